@@ -11,7 +11,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/gate"
@@ -26,7 +26,7 @@ import (
 type bubble struct {
 	*racer
 	hub  *events.Hub
-	desk *pass.Desk
+	desk *pagetoken.Desk
 	skew atomic.Int64
 }
 
@@ -56,7 +56,7 @@ func within(t *testing.T, name string, run func(t *testing.T, c *bubble)) {
 			defer c.service.Close()
 			defer stop()
 			go func() { _ = c.service.Run(ctx) }()
-			c.desk = pass.NewDesk(db, c.now, rand.Reader)
+			c.desk = pagetoken.NewDesk(db, c.now, rand.Reader)
 			raceRow(t, db, "timed")
 			run(t, c)
 		})
@@ -158,11 +158,11 @@ func TestClocks(t *testing.T) {
 		}
 	})
 	within(t, "ST-05 time running back revives no page token", func(t *testing.T, c *bubble) {
-		code, err := c.desk.Link(t.Context(), pass.Review, string(c.id), 30*time.Minute)
+		code, err := c.desk.Link(t.Context(), pagetoken.Review, string(c.id), 30*time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}
-		token, _, err := c.desk.Exchange(t.Context(), pass.Review, string(c.id), code.Reveal())
+		token, _, err := c.desk.Exchange(t.Context(), pagetoken.Review, string(c.id), code.Reveal())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -14,9 +15,40 @@ import (
 // order: an intent with a secret in any of its texts, an unknown action, no active
 // account (fault.ActiveAccountNotSet), an unknown protocol, an intent that no adapter
 // can plan, and a choice among several that can. A refused intent is not stored. The
-// adapters' plans check symbols, amounts and bounds. The only query to a node is for
-// the decimals of a coin that is named by its type.
+// adapters' plans check symbols, amounts and bounds. The only queries to a node are for
+// the decimals of a coin that is named by its type, and for the balance that a share is of.
 func (s *Service) Prepare(ctx context.Context, in plan.Intent) (record.Session, error) {
+	session, err := s.prepared(ctx, in)
+	if err != nil {
+		return record.Session{}, err
+	}
+	return session, s.c.Store.CreateReview(ctx, session)
+}
+
+// Looked is what a first look at an action found.
+type Looked = gate.Looked
+
+// PrepareLooking prepares a review as Prepare does, after a first look at what stands in
+// its way. Where the account holds less than leaves it, it refuses, and no review is made.
+func (s *Service) PrepareLooking(ctx context.Context, in plan.Intent) (record.Session, Looked, error) {
+	session, err := s.prepared(ctx, in)
+	if err != nil {
+		return record.Session{}, Looked{}, err
+	}
+	looked := gate.Look(ctx, s.gates, session)
+	if err := ctx.Err(); err != nil {
+		return record.Session{}, looked, err
+	}
+	//mutant:never ./tools TestPreflight
+	if never := looked.Never; never != nil {
+		return record.Session{}, looked, fault.New(fault.Blocked, "%s %s", never.Check.Message, never.Check.Do).
+			With("reason", string(never.Reason)).With("check", never.Check.ID)
+	}
+	return session, looked, s.c.Store.CreateReview(ctx, session)
+}
+
+// prepared returns the review of an intent, which is not stored yet.
+func (s *Service) prepared(ctx context.Context, in plan.Intent) (record.Session, error) {
 	//mutant:never ./review TestDoors
 	if err := s.screened(ctx, "intent", in); err != nil {
 		return record.Session{}, err
@@ -44,6 +76,10 @@ func (s *Service) Prepare(ctx context.Context, in plan.Intent) (record.Session, 
 	planned := make([]plan.Intent, len(wanted))
 	var slugs []string
 	for i, step := range wanted {
+		step, err := s.share(ctx, account.Address, able[i], step, now)
+		if err != nil {
+			return record.Session{}, err
+		}
 		way, err := s.choose(ctx, able[i], step, now)
 		if err != nil {
 			return record.Session{}, err
@@ -73,7 +109,7 @@ func (s *Service) Prepare(ctx context.Context, in plan.Intent) (record.Session, 
 		WalletID: account.WalletID, Protocol: strings.Join(slugs, "+"), Action: in.Type, Intent: in,
 		Status: record.Proposed, Revision: 1, CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(s.c.Limits.SessionLife),
 	}
-	return session, s.c.Store.CreateReview(ctx, session)
+	return session, nil
 }
 
 // stored returns the intent as it is kept: in the registry's spelling.
@@ -120,13 +156,7 @@ func (s *Service) Preview(session record.Session) (Preview, error) {
 		PlanID: string(session.ID), AdapterID: m.AdapterID, Protocol: m.Protocol, ActionKind: session.Action,
 		Title: planned.Title, Summary: planned.Summary, MaxSlippageBps: planned.MaxSlippageBps, FeeMode: planned.FeeMode,
 		AssetFlowPreview: flow,
-		Checks: append([]plan.Check{
-			plan.Warn(plan.SourceWallet, "account_bound_review_required", "Account",
-				"Amounts, fees and gas are read for the connected account once the review page is open.",
-				"Open the review link in the browser of this machine.").AsNote(),
-			plan.Warn(plan.SourceAdapter, "signing_via_local_review_only", "Signing",
-				"Nothing is signed here. Only your own wallet signs, from the review page.", "").AsNote(),
-		}, planned.Notes...),
+		Checks:           planned.Notes,
 	}, nil
 }
 
@@ -151,5 +181,5 @@ type Preview struct {
 	AssetFlowPreview []FlowPreview `json:"assetFlowPreview"`
 	MaxSlippageBps   int           `json:"maxSlippageBps,omitempty"`
 	FeeMode          string        `json:"feeMode,omitempty"`
-	Checks           []plan.Check  `json:"checks"`
+	Checks           []plan.Check  `json:"checks,omitempty"`
 }

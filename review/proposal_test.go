@@ -319,6 +319,9 @@ func TestInstead(t *testing.T) {
 		{"a payment to a label", edit(func(p *proposal.Proposal) { p.Payment.Recipient.Address = nil }), "transfer", []string{"intent.recipient"}},
 		{"a payment of dollars", edit(func(p *proposal.Proposal) { p.Payment.Amount.Symbol = "" }), "transfer", []string{"intent.from.symbol"}},
 		{"a payment of a coin that is not pinned", edit(func(p *proposal.Proposal) { p.Payment.Amount.Symbol = "GOLD" }), "", nil},
+		{"a payment of a coin that is not pinned, to a label", edit(func(p *proposal.Proposal) {
+			p.Payment.Amount.Symbol, p.Payment.Recipient.Address = "GOLD", nil
+		}), "", nil},
 		{"a payment of another coin of that name", edit(func(p *proposal.Proposal) {
 			p.Payment.Amount.CoinType = payee.String() + "::usdc::USDC"
 		}), "", nil},

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/settings"
@@ -68,7 +68,7 @@ func busyHouse(t *testing.T) (*testkit.Harness, *busyStore) {
 // process is another process over the same data.
 type process struct {
 	accounts *account.Service
-	desk     *pass.Desk
+	desk     *pagetoken.Desk
 	settings *settings.Service
 }
 
@@ -82,19 +82,19 @@ func otherProcess(t *testing.T, h *testkit.Harness) process {
 	t.Cleanup(func() { db.Close() })
 	return process{
 		accounts: account.New(account.Config{Store: db, Hub: hub, Now: h.Clock.Now, Chain: testkit.WalletChain}),
-		desk:     pass.NewDesk(db, h.Clock.Now, rand.Reader),
+		desk:     pagetoken.NewDesk(db, h.Clock.Now, rand.Reader),
 		settings: settings.New(settings.Config{Store: db}),
 	}
 }
 
 // opened opens the page of a review and returns its token and what it holds.
-func opened(t *testing.T, desk *pass.Desk, id record.ID) (string, pass.Pass) {
+func opened(t *testing.T, desk *pagetoken.Desk, id record.ID) (string, pagetoken.Pass) {
 	t.Helper()
-	code, err := desk.Link(t.Context(), pass.Review, string(id), 0)
+	code, err := desk.Link(t.Context(), pagetoken.Review, string(id), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, p, err := desk.Exchange(t.Context(), pass.Review, string(id), code.Reveal())
+	token, p, err := desk.Exchange(t.Context(), pagetoken.Review, string(id), code.Reveal())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -81,7 +81,7 @@ func (x *tx) wipe(ctx context.Context, page string, stay []string) error {
 		return err
 	}
 	ended, err := find(ctx, x, func(r *sql.Rows, s *events.Subject) error {
-		var kind pass.Kind
+		var kind pagetoken.Kind
 		err := r.Scan(&kind, &s.ID)
 		s.Kind = subjectKind(kind)
 		return err
@@ -119,7 +119,7 @@ func (x *tx) wipe(ctx context.Context, page string, stay []string) error {
 	// Pages that lose their access are woken, and so is every page that shows a list.
 	x.changed = append(x.changed, ended...)
 	x.changed = append(x.changed, events.Subject{Kind: events.Account},
-		events.Subject{Kind: events.Home, ID: pass.HomeSubject})
+		events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject})
 	return nil
 }
 
@@ -130,7 +130,7 @@ func (x *tx) wipePages(ctx context.Context, table, page string) error {
 		"passes":       `DELETE FROM passes WHERE kind <> ? OR subject <> ?`,
 		"opened_twice": `DELETE FROM opened_twice WHERE kind <> ? OR subject <> ?`,
 	}
-	_, err := x.exec(ctx, queries[table], string(pass.Settings), page)
+	_, err := x.exec(ctx, queries[table], string(pagetoken.Settings), page)
 	return err
 }
 
@@ -218,7 +218,7 @@ func (x *tx) fillReview(ctx context.Context, s record.Session) error {
 	if !s.OpenedTwice {
 		return nil
 	}
-	return x.one(ctx, `INSERT INTO opened_twice (kind, subject, at) VALUES (?, ?, ?)`, string(pass.Review),
+	return x.one(ctx, `INSERT INTO opened_twice (kind, subject, at) VALUES (?, ?, ?)`, string(pagetoken.Review),
 		string(s.ID), nanoseconds(x.now))
 }
 

@@ -20,7 +20,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
@@ -182,11 +182,11 @@ func life(t testing.TB) *lived {
 	h.review("ready", record.Ready, false)
 	h.review("blocked", record.Blocked, false)
 	ok(h.db.KeepDescriptions(h.ctx, chain, []assets.Described{{Coin: sui.SUI, Found: true, Decimals: 9, Symbol: "SUI", Name: "Sui <b>", At: h.c.Now()}}, time.Time{}))
-	for _, kind := range []pass.Kind{pass.Settings, pass.Review} {
-		ok(h.db.ChangePage(h.ctx, kind, settingsPage, func(p *pass.Page) (string, error) {
-			p.Links = []pass.Link{{Code: pass.Hash{1, byte(len(kind))}, IssuedAt: h.c.Now(), ExpiresAt: h.c.Now().Add(time.Hour)}}
-			p.Passes = []pass.Held{{Token: pass.Hash{2, byte(len(kind))}, Pass: pass.Pass{ID: "p" + string(kind), Kind: kind, Subject: settingsPage,
-				Access: pass.Active, IssuedAt: h.c.Now(), LastUsedAt: h.c.Now(), ExpiresAt: h.c.Now().Add(time.Hour)}}}
+	for _, kind := range []pagetoken.Kind{pagetoken.Settings, pagetoken.Review} {
+		ok(h.db.ChangePage(h.ctx, kind, settingsPage, func(p *pagetoken.Page) (string, error) {
+			p.Links = []pagetoken.Link{{Code: pagetoken.Hash{1, byte(len(kind))}, IssuedAt: h.c.Now(), ExpiresAt: h.c.Now().Add(time.Hour)}}
+			p.Passes = []pagetoken.Held{{Token: pagetoken.Hash{2, byte(len(kind))}, Pass: pagetoken.Pass{ID: "p" + string(kind), Kind: kind, Subject: settingsPage,
+				Access: pagetoken.Active, IssuedAt: h.c.Now(), LastUsedAt: h.c.Now(), ExpiresAt: h.c.Now().Add(time.Hour)}}}
 			return "link_opened", nil
 		}))
 	}
@@ -331,8 +331,8 @@ func TestImport(t *testing.T) {
 		}
 	})
 	t.Run("IM-06 every right ends but that of the page that asked", func(t *testing.T) {
-		for kind, want := range map[pass.Kind]bool{pass.Settings: true, pass.Review: false} {
-			_, ok, err := h.db.FindPass(h.ctx, pass.Hash{2, byte(len(kind))})
+		for kind, want := range map[pagetoken.Kind]bool{pagetoken.Settings: true, pagetoken.Review: false} {
+			_, ok, err := h.db.FindPass(h.ctx, pagetoken.Hash{2, byte(len(kind))})
 			if err != nil || ok != want {
 				t.Errorf("the pass of the %s page lives: %v, %v", kind, ok, err)
 			}

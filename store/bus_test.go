@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus/bustest"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
@@ -115,7 +115,7 @@ func TestReviewEvents(t *testing.T) {
 	}
 	create(t, db, c, "r2")
 	second, _, _ := db.TaskOf(ctx, "review/r2")
-	if err := db.Withdraw(ctx, pass.Review, "r2"); err != nil {
+	if err := db.Withdraw(ctx, pagetoken.Review, "r2"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := db.Task(ctx, second.ID); !fault.Is(err, fault.SessionNotFound) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account/assets"
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/events"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
@@ -62,11 +63,11 @@ func mixed(t *testing.T) *lived {
 		h.review(id+"-done", record.Success, true)
 		ok(h.db.CreateIdentity(h.ctx, account.Identity{ID: id, Status: account.Opened, CreatedAt: h.c.Now(), UpdatedAt: h.c.Now(),
 			ExpiresAt: h.c.Now().Add(time.Hour)}))
-		ok(h.db.ChangePage(h.ctx, pass.Review, id+"-ready", func(p *pass.Page) (string, error) {
+		ok(h.db.ChangePage(h.ctx, pagetoken.Review, id+"-ready", func(p *pagetoken.Page) (string, error) {
 			p.OpenedTwice = true
-			p.Links = []pass.Link{{Code: pass.Hash{3, id[0]}, IssuedAt: h.c.Now(), ExpiresAt: h.c.Now().Add(time.Hour)}}
-			p.Passes = []pass.Held{{Token: pass.Hash{4, id[0]}, Pass: pass.Pass{ID: id, Kind: pass.Review, Subject: id + "-ready",
-				Access: pass.Active, IssuedAt: h.c.Now(), LastUsedAt: h.c.Now(), ExpiresAt: h.c.Now().Add(time.Hour)}}}
+			p.Links = []pagetoken.Link{{Code: pagetoken.Hash{3, id[0]}, IssuedAt: h.c.Now(), ExpiresAt: h.c.Now().Add(time.Hour)}}
+			p.Passes = []pagetoken.Held{{Token: pagetoken.Hash{4, id[0]}, Pass: pagetoken.Pass{ID: id, Kind: pagetoken.Review, Subject: id + "-ready",
+				Access: pagetoken.Active, IssuedAt: h.c.Now(), LastUsedAt: h.c.Now(), ExpiresAt: h.c.Now().Add(time.Hour)}}}
 			return "link_opened", nil
 		}))
 	}
@@ -112,7 +113,7 @@ func (h *lived) answers(writes bool) map[string]string {
 	if writes { // which are slow, and read what the rest reads
 		_, err := h.db.Change(h.ctx, "well-ready", "step", bump)
 		read("a change", err)
-		read("a change of a page", h.db.ChangePage(h.ctx, pass.Review, "well-ready", func(p *pass.Page) (string, error) {
+		read("a change of a page", h.db.ChangePage(h.ctx, pagetoken.Review, "well-ready", func(p *pagetoken.Page) (string, error) {
 			if len(p.Links) != 1 || len(p.Passes) != 1 || !p.OpenedTwice {
 				err = fmt.Errorf("the page is %+v", p)
 			}
@@ -187,7 +188,7 @@ func (h *lived) otherAnswers(put func(string, any, error), read func(string, err
 	}
 	_, err = h.db.ActivityFlows(h.ctx, activity.Span{Account: doer})
 	read("the flows", err)
-	for _, token := range []pass.Hash{{2, byte(len(pass.Review))}, {4, 'w'}} {
+	for _, token := range []pagetoken.Hash{{2, byte(len(pagetoken.Review))}, {4, 'w'}} {
 		p, found, err := h.db.FindPass(h.ctx, token)
 		put("pass "+hex.EncodeToString(token[:2]), fmt.Sprint(found, p.Access), err)
 	}
@@ -260,57 +261,82 @@ func victims() map[string]damagedRow {
 // A row that is damaged, whichever of its columns and however, stops nobody else.
 func TestEveryColumnOfEveryTable(t *testing.T) {
 	t.Parallel()
-	h := mixed(t)
-	db := loosened(t, h.dir)
-	execute := func(query string, args ...any) error {
-		_, err := db.Exec(query, args...)
-		return err
+	tables := must[[]string](t)(texts(raw(t, life(t).dir),
+		`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`))
+	// The tables are dealt out to two stores, which are damaged beside each other.
+	const stores = 2
+	var cases atomic.Int64
+	t.Run("tables", func(t *testing.T) {
+		for part := range stores {
+			t.Run(fmt.Sprintf("of store %d", part+1), func(t *testing.T) {
+				t.Parallel()
+				double.Hurry() // the tests that weigh what is held came before the parallel ones
+				d := newDamager(t)
+				for i := part; i < len(tables); i += stores {
+					d.damage(t, tables[i])
+				}
+				cases.Add(int64(d.cases))
+			})
+		}
+	})
+	if n := cases.Load(); n < 1500 {
+		t.Errorf("only %d rows were damaged", n)
 	}
-	if err := execute(`INSERT INTO handed_before VALUES ('victim', zeroblob(32), 1, 1, '{}', '{}', '', 0)`); err != nil {
-		t.Fatal(err)
-	}
-	if err := execute(`UPDATE handed_before SET digest = x'` + strings.Repeat("ab", 32) + `', at = 1600000000000000000`); err != nil {
-		t.Fatal(err)
-	}
-	want := h.answers(true)
-	for key, answer := range want {
+}
+
+// damager damages the victims of one store, and holds what is answered then against
+// what was before.
+type damager struct {
+	h     *lived
+	db    *sql.DB
+	want  map[string]string
+	cases int
+}
+
+func newDamager(t *testing.T) *damager {
+	t.Helper()
+	d := &damager{h: mixed(t)}
+	d.db = loosened(t, d.h.dir)
+	d.execute(t, `INSERT INTO handed_before VALUES ('victim', zeroblob(32), 1, 1, '{}', '{}', '', 0)`)
+	d.execute(t, `UPDATE handed_before SET digest = x'`+strings.Repeat("ab", 32)+`', at = 1600000000000000000`)
+	d.want = d.h.answers(true)
+	for key, answer := range d.want {
 		if strings.HasPrefix(answer, "error: ") {
 			t.Fatalf("%s before anything is damaged: %s", key, answer)
 		}
 	}
-	tables := must[[]string](t)(texts(db, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'`))
-	cases := 0
-	for _, table := range tables {
-		victim, known := victims()[table]
-		if !known {
-			t.Errorf("the table %s has no row to be damaged here", table)
-			continue
-		}
-		columns := must[[]string](t)(texts(db, `SELECT name FROM pragma_table_info('`+table+`')`))
-		if err := execute(`CREATE TEMP TABLE kept AS SELECT * FROM main."` + table + `"`); err != nil {
-			t.Fatal(err)
-		}
-		for _, column := range columns {
-			for i, value := range damages() {
-				writes := i == 0 || value == int64(1<<63-1) || value == "nonsense"
-				if err := execute(`UPDATE "`+table+`" SET "`+column+`" = ? WHERE `+victim.where, value); err != nil {
-					continue // the engine has no room for it: a key that is there twice, or none
-				}
-				if cases++; cases%raceEvery == 0 {
-					h.compare(t, want, h.answers(writes), victim.lost, fmt.Sprintf("%s.%s is %.40q", table, column, fmt.Sprint(value)))
-				}
-				if err := execute(`DELETE FROM "` + table + `"; INSERT INTO "` + table + `" SELECT * FROM kept`); err != nil {
-					t.Fatal(err)
-				}
+	return d
+}
+
+func (d *damager) execute(t *testing.T, query string) {
+	t.Helper()
+	if _, err := d.db.Exec(query); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// damage puts every damage into every column of a table's victim.
+func (d *damager) damage(t *testing.T, table string) {
+	victim, known := victims()[table]
+	if !known {
+		t.Errorf("the table %s has no row to be damaged here", table)
+		return
+	}
+	columns := must[[]string](t)(texts(d.db, `SELECT name FROM pragma_table_info('`+table+`')`))
+	d.execute(t, `CREATE TEMP TABLE kept AS SELECT * FROM main."`+table+`"`)
+	for _, column := range columns {
+		for i, value := range damages() {
+			writes := i == 0 || value == int64(1<<63-1) || value == "nonsense"
+			if _, err := d.db.Exec(`UPDATE "`+table+`" SET "`+column+`" = ? WHERE `+victim.where, value); err != nil {
+				continue // the engine has no room for it: a key that is there twice, or none
 			}
-		}
-		if err := execute(`DROP TABLE kept`); err != nil {
-			t.Fatal(err)
+			if d.cases++; d.cases%raceEvery == 0 {
+				d.h.compare(t, d.want, d.h.answers(writes), victim.lost, fmt.Sprintf("%s.%s is %.40q", table, column, fmt.Sprint(value)))
+			}
+			d.execute(t, `DELETE FROM "`+table+`"; INSERT INTO "`+table+`" SELECT * FROM kept`)
 		}
 	}
-	if cases < 1500 {
-		t.Errorf("only %d rows were damaged", cases)
-	}
+	d.execute(t, `DROP TABLE kept`)
 }
 
 // compare reports what is answered no more, or otherwise.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
 // mostEntries is the number of journal entries that one read returns at most.
@@ -76,7 +76,7 @@ func subjectsOf(e bus.Event) []events.Subject {
 	case e.Audience != bus.Inside:
 		list = append(list, events.Subject{Kind: events.Log, ID: e.Session})
 	case kind == string(events.Review):
-		list = append(list, events.Subject{Kind: events.Home, ID: pass.HomeSubject})
+		list = append(list, events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject})
 	case kind == string(events.Settings) && id != "":
 		list = append(list, events.Subject{Kind: events.Settings})
 	case kind == string(events.Settings):

@@ -7,25 +7,25 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-var _ pass.KeyStore = (*DB)(nil)
+var _ pagetoken.KeyStore = (*DB)(nil)
 
-// Keys implements pass.KeyStore. A damaged row opens nothing.
-func (db *DB) Keys(ctx context.Context) ([]pass.HeldKey, error) { return heldKeys(ctx, db) }
+// Keys implements pagetoken.KeyStore. A damaged row opens nothing.
+func (db *DB) Keys(ctx context.Context) ([]pagetoken.HeldKey, error) { return heldKeys(ctx, db) }
 
-func heldKeys(ctx context.Context, r rower) ([]pass.HeldKey, error) {
+func heldKeys(ctx context.Context, r rower) ([]pagetoken.HeldKey, error) {
 	return validRows(ctx, r, nil, scanKey,
 		`SELECT id, hash, name, scope, client, made_at, used_at FROM access_tokens ORDER BY made_at, id`)
 }
 
-func scanKey(r *sql.Rows, k *pass.HeldKey) error {
+func scanKey(r *sql.Rows, k *pagetoken.HeldKey) error {
 	var hash []byte
 	var made, used int64
 	c := scanColumns(r, "access_tokens", &k.ID, &k.ID, &hash, &k.Name, &k.Scope, &k.Client, &made, &used)
 	c.hash("hash", (*[32]byte)(&k.Hash), hash)
-	c.must(k.Scope == pass.UIEvents, "its scope is none that there is")
+	c.must(k.Scope == pagetoken.UIEvents, "its scope is none that there is")
 	for what, text := range map[string]string{"id": k.ID, "name": k.Name, "client": k.Client} {
 		c.text(what, text, mostName)
 	}
@@ -33,8 +33,8 @@ func scanKey(r *sql.Rows, k *pass.HeldKey) error {
 	return c.err
 }
 
-// AddKey implements pass.KeyStore.
-func (db *DB) AddKey(ctx context.Context, k pass.HeldKey, most int, may func(context.Context) error) error {
+// AddKey implements pagetoken.KeyStore.
+func (db *DB) AddKey(ctx context.Context, k pagetoken.HeldKey, most int, may func(context.Context) error) error {
 	return db.change(ctx, func(x *tx) error {
 		if err := may(ctx); err != nil {
 			return err
@@ -43,7 +43,7 @@ func (db *DB) AddKey(ctx context.Context, k pass.HeldKey, most int, may func(con
 		if err != nil {
 			return err
 		}
-		//mutant:never ./internal/pass TestKeys
+		//mutant:never ./internal/pagetoken TestKeys
 		if there[0] >= most {
 			return fault.New(fault.RateLimited, "There are %d access tokens already. Revoke one that is not used.", most)
 		}
@@ -56,7 +56,7 @@ func (db *DB) AddKey(ctx context.Context, k pass.HeldKey, most int, may func(con
 	})
 }
 
-// RemoveKey implements pass.KeyStore.
+// RemoveKey implements pagetoken.KeyStore.
 func (db *DB) RemoveKey(ctx context.Context, id string, may func(context.Context) error) (gone bool, err error) {
 	err = db.change(ctx, func(x *tx) error {
 		if err := may(ctx); err != nil {
@@ -74,7 +74,7 @@ func (db *DB) RemoveKey(ctx context.Context, id string, may func(context.Context
 	return gone && err == nil, err
 }
 
-// TouchKey implements pass.KeyStore.
+// TouchKey implements pagetoken.KeyStore.
 func (db *DB) TouchKey(ctx context.Context, id string, at time.Time) error {
 	return db.change(ctx, func(x *tx) error {
 		_, err := x.exec(ctx, `UPDATE access_tokens SET used_at = max(used_at, ?) WHERE id = ?`, nanoseconds(at), id)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -199,9 +199,9 @@ func TestForeignFiles(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	db, c := fresh(t)
 	ctx, cancel := context.WithCancel(context.Background())
-	err := db.ChangePage(ctx, pass.Review, "r1", func(p *pass.Page) (string, error) {
+	err := db.ChangePage(ctx, pagetoken.Review, "r1", func(p *pagetoken.Page) (string, error) {
 		cancel()
-		p.Links = append(p.Links, pass.Link{Code: pass.Hash{1}, IssuedAt: c.Now(), ExpiresAt: c.Now().Add(time.Hour)})
+		p.Links = append(p.Links, pagetoken.Link{Code: pagetoken.Hash{1}, IssuedAt: c.Now(), ExpiresAt: c.Now().Add(time.Hour)})
 		return "", nil
 	})
 	wantFault(t, err, fault.RequestAborted)

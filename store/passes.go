@@ -7,30 +7,30 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/events"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-var _ pass.Store = (*DB)(nil)
+var _ pagetoken.Store = (*DB)(nil)
 
 // subjectKind returns the kind of event that wakes a page.
-func subjectKind(k pass.Kind) events.Kind {
-	if k == pass.Connect {
+func subjectKind(k pagetoken.Kind) events.Kind {
+	if k == pagetoken.Connect {
 		return events.Identity
 	}
 	return events.Kind(k)
 }
 
-// ChangePage implements pass.Store.
-func (db *DB) ChangePage(ctx context.Context, kind pass.Kind, subject string,
-	transition func(*pass.Page) (string, error)) error {
+// ChangePage implements pagetoken.Store.
+func (db *DB) ChangePage(ctx context.Context, kind pagetoken.Kind, subject string,
+	transition func(*pagetoken.Page) (string, error)) error {
 	return db.change(ctx, func(x *tx) error {
 		before, err := x.page(ctx, kind, subject)
 		if err != nil {
 			return err
 		}
 		after := before
-		after.Links = append([]pass.Link(nil), before.Links...)
-		after.Passes = append([]pass.Held(nil), before.Passes...)
+		after.Links = append([]pagetoken.Link(nil), before.Links...)
+		after.Passes = append([]pagetoken.Held(nil), before.Passes...)
 		what, err := transition(&after)
 		if err != nil {
 			return err
@@ -45,8 +45,8 @@ func (db *DB) ChangePage(ctx context.Context, kind pass.Kind, subject string,
 	})
 }
 
-func (x *tx) page(ctx context.Context, kind pass.Kind, subject string) (pass.Page, error) {
-	p := pass.Page{Kind: kind, Subject: subject}
+func (x *tx) page(ctx context.Context, kind pagetoken.Kind, subject string) (pagetoken.Page, error) {
+	p := pagetoken.Page{Kind: kind, Subject: subject}
 	var err error
 	if p.OpenedTwice, err = openedTwice(ctx, x, kind, subject); err != nil {
 		return p, err
@@ -62,7 +62,7 @@ func (x *tx) page(ctx context.Context, kind pass.Kind, subject string) (pass.Pag
 }
 
 // savePage writes the difference between two states of a page.
-func (x *tx) savePage(ctx context.Context, before, after pass.Page) error {
+func (x *tx) savePage(ctx context.Context, before, after pagetoken.Page) error {
 	if after.OpenedTwice && !before.OpenedTwice {
 		if err := x.one(ctx, `INSERT INTO opened_twice (kind, subject, at) VALUES (?, ?, ?)`,
 			string(after.Kind), after.Subject, nanoseconds(x.now)); err != nil {
@@ -75,8 +75,8 @@ func (x *tx) savePage(ctx context.Context, before, after pass.Page) error {
 	return x.savePasses(ctx, before, after)
 }
 
-func (x *tx) saveLinks(ctx context.Context, before, after pass.Page) error {
-	had := map[pass.Hash]pass.Link{}
+func (x *tx) saveLinks(ctx context.Context, before, after pagetoken.Page) error {
+	had := map[pagetoken.Hash]pagetoken.Link{}
 	for _, l := range before.Links {
 		had[l.Code] = l
 	}
@@ -106,8 +106,8 @@ func (x *tx) saveLinks(ctx context.Context, before, after pass.Page) error {
 	return nil
 }
 
-func (x *tx) savePasses(ctx context.Context, before, after pass.Page) error {
-	had := map[pass.Hash]pass.Pass{}
+func (x *tx) savePasses(ctx context.Context, before, after pagetoken.Page) error {
+	had := map[pagetoken.Hash]pagetoken.Pass{}
 	for _, h := range before.Passes {
 		had[h.Token] = h.Pass
 	}
@@ -138,7 +138,7 @@ func (x *tx) savePasses(ctx context.Context, before, after pass.Page) error {
 	return nil
 }
 
-func scanLink(r *sql.Rows, l *pass.Link) error {
+func scanLink(r *sql.Rows, l *pagetoken.Link) error {
 	var code []byte
 	var issued, expires, used int64
 	c := scanColumns(r, "links", nil, &code, &issued, &expires, &used)
@@ -153,7 +153,7 @@ const selectLinks = `SELECT code_hash, issued_at, expires_at, used_at FROM links
 
 const selectPass = `SELECT token_hash, id, kind, subject, access, issued_at, last_used_at, expires_at FROM passes`
 
-func scanHeld(r *sql.Rows, h *pass.Held) error {
+func scanHeld(r *sql.Rows, h *pagetoken.Held) error {
 	var token []byte
 	var issued, used, expires int64
 	p := &h.Pass
@@ -161,7 +161,7 @@ func scanHeld(r *sql.Rows, h *pass.Held) error {
 	c.hash("token_hash", (*[32]byte)(&h.Token), token)
 	p.IssuedAt, p.LastUsedAt, p.ExpiresAt = c.time("issued_at", issued), c.time("last_used_at", used),
 		c.time("expires_at", expires)
-	c.must(p.Access == pass.Active || p.Access == pass.ReadOnly, "its access is none that there is")
+	c.must(p.Access == pagetoken.Active || p.Access == pagetoken.ReadOnly, "its access is none that there is")
 	c.must(expires-issued <= int64(mostLife), "it would last for too long")
 	c.text("id", p.ID, mostWord)
 	c.text("subject", p.Subject, mostWord)
@@ -172,17 +172,17 @@ func scanHeld(r *sql.Rows, h *pass.Held) error {
 // as the secret.
 func shownHash(hash []byte) string { return hex.EncodeToString(hash[:min(len(hash), 6)]) }
 
-// FindPass implements pass.Store.
-func (db *DB) FindPass(ctx context.Context, token pass.Hash) (pass.Pass, bool, error) {
+// FindPass implements pagetoken.Store.
+func (db *DB) FindPass(ctx context.Context, token pagetoken.Hash) (pagetoken.Pass, bool, error) {
 	found, err := validRows(ctx, db, nil, scanHeld, selectPass+` WHERE token_hash = ?`, token[:])
 	if err != nil || len(found) == 0 {
-		return pass.Pass{}, false, err
+		return pagetoken.Pass{}, false, err
 	}
 	return found[0].Pass, true, nil
 }
 
-// TouchPass implements pass.Store.
-func (db *DB) TouchPass(ctx context.Context, token pass.Hash, at time.Time) error {
+// TouchPass implements pagetoken.Store.
+func (db *DB) TouchPass(ctx context.Context, token pagetoken.Hash, at time.Time) error {
 	return db.change(ctx, func(x *tx) error {
 		_, err := x.exec(ctx, `UPDATE passes SET last_used_at = ? WHERE token_hash = ? AND last_used_at < ?`,
 			nanoseconds(at), token[:], nanoseconds(at))
@@ -190,18 +190,18 @@ func (db *DB) TouchPass(ctx context.Context, token pass.Hash, at time.Time) erro
 	})
 }
 
-// OpenedTwice implements pass.Store.
-func (db *DB) OpenedTwice(ctx context.Context, kind pass.Kind, subject string) (bool, error) {
+// OpenedTwice implements pagetoken.Store.
+func (db *DB) OpenedTwice(ctx context.Context, kind pagetoken.Kind, subject string) (bool, error) {
 	return openedTwice(ctx, db, kind, subject)
 }
 
-func openedTwice(ctx context.Context, r rower, kind pass.Kind, subject string) (bool, error) {
+func openedTwice(ctx context.Context, r rower, kind pagetoken.Kind, subject string) (bool, error) {
 	found, err := find(ctx, r, func(r *sql.Rows, n *int) error { return r.Scan(n) },
 		`SELECT 1 FROM opened_twice WHERE kind = ? AND subject = ?`, string(kind), subject)
 	return len(found) > 0, err
 }
 
-// UnopenedLinks implements pass.Store.
+// UnopenedLinks implements pagetoken.Store.
 func (db *DB) UnopenedLinks(ctx context.Context, issuedAfter, now time.Time) (int, error) {
 	return db.number(ctx, `SELECT count(*) FROM links AS l
 		WHERE used_at = 0 AND issued_at > ?1 AND issued_at <= ?2 AND expires_at > ?3

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -179,7 +179,7 @@ func (x *tx) saveReview(ctx context.Context, what string, before, after record.R
 	}
 	if a.OpenedTwice && !b.OpenedTwice {
 		if _, err := x.exec(ctx, `INSERT INTO opened_twice (kind, subject, at) VALUES (?, ?, ?)
-			ON CONFLICT DO NOTHING`, string(pass.Review), string(a.ID), nanoseconds(x.now)); err != nil {
+			ON CONFLICT DO NOTHING`, string(pagetoken.Review), string(a.ID), nanoseconds(x.now)); err != nil {
 			return err
 		}
 	}

@@ -19,7 +19,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -310,7 +310,7 @@ func TestChange(t *testing.T) {
 		}
 	})
 	t.Run("a link that was opened twice shows on the session", func(t *testing.T) {
-		err := db.ChangePage(ctx, pass.Review, "r1", func(p *pass.Page) (string, error) {
+		err := db.ChangePage(ctx, pagetoken.Review, "r1", func(p *pagetoken.Page) (string, error) {
 			p.OpenedTwice = true
 			return "opened_twice", nil
 		})

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -22,7 +22,7 @@ func (db *DB) WaitingReviews(ctx context.Context, now time.Time, limit int) ([]r
 		FROM reviews AS r
 		WHERE status NOT IN ('success', 'failure', 'expired')
 			AND (r.expires_at > ?1 OR status = 'signed_pending_result' OR released)
-		ORDER BY updated_at DESC LIMIT ?3`, nanoseconds(now), nanoseconds(now.Add(-pass.PassIdle)), limit)
+		ORDER BY updated_at DESC LIMIT ?3`, nanoseconds(now), nanoseconds(now.Add(-pagetoken.PassIdle)), limit)
 }
 
 func scanWaiting(r *sql.Rows, w *record.Waiting) error {

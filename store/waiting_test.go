@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -55,8 +55,8 @@ func TestWaitingReviews(t *testing.T) {
 	put("e-released", record.Ready, time.Minute, true)
 	put("f-expired", record.Expired, time.Hour, false)
 	clock.Advance(2 * time.Minute)
-	desk := pass.NewDesk(db, clock.Now, strings.NewReader(strings.Repeat("0123456789abcdef", 64)))
-	code, err := desk.Link(ctx, pass.Review, "a-fresh", 0)
+	desk := pagetoken.NewDesk(db, clock.Now, strings.NewReader(strings.Repeat("0123456789abcdef", 64)))
+	code, err := desk.Link(ctx, pagetoken.Review, "a-fresh", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,13 +82,13 @@ func TestWaitingReviews(t *testing.T) {
 	if got := list(1); !strings.HasPrefix(got, "e-released") || strings.Contains(got, "\n") {
 		t.Errorf("one only: %s", got)
 	}
-	if _, _, err := desk.Exchange(ctx, pass.Review, "a-fresh", code.Reveal()); err != nil {
+	if _, _, err := desk.Exchange(ctx, pagetoken.Review, "a-fresh", code.Reveal()); err != nil {
 		t.Fatal(err)
 	}
 	if got := list(10); !strings.Contains(got, "a-fresh proposed released=false open=true linked=false") {
 		t.Errorf("an opened link: %s", got)
 	}
-	clock.Advance(pass.PassIdle)
+	clock.Advance(pagetoken.PassIdle)
 	if got := list(10); !strings.Contains(got, "a-fresh proposed released=false open=false linked=false") {
 		t.Errorf("a tab that went idle: %s", got)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/events"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -14,7 +14,7 @@ import (
 // unopened links, the session itself, and its journal. A session that a person has
 // opened meanwhile stays. Withdrawing twice, or withdrawing an unknown session, is no
 // error.
-func (db *DB) Withdraw(ctx context.Context, kind pass.Kind, subject string) error {
+func (db *DB) Withdraw(ctx context.Context, kind pagetoken.Kind, subject string) error {
 	return db.change(ctx, func(x *tx) error {
 		opened, err := find(ctx, x, func(r *sql.Rows, n *int) error { return r.Scan(n) },
 			`SELECT count(*) FROM links WHERE kind = ? AND subject = ? AND used_at <> 0`, string(kind), subject)
@@ -30,10 +30,10 @@ func (db *DB) Withdraw(ctx context.Context, kind pass.Kind, subject string) erro
 		}
 		gone := int64(0)
 		switch kind {
-		case pass.Review:
+		case pagetoken.Review:
 			gone, err = x.exec(ctx, `DELETE FROM reviews WHERE id = ? AND status = ?
 				AND NOT EXISTS (SELECT 1 FROM releases WHERE review_id = reviews.id)`, subject, string(record.Proposed))
-		case pass.Connect:
+		case pagetoken.Connect:
 			gone, err = x.exec(ctx, `DELETE FROM identities WHERE id = ? AND status = ?`, subject, string(account.Pending))
 		}
 		if err != nil || gone == 0 {
@@ -51,10 +51,10 @@ func (db *DB) Withdraw(ctx context.Context, kind pass.Kind, subject string) erro
 				return err
 			}
 		}
-		if kind != pass.Review {
+		if kind != pagetoken.Review {
 			return nil
 		}
 		// The list that showed the review changes in every process.
-		return x.record(ctx, events.Entry{Kind: events.Home, Subject: pass.HomeSubject, What: "withdrawn"})
+		return x.record(ctx, events.Entry{Kind: events.Home, Subject: pagetoken.HomeSubject, What: "withdrawn"})
 	})
 }

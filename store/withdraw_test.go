@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
@@ -18,10 +18,10 @@ import (
 // a person has it already.
 func TestWithdraw(t *testing.T) {
 	ctx := context.Background()
-	linked := func(t *testing.T, db *store.DB, c *double.Clock, kind pass.Kind, subject string, used bool) {
+	linked := func(t *testing.T, db *store.DB, c *double.Clock, kind pagetoken.Kind, subject string, used bool) {
 		t.Helper()
-		err := db.ChangePage(ctx, kind, subject, func(p *pass.Page) (string, error) {
-			l := pass.Link{Code: pass.Hash{byte(len(p.Links)), subject[0], kind[0]}, IssuedAt: c.Now(), ExpiresAt: c.Now().Add(time.Hour)}
+		err := db.ChangePage(ctx, kind, subject, func(p *pagetoken.Page) (string, error) {
+			l := pagetoken.Link{Code: pagetoken.Hash{byte(len(p.Links)), subject[0], kind[0]}, IssuedAt: c.Now(), ExpiresAt: c.Now().Add(time.Hour)}
 			if used {
 				l.UsedAt = c.Now()
 			}
@@ -32,7 +32,7 @@ func TestWithdraw(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	taken := func(t *testing.T, db *store.DB, kind pass.Kind, id string) {
+	taken := func(t *testing.T, db *store.DB, kind pagetoken.Kind, id string) {
 		t.Helper()
 		for range 2 {
 			if err := db.Withdraw(ctx, kind, id); err != nil {
@@ -54,10 +54,10 @@ func TestWithdraw(t *testing.T) {
 			if err := db.CreateReview(ctx, proposed(id, c)); err != nil {
 				t.Fatal(err)
 			}
-			linked(t, db, c, pass.Review, id, false)
-			linked(t, db, c, pass.Review, id, false)
+			linked(t, db, c, pagetoken.Review, id, false)
+			linked(t, db, c, pagetoken.Review, id, false)
 		}
-		taken(t, db, pass.Review, "one")
+		taken(t, db, pagetoken.Review, "one")
 		_, err := db.Review(ctx, "one")
 		wantFault(t, err, fault.SessionNotFound)
 		if n := journal(t, db, events.Review, "one"); n != 0 {
@@ -66,7 +66,7 @@ func TestWithdraw(t *testing.T) {
 		if _, err := db.Review(ctx, "two"); err != nil || live(t, db, c) != 2 || journal(t, db, events.Review, "two") != 1 {
 			t.Errorf("the other one: %v, %d links", err, live(t, db, c))
 		}
-		if n := journal(t, db, events.Home, pass.HomeSubject); n != 1 {
+		if n := journal(t, db, events.Home, pagetoken.HomeSubject); n != 1 {
 			t.Errorf("the list is told %d times", n)
 		}
 	})
@@ -76,8 +76,8 @@ func TestWithdraw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		linked(t, db, c, pass.Connect, "i", false)
-		taken(t, db, pass.Connect, "i")
+		linked(t, db, c, pagetoken.Connect, "i", false)
+		taken(t, db, pagetoken.Connect, "i")
 		_, err = db.Identity(ctx, "i")
 		wantFault(t, err, fault.SessionNotFound)
 		if live(t, db, c) != 0 || journal(t, db, events.Identity, "i") != 0 {
@@ -89,13 +89,13 @@ func TestWithdraw(t *testing.T) {
 		if err := db.CreateReview(ctx, proposed("one", c)); err != nil {
 			t.Fatal(err)
 		}
-		linked(t, db, c, pass.Review, "one", true)
-		linked(t, db, c, pass.Review, "one", false)
-		taken(t, db, pass.Review, "one")
+		linked(t, db, c, pagetoken.Review, "one", true)
+		linked(t, db, c, pagetoken.Review, "one", false)
+		taken(t, db, pagetoken.Review, "one")
 		if _, err := db.Review(ctx, "one"); err != nil {
 			t.Error(err)
 		}
-		err := db.ChangePage(ctx, pass.Review, "one", func(p *pass.Page) (string, error) {
+		err := db.ChangePage(ctx, pagetoken.Review, "one", func(p *pagetoken.Page) (string, error) {
 			if len(p.Links) != 1 || p.Links[0].UsedAt.IsZero() {
 				t.Errorf("%d links", len(p.Links))
 			}
@@ -117,7 +117,7 @@ func TestWithdraw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		taken(t, db, pass.Review, "one")
+		taken(t, db, pagetoken.Review, "one")
 		if _, err := db.Review(ctx, "one"); err != nil {
 			t.Error(err)
 		}
@@ -132,10 +132,10 @@ func TestReadPages(t *testing.T) {
 	if err := db.CreateReview(ctx, proposed("one", c)); err != nil {
 		t.Fatal(err)
 	}
-	held := func(kind pass.Kind, subject string) {
-		err := db.ChangePage(ctx, kind, subject, func(p *pass.Page) (string, error) {
-			p.Passes = append(p.Passes, pass.Held{Token: pass.Hash{kind[0], subject[0]}, Pass: pass.Pass{ID: string(kind) + subject, Kind: kind, Subject: subject,
-				Access: pass.Active, IssuedAt: c.Now(), LastUsedAt: c.Now(), ExpiresAt: c.Now().Add(2 * time.Hour)}})
+	held := func(kind pagetoken.Kind, subject string) {
+		err := db.ChangePage(ctx, kind, subject, func(p *pagetoken.Page) (string, error) {
+			p.Passes = append(p.Passes, pagetoken.Held{Token: pagetoken.Hash{kind[0], subject[0]}, Pass: pagetoken.Pass{ID: string(kind) + subject, Kind: kind, Subject: subject,
+				Access: pagetoken.Active, IssuedAt: c.Now(), LastUsedAt: c.Now(), ExpiresAt: c.Now().Add(2 * time.Hour)}})
 			return "", nil
 		})
 		if err != nil {
@@ -146,12 +146,12 @@ func TestReadPages(t *testing.T) {
 		t.Helper()
 		return must[int](t)(db.ReadPages(ctx, c.Now().Add(-10*time.Minute), c.Now()))
 	}
-	held(pass.Settings, "s")
-	held(pass.Review, "unknown")
+	held(pagetoken.Settings, "s")
+	held(pagetoken.Review, "unknown")
 	if n := count(); n != 0 {
 		t.Errorf("%d before a page of a review was used", n)
 	}
-	held(pass.Review, "one")
+	held(pagetoken.Review, "one")
 	if n := count(); n != 1 {
 		t.Errorf("%d with a page", n)
 	}
@@ -174,7 +174,7 @@ func TestReadPages(t *testing.T) {
 	if err := db.CreateIdentity(ctx, connecting); err != nil {
 		t.Fatal(err)
 	}
-	held(pass.Connect, "i")
+	held(pagetoken.Connect, "i")
 	if n := count(); n != 1 {
 		t.Errorf("%d with a page that connects a wallet", n)
 	}

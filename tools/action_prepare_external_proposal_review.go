@@ -6,7 +6,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/proposal"
 	"github.com/sayurintent/sayurintent/tools/tool"
@@ -182,7 +182,7 @@ func actionPrepareExternalProposalReview(reviews reviews, page opener) tool.Tool
 			if err != nil {
 				return made, err
 			}
-			url, err := page.link.make(c.Context(), pass.Review, string(s.ID))
+			url, err := page.link.make(c.Context(), pagetoken.Review, string(s.ID))
 			if err != nil {
 				return made, err
 			}
@@ -197,8 +197,8 @@ func actionPrepareExternalProposalReview(reviews reviews, page opener) tool.Tool
 				Network:  s.Network, Account: s.Account, Status: reviewStatus(s.Status), Plans: []externalPlan{plan}, ExpiresAt: s.ExpiresAt.UTC(),
 			}, nil
 		},
-		Undo:   taking(page, pass.Review, func(out *externalOut) string { return out.Session }),
-		Asking: opening(page, pass.Review, func(out *externalOut) (string, *opened) { return out.Session, &out.Opening }),
+		Undo:   taking(page, pagetoken.Review, func(out *externalOut) string { return out.Session }),
+		Asking: opening(page, pagetoken.Review, func(out *externalOut) (string, *opened) { return out.Session, &out.Opening }),
 	})
 }
 
@@ -206,7 +206,7 @@ func externalUse(next *evidence.FollowUp, more ...string) evidence.Use {
 	const model = "plans[].reviewModel."
 	return evidence.Use{
 		Can:    evidence.Claims{evidence.ReviewLink, evidence.ProposalFacts},
-		Cannot: notDone().And(evidence.NotMarketAdvice(), evidence.NotPayment(), evidence.Claims{evidence.ReviewedFacts, evidence.AccountOwnership}),
+		Cannot: notDone().And(evidence.Claims{evidence.PaymentCoverage, evidence.ReviewedFacts, evidence.AccountOwnership}),
 		Answer: append([]string{"reviewUrl", "opening", "nextStep", model + "proposedAction", model + "assetFlow", model + "recipients",
 			model + "targets", model + "requiredUserChoices"}, more...),
 		Precondition: []string{model + "freshness", model + "nonSignableReason"},

@@ -5,7 +5,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -17,7 +17,8 @@ type actionType string
 
 // Values lists the kinds.
 func (actionType) Values() []string {
-	return []string{"swap", "transfer", "limit-order", "cancel-order", "manager-create", "manager-deposit", "manager-withdraw"}
+	return []string{"swap", "transfer", "limit-order", "market-order", "modify-order", "cancel-order", "cancel-all-orders",
+		"manager-create", "manager-deposit", "manager-withdraw", "manager-withdraw-all"}
 }
 
 // coinSymbol is a symbol of the pinned registry.
@@ -45,6 +46,14 @@ func (displayAmount) Shape() tool.Shape {
 		Rule: "a plain decimal number in a string, such as \"10\" or \"0.25\": no sign, exponent, comma or unit"}
 }
 
+// coinShare is a part of what an account holds.
+type coinShare string
+
+// Shape bounds it; its reading judges it.
+func (coinShare) Shape() tool.Shape {
+	return tool.Shape{Pattern: `^[0-9a-z./%]+$`, Rule: "all, a fraction such as 1/2, or a percentage such as 25%", MinLength: 1, MaxLength: 16}
+}
+
 // slippageBps is the most that a price may slip, in hundredths of a percent.
 type slippageBps int64
 
@@ -68,14 +77,15 @@ type reviewFeeMode string
 func (reviewFeeMode) Values() []string { return []string{"input", "deep"} }
 
 type intentFrom struct {
-	Symbol coinName      `json:"symbol" about:"coin that leaves, such as SUI; to transfer any: its whole type"`
-	Amount displayAmount `json:"amount" about:"how much of it leaves, such as 10 or 0.25"`
+	Symbol coinName      `json:"symbol" about:"coin such as SUI; transfer: also any whole type"`
+	Amount displayAmount `json:"amount,omitempty" about:"such as 10 or 0.25"`
+	Share  coinShare     `json:"share,omitempty" about:"instead of amount: all, 1/2 or 25%"`
 	Raw    bool          `json:"raw,omitempty" about:"amount in smallest units"`
 }
 
 type intentTo struct {
 	Symbol coinSymbol    `json:"symbol" about:"coin that arrives, such as USDC"`
-	Amount displayAmount `json:"amount,omitempty" about:"exactly how much arrives; manager-withdraw only"`
+	Amount displayAmount `json:"amount,omitempty" about:"manager-withdraw: how much"`
 }
 
 // orderSide is the side of an order, seen from the base coin.
@@ -97,7 +107,7 @@ type intentOrder struct {
 	Side      orderSide     `json:"side,omitempty" about:"seen from the base coin"`
 	Price     displayAmount `json:"price,omitempty" about:"quote coins per base coin"`
 	Quantity  displayAmount `json:"quantity,omitempty" about:"base coins"`
-	ExpiresAt string        `json:"expiresAt,omitempty" about:"RFC 3339 time; left out: until cancelled"`
+	ExpiresAt string        `json:"expiresAt,omitempty" about:"RFC 3339; default: until cancelled"`
 	PostOnly  bool          `json:"postOnly,omitempty" about:"never trade at once"`
 }
 
@@ -105,15 +115,15 @@ type intentOrder struct {
 // each; an adapter refuses the others by name.
 type actionIntent struct {
 	Type           actionType    `json:"type" about:"kind of action"`
-	From           *intentFrom   `json:"from,omitempty" about:"what leaves: swap, transfer (any coin, by symbol or type), manager-deposit"`
-	To             *intentTo     `json:"to,omitempty" about:"what arrives: swap, manager-withdraw"`
-	MaxSlippageBps slippageBps   `json:"maxSlippageBps,omitempty" about:"swap: most slippage; 50 is 0.5 percent"`
+	From           *intentFrom   `json:"from,omitempty" about:"swap, transfer, manager-deposit"`
+	To             *intentTo     `json:"to,omitempty" about:"swap, withdrawals"`
+	MaxSlippageBps slippageBps   `json:"maxSlippageBps,omitempty" about:"swap, market-order: 50 is 0.5 percent"`
 	Protocol       protocolSlug  `json:"protocol,omitempty" about:"slug, where several could do it"`
-	FeeMode        reviewFeeMode `json:"feeMode,omitempty" about:"swap, limit-order: fee in coin paid (default) or DEEP"`
+	FeeMode        reviewFeeMode `json:"feeMode,omitempty" about:"fee in the coin paid (default) or DEEP"`
 	Recipient      chainAddress  `json:"recipient,omitempty" about:"transfer: whole address"`
-	Manager        chainAddress  `json:"manager,omitempty" about:"DeepBook manager id, where there are several"`
-	Order          *intentOrder  `json:"order,omitempty" about:"limit-order: price in quote per base coin, quantity and side of base, expiresAt RFC 3339; cancel-order: pool alone"`
-	OrderID        string        `json:"orderId,omitempty" about:"cancel-order: the order's whole number"`
+	Manager        chainAddress  `json:"manager,omitempty" about:"manager id, where several"`
+	Order          *intentOrder  `json:"order,omitempty" about:"price in quote per base coin, quantity and side of base; modify-order: what changes; cancels: pool alone"`
+	OrderID        string        `json:"orderId,omitempty" about:"whole number of the order to cancel or modify"`
 }
 
 type prepareIn struct {
@@ -126,7 +136,7 @@ type prepareOut struct {
 	Opening    opened           `json:"opening" about:"what was done besides giving the link; client_agreed is the client's word"`
 	OpenTarget string           `json:"openTarget" about:"where the link has to be opened"`
 	NextStep   string           `json:"nextStep" about:"what the person does next"`
-	Preflight  preflight        `json:"preflight" about:"open transactions of the same wish; nothing else was looked at"`
+	Preflight  preflight        `json:"preflight" about:"what stands in its way already; the page judges everything again"`
 	Network    string           `json:"network" about:"network the review is for"`
 	Account    sui.Address      `json:"account" about:"account the review is bound to"`
 	Status     reviewStatus     `json:"status" about:"status of the new review"`
@@ -177,9 +187,9 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 			Name: "prepared",
 			Use: evidence.Use{
 				Can:        evidence.Claims{evidence.ReviewLink},
-				Cannot:     notDone().And(evidence.NotMarketAdvice(), evidence.NotPayment()),
-				Answer:     []string{"reviewUrl", "opening", "nextStep", "protocol", "preflight.blockers", "plans[].title", "plans[].summary", "plans[].maxSlippageBps", "expiresAt"},
-				Rules:      []string{"preflight.status", "plans[].assetFlowPreview", "openTarget"},
+				Cannot:     notDone().And(evidence.Claims{evidence.RouteRecommendation, evidence.FundingSource}),
+				Answer:     []string{"reviewUrl", "opening", "nextStep", "protocol", "preflight.status", "preflight.expected", "preflight.blockers", "plans[].title", "plans[].summary", "plans[].maxSlippageBps", "expiresAt"},
+				Rules:      []string{"plans[].assetFlowPreview", "openTarget"},
 				Diagnostic: []string{"plans[].checks", "plans[].adapterId", "status"},
 				Next: evidence.Ask(toolWaitResult, "The person reads and signs in the browser, which takes a while.").
 					With("reviewSessionId").Reading("status", "statusCategory", "executionResult"),
@@ -188,12 +198,12 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 		Examples: prepareExamples(),
 		Run: func(c tool.Call, in prepareIn) (prepareOut, error) {
 			wish := in.Intent.read()
-			s, err := reviews.Prepare(c.Context(), wish)
+			s, looked, err := reviews.PrepareLooking(c.Context(), wish)
 			made := prepareOut{Session: string(s.ID)}
 			if err != nil {
 				return made, err
 			}
-			url, err := page.link.make(c.Context(), pass.Review, string(s.ID))
+			url, err := page.link.make(c.Context(), pagetoken.Review, string(s.ID))
 			if err != nil {
 				return made, err
 			}
@@ -204,11 +214,11 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 			return prepareOut{
 				Session: string(s.ID), URL: url, Opening: linkOnly, OpenTarget: systemBrowser, NextStep: nextStep, Network: s.Network,
 				Account: s.Account, Status: reviewStatus(s.Status), Plans: []review.Preview{plan},
-				Protocol: protocolOf(reviews, wish, s.Protocol), ExpiresAt: s.ExpiresAt.UTC(), Preflight: lookAhead(c.Context(), reviews, s),
+				Protocol: protocolOf(reviews, wish, s.Protocol), ExpiresAt: s.ExpiresAt.UTC(), Preflight: lookAhead(c.Context(), reviews, s, looked),
 			}, nil
 		},
-		Undo:   taking(page, pass.Review, func(out *prepareOut) string { return out.Session }),
-		Asking: opening(page, pass.Review, func(out *prepareOut) (string, *opened) { return out.Session, &out.Opening }),
+		Undo:   taking(page, pagetoken.Review, func(out *prepareOut) string { return out.Session }),
+		Asking: opening(page, pagetoken.Review, func(out *prepareOut) (string, *opened) { return out.Session, &out.Opening }),
 	})
 }
 
@@ -218,7 +228,7 @@ func (i actionIntent) read() plan.Intent {
 		Recipient: string(i.Recipient), Manager: string(i.Manager), OrderID: i.OrderID,
 	}
 	if i.From != nil {
-		in.From = plan.IntentSource{Symbol: string(i.From.Symbol), Amount: string(i.From.Amount), Raw: i.From.Raw}
+		in.From = plan.IntentSource{Symbol: string(i.From.Symbol), Amount: string(i.From.Amount), Raw: i.From.Raw, Share: string(i.From.Share)}
 	}
 	if i.To != nil {
 		in.To = plan.IntentTarget{Symbol: string(i.To.Symbol), Amount: string(i.To.Amount)}
@@ -253,6 +263,10 @@ func prepareExamples() []tool.Example {
 		{Name: "a payment", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"recipient":"` + somebody + `"}}`, Case: "prepared"},
 		{Name: "a limit order", Given: givenConnected, In: `{"intent":{"type":"limit-order","order":{"pool":"SUI_USDC","side":"sell","price":"4.2","quantity":"10","postOnly":true}}}`, Case: "prepared"},
 		{Name: "a cancellation", Given: givenConnected, In: `{"intent":{"type":"cancel-order","order":{"pool":"SUI_USDC"},"orderId":"23058430092136939520000000001"}}`, Case: "prepared"},
+		{Name: "all orders of a market", Given: givenConnected, In: `{"intent":{"type":"cancel-all-orders","order":{"pool":"SUI_USDC"}}}`, Case: "prepared"},
+		{Name: "a sale at the market price", Given: givenConnected, In: `{"intent":{"type":"market-order","order":{"pool":"SUI_USDC","side":"sell","quantity":"10"},"maxSlippageBps":50}}`, Case: "prepared"},
+		{Name: "a changed order", Given: givenConnected, In: `{"intent":{"type":"modify-order","order":{"pool":"SUI_USDC","price":"4.3"},"orderId":"23058430092136939520000000001"}}`, Case: "prepared"},
+		{Name: "all of a coin", Given: givenConnected, In: `{"intent":{"type":"manager-withdraw-all","to":{"symbol":"SUI"}}}`, Case: "prepared"},
 		{Name: "a balance manager", Given: givenConnected, In: `{"intent":{"type":"manager-create"}}`, Case: "prepared"},
 		{Name: "a deposit", Given: givenConnected, In: `{"intent":{"type":"manager-deposit","from":{"symbol":"SUI","amount":"10"}}}`, Case: "prepared"},
 		{Name: "a withdrawal", Given: givenConnected, In: `{"intent":{"type":"manager-withdraw","to":{"symbol":"SUI","amount":"1"}}}`, Case: "prepared"},
@@ -261,6 +275,8 @@ func prepareExamples() []tool.Example {
 		{Name: "a payment to a name", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"recipient":"alice.sui"}}`, Fault: fault.InputInvalid},
 		{Name: "a payment with slippage", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"maxSlippageBps":50,"recipient":"` + somebody + `"}}`, Fault: fault.InputInvalid},
 		{Name: "an order without a side", Given: givenConnected, In: `{"intent":{"type":"limit-order","order":{"pool":"SUI_USDC","price":"4.2","quantity":"10"}}}`, Fault: fault.InputInvalid},
+		{Name: "half of it", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","share":"1/2"},"recipient":"` + somebody + `"}}`, Case: "prepared"},
+		{Name: "more than all of it", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","share":"101%"},"recipient":"` + somebody + `"}}`, Fault: fault.InputInvalid},
 		{Name: "no pages", Given: givenNoPages, In: swap(`"10"`, "USDC", `"maxSlippageBps":50`), Fault: fault.Blocked},
 	}
 }

@@ -84,9 +84,17 @@ func (a wholeAddress) scope(c tool.Call, accounts accounts) (accountScope, error
 // when is a moment as ISO 8601, with its time zone.
 type when string
 
+// How many rows are listed: of a scan that names no limit, of a scan's summary rows at
+// most, and beside an analysis.
+const (
+	listedRows     = 8
+	mostListedRows = 40
+	summaryRows    = 3
+)
+
 // windowIn bounds a scan.
 type windowIn struct {
-	Limit  rowLimit         `json:"limit" default:"100" about:"most rows"`
+	Limit  rowLimit         `json:"limit,omitempty" about:"most rows"`
 	Cursor string           `json:"cursor,omitempty" about:"continuationCursor"`
 	From   checkpointNumber `json:"fromCheckpoint,omitempty" about:"inclusive"`
 	To     checkpointNumber `json:"toCheckpoint,omitempty" about:"inclusive"`
@@ -112,15 +120,17 @@ func (in windowIn) into(q *activity.Query) (err error) {
 
 // accountScanIn asks for transactions of an account.
 type accountScanIn struct {
-	Account      wholeAddress          `json:"account,omitempty" about:"default: the active account"`
+	Account      wholeAddress          `json:"account,omitempty" about:"default: active account"`
 	Relationship activity.Relationship `json:"relationship" default:"affected" about:"sent: signed by it"`
+	Detail       detailLevel           `json:"detail" default:"summary" about:"how much"`
 	windowIn
 }
 
 // functionScanIn asks for an account's own calls of one function.
 type functionScanIn struct {
 	Function string       `json:"function" about:"package::module::function"`
-	Account  wholeAddress `json:"account,omitempty" about:"default: the active account"`
+	Account  wholeAddress `json:"account,omitempty" about:"default: active account"`
+	Detail   detailLevel  `json:"detail" default:"summary" about:"how much"`
 	windowIn
 }
 
@@ -132,9 +142,11 @@ type scanOut struct {
 	Function     string                     `json:"function,omitempty" about:"function that was called"`
 	Semantics    evidence.ActivitySemantics `json:"quantitySemantics" about:"what the quantities are and are not"`
 	Requested    activity.Requested         `json:"requestedAccount" about:"what the rows prove about the account"`
-	Facts        []activity.Fact            `json:"requestedAccountTransactionFacts" about:"the rows, about the account alone"`
+	Net          []string                   `json:"netChanges" about:"sum of the returned rows for each coin, gas included"`
+	Facts        []factRow                  `json:"requestedAccountTransactionFacts" about:"the rows, about the account alone"`
 	Available    activity.Availability      `json:"transactionDetailAvailability" about:"rows with and without details"`
-	Transactions []activity.Row             `json:"transactions" about:"rows, the newest first"`
+	Transactions []transactionRow           `json:"transactions" about:"rows, the newest first"`
+	Unlisted     int                        `json:"unlistedRowCount,omitempty" about:"rows that are counted here and not listed; detail full lists them"`
 	Window       activity.Window            `json:"window" about:"checkpoints that were asked for, both included"`
 	HasMore      bool                       `json:"hasMore" about:"there are older rows"`
 	Cursor       string                     `json:"continuationCursor,omitempty" about:"to be passed on as cursor, with the same bounds"`
@@ -167,33 +179,40 @@ func graphSource() evidence.Source {
 }
 
 // scanned makes a scan's answer.
-func scanned(network string, scope accountScope, s activity.Scan) scanOut {
+func scanned(network string, scope accountScope, s activity.Scan, detail detailLevel, most int) scanOut {
 	boundary := pageBoundary
 	if s.Query.Function != "" {
 		boundary = functionBoundary
 	}
+	facts, rows := []factRow{}, []transactionRow{}
+	if detail == detailFull {
+		most = len(s.Rows)
+	}
+	for i := range s.Rows[:min(len(s.Rows), most)] {
+		facts, rows = append(facts, showFact(s.Facts[i], detail)), append(rows, showRow(s.Rows[i], detail))
+	}
 	return scanOut{
 		Network: network, Scope: scope, Relationship: s.Query.Relationship, Function: s.Query.Function, Semantics: evidence.RawActivity(),
-		Requested: s.Requested, Facts: s.Facts, Available: s.Available, Transactions: s.Rows, Window: s.Window, HasMore: s.HasMore,
+		Requested: s.Requested, Net: flowTexts(s.Requested.Flows), Facts: facts, Available: s.Available, Transactions: rows, Unlisted: len(s.Rows) - len(rows), Window: s.Window, HasMore: s.HasMore,
 		Cursor: s.Cursor, Complete: s.Complete, Ordered: s.Ordered, Reason: s.Reason, Dropped: s.Dropped, Kept: s.Kept,
 		Source: graphSource(), FetchedAt: s.At.UTC(), Boundary: boundary,
 	}
 }
 
 // scanAccount runs a scan of an account's transactions.
-func scanAccount(c tool.Call, d deeds, a accounts, network string, in accountScanIn) (activity.Scan, scanOut, error) {
-	return runScan(c, d, a, network, in.Account, activity.Query{Relationship: in.Relationship}, in.windowIn)
+func scanAccount(c tool.Call, d deeds, a accounts, network string, in accountScanIn, most int) (activity.Scan, scanOut, error) {
+	return runScan(c, d, a, network, in.Account, activity.Query{Relationship: in.Relationship}, in.windowIn, in.Detail, most)
 }
 
 // scanFunction runs a scan of an account's calls of one function.
-func scanFunction(c tool.Call, d deeds, a accounts, network string, in functionScanIn) (activity.Scan, scanOut, error) {
+func scanFunction(c tool.Call, d deeds, a accounts, network string, in functionScanIn, most int) (activity.Scan, scanOut, error) {
 	if in.Function == "" {
 		return activity.Scan{}, scanOut{}, fault.New(fault.InputInvalid, "function must be exactly package::module::function.").With("field", "function")
 	}
-	return runScan(c, d, a, network, in.Account, activity.Query{Relationship: activity.Sent, Function: in.Function}, in.windowIn)
+	return runScan(c, d, a, network, in.Account, activity.Query{Relationship: activity.Sent, Function: in.Function}, in.windowIn, in.Detail, most)
 }
 
-func runScan(c tool.Call, d deeds, a accounts, network string, given wholeAddress, q activity.Query, w windowIn) (activity.Scan, scanOut, error) {
+func runScan(c tool.Call, d deeds, a accounts, network string, given wholeAddress, q activity.Query, w windowIn, detail detailLevel, most int) (activity.Scan, scanOut, error) {
 	scope, err := given.scope(c, a)
 	if err != nil {
 		return activity.Scan{}, scanOut{}, err
@@ -202,8 +221,16 @@ func runScan(c tool.Call, d deeds, a accounts, network string, given wholeAddres
 	if err := w.into(&q); err != nil {
 		return activity.Scan{}, scanOut{}, err
 	}
+	if q.Limit == 0 {
+		if q.Limit = listedRows; most == summaryRows {
+			q.Limit = activity.MostRows
+		}
+	}
+	if detail == detailSummary && most == mostListedRows {
+		q.Limit = min(q.Limit, mostListedRows) // the cursor brings the rest
+	}
 	s, err := d.Scan(c.Context(), q)
-	return s, scanned(network, scope, s), err
+	return s, scanned(network, scope, s, detail, most), err
 }
 
 // activityErrors are the refusals of tools that ask for past transactions.

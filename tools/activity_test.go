@@ -33,7 +33,7 @@ func TestLiveScans(t *testing.T) {
 	w := build(t, nil)
 	w.swapped()
 	for _, name := range liveScans {
-		data := w.must(name, scanArgs(name, `"limit":5`))
+		data := w.must(name, scanArgs(name, `"limit":5,"detail":"full"`))
 		rows := each(t, data, "transactions")
 		t.Run("R004-29 R004-30 R004-31 R004-32 R004-217 R004-327 the swap is found: "+name, func(t *testing.T) {
 			if len(rows) != 1 || rows[0]["digest"] != w.values["txDigest"] || rows[0]["status"] != "success" {
@@ -183,7 +183,7 @@ func TestScanPages(t *testing.T) {
 func TestInspectTransaction(t *testing.T) {
 	w := build(t, nil)
 	w.swapped()
-	data := w.must("read.inspect_sui_transaction", `{"digest":"`+w.values["txDigest"]+`"}`)
+	data := w.must("read.inspect_sui_transaction", `{"digest":"`+w.values["txDigest"]+`","detail":"full"}`)
 	t.Run("R004-214 R004-330 one digest with all its details, decoded from its own bytes", func(t *testing.T) {
 		same(t, data, map[string]any{"found": true, "transaction.status": "success", "transactionGraph.status": "decoded",
 			"transactionGraph.sender": sandbox.Account.String(), "requestedAccountEffect.role": "sender", "persistence.stored": true})
@@ -228,7 +228,7 @@ func TestStoredActivity(t *testing.T) {
 	w.swapped()
 	w.scanned()
 	w.Inject(sandbox.Fault{Kind: sandbox.Fail})
-	data := w.must("read.summarize_sui_account_activity", `{}`)
+	data := w.must("read.summarize_sui_account_activity", `{"detail":"full"}`)
 	t.Run("R004-33 R004-218 R004-331 with the provider gone the stored facts answer", func(t *testing.T) {
 		same(t, data, map[string]any{"summary.transactionCount": 1.0, "analysis.overview.transactionCount": 1.0, "coverage.status": "partial",
 			"source.kind": "local_stored_activity_facts", "boundary": "stored_local_facts_not_complete_wallet_history"})
@@ -302,5 +302,43 @@ func TestDisorderedScans(t *testing.T) {
 			t.Errorf("%v", row)
 		}
 		same(t, data, map[string]any{"coverage.incompleteScanRowCount": 2.0})
+	})
+}
+
+// A row says in words what it did, and a summary has every fact once.
+func TestActivityInWords(t *testing.T) {
+	w := build(t, nil)
+	w.swapped()
+	const words = "swapped 9.9012375 SUI for 12.79674 USDC"
+	for _, name := range liveScans {
+		data := w.must(name, scanArgs(name, ""))
+		fact, row := each(t, data, "requestedAccountTransactionFacts")[0], each(t, data, "transactions")[0]
+		if fact["what"] != words || row["what"] != words {
+			t.Errorf("%s: %v, %v", name, fact["what"], row["what"])
+		}
+		if len(row) != 3 || at(row, "detailLookup.digest") != row["digest"] {
+			t.Errorf("%s: more than the way to its details: %v", name, row)
+		}
+		same(t, fact, map[string]any{"requestedAccountEffect.role": "sender", "requestedAccountEffect.changes": []any{"-9.907923896 SUI", "+12.79674 USDC"},
+			"transactionContext": nil, "accountBalanceChanges": nil})
+		same(t, data, map[string]any{"netChanges": []any{"-9.907923896 SUI", "+12.79674 USDC"}})
+	}
+	t.Run("one digest, and what is stored, in the same words", func(t *testing.T) {
+		same(t, w.must("read.inspect_sui_transaction", `{"digest":"`+w.values["txDigest"]+`"}`), map[string]any{"what": words, "gas": "0.006686396 SUI",
+			"requestedAccountEffect.changes": []any{"-9.907923896 SUI", "+12.79674 USDC"}, "transaction.details": nil, "transactionGraph": nil})
+		stored := w.must("read.summarize_sui_account_activity", `{}`)
+		row := each(t, stored, "transactions")[0]
+		// What is stored does not say who paid gas.
+		if row["what"] != "swapped 9.907923896 SUI for 12.79674 USDC (gas included)" || row["details"] != nil || row["compact"] != nil {
+			t.Errorf("%v", row)
+		}
+	})
+	t.Run("a page of a summary is bounded, and its cursor goes on", func(t *testing.T) {
+		w.swapped()
+		data := w.must(liveScans[0], `{"limit":1}`)
+		older := w.must(liveScans[0], `{"limit":1,"cursor":"`+data["continuationCursor"].(string)+`"}`)
+		if a, b := each(t, data, "transactions")[0], each(t, older, "transactions")[0]; a["digest"] == b["digest"] {
+			t.Errorf("%v twice", a)
+		}
 	})
 }

@@ -18,7 +18,7 @@ const (
 // requestedFields are what wallet questions are answered from, before anything
 // that is about whole transactions.
 func requestedFields() []string {
-	return []string{"accountScope.account", "requestedAccount.coinFlows", "requestedAccountTransactionFacts",
+	return []string{"accountScope.account", "netChanges", "requestedAccount.coinFlows", "requestedAccountTransactionFacts",
 		"requestedAccountTransactionFacts[].accountBalanceChanges", "requestedAccountTransactionFacts[].requestedAccountEffect.coinFlows",
 		"transactions[].requestedAccountEffect"}
 }
@@ -29,7 +29,8 @@ func scanRules() []string {
 		"orderingVerified", "incompleteReason", "requestedAccount.balanceChangeCompleteness",
 		"requestedAccountTransactionFacts[].accountBalanceChangeEvidence",
 		"requestedAccountTransactionFacts[].accountBalanceChangeAbsenceProven",
-		"requestedAccountTransactionFacts[].accountBalanceChangeInferencePolicy", "transactions[].requestedAccountEffect.limitations"}
+		"requestedAccountTransactionFacts[].accountBalanceChangeInferencePolicy",
+		"requestedAccountTransactionFacts[].requestedAccountEffect.accountBalanceChangeInferencePolicy", "unlistedRowCount", "transactions[].requestedAccountEffect.limitations"}
 }
 
 // scanCases are the kinds of answers of a scan tool. can and answer are what it
@@ -38,7 +39,7 @@ func scanCases[Out any](self string, of func(Out) scanOut, can evidence.Claims, 
 	rows := evidence.Use{
 		Can:    can.And(evidence.Claims{evidence.AccountCoinFlows}),
 		Cannot: evidence.NotActivity().And(evidence.NotSignable(), evidence.Claims{evidence.NoActivity}, cannot),
-		Answer: append(append(requestedFields(), "transactions[].digest", "transactions[].status", "transactions[].transactionContext",
+		Answer: append(append(requestedFields(), "transactions[].digest", "transactions[].what", "transactions[].status", "transactions[].transactionContext",
 			"transactionDetailAvailability"), answer...),
 		Precondition: []string{"windowComplete", "orderingVerified"},
 		Rules:        scanRules(),
@@ -47,7 +48,7 @@ func scanCases[Out any](self string, of func(Out) scanOut, can evidence.Claims, 
 			With("transactions[].detailLookup").Reading("transaction.details", "requestedAccountEffect"),
 	}
 	bare := rows
-	bare.Answer = append(append(requestedFields(), "transactions[].digest", "transactionDetailAvailability"), answer...)
+	bare.Answer = append(append(requestedFields(), "transactions[].digest", "transactions[].what", "transactionDetailAvailability"), answer...)
 	empty := evidence.Use{
 		Can: can, Cannot: rows.Cannot, Answer: append([]string{"accountScope.account", "hasMore"}, answer...),
 		Precondition: rows.Precondition, Rules: []string{"boundary", "windowComplete", "orderingVerified", "incompleteReason"}, Diagnostic: rows.Diagnostic,
@@ -76,6 +77,8 @@ func scanExamples(with string) []tool.Example {
 	return []tool.Example{
 		{Name: "somebody without transactions", Given: givenNothing, In: args(someone), Case: caseEmptyAct},
 		{Name: "the latest five", Given: givenSwapped, In: args(`"limit":5`), Case: caseRows},
+		{Name: "the latest five in full", Given: givenSwapped, In: args(`"limit":5,"detail":"full"`), Case: caseRows},
+		{Name: "without details, in full", Given: givenNoDetails, In: args(`"limit":5,"detail":"full"`), Case: caseBare},
 		{Name: "a window of checkpoints", Given: givenSwapped, In: args(`"fromCheckpoint":"0"`), Case: caseRows},
 		{Name: "the provider tells no details", Given: givenNoDetails, In: args(`"limit":5`), Case: caseBare},
 		refusal("no account", givenNothing, "", fault.ActiveAccountNotSet),

@@ -10,17 +10,17 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
 // Link makes a link to a page of this process: http://127.0.0.1:port/kind/id#code.
 // It fails with a sentence when no page is served.
-type Link func(ctx context.Context, kind pass.Kind, id string) (string, error)
+type Link func(ctx context.Context, kind pagetoken.Kind, id string) (string, error)
 
 // make returns the link. That nobody in this process serves pages is reported as
 // blocked: it is about this installation, not about the session.
-func (l Link) make(ctx context.Context, kind pass.Kind, id string) (string, error) {
+func (l Link) make(ctx context.Context, kind pagetoken.Kind, id string) (string, error) {
 	url, err := l(ctx, kind, id)
 	if fault.Is(err, fault.HandoffUnavailable) {
 		return "", fault.Wrap(err, fault.Blocked, "%s", fault.As(err).Text)
@@ -33,18 +33,18 @@ func (l Link) make(ctx context.Context, kind pass.Kind, id string) (string, erro
 type Withdraw struct {
 	// Session takes back a session and all links to it that nobody opened. A
 	// session whose page somebody opened stays: a person has it.
-	Session func(ctx context.Context, kind pass.Kind, id string) error
+	Session func(ctx context.Context, kind pagetoken.Kind, id string) error
 	// Link takes back one link that nobody opened.
-	Link func(ctx context.Context, kind pass.Kind, id, link string) error
+	Link func(ctx context.Context, kind pagetoken.Kind, id, link string) error
 }
 
-func (w Withdraw) session(ctx context.Context, kind pass.Kind, id string) {
+func (w Withdraw) session(ctx context.Context, kind pagetoken.Kind, id string) {
 	if w.Session != nil && id != "" {
 		_ = w.Session(ctx, kind, id) // what cannot be taken back ends by its time
 	}
 }
 
-func (w Withdraw) link(ctx context.Context, kind pass.Kind, id, link string) {
+func (w Withdraw) link(ctx context.Context, kind pagetoken.Kind, id, link string) {
 	if w.Link != nil && link != "" {
 		_ = w.Link(ctx, kind, id, link)
 	}
@@ -92,7 +92,7 @@ func All(d Deps) []tool.Tool {
 		readQuoteFlowxSwap(d.Router, d.About.Network),
 		readSummarizeDeepbookAccountInventory(d.Inventory, d.Accounts, d.About.Network),
 		readListDeepbookOpenOrders(d.Inventory, d.Accounts, d.About.Network),
-		readSummarizeWalletAssets(d.Assets, d.Accounts, d.About.Network),
+		readSummarizeWalletAssets(d.Assets, d.Book, d.Accounts, d.About.Network),
 		readClassifyWalletAssets(d.Assets, d.Accounts, d.About.Network),
 		readListSettlementAssetGroups(d.About),
 		readSummarizeSettlementAssetGroupParity(d.Assets, d.About),
@@ -112,7 +112,7 @@ func All(d Deps) []tool.Tool {
 		sessionCreateWalletIdentity(d.Accounts, d.opener(), d.About.Network),
 		sessionGetWalletIdentity(d.Accounts, d.About.Network),
 		sessionWaitWalletIdentity(d.Accounts, d.About.Network),
-		sessionGetInteractionStatus(d.History, d.Accounts, d.Reviews, d.About.Network),
+		sessionGetInteractionStatus(d.History, d.Accounts, d.Reviews, d.Link, d.Withdraw, d.About.Network),
 		sessionGetReviewStatus(d.Reviews, d.Link, d.Withdraw),
 		sessionGetExecutionResult(d.Reviews),
 		sessionWaitExecutionResult(d.Reviews),

@@ -131,9 +131,46 @@ type quoteOut struct {
 	Semantics evidence.QuantitySemantics `json:"quantitySemantics" about:"what the quantities are and are not"`
 	Input     amount                     `json:"inputAmount" about:"exact input of the quote"`
 	Quote     display                    `json:"quote" about:"the quote as exact display amounts"`
+	Reviewed  asReviewed                 `json:"asReviewed" about:"what a swap of this amount delivers by the present book"`
 	Raw       rawQuote                   `json:"rawQuote" about:"the quote as returned, in raw units"`
 	Source    evidence.Source            `json:"source" about:"where the quote came from"`
 	FetchedAt time.Time                  `json:"fetchedAt" about:"when this machine had the answer, UTC; no verdict on freshness"`
+}
+
+// asReviewed is what a review of a swap of the same amount would show now. A swap pays
+// the fee out of the coin that is paid unless its intent asks for DEEP, so that is how it
+// is counted here, however the quote counts it.
+type asReviewed struct {
+	Swappable bool         `json:"swappable" about:"false: a swap of this amount would be refused"`
+	FeeMode   quoteFeeMode `json:"feeMode" about:"how the fee is paid unless the intent has another feeMode"`
+	Arrives   string       `json:"arrives,omitempty" about:"by the quote, as in 12.8 USDC; the review shows the least that is guaranteed"`
+	Unsold    string       `json:"unsold,omitempty" about:"part of the amount that is not traded and comes back"`
+	Why       string       `json:"reason,omitempty" about:"why it cannot be swapped"`
+}
+
+// reviewed returns the quote as a review would show it.
+func reviewed(ctx context.Context, b book, q deepbook.Quote) (asReviewed, error) {
+	out := asReviewed{FeeMode: quoteFeeMode(deepbook.FeeInput)}
+	if q.FeeMode != deepbook.FeeInput {
+		var err error
+		q, err = b.Quote(ctx, deepbook.Request{PoolKey: q.Pool.Key, Direction: q.Direction, Amount: q.Input, FeeMode: deepbook.FeeInput})
+		if fault.Is(err, fault.QuoteUnavailable) {
+			out.Why = fault.As(err).Text
+			return out, nil
+		}
+		if err != nil {
+			return out, err
+		}
+	}
+	in, arrives, err := q.Pool.Sides(q.Direction)
+	if err != nil {
+		return out, err
+	}
+	out.Swappable, out.Arrives = true, string(q.Out.Decimal(arrives.Decimals))+" "+arrives.Symbol
+	if q.Unspent > 0 {
+		out.Unsold = string(q.Unspent.Decimal(in.Decimals)) + " " + in.Symbol
+	}
+	return out, nil
 }
 
 // The kinds of quotes, and of their inputs.
@@ -159,6 +196,10 @@ func quote(c tool.Call, b book, network string, r deepbook.Request, s evidence.Q
 	if err != nil {
 		return quoteOut{}, err
 	}
+	same, err := reviewed(c.Context(), b, q)
+	if err != nil {
+		return quoteOut{}, err
+	}
 	raw := rawQuote{
 		Function: q.Function, ReturnFunction: q.ReturnFunction, FeeMode: string(q.FeeMode),
 		Order: []string{"base_quantity_out", "quote_quantity_out", "deep_quantity_required"},
@@ -167,7 +208,7 @@ func quote(c tool.Call, b book, network string, r deepbook.Request, s evidence.Q
 	}
 	return quoteOut{
 		Network: network, Pool: poolOf(q.Pool), Direction: quoteDirection(q.Direction), FeeMode: quoteFeeMode(q.FeeMode),
-		Semantics: s, Input: raw.Input, Raw: raw, Source: sourceOf(q.Source, q.Function), FetchedAt: q.At.UTC(),
+		Semantics: s, Input: raw.Input, Raw: raw, Source: sourceOf(q.Source, q.Function), FetchedAt: q.At.UTC(), Reviewed: same,
 		Quote: display{raw.BaseOut.Display, raw.QuoteOut.Display, raw.DeepRequired.Display},
 	}, nil
 }
@@ -178,7 +219,7 @@ func quoteUse(claim evidence.Claim) evidence.Use {
 		Can:    evidence.Claims{claim},
 		Cannot: notAQuote(),
 		Answer: []string{"pool.key", "direction", "inputAmount.display", "inputAmount.symbol", "quote.baseOut", "quote.quoteOut",
-			"quote.deepRequired", "feeMode", "fetchedAt"},
+			"quote.deepRequired", "asReviewed", "feeMode", "fetchedAt"},
 		Rules: []string{"quantitySemantics.canUseForPaymentAnswer", "quantitySemantics.canUseForShortfallAnswer",
 			"quantitySemantics.doNotCombineWithPaymentAnswer", "quantitySemantics.paymentAnswerUseBlockedReason",
 			"quantitySemantics.requiredPaymentAnswerTool", "quantitySemantics.requiredPaymentAnswerField"},

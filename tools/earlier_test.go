@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -41,6 +42,9 @@ func earlierAnswers(w *world, ids map[string]string) map[string]any {
 		args := `{"reviewSessionId":"` + id + `"}`
 		for _, tool := range []string{"session.get_review_status", "session.get_execution_result", "read.get_review_session_detail"} {
 			answer := w.must(tool, args)
+			if tool != "session.get_execution_result" {
+				answer = w.must(tool, strings.Replace(args, "}", `,"detail":"full"}`, 1))
+			}
 			delete(answer, "reviewUrl") // its code is another one each time
 			out[name+" "+tool] = answer
 		}

@@ -46,9 +46,9 @@ func (i instant) read(field string) (time.Time, error) {
 
 // spanIn says which reviews are meant.
 type spanIn struct {
-	Account publicAddress `json:"account,omitempty" about:"public address; left out: the active account"`
-	From    instant       `json:"from,omitempty" about:"prepared then or later, ISO 8601"`
-	To      instant       `json:"to,omitempty" about:"prepared before, ISO 8601"`
+	Account publicAddress `json:"account,omitempty" about:"default: active account"`
+	From    instant       `json:"from,omitempty" about:"ISO 8601"`
+	To      instant       `json:"to,omitempty" about:"ISO 8601, excluded"`
 }
 
 // dataScope says what was looked at.
@@ -57,7 +57,7 @@ type dataScope struct {
 	Account  sui.Address  `json:"account" about:"account of the reviews"`
 	From     *time.Time   `json:"from,omitempty" about:"earliest preparation, UTC"`
 	To       *time.Time   `json:"to,omitempty" about:"end of the span, UTC"`
-	Status   reviewStatus `json:"status,omitempty" about:"only reviews with this status"`
+	Status   reviewStatus `json:"status,omitempty" about:"their status"`
 	Count    int          `json:"recordCount" about:"how many local records match"`
 	Boundary string       `json:"boundary" about:"what the records are not"`
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
@@ -43,14 +43,14 @@ func (w *world) openedTwice() {
 	w.t.Helper()
 	w.identity(connecting, connected)
 	ctx, id := context.Background(), w.values["walletSessionId"]
-	code, err := w.Passes.Link(ctx, pass.Connect, id, 0)
+	code, err := w.Passes.Link(ctx, pagetoken.Connect, id, 0)
 	if err == nil {
-		_, _, err = w.Passes.Exchange(ctx, pass.Connect, id, code.Reveal())
+		_, _, err = w.Passes.Exchange(ctx, pagetoken.Connect, id, code.Reveal())
 	}
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if _, _, err := w.Passes.Exchange(ctx, pass.Connect, id, code.Reveal()); err == nil {
+	if _, _, err := w.Passes.Exchange(ctx, pagetoken.Connect, id, code.Reveal()); err == nil {
 		w.t.Fatal("the code works twice")
 	}
 }

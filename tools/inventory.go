@@ -224,12 +224,15 @@ func readInventory(c tool.Call, inv inventory, network string, scope accountScop
 	for _, m := range found.Managers {
 		out.Managers = append(out.Managers, m.ID)
 	}
+	if only, one := onlyManager(found); in.Manager == "" && in.Pool != "" && one {
+		asked = only
+	}
 	switch {
 	case in.Pool == "" && in.Manager == "":
 		out.Detail = detailDiscoveryOnly
 	case in.Pool == "":
 		out.Detail = detailPoolRequired
-	case in.Manager == "":
+	case asked.IsZero():
 		out.Detail = detailManagerMissing
 	case !found.Has(asked):
 		out.Detail = detailNotDiscovered
@@ -241,6 +244,19 @@ func readInventory(c tool.Call, inv inventory, network string, scope accountScop
 		out.fill(a)
 	}
 	return out, nil
+}
+
+// onlyManager returns the account's own manager where exactly one was found.
+func onlyManager(found deepbook.Discovery) (id sui.ObjectID, one bool) {
+	for _, m := range found.Managers {
+		if m.Own() {
+			id, one = m.ID, id.IsZero()
+			if !one {
+				return sui.ObjectID{}, false
+			}
+		}
+	}
+	return id, one && !found.Truncated
 }
 
 // fill adds what a manager has in a pool.

@@ -90,10 +90,21 @@ func TestInventory(t *testing.T) {
 	})
 }
 
+// An account with one manager of its own need not name it.
+func TestInventoryOfTheOnlyManager(t *testing.T) {
+	w := build(t, nil)
+	situations["the account has a DeepBook balance manager with open orders"](w)
+	same(t, w.must(toolInventory, `{"poolKey":"SUI_USDC"}`), map[string]any{"detailStatus": "available", "openOrderCount": 3.0,
+		"managerAddresses": []any{manager.String()}})
+}
+
 func TestInventoryWithoutDetails(t *testing.T) {
 	w := build(t, nil)
 	situations["the account has a DeepBook balance manager with open orders"](w)
 	unlisted := w.open(sandbox.Manager{Owner: sandbox.Account, Maker: sui.MustAddress("0xabc")})
+	several := build(t, nil)
+	situations["the account has a DeepBook balance manager with open orders"](several)
+	several.open(sandbox.Manager{Owner: sandbox.Account, Registered: true})
 	for _, c := range []struct {
 		status, args string
 		exists       any
@@ -106,7 +117,11 @@ func TestInventoryWithoutDetails(t *testing.T) {
 		{"account_not_found", inventoryArgs("DEEP_SUI", manager), false},
 		{"account_not_found", inventoryArgs("SUI_USDC", unlisted), false},
 	} {
-		data := w.must(toolInventory, c.args)
+		asked := w
+		if c.status == "manager_address_required" {
+			asked = several
+		}
+		data := asked.must(toolInventory, c.args)
 		t.Run("R004-117 R004-118 "+c.status, func(t *testing.T) {
 			want := []any{"detailStatus", "managerAddresses", "requested"}
 			if c.exists != nil {

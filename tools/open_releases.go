@@ -2,8 +2,6 @@ package tools
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/sayurintent/sayurintent/review/record"
@@ -50,50 +48,4 @@ func means(b record.Beside, s record.Session) string {
 	}
 	return "It is the same wish. The page builds this one so that only one of the two can happen, " +
 		"unless the person asks for both."
-}
-
-// preflightStatus says how a first look at a wish came out.
-type preflightStatus string
-
-// The outcomes of a first look.
-const (
-	preflightClear    preflightStatus = "clear"
-	preflightBlockers preflightStatus = "blockers"
-	preflightUnknown  preflightStatus = "not_checked"
-)
-
-// Values lists the outcomes.
-func (preflightStatus) Values() []string {
-	return []string{string(preflightClear), string(preflightBlockers), string(preflightUnknown)}
-}
-
-type preflight struct {
-	Status   preflightStatus `json:"status" about:"whether something stands in the way"`
-	Blockers []blocker       `json:"blockers" about:"what does"`
-}
-
-type blocker struct {
-	Check   string `json:"check" about:"what was looked at"`
-	Message string `json:"message" about:"what was found"`
-	Do      string `json:"do" about:"what the person can do"`
-}
-
-// checkOpen is the name of the look for open releases of the same wish.
-const checkOpen = "open_releases"
-
-// lookAhead looks for open releases of the wish of a new review. It asks no node.
-func lookAhead(ctx context.Context, reviews reviews, s record.Session) preflight {
-	open, err := openBeside(ctx, reviews, s)
-	if err != nil {
-		return preflight{Status: preflightUnknown, Blockers: []blocker{}}
-	}
-	p := preflight{Status: preflightClear, Blockers: []blocker{}}
-	for _, o := range open {
-		p.Status = preflightBlockers
-		p.Blockers = append(p.Blockers, blocker{Check: checkOpen, Message: fmt.Sprintf(
-			"The same wish (%s) was handed to a wallet by review %s at %s; %s. Doing it again could do it twice.",
-			strings.TrimSuffix(o.Asked, "."), o.Session, o.At.Format(time.RFC3339), o.Known),
-			Do: "Tell the person. They wait for its result, or decide on the page of the new review; no tool can."})
-	}
-	return p
 }

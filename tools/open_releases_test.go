@@ -44,7 +44,7 @@ func TestOpenReleaseIsTold(t *testing.T) {
 	})
 	t.Run("another wish is clear", func(t *testing.T) {
 		data := w.must("action.prepare_sui_action_review", strings.Replace(tenSUIArgs, `"10"`, `"11"`, 1))
-		same(t, data, map[string]any{"preflight": map[string]any{"status": "clear", "blockers": []any{}}})
+		same(t, data, map[string]any{"preflight.status": "clear", "preflight.blockers": []any{}})
 		status := w.must("session.get_review_status", `{"reviewSessionId":"`+data["reviewSessionId"].(string)+`"}`)
 		same(t, status, map[string]any{"openReleases": nil})
 	})

@@ -3,7 +3,7 @@ package tools
 import (
 	"context"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -49,21 +49,21 @@ type opener struct {
 func (d Deps) opener() opener { return opener{d.Link, d.Browser, d.Withdraw} }
 
 // taking returns what takes back a session that nobody was given; of returns its id.
-func taking[Out any](o opener, kind pass.Kind, of func(*Out) string) func(context.Context, *Out) {
+func taking[Out any](o opener, kind pagetoken.Kind, of func(*Out) string) func(context.Context, *Out) {
 	return func(ctx context.Context, out *Out) { o.withdraw.session(ctx, kind, of(out)) }
 }
 
 // pageNames say in a question which page it is about. They are fixed: what a
 // page shows is not told to the client.
-var pageNames = map[pass.Kind]string{
-	pass.Connect:  "the page to connect your wallet account",
-	pass.Review:   "the page to read and decide a review",
-	pass.Settings: "the settings page",
+var pageNames = map[pagetoken.Kind]string{
+	pagetoken.Connect:  "the page to connect your wallet account",
+	pagetoken.Review:   "the page to read and decide a review",
+	pagetoken.Settings: "the settings page",
 }
 
 // opening is what a tool with a link adds to its declaration: of gives the
 // subject of the link in an answer, and the field that says what was done.
-func opening[Out any](o opener, kind pass.Kind, of func(*Out) (subject string, done *opened)) *tool.Asking[Out] {
+func opening[Out any](o opener, kind pagetoken.Kind, of func(*Out) (subject string, done *opened)) *tool.Asking[Out] {
 	return &tool.Asking[Out]{
 		Question: func(c tool.Call, out *Out) *tool.Question {
 			subject, done := of(out)
@@ -79,7 +79,7 @@ func opening[Out any](o opener, kind pass.Kind, of func(*Out) (subject string, d
 }
 
 // present starts the browser where that is agreed, or gives what to ask.
-func (o opener) present(c tool.Call, kind pass.Kind, subject string) (opened, *tool.Question) {
+func (o opener) present(c tool.Call, kind pagetoken.Kind, subject string) (opened, *tool.Question) {
 	if o.browser.Unasked && o.start(c, kind, subject) {
 		return browserStarted, nil
 	}
@@ -99,7 +99,7 @@ func (o opener) present(c tool.Call, kind pass.Kind, subject string) (opened, *t
 }
 
 // replied does what the person agreed to, and says what was done.
-func (o opener) replied(c tool.Call, kind pass.Kind, subject string, form bool, reply tool.Reply) opened {
+func (o opener) replied(c tool.Call, kind pagetoken.Kind, subject string, form bool, reply tool.Reply) opened {
 	switch {
 	case reply == tool.Declined:
 		return openDeclined
@@ -114,7 +114,7 @@ func (o opener) replied(c tool.Call, kind pass.Kind, subject string, form bool, 
 }
 
 // start shows the page in the browser, by a link of its own.
-func (o opener) start(c tool.Call, kind pass.Kind, subject string) bool {
+func (o opener) start(c tool.Call, kind pagetoken.Kind, subject string) bool {
 	if o.browser.Start == nil {
 		return false
 	}

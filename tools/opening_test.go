@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/stdio"
 	"github.com/sayurintent/sayurintent/tools"
@@ -172,7 +172,7 @@ func (d *desktop) opens(url string) {
 	d.t.Helper()
 	path, code, _ := strings.Cut(strings.TrimPrefix(url, "http://127.0.0.1:1/"), "#")
 	kind, id, _ := strings.Cut(path, "/")
-	if _, _, err := d.Passes.Exchange(d.t.Context(), pass.Kind(kind), id, code); err != nil {
+	if _, _, err := d.Passes.Exchange(d.t.Context(), pagetoken.Kind(kind), id, code); err != nil {
 		d.t.Errorf("%s does not open: %v", url, err)
 	}
 }

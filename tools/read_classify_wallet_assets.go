@@ -53,10 +53,16 @@ func readClassifyWalletAssets(h holdings, accounts accounts, network string) too
 			for i, one := range list {
 				out.Assets[i] = classified{balanceOf(one), classification{"coin_balance", string(one.Spendability()), one.Roles()}}
 			}
-			for _, u := range assets.UninspectedClasses() {
-				out.Uninspected = append(out.Uninspected, uninspected{AssetClass: u.Class, Note: u.Note})
-			}
+			out.Uninspected = uninspectedClasses()
 			return out, err
 		},
 	})
+}
+
+// uninspectedClasses lists what a list of coins does not show.
+func uninspectedClasses() (list []uninspected) {
+	for _, u := range assets.UninspectedClasses() {
+		list = append(list, uninspected{AssetClass: u.Class, Note: u.Note})
+	}
+	return list
 }

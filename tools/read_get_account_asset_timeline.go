@@ -10,7 +10,7 @@ import (
 )
 
 type timelineIn struct {
-	Account  wholeAddress    `json:"account,omitempty" about:"default: the active account"`
+	Account  wholeAddress    `json:"account,omitempty" about:"default: active account"`
 	From     when            `json:"from" about:"ISO 8601"`
 	To       when            `json:"to" about:"not included"`
 	Interval activity.Bucket `json:"interval" default:"1d" about:"length of a bar"`

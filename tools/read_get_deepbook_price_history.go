@@ -14,7 +14,7 @@ type priceHistoryIn struct {
 	Interval candleInterval `json:"interval" default:"1h" about:"length of a candle"`
 	From     moment         `json:"from,omitempty" about:"ISO 8601; left out: limit intervals before to"`
 	To       moment         `json:"to,omitempty" about:"end, excluded, ISO 8601; left out: now"`
-	Limit    candleCount    `json:"limit" default:"100" about:"most intervals"`
+	Limit    candleCount    `json:"limit" default:"40" about:"most intervals"`
 }
 
 // priceWindow is the span that was looked at: whole intervals.

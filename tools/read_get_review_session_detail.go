@@ -13,7 +13,8 @@ import (
 
 type detailIn struct {
 	Session sessionID     `json:"reviewSessionId" about:"id from read.list_review_activity"`
-	Account publicAddress `json:"account,omitempty" about:"account of the review; left out: the active account"`
+	Account publicAddress `json:"account,omitempty" about:"default: active account"`
+	Detail  detailLevel   `json:"detail" default:"summary" about:"how much"`
 }
 
 // storedReview is the stored head of one review.
@@ -50,12 +51,12 @@ type detailCut struct {
 
 type detailOut struct {
 	looked
-	Session     storedReview      `json:"session" about:"the stored review"`
-	Intent      plan.Intent       `json:"intent" about:"what was asked for"`
-	State       *record.State     `json:"reviewState,omitempty" about:"what the last computation found then"`
-	Transitions []transition      `json:"transitions" about:"recorded changes, oldest first"`
-	Truncated   detailCut         `json:"truncated" about:"what is left out"`
-	Execution   *record.Execution `json:"execution,omitempty" about:"stored result of the signed transaction"`
+	Session     storedReview    `json:"session" about:"the stored review"`
+	Intent      plan.Intent     `json:"intent" about:"what was asked for"`
+	State       *record.State   `json:"reviewState,omitempty" about:"what the last computation found then"`
+	Transitions []transition    `json:"transitions" about:"recorded changes, oldest first"`
+	Truncated   detailCut       `json:"truncated" about:"what is left out"`
+	Execution   *shownExecution `json:"execution,omitempty" about:"stored result of the signed transaction"`
 }
 
 // readGetReviewSessionDetail returns what is stored of one review, and no
@@ -89,10 +90,10 @@ func readGetReviewSessionDetail(p past, accounts accounts, network string) tool.
 			}
 			out := detailOut{
 				looked: frame.counted(network, 1), Session: storedOf(d.Session), Intent: d.Session.Intent,
-				Truncated: detailCut{len(d.Entries) < d.Recorded}, Execution: d.Session.Execution,
+				Truncated: detailCut{len(d.Entries) < d.Recorded}, Execution: showResult(d.Session, detailFull),
 			}
 			if d.Session.State.Computed() {
-				out.State = &d.Session.State
+				out.State = stateOf(d.Session.State, in.Detail)
 			}
 			for _, e := range d.Entries {
 				out.Transitions = append(out.Transitions, transitionOf(e))

@@ -18,7 +18,8 @@ func (digestText) Shape() tool.Shape { return tool.Shape{MaxLength: 100} }
 
 type inspectIn struct {
 	Digest  digestText   `json:"digest" about:"base58"`
-	Account wholeAddress `json:"account,omitempty" about:"default: the active account"`
+	Account wholeAddress `json:"account,omitempty" about:"default: active account"`
+	Detail  detailLevel  `json:"detail" default:"summary" about:"how much"`
 }
 
 // inspected is one transaction with all that was reported of it.
@@ -40,7 +41,9 @@ type inspectOut struct {
 	Found       bool                       `json:"found" about:"false: this provider has no such transaction; that does not prove there is none"`
 	Account     *sui.Address               `json:"account,omitempty" about:"account that the effect is about"`
 	Semantics   evidence.ActivitySemantics `json:"quantitySemantics" about:"what the quantities are and are not"`
-	Effect      *activity.Effect           `json:"requestedAccountEffect,omitempty" about:"what it did to the account, in raw integers"`
+	What        string                     `json:"what,omitempty" about:"what it did to the account, in words"`
+	Gas         string                     `json:"gas,omitempty" about:"net gas that its payer paid"`
+	Effect      *shownEffect               `json:"requestedAccountEffect,omitempty" about:"what it did to the account"`
 	Transaction *inspected                 `json:"transaction,omitempty" about:"what the provider tells of it"`
 	Graph       *decodedGraph              `json:"transactionGraph,omitempty" about:"what its own bytes say"`
 	Kept        activity.Persistence       `json:"persistence" about:"what was stored on this machine"`
@@ -53,7 +56,7 @@ func readInspectSuiTransaction(d deeds, network string) tool.Tool {
 	use := evidence.Use{
 		Can:    evidence.Claims{evidence.TransactionFacts, evidence.AccountCoinFlows},
 		Cannot: evidence.NotActivity().And(evidence.NotSignable()),
-		Answer: []string{"requestedAccountEffect", "requestedAccountEffect.coinFlows", "requestedAccountEffect.role", "transaction.digest",
+		Answer: []string{"what", "gas", "requestedAccountEffect", "requestedAccountEffect.coinFlows", "requestedAccountEffect.role", "transaction.digest",
 			"transaction.status", "transaction.details", "transaction.compact", "transactionGraph.description"},
 		Precondition: []string{"found"},
 		Rules: []string{"quantitySemantics.displayConversionRequires", "requestedAccountEffect.balanceChangeEvidence",
@@ -91,17 +94,35 @@ func readInspectSuiTransaction(d deeds, network string) tool.Tool {
 				return inspectOut{}, err
 			}
 			i, err := d.Inspect(c.Context(), digest, asked)
-			return inspectedOf(network, i), err
+			return inspectedOf(network, i, in.Detail), err
 		},
 	})
 }
 
-func inspectedOf(network string, i activity.Inspection) inspectOut {
-	out := inspectOut{Network: network, Digest: i.Digest, Found: i.Found, Account: i.Account, Semantics: evidence.RawActivity(), Effect: i.Effect,
+// inspectedOf writes an inspection out: in a summary without the lists of the transaction
+// and without its bytes in words.
+func inspectedOf(network string, i activity.Inspection, detail detailLevel) inspectOut {
+	out := inspectOut{Network: network, Digest: i.Digest, Found: i.Found, Account: i.Account, Semantics: evidence.RawActivity(),
 		Kept: i.Kept, Source: evidence.Source{Kind: "sui_graphql_read", Method: "transaction(digest)"}, FetchedAt: i.At.UTC()}
 	if i.Found {
 		out.Transaction = &inspected{i.Transaction, i.Compact}
-		out.Graph = graphOf(i)
+		if i.Compact != nil && i.Compact.GasCost != nil {
+			out.Gas = i.Compact.GasCost.Display + " " + i.Compact.GasCost.Symbol
+		}
+		if detail == detailFull {
+			out.Graph = graphOf(i)
+		} else {
+			out.Transaction.Detail = nil
+		}
+	}
+	if i.Effect != nil {
+		effect := showEffect(*i.Effect, detail)
+		out.Effect = &effect
+		var c *activity.Context
+		if i.Compact != nil {
+			c = &i.Compact.Context
+		}
+		out.What = whatOf(i.Transaction.Status, *i.Effect, c)
 	}
 	return out
 }
@@ -132,7 +153,9 @@ func inspectExamples() []tool.Example {
 	return []tool.Example{
 		{Name: "unknown", Given: givenNothing, In: unknown, Case: "not found"},
 		{Name: "of the active account", Given: givenSwapped, In: "{" + digest + "}", Case: "found, about an account"},
+		{Name: "in full", Given: givenSwapped, In: "{" + digest + `,"detail":"full"}`, Case: "found, about an account"},
 		{Name: "of nobody here", Given: givenPastOnly, In: "{" + digest + "}", Case: "found"},
+		{Name: "of nobody here, in full", Given: givenPastOnly, In: "{" + digest + `,"detail":"full"}`, Case: "found"},
 		{Name: "no digest", Given: givenNothing, In: `{"digest":"0xabc"}`, Fault: fault.InputInvalid},
 		{Name: "too short", Given: givenNothing, In: `{"digest":"4vJ9JU1"}`, Fault: fault.InputInvalid},
 		{Name: "provider down", Given: givenNodeDown, In: unknown, Fault: fault.ProviderUnavailable},

@@ -29,10 +29,10 @@ type previewIn struct {
 	Kind         intentKind      `json:"intentKind" about:"cover an amount, or sum up what is held"`
 	Denomination denomination    `json:"denomination" about:"the person's word, such as dollar"`
 	Required     displayAmount   `json:"requiredDisplayAmount,omitempty" about:"amount to cover, such as 1000"`
-	Target       assetSymbol     `json:"targetAssetSymbol,omitempty" about:"asset that the person chose to pay with"`
+	Target       assetSymbol     `json:"targetAssetSymbol,omitempty" about:"asset the person chose"`
 	TargetSource selectionSource `json:"targetAssetSelectionSource,omitempty" about:"when the person chose it; never an agent's guess"`
-	Accepted     []assetSymbol   `json:"acceptedSourceAssetSymbols,omitempty" about:"assets of the group to convert from; left out: all"`
-	Account      publicAddress   `json:"account,omitempty" about:"public address; left out: the active account"`
+	Accepted     []assetSymbol   `json:"acceptedSourceAssetSymbols,omitempty" about:"assets to convert from; default: all"`
+	Account      publicAddress   `json:"account,omitempty" about:"default: active account"`
 }
 
 func (in previewIn) question() assets.Question {
@@ -56,7 +56,7 @@ func readPreviewIntentEvidence(h holdings, accounts accounts, about About) tool.
 	return tool.Declare(tool.Spec[previewIn, previewOut]{
 		Name:     toolPreview,
 		Title:    "Preview intent evidence",
-		Summary:  "Tells from an account's present coin balances whether its settlement assets cover an amount, what is lacking, or their sum.",
+		Summary:  "Tells whether an account's settlement assets cover an amount, what is lacking, or their sum.",
 		Effect:   tool.ReadsChain,
 		Errors:   []fault.Code{fault.ActiveAccountNotSet, fault.Blocked, fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch},
 		Cases:    previewCases(),

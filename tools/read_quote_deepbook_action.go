@@ -20,8 +20,8 @@ func (rawAmount) Shape() tool.Shape {
 
 type quoteActionIn struct {
 	quoteSpot
-	Amount  rawAmount    `json:"amountRaw" about:"how much of that coin is paid, in its smallest unit"`
-	FeeMode quoteFeeMode `json:"feeMode" default:"deep" about:"count the fee in DEEP, or take it from the coin paid"`
+	Amount  rawAmount    `json:"amountRaw" about:"paid, in its smallest unit"`
+	FeeMode quoteFeeMode `json:"feeMode" default:"input" about:"how the fee is paid"`
 }
 
 // readQuoteDeepbookAction asks one pool what a raw amount would get.
@@ -36,8 +36,8 @@ func readQuoteDeepbookAction(b book, network string) tool.Tool {
 		Examples: append([]tool.Example{
 			{Name: "sell 10 SUI", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":"10000000000"}`, Case: "quote"},
 			{Name: "buy SUI for 25 USDC", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"quote_to_base","amountRaw":"25000000"}`, Case: "quote"},
-			{Name: "fee from the input", Given: givenNothing,
-				In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":"10000000000","feeMode":"input"}`, Case: "quote"},
+			{Name: "fee in DEEP", Given: givenNothing,
+				In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":"10000000000","feeMode":"deep"}`, Case: "quote"},
 			{Name: "too little to trade", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":"1"}`, Fault: fault.QuoteUnavailable},
 			{Name: "zero", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":"0"}`, Fault: fault.InputInvalid},
 			{Name: "a display amount", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":"1.5"}`, Fault: fault.InputInvalid},

@@ -10,8 +10,8 @@ import (
 
 type quoteDisplayIn struct {
 	quoteSpot
-	Amount  displayAmount `json:"amountDisplay" about:"how much of that coin is paid, such as 10 or 0.25"`
-	FeeMode quoteFeeMode  `json:"feeMode" default:"deep" about:"count the fee in DEEP, or take it from the coin paid"`
+	Amount  displayAmount `json:"amountDisplay" about:"paid, such as 10 or 0.25"`
+	FeeMode quoteFeeMode  `json:"feeMode" default:"input" about:"how the fee is paid"`
 }
 
 // readQuoteDeepbookDisplayAmount asks one pool what a display amount of the coin
@@ -27,8 +27,8 @@ func readQuoteDeepbookDisplayAmount(b book, network string) tool.Tool {
 		Examples: append([]tool.Example{
 			{Name: "sell 10 SUI", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"10"}`, Case: "quote"},
 			{Name: "buy SUI for 25.5 USDC", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"quote_to_base","amountDisplay":"25.5"}`, Case: "quote"},
-			{Name: "fee from the input", Given: givenNothing,
-				In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"10","feeMode":"input"}`, Case: "quote"},
+			{Name: "fee in DEEP", Given: givenNothing,
+				In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"10","feeMode":"deep"}`, Case: "quote"},
 			{Name: "too little to trade", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"0.000001"}`, Fault: fault.QuoteUnavailable},
 			{Name: "zero", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"0.0"}`, Fault: fault.InputInvalid},
 			{Name: "negative", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"-1"}`, Fault: fault.InputInvalid},

@@ -17,7 +17,7 @@ func readScanSuiAccountActivity(d deeds, a accounts, network string) tool.Tool {
 		Cases:    scanCases(toolScan, func(o scanOut) scanOut { return o }, evidence.Claims{evidence.BoundedActivity}, nil),
 		Examples: scanExamples(""),
 		Run: func(c tool.Call, in accountScanIn) (scanOut, error) {
-			_, out, err := scanAccount(c, d, a, network, in)
+			_, out, err := scanAccount(c, d, a, network, in, mostListedRows)
 			return out, err
 		},
 	})

@@ -36,7 +36,7 @@ func readScanSuiFunctionActivity(d deeds, a accounts, network string) tool.Tool 
 		Cases:    scanCases(toolFunctionScan, func(o scanOut) scanOut { return o }, evidence.Claims{evidence.FunctionActivity}, notFunction()),
 		Examples: functionExamples(),
 		Run: func(c tool.Call, in functionScanIn) (scanOut, error) {
-			_, out, err := scanFunction(c, d, a, network, in)
+			_, out, err := scanFunction(c, d, a, network, in, mostListedRows)
 			return out, err
 		},
 	})

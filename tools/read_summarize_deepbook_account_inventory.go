@@ -41,12 +41,11 @@ type inventoryOut struct {
 func readSummarizeDeepbookAccountInventory(i inventory, accounts accounts, network string) tool.Tool {
 	const name = "read.summarize_deepbook_account_inventory"
 	return tool.Declare(tool.Spec[inventoryIn, inventoryOut]{
-		Name:  name,
-		Title: "Summarize DeepBook account inventory",
-		Summary: "Finds the active account's DeepBook balance managers and, given pool and manager, " +
-			"reads balances and open orders of one moment.",
-		Effect: tool.ReadsChain,
-		Errors: append(chainErrors(), fault.ActiveAccountNotSet),
+		Name:    name,
+		Title:   "Summarize DeepBook account inventory",
+		Summary: "Finds the active account's DeepBook balance managers; given a pool, reads balances and open orders.",
+		Effect:  tool.ReadsChain,
+		Errors:  append(chainErrors(), fault.ActiveAccountNotSet),
 		Cases: []tool.Case[inventoryOut]{
 			{
 				Name: "available",
@@ -98,7 +97,7 @@ func inventoryExamples() []tool.Example {
 		{Name: "one pool of one manager", Given: givenManager, In: both, Case: "available"},
 		{Name: "managers only", Given: givenManager, In: `{}`, Case: "no_details"},
 		{Name: "no pool", Given: givenManager, In: "{" + manager + "}", Case: "no_details"},
-		{Name: "no manager", Given: givenManager, In: `{"poolKey":"SUI_USDC"}`, Case: "no_details"},
+		{Name: "the only manager", Given: givenManager, In: `{"poolKey":"SUI_USDC"}`, Case: "available"},
 		{Name: "somebody else's manager", Given: givenManager,
 			In: `{"poolKey":"SUI_USDC",` + other + "}", Case: "no_details"},
 		{Name: "nothing in that pool", Given: givenManager,

@@ -6,14 +6,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account/activity"
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
 type storedIn struct {
-	Account wholeAddress `json:"account,omitempty" about:"default: the active account"`
+	Account wholeAddress `json:"account,omitempty" about:"default: active account"`
 	From    when         `json:"from,omitempty" about:"ISO 8601"`
 	To      when         `json:"to,omitempty" about:"not included"`
-	Limit   rowLimit     `json:"limit" default:"100" about:"most rows with details"`
+	Limit   rowLimit     `json:"limit" default:"100" about:"most rows"`
+	Detail  detailLevel  `json:"detail" default:"summary" about:"how much"`
 }
 
 // storedCounts is the shallow block that earlier clients read.
@@ -41,7 +43,9 @@ type storedOut struct {
 	Summary      storedCounts               `json:"summary" about:"counts of all stored rows of the span"`
 	Analysis     activity.Analysis          `json:"analysis" about:"counts and sums of the listed rows"`
 	Available    activity.Availability      `json:"transactionDetailAvailability" about:"listed rows with and without details"`
-	Transactions []activity.StoredRow       `json:"transactions" about:"listed rows, the newest first; other parties are left out"`
+	Net          []string                   `json:"netChanges" about:"sum of the counted rows for each coin, gas included"`
+	Transactions []storedRow                `json:"transactions" about:"listed rows, the newest first; other parties are left out"`
+	Unlisted     int                        `json:"unlistedRowCount,omitempty" about:"rows that are counted here and not listed; detail full lists them"`
 	Coverage     storedCoverage             `json:"coverage" about:"how much of the span stored scans prove"`
 	Source       evidence.Source            `json:"source" about:"where the rows came from"`
 	Boundary     string                     `json:"boundary" about:"what the rows are not"`
@@ -53,12 +57,12 @@ func readSummarizeSuiAccountActivity(d deeds, a accounts, network string) tool.T
 	rows := evidence.Use{
 		Can:    evidence.Claims{evidence.StoredActivity, evidence.AccountCoinFlows, evidence.ActivityAnalysis},
 		Cannot: evidence.NotActivity().And(evidence.NotSignable(), evidence.Claims{evidence.NoActivity}),
-		Answer: []string{"accountScope.account", "requestedAccount.coinFlows", "transactions[].requestedAccountEffect", "summary.transactionCount",
-			"analysis.overview", "analysis.protocols", "analysis.limitations", "transactionDetailAvailability", "transactions[].compact",
+		Answer: []string{"accountScope.account", "netChanges", "requestedAccount.coinFlows", "transactions[].requestedAccountEffect", "transactions[].what",
+			"summary.transactionCount", "analysis.overview", "analysis.protocols", "analysis.limitations", "transactionDetailAvailability", "transactions[].compact",
 			"transactions[].details"},
 		Precondition: []string{"coverage.status"},
 		Rules: []string{"boundary", "quantitySemantics.displayConversionRequires", "requestedAccount.balanceChangeCompleteness",
-			"transactions[].lastScanIncompleteReason", "coverage.incompleteScanRowCount"},
+			"transactions[].lastScanIncompleteReason", "unlistedRowCount", "coverage.incompleteScanRowCount"},
 		Diagnostic: []string{"source"},
 		Next: evidence.Ask(toolScan, "What is not stored yet must be scanned.").With("accountScope.account").
 			Reading("requestedAccountTransactionFacts", "windowComplete"),
@@ -83,6 +87,7 @@ func readSummarizeSuiAccountActivity(d deeds, a accounts, network string) tool.T
 		Examples: append([]tool.Example{
 			{Name: "nothing stored", Given: givenNothing, In: someAccount, Case: caseEmptyAct},
 			{Name: "what was scanned", Given: givenScanned, In: `{}`, Case: caseRows},
+			{Name: "what was scanned, in full", Given: givenScanned, In: `{"detail":"full"}`, Case: caseRows},
 			{Name: "what was scanned without details", Given: givenScannedBare, In: `{"limit":5}`, Case: caseBare},
 		}, spanExamples()...),
 		Run: func(c tool.Call, in storedIn) (storedOut, error) {
@@ -95,11 +100,53 @@ func readSummarizeSuiAccountActivity(d deeds, a accounts, network string) tool.T
 				Network: network, Scope: scope, Known: s.Known, Semantics: evidence.RawActivity(), Requested: s.Requested,
 				Summary: storedCounts{s.Stored.Count, s.Stored.Succeeded, s.Stored.Failed, s.Stored.Unknown,
 					shownTime(s.Stored.Earliest), shownTime(s.Stored.Latest)},
-				Analysis: s.Analysis, Available: s.Available, Transactions: s.Rows,
+				Analysis: s.Analysis, Available: s.Available, Net: flowTexts(s.Requested.Flows),
+				Transactions: storedRows(s.Rows, in.Detail), Unlisted: unlisted(len(s.Rows), in.Detail),
 				Coverage: storedCoverage{s.Coverage, s.Stored.Incomplete}, Source: storedSource(), Boundary: storedBoundary,
 			}, err
 		},
 	})
+}
+
+// storedRow is a stored transaction, in full with the fields of activity.StoredRow.
+type storedRow struct {
+	Digest     sui.Digest        `json:"digest" about:"of the transaction"`
+	What       string            `json:"what" about:"what it did to the account, in words"`
+	Status     sui.PastStatus    `json:"status" about:"success, failure or unknown"`
+	At         *time.Time        `json:"timestamp,omitempty" about:"the chain's time, UTC"`
+	Effect     shownEffect       `json:"requestedAccountEffect" about:"what it did to the account"`
+	Incomplete string            `json:"lastScanIncompleteReason,omitempty" about:"why the scan that brought it proves no coverage"`
+	Lookup     activity.Lookup   `json:"detailLookup" about:"where details are"`
+	Role       activity.Role     `json:"role,omitempty" about:"how the account took part"`
+	Sender     *sui.Address      `json:"sender,omitempty" about:"who sent it"`
+	Checkpoint *uint64           `json:"checkpoint,omitempty,string" about:"its checkpoint"`
+	Details    *activity.Detail  `json:"details,omitempty" about:"what was stored of it"`
+	Compact    *activity.Compact `json:"compact,omitempty" about:"the same in short"`
+}
+
+// unlisted is how many rows an answer counts and does not list.
+func unlisted(rows int, detail detailLevel) int {
+	if detail == detailFull {
+		return 0
+	}
+	return max(rows-listedRows, 0)
+}
+
+func storedRows(rows []activity.StoredRow, detail detailLevel) []storedRow {
+	out := []storedRow{}
+	for _, r := range rows[:len(rows)-unlisted(len(rows), detail)] {
+		var c *activity.Context
+		if r.Compact != nil {
+			c = &r.Compact.Context
+		}
+		row := storedRow{Digest: r.Digest, What: whatOf(r.Status, r.Effect, c), Status: r.Status, At: r.At, Effect: showEffect(r.Effect, detail),
+			Incomplete: r.Incomplete, Lookup: r.Lookup}
+		if detail == detailFull {
+			row.Role, row.Sender, row.Checkpoint, row.Details, row.Compact = r.Role, r.Sender, r.Checkpoint, r.Detail, r.Compact
+		}
+		out = append(out, row)
+	}
+	return out
 }
 
 func storedSource() evidence.Source { return evidence.Source{Kind: "local_stored_activity_facts"} }

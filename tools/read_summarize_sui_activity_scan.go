@@ -18,7 +18,7 @@ func readSummarizeSuiActivityScan(d deeds, a accounts, network string) tool.Tool
 			evidence.Claims{evidence.BoundedActivity, evidence.ActivityAnalysis}, nil, "analysis.overview", "analysis.protocols", "analysis.limitations"),
 		Examples: scanExamples(""),
 		Run: func(c tool.Call, in accountScanIn) (analysedOut, error) {
-			s, out, err := scanAccount(c, d, a, network, in)
+			s, out, err := scanAccount(c, d, a, network, in, summaryRows)
 			return analysedOut{out, s.Analysis}, err
 		},
 	})

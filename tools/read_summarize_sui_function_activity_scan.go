@@ -19,7 +19,7 @@ func readSummarizeSuiFunctionActivityScan(d deeds, a accounts, network string) t
 			"analysis.overview", "analysis.protocols", "analysis.limitations"),
 		Examples: functionExamples(),
 		Run: func(c tool.Call, in functionScanIn) (analysedOut, error) {
-			s, out, err := scanFunction(c, d, a, network, in)
+			s, out, err := scanFunction(c, d, a, network, in, summaryRows)
 			return analysedOut{out, s.Analysis}, err
 		},
 	})

@@ -1,18 +1,91 @@
 package tools
 
 import (
+	"context"
+	"math/big"
+	"sync"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
 type walletOut struct {
 	walletHead
-	Balances []walletBalance `json:"balances" about:"coin balances, by coin type"`
+	Balances    []walletBalance `json:"balances" about:"coin balances, by coin type"`
+	Worth       []worth         `json:"worthInUsdc" about:"pinned coins at the middle price of their USDC pool; neither quote nor dollars"`
+	Uninspected []uninspected   `json:"uninspectedAssetClasses" about:"what is not in the list, as money in balance managers and open orders; not said to be zero"`
 }
 
-// readSummarizeWalletAssets reads one page of an account's coin balances. It
-// adds nothing up and values nothing.
-func readSummarizeWalletAssets(h holdings, accounts accounts, network string) tool.Tool {
+// worth is a balance in USDC at the middle price of one pool.
+type worth struct {
+	Symbol string      `json:"symbol" about:"coin"`
+	USDC   sui.Decimal `json:"usdc" about:"rounded down"`
+	Price  sui.Decimal `json:"midPrice" about:"USDC per coin"`
+	Pool   string      `json:"poolKey" about:"pool of the price"`
+	Basis  string      `json:"basis" about:"pool_middle_price_not_a_quote"`
+}
+
+const (
+	middleBasis = "pool_middle_price_not_a_quote"
+	valueTime   = 2 * time.Second // for all prices together
+)
+
+// valued returns what the balances that have a price in time are worth.
+func valued(ctx context.Context, b book, list []assets.Holding) []worth {
+	ctx, stop := context.WithTimeout(ctx, valueTime)
+	defer stop()
+	found := make([]*worth, len(list))
+	var reading sync.WaitGroup
+	for i, h := range list {
+		if h.Pinned == nil || h.Balance.Total == 0 {
+			continue
+		}
+		reading.Go(func() {
+			var panicked error
+			defer fault.Recover(&panicked)
+			found[i] = worthOf(ctx, b, *h.Pinned, h.Balance.Total)
+		})
+	}
+	reading.Wait()
+	out := []worth{}
+	for _, w := range found {
+		if w != nil {
+			out = append(out, *w)
+		}
+	}
+	return out
+}
+
+// worthOf returns nil where there is no pool or no price.
+func worthOf(ctx context.Context, b book, c coins.Coin, held sui.Raw) *worth {
+	usdc, err := coins.Find("USDC")
+	if err != nil || c.Type == usdc.Type {
+		return nil
+	}
+	pool, d, err := registry.Direct(c, usdc)
+	if err != nil || d != registry.BaseToQuote {
+		return nil
+	}
+	mid, err := b.MidPrice(ctx, pool.Key)
+	if err != nil {
+		return nil
+	}
+	n := new(big.Int).Mul(new(big.Int).SetUint64(uint64(held)), new(big.Int).SetUint64(uint64(mid.Raw)))
+	if n.Quo(n, big.NewInt(1_000_000_000)); !n.IsUint64() {
+		return nil
+	}
+	return &worth{c.Symbol, sui.Raw(n.Uint64()).Decimal(usdc.Decimals), mid.Price, pool.Key, middleBasis}
+}
+
+// readSummarizeWalletAssets reads one page of an account's coin balances. It adds nothing
+// up; what a pinned coin would be worth is the middle price of one pool.
+func readSummarizeWalletAssets(h holdings, b book, accounts accounts, network string) tool.Tool {
 	const name = "read.summarize_wallet_assets"
 	return tool.Declare(tool.Spec[walletIn, walletOut]{
 		Name:    name,
@@ -21,15 +94,19 @@ func readSummarizeWalletAssets(h holdings, accounts accounts, network string) to
 		Effect:  tool.FillsCache,
 		Errors:  walletErrors(),
 		Cases: walletCases(name, "balances[].", func(o walletOut) listing { return o.listing },
-			evidence.Claims{}, nil, nil),
+			evidence.Claims{evidence.UninspectedClasses}, []string{"worthInUsdc", "uninspectedAssetClasses[].assetClass"},
+			[]string{"worthInUsdc[].basis", "uninspectedAssetClasses[].inspected"}),
 		Examples: walletExamples(),
 		Run: func(c tool.Call, in walletIn) (walletOut, error) {
 			head, list, err := readWallet(c, h, accounts, network, in)
-			out := walletOut{head, make([]walletBalance, len(list))}
+			if err != nil {
+				return walletOut{}, err
+			}
+			out := walletOut{head, make([]walletBalance, len(list)), valued(c.Context(), b, list), uninspectedClasses()}
 			for i := range list {
 				out.Balances[i] = balanceOf(list[i])
 			}
-			return out, err
+			return out, nil
 		},
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	flowxswap "github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/prompts"
 	"github.com/sayurintent/sayurintent/resources"
@@ -123,7 +124,8 @@ func TestProtocols(t *testing.T) {
 		meta := swap.New(nil).Meta()
 		first := data["protocols"].([]any)[0].(map[string]any)
 		want := map[string]any{"id": "deepbook-v3", "name": meta.Protocol, "slug": meta.Slug, "support": "read_and_local_review",
-			"actions": []any{meta.Action, "limit-order", "cancel-order", "manager-create", "manager-deposit", "manager-withdraw"},
+			"actions": []any{meta.Action, "limit-order", "market-order", "modify-order", "cancel-order", "cancel-all-orders",
+				"manager-create", "manager-deposit", "manager-withdraw", "manager-withdraw-all"},
 			"tools": []any{"read.list_deepbook_pools", "read.list_deepbook_tokens",
 				"read.inspect_deepbook_orderbook", "read.get_deepbook_mid_price", "read.quote_deepbook_action",
 				"read.quote_deepbook_display_amount", "read.get_deepbook_price_history", "read.get_deepbook_price_at_time"}}
@@ -213,8 +215,8 @@ func TestMidPrice(t *testing.T) {
 
 func TestQuoteContract(t *testing.T) {
 	w := build(t, nil)
-	raw := w.must("read.quote_deepbook_action", `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":"10000000000"}`)
-	display := w.must("read.quote_deepbook_display_amount", `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"10"}`)
+	raw := w.must("read.quote_deepbook_action", `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":"10000000000","feeMode":"deep"}`)
+	display := w.must("read.quote_deepbook_display_amount", `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"10","feeMode":"deep"}`)
 
 	t.Run("R004-13 R004-69 the pinned package's quote function, asked with raw integers", func(t *testing.T) {
 		same(t, raw, map[string]any{"inputAmount.raw": "10000000000", "source.moveFunction": "pool::get_quote_quantity_out",
@@ -324,10 +326,33 @@ func TestQuoteVariants(t *testing.T) {
 		return w.must("read.quote_deepbook_display_amount", `{"poolKey":"SUI_USDC",`+args+`}`)
 	}
 	t.Run("R004-80 quote to base", func(t *testing.T) {
-		same(t, quote(`"direction":"quote_to_base","amountDisplay":"25.5"`), map[string]any{
+		same(t, quote(`"direction":"quote_to_base","amountDisplay":"25.5","feeMode":"deep"`), map[string]any{
 			"rawQuote.sourceMoveFunction": "pool::get_base_quantity_out", "rawQuote.returnValueSourceMoveFunction": "pool::get_quantity_out",
 			"inputAmount.symbol": "USDC", "inputAmount.raw": "25500000",
 		})
+	})
+	t.Run("a quote that names no fee mode is the one that a swap without one gets, to the last unit", func(t *testing.T) {
+		data := quote(`"direction":"base_to_quote","amountDisplay":"10"`)
+		w.Connect(sandbox.Account)
+		made := w.must("action.prepare_sui_action_review", tenSUIArgs)
+		s := w.Compute(w.Open(tenSUI))
+		same(t, data, map[string]any{"feeMode": "input", "quote.quoteOut": string(s.State.Quote.Expected.Display),
+			"asReviewed": map[string]any{"swappable": true, "feeMode": "input", "arrives": at(made, "preflight.expected.arrives"),
+				"unsold": at(made, "preflight.expected.unspent")}})
+		if at(data, "asReviewed.arrives") != s.State.Quote.Expected.String() || at(data, "asReviewed.unsold") != s.State.Quote.Unspent.String() {
+			t.Errorf("quoted %v, reviewed %+v", data["asReviewed"], s.State.Quote)
+		}
+	})
+	t.Run("what quotes in DEEP and cannot be swapped says so", func(t *testing.T) {
+		data := quote(`"direction":"base_to_quote","amountDisplay":"1","feeMode":"deep"`)
+		same(t, data, map[string]any{"asReviewed.swappable": false, "asReviewed.feeMode": "input"})
+		if why := at(data, "asReviewed.reason").(string); !strings.Contains(why, "its least trade is 1 SUI after the fee") {
+			t.Error(why)
+		}
+		w.Connect(sandbox.Account)
+		if _, says := w.look(`{"type":"swap","from":{"symbol":"SUI","amount":"1"},"to":{"symbol":"USDC"},"maxSlippageBps":50,"protocol":"deep"}`); !strings.Contains(says, "would trade nothing") {
+			t.Error(says)
+		}
 	})
 	t.Run("fee mode input calls and names the functions of that mode, and needs no DEEP", func(t *testing.T) {
 		same(t, quote(`"direction":"base_to_quote","amountDisplay":"10","feeMode":"input"`), map[string]any{

@@ -26,7 +26,7 @@ type reviews interface {
 
 // preparer makes reviews of intents and of proposals.
 type preparer interface {
-	Prepare(ctx context.Context, in plan.Intent) (record.Session, error)
+	PrepareLooking(ctx context.Context, in plan.Intent) (record.Session, review.Looked, error)
 	Preview(s record.Session) (review.Preview, error)
 	Venues(in plan.Intent, slug string) (used review.Venue, others []review.Venue)
 	PrepareProposal(ctx context.Context, p proposal.Proposal) (record.Session, error)
@@ -107,16 +107,44 @@ type executionOut struct {
 	Status   pollingStatus     `json:"status" about:"where the execution stands"`
 	Category statusCategory    `json:"statusCategory" about:"final, or what it waits for"`
 	Reason   plan.Reason       `json:"reason,omitempty" about:"why it is blocked or must be refreshed"`
-	Result   *record.Execution `json:"executionResult,omitempty" about:"what is known of the signed transaction"`
-	Answer   string            `json:"walletAnswer,omitempty" about:"what the wallet did instead of signing"`
 	Headline string            `json:"headline,omitempty" about:"where it stands, in the words of the page"`
-	Polling  executionPolling  `json:"pollingHint" about:"how to poll, and which statuses are final"`
+	Problems []problem         `json:"problems,omitempty" about:"checks that failed, when the person has to act"`
+	Result   *shownExecution   `json:"executionResult,omitempty" about:"what is known of the signed transaction"`
+	Answer   string            `json:"walletAnswer,omitempty" about:"what the wallet did instead of signing"`
+	Polling  *executionPolling `json:"pollingHint,omitempty" about:"how to poll, and which statuses are final; left out of a final summary"`
 }
 
-func showExecution(s record.Session) executionOut {
+// problem is a check that failed, and what can be done about it.
+type problem struct {
+	Check   string `json:"check" about:"which check"`
+	Message string `json:"message" about:"what it found"`
+	Do      string `json:"do,omitempty" about:"what the person can do"`
+}
+
+// mostProblems bounds how many failed checks one answer names.
+const mostProblems = 8
+
+// problemsOf lists the failed checks of a review that waits for the person.
+func problemsOf(s record.Session) (list []problem) {
+	if s.Status.Category() != record.CategoryUserAction {
+		return nil
+	}
+	for _, c := range plan.WorstFirst(s.State.Checks) {
+		if c.Status == plan.CheckFail && len(list) < mostProblems {
+			list = append(list, problem{c.ID, c.Message, c.Do})
+		}
+	}
+	return list
+}
+
+func showExecution(s record.Session, detail detailLevel) executionOut {
 	out := executionOut{
 		Session: string(s.ID), Network: s.Network, Status: pollingStatus(s.Status.Polling()),
-		Category: statusCategory(s.Status.Category()), Reason: s.Reason, Result: s.Execution, Polling: executionHint(),
+		Category: statusCategory(s.Status.Category()), Reason: s.Reason, Result: showResult(s, detail), Problems: problemsOf(s),
+	}
+	if detail == detailFull || !s.Status.Terminal() {
+		hint := executionHint()
+		out.Polling = &hint
 	}
 	out.Answer, out.Headline = s.WalletAnswer(), s.Headline().Sentences()
 	return out
@@ -130,7 +158,7 @@ func doneUse() evidence.Use {
 	return evidence.Use{
 		Can:          evidence.Claims{evidence.ExecutionStatus, evidence.FinalResult, evidence.ExecutionReceipt},
 		Cannot:       evidence.NotMoneyOutside().And(evidence.Claims{evidence.CompleteHistory, evidence.GlobalPrice}),
-		Answer:       []string{"headline", "status", "executionResult.txDigest", "executionResult.receipt.promises", "executionResult.receipt.accountBalanceChanges", "executionResult.receipt.gasNetRaw"},
+		Answer:       []string{"headline", "status", "executionResult.txDigest", "executionResult.receipt"},
 		Precondition: []string{"statusCategory"},
 		Rules:        []string{"executionResult.note", "walletAnswer"},
 		Diagnostic:   []string{"executionResult.receipt.fetchedAt", "executionResult.submission"},
@@ -141,7 +169,7 @@ func failedUse() evidence.Use {
 	return evidence.Use{
 		Can:          evidence.Claims{evidence.ExecutionStatus, evidence.FinalResult, evidence.ExecutionFailure},
 		Cannot:       evidence.NotSignable().And(evidence.Claims{evidence.TransactionExecuted, evidence.ProfitAndLoss}),
-		Answer:       []string{"headline", "status", "executionResult.failureReason", "executionResult.txDigest", "executionResult.note", "executionResult.receipt.gasNetRaw"},
+		Answer:       []string{"headline", "status", "executionResult.failureReason", "executionResult.txDigest", "executionResult.note", "executionResult.receipt.gas"},
 		Precondition: []string{"statusCategory"},
 		Rules:        []string{"walletAnswer"},
 		Diagnostic:   []string{"executionResult.receipt.failureKind", "executionResult.refusal"},
@@ -165,10 +193,10 @@ func actionUse() evidence.Use {
 	return evidence.Use{
 		Can:          evidence.Claims{evidence.ExecutionStatus, evidence.ReviewBlockers},
 		Cannot:       notDone(),
-		Answer:       []string{"headline", "status", "reason"},
+		Answer:       []string{"headline", "status", "reason", "problems"},
 		Precondition: []string{"statusCategory"},
 		Rules:        []string{"pollingHint.userActionRequiredStatuses", "pollingHint.finalStatuses", "walletAnswer"},
-		Next:         evidence.Ask(toolReviewState, "It has the checks in words, and a fresh link.").With("reviewSessionId").Reading("reviewState", "reviewUrl"),
+		Next:         evidence.Ask(toolReviewState, "A fresh link for the person is there.").With("reviewSessionId").Reading("reviewUrl"),
 	}
 }
 

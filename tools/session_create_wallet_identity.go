@@ -5,7 +5,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -63,7 +63,7 @@ func sessionCreateWalletIdentity(accounts accounts, page opener, network string)
 			if err != nil {
 				return made, err
 			}
-			url, err := page.link.make(c.Context(), pass.Connect, i.ID)
+			url, err := page.link.make(c.Context(), pagetoken.Connect, i.ID)
 			if err != nil {
 				return made, err
 			}
@@ -72,7 +72,7 @@ func sessionCreateWalletIdentity(accounts accounts, page opener, network string)
 				Status: identityStatus(i.Status), ExpiresAt: i.ExpiresAt.UTC(), Polling: identityHint(),
 			}, nil
 		},
-		Undo:   taking(page, pass.Connect, func(out *createIdentityOut) string { return out.Session }),
-		Asking: opening(page, pass.Connect, func(out *createIdentityOut) (string, *opened) { return out.Session, &out.Opening }),
+		Undo:   taking(page, pagetoken.Connect, func(out *createIdentityOut) string { return out.Session }),
+		Asking: opening(page, pagetoken.Connect, func(out *createIdentityOut) (string, *opened) { return out.Session, &out.Opening }),
 	})
 }

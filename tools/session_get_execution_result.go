@@ -32,7 +32,7 @@ func sessionGetExecutionResult(reviews reviews) tool.Tool {
 			if err != nil {
 				return executionOut{}, err
 			}
-			return showExecution(s), nil
+			return showExecution(s, detailFull), nil
 		},
 	})
 }

@@ -1,11 +1,13 @@
 package tools
 
 import (
+	"context"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -33,6 +35,8 @@ type pendingIdentity struct {
 
 type pendingReview struct {
 	Session   string         `json:"reviewSessionId" about:"id of the review"`
+	URL       string         `json:"reviewUrl,omitempty" about:"fresh link for the person; its code works once"`
+	Asked     string         `json:"asked" about:"what was asked for, in words"`
 	Internal  reviewStatus   `json:"internalStatus" about:"status as stored"`
 	Polling   pollingStatus  `json:"pollingStatus" about:"status in the words of the execution tools"`
 	Category  statusCategory `json:"statusCategory" about:"what it waits for"`
@@ -63,8 +67,9 @@ type interactionOut struct {
 	Reviews    pendingReviews    `json:"pendingReviewSessions" about:"reviews that are not over"`
 }
 
-// sessionGetInteractionStatus reports what waits for the person. It makes no links.
-func sessionGetInteractionStatus(p past, accounts accounts, reviews reviews, network string) tool.Tool {
+// sessionGetInteractionStatus reports what waits for the person, each review with a fresh
+// link where this process can make one.
+func sessionGetInteractionStatus(p past, accounts accounts, reviews reviews, link Link, withdraw Withdraw, network string) tool.Tool {
 	return tool.Declare(tool.Spec[interactionIn, interactionOut]{
 		Name:    "session.get_interaction_status",
 		Title:   "Get interaction status",
@@ -96,7 +101,7 @@ func sessionGetInteractionStatus(p past, accounts accounts, reviews reviews, net
 			}
 			for _, w := range pending.Reviews {
 				shown := pendingReview{Session: string(w.ID), Account: w.Account, Action: w.Action, Intent: w.Intent,
-					UpdatedAt: w.UpdatedAt.UTC(), ExpiresAt: w.ExpiresAt.UTC()}
+					UpdatedAt: w.UpdatedAt.UTC(), ExpiresAt: w.ExpiresAt.UTC(), Asked: w.Intent.Asked}
 				status, reason := w.Status, w.Reason
 				if status == record.Ready {
 					// A transaction that waited too long is taken back by being looked at.
@@ -114,9 +119,17 @@ func sessionGetInteractionStatus(p past, accounts accounts, reviews reviews, net
 				}
 				shown.Internal, shown.Polling = reviewStatus(status), pollingStatus(status.Polling())
 				shown.Category, shown.Reason = statusCategory(status.Category()), reason
+				if url, err := link.make(c.Context(), pagetoken.Review, string(w.ID)); err == nil {
+					shown.URL = url
+				}
 				out.Reviews.Items = append(out.Reviews.Items, shown)
 			}
 			return out, nil
+		},
+		Undo: func(ctx context.Context, out *interactionOut) {
+			for _, r := range out.Reviews.Items {
+				withdraw.link(ctx, pagetoken.Review, r.Session, r.URL)
+			}
 		},
 	})
 }
@@ -143,8 +156,8 @@ func interactionCases() []tool.Case[interactionOut] {
 				Answer: []string{"activeAccount.status", "pendingReviewSessions.items", "pendingWalletIdentitySessions.items",
 					"pendingReviewSessions.items[].statusCategory"},
 				Rules: []string{"pendingReviewSessions.truncated", "pendingWalletIdentitySessions.truncated"},
-				Next: evidence.Ask(toolReviewState, "One review's checks and a fresh link are there.").
-					With("pendingReviewSessions.items[].reviewSessionId").Reading("internalStatus", "reviewUrl"),
+				Next: evidence.Ask(toolReviewState, "One review's checks are there.").
+					With("pendingReviewSessions.items[].reviewSessionId").Reading("internalStatus", "reviewState"),
 			},
 		},
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -14,11 +14,13 @@ import (
 )
 
 type reviewStatusIn struct {
-	Session sessionID `json:"reviewSessionId" about:"id from action.prepare_sui_action_review"`
+	Session sessionID   `json:"reviewSessionId" about:"id from action.prepare_sui_action_review"`
+	Detail  detailLevel `json:"detail,omitempty" about:"how much"`
 }
 
 type reviewStatusOut struct {
 	Session     string         `json:"reviewSessionId" about:"id of the review"`
+	URL         string         `json:"reviewUrl,omitempty" about:"fresh link for the person; its code works once"`
 	Network     string         `json:"network" about:"network the review is for"`
 	Internal    reviewStatus   `json:"internalStatus" about:"status as stored"`
 	Polling     pollingStatus  `json:"pollingStatus" about:"status in the words of the execution tools"`
@@ -26,7 +28,6 @@ type reviewStatusOut struct {
 	Reason      plan.Reason    `json:"reason,omitempty" about:"why it is blocked or must be refreshed"`
 	Account     sui.Address    `json:"account,omitzero" about:"account the review is bound to; a proposal from outside may have none"`
 	Intent      plan.Intent    `json:"intent" about:"what was asked for"`
-	URL         string         `json:"reviewUrl,omitempty" about:"fresh link for the person; its code works once"`
 	NoURL       string         `json:"reviewUrlNote,omitempty" about:"why there is no link"`
 	OpenTarget  string         `json:"openTarget,omitempty" about:"where the link has to be opened"`
 	OpenedTwice bool           `json:"openedTwice,omitempty" about:"true when somebody opened a used link again"`
@@ -42,7 +43,7 @@ func sessionGetReviewStatus(reviews reviews, link Link, withdraw Withdraw) tool.
 	return tool.Declare(tool.Spec[reviewStatusIn, reviewStatusOut]{
 		Name:    "session.get_review_status",
 		Title:   "Get review status",
-		Summary: "Reads where a review stands, its checks and evidence, and makes a fresh link until it is final.",
+		Summary: "Reads where a review stands, with its checks and a fresh link.",
 		Effect:  tool.KeepsTime,
 		Errors:  reviewErrors,
 		Cases:   reviewStatusCases(),
@@ -58,14 +59,14 @@ func sessionGetReviewStatus(reviews reviews, link Link, withdraw Withdraw) tool.
 			if err != nil {
 				return reviewStatusOut{}, err
 			}
-			out := showReview(s)
+			out := showReview(s, in.Detail)
 			if s.Status.Terminal() {
 				return out, nil
 			}
 			if out.Open, err = openBeside(c.Context(), reviews, s); err != nil {
 				return reviewStatusOut{}, err
 			}
-			url, err := link.make(c.Context(), pass.Review, string(s.ID))
+			url, err := link.make(c.Context(), pagetoken.Review, string(s.ID))
 			if err != nil {
 				out.NoURL = fault.As(err).Text
 				return out, nil
@@ -74,12 +75,12 @@ func sessionGetReviewStatus(reviews reviews, link Link, withdraw Withdraw) tool.
 			return out, nil
 		},
 		Undo: func(ctx context.Context, out *reviewStatusOut) {
-			withdraw.link(ctx, pass.Review, out.Session, out.URL)
+			withdraw.link(ctx, pagetoken.Review, out.Session, out.URL)
 		},
 	})
 }
 
-func showReview(s record.Session) reviewStatusOut {
+func showReview(s record.Session, detail detailLevel) reviewStatusOut {
 	out := reviewStatusOut{
 		Session: string(s.ID), Network: s.Network, Internal: reviewStatus(s.Status),
 		Polling: pollingStatus(s.Status.Polling()), Category: statusCategory(s.Status.Category()),
@@ -87,9 +88,38 @@ func showReview(s record.Session) reviewStatusOut {
 	}
 	out.Answer, out.Headline = s.WalletAnswer(), s.Headline().Sentences()
 	if s.State.Computed() {
-		out.State = &s.State
+		out.State = stateOf(s.State, levelOf(s, detail))
 	}
 	return out
+}
+
+// levelOf is how much of a review's state is written out where the call leaves it open:
+// everything of one that is ready, or blocked after its last stage.
+func levelOf(s record.Session, asked detailLevel) detailLevel {
+	l := s.State.AdapterLifecycle
+	switch {
+	case asked != "":
+		return asked
+	case s.Status == record.Ready, s.Status == record.Blocked && l != nil && len(l.MissingStages) == 0:
+		return detailFull
+	}
+	return detailSummary
+}
+
+// stateOf returns what a computation found. A summary has the stages and the checks that
+// ask for something.
+func stateOf(s record.State, detail detailLevel) *record.State {
+	if detail == detailFull {
+		return &s
+	}
+	short := record.State{Status: s.Status, BlockedReason: s.BlockedReason, RefreshReason: s.RefreshReason, ComputedAt: s.ComputedAt,
+		AdapterLifecycle: s.AdapterLifecycle}
+	for _, c := range s.Checks {
+		if k := c.Class(); k == plan.ClassStop || k == plan.ClassCaution {
+			short.Checks = append(short.Checks, c)
+		}
+	}
+	return &short
 }
 
 func reviewStatusCases() []tool.Case[reviewStatusOut] {

@@ -10,8 +10,9 @@ import (
 )
 
 type waitExecutionIn struct {
-	Session sessionID  `json:"reviewSessionId" about:"id from action.prepare_sui_action_review"`
-	Timeout waitMillis `json:"timeoutMs" default:"45000" about:"milliseconds; at most 45000"`
+	Session sessionID   `json:"reviewSessionId" about:"id from action.prepare_sui_action_review"`
+	Timeout waitMillis  `json:"timeoutMs" default:"45000" about:"at most 45000"`
+	Detail  detailLevel `json:"detail" default:"summary" about:"how much"`
 }
 
 type waitExecutionOut struct {
@@ -48,7 +49,7 @@ func sessionWaitExecutionResult(reviews reviews) tool.Tool {
 			if err != nil {
 				return waitExecutionOut{}, err
 			}
-			return waitExecutionOut{ended(reached, span, note), showExecution(s)}, nil
+			return waitExecutionOut{ended(reached, span, note), showExecution(s, in.Detail)}, nil
 		},
 	})
 }

@@ -11,7 +11,7 @@ import (
 
 type waitIdentityIn struct {
 	Session sessionID  `json:"walletSessionId" about:"id from session.create_wallet_identity"`
-	Timeout waitMillis `json:"timeoutMs" default:"45000" about:"milliseconds; at most 45000"`
+	Timeout waitMillis `json:"timeoutMs" default:"45000" about:"at most 45000"`
 }
 
 type waitIdentityOut struct {

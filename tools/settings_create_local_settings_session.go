@@ -6,7 +6,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -60,15 +60,15 @@ func settingsCreateLocalSettingsSession(local localSettings, page opener, now fu
 			if err != nil {
 				return createSettingsOut{}, err
 			}
-			ends := now().Add(pass.LinkLife).UTC().Truncate(time.Second)
-			url, err := page.link.make(c.Context(), pass.Settings, id)
+			ends := now().Add(pagetoken.LinkLife).UTC().Truncate(time.Second)
+			url, err := page.link.make(c.Context(), pagetoken.Settings, id)
 			if err != nil {
 				return createSettingsOut{Session: id}, err
 			}
 			return createSettingsOut{Session: id, URL: url, Opening: linkOnly, OpenTarget: systemBrowser, AccessScope: loopbackOnly,
 				Network: network, ExpiresAt: ends}, nil
 		},
-		Undo:   taking(page, pass.Settings, func(out *createSettingsOut) string { return out.Session }),
-		Asking: opening(page, pass.Settings, func(out *createSettingsOut) (string, *opened) { return out.Session, &out.Opening }),
+		Undo:   taking(page, pagetoken.Settings, func(out *createSettingsOut) string { return out.Session }),
+		Asking: opening(page, pagetoken.Settings, func(out *createSettingsOut) (string, *opened) { return out.Session, &out.Opening }),
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools"
@@ -94,7 +94,7 @@ func TestAnswersThatDoNotArrive(t *testing.T) {
 		w.Clock.Advance(time.Minute)
 		made(w.unsent("session.get_review_status", `{"reviewSessionId":"`+id+`"}`), "reviewUrl")
 		page := 0
-		err = w.Store.ChangePage(t.Context(), pass.Review, id, func(p *pass.Page) (string, error) { page = len(p.Links); return "", nil })
+		err = w.Store.ChangePage(t.Context(), pagetoken.Review, id, func(p *pagetoken.Page) (string, error) { page = len(p.Links); return "", nil })
 		if err != nil || page != 1 {
 			t.Errorf("%d links to the review, %v", page, err)
 		}

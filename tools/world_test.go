@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/account/assets"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
@@ -53,7 +53,7 @@ func (w *world) serve() {
 
 // deps is what the tools of this world ask.
 func (w *world) deps() tools.Deps {
-	desk := pass.NewDesk(w.Store, w.Clock.Now, rand.Reader)
+	desk := pagetoken.NewDesk(w.Store, w.Clock.Now, rand.Reader)
 	return tools.Deps{
 		Prices:   w.prices,
 		Router:   w.router,
@@ -69,15 +69,15 @@ func (w *world) deps() tools.Deps {
 		Settings:  w.settings(),
 		Now:       w.Clock.Now,
 		Inventory: deepbook.NewInventory(deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}), w.Node),
-		Withdraw: tools.Withdraw{Session: w.Store.Withdraw, Link: func(ctx context.Context, kind pass.Kind, id, link string) error {
+		Withdraw: tools.Withdraw{Session: w.Store.Withdraw, Link: func(ctx context.Context, kind pagetoken.Kind, id, link string) error {
 			_, code, _ := strings.Cut(link, "#")
 			return desk.Withdraw(ctx, kind, id, code)
 		}},
-		Link: func(ctx context.Context, kind pass.Kind, id string) (string, error) {
+		Link: func(ctx context.Context, kind pagetoken.Kind, id string) (string, error) {
 			if !w.pages {
 				return "", fault.New(fault.HandoffUnavailable, "Another process serves the pages of this installation.")
 			}
-			code, err := desk.Link(ctx, kind, id, pass.LinkLife)
+			code, err := desk.Link(ctx, kind, id, pagetoken.LinkLife)
 			return "http://127.0.0.1:1/" + string(kind) + "/" + id + "#" + code.Reveal(), err
 		},
 	}

@@ -5,8 +5,12 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/balancemanager"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelall"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelorder"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/limitorder"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/marketorder"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/modifyorder"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	deepswap "github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
@@ -23,12 +27,16 @@ func adapters(node *rpc.Client, pools *deepbook.Reader, router *quoter.Client, n
 	return []plan.Adapter{
 		deepswap.New(pools),
 		flowxswap.New(flowx.New(node, now), beside(router)),
-		transfer.New(),
+		transfer.New(registry.NoWallet),
 		limitorder.New(pools, managers),
+		marketorder.New(pools, managers),
+		modifyorder.New(pools, managers),
 		cancelorder.New(pools, managers),
+		cancelall.New(pools, managers),
 		balancemanager.NewCreate(),
 		balancemanager.NewDeposit(managers),
 		balancemanager.NewWithdraw(managers),
+		balancemanager.NewWithdrawAll(pools, managers),
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account/assets"
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/events"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
@@ -36,7 +36,7 @@ type app struct {
 
 	hub      *events.Hub
 	db       *store.DB
-	desk     *pass.Desk
+	desk     *pagetoken.Desk
 	accounts *account.Service
 	node     *rpc.Client
 	deepbook *deepbook.Reader
@@ -82,7 +82,7 @@ func (a *app) build(ctx context.Context) error {
 	if err := a.openNode(owned); err != nil {
 		return err
 	}
-	a.desk = pass.NewDesk(a.db, a.now, rand.Reader)
+	a.desk = pagetoken.NewDesk(a.db, a.now, rand.Reader)
 	a.accounts = account.New(account.Config{
 		Store: a.db, Hub: a.hub, Now: a.now, Chain: a.options.network.walletChain,
 	})

@@ -11,7 +11,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account/onchain"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/market"
 	"github.com/sayurintent/sayurintent/review/web"
@@ -50,7 +50,7 @@ func (a *app) servePages(previous int) error {
 		s.pages, err = web.New(web.Config{
 			Network: a.options.network.answer, WalletChain: a.options.network.walletChain, Sandbox: a.local,
 			Desk: a.desk, Accounts: a.accounts, Reviews: a.reviews, Hub: a.hub,
-			Bus: a.db, Keys: pass.NewKeys(a.db, a.now, rand.Reader), Journal: a.db.JournalHead, Waiting: a.db.WaitingReviews, Past: a.db.ReviewActivity, Booked: a.db.Receipts, Prove: s.card.Prove, Now: a.now, Log: a.log,
+			Bus: a.db, Keys: pagetoken.NewKeys(a.db, a.now, rand.Reader), Journal: a.db.JournalHead, Waiting: a.db.WaitingReviews, Past: a.db.ReviewActivity, Booked: a.db.Receipts, Prove: s.card.Prove, Now: a.now, Log: a.log,
 			Settings: a.settings, Backup: a.backup, HomeCommand: a.options.homeCommand(), HomeNote: a.options.homeNote(),
 			Changes:  a.changes,
 			Receipts: onchain.NewReceipts(a.past, labels()...),
@@ -169,7 +169,7 @@ func portOf(origin string) int {
 
 // link makes a one-time link to a page, of whichever process serves it and has
 // proved so.
-func (a *app) link(ctx context.Context, kind pass.Kind, id string) (string, error) {
+func (a *app) link(ctx context.Context, kind pagetoken.Kind, id string) (string, error) {
 	at, err := a.serving(ctx, patience)
 	if err != nil {
 		return "", err
@@ -179,14 +179,14 @@ func (a *app) link(ctx context.Context, kind pass.Kind, id string) (string, erro
 		return "", err
 	}
 	path := string(kind) + "/" + id
-	if kind == pass.Home {
+	if kind == pagetoken.Home {
 		path = ""
 	}
 	return at.card.Origin + "/" + path + "#" + code.Reveal(), nil
 }
 
 // withdrawLink takes back a link that nobody was given.
-func (a *app) withdrawLink(ctx context.Context, kind pass.Kind, id, link string) error {
+func (a *app) withdrawLink(ctx context.Context, kind pagetoken.Kind, id, link string) error {
 	_, code, _ := strings.Cut(link, "#")
 	return a.desk.Withdraw(ctx, kind, id, code)
 }

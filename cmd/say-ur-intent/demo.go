@@ -171,16 +171,7 @@ func (d *demo) connect() error {
 	if err != nil {
 		return err
 	}
-	state := "/api/wallet/" + page.id + "/state"
-	if err := page.post(state, map[string]any{
-		"status": "connecting", "walletName": demoWalletName, "walletId": demoWalletID,
-	}, nil); err != nil {
-		return err
-	}
-	if err := page.post(state, map[string]any{
-		"status": "connected", "account": sandbox.Account.String(), "chain": "sui:localnet",
-		"walletName": demoWalletName, "walletId": demoWalletID,
-	}, nil); err != nil {
+	if err := chooseAccount(page); err != nil {
 		return err
 	}
 	var identity struct {
@@ -196,6 +187,21 @@ func (d *demo) connect() error {
 	}
 	d.say("Connected: %s", sandbox.Account)
 	return nil
+}
+
+// chooseAccount is what the connect page does when the person chose the account of
+// the test wallet.
+func chooseAccount(page *person) error {
+	state := "/api/wallet/" + page.id + "/state"
+	if err := page.post(state, map[string]any{
+		"status": "connecting", "walletName": demoWalletName, "walletId": demoWalletID,
+	}, nil); err != nil {
+		return err
+	}
+	return page.post(state, map[string]any{
+		"status": "connected", "account": sandbox.Account.String(), "chain": "sui:localnet",
+		"walletName": demoWalletName, "walletId": demoWalletID,
+	}, nil)
 }
 
 // swapWish is "swap 10 SUI to USDC" as a model puts it.
@@ -393,7 +399,7 @@ func (d *demo) result(id string) (done *record.Execution, headline string, err e
 		Headline string            `json:"headline"`
 		Result   *record.Execution `json:"executionResult"`
 	}
-	err = d.client.call("session.wait_execution_result", map[string]any{"reviewSessionId": id}, &result)
+	err = d.client.call("session.wait_execution_result", map[string]any{"reviewSessionId": id, "detail": "full"}, &result)
 	if err != nil {
 		return nil, "", err
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/owner"
+	"github.com/sayurintent/sayurintent/internal/instance"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -156,7 +156,7 @@ func (d *doctor) port(ctx context.Context, in store.Inspection) {
 // serving asks the process that says it serves the pages for its proof; done
 // means that this settles the matter.
 func (d *doctor) serving(ctx context.Context, text []byte) (done bool) {
-	card, err := owner.Parse(text)
+	card, err := instance.Parse(text)
 	if err != nil {
 		d.warn("pages", words(err), "Start Say Ur Intent; the process that serves the pages writes the file anew.")
 		return true
@@ -166,7 +166,7 @@ func (d *doctor) serving(ctx context.Context, text []byte) (done bool) {
 	case err == nil:
 		d.ok("pages", "Served at %s by process %d, which proved it.", card.Origin, card.PID)
 		return true
-	case errors.Is(err, owner.ErrForeign):
+	case errors.Is(err, instance.ErrForeign):
 		d.fail("pages", fmt.Sprintf("Another program answers at %s, where the pages were, and cannot prove that it is Say Ur Intent.", card.Origin),
 			"Do not open links to that address. Find out which program that is, and end it.")
 		return true

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/owner"
+	"github.com/sayurintent/sayurintent/internal/instance"
 	"github.com/sayurintent/sayurintent/review/web"
 )
 
@@ -35,14 +35,14 @@ type served struct {
 	pages  *web.Server
 	origin string
 	note   string // what a person should know of the port, "" when nothing
-	card   owner.Card
+	card   instance.Card
 	stop   func()
 }
 
 // serving says where the pages are now.
 type serving struct {
-	here bool       // in this process
-	card owner.Card // origin and chain; the secret goes nowhere
+	here bool          // in this process
+	card instance.Card // origin and chain; the secret goes nowhere
 	note string
 }
 
@@ -82,13 +82,13 @@ func (a *app) serving(ctx context.Context, patience time.Duration) (serving, err
 // proven returns the card of the process that serves the pages, once that process
 // has proved that the card is its own. It is asked every time: a proof of a moment
 // ago says nothing about who has the port now.
-func (a *app) proven(ctx context.Context) (owner.Card, error) {
+func (a *app) proven(ctx context.Context) (instance.Card, error) {
 	card, err := a.readCard()
 	if err != nil {
 		return card, err
 	}
 	if err := card.Challenge(ctx, rand.Reader); err != nil {
-		return owner.Card{}, err
+		return instance.Card{}, err
 	}
 	a.front.mu.Lock()
 	defer a.front.mu.Unlock()
@@ -97,16 +97,16 @@ func (a *app) proven(ctx context.Context) (owner.Card, error) {
 }
 
 // readCard reads who says to serve the pages.
-func (a *app) readCard() (owner.Card, error) {
+func (a *app) readCard() (instance.Card, error) {
 	text, err := a.db.Announced()
 	if err != nil {
-		return owner.Card{}, err
+		return instance.Card{}, err
 	}
 	if text == nil {
-		return owner.Card{}, fault.New(fault.Blocked,
+		return instance.Card{}, fault.New(fault.Blocked,
 			"The Say Ur Intent process that serves the pages is only starting. Try again in a moment.")
 	}
-	return owner.Parse(text)
+	return instance.Parse(text)
 }
 
 // tell logs why the pages cannot be used, once for each reason.
@@ -118,7 +118,7 @@ func (a *app) tell(err error) {
 	a.front.mu.Unlock()
 	switch {
 	case told:
-	case errors.Is(err, owner.ErrForeign):
+	case errors.Is(err, instance.ErrForeign):
 		a.log.Warn("another program answers where the pages should be, and could not prove that it is Say Ur Intent; no link is made", "cause", err)
 	default:
 		a.log.Warn("the pages of this data directory do not answer now", "cause", err)
@@ -126,14 +126,14 @@ func (a *app) tell(err error) {
 }
 
 // newCard makes the card of the pages that are about to be served at origin.
-func (a *app) newCard(origin string) (owner.Card, error) {
+func (a *app) newCard(origin string) (instance.Card, error) {
 	node := ""
 	if a.options.network.grpcURL == "" && !a.chain.named {
 		url, err := a.embed()
 		if err != nil {
-			return owner.Card{}, err
+			return instance.Card{}, err
 		}
 		node = url
 	}
-	return owner.New(origin, node, os.Getpid(), rand.Reader)
+	return instance.New(origin, node, os.Getpid(), rand.Reader)
 }

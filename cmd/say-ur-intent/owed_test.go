@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/review/proposal"
 	"github.com/sayurintent/sayurintent/tools"
 )
@@ -27,7 +27,7 @@ func TestWhatKeepsTheProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(a.close)
-	linked := func(kind pass.Kind, id string) string {
+	linked := func(kind pagetoken.Kind, id string) string {
 		t.Helper()
 		code, err := a.desk.Link(ctx, kind, id, 0)
 		if err != nil {
@@ -46,25 +46,25 @@ func TestWhatKeepsTheProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	linked(pass.Connect, identity.ID)
+	linked(pagetoken.Connect, identity.ID)
 	keeps(true, "with a new link")
 	now = now.Add(9 * time.Minute)
-	linked(pass.Connect, identity.ID)
+	linked(pagetoken.Connect, identity.ID)
 	keeps(true, "nine minutes later, with a link of a poll")
 	now = now.Add(time.Minute)
 	keeps(false, "ten minutes after the first link, with a link of a poll")
-	if err := a.db.Withdraw(ctx, pass.Connect, identity.ID); err != nil {
+	if err := a.db.Withdraw(ctx, pagetoken.Connect, identity.ID); err != nil {
 		t.Fatal(err)
 	}
-	linked(pass.Settings, "s")
+	linked(pagetoken.Settings, "s")
 	keeps(true, "with a link to the settings")
-	if err := a.db.Withdraw(ctx, pass.Settings, "s"); err != nil {
+	if err := a.db.Withdraw(ctx, pagetoken.Settings, "s"); err != nil {
 		t.Fatal(err)
 	}
 	keeps(false, "once it is taken back")
 
 	session := proposedReview(t, a)
-	token, _, err := a.desk.Exchange(ctx, pass.Review, session, linked(pass.Review, session))
+	token, _, err := a.desk.Exchange(ctx, pagetoken.Review, session, linked(pagetoken.Review, session))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestWhatKeepsTheProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	now = now.Add(8 * time.Minute)
-	linked(pass.Review, session)
+	linked(pagetoken.Review, session)
 	keeps(true, "eight minutes after its page was used")
 	now = now.Add(2 * time.Minute)
 	keeps(false, "ten minutes after its page was used, with a link of a poll")

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
 // runPages serves the pages and the receipt watcher without an AI client: for
@@ -43,7 +43,7 @@ func runPages(p process, args []string) int {
 		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", err)
 		return exitFailed
 	}
-	home, err := a.link(ctx, pass.Home, pass.HomeSubject)
+	home, err := a.link(ctx, pagetoken.Home, pagetoken.HomeSubject)
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", err)
 		return exitFailed
@@ -59,7 +59,7 @@ func runPages(p process, args []string) int {
 // pagesElsewhere prints a link to the home page of the process that serves the pages,
 // once that process has proved that it does.
 func (a *app) pagesElsewhere(ctx context.Context, p process) int {
-	home, err := a.link(ctx, pass.Home, pass.HomeSubject)
+	home, err := a.link(ctx, pagetoken.Home, pagetoken.HomeSubject)
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", err)
 		return exitFailed
@@ -84,6 +84,6 @@ func (a *app) showHome(ctx context.Context, p process) bool {
 	if !browser.Unasked {
 		return false
 	}
-	home, err := a.link(ctx, pass.Home, pass.HomeSubject)
+	home, err := a.link(ctx, pagetoken.Home, pagetoken.HomeSubject)
 	return err == nil && browser.Start(ctx, home) == nil // what went wrong is in the log
 }

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/owner"
+	"github.com/sayurintent/sayurintent/internal/instance"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -170,21 +170,21 @@ func TestSquatterIsRefused(t *testing.T) {
 	asked := make(chan struct{}, 100)
 	squatter := squat(t, func(w http.ResponseWriter, r *http.Request) {
 		asked <- struct{}{}
-		var q owner.Question
+		var q instance.Question
 		_ = json.NewDecoder(r.Body).Decode(&q)
-		forged, err := owner.New("http://"+r.Host, "", 1, rand.Reader)
+		forged, err := instance.New("http://"+r.Host, "", 1, rand.Reader)
 		if err != nil {
 			t.Error(err)
 		}
 		proof, _ := forged.Prove(q.Nonce)
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(owner.Answer{Proof: proof})
+		_ = json.NewEncoder(w).Encode(instance.Answer{Proof: proof})
 	})
 	// A server owned the pages at that address and hangs: it has the lock, but the
 	// port is another program's.
 	data := filepath.Join(dir, "sandbox")
 	hold(t, data)
-	card, err := owner.New("http://"+squatter, "", os.Getpid(), rand.Reader)
+	card, err := instance.New("http://"+squatter, "", os.Getpid(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,8 @@ const txUsage = `These work offline, on the BCS bytes of a transaction in base64
       decode the bytes and say what the transaction does
   say-ur-intent tx verify [--signature BASE64]... [--commitment HEX] [--address 0x…] [FILE]
       recompute digest and commitment, and check what you give beside them
+  say-ur-intent tx verify --proof FILE
+      check, without a node, that validators signed the result of a transaction
 
 Without FILE, or with -, the bytes are read from standard input.
 `

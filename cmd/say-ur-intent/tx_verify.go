@@ -37,12 +37,17 @@ func runTxVerify(p process, args []string) int {
 	f.Var(&signatures, "signature", "")
 	commitment := f.String("commitment", "", "")
 	address := f.String("address", "", "")
+	var proofFile *string
+	f.Func("proof", "", func(s string) error { proofFile = &s; return nil })
 	rest, done, err := parseTxFlags(p, f, args)
 	if done {
 		return exitOK
 	}
 	if err != nil {
 		return txBad(p, err)
+	}
+	if proofFile != nil {
+		return runTxProof(p, *proofFile, len(rest) > 0 || f.NFlag() > 1)
 	}
 	claims, err := parseTxClaims(signatures, *commitment, *address)
 	if err != nil {

@@ -35,6 +35,7 @@ func (s *Sandbox) control() http.Handler {
 	mux.HandleFunc("POST /sandbox/wallet/sign", s.serveSign)
 	mux.HandleFunc("POST /sandbox/faucet", s.serveFaucet)
 	mux.HandleFunc("POST /sandbox/fault", s.serveFault)
+	mux.HandleFunc("POST /v2/gas", s.serveGas)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Origin") != "" {
 			httpjson.Error(w, http.StatusForbidden, "pages may not call this endpoint")
@@ -159,6 +160,54 @@ func (s *Sandbox) serveFaucet(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	httpjson.Write(w, http.StatusOK, req)
+}
+
+// gasRequest is what official clients send to a faucet of version 2.
+type gasRequest struct {
+	FixedAmountRequest struct {
+		Recipient sui.Address `json:"recipient"`
+	} `json:"FixedAmountRequest"`
+}
+
+// gasAnswer is what such a faucet answers.
+type gasAnswer struct {
+	Status string    `json:"status"`
+	Coins  []gasCoin `json:"coins_sent"`
+}
+
+type gasCoin struct {
+	Amount uint64       `json:"amount"` // MIST
+	ID     sui.ObjectID `json:"id"`
+	Digest string       `json:"transferTxDigest"`
+}
+
+// serveGas funds an address as the faucets of test networks do, and names the coins of
+// SUI that it made.
+func (s *Sandbox) serveGas(w http.ResponseWriter, r *http.Request) {
+	var req gasRequest
+	if !httpjson.Read(w, r, &req) {
+		return
+	}
+	to := req.FixedAmountRequest.Recipient
+	if to.IsZero() {
+		httpjson.Error(w, http.StatusBadRequest, "FixedAmountRequest.recipient is missing")
+		return
+	}
+	had := map[sui.ObjectID]bool{}
+	for _, o := range s.Owned(to) {
+		had[o.ID] = true
+	}
+	if err := s.Endow(to); err != nil {
+		httpjson.Error(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	answer := gasAnswer{Status: "Success", Coins: []gasCoin{}}
+	for _, o := range s.Owned(to) {
+		if o.Coin == sui.SUI && !had[o.ID] {
+			answer.Coins = append(answer.Coins, gasCoin{o.Balance, o.ID, o.Previous.String()})
+		}
+	}
+	httpjson.Write(w, http.StatusOK, answer)
 }
 
 // serveFault injects a fault.

@@ -78,8 +78,9 @@ func New(c Config) (*Sandbox, error) {
 	s.node = node.NewServer(l, s.faults)
 	mux := http.NewServeMux()
 	mux.Handle("/", s.node)
-	mux.Handle("/graphql", graphql.NewService(l, s.faults, recorded, c.CheckQuery))
+	mux.Handle("/graphql", graphql.NewService(l, s.faults, recorded, c.CheckQuery, s.node.SimulateJSON))
 	mux.Handle("/sandbox/", s.control())
+	mux.Handle("/v2/gas", s.control())
 	offchain.Register(mux, l, c.Seed)
 	s.handler = loopback(mux)
 	served := s.handler
@@ -134,6 +135,7 @@ const closing = 500 * time.Millisecond
 // Close stops serving: running calls get a short time to end. It may be called more
 // than once.
 func (s *Sandbox) Close() {
+	s.node.Release()
 	ctx, cancel := context.WithTimeout(context.Background(), closing)
 	defer cancel()
 	if s.http.Shutdown(ctx) != nil {

@@ -366,8 +366,8 @@ func TestRefusals(t *testing.T) {
 		{"budget too small", func(tx *sui.Transaction) { tx.Gas.Budget = 1 }, "gas budget 1 is not"},
 		{"price too small", func(tx *sui.Transaction) { tx.Gas.Price = 1 }, "below the reference gas price"},
 		{"an unknown function", func(tx *sui.Transaction) {
-			call(tx, func(c *sui.MoveCall) { c.Function = "place_market_order" })
-		}, "does not execute 0xe735f8c93a95722efd73521aca7a7652c0bb71ed1daf41b26dfd7d1ff71f748::pool::place_market_order"},
+			call(tx, func(c *sui.MoveCall) { c.Function = "stake" })
+		}, "does not execute 0xe735f8c93a95722efd73521aca7a7652c0bb71ed1daf41b26dfd7d1ff71f748::pool::stake"},
 		{"an unknown package", func(tx *sui.Transaction) {
 			call(tx, func(c *sui.MoveCall) { c.Package = sui.MustAddress("0xbad") })
 		}, "does not execute 0xbad::pool::swap_exact_base_for_quote"},

@@ -196,7 +196,7 @@ func (c *bcs) variant(v uint32, what string, names ...string) uint32 {
 	c.uleb(&v, "the variant of ", what)
 	//mutant:never ./internal/sui TestMalformedTransactions/kind variant 200
 	if c.err == nil && int64(v) >= int64(len(names)) {
-		c.fail(at, "%s has no variant %d", what, v)
+		c.unknown(at, what, v)
 	}
 	if c.err != nil {
 		return 0

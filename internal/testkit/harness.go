@@ -10,11 +10,15 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/events"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/balancemanager"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelall"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelorder"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/limitorder"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/marketorder"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/modifyorder"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	flowxswap "github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
@@ -49,7 +53,7 @@ type Harness struct {
 	Hub      *events.Hub
 	Store    *store.DB
 	Accounts *account.Service
-	Passes   *pass.Desk
+	Passes   *pagetoken.Desk
 	Reviews  *review.Service
 	Clock    *double.Clock // that chain and program share
 	Data     string        // what SAY_UR_INTENT_DATA_DIR is for a process over the same store
@@ -96,7 +100,7 @@ func Resume(t testing.TB, now func() time.Time, data string, genesis []byte, edi
 	}
 	t.Cleanup(func() { h.Store.Close() })
 	h.Accounts = account.New(account.Config{Store: h.Store, Hub: h.Hub, Now: h.Clock.Now, Chain: WalletChain})
-	h.Passes = pass.NewDesk(h.Store, h.Clock.Now, rand.Reader)
+	h.Passes = pagetoken.NewDesk(h.Store, h.Clock.Now, rand.Reader)
 	h.config = review.Config{
 		Store: h.Store, Adapters: h.adapters(), Chain: h.Node, Simulator: h.Node, Executor: h.Node,
 		Active: h.active, Allowed: settings.New(settings.Config{Store: h.Store}).Allowance, Paid: h.Store.Paid, Hub: h.Hub, Now: h.Clock.Now, Network: Network,
@@ -104,6 +108,10 @@ func Resume(t testing.TB, now func() time.Time, data string, genesis []byte, edi
 	}
 	if edit != nil {
 		edit(&h.config)
+	}
+	if h.config.Limits == (gate.Limits{}) {
+		h.config.Limits = gate.DefaultLimits()
+		h.config.Limits.FirstLook = time.Minute // however slow the machine is
 	}
 	h.open()
 	t.Cleanup(h.close)
@@ -206,8 +214,10 @@ func (h *Harness) adapters() []plan.Adapter {
 func (h *Harness) over(pools *deepbook.Reader, node *rpc.Client) []plan.Adapter {
 	managers := deepbook.NewInventory(pools, node)
 	return []plan.Adapter{
-		swap.New(pools), transfer.New(), limitorder.New(pools, managers), cancelorder.New(pools, managers),
+		swap.New(pools), transfer.New(registry.NoWallet), limitorder.New(pools, managers), marketorder.New(pools, managers),
+		modifyorder.New(pools, managers), cancelorder.New(pools, managers), cancelall.New(pools, managers),
 		balancemanager.NewCreate(), balancemanager.NewDeposit(managers), balancemanager.NewWithdraw(managers),
+		balancemanager.NewWithdrawAll(pools, managers),
 	}
 }
 

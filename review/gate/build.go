@@ -191,7 +191,8 @@ func (r *run) asAgreed(s *plan.Step) *plan.Stop {
 	case !slices.EqualFunc(s.Needs, p.Of(plan.RoleInput, plan.RoleFee),
 		func(n plan.CoinRequest, b plan.Bound) bool { return n.Role == b.Role && n.Amount == b.Amount() }):
 		return r.differs(plan.AmountMismatch, "the coins that leave")
-	case (q != nil) != (in.MaxSlippageBps != 0):
+	// An order without a quote states its worst price in place of a least amount.
+	case q != nil && in.MaxSlippageBps == 0, q == nil && s.Limit == nil && in.MaxSlippageBps != 0:
 		return r.differs(plan.AmountMismatch, "the least amount that arrives")
 	}
 	if q == nil {

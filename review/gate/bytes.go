@@ -70,7 +70,7 @@ func (r *run) inspectCall(c sui.MoveCall) *plan.Stop {
 		t := s.Target
 		called = called || c.Package == t.Package && c.Module+"::"+c.Function == t.Function
 		exact = exact || c.Package == t.Package && c.Module+"::"+c.Function == t.Function &&
-			plan.SameTypes(c.TypeArgs, t.TypeArgs)
+			t.Calls(c.TypeArgs)
 	}
 	switch {
 	case called && !exact:

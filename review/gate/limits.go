@@ -1,11 +1,15 @@
 package gate
 
 import (
+	"context"
 	"math"
 	"math/big"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Limits are the times and amounts that bound a review.
@@ -15,6 +19,7 @@ type Limits struct {
 	SessionLife    time.Duration // how long a review lives without a release
 	MostWait       time.Duration // one Wait; more is clamped
 	ComputeTime    time.Duration // one computation, all node calls together
+	FirstLook      time.Duration // the look before a review is made
 	MostMerges     int           // coins merged into another one
 	LeastGasBudget uint64        // MIST
 	MostGasBudget  uint64        // MIST
@@ -29,6 +34,7 @@ func DefaultLimits() Limits {
 		SessionLife:    30 * time.Minute,
 		MostWait:       45 * time.Second,
 		ComputeTime:    60 * time.Second,
+		FirstLook:      2 * time.Second,
 		MostMerges:     32,
 		LeastGasBudget: 5_000_000,
 		MostGasBudget:  1_000_000_000,
@@ -53,4 +59,28 @@ func GasBudget(g sui.GasCost, l Limits) uint64 {
 		budget = most.Uint64()
 	}
 	return min(max(budget, l.LeastGasBudget), l.MostGasBudget)
+}
+
+// allow is the gate of the limits set on this machine. It checks the facts decoded
+// from the bytes; the transition of the release checks them again.
+func (r *run) allow(ctx context.Context) error {
+	if r.c.Allowed == nil {
+		return nil
+	}
+	allowed, err := r.c.Allowed(ctx)
+	var handed []record.Handed
+	if err == nil && len(allowed.PerDay) > 0 {
+		handed, err = r.c.Store.Handed(ctx, r.now().Add(-policy.Day))
+	}
+	if err != nil {
+		return record.Unreadable(err)
+	}
+	if stop := record.Judged(allowed, r.session, *r.facts, handed, r.now()); stop != nil {
+		return stop
+	}
+	if allowed.Limited() {
+		r.check(plan.Pass(plan.SourceAdapter, "allowance", "Your own limits",
+			"It keeps within the limits and lists that you set on the settings page. Gas is not counted towards them."))
+	}
+	return nil
 }

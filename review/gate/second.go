@@ -153,6 +153,9 @@ func (r *run) disagrees(reported secondAnswers) *plan.Stop {
 	for i, own := range r.steps {
 		if theirs := reported.steps[i]; theirs == nil {
 			continue
+			//mutant:always `moved` ./review/gate TestSecondNodeOfWhatMoves
+		} else if own.Quote == nil && !own.SameAction(theirs) && moved {
+			return r.lags("would build the same request otherwise")
 		} else if own.Quote == nil && !own.SameAction(theirs) {
 			return r.disagreement(plan.ObjectResolutionFailed, "names other objects for the same request")
 		} else if stop := r.otherReadings(own, theirs, moved); stop != nil {

@@ -141,6 +141,7 @@ type Step struct {
 	Meta     Meta
 	Noted    *[]Check // of the whole review
 	readings []Reading
+	look     *[]*Stop // of a first look
 }
 
 // NewStep returns a step of a plan for an adapter's stages to fill.
@@ -163,6 +164,15 @@ type Target struct {
 	RouteID  sui.ObjectID
 	Shared   uint64         // the version at which the object RouteID was shared
 	Also     []SharedObject // further shared objects that may be changed
+
+	// MoreTypeArgs are the type arguments of further calls of Function in the same step.
+	MoreTypeArgs [][]sui.TypeTag
+}
+
+// Calls reports whether the type arguments of a call of Function are expected.
+func (t Target) Calls(types []sui.TypeTag) bool {
+	return SameTypes(types, t.TypeArgs) ||
+		slices.ContainsFunc(t.MoreTypeArgs, func(more []sui.TypeTag) bool { return SameTypes(types, more) })
 }
 
 // SharedObject is a shared object with the version at which it was shared.
@@ -188,10 +198,12 @@ type Term struct {
 }
 
 // Stop ends a review: a reason of the closed list and the failed check that explains
-// it.
+// it. Next are the intents that would remove the reason and then carry out what was
+// asked, in their order; none where the adapter knows none.
 type Stop struct {
 	Reason Reason
 	Check  Check
+	Next   []Intent
 }
 
 // Error returns the reason and the message.

@@ -51,6 +51,10 @@ type IntentSource struct {
 	Symbol string `json:"symbol"`
 	Amount string `json:"amount"`
 	Raw    bool   `json:"raw,omitempty"`
+	// Share asks for a part of what the account holds in place of Amount: "all", a
+	// fraction such as "1/2", or a percentage such as "25%". It is replaced by the exact
+	// amount when the review is prepared, so that it is never stored.
+	Share string `json:"share,omitempty"`
 
 	// Unit is the chain's metadata of a coin named by its type, read when the review
 	// was prepared; a client's value is overwritten. Every computation reads it again.

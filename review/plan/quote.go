@@ -49,7 +49,7 @@ func (d *Step) DeriveMinimum(prefix string) error {
 		return stop
 	}
 	if q.Minimum.Raw == 0 {
-		return &Stop{QuoteUnavailable, Fail(SourceQuote, prefix+"_quote_policy_refresh_required", "Guaranteed minimum",
+		return &Stop{Reason: QuoteUnavailable, Check: Fail(SourceQuote, prefix+"_quote_policy_refresh_required", "Guaranteed minimum",
 			"The quote is so small that no minimum could be guaranteed.", "Choose a larger amount in a new review.")}
 	}
 	var leaves []Amount
@@ -86,6 +86,6 @@ func Stale(prefix string, q *QuoteEvidence, d *Step) *Stop {
 	if q == nil || d.Now().Sub(q.FetchedAt) <= d.QuoteAge {
 		return nil
 	}
-	return &Stop{QuoteStale, Fail(SourceQuote, prefix+"_quote_stale", "Quote age",
+	return &Stop{Reason: QuoteStale, Check: Fail(SourceQuote, prefix+"_quote_stale", "Quote age",
 		"The quote is older than "+d.QuoteAge.String()+".", "Update for the present price.")}
 }

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"errors"
+
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
@@ -62,4 +64,57 @@ func BlockedReasons() []Reason {
 // RefreshReasons lists the reasons of record.RefreshRequired.
 func RefreshReasons() []Reason {
 	return []Reason{QuoteStale, QuoteUnavailable, SimulationTransientFailure, ProviderUnavailable}
+}
+
+// Look turns the step into a first look, which builds nothing: what Refuse is given is
+// noted, and the stage goes on.
+func (s *Step) Look() { s.look = &[]*Stop{} }
+
+// Looking reports whether the step is a first look.
+func (s *Step) Looking() bool { return s.look != nil }
+
+// Looked returns what a first look noted, in its order.
+func (s *Step) Looked() []*Stop {
+	if s.look == nil {
+		return nil
+	}
+	return *s.look
+}
+
+// Refuse returns the stop of a review, so that its stage ends. In a first look it notes
+// the stop and returns nil: the stage goes on, so that the person hears of every problem
+// at once. A stage that goes on after it must hold with what was refused.
+func (s *Step) Refuse(err error) error {
+	var stop *Stop
+	//mutant:always ./review/plan TestRefuse
+	if s.look == nil || !errors.As(err, &stop) {
+		return err
+	}
+	*s.look = append(*s.look, stop)
+	return nil
+}
+
+// Blocker is one thing that stands in the way of an action, as a first look found it.
+// Next are the intents that would remove it and then carry out what was asked, in their
+// order; none where only the person can.
+type Blocker struct {
+	Check   string
+	Message string
+	Do      string
+	Next    []Intent
+}
+
+// Blocks returns a stop as a blocker.
+func (s *Stop) Blocks() Blocker {
+	return Blocker{Check: s.Check.ID, Message: s.Check.Message, Do: s.Check.Do, Next: s.Next}
+}
+
+// Asking returns the intent as an answer repeats it: without what the platform added.
+func (i Intent) Asking() Intent {
+	i.Asked, i.From.Unit = "", IntentUnit{}
+	if i.Order != nil {
+		o := *i.Order
+		i.Order = &o
+	}
+	return i
 }

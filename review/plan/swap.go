@@ -45,9 +45,8 @@ func PlanSwap(in Intent, coin func(symbol string) (Asset, error), route func(fro
 	if err != nil {
 		return Plan{}, err
 	}
-	if in.MaxSlippageBps < LeastSlippageBps || in.MaxSlippageBps > MostSlippageBps {
-		return Plan{}, fault.New(fault.InputInvalid, "maxSlippageBps is a whole number from %d to %d; 100 is one percent.",
-			LeastSlippageBps, MostSlippageBps).With("field", "intent.maxSlippageBps")
+	if err := CheckSlippage(in.MaxSlippageBps); err != nil {
+		return Plan{}, err
 	}
 	p := Plan{Route: way, MaxSlippageBps: in.MaxSlippageBps}
 	p.Promise = Promise{[]Outcome{{Name: swapped,
@@ -56,6 +55,19 @@ func PlanSwap(in Intent, coin func(symbol string) (Asset, error), route func(fro
 	p.Asked = "swap " + input.String() + " to " + to.Symbol + ", at most " +
 		Percent(in.MaxSlippageBps) + " below the quote"
 	return p, nil
+}
+
+// CheckSlippage returns what is wrong with the slippage that an intent allows, or nil.
+func CheckSlippage(bps int) error {
+	if bps == 0 {
+		return fault.New(fault.InputInvalid, "maxSlippageBps is missing. Ask the person how much worse than the present price it may be: "+
+			"a whole number from %d to %d, where 100 is one percent.", LeastSlippageBps, MostSlippageBps).With("field", "intent.maxSlippageBps")
+	}
+	if bps < LeastSlippageBps || bps > MostSlippageBps {
+		return fault.New(fault.InputInvalid, "maxSlippageBps is a whole number from %d to %d; 100 is one percent.",
+			LeastSlippageBps, MostSlippageBps).With("field", "intent.maxSlippageBps")
+	}
+	return nil
 }
 
 const swapped = "swapped"

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
@@ -146,9 +147,15 @@ func (w *Alternative) offered(able []plan.Adapter, now time.Time, leaves, arrive
 		needs = slices.DeleteFunc(needs, func(f string) bool { return f == "intent.maxSlippageBps" })
 	}
 	for _, a := range able {
+		trial.Protocol = a.Meta().Slug
+		plan, err := a.Plan(trial, now)
+		if len(needs) > 0 && err != nil {
+			//mutant:never ./review TestInstead
+			if field := fault.As(err).Detail.Get("field"); !slices.ContainsFunc(needs, func(n string) bool { return missing(n, field) }) {
+				continue // what is there does not fit already
+			}
+		}
 		if len(needs) == 0 {
-			trial.Protocol = a.Meta().Slug
-			plan, err := a.Plan(trial, now)
 			if err != nil || !leaves.isOf(plan.Input().Asset) || !arrives.isOf(plan.Output().Asset) {
 				continue
 			}
@@ -166,6 +173,12 @@ func (w *Alternative) offered(able []plan.Adapter, now time.Time, leaves, arrive
 		w.StillNeeded = append(w.StillNeeded, "intent.protocol")
 	}
 	return w
+}
+
+// missing reports whether a refusal of the field follows from the field that the person
+// has to fill in: from itself, or from a part of it.
+func missing(need, field string) bool {
+	return field == need || strings.HasPrefix(need, field+".") || strings.HasPrefix(field, need+".")
 }
 
 // isOf reports that the coin type that the proposal names, if any, is the pinned

@@ -9,7 +9,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/history"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -169,7 +169,7 @@ func (s *Server) accountView(c *call) error {
 	if err != nil {
 		return err
 	}
-	v := accountView{Access: string(c.pass.Access), ReadOnly: c.pass.Access != pass.Active, OpenedTwice: twice, Revision: f.revision,
+	v := accountView{Access: string(c.pass.Access), ReadOnly: c.pass.Access != pagetoken.Active, OpenedTwice: twice, Revision: f.revision,
 		Address: owner.String(), Network: s.Network, Card: f.card, Reviews: f.lines, Count: plural(f.all, "review", "reviews")}
 	v.Changes = s.Changes != nil && f.card.Address != ""
 	if f.all > len(f.lines) {
@@ -197,14 +197,14 @@ func (s *Server) accountLink(ctx context.Context, address sui.Address) (string, 
 	}
 	for _, card := range list {
 		if card.Address == address.String() {
-			return s.freshLink(ctx, pass.Account, card.Address)
+			return s.freshLink(ctx, pagetoken.Account, card.Address)
 		}
 	}
 	return "", fault.New(fault.InputInvalid, "No wallet gave this account here, or it was forgotten. Connect it first.")
 }
 
 // freshLink makes a one-time link to a page of this server.
-func (s *Server) freshLink(ctx context.Context, kind pass.Kind, subject string) (string, error) {
+func (s *Server) freshLink(ctx context.Context, kind pagetoken.Kind, subject string) (string, error) {
 	code, err := s.Desk.Link(ctx, kind, subject, 0)
 	if err != nil {
 		return "", err

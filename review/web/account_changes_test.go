@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/web"
 )
@@ -25,16 +25,16 @@ func TestBrowserAccountChanges(t *testing.T) {
 		}
 	})
 	r.use(person, "Sandbox test wallet")
-	if a := r.do("POST", "/api/account/"+stranger.String()+"/changes", r.token(pass.Account, person.String()), struct{}{}); a.status != http.StatusUnauthorized {
+	if a := r.do("POST", "/api/account/"+stranger.String()+"/changes", r.token(pagetoken.Account, person.String()), struct{}{}); a.status != http.StatusUnauthorized {
 		t.Errorf("the page of one account asks about another: %d", a.status)
 	}
-	if body := r.do("GET", "/api/account/"+stranger.String()+"/view", r.token(pass.Account, stranger.String()), nil).body; strings.Contains(body, "Save as CSV") {
+	if body := r.do("GET", "/api/account/"+stranger.String()+"/view", r.token(pagetoken.Account, stranger.String()), nil).body; strings.Contains(body, "Save as CSV") {
 		t.Error("an account that no wallet gave here is offered a table")
 	}
 	b := newBrowser(t)
 	saved := t.TempDir()
 	b.saveTo(saved)
-	b.open(r.link(pass.Account, person.String()))
+	b.open(r.link(pagetoken.Account, person.String()))
 	b.click(`[data-action="changes"]`)
 	b.waitText("Nothing is stored yet")
 	text, more = names+"2026-11-01T12:00:00Z,x,0x2::sui::SUI,-5\n,y,0x2::sui::SUI,7\n", true

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -48,7 +48,7 @@ type accountPage struct {
 
 func (j *job) account(a sui.Address) accountPage {
 	j.t.Helper()
-	return accountPage{j, "/api/account/" + a.String(), j.token(pass.Account, a.String())}
+	return accountPage{j, "/api/account/" + a.String(), j.token(pagetoken.Account, a.String())}
 }
 
 // part reads a part that comes from the chain, as text and as it is.
@@ -200,7 +200,7 @@ func TestAccountPage(t *testing.T) {
 		s, materials := sample(t, status)
 		ids[status] = r.put(s, materials)
 	}
-	path, token := "/api/account/"+person.String(), r.token(pass.Account, person.String())
+	path, token := "/api/account/"+person.String(), r.token(pagetoken.Account, person.String())
 	view := func() string { t.Helper(); return r.do("GET", path+"/view", token, nil).body }
 	mustSay(t, words(view()), []string{"Your account", "Sandbox test wallet Connected ", "Claimed: the wallet said so", "In use Yes.",
 		"5 reviews", "Ready to be read.", "Done: the chain executed it.", "The chain ran it, and it failed. Only gas was spent.", "Expired. Nothing was signed.",
@@ -234,7 +234,7 @@ func TestAccountPage(t *testing.T) {
 		mustSay(t, words(view()), []string{"An account", "No wallet gave this account here, or it was forgotten."}, []string{"Wallet Connected"})
 	})
 	t.Run("a second tab looks on", func(t *testing.T) {
-		second := r.token(pass.Account, person.String())
+		second := r.token(pagetoken.Account, person.String())
 		if a := r.do("POST", path+"/open", second, map[string]string{"id": ids[record.Success]}); a.status != http.StatusConflict {
 			t.Errorf("%d %s", a.status, a.body)
 		}
@@ -251,7 +251,7 @@ func TestAccountPage(t *testing.T) {
 // gives links to their pages.
 func TestHomeAccounts(t *testing.T) {
 	r := newRig(t, nil)
-	token := r.token(pass.Home, pass.HomeSubject)
+	token := r.token(pagetoken.Home, pagetoken.HomeSubject)
 	view := func() string { t.Helper(); return words(r.do("GET", "/api/home/view", token, nil).body) }
 	mustSay(t, view(), []string{"No account is connected, and none is remembered."}, nil)
 	r.use(stranger, "Old wallet")
@@ -279,7 +279,7 @@ func TestHomeAccounts(t *testing.T) {
 			t.Errorf("%s of an unknown account: %d %s", what, a.status, a.body)
 		}
 	}
-	looking := r.token(pass.Home, pass.HomeSubject)
+	looking := r.token(pagetoken.Home, pagetoken.HomeSubject)
 	if a := r.do("POST", "/api/home/use", looking, map[string]string{"id": person.String()}); a.status != http.StatusConflict {
 		t.Errorf("a tab that looks on chose an account: %d", a.status)
 	}

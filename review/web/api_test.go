@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/crypto/blake2b"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
@@ -256,7 +256,7 @@ func TestBoundAccount(t *testing.T) {
 	id, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
 	j.house.Connect(sui.MustAddress("0x" + strings.Repeat("7", 64)))
 	_, code, _ := strings.Cut(link, "#")
-	a := j.do("POST", "/api/exchange", "", map[string]string{"kind": string(pass.Review), "id": string(id), "code": code})
+	a := j.do("POST", "/api/exchange", "", map[string]string{"kind": string(pagetoken.Review), "id": string(id), "code": code})
 	if a.status != http.StatusOK {
 		t.Fatalf("%d %s", a.status, a.body)
 	}

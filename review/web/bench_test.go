@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/review/web"
@@ -72,7 +72,7 @@ func (n *bench) ask(method, path, token string, body any) []byte {
 }
 
 // open opens a page by a link of its own and gives its token.
-func (n *bench) open(kind pass.Kind, id string) string {
+func (n *bench) open(kind pagetoken.Kind, id string) string {
 	code, err := n.house.Passes.Link(context.Background(), kind, id, 0)
 	if err != nil {
 		n.b.Fatal(err)
@@ -91,7 +91,7 @@ func (n *bench) open(kind pass.Kind, id string) string {
 func BenchmarkViewFragment(b *testing.B) {
 	n := newBench(b)
 	s := n.house.Ready(testkit.Swap("10", "SUI", "USDC"))
-	token := n.open(pass.Review, string(s.ID))
+	token := n.open(pagetoken.Review, string(s.ID))
 	size := 0
 	for b.Loop() {
 		size = len(n.ask("GET", "/api/review/"+string(s.ID)+"/view", token, nil))
@@ -108,7 +108,7 @@ func BenchmarkReleaseToBytes(b *testing.B) {
 	var spent time.Duration
 	for range b.N {
 		s := n.house.Ready(testkit.Swap("10", "SUI", "USDC"))
-		token := n.open(pass.Review, string(s.ID))
+		token := n.open(pagetoken.Review, string(s.ID))
 		body := map[string]any{"revision": s.Revision, "commitment": s.Commitment}
 		begin := time.Now()
 		n.ask("POST", "/api/review/"+string(s.ID)+"/handoff", token, body)
@@ -123,7 +123,7 @@ func BenchmarkHomeFragment(b *testing.B) {
 	for range 60 {
 		n.house.Open(testkit.Swap("10", "SUI", "USDC"))
 	}
-	token := n.open(pass.Home, pass.HomeSubject)
+	token := n.open(pagetoken.Home, pagetoken.HomeSubject)
 	size := 0
 	for b.Loop() {
 		size = len(n.ask("GET", "/api/home/view", token, nil))
@@ -139,7 +139,7 @@ func TestFullHomeIsSmall(t *testing.T) {
 		s, materials := poisoned(t, record.Blocked, hostile[0])
 		r.put(s, materials)
 	}
-	a := r.do("GET", "/api/home/view", r.token(pass.Home, pass.HomeSubject), nil)
+	a := r.do("GET", "/api/home/view", r.token(pagetoken.Home, pagetoken.HomeSubject), nil)
 	if a.status != http.StatusOK || len(a.body) > 40<<10 || len(a.body) < 5<<10 {
 		t.Errorf("%d, %d bytes", a.status, len(a.body))
 	}

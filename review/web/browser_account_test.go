@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -51,7 +51,7 @@ func TestBrowserAccount(t *testing.T) {
 	j.use(stranger, "Old wallet")
 	j.use(person, "Sandbox test wallet")
 	j.rich()
-	b.open(j.link(pass.Home, pass.HomeSubject))
+	b.open(j.link(pagetoken.Home, pagetoken.HomeSubject))
 	b.says([]string{"Sandbox test wallet In use", "Old wallet", "Use this one"}, nil)
 	b.pictures(dir, "home-accounts")
 	b.enter(fmt.Sprintf(`[data-action="account"][data-id=%q]`, person))
@@ -163,7 +163,7 @@ func TestBrowserHostileAccount(t *testing.T) {
 		s, materials := poisoned(t, record.Blocked, evil)
 		r.put(s, materials)
 		what := fmt.Sprintf("text %d, %.40q", i, evil)
-		b.open(r.link(pass.Account, person.String()))
+		b.open(r.link(pagetoken.Account, person.String()))
 		b.wait(`document.querySelectorAll('.held tbody tr').length === 8 && document.querySelector('[data-action="inside"]')`)
 		b.click(`[data-action="inside"]`)
 		b.wait(`document.querySelector('.orders')`)
@@ -173,13 +173,13 @@ func TestBrowserHostileAccount(t *testing.T) {
 		if got := strings.Join(strings.Fields(b.eval("document.body.textContent")), " "); shown != "" && !strings.Contains(got, shown) {
 			t.Errorf("%s: %q cannot be read", what, shown)
 		}
-		token := r.token(pass.Account, person.String())
+		token := r.token(pagetoken.Account, person.String())
 		if body := r.do("POST", "/api/account/"+person.String()+"/inside", token, map[string]string{"manager": person.String()}).body; strings.Contains(body, "<script") ||
 			strings.Contains(body, "\u202e") || !strings.Contains(body, "could not be read") {
 			t.Errorf("%s: the failure shows it:\n%s", what, body)
 		}
 	}
-	b.open(r.link(pass.Home, pass.HomeSubject))
+	b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
 	b.waitText("Accounts")
 	b.unharmed("home")
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -156,7 +156,7 @@ func TestBrowserHeadline(t *testing.T) {
 		b.t = t
 		s, materials := sample(t, record.Ready)
 		id := r.put(s, materials)
-		link := r.link(pass.Review, id)
+		link := r.link(pagetoken.Review, id)
 		b.open(link)
 		b.waitStage("ready")
 		b.eval(`document.querySelector('[data-action="decline"]').focus()`)
@@ -207,7 +207,7 @@ func TestBrowserMissingWallet(t *testing.T) {
 		b := first.another()
 		b.t = t
 		b.inject(fmt.Sprintf(walletScript, "0x"+strings.Repeat("9", 64), "honest"))
-		b.open(j.link(pass.Review, string(id)))
+		b.open(j.link(pagetoken.Review, string(id)))
 		b.waitText("You are looking on.")
 		if b.visible(`[data-problem="no-account"]`) {
 			t.Error("a page that cannot sign complains about the wallet")
@@ -261,7 +261,7 @@ func TestBrowserLaterParts(t *testing.T) {
 	    view.append(at);
 	  }
 	}`, id))
-	b.open(r.link(pass.Review, id))
+	b.open(r.link(pagetoken.Review, id))
 	b.wait(`document.querySelector('[data-test="there"] h1')?.checkVisibility()`)
 	b.wait(`document.querySelector('[data-part="sign"]')?.disabled === false`)
 	if b.visible(`[data-test="none"]`) {
@@ -282,7 +282,7 @@ func TestBrowserConnectInUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.open(j.link(pass.Connect, identity.ID))
+	b.open(j.link(pagetoken.Connect, identity.ID))
 	b.says([]string{"An account is in use already: Sandbox test wallet", "0x0881 c075 … 1cb2 e207", "works with that one from then on", "It learns its address and the wallet’s name",
 		"reads what is public about it", "It cannot sign, and it cannot move anything"}, []string{"nothing else"})
 	if b.eval(`Boolean(document.querySelector('.banner').compareDocumentPosition(document.querySelector('[data-part="wallets"]')) & 4)`) != "true" {

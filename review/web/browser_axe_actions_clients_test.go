@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/web"
@@ -75,7 +75,7 @@ func TestBrowserAxeElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.open(r.link(pass.Review, string(s.ID)))
+	b.open(r.link(pagetoken.Review, string(s.ID)))
 	b.waitText("Somebody’s proposal, to be read")
 	b.accessible()
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/sayurintent/sayurintent/internal/account"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -106,7 +106,7 @@ func TestBrowserAxeReview(t *testing.T) {
 		t.Run(c.stage, func(t *testing.T) {
 			b.t = t
 			s, materials := sample(t, c.status)
-			b.open(r.link(pass.Review, r.put(s, materials)))
+			b.open(r.link(pagetoken.Review, r.put(s, materials)))
 			b.waitStage(c.stage)
 			b.accessible()
 		})
@@ -115,8 +115,8 @@ func TestBrowserAxeReview(t *testing.T) {
 		b.t = t
 		s, materials := sample(t, record.Ready)
 		id := r.put(s, materials)
-		r.token(pass.Review, id)
-		link := r.link(pass.Review, id)
+		r.token(pagetoken.Review, id)
+		link := r.link(pagetoken.Review, id)
 		b.open(link)
 		b.waitText("You are looking on.")
 		_, code, _ := strings.Cut(link, "#")
@@ -143,8 +143,8 @@ func TestBrowserAxeSigning(t *testing.T) {
 	slow := record.WalletConnected
 	s, materials := sample(t, slow)
 	id := j.put(s, materials)
-	j.token(pass.Review, id)
-	b.open(j.link(pass.Review, id))
+	j.token(pagetoken.Review, id)
+	b.open(j.link(pagetoken.Review, id))
 	b.waitStage("work")
 	b.accessible()
 	if _, link := j.prepare(testkit.Swap("10", "SUI", "USDC")); link != "" {
@@ -171,7 +171,7 @@ func TestBrowserAxeConnect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		chooser.open(j.link(pass.Connect, i.ID))
+		chooser.open(j.link(pagetoken.Connect, i.ID))
 		chooser.waitText("Test wallet")
 		chooser.accessible()
 		chooser.clickText(".wallet", "Test wallet")
@@ -186,7 +186,7 @@ func TestBrowserAxeConnect(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b.open(r.link(pass.Connect, i.ID))
+			b.open(r.link(pagetoken.Connect, i.ID))
 			b.waitText("No usable wallet found in this browser")
 			if c.report.Status == account.Connected {
 				b.accessible() // no wallet in this browser
@@ -205,17 +205,17 @@ func TestBrowserAxeAccount(t *testing.T) {
 	j, b := newJob(t, nil), axeBrowser(t)
 	j.use(stranger, "Old wallet")
 	j.use(person, "Sandbox test wallet")
-	b.open(j.link(pass.Account, stranger.String()))
+	b.open(j.link(pagetoken.Account, stranger.String()))
 	b.says([]string{"A remembered account", "This account holds no coins.", "No balance manager was found"}, nil)
 	b.accessible()
 	j.rich()
 	j.house.Sandbox.Inject(sandbox.Fault{Kind: sandbox.Slow, Method: "ListBalances", Milliseconds: 15000, Times: 1})
 	j.house.Sandbox.Inject(sandbox.Fault{Kind: sandbox.Slow, Method: "SimulateTransaction", Milliseconds: 9000, Times: 1})
-	b.open(j.link(pass.Account, person.String()))
+	b.open(j.link(pagetoken.Account, person.String()))
 	b.waitText("Asking a Sui node…")
 	b.accessible()
 	b.open("about:blank")
-	b.open(j.link(pass.Account, person.String()))
+	b.open(j.link(pagetoken.Account, person.String()))
 	b.waitText("Continue here")
 	b.waitText("Look inside")
 	b.wait(`document.querySelectorAll('.unlisted').length === 4 && !document.querySelector('[aria-busy="true"]')`)
@@ -234,13 +234,13 @@ func TestBrowserAxeAccount(t *testing.T) {
 	b.do(chromedp.Reload())
 	b.says([]string{"What this account holds could not be read", "What lies inside DeepBook could not be read"}, nil)
 	b.accessible()
-	b.open(j.link(pass.Home, pass.HomeSubject))
+	b.open(j.link(pagetoken.Home, pagetoken.HomeSubject))
 	b.says([]string{"Old wallet", "Use this one"}, nil)
 	b.accessible()
 	s, materials := sample(t, record.Ready)
 	id := j.put(s, materials)
 	j.use(stranger, "Old wallet")
-	b.open(j.link(pass.Review, id))
+	b.open(j.link(pagetoken.Review, id))
 	b.waitText("for another account than the one in use")
 	b.accessible()
 }
@@ -250,7 +250,7 @@ func TestBrowserAxeRest(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
 	b := axeBrowser(t)
-	b.open(r.link(pass.Home, pass.HomeSubject))
+	b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
 	b.waitText("Nothing waits for you")
 	b.accessible()
 	for _, status := range []record.Status{record.Ready, record.Blocked, record.RefreshRequired, record.SignedPendingResult} {

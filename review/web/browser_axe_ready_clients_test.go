@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
 // TestBrowserAxeReady lets axe-core judge every page before a signature, closed and
@@ -22,7 +22,7 @@ func TestBrowserAxeReady(t *testing.T) {
 			s, materials := sample(t, c.status)
 			s.BuildExpiresAt = time.Now().Add(10 * time.Minute)
 			c.change(&s)
-			b.open(r.link(pass.Review, r.putOpened(s, materials)))
+			b.open(r.link(pagetoken.Review, r.putOpened(s, materials)))
 			b.says(c.must, nil)
 			b.eval(`document.querySelectorAll('details').forEach((at) => { at.open = true; })`)
 			b.accessible()

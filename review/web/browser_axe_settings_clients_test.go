@@ -5,7 +5,7 @@ package web_test
 import (
 	"testing"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -18,7 +18,7 @@ func TestBrowserAxeSettings(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
 	b := axeBrowser(t)
-	b.open(r.link(pass.Settings, settingsID))
+	b.open(r.link(pagetoken.Settings, settingsID))
 	b.waitText("What may be spent, and with whom")
 	b.accessible()
 	r.set(func(s *settings.Stored) {
@@ -38,6 +38,6 @@ func TestBrowserAxeSettings(t *testing.T) {
 	b.eval(`[...document.querySelectorAll('[data-problem], [data-part], #lost, #gone')].map((at) => { at.hidden = false; })`)
 	b.accessible()
 	looker := b.another()
-	looker.open(r.link(pass.Settings, settingsID))
+	looker.open(r.link(pagetoken.Settings, settingsID))
 	looker.waitText("You are looking on.")
 }

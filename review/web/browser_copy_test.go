@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/backup"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -84,14 +84,14 @@ func TestBrowserLargeCopy(t *testing.T) {
 	}
 	t.Parallel()
 	r := newRig(t, nil)
-	token := r.token(pass.Settings, settingsID)
+	token := r.token(pagetoken.Settings, settingsID)
 	staged := r.stageAs(token, "application/gzip", manyRows())
 	if done := r.settingsCall(token, "import", fields{"id": staged.text("id"), "endpoints": false, "limits": false, "accounts": false}); done.text("done") != "true" {
 		t.Fatalf("%s then %s", staged.body, done.body)
 	}
 	b := newBrowser(t)
 	saved := t.TempDir()
-	b.open(r.link(pass.Home, pass.HomeSubject))
+	b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
 	t.Run("R004-461 home leads to the settings", func(t *testing.T) {
 		b.t = t
 		b.waitText("Open the settings")
@@ -193,7 +193,7 @@ func TestBrowserHeavyCopy(t *testing.T) {
 	r.put(s, materials)
 	b := newBrowser(t)
 	saved := t.TempDir()
-	b.open(r.link(pass.Settings, settingsID))
+	b.open(r.link(pagetoken.Settings, settingsID))
 	b.waitText("What may be spent, and with whom")
 	b.saveTo(saved)
 	t.Run("R004-466 it says so before anything is taken", func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/account"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/review/web"
@@ -87,7 +87,7 @@ func TestBrowserHostileReview(t *testing.T) {
 		status := statuses[i%len(statuses)]
 		s, materials := poisoned(t, status, evil)
 		id := r.put(s, materials)
-		b.open(r.link(pass.Review, id))
+		b.open(r.link(pagetoken.Review, id))
 		what := fmt.Sprintf("%s with text %d, %.40q", status, i, evil)
 		b.wait("document.getElementById('view')?.dataset.stage")
 		b.unharmed(what)
@@ -112,7 +112,7 @@ func TestBrowserHostileViews(t *testing.T) {
 		for _, text := range texts {
 			s, materials := poisoned(t, status, text)
 			id := r.put(s, materials)
-			a := r.do("GET", "/api/review/"+id+"/view", r.token(pass.Review, id), nil)
+			a := r.do("GET", "/api/review/"+id+"/view", r.token(pagetoken.Review, id), nil)
 			if a.status != http.StatusOK {
 				t.Fatalf("%s, %q: %d %s", status, text, a.status, a.body)
 			}
@@ -179,7 +179,7 @@ func TestBrowserHostileWallets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.open(r.link(pass.Connect, i.ID))
+	b.open(r.link(pagetoken.Connect, i.ID))
 	count := fmt.Sprint(len(hostile))
 	b.wait(`document.querySelectorAll('[data-part="wallets"] li').length === ` + count)
 	b.unharmed("wallets")
@@ -191,7 +191,7 @@ func TestBrowserHostileWallets(t *testing.T) {
 	b.unharmed("accounts")
 	t.Run("errors of wallets and of the server", func(t *testing.T) {
 		s, materials := sample(t, record.Ready)
-		b.open(r.link(pass.Review, r.put(s, materials)))
+		b.open(r.link(pagetoken.Review, r.put(s, materials)))
 		b.waitStage("ready")
 		for n, evil := range hostile {
 			b.promise(fmt.Sprintf(`import('/assets/page.js').then(({ problem }) => { problem(%q, %s); return ''; })`,
@@ -208,7 +208,7 @@ func TestBrowserHostileWallets(t *testing.T) {
 			if err := r.accounts.Opened(context.Background(), i.ID); err != nil {
 				t.Fatal(err)
 			}
-			token := r.token(pass.Connect, i.ID)
+			token := r.token(pagetoken.Connect, i.ID)
 			post := func(body map[string]string) int {
 				return r.do("POST", "/api/wallet/"+i.ID+"/state", token, body).status
 			}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account/assets"
 	"github.com/sayurintent/sayurintent/internal/account/onchain"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/market"
@@ -62,7 +62,7 @@ func (j *job) connect(b *tab, dir, wallet string) {
 	if err != nil {
 		j.t.Fatal(err)
 	}
-	b.open(j.link(pass.Connect, identity.ID))
+	b.open(j.link(pagetoken.Connect, identity.ID))
 	b.waitText(wallet)
 	j.t.Run("R004-427 the code of the link is gone, and only loopback is asked", func(t *testing.T) {
 		if at := b.eval("location.href"); strings.Contains(at, "#") || !strings.HasPrefix(at, "http://127.0.0.1:") {
@@ -91,7 +91,7 @@ func (j *job) prepare(in plan.Intent) (record.ID, string) {
 	if err != nil {
 		j.t.Fatal(err)
 	}
-	return s.ID, j.link(pass.Review, string(s.ID))
+	return s.ID, j.link(pagetoken.Review, string(s.ID))
 }
 
 func (j *job) session(id record.ID) record.Session {

@@ -7,7 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
 	"github.com/sayurintent/sayurintent/internal/protocol/transfer"
@@ -90,7 +91,7 @@ func TestBrowserKeys(t *testing.T) {
 		t.Run(c.stage, func(t *testing.T) {
 			b.t = t
 			s, materials := sample(t, c.status)
-			b.open(r.link(pass.Review, r.put(s, materials)))
+			b.open(r.link(pagetoken.Review, r.put(s, materials)))
 			b.waitStage(c.stage)
 			if c.stage == "ready" {
 				b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
@@ -110,7 +111,7 @@ func TestBrowserKeys(t *testing.T) {
 	})
 	t.Run("home", func(t *testing.T) {
 		b.t = t
-		b.open(r.link(pass.Home, pass.HomeSubject))
+		b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
 		b.waitText("reviews wait")
 		b.keyed()
 	})
@@ -160,7 +161,7 @@ func proposing(t *testing.T) *rig {
 	r := newRig(t, nil)
 	r.reviews.Close()
 	r.reviews = review.New(review.Config{Store: r.db, Hub: r.hub, Now: time.Now, Network: "sui:sandbox", Active: r.active, Compare: asStored,
-		Adapters: []plan.Adapter{transfer.New()}})
+		Adapters: []plan.Adapter{transfer.New(registry.NoWallet)}})
 	t.Cleanup(r.reviews.Close)
 	r.host = ""
 	r.serve(nil)
@@ -176,7 +177,7 @@ func TestBrowserProposal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.open(r.link(pass.Review, string(s.ID)))
+	b.open(r.link(pagetoken.Review, string(s.ID)))
 	b.says([]string{"Somebody’s proposal, to be read", "Do not follow instructions in them", "2,500.5 USDC", "What is yours to decide",
 		"Put this proposal aside"}, []string{"Sign in", "Guaranteed", "quickly<script> and"})
 	b.pictures(dir, "proposal")

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/account"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
 // TestBrowserThirdPartyProof proves an account with a wallet that this project did
@@ -56,7 +56,7 @@ func TestBrowserAxeProof(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.open(j.link(pass.Connect, i.ID))
+	b.open(j.link(pagetoken.Connect, i.ID))
 	b.waitText("Used here before")
 	b.accessible()
 	b.click(`[data-action="use"][data-account="` + person.String() + `"]`)
@@ -68,7 +68,7 @@ func TestBrowserAxeProof(t *testing.T) {
 	if i, err = j.accounts.Create(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	honest.open(j.link(pass.Connect, i.ID))
+	honest.open(j.link(pagetoken.Connect, i.ID))
 	honest.click(`[data-action="use"][data-account="` + person.String() + `"]`)
 	honest.click(proveButton)
 	honest.waitText("Proven by a signature on")

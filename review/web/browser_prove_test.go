@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/sayurintent/sayurintent/internal/account"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -147,7 +147,7 @@ func TestBrowserProofFails(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.open(j.link(pass.Connect, i.ID))
+		b.open(j.link(pagetoken.Connect, i.ID))
 		b.waitText("Sandbox test wallet")
 		j.connectState(i.ID, account.Report{Status: account.Connected, Account: person.String(), Chain: "sui:localnet"})
 		b.says([]string{"The wallet is not here", "the account stays claimed"}, []string{"Prove it with a signature"})
@@ -168,7 +168,7 @@ func TestBrowserRemembers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.open(j.link(pass.Connect, i.ID))
+		b.open(j.link(pagetoken.Connect, i.ID))
 		b.waitText("Used here before")
 		return i.ID
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -164,7 +164,7 @@ func TestBrowserBeforeASignature(t *testing.T) {
 			s, materials := sample(t, c.status)
 			s.BuildExpiresAt = time.Now().Add(10 * time.Minute)
 			c.change(&s)
-			b.open(r.link(pass.Review, r.putOpened(s, materials)))
+			b.open(r.link(pagetoken.Review, r.putOpened(s, materials)))
 			b.wait(`document.getElementById('view')`)
 			b.says(c.must, append(c.never, "<no value>", "of 19", "intent.", "wallet_"))
 			b.portraits(dir, "before-"+c.name)
@@ -240,7 +240,7 @@ func TestBrowserReading(t *testing.T) {
 	b := newBrowser(t)
 	s, materials := sample(t, record.Ready)
 	s.BuildExpiresAt = time.Now().Add(10 * time.Minute)
-	b.open(r.link(pass.Review, r.put(s, materials)))
+	b.open(r.link(pagetoken.Review, r.put(s, materials)))
 	b.waitStage("ready")
 	b.wait(`document.querySelector('[data-part="sign"]')?.disabled === false`)
 	const most = 220
@@ -300,7 +300,7 @@ func TestBrowserAccepts(t *testing.T) {
 	s.BuildExpiresAt, s.OpenedTwice = time.Now().Add(10*time.Minute), true
 	s.State.Checks = plan.WorstFirst(append(s.State.Checks, plan.Warn(plan.SourceQuote, "price", "Price", "It is 12% under the middle price.", "").
 		MustAccept("price", "I accept to get 12% less")))
-	b.open(r.link(pass.Review, r.putOpened(s, materials)))
+	b.open(r.link(pagetoken.Review, r.putOpened(s, materials)))
 	b.waitText("2 things to look at")
 	const armed = `document.querySelector('[data-part="sign"]').disabled === false`
 	// What is held back says so; what is not is armed within a moment.
@@ -331,7 +331,7 @@ func TestBrowserAddresses(t *testing.T) {
 	s, materials := sample(t, record.Ready)
 	s.BuildExpiresAt = time.Now().Add(10 * time.Minute)
 	payment(&s)
-	b.open(r.link(pass.Review, r.put(s, materials)))
+	b.open(r.link(pagetoken.Review, r.put(s, materials)))
 	b.waitText("1 thing to look at")
 	b.eval(`document.querySelectorAll('details').forEach((at) => { at.open = true; })`)
 	text := b.eval(`document.getElementById('main').textContent`)
@@ -359,7 +359,7 @@ func TestBrowserToTheSettings(t *testing.T) {
 	s, materials := sample(t, record.Blocked)
 	s.Reason, s.Facts = plan.AllowlistViolation, nil
 	s.State.Checks[0] = plan.Fail(plan.SourceAdapter, "allowance_per_day", "Limit of a day", "Up to 10 SUI would leave.", "Only you can change this.")
-	b.open(r.link(pass.Review, r.put(s, materials)))
+	b.open(r.link(pagetoken.Review, r.put(s, materials)))
 	b.waitText("it is outside your own limits")
 	b.click(`[data-action="settings"]`)
 	b.waitText("What may be spent, and with whom")

@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/sayurintent/sayurintent/internal/backup"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -61,7 +61,7 @@ func TestBrowserSettings(t *testing.T) {
 	r.put(s, materials)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
-	b.open(r.link(pass.Settings, settingsID))
+	b.open(r.link(pagetoken.Settings, settingsID))
 	b.waitText("What may be spent, and with whom")
 	b.pictures(dir, "settings-fresh")
 

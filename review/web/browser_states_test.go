@@ -8,7 +8,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -59,7 +59,7 @@ func TestBrowserEveryStateReadsTheSame(t *testing.T) {
 		b.inject(`(() => { const real = window.fetch; window.fetch = async (...all) => {
 		  await new Promise((go) => { window.goOn = go; }); return real(...all); }; })()`)
 		s, materials := sample(t, record.Ready)
-		b.open(r.link(pass.Review, r.put(s, materials)))
+		b.open(r.link(pagetoken.Review, r.put(s, materials)))
 		b.waitText("Opening…")
 		b.same(b.eval(`document.querySelector('main h1').textContent`), "", nil)
 	})
@@ -147,7 +147,7 @@ func walkStored(t *testing.T, b *tab, dir string) {
 			if c.edit != nil {
 				c.edit(&s)
 			}
-			b.open(r.link(pass.Review, r.put(s, materials)))
+			b.open(r.link(pagetoken.Review, r.put(s, materials)))
 			look := func() { b.pictures(dir, "state-"+strings.ReplaceAll(c.name, " ", "-")) }
 			if c.title == "" { // the deed, and a verdict
 				b.waitStage(c.name)

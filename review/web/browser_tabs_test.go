@@ -11,7 +11,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
@@ -87,7 +87,7 @@ func TestBrowserTwelveTabs(t *testing.T) {
 			b.open(link)
 			b.waitStage("ready")
 			all = append(all, b)
-			link = j.link(pass.Review, string(id))
+			link = j.link(pagetoken.Review, string(id))
 		}
 	}
 	if n := j.server.Connected(); n == 0 || n > 3 {
@@ -134,7 +134,7 @@ func TestBrowserSignsWithoutStream(t *testing.T) {
 // takeOver lets another page of the review act, so that the first one only looks on.
 func (r *rig) takeOver(id string) {
 	r.t.Helper()
-	if a := r.do("POST", "/api/review/"+id+"/continue", r.token(pass.Review, id), map[string]int{"revision": 3}); a.status != http.StatusOK {
+	if a := r.do("POST", "/api/review/"+id+"/continue", r.token(pagetoken.Review, id), map[string]int{"revision": 3}); a.status != http.StatusOK {
 		r.t.Fatalf("%d %s", a.status, a.body)
 	}
 }
@@ -158,7 +158,7 @@ func TestBrowserStreams(t *testing.T) {
 		}
 		s, materials := sample(t, status)
 		id := r.put(s, materials)
-		b.open(r.link(pass.Review, id))
+		b.open(r.link(pagetoken.Review, id))
 		b.wait(`document.getElementById('view')`)
 		return b, id
 	}
@@ -202,7 +202,7 @@ func TestBrowserStreams(t *testing.T) {
 		b := browser.another()
 		b.t = t
 		b.inject(streamless)
-		b.open(r.link(pass.Home, pass.HomeSubject))
+		b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
 		b.wait(`document.getElementById('view')`)
 		before := b.eval(`document.getElementById('view').dataset.revision`)
 		s, materials := sample(t, record.Blocked)
@@ -220,11 +220,11 @@ func TestPageState(t *testing.T) {
 	id := r.put(s, materials)
 	identity, connecting := r.connecting()
 	for path, token := range map[string]string{
-		"/api/review/" + id:                   r.token(pass.Review, id),
+		"/api/review/" + id:                   r.token(pagetoken.Review, id),
 		"/api/wallet/" + identity:             connecting,
-		"/api/home":                           r.token(pass.Home, pass.HomeSubject),
-		"/api/account/" + person.String():     r.token(pass.Account, person.String()),
-		"/api/settings/" + string(settingsID): r.token(pass.Settings, settingsID),
+		"/api/home":                           r.token(pagetoken.Home, pagetoken.HomeSubject),
+		"/api/account/" + person.String():     r.token(pagetoken.Account, person.String()),
+		"/api/settings/" + string(settingsID): r.token(pagetoken.Settings, settingsID),
 	} {
 		a := r.do("GET", path+"/state", token, nil)
 		view := r.do("GET", path+"/view", token, nil).body

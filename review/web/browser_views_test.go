@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/sayurintent/sayurintent/internal/account"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -67,7 +67,7 @@ func TestBrowserShowsEveryStatus(t *testing.T) {
 			s, materials := sample(t, c.status)
 			b.t = t
 			id := r.put(s, materials)
-			b.open(r.link(pass.Review, id))
+			b.open(r.link(pagetoken.Review, id))
 			b.waitStage(c.stage)
 			b.says(c.must, c.never)
 			b.pictures(dir, "status-"+string(c.status))
@@ -91,12 +91,12 @@ func TestBrowserShowsRights(t *testing.T) {
 	s, materials := sample(t, record.Ready)
 	id := r.put(s, materials)
 	elsewhere := r.origin + "/connect/none"
-	b.open(r.link(pass.Review, id))
+	b.open(r.link(pagetoken.Review, id))
 	b.waitStage("ready")
 	t.Run("read-only", func(t *testing.T) {
 		second := b.another()
 		second.t = t
-		second.open(r.link(pass.Review, id))
+		second.open(r.link(pagetoken.Review, id))
 		words := "You are looking on."
 		second.says([]string{words, "Continue here"}, []string{"Update", "Sign in Sandbox"})
 		second.pictures(dir, "read-only")
@@ -110,7 +110,7 @@ func TestBrowserShowsRights(t *testing.T) {
 		b.t = t
 		other, otherMaterials := sample(t, record.Ready)
 		otherID := r.put(other, otherMaterials)
-		link := r.link(pass.Review, otherID)
+		link := r.link(pagetoken.Review, otherID)
 		b.open(link)
 		b.waitStage("ready")
 		_, code, _ := strings.Cut(link, "#")
@@ -134,7 +134,7 @@ func TestBrowserShowsRights(t *testing.T) {
 		slow.t = t
 		slow.inject(`(() => { const real = window.fetch; window.fetch = async (...all) => {
 		  await new Promise((go) => { window.goOn = go; }); return real(...all); }; })()`)
-		slow.open(r.link(pass.Review, id))
+		slow.open(r.link(pagetoken.Review, id))
 		slow.says([]string{"Opening…"}, []string{"Guaranteed", "Sign in", "failed"})
 		slow.pictures(dir, "opening")
 	})
@@ -211,7 +211,7 @@ func TestBrowserShowsEveryConnectState(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b.open(r.link(pass.Connect, i.ID))
+			b.open(r.link(pagetoken.Connect, i.ID))
 			b.says([]string{"Connect a wallet", "No usable wallet found in this browser"}, []string{"Connected"})
 			r.connectState(i.ID, c.report)
 			b.says(c.must, c.never)
@@ -226,8 +226,8 @@ func TestBrowserShowsEveryConnectState(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.token(pass.Connect, i.ID)
-		link := r.link(pass.Connect, i.ID)
+		r.token(pagetoken.Connect, i.ID)
+		link := r.link(pagetoken.Connect, i.ID)
 		b.open(link)
 		b.says([]string{"Another tab works on this", "Continue here"}, []string{"No usable wallet"})
 		b.reloadAndBack(r.origin+"/review/none", "Another tab works on this")
@@ -251,7 +251,7 @@ func TestBrowserHome(t *testing.T) {
 	r := newRig(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
-	b.open(r.link(pass.Home, pass.HomeSubject))
+	b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
 	b.says([]string{"Nothing waits for you"}, nil)
 	b.pictures(dir, "home-empty")
 	s, materials := sample(t, record.Ready)
@@ -272,7 +272,7 @@ func TestBrowserHome(t *testing.T) {
 	b.says([]string{"4 reviews wait", "A tab has it open"}, nil)
 	b.reloadAndBack(r.origin+"/connect/none", "4 reviews wait")
 	second := b.another()
-	second.open(r.link(pass.Home, pass.HomeSubject))
+	second.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
 	second.says([]string{"You are looking on."}, []string{"Open:"})
 	if second.eval(`document.querySelector('[data-action="open"]')`) != "null" {
 		t.Error("a list that looks on can open reviews")

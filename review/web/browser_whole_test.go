@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -76,7 +76,7 @@ func TestBrowserMarks(t *testing.T) {
 	evil := "Z" + strings.Repeat("\u0301\u030a", 60) + "e" + strings.Repeat("\u0323\u0331", 60) + " SUI"
 	s, materials := poisoned(t, record.Ready, evil)
 	id := r.put(s, materials)
-	b.open(r.link(pass.Review, id))
+	b.open(r.link(pagetoken.Review, id))
 	b.wait("document.getElementById('view')?.dataset.stage")
 	if over := b.eval(inks); over != "" {
 		t.Errorf("it paints over other rows: %s", over)

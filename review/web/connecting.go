@@ -7,7 +7,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -63,7 +63,7 @@ func (s *Server) walletView(c *call) error {
 	v := connectView{Title: "Connect a wallet", Choose: true, Text: connectText}
 	if end, ok := endWords[cmp.Or(i.FailureReason, string(i.Status))]; ok {
 		v = end
-	} else if c.pass.Access != pass.Active {
+	} else if c.pass.Access != pagetoken.Active {
 		v = connectView{ReadOnly: true, Title: "Another tab works on this", Text: "You can go on there, or take over here."}
 	}
 	v.Access = string(c.pass.Access)
@@ -74,7 +74,7 @@ func (s *Server) walletView(c *call) error {
 	if i.Account != nil {
 		v.Account, v.WalletName = i.Account.String(), whole(i.WalletName)
 		v.WalletKey, v.WalletID, v.Proven = i.WalletName, i.WalletID, at(i.ProvenAt)
-		v.Prove = c.pass.Access == pass.Active && i.ProvenAt.IsZero()
+		v.Prove = c.pass.Access == pagetoken.Active && i.ProvenAt.IsZero()
 	}
 	if i.Replaced != nil {
 		v.Replaced = i.Replaced.String()

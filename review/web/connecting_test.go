@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/account"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -61,7 +61,7 @@ func TestConnectProof(t *testing.T) {
 	if view := p.view(); !strings.Contains(view, "Claimed by the wallet, not proven") || !strings.Contains(view, `data-action="prove"`) {
 		t.Errorf("the page does not offer a proof:\n%s", view)
 	}
-	looker := j.token(pass.Connect, p.id)
+	looker := j.token(pagetoken.Connect, p.id)
 	if view := j.do("GET", p.path+"/view", looker, nil).body; strings.Contains(view, `data-action="prove"`) {
 		t.Error("a page that looks on offers a proof")
 	}
@@ -127,8 +127,8 @@ func TestSandboxSignsByPage(t *testing.T) {
 	message := map[string]string{"personalMessage": "aGVsbG8gc3Vp"}
 	both := map[string]string{"transaction": string(wallet), "personalMessage": "aGVsbG8gc3Vp"}
 	id := j.put(sample(t, record.Ready))
-	reviewToken := j.token(pass.Review, id)
-	home := j.token(pass.Home, pass.HomeSubject)
+	reviewToken := j.token(pagetoken.Review, id)
+	home := j.token(pagetoken.Home, pagetoken.HomeSubject)
 	for name, c := range map[string]struct {
 		token string
 		body  map[string]string
@@ -145,8 +145,8 @@ func TestSandboxSignsByPage(t *testing.T) {
 		"home, message":         {home, message, http.StatusUnauthorized},
 		"home, transaction":     {home, transaction, http.StatusUnauthorized},
 		"no page, message":      {"", message, http.StatusUnauthorized},
-		"a review, looking on":  {j.token(pass.Review, id), transaction, http.StatusConflict},
-		"a connect, looking on": {j.token(pass.Connect, p.id), message, http.StatusConflict},
+		"a review, looking on":  {j.token(pagetoken.Review, id), transaction, http.StatusConflict},
+		"a connect, looking on": {j.token(pagetoken.Connect, p.id), message, http.StatusConflict},
 	} {
 		a := j.do("POST", "/sandbox/wallet/sign", c.token, c.body)
 		if a.status != c.want || (c.want != http.StatusOK) != (a.text("signature") == "") {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -51,11 +51,11 @@ const (
 func doorRoutes() []route {
 	const get, post = http.MethodGet, http.MethodPost
 	return []route{
-		{get, "/api/events", withDoor, pass.Review, false, (*Server).events},
-		{get, "/api/chat/stream", withDoor, pass.Review, false, (*Server).chatStream},
-		{get, "/api/state", withDoor, pass.Review, false, (*Server).chatState},
-		{post, "/api/system/event", withDoor, pass.Review, true, (*Server).systemEvent},
-		{post, "/api/chat", withDoor, pass.Review, true, (*Server).chat},
+		{get, "/api/events", withDoor, pagetoken.Review, false, (*Server).events},
+		{get, "/api/chat/stream", withDoor, pagetoken.Review, false, (*Server).chatStream},
+		{get, "/api/state", withDoor, pagetoken.Review, false, (*Server).chatState},
+		{post, "/api/system/event", withDoor, pagetoken.Review, true, (*Server).systemEvent},
+		{post, "/api/chat", withDoor, pagetoken.Review, true, (*Server).chat},
 		// A review page works on its one review; it stops nothing else.
 		{post, "/api/interrupt", withDoor, "", true, (*Server).interrupt},
 	}
@@ -73,8 +73,8 @@ type door struct {
 func (s *Server) enterDoor(c *call, rt *route) error {
 	p, err := s.Desk.Check(c.ctx(), bearer(c.r))
 	switch {
-	case err == nil && rt.kind == pass.Review && p.Kind == pass.Review:
-		if err := pass.Acting(p); rt.json && err != nil {
+	case err == nil && rt.kind == pagetoken.Review && p.Kind == pagetoken.Review:
+		if err := pagetoken.Acting(p); rt.json && err != nil {
 			return err
 		}
 		c.pass = p
@@ -106,7 +106,7 @@ func (s *Server) enterDoor(c *call, rt *route) error {
 // newer conversation of the client begins.
 func (s *Server) still(c *call) error {
 	again := call{w: c.w, r: c.r}
-	if err := s.enterDoor(&again, &route{kind: pass.Review}); err != nil {
+	if err := s.enterDoor(&again, &route{kind: pagetoken.Review}); err != nil {
 		return err
 	}
 	//mutant:never ./review/web TestDoorFollowsTheNewest

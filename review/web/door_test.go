@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/review/web"
@@ -44,7 +44,7 @@ func (r *rig) key(client string) string {
 // setter is a settings page that may act.
 func (r *rig) setter() string {
 	r.t.Helper()
-	token := r.token(pass.Settings, settingsID)
+	token := r.token(pagetoken.Settings, settingsID)
 	if a := r.settingsCall(token, "continue", fields{}); a.status != http.StatusOK {
 		r.t.Fatalf("%d %s", a.status, a.body)
 	}
@@ -318,10 +318,10 @@ func TestDoorScopes(t *testing.T) {
 	r, key := conversation(t)
 	s, materials := sample(t, record.Ready)
 	id := r.put(s, materials)
-	owner, looker := r.token(pass.Review, id), r.token(pass.Review, id)
+	owner, looker := r.token(pagetoken.Review, id), r.token(pagetoken.Review, id)
 	idle := r.key("never seen")
-	tokens := map[string]string{"key": key, "page": owner, "looker": looker, "home": r.token(pass.Home, pass.HomeSubject),
-		"settings": r.token(pass.Settings, settingsID), "of a client without a conversation": idle, "none": "", "wrong": "sui_events_" + strings.Repeat("A", 43)}
+	tokens := map[string]string{"key": key, "page": owner, "looker": looker, "home": r.token(pagetoken.Home, pagetoken.HomeSubject),
+		"settings": r.token(pagetoken.Settings, settingsID), "of a client without a conversation": idle, "none": "", "wrong": "sui_events_" + strings.Repeat("A", 43)}
 	note := `{"session_id":"abc123","message":"hello"}`
 	for _, c := range []struct {
 		method, path, body string

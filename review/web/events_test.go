@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -16,7 +16,7 @@ func TestEvents(t *testing.T) {
 	r := newRig(t, nil)
 	s, materials := sample(t, record.Ready)
 	id := r.put(s, materials)
-	token := r.token(pass.Review, id)
+	token := r.token(pagetoken.Review, id)
 	notice := func(session, text string) {
 		t.Helper()
 		e, err := bus.NewEvent(session, "note/x", bus.SystemNotice{Message: text})

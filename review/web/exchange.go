@@ -4,20 +4,20 @@ import (
 	"net/http"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
 type exchangeIn struct {
-	Kind pass.Kind `json:"kind"`
-	ID   string    `json:"id"`
-	Code string    `json:"code"`
+	Kind pagetoken.Kind `json:"kind"`
+	ID   string         `json:"id"`
+	Code string         `json:"code"`
 }
 
 type exchangeOut struct {
-	Token    string      `json:"token"`
-	Revision int64       `json:"revision"`
-	Access   pass.Access `json:"access"`
+	Token    string           `json:"token"`
+	Revision int64            `json:"revision"`
+	Access   pagetoken.Access `json:"access"`
 }
 
 // exchange trades the one-time code of a link for the token of this tab, and
@@ -28,7 +28,7 @@ func (s *Server) exchange(c *call) error {
 		return err
 	}
 	switch in.Kind {
-	case pass.Review, pass.Connect, pass.Home, pass.Account, pass.Settings:
+	case pagetoken.Review, pagetoken.Connect, pagetoken.Home, pagetoken.Account, pagetoken.Settings:
 	default:
 		return refuse(http.StatusBadRequest, "kind", "A page is of kind review, connect, home, account or settings.")
 	}
@@ -38,13 +38,13 @@ func (s *Server) exchange(c *call) error {
 	}
 	out := exchangeOut{Token: token.Reveal(), Access: p.Access}
 	switch in.Kind {
-	case pass.Review:
+	case pagetoken.Review:
 		session, err := s.Reviews.Opened(c.ctx(), record.ID(in.ID))
 		if err != nil {
 			return err
 		}
 		out.Revision = session.Revision
-	case pass.Connect:
+	case pagetoken.Connect:
 		if err := s.Accounts.Opened(c.ctx(), in.ID); err != nil && !fault.Is(err, fault.SessionExpired) {
 			return err
 		}

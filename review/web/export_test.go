@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
@@ -13,7 +13,7 @@ type RouteLine struct {
 	Method, Path           string
 	Open, Code, ActiveOnly bool
 	JSON                   bool
-	Kind                   pass.Kind
+	Kind                   pagetoken.Kind
 }
 
 // RouteTable returns every route, that of the sandbox included.

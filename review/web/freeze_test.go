@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -14,8 +14,8 @@ func TestFreeze(t *testing.T) {
 	r := newRig(t, nil)
 	s, materials := sample(t, record.Ready)
 	id := r.put(s, materials)
-	reader, setter := r.token(pass.Review, id), r.token(pass.Settings, settingsID)
-	_, looker := r.token(pass.Home, pass.HomeSubject), r.token(pass.Home, pass.HomeSubject)
+	reader, setter := r.token(pagetoken.Review, id), r.token(pagetoken.Settings, settingsID)
+	_, looker := r.token(pagetoken.Home, pagetoken.HomeSubject), r.token(pagetoken.Home, pagetoken.HomeSubject)
 	view := func(path, token string) string { return r.do("GET", path+"/view", token, nil).body }
 	review, settings := "/api/review/"+id, "/api/settings/"+settingsID
 	if body := view(review, reader); strings.Contains(body, "You stopped everything") || !strings.Contains(body, "data-commitment") {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/review/web"
 )
@@ -23,7 +23,7 @@ func (r *rig) connecting() (id, token string) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return i.ID, r.token(pass.Connect, i.ID)
+	return i.ID, r.token(pagetoken.Connect, i.ID)
 }
 
 // TestGuardTable tries every combination of where a request can say it comes
@@ -96,13 +96,13 @@ func TestEveryRoute(t *testing.T) {
 	id, connect := r.connecting()
 	session, materials := sample(t, record.Ready)
 	reviewID := r.put(session, materials)
-	owner := r.token(pass.Review, reviewID)
-	looker := r.token(pass.Review, reviewID)
+	owner := r.token(pagetoken.Review, reviewID)
+	looker := r.token(pagetoken.Review, reviewID)
 	other, otherMaterials := sample(t, record.Blocked)
-	stranger := r.token(pass.Review, r.put(other, otherMaterials))
+	stranger := r.token(pagetoken.Review, r.put(other, otherMaterials))
 
-	home, homeLooker := r.token(pass.Home, pass.HomeSubject), r.token(pass.Home, pass.HomeSubject)
-	whose := r.token(pass.Account, person.String())
+	home, homeLooker := r.token(pagetoken.Home, pagetoken.HomeSubject), r.token(pagetoken.Home, pagetoken.HomeSubject)
+	whose := r.token(pagetoken.Account, person.String())
 	if err := r.db.Converse(t.Context(), "claude-code"); err != nil {
 		t.Fatal(err)
 	}
@@ -110,16 +110,16 @@ func TestEveryRoute(t *testing.T) {
 
 	for _, rt := range web.RouteTable() {
 		own, path := owner, strings.Replace(rt.Path, "{id}", reviewID, 1)
-		if rt.Kind == pass.Connect || strings.HasPrefix(rt.Path, "/connect") {
+		if rt.Kind == pagetoken.Connect || strings.HasPrefix(rt.Path, "/connect") {
 			own, path = connect, strings.Replace(rt.Path, "{id}", id, 1)
 		}
-		if rt.Kind == pass.Home {
+		if rt.Kind == pagetoken.Home {
 			own = home
 		}
-		if rt.Kind == pass.Account {
+		if rt.Kind == pagetoken.Account {
 			own, path = whose, strings.Replace(rt.Path, "{id}", person.String(), 1)
 		}
-		if rt.Kind == pass.Settings {
+		if rt.Kind == pagetoken.Settings {
 			own, path = setter, strings.Replace(rt.Path, "{id}", settingsID, 1)
 		}
 		if rt.Path == "/api/interrupt" {
@@ -130,7 +130,7 @@ func TestEveryRoute(t *testing.T) {
 		}
 		foreign := map[bool]string{true: owner, false: connect}[own == connect]
 		if strings.HasPrefix(rt.Path, "/sandbox/") {
-			rt.Kind, foreign = pass.Review, home // pages of two kinds may ask, this one and connect
+			rt.Kind, foreign = pagetoken.Review, home // pages of two kinds may ask, this one and connect
 		}
 		t.Run(rt.Method+" "+rt.Path, func(t *testing.T) {
 			r.t = t
@@ -139,7 +139,7 @@ func TestEveryRoute(t *testing.T) {
 			}
 			r.walkRefusals(rt, path, map[string]string{"no token": "", "of another page": stranger,
 				"of another kind": foreign})
-			if lookers := map[pass.Kind]string{pass.Review: looker, pass.Home: homeLooker}; rt.ActiveOnly && lookers[rt.Kind] != "" {
+			if lookers := map[pagetoken.Kind]string{pagetoken.Review: looker, pagetoken.Home: homeLooker}; rt.ActiveOnly && lookers[rt.Kind] != "" {
 				a := r.do(rt.Method, path, lookers[rt.Kind], map[string]int{})
 				if a.status != http.StatusConflict || a.text("error.kind") != "invalid_session_transition" {
 					t.Errorf("a page that looks on: %d %s", a.status, a.body)
@@ -404,7 +404,7 @@ func TestPanic(t *testing.T) {
 		c.Sandbox = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("marker-7f3a") })
 	})
 	s, materials := sample(t, record.Ready)
-	token := r.token(pass.Review, r.put(s, materials))
+	token := r.token(pagetoken.Review, r.put(s, materials))
 	for range 2 {
 		a := r.do("POST", "/sandbox/wallet/sign", token, map[string]string{"transaction": "{}"})
 		if a.status != http.StatusInternalServerError || a.text("error.kind") != "internal_error" || strings.Contains(a.body, "marker") {
@@ -426,7 +426,7 @@ func TestSandboxMount(t *testing.T) {
 		})
 	})
 	s, materials := sample(t, record.Ready)
-	token := r.token(pass.Review, r.put(s, materials))
+	token := r.token(pagetoken.Review, r.put(s, materials))
 	a := r.ask("POST", "/sandbox/wallet/sign", map[string]string{"transaction": "{}"}, func(h http.Header) {
 		h.Set("Authorization", "Bearer "+token)
 		h.Set("Origin", r.origin)

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
 // spoken sends raw bytes on one connection and returns the status of every answer
@@ -127,7 +127,7 @@ func TestRefusalsCloseTheConnection(t *testing.T) {
 			t.Errorf("answers %v, closed %t", statuses, closed)
 		}
 	})
-	if p, err := r.desk.Check(t.Context(), token); err != nil || p.Kind != pass.Connect {
+	if p, err := r.desk.Check(t.Context(), token); err != nil || p.Kind != pagetoken.Connect {
 		t.Error(p, err)
 	}
 }

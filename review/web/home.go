@@ -7,7 +7,7 @@ import (
 	"net/http"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -63,11 +63,11 @@ func (s *Server) homeView(c *call) error {
 	if err != nil {
 		return err
 	}
-	twice, err := s.Desk.OpenedTwice(c.ctx(), pass.Home, pass.HomeSubject)
+	twice, err := s.Desk.OpenedTwice(c.ctx(), pagetoken.Home, pagetoken.HomeSubject)
 	if err != nil {
 		return err
 	}
-	v := homeView{Access: string(c.pass.Access), ReadOnly: c.pass.Access != pass.Active, OpenedTwice: twice, Revision: facts.revision,
+	v := homeView{Access: string(c.pass.Access), ReadOnly: c.pass.Access != pagetoken.Active, OpenedTwice: twice, Revision: facts.revision,
 		Accounts: facts.accounts, Settings: s.Settings != nil, Receipts: s.Booked != nil,
 		Title: "Nothing waits for you",
 		Text:  "Ask your AI client to prepare something; it appears here by itself. Reviews that are over are not listed."}
@@ -162,7 +162,7 @@ func (s *Server) openReview(c *call, may func(record.Session) error) error {
 	if err != nil {
 		return err
 	}
-	url, err := s.freshLink(c.ctx(), pass.Review, string(session.ID))
+	url, err := s.freshLink(c.ctx(), pagetoken.Review, string(session.ID))
 	if err != nil {
 		return err
 	}

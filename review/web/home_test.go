@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/review/web"
 )
@@ -23,7 +23,7 @@ var homeWords = map[record.Status]string{
 // over is not; no figure, address or commitment is on it.
 func TestHomeLists(t *testing.T) {
 	r := newRig(t, nil)
-	token := r.token(pass.Home, pass.HomeSubject)
+	token := r.token(pagetoken.Home, pagetoken.HomeSubject)
 	view := func() string {
 		t.Helper()
 		a := r.do("GET", "/api/home/view", token, nil)
@@ -66,7 +66,7 @@ func TestHomeOpens(t *testing.T) {
 	r := newRig(t, nil)
 	s, materials := sample(t, record.Ready)
 	id := r.put(s, materials)
-	token := r.token(pass.Home, pass.HomeSubject)
+	token := r.token(pagetoken.Home, pagetoken.HomeSubject)
 	open := func(id string) answer {
 		return r.do("POST", "/api/home/open", token, map[string]string{"id": id})
 	}
@@ -105,7 +105,7 @@ func TestHomeOpens(t *testing.T) {
 // of its own, once; without a settings page there is none.
 func TestHomeLeadsToSettings(t *testing.T) {
 	r := newRig(t, nil)
-	token := r.token(pass.Home, pass.HomeSubject)
+	token := r.token(pagetoken.Home, pagetoken.HomeSubject)
 	t.Run("R004-461 home gives a link to a settings page", func(t *testing.T) {
 		if view := r.do("GET", "/api/home/view", token, nil); !strings.Contains(view.body, `data-action="settings"`) {
 			t.Error(view.body)
@@ -125,7 +125,7 @@ func TestHomeLeadsToSettings(t *testing.T) {
 		}
 	})
 	t.Run("who only looks on gets none", func(t *testing.T) {
-		looking := r.token(pass.Home, pass.HomeSubject)
+		looking := r.token(pagetoken.Home, pagetoken.HomeSubject)
 		if a := r.do("POST", "/api/home/settings", looking, fields{}); a.status != http.StatusConflict {
 			t.Errorf("%d %s", a.status, a.body)
 		}
@@ -135,7 +135,7 @@ func TestHomeLeadsToSettings(t *testing.T) {
 	})
 	t.Run("where there is no settings page", func(t *testing.T) {
 		r := newRig(t, func(c *web.Config) { c.Settings = nil })
-		token := r.token(pass.Home, pass.HomeSubject)
+		token := r.token(pagetoken.Home, pagetoken.HomeSubject)
 		if a := r.do("POST", "/api/home/settings", token, fields{}); a.status != http.StatusNotFound {
 			t.Errorf("%d %s", a.status, a.body)
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/account"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -48,8 +48,8 @@ func TestAccountInUse(t *testing.T) {
 	id := r.put(s, materials)
 	connectID, connect := r.connecting()
 	pages := map[string]string{
-		"/api/review/" + id + "/view":        r.token(pass.Review, id),
-		"/api/home/view":                     r.token(pass.Home, pass.HomeSubject),
+		"/api/review/" + id + "/view":        r.token(pagetoken.Review, id),
+		"/api/home/view":                     r.token(pagetoken.Home, pagetoken.HomeSubject),
 		"/api/wallet/" + connectID + "/view": connect,
 	}
 	each := func(must, never []string) {
@@ -88,7 +88,7 @@ func TestReviewOfAnotherAccount(t *testing.T) {
 		t.Helper()
 		s, materials := sample(t, status)
 		id := r.put(s, materials)
-		return r.do("GET", "/api/review/"+id+"/view", r.token(pass.Review, id), nil).body
+		return r.do("GET", "/api/review/"+id+"/view", r.token(pagetoken.Review, id), nil).body
 	}
 	const sign, another, none = `data-action="sign"`, "for another account than the one in use", "No account is connected now."
 	says := func(body string, want map[string]bool) {
@@ -118,11 +118,11 @@ func TestBrowserAccountInUse(t *testing.T) {
 	dir := screenshotDir(t)
 	r.use(person, "Sandbox test wallet")
 	s, materials := sample(t, record.Ready)
-	b.open(r.link(pass.Review, r.put(s, materials)))
+	b.open(r.link(pagetoken.Review, r.put(s, materials)))
 	b.waitStage("ready")
 	b.says([]string{"Account in use 0x0881 c075 … 1cb2 e207 Sandbox test wallet · claimed", "Sign in Sandbox test wallet"}, []string{"another account"})
 	home := b.another()
-	home.open(r.link(pass.Home, pass.HomeSubject))
+	home.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
 	home.waitText("Account in use 0x0881")
 	r.use(stranger, "Other wallet")
 	home.says([]string{"Account in use 0x5712 a6e8 … 1526 3748 Other wallet · claimed"}, []string{"0x0881 c075 …"})

@@ -4,14 +4,14 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
 // keyRoutes are where a person makes and revokes access tokens.
 func keyRoutes() []route {
 	return []route{
-		{http.MethodPost, "/api/settings/{id}/token", withActive, pass.Settings, true, (*Server).keyMake},
-		{http.MethodPost, "/api/settings/{id}/revoke", withActive, pass.Settings, true, (*Server).keyRevoke},
+		{http.MethodPost, "/api/settings/{id}/token", withActive, pagetoken.Settings, true, (*Server).keyMake},
+		{http.MethodPost, "/api/settings/{id}/revoke", withActive, pagetoken.Settings, true, (*Server).keyRevoke},
 	}
 }
 

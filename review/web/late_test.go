@@ -14,7 +14,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -92,12 +92,12 @@ func TestRightEndsWhileTheBodyArrives(t *testing.T) {
 	}{
 		{"nothing is taken", func(*opened) {}, http.StatusOK, ""},
 		{"another tab continues", func(o *opened) {
-			second := o.rig.token(pass.Review, string(o.id))
+			second := o.rig.token(pagetoken.Review, string(o.id))
 			if a := o.do("POST", o.path+"/continue", second, map[string]int{"revision": 1}); a.status != http.StatusOK {
 				o.t.Fatal(a.body)
 			}
 		}, http.StatusConflict, "invalid_session_transition"},
-		{"the token ends", func(o *opened) { o.house.Clock.Advance(pass.PassIdle + time.Second) }, http.StatusUnauthorized, "session_mismatch"},
+		{"the token ends", func(o *opened) { o.house.Clock.Advance(pagetoken.PassIdle + time.Second) }, http.StatusUnauthorized, "session_mismatch"},
 		{"the account is cleared", func(o *opened) {
 			if _, ok, err := o.accounts.Clear(o.t.Context()); err != nil || !ok {
 				o.t.Fatal(ok, err)
@@ -128,7 +128,7 @@ func TestEveryBodyIsJudgedWhenItIsHere(t *testing.T) {
 	o := openReview(t)
 	o.compute()
 	body := o.begin(o.path+"/outcome", o.token, map[string]string{"outcome": "declined"})
-	second := o.rig.token(pass.Review, string(o.id))
+	second := o.rig.token(pagetoken.Review, string(o.id))
 	if a := o.do("POST", o.path+"/continue", second, map[string]int{"revision": 1}); a.status != http.StatusOK {
 		t.Fatal(a.body)
 	}
@@ -147,7 +147,7 @@ func TestRightEndsBeforeTheRelease(t *testing.T) {
 	o := newJob(t, func(c *review.Config) { busy.Store, c.Store = c.Store, busy }).openReview()
 	o.compute()
 	s := o.session(o.id)
-	second := o.rig.token(pass.Review, string(o.id))
+	second := o.rig.token(pagetoken.Review, string(o.id))
 	busy.before = func() {
 		if a := o.do("POST", o.path+"/continue", second, map[string]int{"revision": 1}); a.status != http.StatusOK {
 			t.Error(a.body)
@@ -163,7 +163,7 @@ func TestRightEndsBeforeTheRelease(t *testing.T) {
 // loosens a limit is on the way: the limit stays.
 func TestSettingsFreezeWhileTheBodyArrives(t *testing.T) {
 	r := newRig(t, nil)
-	_, code, _ := strings.Cut(r.link(pass.Settings, settingsID), "#")
+	_, code, _ := strings.Cut(r.link(pagetoken.Settings, settingsID), "#")
 	exchange := func() answer {
 		return r.do("POST", "/api/exchange", "", map[string]string{"kind": "settings", "id": settingsID, "code": code})
 	}
@@ -247,8 +247,8 @@ func TestSettingRestsOnThePresent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, nil)
-			_, code, _ := strings.Cut(r.link(pass.Settings, settingsID), "#")
-			token, _, err := r.desk.Exchange(t.Context(), pass.Settings, settingsID, code)
+			_, code, _ := strings.Cut(r.link(pagetoken.Settings, settingsID), "#")
+			token, _, err := r.desk.Exchange(t.Context(), pagetoken.Settings, settingsID, code)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -256,7 +256,7 @@ func TestSettingRestsOnThePresent(t *testing.T) {
 			c := r.settingsConfig()
 			freeze := func() {
 				frozen++
-				if _, _, err := r.desk.Exchange(t.Context(), pass.Settings, settingsID, code); err == nil {
+				if _, _, err := r.desk.Exchange(t.Context(), pagetoken.Settings, settingsID, code); err == nil {
 					t.Error("the link works twice")
 				}
 			}
@@ -273,7 +273,7 @@ func TestSettingRestsOnThePresent(t *testing.T) {
 	}
 	t.Run("the account in use", func(t *testing.T) {
 		o := openReview(t)
-		looker := o.rig.token(pass.Review, string(o.id))
+		looker := o.rig.token(pagetoken.Review, string(o.id))
 		_, ok, err := o.accounts.ClearFor(t.Context(), o.desk.Right(looker, true))
 		if !fault.Is(err, fault.InvalidSessionTransition) || ok {
 			t.Errorf("%v %v", ok, err)

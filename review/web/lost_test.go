@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/review/web"
 )
@@ -123,7 +123,7 @@ func TestErrorPages(t *testing.T) {
 			t.Errorf("HEAD %s: %d, %d bytes, length %s", path, head.status, len(head.body), head.header.Get("Content-Length"))
 		}
 	}
-	if a := r.do("HEAD", "/api/home/view", r.token(pass.Home, pass.HomeSubject), nil); a.status != http.StatusMethodNotAllowed {
+	if a := r.do("HEAD", "/api/home/view", r.token(pagetoken.Home, pagetoken.HomeSubject), nil); a.status != http.StatusMethodNotAllowed {
 		t.Errorf("HEAD of what needs a right: %d", a.status)
 	}
 }
@@ -148,10 +148,10 @@ func TestBrowserWithoutJavaScript(t *testing.T) {
 		}
 	}
 	for name, c := range map[string]struct{ link, missing, after string }{
-		"review":  {r.link(pass.Review, r.put(s, materials)), "the checks, and the button that asks your wallet are missing", "No account is connected now."},
-		"connect": {r.link(pass.Connect, i.ID), "The wallets of this browser are missing", "No usable wallet found"},
-		"home":    {r.link(pass.Home, pass.HomeSubject), "The reviews that wait and the accounts you connected are missing", "One review waits"},
-		"account": {r.link(pass.Account, person.String()), "what lies inside DeepBook and the reviews are missing", "Who this is"},
+		"review":  {r.link(pagetoken.Review, r.put(s, materials)), "the checks, and the button that asks your wallet are missing", "No account is connected now."},
+		"connect": {r.link(pagetoken.Connect, i.ID), "The wallets of this browser are missing", "No usable wallet found"},
+		"home":    {r.link(pagetoken.Home, pagetoken.HomeSubject), "The reviews that wait and the accounts you connected are missing", "One review waits"},
+		"account": {r.link(pagetoken.Account, person.String()), "what lies inside DeepBook and the reviews are missing", "Who this is"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b.t = t

@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/review/web"
 )
@@ -43,7 +43,7 @@ func TestBrowserTimes(t *testing.T) {
 	}
 	s, materials := sample(t, record.Success)
 	s.Execution.Receipt.Timestamp = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
-	b.open(r.link(pass.Review, r.put(s, materials)))
+	b.open(r.link(pagetoken.Review, r.put(s, materials)))
 	b.waitStage("success")
 	got := b.eval(`document.querySelector('.receipt time').textContent + '|' + document.querySelector('.receipt time').dateTime`)
 	if !strings.Contains(got, "17:45") && !strings.Contains(got, "05:45") || !strings.HasSuffix(got, "(1 Nov 2026, 12:00:00 UTC)|2026-11-01T12:00:00Z") {
@@ -58,7 +58,7 @@ func TestExplorerLink(t *testing.T) {
 		s, materials := sample(t, record.Success)
 		s.Network = network
 		id := r.put(s, materials)
-		body := r.do("GET", "/api/review/"+id+"/view", r.token(pass.Review, id), nil).body
+		body := r.do("GET", "/api/review/"+id+"/view", r.token(pagetoken.Review, id), nil).body
 		link := `<a href="https://suivision.xyz/txblock/` + sampleDigest(t) + `" target="_blank" rel="noreferrer noopener">`
 		if strings.Contains(body, link) != want || strings.Contains(body, "https://") != want {
 			t.Errorf("%s: a link to an explorer is there: %t", network, !want)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/review/web"
@@ -61,7 +61,7 @@ func TestExchange(t *testing.T) {
 		_, code, _ := strings.Cut(link, "#")
 		return r.do("POST", "/api/exchange", "", map[string]string{"kind": kind, "id": id, "code": code})
 	}
-	link := r.link(pass.Review, id)
+	link := r.link(pagetoken.Review, id)
 	first := open("review", id, link)
 	if first.status != http.StatusOK || first.text("access") != "active" || first.text("revision") != "3" || len(first.text("token")) != 43 {
 		t.Fatalf("%d %s", first.status, first.body)
@@ -84,7 +84,7 @@ func TestExchange(t *testing.T) {
 		t.Errorf("the review itself does not record it: %v", err)
 	}
 
-	second := open("review", id, r.link(pass.Review, id))
+	second := open("review", id, r.link(pagetoken.Review, id))
 	if second.text("access") != "read_only" {
 		t.Errorf("a second link: %s", second.body)
 	}
@@ -97,8 +97,8 @@ func TestExchange(t *testing.T) {
 		t.Errorf("the page that was left can still act: %d %s", refused.status, refused.body)
 	}
 	for name, a := range map[string]answer{
-		"another id":   open("review", "other", r.link(pass.Review, id)),
-		"another kind": open("connect", id, r.link(pass.Review, id)),
+		"another id":   open("review", "other", r.link(pagetoken.Review, id)),
+		"another kind": open("connect", id, r.link(pagetoken.Review, id)),
 		"no code":      open("review", id, "x#"),
 		"a made-up":    open("review", id, "x#"+strings.Repeat("A", 43)),
 	} {
@@ -106,7 +106,7 @@ func TestExchange(t *testing.T) {
 			t.Errorf("%s: %d %s", name, a.status, a.body)
 		}
 	}
-	if a := open("receipt", id, r.link(pass.Review, id)); a.status != http.StatusBadRequest {
+	if a := open("receipt", id, r.link(pagetoken.Review, id)); a.status != http.StatusBadRequest {
 		t.Errorf("a kind without a page: %d %s", a.status, a.body)
 	}
 }
@@ -121,7 +121,7 @@ func TestViewHoldsNoBytes(t *testing.T) {
 		}
 		s, materials := sample(t, status)
 		id := r.put(s, materials)
-		token := r.token(pass.Review, id)
+		token := r.token(pagetoken.Review, id)
 		view, state := r.do("GET", "/api/review/"+id+"/view", token, nil), r.do("GET", "/api/review/"+id+"/state", token, nil)
 		if view.status != http.StatusOK || state.status != http.StatusOK {
 			t.Fatalf("%s: %d %s", status, view.status, view.body)
@@ -161,7 +161,7 @@ func TestHostileText(t *testing.T) {
 	step := &s.Facts.Steps[0]
 	step.Commands, step.Function, step.Route = []string{evil}, evil, evil
 	for _, id := range []string{blocked, r.put(s, materials)} {
-		body := r.do("GET", "/api/review/"+id+"/view", r.token(pass.Review, id), nil).body
+		body := r.do("GET", "/api/review/"+id+"/view", r.token(pagetoken.Review, id), nil).body
 		for _, bad := range []string{"\u202e", "\u2066", "\x00", "<script", "<img src=x", "\U000e0041"} {
 			if strings.Contains(body, bad) {
 				t.Errorf("the view holds %q", bad)

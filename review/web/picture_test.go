@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/review/web"
@@ -36,7 +36,7 @@ func TestPictureOfAReview(t *testing.T) {
 		}
 	}
 	o.hardened(a)
-	if again := o.do("GET", path, o.rig.token(pass.Review, string(o.id)), nil); again.status != http.StatusOK || again.body != a.body {
+	if again := o.do("GET", path, o.rig.token(pagetoken.Review, string(o.id)), nil); again.status != http.StatusOK || again.body != a.body {
 		t.Errorf("a tab that looks on: %d", again.status)
 	}
 	view := o.do("GET", o.path+"/view", o.token, nil).body
@@ -83,7 +83,7 @@ func TestPictureOfNothing(t *testing.T) {
 			for _, status := range []record.Status{record.Ready, record.Blocked} {
 				s, materials := sample(t, status)
 				id := r.put(s, materials)
-				if a := r.do("GET", "/api/review/"+id+"/picture", r.token(pass.Review, id), nil); a.status != http.StatusNoContent || a.body != "" {
+				if a := r.do("GET", "/api/review/"+id+"/picture", r.token(pagetoken.Review, id), nil); a.status != http.StatusNoContent || a.body != "" {
 					t.Errorf("%s: %d %s", status, a.status, a.body)
 				}
 			}
@@ -107,7 +107,7 @@ func TestPictureIsAskedOnce(t *testing.T) {
 	r := newRig(t, func(c *web.Config) { c.Pictures = p })
 	s, materials := sample(t, record.Ready)
 	id := r.put(s, materials)
-	token := r.token(pass.Review, id)
+	token := r.token(pagetoken.Review, id)
 	look := func(ctx context.Context) (status int) {
 		req, err := http.NewRequestWithContext(ctx, "GET", r.origin+"/api/review/"+id+"/picture", nil)
 		if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/proposal"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -32,7 +32,7 @@ func TestProposalPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token := r.token(pass.Review, string(s.ID))
+	token := r.token(pagetoken.Review, string(s.ID))
 	base := "/api/review/" + string(s.ID)
 	look := func() string { return r.do("GET", base+"/view", token, nil).body }
 	opened := look()

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -61,7 +61,7 @@ func TestReceiptsCSV(t *testing.T) {
 	})
 	ready, materials := sample(t, record.Ready)
 	r.put(ready, materials)
-	token := r.token(pass.Home, pass.HomeSubject)
+	token := r.token(pagetoken.Home, pagetoken.HomeSubject)
 	a, lines := r.receiptsOf(token, "", "")
 	account, network := person.String(), "sui:sandbox"
 	digest := sampleDigest(t)
@@ -115,7 +115,7 @@ func TestReceiptsCSV(t *testing.T) {
 		})
 	}
 	t.Run("only the home page may ask", func(t *testing.T) {
-		for _, token := range []string{"", r.token(pass.Account, person.String())} {
+		for _, token := range []string{"", r.token(pagetoken.Account, person.String())} {
 			if a, _ := r.receiptsOf(token, "", ""); a.status != http.StatusUnauthorized {
 				t.Errorf("%d", a.status)
 			}
@@ -137,7 +137,7 @@ func TestBrowserReceiptsCSV(t *testing.T) {
 	b := newBrowser(t)
 	saved := t.TempDir()
 	b.saveTo(saved)
-	b.open(r.link(pass.Home, pass.HomeSubject))
+	b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
 	b.click(`[data-action="receipts"]`)
 	b.waitText("There is no receipt in this time.")
 	if !from.IsZero() || !to.IsZero() {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/events"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -28,7 +28,7 @@ type rig struct {
 	t        *testing.T
 	db       *store.DB
 	hub      *events.Hub
-	desk     *pass.Desk
+	desk     *pagetoken.Desk
 	accounts *account.Service
 	reviews  *review.Service
 	server   *web.Server
@@ -53,7 +53,7 @@ func newRigOver(t *testing.T, over store.Config, change func(*web.Config)) *rig 
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.desk = pass.NewDesk(r.db, time.Now, rand.Reader)
+	r.desk = pagetoken.NewDesk(r.db, time.Now, rand.Reader)
 	r.accounts = account.New(account.Config{Store: r.db, Hub: r.hub, Now: time.Now, Chain: "sui:localnet"})
 	r.reviews = review.New(review.Config{Store: r.db, Hub: r.hub, Now: time.Now, Network: "sui:sandbox", Active: r.active, Compare: asStored})
 	r.serve(change)
@@ -76,7 +76,7 @@ func (r *rig) serve(change func(*web.Config)) {
 	r.t.Helper()
 	c := web.Config{
 		Network: "sui:sandbox", WalletChain: "sui:localnet", Desk: r.desk, Accounts: r.accounts,
-		Reviews: r.reviews, Hub: r.hub, Bus: r.db, Keys: pass.NewKeys(r.db, time.Now, rand.Reader), Journal: r.db.JournalHead, Waiting: r.db.WaitingReviews, Past: r.db.ReviewActivity, Booked: r.db.Receipts, Now: time.Now,
+		Reviews: r.reviews, Hub: r.hub, Bus: r.db, Keys: pagetoken.NewKeys(r.db, time.Now, rand.Reader), Journal: r.db.JournalHead, Waiting: r.db.WaitingReviews, Past: r.db.ReviewActivity, Booked: r.db.Receipts, Now: time.Now,
 		Settings: r.settings(), Backup: r.backup(), HomeCommand: "say-ur-intent pages --network sandbox", HomeNote: "Mind the place.",
 	}
 	if change != nil {
@@ -115,21 +115,21 @@ func (r *rig) serve(change func(*web.Config)) {
 }
 
 // link returns a fresh link to a page, as an AI client would.
-func (r *rig) link(kind pass.Kind, id string) string {
+func (r *rig) link(kind pagetoken.Kind, id string) string {
 	r.t.Helper()
 	code, err := r.desk.Link(r.t.Context(), kind, id, 0)
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	path := string(kind) + "/" + id
-	if kind == pass.Home {
+	if kind == pagetoken.Home {
 		path = ""
 	}
 	return r.origin + "/" + path + "#" + code.Reveal()
 }
 
 // token opens a link as a page does and gives the token of the tab.
-func (r *rig) token(kind pass.Kind, id string) string {
+func (r *rig) token(kind pagetoken.Kind, id string) string {
 	r.t.Helper()
 	_, code, _ := strings.Cut(r.link(kind, id), "#")
 	a := r.do("POST", "/api/exchange", "", map[string]string{"kind": string(kind), "id": id, "code": code})

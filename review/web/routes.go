@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/sayurintent/sayurintent/internal/owner"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/instance"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
 // right says what a caller must show before a handler runs.
@@ -36,10 +36,10 @@ const (
 // route is one line of the table of everything this server answers.
 type route struct {
 	method string
-	path   string    // {id} stands for one session id
-	right  right     // what the caller must show
-	kind   pass.Kind // whose pages; empty: any
-	json   bool      // takes a JSON body
+	path   string         // {id} stands for one session id
+	right  right          // what the caller must show
+	kind   pagetoken.Kind // whose pages; empty: any
+	json   bool           // takes a JSON body
 	run    func(*Server, *call) error
 }
 
@@ -57,45 +57,45 @@ func routes() []route {
 		{get, "/assets/{id}", open, "", false, (*Server).asset},
 
 		{post, "/api/exchange", withCode, "", true, (*Server).exchange},
-		{post, owner.Path, withNonce, "", true, (*Server).prove},
+		{post, instance.Path, withNonce, "", true, (*Server).prove},
 		{post, "/api/receipt", publicly, "", true, (*Server).receiptAsk},
 		{get, "/api/stream", withToken, "", false, (*Server).stream},
 
-		{get, "/api/home/view", withToken, pass.Home, false, (*Server).homeView},
-		{get, "/api/home/state", withToken, pass.Home, false, (*Server).pageState},
-		{post, "/api/home/open", withActive, pass.Home, true, (*Server).homeOpen},
-		{post, "/api/home/account", withActive, pass.Home, true, (*Server).homeAccount},
-		{post, "/api/home/receipts", withToken, pass.Home, true, (*Server).homeReceipts},
-		{post, "/api/home/use", withActive, pass.Home, true, (*Server).homeUse},
-		{post, "/api/home/continue", withContinue, pass.Home, true, (*Server).tabContinue},
+		{get, "/api/home/view", withToken, pagetoken.Home, false, (*Server).homeView},
+		{get, "/api/home/state", withToken, pagetoken.Home, false, (*Server).pageState},
+		{post, "/api/home/open", withActive, pagetoken.Home, true, (*Server).homeOpen},
+		{post, "/api/home/account", withActive, pagetoken.Home, true, (*Server).homeAccount},
+		{post, "/api/home/receipts", withToken, pagetoken.Home, true, (*Server).homeReceipts},
+		{post, "/api/home/use", withActive, pagetoken.Home, true, (*Server).homeUse},
+		{post, "/api/home/continue", withContinue, pagetoken.Home, true, (*Server).tabContinue},
 
-		{get, "/api/account/{id}/view", withToken, pass.Account, false, (*Server).accountView},
-		{get, "/api/account/{id}/state", withToken, pass.Account, false, (*Server).pageState},
-		{post, "/api/account/{id}/holdings", withToken, pass.Account, true, (*Server).accountHoldings},
-		{post, "/api/account/{id}/managers", withToken, pass.Account, true, (*Server).accountManagers},
-		{post, "/api/account/{id}/inside", withToken, pass.Account, true, (*Server).accountInside},
-		{post, "/api/account/{id}/changes", withToken, pass.Account, true, (*Server).accountChanges},
-		{post, "/api/account/{id}/open", withActive, pass.Account, true, (*Server).accountOpen},
-		{post, "/api/account/{id}/continue", withContinue, pass.Account, true, (*Server).tabContinue},
+		{get, "/api/account/{id}/view", withToken, pagetoken.Account, false, (*Server).accountView},
+		{get, "/api/account/{id}/state", withToken, pagetoken.Account, false, (*Server).pageState},
+		{post, "/api/account/{id}/holdings", withToken, pagetoken.Account, true, (*Server).accountHoldings},
+		{post, "/api/account/{id}/managers", withToken, pagetoken.Account, true, (*Server).accountManagers},
+		{post, "/api/account/{id}/inside", withToken, pagetoken.Account, true, (*Server).accountInside},
+		{post, "/api/account/{id}/changes", withToken, pagetoken.Account, true, (*Server).accountChanges},
+		{post, "/api/account/{id}/open", withActive, pagetoken.Account, true, (*Server).accountOpen},
+		{post, "/api/account/{id}/continue", withContinue, pagetoken.Account, true, (*Server).tabContinue},
 
-		{get, "/api/wallet/{id}/view", withToken, pass.Connect, false, (*Server).walletView},
-		{get, "/api/wallet/{id}/state", withToken, pass.Connect, false, (*Server).walletState},
-		{post, "/api/wallet/{id}/state", withActive, pass.Connect, true, (*Server).walletReport},
-		{post, "/api/wallet/{id}/use", withActive, pass.Connect, true, (*Server).walletUse},
-		{post, "/api/wallet/{id}/forget", withActive, pass.Connect, true, (*Server).walletForget},
-		{post, "/api/wallet/{id}/challenge", withActive, pass.Connect, true, (*Server).walletChallenge},
-		{post, "/api/wallet/{id}/account", withActive, pass.Connect, true, (*Server).walletAccount},
-		{post, "/api/wallet/{id}/continue", withContinue, pass.Connect, true, (*Server).walletContinue},
+		{get, "/api/wallet/{id}/view", withToken, pagetoken.Connect, false, (*Server).walletView},
+		{get, "/api/wallet/{id}/state", withToken, pagetoken.Connect, false, (*Server).walletState},
+		{post, "/api/wallet/{id}/state", withActive, pagetoken.Connect, true, (*Server).walletReport},
+		{post, "/api/wallet/{id}/use", withActive, pagetoken.Connect, true, (*Server).walletUse},
+		{post, "/api/wallet/{id}/forget", withActive, pagetoken.Connect, true, (*Server).walletForget},
+		{post, "/api/wallet/{id}/challenge", withActive, pagetoken.Connect, true, (*Server).walletChallenge},
+		{post, "/api/wallet/{id}/account", withActive, pagetoken.Connect, true, (*Server).walletAccount},
+		{post, "/api/wallet/{id}/continue", withContinue, pagetoken.Connect, true, (*Server).walletContinue},
 
-		{get, "/api/review/{id}/view", withToken, pass.Review, false, (*Server).reviewView},
-		{get, "/api/review/{id}/state", withToken, pass.Review, false, (*Server).reviewState},
-		{get, "/api/review/{id}/picture", withToken, pass.Review, false, (*Server).reviewPicture},
-		{post, "/api/review/{id}/compute", withActive, pass.Review, true, (*Server).reviewCompute},
-		{post, "/api/review/{id}/continue", withContinue, pass.Review, true, (*Server).reviewContinue},
-		{post, "/api/review/{id}/handoff", withActive, pass.Review, true, (*Server).reviewHandoff},
-		{post, "/api/review/{id}/signed", withActive, pass.Review, true, (*Server).reviewSigned},
-		{post, "/api/review/{id}/submit", withActive, pass.Review, true, (*Server).reviewSubmit},
-		{post, "/api/review/{id}/outcome", withActive, pass.Review, true, (*Server).reviewOutcome},
+		{get, "/api/review/{id}/view", withToken, pagetoken.Review, false, (*Server).reviewView},
+		{get, "/api/review/{id}/state", withToken, pagetoken.Review, false, (*Server).reviewState},
+		{get, "/api/review/{id}/picture", withToken, pagetoken.Review, false, (*Server).reviewPicture},
+		{post, "/api/review/{id}/compute", withActive, pagetoken.Review, true, (*Server).reviewCompute},
+		{post, "/api/review/{id}/continue", withContinue, pagetoken.Review, true, (*Server).reviewContinue},
+		{post, "/api/review/{id}/handoff", withActive, pagetoken.Review, true, (*Server).reviewHandoff},
+		{post, "/api/review/{id}/signed", withActive, pagetoken.Review, true, (*Server).reviewSigned},
+		{post, "/api/review/{id}/submit", withActive, pagetoken.Review, true, (*Server).reviewSubmit},
+		{post, "/api/review/{id}/outcome", withActive, pagetoken.Review, true, (*Server).reviewOutcome},
 	}
 }
 

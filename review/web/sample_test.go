@@ -111,7 +111,7 @@ func sample(t *testing.T, status record.Status) (record.Session, []record.Materi
 		Status: status, ComputedAt: now,
 		Checks: []plan.Check{
 			plan.Warn(plan.SourceQuote, "deepbook_fee_mode", "Fee mode",
-				"The fee is taken from the 10 SUI, not paid in DEEP; the quote tools assume DEEP by default.", "").AsNote(),
+				"The fee is taken from the 10 SUI, not paid in DEEP.", "").AsNote(),
 			plan.Pass(plan.SourceRegistry, "deepbook_pool_resolution", "Market", "SUI_USDC is the pinned DeepBook market for SUI and USDC."),
 			plan.Pass(plan.SourceQuote, "deepbook_raw_quote_evidence", "Quote", "The market quotes 12.975485 USDC for 10 SUI."),
 			plan.Pass(plan.SourceAdapter, "cross_check_bytes", "Built bytes", "The bytes call only what was announced and send everything to your account."),

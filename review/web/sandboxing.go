@@ -7,7 +7,7 @@ import (
 	"net/http"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
 // Each kind of page may ask the test wallet for one kind of signature.
@@ -27,13 +27,13 @@ func (s *Server) sandboxSign(c *call) error {
 	var asked any
 	var wanted string
 	switch c.pass.Kind {
-	case pass.Review:
+	case pagetoken.Review:
 		in, err := body[sandboxTransaction](c)
 		if err != nil {
 			return err
 		}
 		asked, wanted = in, in.Transaction
-	case pass.Connect:
+	case pagetoken.Connect:
 		in, err := body[sandboxMessage](c)
 		if err != nil {
 			return err

@@ -25,7 +25,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
@@ -45,7 +45,7 @@ type Config struct {
 	// page token; pages then carry the sandbox banner and the test wallet.
 	Sandbox http.Handler
 
-	Desk     *pass.Desk
+	Desk     *pagetoken.Desk
 	Accounts *account.Service
 	Reviews  *review.Service
 	Hub      *events.Hub
@@ -56,7 +56,7 @@ type Config struct {
 	Bus Bus
 	// Keys judges the access tokens of programs of the person's; without it there are
 	// none.
-	Keys *pass.Keys
+	Keys *pagetoken.Keys
 	// Waiting lists the reviews that are not over, latest changed first, for the home
 	// page; without it that page lists nothing.
 	Waiting func(ctx context.Context, now time.Time, limit int) ([]record.Waiting, error)
@@ -228,7 +228,7 @@ type call struct {
 	w     http.ResponseWriter
 	r     *http.Request
 	id    string
-	pass  pass.Pass
+	pass  pagetoken.Pass
 	right func(context.Context) error
 	door  door // of a caller of the bus
 }
@@ -327,7 +327,7 @@ func (s *Server) authorise(c *call, rt *route) error {
 		return err
 	}
 	active := rt.right == withActive
-	if err := pass.Acting(p); active && err != nil {
+	if err := pagetoken.Acting(p); active && err != nil {
 		return err
 	}
 	c.pass, c.right = p, s.Desk.Right(bearer(c.r), active)

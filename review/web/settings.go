@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -29,23 +29,23 @@ func settingsRoutes() []route {
 	const get, post = http.MethodGet, http.MethodPost
 	return []route{
 		{get, "/settings/{id}", open, "", false, (*Server).settingsShell},
-		{get, "/api/settings/{id}/view", withToken, pass.Settings, false, (*Server).settingsView},
-		{get, "/api/settings/{id}/state", withToken, pass.Settings, false, (*Server).pageState},
-		{post, "/api/home/settings", withActive, pass.Home, true, (*Server).settingsLink},
-		{post, "/api/review/{id}/settings", withActive, pass.Review, true, (*Server).settingsLink},
-		{post, "/api/settings/{id}/weigh", withActive, pass.Settings, true, (*Server).settingsWeigh},
-		{get, "/api/settings/{id}/export", withActive, pass.Settings, false, (*Server).settingsExport},
-		{post, "/api/settings/{id}/endpoint", withActive, pass.Settings, true, (*Server).settingsEndpoint},
-		{post, "/api/settings/{id}/limits", withActive, pass.Settings, true, (*Server).settingsLimits},
-		{post, "/api/settings/{id}/account", withActive, pass.Settings, true, (*Server).settingsAccount},
-		{post, settingsImport, withActive, pass.Settings, true, (*Server).settingsStage},
-		{post, "/api/settings/{id}/import", withActive, pass.Settings, true, (*Server).settingsPutIn},
-		{post, "/api/settings/{id}/reset", withActive, pass.Settings, true, (*Server).settingsReset},
+		{get, "/api/settings/{id}/view", withToken, pagetoken.Settings, false, (*Server).settingsView},
+		{get, "/api/settings/{id}/state", withToken, pagetoken.Settings, false, (*Server).pageState},
+		{post, "/api/home/settings", withActive, pagetoken.Home, true, (*Server).settingsLink},
+		{post, "/api/review/{id}/settings", withActive, pagetoken.Review, true, (*Server).settingsLink},
+		{post, "/api/settings/{id}/weigh", withActive, pagetoken.Settings, true, (*Server).settingsWeigh},
+		{get, "/api/settings/{id}/export", withActive, pagetoken.Settings, false, (*Server).settingsExport},
+		{post, "/api/settings/{id}/endpoint", withActive, pagetoken.Settings, true, (*Server).settingsEndpoint},
+		{post, "/api/settings/{id}/limits", withActive, pagetoken.Settings, true, (*Server).settingsLimits},
+		{post, "/api/settings/{id}/account", withActive, pagetoken.Settings, true, (*Server).settingsAccount},
+		{post, settingsImport, withActive, pagetoken.Settings, true, (*Server).settingsStage},
+		{post, "/api/settings/{id}/import", withActive, pagetoken.Settings, true, (*Server).settingsPutIn},
+		{post, "/api/settings/{id}/reset", withActive, pagetoken.Settings, true, (*Server).settingsReset},
 		// Stopping is open to a tab that looks on, too: it takes nothing from anybody.
-		{post, "/api/home/freeze", withToken, pass.Home, true, (*Server).freeze},
-		{post, "/api/settings/{id}/freeze", withToken, pass.Settings, true, (*Server).freeze},
-		{post, "/api/settings/{id}/lift", withActive, pass.Settings, true, (*Server).lift},
-		{post, "/api/settings/{id}/continue", withContinue, pass.Settings, true, (*Server).tabContinue},
+		{post, "/api/home/freeze", withToken, pagetoken.Home, true, (*Server).freeze},
+		{post, "/api/settings/{id}/freeze", withToken, pagetoken.Settings, true, (*Server).freeze},
+		{post, "/api/settings/{id}/lift", withActive, pagetoken.Settings, true, (*Server).lift},
+		{post, "/api/settings/{id}/continue", withContinue, pagetoken.Settings, true, (*Server).tabContinue},
 	}
 }
 
@@ -67,7 +67,7 @@ func (s *Server) settingsLink(c *call) error {
 	if err != nil {
 		return err
 	}
-	url, err := s.freshLink(c.ctx(), pass.Settings, id)
+	url, err := s.freshLink(c.ctx(), pagetoken.Settings, id)
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func sourceWords(from settings.Source) string {
 }
 
 func (s *Server) settingsView(c *call) error {
-	p := settingsPage{Access: string(c.pass.Access), ReadOnly: c.pass.Access != pass.Active, Title: "Settings",
+	p := settingsPage{Access: string(c.pass.Access), ReadOnly: c.pass.Access != pagetoken.Active, Title: "Settings",
 		Text: "What is set here holds for this computer. Your AI client can read it and change none of it.", Reset: backup.ResetWords}
 	var err error
 	if p.OpenedTwice, err = s.Desk.OpenedTwice(c.ctx(), c.pass.Kind, c.pass.Subject); err != nil {

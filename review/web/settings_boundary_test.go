@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/backup"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -17,7 +17,7 @@ import (
 // waits for its signature, nothing is handed out, and no byte of it is told.
 func TestSettingsNeverSign(t *testing.T) {
 	r := newRig(t, nil)
-	token := r.token(pass.Settings, settingsID)
+	token := r.token(pagetoken.Settings, settingsID)
 	s, materials := sample(t, record.Ready)
 	id := record.ID(r.put(s, materials))
 	secret := materials[0].Bytes.Bytes()
@@ -68,7 +68,7 @@ func TestSettingsNeverSign(t *testing.T) {
 // ticked, and then only when it proves to be of this network.
 func TestSettingsCopyAddress(t *testing.T) {
 	from := newRig(t, nil)
-	_, exported := from.exported(from.token(pass.Settings, settingsID))
+	_, exported := from.exported(from.token(pagetoken.Settings, settingsID))
 	for _, c := range []struct {
 		name, url string
 		ticked    bool
@@ -84,7 +84,7 @@ func TestSettingsCopyAddress(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRig(t, nil)
-			token := r.token(pass.Settings, settingsID)
+			token := r.token(pagetoken.Settings, settingsID)
 			s, _ := sample(t, record.Success)
 			r.put(s, nil)
 			a := r.stage(token, bytes.Replace(exported, []byte(`"settings":{`), []byte(`"settings":{"suiGrpcUrl":"`+c.url+`",`), 1))

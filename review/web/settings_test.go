@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/events"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -55,7 +55,7 @@ func (r *rig) stored() settings.Stored {
 
 func TestSettingsEndpoints(t *testing.T) {
 	r := newRig(t, nil)
-	token := r.token(pass.Settings, settingsID)
+	token := r.token(pagetoken.Settings, settingsID)
 	save := func(which, url, confirm string) answer {
 		t.Helper()
 		return r.settingsCall(token, "endpoint", fields{"which": which, "url": url, "confirm": confirm})
@@ -117,7 +117,7 @@ func TestSettingsEndpoints(t *testing.T) {
 
 func TestSettingsLimits(t *testing.T) {
 	r := newRig(t, nil)
-	token := r.token(pass.Settings, settingsID)
+	token := r.token(pagetoken.Settings, settingsID)
 	save := func(f fields) answer { t.Helper(); return r.settingsCall(token, "limits", f) }
 	t.Run("tightening is done at once", func(t *testing.T) {
 		if a := save(limits(perTransaction("10.5"))); a.text("done") != "true" || r.stored().Allowance.PerTransaction[0].Most != 10_500_000_000 {
@@ -204,7 +204,7 @@ func TestSettingsLimits(t *testing.T) {
 // limit counts smallest units.
 func TestSettingsLimitOfAnotherCoin(t *testing.T) {
 	r := newRig(t, nil)
-	token := r.token(pass.Settings, settingsID)
+	token := r.token(pagetoken.Settings, settingsID)
 	a := r.settingsCall(token, "limits", limits(func(f fields) {
 		f["perDay"] = []fields{{"coin": "0x02::x::X", "most": "7"}, {"coin": "0x0002::sui::SUI", "most": "7"}}
 	}))
@@ -220,14 +220,14 @@ func TestSettingsLimitOfAnotherCoin(t *testing.T) {
 
 func TestSettingsRight(t *testing.T) {
 	r := newRig(t, nil)
-	_, code, _ := strings.Cut(r.link(pass.Settings, settingsID), "#")
+	_, code, _ := strings.Cut(r.link(pagetoken.Settings, settingsID), "#")
 	exchange := func() answer {
 		return r.do("POST", "/api/exchange", "", map[string]string{"kind": "settings", "id": settingsID, "code": code})
 	}
 	token := exchange().text("token")
 	t.Run("R004-461 nothing is changed or told without the page's token", func(t *testing.T) {
-		other := r.token(pass.Settings, "another-page")
-		home := r.token(pass.Home, pass.HomeSubject)
+		other := r.token(pagetoken.Settings, "another-page")
+		home := r.token(pagetoken.Home, pagetoken.HomeSubject)
 		for _, wrong := range []string{"", "nonsense", other, home} {
 			for _, what := range []string{"endpoint", "limits", "account", "weigh", "stage", "import", "reset"} {
 				if a := r.settingsCall(wrong, what, fields{}); a.status != http.StatusUnauthorized {
@@ -242,7 +242,7 @@ func TestSettingsRight(t *testing.T) {
 		}
 	})
 	t.Run("a second tab reads and cannot change", func(t *testing.T) {
-		second := r.token(pass.Settings, settingsID)
+		second := r.token(pagetoken.Settings, settingsID)
 		if a := r.settingsCall(second, "reset", fields{"typed": backup.ResetWords}); a.status != http.StatusConflict {
 			t.Error(a.status)
 		}
@@ -302,7 +302,7 @@ func (r *rig) stageAs(token, kind string, file []byte) answer {
 
 func TestSettingsCopy(t *testing.T) {
 	from := newRig(t, nil)
-	token := from.token(pass.Settings, settingsID)
+	token := from.token(pagetoken.Settings, settingsID)
 	s, materials := sample(t, record.Ready)
 	ready := from.put(s, materials)
 	done, _ := sample(t, record.Success)
@@ -317,7 +317,7 @@ func TestSettingsCopy(t *testing.T) {
 	}
 
 	r := newRig(t, nil)
-	token = r.token(pass.Settings, settingsID)
+	token = r.token(pagetoken.Settings, settingsID)
 	unchanged := func(t *testing.T) {
 		t.Helper()
 		if s := r.stored(); len(s.Allowance.PerTransaction) > 0 {
@@ -443,7 +443,7 @@ func TestSettingsCopy(t *testing.T) {
 
 func TestSettingsAccountAndReset(t *testing.T) {
 	r := newRig(t, nil)
-	token := r.token(pass.Settings, settingsID)
+	token := r.token(pagetoken.Settings, settingsID)
 	i, err := r.accounts.Create(t.Context())
 	if err == nil {
 		err = r.accounts.Opened(t.Context(), i.ID)
@@ -478,7 +478,7 @@ func TestSettingsAccountAndReset(t *testing.T) {
 
 func TestSettingsUnsettled(t *testing.T) {
 	r := newRig(t, nil)
-	token := r.token(pass.Settings, settingsID)
+	token := r.token(pagetoken.Settings, settingsID)
 	s, materials := sample(t, record.SignedPendingResult)
 	id := r.put(s, materials)
 	for what, body := range map[string]any{"reset": fields{"typed": backup.ResetWords}} {

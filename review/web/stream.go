@@ -12,7 +12,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -73,12 +73,12 @@ func (s *streams) count() int {
 // moment is what a stream tells of its subject: enough to know whether what a
 // page shows is still so, and nothing that the page could show by itself.
 type moment struct {
-	Revision    int64       `json:"revision"`
-	Status      string      `json:"status"`
-	Access      pass.Access `json:"access"`
-	OpenedTwice bool        `json:"openedTwice"`
-	InUse       string      `json:"inUse"`
-	Computing   bool        `json:"computing"`
+	Revision    int64            `json:"revision"`
+	Status      string           `json:"status"`
+	Access      pagetoken.Access `json:"access"`
+	OpenedTwice bool             `json:"openedTwice"`
+	InUse       string           `json:"inUse"`
+	Computing   bool             `json:"computing"`
 }
 
 // stageMark is how far one stage of a running computation is.
@@ -115,13 +115,13 @@ func (s *Server) stream(c *call) error {
 
 // subjectOf is the thing whose changes a page shows. That of an account is the
 // list of reviews.
-func subjectOf(p pass.Pass) events.Subject {
+func subjectOf(p pagetoken.Pass) events.Subject {
 	switch p.Kind {
-	case pass.Connect:
+	case pagetoken.Connect:
 		return events.Subject{Kind: events.Identity, ID: p.Subject}
-	case pass.Home, pass.Account:
-		return events.Subject{Kind: events.Home, ID: pass.HomeSubject}
-	case pass.Settings:
+	case pagetoken.Home, pagetoken.Account:
+		return events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject}
+	case pagetoken.Settings:
 		return events.Subject{Kind: events.Settings}
 	}
 	return events.Subject{Kind: events.Review, ID: p.Subject}
@@ -196,18 +196,18 @@ func (s *Server) moment(c *call) (moment, error) {
 	}
 	m := moment{Access: p.Access, OpenedTwice: twice, InUse: used.Mark}
 	switch p.Kind {
-	case pass.Review:
+	case pagetoken.Review:
 		// Asked first, as a view does: what is read after the end of a computation is
 		// what it found.
 		m.Computing = s.Reviews.Computing(record.ID(p.Subject))
 		session, err := s.Reviews.Get(c.ctx(), record.ID(p.Subject))
 		m.Revision, m.Status = session.Revision, string(session.Status)
 		return m, err
-	case pass.Home:
+	case pagetoken.Home:
 		facts, err := s.homeFacts(c.ctx())
 		m.Revision = facts.revision
 		return m, err
-	case pass.Account:
+	case pagetoken.Account:
 		owner, err := sui.ParseAddress(p.Subject)
 		if err == nil {
 			facts, err := s.accountFacts(c.ctx(), owner)
@@ -215,10 +215,10 @@ func (s *Server) moment(c *call) (moment, error) {
 			return m, err
 		}
 		return m, err
-	case pass.Settings:
+	case pagetoken.Settings:
 		m.Revision, err = s.settingsRevision(c.ctx())
 		return m, err
-	case pass.Connect:
+	case pagetoken.Connect:
 		identity, err := s.Accounts.Identity(c.ctx(), p.Subject)
 		m.Status = string(identity.Status)
 		return m, err
@@ -238,7 +238,7 @@ func (s *Server) pageState(c *call) error {
 
 // marks reads how far a computation is; none for other pages.
 func (s *Server) marks(c *call) []stageMark {
-	if c.pass.Kind != pass.Review {
+	if c.pass.Kind != pagetoken.Review {
 		return nil
 	}
 	var out []stageMark

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/review/web"
@@ -107,7 +107,7 @@ func TestStream(t *testing.T) {
 	r := newRig(t, nil)
 	s, materials := sample(t, record.Ready)
 	id := r.put(s, materials)
-	first := r.token(pass.Review, id)
+	first := r.token(pagetoken.Review, id)
 	stream := r.listen(first, "")
 	now := stream.until("changed")
 	if got := now.told(t); got.Revision != 3 || got.Status != string(record.Ready) || got.Access != "active" || now.id == "" {
@@ -137,7 +137,7 @@ func TestStreamTellsTakeOver(t *testing.T) {
 	r := newRig(t, nil)
 	s, materials := sample(t, record.Ready)
 	id := r.put(s, materials)
-	first, second := r.token(pass.Review, id), r.token(pass.Review, id)
+	first, second := r.token(pagetoken.Review, id), r.token(pagetoken.Review, id)
 	stream := r.listen(first, "")
 	stream.until("changed")
 	if a := r.do("POST", "/api/review/"+id+"/continue", second, map[string]int{"revision": 3}); a.status != http.StatusOK {
@@ -213,7 +213,7 @@ func TestBusy(t *testing.T) {
 		c.Sandbox = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { entered <- struct{}{}; <-hold })
 	})
 	s, materials := sample(t, record.Ready)
-	token := r.token(pass.Review, r.put(s, materials))
+	token := r.token(pagetoken.Review, r.put(s, materials))
 	// Streams take no place among the requests.
 	r.listen(token, "").until("changed")
 	r.listen(token, "").until("changed")

@@ -6,7 +6,7 @@ import (
 	"html/template"
 	"strings"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -32,7 +32,7 @@ const (
 type view struct {
 	Stage, Status string
 	Revision      int64
-	Access        pass.Access
+	Access        pagetoken.Access
 	ReadOnly      bool
 	OpenedTwice   bool
 	Changed       string // a wallet returned other bytes earlier
@@ -105,7 +105,7 @@ type button struct{ Action, Label, Class, Note string }
 // look is everything a view is made of.
 type look struct {
 	review.View
-	access pass.Access
+	access pagetoken.Access
 	twice  bool
 	used   inUse
 	told   bool // there is somebody to ask about past transactions
@@ -150,7 +150,7 @@ func (l look) render() *view {
 	s := l.Session
 	v := &view{
 		Stage: l.stage(), Status: string(s.Status), Revision: s.Revision,
-		Access: l.access, ReadOnly: l.access != pass.Active, OpenedTwice: l.twice || s.OpenedTwice, Computing: l.Computing,
+		Access: l.access, ReadOnly: l.access != pagetoken.Active, OpenedTwice: l.twice || s.OpenedTwice, Computing: l.Computing,
 		WalletName: whole(s.WalletName), Network: s.Network, Stale: l.stale(),
 	}
 	v.Apart, v.Beside, v.Again = l.apart(), l.beside(), s.Again

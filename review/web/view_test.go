@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -16,7 +16,7 @@ func (r *rig) page(status record.Status, change func(*record.Session)) string {
 	s, materials := sample(r.t, status)
 	change(&s)
 	id := r.put(s, materials)
-	return r.do("GET", "/api/review/"+id+"/view", r.token(pass.Review, id), nil).body
+	return r.do("GET", "/api/review/"+id+"/view", r.token(pagetoken.Review, id), nil).body
 }
 
 // TestEverythingThatLeaves shows a second coin that leaves, and a recipient
@@ -117,7 +117,7 @@ func TestDrawing(t *testing.T) {
 		s.Facts.Steps[0].Commands = append(s.Facts.Steps[0].Commands, strings.Repeat("word ", 100))
 	}
 	id := r.put(s, materials)
-	long := r.do("GET", "/api/review/"+id+"/view", r.token(pass.Review, id), nil).body
+	long := r.do("GET", "/api/review/"+id+"/view", r.token(pagetoken.Review, id), nil).body
 	if len(long) > 80<<10 || !strings.Contains(long, "more commands") || !strings.Contains(long, "more steps") {
 		t.Errorf("a transaction of 404 commands makes a page of %d bytes", len(long))
 	}

@@ -52,6 +52,9 @@ type Effect struct {
 	Balances      []Balance       `json:"balanceChanges"`
 	Flows         []Flow          `json:"coinFlows"`
 	Limitations   []string        `json:"limitations"`
+	// GasPaid is the net cost of gas where it was reported that this account paid it; nil
+	// where that is not known, as of stored rows.
+	GasPaid *sui.Delta `json:"-"`
 }
 
 // Flow sums up changes of one coin in raw units. Count is of the changes.
@@ -106,6 +109,10 @@ func effectOn(account sui.Address, p sui.PastTransaction) Effect {
 		e.Completeness, e.Limitations = Truncated, append(e.Limitations, limitGas)
 	default:
 		e.Completeness = Complete
+	}
+	if payer := p.GasPayer; payer != nil && *payer == account && p.Gas != nil {
+		net := p.Gas.Net()
+		e.GasPaid = &net
 	}
 	e.Flows = flowsOf(e.Balances)
 	e.judge()

@@ -68,7 +68,7 @@ type Uninspected struct{ Class, Note string }
 func UninspectedClasses() []Uninspected {
 	return []Uninspected{
 		{"staked_or_locked_assets", "staked SUI, vesting and other locked coins"},
-		{"deepbook_balance_manager_or_open_orders", "what lies inside DeepBook"},
+		{"deepbook_balance_manager_or_open_orders", "money in DeepBook balance managers, and what open orders tie up there"},
 		{"lp_or_vault_positions", "shares in pools, vaults and lending markets"},
 		{"nft_or_object_assets", "every object that is not a coin"},
 	}

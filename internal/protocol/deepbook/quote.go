@@ -179,9 +179,13 @@ func (r *Reader) untradable(ctx context.Context, q Quote) error {
 	}
 	base := q.Pool.Base
 	least, step := string(p.Min.Decimal(base.Decimals)), string(p.Lot.Decimal(base.Decimals))
+	fee := ""
+	if q.FeeMode == FeeInput && p.TakerFee > 0 {
+		fee = " after the fee"
+	}
 	return fault.New(fault.QuoteUnavailable,
-		"The pool %s would trade nothing for %s: its least trade is %s %s, in steps of %s %s, or its book is too thin. Try a larger amount.",
-		q.Pool.Key, size, least, base.Symbol, step, base.Symbol).
+		"The pool %s would trade nothing for %s: its least trade is %s %s%s, in steps of %s %s, or its book is too thin. Try a larger amount.",
+		q.Pool.Key, size, least, base.Symbol, fee, step, base.Symbol).
 		With("minSize", least).With("lotSize", step).With("sizeSymbol", base.Symbol)
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
@@ -29,11 +28,16 @@ const (
 
 const prefix = "transfer"
 
-// Adapter prepares transfers. It implements plan.Adapter and asks nobody.
-type Adapter struct{}
+// NoWallet reports whether an address is a pinned object of a protocol, and what it is
+// in words, such as "the DeepBook pool SUI_USDC".
+type NoWallet func(sui.Address) (what string, is bool)
 
-// New returns an Adapter.
-func New() *Adapter { return &Adapter{} }
+// Adapter prepares transfers. It implements plan.Adapter and asks nobody.
+type Adapter struct{ noWallet NoWallet }
+
+// New returns an Adapter that takes no recipient of which noWallet reports that it is
+// none. noWallet is never nil.
+func New(noWallet NoWallet) *Adapter { return &Adapter{noWallet} }
 
 // Meta implements plan.Adapter.
 func (*Adapter) Meta() plan.Meta {
@@ -48,7 +52,7 @@ func (*Adapter) Meta() plan.Meta {
 // Plan implements plan.Adapter: it resolves the symbol from the pinned
 // registry, or takes the coin by its whole type, and reads amount and recipient
 // exactly. Errors name the field.
-func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
+func (a *Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if err := in.Only("from", "from.raw", "recipient"); err != nil {
 		return plan.Plan{}, err
 	}
@@ -60,7 +64,7 @@ func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if err != nil {
 		return plan.Plan{}, err
 	}
-	to, err := recipient(in.Recipient)
+	to, err := a.recipient(in.Recipient)
 	if err != nil {
 		return plan.Plan{}, plan.AtField("intent.recipient", err)
 	}
@@ -87,7 +91,7 @@ func (*Adapter) FromEvents(sui.Address, []sui.Event) (plan.Reported, error) {
 
 // recipient reads the address of a person or a program's wallet: whole, so that
 // nothing is filled in, and none of those that are surely nobody's.
-func recipient(text string) (sui.Address, error) {
+func (a *Adapter) recipient(text string) (sui.Address, error) {
 	const digits = 64
 	to, err := sui.ParseAddress(text)
 	switch {
@@ -100,11 +104,9 @@ func recipient(text string) (sui.Address, error) {
 	case strings.Trim(to.String()[2:2+digits-8], "0") == "":
 		return to, fault.New(fault.InputInvalid, "%s is no wallet: what is sent there is lost.", to)
 	}
-	if pool, ok := registry.PoolByID(to); ok {
-		return to, fault.New(fault.InputInvalid, "%s is the DeepBook pool %s, not a wallet: what is sent there is lost.", to, pool.Key)
-	}
-	if registry.Published(to) {
-		return to, fault.New(fault.InputInvalid, "%s is a contract, not a wallet: what is sent there is lost.", to)
+	//mutant:never ./internal/protocol/transfer TestConformance
+	if what, is := a.noWallet(to); is {
+		return to, fault.New(fault.InputInvalid, "%s is %s, not a wallet: what is sent there is lost.", to, what)
 	}
 	return to, nil
 }

@@ -26,10 +26,13 @@ type Placed struct {
 	Deep          DeepPrice // at which its fee in DEEP was counted
 }
 
-// LimitOrder is an order that is to rest in the book.
+// LimitOrder is an order that is to rest in the book. Of an Immediate one nothing ever
+// rests; a Whole one trades wholly at once or aborts; a Market order takes any price, so
+// its Price is not judged.
 type LimitOrder struct {
 	IsBid, FeeIsDeep                bool
 	Price, Quantity, Expire, Client uint64
+	Immediate, Whole, Market        bool
 }
 
 // OpenOrder is an order of an account with its present state in the book.
@@ -93,6 +96,26 @@ func (p *Pool) Open(manager sui.ObjectID) []OpenOrder {
 	}
 	slices.SortFunc(open, func(a, b OpenOrder) int { return a.Order.ID.Compare(b.Order.ID) })
 	return open
+}
+
+// Order finds an order of the book. manager is zero where no balance manager of the
+// chain has it, as in books that were generated or recorded.
+func (p *Pool) Order(id OrderID) (o OpenOrder, manager sui.ObjectID, stopped *Abort) {
+	side := p.Asks
+	if id.IsBid() {
+		side = p.Bids
+	}
+	i := slices.IndexFunc(side, func(o Order) bool { return o.ID == id })
+	if i < 0 {
+		return o, manager, abortNoOrder()
+	}
+	o.Order, o.Placed.ID = side[i], id
+	for owner, a := range p.Accounts {
+		if n := slices.IndexFunc(a.Placed, func(o Placed) bool { return o.ID == id }); n >= 0 {
+			manager, o.Placed = owner, a.Placed[n]
+		}
+	}
+	return o, manager, nil
 }
 
 // Locked is what a manager's open orders lock, and what is settled for it.

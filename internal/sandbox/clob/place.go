@@ -12,10 +12,14 @@ func abortOrderMin() *Abort      { return abort("order_info", 1) }
 func abortOrderLot() *Abort      { return abort("order_info", 2) }
 func abortOrderExpiry() *Abort   { return abort("order_info", 3) }
 func abortPostOnly() *Abort      { return abort("order_info", 5) }
+func abortNotWhole() *Abort      { return abort("order_info", 6) }
 func abortTooManyOrders() *Abort { return abort("state", 2) }
 func abortNoOrder() *Abort       { return abort("big_vector", 5) }
 func abortForeignOrder() *Abort  { return abort("pool", 9) }
 func abortDeepPrice() *Abort     { return abort("pool", 21) }
+func abortNewBelowMin() *Abort   { return abort("book", 5) }
+func abortNewLot() *Abort        { return abort("book", 6) }
+func abortNotSmaller() *Abort    { return abort("book", 7) }
 
 // MostOpen is how many open orders a manager may have in one pool.
 const MostOpen = 100
@@ -34,7 +38,7 @@ type Entry struct {
 // Whether the manager can pay is the caller's to see.
 func (p *Pool) Place(manager sui.ObjectID, w LimitOrder, postOnly bool, epoch, nowMs uint64) (Entry, *Abort) {
 	switch {
-	case w.Price < MinPrice || w.Price > MaxPrice || w.Price%p.Tick != 0:
+	case !w.Market && (w.Price < MinPrice || w.Price > MaxPrice || w.Price%p.Tick != 0):
 		return Entry{}, abortOrderPrice()
 	case w.Quantity < p.Min:
 		return Entry{}, abortOrderMin()
@@ -59,6 +63,9 @@ func (p *Pool) Place(manager sui.ObjectID, w LimitOrder, postOnly bool, epoch, n
 	if postOnly && s.Base > 0 {
 		return Entry{}, abortPostOnly()
 	}
+	if w.Whole && s.Base < w.Quantity {
+		return Entry{}, abortNotWhole()
+	}
 	p.charge(&c, s)
 	e.In, e.Out = Totals{Base: s.Base}, Totals{Quote: s.Quote}
 	if w.IsBid {
@@ -72,7 +79,7 @@ func (p *Pool) Place(manager sui.ObjectID, w LimitOrder, postOnly bool, epoch, n
 	default:
 		e.In.Base = c.add(e.In.Base, s.Fee)
 	}
-	if e.Rested = s.Base < w.Quantity && !s.LimitReached; e.Rested {
+	if e.Rested = s.Base < w.Quantity && !s.LimitReached && !w.Immediate && !w.Whole; e.Rested {
 		if len(p.Accounts[manager].Placed) >= MostOpen {
 			return Entry{}, abortTooManyOrders()
 		}
@@ -94,25 +101,59 @@ func (p *Pool) Place(manager sui.ObjectID, w LimitOrder, postOnly bool, epoch, n
 // it locked, and what was settled for the manager before. An order past its
 // expiry is cancelled like any other.
 func (p *Pool) Cancel(manager sui.ObjectID, id OrderID) (Order, Totals, *Abort) {
-	side := &p.Asks
-	if id.IsBid() {
-		side = &p.Bids
-	}
-	i := slices.IndexFunc(*side, func(o Order) bool { return o.ID == id })
-	if i < 0 {
-		return Order{}, Totals{}, abortNoOrder()
+	side, i, n, stopped := p.own(manager, id)
+	if stopped != nil {
+		return Order{}, Totals{}, stopped
 	}
 	a := p.Accounts[manager]
-	n := slices.IndexFunc(a.Placed, func(o Placed) bool { return o.ID == id })
-	if n < 0 {
-		return Order{}, Totals{}, abortForeignOrder()
-	}
 	gone, as := (*side)[i], a.Placed[n]
 	*side = slices.Delete(slices.Clone(*side), i, i+1)
 	a.Placed = slices.Delete(a.Placed, n, n+1)
 	p.keep(manager, a)
 	return gone, p.locks(gone, as).plus(p.take(manager)), nil
 }
+
+// own finds an order of a manager: its side and place in the book, and its place in the
+// manager's account.
+func (p *Pool) own(manager sui.ObjectID, id OrderID) (side *[]Order, i, n int, stopped *Abort) {
+	side = &p.Asks
+	if id.IsBid() {
+		side = &p.Bids
+	}
+	if i = slices.IndexFunc(*side, func(o Order) bool { return o.ID == id }); i < 0 {
+		return nil, 0, 0, abortNoOrder()
+	}
+	if n = slices.IndexFunc(p.Accounts[manager].Placed, func(o Placed) bool { return o.ID == id }); n < 0 {
+		return nil, 0, 0, abortForeignOrder()
+	}
+	return side, i, n, nil
+}
+
+// Shrink gives a manager's order a smaller quantity at the same place in the book, and
+// returns the order as it was and what comes back, what was settled before included.
+func (p *Pool) Shrink(manager sui.ObjectID, id OrderID, quantity uint64) (Order, Totals, *Abort) {
+	side, i, n, stopped := p.own(manager, id)
+	if stopped != nil {
+		return Order{}, Totals{}, stopped
+	}
+	before, as := (*side)[i], p.Accounts[manager].Placed[n]
+	switch {
+	case quantity >= before.Quantity:
+		return Order{}, Totals{}, abortNotSmaller()
+	case quantity < p.Min || quantity <= before.Filled:
+		return Order{}, Totals{}, abortNewBelowMin()
+	case quantity%p.Lot != 0:
+		return Order{}, Totals{}, abortNewLot()
+	}
+	after := before
+	after.Quantity = quantity
+	*side = slices.Clone(*side)
+	(*side)[i] = after
+	return before, p.locks(before, as).minus(p.locks(after, as)).plus(p.take(manager)), nil
+}
+
+// Settle returns what is settled for a manager in the pool, and empties it.
+func (p *Pool) Settle(manager sui.ObjectID) Totals { return p.take(manager) }
 
 // take empties what is settled for a manager.
 func (p *Pool) take(manager sui.ObjectID) Totals {
@@ -125,4 +166,8 @@ func (p *Pool) take(manager sui.ObjectID) Totals {
 
 func (t Totals) plus(o Totals) Totals {
 	return Totals{Base: t.Base + o.Base, Quote: t.Quote + o.Quote, Deep: t.Deep + o.Deep}
+}
+
+func (t Totals) minus(o Totals) Totals {
+	return Totals{Base: t.Base - o.Base, Quote: t.Quote - o.Quote, Deep: t.Deep - o.Deep}
 }

@@ -29,8 +29,8 @@ const feePenalty uint64 = 1_250_000_000
 
 // Pool is one order book with its parameters. Bids and Asks are best first, and
 // first come first served inside a price; Sort makes them so. Only SwapExact,
-// Place, Cancel, Rest and Renamed change a pool; a Pool is not safe for
-// concurrent use with them.
+// Place, Cancel, Shrink, Settle, Rest and Renamed change a pool; a Pool is not safe
+// for concurrent use with them.
 type Pool struct {
 	Key                  string
 	ID                   sui.ObjectID

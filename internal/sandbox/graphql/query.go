@@ -12,9 +12,11 @@ import (
 
 // Limits of one query, as the service of mainnet has them.
 const (
-	maxPayload = 5000 // bytes
+	maxPayload = 5000 // bytes, besides a transaction that is to be simulated
 	maxNodes   = 300  // fields and fragments
 	maxDepth   = 20
+
+	maxTransaction = 175_000 // bytes
 )
 
 // selection is one field that is asked for, the fields of one type where on is

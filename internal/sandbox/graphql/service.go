@@ -1,5 +1,5 @@
-// Package graphql serves what clients ask of the past: transactions, checkpoints
-// and the service's own limits.
+// Package graphql serves what clients ask of the past, transactions and checkpoints, the
+// service's own limits, and of the present balances, objects and simulations.
 package graphql
 
 import (
@@ -37,12 +37,13 @@ type Service struct {
 	faults   *faults.Set
 	recorded []*past.Transaction // transactions of elsewhere; never changes
 	check    func(query string, variables []byte) error
+	simulate Simulate
 }
 
 // NewService lists recorded transactions before the chain's own. check judges each
 // query, with its variables as a JSON object, before it is answered; may be nil.
-func NewService(l *ledger.Ledger, f *faults.Set, recorded []*past.Transaction, check func(query string, variables []byte) error) *Service {
-	return &Service{l, f, recorded, check}
+func NewService(l *ledger.Ledger, f *faults.Set, recorded []*past.Transaction, check func(query string, variables []byte) error, simulate Simulate) *Service {
+	return &Service{l, f, recorded, check, simulate}
 }
 
 // ServeHTTP answers one query. No page may ask: a request with an Origin is
@@ -61,14 +62,14 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		httpjson.Error(w, http.StatusUnsupportedMediaType, "send application/json")
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxPayload))
-	if err != nil {
-		httpjson.Error(w, http.StatusRequestEntityTooLarge, "a query has at most "+strconv.Itoa(maxPayload)+" bytes")
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxPayload+maxTransaction))
+	var q request
+	if err == nil && json.Unmarshal(body, &q) != nil && len(body) <= maxPayload {
+		httpjson.Error(w, http.StatusBadRequest, "the body is not a GraphQL query")
 		return
 	}
-	var q request
-	if json.Unmarshal(body, &q) != nil {
-		httpjson.Error(w, http.StatusBadRequest, "the body is not a GraphQL query")
+	if err != nil || len(body)-len(q.Variables["transaction"]) > maxPayload {
+		httpjson.Error(w, http.StatusRequestEntityTooLarge, "a query has at most "+strconv.Itoa(maxPayload)+" bytes")
 		return
 	}
 	fields, err := parse(q.Query, q.Variables)
@@ -176,7 +177,9 @@ func (s *Service) root(method string) reply {
 	if p := s.faults.Take("", faults.Prune); p != nil {
 		v.first = min(p.Number, uint64(len(v.checkpoints)-1))
 	}
+	now := present{s.ledger, s.simulate}
 	return typed("Query", map[string]field{
+		"address": now.address, "object": now.object, "multiGetObjects": now.multiGetObjects, "simulateTransaction": now.simulation,
 		"chainIdentifier": fixed(text(v.chain.String())), "transactions": v.transactions, "transaction": v.transaction,
 		"checkpoint": v.checkpoint, "multiGetCheckpoints": v.multiGetCheckpoints, "serviceConfig": fixed(v.serviceConfig()),
 	})

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"encoding/binary"
 	"math/big"
 	"slices"
 	"strings"
@@ -37,6 +38,7 @@ const (
 	idSet
 	orderIDSet
 	orderList
+	orderValue
 	accountValue
 	managerMut
 	managerValue // a balance manager that nobody owns or shares yet
@@ -44,6 +46,7 @@ const (
 	orderInfoValue
 	u8Value
 	u128Value
+	u128List
 	flowxRegistryMut
 	flowxVersionedRef
 )
@@ -59,10 +62,10 @@ func (p Parameter) Move() string {
 		idValue: "FRAMEWORK::object::ID", deepPriceValue: "DEEPBOOK::deep_price::OrderDeepPrice",
 		managerRef: "&DEEPBOOK::balance_manager::BalanceManager", registryRef: "&DEEPBOOK::registry::Registry",
 		addressValue: "address", idSet: "FRAMEWORK::vec_set::VecSet<FRAMEWORK::object::ID>",
-		orderIDSet: "FRAMEWORK::vec_set::VecSet<u128>", orderList: "vector<DEEPBOOK::order::Order>",
+		orderIDSet: "FRAMEWORK::vec_set::VecSet<u128>", orderList: "vector<DEEPBOOK::order::Order>", orderValue: "DEEPBOOK::order::Order",
 		accountValue: "DEEPBOOK::account::Account", managerMut: "&mut DEEPBOOK::balance_manager::BalanceManager",
 		managerValue: "$0", proofValue: "&DEEPBOOK::balance_manager::TradeProof",
-		orderInfoValue: "DEEPBOOK::order_info::OrderInfo", u8Value: "u8", u128Value: "u128",
+		orderInfoValue: "DEEPBOOK::order_info::OrderInfo", u8Value: "u8", u128Value: "u128", u128List: "vector<u128>",
 		flowxRegistryMut:  "&mut FLOWX::pool_manager::PoolRegistry",
 		flowxVersionedRef: "&FLOWX::versioned::Versioned",
 	}[p]
@@ -232,6 +235,8 @@ func (k *call) argument(p Parameter, a sui.Argument, i int) *Failure {
 		slices.Reverse(b)
 		k.wide = append(k.wide, new(big.Int).SetBytes(b))
 		return nil
+	case u128List:
+		return k.wideList(a, i)
 	case boolValue:
 		v, f := k.run.boolArg(a, i)
 		k.flags = append(k.flags, v)
@@ -248,6 +253,24 @@ func (k *call) argument(p Parameter, a sui.Argument, i int) *Failure {
 		return f
 	}
 	return k.coinArgument(p, a, i)
+}
+
+// wideList reads a vector of numbers of 128 bits.
+func (k *call) wideList(a sui.Argument, i int) *Failure {
+	s, f := k.run.find(a, i)
+	if f != nil {
+		return f
+	}
+	count, used := binary.Uvarint(s.pure)
+	if used <= 0 || count > uint64(len(s.pure)) || len(s.pure) != used+16*int(count) {
+		return badArgument(i, pb.CommandArgumentError_INVALID_BCS_BYTES)
+	}
+	for rest := s.pure[used:]; len(rest) > 0; rest = rest[16:] {
+		b := slices.Clone(rest[:16])
+		slices.Reverse(b)
+		k.wide = append(k.wide, new(big.Int).SetBytes(b))
+	}
+	return nil
 }
 
 // coinArgument takes a coin of the right type by value.

@@ -40,6 +40,7 @@ type Ledger struct {
 	past        map[sui.ObjectID][]*Object // earlier versions, oldest first
 	executed    map[sui.Digest]*Outcome
 	checkpoints []Checkpoint
+	grown       chan struct{} // closed and made anew with every checkpoint
 	epochs      []Epoch
 	made        uint64 // objects made outside transactions
 	disabled    map[versionOf]bool
@@ -71,7 +72,7 @@ func New(c Config) (*Ledger, error) {
 		objects: map[sui.ObjectID]*Object{}, past: map[sui.ObjectID][]*Object{},
 		executed: map[sui.Digest]*Outcome{}, disabled: map[versionOf]bool{},
 		reserves: map[sui.Address]map[sui.CoinType]uint64{}, described: map[sui.CoinType]sui.Metadata{}, bans: map[ban]bool{},
-		managers: map[sui.Address][]sui.ObjectID{},
+		managers: map[sui.Address][]sui.ObjectID{}, grown: make(chan struct{}),
 	}
 	l.epochs = []Epoch{{Number: FirstEpoch, Start: now}}
 	l.checkpoints = []Checkpoint{{Digest: l.genesis, At: now, Epoch: FirstEpoch}}
@@ -144,6 +145,8 @@ func (l *Ledger) appendCheckpoint(now time.Time, tx *Outcome) uint64 {
 	}
 	c.Digest = bcs.Hash("CheckpointSummary::", b)
 	l.checkpoints = append(l.checkpoints, c)
+	close(l.grown)
+	l.grown = make(chan struct{})
 	return c.Number
 }
 

@@ -161,7 +161,7 @@ func newManager(id sui.ObjectID, initial uint64, m *manager, source sui.Digest) 
 
 // managerContents is the Move struct of a manager.
 func managerContents(id sui.ObjectID, m *manager) []byte {
-	bag := derivedID(bcs.Hash("say-ur-intent/sandbox/bag", id[:]), 0)
+	bag := bagOf(id)
 	contents := bcs.Bytes(nil).Raw(id[:]).Raw(m.owner[:]).Raw(bag[:]).U64(uint64(len(m.balances))).Uleb(len(m.caps))
 	for _, c := range m.caps {
 		contents = contents.Raw(c[:])

@@ -20,6 +20,7 @@ const (
 const (
 	orderLive       = 0
 	orderPartFilled = 1
+	orderCanceled   = 3
 )
 
 // managerFunctions are the reads of balance managers, of their accounts in
@@ -55,6 +56,8 @@ func managerFunctions() []Function {
 			return k.numeric(nil, t.Base, t.Quote, t.Deep)
 		}),
 		poolRead("get_account_order_details", 1, in, []Parameter{orderList}, orderDetails),
+		poolRead("get_order", 1, []Parameter{u128Value}, []Parameter{orderValue}, orderRead),
+		poolRead("get_orders", 1, []Parameter{u128List}, []Parameter{orderList}, ordersRead),
 	}
 }
 
@@ -100,14 +103,41 @@ func orderDetails(k *call) *Failure {
 	open := k.open()
 	b := bcs.Bytes(nil).Uleb(len(open))
 	for _, o := range open {
-		status := byte(orderLive)
-		if o.Filled > 0 {
-			status = orderPartFilled
-		}
-		b = b.Raw(k.manager.ID[:]).Raw(o.Order.ID.BCS()).U64(o.Client).U64(o.Quantity).U64(o.Filled).Bool(o.FeeIsDeep)
-		b = b.Raw(deepPrice(o.Deep)).U64(o.Epoch).Raw([]byte{status}).U64(o.Expire)
+		b = order(b, o, k.manager.ID)
 	}
 	return k.value(orderList, b)
+}
+
+// orderRead answers with one order of the book, whoever has it.
+func orderRead(k *call) *Failure {
+	o, manager, stopped := k.pool.Order(orderID(k.wide[0]))
+	if stopped != nil {
+		return k.aborted(stopped)
+	}
+	return k.value(orderValue, order(nil, o, manager))
+}
+
+// ordersRead answers with several of them.
+func ordersRead(k *call) *Failure {
+	b := bcs.Bytes(nil).Uleb(len(k.wide))
+	for _, n := range k.wide {
+		o, manager, stopped := k.pool.Order(orderID(n))
+		if stopped != nil {
+			return k.aborted(stopped)
+		}
+		b = order(b, o, manager)
+	}
+	return k.value(orderList, b)
+}
+
+// order writes the Move struct Order.
+func order(b bcs.Bytes, o clob.OpenOrder, manager sui.ObjectID) bcs.Bytes {
+	status := byte(orderLive)
+	if o.Filled > 0 {
+		status = orderPartFilled
+	}
+	b = b.Raw(manager[:]).Raw(o.Order.ID.BCS()).U64(o.Client).U64(o.Quantity).U64(o.Filled).Bool(o.FeeIsDeep)
+	return b.Raw(deepPrice(o.Deep)).U64(o.Epoch).Raw([]byte{status}).U64(o.Expire)
 }
 
 // orderIDs is the contents of a VecSet of order ids.

@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"encoding/binary"
 	"maps"
 	"strings"
 
@@ -21,10 +20,12 @@ const (
 	abortBalanceTooLow = 3
 )
 
-// The kinds of limit orders that the sandbox takes.
+// The kinds of limit orders.
 const (
-	orderPlain    = 0
-	orderPostOnly = 3
+	orderPlain     = 0
+	orderImmediate = 1
+	orderWhole     = 2
+	orderPostOnly  = 3
 )
 
 // freshManager is a balance manager that a transaction made.
@@ -47,10 +48,17 @@ func tradingFunctions() []Function {
 		own("new", 0, nil, []Parameter{managerValue}, makeManager),
 		own("deposit", 1, []Parameter{managerMut, coinBase}, nil, deposit),
 		own("withdraw", 1, []Parameter{managerMut, u64Value}, []Parameter{coinBase}, withdraw),
+		own("withdraw_all", 1, []Parameter{managerMut}, []Parameter{coinBase}, withdrawAll),
 		own("generate_proof_as_owner", 0, []Parameter{managerMut}, []Parameter{proofValue}, proveOwner),
 		trade("place_limit_order", []Parameter{u64Value, u8Value, u8Value, u64Value, u64Value, boolValue, boolValue, u64Value, clockRef},
 			[]Parameter{orderInfoValue}, placeLimit),
+		trade("place_market_order", []Parameter{u64Value, u8Value, u64Value, boolValue, boolValue, clockRef},
+			[]Parameter{orderInfoValue}, placeMarket),
+		trade("modify_order", []Parameter{u128Value, u64Value, clockRef}, nil, modifyOrder),
 		trade("cancel_order", []Parameter{u128Value, clockRef}, nil, cancelOrder),
+		trade("cancel_orders", []Parameter{u128List, clockRef}, nil, cancelOrders),
+		trade("cancel_all_orders", []Parameter{clockRef}, nil, cancelAllOrders),
+		trade("withdraw_settled_amounts", nil, nil, withdrawSettled),
 	}
 }
 
@@ -152,11 +160,16 @@ func deposit(k *call) *Failure {
 }
 
 // withdraw takes an amount out of the owner's manager as a new coin.
-func withdraw(k *call) *Failure {
+func withdraw(k *call) *Failure { return k.withdraw(k.numbers[0]) }
+
+// withdrawAll takes everything that is free of a coin out of the owner's manager.
+func withdrawAll(k *call) *Failure { return k.withdraw(k.inner().balances[k.types[0]]) }
+
+func (k *call) withdraw(amount uint64) *Failure {
 	if f := k.owned(); f != nil {
 		return f
 	}
-	m, amount := k.change(), k.numbers[0]
+	m := k.change()
 	if m.balances[k.types[0]] < amount {
 		return MoveAbort(k.pkg, "balance_manager", "withdraw_with_proof", abortBalanceTooLow)
 	}
@@ -208,90 +221,4 @@ func (k *call) settle(in, out clob.Totals) *Failure {
 	}
 	k.run.vaults[k.object.ID] = v
 	return nil
-}
-
-// placeLimit matches an order, rests what is left where its kind allows, and settles
-// with the manager. Kinds and self-matching options that reviews never build are
-// refused.
-func placeLimit(k *call) *Failure {
-	if f := k.proved(); f != nil {
-		return f
-	}
-	client, kind, price, quantity, expire := k.numbers[0], k.numbers[1], k.numbers[3], k.numbers[4], k.numbers[5]
-	isBid, inDeep := k.flags[0], k.flags[1]
-	if kind != orderPlain && kind != orderPostOnly || k.numbers[2] != 0 {
-		return Fail(pb.ExecutionError_FEATURE_NOT_YET_SUPPORTED, "the sandbox takes limit orders of kinds 0 and 3 that may meet their own")
-	}
-	epoch := k.run.ledger.epoch(k.run.now).Number
-	order := clob.LimitOrder{IsBid: isBid, FeeIsDeep: inDeep, Price: price, Quantity: quantity, Expire: expire, Client: client}
-	done, stopped := k.pool.Place(k.manager.ID, order, kind == orderPostOnly, epoch, k.nowMs())
-	if stopped != nil {
-		return k.aborted(stopped)
-	}
-	if f := k.settle(done.In, done.Out); f != nil {
-		return f
-	}
-	k.run.units += swapUnits + fillUnits*uint64(len(done.Taken.Fills))
-	k.run.book += bookBytes + sliceBytes*uint64(len(done.Taken.Fills))
-	k.run.grown += accountGrowth
-	k.emitOrder(order, byte(kind), done)
-	return k.value(orderInfoValue, nil)
-}
-
-// cancelOrder takes an order out of the book and what it locked back into the manager.
-func cancelOrder(k *call) *Failure {
-	if f := k.proved(); f != nil {
-		return f
-	}
-	var b [16]byte
-	k.wide[0].FillBytes(b[:])
-	id, client := clob.OrderID{Hi: binary.BigEndian.Uint64(b[:8]), Lo: binary.BigEndian.Uint64(b[8:])}, uint64(0)
-	for _, o := range k.pool.Open(k.manager.ID) {
-		if o.Order.ID == id {
-			client = o.Client
-		}
-	}
-	gone, back, stopped := k.pool.Cancel(k.manager.ID, id)
-	if stopped != nil {
-		return k.aborted(stopped)
-	}
-	if f := k.settle(clob.Totals{}, back); f != nil {
-		return f
-	}
-	k.run.units += swapUnits
-	k.run.book += bookBytes + sliceBytes
-	sender := k.run.tx.Sender
-	event := bcs.Bytes(nil).Raw(k.manager.ID[:]).Raw(k.pool.ID[:]).Raw(gone.ID.BCS()).U64(client).Raw(sender[:])
-	event = event.U64(gone.Price()).Bool(gone.IsBid()).U64(gone.Quantity).U64(gone.Remaining()).U64(k.nowMs())
-	k.emit("order", "OrderCanceled", event)
-	return nil
-}
-
-// emitOrder emits what a limit order emits: what rests, itself, and its fills.
-func (k *call) emitOrder(w clob.LimitOrder, kind byte, e clob.Entry) {
-	id := e.Order.ID
-	if !e.Rested {
-		id = clob.NewOrderID(w.IsBid, w.Price, k.object.Version)
-	}
-	sender := k.run.tx.Sender
-	if e.Rested {
-		b := bcs.Bytes(nil).Raw(k.manager.ID[:]).Raw(k.pool.ID[:]).Raw(id.BCS()).U64(w.Client).Raw(sender[:])
-		k.emit("order_info", "OrderPlaced", b.U64(w.Price).Bool(w.IsBid).U64(e.Order.Remaining()).U64(w.Expire).U64(k.nowMs()))
-	}
-	b := bcs.Bytes(nil).Raw(k.pool.ID[:]).Raw(id.BCS()).Raw(k.manager.ID[:]).U64(w.Client).Raw(sender[:])
-	b = append(b, kind, 0).U64(w.Price).Bool(w.IsBid).U64(w.Quantity).Raw(deepPrice(e.Taken.Deep))
-	b = b.U64(w.Expire).U64(e.Taken.Base).U64(e.Taken.Quote).Uleb(len(e.Taken.Fills))
-	for _, f := range e.Taken.Fills {
-		b = k.fill(b, e.Taken, f)
-	}
-	status := byte(orderLive)
-	switch {
-	case e.Taken.Base == w.Quantity:
-		status = statusFilled
-	case e.Taken.Base > 0:
-		status = orderPartFilled
-	}
-	b = append(b.Bool(w.FeeIsDeep).U64(e.Taken.Fee).U64(0).U64(k.run.ledger.epoch(k.run.now).Number), status)
-	k.emit("order_info", "OrderInfo", b.Bool(false).Bool(e.Taken.LimitReached).Bool(e.Rested).U64(k.nowMs()))
-	k.emitFills(e.Taken, id, w.Client, k.manager.ID)
 }

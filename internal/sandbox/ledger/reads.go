@@ -18,7 +18,10 @@ func (l *Ledger) Chain() sui.Digest { return l.genesis }
 func (l *Ledger) Object(id sui.ObjectID) *Object {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.objects[id]
+	if o := l.objects[id]; o != nil {
+		return o
+	}
+	return l.bagField(id)
 }
 
 // ObjectAt returns one version of an object, a past one too, or nil.
@@ -90,6 +93,13 @@ func (l *Ledger) Checkpoints() []Checkpoint {
 	defer l.mu.Unlock()
 	l.latest(now)
 	return slices.Clip(l.checkpoints) // only ever appended to
+}
+
+// Grown returns a channel that is closed when the next checkpoint is made.
+func (l *Ledger) Grown() <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.grown
 }
 
 // Epochs lists the epochs from the first to the present one.

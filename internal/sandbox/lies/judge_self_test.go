@@ -18,7 +18,7 @@ func ready(t *testing.T) (honest, got *reviewed) {
 	w := newTeller(t, alone)
 	w.furnish()
 	a := actions("1")[0]
-	_, _, honest, _ = w.fields(a)
+	_, _, _, honest, _ = w.fields(a)
 	w.anew()
 	s, err := w.run(a, nil)
 	if err != nil {

@@ -17,8 +17,43 @@ type Lie struct{ Field, Value string }
 
 // Seen is a field of an answer that somebody asked for.
 type Seen struct {
-	Field string
-	Kind  Kind
+	Field  string
+	Kind   Kind
+	Answer *Answer // what the field is of; one for all its fields
+}
+
+// Answer is what a node said to one question.
+type Answer struct {
+	method, tag string
+	body        []byte
+	decode      func([]byte) (*node, error)
+	encode      func(*node) []byte
+}
+
+// Changed reports whether a lie makes another answer of it. Where it makes none of
+// any answer, who asks is told the truth.
+func (a *Answer) Changed(l Lie) bool {
+	path, about := l.about(a.method, a.tag)
+	if !about {
+		return false
+	}
+	honest, err := a.decode(a.body)
+	if err != nil {
+		return true
+	}
+	root, err := a.decode(a.body)
+	if err != nil {
+		return true
+	}
+	change(root, path, l.Value)
+	return !bytes.Equal(a.encode(root), a.encode(honest))
+}
+
+// about reports whether a lie is about the answers of a method to questions with a
+// tag, and which place in them it means.
+func (l Lie) about(method, tag string) (path string, ok bool) {
+	to, about, path := Split(l.Field)
+	return path, to == method && (about == "" || "["+about+"]" == tag)
 }
 
 // Split takes the name of a field apart: the method, what the question was about
@@ -140,7 +175,9 @@ func (p *Proxy) frames(path string, asked, body []byte) []byte {
 		}
 		frame := body[:size]
 		if body = body[size:]; frame[0] == 0 {
-			if root, err := decodeWire(answer, frame[frameHead:]); err == nil && p.change(field, tagOf(question, root), root) {
+			root, err := decodeWire(answer, frame[frameHead:])
+			if err == nil && p.change(root, Answer{method: field, tag: tagOf(question, root), body: frame[frameHead:],
+				decode: func(b []byte) (*node, error) { return decodeWire(answer, b) }, encode: encodeWire}) {
 				b := encodeWire(root)
 				frame = append(binary.BigEndian.AppendUint32([]byte{0}, uint32(len(b))), b...)
 			}
@@ -168,30 +205,31 @@ func (p *Proxy) json(path string, asked, body []byte) []byte {
 		}
 	}
 	name, _, _ := strings.Cut(strings.Trim(path, "/"), "/")
-	if !p.change(name, tag, root) {
+	if !p.change(root, Answer{method: name, tag: tag, body: body, decode: decodeJSON, encode: encodeJSON}) {
 		return body
 	}
 	return encodeJSON(root)
 }
 
 // change notes the fields of an answer and lies about one of them.
-func (p *Proxy) change(method, tag string, root *node) bool {
-	if tag != "" {
-		tag = "[" + tag + "]"
+func (p *Proxy) change(root *node, from Answer) bool {
+	if from.tag != "" {
+		from.tag = "[" + from.tag + "]"
 	}
 	p.mu.Lock()
 	lie := p.lie
 	if p.seen != nil {
+		from.body = bytes.Clone(from.body)
 		for _, at := range places(root) {
-			p.seen(Seen{Field: method + tag + ":" + at.path, Kind: at.kind})
+			p.seen(Seen{Field: from.method + from.tag + ":" + at.path, Kind: at.kind, Answer: &from})
 		}
 	}
 	p.mu.Unlock()
 	if lie == nil {
 		return false
 	}
-	to, about, path := Split(lie.Field)
-	if to != method || about != "" && "["+about+"]" != tag {
+	path, about := lie.about(from.method, from.tag)
+	if !about {
 		return false
 	}
 	n := change(root, path, lie.Value)

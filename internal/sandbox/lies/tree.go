@@ -130,6 +130,10 @@ func matches(pattern, path string) bool {
 	if pattern == path {
 		return true
 	}
+	begin, _, elements := strings.Cut(pattern, "[")
+	if !elements || !strings.HasPrefix(path, begin+"[") {
+		return false
+	}
 	if element.ReplaceAllString(pattern, "[]") != element.ReplaceAllString(path, "[]") {
 		return false
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account/activity"
 	"github.com/sayurintent/sayurintent/internal/account/assets"
 	"github.com/sayurintent/sayurintent/internal/coins"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
@@ -114,7 +114,7 @@ func (w *world) deps() tools.Deps {
 	keep(err, func() { prices.Close() })
 	router, err := quoter.New(quoter.Config{URL: w.lying, Now: w.Clock.Now})
 	keep(err, func() { router.Close() })
-	desk := pass.NewDesk(w.Store, w.Clock.Now, rand.Reader)
+	desk := pagetoken.NewDesk(w.Store, w.Clock.Now, rand.Reader)
 	return tools.Deps{
 		Prices: prices, Router: router,
 		About: tools.About{Version: "test", Network: testkit.Network,
@@ -130,8 +130,8 @@ func (w *world) deps() tools.Deps {
 			},
 			Labels: append([]sui.Label{registry.Label(), flowx.Label()}, sui.ChainLabels()...),
 		}),
-		Link: func(ctx context.Context, kind pass.Kind, id string) (string, error) {
-			code, err := desk.Link(ctx, kind, id, pass.LinkLife)
+		Link: func(ctx context.Context, kind pagetoken.Kind, id string) (string, error) {
+			code, err := desk.Link(ctx, kind, id, pagetoken.LinkLife)
 			return "http://127.0.0.1:1/" + string(kind) + "/" + id + "#" + code.Reveal(), err
 		},
 	}

@@ -2,9 +2,11 @@ package node
 
 import (
 	"context"
+	"errors"
 
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/encoding/protojson"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -41,6 +43,25 @@ func (e execution) SimulateTransaction(_ context.Context, req *pb.SimulateTransa
 	}
 	e.server.faults.CorruptSimulation(answer)
 	return answer, cut(answer, req.GetReadMask(), "*")
+}
+
+// SimulateJSON does the same with a transaction in the JSON form of the message. Its
+// errors are the text of the refusal alone.
+func (s *Server) SimulateJSON(transaction []byte, checks, selectGas bool) (*ledger.Outcome, error) {
+	var t pb.Transaction
+	if (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(transaction, &t) != nil {
+		return nil, errors.New("invalid transaction: not the JSON form of one")
+	}
+	if !checks && selectGas {
+		return nil, errors.New("gas selection needs checks")
+	}
+	o, err := s.ledger.Simulate(func(find func(sui.ObjectID) *ledger.Object) (*sui.Transaction, error) {
+		return resolver{find}.transaction(&t)
+	}, checks, selectGas, t.GetBcs() == nil)
+	if err != nil {
+		return nil, errors.New(status.Convert(err).Message())
+	}
+	return o, nil
 }
 
 // ExecuteTransaction verifies the signatures, runs the transaction and makes it

@@ -2,6 +2,7 @@ package node
 
 import (
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -193,8 +194,17 @@ func (r *commandReader) command(c *pb.Command) sui.Command {
 	case *pb.Command_MergeCoins:
 		return sui.MergeCoins{Sources: r.arguments(c.MergeCoins.GetCoinsToMerge()), Into: r.argument(c.MergeCoins.GetCoin())}
 	}
-	r.fail(ledger.Unsupported("execute this command (%T)", c.GetCommand()))
+	r.fail(ledger.Unsupported("execute a command of this kind (%s)", commandName(c)))
 	return nil
+}
+
+// commandName is what the protocol calls a command.
+func commandName(c *pb.Command) protoreflect.Name {
+	m := c.ProtoReflect()
+	if field := m.WhichOneof(m.Descriptor().Oneofs().ByName("command")); field != nil {
+		return field.Name()
+	}
+	return "none"
 }
 
 // moveCall reads a call. Whether the function exists is found out when it runs.

@@ -6,6 +6,7 @@ package node
 import (
 	"net/http"
 	"strings"
+	"sync"
 
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 	"google.golang.org/grpc"
@@ -19,22 +20,32 @@ type Server struct {
 	ledger *ledger.Ledger
 	faults *faults.Set
 	grpc   *grpc.Server
+
+	stop    sync.Once
+	stopped chan struct{} // closed by Stop
 }
 
 // NewServer registers every service of the node.
 func NewServer(l *ledger.Ledger, f *faults.Set) *Server {
-	s := &Server{ledger: l, faults: f}
+	s := &Server{ledger: l, faults: f, stopped: make(chan struct{})}
 	s.grpc = grpc.NewServer(f.Options()...)
 	s.grpc.RegisterService(ledgerWithEvents(s), ledgerService{server: s})
 	pb.RegisterStateServiceServer(s.grpc, stateService{server: s})
 	pb.RegisterTransactionExecutionServiceServer(s.grpc, execution{server: s})
 	pb.RegisterMovePackageServiceServer(s.grpc, packageService{})
+	pb.RegisterSubscriptionServiceServer(s.grpc, newSubscriptions(s))
 	pb.RegisterNameServiceServer(s.grpc, nameService{})
 	return s
 }
 
+// Release ends the subscriptions, which would not end by themselves.
+func (s *Server) Release() { s.stop.Do(func() { close(s.stopped) }) }
+
 // Stop ends the calls that still run.
-func (s *Server) Stop() { s.grpc.Stop() }
+func (s *Server) Stop() {
+	s.Release()
+	s.grpc.Stop()
+}
 
 // ServeHTTP answers gRPC over HTTP/2, and gRPC-web in its binary and text forms.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -163,8 +163,39 @@ func (s stateService) GetCoinInfo(_ context.Context, req *pb.GetCoinInfoRequest)
 	}, nil
 }
 
-// ListDynamicFields is refused: pools have dynamic fields on the real chain, and
-// an empty list would be untrue.
+// ListDynamicFields lists the fields of the bag of a balance manager: its coins. The
+// page token is the id of the last field listed. Everything else is refused: pools have
+// dynamic fields on the real chain, and an empty list would be untrue.
 func (s stateService) ListDynamicFields(_ context.Context, req *pb.ListDynamicFieldsRequest) (*pb.ListDynamicFieldsResponse, error) {
-	return nil, ledger.Unsupported("list dynamic fields (of %s)", req.GetParent())
+	parent, err := address(req.GetParent(), "parent")
+	if err != nil {
+		return nil, err
+	}
+	list, ok := s.server.ledger.BagFields(parent)
+	if !ok {
+		return nil, ledger.Unsupported("list dynamic fields (of %s)", req.GetParent())
+	}
+	list = slices.DeleteFunc(list, func(o *ledger.Object) bool { return bytes.Compare(o.ID[:], req.GetPageToken()) <= 0 })
+	answer := &pb.ListDynamicFieldsResponse{}
+	if size := pageSize(req.PageSize); len(list) > size {
+		list = list[:size]
+		answer.NextPageToken = append([]byte{}, list[size-1].ID[:]...)
+	}
+	for _, o := range list {
+		w := wireField(parent, o)
+		if err := cut(w, req.GetReadMask(), "parent,field_id"); err != nil {
+			return nil, err
+		}
+		answer.DynamicFields = append(answer.DynamicFields, w)
+	}
+	return answer, nil
+}
+
+// wireField is a dynamic field Field<K, V> whose key is one byte.
+func wireField(parent sui.ObjectID, o *ledger.Object) *pb.DynamicField {
+	key, value := o.Type.Struct.Params[0].String(), o.Type.Struct.Params[1].String()
+	return &pb.DynamicField{
+		Kind: pb.DynamicField_FIELD.Enum(), Parent: new(parent.String()), FieldId: new(o.ID.String()), FieldObject: wireObject(o),
+		Name: &pb.Bcs{Name: &key, Value: o.Contents[32:33]}, Value: &pb.Bcs{Name: &value, Value: o.Contents[33:]}, ValueType: &value,
+	}
 }

@@ -50,6 +50,11 @@ func (r *Reader) Peek() sui.Command {
 	return r.tx.Commands[r.at]
 }
 
+// Ahead returns at most n of the next commands without taking them.
+func (r *Reader) Ahead(n int) []sui.Command {
+	return r.tx.Commands[r.at:min(r.at+n, len(r.tx.Commands))]
+}
+
 // Next takes the next command, nil after the last.
 func (r *Reader) Next() sui.Command {
 	c := r.Peek()

@@ -1,5 +1,6 @@
-// Package balancemanager prepares the three actions on a DeepBook balance manager of the
-// account for review: to make one, to put coins into it, and to take them out.
+// Package balancemanager prepares the actions on a DeepBook balance manager of the
+// account for review: to make one, to put coins into it, to take some out, and to take
+// out everything of a coin.
 //
 // It moves coins between the account and its own managers alone, trades nothing, and
 // gives nobody else a right to a manager.
@@ -24,12 +25,12 @@ import (
 const (
 	create   = "new"
 	deposit  = "deposit"
-	withdraw = "withdraw"
+	withdraw = "withdraw" // also of everything, whose amount is read before
 )
 
 var framework = sui.MustAddress("0x2")
 
-// Adapter prepares one of the three actions. It implements plan.Adapter.
+// Adapter prepares one of the actions of a named amount, or the making. It implements plan.Adapter.
 type Adapter struct {
 	action   string // "create", "deposit" or "withdraw"
 	function string

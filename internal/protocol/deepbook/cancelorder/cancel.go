@@ -7,27 +7,19 @@ package cancelorder
 
 import (
 	"context"
-	"encoding/binary"
-	"fmt"
-	"math/big"
-	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/orders"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// StageOrder is the stage in which the order is found in the book.
-const StageOrder plan.StageID = "open_order_resolved"
-
-const function = "cancel_order"
-
-// Market gives the version at which a pool was shared: deepbook.Reader.
+// Market returns the version at which a pool was shared: deepbook.Reader.
 type Market interface {
 	SharedVersion(ctx context.Context, poolKey string) (uint64, error)
 }
@@ -47,21 +39,9 @@ func (*Adapter) Meta() plan.Meta {
 		Aliases: []string{"cancelorder", "cancellimitorder", "ordercancel"}, Takes: []string{"order.pool", "orderId"},
 		Action: "cancel-order", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-cancel-order",
 		StageCatalog: "deepbook_cancel_order_review_v1", CheckPrefix: managed.Prefix,
-		Stages:   []plan.StageID{managed.StageIntent, managed.StageManager, StageOrder, managed.StagePolicy},
-		Packages: registry.PackageIDs(), Functions: []string{"pool::" + function},
+		Stages:   []plan.StageID{managed.StageIntent, managed.StageManager, orders.StageOrder, managed.StagePolicy},
+		Packages: registry.PackageIDs(), Functions: []string{"pool::" + orders.CancelFunction},
 	}
-}
-
-// parseOrderID reads decimal digits of at most 128 bits.
-func parseOrderID(text string) (deepbook.OrderID, error) {
-	n, ok := new(big.Int).SetString(text, 10)
-	if len(text) > 39 || !ok || n.Sign() <= 0 || n.BitLen() > 128 || n.String() != text {
-		return deepbook.OrderID{}, fault.New(fault.InputInvalid, "An order is named by its whole number, as read.summarize_deepbook_account_inventory shows it.").
-			With("field", "intent.orderId")
-	}
-	var b [16]byte
-	n.FillBytes(b[:])
-	return deepbook.OrderID{Hi: binary.BigEndian.Uint64(b[:8]), Lo: binary.BigEndian.Uint64(b[8:])}, nil
 }
 
 // Plan implements plan.Adapter. Errors name the field.
@@ -76,7 +56,7 @@ func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if err != nil {
 		return plan.Plan{}, plan.AtField("intent.order.pool", err)
 	}
-	id, err := parseOrderID(in.OrderID)
+	id, err := orders.ReadID(in.OrderID)
 	if err != nil {
 		return plan.Plan{}, err
 	}
@@ -119,13 +99,13 @@ func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
 			w.holder, err = managed.Resolve(ctx, a.source, d, p.Subject)
 			return err
 		}},
-		{ID: StageOrder, Run: w.find}, {ID: managed.StagePolicy, Run: w.policy},
+		{ID: orders.StageOrder, Run: w.find}, {ID: managed.StagePolicy, Run: w.policy},
 	}
 }
 
 // find looks for the order among the manager's open ones.
 func (w *work) find(ctx context.Context, d *plan.Step) (err error) {
-	if w.id, err = parseOrderID(d.Intent.OrderID); err != nil {
+	if w.id, err = orders.ReadID(d.Intent.OrderID); err != nil {
 		return err
 	}
 	if w.pool, err = registry.FindPool(w.plan.Route); err != nil {
@@ -137,63 +117,25 @@ func (w *work) find(ctx context.Context, d *plan.Step) (err error) {
 	if w.account, err = w.adapter.source.Account(ctx, w.plan.Route, w.holder.ID); err != nil {
 		return err
 	}
-	i := slices.IndexFunc(w.account.Orders, func(o deepbook.OpenOrder) bool { return o.ID == w.id.String() })
-	if i < 0 {
-		return &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceWallet, managed.Prefix+"_open_order", "Order",
-			"This balance manager has no such open order in "+w.plan.Route+": it was filled, cancelled, or swept away after its end.",
-			"Look at the open orders again; there may be nothing left to do.")}
+	o, err := orders.Find(d, w.account, w.pool, w.id)
+	if err != nil {
+		return err
 	}
-	o := w.account.Orders[i]
-	base := managed.Asset(w.pool.Base)
-	d.Read(plan.Reading{Name: "quantity of the order", Value: o.Quantity.String()},
-		plan.Reading{Name: "part of the order that is not filled", Value: o.Remaining.String(), Moves: true})
-	d.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_open_order", "Order", fmt.Sprintf("The order is open: %s of %s is not filled yet.",
-		base.Of(o.Remaining), base.Of(o.Quantity))))
-	w.frees(d, o)
+	var freed orders.Freed
+	freed.Add(w.account, w.pool, o)
+	freed.State(d)
 	return nil
 }
 
-// frees states what comes free in the manager: what is not filled of the order, at its
-// price, and what is settled for the manager and was not taken out. The fee that the
-// order ties up besides is not counted, so it is a least amount. A pool account that
-// does not hold so much is no ground for a statement.
-func (w *work) frees(d *plan.Step, o deepbook.OpenOrder) {
-	base, quote := managed.Asset(w.pool.Base), managed.Asset(w.pool.Quote)
-	tied := deepbook.Amounts{Base: o.Remaining}
-	if o.IsBid {
-		n := new(big.Int).Mul(plan.BigInt(o.Remaining), plan.BigInt(o.Price))
-		if n.Quo(n, big.NewInt(priceScale)); !n.IsUint64() {
-			return
-		}
-		tied = deepbook.Amounts{Quote: sui.Raw(n.Uint64())}
-	}
-	for _, side := range []struct {
-		coin                        plan.Asset
-		tied, settled, locked, free sui.Raw
-	}{
-		{base, tied.Base, w.account.Settled.Base, w.account.Locked.Base, w.account.Free.Base},
-		{quote, tied.Quote, w.account.Settled.Quote, w.account.Locked.Quote, w.account.Free.Quote},
-	} {
-		freed := plan.AddSaturating(uint64(side.tied), uint64(side.settled))
-		h, ok := plan.Holds(side.coin, side.free, freed, 0)
-		//mutant:never `freed > uint64(side.locked)` ./internal/protocol/deepbook/managed TestCancelFrees
-		if freed == 0 || freed > uint64(side.locked) || !ok {
-			continue
-		}
-		d.Outlook.Frees = append(d.Outlook.Frees, side.coin.Of(sui.Raw(freed)))
-		d.Outlook.Holder = append(d.Outlook.Holder, h)
-	}
-}
-
-// priceScale is what a raw price counts in: quote coins for so many base coins.
-const priceScale = 1_000_000_000
-
 func (w *work) policy(_ context.Context, d *plan.Step) error {
 	pkg := w.account.Package
-	d.Target = managed.Target(pkg, function, w.pool, w.shared, w.holder)
-	d.Terms = terms(w.id, w.pool, w.holder.ID)
+	d.Target = managed.Target(pkg, orders.CancelFunction, w.pool, w.shared, w.holder)
+	d.Terms = orders.CancelTerms(w.id, w.pool, w.holder.ID)
 	d.Promise = nothing()
-	d.Append = func(b *plan.Builder) error { Append(b, pkg, w.pool, w.shared, w.holder, w.id); return nil }
+	d.Append = func(b *plan.Builder) error {
+		orders.AppendCancel(b, pkg, w.pool, w.shared, w.holder, w.id)
+		return nil
+	}
 	d.Explain = managed.Refused
 	d.Guarantee = "The order is taken out of the book, or the transaction fails. Nothing but gas leaves your account."
 	d.Locks = []string{
@@ -203,55 +145,26 @@ func (w *work) policy(_ context.Context, d *plan.Step) error {
 	return nil
 }
 
-// termNumber names the number of an order.
-const termNumber = "Order number"
-
-func terms(id deepbook.OrderID, pool registry.Pool, manager sui.ObjectID) []plan.Term {
-	return []plan.Term{
-		{Name: managed.TermCanceled, Value: managed.Side(id.IsBid(), pool)}, {Name: managed.TermPrice, Value: managed.Price(id.Price(), pool)},
-		{Name: managed.TermPool, Value: pool.Key}, {Name: termNumber, Value: id.String()}, managed.Term(manager),
-	}
-}
-
-// Append adds the calls that prove to own the manager and cancel the order.
-func Append(b *plan.Builder, pkg sui.ObjectID, pool registry.Pool, shared uint64, h deepbook.Holder, id deepbook.OrderID) {
-	number := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, id.Lo), id.Hi)
-	manager, place := b.Input(managed.Input(h)), b.Input(sui.SharedInput{ID: pool.ID, InitialVersion: shared, Mutable: true})
-	order, clock := b.Input(sui.PureInput{Bytes: number}), b.Input(sui.ClockInput())
-	proof := managed.Prove(b, pkg, manager)
-	b.Add(sui.MoveCall{Package: pkg, Module: "pool", Function: function,
-		TypeArgs:  []sui.TypeTag{pool.Base.Type.Tag(), pool.Quote.Type.Tag()},
-		Arguments: []sui.Argument{place, manager, proof, order, clock}})
-}
-
-// Read implements plan.Adapter: it accepts exactly what Append builds.
+// Read implements plan.Adapter: it accepts exactly what orders.AppendCancel builds.
 func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
-	t, err := managed.ReadTrade(r, function, 2)
-	if err != nil {
-		return plan.StepFacts{}, err
-	}
-	b, err := r.Bytes(t.Rest[0], 16)
-	if err != nil {
-		return plan.StepFacts{}, err
-	}
-	id := deepbook.OrderID{Hi: binary.LittleEndian.Uint64(b[8:]), Lo: binary.LittleEndian.Uint64(b)}
-	f := t.Facts("What it tied up comes free in your own balance manager")
-	f.Terms = terms(id, t.Pool, t.Manager.ID)
-	f.Headline = &plan.Headline{Label: "Takes your order out of the book", What: managed.Side(id.IsBid(), t.Pool),
-		Price: "at " + managed.Price(id.Price(), t.Pool), Terms: []string{managed.TermCanceled, managed.TermPrice}}
-	f.Commands = []string{"Prove that you own the balance manager.", "Cancel the order " + id.String() + "."}
-	return f, nil
+	_, f, err := orders.ReadCancel(r)
+	return f, err
 }
-
-func canceled(all deepbook.Actions) ([]deepbook.CanceledOrder, error) { return all.Canceled, nil }
 
 // FromEvents implements plan.Adapter: which order of which manager was cancelled.
 func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
-	return managed.FromEvents(events, account, canceled, func(gone deepbook.CanceledOrder) (plan.Action, error) {
-		pool, err := managed.EventPool(gone.Pool)
-		if err != nil {
-			return plan.Action{}, err
-		}
-		return plan.Action{Terms: terms(gone.ID, pool, gone.Manager)}, nil
-	})
+	return managed.FromEvents(events, account, orders.Canceled, orders.CancelAction)
 }
+
+// ReportExecution implements plan.ExecutionReporter: it says how much was taken
+// out of the book.
+func (*Adapter) ReportExecution(e sui.Executed, s plan.StepFacts) []plan.Term {
+	return orders.CancelReport(e, s)
+}
+
+// ReportResult implements plan.ResultReporter: what is free again, and where.
+func (*Adapter) ReportResult(e sui.Executed, s plan.StepFacts) plan.Result {
+	return orders.CancelResult(e, s)
+}
+
+var _ plan.ResultReporter = (*Adapter)(nil)

@@ -13,8 +13,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/balancemanager"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelall"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelorder"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/limitorder"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/marketorder"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/modifyorder"
+	deeporders "github.com/sayurintent/sayurintent/internal/protocol/deepbook/orders"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -28,7 +32,8 @@ func adapters(h *testkit.Harness) map[string]plan.Adapter {
 	source := deepbook.NewInventory(h.Pools, h.Node)
 	all := map[string]plan.Adapter{}
 	for _, a := range []plan.Adapter{balancemanager.NewCreate(), balancemanager.NewDeposit(source), balancemanager.NewWithdraw(source),
-		limitorder.New(h.Pools, source), cancelorder.New(h.Pools, source)} {
+		limitorder.New(h.Pools, source), cancelorder.New(h.Pools, source), balancemanager.NewWithdrawAll(h.Pools, source),
+		marketorder.New(h.Pools, source), modifyorder.New(h.Pools, source), cancelall.New(h.Pools, source)} {
 		all[a.Meta().Action] = a
 	}
 	return all
@@ -119,6 +124,58 @@ func TestConformance(t *testing.T) {
 		"no pool":                func(i *plan.Intent) { i.Order = nil },
 		"more of an order":       order(func(o *plan.Order) { o.Side = "sell" }),
 		"a manager without form": manager("0x1"),
+	}})
+}
+
+func TestConformanceOfEverydayActions(t *testing.T) {
+	manager := func(text string) func(*plan.Intent) { return func(i *plan.Intent) { i.Manager = text } }
+	with := func(t *testing.T, action string, s testkit.Subject) {
+		t.Run(action, func(t *testing.T) {
+			s.Adapter = func(h *testkit.Harness) plan.Adapter { return adapters(h)[action] }
+			testkit.Adapter(t, time.Now, s)
+		})
+	}
+	rests := []sandbox.RestingOrder{resting(9_500_000, 5_000_000_000), elsewhere}
+	with(t, "cancel-all-orders", testkit.Subject{Make: func(h *testkit.Harness) []plan.Intent {
+		open(t, h, rests...)
+		return []plan.Intent{{Type: "cancel-all-orders", Order: &plan.Order{Pool: "SUI_USDC"}}, {Type: "cancel-all-orders"}}
+	}, Bad: map[string]func(*plan.Intent){
+		"a short manager": manager("0x5"), "no such pool": order(func(o *plan.Order) { o.Pool = "SUI_NOPE" }),
+		"more of an order": order(func(o *plan.Order) { o.Side = "sell" }), "one order": func(i *plan.Intent) { i.OrderID = "12" },
+	}})
+	with(t, "manager-withdraw-all", testkit.Subject{Make: func(h *testkit.Harness) []plan.Intent {
+		id := earned(t, h)
+		h.Use(adapters(h)["manager-withdraw-all"])
+		return []plan.Intent{{Type: "manager-withdraw-all", To: plan.IntentTarget{Symbol: "USDC"}, Manager: id.String()},
+			{Type: "manager-withdraw-all", To: plan.IntentTarget{Symbol: "SUI"}}}
+	}, Bad: map[string]func(*plan.Intent){
+		"a short manager": manager("0x5"), "an amount": func(i *plan.Intent) { i.To.Amount = "5" },
+		"no coin": func(i *plan.Intent) { i.To.Symbol = "" },
+	}})
+	with(t, "market-order", testkit.Subject{Make: func(h *testkit.Harness) []plan.Intent {
+		open(t, h)
+		sale := plan.Intent{Type: "market-order", MaxSlippageBps: 50, Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Quantity: "10.1"}}
+		purchase := sale
+		order(func(o *plan.Order) { o.Side = "buy" })(&purchase)
+		purchase.FeeMode = "deep"
+		return []plan.Intent{sale, purchase}
+	}, Bad: map[string]func(*plan.Intent){
+		"a short manager": manager("0x5"), "no order": func(i *plan.Intent) { i.Order = nil }, "no side": order(func(o *plan.Order) { o.Side = "" }),
+		"a price": order(func(o *plan.Order) { o.Price = "1" }), "an end": order(func(o *plan.Order) { o.ExpiresAt = "2199-01-01T00:00:00Z" }),
+		"post only": order(func(o *plan.Order) { o.PostOnly = true }), "quantity zero": order(func(o *plan.Order) { o.Quantity = "0" }),
+		"a strange fee mode": func(i *plan.Intent) { i.FeeMode = "usdc" },
+	}})
+	with(t, "modify-order", testkit.Subject{Make: func(h *testkit.Harness) []plan.Intent {
+		id := open(t, h, rests...)
+		in := plan.Intent{Type: "modify-order", Order: &plan.Order{Pool: "SUI_USDC", Price: "9.7"}, OrderID: orders(t, h, id)[0].ID}
+		more := in
+		order(func(o *plan.Order) { o.Quantity, o.PostOnly, o.ExpiresAt = "6.1", true, "2199-01-01T00:00:00Z" })(&more)
+		more.FeeMode = "deep"
+		return []plan.Intent{in, more}
+	}, Bad: map[string]func(*plan.Intent){
+		"a short manager": manager("0x5"), "no order": func(i *plan.Intent) { i.Order = nil }, "no number": func(i *plan.Intent) { i.OrderID = "" },
+		"nothing": order(func(o *plan.Order) { o.Price = "" }), "another side": order(func(o *plan.Order) { o.Side = "buy" }),
+		"price zero": order(func(o *plan.Order) { o.Price = "0" }), "a strange fee mode": func(i *plan.Intent) { i.FeeMode = "usdc" },
 	}})
 }
 
@@ -293,11 +350,11 @@ func TestKindsEqualVectors(t *testing.T) {
 	}
 	kinds := map[string]sui.Kind{
 		"place_limit_order SUI_USDC": kind(func(b *plan.Builder) {
-			limitorder.Append(b, pkg, pool.InitialSharedVersion, h, limitorder.Order{Pool: pool, IsBid: true, PostOnly: true,
+			deeporders.Append(b, pkg, pool.InitialSharedVersion, h, deeporders.Order{Pool: pool, IsBid: true, Kind: deeporders.PostOnly,
 				InDeep: true, Price: 1_250_000, Quantity: 10_000_000_000, Expire: 1844674407370955161, ClientID: 42})
 		}),
 		"cancel_order SUI_USDC": kind(func(b *plan.Builder) {
-			cancelorder.Append(b, pkg, pool, pool.InitialSharedVersion, h, deepbook.OrderID{Hi: 1250000000, Lo: 1})
+			deeporders.AppendCancel(b, pkg, pool, pool.InitialSharedVersion, h, deepbook.OrderID{Hi: 1250000000, Lo: 1})
 		}),
 		"deposit 1 USDC": testkit.Build(t, f.DeepBook.Sender, func(b *plan.Builder) error {
 			return balancemanager.AppendDeposit(b, h, asset.Of(1_000_000))
@@ -375,8 +432,8 @@ func TestEndBeyondEveryCalendar(t *testing.T) {
 	pkg := registry.Packages()[0].ID
 	at := func(expire uint64) error {
 		k := testkit.Build(t, sandbox.Account, func(b *plan.Builder) error {
-			limitorder.Append(b, pkg, pool.InitialSharedVersion, deepbook.Holder{ID: sui.MustAddress("0xbb"), Initial: 7, Package: pkg},
-				limitorder.Order{Pool: pool, Price: 1_250_000, Quantity: 10_000_000_000, Expire: expire})
+			deeporders.Append(b, pkg, pool.InitialSharedVersion, deepbook.Holder{ID: sui.MustAddress("0xbb"), Initial: 7, Package: pkg},
+				deeporders.Order{Pool: pool, Price: 1_250_000, Quantity: 10_000_000_000, Expire: expire})
 			return nil
 		})
 		_, err := testkit.Read(limitorder.New(nil, nil), &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands})
@@ -391,5 +448,15 @@ func TestEndBeyondEveryCalendar(t *testing.T) {
 		if err := at(bad); err == nil || !strings.Contains(err.Error(), "calendar") {
 			t.Errorf("%d: %v", bad, err)
 		}
+	}
+}
+
+// A review of an order ends where no manager is found; only a first look goes on.
+func TestOrderWithoutAManager(t *testing.T) {
+	h := testkit.Start(t, time.Now, nil)
+	h.Connect(sandbox.Account)
+	s := h.Compute(h.Open(sell("10", far)))
+	if l := s.State.AdapterLifecycle; s.Reason != plan.ObjectResolutionFailed || len(l.CompletedStages) != 1 {
+		t.Errorf("%s after %v", s.Reason, l.CompletedStages)
 	}
 }

@@ -7,6 +7,7 @@ package managed
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 	"strings"
@@ -39,11 +40,16 @@ const (
 	TermIn       = "Goes into it"
 	TermOut      = "Comes out of it"
 
+	// ActionCreate and ActionDeposit are the actions that make a manager and fill it.
+	ActionCreate  = "manager-create"
+	ActionDeposit = "manager-deposit"
+
 	// FeeDeep is the fee mode, of an intent and of the evidence of a quote, in which
 	// DEEP pays the fee.
 	FeeDeep = "deep"
 
 	proofFunction = "generate_proof_as_owner"
+	noManager     = "No balance manager of your account was found."
 )
 
 // The stages that these adapters have in common.
@@ -88,7 +94,7 @@ func Resolve(ctx context.Context, source Source, d *plan.Step, named sui.ObjectI
 	if named.IsZero() {
 		var err error
 		if named, err = only(ctx, source, d.Account); err != nil {
-			return deepbook.Holder{}, err
+			return deepbook.Holder{}, missing(err, d)
 		}
 		how = "It is the only one found for your account"
 	}
@@ -130,11 +136,30 @@ func only(ctx context.Context, source Source, account sui.Address) (sui.ObjectID
 	case 1:
 		return own[0], nil
 	case 0:
-		return sui.ObjectID{}, stop(plan.ObjectResolutionFailed, "No balance manager of your account was found.",
+		return sui.ObjectID{}, stop(plan.ObjectResolutionFailed, noManager,
 			"Ask your AI client to make one first, or tell it the address of yours: not every one can be found.")
 	}
 	return sui.ObjectID{}, stop(plan.ObjectResolutionFailed, "Your account has several balance managers, and none was named.",
 		"Ask your AI client which ones there are, and prepare a new review that names one.")
+}
+
+// missing adds to the refusal of an account without a manager what would help an action
+// that brings coins: to make one, and then what was asked for.
+func missing(err error, d *plan.Step) error {
+	var s *plan.Stop
+	in := d.Intent
+	brings := in.From.Symbol != "" || in.Order != nil && in.Order.Quantity != "" && in.OrderID == ""
+	if errors.As(err, &s) && s.Check.Message == noManager && brings {
+		s.Next = []plan.Intent{{Type: ActionCreate, Protocol: Slug}, d.Intent.Asking()}
+	}
+	return err
+}
+
+// Deposit is the intent that puts an amount into a manager, the only one where none is
+// named.
+func Deposit(a plan.Amount, manager string) plan.Intent {
+	return plan.Intent{Type: ActionDeposit, Protocol: Slug, Manager: manager,
+		From: plan.IntentSource{Symbol: a.Symbol, Amount: string(a.Display)}}
 }
 
 func stop(reason plan.Reason, message, do string) error {
@@ -169,6 +194,31 @@ func Prove(b *plan.Builder, pkg sui.ObjectID, manager sui.Argument) sui.Argument
 	return b.Add(sui.MoveCall{Package: pkg, Module: Module, Function: proofFunction, Arguments: []sui.Argument{manager}})
 }
 
+// AppendTrade adds the calls that prove to own a manager and call a function of a pool
+// with it; more are the arguments after pool, manager and proof.
+func AppendTrade(b *plan.Builder, pkg sui.ObjectID, function string, pool registry.Pool, shared uint64, h deepbook.Holder, more ...sui.Input) {
+	manager, place := b.Input(Input(h)), b.Input(sui.SharedInput{ID: pool.ID, InitialVersion: shared, Mutable: true})
+	args := []sui.Argument{place, manager, {}}
+	for _, in := range more {
+		args = append(args, b.Input(in))
+	}
+	args[2] = Prove(b, pkg, manager)
+	b.Add(sui.MoveCall{Package: pkg, Module: "pool", Function: function,
+		TypeArgs: []sui.TypeTag{pool.Base.Type.Tag(), pool.Quote.Type.Tag()}, Arguments: args})
+}
+
+// Trades reports whether the next commands prove to own a manager and call a function
+// of a pool. It takes none of them.
+func Trades(r *readback.Reader, function string) bool {
+	next := r.Ahead(2)
+	if len(next) < 2 {
+		return false
+	}
+	proof, ok := next[0].(sui.MoveCall)
+	trade, too := next[1].(sui.MoveCall)
+	return ok && too && proof.Function == proofFunction && trade.Module == "pool" && trade.Function == function
+}
+
 // Trade is the call of a pool for a manager, read back up to its own arguments.
 type Trade struct {
 	Pool    registry.Pool
@@ -178,8 +228,8 @@ type Trade struct {
 }
 
 // ReadTrade takes a proof and the call of one function of a pinned pool by its
-// owner, with so many arguments after pool, manager and proof. The last of them
-// is the clock and is taken, too.
+// owner, with so many arguments after pool, manager and proof. The last of them, if
+// there is any, is the clock and is taken, too.
 func ReadTrade(r *readback.Reader, function string, more int) (Trade, error) {
 	at := r.At()
 	proof, err := r.Call(Module, []string{proofFunction}, registry.Published)
@@ -194,7 +244,7 @@ func ReadTrade(r *readback.Reader, function string, more int) (Trade, error) {
 		call.Arguments[1] != proof.Arguments[0] || call.Arguments[2] != sui.ResultArg(at) {
 		return Trade{}, readback.Unlike("It does not trade with the manager that it proves to own.")
 	}
-	t := Trade{Call: call, Rest: call.Arguments[3 : 3+more-1]}
+	t := Trade{Call: call, Rest: call.Arguments[3 : 3+max(more-1, 0)]}
 	if t.Manager, err = r.Shared(call.Arguments[1], true); err != nil {
 		return Trade{}, err
 	}
@@ -204,6 +254,9 @@ func ReadTrade(r *readback.Reader, function string, more int) (Trade, error) {
 	}
 	if t.Pool, err = registry.Named(pool, call.TypeArgs); err != nil {
 		return Trade{}, err
+	}
+	if more == 0 {
+		return t, nil
 	}
 	if clock, err := r.Shared(call.Arguments[2+more], false); err != nil || clock != sui.ClockInput() {
 		return Trade{}, readback.Unlike("It does not take the chain's clock.")

@@ -12,6 +12,15 @@ func Published(id sui.ObjectID) bool {
 	return slices.ContainsFunc(Packages(), func(p Package) bool { return p.ID == id })
 }
 
+// NoWallet reports whether an address is a pinned pool or package, to which nobody has
+// a key, and what it is in words.
+func NoWallet(id sui.Address) (what string, is bool) {
+	if pool, ok := PoolByID(id); ok {
+		return "the DeepBook pool " + pool.Key, true
+	}
+	return "a contract", Published(id)
+}
+
 // Named returns the pinned pool that an input and the type arguments of a call
 // name. Where the registry knows the version at which the pool was shared, the
 // input must say the same. Anything else is fault.InputInvalid.

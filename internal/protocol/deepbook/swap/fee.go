@@ -87,28 +87,23 @@ func (w *work) feeAmount() plan.Amount {
 	return w.plan.Input().Of(w.fee())
 }
 
-// feeCheck names the fee mode, and says where it differs from the mode in which
-// quote tools count unless told otherwise.
+// feeCheck names the fee mode.
 func (w *work) feeCheck(q *plan.QuoteEvidence) plan.Check {
-	message := "Fee mode input: DeepBook's fee, " + w.feeWords(q) + ", is taken from the coin that you pay; no DEEP is needed. " +
-		"Quote tools count it in DEEP unless told otherwise, so their numbers differ a little."
+	message := "Fee mode input: DeepBook's fee, " + w.feeWords(q) + ", is taken from the coin that you pay; no DEEP is needed."
 	switch q.FeeMode {
 	case modeNone:
 		message = "Fee mode none: this pool takes no fee, and no DEEP is needed."
 	case modeDeep:
-		message = "Fee mode deep: DeepBook's fee, " + q.Fee.String() + " by the quote, is paid in DEEP besides what you swap, as quote tools " +
-			"count it. At most " + deepCoin().Of(attached(q.Fee.Raw)).String() + " can leave for it; the rest comes back."
+		message = "Fee mode deep: DeepBook's fee, " + q.Fee.String() + " by the quote, is paid in DEEP besides what you swap. At most " + deepCoin().Of(attached(q.Fee.Raw)).String() + " can leave for it; the rest comes back."
 	}
 	return plan.Pass(plan.SourceQuote, prefix+"_fee_mode", "Fee", message)
 }
 
 // planNote says before any quote how the fee will be paid.
 func planNote(mode, from string) plan.Check {
-	message := "This review takes DeepBook's fee from " + from + " (fee mode input). Quote tools count it in DEEP unless told otherwise, " +
-		"so their numbers differ a little."
+	message := "This review takes DeepBook's fee from " + from + " (fee mode input)."
 	if mode == modeDeep {
-		message = "This review pays DeepBook's fee in DEEP besides " + from + " (fee mode deep), as quote tools count it. " +
-			"The account must hold that DEEP."
+		message = "This review pays DeepBook's fee in DEEP besides " + from + " (fee mode deep). The account must hold that DEEP."
 	}
 	return plan.Warn(plan.SourceAdapter, prefix+"_fee_mode", "Fee mode", message, "").AsNote()
 }

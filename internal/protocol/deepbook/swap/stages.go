@@ -3,6 +3,7 @@ package swap
 import (
 	"context"
 	"fmt"
+	"math/big"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
@@ -69,7 +70,7 @@ func (w *work) quote(ctx context.Context, d *plan.Step) error {
 		d.Read(plan.Reading{Name: rule.Name, Value: rule.Value})
 	}
 	if !s.Quote.Tradable() {
-		return w.untradable()
+		return w.untradable(d)
 	}
 	d.Needs = []plan.CoinRequest{{Role: plan.RoleInput, Amount: w.plan.Input()}}
 	if err := w.wantFee(d); err != nil {
@@ -120,15 +121,39 @@ func (w *work) versionCheck() *plan.Check {
 }
 
 // untradable explains an answer that trades nothing.
-func (w *work) untradable() error {
+func (w *work) untradable(d *plan.Step) error {
 	base, fee := asset(w.pool.Base), ""
 	if w.snapshot.Parameters.TakerFee > 0 {
 		fee = " after the fee"
 	}
-	return &plan.Stop{Reason: plan.QuoteUnavailable, Check: plan.Fail(plan.SourceQuote, prefix+"_quote_source_failed", "Quote",
+	var next []plan.Intent
+	if least := w.least(); w.plan.Input().Raw < least {
+		in := d.Intent.Asking()
+		in.From.Amount = string(w.plan.Input().Of(least).Display)
+		next = []plan.Intent{in}
+	}
+	return &plan.Stop{Reason: plan.QuoteUnavailable, Next: next, Check: plan.Fail(plan.SourceQuote, prefix+"_quote_source_failed", "Quote",
 		"The pool "+w.pool.Key+" would trade nothing for "+w.plan.Input().String()+": its least trade is "+
 			base.Of(w.snapshot.Parameters.Min).String()+fee+", in steps of "+base.Of(w.snapshot.Parameters.Lot).String()+
 			", or its book is too thin.", "Choose a larger amount in a new review, or check again later.")}
+}
+
+// least is the smallest amount of the base coin of which the pool trades its least size,
+// the fee besides; 0 where the quote coin is paid, which depends on the price.
+func (w *work) least() sui.Raw {
+	if w.direction != registry.BaseToQuote {
+		return 0
+	}
+	n, p := uint64(w.snapshot.Parameters.Min), w.snapshot.Parameters
+	if w.mode() == modeInput {
+		// DeepBook counts a fee in the input at five quarters of its rate, in billionths.
+		fee := plan.BigInt(sui.Raw(n))
+		fee.Mul(fee, plan.BigInt(p.TakerFee)).Mul(fee, big.NewInt(5)).Div(fee, big.NewInt(4_000_000_000))
+		n = plan.AddSaturating(n, fee.Uint64()+1)
+	}
+	// Rounded up to a hundredth of the least size, so that the number is short.
+	step := max(uint64(p.Min)/100, 1)
+	return sui.Raw(plan.AddSaturating(n, step-1) / step * step)
 }
 
 func (w *work) policy(_ context.Context, d *plan.Step) error {

@@ -170,12 +170,12 @@ func TestStops(t *testing.T) {
 	})
 }
 
-// Every plan names its fee mode, and how it compares with that of quote tools.
+// Every plan names its fee mode.
 func TestPlansNameTheFeeMode(t *testing.T) {
 	for mode, want := range map[string][2]string{
-		"":      {"input", "Quote tools count it in DEEP unless told otherwise"},
+		"":      {"input", "from SUI (fee mode input)"},
 		"input": {"input", "fee mode input"},
-		"deep":  {"deep", "fee mode deep), as quote tools count it"},
+		"deep":  {"deep", "(fee mode deep)"},
 	} {
 		in := intent("10", "SUI", "USDC")
 		in.FeeMode = mode

@@ -1,0 +1,260 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/tiktoken-go/tokenizer"
+)
+
+var lowerJobs = flag.Bool("lower", false, "write the costs of the jobs that became cheaper, and of new ones")
+
+const (
+	jobs      = "../../test/jobs"
+	jobCosts  = jobs + "/costs.json"
+	jobsCalls = 42    // most calls of all jobs together
+	jobsUnits = 26000 // most tokens of them
+)
+
+// cost is what a job asks of a model: its calls, and the arguments and answers in
+// bytes and in tokens (o200k).
+type cost struct {
+	Calls  int `json:"calls"`
+	Bytes  int `json:"bytes"`
+	Tokens int `json:"tokens"`
+}
+
+// TestJobs replays what an agent does for a user's sentence, with a person at the
+// pages, and holds the costs against those of test/jobs/costs.json, which only fall.
+func TestJobs(t *testing.T) {
+	words, err := tokenizer.Get(tokenizer.O200kBase)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	costs := map[string]cost{}
+	t.Run("each", func(t *testing.T) {
+		testscript.Run(t, testscript.Params{
+			Dir: jobs, Cmds: jobWords(),
+			Setup: func(e *testscript.Env) error {
+				e.Setenv("SAY_UR_INTENT_DATA_DIR", filepath.Join(e.WorkDir, "data"))
+				s := &scene{clients: map[string]*actor{}}
+				a := &agent{words: words}
+				e.Values[sceneKey{}], e.Values[agentKey{}] = s, a
+				name := strings.TrimPrefix(filepath.Base(e.WorkDir), "script-")
+				e.Defer(func() {
+					mu.Lock()
+					defer mu.Unlock()
+					costs[name] = a.cost
+				})
+				return os.Mkdir(filepath.Join(e.WorkDir, "data"), 0o700)
+			},
+		})
+	})
+	if flag.Lookup("test.run").Value.String() == "" || *lowerJobs {
+		judgeJobs(t, costs)
+	}
+}
+
+// judgeJobs compares with what the jobs cost before. Ids and digests are random, so
+// the tokens of one job differ by a few from run to run.
+func judgeJobs(t *testing.T, costs map[string]cost) {
+	t.Helper()
+	raw, err := os.ReadFile(jobCosts)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	before := map[string]cost{}
+	if err == nil {
+		if err := json.Unmarshal(raw, &before); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var sum cost
+	for _, name := range slices.Sorted(maps.Keys(costs)) {
+		now := costs[name]
+		sum.Calls, sum.Bytes, sum.Tokens = sum.Calls+now.Calls, sum.Bytes+now.Bytes, sum.Tokens+now.Tokens
+		old, known := before[name]
+		switch {
+		case !known && !*lowerJobs:
+			t.Errorf("%s is not in %s: -lower adds it", name, jobCosts)
+		case known && (now.Calls > old.Calls || now.Tokens > old.Tokens+old.Tokens/25+20):
+			t.Errorf("%s costs %d calls and %d tokens, before %d and %d", name, now.Calls, now.Tokens, old.Calls, old.Tokens)
+		case !known || now.Tokens < old.Tokens || now.Calls < old.Calls:
+			before[name] = now
+		}
+	}
+	t.Logf("%d jobs: %d calls, %d bytes, %d tokens", len(costs), sum.Calls, sum.Bytes, sum.Tokens)
+	if sum.Calls > jobsCalls || sum.Tokens > jobsUnits {
+		t.Errorf("all jobs take %d calls and %d tokens, at most %d and %d are wanted", sum.Calls, sum.Tokens, jobsCalls, jobsUnits)
+	}
+	if !*lowerJobs {
+		return
+	}
+	text, err := json.MarshalIndent(before, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(jobCosts, append(text, '\n'), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// agent is the AI client of a job: what it has spent, the last answer that it read,
+// and the last link in it.
+type agent struct {
+	words  tokenizer.Codec
+	cost   cost
+	answer string
+	link   string
+}
+
+type agentKey struct{}
+
+// jobWords are the words of the scripts and these, which are about the client "ai":
+//
+//	tool NAME [JSON]      a call that counts; prints what a model reads of the answer
+//	keep VARIABLE REGEXP  takes the group of the pattern out of the last answer
+//	known VARIABLE REGEXP TOOL [JSON]
+//	                      the same out of an answer that does not count: what the user
+//	                      says, or the conversation already has
+//	order                 there is a manager with coins, and an order of theirs rests
+//	person DOES...        connects, reads (the review can be signed), signs, declines
+//	                      or refuses, on the page of the last link
+func jobWords() map[string]func(*testscript.TestScript, bool, []string) {
+	words := scriptWords()
+	words["tool"] = jobTool
+	words["keep"] = jobKeep
+	words["known"] = jobKnown
+	words["person"] = jobPerson
+	words["order"] = func(ts *testscript.TestScript, _ bool, _ []string) {
+		_, a := agentOf(ts)
+		ts.Check(a.purse())
+		ts.Check(a.sell())
+	}
+	return words
+}
+
+func agentOf(ts *testscript.TestScript) (*agent, *actor) {
+	a := sceneOf(ts).clients["ai"]
+	if a == nil {
+		ts.Fatalf("the client ai has no server")
+	}
+	a.process.Stdout = ts.Stdout()
+	return ts.Value(agentKey{}).(*agent), a
+}
+
+var linkPattern = regexp.MustCompile(`http://127\.0\.0\.1:\d+/[a-z]+/[A-Za-z0-9_-]+#[A-Za-z0-9_-]+`)
+
+func jobTool(ts *testscript.TestScript, refused bool, args []string) {
+	ai, a := agentOf(ts)
+	arguments, err := jsonOf(args[1:])
+	ts.Check(err)
+	var result struct {
+		IsError bool `json:"isError"`
+		Content []struct {
+			Text string `json:"text"`
+		} `json:"content"`
+	}
+	ts.Check(a.client.request("tools/call", map[string]any{"name": args[0], "arguments": arguments}, &result))
+	sent, err := json.Marshal(arguments)
+	ts.Check(err)
+	var text strings.Builder
+	for _, c := range result.Content {
+		text.WriteString(c.Text)
+	}
+	ai.answer = text.String()
+	whole := args[0] + string(sent) + ai.answer
+	units, err := ai.words.Count(whole)
+	ts.Check(err)
+	ai.cost.Calls++
+	ai.cost.Bytes += len(whole)
+	ai.cost.Tokens += units
+	if link := linkPattern.FindString(ai.answer); link != "" {
+		ai.link = link
+	}
+	fmt.Fprintf(ts.Stdout(), "%s\n", ai.answer)
+	if result.IsError != refused {
+		ts.Fatalf("tool %s: error %v, %d tokens: %.3000s", args[0], result.IsError, units, ai.answer)
+	}
+}
+
+func jobKeep(ts *testscript.TestScript, _ bool, args []string) {
+	ai, _ := agentOf(ts)
+	found := regexp.MustCompile(args[1]).FindStringSubmatch(ai.answer)
+	if len(found) < 2 {
+		ts.Fatalf("keep %s: not in the last answer: %.3000s", args[0], ai.answer)
+	}
+	ts.Setenv(args[0], found[1])
+}
+
+func jobKnown(ts *testscript.TestScript, _ bool, args []string) {
+	_, a := agentOf(ts)
+	arguments, err := jsonOf(args[3:])
+	ts.Check(err)
+	var data json.RawMessage
+	ts.Check(a.client.call(args[2], arguments, &data))
+	found := regexp.MustCompile(args[1]).FindSubmatch(data)
+	if len(found) < 2 {
+		ts.Fatalf("known %s: not in the answer: %.3000s", args[0], data)
+	}
+	ts.Setenv(args[0], string(found[1]))
+}
+
+func jobPerson(ts *testscript.TestScript, fails bool, args []string) {
+	ai, a := agentOf(ts)
+	for _, does := range args {
+		err := a.does(does, ai.link)
+		if err != nil {
+			fmt.Fprintln(ts.Stderr(), err)
+		}
+		if (err != nil) != fails {
+			ts.Fatalf("person %s: %v", does, err)
+		}
+	}
+}
+
+// does plays one act of the person on the page of a link.
+func (a *actor) does(act, link string) (err error) {
+	switch act {
+	case "connects":
+		page, err := openLink(link)
+		if err != nil {
+			return err
+		}
+		return chooseAccount(page)
+	case "reads":
+		if a.page, err = openLink(link); err == nil {
+			a.shown, err = a.ready(a.page)
+		}
+		return err
+	case "signs":
+		if err := a.does("reads", link); err != nil {
+			return err
+		}
+		_, err = a.handOff(a.page, a.shown)
+		return err
+	case "declines":
+		return a.page.post("/api/review/"+a.page.id+"/outcome", map[string]any{"outcome": "declined"}, nil)
+	}
+	return fmt.Errorf("a person does not %q", act)
+}
+
+// sell places an order far above the market.
+func (a *actor) sell() error {
+	_, err := a.carry(wish{"type": "limit-order", "order": wish{"pool": "SUI_USDC", "side": "sell", "price": "9.5", "quantity": "10"}})
+	return err
+}

@@ -1,0 +1,75 @@
+package pagetoken
+
+import (
+	"slices"
+	"time"
+)
+
+// link returns the link of a code, nil when the page has none.
+func (p *Page) link(code Hash) *Link {
+	for i := range p.Links {
+		if p.Links[i].Code == code {
+			return &p.Links[i]
+		}
+	}
+	return nil
+}
+
+// unopened counts the links that can still be opened.
+func (p *Page) unopened(now time.Time) int {
+	n := 0
+	for _, l := range p.Links {
+		if l.UsedAt.IsZero() && l.live(now) {
+			n++
+		}
+	}
+	return n
+}
+
+// prune drops links that nobody can profit from any more. A used one is kept as
+// long as the pass that it gave can live, so that a second opening is noticed.
+func (p *Page) prune(now time.Time) {
+	p.Links = slices.DeleteFunc(p.Links, func(l Link) bool {
+		return !now.Before(l.ExpiresAt.Add(PassLife))
+	})
+}
+
+// drop removes the pass of a token.
+func (p *Page) drop(token Hash) {
+	p.Passes = slices.DeleteFunc(p.Passes, func(h Held) bool { return h.Token == token })
+}
+
+// pruneEnded drops passes that have ended.
+func (d *Desk) pruneEnded(p *Page, now time.Time) {
+	for i := range p.Passes {
+		p.Passes[i].Pass.LastUsedAt = d.lastUse(p.Passes[i].Token, p.Passes[i].Pass.LastUsedAt)
+	}
+	p.Passes = slices.DeleteFunc(p.Passes, func(h Held) bool {
+		if h.Pass.live(now) {
+			return false
+		}
+		d.forget(h.Token)
+		return true
+	})
+}
+
+// makeRoom drops the passes unused longest until one more fits. The Active one
+// keeps its place, or a flood of links could take the page from the person.
+func (d *Desk) makeRoom(p *Page) {
+	for len(p.Passes) >= MostPasses {
+		oldest := -1
+		for i, h := range p.Passes {
+			if h.Pass.Access == Active {
+				continue
+			}
+			if oldest < 0 || h.Pass.LastUsedAt.Before(p.Passes[oldest].Pass.LastUsedAt) {
+				oldest = i
+			}
+		}
+		if oldest < 0 {
+			return
+		}
+		d.forget(p.Passes[oldest].Token)
+		p.Passes = slices.Delete(p.Passes, oldest, oldest+1)
+	}
+}

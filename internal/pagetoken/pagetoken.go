@@ -1,0 +1,130 @@
+// Package pagetoken is the right to use one loopback page: a one-time code in a
+// link, exchanged once for the token of one tab.
+//
+// It decides who may act on which subject and for how long. It does not serve
+// HTTP, does not know what a review or a wallet is, and never keeps a secret:
+// only SHA-256 hashes reach its [Store].
+package pagetoken
+
+import (
+	"context"
+	"time"
+)
+
+// Kind is what a page is about; it is the first element of the page's path,
+// but for the home page.
+type Kind string
+
+// The kinds of pages that need a pass.
+const (
+	Review   Kind = "review"
+	Connect  Kind = "connect"
+	Settings Kind = "settings"
+	// Home is the list of what waits. It has one subject, HomeSubject, and its
+	// page has the shortest path, /.
+	Home Kind = "home"
+	// Account is the page of one account: its subject is the account's address.
+	Account Kind = "account"
+)
+
+// HomeSubject is the only subject of the home page.
+const HomeSubject = "home"
+
+// Known reports whether k is one of the kinds of this package.
+func (k Kind) Known() bool {
+	return k == Review || k == Connect || k == Settings || k == Home || k == Account
+}
+
+// Access is what the holder of a pass may do.
+type Access string
+
+// The two accesses. Of all live passes of a subject at most one is Active.
+const (
+	Active   Access = "active"
+	ReadOnly Access = "read_only"
+)
+
+// How long things live, and how many there may be.
+const (
+	LinkLife   = 30 * time.Minute // most; a link may be given less
+	PassIdle   = 30 * time.Minute // without any call
+	PassLife   = 2 * time.Hour    // in all
+	MostPasses = 25               // live, of one subject; the one unused longest gives way
+	MostLinks  = 384              // unopened, of one subject; polling every 5 s makes 360 in 30 minutes
+)
+
+// Pass is the right of one tab to use the page of one subject. It holds no
+// secret and may be shown and logged.
+type Pass struct {
+	ID         string    `json:"id"`
+	Kind       Kind      `json:"kind"`
+	Subject    string    `json:"subject"`
+	Access     Access    `json:"access"`
+	IssuedAt   time.Time `json:"issuedAt"`
+	LastUsedAt time.Time `json:"lastUsedAt"`
+	ExpiresAt  time.Time `json:"expiresAt"` // the latest; idle passes end earlier
+}
+
+// clockPlay is how far a clock may be set back without a word: what time servers
+// correct.
+const clockPlay = time.Minute
+
+// setBack reports whether the clock was set back since at by more than that. A
+// right that was to end at a time of that clock could otherwise live on by as
+// much, so it ends.
+func setBack(at, now time.Time) bool { return at.Sub(now) > clockPlay }
+
+// live reports whether p may still be used at t.
+func (p Pass) live(t time.Time) bool {
+	return t.Before(p.ExpiresAt) && t.Before(p.LastUsedAt.Add(PassIdle)) && !setBack(p.LastUsedAt, t)
+}
+
+// live reports whether l may be opened at t, if it was not opened yet.
+func (l Link) live(t time.Time) bool { return t.Before(l.ExpiresAt) && !setBack(l.IssuedAt, t) }
+
+// Link is one issued code, by its hash. UsedAt is zero until the exchange.
+type Link struct {
+	Code      Hash
+	IssuedAt  time.Time
+	ExpiresAt time.Time
+	UsedAt    time.Time
+}
+
+// Held is a pass together with the hash of its token.
+type Held struct {
+	Token Hash
+	Pass  Pass
+}
+
+// Page is all that is remembered of one subject's links and passes. OpenedTwice
+// stays once it is set.
+type Page struct {
+	Kind        Kind
+	Subject     string
+	OpenedTwice bool
+	Links       []Link
+	Passes      []Held
+}
+
+// Store keeps links and passes durably. Times are kept to the millisecond.
+type Store interface {
+	// ChangePage loads the page of a subject (an empty one where there is
+	// none), lets law edit it, and stores the difference, all in one write
+	// transaction that excludes every other process. what goes into the
+	// journal; with an empty what nothing is journalled and nobody is woken.
+	// A page that law left as it was is not written. An error of law rolls
+	// back and is returned as it is.
+	ChangePage(ctx context.Context, kind Kind, subject string, law func(*Page) (what string, err error)) error
+	// FindPass returns the pass that belongs to a token's hash, false when there
+	// is none.
+	FindPass(ctx context.Context, token Hash) (Pass, bool, error)
+	// TouchPass records when a pass was used last. An unknown token is no error.
+	TouchPass(ctx context.Context, token Hash, at time.Time) error
+	// OpenedTwice reports whether a link of the subject was exchanged twice.
+	OpenedTwice(ctx context.Context, kind Kind, subject string) (bool, error)
+	// UnopenedLinks counts the unused links that can be opened now, of subjects
+	// whose first link was issued after a time and none of whose links was
+	// opened: more links to what was linked long ago, or is open, count for
+	// nothing.
+	UnopenedLinks(ctx context.Context, issuedAfter, now time.Time) (int, error)
+}

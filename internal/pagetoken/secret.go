@@ -1,0 +1,84 @@
+package pagetoken
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+)
+
+// secretBytes is the entropy of a code or token.
+const secretBytes = 32
+
+// Hash is the SHA-256 of the text of a code or token: all that is stored.
+// Secrets are found by their hash, so the time of a look-up tells nothing about
+// the secret.
+type Hash [sha256.Size]byte
+
+// Code is the one-time secret in a link's fragment. Everything but Reveal
+// redacts it.
+type Code struct{ text string }
+
+// Token is the secret of one tab. Everything but Reveal redacts it.
+type Token struct{ text string }
+
+const redacted = "[redacted]"
+
+var errSecret = errors.New("pass: a secret is not written as JSON; reveal it where it is meant to go")
+
+// Secret marks the type as one that no answer or log may hold.
+func (Code) Secret() {}
+
+// Secret marks the type as one that no answer or log may hold.
+func (Token) Secret() {}
+
+// Reveal returns the text, for the link and nothing else.
+func (c Code) Reveal() string { return c.text }
+
+// Reveal returns the text, for the answer to the exchange and nothing else.
+func (t Token) Reveal() string { return t.text }
+
+// String redacts.
+func (Code) String() string { return redacted }
+
+// String redacts.
+func (Token) String() string { return redacted }
+
+// Format redacts under every verb.
+func (Code) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, redacted) }
+
+// Format redacts under every verb.
+func (Token) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, redacted) }
+
+// LogValue redacts.
+func (Code) LogValue() slog.Value { return slog.StringValue(redacted) }
+
+// LogValue redacts.
+func (Token) LogValue() slog.Value { return slog.StringValue(redacted) }
+
+// MarshalJSON fails: a code is never part of a document.
+func (Code) MarshalJSON() ([]byte, error) { return nil, errSecret }
+
+// MarshalJSON fails: a token is never part of a document.
+func (Token) MarshalJSON() ([]byte, error) { return nil, errSecret }
+
+// hashOf returns the hash of a presented secret; false when the text cannot be
+// one, so that no caller-sized text is ever hashed.
+func hashOf(text string) (Hash, bool) {
+	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if len(text) != base64.RawURLEncoding.EncodedLen(secretBytes) || err != nil || len(b) != secretBytes {
+		return Hash{}, false
+	}
+	return sha256.Sum256([]byte(text)), true
+}
+
+// random returns n bytes of r as base64url text.
+func random(r io.Reader, n int) (string, error) {
+	b := make([]byte, n)
+	if _, err := io.ReadFull(r, b); err != nil {
+		return "", err
+	}
+	return base64.RawURLEncoding.EncodeToString(b), nil
+}

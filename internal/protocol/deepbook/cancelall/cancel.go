@@ -1,0 +1,316 @@
+// Package cancelall prepares taking every open order of a balance manager out of the
+// book for review: those of one DeepBook market, or those of all pinned markets.
+//
+// It moves nothing out of that manager. The bytes name markets, not orders: an order
+// that is placed before they execute is cancelled, too.
+package cancelall
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/orders"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/readback"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+const function = "cancel_all_orders"
+
+// termAll says which orders are cancelled.
+const termAll = "Cancels"
+
+// Market returns the version at which a pool was shared: deepbook.Reader.
+type Market interface {
+	SharedVersion(ctx context.Context, poolKey string) (uint64, error)
+}
+
+// Source reads balance managers, and what one has in every pinned pool:
+// deepbook.Inventory.
+type Source interface {
+	managed.Source
+	Accounts(ctx context.Context, manager sui.ObjectID) ([]deepbook.PoolAccount, time.Time, error)
+}
+
+// Adapter prepares such cancellations. It implements plan.Adapter.
+type Adapter struct {
+	market Market
+	source Source
+}
+
+// New returns an Adapter that reads markets and managers.
+func New(market Market, source Source) *Adapter { return &Adapter{market, source} }
+
+// Meta implements plan.Adapter.
+func (*Adapter) Meta() plan.Meta {
+	return plan.Meta{
+		Aliases: []string{"cancelall", "cancelallorders", "cancelorders", "cancelallopenorders"},
+		Action:  "cancel-all-orders", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-cancel-all-orders",
+		StageCatalog: "deepbook_cancel_all_orders_review_v1", CheckPrefix: managed.Prefix,
+		Stages:   []plan.StageID{managed.StageIntent, managed.StageManager, orders.StageOrder, managed.StagePolicy},
+		Packages: registry.PackageIDs(), Functions: []string{"pool::" + function},
+	}
+}
+
+// Plan implements plan.Adapter. Errors name the field.
+func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
+	if err := in.Only("order", "manager"); err != nil {
+		return plan.Plan{}, err
+	}
+	named, err := managed.Named(in.Manager)
+	if err != nil {
+		return plan.Plan{}, err
+	}
+	p := plan.Plan{
+		Title: "Cancel all orders", Asked: "cancel all your orders on DeepBook",
+		Summary: "Take every open order of your balance manager out of its DeepBook markets.",
+		Subject: named, Same: "all markets", Promise: nothing(),
+	}
+	if in.Order == nil {
+		return p, nil
+	}
+	if *in.Order != (plan.Order{Pool: in.Order.Pool}) {
+		return p, fault.New(fault.InputInvalid, "A cancellation of all orders takes intent.order.pool and nothing else of an order; leave order out for all markets.").
+			With("field", "intent.order")
+	}
+	pool, err := registry.FindPool(in.Order.Pool)
+	if err != nil {
+		return p, plan.AtField("intent.order.pool", err)
+	}
+	p.Title, p.Asked = "Cancel all orders in "+pool.Key, "cancel all your orders in "+pool.Key
+	p.Summary = "Take every open order of your balance manager out of the DeepBook market " + pool.Key + "."
+	p.Route, p.Same, p.Coins = pool.Key, pool.Key, []plan.Asset{managed.Asset(pool.Base), managed.Asset(pool.Quote)}
+	return p, nil
+}
+
+// nothing is what a cancellation promises of coins: what comes free in the manager is
+// not in the bytes.
+func nothing() plan.Promise {
+	return plan.Promise{Outcomes: []plan.Outcome{{Name: "done"}}}
+}
+
+// place is a market in which orders are cancelled.
+type place struct {
+	pool   registry.Pool
+	shared uint64
+}
+
+type work struct {
+	adapter *Adapter
+	plan    plan.Plan
+	holder  deepbook.Holder
+	places  []place
+	found   []string // how many orders are open where, as the node reports
+	pkg     sui.ObjectID
+}
+
+// Stages implements plan.Adapter.
+func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
+	w := &work{adapter: a, plan: p}
+	return []plan.Stage{
+		managed.Asked(p),
+		{ID: managed.StageManager, Run: func(ctx context.Context, d *plan.Step) (err error) {
+			w.holder, err = managed.Resolve(ctx, a.source, d, p.Subject)
+			return err
+		}},
+		{ID: orders.StageOrder, Run: w.find}, {ID: managed.StagePolicy, Run: w.policy},
+	}
+}
+
+// accounts reads what the manager has in the named market, or in all.
+func (w *work) accounts(ctx context.Context) ([]deepbook.PoolAccount, error) {
+	if w.plan.Route == "" {
+		all, _, err := w.adapter.source.Accounts(ctx, w.holder.ID)
+		return all, err
+	}
+	one, err := w.adapter.source.Account(ctx, w.plan.Route, w.holder.ID)
+	return []deepbook.PoolAccount{one}, err
+}
+
+// find looks for the open orders of the manager.
+func (w *work) find(ctx context.Context, d *plan.Step) error {
+	accounts, err := w.accounts(ctx)
+	if err != nil {
+		return err
+	}
+	var freed orders.Freed
+	for _, a := range accounts {
+		if len(a.Orders) == 0 {
+			continue
+		}
+		p := place{pool: a.Pool}
+		if p.shared, err = w.adapter.market.SharedVersion(ctx, a.Pool.Key); err != nil {
+			return err
+		}
+		if w.pkg.IsZero() {
+			w.pkg = a.Package
+		}
+		if a.Package != w.pkg {
+			return &plan.Stop{Reason: plan.UnsupportedAction, Check: plan.Fail(plan.SourceWallet, managed.Prefix+"_open_order", "Orders",
+				"The markets with open orders admit different versions of DeepBook, so one transaction cannot cancel in all of them.",
+				"Prepare a review for each market: name its pool.")}
+		}
+		w.places = append(w.places, p)
+		w.found = append(w.found, count(len(a.Orders))+" in "+a.Pool.Key)
+		freed.Add(a, a.Pool, a.Orders...)
+		d.Read(plan.Reading{Name: "open orders in " + a.Pool.Key, Value: fmt.Sprint(len(a.Orders)), Moves: true})
+	}
+	if len(w.places) == 0 {
+		where := "in any pinned market"
+		if w.plan.Route != "" {
+			where = "in " + w.plan.Route
+		}
+		return &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceWallet, managed.Prefix+"_open_order", "Orders",
+			"As the node reports, this balance manager has no open order "+where+".", "There is nothing to cancel. Look at the open orders again.")}
+	}
+	d.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_open_order", "Orders", "As the node reports, open are: "+strings.Join(w.found, ", ")+"."))
+	freed.State(d)
+	return nil
+}
+
+// count writes a number of orders.
+func count(n int) string {
+	if n == 1 {
+		return "1 order"
+	}
+	return fmt.Sprintf("%d orders", n)
+}
+
+func (w *work) policy(_ context.Context, d *plan.Step) error {
+	pools := make([]registry.Pool, len(w.places))
+	for i, p := range w.places {
+		pools[i] = p.pool
+	}
+	d.Target = w.target()
+	d.Terms = terms(w.holder.ID, pools)
+	d.Promise = nothing()
+	d.Append = func(b *plan.Builder) error {
+		for _, p := range w.places {
+			managed.AppendTrade(b, w.pkg, function, p.pool, p.shared, w.holder, sui.ClockInput())
+		}
+		return nil
+	}
+	d.Explain = managed.Refused
+	d.Guarantee = "Every order that your balance manager then has in " + keys(pools) +
+		" is taken out of the book, or the transaction fails. Nothing but gas leaves your account."
+	d.Locks = []string{
+		"As the node reports, open are now: " + strings.Join(w.found, ", ") + ".",
+		"What the orders tie up, and what they earned and is not taken out yet, comes free in your balance manager, not in your account. Your AI client can prepare taking it out.",
+		"An order that is filled before keeps what it traded; one that is placed before is cancelled, too.",
+		"It cannot be undone: new orders go behind those that rest at their prices.",
+	}
+	return nil
+}
+
+// target is what the bytes must call: of one market that market, of several the manager
+// with all of them.
+func (w *work) target() plan.Target {
+	if len(w.places) == 1 {
+		return managed.Target(w.pkg, function, w.places[0].pool, w.places[0].shared, w.holder)
+	}
+	t := plan.Target{Package: w.pkg, Function: "pool::" + function, RouteID: w.holder.ID, Shared: w.holder.Initial}
+	for i, p := range w.places {
+		if types := []sui.TypeTag{p.pool.Base.Type.Tag(), p.pool.Quote.Type.Tag()}; i == 0 {
+			t.TypeArgs = types
+		} else {
+			t.MoreTypeArgs = append(t.MoreTypeArgs, types)
+		}
+		t.Also = append(t.Also, plan.SharedObject{ID: p.pool.ID, Initial: p.shared})
+	}
+	return t
+}
+
+func keys(pools []registry.Pool) string {
+	list := make([]string, len(pools))
+	for i, p := range pools {
+		list[i] = p.Key
+	}
+	return strings.Join(list, ", ")
+}
+
+// terms says whose orders are cancelled, and in which markets.
+func terms(manager sui.ObjectID, pools []registry.Pool) (list []plan.Term) {
+	for _, p := range pools {
+		list = append(list, plan.Term{Name: termAll, Value: "Every order in " + p.Key})
+	}
+	return append(list, managed.Term(manager))
+}
+
+// Read implements plan.Adapter: it accepts the calls of one market or of several
+// distinct ones, for one manager.
+func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
+	var f plan.StepFacts
+	var pools []registry.Pool
+	var manager sui.ObjectID
+	for len(pools) == 0 || managed.Trades(r, function) {
+		if len(pools) > 0 {
+			r.NextStep() // the manager and the clock are used again
+		}
+		t, err := managed.ReadTrade(r, function, 1)
+		if err != nil {
+			return f, err
+		}
+		for _, p := range pools {
+			if p.ID == t.Pool.ID {
+				return f, readback.Unlike("It cancels the orders of one market twice.")
+			}
+		}
+		if len(pools) == 0 {
+			f, manager = t.Facts("What they tied up comes free in your own balance manager"), t.Manager.ID
+		}
+		//mutant:never ./internal/protocol/deepbook/managed TestCancelAll/of two managers
+		if t.Manager.ID != manager || t.Call.Package != f.Package {
+			return f, readback.Unlike("It cancels orders of more than one manager, or by more than one package.")
+		}
+		pools = append(pools, t.Pool)
+		f.Commands = append(f.Commands, "Prove that you own the balance manager.", "Cancel every order that it has in "+t.Pool.Key+".")
+	}
+	if len(pools) > 1 {
+		f.Route, f.RouteID = "", manager
+	}
+	f.Terms = terms(manager, pools)
+	f.Headline = &plan.Headline{Label: "Takes your orders out of the book", What: "Every order in " + keys(pools), Terms: []string{termAll}}
+	return f, nil
+}
+
+// FromEvents implements plan.Adapter: in which markets orders of a manager were
+// cancelled, in the order of the first of each. All of them are one action.
+func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
+	all, err := deepbook.ReadActions(events, account)
+	if err != nil {
+		return plan.Reported{}, err
+	}
+	reported := plan.Reported{Others: all.Count() - len(all.Canceled)}
+	if len(all.Canceled) == 0 {
+		return reported, nil
+	}
+	pools, err := markets(all.Canceled)
+	if err != nil {
+		return plan.Reported{}, err
+	}
+	reported.Actions = []plan.Action{{Terms: terms(all.Canceled[0].Manager, pools)}}
+	return reported, nil
+}
+
+// markets returns the pools of cancelled orders, which must be of one manager.
+func markets(gone []deepbook.CanceledOrder) (pools []registry.Pool, err error) {
+	for _, o := range gone {
+		pool, err := managed.EventPool(o.Pool)
+		if err != nil {
+			return nil, err
+		}
+		if o.Manager != gone[0].Manager {
+			return nil, readback.Unlike("DeepBook’s events tell of orders of more than one manager.")
+		}
+		if len(pools) == 0 || pools[len(pools)-1].ID != pool.ID {
+			pools = append(pools, pool)
+		}
+	}
+	return pools, nil
+}

@@ -1,0 +1,235 @@
+package orders
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/readback"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// CancelFunction is the function of a pool that takes one order out of its book.
+const CancelFunction = "cancel_order"
+
+// StageOrder is the stage in which the order is found in the book.
+const StageOrder plan.StageID = "open_order_resolved"
+
+// TermNumber names the number of an order.
+const TermNumber = "Order number"
+
+// ReadID reads the number of an order in an intent: decimal digits of at most 128 bits.
+func ReadID(text string) (deepbook.OrderID, error) {
+	n, ok := new(big.Int).SetString(text, 10)
+	if len(text) > 39 || !ok || n.Sign() <= 0 || n.BitLen() > 128 || n.String() != text {
+		return deepbook.OrderID{}, fault.New(fault.InputInvalid, "An order is named by its whole number, as read.summarize_deepbook_account_inventory shows it.").
+			With("field", "intent.orderId")
+	}
+	var b [16]byte
+	n.FillBytes(b[:])
+	return deepbook.OrderID{Hi: binary.BigEndian.Uint64(b[:8]), Lo: binary.BigEndian.Uint64(b[8:])}, nil
+}
+
+// CancelTerms says which order is cancelled, as the bytes have it.
+func CancelTerms(id deepbook.OrderID, pool registry.Pool, manager sui.ObjectID) []plan.Term {
+	return []plan.Term{
+		{Name: managed.TermCanceled, Value: managed.Side(id.IsBid(), pool)}, {Name: managed.TermPrice, Value: managed.Price(id.Price(), pool)},
+		{Name: managed.TermPool, Value: pool.Key}, {Name: TermNumber, Value: id.String()}, managed.Term(manager),
+	}
+}
+
+// AppendCancel adds the calls that prove to own the manager and cancel the order.
+func AppendCancel(b *plan.Builder, pkg sui.ObjectID, pool registry.Pool, shared uint64, h deepbook.Holder, id deepbook.OrderID) {
+	number := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, id.Lo), id.Hi)
+	managed.AppendTrade(b, pkg, CancelFunction, pool, shared, h, sui.PureInput{Bytes: number}, sui.ClockInput())
+}
+
+// ReadCancel takes exactly what AppendCancel builds.
+func ReadCancel(r *readback.Reader) (deepbook.OrderID, plan.StepFacts, error) {
+	t, err := managed.ReadTrade(r, CancelFunction, 2)
+	if err != nil {
+		return deepbook.OrderID{}, plan.StepFacts{}, err
+	}
+	b, err := r.Bytes(t.Rest[0], 16)
+	if err != nil {
+		return deepbook.OrderID{}, plan.StepFacts{}, err
+	}
+	id := deepbook.OrderID{Hi: binary.LittleEndian.Uint64(b[8:]), Lo: binary.LittleEndian.Uint64(b)}
+	f := t.Facts("What it tied up comes free in your own balance manager")
+	f.Terms = CancelTerms(id, t.Pool, t.Manager.ID)
+	f.Headline = &plan.Headline{Label: "Takes your order out of the book", What: managed.Side(id.IsBid(), t.Pool),
+		Price: "at " + managed.Price(id.Price(), t.Pool), Terms: []string{managed.TermCanceled, managed.TermPrice}}
+	f.Commands = []string{"Prove that you own the balance manager.", "Cancel the order " + id.String() + "."}
+	return id, f, nil
+}
+
+// Find finds an open order of an account, and adds the check that says so.
+func Find(d *plan.Step, a deepbook.PoolAccount, pool registry.Pool, id deepbook.OrderID) (deepbook.OpenOrder, error) {
+	i := slices.IndexFunc(a.Orders, func(o deepbook.OpenOrder) bool { return o.ID == id.String() })
+	if i < 0 {
+		return deepbook.OpenOrder{}, &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceWallet, managed.Prefix+"_open_order", "Order",
+			"This balance manager has no such open order in "+pool.Key+": it was filled, cancelled, or swept away after its end.",
+			"Look at the open orders again; there may be nothing left to do.")}
+	}
+	o := a.Orders[i]
+	base := managed.Asset(pool.Base)
+	d.Read(plan.Reading{Name: "quantity of the order", Value: o.Quantity.String()},
+		plan.Reading{Name: "part of the order that is not filled", Value: o.Remaining.String(), Moves: true})
+	d.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_open_order", "Order", fmt.Sprintf("The order is open: %s of %s is not filled yet.",
+		base.Of(o.Remaining), base.Of(o.Quantity))))
+	return o, nil
+}
+
+// Freed sums what cancellations give back in a manager, by coin.
+type Freed struct {
+	coins []sui.CoinType
+	by    map[sui.CoinType]freedCoin
+}
+
+// freedCoin is what comes free of one coin: what orders offer and what is settled,
+// without the fees that the orders tie up besides, which a pool does not tell.
+type freedCoin struct {
+	coin       plan.Asset
+	free, gets sui.Raw
+}
+
+func (f Freed) known() bool { return f.by != nil }
+
+// Of returns how much of a coin comes free.
+func (f Freed) Of(coin sui.CoinType) uint64 { return uint64(f.by[coin].gets) }
+
+// Add adds what the cancellation of some open orders of an account gives back: what is
+// not filled of them, at their prices, and what is settled for the manager and was not
+// taken out. A pool account that does not hold so much is no ground for a statement:
+// what such a pool says of a coin is left out.
+func (f *Freed) Add(a deepbook.PoolAccount, pool registry.Pool, cancelled ...deepbook.OpenOrder) {
+	if f.by == nil {
+		f.by = map[sui.CoinType]freedCoin{}
+	}
+	var base, quote uint64
+	for _, o := range cancelled {
+		if o.IsBid {
+			quote = plan.AddSaturating(quote, fixed(uint64(o.Remaining), uint64(o.Price)))
+		} else {
+			base = plan.AddSaturating(base, uint64(o.Remaining))
+		}
+	}
+	for _, side := range []struct {
+		coin                  coins.Coin
+		tied                  uint64
+		settled, locked, free sui.Raw
+	}{
+		{pool.Base, base, a.Settled.Base, a.Locked.Base, a.Free.Base},
+		{pool.Quote, quote, a.Settled.Quote, a.Locked.Quote, a.Free.Quote},
+	} {
+		freed := plan.AddSaturating(side.tied, uint64(side.settled))
+		//mutant:never `freed > uint64(side.locked)` ./internal/protocol/deepbook/managed TestCancelFrees
+		if freed == 0 || freed > uint64(side.locked) {
+			continue
+		}
+		one, seen := f.by[side.coin.Type]
+		if !seen {
+			f.coins = append(f.coins, side.coin.Type)
+			one = freedCoin{coin: managed.Asset(side.coin), free: side.free}
+		}
+		one.gets = sui.Raw(plan.AddSaturating(uint64(one.gets), freed))
+		f.by[side.coin.Type] = one
+	}
+}
+
+// State states what comes free, and what the manager has free before and after.
+func (f Freed) State(d *plan.Step) {
+	for _, coin := range f.coins {
+		one := f.by[coin]
+		h, ok := plan.Holds(one.coin, one.free, uint64(one.gets), 0)
+		if !ok {
+			continue
+		}
+		d.Outlook.Frees = append(d.Outlook.Frees, one.coin.Of(one.gets))
+		d.Outlook.Holder = append(d.Outlook.Holder, h)
+	}
+}
+
+// Canceled returns the cancelled orders of a transaction that are of some pool.
+func Canceled(all deepbook.Actions) ([]deepbook.CanceledOrder, error) { return all.Canceled, nil }
+
+// CancelAction returns what a reported cancellation must be.
+func CancelAction(gone deepbook.CanceledOrder) (plan.Action, error) {
+	pool, err := managed.EventPool(gone.Pool)
+	if err != nil {
+		return plan.Action{}, err
+	}
+	return plan.Action{Terms: CancelTerms(gone.ID, pool, gone.Manager)}, nil
+}
+
+// CancelReport says how much of a step's order was taken out of the book.
+func CancelReport(e sui.Executed, s plan.StepFacts) []plan.Term {
+	o, pool, ok := gone(e, s)
+	if !ok {
+		return nil
+	}
+	base := managed.Asset(pool.Base)
+	return []plan.Term{{Name: "Taken out of the book", Value: base.Of(o.Gone).String()},
+		{Name: "Quantity of the order", Value: base.Of(o.Quantity).String()}}
+}
+
+// gone finds the cancelled order of a step among those that events report.
+func gone(e sui.Executed, s plan.StepFacts) (deepbook.CanceledOrder, registry.Pool, bool) {
+	all, pool, ok := reported(e, s)
+	i := slices.IndexFunc(all.Canceled, func(o deepbook.CanceledOrder) bool {
+		return o.Pool == pool.ID && slices.Contains(s.Terms, plan.Term{Name: TermNumber, Value: o.ID.String()})
+	})
+	if !ok || i < 0 {
+		return deepbook.CanceledOrder{}, pool, false
+	}
+	return all.Canceled[i], pool, true
+}
+
+// reported reads the actions that events report, and the pool of a step.
+func reported(e sui.Executed, s plan.StepFacts) (deepbook.Actions, registry.Pool, bool) {
+	all, err := deepbook.ReadActions(e.Events, e.Sender)
+	pool, ok := registry.PoolByID(s.RouteID)
+	if err != nil || !ok {
+		return deepbook.Actions{}, pool, false
+	}
+	return all, pool, true
+}
+
+// Released returns what a cancelled order gives back, its fee excepted.
+func Released(o deepbook.CanceledOrder, pool registry.Pool) plan.Amount {
+	if o.ID.IsBid() {
+		return managed.Asset(pool.Quote).Of(managed.Worth(o.ID.Price(), o.Gone))
+	}
+	return managed.Asset(pool.Base).Of(o.Gone)
+}
+
+// CancelResult words what is free again, and where.
+func CancelResult(e sui.Executed, s plan.StepFacts) plan.Result {
+	o, pool, ok := gone(e, s)
+	if !ok {
+		return plan.Result{}
+	}
+	base := managed.Asset(pool.Base)
+	free, verb := Released(o, pool), "sold"
+	if o.ID.IsBid() {
+		verb = "bought"
+	}
+	r := plan.Result{
+		Title: "Order cancelled: " + base.Of(o.Gone).String() + " will not be " + verb,
+		Where: free.String() + ", and what was set aside for the fee, is free again in your balance manager.",
+		Next:  managed.Withdraw(free),
+		Holds: []plan.Term{{Name: managed.TermPool, Value: pool.Key}, managed.Term(o.Manager)},
+		Moved: []plan.Moved{{Holder: managed.Party(o.Manager), Asset: free.Asset, Change: sui.Delta{Amount: free.Raw}, Why: plan.ForRelease}},
+	}
+	if traded := base.Of(o.Quantity - o.Gone); traded.Raw > 0 {
+		r.Where += " " + traded.String() + " of the order was " + verb + " before; that stays."
+	}
+	return r
+}

@@ -1,0 +1,58 @@
+package orders
+
+import (
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/readback"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// FromEvents reads the orders of some kinds that DeepBook says it took.
+func FromEvents(account sui.Address, events []sui.Event, kinds ...Kind) (plan.Reported, error) {
+	return managed.FromEvents(events, account, deepbook.Actions.Orders, func(p deepbook.PlacedOrder) (plan.Action, error) {
+		o, err := FromEvent(p, kinds...)
+		return plan.Action{Terms: o.Terms(p.Manager)}, err
+	})
+}
+
+// FromEvent reads an order of one of the kinds as events report it.
+func FromEvent(p deepbook.PlacedOrder, kinds ...Kind) (Order, error) {
+	pool, err := managed.EventPool(p.Pool)
+	if err != nil {
+		return Order{}, err
+	}
+	o := Order{Pool: pool, IsBid: p.IsBid, Kind: Kind(p.Kind), InDeep: p.FeeInDeep,
+		Price: uint64(p.Price), Quantity: uint64(p.Quantity), Expire: p.Expire}
+	_, written := plan.Stamp(p.Expire)
+	switch {
+	case !oneOf(o.Kind, kinds) || p.SelfMatching != selfMatching || p.ClientID != 0:
+		return o, readback.Unlike("DeepBook’s events tell of an order of a kind that is not reviewed.")
+	case !written && p.Expire != Never:
+		return o, readback.Unlike("DeepBook’s events tell of an order whose end is beyond every calendar.")
+	case o.Kind == PostOnly && p.Traded > 0:
+		return o, readback.Unlike("DeepBook’s events tell that the order traded at once, which it must not.")
+	//mutant:never ./internal/protocol/deepbook/managed TestMarketOrder/one that rests
+	case o.Kind == Immediate && p.Rests > 0:
+		return o, readback.Unlike("DeepBook’s events tell that a part of the order rests, which it must not.")
+	}
+	return o, nil
+}
+
+// Report says what of an order traded at once, what rests, and under which number.
+func Report(e sui.Executed, s plan.StepFacts) []plan.Term {
+	p, pool, ok := placed(e, s)
+	if !ok {
+		return nil
+	}
+	base, quote := managed.Asset(pool.Base), managed.Asset(pool.Quote)
+	rests, now := plan.Term{Name: "Rests in the book", Value: "Nothing"}, plan.Term{Name: "Traded at once", Value: "Nothing"}
+	if p.Traded > 0 {
+		now.Value = base.Of(p.Traded).String() + " for " + quote.Of(p.TradedFor).String()
+	}
+	if p.Rests == 0 {
+		return []plan.Term{now, rests}
+	}
+	rests.Value = base.Of(p.Rests).String()
+	return []plan.Term{{Name: "Order number", Value: p.ID.String()}, rests, now}
+}

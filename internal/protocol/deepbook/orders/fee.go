@@ -1,0 +1,80 @@
+package orders
+
+import (
+	"context"
+	"math"
+
+	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// FeeInput is the fee mode in which the coin that the order pays with pays its
+// fee, too.
+const FeeInput = "input"
+
+// Deep is the coin of fees in DEEP.
+var Deep = plan.Asset{Symbol: "DEEP", CoinType: coins.DEEP, Decimals: 6}
+
+// included says that the fee is part of an amount, where it is.
+func (p *Placing) included() string {
+	if p.Order.InDeep {
+		return ""
+	}
+	return ", fee included at the rate that the node reports"
+}
+
+// besides says in the middle of a sentence that the fee is part of an amount, or
+// names the DEEP that is tied up besides.
+func (p *Placing) besides() string {
+	if !p.Order.InDeep {
+		return p.included() + ","
+	}
+	return ", and for its fee up to " + p.Fee.String() + " at the price that the node reports,"
+}
+
+// inDeep judges whether the manager can pay the fee in DEEP. A pool that has no
+// price of DEEP would take the fee in another coin, or fail: it is refused.
+func (p *Placing) inDeep(ctx context.Context, d *plan.Step) error {
+	const do = "Prepare a new review with feeMode input: then the coin that the order pays with pays the fee, too."
+	price, err := p.market.DeepPrice(ctx, p.Order.Pool.Key)
+	rate := max(p.Market.MakerFee, p.Market.TakerFee)
+	if fault.Is(err, fault.QuoteUnavailable) || err == nil && price.PerAsset == 0 && rate > 0 && !p.Market.Whitelisted {
+		return refuse(plan.QuoteUnavailable, "The market has no price of DEEP at present, so its fee cannot be taken in DEEP.", do)
+	}
+	if err != nil {
+		return err
+	}
+	o := p.Order
+	at := o
+	at.IsBid = true // what it is worth in quote coins
+	if !o.IsBid {
+		at.Price = max(o.Price, uint64(p.Book.Mid)) // a sale can trade above its limit
+	}
+	worth, ok := at.Most(0)
+	if !ok || worth == math.MaxUint64 {
+		return refuse(plan.AmountMismatch, "The order is worth more than DeepBook can count.", "Prepare a new review of a smaller order.")
+	}
+	most, fits := price.Fee(sui.Raw(o.Quantity), sui.Raw(worth)+1, rate)
+	if p.Fee = Deep.Of(most); !fits {
+		return refuse(plan.AmountMismatch, "The fee is larger than DeepBook can count.", "Prepare a new review of a smaller order.")
+	}
+	if p.unheld != nil {
+		return nil // the deposit of the fee is among what a first look names
+	}
+	free, err := p.source.Free(ctx, p.Holder, coins.DEEP)
+	if err != nil {
+		return err
+	}
+	p.deep = free
+	d.Read(managed.Free(Deep.Of(free)), plan.Reading{Name: "price of DEEP", Value: price.PerAsset.String(), Moves: true})
+	if free < most {
+		return refuse(plan.InsufficientBalance, "The fee takes up to "+p.Fee.String()+"; the balance manager has "+Deep.Of(free).String()+
+			" that no other order ties up.", "Put DEEP into it first. Or: "+do)
+	}
+	d.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_order_fee", "Fee",
+		"The fee is taken in DEEP: up to "+p.Fee.String()+" at present prices, of "+Deep.Of(free).String()+" that the balance manager has free."))
+	return nil
+}

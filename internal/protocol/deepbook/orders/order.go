@@ -1,0 +1,236 @@
+// Package orders holds what the reviews about DeepBook orders share: what an order is
+// in bytes and in events, what it takes out of a balance manager, what comes free when
+// one is cancelled, and how the result of either is worded.
+//
+// It prepares no action itself.
+package orders
+
+import (
+	"math/big"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/readback"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// Function is the function of a pool that places an order.
+const Function = "place_limit_order"
+
+// Kind is a kind of orders that is placed, as the chain numbers it.
+type Kind byte
+
+// The kinds. What does not trade at once rests in the book, is dropped, or must not be.
+const (
+	Plain     Kind = 0
+	Immediate Kind = 1 // "immediate or cancel": nothing of it ever rests
+	PostOnly  Kind = 3 // it fails if it would trade at once
+)
+
+// selfMatching is what happens when an order would meet one of its own manager: it may.
+const selfMatching = 0
+
+// Never is what clients of DeepBook write for an order without an end, in Unix
+// milliseconds.
+const Never = 1844674407370955161
+
+// Order is an order in raw units: Price is quote per base times 10^9, Quantity base,
+// Expire Unix milliseconds. InDeep pays its fees in DEEP.
+type Order struct {
+	Pool             registry.Pool
+	IsBid            bool
+	Kind             Kind
+	InDeep           bool
+	Price, Quantity  uint64
+	Expire, ClientID uint64
+}
+
+// Amount is the base coin that is bought or sold.
+func (o Order) Amount() plan.Amount { return managed.Asset(o.Pool.Base).Of(sui.Raw(o.Quantity)) }
+
+// Verb is "buy" or "sell".
+func (o Order) Verb() string {
+	if o.IsBid {
+		return "buy"
+	}
+	return "sell"
+}
+
+// Pays is the coin that the order gives away.
+func (o Order) Pays() coins.Coin {
+	if o.IsBid {
+		return o.Pool.Quote
+	}
+	return o.Pool.Base
+}
+
+// FeeCoin is the coin that pays the order's fee.
+func (o Order) FeeCoin() plan.Asset {
+	if o.InDeep {
+		return Deep
+	}
+	return managed.Asset(o.Pays())
+}
+
+// Most is what the order takes at most, its fee at a rate of so many billionths
+// included: the book counts such a fee one and a quarter times. False means that
+// the number does not fit.
+func (o Order) Most(rate uint64) (uint64, bool) {
+	const scale = 1_000_000_000
+	n := new(big.Int).SetUint64(o.Quantity)
+	if o.IsBid {
+		n.Mul(n, new(big.Int).SetUint64(o.Price)).Div(n, big.NewInt(scale))
+	}
+	fee := new(big.Int).Mul(n, new(big.Int).SetUint64(rate))
+	fee.Mul(fee, big.NewInt(5)).Div(fee, big.NewInt(4*scale))
+	if rate > 0 {
+		fee.Add(fee, big.NewInt(1)) // every fill rounds for itself
+	}
+	n.Add(n, fee)
+	return n.Uint64(), n.IsUint64()
+}
+
+// Terms says the order as the bytes have it.
+func (o Order) Terms(manager sui.ObjectID) []plan.Term {
+	ends, once := "When you cancel it", "Yes, at this price or better"
+	if o.Expire != Never {
+		ends = Moment(o.Expire)
+	}
+	switch o.Kind {
+	case PostOnly:
+		once = "No: it fails if it would"
+	case Immediate:
+		once, ends = "Yes, at this price or better, and only at once", "At once: what does not trade is dropped"
+	}
+	return []plan.Term{
+		{Name: managed.TermOrder, Value: managed.Side(o.IsBid, o.Pool)}, {Name: managed.TermQuantity, Value: o.Amount().String()},
+		{Name: managed.TermPrice, Value: o.price()}, {Name: plan.TermAtOnce, Value: once},
+		{Name: "Ends", Value: ends}, {Name: "Fee", Value: "In " + o.FeeCoin().Symbol}, {Name: managed.TermPool, Value: o.Pool.Key}, managed.Term(manager),
+	}
+}
+
+func (o Order) price() string { return managed.Price(sui.Raw(o.Price), o.Pool) }
+
+// Headline describes the order.
+func (o Order) Headline() *plan.Headline {
+	return &plan.Headline{Label: managed.Side(o.IsBid, o.Pool), What: o.Amount().String(), Price: "at " + o.price() + " or better", Amount: true,
+		Terms: []string{managed.TermOrder, managed.TermQuantity, managed.TermPrice}}
+}
+
+// Append adds the calls that prove to own the manager and place the order.
+func Append(b *plan.Builder, pkg sui.ObjectID, shared uint64, h deepbook.Holder, o Order) {
+	managed.AppendTrade(b, pkg, Function, o.Pool, shared, h,
+		sui.PureU64(o.ClientID), sui.PureInput{Bytes: []byte{byte(o.Kind)}}, sui.PureInput{Bytes: []byte{selfMatching}},
+		sui.PureU64(o.Price), sui.PureU64(o.Quantity), sui.PureBool(o.IsBid), sui.PureBool(o.InDeep), sui.PureU64(o.Expire), sui.ClockInput())
+}
+
+// Promise is what an order promises of coins: of the account nothing changes, and the
+// manager gives away at most what the order offers, besides fees, which the bytes do
+// not say. False means that the number does not fit.
+func (o Order) Promise(manager sui.ObjectID) (plan.Promise, bool) {
+	offers, ok := o.Most(0)
+	b := plan.Leaves(plan.RoleOffer, managed.Asset(o.Pays()).Of(sui.Raw(offers)))
+	b.Party = managed.Party(manager)
+	return plan.Promise{Outcomes: []plan.Outcome{{Name: "done", Bounds: []plan.Bound{b}}}}, ok
+}
+
+// Read takes what Append builds, with an order of one of the kinds.
+func Read(r *readback.Reader, kinds ...Kind) (Order, plan.StepFacts, error) {
+	t, err := managed.ReadTrade(r, Function, 9)
+	if err != nil {
+		return Order{}, plan.StepFacts{}, err
+	}
+	o := Order{Pool: t.Pool}
+	if err := o.read(r, t.Rest); err != nil {
+		return o, plan.StepFacts{}, err
+	}
+	//mutant:never ./internal/protocol/deepbook/managed TestKindsKeepApart
+	if !oneOf(o.Kind, kinds) {
+		return o, plan.StepFacts{}, readback.Unlike("It is an order of a kind that is not reviewed.")
+	}
+	f := t.Facts("It is paid out of your own balance manager")
+	var ok bool
+	if f.Promise, ok = o.Promise(t.Manager.ID); !ok {
+		return o, plan.StepFacts{}, readback.Unlike("Its price times its quantity is larger than can be counted.")
+	}
+	f.Terms, f.Headline = o.Terms(t.Manager.ID), o.Headline()
+	f.Commands = []string{
+		"Prove that you own the balance manager.",
+		"Place the order: " + managed.Side(o.IsBid, o.Pool) + ", " + o.Amount().String() + " at " + o.price() + " or better.",
+	}
+	return o, f, nil
+}
+
+func oneOf(k Kind, kinds []Kind) bool {
+	for _, one := range kinds {
+		if one == k {
+			return true
+		}
+	}
+	return false
+}
+
+// read takes the order's own arguments: client's number, kind, self matching,
+// price, quantity, side, how fees are paid, end.
+func (o *Order) read(r *readback.Reader, a []sui.Argument) (err error) {
+	number := func(i int, to *uint64) {
+		if err == nil {
+			*to, err = r.U64(a[i])
+		}
+	}
+	flag := func(i int, to *bool) {
+		if err == nil {
+			*to, err = r.Bool(a[i])
+		}
+	}
+	small := func(i int) (n byte) {
+		if err == nil {
+			var b []byte
+			if b, err = r.Bytes(a[i], 1); err == nil {
+				n = b[0]
+			}
+		}
+		return n
+	}
+	number(0, &o.ClientID)
+	o.Kind = Kind(small(1))
+	self := small(2)
+	number(3, &o.Price)
+	number(4, &o.Quantity)
+	flag(5, &o.IsBid)
+	flag(6, &o.InDeep)
+	number(7, &o.Expire)
+	if err != nil {
+		return err
+	}
+	if self != selfMatching {
+		return readback.Unlike("It is an order of a kind that is not reviewed.")
+	}
+	if o.ClientID != 0 {
+		return readback.Unlike("It gives the order a number of its own, which is not reviewed.")
+	}
+	if _, ok := plan.Stamp(o.Expire); !ok && o.Expire != Never {
+		return readback.Unlike("Its end is beyond every calendar.")
+	}
+	if o.Kind == Immediate && o.Expire != Never {
+		return readback.Unlike("It gives an end to an order that trades only at once.")
+	}
+	return nil
+}
+
+// Lifetime says until when an order rests.
+func Lifetime(expire uint64) string {
+	if expire == Never {
+		return "until it is cancelled"
+	}
+	return "until " + Moment(expire)
+}
+
+// Moment writes a time of the chain, in Unix milliseconds.
+func Moment(ms uint64) string {
+	return time.UnixMilli(int64(ms)).UTC().Format("2006-01-02 15:04:05.999") + " UTC"
+}

@@ -1,0 +1,192 @@
+package ledger
+
+import (
+	"encoding/binary"
+	"math/big"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
+	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
+)
+
+// Placing, changing and cancelling the orders of a balance manager.
+
+// placeLimit matches an order, rests what is left where its kind allows, and settles
+// with the manager.
+func placeLimit(k *call) *Failure {
+	client, kind, self, price, quantity, expire := k.numbers[0], k.numbers[1], k.numbers[2], k.numbers[3], k.numbers[4], k.numbers[5]
+	if kind > orderPostOnly {
+		return MoveAbort(k.pkg, "order_info", "validate_inputs", abortOrderKind)
+	}
+	return k.place(clob.LimitOrder{IsBid: k.flags[0], FeeIsDeep: k.flags[1], Price: price, Quantity: quantity, Expire: expire, Client: client,
+		Immediate: kind == orderImmediate, Whole: kind == orderWhole}, byte(kind), self)
+}
+
+// placeMarket matches an order at any price; nothing of it rests.
+func placeMarket(k *call) *Failure {
+	w := clob.LimitOrder{IsBid: k.flags[0], FeeIsDeep: k.flags[1], Price: clob.MinPrice, Quantity: k.numbers[2], Expire: k.nowMs(),
+		Client: k.numbers[0], Immediate: true, Market: true}
+	if w.IsBid {
+		w.Price = clob.MaxPrice
+	}
+	return k.place(w, orderImmediate, k.numbers[1])
+}
+
+// abortOrderKind is the abort of order_info for a kind that there is not.
+const abortOrderKind = 4
+
+// place places an order. What to do about orders of the same manager that it meets is
+// nothing: the options that reviews never build are refused.
+func (k *call) place(w clob.LimitOrder, kind byte, selfMatching uint64) *Failure {
+	if f := k.proved(); f != nil {
+		return f
+	}
+	if selfMatching != 0 {
+		return Fail(pb.ExecutionError_FEATURE_NOT_YET_SUPPORTED, "the sandbox takes orders that may meet their own")
+	}
+	epoch := k.run.ledger.epoch(k.run.now).Number
+	done, stopped := k.pool.Place(k.manager.ID, w, kind == orderPostOnly, epoch, k.nowMs())
+	if stopped != nil {
+		return k.aborted(stopped)
+	}
+	if f := k.settle(done.In, done.Out); f != nil {
+		return f
+	}
+	k.run.units += swapUnits + fillUnits*uint64(len(done.Taken.Fills))
+	k.run.book += bookBytes + sliceBytes*uint64(len(done.Taken.Fills))
+	k.run.grown += accountGrowth
+	k.emitOrder(w, kind, done)
+	return k.value(orderInfoValue, nil)
+}
+
+// orderID reads a number of 128 bits as the id of an order.
+func orderID(n *big.Int) clob.OrderID {
+	var b [16]byte
+	n.FillBytes(b[:])
+	return clob.OrderID{Hi: binary.BigEndian.Uint64(b[:8]), Lo: binary.BigEndian.Uint64(b[8:])}
+}
+
+// cancelOrder takes an order out of the book and what it locked back into the manager.
+func cancelOrder(k *call) *Failure { return k.cancel(orderID(k.wide[0])) }
+
+// cancelOrders cancels the named orders; one that is not there stops all.
+func cancelOrders(k *call) *Failure {
+	for _, n := range k.wide {
+		if f := k.cancel(orderID(n)); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// cancelAllOrders cancels what the manager has open in the pool, nothing included.
+func cancelAllOrders(k *call) *Failure {
+	if f := k.proved(); f != nil {
+		return f
+	}
+	for _, o := range k.pool.Open(k.manager.ID) {
+		if f := k.cancel(o.Order.ID); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// client is the number that a client gave an open order of the manager.
+func (k *call) client(id clob.OrderID) uint64 {
+	for _, o := range k.pool.Open(k.manager.ID) {
+		if o.Order.ID == id {
+			return o.Client
+		}
+	}
+	return 0
+}
+
+func (k *call) cancel(id clob.OrderID) *Failure {
+	if f := k.proved(); f != nil {
+		return f
+	}
+	client := k.client(id)
+	gone, back, stopped := k.pool.Cancel(k.manager.ID, id)
+	if stopped != nil {
+		return k.aborted(stopped)
+	}
+	if f := k.settle(clob.Totals{}, back); f != nil {
+		return f
+	}
+	k.run.units += swapUnits
+	k.run.book += bookBytes + sliceBytes
+	event := k.orderEvent(gone, client)
+	k.emit("order", "OrderCanceled", event.U64(gone.Quantity).U64(gone.Remaining()).U64(k.nowMs()))
+	return nil
+}
+
+// orderEvent begins an event about an order of the manager that rests.
+func (k *call) orderEvent(o clob.Order, client uint64) bcs.Bytes {
+	sender := k.run.tx.Sender
+	event := bcs.Bytes(nil).Raw(k.manager.ID[:]).Raw(k.pool.ID[:]).Raw(o.ID.BCS()).U64(client).Raw(sender[:])
+	return event.U64(o.Price()).Bool(o.IsBid())
+}
+
+// modifyOrder gives an order a smaller quantity.
+func modifyOrder(k *call) *Failure {
+	if f := k.proved(); f != nil {
+		return f
+	}
+	id, quantity := orderID(k.wide[0]), k.numbers[0]
+	client := k.client(id)
+	before, back, stopped := k.pool.Shrink(k.manager.ID, id, quantity)
+	if stopped != nil {
+		return k.aborted(stopped)
+	}
+	if f := k.settle(clob.Totals{}, back); f != nil {
+		return f
+	}
+	k.run.units += swapUnits
+	k.run.book += bookBytes + sliceBytes
+	event := k.orderEvent(before, client).U64(before.Quantity).U64(before.Filled)
+	k.emit("order", "OrderModified", event.U64(quantity).U64(k.nowMs()))
+	return nil
+}
+
+// withdrawSettled moves what the pool owes the manager into it. It has no event.
+func withdrawSettled(k *call) *Failure {
+	if f := k.proved(); f != nil {
+		return f
+	}
+	k.run.units += swapUnits
+	k.run.book += bookBytes
+	return k.settle(clob.Totals{}, k.pool.Settle(k.manager.ID))
+}
+
+// emitOrder emits what a limit order emits: what rests, itself, and its fills.
+func (k *call) emitOrder(w clob.LimitOrder, kind byte, e clob.Entry) {
+	id := e.Order.ID
+	if !e.Rested {
+		id = clob.NewOrderID(w.IsBid, w.Price, k.object.Version)
+	}
+	sender := k.run.tx.Sender
+	if e.Rested {
+		b := bcs.Bytes(nil).Raw(k.manager.ID[:]).Raw(k.pool.ID[:]).Raw(id.BCS()).U64(w.Client).Raw(sender[:])
+		k.emit("order_info", "OrderPlaced", b.U64(w.Price).Bool(w.IsBid).U64(e.Order.Remaining()).U64(w.Expire).U64(k.nowMs()))
+	}
+	b := bcs.Bytes(nil).Raw(k.pool.ID[:]).Raw(id.BCS()).Raw(k.manager.ID[:]).U64(w.Client).Raw(sender[:])
+	b = append(b, kind, 0).U64(w.Price).Bool(w.IsBid).U64(w.Quantity).Raw(deepPrice(e.Taken.Deep))
+	b = b.U64(w.Expire).U64(e.Taken.Base).U64(e.Taken.Quote).Uleb(len(e.Taken.Fills))
+	for _, f := range e.Taken.Fills {
+		b = k.fill(b, e.Taken, f)
+	}
+	status := byte(orderLive)
+	switch {
+	case e.Taken.Base == w.Quantity:
+		status = statusFilled
+	case w.Immediate:
+		status = orderCanceled
+	case e.Taken.Base > 0:
+		status = orderPartFilled
+	}
+	b = append(b.Bool(w.FeeIsDeep).U64(e.Taken.Fee).U64(0).U64(k.run.ledger.epoch(k.run.now).Number), status)
+	k.emit("order_info", "OrderInfo", b.Bool(w.Market).Bool(e.Taken.LimitReached).Bool(e.Rested).U64(k.nowMs()))
+	k.emitFills(e.Taken, id, w.Client, k.manager.ID)
+}

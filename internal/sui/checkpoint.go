@@ -1,0 +1,225 @@
+package sui
+
+import (
+	"errors"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// ErrUnknownVariant is the cause of a decoding error where the bytes name a case
+// that this program does not know: bytes of a newer chain, not broken ones.
+var ErrUnknownVariant = errors.New("a variant that is not known")
+
+// KeySize is the size of a validator's compressed BLS12-381 key.
+const KeySize = 96
+
+// Validator is one member of a committee: its compressed public key and its
+// voting power, of 10,000 in all. The chain names the power a stake.
+type Validator struct {
+	Key   [KeySize]byte
+	Stake uint64
+}
+
+// CheckpointCommitment commits to more than the contents. Kind 0 is the set of
+// live objects, 1 the artifacts of the checkpoint.
+type CheckpointCommitment struct {
+	Kind   uint32
+	Digest Digest
+}
+
+// EndOfEpoch stands in the last checkpoint of an epoch and in no other: the next
+// committee, in the order in which certificates count its members.
+type EndOfEpoch struct {
+	NextCommittee       []Validator
+	NextProtocolVersion uint64
+	Commitments         []CheckpointCommitment
+}
+
+// CheckpointSummary is what the validators sign of a checkpoint. Gas holds the sums
+// of the epoch so far, in MIST. Extra is version_specific_data, opaque here.
+type CheckpointSummary struct {
+	Epoch       uint64
+	Sequence    uint64
+	Total       uint64 // transactions of the network up to here
+	Contents    Digest
+	Previous    *Digest // nil in checkpoint 0 alone
+	Gas         GasCost
+	TimestampMS uint64
+	Commitments []CheckpointCommitment
+	EndOfEpoch  *EndOfEpoch
+	Extra       []byte
+}
+
+// DecodeCheckpointSummary reads all of b; else fault.InputInvalid, for a case of
+// a newer chain with ErrUnknownVariant as cause.
+func DecodeCheckpointSummary(b []byte) (*CheckpointSummary, error) {
+	c, s := &bcs{reading: true, in: b}, new(CheckpointSummary)
+	c.summary(s)
+	if err := c.finish(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Encode writes what DecodeCheckpointSummary reads.
+func (s *CheckpointSummary) Encode() ([]byte, error) {
+	c := new(bcs)
+	c.summary(s)
+	return c.out, c.err
+}
+
+func (c *bcs) summary(s *CheckpointSummary) {
+	c.u64(&s.Epoch, "the epoch")
+	c.u64(&s.Sequence, "the sequence number")
+	c.u64(&s.Total, "the number of transactions")
+	c.digest(&s.Contents, "the digest of the contents")
+	option(c, &s.Previous, "the digest before", func(d *Digest) { c.digest(d, "the digest before") })
+	c.gas(&s.Gas)
+	c.u64(&s.TimestampMS, "the time")
+	c.commitments(&s.Commitments)
+	option(c, &s.EndOfEpoch, "the end of an epoch", func(e *EndOfEpoch) {
+		vector(c, &e.NextCommittee, 1+KeySize+8, "the next committee", c.validator)
+		c.u64(&e.NextProtocolVersion, "the next protocol version")
+		c.commitments(&e.Commitments)
+	})
+	c.bytes(&s.Extra, "the data of a version")
+}
+
+// validator is a key, which is a byte vector of 96 bytes, and a stake.
+func (c *bcs) validator(v *Validator) {
+	at := c.pos
+	if n := c.length(KeySize, 1, "a key"); c.err == nil && n != KeySize {
+		c.fail(at, "a key has %s instead of %d", count(n, "byte"), KeySize)
+	}
+	c.fixed(v.Key[:], "a key")
+	c.u64(&v.Stake, "a stake")
+}
+
+func (c *bcs) commitments(v *[]CheckpointCommitment) {
+	vector(c, v, 1+1+32, "the commitments", func(m *CheckpointCommitment) {
+		kind := c.variant(m.Kind, "a commitment", "live objects", "artifacts")
+		set(c, &m.Kind, kind)
+		c.digest(&m.Digest, "a commitment")
+	})
+}
+
+func (c *bcs) gas(g *GasCost) {
+	c.u64((*uint64)(&g.Computation), "the cost of computation")
+	c.u64((*uint64)(&g.Storage), "the cost of storage")
+	c.u64((*uint64)(&g.Rebate), "the rebate")
+	c.u64((*uint64)(&g.NonRefundable), "the fee that is not refunded")
+}
+
+// EffectsIn reads all of a checkpoint's contents and returns the digest of the
+// effects that are listed beside the transaction, and how many are listed. Nil
+// where it is not listed. Signatures are passed over, so that memory does not
+// grow with the contents. A transaction that is listed twice is refused, as are
+// version 1 contents with more or fewer lists of signatures than transactions.
+func EffectsIn(contents []byte, transaction Digest) (*Digest, int, error) {
+	c := &bcs{reading: true, in: contents}
+	var found *Digest
+	var tx, effects Digest // outside, as they would be allocated for each transaction
+	pair := func() {
+		at := c.pos
+		c.digest(&tx, "a transaction's digest")
+		c.digest(&effects, "an effects digest")
+		if c.err != nil || tx != transaction {
+			return
+		}
+		//mutant:never ./internal/sui TestContents/listed twice
+		if found != nil {
+			c.fail(at, "the transaction is listed twice")
+		}
+		listed := effects
+		found = &listed
+	}
+	signature := func() { c.pass("a signature") }
+	aliased := func() {
+		c.pass("a signature")
+		var alias *uint64
+		option(c, &alias, "the alias version", func(v *uint64) { c.u64(v, "the alias version") })
+	}
+	version := c.variant(0, "the contents", "version 1", "version 2")
+	n := c.each(66, "the transactions", func() {
+		pair()
+		if version == 1 {
+			c.each(2, "the signatures", aliased)
+		}
+	})
+	if version == 0 {
+		at := c.pos
+		lists := c.each(1, "the lists of signatures", func() {
+			c.each(1, "the signatures", signature)
+		})
+		//mutant:never ./internal/sui TestContents/lists of signatures
+		if c.err == nil && lists != n {
+			c.fail(at, "there are %s and %s", count(lists, "list")+" of signatures", count(n, "transaction"))
+		}
+	}
+	if err := c.finish(); err != nil {
+		return nil, 0, err
+	}
+	return found, n, nil
+}
+
+// each reads a vector whose items are not kept, and returns their number; least
+// is the smallest size of an item.
+func (c *bcs) each(least int, what string, item func()) int {
+	n := c.length(0, least, what)
+	for i := 0; i < n && c.err == nil; i++ {
+		item()
+	}
+	return n
+}
+
+// pass reads a byte vector that is not kept.
+func (c *bcs) pass(what string) { c.take(c.length(0, 1, what), what) }
+
+// MoveEvent is one event of a transaction, of bytes whose digest stands in its
+// effects. Contents is the BCS of the Move value.
+type MoveEvent struct {
+	Package  ObjectID
+	Module   string
+	Sender   Address
+	Type     StructTag
+	Contents []byte
+}
+
+// DecodeEvents reads all of b as the events of one transaction, in their order;
+// else fault.InputInvalid.
+func DecodeEvents(b []byte) ([]MoveEvent, error) {
+	c, v := &bcs{reading: true, in: b}, []MoveEvent(nil)
+	c.events(&v)
+	if err := c.finish(); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// EncodeEvents writes what DecodeEvents reads.
+func EncodeEvents(v []MoveEvent) ([]byte, error) {
+	c := new(bcs)
+	c.events(&v)
+	return c.out, c.err
+}
+
+func (c *bcs) events(v *[]MoveEvent) {
+	// Package, sender and the address of the type, and a length each of module,
+	// the two names, the parameters and the contents.
+	vector(c, v, 32+1+32+32+1+1+1+1, "the events", func(e *MoveEvent) {
+		c.fixed(e.Package[:], "an event's package")
+		c.identifier(&e.Module, "an event's module")
+		c.fixed(e.Sender[:], "an event's sender")
+		c.structTag(&e.Type, 0)
+		c.bytes(&e.Contents, "an event's contents")
+	})
+}
+
+// unknown marks the error as one of a case that is not known.
+func (c *bcs) unknown(at int, what string, v uint32) {
+	c.fail(at, "%s has no variant %d", what, v)
+	if c.reading {
+		text := fault.As(c.err).Text
+		c.err = fault.Wrap(ErrUnknownVariant, fault.InputInvalid, "%s", text)
+	}
+}

@@ -1,0 +1,234 @@
+package proof
+
+import (
+	"encoding/binary"
+
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Certificate is the validators' signature over a summary, as a node reports it.
+// Bitmap names the signers, in the portable format of Roaring bitmaps.
+type Certificate struct {
+	Epoch     uint64
+	Signature []byte
+	Bitmap    []byte
+}
+
+// Certified is a summary that a committee signed. Power is what the signers hold of
+// [TotalPower]; Signers of Members signed.
+type Certified struct {
+	Summary *sui.CheckpointSummary
+	Digest  sui.Digest
+	Power   uint64
+	Signers int
+	Members int
+}
+
+// scheme is the ciphersuite of the signatures, with keys in G2 and no augmentation.
+var scheme = []byte("BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_")
+
+// mostSummary bounds a summary: 1,000 members take 105 KB.
+const mostSummary = 1 << 20
+
+// SummaryDigest is the digest of a checkpoint; that of checkpoint 0 identifies the
+// chain.
+func SummaryDigest(summary []byte) sui.Digest {
+	return sui.Hash([]byte("CheckpointSummary::"), summary)
+}
+
+// Verify holds the certificate against the committee, by rules 3 to 6.
+func (c *Committee) Verify(summary []byte, cert Certificate) (*Certified, error) {
+	s, err := readSummary(summary)
+	if err != nil {
+		return nil, err
+	}
+	// All three: keys outlive epochs, and the certificate's own epoch is not signed.
+	//mutant:never ./internal/sui/proof TestEpochs/committee
+	if s.Epoch != c.epoch {
+		return nil, mismatch(3, "The checkpoint is of epoch %d, and the committee of epoch %d.", s.Epoch, c.epoch)
+	}
+	//mutant:never ./internal/sui/proof TestEpochs/certificate
+	if cert.Epoch != c.epoch {
+		return nil, mismatch(3, "The certificate is of epoch %d, and the committee of epoch %d.", cert.Epoch, c.epoch)
+	}
+	signers, err := readBitmap(cert.Bitmap, len(c.members))
+	if err != nil {
+		return nil, err
+	}
+	var power uint64
+	for _, i := range signers {
+		power += c.members[i].Stake
+	}
+	//mutant:never ./internal/sui/proof TestCertificateRefused/below the quorum
+	if power < Quorum {
+		return nil, mismatch(5, "The signers have %d of %d voting power, and %d is needed.", power, TotalPower, Quorum)
+	}
+	if err := c.verifySignature(summary, cert, signers); err != nil {
+		return nil, err
+	}
+	return &Certified{Summary: s, Digest: SummaryDigest(summary), Power: power,
+		Signers: len(signers), Members: len(c.members)}, nil
+}
+
+func readSummary(summary []byte) (*sui.CheckpointSummary, error) {
+	if len(summary) == 0 {
+		return nil, missing(3, "There is no summary of the checkpoint.")
+	}
+	if len(summary) > mostSummary {
+		return nil, mismatch(3, "The checkpoint's summary is too large.")
+	}
+	s, err := sui.DecodeCheckpointSummary(summary)
+	if err != nil {
+		return nil, unread(3, "The checkpoint's summary", err)
+	}
+	return s, nil
+}
+
+// verifySignature is rule 6: e(signature, g2) = e(H(message), sum of the keys).
+func (c *Committee) verifySignature(summary []byte, cert Certificate, signers []uint16) error {
+	wrong := mismatch(6, "The validators' signature does not fit the checkpoint.")
+	if len(cert.Signature) == 0 {
+		return missing(6, "There is no signature of the checkpoint.")
+	}
+	var signature bls.G1Affine
+	// SetBytes would also read the longer form of a point that is not compressed.
+	//mutant:never ./internal/sui/proof TestCertificateRefused/size of the signature
+	if len(cert.Signature) != bls.SizeOfG1AffineCompressed {
+		return wrong
+	}
+	// Keys may cancel out, and infinity would fit their sum.
+	//mutant:never ./internal/sui/proof TestCertificateRefused/infinity
+	if _, err := signature.SetBytes(cert.Signature); err != nil || signature.IsInfinity() {
+		return wrong
+	}
+	var sum bls.G2Jac // infinity
+	sum.FromAffine(&c.points[signers[0]])
+	for _, i := range signers[1:] {
+		sum.AddMixed(&c.points[i])
+	}
+	var keys bls.G2Affine
+	keys.FromJacobian(&sum)
+	hash, err := bls.HashToG1(message(summary, c.epoch), scheme)
+	if err != nil {
+		return wrong
+	}
+	_, _, _, g2 := bls.Generators()
+	g2.Neg(&g2)
+	ok, err := bls.PairingCheck([]bls.G1Affine{signature, hash}, []bls.G2Affine{g2, keys})
+	//mutant:never ./internal/sui/proof TestCertificateRefused/summary
+	if err != nil || !ok {
+		return wrong
+	}
+	return nil
+}
+
+// message is what validators sign: the intent (a checkpoint's summary, version 0,
+// Sui), the bytes and the epoch once more.
+func message(summary []byte, epoch uint64) []byte {
+	b := append([]byte{2, 0, 0}, summary...)
+	return binary.LittleEndian.AppendUint64(b, epoch)
+}
+
+// The cookies of a Roaring bitmap without and with runs.
+const (
+	plainCookie = 0x303a
+	runCookie   = 0x303b
+)
+
+// readBitmap is rule 4: the signers in rising order, each below members. A bitmap
+// of one container is read, which holds every number below 65,536, either as a list
+// or as runs, to its last byte.
+func readBitmap(b []byte, members int) ([]uint16, error) {
+	if len(b) == 0 {
+		return nil, missing(4, "There is no list of signers.")
+	}
+	bad := func(why string) ([]uint16, error) {
+		return nil, mismatch(4, "The certificate's list of signers is not valid: %s.", why)
+	}
+	//mutant:never ./internal/sui/proof TestBitmap/cut
+	if len(b) < 4 {
+		return bad("it is cut off")
+	}
+	var rest []byte
+	var runs bool
+	switch binary.LittleEndian.Uint32(b) {
+	case plainCookie:
+		// One container, its key 0, its size, and the offset of what follows: 16.
+		if len(b) < 16 || binary.LittleEndian.Uint32(b[4:]) != 1 || binary.LittleEndian.Uint32(b[12:]) != 16 {
+			return bad("it has not exactly one part")
+		}
+		rest = b[8:]
+	case runCookie: // in the upper half the number of containers, less one
+		if len(b) < 9 || b[4] != 1 {
+			return bad("it has not exactly one part")
+		}
+		rest, runs = b[5:], true
+	default:
+		return bad("its form is not known")
+	}
+	key, size := binary.LittleEndian.Uint16(rest), int(binary.LittleEndian.Uint16(rest[2:]))+1
+	//mutant:never ./internal/sui/proof TestBitmap/more signers than members
+	if key != 0 || size > members {
+		return bad("it names validators that there are not")
+	}
+	var signers []uint16
+	if runs {
+		signers = readRuns(rest[4:], size)
+	} else {
+		signers = readList(rest[8:], size)
+	}
+	if signers == nil {
+		return bad("it is cut off, too long or not in order")
+	}
+	//mutant:never ./internal/sui/proof TestBitmap/beyond the members
+	if int(signers[size-1]) >= members {
+		return bad("it names validators that there are not")
+	}
+	return signers, nil
+}
+
+// readList reads exactly n rising numbers; nil where b is anything else.
+func readList(b []byte, n int) []uint16 {
+	//mutant:never ./internal/sui/proof TestBitmap/byte after the end
+	if len(b) != 2*n {
+		return nil
+	}
+	list := make([]uint16, n)
+	for i := range list {
+		list[i] = binary.LittleEndian.Uint16(b[2*i:])
+		//mutant:never ./internal/sui/proof TestBitmap/twice
+		if i > 0 && list[i] <= list[i-1] {
+			return nil
+		}
+	}
+	return list
+}
+
+// readRuns reads runs, each its first number and its length less one, that are n
+// numbers in all and do not touch; nil where b is anything else.
+func readRuns(b []byte, n int) []uint16 {
+	if len(b) < 2 || len(b) != 2+4*int(binary.LittleEndian.Uint16(b)) {
+		return nil
+	}
+	list := make([]uint16, 0, n)
+	next := 0 // the first number that a run may start with
+	for b = b[2:]; len(b) > 0; b = b[4:] {
+		first, last := int(binary.LittleEndian.Uint16(b)), int(binary.LittleEndian.Uint16(b[2:]))
+		last += first
+		//mutant:never ./internal/sui/proof TestBitmap/runs that overlap
+		if first < next || last > 0xffff || len(list)+last-first+1 > n {
+			return nil
+		}
+		for i := first; i <= last; i++ {
+			list = append(list, uint16(i))
+		}
+		next = last + 2
+	}
+	//mutant:never ./internal/sui/proof TestBitmap/fewer in the runs
+	if len(list) != n {
+		return nil
+	}
+	return list
+}

@@ -1,0 +1,166 @@
+package proof
+
+import (
+	"encoding/json"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// MostFile bounds a proof file: a step of one epoch takes about 19 KB, so this is
+// more than nine years after an anchor.
+const MostFile = 64 << 20
+
+// fileKind is the first member of a proof file.
+const fileKind = "say-ur-intent proof 1"
+
+// File is a proof that carries all it needs from an anchor on: Anchor is the place
+// and digest of the anchor and Start its summary, Steps are the last checkpoints of
+// the epochs after it, in order, and Checkpoint is the one that contains the
+// transaction. Bytes are BCS, in base64 where a File is written.
+type File struct {
+	Kind        string       `json:"kind"`
+	Chain       sui.Digest   `json:"chain"`
+	Anchor      FileAnchor   `json:"anchor"`
+	Start       []byte       `json:"start"`
+	Steps       []FileStep   `json:"steps"`
+	Checkpoint  FileStep     `json:"checkpoint"`
+	Contents    []byte       `json:"contents"`
+	Transaction sui.Digest   `json:"transaction"`
+	Effects     []byte       `json:"effects"`
+	Events      []byte       `json:"events,omitempty"`
+	Objects     []FileObject `json:"objects,omitempty"`
+}
+
+// FileAnchor names an anchor.
+type FileAnchor struct {
+	Epoch    uint64     `json:"epoch,string"`
+	Sequence uint64     `json:"sequence,string"`
+	Digest   sui.Digest `json:"digest"`
+}
+
+// FileStep is a summary and its certificate.
+type FileStep struct {
+	Summary   []byte `json:"summary"`
+	Epoch     uint64 `json:"epoch,string"`
+	Signature []byte `json:"signature"`
+	Bitmap    []byte `json:"bitmap"`
+}
+
+// FileObject is an object as the transaction left it or, with Before, as it was.
+type FileObject struct {
+	ID     sui.ObjectID `json:"id"`
+	Before bool         `json:"before"`
+	Bytes  []byte       `json:"bytes"`
+}
+
+// FileOutcome is what a file proves: the outcome, from which anchor it follows, over
+// how many epochs, and the objects in the order of the file.
+type FileOutcome struct {
+	Outcome
+	Anchor  Anchor
+	Steps   int
+	Objects []sui.ObjectRef
+}
+
+// NewFile starts a file at an anchor; the caller adds steps and checkpoint.
+func NewFile(a Anchor, start []byte) File {
+	return File{Kind: fileKind, Chain: a.Chain, Start: start,
+		Anchor: FileAnchor{Epoch: a.Epoch, Sequence: a.Sequence, Digest: a.Digest}}
+}
+
+// StepOf writes a summary and its certificate.
+func StepOf(summary []byte, c Certificate) FileStep {
+	return FileStep{Summary: summary, Epoch: c.Epoch, Signature: c.Signature, Bitmap: c.Bitmap}
+}
+
+func (s FileStep) certificate() Certificate {
+	return Certificate{Epoch: s.Epoch, Signature: s.Signature, Bitmap: s.Bitmap}
+}
+
+// Encode writes the file as JSON.
+func (f File) Encode() ([]byte, error) { return json.MarshalIndent(f, "", " ") }
+
+// ReadFile reads what Encode writes, strictly.
+func ReadFile(b []byte) (File, error) {
+	//mutant:never ./internal/sui/proof TestFileRefused/too large
+	if len(b) > MostFile {
+		large := fault.New(fault.TooLarge, "The file is larger than %d bytes.", MostFile)
+		return File{}, &Refusal{Reason: Mismatch, Text: large.Text, Err: large}
+	}
+	f, err := strictjson.Decode[File](b)
+	if err != nil {
+		return File{}, unread(0, "The file", err)
+	}
+	//mutant:never ./internal/sui/proof TestFileRefused/kind
+	if f.Kind != fileKind {
+		return File{}, &Refusal{Reason: Newer, Text: "The file is no proof of a kind that this program knows."}
+	}
+	return f, nil
+}
+
+// Verify checks the whole file against anchors that the caller believes. Where the
+// file passes the place of a second anchor of its chain, it must have that one's
+// digest: whoever has the keys of an old committee could sign another history.
+func (f File) Verify(anchors []Anchor) (*FileOutcome, error) {
+	anchor, err := f.anchor(anchors)
+	if err != nil {
+		return nil, err
+	}
+	chain, err := NewChain(anchor, f.Start)
+	if err != nil {
+		return nil, err
+	}
+	for _, step := range f.Steps {
+		if err := chain.Advance(step.Summary, step.certificate()); err != nil {
+			return nil, err
+		}
+		if err := agrees(anchors, anchor, step.Summary, chain.newest.epoch-1); err != nil {
+			return nil, err
+		}
+	}
+	outcome, err := chain.newest.Prove(Claim{Transaction: f.Transaction, Summary: f.Checkpoint.Summary,
+		Certificate: f.Checkpoint.certificate(), Contents: f.Contents, Effects: f.Effects, Events: f.Events})
+	if err != nil {
+		return nil, err
+	}
+	if outcome.Checkpoint.Summary.EndOfEpoch != nil {
+		if err := agrees(anchors, anchor, f.Checkpoint.Summary, chain.newest.epoch); err != nil {
+			return nil, err
+		}
+	}
+	proved := &FileOutcome{Outcome: *outcome, Anchor: anchor, Steps: len(f.Steps)}
+	for _, o := range f.Objects {
+		ref, err := outcome.Object(o.ID, o.Before, o.Bytes)
+		if err != nil {
+			return nil, err
+		}
+		proved.Objects = append(proved.Objects, ref)
+	}
+	return proved, nil
+}
+
+// anchor finds the file's anchor among those that are believed.
+func (f File) anchor(anchors []Anchor) (Anchor, error) {
+	for _, a := range anchors {
+		//mutant:always ./internal/sui/proof TestFileRefused/anchor
+		if a.Chain == f.Chain && a.Epoch == f.Anchor.Epoch && a.Sequence == f.Anchor.Sequence &&
+			a.Digest == f.Anchor.Digest {
+			return a, nil
+		}
+	}
+	return Anchor{}, missing(0, "The proof starts at the end of epoch %d, at a checkpoint that this program does "+
+		"not know. A newer version of the program may know it.", f.Anchor.Epoch)
+}
+
+// agrees holds the last checkpoint of an epoch against the anchors of that epoch.
+func agrees(anchors []Anchor, start Anchor, summary []byte, epoch uint64) error {
+	for _, a := range anchors {
+		//mutant:never ./internal/sui/proof TestFileRefused/another history
+		if a.Chain == start.Chain && a.Epoch == epoch && SummaryDigest(summary) != a.Digest {
+			return mismatch(0, "The proof ends epoch %d with another checkpoint than the one this program knows.", epoch)
+		}
+	}
+	return nil
+}

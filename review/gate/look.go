@@ -1,0 +1,221 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/policy"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// Looked is what a first look at an action found, before any page is open. It builds
+// nothing, and nothing that is signed rests on it: the review judges everything again.
+type Looked struct {
+	Whole    bool // everything was looked at in time
+	Blockers []plan.Blocker
+	Expected *plan.QuoteEvidence // of an action at a price; nil where none was reported
+	Outlook  plan.Outlook
+	// Never is why the action can never be carried out as things are: the account holds
+	// less than leaves it, whatever gas costs.
+	Never *plan.Stop
+}
+
+// Look runs the adapter's own stages and compares what leaves with what the account
+// holds, with the limits of this machine, and its recipient with earlier ones, all
+// within Limits.FirstLook. The session need not be stored. An intent of several steps
+// is not looked at: each depends on what the one before it leaves.
+func Look(ctx context.Context, c Config, session record.Session) Looked {
+	adapters := plan.AdaptersOf(c.Adapters, session.Wanted())
+	if len(adapters) != 1 || len(session.Intent.Steps) > 0 {
+		return Looked{}
+	}
+	planned, err := adapters[0].Plan(session.Intent, c.Now())
+	if err != nil {
+		return Looked{}
+	}
+	ctx, stop := context.WithTimeout(ctx, c.Limits.FirstLook)
+	defer stop()
+	l := look{c: c, session: session, plan: planned, adapter: adapters[0]}
+	whole := c.Together(
+		func() error { return l.step(ctx) },
+		func() error { return l.meet(ctx) },
+		func() error { return l.hold(ctx) },
+	)
+	l.out.Whole = whole == nil && c.Guarded(func() error { return l.afford(ctx) }) == nil &&
+		c.Guarded(func() error { return l.allow(ctx) }) == nil
+	l.out.Blockers = slices.Concat(l.step1, l.paid, l.short, l.limits)
+	return l.out
+}
+
+// look is one first look. Its parts run at the same time, each with a list of its own.
+type look struct {
+	c       Config
+	session record.Session
+	plan    plan.Plan
+	adapter plan.Adapter
+	did     *plan.Step // nil until its stages ended
+	sets    []coinSet
+	out     Looked
+
+	step1, paid, short, limits []plan.Blocker
+}
+
+// run returns the state of a computation that goes no further than one of its gates.
+func (l *look) run() *run {
+	r := newRun(l.c, l.session)
+	r.meta = l.adapter.Meta()
+	return r
+}
+
+// step runs the adapter's stages as a first look.
+func (l *look) step(ctx context.Context) error {
+	s := plan.NewStep(l.plan, l.session.Intent, l.session.Account, l.c.Now, l.c.Limits.QuoteAge)
+	s.Meta = l.adapter.Meta()
+	s.Look()
+	r, found := l.run(), []*plan.Stop{}
+	for i, stage := range l.adapter.Stages(l.plan) {
+		if err := stage.Run(ctx, s); err != nil {
+			stop := r.stopped(s.Meta.Stages[i], err)
+			if record.StatusOf(stop.Reason) == record.RefreshRequired && !errors.As(err, new(*plan.Stop)) {
+				return err // nobody answered
+			}
+			found = append(found, stop)
+			break
+		}
+	}
+	for _, stop := range append(s.Looked(), found...) {
+		l.step1 = append(l.step1, stop.Blocks())
+	}
+	l.did, l.out.Expected, l.out.Outlook = s, s.Quote, s.Outlook
+	return nil
+}
+
+// meet judges the recipient of a payment.
+func (l *look) meet(ctx context.Context) error {
+	to := l.plan.Promise.Payee()
+	if to.IsZero() {
+		return nil
+	}
+	return blocks(l.run().meetOne(ctx, to), &l.paid)
+}
+
+// hold reads what the account has of what leaves it by the intent, and of SUI.
+func (l *look) hold(ctx context.Context) error {
+	r := l.run()
+	r.promise = l.plan.Promise
+	assets := r.shown()
+	l.sets = make([]coinSet, len(assets))
+	reads := make([]func() error, len(assets))
+	for i := range assets {
+		reads[i] = func() (err error) { l.sets[i], err = l.read(ctx, r, assets[i]); return err }
+	}
+	return l.c.Together(reads...)
+}
+
+func (l *look) read(ctx context.Context, r *run, of plan.Asset) (s coinSet, err error) {
+	s.asset = of
+	s.coins, s.held, err = r.held(ctx, of, l.c.Limits.MostMerges+1)
+	return s, err
+}
+
+// afford compares what leaves with what the account has: what the step needs, or what
+// the intents that would remove its blockers need.
+func (l *look) afford(ctx context.Context) error {
+	r := l.run()
+	r.steps = []*plan.Step{{Needs: l.needs()}}
+	p := coinSets{other: map[sui.CoinType]coinSet{}}
+	for _, n := range append(r.needs(), need{CoinRequest: plan.CoinRequest{Amount: plan.SUI.Of(0)}}) {
+		i := slices.IndexFunc(l.sets, func(s coinSet) bool { return s.asset.CoinType == n.Amount.CoinType })
+		if i < 0 {
+			set, err := l.read(ctx, r, n.Amount.Asset)
+			if err != nil {
+				return err
+			}
+			l.sets, i = append(l.sets, set), len(l.sets)
+		}
+		if p.other[n.Amount.CoinType] = l.sets[i]; n.Amount.CoinType == sui.SUI {
+			p.sui = l.sets[i]
+		}
+	}
+	for _, n := range r.needs() {
+		held := p.of(n.Amount.CoinType).held
+		if held.Total >= n.Amount.Raw {
+			continue
+		}
+		stop := r.tooLittle(p, n, 0, l.c.Limits.LeastGasBudget)
+		l.short = append(l.short, stop.Blocks())
+		//mutant:never ./tools TestPreflight
+		if asked := l.plan.Promise.Of(plan.RoleInput); len(asked) > 0 && asked[0].Coin == n.Amount.Asset &&
+			held.Total < asked[0].Amount().Raw {
+			l.out.Never = stop
+		}
+	}
+	if len(l.short) > 0 {
+		return nil
+	}
+	_, err := r.choose(p, l.c.Limits.LeastGasBudget)
+	return blocks(err, &l.short)
+}
+
+// needs lists what leaves the account. Where the step did not come so far, it is what
+// the intent says; an action that takes nothing needs what its cure takes.
+func (l *look) needs() []plan.CoinRequest {
+	if l.did != nil && len(l.did.Needs) > 0 {
+		return l.did.Needs
+	}
+	var list []plan.CoinRequest
+	for _, a := range l.plan.Promise.Amounts(plan.RoleInput) {
+		list = append(list, plan.CoinRequest{Role: plan.RoleInput, Amount: a})
+	}
+	for i := len(l.step1) - 1; i >= 0 && len(list) == 0; i-- {
+		for _, in := range l.step1[i].Next {
+			for _, a := range plan.AdaptersOf(l.c.Adapters, in) {
+				p, err := a.Plan(in, l.c.Now())
+				if err != nil {
+					continue
+				}
+				for _, leaves := range p.Promise.Amounts(plan.RoleInput) {
+					list = append(list, plan.CoinRequest{Role: plan.RoleInput, Amount: leaves})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// allow judges what leaves by the limits and lists of this machine.
+func (l *look) allow(ctx context.Context) error {
+	if l.c.Allowed == nil {
+		return nil
+	}
+	allowed, err := l.c.Allowed(ctx)
+	var handed []record.Handed
+	if err == nil && len(allowed.PerDay) > 0 {
+		handed, err = l.c.Store.Handed(ctx, l.c.Now().Add(-policy.Day))
+	}
+	if err != nil {
+		return err
+	}
+	promised := l.plan.Promise
+	if l.did != nil && len(l.did.Promise.Outcomes) > 0 {
+		promised = l.did.Promise
+	}
+	f := plan.Facts{Sender: l.session.Account, Steps: []plan.StepFacts{{Promise: promised, Sends: promised.Payee()}}}
+	if stop := record.Judged(allowed, l.session, f, handed, l.c.Now()); stop != nil {
+		l.limits = append(l.limits, stop.Blocks())
+	}
+	return nil
+}
+
+// blocks adds an error that is a stop to a list, and returns any other.
+func blocks(err error, list *[]plan.Blocker) error {
+	var stop *plan.Stop
+	if !errors.As(err, &stop) {
+		return err
+	}
+	*list = append(*list, stop.Blocks())
+	return nil
+}

@@ -1,0 +1,218 @@
+package tools
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account/activity"
+	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// How rows about past transactions are written out. In a summary the facts rows have the
+// effect on the account, and the transactions no more than the way to their details.
+
+// factRow is a row reported about the account alone: what happened, and in full the
+// fields of activity.Fact.
+type factRow struct {
+	Digest        sui.Digest               `json:"digest" about:"of the transaction"`
+	What          string                   `json:"what" about:"what it did to the account, in words"`
+	Status        sui.PastStatus           `json:"status" about:"success, failure or unknown"`
+	At            *time.Time               `json:"timestamp,omitempty" about:"the chain's time, UTC"`
+	Effect        shownEffect              `json:"requestedAccountEffect" about:"what it did to the account"`
+	Checkpoint    *uint64                  `json:"checkpoint,omitempty,string" about:"its checkpoint"`
+	Role          activity.Role            `json:"role,omitempty" about:"how the account took part"`
+	Evidence      activity.BalanceEvidence `json:"accountBalanceChangeEvidence,omitempty" about:"what the changes prove"`
+	Completeness  activity.Completeness    `json:"balanceChangeCompleteness,omitempty" about:"how many changes there are"`
+	AbsenceProven *bool                    `json:"accountBalanceChangeAbsenceProven,omitempty" about:"a flag, no amount"`
+	Inference     activity.Inference       `json:"accountBalanceChangeInferencePolicy,omitempty" about:"what may be concluded"`
+	Balances      []activity.Balance       `json:"accountBalanceChanges,omitzero" about:"raw changes"`
+	Context       *activity.Context        `json:"transactionContext,omitempty" about:"the transaction as a whole"`
+	Lookup        *activity.Lookup         `json:"detailLookup,omitempty" about:"where details are"`
+}
+
+// shownEffect is an activity.Effect with its sums as people write them.
+type shownEffect struct {
+	Changes       []string                 `json:"changes" about:"sum for each coin, gas included; coins that are not pinned in smallest units"`
+	Role          activity.Role            `json:"role" about:"sender, or affected_only"`
+	Completeness  activity.Completeness    `json:"balanceChangeCompleteness" about:"complete, or unknown in part"`
+	Inference     activity.Inference       `json:"accountBalanceChangeInferencePolicy" about:"what may be concluded"`
+	Limitations   []string                 `json:"limitations,omitzero" about:"what limits it"`
+	Scope         string                   `json:"scope,omitempty" about:"requested_account"`
+	Evidence      activity.BalanceEvidence `json:"balanceChangeEvidence,omitempty" about:"what the changes prove"`
+	AbsenceProven *bool                    `json:"accountBalanceChangeAbsenceProven,omitempty" about:"a flag, no amount"`
+	Balances      []activity.Balance       `json:"balanceChanges,omitzero" about:"raw changes"`
+	Flows         []activity.Flow          `json:"coinFlows,omitzero" about:"raw sums"`
+}
+
+// transactionRow is one returned transaction, in full with the fields of activity.Row.
+type transactionRow struct {
+	Digest     sui.Digest        `json:"digest" about:"of the transaction"`
+	What       string            `json:"what" about:"what it did to the account, in words"`
+	Lookup     activity.Lookup   `json:"detailLookup" about:"where details are"`
+	Status     sui.PastStatus    `json:"status,omitempty" about:"success, failure or unknown"`
+	Sender     *sui.Address      `json:"sender,omitempty" about:"who sent it"`
+	Checkpoint *uint64           `json:"checkpoint,omitempty,string" about:"its checkpoint"`
+	At         *time.Time        `json:"timestamp,omitempty" about:"the chain's time, UTC"`
+	Effect     *shownEffect      `json:"requestedAccountEffect,omitempty" about:"what it did to the account"`
+	Context    *activity.Context `json:"transactionContext,omitempty" about:"the transaction as a whole"`
+}
+
+func showEffect(e activity.Effect, detail detailLevel) shownEffect {
+	out := shownEffect{Changes: flowTexts(e.Flows), Role: e.Role, Completeness: e.Completeness, Inference: e.Inference}
+	if detail == detailFull || len(e.Limitations) > 0 {
+		out.Limitations = e.Limitations
+	}
+	if detail == detailFull {
+		absent := e.AbsenceProven
+		out.Scope, out.Evidence, out.AbsenceProven, out.Balances, out.Flows = e.Scope, e.Evidence, &absent, e.Balances, e.Flows
+	}
+	return out
+}
+
+func showFact(f activity.Fact, detail detailLevel) factRow {
+	out := factRow{Digest: f.Digest, What: whatOf(f.Status, f.Effect, f.Context), Status: f.Status, At: f.At, Effect: showEffect(f.Effect, detail)}
+	if detail == detailFull {
+		absent, lookup := f.AbsenceProven, f.Lookup
+		out.Checkpoint, out.Role, out.Evidence, out.Completeness = f.Checkpoint, f.Role, f.Evidence, f.Completeness
+		out.AbsenceProven, out.Inference, out.Balances, out.Context, out.Lookup = &absent, f.Inference, f.Balances, f.Context, &lookup
+	}
+	return out
+}
+
+func showRow(r activity.Row, detail detailLevel) transactionRow {
+	out := transactionRow{Digest: r.Digest, What: whatOf(r.Status, r.Effect, r.Context), Lookup: r.Lookup}
+	if detail == detailFull {
+		effect := showEffect(r.Effect, detail)
+		out.Status, out.Sender, out.Checkpoint, out.At, out.Effect, out.Context = r.Status, r.Sender, r.Checkpoint, r.At, &effect, r.Context
+	}
+	return out
+}
+
+// flowTexts writes the sum of each coin, as in "-9.9 SUI".
+func flowTexts(flows []activity.Flow) []string {
+	out := []string{}
+	for _, f := range flows {
+		if n, ok := new(big.Int).SetString(f.Net, 10); ok {
+			sign := "+"
+			if n.Sign() < 0 {
+				sign = "-"
+			}
+			out = append(out, sign+coinText(n, f.Coin))
+		}
+	}
+	return out
+}
+
+// coinText writes an amount without its sign: with the symbol of a pinned coin, else in
+// smallest units of its type.
+func coinText(n *big.Int, of sui.CoinType) string {
+	amount := new(big.Int).Abs(n)
+	c, ok := coins.ByType(of)
+	if !ok || !amount.IsUint64() {
+		return amount.String() + " smallest units of " + string(of)
+	}
+	return string(sui.Raw(amount.Uint64()).Decimal(c.Decimals)) + " " + c.Symbol
+}
+
+// whatOf words what a transaction did to an account, from the account's own changes and
+// the labels of what was called. Gas is left out where it is known that the account paid
+// it.
+func whatOf(status sui.PastStatus, e activity.Effect, c *activity.Context) string {
+	switch {
+	case status == sui.PastFailed && e.Role == activity.RoleSender:
+		return "failed; only gas was paid"
+	case status == sui.PastFailed:
+		return "failed; nothing changed"
+	case status != sui.PastSuccess || e.Inference == activity.DoNotInfer:
+		return "changes are not known completely"
+	}
+	out, in, gas := sides(e)
+	w := wording{out: out, in: in, sent: e.Role == activity.RoleSender}
+	if c != nil {
+		for _, m := range c.Matches {
+			if m.Action != sui.ActionUnknown && w.action == "" {
+				w.action, w.venue = m.Action, m.Name
+			}
+		}
+		for _, call := range c.Calls {
+			w.calls = append(w.calls, call.What)
+		}
+	}
+	return w.text() + gas
+}
+
+// sides lists what left the account and what arrived, and how gas is counted.
+func sides(e activity.Effect) (out, in, gas string) {
+	var left, came []string
+	for _, f := range e.Flows {
+		n, ok := new(big.Int).SetString(f.Net, 10)
+		if !ok {
+			continue
+		}
+		if f.Coin == sui.SUI && e.Role == activity.RoleSender {
+			if e.GasPaid != nil {
+				n.Add(n, e.GasPaid.Big())
+			} else {
+				gas = " (gas included)"
+			}
+		}
+		switch n.Sign() {
+		case -1:
+			left = append(left, coinText(n, f.Coin))
+		case 1:
+			came = append(came, coinText(n, f.Coin))
+		}
+	}
+	return strings.Join(left, " and "), strings.Join(came, " and "), gas
+}
+
+// wording is what the words of a row follow from.
+type wording struct {
+	out, in string
+	sent    bool
+	action  sui.ActionKind
+	venue   string
+	calls   []string // package::module::function
+}
+
+func (w wording) text() string {
+	switch {
+	case w.action == sui.ActionSwap && w.out != "" && w.in != "":
+		return "swapped " + w.out + " for " + w.in
+	case w.action == sui.ActionCustody && w.out != "" && w.in == "":
+		return "put " + w.out + " into " + w.venue
+	case w.action == sui.ActionCustody && w.in != "" && w.out == "":
+		return "took " + w.in + " out of " + w.venue
+	case w.action == sui.ActionOrder && w.out == "" && w.in == "":
+		return w.order() + " at " + w.venue
+	case w.out != "" && w.in != "":
+		return w.out + " left, " + w.in + " arrived"
+	case w.out != "" && w.sent && len(w.calls) == 0:
+		return "sent " + w.out
+	case w.out != "":
+		return w.out + " left"
+	case w.in != "" && !w.sent:
+		return "received " + w.in
+	case w.in != "":
+		return w.in + " arrived"
+	case !w.sent:
+		return "took part without a change of coins"
+	case len(w.calls) > 0:
+		last := strings.SplitN(w.calls[0], "::", 2)
+		return "called " + last[len(last)-1] + "; no coins moved"
+	}
+	return "no coins moved"
+}
+
+// order says what happened to an order, by the function that was called.
+func (w wording) order() string {
+	for verb, word := range map[string]string{"::place_": "placed an order", "::cancel_": "cancelled an order", "::modify_": "changed an order"} {
+		if slices.ContainsFunc(w.calls, func(call string) bool { return strings.Contains(call, verb) }) {
+			return word
+		}
+	}
+	return "did something to an order"
+}

@@ -1,0 +1,114 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// preflightStatus says how a first look at a wish came out.
+type preflightStatus string
+
+// The outcomes of a first look.
+const (
+	preflightClear    preflightStatus = "clear"
+	preflightBlockers preflightStatus = "blockers"
+	preflightUnknown  preflightStatus = "not_checked"
+)
+
+// Values lists the outcomes.
+func (preflightStatus) Values() []string {
+	return []string{string(preflightClear), string(preflightBlockers), string(preflightUnknown)}
+}
+
+type preflight struct {
+	Status   preflightStatus `json:"status" about:"not_checked: not everything was answered in time"`
+	Expected *expected       `json:"expected,omitempty" about:"by the present quote; the page has the figures that count"`
+	Blockers []blocker       `json:"blockers" about:"what stands in the way, all at once"`
+}
+
+// expected is what the venue would deliver now. Amounts are display text with symbol.
+type expected struct {
+	Arrives string `json:"arrives" about:"by the quote"`
+	Least   string `json:"guaranteed,omitempty" about:"least that may arrive"`
+	Unspent string `json:"unspent,omitempty" about:"part of the amount that would come back"`
+	Fee     string `json:"fee,omitempty" about:"fee of the venue"`
+	FeeMode string `json:"feeMode,omitempty" about:"how the fee is paid"`
+}
+
+type blocker struct {
+	Check   string         `json:"check" about:"what was looked at"`
+	Message string         `json:"message" about:"what was found"`
+	Do      string         `json:"do" about:"what the person can do"`
+	Next    []actionIntent `json:"next,omitempty" about:"intents that solve it and do what was asked, each a review, in this order"`
+}
+
+// checkOpen is the name of the look for open releases of the same wish.
+const checkOpen = "open_releases"
+
+// lookAhead words a first look, and adds the open releases of the wish of a new review.
+func lookAhead(ctx context.Context, reviews reviews, s record.Session, looked review.Looked) preflight {
+	p := preflight{Status: preflightClear, Blockers: []blocker{}, Expected: expectedOf(looked)}
+	open, err := openBeside(ctx, reviews, s)
+	if err != nil || !looked.Whole {
+		p.Status = preflightUnknown
+	}
+	for _, b := range looked.Blockers {
+		shown := blocker{Check: b.Check, Message: b.Message, Do: b.Do}
+		for _, in := range b.Next {
+			shown.Next = append(shown.Next, asGiven(in))
+		}
+		p.Blockers = append(p.Blockers, shown)
+	}
+	for _, o := range open {
+		p.Blockers = append(p.Blockers, blocker{Check: checkOpen, Message: fmt.Sprintf(
+			"The same wish (%s) was handed to a wallet by review %s at %s; %s. Doing it again could do it twice.",
+			strings.TrimSuffix(o.Asked, "."), o.Session, o.At.Format(time.RFC3339), o.Known),
+			Do: "Tell the person. They wait for its result, or decide on the page of the new review; no tool can."})
+	}
+	if len(p.Blockers) > 0 {
+		p.Status = preflightBlockers
+	}
+	return p
+}
+
+func expectedOf(looked review.Looked) *expected {
+	q := looked.Expected
+	if q == nil {
+		return nil
+	}
+	e := &expected{Arrives: q.Expected.String(), FeeMode: q.FeeMode}
+	for _, part := range []struct {
+		to *string
+		of plan.Amount
+	}{{&e.Least, q.Minimum}, {&e.Unspent, q.Unspent}, {&e.Fee, q.Fee}} {
+		if part.of.Raw > 0 {
+			*part.to = part.of.String()
+		}
+	}
+	return e
+}
+
+// asGiven writes an intent as a call takes it.
+func asGiven(in plan.Intent) actionIntent {
+	out := actionIntent{
+		Type: actionType(in.Type), MaxSlippageBps: slippageBps(in.MaxSlippageBps), Protocol: protocolSlug(in.Protocol),
+		FeeMode: reviewFeeMode(in.FeeMode), Recipient: chainAddress(in.Recipient), Manager: chainAddress(in.Manager), OrderID: in.OrderID,
+	}
+	if in.From.Symbol != "" {
+		out.From = &intentFrom{Symbol: coinName(in.From.Symbol), Amount: displayAmount(in.From.Amount), Raw: in.From.Raw}
+	}
+	if in.To.Symbol != "" {
+		out.To = &intentTo{Symbol: coinSymbol(in.To.Symbol), Amount: displayAmount(in.To.Amount)}
+	}
+	if o := in.Order; o != nil {
+		out.Order = &intentOrder{Pool: poolKey(o.Pool), Side: orderSide(o.Side), Price: displayAmount(o.Price),
+			Quantity: displayAmount(o.Quantity), ExpiresAt: o.ExpiresAt, PostOnly: o.PostOnly}
+	}
+	return out
+}

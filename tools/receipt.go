@@ -1,0 +1,201 @@
+package tools
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// detailLevel says how much of an answer is written out.
+type detailLevel string
+
+// The levels.
+const (
+	detailSummary detailLevel = "summary"
+	detailFull    detailLevel = "full"
+)
+
+// Values lists the levels.
+func (detailLevel) Values() []string { return []string{string(detailSummary), string(detailFull)} }
+
+// shownExecution is what is known of a signed transaction, as record.Execution has it.
+type shownExecution struct {
+	Status     record.Status        `json:"status" about:"signed_pending_result, success or failure"`
+	Failure    record.FailureReason `json:"failureReason,omitempty" about:"why it failed"`
+	TxDigest   string               `json:"txDigest,omitempty" about:"digest of the transaction"`
+	Submission string               `json:"submission,omitempty" about:"whether it was sent"`
+	Refusal    string               `json:"refusal,omitempty" about:"why a node refused"`
+	Note       string               `json:"note,omitempty" about:"what is not known"`
+	SignedAt   *time.Time           `json:"signedAt,omitempty" about:"UTC"`
+	FinalAt    *time.Time           `json:"finalAt,omitempty" about:"UTC"`
+	Receipt    *shownReceipt        `json:"receipt,omitempty" about:"what the chain reports of it"`
+}
+
+// shownReceipt is a receipt with its amounts as people write them. In a summary the raw
+// fields of record.Receipt are left out.
+type shownReceipt struct {
+	OK        bool          `json:"success" about:"it executed without an error"`
+	Sender    *sui.Address  `json:"sender,omitempty" about:"who signed it"`
+	Moved     []string      `json:"accountChanges" about:"how the account's coins changed, gas included"`
+	Gas       string        `json:"gas" about:"gas that was paid, net"`
+	MarketFee string        `json:"marketFee,omitempty" about:"fee of the venue"`
+	FeeFrom   string        `json:"marketFeeSource,omitempty" about:"chain: reported or paid there; quote: by the quote of the review"`
+	Unspent   string        `json:"unspent,omitempty" about:"part of the amount that was not traded and stayed"`
+	Order     string        `json:"orderNumber,omitempty" about:"for cancel-order"`
+	Where     string        `json:"whereMoneyLies,omitempty" about:"where the coins are now"`
+	Next      string        `json:"nextStep,omitempty" about:"what the person can do next"`
+	Promises  []promiseSeen `json:"promises" about:"what was promised and what happened"`
+
+	TxDigest   string          `json:"txDigest,omitempty" about:"the same digest"`
+	Failure    string          `json:"failureKind,omitempty" about:"the node's name of the error"`
+	Epoch      *decimalText    `json:"epoch,omitempty" about:"epoch it executed in"`
+	Checkpoint *uint64         `json:"checkpoint,omitempty" about:"its checkpoint"`
+	Timestamp  *time.Time      `json:"timestamp,omitempty" about:"the chain's time, UTC"`
+	GasCost    *sui.GasCost    `json:"gasCostSummary,omitempty" about:"gas in MIST"`
+	GasNet     *sui.Delta      `json:"gasNetRaw,omitempty" about:"net gas in MIST"`
+	Changes    []balanceChange `json:"accountBalanceChanges,omitempty" about:"the account's changes in raw units"`
+	Outcome    []plan.Term     `json:"outcome,omitempty" about:"what happened besides amounts"`
+	Result     *plan.Result    `json:"result,omitempty" about:"the result in words"`
+	FetchedAt  *time.Time      `json:"fetchedAt,omitempty" about:"when a node was asked, UTC"`
+}
+
+// decimalText is a number as text.
+type decimalText string
+
+// balanceChange is a change of the account's coins with its display form.
+type balanceChange struct {
+	sui.BalanceChange
+	Display string `json:"display,omitempty" about:"with symbol, of a pinned coin"`
+}
+
+// promiseSeen is one promise beside what happened.
+type promiseSeen struct {
+	ID       string `json:"id" about:"which promise"`
+	Label    string `json:"label,omitempty" about:"in words"`
+	Promised string `json:"promised" about:"what was promised"`
+	Actual   string `json:"actual" about:"what happened"`
+	Kept     bool   `json:"kept" about:"whether it was kept"`
+}
+
+// showResult writes the result of a review out.
+func showResult(s record.Session, detail detailLevel) *shownExecution {
+	e := s.Execution
+	if e == nil {
+		return nil
+	}
+	out := &shownExecution{Status: e.Status, Failure: e.FailureReason, TxDigest: e.TxDigest, Refusal: e.Refusal, Note: e.Note}
+	if detail == detailFull || e.Receipt == nil {
+		out.Submission, out.SignedAt, out.FinalAt = e.Submission, shownTime(e.SignedAt), shownTime(e.FinalAt)
+	}
+	if r := e.Receipt; r != nil {
+		out.Receipt = receiptOf(s, r)
+		if detail == detailFull {
+			out.Receipt.raw(r)
+		}
+	}
+	return out
+}
+
+// receiptOf writes a receipt for people.
+func receiptOf(s record.Session, r *record.Receipt) *shownReceipt {
+	out := &shownReceipt{OK: r.OK, Sender: &r.Sender, Gas: deltaText(r.GasNet, plan.SUI), Moved: []string{}, Promises: []promiseSeen{}}
+	for _, c := range r.BalanceChanges {
+		out.Moved = append(out.Moved, changeText(c))
+	}
+	for _, p := range r.Promises {
+		out.Promises = append(out.Promises, promiseSeen{ID: p.ID, Promised: p.Promised, Actual: p.Actual, Kept: p.Kept})
+	}
+	if r.Result != nil {
+		out.Where, out.Next = r.Result.Where, r.Result.Next
+		for _, t := range slices.Concat(r.Result.Holds, r.Outcome) {
+			if t.Name == "Order number" {
+				out.Order = t.Value
+			}
+		}
+	}
+	if r.OK {
+		out.fees(s, r)
+	}
+	return out
+}
+
+// fees fills in what the venue took, and what it left of the amount.
+func (out *shownReceipt) fees(s record.Session, r *record.Receipt) {
+	if r.Result != nil {
+		var fees []string
+		for _, m := range r.Result.Moved {
+			if m.Why == plan.ForFee {
+				fees = append(fees, m.Of(m.Change.Amount).String())
+			}
+		}
+		out.MarketFee = strings.Join(fees, ", ")
+	}
+	q, spent := s.State.Quote, ""
+	for _, p := range r.Promises {
+		switch p.ID {
+		case "fee_at_most":
+			out.MarketFee = p.Actual
+		case "spent_at_most":
+			spent = p.Actual
+		}
+	}
+	if out.MarketFee != "" {
+		out.FeeFrom = "chain"
+	}
+	if q == nil {
+		return
+	}
+	used, err := sui.Decimal(strings.TrimSuffix(spent, " "+q.Input.Symbol)).Raw(q.Input.Decimals)
+	if err != nil || used > q.Input.Raw {
+		return
+	}
+	if left := q.Input.Raw - used; left > 0 {
+		out.Unspent = q.Input.Of(left).String()
+	}
+	// The fee that is taken out of the input is no change of its own. Where exactly as
+	// much was spent as quoted, it is the one of the quote.
+	if out.MarketFee == "" && q.Fee.Raw > 0 && used == q.Input.Raw-q.Unspent.Raw {
+		out.MarketFee, out.FeeFrom = q.Fee.String(), "quote"
+	}
+}
+
+// raw adds what is stored, in its raw form.
+func (out *shownReceipt) raw(r *record.Receipt) {
+	epoch := decimalText(sui.Raw(r.Epoch).String())
+	out.TxDigest, out.Failure, out.Epoch, out.Checkpoint = r.TxDigest, r.FailureKind, &epoch, r.Checkpoint
+	out.Timestamp, out.FetchedAt = shownTime(r.Timestamp), shownTime(r.FetchedAt)
+	out.GasCost, out.GasNet, out.Outcome, out.Result = &r.Gas, &r.GasNet, r.Outcome, r.Result
+	for i, p := range r.Promises {
+		out.Promises[i].Label = p.Label
+	}
+	for _, c := range r.BalanceChanges {
+		shown := balanceChange{BalanceChange: c}
+		if _, ok := coins.ByType(c.Coin); ok {
+			shown.Display = changeText(c)
+		}
+		out.Changes = append(out.Changes, shown)
+	}
+}
+
+// deltaText writes a change of a coin with its symbol, as in "-9.9 SUI".
+func deltaText(d sui.Delta, of plan.Asset) string {
+	sign := ""
+	if d.Negative && d.Amount > 0 {
+		sign = "-"
+	}
+	return sign + of.Of(d.Amount).String()
+}
+
+// changeText writes a balance change: of a coin that is not pinned in its smallest units.
+func changeText(c sui.BalanceChange) string {
+	of := plan.UnreadCoin(c.Coin)
+	if pinned, ok := coins.ByType(c.Coin); ok {
+		of = plan.Asset{Symbol: pinned.Symbol, CoinType: pinned.Type, Decimals: pinned.Decimals}
+	}
+	return deltaText(c.Amount, of)
+}
