@@ -403,6 +403,9 @@ func TestDoorFollowsTheNewest(t *testing.T) {
 			break
 		}
 	}
+	if err := stream.lines.Err(); err != nil {
+		t.Errorf("the server did not end the stream: %v", err)
+	}
 	if got := r.do("GET", "/api/state", key, nil).text("session_id"); got != "conv_later" {
 		t.Errorf("the token opens %q", got)
 	}
