@@ -28,7 +28,8 @@ func (db *DB) Erase(ctx context.Context, page string, judge func(backup.State) e
 		if err := judge(p); err != nil {
 			return err
 		}
-		if err := x.wipe(ctx, page, nil); err != nil {
+		// Only a person's own word lifts a freeze.
+		if err := x.wipe(ctx, page, []string{"freeze"}); err != nil {
 			return err
 		}
 		return x.recordAs(ctx, bus.TypeAllReplaced, events.Entry{Kind: events.Settings, What: "reset"})
@@ -56,7 +57,7 @@ func (db *DB) Replace(ctx context.Context, page string,
 		if err := x.keepHanded(ctx); err != nil {
 			return err
 		}
-		stay := []string{"handed_before", "chain_seen"}
+		stay := []string{"handed_before", "chain_seen", "freeze"}
 		if !r.WithAccounts {
 			stay = append(stay, "active_account", "known_accounts", "identities")
 		}

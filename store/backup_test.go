@@ -256,8 +256,11 @@ func TestEveryTableIsDecided(t *testing.T) {
 		"known_accounts": "carried", "coin_metadata": "carried", "settings": "carried", "opened_twice": "carried with its review",
 		"activity_chain": "told again", "activity_transactions": "read again", "activity_flows": "read again", "activity_coverage": "read again",
 		"materials": "never leaves", "links": "a right", "passes": "a right", "handed_before": "of this machine's limits",
-		"chain_seen": "known from this machine's own reads",
-		"log":        "told once; a copy that is taken in starts another log", "log_id": "names this log", "log_trimmed": "of this log",
+		"access_tokens": "secrets are no part of a copy",
+		"conversations": "of processes of this machine",
+		"freeze":        "of this machine; a copy neither stops nor lifts anything",
+		"chain_seen":    "known from this machine's own reads",
+		"log":           "told once; a copy that is taken in starts another log", "log_id": "names this log", "log_trimmed": "of this log",
 		"consumers": "readers of this log", "tasks": "of conversations on this machine",
 	}
 	for name := range columns(t, dir) {

@@ -7,9 +7,11 @@ import (
 	"io"
 	"os/signal"
 	"runtime/debug"
+	"sync/atomic"
 	"syscall"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/sayurintent/sayurintent/docs"
@@ -70,7 +72,7 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	all := tools.All(tools.Deps{
 		About: tools.About{
 			Version: version, Network: a.options.network.answer, Prompts: offered.Names(),
-			Resources: resources.URIs(), Pages: a.whoServes, Toolsets: a.options.toolsets,
+			Resources: resources.URIs(), Pages: a.whoServes, Frozen: a.db.Frozen, Toolsets: a.options.toolsets,
 		},
 		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Prices: a.prices, Router: a.router, Assets: a.assets, History: a.db, Bus: a.db, Activity: a.activity, Settings: a.settings, Now: a.now, Link: a.link, Browser: a.browser,
 		Withdraw:  tools.Withdraw{Session: a.db.Withdraw, Link: a.withdrawLink},
@@ -78,7 +80,7 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	})
 	registered := tool.NewServer(tool.Identity{
 		Name: "say-ur-intent", Title: "Say Ur Intent", Version: version, Instructions: a.options.toolsets.Instructions(all),
-	}, server.WithCompletions(), server.WithPromptCompletionProvider(offered), server.WithResourceCapabilities(false, false))
+	}, server.WithCompletions(), server.WithPromptCompletionProvider(offered), server.WithResourceCapabilities(false, false), server.WithHooks(a.noteClient()))
 	served := a.options.toolsets.Serve(all)
 	if a.options.toolsets.Bus() {
 		telling := tools.NewTelling(a.db, a.hub)
@@ -110,6 +112,29 @@ func namesOf(all []tool.Tool) []string {
 		list = append(list, t.Name)
 	}
 	return list
+}
+
+// noteClient records with the first call of a tool which client leads the conversation
+// of this process, so that an access token for that client finds it.
+func (a *app) noteClient() *server.Hooks {
+	var noted atomic.Pointer[string]
+	hooks := &server.Hooks{}
+	hooks.AddBeforeCallTool(func(ctx context.Context, _ any, _ *mcp.CallToolRequest) {
+		s, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo)
+		if !ok {
+			return
+		}
+		name := s.GetClientInfo().Name
+		if old := noted.Load(); name == "" || old != nil && *old == name {
+			return
+		}
+		if err := a.db.Converse(ctx, name); err != nil {
+			a.log.Warn("the client of this conversation was not recorded", "cause", err)
+			return
+		}
+		noted.Store(&name)
+	})
+	return hooks
 }
 
 // waiting reports whether calls of the named tool mostly wait.

@@ -103,7 +103,10 @@ func TestEveryRoute(t *testing.T) {
 
 	home, homeLooker := r.token(pagetoken.Home, pagetoken.HomeSubject), r.token(pagetoken.Home, pagetoken.HomeSubject)
 	whose := r.token(pagetoken.Account, person.String())
-	setter := r.token(pagetoken.Settings, settingsID)
+	if err := r.db.Converse(t.Context(), "claude-code"); err != nil {
+		t.Fatal(err)
+	}
+	key, setter := r.key("claude-code"), r.setter()
 
 	for _, rt := range web.RouteTable() {
 		own, path := owner, strings.Replace(rt.Path, "{id}", reviewID, 1)
@@ -118,6 +121,9 @@ func TestEveryRoute(t *testing.T) {
 		}
 		if rt.Kind == pagetoken.Settings {
 			own, path = setter, strings.Replace(rt.Path, "{id}", settingsID, 1)
+		}
+		if rt.Path == "/api/interrupt" {
+			own = key
 		}
 		if rt.Path == "/assets/{id}" {
 			path = "/assets/style.css"

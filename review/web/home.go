@@ -22,6 +22,7 @@ type homeView struct {
 	Revision                          int64
 	Reviews                           []homeLine
 	Accounts                          []accountCard
+	Used                              inUse
 }
 
 // homeLine is one review that waits. It says where things stand and nothing
@@ -70,6 +71,9 @@ func (s *Server) homeView(c *call) error {
 		Accounts: facts.accounts, Settings: s.Settings != nil, Receipts: s.Booked != nil,
 		Title: "Nothing waits for you",
 		Text:  "Ask your AI client to prepare something; it appears here by itself. Reviews that are over are not listed."}
+	if v.Used, err = s.accountInUse(c.ctx()); err != nil {
+		return err
+	}
 	list := facts.waiting
 	if len(list) > 0 {
 		v.Title = fmt.Sprintf("%d reviews wait", len(list))

@@ -26,6 +26,9 @@ const (
 	withToken
 	// withActive routes need such a token, and the page must be the active one.
 	withActive
+	// withDoor routes need the token of a page of the kind, or an access token of the
+	// person's; what is posted by a page needs the active one.
+	withDoor
 	// withContinue is for the one step a read-only page may take.
 	withContinue = withToken
 )
@@ -57,7 +60,6 @@ func routes() []route {
 		{post, instance.Path, withNonce, "", true, (*Server).prove},
 		{post, "/api/receipt", publicly, "", true, (*Server).receiptAsk},
 		{get, "/api/stream", withToken, "", false, (*Server).stream},
-		{get, "/api/events", withToken, pagetoken.Review, false, (*Server).events},
 
 		{get, "/api/home/view", withToken, pagetoken.Home, false, (*Server).homeView},
 		{get, "/api/home/state", withToken, pagetoken.Home, false, (*Server).pageState},

@@ -34,7 +34,7 @@ import (
 )
 
 // Config is what a server needs. Every field but Sandbox,
-// Journal, Bus, Waiting, Past, Booked, OnChain, Receipts, Pictures, Changes, Settings,
+// Journal, Bus, Keys, Waiting, Past, Booked, OnChain, Receipts, Pictures, Changes, Settings,
 // HomeCommand, HomeNote, Prove and Log is required.
 type Config struct {
 	// Network is shown on every page, for example sui:mainnet.
@@ -54,6 +54,9 @@ type Config struct {
 	Journal func(ctx context.Context, kind events.Kind, subject string) (int64, error)
 	// Bus is the log of events; without it nobody can follow it here.
 	Bus Bus
+	// Keys judges the access tokens of programs of the person's; without it there are
+	// none.
+	Keys *pagetoken.Keys
 	// Waiting lists the reviews that are not over, latest changed first, for the home
 	// page; without it that page lists nothing.
 	Waiting func(ctx context.Context, now time.Time, limit int) ([]record.Waiting, error)
@@ -101,7 +104,10 @@ type Server struct {
 	assets  map[string]string                  // Content-Type of the files that a page may load
 	pages   func() (*template.Template, error) // parsed for the first page
 	streams *streams
-	busy    *busy
+	// doorStreams are those of the bus.
+	doorStreams *streams
+	paces       *paces
+	busy        *busy
 	// pictured keeps what was drawn last.
 	pictured pictured
 	// paceReceipts bounds what the receipt page asks the node.
@@ -144,8 +150,14 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{Config: c, routes: routes(), assets: assets, pages: sync.OnceValues(parsePages),
-		streams: newStreams(), busy: newBusy(), done: make(chan struct{}),
+		streams: newStreams(maxStreams), doorStreams: newStreams(mostDoorStreams), paces: newPaces(), busy: newBusy(), done: make(chan struct{}),
 		heartbeat: streamHeartbeat}
+	if c.Bus != nil {
+		s.routes = append(s.routes, doorRoutes()...)
+	}
+	if c.Settings != nil && c.Keys != nil {
+		s.routes = append(s.routes, keyRoutes()...)
+	}
 	if c.Settings != nil {
 		s.routes = append(s.routes, settingsRoutes()...)
 	}
@@ -207,7 +219,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 
 // Connected returns the number of pages that hold a stream right now. A page that nobody
 // looks at, or that finds no place for one, asks now and then instead.
-func (s *Server) Connected() int { return s.streams.count() }
+func (s *Server) Connected() int { return s.streams.count() + s.doorStreams.count() }
 
 // call is one admitted request on its way to a handler. Where the route needs a
 // token, right judges it once more, and is for the transaction of what the call
@@ -218,6 +230,7 @@ type call struct {
 	id    string
 	pass  pagetoken.Pass
 	right func(context.Context) error
+	door  door // of a caller of the bus
 }
 
 func (c *call) ctx() context.Context { return c.r.Context() }
@@ -274,6 +287,15 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 		}
 		defer s.busy.leave(c.pass.Subject)
 	}
+	if rt.right == withDoor {
+		if err := s.enterDoor(c, rt); err != nil {
+			return err
+		}
+		if !s.busy.enter(c.door.caller) {
+			return fault.New(fault.RateLimited, "This caller asks for too much at once. Wait a moment.")
+		}
+		defer s.busy.leave(c.door.caller)
+	}
 	if rt.right == publicly {
 		if !s.busy.enter(rt.path) {
 			return fault.New(fault.RateLimited, "Too much is asked for at once. Wait a moment.")
@@ -326,6 +348,9 @@ func (s *Server) readBody(c *call, rt *route, most int64) error {
 	c.r.Body = io.NopCloser(bytes.NewReader(b))
 	if rt.right == withToken || rt.right == withActive {
 		return s.authorise(c, rt)
+	}
+	if rt.right == withDoor {
+		return s.enterDoor(c, rt)
 	}
 	return nil
 }

@@ -20,18 +20,19 @@ import (
 // streams counts the open pages, all of them and by session.
 type streams struct {
 	mu   sync.Mutex
+	most int // of all together
 	all  int
 	each map[string][]chan struct{} // oldest first; closed to make room
 }
 
-func newStreams() *streams { return &streams{each: map[string][]chan struct{}{}} }
+func newStreams(most int) *streams { return &streams{most: most, each: map[string][]chan struct{}{}} }
 
 // enter registers a stream; the oldest one of the same session makes room. The
 // channel closes when this one has to go; leave must be called in any case.
 func (s *streams) enter(subject string) (gone <-chan struct{}, leave func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.all >= maxStreams {
+	if s.all >= s.most {
 		return nil, nil, false
 	}
 	own := make(chan struct{})

@@ -110,7 +110,23 @@ const lines = (form, list) => [...form.querySelectorAll(`[data-list="${list}"] l
 }));
 const checked = (form, name) => [...form.querySelectorAll(`[name="${name}"]:checked`)].map((box) => box.value);
 
+// make shows the token that was made, once: nothing keeps it.
+const make = (form) => working('token', async () => {
+  const out = await post(`${path}/token`, { name: form.elements.name.value, client: form.elements.client.value });
+  const box = clone('secret');
+  part('says', box).textContent = out.says;
+  part('token', box).textContent = out.token;
+  answer('token').replaceChildren(box);
+  part('yes', box).onclick = () => {
+    busyForms.delete('token');
+    answer('token').replaceChildren();
+    load().catch(trouble);
+  };
+  answer('token').focus();
+});
+
 const send = {
+  token: make,
   limits: (form) => wish('limits', 'limits', {
     perTransaction: lines(form, 'perTransaction'),
     perDay: lines(form, 'perDay'),
@@ -190,7 +206,10 @@ const act = {
     for (const name of Object.keys(told)) delete told[name];
     load(true).catch(trouble);
   },
+  freeze: () => wish('freeze', 'freeze', {}),
+  lift: () => wish('freeze', 'lift', {}),
   clear: () => wish('account', 'account', {}),
+  revoke: ({ id: key }) => wish('token', 'revoke', { id: key }),
   export: take,
   default: ({ which }) => wish(which, 'endpoint', { which, url: '' }),
   add: (_, button) => {

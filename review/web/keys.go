@@ -1,0 +1,93 @@
+package web
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+)
+
+// keyRoutes are where a person makes and revokes access tokens.
+func keyRoutes() []route {
+	return []route{
+		{http.MethodPost, "/api/settings/{id}/token", withActive, pagetoken.Settings, true, (*Server).keyMake},
+		{http.MethodPost, "/api/settings/{id}/revoke", withActive, pagetoken.Settings, true, (*Server).keyRevoke},
+	}
+}
+
+// keyLine is one access token on the settings page.
+type keyLine struct{ ID, Name, Client, Made, Used string }
+
+// keysView is what the settings page shows of access tokens.
+type keysView struct {
+	Offered bool // they can be made here
+	List    []keyLine
+	Clients []string
+}
+
+func (s *Server) keysView(ctx context.Context) (v keysView, err error) {
+	if s.Keys == nil || s.Bus == nil {
+		return v, nil
+	}
+	v.Offered = true
+	list, err := s.Keys.List(ctx)
+	if err != nil {
+		return v, err
+	}
+	for _, k := range list {
+		line := keyLine{ID: k.ID, Name: k.Name, Client: k.Client, Made: at(k.MadeAt)}
+		if !k.UsedAt.IsZero() {
+			line.Used = at(k.UsedAt)
+		}
+		v.List = append(v.List, line)
+	}
+	v.Clients, err = s.Bus.Clients(ctx)
+	return v, err
+}
+
+type keyIn struct {
+	Name   string `json:"name"`
+	Client string `json:"client"`
+}
+
+type keyOut struct {
+	Done  bool   `json:"done"`
+	Says  string `json:"says"`
+	Token string `json:"token"` // shown once, kept nowhere
+}
+
+// keyMake makes an access token, and is the only answer that ever holds it.
+func (s *Server) keyMake(c *call) error {
+	in, err := body[keyIn](c)
+	if err != nil {
+		return err
+	}
+	token, key, err := s.Keys.Make(c.ctx(), in.Name, in.Client, c.right)
+	if err != nil {
+		return err
+	}
+	writeJSON(c.w, http.StatusOK, keyOut{true, "The token " + key.Name + " was made. Copy it now: it is not shown again.", token.Reveal()})
+	return nil
+}
+
+type keyID struct {
+	ID string `json:"id"`
+}
+
+// keyRevoke ends an access token.
+func (s *Server) keyRevoke(c *call) error {
+	in, err := body[keyID](c)
+	if err != nil {
+		return err
+	}
+	gone, err := s.Keys.Revoke(c.ctx(), in.ID, c.right)
+	if err != nil {
+		return err
+	}
+	says := "The token was revoked. What used it has no access any more."
+	if !gone {
+		says = "There is no such token any more."
+	}
+	writeJSON(c.w, http.StatusOK, keyOut{Done: true, Says: says})
+	return nil
+}
