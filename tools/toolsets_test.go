@@ -150,7 +150,7 @@ func TestToolsets(t *testing.T) {
 			slices.Contains(got.Tools.Implemented, beyond[0]) {
 			t.Errorf("%d tools, %v", got.Count, got.Tools)
 		}
-		if got := status("all").Data; got.Count != len(all) || len(got.Toolsets.LeftOut) != 0 || !slices.Equal(got.Toolsets.Served, []string{"core", "prices", "timeline", "money", "bus"}) {
+		if got := status("all").Data; got.Count != len(all) || len(got.Toolsets.LeftOut) != 0 || !slices.Equal(got.Toolsets.Served, []string{"core", "prices", "timeline", "money", "bus", "actions"}) {
 			t.Errorf("%+v", got)
 		}
 	})

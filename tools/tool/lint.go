@@ -148,6 +148,7 @@ func (l *linter) effect(t Tool) {
 		"settings": {ReadsLocal, OpensSession},
 		"events":   {KeepsTime},
 		"task":     {KeepsTime},
+		"agent":    {ReadsLocal, AddsLocal, ClearsLocal},
 	}
 	group, _, _ := strings.Cut(t.Name, ".")
 	if !slices.Contains(allowed[group], t.Effect) {
