@@ -19,7 +19,7 @@ const (
 	maxSummary = 300
 )
 
-const nameForm = `^(read|action|session|account|settings|events|task)\.[a-z]+(_[a-z]+)*$`
+const nameForm = `^(read|action|session|account|settings|events|task|agent)\.[a-z]+(_[a-z]+)*$`
 
 // instructing are words of instructions. A summary says what a tool does;
 // workflows belong in prompts and in the server's instructions.
