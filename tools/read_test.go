@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
