@@ -57,7 +57,8 @@ func (db *DB) Replace(ctx context.Context, page string,
 		if err := x.keepHanded(ctx); err != nil {
 			return err
 		}
-		stay := []string{"handed_before", "chain_seen", "freeze"}
+		// A copy has no list of the address book, so that of this machine stays.
+		stay := []string{"handed_before", "chain_seen", "freeze", "book"}
 		if !r.WithAccounts {
 			stay = append(stay, "active_account", "known_accounts", "identities")
 		}

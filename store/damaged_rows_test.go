@@ -254,6 +254,7 @@ func victims() map[string]damagedRow {
 		"log_id":                {where: "id = 1"},
 		"log_trimmed":           {where: "true"}, // holds up nobody who waits; nothing was removed here
 		"consumers":             {where: "true"},
+		"book":                  {where: "true"},
 		"tasks":                 {where: "subject LIKE 'review/victim%'"},
 	}
 }

@@ -65,6 +65,7 @@ type Deps struct {
 	Activity  deeds
 	Settings  localSettings
 	Bus       conversations
+	Names     addressBook
 	Link      Link
 	Withdraw  Withdraw
 	Browser   Browser
@@ -107,7 +108,7 @@ func All(d Deps) []tool.Tool {
 		readSummarizeSuiFunctionActivityScan(d.Activity, d.Accounts, d.About.Network),
 		readSummarizeSuiAccountActivity(d.Activity, d.Accounts, d.About.Network),
 		readGetAccountAssetTimeline(d.Activity, d.Accounts, d.About.Network),
-		actionPrepareSuiActionReview(d.Reviews, d.opener()),
+		actionPrepareSuiActionReview(d.Reviews, d.Names, d.opener()),
 		actionPrepareExternalProposalReview(d.Reviews, d.opener()),
 		sessionCreateWalletIdentity(d.Accounts, d.opener(), d.About.Network),
 		sessionGetWalletIdentity(d.Accounts, d.About.Network),
@@ -125,6 +126,9 @@ func All(d Deps) []tool.Tool {
 		taskGet(d.Bus, d.Reviews, d.About.Network),
 		taskList(d.Bus, d.Reviews, d.About.Network),
 		taskCancel(d.Bus, d.About.Network),
+		agentGetAddressBook(d.Names, d.About.Network),
+		agentAddAddressBook(d.Names, d.About.Network),
+		agentDeleteAddressBook(d.Names, d.About.Network),
 	}, Planned())
 	return all
 }

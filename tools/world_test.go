@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"github.com/sayurintent/sayurintent/internal/book"
 	"strings"
 	"testing"
 	"time"
@@ -65,6 +66,7 @@ func (w *world) deps() tools.Deps {
 			Now: w.Clock.Now}),
 		History:   w.Store,
 		Bus:       w.Store,
+		Names:     book.NewService(w.Store, w.Clock.Now),
 		Activity:  w.activity(),
 		Settings:  w.settings(),
 		Now:       w.Clock.Now,

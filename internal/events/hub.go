@@ -24,6 +24,8 @@ const (
 	Log Kind = "log"
 	// Task is one task of the bus.
 	Task Kind = "task"
+	// Book is the address book.
+	Book Kind = "book"
 	// Everything wakes all who wait, whatever for.
 	Everything Kind = "everything"
 )

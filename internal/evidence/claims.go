@@ -32,6 +32,7 @@ const (
 	TaskStatus           Claim = "task_status"
 	SettingsLink         Claim = "local_settings_link"
 	LocalSettings        Claim = "local_settings"
+	AddressBook          Claim = "address_book_entries"
 	SpendingLimits       Claim = "spending_limits_and_allow_lists"
 )
 

@@ -1,0 +1,59 @@
+package tools_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+func TestAddressBook(t *testing.T) {
+	const alice = "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
+	w := build(t, nil)
+	w.Connect(sandbox.Account)
+	added := w.must("agent.add_address_book", `{"entries":[{"title":"Alice","address":"`+alice+`","chain":"sui"},
+		{"title":"Bad","address":"0xabc","chain":"Ethereum"},{"title":"Moon","address":"0x1","chain":"Moon"}]}`)
+	same(t, added, map[string]any{"results.0.success": true, "results.0.error": nil, "results.0.chain": "Sui",
+		"results.1.error": "invalid_address", "results.2.error": "unknown_chain"})
+	id, _ := at(added, "results.0.id").(string)
+	t.Run("R000-99 R000-104 R000-105 the book is read with kinds and a count", func(t *testing.T) {
+		same(t, w.must(toolGetBook, `{"chain":"SUI"}`), map[string]any{"entries.0.id": id, "entries.0.title": "Alice",
+			"entries.0.chain_kind": "sui", "entries.0.confirmed": false, "total_count": 1.0})
+	})
+	pay := func(more string) string {
+		return `{"intent":{"type":"transfer","from":{"symbol":"SUI","amount":"5"},` + more + `}}`
+	}
+	t.Run("a payment to an entry is one call, and the review holds the whole address", func(t *testing.T) {
+		data := w.must("action.prepare_sui_action_review", pay(`"recipientEntryId":"`+id+`"`))
+		s, err := w.Store.Review(t.Context(), record.ID(data["reviewSessionId"].(string)))
+		if err != nil || s.Intent.Recipient != alice || !strings.Contains(at(data, "plans.0.summary").(string), alice) {
+			t.Errorf("%v %+v", err, s.Intent)
+		}
+	})
+	t.Run("an entry that is none, or stands beside an address, is refused", func(t *testing.T) {
+		for _, more := range []string{`"recipientEntryId":"nobody"`, `"recipientEntryId":"` + id + `","recipient":"` + alice + `"`} {
+			if a, _ := w.call("action.prepare_sui_action_review", pay(more)); a.Fault == nil {
+				t.Errorf("%s is taken", more)
+			}
+		}
+	})
+	t.Run("a call of no entry or of 33 is refused whole", func(t *testing.T) {
+		one := `{"title":"A","address":"` + alice + `","chain":"Sui"}`
+		for _, list := range []string{"", one + strings.Repeat(","+one, 32)} {
+			if a, _ := w.call("agent.add_address_book", `{"entries":[`+list+`]}`); a.Fault == nil {
+				t.Error("taken")
+			}
+		}
+		same(t, w.must(toolGetBook, `{}`), map[string]any{"total_count": 1.0})
+	})
+	t.Run("R000-135 a deletion has the refusals of the seed", func(t *testing.T) {
+		same(t, w.must("agent.delete_address_book", `{"entries":[{"title":"Alice","chain":"Sui"},{"id":"`+id+`"}]}`),
+			map[string]any{"results.0.id": id, "results.0.success": true, "results.1.success": false, "results.1.error": "not_found"})
+		if a, _ := w.call("action.prepare_sui_action_review", pay(`"recipientEntryId":"`+id+`"`)); a.Fault == nil {
+			t.Error("a deleted entry is paid")
+		}
+	})
+}
+
+const toolGetBook = "agent.get_address_book"
