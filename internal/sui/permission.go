@@ -195,9 +195,9 @@ func (s *speaker) u64At(m MoveCall, i int) (uint64, bool) {
 }
 
 // permissionWarnings lists the sentences of the calls that give power away or use
-// what was given.
+// what was given. An empty list is not nil: JSON says [] where nothing warns.
 func (s *speaker) permissionWarnings() []string {
-	var out []string
+	out := []string{}
 	for n, c := range s.commands {
 		if m, ok := c.(MoveCall); ok {
 			if p, ok := s.permissionOf(m); ok && p.Shout {
