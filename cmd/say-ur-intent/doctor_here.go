@@ -84,12 +84,15 @@ func (d *doctor) clients() {
 	}
 	configured := 0
 	for _, c := range list {
-		configured += len(c.Entries)
+		configured += len(c.Entries) + len(c.Projects)
 		switch {
 		case c.Problem != "":
 			d.fail(c.Client, fmt.Sprintf("%s: %s.", c.File, strings.TrimSuffix(c.Problem, ".")), c.Next)
-		case len(c.Entries) == 0 && c.Present:
+		case len(c.Entries)+len(c.Projects) == 0 && c.Present:
 			d.ok(c.Client, "%s is here and has no entry of this program; say-ur-intent install %s writes one.", c.Title, c.Client)
+		}
+		for _, dir := range c.Projects {
+			d.ok(c.Client, "%s has an entry for the project %s alone; it wins there.", c.Title, dir)
 		}
 		for _, e := range c.Entries {
 			switch {

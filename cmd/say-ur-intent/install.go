@@ -17,7 +17,8 @@ import (
 const installUsage = `Writes this program into the configuration of an AI client, and checks that it starts.
 
   say-ur-intent install                 which clients are here
-  say-ur-intent install CLIENT...       claude-desktop, claude-code, cursor, vscode; or all that are here
+  say-ur-intent install CLIENT...       claude-desktop, claude-code, cursor, vscode, codex, gemini, qwen, copilot,
+                                        cline, opencode, windsurf, zed; or all that are here
       --dry-run                         show the difference and write nothing
       --network mainnet|sandbox         which chain; mainnet where nothing is said
       --name NAME                       name of the entry (say-ur-intent)
@@ -35,10 +36,6 @@ file stays as it is, and a copy of the file is kept beside it.
 
 // entryName is what the entry is called where nothing else is said.
 const entryName = "say-ur-intent"
-
-// longestWithTool is how long an entry's name and a tool's together may be for
-// Cursor to list the tool.
-const longestWithTool = 60
 
 // serverVariables are the variables of the environment that the server reads.
 func serverVariables() []string {
@@ -280,6 +277,9 @@ func (in *installing) put(t target) int {
 	if !t.place.Here {
 		fmt.Fprintf(out, "%s has left no sign of itself here; its file is written all the same.\n", t.client.Title)
 	}
+	if why := t.client.Refuses(in.wish.Name, longestTool()); why != "" {
+		return in.failed(errors.New(why + " Nothing was written."))
+	}
 	f, err := install.ReadFile(t.place.File)
 	if err != nil {
 		return in.failed(err)
@@ -347,10 +347,6 @@ func (in *installing) remark(t target, change install.Change) {
 	}
 	if in.project != "" {
 		fmt.Fprintln(out, "This file belongs to the project, and names a path of this machine: others of the project need their own.")
-	}
-	if length := len(change.Name) + longestTool(); t.client.Name == "cursor" && length > longestWithTool {
-		fmt.Fprintf(out, "Cursor leaves out tools whose name is longer than %d letters together with the entry's; a shorter --name helps.\n",
-			longestWithTool)
 	}
 }
 

@@ -26,6 +26,9 @@ type clientStatus struct {
 	Problem string        `json:"problem,omitempty"`
 	Next    string        `json:"next,omitempty"`
 	Entries []entryStatus `json:"entries"`
+	// Projects are directories for which the client's own file has an entry of ours
+	// that wins there.
+	Projects []string `json:"projects,omitempty"`
 }
 
 // entryStatus is one entry of ours.
@@ -46,6 +49,8 @@ func (c clientStatus) Summary() string {
 	switch {
 	case c.Problem != "":
 		return "cannot be read"
+	case len(c.Entries) == 0 && len(c.Projects) > 0:
+		return "in projects"
 	case len(c.Entries) == 0 && !c.Present:
 		return "not here"
 	case len(c.Entries) == 0:
@@ -141,12 +146,15 @@ func statusOf(c install.Client, place install.Place, name string, ask bool) clie
 		for _, e := range found {
 			s.Entries = append(s.Entries, entryOf(c, e, ask))
 		}
+		if err == nil {
+			s.Projects, err = c.Scoped(f.Raw)
+		}
 	}
 	switch {
 	case err != nil:
 		s.Problem = words(err)
 		s.Next = "Correct the file; " + c.Title + " cannot read it either."
-	case len(s.Entries) == 0 && place.Here:
+	case len(s.Entries)+len(s.Projects) == 0 && place.Here:
 		s.Next = "say-ur-intent install " + c.Name
 	}
 	return s
@@ -222,6 +230,10 @@ func printStatus(p process, list []clientStatus) {
 			notes = append(notes, fmt.Sprintf("%s: %s. %s", c.Client, strings.TrimSuffix(c.Problem, "."), c.Next))
 		} else if c.Next != "" {
 			notes = append(notes, c.Client+": "+c.Next)
+		}
+		for _, dir := range c.Projects {
+			notes = append(notes, fmt.Sprintf("%s: the project %s has an entry of its own, which wins there; claude mcp remove, "+
+				"run there, takes it out", c.Client, dir))
 		}
 		for _, e := range c.Entries {
 			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", c.Client, c.Summary(), e.Name, e.Network, e.Version, c.File)

@@ -54,7 +54,7 @@ func (in *installing) takeOut(t target) int {
 		fmt.Fprintf(out, "There is another entry of this program: --name %s takes it out.\n", other)
 	}
 	if change.Changes() && !in.dryRun {
-		fmt.Fprintln(out, t.client.Restart)
+		fmt.Fprintf(out, "A session of %s that runs keeps the server until it ends.\n", t.client.Title)
 	}
 	return exitOK
 }

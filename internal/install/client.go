@@ -1,6 +1,7 @@
 package install
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 )
@@ -30,7 +31,13 @@ type Client struct {
 
 	dialect Dialect
 	servers string // member of the file's object that holds the servers by name
-	typed   bool   // entries carry "type": "stdio"
+	typed   bool   // entries carry a type
+	typeIs  string // the type's name; "" is stdio
+	// joined says that "command" is one array of the program and its arguments,
+	// and that variables stand in "environment".
+	joined  bool
+	most    int    // letters that the entry's name and a tool's may have together; 0: no limit is known
+	tools   bool   // entries list the tools to use; all of them, "*"
 	project string // file of a project, relative to its directory; "" means none
 	// projects is a member of the user's own file that holds further servers by
 	// project directory; "" means none.
@@ -74,7 +81,7 @@ func Clients() []Client {
 		{
 			Name: "cursor", Title: "Cursor", ToolNames: "underscore",
 			Restart: "In Cursor, switch the server on under Settings, MCP.",
-			dialect: WithComments, servers: "mcpServers", typed: true,
+			dialect: WithComments, servers: "mcpServers", typed: true, most: 60,
 			project: filepath.Join(".cursor", "mcp.json"), places: cursor,
 		},
 		{
@@ -82,6 +89,45 @@ func Clients() []Client {
 			Restart: "In VS Code, run \"MCP: List Servers\" and start the server.",
 			dialect: WithComments, servers: "servers", typed: true,
 			project: filepath.Join(".vscode", "mcp.json"), places: vscode,
+		},
+		{
+			Name: "gemini", Title: "Gemini CLI", ToolNames: "underscore",
+			Restart: "Start a new session of Gemini CLI; /mcp shows the server.",
+			dialect: WithComments, servers: "mcpServers",
+			project: filepath.Join(".gemini", "settings.json"), places: inHome(".gemini", "settings.json"),
+		},
+		{
+			Name: "qwen", Title: "Qwen Code", ToolNames: "underscore",
+			Restart: "Start a new session of Qwen Code; /mcp shows the server.",
+			dialect: WithComments, servers: "mcpServers",
+			project: filepath.Join(".qwen", "settings.json"), places: inHome(".qwen", "settings.json"),
+		},
+		{
+			Name: "copilot", Title: "GitHub Copilot CLI", ToolNames: "underscore",
+			Restart: "Start a new session of Copilot; /mcp show lists the server.",
+			servers: "mcpServers", typed: true, typeIs: "local", tools: true, places: copilot,
+		},
+		{
+			Name: "cline", Title: "Cline", ToolNames: "underscore",
+			Restart: "In Cline, look at MCP Servers, Installed; it reads the file by itself.",
+			servers: "mcpServers", places: cline,
+		},
+		{
+			Name: "opencode", Title: "opencode", ToolNames: "underscore",
+			Restart: "Start opencode anew.",
+			dialect: WithComments, servers: "mcp", typed: true, typeIs: "local", joined: true,
+			project: "opencode.json", places: opencode,
+		},
+		{
+			Name: "windsurf", Title: "Windsurf", ToolNames: "underscore",
+			Restart: "In Windsurf, press Refresh under Settings, Cascade, MCP Servers.",
+			servers: "mcpServers", places: inHome(".codeium", "windsurf", "mcp_config.json"),
+		},
+		{
+			Name: "zed", Title: "Zed", ToolNames: "underscore",
+			Restart: "Zed reads the file by itself; the agent panel's settings show the server.",
+			dialect: WithComments, servers: "context_servers",
+			project: filepath.Join(".zed", "settings.json"), places: zed,
 		},
 	}
 }
@@ -123,6 +169,17 @@ func (c Client) Places(e Env) []Place {
 		return []Place{usual}
 	}
 	return here
+}
+
+// Refuses says why an entry of this name does not fit the client beside the
+// longest tool name, "" where it does.
+func (c Client) Refuses(name string, longestTool int) string {
+	//mutant:never `c.most > 0 && len(name)+longestTool > c.most` ./internal/install TestNameLimit
+	if c.most > 0 && len(name)+longestTool > c.most {
+		return fmt.Sprintf("%s leaves out tools whose name is longer than %d letters together with the entry's. "+
+			"The longest tool has %d, so --name may have %d.", c.Title, c.most, longestTool, c.most-longestTool)
+	}
+	return ""
 }
 
 // ProjectFile returns the file of a project directory; false for a client that
@@ -200,4 +257,64 @@ func vscode(e Env) []place {
 		all = append(all, place{file: filepath.Join(user, "mcp.json"), signs: []string{user}, always: product == "Code"})
 	}
 	return all
+}
+
+// inHome is a client with one file below the home directory, whose directory is
+// the sign of it.
+func inHome(way ...string) func(Env) []place {
+	return func(e Env) []place {
+		file := filepath.Join(append([]string{e.Home}, way...)...)
+		return []place{{file: file, signs: []string{filepath.Dir(file)}, always: true}}
+	}
+}
+
+func copilot(e Env) []place {
+	dir := filepath.Join(e.Home, ".copilot")
+	if own := e.Getenv("COPILOT_HOME"); filepath.IsAbs(own) {
+		dir = own
+	}
+	return []place{{file: filepath.Join(dir, "mcp-config.json"), signs: []string{dir}, always: true}}
+}
+
+// cline is an extension of VS Code, which keeps its files below VS Code's own, and
+// a program of its own with a directory in the home directory.
+func cline(e Env) []place {
+	const settings = "cline_mcp_settings.json"
+	inCode := filepath.Join(e.roaming(), "Code", "User", "globalStorage", "saoudrizwan.claude-dev")
+	alone := filepath.Join(e.Home, ".cline")
+	return []place{
+		{file: filepath.Join(inCode, "settings", settings), signs: []string{inCode}, always: true},
+		{file: filepath.Join(alone, "data", "settings", settings), signs: []string{alone}},
+	}
+}
+
+// opencode and zed keep to the directory of XDG on macOS as well.
+func opencode(e Env) []place {
+	dir := filepath.Join(e.config(), "opencode")
+	usual := place{file: filepath.Join(dir, "opencode.json"), signs: []string{dir}, always: true}
+	if commented := filepath.Join(dir, "opencode.jsonc"); exists(commented) {
+		usual.file = commented
+	}
+	return []place{usual}
+}
+
+func zed(e Env) []place {
+	dir := filepath.Join(e.config(), "zed")
+	if e.OS == "windows" {
+		dir = filepath.Join(e.roaming(), "Zed")
+	}
+	return []place{{file: filepath.Join(dir, "settings.json"), signs: []string{dir}, always: true}}
+}
+
+// config is where programs that keep to XDG on every system have their settings.
+func (e Env) config() string {
+	if dir := e.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
+		return dir
+	}
+	return filepath.Join(e.Home, ".config")
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -105,7 +106,7 @@ func (c Client) find(d *document, name string) (*Found, error) {
 	}
 	value := servers.Members[i].Value
 	if o, ok := value.Value.(*hujson.Object); ok {
-		for _, field := range []string{"type", "command", "args", "env"} {
+		for _, field := range []string{"type", "command", "args", c.variables()} {
 			if _, err := d.member(o, field); err != nil {
 				return nil, err
 			}
@@ -119,8 +120,8 @@ func (c Client) read(name string, value hujson.Value) *Found {
 	f := &Found{Name: name, Label: printable(name)}
 	plain := value.Clone()
 	plain.Standardize()
-	var fields entryJSON
-	if err := json.Unmarshal(plain.Pack(), &fields); err != nil {
+	fields, err := c.decode(plain.Pack())
+	if err != nil {
 		f.Odd = "it has not the form of an entry"
 		var kind *json.UnmarshalTypeError
 		if errors.As(err, &kind) && kind.Field != "" {
@@ -140,12 +141,33 @@ func (c Client) read(name string, value hujson.Value) *Found {
 	case f.Odd != "":
 	case fields.URL != "":
 		f.Odd = "it names a server on the network"
-	case fields.Type != "" && fields.Type != "stdio":
+	case fields.Type != "" && fields.Type != cmp.Or(c.typeIs, "stdio") && fields.Type != "stdio":
 		f.Odd = fmt.Sprintf("its type is %q", fields.Type)
 	case !c.ours(f.Entry):
 		f.Odd = "its command is not this program"
 	}
 	return f
+}
+
+// decode reads an entry's members.
+func (c Client) decode(raw []byte) (fields entryJSON, err error) {
+	if !c.joined {
+		return fields, json.Unmarshal(raw, &fields)
+	}
+	var other struct {
+		Type        string                     `json:"type"`
+		Command     []string                   `json:"command"`
+		Environment map[string]json.RawMessage `json:"environment"`
+		URL         string                     `json:"url"`
+	}
+	if err = json.Unmarshal(raw, &other); err != nil {
+		return fields, err
+	}
+	fields.Type, fields.Env, fields.URL = other.Type, other.Environment, other.URL
+	if len(other.Command) > 0 {
+		fields.Command, fields.Args = other.Command[0], other.Command[1:]
+	}
+	return fields, nil
 }
 
 // printable is a text of a file for the eyes, on one line.
@@ -230,19 +252,19 @@ func (c Client) update(d *document, name string, e Entry) (*document, error) {
 			d, err = d.put(way, field, value)
 		}
 	}
-	if c.typed {
-		put(way, "type", `"stdio"`)
+	for _, f := range c.fields(e) {
+		if f.name != "tools" { // what the person chose of them stays
+			put(way, f.name, f.value)
+		}
 	}
-	put(way, "command", jsonText(e.Command))
-	put(way, "args", jsonTexts(e.Args))
 	if len(e.Env) == 0 || err != nil {
 		return d, err
 	}
-	if _, env, wrong := d.at(append(way, "env")...); wrong != nil || env == nil {
-		put(way, "env", "{}")
+	if _, env, wrong := d.at(append(way, c.variables())...); wrong != nil || env == nil {
+		put(way, c.variables(), "{}")
 	}
 	for _, variable := range slices.Sorted(maps.Keys(e.Env)) {
-		put(append(slices.Clone(way), "env"), variable, jsonText(e.Env[variable]))
+		put(append(slices.Clone(way), c.variables()), variable, jsonText(e.Env[variable]))
 	}
 	return d, err
 }
@@ -312,18 +334,44 @@ func equal(a, b hujson.ValueTrimmed) bool {
 // examples.
 func (c Client) entryText(e Entry) string {
 	var fields []string
-	if c.typed {
-		fields = append(fields, `"type":"stdio"`)
+	for _, f := range c.fields(e) {
+		fields = append(fields, jsonText(f.name)+":"+f.value)
 	}
-	fields = append(fields, `"command":`+jsonText(e.Command), `"args":`+jsonTexts(e.Args))
 	if len(e.Env) > 0 {
 		var list []string
 		for _, name := range slices.Sorted(maps.Keys(e.Env)) {
 			list = append(list, jsonText(name)+":"+jsonText(e.Env[name]))
 		}
-		fields = append(fields, `"env":{`+strings.Join(list, ",")+"}")
+		fields = append(fields, jsonText(c.variables())+":{"+strings.Join(list, ",")+"}")
 	}
 	return "{" + strings.Join(fields, ",") + "}"
+}
+
+// field is a member of an entry, with its value as compact JSON.
+type field struct{ name, value string }
+
+// fields are the members of an entry beside its variables.
+func (c Client) fields(e Entry) []field {
+	var list []field
+	if c.typed {
+		list = append(list, field{"type", jsonText(cmp.Or(c.typeIs, "stdio"))})
+	}
+	if c.joined {
+		return append(list, field{"command", jsonTexts(append([]string{e.Command}, e.Args...))})
+	}
+	list = append(list, field{"command", jsonText(e.Command)}, field{"args", jsonTexts(e.Args)})
+	if c.tools {
+		list = append(list, field{"tools", `["*"]`})
+	}
+	return list
+}
+
+// variables is the member of an entry that holds its variables.
+func (c Client) variables() string {
+	if c.joined {
+		return "environment"
+	}
+	return "env"
 }
 
 // text is a JSON string that leaves < > & readable.

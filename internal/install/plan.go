@@ -67,6 +67,11 @@ func (c Client) Install(raw []byte, w Wish) (Change, error) {
 		out.Refused = fmt.Sprintf("The entry %q is there already and was not written by install: %s. Nothing was written. "+
 			"--force replaces it; --name NAME writes another one beside it.", w.Name, odd)
 	}
+	//mutant:never `odd == "" && out.Changes() && byHand(out.was) && !w.Force` ./internal/install TestHandMade
+	if odd == "" && out.Changes() && byHand(out.was) && !w.Force {
+		out.Refused = fmt.Sprintf("The entry %q starts this program already and was made by hand: install always writes --network and "+
+			"--tool-names. Nothing was written. --force changes it as shown; --name NAME writes another one beside it.", w.Name)
+	}
 	return out, nil
 }
 
@@ -113,6 +118,16 @@ func (c Client) Entries(raw []byte, name string) ([]Found, error) {
 	return c.all(d, name)
 }
 
+// Scoped lists the projects for which the file holds an entry of ours beside the
+// one for all projects; in them it wins. raw is the file.
+func (c Client) Scoped(raw []byte) ([]string, error) {
+	d, err := parse(raw, c.dialect)
+	if err != nil {
+		return nil, err
+	}
+	return c.scoped(d), nil
+}
+
 // known returns the entry of a name, nil when there is none, and the names of
 // others of ours.
 func (c Client) known(d *document, name string) (*Found, []string, error) {
@@ -142,6 +157,16 @@ func (c Client) odd(was *Found, accepts func([]string) error) string {
 		return fmt.Sprintf("the server does not take its arguments (%v)", err)
 	}
 	return ""
+}
+
+// byHand reports whether an entry of ours lacks what install always writes.
+func byHand(was *Found) bool {
+	if was == nil {
+		return false
+	}
+	_, network := was.Flag("network")
+	_, names := was.Flag("tool-names")
+	return !network || !names
 }
 
 // wished is the entry that a wish means, beside what is kept of the one there.

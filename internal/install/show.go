@@ -70,7 +70,7 @@ func (c Change) shown(raw []byte, variables []string) (text []byte, reformatted 
 		return nil, false
 	}
 	own, _, _ := d.at(c.Client.servers, c.Name)
-	h := hider{doc: d, own: own, variables: variables}
+	h := hider{doc: d, own: own, environ: c.Client.variables(), variables: variables}
 	h.value(d.top, false)
 	h.extra(0, d.top.StartOffset)
 	h.extra(d.top.EndOffset, len(d.text))
@@ -98,6 +98,7 @@ func laidOut(text []byte) []byte {
 type hider struct {
 	doc       *document
 	own       hujson.Value // the entry that is shown whole
+	environ   string       // member of it that holds its variables
 	variables []string
 	list      []splice
 }
@@ -137,7 +138,7 @@ func (h *hider) object(o *hujson.Object, shown bool) {
 		h.extra(m.Name.EndOffset, m.Value.StartOffset)
 		name, _ := m.Name.Value.(hujson.Literal)
 		env, isObject := m.Value.Value.(*hujson.Object)
-		if shown && isObject && name.String() == "env" {
+		if shown && isObject && name.String() == h.environ {
 			h.environment(env)
 			continue
 		}
