@@ -84,24 +84,21 @@ func (d *doctor) clients() {
 	}
 	configured := 0
 	for _, c := range list {
-		configured += len(c.Entries) + len(c.Projects)
+		configured += len(c.Entries)
 		switch {
 		case c.Problem != "":
 			d.fail(c.Client, fmt.Sprintf("%s: %s.", c.File, strings.TrimSuffix(c.Problem, ".")), c.Next)
-		case len(c.Entries)+len(c.Projects) == 0 && c.Present:
+		case len(c.Entries) == 0 && c.Present:
 			d.ok(c.Client, "%s is here and has no entry of this program; say-ur-intent install %s writes one.", c.Title, c.Client)
-		}
-		for _, dir := range c.Projects {
-			d.ok(c.Client, "%s has an entry for the project %s alone; it wins there.", c.Title, dir)
 		}
 		for _, e := range c.Entries {
 			switch {
 			case e.Problem != "" && e.Network != "" && !e.CommandExists:
-				d.fail(c.Client, fmt.Sprintf("The entry %q does not start: %s.", e.Name, e.Problem), e.Next)
+				d.fail(c.Client, fmt.Sprintf("The entry %s does not start: %s.", e.Label(), e.Problem), e.Next)
 			case e.Problem != "":
-				d.warn(c.Client, fmt.Sprintf("The entry %q: %s.", e.Name, e.Problem), e.Next)
+				d.warn(c.Client, fmt.Sprintf("The entry %s: %s.", e.Label(), e.Problem), e.Next)
 			default:
-				d.ok(c.Client, "%s starts this version on %s, entry %q.", c.Title, e.Network, e.Name)
+				d.ok(c.Client, "%s starts this version on %s, entry %s.", c.Title, e.Network, e.Label())
 			}
 		}
 	}

@@ -22,7 +22,7 @@ const installUsage = `Writes this program into the configuration of an AI client
       --dry-run                         show the difference and write nothing
       --network mainnet|sandbox         which chain; mainnet where nothing is said
       --name NAME                       name of the entry (say-ur-intent)
-      --tool-names dotted|underscore    how tool names are listed; what suits the client where nothing is said
+      --tool-names dotted|underscore    how tool names are listed; underscore where nothing is said
       --project DIR                     the file of a project instead of your own
       --force                           replace an entry that install did not write
       --no-check                        do not start the server afterwards
@@ -31,7 +31,7 @@ const installUsage = `Writes this program into the configuration of an AI client
   say-ur-intent status                  what each client has (--json, --name, --project)
 
 Variables of the server that are set here (SAY_UR_INTENT_DATA_DIR and the others) go into the entry. All else in the
-file stays as it is, and a copy of the file is kept beside it.
+file stays as it is, and a copy of the file is kept in the directory of this program's data.
 `
 
 // entryName is what the entry is called where nothing else is said.
@@ -320,7 +320,11 @@ func (in *installing) write(t target, f install.File, change install.Change, not
 		fmt.Fprintln(out, "Dry run: nothing was written.")
 		return exitOK
 	}
-	backup, err := f.Write(change.After, in.p.Now())
+	copies, err := copiesDir(in.p)
+	if err != nil {
+		return in.failed(err)
+	}
+	backup, err := f.Write(change.After, copies, in.p.Now())
 	if err != nil {
 		return in.failed(err)
 	}
@@ -342,8 +346,9 @@ func (in *installing) remark(t target, change install.Change) {
 		fmt.Fprintf(out, "There is another entry of this program, %q: say-ur-intent uninstall %s --name %s takes it out.\n",
 			other, t.client.Name, other)
 	}
-	for _, dir := range change.Scoped {
-		fmt.Fprintf(out, "For the project %s there is an entry of its own, which wins there: claude mcp remove, run there, takes it out.\n", dir)
+	for _, f := range change.Scoped {
+		fmt.Fprintf(out, "The project %s has an entry of its own, %q: claude mcp remove -s local %s, run there, takes it out.\n",
+			f.Project, f.Label, f.Label)
 	}
 	if in.project != "" {
 		fmt.Fprintln(out, "This file belongs to the project, and names a path of this machine: others of the project need their own.")

@@ -26,14 +26,12 @@ type clientStatus struct {
 	Problem string        `json:"problem,omitempty"`
 	Next    string        `json:"next,omitempty"`
 	Entries []entryStatus `json:"entries"`
-	// Projects are directories for which the client's own file has an entry of ours
-	// that wins there.
-	Projects []string `json:"projects,omitempty"`
 }
 
 // entryStatus is one entry of ours.
 type entryStatus struct {
 	Name           string `json:"name"`
+	Project        string `json:"project,omitempty"` // directory for which alone the user's own file has it
 	Command        string `json:"command"`
 	CommandExists  bool   `json:"commandExists"`
 	Version        string `json:"version,omitempty"` // "" is not known, and not asked in a project's file
@@ -44,22 +42,33 @@ type entryStatus struct {
 	Next           string `json:"next,omitempty"`
 }
 
+// Label is the entry's name, with the project for which alone it holds.
+func (e entryStatus) Label() string {
+	if e.Project == "" {
+		return e.Name
+	}
+	return e.Name + " (project " + e.Project + ")"
+}
+
 // Summary is the state in a few words.
 func (c clientStatus) Summary() string {
 	switch {
 	case c.Problem != "":
 		return "cannot be read"
-	case len(c.Entries) == 0 && len(c.Projects) > 0:
-		return "in projects"
 	case len(c.Entries) == 0 && !c.Present:
 		return "not here"
 	case len(c.Entries) == 0:
 		return "not configured"
 	}
+	everywhere := false
 	for _, e := range c.Entries {
 		if e.Problem != "" {
 			return "needs a look"
 		}
+		everywhere = everywhere || e.Project == ""
+	}
+	if !everywhere {
+		return "in projects"
 	}
 	return "configured"
 }
@@ -146,15 +155,12 @@ func statusOf(c install.Client, place install.Place, name string, ask bool) clie
 		for _, e := range found {
 			s.Entries = append(s.Entries, entryOf(c, e, ask))
 		}
-		if err == nil {
-			s.Projects, err = c.Scoped(f.Raw)
-		}
 	}
 	switch {
 	case err != nil:
 		s.Problem = words(err)
 		s.Next = "Correct the file; " + c.Title + " cannot read it either."
-	case len(s.Entries)+len(s.Projects) == 0 && place.Here:
+	case len(s.Entries) == 0 && place.Here:
 		s.Next = "say-ur-intent install " + c.Name
 	}
 	return s
@@ -162,7 +168,7 @@ func statusOf(c install.Client, place install.Place, name string, ask bool) clie
 
 // entryOf looks at one entry.
 func entryOf(c install.Client, found install.Found, ask bool) entryStatus {
-	e := entryStatus{Name: found.Label, Command: found.Command, Network: "mainnet", ToolNames: "auto"}
+	e := entryStatus{Name: found.Label, Project: found.Project, Command: found.Command, Network: "mainnet", ToolNames: "auto"}
 	if v, ok := found.Flag("network"); ok {
 		e.Network = v
 	}
@@ -173,9 +179,15 @@ func entryOf(c install.Client, found install.Found, ask bool) entryStatus {
 	if found.Name != entryName {
 		again += " --name " + found.Label
 	}
+	if found.Project != "" { // install writes entries of all projects
+		again = fmt.Sprintf("in %s, run claude mcp remove -s local %s", found.Project, found.Label)
+	}
 	if found.Odd != "" {
 		e.Network, e.ToolNames = "", ""
-		e.Problem, e.Next = "the entry was not written by install: "+found.Odd, again+" --force replaces it"
+		e.Problem, e.Next = "the entry was not written by install: "+found.Odd, again
+		if found.Project == "" {
+			e.Next += " --force replaces it"
+		}
 		return e
 	}
 	info, err := os.Stat(found.Command)
@@ -231,14 +243,10 @@ func printStatus(p process, list []clientStatus) {
 		} else if c.Next != "" {
 			notes = append(notes, c.Client+": "+c.Next)
 		}
-		for _, dir := range c.Projects {
-			notes = append(notes, fmt.Sprintf("%s: the project %s has an entry of its own, which wins there; claude mcp remove, "+
-				"run there, takes it out", c.Client, dir))
-		}
 		for _, e := range c.Entries {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", c.Client, c.Summary(), e.Name, e.Network, e.Version, c.File)
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", c.Client, c.Summary(), e.Label(), e.Network, e.Version, c.File)
 			if e.Problem != "" {
-				notes = append(notes, fmt.Sprintf("%s: %s. %s", c.Client, e.Problem, e.Next))
+				notes = append(notes, fmt.Sprintf("%s, %s: %s. %s", c.Client, e.Label(), e.Problem, e.Next))
 			}
 		}
 	}

@@ -80,6 +80,9 @@ type Found struct {
 	Entry
 	Name  string
 	Label string // the name as it may be shown: a file can hold control characters
+	// Project is the directory for which alone the client's file has the entry, fit
+	// to be shown; "" for an entry of all projects.
+	Project string
 	// Odd says what in it install would not have written; "" means that
 	// everything but its values is as install writes it.
 	Odd string
@@ -94,33 +97,10 @@ type entryJSON struct {
 	URL     string                     `json:"url"`
 }
 
-// find reads the entry of a name.
-func (c Client) find(d *document, name string) (*Found, error) {
-	_, servers, err := d.at(c.servers)
-	if err != nil || servers == nil {
-		return nil, err
-	}
-	i, err := d.member(servers, name)
-	if err != nil || i < 0 {
-		return nil, err
-	}
-	value := servers.Members[i].Value
-	if o, ok := value.Value.(*hujson.Object); ok {
-		for _, field := range []string{"type", "command", "args", c.variables()} {
-			if _, err := d.member(o, field); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return c.read(name, value), nil
-}
-
-// read makes out what an entry says, as far as it can.
-func (c Client) read(name string, value hujson.Value) *Found {
+// read makes out what an entry says, as far as it can. raw is the entry as JSON.
+func (c Client) read(name string, raw []byte) *Found {
 	f := &Found{Name: name, Label: printable(name)}
-	plain := value.Clone()
-	plain.Standardize()
-	fields, err := c.decode(plain.Pack())
+	fields, err := c.decode(raw)
 	if err != nil {
 		f.Odd = "it has not the form of an entry"
 		var kind *json.UnmarshalTypeError
@@ -178,74 +158,8 @@ func printable(s string) string {
 	return s
 }
 
-// all reads every entry that is ours, or has the name.
-func (c Client) all(d *document, name string) ([]Found, error) {
-	_, servers, err := d.at(c.servers)
-	if err != nil || servers == nil {
-		return nil, err
-	}
-	var list []Found
-	for _, m := range servers.Members {
-		literal, _ := m.Name.Value.(hujson.Literal)
-		if f := c.read(literal.String(), m.Value); c.ours(f.Entry) || f.Name == name {
-			list = append(list, *f)
-		}
-	}
-	return list, nil
-}
-
-// scoped lists the projects for which the client's own file holds an entry of
-// ours beside the one for all projects; in them it wins.
-func (c Client) scoped(d *document) []string {
-	if c.projects == "" {
-		return nil
-	}
-	_, projects, err := d.at(c.projects)
-	if err != nil || projects == nil {
-		return nil // not as the client writes it, and nothing that is edited here
-	}
-	var list []string
-	for _, m := range projects.Members {
-		dir, _ := m.Name.Value.(hujson.Literal)
-		_, servers, err := d.at(c.projects, dir.String(), c.servers)
-		if err != nil || servers == nil {
-			continue
-		}
-		if slices.ContainsFunc(servers.Members, func(s hujson.ObjectMember) bool { return c.ours(c.read("", s.Value).Entry) }) {
-			list = append(list, printable(dir.String()))
-		}
-	}
-	return list
-}
-
-// set writes an entry under a name and returns the new document. Fields and
-// variables that the entry does not speak of stay; of the others, those whose
-// value is right already keep their bytes. With whole set, an entry that is
-// there is replaced with all its fields.
-func (c Client) set(d *document, name string, e Entry, whole bool) (*document, error) {
-	_, servers, err := d.at(c.servers)
-	if err != nil {
-		return nil, err
-	}
-	if servers == nil {
-		if d, err = d.put(nil, c.servers, "{}"); err != nil {
-			return nil, err
-		}
-		servers = &hujson.Object{}
-	}
-	i, err := d.member(servers, name)
-	if err != nil {
-		return nil, err
-	}
-	if i < 0 || whole {
-		return d.put([]string{c.servers}, name, c.entryText(e))
-	}
-	return c.update(d, name, e)
-}
-
-// update changes the fields of an entry that differ.
-func (c Client) update(d *document, name string, e Entry) (*document, error) {
-	way := []string{c.servers, name}
+// update changes the members of the entry at the end of a way that differ.
+func (c Client) update(d *document, way []string, e Entry) (*document, error) {
 	var err error
 	put := func(way []string, field, value string) {
 		if err == nil {
@@ -253,9 +167,15 @@ func (c Client) update(d *document, name string, e Entry) (*document, error) {
 		}
 	}
 	for _, f := range c.fields(e) {
-		if f.name != "tools" { // what the person chose of them stays
-			put(way, f.name, f.value)
+		put(way, f.name, f.value)
+	}
+	for _, f := range c.further {
+		if at, o, wrong := d.at(way...); wrong == nil && at.Value != nil {
+			if i, wrong := d.member(o, f.name); wrong != nil || i >= 0 {
+				continue // what the person chose stays
+			}
 		}
+		put(way, f.name, f.value)
 	}
 	if len(e.Env) == 0 || err != nil {
 		return d, err
@@ -334,7 +254,7 @@ func equal(a, b hujson.ValueTrimmed) bool {
 // examples.
 func (c Client) entryText(e Entry) string {
 	var fields []string
-	for _, f := range c.fields(e) {
+	for _, f := range append(c.fields(e), c.further...) {
 		fields = append(fields, jsonText(f.name)+":"+f.value)
 	}
 	if len(e.Env) > 0 {
@@ -350,7 +270,8 @@ func (c Client) entryText(e Entry) string {
 // field is a member of an entry, with its value as compact JSON.
 type field struct{ name, value string }
 
-// fields are the members of an entry beside its variables.
+// fields are the members of an entry that say how the server is started, beside
+// its variables.
 func (c Client) fields(e Entry) []field {
 	var list []field
 	if c.typed {
@@ -359,11 +280,7 @@ func (c Client) fields(e Entry) []field {
 	if c.joined {
 		return append(list, field{"command", jsonTexts(append([]string{e.Command}, e.Args...))})
 	}
-	list = append(list, field{"command", jsonText(e.Command)}, field{"args", jsonTexts(e.Args)})
-	if c.tools {
-		list = append(list, field{"tools", `["*"]`})
-	}
-	return list
+	return append(list, field{"command", jsonText(e.Command)}, field{"args", jsonTexts(e.Args)})
 }
 
 // variables is the member of an entry that holds its variables.

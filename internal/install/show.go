@@ -60,17 +60,23 @@ func (c Change) Diff(file string, variables []string) string {
 	return out
 }
 
-// shown is a file fit for the eyes; laidOut tells that line breaks were added.
+// shown is a file's text fit for the eyes.
 func (c Change) shown(raw []byte, variables []string) (text []byte, reformatted bool) {
 	if len(raw) == 0 {
 		return nil, false
 	}
-	d, err := parse(raw, c.Client.dialect)
+	file, err := c.Client.open(raw)
 	if err != nil {
 		return nil, false
 	}
-	own, _, _ := d.at(c.Client.servers, c.Name)
-	h := hider{doc: d, own: own, environ: c.Client.variables(), variables: variables}
+	return file.shown(c.Name, variables)
+}
+
+// shown hides every text but those of the entry at the end of a way. environ is
+// the member of it that holds its variables.
+func (d *document) shown(way []string, environ string, variables []string) (text []byte, reformatted bool) {
+	own, _, _ := d.at(way...)
+	h := hider{doc: d, own: own, environ: environ, variables: variables}
 	h.value(d.top, false)
 	h.extra(0, d.top.StartOffset)
 	h.extra(d.top.EndOffset, len(d.text))
