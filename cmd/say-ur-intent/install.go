@@ -346,14 +346,24 @@ func (in *installing) remark(t target, change install.Change) {
 		fmt.Fprintf(out, "There is another entry of this program, %q: say-ur-intent uninstall %s --name %s takes it out.\n",
 			other, t.client.Name, other)
 	}
-	for _, f := range change.Scoped {
-		fmt.Fprintf(out, "The project %s has an entry of its own, %q: claude mcp remove -s local %s, run there, takes it out.\n",
-			f.Project, f.Label, f.Label)
-	}
+	in.single(change)
 	if in.project != "" {
 		fmt.Fprintln(out, "This file belongs to the project, and names a path of this machine: others of the project need their own.")
 	}
 }
+
+// single names the entries that the client's file has for single projects: install
+// and uninstall leave them.
+func (in *installing) single(change install.Change) {
+	for _, f := range change.Scoped {
+		fmt.Fprintf(in.p.Stdout, "The project %s has an entry of its own, which stays. To take it out, run this there: %s\n",
+			f.Project, removeScoped(f))
+	}
+}
+
+// removeScoped is the command that takes out an entry of a single project; Claude
+// Code alone has such entries.
+func removeScoped(f install.Found) string { return "claude mcp remove " + f.Label + " -s local" }
 
 // unreadable refuses a file whose text cannot be read.
 func (in *installing) unreadable(t target, err error) int {

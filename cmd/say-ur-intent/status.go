@@ -179,8 +179,11 @@ func entryOf(c install.Client, found install.Found, ask bool) entryStatus {
 	if found.Name != entryName {
 		again += " --name " + found.Label
 	}
-	if found.Project != "" { // install writes entries of all projects
-		again = fmt.Sprintf("in %s, run claude mcp remove -s local %s", found.Project, found.Label)
+	switch {
+	case found.Project != "": // install writes entries of all projects
+		again = fmt.Sprintf("Run this in %s: %s", found.Project, removeScoped(found))
+	case found.Odd == "" && found.ByHand():
+		again += " --force"
 	}
 	if found.Odd != "" {
 		e.Network, e.ToolNames = "", ""

@@ -53,6 +53,7 @@ func (in *installing) takeOut(t target) int {
 	for _, other := range change.Others {
 		fmt.Fprintf(out, "There is another entry of this program: --name %s takes it out.\n", other)
 	}
+	in.single(change)
 	if change.Changes() && !in.dryRun {
 		fmt.Fprintf(out, "A session of %s that runs keeps the server until it ends.\n", t.client.Title)
 	}

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -131,6 +132,7 @@ func (c Client) read(name string, raw []byte) *Found {
 
 // decode reads an entry's members.
 func (c Client) decode(raw []byte) (fields entryJSON, err error) {
+	raw = exactly(raw, "type", "command", "args", "env", "environment", "url")
 	if !c.joined {
 		return fields, json.Unmarshal(raw, &fields)
 	}
@@ -148,6 +150,30 @@ func (c Client) decode(raw []byte) (fields entryJSON, err error) {
 		fields.Command, fields.Args = other.Command[0], other.Command[1:]
 	}
 	return fields, nil
+}
+
+// exactly is a JSON object with the members of these names alone: the decoder would
+// take a member whose name differs in case, which clients do not.
+func exactly(raw []byte, names ...string) []byte {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return raw
+	}
+	maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool { return !slices.Contains(names, name) })
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(members) != nil {
+		return raw
+	}
+	return out.Bytes()
+}
+
+// ByHand reports whether the entry lacks what install always writes.
+func (f Found) ByHand() bool {
+	_, network := f.Flag("network")
+	_, names := f.Flag("tool-names")
+	return !network || !names
 }
 
 // printable is a text of a file for the eyes, on one line.

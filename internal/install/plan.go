@@ -71,8 +71,8 @@ func (c Client) Install(raw []byte, w Wish) (Change, error) {
 		out.Refused = fmt.Sprintf("The entry %q is there already and was not written by install: %s. Nothing was written. "+
 			"--force replaces it; --name NAME writes another one beside it.", w.Name, odd)
 	}
-	//mutant:never `odd == "" && out.Changes() && byHand(out.was) && !w.Force` ./internal/install TestHandMade
-	if odd == "" && out.Changes() && byHand(out.was) && !w.Force {
+	//mutant:never `odd == "" && out.Changes() && out.was != nil && out.was.ByHand() && !w.Force` ./internal/install TestHandMade
+	if odd == "" && out.Changes() && out.was != nil && out.was.ByHand() && !w.Force {
 		out.Refused = fmt.Sprintf("The entry %q starts this program already and was made by hand: install always writes --network and "+
 			"--tool-names. Nothing was written. --force changes it as shown; --name NAME writes another one beside it.", w.Name)
 	}
@@ -87,6 +87,7 @@ func (c Client) Uninstall(raw []byte, name string, force bool) (Change, error) {
 	if err != nil {
 		return out, err
 	}
+	out.Scoped = file.scoped()
 	if out.was, out.Others, err = known(file, name); err != nil || out.was == nil {
 		return out, err
 	}
@@ -146,16 +147,6 @@ func (c Client) odd(was *Found, accepts func([]string) error) string {
 		return fmt.Sprintf("the server does not take its arguments (%v)", err)
 	}
 	return ""
-}
-
-// byHand reports whether an entry of ours lacks what install always writes.
-func byHand(was *Found) bool {
-	if was == nil {
-		return false
-	}
-	_, network := was.Flag("network")
-	_, names := was.Flag("tool-names")
-	return !network || !names
 }
 
 // wished is the entry that a wish means, beside what is kept of the one there.

@@ -91,7 +91,11 @@ func (t *tomlConfig) appended(table string) []byte {
 func (t *tomlConfig) updated(name string, was *Found, e Entry) []byte {
 	var list []splice
 	var lines []string // keys that the entry has not
-	at := t.list[t.header(name)].end
+	last := t.header(name)
+	for last+1 < len(t.list) && !t.list[last+1].header {
+		last++
+	}
+	at := t.list[last].end
 	own := []string{t.client.servers, name}
 	put := func(value string, same bool, key ...string) bool {
 		i := t.at(slices.Concat(own, key)...)
@@ -114,7 +118,7 @@ func (t *tomlConfig) updated(name string, was *Found, e Entry) []byte {
 	env, line := t.variables(name, was, e)
 	list = append(list, env...)
 	if lines = append(lines, line...); len(lines) > 0 {
-		// Behind the header and what stands beside it on its line.
+		// Behind the last line of the table, with the comment beside it.
 		if i := bytes.IndexByte(t.text[at:], '\n'); i >= 0 {
 			at += i + 1
 			list = append(list, splice{at, at, strings.Join(lines, t.eol()) + t.eol()})
