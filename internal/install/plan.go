@@ -73,8 +73,9 @@ func (c Client) Install(raw []byte, w Wish) (Change, error) {
 	}
 	//mutant:never `odd == "" && out.Changes() && out.was != nil && out.was.ByHand() && !w.Force` ./internal/install TestHandMade
 	if odd == "" && out.Changes() && out.was != nil && out.was.ByHand() && !w.Force {
-		out.Refused = fmt.Sprintf("The entry %q starts this program already and was made by hand: install always writes --network and "+
-			"--tool-names. Nothing was written. --force changes it as shown; --name NAME writes another one beside it.", w.Name)
+		out.Refused = fmt.Sprintf("The entry %q starts this program already and was made by hand: install always writes --network "+
+			"and --tool-names. Nothing was written. --force changes it as shown; --name NAME writes another one "+
+			"beside it.", w.Name)
 	}
 	return out, nil
 }
