@@ -18,7 +18,7 @@ import (
 
 const (
 	withTasks = `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`
-	shownTask = `"taskId":"t1","status":"working"`
+	shownTask = `"status":"working","statusMessage":"page 1","taskId":"t1","ttlMs":3600000`
 )
 
 // twoTasks is one task that exists, "t1", and one whose store is broken, "broken".
@@ -129,8 +129,8 @@ func TestTaskMethods(t *testing.T) {
 	})
 }
 
-// A call goes on as a task for a client that declared it, and for no other.
-func TestCreatedTask(t *testing.T) {
+// longFixture has calls that go on as tasks.
+func longFixture() *fixture {
 	f := newFixture()
 	f.AddTool(mcp.NewTool("test.long"), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		session(ctx).Began(r.GetString("task", "t1"))
@@ -143,7 +143,12 @@ func TestCreatedTask(t *testing.T) {
 		session(ctx).Began("t1")
 		return text("plain"), nil
 	})
-	w := dialFixture(t, f, stdio.Options{Tasks: &twoTasks{}})
+	return f
+}
+
+// A call goes on as a task for a client that declared it, and for no other.
+func TestCreatedTask(t *testing.T) {
+	w := dialFixture(t, longFixture(), stdio.Options{Tasks: &twoTasks{}})
 	call := func(declares, tool, arguments string) frame {
 		t.Helper()
 		w.send(modern("1", "tools/call", declares, `"name":"`+tool+`","arguments":`+arguments))
@@ -165,7 +170,7 @@ func TestCreatedTask(t *testing.T) {
 	if m := call(withTasks, "test.must", `{}`); !strings.Contains(m.line, `"resultType":"task"`) {
 		t.Errorf("a call that needs tasks, declared: %s", m.line)
 	}
-	old := dialFixture(t, f, stdio.Options{Tasks: &twoTasks{}})
+	old := dialFixture(t, longFixture(), stdio.Options{Tasks: &twoTasks{}})
 	old.initialize(withTasks)
 	old.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"test.long","arguments":{}}}`)
 	if m := old.next(); m.text() != "plain" {
