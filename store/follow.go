@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"io/fs"
+	"path/filepath"
 	"runtime"
 	"time"
 
@@ -11,14 +12,23 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 )
 
-// How often Follow looks for commits of other processes: while somebody has just begun
-// to wait or something has just happened; while somebody waits on; and while nobody
-// does. Waking up so often is what costs, far more than looking.
+// How often Follow looks for commits of other processes where the system does not say
+// that the log was written: while somebody has just begun to wait or something has just
+// happened; while somebody waits on; and while nobody does. Waking up so often is what
+// costs, far more than looking.
 const (
 	busyPause   = 2 * time.Millisecond
 	waitedPause = 10 * time.Millisecond
 	followPause = 250 * time.Millisecond
 	lingering   = 2 * time.Second // what counts as just now
+)
+
+// Where the system says it, Follow looks right then. A commit can be read only some time
+// after the log was written, so it looks again after a pause that doubles, up to one
+// that is long enough to cost nothing and short enough for a write that went unreported.
+const (
+	firstPause = time.Millisecond
+	restPause  = time.Second
 )
 
 // trimPause is how often Follow removes old events, and firstTrim when it does so first,
@@ -32,6 +42,55 @@ const (
 // ctx ends, and removes what the log no longer keeps. Changes of this process wake them
 // at once without it.
 func (db *DB) Follow(ctx context.Context) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	if written := watchWrites(ctx, filepath.Join(db.dir, walName)); written != nil {
+		db.followWrites(ctx, written)
+		return
+	}
+	db.followTime(ctx)
+}
+
+// followWrites looks after each write to the log.
+func (db *DB) followWrites(ctx context.Context, written <-chan struct{}) {
+	seen, err := db.lastEvent(ctx)
+	known := err == nil
+	pause := firstPause
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	looked := time.Now() // by the machine: only pauses are measured
+	trim := looked.Add(firstTrim)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-written:
+			pause = firstPause
+		case <-timer.C:
+			pause = min(2*pause, restPause)
+		}
+		now := time.Now()
+		if now.Sub(looked) >= firstPause {
+			looked = now
+			end, err := db.lastEvent(ctx)
+			switch {
+			case err != nil: // the next look may tell
+			case !known:
+				seen, known = end, true
+			case end > seen:
+				seen = db.wakeSince(ctx, seen)
+			}
+		}
+		if now.After(trim) {
+			trim = now.Add(trimPause)
+			_ = db.Trim(ctx, bus.DefaultPolicy()) // tried again in an hour
+		}
+		timer.Reset(pause)
+	}
+}
+
+// followTime looks by the clock.
+func (db *DB) followTime(ctx context.Context) {
 	seen, err := db.lastEvent(ctx)
 	known := err == nil
 	pause := busyPause
