@@ -51,15 +51,36 @@ func (db *DB) Follow(ctx context.Context) {
 	db.followTime(ctx)
 }
 
+// followed is up to where Follow has read; known is false before its first look.
+type followed struct {
+	seen  bus.Seq
+	known bool
+}
+
+// look wakes who waits for what happened since the last look, and reports whether
+// anything did. The first one wakes all: who waits already may have read the store
+// before the last event.
+func (db *DB) look(ctx context.Context, at *followed) bool {
+	end, err := db.lastEvent(ctx)
+	switch {
+	case err != nil: // the next look may tell
+	case !at.known:
+		at.seen, at.known = end, true
+		db.hub.Changed(events.Subject{Kind: events.Everything})
+	case end > at.seen:
+		at.seen = db.wakeSince(ctx, at.seen)
+		return true
+	}
+	return false
+}
+
 // followWrites looks after each write to the log.
 func (db *DB) followWrites(ctx context.Context, written <-chan struct{}) {
-	seen, err := db.lastEvent(ctx)
-	known := err == nil
+	var at followed
 	pause := firstPause
-	timer := time.NewTimer(pause)
+	timer := time.NewTimer(0)
 	defer timer.Stop()
-	looked := time.Now() // by the machine: only pauses are measured
-	trim := looked.Add(firstTrim)
+	var looked, trim time.Time // by the machine: only pauses are measured
 	for {
 		select {
 		case <-ctx.Done():
@@ -72,14 +93,10 @@ func (db *DB) followWrites(ctx context.Context, written <-chan struct{}) {
 		now := time.Now()
 		if now.Sub(looked) >= firstPause {
 			looked = now
-			end, err := db.lastEvent(ctx)
-			switch {
-			case err != nil: // the next look may tell
-			case !known:
-				seen, known = end, true
-			case end > seen:
-				seen = db.wakeSince(ctx, seen)
-			}
+			db.look(ctx, &at)
+		}
+		if trim.IsZero() {
+			trim = now.Add(firstTrim)
 		}
 		if now.After(trim) {
 			trim = now.Add(trimPause)
@@ -91,8 +108,7 @@ func (db *DB) followWrites(ctx context.Context, written <-chan struct{}) {
 
 // followTime looks by the clock.
 func (db *DB) followTime(ctx context.Context) {
-	seen, err := db.lastEvent(ctx)
-	known := err == nil
+	var at followed
 	pause := busyPause
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
@@ -115,15 +131,10 @@ func (db *DB) followTime(ctx context.Context) {
 		if trim.IsZero() {
 			trim = now.Add(firstTrim)
 		}
-		if now.Sub(looked) >= followPause || !db.untouched(now) {
+		if !at.known || now.Sub(looked) >= followPause || !db.untouched(now) {
 			looked = now
-			end, err := db.lastEvent(ctx)
-			switch {
-			case err != nil: // the next look may tell
-			case !known:
-				seen, known = end, true
-			case end > seen:
-				seen, busy = db.wakeSince(ctx, seen), now
+			if db.look(ctx, &at) {
+				busy = now
 			}
 		}
 		if next := db.pauseAt(now.Sub(busy)); next != pause {
