@@ -37,7 +37,7 @@ func (t *Telling) Waiting(ctx context.Context, conversation bool) ([]byte, error
 		}
 	}
 	out := pendingEvents{Waiting: len(open), ReadBy: toolEvents}
-	//mutant:always ./tools TestWaiting/another conversation of the pipe
+	//mutant:always ./tools TestPending/another conversation of the pipe
 	if conversation {
 		out.Events = chosen(open)
 	}

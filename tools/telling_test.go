@@ -175,7 +175,7 @@ func TestTelling(t *testing.T) {
 }
 
 // What waits can be read without being delivered, and who subscribed hears of changes.
-func TestWaiting(t *testing.T) {
+func TestPending(t *testing.T) {
 	read := func(t *testing.T, b *told, conversation bool) string {
 		t.Helper()
 		text, err := b.log.Waiting(t.Context(), conversation)
