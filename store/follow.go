@@ -23,8 +23,8 @@ const (
 	lingering   = 2 * time.Second // what counts as just now
 )
 
-// Where the system says it, Follow looks right then. A commit can be read only some time
-// after the log was written, so it looks again after a pause that doubles, up to one
+// Where the system says it, Follow looks a moment later. A commit can be read only some
+// time after the log was written, so it looks again after a pause that doubles, up to one
 // that is long enough to cost nothing and short enough for a write that went unreported.
 const (
 	firstPause = time.Millisecond
@@ -80,21 +80,20 @@ func (db *DB) followWrites(ctx context.Context, written <-chan struct{}) {
 	pause := firstPause
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	var looked, trim time.Time // by the machine: only pauses are measured
+	var now, trim time.Time // by the machine: only pauses are measured
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-written:
-			pause = firstPause
-		case <-timer.C:
-			pause = min(2*pause, restPause)
+			if pause > firstPause {
+				pause = firstPause
+				timer.Reset(pause)
+			}
+			continue
+		case now = <-timer.C:
 		}
-		now := time.Now()
-		if now.Sub(looked) >= firstPause {
-			looked = now
-			db.look(ctx, &at)
-		}
+		db.look(ctx, &at)
 		if trim.IsZero() {
 			trim = now.Add(firstTrim)
 		}
@@ -102,6 +101,7 @@ func (db *DB) followWrites(ctx context.Context, written <-chan struct{}) {
 			trim = now.Add(trimPause)
 			_ = db.Trim(ctx, bus.DefaultPolicy()) // tried again in an hour
 		}
+		pause = min(2*pause, restPause)
 		timer.Reset(pause)
 	}
 }
