@@ -37,7 +37,7 @@ func (t *Telling) Waiting(ctx context.Context, conversation bool) ([]byte, error
 		}
 	}
 	out := pendingEvents{Waiting: len(open), ReadBy: toolEvents}
-	//mutant:always ./tools TestPending/another conversation of the pipe
+	//mutant:always ./tools TestPending/another conversation of the pipe is shown how many, and none of them
 	if conversation {
 		out.Events = chosen(open)
 	}

@@ -121,7 +121,7 @@ func acceptable(answer json.RawMessage) error {
 // page or by its time, and asking changes nothing.
 func (x Tasks) Cancel(ctx context.Context, id string) error {
 	t, err := x.Source.Settled(ctx, id)
-	//mutant:never `t.Kind == bus.KindReview` ./internal/extension TestTasks/a review
+	//mutant:never `t.Kind == bus.KindReview` ./internal/extension TestTasks/a review is not cancelled, a scan is asked to stop
 	if err != nil || t.Kind == bus.KindReview {
 		return err
 	}
