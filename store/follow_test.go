@@ -13,20 +13,25 @@ import (
 
 // Who waits in one process is woken by what another one commits.
 func TestFollow(t *testing.T) {
+	t.Run("as the system says it", func(t *testing.T) { testFollow(t, (*store.DB).Follow) })
+	t.Run("by the time of the last write", func(t *testing.T) { testFollow(t, (*store.DB).FollowTime) })
+}
+
+func testFollow(t *testing.T, follow func(*store.DB, context.Context)) {
 	dir := filepath.Join(t.TempDir(), "data")
 	c, hub := newClock(), &events.Hub{}
 	here := open(t, dir, hub, c.Now)
 	there := open(t, dir, &events.Hub{}, c.Now)
 	create(t, here, c, "r1")
 	create(t, here, c, "r2")
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() { defer close(done); here.Follow(ctx) }()
-	defer func() { stop(); <-done }()
 	mine := hub.Watch(events.Subject{Kind: events.Review, ID: "r1"})
 	other := hub.Watch(events.Subject{Kind: events.Review, ID: "r2"})
 	defer mine.Close()
 	defer other.Close()
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); follow(here, ctx) }()
+	defer func() { stop(); <-done }()
 	<-mine.C // once at the beginning: a change may have come before the first look
 	<-other.C
 	time.Sleep(600 * time.Millisecond) // what was written before wakes nobody

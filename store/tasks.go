@@ -14,7 +14,7 @@ import (
 var _ bus.Tasks = (*DB)(nil)
 
 const taskColumns = `id, session, kind, tool, subject, state, stage, waiting_for, progress, message, request_id,
-	request_json, result_json, error, cancel_requested, created_at, updated_at, deadline_at, lease_until`
+	request_json, result_json, error, cancel_requested, created_at, updated_at, deadline_at, lease_until, inputs_json`
 
 const selectTasks = `SELECT ` + taskColumns + ` FROM tasks`
 
@@ -51,7 +51,7 @@ func (x *tx) createTask(ctx context.Context, t bus.Task) (bus.Task, error) {
 	}
 	t.CreatedAt, t.UpdatedAt = x.now, x.now
 	return t, x.one(ctx, `INSERT INTO tasks (`+taskColumns+`, expires_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, taskValues(t)...)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, taskValues(t)...)
 }
 
 func taskValues(t bus.Task) []any {
@@ -62,7 +62,18 @@ func taskValues(t bus.Task) []any {
 	return []any{t.ID, t.Session, string(t.Kind), t.Tool, t.Subject, string(t.State), t.Stage, t.WaitingFor, progress,
 		t.Message, t.RequestID, optionalJSON(t.Request), optionalJSON(t.Result), t.Error, t.CancelRequested,
 		nanoseconds(t.CreatedAt), nanoseconds(t.UpdatedAt), nanoseconds(t.DeadlineAt), nanoseconds(t.LeaseUntil),
-		nanoseconds(t.Expires())}
+		inputsJSON(t.Inputs), nanoseconds(t.Expires())}
+}
+
+func inputsJSON(inputs map[string]bus.Input) any {
+	if len(inputs) == 0 {
+		return nil
+	}
+	text, err := json.Marshal(inputs)
+	if err != nil {
+		return "" // of no JSON at all: the table refuses it
+	}
+	return string(text)
 }
 
 func optionalJSON(m json.RawMessage) any {
@@ -131,7 +142,7 @@ func (x *tx) stepTask(ctx context.Context, before bus.Task, s bus.Step) (bus.Tas
 	}
 	values := append(taskValues(after), before.ID, string(before.State))
 	err = x.one(ctx, `UPDATE tasks SET (`+taskColumns+`, expires_at) =
-		(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ? AND state = ?`, values...)
+		(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ? AND state = ?`, values...)
 	if err != nil {
 		return before, false, err
 	}
@@ -216,9 +227,10 @@ func (db *DB) dueTasks(ctx context.Context, r rower, now time.Time) ([]bus.Task,
 
 func scanTask(r *sql.Rows, t *bus.Task) error {
 	var progress, cancel, created, updated, deadline, lease int64
-	var request, result sql.NullString
+	var request, result, inputs sql.NullString
 	c := scanColumns(r, "tasks", &t.ID, &t.ID, &t.Session, &t.Kind, &t.Tool, &t.Subject, &t.State, &t.Stage, &t.WaitingFor,
-		&progress, &t.Message, &t.RequestID, &request, &result, &t.Error, &cancel, &created, &updated, &deadline, &lease)
+		&progress, &t.Message, &t.RequestID, &request, &result, &t.Error, &cancel, &created, &updated, &deadline, &lease,
+		&inputs)
 	for what, s := range map[string]string{"session": t.Session, "kind": string(t.Kind), "tool": t.Tool, "stage": t.Stage,
 		"waiting_for": t.WaitingFor, "request_id": t.RequestID} {
 		c.text(what, s, mostWord)
@@ -233,6 +245,9 @@ func scanTask(r *sql.Rows, t *bus.Task) error {
 		t.Progress = &p
 	}
 	t.Request, t.Result = c.raw("request_json", request), c.raw("result_json", result)
+	if text := c.raw("inputs_json", inputs); text != nil && json.Unmarshal(text, &t.Inputs) != nil {
+		c.must(false, "its questions cannot be read back")
+	}
 	t.CancelRequested = c.flag("cancel_requested", cancel)
 	t.CreatedAt, t.UpdatedAt = c.time("created_at", created), c.time("updated_at", updated)
 	t.DeadlineAt, t.LeaseUntil = c.time("deadline_at", deadline), c.time("lease_until", lease)

@@ -50,6 +50,10 @@ type Session struct {
 	capabilities mcp.ClientCapabilities
 	version      string
 	filter       mcp.SubscriptionFilter
+	began        string // the task that the call goes on as
+	needsTasks   bool   // the call cannot be answered without one
+	followed     followed
+	acknowledged chan struct{} // closed when the stream has been acknowledged
 }
 
 var (
@@ -229,7 +233,7 @@ func (s *Session) undo() {
 // watched are the resources whose updates the client asked for.
 type watched struct {
 	mu   sync.Mutex
-	uris map[string]bool
+	uris map[string]context.CancelFunc
 }
 
 // SubscribeToResource is called by mcp-go.
@@ -238,9 +242,18 @@ func (s *Session) SubscribeToResource(uri string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.uris == nil {
-		w.uris = map[string]bool{}
+		w.uris = map[string]context.CancelFunc{}
 	}
-	w.uris[uri] = true
+	if w.uris[uri] != nil || len(w.uris) >= mostFollowed {
+		return
+	}
+	ctx, stop := context.WithCancel(s.conn.input)
+	w.uris[uri] = stop
+	if s.conn.opts.Changes != nil {
+		go s.conn.opts.Changes(ctx, uri, func() {
+			s.conn.tell(nil, "notifications/resources/updated", map[string]any{"uri": uri})
+		})
+	}
 }
 
 // UnsubscribeFromResource is called by mcp-go.
@@ -248,6 +261,9 @@ func (s *Session) UnsubscribeFromResource(uri string) {
 	w := &s.conn.watched
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if stop := w.uris[uri]; stop != nil {
+		stop()
+	}
 	delete(w.uris, uri)
 }
 
@@ -264,7 +280,7 @@ func (s *Session) IsSubscribedToResource(uri string) bool {
 	w := &s.conn.watched
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.uris[uri]
+	return w.uris[uri] != nil
 }
 
 // SetSubscriptionFilter is called by mcp-go for subscriptions/listen.
