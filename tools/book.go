@@ -18,9 +18,10 @@ const (
 
 // addressBook keeps names for addresses.
 type addressBook interface {
-	List(ctx context.Context, chain, query string) ([]names.Entry, error)
-	Add(ctx context.Context, source names.Source, asked []names.Target) ([]names.Outcome, error)
-	Delete(ctx context.Context, asked []names.Target) ([]names.Outcome, error)
+	Add(ctx context.Context, source names.Source, asked []names.Target, rights ...names.Right) ([]names.Outcome, error)
+	Delete(ctx context.Context, asked []names.Target, rights ...names.Right) ([]names.Outcome, error)
+	Readable(ctx context.Context) error
+	Find(ctx context.Context, q names.Query) (names.Page, error)
 	Restore(ctx context.Context, ids ...string) error
 	Recipient(ctx context.Context, id string) (names.Entry, error)
 }
