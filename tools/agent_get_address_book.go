@@ -54,6 +54,7 @@ func agentGetAddressBook(b addressBook, network string) tool.Tool {
 		Cases:   []tool.Case[getBookOut]{{Name: "entries", Use: bookUse("entries", "total_count")}},
 		Examples: []tool.Example{
 			{Name: "nobody", Given: givenNothing, In: `{"chain":"Sui","query":"alice"}`, Case: "entries"},
+			{Name: "kept by the person", Given: givenBookClosed, In: `{}`, Fault: fault.Blocked},
 		},
 		Run: func(c tool.Call, in getBookIn) (getBookOut, error) {
 			out := getBookOut{Network: network, Entries: []bookEntry{}}
