@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/bus"
@@ -26,8 +27,11 @@ func (db *DB) Book(ctx context.Context) ([]book.Entry, error) {
 }
 
 // bookOf reads every entry, the deleted ones too, and says which addresses were paid.
-func bookOf(ctx context.Context, r rower) ([]book.Entry, error) {
-	all, err := validRows(ctx, r, nil, scanBook, selectBook)
+func bookOf(ctx context.Context, r rower) ([]book.Entry, error) { return bookWhere(ctx, r, "") }
+
+// bookWhere reads the entries that a condition leaves.
+func bookWhere(ctx context.Context, r rower, where string, args ...any) ([]book.Entry, error) {
+	all, err := validRows(ctx, r, nil, scanBook, selectBook+where, args...)
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
@@ -46,6 +50,112 @@ func bookOf(ctx context.Context, r rower) ([]book.Entry, error) {
 		}
 	}
 	return all, nil
+}
+
+// BookPage implements book.Store. It reads the rows of the page alone.
+func (db *DB) BookPage(ctx context.Context, q book.Query) (page book.Page, err error) {
+	where, args := ` WHERE (deleted_at > 0) = ? AND deleted_at NOT BETWEEN 1 AND ?`,
+		[]any{q.Deleted, nanoseconds(db.now().Add(-book.Kept))}
+	if q.Chain != "" {
+		where, args = where+` AND chain = ? COLLATE NOCASE`, append(args, q.Chain)
+	}
+	if text := strings.ToLower(q.Text); text != "" {
+		where, args = where+` AND (instr(folded, ?) > 0 OR instr(lower(address), ?) > 0)`, append(args, text, text)
+	}
+	// All of the book is read in the order of its index. What a text finds is little, and
+	// sorted afterwards: the plus sign keeps that index out.
+	order := ` ORDER BY title, id`
+	if q.Text != "" {
+		order = ` ORDER BY +title, id`
+	}
+	err = db.snapshot(ctx, func(r rower) error {
+		page.Entries, err = bookWhere(ctx, r, where+order+` LIMIT ? OFFSET ?`, append(slices.Clone(args), q.Most, q.From)...)
+		if page.Total = len(page.Entries); err != nil || q.From == 0 && page.Total < q.Most {
+			return err // that is all there is
+		}
+		counts, err := find(ctx, r, func(r *sql.Rows, n *int) error { return r.Scan(n) }, `SELECT count(*) FROM book`+where, args...)
+		if err == nil {
+			page.Total = counts[0]
+		}
+		return err
+	})
+	return page, err
+}
+
+// BookNear implements book.Store, by the indexes over addresses and over their ends.
+func (db *DB) BookNear(ctx context.Context, addresses []string) (near book.Near, err error) {
+	list, err := json.Marshal(addresses)
+	if err != nil {
+		return near, failed(err)
+	}
+	err = db.snapshot(ctx, func(r rower) error {
+		near.Entries, err = bookWhere(ctx, r, ` WHERE deleted_at = 0 AND id IN (
+			SELECT b.id FROM json_each(?) AS a CROSS JOIN book AS b INDEXED BY book_by_ends ON b.chain = ? AND substr(b.address, 1, 6) = substr(a.value, 1, 6)
+				AND substr(b.address, -4) = substr(a.value, -4)) ORDER BY +title, id LIMIT 1000`, string(list), book.SuiChain)
+		if err != nil {
+			return err
+		}
+		near.Own, err = ownNames(ctx, r)
+		return err
+	})
+	return near, err
+}
+
+// BookClosed implements book.Store.
+func (db *DB) BookClosed(ctx context.Context) (bool, error) {
+	rows, err := find(ctx, db, func(r *sql.Rows, n *int) error { return r.Scan(n) }, `SELECT count(*) FROM book_closed`)
+	return err == nil && rows[0] > 0, err
+}
+
+// CloseBook implements book.Store.
+func (db *DB) CloseBook(ctx context.Context, closed bool, judge func(context.Context) error) error {
+	query, what := `DELETE FROM book_closed`, "opened"
+	if closed {
+		query, what = `INSERT INTO book_closed (id) VALUES (1) ON CONFLICT DO NOTHING`, "closed"
+	}
+	return db.change(ctx, func(x *tx) error {
+		if err := judge(ctx); err != nil {
+			return err
+		}
+		if _, err := x.exec(ctx, query); err != nil {
+			return err
+		}
+		return x.record(ctx, events.Entry{Kind: events.Book, What: what})
+	})
+}
+
+// ownNames reads what the person calls accounts of their own.
+func ownNames(ctx context.Context, r rower) (map[string]string, error) {
+	own := map[string]string{}
+	type row struct{ address, title string }
+	rows, err := validRows(ctx, r, nil, func(r *sql.Rows, v *row) error {
+		c := scanColumns(r, "own_names", &v.address, &v.address, &v.title)
+		_, refused := book.New(v.title, v.address, book.SuiChain)
+		c.must(refused == "", "it is no name: %s", string(refused))
+		return c.err
+	}, `SELECT address, title FROM own_names`)
+	for _, v := range rows {
+		own[v.address] = v.title
+	}
+	return own, err
+}
+
+// NameOwn implements book.Store.
+func (db *DB) NameOwn(ctx context.Context, address, title string, judge func(context.Context) error) error {
+	return db.change(ctx, func(x *tx) error {
+		if err := judge(ctx); err != nil {
+			return err
+		}
+		if title == "" {
+			if _, err := x.exec(ctx, `DELETE FROM own_names WHERE address = ?`, address); err != nil {
+				return err
+			}
+		} else if err := x.one(ctx, `INSERT INTO own_names (address, title) VALUES (?, ?)
+			ON CONFLICT (address) DO UPDATE SET title = excluded.title`, address, title); err != nil {
+			return err
+		}
+		return x.record(ctx, events.Entry{Kind: events.Book, What: "named"})
+	})
 }
 
 func scanBook(r *sql.Rows, e *book.Entry) error {
@@ -101,6 +211,12 @@ func (x *tx) saveBook(ctx context.Context, change book.Change) error {
 			return err
 		}
 	}
+	for _, e := range change.Update {
+		if err := x.one(ctx, `UPDATE book SET title = ?, folded = ?, address = ?, chain = ? WHERE id = ? AND deleted_at = 0`,
+			e.Title, strings.ToLower(e.Title), e.Address, e.Chain, e.ID); err != nil {
+			return err
+		}
+	}
 	for _, id := range change.Delete {
 		if err := x.one(ctx, `UPDATE book SET deleted_at = ? WHERE id = ? AND deleted_at = 0`, nanoseconds(x.now), id); err != nil {
 			return err
@@ -115,6 +231,6 @@ func (x *tx) saveBook(ctx context.Context, change book.Change) error {
 }
 
 func (x *tx) insertBook(ctx context.Context, e book.Entry) error {
-	return x.one(ctx, `INSERT INTO book (id, title, address, chain, source, created_at, deleted_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		e.ID, e.Title, e.Address, e.Chain, string(e.Source), nanoseconds(e.CreatedAt), nanoseconds(e.DeletedAt))
+	return x.one(ctx, `INSERT INTO book (id, title, folded, address, chain, source, created_at, deleted_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, e.ID, e.Title, strings.ToLower(e.Title), e.Address, e.Chain, string(e.Source), nanoseconds(e.CreatedAt), nanoseconds(e.DeletedAt))
 }

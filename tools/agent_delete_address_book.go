@@ -4,6 +4,7 @@ import (
 	"context"
 
 	names "github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -25,13 +26,19 @@ func agentDeleteAddressBook(b addressBook, network string) tool.Tool {
 		Title:   "Delete from address book",
 		Summary: "Deletes saved names. Where several entries fit, none is deleted.",
 		Effect:  tool.ClearsLocal,
+		Errors:  []fault.Code{fault.Blocked},
 		Toolset: toolsetActions,
 		Cases:   []tool.Case[bookOut]{{Name: "results", Use: bookUse("results")}},
 		Examples: []tool.Example{
 			{Name: "not there", Given: givenNothing, In: `{"entries":[{"title":"Alice","chain":"Sui"}]}`, Case: "results"},
+			{Name: "kept by the person", Given: givenBookClosed, In: `{"entries":[{"title":"Alice","chain":"Sui"}]}`, Fault: fault.Blocked},
 		},
 		Run: func(c tool.Call, in deleteBookIn) (bookOut, error) {
 			if err := fewEnough(len(in.Entries)); err != nil {
+				return bookOut{}, err
+			}
+			// What was deleted is answered with its title, so a closed book stays as it is.
+			if err := b.Readable(c.Context()); err != nil {
 				return bookOut{}, err
 			}
 			var asked []names.Target

@@ -2,6 +2,7 @@ package tools
 
 import (
 	names "github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -31,7 +32,7 @@ type bookEntry struct {
 	Chain     string `json:"chain" about:"where it was saved"`
 	Kind      string `json:"chain_kind" about:"family of the chain; an evm address is good on every evm chain"`
 	Confirmed bool   `json:"confirmed" about:"a payment to it was signed and executed from here"`
-	Source    string `json:"source" about:"agent or import"`
+	Source    string `json:"source" about:"agent, page or import"`
 }
 
 type getBookOut struct {
@@ -48,28 +49,32 @@ func agentGetAddressBook(b addressBook, network string) tool.Tool {
 		Title:   "Read address book",
 		Summary: "Lists the saved names for addresses, by title. A payment takes the id of one as recipientEntryId.",
 		Effect:  tool.ReadsLocal,
+		Errors:  []fault.Code{fault.Blocked},
 		Toolset: toolsetActions,
 		Cases:   []tool.Case[getBookOut]{{Name: "entries", Use: bookUse("entries", "total_count")}},
 		Examples: []tool.Example{
 			{Name: "nobody", Given: givenNothing, In: `{"chain":"Sui","query":"alice"}`, Case: "entries"},
+			{Name: "kept by the person", Given: givenBookClosed, In: `{}`, Fault: fault.Blocked},
 		},
 		Run: func(c tool.Call, in getBookIn) (getBookOut, error) {
 			out := getBookOut{Network: network, Entries: []bookEntry{}}
-			all, err := b.List(c.Context(), string(in.Chain), string(in.Query))
+			if err := b.Readable(c.Context()); err != nil {
+				return out, err
+			}
+			page, err := b.Find(c.Context(), names.Query{Chain: string(in.Chain), Text: string(in.Query), From: int(in.Cursor), Most: int(in.Limit)})
 			if err != nil {
 				return out, err
 			}
-			from := min(int(in.Cursor), len(all))
-			to := min(from+int(in.Limit), len(all))
-			for _, e := range all[from:to] {
+			for _, e := range page.Entries {
 				chain, _ := names.FindChain(e.Chain)
 				out.Entries = append(out.Entries, bookEntry{ID: e.ID, Title: e.Title, Address: e.Address, Chain: e.Chain,
 					Kind: string(chain.Kind), Confirmed: e.Confirmed, Source: string(e.Source)})
 			}
-			if out.Total = len(all); to < len(all) {
+			if to := int(in.Cursor) + len(page.Entries); len(page.Entries) > 0 && to < page.Total {
 				next := int64(to)
 				out.Next = &next
 			}
+			out.Total = page.Total
 			return out, nil
 		},
 	})

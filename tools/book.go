@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"slices"
 
 	names "github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/evidence"
@@ -18,9 +19,11 @@ const (
 
 // addressBook keeps names for addresses.
 type addressBook interface {
-	List(ctx context.Context, chain, query string) ([]names.Entry, error)
-	Add(ctx context.Context, source names.Source, asked []names.Target) ([]names.Outcome, error)
-	Delete(ctx context.Context, asked []names.Target) ([]names.Outcome, error)
+	Add(ctx context.Context, source names.Source, asked []names.Target, rights ...names.Right) ([]names.Outcome, error)
+	Delete(ctx context.Context, asked []names.Target, rights ...names.Right) ([]names.Outcome, error)
+	Readable(ctx context.Context) error
+	Naming(ctx context.Context, addresses ...string) (names.Naming, error)
+	Find(ctx context.Context, q names.Query) (names.Page, error)
 	Restore(ctx context.Context, ids ...string) error
 	Recipient(ctx context.Context, id string) (names.Entry, error)
 }
@@ -80,6 +83,27 @@ func fewEnough(n int) error {
 		return fault.New(fault.InputInvalid, "One call has 1 to %d entries.", names.MostAtOnce).With("field", "entries")
 	}
 	return nil
+}
+
+// payees returns what the book says of the recipients of payments. It says nothing where
+// the person keeps the book to themselves, or where it cannot be read: the whole
+// addresses are in the answer in any case.
+func payees(ctx context.Context, b addressBook, recipients ...string) func(recipient string) string {
+	nothing := func(string) string { return "" }
+	recipients = slices.DeleteFunc(recipients, func(r string) bool { return r == "" })
+	if len(recipients) == 0 || b.Readable(ctx) != nil {
+		return nothing
+	}
+	naming, err := b.Naming(ctx, recipients...)
+	if err != nil {
+		return nothing
+	}
+	return func(recipient string) string {
+		if recipient == "" {
+			return ""
+		}
+		return naming.Of(recipient).Words()
+	}
 }
 
 func bookUse(fields ...string) evidence.Use {

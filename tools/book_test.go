@@ -3,7 +3,9 @@ package tools_test
 import (
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -29,6 +31,26 @@ func TestAddressBook(t *testing.T) {
 		s, err := w.Store.Review(t.Context(), record.ID(data["reviewSessionId"].(string)))
 		if err != nil || s.Intent.Recipient != alice || !strings.Contains(at(data, "plans.0.summary").(string), alice) {
 			t.Errorf("%v %+v", err, s.Intent)
+		}
+	})
+	t.Run("the name stands beside the address in what is answered of a review, unless the person keeps the book", func(t *testing.T) {
+		named := "“Alice” in your address book, not confirmed by a payment."
+		list := w.must("read.list_review_activity", `{}`)
+		same(t, list, map[string]any{"activities.0.recipientName": named, "activities.0.intent.recipient": alice})
+		session := `{"reviewSessionId":"` + at(list, "activities.0.reviewSessionId").(string) + `"}`
+		same(t, w.must("read.get_review_session_detail", session), map[string]any{"recipientName": named})
+		own := book.NewService(w.Store, time.Now)
+		if err := own.LetRead(t.Context(), false); err != nil {
+			t.Fatal(err)
+		}
+		same(t, w.must("read.list_review_activity", `{}`), map[string]any{"activities.0.recipientName": nil})
+		for name, in := range map[string]string{toolGetBook: `{}`, "agent.delete_address_book": `{"entries":[{"title":"Alice"}]}`} {
+			if a, _ := w.call(name, in); a.Fault == nil {
+				t.Errorf("%s reads a closed book", name)
+			}
+		}
+		if err := own.LetRead(t.Context(), true); err != nil {
+			t.Fatal(err)
 		}
 	})
 	t.Run("an entry that is none, or stands beside an address, is refused", func(t *testing.T) {

@@ -4,13 +4,13 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"github.com/sayurintent/sayurintent/internal/book"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
@@ -288,6 +288,11 @@ var situations = map[string]func(w *world){
 	"the FlowX quoter refuses":                                  func(w *world) { w.otherQuoter(403, nil) },
 	"the FlowX quoter names other objects than the pinned ones": func(w *world) { w.otherQuoter(200, retold("poolRegistryObjectId", "0x2")) },
 	"the FlowX quoter chooses another venue":                    func(w *world) { w.otherQuoter(200, retold("source", "CETUS")) },
+	"the person keeps the address book from AI clients": func(w *world) {
+		if err := book.NewService(w.Store, time.Now).LetRead(context.Background(), false); err != nil {
+			w.t.Fatal(err)
+		}
+	},
 	"no pages are served": func(w *world) {
 		w.Connect(sandbox.Account)
 		w.pages = false

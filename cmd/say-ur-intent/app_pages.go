@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account/onchain"
+	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
@@ -51,7 +52,7 @@ func (a *app) servePages(previous int) error {
 			Network: a.options.network.answer, WalletChain: a.options.network.walletChain, Sandbox: a.local,
 			Desk: a.desk, Accounts: a.accounts, Reviews: a.reviews, Hub: a.hub,
 			Bus: a.db, Keys: pagetoken.NewKeys(a.db, a.now, rand.Reader), Journal: a.db.JournalHead, Waiting: a.db.WaitingReviews, Past: a.db.ReviewActivity, Booked: a.db.Receipts, Prove: s.card.Prove, Now: a.now, Log: a.log,
-			Settings: a.settings, Backup: a.backup, HomeCommand: a.options.homeCommand(), HomeNote: a.options.homeNote(),
+			Settings: a.settings, Backup: a.backup, Names: book.NewService(a.db, a.now), HomeCommand: a.options.homeCommand(), HomeNote: a.options.homeNote(),
 			Changes:  a.changes,
 			Receipts: onchain.NewReceipts(a.past, labels()...),
 			OnChain:  onchain.New(a.assets, deepbook.NewInventory(a.deepbook, a.node)),

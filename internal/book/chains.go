@@ -7,16 +7,17 @@ type Kind string
 
 // The kinds, in the spelling of the seed.
 const (
-	EVM      Kind = "evm"
-	UTXO     Kind = "utxo"
-	Cosmos   Kind = "cosmos"
-	Sui      Kind = "sui"
-	Solana   Kind = "solana"
-	Polkadot Kind = "polkadot"
-	Ton      Kind = "ton"
-	Ripple   Kind = "ripple"
-	Tron     Kind = "tron"
-	Cardano  Kind = "cardano"
+	EVM       Kind = "evm"
+	UTXO      Kind = "utxo"
+	Cosmos    Kind = "cosmos"
+	Sui       Kind = "sui"
+	Solana    Kind = "solana"
+	Polkadot  Kind = "polkadot"
+	Ton       Kind = "ton"
+	Ripple    Kind = "ripple"
+	Tron      Kind = "tron"
+	Cardano   Kind = "cardano"
+	Bittensor Kind = "bittensor"
 )
 
 // Chain is one value of the seed's chain enum.
@@ -30,7 +31,8 @@ type Chain struct {
 // SuiChain is the name of the one chain that this program builds transactions for.
 const SuiChain = "Sui"
 
-// chains are the seed's 36 names. Their order is that of the families.
+// chains are the 36 names that the seed's enum had, and those that it got since. The
+// spelling is that of the wallet that the seed is from. Their order is that of the families.
 var chains = []Chain{
 	{"Arbitrum", EVM, "ETH", evm}, {"Avalanche", EVM, "AVAX", evm}, {"Base", EVM, "ETH", evm},
 	{"CronosChain", EVM, "CRO", evm}, {"BSC", EVM, "BNB", evm}, {"Blast", EVM, "ETH", evm},
@@ -55,6 +57,7 @@ var chains = []Chain{
 	{"Ripple", Ripple, "XRP", shaped(`^r[1-9A-HJ-NP-Za-km-z]{24,34}$`)},
 	{"Tron", Tron, "TRX", base58Of(checked, 25)},
 	{"Cardano", Cardano, "ADA", shaped(`^(addr1[02-9ac-hj-np-z]{53,103}|Ae2[1-9A-HJ-NP-Za-km-z]{50,70}|Ddz[1-9A-HJ-NP-Za-km-z]{90,120})$`)},
+	{"Bittensor", Bittensor, "TAO", base58Of(plain, 35)},
 }
 
 // Chains lists every chain that an entry can be of.

@@ -16,6 +16,7 @@ type Source string
 // The sources of entries.
 const (
 	Agent  Source = "agent"  // a call of an AI client
+	Person Source = "page"   // a person, on the page of the book
 	Import Source = "import" // a copy of local data
 )
 
@@ -81,7 +82,8 @@ func goodTitle(s string) bool {
 		!strings.Contains(s, "[[") && !strings.Contains(s, "]]") && screen.Text(s, 4*MostTitle).Text == s
 }
 
-// Search returns the entries that a filter leaves, sorted by title. An empty chain or
+// Search returns the entries that a filter leaves, sorted by title, in the order
+// of code points. An empty chain or
 // query filters nothing; query is searched in titles and addresses, whatever its case.
 func Search(all []Entry, chain, query string) []Entry {
 	query = strings.ToLower(query)
@@ -97,8 +99,7 @@ func Search(all []Entry, chain, query string) []Entry {
 		found = append(found, e)
 	}
 	slices.SortFunc(found, func(a, b Entry) int {
-		return cmp.Or(cmp.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)),
-			cmp.Compare(a.Title, b.Title), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(a.Title, b.Title), cmp.Compare(a.ID, b.ID))
 	})
 	return found
 }
@@ -135,7 +136,9 @@ func Match(all []Entry, t Target) (Entry, Refusal) {
 		if t.Address != "" && t.Chain != "" {
 			rules = append(rules, func(e Entry) bool { return address(e) && chain(e) })
 		}
-		if t.Title != "" {
+		// A chain that is given must fit.
+		//mutant:always ./internal/book TestDelete
+		if t.Title != "" && t.Chain == "" {
 			rules = append(rules, func(e Entry) bool { return e.Title == t.Title })
 		}
 	}
@@ -161,15 +164,4 @@ func Lookalike(all []Entry, e Entry) (Entry, bool) {
 		}
 	}
 	return Entry{}, false
-}
-
-// Named returns the titles that the book has for an address of a chain.
-func Named(all []Entry, chain, address string) []string {
-	var titles []string
-	for _, e := range all {
-		if e.Chain == chain && e.Address == address && !slices.Contains(titles, e.Title) {
-			titles = append(titles, e.Title)
-		}
-	}
-	return titles
 }

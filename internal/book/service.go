@@ -16,17 +16,20 @@ import (
 // Change is what a transition does to the book. Delete and Restore name entries by id.
 type Change struct {
 	Add             []Entry
+	Update          []Entry // what an entry says now, under the id that it has
 	Delete, Restore []string
 }
 
 // Empty reports whether the change changes nothing.
-func (c Change) Empty() bool { return len(c.Add)+len(c.Delete)+len(c.Restore) == 0 }
+func (c Change) Empty() bool { return len(c.Add)+len(c.Update)+len(c.Delete)+len(c.Restore) == 0 }
 
 // Word says in one word what the change does.
 func (c Change) Word() string {
 	switch {
 	case len(c.Add) > 0:
 		return "added"
+	case len(c.Update) > 0:
+		return "changed"
 	case len(c.Delete) > 0:
 		return "deleted"
 	}
@@ -40,6 +43,39 @@ type Store interface {
 	// ChangeBook carries out a change of what it hands to the transition, in one
 	// transaction, and tells pages of it there.
 	ChangeBook(ctx context.Context, transition func(all []Entry) (Change, error)) error
+	// BookPage returns a part of what a query finds, by title and then by id, and how
+	// many it finds in all.
+	BookPage(ctx context.Context, q Query) (Page, error)
+	// BookNear returns the entries on Sui that are, or might be taken for, one of the
+	// addresses, and what the person calls own accounts.
+	BookNear(ctx context.Context, addresses []string) (Near, error)
+	// NameOwn stores what the person calls an own account, "" for nothing. judge is
+	// asked in the transaction.
+	NameOwn(ctx context.Context, address, title string, judge func(context.Context) error) error
+	// BookClosed reports whether the person keeps AI clients from reading the book, and
+	// CloseBook stores that. judge is asked in the transaction.
+	BookClosed(ctx context.Context) (bool, error)
+	CloseBook(ctx context.Context, closed bool, judge func(context.Context) error) error
+}
+
+// Query selects entries: those of a chain, "" for any, with a text in title or address,
+// and either the deleted ones that can still be restored or the others.
+type Query struct {
+	Chain, Text string
+	Deleted     bool
+	From, Most  int
+}
+
+// Page is a part of the entries that a query finds, and the number of all of them.
+type Page struct {
+	Entries []Entry
+	Total   int
+}
+
+// Near is what the book has to say on some addresses.
+type Near struct {
+	Entries []Entry
+	Own     map[string]string // titles, by the whole address
 }
 
 // Service is the address book of this machine.
@@ -65,12 +101,27 @@ type Outcome struct {
 // List returns the entries that are not deleted and pass a filter, by title. An unknown
 // chain is fault.InputInvalid.
 func (s *Service) List(ctx context.Context, chain, query string) ([]Entry, error) {
-	if _, ok := FindChain(chain); chain != "" && !ok {
-		return nil, fault.New(fault.InputInvalid, "There is no chain %q.", fault.Clip(chain, 40)).
-			With("field", "chain").With("reason", string(UnknownChain))
+	if err := knownChain(chain); err != nil {
+		return nil, err
 	}
 	all, err := s.store.Book(ctx)
 	return Search(Live(all), chain, query), err
+}
+
+func knownChain(name string) error {
+	if _, ok := FindChain(name); name != "" && !ok {
+		return fault.New(fault.InputInvalid, "There is no chain %q.", fault.Clip(name, 40)).
+			With("field", "chain").With("reason", string(UnknownChain))
+	}
+	return nil
+}
+
+// Find is List of one page. It reads no more than that page.
+func (s *Service) Find(ctx context.Context, q Query) (Page, error) {
+	if err := knownChain(q.Chain); err != nil {
+		return Page{}, err
+	}
+	return s.store.BookPage(ctx, q)
 }
 
 // Live returns the entries that are not deleted.
@@ -80,7 +131,7 @@ func Live(all []Entry) []Entry {
 
 // Add stores what of a call can be stored; every entry has its own outcome, in the
 // order of the call. A secret in any of the texts refuses the whole call.
-func (s *Service) Add(ctx context.Context, source Source, asked []Target) ([]Outcome, error) {
+func (s *Service) Add(ctx context.Context, source Source, asked []Target, rights ...Right) ([]Outcome, error) {
 	for i, t := range asked {
 		if err := secretIn(i, t); err != nil {
 			return nil, err
@@ -90,6 +141,9 @@ func (s *Service) Add(ctx context.Context, source Source, asked []Target) ([]Out
 	err := s.store.ChangeBook(ctx, func(all []Entry) (Change, error) {
 		var change Change
 		out = nil // the transition may run again
+		if err := checkRights(ctx, rights); err != nil {
+			return change, err
+		}
 		live := Live(all)
 		for _, t := range asked {
 			e, refused := New(t.Title, t.Address, t.Chain)
@@ -133,11 +187,14 @@ func secretIn(i int, t Target) error {
 }
 
 // Delete marks what each target means as deleted; it can be restored for 30 days.
-func (s *Service) Delete(ctx context.Context, asked []Target) ([]Outcome, error) {
+func (s *Service) Delete(ctx context.Context, asked []Target, rights ...Right) ([]Outcome, error) {
 	var out []Outcome
 	err := s.store.ChangeBook(ctx, func(all []Entry) (Change, error) {
 		var change Change
 		out = nil
+		if err := checkRights(ctx, rights); err != nil {
+			return change, err
+		}
 		live := Live(all)
 		for _, t := range asked {
 			e, refused := Match(live, t)
@@ -186,19 +243,13 @@ func (s *Service) Recipient(ctx context.Context, id string) (Entry, error) {
 	return e, nil
 }
 
-// Names returns the titles that the book has for an address on Sui.
-func (s *Service) Names(ctx context.Context, address string) ([]string, error) {
-	all, err := s.store.Book(ctx)
-	return Named(Live(all), SuiChain, address), err
-}
-
 var idShape = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 
 // IsID reports whether a text is the id of an entry: a random UUID.
 func IsID(s string) bool { return idShape.MatchString(s) }
 
 // Sources lists the sources of entries.
-func Sources() []Source { return []Source{Agent, Import} }
+func Sources() []Source { return []Source{Agent, Person, Import} }
 
 func (s *Service) newID() (string, error) {
 	var b [16]byte

@@ -25,14 +25,19 @@ const (
 	Home Kind = "home"
 	// Account is the page of one account: its subject is the account's address.
 	Account Kind = "account"
+	// Book is the address book. It has one subject, BookSubject.
+	Book Kind = "book"
 )
 
 // HomeSubject is the only subject of the home page.
 const HomeSubject = "home"
 
+// BookSubject is the only subject of the page of the address book.
+const BookSubject = "book"
+
 // Known reports whether k is one of the kinds of this package.
 func (k Kind) Known() bool {
-	return k == Review || k == Connect || k == Settings || k == Home || k == Account
+	return k == Review || k == Connect || k == Settings || k == Home || k == Account || k == Book
 }
 
 // Access is what the holder of a pass may do.

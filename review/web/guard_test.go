@@ -102,6 +102,7 @@ func TestEveryRoute(t *testing.T) {
 	stranger := r.token(pagetoken.Review, r.put(other, otherMaterials))
 
 	home, homeLooker := r.token(pagetoken.Home, pagetoken.HomeSubject), r.token(pagetoken.Home, pagetoken.HomeSubject)
+	names := r.token(pagetoken.Book, pagetoken.BookSubject)
 	whose := r.token(pagetoken.Account, person.String())
 	if err := r.db.Converse(t.Context(), "claude-code"); err != nil {
 		t.Fatal(err)
@@ -121,6 +122,9 @@ func TestEveryRoute(t *testing.T) {
 		}
 		if rt.Kind == pagetoken.Settings {
 			own, path = setter, strings.Replace(rt.Path, "{id}", settingsID, 1)
+		}
+		if rt.Kind == pagetoken.Book {
+			own, path = names, strings.Replace(rt.Path, "{id}", pagetoken.BookSubject, 1)
 		}
 		if rt.Path == "/api/interrupt" {
 			own = key

@@ -23,6 +23,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/backup"
+	names "github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
@@ -34,7 +35,7 @@ import (
 )
 
 // Config is what a server needs. Every field but Sandbox,
-// Journal, Bus, Keys, Waiting, Past, Booked, OnChain, Receipts, Pictures, Changes, Settings,
+// Journal, Bus, Keys, Waiting, Past, Booked, OnChain, Receipts, Pictures, Changes, Settings, Names,
 // HomeCommand, HomeNote, Prove and Log is required.
 type Config struct {
 	// Network is shown on every page, for example sui:mainnet.
@@ -84,6 +85,9 @@ type Config struct {
 	// Backup exports, imports and resets what is stored, from the settings page; it
 	// is there where Settings is.
 	Backup *backup.Service
+	// Names is the address book; without it no address has a name, and there is no page
+	// of the book.
+	Names *names.Service
 	// HomeCommand is what a person types to get a link to the home page, and HomeNote
 	// what else that takes; "" where no command reaches these pages.
 	HomeCommand, HomeNote string
@@ -154,6 +158,9 @@ func New(c Config) (*Server, error) {
 		heartbeat: streamHeartbeat}
 	if c.Bus != nil {
 		s.routes = append(s.routes, doorRoutes()...)
+	}
+	if c.Names != nil {
+		s.routes = append(s.routes, bookRoutes()...)
 	}
 	if c.Settings != nil && c.Keys != nil {
 		s.routes = append(s.routes, keyRoutes()...)

@@ -8,7 +8,7 @@ import (
 // shell is what a page is made of before it has any right: no data, no token,
 // only what the person may know about any page of this server.
 type shell struct {
-	Page    string // home, connect, review, account, settings or lost
+	Page    string // home, connect, review, account, settings, book or lost
 	Title   string
 	Network string
 	Chain   string

@@ -123,6 +123,8 @@ func subjectOf(p pagetoken.Pass) events.Subject {
 		return events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject}
 	case pagetoken.Settings:
 		return events.Subject{Kind: events.Settings}
+	case pagetoken.Book:
+		return events.Subject{Kind: events.Book, ID: pagetoken.BookSubject}
 	}
 	return events.Subject{Kind: events.Review, ID: p.Subject}
 }
@@ -217,6 +219,9 @@ func (s *Server) moment(c *call) (moment, error) {
 		return m, err
 	case pagetoken.Settings:
 		m.Revision, err = s.settingsRevision(c.ctx())
+		return m, err
+	case pagetoken.Book:
+		m.Revision, err = s.bookRevision(c.ctx())
 		return m, err
 	case pagetoken.Connect:
 		identity, err := s.Accounts.Identity(c.ctx(), p.Subject)

@@ -92,6 +92,7 @@ type signPanel struct {
 
 type line struct {
 	Name, Value, Address, Note, Fact string
+	Named                            string // what the address book says of Address
 	Mono                             bool
 	AtMost                           string // a bound in smallest units: less is as good
 }

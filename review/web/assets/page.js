@@ -20,8 +20,8 @@ const nameOf = ({ firstElementChild: summary }) => summary.textContent;
 
 // show draws the view of a path, unless it has become too late for that. Another
 // headline than the one that was read comes into sight; what was unfolded stays so.
-export async function show(path, late) {
-  const view = await fragment(path);
+export async function show(path, late, ask) {
+  const view = await fragment(path, ask);
   if (late?.()) return null;
   const before = stateOf(main.firstElementChild);
   const { tagName, dataset: { action: held } = {} } = document.activeElement ?? {};
