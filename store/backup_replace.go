@@ -57,8 +57,9 @@ func (db *DB) Replace(ctx context.Context, page string,
 		if err := x.keepHanded(ctx); err != nil {
 			return err
 		}
-		// A copy has no list of the address book, so that of this machine stays.
-		stay := []string{"handed_before", "chain_seen", "freeze", "book"}
+		// A copy has neither the address book nor what is watched, so those of this machine
+		// stay; so do the ids of actions, which would run again.
+		stay := []string{"handed_before", "chain_seen", "freeze", "book", "watched", "actions"}
 		if !r.WithAccounts {
 			stay = append(stay, "active_account", "known_accounts", "identities")
 		}

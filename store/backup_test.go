@@ -262,7 +262,9 @@ func TestEveryTableIsDecided(t *testing.T) {
 		"chain_seen":    "known from this machine's own reads",
 		"log":           "told once; a copy that is taken in starts another log", "log_id": "names this log", "log_trimmed": "of this log",
 		"consumers": "readers of this log", "tasks": "of conversations on this machine",
-		"book": "stays where a copy is taken in, and is none of a copy",
+		"watched": "stays where a copy is taken in, and is none of a copy",
+		"actions": "of programs of this machine",
+		"book":    "stays where a copy is taken in, and is none of a copy",
 	}
 	for name := range columns(t, dir) {
 		if strings.HasPrefix(name, "sqlite_") {

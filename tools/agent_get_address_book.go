@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"github.com/sayurintent/sayurintent/internal/actions"
 	names "github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -36,13 +37,14 @@ type bookEntry struct {
 
 type getBookOut struct {
 	Network string      `json:"network" about:"network of this server"`
+	Action  string      `json:"action_id" about:"id of this call among actions"`
 	Entries []bookEntry `json:"entries" about:"by title"`
 	Total   int         `json:"total_count" about:"entries that fit, on all pages"`
 	Next    *int64      `json:"next_cursor,omitempty" about:"for the next page"`
 }
 
 // agentGetAddressBook lists the address book.
-func agentGetAddressBook(b addressBook, network string) tool.Tool {
+func agentGetAddressBook(e executor, network string) tool.Tool {
 	return tool.Declare(tool.Spec[getBookIn, getBookOut]{
 		Name:    toolBook,
 		Title:   "Read address book",
@@ -55,16 +57,23 @@ func agentGetAddressBook(b addressBook, network string) tool.Tool {
 		},
 		Run: func(c tool.Call, in getBookIn) (getBookOut, error) {
 			out := getBookOut{Network: network, Entries: []bookEntry{}}
-			all, err := b.List(c.Context(), string(in.Chain), string(in.Query))
+			asked := map[string]bookText{}
+			if in.Chain != "" {
+				asked["chain"] = in.Chain
+			}
+			if in.Query != "" {
+				asked["query"] = in.Query
+			}
+			data, id, err := act[actions.BookData](c.Context(), e, actions.GetBook, asked)
 			if err != nil {
 				return out, err
 			}
+			all := data.Entries
+			out.Action = id
 			from := min(int(in.Cursor), len(all))
 			to := min(from+int(in.Limit), len(all))
 			for _, e := range all[from:to] {
-				chain, _ := names.FindChain(e.Chain)
-				out.Entries = append(out.Entries, bookEntry{ID: e.ID, Title: e.Title, Address: e.Address, Chain: e.Chain,
-					Kind: string(chain.Kind), Confirmed: e.Confirmed, Source: string(e.Source)})
+				out.Entries = append(out.Entries, bookEntry(e))
 			}
 			if out.Total = len(all); to < len(all) {
 				next := int64(to)

@@ -107,8 +107,8 @@ func Search(all []Entry, chain, query string) []Entry {
 type Target struct{ ID, Title, Address, Chain string }
 
 // Match returns the one entry that a target means. Without an id, the first of these
-// that finds any decides: title with chain, address with chain, title alone. It never
-// guesses: where that finds several, nothing is meant (Ambiguous).
+// that finds any decides: title with chain, address with chain, title alone where no
+// chain is named. It never guesses: where that finds several, nothing is meant (Ambiguous).
 func Match(all []Entry, t Target) (Entry, Refusal) {
 	of := func(fits func(Entry) bool) []Entry {
 		var list []Entry
@@ -135,7 +135,10 @@ func Match(all []Entry, t Target) (Entry, Refusal) {
 		if t.Address != "" && t.Chain != "" {
 			rules = append(rules, func(e Entry) bool { return address(e) && chain(e) })
 		}
-		if t.Title != "" {
+		// A chain that was named must be the entry's: without it, another chain's entry of
+		// that title would be deleted.
+		//mutant:always ./internal/book TestDelete
+		if t.Title != "" && t.Chain == "" {
 			rules = append(rules, func(e Entry) bool { return e.Title == t.Title })
 		}
 	}
