@@ -27,11 +27,15 @@ type addressBook interface {
 
 // executor carries out actions for every door.
 type executor interface {
-	Do(ctx context.Context, kind string, params any) (actions.Result, error)
+	Do(ctx context.Context, kind string, params json.RawMessage) (actions.Result, error)
 }
 
 // act carries out an action and returns the data of its result, and its id.
-func act[T any](ctx context.Context, e executor, kind string, params any) (data T, id string, err error) {
+func act[T, In any](ctx context.Context, e executor, kind string, in In) (data T, id string, err error) {
+	params, err := json.Marshal(in)
+	if err != nil {
+		return data, "", err
+	}
 	r, err := e.Do(ctx, kind, params)
 	if err == nil && !r.Success {
 		err = fault.New(fault.InputInvalid, "Nothing was done: %s.", r.Error).With("reason", r.Error)

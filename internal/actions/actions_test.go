@@ -254,7 +254,7 @@ func TestSecrets(t *testing.T) {
 	if err := actions.Screen([]byte(add("x", "Alice", auto))); err != nil {
 		t.Error("what is none:", err)
 	}
-	if _, err := p.Do(t.Context(), "add_address_book", map[string]any{"entries": []any{map[string]any{"title": key, "address": alice, "chain": "Sui"}}}); err == nil {
+	if _, err := p.Do(t.Context(), "add_address_book", json.RawMessage(`{"entries":[{"title":"`+key+`","address":"`+alice+`","chain":"Sui"}]}`)); err == nil {
 		t.Error("taken")
 	}
 	files, _ := filepath.Glob(filepath.Join(dir, "*"))

@@ -85,13 +85,11 @@ func (e *Executor) account(ctx context.Context) (sui.Address, error) {
 	return a, nil
 }
 
-// Do carries out an action of the AI client of this process.
-func (e *Executor) Do(ctx context.Context, kind string, params any) (Result, error) {
-	b, err := json.Marshal(params)
+// Do carries out an action of the AI client of this process. A secret in it is
+// fault.InputInvalid.
+func (e *Executor) Do(ctx context.Context, kind string, params json.RawMessage) (Result, error) {
+	b, err := json.Marshal(Action{Type: kind, Params: params, AutoExecute: true})
 	if err != nil {
-		return Result{}, err
-	}
-	if b, err = json.Marshal(Action{Type: kind, Params: b, AutoExecute: true}); err != nil {
 		return Result{}, err
 	}
 	if err := Screen(b); err != nil {

@@ -249,12 +249,12 @@ func (s *Server) sendWork(ctx context.Context, out *eventWriter, from bus.Cursor
 	}
 	watch := s.Hub.Watch(events.Subject{Kind: events.Action})
 	defer watch.Close()
-	ctx, end := context.WithTimeout(ctx, s.hold)
+	held, end := context.WithTimeout(ctx, s.hold)
 	defer end()
-	for ctx.Err() == nil {
+	for {
 		work, err := s.Actions.Waiting(ctx, int64(from.Seq))
 		if err != nil {
-			break // its time is up
+			return err
 		}
 		if len(work) > 0 {
 			f := actionsFrame{}
@@ -266,8 +266,8 @@ func (s *Server) sendWork(ctx context.Context, out *eventWriter, from bus.Cursor
 			}
 			break
 		}
-		if err := s.awaitAgent(ctx, watch, out); err != nil {
-			break
+		if s.awaitAgent(held, watch, out) != nil {
+			break // its time is up, or the caller is gone
 		}
 	}
 	return out.event("done", 0, struct{}{})
