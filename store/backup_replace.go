@@ -58,7 +58,8 @@ func (db *DB) Replace(ctx context.Context, page string,
 		if err := x.keepHanded(ctx); err != nil {
 			return err
 		}
-		stay := []string{"handed_before", "chain_seen", "freeze", "book_closed"}
+		// What is watched is none of a copy, nor are the ids of actions, which would run again.
+		stay := []string{"handed_before", "chain_seen", "freeze", "book_closed", "watched", "actions"}
 		if !r.WithBook {
 			stay = append(stay, "book", "own_names")
 		}

@@ -255,6 +255,8 @@ func victims() map[string]damagedRow {
 		"log_trimmed":           {where: "true"}, // holds up nobody who waits; nothing was removed here
 		"consumers":             {where: "true"},
 		"book":                  {where: "true"},
+		"watched":               {where: "true"},
+		"actions":               {where: "true"},
 		"tasks":                 {where: "subject LIKE 'review/victim%'"},
 	}
 }

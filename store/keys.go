@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/events"
@@ -17,15 +18,16 @@ func (db *DB) Keys(ctx context.Context) ([]pagetoken.HeldKey, error) { return he
 
 func heldKeys(ctx context.Context, r rower) ([]pagetoken.HeldKey, error) {
 	return validRows(ctx, r, nil, scanKey,
-		`SELECT id, hash, name, scope, client, made_at, used_at FROM access_tokens ORDER BY made_at, id`)
+		`SELECT id, hash, name, scope, client, acts, reads, made_at, used_at FROM access_tokens ORDER BY made_at, id`)
 }
 
 func scanKey(r *sql.Rows, k *pagetoken.HeldKey) error {
 	var hash []byte
-	var made, used int64
-	c := scanColumns(r, "access_tokens", &k.ID, &k.ID, &hash, &k.Name, &k.Scope, &k.Client, &made, &used)
+	var acts, reads, made, used int64
+	c := scanColumns(r, "access_tokens", &k.ID, &k.ID, &hash, &k.Name, &k.Scope, &k.Client, &acts, &reads, &made, &used)
 	c.hash("hash", (*[32]byte)(&k.Hash), hash)
-	c.must(k.Scope == pagetoken.UIEvents, "its scope is none that there is")
+	k.Acts, k.Reads = c.flag("acts", acts), c.flag("reads", reads)
+	c.must(slices.Contains(pagetoken.Scopes(), k.Scope), "its scope is none that there is")
 	for what, text := range map[string]string{"id": k.ID, "name": k.Name, "client": k.Client} {
 		c.text(what, text, mostName)
 	}
@@ -47,8 +49,9 @@ func (db *DB) AddKey(ctx context.Context, k pagetoken.HeldKey, most int, may fun
 		if there[0] >= most {
 			return fault.New(fault.RateLimited, "There are %d access tokens already. Revoke one that is not used.", most)
 		}
-		err = x.one(ctx, `INSERT INTO access_tokens (id, hash, name, scope, client, made_at, used_at) VALUES (?, ?, ?, ?, ?, ?, 0)`,
-			k.ID, k.Hash[:], k.Name, string(k.Scope), k.Client, nanoseconds(k.MadeAt))
+		err = x.one(ctx, `INSERT INTO access_tokens (id, hash, name, scope, client, acts, reads, made_at, used_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+			k.ID, k.Hash[:], k.Name, string(k.Scope), k.Client, k.Acts, k.Reads, nanoseconds(k.MadeAt))
 		if err != nil {
 			return err
 		}

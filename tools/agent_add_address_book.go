@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 
+	"github.com/sayurintent/sayurintent/internal/actions"
 	names "github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -18,7 +19,7 @@ type addBookIn struct {
 }
 
 // agentAddAddressBook saves names for addresses.
-func agentAddAddressBook(b addressBook, network string) tool.Tool {
+func agentAddAddressBook(e executor, b addressBook, network string) tool.Tool {
 	return tool.Declare(tool.Spec[addBookIn, bookOut]{
 		Name:    "agent.add_address_book",
 		Title:   "Add to address book",
@@ -33,12 +34,8 @@ func agentAddAddressBook(b addressBook, network string) tool.Tool {
 			if err := fewEnough(len(in.Entries)); err != nil {
 				return bookOut{}, err
 			}
-			var asked []names.Target
-			for _, e := range in.Entries {
-				asked = append(asked, names.Target{Title: string(e.Title), Address: string(e.Address), Chain: string(e.Chain)})
-			}
-			list, err := b.Add(c.Context(), names.Agent, asked)
-			return resultsOf(network, list), err
+			data, id, err := act[actions.BookResults](c.Context(), e, actions.AddBook, in)
+			return resultsOf(network, id, data.Results), err
 		},
 		Undo: func(ctx context.Context, out *bookOut) {
 			var asked []names.Target

@@ -3,7 +3,7 @@ package tools
 import (
 	"context"
 
-	names "github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -20,7 +20,7 @@ type deleteBookIn struct {
 }
 
 // agentDeleteAddressBook deletes names; they are kept for 30 days.
-func agentDeleteAddressBook(b addressBook, network string) tool.Tool {
+func agentDeleteAddressBook(e executor, b addressBook, network string) tool.Tool {
 	return tool.Declare(tool.Spec[deleteBookIn, bookOut]{
 		Name:    "agent.delete_address_book",
 		Title:   "Delete from address book",
@@ -41,12 +41,8 @@ func agentDeleteAddressBook(b addressBook, network string) tool.Tool {
 			if err := b.Readable(c.Context()); err != nil {
 				return bookOut{}, err
 			}
-			var asked []names.Target
-			for _, e := range in.Entries {
-				asked = append(asked, names.Target{ID: string(e.ID), Title: string(e.Title), Address: string(e.Address), Chain: string(e.Chain)})
-			}
-			list, err := b.Delete(c.Context(), asked)
-			return resultsOf(network, list), err
+			data, id, err := act[actions.BookResults](c.Context(), e, actions.DeleteBook, in)
+			return resultsOf(network, id, data.Results), err
 		},
 		Undo: func(ctx context.Context, out *bookOut) {
 			if ids := out.done(); len(ids) > 0 {

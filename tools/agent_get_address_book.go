@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"github.com/sayurintent/sayurintent/internal/actions"
 	names "github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/tools/tool"
@@ -37,13 +38,14 @@ type bookEntry struct {
 
 type getBookOut struct {
 	Network string      `json:"network" about:"network of this server"`
+	Action  string      `json:"action_id" about:"id of this call among actions"`
 	Entries []bookEntry `json:"entries" about:"by title"`
 	Total   int         `json:"total_count" about:"entries that fit, on all pages"`
 	Next    *int64      `json:"next_cursor,omitempty" about:"for the next page"`
 }
 
 // agentGetAddressBook lists the address book.
-func agentGetAddressBook(b addressBook, network string) tool.Tool {
+func agentGetAddressBook(e executor, b addressBook, network string) tool.Tool {
 	return tool.Declare(tool.Spec[getBookIn, getBookOut]{
 		Name:    toolBook,
 		Title:   "Read address book",
@@ -61,20 +63,28 @@ func agentGetAddressBook(b addressBook, network string) tool.Tool {
 			if err := b.Readable(c.Context()); err != nil {
 				return out, err
 			}
-			page, err := b.Find(c.Context(), names.Query{Chain: string(in.Chain), Text: string(in.Query), From: int(in.Cursor), Most: int(in.Limit)})
+			asked := map[string]bookText{}
+			if in.Chain != "" {
+				asked["chain"] = in.Chain
+			}
+			if in.Query != "" {
+				asked["query"] = in.Query
+			}
+			data, id, err := act[actions.BookData](c.Context(), e, actions.GetBook, asked)
 			if err != nil {
 				return out, err
 			}
-			for _, e := range page.Entries {
-				chain, _ := names.FindChain(e.Chain)
-				out.Entries = append(out.Entries, bookEntry{ID: e.ID, Title: e.Title, Address: e.Address, Chain: e.Chain,
-					Kind: string(chain.Kind), Confirmed: e.Confirmed, Source: string(e.Source)})
+			all := data.Entries
+			out.Action = id
+			from := min(int(in.Cursor), len(all))
+			to := min(from+int(in.Limit), len(all))
+			for _, e := range all[from:to] {
+				out.Entries = append(out.Entries, bookEntry(e))
 			}
-			if to := int(in.Cursor) + len(page.Entries); len(page.Entries) > 0 && to < page.Total {
+			if out.Total = len(all); to < len(all) {
 				next := int64(to)
 				out.Next = &next
 			}
-			out.Total = page.Total
 			return out, nil
 		},
 	})

@@ -66,6 +66,8 @@ type Deps struct {
 	Settings  localSettings
 	Bus       conversations
 	Names     addressBook
+	Actions   executor
+	Watched   watchList
 	Link      Link
 	Withdraw  Withdraw
 	Browser   Browser
@@ -126,9 +128,12 @@ func All(d Deps) []tool.Tool {
 		taskGet(d.Bus, d.Reviews, d.About.Network),
 		taskList(d.Bus, d.Reviews, d.About.Network),
 		taskCancel(d.Bus, d.About.Network),
-		agentGetAddressBook(d.Names, d.About.Network),
-		agentAddAddressBook(d.Names, d.About.Network),
-		agentDeleteAddressBook(d.Names, d.About.Network),
+		agentGetAddressBook(d.Actions, d.Names, d.About.Network),
+		agentAddAddressBook(d.Actions, d.Names, d.About.Network),
+		agentDeleteAddressBook(d.Actions, d.Names, d.About.Network),
+		agentAddToken(d.Actions, d.Watched, d.About.Network),
+		agentAddChain(d.Actions, d.Watched, d.About.Network),
+		agentListWatch(d.Watched, d.Accounts, d.About.Network),
 	}, Planned())
 	return all
 }

@@ -2,8 +2,10 @@ package tools
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
+	"github.com/sayurintent/sayurintent/internal/actions"
 	names "github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -19,13 +21,32 @@ const (
 
 // addressBook keeps names for addresses.
 type addressBook interface {
-	Add(ctx context.Context, source names.Source, asked []names.Target, rights ...names.Right) ([]names.Outcome, error)
 	Delete(ctx context.Context, asked []names.Target, rights ...names.Right) ([]names.Outcome, error)
 	Readable(ctx context.Context) error
 	Naming(ctx context.Context, addresses ...string) (names.Naming, error)
-	Find(ctx context.Context, q names.Query) (names.Page, error)
 	Restore(ctx context.Context, ids ...string) error
 	Recipient(ctx context.Context, id string) (names.Entry, error)
+}
+
+// executor carries out actions for every door.
+type executor interface {
+	Do(ctx context.Context, kind string, params json.RawMessage) (actions.Result, error)
+}
+
+// act carries out an action and returns the data of its result, and its id.
+func act[T, In any](ctx context.Context, e executor, kind string, in In) (data T, id string, err error) {
+	params, err := json.Marshal(in)
+	if err != nil {
+		return data, "", err
+	}
+	r, err := e.Do(ctx, kind, params)
+	if err == nil && !r.Success {
+		err = fault.New(fault.InputInvalid, "Nothing was done: %s.", r.Error).With("reason", r.Error)
+	}
+	if err == nil {
+		err = json.Unmarshal(r.Data, &data)
+	}
+	return data, r.ActionID, err
 }
 
 // bookText is a text of an entry; whether it is one is the book's question.
@@ -49,19 +70,14 @@ type bookResult struct {
 
 type bookOut struct {
 	Network string       `json:"network" about:"network of this server"`
+	Action  string       `json:"action_id" about:"id of this call among actions"`
 	Results []bookResult `json:"results" about:"one for each entry, in their order"`
 }
 
-func resultsOf(network string, list []names.Outcome) bookOut {
-	out := bookOut{Network: network, Results: []bookResult{}}
-	for _, o := range list {
-		e := o.Entry
-		r := bookResult{ID: e.ID, Title: e.Title, Address: e.Address, Chain: e.Chain, Success: o.Refused == "", Alike: o.Alike.ID}
-		if !r.Success {
-			refused := string(o.Refused)
-			r.Error = &refused
-		}
-		out.Results = append(out.Results, r)
+func resultsOf(network, id string, list []actions.BookResult) bookOut {
+	out := bookOut{Network: network, Action: id, Results: []bookResult{}}
+	for _, r := range list {
+		out.Results = append(out.Results, bookResult(r))
 	}
 	return out
 }

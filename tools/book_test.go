@@ -1,12 +1,17 @@
 package tools_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -76,6 +81,60 @@ func TestAddressBook(t *testing.T) {
 			t.Error("a deleted entry is paid")
 		}
 	})
+}
+
+func TestWatchList(t *testing.T) {
+	usdc, _ := coins.BySymbol("USDC")
+	w := build(t, nil)
+	add := `{"tokens":[{"chain":"sui","ticker":"USDC","contract_address":"` + string(usdc.Type) + `","decimals":6},
+		{"chain":"Ethereum","ticker":"ETH","decimals":18,"is_native":true}]}`
+	t.Run("R000-57 without an account every coin says so", func(t *testing.T) {
+		same(t, w.must("agent.add_token", add), map[string]any{"results.0.error": "active_account_not_set", "results.1.error": "unsupported_chain"})
+	})
+	w.Connect(sui.MustAddress("0xb0b"))
+	t.Run("R000-69 R000-73 R000-142 a coin of the chain is watched, others are refused by name", func(t *testing.T) {
+		same(t, w.must("agent.add_token", add), map[string]any{"results.0.success": true, "results.0.chain_added": true,
+			"results.0.address": sui.MustAddress("0xb0b").String(), "results.0.decimals_source": "chain", "results.1.error": "unsupported_chain"})
+		same(t, w.must("agent.add_token", add), map[string]any{"results.0.error": "already_exists"})
+		same(t, w.must("agent.add_chain", `{"chains":[{"chain":"Sui"}]}`), map[string]any{"results.0.error": "already_exists", "results.0.ticker": "SUI"})
+	})
+	t.Run("it is listed, and stands among the holdings with its checked unit", func(t *testing.T) {
+		same(t, w.must("agent.list_watch", `{}`), map[string]any{"coins.0.is_native": true, "coins.1.contract_address": string(usdc.Type)})
+		b, _ := json.Marshal(w.must("read.summarize_wallet_assets", `{}`))
+		if !strings.Contains(string(b), `"balance":"0"`) || !strings.Contains(string(b), string(usdc.Type)) {
+			t.Errorf("%s", b)
+		}
+	})
+}
+
+// The specification's own examples, as arguments of the tools.
+func TestActionExamples(t *testing.T) {
+	b, err := os.ReadFile("../internal/actions/testdata/examples.json")
+	var list []struct {
+		Name, Type, Data string
+		Params           json.RawMessage
+	}
+	if err != nil || json.Unmarshal(b, &list) != nil {
+		t.Fatal(err)
+	}
+	w := build(t, nil)
+	for _, x := range list {
+		if x.Type == "sign_transaction_bundle" {
+			continue // no tool signs
+		}
+		t.Run(x.Name, func(t *testing.T) {
+			data := w.must("agent."+x.Type, string(x.Params))
+			var want struct{ Results []struct{ Error any } }
+			if id, _ := data["action_id"].(string); id == "" || json.Unmarshal([]byte(x.Data), &want) != nil {
+				t.Error(data)
+			}
+			for i, r := range want.Results {
+				if got := at(data, fmt.Sprintf("results.%d.error", i)); got != r.Error {
+					t.Errorf("entry %d: %v, want %v", i, got, r.Error)
+				}
+			}
+		})
+	}
 }
 
 const toolGetBook = "agent.get_address_book"

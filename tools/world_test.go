@@ -10,6 +10,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
@@ -18,6 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/internal/watch"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -54,6 +56,10 @@ func (w *world) serve() {
 
 // deps is what the tools of this world ask.
 func (w *world) deps() tools.Deps {
+	held := assets.New(assets.Config{Chain: w.Node, Cache: cache{w.Store, w}, Pools: deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
+		Now: w.Clock.Now, Watched: w.Store.WatchedTypes})
+	watched := watch.NewService(w.Store, held, w.Clock.Now)
+	names := book.NewService(w.Store, w.Clock.Now)
 	desk := pagetoken.NewDesk(w.Store, w.Clock.Now, rand.Reader)
 	return tools.Deps{
 		Prices:   w.prices,
@@ -62,11 +68,16 @@ func (w *world) deps() tools.Deps {
 		Accounts: w.Accounts,
 		Reviews:  w.Reviews,
 		Book:     deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
-		Assets: assets.New(assets.Config{Chain: w.Node, Cache: cache{w.Store, w}, Pools: deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
-			Now: w.Clock.Now}),
+		Assets:   held,
+		Watched:  watched,
+		Actions: actions.New(actions.Config{Store: w.Store, Book: names, Watch: watched, Now: w.Clock.Now,
+			Active: func(ctx context.Context) (sui.Address, bool, error) {
+				a, ok, err := w.Accounts.Active(ctx)
+				return a.Account, ok, err
+			}}),
 		History:   w.Store,
 		Bus:       w.Store,
-		Names:     book.NewService(w.Store, w.Clock.Now),
+		Names:     names,
 		Activity:  w.activity(),
 		Settings:  w.settings(),
 		Now:       w.Clock.Now,

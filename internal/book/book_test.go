@@ -194,6 +194,7 @@ func TestDelete(t *testing.T) {
 		{"R000-129 title and chain", book.Target{Title: "Alice", Chain: "sui"}, "", 0},
 		{"R000-130 address and chain", book.Target{Address: strings.ToLower(vector), Chain: "Ethereum"}, "", 1},
 		{"R000-131 title alone", book.Target{Title: "Bob"}, "", 3},
+		{"R000-131 a title alone is not tried where a chain is named", book.Target{Title: "Bob", Chain: "Sui"}, book.NotFound, 0},
 		{"R000-139 several", book.Target{Address: vector, Chain: "Base"}, book.Ambiguous, 0},
 		{"R000-131 a title with another chain", book.Target{Title: "Bob", Chain: "Sui"}, book.NotFound, 0},
 		{"R000-139 several of one title", book.Target{Title: "Alice"}, book.Ambiguous, 0},

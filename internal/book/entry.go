@@ -108,8 +108,8 @@ func Search(all []Entry, chain, query string) []Entry {
 type Target struct{ ID, Title, Address, Chain string }
 
 // Match returns the one entry that a target means. Without an id, the first of these
-// that finds any decides: title with chain, address with chain, title alone. It never
-// guesses: where that finds several, nothing is meant (Ambiguous).
+// that finds any decides: title with chain, address with chain, title alone where no
+// chain is named. It never guesses: where that finds several, nothing is meant (Ambiguous).
 func Match(all []Entry, t Target) (Entry, Refusal) {
 	of := func(fits func(Entry) bool) []Entry {
 		var list []Entry

@@ -33,6 +33,7 @@ const (
 	SettingsLink         Claim = "local_settings_link"
 	LocalSettings        Claim = "local_settings"
 	AddressBook          Claim = "address_book_entries"
+	WatchedCoins         Claim = "watched_coins"
 	SpendingLimits       Claim = "spending_limits_and_allow_lists"
 )
 

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -20,6 +21,17 @@ type Scope string
 // newest conversation of one client, and what may be said there.
 const UIEvents Scope = "ui-events"
 
+// The scopes of programs that ask for actions.
+const (
+	// AgentBackend asks for actions and follows their results.
+	AgentBackend Scope = "agent-backend"
+	// AgentFrontend shows the person actions that wait, and reports what they said.
+	AgentFrontend Scope = "agent-frontend"
+)
+
+// Scopes lists what an access token can open.
+func Scopes() []Scope { return []Scope{UIEvents, AgentBackend, AgentFrontend} }
+
 // MostKeys is how many access tokens there may be.
 const MostKeys = 32
 
@@ -31,10 +43,14 @@ const mostKeyName = 60
 
 // Key is one access token, without its secret. It lives until it is revoked.
 type Key struct {
-	ID     string    `json:"id"`
-	Name   string    `json:"name"` // the person's word for it
-	Scope  Scope     `json:"scope"`
-	Client string    `json:"client"` // the MCP client whose conversations it may follow
+	ID     string `json:"id"`
+	Name   string `json:"name"` // the person's word for it
+	Scope  Scope  `json:"scope"`
+	Client string `json:"client"` // the MCP client whose conversations it may follow
+	// Of a token of the scope AgentBackend: Acts lets an action that says so change local
+	// lists without asking the person, Reads lets it read the address book.
+	Acts   bool      `json:"acts"`
+	Reads  bool      `json:"reads"`
 	MadeAt time.Time `json:"madeAt"`
 	UsedAt time.Time `json:"usedAt"` // zero: never
 }
@@ -73,6 +89,17 @@ func NewKeys(store KeyStore, now func() time.Time, rand io.Reader) *Keys {
 
 // Make stores a new access token. The returned secret is shown once and kept nowhere.
 func (k *Keys) Make(ctx context.Context, name, client string, may func(context.Context) error) (Token, Key, error) {
+	return k.MakeOf(ctx, Key{Name: name, Client: client, Scope: UIEvents}, may)
+}
+
+// MakeOf is Make for a key of any scope. A scope that is none, and a right that is none
+// of the scope, are fault.InputInvalid.
+func (k *Keys) MakeOf(ctx context.Context, want Key, may func(context.Context) error) (Token, Key, error) {
+	name, client := want.Name, want.Client
+	//mutant:never ./internal/pagetoken TestScopes
+	if !slices.Contains(Scopes(), want.Scope) || want.Scope != AgentBackend && (want.Acts || want.Reads) {
+		return Token{}, Key{}, fault.New(fault.InputInvalid, "There is no token of this kind.").With("field", "scope")
+	}
 	for field, text := range map[string]*string{"name": &name, "client": &client} {
 		*text = strings.TrimSpace(*text)
 		if *text == "" || utf8.RuneCountInString(*text) > mostKeyName ||
@@ -89,7 +116,8 @@ func (k *Keys) Make(ctx context.Context, name, client string, may func(context.C
 	if err != nil {
 		return Token{}, Key{}, fault.Wrap(err, fault.InternalError, "This machine gave no random numbers; no token was made.")
 	}
-	held := HeldKey{sha256.Sum256([]byte(secret)), Key{ID: id, Name: name, Scope: UIEvents, Client: client, MadeAt: k.now()}}
+	held := HeldKey{sha256.Sum256([]byte(secret)), Key{ID: id, Name: name, Scope: want.Scope, Client: client,
+		Acts: want.Acts, Reads: want.Reads, MadeAt: k.now()}}
 	if err := k.store.AddKey(ctx, held, MostKeys, may); err != nil {
 		return Token{}, Key{}, err
 	}

@@ -79,3 +79,36 @@ func TestKeys(t *testing.T) {
 		t.Errorf("one too many: %v", err)
 	}
 }
+
+// A token has the scope and the rights that it was made with, and no others can be made.
+func TestScopes(t *testing.T) {
+	db, err := store.Open(t.Context(), store.Config{Dir: t.TempDir(), Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	keys := pagetoken.NewKeys(db, time.Now, rand.Reader)
+	may := func(context.Context) error { return nil }
+	for _, c := range []struct {
+		want pagetoken.Key
+		good bool
+	}{
+		{pagetoken.Key{Scope: pagetoken.UIEvents}, true}, {pagetoken.Key{Scope: pagetoken.AgentBackend}, true},
+		{pagetoken.Key{Scope: pagetoken.AgentBackend, Acts: true, Reads: true}, true},
+		{pagetoken.Key{Scope: pagetoken.AgentFrontend}, true}, {pagetoken.Key{Scope: pagetoken.AgentFrontend, Acts: true}, false},
+		{pagetoken.Key{Scope: pagetoken.UIEvents, Reads: true}, false}, {pagetoken.Key{Scope: "all"}, false}, {pagetoken.Key{}, false},
+	} {
+		c.want.Name, c.want.Client = "mine", "claude-code"
+		token, made, err := keys.MakeOf(t.Context(), c.want, may)
+		if !c.good {
+			if !fault.Is(err, fault.InputInvalid) {
+				t.Errorf("%+v: %v", c.want, err)
+			}
+			continue
+		}
+		got, err := keys.Check(t.Context(), token.Reveal())
+		if err != nil || got.ID != made.ID || got.Scope != c.want.Scope || got.Acts != c.want.Acts || got.Reads != c.want.Reads {
+			t.Errorf("%+v: %+v, %v", c.want, got, err)
+		}
+	}
+}

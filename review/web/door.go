@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -66,6 +67,8 @@ type door struct {
 	session string // the conversation that is open to the caller
 	caller  string // names the caller among all, for limits
 	key     string // the client that an access token is for; "" for a page
+	acts    bool   // what the token of a backend opens beside
+	reads   bool
 }
 
 // enterDoor judges the token of a call: that of a review's page where the route takes
@@ -94,7 +97,15 @@ func (s *Server) enterDoor(c *call, rt *route) error {
 	if err != nil {
 		return err
 	}
-	c.door = door{caller: "key/" + key.ID, key: key.Client}
+	//mutant:never ./review/web TestAgentScopes
+	if key.Scope != rt.right.scope() {
+		_, err = s.Desk.Check(c.ctx(), "")
+		return err
+	}
+	c.door = door{caller: "key/" + key.ID, key: key.Client, acts: key.Acts, reads: key.Reads}
+	if rt.right != withDoor && rt.right != open {
+		return nil // actions are of no conversation
+	}
 	var ok bool
 	if c.door.session, ok, err = s.Bus.Conversation(c.ctx(), key.Client); err == nil && !ok {
 		err = fault.New(fault.SessionNotFound, "The client of this token has no conversation yet. It begins with its first call of a tool.")
@@ -167,10 +178,11 @@ func (p *paces) admit(d door, now time.Time) bool {
 		return false
 	}
 	b.left--
-	m := p.minutes[d.session]
+	into := cmp.Or(d.session, d.caller) // actions are of no conversation
+	m := p.minutes[into]
 	if m == nil {
 		m = &pace{}
-		p.minutes[d.session] = m
+		p.minutes[into] = m
 	}
 	return m.admit(now, mostMinute, time.Minute)
 }

@@ -138,7 +138,10 @@ func TestEveryRoute(t *testing.T) {
 		}
 		t.Run(rt.Method+" "+rt.Path, func(t *testing.T) {
 			r.t = t
-			if rt.Path == "/api/stream" || rt.Path == "/api/events" {
+			if scope := map[string]pagetoken.Scope{agentPath: pagetoken.AgentBackend, askPath: pagetoken.AgentFrontend}[rt.Path]; scope != "" {
+				own = agentKey(t, r.db, scope, false)
+			}
+			if rt.Path == "/api/stream" || rt.Path == "/api/events" || rt.Path == "/api/agent/stream" {
 				own = "" // tested as a stream
 			}
 			r.walkRefusals(rt, path, map[string]string{"no token": "", "of another page": stranger,
@@ -264,6 +267,9 @@ func (r *rig) walkBodies(rt web.RouteLine, path, token string) {
 		r.t.Errorf("a compressed body: %d", a.status)
 	}
 	most := 64 << 10
+	if rt.Path == agentPath {
+		most = 512 << 10
+	}
 	if strings.HasSuffix(rt.Path, "/stage") {
 		most = 8 << 20
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -16,7 +17,7 @@ func keyRoutes() []route {
 }
 
 // keyLine is one access token on the settings page.
-type keyLine struct{ ID, Name, Client, Made, Used string }
+type keyLine struct{ ID, Name, Client, Opens, Made, Used string }
 
 // keysView is what the settings page shows of access tokens.
 type keysView struct {
@@ -35,7 +36,7 @@ func (s *Server) keysView(ctx context.Context) (v keysView, err error) {
 		return v, err
 	}
 	for _, k := range list {
-		line := keyLine{ID: k.ID, Name: k.Name, Client: k.Client, Made: at(k.MadeAt)}
+		line := keyLine{ID: k.ID, Name: k.Name, Client: k.Client, Opens: opens(k), Made: at(k.MadeAt)}
 		if !k.UsedAt.IsZero() {
 			line.Used = at(k.UsedAt)
 		}
@@ -45,9 +46,30 @@ func (s *Server) keysView(ctx context.Context) (v keysView, err error) {
 	return v, err
 }
 
+// opens says in words what a token opens.
+func opens(k pagetoken.Key) string {
+	switch {
+	case k.Scope == pagetoken.AgentFrontend:
+		return "shows you what waits, and answers it"
+	case k.Scope != pagetoken.AgentBackend:
+		return "follows events"
+	}
+	text := "asks for actions; you are asked first"
+	if k.Acts {
+		text = "asks for actions; may change your lists without asking"
+	}
+	if k.Reads {
+		text += "; may read your address book"
+	}
+	return text
+}
+
 type keyIn struct {
-	Name   string `json:"name"`
-	Client string `json:"client"`
+	Name   string          `json:"name"`
+	Client string          `json:"client"`
+	Scope  pagetoken.Scope `json:"scope,omitempty"` // "" follows events
+	Acts   bool            `json:"acts,omitempty"`
+	Reads  bool            `json:"reads,omitempty"`
 }
 
 type keyOut struct {
@@ -62,7 +84,8 @@ func (s *Server) keyMake(c *call) error {
 	if err != nil {
 		return err
 	}
-	token, key, err := s.Keys.Make(c.ctx(), in.Name, in.Client, c.right)
+	token, key, err := s.Keys.MakeOf(c.ctx(), pagetoken.Key{Name: in.Name, Client: in.Client,
+		Scope: cmp.Or(in.Scope, pagetoken.UIEvents), Acts: in.Acts, Reads: in.Reads}, c.right)
 	if err != nil {
 		return err
 	}

@@ -29,9 +29,26 @@ const (
 	// withDoor routes need the token of a page of the kind, or an access token of the
 	// person's; what is posted by a page needs the active one.
 	withDoor
+	// withBackend and withFrontend routes need an access token of that scope.
+	withBackend
+	withFrontend
 	// withContinue is for the one step a read-only page may take.
 	withContinue = withToken
 )
+
+// door reports whether a route is entered as a door of the bus is.
+func (r right) door() bool { return r == withDoor || r == withBackend || r == withFrontend }
+
+// scope is what an access token must open for a route that is a door.
+func (r right) scope() pagetoken.Scope {
+	switch r {
+	case withBackend:
+		return pagetoken.AgentBackend
+	case withFrontend:
+		return pagetoken.AgentFrontend
+	}
+	return pagetoken.UIEvents
+}
 
 // route is one line of the table of everything this server answers.
 type route struct {

@@ -22,6 +22,7 @@ import (
 	"golang.org/x/net/netutil"
 
 	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/backup"
 	names "github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/events"
@@ -35,7 +36,7 @@ import (
 )
 
 // Config is what a server needs. Every field but Sandbox,
-// Journal, Bus, Keys, Waiting, Past, Booked, OnChain, Receipts, Pictures, Changes, Settings, Names,
+// Journal, Bus, Actions, Keys, Waiting, Past, Booked, OnChain, Receipts, Pictures, Changes, Settings, Names,
 // HomeCommand, HomeNote, Prove and Log is required.
 type Config struct {
 	// Network is shown on every page, for example sui:mainnet.
@@ -55,6 +56,8 @@ type Config struct {
 	Journal func(ctx context.Context, kind events.Kind, subject string) (int64, error)
 	// Bus is the log of events; without it nobody can follow it here.
 	Bus Bus
+	// Actions carries out what programs of the person's ask for; without it none can.
+	Actions *actions.Executor
 	// Keys judges the access tokens of programs of the person's; without it there are
 	// none.
 	Keys *pagetoken.Keys
@@ -120,6 +123,7 @@ type Server struct {
 	ending       sync.Once
 
 	heartbeat time.Duration
+	hold      time.Duration // how long a frontend waits for work
 
 	mu   sync.Mutex
 	http *http.Server
@@ -155,12 +159,15 @@ func New(c Config) (*Server, error) {
 	}
 	s := &Server{Config: c, routes: routes(), assets: assets, pages: sync.OnceValues(parsePages),
 		streams: newStreams(maxStreams), doorStreams: newStreams(mostDoorStreams), paces: newPaces(), busy: newBusy(), done: make(chan struct{}),
-		heartbeat: streamHeartbeat}
+		heartbeat: streamHeartbeat, hold: agentHold}
 	if c.Bus != nil {
 		s.routes = append(s.routes, doorRoutes()...)
 	}
 	if c.Names != nil {
 		s.routes = append(s.routes, bookRoutes()...)
+	}
+	if c.Bus != nil && c.Keys != nil && c.Actions != nil {
+		s.routes = append(s.routes, agentRoutes()...)
 	}
 	if c.Settings != nil && c.Keys != nil {
 		s.routes = append(s.routes, keyRoutes()...)
@@ -294,7 +301,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 		}
 		defer s.busy.leave(c.pass.Subject)
 	}
-	if rt.right == withDoor {
+	if rt.right.door() {
 		if err := s.enterDoor(c, rt); err != nil {
 			return err
 		}
@@ -356,7 +363,7 @@ func (s *Server) readBody(c *call, rt *route, most int64) error {
 	if rt.right == withToken || rt.right == withActive {
 		return s.authorise(c, rt)
 	}
-	if rt.right == withDoor {
+	if rt.right.door() {
 		return s.enterDoor(c, rt)
 	}
 	return nil

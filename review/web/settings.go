@@ -54,6 +54,9 @@ func (rt *route) takes() (most int64, types []string) {
 	if rt.path == settingsImport {
 		return backup.MostImport, []string{"application/json", "application/gzip"}
 	}
+	if rt.path == agentActionsPath {
+		return maxActions, []string{"application/json"}
+	}
 	return maxBody, []string{"application/json"}
 }
 

@@ -112,7 +112,8 @@ const checked = (form, name) => [...form.querySelectorAll(`[name="${name}"]:chec
 
 // make shows the token that was made, once: nothing keeps it.
 const make = (form) => working('token', async () => {
-  const out = await post(`${path}/token`, { name: form.elements.name.value, client: form.elements.client.value });
+  const out = await post(`${path}/token`, { name: form.elements.name.value, client: form.elements.client.value,
+    scope: form.elements.scope.value, acts: form.elements.acts.checked, reads: form.elements.reads.checked });
   const box = clone('secret');
   part('says', box).textContent = out.says;
   part('token', box).textContent = out.token;
