@@ -21,6 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
+	"github.com/sayurintent/sayurintent/internal/worker"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -48,6 +49,7 @@ type app struct {
 	reviews  *review.Service
 	settings *settings.Service // what the person set on this machine
 	backup   *backup.Service
+	requests *worker.Requests // answers what pages ask
 
 	front front        // who serves the pages
 	local http.Handler // what serves /sandbox/ on the pages, nil on a real network
@@ -110,6 +112,7 @@ func (a *app) build(ctx context.Context) error {
 		Pace: a.options.network.pace, Seen: a.db,
 	})
 	a.later(a.reviews.Close)
+	a.openWorker()
 	return a.openPages(owned)
 }
 

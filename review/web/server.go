@@ -34,7 +34,7 @@ import (
 )
 
 // Config is what a server needs. Every field but Sandbox,
-// Journal, Bus, Keys, Waiting, Past, Booked, OnChain, Receipts, Pictures, Changes, Settings,
+// Journal, Bus, Requests, Keys, Waiting, Past, Booked, OnChain, Receipts, Pictures, Changes, Settings,
 // HomeCommand, HomeNote, Prove and Log is required.
 type Config struct {
 	// Network is shown on every page, for example sui:mainnet.
@@ -54,6 +54,8 @@ type Config struct {
 	Journal func(ctx context.Context, kind events.Kind, subject string) (int64, error)
 	// Bus is the log of events; without it nobody can follow it here.
 	Bus Bus
+	// Requests answers what pages ask by the bus; without it every kind is unknown.
+	Requests Requests
 	// Keys judges the access tokens of programs of the person's; without it there are
 	// none.
 	Keys *pagetoken.Keys
