@@ -24,6 +24,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/watch"
+	"github.com/sayurintent/sayurintent/internal/worker"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -46,6 +47,7 @@ type app struct {
 	assets   *assets.Service
 	watched  *watch.Service    // coins that the person wants to see
 	actions  *actions.Executor // of everything that programs ask for
+	names    *book.Service     // the address book
 	prices   *indexer.Client
 	router   *quoter.Client
 	past     *rpc.History // reports past transactions
@@ -53,6 +55,7 @@ type app struct {
 	reviews  *review.Service
 	settings *settings.Service // what the person set on this machine
 	backup   *backup.Service
+	requests *worker.Requests // answers what pages ask
 
 	front front        // who serves the pages
 	local http.Handler // what serves /sandbox/ on the pages, nil on a real network
@@ -101,7 +104,8 @@ func (a *app) build(ctx context.Context) error {
 	}
 	a.assets = assets.New(assets.Config{Chain: a.node, Cache: a.db, Pools: a.deepbook, Now: a.now, Watched: a.db.WatchedTypes})
 	a.watched = watch.NewService(a.db, a.assets, a.now)
-	a.actions = actions.New(actions.Config{Store: a.db, Book: book.NewService(a.db, a.now), Watch: a.watched, Active: a.activeAddress, Now: a.now})
+	a.names = book.NewService(a.db, a.now)
+	a.actions = actions.New(actions.Config{Store: a.db, Book: a.names, Watch: a.watched, Active: a.activeAddress, Now: a.now})
 	if err := a.openIndexer(); err != nil {
 		return err
 	}
@@ -117,6 +121,7 @@ func (a *app) build(ctx context.Context) error {
 		Pace: a.options.network.pace, Seen: a.db,
 	})
 	a.later(a.reviews.Close)
+	a.openWorker()
 	return a.openPages(owned)
 }
 

@@ -28,6 +28,12 @@ type Bus interface {
 	Claim(ctx context.Context, session string, r bus.WalletTxResponse) (bus.Appended, error)
 }
 
+// Requests answers what pages ask of the program, by events.
+type Requests interface {
+	// Ask takes a request and returns at once; duplicate says that it came before.
+	Ask(ctx context.Context, session string, r bus.UserRequest) (duplicate bool, err error)
+}
+
 // Conversations knows which client leads which conversation.
 type Conversations interface {
 	// Conversation returns the newest conversation of a client.
@@ -257,9 +263,12 @@ func (s *Server) systemEvent(c *call) error {
 	return nil
 }
 
-// request stores a request with its answer. No kind has a handler here, and the answer
-// says so. What a request carries is not kept: nobody would read it.
+// request hands a request to the worker. Where there is none, no kind is known, and the
+// answer says so at once. What a request carries is not kept.
 func (s *Server) request(ctx context.Context, session string, r bus.UserRequest) (duplicate bool, err error) {
+	if s.Requests != nil {
+		return s.Requests.Ask(ctx, session, r)
+	}
 	r.Payload = json.RawMessage("null")
 	unknown := "unknown_kind"
 	asked, err := bus.NewEvent(session, "", r)

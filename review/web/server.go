@@ -36,7 +36,7 @@ import (
 )
 
 // Config is what a server needs. Every field but Sandbox,
-// Journal, Bus, Actions, Keys, Waiting, Past, Booked, OnChain, Receipts, Pictures, Changes, Settings, Names,
+// Journal, Bus, Actions, Requests, Keys, Waiting, Past, Booked, OnChain, Receipts, Pictures, Changes, Settings, Names,
 // HomeCommand, HomeNote, Prove and Log is required.
 type Config struct {
 	// Network is shown on every page, for example sui:mainnet.
@@ -58,6 +58,8 @@ type Config struct {
 	Bus Bus
 	// Actions carries out what programs of the person's ask for; without it none can.
 	Actions *actions.Executor
+	// Requests answers what pages ask by the bus; without it every kind is unknown.
+	Requests Requests
 	// Keys judges the access tokens of programs of the person's; without it there are
 	// none.
 	Keys *pagetoken.Keys

@@ -62,10 +62,14 @@ func TestTaskConformance(t *testing.T) {
 type conforming struct{ db *store.DB }
 
 // Settled implements extension.Source.
-func (x conforming) Settled(ctx context.Context, id string) (bus.Task, error) { return x.db.Task(ctx, id) }
+func (x conforming) Settled(ctx context.Context, id string) (bus.Task, error) {
+	return x.db.Task(ctx, id)
+}
 
 // Result implements extension.Source.
-func (x conforming) Result(_ context.Context, t bus.Task) (json.RawMessage, error) { return t.Result, nil }
+func (x conforming) Result(_ context.Context, t bus.Task) (json.RawMessage, error) {
+	return t.Result, nil
+}
 
 func said(text string, failed bool) json.RawMessage {
 	out, _ := json.Marshal(map[string]any{"content": []map[string]string{{"type": "text", "text": text}}, "isError": failed})
