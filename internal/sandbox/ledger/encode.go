@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"slices"
+
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
@@ -23,13 +25,13 @@ func (o *Outcome) encodeEffects() []byte {
 	}
 	b = b.U64(o.Epoch).U64(o.Gas.Computation).U64(o.Gas.Storage).U64(o.Gas.Rebate).U64(o.Gas.NonRefundable)
 	b = b.Digest(o.Digest)
-	index := 0
-	for i, c := range o.Changes {
-		if c.ID == o.GasID {
-			index = i
-		}
+	entries := o.entries()
+	if o.GasID.IsZero() {
+		b = append(b, 0) // no coin paid
+	} else {
+		index := slices.IndexFunc(entries, func(e effectsEntry) bool { return e.id == o.GasID })
+		b = append(b, 1, byte(index), byte(index>>8), 0, 0)
 	}
-	b = append(b, 1, byte(index), byte(index>>8), 0, 0)
 	if d := o.EventsDigest(); d != nil {
 		b = append(b, 1).Digest(*d)
 	} else {
@@ -39,9 +41,9 @@ func (o *Outcome) encodeEffects() []byte {
 	for _, d := range o.Dependencies {
 		b = b.Digest(d)
 	}
-	b = b.U64(o.Lamport).Uleb(len(o.Changes))
-	for _, c := range o.Changes {
-		b = c.encode(b)
+	b = b.U64(o.Lamport).Uleb(len(entries))
+	for _, e := range entries {
+		b = e.encode(b)
 	}
 	b = b.Uleb(len(o.Reads))
 	for _, r := range o.Reads {
