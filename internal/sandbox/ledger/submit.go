@@ -124,6 +124,7 @@ func (l *Ledger) selectGas(tx *sui.Transaction, now time.Time) error {
 	}
 	total, all := uint64(0), usesGasCoin(tx.Commands)
 	if !all && l.pursePays(tx) {
+		l.bound(tx, now)
 		return nil
 	}
 	for _, c := range l.coins(tx.Gas.Owner, sui.SUI) {
@@ -164,4 +165,16 @@ func usesGasCoin(commands []sui.Command) bool {
 func (l *Ledger) pursePays(tx *sui.Transaction) bool {
 	r := &run{ledger: l, tx: tx, fromPurse: true}
 	return r.covered()
+}
+
+// bound adds the epochs that a transaction without objects of its own needs, with a
+// nonce that no other one has, as a node does when it chooses the address balance.
+func (l *Ledger) bound(tx *sui.Transaction, now time.Time) {
+	if _, open := tx.Expiration.(sui.NoExpiration); !open || checkReplay(tx) == nil {
+		return
+	}
+	l.made++
+	first := l.epoch(now).Number
+	last := first + 1
+	tx.Expiration = sui.ValidDuring{MinEpoch: &first, MaxEpoch: &last, Chain: l.genesis, Nonce: uint32(l.made)}
 }
