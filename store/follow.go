@@ -32,8 +32,8 @@ const (
 // ctx ends, and removes what the log no longer keeps. Changes of this process wake them
 // at once without it.
 func (db *DB) Follow(ctx context.Context) {
-	seen, err := db.lastEvent(ctx)
-	known := err == nil
+	var seen bus.Seq
+	known := false
 	pause := busyPause
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
@@ -56,13 +56,14 @@ func (db *DB) Follow(ctx context.Context) {
 		if trim.IsZero() {
 			trim = now.Add(firstTrim)
 		}
-		if now.Sub(looked) >= followPause || !db.untouched(now) {
+		if !known || now.Sub(looked) >= followPause || !db.untouched(now) {
 			looked = now
 			end, err := db.lastEvent(ctx)
 			switch {
 			case err != nil: // the next look may tell
-			case !known:
+			case !known: // who waits already may have read the store before the last event
 				seen, known = end, true
+				db.hub.Changed(events.Subject{Kind: events.Everything})
 			case end > seen:
 				seen, busy = db.wakeSince(ctx, seen), now
 			}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/signal"
@@ -16,6 +18,11 @@ import (
 // another process serves the pages, it prints a link to those and ends.
 func runPages(p process, args []string) int {
 	s, err := parseOptions(p, args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(p.Stdout, "usage: say-ur-intent pages [flags of the server, as --network sandbox]\n"+
+			"Prints a link to the pages, and serves them where no other process does.")
+		return exitOK
+	}
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", err)
 		return exitBadInput

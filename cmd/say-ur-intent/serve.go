@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os/signal"
@@ -37,6 +38,10 @@ const (
 // runServe serves one AI client over stdio, and the pages beside it.
 func runServe(p process, args []string) int {
 	s, err := parseOptions(p, args)
+	if errors.Is(err, flag.ErrHelp) {
+		usage(p.Stdout)
+		return exitOK
+	}
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "say-ur-intent: %v\n", err)
 		return exitBadInput

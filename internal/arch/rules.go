@@ -248,6 +248,7 @@ var doors = []door{
 	{"github.com/shurcooL/graphql", []string{"internal/sui/rpc"}, "the wire to a node has one client"},
 	{"github.com/go-json-experiment/json/", []string{"internal/strictjson", "internal/stdio"}, "what comes from outside is read by one strict reader"},
 	{"github.com/tailscale/hujson", []string{"internal/install"}, "only the files of other programs hold comments"},
+	{"github.com/pelletier/go-toml", []string{"internal/install"}, "one client's configuration is TOML"},
 	{"github.com/consensys/gnark-crypto/", []string{"internal/sui/proof"}, "signatures of validators are verified in one place"},
 	{"github.com/BurntSushi/toml", []string{"internal/workspace"}, "only the manifests of Move packages are TOML"},
 	{"github.com/bmatcuk/doublestar/", []string{"internal/workspace"}, "file patterns are a matter of searching projects"},

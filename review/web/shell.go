@@ -13,14 +13,15 @@ type shell struct {
 	Network string
 	Chain   string
 	Sandbox bool
-	Lost    lost // the words of an error page
+	Lost    lost     // the words of an error page
+	Modules []string // the scripts that the page's script imports
 
 	HomeCommand, HomeNote string // how a person comes to the home page
 }
 
 func (s *Server) shell(page, title string) shell {
 	return shell{Page: page, Title: title, Network: s.Network, Chain: s.WalletChain, Sandbox: s.Sandbox != nil,
-		HomeCommand: s.HomeCommand, HomeNote: s.HomeNote}
+		Modules: pageModules()[page], HomeCommand: s.HomeCommand, HomeNote: s.HomeNote}
 }
 
 func (s *Server) connectShell(c *call) error {

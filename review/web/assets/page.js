@@ -31,7 +31,7 @@ export async function show(path, late) {
   const headline = main.querySelector('h1');
   const moved = before && before !== stateOf(view);
   if (moved || tagName === 'H1') headline?.focus({ preventScroll: true });
-  if (moved) headline?.scrollIntoView({ block: 'nearest' });
+  if (moved) requestAnimationFrame(() => headline?.scrollIntoView({ block: 'nearest' }));
   else if (held) main.querySelector(`[data-action="${held}"]`)?.focus();
   say(view.dataset.announce);
   return view;
