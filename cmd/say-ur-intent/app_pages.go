@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account/onchain"
-	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
