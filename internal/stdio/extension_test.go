@@ -23,10 +23,9 @@ const (
 
 // twoTasks is one task that exists, "t1", and one whose store is broken, "broken".
 type twoTasks struct {
-	mu       sync.Mutex
-	answers  map[string]json.RawMessage
-	changes  chan stdio.Task
-	canceled int
+	mu      sync.Mutex
+	answers map[string]json.RawMessage
+	changes chan stdio.Task
 }
 
 func (x *twoTasks) Task(_ context.Context, id string) (stdio.Task, error) {

@@ -29,7 +29,7 @@ func (s Sources) reviewRefresh(ctx context.Context, session string, payload json
 	if err != nil {
 		return nil, err
 	}
-	//mutant:never ./internal/worker TestKinds/foreign_review
+	//mutant:never ./internal/worker TestKinds
 	if !ok || t.Session != session {
 		return nil, fault.New(fault.SessionNotFound, "This conversation has no such review.")
 	}

@@ -95,7 +95,7 @@ func (w *Requests) Ask(ctx context.Context, session string, r bus.UserRequest) (
 	if refused != "" {
 		return err == nil && list[0].Duplicate, err
 	}
-	//mutant:never ./internal/worker TestRequests/repeated
+	//mutant:never ./internal/worker TestRequests
 	if err != nil || list[0].Duplicate {
 		w.leave()
 		return err == nil, err
