@@ -13,8 +13,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// consoleNote says how a person comes to the console, which is of one AI client.
-const consoleNote = "For a page that stays true all day, ask your AI client to open the console.\n"
+// waitsLine stands before the link. The console is of one AI client, which makes its link.
+const waitsLine = "What waits, by a link that works once and within 30 minutes " +
+	"(for a page that stays true all day, ask your AI client to open the console):\n"
 
 // runPages serves the pages and the receipt watcher without an AI client: for
 // links that outlive their client, and to see a signed transaction through. Where
@@ -59,9 +60,8 @@ func runPages(p process, args []string) int {
 		return exitFailed
 	}
 	fmt.Fprintf(p.Stdout, "Pages at %s for %s. Reviews waiting for a result: %d. Ctrl-C ends this.\n"+
-		"What waits, by a link that works once and within 30 minutes:\n%s\n",
+		waitsLine+"%s\n",
 		pages.origin, s.network.answer, len(unsettled), home)
-	fmt.Fprint(p.Stdout, consoleNote)
 	a.showHome(ctx, p)
 	<-ctx.Done()
 	return exitOK
@@ -76,7 +76,7 @@ func (a *app) pagesElsewhere(ctx context.Context, p process) int {
 		return exitFailed
 	}
 	fmt.Fprintf(p.Stdout, "Another Say Ur Intent process, such as the one of your AI client, serves the pages for %s.\n"+
-		"What waits, by a link that works once and within 30 minutes:\n%s\n"+consoleNote, a.options.network.answer, home)
+		waitsLine+"%s\n", a.options.network.answer, home)
 	if a.showHome(ctx, p) {
 		// The browser reads a file of this process, which goes with it.
 		select {

@@ -157,6 +157,10 @@ func TestAnswer(t *testing.T) {
 		if a := post(first, "user_prompt", `{"answer":"a"}`, "null"); a.status != http.StatusAccepted || a.text("duplicate") != "true" {
 			t.Errorf("%d %s", a.status, a.body)
 		}
+		// Also one that the question would not have admitted: it is over.
+		if a := post(first, "user_prompt", `{"answer":"c"}`, "null"); a.status != http.StatusAccepted || a.text("duplicate") != "true" {
+			t.Errorf("%d %s", a.status, a.body)
+		}
 		if got, _ := result(first); got != `{"answer":"b"}` {
 			t.Error(got)
 		}
