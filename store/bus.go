@@ -200,6 +200,25 @@ func (db *DB) since(ctx context.Context, from bus.Cursor, f bus.Filter, most int
 	}
 }
 
+// Latest returns the last events that a filter chooses, the latest first, at most so
+// many. Damaged ones are left out.
+func (db *DB) Latest(ctx context.Context, f bus.Filter, most int) ([]bus.Event, error) {
+	types := ""
+	for _, t := range f.Types {
+		types += "," + string(t) + ","
+	}
+	return validRows(ctx, db, nil, scanEvent, selectLatest, f.Session, int64(f.Sees), min(max(most, 1), bus.MostRead), types)
+}
+
+// selectLatest walks the same index as selectEvents, backwards.
+const selectLatest = `SELECT ` + eventColumns + ` FROM (
+	SELECT * FROM (SELECT * FROM log WHERE session = ?1 AND audience <> 1 AND audience & ?2 <> 0
+		AND (?4 = '' OR instr(?4, ',' || type || ',')) ORDER BY seq DESC LIMIT ?3)
+	UNION ALL
+	SELECT * FROM (SELECT * FROM log WHERE session = '' AND ?1 <> '' AND audience <> 1 AND audience & ?2 <> 0
+		AND (?4 = '' OR instr(?4, ',' || type || ',')) ORDER BY seq DESC LIMIT ?3)
+	) ORDER BY seq DESC LIMIT ?3`
+
 // logEnd returns the number of the last event or journal row, or 0.
 func logEnd(ctx context.Context, r rower) (bus.Seq, error) {
 	ends, err := find(ctx, r, func(r *sql.Rows, n *bus.Seq) error { return r.Scan(n) }, `SELECT `+nextSeq+` - 1`)

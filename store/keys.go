@@ -114,6 +114,20 @@ func (db *DB) Conversation(ctx context.Context, client string) (string, bool, er
 	return found[0], true, nil
 }
 
+// Following returns the newest conversation of the client that leads a conversation, and
+// that client's name. Of a conversation that is not remembered it is that one itself, of
+// a client without a name.
+func (db *DB) Following(ctx context.Context, session string) (newest, client string, err error) {
+	type led struct{ session, client string }
+	found, err := find(ctx, db, func(r *sql.Rows, l *led) error { return r.Scan(&l.session, &l.client) },
+		`SELECT session, client FROM conversations WHERE client = (SELECT client FROM conversations WHERE session = ?)
+			ORDER BY begun_at DESC, session LIMIT 1`, session)
+	if err != nil || len(found) == 0 {
+		return session, "", err
+	}
+	return found[0].session, found[0].client, nil
+}
+
 // Clients lists the clients of the remembered conversations, the latest first.
 func (db *DB) Clients(ctx context.Context) ([]string, error) {
 	return find(ctx, db, func(r *sql.Rows, s *string) error { return r.Scan(s) },

@@ -125,6 +125,8 @@ func All(d Deps) []tool.Tool {
 		settingsGetLocalSettings(d.Settings, d.About.Network),
 		eventsList(d.Bus, d.Reviews, d.About.Network),
 		eventsWait(d.Bus, d.About.Network),
+		eventsCreateConsoleSession(d.Bus, d.opener(), d.Now, d.About.Network),
+		eventsAskUser(d.Bus, d.Now, d.About.Network),
 		taskGet(d.Bus, d.Reviews, d.About.Network),
 		taskList(d.Bus, d.Reviews, d.About.Network),
 		taskCancel(d.Bus, d.About.Network),

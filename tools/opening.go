@@ -62,6 +62,7 @@ var pageNames = map[pagetoken.Kind]string{
 	pagetoken.Connect:  "the page to connect your wallet account",
 	pagetoken.Review:   "the page to read and decide a review",
 	pagetoken.Settings: "the settings page",
+	pagetoken.Console:  "the console, which shows what waits for you,",
 }
 
 // opening is what a tool with a link adds to its declaration: of gives the

@@ -34,5 +34,6 @@ const (
 	givenNoDetails   = "the account sent a transaction, and the provider tells no details"
 	givenNoPast      = "the provider refuses to tell past transactions"
 	givenLyingPast   = "the provider tells past transactions without an end"
+	givenAsked       = "three questions to the person are open"
 	givenNoCache     = "the cache of coin metadata cannot be used"
 )

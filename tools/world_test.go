@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"github.com/sayurintent/sayurintent/internal/bus"
 	"strings"
 	"testing"
 	"time"
@@ -279,6 +280,11 @@ var situations = map[string]func(w *world){
 	"the account sent a transaction, and the provider tells no details":          func(w *world) { w.bare() },
 	"the provider refuses to tell past transactions":                             func(w *world) { w.Connect(sandbox.Account); w.refusePast() },
 	"the provider tells past transactions without an end":                        func(w *world) { w.endless() },
+	"three questions to the person are open": func(w *world) {
+		for range bus.MostQuestions {
+			w.must("events.ask_user", `{"question":"Which pool?"}`)
+		}
+	},
 	"six reviews were prepared": func(w *world) {
 		w.Connect(sandbox.Account)
 		for range 6 {

@@ -81,6 +81,8 @@ type Task struct {
 	RequestID string
 	// Inputs are the questions to the client, by keys of which none is used twice.
 	Inputs map[string]Input
+	// Question is what it asks the person, nil where it asks nothing.
+	Question *Question
 	// Result is the whole result of an ended task, and Error why it is none.
 	Result json.RawMessage
 	Error  string

@@ -74,7 +74,7 @@ func modules() map[string][]string {
 			}
 		}
 	}
-	for _, page := range []string{"home", "connect", "review", "account", "settings", "receipt"} {
+	for _, page := range []string{"home", "connect", "review", "account", "settings", "receipt", "console"} {
 		add(page, page+".js")
 	}
 	return found

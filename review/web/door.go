@@ -21,11 +21,20 @@ type Bus interface {
 	bus.Reader
 	bus.TaskReader
 	Conversations
+	TaskChanges
 	Append(ctx context.Context, list ...bus.Event) ([]bus.Appended, error)
-	StepTask(ctx context.Context, id string, s bus.Step) (bus.Task, bool, error)
-	CancelTask(ctx context.Context, id string) (bus.Task, error)
+	// Latest returns the last events that a filter chooses, the latest first.
+	Latest(ctx context.Context, f bus.Filter, most int) ([]bus.Event, error)
 	// Claim records what somebody reports of a wallet's answer.
 	Claim(ctx context.Context, session string, r bus.WalletTxResponse) (bus.Appended, error)
+}
+
+// TaskChanges changes tasks, as bus.Tasks.
+type TaskChanges interface {
+	StepTask(ctx context.Context, id string, s bus.Step) (bus.Task, bool, error)
+	CancelTask(ctx context.Context, id string) (bus.Task, error)
+	// SettleTasks ends the tasks whose time is over.
+	SettleTasks(ctx context.Context) error
 }
 
 // Requests answers what pages ask of the program, by events.
@@ -38,6 +47,9 @@ type Requests interface {
 type Conversations interface {
 	// Conversation returns the newest conversation of a client.
 	Conversation(ctx context.Context, client string) (session string, ok bool, err error)
+	// Following returns the newest conversation of the client that leads one, and that
+	// client's name, "" where it is not known.
+	Following(ctx context.Context, session string) (newest, client string, err error)
 	KnowsConversation(ctx context.Context, session string) (bool, error)
 	// Clients lists the clients that were seen, for who makes an access token.
 	Clients(ctx context.Context) ([]string, error)
@@ -82,6 +94,11 @@ type door struct {
 func (s *Server) enterDoor(c *call, rt *route) error {
 	p, err := s.Desk.Check(c.ctx(), bearer(c.r))
 	switch {
+	case err == nil && rt.right == withDoor && p.Kind == pagetoken.Console:
+		// Every tab of a console acts: nothing that it does is a step of another one.
+		c.pass, c.door = p, door{caller: string(p.Kind) + "/" + p.Subject}
+		c.door.session, _, err = s.Bus.Following(c.ctx(), p.Subject)
+		return err
 	case err == nil && rt.kind == pagetoken.Review && p.Kind == pagetoken.Review:
 		if err := pagetoken.Acting(p); rt.json && err != nil {
 			return err
@@ -123,7 +140,7 @@ func (s *Server) enterDoor(c *call, rt *route) error {
 // newer conversation of the client begins.
 func (s *Server) still(c *call) error {
 	again := call{w: c.w, r: c.r}
-	if err := s.enterDoor(&again, &route{kind: pagetoken.Review}); err != nil {
+	if err := s.enterDoor(&again, &route{kind: pagetoken.Review, right: withDoor}); err != nil {
 		return err
 	}
 	//mutant:never ./review/web TestDoorFollowsTheNewest
@@ -300,9 +317,29 @@ func (s *Server) reply(ctx context.Context, session string, r bus.UserResponse) 
 	case err != nil:
 		return false, err
 	}
-	step := bus.Step{End: bus.Completed, Result: r.Payload}
-	if r.Error != nil {
-		step.Result, step.Error = nil, *r.Error
+	if t.Due(s.Now()) != "" {
+		// Its time ends it, not an answer that comes later.
+		return true, s.Bus.SettleTasks(ctx)
+	}
+	//mutant:never ./review/web TestAnswer
+	if t.State.Ended() {
+		return true, nil
+	}
+	step := bus.Step{End: bus.Completed, Stage: bus.StageAnswer}
+	switch {
+	case t.Question == nil || r.Kind != bus.PromptKind || r.Error != nil && *r.Error != bus.ErrorDeclined:
+		return false, fault.New(fault.InputInvalid, "This is no answer to a question: its kind is %s, its error %s or none.",
+			bus.PromptKind, bus.ErrorDeclined)
+	case r.Error != nil:
+		step.Stage, step.Error = "", bus.ErrorDeclined
+	default:
+		a, err := t.Question.Read(r.Payload)
+		if err != nil {
+			return false, err
+		}
+		if step.Result, err = json.Marshal(a); err != nil {
+			return false, err
+		}
 	}
 	_, took, err := s.Bus.StepTask(ctx, t.ID, step)
 	return !took, err

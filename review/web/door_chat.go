@@ -171,7 +171,7 @@ func (s *Server) sendStates(ctx context.Context, c *call, out *eventWriter, from
 		if v.More {
 			continue
 		}
-		if err := s.awaitEvent(ctx, c, out, from); err != nil {
+		if err := s.awaitEvent(ctx, c, out, from, nil); err != nil {
 			return err
 		}
 	}

@@ -137,7 +137,7 @@ func TestDoorOfTheSeed(t *testing.T) {
 func TestDoorMatrix(t *testing.T) {
 	r, key := conversation(t)
 	request := r.asked("abc123")
-	question, err := r.db.CreateTask(t.Context(), bus.Task{Session: "abc123", Kind: bus.KindQuestion, Tool: "events.ask_user"})
+	question, err := r.db.CreateTask(t.Context(), bus.Task{Session: "abc123", Kind: bus.KindQuestion, Tool: "events.ask_user", Question: &bus.Question{Text: "Yes?"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestDoorMatrix(t *testing.T) {
 		{"R003-123 R003-75 Q003-14 user request, unseen, its answer seen", `{"type":"UserRequest","request_id":"q1","kind":"gas_price","payload":{"a":1}}`, 202,
 			`{"type":"UserResponse","request_id":"q1","kind":"gas_price","payload":null,"error":"unknown_kind"}`},
 		{"R003-64 user request without an id", `{"type":"UserRequest","kind":"nonsense","payload":null}`, 202, `"kind":"nonsense"`},
-		{"R003-124 answer to a question", `{"type":"UserResponse","request_id":"` + question.ID + `","kind":"user_prompt","payload":{"yes":true},"error":null}`, 202, `"result":{"yes":true}`},
+		{"R003-124 answer to a question", `{"type":"UserResponse","request_id":"` + question.ID + `","kind":"user_prompt","payload":{"answer":"yes"},"error":null}`, 202, `"result":{"answer":"yes"}`},
 		{"R003-125 wallet request", `{"type":"WalletTxRequest","payload":{}}`, 403, ""},
 		{"R003-126 progress", `{"type":"ToolProgress","task_id":"t","tool_name":"n","stage":"s"}`, 403, ""},
 		{"R003-126 result", `{"type":"ToolResult","task_id":"t","tool_name":"n","result":{},"error":null}`, 403, ""},

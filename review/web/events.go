@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
 // mostFrames is how many events are read at once for one stream.
@@ -85,13 +87,28 @@ func (s *Server) streamDoor(c *call, send func(context.Context, *call, *eventWri
 	return nil
 }
 
-// awaitEvent waits until there is an event after a place, or for a heartbeat.
-func (s *Server) awaitEvent(ctx context.Context, c *call, out *eventWriter, from bus.Cursor) error {
+// awaitEvent waits until there is an event after a place, or for a heartbeat. Where also
+// wakes it first, it says that something else changed; a nil channel never does.
+func (s *Server) awaitEvent(ctx context.Context, c *call, out *eventWriter, from bus.Cursor, also <-chan struct{}) error {
 	waiting, stop := context.WithTimeout(ctx, s.heartbeat)
+	defer stop()
+	woken := make(chan bool, 1)
+	go func() {
+		select {
+		case <-also:
+			woken <- true
+			stop()
+		case <-waiting.Done():
+			woken <- false
+		}
+	}()
 	err := s.Bus.Wait(waiting, bus.Filter{Session: c.door.session, Sees: bus.UI}, from.Seq)
 	stop()
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if <-woken {
+		return out.frame(from.String(), "changed", struct{}{})
 	}
 	if err != nil {
 		return out.comment()
@@ -112,6 +129,11 @@ func (s *Server) sendEvents(ctx context.Context, c *call, out *eventWriter, from
 		}
 		from = state.Cursor
 	}
+	also, leave, err := s.consoleWatch(c, out, from)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	for {
 		// A caller whose right has ended hears nothing more.
 		if err := s.still(c); err != nil {
@@ -135,10 +157,25 @@ func (s *Server) sendEvents(ctx context.Context, c *call, out *eventWriter, from
 		if from = page.Next; page.More {
 			continue
 		}
-		if err := s.awaitEvent(ctx, c, out, from); err != nil {
+		if err := s.awaitEvent(ctx, c, out, from, also); err != nil {
 			return err
 		}
 	}
+}
+
+// consoleWatch watches what a console shows besides events: the list of reviews, which
+// changes without one when a review is prepared. It says once that something may have
+// changed, for what did before the watch began. For other callers it watches nothing.
+func (s *Server) consoleWatch(c *call, out *eventWriter, from bus.Cursor) (also <-chan struct{}, leave func(), err error) {
+	if c.pass.Kind != pagetoken.Console {
+		return nil, func() {}, nil
+	}
+	lists := s.Hub.Watch(events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject})
+	if err := out.frame(from.String(), "changed", struct{}{}); err != nil {
+		lists.Close()
+		return nil, nil, err
+	}
+	return lists.C, lists.Close, nil
 }
 
 func snapshotOf(session string, state bus.State) snapshotFrame {

@@ -89,7 +89,7 @@ func (s *Server) keyMake(c *call) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(c.w, http.StatusOK, keyOut{true, "The token " + key.Name + " was made. Copy it now: it is not shown again.", token.Reveal()})
+	writeJSON(c.w, http.StatusOK, keyOut{true, "The token “" + key.Name + "” was made. Copy it now: it is not shown again.", token.Reveal()})
 	return nil
 }
 

@@ -164,6 +164,7 @@ func New(c Config) (*Server, error) {
 		heartbeat: streamHeartbeat, hold: agentHold}
 	if c.Bus != nil {
 		s.routes = append(s.routes, doorRoutes()...)
+		s.routes = append(s.routes, consoleRoutes()...)
 	}
 	if c.Names != nil {
 		s.routes = append(s.routes, bookRoutes()...)

@@ -146,7 +146,7 @@ func (l *linter) effect(t Tool) {
 		"session":  {KeepsTime, OpensSession},
 		"action":   {OpensSession},
 		"settings": {ReadsLocal, OpensSession},
-		"events":   {KeepsTime},
+		"events":   {KeepsTime, OpensSession, AddsLocal},
 		"task":     {KeepsTime},
 		"agent":    {ReadsLocal, AddsLocal, ClearsLocal},
 	}

@@ -23,7 +23,8 @@ async function load(force) {
   // The person may begin to type while the view is on its way.
   const late = force ? () => busyForms.size > 0 : busy;
   if (late() || !await show(`${path}/view`, late)) {
-    part('stale').hidden = false;
+    // A new token that is still shown is nothing unsaved.
+    part('stale').hidden = !busyForms.size && [...main.querySelectorAll('.asks')].every((box) => part('token', box));
     return;
   }
   for (const [name, [kind, words, at]] of Object.entries(told)) if (Date.now() - at < FRESH) put(name, kind, words);
@@ -116,10 +117,14 @@ const make = (form) => working('token', async () => {
     scope: form.elements.scope.value, acts: form.elements.acts.checked, reads: form.elements.reads.checked });
   const box = clone('secret');
   part('says', box).textContent = out.says;
-  part('token', box).textContent = out.token;
+  part('token', box).textContent = part('copy', box).dataset.copy = out.token;
   answer('token').replaceChildren(box);
+  form.reset();
+  form.hidden = true;
+  busyForms.delete('token');
+  part('stale').hidden = busyForms.size === 0;
   part('yes', box).onclick = () => {
-    busyForms.delete('token');
+    form.hidden = false;
     answer('token').replaceChildren();
     load().catch(trouble);
   };
