@@ -82,9 +82,12 @@ func (a *app) build(ctx context.Context) error {
 		return err
 	}
 	a.later(a.closeChain)
-	owned, err := a.db.Own(ctx)
-	if err != nil {
-		return err
+	owned := false
+	if a.options.remote == nil { // what serves a remote may end at any moment, and so serves no page
+		var err error
+		if owned, err = a.db.Own(ctx); err != nil {
+			return err
+		}
 	}
 	a.useStored(ctx)
 	if err := a.openNode(owned); err != nil {

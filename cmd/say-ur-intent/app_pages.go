@@ -27,6 +27,9 @@ func (a *app) openPages(owned bool) error {
 	if owned {
 		return a.servePages(0)
 	}
+	if a.options.remote != nil {
+		return nil
+	}
 	a.log.Info("another Say Ur Intent process serves the pages of this data directory; this one gives links to them")
 	a.startSuccession()
 	return nil
@@ -50,7 +53,7 @@ func (a *app) servePages(previous int) error {
 		s.pages, err = web.New(web.Config{
 			Network: a.options.network.answer, WalletChain: a.options.network.walletChain, Sandbox: a.local,
 			Desk: a.desk, Accounts: a.accounts, Reviews: a.reviews, Hub: a.hub,
-			Bus: a.db, Actions: a.actions, Requests: a.requests, Keys: pagetoken.NewKeys(a.db, a.now, rand.Reader), Journal: a.db.JournalHead, Waiting: a.db.WaitingReviews, Past: a.db.ReviewActivity, Booked: a.db.Receipts, Prove: s.card.Prove, Now: a.now, Log: a.log,
+			Bus: a.db, Actions: a.actions, Requests: a.requests, Keys: pagetoken.NewKeys(a.db, a.now, rand.Reader), Remotes: a.db, Journal: a.db.JournalHead, Waiting: a.db.WaitingReviews, Past: a.db.ReviewActivity, Booked: a.db.Receipts, Prove: s.card.Prove, Now: a.now, Log: a.log,
 			Settings: a.settings, Backup: a.backup, Names: a.names, HomeCommand: a.options.homeCommand(), HomeNote: a.options.homeNote(),
 			Changes:  a.changes,
 			Receipts: onchain.NewReceipts(a.past, labels()...),
@@ -175,13 +178,17 @@ func (a *app) link(ctx context.Context, kind pagetoken.Kind, id string) (string,
 	if err != nil {
 		return "", err
 	}
-	code, err := a.desk.Link(ctx, kind, id, 0)
-	if err != nil {
-		return "", err
-	}
 	path := string(kind) + "/" + id
 	if kind == pagetoken.Home {
 		path = ""
+	}
+	//mutant:never ./cmd/say-ur-intent TestRemote
+	if a.options.remote != nil { // the right to a page stays on the person's machine
+		return at.card.Origin + "/" + path, nil
+	}
+	code, err := a.desk.Link(ctx, kind, id, 0)
+	if err != nil {
+		return "", err
 	}
 	return at.card.Origin + "/" + path + "#" + code.Reveal(), nil
 }

@@ -28,6 +28,12 @@ func serveFlags() []flagWord {
 	}
 }
 
+// relayFlags are the flags of both ends of a relay.
+func relayFlags() []flagWord {
+	return []flagWord{{"nats", "URL", "your own NATS server"}, {"profile", "NAME", "the name of this connection, the same on both machines"},
+		{"nats-creds", "FILE", "credentials for the NATS server"}}
+}
+
 // flagWords returns the flags of a command, those of its parts among them.
 func flagWords(command string) []flagWord {
 	json := flagWord{"json", "", "for programs"}
@@ -38,6 +44,10 @@ func flagWords(command string) []flagWord {
 	switch command {
 	case "", "pages":
 		return serveFlags()
+	case "share":
+		return append(relayFlags(), serveFlags()...)
+	case "connect":
+		return append(relayFlags(), flagWord{"pair", "", "exchange keys with the other machine first"})
 	case "doctor":
 		return append([]flagWord{json}, serveFlags()...)
 	case "tx":

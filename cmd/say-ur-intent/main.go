@@ -53,6 +53,8 @@ func commands() []command {
 		{"sandbox", "run only the full-node stand-in: --listen, --books FILE, --seed", runSandbox},
 		{"pages", "a link to the pages, which it serves itself where no AI client does", runPages},
 		{"demo", "the whole job on the sandbox, narrated (--once)", runDemo},
+		{"share", "serve AI clients on other machines over NATS: --nats URL --profile NAME", runShare},
+		{"connect", "be the MCP server of a program on another machine: --nats URL --profile NAME (--pair)", runConnect},
 		{"install", "write this program into an AI client's configuration (--dry-run, --network; see install --help)", runInstall},
 		{"uninstall", "take it out again", runUninstall},
 		{"status", "what each AI client has (--json)", runStatus},

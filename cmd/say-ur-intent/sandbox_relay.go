@@ -42,7 +42,7 @@ func (a *app) openSandbox(owned bool) error {
 	if err != nil {
 		return err
 	}
-	r := &relay{to: a.chainAt, open: map[net.Conn]bool{}}
+	r := &chainRelay{to: a.chainAt, open: map[net.Conn]bool{}}
 	done := make(chan struct{})
 	go func() { defer close(done); r.serve(ln) }()
 	a.later(func() { _ = ln.Close(); r.close(); <-done })
@@ -97,10 +97,10 @@ func (a *app) chainAt(ctx context.Context) (string, error) {
 	return at.card.Node, nil
 }
 
-// relay passes connections on to where the chain is at that moment. A connection
+// chainRelay passes connections on to where the chain is at that moment. A connection
 // ends with the chain behind it, and the next one finds another chain; the node
 // client reads then which one it is.
-type relay struct {
+type chainRelay struct {
 	to func(context.Context) (string, error)
 
 	mu   sync.Mutex
@@ -109,7 +109,7 @@ type relay struct {
 	work sync.WaitGroup
 }
 
-func (r *relay) serve(ln net.Listener) {
+func (r *chainRelay) serve(ln net.Listener) {
 	for {
 		c, err := ln.Accept()
 		if err != nil {
@@ -122,7 +122,7 @@ func (r *relay) serve(ln net.Listener) {
 	}
 }
 
-func (r *relay) pass(near net.Conn) {
+func (r *chainRelay) pass(near net.Conn) {
 	url, err := r.to(context.Background())
 	if err != nil {
 		return // the caller sees that the node cannot be reached
@@ -140,7 +140,7 @@ func (r *relay) pass(near net.Conn) {
 }
 
 // enter remembers a connection, so that close ends it; false once closed.
-func (r *relay) enter(c net.Conn) bool {
+func (r *chainRelay) enter(c net.Conn) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.done {
@@ -151,7 +151,7 @@ func (r *relay) enter(c net.Conn) bool {
 	return true
 }
 
-func (r *relay) leave(c net.Conn) {
+func (r *chainRelay) leave(c net.Conn) {
 	_ = c.Close()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -159,7 +159,7 @@ func (r *relay) leave(c net.Conn) {
 }
 
 // close ends all connections and waits for them.
-func (r *relay) close() {
+func (r *chainRelay) close() {
 	r.mu.Lock()
 	r.done = true
 	for c := range r.open {

@@ -85,11 +85,11 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		Inventory: deepbook.NewInventory(a.deepbook, a.node),
 	}
 	all := tools.All(deps)
+	served := a.forRemote(a.options.toolsets.Serve(all))
 	registered := tool.NewServer(tool.Identity{
-		Name: "say-ur-intent", Title: "Say Ur Intent", Version: version, Instructions: a.options.toolsets.Instructions(all),
+		Name: "say-ur-intent", Title: "Say Ur Intent", Version: version, Instructions: a.remoteWords(all, served),
 	}, server.WithCompletions(), server.WithPromptCompletionProvider(offered), server.WithResourceCapabilities(a.options.toolsets.Bus(), false), server.WithHooks(a.noteClient()))
-	served := a.options.toolsets.Serve(all)
-	transport := stdio.Options{Now: a.now, Log: a.log, Names: namesOf(all), Waits: waiting(served), LendArguments: true}
+	transport := stdio.Options{Now: a.now, Log: a.log, Names: namesOf(all), Waits: waiting(served), LendArguments: true, NoLinks: a.options.remote != nil}
 	if a.options.toolsets.Bus() {
 		telling := tools.NewTelling(a.db, a.hub)
 		a.later(telling.Close)

@@ -34,6 +34,7 @@ const (
 	RateLimited               Code = "rate_limited"
 	OtherReleaseOpen          Code = "other_release_open"
 	SignerMismatch            Code = "signer_mismatch"
+	PersonOffline             Code = "person_offline"
 )
 
 // Retry says whether asking again can help.
@@ -84,6 +85,7 @@ var table = []Info{
 	{RateLimited, "Too many calls at once.", RetryLater, http.StatusTooManyRequests},
 	{OtherReleaseOpen, "Another transaction of this account was handed to a wallet and its result is not known yet.", RetryAfter, http.StatusConflict},
 	{SignerMismatch, "The signature is another account's than the one that was reviewed.", RetryAfter, http.StatusConflict},
+	{PersonOffline, "The person's machine, where the program and its pages are, does not answer this one.", RetryLater, http.StatusServiceUnavailable},
 }
 
 // All lists every code with its meaning, in a fixed order.

@@ -43,7 +43,10 @@ type Options struct {
 	Events Events
 	// Changes calls changed after each change of a resource, until ctx ends. It returns
 	// at once for one that never changes. nil: none does.
-	Changes       func(ctx context.Context, uri string, changed func())
+	Changes func(ctx context.Context, uri string, changed func())
+	// NoLinks says that no client is asked to open a link, because it is on another
+	// machine than the pages.
+	NoLinks       bool
 	Heartbeat     time.Duration // 20 s: between signs of life of a quiet stream of events
 	Grace         time.Duration // 2 s: for running calls after the end of input
 	ProgressEvery time.Duration // 100 ms: between two progress messages of one call

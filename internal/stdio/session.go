@@ -183,7 +183,7 @@ func (s *Session) ElicitsForm() bool {
 // open a link.
 func (s *Session) ElicitsURL() bool {
 	e := s.GetClientCapabilities().Elicitation
-	return e != nil && e.URL != nil
+	return e != nil && e.URL != nil && !s.conn.opts.NoLinks
 }
 
 // Arguments returns the arguments of a call of a tool, where Options lend them

@@ -19,7 +19,7 @@ type RouteLine struct {
 // RouteTable returns every route, that of the sandbox included.
 func RouteTable() []RouteLine {
 	var out []RouteLine
-	for _, rt := range slices.Concat(routes(), settingsRoutes(), doorRoutes(), agentRoutes(), keyRoutes(), bookRoutes(), consoleRoutes(), []route{sandboxRoute}) {
+	for _, rt := range slices.Concat(routes(), settingsRoutes(), doorRoutes(), agentRoutes(), keyRoutes(), remoteRoutes(), bookRoutes(), consoleRoutes(), []route{sandboxRoute}) {
 		out = append(out, RouteLine{rt.method, rt.path, rt.right == open, rt.right == withCode || rt.right == withNonce || rt.right == publicly, rt.right == withActive, rt.json, rt.kind})
 	}
 	return out

@@ -63,6 +63,8 @@ type Config struct {
 	// Keys judges the access tokens of programs of the person's; without it there are
 	// none.
 	Keys *pagetoken.Keys
+	// Remotes keeps the machines elsewhere that a person admits; without it there are none.
+	Remotes Remotes
 	// Waiting lists the reviews that are not over, latest changed first, for the home
 	// page; without it that page lists nothing.
 	Waiting func(ctx context.Context, now time.Time, limit int) ([]record.Waiting, error)
@@ -174,6 +176,9 @@ func New(c Config) (*Server, error) {
 	}
 	if c.Settings != nil && c.Keys != nil {
 		s.routes = append(s.routes, keyRoutes()...)
+		if s.Remotes != nil {
+			s.routes = append(s.routes, remoteRoutes()...)
+		}
 	}
 	if c.Settings != nil {
 		s.routes = append(s.routes, settingsRoutes()...)

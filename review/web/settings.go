@@ -99,6 +99,7 @@ type settingsPage struct {
 	Reset                       string
 	Used                        inUse
 	Keys                        keysView
+	Remotes                     remotesView
 }
 
 // nodeForm is the form of one service's address.
@@ -156,6 +157,9 @@ func (s *Server) settingsView(c *call) error {
 		return err
 	}
 	if p.Keys, err = s.keysView(c.ctx()); err != nil {
+		return err
+	}
+	if p.Remotes, err = s.remotesView(c.ctx()); err != nil {
 		return err
 	}
 	if p.Revision, err = s.settingsRevision(c.ctx()); err != nil {
@@ -245,10 +249,17 @@ func (s *Server) settingsRevision(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	machines, err := s.remotesView(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for i := range machines.Known {
+		machines.Known[i].Seen = ""
+	}
 	for i := range keys.List {
 		keys.List[i].Used = "" // a page is not drawn anew for each use
 	}
-	text, err := json.Marshal([]any{v.Allowance, v.GRPC.Stored, v.GraphQL.Stored, len(unsettled), unread != nil, keys.List})
+	text, err := json.Marshal([]any{v.Allowance, v.GRPC.Stored, v.GraphQL.Stored, len(unsettled), unread != nil, keys.List, machines})
 	if err != nil {
 		return 0, err
 	}

@@ -133,6 +133,8 @@ const make = (form) => working('token', async () => {
 
 const send = {
   token: make,
+  admit: (form) => wish('remote', 'admit', { key: form.elements.key.value, code: form.elements.code.value,
+    name: form.elements.name.value, scope: form.elements.scope.value, until: form.elements.until.value }),
   limits: (form) => wish('limits', 'limits', {
     perTransaction: lines(form, 'perTransaction'),
     perDay: lines(form, 'perDay'),
@@ -216,6 +218,7 @@ const act = {
   lift: () => wish('freeze', 'lift', {}),
   clear: () => wish('account', 'account', {}),
   revoke: ({ id: key }) => wish('token', 'revoke', { id: key }),
+  dismiss: ({ key }) => wish('remote', 'dismiss', { key }),
   export: take,
   default: ({ which }) => wish(which, 'endpoint', { which, url: '' }),
   add: (_, button) => {

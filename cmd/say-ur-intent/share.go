@@ -1,0 +1,260 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/relay"
+	"github.com/sayurintent/sayurintent/internal/remotes"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// relayOptions are what both ends of a relay are told.
+type relayOptions struct{ url, profile, credentials string }
+
+// relayArgs takes the flags of a relay out of the arguments; the rest are the server's.
+func relayArgs(args []string) (o relayOptions, rest []string, err error) {
+	into := map[string]*string{"nats": &o.url, "profile": &o.profile, "nats-creds": &o.credentials}
+	for i := 0; i < len(args); i++ {
+		name, value, joined := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
+		to := into[name]
+		if to == nil || !strings.HasPrefix(args[i], "-") {
+			rest = append(rest, args[i])
+			continue
+		}
+		if !joined {
+			if i++; i == len(args) {
+				return o, nil, fmt.Errorf("--%s needs a value", name)
+			}
+			value = args[i]
+		}
+		*to = value
+	}
+	if slices.ContainsFunc(rest, func(a string) bool { return a == "-h" || a == "--help" || a == "-help" }) {
+		return o, rest, flag.ErrHelp
+	}
+	if o.url == "" {
+		return o, nil, errors.New("name your NATS server: --nats nats://host:4222")
+	}
+	return o, rest, relay.CheckProfile(o.profile)
+}
+
+const shareUsage = `usage: say-ur-intent share --nats URL --profile NAME [--nats-creds FILE] [flags of the server]
+Serves AI clients on machines that you admit on the settings page, over your own NATS server.
+Pages, wallet and data stay here. Ctrl-C ends it.
+`
+
+// runShare is the person's side of a relay.
+func runShare(p process, args []string) int {
+	o, rest, err := relayArgs(args)
+	var s options
+	if err == nil {
+		s, err = parseOptions(p, rest)
+	}
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(p.Stdout, shareUsage)
+		return exitOK
+	}
+	if err == nil && s.dataDir == "" {
+		err = errors.New("a shared sandbox needs a data directory: set " + dataDirVariable)
+	}
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "say-ur-intent share: %v\n", err)
+		return exitBadInput
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	a, err := newApp(ctx, p, s)
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "say-ur-intent share: %v\n", err)
+		return exitFailed
+	}
+	defer a.close()
+	if err := a.share(ctx, p, o); err != nil {
+		fmt.Fprintf(p.Stderr, "say-ur-intent share: %v\n", err)
+		return exitUnreachable
+	}
+	return exitOK
+}
+
+// share serves remotes until ctx ends.
+func (a *app) share(ctx context.Context, p process, o relayOptions) error {
+	profile, err := relay.OpenProfile(a.options.dataDir, relay.Sharing, o.profile)
+	if err != nil {
+		return err
+	}
+	nc, err := relay.Dial(o.url, o.credentials)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	home, err := a.link(ctx, pagetoken.Home, pagetoken.HomeSubject)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.Stdout, "Sharing by the profile %s. Machines that ask are admitted on the settings page, from here:\n%s\n", o.profile, home)
+	host := relay.Host{NATS: nc, Profile: profile, Remotes: a.db, Now: a.now, Log: a.log,
+		Paired: func(code string) {
+			fmt.Fprintf(p.Stdout, "A machine asks to be admitted. It must show the code %s. Admit it on the settings page.\n", code)
+		},
+		Serve: func(ctx context.Context, r remotes.Remote, in io.Reader, out io.Writer) error {
+			return a.serveRemote(ctx, p, r, in, out)
+		}}
+	return host.Run(ctx)
+}
+
+// serveRemote serves one connection of a remote as a process of its own would: with its
+// own conversation, beside the pages and never serving them.
+func (a *app) serveRemote(ctx context.Context, p process, r remotes.Remote, in io.Reader, out io.Writer) error {
+	s := a.options
+	s.remote = &r
+	one, err := newApp(ctx, p, s)
+	if err != nil {
+		return err
+	}
+	defer one.close()
+	return one.serve(ctx, in, out)
+}
+
+// forRemote leaves out what a remote is not served.
+func (a *app) forRemote(all []tool.Tool) []tool.Tool {
+	r := a.options.remote
+	if r == nil {
+		return all
+	}
+	reads := []tool.Effect{tool.Static, tool.ReadsLocal, tool.ReadsChain, tool.FillsCache, tool.KeepsTime}
+	return slices.DeleteFunc(slices.Clone(all), func(t tool.Tool) bool {
+		//mutant:never ./cmd/say-ur-intent TestRemote
+		if r.Scope != remotes.AllTools && !slices.Contains(reads, t.Effect) {
+			return true
+		}
+		return strings.HasPrefix(t.Name, "workspace.")
+	})
+}
+
+// remoteWords are the instructions, and for a remote what is different for it.
+func (a *app) remoteWords(all, served []tool.Tool) string {
+	words := a.options.toolsets.Instructions(all)
+	if a.options.remote == nil {
+		return words
+	}
+	lines := slices.DeleteFunc(strings.Split(words, "\n"), func(line string) bool {
+		return slices.ContainsFunc(all, func(t tool.Tool) bool {
+			return strings.Contains(line, t.Name) && !slices.ContainsFunc(served, func(s tool.Tool) bool { return s.Name == t.Name })
+		})
+	})
+	return strings.Join(lines, "\n") + "\nYou run on another machine than the person's wallet. Links in answers open on the person's machine only, " +
+		"and not by themselves: the person opens the console there, which shows what waits."
+}
+
+const connectUsage = `usage: say-ur-intent connect --nats URL --profile NAME [--nats-creds FILE] [--pair]
+An MCP server over stdio for a client on this machine; the program of the other machine answers.
+With --pair it exchanges keys first: compare the code with the one on the settings page there.
+`
+
+// runConnect is the other side of a relay.
+func runConnect(p process, args []string) int {
+	o, rest, err := relayArgs(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(p.Stdout, connectUsage)
+		return exitOK
+	}
+	flags := quietFlags("connect")
+	pair := flags.Bool("pair", false, "")
+	var dir string
+	if err == nil {
+		if err = flags.Parse(rest); err == nil && flags.NArg() > 0 {
+			err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
+		}
+	}
+	if err == nil {
+		dir, err = dataDir(p, networks["mainnet"])
+	}
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "say-ur-intent connect: %v\n", err)
+		return exitBadInput
+	}
+	dir = filepath.Dir(dir) // a profile belongs to a machine, not to a network
+	profile, err := relay.OpenProfile(dir, relay.Connecting, o.profile)
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "say-ur-intent connect: %v\n", err)
+		return exitFailed
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if *pair {
+		return runPairing(ctx, p, o, profile)
+	}
+	return connectClient(ctx, p, o, profile)
+}
+
+// runPairing exchanges keys, and keeps the other side's once the person said that both
+// machines show one code.
+func runPairing(ctx context.Context, p process, o relayOptions, profile *relay.Profile) int {
+	nc, err := relay.Dial(o.url, o.credentials)
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "say-ur-intent connect: %v\n", err)
+		return exitUnreachable
+	}
+	defer nc.Close()
+	paired, err := (&relay.Guest{NATS: nc, Profile: profile}).Pair(ctx)
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "say-ur-intent connect: %v\n", err)
+		return exitUnreachable
+	}
+	fmt.Fprintf(p.Stdout, "The code is %s. The settings page on the other machine must show the same one.\nDoes it? Type yes: ", paired.Code)
+	var answer string
+	if _, err := fmt.Fscan(p.Stdin, &answer); err != nil || !strings.EqualFold(answer, "yes") {
+		fmt.Fprintln(p.Stdout, "Nothing was kept.")
+		return exitFailed
+	}
+	profile.Peer = &paired.Peer
+	if err := profile.Save(); err != nil {
+		fmt.Fprintf(p.Stderr, "say-ur-intent connect: %v\n", err)
+		return exitFailed
+	}
+	fmt.Fprintln(p.Stdout, "The key is kept. Admit this machine on the settings page now; then an AI client can use this command without --pair.")
+	return exitOK
+}
+
+// connectClient serves the client of this machine by the program of the other one. While
+// the NATS server cannot be reached either, it answers that the person's machine is away.
+func connectClient(ctx context.Context, p process, o relayOptions, profile *relay.Profile) int {
+	in, out := p.claim()
+	var guest *relay.Guest
+	defer func() {
+		if guest != nil {
+			guest.NATS.Close()
+		}
+	}()
+	lists, err := profile.Lists()
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "say-ur-intent connect: what was known of the other machine cannot be read: %v\n", err)
+	}
+	proxy := relay.Proxy{Now: p.Now, Seen: profile.SeenAt, Lists: lists, Keep: profile.Keep,
+		Open: func(ctx context.Context) (*relay.Stream, error) { // never twice at once
+			if guest == nil {
+				nc, err := relay.Dial(o.url, o.credentials)
+				if err != nil {
+					return nil, err
+				}
+				guest = &relay.Guest{NATS: nc, Profile: profile}
+			}
+			return guest.Open(ctx)
+		}}
+	if err := proxy.Serve(ctx, in, out); err != nil && ctx.Err() == nil {
+		fmt.Fprintf(p.Stderr, "say-ur-intent connect: %v\n", err)
+		return exitFailed
+	}
+	return exitOK
+}

@@ -1,0 +1,149 @@
+package relay
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"golang.org/x/crypto/nacl/box"
+
+	"github.com/sayurintent/sayurintent/internal/remotes"
+)
+
+// Guest is the side that connects.
+type Guest struct {
+	NATS    *nats.Conn
+	Profile *Profile
+}
+
+// request asks and waits; that nobody answers is ErrAbsent.
+func (g *Guest) request(ctx context.Context, subject string, data []byte) (*nats.Msg, error) {
+	m, err := g.NATS.RequestWithContext(ctx, subject, data)
+	if err == nil {
+		return m, nil
+	}
+	return nil, fmt.Errorf("%w: %w", ErrAbsent, err)
+}
+
+// Paired is a pairing of which both keys are shown. Peer may be used once the person of
+// this side has said that the same code is shown on both.
+type Paired struct {
+	Peer remotes.Key
+	Code string
+}
+
+// Pair exchanges keys with the sharing side.
+func (g *Guest) Pair(ctx context.Context) (Paired, error) {
+	mine := half{Key: g.Profile.Own.Public}
+	if _, err := rand.Read(mine.Nonce[:]); err != nil {
+		return Paired{}, err
+	}
+	text, err := json.Marshal(pairCommit{mine.commitment(Connecting)})
+	if err != nil {
+		return Paired{}, err
+	}
+	m, err := g.request(ctx, pairSubject(g.Profile.Name), text)
+	if err != nil {
+		return Paired{}, err
+	}
+	theirs, err := decode[pairCommitted](m.Data)
+	if err != nil {
+		return Paired{}, err
+	}
+	if theirs.Busy {
+		return Paired{}, errors.New("the other machine has too many pairings open: try again in a minute")
+	}
+	if text, err = json.Marshal(pairReveal{mine.Key, mine.Nonce}); err != nil {
+		return Paired{}, err
+	}
+	if m, err = g.request(ctx, theirs.Next, text); err != nil {
+		return Paired{}, err
+	}
+	shown, err := decode[pairReveal](m.Data)
+	if err != nil {
+		return Paired{}, err
+	}
+	other := half{Key: shown.Key, Nonce: shown.Nonce}
+	//mutant:never ./internal/relay TestPairing/another key than committed
+	if other.commitment(Sharing) != theirs.Commitment {
+		return Paired{}, errors.New("the other side showed another key than it had committed to: somebody is between the two machines")
+	}
+	return Paired{Peer: other.Key, Code: codeOf(mine, other)}, nil
+}
+
+// Open opens a connection to the sharing side. It is ErrAbsent where nobody answers, and
+// a RefusedError where this machine is not admitted.
+func (g *Guest) Open(ctx context.Context) (*Stream, error) {
+	if g.Profile.Peer == nil {
+		return nil, errors.New("this profile is not paired yet; run this command with --pair first")
+	}
+	public, private, err := box.GenerateKey(rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	var id [16]byte
+	if _, err := rand.Read(id[:]); err != nil {
+		return nil, err
+	}
+	asked := hello{Conn: hex.EncodeToString(id[:]), Ephemeral: *public}
+	got, err := g.hello(ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	keys := packetKeys{out: dirUp, back: dirDown}
+	box.Precompute(&keys.shared, (*[32]byte)(&got.Ephemeral), private)
+	up, most := upSubject(asked.Conn), g.NATS.MaxPayload()
+	if got.MaxBytes > 0 {
+		most = min(most, got.MaxBytes)
+	}
+	s := newStream(keys, most, func(b []byte) error { return g.NATS.Publish(up, b) })
+	sub, err := g.NATS.Subscribe(downSubject(asked.Conn), func(m *nats.Msg) { s.take(m.Data) })
+	if err != nil {
+		s.End("")
+		return nil, err
+	}
+	go func() { <-s.Done(); _ = sub.Unsubscribe() }()
+	s.mu.Lock()
+	s.acknowledge() // the first packet says that this side has the key
+	s.mu.Unlock()
+	return s, nil
+}
+
+// hello asks for a connection, and checks that the answer is the sharing side's own and
+// belongs to this question.
+func (g *Guest) hello(ctx context.Context, asked hello) (w welcome, err error) {
+	text, err := json.Marshal(asked)
+	if err != nil {
+		return w, err
+	}
+	sealed, err := letter(text, *g.Profile.Peer, g.Profile.Own.Private)
+	if err != nil {
+		return w, err
+	}
+	m, err := g.request(ctx, helloSubject(*g.Profile.Peer), append(g.Profile.Own.Public[:len(g.Profile.Own.Public):len(g.Profile.Own.Public)], sealed...))
+	if err != nil {
+		return w, err
+	}
+	if text, err = openLetter(m.Data, *g.Profile.Peer, g.Profile.Own.Private); err != nil {
+		return w, fmt.Errorf("%w: the answer is not the other machine's", ErrAbsent)
+	}
+	if w, err = decode[welcome](text); err != nil {
+		return w, err
+	}
+	//mutant:never ./internal/relay TestReplayedWelcome
+	if w.Conn != asked.Conn || w.MaxBytes <= 0 { // a hello that came back has no size
+		return w, fmt.Errorf("%w: the answer belongs to another question", ErrAbsent)
+	}
+	if w.Refused != "" {
+		return w, &RefusedError{State: w.Refused}
+	}
+	return w, nil
+}
+
+// openTime is how long opening a connection may take.
+const openTime = 3 * time.Second

@@ -1,0 +1,303 @@
+package relay
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"golang.org/x/crypto/nacl/box"
+
+	"github.com/sayurintent/sayurintent/internal/remotes"
+)
+
+// Bounds of what the sharing side holds for others.
+const (
+	mostOfRemote = 8                // connections of one remote
+	mostPairing  = 8                // pairings that are not finished
+	pairingTime  = 15 * time.Second // for one pairing, without the person
+	judgeEvery   = 250 * time.Millisecond
+)
+
+// Host shares a program with the remotes that its person admitted.
+type Host struct {
+	NATS    *nats.Conn
+	Profile *Profile
+	Remotes remotes.Store
+	Now     func() time.Time
+	Log     *slog.Logger
+	// Paired is called with the code of each machine that asks to be admitted; nil: not.
+	Paired func(code string)
+	// Serve serves MCP to one connection of a remote until its input ends.
+	Serve func(ctx context.Context, r remotes.Remote, in io.Reader, out io.Writer) error
+
+	mu      sync.Mutex
+	open    map[remotes.Key]int
+	pairing int
+	work    sync.WaitGroup
+}
+
+// Run answers until ctx ends, and then ends every connection. Several hosts of one
+// profile share the work: each connection is one host's.
+func (h *Host) Run(ctx context.Context) error {
+	h.open = map[remotes.Key]int{}
+	ctx, stop := context.WithCancel(ctx)
+	defer h.work.Wait()
+	defer stop()
+	for subject, serve := range map[string]func(context.Context, *nats.Msg){
+		helloSubject(h.Profile.Own.Public): h.hello, pairSubject(h.Profile.Name): h.pair,
+	} {
+		sub, err := h.NATS.QueueSubscribe(subject, "share", func(m *nats.Msg) { serve(ctx, m) })
+		if err != nil {
+			return err
+		}
+		defer func() { _ = sub.Unsubscribe() }()
+		// What floods this subject is dropped here and costs nobody else anything.
+		if err := sub.SetPendingLimits(64, 64*mostControl); err != nil {
+			return err
+		}
+	}
+	if err := h.NATS.Flush(); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	return nil
+}
+
+// hello opens a connection for a remote that may have one.
+func (h *Host) hello(ctx context.Context, m *nats.Msg) {
+	if len(m.Data) < 32 || len(m.Data) > mostControl || m.Reply == "" {
+		return
+	}
+	from := remotes.Key(m.Data[:32])
+	text, err := openLetter(m.Data[32:], from, h.Profile.Own.Private)
+	if err != nil {
+		return
+	}
+	asked, err := decode[hello](text)
+	if err != nil || !connName(asked.Conn) {
+		return
+	}
+	answer := welcome{Conn: asked.Conn, MaxBytes: h.NATS.MaxPayload()}
+	r, known, err := h.Remotes.Remote(ctx, from)
+	if err != nil {
+		h.Log.Error("a remote could not be looked up", "cause", err)
+		return
+	}
+	//mutant:never ./internal/relay TestAdmission
+	if state := r.State(h.Now()); !known || state != remotes.Admitted {
+		answer.Refused = string(state)
+		if !known || r.Lapsed(h.Now()) {
+			answer.Refused = refusedUnknown
+		}
+		h.answer(m, from, answer)
+		return
+	}
+	//mutant:never ./internal/relay TestFlood
+	if !h.enter(from) {
+		answer.Refused = refusedBusy
+		h.answer(m, from, answer)
+		return
+	}
+	public, private, err := box.GenerateKey(rand.Reader)
+	if err != nil {
+		h.leave(from)
+		return
+	}
+	keys := packetKeys{out: dirDown, back: dirUp}
+	box.Precompute(&keys.shared, (*[32]byte)(&asked.Ephemeral), private)
+	answer.Ephemeral = *public
+	h.work.Go(func() {
+		defer h.leave(from)
+		h.connection(ctx, r, asked.Conn, keys, func() { h.answer(m, from, answer) })
+	})
+}
+
+func connName(s string) bool {
+	if len(s) != 32 {
+		return false
+	}
+	for _, c := range s {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+func (h *Host) enter(k remotes.Key) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.open[k] >= mostOfRemote {
+		return false
+	}
+	h.open[k]++
+	return true
+}
+
+func (h *Host) leave(k remotes.Key) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.open[k]--; h.open[k] == 0 {
+		delete(h.open, k)
+	}
+}
+
+// answer answers a hello in a letter that only its sender opens.
+func (h *Host) answer(m *nats.Msg, to remotes.Key, w welcome) {
+	text, err := json.Marshal(w)
+	if err != nil {
+		return
+	}
+	if sealed, err := letter(text, to, h.Profile.Own.Private); err == nil {
+		_ = m.Respond(sealed)
+	}
+}
+
+// connection serves one connection. MCP is served from the first packet on that the
+// remote sealed with the key of the connection: a hello that was repeated by others
+// stops there.
+func (h *Host) connection(ctx context.Context, r remotes.Remote, conn string, keys packetKeys, welcome func()) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	down := downSubject(conn)
+	s := newStream(keys, h.NATS.MaxPayload(), func(b []byte) error { return h.NATS.Publish(down, b) })
+	defer s.End("")
+	first := make(chan struct{})
+	s.heard = sync.OnceFunc(func() { close(first) })
+	sub, err := h.NATS.Subscribe(upSubject(conn), func(m *nats.Msg) {
+		if h.may(ctx, r.Key) {
+			s.take(m.Data)
+		}
+	})
+	if err != nil {
+		return
+	}
+	defer func() { _ = sub.Unsubscribe() }()
+	// The server must know the subscription before the remote sends anything.
+	if h.NATS.FlushTimeout(2*time.Second) != nil {
+		return
+	}
+	welcome()
+	select {
+	case <-first:
+	case <-s.Done():
+		return
+	case <-ctx.Done():
+		return
+	}
+	h.work.Go(func() { h.judge(ctx, r.Key, s, stop) })
+	if err := h.Serve(ctx, r, s, s); err != nil && ctx.Err() == nil {
+		h.Log.Info("a connection of a remote ended", "remote", r.Name, "cause", err)
+	}
+}
+
+// may reports whether a remote may still be served.
+func (h *Host) may(ctx context.Context, k remotes.Key) bool {
+	r, known, err := h.Remotes.Remote(ctx, k)
+	//mutant:never ./internal/relay TestAdmission
+	return err == nil && known && r.State(h.Now()) == remotes.Admitted
+}
+
+// judge ends a connection as soon as its remote may not have it any more.
+func (h *Host) judge(ctx context.Context, k remotes.Key, s *Stream, stop context.CancelFunc) {
+	t := time.NewTicker(judgeEvery)
+	defer t.Stop()
+	for n := 0; ; n++ {
+		select {
+		case <-ctx.Done():
+			s.End("the other machine stopped sharing")
+			return
+		case <-s.Done():
+			stop()
+			return
+		case <-t.C:
+		}
+		if r, known, err := h.Remotes.Remote(ctx, k); err == nil && (!known || r.State(h.Now()) != remotes.Admitted) {
+			s.End((&RefusedError{State: string(r.State(h.Now()))}).Error())
+			stop()
+			return
+		}
+		if n%40 == 0 { // about every ten seconds
+			_ = h.Remotes.SawRemote(ctx, k)
+		}
+	}
+}
+
+// pair answers a machine that wants to be admitted: it commits to this side's key, and
+// shows it once the other has shown its own.
+func (h *Host) pair(ctx context.Context, m *nats.Msg) {
+	theirs, err := decode[pairCommit](m.Data)
+	if err != nil || m.Reply == "" {
+		return
+	}
+	h.mu.Lock()
+	full := h.pairing >= mostPairing
+	if !full {
+		h.pairing++
+	}
+	h.mu.Unlock()
+	if full {
+		respond(m, pairCommitted{Busy: true})
+		return
+	}
+	h.work.Go(func() {
+		defer func() { h.mu.Lock(); h.pairing--; h.mu.Unlock() }()
+		ctx, stop := context.WithTimeout(ctx, pairingTime)
+		defer stop()
+		if err := h.pairing1(ctx, m, theirs); err != nil {
+			h.Log.Warn("a pairing failed", "cause", err)
+		}
+	})
+}
+
+func (h *Host) pairing1(ctx context.Context, m *nats.Msg, theirs pairCommit) error {
+	mine := half{Key: h.Profile.Own.Public}
+	if _, err := rand.Read(mine.Nonce[:]); err != nil {
+		return err
+	}
+	next := nats.NewInbox()
+	sub, err := h.NATS.SubscribeSync(next)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = sub.Unsubscribe() }()
+	if err := h.NATS.FlushTimeout(2 * time.Second); err != nil {
+		return err
+	}
+	respond(m, pairCommitted{Commitment: mine.commitment(Sharing), Next: next})
+	reply, err := sub.NextMsgWithContext(ctx)
+	if err != nil {
+		return err
+	}
+	shown, err := decode[pairReveal](reply.Data)
+	if err != nil {
+		return err
+	}
+	other := half{Key: shown.Key, Nonce: shown.Nonce}
+	//mutant:never ./internal/relay TestPairing/another key than committed
+	if other.commitment(Connecting) != theirs.Commitment {
+		respond(reply, pairReveal{})
+		return errSealed
+	}
+	code := codeOf(other, mine)
+	err = h.Remotes.AskRemote(ctx, remotes.Remote{Key: other.Key, Profile: h.Profile.Name, Code: code, AskedAt: h.Now()})
+	if err != nil {
+		return err
+	}
+	respond(reply, pairReveal{Key: mine.Key, Nonce: mine.Nonce})
+	if h.Paired != nil {
+		h.Paired(code)
+	}
+	return nil
+}
+
+func respond(m *nats.Msg, v any) {
+	if text, err := json.Marshal(v); err == nil {
+		_ = m.Respond(text)
+	}
+}

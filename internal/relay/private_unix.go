@@ -1,0 +1,20 @@
+//go:build unix
+
+package relay
+
+import (
+	"fmt"
+	"os"
+)
+
+// private refuses a file that others may read.
+func private(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0 {
+		return fmt.Errorf("%s holds a private key and must be a file that you alone can read: chmod 600 it", path)
+	}
+	return nil
+}

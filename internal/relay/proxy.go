@@ -1,0 +1,451 @@
+package relay
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// mostLine bounds a line of the client, as on the person's machine.
+const mostLine = 4 << 20
+
+// Proxy is an MCP server for one client that passes everything on to the person's
+// program, and answers by itself only while that program is away.
+type Proxy struct {
+	Open func(ctx context.Context) (*Stream, error)
+	Now  func() time.Time
+	// Seen is when the program was last heard of before this process; Lists are the
+	// answers that it gave then. Keep is called when either changes.
+	Seen  time.Time
+	Lists map[string]json.RawMessage
+	Keep  func(seen time.Time, lists map[string]json.RawMessage)
+
+	out   io.Writer
+	write sync.Mutex
+
+	mu      sync.Mutex
+	link    *Stream // nil while apart
+	serial  int     // of the link
+	refused string  // why the last attempt failed, where the other side said so
+	tried   time.Time
+	initial []byte            // the client's initialize, said again to each new link
+	watched map[string][]byte // its resources/subscribe, by uri
+	running map[string]asked  // requests without an answer, by their ids
+}
+
+// asked is one request of the client.
+type asked struct {
+	id     json.RawMessage
+	method string
+	key    string // under which its answer is kept; "" is not kept
+}
+
+// message is what of a line matters here.
+type message struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+	Result json.RawMessage `json:"result"`
+	Error  json.RawMessage `json:"error"`
+}
+
+// internalID begins the ids of requests that this side says again by itself.
+const internalID = `"say-ur-intent connect `
+
+// Serve serves until the client's input or ctx ends.
+func (p *Proxy) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	p.out, p.watched, p.running = out, map[string][]byte{}, map[string]asked{}
+	if p.Lists == nil {
+		p.Lists = map[string]json.RawMessage{}
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	go p.stayConnected(ctx)
+	ended := make(chan error, 1)
+	go func() {
+		lines := bufio.NewScanner(in)
+		lines.Buffer(make([]byte, 64<<10), mostLine)
+		for lines.Scan() {
+			if line := bytes.TrimSpace(lines.Bytes()); len(line) > 0 {
+				p.fromClient(ctx, line)
+			}
+		}
+		ended <- lines.Err()
+	}()
+	var err error
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+	}
+	p.mu.Lock()
+	link := p.link
+	p.mu.Unlock()
+	if link != nil {
+		p.finish(link)
+		link.End("")
+	}
+	return err
+}
+
+// finish waits a moment for answers that are on their way when the input has ended.
+func (p *Proxy) finish(link *Stream) {
+	for until := time.Now().Add(2 * time.Second); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
+		p.mu.Lock()
+		left := len(p.running)
+		p.mu.Unlock()
+		select {
+		case <-link.Done():
+			return
+		default:
+		}
+		if left == 0 {
+			return
+		}
+	}
+}
+
+// stayConnected opens a link again when one broke, so that notifications go on.
+func (p *Proxy) stayConnected(ctx context.Context) {
+	t := time.NewTicker(time.Second)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+		}
+		p.mu.Lock()
+		begun := p.initial != nil
+		p.mu.Unlock()
+		if begun {
+			p.connected(ctx, false)
+		}
+	}
+}
+
+// connected returns the link, opening one where there is none; nil while apart.
+func (p *Proxy) connected(ctx context.Context, first bool) *Stream {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.link != nil || ctx.Err() != nil || p.Now().Sub(p.tried) < time.Second/2 && !p.tried.IsZero() {
+		return p.link
+	}
+	opening, done := context.WithTimeout(ctx, openTime)
+	link, err := p.Open(opening)
+	done()
+	p.tried, p.refused = p.Now(), ""
+	if err != nil {
+		if !errors.Is(err, ErrAbsent) {
+			p.refused = err.Error()
+		}
+		return nil
+	}
+	p.serial++
+	p.link = link
+	go p.fromPerson(link, p.serial)
+	if !first && p.initial != nil {
+		p.again(link)
+	}
+	return link
+}
+
+// again introduces the client to a new link, and asks for the changes that it watched.
+// It is called with the lock held.
+func (p *Proxy) again(link *Stream) {
+	said := [][]byte{p.initial}
+	for _, line := range p.watched {
+		said = append(said, line)
+	}
+	for i, line := range said {
+		var whole map[string]json.RawMessage
+		if json.Unmarshal(line, &whole) != nil {
+			continue
+		}
+		whole["id"] = json.RawMessage(internalID + strconv.Itoa(p.serial) + " " + strconv.Itoa(i) + `"`)
+		_ = say(link, whole)
+		if i == 0 {
+			_, _ = link.Write([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"))
+		}
+	}
+}
+
+func say(w io.Writer, v any) error {
+	text, err := json.Marshal(v)
+	if err == nil {
+		_, err = w.Write(append(text, '\n'))
+	}
+	return err
+}
+
+// fromClient passes one line of the client on.
+func (p *Proxy) fromClient(ctx context.Context, line []byte) {
+	var m message
+	if json.Unmarshal(line, &m) != nil {
+		m = message{} // the person's program says what is wrong with it
+	}
+	first := m.Method == "initialize"
+	link := p.connected(ctx, first)
+	p.mu.Lock()
+	serial := p.serial
+	if first {
+		p.initial = bytes.Clone(line)
+	}
+	p.mu.Unlock()
+	switch {
+	case len(m.ID) > 0 && m.Method != "":
+		p.remember(m, line)
+		if link == nil || !p.sent(link, line) {
+			p.apart(m.ID, false)
+		}
+	case m.Method == "notifications/cancelled":
+		var cancelled struct {
+			RequestID json.RawMessage `json:"requestId"`
+		}
+		_ = json.Unmarshal(m.Params, &cancelled)
+		p.forget(cancelled.RequestID)
+		fallthrough
+	case m.Method != "":
+		if link != nil {
+			p.sent(link, line)
+		}
+	case len(m.ID) > 0:
+		if back, ok := theirID(m.ID, serial); ok && link != nil {
+			var whole map[string]json.RawMessage
+			if json.Unmarshal(line, &whole) == nil {
+				whole["id"] = back
+				_ = say(link, whole)
+			}
+		}
+	default:
+		if link != nil {
+			p.sent(link, line)
+		}
+	}
+}
+
+// sent passes a line on whole: a line feed inside it cannot be, it was read as a line.
+func (p *Proxy) sent(link *Stream, line []byte) bool {
+	_, err := link.Write(append(bytes.Clone(line), '\n'))
+	return err == nil
+}
+
+// remember notes a request until it is answered.
+func (p *Proxy) remember(m message, line []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.running[string(m.ID)] = asked{id: bytes.Clone(m.ID), method: m.Method, key: listKey(m)}
+	var params struct {
+		URI string `json:"uri"`
+	}
+	_ = json.Unmarshal(m.Params, &params)
+	switch m.Method {
+	case "resources/subscribe":
+		if len(p.watched) < 64 {
+			p.watched[params.URI] = bytes.Clone(line)
+		}
+	case "resources/unsubscribe":
+		delete(p.watched, params.URI)
+	}
+}
+
+// forget takes a request out of those without an answer; false where it is not one.
+func (p *Proxy) forget(id json.RawMessage) (asked, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	a, ok := p.running[string(id)]
+	delete(p.running, string(id))
+	return a, ok
+}
+
+// listKey returns the name under which the answer to a request is kept for the time when
+// the person's machine is off, "" for calls and everything else that must be asked.
+func listKey(m message) string {
+	switch m.Method {
+	case "initialize", "server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list":
+	default:
+		return ""
+	}
+	var params struct {
+		Cursor  string                     `json:"cursor"`
+		Version string                     `json:"protocolVersion"`
+		Meta    map[string]json.RawMessage `json:"_meta"`
+	}
+	_ = json.Unmarshal(m.Params, &params)
+	_, modern := params.Meta["io.modelcontextprotocol/protocolVersion"]
+	return fmt.Sprintf("%s %t %s%s", m.Method, modern, params.Version, params.Cursor)
+}
+
+// fromPerson passes lines of the person's program on until the link ends, and then
+// answers what it left open.
+func (p *Proxy) fromPerson(link *Stream, serial int) {
+	lines := bufio.NewReaderSize(link, 64<<10)
+	var err error
+	for {
+		var line []byte
+		if line, err = lines.ReadBytes('\n'); err != nil {
+			break
+		}
+		p.passOn(line, serial)
+	}
+	p.mu.Lock()
+	p.link = nil
+	var ended *EndedError
+	if errors.As(err, &ended) {
+		p.refused = ended.Reason
+	}
+	var open []asked
+	for _, a := range p.running {
+		open = append(open, a)
+	}
+	p.mu.Unlock()
+	link.End("")
+	for _, a := range open {
+		p.apart(a.id, true)
+	}
+}
+
+// passOn gives a line of the person's program to the client. An answer to what was
+// answered already, or was cancelled, is dropped.
+func (p *Proxy) passOn(line []byte, serial int) {
+	var m message
+	if json.Unmarshal(line, &m) != nil {
+		return
+	}
+	p.mu.Lock()
+	p.Seen = p.Now()
+	p.mu.Unlock()
+	switch {
+	case m.Method != "" && len(m.ID) > 0: // a question: its id says of which link it is
+		var whole map[string]json.RawMessage
+		if json.Unmarshal(line, &whole) != nil {
+			return
+		}
+		whole["id"] = ourID(m.ID, serial)
+		text, err := json.Marshal(whole)
+		if err != nil {
+			return
+		}
+		line = append(text, '\n')
+	case m.Method != "":
+	case bytes.HasPrefix(m.ID, []byte(internalID)):
+		return
+	case len(m.ID) > 0 && string(m.ID) != "null":
+		a, ok := p.forget(m.ID)
+		if !ok {
+			return
+		}
+		if a.key != "" && len(m.Result) > 0 {
+			p.keep(a.key, m.Result)
+		}
+	}
+	p.give(line)
+}
+
+// keep remembers the answer to a list.
+func (p *Proxy) keep(key string, result json.RawMessage) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.Lists) < 64 || p.Lists[key] != nil {
+		p.Lists[key] = bytes.Clone(result)
+	}
+	if p.Keep != nil {
+		p.Keep(p.Seen, p.Lists)
+	}
+}
+
+func (p *Proxy) give(line []byte) {
+	p.write.Lock()
+	defer p.write.Unlock()
+	_, _ = p.out.Write(line)
+}
+
+// The ids of the other side's questions begin with the number of their link, so that an
+// answer that is late never answers a question of another link.
+func ourID(id json.RawMessage, serial int) json.RawMessage {
+	text, err := json.Marshal("link" + strconv.Itoa(serial) + ":" + string(id))
+	if err != nil {
+		return id // a string always encodes
+	}
+	return text
+}
+
+func theirID(id json.RawMessage, serial int) (json.RawMessage, bool) {
+	var text string
+	if json.Unmarshal(id, &text) != nil {
+		return nil, false
+	}
+	back, ok := strings.CutPrefix(text, "link"+strconv.Itoa(serial)+":")
+	return json.RawMessage(back), ok && json.Valid([]byte(back))
+}
+
+// apart answers a request while the person's program is away. cut says that it had been
+// passed on, so that it may have been carried out: it is never said again.
+func (p *Proxy) apart(id json.RawMessage, cut bool) {
+	a, ok := p.forget(id)
+	if !ok {
+		return
+	}
+	p.mu.Lock()
+	kept, seen, refused := p.Lists[a.key], p.Seen, p.refused
+	p.mu.Unlock()
+	if a.key != "" && kept != nil {
+		p.reply(a.id, "result", kept)
+		return
+	}
+	if a.method == "ping" {
+		p.reply(a.id, "result", json.RawMessage("{}"))
+		return
+	}
+	f := offline(seen, refused, cut)
+	if a.method != "tools/call" {
+		text, _ := json.Marshal(map[string]any{"code": -32000, "message": string(f.Code) + ": " + f.Text})
+		p.reply(a.id, "error", text)
+		return
+	}
+	p.reply(a.id, "result", toolRefusal(f))
+}
+
+// offline says that the person's machine does not answer, and since when.
+func offline(seen time.Time, refused string, cut bool) *fault.Error {
+	last := "It has not been heard of yet."
+	if !seen.IsZero() {
+		last = "It was last heard of at " + seen.UTC().Format(time.RFC3339) + "."
+	}
+	why := "The person's machine does not answer: it is off, or say-ur-intent share does not run there."
+	if refused != "" {
+		why = "The person's machine does not serve this one: " + refused + "."
+	}
+	then := "Reviews in progress are kept there."
+	if cut {
+		then += " Whether this call was still carried out is not known: read the present state before you call again."
+	}
+	return fault.New(fault.PersonOffline, "%s %s %s", why, last, then)
+}
+
+// toolRefusal is the answer of a tool that failed, in the form that every tool uses.
+func toolRefusal(f *fault.Error) json.RawMessage {
+	text, err := json.Marshal(map[string]any{"ok": false, "error": map[string]any{"kind": f.Code, "message": f.Text}})
+	if err != nil {
+		return nil // strings always encode
+	}
+	result, _ := json.Marshal(map[string]any{
+		"content": []any{map[string]any{"type": "text", "text": string(text)}}, "isError": true,
+	})
+	return result
+}
+
+func (p *Proxy) reply(id json.RawMessage, member string, value json.RawMessage) {
+	line := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	line = append(append(append(line, `,"`...), member...), `":`...)
+	p.give(append(append(line, value...), "}\n"...))
+}

@@ -1,0 +1,108 @@
+package relay_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/relay"
+)
+
+// client talks to a proxy as an AI client does.
+type client struct {
+	t   *testing.T
+	in  *io.PipeWriter
+	out *bufio.Reader
+}
+
+func (c *client) ask(line string) string {
+	c.t.Helper()
+	c.say(line)
+	return c.hear()
+}
+
+func (c *client) say(line string) {
+	c.t.Helper()
+	if _, err := io.WriteString(c.in, line+"\n"); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *client) hear() string {
+	c.t.Helper()
+	line, err := c.out.ReadString('\n')
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if !json.Valid([]byte(line)) {
+		c.t.Fatalf("no JSON: %s", line)
+	}
+	return line
+}
+
+func proxied(t *testing.T, p *relay.Proxy) *client {
+	in, give := io.Pipe()
+	take, out := io.Pipe()
+	done := make(chan struct{})
+	go func() { defer close(done); _ = p.Serve(t.Context(), in, out); _ = out.Close() }()
+	t.Cleanup(func() { _ = give.Close(); go func() { _, _ = io.Copy(io.Discard, take) }(); <-done })
+	return &client{t, give, bufio.NewReader(take)}
+}
+
+func TestProxy(t *testing.T) {
+	w := machines(t)
+	w.admit(t)
+	p := &relay.Proxy{Open: w.guest.Open, Now: time.Now}
+	c := proxied(t, p)
+	if got := c.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`); !strings.Contains(got, `"said":{}`) {
+		t.Fatal(got)
+	}
+	if got := c.ask(`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"x"}}`); !strings.Contains(got, `"said":{"name":"x"}`) {
+		t.Fatal(got)
+	}
+	served := len(w.served)
+	w.stop()
+	t.Run("a call fails and says since when", func(t *testing.T) {
+		// The end of the link may still be on its way.
+		var got string
+		for range 100 {
+			if got = c.ask(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"x"}}`); strings.Contains(got, "person_offline") {
+				break
+			}
+		}
+		var answer struct {
+			ID     int
+			Result struct {
+				IsError bool
+				Content []struct{ Text string }
+			}
+		}
+		if err := json.Unmarshal([]byte(got), &answer); err != nil || answer.ID != 2 || !answer.Result.IsError ||
+			!strings.Contains(got, "last heard of at 2") || !strings.Contains(got, `\"kind\":\"person_offline\"`) {
+			t.Errorf("%v: %s", err, got)
+		}
+	})
+	t.Run("a list answers from the last one known", func(t *testing.T) {
+		if got := c.ask(`{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{}}`); !strings.Contains(got, `"id":3,"result":{"said":{}}`) {
+			t.Error(got)
+		}
+		if got := c.ask(`{"jsonrpc":"2.0","id":4,"method":"prompts/list"}`); !strings.Contains(got, `"error"`) {
+			t.Error(got)
+		}
+	})
+	t.Run("no call is carried out twice", func(t *testing.T) {
+		w.share(t)
+		for {
+			if got := c.ask(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"again"}}`); strings.Contains(got, "again") {
+				break
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		if n := len(w.served) - served; n != 1 {
+			t.Errorf("%d lines came after the program was back", n)
+		}
+	})
+}

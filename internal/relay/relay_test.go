@@ -1,0 +1,247 @@
+package relay_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"github.com/sayurintent/sayurintent/internal/relay"
+	"github.com/sayurintent/sayurintent/internal/remotes"
+)
+
+// natsServer is a real server in this process, on disk as a person's own would be.
+func natsServer(t *testing.T) string {
+	t.Helper()
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true,
+		StoreDir: t.TempDir(), NoSigs: true, NoLog: true, MaxPayload: 8 << 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
+	if !s.ReadyForConnections(time.Minute) {
+		t.Fatal("the NATS server does not start")
+	}
+	return s.ClientURL()
+}
+
+// known is a store of remotes in memory.
+type known struct {
+	mu  sync.Mutex
+	all map[remotes.Key]remotes.Remote
+}
+
+func (k *known) AskRemote(_ context.Context, r remotes.Remote) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.all[r.Key] = r
+	return nil
+}
+
+func (k *known) Remote(_ context.Context, key remotes.Key) (remotes.Remote, bool, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	r, ok := k.all[key]
+	return r, ok, nil
+}
+
+func (k *known) Remotes(context.Context) ([]remotes.Remote, error) { return nil, nil }
+func (k *known) AdmitRemote(_ context.Context, a remotes.Admission, _ func(context.Context) error) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	r, err := k.all[a.Key].Admit(a, time.Now())
+	k.all[a.Key] = r
+	return err
+}
+
+func (k *known) RevokeRemote(_ context.Context, key remotes.Key, _ func(context.Context) error) (bool, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	r := k.all[key]
+	r.RevokedAt = time.Now()
+	k.all[key] = r
+	return true, nil
+}
+func (k *known) SawRemote(context.Context, remotes.Key) error { return nil }
+
+// two is both machines of a person at one NATS server.
+type two struct {
+	url    string
+	known  *known
+	host   *relay.Host
+	guest  *relay.Guest
+	paired relay.Paired
+	served chan string // lines that the person's program was given
+	stop   func()
+}
+
+func dial(t *testing.T, url string) *nats.Conn {
+	t.Helper()
+	nc, err := relay.Dial(url, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	return nc
+}
+
+func profile(t *testing.T, side relay.Side) *relay.Profile {
+	t.Helper()
+	p, err := relay.OpenProfile(t.TempDir(), side, "home")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// machines pairs two machines; the person's program answers each line with itself.
+func machines(t *testing.T) *two {
+	t.Helper()
+	w := &two{url: natsServer(t), known: &known{all: map[remotes.Key]remotes.Remote{}}, served: make(chan string, 1000)}
+	w.host = &relay.Host{NATS: dial(t, w.url), Profile: profile(t, relay.Sharing), Remotes: w.known, Now: time.Now,
+		Log: slog.New(slog.DiscardHandler), Serve: w.echo}
+	w.share(t)
+	w.guest = &relay.Guest{NATS: dial(t, w.url), Profile: profile(t, relay.Connecting)}
+	var err error
+	for range 100 { // until the host has subscribed
+		if w.paired, err = w.guest.Pair(t.Context()); err == nil {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.guest.Profile.Peer = &w.paired.Peer
+	return w
+}
+
+func (w *two) share(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); _ = w.host.Run(ctx) }()
+	w.stop = sync.OnceFunc(func() { stop(); <-done })
+	t.Cleanup(w.stop)
+}
+
+func (w *two) echo(_ context.Context, _ remotes.Remote, in io.Reader, out io.Writer) error {
+	d := json.NewDecoder(in)
+	for {
+		var m map[string]json.RawMessage
+		if err := d.Decode(&m); err != nil {
+			return err
+		}
+		text, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": m["id"], "result": map[string]any{"said": m["params"]}})
+		w.served <- string(m["method"])
+		if _, err := out.Write(append(text, '\n')); err != nil {
+			return err
+		}
+	}
+}
+
+func (w *two) admit(t *testing.T) {
+	t.Helper()
+	err := w.known.AdmitRemote(t.Context(), remotes.Admission{Key: w.guest.Profile.Own.Public, Code: w.paired.Code, Name: "cloud",
+		Scope: remotes.AllTools, EndsAt: time.Now().Add(time.Hour)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestPairing(t *testing.T) {
+	w := machines(t)
+	r, ok, _ := w.known.Remote(t.Context(), w.guest.Profile.Own.Public)
+	if !ok || r.Code != w.paired.Code || len(r.Code) != 7 {
+		t.Errorf("the codes are %q and %q", r.Code, w.paired.Code)
+	}
+	if w.paired.Peer != w.host.Profile.Own.Public {
+		t.Error("another key was shown")
+	}
+	t.Run("another key than committed", func(t *testing.T) {
+		// Somebody between the two answers with a key that was chosen after the other was shown.
+		nc := dial(t, w.url)
+		between := profile(t, relay.Connecting)
+		between.Name = "elsewhere"
+		sub, err := nc.Subscribe("sayurintent.pair.elsewhere", func(m *nats.Msg) {
+			_ = m.Respond([]byte(`{"commitment":` + list(1) + `,"next":"between"}`))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = sub.Unsubscribe() }()
+		if _, err = nc.Subscribe("between", func(m *nats.Msg) { _ = m.Respond([]byte(`{"key":` + list(2) + `,"nonce":` + list(3) + `}`)) }); err != nil {
+			t.Fatal(err)
+		}
+		if err := nc.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		_, err = (&relay.Guest{NATS: nc, Profile: between}).Pair(t.Context())
+		if err == nil || !strings.Contains(err.Error(), "somebody is between") {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+// list is a JSON array of 32 bytes.
+func list(n int) string {
+	var b [32]byte
+	b[0] = byte(n)
+	text, _ := json.Marshal(b)
+	return string(text)
+}
+
+func TestAdmission(t *testing.T) {
+	w := machines(t)
+	var refused *relay.RefusedError
+	if _, err := w.guest.Open(t.Context()); !errors.As(err, &refused) || refused.State != string(remotes.Waiting) {
+		t.Fatalf("before the person admitted it: %v", err)
+	}
+	w.admit(t)
+	s, err := w.guest.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Write([]byte(`{"id":1,"method":"x","params":"` + strings.Repeat("long", 20_000) + `"}` + "\n")); err != nil {
+		t.Fatal(err)
+	}
+	var back struct {
+		Result struct{ Said string }
+	}
+	if err := json.NewDecoder(s).Decode(&back); err != nil || len(back.Result.Said) != 80_000 {
+		t.Fatalf("%v, %d bytes came back", err, len(back.Result.Said))
+	}
+	if _, err := w.known.RevokeRemote(t.Context(), w.guest.Profile.Own.Public, nil); err != nil {
+		t.Fatal(err)
+	}
+	var ended *relay.EndedError
+	if _, err := io.ReadAll(s); !errors.As(err, &ended) {
+		t.Errorf("after it was revoked: %v", err)
+	}
+	if _, err := w.guest.Open(t.Context()); !errors.As(err, &refused) || refused.State != string(remotes.Revoked) {
+		t.Errorf("after it was revoked: %v", err)
+	}
+}
+
+func TestFlood(t *testing.T) {
+	w := machines(t)
+	w.admit(t)
+	var refused *relay.RefusedError
+	for range 20 {
+		if _, err := w.guest.Open(t.Context()); err != nil {
+			if !errors.As(err, &refused) || refused.State != "busy" {
+				t.Fatal(err)
+			}
+			return
+		}
+	}
+	t.Error("one remote has twenty connections")
+}

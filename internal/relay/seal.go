@@ -1,0 +1,85 @@
+package relay
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+
+	"golang.org/x/crypto/nacl/box"
+
+	"github.com/sayurintent/sayurintent/internal/remotes"
+)
+
+// The kinds of packets. Each kind of each direction has numbers of its own.
+const (
+	kindData byte = 1 // the next bytes of the stream
+	kindEnd  byte = 2 // the stream is over; the payload is the reason, and it has a number of data
+	kindAck  byte = 3 // the next number that is awaited; also the sign of life
+)
+
+// The directions, as part of every nonce.
+const (
+	dirUp   byte = 1 // from the side that connects
+	dirDown byte = 2
+)
+
+const (
+	headBytes = 1 + 8
+	sealBytes = headBytes + box.Overhead
+)
+
+// packetKeys seal the packets of one connection. The key is of this connection alone, so
+// packets of another one do not open.
+type packetKeys struct {
+	shared    [32]byte
+	out, back byte
+}
+
+// nonce of a packet: a number is used once in each direction and space of numbers.
+func nonce(dir, kind byte, number uint64) *[24]byte {
+	var n [24]byte
+	n[0], n[1] = dir, kind
+	binary.BigEndian.PutUint64(n[16:], number)
+	return &n
+}
+
+func (k *packetKeys) seal(kind byte, number uint64, payload []byte) []byte {
+	out := make([]byte, headBytes, sealBytes+len(payload))
+	out[0] = kind
+	binary.BigEndian.PutUint64(out[1:], number)
+	return box.SealAfterPrecomputation(out, payload, nonce(k.out, kind, number), &k.shared)
+}
+
+// open returns what a packet of the other side says; false for anything else, one of
+// this side's own that came back among it.
+func (k *packetKeys) open(packet []byte) (kind byte, number uint64, payload []byte, ok bool) {
+	if len(packet) < sealBytes {
+		return 0, 0, nil, false
+	}
+	kind, number = packet[0], binary.BigEndian.Uint64(packet[1:])
+	payload, ok = box.OpenAfterPrecomputation(nil, packet[headBytes:], nonce(k.back, kind, number), &k.shared)
+	return kind, number, payload, ok
+}
+
+// letter seals one message between two long-lived keys, under a random nonce.
+func letter(message []byte, to, from remotes.Key) ([]byte, error) {
+	var n [24]byte
+	if _, err := rand.Read(n[:]); err != nil {
+		return nil, err
+	}
+	return box.Seal(n[:], message, &n, (*[32]byte)(&to), (*[32]byte)(&from)), nil
+}
+
+var errSealed = errors.New("relay: a message does not open")
+
+// openLetter opens one; to is the receiver's private key.
+func openLetter(sealed []byte, from, to remotes.Key) ([]byte, error) {
+	if len(sealed) < 24 {
+		return nil, errSealed
+	}
+	message, ok := box.Open(nil, sealed[24:], (*[24]byte)(sealed[:24]), (*[32]byte)(&from), (*[32]byte)(&to))
+	if !ok {
+		return nil, errSealed
+	}
+	return message, nil
+}

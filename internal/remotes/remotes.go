@@ -1,0 +1,147 @@
+// Package remotes is the law of machines that a person admits to the program from
+// elsewhere: who asked, who was admitted to what and until when, and who was revoked.
+// It knows no network, no page and no table.
+package remotes
+
+import (
+	"context"
+	"encoding/hex"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// Key is the public X25519 key by which a remote machine is known.
+type Key [32]byte
+
+// String returns the key in lower-case hexadecimal.
+func (k Key) String() string { return hex.EncodeToString(k[:]) }
+
+// ParseKey reads what String wrote; anything else is fault.InputInvalid.
+func ParseKey(s string) (k Key, err error) {
+	b, err := hex.DecodeString(s)
+	if err != nil || len(b) != len(k) {
+		return k, fault.New(fault.InputInvalid, "That is no key of a machine.")
+	}
+	return Key(b), nil
+}
+
+// Scope says which tools a remote is served.
+type Scope string
+
+// The scopes.
+const (
+	ReadOnly Scope = "read_only" // tools that read
+	AllTools Scope = "all_tools" // everything that a client on this computer has, but the workspace
+)
+
+// State says where a remote stands.
+type State string
+
+// The states.
+const (
+	Waiting  State = "waiting"  // asked, and not admitted yet
+	Admitted State = "admitted" // may connect
+	Ended    State = "ended"    // its end date has passed
+	Revoked  State = "revoked"  // the person ended it
+)
+
+// Limits of what is kept.
+const (
+	WaitFor    = 10 * time.Minute // a remote that asked waits for the person
+	MostWait   = 5                // remotes that wait at once
+	MostKept   = 50               // remotes that are kept, the revoked ones among them
+	MostName   = 60               // code points of a name
+	LongestEnd = 366 * 24 * time.Hour
+)
+
+// Remote is one machine as the person's program knows it. Times are zero where there
+// is none yet.
+type Remote struct {
+	Key       Key
+	Profile   string // under which it asked
+	Code      string // the short code over both keys
+	Name      string // by the person; "" while it waits
+	Scope     Scope  // "" while it waits
+	AskedAt   time.Time
+	EndsAt    time.Time
+	RevokedAt time.Time
+	SeenAt    time.Time
+}
+
+// State returns where the remote stands at a moment.
+func (r Remote) State(now time.Time) State {
+	switch {
+	case !r.RevokedAt.IsZero():
+		return Revoked
+	case r.Scope == "":
+		return Waiting
+	//mutant:never ./internal/remotes TestState
+	case !now.Before(r.EndsAt):
+		return Ended
+	}
+	return Admitted
+}
+
+// Lapsed reports whether a remote that waits has waited too long to be admitted.
+func (r Remote) Lapsed(now time.Time) bool {
+	return r.State(now) == Waiting && !now.Before(r.AskedAt.Add(WaitFor))
+}
+
+// Admission is what the person decides about a remote.
+type Admission struct {
+	Key    Key
+	Code   string // as the other machine shows it
+	Name   string
+	Scope  Scope
+	EndsAt time.Time
+}
+
+// Admit returns the remote as the person admitted it. A code other than the one of the
+// keys, a name that is empty or too long, an unknown scope and an end in the past or
+// more than a year ahead are fault.InputInvalid; a remote that does not wait any more
+// is fault.InvalidSessionTransition.
+func (r Remote) Admit(a Admission, now time.Time) (Remote, error) {
+	name := strings.TrimSpace(a.Name)
+	switch {
+	case r.State(now) != Waiting || r.Lapsed(now):
+		return r, fault.New(fault.InvalidSessionTransition, "This machine does not wait any more. Start the pairing there again.")
+	//mutant:never ./internal/remotes TestAdmit/another code
+	case Plain(a.Code) != Plain(r.Code):
+		return r, fault.New(fault.InputInvalid, "The code is another one. Type the code that the other machine shows. "+
+			"If it shows another code than this page, do not admit it: somebody is between the two machines.")
+	case name == "" || utf8.RuneCountInString(name) > MostName || strings.ContainsFunc(name, unicode.IsControl):
+		return r, fault.New(fault.InputInvalid, "Name the machine, in at most %d characters.", MostName)
+	case a.Scope != ReadOnly && a.Scope != AllTools:
+		return r, fault.New(fault.InputInvalid, "Choose what the machine may do.")
+	case !a.EndsAt.After(now) || a.EndsAt.Sub(now) > LongestEnd:
+		return r, fault.New(fault.InputInvalid, "Choose an end date after today and at most a year ahead.")
+	}
+	r.Name, r.Scope, r.EndsAt = name, a.Scope, a.EndsAt
+	return r, nil
+}
+
+// Plain returns a code as it is compared: without separators, in capitals.
+func Plain(code string) string {
+	return strings.ToUpper(strings.NewReplacer("-", "", " ", "").Replace(code))
+}
+
+// Store keeps remotes. Times are those of the store's clock.
+type Store interface {
+	// AskRemote keeps a remote that asks. One that was admitted stays so only by a new
+	// admission. Too many that wait are fault.RateLimited.
+	AskRemote(ctx context.Context, r Remote) error
+	// Remote returns one; false where it is not known.
+	Remote(ctx context.Context, k Key) (Remote, bool, error)
+	// Remotes lists all, the latest first.
+	Remotes(ctx context.Context) ([]Remote, error)
+	// AdmitRemote changes one by [Remote.Admit]. may is asked inside the transaction.
+	AdmitRemote(ctx context.Context, a Admission, may func(context.Context) error) error
+	// RevokeRemote ends one, false where it had ended or is not known.
+	RevokeRemote(ctx context.Context, k Key, may func(context.Context) error) (bool, error)
+	// SawRemote notes that one was heard of now.
+	SawRemote(ctx context.Context, k Key) error
+}

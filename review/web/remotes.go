@@ -1,0 +1,137 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/remotes"
+)
+
+// remoteRoutes are where a person admits and revokes machines elsewhere.
+func remoteRoutes() []route {
+	return []route{
+		{http.MethodPost, "/api/settings/{id}/admit", withActive, pagetoken.Settings, true, (*Server).remoteAdmit},
+		{http.MethodPost, "/api/settings/{id}/dismiss", withActive, pagetoken.Settings, true, (*Server).remoteRevoke},
+	}
+}
+
+// Remotes keeps the machines that asked to use this program, and what the person decided.
+type Remotes interface {
+	Remotes(ctx context.Context) ([]remotes.Remote, error)
+	AdmitRemote(ctx context.Context, a remotes.Admission, may func(context.Context) error) error
+	RevokeRemote(ctx context.Context, k remotes.Key, may func(context.Context) error) (bool, error)
+}
+
+// remoteLine is one machine on the settings page.
+type remoteLine struct {
+	Key, Profile, Code, Name, May, Until, Asked, Seen string
+	Live                                              bool // it can be revoked
+}
+
+// remotesView is what the settings page shows of machines elsewhere. The section is
+// there once a machine has asked.
+type remotesView struct {
+	Waiting, Known []remoteLine
+	First, Last    string // days that can be chosen as the end
+}
+
+func (s *Server) remotesView(ctx context.Context) (v remotesView, err error) {
+	if s.Remotes == nil {
+		return v, nil
+	}
+	list, err := s.Remotes.Remotes(ctx)
+	if err != nil {
+		return v, err
+	}
+	now := s.Now()
+	v.First, v.Last = day(now.Add(24*time.Hour)), day(now.Add(remotes.LongestEnd-24*time.Hour))
+	for _, r := range list {
+		line := remoteLine{Key: r.Key.String(), Profile: r.Profile, Code: r.Code, Name: r.Name, Asked: at(r.AskedAt)}
+		if !r.SeenAt.IsZero() {
+			line.Seen = at(r.SeenAt)
+		}
+		switch state := r.State(now); {
+		case r.Lapsed(now):
+		case state == remotes.Waiting:
+			v.Waiting = append(v.Waiting, line)
+		case r.Scope == "": // dismissed before it was admitted
+		default:
+			line.May, line.Live = mayDo(r.Scope), state == remotes.Admitted
+			line.Until = map[remotes.State]string{remotes.Admitted: "until " + day(r.EndsAt),
+				remotes.Ended: "ended " + day(r.EndsAt), remotes.Revoked: "revoked " + day(r.RevokedAt)}[state]
+			v.Known = append(v.Known, line)
+		}
+	}
+	return v, nil
+}
+
+// mayDo says in words what a scope opens.
+func mayDo(s remotes.Scope) string {
+	if s == remotes.ReadOnly {
+		return "may read"
+	}
+	return "may read, and prepare reviews that you decide here"
+}
+
+func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+
+type remoteIn struct {
+	Key   string        `json:"key"`
+	Code  string        `json:"code"`
+	Name  string        `json:"name"`
+	Scope remotes.Scope `json:"scope"`
+	Until string        `json:"until"` // a day; access ends when it is over, in UTC
+}
+
+// remoteAdmit admits a machine whose code the person typed.
+func (s *Server) remoteAdmit(c *call) error {
+	in, err := body[remoteIn](c)
+	if err != nil {
+		return err
+	}
+	key, err := remotes.ParseKey(in.Key)
+	if err != nil {
+		return err
+	}
+	until, err := time.Parse(time.DateOnly, strings.TrimSpace(in.Until))
+	if err != nil {
+		return fault.New(fault.InputInvalid, "Choose the day on which the access ends.")
+	}
+	err = s.Remotes.AdmitRemote(c.ctx(), remotes.Admission{Key: key, Code: in.Code, Name: in.Name, Scope: in.Scope,
+		EndsAt: until.Add(24 * time.Hour)}, c.right)
+	if err != nil {
+		return err
+	}
+	writeJSON(c.w, http.StatusOK, keyOut{Done: true, Says: "The machine was admitted. It can connect now."})
+	return nil
+}
+
+type remoteKey struct {
+	Key string `json:"key"`
+}
+
+// remoteRevoke ends a machine's access, or dismisses one that waits.
+func (s *Server) remoteRevoke(c *call) error {
+	in, err := body[remoteKey](c)
+	if err != nil {
+		return err
+	}
+	key, err := remotes.ParseKey(in.Key)
+	if err != nil {
+		return err
+	}
+	gone, err := s.Remotes.RevokeRemote(c.ctx(), key, c.right)
+	if err != nil {
+		return err
+	}
+	says := "The machine has no access any more. What it had open ends within a second."
+	if !gone {
+		says = "It had no access any more."
+	}
+	writeJSON(c.w, http.StatusOK, keyOut{Done: true, Says: says})
+	return nil
+}

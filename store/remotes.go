@@ -1,0 +1,137 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/remotes"
+)
+
+var _ remotes.Store = (*DB)(nil)
+
+const selectRemotes = `SELECT key, profile, code, name, scope, asked_at, ends_at, revoked_at, seen_at FROM remotes`
+
+// scanRemote reads a row; a damaged one admits nobody.
+func scanRemote(r *sql.Rows, m *remotes.Remote) error {
+	var key []byte
+	var asked, ends, revoked, seen int64
+	c := scanColumns(r, "remotes", nil, &key, &m.Profile, &m.Code, &m.Name, &m.Scope, &asked, &ends, &revoked, &seen)
+	c.key = shownHash(key)
+	c.hash("key", (*[32]byte)(&m.Key), key)
+	for what, text := range map[string]string{"profile": m.Profile, "code": m.Code, "name": m.Name} {
+		c.text(what, text, mostName)
+	}
+	c.must(m.Scope == "" || m.Scope == remotes.ReadOnly || m.Scope == remotes.AllTools, "its scope is none that there is")
+	m.AskedAt, m.EndsAt = c.time("asked_at", asked), c.time("ends_at", ends)
+	m.RevokedAt, m.SeenAt = c.time("revoked_at", revoked), c.time("seen_at", seen)
+	return c.err
+}
+
+// Remotes implements remotes.Store.
+func (db *DB) Remotes(ctx context.Context) ([]remotes.Remote, error) { return remotesOf(ctx, db) }
+
+func remotesOf(ctx context.Context, r rower) ([]remotes.Remote, error) {
+	return validRows(ctx, r, nil, scanRemote, selectRemotes+` ORDER BY asked_at DESC, key`)
+}
+
+// Remote implements remotes.Store.
+func (db *DB) Remote(ctx context.Context, k remotes.Key) (remotes.Remote, bool, error) {
+	return remoteOf(ctx, db, k)
+}
+
+func remoteOf(ctx context.Context, r rower, k remotes.Key) (remotes.Remote, bool, error) {
+	found, err := validRows(ctx, r, nil, scanRemote, selectRemotes+` WHERE key = ?`, k[:])
+	if err != nil || len(found) == 0 {
+		return remotes.Remote{}, false, err
+	}
+	return found[0], true, nil
+}
+
+// AskRemote implements remotes.Store.
+func (db *DB) AskRemote(ctx context.Context, m remotes.Remote) error {
+	return db.change(ctx, func(x *tx) error {
+		all, err := remotesOf(ctx, x)
+		if err != nil {
+			return err
+		}
+		waiting, kept := 0, 0
+		for _, other := range all {
+			switch {
+			case other.Key == m.Key || other.Lapsed(x.now):
+				// It asks anew, or asked in vain.
+				if _, err := x.exec(ctx, `DELETE FROM remotes WHERE key = ?`, other.Key[:]); err != nil {
+					return err
+				}
+			case other.State(x.now) == remotes.Waiting:
+				waiting++
+			default:
+				kept++
+			}
+		}
+		//mutant:never ./store TestRemotes/no more wait than can be told apart
+		if waiting >= remotes.MostWait {
+			return fault.New(fault.RateLimited, "%d machines wait to be admitted already.", waiting)
+		}
+		if kept >= remotes.MostKept {
+			return fault.New(fault.RateLimited, "%d machines are known already.", kept)
+		}
+		err = x.one(ctx, `INSERT INTO remotes (key, profile, code, name, scope, asked_at, ends_at, revoked_at, seen_at)
+			VALUES (?, ?, ?, '', '', ?, 0, 0, 0)`, m.Key[:], m.Profile, m.Code, nanoseconds(m.AskedAt))
+		if err != nil {
+			return err
+		}
+		return x.record(ctx, events.Entry{Kind: events.Settings, To: "remote", What: "asked"})
+	})
+}
+
+// AdmitRemote implements remotes.Store.
+func (db *DB) AdmitRemote(ctx context.Context, a remotes.Admission, may func(context.Context) error) error {
+	return db.change(ctx, func(x *tx) error {
+		if err := may(ctx); err != nil {
+			return err
+		}
+		m, known, err := remoteOf(ctx, x, a.Key)
+		if err != nil {
+			return err
+		}
+		if !known {
+			return fault.New(fault.InvalidSessionTransition, "This machine does not wait any more. Start the pairing there again.")
+		}
+		if m, err = m.Admit(a, x.now); err != nil {
+			return err
+		}
+		if err := x.one(ctx, `UPDATE remotes SET name = ?, scope = ?, ends_at = ? WHERE key = ?`,
+			m.Name, string(m.Scope), nanoseconds(m.EndsAt), m.Key[:]); err != nil {
+			return err
+		}
+		return x.record(ctx, events.Entry{Kind: events.Settings, To: "remote", What: "admitted"})
+	})
+}
+
+// RevokeRemote implements remotes.Store. One that waits is forgotten.
+func (db *DB) RevokeRemote(ctx context.Context, k remotes.Key, may func(context.Context) error) (gone bool, err error) {
+	err = db.change(ctx, func(x *tx) error {
+		if err := may(ctx); err != nil {
+			return err
+		}
+		n, err := x.exec(ctx, `UPDATE remotes SET revoked_at = ? WHERE key = ? AND revoked_at = 0`, nanoseconds(x.now), k[:])
+		if err != nil {
+			return err
+		}
+		if gone = n > 0; !gone {
+			return errUnchanged
+		}
+		return x.record(ctx, events.Entry{Kind: events.Settings, To: "remote", What: "revoked"})
+	})
+	return gone && err == nil, err
+}
+
+// SawRemote implements remotes.Store.
+func (db *DB) SawRemote(ctx context.Context, k remotes.Key) error {
+	return db.change(ctx, func(x *tx) error {
+		_, err := x.exec(ctx, `UPDATE remotes SET seen_at = max(seen_at, ?) WHERE key = ?`, nanoseconds(x.now), k[:])
+		return err
+	})
+}

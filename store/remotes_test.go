@@ -1,0 +1,66 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/remotes"
+	"github.com/sayurintent/sayurintent/store"
+)
+
+func TestRemotes(t *testing.T) {
+	ctx, now := t.Context(), time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	db, err := store.Open(ctx, store.Config{Dir: t.TempDir(), Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	may := func(context.Context) error { return nil }
+	ask := func(n byte) error {
+		return db.AskRemote(ctx, remotes.Remote{Key: remotes.Key{n}, Profile: "home", Code: "ABC-DEF", AskedAt: now})
+	}
+	if err := ask(1); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.AdmitRemote(ctx, remotes.Admission{Key: remotes.Key{1}, Code: "ABC-DEF", Name: "cloud", Scope: remotes.ReadOnly,
+		EndsAt: now.Add(time.Hour)}, may); err != nil {
+		t.Fatal(err)
+	}
+	if r, ok, err := db.Remote(ctx, remotes.Key{1}); err != nil || !ok || r.State(now) != remotes.Admitted || r.Name != "cloud" {
+		t.Errorf("%+v, %t, %v", r, ok, err)
+	}
+	t.Run("who asks again is not admitted any more", func(t *testing.T) {
+		if err := ask(1); err != nil {
+			t.Fatal(err)
+		}
+		if r, _, _ := db.Remote(ctx, remotes.Key{1}); r.State(now) != remotes.Waiting {
+			t.Errorf("%+v", r)
+		}
+	})
+	t.Run("no more wait than can be told apart", func(t *testing.T) {
+		for n := byte(2); n <= remotes.MostWait; n++ {
+			if err := ask(n); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := ask(100); !fault.Is(err, fault.RateLimited) {
+			t.Errorf("%v", err)
+		}
+		now = now.Add(remotes.WaitFor)
+		if err := ask(100); err != nil {
+			t.Errorf("after those before waited in vain: %v", err)
+		}
+	})
+	t.Run("revoked once", func(t *testing.T) {
+		for i, want := range []bool{true, false} {
+			if gone, err := db.RevokeRemote(ctx, remotes.Key{100}, may); err != nil || gone != want {
+				t.Errorf("%d: %t, %v", i, gone, err)
+			}
+		}
+		if r, _, _ := db.Remote(ctx, remotes.Key{100}); r.State(now) != remotes.Revoked {
+			t.Errorf("%+v", r)
+		}
+	})
+}
