@@ -134,7 +134,7 @@ func (a *app) forRemote(all []tool.Tool) []tool.Tool {
 	}
 	reads := []tool.Effect{tool.Static, tool.ReadsLocal, tool.ReadsChain, tool.FillsCache, tool.KeepsTime}
 	return slices.DeleteFunc(slices.Clone(all), func(t tool.Tool) bool {
-		//mutant:never ./cmd/say-ur-intent TestRemote
+		//mutant:never ./cmd/say-ur-intent TestRemoteReads
 		if r.Scope != remotes.AllTools && !slices.Contains(reads, t.Effect) {
 			return true
 		}
@@ -207,7 +207,7 @@ func runPairing(ctx context.Context, p process, o relayOptions, profile *relay.P
 		return exitUnreachable
 	}
 	defer nc.Close()
-	paired, err := (&relay.Guest{NATS: nc, Profile: profile}).Pair(ctx)
+	paired, err := (&relay.Guest{NATS: nc, Profile: profile, Now: p.Now}).Pair(ctx)
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "say-ur-intent connect: %v\n", err)
 		return exitUnreachable
@@ -248,7 +248,7 @@ func connectClient(ctx context.Context, p process, o relayOptions, profile *rela
 				if err != nil {
 					return nil, err
 				}
-				guest = &relay.Guest{NATS: nc, Profile: profile}
+				guest = &relay.Guest{NATS: nc, Profile: profile, Now: p.Now}
 			}
 			return guest.Open(ctx)
 		}}

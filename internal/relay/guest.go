@@ -19,6 +19,7 @@ import (
 type Guest struct {
 	NATS    *nats.Conn
 	Profile *Profile
+	Now     func() time.Time
 }
 
 // request asks and waits; that nobody answers is ErrAbsent.
@@ -101,7 +102,7 @@ func (g *Guest) Open(ctx context.Context) (*Stream, error) {
 	if got.MaxBytes > 0 {
 		most = min(most, got.MaxBytes)
 	}
-	s := newStream(keys, most, func(b []byte) error { return g.NATS.Publish(up, b) })
+	s := newStream(keys, most, func(b []byte) error { return g.NATS.Publish(up, b) }, g.Now)
 	sub, err := g.NATS.Subscribe(downSubject(asked.Conn), func(m *nats.Msg) { s.take(m.Data) })
 	if err != nil {
 		s.End("")

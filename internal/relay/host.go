@@ -165,7 +165,7 @@ func (h *Host) connection(ctx context.Context, r remotes.Remote, conn string, ke
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	down := downSubject(conn)
-	s := newStream(keys, h.NATS.MaxPayload(), func(b []byte) error { return h.NATS.Publish(down, b) })
+	s := newStream(keys, h.NATS.MaxPayload(), func(b []byte) error { return h.NATS.Publish(down, b) }, h.Now)
 	defer s.End("")
 	first := make(chan struct{})
 	s.heard = sync.OnceFunc(func() { close(first) })

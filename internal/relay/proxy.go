@@ -99,17 +99,22 @@ func (p *Proxy) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 
 // finish waits a moment for answers that are on their way when the input has ended.
 func (p *Proxy) finish(link *Stream) {
-	for until := time.Now().Add(2 * time.Second); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
+	most, look := time.NewTimer(2*time.Second), time.NewTicker(10*time.Millisecond)
+	defer most.Stop()
+	defer look.Stop()
+	for {
 		p.mu.Lock()
 		left := len(p.running)
 		p.mu.Unlock()
+		if left == 0 {
+			return
+		}
 		select {
 		case <-link.Done():
 			return
-		default:
-		}
-		if left == 0 {
+		case <-most.C:
 			return
+		case <-look.C:
 		}
 	}
 }

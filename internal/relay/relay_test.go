@@ -110,7 +110,7 @@ func machines(t *testing.T) *two {
 	w.host = &relay.Host{NATS: dial(t, w.url), Profile: profile(t, relay.Sharing), Remotes: w.known, Now: time.Now,
 		Log: slog.New(slog.DiscardHandler), Serve: w.echo}
 	w.share(t)
-	w.guest = &relay.Guest{NATS: dial(t, w.url), Profile: profile(t, relay.Connecting)}
+	w.guest = &relay.Guest{NATS: dial(t, w.url), Profile: profile(t, relay.Connecting), Now: time.Now}
 	var err error
 	for range 100 { // until the host has subscribed
 		if w.paired, err = w.guest.Pair(t.Context()); err == nil {

@@ -37,6 +37,7 @@ type Stream struct {
 	keys    packetKeys
 	publish func([]byte) error
 	chunk   int
+	now     func() time.Time
 
 	mu      sync.Mutex
 	changed *sync.Cond
@@ -57,13 +58,13 @@ type Stream struct {
 }
 
 // newStream makes a stream that sends by publish; packets that come are given to take.
-func newStream(keys packetKeys, most int64, publish func([]byte) error) *Stream {
+func newStream(keys packetKeys, most int64, publish func([]byte) error, now func() time.Time) *Stream {
 	chunk := chunkBytes
 	if most > 0 && int(most) < chunk+sealBytes {
 		chunk = int(most) - sealBytes
 	}
-	now := time.Now()
-	s := &Stream{keys: keys, publish: publish, chunk: max(chunk, 1), next: 1, sentAt: now, lastSign: now, done: make(chan struct{})}
+	at := now()
+	s := &Stream{now: now, keys: keys, publish: publish, chunk: max(chunk, 1), next: 1, sentAt: at, lastSign: at, done: make(chan struct{})}
 	s.changed = sync.NewCond(&s.mu)
 	go s.tick()
 	return s
@@ -118,7 +119,7 @@ func (s *Stream) take(packet []byte) {
 
 // sign notes a sign of life. It is called with the lock held, as all below.
 func (s *Stream) sign() {
-	s.lastSign = time.Now()
+	s.lastSign = s.now()
 	if s.heard != nil {
 		s.heard()
 	}
@@ -133,13 +134,13 @@ func (s *Stream) acknowledged(next uint64) {
 		s.unsent -= len(s.unacked[0])
 		s.unacked = s.unacked[1:]
 	}
-	s.sentAt = time.Now()
+	s.sentAt = s.now()
 	s.changed.Broadcast()
 }
 
 func (s *Stream) acknowledge() {
 	s.acks++
-	s.ackedAt = time.Now()
+	s.ackedAt = s.now()
 	_ = s.publish(s.keys.seal(kindAck, s.acks, binary.BigEndian.AppendUint64(nil, s.next)))
 }
 
@@ -163,7 +164,7 @@ func (s *Stream) tick() {
 		case <-t.C:
 		}
 		s.mu.Lock()
-		now := time.Now()
+		now := s.now()
 		switch {
 		case s.err != nil:
 		case now.Sub(s.lastSign) > silence:
@@ -197,7 +198,7 @@ func (s *Stream) Write(p []byte) (n int, err error) {
 		part := p[:min(len(p), s.chunk)]
 		p, n = p[len(part):], n+len(part)
 		if len(s.unacked) == 0 {
-			s.sentAt = time.Now()
+			s.sentAt = s.now()
 		}
 		s.sent++
 		packet := s.keys.seal(kindData, s.sent, part)
@@ -240,7 +241,7 @@ func (s *Stream) End(reason string) {
 	if reason == "" {
 		wake := time.AfterFunc(2*again, func() { s.mu.Lock(); s.changed.Broadcast(); s.mu.Unlock() })
 		defer wake.Stop()
-		for until := time.Now().Add(2 * again); s.err == nil && len(s.unacked) > 0 && time.Now().Before(until); {
+		for until := s.now().Add(2 * again); s.err == nil && len(s.unacked) > 0 && s.now().Before(until); {
 			s.changed.Wait()
 		}
 	}

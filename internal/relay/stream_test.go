@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
+	"time"
 )
 
 // wire joins two streams; change decides what becomes of each packet on its way.
@@ -50,8 +51,8 @@ func joined(t *testing.T, change func([]byte) [][]byte) *wire {
 	copy(shared[:], "a key of one connection")
 	toDown := w.pass(func() *Stream { _, d := w.ends(); return d })
 	toUp := w.pass(func() *Stream { u, _ := w.ends(); return u })
-	up := newStream(packetKeys{shared, dirUp, dirDown}, 4<<10, toDown)
-	down := newStream(packetKeys{shared, dirDown, dirUp}, 4<<10, toUp)
+	up := newStream(packetKeys{shared, dirUp, dirDown}, 4<<10, toDown, time.Now)
+	down := newStream(packetKeys{shared, dirDown, dirUp}, 4<<10, toUp, time.Now)
 	w.mu.Lock()
 	w.up, w.down = up, down
 	w.mu.Unlock()
