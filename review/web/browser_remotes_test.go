@@ -30,17 +30,17 @@ func TestBrowserRemotes(t *testing.T) {
 	b.open(r.link(pagetoken.Settings, settingsID))
 	b.waitText("A machine wants to connect")
 	b.pictures(dir, "settings-machine-asks")
-	b.fill(`[data-form="admit"] [name="name"]`, "Cloud workspace")
-	b.fill(`[data-form="admit"] [name="code"]`, "ABC-DEG")
-	b.click(`[data-form="admit"] button.main`)
+	b.fill(`[data-form="remote"] [name="name"]`, "Cloud workspace")
+	b.fill(`[data-form="remote"] [name="code"]`, "ABC-DEG")
+	b.click(`[data-form="remote"] button.main`)
 	b.waitText("somebody is between the two machines")
 	if got := state(); got != remotes.Waiting {
 		t.Fatalf("with another code it is %s", got)
 	}
 	b.pictures(dir, "settings-machine-other-code")
-	b.fill(`[data-form="admit"] [name="code"]`, "abc def")
-	b.click(`[data-form="admit"] button.main`)
-	b.wait(`!document.querySelector('[data-form="admit"]')`)
+	b.fill(`[data-form="remote"] [name="code"]`, "abc def")
+	b.click(`[data-form="remote"] button.main`)
+	b.wait(`!document.querySelector('[data-form="remote"]')`)
 	b.waitText("may read · until")
 	if got := state(); got != remotes.Admitted {
 		t.Fatalf("admitted, it is %s", got)

@@ -133,7 +133,7 @@ const make = (form) => working('token', async () => {
 
 const send = {
   token: make,
-  admit: (form) => wish('remote', 'admit', { key: form.elements.key.value, code: form.elements.code.value,
+  remote: (form) => wish('remote', 'admit', { key: form.elements.key.value, code: form.elements.code.value,
     name: form.elements.name.value, scope: form.elements.scope.value, until: form.elements.until.value }),
   limits: (form) => wish('limits', 'limits', {
     perTransaction: lines(form, 'perTransaction'),
