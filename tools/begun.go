@@ -1,10 +1,12 @@
 package tools
 
 import (
+	"context"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/worker"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -49,4 +51,43 @@ func begun(c conversations, network string) tool.Tool {
 			return begunOf(network, t), err
 		},
 	})
+}
+
+// runner does work that outlives the call that began it.
+type runner interface {
+	Start(ctx context.Context, j worker.Job, w worker.Work) (bus.Task, error)
+}
+
+const caseBegun = "begun"
+
+// begunCases is the one case of a tool that begins a task. why says what the task is
+// asked for.
+func begunCases(why string) []tool.Case[begunOut] {
+	return []tool.Case[begunOut]{{
+		Name: caseBegun,
+		Use: evidence.Use{
+			Can:    evidence.Claims{evidence.TaskStatus},
+			Cannot: evidence.Claims{evidence.SigningData},
+			Answer: []string{"task_id", "status", "deadlineAt"},
+			Next:   evidence.Ask(toolTask, why).Reading("task.state", "task.outcome", "task.resultJson"),
+		},
+	}}
+}
+
+// beganAs answers a call whose task was stored.
+func beganAs(call tool.Call, network string, t bus.Task) begunOut {
+	if t.ID == "" {
+		return begunOut{}
+	}
+	call.Began(t.ID)
+	return begunOf(network, t)
+}
+
+// unbegin cancels the task of a call whose client does not get the answer.
+func unbegin(c conversations) func(context.Context, *begunOut) {
+	return func(ctx context.Context, out *begunOut) {
+		if out.Task != "" {
+			_, _ = c.CancelTask(ctx, out.Task)
+		}
+	}
 }

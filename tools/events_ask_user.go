@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"context"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
@@ -61,10 +60,9 @@ func eventsAskUser(c conversations, now func() time.Time, network string) tool.T
 			if err != nil {
 				return begunOut{}, err
 			}
-			call.Began(t.ID)
-			return begunOf(network, t), nil
+			return beganAs(call, network, t), nil
 		},
 		// A question whose client has gone is not left to the person.
-		Undo: func(ctx context.Context, out *begunOut) { _, _ = c.CancelTask(ctx, out.Task) },
+		Undo: unbegin(c),
 	})
 }
