@@ -82,7 +82,7 @@ func (f Facts) resultByTable(happened Compared) Result {
 	case len(p.Outcomes) > 0 && happened.Outcome.Name != p.Outcomes[0].Name:
 		return Result{Title: "Executed, and " + happened.Outcome.Name, Where: "Nothing but gas left your account."}
 	}
-	var out, in, fees []string // of the account
+	var out, in, fees, paid []string // of the account; paid: to others
 	r := Result{Holds: f.holderTerms()}
 	for _, l := range happened.Lines {
 		amount := amountText(l.Change, l.Coin)
@@ -93,6 +93,9 @@ func (f Facts) resultByTable(happened Compared) Result {
 				r.Moved = append(r.Moved, Moved{l.Party, l.Coin, d, ForMove})
 			}
 		case !l.Party.IsAccount():
+			if l.Role == RolePayment {
+				paid = append(paid, amount)
+			}
 		case l.Role == RoleFee:
 			fees = append(fees, amount)
 		case l.Change.Sign() < 0:
@@ -101,21 +104,17 @@ func (f Facts) resultByTable(happened Compared) Result {
 			in = append(in, amount)
 		}
 	}
-	f.resultWords(&r, p, list(out), list(in), list(fees))
+	f.resultWords(&r, p, list(out), list(in), list(fees), paid)
 	return r
 }
 
 // resultWords picks the words for what left the account and what arrived.
-func (f Facts) resultWords(r *Result, p Promise, out, in, fees string) {
+func (f Facts) resultWords(r *Result, p Promise, out, in, fees string, paid []string) {
 	const own = "It is in your own account."
 	holder := f.HolderName()
-	switch paid := p.Amounts(RolePayment); {
-	case len(paid) > 0:
-		var sums []string
-		for _, a := range paid {
-			sums = append(sums, a.String())
-		}
-		r.Title = "Sent " + list(sums)
+	switch {
+	case len(p.Of(RolePayment)) > 0:
+		r.Title = "Sent " + list(paid)
 		r.Where = "It is at the address " + p.Payee().String() + " now, which is not yours. Only its owner can send it back."
 	case out != "" && in != "":
 		r.Title, r.Where = "Swapped "+out+" for "+in, "The "+in+" arrived in your own account."
