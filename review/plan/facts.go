@@ -22,10 +22,10 @@ type Facts struct {
 // StepFacts are what the bytes do in one step.
 type StepFacts struct {
 	Promise  Promise      `json:"promise"`
-	Sends    sui.Address  `json:"sends,omitzero"`    // who gets what comes out of it; zero where nothing does
+	Sends    sui.Address  `json:"sends,omitzero"`     // who gets what comes out of it; zero where nothing does
 	ResultOf int          `json:"resultOf,omitempty"` // the step whose result it takes, counted from 1; 0 for none
 	Passes   bool         `json:"passes,omitempty"`   // its result goes to a later step
-	Expected Amount       `json:"expected,omitzero"` // what arrives, as a provider reported it
+	Expected Amount       `json:"expected,omitzero"`  // what arrives, as a provider reported it
 	Headline *Headline    `json:"headline,omitempty"`
 	Holder   *Holder      `json:"holder,omitempty"`
 	Terms    []Term       `json:"terms,omitempty"`

@@ -15,6 +15,7 @@ type Result struct {
 	Where string `json:"where,omitempty"` // where the money lies now, in sentences
 	Next  string `json:"next,omitempty"`  // what the person can do next, in a sentence
 	Holds []Term `json:"holds,omitempty"` // what holds from now on, in place of the agreed terms
+	Steps []string `json:"steps,omitempty"` // of a transaction of several steps, what each did
 	// Whole reports that the adapters worded it: what they report of the execution
 	// besides is said by it too.
 	Whole bool    `json:"whole,omitempty"`
@@ -51,9 +52,11 @@ type ResultReporter interface {
 func ResultOf(f Facts, happened Compared, told []Result) Result {
 	spoken := len(told) == len(f.Steps) && !slices.ContainsFunc(told, func(r Result) bool { return r.Title == "" })
 	if !spoken {
-		return f.resultByTable(happened)
+		r := f.resultByTable(happened)
+		r.Steps = f.StepResults(happened)
+		return r
 	}
-	sum := Result{Whole: true}
+	sum := Result{Whole: true, Steps: f.StepResults(happened)}
 	for _, r := range told {
 		sum.Title = joined(sum.Title, r.Title, "; ")
 		sum.Where = joined(sum.Where, r.Where, " ")

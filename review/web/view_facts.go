@@ -29,8 +29,9 @@ func (l look) deal(f *plan.Facts) *deal {
 			d.Least = &least
 		}
 	}
-	d.Alone = d.Gives != nil && d.Least == nil
-	if to := p.Payee(); !to.IsZero() {
+	d.Alone = d.Gives != nil && d.Least == nil && p.Of(plan.RoleInput)[0].Exact()
+	// Of several steps, who gets what is said step by step.
+	if to := p.Payee(); !to.IsZero() && len(f.Steps) == 1 {
 		d.Payee = l.payee(to)
 	}
 	for _, s := range f.Steps {
