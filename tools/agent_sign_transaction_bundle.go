@@ -157,7 +157,6 @@ func bundleOf(ctx context.Context, names addressBook, steps []bundleStep) (plan.
 		}
 		wish.Steps = append(wish.Steps, one)
 	}
-	//mutant:never ./tools TestBundle
 	if len(wish.Steps) == 0 {
 		return wish, fault.New(fault.InputInvalid, "A bundle has 2 to 8 steps.").With("field", "transactions")
 	}

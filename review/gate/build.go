@@ -161,7 +161,6 @@ func (r *run) policy() *plan.Stop {
 		return r.stopped(plan.StageMaterial, err)
 	}
 	for _, o := range r.promise.Outcomes {
-		//mutant:never ./review/gate TestUnbounded
 		if slices.ContainsFunc(o.Bounds, func(b plan.Bound) bool { return b.Party.IsAccount() && b.Least == nil }) {
 			return r.differs(plan.AmountMismatch, "how much can leave")
 		}
@@ -195,7 +194,6 @@ func (r *run) asAgreed(s *plan.Step) *plan.Stop {
 		return n.Role == plan.RoleInput && n.Amount.CoinType != input.CoinType && len(gives) > 0
 	}):
 		return r.differs(plan.AssetMismatch, "the coins")
-	//mutant:never ./review/gate TestFedPolicy
 	case slices.ContainsFunc(gives, func(b plan.Bound) bool { return b.Party != source(in) }):
 		return r.differs(plan.AssetMismatch, "where the coins come from")
 	case !slices.EqualFunc(s.Needs, ofAccount(p.Of(plan.RoleInput, plan.RoleFee)),

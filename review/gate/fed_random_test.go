@@ -18,7 +18,7 @@ func randomFed(r *rand.Rand, all []plan.Intent) plan.Intent {
 	n := 2 + r.IntN(7)
 	open := map[int]string{} // results that nobody takes yet, with their coin
 	var steps []plan.Intent
-	swaps := 0
+	swaps, withdrawn := 0, false
 	for len(steps) < n {
 		var free []int
 		for of := range open {
@@ -46,6 +46,10 @@ func randomFed(r *rand.Rand, all []plan.Intent) plan.Intent {
 			if in = all[r.IntN(len(all))]; in.Recipient == thief.String() {
 				continue // an address that nobody has
 			}
+			if in.Type == "manager-withdraw" && withdrawn {
+				continue // two that are alike could change places without any difference
+			}
+			withdrawn = withdrawn || in.Type == "manager-withdraw"
 		}
 		if in.Type == "swap" {
 			if swaps++; swaps > 3 {
@@ -145,8 +149,7 @@ func TestRandomFedSteps(t *testing.T) {
 					if stop.Check.ID == "" || stop.Check.Do == "" {
 						t.Errorf("round %d: %+v", round, stop)
 					}
-					t.Logf("round %d: %s", round, stop)
-					continue
+						continue
 				}
 				ready++
 				if stop := judged.Alone(t.Context(), judged.Bytes()); stop != nil {
