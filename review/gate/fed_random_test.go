@@ -77,7 +77,7 @@ func tamperings(tx *sui.Transaction, r *rand.Rand) map[string]func(*sui.Transact
 			var b sui.Argument
 			switch r.IntN(3) {
 			case 0:
-				b = sui.InputArg(r.IntN(len(tx.Inputs)))
+				b = sui.InputArg(r.IntN(len(tx.Inputs) + 1)) // one past the last: an input that there is not
 			case 1:
 				b = sui.NestedArg(r.IntN(len(tx.Commands)), r.IntN(3))
 			default:

@@ -79,7 +79,7 @@ func (l look) details(f *plan.Facts) []line {
 	s := l.Session
 	to, fees := f.Recipient(), f.Promise().Amounts(plan.RoleFee)
 	var out []line
-	if to != s.Account && (s.State.Quote != nil || l.ended()) {
+	if to != s.Account && len(f.Steps) == 1 && (s.State.Quote != nil || l.ended()) { // several steps say it each
 		out = append(out, line{Name: "Goes to", Address: to.String(), Fact: "Goes to", Note: "not your connected account"})
 	}
 	if q := s.State.Quote; q != nil {
