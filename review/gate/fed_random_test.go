@@ -149,7 +149,7 @@ func TestRandomFedSteps(t *testing.T) {
 					if stop.Check.ID == "" || stop.Check.Do == "" {
 						t.Errorf("round %d: %+v", round, stop)
 					}
-						continue
+					continue
 				}
 				ready++
 				if stop := judged.Alone(t.Context(), judged.Bytes()); stop != nil {

@@ -11,10 +11,10 @@ import (
 // Result says what an executed transaction did, in words for somebody who does not
 // know the protocol.
 type Result struct {
-	Title string `json:"title"`           // what happened, as in "Swapped 9.9 SUI for 12.797 USDC"
-	Where string `json:"where,omitempty"` // where the money lies now, in sentences
-	Next  string `json:"next,omitempty"`  // what the person can do next, in a sentence
-	Holds []Term `json:"holds,omitempty"` // what holds from now on, in place of the agreed terms
+	Title string   `json:"title"`           // what happened, as in "Swapped 9.9 SUI for 12.797 USDC"
+	Where string   `json:"where,omitempty"` // where the money lies now, in sentences
+	Next  string   `json:"next,omitempty"`  // what the person can do next, in a sentence
+	Holds []Term   `json:"holds,omitempty"` // what holds from now on, in place of the agreed terms
 	Steps []string `json:"steps,omitempty"` // of a transaction of several steps, what each did
 	// Whole reports that the adapters worded it: what they report of the execution
 	// besides is said by it too.
