@@ -264,6 +264,7 @@ func TestEveryTableIsDecided(t *testing.T) {
 		"consumers": "readers of this log", "tasks": "of conversations on this machine",
 		"book": "carried, unconfirmed", "own_names": "carried", "book_closed": "of this machine: what AI clients may read here",
 		"watched": "stays where a copy is taken in, and is none of a copy", "actions": "of programs of this machine",
+		"resting_orders": "read again",
 	}
 	for name := range columns(t, dir) {
 		if strings.HasPrefix(name, "sqlite_") {

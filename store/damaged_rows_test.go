@@ -259,6 +259,7 @@ func victims() map[string]damagedRow {
 		"own_names":             {where: "true"},
 		"watched":               {where: "true"},
 		"actions":               {where: "true"},
+		"resting_orders":        {where: "true"},
 		"tasks":                 {where: "subject LIKE 'review/victim%'"},
 	}
 }

@@ -68,8 +68,8 @@ func (a *app) servePages(previous int) error {
 		}
 	}()
 	ending := a.watchReceipts()
-	settling := a.settleTasks()
-	s.stop = func() { _ = s.pages.Shutdown(context.Background()); ending(); settling() }
+	settling, orders := a.settleTasks(), a.followOrders()
+	s.stop = func() { _ = s.pages.Shutdown(context.Background()); ending(); settling(); orders() }
 	text, err := s.card.Text()
 	if err == nil {
 		err = a.db.Announce(text)

@@ -47,6 +47,10 @@ const (
 var inside = []Type{TypeReviewChanged, TypeReviewReleased, TypeReviewSettled, TypeIdentityChanged,
 	TypeAccountChanged, TypeSettingsChanged, TypeListChanged, TypeAllReplaced, TypePageChanged}
 
+// OrderChanged is the type of an AsyncUpdate's value about a resting order: message is a
+// sentence of this program.
+const OrderChanged = "order_changed"
+
 // Body is the content of an event of the specification.
 type Body interface {
 	// Tag returns the type.

@@ -83,9 +83,18 @@ func pastLineOf(b bus.Body) (pastLine, bool) {
 	case bus.UserResponse:
 		return answerLine(v), true
 	case bus.AsyncUpdate:
-		var note struct{ Type, Message string }
-		if json.Unmarshal(v.Value, &note) == nil && note.Type == "user_note" {
+		var note struct {
+			Type, Message string
+			Notify        bool `json:"llm_notify"`
+		}
+		if json.Unmarshal(v.Value, &note) != nil {
+			return pastLine{}, false
+		}
+		switch note.Type {
+		case "user_note":
 			return pastLine{Text: "Your note to the AI client", Quote: screen.Line(note.Message, mostNote)}, true
+		case bus.OrderChanged: // pages have a copy of their own
+			return pastLine{Text: screen.Line(note.Message, mostNote)}, !note.Notify
 		}
 	}
 	return pastLine{}, false

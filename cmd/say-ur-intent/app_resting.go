@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"sync"
+
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/resting"
+)
+
+// followOrders follows the resting orders of the known accounts until ending is called.
+// The process that serves the pages does it, so that one of several does.
+func (a *app) followOrders() (ending func()) {
+	ctx, stop := context.WithCancel(context.Background())
+	f := &resting.Follower{Inventory: deepbook.NewInventory(a.deepbook, a.node), Store: a.db,
+		Accounts: a.knownAddresses, Conversations: a.conversations, Now: a.now}
+	// What may have placed an order: a review that changed, or an account that came.
+	placed := make(chan struct{}, 1)
+	reviews, accounts := a.hub.WatchIdly(events.Subject{Kind: events.Home}), a.hub.WatchIdly(events.Subject{Kind: events.Account})
+	var work sync.WaitGroup
+	work.Go(func() {
+		defer reviews.Close()
+		defer accounts.Close()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-reviews.C:
+			case <-accounts.C:
+			}
+			select {
+			case placed <- struct{}{}:
+			default:
+			}
+		}
+	})
+	work.Go(func() { f.Run(ctx, a.node, placed) })
+	return func() { stop(); work.Wait() }
+}
+
+// conversations lists the newest one of each AI client that is remembered.
+func (a *app) conversations(ctx context.Context) ([]string, error) {
+	clients, err := a.db.Clients(ctx)
+	var list []string
+	for _, client := range clients {
+		session, ok, failed := a.db.Conversation(ctx, client)
+		if failed != nil {
+			return list, failed
+		}
+		if ok {
+			list = append(list, session)
+		}
+	}
+	return list, err
+}

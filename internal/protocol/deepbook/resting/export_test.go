@@ -1,0 +1,11 @@
+package resting
+
+import (
+	"context"
+	"time"
+)
+
+// RunFast is Run without pauses between looks, and without a poll.
+func (f *Follower) RunFast(ctx context.Context, node Node, placed <-chan struct{}) {
+	f.run(ctx, node, placed, pace{poll: time.Hour, head: time.Millisecond, wake: time.Millisecond})
+}

@@ -1,0 +1,307 @@
+// Package resting follows the orders of known accounts that rest in DeepBook's books,
+// and reports what was filled while nobody looked.
+//
+// It compares what rests now with what rested when this program last looked, also when
+// that was before its start. It signs nothing and changes nothing on the chain.
+package resting
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Order is an order as it rested when this program looked. Price, Quantity and Remaining
+// are raw, as in deepbook.OpenOrder; Held is what the manager had, free and locked.
+type Order struct {
+	Account             sui.Address
+	Manager             sui.ObjectID
+	Pool                string
+	ID                  string
+	IsBid               bool
+	Price               sui.Raw
+	Quantity, Remaining sui.Raw
+	ExpireMs            uint64 // Unix milliseconds
+	Held                Pair
+	SeenAt              time.Time
+}
+
+// Pair is raw amounts of a pool's two coins.
+type Pair struct{ Base, Quote sui.Raw }
+
+func (o Order) same(p Order) bool { return o.Manager == p.Manager && o.Pool == p.Pool && o.ID == p.ID }
+
+// Store keeps what rested.
+type Store interface {
+	// Resting lists the orders that rested at the last look.
+	Resting(ctx context.Context) ([]Order, error)
+	// KeepResting puts after in the place of before, the account's rows of the last look,
+	// and appends the events, in one transaction. It does neither, and returns false,
+	// where the rows are not those of before any more.
+	KeepResting(ctx context.Context, account sui.Address, before, after []Order, told []bus.Event) (bool, error)
+}
+
+// Inventory reads what accounts have inside DeepBook, as deepbook.Inventory.
+type Inventory interface {
+	Discover(ctx context.Context, account sui.Address, named sui.ObjectID) (deepbook.Discovery, error)
+	Accounts(ctx context.Context, manager sui.ObjectID) ([]deepbook.PoolAccount, time.Time, error)
+}
+
+// look reads what rests of an account, and of each manager and pool what is held there.
+func look(ctx context.Context, inv Inventory, account sui.Address) (now []Order, held map[place]Pair, err error) {
+	held = map[place]Pair{}
+	found, err := inv.Discover(ctx, account, sui.ObjectID{})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, m := range found.Managers {
+		if !m.Own() {
+			continue
+		}
+		accounts, at, err := inv.Accounts(ctx, m.ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, a := range accounts {
+			if a.Owner != account {
+				continue
+			}
+			has := Pair{a.Free.Base + a.Locked.Base, a.Free.Quote + a.Locked.Quote}
+			held[place{m.ID, a.Pool.Key}] = has
+			for _, o := range a.Orders {
+				now = append(now, Order{Account: account, Manager: m.ID, Pool: a.Pool.Key, ID: o.ID, IsBid: o.IsBid, Price: o.Price,
+					Quantity: o.Quantity, Remaining: o.Remaining, ExpireMs: o.ExpireMs, Held: has, SeenAt: at})
+			}
+		}
+	}
+	return now, held, nil
+}
+
+// place is a manager in a pool.
+type place struct {
+	manager sui.ObjectID
+	pool    string
+}
+
+// Fate is what became of an order since the last look.
+type Fate string
+
+// The fates. Gone says that it rests no more and that what the manager holds does not
+// show why.
+const (
+	Filled Fate = "filled"
+	Partly Fate = "partly_filled"
+	Unsold Fate = "left_unfilled" // cancelled, or expired
+	Gone   Fate = "gone"
+)
+
+// Change is one order and what became of it. Filled is raw base, since the last look.
+type Change struct {
+	Order  Order // as it was
+	Fate   Fate
+	Filled sui.Raw
+	Rests  sui.Raw // what still waits
+}
+
+// compare returns what became of the orders of the last look. held is what each manager
+// has now; a manager that was not read is left out of it.
+func compare(before, now []Order, held map[place]Pair) []Change {
+	var out []Change
+	for _, b := range before {
+		i := slices.IndexFunc(now, b.same)
+		switch {
+		case i < 0:
+			out = append(out, Change{Order: b, Fate: Gone})
+		case now[i].Remaining < b.Remaining:
+			out = append(out, Change{Order: b, Fate: Partly, Filled: b.Remaining - now[i].Remaining, Rests: now[i].Remaining})
+		}
+	}
+	for p, change := range expected(out, held) {
+		why := change.fate()
+		for i, c := range out {
+			if c.Fate == Gone && (place{c.Order.Manager, c.Order.Pool}) == p {
+				if out[i].Fate = why; why == Filled {
+					out[i].Filled = c.Order.Remaining
+				}
+			}
+		}
+	}
+	return out
+}
+
+// movement is what one manager held in one pool before and now, and what it would have
+// bought and sold, in raw base, if every order that rests no more was filled.
+type movement struct {
+	known        bool
+	before, now  Pair
+	bought, sold sui.Raw // of all changed orders
+}
+
+// expected sums up the changed orders by their place.
+func expected(changes []Change, held map[place]Pair) map[place]movement {
+	out := map[place]movement{}
+	for _, c := range changes {
+		p := place{c.Order.Manager, c.Order.Pool}
+		m := out[p]
+		m.before = c.Order.Held
+		m.now, m.known = held[p]
+		n := c.Filled
+		if c.Fate == Gone {
+			n = c.Order.Remaining
+		}
+		if c.Order.IsBid {
+			m.bought += n
+		} else {
+			m.sold += n
+		}
+		out[p] = m
+	}
+	return out
+}
+
+// fate is what became of the orders that rest no more. Only a clear case is named: one
+// coin came as if all of them were filled while the other one went, or neither moved. A
+// fee that is taken in a coin is below one percent of it.
+func (m movement) fate() Fate {
+	switch {
+	case !m.known || m.bought > 0 && m.sold > 0:
+		return Gone // two directions may cancel each other out
+	//mutant:always `m.now == m.before` ./internal/protocol/deepbook/resting TestCompare
+	case m.now == m.before:
+		return Unsold
+	}
+	want, paid := m.bought, m.before.Quote > m.now.Quote
+	moved := m.now.Base - min(m.now.Base, m.before.Base)
+	if m.sold > 0 {
+		want, paid = m.sold, m.now.Quote > m.before.Quote
+		moved = m.before.Base - min(m.now.Base, m.before.Base)
+	}
+	near := want / 100
+	//mutant:always ./internal/protocol/deepbook/resting TestCompare
+	if paid && moved+near >= want && moved <= want+near {
+		return Filled
+	}
+	return Gone
+}
+
+// words says what became of an order, for the person and the agent.
+func (c Change) words(now time.Time) string {
+	o := c.Order
+	pool, err := registry.FindPool(o.Pool)
+	if err != nil {
+		return "An order in " + o.Pool + " rests no more."
+	}
+	base, side := pool.Base, "sell"
+	if o.IsBid {
+		side = "buy"
+	}
+	amount := func(r sui.Raw) string { return string(r.Decimal(base.Decimals)) + " " + base.Symbol }
+	what := fmt.Sprintf("Your order to %s %s at %s %s per %s", side, amount(o.Quantity), o.Price.Decimal(pool.PriceDecimals()),
+		pool.Quote.Symbol, base.Symbol)
+	lies := fmt.Sprintf(" What it brought lies in your balance manager %s.", o.Manager.Short())
+	switch {
+	case c.Fate == Filled:
+		return what + " is filled." + lies
+	case c.Fate == Partly:
+		return fmt.Sprintf("%s is filled in part: %s now, %s still waits.", what, amount(c.Filled), amount(c.Rests)) + lies
+	case c.Fate == Unsold && o.ExpireMs != 0 && uint64(now.UnixMilli()) >= o.ExpireMs:
+		return what + " has expired and left the book. The rest of it was not filled."
+	case c.Fate == Unsold:
+		return what + " left the book without being filled further: it was cancelled."
+	}
+	return what + " rests no more. Whether it was filled is not clear from what your balance manager " + o.Manager.Short() + " holds."
+}
+
+// event is the line of the log for a change: for the agent of a conversation, or, of
+// none, for the pages.
+func (c Change) event(now time.Time, session string) (bus.Event, error) {
+	value, err := json.Marshal(struct {
+		Type    string       `json:"type"`
+		Notify  bool         `json:"llm_notify"`
+		Fate    Fate         `json:"status"`
+		Message string       `json:"message"`
+		Pool    string       `json:"pool"`
+		Order   string       `json:"order_id"`
+		Manager sui.ObjectID `json:"manager"`
+	}{bus.OrderChanged, session != "", c.Fate, c.words(now), c.Order.Pool, c.Order.ID, c.Order.Manager})
+	if err != nil {
+		return bus.Event{}, err
+	}
+	e, err := bus.NewEvent(session, "order/"+c.Order.Pool+"/"+c.Order.ID, bus.AsyncUpdate{Value: value})
+	e.Dedup = c.Order.Pool + " " + c.Order.ID + " " + string(c.Fate) + " " + c.Rests.String()
+	return e, err
+}
+
+// Follower follows the orders of the known accounts. Every field is required.
+type Follower struct {
+	Inventory Inventory
+	Store     Store
+	// Accounts lists the accounts that a wallet gave here.
+	Accounts func(ctx context.Context) ([]sui.Address, error)
+	// Conversations lists those of AI clients that hear of it.
+	Conversations func(ctx context.Context) ([]string, error)
+	Now           func() time.Time
+}
+
+// Look looks once at every known account, keeps what rests, and reports changes. It
+// returns how many orders rest. An account that cannot be read stays as it was, and the
+// others are looked at.
+func (f *Follower) Look(ctx context.Context) (resting int, err error) {
+	kept, err := f.Store.Resting(ctx)
+	if err != nil {
+		return 0, err
+	}
+	accounts, err := f.Accounts(ctx)
+	if err != nil {
+		return len(kept), err
+	}
+	var failed error
+	for _, account := range accounts {
+		before := slices.DeleteFunc(slices.Clone(kept), func(o Order) bool { return o.Account != account })
+		n, err := f.lookAt(ctx, account, before)
+		resting, failed = resting+n, cmp.Or(failed, err)
+	}
+	return resting, failed
+}
+
+func (f *Follower) lookAt(ctx context.Context, account sui.Address, before []Order) (int, error) {
+	now, held, err := look(ctx, f.Inventory, account)
+	if err != nil {
+		return len(before), err
+	}
+	told, err := f.told(ctx, compare(before, now, held))
+	if err != nil {
+		return len(before), err
+	}
+	_, err = f.Store.KeepResting(ctx, account, before, now, told)
+	return len(now), err
+}
+
+// told makes the events of changes.
+func (f *Follower) told(ctx context.Context, changes []Change) (out []bus.Event, err error) {
+	if len(changes) == 0 {
+		return nil, nil
+	}
+	sessions, err := f.Conversations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range changes {
+		for _, session := range append([]string{""}, sessions...) {
+			e, err := c.event(f.Now(), session)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, e)
+		}
+	}
+	return out, nil
+}
