@@ -163,15 +163,6 @@ func (r *run) pipeline(ctx context.Context, tell func(plan.StageID, string)) *pl
 	if stop := r.entry(ctx); stop != nil {
 		return stop
 	}
-	for i, in := range r.session.Intent.Each() {
-		planned, err := r.adapters[i].Plan(in, r.now())
-		if err != nil {
-			return r.stopped(stageOf(r.adapters, i, r.adapters[i].Meta().Stages[0]), err)
-		}
-		s := plan.NewStep(planned, in, r.session.Account, r.now, r.c.Limits.QuoteAge)
-		s.Meta, s.Noted = r.adapters[i].Meta(), &r.checks
-		r.steps = append(r.steps, s)
-	}
 	step := func(id plan.StageID, work func() error) *plan.Stop {
 		tell(id, StageRunning)
 		if err := work(); err != nil {
@@ -182,16 +173,25 @@ func (r *run) pipeline(ctx context.Context, tell func(plan.StageID, string)) *pl
 		tell(id, StageDone)
 		return nil
 	}
-	for i, s := range r.steps {
+	for i := range r.adapters {
+		s, fed, err := r.begin(i)
+		if err != nil {
+			return r.stopped(stageOf(r.adapters, i, r.adapters[i].Meta().Stages[0]), err)
+		}
+		r.steps = append(r.steps, s)
 		stages := r.adapters[i].Stages(s.Plan)
 		for n, id := range s.Meta.Stages {
 			if n >= len(stages) || stages[n].ID != id {
 				return r.missing(id)
 			}
 			if stop := step(stageOf(r.adapters, i, id), func() error { return stages[n].Run(ctx, s) }); stop != nil {
+				if len(r.adapters) > 1 {
+					stop.Next = nil // what would help one step alone is no bundle
+				}
 				return stop
 			}
 		}
+		r.wire(i, s, fed)
 	}
 	stopAsking := r.askVenues(ctx)
 	defer stopAsking()

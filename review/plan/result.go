@@ -11,10 +11,11 @@ import (
 // Result says what an executed transaction did, in words for somebody who does not
 // know the protocol.
 type Result struct {
-	Title string `json:"title"`           // what happened, as in "Swapped 9.9 SUI for 12.797 USDC"
-	Where string `json:"where,omitempty"` // where the money lies now, in sentences
-	Next  string `json:"next,omitempty"`  // what the person can do next, in a sentence
-	Holds []Term `json:"holds,omitempty"` // what holds from now on, in place of the agreed terms
+	Title string   `json:"title"`           // what happened, as in "Swapped 9.9 SUI for 12.797 USDC"
+	Where string   `json:"where,omitempty"` // where the money lies now, in sentences
+	Next  string   `json:"next,omitempty"`  // what the person can do next, in a sentence
+	Holds []Term   `json:"holds,omitempty"` // what holds from now on, in place of the agreed terms
+	Steps []string `json:"steps,omitempty"` // of a transaction of several steps, what each did
 	// Whole reports that the adapters worded it: what they report of the execution
 	// besides is said by it too.
 	Whole bool    `json:"whole,omitempty"`
@@ -51,9 +52,11 @@ type ResultReporter interface {
 func ResultOf(f Facts, happened Compared, told []Result) Result {
 	spoken := len(told) == len(f.Steps) && !slices.ContainsFunc(told, func(r Result) bool { return r.Title == "" })
 	if !spoken {
-		return f.resultByTable(happened)
+		r := f.resultByTable(happened)
+		r.Steps = f.StepResults(happened)
+		return r
 	}
-	sum := Result{Whole: true}
+	sum := Result{Whole: true, Steps: f.StepResults(happened)}
 	for _, r := range told {
 		sum.Title = joined(sum.Title, r.Title, "; ")
 		sum.Where = joined(sum.Where, r.Where, " ")
@@ -82,7 +85,7 @@ func (f Facts) resultByTable(happened Compared) Result {
 	case len(p.Outcomes) > 0 && happened.Outcome.Name != p.Outcomes[0].Name:
 		return Result{Title: "Executed, and " + happened.Outcome.Name, Where: "Nothing but gas left your account."}
 	}
-	var out, in, fees []string // of the account
+	var out, in, fees, paid []string // of the account; paid: to others
 	r := Result{Holds: f.holderTerms()}
 	for _, l := range happened.Lines {
 		amount := amountText(l.Change, l.Coin)
@@ -93,6 +96,9 @@ func (f Facts) resultByTable(happened Compared) Result {
 				r.Moved = append(r.Moved, Moved{l.Party, l.Coin, d, ForMove})
 			}
 		case !l.Party.IsAccount():
+			if l.Role == RolePayment {
+				paid = append(paid, amount)
+			}
 		case l.Role == RoleFee:
 			fees = append(fees, amount)
 		case l.Change.Sign() < 0:
@@ -101,21 +107,17 @@ func (f Facts) resultByTable(happened Compared) Result {
 			in = append(in, amount)
 		}
 	}
-	f.resultWords(&r, p, list(out), list(in), list(fees))
+	f.resultWords(&r, p, list(out), list(in), list(fees), paid)
 	return r
 }
 
 // resultWords picks the words for what left the account and what arrived.
-func (f Facts) resultWords(r *Result, p Promise, out, in, fees string) {
+func (f Facts) resultWords(r *Result, p Promise, out, in, fees string, paid []string) {
 	const own = "It is in your own account."
 	holder := f.HolderName()
-	switch paid := p.Amounts(RolePayment); {
-	case len(paid) > 0:
-		var sums []string
-		for _, a := range paid {
-			sums = append(sums, a.String())
-		}
-		r.Title = "Sent " + list(sums)
+	switch {
+	case len(p.Of(RolePayment)) > 0:
+		r.Title = "Sent " + list(paid)
 		r.Where = "It is at the address " + p.Payee().String() + " now, which is not yours. Only its owner can send it back."
 	case out != "" && in != "":
 		r.Title, r.Where = "Swapped "+out+" for "+in, "The "+in+" arrived in your own account."

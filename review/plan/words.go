@@ -10,6 +10,9 @@ import (
 
 // FundedWords describes in plain sentences how an amount is taken from coins.
 func FundedWords(f readback.Funding, a Amount) []string {
+	if f.Step > 0 {
+		return []string{"Take " + Fed{Step: f.Step, Least: a}.Phrase() + ": " + Fed{Least: a, Exact: f.Exact}.said() + "."}
+	}
 	from := "one of your " + a.Symbol + " coins"
 	if f.Gas() {
 		from = "the SUI coin that pays for gas"
