@@ -18,7 +18,7 @@ SIDE    ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 # Where the set-up puts a Node when the machine's own is too old.
 export PATH := $(CURDIR)/bin/node/node_modules/.bin:$(PATH)
 
-.PHONY: build demo test check mutants gen verify-pins fuzz bench setup clean
+.PHONY: build demo test clients check mutants gen verify-pins fuzz bench setup clean
 
 # grpcnotrace leaves out the trace pages of gRPC, which nobody can open here.
 build:
@@ -36,9 +36,18 @@ test: setup build
 	@$(if $(SHARED),,echo 'not run: tests on recorded chain material, which lies in ../shared and is not part of this repository')
 	$(GO) test -p $(SIDE) -timeout 30m -tags '$(TAGS)' ./...
 
+# clients lets real MCP clients do the whole job: agents of the command line with a
+# scripted model on loopback, the official kits, the Inspector. They are large, so
+# they are installed here and not for make test. One that does not install or start
+# is named as NOT RUN.
+clients: setup
+	@sh test/setup.sh agents
+	$(GO) test -v -count=1 -timeout 20m -tags agents ./test/agents
+
 check: setup
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'run gofmt -w on these files'; exit 1; }
 	$(GO) vet -tags '$(TAGS)' ./...
+	$(GO) vet -tags agents ./test/agents
 	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 $(GO) vet -tags '$(TAGS)' ./...
 	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) vet -tags '$(TAGS)' ./...
 	$(GO) tool staticcheck -tags '$(TAGS)' ./...
@@ -72,4 +81,4 @@ bench: build
 	$(GO) test -p 1 -run '^$$' -bench . -benchmem $(if $(SHARED),-tags shared) ./...
 
 clean:
-	rm -rf bin test/clients/node_modules test/clients/dist
+	rm -rf bin test/clients/node_modules test/clients/dist test/agents/node_modules

@@ -156,13 +156,7 @@ func (s *Service) Preview(session record.Session) (Preview, error) {
 		PlanID: string(session.ID), AdapterID: m.AdapterID, Protocol: m.Protocol, ActionKind: session.Action,
 		Title: planned.Title, Summary: planned.Summary, MaxSlippageBps: planned.MaxSlippageBps, FeeMode: planned.FeeMode,
 		AssetFlowPreview: flow,
-		Checks: append([]plan.Check{
-			plan.Warn(plan.SourceWallet, "account_bound_review_required", "Account",
-				"Amounts, fees and gas are read for the connected account once the review page is open.",
-				"Open the review link in the browser of this machine.").AsNote(),
-			plan.Warn(plan.SourceAdapter, "signing_via_local_review_only", "Signing",
-				"Nothing is signed here. Only your own wallet signs, from the review page.", "").AsNote(),
-		}, planned.Notes...),
+		Checks:           planned.Notes,
 	}, nil
 }
 
@@ -187,5 +181,5 @@ type Preview struct {
 	AssetFlowPreview []FlowPreview `json:"assetFlowPreview"`
 	MaxSlippageBps   int           `json:"maxSlippageBps,omitempty"`
 	FeeMode          string        `json:"feeMode,omitempty"`
-	Checks           []plan.Check  `json:"checks"`
+	Checks           []plan.Check  `json:"checks,omitempty"`
 }

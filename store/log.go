@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
@@ -149,6 +150,31 @@ func header(f io.ReaderAt) (note, bool) {
 	return note{State: noteOpen, Salt1: binary.BigEndian.Uint32(b[:4]), Salt2: binary.BigEndian.Uint32(b[4:])}, true
 }
 
+// wholeHeader is header for a log that another process may be restarting: it returns
+// false where the header's checksum does not fit, for half of what was read may be of
+// the header before. A note of such salts would make a stranger of our own log.
+func wholeHeader(f io.ReaderAt) (note, bool) {
+	var b [32]byte
+	if _, err := f.ReadAt(b[:], 0); err != nil {
+		return note{}, false
+	}
+	// The format of SQLite, "The WAL File Format": the lowest bit
+	// of the magic number is the order of the bytes in the summed words.
+	var order binary.ByteOrder = binary.LittleEndian
+	if b[3]&1 == 1 {
+		order = binary.BigEndian
+	}
+	var s0, s1 uint32
+	for i := 0; i < 24; i += 8 {
+		s0 += order.Uint32(b[i:]) + s1
+		s1 += order.Uint32(b[i+4:]) + s0
+	}
+	if s0 != binary.BigEndian.Uint32(b[24:]) || s1 != binary.BigEndian.Uint32(b[28:]) {
+		return note{}, false
+	}
+	return header(bytes.NewReader(b[:]))
+}
+
 // judgeLog refuses a log that is not the store's. No process may have the store open
 // while it runs.
 func judgeLog(open func(string) (*os.File, error), n note, path string) error {
@@ -227,7 +253,7 @@ func (db *DB) noteLog() {
 		}
 		db.log = f
 	}
-	head, ok := header(db.log)
+	head, ok := wholeHeader(db.log)
 	if !ok || head == db.noted || db.place.writeNote(head, false) != nil {
 		return
 	}

@@ -206,7 +206,7 @@ func externalUse(next *evidence.FollowUp, more ...string) evidence.Use {
 	const model = "plans[].reviewModel."
 	return evidence.Use{
 		Can:    evidence.Claims{evidence.ReviewLink, evidence.ProposalFacts},
-		Cannot: notDone().And(evidence.NotMarketAdvice(), evidence.NotPayment(), evidence.Claims{evidence.ReviewedFacts, evidence.AccountOwnership}),
+		Cannot: notDone().And(evidence.Claims{evidence.PaymentCoverage, evidence.ReviewedFacts, evidence.AccountOwnership}),
 		Answer: append([]string{"reviewUrl", "opening", "nextStep", model + "proposedAction", model + "assetFlow", model + "recipients",
 			model + "targets", model + "requiredUserChoices"}, more...),
 		Precondition: []string{model + "freshness", model + "nonSignableReason"},

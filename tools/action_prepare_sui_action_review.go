@@ -187,7 +187,7 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 			Name: "prepared",
 			Use: evidence.Use{
 				Can:        evidence.Claims{evidence.ReviewLink},
-				Cannot:     notDone().And(evidence.NotMarketAdvice(), evidence.NotPayment()),
+				Cannot:     notDone().And(evidence.Claims{evidence.RouteRecommendation, evidence.FundingSource}),
 				Answer:     []string{"reviewUrl", "opening", "nextStep", "protocol", "preflight.status", "preflight.expected", "preflight.blockers", "plans[].title", "plans[].summary", "plans[].maxSlippageBps", "expiresAt"},
 				Rules:      []string{"plans[].assetFlowPreview", "openTarget"},
 				Diagnostic: []string{"plans[].checks", "plans[].adapterId", "status"},

@@ -23,7 +23,7 @@ func listLimits() []string {
 
 func notALiveList() evidence.Claims {
 	return evidence.Claims{evidence.LiveLiquidity, evidence.CompleteTokenList}.
-		And(evidence.NotMarketAdvice(), evidence.NotMoneyOutside(), evidence.NotSignable(), evidence.Claims{evidence.AccountBalance})
+		And(evidence.NotMarketAdvice(), evidence.Claims{evidence.AccountBalance})
 }
 
 // levelCount is how many price levels of each side are wanted.

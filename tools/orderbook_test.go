@@ -17,7 +17,7 @@ import (
 
 func TestPinnedLists(t *testing.T) {
 	w := build(t, nil)
-	pools := w.must("read.list_deepbook_pools", `{}`)
+	pools := w.must("read.list_deepbook_pools", `{"detail":"full"}`)
 	t.Run("R004-8 R004-59 every pinned pool, and nothing is asked of a node", func(t *testing.T) {
 		var want []map[string]any
 		for _, p := range registry.Pools() {
@@ -57,7 +57,7 @@ func TestPinnedLists(t *testing.T) {
 	})
 	t.Run("R004-60 neither liquidity, nor discovery, nor complete", func(t *testing.T) {
 		for _, list := range []map[string]any{pools, tokens} {
-			refuses(t, list, "live_liquidity", "complete_list_of_sui_tokens", "route_recommendation", "signing_readiness")
+			refuses(t, list, "live_liquidity", "complete_list_of_sui_tokens", "route_recommendation")
 			same(t, list, map[string]any{"limitations": []any{"not_live_liquidity", "not_live_token_discovery",
 				"not_a_complete_list_of_sui_tokens", "not_a_recommendation"}})
 		}

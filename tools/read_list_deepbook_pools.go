@@ -7,12 +7,14 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-type poolsIn struct{}
+type poolsIn struct {
+	Detail detailLevel `json:"detail" default:"summary" about:"full: with object ids"`
+}
 
 // pinnedPool is one row of the registry; the coins' types are with the tokens.
 type pinnedPool struct {
 	Key   string       `json:"key" about:"key of the pool, good as poolKey"`
-	ID    sui.ObjectID `json:"id" about:"object id of the pool"`
+	ID    sui.ObjectID `json:"id,omitzero" about:"object id of the pool; detail full"`
 	Base  string       `json:"baseSymbol" about:"symbol of the base coin"`
 	Quote string       `json:"quoteSymbol" about:"symbol of the quote coin"`
 }
@@ -31,7 +33,7 @@ func readListDeepbookPools(network string) tool.Tool {
 		Name:    "read.list_deepbook_pools",
 		Title:   "List DeepBook pools",
 		Summary: "Lists the pinned DeepBook pools with their coins.",
-		Effect:  tool.Static,
+		Effect:  tool.ReadsLocal,
 		Cases: []tool.Case[poolsOut]{{
 			Name: "pools",
 			Use: evidence.Use{
@@ -44,7 +46,15 @@ func readListDeepbookPools(network string) tool.Tool {
 			},
 		}},
 		Examples: []tool.Example{{Name: "pools", Given: givenNothing, In: `{}`, Case: "pools"}},
-		Run:      func(tool.Call, poolsIn) (poolsOut, error) { return pinnedPools(network, registry.Check) },
+		Run: func(_ tool.Call, in poolsIn) (poolsOut, error) {
+			out, err := pinnedPools(network, registry.Check)
+			if in.Detail != detailFull {
+				for i := range out.Pools {
+					out.Pools[i].ID = sui.ObjectID{}
+				}
+			}
+			return out, err
+		},
 	})
 }
 

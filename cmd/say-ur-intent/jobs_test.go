@@ -128,6 +128,9 @@ type agentKey struct{}
 //
 //	tool NAME [JSON]      a call that counts; prints what a model reads of the answer
 //	keep VARIABLE REGEXP  takes the group of the pattern out of the last answer
+//	known VARIABLE REGEXP TOOL [JSON]
+//	                      the same out of an answer that does not count: what the user
+//	                      says, or the conversation already has
 //	order                 there is a manager with coins, and an order of theirs rests
 //	person DOES...        connects, reads (the review can be signed), signs, declines
 //	                      or refuses, on the page of the last link
@@ -135,6 +138,7 @@ func jobWords() map[string]func(*testscript.TestScript, bool, []string) {
 	words := scriptWords()
 	words["tool"] = jobTool
 	words["keep"] = jobKeep
+	words["known"] = jobKnown
 	words["person"] = jobPerson
 	words["order"] = func(ts *testscript.TestScript, _ bool, _ []string) {
 		_, a := agentOf(ts)
@@ -195,6 +199,19 @@ func jobKeep(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("keep %s: not in the last answer: %.3000s", args[0], ai.answer)
 	}
 	ts.Setenv(args[0], found[1])
+}
+
+func jobKnown(ts *testscript.TestScript, _ bool, args []string) {
+	_, a := agentOf(ts)
+	arguments, err := jsonOf(args[3:])
+	ts.Check(err)
+	var data json.RawMessage
+	ts.Check(a.client.call(args[2], arguments, &data))
+	found := regexp.MustCompile(args[1]).FindSubmatch(data)
+	if len(found) < 2 {
+		ts.Fatalf("known %s: not in the answer: %.3000s", args[0], data)
+	}
+	ts.Setenv(args[0], string(found[1]))
 }
 
 func jobPerson(ts *testscript.TestScript, fails bool, args []string) {

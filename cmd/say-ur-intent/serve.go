@@ -97,7 +97,19 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return stdio.Serve(ctx, in, out, registered, stdio.Options{Now: a.now, Log: a.log, ToolNames: names, Waits: waiting(served), LendArguments: true})
+	return stdio.Serve(ctx, in, out, registered, stdio.Options{
+		Now: a.now, Log: a.log, ToolNames: names, Names: namesOf(all), Waits: waiting(served), LendArguments: true,
+	})
+}
+
+// namesOf lists the names of tools, those of toolsets that are not served among them:
+// texts speak of these too.
+func namesOf(all []tool.Tool) []string {
+	list := tools.Planned()
+	for _, t := range all {
+		list = append(list, t.Name)
+	}
+	return list
 }
 
 // waiting reports whether calls of the named tool mostly wait.

@@ -78,7 +78,7 @@ func Clients() []Client {
 			project: filepath.Join(".cursor", "mcp.json"), places: cursor,
 		},
 		{
-			Name: "vscode", Title: "VS Code", ToolNames: "dotted",
+			Name: "vscode", Title: "VS Code", ToolNames: "underscore",
 			Restart: "In VS Code, run \"MCP: List Servers\" and start the server.",
 			dialect: WithComments, servers: "servers", typed: true,
 			project: filepath.Join(".vscode", "mcp.json"), places: vscode,

@@ -287,13 +287,9 @@ func TestEachClientsForm(t *testing.T) {
 			if key == "" {
 				key = "mcpServers"
 			}
-			names := map[string]string{"vscode": "dotted"}[c.Name]
-			if names == "" {
-				names = "underscore"
-			}
 			e, ok := file[key]["n"]
 			if !ok || e.Command != `C:\a b\say-ur-intent.exe` || e.Env["SAY_UR_INTENT_DATA_DIR"] != `C:\<d>` ||
-				!slices.Equal(e.Args, []string{"--network", "mainnet", "--tool-names", names}) {
+				!slices.Equal(e.Args, []string{"--network", "mainnet", "--tool-names", "underscore"}) {
 				t.Errorf("%s", got.After)
 			}
 			if wantType := map[bool]string{true: "stdio"}[c.Name != "claude-desktop"]; e.Type != wantType {

@@ -115,7 +115,7 @@ func TestFlagsOfTheServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"--network", "mainnet", "--tool-names", "dotted", "--toolsets", "core"}
+	want := []string{"--network", "mainnet", "--tool-names", "underscore", "--toolsets", "core"}
 	if !slices.Equal(first.Entry.Args, want) {
 		t.Errorf("got %q", first.Entry.Args)
 	}

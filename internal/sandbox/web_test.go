@@ -102,7 +102,7 @@ func TestWeb(t *testing.T) {
 		})
 		t.Run(name+" reports errors", func(t *testing.T) {
 			answer, _, trailer := webCall(t, n, text, "StateService/ListDynamicFields", &pb.ListDynamicFieldsRequest{}, nil)
-			if !strings.Contains(trailer, "grpc-status: 12\r\n") || !strings.Contains(trailer, "grpc-message: the sandbox") {
+			if !strings.Contains(trailer, "grpc-status: 3\r\n") || !strings.Contains(trailer, "grpc-message: invalid parent") {
 				t.Errorf("%v, trailer %q", answer.Header, trailer)
 			}
 		})

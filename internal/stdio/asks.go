@@ -61,6 +61,7 @@ func (s *Session) RequestElicitation(ctx context.Context, request mcp.Elicitatio
 	}
 	id, answer := s.conn.asks.begin()
 	defer s.conn.asks.end(id)
+	request.Params.Message = s.conn.names.text(request.Params.Message)
 	frame, err := noticeFrame(id, string(mcp.MethodElicitationCreate), request.Params)
 	if err != nil {
 		return nil, fmt.Errorf("stdio: an elicitation cannot be written as JSON: %w", err)

@@ -69,7 +69,7 @@ type client struct {
 }
 
 func newConnection(ctx context.Context, out io.Writer, s *server.MCPServer, opts Options) (*connection, error) {
-	names, err := newSpelling(opts.ToolNames, s)
+	names, err := newSpelling(opts.ToolNames, s, opts.Names)
 	if err != nil {
 		return nil, err
 	}

@@ -49,24 +49,30 @@ func (c *connection) answer(s *Session, response mcp.JSONRPCMessage) {
 // frame returns the frame of a response; whole says that it is the handler's own
 // result, and no error in its place.
 func (c *connection) frame(s *Session, response mcp.JSONRPCMessage) (frame []byte, whole bool) {
+	c.names.settle(s.ClientName())
 	switch r := response.(type) {
 	case mcp.JSONRPCResponse:
 		result, failed := c.outgoing(s, r.Result)
 		if failed != nil {
-			return errorFrame(s.id.raw, *failed), false
+			return c.errorFrame(s, *failed), false
 		}
 		value, err := encodeResult(result)
 		if err != nil {
 			c.opts.Log.Error("a result cannot be written as JSON", "ref", s.serial, "method", s.method, "error", err)
 			return errorFrame(s.id.raw, failure{Code: codeInternal, Message: c.internal(s)}), false
 		}
-		return answerFrame(s.id.raw, "result", value), true
+		return answerFrame(s.id.raw, "result", c.names.write(value)), true
 	case mcp.JSONRPCError:
-		return errorFrame(s.id.raw, c.repaired(s, r.Error)), false
+		return c.errorFrame(s, c.repaired(s, r.Error)), false
 	default:
 		c.opts.Log.Error("a request got no answer", "ref", s.serial, "method", s.method)
 		return errorFrame(s.id.raw, failure{Code: codeInternal, Message: c.internal(s)}), false
 	}
+}
+
+// errorFrame is the frame of an error, with tool names as the client is listed them.
+func (c *connection) errorFrame(s *Session, f failure) []byte {
+	return answerFrame(s.id.raw, "error", c.names.write(errorValue(f)))
 }
 
 // repaired returns an error of mcp-go as it goes out. The envelope was checked
@@ -147,9 +153,6 @@ func (c *connection) outgoing(s *Session, result any) (any, *failure) {
 	case mcp.InitializeResult:
 		c.client.Store(&client{info: s.GetClientInfo(), capabilities: s.GetClientCapabilities(),
 			version: r.ProtocolVersion, logging: r.Capabilities.Logging != nil})
-	case mcp.ListToolsResult:
-		r.Tools = c.names.list(s.ClientName(), r.Tools)
-		return r, nil
 	case mcp.SubscriptionsListenResult:
 		r.EnsureResultMeta().SetSubscriptionID(json.RawMessage(s.id.raw))
 		return r, nil

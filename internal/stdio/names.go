@@ -1,23 +1,24 @@
 package stdio
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"sync"
 
-	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// ToolNames says how tools/list spells the names of tools. Both spellings are
-// always accepted in tools/call.
+// ToolNames says how the names of tools are spelled wherever the client reads them: in
+// lists, answers, errors, prompts and resources. Both spellings are always accepted in
+// tools/call.
 type ToolNames string
 
 // The spellings.
 const (
-	ToolNamesAuto       ToolNames = "auto"       // by the name of the client that lists first
+	ToolNamesAuto       ToolNames = "auto"       // by the name of the client that is answered first
 	ToolNamesDotted     ToolNames = "dotted"     // read.get_server_status, the canonical names
 	ToolNamesUnderscore ToolNames = "underscore" // read_get_server_status
 )
@@ -31,56 +32,76 @@ func ParseToolNames(s string) (ToolNames, error) {
 	return "", fault.New(fault.InputInvalid, "Tool names are spelled auto, dotted or underscore, not %q.", s)
 }
 
-// dotRefusers are the clients known to break on a dot in a tool's name, by a
-// word of the name they introduce themselves with. A client that is not here
-// gets the canonical names: VS Code, Gemini and the Inspector take them, and a
-// client that nobody knows is better served by the names of the documentation.
-var dotRefusers = []struct{ word, reason string }{
-	{"claude", "Claude Desktop admits [a-zA-Z0-9_-]{1,64} alone and drops every tool over one other name; Claude Code rewrites dots"},
-	{"anthropic", "claude.ai's connector applies the same pattern"},
-	{"cursor", "calls the underscore form of what it listed"},
-	{"codex", "older versions pass names to a model API that answers 400"},
-	{"copilot", "the command line client passes names to a model API that answers 400"},
+// dotTakers are the clients that were seen to take dots in the names of tools, by a
+// word of the name they introduce themselves with. Every other client is listed
+// underscores: APIs of models admit [a-zA-Z0-9_-] alone, so that a client which
+// hands names on as they are loses all its tools over one dot (Claude Desktop,
+// Continue), and one that rewrites them may call a name that it was never listed.
+var dotTakers = []struct{ word, reason string }{
+	{"inspector", "its strict check was run on dotted names and finds nothing"},
+	{"conformance", "the protocol's own suite; the protocol's names have dots"},
 }
 
-// refusesDots reports whether the client of this name is in dotRefusers.
-func refusesDots(client string) bool {
+// takesDots reports whether the client of this name is in dotTakers.
+func takesDots(client string) bool {
 	client = strings.ToLower(client)
-	for _, r := range dotRefusers {
-		if strings.Contains(client, r.word) {
+	for _, t := range dotTakers {
+		if strings.Contains(client, t.word) {
 			return true
 		}
 	}
 	return false
 }
 
-// spelling translates tool names. Which one is listed is settled by the first
-// list and then stays, so that a list never changes under a client.
+// spelling translates tool names. Which one is used is settled by the first answer
+// and then stays, so that neither a list nor a text changes under a client.
 type spelling struct {
-	canonical map[string]string // underscore form to dotted name
+	canonical map[string]string   // underscore form to dotted name
+	dotted    map[string]struct{} // every dotted name that an answer may hold
 
-	mu     sync.Mutex
-	listed ToolNames
+	mu   sync.Mutex
+	used ToolNames // ToolNamesAuto until settled
 }
 
-func newSpelling(listed ToolNames, s *server.MCPServer) (*spelling, error) {
-	sp := &spelling{canonical: map[string]string{}, listed: listed}
+// newSpelling knows the tools of s, and further names that answers may speak of.
+func newSpelling(used ToolNames, s *server.MCPServer, further []string) (*spelling, error) {
+	sp := &spelling{canonical: map[string]string{}, dotted: map[string]struct{}{}, used: used}
 	tools := s.ListTools()
 	for name := range tools {
-		plain := underscored(name)
-		if plain == name {
-			continue
+		if err := sp.learn(name); err != nil {
+			return nil, err
 		}
-		other, taken := sp.canonical[plain]
-		if _, exists := tools[plain]; exists {
-			other, taken = plain, true
+		if plain := underscored(name); plain != name && tools[plain] != nil {
+			return nil, sameName(name, plain)
 		}
-		if taken {
-			return nil, fmt.Errorf("stdio: the tools %s and %s have the same name when dots are underscores", name, other)
+	}
+	for _, name := range further {
+		if err := sp.learn(name); err != nil {
+			return nil, err
 		}
-		sp.canonical[plain] = name
 	}
 	return sp, nil
+}
+
+// learn adds a name. One with several dots is refused, because write looks at the
+// words on both sides of one.
+func (sp *spelling) learn(name string) error {
+	plain := underscored(name)
+	if plain == name {
+		return nil
+	}
+	if strings.Count(name, ".") > 1 {
+		return fmt.Errorf("stdio: the name of the tool %s has more than one dot", name)
+	}
+	if other, taken := sp.canonical[plain]; taken && other != name {
+		return sameName(name, other)
+	}
+	sp.canonical[plain], sp.dotted[name] = name, struct{}{}
+	return nil
+}
+
+func sameName(name, other string) error {
+	return fmt.Errorf("stdio: the tools %s and %s have the same name when dots are underscores", name, other)
 }
 
 func underscored(name string) string { return strings.ReplaceAll(name, ".", "_") }
@@ -93,24 +114,61 @@ func (sp *spelling) called(name string) string {
 	return name
 }
 
-// list spells the names of a list for the client of this name.
-func (sp *spelling) list(client string, tools []mcp.Tool) []mcp.Tool {
+// settle decides the spelling by the name of the client that gets an answer. One that
+// has not said its name is listed underscores, and may still say it.
+func (sp *spelling) settle(client string) {
 	sp.mu.Lock()
-	if sp.listed == ToolNamesAuto {
-		sp.listed = ToolNamesDotted
-		if refusesDots(client) {
-			sp.listed = ToolNamesUnderscore
-		}
+	defer sp.mu.Unlock()
+	if sp.used != ToolNamesAuto || client == "" {
+		return
 	}
-	dotted := sp.listed == ToolNamesDotted
+	sp.used = ToolNamesUnderscore
+	if takesDots(client) {
+		sp.used = ToolNamesDotted
+	}
+}
+
+// write spells every whole name of a tool in a JSON text, or a plain one, as the
+// client is listed it. It changes b in place, a dot to an underscore, so that the
+// length stays; with dots it changes nothing.
+func (sp *spelling) write(b []byte) []byte {
+	sp.mu.Lock()
+	dotted := sp.used == ToolNamesDotted
 	sp.mu.Unlock()
 	if dotted {
-		return tools
+		return b
 	}
-	spelled := make([]mcp.Tool, len(tools))
-	for i, t := range tools {
-		t.Name = underscored(t.Name)
-		spelled[i] = t
+	for at := 0; ; at++ {
+		next := bytes.IndexByte(b[at:], '.')
+		if next < 0 {
+			return b
+		}
+		at += next
+		from, to := at, at+1
+		for from > 0 && wordByte(b[from-1]) {
+			from--
+		}
+		for to < len(b) && wordByte(b[to]) {
+			to++
+		}
+		if from == at || to == at+1 {
+			continue
+		}
+		// In JSON the letter after a backslash belongs to the escape, as in a line feed.
+		//mutant:never `from > 0 && b[from-1] == '\\'` ./internal/stdio TestNamesInTexts/after an escape
+		if from > 0 && b[from-1] == '\\' {
+			from++
+		}
+		if _, is := sp.dotted[string(b[from:to])]; is {
+			b[at] = '_'
+		}
 	}
-	return spelled
+}
+
+// text is write for a string.
+func (sp *spelling) text(s string) string { return string(sp.write([]byte(s))) }
+
+// wordByte reports a byte that can stand in a part of a tool's name.
+func wordByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || c == '_' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }

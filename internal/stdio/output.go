@@ -127,13 +127,17 @@ type failure struct {
 	Data    any    `json:"data,omitempty"`
 }
 
-func errorFrame(id []byte, f failure) []byte {
+// errorValue is the error member as JSON, without its data where that cannot be
+// written.
+func errorValue(f failure) []byte {
 	value, err := encode(f)
 	if err != nil {
 		value, _ = encode(failure{Code: f.Code, Message: f.Message})
 	}
-	return answerFrame(id, "error", value)
+	return value
 }
+
+func errorFrame(id []byte, f failure) []byte { return answerFrame(id, "error", errorValue(f)) }
 
 // notice is a message of the server's own: a notification, or with an id a request.
 type notice struct {

@@ -36,7 +36,7 @@ func (s *Session) Progress(done, total int64, message string) bool {
 		Progress      int64           `json:"progress"`
 		Total         int64           `json:"total,omitempty"`
 		Message       string          `json:"message,omitempty"`
-	}{s.meta.token, done, total, message})
+	}{s.meta.token, done, total, s.conn.names.text(message)})
 	if err != nil {
 		return false
 	}

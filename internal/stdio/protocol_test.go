@@ -52,7 +52,7 @@ func TestBeforeInitialize(t *testing.T) {
 		{"listen without meta is a probe", request("4", "subscriptions/listen", "{}"), "4", -32601, ""},
 		{"initialize of wrong shape", request("5", "initialize", `{"protocolVersion":7}`), "5", -32602, ""},
 		{"still not initialized", list, "2", -32600, ""},
-		{"new era without handshake", modern("6", "tools/list", "{}", ""), "6", 0, "test.echo"},
+		{"new era without handshake", modern("6", "tools/list", "{}", ""), "6", 0, "test_echo"},
 		{"the new era is no handshake", list, "2", -32600, ""},
 	} {
 		w.send(p.line)
@@ -153,7 +153,7 @@ func TestTools(t *testing.T) {
 		{"line feeds stay inside", call("1", "test.echo", `{"text":"a\nb\u2028"}`) + "\n", "1", 0, `a\nb`},
 		{"params beside the method", request("1", "tools/list", `{"cursor":7}`) + "\n", "1", -32602, ""},
 		{"bad cursor", request("1", "tools/list", `{"cursor":"%%%"}`) + "\n", "1", -32602, ""},
-		{"empty cursor", request("1", "tools/list", `{"cursor":""}`) + "\n", "1", 0, "test.echo"},
+		{"empty cursor", request("1", "tools/list", `{"cursor":""}`) + "\n", "1", 0, "test_echo"},
 	})
 }
 
@@ -186,10 +186,13 @@ func TestToolNames(t *testing.T) {
 		{stdio.ToolNamesAuto, "cursor-vscode", "test_echo"},
 		{stdio.ToolNamesAuto, "codex-mcp-client", "test_echo"},
 		{stdio.ToolNamesAuto, "github-copilot-developer", "test_echo"},
-		{stdio.ToolNamesAuto, "Visual Studio Code", "test.echo"},
-		{stdio.ToolNamesAuto, "gemini-cli-mcp-client", "test.echo"},
+		{stdio.ToolNamesAuto, "Visual Studio Code", "test_echo"},
+		{stdio.ToolNamesAuto, "gemini-cli-mcp-client", "test_echo"},
+		{stdio.ToolNamesAuto, "qwen-cli-mcp-client", "test_echo"},
+		{stdio.ToolNamesAuto, "continue-client", "test_echo"},
 		{stdio.ToolNamesAuto, "inspector-client", "test.echo"},
-		{stdio.ToolNamesAuto, "nobody-knows", "test.echo"},
+		{stdio.ToolNamesAuto, "conformance", "test.echo"},
+		{stdio.ToolNamesAuto, "nobody-knows", "test_echo"},
 		{stdio.ToolNamesDotted, "claude-ai", "test.echo"},
 		{stdio.ToolNamesUnderscore, "nobody-knows", "test_echo"},
 	} {
@@ -222,10 +225,10 @@ func TestToolNames(t *testing.T) {
 	}
 }
 
-// TestToolNamesStay: the first list settles the spelling for the process.
+// TestToolNamesStay: the first answer settles the spelling for the process.
 func TestToolNamesStay(t *testing.T) {
-	w := open(t, stdio.Options{})
-	for i, client := range []string{"nobody-knows", "claude-code", "nobody-knows"} {
+	w := dial(t, stdio.Options{})
+	for i, client := range []string{"inspector", "claude-code", "nobody-knows"} {
 		w.send(strings.Replace(modern("2", "tools/list", "{}", ""), "modern-probe", client, 1))
 		if names := listed(t, w.next()); !slices.Contains(names, "test.echo") {
 			t.Errorf("list %d, to %s: %v", i, client, names)
@@ -238,6 +241,13 @@ func TestToolNamesCollide(t *testing.T) {
 	f.AddTools(toolNamed("a.b_c"), toolNamed("a_b.c"))
 	w := dialFixture(t, f, stdio.Options{})
 	if err := <-w.done; err == nil || !strings.Contains(err.Error(), "same name") {
+		t.Errorf("Serve: %v", err)
+	}
+}
+
+func TestToolNamesHaveOneDot(t *testing.T) {
+	w := dial(t, stdio.Options{Names: []string{"a.b.c"}})
+	if err := <-w.done; err == nil || !strings.Contains(err.Error(), "more than one dot") {
 		t.Errorf("Serve: %v", err)
 	}
 }

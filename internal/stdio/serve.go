@@ -22,7 +22,8 @@ var ErrOutputClosed = errors.New("stdio: the client closed the output")
 type Options struct {
 	Now         func() time.Time // required: the clock for progress and for expiry
 	Log         *slog.Logger     // nothing is logged; never standard output
-	ToolNames   ToolNames        // ToolNamesAuto: how tools/list spells the names
+	ToolNames   ToolNames        // ToolNamesAuto: how the names of tools are spelled
+	Names       []string         // none: dotted names of tools that texts speak of, beside those that are served
 	FrameLimit  int              // 4 MiB: the longest line taken
 	Depth       int              // 64: how deep a message may nest
 	Concurrency int              // 32: calls that run, beside those that are parked

@@ -1,0 +1,12 @@
+//go:build agents && unix && !linux
+
+package agents_test
+
+import (
+	"errors"
+	"os/exec"
+)
+
+func isolated(*exec.Cmd) (code int, ok bool) { return 0, false }
+
+func loopbackUp() error { return errors.ErrUnsupported }
