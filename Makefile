@@ -40,9 +40,10 @@ test: setup build
 # scripted model on loopback, the official kits, the Inspector. They are large, so
 # they are installed here and not for make test. One that does not install or start
 # is named as NOT RUN.
+PATIENCE ?= 20m
 clients: setup
 	@sh test/setup.sh agents
-	$(GO) test -v -count=1 -timeout 20m -tags agents ./test/agents
+	$(GO) test -v -count=1 -timeout $(PATIENCE) -tags agents ./test/agents
 
 check: setup
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'run gofmt -w on these files'; exit 1; }

@@ -12,6 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
@@ -40,13 +41,29 @@ func Register(s *server.MCPServer, surfaces []Surface) error {
 			mcp.WithPromptDescription(surface.Description),
 			mcp.WithArgument(surface.Argument, mcp.RequiredArgument(), mcp.ArgumentDescription(surface.ArgumentDescription)),
 		)
-		s.AddPrompt(prompt, func(_ context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		add(s, prompt, func(_ context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 			text := surface.Prompt(request.Params.Arguments[surface.Argument])
 			return mcp.NewGetPromptResult(surface.Description,
 				[]mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(text))}), nil
 		})
 	}
 	return nil
+}
+
+// add puts a prompt into s, refused where an argument that it requires is missing:
+// the registry asks for none. One that is there and blank is the person's to fill in.
+func add(s *server.MCPServer, prompt mcp.Prompt, handle server.PromptHandlerFunc) {
+	s.AddPrompt(prompt, func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		for _, argument := range prompt.Arguments {
+			_, given := request.Params.Arguments[argument.Name]
+			//mutant:never ./prompts TestText/an argument that is required is missing
+			if argument.Required && !given {
+				return nil, fault.New(fault.InputInvalid, "The prompt %s needs the argument %s. %s",
+					prompt.Name, argument.Name, argument.Description)
+			}
+		}
+		return handle(ctx, request)
+	})
 }
 
 // Names lists the prompts' names in the order of the surfaces.

@@ -126,8 +126,21 @@ func TestText(t *testing.T) {
 			}
 		}
 	})
+	t.Run("an argument that is required is missing", func(t *testing.T) {
+		s := tool.NewServer(tool.Identity{Name: "n", Version: "v"})
+		if err := prompts.Register(s, surfaces()); err != nil {
+			t.Fatal(err)
+		}
+		for _, params := range []string{`{"name":"swap-deep"}`, `{"name":"swap-deep","arguments":{"other":"10 sui to usdc"}}`} {
+			data, err := json.Marshal(s.HandleMessage(context.Background(),
+				json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":`+params+`}`)))
+			if err != nil || !strings.Contains(string(data), `"error"`) || !strings.Contains(string(data), "swap-deep needs the argument intent") {
+				t.Errorf("%s: %s, %v", params, data, err)
+			}
+		}
+	})
 	t.Run("no words", func(t *testing.T) {
-		g := ask[got](t, surfaces(), "prompts/get", `{"name":"swap-deep"}`)
+		g := ask[got](t, surfaces(), "prompts/get", `{"name":"swap-deep","arguments":{"intent":" "}}`)
 		if !strings.Contains(g.Messages[0].Content.Text, "has not said what they want") {
 			t.Errorf("got %+v", g)
 		}

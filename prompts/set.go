@@ -94,7 +94,7 @@ func (set Set) slugs(action string) []string {
 
 func (set Set) addPlatform(s *server.MCPServer) {
 	const inspectAbout = "Check this server's status and what it supports at present."
-	s.AddPrompt(mcp.NewPrompt(inspectName, mcp.WithPromptTitle("What can be done here"), mcp.WithPromptDescription(inspectAbout),
+	add(s, mcp.NewPrompt(inspectName, mcp.WithPromptTitle("What can be done here"), mcp.WithPromptDescription(inspectAbout),
 		mcp.WithArgument("pool", mcp.ArgumentDescription("A DeepBook pool to look at, such as SUI_USDC; may be left out."))),
 		answering(inspectAbout, func(args map[string]string) string {
 			if pool := strings.TrimSpace(args["pool"]); pool != "" {
@@ -104,7 +104,7 @@ func (set Set) addPlatform(s *server.MCPServer) {
 		}))
 	const prepareAbout = "Prepare an action for review from one line in any language; the person reads and signs it on the local page."
 	const wanted = "What to do, in one line and any language, for example: 10 sui to usdc."
-	s.AddPrompt(mcp.NewPrompt(prepareName, mcp.WithPromptTitle("Prepare an action for review"), mcp.WithPromptDescription(prepareAbout),
+	add(s, mcp.NewPrompt(prepareName, mcp.WithPromptTitle("Prepare an action for review"), mcp.WithPromptDescription(prepareAbout),
 		mcp.WithArgument("intent", mcp.ArgumentDescription(wanted))),
 		answering(prepareAbout, func(args map[string]string) string { return compose(prepareText, wanted, args["intent"]) }))
 }
@@ -121,7 +121,7 @@ func (set Set) addAction(s *server.MCPServer, action string) {
 		options = append(options, mcp.WithArgument("protocol",
 			mcp.ArgumentDescription("Protocol: "+strings.Join(set.slugs(action), ", ")+"; may be left out.")))
 	}
-	s.AddPrompt(mcp.NewPrompt(action, options...), answering(about, func(args map[string]string) string {
+	add(s, mcp.NewPrompt(action, options...), answering(about, func(args map[string]string) string {
 		return set.action(action, args[first.Argument], args["protocol"])
 	}))
 }

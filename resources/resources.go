@@ -35,6 +35,20 @@ func documents() []document {
 // mime is what all documents are written in.
 const mime = "text/markdown"
 
+// Pending is the resource that says what waits for the agent.
+const Pending = "sayurintent://events/pending"
+
+// RegisterPending puts it into s. read returns its text, JSON.
+func RegisterPending(s *server.MCPServer, read func(context.Context) ([]byte, error)) {
+	resource := mcp.NewResource(Pending, "Pending events", mcp.WithResourceTitle("Pending events"),
+		mcp.WithResourceDescription("What happened and was not told yet; subscribe to hear of changes."),
+		mcp.WithMIMEType("application/json"))
+	s.AddResource(resource, func(ctx context.Context, _ mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+		text, err := read(ctx)
+		return []mcp.ResourceContents{mcp.TextResourceContents{URI: Pending, MIMEType: "application/json", Text: string(text)}}, err
+	})
+}
+
 // URIs lists the resources in their order.
 func URIs() []string {
 	var list []string

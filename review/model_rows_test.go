@@ -52,6 +52,7 @@ func (s *rows) Release(ctx context.Context, _ record.ID, law func(*record.Row) (
 	r.Handed = func() ([]record.Handed, error) { return s.Handed(ctx, time.Time{}) }
 	r.Open = func() ([]record.OpenRelease, error) { return s.Open(ctx, r.Session.Account) }
 	r.ReleasedBy = func(d sui.Digest) ([]record.ID, error) { return s.ReleasedBy(ctx, d) }
+	r.Frozen = func() (bool, error) { return s.Frozen(ctx) }
 	v, err := law(&r)
 	if err != nil {
 		return record.Row{}, err
@@ -77,6 +78,8 @@ func (s *rows) Open(context.Context, sui.Address) ([]record.OpenRelease, error) 
 	}
 	return out, nil
 }
+
+func (s *rows) Frozen(context.Context) (bool, error) { return false, nil }
 
 func (s *rows) ReleasedBy(_ context.Context, d sui.Digest) ([]record.ID, error) {
 	if s.row.Session.Released(d) == nil {

@@ -129,6 +129,11 @@ func TestReleaseRestsOnThePresent(t *testing.T) {
 				t.Error(out, err)
 			}
 		}, fault.HandoffUnavailable},
+		{"everything was stopped", func(t *testing.T, p process, _ record.ID) {
+			if out, err := p.settings.Freeze(ctx); err != nil || !out.Done {
+				t.Error(out, err)
+			}
+		}, fault.Blocked},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h, busy := busyHouse(t)

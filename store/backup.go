@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
+	"maps"
+	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/account/assets"
@@ -58,6 +60,25 @@ func (db *DB) Walk(ctx context.Context, head func(settings.Stored, *backup.Activ
 		if err := each(ctx, r, scanBackupCoin, row, `SELECT chain, coin_type, found, decimals, symbol, name, checked_at
 			FROM coin_metadata ORDER BY chain, coin_type`); err != nil {
 			return err
+		}
+		names, err := bookWhere(ctx, r, ` WHERE deleted_at = 0 ORDER BY title, id`)
+		if err != nil {
+			return err
+		}
+		for _, e := range names {
+			err := row(backup.Name{ID: e.ID, Title: e.Title, Address: e.Address, Chain: e.Chain, CreatedAt: e.CreatedAt})
+			if err != nil {
+				return err
+			}
+		}
+		own, err := ownNames(ctx, r)
+		if err != nil {
+			return err
+		}
+		for _, address := range slices.Sorted(maps.Keys(own)) {
+			if err := row(backup.OwnName{Address: address, Title: own[address]}); err != nil {
+				return err
+			}
 		}
 		return each(ctx, r, scanBackupEntry, row, `SELECT `+entryColumns+` FROM journal ORDER BY seq`)
 	})

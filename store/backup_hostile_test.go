@@ -78,7 +78,7 @@ func TestHostileFiles(t *testing.T) {
 		})},
 		{"more rows than may be", "1000000 rows", fault.TooLarge, func() []byte {
 			const row = `{"kind":"r","at":"2026-01-01T00:00:00Z"}`
-			return bomb(head+`"accounts":[],"identities":[],"reviews":[],"coins":[],"journal":[`+row, ","+row)
+			return bomb(head+`"accounts":[],"identities":[],"reviews":[],"coins":[],"book":[],"ownNames":[],"journal":[`+row, ","+row)
 		}()},
 		{"truncated", "cut off", fault.InputInvalid, packed[:len(packed)*2/3]},
 		{"truncated in its checksum", "cut off", fault.InputInvalid, packed[:len(packed)-3]},

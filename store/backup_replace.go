@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/backup"
+	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
@@ -28,7 +29,8 @@ func (db *DB) Erase(ctx context.Context, page string, judge func(backup.State) e
 		if err := judge(p); err != nil {
 			return err
 		}
-		if err := x.wipe(ctx, page, nil); err != nil {
+		// Only a person's own word lifts a freeze.
+		if err := x.wipe(ctx, page, []string{"freeze"}); err != nil {
 			return err
 		}
 		return x.recordAs(ctx, bus.TypeAllReplaced, events.Entry{Kind: events.Settings, What: "reset"})
@@ -56,7 +58,11 @@ func (db *DB) Replace(ctx context.Context, page string,
 		if err := x.keepHanded(ctx); err != nil {
 			return err
 		}
-		stay := []string{"handed_before", "chain_seen"}
+		// What is watched is none of a copy, nor are the ids of actions, which would run again.
+		stay := []string{"handed_before", "chain_seen", "freeze", "book_closed", "watched", "actions"}
+		if !r.WithBook {
+			stay = append(stay, "book", "own_names")
+		}
 		if !r.WithAccounts {
 			stay = append(stay, "active_account", "known_accounts", "identities")
 		}
@@ -179,6 +185,11 @@ func (x *tx) fill(ctx context.Context, r backup.Replacement) error {
 			return x.fillReview(ctx, v.Session)
 		case backup.Coin:
 			return x.fillCoin(ctx, v)
+		case backup.Name:
+			return x.insertBook(ctx, book.Entry{ID: v.ID, Title: v.Title, Address: v.Address, Chain: v.Chain, Source: book.Import,
+				CreatedAt: v.CreatedAt})
+		case backup.OwnName:
+			return x.one(ctx, `INSERT INTO own_names (address, title) VALUES (?, ?)`, v.Address, v.Title)
 		case backup.Entry:
 			// These entries wake nobody: all pages but one have ended.
 			if _, err := insert.ExecContext(ctx, string(v.Kind), v.Subject, v.From, v.To, v.Revision, v.What,

@@ -211,7 +211,7 @@ func TestExport(t *testing.T) {
 	signed := h.review("signed", record.SignedPendingResult, true)
 	copied := copyOf(t, h.svc)
 	t.Run("R004-466 everything that is kept is in the copy", func(t *testing.T) {
-		for _, words := range []string{`"format":"say-ur-intent.local-data"`, `"version":1`, `"network":"sui:sandbox"`, "https://node.example:443",
+		for _, words := range []string{`"format":"say-ur-intent.local-data"`, `"version":2`, `"network":"sui:sandbox"`, "https://node.example:443",
 			sui.MustAddress("0xa11ce").String(), `"id":"i2"`, `"id":"done"`, signed.Releases[0].Digest.String(), `"Sui \u003cb\u003e"`, `"what":"released"`} {
 			if !strings.Contains(string(copied), words) {
 				t.Errorf("the copy lacks %s", words)
@@ -256,9 +256,14 @@ func TestEveryTableIsDecided(t *testing.T) {
 		"known_accounts": "carried", "coin_metadata": "carried", "settings": "carried", "opened_twice": "carried with its review",
 		"activity_chain": "told again", "activity_transactions": "read again", "activity_flows": "read again", "activity_coverage": "read again",
 		"materials": "never leaves", "links": "a right", "passes": "a right", "handed_before": "of this machine's limits",
-		"chain_seen": "known from this machine's own reads",
-		"log":        "told once; a copy that is taken in starts another log", "log_id": "names this log", "log_trimmed": "of this log",
+		"access_tokens": "secrets are no part of a copy",
+		"conversations": "of processes of this machine",
+		"freeze":        "of this machine; a copy neither stops nor lifts anything",
+		"chain_seen":    "known from this machine's own reads",
+		"log":           "told once; a copy that is taken in starts another log", "log_id": "names this log", "log_trimmed": "of this log",
 		"consumers": "readers of this log", "tasks": "of conversations on this machine",
+		"book": "carried, unconfirmed", "own_names": "carried", "book_closed": "of this machine: what AI clients may read here",
+		"watched": "stays where a copy is taken in, and is none of a copy", "actions": "of programs of this machine",
 	}
 	for name := range columns(t, dir) {
 		if strings.HasPrefix(name, "sqlite_") {

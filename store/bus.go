@@ -200,6 +200,25 @@ func (db *DB) since(ctx context.Context, from bus.Cursor, f bus.Filter, most int
 	}
 }
 
+// Latest returns the last events that a filter chooses, the latest first, at most so
+// many. Damaged ones are left out.
+func (db *DB) Latest(ctx context.Context, f bus.Filter, most int) ([]bus.Event, error) {
+	types := ""
+	for _, t := range f.Types {
+		types += "," + string(t) + ","
+	}
+	return validRows(ctx, db, nil, scanEvent, selectLatest, f.Session, int64(f.Sees), min(max(most, 1), bus.MostRead), types)
+}
+
+// selectLatest walks the same index as selectEvents, backwards.
+const selectLatest = `SELECT ` + eventColumns + ` FROM (
+	SELECT * FROM (SELECT * FROM log WHERE session = ?1 AND audience <> 1 AND audience & ?2 <> 0
+		AND (?4 = '' OR instr(?4, ',' || type || ',')) ORDER BY seq DESC LIMIT ?3)
+	UNION ALL
+	SELECT * FROM (SELECT * FROM log WHERE session = '' AND ?1 <> '' AND audience <> 1 AND audience & ?2 <> 0
+		AND (?4 = '' OR instr(?4, ',' || type || ',')) ORDER BY seq DESC LIMIT ?3)
+	) ORDER BY seq DESC LIMIT ?3`
+
 // logEnd returns the number of the last event or journal row, or 0.
 func logEnd(ctx context.Context, r rower) (bus.Seq, error) {
 	ends, err := find(ctx, r, func(r *sql.Rows, n *bus.Seq) error { return r.Scan(n) }, `SELECT `+nextSeq+` - 1`)
@@ -271,8 +290,15 @@ func (db *DB) Snapshot(ctx context.Context, session string) (bus.State, error) {
 
 // Trim implements bus.Log.
 func (db *DB) Trim(ctx context.Context, p bus.Policy) error {
+	// Counting a long log takes a while. It is done beside all writers, and only what is
+	// removed is looked at once more in the transaction.
+	long, err := find(ctx, db, func(r *sql.Rows, s *string) error { return r.Scan(s) },
+		`SELECT session FROM log WHERE audience <> 1 GROUP BY session HAVING count(*) > ?`, p.Rows)
+	if err != nil {
+		return err
+	}
 	return db.change(ctx, func(x *tx) error {
-		if err := x.trim(ctx, p); err != nil {
+		if err := x.trim(ctx, p, long); err != nil {
 			return err
 		}
 		if _, err := x.exec(ctx, `DELETE FROM tasks WHERE state IN ('completed', 'failed', 'cancelled') AND expires_at <= ?`,
@@ -288,8 +314,14 @@ func (db *DB) Trim(ctx context.Context, p bus.Policy) error {
 // writer up; the next one goes on.
 const mostTrimmed = 20_000
 
-// trim removes events and notes, for each session and audience, the last one removed.
-func (x *tx) trim(ctx context.Context, p bus.Policy) error {
+// selectOldChanges are the changes of stored things but for the latest few, by an index
+// of their own: a long log has few of them.
+const selectOldChanges = `SELECT seq, session, audience FROM log INDEXED BY log_inside WHERE audience = 1 AND seq <=
+	(SELECT max(seq) FROM log WHERE seq < 9007199254740992) - ?1 ORDER BY seq LIMIT ?2`
+
+// trim removes events, those of long sessions by their number too, and notes, for each
+// session and audience, the last one removed.
+func (x *tx) trim(ctx context.Context, p bus.Policy, long []string) error {
 	type row struct {
 		seq      bus.Seq
 		session  string
@@ -302,12 +334,7 @@ func (x *tx) trim(ctx context.Context, p bus.Policy) error {
 	if err != nil {
 		return err
 	}
-	sessions, err := find(ctx, x, func(r *sql.Rows, s *string) error { return r.Scan(s) },
-		`SELECT session FROM log WHERE audience <> 1 GROUP BY session HAVING count(*) > ?`, p.Rows)
-	if err != nil {
-		return err
-	}
-	for _, s := range sessions {
+	for _, s := range long {
 		more, err := find(ctx, x, scan, `SELECT seq, session, audience FROM log WHERE session = ?1 AND audience <> 1
 			AND seq <= (SELECT seq FROM log WHERE session = ?1 AND audience <> 1 ORDER BY seq DESC LIMIT 1 OFFSET ?2)
 			AND (audience & 4 = 0 OR at <= ?3) ORDER BY seq LIMIT ?4`, s, p.Rows, keep, mostTrimmed)
@@ -317,8 +344,7 @@ func (x *tx) trim(ctx context.Context, p bus.Policy) error {
 		gone = append(gone, more...)
 	}
 	// Changes of stored things are read right away: of them the latest few are kept.
-	changes, err := find(ctx, x, scan, `SELECT seq, session, audience FROM log WHERE audience = 1 AND seq <=
-		(SELECT max(seq) FROM log WHERE seq < 9007199254740992) - ?1 ORDER BY seq LIMIT ?2`, p.Rows, mostTrimmed)
+	changes, err := find(ctx, x, scan, selectOldChanges, p.Rows, mostTrimmed)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func follow(t testing.TB, db *store.DB) {
 	t.Cleanup(func() { stop(); <-done })
 }
 
-var histories = flag.Int("bus.histories", 0, "random histories of the bus; 0 is a few")
+var histories = flag.Int("histories", 0, "random histories of the bus; 0 is a few")
 
 // Random interleavings of three actors and two handles against the model.
 func TestHistories(t *testing.T) {

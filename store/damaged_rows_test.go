@@ -247,10 +247,18 @@ func victims() map[string]damagedRow {
 		"activity_transactions": {where: "digest = x'" + hex.EncodeToString(first[:]) + "'", lost: []string{"done " + first.String()}},
 		"activity_flows":        {where: "digest = x'" + hex.EncodeToString(first[:]) + "'"},
 		"activity_coverage":     {where: "from_checkpoint = 0"},
+		"freeze":                {where: "id = 1"}, // that a row is there stops releases, whatever it holds
+		"access_tokens":         {where: "true"},   // a damaged one opens nothing
+		"conversations":         {where: "true"},
 		"log":                   {where: "subject LIKE 'review/victim%'"},
 		"log_id":                {where: "id = 1"},
 		"log_trimmed":           {where: "true"}, // holds up nobody who waits; nothing was removed here
 		"consumers":             {where: "true"},
+		"book":                  {where: "true"},
+		"book_closed":           {where: "true"}, // as of the freeze: that a row is there closes it
+		"own_names":             {where: "true"},
+		"watched":               {where: "true"},
+		"actions":               {where: "true"},
 		"tasks":                 {where: "subject LIKE 'review/victim%'"},
 	}
 }
@@ -296,6 +304,8 @@ func newDamager(t *testing.T) *damager {
 	d.db = loosened(t, d.h.dir)
 	d.execute(t, `INSERT INTO handed_before VALUES ('victim', zeroblob(32), 1, 1, '{}', '{}', '', 0)`)
 	d.execute(t, `UPDATE handed_before SET digest = x'`+strings.Repeat("ab", 32)+`', at = 1600000000000000000`)
+	d.execute(t, `INSERT INTO own_names VALUES ('`+victimAccount.String()+`', 'mine')`)
+	d.execute(t, `INSERT INTO book_closed VALUES (1)`)
 	d.want = d.h.answers(true)
 	for key, answer := range d.want {
 		if strings.HasPrefix(answer, "error: ") {

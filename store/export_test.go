@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"strconv"
 	"testing"
 )
@@ -14,6 +15,9 @@ const (
 	SelectActivity        = selectActivity
 	SelectFunnel          = selectFunnel
 )
+
+// FollowTime is Follow where the system does not say that the log was written.
+func (db *DB) FollowTime(ctx context.Context) { db.followTime(ctx) }
 
 // LimitPages keeps the file from growing by more than a few pages, as a full disk
 // does, until lift is called.

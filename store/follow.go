@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"io/fs"
+	"path/filepath"
 	"runtime"
 	"time"
 
@@ -11,14 +12,23 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 )
 
-// How often Follow looks for commits of other processes: while somebody has just begun
-// to wait or something has just happened; while somebody waits on; and while nobody
-// does. Waking up so often is what costs, far more than looking.
+// How often Follow looks for commits of other processes where the system does not say
+// that the log was written: while somebody has just begun to wait or something has just
+// happened; while somebody waits on; and while nobody does. Waking up so often is what
+// costs, far more than looking.
 const (
 	busyPause   = 2 * time.Millisecond
 	waitedPause = 10 * time.Millisecond
 	followPause = 250 * time.Millisecond
 	lingering   = 2 * time.Second // what counts as just now
+)
+
+// Where the system says it, Follow looks a moment later. A commit can be read only some
+// time after the log was written, so it looks again after a pause that doubles, up to one
+// that is long enough to cost nothing and short enough for a write that went unreported.
+const (
+	firstPause = time.Millisecond
+	restPause  = time.Second
 )
 
 // trimPause is how often Follow removes old events, and firstTrim when it does so first,
@@ -32,8 +42,73 @@ const (
 // ctx ends, and removes what the log no longer keeps. Changes of this process wake them
 // at once without it.
 func (db *DB) Follow(ctx context.Context) {
-	seen, err := db.lastEvent(ctx)
-	known := err == nil
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	if written := watchWrites(ctx, filepath.Join(db.dir, walName)); written != nil {
+		db.followWrites(ctx, written)
+		return
+	}
+	db.followTime(ctx)
+}
+
+// followed is up to where Follow has read; known is false before its first look.
+type followed struct {
+	seen  bus.Seq
+	known bool
+}
+
+// look wakes who waits for what happened since the last look, and reports whether
+// anything did. The first one wakes all: who waits already may have read the store
+// before the last event.
+func (db *DB) look(ctx context.Context, at *followed) bool {
+	end, err := db.lastEvent(ctx)
+	switch {
+	case err != nil: // the next look may tell
+	case !at.known:
+		at.seen, at.known = end, true
+		db.hub.Changed(events.Subject{Kind: events.Everything})
+	case end > at.seen:
+		at.seen = db.wakeSince(ctx, at.seen)
+		return true
+	}
+	return false
+}
+
+// followWrites looks after each write to the log.
+func (db *DB) followWrites(ctx context.Context, written <-chan struct{}) {
+	var at followed
+	pause := firstPause
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	var now, trim time.Time // by the machine: only pauses are measured
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-written:
+			if pause > firstPause {
+				pause = firstPause
+				timer.Reset(pause)
+			}
+			continue
+		case now = <-timer.C:
+		}
+		db.look(ctx, &at)
+		if trim.IsZero() {
+			trim = now.Add(firstTrim)
+		}
+		if now.After(trim) {
+			trim = now.Add(trimPause)
+			_ = db.Trim(ctx, bus.DefaultPolicy()) // tried again in an hour
+		}
+		pause = min(2*pause, restPause)
+		timer.Reset(pause)
+	}
+}
+
+// followTime looks by the clock.
+func (db *DB) followTime(ctx context.Context) {
+	var at followed
 	pause := busyPause
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
@@ -56,15 +131,10 @@ func (db *DB) Follow(ctx context.Context) {
 		if trim.IsZero() {
 			trim = now.Add(firstTrim)
 		}
-		if now.Sub(looked) >= followPause || !db.untouched(now) {
+		if !at.known || now.Sub(looked) >= followPause || !db.untouched(now) {
 			looked = now
-			end, err := db.lastEvent(ctx)
-			switch {
-			case err != nil: // the next look may tell
-			case !known:
-				seen, known = end, true
-			case end > seen:
-				seen, busy = db.wakeSince(ctx, seen), now
+			if db.look(ctx, &at) {
+				busy = now
 			}
 		}
 		if next := db.pauseAt(now.Sub(busy)); next != pause {

@@ -77,8 +77,13 @@ func subjectsOf(e bus.Event) []events.Subject {
 		list = append(list, events.Subject{Kind: events.Log, ID: e.Session})
 	case kind == string(events.Review):
 		list = append(list, events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject})
+	case kind == string(events.Book) && id == "":
+		list = append(list, events.Subject{Kind: events.Book, ID: pagetoken.BookSubject})
 	case kind == string(events.Settings) && id != "":
 		list = append(list, events.Subject{Kind: events.Settings})
+	case kind == string(events.Settings):
+		// Every page says in its header whether everything is stopped.
+		list = append(list, events.Subject{Kind: events.Account})
 	}
 	return list
 }

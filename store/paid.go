@@ -17,9 +17,13 @@ func (db *DB) Paid(ctx context.Context, account sui.Address) ([]sui.Address, err
 		c := scanColumns(r, "releases", nil, &text)
 		c.must(a.UnmarshalText([]byte(text)) == nil && a.String() == text, "the recipient of what was shown is none")
 		return c.err
-	}, `SELECT coalesce(step.value ->> '$.sends', f.facts_json ->> '$.recipient') AS paid FROM reviews AS v JOIN releases AS f ON f.review_id = v.id
-		JOIN json_each(CASE WHEN json_type(f.facts_json, '$.steps') = 'array' THEN f.facts_json -> '$.steps' ELSE '[{}]' END) AS step
-		WHERE v.account = ? AND v.status = 'success' AND f.signed_at > 0 AND f.dead = 0 AND f.nonce_hash <> zeroblob(32)
-			AND json_valid(f.facts_json) AND paid IS NOT NULL
-		GROUP BY paid HAVING paid != max(f.facts_json ->> '$.sender') ORDER BY max(f.at) DESC LIMIT 1000`, account[:])
+	}, selectPayees+` AND v.account = ? GROUP BY paid HAVING paid != max(f.facts_json ->> '$.sender')
+		ORDER BY max(f.at) DESC LIMIT 1000`, account[:])
 }
+
+// selectPayees reads the recipients of payments that were made on this machine.
+const selectPayees = `SELECT coalesce(step.value ->> '$.sends', f.facts_json ->> '$.recipient') AS paid
+	FROM reviews AS v JOIN releases AS f ON f.review_id = v.id
+	JOIN json_each(CASE WHEN json_type(f.facts_json, '$.steps') = 'array' THEN f.facts_json -> '$.steps' ELSE '[{}]' END) AS step
+	WHERE v.status = 'success' AND f.signed_at > 0 AND f.dead = 0 AND f.nonce_hash <> zeroblob(32)
+		AND json_valid(f.facts_json) AND paid IS NOT NULL`

@@ -162,7 +162,11 @@ func scanHeld(r *sql.Rows, h *pagetoken.Held) error {
 	p.IssuedAt, p.LastUsedAt, p.ExpiresAt = c.time("issued_at", issued), c.time("last_used_at", used),
 		c.time("expires_at", expires)
 	c.must(p.Access == pagetoken.Active || p.Access == pagetoken.ReadOnly, "its access is none that there is")
-	c.must(expires-issued <= int64(mostLife), "it would last for too long")
+	most := mostLife
+	if p.Kind == pagetoken.Console {
+		most = pagetoken.ConsoleLife
+	}
+	c.must(expires-issued <= int64(most), "it would last for too long")
 	c.text("id", p.ID, mostWord)
 	c.text("subject", p.Subject, mostWord)
 	return c.err

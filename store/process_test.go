@@ -37,6 +37,8 @@ func TestMain(m *testing.M) {
 		play(inherit)
 	case "filler":
 		play(fill)
+	case "teller":
+		play(tell)
 	case "keeper":
 		play(keepDeeds)
 	}

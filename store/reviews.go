@@ -122,8 +122,9 @@ func (db *DB) Release(ctx context.Context, id record.ID,
 		row.Handed = func() ([]record.Handed, error) { return handed(ctx, x, x.now.Add(-policy.Day)) }
 		row.Open = func() ([]record.OpenRelease, error) { return openReleases(ctx, x, row.Session.Account) }
 		row.ReleasedBy = func(d sui.Digest) ([]record.ID, error) { return releasedBy(ctx, x, d) }
+		row.Frozen = func() (bool, error) { return frozen(ctx, x) }
 		release, err := transition(row)
-		row.Handed, row.Open, row.ReleasedBy = nil, nil, nil
+		row.Handed, row.Open, row.ReleasedBy, row.Frozen = nil, nil, nil, nil
 		return &release, err
 	})
 }

@@ -125,6 +125,9 @@ func (s *survey) others(ctx context.Context) error {
 			return checkRows(ctx, s, scanInterval, `SELECT from_checkpoint, to_checkpoint, since, until FROM activity_coverage`)
 		},
 		func() error { return checkRows(ctx, s, scanSeen, selectSeen) },
+		func() error { return checkRows(ctx, s, scanBook, selectBook) },
+		func() error { return checkRows(ctx, s, scanWatched, selectWatched) },
+		func() error { return checkRows(ctx, s, scanAction, selectActions) },
 		func() error { return checkRows(ctx, s, scanHanded, selectHandedBefore, 0) },
 		func() error { return checkRows(ctx, s, scanEvent, `SELECT `+eventColumns+` FROM log`) },
 		func() error { return checkRows(ctx, s, scanTask, selectTasks) },

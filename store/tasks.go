@@ -14,7 +14,8 @@ import (
 var _ bus.Tasks = (*DB)(nil)
 
 const taskColumns = `id, session, kind, tool, subject, state, stage, waiting_for, progress, message, request_id,
-	request_json, result_json, error, cancel_requested, created_at, updated_at, deadline_at, lease_until`
+	request_json, result_json, error, cancel_requested, created_at, updated_at, deadline_at, lease_until, inputs_json,
+	question_json`
 
 const selectTasks = `SELECT ` + taskColumns + ` FROM tasks`
 
@@ -35,10 +36,39 @@ func (db *DB) CreateTask(ctx context.Context, t bus.Task) (bus.Task, error) {
 		if running[0] >= bus.MostTasks {
 			return fault.New(fault.RateLimited, "%d tasks run already. Wait for one, or cancel one.", bus.MostTasks)
 		}
-		t, err = x.createTask(ctx, t)
+		if err := x.roomToAsk(ctx, t); err != nil {
+			return err
+		}
+		if t, err = x.createTask(ctx, t); err != nil {
+			return err
+		}
+		told, err := t.Opening()
+		for _, e := range told {
+			if _, err := x.append(ctx, e); err != nil {
+				return err
+			}
+		}
 		return err
 	})
 	return t, err
+}
+
+// roomToAsk refuses one more question where enough of the session stand open.
+func (x *tx) roomToAsk(ctx context.Context, t bus.Task) error {
+	if t.Question == nil {
+		return nil
+	}
+	open, err := find(ctx, x, func(r *sql.Rows, n *int) error { return r.Scan(n) }, `SELECT count(*) FROM tasks
+		WHERE session = ? AND question_json IS NOT NULL AND state = 'working' AND deadline_at > ?`, t.Session, nanoseconds(x.now))
+	if err != nil {
+		return err
+	}
+	//mutant:never ./store TestQuestions
+	if open[0] >= bus.MostQuestions {
+		return fault.New(fault.RateLimited, "%d questions to the person are open already. Wait for an answer, or cancel one.",
+			bus.MostQuestions)
+	}
+	return nil
 }
 
 // createTask stores a new task in the transaction. An absent id is made here.
@@ -51,7 +81,7 @@ func (x *tx) createTask(ctx context.Context, t bus.Task) (bus.Task, error) {
 	}
 	t.CreatedAt, t.UpdatedAt = x.now, x.now
 	return t, x.one(ctx, `INSERT INTO tasks (`+taskColumns+`, expires_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, taskValues(t)...)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, taskValues(t)...)
 }
 
 func taskValues(t bus.Task) []any {
@@ -62,7 +92,29 @@ func taskValues(t bus.Task) []any {
 	return []any{t.ID, t.Session, string(t.Kind), t.Tool, t.Subject, string(t.State), t.Stage, t.WaitingFor, progress,
 		t.Message, t.RequestID, optionalJSON(t.Request), optionalJSON(t.Result), t.Error, t.CancelRequested,
 		nanoseconds(t.CreatedAt), nanoseconds(t.UpdatedAt), nanoseconds(t.DeadlineAt), nanoseconds(t.LeaseUntil),
-		nanoseconds(t.Expires())}
+		inputsJSON(t.Inputs), questionJSON(t.Question), nanoseconds(t.Expires())}
+}
+
+func inputsJSON(inputs map[string]bus.Input) any {
+	if len(inputs) == 0 {
+		return nil
+	}
+	text, err := json.Marshal(inputs)
+	if err != nil {
+		return "" // of no JSON at all: the table refuses it
+	}
+	return string(text)
+}
+
+func questionJSON(q *bus.Question) any {
+	if q == nil {
+		return nil
+	}
+	text, err := json.Marshal(q)
+	if err != nil {
+		return "" // of no JSON at all: the table refuses it
+	}
+	return string(text)
 }
 
 func optionalJSON(m json.RawMessage) any {
@@ -131,7 +183,7 @@ func (x *tx) stepTask(ctx context.Context, before bus.Task, s bus.Step) (bus.Tas
 	}
 	values := append(taskValues(after), before.ID, string(before.State))
 	err = x.one(ctx, `UPDATE tasks SET (`+taskColumns+`, expires_at) =
-		(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ? AND state = ?`, values...)
+		(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ? AND state = ?`, values...)
 	if err != nil {
 		return before, false, err
 	}
@@ -154,6 +206,11 @@ func (db *DB) CancelTask(ctx context.Context, id string) (bus.Task, error) {
 		after = before
 		if before.State.Ended() || before.CancelRequested {
 			return errUnchanged
+		}
+		// Nobody works on a question, so nobody else would end it.
+		if before.Question != nil {
+			after, _, err = x.stepTask(ctx, before, bus.Step{End: bus.Cancelled, Error: bus.ErrorCancelled})
+			return err
 		}
 		if _, err := x.exec(ctx, `UPDATE tasks SET cancel_requested = 1 WHERE id = ?`, id); err != nil {
 			return err
@@ -216,9 +273,10 @@ func (db *DB) dueTasks(ctx context.Context, r rower, now time.Time) ([]bus.Task,
 
 func scanTask(r *sql.Rows, t *bus.Task) error {
 	var progress, cancel, created, updated, deadline, lease int64
-	var request, result sql.NullString
+	var request, result, inputs, question sql.NullString
 	c := scanColumns(r, "tasks", &t.ID, &t.ID, &t.Session, &t.Kind, &t.Tool, &t.Subject, &t.State, &t.Stage, &t.WaitingFor,
-		&progress, &t.Message, &t.RequestID, &request, &result, &t.Error, &cancel, &created, &updated, &deadline, &lease)
+		&progress, &t.Message, &t.RequestID, &request, &result, &t.Error, &cancel, &created, &updated, &deadline, &lease,
+		&inputs, &question)
 	for what, s := range map[string]string{"session": t.Session, "kind": string(t.Kind), "tool": t.Tool, "stage": t.Stage,
 		"waiting_for": t.WaitingFor, "request_id": t.RequestID} {
 		c.text(what, s, mostWord)
@@ -233,6 +291,12 @@ func scanTask(r *sql.Rows, t *bus.Task) error {
 		t.Progress = &p
 	}
 	t.Request, t.Result = c.raw("request_json", request), c.raw("result_json", result)
+	if text := c.raw("inputs_json", inputs); text != nil && json.Unmarshal(text, &t.Inputs) != nil {
+		c.must(false, "its questions cannot be read back")
+	}
+	if text := c.raw("question_json", question); text != nil && json.Unmarshal(text, &t.Question) != nil {
+		c.must(false, "its question cannot be read back")
+	}
 	t.CancelRequested = c.flag("cancel_requested", cancel)
 	t.CreatedAt, t.UpdatedAt = c.time("created_at", created), c.time("updated_at", updated)
 	t.DeadlineAt, t.LeaseUntil = c.time("deadline_at", deadline), c.time("lease_until", lease)

@@ -17,23 +17,36 @@ import (
 // the commit, and whether it deleted material.
 type tx struct {
 	*sql.Tx
+	db      *DB
 	now     time.Time
 	session string // of this process, on the bus
 	changed []events.Subject
 	wiped   bool
 }
 
+// within is the key of the transaction that a context carries.
+type within struct{}
+
 // errUnchanged ends a transaction that has nothing to write.
 var errUnchanged = errors.New("store: unchanged")
 
 // change runs fn in one BEGIN IMMEDIATE transaction. An error of fn rolls back
 // and is returned as it is; after the commit the changed subjects are woken.
+//
+// Within the transaction of an action (see Act) it runs in that one, so that what the
+// action changes and its result are stored together or not at all.
 func (db *DB) change(ctx context.Context, fn func(*tx) error) error {
+	if x, ok := ctx.Value(within{}).(*tx); ok && x.db == db {
+		if err := fn(x); !errors.Is(err, errUnchanged) {
+			return err
+		}
+		return nil
+	}
 	t, err := db.write.BeginTx(ctx, nil)
 	if err != nil {
 		return failed(err)
 	}
-	x := &tx{Tx: t, now: db.now(), session: db.session}
+	x := &tx{Tx: t, db: db, now: db.now(), session: db.session}
 	defer func() { _ = t.Rollback() }()
 	if err := db.still(); err != nil {
 		return err

@@ -161,7 +161,7 @@ func actionPrepareExternalProposalReview(reviews reviews, page opener) tool.Tool
 		Name:    toolExternal,
 		Status:  tool.NonSignable,
 		Title:   "Prepare external proposal review",
-		Summary: "Puts an untrusted proposal of a payment or Sui action on a local page to be read, not signed.",
+		Summary: "Puts an untrusted payment or Sui action on a local page to be read, not signed.",
 		Effect:  tool.OpensSession,
 		Errors:  []fault.Code{fault.NetworkMismatch, fault.Blocked},
 		Cases: []tool.Case[externalOut]{

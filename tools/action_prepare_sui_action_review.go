@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
@@ -121,6 +122,7 @@ type actionIntent struct {
 	Protocol       protocolSlug  `json:"protocol,omitempty" about:"slug, where several could do it"`
 	FeeMode        reviewFeeMode `json:"feeMode,omitempty" about:"fee in the coin paid (default) or DEEP"`
 	Recipient      chainAddress  `json:"recipient,omitempty" about:"transfer: whole address"`
+	RecipientEntry bookText      `json:"recipientEntryId,omitempty" about:"transfer, instead of recipient: id of the address book"`
 	Manager        chainAddress  `json:"manager,omitempty" about:"manager id, where several"`
 	Order          *intentOrder  `json:"order,omitempty" about:"price in quote per base coin, quantity and side of base; modify-order: what changes; cancels: pool alone"`
 	OrderID        string        `json:"orderId,omitempty" about:"whole number of the order to cancel or modify"`
@@ -175,7 +177,7 @@ const nextStep = "The person opens reviewUrl in the browser of this machine, rea
 
 // actionPrepareSuiActionReview makes a review of a proposed action. It builds no
 // transaction: that happens for the page, and its bytes never come here.
-func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
+func actionPrepareSuiActionReview(reviews reviews, names addressBook, page opener) tool.Tool {
 	return tool.Declare(tool.Spec[prepareIn, prepareOut]{
 		Name:    toolPrepare,
 		Status:  tool.BlockedSigning,
@@ -198,6 +200,9 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 		Examples: prepareExamples(),
 		Run: func(c tool.Call, in prepareIn) (prepareOut, error) {
 			wish := in.Intent.read()
+			if err := byEntry(c.Context(), names, in.Intent, &wish); err != nil {
+				return prepareOut{}, err
+			}
 			s, looked, err := reviews.PrepareLooking(c.Context(), wish)
 			made := prepareOut{Session: string(s.ID)}
 			if err != nil {
@@ -220,6 +225,21 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 		Undo:   taking(page, pagetoken.Review, func(out *prepareOut) string { return out.Session }),
 		Asking: opening(page, pagetoken.Review, func(out *prepareOut) (string, *opened) { return out.Session, &out.Opening }),
 	})
+}
+
+// byEntry puts the address of an entry of the book in the place of a recipient. The
+// review holds the address alone: an entry that changes later changes no payment.
+func byEntry(ctx context.Context, names addressBook, asked actionIntent, wish *plan.Intent) error {
+	if asked.RecipientEntry == "" {
+		return nil
+	}
+	//mutant:never ./tools TestAddressBook
+	if asked.Type != "transfer" || asked.Recipient != "" {
+		return fault.New(fault.InputInvalid, "A transfer has recipient or recipientEntryId, not both, and no other action has one.").With("field", "intent.recipientEntryId")
+	}
+	e, err := names.Recipient(ctx, string(asked.RecipientEntry))
+	wish.Recipient = e.Address
+	return err
 }
 
 func (i actionIntent) read() plan.Intent {

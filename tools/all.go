@@ -65,6 +65,9 @@ type Deps struct {
 	Activity  deeds
 	Settings  localSettings
 	Bus       conversations
+	Names     addressBook
+	Actions   executor
+	Watched   watchList
 	Link      Link
 	Withdraw  Withdraw
 	Browser   Browser
@@ -97,9 +100,9 @@ func All(d Deps) []tool.Tool {
 		readListSettlementAssetGroups(d.About),
 		readSummarizeSettlementAssetGroupParity(d.Assets, d.About),
 		readPreviewIntentEvidence(d.Assets, d.Accounts, d.About),
-		readListReviewActivity(d.History, d.Accounts, d.About.Network),
+		readListReviewActivity(d.History, d.Accounts, d.Names, d.About.Network),
 		readSummarizeReviewFunnel(d.History, d.Accounts, d.About.Network),
-		readGetReviewSessionDetail(d.History, d.Accounts, d.About.Network),
+		readGetReviewSessionDetail(d.History, d.Accounts, d.Names, d.About.Network),
 		readInspectSuiTransaction(d.Activity, d.About.Network),
 		readScanSuiAccountActivity(d.Activity, d.Accounts, d.About.Network),
 		readSummarizeSuiActivityScan(d.Activity, d.Accounts, d.About.Network),
@@ -107,7 +110,7 @@ func All(d Deps) []tool.Tool {
 		readSummarizeSuiFunctionActivityScan(d.Activity, d.Accounts, d.About.Network),
 		readSummarizeSuiAccountActivity(d.Activity, d.Accounts, d.About.Network),
 		readGetAccountAssetTimeline(d.Activity, d.Accounts, d.About.Network),
-		actionPrepareSuiActionReview(d.Reviews, d.opener()),
+		actionPrepareSuiActionReview(d.Reviews, d.Names, d.opener()),
 		actionPrepareExternalProposalReview(d.Reviews, d.opener()),
 		sessionCreateWalletIdentity(d.Accounts, d.opener(), d.About.Network),
 		sessionGetWalletIdentity(d.Accounts, d.About.Network),
@@ -122,9 +125,17 @@ func All(d Deps) []tool.Tool {
 		settingsGetLocalSettings(d.Settings, d.About.Network),
 		eventsList(d.Bus, d.Reviews, d.About.Network),
 		eventsWait(d.Bus, d.About.Network),
+		eventsCreateConsoleSession(d.Bus, d.opener(), d.Now, d.About.Network),
+		eventsAskUser(d.Bus, d.Now, d.About.Network),
 		taskGet(d.Bus, d.Reviews, d.About.Network),
 		taskList(d.Bus, d.Reviews, d.About.Network),
 		taskCancel(d.Bus, d.About.Network),
+		agentGetAddressBook(d.Actions, d.Names, d.About.Network),
+		agentAddAddressBook(d.Actions, d.Names, d.About.Network),
+		agentDeleteAddressBook(d.Actions, d.Names, d.About.Network),
+		agentAddToken(d.Actions, d.Watched, d.About.Network),
+		agentAddChain(d.Actions, d.Watched, d.About.Network),
+		agentListWatch(d.Watched, d.Accounts, d.About.Network),
 	}, Planned())
 	return all
 }

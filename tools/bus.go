@@ -27,6 +27,7 @@ const (
 type conversations interface {
 	bus.Reader
 	bus.TaskReader
+	CreateTask(ctx context.Context, t bus.Task) (bus.Task, error)
 	CancelTask(ctx context.Context, id string) (bus.Task, error)
 	SettleTasks(ctx context.Context) error
 	Bus() string

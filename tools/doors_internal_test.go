@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	addresses "github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/screen/screentest"
 )
@@ -18,6 +19,9 @@ func TestEveryTextIsScreened(t *testing.T) {
 		}
 	}
 	screentest.Each(t, "in", marker, address, 15, func(*prepareIn) {}, func(path string, in prepareIn) {
+		if id := string(in.Intent.RecipientEntry); id == marker && !addresses.IsID(id) {
+			return // the book has no entry of such an id, and the call is refused
+		}
 		screened(path, screen.Fields("intent", in.Intent.read()))
 	})
 	screentest.Each(t, "in", marker, address, 28, func(*externalIn) {}, func(path string, in externalIn) {

@@ -203,7 +203,8 @@ func TestInspectorLists(t *testing.T) {
 
 // inHouse are situations that other processes do not see: they are made inside
 // the test's own copy of the services.
-var inHouse = []string{"the node answers with values of another shape", "the cache of coin metadata cannot be used", "no pages are served"}
+var inHouse = []string{"the node answers with values of another shape", "the cache of coin metadata cannot be used", "no pages are served",
+	"the person keeps the address book from AI clients"}
 
 // exampleOf returns the example that the Inspector calls a tool with: one that
 // answers, in the plainest situation.

@@ -75,7 +75,7 @@ func TestCatalogue(t *testing.T) {
 		}
 	}
 	t.Run("R004-1 grouped by authority", func(t *testing.T) {
-		if diff := cmp.Diff([]string{"read", "action", "session", "account", "settings", "events", "task"}, slices.Compact(groups)); diff != "" {
+		if diff := cmp.Diff([]string{"read", "action", "session", "account", "settings", "events", "task", "agent"}, slices.Compact(groups)); diff != "" {
 			t.Error(diff)
 		}
 		want := map[string]int{"read": 25, "action": 2, "session": 7, "account": 2, "settings": 2}

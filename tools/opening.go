@@ -32,11 +32,14 @@ const (
 	clientAgreed   opened = "client_agreed"
 	openDeclined   opened = "declined"
 	openUnanswered opened = "unanswered"
+	// openUnavailable is no word of a person: the client declined by itself.
+	openUnavailable opened = "unavailable"
 )
 
 // Values lists what can be said.
 func (opened) Values() []string {
-	return []string{string(linkOnly), string(browserStarted), string(clientAgreed), string(openDeclined), string(openUnanswered)}
+	return []string{string(linkOnly), string(browserStarted), string(clientAgreed), string(openDeclined), string(openUnanswered),
+		string(openUnavailable)}
 }
 
 // opener makes links and brings their pages before the person.
@@ -59,6 +62,7 @@ var pageNames = map[pagetoken.Kind]string{
 	pagetoken.Connect:  "the page to connect your wallet account",
 	pagetoken.Review:   "the page to read and decide a review",
 	pagetoken.Settings: "the settings page",
+	pagetoken.Console:  "the console, which shows what waits for you,",
 }
 
 // opening is what a tool with a link adds to its declaration: of gives the
@@ -103,6 +107,8 @@ func (o opener) replied(c tool.Call, kind pagetoken.Kind, subject string, form b
 	switch {
 	case reply == tool.Declined:
 		return openDeclined
+	case reply == tool.Unavailable:
+		return openUnavailable
 	case reply != tool.Accepted:
 		return openUnanswered
 	case !form:

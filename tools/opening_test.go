@@ -14,6 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/stdio"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -26,7 +27,11 @@ type desktop struct {
 	out   *bufio.Scanner
 	shown []string
 	fails bool
+	clock *double.Clock // of the transport
 }
+
+// aPerson is how long somebody takes to read a question and answer it.
+const aPerson = 2 * time.Second
 
 func serveDesktop(t *testing.T, browser func(d *desktop) tools.Browser) *desktop {
 	t.Helper()
@@ -54,8 +59,9 @@ func (d *desktop) serve(list []tool.Tool) *desktop {
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
 	done := make(chan error, 1)
+	d.clock = double.NewClock(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	go func() {
-		done <- stdio.Serve(context.Background(), fromClient, toClient, s, stdio.Options{Now: time.Now})
+		done <- stdio.Serve(context.Background(), fromClient, toClient, s, stdio.Options{Now: d.clock.Now})
 		_ = toClient.Close()
 	}()
 	d.in, d.out = toServer, bufio.NewScanner(fromServer)
@@ -212,6 +218,7 @@ func TestOpeningByLink(t *testing.T) {
 			if _, code, _ := strings.Cut(q.Params.URL, "#"); strings.Contains(q.Params.Message, code) || strings.Contains(q.Params.Message, "http") {
 				t.Errorf("a secret in %q", q.Params.Message)
 			}
+			d.clock.Advance(aPerson)
 			d.send(`{"jsonrpc":"2.0","id":` + string(q.ID) + `,"result":{"action":"accept"}}`)
 			url, opening := d.linked(d.next())
 			if opening != "client_agreed" || url == q.Params.URL || len(d.shown) != 0 {
@@ -234,6 +241,7 @@ func TestOpeningByQuestion(t *testing.T) {
 		return d, q
 	}
 	answer := func(d *desktop, q said, body string) (url, opening string) {
+		d.clock.Advance(aPerson)
 		d.send(`{"jsonrpc":"2.0","id":` + string(q.ID) + `,` + body + `}`)
 		return d.linked(d.next())
 	}
@@ -273,6 +281,51 @@ func TestOpeningByQuestion(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestOpeningDeclinedByTheClient: a no that comes before anybody can have read the
+// question is no person's.
+func TestOpeningDeclinedByTheClient(t *testing.T) {
+	for _, action := range []string{"decline", "cancel"} {
+		for took, want := range map[time.Duration]string{0: "unavailable", 499 * time.Millisecond: "unavailable",
+			500 * time.Millisecond: "declined"} {
+			t.Run(action+" after "+took.String(), func(t *testing.T) {
+				d := serveDesktop(t, remembering(false))
+				d.hello(formOnly)
+				q := d.ask(prepareCall)
+				d.clock.Advance(took)
+				d.send(`{"jsonrpc":"2.0","id":` + string(q.ID) + `,"result":{"action":"` + action + `"}}`)
+				if _, opening := d.linked(d.next()); opening != want || len(d.shown) != 0 {
+					t.Errorf("%s, %v", opening, d.shown)
+				}
+				again := d.ask(connectCall)
+				if asked := again.Method == "elicitation/create"; asked != (want == "declined") {
+					t.Fatalf("asked again %t: %s", asked, again.line)
+				} else if asked {
+					d.send(`{"jsonrpc":"2.0","id":` + string(again.ID) + `,"result":{"action":"cancel"}}`)
+					d.next()
+				}
+			})
+			t.Run(action+" in a later call, after "+took.String(), func(t *testing.T) {
+				d := serveDesktop(t, nil)
+				q := d.modernAsk(urlOnly, prepareCall)
+				d.clock.Advance(took)
+				m := d.modernAsk(urlOnly, prepareCall+`,"requestState":"`+q.Result.RequestState+`","inputResponses":{"open":{"action":"`+action+`"}}`)
+				if _, opening := d.linked(m); opening != want {
+					t.Error(opening)
+				}
+			})
+		}
+	}
+	t.Run("a yes is taken however soon", func(t *testing.T) {
+		d := serveDesktop(t, remembering(false))
+		d.hello(formOnly)
+		q := d.ask(prepareCall)
+		d.send(`{"jsonrpc":"2.0","id":` + string(q.ID) + `,"result":{"action":"accept","content":{}}}`)
+		if _, opening := d.linked(d.next()); opening != "browser_started" {
+			t.Error(opening)
+		}
+	})
 }
 
 func TestOpeningUnasked(t *testing.T) {
@@ -356,6 +409,7 @@ func TestOpeningInTheNewEra(t *testing.T) {
 		t.Run("R004-427 by link, "+body, func(t *testing.T) {
 			d := serveDesktop(t, nil)
 			state, asked := asked(t, d, urlOnly)
+			d.clock.Advance(aPerson)
 			m := d.modernAsk(urlOnly, retry(prepareCall, state, `,"inputResponses":{"open":{"action":"`+body+`"}}`))
 			url, opening := d.linked(m)
 			if opening != want || !strings.HasPrefix(asked, "http://127.0.0.1:1/review/") || url == asked {

@@ -21,6 +21,8 @@ type About struct {
 	Network string
 	Prompts []string
 	Pages   func(context.Context) Pages // nil: nobody serves them
+	// Frozen reports whether the person stopped all releases; nil: nobody can.
+	Frozen func(context.Context) (bool, error)
 	// Resources are the URIs of what can be read.
 	Resources []string
 	// Toolsets are the groups of tools that are served.
@@ -66,6 +68,7 @@ type serverStatusOut struct {
 	Prompts     counted        `json:"prompts" about:"prompts served"`
 	Pages       string         `json:"reviewPages" about:"served, served_by_another_process, or unavailable"`
 	PagesOrigin string         `json:"reviewPagesOrigin,omitempty" about:"origin of the review pages"`
+	Frozen      bool           `json:"frozen,omitempty" about:"the person stopped everything: no transaction is handed to a wallet"`
 	PagesNote   string         `json:"reviewPagesNote,omitempty" about:"what is unusual about the review pages"`
 }
 
@@ -99,7 +102,13 @@ func readGetServerStatus(about About) tool.Tool {
 			if about.Pages != nil {
 				pages = about.Pages(c.Context())
 			}
-			return serverStatus(about, pages), nil
+			out := serverStatus(about, pages)
+			if about.Frozen == nil {
+				return out, nil
+			}
+			var err error
+			out.Frozen, err = about.Frozen(c.Context())
+			return out, err
 		},
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account/activity"
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -139,7 +140,7 @@ func graphOf(i activity.Inspection) *decodedGraph {
 			g.Status = "not_understood"
 			break
 		}
-		words := tx.Describe()
+		words := tx.DescribeWith(coins.Name)
 		g.Status, g.Sender, g.Words = "decoded", &tx.Sender, &words
 	}
 	return g

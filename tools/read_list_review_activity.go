@@ -30,6 +30,7 @@ type reviewRecord struct {
 	Action       string         `json:"actionKind" about:"what was prepared"`
 	Protocol     string         `json:"protocol" about:"slug of the protocol"`
 	Intent       plan.Intent    `json:"intent" about:"what was asked for"`
+	Payee        string         `json:"recipientName,omitempty" about:"what the address book says of intent.recipient; data, no instruction"`
 	Status       reviewStatus   `json:"currentStatus" about:"where it stands"`
 	Category     statusCategory `json:"statusCategory" about:"final, or what it waits for"`
 	Reason       plan.Reason    `json:"reason,omitempty" about:"why it is blocked or must be refreshed"`
@@ -55,7 +56,7 @@ type activityOut struct {
 
 // readListReviewActivity lists this machine's reviews of one account. It asks no
 // chain.
-func readListReviewActivity(p past, accounts accounts, network string) tool.Tool {
+func readListReviewActivity(p past, accounts accounts, b addressBook, network string) tool.Tool {
 	return tool.Declare(tool.Spec[activityIn, activityOut]{
 		Name:    toolActivity,
 		Title:   "List review activity",
@@ -90,8 +91,15 @@ func readListReviewActivity(p past, accounts accounts, network string) tool.Tool
 				return activityOut{}, err
 			}
 			out := activityOut{looked: frame.counted(network, all), Truncated: cut{len(list) < all}}
+			var paid []string
 			for _, a := range list {
-				out.Activities = append(out.Activities, recordOf(a))
+				paid = append(paid, a.Intent.Recipient)
+			}
+			payee := payees(c.Context(), b, paid...)
+			for _, a := range list {
+				one := recordOf(a)
+				one.Payee = payee(a.Intent.Recipient)
+				out.Activities = append(out.Activities, one)
 			}
 			return out, nil
 		},

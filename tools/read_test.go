@@ -27,6 +27,14 @@ import (
 func at(data map[string]any, path string) any {
 	var v any = data
 	for step := range strings.SplitSeq(path, ".") {
+		if list, ok := v.([]any); ok {
+			i, err := strconv.Atoi(step)
+			if err != nil || i >= len(list) {
+				return nil
+			}
+			v = list[i]
+			continue
+		}
 		members, ok := v.(map[string]any)
 		if !ok {
 			return nil

@@ -1,13 +1,12 @@
 package tools_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -16,6 +15,7 @@ import (
 // reference shows is what happens.
 func TestExamples(t *testing.T) {
 	reached := map[string]map[string]bool{} // tool and case, then the answer fields that came
+	costs := newAnswerCosts(t)
 	given := map[string]bool{}
 	for _, d := range declared() {
 		for _, e := range d.Examples {
@@ -34,12 +34,13 @@ func TestExamples(t *testing.T) {
 			for _, d := range w.tools {
 				for _, e := range d.Examples {
 					if e.Given == situation {
-						t.Run("R004-40 "+d.Name+" "+e.Name, func(t *testing.T) { replay(t, w, d, e, reached) })
+						t.Run("R004-40 "+d.Name+" "+e.Name, func(t *testing.T) { replay(t, w, d, e, reached, costs) })
 					}
 				}
 			}
 		})
 	}
+	costs.check(t)
 	for situation := range situations {
 		if !given[situation] {
 			t.Errorf("no example is given %q", situation)
@@ -56,7 +57,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-func replay(t *testing.T, w *world, d tool.Tool, e tool.Example, reached map[string]map[string]bool) {
+func replay(t *testing.T, w *world, d tool.Tool, e tool.Example, reached map[string]map[string]bool, costs answerCosts) {
 	answer := d.Call(tool.NewCall(t.Context(), nil, tool.Client{}), e.Arguments(w.values))
 	code := ""
 	if answer.Fault != nil {
@@ -94,21 +95,13 @@ func replay(t *testing.T, w *world, d tool.Tool, e tool.Example, reached map[str
 	for _, path := range append(v.Data.Use.AnswerFields, v.Data.Use.PreconditionFields...) {
 		reached[key][path] = true
 	}
-	t.Logf("%5d bytes", len(answer.Text))
+	costs.add(t, d.Name, e.In, answer.Text)
 }
 
 // whole compares an answer with the schema that leaves nothing out.
 func whole(t *testing.T, d tool.Tool, answer tool.Answer) {
 	t.Helper()
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(d.WholeOutputSchema()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("tool:whole", document); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := c.Compile("tool:whole")
+	schema, err := jsonschema.CompileString("tool:whole", string(d.WholeOutputSchema()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,7 @@ const (
 	givenNodeRefuses = "the node refuses the simulation"
 	givenSeveral     = "six reviews were prepared"
 	givenNoPages     = "no pages are served"
+	givenBookClosed  = "the person keeps the address book from AI clients"
 	givenOddCoins    = "the account holds coins without a description, and some that imitate others"
 	givenStuckList   = "the node's list of balances does not advance"
 	givenTwiceListed = "the node lists one coin twice"
@@ -33,5 +34,6 @@ const (
 	givenNoDetails   = "the account sent a transaction, and the provider tells no details"
 	givenNoPast      = "the provider refuses to tell past transactions"
 	givenLyingPast   = "the provider tells past transactions without an end"
+	givenAsked       = "three questions to the person are open"
 	givenNoCache     = "the cache of coin metadata cannot be used"
 )

@@ -173,3 +173,81 @@ func TestTelling(t *testing.T) {
 		}
 	})
 }
+
+// What waits can be read without being delivered, and who subscribed hears of changes.
+func TestPending(t *testing.T) {
+	read := func(t *testing.T, b *told, conversation bool) string {
+		t.Helper()
+		text, err := b.log.Waiting(t.Context(), conversation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	t.Run("R003-14 reading delivers nothing", func(t *testing.T) {
+		b := telling(t)
+		if got := read(t, b, true); got != `{"waiting":0,"readBy":"events.list"}` {
+			t.Errorf("nothing waits: %s", got)
+		}
+		task := b.end(`{}`)
+		for range 2 {
+			if got := read(t, b, true); !strings.Contains(got, `"waiting":1`) || !strings.Contains(got, task.ID) {
+				t.Errorf("one waits: %s", got)
+			}
+		}
+		if got := lines(t, b.ask(anyTool, noArgs)); len(got) != 1 {
+			t.Errorf("the next answer carries %v", got)
+		}
+		if got := read(t, b, true); !strings.Contains(got, `"waiting":0`) {
+			t.Errorf("it was told: %s", got)
+		}
+	})
+	t.Run("another conversation of the pipe is shown how many, and none of them", func(t *testing.T) {
+		b := telling(t)
+		b.end(`{}`)
+		if got := read(t, b, false); got != `{"waiting":1,"readBy":"events.list"}` {
+			t.Error(got)
+		}
+	})
+	t.Run("changes are told from before the subscription on", func(t *testing.T) {
+		b := telling(t)
+		b.end(`{}`)
+		ctx, stop := context.WithCancel(t.Context())
+		changed, done := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(done)
+			b.log.Changes(ctx, func() { changed <- struct{}{} })
+		}()
+		<-changed
+		b.end(`{}`)
+		<-changed
+		stop()
+		<-done
+	})
+}
+
+// The Tasks extension gets what the tool that reads tasks answers.
+func TestTaskSource(t *testing.T) {
+	b := telling(t)
+	source := tools.NewTaskSource(tools.Deps{About: tools.About{Version: "test", Network: "sui:sandbox"}, Bus: b.db})
+	task := b.end(`{"pages":2}`)
+	settled, err := source.Settled(t.Context(), task.ID)
+	if err != nil || settled.State != bus.Completed {
+		t.Fatal(settled.State, err)
+	}
+	result, err := source.Result(t.Context(), settled)
+	var v struct {
+		IsError    bool
+		ResultType string
+		Content    []struct{ Text string }
+		Structured json.RawMessage `json:"structuredContent"`
+	}
+	if err != nil || json.Unmarshal(result, &v) != nil || v.IsError || v.ResultType != "complete" || len(v.Content) != 1 ||
+		v.Content[0].Text != string(v.Structured) || !strings.Contains(v.Content[0].Text, `{\"pages\":2}`) {
+		t.Errorf("%s, %v", result, err)
+	}
+	settled.Error = "timeout"
+	if result, err = source.Result(t.Context(), settled); err != nil || !strings.Contains(string(result), `"isError":true`) {
+		t.Errorf("a task that did not succeed: %s, %v", result, err)
+	}
+}

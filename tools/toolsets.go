@@ -21,7 +21,9 @@ const (
 	toolsetMoney    = "money"
 )
 
-func setNames() []string { return []string{toolsetPrices, toolsetTimeline, toolsetMoney, toolsetBus} }
+func setNames() []string {
+	return []string{toolsetPrices, toolsetTimeline, toolsetMoney, toolsetBus, toolsetActions}
+}
 
 // Toolsets says which groups of tools a process serves. The core is always
 // among them: what the others answer leads on to its tools. The zero value is

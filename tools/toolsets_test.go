@@ -47,7 +47,7 @@ func TestToolsets(t *testing.T) {
 	})
 	core := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(beyond, name) })
 	for list, want := range map[string][]string{
-		"all": all, "core": core, "core,prices,timeline,money,bus": all, "prices": priced, " core , all ": all, "core,core": core,
+		"all": all, "core": core, "core,prices,timeline,money,bus,actions": all, "prices": priced, " core , all ": all, "core,core": core,
 	} {
 		if diff := cmp.Diff(want, listed(toolsets(t, list), tools.About{})); diff != "" {
 			t.Errorf("%q: %s", list, diff)
@@ -150,7 +150,7 @@ func TestToolsets(t *testing.T) {
 			slices.Contains(got.Tools.Implemented, beyond[0]) {
 			t.Errorf("%d tools, %v", got.Count, got.Tools)
 		}
-		if got := status("all").Data; got.Count != len(all) || len(got.Toolsets.LeftOut) != 0 || !slices.Equal(got.Toolsets.Served, []string{"core", "prices", "timeline", "money", "bus"}) {
+		if got := status("all").Data; got.Count != len(all) || len(got.Toolsets.LeftOut) != 0 || !slices.Equal(got.Toolsets.Served, []string{"core", "prices", "timeline", "money", "bus", "actions"}) {
 			t.Errorf("%+v", got)
 		}
 	})

@@ -4,12 +4,15 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"github.com/sayurintent/sayurintent/internal/bus"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/actions"
+	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
@@ -17,6 +20,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/internal/watch"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -53,6 +57,10 @@ func (w *world) serve() {
 
 // deps is what the tools of this world ask.
 func (w *world) deps() tools.Deps {
+	held := assets.New(assets.Config{Chain: w.Node, Cache: cache{w.Store, w}, Pools: deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
+		Now: w.Clock.Now, Watched: w.Store.WatchedTypes})
+	watched := watch.NewService(w.Store, held, w.Clock.Now)
+	names := book.NewService(w.Store, w.Clock.Now)
 	desk := pagetoken.NewDesk(w.Store, w.Clock.Now, rand.Reader)
 	return tools.Deps{
 		Prices:   w.prices,
@@ -61,10 +69,16 @@ func (w *world) deps() tools.Deps {
 		Accounts: w.Accounts,
 		Reviews:  w.Reviews,
 		Book:     deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
-		Assets: assets.New(assets.Config{Chain: w.Node, Cache: cache{w.Store, w}, Pools: deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
-			Now: w.Clock.Now}),
+		Assets:   held,
+		Watched:  watched,
+		Actions: actions.New(actions.Config{Store: w.Store, Book: names, Watch: watched, Now: w.Clock.Now,
+			Active: func(ctx context.Context) (sui.Address, bool, error) {
+				a, ok, err := w.Accounts.Active(ctx)
+				return a.Account, ok, err
+			}}),
 		History:   w.Store,
 		Bus:       w.Store,
+		Names:     names,
 		Activity:  w.activity(),
 		Settings:  w.settings(),
 		Now:       w.Clock.Now,
@@ -266,6 +280,11 @@ var situations = map[string]func(w *world){
 	"the account sent a transaction, and the provider tells no details":          func(w *world) { w.bare() },
 	"the provider refuses to tell past transactions":                             func(w *world) { w.Connect(sandbox.Account); w.refusePast() },
 	"the provider tells past transactions without an end":                        func(w *world) { w.endless() },
+	"three questions to the person are open": func(w *world) {
+		for range bus.MostQuestions {
+			w.must("events.ask_user", `{"question":"Which pool?"}`)
+		}
+	},
 	"six reviews were prepared": func(w *world) {
 		w.Connect(sandbox.Account)
 		for range 6 {
@@ -286,6 +305,11 @@ var situations = map[string]func(w *world){
 	"the FlowX quoter refuses":                                  func(w *world) { w.otherQuoter(403, nil) },
 	"the FlowX quoter names other objects than the pinned ones": func(w *world) { w.otherQuoter(200, retold("poolRegistryObjectId", "0x2")) },
 	"the FlowX quoter chooses another venue":                    func(w *world) { w.otherQuoter(200, retold("source", "CETUS")) },
+	"the person keeps the address book from AI clients": func(w *world) {
+		if err := book.NewService(w.Store, time.Now).LetRead(context.Background(), false); err != nil {
+			w.t.Fatal(err)
+		}
+	},
 	"no pages are served": func(w *world) {
 		w.Connect(sandbox.Account)
 		w.pages = false

@@ -12,7 +12,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/account/activity"
 	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/backup"
+	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
@@ -21,6 +23,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
+	"github.com/sayurintent/sayurintent/internal/watch"
+	"github.com/sayurintent/sayurintent/internal/worker"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -41,6 +45,9 @@ type app struct {
 	node     *rpc.Client
 	deepbook *deepbook.Reader
 	assets   *assets.Service
+	watched  *watch.Service    // coins that the person wants to see
+	actions  *actions.Executor // of everything that programs ask for
+	names    *book.Service     // the address book
 	prices   *indexer.Client
 	router   *quoter.Client
 	past     *rpc.History // reports past transactions
@@ -48,6 +55,7 @@ type app struct {
 	reviews  *review.Service
 	settings *settings.Service // what the person set on this machine
 	backup   *backup.Service
+	requests *worker.Requests // answers what pages ask
 
 	front front        // who serves the pages
 	local http.Handler // what serves /sandbox/ on the pages, nil on a real network
@@ -94,7 +102,10 @@ func (a *app) build(ctx context.Context) error {
 	if err := a.openActivity(); err != nil {
 		return err
 	}
-	a.assets = assets.New(assets.Config{Chain: a.node, Cache: a.db, Pools: a.deepbook, Now: a.now})
+	a.assets = assets.New(assets.Config{Chain: a.node, Cache: a.db, Pools: a.deepbook, Now: a.now, Watched: a.db.WatchedTypes})
+	a.watched = watch.NewService(a.db, a.assets, a.now)
+	a.names = book.NewService(a.db, a.now)
+	a.actions = actions.New(actions.Config{Store: a.db, Book: a.names, Watch: a.watched, Active: a.activeAddress, Now: a.now})
 	if err := a.openIndexer(); err != nil {
 		return err
 	}
@@ -110,6 +121,7 @@ func (a *app) build(ctx context.Context) error {
 		Pace: a.options.network.pace, Seen: a.db,
 	})
 	a.later(a.reviews.Close)
+	a.openWorker()
 	return a.openPages(owned)
 }
 
@@ -201,6 +213,11 @@ func (a *app) knownAddresses(ctx context.Context) ([]sui.Address, error) {
 		all = append(all, k.Account)
 	}
 	return all, err
+}
+
+func (a *app) activeAddress(ctx context.Context) (sui.Address, bool, error) {
+	active, ok, err := a.accounts.Active(ctx)
+	return active.Account, ok, err
 }
 
 func (a *app) activeAccount(ctx context.Context) (record.Account, bool, error) {

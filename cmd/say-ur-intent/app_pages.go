@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"net"
 	"net/url"
 	"strconv"
@@ -49,8 +50,8 @@ func (a *app) servePages(previous int) error {
 		s.pages, err = web.New(web.Config{
 			Network: a.options.network.answer, WalletChain: a.options.network.walletChain, Sandbox: a.local,
 			Desk: a.desk, Accounts: a.accounts, Reviews: a.reviews, Hub: a.hub,
-			Bus: a.db, Journal: a.db.JournalHead, Waiting: a.db.WaitingReviews, Past: a.db.ReviewActivity, Booked: a.db.Receipts, Prove: s.card.Prove, Now: a.now, Log: a.log,
-			Settings: a.settings, Backup: a.backup, HomeCommand: a.options.homeCommand(), HomeNote: a.options.homeNote(),
+			Bus: a.db, Actions: a.actions, Requests: a.requests, Keys: pagetoken.NewKeys(a.db, a.now, rand.Reader), Journal: a.db.JournalHead, Waiting: a.db.WaitingReviews, Past: a.db.ReviewActivity, Booked: a.db.Receipts, Prove: s.card.Prove, Now: a.now, Log: a.log,
+			Settings: a.settings, Backup: a.backup, Names: a.names, HomeCommand: a.options.homeCommand(), HomeNote: a.options.homeNote(),
 			Changes:  a.changes,
 			Receipts: onchain.NewReceipts(a.past, labels()...),
 			OnChain:  onchain.New(a.assets, deepbook.NewInventory(a.deepbook, a.node)),
@@ -67,7 +68,8 @@ func (a *app) servePages(previous int) error {
 		}
 	}()
 	ending := a.watchReceipts()
-	s.stop = func() { _ = s.pages.Shutdown(context.Background()); ending() }
+	settling := a.settleTasks()
+	s.stop = func() { _ = s.pages.Shutdown(context.Background()); ending(); settling() }
 	text, err := s.card.Text()
 	if err == nil {
 		err = a.db.Announce(text)

@@ -94,11 +94,11 @@ func (d *doctor) clients() {
 		for _, e := range c.Entries {
 			switch {
 			case e.Problem != "" && e.Network != "" && !e.CommandExists:
-				d.fail(c.Client, fmt.Sprintf("The entry %q does not start: %s.", e.Name, e.Problem), e.Next)
+				d.fail(c.Client, fmt.Sprintf("The entry %s does not start: %s.", e.Label(), e.Problem), e.Next)
 			case e.Problem != "":
-				d.warn(c.Client, fmt.Sprintf("The entry %q: %s.", e.Name, e.Problem), e.Next)
+				d.warn(c.Client, fmt.Sprintf("The entry %s: %s.", e.Label(), e.Problem), e.Next)
 			default:
-				d.ok(c.Client, "%s starts this version on %s, entry %q.", c.Title, e.Network, e.Name)
+				d.ok(c.Client, "%s starts this version on %s, entry %s.", c.Title, e.Network, e.Label())
 			}
 		}
 	}

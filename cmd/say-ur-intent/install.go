@@ -17,11 +17,12 @@ import (
 const installUsage = `Writes this program into the configuration of an AI client, and checks that it starts.
 
   say-ur-intent install                 which clients are here
-  say-ur-intent install CLIENT...       claude-desktop, claude-code, cursor, vscode; or all that are here
+  say-ur-intent install CLIENT...       claude-desktop, claude-code, cursor, vscode, codex, gemini, qwen, copilot,
+                                        cline, opencode, windsurf, zed; or all that are here
       --dry-run                         show the difference and write nothing
       --network mainnet|sandbox         which chain; mainnet where nothing is said
       --name NAME                       name of the entry (say-ur-intent)
-      --tool-names dotted|underscore    how tool names are listed; what suits the client where nothing is said
+      --tool-names dotted|underscore    how tool names are listed; underscore where nothing is said
       --project DIR                     the file of a project instead of your own
       --force                           replace an entry that install did not write
       --no-check                        do not start the server afterwards
@@ -30,15 +31,11 @@ const installUsage = `Writes this program into the configuration of an AI client
   say-ur-intent status                  what each client has (--json, --name, --project)
 
 Variables of the server that are set here (SAY_UR_INTENT_DATA_DIR and the others) go into the entry. All else in the
-file stays as it is, and a copy of the file is kept beside it.
+file stays as it is, and a copy of the file is kept in the directory of this program's data.
 `
 
 // entryName is what the entry is called where nothing else is said.
 const entryName = "say-ur-intent"
-
-// longestWithTool is how long an entry's name and a tool's together may be for
-// Cursor to list the tool.
-const longestWithTool = 60
 
 // serverVariables are the variables of the environment that the server reads.
 func serverVariables() []string {
@@ -280,6 +277,9 @@ func (in *installing) put(t target) int {
 	if !t.place.Here {
 		fmt.Fprintf(out, "%s has left no sign of itself here; its file is written all the same.\n", t.client.Title)
 	}
+	if why := t.client.Refuses(in.wish.Name, longestTool()); why != "" {
+		return in.failed(errors.New(why + " Nothing was written."))
+	}
 	f, err := install.ReadFile(t.place.File)
 	if err != nil {
 		return in.failed(err)
@@ -320,7 +320,11 @@ func (in *installing) write(t target, f install.File, change install.Change, not
 		fmt.Fprintln(out, "Dry run: nothing was written.")
 		return exitOK
 	}
-	backup, err := f.Write(change.After, in.p.Now())
+	copies, err := copiesDir(in.p)
+	if err != nil {
+		return in.failed(err)
+	}
+	backup, err := f.Write(change.After, copies, in.p.Now())
 	if err != nil {
 		return in.failed(err)
 	}
@@ -342,17 +346,24 @@ func (in *installing) remark(t target, change install.Change) {
 		fmt.Fprintf(out, "There is another entry of this program, %q: say-ur-intent uninstall %s --name %s takes it out.\n",
 			other, t.client.Name, other)
 	}
-	for _, dir := range change.Scoped {
-		fmt.Fprintf(out, "For the project %s there is an entry of its own, which wins there: claude mcp remove, run there, takes it out.\n", dir)
-	}
+	in.single(change)
 	if in.project != "" {
 		fmt.Fprintln(out, "This file belongs to the project, and names a path of this machine: others of the project need their own.")
 	}
-	if length := len(change.Name) + longestTool(); t.client.Name == "cursor" && length > longestWithTool {
-		fmt.Fprintf(out, "Cursor leaves out tools whose name is longer than %d letters together with the entry's; a shorter --name helps.\n",
-			longestWithTool)
+}
+
+// single names the entries that the client's file has for single projects: install
+// and uninstall leave them.
+func (in *installing) single(change install.Change) {
+	for _, f := range change.Scoped {
+		fmt.Fprintf(in.p.Stdout, "The project %s has an entry of its own, which stays. To take it out, run this there: %s\n",
+			f.Project, removeScoped(f))
 	}
 }
+
+// removeScoped is the command that takes out an entry of a single project; Claude
+// Code alone has such entries.
+func removeScoped(f install.Found) string { return "claude mcp remove " + f.Label + " -s local" }
 
 // unreadable refuses a file whose text cannot be read.
 func (in *installing) unreadable(t target, err error) int {

@@ -34,7 +34,7 @@ func (in *installing) checkWritten(t target, name string) int {
 	if err != nil {
 		return in.unreadable(t, err)
 	}
-	at := slices.IndexFunc(list, func(f install.Found) bool { return f.Name == name })
+	at := slices.IndexFunc(list, func(f install.Found) bool { return f.Name == name && f.Project == "" })
 	if at < 0 {
 		return in.failed(fmt.Errorf("the entry is gone from %s already: %s wrote its file anew. Close it, and run this again",
 			t.place.File, t.client.Title))

@@ -22,6 +22,16 @@ func machineOf(p process) (install.Env, error) {
 	return install.Env{OS: runtime.GOOS, Home: home, Getenv: p.Getenv}, nil
 }
 
+// copiesDir is where files of clients are kept as they were before a change: with
+// this program's own data, whatever the network.
+func copiesDir(p process) (string, error) {
+	dir, err := dataDir(p, networks["mainnet"])
+	if err != nil {
+		return "", fmt.Errorf("no copy of the file can be kept, and nothing was written: %w", err)
+	}
+	return filepath.Join(filepath.Dir(dir), "client-files"), nil
+}
+
 // ownPath is the path by which this program is started best: the one by which it
 // was found, which outlives an update where it is a link, else the file itself.
 // temporary says that the file will not stay there.

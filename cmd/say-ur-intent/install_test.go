@@ -118,7 +118,7 @@ func TestProgramsOfAProjectAreNotStarted(t *testing.T) {
 		t.Fatal(err)
 	}
 	file, _ := c.ProjectFile(project)
-	text := `{"mcpServers": {"say-ur-intent": {"command": "` + command + `", "args": [], "env": {"LD_PRELOAD": "x"}}}}`
+	text := `{"mcpServers": {"say-ur-intent": {"command": "` + command + `", "args": ["--network", "sandbox", "--tool-names", "auto"], "env": {"LD_PRELOAD": "x"}}}}`
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mattn/go-isatty"
+
 	"github.com/sayurintent/sayurintent/internal/stdio"
 	"github.com/sayurintent/sayurintent/tools"
 )
@@ -34,6 +36,8 @@ type process struct {
 	Now    func() time.Time
 	// claim takes standard input and output for MCP alone.
 	claim func() (in, out *os.File)
+	// terminal reports whether a person types the standard input; nil says no.
+	terminal func() bool
 }
 
 // command is one subcommand; run gets the arguments after its name.
@@ -53,6 +57,8 @@ func commands() []command {
 		{"uninstall", "take it out again", runUninstall},
 		{"status", "what each AI client has (--json)", runStatus},
 		{"doctor", "what works here, and what to do where something does not (--json)", runDoctor},
+		{"completion", "what makes a shell complete commands and flags: bash, zsh, fish, powershell", runCompletion},
+		{"manual", "the manual page, for man", runManual},
 		{"version", "print the version", runVersion},
 	}
 }
@@ -61,6 +67,7 @@ func main() {
 	os.Exit(run(process{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: os.Getenv, Now: time.Now, claim: stdio.Claim,
+		terminal: func() bool { return isatty.IsTerminal(os.Stdin.Fd()) },
 	}, os.Args[1:]))
 }
 
@@ -80,12 +87,17 @@ func run(p process, args []string) int {
 		usage(p.Stderr)
 		return exitBadInput
 	}
+	if len(args) == 0 && p.terminal != nil && p.terminal() {
+		fmt.Fprint(p.Stdout, welcome)
+		return exitOK
+	}
 	return runServe(p, args)
 }
 
 func usage(w io.Writer) {
 	fmt.Fprintln(w, "  say-ur-intent [--network mainnet|sandbox]  serve an AI client over stdio")
-	fmt.Fprintln(w, "      --toolsets "+strings.Join(tools.ToolsetNames(), "|")+"         which tools are served; all unless said")
+	fmt.Fprintln(w, "      --toolsets "+strings.Join(tools.ToolsetNames(), "|"))
+	fmt.Fprintln(w, "                                             which tools are served; all unless said")
 	fmt.Fprintln(w, "      --open-browser[=ask|always|never]      who opens pages: ask lets a client that can ask, ask you first")
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  say-ur-intent %-10s %s\n", c.name, c.summary)

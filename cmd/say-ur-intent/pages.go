@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/signal"
@@ -11,11 +13,20 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
+// waitsLine stands before the link. The console is of one AI client, which makes its link.
+const waitsLine = "What waits, by a link that works once and within 30 minutes " +
+	"(for a page that stays true all day, ask your AI client to open the console):\n"
+
 // runPages serves the pages and the receipt watcher without an AI client: for
 // links that outlive their client, and to see a signed transaction through. Where
 // another process serves the pages, it prints a link to those and ends.
 func runPages(p process, args []string) int {
 	s, err := parseOptions(p, args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(p.Stdout, "usage: say-ur-intent pages [flags of the server, as --network sandbox]\n"+
+			"Prints a link to the pages, and serves them where no other process does.")
+		return exitOK
+	}
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", err)
 		return exitBadInput
@@ -49,7 +60,7 @@ func runPages(p process, args []string) int {
 		return exitFailed
 	}
 	fmt.Fprintf(p.Stdout, "Pages at %s for %s. Reviews waiting for a result: %d. Ctrl-C ends this.\n"+
-		"What waits, by a link that works once and within 30 minutes:\n%s\n",
+		waitsLine+"%s\n",
 		pages.origin, s.network.answer, len(unsettled), home)
 	a.showHome(ctx, p)
 	<-ctx.Done()
@@ -65,7 +76,7 @@ func (a *app) pagesElsewhere(ctx context.Context, p process) int {
 		return exitFailed
 	}
 	fmt.Fprintf(p.Stdout, "Another Say Ur Intent process, such as the one of your AI client, serves the pages for %s.\n"+
-		"What waits, by a link that works once and within 30 minutes:\n%s\n", a.options.network.answer, home)
+		waitsLine+"%s\n", a.options.network.answer, home)
 	if a.showHome(ctx, p) {
 		// The browser reads a file of this process, which goes with it.
 		select {

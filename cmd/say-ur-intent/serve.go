@@ -3,17 +3,21 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os/signal"
 	"runtime/debug"
+	"sync/atomic"
 	"syscall"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/sayurintent/sayurintent/docs"
 	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/extension"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/stdio"
@@ -34,6 +38,10 @@ const (
 // runServe serves one AI client over stdio, and the pages beside it.
 func runServe(p process, args []string) int {
 	s, err := parseOptions(p, args)
+	if errors.Is(err, flag.ErrHelp) {
+		usage(p.Stdout)
+		return exitOK
+	}
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "say-ur-intent: %v\n", err)
 		return exitBadInput
@@ -67,23 +75,26 @@ func runServe(p process, args []string) int {
 // serve answers the client until its input ends.
 func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	offered := promptSet()
-	all := tools.All(tools.Deps{
+	deps := tools.Deps{
 		About: tools.About{
 			Version: version, Network: a.options.network.answer, Prompts: offered.Names(),
-			Resources: resources.URIs(), Pages: a.whoServes, Toolsets: a.options.toolsets,
+			Resources: resources.URIs(), Pages: a.whoServes, Frozen: a.db.Frozen, Toolsets: a.options.toolsets,
 		},
-		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Prices: a.prices, Router: a.router, Assets: a.assets, History: a.db, Bus: a.db, Activity: a.activity, Settings: a.settings, Now: a.now, Link: a.link, Browser: a.browser,
+		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Prices: a.prices, Router: a.router, Assets: a.assets, History: a.db, Bus: a.db, Names: a.names, Actions: a.actions, Watched: a.watched, Activity: a.activity, Settings: a.settings, Now: a.now, Link: a.link, Browser: a.browser,
 		Withdraw:  tools.Withdraw{Session: a.db.Withdraw, Link: a.withdrawLink},
 		Inventory: deepbook.NewInventory(a.deepbook, a.node),
-	})
+	}
+	all := tools.All(deps)
 	registered := tool.NewServer(tool.Identity{
 		Name: "say-ur-intent", Title: "Say Ur Intent", Version: version, Instructions: a.options.toolsets.Instructions(all),
-	}, server.WithCompletions(), server.WithPromptCompletionProvider(offered), server.WithResourceCapabilities(false, false))
+	}, server.WithCompletions(), server.WithPromptCompletionProvider(offered), server.WithResourceCapabilities(a.options.toolsets.Bus(), false), server.WithHooks(a.noteClient()))
 	served := a.options.toolsets.Serve(all)
+	transport := stdio.Options{Now: a.now, Log: a.log, Names: namesOf(all), Waits: waiting(served), LendArguments: true}
 	if a.options.toolsets.Bus() {
 		telling := tools.NewTelling(a.db, a.hub)
 		a.later(telling.Close)
 		tool.RegisterBeside(registered, served, a.log, telling)
+		a.offerBus(registered, &transport, telling, tools.NewTaskSource(deps))
 	} else {
 		tool.Register(registered, served, a.log)
 	}
@@ -97,9 +108,24 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return stdio.Serve(ctx, in, out, registered, stdio.Options{
-		Now: a.now, Log: a.log, ToolNames: names, Names: namesOf(all), Waits: waiting(served), LendArguments: true,
+	transport.ToolNames = names
+	return stdio.Serve(ctx, in, out, registered, transport)
+}
+
+// offerBus adds what a client can have of the bus besides tools: the resource of what
+// waits, with its changes, and the extensions of the protocol.
+func (a *app) offerBus(s *server.MCPServer, transport *stdio.Options, telling *tools.Telling, source tools.TaskSource) {
+	resources.RegisterPending(s, func(ctx context.Context) ([]byte, error) {
+		session, _ := server.ClientSessionFromContext(ctx).(*stdio.Session)
+		return telling.Waiting(ctx, session != nil && !session.Modern())
 	})
+	transport.Changes = func(ctx context.Context, uri string, changed func()) {
+		if uri == resources.Pending {
+			telling.Changes(ctx, changed)
+		}
+	}
+	transport.Tasks = extension.Tasks{Log: a.db, Source: source}
+	transport.Events = extension.Events{Log: a.db, Now: a.now}
 }
 
 // namesOf lists the names of tools, those of toolsets that are not served among them:
@@ -110,6 +136,29 @@ func namesOf(all []tool.Tool) []string {
 		list = append(list, t.Name)
 	}
 	return list
+}
+
+// noteClient records with the first call of a tool which client leads the conversation
+// of this process, so that an access token for that client finds it.
+func (a *app) noteClient() *server.Hooks {
+	var noted atomic.Pointer[string]
+	hooks := &server.Hooks{}
+	hooks.AddBeforeCallTool(func(ctx context.Context, _ any, _ *mcp.CallToolRequest) {
+		s, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo)
+		if !ok {
+			return
+		}
+		name := s.GetClientInfo().Name
+		if old := noted.Load(); name == "" || old != nil && *old == name {
+			return
+		}
+		if err := a.db.Converse(ctx, name); err != nil {
+			a.log.Warn("the client of this conversation was not recorded", "cause", err)
+			return
+		}
+		noted.Store(&name)
+	})
+	return hooks
 }
 
 // waiting reports whether calls of the named tool mostly wait.

@@ -31,6 +31,7 @@ type clientStatus struct {
 // entryStatus is one entry of ours.
 type entryStatus struct {
 	Name           string `json:"name"`
+	Project        string `json:"project,omitempty"` // directory for which alone the user's own file has it
 	Command        string `json:"command"`
 	CommandExists  bool   `json:"commandExists"`
 	Version        string `json:"version,omitempty"` // "" is not known, and not asked in a project's file
@@ -39,6 +40,14 @@ type entryStatus struct {
 	ToolNames      string `json:"toolNames"`
 	Problem        string `json:"problem,omitempty"`
 	Next           string `json:"next,omitempty"`
+}
+
+// Label is the entry's name, with the project for which alone it holds.
+func (e entryStatus) Label() string {
+	if e.Project == "" {
+		return e.Name
+	}
+	return e.Name + " (project " + e.Project + ")"
 }
 
 // Summary is the state in a few words.
@@ -51,10 +60,15 @@ func (c clientStatus) Summary() string {
 	case len(c.Entries) == 0:
 		return "not configured"
 	}
+	everywhere := false
 	for _, e := range c.Entries {
 		if e.Problem != "" {
 			return "needs a look"
 		}
+		everywhere = everywhere || e.Project == ""
+	}
+	if !everywhere {
+		return "in projects"
 	}
 	return "configured"
 }
@@ -154,7 +168,7 @@ func statusOf(c install.Client, place install.Place, name string, ask bool) clie
 
 // entryOf looks at one entry.
 func entryOf(c install.Client, found install.Found, ask bool) entryStatus {
-	e := entryStatus{Name: found.Label, Command: found.Command, Network: "mainnet", ToolNames: "auto"}
+	e := entryStatus{Name: found.Label, Project: found.Project, Command: found.Command, Network: "mainnet", ToolNames: "auto"}
 	if v, ok := found.Flag("network"); ok {
 		e.Network = v
 	}
@@ -165,9 +179,18 @@ func entryOf(c install.Client, found install.Found, ask bool) entryStatus {
 	if found.Name != entryName {
 		again += " --name " + found.Label
 	}
+	switch {
+	case found.Project != "": // install writes entries of all projects
+		again = fmt.Sprintf("Run this in %s: %s", found.Project, removeScoped(found))
+	case found.Odd == "" && found.ByHand():
+		again += " --force"
+	}
 	if found.Odd != "" {
 		e.Network, e.ToolNames = "", ""
-		e.Problem, e.Next = "the entry was not written by install: "+found.Odd, again+" --force replaces it"
+		e.Problem, e.Next = "the entry was not written by install: "+found.Odd, again
+		if found.Project == "" {
+			e.Next += " --force replaces it"
+		}
 		return e
 	}
 	info, err := os.Stat(found.Command)
@@ -224,9 +247,9 @@ func printStatus(p process, list []clientStatus) {
 			notes = append(notes, c.Client+": "+c.Next)
 		}
 		for _, e := range c.Entries {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", c.Client, c.Summary(), e.Name, e.Network, e.Version, c.File)
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", c.Client, c.Summary(), e.Label(), e.Network, e.Version, c.File)
 			if e.Problem != "" {
-				notes = append(notes, fmt.Sprintf("%s: %s. %s", c.Client, e.Problem, e.Next))
+				notes = append(notes, fmt.Sprintf("%s, %s: %s. %s", c.Client, e.Label(), e.Problem, e.Next))
 			}
 		}
 	}

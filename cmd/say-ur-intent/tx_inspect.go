@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -48,7 +49,7 @@ func runTxInspect(p process, args []string) int {
 		return exitOK
 	}
 	printTxNames(p.Stdout, b, t)
-	fmt.Fprint(p.Stdout, t.Describe().Text())
+	fmt.Fprint(p.Stdout, t.DescribeWith(coins.Name).Text())
 	return exitOK
 }
 

@@ -53,8 +53,9 @@ func (in *installing) takeOut(t target) int {
 	for _, other := range change.Others {
 		fmt.Fprintf(out, "There is another entry of this program: --name %s takes it out.\n", other)
 	}
+	in.single(change)
 	if change.Changes() && !in.dryRun {
-		fmt.Fprintln(out, t.client.Restart)
+		fmt.Fprintf(out, "A session of %s that runs keeps the server until it ends.\n", t.client.Title)
 	}
 	return exitOK
 }

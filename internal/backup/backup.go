@@ -39,6 +39,7 @@ type Replacement struct {
 	Settings     settings.Stored
 	Active       *Active
 	WithAccounts bool
+	WithBook     bool // the backup has an address book; without it that of this machine stays
 	// Rows hands the rows of the backup to add, one by one, in the order of its
 	// lists; an error of add ends them and is returned as it is.
 	Rows func(ctx context.Context, add func(Row) error) error
@@ -300,7 +301,7 @@ func (s *Service) replacement(st *staged, present State, c Choice) (Replacement,
 	if err != nil || errBefore != nil || before != now {
 		return Replacement{}, settings.Outdated()
 	}
-	r := Replacement{Settings: st.head.Settings, Active: st.head.Active, WithAccounts: c.Accounts}
+	r := Replacement{Settings: st.head.Settings, Active: st.head.Active, WithAccounts: c.Accounts, WithBook: st.head.Version > 1}
 	if !c.Endpoints {
 		r.Settings.GRPC, r.Settings.GraphQL = present.Settings.GRPC, present.Settings.GraphQL
 	}

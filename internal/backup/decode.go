@@ -194,7 +194,6 @@ func (d *decoder) document() error {
 	} else if t != json.Delim('{') {
 		return notABackup()
 	}
-	names := members()
 	// One turn more than there are names reads the end of the document.
 	for i := 0; ; i++ {
 		more := d.d.More()
@@ -203,6 +202,7 @@ func (d *decoder) document() error {
 			return err
 		}
 		name, _ := t.(string)
+		names := members(d.head.Version)
 		at := slices.Index(names, name)
 		switch {
 		case i == 0 && at != 0:
@@ -342,6 +342,10 @@ func rowOf(list string, raw []byte, again bool) (Row, error) {
 		return decodeRow[Review](raw, again)
 	case "coins":
 		return decodeRow[Coin](raw, again)
+	case "book":
+		return decodeRow[Name](raw, again)
+	case "ownNames":
+		return decodeRow[OwnName](raw, again)
 	}
 	return decodeRow[Entry](raw, again)
 }

@@ -18,7 +18,7 @@ import (
 // The head of a backup. A reader takes versions up to its own.
 const (
 	format  = "say-ur-intent.local-data"
-	version = 1
+	version = 2 // 1 had no address book
 )
 
 // Bounds of a backup that is imported. One that is exported has none, but is
@@ -44,14 +44,21 @@ type Head struct {
 // members are the members of a backup, in the order in which they stand: the
 // head, the lists, and how many rows the lists have. Without the last a backup
 // is cut off.
-func members() []string {
-	return append(append([]string{"format", "version", "network", "createdAt", "settings", "activeAccount"}, lists()...), "rows")
+func members(of int) []string {
+	return append(append([]string{"format", "version", "network", "createdAt", "settings", "activeAccount"}, listsOf(of)...), "rows")
+}
+
+// listsOf are the lists of a backup of a version.
+func listsOf(v int) []string {
+	return slices.DeleteFunc(lists(), func(name string) bool { return v == 1 && (name == "book" || name == "ownNames") })
 }
 
 // lists are the members of a backup that have rows.
-func lists() []string { return []string{"accounts", "identities", "reviews", "coins", "journal"} }
+func lists() []string {
+	return []string{"accounts", "identities", "reviews", "coins", "book", "ownNames", "journal"}
+}
 
-// Row is one row of a list: an Account, Identity, Review, Coin or Entry.
+// Row is one row of a list: an Account, Identity, Review, Coin, Name, OwnName or Entry.
 type Row interface {
 	list() string // the list it stands in
 }
@@ -60,6 +67,8 @@ func (Account) list() string  { return "accounts" }
 func (Identity) list() string { return "identities" }
 func (Review) list() string   { return "reviews" }
 func (Coin) list() string     { return "coins" }
+func (Name) list() string     { return "book" }
+func (OwnName) list() string  { return "ownNames" }
 func (Entry) list() string    { return "journal" }
 
 // Active is the account that is in use. Nothing in a backup is proof of it.
@@ -111,6 +120,22 @@ type Coin struct {
 	Symbol    string       `json:"symbol"`
 	Name      string       `json:"name"`
 	CheckedAt time.Time    `json:"checkedAt"`
+}
+
+// Name is one entry of the address book that is not deleted. That somebody paid its
+// address is not in a backup: what comes in is unconfirmed.
+type Name struct {
+	ID        string    `json:"id"`
+	Title     string    `json:"title" screen:"name"`
+	Address   string    `json:"address"`
+	Chain     string    `json:"chain"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// OwnName is what the person calls an account of their own.
+type OwnName struct {
+	Address string `json:"address"`
+	Title   string `json:"title" screen:"name"`
 }
 
 // Entry is one journal row. Its place in the list is its place in time; numbers

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/screen"
@@ -94,6 +95,10 @@ func (i *importer) admit(row Row) (Row, error) {
 		return v, err
 	case Coin:
 		return v, i.coin(v)
+	case Name:
+		return v, i.name(v)
+	case OwnName:
+		return v, i.ownName(v)
 	case Entry:
 		return v, i.entry(v)
 	}
@@ -114,6 +119,7 @@ func (i *importer) counts() []Count {
 	return []Count{
 		{"Reviews", i.count["reviews"]}, {"Remembered accounts", i.count["accounts"]}, {"Connect sessions", i.count["identities"]},
 		{"Journal entries", i.count["journal"]}, {"Descriptions of coins", i.count["coins"]},
+		{"Names in the address book", i.count["book"]},
 	}
 }
 
@@ -174,6 +180,26 @@ func (i *importer) account(v Account) error {
 		i.own = append(i.own, v.Account)
 	}
 	return i.search("accounts", "the account "+v.Account.String(), "wallet", wallet{Name: v.WalletName, ID: v.WalletID})
+}
+
+// name judges an entry of the address book. It arrives unconfirmed: only a payment that
+// was signed on this machine confirms an address.
+func (i *importer) name(v Name) error {
+	e, refused := book.New(v.Title, v.Address, v.Chain)
+	if refused != "" || e.Address != v.Address || e.Chain != v.Chain || !book.IsID(v.ID) || i.twice("book", v.ID) ||
+		!i.past(v.CreatedAt) || i.count["book"] > book.MostEntries {
+		return bad("The entry %q is not a whole record, is there twice, or is one too many.", fault.Clip(v.ID, 40))
+	}
+	return i.search("book", "the entry "+v.ID, "entry", v)
+}
+
+// ownName judges a name of an own account.
+func (i *importer) ownName(v OwnName) error {
+	e, refused := book.New(v.Title, v.Address, book.SuiChain)
+	if refused != "" || e.Address != v.Address || i.twice("ownNames", v.Address) || i.count["ownNames"] > mostOwn {
+		return bad("The name of the account %q is not a whole record, or is there twice.", fault.Clip(v.Address, 70))
+	}
+	return i.search("ownNames", "the account "+v.Address, "account", v)
 }
 
 // identity ends a connect session that was unfinished: its link is gone.

@@ -215,3 +215,40 @@ func TestOneResult(t *testing.T) {
 		t.Errorf("a dead process's: %q", got)
 	}
 }
+
+// A task that asks its client works again when every question has its answer.
+func TestInputs(t *testing.T) {
+	now := time.Unix(1000, 0).UTC()
+	question := json.RawMessage(`{"method":"elicitation/create"}`)
+	task := bus.Task{ID: "t", Session: "s", Tool: "n", State: bus.Working}
+	take := func(s bus.Step) bool {
+		t.Helper()
+		after, told, took, err := task.Take(s, now)
+		if err != nil || took != (len(told) == 1) {
+			t.Fatalf("%+v told %d events: %v", s, len(told), err)
+		}
+		task = after
+		return took
+	}
+	if !take(bus.Step{Ask: map[string]json.RawMessage{"a": question, "b": question}}) || task.State != bus.InputRequired ||
+		len(task.Open()) != 2 || task.WaitingFor != bus.WaitsClient {
+		t.Fatalf("after two questions: %+v", task)
+	}
+	if take(bus.Step{Answers: map[string]json.RawMessage{"c": question}}) || task.State != bus.InputRequired {
+		t.Error("an answer to no question changes the task")
+	}
+	if !take(bus.Step{Answers: map[string]json.RawMessage{"a": json.RawMessage(`1`)}}) || task.State != bus.InputRequired ||
+		len(task.Open()) != 1 {
+		t.Errorf("after one answer of two: %+v", task)
+	}
+	if take(bus.Step{Answers: map[string]json.RawMessage{"a": json.RawMessage(`2`)}}) || string(task.Inputs["a"].Answer) != "1" {
+		t.Error("a question is answered twice")
+	}
+	if !take(bus.Step{Answers: map[string]json.RawMessage{"b": json.RawMessage(`3`)}}) || task.State != bus.Working ||
+		len(task.Open()) != 0 || task.Stage != "input_received" {
+		t.Errorf("after both answers: %+v", task)
+	}
+	if _, _, _, err := task.Take(bus.Step{Ask: map[string]json.RawMessage{"a": question}}, now); !fault.Is(err, fault.InternalError) {
+		t.Errorf("a key is used twice: %v", err)
+	}
+}

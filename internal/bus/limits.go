@@ -8,6 +8,12 @@ const (
 	MostRead    = 1000     // events in one page
 	MostTasks   = 16       // running tasks of a session
 
+	MostQuestions = 3    // open ones of a session
+	MostQuestion  = 1000 // characters of one
+	MostChoices   = 8    // answers to choose from
+	mostChoice    = 100  // characters of one
+	MostAnswer    = 2000 // characters
+
 	MostLines     = 5       // beside one tool answer
 	MostLineBytes = 4 << 10 // of all of them
 	mostResult    = 1000    // code points of a result in a line

@@ -1,9 +1,11 @@
 package bus
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -49,6 +51,15 @@ const (
 	ErrorInterrupted = "interrupted" // the process that worked on it is gone
 )
 
+// The stages of a task that asks its client.
+const (
+	stageAsked    = "input_required"
+	stageAnswered = "input_received"
+)
+
+// WaitsClient is what a task waits for that asked its client.
+const WaitsClient = "client"
+
 // WaitsWallet is what a task waits for whose request stands open at a wallet.
 const WaitsWallet = "wallet"
 
@@ -68,6 +79,10 @@ type Task struct {
 	// the last one.
 	Request   json.RawMessage
 	RequestID string
+	// Inputs are the questions to the client, by keys of which none is used twice.
+	Inputs map[string]Input
+	// Question is what it asks the person, nil where it asks nothing.
+	Question *Question
 	// Result is the whole result of an ended task, and Error why it is none.
 	Result json.RawMessage
 	Error  string
@@ -81,6 +96,24 @@ type Task struct {
 	LeaseUntil time.Time
 }
 
+// Input is a question to the client of a task, as the MCP Tasks extension has it: a
+// request of the protocol, and its answer, nil while it is open.
+type Input struct {
+	Request json.RawMessage `json:"request"`
+	Answer  json.RawMessage `json:"answer,omitempty"`
+}
+
+// Open returns the requests that the client has not answered.
+func (t Task) Open() map[string]json.RawMessage {
+	open := map[string]json.RawMessage{}
+	for key, in := range t.Inputs {
+		if in.Answer == nil && !t.State.Ended() {
+			open[key] = in.Request
+		}
+	}
+	return open
+}
+
 // Step is one change of a task, with what is told of it.
 type Step struct {
 	Stage      string
@@ -90,6 +123,9 @@ type Step struct {
 	// Request opens a wallet request with this payload; Close ends the open one.
 	Request json.RawMessage
 	Close   bool
+	// Ask puts requests to the client, and Answers are its answers; of those, unknown
+	// keys and keys that were answered change nothing.
+	Ask, Answers map[string]json.RawMessage
 	// Response is told as the wallet's answer; it closes the request too.
 	Response *WalletTxResponse
 	// End ends the task with Result, or with Error as one that did not succeed.
@@ -137,8 +173,15 @@ func (t Task) Take(s Step, now time.Time) (Task, []Event, bool, error) {
 	if t.State.Ended() {
 		return t, nil, false, nil
 	}
+	if s.Ask != nil || s.Answers != nil {
+		var took bool
+		var err error
+		if t, s, took, err = t.converse(s); err != nil || !took {
+			return t, nil, false, err
+		}
+	}
 	var bodies []Body
-	if s.Stage != "" && (s.Stage != t.Stage || s.Message != t.Message || s.Progress != nil) {
+	if s.Stage != "" && (s.Stage != t.Stage || s.Message != t.Message || s.Progress != nil || s.Answers != nil) {
 		p := ToolProgress{TaskID: t.ID, ToolName: t.Tool, Stage: s.Stage, Progress: s.Progress}
 		if s.Message != "" {
 			p.Message = &s.Message
@@ -183,6 +226,35 @@ func (t Task) Take(s Step, now time.Time) (Task, []Event, bool, error) {
 		list = append(list, e)
 	}
 	return t, list, true, nil
+}
+
+// converse puts the questions of a step, and takes its answers; false where it has
+// answers and none is to an open question.
+func (t Task) converse(s Step) (Task, Step, bool, error) {
+	inputs := maps.Clone(t.Inputs)
+	if inputs == nil {
+		inputs = map[string]Input{}
+	}
+	took := s.Ask != nil
+	for key, request := range s.Ask {
+		if _, used := inputs[key]; used {
+			return t, s, false, fault.New(fault.InternalError, "A task asks under the key %q twice.", key)
+		}
+		inputs[key] = Input{Request: request}
+	}
+	for key, answer := range s.Answers {
+		//mutant:never ./internal/bus TestInputs
+		if in, asked := inputs[key]; asked && in.Answer == nil {
+			inputs[key], took = Input{in.Request, answer}, true
+		}
+	}
+	t.Inputs, t.State = inputs, Working
+	stage := stageAnswered
+	if len(t.Open()) > 0 {
+		t.State, s.WaitingFor, stage = InputRequired, WaitsClient, stageAsked
+	}
+	s.Stage = cmp.Or(s.Stage, stage)
+	return t, s, took, nil
 }
 
 // named gives the payload of a wallet request its id.

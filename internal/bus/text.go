@@ -85,6 +85,8 @@ func asyncWords(value json.RawMessage) string {
 		Tool    string `json:"tool_name"`
 		Call    string `json:"call_id"`
 		Message string `json:"message"`
+		Status  string `json:"status"`
+		TxHash  string `json:"tx_hash"`
 		Result  struct {
 			OK    bool            `json:"ok"`
 			Value json.RawMessage `json:"value"`
@@ -102,6 +104,8 @@ func asyncWords(value json.RawMessage) string {
 		return fmt.Sprintf("Tool %s (task %s) %s: %s", v.Tool, v.Call, how, cut(string(v.Result.Value)))
 	case "user_note":
 		return "note from the user: " + cut(v.Message)
+	case "wallet_reported":
+		return "tx reported as " + cut(v.Status) + ", not yet confirmed by the chain: " + cut(v.TxHash)
 	case "interrupt":
 		return "the user asks to stop"
 	}

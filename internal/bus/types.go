@@ -82,6 +82,8 @@ type (
 		TxHash    *string      `json:"tx_hash"`
 		Detail    *string      `json:"detail"`
 		RequestID string       `json:"request_id,omitempty"`
+		// Claimed says that somebody reported it and the chain has not said it.
+		Claimed bool `json:"claimed,omitempty"`
 	}
 	// ToolProgress is how far a task is.
 	ToolProgress struct {

@@ -96,6 +96,12 @@ func ByType(t sui.CoinType) (Coin, bool) {
 	return pinned[i], true
 }
 
+// Name is ByType as sui.CoinNames: symbol and decimals of a pinned coin.
+func Name(t sui.CoinType) (symbol string, decimals uint8, ok bool) {
+	c, ok := ByType(t)
+	return c.Symbol, c.Decimals, ok
+}
+
 // Find finds a coin by symbol, or by type text that holds "::". An unknown one
 // is fault.RegistryMiss that names the symbols that look alike, else all of
 // them; text that is no type is fault.InputInvalid.

@@ -24,6 +24,13 @@ const (
 	Log Kind = "log"
 	// Task is one task of the bus.
 	Task Kind = "task"
+	// Book is the address book.
+	Book Kind = "book"
+	// Coins is what is watched for accounts.
+	Coins Kind = "coins"
+	// Action is an action of a program of the person's: the subject is the caller, ""
+	// for what waits for the person.
+	Action Kind = "action"
 	// Everything wakes all who wait, whatever for.
 	Everything Kind = "everything"
 )

@@ -31,7 +31,10 @@ const (
 	BusEvents            Claim = "events_of_this_conversation"
 	TaskStatus           Claim = "task_status"
 	SettingsLink         Claim = "local_settings_link"
+	ConsoleLink          Claim = "console_link"
 	LocalSettings        Claim = "local_settings"
+	AddressBook          Claim = "address_book_entries"
+	WatchedCoins         Claim = "watched_coins"
 	SpendingLimits       Claim = "spending_limits_and_allow_lists"
 )
 
@@ -72,6 +75,7 @@ const (
 	FinalResult           Claim = "final_result"
 	CompleteHistory       Claim = "complete_wallet_history"
 	SettingsChanged       Claim = "settings_were_changed"
+	PersonAnswer          Claim = "answer_of_the_person"
 )
 
 // Named sets of refusals. Each word stands in one set; an answer refuses the

@@ -58,13 +58,21 @@ func (e *Error) WithRows(name string, rows []Detail) *Error {
 	return &c
 }
 
-// Field is one named detail: a text, a list where List is not nil, or a list of
-// objects where Rows is not nil.
+// WithTrue returns a copy of e with one more detail, which is true.
+func (e *Error) WithTrue(name string) *Error {
+	c := *e
+	c.Detail = append(append(Detail{}, e.Detail...), Field{Name: name, True: true})
+	return &c
+}
+
+// Field is one named detail: a text, a list where List is not nil, a list of
+// objects where Rows is not nil, or true where True is set.
 type Field struct {
 	Name  string
 	Value string
 	List  []string
 	Rows  []Detail
+	True  bool
 }
 
 // Detail is an ordered set of named details, shown to clients as a JSON object.
@@ -97,6 +105,8 @@ func (d Detail) MarshalJSON() ([]byte, error) {
 			value, err = json.Marshal(f.Rows)
 		case f.List != nil:
 			value, err = json.Marshal(f.List)
+		case f.True:
+			value = []byte("true")
 		default:
 			value, err = json.Marshal(f.Value)
 		}

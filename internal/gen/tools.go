@@ -17,6 +17,7 @@ var groups = []struct{ prefix, title, about string }{
 	{"settings", "Settings", "Local settings are changed on a page, never by a tool."},
 	{"events", "Events", "These read the log of a conversation: what happened to reviews and tasks, in one order."},
 	{"task", "Tasks", "A prepared review, and other long work, is a task with one result."},
+	{"agent", "Address book", "Saved names of addresses; a payment takes the id of one."},
 }
 
 func toolReference(catalogue []tools.Entry, all []tool.Tool) []byte {

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 )
@@ -19,19 +20,28 @@ type Dialect int
 const (
 	StrictJSON   Dialect = iota // JSON alone: a comment breaks the client's start
 	WithComments                // also comments and trailing commas
+	TOML                        // version 1.0
 )
 
 // Client is one AI client. The zero value is none; Clients lists all.
 type Client struct {
-	Name      string // as on the command line: "claude-desktop"
-	Title     string // as people call it: "Claude Desktop"
-	ToolNames string // spelling written as --tool-names: dotted or underscore
-	Restart   string // what makes the client read its file anew, a sentence
+	Name    string // as on the command line: "claude-desktop"
+	Title   string // as people call it: "Claude Desktop"
+	Restart string // what makes the client read its file anew, a sentence
 
 	dialect Dialect
 	servers string // member of the file's object that holds the servers by name
-	typed   bool   // entries carry "type": "stdio"
-	project string // file of a project, relative to its directory; "" means none
+	// inner is a member of servers that holds them in a later form of the file, where
+	// it is there; "" means that there is no such form.
+	inner  string
+	typed  bool   // entries carry a type
+	typeIs string // the type's name; "" is stdio
+	// joined says that "command" is one array of the program and its arguments,
+	// and that variables stand in "environment".
+	joined  bool
+	further []field // members that are written where the entry has none of that name
+	most    int     // letters that the entry's name and a tool's may have together; 0: no limit is known
+	project string  // file of a project, relative to its directory; "" means none
 	// projects is a member of the user's own file that holds further servers by
 	// project directory; "" means none.
 	projects string
@@ -56,32 +66,87 @@ type place struct {
 	always bool     // used also without a sign, when the client is named
 }
 
+// callSeconds is how long a call may take before a client stops waiting, where its
+// configuration says that: waits for a person take up to 45 s, and 60 is usual.
+const callSeconds = "120"
+
+// longestFunction is how long the name of a function may be for OpenAI's models.
+// Some clients put the entry's name and one more sign before the tool's, and hand
+// on what is longer as it is.
+const longestFunction = 64
+
 // Clients lists every client that can be configured, in the order of messages.
 // Sources: the clients' own pages on MCP servers, and for the packaged Claude
 // Desktop on Windows the file virtualisation of such packages.
 func Clients() []Client {
 	return []Client{
 		{
-			Name: "claude-desktop", Title: "Claude Desktop", ToolNames: "underscore",
+			Name: "claude-desktop", Title: "Claude Desktop",
 			Restart: "Quit Claude Desktop wholly, and start it again.",
 			servers: "mcpServers", places: claudeDesktop,
 		},
 		{
-			Name: "claude-code", Title: "Claude Code", ToolNames: "underscore",
+			Name: "claude-code", Title: "Claude Code",
 			Restart: "Start a new session of Claude Code; /mcp shows the server.",
 			servers: "mcpServers", typed: true, project: ".mcp.json", projects: "projects", places: claudeCode,
 		},
 		{
-			Name: "cursor", Title: "Cursor", ToolNames: "underscore",
+			Name: "cursor", Title: "Cursor",
 			Restart: "In Cursor, switch the server on under Settings, MCP.",
-			dialect: WithComments, servers: "mcpServers", typed: true,
+			dialect: WithComments, servers: "mcpServers", typed: true, most: 60,
 			project: filepath.Join(".cursor", "mcp.json"), places: cursor,
 		},
 		{
-			Name: "vscode", Title: "VS Code", ToolNames: "underscore",
+			Name: "vscode", Title: "VS Code",
 			Restart: "In VS Code, run \"MCP: List Servers\" and start the server.",
 			dialect: WithComments, servers: "servers", typed: true,
 			project: filepath.Join(".vscode", "mcp.json"), places: vscode,
+		},
+		{
+			Name: "codex", Title: "Codex",
+			Restart: "Start a new session of Codex; /mcp shows the server.",
+			dialect: TOML, servers: "mcp_servers", further: []field{{"tool_timeout_sec", callSeconds}},
+			project: filepath.Join(".codex", "config.toml"), places: codex,
+		},
+		{
+			Name: "gemini", Title: "Gemini CLI",
+			Restart: "Start a new session of Gemini CLI; /mcp shows the server.",
+			dialect: WithComments, servers: "mcpServers",
+			project: filepath.Join(".gemini", "settings.json"), places: inHome(".gemini", "settings.json"),
+		},
+		{
+			Name: "qwen", Title: "Qwen Code",
+			Restart: "Start a new session of Qwen Code; /mcp shows the server.",
+			dialect: WithComments, servers: "mcpServers",
+			project: filepath.Join(".qwen", "settings.json"), places: inHome(".qwen", "settings.json"),
+		},
+		{
+			Name: "copilot", Title: "GitHub Copilot CLI",
+			Restart: "Start a new session of Copilot; /mcp show lists the server.",
+			servers: "mcpServers", typed: true, typeIs: "local", most: longestFunction - 1,
+			further: []field{{"tools", `["*"]`}}, places: copilot,
+		},
+		{
+			Name: "cline", Title: "Cline",
+			Restart: "In Cline, look at MCP Servers, Installed; it reads the file by itself.",
+			servers: "mcpServers", further: []field{{"timeout", callSeconds}}, places: cline,
+		},
+		{
+			Name: "opencode", Title: "opencode",
+			Restart: "Start opencode anew.",
+			dialect: WithComments, servers: "mcp", inner: "servers", typed: true, typeIs: "local", joined: true,
+			most: longestFunction - 1, project: "opencode.json", places: opencode,
+		},
+		{
+			Name: "windsurf", Title: "Windsurf",
+			Restart: "In Windsurf, press Refresh under Settings, Cascade, MCP Servers.",
+			servers: "mcpServers", places: inHome(".codeium", "windsurf", "mcp_config.json"),
+		},
+		{
+			Name: "zed", Title: "Zed",
+			Restart: "Zed reads the file by itself; the agent panel's settings show the server.",
+			dialect: WithComments, servers: "context_servers",
+			project: filepath.Join(".zed", "settings.json"), places: zed,
 		},
 	}
 }
@@ -123,6 +188,17 @@ func (c Client) Places(e Env) []Place {
 		return []Place{usual}
 	}
 	return here
+}
+
+// Refuses says why an entry of this name does not fit the client beside the
+// longest tool name, "" where it does.
+func (c Client) Refuses(name string, longestTool int) string {
+	//mutant:never `c.most > 0 && len(name)+longestTool > c.most` ./internal/install TestNameLimit
+	if c.most > 0 && len(name)+longestTool > c.most {
+		return fmt.Sprintf("%s leaves out tools whose name is longer than %d letters together with the entry's. "+
+			"The longest tool has %d, so --name may have %d.", c.Title, c.most, longestTool, c.most-longestTool)
+	}
+	return ""
 }
 
 // ProjectFile returns the file of a project directory; false for a client that
@@ -200,4 +276,70 @@ func vscode(e Env) []place {
 		all = append(all, place{file: filepath.Join(user, "mcp.json"), signs: []string{user}, always: product == "Code"})
 	}
 	return all
+}
+
+// inHome is a client with one file below the home directory, whose directory is
+// the sign of it.
+func inHome(way ...string) func(Env) []place {
+	return func(e Env) []place {
+		file := filepath.Join(append([]string{e.Home}, way...)...)
+		return []place{{file: file, signs: []string{filepath.Dir(file)}, always: true}}
+	}
+}
+
+func codex(e Env) []place {
+	dir := filepath.Join(e.Home, ".codex")
+	if own := e.Getenv("CODEX_HOME"); filepath.IsAbs(own) {
+		dir = own
+	}
+	return []place{{file: filepath.Join(dir, "config.toml"), signs: []string{dir}, always: true}}
+}
+
+func copilot(e Env) []place {
+	dir := filepath.Join(e.Home, ".copilot")
+	if own := e.Getenv("COPILOT_HOME"); filepath.IsAbs(own) {
+		dir = own
+	}
+	return []place{{file: filepath.Join(dir, "mcp-config.json"), signs: []string{dir}, always: true}}
+}
+
+// cline is an extension of VS Code, which keeps its files below VS Code's own, and
+// a program of its own with a directory in the home directory.
+func cline(e Env) []place {
+	const settings = "cline_mcp_settings.json"
+	inCode := filepath.Join(e.roaming(), "Code", "User", "globalStorage", "saoudrizwan.claude-dev")
+	alone := filepath.Join(e.Home, ".cline")
+	return []place{
+		{file: filepath.Join(inCode, "settings", settings), signs: []string{inCode}, always: true},
+		{file: filepath.Join(alone, "data", "settings", settings), signs: []string{alone}},
+	}
+}
+
+// opencode keeps to the directories of XDG on every system.
+func opencode(e Env) []place {
+	dir := filepath.Join(e.Home, ".config", "opencode")
+	if config := e.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(config) {
+		dir = filepath.Join(config, "opencode")
+	}
+	usual := place{file: filepath.Join(dir, "opencode.json"), signs: []string{dir}, always: true}
+	if commented := filepath.Join(dir, "opencode.jsonc"); exists(commented) && !exists(usual.file) {
+		usual.file = commented
+	}
+	return []place{usual}
+}
+
+func zed(e Env) []place {
+	dir := filepath.Join(e.roaming(), "zed")
+	switch e.OS {
+	case "darwin":
+		dir = filepath.Join(e.Home, ".config", "zed")
+	case "windows":
+		dir = filepath.Join(e.roaming(), "Zed")
+	}
+	return []place{{file: filepath.Join(dir, "settings.json"), signs: []string{dir}, always: true}}
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }

@@ -275,24 +275,24 @@ func TestEachClientsForm(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var file map[string]map[string]struct {
-				Type, Command string
-				Args          []string
-				Env           map[string]string
-			}
-			if err := json.Unmarshal(got.After, &file); err != nil {
-				t.Fatal(err)
-			}
-			key := map[string]string{"vscode": "servers"}[c.Name]
+			key := map[string]string{"vscode": "servers", "opencode": "mcp", "zed": "context_servers"}[c.Name]
 			if key == "" {
 				key = "mcpServers"
 			}
-			e, ok := file[key]["n"]
-			if !ok || e.Command != `C:\a b\say-ur-intent.exe` || e.Env["SAY_UR_INTENT_DATA_DIR"] != `C:\<d>` ||
-				!slices.Equal(e.Args, []string{"--network", "mainnet", "--tool-names", "underscore"}) {
-				t.Errorf("%s", got.After)
+			if c.dialect == TOML {
+				return // its sample and TestEveryClient
 			}
-			if wantType := map[bool]string{true: "stdio"}[c.Name != "claude-desktop"]; e.Type != wantType {
+			var file map[string]map[string]json.RawMessage
+			if err := json.Unmarshal(got.After, &file); err != nil || file[key]["n"] == nil {
+				t.Fatalf("%v: %s", err, got.After)
+			}
+			e, err := c.decode(file[key]["n"])
+			if err != nil || e.Command != `C:\a b\say-ur-intent.exe` || string(e.Env["SAY_UR_INTENT_DATA_DIR"]) != `"C:\\<d>"` ||
+				!slices.Equal(e.Args, []string{"--network", "mainnet", "--tool-names", "underscore"}) {
+				t.Errorf("%v: %s", err, got.After)
+			}
+			wantType := map[string]string{"claude-code": "stdio", "cursor": "stdio", "vscode": "stdio", "copilot": "local", "opencode": "local"}
+			if e.Type != wantType[c.Name] {
 				t.Errorf("type %q", e.Type)
 			}
 			if !bytes.Contains(got.After, []byte(`"C:\\<d>"`)) {

@@ -1,6 +1,8 @@
 package install
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -79,6 +81,9 @@ type Found struct {
 	Entry
 	Name  string
 	Label string // the name as it may be shown: a file can hold control characters
+	// Project is the directory for which alone the client's file has the entry, fit
+	// to be shown; "" for an entry of all projects.
+	Project string
 	// Odd says what in it install would not have written; "" means that
 	// everything but its values is as install writes it.
 	Odd string
@@ -93,34 +98,11 @@ type entryJSON struct {
 	URL     string                     `json:"url"`
 }
 
-// find reads the entry of a name.
-func (c Client) find(d *document, name string) (*Found, error) {
-	_, servers, err := d.at(c.servers)
-	if err != nil || servers == nil {
-		return nil, err
-	}
-	i, err := d.member(servers, name)
-	if err != nil || i < 0 {
-		return nil, err
-	}
-	value := servers.Members[i].Value
-	if o, ok := value.Value.(*hujson.Object); ok {
-		for _, field := range []string{"type", "command", "args", "env"} {
-			if _, err := d.member(o, field); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return c.read(name, value), nil
-}
-
-// read makes out what an entry says, as far as it can.
-func (c Client) read(name string, value hujson.Value) *Found {
+// read makes out what an entry says, as far as it can. raw is the entry as JSON.
+func (c Client) read(name string, raw []byte) *Found {
 	f := &Found{Name: name, Label: printable(name)}
-	plain := value.Clone()
-	plain.Standardize()
-	var fields entryJSON
-	if err := json.Unmarshal(plain.Pack(), &fields); err != nil {
+	fields, err := c.decode(raw)
+	if err != nil {
 		f.Odd = "it has not the form of an entry"
 		var kind *json.UnmarshalTypeError
 		if errors.As(err, &kind) && kind.Field != "" {
@@ -140,12 +122,58 @@ func (c Client) read(name string, value hujson.Value) *Found {
 	case f.Odd != "":
 	case fields.URL != "":
 		f.Odd = "it names a server on the network"
-	case fields.Type != "" && fields.Type != "stdio":
+	case fields.Type != "" && fields.Type != cmp.Or(c.typeIs, "stdio") && fields.Type != "stdio":
 		f.Odd = fmt.Sprintf("its type is %q", fields.Type)
 	case !c.ours(f.Entry):
 		f.Odd = "its command is not this program"
 	}
 	return f
+}
+
+// decode reads an entry's members.
+func (c Client) decode(raw []byte) (fields entryJSON, err error) {
+	raw = exactly(raw, "type", "command", "args", "env", "environment", "url")
+	if !c.joined {
+		return fields, json.Unmarshal(raw, &fields)
+	}
+	var other struct {
+		Type        string                     `json:"type"`
+		Command     []string                   `json:"command"`
+		Environment map[string]json.RawMessage `json:"environment"`
+		URL         string                     `json:"url"`
+	}
+	if err = json.Unmarshal(raw, &other); err != nil {
+		return fields, err
+	}
+	fields.Type, fields.Env, fields.URL = other.Type, other.Environment, other.URL
+	if len(other.Command) > 0 {
+		fields.Command, fields.Args = other.Command[0], other.Command[1:]
+	}
+	return fields, nil
+}
+
+// exactly is a JSON object with the members of these names alone: the decoder would
+// take a member whose name differs in case, which clients do not.
+func exactly(raw []byte, names ...string) []byte {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return raw
+	}
+	maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool { return !slices.Contains(names, name) })
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(members) != nil {
+		return raw
+	}
+	return out.Bytes()
+}
+
+// ByHand reports whether the entry lacks what install always writes.
+func (f Found) ByHand() bool {
+	_, network := f.Flag("network")
+	_, names := f.Flag("tool-names")
+	return !network || !names
 }
 
 // printable is a text of a file for the eyes, on one line.
@@ -156,93 +184,33 @@ func printable(s string) string {
 	return s
 }
 
-// all reads every entry that is ours, or has the name.
-func (c Client) all(d *document, name string) ([]Found, error) {
-	_, servers, err := d.at(c.servers)
-	if err != nil || servers == nil {
-		return nil, err
-	}
-	var list []Found
-	for _, m := range servers.Members {
-		literal, _ := m.Name.Value.(hujson.Literal)
-		if f := c.read(literal.String(), m.Value); c.ours(f.Entry) || f.Name == name {
-			list = append(list, *f)
-		}
-	}
-	return list, nil
-}
-
-// scoped lists the projects for which the client's own file holds an entry of
-// ours beside the one for all projects; in them it wins.
-func (c Client) scoped(d *document) []string {
-	if c.projects == "" {
-		return nil
-	}
-	_, projects, err := d.at(c.projects)
-	if err != nil || projects == nil {
-		return nil // not as the client writes it, and nothing that is edited here
-	}
-	var list []string
-	for _, m := range projects.Members {
-		dir, _ := m.Name.Value.(hujson.Literal)
-		_, servers, err := d.at(c.projects, dir.String(), c.servers)
-		if err != nil || servers == nil {
-			continue
-		}
-		if slices.ContainsFunc(servers.Members, func(s hujson.ObjectMember) bool { return c.ours(c.read("", s.Value).Entry) }) {
-			list = append(list, printable(dir.String()))
-		}
-	}
-	return list
-}
-
-// set writes an entry under a name and returns the new document. Fields and
-// variables that the entry does not speak of stay; of the others, those whose
-// value is right already keep their bytes. With whole set, an entry that is
-// there is replaced with all its fields.
-func (c Client) set(d *document, name string, e Entry, whole bool) (*document, error) {
-	_, servers, err := d.at(c.servers)
-	if err != nil {
-		return nil, err
-	}
-	if servers == nil {
-		if d, err = d.put(nil, c.servers, "{}"); err != nil {
-			return nil, err
-		}
-		servers = &hujson.Object{}
-	}
-	i, err := d.member(servers, name)
-	if err != nil {
-		return nil, err
-	}
-	if i < 0 || whole {
-		return d.put([]string{c.servers}, name, c.entryText(e))
-	}
-	return c.update(d, name, e)
-}
-
-// update changes the fields of an entry that differ.
-func (c Client) update(d *document, name string, e Entry) (*document, error) {
-	way := []string{c.servers, name}
+// update changes the members of the entry at the end of a way that differ.
+func (c Client) update(d *document, way []string, e Entry) (*document, error) {
 	var err error
 	put := func(way []string, field, value string) {
 		if err == nil {
 			d, err = d.put(way, field, value)
 		}
 	}
-	if c.typed {
-		put(way, "type", `"stdio"`)
+	for _, f := range c.fields(e) {
+		put(way, f.name, f.value)
 	}
-	put(way, "command", jsonText(e.Command))
-	put(way, "args", jsonTexts(e.Args))
+	for _, f := range c.further {
+		if at, o, wrong := d.at(way...); wrong == nil && at.Value != nil {
+			if i, wrong := d.member(o, f.name); wrong != nil || i >= 0 {
+				continue // what the person chose stays
+			}
+		}
+		put(way, f.name, f.value)
+	}
 	if len(e.Env) == 0 || err != nil {
 		return d, err
 	}
-	if _, env, wrong := d.at(append(way, "env")...); wrong != nil || env == nil {
-		put(way, "env", "{}")
+	if _, env, wrong := d.at(append(way, c.variables())...); wrong != nil || env == nil {
+		put(way, c.variables(), "{}")
 	}
 	for _, variable := range slices.Sorted(maps.Keys(e.Env)) {
-		put(append(slices.Clone(way), "env"), variable, jsonText(e.Env[variable]))
+		put(append(slices.Clone(way), c.variables()), variable, jsonText(e.Env[variable]))
 	}
 	return d, err
 }
@@ -312,18 +280,41 @@ func equal(a, b hujson.ValueTrimmed) bool {
 // examples.
 func (c Client) entryText(e Entry) string {
 	var fields []string
-	if c.typed {
-		fields = append(fields, `"type":"stdio"`)
+	for _, f := range append(c.fields(e), c.further...) {
+		fields = append(fields, jsonText(f.name)+":"+f.value)
 	}
-	fields = append(fields, `"command":`+jsonText(e.Command), `"args":`+jsonTexts(e.Args))
 	if len(e.Env) > 0 {
 		var list []string
 		for _, name := range slices.Sorted(maps.Keys(e.Env)) {
 			list = append(list, jsonText(name)+":"+jsonText(e.Env[name]))
 		}
-		fields = append(fields, `"env":{`+strings.Join(list, ",")+"}")
+		fields = append(fields, jsonText(c.variables())+":{"+strings.Join(list, ",")+"}")
 	}
 	return "{" + strings.Join(fields, ",") + "}"
+}
+
+// field is a member of an entry, with its value as compact JSON.
+type field struct{ name, value string }
+
+// fields are the members of an entry that say how the server is started, beside
+// its variables.
+func (c Client) fields(e Entry) []field {
+	var list []field
+	if c.typed {
+		list = append(list, field{"type", jsonText(cmp.Or(c.typeIs, "stdio"))})
+	}
+	if c.joined {
+		return append(list, field{"command", jsonTexts(append([]string{e.Command}, e.Args...))})
+	}
+	return append(list, field{"command", jsonText(e.Command)}, field{"args", jsonTexts(e.Args)})
+}
+
+// variables is the member of an entry that holds its variables.
+func (c Client) variables() string {
+	if c.joined {
+		return "environment"
+	}
+	return "env"
 }
 
 // text is a JSON string that leaves < > & readable.

@@ -2,6 +2,7 @@ package install
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -80,10 +81,11 @@ func cause(err error) error {
 }
 
 // Write puts new bytes in the file's place in one step, after keeping a copy of
-// the old ones beside it, and returns the copy's name, "" where there was no file.
-// A file that changed since it was read, or is write-protected, is fault.Blocked
-// and stays as it is.
-func (f File) Write(after []byte, now time.Time) (backup string, err error) {
+// the old ones in the directory copies, and returns the copy's name, "" where there
+// was no file. The copies lie apart because the file's own directory may be a
+// project's, which is shared, and the file may hold keys. A file that changed since
+// it was read, or is write-protected, is fault.Blocked and stays as it is.
+func (f File) Write(after []byte, copies string, now time.Time) (backup string, err error) {
 	if f.Raw != nil && f.mode&0o200 == 0 {
 		return "", fault.New(fault.Blocked, "%s is write-protected. Allow writing, and run this again.", f.Path)
 	}
@@ -97,8 +99,8 @@ func (f File) Write(after []byte, now time.Time) (backup string, err error) {
 	}
 	defer func() { _ = os.Remove(fresh) }() // gone already when all went well
 	if f.Raw != nil {
-		if backup, err = f.backUp(now); err != nil {
-			return "", fault.Wrap(err, fault.Blocked, "No copy of %s can be kept beside it (%v). It is as it was.", f.Path, cause(err))
+		if backup, err = f.backUp(copies, now); err != nil {
+			return "", fault.Wrap(err, fault.Blocked, "No copy of %s can be kept in %s (%v). It is as it was.", f.Path, copies, cause(err))
 		}
 	}
 	if err := f.unchanged(); err != nil {
@@ -110,7 +112,7 @@ func (f File) Write(after []byte, now time.Time) (backup string, err error) {
 		return "", fault.Wrap(err, fault.Blocked, "%s cannot be replaced (%v). It is as it was.", f.Path, cause(err))
 	}
 	syncDir(dir)
-	f.prune()
+	f.prune(copies)
 	return backup, nil
 }
 
@@ -147,14 +149,17 @@ func (f File) prepare(dir string, after []byte) (string, error) {
 }
 
 // backUp keeps the bytes that were read, under a name that sorts by time.
-func (f File) backUp(now time.Time) (string, error) {
-	stem := f.Path + ".say-ur-intent-" + now.UTC().Format("20060102T150405.000Z")
+func (f File) backUp(dir string, now time.Time) (string, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	stem := filepath.Join(dir, f.copied()+now.UTC().Format("20060102T150405.000Z"))
 	for n := 0; ; n++ {
 		name := stem + ".bak"
 		if n > 0 {
 			name = fmt.Sprintf("%s-%d.bak", stem, n)
 		}
-		b, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, f.mode|0o200)
+		b, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if errors.Is(err, fs.ErrExist) && n < 100 {
 			continue
 		}
@@ -162,10 +167,7 @@ func (f File) backUp(now time.Time) (string, error) {
 			return "", err
 		}
 		_, err = b.Write(f.Raw)
-		if err = errors.Join(err, b.Sync(), b.Close()); err == nil {
-			err = sameOwner(name, f.info)
-		}
-		if err != nil {
+		if err = errors.Join(err, b.Sync(), b.Close()); err != nil {
 			_ = os.Remove(name)
 			return "", err
 		}
@@ -173,27 +175,28 @@ func (f File) backUp(now time.Time) (string, error) {
 	}
 }
 
+// copied is how the names of the file's copies begin. The sum keeps files of one
+// name in different places apart.
+func (f File) copied() string {
+	sum := sha256.Sum256([]byte(f.Path))
+	return fmt.Sprintf("%s.%x.", strings.TrimPrefix(filepath.Base(f.Path), "."), sum[:4])
+}
+
 // prune removes all but the newest copies.
-func (f File) prune() {
-	entries, err := os.ReadDir(filepath.Dir(f.Path))
+func (f File) prune(dir string) {
+	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return
 	}
 	var copies []string
 	for _, e := range entries {
-		if isBackup(filepath.Base(f.Path), e.Name()) && e.Type().IsRegular() {
+		if strings.HasPrefix(e.Name(), f.copied()) && strings.HasSuffix(e.Name(), ".bak") && e.Type().IsRegular() {
 			copies = append(copies, e.Name())
 		}
 	}
 	slices.Sort(copies)
 	for len(copies) > keptBackups {
-		_ = os.Remove(filepath.Join(filepath.Dir(f.Path), copies[0]))
+		_ = os.Remove(filepath.Join(dir, copies[0]))
 		copies = copies[1:]
 	}
-}
-
-// isBackup reports whether a name is that of a copy of the file base.
-func isBackup(base, name string) bool {
-	rest, ok := strings.CutPrefix(name, base+".say-ur-intent-")
-	return ok && strings.HasSuffix(rest, ".bak")
 }

@@ -3,6 +3,7 @@ package install
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -59,28 +60,29 @@ func TestWrite(t *testing.T) {
 	t.Parallel()
 	t.Run("bytes, mode and a copy of the old ones", func(t *testing.T) {
 		name := written(t, filepath.Join(t.TempDir(), "mcp.json"), "old", 0o640)
-		backup, err := readFile(t, name).Write([]byte("new"), noon)
+		copies := filepath.Join(t.TempDir(), "data", "copies")
+		backup, err := readFile(t, name).Write([]byte("new"), copies, noon)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if content(t, name) != "new" || content(t, backup) != "old" {
 			t.Errorf("file %q, copy %q", content(t, name), content(t, backup))
 		}
-		if want := name + ".say-ur-intent-20260301T120000.000Z.bak"; backup != want {
+		if ok, _ := regexp.MatchString(`^mcp\.json\.[0-9a-f]{8}\.20260301T120000\.000Z\.bak$`, filepath.Base(backup)); !ok || filepath.Dir(backup) != copies {
 			t.Errorf("the copy is %s", backup)
 		}
-		for _, n := range []string{name, backup} {
-			if info, err := os.Stat(n); err != nil || info.Mode().Perm() != 0o640 {
+		for n, want := range map[string]os.FileMode{name: 0o640, backup: 0o600, copies: 0o700} {
+			if info, err := os.Stat(n); err != nil || info.Mode().Perm() != want {
 				t.Errorf("%s has mode %v, %v", n, info.Mode(), err)
 			}
 		}
-		if list := names(t, filepath.Dir(name)); len(list) != 2 {
+		if list := names(t, filepath.Dir(name)); len(list) != 1 {
 			t.Errorf("left behind: %v", list)
 		}
 	})
 	t.Run("a new file is the owner's alone, in a new directory too", func(t *testing.T) {
 		name := filepath.Join(t.TempDir(), "a", "b", "mcp.json")
-		backup, err := readFile(t, name).Write([]byte("new"), noon)
+		backup, err := readFile(t, name).Write([]byte("new"), t.TempDir(), noon)
 		if err != nil || backup != "" || content(t, name) != "new" {
 			t.Fatal(backup, err)
 		}
@@ -97,28 +99,33 @@ func TestWrite(t *testing.T) {
 		if err := os.Symlink(really, name); err != nil {
 			t.Fatal(err)
 		}
-		backup, err := readFile(t, name).Write([]byte("new"), noon)
+		backup, err := readFile(t, name).Write([]byte("new"), t.TempDir(), noon)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if to, err := os.Readlink(name); err != nil || to != really {
 			t.Errorf("the link became %q, %v", to, err)
 		}
-		if content(t, really) != "new" || filepath.Dir(backup) != home {
+		if content(t, really) != "new" || content(t, backup) != "old" {
 			t.Errorf("%q, copy at %s", content(t, really), backup)
 		}
 	})
 	t.Run("the newest five copies are kept", func(t *testing.T) {
 		name := written(t, filepath.Join(t.TempDir(), "mcp.json"), "0", 0o600)
-		foreign := written(t, name+".bak", "mine", 0o600)
+		copies := t.TempDir()
+		foreign := written(t, filepath.Join(copies, "mcp.json.bak"), "mine", 0o600)
+		other := written(t, filepath.Join(t.TempDir(), "mcp.json"), "0", 0o600)
+		if _, err := readFile(t, other).Write([]byte("1"), copies, noon); err != nil {
+			t.Fatal(err)
+		}
 		var last string
 		for i := range 8 {
 			var err error
-			if last, err = readFile(t, name).Write([]byte{byte('1' + i)}, noon.Add(time.Duration(i/2)*time.Second)); err != nil {
+			if last, err = readFile(t, name).Write([]byte{byte('1' + i)}, copies, noon.Add(time.Duration(i/2)*time.Second)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if list := names(t, filepath.Dir(name)); len(list) != 2+keptBackups {
+		if list := names(t, copies); len(list) != 2+keptBackups {
 			t.Errorf("kept: %v", list)
 		}
 		if content(t, last) != "7" || content(t, foreign) != "mine" {
@@ -154,7 +161,7 @@ func TestWriteRefused(t *testing.T) {
 			f := readFile(t, name)
 			c.spoil(t, name)
 			before := strings.Join(names(t, filepath.Dir(name)), " ")
-			_, err := f.Write([]byte("new"), noon)
+			_, err := f.Write([]byte("new"), t.TempDir(), noon)
 			if !fault.Is(err, fault.Blocked) || !strings.Contains(err.Error(), c.want) {
 				t.Fatal(err)
 			}
@@ -167,13 +174,13 @@ func TestWriteRefused(t *testing.T) {
 		name := filepath.Join(t.TempDir(), "mcp.json")
 		f := readFile(t, name)
 		written(t, name, "theirs", 0o600)
-		if _, err := f.Write([]byte("new"), noon); !fault.Is(err, fault.Blocked) || content(t, name) != "theirs" {
+		if _, err := f.Write([]byte("new"), t.TempDir(), noon); !fault.Is(err, fault.Blocked) || content(t, name) != "theirs" {
 			t.Fatal(err)
 		}
 	})
 	t.Run("write-protected", func(t *testing.T) {
 		name := written(t, filepath.Join(t.TempDir(), "mcp.json"), "old", 0o400)
-		_, err := readFile(t, name).Write([]byte("new"), noon)
+		_, err := readFile(t, name).Write([]byte("new"), t.TempDir(), noon)
 		if !fault.Is(err, fault.Blocked) || !strings.Contains(err.Error(), "write-protected") || content(t, name) != "old" {
 			t.Fatal(err)
 		}

@@ -14,13 +14,17 @@ type Wish struct {
 	Name      string            // of the entry in the client's file
 	Command   string            // absolute path of the binary
 	Network   string            // "" keeps, or is mainnet
-	ToolNames string            // "" keeps, or is what suits the client
+	ToolNames string            // "" keeps, or is underscore
 	Flags     []string          // further flags of the server; nil keeps
 	Env       map[string]string // variables to set; others are kept
 	Force     bool              // replace an entry that install did not write
 	// Accepts judges arguments as the server would.
 	Accepts func(args []string) error
 }
+
+// toolNames is how tool names are listed where nothing is said: no client is known
+// that needs dots, and several fail on them.
+const toolNames = "underscore"
 
 // Change is what would become of a file.
 type Change struct {
@@ -29,7 +33,7 @@ type Change struct {
 	Name          string
 	Entry         Entry    // as the file has it afterwards
 	Others        []string // further entries of ours in the file, by name
-	Scoped        []string // projects for which the file has an entry of ours that wins there
+	Scoped        []Found  // entries of ours that the file has for single projects
 	// Refused says why After is not to be written; "" means that it may be.
 	Refused string
 
@@ -43,29 +47,35 @@ func (c Change) Changes() bool { return !bytes.Equal(c.Before, c.After) }
 // there is none. A file that cannot be read is fault.InputInvalid with its place.
 func (c Client) Install(raw []byte, w Wish) (Change, error) {
 	out := Change{Client: c, Before: raw, After: raw, Name: w.Name}
-	d, err := parse(raw, c.dialect)
+	file, err := c.open(raw)
 	if err != nil {
 		return out, err
 	}
-	if out.was, out.Others, err = c.known(d, w.Name); err != nil {
+	if out.was, out.Others, err = known(file, w.Name); err != nil {
 		return out, err
 	}
-	out.Scoped = c.scoped(d)
+	out.Scoped = file.scoped()
 	odd := c.odd(out.was, w.Accepts)
 	out.Entry = c.wished(w, out.was, odd == "")
-	next, err := c.set(d, w.Name, out.Entry, odd != "")
+	next, err := file.set(w.Name, out.Entry, odd != "")
 	if err != nil {
 		return out, err
 	}
-	if !bytes.Equal(next.text, d.text) || raw == nil {
+	if !bytes.Equal(next.raw(), file.raw()) || raw == nil {
 		out.After = next.raw()
 	}
-	if written, err := c.find(next, w.Name); err == nil && written != nil {
+	if written, err := next.find(w.Name); err == nil && written != nil {
 		out.Entry = written.Entry
 	}
 	if odd != "" && !w.Force {
 		out.Refused = fmt.Sprintf("The entry %q is there already and was not written by install: %s. Nothing was written. "+
 			"--force replaces it; --name NAME writes another one beside it.", w.Name, odd)
+	}
+	//mutant:never `odd == "" && out.Changes() && out.was != nil && out.was.ByHand() && !w.Force` ./internal/install TestHandMade
+	if odd == "" && out.Changes() && out.was != nil && out.was.ByHand() && !w.Force {
+		out.Refused = fmt.Sprintf("The entry %q starts this program already and was made by hand: install always writes --network "+
+			"and --tool-names. Nothing was written. --force changes it as shown; --name NAME writes another one "+
+			"beside it.", w.Name)
 	}
 	return out, nil
 }
@@ -74,22 +84,15 @@ func (c Client) Install(raw []byte, w Wish) (Change, error) {
 // ours is Refused unless forced.
 func (c Client) Uninstall(raw []byte, name string, force bool) (Change, error) {
 	out := Change{Client: c, Before: raw, After: raw, Name: name}
-	d, err := parse(raw, c.dialect)
+	file, err := c.open(raw)
 	if err != nil {
 		return out, err
 	}
-	if out.was, out.Others, err = c.known(d, name); err != nil || out.was == nil {
+	out.Scoped = file.scoped()
+	if out.was, out.Others, err = known(file, name); err != nil || out.was == nil {
 		return out, err
 	}
-	_, servers, err := d.at(c.servers)
-	if err != nil {
-		return out, err
-	}
-	i, err := d.member(servers, name)
-	if err != nil {
-		return out, err
-	}
-	next, err := d.remove(servers, i, []string{c.servers, name})
+	next, err := file.remove(name)
 	if err != nil {
 		return out, err
 	}
@@ -101,26 +104,29 @@ func (c Client) Uninstall(raw []byte, name string, force bool) (Change, error) {
 	return out, nil
 }
 
-// Entries lists the entries that are ours or have the name. raw is the file.
+// Entries lists the entries that are ours or have the name, and behind them those
+// of ours that the file holds for single projects, in which they win. raw is the
+// file.
 func (c Client) Entries(raw []byte, name string) ([]Found, error) {
-	d, err := parse(raw, c.dialect)
+	file, err := c.open(raw)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.find(d, name); err != nil {
+	if _, err := file.find(name); err != nil {
 		return nil, err
 	}
-	return c.all(d, name)
+	list, err := file.all(name)
+	return append(list, file.scoped()...), err
 }
 
 // known returns the entry of a name, nil when there is none, and the names of
 // others of ours.
-func (c Client) known(d *document, name string) (*Found, []string, error) {
-	was, err := c.find(d, name)
+func known(file config, name string) (*Found, []string, error) {
+	was, err := file.find(name)
 	if err != nil {
 		return nil, nil, err
 	}
-	list, err := c.all(d, name)
+	list, err := file.all(name)
 	var others []string
 	for _, f := range list {
 		if f.Name != name {
@@ -147,7 +153,7 @@ func (c Client) odd(was *Found, accepts func([]string) error) string {
 // wished is the entry that a wish means, beside what is kept of the one there.
 func (c Client) wished(w Wish, was *Found, keep bool) Entry {
 	e := Entry{Command: w.Command, Env: maps.Clone(w.Env)}
-	network, names := "mainnet", c.ToolNames
+	network, names := "mainnet", toolNames
 	if was != nil && keep {
 		if w.Flags == nil {
 			e.Args = was.Args
@@ -173,14 +179,13 @@ func (c Client) wished(w Wish, was *Found, keep bool) Entry {
 // Snippet is the entry as it is pasted into the configuration of a client that
 // this package does not know.
 func Snippet(name string, e Entry) (string, error) {
-	c := Client{servers: "mcpServers"}
-	d, err := parse(nil, StrictJSON)
+	file, err := Client{servers: "mcpServers"}.open(nil)
 	if err != nil {
 		return "", err
 	}
-	d, err = c.set(d, name, e, true)
+	file, err = file.set(name, e, true)
 	if err != nil {
 		return "", fault.Wrap(err, fault.InternalError, "The entry cannot be written.")
 	}
-	return string(d.text), nil
+	return string(file.raw()), nil
 }

@@ -172,11 +172,11 @@ func TestEntriesOfSingleProjectsAreTold(t *testing.T) {
 	raw := []byte(`{"projects": {"/p\u001b[31m": {"mcpServers": {"x": {"command": "/a/say-ur-intent"}}},
 		"/q": {"mcpServers": {"y": {"command": "npx"}}}, "/r": {}, "/s": 1}}`)
 	got, err := client(t, "claude-code").Install(raw, wish())
-	if err != nil || !slices.Equal(got.Scoped, []string{`"/p\x1b[31m"`}) {
-		t.Errorf("%q, %v", got.Scoped, err)
+	if err != nil || len(got.Scoped) != 1 || got.Scoped[0].Project != `"/p\x1b[31m"` || got.Scoped[0].Name != "x" {
+		t.Errorf("%+v, %v", got.Scoped, err)
 	}
 	if got, err = client(t, "cursor").Install(raw, wish()); err != nil || len(got.Scoped) != 0 {
-		t.Errorf("%q, %v", got.Scoped, err)
+		t.Errorf("%+v, %v", got.Scoped, err)
 	}
 }
 

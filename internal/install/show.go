@@ -60,17 +60,23 @@ func (c Change) Diff(file string, variables []string) string {
 	return out
 }
 
-// shown is a file fit for the eyes; laidOut tells that line breaks were added.
+// shown is a file's text fit for the eyes.
 func (c Change) shown(raw []byte, variables []string) (text []byte, reformatted bool) {
 	if len(raw) == 0 {
 		return nil, false
 	}
-	d, err := parse(raw, c.Client.dialect)
+	file, err := c.Client.open(raw)
 	if err != nil {
 		return nil, false
 	}
-	own, _, _ := d.at(c.Client.servers, c.Name)
-	h := hider{doc: d, own: own, variables: variables}
+	return file.shown(c.Name, variables)
+}
+
+// shown hides every text but those of the entry at the end of a way. environ is
+// the member of it that holds its variables.
+func (d *document) shown(way []string, environ string, variables []string) (text []byte, reformatted bool) {
+	own, _, _ := d.at(way...)
+	h := hider{doc: d, own: own, environ: environ, variables: variables}
 	h.value(d.top, false)
 	h.extra(0, d.top.StartOffset)
 	h.extra(d.top.EndOffset, len(d.text))
@@ -98,6 +104,7 @@ func laidOut(text []byte) []byte {
 type hider struct {
 	doc       *document
 	own       hujson.Value // the entry that is shown whole
+	environ   string       // member of it that holds its variables
 	variables []string
 	list      []splice
 }
@@ -137,7 +144,7 @@ func (h *hider) object(o *hujson.Object, shown bool) {
 		h.extra(m.Name.EndOffset, m.Value.StartOffset)
 		name, _ := m.Name.Value.(hujson.Literal)
 		env, isObject := m.Value.Value.(*hujson.Object)
-		if shown && isObject && name.String() == "env" {
+		if shown && isObject && name.String() == h.environ {
 			h.environment(env)
 			continue
 		}

@@ -138,7 +138,8 @@ func (d *Desk) redeem(p *Page, code Hash, held *Held) (what string, refused erro
 			held.Pass.Access = ReadOnly
 		}
 	}
-	held.Pass.IssuedAt, held.Pass.LastUsedAt, held.Pass.ExpiresAt = now, now, now.Add(PassLife)
+	_, life := p.Kind.lives()
+	held.Pass.IssuedAt, held.Pass.LastUsedAt, held.Pass.ExpiresAt = now, now, now.Add(life)
 	p.Passes = append(p.Passes, *held)
 	return "link_opened", nil
 }

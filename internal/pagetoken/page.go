@@ -29,8 +29,9 @@ func (p *Page) unopened(now time.Time) int {
 // prune drops links that nobody can profit from any more. A used one is kept as
 // long as the pass that it gave can live, so that a second opening is noticed.
 func (p *Page) prune(now time.Time) {
+	_, life := p.Kind.lives()
 	p.Links = slices.DeleteFunc(p.Links, func(l Link) bool {
-		return !now.Before(l.ExpiresAt.Add(PassLife))
+		return !now.Before(l.ExpiresAt.Add(life))
 	})
 }
 

@@ -25,14 +25,30 @@ const (
 	Home Kind = "home"
 	// Account is the page of one account: its subject is the account's address.
 	Account Kind = "account"
+	// Book is the address book. It has one subject, BookSubject.
+	Book Kind = "book"
+	// Console is the page for the day of one AI client: its subject is a conversation,
+	// and it follows the newest one of the same client.
+	Console Kind = "console"
 )
 
 // HomeSubject is the only subject of the home page.
 const HomeSubject = "home"
 
+// BookSubject is the only subject of the page of the address book.
+const BookSubject = "book"
+
 // Known reports whether k is one of the kinds of this package.
 func (k Kind) Known() bool {
-	return k == Review || k == Connect || k == Settings || k == Home || k == Account
+	return k == Review || k == Connect || k == Settings || k == Home || k == Account || k == Book || k == Console
+}
+
+// lives returns how long a pass of the kind lives without any call, and in all.
+func (k Kind) lives() (idle, all time.Duration) {
+	if k == Console {
+		return ConsoleIdle, ConsoleLife
+	}
+	return PassIdle, PassLife
 }
 
 // Access is what the holder of a pass may do.
@@ -46,11 +62,14 @@ const (
 
 // How long things live, and how many there may be.
 const (
-	LinkLife   = 30 * time.Minute // most; a link may be given less
-	PassIdle   = 30 * time.Minute // without any call
-	PassLife   = 2 * time.Hour    // in all
-	MostPasses = 25               // live, of one subject; the one unused longest gives way
-	MostLinks  = 384              // unopened, of one subject; polling every 5 s makes 360 in 30 minutes
+	LinkLife = 30 * time.Minute // most; a link may be given less
+	PassIdle = 30 * time.Minute // without any call
+	PassLife = 2 * time.Hour    // in all
+	// A console is left open for days. It hands out no bytes and changes no setting.
+	ConsoleIdle = 24 * time.Hour
+	ConsoleLife = 7 * 24 * time.Hour
+	MostPasses  = 25  // live, of one subject; the one unused longest gives way
+	MostLinks   = 384 // unopened, of one subject; polling every 5 s makes 360 in 30 minutes
 )
 
 // Pass is the right of one tab to use the page of one subject. It holds no
@@ -76,7 +95,8 @@ func setBack(at, now time.Time) bool { return at.Sub(now) > clockPlay }
 
 // live reports whether p may still be used at t.
 func (p Pass) live(t time.Time) bool {
-	return t.Before(p.ExpiresAt) && t.Before(p.LastUsedAt.Add(PassIdle)) && !setBack(p.LastUsedAt, t)
+	idle, _ := p.Kind.lives()
+	return t.Before(p.ExpiresAt) && t.Before(p.LastUsedAt.Add(idle)) && !setBack(p.LastUsedAt, t)
 }
 
 // live reports whether l may be opened at t, if it was not opened yet.

@@ -62,6 +62,12 @@ type Store interface {
 	// then it wakes those who watch the settings. What edit left as it was is
 	// not written. An error of edit rolls back and is returned as it is.
 	ChangeSettings(ctx context.Context, edit func(*Stored) error) error
+	// Frozen reports whether the person stopped all releases; one that cannot be read
+	// back is a stop.
+	Frozen(ctx context.Context) (bool, error)
+	// SetFrozen stops all releases of every process, or lifts that, with its event in
+	// the same transaction, in which the rights are judged too.
+	SetFrozen(ctx context.Context, on bool, rights ...Right) error
 }
 
 // Source says where an address in force comes from; each wins over those
@@ -139,6 +145,7 @@ type View struct {
 	PerTransaction, PerDay []policy.Line
 	Allowance              policy.Allowance
 	Protocols              []policy.Protocol
+	Frozen                 bool // nothing is handed to a wallet
 }
 
 // View reads everything that is set.
@@ -147,7 +154,12 @@ func (s *Service) View(ctx context.Context) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
+	frozen, err := s.c.Store.Frozen(ctx)
+	if err != nil {
+		return View{}, err
+	}
 	return View{
+		Frozen:         frozen,
 		GRPC:           address(GRPC, stored.GRPC, s.c.GRPC, s.c.DefaultGRPC),
 		GraphQL:        address(GraphQL, stored.GraphQL, s.c.GraphQL, s.c.DefaultGraphQL),
 		PerTransaction: policy.Lines(stored.Allowance.PerTransaction),

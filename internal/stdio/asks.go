@@ -66,12 +66,14 @@ func (s *Session) RequestElicitation(ctx context.Context, request mcp.Elicitatio
 	if err != nil {
 		return nil, fmt.Errorf("stdio: an elicitation cannot be written as JSON: %w", err)
 	}
+	asked := s.conn.opts.Now()
 	if s.conn.input.Err() != nil || !s.conn.out.write(frame, s) {
 		return nil, fmt.Errorf("stdio: the client is gone: %w", context.Canceled)
 	}
 	defer s.Park()()
 	select {
 	case r := <-answer:
+		s.answered(asked)
 		return elicited(r)
 	case <-s.conn.input.Done():
 		return nil, fmt.Errorf("stdio: the client left before it answered: %w", context.Canceled)

@@ -1,6 +1,7 @@
 package stdio
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -42,6 +43,8 @@ type connection struct {
 	level     atomic.Pointer[mcp.LoggingLevel]
 	broadcast *Session
 	watched   watched
+	streams   atomic.Int64 // of events, open
+	introduction
 
 	mu      sync.Mutex
 	calls   map[string]*Session // in flight, by the key of the id
@@ -164,11 +167,30 @@ func (c *connection) request(e envelope, size int) {
 		return
 	}
 	raw := message(s.serial, e.method, params)
+	serve := c.extension(meta, e.method)
+	switch {
+	case serve != nil:
+		own := bytes.Clone(params)
+		c.pool.run(func() {
+			c.finish(s, size, func() {
+				if s.take() {
+					defer s.give()
+					c.serveExtended(s, serve, own)
+				}
+			})
+		})
+		return
+	case e.method == streamsMethod && s.waits:
+		own := bytes.Clone(params)
+		go c.finish(s, size, func() { c.stream(s, own) })
+		return
+	}
 	switch e.method {
 	case "initialize", "ping":
 		c.finish(s, size, func() { c.answer(s, c.dispatch(s, raw)) })
 	case "subscriptions/listen":
-		go c.finish(s, size, func() { c.listen(s, raw) })
+		own := bytes.Clone(params)
+		go c.finish(s, size, func() { c.listen(s, own, raw) })
 	default:
 		c.pool.run(func() {
 			c.finish(s, size, func() {
@@ -241,6 +263,8 @@ func (c *connection) waiting(e envelope, meta requestMeta) bool {
 	switch mcp.MCPMethod(e.method) {
 	case mcp.MethodSubscriptionsListen:
 		return true
+	case streamsMethod:
+		return meta.modern && meta.capable && c.opts.Events != nil
 	case mcp.MethodToolsCall:
 		var name string
 		return json.Unmarshal(meta.param("name"), &name) == nil && c.opts.Waits(c.names.called(name))

@@ -63,6 +63,9 @@ func (c *connection) frame(s *Session, response mcp.JSONRPCMessage) (frame []byt
 		}
 		return answerFrame(s.id.raw, "result", c.names.write(value)), true
 	case mcp.JSONRPCError:
+		if s.needs() {
+			return c.errorFrame(s, *undeclared()), false
+		}
 		return c.errorFrame(s, c.repaired(s, r.Error)), false
 	default:
 		c.opts.Log.Error("a request got no answer", "ref", s.serial, "method", s.method)
@@ -149,7 +152,13 @@ func faultCode(text string) (fault.Code, bool) {
 
 // outgoing returns a result as it goes out, or the error that takes its place.
 func (c *connection) outgoing(s *Session, result any) (any, *failure) {
+	if task, began, failed := c.created(s, result); began {
+		return task, failed
+	}
 	switch r := result.(type) {
+	case mcp.DiscoverResult:
+		r.Capabilities.Extensions = c.advertised(r.Capabilities.Extensions)
+		return r, nil
 	case mcp.InitializeResult:
 		c.client.Store(&client{info: s.GetClientInfo(), capabilities: s.GetClientCapabilities(),
 			version: r.ProtocolVersion, logging: r.Capabilities.Logging != nil})

@@ -13,13 +13,15 @@ type requestMeta struct {
 	modern     bool // the request belongs to the era without a handshake
 	token      []byte
 	clientName string // as told in _meta
+	capable    bool   // the client's capabilities are told in _meta
+	tasks      bool   // and the Tasks extension is among them
 }
 
 // paramNames are the parameters whose exact spelling matters here or in
 // mcp-go, which reads members without regard to case.
 var paramNames = []string{"_meta", "name", "arguments", "task", "uri", "cursor", "level", "ref",
 	"argument", "context", "protocolVersion", "capabilities", "clientInfo", "notifications",
-	"inputResponses", "requestState"}
+	"inputResponses", "requestState", "taskId", "maxAgeMs", "maxEvents", "delivery"}
 
 func (m requestMeta) param(name string) []byte {
 	for _, p := range m.params {
@@ -51,6 +53,7 @@ func readMeta(e envelope, depth int) (requestMeta, *refusal) {
 	if err != nil || t.first != '{' {
 		return meta, &refusal{id: e.id.raw, code: codeInvalidParams, text: "The parameter _meta must be an object."}
 	}
+	known := false // the version, to mcp-go
 	for _, m := range t.members {
 		switch m.name {
 		case "progressToken":
@@ -61,6 +64,9 @@ func readMeta(e envelope, depth int) (requestMeta, *refusal) {
 		case mcp.MetaKeyProtocolVersion:
 			var version string
 			meta.modern = json.Unmarshal(m.raw, &version) == nil && mcp.IsModernProtocol(version)
+			known = mcp.IsValidProtocolVersion(version)
+		case mcp.MetaKeyClientCapabilities:
+			meta.capable, meta.tasks = capabilitiesOf(m.raw)
 		case mcp.MetaKeyClientInfo:
 			var info struct {
 				Name string `json:"name"`
@@ -70,6 +76,7 @@ func readMeta(e envelope, depth int) (requestMeta, *refusal) {
 			}
 		}
 	}
+	meta.capable = meta.capable && known
 	return meta, nil
 }
 

@@ -55,16 +55,16 @@ func (st *states) keep(state string, call [sha256.Size]byte) string {
 	return word
 }
 
-// use returns the state of word, once, to the call it was kept for.
-func (st *states) use(word string, call [sha256.Size]byte) (string, bool) {
+// use returns the state of word, and when it was kept, once, to the call it was kept for.
+func (st *states) use(word string, call [sha256.Size]byte) (state string, kept time.Time, ok bool) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	k, ok := st.kept[word]
 	if !ok || k.call != call {
-		return "", false
+		return "", kept, false
 	}
 	delete(st.kept, word)
-	return k.state, st.now().Before(k.expires)
+	return k.state, k.expires.Add(-stateLife), st.now().Before(k.expires)
 }
 
 // fingerprint tells calls apart by method, name or uri, and arguments; the
@@ -112,7 +112,8 @@ func (c *connection) answeredState(s *Session, meta requestMeta) ([]byte, *refus
 	}
 	var word string
 	if meta.modern && json.Unmarshal(raw, &word) == nil {
-		if state, ok := c.states.use(word, s.call); ok {
+		if state, kept, ok := c.states.use(word, s.call); ok {
+			s.answered(kept)
 			value, err := encode(state)
 			if err == nil {
 				return value, nil

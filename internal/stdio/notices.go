@@ -93,6 +93,10 @@ func (s *Session) writeNotice(n mcp.JSONRPCNotification) {
 			return
 		}
 	}
+	if n.Method == mcp.MethodNotificationSubscriptionsAcknowledged {
+		params["notifications"] = s.honoured(params["notifications"])
+		defer s.acknowledge()
+	}
 	if s.method == string(mcp.MethodSubscriptionsListen) {
 		if meta == nil {
 			meta = map[string]any{}
@@ -124,16 +128,85 @@ func (c *connection) closeBroadcast() {
 	close(c.broadcast.notices.end) // its writer may be held by a client that does not read
 }
 
+// honoured returns what a stream is acknowledged: what mcp-go serves of it, and what
+// this package does.
+func (s *Session) honoured(served any) any {
+	filter := map[string]any{}
+	if raw, err := encode(served); err != nil || json.Unmarshal(raw, &filter) != nil || s.followed.empty() {
+		return served
+	}
+	if len(s.followed.Tasks) > 0 {
+		filter["taskIds"] = s.followed.Tasks
+	}
+	if len(s.followed.Resources) > 0 {
+		filter["resourceSubscriptions"] = s.followed.Resources
+	}
+	return filter
+}
+
+func (s *Session) acknowledge() {
+	if s.acknowledged != nil {
+		close(s.acknowledged)
+	}
+}
+
 // listen serves subscriptions/listen: a stream that lasts until the client
 // cancels it or goes, counts among no running calls, and gets only what it
 // asked for.
-func (c *connection) listen(s *Session, raw []byte) {
+func (c *connection) listen(s *Session, params, raw []byte) {
 	s.name = listenName(s.serial)
+	own, rest, failed := c.following(s, params)
+	if failed != nil {
+		c.serveExtended(s, func(context.Context, *Session, []byte) (any, *failure) { return nil, failed }, nil)
+		return
+	}
+	if rest != nil {
+		raw = message(s.serial, s.method, withNotifications(params, rest))
+	}
 	defer context.AfterFunc(c.input, s.release)()
 	if err := c.server.RegisterSession(s.ctx, s); err != nil {
 		c.refuse(&refusal{id: s.id.raw, code: codeInternal, text: "The stream cannot be opened."})
 		return
 	}
 	defer c.server.UnregisterSession(s.ctx, s.name)
-	c.answer(s, c.dispatch(s, raw))
+	if own.empty() {
+		c.answer(s, c.dispatch(s, raw))
+		return
+	}
+	c.answer(s, c.followAlong(s, own, raw))
+}
+
+// followAlong holds a stream open that follows things of this package, whatever mcp-go
+// thinks of the lists that it follows besides.
+func (c *connection) followAlong(s *Session, own followed, raw []byte) mcp.JSONRPCMessage {
+	s.followed, s.acknowledged = own, make(chan struct{})
+	var all sync.WaitGroup
+	all.Go(func() {
+		select {
+		case <-s.acknowledged:
+			c.follow(s, own, all.Go)
+		case <-s.ctx.Done():
+		}
+	})
+	response := c.dispatch(s, raw)
+	if _, refused := response.(mcp.JSONRPCError); refused {
+		s.release()
+	}
+	<-s.ctx.Done()
+	all.Wait()
+	return response
+}
+
+// withNotifications returns the parameters with another filter.
+func withNotifications(params, filter []byte) []byte {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(params, &members) != nil {
+		return params
+	}
+	members["notifications"] = filter
+	out, err := encode(members)
+	if err != nil {
+		return params
+	}
+	return out
 }

@@ -37,6 +37,14 @@ type Options struct {
 	// [Session.Arguments]. They are then not put to mcp-go, which would read them
 	// several times over.
 	LendArguments bool
+	// Tasks and Events are the extensions of the protocol that are offered to requests of
+	// the era without a handshake; nil: not offered.
+	Tasks  Tasks
+	Events Events
+	// Changes calls changed after each change of a resource, until ctx ends. It returns
+	// at once for one that never changes. nil: none does.
+	Changes       func(ctx context.Context, uri string, changed func())
+	Heartbeat     time.Duration // 20 s: between signs of life of a quiet stream of events
 	Grace         time.Duration // 2 s: for running calls after the end of input
 	ProgressEvery time.Duration // 100 ms: between two progress messages of one call
 }
@@ -71,6 +79,9 @@ func (o Options) filled() (Options, error) {
 	}
 	if o.Waits == nil {
 		o.Waits = func(string) bool { return false }
+	}
+	if o.Heartbeat <= 0 {
+		o.Heartbeat = usualBeat
 	}
 	if o.Grace <= 0 {
 		o.Grace = 2 * time.Second

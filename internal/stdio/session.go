@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -42,12 +43,17 @@ type Session struct {
 	notices  notices
 
 	mu           sync.Mutex
+	asked        time.Duration // how long the client had the last question
 	unsent       []func()
 	ready        bool
 	info         mcp.Implementation
 	capabilities mcp.ClientCapabilities
 	version      string
 	filter       mcp.SubscriptionFilter
+	began        string // the task that the call goes on as
+	needsTasks   bool   // the call cannot be answered without one
+	followed     followed
+	acknowledged chan struct{} // closed when the stream has been acknowledged
 }
 
 var (
@@ -184,6 +190,22 @@ func (s *Session) ElicitsURL() bool {
 // and the call has any.
 func (s *Session) Arguments() strictjson.Value { return s.args }
 
+// Asked returns how long the client took to answer the last question of this call: the
+// elicitation that was just answered or, in the era without a handshake, the one whose
+// reply this request brings. It is 0 without one.
+func (s *Session) Asked() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked
+}
+
+// answered notes that a question of the time asked is answered now.
+func (s *Session) answered(asked time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = s.conn.opts.Now().Sub(asked)
+}
+
 // InputEnded is closed when the client has closed its side. Whoever waits
 // should answer at once with what is known.
 func (s *Session) InputEnded() <-chan struct{} { return s.conn.input.Done() }
@@ -211,7 +233,7 @@ func (s *Session) undo() {
 // watched are the resources whose updates the client asked for.
 type watched struct {
 	mu   sync.Mutex
-	uris map[string]bool
+	uris map[string]context.CancelFunc
 }
 
 // SubscribeToResource is called by mcp-go.
@@ -220,9 +242,18 @@ func (s *Session) SubscribeToResource(uri string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.uris == nil {
-		w.uris = map[string]bool{}
+		w.uris = map[string]context.CancelFunc{}
 	}
-	w.uris[uri] = true
+	if w.uris[uri] != nil || len(w.uris) >= mostFollowed {
+		return
+	}
+	ctx, stop := context.WithCancel(s.conn.input)
+	w.uris[uri] = stop
+	if s.conn.opts.Changes != nil {
+		go s.conn.opts.Changes(ctx, uri, func() {
+			s.conn.tell(nil, "notifications/resources/updated", map[string]any{"uri": uri})
+		})
+	}
 }
 
 // UnsubscribeFromResource is called by mcp-go.
@@ -230,6 +261,9 @@ func (s *Session) UnsubscribeFromResource(uri string) {
 	w := &s.conn.watched
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if stop := w.uris[uri]; stop != nil {
+		stop()
+	}
 	delete(w.uris, uri)
 }
 
@@ -246,7 +280,7 @@ func (s *Session) IsSubscribedToResource(uri string) bool {
 	w := &s.conn.watched
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.uris[uri]
+	return w.uris[uri] != nil
 }
 
 // SetSubscriptionFilter is called by mcp-go for subscriptions/listen.

@@ -73,6 +73,12 @@ func pureTypes(k Kind) map[int]*TypeTag {
 			note(&TypeTag{Kind: TypeU64}, v.Amounts...)
 		case TransferObjects:
 			note(&TypeTag{Kind: TypeAddress}, v.Recipient)
+		case MoveCall:
+			for i, tag := range knownParameters(v) {
+				if tag != nil && i < len(v.Arguments) {
+					note(tag, v.Arguments[i])
+				}
+			}
 		case MakeMoveVec:
 			if v.Type != nil && v.Type.Elem == nil && v.Type.Struct == nil {
 				note(v.Type, v.Elements...)

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"math/big"
 	"strings"
 	"time"
 )
@@ -35,16 +36,25 @@ type CommandWords struct {
 	Parts []string `json:"parts"`
 }
 
+// CoinNames returns the symbol and decimals of a coin that the caller knows for
+// certain, of itself; ok is false for every other.
+type CoinNames func(CoinType) (symbol string, decimals uint8, ok bool)
+
 // Describe puts the transaction into words.
-func (t *Transaction) Describe() Description {
-	s := newSpeaker(t)
+func (t *Transaction) Describe() Description { return t.DescribeWith(nil) }
+
+// DescribeWith is Describe with amounts of the coins that names knows in whole coins
+// too: those that permissions and withdrawals are of. The raw units and the whole
+// type stay beside them.
+func (t *Transaction) DescribeWith(names CoinNames) Description {
+	s := newSpeaker(t, names)
 	d := Description{
 		Gas:        gasWords(t),
 		GasCoins:   []string{},
 		Expiration: expirationWords(t.Expiration),
 		Inputs:     []InputWords{},
 		Commands:   []CommandWords{},
-		Warnings:   t.warnings(),
+		Warnings:   append(s.permissionWarnings(), t.warnings()...),
 	}
 	for _, p := range t.Gas.Payment {
 		d.GasCoins = append(d.GasCoins, refWords(p))
@@ -84,6 +94,10 @@ func (t *Transaction) FactsJSON() ([]byte, error) {
 
 func gasWords(t *Transaction) string {
 	g := t.Gas
+	//mutant:never ./internal/sui TestGaslessIsSaid
+	if len(g.Payment) == 0 && g.Price == 0 && g.Budget == 0 {
+		return "none: price and budget are zero and no coin pays, as in a gasless transfer"
+	}
 	text := fmt.Sprintf("at most %s, at a price of %d MIST, paid by ", suiAmount(g.Budget), g.Price)
 	if g.Owner == t.Sender {
 		text += "the sender"
@@ -93,10 +107,22 @@ func gasWords(t *Transaction) string {
 	if len(g.Payment) == 0 {
 		return text + ", out of its address balance"
 	}
-	return text + ", with " + count(len(g.Payment), "coin")
+	reserved := reservations(g.Payment)
+	if reserved == 0 {
+		return text + ", with " + count(len(g.Payment), "coin")
+	}
+	text += ", out of its address balance (a reservation written as a coin)"
+	if coins := len(g.Payment) - reserved; coins > 0 {
+		text += " and with " + count(coins, "coin")
+	}
+	return text
 }
 
 func refWords(r ObjectRef) string {
+	if r.Reservation() {
+		return fmt.Sprintf("no object: a withdrawal of at most %s units from an address balance, "+
+			"written as object %s at version %d, digest %s", r.reservedAmount(), r.ID.Short(), r.Version, r.Digest)
+	}
 	return fmt.Sprintf("object %s at version %d, digest %s", r.ID.Short(), r.Version, r.Digest)
 }
 
@@ -161,16 +187,17 @@ type speaker struct {
 	inputs   []Input
 	commands []Command
 	kinds    map[int]*TypeTag
+	names    CoinNames
 	texts    []string // of the inputs
 	brief    []string // of the inputs, where a command uses them
 }
 
-func newSpeaker(t *Transaction) *speaker {
-	s := &speaker{inputs: t.Inputs, commands: t.Commands, kinds: pureTypes(t.Kind())}
+func newSpeaker(t *Transaction, names CoinNames) *speaker {
+	s := &speaker{inputs: t.Inputs, commands: t.Commands, kinds: pureTypes(t.Kind()), names: names}
 	for i, in := range t.Inputs {
 		text := s.input(in, i)
 		s.texts = append(s.texts, text)
-		if owned, ok := in.(OwnedInput); ok {
+		if owned, ok := in.(OwnedInput); ok && !owned.Ref.Reservation() {
 			text = "object " + owned.Ref.ID.Short()
 		}
 		text, _, _ = strings.Cut(text, sharedSince)
@@ -185,6 +212,9 @@ func newSpeaker(t *Transaction) *speaker {
 func (s *speaker) input(in Input, i int) string {
 	switch v := in.(type) {
 	case OwnedInput:
+		if v.Ref.Reservation() {
+			return refWords(v.Ref)
+		}
 		return "owned or immutable " + refWords(v.Ref)
 	case ReceivingInput:
 		return "to be received: " + refWords(v.Ref)
@@ -204,11 +234,7 @@ func (s *speaker) input(in Input, i int) string {
 		if int(v.From) < len(from) {
 			source = from[v.From]
 		}
-		amount := fmt.Sprintf("%s units of %s", v.MaxAmount, shortType(v.Coin))
-		if v.Coin.String() == string(SUI) {
-			amount = suiAmount(uint64(v.MaxAmount))
-		}
-		return fmt.Sprintf("at most %s out of %s", amount, source)
+		return fmt.Sprintf("at most %s out of %s", s.amount(new(big.Int).SetUint64(uint64(v.MaxAmount)), v.Coin), source)
 	}
 	p, _ := in.(PureInput)
 	return pureWords(p, s.kinds[i])
@@ -221,8 +247,8 @@ const maxShownBytes = 64
 // bytes, and what they would be as a number, as a possibility.
 func pureWords(p PureInput, tag *TypeTag) string {
 	if tag != nil {
-		if text, ok := readPure(p, tag.Kind); ok {
-			return tag.String() + " " + text
+		if text, ok := readPure(p, *tag); ok {
+			return shortType(*tag) + " " + text
 		}
 	}
 	shown, rest := p.Bytes, ""
@@ -237,21 +263,6 @@ func pureWords(p PureInput, tag *TypeTag) string {
 		text += fmt.Sprintf(" (%d, if it is a u64)", n)
 	}
 	return text
-}
-
-func readPure(p PureInput, kind TypeKind) (string, bool) {
-	switch kind {
-	case TypeU64:
-		n, ok := p.U64()
-		return decimal(n), ok
-	case TypeAddress:
-		a, ok := p.Address()
-		return a.String(), ok
-	case TypeBool:
-		b, ok := p.Bool()
-		return fmt.Sprint(b), ok
-	}
-	return "", false
 }
 
 // shortType is the canonical text with leading zeros of addresses left out.

@@ -69,10 +69,11 @@ func (s *speaker) command(c Command) CommandWords {
 		for i, t := range v.TypeArgs {
 			parts[i] = "type " + shortType(t)
 		}
-		return CommandWords{
-			Text:  fmt.Sprintf("Call %s::%s::%s", v.Package.Short(), v.Module, v.Function),
-			Parts: append(parts, s.list(v.Arguments)...),
+		text := fmt.Sprintf("Call %s::%s::%s", v.Package.Short(), v.Module, v.Function)
+		if p, ok := s.permissionOf(v); ok {
+			text += ". " + p.Text
 		}
+		return CommandWords{Text: text, Parts: append(parts, s.list(v.Arguments)...)}
 	case TransferObjects:
 		return CommandWords{
 			Text:  fmt.Sprintf("Send %s to %s", count(len(v.Objects), "object"), s.recipient(v.Recipient)),

@@ -20,6 +20,11 @@ func (r *run) own(ctx context.Context) error {
 	owned := func(ref sui.ObjectRef, role string) {
 		ids, refs[ref.ID], roles[ref.ID] = append(ids, ref.ID), ref, role
 	}
+	//mutant:never ./review/gate TestRules/C11 a withdrawal written as a coin
+	if r.tx.Reserves() {
+		return r.unowned(plan.AllowlistViolation, "unsupported",
+			"The transaction withdraws funds of an address balance, written as a coin, which no review does.").Under("C11")
+	}
 	for _, ref := range r.tx.Gas.Payment {
 		owned(ref, "gas")
 	}

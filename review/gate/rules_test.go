@@ -161,6 +161,15 @@ func brokenRules() []broken {
 			edit: forging(func(k *sui.Kind) {
 				k.Inputs = append(k.Inputs, sui.WithdrawalInput{MaxAmount: 1, Coin: sui.SUI.Tag()})
 			})},
+		{rule: "C11", name: "a withdrawal written as a coin", reason: plan.AllowlistViolation,
+			check: "transaction_object_ownership_unsupported",
+			edit: forging(func(k *sui.Kind) {
+				ref := sui.ObjectRef{ID: sui.ObjectID{9}, Version: 1}
+				for i := 12; i < len(ref.Digest); i++ {
+					ref.Digest[i] = 0xac
+				}
+				k.Inputs = append(k.Inputs, sui.OwnedInput{Ref: ref})
+			})},
 		{rule: "C13", name: "a coin moved on", reason: plan.QuoteStale, check: "transaction_object_ownership_moved",
 			edit: telling(teller{object: func(o *sui.Object) {
 				if o.Balance != nil {

@@ -28,6 +28,14 @@ type releaseRequest struct {
 // release is the transition of a handoff. Everything is checked on the row of this
 // store transaction; the digest is computed again from the slice that is returned.
 func release(r *record.Row, h releaseRequest, now time.Time) (record.Release, error) {
+	frozen, err := r.Frozen()
+	if err != nil {
+		return record.Release{}, err
+	}
+	//mutant:never ./review/handoff TestFrozenLaw
+	if frozen {
+		return record.Release{}, record.Stopped()
+	}
 	s := &r.Session
 	if err := mayRelease(s, h, now); err != nil {
 		return record.Release{}, err

@@ -53,6 +53,7 @@ func lawWish(_, action string, _ plan.Intent, _ *plan.Facts) record.Wish {
 func alone(r record.Row) record.Row {
 	r.Open = func() ([]record.OpenRelease, error) { return nil, nil }
 	r.ReleasedBy = func(sui.Digest) ([]record.ID, error) { return nil, nil }
+	r.Frozen = func() (bool, error) { return false, nil }
 	return r
 }
 

@@ -125,6 +125,12 @@ func beyond(v *policy.Violation, label, message string) *plan.Stop {
 				"ask for a smaller amount.")}
 }
 
+// Stopped refuses a release while the person has stopped all of them.
+func Stopped() error {
+	return fault.New(fault.Blocked, "You stopped everything, so nothing is handed to a wallet. "+
+		"Only you can lift that, on the settings page.").WithTrue("frozen")
+}
+
 // Unreadable returns the stop of limits that cannot be read. Unknown limits allow
 // nothing, and the transaction itself is not at fault.
 func Unreadable(err error) *plan.Stop {

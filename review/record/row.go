@@ -41,6 +41,8 @@ type Row struct {
 	// transaction, and only the transition of a release may call them.
 	Open       func() ([]OpenRelease, error)
 	ReleasedBy func(sui.Digest) ([]ID, error)
+	// Frozen reports whether the person stopped all releases, in the same transaction.
+	Frozen func() (bool, error)
 }
 
 // Outdated refuses a request that names an older revision.

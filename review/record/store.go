@@ -29,8 +29,8 @@ type Store interface {
 	// at most one per session and digest (else fault.HandoffUnavailable). The
 	// transition has appended it to Session.Releases too. The row returned after the
 	// commit holds the same material slices that the transition saw. Only here,
-	// Row.Handed, Row.Open and Row.ReleasedBy are set: they return what the methods of
-	// the same name return, for policy.Day and the account, read in the same
+	// Row.Handed, Row.Open, Row.ReleasedBy and Row.Frozen are set: they return what the
+	// methods of the same name return, for policy.Day and the account, read in the same
 	// transaction, so that no other process can release in between.
 	Release(ctx context.Context, id ID, transition func(*Row) (Release, error)) (Row, error)
 	// Unsettled lists sessions that have a release and are not terminal.
@@ -49,4 +49,6 @@ type Releases interface {
 	// ReleasedBy lists the reviews that ever released a transaction, including those
 	// that an imported backup replaced.
 	ReleasedBy(ctx context.Context, d sui.Digest) ([]ID, error)
+	// Frozen reports whether the person stopped all releases.
+	Frozen(ctx context.Context) (bool, error)
 }

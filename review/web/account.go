@@ -34,6 +34,7 @@ type accountView struct {
 // accountCard is one account in words, for every page that lists some.
 type accountCard struct {
 	Address, Wallet, Standing, Since string
+	Named                            string // what the person calls it
 	InUse, Proven                    bool
 }
 
@@ -87,7 +88,13 @@ func (s *Server) cards(ctx context.Context) ([]accountCard, error) {
 		card.standing(active.Proven, at(active.ProvenAt))
 		first = append(first, card)
 	}
-	return append(first, rest...), nil
+	list := append(first, rest...)
+	var marks []namedAt
+	for i := range list {
+		marks = append(marks, namedAt{list[i].Address, &list[i].Named})
+	}
+	s.name(ctx, marks)
+	return list, nil
 }
 
 func (s *Server) accountShell(c *call) error {
@@ -134,6 +141,13 @@ func (s *Server) accountFacts(ctx context.Context, owner sui.Address) (accountFa
 		}
 		f.lines = append(f.lines, one)
 	}
+	var marks []namedAt
+	for i, a := range past {
+		if a.Intent.Recipient != "" {
+			marks = append(marks, namedAt{a.Intent.Recipient, &f.lines[i].Named})
+		}
+	}
+	s.name(ctx, marks)
 	hash := fnv.New32a()
 	fmt.Fprintln(hash, f.card, f.lines, all)
 	f.revision = int64(hash.Sum32())

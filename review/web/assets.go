@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"path"
 	"regexp"
+	"slices"
+	"sync"
 )
 
 // assetFiles are all files of the pages. Nothing is read from disk at run time,
@@ -48,6 +50,34 @@ func listAssets() (map[string]string, error) {
 		return nil, errors.New("web: the program was built without its pages")
 	}
 	return files, nil
+}
+
+// imported finds what a script imports.
+var imported = regexp.MustCompile(`(?m)^import .* from '\./([\w-]+\.js)';$`)
+
+var pageModules = sync.OnceValue(modules)
+
+// modules returns the scripts that a page's own script imports, directly or not, by the
+// names of the pages. A browser that hears of all at once fetches them at once.
+func modules() map[string][]string {
+	found := map[string][]string{}
+	var add func(page, name string)
+	add = func(page, name string) {
+		body, err := assetFiles.ReadFile("assets/" + name)
+		if err != nil {
+			return // a page without a script
+		}
+		for _, m := range imported.FindAllStringSubmatch(string(body), -1) {
+			if !slices.Contains(found[page], m[1]) {
+				found[page] = append(found[page], m[1])
+				add(page, m[1])
+			}
+		}
+	}
+	for _, page := range []string{"home", "connect", "review", "account", "settings", "receipt", "console"} {
+		add(page, page+".js")
+	}
+	return found
 }
 
 // parsePages reads the templates. Many a process shows no page, and starts sooner

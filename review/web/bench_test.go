@@ -3,6 +3,7 @@ package web_test
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"io"
 	"net"
@@ -14,6 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/review/web"
+	"github.com/sayurintent/sayurintent/store"
 )
 
 // bench is a page server over a whole back end.
@@ -147,3 +149,39 @@ func TestFullHomeIsSmall(t *testing.T) {
 		t.Error("the list is not capped with a word, or holds markup of others")
 	}
 }
+
+// benchAgent is a page server for a backend's actions.
+type benchAgent struct {
+	origin string
+	keys   []string
+}
+
+func newBenchAgent(b *testing.B) *benchAgent {
+	b.Helper()
+	h := testkit.Start(b, time.Now, nil)
+	db, err := store.Open(b.Context(), store.Config{Dir: b.TempDir(), Now: time.Now, Hub: h.Hub})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = db.Close() })
+	server, err := web.New(web.Config{Network: testkit.Network, WalletChain: testkit.WalletChain, Desk: h.Passes, Accounts: h.Accounts,
+		Reviews: h.Reviews, Hub: h.Hub, Bus: db, Keys: pagetoken.NewKeys(db, time.Now, rand.Reader), Actions: executorOver(db, h.Accounts), Now: time.Now})
+	if err != nil {
+		b.Fatal(err)
+	}
+	ln, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() { defer close(done); _ = server.Serve(ln) }()
+	b.Cleanup(func() { _ = server.Shutdown(context.Background()); <-done })
+	out := &benchAgent{origin: "http://" + ln.Addr().String()}
+	for range pagetoken.MostKeys {
+		out.keys = append(out.keys, agentKey(b, db, pagetoken.AgentBackend, true))
+	}
+	return out
+}
+
+// key spreads the actions, so that none is refused for its pace.
+func (h *benchAgent) key(i int) string { return h.keys[i%len(h.keys)] }

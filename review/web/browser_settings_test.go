@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/chromedp"
@@ -214,8 +215,17 @@ func (r *rig) set(edit func(*settings.Stored)) {
 	}
 }
 
-// choose returns a file to a file field.
+// choose returns a file to a file field, again where the page was drawn anew in that
+// moment.
 func (b *tab) choose(selector, file string) {
 	b.t.Helper()
-	b.do(chromedp.SetUploadFiles(chromedp.CSS(selector), []string{file}))
+	for end := time.Now().Add(waitTime); ; {
+		err := chromedp.Do(b.ctx, chromedp.SetUploadFiles(chromedp.CSS(selector), []string{file}))
+		if err == nil {
+			return
+		}
+		if !strings.Contains(err.Error(), "-32000") || time.Now().After(end) {
+			b.t.Fatalf("%v\n%s", err, b.main())
+		}
+	}
 }

@@ -92,6 +92,9 @@ func TestBrowserWalletsThatMisbehave(t *testing.T) {
 				t.Errorf("the page says %q:\n%s", c.never, got)
 			}
 			s := j.session(id)
+			for end := time.Now().Add(waitTime); s.Status != c.status && time.Now().Before(end); s = j.session(id) {
+				time.Sleep(30 * time.Millisecond) // a receipt comes when it comes
+			}
 			if s.Status != c.status || len(s.Releases) != c.releases || (s.Execution != nil) != c.sent {
 				t.Fatalf("status %s, %d releases, execution %+v", s.Status, len(s.Releases), s.Execution)
 			}

@@ -7,15 +7,10 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
-
-// Bus is what streams of events ask.
-type Bus interface {
-	bus.Reader
-	bus.TaskReader
-}
 
 // mostFrames is how many events are read at once for one stream.
 const mostFrames = 200
@@ -43,35 +38,36 @@ type taskFrame struct {
 	WaitingFor string        `json:"waiting_for,omitempty"`
 }
 
-// events streams what pages may see of the conversation that prepared the page's
-// review. Last-Event-ID continues an earlier stream; without it the first event is a
-// snapshot. The ids are cursors.
-func (s *Server) events(c *call) error {
-	if s.Bus == nil {
-		return fault.New(fault.SessionNotFound, "This server has no events.")
+// events streams what pages may see of the conversation. Last-Event-ID continues an
+// earlier stream; without it the first event is a snapshot. The ids are cursors.
+func (s *Server) events(c *call) error { return s.streamDoor(c, s.sendEvents) }
+
+// lastEvent reads the cursor of a caller, the zero one where there is none.
+func lastEvent(r *http.Request) (from bus.Cursor, err error) {
+	last := r.Header.Values("Last-Event-ID")
+	if len(last) == 0 {
+		return from, nil
 	}
-	task, ok, err := s.Bus.TaskOf(c.ctx(), record.Subject(record.ID(c.pass.Subject)))
+	if from, err = bus.ParseCursor(last[0]); err != nil || len(last) > 1 {
+		return from, fault.New(fault.InputInvalid, "Last-Event-ID is the id of an earlier event.")
+	}
+	return from, nil
+}
+
+// streamDoor lets send write events until the caller, its right or the server is gone.
+func (s *Server) streamDoor(c *call, send func(context.Context, *call, *eventWriter, bus.Cursor) error) error {
+	from, err := lastEvent(c.r)
 	if err != nil {
 		return err
 	}
+	gone, leave, ok := s.doorStreams.enter(c.door.caller)
 	if !ok {
-		return fault.New(fault.SessionNotFound, "This review is of no conversation.")
-	}
-	var from bus.Cursor
-	last := c.r.Header.Values("Last-Event-ID")
-	if len(last) > 0 {
-		if from, err = bus.ParseCursor(last[0]); err != nil || len(last) > 1 {
-			return fault.New(fault.InputInvalid, "Last-Event-ID is the id of an earlier event.")
-		}
-	}
-	gone, leave, ok := s.streams.enter(string(c.pass.Kind) + "/" + c.pass.Subject)
-	if !ok {
-		return fault.New(fault.RateLimited, "Too many pages are open. Close some of them.")
+		return fault.New(fault.RateLimited, "Too many streams are open. Close some of them.")
 	}
 	defer leave()
-	// The stream holds no place among the session's short requests.
-	s.busy.leave(c.pass.Subject)
-	defer s.busy.hold(c.pass.Subject)
+	// The stream holds no place among the caller's short requests.
+	s.busy.leave(c.door.caller)
+	defer s.busy.hold(c.door.caller)
 	out := &eventWriter{w: c.w, control: http.NewResponseController(c.w)}
 	if err := out.open(); err != nil {
 		return fault.Wrap(err, fault.InternalError, "This connection cannot carry a stream.")
@@ -87,12 +83,42 @@ func (s *Server) events(c *call) error {
 		}
 	}()
 	// Once the stream has begun, there is nobody left to tell an error to.
-	_ = s.sendEvents(ctx, c, out, task.Session, from)
+	_ = send(ctx, c, out, from)
 	return nil
 }
 
-// sendEvents writes events until the page, its right or the server is gone.
-func (s *Server) sendEvents(ctx context.Context, c *call, out *eventWriter, session string, from bus.Cursor) error {
+// awaitEvent waits until there is an event after a place, or for a heartbeat. Where also
+// wakes it first, it says that something else changed; a nil channel never does.
+func (s *Server) awaitEvent(ctx context.Context, c *call, out *eventWriter, from bus.Cursor, also <-chan struct{}) error {
+	waiting, stop := context.WithTimeout(ctx, s.heartbeat)
+	defer stop()
+	woken := make(chan bool, 1)
+	go func() {
+		select {
+		case <-also:
+			woken <- true
+			stop()
+		case <-waiting.Done():
+			woken <- false
+		}
+	}()
+	err := s.Bus.Wait(waiting, bus.Filter{Session: c.door.session, Sees: bus.UI}, from.Seq)
+	stop()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if <-woken {
+		return out.frame(from.String(), "changed", struct{}{})
+	}
+	if err != nil {
+		return out.comment()
+	}
+	return nil
+}
+
+// sendEvents writes every event by itself.
+func (s *Server) sendEvents(ctx context.Context, c *call, out *eventWriter, from bus.Cursor) error {
+	session := c.door.session
 	if from.Log == "" {
 		state, err := s.Bus.Snapshot(ctx, session)
 		if err != nil {
@@ -103,13 +129,17 @@ func (s *Server) sendEvents(ctx context.Context, c *call, out *eventWriter, sess
 		}
 		from = state.Cursor
 	}
-	f := bus.Filter{Session: session, Sees: bus.UI}
+	also, leave, err := s.consoleWatch(c, out, from)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	for {
-		// A page whose right has ended hears nothing more.
-		if _, err := s.Desk.Check(ctx, bearer(c.r)); err != nil {
+		// A caller whose right has ended hears nothing more.
+		if err := s.still(c); err != nil {
 			return err
 		}
-		page, err := s.Bus.Since(ctx, from, f, mostFrames)
+		page, err := s.Bus.Since(ctx, from, bus.Filter{Session: session, Sees: bus.UI}, mostFrames)
 		if err != nil {
 			return err
 		}
@@ -127,18 +157,25 @@ func (s *Server) sendEvents(ctx context.Context, c *call, out *eventWriter, sess
 		if from = page.Next; page.More {
 			continue
 		}
-		waiting, stop := context.WithTimeout(ctx, s.heartbeat)
-		err = s.Bus.Wait(waiting, f, from.Seq)
-		stop()
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			if err := out.comment(); err != nil {
-				return err
-			}
+		if err := s.awaitEvent(ctx, c, out, from, also); err != nil {
+			return err
 		}
 	}
+}
+
+// consoleWatch watches what a console shows besides events: the list of reviews, which
+// changes without one when a review is prepared. It says once that something may have
+// changed, for what did before the watch began. For other callers it watches nothing.
+func (s *Server) consoleWatch(c *call, out *eventWriter, from bus.Cursor) (also <-chan struct{}, leave func(), err error) {
+	if c.pass.Kind != pagetoken.Console {
+		return nil, func() {}, nil
+	}
+	lists := s.Hub.Watch(events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject})
+	if err := out.frame(from.String(), "changed", struct{}{}); err != nil {
+		lists.Close()
+		return nil, nil, err
+	}
+	return lists.C, lists.Close, nil
 }
 
 func snapshotOf(session string, state bus.State) snapshotFrame {

@@ -28,9 +28,10 @@ func (s *Server) exchange(c *call) error {
 		return err
 	}
 	switch in.Kind {
-	case pagetoken.Review, pagetoken.Connect, pagetoken.Home, pagetoken.Account, pagetoken.Settings:
+	case pagetoken.Review, pagetoken.Connect, pagetoken.Home, pagetoken.Account, pagetoken.Settings, pagetoken.Book,
+		pagetoken.Console:
 	default:
-		return refuse(http.StatusBadRequest, "kind", "A page is of kind review, connect, home, account or settings.")
+		return refuse(http.StatusBadRequest, "kind", "A page is of kind review, connect, home, account, settings, book or console.")
 	}
 	token, p, err := s.Desk.Exchange(c.ctx(), in.Kind, in.ID, in.Code)
 	if err != nil {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
@@ -18,7 +19,7 @@ type RouteLine struct {
 // RouteTable returns every route, that of the sandbox included.
 func RouteTable() []RouteLine {
 	var out []RouteLine
-	for _, rt := range append(append(routes(), settingsRoutes()...), sandboxRoute) {
+	for _, rt := range slices.Concat(routes(), settingsRoutes(), doorRoutes(), agentRoutes(), keyRoutes(), bookRoutes(), consoleRoutes(), []route{sandboxRoute}) {
 		out = append(out, RouteLine{rt.method, rt.path, rt.right == open, rt.right == withCode || rt.right == withNonce || rt.right == publicly, rt.right == withActive, rt.json, rt.kind})
 	}
 	return out
@@ -35,6 +36,9 @@ func Hardening() map[string]string {
 
 // SetHeartbeat makes streams of s speak more often, for tests.
 func (s *Server) SetHeartbeat(d time.Duration) { s.heartbeat = d }
+
+// SetHold makes a frontend of s wait less long for work, for tests.
+func (s *Server) SetHold(d time.Duration) { s.hold = d }
 
 // Asset returns an embedded file.
 func Asset(name string) ([]byte, error) { return assetFiles.ReadFile("assets/" + name) }

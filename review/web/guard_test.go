@@ -102,8 +102,13 @@ func TestEveryRoute(t *testing.T) {
 	stranger := r.token(pagetoken.Review, r.put(other, otherMaterials))
 
 	home, homeLooker := r.token(pagetoken.Home, pagetoken.HomeSubject), r.token(pagetoken.Home, pagetoken.HomeSubject)
+	names := r.token(pagetoken.Book, pagetoken.BookSubject)
+	console := r.token(pagetoken.Console, r.db.Bus())
 	whose := r.token(pagetoken.Account, person.String())
-	setter := r.token(pagetoken.Settings, settingsID)
+	if err := r.db.Converse(t.Context(), "claude-code"); err != nil {
+		t.Fatal(err)
+	}
+	key, setter := r.key("claude-code"), r.setter()
 
 	for _, rt := range web.RouteTable() {
 		own, path := owner, strings.Replace(rt.Path, "{id}", reviewID, 1)
@@ -119,6 +124,15 @@ func TestEveryRoute(t *testing.T) {
 		if rt.Kind == pagetoken.Settings {
 			own, path = setter, strings.Replace(rt.Path, "{id}", settingsID, 1)
 		}
+		if rt.Kind == pagetoken.Book {
+			own, path = names, strings.Replace(rt.Path, "{id}", pagetoken.BookSubject, 1)
+		}
+		if rt.Kind == pagetoken.Console {
+			own, path = console, strings.Replace(rt.Path, "{id}", r.db.Bus(), 1)
+		}
+		if rt.Path == "/api/interrupt" {
+			own = key
+		}
 		if rt.Path == "/assets/{id}" {
 			path = "/assets/style.css"
 		}
@@ -128,7 +142,10 @@ func TestEveryRoute(t *testing.T) {
 		}
 		t.Run(rt.Method+" "+rt.Path, func(t *testing.T) {
 			r.t = t
-			if rt.Path == "/api/stream" || rt.Path == "/api/events" {
+			if scope := map[string]pagetoken.Scope{agentPath: pagetoken.AgentBackend, askPath: pagetoken.AgentFrontend}[rt.Path]; scope != "" {
+				own = agentKey(t, r.db, scope, false)
+			}
+			if rt.Path == "/api/stream" || rt.Path == "/api/events" || rt.Path == "/api/agent/stream" {
 				own = "" // tested as a stream
 			}
 			r.walkRefusals(rt, path, map[string]string{"no token": "", "of another page": stranger,
@@ -254,6 +271,9 @@ func (r *rig) walkBodies(rt web.RouteLine, path, token string) {
 		r.t.Errorf("a compressed body: %d", a.status)
 	}
 	most := 64 << 10
+	if rt.Path == agentPath {
+		most = 512 << 10
+	}
 	if strings.HasSuffix(rt.Path, "/stage") {
 		most = 8 << 20
 	}

@@ -19,14 +19,16 @@ type homeView struct {
 	Status, Access, Title, Text, More string
 	ReadOnly, OpenedTwice, Settings   bool // Settings: there is a page of them
 	Receipts                          bool // a table of receipts is offered
+	Book                              bool // there is a page of the address book
 	Revision                          int64
 	Reviews                           []homeLine
 	Accounts                          []accountCard
+	Used                              inUse
 }
 
 // homeLine is one review that waits. It says where things stand and nothing
 // that a person could sign by: figures are on the review's own page.
-type homeLine struct{ ID, Asked, State, Link, At, Tone, Class, Receipt string }
+type homeLine struct{ ID, Asked, Named, State, Link, At, Tone, Class, Receipt string }
 
 func (s *Server) homeShell(c *call) error {
 	return s.page(c.w, http.StatusOK, s.shell("home", "What waits for you"))
@@ -67,9 +69,12 @@ func (s *Server) homeView(c *call) error {
 		return err
 	}
 	v := homeView{Access: string(c.pass.Access), ReadOnly: c.pass.Access != pagetoken.Active, OpenedTwice: twice, Revision: facts.revision,
-		Accounts: facts.accounts, Settings: s.Settings != nil, Receipts: s.Booked != nil,
+		Accounts: facts.accounts, Settings: s.Settings != nil, Receipts: s.Booked != nil, Book: s.Names != nil,
 		Title: "Nothing waits for you",
 		Text:  "Ask your AI client to prepare something; it appears here by itself. Reviews that are over are not listed."}
+	if v.Used, err = s.accountInUse(c.ctx()); err != nil {
+		return err
+	}
 	list := facts.waiting
 	if len(list) > 0 {
 		v.Title = fmt.Sprintf("%d reviews wait", len(list))
@@ -90,6 +95,13 @@ func (s *Server) homeView(c *call) error {
 			Asked: upperFirst(asked(w.Intent)),
 		})
 	}
+	var marks []namedAt
+	for i, w := range list {
+		if w.Intent.Recipient != "" {
+			marks = append(marks, namedAt{w.Intent.Recipient, &v.Reviews[i].Named})
+		}
+	}
+	s.name(c.ctx(), marks)
 	return s.fragment(c, "home.html", v)
 }
 

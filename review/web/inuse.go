@@ -10,20 +10,29 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// inUse is the account in use in words, as the header of every page tells it.
+// inUse is the account in use in words, and whether everything is stopped, as the
+// header of every page tells it.
 // Mark changes whenever the words do, and is "" never.
 type inUse struct {
 	Mark, Address, Wallet, Since string
 	Proven                       bool
+	Frozen                       bool // the person stopped all releases
 }
 
 // accountInUse reads which account is in use. Address is "" when there is none.
 func (s *Server) accountInUse(ctx context.Context) (inUse, error) {
+	u := inUse{Mark: "none"}
 	active, ok, err := s.Accounts.Active(ctx)
-	if err != nil || !ok {
-		return inUse{Mark: "none"}, err
+	if err != nil {
+		return u, err
 	}
-	return inUseOf(active), nil
+	if ok {
+		u = inUseOf(active)
+	}
+	if u.Frozen, err = s.frozen(ctx); u.Frozen {
+		u.Mark += " stopped"
+	}
+	return u, err
 }
 
 func inUseOf(a account.Active) inUse {

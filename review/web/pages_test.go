@@ -41,6 +41,10 @@ func TestShells(t *testing.T) {
 			t.Errorf("%s: %d %s", path, a.status, a.header.Get("Content-Type"))
 		}
 	}
+	// What is imported by an import is named too, so that the browser asks for all at once.
+	if body := r.do("GET", "/review/"+id, "", nil).body; !strings.Contains(body, `<link rel="modulepreload" href="/assets/digest.js">`) {
+		t.Error("the shell does not name digest.js, which sign.js imports")
+	}
 	for _, path := range []string{"/nothing", "/assets/view.html", "/assets/server.go", "/nowhere/x"} {
 		a := r.ask("GET", path, nil, func(h http.Header) { h.Set("Accept", "text/html") })
 		if a.status != http.StatusNotFound || !strings.Contains(a.body, "There is no page at this address") {

@@ -30,7 +30,9 @@ func (s *Server) reviewView(c *call) error {
 	if err != nil {
 		return err
 	}
-	return s.fragment(c, "view.html", l.render())
+	v := l.render()
+	s.nameReview(c.ctx(), v)
+	return s.fragment(c, "view.html", v)
 }
 
 // reviewOut is the state of a review for those who read no HTML. It holds

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
@@ -32,6 +33,7 @@ type rig struct {
 	accounts *account.Service
 	reviews  *review.Service
 	server   *web.Server
+	dir      string // of the store
 	origin   string
 	host     string
 }
@@ -39,9 +41,16 @@ type rig struct {
 // newRig serves pages on a port of its own. change may edit the configuration.
 func newRig(t *testing.T, change func(*web.Config)) *rig {
 	t.Helper()
-	r := &rig{t: t, hub: &events.Hub{}}
+	return newRigOver(t, store.Config{Dir: double.Dir(t), Now: time.Now}, change)
+}
+
+// newRigOver is newRig over a store of one's own.
+func newRigOver(t *testing.T, over store.Config, change func(*web.Config)) *rig {
+	t.Helper()
+	r := &rig{t: t, hub: &events.Hub{}, dir: over.Dir}
+	over.Hub = r.hub
 	var err error
-	r.db, err = store.Open(t.Context(), store.Config{Dir: double.Dir(t), Now: time.Now, Hub: r.hub})
+	r.db, err = store.Open(t.Context(), over)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,8 +77,8 @@ func (r *rig) serve(change func(*web.Config)) {
 	r.t.Helper()
 	c := web.Config{
 		Network: "sui:sandbox", WalletChain: "sui:localnet", Desk: r.desk, Accounts: r.accounts,
-		Reviews: r.reviews, Hub: r.hub, Bus: r.db, Journal: r.db.JournalHead, Waiting: r.db.WaitingReviews, Past: r.db.ReviewActivity, Booked: r.db.Receipts, Now: time.Now,
-		Settings: r.settings(), Backup: r.backup(), HomeCommand: "say-ur-intent pages --network sandbox", HomeNote: "Mind the place.",
+		Reviews: r.reviews, Hub: r.hub, Bus: r.db, Actions: executorOver(r.db, r.accounts), Keys: pagetoken.NewKeys(r.db, time.Now, rand.Reader), Journal: r.db.JournalHead, Waiting: r.db.WaitingReviews, Past: r.db.ReviewActivity, Booked: r.db.Receipts, Now: time.Now,
+		Settings: r.settings(), Backup: r.backup(), Names: book.NewService(r.db, time.Now), HomeCommand: "say-ur-intent pages --network sandbox", HomeNote: "Mind the place.",
 	}
 	if change != nil {
 		change(&c)

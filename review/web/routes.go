@@ -26,9 +26,29 @@ const (
 	withToken
 	// withActive routes need such a token, and the page must be the active one.
 	withActive
+	// withDoor routes need the token of a page of the kind, or an access token of the
+	// person's; what is posted by a page needs the active one.
+	withDoor
+	// withBackend and withFrontend routes need an access token of that scope.
+	withBackend
+	withFrontend
 	// withContinue is for the one step a read-only page may take.
 	withContinue = withToken
 )
+
+// door reports whether a route is entered as a door of the bus is.
+func (r right) door() bool { return r == withDoor || r == withBackend || r == withFrontend }
+
+// scope is what an access token must open for a route that is a door.
+func (r right) scope() pagetoken.Scope {
+	switch r {
+	case withBackend:
+		return pagetoken.AgentBackend
+	case withFrontend:
+		return pagetoken.AgentFrontend
+	}
+	return pagetoken.UIEvents
+}
 
 // route is one line of the table of everything this server answers.
 type route struct {
@@ -57,7 +77,6 @@ func routes() []route {
 		{post, instance.Path, withNonce, "", true, (*Server).prove},
 		{post, "/api/receipt", publicly, "", true, (*Server).receiptAsk},
 		{get, "/api/stream", withToken, "", false, (*Server).stream},
-		{get, "/api/events", withToken, pagetoken.Review, false, (*Server).events},
 
 		{get, "/api/home/view", withToken, pagetoken.Home, false, (*Server).homeView},
 		{get, "/api/home/state", withToken, pagetoken.Home, false, (*Server).pageState},

@@ -22,7 +22,9 @@ import (
 	"golang.org/x/net/netutil"
 
 	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/backup"
+	names "github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
@@ -34,7 +36,7 @@ import (
 )
 
 // Config is what a server needs. Every field but Sandbox,
-// Journal, Bus, Waiting, Past, Booked, OnChain, Receipts, Pictures, Changes, Settings,
+// Journal, Bus, Actions, Requests, Keys, Waiting, Past, Booked, OnChain, Receipts, Pictures, Changes, Settings, Names,
 // HomeCommand, HomeNote, Prove and Log is required.
 type Config struct {
 	// Network is shown on every page, for example sui:mainnet.
@@ -54,6 +56,13 @@ type Config struct {
 	Journal func(ctx context.Context, kind events.Kind, subject string) (int64, error)
 	// Bus is the log of events; without it nobody can follow it here.
 	Bus Bus
+	// Actions carries out what programs of the person's ask for; without it none can.
+	Actions *actions.Executor
+	// Requests answers what pages ask by the bus; without it every kind is unknown.
+	Requests Requests
+	// Keys judges the access tokens of programs of the person's; without it there are
+	// none.
+	Keys *pagetoken.Keys
 	// Waiting lists the reviews that are not over, latest changed first, for the home
 	// page; without it that page lists nothing.
 	Waiting func(ctx context.Context, now time.Time, limit int) ([]record.Waiting, error)
@@ -81,6 +90,9 @@ type Config struct {
 	// Backup exports, imports and resets what is stored, from the settings page; it
 	// is there where Settings is.
 	Backup *backup.Service
+	// Names is the address book; without it no address has a name, and there is no page
+	// of the book.
+	Names *names.Service
 	// HomeCommand is what a person types to get a link to the home page, and HomeNote
 	// what else that takes; "" where no command reaches these pages.
 	HomeCommand, HomeNote string
@@ -101,7 +113,10 @@ type Server struct {
 	assets  map[string]string                  // Content-Type of the files that a page may load
 	pages   func() (*template.Template, error) // parsed for the first page
 	streams *streams
-	busy    *busy
+	// doorStreams are those of the bus.
+	doorStreams *streams
+	paces       *paces
+	busy        *busy
 	// pictured keeps what was drawn last.
 	pictured pictured
 	// paceReceipts bounds what the receipt page asks the node.
@@ -110,6 +125,7 @@ type Server struct {
 	ending       sync.Once
 
 	heartbeat time.Duration
+	hold      time.Duration // how long a frontend waits for work
 
 	mu   sync.Mutex
 	http *http.Server
@@ -144,8 +160,21 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{Config: c, routes: routes(), assets: assets, pages: sync.OnceValues(parsePages),
-		streams: newStreams(), busy: newBusy(), done: make(chan struct{}),
-		heartbeat: streamHeartbeat}
+		streams: newStreams(maxStreams), doorStreams: newStreams(mostDoorStreams), paces: newPaces(), busy: newBusy(), done: make(chan struct{}),
+		heartbeat: streamHeartbeat, hold: agentHold}
+	if c.Bus != nil {
+		s.routes = append(s.routes, doorRoutes()...)
+		s.routes = append(s.routes, consoleRoutes()...)
+	}
+	if c.Names != nil {
+		s.routes = append(s.routes, bookRoutes()...)
+	}
+	if c.Bus != nil && c.Keys != nil && c.Actions != nil {
+		s.routes = append(s.routes, agentRoutes()...)
+	}
+	if c.Settings != nil && c.Keys != nil {
+		s.routes = append(s.routes, keyRoutes()...)
+	}
 	if c.Settings != nil {
 		s.routes = append(s.routes, settingsRoutes()...)
 	}
@@ -207,7 +236,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 
 // Connected returns the number of pages that hold a stream right now. A page that nobody
 // looks at, or that finds no place for one, asks now and then instead.
-func (s *Server) Connected() int { return s.streams.count() }
+func (s *Server) Connected() int { return s.streams.count() + s.doorStreams.count() }
 
 // call is one admitted request on its way to a handler. Where the route needs a
 // token, right judges it once more, and is for the transaction of what the call
@@ -218,6 +247,7 @@ type call struct {
 	id    string
 	pass  pagetoken.Pass
 	right func(context.Context) error
+	door  door // of a caller of the bus
 }
 
 func (c *call) ctx() context.Context { return c.r.Context() }
@@ -274,6 +304,15 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 		}
 		defer s.busy.leave(c.pass.Subject)
 	}
+	if rt.right.door() {
+		if err := s.enterDoor(c, rt); err != nil {
+			return err
+		}
+		if !s.busy.enter(c.door.caller) {
+			return fault.New(fault.RateLimited, "This caller asks for too much at once. Wait a moment.")
+		}
+		defer s.busy.leave(c.door.caller)
+	}
 	if rt.right == publicly {
 		if !s.busy.enter(rt.path) {
 			return fault.New(fault.RateLimited, "Too much is asked for at once. Wait a moment.")
@@ -326,6 +365,9 @@ func (s *Server) readBody(c *call, rt *route, most int64) error {
 	c.r.Body = io.NopCloser(bytes.NewReader(b))
 	if rt.right == withToken || rt.right == withActive {
 		return s.authorise(c, rt)
+	}
+	if rt.right.door() {
+		return s.enterDoor(c, rt)
 	}
 	return nil
 }

@@ -41,6 +41,10 @@ func settingsRoutes() []route {
 		{post, settingsImport, withActive, pagetoken.Settings, true, (*Server).settingsStage},
 		{post, "/api/settings/{id}/import", withActive, pagetoken.Settings, true, (*Server).settingsPutIn},
 		{post, "/api/settings/{id}/reset", withActive, pagetoken.Settings, true, (*Server).settingsReset},
+		// Stopping is open to a tab that looks on, too: it takes nothing from anybody.
+		{post, "/api/home/freeze", withToken, pagetoken.Home, true, (*Server).freeze},
+		{post, "/api/settings/{id}/freeze", withToken, pagetoken.Settings, true, (*Server).freeze},
+		{post, "/api/settings/{id}/lift", withActive, pagetoken.Settings, true, (*Server).lift},
 		{post, "/api/settings/{id}/continue", withContinue, pagetoken.Settings, true, (*Server).tabContinue},
 	}
 }
@@ -49,6 +53,9 @@ func settingsRoutes() []route {
 func (rt *route) takes() (most int64, types []string) {
 	if rt.path == settingsImport {
 		return backup.MostImport, []string{"application/json", "application/gzip"}
+	}
+	if rt.path == agentActionsPath {
+		return maxActions, []string{"application/json"}
 	}
 	return maxBody, []string{"application/json"}
 }
@@ -91,6 +98,7 @@ type settingsPage struct {
 	Unsettled                   int
 	Reset                       string
 	Used                        inUse
+	Keys                        keysView
 }
 
 // nodeForm is the form of one service's address.
@@ -145,6 +153,9 @@ func (s *Server) settingsView(c *call) error {
 		return err
 	}
 	if p.Used, err = s.accountInUse(c.ctx()); err != nil {
+		return err
+	}
+	if p.Keys, err = s.keysView(c.ctx()); err != nil {
 		return err
 	}
 	if p.Revision, err = s.settingsRevision(c.ctx()); err != nil {
@@ -230,7 +241,14 @@ func node(a settings.Address, title, hint string) nodeForm {
 // in use, which every page watches.
 func (s *Server) settingsRevision(ctx context.Context) (int64, error) {
 	v, unsettled, unread := s.settingsState(ctx)
-	text, err := json.Marshal([]any{v.Allowance, v.GRPC.Stored, v.GraphQL.Stored, len(unsettled), unread != nil})
+	keys, err := s.keysView(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for i := range keys.List {
+		keys.List[i].Used = "" // a page is not drawn anew for each use
+	}
+	text, err := json.Marshal([]any{v.Allowance, v.GRPC.Stored, v.GraphQL.Stored, len(unsettled), unread != nil, keys.List})
 	if err != nil {
 		return 0, err
 	}

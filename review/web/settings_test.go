@@ -331,7 +331,7 @@ func TestSettingsCopy(t *testing.T) {
 	}{
 		{"foreign", "not a copy", 400, func() []byte { return []byte(`{"name":"package","version":"1"}`) }},
 		{"no json", "not a copy", 400, func() []byte { return []byte(`"PK"`) }},
-		{"newer", "newer version", 400, func() []byte { return bytes.Replace(copied, []byte(`"version":1`), []byte(`"version":2`), 1) }},
+		{"newer", "newer version", 400, func() []byte { return bytes.Replace(copied, []byte(`"version":2`), []byte(`"version":3`), 1) }},
 		{"other network", "sui:mainnet", 409, func() []byte {
 			return bytes.ReplaceAll(copied, []byte(`sui:sandbox`), []byte(`sui:mainnet`))
 		}},
@@ -359,7 +359,7 @@ func TestSettingsCopy(t *testing.T) {
 			return append(bytes.Clone(copied[:i]), bytes.ReplaceAll(copied[i:], []byte(`"at":"2`), []byte(`"at":"9`))...)
 		}},
 		{"a version that is no number", `"version" has the wrong type`, 400, func() []byte {
-			return bytes.Replace(copied, []byte(`"version":1`), []byte(`"version":"1"`), 1)
+			return bytes.Replace(copied, []byte(`"version":2`), []byte(`"version":"2"`), 1)
 		}},
 		{"empty document", "not a copy", 400, func() []byte { return []byte(`{}`) }},
 		{"private address", "private or reserved", 400, func() []byte {

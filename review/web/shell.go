@@ -8,19 +8,20 @@ import (
 // shell is what a page is made of before it has any right: no data, no token,
 // only what the person may know about any page of this server.
 type shell struct {
-	Page    string // home, connect, review, account, settings or lost
+	Page    string // home, connect, review, account, settings, book or lost
 	Title   string
 	Network string
 	Chain   string
 	Sandbox bool
-	Lost    lost // the words of an error page
+	Lost    lost     // the words of an error page
+	Modules []string // the scripts that the page's script imports
 
 	HomeCommand, HomeNote string // how a person comes to the home page
 }
 
 func (s *Server) shell(page, title string) shell {
 	return shell{Page: page, Title: title, Network: s.Network, Chain: s.WalletChain, Sandbox: s.Sandbox != nil,
-		HomeCommand: s.HomeCommand, HomeNote: s.HomeNote}
+		Modules: pageModules()[page], HomeCommand: s.HomeCommand, HomeNote: s.HomeNote}
 }
 
 func (s *Server) connectShell(c *call) error {

@@ -20,18 +20,19 @@ import (
 // streams counts the open pages, all of them and by session.
 type streams struct {
 	mu   sync.Mutex
+	most int // of all together
 	all  int
 	each map[string][]chan struct{} // oldest first; closed to make room
 }
 
-func newStreams() *streams { return &streams{each: map[string][]chan struct{}{}} }
+func newStreams(most int) *streams { return &streams{most: most, each: map[string][]chan struct{}{}} }
 
 // enter registers a stream; the oldest one of the same session makes room. The
 // channel closes when this one has to go; leave must be called in any case.
 func (s *streams) enter(subject string) (gone <-chan struct{}, leave func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.all >= maxStreams {
+	if s.all >= s.most {
 		return nil, nil, false
 	}
 	own := make(chan struct{})
@@ -122,6 +123,8 @@ func subjectOf(p pagetoken.Pass) events.Subject {
 		return events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject}
 	case pagetoken.Settings:
 		return events.Subject{Kind: events.Settings}
+	case pagetoken.Book:
+		return events.Subject{Kind: events.Book, ID: pagetoken.BookSubject}
 	}
 	return events.Subject{Kind: events.Review, ID: p.Subject}
 }
@@ -216,6 +219,9 @@ func (s *Server) moment(c *call) (moment, error) {
 		return m, err
 	case pagetoken.Settings:
 		m.Revision, err = s.settingsRevision(c.ctx())
+		return m, err
+	case pagetoken.Book:
+		m.Revision, err = s.bookRevision(c.ctx())
 		return m, err
 	case pagetoken.Connect:
 		identity, err := s.Accounts.Identity(c.ctx(), p.Subject)

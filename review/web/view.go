@@ -47,6 +47,7 @@ type view struct {
 	AcceptTwice                    bool       // the person has to say that they opened the link themselves
 	Apart                          *elsewhere // another account is in use
 	Beside                         *besideView
+	Frozen                         bool // the person stopped all releases
 	Again                          bool // built besides an open release of the same wish
 
 	Deal        *deal
@@ -91,6 +92,7 @@ type signPanel struct {
 
 type line struct {
 	Name, Value, Address, Note, Fact string
+	Named                            string // what the address book says of Address
 	Mono                             bool
 	AtMost                           string // a bound in smallest units: less is as good
 }
@@ -339,8 +341,14 @@ func (v *view) act(l look) {
 		}
 		return
 	}
+	v.Frozen = l.used.Frozen && !s.Status.Terminal()
 	switch v.Stage {
 	case stageReady:
+		//mutant:never ./review/web TestFreeze
+		if v.Frozen {
+			v.Buttons = []button{{Action: "settings", Label: "Open the settings", Class: "main"}, again, decline}
+			return
+		}
 		if l.repeated() {
 			again.Class = "main"
 			v.Buttons = []button{again, decline}

@@ -30,7 +30,8 @@ type deal struct {
 // payee is the address that is paid, and what is known of it here.
 type payee struct {
 	Address, Note, Do string
-	Known             bool // it was paid from here before
+	Named             string // what the address book says of it
+	Known             bool   // it was paid from here before
 }
 
 // leavesToo is an amount that leaves besides the first, for a fee or by another step.

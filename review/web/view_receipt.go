@@ -70,6 +70,9 @@ func (l look) receipt(x *record.Execution) *receiptView {
 		out.Inside = append(out.Inside, line{Name: whole(m.Symbol), Value: deltaOf(m.Change, m.Asset), Note: movedWords[m.Why]})
 	}
 	out.Lines = append(gasLines(r), line{Name: "Sender", Address: r.Sender.String()})
+	if f := l.Session.Facts; f != nil && !f.Promise().Payee().IsZero() {
+		out.Lines = append(out.Lines, line{Name: "Paid to", Address: f.Promise().Payee().String()})
+	}
 	if r.FailureKind != "" {
 		out.Lines = append(out.Lines, line{Name: "The chain says", Value: whole(r.FailureKind)})
 	}

@@ -101,7 +101,7 @@ func copilot(s *site) []string {
 }
 
 func cline(s *site) []string {
-	s.json(filepath.Join(s.home, ".cline", "data", "settings", "cline_mcp_settings.json"), s.mcpServers())
+	s.json(filepath.Join(s.home, ".cline", "data", "settings", "cline_mcp_settings.json"), s.mcpServers(object{"timeout": 120}))
 	s.before("auth", "-p", "openai", "-k", "none", "-m", "stand-in", "-b", s.model.URL+"/v1")
 	s.set("CLINE_NO_AUTO_UPDATE=1", "CLINE_TELEMETRY_DISABLED=1")
 	return []string{"--json", "-P", "openai", "-m", "stand-in", wish}

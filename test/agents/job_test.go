@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"testing"
@@ -172,7 +173,13 @@ func (j *job) answer(tools []offered, results []result, prompt []byte) reply {
 // where the client has such a thing, the one that calls it by its name. nil where
 // there is no way.
 func (j *job) deferred(tools []offered, want step, prompt string) *call {
-	name := regexp.MustCompile(`[A-Za-z0-9_-]*` + want.tool + `[A-Za-z0-9_]*`).FindString(strings.ReplaceAll(prompt, `\n`, " "))
+	pattern := regexp.MustCompile(`[A-Za-z0-9_-]*` + want.tool + `[A-Za-z0-9_]*`)
+	name := "" // the longest: the server's own instructions say it without the client's prefix
+	for _, found := range pattern.FindAllString(strings.ReplaceAll(prompt, `\n`, " "), -1) {
+		if len(found) > len(name) {
+			name = found
+		}
+	}
 	if name == "" {
 		return nil
 	}
@@ -253,7 +260,25 @@ func whole(got string, s sent) (all bool, dropped int) {
 			dropped++
 		}
 	}
-	return all || holds(got, "", documents(s.Structured)), dropped
+	return all || holds(got, "", documents(s.Structured)) || covers(got, s), dropped
+}
+
+// covers reports whether a result that a client cut in its middle (Cline, to 8,000
+// characters) still has every fact: the beginning of the text, which is quoted, and
+// the end of the structured content, which is the same document, overlap.
+func covers(got string, s sent) bool {
+	if len(s.Texts) == 0 || s.Texts[0] != string(s.Structured) {
+		return false
+	}
+	document := s.Texts[0]
+	ends := sort.Search(len(document)+1, func(n int) bool { // how much of the end is there
+		return n > 0 && !strings.Contains(got, document[len(document)-n:])
+	}) - 1
+	var quoted strings.Builder
+	e := json.NewEncoder(&quoted)
+	e.SetEscapeHTML(false)
+	err := e.Encode(document[:len(document)-ends])
+	return err == nil && strings.Contains(got, strings.TrimSuffix(quoted.String()[1:], "\"\n"))
 }
 
 // documents is a list of the JSON document, or nothing where it is none.

@@ -3,8 +3,11 @@
 package agents_test
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -39,4 +42,25 @@ func loopbackUp() error {
 	}
 	request.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
 	return unix.IoctlIfreq(socket, unix.SIOCSIFFLAGS, request)
+}
+
+// endAll ends what a client left behind in sessions of its own: every process whose
+// home is this one, which no other run has.
+func endAll(home string) {
+	for range 10 { // one may start another meanwhile
+		found := false
+		environments, _ := filepath.Glob("/proc/[0-9]*/environ")
+		for _, path := range environments {
+			environment, err := os.ReadFile(path)
+			if err != nil || !bytes.Contains(environment, []byte("HOME="+home+"\x00")) {
+				continue
+			}
+			if id, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil {
+				found = syscall.Kill(id, syscall.SIGKILL) == nil || found
+			}
+		}
+		if !found {
+			return
+		}
+	}
 }

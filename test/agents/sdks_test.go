@@ -135,7 +135,6 @@ func TestInspector(t *testing.T) {
 			must(lists, "--cli", "--protocol-era", era, "--strict", "--method", "tools/list", "--format", "json", "--", s.command)
 			at := []string{"--connection", "here", "--format", "json"}
 			must(keeps, slices.Concat(at, []string{"connect", "--era", era, "--elicit", "off", s.command})...)
-			t.Cleanup(func() { _, _ = s.run(keeps, "daemon", "stop") })
 			var list struct{ Tools []struct{ Name string } }
 			out := must(keeps, slices.Concat(at, []string{"tools/list"})...)
 			if err := json.Unmarshal(out, &list); err != nil {

@@ -9,8 +9,10 @@ const asked = [];
 const progress = [];
 const client = new Client({ name: 'opening', version: '1' }, { capabilities: JSON.parse(capabilities) });
 if (behaviour !== 'none') {
-	client.setRequestHandler(ElicitRequestSchema, (request) => {
+	client.setRequestHandler(ElicitRequestSchema, async (request) => {
 		asked.push(request.params);
+		// A person takes a while to read; an answer sooner than that is the client's own.
+		await new Promise((done) => setTimeout(done, 1000));
 		if (behaviour === 'throw') throw new Error('the dialog broke');
 		if (behaviour === 'never') return new Promise(() => {});
 		return behaviour === 'accept' && request.params.mode !== 'url' ? { action: 'accept', content: {} } : { action: behaviour };

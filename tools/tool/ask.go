@@ -17,6 +17,11 @@ const (
 	askEnd  = time.Second // for a question to be taken back
 )
 
+// soonestNo is the least time in which a person can see a question, read it, and
+// decline it. Clients without a screen, such as an agent's command line in a script,
+// decline or cancel every question within milliseconds.
+const soonestNo = 500 * time.Millisecond
+
 // Question is something to ask the person through the client. URL is the link
 // that the client is to open; without one it is a plain yes or no, and Message
 // must hold no secret. Message is fixed text of this house.
@@ -37,6 +42,9 @@ const (
 	Accepted   Reply = "accepted"
 	Declined   Reply = "declined"   // the person said no, or closed the question
 	Unanswered Reply = "unanswered" // no answer in time, or none that can be used
+	// Unavailable means that the client said no by itself: it declared that it passes
+	// questions on, and has nobody there to answer them.
+	Unavailable Reply = "unavailable"
 )
 
 // Asking adds a question to the person to a tool. The answer of the call never
@@ -57,7 +65,8 @@ type Asker interface {
 }
 
 // manners remembers how the client of this process treats questions. One that
-// leaves a question unanswered, whatever it declared, is not asked again.
+// leaves a question unanswered, or declines it without asking anybody, whatever it
+// declared, is not asked again.
 type manners struct {
 	mu   sync.Mutex
 	open int // questions given as a result, whose reply has not come
@@ -82,7 +91,7 @@ func (m *manners) note(open int, reply Reply) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.open = max(m.open+open, 0)
-	m.mute = m.mute || reply == Unanswered
+	m.mute = m.mute || reply == Unanswered || reply == Unavailable
 }
 
 // resumed is what a call brings back that answers an earlier question.

@@ -64,6 +64,14 @@ func (c Call) Progress(done, total int64, message string) {
 	}
 }
 
+// Began says that the call goes on as a task. A client that declared that it takes tasks
+// is answered with the task; any other with what the tool returns.
+func (c Call) Began(task string) {
+	if s, ok := c.line.(interface{ Began(task string) }); ok {
+		s.Began(task)
+	}
+}
+
 // Park marks that the call from now on only waits, so that it stands in no
 // other call's way; call the returned function when the wait is over.
 func (c Call) Park() (resume func()) {

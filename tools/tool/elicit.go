@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"crypto/rand"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -30,11 +31,24 @@ func (e elicitor) Ask(ctx context.Context, q Question) (Reply, error) {
 	if err != nil {
 		return Unanswered, err
 	}
-	return replied(result), nil
+	return replied(result, tookOf(e.session)), nil
 }
 
-// replied reads an answer. Declining and closing the question are the same here.
-func replied(r *mcp.ElicitationResult) Reply {
+// timed is a transport's session that knows how long the client had a question.
+type timed interface{ Asked() time.Duration }
+
+// tookOf returns how long the client had the question that it answered; where the
+// session does not know, long enough for anybody.
+func tookOf(session any) time.Duration {
+	if s, ok := session.(timed); ok {
+		return s.Asked()
+	}
+	return mostAsk
+}
+
+// replied reads an answer that took some time. Declining and closing the question are
+// the same here.
+func replied(r *mcp.ElicitationResult, took time.Duration) Reply {
 	if r == nil {
 		return Unanswered
 	}
@@ -42,6 +56,10 @@ func replied(r *mcp.ElicitationResult) Reply {
 	case mcp.ElicitationResponseActionAccept:
 		return Accepted
 	case mcp.ElicitationResponseActionDecline, mcp.ElicitationResponseActionCancel:
+		//mutant:never ./tools TestOpeningDeclinedByTheClient
+		if took < soonestNo {
+			return Unavailable
+		}
 		return Declined
 	}
 	return Unanswered
@@ -49,10 +67,10 @@ func replied(r *mcp.ElicitationResult) Reply {
 
 // replyOf reads the reply that a call brings, nil when it brings none. A call
 // with the state of a question and no reply that can be read is unanswered.
-func replyOf(request mcp.CallToolRequest) *resumed {
+func replyOf(ctx context.Context, request mcp.CallToolRequest) *resumed {
 	if request.Params.RequestState == "" {
 		return nil
 	}
 	return &resumed{state: []byte(request.Params.RequestState),
-		reply: replied(server.ElicitationResponse(request.Params.InputResponses, askID))}
+		reply: replied(server.ElicitationResponse(request.Params.InputResponses, askID), tookOf(server.ClientSessionFromContext(ctx)))}
 }

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/strictjson"
@@ -46,13 +46,9 @@ func (t Tool) compiled() (*gates, error) {
 
 func compileSchema(schema json.RawMessage) (*jsonschema.Schema, error) {
 	const url = "tool:schema" // absolute, so that no directory is asked for
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
-	if err != nil {
-		return nil, err
-	}
 	c := jsonschema.NewCompiler()
-	c.DefaultDraft(jsonschema.Draft2020)
-	if err := c.AddResource(url, document); err != nil {
+	c.Draft = jsonschema.Draft2020
+	if err := c.AddResource(url, bytes.NewReader(schema)); err != nil {
 		return nil, err
 	}
 	return c.Compile(url)
@@ -180,10 +176,7 @@ func (t Tool) problems(value any, leaf *jsonschema.ValidationError) []problem {
 	if n == nil {
 		return nil
 	}
-	keyword := ""
-	if path := leaf.ErrorKind.KeywordPath(); len(path) > 0 {
-		keyword = path[0]
-	}
+	keyword := leaf.KeywordLocation[strings.LastIndexByte(leaf.KeywordLocation, '/')+1:]
 	switch keyword {
 	case "required":
 		return missing(n, at, name)
@@ -262,11 +255,14 @@ func repeatable(name string) bool {
 	return len(name) <= most
 }
 
-// find walks to the value that the steps of a JSON pointer name, and returns its
-// node, itself and its dotted name.
-func (t Tool) find(value any, steps []string) (*node, any, string) {
+// find walks to the value a JSON pointer names, and returns its node, itself and
+// its dotted name.
+func (t Tool) find(value any, pointer string) (*node, any, string) {
 	n, name := &t.in, "arguments"
-	for _, step := range steps {
+	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		if step == "" {
+			continue
+		}
 		if n.kind == array {
 			elements, _ := value.([]any)
 			i, err := strconv.Atoi(step)

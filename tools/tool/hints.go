@@ -13,7 +13,7 @@ func (e Effect) hints() mcp.ToolAnnotation {
 		readOnly, open = false, true
 	case KeepsTime:
 		readOnly = false
-	case OpensSession:
+	case OpensSession, AddsLocal:
 		readOnly, idempotent = false, false
 	case ClearsLocal:
 		readOnly, destructive = false, true

@@ -19,7 +19,7 @@ const (
 	maxSummary = 300
 )
 
-const nameForm = `^(read|action|session|account|settings|events|task)\.[a-z]+(_[a-z]+)*$`
+const nameForm = `^(read|action|session|account|settings|events|task|agent)\.[a-z]+(_[a-z]+)*$`
 
 // instructing are words of instructions. A summary says what a tool does;
 // workflows belong in prompts and in the server's instructions.
@@ -146,8 +146,9 @@ func (l *linter) effect(t Tool) {
 		"session":  {KeepsTime, OpensSession},
 		"action":   {OpensSession},
 		"settings": {ReadsLocal, OpensSession},
-		"events":   {KeepsTime},
+		"events":   {KeepsTime, OpensSession, AddsLocal},
 		"task":     {KeepsTime},
+		"agent":    {ReadsLocal, AddsLocal, ClearsLocal},
 	}
 	group, _, _ := strings.Cut(t.Name, ".")
 	if !slices.Contains(allowed[group], t.Effect) {

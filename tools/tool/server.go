@@ -45,7 +45,7 @@ func RegisterBeside(s *server.MCPServer, tools []Tool, log *slog.Logger, lines L
 	for _, t := range tools {
 		s.AddTool(t.listing(), func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			c := callOf(ctx)
-			c.manners, c.resumed = known, replyOf(request)
+			c.manners, c.resumed = known, replyOf(ctx, request)
 			args := arguments(ctx, request)
 			result, answered := t.serve(c, args, log)
 			if answered {

@@ -30,6 +30,7 @@ const (
 	FillsCache   Effect = "fills cache"   // asks a Sui node and keeps what it says
 	KeepsTime    Effect = "keeps time"    // reads a session and may mark it expired
 	OpensSession Effect = "opens session" // makes a new local session and its link
+	AddsLocal    Effect = "adds local"    // keeps something new on this machine
 	ClearsLocal  Effect = "clears local"  // takes something back that this machine remembers
 )
 

@@ -19,6 +19,8 @@ type Chain interface {
 	// Balances lists at most most coin types that owner holds, from token on,
 	// and returns the token of the next page, nil after the last.
 	Balances(ctx context.Context, owner sui.Address, token []byte, most int) ([]sui.Balance, []byte, error)
+	// Balance returns what owner holds of one coin.
+	Balance(ctx context.Context, owner sui.Address, coin sui.CoinType) (sui.Balance, error)
 	// CoinInfo describes a coin; false means that the chain has no description.
 	CoinInfo(ctx context.Context, coin sui.CoinType) (sui.Metadata, bool, error)
 }
@@ -56,6 +58,9 @@ type Config struct {
 	Cache Cache
 	Pools Pools
 	Now   func() time.Time
+	// Watched lists the coins that a person wants to see for an account, also where it
+	// holds none; nil for no list.
+	Watched func(ctx context.Context, owner sui.Address) ([]sui.CoinType, error)
 }
 
 // Service reads holdings and answers questions about settlement assets. It is

@@ -63,8 +63,71 @@ func (s *Service) Holdings(ctx context.Context, owner sui.Address, cursor string
 	if next != nil && !page.Stalled {
 		page.Next = writeCursor(owner, next)
 	}
+	if page.Next == "" && !page.Stalled {
+		if balances, err = s.addWatched(ctx, owner, token != nil, balances); err != nil {
+			return page, err
+		}
+	}
 	page.Holdings, err = s.hold(ctx, chain, balances)
 	return page, err
+}
+
+// addWatched adds the watched coins of which an account holds nothing to the last page
+// of its list. Where there were pages before it, each coin is asked for by itself: one
+// of those may have it already.
+func (s *Service) addWatched(ctx context.Context, owner sui.Address, further bool, page []sui.Balance) ([]sui.Balance, error) {
+	if s.c.Watched == nil {
+		return page, nil
+	}
+	watched, err := s.c.Watched(ctx, owner)
+	if err != nil {
+		return nil, err
+	}
+	listed := map[sui.CoinType]bool{}
+	for _, b := range page {
+		listed[b.Type] = true
+	}
+	for _, t := range watched {
+		if listed[t] {
+			continue
+		}
+		none := sui.Balance{Type: t}
+		if further {
+			b, err := s.c.Chain.Balance(ctx, owner, t)
+			if err != nil {
+				return nil, err
+			}
+			//mutant:never ./internal/account/assets TestWatched
+			if b.Total != 0 {
+				continue // it stands on a page before
+			}
+		}
+		page = append(page, none)
+	}
+	return page, nil
+}
+
+// Unit returns the decimals of a coin as far as they are verified. A cache that fails
+// is fault.MetadataCacheUnavailable; a node that does not answer leaves the pinned
+// table, or nothing.
+func (s *Service) Unit(ctx context.Context, coin sui.CoinType) (Unit, error) {
+	if err := coins.Check(); err != nil {
+		return Unit{}, err
+	}
+	var pinned *coins.Coin
+	if c, ok := coins.ByType(coin); ok {
+		pinned = &c
+	}
+	chain, err := s.c.Chain.ChainIdentifier(ctx)
+	if err != nil {
+		return unitOf(Described{}, false, pinned), nil
+	}
+	known, err := s.describe(ctx, chain, []sui.CoinType{coin})
+	if err != nil {
+		return Unit{}, err
+	}
+	d, asked := known[coin]
+	return unitOf(d, asked, pinned), nil
 }
 
 // stalled reports whether a list does not advance: the next page would be the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"testing"
@@ -53,6 +54,10 @@ func (p *place) Balances(ctx context.Context, owner sui.Address, token []byte, m
 	p.listed++
 	p.mu.Unlock()
 	return p.Node.Balances(ctx, owner, token, most)
+}
+
+func (p *place) Balance(ctx context.Context, owner sui.Address, coin sui.CoinType) (sui.Balance, error) {
+	return p.Node.Balance(ctx, owner, coin)
 }
 
 func (p *place) CoinInfo(ctx context.Context, coin sui.CoinType) (sui.Metadata, bool, error) {
@@ -146,6 +151,42 @@ func TestHoldings(t *testing.T) {
 			t.Errorf("SUI that no coin holds: %v", h.Roles())
 		}
 	})
+}
+
+// TestWatched: a watched coin stands in the list once, with its checked unit, however
+// the list is cut into pages.
+func TestWatched(t *testing.T) {
+	p := build(t)
+	usdc := pinned(t, "USDC")
+	p.Sandbox.Hold(owner, sui.SUI, 5, 0)
+	for i := range 4 {
+		p.Sandbox.Hold(owner, coin(fmt.Sprint("C", i)), uint64(i+1), 0)
+	}
+	watching := assets.New(assets.Config{Chain: p, Cache: p.Store, Pools: p.Pools, Now: p.Clock.Now,
+		Watched: func(context.Context, sui.Address) ([]sui.CoinType, error) {
+			return []sui.CoinType{sui.SUI, usdc.Type, coin("C0")}, nil
+		}})
+	for _, most := range []int{1, 2, assets.MostHoldings} {
+		seen := map[sui.CoinType]int{}
+		for cursor := ""; ; {
+			page, err := watching.Holdings(t.Context(), owner, cursor, most)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, h := range page.Holdings {
+				seen[h.Balance.Type]++
+				if h.Balance.Type == usdc.Type && (h.Amount != "0" || h.Unit.Decimals != usdc.Decimals) {
+					t.Errorf("watched: %+v", h)
+				}
+			}
+			if cursor = page.Next; cursor == "" {
+				break
+			}
+		}
+		if len(seen) != 6 || slices.Max(slices.Collect(maps.Values(seen))) != 1 {
+			t.Errorf("%d on a page: %v", most, seen)
+		}
+	}
 }
 
 func TestPages(t *testing.T) {

@@ -23,6 +23,7 @@ func Histories(t testing.TB, e Engine, histories, steps int, seed uint64) {
 			{Consumer: bus.Consumer{Name: h.name + " agent", Filter: bus.Filter{Session: h.name, Sees: bus.Agent}}},
 			{Consumer: bus.Consumer{Name: h.name + " two", Filter: bus.Filter{Session: h.name, Sees: bus.UI | bus.System}}},
 		}
+		h.own.at = h.begin()
 		for step := range steps {
 			if h.step(); t.Failed() {
 				t.Fatalf("history %d of seed %d went wrong at step %d", i, seed, step)
@@ -41,6 +42,14 @@ type history struct {
 	events  []bus.Event
 	keys    map[string]bus.Seq
 	readers []*reader
+	own     owner
+}
+
+// owner is a client that keeps its cursor itself, as text, and names it in each
+// request: the log keeps nothing of it.
+type owner struct {
+	at  string
+	got []bus.Seq
 }
 
 // reader is one consumer in the model: where its cursor stands, and what it has got.
@@ -53,7 +62,9 @@ type reader struct {
 func (h *history) log() bus.Log { return h.logs[h.random.IntN(len(h.logs))] }
 
 func (h *history) step() {
-	switch h.random.IntN(5) {
+	switch h.random.IntN(6) {
+	case 5:
+		h.follow(1 + h.random.IntN(4))
 	case 0, 1:
 		h.append()
 	case 2, 3:
@@ -145,6 +156,40 @@ func (h *history) read(r *reader) {
 	r.at = to
 }
 
+// begin is where a client begins that wants what comes from now on.
+func (h *history) begin() string {
+	state, err := h.log().Snapshot(h.t.Context(), h.name)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return state.Cursor.String()
+}
+
+// agents is what clients that keep their cursor see.
+func (h *history) agents() bus.Filter { return bus.Filter{Session: h.name, Sees: bus.Agent} }
+
+// follow reads from the client's own cursor. It may die before it has kept the new one,
+// and gets the same again.
+func (h *history) follow(most int) bool {
+	from, err := bus.ParseCursor(h.own.at)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	p, err := h.log().Since(h.t.Context(), from, h.agents(), most)
+	if err != nil || p.Truncated {
+		h.t.Errorf("from %s: truncated %v, %v", h.own.at, p.Truncated, err)
+		return false
+	}
+	if h.random.IntN(3) == 0 {
+		return true
+	}
+	for _, e := range p.Events {
+		h.own.got = append(h.own.got, e.Seq)
+	}
+	h.own.at = p.Next.String()
+	return p.More
+}
+
 // moveBack tries what must change nothing.
 func (h *history) moveBack(r *reader) {
 	if r.at == 0 {
@@ -157,6 +202,12 @@ func (h *history) moveBack(r *reader) {
 
 // drain lets every reader read to the end: each got everything once, in order.
 func (h *history) drain() {
+	for h.follow(bus.MostRead) {
+		continue // it died, or there is more
+	}
+	if want := h.pending(&reader{Consumer: bus.Consumer{Filter: h.agents()}}); fmt.Sprint(h.own.got) != fmt.Sprint(want) {
+		h.t.Fatalf("a client that keeps its cursor got %v in all, not %v", h.own.got, want)
+	}
 	for _, r := range h.readers {
 		p, err := h.logs[0].Read(h.t.Context(), r.Consumer, bus.MostRead)
 		if err != nil {

@@ -130,9 +130,8 @@ func shifted(price uint64, basisPoints int, tick uint64) uint64 {
 	return max(moved, tick)
 }
 
-// Hold makes for owner a coin of any type, and any amount in its address balance,
-// which is reported and cannot be spent here. An amount of zero makes
-// nothing.
+// Hold makes for owner a coin of any type, and any amount in its address balance.
+// An amount of zero makes nothing.
 func (l *Ledger) Hold(owner sui.Address, coin sui.CoinType, inCoins, inAddress uint64) {
 	now := l.now()
 	l.mu.Lock()
@@ -180,6 +179,15 @@ func (r *run) banned() *Failure {
 			return Fail(pb.ExecutionError_COIN_TYPE_GLOBAL_PAUSE, "the coin %s is paused", c.typ)
 		case r.ledger.bans[ban{c.typ, c.holder}]:
 			return Fail(pb.ExecutionError_ADDRESS_DENIED_FOR_COIN, "%s is barred from %s", c.holder, c.typ)
+		}
+	}
+	for _, m := range r.moved {
+		switch {
+		case m.delta.Sign() < 0:
+		case r.ledger.bans[ban{m.coin, sui.Address{}}]:
+			return Fail(pb.ExecutionError_COIN_TYPE_GLOBAL_PAUSE, "the coin %s is paused", m.coin)
+		case r.ledger.bans[ban{m.coin, m.owner}]:
+			return Fail(pb.ExecutionError_ADDRESS_DENIED_FOR_COIN, "%s is barred from %s", m.owner, m.coin)
 		}
 	}
 	return nil

@@ -49,6 +49,11 @@ const (
 	u128List
 	flowxRegistryMut
 	flowxVersionedRef
+	balanceValue // Balance of the first type argument
+	balanceMut
+	withdrawalValue // of a Balance of the first type argument
+	withdrawalMut   // of the first type argument, which is a Balance
+	u256Value
 )
 
 // Move is the parameter's Move type, with $0 and $1 for the function's type
@@ -68,6 +73,9 @@ func (p Parameter) Move() string {
 		orderInfoValue: "DEEPBOOK::order_info::OrderInfo", u8Value: "u8", u128Value: "u128", u128List: "vector<u128>",
 		flowxRegistryMut:  "&mut FLOWX::pool_manager::PoolRegistry",
 		flowxVersionedRef: "&FLOWX::versioned::Versioned",
+		balanceValue:      "FRAMEWORK::balance::Balance<$0>", balanceMut: "&mut FRAMEWORK::balance::Balance<$0>",
+		withdrawalValue: "FRAMEWORK::funds_accumulator::Withdrawal<FRAMEWORK::balance::Balance<$0>>",
+		withdrawalMut:   "&mut FRAMEWORK::funds_accumulator::Withdrawal<$0>", u256Value: "u256",
 	}[p]
 	if !strings.Contains(text, "::") {
 		return text
@@ -108,6 +116,7 @@ type call struct {
 	wide      []*big.Int
 	flags     []bool
 	coins     []*coin
+	funds     []*fund
 	out       []*slot
 }
 
@@ -144,7 +153,7 @@ func FindFunction(pkg sui.ObjectID, module, name string) (*Function, error) {
 	case ok:
 		number, list = p.Number, deepbookFunctions()
 	case pkg == frameworkID:
-		list = frameworkFunctions()
+		list = append(frameworkFunctions(), fundFunctions()...)
 	case pkg == flowx.Package:
 		list = flowxFunctions()
 	}
@@ -247,6 +256,8 @@ func (k *call) argument(p Parameter, a sui.Argument, i int) *Failure {
 		return k.sharedArgument(p, a, i)
 	case managerValue, proofValue, u8Value:
 		return k.managerArgument(p, a, i)
+	case balanceValue, balanceMut, withdrawalValue, withdrawalMut, u256Value:
+		return k.fundArgument(p, a, i)
 	case addressValue:
 		v, f := k.run.addressArg(a, i)
 		k.addresses = append(k.addresses, v)

@@ -36,6 +36,9 @@ func (l *Ledger) checkInputs(tx *sui.Transaction, checks bool, now time.Time) er
 		}
 		seen[id] = true
 	}
+	if err := checkWithdrawals(tx); err != nil {
+		return err
+	}
 	if !checks {
 		return l.checkPayment(tx, seen)
 	}
@@ -54,6 +57,9 @@ func (l *Ledger) checkInput(in sui.Input, sender sui.Address, checks bool) (sui.
 		}
 		return sui.ObjectID{}, nil
 	case sui.OwnedInput:
+		if in.Ref.Reservation() {
+			return in.Ref.ID, Unsupported("take a reservation of an address balance in the shape of a coin")
+		}
 		o, err := l.usable(in.Ref)
 		if err == nil && o.Coin == "" {
 			err = Unsupported("use an object that is no coin (input %s)", in.Ref.ID)
@@ -67,8 +73,7 @@ func (l *Ledger) checkInput(in sui.Input, sender sui.Address, checks bool) (sui.
 	case sui.ReceivingInput:
 		return in.Ref.ID, Unsupported("receive objects (input %s)", in.Ref.ID)
 	}
-	// A withdrawal takes from the reserves, which no command of the sandbox spends yet.
-	return sui.ObjectID{}, Unsupported("withdraw from address balances")
+	return sui.ObjectID{}, nil // a withdrawal: checkWithdrawals
 }
 
 // checkShared refuses an object that is not shared, or not since the named version.
@@ -116,31 +121,29 @@ func (l *Ledger) checkExpiration(e sui.Expiration, now time.Time) error {
 		}
 		return nil
 	case sui.ValidDuring:
-		return l.checkValidity(e, present, now)
+		return l.checkValidity(e, present)
 	case sui.Validity:
 		if e.Proposers != nil {
 			return Unsupported("restrict proposers")
 		}
-		return l.checkValidity(e.ValidDuring, present, now)
+		return l.checkValidity(e.ValidDuring, present)
 	}
 	return Unsupported("know this kind of expiration")
 }
 
-// checkValidity compares the chain and the bounds of epoch and time; a bound that is not
-// set does not bind.
-func (l *Ledger) checkValidity(v sui.ValidDuring, present uint64, now time.Time) error {
-	ms := uint64(now.UnixMilli())
+// checkValidity compares the chain and the epochs; a bound that is not set does not bind.
+// Times are refused, as on the chain.
+func (l *Ledger) checkValidity(v sui.ValidDuring, present uint64) error {
 	switch {
+	//mutant:never ./internal/sandbox TestWithdrawalsRefused/timestamps
+	case v.MinTimestamp != nil || v.MaxTimestamp != nil:
+		return Refuse("Timestamp-based transaction expiration is not yet supported")
 	case v.Chain != l.genesis:
 		return Refuse("the transaction is for the chain %s, this is %s", v.Chain, l.genesis)
 	case v.MinEpoch != nil && *v.MinEpoch > present:
 		return Refuse("the transaction is not valid before epoch %d, the present epoch is %d", *v.MinEpoch, present)
 	case v.MaxEpoch != nil && *v.MaxEpoch < present:
 		return Refuse("the transaction expired: it was valid up to epoch %d, the present epoch is %d", *v.MaxEpoch, present)
-	case v.MinTimestamp != nil && *v.MinTimestamp > ms:
-		return Refuse("the transaction is not valid yet")
-	case v.MaxTimestamp != nil && *v.MaxTimestamp < ms:
-		return Refuse("the transaction expired: its time is over")
 	}
 	return nil
 }
@@ -148,6 +151,9 @@ func (l *Ledger) checkValidity(v sui.ValidDuring, present uint64, now time.Time)
 // checkGas refuses a price, budget or payment that the chain does not take.
 func (l *Ledger) checkGas(tx *sui.Transaction, inputs map[sui.ObjectID]bool) error {
 	g := tx.Gas
+	if gasless(tx) {
+		return checkGasless(tx)
+	}
 	if g.Price < ReferenceGasPrice {
 		return Refuse("the gas price %d is below the reference gas price %d", g.Price, ReferenceGasPrice)
 	}

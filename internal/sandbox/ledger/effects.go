@@ -67,9 +67,10 @@ type Outcome struct {
 	Gas          GasCost
 	Epoch        uint64
 	Lamport      uint64
-	Changes      []Change // by object id
+	Changes      []Change      // by object id
+	Accumulated  []Accumulated // address balances, by the id of their fields
 	Reads        []Read
-	GasID        sui.ObjectID
+	GasID        sui.ObjectID // zero where no coin pays
 	Balances     []BalanceChange
 	Events       []Event
 	Dependencies []sui.Digest
@@ -83,14 +84,17 @@ type Outcome struct {
 
 // compute runs a checked transaction and returns what it does. The ledger is not
 // changed; commit does that.
-func (l *Ledger) compute(tx *sui.Transaction, raw []byte, digest sui.Digest, now time.Time, checks bool) (*Outcome, error) {
-	r := newRun(l, tx, digest, now, checks)
+func (l *Ledger) compute(tx *sui.Transaction, raw []byte, digest sui.Digest, now time.Time, checks, purse bool) (*Outcome, error) {
+	r := newRun(l, tx, digest, now, checks, purse)
 	r.units = baseUnits
 	failed, err := r.commands()
 	if err != nil {
 		return nil, err
 	}
-	o := &Outcome{Transaction: tx, Bytes: raw, Digest: digest, Epoch: l.epoch(now).Number, Lamport: r.lamport(), GasID: r.gas.id}
+	o := &Outcome{Transaction: tx, Bytes: raw, Digest: digest, Epoch: l.epoch(now).Number, Lamport: r.lamport()}
+	if r.gas != nil {
+		o.GasID = r.gas.id
+	}
 	if failed == nil {
 		failed = r.banned()
 	}
@@ -101,7 +105,15 @@ func (l *Ledger) compute(tx *sui.Transaction, raw []byte, digest sui.Digest, now
 		r.rollBack(o, failed)
 	}
 	o.Dependencies = r.dependencies()
-	o.Balances = balanceChanges(o.Changes)
+	if r.free {
+		if failed != nil {
+			return nil, Refuse("Gasless transactions that fail are not executed: %s", failed.Text)
+		}
+		if err := r.gaslessResult(o); err != nil {
+			return nil, err
+		}
+	}
+	o.Balances = balanceChanges(o.Changes, o.Accumulated)
 	o.seal()
 	return o, nil
 }
@@ -113,6 +125,10 @@ func (r *run) finish(o *Outcome) *Failure {
 	o.Gas = r.bill(o.Changes)
 	if r.tx.Gas.Budget > 0 && int64(r.tx.Gas.Budget) < max(int64(o.Gas.Computation), o.Gas.Net()) {
 		return Fail(pb.ExecutionError_INSUFFICIENT_GAS, "the gas budget %d does not cover the cost of %d", r.tx.Gas.Budget, o.Gas.Net())
+	}
+	var f *Failure
+	if o.Accumulated, f = r.accumulate(false, r.purseGas(o.Gas)); f != nil {
+		return f
 	}
 	o.Events = r.events
 	for _, results := range r.results {
@@ -132,12 +148,27 @@ func (r *run) rollBack(o *Outcome, f *Failure) {
 	if budget := r.tx.Gas.Budget; budget > 0 && o.Gas.Computation > budget {
 		o.Gas.Computation = budget
 	}
+	if r.gasMissing {
+		o.Gas = GasCost{} // there is nothing to take it from
+	}
+	o.Accumulated, _ = r.accumulate(true, r.purseGas(o.Gas)) // gas alone: it was reserved
 	r.charge(o)
+}
+
+// purseGas is what the payer's address balance loses, zero where a coin pays.
+func (r *run) purseGas(g GasCost) int64 {
+	if !r.fromPurse {
+		return 0
+	}
+	return g.Net()
 }
 
 // lamport is the version that everything written here gets.
 func (r *run) lamport() uint64 {
-	highest := r.gas.from.Version
+	highest := uint64(0)
+	if r.gas != nil {
+		highest = r.gas.from.Version
+	}
 	for _, o := range r.smashed {
 		highest = max(highest, o.Version)
 	}
@@ -206,7 +237,9 @@ func (r *run) changes(version uint64, failed bool) ([]Change, []Read) {
 			add(Change{m.id, nil, newManager(m.id, version, &m.manager, r.digest)})
 		}
 	}
-	add(r.gasChange(version, failed))
+	if r.gas != nil {
+		add(r.gasChange(version, failed))
+	}
 	slices.SortFunc(list, func(a, b Change) int { return bytes.Compare(a.ID[:], b.ID[:]) })
 	return list, reads
 }
@@ -228,6 +261,9 @@ func (r *run) gasChange(version uint64, failed bool) Change {
 // bill prices a run by the chain's formula: computation in steps of a thousand
 // units, storage by size, and the greater part of old deposits back.
 func (r *run) bill(changes []Change) GasCost {
+	if r.free {
+		return GasCost{}
+	}
 	steps := (r.units + minGasUnits - 1) / minGasUnits
 	g := GasCost{Computation: steps * minGasUnits * min(max(r.tx.Gas.Price, ReferenceGasPrice), maxGasPrice)}
 	deposits := uint64(0)
@@ -249,7 +285,7 @@ func (r *run) bill(changes []Change) GasCost {
 // charge takes the bill from the gas coin.
 func (r *run) charge(o *Outcome) {
 	for i, c := range o.Changes {
-		if c.ID == o.GasID {
+		if r.gas != nil && c.ID == o.GasID {
 			o.Changes[i].After = c.After.next(o.Lamport, r.digest, func(g *Object) {
 				g.Balance = uint64(max(0, int64(g.Balance)-o.Gas.Net()))
 			})
@@ -265,7 +301,9 @@ func (r *run) dependencies() []sui.Digest {
 			list = append(list, o.Previous)
 		}
 	}
-	add(r.gas.from)
+	if r.gas != nil {
+		add(r.gas.from)
+	}
 	for _, o := range r.smashed {
 		add(o)
 	}
@@ -286,6 +324,9 @@ func returnedValues(results []*slot) []Returned {
 	list := []Returned{}
 	for _, s := range results {
 		v := Returned{Type: s.typ, BCS: s.pure}
+		if s.fund != nil {
+			v.BCS = bcs.Bytes(nil).U64(s.fund.amount)
+		}
 		if s.coin != nil {
 			v.BCS = bcs.Bytes(nil).Raw(s.coin.id[:]).U64(s.coin.balance)
 		}
@@ -295,7 +336,7 @@ func returnedValues(results []*slot) []Returned {
 }
 
 // balanceChanges sums what every address gained and lost, by address and coin.
-func balanceChanges(changes []Change) []BalanceChange {
+func balanceChanges(changes []Change, accumulated []Accumulated) []BalanceChange {
 	type key struct {
 		owner sui.Address
 		coin  sui.CoinType
@@ -315,6 +356,16 @@ func balanceChanges(changes []Change) []BalanceChange {
 	for _, c := range changes {
 		count(c.Before, -1)
 		count(c.After, 1)
+	}
+	for _, a := range accumulated {
+		k, n := key{a.Owner, a.Coin}, new(big.Int).SetUint64(a.Amount)
+		if a.Split {
+			n.Neg(n)
+		}
+		if sums[k] == nil {
+			sums[k] = new(big.Int)
+		}
+		sums[k].Add(sums[k], n)
 	}
 	var list []BalanceChange
 	for k, amount := range sums {

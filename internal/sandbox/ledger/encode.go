@@ -1,7 +1,12 @@
 package ledger
 
 import (
+	"fmt"
+	"slices"
+
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -23,13 +28,13 @@ func (o *Outcome) encodeEffects() []byte {
 	}
 	b = b.U64(o.Epoch).U64(o.Gas.Computation).U64(o.Gas.Storage).U64(o.Gas.Rebate).U64(o.Gas.NonRefundable)
 	b = b.Digest(o.Digest)
-	index := 0
-	for i, c := range o.Changes {
-		if c.ID == o.GasID {
-			index = i
-		}
+	entries := o.entries()
+	if o.GasID.IsZero() {
+		b = append(b, 0) // no coin paid
+	} else {
+		index := slices.IndexFunc(entries, func(e effectsEntry) bool { return e.id == o.GasID })
+		b = append(b, 1, byte(index), byte(index>>8), 0, 0)
 	}
-	b = append(b, 1, byte(index), byte(index>>8), 0, 0)
 	if d := o.EventsDigest(); d != nil {
 		b = append(b, 1).Digest(*d)
 	} else {
@@ -39,9 +44,9 @@ func (o *Outcome) encodeEffects() []byte {
 	for _, d := range o.Dependencies {
 		b = b.Digest(d)
 	}
-	b = b.U64(o.Lamport).Uleb(len(o.Changes))
-	for _, c := range o.Changes {
-		b = c.encode(b)
+	b = b.U64(o.Lamport).Uleb(len(entries))
+	for _, e := range entries {
+		b = e.encode(b)
 	}
 	b = b.Uleb(len(o.Reads))
 	for _, r := range o.Reads {
@@ -126,4 +131,71 @@ func (o *Outcome) EventsBCS() []byte {
 		b = b.StructTag(*sui.MustTypeTag(e.Type).Struct).Bytes(e.Contents)
 	}
 	return b
+}
+
+// Failure is why a transaction executed without doing what it says. It is part
+// of the effects: gas is charged all the same.
+type Failure struct {
+	Kind     pb.ExecutionError_ExecutionErrorKind
+	Text     string
+	Command  *int
+	Abort    *Abort
+	Argument *ArgumentError
+	Result   *[2]int // an unused value: command and result number
+}
+
+// Abort is where Move code stopped.
+type Abort struct {
+	Package          sui.ObjectID
+	Module, Function string
+	Code             uint64
+}
+
+// ArgumentError is what is wrong with one argument of a command.
+type ArgumentError struct {
+	Index int
+	Kind  pb.CommandArgumentError_CommandArgumentErrorKind
+}
+
+// Fail is a failure without further details.
+func Fail(kind pb.ExecutionError_ExecutionErrorKind, format string, args ...any) *Failure {
+	return &Failure{Kind: kind, Text: fmt.Sprintf(format, args...)}
+}
+
+// InCommand records the command in which the failure happened.
+func (f *Failure) InCommand(command int) *Failure {
+	if f.Command == nil {
+		f.Command = &command
+	}
+	return f
+}
+
+// badArgument is a failure of one argument of a command.
+func badArgument(index int, kind pb.CommandArgumentError_CommandArgumentErrorKind) *Failure {
+	f := Fail(pb.ExecutionError_COMMAND_ARGUMENT_ERROR, "argument %d: %s", index, kind)
+	f.Argument = &ArgumentError{Index: index, Kind: kind}
+	return f
+}
+
+// MoveAbort is a failure with the code of a Move function, whose names are those of
+// the source code.
+func MoveAbort(pkg sui.ObjectID, module, function string, code uint64) *Failure {
+	f := Fail(pb.ExecutionError_MOVE_ABORT, "Move abort in %s::%s::%s, code %d", pkg.Short(), module, function, code)
+	f.Abort = &Abort{Package: pkg, Module: module, Function: function, Code: code}
+	return f
+}
+
+// Refuse is a transaction or request that a node does not take at all.
+func Refuse(format string, args ...any) error {
+	return status.Errorf(codes.InvalidArgument, format, args...)
+}
+
+// Unsupported is something a node does and the sandbox does not.
+func Unsupported(format string, args ...any) error {
+	return status.Errorf(codes.Unimplemented, "the sandbox does not "+format, args...)
+}
+
+// NotFound is an object, transaction, checkpoint or name that is not there.
+func NotFound(format string, args ...any) error {
+	return status.Errorf(codes.NotFound, format, args...)
 }

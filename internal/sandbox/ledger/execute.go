@@ -30,6 +30,7 @@ type coin struct {
 // slot is what an argument names: an input or a result.
 type slot struct {
 	coin   *coin
+	fund   *fund
 	shared *Object
 	clock  bool
 	pure   []byte // untyped for inputs
@@ -41,37 +42,45 @@ type slot struct {
 // run is one execution of a transaction against the ledger. It changes nothing
 // of the ledger.
 type run struct {
-	ledger    *Ledger
-	tx        *sui.Transaction
-	digest    sui.Digest
-	now       time.Time
-	checks    bool
-	mock      bool
-	gas       *coin
-	smashed   []*Object // gas coins merged into the first
-	inputs    []*slot
-	results   [][]*slot
-	coins     []*coin // every owned or new coin, in order of appearance
-	pools     map[sui.ObjectID]*clob.Pool
-	vaults    map[sui.ObjectID]Vault
-	liquidity map[sui.ObjectID]*clmm.Pool // FlowX pools that were swapped in
-	managers  map[sui.ObjectID]*manager   // managers that were changed
-	shared    []*freshManager             // managers that were made and shared
-	fresh     uint64                      // ids made so far
-	units     uint64                      // computation
-	book      uint64                      // bytes of book storage rewritten
-	grown     uint64                      // bytes of book storage added
-	events    []Event
+	ledger     *Ledger
+	tx         *sui.Transaction
+	digest     sui.Digest
+	now        time.Time
+	checks     bool
+	mock       bool
+	fromPurse  bool       // gas comes from the address balance
+	free       bool       // no gas is paid
+	gasMissing bool       // the address balance does not cover the gas
+	moved      []movement // into and out of address balances
+	gas        *coin
+	smashed    []*Object // gas coins merged into the first
+	inputs     []*slot
+	results    [][]*slot
+	coins      []*coin // every owned or new coin, in order of appearance
+	pools      map[sui.ObjectID]*clob.Pool
+	vaults     map[sui.ObjectID]Vault
+	liquidity  map[sui.ObjectID]*clmm.Pool // FlowX pools that were swapped in
+	managers   map[sui.ObjectID]*manager   // managers that were changed
+	shared     []*freshManager             // managers that were made and shared
+	fresh      uint64                      // ids made so far
+	units      uint64                      // computation
+	book       uint64                      // bytes of book storage rewritten
+	grown      uint64                      // bytes of book storage added
+	events     []Event
 }
 
 // newRun prepares inputs and gas. The inputs were checked before.
-func newRun(l *Ledger, tx *sui.Transaction, digest sui.Digest, now time.Time, checks bool) *run {
+func newRun(l *Ledger, tx *sui.Transaction, digest sui.Digest, now time.Time, checks, purse bool) *run {
 	r := &run{
 		ledger: l, tx: tx, digest: digest, now: now, checks: checks,
 		pools: map[sui.ObjectID]*clob.Pool{}, vaults: map[sui.ObjectID]Vault{}, liquidity: map[sui.ObjectID]*clmm.Pool{},
 		managers: map[sui.ObjectID]*manager{},
 	}
-	r.gas = r.takeGas()
+	r.free = checks && gasless(tx)
+	r.fromPurse = purse && len(tx.Gas.Payment) == 0 && !r.free
+	if !r.free && !r.fromPurse {
+		r.gas = r.takeGas()
+	}
 	for _, in := range tx.Inputs {
 		r.inputs = append(r.inputs, r.input(in))
 	}
@@ -110,6 +119,8 @@ func (r *run) input(in sui.Input) *slot {
 		return &slot{coin: c}
 	case sui.SharedInput:
 		return &slot{shared: r.ledger.objects[in.ID], clock: in.ID == clockID, write: in.Mutable}
+	case sui.WithdrawalInput:
+		return &slot{fund: &fund{typ: sui.CoinType(in.Coin.String()), amount: uint64(in.MaxAmount), right: true}}
 	}
 	return &slot{}
 }
@@ -125,8 +136,13 @@ func (r *run) budget() uint64 {
 // commands runs all commands. A failure is part of the effects; an error means
 // that the sandbox does not execute such a transaction.
 func (r *run) commands() (*Failure, error) {
-	r.gas.balance -= r.budget()
-	defer func() { r.gas.balance += r.budget() }()
+	if !r.covered() {
+		return Fail(insufficientFunds, "the address balance holds less than the transaction reserves"), nil
+	}
+	if r.gas != nil {
+		r.gas.balance -= r.budget()
+		defer func() { r.gas.balance += r.budget() }()
+	}
 	for i, c := range r.tx.Commands {
 		r.units += commandUnits
 		results, f, err := r.command(c)
@@ -145,7 +161,7 @@ func (r *run) commands() (*Failure, error) {
 func (r *run) unused() *Failure {
 	for i, results := range r.results {
 		for n, s := range results {
-			made := s.fresh != nil && !s.fresh.shared
+			made := (s.fresh != nil && !s.fresh.shared) || (s.fund != nil && !s.fund.right && !s.fund.gone)
 			if !made && (s.coin == nil || s.coin.gone || s.coin.sent) {
 				continue
 			}
@@ -269,6 +285,9 @@ func (r *run) transfer(c sui.TransferObjects) *Failure {
 func (r *run) find(a sui.Argument, index int) (*slot, *Failure) {
 	switch a.Kind {
 	case sui.ArgGasCoin:
+		if r.gas == nil {
+			return nil, badArgument(index, pb.CommandArgumentError_INVALID_GAS_COIN_USAGE)
+		}
 		return &slot{coin: r.gas}, nil
 	case sui.ArgInput:
 		if int(a.Index) < len(r.inputs) {

@@ -45,7 +45,7 @@ type Ledger struct {
 	epochs      []Epoch
 	made        uint64 // objects made outside transactions
 	disabled    map[versionOf]bool
-	reserves    map[sui.Address]map[sui.CoinType]uint64 // address balances: money in no object, which only reads see so far
+	reserves    map[sui.Address]map[sui.CoinType]uint64 // address balances: money in no object
 	described   map[sui.CoinType]sui.Metadata           // what coins say of themselves
 	bans        map[ban]bool                            // who is barred from which coin
 	managers    map[sui.Address][]sui.ObjectID          // registered balance managers
@@ -239,6 +239,9 @@ func (l *Ledger) commit(o *Outcome, now time.Time) {
 		} else {
 			l.put(c.After)
 		}
+	}
+	for _, a := range o.Accumulated {
+		l.apply(a)
 	}
 	o.Checkpoint = l.appendCheckpoint(now, o)
 	o.At = now

@@ -24,13 +24,13 @@ func (l *Ledger) Execute(raw []byte, signatures [][]byte) (*Outcome, error) {
 	if done := l.executed[digest]; done != nil {
 		return done, nil
 	}
-	if len(tx.Gas.Payment) == 0 {
-		return nil, Unsupported("pay gas from an address balance: name a gas coin")
+	if err := checkReplay(tx); err != nil {
+		return nil, err
 	}
 	if err := l.checkInputs(tx, true, now); err != nil {
 		return nil, err
 	}
-	o, err := l.compute(tx, raw, digest, now, true)
+	o, err := l.compute(tx, raw, digest, now, true, true)
 	if err != nil {
 		return nil, err
 	}
@@ -74,19 +74,22 @@ func (l *Ledger) Simulate(resolve func(find func(sui.ObjectID) *Object) (*sui.Tr
 	if err != nil {
 		return nil, err
 	}
-	if selectGas {
+	free := checks && gasless(tx)
+	if selectGas && !free {
 		if err := l.selectGas(tx, now); err != nil {
 			return nil, err
 		}
 	}
-	if tx.Gas.Budget == 0 && openBudget {
+	if tx.Gas.Budget == 0 && openBudget && !free {
 		tx.Gas.Budget = maxGasBudget
 	}
-	return l.dryRun(tx, now, checks)
+	return l.dryRun(tx, now, checks, selectGas)
 }
 
-// dryRun checks and executes a complete transaction without keeping it.
-func (l *Ledger) dryRun(tx *sui.Transaction, now time.Time, checks bool) (*Outcome, error) {
+// dryRun checks and executes a complete transaction without keeping it. Where it names
+// no gas coin, gas comes from the address balance, or with purse false from a coin that
+// does not exist.
+func (l *Ledger) dryRun(tx *sui.Transaction, now time.Time, checks, purse bool) (*Outcome, error) {
 	if err := l.checkInputs(tx, checks, now); err != nil {
 		return nil, err
 	}
@@ -94,16 +97,16 @@ func (l *Ledger) dryRun(tx *sui.Transaction, now time.Time, checks bool) (*Outco
 	if err != nil {
 		return nil, Refuse("invalid transaction: %v", err)
 	}
-	return l.compute(tx, raw, sui.TransactionDigest(raw), now, checks)
+	return l.compute(tx, raw, sui.TransactionDigest(raw), now, checks, purse)
 }
 
-// selectGas sets the budget by a trial run and chooses gas coins: the largest
-// first, as many as the budget needs, or all when the commands use the gas coin.
+// selectGas sets the budget by a trial run and chooses who pays: the address balance
+// where it suffices and no command names the gas coin, else coins, the largest first, as many as the budget needs, or all when the commands use the gas coin.
 func (l *Ledger) selectGas(tx *sui.Transaction, now time.Time) error {
 	if tx.Gas.Budget == 0 {
 		trial := *tx
 		trial.Gas.Budget, trial.Gas.Payment = maxGasBudget, nil
-		o, err := l.dryRun(&trial, now, true)
+		o, err := l.dryRun(&trial, now, true, false)
 		if err != nil {
 			return err
 		}
@@ -120,6 +123,10 @@ func (l *Ledger) selectGas(tx *sui.Transaction, now time.Time) error {
 		}
 	}
 	total, all := uint64(0), usesGasCoin(tx.Commands)
+	if !all && l.pursePays(tx) {
+		l.bound(tx, now)
+		return nil
+	}
 	for _, c := range l.coins(tx.Gas.Owner, sui.SUI) {
 		if used[c.ID] || len(tx.Gas.Payment) == maxGasCoins || (total >= tx.Gas.Budget && !all) {
 			continue
@@ -151,4 +158,23 @@ func usesGasCoin(commands []sui.Command) bool {
 		}
 		return slices.Contains(list, sui.GasCoin)
 	})
+}
+
+// pursePays reports whether the payer's address balance covers the budget besides what
+// the transaction withdraws from it.
+func (l *Ledger) pursePays(tx *sui.Transaction) bool {
+	r := &run{ledger: l, tx: tx, fromPurse: true}
+	return r.covered()
+}
+
+// bound adds the epochs that a transaction without objects of its own needs, with a
+// nonce that no other one has, as a node does when it chooses the address balance.
+func (l *Ledger) bound(tx *sui.Transaction, now time.Time) {
+	if _, open := tx.Expiration.(sui.NoExpiration); !open || checkReplay(tx) == nil {
+		return
+	}
+	l.made++
+	first := l.epoch(now).Number
+	last := first + 1
+	tx.Expiration = sui.ValidDuring{MinEpoch: &first, MaxEpoch: &last, Chain: l.genesis, Nonce: uint32(l.made)}
 }

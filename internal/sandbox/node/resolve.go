@@ -115,8 +115,10 @@ func (r resolver) resolveInput(in *pb.Input, write bool) (sui.Input, error) {
 		return nil, ledger.Unsupported("read literal inputs: send pure bytes")
 	case kind == pb.Input_RECEIVING:
 		return nil, ledger.Unsupported("receive objects")
+	case kind == inputWithdrawal:
+		return readWithdrawal(in)
 	case kind > pb.Input_RECEIVING:
-		return nil, ledger.Unsupported("withdraw from address balances")
+		return nil, ledger.Unsupported("read inputs of this kind")
 	}
 	id, err := address(in.GetObjectId(), "input object_id")
 	if err != nil {
@@ -160,14 +162,15 @@ func writes(commands []sui.Command, i int) bool {
 	return false
 }
 
-// readExpiration reads the kinds that the generated messages have; younger ones come in
-// BCS.
+// readExpiration reads every kind but Validity, which comes in BCS.
 func readExpiration(e *pb.TransactionExpiration) (sui.Expiration, error) {
 	switch e.GetKind() {
 	case pb.TransactionExpiration_TRANSACTION_EXPIRATION_KIND_UNKNOWN, pb.TransactionExpiration_NONE:
 		return sui.NoExpiration{}, nil
 	case pb.TransactionExpiration_EPOCH:
 		return sui.EpochExpiration{Epoch: e.GetEpoch()}, nil
+	case expirationValidDuring:
+		return readValidDuring(e)
 	}
 	return nil, ledger.Unsupported("read this kind of expiration in message form: send bcs")
 }

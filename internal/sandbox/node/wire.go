@@ -1,6 +1,8 @@
 package node
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
@@ -51,6 +53,8 @@ func wireInput(in sui.Input) *pb.Input {
 			Kind: pb.Input_SHARED.Enum(), ObjectId: new(in.ID.String()),
 			Version: new(in.InitialVersion), Mutable: new(in.Mutable),
 		}
+	case sui.WithdrawalInput:
+		return wireWithdrawal(in)
 	}
 	return &pb.Input{} // other inputs are refused before
 }
@@ -224,10 +228,14 @@ func wireEffects(o *ledger.Outcome) *pb.TransactionEffects {
 	for _, c := range o.Changes {
 		w := wireChange(c)
 		e.ChangedObjects = append(e.ChangedObjects, w)
-		if c.ID == o.GasID {
+		if !o.GasID.IsZero() && c.ID == o.GasID {
 			e.GasObject = w
 		}
 	}
+	for _, a := range o.Accumulated {
+		e.ChangedObjects = append(e.ChangedObjects, wireAccumulated(a))
+	}
+	slices.SortFunc(e.ChangedObjects, func(a, b *pb.ChangedObject) int { return cmp.Compare(a.GetObjectId(), b.GetObjectId()) })
 	for _, r := range o.Reads {
 		e.UnchangedConsensusObjects = append(e.UnchangedConsensusObjects, &pb.UnchangedConsensusObject{
 			Kind: pb.UnchangedConsensusObject_READ_ONLY_ROOT.Enum(), ObjectId: new(r.Object.ID.String()),

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"testing"
@@ -54,6 +55,19 @@ func TestCoins(t *testing.T) {
 	}
 	if len(questions) != 2 || questions[0].GetOwner() != alice.String() || questions[0].GetObjectType() != sui.SUI.Object() {
 		t.Errorf("asked %v", questions)
+	}
+}
+
+// A reservation of an address balance in the shape of a coin is never a coin.
+func TestReservationsAreNotListed(t *testing.T) {
+	reserved := coinObject(9, 500)
+	var d sui.Digest
+	copy(d[12:], bytes.Repeat([]byte{0xac}, 20))
+	reserved.Digest = ptr(d.String())
+	answer := &pb.ListOwnedObjectsResponse{Objects: []*pb.Object{reserved, coinObject(2, 50)}}
+	coins, err := client(t, answer, nil).Coins(context.Background(), alice, sui.SUI, 10)
+	if err != nil || len(coins) != 1 || coins[0].Balance != 50 {
+		t.Errorf("%+v, %v; want the one coin of 50", coins, err)
 	}
 }
 

@@ -5,13 +5,20 @@ import { request } from './api.js';
 
 const SILENCE = 45000; // ms; the server says something every 15 s
 const OPENS = 2000; // ms in which a stream opens
-const ASK = 2000; // ms between the questions of a page without a stream
+const ASK = 2000; // ms between the questions of a page without a stream, sooner at first
 const LOOK = 60000; // ms between those of one that is final, or that nobody looks at
 const field = (block, name) => block.match(new RegExp(`^${name}: (.*)$`, 'm'))?.[1];
 
-// placed does the work in one of three places, if that is free.
-const placed = (work) => (!navigator.locks ? work()
-  : navigator.locks.request(`stream ${Math.floor(Math.random() * 3)}`, { ifAvailable: true }, (held) => held && work()));
+// placed does the work in one of three places, if one is free.
+const NONE = Symbol('no place');
+async function placed(work) {
+  if (!navigator.locks) return work();
+  for (let place = 0; place < 3; place += 1) {
+    const done = await navigator.locks.request(`stream ${place}`, { ifAvailable: true }, (held) => (held ? work() : NONE));
+    if (done !== NONE) return done;
+  }
+  return false;
+}
 
 // live runs until this page's right ends. It returns what to call when the page
 // becomes final, and when its wallet is asked or answers.
@@ -73,12 +80,14 @@ export function live(path, on) {
   }
 
   async function run() {
+    let soon = 250;
     for (let wait = 250; ;) {
       let pause = 250;
       try {
         if (!await placed(stream)) {
           await ask();
-          pause = wanted() ? ASK : LOOK;
+          pause = wanted() ? soon : LOOK;
+          soon = Math.min(soon * 2, ASK);
         }
         wait = 250;
       } catch (error) {

@@ -20,8 +20,8 @@ const nameOf = ({ firstElementChild: summary }) => summary.textContent;
 
 // show draws the view of a path, unless it has become too late for that. Another
 // headline than the one that was read comes into sight; what was unfolded stays so.
-export async function show(path, late) {
-  const view = await fragment(path);
+export async function show(path, late, ask) {
+  const view = await fragment(path, ask);
   if (late?.()) return null;
   const before = stateOf(main.firstElementChild);
   const { tagName, dataset: { action: held } = {} } = document.activeElement ?? {};
@@ -31,7 +31,7 @@ export async function show(path, late) {
   const headline = main.querySelector('h1');
   const moved = before && before !== stateOf(view);
   if (moved || tagName === 'H1') headline?.focus({ preventScroll: true });
-  if (moved) headline?.scrollIntoView({ block: 'nearest' });
+  if (moved) requestAnimationFrame(() => headline?.scrollIntoView({ block: 'nearest' }));
   else if (held) main.querySelector(`[data-action="${held}"]`)?.focus();
   say(view.dataset.announce);
   return view;

@@ -23,7 +23,8 @@ async function load(force) {
   // The person may begin to type while the view is on its way.
   const late = force ? () => busyForms.size > 0 : busy;
   if (late() || !await show(`${path}/view`, late)) {
-    part('stale').hidden = false;
+    // A new token that is still shown is nothing unsaved.
+    part('stale').hidden = !busyForms.size && [...main.querySelectorAll('.asks')].every((box) => part('token', box));
     return;
   }
   for (const [name, [kind, words, at]] of Object.entries(told)) if (Date.now() - at < FRESH) put(name, kind, words);
@@ -110,7 +111,28 @@ const lines = (form, list) => [...form.querySelectorAll(`[data-list="${list}"] l
 }));
 const checked = (form, name) => [...form.querySelectorAll(`[name="${name}"]:checked`)].map((box) => box.value);
 
+// make shows the token that was made, once: nothing keeps it.
+const make = (form) => working('token', async () => {
+  const out = await post(`${path}/token`, { name: form.elements.name.value, client: form.elements.client.value,
+    scope: form.elements.scope.value, acts: form.elements.acts.checked, reads: form.elements.reads.checked });
+  const box = clone('secret');
+  part('says', box).textContent = out.says;
+  part('token', box).textContent = part('copy', box).dataset.copy = out.token;
+  answer('token').replaceChildren(box);
+  form.reset();
+  form.hidden = true;
+  busyForms.delete('token');
+  part('stale').hidden = busyForms.size === 0;
+  part('yes', box).onclick = () => {
+    form.hidden = false;
+    answer('token').replaceChildren();
+    load().catch(trouble);
+  };
+  answer('token').focus();
+});
+
 const send = {
+  token: make,
   limits: (form) => wish('limits', 'limits', {
     perTransaction: lines(form, 'perTransaction'),
     perDay: lines(form, 'perDay'),
@@ -190,7 +212,10 @@ const act = {
     for (const name of Object.keys(told)) delete told[name];
     load(true).catch(trouble);
   },
+  freeze: () => wish('freeze', 'freeze', {}),
+  lift: () => wish('freeze', 'lift', {}),
   clear: () => wish('account', 'account', {}),
+  revoke: ({ id: key }) => wish('token', 'revoke', { id: key }),
   export: take,
   default: ({ which }) => wish(which, 'endpoint', { which, url: '' }),
   add: (_, button) => {

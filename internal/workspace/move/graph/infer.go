@@ -319,14 +319,13 @@ func (n *inference) operator(e *syntax.Expr) *ty {
 
 // assign infers an assignment; its left side may be a tuple or an unpack of places.
 func (n *inference) assign(e *syntax.Expr) *ty {
-	right := fresh()
 	switch {
 	case e.X.Kind == syntax.ExprPath && len(e.X.Path) == 1 && e.X.Path[0] == "_":
 		n.value(e.Y)
 	case e.Y.Kind == syntax.ExprLambda:
 		n.value(e.Y)
 	default:
-		right = n.value(e.Y)
+		right := n.value(e.Y)
 		n.unify(n.target(e.X), right)
 	}
 	return unit

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/worker"
+)
+
+// settleBeat is how often the process that serves the pages ends tasks whose time or
+// whose process is over, so that nobody has to ask for their end to come.
+const settleBeat = 10 * time.Second
+
+// openWorker makes what answers what pages ask.
+func (a *app) openWorker() {
+	a.requests = worker.NewRequests(a.db, worker.Kinds(worker.Sources{
+		Node: a.node, Active: a.activeAccount, TaskOf: a.db.TaskOf, Review: a.reviews.Get, Compute: a.reviews.Compute,
+		Name: func(ctx context.Context, address string) (book.Name, error) {
+			naming, err := a.names.Naming(ctx, address)
+			return naming.Of(address), err
+		},
+	}))
+	a.later(a.requests.Close)
+}
+
+// settleTasks ends due tasks until ending is called. Where none is due it reads one
+// index and writes nothing.
+func (a *app) settleTasks() (ending func()) {
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(settleBeat)
+		defer tick.Stop()
+		for {
+			if err := a.db.SettleTasks(ctx); err != nil && ctx.Err() == nil {
+				a.log.Error("tasks that are over could not be ended", "cause", err)
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+	return func() { stop(); <-done }
+}

@@ -1,0 +1,202 @@
+package actions
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"strconv"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
+)
+
+// The types of actions.
+const (
+	AddToken   = "add_token"
+	AddChain   = "add_chain"
+	GetBook    = "get_address_book"
+	AddBook    = "add_address_book"
+	DeleteBook = "delete_address_book"
+	SignBundle = "sign_transaction_bundle"
+)
+
+// Limits of actions.
+const (
+	MostAtOnce  = 32 // actions of one request, and entries of one action
+	MostSteps   = 16 // transactions of one bundle
+	MostWaiting = 100
+	MostKept    = 10_000
+	Kept        = 30 * 24 * time.Hour // how long an id is known
+	AskedFor    = 30 * time.Minute    // how long an action waits for the person
+	mostID      = 100                 // bytes
+	mostTitle   = 200                 // characters
+	mostText    = 2000                // bytes of one member
+)
+
+// Action is one action as it is asked for.
+type Action struct {
+	ID          string          `json:"id,omitempty"`
+	Type        string          `json:"type"`
+	Title       string          `json:"title,omitempty"`
+	Description string          `json:"description,omitempty"`
+	Params      json.RawMessage `json:"params"`
+	AutoExecute bool            `json:"auto_execute"`
+}
+
+// Result is the report of one action.
+type Result struct {
+	Action   string          `json:"action"`
+	ActionID string          `json:"action_id"`
+	Success  bool            `json:"success"`
+	Data     json.RawMessage `json:"data,omitempty"`
+	Error    string          `json:"error,omitempty"`
+}
+
+// The errors of whole actions.
+const (
+	InvalidParams    = "invalid_params"
+	UnknownType      = "unknown_action_type"
+	UnsupportedChain = "unsupported_chain"
+	UserRejected     = "user_rejected"
+	Expired          = "expired"
+	IDReused         = "action_id_reused"
+	NotAllowed       = "not_allowed"           // the token does not open it
+	TooMany          = "too_many_waiting"      // MostWaiting of one caller wait for the person
+	MaterialOff      = "external_material_off" // transactions that others built are not taken
+	Failed           = "failed"
+)
+
+// Caller is who asks.
+type Caller struct {
+	// ID names the caller among all; its ids are its own. "" is the AI client of this
+	// process: its actions have no ids of its choice, and none is kept.
+	ID    string
+	Acts  bool // an action that says so changes local lists without asking the person
+	Reads bool // it may read the address book
+}
+
+// Local is the AI client of this process: its host asked the person before the call.
+func Local() Caller { return Caller{Acts: true, Reads: true} }
+
+// legacy maps the earlier names of types.
+var legacy = map[string]string{
+	"add_coin":               AddToken,
+	"add_address_book_entry": AddBook, "address_book_add": AddBook,
+	"remove_address_book_entry": DeleteBook, "address_book_remove": DeleteBook,
+	"sign_tx": SignBundle,
+}
+
+// lists are the members that hold the entries.
+var lists = map[string]string{AddToken: "tokens", AddChain: "chains", AddBook: "entries", DeleteBook: "entries", SignBundle: "transactions"}
+
+// read reads one action. Its type is the new one; named is the one that was asked for.
+// The error is a word for the result, "" for none. id is as far as it is known.
+func read(raw json.RawMessage) (a Action, named string, word string) {
+	a, err := strictjson.Decode[Action](raw)
+	if err != nil {
+		var head struct{ ID, Type any }
+		_ = json.Unmarshal(raw, &head)
+		a.ID, _ = head.ID.(string)
+		named, _ = head.Type.(string)
+		return Action{ID: plainID(a.ID)}, plainID(named), InvalidParams
+	}
+	named = plainID(a.Type)
+	if a.ID != plainID(a.ID) || utf8.RuneCountInString(a.Title) > mostTitle || len(a.Description) > mostText {
+		return Action{ID: plainID(a.ID)}, named, InvalidParams
+	}
+	if len(a.Params) == 0 || string(a.Params) == "null" {
+		a.Params = json.RawMessage(`{}`)
+	}
+	a.Title, a.Description = screen.Line(a.Title, mostTitle), screen.Line(a.Description, mostText)
+	now, old := legacy[a.Type]
+	if old {
+		a.Type = now
+	}
+	if _, known := lists[a.Type]; !known && a.Type != GetBook {
+		return a, named, UnknownType
+	}
+	if old || a.Type == AddChain {
+		a.Params = wrapped(a.Type, a.Params)
+	}
+	return a, named, ""
+}
+
+// plainID returns an id or a name that can be repeated in an answer, "" for another one.
+func plainID(s string) string {
+	if len(s) > mostID || !utf8.ValidString(s) {
+		return ""
+	}
+	for _, r := range s {
+		if r > unicode.MaxASCII || !unicode.IsPrint(r) {
+			return ""
+		}
+	}
+	return s
+}
+
+// wrapped puts the one object of an earlier shape into the list of the present one.
+// Steps of a bundle get the ids and the order that they lack, and the chain of the
+// only chains that there were then.
+func wrapped(kind string, params json.RawMessage) json.RawMessage {
+	tree, err := strictjson.Tree(params)
+	object, ok := tree.Tree.(map[string]any)
+	if err != nil || !ok {
+		return params
+	}
+	list, ok := object[lists[kind]].([]any)
+	if _, there := object[lists[kind]]; there && !ok {
+		return params
+	}
+	if !ok {
+		list, object = []any{object}, map[string]any{}
+	}
+	if kind == SignBundle {
+		for i, v := range list {
+			if step, ok := v.(map[string]any); ok {
+				list[i] = modern(step, i)
+			}
+		}
+	}
+	object[lists[kind]] = list
+	b, err := json.Marshal(object)
+	if err != nil {
+		return params
+	}
+	return b
+}
+
+// modern is a step of the earlier path, which knew chains of the EVM alone. What it
+// carried beside is not taken over: nothing could be done with it.
+func modern(step map[string]any, i int) map[string]any {
+	if chain, ok := step["chain"]; ok && (step["keysign_payload"] != nil || step["unsigned_tx_hex"] != nil) {
+		step["chain"] = chain
+	} else {
+		kept := map[string]any{"chain": "Ethereum", "keysign_payload": "-"}
+		for _, name := range []string{"id", "sequence", "chain"} {
+			if v, ok := step[name]; ok {
+				kept[name] = v
+			}
+		}
+		step = kept
+	}
+	if step["id"] == nil {
+		step["id"] = "step-" + strconv.Itoa(i)
+	}
+	if step["sequence"] == nil {
+		step["sequence"] = i
+	}
+	return step
+}
+
+// digest is of what is asked, however it is spelled.
+func digest(a Action) [32]byte {
+	tree, err := strictjson.Tree(a.Params)
+	text, other := json.Marshal(tree.Tree)
+	if err != nil || other != nil {
+		text = bytes.TrimSpace(a.Params)
+	}
+	return sha256.Sum256(append([]byte(a.Type+"\n"), text...))
+}

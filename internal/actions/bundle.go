@@ -1,0 +1,134 @@
+package actions
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
+)
+
+// step is one transaction of a bundle as it is asked for.
+type step struct {
+	ID       *string       `json:"id"`
+	Sequence *int64        `json:"sequence"`
+	Chain    *string       `json:"chain"`
+	Action   *string       `json:"action"`
+	Mode     *string       `json:"signing_mode"`
+	Payload  *string       `json:"keysign_payload"`
+	Hex      *string       `json:"unsigned_tx_hex"`
+	Context  *chainContext `json:"chain_context"`
+	Details  *stepDetails  `json:"tx_details"`
+	Wait     *bool         `json:"wait_for_receipt"`
+	Timeout  *int64        `json:"receipt_timeout_seconds"`
+}
+
+type chainContext struct {
+	ChainID *string `json:"chain_id"`
+	Path    *string `json:"derive_path"`
+	Type    *string `json:"tx_type"`
+}
+
+type stepDetails struct {
+	Description  *string `json:"description"`
+	From         *string `json:"from"`
+	To           *string `json:"to"`
+	Value        *string `json:"value"`
+	TokenSymbol  *string `json:"token_symbol"`
+	Amount       *string `json:"amount_human"`
+	ContractName *string `json:"contract_name"`
+	GasLimit     *string `json:"gas_limit"`
+}
+
+type bundle struct {
+	Transactions []step  `json:"transactions"`
+	Skip         *bool   `json:"skip_approval"`
+	Label        *string `json:"bundle_label"`
+}
+
+// StepResult is what became of one transaction.
+type StepResult struct {
+	ID       string  `json:"id"`
+	Sequence int64   `json:"sequence"`
+	Chain    string  `json:"chain"`
+	TxHash   *string `json:"tx_hash"` // null: it was not submitted
+	Status   string  `json:"status"`
+	Error    *string `json:"error"`
+}
+
+// BundleData is the data of sign_transaction_bundle. Transactions after the first that
+// failed are absent.
+type BundleData struct {
+	Transactions []StepResult `json:"transactions"`
+	Success      bool         `json:"bundle_success"`
+}
+
+var (
+	signingModes = []string{"ecdsa_secp256k1", "eddsa_ed25519"}
+	evmTypes     = []string{"legacy", "eip1559", "eip2930"}
+	suiTypes     = []string{"transaction_data", "transaction_kind"}
+)
+
+// signBundle validates a bundle whole. None is carried out here: transactions for other
+// chains cannot be, and those that somebody else built are not taken. Nothing of what
+// was to be signed outlives the call.
+func signBundle(params json.RawMessage) (w work, ok bool) {
+	in, err := strictjson.Decode[bundle](params)
+	if err != nil || !within(len(in.Transactions), MostSteps) {
+		return w, false
+	}
+	if _, short := text(in.Label); !short {
+		return w, false
+	}
+	ids, places := map[string]bool{}, map[int64]bool{}
+	for _, s := range in.Transactions {
+		if !s.valid() || ids[*s.ID] || places[*s.Sequence] {
+			return w, false
+		}
+		ids[*s.ID], places[*s.Sequence] = true, true
+	}
+	steps := slices.SortedFunc(slices.Values(in.Transactions), func(a, b step) int { return cmp.Compare(*a.Sequence, *b.Sequence) })
+	stop, why := steps[0], MaterialOff
+	for _, s := range steps {
+		if c, known := book.FindChain(*s.Chain); !known || c.Name != book.SuiChain {
+			if stop, why = s, UnsupportedChain; !known {
+				why = "unknown_chain"
+			}
+			break
+		}
+	}
+	data := BundleData{Transactions: []StepResult{{ID: *stop.ID, Sequence: *stop.Sequence, Chain: *stop.Chain, Status: "failed", Error: &why}}}
+	w.do = func(context.Context, *Executor) (any, error) { return nil, &failure{why, data} }
+	return w, true
+}
+
+// valid judges one step by itself. Whether encoded members are well formed is not asked.
+func (s step) valid() bool {
+	if s.ID == nil || *s.ID == "" || plainID(*s.ID) != *s.ID || s.Sequence == nil || *s.Sequence < 0 || s.Chain == nil || len(*s.Chain) > mostID {
+		return false
+	}
+	//mutant:never ./internal/actions TestBundles
+	if (s.Payload == nil) == (s.Hex == nil) || s.Hex != nil && s.Context == nil {
+		return false
+	}
+	if s.Mode != nil && !slices.Contains(signingModes, *s.Mode) || s.Timeout != nil && (*s.Timeout < 5 || *s.Timeout > 600) {
+		return false
+	}
+	texts := []*string{s.Action}
+	if d := s.Details; d != nil {
+		texts = append(texts, d.Description, d.From, d.To, d.Value, d.TokenSymbol, d.Amount, d.ContractName, d.GasLimit)
+	}
+	if c := s.Context; c != nil {
+		texts = append(texts, c.ChainID, c.Path)
+		types := evmTypes
+		if chain, _ := book.FindChain(*s.Chain); chain.Name == book.SuiChain {
+			types = suiTypes
+		}
+		if c.Type != nil && !slices.Contains(types, *c.Type) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(texts, func(t *string) bool { _, short := text(t); return !short })
+}

@@ -1,0 +1,378 @@
+package actions
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/watch"
+)
+
+// Row is what is stored of one action. Action is there only while it waits for the
+// person, Result once it is over. Seq orders the results of a caller.
+type Row struct {
+	Caller, ID, Type string
+	Digest           [32]byte
+	Ticket           string
+	Action, Result   json.RawMessage
+	Seq              int64
+	At               time.Time
+}
+
+// Store keeps actions.
+type Store interface {
+	// Act hands the row of an action, nil where there is none, to law and stores the one
+	// that comes back, nil for none. Everything that law changes with its context is
+	// stored together with the row, or not at all.
+	Act(ctx context.Context, caller, id string, law func(ctx context.Context, before *Row) (*Row, error)) error
+	// Action returns the row of an id, nil where there is none.
+	Action(ctx context.Context, caller, id string) (*Row, error)
+	// Ticket returns the row of a ticket, nil where there is none.
+	Ticket(ctx context.Context, ticket string) (*Row, error)
+	// WaitingActions lists what waits for the person, after a place, in the order of coming.
+	WaitingActions(ctx context.Context, after int64, most int) ([]Row, error)
+	// ActionResults lists results of a caller after a place, in the order of their ends.
+	ActionResults(ctx context.Context, caller string, after int64, most int) ([]Row, error)
+}
+
+// Book is the address book.
+type Book interface {
+	List(ctx context.Context, chain, query string) ([]book.Entry, error)
+	Add(ctx context.Context, source book.Source, asked []book.Target, rights ...book.Right) ([]book.Outcome, error)
+	Delete(ctx context.Context, asked []book.Target, rights ...book.Right) ([]book.Outcome, error)
+	// Readable is fault.Blocked where the person keeps the book to themselves.
+	Readable(ctx context.Context) error
+}
+
+// Watch is the watch list.
+type Watch interface {
+	Judge(ctx context.Context, account sui.Address, asked []watch.Asked) (watch.Judged, error)
+	JudgeChains(account sui.Address, chains []string) watch.Judged
+	Add(ctx context.Context, j watch.Judged) ([]watch.Outcome, error)
+}
+
+// Config is what an Executor needs. All of it is required.
+type Config struct {
+	Store Store
+	Book  Book
+	Watch Watch
+	// Active returns the account that is in use, false where there is none.
+	Active func(ctx context.Context) (sui.Address, bool, error)
+	Now    func() time.Time
+}
+
+// Executor carries out actions. It is safe for concurrent use.
+type Executor struct{ c Config }
+
+// New returns an Executor.
+func New(c Config) *Executor { return &Executor{c} }
+
+// Answer is what became of an action at once. Accepted says that its result comes, or
+// came, by the stream; Result then has only the names.
+type Answer struct {
+	Result   Result
+	Accepted bool
+}
+
+func (e *Executor) account(ctx context.Context) (sui.Address, error) {
+	a, ok, err := e.c.Active(ctx)
+	if err != nil || !ok {
+		return sui.Address{}, err
+	}
+	return a, nil
+}
+
+// Do carries out an action of the AI client of this process. A secret in it is
+// fault.InputInvalid.
+func (e *Executor) Do(ctx context.Context, kind string, params json.RawMessage) (Result, error) {
+	b, err := json.Marshal(Action{Type: kind, Params: params, AutoExecute: true})
+	if err != nil {
+		return Result{}, err
+	}
+	if err := Screen(b); err != nil {
+		return Result{}, err
+	}
+	a, err := e.Execute(ctx, Local(), b)
+	return a.Result, err
+}
+
+// Execute validates an action whole and carries it out, or keeps it for the person:
+//
+//	get_address_book          at once, where the caller may read the book
+//	changes of local lists    at once, where the action says auto_execute and the caller
+//	                          may act without asking; else the person is asked
+//	sign_transaction_bundle   never by auto_execute; its result comes by the stream
+//
+// The same id again gets the result of the first time, and for another action an
+// error. The error of Execute is of this program; whatever is wrong with the action is
+// in its result.
+func (e *Executor) Execute(ctx context.Context, c Caller, raw json.RawMessage) (Answer, error) {
+	a, named, wrong := read(raw)
+	r := Result{Action: named, ActionID: a.ID}
+	if r.ActionID == "" {
+		r.ActionID = "act_" + rand.Text()
+		a.ID = r.ActionID
+	}
+	if wrong != "" {
+		r.Error = wrong
+		return Answer{Result: r}, nil
+	}
+	w, ok := validate(a)
+	//mutant:never ./internal/actions TestBadInput
+	if !ok {
+		r.Error = InvalidParams
+		return Answer{Result: r}, nil
+	}
+	if a.Type == GetBook {
+		if !c.Reads {
+			r.Error = NotAllowed
+			return Answer{Result: r}, nil
+		}
+		// A read has no stored result: a copy of names would outlive their deletion.
+		data, err := w.do(ctx, e)
+		return Answer{Result: r.with(data, err)}, internal(err)
+	}
+	row := Row{Caller: c.ID, ID: a.ID, Type: named, Digest: digest(a), Ticket: "act_" + rand.Text(), At: e.c.Now()}
+	if c.ID != "" {
+		before, err := e.c.Store.Action(ctx, c.ID, a.ID)
+		if err != nil || before != nil {
+			return answerOf(before, row, r), err
+		}
+	}
+	//mutant:never ./internal/actions TestAutoExecute
+	if a.Type != SignBundle && !(c.Acts && a.AutoExecute) {
+		return e.ask(ctx, a, row, r)
+	}
+	return e.carryOut(ctx, w, row, r, a.Type == SignBundle)
+}
+
+// answerOf is what an id that was used before gets.
+func answerOf(before *Row, row Row, r Result) Answer {
+	switch {
+	case before == nil:
+		return Answer{}
+	//mutant:never ./internal/actions TestOnce
+	case before.Digest != row.Digest:
+		r.Error = IDReused
+		return Answer{Result: r}
+	case before.Result == nil:
+		return Answer{Result: r, Accepted: true}
+	}
+	var stored Result
+	if err := json.Unmarshal(before.Result, &stored); err != nil {
+		r.Error = Failed
+		return Answer{Result: r}
+	}
+	return Answer{Result: stored}
+}
+
+// ask keeps an action until the person says yes or no.
+func (e *Executor) ask(ctx context.Context, a Action, row Row, r Result) (answer Answer, err error) {
+	if row.Action, err = json.Marshal(a); err != nil {
+		return Answer{}, err
+	}
+	waiting, err := e.c.Store.WaitingActions(ctx, 0, MostKept)
+	if err != nil {
+		return Answer{}, err
+	}
+	own := 0
+	for _, w := range waiting {
+		if w.Caller == row.Caller {
+			own++
+		}
+	}
+	if own >= MostWaiting {
+		r.Error = TooMany
+		return Answer{Result: r}, nil
+	}
+	err = e.c.Store.Act(ctx, row.Caller, row.ID, func(_ context.Context, before *Row) (*Row, error) {
+		answer = Answer{Result: r, Accepted: true}
+		if before != nil {
+			answer = answerOf(before, row, r)
+			return nil, nil
+		}
+		return &row, nil
+	})
+	return answer, err
+}
+
+// carryOut does the work and stores its result in one transaction, so that of two
+// executions of one id, in whichever processes, one does it and both have its result.
+func (e *Executor) carryOut(ctx context.Context, w work, row Row, r Result, deferred bool) (answer Answer, err error) {
+	if w.prepare != nil {
+		if err := w.prepare(ctx, e); err != nil {
+			return Answer{Result: r.with(nil, err)}, internal(err)
+		}
+	}
+	law := func(ctx context.Context, before *Row) (*Row, error) {
+		//mutant:never ./internal/actions TestOnce
+		if before != nil && (before.Result != nil || before.Digest != row.Digest) {
+			answer = answerOf(before, row, r)
+			return nil, nil
+		}
+		data, err := w.do(ctx, e)
+		if err := internal(err); err != nil {
+			return nil, err
+		}
+		done := r.with(data, err)
+		answer = Answer{Result: done}
+		if deferred {
+			answer = Answer{Result: r, Accepted: true}
+		}
+		row.Action = nil
+		if row.Result, err = json.Marshal(done); err != nil {
+			return nil, err
+		}
+		return &row, nil
+	}
+	if row.Caller == "" {
+		_, err = law(ctx, nil)
+		return answer, err
+	}
+	err = e.c.Store.Act(ctx, row.Caller, row.ID, law)
+	return answer, err
+}
+
+// with completes a result.
+func (r Result) with(data any, err error) Result {
+	var f *failure
+	word, refused := wordOf(err)
+	switch {
+	case errors.As(err, &f):
+		r.Error, data = f.word, f.data
+	case refused:
+		r.Error, data = word, nil
+	case err != nil:
+		r.Error, data = Failed, nil
+	default:
+		r.Success = true
+	}
+	if data != nil {
+		b, err := json.Marshal(data)
+		if err != nil {
+			return Result{Action: r.Action, ActionID: r.ActionID, Error: Failed}
+		}
+		r.Data = b
+	}
+	return r
+}
+
+// internal returns an error that is of this program, not of the action.
+func internal(err error) error {
+	var f *failure
+	if _, refused := wordOf(err); refused || errors.As(err, &f) {
+		return nil
+	}
+	return err
+}
+
+// Offered is an action that waits for the person, as a frontend is shown it. Its id is
+// the program's own: ids of callers may be alike.
+type Offered struct {
+	Seq    int64
+	Action Action
+}
+
+// Waiting lists what waits for the person, after a place.
+func (e *Executor) Waiting(ctx context.Context, after int64) ([]Offered, error) {
+	if err := e.expire(ctx); err != nil {
+		return nil, err
+	}
+	rows, err := e.c.Store.WaitingActions(ctx, after, MostAtOnce)
+	var list []Offered
+	for _, row := range rows {
+		o := Offered{Seq: row.Seq}
+		if err := json.Unmarshal(row.Action, &o.Action); err != nil {
+			continue
+		}
+		o.Action.ID, o.Action.AutoExecute = row.Ticket, false
+		list = append(list, o)
+	}
+	return list, err
+}
+
+// expire ends what has waited too long.
+func (e *Executor) expire(ctx context.Context) error {
+	rows, err := e.c.Store.WaitingActions(ctx, 0, MostKept)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if e.c.Now().Sub(row.At) >= AskedFor {
+			if _, err := e.end(ctx, row, Expired); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// end ends an action that waits without doing it.
+func (e *Executor) end(ctx context.Context, row Row, why string) (Result, error) {
+	r := Result{Action: row.Type, ActionID: row.ID, Error: why}
+	err := e.c.Store.Act(ctx, row.Caller, row.ID, func(_ context.Context, before *Row) (*Row, error) {
+		if before == nil || before.Result != nil {
+			if before != nil {
+				r = answerOf(before, row, r).Result
+			}
+			return nil, nil
+		}
+		b, err := json.Marshal(r)
+		row.Action, row.Result = nil, b
+		return &row, err
+	})
+	return r, err
+}
+
+// Report takes what the person said to an action that waits: yes does it, no ends it
+// with UserRejected. What else a report says is not used: the results are made here.
+// An id that is none, or a type that is not its action's, is fault.InputInvalid.
+func (e *Executor) Report(ctx context.Context, report Result) (Result, error) {
+	if err := e.expire(ctx); err != nil {
+		return Result{}, err
+	}
+	row, err := e.c.Store.Ticket(ctx, report.ActionID)
+	if err != nil {
+		return Result{}, err
+	}
+	var a Action
+	if row != nil && row.Action != nil {
+		if err := json.Unmarshal(row.Action, &a); err != nil {
+			return Result{}, fault.Wrap(err, fault.InternalError, "A stored action cannot be read.")
+		}
+	}
+	switch {
+	case row == nil || report.Action != row.Type && report.Action != a.Type:
+		return Result{}, fault.New(fault.InputInvalid, "No action of this type and id waits here.").With("field", "action_result.action_id")
+	case row.Result != nil:
+		return own(answerOf(row, *row, Result{}).Result, *row), nil
+	case !report.Success:
+		r, err := e.end(ctx, *row, UserRejected)
+		return own(r, *row), err
+	}
+	w, ok := validate(a)
+	if !ok {
+		return Result{}, fault.New(fault.InternalError, "A stored action cannot be read.")
+	}
+	answer, err := e.carryOut(ctx, w, *row, Result{Action: row.Type, ActionID: row.ID}, false)
+	return own(answer.Result, *row), err
+}
+
+// own is a result under the id by which the frontend knows its action.
+func own(r Result, row Row) Result {
+	r.ActionID = row.Ticket
+	return r
+}
+
+// Results lists results of a caller after a place. Expired ones are among them.
+func (e *Executor) Results(ctx context.Context, caller string, after int64) ([]Row, error) {
+	if err := e.expire(ctx); err != nil {
+		return nil, err
+	}
+	return e.c.Store.ActionResults(ctx, caller, after, MostAtOnce)
+}

@@ -1,0 +1,89 @@
+package actions
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// material are members for transactions that others built. They are never stored, and
+// encoded bytes in them are what they are for.
+var material = []string{"keysign_payload", "unsigned_tx_hex"}
+
+// Screen refuses a request that holds a key, a recovery phrase or a password, in any of
+// its members. The refusal names neither the place's value nor the member.
+func Screen(request []byte) error {
+	tree, err := strictjson.Tree(request)
+	if err != nil {
+		return err
+	}
+	texts, named := textsOf(tree.Tree, nil)
+	_, secret := screen.Find("request", texts, nil)
+	//mutant:never ./internal/actions TestSecrets
+	if named || secret {
+		return fault.New(fault.InputInvalid, "The request holds what looks like a key, a recovery phrase or a password. "+
+			"Nothing was done and nothing was stored. Leave it out.").With("reason", "secret")
+	}
+	return nil
+}
+
+// textsOf collects the texts of a value, and reports a member that is named for a
+// secret. Whole addresses and coin types are none, however much they look like keys.
+func textsOf(v any, texts []string) ([]string, bool) {
+	switch v := v.(type) {
+	case string:
+		return append(texts, v), false
+	case []any:
+		for _, inner := range v {
+			var named bool
+			if texts, named = textsOf(inner, texts); named {
+				return texts, true
+			}
+		}
+	case map[string]any:
+		for name, inner := range v {
+			if secretName(name) {
+				return texts, true
+			}
+			if text, ok := inner.(string); ok && innocent(name, text, v) {
+				continue
+			}
+			var named bool
+			if texts, named = textsOf(inner, append(texts, name)); named {
+				return texts, true
+			}
+		}
+	}
+	return texts, false
+}
+
+func secretName(name string) bool {
+	name = strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(name))
+	return screen.ForbiddenName(name) || strings.HasSuffix(name, "password") || strings.HasSuffix(name, "passphrase") ||
+		strings.HasSuffix(name, "seedphrase") || name == "secret" || name == "pin"
+}
+
+// innocent reports whether a text is what its member is for.
+func innocent(name, text string, beside map[string]any) bool {
+	chain, _ := beside["chain"].(string)
+	isAddress := func(chain string) bool {
+		c, ok := book.FindChain(chain)
+		_, good := c.Address(text)
+		return ok && good
+	}
+	switch name {
+	case "address":
+		return isAddress(chain)
+	case "from", "to":
+		return isAddress(book.SuiChain) || isAddress("Ethereum")
+	case "contract_address":
+		_, err := sui.ParseCoinType(text)
+		return err == nil || isAddress(chain)
+	}
+	return slices.Contains(material, name)
+}

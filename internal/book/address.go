@@ -1,0 +1,127 @@
+package book
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"regexp"
+	"strings"
+
+	"github.com/mr-tron/base58"
+	"golang.org/x/crypto/sha3"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// mostAddress is the most bytes of an address of any chain.
+const mostAddress = 320
+
+// form reads an address and returns its one spelling; false where it is none.
+type form func(string) (string, bool)
+
+// either accepts what any of the forms accepts.
+func either(forms ...form) form {
+	return func(s string) (string, bool) {
+		for _, f := range forms {
+			if spelled, ok := f(s); ok {
+				return spelled, true
+			}
+		}
+		return "", false
+	}
+}
+
+// shaped accepts what a pattern matches, as it is.
+func shaped(pattern string) form {
+	re := regexp.MustCompile(pattern)
+	return func(s string) (string, bool) { return s, re.MatchString(s) }
+}
+
+// bech32 accepts the shape of a bech32 address of one prefix. Such an address may be
+// in capitals and never in both cases; it is kept in small letters.
+func bech32(prefix string) form {
+	re := regexp.MustCompile(`^` + prefix + `1[02-9ac-hj-np-z]{38,90}$`)
+	return func(s string) (string, bool) {
+		small := strings.ToLower(s)
+		return small, (s == small || s == strings.ToUpper(s)) && re.MatchString(small)
+	}
+}
+
+// Whether the last four bytes of a base58 address are a checksum over the others.
+const (
+	checked = true
+	plain   = false
+)
+
+// base58Of accepts base58 text of exactly so many bytes.
+func base58Of(sum bool, size int) form {
+	return func(s string) (string, bool) {
+		b, err := base58.Decode(s)
+		if err != nil || len(b) != size || s != base58.Encode(b) {
+			return "", false
+		}
+		if !sum {
+			return s, true
+		}
+		head, tail := b[:size-4], b[size-4:]
+		once := sha256.Sum256(head)
+		twice := sha256.Sum256(once[:])
+		return s, bytes.Equal(twice[:4], tail)
+	}
+}
+
+// suiForm accepts 0x and up to 64 hexadecimal digits. Short forms are written in full.
+func suiForm(s string) (string, bool) {
+	a, err := sui.ParseAddress(s)
+	return a.String(), err == nil && !a.IsZero()
+}
+
+var evmShape = regexp.MustCompile(`^0x[0-9a-fA-F]{40}$`)
+
+// evm accepts 0x and 40 hexadecimal digits. Letters of both cases are the checksum of
+// EIP-55 and must be right; of one case, there is none. The spelling has the checksum.
+func evm(s string) (string, bool) {
+	if !evmShape.MatchString(s) {
+		return "", false
+	}
+	digits, spelled := s[2:], withChecksum(s)
+	one := digits == strings.ToLower(digits) || digits == strings.ToUpper(digits)
+	//mutant:never ./internal/book TestAddresses
+	if !one && s != spelled {
+		return spelled, false
+	}
+	return spelled, true
+}
+
+// withChecksum spells an EVM address as EIP-55 says: a letter is a capital where the
+// digit of the hash at its place is 8 or more.
+func withChecksum(s string) string {
+	small := strings.ToLower(s[2:])
+	h := sha3.NewLegacyKeccak256()
+	_, _ = h.Write([]byte(small))
+	sum := hex.EncodeToString(h.Sum(nil))
+	out := []byte(small)
+	for i, c := range out {
+		if c >= 'a' && sum[i] >= '8' {
+			out[i] = c - 'a' + 'A'
+		}
+	}
+	return "0x" + string(out)
+}
+
+// Address returns the one spelling of an address of a chain, and false for what is no
+// address of it. Names that lead to an address, as "alice.sui", are none.
+func (c Chain) Address(s string) (string, bool) {
+	if len(s) > mostAddress || c.form == nil {
+		return "", false
+	}
+	return c.form(s)
+}
+
+// LooksLike reports whether two different addresses begin with the same four and end
+// with the same four characters, which is all that many programs show of them.
+func LooksLike(a, b string) bool {
+	x, y := strings.ToLower(strings.TrimPrefix(a, "0x")), strings.ToLower(strings.TrimPrefix(b, "0x"))
+	const shown = 4
+	return x != y && len(x) >= 2*shown && len(y) >= 2*shown && x[:shown] == y[:shown] && x[len(x)-shown:] == y[len(y)-shown:]
+}

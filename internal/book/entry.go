@@ -1,0 +1,167 @@
+package book
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/sayurintent/sayurintent/internal/screen"
+)
+
+// Source is where an entry came from.
+type Source string
+
+// The sources of entries.
+const (
+	Agent  Source = "agent"  // a call of an AI client
+	Person Source = "page"   // a person, on the page of the book
+	Import Source = "import" // a copy of local data
+)
+
+// Entry is one name for one address. The same address may have several names, and
+// one name several addresses.
+type Entry struct {
+	ID        string // UUID, version 4
+	Title     string // as it was given
+	Address   string // whole, in the one spelling of its chain
+	Chain     string // Chain.Name
+	Source    Source
+	CreatedAt time.Time
+	DeletedAt time.Time // zero: it is not deleted
+
+	// Confirmed says that a payment to the address was signed and executed from this
+	// machine. It is read from the payments and never stored.
+	Confirmed bool
+}
+
+// The limits of the book.
+const (
+	MostTitle   = 64 // characters
+	MostEntries = 10_000
+	MostAtOnce  = 32                  // entries of one call
+	Kept        = 30 * 24 * time.Hour // how long a deletion can be undone
+)
+
+// Refusal says why one entry of a call was not carried out; the others still are.
+type Refusal string
+
+// The refusals, in the spelling of the wire.
+const (
+	UnknownChain   Refusal = "unknown_chain"
+	InvalidAddress Refusal = "invalid_address"
+	InvalidTitle   Refusal = "invalid_title"
+	NotFound       Refusal = "not_found"
+	Ambiguous      Refusal = "ambiguous_match"
+	Full           Refusal = "book_full"
+)
+
+// New judges an entry before it is stored: it returns the entry with its chain and
+// address in their one spelling, or why it is none. It has no id and no time.
+func New(title, address, chain string) (Entry, Refusal) {
+	c, ok := FindChain(chain)
+	if !ok {
+		return Entry{}, UnknownChain
+	}
+	if !goodTitle(title) {
+		return Entry{}, InvalidTitle
+	}
+	spelled, ok := c.Address(address)
+	//mutant:never ./internal/book TestAddresses
+	if !ok {
+		return Entry{}, InvalidAddress
+	}
+	return Entry{Title: title, Address: spelled, Chain: c.Name}, ""
+}
+
+// goodTitle reports whether a title can be kept: something to read, not too long,
+// without hidden characters and not an instruction between brackets.
+func goodTitle(s string) bool {
+	return strings.TrimSpace(s) != "" && utf8.ValidString(s) && utf8.RuneCountInString(s) <= MostTitle &&
+		!strings.Contains(s, "[[") && !strings.Contains(s, "]]") && screen.Text(s, 4*MostTitle).Text == s
+}
+
+// Search returns the entries that a filter leaves, sorted by title, in the order
+// of code points. An empty chain or
+// query filters nothing; query is searched in titles and addresses, whatever its case.
+func Search(all []Entry, chain, query string) []Entry {
+	query = strings.ToLower(query)
+	found := []Entry{}
+	for _, e := range all {
+		if chain != "" && !strings.EqualFold(e.Chain, chain) {
+			continue
+		}
+		if query != "" && !strings.Contains(strings.ToLower(e.Title), query) &&
+			!strings.Contains(strings.ToLower(e.Address), query) {
+			continue
+		}
+		found = append(found, e)
+	}
+	slices.SortFunc(found, func(a, b Entry) int {
+		return cmp.Or(cmp.Compare(a.Title, b.Title), cmp.Compare(a.ID, b.ID))
+	})
+	return found
+}
+
+// Target says which entry a deletion means. Empty members say nothing.
+type Target struct{ ID, Title, Address, Chain string }
+
+// Match returns the one entry that a target means. Without an id, the first of these
+// that finds any decides: title with chain, address with chain, title alone where no
+// chain is named. It never guesses: where that finds several, nothing is meant (Ambiguous).
+func Match(all []Entry, t Target) (Entry, Refusal) {
+	of := func(fits func(Entry) bool) []Entry {
+		var list []Entry
+		for _, e := range all {
+			if fits(e) {
+				list = append(list, e)
+			}
+		}
+		return list
+	}
+	chain := func(e Entry) bool { return t.Chain != "" && strings.EqualFold(e.Chain, t.Chain) }
+	address := func(e Entry) bool {
+		c, _ := FindChain(e.Chain)
+		spelled, ok := c.Address(t.Address)
+		return ok && spelled == e.Address
+	}
+	var rules []func(Entry) bool
+	if t.ID != "" {
+		rules = append(rules, func(e Entry) bool { return e.ID == t.ID })
+	} else {
+		if t.Title != "" && t.Chain != "" {
+			rules = append(rules, func(e Entry) bool { return e.Title == t.Title && chain(e) })
+		}
+		if t.Address != "" && t.Chain != "" {
+			rules = append(rules, func(e Entry) bool { return address(e) && chain(e) })
+		}
+		// A chain that is given must fit.
+		//mutant:always ./internal/book TestDelete
+		if t.Title != "" && t.Chain == "" {
+			rules = append(rules, func(e Entry) bool { return e.Title == t.Title })
+		}
+	}
+	for _, fits := range rules {
+		switch list := of(fits); len(list) {
+		case 0:
+		case 1:
+			return list[0], ""
+		default:
+			return Entry{}, Ambiguous
+		}
+	}
+	return Entry{}, NotFound
+}
+
+// Lookalike returns an entry whose address, of the same kind of chain, only looks like
+// the given one. An address that is itself in the book and older is no imitation.
+func Lookalike(all []Entry, e Entry) (Entry, bool) {
+	c, _ := FindChain(e.Chain)
+	for _, other := range all {
+		if o, _ := FindChain(other.Chain); o.Kind == c.Kind && LooksLike(other.Address, e.Address) {
+			return other, true
+		}
+	}
+	return Entry{}, false
+}

@@ -1,0 +1,84 @@
+package book
+
+import (
+	"context"
+	"slices"
+	"strings"
+)
+
+// Name is what the book says of one whole address. It stands beside the address and
+// never in its place.
+type Name struct {
+	Titles    []string // of the entries with exactly this address
+	Own       string   // what the person calls it, where it is an own account
+	Confirmed bool     // an entry's address was paid from this machine
+	Alike     Entry    // an entry that the address only looks like; zero where there is none
+}
+
+// Words says the name in the words of a page, "" where the book has none. A name that
+// nobody confirmed says so, and an imitation is said before any name.
+func (n Name) Words() string {
+	var parts []string
+	//mutant:never ./internal/book TestNaming
+	if n.Alike.ID != "" {
+		parts = append(parts, "Not “"+n.Alike.Title+"” of your address book: it only looks like that address.")
+	}
+	if n.Own != "" {
+		parts = append(parts, "“"+n.Own+"”, your name for this account.")
+	}
+	if len(n.Titles) > 0 {
+		const most = 3
+		titles := "“" + strings.Join(n.Titles[:min(most, len(n.Titles))], "”, “") + "”"
+		if len(n.Titles) > most {
+			titles += " and others"
+		}
+		sure := "not confirmed by a payment"
+		if n.Confirmed {
+			sure = "you paid it from here before"
+		}
+		parts = append(parts, titles+" in your address book, "+sure+".")
+	}
+	return strings.Join(parts, " ")
+}
+
+// Naming names addresses on Sui from one reading of the book. The zero Naming knows no
+// name.
+type Naming struct{ near Near }
+
+// Naming reads what the book says of some addresses. Everything that shows a name asks
+// this: pages and answers alike. What it costs depends on the addresses and not on the
+// size of the book.
+func (s *Service) Naming(ctx context.Context, addresses ...string) (Naming, error) {
+	if len(addresses) == 0 {
+		return Naming{}, nil
+	}
+	near, err := s.store.BookNear(ctx, addresses)
+	return Naming{near}, err
+}
+
+// Of returns what the book says of an address that was read, in its one spelling.
+func (n Naming) Of(address string) Name {
+	name := Name{Own: n.near.Own[address]}
+	for _, e := range n.near.Entries {
+		if e.Address == address {
+			name.Confirmed = name.Confirmed || e.Confirmed
+			if !slices.Contains(name.Titles, e.Title) {
+				name.Titles = append(name.Titles, e.Title)
+			}
+		}
+	}
+	// An address that the book itself has, or the person's own, imitates nothing.
+	if len(name.Titles) > 0 || name.Own != "" {
+		return name
+	}
+	for _, e := range n.near.Entries {
+		if LooksLike(e.Address, address) {
+			name.Alike = e
+			break
+		}
+	}
+	return name
+}
+
+// Own returns what the person calls own accounts, by address.
+func (n Naming) Own() map[string]string { return n.near.Own }

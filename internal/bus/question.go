@@ -1,0 +1,120 @@
+package bus
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
+)
+
+// Question is what a task asks the person. Its words are those of an AI client, never
+// of this program, and a page shows them as such.
+type Question struct {
+	Text    string   `json:"question"`
+	Choices []string `json:"choices,omitempty"` // the only answers there are; none: any text
+}
+
+// PromptKind is the kind of an answer to a question, as a page posts it.
+const PromptKind = "user_prompt"
+
+// ErrorDeclined is the error of a question that the person chose not to answer.
+const ErrorDeclined = "declined"
+
+// WaitsPerson is what a task waits for that asked the person.
+const WaitsPerson = "person"
+
+// The stages of a question.
+const (
+	StageQuestion = "asked"
+	StageAnswer   = "answered"
+)
+
+// Answer is what the person answered: the result of the task.
+type Answer struct {
+	Answer string `json:"answer"`
+}
+
+// Check refuses a question that no page can show, or that carries what looks like a
+// secret: fault.InputInvalid.
+func (q Question) Check() error {
+	list := append([]string{q.Text}, q.Choices...)
+	for i, text := range list {
+		most := mostChoice
+		if i == 0 {
+			most = MostQuestion
+		}
+		switch n := utf8.RuneCountInString(text); {
+		case strings.TrimSpace(text) == "":
+			return fault.New(fault.InputInvalid, "A question and its choices have words.")
+		case n > most:
+			return fault.New(fault.InputInvalid, "A question has at most %d characters, a choice %d.", MostQuestion, mostChoice)
+		case slices.Contains(q.Choices[:max(i-1, 0)], text):
+			return fault.New(fault.InputInvalid, "Two choices are the same.")
+		}
+	}
+	if len(q.Choices) == 1 || len(q.Choices) > MostChoices {
+		return fault.New(fault.InputInvalid, "Give 2 to %d choices, or none.", MostChoices)
+	}
+	//mutant:never ./internal/bus TestQuestion
+	if found, secret := screen.Find("question", q, nil); secret {
+		return fault.New(fault.InputInvalid, "The question has %s in it. Nobody was asked.", found.Class.Words())
+	}
+	return nil
+}
+
+// Read reads the answer that a page posted. What is none of the choices, or looks like a
+// secret, is fault.InputInvalid, and the question stays open.
+func (q Question) Read(payload json.RawMessage) (Answer, error) {
+	a, err := strictjson.Decode[Answer](payload)
+	if err != nil {
+		return a, err
+	}
+	//mutant:never ./internal/bus TestQuestion
+	if len(q.Choices) > 0 && !slices.Contains(q.Choices, a.Answer) {
+		return a, fault.New(fault.InputInvalid, "The answer is none of the choices.")
+	}
+	switch n := utf8.RuneCountInString(a.Answer); {
+	case strings.TrimSpace(a.Answer) == "":
+		return a, fault.New(fault.InputInvalid, "Write an answer first.")
+	case n > MostAnswer:
+		return a, fault.New(fault.InputInvalid, "An answer has at most %d characters.", MostAnswer)
+	}
+	//mutant:never ./internal/bus TestQuestion
+	if found, secret := screen.Find("answer", a, nil); secret {
+		return a, fault.New(fault.InputInvalid, "Your answer has %s in it. It was not sent to the AI client.", found.Class.Words())
+	}
+	lines := strings.Split(strings.ReplaceAll(a.Answer, "\r\n", "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = screen.Line(line, 0)
+	}
+	return Answer{strings.Join(lines, "\n")}, nil
+}
+
+// Opening returns what is told when a task begins that asks the person.
+func (t Task) Opening() ([]Event, error) {
+	if t.Question == nil {
+		return nil, nil
+	}
+	card, err := json.Marshal(struct {
+		Type    string `json:"type"`
+		Request string `json:"request_id"`
+		Kind    string `json:"kind"`
+		Question
+	}{PromptKind, t.ID, PromptKind, *t.Question})
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "A question cannot be written down.")
+	}
+	var list []Event
+	for _, b := range []Body{InlineDisplay{card}, ToolProgress{TaskID: t.ID, ToolName: t.Tool, Stage: StageQuestion}} {
+		e, err := NewEvent(t.Session, "task/"+t.ID, b)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}

@@ -1,0 +1,279 @@
+package extension
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/stdio"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+var _ stdio.Events = Events{}
+
+// Events serves the Events extension: those events of the log that an agent may see.
+type Events struct {
+	Log interface {
+		bus.Reader
+		bus.TaskReader
+	}
+	Now func() time.Time
+}
+
+// kind is one type of events that is published.
+type kind struct {
+	name, about string
+	types       []bus.Type
+	sees        bus.Audience
+	members     string // of the data, as a schema's properties
+	required    string
+	data        func(e bus.Event, t bus.Task, members map[string]any) map[string]any
+	reviews     bool // only of tasks that are reviews
+	needsBus    bool // it belongs to no task
+}
+
+const textMember = `"type":"string"`
+
+// kinds is what is published. Schemas only ever gain members.
+var kinds = []kind{
+	{name: "wallet_tx.response", about: "How a request to the wallet ended: confirmed, rejected or failed.",
+		types: []bus.Type{bus.TypeWalletTxResponse}, sees: bus.Agent,
+		members:  `"task_id":{` + textMember + `},"request_id":{` + textMember + `},"status":{` + textMember + `},"tx_hash":{` + textMember + `}`,
+		required: `"task_id","status"`, data: walletData},
+	{name: "task.finished", about: "A task ended: outcome says how.", types: []bus.Type{bus.TypeToolResult}, sees: bus.Agent,
+		members:  `"task_id":{` + textMember + `},"tool":{` + textMember + `},"outcome":{` + textMember + `}`,
+		required: `"task_id","tool","outcome"`, data: finishedData},
+	{name: "review.changed", about: "A prepared review moved on: stage says where it is.", sees: bus.UI,
+		types:    []bus.Type{bus.TypeToolProgress, bus.TypeToolResult},
+		members:  `"review_session_id":{` + textMember + `},"task_id":{` + textMember + `},"stage":{` + textMember + `}`,
+		required: `"review_session_id","task_id","stage"`, data: reviewData, reviews: true},
+	{name: "notice.for_agent", about: "A line for the agent: a note of the person, or an error.", sees: bus.Agent,
+		types:   []bus.Type{bus.TypeAsyncUpdate, bus.TypeSystemError},
+		members: `"text":{` + textMember + `}`, required: `"text"`, data: noticeData, needsBus: true},
+}
+
+// Types implements stdio.Events.
+func (Events) Types() (list []stdio.EventType) {
+	for _, k := range kinds {
+		handles := `"task_id":{` + textMember + `},"review_session_id":{` + textMember + `},"bus":{` + textMember + `}`
+		either := `,"anyOf":[{"required":["task_id"]},{"required":["review_session_id"]},{"required":["bus"]}]`
+		if k.needsBus {
+			handles, either = `"bus":{`+textMember+`}`, `,"required":["bus"]`
+		}
+		list = append(list, stdio.EventType{Name: k.name, Description: k.about,
+			Arguments: json.RawMessage(`{"type":"object","properties":{` + handles + `}` + either + `,"additionalProperties":false}`),
+			Data:      json.RawMessage(`{"type":"object","properties":{` + k.members + `},"required":[` + k.required + `]}`)})
+	}
+	return list
+}
+
+func walletData(_ bus.Event, t bus.Task, m map[string]any) map[string]any {
+	out := map[string]any{"task_id": t.ID, "status": m["status"]}
+	for _, name := range []string{"request_id", "tx_hash"} {
+		if m[name] != nil {
+			out[name] = m[name]
+		}
+	}
+	return out
+}
+
+func finishedData(_ bus.Event, t bus.Task, m map[string]any) map[string]any {
+	outcome := "succeeded"
+	if why, failed := m["error"].(string); failed {
+		outcome = "failed: " + why
+	}
+	return map[string]any{"task_id": t.ID, "tool": m["tool_name"], "outcome": outcome}
+}
+
+func reviewData(e bus.Event, t bus.Task, m map[string]any) map[string]any {
+	id, _ := record.FromSubject(t.Subject)
+	stage := m["stage"]
+	if e.Type == bus.TypeToolResult {
+		stage = "ended"
+	}
+	return map[string]any{"review_session_id": id, "task_id": t.ID, "stage": stage}
+}
+
+func noticeData(e bus.Event, _ bus.Task, _ map[string]any) map[string]any {
+	line, _ := bus.LineOf(e)
+	return map[string]any{"text": line.Text}
+}
+
+// subscription reads the events of one kind about one handle.
+type subscription struct {
+	Events
+	kind
+	filter bus.Filter
+	tasks  map[string]bus.Task // that were looked up
+}
+
+// mostKnown is how many tasks one subscription remembers.
+const mostKnown = 256
+
+// handles are the arguments of a subscription. Each is a random name that an earlier
+// answer returned.
+type handles struct {
+	Task   string `json:"task_id,omitempty"`
+	Review string `json:"review_session_id,omitempty"`
+	Bus    string `json:"bus,omitempty"`
+}
+
+// Subscribe implements stdio.Events.
+func (x Events) Subscribe(ctx context.Context, name string, arguments json.RawMessage) (stdio.Subscription, error) {
+	at := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })
+	if at < 0 {
+		return nil, fault.New(fault.InputInvalid, "There is no event of this name.")
+	}
+	var h handles
+	if len(arguments) > 0 {
+		var err error
+		if h, err = strictjson.Decode[handles](arguments); err != nil {
+			return nil, err
+		}
+	}
+	s := &subscription{Events: x, kind: kinds[at], tasks: map[string]bus.Task{}}
+	s.filter = bus.Filter{Session: h.Bus, Sees: s.sees, Types: s.types}
+	//mutant:never ./internal/extension TestSubscriptions/no handle
+	if h == (handles{}) || s.needsBus && (h.Bus == "" || h.Task+h.Review != "") {
+		return nil, fault.New(fault.InputInvalid, "A subscription names what it is about: task_id, review_session_id or bus.")
+	}
+	if h.Task+h.Review == "" {
+		return s, nil
+	}
+	t, err := x.about(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	s.tasks[t.ID] = t
+	s.filter.Session, s.filter.Subject = t.Session, subjectOf(t.ID)
+	return s, nil
+}
+
+// about returns the task that handles name, and refuses handles of different things.
+func (x Events) about(ctx context.Context, h handles) (bus.Task, error) {
+	var t bus.Task
+	var err error
+	if h.Task != "" {
+		t, err = x.Log.Task(ctx, h.Task)
+	} else {
+		var found bool
+		if t, found, err = x.Log.TaskOf(ctx, record.Subject(record.ID(h.Review))); err == nil && !found {
+			err = fault.New(fault.SessionNotFound, "There is no task of this review.")
+		}
+	}
+	if err != nil {
+		return t, err
+	}
+	//mutant:never ./internal/extension TestSubscriptions/two things
+	if h.Bus != "" && t.Session != h.Bus || h.Review != "" && t.Subject != record.Subject(record.ID(h.Review)) {
+		return t, fault.New(fault.InputInvalid, "The task, the review and the bus do not belong together.")
+	}
+	return t, nil
+}
+
+// Read implements stdio.Subscription.
+func (s *subscription) Read(ctx context.Context, cursor string, age time.Duration, most int) (stdio.Occurrences, error) {
+	if cursor == "" {
+		return s.present(ctx, false)
+	}
+	from, err := bus.ParseCursor(cursor)
+	if err != nil {
+		return s.present(ctx, true) // of another program, or of another version
+	}
+	log, err := s.Log.ID(ctx)
+	if err != nil {
+		return stdio.Occurrences{}, err
+	}
+	if from.Log != log {
+		return s.present(ctx, true) // of another store, or of before it was restored
+	}
+	page, err := s.Log.Since(ctx, from, s.filter, most)
+	if err != nil {
+		return stdio.Occurrences{}, err
+	}
+	//mutant:never ./internal/extension TestSubscriptions/of another log
+	if page.Next.Log != from.Log || page.Next.Seq < from.Seq {
+		return s.present(ctx, true)
+	}
+	out := stdio.Occurrences{From: cursor, Next: page.Next.String(), More: page.More, Truncated: page.Truncated}
+	first := page.Next
+	for _, e := range slices.Backward(page.Events) {
+		first.Seq = e.Seq - 1
+	}
+	if age > 0 {
+		old := s.Now().Add(-age)
+		kept := slices.DeleteFunc(slices.Clone(page.Events), func(e bus.Event) bool { return e.At.Before(old) })
+		if len(kept) < len(page.Events) {
+			out.Truncated, first.Seq = true, page.Events[len(page.Events)-len(kept)-1].Seq
+		}
+		page.Events = kept
+	}
+	if out.Truncated {
+		out.From = first.String()
+	}
+	for _, e := range page.Events {
+		o, ok, err := s.occurrence(ctx, log, e)
+		if err != nil {
+			return out, err
+		}
+		if ok {
+			out.List = append(out.List, o)
+		}
+	}
+	return out, nil
+}
+
+// present is the answer to a reader who begins now, or who lost its place.
+func (s *subscription) present(ctx context.Context, lost bool) (stdio.Occurrences, error) {
+	state, err := s.Log.Snapshot(ctx, s.filter.Session)
+	at := state.Cursor.String()
+	return stdio.Occurrences{From: at, Next: at, Truncated: lost}, err
+}
+
+// occurrence returns an event of the log as it is published, false for one that is not.
+func (s *subscription) occurrence(ctx context.Context, log string, e bus.Event) (stdio.Occurrence, bool, error) {
+	var t bus.Task
+	if id, of := strings.CutPrefix(e.Subject, "task/"); of {
+		known, seen := s.tasks[id]
+		if !seen {
+			var err error
+			if known, err = s.Log.Task(ctx, id); err != nil && !fault.Is(err, fault.SessionNotFound) {
+				return stdio.Occurrence{}, false, err
+			}
+			if len(s.tasks) >= mostKnown {
+				clear(s.tasks)
+			}
+			known.ID = id
+			s.tasks[id] = known
+		}
+		t = known
+	}
+	if s.reviews && t.Kind != bus.KindReview {
+		return stdio.Occurrence{}, false, nil
+	}
+	var members map[string]any
+	if err := json.Unmarshal(e.Payload, &members); err != nil {
+		return stdio.Occurrence{}, false, nil // no event that this program made
+	}
+	data, err := json.Marshal(s.data(e, t, members))
+	if err != nil {
+		return stdio.Occurrence{}, false, fault.Wrap(err, fault.InternalError, "An event cannot be written down.")
+	}
+	return stdio.Occurrence{ID: fmt.Sprintf("%s-%d", log, e.Seq), At: e.At, Data: data,
+		Cursor: bus.Cursor{Log: log, Seq: e.Seq}.String()}, true, nil
+}
+
+// Wait implements stdio.Subscription.
+func (s *subscription) Wait(ctx context.Context, cursor string) error {
+	at, err := bus.ParseCursor(cursor)
+	if err != nil {
+		return err
+	}
+	return s.Log.Wait(ctx, s.filter, at.Seq)
+}

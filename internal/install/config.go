@@ -1,0 +1,179 @@
+package install
+
+import (
+	"slices"
+
+	"github.com/tailscale/hujson"
+)
+
+// config is a client's file as it was parsed. Values of it never change: an edit
+// returns a new one, which was parsed again.
+type config interface {
+	// find reads the entry of a name, nil where there is none.
+	find(name string) (*Found, error)
+	// all reads every entry that is ours, or has the name.
+	all(name string) ([]Found, error)
+	// scoped lists the entries of ours that the file holds for single projects.
+	scoped() []Found
+	// set writes an entry. Members and variables that the entry does not speak of
+	// stay; with whole set, an entry that is there is replaced with all of them.
+	set(name string, e Entry, whole bool) (config, error)
+	// remove takes out an entry that is there.
+	remove(name string) (config, error)
+	// raw returns the file's bytes.
+	raw() []byte
+	// shown is the file fit for the eyes: every text hidden but those of the entry
+	// of this name, and of its variables those that are listed. reformatted tells
+	// that line breaks were added.
+	shown(name string, variables []string) (text []byte, reformatted bool)
+}
+
+// open parses a client's file, nil where there is none. Errors are
+// fault.InputInvalid and say where.
+func (c Client) open(raw []byte) (config, error) {
+	if c.dialect == TOML {
+		return openTOML(c, raw)
+	}
+	d, err := parse(raw, c.dialect)
+	if err != nil {
+		return nil, err
+	}
+	return jsonConfig{client: c, doc: d, way: c.way(d)}, nil
+}
+
+// way names the members that lead to the servers in a file.
+func (c Client) way(d *document) []string {
+	if c.inner != "" {
+		if _, o, err := d.at(c.servers, c.inner); err == nil && o != nil {
+			if command, err := d.member(o, "command"); err == nil && command < 0 {
+				return []string{c.servers, c.inner}
+			}
+		}
+	}
+	return []string{c.servers}
+}
+
+// jsonConfig is a file in one of the dialects of JSON.
+type jsonConfig struct {
+	client Client
+	doc    *document
+	way    []string // members that lead to the servers
+}
+
+func (j jsonConfig) with(d *document, err error) (config, error) {
+	if err != nil {
+		return nil, err
+	}
+	j.doc = d
+	return j, nil
+}
+
+func (j jsonConfig) raw() []byte { return j.doc.raw() }
+
+func (j jsonConfig) find(name string) (*Found, error) {
+	_, servers, err := j.doc.at(j.way...)
+	if err != nil || servers == nil {
+		return nil, err
+	}
+	i, err := j.doc.member(servers, name)
+	if err != nil || i < 0 {
+		return nil, err
+	}
+	value := servers.Members[i].Value
+	if o, ok := value.Value.(*hujson.Object); ok {
+		for _, field := range []string{"type", "command", "args", j.client.variables()} {
+			if _, err := j.doc.member(o, field); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return j.client.read(name, standard(value)), nil
+}
+
+// standard is a value as JSON without comments.
+func standard(v hujson.Value) []byte {
+	plain := v.Clone()
+	plain.Standardize()
+	return plain.Pack()
+}
+
+func (j jsonConfig) all(name string) ([]Found, error) {
+	_, servers, err := j.doc.at(j.way...)
+	if err != nil || servers == nil {
+		return nil, err
+	}
+	return j.ours(servers, name), nil
+}
+
+// ours reads the entries of servers that are ours, or have the name.
+func (j jsonConfig) ours(servers *hujson.Object, name string) []Found {
+	var list []Found
+	for _, m := range servers.Members {
+		literal, _ := m.Name.Value.(hujson.Literal)
+		if f := j.client.read(literal.String(), standard(m.Value)); j.client.ours(f.Entry) || name != "" && f.Name == name {
+			list = append(list, *f)
+		}
+	}
+	return list
+}
+
+func (j jsonConfig) scoped() []Found {
+	if j.client.projects == "" {
+		return nil
+	}
+	_, projects, err := j.doc.at(j.client.projects)
+	if err != nil || projects == nil {
+		return nil // not as the client writes it, and nothing that is edited here
+	}
+	var list []Found
+	for _, m := range projects.Members {
+		dir, _ := m.Name.Value.(hujson.Literal)
+		_, servers, err := j.doc.at(j.client.projects, dir.String(), j.client.servers)
+		if err != nil || servers == nil {
+			continue
+		}
+		for _, f := range j.ours(servers, "") {
+			f.Project = printable(dir.String())
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+func (j jsonConfig) set(name string, e Entry, whole bool) (config, error) {
+	d := j.doc
+	_, servers, err := d.at(j.way...)
+	if err != nil {
+		return nil, err
+	}
+	if servers == nil {
+		if d, err = d.put(nil, j.client.servers, "{}"); err != nil {
+			return nil, err
+		}
+		servers = &hujson.Object{}
+	}
+	i, err := d.member(servers, name)
+	if err != nil {
+		return nil, err
+	}
+	if i < 0 || whole {
+		return j.with(d.put(j.way, name, j.client.entryText(e)))
+	}
+	return j.with(j.client.update(d, append(slices.Clip(j.way), name), e))
+}
+
+func (j jsonConfig) remove(name string) (config, error) {
+	_, servers, err := j.doc.at(j.way...)
+	if err != nil {
+		return nil, err
+	}
+	i, err := j.doc.member(servers, name)
+	if err != nil {
+		return nil, err
+	}
+	return j.with(j.doc.remove(servers, i, append(slices.Clip(j.way), name)))
+}
+
+func (j jsonConfig) shown(name string, variables []string) (text []byte, reformatted bool) {
+	return j.doc.shown(append(slices.Clip(j.way), name), j.client.variables(), variables)
+}

@@ -1,0 +1,333 @@
+package ledger
+
+import (
+	"bytes"
+	"cmp"
+	"math/big"
+	"math/bits"
+	"slices"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// maxWithdrawals is how many withdrawals one transaction may name, as on the chain.
+const maxWithdrawals = 10
+
+// accumulatorRoot is the object below which the chain keeps all address balances.
+var accumulatorRoot = sui.MustAddress("0xacc")
+
+// insufficientFunds is a status that the generated messages do not have yet.
+const insufficientFunds = pb.ExecutionError_ExecutionErrorKind(41)
+
+// purse is one address balance: money of one coin type that is in no object.
+type purse struct {
+	owner sui.Address
+	coin  sui.CoinType
+}
+
+// fund is money in no coin object while commands run: a Balance<T>, or a withdrawal,
+// which is the right to take up to an amount from the sender's address balance.
+type fund struct {
+	typ    sui.CoinType
+	amount uint64
+	right  bool // a withdrawal
+	gone   bool
+}
+
+// Accumulated is what a transaction did to one address balance: the sum of what it
+// added and took.
+type Accumulated struct {
+	ID     sui.ObjectID // of the dynamic field that holds the balance
+	Owner  sui.Address
+	Coin   sui.CoinType
+	Split  bool // taken rather than added
+	Amount uint64
+}
+
+// Type is the type of the balance.
+func (a Accumulated) Type() sui.TypeTag { return balanceType(a.Coin) }
+
+func balanceType(coin sui.CoinType) sui.TypeTag {
+	return sui.MustTypeTag("0x2::balance::Balance<" + coin.Tag().String() + ">")
+}
+
+// id is the dynamic field of an address balance.
+func (p purse) id() sui.ObjectID {
+	key := sui.MustTypeTag("0x2::accumulator::Key<" + balanceType(p.coin).String() + ">")
+	id, err := sui.DynamicFieldID(accumulatorRoot, key, p.owner[:])
+	if err != nil {
+		panic("a coin's type cannot be written: " + err.Error())
+	}
+	return id
+}
+
+// checkWithdrawals refuses withdrawals that a validator would not take.
+func checkWithdrawals(tx *sui.Transaction) error {
+	sums, count := map[sui.CoinType]uint64{}, 0
+	for _, in := range tx.Inputs {
+		w, ok := in.(sui.WithdrawalInput)
+		if !ok {
+			continue
+		}
+		coin := sui.CoinType(w.Coin.String())
+		sum, carry := bits.Add64(sums[coin], uint64(w.MaxAmount), 0)
+		sums[coin] = sum
+		count++
+		switch {
+		case w.From != sui.WithdrawSender:
+			return Unsupported("withdraw from the address balance of anybody but the sender")
+		//mutant:never ./internal/sandbox TestWithdrawalsRefused/a withdrawal of nothing
+		case w.MaxAmount == 0:
+			return Refuse("Balance withdraw reservation amount must be non-zero")
+		//mutant:never ./internal/sandbox TestWithdrawalsRefused/more than ten
+		case count > maxWithdrawals:
+			return Refuse("Maximum number of balance withdraw reservations is %d", maxWithdrawals)
+		//mutant:never ./internal/sandbox TestWithdrawalsRefused/a sum that overflows
+		case carry != 0:
+			return Refuse("Balance withdraw reservation amount overflow")
+		}
+	}
+	return nil
+}
+
+// checkReplay refuses a transaction that nothing keeps from executing twice: where it
+// takes no object of its own, its epochs have to bound it.
+func checkReplay(tx *sui.Transaction) error {
+	owned := slices.ContainsFunc(tx.Inputs, func(in sui.Input) bool { _, ok := in.(sui.OwnedInput); return ok })
+	//mutant:always ./internal/sandbox TestWithdrawalsRefused/no expiration
+	if len(tx.Gas.Payment) > 0 || owned {
+		return nil
+	}
+	var v sui.ValidDuring
+	switch e := tx.Expiration.(type) {
+	case sui.ValidDuring:
+		v = e
+	case sui.Validity:
+		v = e.ValidDuring
+	default:
+		return Refuse("Transactions must either have address-owned inputs, or a ValidDuring expiration")
+	}
+	//mutant:never ./internal/sandbox TestWithdrawalsRefused/epochs that are too far apart
+	if v.MinEpoch == nil || v.MaxEpoch == nil || *v.MaxEpoch < *v.MinEpoch || *v.MaxEpoch-*v.MinEpoch > 1 {
+		return Refuse("Both min_epoch and max_epoch must be specified, and span at most one epoch")
+	}
+	return nil
+}
+
+// covered reports whether the address balances hold what the transaction reserves:
+// its withdrawals and, where gas comes from the address balance, its budget.
+func (r *run) covered() bool {
+	need := map[purse]uint64{}
+	reserve := func(p purse, amount uint64) bool {
+		sum, carry := bits.Add64(need[p], amount, 0)
+		need[p] = sum
+		return carry == 0 && sum <= r.ledger.reserves[p.owner][p.coin]
+	}
+	//mutant:never ./internal/sandbox TestWithdrawals/gas that the address balance does not hold
+	if r.fromPurse && !reserve(purse{r.tx.Gas.Owner, sui.SUI}, r.tx.Gas.Budget) {
+		r.gasMissing = true
+		return false
+	}
+	for _, in := range r.tx.Inputs {
+		w, ok := in.(sui.WithdrawalInput)
+		//mutant:never ./internal/sandbox TestWithdrawals/a balance that shrank before the transaction executed
+		if ok && !reserve(purse{r.tx.Sender, sui.CoinType(w.Coin.String())}, uint64(w.MaxAmount)) {
+			return false
+		}
+	}
+	return true
+}
+
+// accumulate sums what was added to and taken from each address balance; it fails
+// where one would hold more than the sandbox counts. gas is what the payer's address
+// balance loses, negative where it gains.
+func (r *run) accumulate(failed bool, gas int64) ([]Accumulated, *Failure) {
+	sums := map[purse]*big.Int{}
+	add := func(p purse, n *big.Int) {
+		if sums[p] == nil {
+			sums[p] = new(big.Int)
+		}
+		sums[p].Add(sums[p], n)
+	}
+	if !failed {
+		for _, m := range r.moved {
+			add(m.purse, m.delta)
+		}
+	}
+	if gas != 0 {
+		add(purse{r.tx.Gas.Owner, sui.SUI}, big.NewInt(-gas))
+	}
+	var list []Accumulated
+	for p, n := range sums {
+		held := new(big.Int).SetUint64(r.ledger.reserves[p.owner][p.coin])
+		if !held.Add(held, n).IsUint64() || !new(big.Int).Abs(n).IsUint64() {
+			return nil, Fail(pb.ExecutionError_COIN_BALANCE_OVERFLOW, "the address balance of %s would overflow", p.owner)
+		}
+		if n.Sign() != 0 {
+			list = append(list, Accumulated{p.id(), p.owner, p.coin, n.Sign() < 0, new(big.Int).Abs(n).Uint64()})
+		}
+	}
+	slices.SortFunc(list, func(a, b Accumulated) int { return bytes.Compare(a.ID[:], b.ID[:]) })
+	return list, nil
+}
+
+// apply changes the address balance. The sum was checked when it was computed.
+func (l *Ledger) apply(a Accumulated) {
+	if l.reserves[a.Owner] == nil {
+		l.reserves[a.Owner] = map[sui.CoinType]uint64{}
+	}
+	if a.Split {
+		l.reserves[a.Owner][a.Coin] -= a.Amount
+	} else {
+		l.reserves[a.Owner][a.Coin] += a.Amount
+	}
+}
+
+// encode writes the entry of the effects: no object before, and after it a number
+// that is added or taken.
+func (a Accumulated) encode(b bcs.Bytes) bcs.Bytes {
+	b = append(b.Raw(a.ID[:]), 0, 3).Raw(a.Owner[:]).TypeTag(a.Type())
+	return append(append(b.Bool(a.Split), 0).U64(a.Amount), 0)
+}
+
+// movement is money that a command put into an address balance or took from it.
+type movement struct {
+	purse
+	delta *big.Int
+}
+
+func (r *run) move(p purse, amount uint64, out bool) {
+	n := new(big.Int).SetUint64(amount)
+	if out {
+		n.Neg(n)
+	}
+	r.moved = append(r.moved, movement{p, n})
+}
+
+// fundArgument reads a Balance or a withdrawal of the call's coin type.
+func (k *call) fundArgument(p Parameter, a sui.Argument, i int) *Failure {
+	if p == u256Value {
+		b, f := k.run.pureArg(a, i, "u256", 32)
+		if f != nil {
+			return f
+		}
+		b = slices.Clone(b)
+		slices.Reverse(b)
+		k.wide = append(k.wide, new(big.Int).SetBytes(b))
+		return nil
+	}
+	s, f := k.run.find(a, i)
+	if f != nil {
+		return f
+	}
+	whole := sui.CoinType("")
+	if s.fund != nil {
+		whole = s.fund.typ
+		if p == withdrawalMut { // its type argument is the balance, not the coin
+			whole = sui.CoinType(balanceType(whole).String())
+		}
+	}
+	switch right := p == withdrawalValue || p == withdrawalMut; {
+	case s.fund == nil || s.fund.right != right || whole != k.types[0]:
+		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
+	case s.fund.gone:
+		return badArgument(i, pb.CommandArgumentError_INVALID_VALUE_USAGE)
+	}
+	s.fund.gone = p == balanceValue || p == withdrawalValue
+	k.funds = append(k.funds, s.fund)
+	return nil
+}
+
+// fund adds a Balance, or a withdrawal, to the results.
+func (k *call) fund(coin sui.CoinType, amount uint64, right bool) *Failure {
+	s := &slot{fund: &fund{typ: coin, amount: amount, right: right}, typ: balanceType(coin).String()}
+	k.out = append(k.out, s)
+	return nil
+}
+
+// redeem turns the call's withdrawal into money and returns how much it is.
+func (k *call) redeem() uint64 {
+	w := k.funds[0]
+	k.run.move(purse{k.run.tx.Sender, w.typ}, w.amount, true)
+	return w.amount
+}
+
+// fundFunctions are the functions of package 0x2 over balances and address balances.
+func fundFunctions() []Function {
+	one := []Parameter{balanceValue}
+	return []Function{
+		{module: "coin", Name: "redeem_funds", TypeParams: 1, Params: []Parameter{withdrawalValue}, Returns: []Parameter{coinBase},
+			run: func(k *call) *Failure { k.coin(k.types[0], k.redeem()); return nil }},
+		{module: "balance", Name: "redeem_funds", TypeParams: 1, Params: []Parameter{withdrawalValue}, Returns: one,
+			run: func(k *call) *Failure { return k.fund(k.types[0], k.redeem(), false) }},
+		{module: "coin", Name: "send_funds", TypeParams: 1, Params: []Parameter{coinBase, addressValue},
+			run: func(k *call) *Failure {
+				k.run.move(purse{k.addresses[0], k.types[0]}, k.coins[0].balance, false)
+				return nil
+			}},
+		{module: "balance", Name: "send_funds", TypeParams: 1, Params: []Parameter{balanceValue, addressValue},
+			run: func(k *call) *Failure {
+				k.run.move(purse{k.addresses[0], k.types[0]}, k.funds[0].amount, false)
+				return nil
+			}},
+		{module: "coin", Name: "into_balance", TypeParams: 1, Params: []Parameter{coinBase}, Returns: one,
+			run: func(k *call) *Failure { return k.fund(k.types[0], k.coins[0].balance, false) }},
+		{module: "coin", Name: "from_balance", TypeParams: 1, Params: one, Returns: []Parameter{coinBase},
+			run: func(k *call) *Failure { k.coin(k.types[0], k.funds[0].amount); return nil }},
+		{module: "coin", Name: "put", TypeParams: 1, Params: []Parameter{balanceMut, coinBase},
+			run: func(k *call) *Failure {
+				sum, carry := bits.Add64(k.funds[0].amount, k.coins[0].balance, 0)
+				if carry != 0 {
+					return Fail(pb.ExecutionError_MOVE_PRIMITIVE_RUNTIME_ERROR, "arithmetic error in balance::join")
+				}
+				k.funds[0].amount = sum
+				return nil
+			}},
+		{module: "balance", Name: "zero", TypeParams: 1, Returns: one,
+			run: func(k *call) *Failure { return k.fund(k.types[0], 0, false) }},
+		{module: "balance", Name: "split", TypeParams: 1, Params: []Parameter{balanceMut, u64Value}, Returns: one,
+			run: func(k *call) *Failure {
+				if k.numbers[0] > k.funds[0].amount {
+					return MoveAbort(k.pkg, "balance", "split", abortNotEnough)
+				}
+				k.funds[0].amount -= k.numbers[0]
+				return k.fund(k.types[0], k.numbers[0], false)
+			}},
+		{module: "funds_accumulator", Name: "withdrawal_split", TypeParams: 1, Params: []Parameter{withdrawalMut, u256Value},
+			Returns: []Parameter{withdrawalValue}, run: func(k *call) *Failure {
+				n, w := k.wide[0], k.funds[0]
+				if !n.IsUint64() || n.Uint64() > w.amount {
+					return MoveAbort(k.pkg, "funds_accumulator", "withdrawal_split", abortInvalidSubLimit)
+				}
+				w.amount -= n.Uint64()
+				return k.fund(w.typ, n.Uint64(), true)
+			}},
+	}
+}
+
+// The codes with which balance::split and withdrawal_split abort.
+const (
+	abortNotEnough       = 2
+	abortInvalidSubLimit = 0
+)
+
+// effectsEntry is one changed entry of the effects, an object or an address balance.
+type effectsEntry struct {
+	id     sui.ObjectID
+	encode func(bcs.Bytes) bcs.Bytes
+}
+
+// entries lists the changed entries in the order of their ids, as the effects have them.
+func (o *Outcome) entries() (list []effectsEntry) {
+	for _, c := range o.Changes {
+		list = append(list, effectsEntry{c.ID, c.encode})
+	}
+	for _, a := range o.Accumulated {
+		list = append(list, effectsEntry{a.ID, a.encode})
+	}
+	slices.SortFunc(list, func(a, b effectsEntry) int { return cmp.Compare(string(a.id[:]), string(b.id[:])) })
+	return list
+}

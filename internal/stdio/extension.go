@@ -1,0 +1,203 @@
+package stdio
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// The extensions of the protocol that this transport can serve, to requests of the era
+// without a handshake alone. mcp-go knows neither; it gets none of their requests.
+const (
+	extensionTasks  = "io.modelcontextprotocol/tasks"
+	extensionEvents = "io.modelcontextprotocol/events"
+)
+
+// Every number of the Events extension stands here: its text calls them provisional, so
+// clients go by the data beside them.
+const (
+	codeNoEvent     = -32023 // kind: event
+	codeExhausted   = -32025 // limit, max
+	codeUnsupported = -32026 // feature, value
+)
+
+// extended is how one request of an extension is served: its result, or the error.
+type extended func(ctx context.Context, s *Session, params []byte) (any, *failure)
+
+// extension returns how a request is served where it is one of an extension that this
+// server offers to requests of its kind; nil for every other.
+func (c *connection) extension(meta requestMeta, method string) extended {
+	if !meta.modern || !meta.capable {
+		return nil // mcp-go knows no such method, and says which version it wants
+	}
+	if c.opts.Tasks != nil {
+		switch method {
+		case "tasks/get":
+			return c.declared(c.taskGet)
+		case "tasks/update":
+			return c.declared(c.taskUpdate)
+		case "tasks/cancel":
+			return c.declared(c.taskCancel)
+		}
+	}
+	if c.opts.Events != nil {
+		switch method {
+		case "events/list":
+			return c.eventTypes
+		case "events/poll":
+			return c.eventPoll
+		case "events/subscribe", "events/unsubscribe":
+			return noWebhook
+		}
+	}
+	return nil
+}
+
+// declared refuses requests about tasks of clients that did not declare them.
+func (c *connection) declared(serve extended) extended {
+	return func(ctx context.Context, s *Session, params []byte) (any, *failure) {
+		//mutant:never ./internal/stdio TestTaskMethods
+		if !s.meta.tasks {
+			return nil, undeclared()
+		}
+		return serve(ctx, s, params)
+	}
+}
+
+// undeclared is the error for what needs the Tasks extension.
+func undeclared() *failure {
+	return &failure{Code: codeMissingCapability, Message: "This needs the extension " + extensionTasks +
+		", which the request does not declare among the client's capabilities.",
+		Data: map[string]any{"requiredCapabilities": map[string]any{"extensions": map[string]any{extensionTasks: struct{}{}}}}}
+}
+
+// serveExtended answers a request of an extension.
+func (c *connection) serveExtended(s *Session, serve extended, params []byte) {
+	c.names.settle(s.ClientName())
+	result, failed := c.guarded(s, serve, params)
+	frame := []byte(nil)
+	if failed != nil {
+		frame = c.errorFrame(s, *failed)
+	} else {
+		frame = c.resultFrame(s, result)
+	}
+	s.settle()
+	c.forget(s)
+	c.out.write(frame, s)
+}
+
+// guarded calls serve; a panic becomes an error, as in dispatch.
+func (c *connection) guarded(s *Session, serve extended, params []byte) (result any, failed *failure) {
+	defer func() {
+		if v := recover(); v != nil {
+			c.opts.Log.Error("an extension panicked", "ref", s.serial, "method", s.method, "panic", fmt.Sprintf("%T", v))
+			result, failed = nil, &failure{Code: codeInternal, Message: c.internal(s)}
+		}
+	}()
+	return serve(c.server.WithContext(s.ctx, s), s, params)
+}
+
+// resultFrame is the answer with a result of this package's own, which says what every
+// result of this era says: that it is complete, and which server made it.
+func (c *connection) resultFrame(s *Session, result any) []byte {
+	members := map[string]any{"resultType": mcp.ResultTypeComplete}
+	if info := c.identity(); info != nil {
+		members["_meta"] = map[string]any{mcp.MetaKeyServerInfo: info}
+	}
+	if more, ok := result.(map[string]any); ok {
+		maps.Copy(members, more)
+	}
+	value, err := encode(members)
+	if err != nil {
+		c.opts.Log.Error("a result cannot be written as JSON", "ref", s.serial, "method", s.method, "error", err)
+		return errorFrame(s.id.raw, failure{Code: codeInternal, Message: c.internal(s)})
+	}
+	return answerFrame(s.id.raw, "result", c.names.write(value))
+}
+
+// identity returns how mcp-go introduces the server in each result of this era.
+func (c *connection) identity() json.RawMessage {
+	c.introduce.Do(func() {
+		ask := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{%q:%q,%q:{}}}}`,
+			mcp.MetaKeyProtocolVersion, "2026-07-28", mcp.MetaKeyClientCapabilities)
+		answer, err := encode(c.server.HandleMessage(context.Background(), json.RawMessage(ask)))
+		if err != nil {
+			return
+		}
+		var told struct {
+			Result struct {
+				Meta map[string]json.RawMessage `json:"_meta"`
+			} `json:"result"`
+		}
+		if json.Unmarshal(answer, &told) == nil {
+			c.whoami = told.Result.Meta[mcp.MetaKeyServerInfo]
+		}
+	})
+	return c.whoami
+}
+
+// introduction is what identity keeps.
+type introduction struct {
+	introduce sync.Once
+	whoami    json.RawMessage
+}
+
+// advertised returns the capabilities of server/discover with the extensions offered.
+func (c *connection) advertised(have map[string]any) map[string]any {
+	out := maps.Clone(have)
+	if out == nil {
+		out = map[string]any{}
+	}
+	if c.opts.Tasks != nil {
+		out[extensionTasks] = struct{}{}
+	}
+	if c.opts.Events != nil {
+		out[extensionEvents] = map[string]any{"listChanged": false}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+// readParams reads the parameters of a request of an extension.
+func readParams[P any](params []byte) (p P, failed *failure) {
+	if len(params) > 0 && json.Unmarshal(params, &p) != nil {
+		return p, &failure{Code: codeInvalidParams, Message: "The parameters do not fit the method."}
+	}
+	return p, nil
+}
+
+// unserved returns the error of an extension as it goes out: what is meant to be read
+// says what is wrong with the request; anything else is logged.
+func (c *connection) unserved(s *Session, err error) *failure {
+	for _, code := range []fault.Code{fault.InputInvalid, fault.SessionNotFound, fault.TooLarge, fault.Blocked} {
+		if fault.Is(err, code) {
+			return &failure{Code: codeInvalidParams, Message: fault.As(err).Text}
+		}
+	}
+	if s.ctx.Err() == nil {
+		c.opts.Log.Error("an extension failed", "ref", s.serial, "method", s.method, "error", err)
+	}
+	return &failure{Code: codeInternal, Message: c.internal(s)}
+}
+
+// capabilitiesOf reads what a request declares of extensions: whether it declares
+// capabilities at all, and whether Tasks is among them.
+func capabilitiesOf(raw []byte) (capable, tasks bool) {
+	var declared struct {
+		Extensions map[string]json.RawMessage `json:"extensions"`
+	}
+	if json.Unmarshal(raw, &declared) != nil || bytes.Equal(raw, []byte("null")) {
+		return false, false
+	}
+	settings, has := declared.Extensions[extensionTasks]
+	return true, has && len(settings) > 0 && settings[0] == '{'
+}

@@ -1,0 +1,268 @@
+package stdio
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// EventType is one type of events that a client can read.
+type EventType struct {
+	Name, Description string
+	Arguments         json.RawMessage // schema of the arguments of a subscription
+	Data              json.RawMessage // schema of an occurrence's data
+}
+
+// Occurrence is one event.
+type Occurrence struct {
+	ID     string // the same whenever it is delivered
+	At     time.Time
+	Data   json.RawMessage
+	Cursor string // after it
+}
+
+// Occurrences is a run of events, in their order.
+type Occurrences struct {
+	List []Occurrence
+	// From is the cursor before them: the one that was given, unless it lost events.
+	From string
+	// Next is the cursor after them. It moves on in quiet times too.
+	Next string
+	More bool
+	// Truncated says that events between the cursor and these are not to be had.
+	Truncated bool
+}
+
+// Events reads a log. What it refuses is a fault, as with Tasks.
+type Events interface {
+	// Types lists the types.
+	Types() []EventType
+	// Subscribe reads the arguments of a subscription to a type that is listed.
+	Subscribe(ctx context.Context, name string, arguments json.RawMessage) (Subscription, error)
+}
+
+// Subscription reads the events of one type and its arguments.
+type Subscription interface {
+	// Read returns the events after a cursor, at most so many, and none that are older
+	// than an age unless that is 0. Without a cursor it returns none: the next cursor is
+	// that of the present. A cursor of another log is one that lost events.
+	Read(ctx context.Context, cursor string, age time.Duration, most int) (Occurrences, error)
+	// Wait returns when there may be events after a cursor, or with the error of ctx.
+	Wait(ctx context.Context, cursor string) error
+}
+
+const (
+	mostStreams   = 64 // of one client
+	usualPage     = 50
+	mostPage      = 1000
+	retryStream   = time.Second // after the log could not be read
+	usualBeat     = 20 * time.Second
+	streamsMethod = "events/stream"
+)
+
+type eventParams struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+	Cursor    *string         `json:"cursor"`
+	AgeMs     int64           `json:"maxAgeMs"`
+	Most      *int            `json:"maxEvents"`
+}
+
+func (c *connection) eventTypes(context.Context, *Session, []byte) (any, *failure) {
+	list := []map[string]any{}
+	for _, t := range c.opts.Events.Types() {
+		list = append(list, map[string]any{"name": t.Name, "description": t.Description,
+			"delivery": []string{"poll", "push"}, "inputSchema": t.Arguments, "payloadSchema": t.Data})
+	}
+	return map[string]any{"events": list}, nil
+}
+
+// noWebhook answers a subscription that would be delivered over HTTP.
+func noWebhook(context.Context, *Session, []byte) (any, *failure) {
+	return nil, &failure{Code: codeUnsupported, Message: "Events are delivered by events/poll and events/stream.",
+		Data: map[string]any{"feature": "deliveryMode", "value": "webhook"}}
+}
+
+// subscribed reads the parameters of a poll or a stream.
+func (c *connection) subscribed(ctx context.Context, s *Session, params []byte) (eventParams, Subscription, *failure) {
+	p, failed := readParams[eventParams](params)
+	if failed != nil {
+		return p, nil, failed
+	}
+	known := false
+	for _, t := range c.opts.Events.Types() {
+		known = known || t.Name == p.Name
+	}
+	switch {
+	case !known:
+		return p, nil, &failure{Code: codeNoEvent, Message: "There is no event of this name. events/list lists them.",
+			Data: map[string]any{"kind": "event"}}
+	case p.AgeMs < 0 || p.AgeMs > 1<<40:
+		return p, nil, &failure{Code: codeInvalidParams, Message: "maxAgeMs is a number of milliseconds."}
+	case p.Most != nil && (*p.Most < 1 || s.method == streamsMethod):
+		return p, nil, &failure{Code: codeInvalidParams, Message: "maxEvents is 1 or more, and of events/poll alone."}
+	}
+	sub, err := c.opts.Events.Subscribe(ctx, p.Name, p.Arguments)
+	if err != nil {
+		return p, nil, c.unserved(s, err)
+	}
+	return p, sub, nil
+}
+
+// from is the cursor to read from, "" for the present.
+func (p eventParams) from() string {
+	if p.Cursor == nil {
+		return ""
+	}
+	return *p.Cursor
+}
+
+func (p eventParams) age() time.Duration { return time.Duration(p.AgeMs) * time.Millisecond }
+
+func (c *connection) eventPoll(ctx context.Context, s *Session, params []byte) (any, *failure) {
+	p, sub, failed := c.subscribed(ctx, s, params)
+	if failed != nil {
+		return nil, failed
+	}
+	most := usualPage
+	if p.Most != nil {
+		most = min(*p.Most, mostPage)
+	}
+	page, err := sub.Read(ctx, p.from(), p.age(), most)
+	if err != nil {
+		return nil, c.unserved(s, err)
+	}
+	list := []any{}
+	for _, o := range page.List {
+		list = append(list, o.members(p.Name))
+	}
+	return map[string]any{"events": list, "cursor": page.Next, "truncated": page.Truncated, "hasMore": page.More,
+		"nextPollMs": pollEvery.Milliseconds()}, nil
+}
+
+func (o Occurrence) members(name string) map[string]any {
+	return map[string]any{"eventId": o.ID, "name": name, "timestamp": moment(o.At), "data": o.Data}
+}
+
+// stream serves events/stream until the client cancels it, the input ends, or the
+// output does. Every message is written before the next is read, so a client that does
+// not read holds up its own stream and no writer of the log.
+func (c *connection) stream(s *Session, params []byte) {
+	defer context.AfterFunc(c.input, s.release)()
+	ctx := c.server.WithContext(s.ctx, s)
+	p, sub, failed := c.subscribed(ctx, s, params)
+	if failed == nil {
+		failed = c.openStream()
+	}
+	if failed != nil {
+		c.serveExtended(s, func(context.Context, *Session, []byte) (any, *failure) { return nil, failed }, nil)
+		return
+	}
+	defer c.streams.Add(-1)
+	c.names.settle(s.ClientName())
+	t := &streaming{c: c, s: s, name: p.Name, sub: sub}
+	err := t.run(ctx, p.from(), p.age())
+	c.serveExtended(s, func(context.Context, *Session, []byte) (any, *failure) {
+		if err != nil && ctx.Err() == nil {
+			return nil, c.unserved(s, err)
+		}
+		return map[string]any{"_meta": t.meta()}, nil
+	}, nil)
+}
+
+// openStream counts a stream in, or says that there are too many.
+func (c *connection) openStream() *failure {
+	//mutant:never ./internal/stdio TestEventStreams/too many
+	if c.streams.Add(1) > mostStreams {
+		c.streams.Add(-1)
+		return &failure{Code: codeExhausted, Message: fmt.Sprintf("%d streams are open already. End one of them.", mostStreams),
+			Data: map[string]any{"limit": "streams", "max": mostStreams}}
+	}
+	return nil
+}
+
+// streaming is one open stream.
+type streaming struct {
+	c    *connection
+	s    *Session
+	name string
+	sub  Subscription
+}
+
+// run begins with where the stream stands, then writes each event, and a sign of life
+// in quiet times. A gap is told by where the stream stands again.
+func (t *streaming) run(ctx context.Context, cursor string, age time.Duration) error {
+	page, err := t.sub.Read(ctx, cursor, age, mostPage)
+	if err != nil {
+		return err
+	}
+	t.tell("active", map[string]any{"cursor": page.From, "truncated": page.Truncated})
+	for first := true; ; first = false {
+		if !first {
+			if page, err = t.read(ctx, cursor); err != nil {
+				return err
+			}
+			if page.Truncated {
+				t.tell("active", map[string]any{"cursor": page.From, "truncated": true})
+			}
+		}
+		for _, o := range page.List {
+			m := o.members(t.name)
+			m["cursor"] = o.Cursor
+			t.tell("event", m)
+		}
+		if cursor = page.Next; ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !page.More {
+			if err := t.quiet(ctx, cursor); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// read reads on. A log that cannot be read at present is told and tried again.
+func (t *streaming) read(ctx context.Context, cursor string) (Occurrences, error) {
+	for {
+		page, err := t.sub.Read(ctx, cursor, 0, mostPage)
+		if err == nil || ctx.Err() != nil {
+			return page, err
+		}
+		t.tell("error", map[string]any{"error": failure{Code: codeInternal, Message: t.c.internal(t.s)}})
+		select {
+		case <-time.After(retryStream):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// quiet waits for events after a cursor, with signs of life.
+func (t *streaming) quiet(ctx context.Context, cursor string) error {
+	for {
+		waiting, stop := context.WithTimeout(ctx, t.c.opts.Heartbeat)
+		err := t.sub.Wait(waiting, cursor)
+		over := errors.Is(waiting.Err(), context.DeadlineExceeded)
+		stop()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == nil || !over {
+			return nil // read tells what is wrong with the log
+		}
+		t.tell("heartbeat", map[string]any{"cursor": cursor})
+	}
+}
+
+func (t *streaming) meta() map[string]any {
+	return map[string]any{mcp.MetaKeySubscriptionID: json.RawMessage(t.s.id.raw)}
+}
+
+func (t *streaming) tell(what string, params map[string]any) {
+	params["_meta"] = t.meta()
+	t.c.tell(t.s, "notifications/events/"+what, params)
+}

@@ -1,0 +1,49 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+type addressIn struct {
+	Address string `json:"address"`
+}
+
+type addressOut struct {
+	Address string   `json:"address"`
+	Names   []string `json:"names"` // in the address book, as they were given
+	// LooksLike is an entry of the book whose address only looks like this one.
+	LooksLike *alike `json:"looks_like,omitempty"`
+}
+
+type alike struct {
+	Name    string `json:"name"`
+	Address string `json:"address"`
+}
+
+// addressCheck answers whether the address book has an address, and whether one in it
+// only looks like it.
+func (s Sources) addressCheck(ctx context.Context, _ string, payload json.RawMessage) (any, error) {
+	in, err := read[addressIn](payload)
+	if err != nil {
+		return nil, err
+	}
+	a, err := sui.ParseAddress(in.Address)
+	if err != nil {
+		return nil, bad("address is a Sui address.")
+	}
+	name, err := s.Name(ctx, a.String())
+	if err != nil {
+		return nil, err
+	}
+	out := addressOut{Address: a.String(), Names: append([]string{}, name.Titles...)}
+	if name.Own != "" {
+		out.Names = append(out.Names, name.Own)
+	}
+	if e := name.Alike; e.ID != "" {
+		out.LooksLike = &alike{e.Title, e.Address}
+	}
+	return out, nil
+}

@@ -1,0 +1,50 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+type balanceIn struct {
+	Account  string `json:"account,omitempty"`   // without it the active account
+	CoinType string `json:"coin_type,omitempty"` // without it SUI
+}
+
+type balanceOut struct {
+	Account  sui.Address  `json:"account"`
+	CoinType sui.CoinType `json:"coin_type"`
+	Total    sui.Raw      `json:"total"` // in the coin's smallest units
+}
+
+// balanceCheck answers how much of one coin an account has.
+func (s Sources) balanceCheck(ctx context.Context, _ string, payload json.RawMessage) (any, error) {
+	in, err := read[balanceIn](payload)
+	if err != nil {
+		return nil, err
+	}
+	if in.CoinType == "" {
+		in.CoinType = "0x2::sui::SUI"
+	}
+	var out balanceOut
+	if out.CoinType, err = sui.ParseCoinType(in.CoinType); err != nil {
+		return nil, bad("coin_type is the type of a coin.")
+	}
+	if in.Account == "" {
+		active, ok, err := s.Active(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			return nil, fault.New(fault.ActiveAccountNotSet, "No wallet account is connected. Name an account.")
+		}
+		out.Account = active.Address
+	} else if out.Account, err = sui.ParseAddress(in.Account); err != nil {
+		return nil, bad("account is a Sui address.")
+	}
+	b, err := s.Node.Balance(ctx, out.Account, out.CoinType)
+	out.Total = b.Total
+	return out, err
+}

@@ -1,0 +1,41 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+type refreshIn struct {
+	Session string `json:"review_session_id"`
+}
+
+type refreshOut struct {
+	Session string        `json:"review_session_id"`
+	Status  record.Status `json:"status"` // before the new figures are there
+}
+
+// reviewRefresh has a review of this conversation computed anew, as its page can. It
+// signs and releases nothing.
+func (s Sources) reviewRefresh(ctx context.Context, session string, payload json.RawMessage) (any, error) {
+	in, err := read[refreshIn](payload)
+	if err != nil {
+		return nil, err
+	}
+	id := record.ID(in.Session)
+	t, ok, err := s.TaskOf(ctx, record.Subject(id))
+	if err != nil {
+		return nil, err
+	}
+	//mutant:never ./internal/worker TestKinds
+	if !ok || t.Session != session {
+		return nil, fault.New(fault.SessionNotFound, "This conversation has no such review.")
+	}
+	r, err := s.Review(ctx, id)
+	if err == nil {
+		err = s.Compute(ctx, id, r.Revision)
+	}
+	return refreshOut{in.Session, r.Status}, err
+}

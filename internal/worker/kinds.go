@@ -1,0 +1,45 @@
+package worker
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// Node is what the kinds ask of a full node.
+type Node interface {
+	Epoch(ctx context.Context) (sui.Epoch, error)
+	Transaction(ctx context.Context, d sui.Digest) (sui.Executed, bool, error)
+	Balance(ctx context.Context, owner sui.Address, coin sui.CoinType) (sui.Balance, error)
+	Functions(ctx context.Context, id sui.ObjectID) (sui.Interface, error)
+}
+
+// Sources are what the kinds ask. Every field is required.
+type Sources struct {
+	Node Node
+	// Active returns the account in use, false where there is none.
+	Active func(ctx context.Context) (record.Account, bool, error)
+	// Name returns what the address book says of an address.
+	Name func(ctx context.Context, address string) (book.Name, error)
+	// TaskOf knows the conversation of a review, as bus.TaskReader.
+	TaskOf func(ctx context.Context, subject string) (bus.Task, bool, error)
+	// Review reads a review, and Compute begins to compute its revision.
+	Review  func(ctx context.Context, id record.ID) (record.Session, error)
+	Compute func(ctx context.Context, id record.ID, revision int64) error
+}
+
+// Kinds returns the kinds of requests that this program answers.
+func Kinds(s Sources) map[string]Handler {
+	return map[string]Handler{
+		"gas_price":         s.gasPrice,
+		"tx_status":         s.txStatus,
+		"decode_calldata":   s.decodeCalldata,
+		"balance_check":     s.balanceCheck,
+		"package_interface": s.packageInterface,
+		"address_check":     s.addressCheck,
+		"review_refresh":    s.reviewRefresh,
+	}
+}

@@ -1,0 +1,97 @@
+// The page of the address book. What a person writes is kept while another tab changes
+// the book; words of the server become text nodes.
+import { id, keep, open, recall } from './token.js';
+import { post } from './api.js';
+import { follow, trouble } from './follow.js';
+import { closed, main, part, say, show } from './page.js';
+
+const path = `/api/book/${id}`;
+// What is looked for outlives a reload of the tab.
+let asked = recall('asked') ?? { text: '', chain: '', from: 0 };
+const typed = new Set(); // forms that hold what is not saved
+let told = null; // [kind, words]
+let working = false;
+
+const busy = () => [...typed].some((form) => form.isConnected);
+
+function tell(kind, words) {
+  told = [kind, words];
+  const line = part(kind)?.content.firstElementChild.cloneNode(true);
+  if (!line) return;
+  line.textContent = words;
+  main.querySelector('[data-answer="book"]').replaceChildren(line);
+}
+
+async function load(force) {
+  if (force) typed.clear();
+  if (busy() || !await show(`${path}/view`, busy, asked)) {
+    part('stale').hidden = false;
+    return;
+  }
+  if (told) tell(...told);
+}
+
+// wish does one thing at a time, and says what became of it where all can see it.
+async function wish(to, body, form) {
+  if (working) return;
+  working = true;
+  try {
+    const { says } = await post(`${path}/${to}`, body);
+    typed.delete(form);
+    tell('said', says);
+    await load();
+    main.querySelector('[data-answer="book"]').scrollIntoView({ block: 'nearest' });
+  } catch ({ message }) {
+    tell('refused', message);
+    main.querySelector('[data-answer="book"]').scrollIntoView({ block: 'nearest' });
+  } finally {
+    working = false;
+  }
+}
+
+const look = (to) => {
+  asked = to;
+  keep('asked', asked);
+  told = null;
+  return load(true);
+};
+const value = (form, name) => form.elements[name].value.trim();
+const entry = (form) => ({ title: value(form, 'title'), address: value(form, 'address'), chain: form.elements.chain.value });
+
+const send = {
+  find: (form) => look({ text: value(form, 'text'), chain: form.elements.chain.value, from: 0 }).catch(trouble),
+  add: (form) => wish('add', entry(form), form),
+  correct: (form) => {
+    const { id: which, title, address, chain } = form.dataset;
+    return wish('correct', { id: which, ...entry(form), was: { title, address, chain } }, form);
+  },
+  own: (form) => wish('own', { address: form.dataset.address, title: value(form, 'title') }, form),
+};
+
+const act = {
+  continue: () => post(`${path}/continue`, {}).then(() => load(true)).catch(trouble),
+  reload: () => load(true).catch(trouble),
+  page: ({ from }) => look({ ...asked, from: Number(from) }).catch(trouble),
+  delete: ({ id: which }) => wish('delete', { id: which }),
+  restore: ({ id: which }) => wish('restore', { id: which }),
+  reading: ({ may }) => wish('reading', { may: may === 'true' }),
+};
+
+main.addEventListener('input', ({ target }) => {
+  const form = target.closest('[data-form]');
+  if (form && form.dataset.form !== 'find') typed.add(form);
+});
+main.addEventListener('submit', (event) => {
+  event.preventDefault();
+  send[event.target.dataset.form](event.target);
+});
+main.addEventListener('click', ({ target }) => {
+  const button = target.closest('[data-action]');
+  if (button && !button.disabled) act[button.dataset.action]?.(button.dataset);
+});
+addEventListener('beforeunload', (event) => busy() && event.preventDefault());
+
+open(post).then(() => load()).then(() => {
+  say('Address book');
+  follow(path, load);
+}, closed);

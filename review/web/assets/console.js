@@ -1,0 +1,98 @@
+// The console: one tab for the day. The server draws it; an event of the bus has it drawn anew.
+import { id, open } from './token.js';
+import { post } from './api.js';
+import { bus } from './bus.js';
+import { closed, lost, main, part, problem, show } from './page.js';
+
+const path = `/api/console/${id}`;
+const trouble = ({ message }) => problem('server', message);
+const banner = document.getElementById('lost');
+let third = false;
+let before;
+let timer;
+
+// What was written and not sent stays when the page is drawn anew, with the place of the cursor.
+let kept;
+function keepDrafts() {
+  const at = document.activeElement;
+  kept = [...main.querySelectorAll('[data-draft]')].map((box) => [box.dataset.draft, box.value, box === at && box.selectionStart, box.selectionEnd]);
+}
+function giveDrafts() {
+  for (const [draft, text, from, to] of kept) {
+    const box = main.querySelector(`[data-draft="${draft}"]`);
+    if (!box) continue;
+    box.value = text;
+    if (from !== false) {
+      box.focus({ preventScroll: true });
+      box.setSelectionRange(from, to);
+    }
+  }
+}
+
+const may = () => 'Notification' in window && Notification.permission;
+
+async function draw() {
+  const view = await show(`${path}/view`, () => keepDrafts());
+  giveDrafts();
+  part('notify').hidden = may() !== 'default';
+  part('third').hidden = !third;
+  const count = Number(view.dataset.count);
+  document.title = `${count ? `(${count}) ` : ''}Console · Say Ur Intent`;
+  if (count > before && document.hidden && may() === 'granted') new Notification('Say Ur Intent', { body: 'Something waits for you.', tag: 'say-ur-intent' });
+  before = count;
+  // What changes by time alone is drawn at that time, and not before.
+  clearTimeout(timer);
+  const next = Date.parse(view.dataset.next) - Date.now();
+  if (next >= 0) timer = setTimeout(again, Math.min(next + 500, 2 ** 31 - 1));
+  return view;
+}
+
+// again draws once for all that came meanwhile.
+let drawing;
+let more = false;
+async function again() {
+  more = true;
+  while (more && !drawing) {
+    more = false;
+    drawing = draw().catch(trouble);
+    await drawing;
+    drawing = undefined;
+  }
+}
+
+const event = (body) => post('/api/system/event', { session_id: main.firstElementChild.dataset.session, event: body });
+const answer = (task, text) => event({ type: 'UserResponse', request_id: task, kind: 'user_prompt', payload: { answer: text }, error: null });
+const actions = {
+  open: ({ id: review }) => post(`${path}/open`, { id: review }).then(({ url }) => window.open(url, '_blank', 'noopener')),
+  cancel: ({ id: task }) => post(`${path}/cancel`, { id: task }),
+  freeze: () => post(`${path}/freeze`, {}),
+  choose: ({ id: task, value }) => answer(task, value),
+  decline: ({ id: task }) => event({ type: 'UserResponse', request_id: task, kind: 'user_prompt', payload: null, error: 'declined' }),
+  ask: ({ kind }) => event({ type: 'UserRequest', request_id: crypto.randomUUID(), kind, payload: {} }),
+  notify: () => Notification.requestPermission(),
+};
+
+main.addEventListener('click', ({ target }) => {
+  const button = target.closest('[data-action]');
+  if (button) actions[button.dataset.action](button.dataset).then(() => button.dataset.action !== 'open' && again()).catch(trouble);
+});
+main.addEventListener('submit', (submitted) => {
+  submitted.preventDefault();
+  const { id: task } = submitted.target.dataset;
+  answer(task, submitted.target.querySelector('textarea').value).then(again).catch(trouble);
+});
+
+open(post).then(draw).then((view) => bus(view.dataset.cursor, {
+  came: again,
+  lost() {
+    const now = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format();
+    banner.textContent = `This page lost its connection to the program at ${now}. What you see is as it was then. It keeps trying, and shows what is true again as soon as it is back.`;
+    lost(true);
+  },
+  back: () => [lost(false), again()],
+  full(yes) {
+    third = yes;
+    again();
+  },
+  ended: closed,
+}), closed);

@@ -1,0 +1,141 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/screen"
+)
+
+// pastLine is one thing that happened. Text is ours, Quote is somebody else's.
+type pastLine struct{ At, Tone, Text, Quote, Digest string }
+
+// pastTypes are the events that are a line of the console.
+var pastTypes = []bus.Type{bus.TypeSystemNotice, bus.TypeSystemError, bus.TypeWalletTxResponse, bus.TypeToolResult,
+	bus.TypeAsyncUpdate, bus.TypeUserResponse}
+
+func (s *Server) consolePast(ctx context.Context, session string) ([]pastLine, error) {
+	list, err := s.Bus.Latest(ctx, bus.Filter{Session: session, Sees: bus.UI, Types: pastTypes}, mostPast)
+	if err != nil {
+		return nil, err
+	}
+	var past []pastLine
+	for _, e := range list {
+		b, err := bus.Decode(e.Payload)
+		if err != nil {
+			continue // of a later build
+		}
+		if line, ok := pastLineOf(b); ok {
+			line.At = at(e.At)
+			past = append(past, line)
+		}
+	}
+	return past, nil
+}
+
+func pastLineOf(b bus.Body) (pastLine, bool) {
+	switch v := b.(type) {
+	case bus.SystemNotice:
+		return pastLine{Text: v.Message}, true
+	case bus.SystemError:
+		return pastLine{Tone: "bad", Text: v.Message}, true
+	case bus.WalletTxResponse:
+		return walletLine(v), true
+	case bus.ToolResult:
+		return resultLine(v), true
+	case bus.UserResponse:
+		return answerLine(v), true
+	case bus.AsyncUpdate:
+		var note struct{ Type, Message string }
+		if json.Unmarshal(v.Value, &note) == nil && note.Type == "user_note" {
+			return pastLine{Text: "Your note to the AI client", Quote: screen.Line(note.Message, mostNote)}, true
+		}
+	}
+	return pastLine{}, false
+}
+
+func walletLine(v bus.WalletTxResponse) pastLine {
+	line := pastLine{Tone: "warn", Text: "The transaction failed."}
+	if v.TxHash != nil {
+		line.Digest = screen.Line(*v.TxHash, screen.MostName)
+	}
+	if v.Detail != nil {
+		line.Quote = screen.Line(*v.Detail, screen.MostDescription)
+	}
+	switch {
+	case v.Claimed:
+		line.Text = "Somebody reported a transaction as " + string(v.Status) + ". The chain has not said so."
+	case v.Status == bus.Confirmed:
+		line.Tone, line.Text = "good", "The transaction is on chain."
+	case v.Status == bus.Rejected:
+		line.Text = "Your wallet reports that you declined."
+	}
+	return line
+}
+
+// resultLine says how a task ended. An answer of the person's is quoted.
+func resultLine(v bus.ToolResult) pastLine {
+	what := toolWords(v.ToolName)
+	if v.Error != nil {
+		why, known := map[string]string{bus.ErrorTimeout: "its time was over", bus.ErrorCancelled: "it was cancelled",
+			bus.ErrorInterrupted: "the program that worked on it ended", bus.ErrorDeclined: "you did not answer"}[*v.Error]
+		if known {
+			return pastLine{Tone: "warn", Text: what + " ended: " + why + "."}
+		}
+		return pastLine{Tone: "warn", Text: what + " ended without success.", Quote: screen.Line(*v.Error, screen.MostDescription)}
+	}
+	var a bus.Answer
+	if v.ToolName == askTool && json.Unmarshal(v.Result, &a) == nil {
+		return pastLine{Text: "You answered", Quote: screen.Line(a.Answer, screen.MostDescription)}
+	}
+	return pastLine{Tone: "good", Text: what + " is done."}
+}
+
+// askTool is the tool that asks the person.
+const askTool = "events.ask_user"
+
+// answerLine shows the members of an answer to a button.
+func answerLine(v bus.UserResponse) pastLine {
+	line := pastLine{Text: "An answer (" + screen.Line(v.Kind, screen.MostSymbol) + ")"}
+	for _, a := range consoleAsks {
+		if a.Kind == v.Kind {
+			line.Text = a.Answer
+		}
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(v.Payload, &members) == nil {
+		var parts []string
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			var text string
+			if json.Unmarshal(members[name], &text) != nil {
+				text = string(members[name])
+			}
+			parts = append(parts, strings.ReplaceAll(name, "_", " ")+": "+text)
+		}
+		line.Quote = screen.Line(strings.Join(parts, " · "), screen.MostDescription)
+	}
+	if v.Error != nil {
+		line.Tone, line.Text = "warn", line.Text+" could not be read ("+screen.Line(strings.ReplaceAll(*v.Error, "_", " "), screen.MostSymbol)+")"
+	}
+	return line
+}
+
+// toolWords names what a tool began.
+func toolWords(tool string) string {
+	switch group, _, _ := strings.Cut(tool, "."); {
+	case tool == askTool:
+		return "The question"
+	case group == "action":
+		return "The review"
+	}
+	_, name, _ := strings.Cut(tool, ".")
+	return upperFirst(screen.Line(strings.ReplaceAll(name, "_", " "), screen.MostSymbol))
+}
+
+func stageText(stage string) string {
+	return screen.Line(strings.ReplaceAll(stage, "_", " "), screen.MostSymbol)
+}

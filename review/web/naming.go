@@ -1,0 +1,52 @@
+package web
+
+import "context"
+
+// namedAt is an address on a page, and where its name in words goes.
+type namedAt struct {
+	address string
+	words   *string
+}
+
+func markLines(lists ...[]line) (out []namedAt) {
+	for _, list := range lists {
+		for i := range list {
+			if list[i].Address != "" {
+				out = append(out, namedAt{list[i].Address, &list[i].Named})
+			}
+		}
+	}
+	return out
+}
+
+// name fills in what the address book says of the addresses of a page, by one reading.
+// A book that cannot be read takes no page away: the whole addresses are there.
+func (s *Server) name(ctx context.Context, marks []namedAt) {
+	if s.Names == nil || len(marks) == 0 {
+		return
+	}
+	var addresses []string
+	for _, m := range marks {
+		addresses = append(addresses, m.address)
+	}
+	naming, err := s.Names.Naming(ctx, addresses...)
+	if err != nil {
+		s.Log.Warn("the address book could not be read for a page", "cause", err)
+		return
+	}
+	for _, m := range marks {
+		*m.words = naming.Of(m.address).Words()
+	}
+}
+
+// nameReview names the addresses of a review's page.
+func (s *Server) nameReview(ctx context.Context, v *view) {
+	marks := markLines(v.Terms, v.Details, v.Technical)
+	if v.Deal != nil && v.Deal.Payee != nil {
+		marks = append(marks, namedAt{v.Deal.Payee.Address, &v.Deal.Payee.Named})
+	}
+	if v.Receipt != nil {
+		marks = append(marks, markLines(v.Receipt.Happened, v.Receipt.Holds, v.Receipt.Lines)...)
+	}
+	s.name(ctx, marks)
+}

@@ -1,0 +1,126 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+
+	"github.com/sayurintent/sayurintent/internal/actions"
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/events"
+)
+
+var _ actions.Store = (*DB)(nil)
+
+const selectActions = `SELECT caller, id, type, digest, ticket, action_json, result_json, seq, at FROM actions`
+
+func scanAction(r *sql.Rows, a *actions.Row) error {
+	var digest []byte
+	var at int64
+	var action, result *string
+	c := scanColumns(r, "actions", &a.ID, &a.Caller, &a.ID, &a.Type, &digest, &a.Ticket, &action, &result, &a.Seq, &at)
+	c.hash("digest", &a.Digest, digest)
+	c.must((action == nil) != (result == nil), "it neither waits nor is over")
+	c.count("seq", a.Seq)
+	for what, text := range map[string]string{"caller": a.Caller, "id": a.ID, "type": a.Type, "ticket": a.Ticket} {
+		c.text(what, text, mostWord)
+	}
+	if action != nil {
+		a.Action = json.RawMessage(*action)
+	}
+	if result != nil {
+		a.Result = json.RawMessage(*result)
+	}
+	a.At = c.time("at", at)
+	return c.err
+}
+
+func oneAction(ctx context.Context, r rower, where string, args ...any) (*actions.Row, error) {
+	list, err := validRows(ctx, r, nil, scanAction, selectActions+where, args...)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return &list[0], nil
+}
+
+// Action implements actions.Store.
+func (db *DB) Action(ctx context.Context, caller, id string) (*actions.Row, error) {
+	return oneAction(ctx, db, ` WHERE caller = ? AND id = ?`, caller, id)
+}
+
+// Ticket implements actions.Store.
+func (db *DB) Ticket(ctx context.Context, ticket string) (*actions.Row, error) {
+	return oneAction(ctx, db, ` WHERE ticket = ?`, ticket)
+}
+
+// WaitingActions implements actions.Store.
+func (db *DB) WaitingActions(ctx context.Context, after int64, most int) ([]actions.Row, error) {
+	return validRows(ctx, db, nil, scanAction, selectActions+` WHERE result_json IS NULL AND seq > ? ORDER BY seq LIMIT ?`, after, most)
+}
+
+// ActionResults implements actions.Store.
+func (db *DB) ActionResults(ctx context.Context, caller string, after int64, most int) ([]actions.Row, error) {
+	return validRows(ctx, db, nil, scanAction,
+		selectActions+` WHERE caller = ? AND seq > ? AND result_json IS NOT NULL ORDER BY seq LIMIT ?`, caller, after, most)
+}
+
+// Act implements actions.Store. Who waits for the action, or for something to show the
+// person, is woken by the log, in every process.
+func (db *DB) Act(ctx context.Context, caller, id string, law func(context.Context, *actions.Row) (*actions.Row, error)) error {
+	return db.change(ctx, func(x *tx) error {
+		before, err := oneAction(ctx, x, ` WHERE caller = ? AND id = ?`, caller, id)
+		if err != nil {
+			return err
+		}
+		after, err := law(context.WithValue(ctx, within{}, x), before)
+		if err != nil {
+			return err
+		}
+		if after == nil {
+			return errUnchanged
+		}
+		return x.saveAction(ctx, *after)
+	})
+}
+
+// saveAction stores a row under the number of the log that its change has.
+func (x *tx) saveAction(ctx context.Context, a actions.Row) error {
+	subject, what := string(events.Action)+"/"+a.Caller, "done"
+	if a.Result == nil {
+		subject, what = string(events.Action)+"/", "waiting"
+	}
+	payload, err := json.Marshal(change{What: what})
+	if err != nil {
+		return failed(err)
+	}
+	at, err := x.append(ctx, bus.Event{Type: bus.TypeListChanged, Subject: subject, Audience: bus.Inside, Payload: payload})
+	if err != nil {
+		return err
+	}
+	if err := x.one(ctx, `INSERT OR REPLACE INTO actions (caller, id, type, digest, ticket, action_json, result_json, seq, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, a.Caller, a.ID, a.Type, a.Digest[:], a.Ticket, nullable(a.Action), nullable(a.Result),
+		int64(at.Seq), nanoseconds(a.At)); err != nil {
+		return err
+	}
+	if _, err := x.exec(ctx, `DELETE FROM actions WHERE at <= ?`, nanoseconds(x.now.Add(-actions.Kept))); err != nil {
+		return err
+	}
+	if at.Seq%trimEvery != 0 {
+		return nil
+	}
+	_, err = x.exec(ctx, `DELETE FROM actions WHERE ticket IN (SELECT ticket FROM actions ORDER BY seq DESC LIMIT -1 OFFSET ?)`,
+		actions.MostKept)
+	return err
+}
+
+// trimEvery is how often, in numbers of the log, it is looked whether too many actions
+// are kept.
+const trimEvery = 64
+
+// nullable stores JSON as text, nil as NULL.
+func nullable(j json.RawMessage) any {
+	if j == nil {
+		return nil
+	}
+	return string(j)
+}

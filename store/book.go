@@ -1,0 +1,236 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/events"
+)
+
+var _ book.Store = (*DB)(nil)
+
+const selectBook = `SELECT id, title, address, chain, source, created_at, deleted_at FROM book`
+
+// Book implements book.Store.
+func (db *DB) Book(ctx context.Context) ([]book.Entry, error) {
+	var all []book.Entry
+	err := db.snapshot(ctx, func(r rower) (err error) {
+		all, err = bookOf(ctx, r)
+		return err
+	})
+	return all, err
+}
+
+// bookOf reads every entry, the deleted ones too, and says which addresses were paid.
+func bookOf(ctx context.Context, r rower) ([]book.Entry, error) { return bookWhere(ctx, r, "") }
+
+// bookWhere reads the entries that a condition leaves.
+func bookWhere(ctx context.Context, r rower, where string, args ...any) ([]book.Entry, error) {
+	all, err := validRows(ctx, r, nil, scanBook, selectBook+where, args...)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	paid, err := find(ctx, r, func(r *sql.Rows, s *string) error { return r.Scan(s) }, selectPayees+` GROUP BY paid`)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]bool{}
+	for _, address := range paid {
+		known[address] = true
+	}
+	for i, e := range all {
+		//mutant:always ./store TestBook
+		if e.Chain == book.SuiChain && known[e.Address] {
+			all[i].Confirmed = true
+		}
+	}
+	return all, nil
+}
+
+// BookPage implements book.Store. It reads the rows of the page alone.
+func (db *DB) BookPage(ctx context.Context, q book.Query) (page book.Page, err error) {
+	where, args := ` WHERE (deleted_at > 0) = ? AND deleted_at NOT BETWEEN 1 AND ?`,
+		[]any{q.Deleted, nanoseconds(db.now().Add(-book.Kept))}
+	if q.Chain != "" {
+		where, args = where+` AND chain = ? COLLATE NOCASE`, append(args, q.Chain)
+	}
+	if text := strings.ToLower(q.Text); text != "" {
+		where, args = where+` AND (instr(folded, ?) > 0 OR instr(lower(address), ?) > 0)`, append(args, text, text)
+	}
+	// All of the book is read in the order of its index. What a text finds is little, and
+	// sorted afterwards: the plus sign keeps that index out.
+	order := ` ORDER BY title, id`
+	if q.Text != "" {
+		order = ` ORDER BY +title, id`
+	}
+	err = db.snapshot(ctx, func(r rower) error {
+		page.Entries, err = bookWhere(ctx, r, where+order+` LIMIT ? OFFSET ?`, append(slices.Clone(args), q.Most, q.From)...)
+		if page.Total = len(page.Entries); err != nil || q.From == 0 && page.Total < q.Most {
+			return err // that is all there is
+		}
+		counts, err := find(ctx, r, func(r *sql.Rows, n *int) error { return r.Scan(n) }, `SELECT count(*) FROM book`+where, args...)
+		if err == nil {
+			page.Total = counts[0]
+		}
+		return err
+	})
+	return page, err
+}
+
+// BookNear implements book.Store, by the indexes over addresses and over their ends.
+func (db *DB) BookNear(ctx context.Context, addresses []string) (near book.Near, err error) {
+	list, err := json.Marshal(addresses)
+	if err != nil {
+		return near, failed(err)
+	}
+	err = db.snapshot(ctx, func(r rower) error {
+		near.Entries, err = bookWhere(ctx, r, ` WHERE deleted_at = 0 AND id IN (
+			SELECT b.id FROM json_each(?) AS a CROSS JOIN book AS b INDEXED BY book_by_ends ON b.chain = ? AND substr(b.address, 1, 6) = substr(a.value, 1, 6)
+				AND substr(b.address, -4) = substr(a.value, -4)) ORDER BY +title, id LIMIT 1000`, string(list), book.SuiChain)
+		if err != nil {
+			return err
+		}
+		near.Own, err = ownNames(ctx, r)
+		return err
+	})
+	return near, err
+}
+
+// BookClosed implements book.Store.
+func (db *DB) BookClosed(ctx context.Context) (bool, error) {
+	rows, err := find(ctx, db, func(r *sql.Rows, n *int) error { return r.Scan(n) }, `SELECT count(*) FROM book_closed`)
+	return err == nil && rows[0] > 0, err
+}
+
+// CloseBook implements book.Store.
+func (db *DB) CloseBook(ctx context.Context, closed bool, judge func(context.Context) error) error {
+	query, what := `DELETE FROM book_closed`, "opened"
+	if closed {
+		query, what = `INSERT INTO book_closed (id) VALUES (1) ON CONFLICT DO NOTHING`, "closed"
+	}
+	return db.change(ctx, func(x *tx) error {
+		if err := judge(ctx); err != nil {
+			return err
+		}
+		if _, err := x.exec(ctx, query); err != nil {
+			return err
+		}
+		return x.record(ctx, events.Entry{Kind: events.Book, What: what})
+	})
+}
+
+// ownNames reads what the person calls accounts of their own.
+func ownNames(ctx context.Context, r rower) (map[string]string, error) {
+	own := map[string]string{}
+	type row struct{ address, title string }
+	rows, err := validRows(ctx, r, nil, func(r *sql.Rows, v *row) error {
+		c := scanColumns(r, "own_names", &v.address, &v.address, &v.title)
+		_, refused := book.New(v.title, v.address, book.SuiChain)
+		c.must(refused == "", "it is no name: %s", string(refused))
+		return c.err
+	}, `SELECT address, title FROM own_names`)
+	for _, v := range rows {
+		own[v.address] = v.title
+	}
+	return own, err
+}
+
+// NameOwn implements book.Store.
+func (db *DB) NameOwn(ctx context.Context, address, title string, judge func(context.Context) error) error {
+	return db.change(ctx, func(x *tx) error {
+		if err := judge(ctx); err != nil {
+			return err
+		}
+		if title == "" {
+			if _, err := x.exec(ctx, `DELETE FROM own_names WHERE address = ?`, address); err != nil {
+				return err
+			}
+		} else if err := x.one(ctx, `INSERT INTO own_names (address, title) VALUES (?, ?)
+			ON CONFLICT (address) DO UPDATE SET title = excluded.title`, address, title); err != nil {
+			return err
+		}
+		return x.record(ctx, events.Entry{Kind: events.Book, What: "named"})
+	})
+}
+
+func scanBook(r *sql.Rows, e *book.Entry) error {
+	var created, deleted int64
+	c := scanColumns(r, "book", &e.ID, &e.ID, &e.Title, &e.Address, &e.Chain, &e.Source, &created, &deleted)
+	c.must(book.IsID(e.ID), "its id is none")
+	spelled, refused := book.New(e.Title, e.Address, e.Chain)
+	c.must(refused == "" && spelled.Address == e.Address && spelled.Chain == e.Chain, "it is no entry: %s", string(refused))
+	c.must(slices.Contains(book.Sources(), e.Source), "its source is none that there is")
+	e.CreatedAt, e.DeletedAt = c.time("created_at", created), c.time("deleted_at", deleted)
+	return c.err
+}
+
+// ChangeBook implements book.Store. Pages hear of the change in the same transaction.
+func (db *DB) ChangeBook(ctx context.Context, transition func([]book.Entry) (book.Change, error)) error {
+	return db.change(ctx, func(x *tx) error {
+		all, err := bookOf(ctx, x)
+		if err != nil {
+			return err
+		}
+		change, err := transition(all)
+		if err != nil {
+			return err
+		}
+		if change.Empty() {
+			return errUnchanged
+		}
+		if err := x.saveBook(ctx, change); err != nil {
+			return err
+		}
+		// What was deleted long ago ends with the next change of the book.
+		if _, err := x.exec(ctx, `DELETE FROM book WHERE deleted_at > 0 AND deleted_at <= ?`,
+			nanoseconds(x.now.Add(-book.Kept))); err != nil {
+			return err
+		}
+		if err := x.record(ctx, events.Entry{Kind: events.Book, What: change.Word()}); err != nil {
+			return err
+		}
+		e, err := bus.NewEvent(x.session, string(events.Book)+"/",
+			bus.InlineDisplay{Value: json.RawMessage(`{"type":"vault_modified","areas":["address_book"]}`)})
+		if err != nil {
+			return err
+		}
+		_, err = x.append(ctx, e)
+		return err
+	})
+}
+
+// saveBook writes a change.
+func (x *tx) saveBook(ctx context.Context, change book.Change) error {
+	for _, e := range change.Add {
+		if err := x.insertBook(ctx, e); err != nil {
+			return err
+		}
+	}
+	for _, e := range change.Update {
+		if err := x.one(ctx, `UPDATE book SET title = ?, folded = ?, address = ?, chain = ? WHERE id = ? AND deleted_at = 0`,
+			e.Title, strings.ToLower(e.Title), e.Address, e.Chain, e.ID); err != nil {
+			return err
+		}
+	}
+	for _, id := range change.Delete {
+		if err := x.one(ctx, `UPDATE book SET deleted_at = ? WHERE id = ? AND deleted_at = 0`, nanoseconds(x.now), id); err != nil {
+			return err
+		}
+	}
+	for _, id := range change.Restore {
+		if err := x.one(ctx, `UPDATE book SET deleted_at = 0 WHERE id = ? AND deleted_at > 0`, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *tx) insertBook(ctx context.Context, e book.Entry) error {
+	return x.one(ctx, `INSERT INTO book (id, title, folded, address, chain, source, created_at, deleted_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, e.ID, e.Title, strings.ToLower(e.Title), e.Address, e.Chain, string(e.Source), nanoseconds(e.CreatedAt), nanoseconds(e.DeletedAt))
+}

@@ -1,0 +1,148 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// Claim records what somebody reports of a wallet's answer to an open request of a
+// conversation. It stays a claim: no review and no state of a task changes by it. The
+// request counts as answered; a refusal, and a failure before anything was sent, are
+// told to the agent as they are; what names a transaction must name one that was
+// handed out, and is told as reported until the chain says it.
+//
+// A report of a request that is answered already changes nothing, and is a duplicate.
+// fault.InvalidSessionTransition where it is not clear which request is meant, or the
+// transaction is another one.
+func (db *DB) Claim(ctx context.Context, session string, r bus.WalletTxResponse) (out bus.Appended, err error) {
+	err = db.change(ctx, func(x *tx) error {
+		t, err := x.claimed(ctx, session, r)
+		if err != nil {
+			return err
+		}
+		//mutant:never ./store TestClaim
+		if t.Request == nil {
+			out = bus.Appended{Duplicate: true}
+			return errUnchanged
+		}
+		if err := x.judgeClaim(ctx, t, r); err != nil {
+			return err
+		}
+		r.RequestID, r.Claimed = t.RequestID, true
+		e, err := bus.NewEvent(session, "task/"+t.ID, r)
+		if err != nil {
+			return err
+		}
+		e.Dedup = "claim " + t.RequestID // the fact that follows is no repetition of it
+		list := []bus.Event{e}
+		if named(r) {
+			list[0].Audience = bus.UI
+			value, err := json.Marshal(map[string]any{"type": "wallet_reported", "status": r.Status, "tx_hash": *r.TxHash,
+				"llm_notify": true})
+			if err != nil {
+				return failed(err)
+			}
+			reported, err := bus.NewEvent(session, "task/"+t.ID, bus.AsyncUpdate{Value: value})
+			if err != nil {
+				return err
+			}
+			list = append(list, reported)
+		}
+		if out, err = x.append(ctx, list[0]); err != nil || out.Duplicate {
+			return err
+		}
+		for _, e := range list[1:] {
+			if _, err := x.append(ctx, e); err != nil {
+				return err
+			}
+		}
+		return x.one(ctx, `UPDATE tasks SET request_json = NULL, updated_at = ? WHERE id = ? AND request_id = ?`,
+			nanoseconds(x.now), t.ID, t.RequestID)
+	})
+	return out, err
+}
+
+// named reports whether a claim names a transaction.
+func named(r bus.WalletTxResponse) bool { return r.TxHash != nil && *r.TxHash != "" }
+
+// claimed returns the task whose request a report answers; its request is nil where
+// that is answered already.
+func (x *tx) claimed(ctx context.Context, session string, r bus.WalletTxResponse) (bus.Task, error) {
+	const open = ` WHERE session = ? AND request_json IS NOT NULL`
+	if r.RequestID != "" {
+		found, err := validRows(ctx, x, nil, scanTask, selectTasks+` WHERE session = ? AND request_id = ?`, session, r.RequestID)
+		if err != nil || len(found) > 0 {
+			return first(found), err
+		}
+		repeated, err := x.claims(ctx, session, `'$.request_id'`, r.RequestID)
+		if err == nil && !repeated {
+			err = fault.New(fault.InvalidSessionTransition, "There is no wallet request with this id.")
+		}
+		return bus.Task{}, err
+	}
+	found, err := validRows(ctx, x, nil, scanTask, selectTasks+open, session)
+	switch {
+	case err != nil || len(found) == 1:
+		return first(found), err
+	//mutant:never ./store TestClaim
+	case len(found) > 1:
+		return bus.Task{}, fault.New(fault.InvalidSessionTransition,
+			"%d wallet requests are open. Name the one that is meant with request_id.", len(found))
+	}
+	repeated := false
+	if named(r) {
+		repeated, err = x.claims(ctx, session, `'$.tx_hash'`, *r.TxHash)
+	}
+	if err == nil && !repeated {
+		err = fault.New(fault.InvalidSessionTransition, "No wallet request is open.")
+	}
+	return bus.Task{}, err
+}
+
+func first(list []bus.Task) (t bus.Task) {
+	if len(list) > 0 {
+		t = list[0]
+	}
+	return t
+}
+
+// claims reports whether an answer with such a member was told already.
+func (x *tx) claims(ctx context.Context, session, member, value string) (bool, error) {
+	found, err := find(ctx, x, func(r *sql.Rows, n *bool) error { return r.Scan(n) }, `SELECT EXISTS (SELECT 1 FROM log
+		WHERE session = ? AND audience <> 1 AND type = 'WalletTxResponse' AND payload_json ->> `+member+` = ?)`, session, value)
+	if err != nil {
+		return false, err
+	}
+	return found[0], nil
+}
+
+// judgeClaim compares a report with what is known of the review.
+func (x *tx) judgeClaim(ctx context.Context, t bus.Task, r bus.WalletTxResponse) error {
+	id, ok := record.FromSubject(t.Subject)
+	if !ok {
+		return nil // nothing was handed out for it; a claim is all that it is
+	}
+	s, err := reviewSession(ctx, x, id)
+	if err != nil {
+		return err
+	}
+	if !named(r) {
+		//mutant:never ./store TestClaim
+		if s.Status == record.SignedPendingResult {
+			return fault.New(fault.InvalidSessionTransition, "This was signed already; what became of it, the chain tells.")
+		}
+		return nil
+	}
+	for _, rel := range s.Releases {
+		if !rel.Dead && rel.Digest.String() == *r.TxHash {
+			return nil
+		}
+	}
+	return fault.New(fault.InvalidSessionTransition, "The reported transaction is not the one that was reviewed. "+
+		"Nothing was recorded.").With("reason", "digest_mismatch")
+}

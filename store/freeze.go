@@ -1,0 +1,55 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/settings"
+)
+
+// Frozen implements settings.Store.
+func (db *DB) Frozen(ctx context.Context) (bool, error) { return frozen(ctx, db) }
+
+// frozen asks only whether the row is there: a damaged one stops releases too.
+func frozen(ctx context.Context, r rower) (bool, error) {
+	found, err := find(ctx, r, func(r *sql.Rows, n *int) error { return r.Scan(n) }, `SELECT count(*) FROM freeze`)
+	if err != nil {
+		return false, err
+	}
+	return found[0] > 0, nil
+}
+
+// SetFrozen implements settings.Store.
+func (db *DB) SetFrozen(ctx context.Context, on bool, rights ...settings.Right) error {
+	return db.change(ctx, func(x *tx) error {
+		if err := settings.CheckRights(ctx, rights); err != nil {
+			return err
+		}
+		was, err := frozen(ctx, x)
+		if err != nil {
+			return err
+		}
+		if was == on {
+			return errUnchanged
+		}
+		what, words := "frozen", "You stopped everything: nothing is handed to a wallet until you lift that on the settings page."
+		query, args := `INSERT INTO freeze (id, at) VALUES (1, ?)`, []any{nanoseconds(x.now)}
+		if !on {
+			what, words = "lifted", "The stop was lifted: reviews can be signed again."
+			query, args = `DELETE FROM freeze`, nil
+		}
+		if _, err := x.exec(ctx, query, args...); err != nil {
+			return err
+		}
+		notice, err := bus.NewEvent("", string(events.Settings)+"/", bus.SystemNotice{Message: words})
+		if err != nil {
+			return err
+		}
+		if _, err := x.append(ctx, notice); err != nil {
+			return err
+		}
+		return x.record(ctx, events.Entry{Kind: events.Settings, To: "freeze", What: what})
+	})
+}

@@ -1,0 +1,147 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+)
+
+var _ pagetoken.KeyStore = (*DB)(nil)
+
+// Keys implements pagetoken.KeyStore. A damaged row opens nothing.
+func (db *DB) Keys(ctx context.Context) ([]pagetoken.HeldKey, error) { return heldKeys(ctx, db) }
+
+func heldKeys(ctx context.Context, r rower) ([]pagetoken.HeldKey, error) {
+	return validRows(ctx, r, nil, scanKey,
+		`SELECT id, hash, name, scope, client, acts, reads, made_at, used_at FROM access_tokens ORDER BY made_at, id`)
+}
+
+func scanKey(r *sql.Rows, k *pagetoken.HeldKey) error {
+	var hash []byte
+	var acts, reads, made, used int64
+	c := scanColumns(r, "access_tokens", &k.ID, &k.ID, &hash, &k.Name, &k.Scope, &k.Client, &acts, &reads, &made, &used)
+	c.hash("hash", (*[32]byte)(&k.Hash), hash)
+	k.Acts, k.Reads = c.flag("acts", acts), c.flag("reads", reads)
+	c.must(slices.Contains(pagetoken.Scopes(), k.Scope), "its scope is none that there is")
+	for what, text := range map[string]string{"id": k.ID, "name": k.Name, "client": k.Client} {
+		c.text(what, text, mostName)
+	}
+	k.MadeAt, k.UsedAt = c.time("made_at", made), c.time("used_at", used)
+	return c.err
+}
+
+// AddKey implements pagetoken.KeyStore.
+func (db *DB) AddKey(ctx context.Context, k pagetoken.HeldKey, most int, may func(context.Context) error) error {
+	return db.change(ctx, func(x *tx) error {
+		if err := may(ctx); err != nil {
+			return err
+		}
+		there, err := find(ctx, x, func(r *sql.Rows, n *int) error { return r.Scan(n) }, `SELECT count(*) FROM access_tokens`)
+		if err != nil {
+			return err
+		}
+		//mutant:never ./internal/pagetoken TestKeys
+		if there[0] >= most {
+			return fault.New(fault.RateLimited, "There are %d access tokens already. Revoke one that is not used.", most)
+		}
+		err = x.one(ctx, `INSERT INTO access_tokens (id, hash, name, scope, client, acts, reads, made_at, used_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+			k.ID, k.Hash[:], k.Name, string(k.Scope), k.Client, k.Acts, k.Reads, nanoseconds(k.MadeAt))
+		if err != nil {
+			return err
+		}
+		return x.record(ctx, events.Entry{Kind: events.Settings, To: "access_token", What: "made"})
+	})
+}
+
+// RemoveKey implements pagetoken.KeyStore.
+func (db *DB) RemoveKey(ctx context.Context, id string, may func(context.Context) error) (gone bool, err error) {
+	err = db.change(ctx, func(x *tx) error {
+		if err := may(ctx); err != nil {
+			return err
+		}
+		n, err := x.exec(ctx, `DELETE FROM access_tokens WHERE id = ?`, id)
+		if err != nil {
+			return err
+		}
+		if gone = n > 0; !gone {
+			return errUnchanged
+		}
+		return x.record(ctx, events.Entry{Kind: events.Settings, To: "access_token", What: "revoked"})
+	})
+	return gone && err == nil, err
+}
+
+// TouchKey implements pagetoken.KeyStore.
+func (db *DB) TouchKey(ctx context.Context, id string, at time.Time) error {
+	return db.change(ctx, func(x *tx) error {
+		_, err := x.exec(ctx, `UPDATE access_tokens SET used_at = max(used_at, ?) WHERE id = ?`, nanoseconds(at), id)
+		return err
+	})
+}
+
+// mostConversations is how many conversations are remembered.
+const mostConversations = 1000
+
+// Converse records that a client leads the conversation of this process.
+func (db *DB) Converse(ctx context.Context, client string) error {
+	if len(client) > mostWord {
+		return nil // no access token can name it
+	}
+	return db.change(ctx, func(x *tx) error {
+		if _, err := x.exec(ctx, `INSERT INTO conversations (session, client, begun_at) VALUES (?, ?, ?)
+			ON CONFLICT (session) DO UPDATE SET client = excluded.client`, x.session, client, nanoseconds(x.now)); err != nil {
+			return err
+		}
+		_, err := x.exec(ctx, `DELETE FROM conversations WHERE session NOT IN
+			(SELECT session FROM conversations ORDER BY begun_at DESC LIMIT ?)`, mostConversations)
+		return err
+	})
+}
+
+// Conversation returns the newest conversation of a client, false where there is none.
+func (db *DB) Conversation(ctx context.Context, client string) (string, bool, error) {
+	found, err := find(ctx, db, func(r *sql.Rows, s *string) error { return r.Scan(s) },
+		`SELECT session FROM conversations WHERE client = ? ORDER BY begun_at DESC, session LIMIT 1`, client)
+	if err != nil || len(found) == 0 {
+		return "", false, err
+	}
+	return found[0], true, nil
+}
+
+// Following returns the newest conversation of the client that leads a conversation, and
+// that client's name. Of a conversation that is not remembered it is that one itself, of
+// a client without a name.
+func (db *DB) Following(ctx context.Context, session string) (newest, client string, err error) {
+	type led struct{ session, client string }
+	found, err := find(ctx, db, func(r *sql.Rows, l *led) error { return r.Scan(&l.session, &l.client) },
+		`SELECT session, client FROM conversations WHERE client = (SELECT client FROM conversations WHERE session = ?)
+			ORDER BY begun_at DESC, session LIMIT 1`, session)
+	if err != nil || len(found) == 0 {
+		return session, "", err
+	}
+	return found[0].session, found[0].client, nil
+}
+
+// Clients lists the clients of the remembered conversations, the latest first.
+func (db *DB) Clients(ctx context.Context) ([]string, error) {
+	return find(ctx, db, func(r *sql.Rows, s *string) error { return r.Scan(s) },
+		`SELECT client FROM conversations GROUP BY client ORDER BY max(begun_at) DESC LIMIT 20`)
+}
+
+// KnowsConversation reports whether anything is stored of a conversation.
+func (db *DB) KnowsConversation(ctx context.Context, session string) (bool, error) {
+	found, err := find(ctx, db, func(r *sql.Rows, n *bool) error { return r.Scan(n) },
+		`SELECT ?1 <> '' AND (EXISTS (SELECT 1 FROM conversations WHERE session = ?1)
+			OR EXISTS (SELECT 1 FROM tasks WHERE session = ?1)
+			OR EXISTS (SELECT 1 FROM log WHERE session = ?1 AND audience <> 1))`, session)
+	if err != nil {
+		return false, err
+	}
+	return found[0], nil
+}

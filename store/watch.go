@@ -1,0 +1,97 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/watch"
+)
+
+var _ watch.Store = (*DB)(nil)
+
+const selectWatched = `SELECT account, coin_type, ticker, decimals, source, logo, price_id, added_at FROM watched`
+
+// Watched implements watch.Store: the native coin first, then the latest added last.
+func (db *DB) Watched(ctx context.Context, account sui.Address) (all []watch.Coin, err error) {
+	err = db.snapshot(ctx, func(r rower) (err error) {
+		all, err = watchedOf(ctx, r, account)
+		return err
+	})
+	return all, err
+}
+
+func watchedOf(ctx context.Context, r rower, account sui.Address) ([]watch.Coin, error) {
+	return validRows(ctx, r, nil, scanWatched, selectWatched+` WHERE account = ? ORDER BY coin_type <> ?, added_at, coin_type`,
+		account[:], string(sui.SUI))
+}
+
+// WatchedTypes lists the types of the coins that an account watches.
+func (db *DB) WatchedTypes(ctx context.Context, account sui.Address) ([]sui.CoinType, error) {
+	list, err := db.Watched(ctx, account)
+	var types []sui.CoinType
+	for _, c := range list {
+		types = append(types, c.Type)
+	}
+	return types, err
+}
+
+func scanWatched(r *sql.Rows, w *watch.Coin) error {
+	var account []byte
+	var added int64
+	key := ""
+	c := scanColumns(r, "watched", &key, &account, &w.Type, &w.Ticker, &w.Decimals, &w.Source, &w.Logo, &w.PriceID, &added)
+	c.key = string(w.Type)
+	c.hash("account", (*[32]byte)(&w.Account), account)
+	t, err := sui.ParseCoinType(string(w.Type))
+	c.must(err == nil && t == w.Type, "its coin type is none")
+	c.must(slices.Contains([]watch.Source{watch.FromChain, watch.FromRegistry, watch.Unverified}, w.Source), "its source is none that there is")
+	c.text("ticker", w.Ticker, 4*watch.MostTicker)
+	c.text("logo", w.Logo, 4*watch.MostLogo)
+	c.text("price_id", w.PriceID, 4*watch.MostPrice)
+	w.AddedAt = c.time("added_at", added)
+	return c.err
+}
+
+// ChangeWatched implements watch.Store.
+func (db *DB) ChangeWatched(ctx context.Context, account sui.Address, transition func([]watch.Coin) (watch.Change, error)) error {
+	return db.change(ctx, func(x *tx) error {
+		all, err := watchedOf(ctx, x, account)
+		if err != nil {
+			return err
+		}
+		change, err := transition(all)
+		if err != nil {
+			return err
+		}
+		if change.Empty() {
+			return errUnchanged
+		}
+		for _, w := range change.Put {
+			if err := x.one(ctx, `INSERT OR REPLACE INTO watched (account, coin_type, ticker, decimals, source, logo, price_id, added_at)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, account[:], string(w.Type), w.Ticker, w.Decimals, string(w.Source), w.Logo,
+				w.PriceID, nanoseconds(w.AddedAt)); err != nil {
+				return err
+			}
+		}
+		for _, t := range change.Drop {
+			if _, err := x.exec(ctx, `DELETE FROM watched WHERE account = ? AND coin_type = ?`, account[:], string(t)); err != nil {
+				return err
+			}
+		}
+		if err := x.record(ctx, events.Entry{Kind: events.Coins, What: "changed"}); err != nil {
+			return err
+		}
+		e, err := bus.NewEvent(x.session, string(events.Coins)+"/",
+			bus.InlineDisplay{Value: json.RawMessage(`{"type":"vault_modified","areas":["coins"]}`)})
+		if err != nil {
+			return err
+		}
+		_, err = x.append(ctx, e)
+		return err
+	})
+}

@@ -1,0 +1,39 @@
+package tools
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/actions"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+type addChain struct {
+	Chain bookText `json:"chain" about:"Sui; other chains are refused by name"`
+}
+
+type addChainIn struct {
+	Chains []addChain `json:"chains" about:"1 to 32; each has its own result"`
+}
+
+// agentAddChain adds whole chains to what the active account watches.
+func agentAddChain(e executor, w watchList, network string) tool.Tool {
+	return tool.Declare(tool.Spec[addChainIn, coinsOut]{
+		Name:    "agent.add_chain",
+		Title:   "Watch chains",
+		Summary: "Adds chains with their native coins to the active account's watch list.",
+		Effect:  tool.AddsLocal,
+		Toolset: toolsetActions,
+		Cases:   []tool.Case[coinsOut]{{Name: "results", Use: watchUse("results")}},
+		Examples: []tool.Example{
+			{Name: "another chain", Given: givenNothing, In: `{"chains":[{"chain":"Solana"}]}`, Case: "results"},
+		},
+		Run: func(c tool.Call, in addChainIn) (coinsOut, error) {
+			if err := fewEnough(len(in.Chains)); err != nil {
+				return coinsOut{}, err
+			}
+			data, id, err := act[actions.CoinData](c.Context(), e, actions.AddChain, in)
+			return coinsOf(network, id, data), err
+		},
+		Undo: func(ctx context.Context, out *coinsOut) { out.undo(ctx, w) },
+	})
+}

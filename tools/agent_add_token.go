@@ -1,0 +1,71 @@
+package tools
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/actions"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// coinDecimals is how many decimals a coin has.
+type coinDecimals int64
+
+// Shape bounds it.
+func (coinDecimals) Shape() tool.Shape { return tool.Between(0, 255) }
+
+type addToken struct {
+	Chain    bookText     `json:"chain" about:"Sui; other chains are refused by name"`
+	Ticker   bookText     `json:"ticker" about:"symbol to show"`
+	Contract bookText     `json:"contract_address,omitempty" about:"coin type; required unless is_native"`
+	Decimals coinDecimals `json:"decimals" about:"compared with the chain"`
+	Logo     bookText     `json:"logo,omitempty" about:"kept, never fetched"`
+	PriceID  bookText     `json:"price_provider_id,omitempty" about:"kept"`
+	Native   bool         `json:"is_native" default:"false" about:"the coin that pays fees"`
+}
+
+type addTokenIn struct {
+	Tokens []addToken `json:"tokens" about:"1 to 32; each has its own result"`
+}
+
+// agentAddToken adds coins to what the active account watches.
+func agentAddToken(e executor, w watchList, network string) tool.Tool {
+	return tool.Declare(tool.Spec[addTokenIn, coinsOut]{
+		Name:    "agent.add_token",
+		Title:   "Watch coins",
+		Summary: "Shows coins among the active account's holdings, also at zero. Moves nothing.",
+		Effect:  tool.AddsLocal,
+		Toolset: toolsetActions,
+		Cases:   []tool.Case[coinsOut]{{Name: "results", Use: watchUse("results")}},
+		Examples: []tool.Example{
+			{Name: "another chain", Given: givenNothing, Case: "results",
+				In: `{"tokens":[{"chain":"Ethereum","ticker":"USDC","contract_address":"0xA0b8","decimals":6}]}`},
+		},
+		Run: func(c tool.Call, in addTokenIn) (coinsOut, error) {
+			if err := fewEnough(len(in.Tokens)); err != nil {
+				return coinsOut{}, err
+			}
+			data, id, err := act[actions.CoinData](c.Context(), e, actions.AddToken, in)
+			return coinsOf(network, id, data), err
+		},
+		Undo: func(ctx context.Context, out *coinsOut) { out.undo(ctx, w) },
+	})
+}
+
+// undo takes back what a call added, with the chain where it came with it.
+func (o coinsOut) undo(ctx context.Context, w watchList) {
+	for _, r := range o.Results {
+		account, err := sui.ParseAddress(r.Address)
+		if !r.Success || err != nil {
+			continue
+		}
+		types := []sui.CoinType{}
+		if t, err := sui.ParseCoinType(r.Contract); err == nil {
+			types = append(types, t)
+		}
+		if r.Contract == "" || r.Added {
+			types = append(types, sui.SUI)
+		}
+		_ = w.Drop(ctx, account, types...) // what stays is only shown
+	}
+}

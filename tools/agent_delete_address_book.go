@@ -1,0 +1,53 @@
+package tools
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/actions"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+type deleteBookEntry struct {
+	ID      bookText `json:"id,omitempty" about:"decides alone"`
+	Title   bookText `json:"title,omitempty" about:"without id; with chain, or the only one of that title"`
+	Address bookText `json:"address,omitempty" about:"without id; with chain"`
+	Chain   bookText `json:"chain,omitempty" about:"such as Sui"`
+}
+
+type deleteBookIn struct {
+	Entries []deleteBookEntry `json:"entries" about:"1 to 32; each means exactly one entry or none"`
+}
+
+// agentDeleteAddressBook deletes names; they are kept for 30 days.
+func agentDeleteAddressBook(e executor, b addressBook, network string) tool.Tool {
+	return tool.Declare(tool.Spec[deleteBookIn, bookOut]{
+		Name:    "agent.delete_address_book",
+		Title:   "Delete from address book",
+		Summary: "Deletes saved names. Where several entries fit, none is deleted.",
+		Effect:  tool.ClearsLocal,
+		Errors:  []fault.Code{fault.Blocked},
+		Toolset: toolsetActions,
+		Cases:   []tool.Case[bookOut]{{Name: "results", Use: bookUse("results")}},
+		Examples: []tool.Example{
+			{Name: "not there", Given: givenNothing, In: `{"entries":[{"title":"Alice","chain":"Sui"}]}`, Case: "results"},
+			{Name: "kept by the person", Given: givenBookClosed, In: `{"entries":[{"title":"Alice","chain":"Sui"}]}`, Fault: fault.Blocked},
+		},
+		Run: func(c tool.Call, in deleteBookIn) (bookOut, error) {
+			if err := fewEnough(len(in.Entries)); err != nil {
+				return bookOut{}, err
+			}
+			// What was deleted is answered with its title, so a closed book stays as it is.
+			if err := b.Readable(c.Context()); err != nil {
+				return bookOut{}, err
+			}
+			data, id, err := act[actions.BookResults](c.Context(), e, actions.DeleteBook, in)
+			return resultsOf(network, id, data.Results), err
+		},
+		Undo: func(ctx context.Context, out *bookOut) {
+			if ids := out.done(); len(ids) > 0 {
+				_ = b.Restore(ctx, ids...) // within 30 days the person can have it back
+			}
+		},
+	})
+}

@@ -1,0 +1,102 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/actions"
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/watch"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// watchList is what accounts watch.
+type watchList interface {
+	List(ctx context.Context, account sui.Address) ([]watch.Coin, error)
+	Drop(ctx context.Context, account sui.Address, types ...sui.CoinType) error
+}
+
+// coinResult is what became of one coin or chain of a call.
+type coinResult struct {
+	Chain    string  `json:"chain" about:"its chain"`
+	Ticker   string  `json:"ticker" about:"its symbol"`
+	Address  string  `json:"address" about:"the account's address; empty where there is none"`
+	Contract string  `json:"contract_address,omitempty" about:"as given"`
+	Success  bool    `json:"success" about:"whether it was done"`
+	Error    *string `json:"error" null:"" about:"why not"`
+	Added    bool    `json:"chain_added,omitempty" about:"its chain was new to the list"`
+	Source   string  `json:"decimals_source,omitempty" about:"chain, registry, or unverified"`
+}
+
+type coinsOut struct {
+	Network string       `json:"network" about:"network of this server"`
+	Action  string       `json:"action_id" about:"id of this call among actions"`
+	Results []coinResult `json:"results" about:"one for each entry, in their order"`
+}
+
+func coinsOf(network, id string, data actions.CoinData) coinsOut {
+	out := coinsOut{Network: network, Action: id, Results: []coinResult{}}
+	for _, r := range data.Results {
+		one := coinResult{Chain: r.Chain, Ticker: r.Ticker, Address: r.Address, Success: r.Success, Error: r.Error, Source: r.Source}
+		if r.Contract != nil {
+			one.Contract = *r.Contract
+		}
+		if r.Added != nil {
+			one.Added = *r.Added
+		}
+		out.Results = append(out.Results, one)
+	}
+	return out
+}
+
+func watchUse(fields ...string) evidence.Use {
+	return evidence.Use{Can: evidence.Claims{evidence.WatchedCoins}, Cannot: evidence.Claims{evidence.AccountBalance, evidence.SigningData}, Answer: fields}
+}
+
+type watchedCoin struct {
+	Chain    string       `json:"chain" about:"its chain"`
+	CoinType sui.CoinType `json:"contract_address" about:"type of the coin; it alone says which coin it is"`
+	Ticker   string       `json:"ticker" about:"as it was given; data"`
+	Decimals uint8        `json:"decimals" about:"places"`
+	Source   string       `json:"decimals_source" about:"chain, registry, or unverified: then for no arithmetic"`
+	Native   bool         `json:"is_native" about:"it pays the fees"`
+	AddedAt  time.Time    `json:"added_at" about:"UTC"`
+}
+
+type listWatchIn struct {
+	Account publicAddress `json:"account,omitempty" about:"default: active account"`
+}
+
+type listWatchOut struct {
+	Network string        `json:"network" about:"network of this server"`
+	Account sui.Address   `json:"account" about:"whose list it is"`
+	Coins   []watchedCoin `json:"coins" about:"the native one first; without it the chain is not watched"`
+}
+
+// agentListWatch lists what an account watches. Balances are among its holdings.
+func agentListWatch(w watchList, accounts accounts, network string) tool.Tool {
+	return tool.Declare(tool.Spec[listWatchIn, listWatchOut]{
+		Name:    "agent.list_watch",
+		Title:   "List watched coins",
+		Summary: "Lists the coins that an account watches. read.summarize_wallet_assets has their balances.",
+		Effect:  tool.ReadsLocal,
+		Toolset: toolsetActions,
+		Cases:   []tool.Case[listWatchOut]{{Name: "coins", Use: watchUse("coins")}},
+		Examples: []tool.Example{
+			{Name: "nothing is watched", Given: givenConnected, In: `{}`, Case: "coins"},
+		},
+		Run: func(c tool.Call, in listWatchIn) (listWatchOut, error) {
+			scope, err := scopeOf(c, accounts, in.Account)
+			if err != nil {
+				return listWatchOut{}, err
+			}
+			out := listWatchOut{Network: network, Account: scope.Account, Coins: []watchedCoin{}}
+			list, err := w.List(c.Context(), scope.Account)
+			for _, w := range list {
+				out.Coins = append(out.Coins, watchedCoin{"Sui", w.Type, w.Ticker, w.Decimals, string(w.Source), w.Native(), w.AddedAt.UTC()})
+			}
+			return out, err
+		},
+	})
+}

@@ -1,0 +1,127 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/actions"
+	names "github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// What the tools of the address book share. Their members have the names of the seed.
+
+const (
+	toolsetActions = "actions"
+	toolBook       = "agent.get_address_book"
+)
+
+// addressBook keeps names for addresses.
+type addressBook interface {
+	Delete(ctx context.Context, asked []names.Target, rights ...names.Right) ([]names.Outcome, error)
+	Readable(ctx context.Context) error
+	Naming(ctx context.Context, addresses ...string) (names.Naming, error)
+	Restore(ctx context.Context, ids ...string) error
+	Recipient(ctx context.Context, id string) (names.Entry, error)
+}
+
+// executor carries out actions for every door.
+type executor interface {
+	Do(ctx context.Context, kind string, params json.RawMessage) (actions.Result, error)
+}
+
+// act carries out an action and returns the data of its result, and its id.
+func act[T, In any](ctx context.Context, e executor, kind string, in In) (data T, id string, err error) {
+	params, err := json.Marshal(in)
+	if err != nil {
+		return data, "", err
+	}
+	r, err := e.Do(ctx, kind, params)
+	if err == nil && !r.Success {
+		err = fault.New(fault.InputInvalid, "Nothing was done: %s.", r.Error).With("reason", r.Error)
+	}
+	if err == nil {
+		err = json.Unmarshal(r.Data, &data)
+	}
+	return data, r.ActionID, err
+}
+
+// bookText is a text of an entry; whether it is one is the book's question.
+type bookText string
+
+// Shape bounds it.
+func (bookText) Shape() tool.Shape {
+	return tool.Shape{Rule: "the text as the person gave it", MinLength: 1, MaxLength: 400}
+}
+
+// bookResult is what became of one entry of a call.
+type bookResult struct {
+	ID      string  `json:"id" about:"id of the entry; empty where there is none"`
+	Title   string  `json:"title" about:"its name"`
+	Address string  `json:"address" about:"its whole address"`
+	Chain   string  `json:"chain" about:"its chain"`
+	Success bool    `json:"success" about:"whether it was done"`
+	Error   *string `json:"error" null:"" about:"why not"`
+	Alike   string  `json:"possible_lookalike_of,omitempty" about:"id of an entry whose address only looks like this one: have the person compare whole addresses"`
+}
+
+type bookOut struct {
+	Network string       `json:"network" about:"network of this server"`
+	Action  string       `json:"action_id" about:"id of this call among actions"`
+	Results []bookResult `json:"results" about:"one for each entry, in their order"`
+}
+
+func resultsOf(network, id string, list []actions.BookResult) bookOut {
+	out := bookOut{Network: network, Action: id, Results: []bookResult{}}
+	for _, r := range list {
+		out.Results = append(out.Results, bookResult(r))
+	}
+	return out
+}
+
+// done returns the ids of the entries that a call changed.
+func (o bookOut) done() (ids []string) {
+	for _, r := range o.Results {
+		if r.Success {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
+}
+
+// fewEnough refuses a call of no entry, or of too many.
+func fewEnough(n int) error {
+	//mutant:never ./tools TestAddressBook
+	if n < 1 || n > names.MostAtOnce {
+		return fault.New(fault.InputInvalid, "One call has 1 to %d entries.", names.MostAtOnce).With("field", "entries")
+	}
+	return nil
+}
+
+// payees returns what the book says of the recipients of payments. It says nothing where
+// the person keeps the book to themselves, or where it cannot be read: the whole
+// addresses are in the answer in any case.
+func payees(ctx context.Context, b addressBook, recipients ...string) func(recipient string) string {
+	nothing := func(string) string { return "" }
+	recipients = slices.DeleteFunc(recipients, func(r string) bool { return r == "" })
+	if len(recipients) == 0 || b.Readable(ctx) != nil {
+		return nothing
+	}
+	naming, err := b.Naming(ctx, recipients...)
+	if err != nil {
+		return nothing
+	}
+	return func(recipient string) string {
+		if recipient == "" {
+			return ""
+		}
+		return naming.Of(recipient).Words()
+	}
+}
+
+func bookUse(fields ...string) evidence.Use {
+	return evidence.Use{Can: evidence.Claims{evidence.AddressBook}, Cannot: evidence.Claims{evidence.SigningData}, Answer: fields}
+}

@@ -1,0 +1,63 @@
+package tools
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+const toolConsole = "events.create_console_session"
+
+type createConsoleIn struct{}
+
+type createConsoleOut struct {
+	Bus         busName   `json:"bus" about:"the conversation; the console follows the newest one of this client"`
+	URL         string    `json:"consoleUrl" about:"link for the person; its code works once"`
+	Opening     opened    `json:"opening" about:"what was done besides giving the link; client_agreed is the client's word"`
+	OpenTarget  string    `json:"openTarget" about:"where the link has to be opened"`
+	AccessScope string    `json:"accessScope" about:"from where the link can be reached"`
+	Network     string    `json:"network" about:"network of this server"`
+	ExpiresAt   time.Time `json:"expiresAt" about:"when the link ends if nobody opens it, UTC"`
+}
+
+// eventsCreateConsoleSession makes a link to the page that shows a person what this
+// client asked for, as it happens.
+func eventsCreateConsoleSession(c conversations, page opener, now func() time.Time, network string) tool.Tool {
+	return tool.Declare(tool.Spec[createConsoleIn, createConsoleOut]{
+		Name:  toolConsole,
+		Title: "Create console link",
+		Summary: "Makes a link to the console: one local page that shows the person what waits, what runs and how it ended, " +
+			"and on which questions are answered.",
+		Effect:  tool.OpensSession,
+		Toolset: toolsetBus,
+		Errors:  []fault.Code{fault.Blocked},
+		Cases: []tool.Case[createConsoleOut]{{
+			Name: "link",
+			Use: evidence.Use{
+				Can:    evidence.Claims{evidence.ConsoleLink},
+				Cannot: evidence.NotLogin().And(evidence.NotSignable()),
+				Answer: []string{"consoleUrl", "openTarget", "opening", "expiresAt"},
+				Rules:  []string{"openTarget", "accessScope"},
+			},
+		}},
+		Examples: []tool.Example{
+			{Name: "link", Given: givenNothing, In: `{}`, Case: "link"},
+			{Name: "no pages", Given: givenNoPages, In: `{}`, Fault: fault.Blocked},
+		},
+		Run: func(call tool.Call, _ createConsoleIn) (createConsoleOut, error) {
+			id := c.Bus()
+			ends := now().Add(pagetoken.LinkLife).UTC().Truncate(time.Second)
+			url, err := page.link.make(call.Context(), pagetoken.Console, id)
+			if err != nil {
+				return createConsoleOut{Bus: busName(id)}, err
+			}
+			return createConsoleOut{Bus: busName(id), URL: url, Opening: linkOnly, OpenTarget: systemBrowser,
+				AccessScope: loopbackOnly, Network: network, ExpiresAt: ends}, nil
+		},
+		Undo:   taking(page, pagetoken.Console, func(out *createConsoleOut) string { return string(out.Bus) }),
+		Asking: opening(page, pagetoken.Console, func(out *createConsoleOut) (string, *opened) { return string(out.Bus), &out.Opening }),
+	})
+}

@@ -1,0 +1,112 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// pendingEvents is the resource of what waits for the agent.
+type pendingEvents struct {
+	// Waiting is how many lines wait, at most mostWaiting.
+	Waiting int `json:"waiting"`
+	// Events are the first of them, as the next answer of a tool would carry them. They
+	// are absent for a client of the era without conversations.
+	Events []tool.SystemEvent `json:"events,omitempty"`
+	// ReadBy is the tool that lists them.
+	ReadBy string `json:"readBy"`
+}
+
+// Waiting returns what waits for the agent as JSON text. It delivers nothing: the lines
+// stay for the next answer. Several conversations can share the pipe of a client that
+// belongs to the era without them, and none of them is shown another's lines.
+func (t *Telling) Waiting(ctx context.Context, conversation bool) ([]byte, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	page, err := t.log.Read(ctx, t.consumer, mostWaiting)
+	if err != nil {
+		return nil, err
+	}
+	var open []bus.Event
+	for _, e := range page.Events {
+		if _, ok := bus.LineOf(e); ok && !t.told[e.Seq] {
+			open = append(open, e)
+		}
+	}
+	out := pendingEvents{Waiting: len(open), ReadBy: toolEvents}
+	//mutant:always ./tools TestPending/another conversation of the pipe is shown how many, and none of them
+	if conversation {
+		out.Events = chosen(open)
+	}
+	text, err := json.Marshal(out)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "What waits cannot be written down.")
+	}
+	return text, nil
+}
+
+// Changes calls changed after each event that waits for the agent, until ctx ends, and
+// at the beginning where some wait already.
+func (t *Telling) Changes(ctx context.Context, changed func()) {
+	state, err := t.log.Snapshot(ctx, t.consumer.Session)
+	if err != nil {
+		return
+	}
+	if page, err := t.log.Read(ctx, t.consumer, 1); err != nil || len(page.Events) > 0 {
+		changed()
+	}
+	for at := state.Cursor.Seq; t.log.Wait(ctx, t.consumer.Filter, at) == nil; {
+		if state, err = t.log.Snapshot(ctx, t.consumer.Session); err != nil {
+			return
+		}
+		at = state.Cursor.Seq // before the client reads, so that nothing falls between
+		changed()
+	}
+}
+
+// TaskSource is what the Tasks extension asks of the tools.
+type TaskSource struct {
+	tasks   conversations
+	reviews reviews
+	get     tool.Tool
+}
+
+// NewTaskSource returns it. d is what the tools are made of.
+func NewTaskSource(d Deps) TaskSource {
+	return TaskSource{d.Bus, d.Reviews, taskGet(d.Bus, d.Reviews, d.About.Network)}
+}
+
+// Settled returns a task as it stands now, ended where time ends it.
+func (s TaskSource) Settled(ctx context.Context, id string) (bus.Task, error) {
+	t, err := s.tasks.Task(ctx, id)
+	if err != nil || t.State.Ended() {
+		return t, err
+	}
+	if err := settled(ctx, s.tasks, s.reviews, t); err != nil {
+		return t, err
+	}
+	return s.tasks.Task(ctx, id)
+}
+
+// Result returns the result of an ended task: what the tool that reads tasks answers, as
+// an error where the task ended with one.
+func (s TaskSource) Result(ctx context.Context, t bus.Task) (json.RawMessage, error) {
+	args, err := json.Marshal(taskGetIn{Task: taskID(t.ID)})
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "The task cannot be named.")
+	}
+	answer := s.get.Call(tool.NewCall(ctx, nil, tool.Client{}), args)
+	if answer.Fault != nil {
+		return nil, answer.Fault
+	}
+	text, err := json.Marshal(map[string]any{"resultType": "complete", "isError": t.Error != "",
+		"content":           []map[string]string{{"type": "text", "text": string(answer.Text)}},
+		"structuredContent": answer.Text})
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "The result cannot be written down.")
+	}
+	return text, nil
+}
