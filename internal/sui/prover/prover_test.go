@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
-	"github.com/sayurintent/sayurintent/internal/sandbox/committee"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/proof"
 	"github.com/sayurintent/sayurintent/internal/sui/prover"
@@ -26,13 +25,7 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{}
 	w.client, w.Sandbox = loopback.Dial(t)
-	id := w.Checkpoints()[0].Digest
-	chain, err := proof.ResumeChain(proof.Anchor{Chain: id, Epoch: sandbox.FirstEpoch - 1}, sandbox.FirstEpoch,
-		committee.Of(sandbox.FirstEpoch).Members())
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.chain = prover.NewChain(w.client, chain)
+	w.chain = w.follow(t, &kept{})
 	return w
 }
 
