@@ -35,6 +35,7 @@ type Config struct {
 	Chain    node.Chain
 	Executor node.Executor
 	Epochs   node.Epochs
+	Prover   node.Prover                                             // nil: every result is told
 	Allowed  func(ctx context.Context) (policy.Allowance, error)     // nil allows everything
 	Active   func(ctx context.Context) (record.Account, bool, error) // the active account
 	Compare  func(*record.Row) string                                // nil: by the adapter that built the bytes
@@ -188,6 +189,9 @@ func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revi
 	})
 	if err != nil {
 		return Handoff{}, s.refused(ctx, id, commitment, err)
+	}
+	if s.c.Prover != nil {
+		s.c.Prover.Begin()
 	}
 	s.watch(id)
 	return out, nil
