@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
@@ -27,12 +28,34 @@ func (a *app) openProver() error {
 	return nil
 }
 
+// proofFile makes the proof of a transaction as a file.
+func (a *app) proofFile(ctx context.Context, digest sui.Digest) ([]byte, error) {
+	f, err := a.proofs.File(ctx, digest)
+	if err != nil {
+		return nil, err
+	}
+	return f.Encode()
+}
+
 // starts returns where the validators of the network are followed from.
 func (n network) starts() func(sui.Digest) []prover.Start {
 	if n.flag == "sandbox" {
 		return sandboxStarts
 	}
 	return prover.Shipped
+}
+
+// knownAnchors returns the anchors that a proof file of a chain may start at: all that
+// were ever shipped and, for a chain that none of them is of, that of every sandbox.
+func knownAnchors(chain sui.Digest) []proof.Anchor {
+	list := proof.Anchors()
+	for _, a := range list {
+		//mutant:never ./cmd/say-ur-intent TestSandboxProofIsNoneOfMainnet
+		if a.Chain == chain {
+			return list
+		}
+	}
+	return append(list, sandboxStarts(chain)[0].Anchor)
 }
 
 // sandboxStarts are those of every sandbox.
