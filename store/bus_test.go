@@ -150,6 +150,16 @@ func TestTasks(t *testing.T) {
 	if _, err := db.HoldTask(ctx, held.ID, c.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
+	leased := must[bus.Task](t)(db.Task(ctx, held.ID)).LeaseUntil
+	for more, moves := range map[time.Duration]bool{9 * time.Second: false, 11 * time.Second: true} {
+		before := must[bus.Task](t)(db.Task(ctx, held.ID)).LeaseUntil
+		if _, err := db.HoldTask(ctx, held.ID, before.Add(more)); err != nil {
+			t.Fatal(err)
+		}
+		if after := must[bus.Task](t)(db.Task(ctx, held.ID)).LeaseUntil; after.After(before) != moves || before.Before(leased) {
+			t.Errorf("%v more: %v, then %v", more, before, after)
+		}
+	}
 	c.Advance(2 * time.Minute)
 	for range 2 {
 		if err := db.SettleTasks(ctx); err != nil {

@@ -221,6 +221,10 @@ func (db *DB) CancelTask(ctx context.Context, id string) (bus.Task, error) {
 	return after, err
 }
 
+// holdStep is by how much a lease is prolonged at least. Whoever works on a task asks
+// every second, for that is how it hears of a cancellation.
+const holdStep = 10 * time.Second
+
 // HoldTask implements bus.Tasks.
 func (db *DB) HoldTask(ctx context.Context, id string, until time.Time) (cancelled bool, err error) {
 	err = db.change(ctx, func(x *tx) error {
@@ -229,7 +233,8 @@ func (db *DB) HoldTask(ctx context.Context, id string, until time.Time) (cancell
 			return err
 		}
 		cancelled = t.CancelRequested || t.State.Ended()
-		if cancelled {
+		// A sign of life that comes soon after the last one is worth no write.
+		if cancelled || until.Sub(t.LeaseUntil) < holdStep {
 			return errUnchanged
 		}
 		_, err = x.exec(ctx, `UPDATE tasks SET lease_until = ? WHERE id = ?`, nanoseconds(until), id)

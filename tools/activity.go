@@ -17,6 +17,7 @@ import (
 type deeds interface {
 	Inspect(ctx context.Context, digest sui.Digest, asked *sui.Address) (activity.Inspection, error)
 	Scan(ctx context.Context, q activity.Query) (activity.Scan, error)
+	ScanPages(ctx context.Context, q activity.Query, pages int, told func(activity.Total) error) (activity.Total, error)
 	Summarize(ctx context.Context, span activity.Span, most int) (activity.Summary, error)
 	Anchor(ctx context.Context, account sui.Address) (*activity.Anchor, error)
 	Timeline(ctx context.Context, span activity.Span, b activity.Bucket, anchor *activity.Anchor) (activity.Timeline, error)

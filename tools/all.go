@@ -71,8 +71,12 @@ type Deps struct {
 	Link      Link
 	Withdraw  Withdraw
 	Browser   Browser
+	Runner    runner
+	Packages  packages
 	// Now is the clock of what ends at a time.
 	Now func() time.Time
+	// PriceBeat is the time between two readings of a watched price; 0 is the real one.
+	PriceBeat time.Duration
 }
 
 // All lists every tool that exists, grouped by authority.
@@ -130,6 +134,9 @@ func All(d Deps) []tool.Tool {
 		taskGet(d.Bus, d.Reviews, d.About.Network),
 		taskList(d.Bus, d.Reviews, d.About.Network),
 		taskCancel(d.Bus, d.About.Network),
+		taskWatchPrice(d.Runner, d.Book, d.Bus, d),
+		taskScanActivity(d.Runner, d.Activity, d.Accounts, d.Bus, d.About.Network),
+		taskFetchPackageInterfaces(d.Runner, d.Packages, d.Bus, d.About.Network),
 		agentGetAddressBook(d.Actions, d.Names, d.About.Network),
 		agentAddAddressBook(d.Actions, d.Names, d.About.Network),
 		agentDeleteAddressBook(d.Actions, d.Names, d.About.Network),

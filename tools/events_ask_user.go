@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"context"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
@@ -26,27 +25,17 @@ type askUserIn struct {
 	Choices  []string     `json:"choices,omitempty" about:"2 to 8 answers to choose from; without them any text"`
 }
 
-type askUserOut struct {
-	Network  string    `json:"network" about:"network of this server"`
-	Bus      busName   `json:"bus" about:"this conversation; pass it on"`
-	Task     string    `json:"task_id" about:"the task whose result is the answer"`
-	Status   taskState `json:"status" about:"working until the person answered"`
-	Waiting  string    `json:"waiting_for" about:"person"`
-	Deadline time.Time `json:"deadlineAt" about:"when the question ends unanswered, UTC"`
-	TTL      int64     `json:"ttl_ms" about:"milliseconds for which the task can be asked for"`
-}
-
 // eventsAskUser puts a question to the person. No tool answers it: only the console, or
 // a program of the person's, does.
 func eventsAskUser(c conversations, now func() time.Time, network string) tool.Tool {
-	return tool.Declare(tool.Spec[askUserIn, askUserOut]{
+	return tool.Declare(tool.Spec[askUserIn, begunOut]{
 		Name:    toolAsk,
 		Title:   "Ask the person",
 		Summary: "Puts a question to the person on the console page and answers at once; the answer is the result of the task, within 10 minutes.",
 		Effect:  tool.AddsLocal,
 		Toolset: toolsetBus,
 		Errors:  []fault.Code{fault.InputInvalid, fault.RateLimited},
-		Cases: []tool.Case[askUserOut]{{
+		Cases: []tool.Case[begunOut]{{
 			Name: "asked",
 			Use: evidence.Use{
 				Can:    evidence.Claims{evidence.TaskStatus},
@@ -61,21 +50,19 @@ func eventsAskUser(c conversations, now func() time.Time, network string) tool.T
 			{Name: "one choice", Given: givenNothing, In: `{"question":"Go on?","choices":["Yes"]}`, Fault: fault.InputInvalid},
 			{Name: "too many", Given: givenAsked, In: `{"question":"Which pool?"}`, Fault: fault.RateLimited},
 		},
-		Run: func(call tool.Call, in askUserIn) (askUserOut, error) {
+		Run: func(call tool.Call, in askUserIn) (begunOut, error) {
 			q := bus.Question{Text: string(in.Question), Choices: in.Choices}
 			if err := q.Check(); err != nil {
-				return askUserOut{}, err
+				return begunOut{}, err
 			}
 			t, err := c.CreateTask(call.Context(), bus.Task{Session: c.Bus(), Kind: bus.KindQuestion, Tool: toolAsk,
 				Stage: bus.StageQuestion, WaitingFor: bus.WaitsPerson, DeadlineAt: now().Add(askTime), Question: &q})
 			if err != nil {
-				return askUserOut{}, err
+				return begunOut{}, err
 			}
-			call.Began(t.ID)
-			return askUserOut{Network: network, Bus: busName(t.Session), Task: t.ID, Status: taskState(t.State),
-				Waiting: t.WaitingFor, Deadline: t.DeadlineAt.UTC(), TTL: t.Expires().Sub(t.CreatedAt).Milliseconds()}, nil
+			return beganAs(call, network, t), nil
 		},
 		// A question whose client has gone is not left to the person.
-		Undo: func(ctx context.Context, out *askUserOut) { _, _ = c.CancelTask(ctx, out.Task) },
+		Undo: unbegin(c),
 	})
 }

@@ -5,6 +5,7 @@ package tools_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -255,6 +257,27 @@ func TestInspectorCalls(t *testing.T) {
 	}
 }
 
+// answerQuestions answers what any client of the store asks the person, until the
+// context ends.
+func (w *world) answerQuestions(ctx context.Context) {
+	for ; ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
+		clients, _ := w.Store.Clients(ctx)
+		for _, client := range clients {
+			session, _, _ := w.Store.Conversation(ctx, client)
+			state, _ := w.Store.Snapshot(ctx, session)
+			for _, task := range state.Tasks {
+				if task.Question == nil {
+					continue
+				}
+				end := bus.Step{Stage: bus.StageAnswer, End: bus.Completed, Result: json.RawMessage(`{"answer":"SUI/USDC"}`)}
+				if _, _, err := w.Store.StepTask(ctx, task.ID, end); err != nil && ctx.Err() == nil {
+					w.t.Error(err)
+				}
+			}
+		}
+	}
+}
+
 // call calls one tool and compares the answer with the case of its example.
 func (i *inspector) call(t *testing.T, w *world, era string, d tool.Tool) {
 	e, _ := exampleOf(d)
@@ -267,6 +290,13 @@ func (i *inspector) call(t *testing.T, w *world, era string, d tool.Tool) {
 				Use     struct{ CanAnswer []string } `json:"userAnswerUse"`
 			}
 		} `json:"structuredContent"`
+	}
+	if d.Name == "events.ask_user" {
+		// A client that takes tasks stays with the question until it is answered.
+		answered := make(chan struct{})
+		ctx, stop := context.WithCancel(t.Context())
+		go func() { defer close(answered); w.answerQuestions(ctx) }()
+		defer func() { stop(); <-answered }()
 	}
 	i.run(t, era, &got, "--method", "tools/call", "--tool-name", d.Name, "--tool-args-json", string(e.Arguments(w.values)))
 	if got.IsError || !got.Structured.OK || got.Structured.Data.Network != "sui:sandbox" {

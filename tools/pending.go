@@ -76,7 +76,7 @@ type TaskSource struct {
 
 // NewTaskSource returns it. d is what the tools are made of.
 func NewTaskSource(d Deps) TaskSource {
-	return TaskSource{d.Bus, d.Reviews, taskGet(d.Bus, d.Reviews, d.About.Network)}
+	return TaskSource{d.Bus, d.Reviews, begun(d.Bus, d.About.Network)}
 }
 
 // Settled returns a task as it stands now, ended where time ends it.
@@ -91,10 +91,10 @@ func (s TaskSource) Settled(ctx context.Context, id string) (bus.Task, error) {
 	return s.tasks.Task(ctx, id)
 }
 
-// Result returns the result of an ended task: what the tool that reads tasks answers, as
+// Result returns the result of an ended task in the shape of the tool that began it, as
 // an error where the task ended with one.
 func (s TaskSource) Result(ctx context.Context, t bus.Task) (json.RawMessage, error) {
-	args, err := json.Marshal(taskGetIn{Task: taskID(t.ID)})
+	args, err := json.Marshal(begunIn{taskID(t.ID)})
 	if err != nil {
 		return nil, fault.Wrap(err, fault.InternalError, "The task cannot be named.")
 	}

@@ -35,5 +35,6 @@ const (
 	givenNoPast      = "the provider refuses to tell past transactions"
 	givenLyingPast   = "the provider tells past transactions without an end"
 	givenAsked       = "three questions to the person are open"
+	givenBusy        = "sixteen tasks run"
 	givenNoCache     = "the cache of coin metadata cannot be used"
 )

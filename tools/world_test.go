@@ -21,6 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/internal/watch"
+	"github.com/sayurintent/sayurintent/internal/worker"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -57,6 +58,8 @@ func (w *world) serve() {
 
 // deps is what the tools of this world ask.
 func (w *world) deps() tools.Deps {
+	runner := worker.NewRunner(w.Store, w.Clock.Now)
+	w.t.Cleanup(runner.Close)
 	held := assets.New(assets.Config{Chain: w.Node, Cache: cache{w.Store, w}, Pools: deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
 		Now: w.Clock.Now, Watched: w.Store.WatchedTypes})
 	watched := watch.NewService(w.Store, held, w.Clock.Now)
@@ -78,6 +81,9 @@ func (w *world) deps() tools.Deps {
 			}}),
 		History:   w.Store,
 		Bus:       w.Store,
+		Runner:    runner,
+		Packages:  w.Node,
+		PriceBeat: 10 * time.Millisecond,
 		Names:     names,
 		Activity:  w.activity(),
 		Settings:  w.settings(),
@@ -283,6 +289,15 @@ var situations = map[string]func(w *world){
 	"three questions to the person are open": func(w *world) {
 		for range bus.MostQuestions {
 			w.must("events.ask_user", `{"question":"Which pool?"}`)
+		}
+	},
+	"sixteen tasks run": func(w *world) {
+		w.Connect(sandbox.Account)
+		for range bus.MostTasks {
+			if _, err := w.Store.CreateTask(context.Background(), bus.Task{Session: w.Store.Bus(), Kind: bus.KindScan, Tool: "task.scan_activity",
+				DeadlineAt: w.Clock.Now().Add(time.Hour)}); err != nil {
+				w.t.Fatal(err)
+			}
 		}
 	},
 	"six reviews were prepared": func(w *world) {

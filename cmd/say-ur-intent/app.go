@@ -58,6 +58,7 @@ type app struct {
 	settings *settings.Service // what the person set on this machine
 	backup   *backup.Service
 	requests *worker.Requests // answers what pages ask
+	runner   *worker.Runner   // does what tools begin
 
 	front front        // who serves the pages
 	local http.Handler // what serves /sandbox/ on the pages, nil on a real network

@@ -12,7 +12,7 @@ import (
 // whose process is over, so that nobody has to ask for their end to come.
 const settleBeat = 10 * time.Second
 
-// openWorker makes what answers what pages ask.
+// openWorker makes what answers what pages ask and what does the tasks of tools.
 func (a *app) openWorker() {
 	a.requests = worker.NewRequests(a.db, worker.Kinds(worker.Sources{
 		Node: a.node, Active: a.activeAccount, TaskOf: a.db.TaskOf, Review: a.reviews.Get, Compute: a.reviews.Compute,
@@ -22,6 +22,8 @@ func (a *app) openWorker() {
 		},
 	}))
 	a.later(a.requests.Close)
+	a.runner = worker.NewRunner(a.db, a.now)
+	a.later(a.runner.Close)
 }
 
 // settleTasks ends due tasks until ending is called. Where none is due it reads one

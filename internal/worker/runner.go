@@ -5,6 +5,7 @@
 package worker
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -160,11 +161,14 @@ func guarded(ctx context.Context, work Work, tell Tell) (result any, err error) 
 func ending(result any, err, cause error) bus.Step {
 	switch {
 	case err == nil:
-		text, err := json.Marshal(result)
-		if err != nil || len(text) > mostResult {
+		// Without HTML escapes: agents read it, and each one costs them six characters.
+		var text bytes.Buffer
+		e := json.NewEncoder(&text)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(result); err != nil || text.Len() > mostResult {
 			return bus.Step{End: bus.Completed, Error: "the result is too large"}
 		}
-		return bus.Step{End: bus.Completed, Result: text}
+		return bus.Step{End: bus.Completed, Result: bytes.TrimSpace(text.Bytes())}
 	case errors.Is(cause, errCancelled):
 		return bus.Step{End: bus.Cancelled, Error: bus.ErrorCancelled}
 	case errors.Is(cause, errTimeout):

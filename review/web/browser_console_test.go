@@ -53,12 +53,12 @@ func TestBrowserConsoleCycle(t *testing.T) {
 	b.waitStage("success")
 	t.Run("R003-74 R003-106 the outcome shows, and nothing waits any more", func(t *testing.T) {
 		for _, tab := range []*tab{console, second} {
-			tab.waitText("The transaction is on chain.")
+			tab.waitText("Swapped")
 			tab.waitText("Nothing waits for you")
 		}
 	})
 	console.do(chromedp.Reload())
-	console.waitText("The transaction is on chain.")
+	console.waitText("Swapped")
 	if s := j.session(id); s.Status != record.Success {
 		t.Error(s.Status)
 	}

@@ -9,10 +9,12 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // pastLine is one thing that happened. Text is ours, Quote is somebody else's.
-type pastLine struct{ At, Tone, Text, Quote, Digest string }
+// Asked is what a review was for.
+type pastLine struct{ At, Tone, Asked, Text, Quote, Digest string }
 
 // pastTypes are the events that are a line of the console.
 var pastTypes = []bus.Type{bus.TypeSystemNotice, bus.TypeSystemError, bus.TypeWalletTxResponse, bus.TypeToolResult,
@@ -24,17 +26,48 @@ func (s *Server) consolePast(ctx context.Context, session string) ([]pastLine, e
 		return nil, err
 	}
 	var past []pastLine
+	ended := map[string]bool{} // digests of reviews that a line is about already
 	for _, e := range list {
 		b, err := bus.Decode(e.Payload)
 		if err != nil {
 			continue // of a later build
 		}
-		if line, ok := pastLineOf(b); ok {
+		line, ok := s.reviewEnd(ctx, b)
+		if ok {
+			ended[line.Digest] = true
+		} else {
+			line, ok = pastLineOf(b)
+		}
+		// The end of a review says what its wallet's response says, and more.
+		if r, is := b.(bus.WalletTxResponse); is && !r.Claimed && line.Digest != "" && ended[line.Digest] {
+			continue
+		}
+		if ok {
 			line.At = at(e.At)
 			past = append(past, line)
 		}
 	}
 	return past, nil
+}
+
+// reviewEnd words the end of a review as the review itself does today, false for other
+// bodies and for a review that is not kept any more.
+func (s *Server) reviewEnd(ctx context.Context, b bus.Body) (pastLine, bool) {
+	v, _ := b.(bus.ToolResult)
+	var result struct {
+		Review record.ID `json:"review_session_id"`
+		Digest string    `json:"tx_hash"`
+	}
+	if json.Unmarshal(v.Result, &result) != nil || result.Review == "" {
+		return pastLine{}, false
+	}
+	r, err := s.Reviews.Get(ctx, result.Review)
+	if err != nil {
+		return pastLine{}, false
+	}
+	h := r.Headline()
+	return pastLine{Tone: string(h.Tone), Asked: upperFirst(asked(r.Intent)), Text: h.Title,
+		Digest: screen.Line(result.Digest, screen.MostName)}, true
 }
 
 func pastLineOf(b bus.Body) (pastLine, bool) {

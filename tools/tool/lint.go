@@ -147,7 +147,7 @@ func (l *linter) effect(t Tool) {
 		"action":   {OpensSession},
 		"settings": {ReadsLocal, OpensSession},
 		"events":   {KeepsTime, OpensSession, AddsLocal},
-		"task":     {KeepsTime},
+		"task":     {KeepsTime, AddsLocal},
 		"agent":    {ReadsLocal, AddsLocal, ClearsLocal},
 	}
 	group, _, _ := strings.Cut(t.Name, ".")

@@ -40,6 +40,19 @@ func (q *Query) check() error {
 	if q.Limit < 1 || q.Limit > MostRows {
 		return bad("limit", "limit is a whole number from 1 to %d.", MostRows)
 	}
+	return q.checkWindow()
+}
+
+// Check refuses what no scan could answer, before one is begun: fault.InputInvalid.
+func (q Query) Check() error {
+	if err := q.checkWindow(); err != nil {
+		return err
+	}
+	_, err := q.place()
+	return err
+}
+
+func (q *Query) checkWindow() error {
 	if q.Relationship != Affected && q.Relationship != Sent {
 		return bad("relationship", "relationship is %s or %s.", Affected, Sent)
 	}

@@ -148,15 +148,7 @@ func (r *run) call(c sui.MoveCall) ([]*slot, *Failure, error) {
 // FindFunction looks a function up. A nil function without error is one that a
 // known DeepBook package does not have yet.
 func FindFunction(pkg sui.ObjectID, module, name string) (*Function, error) {
-	number, list := uint64(0), []Function(nil)
-	switch p, ok := DeepbookPackage(pkg); {
-	case ok:
-		number, list = p.Number, deepbookFunctions()
-	case pkg == frameworkID:
-		list = append(frameworkFunctions(), fundFunctions()...)
-	case pkg == flowx.Package:
-		list = flowxFunctions()
-	}
+	list, number := functionsOf(pkg)
 	for i := range list {
 		if list[i].module == module && list[i].Name == name {
 			if list[i].since > number {
@@ -166,6 +158,43 @@ func FindFunction(pkg sui.ObjectID, module, name string) (*Function, error) {
 		}
 	}
 	return nil, Unsupported("execute %s::%s::%s", pkg.Short(), module, name)
+}
+
+// functionsOf lists what the sandbox executes of all versions of a package, and which
+// of them this one is.
+func functionsOf(pkg sui.ObjectID) (list []Function, number uint64) {
+	switch p, ok := DeepbookPackage(pkg); {
+	case ok:
+		return deepbookFunctions(), p.Number
+	case pkg == frameworkID:
+		return append(frameworkFunctions(), fundFunctions()...), 0
+	case pkg == flowx.Package:
+		return flowxFunctions(), 0
+	}
+	return nil, 0
+}
+
+// Module is a module with those of its functions that the sandbox executes.
+type Module struct {
+	Name      string
+	Functions []Function
+}
+
+// Modules lists what the sandbox executes of a package, none for one that it does not
+// stand in for.
+func Modules(pkg sui.ObjectID) (out []Module) {
+	list, number := functionsOf(pkg)
+	for _, f := range list {
+		if f.since > number {
+			continue
+		}
+		i := slices.IndexFunc(out, func(m Module) bool { return m.Name == f.module })
+		if i < 0 {
+			i, out = len(out), append(out, Module{Name: f.module})
+		}
+		out[i].Functions = append(out[i].Functions, f)
+	}
+	return out
 }
 
 // DeepbookPackage returns the pinned package of that id: its number counts the

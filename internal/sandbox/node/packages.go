@@ -33,6 +33,11 @@ func (packageService) GetFunction(_ context.Context, req *pb.GetFunctionRequest)
 	if fn == nil {
 		return nil, ledger.NotFound("Function %s::%s::%s not found", pkg, req.GetModuleName(), req.GetName())
 	}
+	return &pb.GetFunctionResponse{Function: descriptor(fn)}, nil
+}
+
+// descriptor describes a function as a node does.
+func descriptor(fn *ledger.Function) *pb.FunctionDescriptor {
 	w := &pb.FunctionDescriptor{
 		Name: new(fn.Name), Visibility: pb.FunctionDescriptor_PUBLIC.Enum(), IsEntry: new(false),
 	}
@@ -48,7 +53,7 @@ func (packageService) GetFunction(_ context.Context, req *pb.GetFunctionRequest)
 	for _, p := range fn.Returns {
 		w.Returns = append(w.Returns, signature(p.Move()))
 	}
-	return &pb.GetFunctionResponse{Function: w}, nil
+	return w
 }
 
 // signature reads a parameter or result as the ledger writes it: a Move type with
@@ -86,24 +91,30 @@ func signatureBody(move string) *pb.OpenSignatureBody {
 	return body
 }
 
-// GetPackage reports original id and version of the packages that the sandbox
-// stands in for; their modules are not part of the answer.
+// GetPackage reports the packages that the sandbox stands in for, with those of their
+// functions that it executes.
 func (packageService) GetPackage(_ context.Context, req *pb.GetPackageRequest) (*pb.GetPackageResponse, error) {
 	id, err := address(req.GetPackageId(), "package_id")
 	if err != nil {
 		return nil, err
 	}
 	found := func(original sui.ObjectID, version uint64) (*pb.GetPackageResponse, error) {
-		return &pb.GetPackageResponse{Package: &pb.Package{
-			StorageId: new(id.String()), OriginalId: new(original.String()), Version: new(version),
-		}}, nil
+		w := &pb.Package{StorageId: new(id.String()), OriginalId: new(original.String()), Version: new(version)}
+		for _, m := range ledger.Modules(id) {
+			module := &pb.Module{Name: new(m.Name)}
+			for i := range m.Functions {
+				module.Functions = append(module.Functions, descriptor(&m.Functions[i]))
+			}
+			w.Modules = append(w.Modules, module)
+		}
+		return &pb.GetPackageResponse{Package: w}, nil
 	}
 	switch p, ok := ledger.DeepbookPackage(id); {
 	case ok:
 		return found(registry.OriginalPackage, p.Number)
 	case id == flowx.Package:
 		return found(flowx.OriginalPackage, flowx.PackageVersion)
-	case id == flowx.OriginalPackage, id == flowx.WrappedRouter:
+	case id == flowx.OriginalPackage, id == flowx.WrappedRouter, len(ledger.Modules(id)) > 0:
 		return found(id, 1)
 	}
 	return nil, ledger.NotFound("Package %s not found", id)

@@ -1,0 +1,62 @@
+package activity
+
+import (
+	"context"
+	"time"
+)
+
+// Total sums up the pages of one scan, the newest first.
+type Total struct {
+	Requested      Requested
+	Rows           int
+	Newest, Oldest *time.Time
+	Stored         int    // rows kept on this machine
+	Skipped        int    // rows that belong to no account that is known here
+	Reason         string // why the last ones were not kept
+	Pages          int    // of the provider
+	Cursor         string // goes on where this one ended, "" at the end
+	Complete       *bool  // as Scan.Complete, of the last page
+
+	flows tally
+}
+
+// ScanPages scans on from page to page until the end, or until the provider was asked
+// for as many pages. told hears of each part and ends the scan by an error. What an
+// earlier part stored stays stored where a later one fails.
+func (s *Service) ScanPages(ctx context.Context, q Query, pages int, told func(Total) error) (Total, error) {
+	q.Limit = MostRows
+	total := Total{Requested: Requested{Account: q.Account, Completeness: Complete, Flows: []Flow{}}}
+	for total.Pages < pages {
+		part, err := s.Scan(ctx, q)
+		if err != nil {
+			return total, err
+		}
+		total.add(part)
+		if err := told(total); err != nil {
+			return total, err
+		}
+		if q.Cursor = part.Cursor; q.Cursor == "" {
+			break
+		}
+	}
+	return total, nil
+}
+
+func (t *Total) add(s Scan) {
+	t.Rows += len(s.Rows)
+	t.Stored += s.Kept.Count
+	t.Skipped += s.Kept.Skipped
+	t.Reason, t.Cursor, t.Complete = s.Kept.Reason, s.Cursor, s.Complete
+	t.Pages += max(s.Pages, 1) // a part that found nothing has cost a question too
+	for _, r := range s.Rows {
+		t.Requested.count(r.Effect, &t.flows)
+		if r.At == nil {
+			continue
+		}
+		if t.Newest == nil {
+			t.Newest = r.At
+		}
+		t.Oldest = r.At
+	}
+	t.Requested.Flows = t.flows.flows()
+}

@@ -1,0 +1,93 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/worker"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// begunOut is what a tool answers that begins a task, and again when the task has
+// ended: a client that takes tasks judges both by the one schema of the tool.
+type begunOut struct {
+	Network  string     `json:"network" about:"network of this server"`
+	Bus      busName    `json:"bus" about:"this conversation; pass it on"`
+	Task     string     `json:"task_id" about:"the task whose result is the answer"`
+	Status   taskState  `json:"status" about:"working until it ended"`
+	Waiting  string     `json:"waiting_for,omitempty" about:"person, wallet or chain"`
+	Deadline *time.Time `json:"deadlineAt,omitempty" about:"when time ends it, UTC"`
+	TTL      int64      `json:"ttl_ms" about:"milliseconds for which the task can be asked for"`
+	Outcome  string     `json:"outcome,omitempty" about:"of an ended task: succeeded, or failed with the reason"`
+	Result   string     `json:"resultJson,omitempty" about:"of an ended task: the whole result as JSON text"`
+}
+
+func begunOf(network string, t bus.Task) begunOut {
+	v := taskOf(t)
+	out := begunOut{Network: network, Bus: busName(t.Session), Task: t.ID, Status: v.State, Waiting: v.WaitingFor, TTL: v.TTL,
+		Outcome: v.Outcome, Result: v.Result}
+	if !t.State.Ended() {
+		out.Deadline = v.Deadline
+	}
+	return out
+}
+
+type begunIn struct {
+	Task taskID `json:"task_id" about:"id of the task"`
+}
+
+// begun words the result of any ended task. It is not listed.
+func begun(c conversations, network string) tool.Tool {
+	return tool.Declare(tool.Spec[begunIn, begunOut]{
+		Name:    toolTask,
+		Title:   "Result of a task",
+		Summary: "The result of a task in the shape of the tool that began it.",
+		Effect:  tool.KeepsTime,
+		Cases:   []tool.Case[begunOut]{{Name: "ended", Use: busUse(evidence.TaskStatus, "status", "outcome", "resultJson")}},
+		Run: func(call tool.Call, in begunIn) (begunOut, error) {
+			t, err := c.Task(call.Context(), string(in.Task))
+			return begunOf(network, t), err
+		},
+	})
+}
+
+// runner does work that outlives the call that began it.
+type runner interface {
+	Start(ctx context.Context, j worker.Job, w worker.Work) (bus.Task, error)
+}
+
+const caseBegun = "begun"
+
+// begunCases is the one case of a tool that begins a task. why says what the task is
+// asked for.
+func begunCases(why string) []tool.Case[begunOut] {
+	return []tool.Case[begunOut]{{
+		Name: caseBegun,
+		Use: evidence.Use{
+			Can:    evidence.Claims{evidence.TaskStatus},
+			Cannot: evidence.Claims{evidence.SigningData},
+			Answer: []string{"task_id", "status", "deadlineAt"},
+			Next:   evidence.Ask(toolTask, why).Reading("task.state", "task.outcome", "task.resultJson"),
+		},
+	}}
+}
+
+// beganAs answers a call whose task was stored.
+func beganAs(call tool.Call, network string, t bus.Task) begunOut {
+	if t.ID == "" {
+		return begunOut{}
+	}
+	call.Began(t.ID)
+	return begunOf(network, t)
+}
+
+// unbegin cancels the task of a call whose client does not get the answer.
+func unbegin(c conversations) func(context.Context, *begunOut) {
+	return func(ctx context.Context, out *begunOut) {
+		if out.Task != "" {
+			_, _ = c.CancelTask(ctx, out.Task)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account/activity"
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/worker"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+const toolScanTask = "task.scan_activity"
+
+// mostScanPages is how often one scan asks the provider.
+const mostScanPages = 20
+
+// scanPages is how many pages of the provider a scan may take.
+type scanPages int64
+
+// Shape bounds it.
+func (scanPages) Shape() tool.Shape { return tool.Between(1, mostScanPages) }
+
+type scanActivityIn struct {
+	Account      wholeAddress          `json:"account,omitempty" about:"default: active account"`
+	Relationship activity.Relationship `json:"relationship" default:"affected" about:"sent: signed by it"`
+	Pages        scanPages             `json:"pages" default:"20" about:"most pages of the provider"`
+	Cursor       string                `json:"cursor,omitempty" about:"continuationCursor of an earlier result"`
+	Since        when                  `json:"fromTimestamp,omitempty" about:"ISO 8601"`
+	Until        when                  `json:"toTimestamp,omitempty" about:"ISO 8601"`
+}
+
+// scannedTotal is the result of a long scan: sums, no rows. The rows of a known account
+// are on this machine then.
+type scannedTotal struct {
+	Account      sui.Address           `json:"account"`
+	Relationship activity.Relationship `json:"relationship"`
+	Rows         int                   `json:"transactionCount"`
+	Sent         int                   `json:"sentCount"`
+	Net          []string              `json:"netChanges"` // of these rows, gas included
+	Completeness activity.Completeness `json:"balanceChangeCompleteness"`
+	Incomplete   int                   `json:"incompleteBalanceRowCount"`
+	Newest       *time.Time            `json:"newestAt,omitempty"`
+	Oldest       *time.Time            `json:"oldestAt,omitempty"`
+	Stored       int                   `json:"storedCount"`
+	Skipped      int                   `json:"skippedCount"`
+	Reason       string                `json:"notStoredReason,omitempty"`
+	Pages        int                   `json:"providerPageCount"`
+	HasMore      bool                  `json:"hasMore"`
+	Cursor       string                `json:"continuationCursor,omitempty"`
+	Complete     *bool                 `json:"windowComplete"`
+	Next         string                `json:"next,omitempty"`
+	Boundary     string                `json:"boundary"`
+}
+
+// taskScanActivity scans more pages than one call may take.
+func taskScanActivity(r runner, d deeds, a accounts, c conversations, network string) tool.Tool {
+	return tool.Declare(tool.Spec[scanActivityIn, begunOut]{
+		Name:  toolScanTask,
+		Title: "Scan activity over several pages",
+		Summary: "Scans up to 20 provider pages of an account's past transactions as a task; the result has counts and sums, " +
+			"and the rows of the person's own accounts are kept on this machine.",
+		Effect:  tool.AddsLocal,
+		Toolset: toolsetBus,
+		Errors:  []fault.Code{fault.ActiveAccountNotSet, fault.RateLimited},
+		Cases:   begunCases("It scans page by page; the result has counts and sums."),
+		Examples: []tool.Example{
+			{Name: "own", Given: givenConnected, In: `{"pages":2}`, Case: caseBegun},
+			{Name: "nobody connected", Given: givenNothing, In: `{}`, Fault: fault.ActiveAccountNotSet},
+			{Name: "too many tasks", Given: givenBusy, In: `{}`, Fault: fault.RateLimited},
+			{Name: "too many", Given: givenConnected, In: `{"pages":21}`, Fault: fault.InputInvalid},
+		},
+		Run: func(call tool.Call, in scanActivityIn) (begunOut, error) {
+			scope, err := in.Account.scope(call, a)
+			if err != nil {
+				return begunOut{}, err
+			}
+			q := activity.Query{Account: scope.Account, Relationship: in.Relationship}
+			if err := (windowIn{Cursor: in.Cursor, Since: in.Since, Until: in.Until}).into(&q); err != nil {
+				return begunOut{}, err
+			}
+			if err := q.Check(); err != nil {
+				return begunOut{}, err
+			}
+			t, err := r.Start(call.Context(), worker.Job{Session: c.Bus(), Kind: bus.KindScan, Tool: toolScanTask},
+				func(ctx context.Context, tell worker.Tell) (any, error) {
+					total, err := d.ScanPages(ctx, q, int(in.Pages), func(t activity.Total) error {
+						return tell(fmt.Sprintf("page_%d", t.Pages), fmt.Sprintf("%d transactions so far", t.Rows),
+							min(1, float64(t.Pages)/float64(in.Pages)))
+					})
+					return scannedAll(q, total), err
+				})
+			return beganAs(call, network, t), err
+		},
+		Undo: unbegin(c),
+	})
+}
+
+func scannedAll(q activity.Query, t activity.Total) scannedTotal {
+	out := scannedTotal{Account: q.Account, Relationship: q.Relationship, Rows: t.Rows, Sent: t.Requested.Sent,
+		Net: flowTexts(t.Requested.Flows), Completeness: t.Requested.Completeness, Incomplete: t.Requested.Incomplete,
+		Newest: t.Newest, Oldest: t.Oldest, Stored: t.Stored, Skipped: t.Skipped, Reason: t.Reason, Pages: t.Pages,
+		HasMore: t.Cursor != "", Cursor: t.Cursor, Complete: t.Complete, Boundary: pageBoundary}
+	if t.Stored > 0 {
+		out.Next = "The rows are kept on this machine: " + toolStoredActivity + " reads them."
+	}
+	return out
+}

@@ -1,0 +1,203 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/worker"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+const toolWatchPrice = "task.watch_price"
+
+// How a price is watched.
+const (
+	watchEvery   = 30 * time.Second
+	mostWatch    = 7 * 24 // hours
+	stageWatches = "watching"
+	stageBlind   = "price_unreadable"
+)
+
+// watchHours is for how long a price is watched.
+type watchHours int64
+
+// Shape bounds it.
+func (watchHours) Shape() tool.Shape { return tool.Between(1, mostWatch) }
+
+// priceText is a price in display units.
+type priceText string
+
+// Shape bounds it; the reading judges it.
+func (priceText) Shape() tool.Shape { return tool.Shape{MaxLength: 40} }
+
+type watchPriceIn struct {
+	Pool  poolKey    `json:"poolKey" about:"pool to watch, such as SUI_USDC"`
+	Above priceText  `json:"above,omitempty" about:"ends at this mid price or higher, in quote coins per base coin"`
+	Below priceText  `json:"below,omitempty" about:"ends at this mid price or lower; give one of the two"`
+	Hours watchHours `json:"hours" default:"24" about:"ends after so many hours in any case"`
+}
+
+// watchedPrice is the result of a watch.
+type watchedPrice struct {
+	Pool    string      `json:"poolKey"`
+	Reached bool        `json:"reached"`
+	Above   sui.Decimal `json:"above,omitempty"`
+	Below   sui.Decimal `json:"below,omitempty"`
+	Price   sui.Decimal `json:"price,omitempty"` // the last one that was read
+	At      *time.Time  `json:"priceAt,omitempty"`
+	// Unread says that the price could not be read when the watch ended.
+	Unread bool `json:"unreadAtTheEnd,omitempty"`
+}
+
+// bound is what a watch waits for. Raw counts in the pool's own price units.
+type bound struct {
+	text  sui.Decimal
+	raw   sui.Raw
+	above bool
+}
+
+func (b bound) reached(m deepbook.Mid) bool {
+	//mutant:never ./tools TestWatchPrice
+	if b.above {
+		return m.Raw >= b.raw
+	}
+	return m.Raw <= b.raw
+}
+
+func (b bound) words() string {
+	if b.above {
+		return string(b.text) + " or higher"
+	}
+	return string(b.text) + " or lower"
+}
+
+// read takes the one bound that was given.
+func (in watchPriceIn) read(pool registry.Pool) (bound, error) {
+	if (in.Above == "") == (in.Below == "") {
+		return bound{}, fault.New(fault.InputInvalid, "Give above or below, one of the two.").With("field", "above")
+	}
+	b, field := bound{above: in.Above != ""}, "above"
+	given := in.Above
+	if !b.above {
+		field, given = "below", in.Below
+	}
+	text, err := sui.ParseDecimal(string(given))
+	if err == nil {
+		b.text = text
+		b.raw, err = text.Raw(pool.PriceDecimals())
+	}
+	if err != nil || b.raw == 0 {
+		return bound{}, fault.New(fault.InputInvalid, "%s must be a price above zero with at most %d decimal places, in %s per %s.",
+			field, pool.PriceDecimals(), pool.Quote.Symbol, pool.Base.Symbol).With("field", field)
+	}
+	return b, nil
+}
+
+// taskWatchPrice waits for a price. It trades nothing and prepares nothing.
+func taskWatchPrice(r runner, b book, c conversations, d Deps) tool.Tool {
+	every := d.PriceBeat
+	if every == 0 {
+		every = watchEvery
+	}
+	return tool.Declare(tool.Spec[watchPriceIn, begunOut]{
+		Name:  toolWatchPrice,
+		Title: "Watch a price",
+		Summary: "Reads the mid price of a DeepBook pool every 30 seconds while this program runs, and ends once it is high or low enough; " +
+			"nothing is traded.",
+		Effect:  tool.AddsLocal,
+		Toolset: toolsetBus,
+		Errors:  []fault.Code{fault.RegistryMiss, fault.RateLimited},
+		Cases:   begunCases("It waits for the price; the result says whether it was reached."),
+		Examples: []tool.Example{
+			{Name: "above", Given: givenNothing, In: `{"poolKey":"SUI_USDC","above":"1.2"}`, Case: caseBegun},
+			{Name: "both", Given: givenNothing, In: `{"poolKey":"SUI_USDC","above":"2","below":"1"}`, Fault: fault.InputInvalid},
+			{Name: "no price", Given: givenNothing, In: `{"poolKey":"SUI_USDC","below":"zero"}`, Fault: fault.InputInvalid},
+			{Name: "unknown pool", Given: givenNothing, In: `{"poolKey":"NOPE_USDC","below":"1"}`, Fault: fault.RegistryMiss},
+			{Name: "too many tasks", Given: givenBusy, In: `{"poolKey":"SUI_USDC","below":"1"}`, Fault: fault.RateLimited},
+		},
+		Run: func(call tool.Call, in watchPriceIn) (begunOut, error) {
+			pool, err := registry.FindPool(string(in.Pool))
+			if err != nil {
+				return begunOut{}, err
+			}
+			want, err := in.read(pool)
+			if err != nil {
+				return begunOut{}, err
+			}
+			span := time.Duration(in.Hours) * time.Hour
+			w := priceWatch{book: b, pool: string(in.Pool), want: want, every: every, now: d.Now, until: d.Now().Add(span)}
+			t, err := r.Start(call.Context(), worker.Job{Session: c.Bus(), Kind: bus.KindWatch, Tool: toolWatchPrice,
+				Deadline: span + time.Minute}, w.run) // it ends by itself, with the last price
+			return beganAs(call, d.About.Network, t), err
+		},
+		Undo: unbegin(c),
+	})
+}
+
+// priceWatch is one watch under way.
+type priceWatch struct {
+	book  book
+	pool  string
+	want  bound
+	last  deepbook.Mid
+	every time.Duration
+	now   func() time.Time
+	until time.Time
+}
+
+// run waits for the price, for the end of its time, or for a cancellation.
+func (w *priceWatch) run(ctx context.Context, tell worker.Tell) (any, error) {
+	tick := time.NewTicker(w.every)
+	defer tick.Stop()
+	told := ""
+	for {
+		stage, words, reached := w.look(ctx)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if reached || !w.now().Before(w.until) {
+			return w.result(reached, stage == stageBlind), nil
+		}
+		// A reading is no news; that it fails, or works again, is.
+		if stage != told {
+			if err := tell(stage, words, 0); err != nil {
+				return nil, err
+			}
+			told = stage
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+// look reads the price once. One that cannot be read is tried again at the next beat.
+func (w *priceWatch) look(ctx context.Context) (stage, words string, reached bool) {
+	next, err := w.book.MidPrice(ctx, w.pool)
+	if err != nil {
+		return stageBlind, "The price cannot be read: " + fault.As(err).Text + " It is tried again every 30 seconds.", false
+	}
+	w.last = next
+	pair := " " + next.Pool.Quote.Symbol + " per " + next.Pool.Base.Symbol
+	return stageWatches, string(next.Price) + pair + " now; waits for " + w.want.words() + ".", w.want.reached(next)
+}
+
+func (w *priceWatch) result(reached, blind bool) watchedPrice {
+	out := watchedPrice{Pool: w.pool, Reached: reached, Price: w.last.Price, Unread: blind}
+	if at := w.last.At.UTC(); w.last.Price != "" {
+		out.At = &at
+	}
+	if w.want.above {
+		out.Above = w.want.text
+	} else {
+		out.Below = w.want.text
+	}
+	return out
+}
