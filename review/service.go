@@ -54,6 +54,7 @@ type Config struct {
 	Rand    io.Reader // cryptographic randomness; nil is the operating system's
 	Network string    // as in answers: sui:mainnet, sui:sandbox
 	Limits  gate.Limits
+	Prover  node.Prover    // of results; nil: every result is told by a node
 	Pace    node.Pace      // of the network's epochs
 	Seen    node.SeenStore // of what is known of chains; nil: as long as the process runs
 	Log     *slog.Logger   // of faults of this program; nil: nowhere
@@ -85,6 +86,7 @@ func New(c Config) *Service {
 	s.Service = handoff.New(handoff.Config{
 		Guard: g.Guard, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Executor: c.Executor, Epochs: g.Epochs,
 		Feed:    c.Feed,
+		Prover:  c.Prover,
 		Allowed: c.Allowed, Active: c.Active, Compare: c.Compare, Go: s.background, Now: c.now, Rand: c.Rand,
 	})
 	s.life, s.end = context.WithCancel(context.Background())

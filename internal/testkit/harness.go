@@ -25,6 +25,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/transfer"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/sui/prover"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
@@ -49,6 +50,7 @@ type Harness struct {
 	Sandbox  *sandbox.Sandbox
 	URL      string // of the sandbox, http://127.0.0.1:port
 	Node     *rpc.Client
+	Prover   *prover.Chain
 	Pools    *deepbook.Reader
 	Hub      *events.Hub
 	Store    *store.DB
@@ -106,6 +108,9 @@ func Resume(t testing.TB, now func() time.Time, data string, genesis []byte, edi
 		Active: h.active, Allowed: settings.New(settings.Config{Store: h.Store}).Allowance, Paid: h.Store.Paid, Hub: h.Hub, Now: h.Clock.Now, Network: Network,
 		Pace: Pace(), Seen: h.Store,
 	}
+	h.Prover = prover.New(prover.Config{Node: h.Node, Store: h.Store, Starts: Anchored})
+	t.Cleanup(h.Prover.Close)
+	h.config.Prover = h.Prover
 	if edit != nil {
 		edit(&h.config)
 	}

@@ -36,6 +36,7 @@ type Config struct {
 	Executor node.Executor
 	Feed     node.Feed // nil: the watches ask at their own pace alone
 	Epochs   node.Epochs
+	Prover   node.Prover                                             // nil: every result is told
 	Allowed  func(ctx context.Context) (policy.Allowance, error)     // nil allows everything
 	Active   func(ctx context.Context) (record.Account, bool, error) // the active account
 	Compare  func(*record.Row) string                                // nil: by the adapter that built the bytes
@@ -194,6 +195,9 @@ func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revi
 	})
 	if err != nil {
 		return Handoff{}, s.refused(ctx, id, commitment, err)
+	}
+	if s.c.Prover != nil {
+		s.c.Prover.Begin()
 	}
 	s.watch(id)
 	return out, nil

@@ -218,6 +218,13 @@ func (s Session) succeeded() Headline {
 		slices.ContainsFunc(x.Receipt.Promises, func(p PromiseResult) bool { return !p.Kept }) {
 		h.Tone, h.Text = ToneBad, "Not everything that was promised was kept; the receipt says what. "+h.Text
 	}
+	//mutant:never ./review/record TestHeadlineRestsOnTheProof
+	if h.Tone == ToneGood && s.Execution.Proof().State != Proved {
+		h.Tone = "" // a node's word alone is no good news
+	}
+	if p := s.Execution.Proof(); p.State == Mismatched {
+		h.Tone, h.Text, h.Do = ToneBad, p.Sentence(), ""
+	}
 	return h
 }
 
@@ -237,6 +244,9 @@ func (s Session) failed() Headline {
 		h.Text = "All of it was undone: your coins are where they were, less the gas."
 	}
 	h.Do = "To do it after all, ask your AI client to prepare it again."
+	if p := x.Proof(); p.State == Mismatched {
+		h.Tone, h.Text, h.Do = ToneBad, p.Sentence(), ""
+	}
 	return h
 }
 

@@ -139,6 +139,7 @@ type Execution struct {
 	SignedAt      time.Time     `json:"signedAt,omitzero"`
 	FinalAt       time.Time     `json:"finalAt,omitzero"`
 	Receipt       *Receipt      `json:"receipt,omitempty"`
+	Proved        *Proof        `json:"proof,omitempty"` // nil in results of earlier versions; read it by Proof
 }
 
 // Receipt compares what the chain reports of the transaction with what was promised.

@@ -19,6 +19,25 @@ type receiptView struct {
 	InsideOf string
 	Holds    []line // from now on
 	Lines    []line
+	Proof    proofView
+}
+
+// proofView says whether validators signed the result, or a node told it.
+type proofView struct {
+	State record.ProofState
+	Text  string
+	Note  string // about amounts, which nobody signs
+	Save  bool   // there is a proof that can be saved as a file
+}
+
+func proofOf(x *record.Execution) proofView {
+	p := x.Proof()
+	v := proofView{State: p.State, Text: p.Sentence(), Save: p.State == record.Proved}
+	if p.State == record.Proved {
+		v.Note = "Signed are whether it succeeded, its gas, its objects and its events. How much each coin changed is a sum that " +
+			"the node made. Signing stops at two thirds of the voting power: it says nothing against it that others did not sign."
+	}
+	return v
 }
 
 // termPromise begins the id of a promise about an agreed term.
@@ -26,7 +45,7 @@ const termPromise = "term_"
 
 func (l look) receipt(x *record.Execution) *receiptView {
 	r := x.Receipt
-	out := &receiptView{}
+	out := &receiptView{Proof: proofOf(x)}
 	agreed := 0
 	for _, p := range r.Promises {
 		// A term that is as agreed is no news, and may be over: an order that is gone

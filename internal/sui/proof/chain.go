@@ -24,6 +24,16 @@ func Anchors() []Anchor {
 	}}
 }
 
+// SandboxAnchor is the anchor of a sandbox: the summary that names the validators of
+// its first epoch, which are those of every sandbox. The summary must be one.
+func SandboxAnchor(chain sui.Digest, summary []byte) Anchor {
+	a := Anchor{Network: "sandbox", Chain: chain, Digest: SummaryDigest(summary), Source: "the sandbox of this program"}
+	if s, err := readSummary(summary); err == nil {
+		a.Epoch, a.Sequence = s.Epoch, s.Sequence
+	}
+	return a
+}
+
 func mustDigest(s string) sui.Digest {
 	d, err := sui.ParseDigest(s)
 	if err != nil {

@@ -1,0 +1,182 @@
+package handoff
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	validators "github.com/sayurintent/sayurintent/internal/sui/proof"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// How long a result waits for its proof, and one attempt for the node.
+const (
+	proofWait    = 15 * time.Second
+	proofAttempt = 5 * time.Second
+)
+
+// After a result settled without a proof, one is looked for at these pauses.
+const (
+	lateFirst = 5 * time.Second
+	lateMost  = 10 * time.Minute
+)
+
+const (
+	notCertified = "the validators' signatures did not come in time. They are still looked for."
+	unlike       = "What the node reports is not what the validators signed. Nothing of it is used. Set another node."
+)
+
+// proved asks for the proof of a transaction that the node reports, and returns what
+// is to be settled: proven status, gas, epoch, events and time take the place of what
+// was told. An error is fault.ProviderMismatch: what was told or sent is false.
+func (s *Service) proved(ctx context.Context, told sui.Executed) (sui.Executed, record.Proof, error) {
+	if s.c.Prover == nil {
+		return told, record.Proof{}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, proofAttempt)
+	defer cancel()
+	o, err := s.c.Prover.Prove(ctx, told.Digest)
+	var refused *validators.Refusal
+	switch {
+	case err == nil:
+	//mutant:never ./review TestForgedProofSettlesNothing
+	case validators.ReasonOf(err) == validators.Mismatch, fault.Is(err, fault.ProviderMismatch):
+		return told, record.Proof{}, fault.Wrap(err, fault.ProviderMismatch, unlike)
+	case errors.As(err, &refused) && refused.Reason == validators.Newer:
+		return told, s.toldBecause("the chain is newer than this program: " + refused.Text), nil
+	case errors.As(err, &refused):
+		return told, s.toldBecause(refused.Text), nil
+	default:
+		return told, record.Proof{State: record.ToldNow, Reason: notCertified, At: s.now()}, nil
+	}
+	//mutant:never ./review TestToldAndProvenDiffer
+	if !agree(told, o) {
+		return told, record.Proof{}, fault.New(fault.ProviderMismatch, unlike)
+	}
+	c := o.Checkpoint
+	return restOn(told, o), record.Proof{State: record.Proved, Checkpoint: c.Summary.Sequence, Epoch: c.Summary.Epoch,
+		Power: c.Power, Signers: c.Signers, Members: c.Members, At: s.now()}, nil
+}
+
+func (s *Service) toldBecause(reason string) record.Proof {
+	return record.Proof{State: record.Told, Reason: reason, At: s.now()}
+}
+
+// agree reports whether nothing that was told differs from what was signed. Amounts
+// of coins are a node's own computation, which nobody signs.
+func agree(told sui.Executed, o *validators.Outcome) bool {
+	e := o.Effects
+	number := o.Checkpoint.Summary.Sequence
+	if told.Digest != o.Transaction || told.Status.OK != e.OK() || told.Gas != e.Gas || told.Epoch != e.Epoch ||
+		(told.Checkpoint != nil && *told.Checkpoint != number) {
+		return false
+	}
+	for _, c := range told.Objects {
+		if c.Input > 0 && !same(e, c.ID, true, c.Input) || c.Output > 0 && !same(e, c.ID, false, c.Output) {
+			return false
+		}
+	}
+	for _, v := range told.Events {
+		if uint64(v.Index) >= uint64(len(o.Events)) {
+			return false
+		}
+		p := o.Events[v.Index]
+		if p.Package != v.Package || p.Module != v.Module || p.Sender != v.Sender || p.Type.String() != v.Type ||
+			!bytes.Equal(p.Contents, v.Contents) {
+			return false
+		}
+	}
+	return true
+}
+
+// same reports whether signed effects name this version of an object, or, in effects
+// of version 1, none of it.
+func same(e *sui.TransactionEffects, id sui.ObjectID, before bool, version uint64) bool {
+	ref, ok := e.Ref(id, before)
+	return ok && ref.Version == version || !ok && e.First != nil
+}
+
+// restOn returns what was told with everything that is proved in its place.
+func restOn(told sui.Executed, o *validators.Outcome) sui.Executed {
+	told.Gas, told.Epoch, told.Status.OK = o.Effects.Gas, o.Effects.Epoch, o.Effects.OK()
+	number := o.Checkpoint.Summary.Sequence
+	told.Checkpoint, told.Timestamp = &number, o.Time
+	told.Events = nil
+	for i, v := range o.Events {
+		told.Events = append(told.Events, sui.Event{Package: v.Package, Module: v.Module, Sender: v.Sender,
+			Type: v.Type.String(), Contents: v.Contents, Index: uint32(i)})
+	}
+	return told
+}
+
+// notProved records on a review that awaits its result what is known of the proof.
+func (s *Service) notProved(ctx context.Context, id record.ID, p record.Proof) {
+	_, _ = s.c.Store.Change(ctx, id, "proof", func(r *record.Row) error {
+		x := r.Session.Execution
+		if r.Session.Status.Terminal() || x == nil || x.Proved != nil && x.Proved.State == p.State {
+			return nil
+		}
+		x.Proved = &p
+		r.Touch(s.now())
+		return nil
+	})
+}
+
+// late looks for the proof of a result that settled without one, until it is there,
+// is found false, or life ends. The status never changes by it.
+func (s *Service) late(life context.Context, id record.ID) {
+	for pause := lateFirst; ; pause = min(2*pause, lateMost) {
+		select {
+		case <-life.Done():
+			return
+		case <-time.After(pause):
+		}
+		if s.ProveAgain(life, id) {
+			return
+		}
+	}
+}
+
+// ProveAgain looks once for the proof of a settled result that has none, and reports
+// whether nothing is left to look for. A proof is added; where what was told is found
+// false the receipt says so, and its status stays.
+func (s *Service) ProveAgain(ctx context.Context, id record.ID) (done bool) {
+	session, err := s.c.Store.Review(ctx, id)
+	if err != nil {
+		return fault.Is(err, fault.SessionNotFound)
+	}
+	x := session.Execution
+	if s.c.Prover == nil || x == nil || x.Receipt == nil || x.Proof().State == record.Proved ||
+		x.Proof().State == record.Mismatched {
+		return true
+	}
+	digest, err := sui.ParseDigest(x.TxDigest)
+	if err != nil || !s.sameChain(ctx, session) {
+		return err != nil
+	}
+	_, p, err := s.proved(ctx, toldBy(x.Receipt, digest))
+	if fault.Is(err, fault.ProviderMismatch) {
+		p = record.Proof{State: record.Mismatched, At: s.now()}
+	} else if err != nil || p.State != record.Proved {
+		return false
+	}
+	_, err = s.c.Store.Change(ctx, id, "proof", func(r *record.Row) error {
+		x := r.Session.Execution
+		if x == nil || x.Receipt == nil || x.Proof().State == record.Proved {
+			return nil
+		}
+		x.Proved = &p
+		r.Touch(s.now())
+		return nil
+	})
+	return err == nil
+}
+
+// toldBy returns what a receipt keeps of what was told.
+func toldBy(r *record.Receipt, digest sui.Digest) sui.Executed {
+	return sui.Executed{Effects: sui.Effects{Digest: digest, Sender: r.Sender, Status: sui.ExecutionStatus{OK: r.OK},
+		Gas: r.Gas, Epoch: r.Epoch}, Checkpoint: r.Checkpoint}
+}

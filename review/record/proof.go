@@ -1,0 +1,76 @@
+package record
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// ProofState says whether a result is signed by the chain's validators, or only
+// reported by a node.
+type ProofState string
+
+// The states of a result.
+const (
+	Proved     ProofState = "proved"
+	ToldNow    ProofState = "told_pending" // the signatures are being checked
+	Told       ProofState = "told"         // there is no proof; Reason says why
+	Mismatched ProofState = "mismatch"     // what the node reported is not what was signed
+)
+
+// Proof is what the validators' signatures say of a result. Reason is why there is
+// none, in one sentence; the figures are those of the checkpoint and set where the
+// state is Proved. Power is of 10,000.
+type Proof struct {
+	State      ProofState `json:"state"`
+	Reason     string     `json:"reason,omitempty"`
+	Checkpoint uint64     `json:"checkpoint,omitempty,string"`
+	Epoch      uint64     `json:"epoch,omitempty,string"`
+	Power      uint64     `json:"power,omitempty"`
+	Signers    int        `json:"signers,omitempty"`
+	Members    int        `json:"members,omitempty"`
+	At         time.Time  `json:"at,omitzero"` // when it was decided here
+}
+
+// Proof is what is known of the proof of the result. A result of before there were
+// proofs was told.
+func (x *Execution) Proof() Proof {
+	switch {
+	case x == nil:
+		return Proof{}
+	case x.Proved != nil:
+		return *x.Proved
+	case x.Receipt != nil:
+		return Proof{State: Told, Reason: "It was settled without asking for the validators' signatures."}
+	}
+	return Proof{}
+}
+
+// Sentence says it for people, "" where nothing is known of the transaction.
+func (p Proof) Sentence() string {
+	switch p.State {
+	case Proved:
+		return fmt.Sprintf("Proved. Validators with more than two thirds of Sui's voting power (%d of %d validators) signed "+
+			"checkpoint %s, which contains this transaction and its result.", p.Signers, p.Members, grouped(p.Checkpoint))
+	case ToldNow:
+		return "Told by one node. The validators' signatures are being checked."
+	case Told:
+		return "Told by one node. Not proved: " + p.Reason
+	case Mismatched:
+		return "This node's answer does not match what the validators signed. Do not trust it; set another one."
+	}
+	return ""
+}
+
+// grouped writes a number with a comma before every three digits.
+func grouped(n uint64) string {
+	digits := fmt.Sprint(n)
+	var b strings.Builder
+	for i, d := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(d)
+	}
+	return b.String()
+}
