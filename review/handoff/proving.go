@@ -43,7 +43,7 @@ func (s *Service) proved(ctx context.Context, told sui.Executed) (sui.Executed, 
 	switch {
 	case err == nil:
 	//mutant:never ./review TestForgedProofSettlesNothing
-	case validators.ReasonOf(err) == validators.Mismatch, fault.Is(err, fault.ProviderMismatch):
+	case validators.ReasonOf(err) == validators.Mismatch || fault.Is(err, fault.ProviderMismatch):
 		return told, record.Proof{}, fault.Wrap(err, fault.ProviderMismatch, unlike)
 	case errors.As(err, &refused) && refused.Reason == validators.Newer:
 		return told, s.toldBecause("the chain is newer than this program: " + refused.Text), nil
