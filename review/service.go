@@ -27,6 +27,7 @@ type Config struct {
 	Chain     node.Chain
 	Simulator node.Simulator
 	Executor  node.Executor
+	Feed      node.Feed    // of what is executed; nil: it is only asked for
 	Second    *gate.Second // nil: only one node is asked
 	// Allowed returns the limits set on this machine; nil allows everything. It is
 	// read for every computation, and once more inside the transaction of a release,
@@ -83,6 +84,7 @@ func New(c Config) *Service {
 		runs: map[record.ID]*computation{}}
 	s.Service = handoff.New(handoff.Config{
 		Guard: g.Guard, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Executor: c.Executor, Epochs: g.Epochs,
+		Feed:    c.Feed,
 		Allowed: c.Allowed, Active: c.Active, Compare: c.Compare, Go: s.background, Now: c.now, Rand: c.Rand,
 	})
 	s.life, s.end = context.WithCancel(context.Background())

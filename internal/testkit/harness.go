@@ -102,7 +102,7 @@ func Resume(t testing.TB, now func() time.Time, data string, genesis []byte, edi
 	h.Accounts = account.New(account.Config{Store: h.Store, Hub: h.Hub, Now: h.Clock.Now, Chain: WalletChain})
 	h.Passes = pagetoken.NewDesk(h.Store, h.Clock.Now, rand.Reader)
 	h.config = review.Config{
-		Store: h.Store, Adapters: h.adapters(), Chain: h.Node, Simulator: h.Node, Executor: h.Node,
+		Store: h.Store, Adapters: h.adapters(), Chain: h.Node, Simulator: h.Node, Executor: h.Node, Feed: h.Node,
 		Active: h.active, Allowed: settings.New(settings.Config{Store: h.Store}).Allowance, Paid: h.Store.Paid, Hub: h.Hub, Now: h.Clock.Now, Network: Network,
 		Pace: Pace(), Seen: h.Store,
 	}
@@ -198,7 +198,7 @@ func (h *Harness) OtherChain() {
 	h.t.Helper()
 	h.close()
 	h.startSandbox()
-	h.config.Chain, h.config.Simulator, h.config.Executor = h.Node, h.Node, h.Node
+	h.config.Chain, h.config.Simulator, h.config.Executor, h.config.Feed = h.Node, h.Node, h.Node, h.Node
 	h.config.Adapters = h.adapters()
 	h.open()
 }

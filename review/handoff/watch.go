@@ -29,6 +29,9 @@ const (
 // Run watches every review with a release until the chain, or a proof, settles
 // it. It returns when ctx ends. One Run serves a process.
 func (s *Service) Run(ctx context.Context) error {
+	if s.c.Feed != nil {
+		s.c.Go(func(life context.Context) { s.listen(ctx, life) })
+	}
 	tick := time.NewTicker(rescan)
 	defer tick.Stop()
 	for {
@@ -79,11 +82,13 @@ func (s *Service) track(ctx context.Context, id record.ID) {
 	}
 	wake := make(chan struct{}, 1)
 	s.watching[id] = wake
+	select {
+	case s.some <- struct{}{}:
+	default: // listen has not taken the last one yet
+	}
 	s.c.Go(func(life context.Context) { // after a panic the next scan of Run starts anew
 		defer func() {
-			s.mu.Lock()
-			delete(s.watching, id)
-			s.mu.Unlock()
+			s.forget(id)
 		}()
 		s.follow(ctx, life, id, wake)
 	})
@@ -99,6 +104,7 @@ func (s *Service) follow(ctx, life context.Context, id record.ID, wake <-chan st
 		if settled {
 			return
 		}
+		s.await(id, w.released)
 		longest := mostPause
 		if quiet {
 			longest = silentPause
@@ -126,6 +132,8 @@ type Watcher struct {
 	service *Service
 	id      record.ID
 	proofs  map[sui.Digest]heldProof
+	// released are the transactions that the last Look asked about.
+	released []sui.Digest
 }
 
 // Watcher returns a watcher that has no earlier proofs.
@@ -145,8 +153,9 @@ func (w *Watcher) Look(ctx context.Context) (settled, quiet bool) {
 	if session.Status.Terminal() || len(outstanding) == 0 {
 		return true, false
 	}
-	quiet = true
+	quiet, w.released = true, nil
 	for _, rel := range outstanding {
+		w.released = append(w.released, rel.Digest)
 		for _, heard := range []time.Time{rel.At, rel.SignedAt, rel.SubmittedAt} {
 			quiet = quiet && s.now().Sub(heard) > silentAfter
 		}
