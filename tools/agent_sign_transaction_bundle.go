@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
@@ -178,5 +179,7 @@ func bundleExamples() []tool.Example {
 		{Name: "another chain", Given: givenConnected, In: bundle(swap + "," + pay("a", "Ethereum")), Fault: fault.InputInvalid},
 		{Name: "one id twice", Given: givenConnected, In: bundle(swap + "," + swap), Fault: fault.InputInvalid},
 		{Name: "no account", Given: givenNothing, In: bundle(swap + "," + pay("a", "Sui")), Fault: fault.ActiveAccountNotSet},
+		{Name: "unknown coin", Given: givenConnected, In: bundle(strings.Replace(swap, "USDC", "NOPE", 1) + "," + pay("a", "Sui")), Fault: fault.RegistryMiss},
+		{Name: "no pages", Given: givenNoPages, In: bundle(swap + "," + pay("a", "Sui")), Fault: fault.Blocked},
 	}
 }
