@@ -40,15 +40,18 @@ type shownExecution struct {
 // shownProof says whether a result is signed by validators or told by a node.
 type shownProof struct {
 	State      record.ProofState `json:"state" about:"proved; told_pending: being checked; told: a node's word; mismatch: do not use the result"`
-	Words      string            `json:"words" about:"the same for the person"`
+	Words      string            `json:"words,omitempty" about:"the same for the person; detail full has it of proved results too"`
 	Checkpoint *decimalText      `json:"checkpoint,omitempty" about:"checkpoint that they signed"`
 	Signers    int               `json:"signers,omitempty" about:"validators who signed"`
 	Members    int               `json:"validators,omitempty" about:"validators in all; signing stops at two thirds of the voting power"`
 }
 
-func showProof(p *record.Proof) *shownProof {
+func showProof(p *record.Proof, detail detailLevel) *shownProof {
 	if p == nil {
 		return nil
+	}
+	if p.State == record.Proved && detail != detailFull {
+		return &shownProof{State: p.State}
 	}
 	out := &shownProof{State: p.State, Words: p.Sentence(), Signers: p.Signers, Members: p.Members}
 	if p.State == record.Proved {
@@ -111,7 +114,7 @@ func showResult(s record.Session, detail detailLevel) *shownExecution {
 		return nil
 	}
 	out := &shownExecution{Status: e.Status, Failure: e.FailureReason, TxDigest: e.TxDigest, Refusal: e.Refusal, Note: e.Note,
-		Proof: showProof(e.Proved)}
+		Proof: showProof(e.Proved, detail)}
 	if detail == detailFull || e.Receipt == nil {
 		out.Submission, out.SignedAt, out.FinalAt = e.Submission, shownTime(e.SignedAt), shownTime(e.FinalAt)
 	}
