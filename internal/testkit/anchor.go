@@ -12,3 +12,10 @@ func Anchored(chain sui.Digest) []prover.Start {
 	summary := sandbox.BeforeFirst()
 	return []prover.Start{{Summary: summary, Anchor: proof.SandboxAnchor(chain, summary)}}
 }
+
+// prove follows the validators through the present node of h.
+func (h *Harness) prove() {
+	h.Prover = prover.New(prover.Config{Node: h.Node, Store: h.Store, Starts: Anchored})
+	h.t.Cleanup(h.Prover.Close)
+	h.config.Prover = h.Prover
+}

@@ -108,9 +108,7 @@ func Resume(t testing.TB, now func() time.Time, data string, genesis []byte, edi
 		Active: h.active, Allowed: settings.New(settings.Config{Store: h.Store}).Allowance, Paid: h.Store.Paid, Hub: h.Hub, Now: h.Clock.Now, Network: Network,
 		Pace: Pace(), Seen: h.Store,
 	}
-	h.Prover = prover.New(prover.Config{Node: h.Node, Store: h.Store, Starts: Anchored})
-	t.Cleanup(h.Prover.Close)
-	h.config.Prover = h.Prover
+	h.prove()
 	if edit != nil {
 		edit(&h.config)
 	}
