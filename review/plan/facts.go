@@ -151,7 +151,7 @@ func ReadFacts(tx *sui.Transaction, adapters []Adapter) (Facts, error) {
 func (s *StepFacts) wire(r *readback.Reader) error {
 	if t, ok := r.Taken(); ok {
 		pays := s.Promise.Amount(RoleInput)
-		//mutant:never ./review/gate TestFedSteps
+		//mutant:never ./review/plan TestReadFactsOfResults
 		if pays.CoinType != t.Coin || pays.Raw != t.Least {
 			return readback.Unlike("It pays with something else than the result that it takes.")
 		}
