@@ -102,6 +102,9 @@ func (a *app) build(ctx context.Context) error {
 		return err
 	}
 	a.openSettings()
+	if err := a.openProver(); err != nil {
+		return err
+	}
 	if err := a.openActivity(); err != nil {
 		return err
 	}
@@ -110,9 +113,6 @@ func (a *app) build(ctx context.Context) error {
 	a.names = book.NewService(a.db, a.now)
 	a.actions = actions.New(actions.Config{Store: a.db, Book: a.names, Watch: a.watched, Active: a.activeAddress, Now: a.now})
 	if err := a.openIndexer(); err != nil {
-		return err
-	}
-	if err := a.openProver(); err != nil {
 		return err
 	}
 	second, err := a.openSecond()

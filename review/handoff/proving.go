@@ -3,7 +3,6 @@ package handoff
 import (
 	"bytes"
 	"context"
-	"errors"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -24,10 +23,7 @@ const (
 	lateMost  = 10 * time.Minute
 )
 
-const (
-	notCertified = "the validators' signatures did not come in time. They are still looked for."
-	unlike       = "What the node reports is not what the validators signed. Nothing of it is used. Set another node."
-)
+const unlike = "What the node reports is not what the validators signed. Nothing of it is used. Set another node."
 
 // proved asks for the proof of a transaction that the node reports, and returns what
 // is to be settled: proven status, gas, epoch, events and time take the place of what
@@ -39,30 +35,18 @@ func (s *Service) proved(ctx context.Context, told sui.Executed) (sui.Executed, 
 	ctx, cancel := context.WithTimeout(ctx, proofAttempt)
 	defer cancel()
 	o, err := s.c.Prover.Prove(ctx, told.Digest)
-	var refused *validators.Refusal
+	p := record.ProofOf(o, err, s.now())
 	switch {
-	case err == nil:
-	//mutant:never ./review TestForgedProofSettlesNothing
-	case validators.ReasonOf(err) == validators.Mismatch || fault.Is(err, fault.ProviderMismatch):
+	case p.State == record.Mismatched:
 		return told, record.Proof{}, fault.Wrap(err, fault.ProviderMismatch, unlike)
-	case errors.As(err, &refused) && refused.Reason == validators.Newer:
-		return told, s.toldBecause("the chain is newer than this program: " + refused.Text), nil
-	case errors.As(err, &refused):
-		return told, s.toldBecause(refused.Text), nil
-	default:
-		return told, record.Proof{State: record.ToldNow, Reason: notCertified, At: s.now()}, nil
+	case p.State != record.Proved:
+		return told, p, nil
 	}
 	//mutant:never ./review TestToldAndProvenDiffer
 	if !agree(told, o) {
 		return told, record.Proof{}, fault.New(fault.ProviderMismatch, unlike)
 	}
-	c := o.Checkpoint
-	return restOn(told, o), record.Proof{State: record.Proved, Checkpoint: c.Summary.Sequence, Epoch: c.Summary.Epoch,
-		Power: c.Power, Signers: c.Signers, Members: c.Members, At: s.now()}, nil
-}
-
-func (s *Service) toldBecause(reason string) record.Proof {
-	return record.Proof{State: record.Told, Reason: reason, At: s.now()}
+	return restOn(told, o), p, nil
 }
 
 // agree reports whether nothing that was told differs from what was signed. Amounts

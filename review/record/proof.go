@@ -1,9 +1,13 @@
 package record
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	validators "github.com/sayurintent/sayurintent/internal/sui/proof"
 )
 
 // ProofState says whether a result is signed by the chain's validators, or only
@@ -30,6 +34,28 @@ type Proof struct {
 	Signers    int        `json:"signers,omitempty"`
 	Members    int        `json:"members,omitempty"`
 	At         time.Time  `json:"at,omitzero"` // when it was decided here
+}
+
+const notCertified = "the validators' signatures did not come in time. They are still looked for."
+
+// ProofOf says what an attempt to prove a transaction came to: o is what was signed, or
+// err why there is no proof.
+func ProofOf(o *validators.Outcome, err error, at time.Time) Proof {
+	var refused *validators.Refusal
+	switch {
+	case err == nil:
+		c := o.Checkpoint
+		return Proof{State: Proved, Checkpoint: c.Summary.Sequence, Epoch: c.Summary.Epoch, Power: c.Power,
+			Signers: c.Signers, Members: c.Members, At: at}
+	//mutant:never ./review TestForgedProofSettlesNothing
+	case validators.ReasonOf(err) == validators.Mismatch || fault.Is(err, fault.ProviderMismatch):
+		return Proof{State: Mismatched, At: at}
+	case errors.As(err, &refused) && refused.Reason == validators.Newer:
+		return Proof{State: Told, Reason: "the chain is newer than this program: " + refused.Text, At: at}
+	case errors.As(err, &refused):
+		return Proof{State: Told, Reason: refused.Text, At: at}
+	}
+	return Proof{State: ToldNow, Reason: notCertified, At: at}
 }
 
 // Proof is what is known of the proof of the result. A result of before there were
