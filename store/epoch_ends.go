@@ -8,7 +8,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/proof"
 )
 
-const selectEpochEnd = `SELECT chain, epoch, summary, signature, bitmap FROM epoch_ends WHERE chain = ?`
+const (
+	selectEpochEnds = `SELECT chain, epoch, summary, signature, bitmap FROM epoch_ends`
+	selectEpochEnd  = selectEpochEnds + ` WHERE chain = ?`
+)
 
 func scanEpochEnd(r *sql.Rows, s *proof.FileStep) error {
 	var chain []byte

@@ -96,17 +96,45 @@ func restOn(told sui.Executed, o *validators.Outcome) sui.Executed {
 	return told
 }
 
-// notProved records on a review that awaits its result what is known of the proof.
-func (s *Service) notProved(ctx context.Context, id record.ID, p record.Proof) {
-	_, _ = s.c.Store.Change(ctx, id, "proof", func(r *record.Row) error {
-		x := r.Session.Execution
-		if r.Session.Status.Terminal() || x == nil || x.Proved != nil && x.Proved.State == p.State {
-			return nil
-		}
-		x.Proved = &p
-		r.Touch(s.now())
+// onlyProved is why a result that a node tells stays open.
+const onlyProved = " You set that only proved results are final, so this one stays open."
+
+// notProved records what is known of the proof of a result that is waited for. A result
+// that is told closes its release for other transactions: with or without a proof its
+// coins are used up.
+func (s *Service) notProved(ctx context.Context, id record.ID, d sui.Digest, p record.Proof) error {
+	_, err := s.c.Store.Change(ctx, id, "proof", func(r *record.Row) error { return await(r, d, p, s.now()) })
+	return err
+}
+
+// await is the transition of a result that a node tells and whose proof is waited for,
+// or, with record.Mismatched, that is no result.
+func await(r *record.Row, d sui.Digest, p record.Proof, now time.Time) error {
+	s := &r.Session
+	rel, told := s.Released(d), p.State != record.Mismatched
+	x := s.Execution
+	if rel == nil || s.Status.Terminal() || x == nil && !told ||
+		x != nil && x.Proved != nil && x.Proved.State == p.State && x.Told == told {
 		return nil
-	})
+	}
+	if s.Status != record.SignedPendingResult {
+		if err := r.Move(record.SignedPendingResult, now); err != nil {
+			return err
+		}
+	}
+	if x == nil {
+		x = &record.Execution{Submission: record.SubmissionWallet}
+		s.Execution = x
+	}
+	if told && !rel.Signed() {
+		rel.SignedAt = now
+	}
+	if told {
+		x.TxDigest, x.SignedAt = d.String(), rel.SignedAt
+	}
+	x.Status, x.Told, x.Proved = s.Status, told, &p
+	r.Touch(now)
+	return nil
 }
 
 // late looks for the proof of a result that settled without one, until it is there,

@@ -177,7 +177,7 @@ func (w *Watcher) Look(ctx context.Context) (settled, quiet bool) {
 			clear(proofs)
 			s.remark(ctx, id, noteOf(err))
 			if fault.As(err).Text == unlike {
-				s.notProved(ctx, id, record.Proof{State: record.Mismatched, At: s.now()})
+				_ = s.notProved(ctx, id, rel.Digest, record.Proof{State: record.Mismatched, At: s.now()})
 			}
 			return false, quiet
 		}
@@ -244,12 +244,19 @@ func (w *Watcher) known(ctx context.Context, session record.Session, told sui.Ex
 	if err != nil {
 		return false, "", err
 	}
+	if p.State == record.ToldNow && s.now().Sub(w.told[told.Digest]) < proofWait {
+		return false, p.Sentence(), s.notProved(ctx, session.ID, told.Digest, p)
+	}
 	if p.State == record.ToldNow {
-		if s.now().Sub(w.told[told.Digest]) < proofWait {
-			s.notProved(ctx, session.ID, p)
-			return false, p.Sentence(), nil
-		}
 		p.State = record.Told
+	}
+	allowed, err := s.allowed(ctx)
+	if err != nil {
+		return false, "", err
+	}
+	//mutant:never ./review TestOnlyProvedResultsAreFinal
+	if allowed.ProvedOnly && p.State == record.Told {
+		return false, p.Sentence() + onlyProved, s.notProved(ctx, session.ID, told.Digest, p)
 	}
 	done, err := s.settled(ctx, session, e, p)
 	if done && p.State == record.Told && s.c.Prover != nil {

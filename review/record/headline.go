@@ -207,6 +207,9 @@ func (s Session) pending() Headline {
 		h = Headline{ToneWarn, "Signed, and a node refused it",
 			"A node refused the signed transaction for now. It can still be executed until it expires.", again}
 	}
+	if x.Told {
+		h = Headline{Title: "Executed, as one node tells", Text: "The validators' signatures are waited for."}
+	}
 	h.Text = cmp.Or(x.Note, h.Text)
 	return h
 }
@@ -223,7 +226,7 @@ func (s Session) succeeded() Headline {
 		h.Tone = "" // a node's word alone is no good news
 	}
 	if p := s.Execution.Proof(); p.State == Mismatched {
-		h.Tone, h.Text, h.Do = ToneBad, p.Sentence(), ""
+		h = Headline{ToneBad, "What a node told of the result is false", p.Sentence(), ""}
 	}
 	return h
 }

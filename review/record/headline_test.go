@@ -86,8 +86,9 @@ func TestHeadlineRestsOnTheProof(t *testing.T) {
 	for state, want := range tones {
 		s := Session{Status: Success,
 			Execution: &Execution{Receipt: &Receipt{OK: true}, Proved: &Proof{State: state, Reason: "a reason."}}}
-		if got := s.Headline().Tone; got != want {
-			t.Errorf("%s: %q", state, got)
+		got := s.Headline()
+		if got.Tone != want || strings.Contains(got.Title, "false") != (state == Mismatched) {
+			t.Errorf("%s: %+v", state, got)
 		}
 	}
 	earlier := Session{Status: Success, Execution: &Execution{Receipt: &Receipt{OK: true}}}

@@ -20,6 +20,9 @@ type proofOut struct {
 
 // reviewProof returns the proof of the review's own transaction, and of no other.
 func (s *Server) reviewProof(c *call) error {
+	if _, err := body[struct{}](c); err != nil {
+		return err
+	}
 	session, err := s.Reviews.Get(c.ctx(), record.ID(c.id))
 	if err != nil {
 		return err

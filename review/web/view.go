@@ -416,6 +416,10 @@ func (l look) wayOfSigned() []workLine {
 			if x.FailureReason != record.FailureChainExecution {
 				chain.Note = "not executed"
 			}
+		} else if rests := x.Proof().State; rests == record.Mismatched {
+			chain.State, chain.Note = "bad", "not as a node told it"
+		} else if rests != record.Proved {
+			chain.Note = "as one node tells"
 		}
 	case x.Submission == record.SubmissionNone:
 		sent.State, chain.State = "now", "open"

@@ -12,7 +12,7 @@ import (
 // receiptView is what happened on chain, beside what was promised.
 type receiptView struct {
 	Happened []line // what the chain made of it besides amounts
-	Promises []record.PromiseResult
+	Promises []promiseLine
 	Agreed   string // that the terms are as agreed
 	Changes  []line // of the account
 	Inside   []line // of the object InsideOf, which holds coins for it
@@ -20,6 +20,26 @@ type receiptView struct {
 	Holds    []line // from now on
 	Lines    []line
 	Proof    proofView
+}
+
+// promiseLine is a promise beside what happened. Class is kept where it is proved, told
+// where a node tells so, and broken.
+type promiseLine struct {
+	record.PromiseResult
+	Mark, Class string
+}
+
+func promised(p record.PromiseResult, rests record.ProofState) promiseLine {
+	out := promiseLine{p, "Kept", "told"}
+	switch {
+	case rests == record.Mismatched:
+		out.Mark = "Not known"
+	case !p.Kept:
+		out.Mark, out.Class = "Not kept", "broken"
+	case rests == record.Proved:
+		out.Class = "kept"
+	}
+	return out
 }
 
 // proofView says whether validators signed the result, or a node told it.
@@ -55,7 +75,7 @@ func (l look) receipt(x *record.Execution) *receiptView {
 			continue
 		}
 		p.Label, p.Promised, p.Actual = whole(p.Label), figure(whole(p.Promised)), figure(whole(p.Actual))
-		out.Promises = append(out.Promises, p)
+		out.Promises = append(out.Promises, promised(p, out.Proof.State))
 	}
 	if agreed > 0 {
 		out.Agreed = "What the chain recorded of it has the same terms that you agreed to."
