@@ -193,7 +193,7 @@ func actionPrepareSuiActionReview(reviews reviews, names addressBook, page opene
 				Answer:     []string{"reviewUrl", "opening", "nextStep", "protocol", "preflight.status", "preflight.expected", "preflight.blockers", "plans[].title", "plans[].summary", "plans[].maxSlippageBps", "expiresAt"},
 				Rules:      []string{"plans[].assetFlowPreview", "openTarget"},
 				Diagnostic: []string{"plans[].checks", "plans[].adapterId", "status"},
-				Next: evidence.Ask(toolWaitResult, "The person reads and signs in the browser, which takes a while.").
+				Next: evidence.Ask(toolWaitResult, "The person reads and signs in the browser.").
 					With("reviewSessionId").Reading("status", "statusCategory", "executionResult"),
 			},
 		}},

@@ -70,7 +70,7 @@ func readInspectSuiTransaction(d deeds, network string) tool.Tool {
 			"requestedAccountEffect.accountBalanceChangeAbsenceProven", "requestedAccountEffect.accountBalanceChangeInferencePolicy",
 			"requestedAccountEffect.limitations", "transaction.details.truncation"},
 		Diagnostic: []string{"source", "fetchedAt", "persistence", "transactionGraph.status"},
-		Next: evidence.Ask(toolScan, "What the account did before and after is there, page by page.").
+		Next: evidence.Ask(toolScan, "What the account did before and after.").
 			With("account").Reading("requestedAccountTransactionFacts"),
 	}
 	alone := use

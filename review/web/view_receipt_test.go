@@ -3,6 +3,7 @@ package web
 import (
 	"testing"
 
+	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -24,7 +25,7 @@ func TestPromisesRestOnTheProof(t *testing.T) {
 	}
 	chain := map[record.ProofState]string{record.Proved: "", record.Told: "as one node tells", record.Mismatched: "not as a node told it"}
 	for rests, want := range chain {
-		l := look{Session: record.Session{Execution: &record.Execution{Status: record.Success, Proved: &record.Proof{State: rests}}}}
+		l := look{View: review.View{Session: record.Session{Execution: &record.Execution{Status: record.Success, Proved: &record.Proof{State: rests}}}}}
 		if way := l.wayOfSigned(); way[len(way)-1].Note != want {
 			t.Errorf("%s: %+v", rests, way)
 		}
