@@ -231,6 +231,8 @@ var rooms = []room{
 		"review/node", "review/plan", "review/record", "review/web", "internal/account/onchain", "internal/watch", "internal/protocol/deepbook/resting", "store", "tools",
 		"tools/tool"},
 		"the one place where everything is wired"},
+	{"internal/anchor", []string{"internal/fault", "internal/sui", "internal/sui/proof", "internal/sui/prover", "internal/sui/rpc"},
+		"a maintainer's command; it keeps nothing but a line of a file"},
 	{"internal/pins", []string{"internal/fault", "internal/protocol/flowx/registry", "internal/sui", "internal/sui/rpc"},
 		"pins are compared with a node before a release, by nobody's program"},
 	{"internal/mutants", nil, "breaking the code reads it as text"},
