@@ -80,6 +80,17 @@ func TestResultWithoutProof(t *testing.T) {
 	}
 }
 
+// The next process goes on looking for a proof that the last one did not find.
+func TestProofAfterARestart(t *testing.T) {
+	h, s := sent(t, sandbox.NoCertificate)
+	until(t, h, s.ID, "told", settledWith(record.Told))
+	if err := h.Sandbox.Inject(sandbox.Fault{Kind: sandbox.ClearFaults}); err != nil {
+		t.Fatal(err)
+	}
+	h.Restart()
+	until(t, h, s.ID, "proved", settledWith(record.Proved))
+}
+
 // What is forged, or contradicts what was told, settles nothing until the node is honest.
 func TestForgedProofSettlesNothing(t *testing.T) {
 	for _, kind := range []sandbox.FaultKind{sandbox.WeakCertificate, sandbox.OtherCommittee, sandbox.OtherEffects,

@@ -137,6 +137,25 @@ func await(r *record.Row, d sui.Digest, p record.Proof, now time.Time) error {
 	return nil
 }
 
+// unprovedFor is how long after a result its proof is still looked for: nodes do not keep
+// checkpoints for ever.
+const unprovedFor = 7 * 24 * time.Hour
+
+// proveEarlier goes on looking for the proofs that an earlier process did not find.
+func (s *Service) proveEarlier(life context.Context) {
+	ids, err := s.c.Store.Unproved(life, s.now().Add(-unprovedFor))
+	if err != nil {
+		return // the next process looks again
+	}
+	for _, id := range ids {
+		s.c.Go(func(life context.Context) {
+			if !s.ProveAgain(life, id) {
+				s.late(life, id)
+			}
+		})
+	}
+}
+
 // late looks for the proof of a result that settled without one, until it is there,
 // is found false, or life ends. The status never changes by it.
 func (s *Service) late(life context.Context, id record.ID) {

@@ -183,6 +183,6 @@ func buried(r *record.Row, reason record.FailureReason, why string, now time.Tim
 		s.Execution = &record.Execution{}
 	}
 	s.Execution.Status, s.Execution.FailureReason, s.Execution.FinalAt = record.Failure, reason, now
-	s.Execution.Note = "Proved: it can never execute, and nothing was spent by it: " + why
+	s.Execution.Note = "It can never execute, and nothing was spent by it: " + why
 	return r.End(record.Failure, now)
 }

@@ -139,7 +139,7 @@ func walkStored(t *testing.T, b *tab, dir string) {
 		{"failed on chain", "The chain ran it, and it failed. Only gas was spent.", "bad", record.Failure, nil},
 		{"cannot execute", "It was never executed, and never can be", "bad", record.Failure, func(s *record.Session) {
 			s.Execution = &record.Execution{Status: s.Status, FailureReason: record.FailureCannotExecute, FinalAt: time.Now(),
-				Note: "Proved: it can never execute, and nothing was spent by it: its last epoch is over."}
+				Note: "It can never execute, and nothing was spent by it: its last epoch is over."}
 		}},
 		{"expired", "This review has expired", "warn", record.Expired, nil},
 		{"blocked", "", "", record.Blocked, nil},
