@@ -88,6 +88,17 @@ func (p Proof) Sentence() string {
 	return ""
 }
 
+// Short says it beside other things, "" where the headline says more.
+func (p Proof) Short() string {
+	switch p.State {
+	case Proved:
+		return fmt.Sprintf("Proved: signed by %d of %d validators", p.Signers, p.Members)
+	case Told, ToldNow:
+		return "Told by one node, not proved"
+	}
+	return ""
+}
+
 // grouped writes a number with a comma before every three digits.
 func grouped(n uint64) string {
 	digits := fmt.Sprint(n)
