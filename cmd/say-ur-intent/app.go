@@ -124,7 +124,7 @@ func (a *app) build(ctx context.Context) error {
 		Chain: a.node, Simulator: a.node, Executor: a.node, Feed: a.node, Second: second,
 		Active: a.activeAccount, Allowed: a.settings.Allowance, Paid: a.db.Paid, Known: a.knownAddresses, Stages: a.db.TellStages, Hub: a.hub, Now: a.now, Rand: rand.Reader,
 		Network: a.options.network.answer, Log: a.log,
-		Pace: a.options.network.pace, Seen: a.db, Prover: a.proofs,
+		Pace: a.options.network.pace, Seen: a.db, Prover: a.proofs, Unproved: a.db.Unproved,
 	})
 	a.later(a.reviews.Close)
 	a.openWorker()

@@ -36,7 +36,8 @@ type Config struct {
 	Executor node.Executor
 	Feed     node.Feed // nil: the watches ask at their own pace alone
 	Epochs   node.Epochs
-	Prover   node.Prover                                             // nil: every result is told
+	Prover   node.Prover // nil: every result is told
+	Unproved func(ctx context.Context, since time.Time) ([]record.ID, error)
 	Allowed  func(ctx context.Context) (policy.Allowance, error)     // nil allows everything
 	Active   func(ctx context.Context) (record.Account, bool, error) // the active account
 	Compare  func(*record.Row) string                                // nil: by the adapter that built the bytes

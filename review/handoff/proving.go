@@ -143,7 +143,7 @@ const unprovedFor = 7 * 24 * time.Hour
 
 // proveEarlier goes on looking for the proofs that an earlier process did not find.
 func (s *Service) proveEarlier(life context.Context) {
-	ids, err := s.c.Store.Unproved(life, s.now().Add(-unprovedFor))
+	ids, err := s.c.Unproved(life, s.now().Add(-unprovedFor))
 	if err != nil {
 		return // the next process looks again
 	}

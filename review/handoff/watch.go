@@ -32,7 +32,7 @@ func (s *Service) Run(ctx context.Context) error {
 	if s.c.Feed != nil {
 		s.c.Go(func(life context.Context) { s.listen(ctx, life) })
 	}
-	if s.c.Prover != nil {
+	if s.c.Prover != nil && s.c.Unproved != nil {
 		s.c.Go(s.proveEarlier)
 	}
 	tick := time.NewTicker(rescan)

@@ -35,9 +35,6 @@ type Store interface {
 	Release(ctx context.Context, id ID, transition func(*Row) (Release, error)) (Row, error)
 	// Unsettled lists sessions that have a release and are not terminal.
 	Unsettled(ctx context.Context) ([]ID, error)
-	// Unproved lists the latest sessions whose result settled since then by a node's word,
-	// at most 64.
-	Unproved(ctx context.Context, since time.Time) ([]ID, error)
 	Releases
 }
 
