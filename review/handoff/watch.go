@@ -272,6 +272,9 @@ func (w *Watcher) known(ctx context.Context, session record.Session, told sui.Ex
 func (s *Service) settled(ctx context.Context, session record.Session, e sui.Executed, p record.Proof) (bool, error) {
 	rel := session.Released(e.Digest)
 	said := ReportOf(plan.AdaptersOf(s.c.Adapters, session.Wanted()), e, session.Account, rel.Facts)
+	if p.State == record.Proved {
+		s.c.Epochs.NoteSigned(ctx, session.ChainID, p.Epoch, e.Timestamp)
+	}
 	s.c.Epochs.NotePrice(ctx, session.ChainID, rel.Facts.Gas.Price)
 	after, err := s.c.Store.Change(ctx, session.ID, "effects",
 		func(r *record.Row) error { return settle(r, e, said, p, s.now()) })
