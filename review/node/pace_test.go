@@ -62,7 +62,7 @@ func TestSignedEpoch(t *testing.T) {
 	if s != (Seen{Epoch: 1200, Since: at, GasPrice: 7}) || p.latest(s, at.Add(36*time.Hour)) != 1202 {
 		t.Errorf("%+v", s)
 	}
-	if got := s.signed(1199, at.Add(day)); got != s {
+	if got := s.signed(1199, at.Add(-day)); got != s {
 		t.Errorf("an earlier one took its place: %+v", got)
 	}
 	if got := s.signed(1200, at.Add(time.Hour)); got != s {
