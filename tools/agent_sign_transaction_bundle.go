@@ -84,7 +84,7 @@ func agentSignTransactionBundle(reviews reviews, names addressBook, page opener)
 				Answer:     []string{"reviewUrl", "opening", "nextStep", "transactions[].asked", "transactions[].protocol", "expiresAt"},
 				Rules:      []string{"openTarget", "skip_approval_honoured"},
 				Diagnostic: []string{"status"},
-				Next: evidence.Ask(toolWaitResult, "The person reads and signs in the browser.").
+				Next: evidence.Ask(toolWaitResult, "It waits for the result.").
 					With("reviewSessionId").Reading("status", "statusCategory", "executionResult"),
 			},
 		}},

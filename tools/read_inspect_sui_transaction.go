@@ -117,7 +117,7 @@ func readInspectSuiTransaction(d deeds, network string) tool.Tool {
 // and without its bytes in words.
 func inspectedOf(network string, i activity.Inspection, detail detailLevel) inspectOut {
 	out := inspectOut{Network: network, Digest: i.Digest, Found: i.Found, Account: i.Account, Semantics: evidence.RawActivity(),
-		Kept: i.Kept, Source: evidence.Source{Kind: "sui_graphql_read", Method: "transaction(digest)"}, FetchedAt: i.At.UTC()}
+		Kept: i.Kept, Source: evidence.Source{Kind: "sui_graphql_read", Method: "transaction(digest)"}, FetchedAt: readAt(i.At)}
 	if i.Found {
 		out.Transaction = &inspected{i.Transaction, i.Compact}
 		if i.Compact != nil && i.Compact.GasCost != nil {

@@ -42,6 +42,7 @@ type shownProof struct {
 	State      record.ProofState `json:"state" about:"proved; told_pending: being checked; told: a node's word; mismatch: do not use the result"`
 	Words      string            `json:"words,omitempty" about:"the same for the person; detail full has it of proved results too"`
 	Checkpoint *decimalText      `json:"checkpoint,omitempty" about:"checkpoint that they signed"`
+	Amounts    string            `json:"amounts,omitempty" about:"told: how much coins changed is the node's sum, unlike the rest"`
 	Signers    int               `json:"signers,omitempty" about:"validators who signed"`
 	Members    int               `json:"validators,omitempty" about:"validators in all; signing stops at two thirds of the voting power"`
 }
@@ -50,10 +51,14 @@ func showProof(p *record.Proof, detail detailLevel) *shownProof {
 	if p == nil {
 		return nil
 	}
-	if p.State == record.Proved && detail != detailFull {
-		return &shownProof{State: p.State}
+	amounts := ""
+	if p.State == record.Proved && !p.Amounts {
+		amounts = "told"
 	}
-	out := &shownProof{State: p.State, Words: p.Sentence(), Signers: p.Signers, Members: p.Members}
+	if p.State == record.Proved && detail != detailFull {
+		return &shownProof{State: p.State, Amounts: amounts}
+	}
+	out := &shownProof{State: p.State, Amounts: amounts, Words: p.Sentence(), Signers: p.Signers, Members: p.Members}
 	if p.State == record.Proved {
 		number := decimalText(sui.Raw(p.Checkpoint).String())
 		out.Checkpoint = &number

@@ -3,6 +3,7 @@ package handoff
 import (
 	"bytes"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -46,7 +47,44 @@ func (s *Service) proved(ctx context.Context, told sui.Executed) (sui.Executed, 
 	if !agree(told, o) {
 		return told, record.Proof{}, fault.New(fault.ProviderMismatch, unlike)
 	}
-	return restOn(told, o), p, nil
+	told, p.Amounts, err = s.amounts(ctx, told, o)
+	return restOn(told, o), p, err
+}
+
+// amounts reports whether what was told of coins is proved by the coins before and after,
+// and returns what was told with the proved sums where none were. An error is
+// fault.ProviderMismatch: somebody gained or lost something else.
+func (s *Service) amounts(ctx context.Context, told sui.Executed, o *validators.Outcome) (sui.Executed, bool, error) {
+	list, err := s.c.Prover.Amounts(ctx, o)
+	//mutant:never ./review TestAmountsAreProved
+	if validators.ReasonOf(err) == validators.Mismatch {
+		return told, false, fault.Wrap(err, fault.ProviderMismatch, unlike)
+	}
+	if err != nil {
+		return told, false, nil // what changed stays the node's word
+	}
+	if len(told.Balances) == 0 {
+		told.Balances = list
+	}
+	//mutant:never ./review TestAmountsAreProved
+	if !sameAmounts(told.Balances, list) {
+		return told, false, fault.New(fault.ProviderMismatch, unlike)
+	}
+	return told, true, nil
+}
+
+// sameAmounts reports whether the addresses that are signed for gained and lost what was
+// told. A node may list what objects hold, too.
+func sameAmounts(told, signed []sui.BalanceChange) bool {
+	for _, c := range signed {
+		if !slices.Contains(told, c) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(told, func(c sui.BalanceChange) bool {
+		of := func(v sui.BalanceChange) bool { return v.Owner == c.Owner }
+		return slices.ContainsFunc(signed, of) && !slices.Contains(signed, c)
+	})
 }
 
 // agree reports whether nothing that was told differs from what was signed. Amounts
@@ -188,7 +226,11 @@ func (s *Service) ProveAgain(ctx context.Context, id record.ID) (done bool) {
 	if err != nil || !s.sameChain(ctx, session) {
 		return err != nil
 	}
-	_, p, err := s.proved(ctx, toldBy(x.Receipt, digest))
+	found, p, err := s.proved(ctx, toldBy(x.Receipt, digest))
+	//mutant:never ./review TestAmountsAreProved
+	if err == nil && p.Amounts && !sameAmounts(x.Receipt.BalanceChanges, changesOf(session.Account, found.Balances)) {
+		err = fault.New(fault.ProviderMismatch, unlike)
+	}
 	if fault.Is(err, fault.ProviderMismatch) {
 		p = record.Proof{State: record.Mismatched, At: s.now()}
 	} else if err != nil || p.State != record.Proved {
@@ -204,6 +246,11 @@ func (s *Service) ProveAgain(ctx context.Context, id record.ID) (done bool) {
 		return nil
 	})
 	return err == nil
+}
+
+// changesOf are the changes of one address.
+func changesOf(owner sui.Address, list []sui.BalanceChange) []sui.BalanceChange {
+	return slices.DeleteFunc(slices.Clone(list), func(c sui.BalanceChange) bool { return c.Owner != owner })
 }
 
 // toldBy returns what a receipt keeps of what was told.

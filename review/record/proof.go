@@ -33,7 +33,9 @@ type Proof struct {
 	Power      uint64     `json:"power,omitempty"`
 	Signers    int        `json:"signers,omitempty"`
 	Members    int        `json:"members,omitempty"`
-	At         time.Time  `json:"at,omitzero"` // when it was decided here
+	// Amounts says that the changes of coins are proved too, by the coins before and after.
+	Amounts bool      `json:"amounts,omitempty"`
+	At      time.Time `json:"at,omitzero"` // when it was decided here
 }
 
 const notCertified = "the validators' signatures did not come in time. They are still looked for."

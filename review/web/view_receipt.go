@@ -53,7 +53,10 @@ type proofView struct {
 func proofOf(x *record.Execution) proofView {
 	p := x.Proof()
 	v := proofView{State: p.State, Text: p.Sentence(), Save: p.State == record.Proved}
-	if p.State == record.Proved {
+	if p.State == record.Proved && p.Amounts {
+		v.Note = "Signed are whether it succeeded, its gas, its events, and its objects: the coins before and after show how much " +
+			"each changed. Signing stops at two thirds of the voting power: it says nothing against it that others did not sign."
+	} else if p.State == record.Proved {
 		v.Note = "Signed are whether it succeeded, its gas, its objects and its events. How much each coin changed is a sum that " +
 			"the node made. Signing stops at two thirds of the voting power: it says nothing against it that others did not sign."
 	}

@@ -88,6 +88,8 @@ func (l *liar) TransactionBytes(_ context.Context, digest sui.Digest) (rpc.Trans
 	return w, found, nil
 }
 
+func (l *liar) VersionBytes(context.Context, []sui.ObjectRef) ([][]byte, error) { return nil, nil }
+
 func (l *liar) other() (w rpc.CertifiedCheckpoint) {
 	numbers := make([]uint64, 0, len(l.checkpoints))
 	for n := range l.checkpoints {
@@ -142,6 +144,10 @@ func (s serial) ChainIdentifier(ctx context.Context) (sui.Digest, error) {
 	return s.l.ChainIdentifier(ctx)
 }
 func (s serial) Epoch(ctx context.Context) (sui.Epoch, error) { return s.l.Epoch(ctx) }
+
+func (s serial) VersionBytes(ctx context.Context, refs []sui.ObjectRef) ([][]byte, error) {
+	return s.l.VersionBytes(ctx, refs)
+}
 
 func (s serial) CertifiedCheckpoint(ctx context.Context, number uint64, contents bool) (rpc.CertifiedCheckpoint, bool, error) {
 	s.mu.Lock()

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -22,6 +23,7 @@ type Node interface {
 	CertifiedCheckpoint(ctx context.Context, number uint64, contents bool) (rpc.CertifiedCheckpoint, bool, error)
 	EpochEnd(ctx context.Context, epoch uint64) (number uint64, ended bool, err error)
 	TransactionBytes(ctx context.Context, digest sui.Digest) (rpc.TransactionBytes, bool, error)
+	VersionBytes(ctx context.Context, refs []sui.ObjectRef) ([][]byte, error)
 }
 
 // Store keeps what was followed of a chain. A step is the last checkpoint of its
@@ -122,6 +124,27 @@ func (c *Chain) Prove(ctx context.Context, digest sui.Digest) (*proof.Outcome, e
 		return nil, err
 	}
 	return who.Prove(claim)
+}
+
+// Amounts proves what each address gained and lost by a transaction that was proved. A
+// *proof.Refusal says why that is not proved.
+func (c *Chain) Amounts(ctx context.Context, o *proof.Outcome) ([]sui.BalanceChange, error) {
+	list, err := o.Holdings()
+	if err != nil {
+		return nil, err
+	}
+	refs := make([]sui.ObjectRef, len(list))
+	for i, v := range list {
+		refs[i] = v.ObjectRef
+	}
+	bytes, err := c.c.Node.VersionBytes(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(bytes, func(b []byte) bool { return b == nil }) {
+		return nil, missing("The node does not have all coins as they were before.")
+	}
+	return o.Amounts(bytes)
 }
 
 // claim asks for all that a proof of the transaction needs beside the committee.
