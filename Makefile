@@ -18,7 +18,7 @@ SIDE    ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 # Where the set-up puts a Node when the machine's own is too old.
 export PATH := $(CURDIR)/bin/node/node_modules/.bin:$(PATH)
 
-.PHONY: build demo test clients check mutants gen verify-pins fuzz bench setup clean
+.PHONY: build demo test clients check mutants gen verify-pins anchor fuzz bench setup clean
 
 # grpcnotrace leaves out the trace pages of gRPC, which nobody can open here.
 build:
@@ -69,6 +69,12 @@ gen:
 NODE ?= https://fullnode.mainnet.sui.io:443
 verify-pins:
 	$(GO) run ./internal/pins -node '$(NODE)' $(PINSFLAGS)
+
+# anchor follows Sui's validators from the shipped anchor of proofs to the present epoch,
+# verifying each: make anchor ANCHORFLAGS=-write adds the new one to the file,
+# ANCHORFLAGS='-archive https://host:443' names a node that keeps old checkpoints.
+anchor:
+	$(GO) run ./internal/anchor -node '$(NODE)' $(ANCHORFLAGS)
 
 # fuzz runs every fuzz target for a short while: make fuzz FUZZTIME=10m for longer.
 FUZZTIME ?= 20s

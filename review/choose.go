@@ -93,7 +93,7 @@ func (s *Service) choose(ctx context.Context, able []plan.Adapter, in plan.Inten
 func (s *Service) planned(ctx context.Context, a plan.Adapter, in plan.Intent, now time.Time) way {
 	w := way{adapter: a, in: in}
 	if w.in.From, w.err = s.unit(ctx, a, in.From); w.err == nil {
-		w.plan, w.err = a.Plan(w.in, now)
+		w.plan, w.err = plan.PlanStep(a, w.in, now)
 	}
 	return w
 }

@@ -73,7 +73,7 @@ func (s *Service) prepared(ctx context.Context, in plan.Intent) (record.Session,
 			"Connect a wallet account first: a review is made for one account.").With("action", "connect_wallet_identity")
 	}
 	now := s.now()
-	planned := make([]plan.Intent, len(wanted))
+	planned, plans := make([]plan.Intent, len(wanted)), make([]plan.Plan, len(wanted))
 	var slugs []string
 	for i, step := range wanted {
 		step, err := s.share(ctx, account.Address, able[i], step, now)
@@ -84,10 +84,13 @@ func (s *Service) prepared(ctx context.Context, in plan.Intent) (record.Session,
 		if err != nil {
 			return record.Session{}, err
 		}
-		planned[i] = way.stored()
+		planned[i], plans[i] = way.stored(), way.plan
 		if !slices.Contains(slugs, planned[i].Protocol) {
 			slugs = append(slugs, planned[i].Protocol)
 		}
+	}
+	if err := plan.Wire(in, plans); err != nil {
+		return record.Session{}, err
 	}
 	if len(in.Steps) == 0 {
 		in = planned[0]
@@ -135,7 +138,7 @@ func (s *Service) Preview(session record.Session) (Preview, error) {
 	flow := []FlowPreview{}
 	var planned plan.Plan
 	for i, in := range session.Intent.Each() {
-		one, err := adapters[i].Plan(in, session.CreatedAt)
+		one, err := plan.PlanStep(adapters[i], in, session.CreatedAt)
 		if err != nil {
 			return Preview{}, err
 		}

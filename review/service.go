@@ -27,6 +27,7 @@ type Config struct {
 	Chain     node.Chain
 	Simulator node.Simulator
 	Executor  node.Executor
+	Feed      node.Feed    // of what is executed; nil: it is only asked for
 	Second    *gate.Second // nil: only one node is asked
 	// Allowed returns the limits set on this machine; nil allows everything. It is
 	// read for every computation, and once more inside the transaction of a release,
@@ -53,9 +54,13 @@ type Config struct {
 	Rand    io.Reader // cryptographic randomness; nil is the operating system's
 	Network string    // as in answers: sui:mainnet, sui:sandbox
 	Limits  gate.Limits
-	Pace    node.Pace      // of the network's epochs
-	Seen    node.SeenStore // of what is known of chains; nil: as long as the process runs
-	Log     *slog.Logger   // of faults of this program; nil: nowhere
+	Prover  node.Prover // of results; nil: every result is told by a node
+	// Unproved lists results of earlier processes whose proofs are still looked for; nil
+	// looks for none.
+	Unproved func(ctx context.Context, since time.Time) ([]record.ID, error)
+	Pace     node.Pace      // of the network's epochs
+	Seen     node.SeenStore // of what is known of chains; nil: as long as the process runs
+	Log      *slog.Logger   // of faults of this program; nil: nowhere
 }
 
 // Service carries reviews from intent to receipt. Its methods may be called
@@ -83,6 +88,8 @@ func New(c Config) *Service {
 		runs: map[record.ID]*computation{}}
 	s.Service = handoff.New(handoff.Config{
 		Guard: g.Guard, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Executor: c.Executor, Epochs: g.Epochs,
+		Feed:   c.Feed,
+		Prover: c.Prover, Unproved: c.Unproved,
 		Allowed: c.Allowed, Active: c.Active, Compare: c.Compare, Go: s.background, Now: c.now, Rand: c.Rand,
 	})
 	s.life, s.end = context.WithCancel(context.Background())

@@ -17,8 +17,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/proof"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/history"
 	"github.com/sayurintent/sayurintent/review/node"
@@ -260,6 +262,7 @@ func victims() map[string]damagedRow {
 		"watched":               {where: "true"},
 		"actions":               {where: "true"},
 		"resting_orders":        {where: "true"},
+		"epoch_ends":            {where: "true"},
 		"tasks":                 {where: "subject LIKE 'review/victim%'"},
 	}
 }
@@ -307,6 +310,10 @@ func newDamager(t *testing.T) *damager {
 	d.execute(t, `UPDATE handed_before SET digest = x'`+strings.Repeat("ab", 32)+`', at = 1600000000000000000`)
 	d.execute(t, `INSERT INTO own_names VALUES ('`+victimAccount.String()+`', 'mine')`)
 	d.execute(t, `INSERT INTO book_closed VALUES (1)`)
+	step := proof.FileStep{Epoch: 0, Summary: sandbox.BeforeFirst()}
+	if err := d.h.db.KeepEpochEnds(t.Context(), victimChain, []proof.FileStep{step}); err != nil {
+		t.Fatal(err)
+	}
 	d.want = d.h.answers(true)
 	for key, answer := range d.want {
 		if strings.HasPrefix(answer, "error: ") {

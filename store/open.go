@@ -71,6 +71,8 @@ type DB struct {
 	anchor *sql.Conn              // keeps the engine from removing the log
 	files  atomic.Pointer[[]held] // what is open, by its names
 
+	rest rest // of the tasks
+
 	noting sync.Mutex
 	log    *os.File // the log, to read its header
 	noted  note     // what noteLog wrote last

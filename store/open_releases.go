@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -14,10 +15,12 @@ func (db *DB) Open(ctx context.Context, account sui.Address) ([]record.OpenRelea
 }
 
 // openReleases reads every release of an account that is not proved dead, of reviews
-// that are not final. A final review has effects, or a proof for each release.
+// that are not final, but those that a node reports as executed: they exclude nothing
+// any more. A final review has effects, or a proof for each release.
 func openReleases(ctx context.Context, r rower, account sui.Address) ([]record.OpenRelease, error) {
 	list, err := find(ctx, r, scanOpenRelease, `SELECT `+releaseColumns+`,
-			l.review_id, r.protocol, r.action, r.chain_id, r.intent_json, m.bytes
+			l.review_id, r.protocol, r.action, r.chain_id, r.intent_json, m.bytes,
+			CASE WHEN json_valid(r.execution_json) AND r.execution_json ->> '$.told' THEN coalesce(r.execution_json ->> '$.txDigest', '') ELSE '' END
 		FROM reviews AS r JOIN releases AS l ON l.review_id = r.id
 		LEFT JOIN materials AS m ON l.inputs_json IS NULL AND m.review_id = l.review_id AND m.digest = l.digest
 		WHERE r.account = ? AND r.status NOT IN ('success', 'failure', 'expired') AND l.dead = 0
@@ -31,7 +34,7 @@ func openReleases(ctx context.Context, r rower, account sui.Address) ([]record.O
 				"not known what it excludes, and nothing more is handed out for this account. Run say-ur-intent "+
 				"doctor; it says what to do.", d.Row, d.Reason)
 	}
-	return list, err
+	return slices.DeleteFunc(list, func(v record.OpenRelease) bool { return v.Told }), err
 }
 
 // scanOpenRelease takes the owned inputs of a release that an older version recorded
@@ -39,10 +42,12 @@ func openReleases(ctx context.Context, r rower, account sui.Address) ([]record.O
 func scanOpenRelease(r *sql.Rows, v *record.OpenRelease) error {
 	var intent sql.NullString
 	var material []byte
-	err := scanReleaseAnd(r, &v.Release, &v.Review, &v.Protocol, &v.Action, &v.ChainID, &intent, &material)
+	var told string
+	err := scanReleaseAnd(r, &v.Release, &v.Review, &v.Protocol, &v.Action, &v.ChainID, &intent, &material, &told)
 	if err != nil {
 		return err
 	}
+	v.Told = told == v.Release.Digest.String()
 	if what := v.Release.CheckStored(); what != "" {
 		return damagedRow("releases", v.Release.Digest.String(), "%s", what)
 	}

@@ -133,6 +133,15 @@ func unsettled(ctx context.Context, r rower) ([]record.ID, error) {
 		string(record.Success), string(record.Failure), string(record.Expired))
 }
 
+// Unproved lists the latest sessions whose result settled since then by a node's word, at
+// most 64.
+func (db *DB) Unproved(ctx context.Context, since time.Time) ([]record.ID, error) {
+	return find(ctx, db, func(r *sql.Rows, id *record.ID) error { return r.Scan(id) },
+		`SELECT id FROM reviews WHERE status IN (?, ?) AND updated_at >= ? AND json_valid(execution_json)
+			AND execution_json ->> '$.proof.state' = ? ORDER BY updated_at DESC, id LIMIT 64`,
+		string(record.Success), string(record.Failure), nanoseconds(since), string(record.Told))
+}
+
 // settledColumns select which transaction of a review the chain reported, and whether
 // it succeeded.
 //

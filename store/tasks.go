@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
@@ -243,14 +244,40 @@ func (db *DB) HoldTask(ctx context.Context, id string, until time.Time) (cancell
 	return cancelled, err
 }
 
+// A computer that slept wakes all its processes at once: those that work have asleepFor,
+// by the clock, without a sign of life behind them, and wakeTime to give one.
+const (
+	asleepFor = 20 * time.Second
+	wakeTime  = 10 * time.Second
+)
+
+// rest knows when this process last looked at the tasks. Nobody is taken for dead shortly
+// after a sleep.
+type rest struct {
+	mu          sync.Mutex
+	last, until time.Time
+}
+
+func (r *rest) woke(now time.Time) bool {
+	now = now.Round(0) // the other clock stands still while a computer sleeps
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.last.IsZero() && now.Sub(r.last) > asleepFor {
+		r.until = now.Add(wakeTime)
+	}
+	r.last = now
+	return now.Before(r.until)
+}
+
 // SettleTasks implements bus.Tasks.
 func (db *DB) SettleTasks(ctx context.Context) error {
-	due, err := db.dueTasks(ctx, db, db.now())
+	woke := db.rest.woke(db.now())
+	due, err := db.dueTasks(ctx, db, db.now(), woke)
 	if err != nil || len(due) == 0 {
 		return err
 	}
 	return db.change(ctx, func(x *tx) error {
-		due, err := db.dueTasks(ctx, x, x.now)
+		due, err := db.dueTasks(ctx, x, x.now, woke)
 		if err != nil {
 			return err
 		}
@@ -268,12 +295,20 @@ func (db *DB) SettleTasks(ctx context.Context) error {
 	})
 }
 
-// dueTasks lists the tasks that time ends. A review's task ends with its review.
-func (db *DB) dueTasks(ctx context.Context, r rower, now time.Time) ([]bus.Task, error) {
+// dueTasks lists the tasks that time ends, after a sleep none as interrupted. A review's
+// task ends with its review.
+func (db *DB) dueTasks(ctx context.Context, r rower, now time.Time, woke bool) ([]bus.Task, error) {
 	list, err := validRows(ctx, r, nil, scanTask, selectTasks+` WHERE state IN ('working', 'input_required') AND kind <> ?
 		AND (deadline_at <> 0 AND deadline_at <= ?2 OR lease_until <> 0 AND lease_until <= ?2)`,
 		string(bus.KindReview), nanoseconds(now))
-	return slices.DeleteFunc(list, func(t bus.Task) bool { return t.Due(now) == "" }), err
+	return slices.DeleteFunc(list, func(t bus.Task) bool {
+		why := t.Due(now)
+		//mutant:never ./store TestASleepInterruptsNoTask
+		if woke && why == bus.ErrorInterrupted && now.Before(t.DeadlineAt) {
+			return true
+		}
+		return why == ""
+	}), err
 }
 
 func scanTask(r *sql.Rows, t *bus.Task) error {

@@ -173,7 +173,7 @@ func protocolOf(reviews reviews, in plan.Intent, slug string) usedProtocol {
 	return out
 }
 
-const nextStep = "The person opens reviewUrl in the browser of this machine, reads what would be signed, and signs there or declines."
+const nextStep = "The person opens reviewUrl on this machine, reads it, and signs or declines there."
 
 // actionPrepareSuiActionReview makes a review of a proposed action. It builds no
 // transaction: that happens for the page, and its bytes never come here.
@@ -193,7 +193,7 @@ func actionPrepareSuiActionReview(reviews reviews, names addressBook, page opene
 				Answer:     []string{"reviewUrl", "opening", "nextStep", "protocol", "preflight.status", "preflight.expected", "preflight.blockers", "plans[].title", "plans[].summary", "plans[].maxSlippageBps", "expiresAt"},
 				Rules:      []string{"plans[].assetFlowPreview", "openTarget"},
 				Diagnostic: []string{"plans[].checks", "plans[].adapterId", "status"},
-				Next: evidence.Ask(toolWaitResult, "The person reads and signs in the browser, which takes a while.").
+				Next: evidence.Ask(toolWaitResult, "It waits for the result.").
 					With("reviewSessionId").Reading("status", "statusCategory", "executionResult"),
 			},
 		}},

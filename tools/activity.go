@@ -196,7 +196,7 @@ func scanned(network string, scope accountScope, s activity.Scan, detail detailL
 		Network: network, Scope: scope, Relationship: s.Query.Relationship, Function: s.Query.Function, Semantics: evidence.RawActivity(),
 		Requested: s.Requested, Net: flowTexts(s.Requested.Flows), Facts: facts, Available: s.Available, Transactions: rows, Unlisted: len(s.Rows) - len(rows), Window: s.Window, HasMore: s.HasMore,
 		Cursor: s.Cursor, Complete: s.Complete, Ordered: s.Ordered, Reason: s.Reason, Dropped: s.Dropped, Kept: s.Kept,
-		Source: graphSource(), FetchedAt: s.At.UTC(), Boundary: boundary,
+		Source: graphSource(), FetchedAt: readAt(s.At), Boundary: boundary,
 	}
 }
 

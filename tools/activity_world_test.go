@@ -27,7 +27,7 @@ func (w *world) activity() *activity.Service {
 			list, _, err := w.Node.Balances(ctx, owner, nil, 100)
 			return list, err
 		},
-		Labels: append([]sui.Label{deepbook.Label(), flowx.Label()}, sui.ChainLabels()...),
+		Prove: w.Prover.Prove, Labels: append([]sui.Label{deepbook.Label(), flowx.Label()}, sui.ChainLabels()...),
 	})
 }
 
@@ -49,6 +49,8 @@ func (w *world) bare() {
 	w.swapped()
 	w.Inject(sandbox.Fault{Kind: sandbox.NullDetails})
 }
+
+func (w *world) unsigned() { w.Inject(sandbox.Fault{Kind: sandbox.NoCertificate}) }
 
 func (w *world) disconnect() {
 	if _, _, err := w.Accounts.Clear(context.Background()); err != nil {
@@ -86,6 +88,9 @@ func (l pastLiar) Transaction(ctx context.Context, d sui.Digest) (sui.PastTransa
 	t, ok, err := l.History.Transaction(ctx, d)
 	if l.w.liesPast {
 		t.Digest[0]++
+	}
+	if l.w.retells != nil {
+		l.w.retells(&t)
 	}
 	return t, ok, err
 }

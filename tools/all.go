@@ -142,6 +142,7 @@ func All(d Deps) []tool.Tool {
 		agentDeleteAddressBook(d.Actions, d.Names, d.About.Network),
 		agentAddToken(d.Actions, d.Watched, d.About.Network),
 		agentAddChain(d.Actions, d.Watched, d.About.Network),
+		agentSignTransactionBundle(d.Reviews, d.Names, d.opener()),
 		agentListWatch(d.Watched, d.Accounts, d.About.Network),
 	}, Planned())
 	return all

@@ -124,7 +124,7 @@ func balanceOf(h assets.Holding) walletBalance {
 		b.Display = &shownAmount{h.Amount}
 	}
 	if !h.Unit.CheckedAt.IsZero() {
-		at := h.Unit.CheckedAt.UTC()
+		at := readAt(h.Unit.CheckedAt)
 		b.Unit.CheckedAt = &at
 	}
 	if h.Pinned != nil {
@@ -180,7 +180,7 @@ func readWallet(c tool.Call, h holdings, a accounts, network string, in walletIn
 	return walletHead{
 		Network: network, Scope: scope, Semantics: evidence.BalanceSnapshot(),
 		Source:    evidence.Source{Kind: "sui_grpc_read", Method: evidence.ListMethod, Precision: evidence.ExactFromRaw},
-		FetchedAt: page.At.UTC(), listing: listingOf(page),
+		FetchedAt: readAt(page.At), listing: listingOf(page),
 	}, page.Holdings, err
 }
 

@@ -208,7 +208,7 @@ func quote(c tool.Call, b book, network string, r deepbook.Request, s evidence.Q
 	}
 	return quoteOut{
 		Network: network, Pool: poolOf(q.Pool), Direction: quoteDirection(q.Direction), FeeMode: quoteFeeMode(q.FeeMode),
-		Semantics: s, Input: raw.Input, Raw: raw, Source: sourceOf(q.Source, q.Function), FetchedAt: q.At.UTC(), Reviewed: same,
+		Semantics: s, Input: raw.Input, Raw: raw, Source: sourceOf(q.Source, q.Function), FetchedAt: readAt(q.At), Reviewed: same,
 		Quote: display{raw.BaseOut.Display, raw.QuoteOut.Display, raw.DeepRequired.Display},
 	}, nil
 }
@@ -252,3 +252,6 @@ func named(field string, err error) error {
 	}
 	return err
 }
+
+// readAt is when something was read, to the millisecond: what is finer tells nobody more.
+func readAt(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

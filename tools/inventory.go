@@ -219,7 +219,7 @@ func readInventory(c tool.Call, inv inventory, network string, scope accountScop
 	if err != nil {
 		return out, err
 	}
-	out.Discovery, out.FetchedAt = discoveryOf(found), found.At.UTC()
+	out.Discovery, out.FetchedAt = discoveryOf(found), readAt(found.At)
 	out.Source = sourceOf(deepbook.Source{Package: found.Package}, "registry::get_balance_manager_ids")
 	for _, m := range found.Managers {
 		out.Managers = append(out.Managers, m.ID)
@@ -261,7 +261,7 @@ func onlyManager(found deepbook.Discovery) (id sui.ObjectID, one bool) {
 
 // fill adds what a manager has in a pool.
 func (o *inventoryOut) fill(a deepbook.PoolAccount) {
-	o.Detail, o.Exists, o.FetchedAt = detailNoAccount, &a.Exists, a.At.UTC()
+	o.Detail, o.Exists, o.FetchedAt = detailNoAccount, &a.Exists, readAt(a.At)
 	o.Source = sourceOf(a.Source, a.Functions[0])
 	o.Source.Method = "one_simulated_transaction"
 	if !a.Exists {

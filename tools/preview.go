@@ -109,7 +109,7 @@ func previewOf(p assets.Preview, q assets.Question, scope accountScope, about Ab
 		Network: about.Network, Status: sourceStatusOf(about, toolPreview, toolGroups), Scope: scope,
 		Intent:  previewIntent{p.Kind, denomination(q.Denomination), p.Required},
 		Summary: previewSummaryOf(p), Evidence: previewEvidenceOf(p),
-		Semantics: evidence.BalanceSnapshot(), Pages: p.Pages, FetchedAt: p.At.UTC(),
+		Semantics: evidence.BalanceSnapshot(), Pages: p.Pages, FetchedAt: readAt(p.At),
 		Source: evidence.Source{Kind: "sui_grpc_read", Registry: groupSource().Registry, Method: evidence.ListMethod,
 			Precision: evidence.ExactFromRaw},
 	}
@@ -141,7 +141,7 @@ func conversionOf(c assets.Conversion) candidateConversion {
 		}
 		shown.Quote = &conversionQuote{
 			Pool: c.Pool, Direction: string(q.Direction), FeeMode: string(q.FeeMode), Input: q.Input.Decimal(in.Decimals),
-			Out: q.Out.Decimal(out.Decimals), Unspent: q.Unspent.Decimal(in.Decimals), Package: q.Package, FetchedAt: q.At.UTC(),
+			Out: q.Out.Decimal(out.Decimals), Unspent: q.Unspent.Decimal(in.Decimals), Package: q.Package, FetchedAt: readAt(q.At),
 		}
 	}
 	return shown

@@ -70,7 +70,7 @@ func readGetDeepbookMidPrice(b book, network string) tool.Tool {
 				Network: network, Pool: poolOf(mid.Pool), Direction: "quote_per_base",
 				Semantics: priceSemantics{"deepbook_pool_mid_price_snapshot", mid.Pool.Quote.Symbol + " per " + mid.Pool.Base.Symbol,
 					"price_snapshot_of_one_pool"},
-				Price: mid.Price, PriceRaw: mid.Raw, Source: sourceOf(mid.Source, mid.Function), FetchedAt: mid.At.UTC(),
+				Price: mid.Price, PriceRaw: mid.Raw, Source: sourceOf(mid.Source, mid.Function), FetchedAt: readAt(mid.At),
 			}, nil
 		},
 	})

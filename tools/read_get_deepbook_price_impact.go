@@ -144,7 +144,7 @@ func impactFrom(ctx context.Context, b impactBook, network string, s deepbook.Sn
 		Semantics: priceSemantics{"deepbook_price_impact", q.Pool.Quote.Symbol + " per " + q.Pool.Base.Symbol, "one_amount_in_one_pool_at_one_moment"},
 		Paid:      amountOf(q.Used, from), Unsold: amountOf(q.Unspent, from), Arrives: amountOf(q.Out, to), Fee: amountOf(fee, from),
 		Mid: market.Middle, Bid: market.Bid, Ask: market.Ask, Average: average, Impact: percentOf(trade.ImpactBps), WithFee: percentOf(trade.Expected.Bps),
-		Source: sourceOf(q.Source, q.Function), FetchedAt: q.At.UTC(),
+		Source: sourceOf(q.Source, q.Function), FetchedAt: readAt(q.At),
 	}
 	// The share is good to know and no part of the comparison.
 	if book, err := b.Depth(ctx, q.Pool.Key, deepbook.MostLevels); err == nil {

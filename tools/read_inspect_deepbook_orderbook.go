@@ -80,7 +80,7 @@ func readInspectDeepbookOrderbook(b book, network string) tool.Tool {
 				BidDepth: depthOf(book, book.Bids), AskDepth: depthOf(book, book.Asks),
 				Bids: levelsOf(book, book.Bids), Asks: levelsOf(book, book.Asks),
 				Parameters: parametersOf(book), OneState: true,
-				Source: sourceOf(book.Source, book.Function), FetchedAt: book.At.UTC(),
+				Source: sourceOf(book.Source, book.Function), FetchedAt: readAt(book.At),
 			}
 			out.BestBid, out.BestAsk = out.Bids[0], out.Asks[0]
 			return out, nil

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account/activity"
@@ -8,6 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -47,10 +49,14 @@ type inspectOut struct {
 	Effect      *shownEffect               `json:"requestedAccountEffect,omitempty" about:"what it did to the account"`
 	Transaction *inspected                 `json:"transaction,omitempty" about:"what the provider tells of it"`
 	Graph       *decodedGraph              `json:"transactionGraph,omitempty" about:"what its own bytes say"`
+	Proof       *shownProof                `json:"proof,omitempty" about:"whether validators signed status, gas and events; amounts stay the provider's computation"`
 	Kept        activity.Persistence       `json:"persistence" about:"what was stored on this machine"`
 	Source      evidence.Source            `json:"source" about:"where the facts came from"`
 	FetchedAt   time.Time                  `json:"fetchedAt" about:"when this machine had the answer, UTC; no verdict on freshness"`
 }
+
+// proved reports whether validators signed what is told.
+func (o inspectOut) proved() bool { return o.Proof != nil && o.Proof.State == record.Proved }
 
 // readInspectSuiTransaction looks one digest up.
 func readInspectSuiTransaction(d deeds, network string) tool.Tool {
@@ -64,12 +70,17 @@ func readInspectSuiTransaction(d deeds, network string) tool.Tool {
 			"requestedAccountEffect.accountBalanceChangeAbsenceProven", "requestedAccountEffect.accountBalanceChangeInferencePolicy",
 			"requestedAccountEffect.limitations", "transaction.details.truncation"},
 		Diagnostic: []string{"source", "fetchedAt", "persistence", "transactionGraph.status"},
-		Next: evidence.Ask(toolScan, "What the account did before and after is there, page by page.").
+		Next: evidence.Ask(toolScan, "What the account did before and after.").
 			With("account").Reading("requestedAccountTransactionFacts"),
 	}
 	alone := use
 	alone.Can = evidence.Claims{evidence.TransactionFacts}
 	alone.Answer = []string{"transaction.digest", "transaction.status", "transaction.details", "transaction.compact", "transactionGraph.description"}
+	signed := func(u evidence.Use) evidence.Use {
+		u.Can = evidence.Claims{evidence.ProvedTransactionFacts}.And(u.Can)
+		u.Answer = slices.Concat([]string{"proof.state"}, u.Answer)
+		return u
+	}
 	return tool.Declare(tool.Spec[inspectIn, inspectOut]{
 		Name:    toolInspect,
 		Title:   "Inspect Sui transaction",
@@ -81,6 +92,8 @@ func readInspectSuiTransaction(d deeds, network string) tool.Tool {
 				Can: evidence.Claims{evidence.NotKnownToProvider}, Cannot: use.Cannot.And(evidence.Claims{evidence.TransactionNotExists}),
 				Answer: []string{"digest", "found"}, Diagnostic: []string{"source", "fetchedAt"},
 			}},
+			{Name: "proved, about an account", When: func(o inspectOut) bool { return o.proved() && o.Effect != nil }, Use: signed(use)},
+			{Name: "proved", When: inspectOut.proved, Use: signed(alone)},
 			{Name: "found, about an account", When: func(o inspectOut) bool { return o.Effect != nil }, Use: use},
 			{Name: "found", Use: alone},
 		},
@@ -104,7 +117,7 @@ func readInspectSuiTransaction(d deeds, network string) tool.Tool {
 // and without its bytes in words.
 func inspectedOf(network string, i activity.Inspection, detail detailLevel) inspectOut {
 	out := inspectOut{Network: network, Digest: i.Digest, Found: i.Found, Account: i.Account, Semantics: evidence.RawActivity(),
-		Kept: i.Kept, Source: evidence.Source{Kind: "sui_graphql_read", Method: "transaction(digest)"}, FetchedAt: i.At.UTC()}
+		Kept: i.Kept, Source: evidence.Source{Kind: "sui_graphql_read", Method: "transaction(digest)"}, FetchedAt: readAt(i.At)}
 	if i.Found {
 		out.Transaction = &inspected{i.Transaction, i.Compact}
 		if i.Compact != nil && i.Compact.GasCost != nil {
@@ -115,6 +128,10 @@ func inspectedOf(network string, i activity.Inspection, detail detailLevel) insp
 		} else {
 			out.Transaction.Detail = nil
 		}
+	}
+	if i.Signed != nil || i.NotSigned != nil {
+		p := record.ProofOf(i.Signed, i.NotSigned, i.At)
+		out.Proof = showProof(&p, detail)
 	}
 	if i.Effect != nil {
 		effect := showEffect(*i.Effect, detail)
@@ -153,10 +170,13 @@ func inspectExamples() []tool.Example {
 	)
 	return []tool.Example{
 		{Name: "unknown", Given: givenNothing, In: unknown, Case: "not found"},
-		{Name: "of the active account", Given: givenSwapped, In: "{" + digest + "}", Case: "found, about an account"},
-		{Name: "in full", Given: givenSwapped, In: "{" + digest + `,"detail":"full"}`, Case: "found, about an account"},
-		{Name: "of nobody here", Given: givenPastOnly, In: "{" + digest + "}", Case: "found"},
-		{Name: "of nobody here, in full", Given: givenPastOnly, In: "{" + digest + `,"detail":"full"}`, Case: "found"},
+		{Name: "of the active account", Given: givenSwapped, In: "{" + digest + "}", Case: "proved, about an account"},
+		{Name: "in full", Given: givenSwapped, In: "{" + digest + `,"detail":"full"}`, Case: "proved, about an account"},
+		{Name: "of nobody here", Given: givenPastOnly, In: "{" + digest + "}", Case: "proved"},
+		{Name: "of nobody here, in full", Given: givenPastOnly, In: "{" + digest + `,"detail":"full"}`, Case: "proved"},
+		{Name: "without signatures", Given: givenUnsigned, In: "{" + digest + "}", Case: "found, about an account"},
+		{Name: "without signatures, in full", Given: givenUnsigned, In: "{" + digest + `,"detail":"full"}`, Case: "found, about an account"},
+		{Name: "without signatures, of nobody here", Given: givenUnsignedBy, In: "{" + digest + `,"detail":"full"}`, Case: "found"},
 		{Name: "no digest", Given: givenNothing, In: `{"digest":"0xabc"}`, Fault: fault.InputInvalid},
 		{Name: "too short", Given: givenNothing, In: `{"digest":"4vJ9JU1"}`, Fault: fault.InputInvalid},
 		{Name: "provider down", Given: givenNodeDown, In: unknown, Fault: fault.ProviderUnavailable},

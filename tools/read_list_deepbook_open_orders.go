@@ -106,7 +106,7 @@ func openOrdersOf(ctx context.Context, inv inventory, network string, scope acco
 	if err != nil {
 		return out, err
 	}
-	out.FetchedAt = found.At.UTC()
+	out.FetchedAt = readAt(found.At)
 	out.Source = sourceOf(deepbook.Source{Package: found.Package}, "pool::get_account_order_details")
 	for _, m := range found.Managers {
 		if (asked.IsZero() || m.ID == asked) && m.Own() {

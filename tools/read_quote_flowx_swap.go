@@ -103,7 +103,7 @@ func flowxQuote(network string, q quoter.Quote) flowxQuoteOut {
 	semantics := evidence.PriceEstimate("flowx_indicative_route_quote", displayInput)
 	semantics.AllowedUse, semantics.RawEvidenceField = "indicative_quote_of_one_router", "routeEvidence.pools"
 	out := flowxQuoteOut{
-		Network: network, Pair: flowxPair{q.From.Symbol, q.To.Symbol}, FetchedAt: q.At.UTC(),
+		Network: network, Pair: flowxPair{q.From.Symbol, q.To.Symbol}, FetchedAt: readAt(q.At),
 		Semantics: toldSemantics{QuantitySemantics: semantics},
 		In:        flowxAmount(q.Amount, q.From),
 		Out:       indicative{flowxAmount(q.Out, q.To), true},

@@ -34,6 +34,36 @@ type shownExecution struct {
 	SignedAt   *time.Time           `json:"signedAt,omitempty" about:"UTC"`
 	FinalAt    *time.Time           `json:"finalAt,omitempty" about:"UTC"`
 	Receipt    *shownReceipt        `json:"receipt,omitempty" about:"what the chain reports of it"`
+	Proof      *shownProof          `json:"proof,omitempty" about:"whether validators signed the result"`
+}
+
+// shownProof says whether a result is signed by validators or told by a node.
+type shownProof struct {
+	State      record.ProofState `json:"state" about:"proved; told_pending: being checked; told: a node's word; mismatch: do not use the result"`
+	Words      string            `json:"words,omitempty" about:"the same for the person; detail full has it of proved results too"`
+	Checkpoint *decimalText      `json:"checkpoint,omitempty" about:"checkpoint that they signed"`
+	Amounts    string            `json:"amounts,omitempty" about:"told: how much coins changed is the node's sum, unlike the rest"`
+	Signers    int               `json:"signers,omitempty" about:"validators who signed"`
+	Members    int               `json:"validators,omitempty" about:"validators in all; signing stops at two thirds of the voting power"`
+}
+
+func showProof(p *record.Proof, detail detailLevel) *shownProof {
+	if p == nil {
+		return nil
+	}
+	amounts := ""
+	if p.State == record.Proved && !p.Amounts {
+		amounts = "told"
+	}
+	if p.State == record.Proved && detail != detailFull {
+		return &shownProof{State: p.State, Amounts: amounts}
+	}
+	out := &shownProof{State: p.State, Amounts: amounts, Words: p.Sentence(), Signers: p.Signers, Members: p.Members}
+	if p.State == record.Proved {
+		number := decimalText(sui.Raw(p.Checkpoint).String())
+		out.Checkpoint = &number
+	}
+	return out
 }
 
 // shownReceipt is a receipt with its amounts as people write them. In a summary the raw
@@ -88,7 +118,8 @@ func showResult(s record.Session, detail detailLevel) *shownExecution {
 	if e == nil {
 		return nil
 	}
-	out := &shownExecution{Status: e.Status, Failure: e.FailureReason, TxDigest: e.TxDigest, Refusal: e.Refusal, Note: e.Note}
+	out := &shownExecution{Status: e.Status, Failure: e.FailureReason, TxDigest: e.TxDigest, Refusal: e.Refusal, Note: e.Note,
+		Proof: showProof(e.Proved, detail)}
 	if detail == detailFull || e.Receipt == nil {
 		out.Submission, out.SignedAt, out.FinalAt = e.Submission, shownTime(e.SignedAt), shownTime(e.FinalAt)
 	}

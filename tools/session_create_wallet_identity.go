@@ -49,7 +49,7 @@ func sessionCreateWalletIdentity(accounts accounts, page opener, network string)
 				Answer:     []string{"walletUrl", "openTarget", "opening", "expiresAt"},
 				Rules:      []string{"openTarget", "accessScope"},
 				Diagnostic: []string{"pollingHint", "status"},
-				Next: evidence.Ask(toolWaitIdentity, "The person connects in the browser, which takes a while.").
+				Next: evidence.Ask(toolWaitIdentity, "The person connects in the browser.").
 					With("walletSessionId").Reading("status", "account"),
 			},
 		}},

@@ -63,6 +63,7 @@ type getSettingsOut struct {
 	Limits     spendingLimits    `json:"spendingLimits" about:"what the person lets reviews spend"`
 	Protocols  allowedProtocols  `json:"allowedProtocols" about:"which protocols reviews may use"`
 	Recipients allowedRecipients `json:"allowedRecipients" about:"who may receive something by a review"`
+	ProvedOnly bool              `json:"onlyProvedResultsAreFinal,omitempty" about:"a result stays open until validators signed it"`
 	Frozen     bool              `json:"frozen,omitempty" about:"the person stopped everything: no transaction is handed to a wallet"`
 	Changed    string            `json:"changedBy" about:"who can change settings"`
 }
@@ -100,8 +101,8 @@ func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
 				Limits:     spendingLimits{showLimits(v.PerTransaction), showLimits(v.PerDay)},
 				Protocols:  allowedProtocols{len(v.Allowance.Protocols) == 0, append([]string{}, v.Allowance.Protocols...)},
 				Recipients: allowedRecipients{len(v.Allowance.Recipients) == 0, append([]sui.Address{}, v.Allowance.Recipients...)},
-				Frozen:     v.Frozen,
-				Changed:    "the_person_on_the_settings_page_only",
+				ProvedOnly: v.Allowance.ProvedOnly, Frozen: v.Frozen,
+				Changed: "the_person_on_the_settings_page_only",
 			}, nil
 		},
 	})

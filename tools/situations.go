@@ -31,6 +31,8 @@ const (
 	givenScanned     = "the account's transactions were scanned"
 	givenScannedBare = "the account's transactions were scanned while the provider told no details"
 	givenPastOnly    = "there is a past transaction, and nothing is connected"
+	givenUnsigned    = "the account sent a transaction, and the node does not tell the validators' signatures"
+	givenUnsignedBy  = "there is a past transaction without the validators' signatures, and nothing is connected"
 	givenNoDetails   = "the account sent a transaction, and the provider tells no details"
 	givenNoPast      = "the provider refuses to tell past transactions"
 	givenLyingPast   = "the provider tells past transactions without an end"

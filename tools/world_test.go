@@ -37,8 +37,9 @@ type world struct {
 	tools    []tool.Tool
 	lie      func(*sui.Simulation) // what the node makes of its answers to reads; nil for the truth
 	pages    bool
-	broken   bool // the cache of coin metadata
-	liesPast bool // about past transactions
+	broken   bool                       // the cache of coin metadata
+	liesPast bool                       // about past transactions
+	retells  func(*sui.PastTransaction) // what is told of one past transaction
 	prices   *pricesDouble
 	router   *routerDouble
 	values   map[string]string // what an example's angle brackets stand for
@@ -277,15 +278,17 @@ var situations = map[string]func(w *world){
 		stuck := w.must("read.summarize_wallet_assets", `{"account":"`+sandbox.Account.String()+`"}`)
 		w.values["cursor"] = stuck["cursor"].(string)
 	},
-	"the node lists one coin twice":                                              func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.RepeatBalances}) },
-	"the node refuses to list balances":                                          func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.Refuse, Method: "ListBalances"}) },
-	"the cache of coin metadata cannot be used":                                  func(w *world) { w.broken = true },
-	"the account's transactions were scanned":                                    func(w *world) { w.swapped(); w.scanned() },
-	"the account's transactions were scanned while the provider told no details": func(w *world) { w.bare(); w.scanned() },
-	"there is a past transaction, and nothing is connected":                      func(w *world) { w.swapped(); w.disconnect() },
-	"the account sent a transaction, and the provider tells no details":          func(w *world) { w.bare() },
-	"the provider refuses to tell past transactions":                             func(w *world) { w.Connect(sandbox.Account); w.refusePast() },
-	"the provider tells past transactions without an end":                        func(w *world) { w.endless() },
+	"the node lists one coin twice":                                                            func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.RepeatBalances}) },
+	"the node refuses to list balances":                                                        func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.Refuse, Method: "ListBalances"}) },
+	"the cache of coin metadata cannot be used":                                                func(w *world) { w.broken = true },
+	"the account's transactions were scanned":                                                  func(w *world) { w.swapped(); w.scanned() },
+	"the account's transactions were scanned while the provider told no details":               func(w *world) { w.bare(); w.scanned() },
+	"the account sent a transaction, and the node does not tell the validators' signatures":    func(w *world) { w.swapped(); w.unsigned() },
+	"there is a past transaction without the validators' signatures, and nothing is connected": func(w *world) { w.swapped(); w.disconnect(); w.unsigned() },
+	"there is a past transaction, and nothing is connected":                                    func(w *world) { w.swapped(); w.disconnect() },
+	"the account sent a transaction, and the provider tells no details":                        func(w *world) { w.bare() },
+	"the provider refuses to tell past transactions":                                           func(w *world) { w.Connect(sandbox.Account); w.refusePast() },
+	"the provider tells past transactions without an end":                                      func(w *world) { w.endless() },
 	"three questions to the person are open": func(w *world) {
 		for range bus.MostQuestions {
 			w.must("events.ask_user", `{"question":"Which pool?"}`)

@@ -22,6 +22,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/prover"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/watch"
 	"github.com/sayurintent/sayurintent/internal/worker"
@@ -50,7 +51,8 @@ type app struct {
 	names    *book.Service     // the address book
 	prices   *indexer.Client
 	router   *quoter.Client
-	past     *rpc.History // reports past transactions
+	proofs   *prover.Chain // follows the chain's validators
+	past     *rpc.History  // reports past transactions
 	activity *activity.Service
 	reviews  *review.Service
 	settings *settings.Service // what the person set on this machine
@@ -103,6 +105,9 @@ func (a *app) build(ctx context.Context) error {
 		return err
 	}
 	a.openSettings()
+	if err := a.openProver(); err != nil {
+		return err
+	}
 	if err := a.openActivity(); err != nil {
 		return err
 	}
@@ -119,10 +124,10 @@ func (a *app) build(ctx context.Context) error {
 	}
 	a.reviews = review.New(review.Config{
 		Store: a.db, Adapters: adapters(a.node, a.deepbook, a.router, a.now),
-		Chain: a.node, Simulator: a.node, Executor: a.node, Second: second,
+		Chain: a.node, Simulator: a.node, Executor: a.node, Feed: a.node, Second: second,
 		Active: a.activeAccount, Allowed: a.settings.Allowance, Paid: a.db.Paid, Known: a.knownAddresses, Stages: a.db.TellStages, Hub: a.hub, Now: a.now, Rand: rand.Reader,
 		Network: a.options.network.answer, Log: a.log,
-		Pace: a.options.network.pace, Seen: a.db,
+		Pace: a.options.network.pace, Seen: a.db, Prover: a.proofs, Unproved: a.db.Unproved,
 	})
 	a.later(a.reviews.Close)
 	a.openWorker()

@@ -37,7 +37,7 @@ func (a *app) openActivity() error {
 	a.past = h
 	a.activity = activity.New(activity.Config{
 		Source: h, Chain: a.node.ChainIdentifier, Store: a.db, Accounts: a.accounts, Now: a.now, Balances: a.allBalances,
-		Labels: labels(),
+		Labels: labels(), Prove: a.proofs.Prove,
 	})
 	return nil
 }

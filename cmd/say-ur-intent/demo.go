@@ -377,6 +377,7 @@ func (d *demo) receipt(id string) error {
 	}
 	d.say("Result:            %s: %s", done.Status, headline)
 	d.say("Transaction:       %s", done.TxDigest)
+	d.restsOn(done)
 	for _, promise := range done.Receipt.Promises {
 		d.say("%-7s %s: promised %s, happened %s", "kept", promise.Label, promise.Promised, promise.Actual)
 	}
@@ -391,7 +392,7 @@ func (d *demo) receipt(id string) error {
 }
 
 // result waits, as the AI does, for what the chain made of a review. Anything but
-// success with every promise kept is an error.
+// success, proved by validators, with every promise kept is an error.
 func (d *demo) result(id string) (done *record.Execution, headline string, err error) {
 	var result struct {
 		Status   string            `json:"status"`
@@ -411,7 +412,16 @@ func (d *demo) result(id string) (done *record.Execution, headline string, err e
 			return nil, "", fmt.Errorf("a promise of the review was not kept: %s, promised %s, happened %s", promise.Label, promise.Promised, promise.Actual)
 		}
 	}
+	if p := result.Result.Proof(); p.State != record.Proved {
+		return nil, "", fmt.Errorf("the result is not proved: %s", p.Sentence())
+	}
 	return result.Result, result.Headline, nil
+}
+
+// restsOn says what a result rests on.
+func (d *demo) restsOn(x *record.Execution) {
+	d.say("Proved:            %d validators, with more than two thirds of the voting power, signed checkpoint %d",
+		x.Proof().Signers, x.Proof().Checkpoint)
 }
 
 // second prepares a review that nobody has opened, to try by hand.

@@ -114,6 +114,7 @@ func (d *demo) carry(w wish) (*record.Execution, error) {
 		return nil, err
 	}
 	d.say("Signed and done:   %s, every promise kept", done.TxDigest)
+	d.restsOn(done)
 	d.say("%s", headline)
 	for _, t := range done.Receipt.Outcome {
 		d.say("%-18s %s", t.Name+":", t.Value)

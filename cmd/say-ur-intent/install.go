@@ -40,7 +40,7 @@ const entryName = "say-ur-intent"
 // serverVariables are the variables of the environment that the server reads.
 func serverVariables() []string {
 	return []string{"SAY_UR_INTENT_DATA_DIR", "SAY_UR_INTENT_REVIEW_PORT", "SUI_GRPC_URL", "SUI_GRAPHQL_URL",
-		"SUI_GRPC_URL_2", "DEEPBOOK_INDEXER_URL", "FLOWX_QUOTER_URL"}
+		"SUI_GRPC_URL_2", "SUI_ARCHIVE_URL", "DEEPBOOK_INDEXER_URL", "FLOWX_QUOTER_URL"}
 }
 
 // shownVariables are those of them whose values may be shown: the addresses of

@@ -64,6 +64,7 @@ func writeManual(w io.Writer) {
 	fmt.Fprint(w, ".SH ENVIRONMENT\n")
 	for _, v := range [][2]string{
 		{"SUI_GRPC_URL", "the full node"}, {"SUI_GRPC_URL_2", "a second node, asked about the same facts"},
+		{"SUI_ARCHIVE_URL", "a node that keeps old checkpoints, for proofs"},
 		{"SUI_GRAPHQL_URL", "the GraphQL service"}, {"DEEPBOOK_INDEXER_URL", "past prices"},
 		{"FLOWX_QUOTER_URL", "FlowX's router"}, {"SAY_UR_INTENT_DATA_DIR", "where the data lies, an absolute path"},
 		{"SAY_UR_INTENT_REVIEW_PORT", "the port of the pages"},

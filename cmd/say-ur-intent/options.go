@@ -70,6 +70,7 @@ type options struct {
 	graphql     string // "" means the node's /graphql
 	graphFrom   settings.Source
 	secondURL   string // of a node that is asked about the same facts; "" means none
+	archive     string // of a node that keeps old checkpoints; "" means none
 	indexer     string // of past prices; "" means the sandbox itself
 	quoter      string // of FlowX's router; "" means the sandbox itself
 	dataDir     string // "" means a temporary one
@@ -119,6 +120,7 @@ func parseOptions(p process, args []string) (options, error) {
 	if url := p.Getenv("FLOWX_QUOTER_URL"); url != "" {
 		s.quoter = url
 	}
+	s.archive = p.Getenv("SUI_ARCHIVE_URL")
 	s.secondURL = p.Getenv("SUI_GRPC_URL_2")
 	if s.secondURL != "" && s.secondURL == s.grpcURL {
 		return options{}, errors.New("SUI_GRPC_URL_2 is the same node as SUI_GRPC_URL: name another one, or leave it out")

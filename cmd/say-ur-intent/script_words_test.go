@@ -44,7 +44,7 @@ type actor struct {
 //	call NAME TOOL [JSON]     calls a tool; its data, or with ! the refusal's text
 //	ask NAME METHOD [JSON]    any other request of MCP; its result
 //	wallet NAME               the person opens the link and connects the test wallet
-//	review NAME               the swap of the demo is asked for, opened and computed
+//	review NAME [TOOL JSON]   a review is asked for, opened and computed: the demo’s swap
 //	sign NAME                 the person signs what the page shows
 //	receipt NAME              the client waits for the result
 //	serves NAME               waits until the pages are this server's
@@ -169,8 +169,25 @@ func (a *actor) ask(out io.Writer, args []string) error {
 	return nil
 }
 
-func (a *actor) review(io.Writer, []string) (err error) {
-	if a.id, a.page, err = a.prepare(); err != nil {
+func (a *actor) review(_ io.Writer, args []string) (err error) {
+	if len(args) == 2 {
+		var prepared struct {
+			ID  string `json:"reviewSessionId"`
+			URL string `json:"reviewUrl"`
+		}
+		arguments := map[string]any{}
+		if err := json.Unmarshal([]byte(args[1]), &arguments); err != nil {
+			return err
+		}
+		if err := a.client.call(args[0], arguments, &prepared); err != nil {
+			return err
+		}
+		a.id = prepared.ID
+		a.page, err = openLink(prepared.URL)
+	} else {
+		a.id, a.page, err = a.prepare()
+	}
+	if err != nil {
 		return err
 	}
 	a.shown, err = a.read(a.page)

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/mr-tron/base58"
 	"golang.org/x/crypto/sha3"
@@ -31,19 +32,25 @@ func either(forms ...form) form {
 	}
 }
 
+// compiled compiles a pattern when it is first asked: twenty of them would take a tenth of
+// the start of the program.
+func compiled(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
+
 // shaped accepts what a pattern matches, as it is.
 func shaped(pattern string) form {
-	re := regexp.MustCompile(pattern)
-	return func(s string) (string, bool) { return s, re.MatchString(s) }
+	re := compiled(pattern)
+	return func(s string) (string, bool) { return s, re().MatchString(s) }
 }
 
 // bech32 accepts the shape of a bech32 address of one prefix. Such an address may be
 // in capitals and never in both cases; it is kept in small letters.
 func bech32(prefix string) form {
-	re := regexp.MustCompile(`^` + prefix + `1[02-9ac-hj-np-z]{38,90}$`)
+	re := compiled(`^` + prefix + `1[02-9ac-hj-np-z]{38,90}$`)
 	return func(s string) (string, bool) {
 		small := strings.ToLower(s)
-		return small, (s == small || s == strings.ToUpper(s)) && re.MatchString(small)
+		return small, (s == small || s == strings.ToUpper(s)) && re().MatchString(small)
 	}
 }
 

@@ -23,7 +23,7 @@ func TestRoutes(t *testing.T) {
 		ui, agent, sys bool
 		urgent         bool
 	}{
-		{"R003-71 wallet request", bus.WalletTxRequest{Payload: json.RawMessage(`{}`)}, "st", "", true, false, false, true},
+		{"R003-71 R003-155 wallet request", bus.WalletTxRequest{Payload: json.RawMessage(`{}`)}, "st", "", true, false, false, true},
 		{"R003-72 wallet response", bus.WalletTxResponse{Status: "rejected"}, "su", "", true, true, false, true},
 		{"R003-73 progress", bus.ToolProgress{}, "t", "", true, false, false, false},
 		{"R003-74 result", bus.ToolResult{}, "t", "", true, true, false, false},
@@ -66,13 +66,13 @@ func TestBodies(t *testing.T) {
 		{"R003-49", `{"type":"BackendConnected"}`},
 		{"R003-50", `{"type":"MissingApiKey"}`},
 		{"R003-51", `{"type":"WalletTxRequest","payload":{"a":[1]}}`},
-		{"R003-91", `{"type":"WalletTxResponse","status":"confirmed","tx_hash":"0x1","detail":null}`},
-		{"R003-55 R003-59", `{"type":"ToolProgress","task_id":"t","tool_name":"n","stage":"compiling","progress":0.5,"message":"m"}`},
+		{"R003-53 R003-54 R003-91", `{"type":"WalletTxResponse","status":"confirmed","tx_hash":"0x1","detail":null}`},
+		{"R003-55 R003-56 R003-57 R003-58 R003-59", `{"type":"ToolProgress","task_id":"t","tool_name":"n","stage":"compiling","progress":0.5,"message":"m"}`},
 		{"R003-12", `{"type":"ToolProgress","task_id":"t","tool_name":"n","stage":"compiling"}`},
-		{"R003-60 R003-63", `{"type":"ToolResult","task_id":"t","tool_name":"n","result":{"a":1},"error":null}`},
-		{"R003-64 R003-66", `{"type":"UserRequest","request_id":"r","kind":"gas_price","payload":{}}`},
+		{"R003-60 R003-61 R003-62 R003-63", `{"type":"ToolResult","task_id":"t","tool_name":"n","result":{"a":1},"error":null}`},
+		{"R003-64 R003-65 R003-66", `{"type":"UserRequest","request_id":"r","kind":"gas_price","payload":{}}`},
 		{"R003-64 without id", `{"type":"UserRequest","kind":"gas_price","payload":null}`},
-		{"R003-67 R003-70", `{"type":"UserResponse","request_id":"r","kind":"gas_price","payload":{},"error":null}`},
+		{"R003-67 R003-68 R003-69 R003-70", `{"type":"UserResponse","request_id":"r","kind":"gas_price","payload":{},"error":null}`},
 		{"R003-20 R003-24", `{"type":"AsyncUpdate","value":{"type":"tool_async_result","tool_name":"next_groups",` +
 			`"call_id":"...","result":{"ok":true,"value":{}},"llm_notify":true}}`},
 	} {

@@ -4,15 +4,17 @@ import "slices"
 
 // What answers about past transactions can support.
 const (
-	TransactionFacts    Claim = "transaction_facts_as_told_by_provider"
-	BoundedActivity     Claim = "bounded_account_activity_page"
-	FunctionActivity    Claim = "bounded_sent_function_activity_page"
-	AccountCoinFlows    Claim = "requested_account_raw_coin_flows_of_returned_rows"
-	ActivityAnalysis    Claim = "deterministic_activity_analysis_of_returned_rows"
-	StoredActivity      Claim = "stored_account_activity_facts"
-	NetFlowTimeline     Claim = "net_coin_flows_over_time_of_stored_facts"
-	HeldBalanceTimeline Claim = "held_balances_over_time_from_a_present_balance"
-	NotKnownToProvider  Claim = "transaction_not_found_at_this_provider"
+	TransactionFacts Claim = "transaction_facts_as_told_by_provider"
+	// Status, gas and events are in a checkpoint that validators signed.
+	ProvedTransactionFacts Claim = "transaction_facts_proved_by_validators"
+	BoundedActivity        Claim = "bounded_account_activity_page"
+	FunctionActivity       Claim = "bounded_sent_function_activity_page"
+	AccountCoinFlows       Claim = "requested_account_raw_coin_flows_of_returned_rows"
+	ActivityAnalysis       Claim = "deterministic_activity_analysis_of_returned_rows"
+	StoredActivity         Claim = "stored_account_activity_facts"
+	NetFlowTimeline        Claim = "net_coin_flows_over_time_of_stored_facts"
+	HeldBalanceTimeline    Claim = "held_balances_over_time_from_a_present_balance"
+	NotKnownToProvider     Claim = "transaction_not_found_at_this_provider"
 )
 
 // What they must not be used to conclude.

@@ -28,6 +28,9 @@ type Allowance struct {
 	// Recipients are the addresses that may receive something besides the
 	// account itself, which always may; none means every one.
 	Recipients []sui.Address `json:"recipients,omitempty"`
+	// ProvedOnly makes a result final only when validators signed it: what one node
+	// tells is waited with.
+	ProvedOnly bool `json:"provedOnly,omitempty"`
 }
 
 // CoinLimit is the most of one coin, in raw units.

@@ -44,6 +44,7 @@ type AllowanceText struct {
 	PerDay         []LimitText `json:"perDay"`
 	Protocols      []string    `json:"protocols"`
 	Recipients     []string    `json:"recipients"`
+	ProvedOnly     bool        `json:"provedOnly"`
 }
 
 // coinOf returns a pinned coin; any other one has no decimals and its type for a
@@ -59,7 +60,7 @@ func coinOf(t sui.CoinType) (coins.Coin, bool) {
 // Read turns what a person wrote into an allowance. A protocol that is neither
 // one of the known ones nor in the present allowance is refused, with the field.
 func (text AllowanceText) Read(known []Protocol, present Allowance) (Allowance, error) {
-	var a Allowance
+	a := Allowance{ProvedOnly: text.ProvedOnly}
 	var err error
 	if a.PerTransaction, err = readLimits("perTransaction", text.PerTransaction); err != nil {
 		return a, err
@@ -142,7 +143,12 @@ func Differences(old, now Allowance) []Change {
 	out := limitChanges("Most of %s in one transaction", old.PerTransaction, now.PerTransaction)
 	out = append(out, limitChanges("Most of %s in 24 hours", old.PerDay, now.PerDay)...)
 	out = append(out, listChanges("Allowed protocols", "every protocol", old.Protocols, now.Protocols)...)
-	return append(out, listChanges("Allowed recipients", "every address", addresses(old.Recipients), addresses(now.Recipients))...)
+	out = append(out, listChanges("Allowed recipients", "every address", addresses(old.Recipients), addresses(now.Recipients))...)
+	if old.ProvedOnly != now.ProvedOnly {
+		final := map[bool]string{false: "also what one node tells", true: "only what validators signed"}
+		out = append(out, Change{Name: "Results that are final", Old: final[old.ProvedOnly], New: final[now.ProvedOnly], Looser: old.ProvedOnly})
+	}
+	return out
 }
 
 func addresses(list []sui.Address) []string {

@@ -245,3 +245,59 @@ func TestFlood(t *testing.T) {
 	}
 	t.Error("one remote has twenty connections")
 }
+
+// An answer to an earlier question opens no connection, and neither does the question
+// itself that comes back.
+func TestReplayedWelcome(t *testing.T) {
+	w := machines(t)
+	w.admit(t)
+	nc := dial(t, w.url)
+	var mu sync.Mutex
+	var earlier []byte
+	overhear, err := nc.Subscribe("_INBOX.>", func(m *nats.Msg) {
+		mu.Lock()
+		defer mu.Unlock()
+		if earlier == nil {
+			earlier = m.Data
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := nc.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	s, err := w.guest.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.End("")
+	_ = overhear.Unsubscribe()
+	w.stop() // the person's side is gone, and somebody else answers
+	mu.Lock()
+	defer mu.Unlock()
+	if earlier == nil {
+		t.Fatal("no answer was overheard")
+	}
+	for name, answer := range map[string]func(*nats.Msg) []byte{
+		"an earlier answer":        func(*nats.Msg) []byte { return earlier },
+		"the question":             func(m *nats.Msg) []byte { return m.Data[32:] },
+		"an answer of another key": func(m *nats.Msg) []byte { return append([]byte{}, earlier[1:]...) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			sub, err := nc.Subscribe("sayurintent.hello.*", func(m *nats.Msg) { _ = m.Respond(answer(m)) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = sub.Unsubscribe() }()
+			if err := nc.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			ctx, stop := context.WithTimeout(t.Context(), 5*time.Second)
+			defer stop()
+			if s, err := w.guest.Open(ctx); !errors.Is(err, relay.ErrAbsent) {
+				t.Errorf("%v %v", s, err)
+			}
+		})
+	}
+}

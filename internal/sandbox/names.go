@@ -54,6 +54,14 @@ const (
 	PartialError       = faults.PartialError
 	NullDetails        = faults.NullDetails
 	Prune              = faults.Prune
+	NoCertificate      = faults.NoCertificate
+	WeakCertificate    = faults.WeakCertificate
+	OtherEpoch         = faults.OtherEpoch
+	OtherCommittee     = faults.OtherCommittee
+	NewerContents      = faults.NewerContents
+	PruneEpochEnds     = faults.PruneEpochEnds
+	OtherEffects       = faults.OtherEffects
+	OtherStatusBytes   = faults.OtherStatusBytes
 	ThinBook           = faults.ThinBook
 	LeastSize          = faults.LeastSize
 	LotSize            = faults.LotSize

@@ -1,6 +1,14 @@
 package sui
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"errors"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// ErrNoCoin is the cause where an object was read that is no coin.
+var ErrNoCoin = errors.New("the object is no coin")
 
 // CoinObject is a coin of object bytes: which version it is, who owns it and what
 // it holds, in the coin's smallest units.
@@ -16,7 +24,7 @@ type CoinObject struct {
 func ObjectDigest(b []byte) Digest { return Hash([]byte("Object::"), b) }
 
 // DecodeCoinObject reads all of an object's BCS. A package and an object that is
-// no coin are fault.InputInvalid.
+// no coin are fault.InputInvalid with the cause ErrNoCoin.
 func DecodeCoinObject(b []byte) (*CoinObject, error) {
 	c, o := &bcs{reading: true, in: b}, new(CoinObject)
 	c.coinObject(o)
@@ -26,12 +34,20 @@ func DecodeCoinObject(b []byte) (*CoinObject, error) {
 	return o, nil
 }
 
+// noCoin is fail with the cause ErrNoCoin.
+func (c *bcs) noCoin(at int, text string) {
+	if c.err == nil {
+		c.fail(at, "%s", text)
+		c.err = fault.Wrap(ErrNoCoin, fault.InputInvalid, "%s", fault.As(c.err).Text)
+	}
+}
+
 // coinObject reads a Move object: its type (0 any struct, 1 the gas coin, 2 staked
 // SUI, 3 another coin), whether it may be transferred, version and contents, which
 // are id and balance; then owner, last transaction and storage rebate.
 func (c *bcs) coinObject(o *CoinObject) {
 	if c.variant(0, "an object", "Move object", "package") != 0 {
-		c.fail(0, "the object is a package")
+		c.noCoin(0, "the object is a package")
 	}
 	at := c.pos
 	switch c.variant(0, "an object's type", "any", "gas coin", "staked SUI", "coin", "balance of SUI", "balance") {
@@ -44,7 +60,7 @@ func (c *bcs) coinObject(o *CoinObject) {
 		}
 	}
 	if o.Coin == "" {
-		c.fail(at, "the object is no coin")
+		c.noCoin(at, ErrNoCoin.Error())
 	}
 	var transfer bool
 	c.bool(&transfer, "whether it may be transferred")

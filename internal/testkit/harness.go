@@ -25,6 +25,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/transfer"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/sui/prover"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
@@ -49,6 +50,7 @@ type Harness struct {
 	Sandbox  *sandbox.Sandbox
 	URL      string // of the sandbox, http://127.0.0.1:port
 	Node     *rpc.Client
+	Prover   *prover.Chain
 	Pools    *deepbook.Reader
 	Hub      *events.Hub
 	Store    *store.DB
@@ -102,10 +104,11 @@ func Resume(t testing.TB, now func() time.Time, data string, genesis []byte, edi
 	h.Accounts = account.New(account.Config{Store: h.Store, Hub: h.Hub, Now: h.Clock.Now, Chain: WalletChain})
 	h.Passes = pagetoken.NewDesk(h.Store, h.Clock.Now, rand.Reader)
 	h.config = review.Config{
-		Store: h.Store, Adapters: h.adapters(), Chain: h.Node, Simulator: h.Node, Executor: h.Node,
+		Store: h.Store, Adapters: h.adapters(), Chain: h.Node, Simulator: h.Node, Executor: h.Node, Feed: h.Node,
 		Active: h.active, Allowed: settings.New(settings.Config{Store: h.Store}).Allowance, Paid: h.Store.Paid, Hub: h.Hub, Now: h.Clock.Now, Network: Network,
-		Pace: Pace(), Seen: h.Store,
+		Pace: Pace(), Seen: h.Store, Unproved: h.Store.Unproved,
 	}
+	h.prove()
 	if edit != nil {
 		edit(&h.config)
 	}
@@ -198,7 +201,7 @@ func (h *Harness) OtherChain() {
 	h.t.Helper()
 	h.close()
 	h.startSandbox()
-	h.config.Chain, h.config.Simulator, h.config.Executor = h.Node, h.Node, h.Node
+	h.config.Chain, h.config.Simulator, h.config.Executor, h.config.Feed = h.Node, h.Node, h.Node, h.Node
 	h.config.Adapters = h.adapters()
 	h.open()
 }

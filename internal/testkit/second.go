@@ -58,8 +58,12 @@ func (h *Harness) Ask(url string) {
 		h.t.Fatalf("make the client: %v", err)
 	}
 	h.close()
+	h.Prover.Close()
 	_ = h.Node.Close()
 	h.Node = node
+	if h.config.Prover != nil {
+		h.prove()
+	}
 	h.config.Chain, h.config.Simulator, h.config.Executor = node, node, node
 	h.config.Adapters = append(h.adapters(), h.FlowX())
 	h.open()

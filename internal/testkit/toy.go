@@ -99,6 +99,9 @@ func (Toy) Read(r *readback.Reader) (plan.StepFacts, error) {
 			return f, readback.Unlike("The halves are not alike.")
 		}
 		asset := plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
+		if !paid.Pays(asset.CoinType) {
+			return f, readback.Unlike("The half is split from another coin.")
+		}
 		if half == 1 && f.Promise.Amount(plan.RoleInput).Raw != paid.Amount {
 			return f, readback.Unlike("The halves are not alike.")
 		}

@@ -87,7 +87,7 @@ func TestOneResult(t *testing.T) {
 			return nil, fault.New(fault.ProviderUnavailable, "Nobody answers.")
 		}, nil, "completed provider_unavailable: Nobody answers. "},
 		{"panic", func(context.Context, worker.Tell) (any, error) { panic("x") }, nil, "completed internal_error: "},
-		{"cancelled", forever, func(db *store.DB, _ *worker.Runner, _ *double.Clock, task bus.Task) {
+		{"R003-154 cancelled", forever, func(db *store.DB, _ *worker.Runner, _ *double.Clock, task bus.Task) {
 			if _, err := db.CancelTask(t.Context(), task.ID); err != nil {
 				t.Error(err)
 			}
@@ -199,7 +199,7 @@ func TestRequests(t *testing.T) {
 		}
 		return twice
 	}
-	t.Run("R003-42 four at once, each answered", func(t *testing.T) {
+	t.Run("R003-42 R003-128 R003-131 R003-132 four at once, each answered", func(t *testing.T) {
 		for i := range 9 {
 			ask(request(fmt.Sprint("a", i), "slow", "null"))
 		}
@@ -210,7 +210,7 @@ func TestRequests(t *testing.T) {
 			t.Errorf("%d at once", most)
 		}
 	})
-	t.Run("repeated", func(t *testing.T) {
+	t.Run("R003-153 repeated", func(t *testing.T) {
 		if !ask(request("a0", "slow", "null")) || calls != 9 {
 			t.Errorf("a repetition is worked on: %d", calls)
 		}
@@ -265,12 +265,12 @@ func TestKinds(t *testing.T) {
 		Compute: func(context.Context, record.ID, int64) error { computed++; return nil },
 	})
 	for _, c := range []struct{ name, kind, session, payload, want string }{
-		{"gas price", "gas_price", "s", `null`, `"reference_gas_price":"`},
-		{"own balance", "balance_check", "s", `{}`, `"total":"0"`},
-		{"unknown transaction", "tx_status", "s", `{"digest":"11111111111111111111111111111111"}`, `"status":"unknown"`},
+		{"R003-134 gas price", "gas_price", "s", `null`, `"reference_gas_price":"`},
+		{"R003-137 own balance", "balance_check", "s", `{}`, `"total":"0"`},
+		{"R003-135 unknown transaction", "tx_status", "s", `{"digest":"11111111111111111111111111111111"}`, `"status":"unknown"`},
 		{"no digest", "tx_status", "s", `{"digest":"x"}`, "input_invalid"},
 		{"another member", "tx_status", "s", `{"other":1}`, "input_invalid"},
-		{"no transaction", "decode_calldata", "s", `{"data":"0x00"}`, "input_invalid"},
+		{"R003-136 no transaction", "decode_calldata", "s", `{"data":"0x00"}`, "input_invalid"},
 		{"in the book", "address_check", "s", `{"address":"` + entry.Address + `"}`, `"names":["Ann"]`},
 		{"imitation", "address_check", "s", `{"address":"` + imitation + `"}`, `"looks_like":{"name":"Ann"`},
 		{"own review", "review_refresh", "s", `{"review_session_id":"r1"}`, `"status":"`},

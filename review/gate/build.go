@@ -73,6 +73,7 @@ func (r *run) feeCheck(p coinSets) {
 func (r *run) append(selections []plan.Selection) (sui.Kind, error) {
 	b := plan.NewBuilder(r.session.Account, selections...)
 	for _, s := range r.steps {
+		b.Begin(s.Passes, s.Fed.Step)
 		if err := s.Append(b); err != nil {
 			return sui.Kind{}, err
 		}
@@ -159,6 +160,11 @@ func (r *run) policy() *plan.Stop {
 	if r.promise, err = plan.Sum(parts...); err != nil {
 		return r.stopped(plan.StageMaterial, err)
 	}
+	for _, o := range r.promise.Outcomes {
+		if slices.ContainsFunc(o.Bounds, func(b plan.Bound) bool { return b.Party.IsAccount() && b.Least == nil }) {
+			return r.differs(plan.AmountMismatch, "how much can leave")
+		}
+	}
 	return nil
 }
 
@@ -188,7 +194,9 @@ func (r *run) asAgreed(s *plan.Step) *plan.Stop {
 		return n.Role == plan.RoleInput && n.Amount.CoinType != input.CoinType && len(gives) > 0
 	}):
 		return r.differs(plan.AssetMismatch, "the coins")
-	case !slices.EqualFunc(s.Needs, p.Of(plan.RoleInput, plan.RoleFee),
+	case slices.ContainsFunc(gives, func(b plan.Bound) bool { return b.Party != source(in) }):
+		return r.differs(plan.AssetMismatch, "where the coins come from")
+	case !slices.EqualFunc(s.Needs, ofAccount(p.Of(plan.RoleInput, plan.RoleFee)),
 		func(n plan.CoinRequest, b plan.Bound) bool { return n.Role == b.Role && n.Amount == b.Amount() }):
 		return r.differs(plan.AmountMismatch, "the coins that leave")
 	// An order without a quote states its worst price in place of a least amount.
@@ -199,6 +207,19 @@ func (r *run) asAgreed(s *plan.Step) *plan.Stop {
 		return nil
 	}
 	return r.asQuoted(s)
+}
+
+// source is who pays what a step gives: the account, or the result of an earlier step.
+func source(in plan.Intent) plan.Party {
+	if of := in.From.ResultOf; of > 0 {
+		return plan.ResultParty(of)
+	}
+	return plan.Party{}
+}
+
+// ofAccount returns the rows of the account.
+func ofAccount(rows []plan.Bound) []plan.Bound {
+	return slices.DeleteFunc(rows, func(b plan.Bound) bool { return !b.Party.IsAccount() })
 }
 
 // asQuoted compares a step that trades with its quote.

@@ -163,15 +163,6 @@ func (r *run) pipeline(ctx context.Context, tell func(plan.StageID, string)) *pl
 	if stop := r.entry(ctx); stop != nil {
 		return stop
 	}
-	for i, in := range r.session.Intent.Each() {
-		planned, err := r.adapters[i].Plan(in, r.now())
-		if err != nil {
-			return r.stopped(stageOf(r.adapters, i, r.adapters[i].Meta().Stages[0]), err)
-		}
-		s := plan.NewStep(planned, in, r.session.Account, r.now, r.c.Limits.QuoteAge)
-		s.Meta, s.Noted = r.adapters[i].Meta(), &r.checks
-		r.steps = append(r.steps, s)
-	}
 	step := func(id plan.StageID, work func() error) *plan.Stop {
 		tell(id, StageRunning)
 		if err := work(); err != nil {
@@ -182,16 +173,25 @@ func (r *run) pipeline(ctx context.Context, tell func(plan.StageID, string)) *pl
 		tell(id, StageDone)
 		return nil
 	}
-	for i, s := range r.steps {
+	for i := range r.adapters {
+		s, fed, err := r.begin(i)
+		if err != nil {
+			return r.stopped(stageOf(r.adapters, i, r.adapters[i].Meta().Stages[0]), err)
+		}
+		r.steps = append(r.steps, s)
 		stages := r.adapters[i].Stages(s.Plan)
 		for n, id := range s.Meta.Stages {
 			if n >= len(stages) || stages[n].ID != id {
 				return r.missing(id)
 			}
 			if stop := step(stageOf(r.adapters, i, id), func() error { return stages[n].Run(ctx, s) }); stop != nil {
+				if len(r.adapters) > 1 {
+					stop.Next = nil // what would help one step alone is no bundle
+				}
 				return stop
 			}
 		}
+		r.wire(i, s, fed)
 	}
 	stopAsking := r.askVenues(ctx)
 	defer stopAsking()
@@ -332,4 +332,34 @@ func (r *run) judgeForeign(coin plan.Asset, reported sui.Metadata) *plan.Stop {
 			"Make sure which coin you mean. What deceives is not signed here.")
 	}
 	return nil
+}
+
+// begin plans a step. One that takes the result of an earlier step is planned with the
+// least amount that the earlier one guarantees, so that everything which is derived of
+// it, such as a quote, holds for every amount that can arrive.
+func (r *run) begin(i int) (*plan.Step, plan.Fed, error) {
+	in, adapter := r.session.Intent.Each()[i], r.adapters[i]
+	var fed plan.Fed
+	planned, err := plan.Plan{}, error(nil)
+	if from := in.From.ResultOf; from == 0 {
+		planned, err = adapter.Plan(in, r.now())
+	} else {
+		least, exact, ok := r.steps[from-1].Result()
+		if !ok {
+			return nil, fed, fault.New(fault.InputInvalid, "Step %d has no result that a later step can take.", from)
+		}
+		fed = plan.Fed{Step: from, Least: least, Exact: exact}
+		planned, in, err = plan.PlanFed(adapter, in, fed, r.now())
+	}
+	s := plan.NewStep(planned, in, r.session.Account, r.now, r.c.Limits.QuoteAge)
+	s.Meta, s.Noted = adapter.Meta(), &r.checks
+	return s, fed, err
+}
+
+// wire connects a step, whose stages are over, with the steps before it.
+func (r *run) wire(i int, s *plan.Step, fed plan.Fed) {
+	if fed.Step > 0 {
+		s.Takes(fed)
+		r.steps[fed.Step-1].Gives(fed.Step)
+	}
 }

@@ -94,11 +94,17 @@ func (r *run) stepsFrom(ctx context.Context, second *Second) ([]*plan.Step, erro
 		if at < 0 {
 			continue
 		}
-		s := plan.NewStep(own.Plan, own.Intent, r.session.Account, r.now, r.c.Limits.QuoteAge)
-		for _, stage := range second.Adapters[at].Stages(s.Plan) {
+		s := plan.NewStep(own.Asked, own.Intent, r.session.Account, r.now, r.c.Limits.QuoteAge)
+		for _, stage := range second.Adapters[at].Stages(own.Asked) {
 			if err := stage.Run(ctx, s); err != nil {
 				return nil, err
 			}
+		}
+		if own.Fed.Step > 0 {
+			s.Takes(own.Fed)
+		}
+		if own.Passes {
+			s.Gives(i + 1)
 		}
 		steps[i] = s
 	}

@@ -64,6 +64,9 @@ func settled(t *testing.T, h *testkit.Harness, in plan.Intent) {
 	if s.Status != record.Success {
 		t.Fatalf("%s %+v", s.Status, s.Execution)
 	}
+	if p := s.Execution.Proof(); p.State != record.Proved || !p.Amounts {
+		t.Errorf("%+v", p) // every kind of step, and what each address gained and lost
+	}
 	for _, p := range s.Execution.Receipt.Promises {
 		if !p.Kept {
 			t.Errorf("%+v", p)

@@ -194,7 +194,10 @@ func (r *reteller) Transaction(ctx context.Context, d sui.Digest) (sui.Executed,
 // A receipt holds every term against the events of what was executed.
 func TestReceiptOfTerms(t *testing.T) {
 	r := &reteller{}
-	h := testkit.Start(t, time.Now, func(c *review.Config) { r.Executor, c.Executor = c.Executor, r })
+	h := testkit.Start(t, time.Now, func(c *review.Config) {
+		r.Executor, c.Executor = c.Executor, r
+		c.Prover = nil // with proofs nothing settles on other events than were signed
+	})
 	acts, _ := stage(t, h)
 	terms := func(s record.Session) map[string]record.PromiseResult {
 		out := map[string]record.PromiseResult{}

@@ -71,9 +71,9 @@ func (t executionReport) Results() (list []record.PromiseResult) {
 			p.Actual = "not told"
 		}
 		if i < len(t.reported) && t.reported[i].Name == agreed.Name {
-			p.Actual, p.Kept = t.reported[i].Value, t.reported[i].Value == agreed.Value
+			p.Actual, p.Kept = t.reported[i].Value, agreed.Open || t.reported[i].Value == agreed.Value
 		} else if at := slices.IndexFunc(t.reported, func(o plan.Term) bool { return o.Name == agreed.Name }); at >= 0 {
-			p.Actual, p.Kept = t.reported[at].Value, t.reported[at].Value == agreed.Value
+			p.Actual, p.Kept = t.reported[at].Value, agreed.Open || t.reported[at].Value == agreed.Value
 		}
 		list = append(list, p)
 	}

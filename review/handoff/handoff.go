@@ -34,7 +34,10 @@ type Config struct {
 	Adapters []plan.Adapter
 	Chain    node.Chain
 	Executor node.Executor
+	Feed     node.Feed // nil: the watches ask at their own pace alone
 	Epochs   node.Epochs
+	Prover   node.Prover // nil: every result is told
+	Unproved func(ctx context.Context, since time.Time) ([]record.ID, error)
 	Allowed  func(ctx context.Context) (policy.Allowance, error)     // nil allows everything
 	Active   func(ctx context.Context) (record.Account, bool, error) // the active account
 	Compare  func(*record.Row) string                                // nil: by the adapter that built the bytes
@@ -54,12 +57,17 @@ type Service struct {
 	sending  map[record.ID]bool          // a submission is under way
 	watching map[record.ID]chan struct{} // wakes the watch of an unsettled review
 	watcher  chan record.ID              // tells Run of a new unsettled review
+	awaited  map[sui.Digest]record.ID    // transactions of the watched reviews
+	hush     context.CancelFunc          // ends the subscription under way
+	some     chan struct{}               // tells listen that a review is watched
+	again    time.Duration               // before the first new try at a subscription
 }
 
 // New returns a Service.
 func New(c Config) *Service {
 	s := &Service{c: c, wish: record.Wishes(c.Adapters, c.Now), compare: c.Compare,
-		sending: map[record.ID]bool{}, watching: map[record.ID]chan struct{}{}, watcher: make(chan record.ID, 16)}
+		sending: map[record.ID]bool{}, watching: map[record.ID]chan struct{}{}, watcher: make(chan record.ID, 16),
+		awaited: map[sui.Digest]record.ID{}, hush: func() {}, some: make(chan struct{}, 1), again: againAfter}
 	if s.compare == nil {
 		s.compare = s.altered
 	}
@@ -188,6 +196,9 @@ func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revi
 	})
 	if err != nil {
 		return Handoff{}, s.refused(ctx, id, commitment, err)
+	}
+	if s.c.Prover != nil {
+		s.c.Prover.Begin()
 	}
 	s.watch(id)
 	return out, nil

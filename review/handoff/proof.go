@@ -14,16 +14,23 @@ const mostSteps = 16
 
 // proof says why a released transaction can never execute: its last epoch is
 // over while a coin that it needs is unspent, or, where spentBy is set, that
-// transaction used the coin. That a node does not know a transaction proves
+// transaction used the coin; signed means that validators signed that it did, and else
+// it is one node's word. That a node does not know a transaction proves
 // nothing by itself: nodes forget.
-type proof struct{ spentBy sui.Digest }
+type proof struct {
+	spentBy sui.Digest
+	signed  bool
+}
 
 // sentence describes the proof for people.
 func (p proof) sentence() string {
-	if p.spentBy.IsZero() {
-		return "its last epoch is over, and a coin that it needs is still unspent."
+	switch {
+	case p.spentBy.IsZero(): // absence is never signed
+		return "its last epoch is over, and a coin that it needs is still unspent, as one node tells."
+	case p.signed:
+		return "validators signed another transaction (" + p.spentBy.String() + ") that used a coin that it needs."
 	}
-	return "another transaction (" + p.spentBy.String() + ") used a coin that it needs."
+	return "another transaction (" + p.spentBy.String() + ") used a coin that it needs, as one node tells."
 }
 
 // The reasons why there is no proof, as the page shows them.
@@ -56,13 +63,48 @@ func (s *Service) deathProof(ctx context.Context, id record.ID, rel record.Relea
 		case by == rel.Digest:
 			return nil, noResult, nil
 		case !by.IsZero():
-			return &proof{spentBy: by}, "", nil
+			return s.spender(ctx, ref, by)
 		}
 	}
 	if over {
 		return nil, noHistory, nil
 	}
 	return nil, "", nil
+}
+
+// notSigned is why a release is not taken as dead yet where only proved results are final.
+const notSigned = "Another transaction used a coin that this one needs, as one node tells. The validators' signatures of it are waited for."
+
+// spender is the proof that a transaction used a coin: signed by validators where that can
+// be shown, else the node's word, which does where the person did not ask for more. An
+// error is fault.ProviderMismatch: validators signed something else.
+func (s *Service) spender(ctx context.Context, ref sui.ObjectRef, by sui.Digest) (*proof, string, error) {
+	p := &proof{spentBy: by}
+	if s.c.Prover == nil {
+		return p, "", nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, proofAttempt)
+	defer cancel()
+	o, err := s.c.Prover.Prove(ctx, by)
+	switch record.ProofOf(o, err, s.now()).State {
+	case record.Mismatched:
+		return nil, "", fault.Wrap(err, fault.ProviderMismatch, unlike)
+	case record.Proved:
+		p.signed = o.Effects.First == nil // those of version 1 do not name what they used
+		used, _ := o.Effects.Ref(ref.ID, true)
+		//mutant:never ./review TestSpenderIsProved
+		if p.signed && used != ref {
+			return nil, "", fault.New(fault.ProviderMismatch, unlike)
+		}
+	}
+	allowed, err := s.allowed(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	if allowed.ProvedOnly && !p.signed {
+		return nil, notSigned, nil
+	}
+	return p, "", nil
 }
 
 // ownedInputs lists the coins that the released bytes use up: the gas coin first, the

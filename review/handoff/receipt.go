@@ -84,6 +84,9 @@ func words(b plan.Bound, otherwise string) (id, label, promised string) {
 	case plan.RoleFee:
 		return "fee_at_most", "Fee", "at most " + amount
 	case plan.RolePayment:
+		if !b.Exact() {
+			amount = "at least " + amount
+		}
 		return "recipient_gained", "The recipient gets it, or nothing happens", amount
 	case plan.RoleOutput:
 		return "minimum_arrived", "Arrives, or " + otherwise, "at least " + amount
@@ -94,6 +97,9 @@ func words(b plan.Bound, otherwise string) (id, label, promised string) {
 	}
 	if b.Most != nil {
 		most = plan.SignedText(b.Most.String(), b.Coin)
+	}
+	if b.Role == plan.RoleReturn {
+		return "unused_returned", "What was not used comes back", "from " + least + " to " + most
 	}
 	return "net_change", "Changes in sum", "from " + least + " to " + most
 }

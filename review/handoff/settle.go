@@ -79,7 +79,8 @@ func doubt(r *record.Row, note string, now time.Time) error {
 // settle is the transition of effects: the chain has a transaction that this review
 // released, whatever the page reported of it. said is what the adapter read from the
 // effects.
-func settle(r *record.Row, e sui.Executed, said executionReport, now time.Time) error {
+func settle(r *record.Row, e sui.Executed, said executionReport, p record.Proof,
+	now time.Time) error {
 	s := &r.Session
 	rel := s.Released(e.Digest)
 	if rel == nil || s.Status.Terminal() {
@@ -98,8 +99,11 @@ func settle(r *record.Row, e sui.Executed, said executionReport, now time.Time) 
 	}
 	x := s.Execution
 	x.TxDigest, x.SignedAt, x.FinalAt = e.Digest.String(), rel.SignedAt, now
-	x.Note, x.Refusal = "", ""
-	x.Receipt = receiptOf(*s, *rel, e, said, now)
+	x.Note, x.Refusal, x.Told = "", "", false
+	x.Receipt, x.Proved = receiptOf(*s, *rel, e, said, now), nil
+	if p.State != "" {
+		x.Proved = &p
+	}
 	x.Status = record.Success
 	if !e.Status.OK {
 		x.Status, x.FailureReason = record.Failure, record.FailureChainExecution
@@ -179,6 +183,6 @@ func buried(r *record.Row, reason record.FailureReason, why string, now time.Tim
 		s.Execution = &record.Execution{}
 	}
 	s.Execution.Status, s.Execution.FailureReason, s.Execution.FinalAt = record.Failure, reason, now
-	s.Execution.Note = "Proved: it can never execute, and nothing was spent by it: " + why
+	s.Execution.Note = "It can never execute, and nothing was spent by it: " + why
 	return r.End(record.Failure, now)
 }

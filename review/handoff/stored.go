@@ -92,11 +92,14 @@ func (s *Service) altered(r *record.Row) string {
 	// that has passed since is no difference.
 	var plans []plan.Plan
 	for i, in := range session.Intent.Each() {
-		plan, err := adapters[i].Plan(in, session.CreatedAt)
+		p, err := plan.PlanStep(adapters[i], in, session.CreatedAt)
 		if err != nil {
 			return "it is not what was asked for"
 		}
-		plans = append(plans, plan)
+		plans = append(plans, p)
+	}
+	if plan.Wire(session.Intent, plans) != nil {
+		return "it is not what was asked for"
 	}
 	read, what := readStored(adapters, plans, *session, m)
 	if what != "" {

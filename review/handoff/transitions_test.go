@@ -136,8 +136,12 @@ var lawActions = map[string]func(r *record.Row, now time.Time) error{
 		nonce := record.HashOf(lawNonce)
 		return report(r, &nonce, record.OutcomeProviderError, now)
 	},
-	"effects": func(r *record.Row, now time.Time) error { return settle(r, lawEffects(true), executionReport{}, now) },
-	"failed":  func(r *record.Row, now time.Time) error { return settle(r, lawEffects(false), executionReport{}, now) },
+	"effects": func(r *record.Row, now time.Time) error {
+		return settle(r, lawEffects(true), executionReport{}, record.Proof{}, now)
+	},
+	"failed": func(r *record.Row, now time.Time) error {
+		return settle(r, lawEffects(false), executionReport{}, record.Proof{}, now)
+	},
 	"bury": func(r *record.Row, now time.Time) error {
 		return bury(r, sui.TransactionDigest(lawBytes), proof{}, now)
 	},
@@ -329,7 +333,7 @@ func TestSignedAgain(t *testing.T) {
 	})
 	t.Run("the same after success is answered", func(t *testing.T) {
 		r := lawRow("signed_pending_result")
-		if err := settle(&r, lawEffects(true), executionReport{}, lawTime); err != nil {
+		if err := settle(&r, lawEffects(true), executionReport{}, record.Proof{}, lawTime); err != nil {
 			t.Fatal(err)
 		}
 		revision := r.Session.Revision
@@ -472,7 +476,7 @@ func TestPromises(t *testing.T) {
 func TestEffectsCountOnce(t *testing.T) {
 	r := lawRow("signed_pending_result")
 	for _, ok := range []bool{true, false} {
-		if err := settle(&r, lawEffects(ok), executionReport{}, lawTime); err != nil {
+		if err := settle(&r, lawEffects(ok), executionReport{}, record.Proof{}, lawTime); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -29,6 +29,12 @@ const (
 // Run watches every review with a release until the chain, or a proof, settles
 // it. It returns when ctx ends. One Run serves a process.
 func (s *Service) Run(ctx context.Context) error {
+	if s.c.Feed != nil {
+		s.c.Go(func(life context.Context) { s.listen(ctx, life) })
+	}
+	if s.c.Prover != nil && s.c.Unproved != nil {
+		s.c.Go(s.proveEarlier)
+	}
 	tick := time.NewTicker(rescan)
 	defer tick.Stop()
 	for {
@@ -79,11 +85,13 @@ func (s *Service) track(ctx context.Context, id record.ID) {
 	}
 	wake := make(chan struct{}, 1)
 	s.watching[id] = wake
+	select {
+	case s.some <- struct{}{}:
+	default: // listen has not taken the last one yet
+	}
 	s.c.Go(func(life context.Context) { // after a panic the next scan of Run starts anew
 		defer func() {
-			s.mu.Lock()
-			delete(s.watching, id)
-			s.mu.Unlock()
+			s.forget(id)
 		}()
 		s.follow(ctx, life, id, wake)
 	})
@@ -99,6 +107,7 @@ func (s *Service) follow(ctx, life context.Context, id record.ID, wake <-chan st
 		if settled {
 			return
 		}
+		s.await(id, w.released)
 		longest := mostPause
 		if quiet {
 			longest = silentPause
@@ -126,11 +135,14 @@ type Watcher struct {
 	service *Service
 	id      record.ID
 	proofs  map[sui.Digest]heldProof
+	// released are the transactions that the last Look asked about.
+	released []sui.Digest
+	told     map[sui.Digest]time.Time // since when a node reports effects that wait for their proof
 }
 
 // Watcher returns a watcher that has no earlier proofs.
 func (s *Service) Watcher(id record.ID) *Watcher {
-	return &Watcher{service: s, id: id, proofs: map[sui.Digest]heldProof{}}
+	return &Watcher{service: s, id: id, proofs: map[sui.Digest]heldProof{}, told: map[sui.Digest]time.Time{}}
 }
 
 // Look asks the chain once about every release of the review. quiet reports that
@@ -145,8 +157,9 @@ func (w *Watcher) Look(ctx context.Context) (settled, quiet bool) {
 	if session.Status.Terminal() || len(outstanding) == 0 {
 		return true, false
 	}
-	quiet = true
+	quiet, w.released = true, nil
 	for _, rel := range outstanding {
+		w.released = append(w.released, rel.Digest)
 		for _, heard := range []time.Time{rel.At, rel.SignedAt, rel.SubmittedAt} {
 			quiet = quiet && s.now().Sub(heard) > silentAfter
 		}
@@ -159,13 +172,16 @@ func (w *Watcher) Look(ctx context.Context) (settled, quiet bool) {
 	for _, rel := range outstanding {
 		var done bool
 		var why string
-		err := s.c.Guarded(func() (err error) { done, why, err = s.ask(ctx, session, rel, proofs); return err })
+		err := s.c.Guarded(func() (err error) { done, why, err = w.ask(ctx, session, rel); return err })
 		if done {
 			return true, false
 		}
 		if err != nil {
 			clear(proofs)
 			s.remark(ctx, id, noteOf(err))
+			if fault.As(err).Text == unlike {
+				_ = s.notProved(ctx, id, rel.Digest, record.Proof{State: record.Mismatched, At: s.now()})
+			}
 			return false, quiet
 		}
 		if why != "" {
@@ -193,8 +209,8 @@ func (s *Service) sameChain(ctx context.Context, session record.Session) bool {
 
 // ask looks up one release. Effects settle the review; a proof that it can never
 // execute must be found twice in a row. why states what prevents a proof.
-func (s *Service) ask(ctx context.Context, session record.Session, rel record.Release,
-	proofs map[sui.Digest]heldProof) (done bool, why string, err error) {
+func (w *Watcher) ask(ctx context.Context, session record.Session, rel record.Release) (done bool, why string, err error) {
+	s, proofs := w.service, w.proofs
 	epoch, err := s.c.Epochs.Present(ctx, s.now()) // first: what is read later is not older
 	if err != nil {
 		return false, "", err
@@ -204,8 +220,7 @@ func (s *Service) ask(ctx context.Context, session record.Session, rel record.Re
 		return false, "", err
 	}
 	if known {
-		done, err = s.settled(ctx, session, found)
-		return done, "", err
+		return w.known(ctx, session, found)
 	}
 	p, why, err := s.deathProof(ctx, session.ID, rel, epoch.Number)
 	if err != nil || !confirmed(proofs, rel.Digest, p) {
@@ -217,18 +232,52 @@ func (s *Service) ask(ctx context.Context, session record.Session, rel record.Re
 	return err == nil && after.Status.Terminal(), "", nil
 }
 
-// settled records effects, unless the node's answer is about another transaction or
-// account.
-func (s *Service) settled(ctx context.Context, session record.Session, e sui.Executed) (bool, error) {
-	rel := session.Released(e.Digest)
-	if rel == nil || e.Sender != session.Account {
-		return false, fault.New(fault.ProviderMismatch,
+// known settles by effects that a node reports: at once with their proof, and without
+// one when it was waited for, or where there can be none.
+func (w *Watcher) known(ctx context.Context, session record.Session, told sui.Executed) (bool, string, error) {
+	s := w.service
+	if session.Released(told.Digest) == nil || told.Sender != session.Account {
+		return false, "", fault.New(fault.ProviderMismatch,
 			"The Sui node answered for another transaction; its answer is not used.")
 	}
+	if w.told[told.Digest].IsZero() {
+		w.told[told.Digest] = s.now()
+	}
+	e, p, err := s.proved(ctx, told)
+	if err != nil {
+		return false, "", err
+	}
+	if p.State == record.ToldNow && s.now().Sub(w.told[told.Digest]) < proofWait {
+		return false, p.Sentence(), s.notProved(ctx, session.ID, told.Digest, p)
+	}
+	if p.State == record.ToldNow {
+		p.State = record.Told
+	}
+	allowed, err := s.allowed(ctx)
+	if err != nil {
+		return false, "", err
+	}
+	//mutant:never ./review TestOnlyProvedResultsAreFinal
+	if allowed.ProvedOnly && p.State == record.Told {
+		return false, p.Sentence() + onlyProved, s.notProved(ctx, session.ID, told.Digest, p)
+	}
+	done, err := s.settled(ctx, session, e, p)
+	if done && p.State == record.Told && s.c.Prover != nil {
+		s.c.Go(func(life context.Context) { s.late(life, session.ID) })
+	}
+	return done, "", err
+}
+
+// settled records effects of a release of the review.
+func (s *Service) settled(ctx context.Context, session record.Session, e sui.Executed, p record.Proof) (bool, error) {
+	rel := session.Released(e.Digest)
 	said := ReportOf(plan.AdaptersOf(s.c.Adapters, session.Wanted()), e, session.Account, rel.Facts)
+	if p.State == record.Proved {
+		s.c.Epochs.NoteSigned(ctx, session.ChainID, p.Epoch, e.Timestamp)
+	}
 	s.c.Epochs.NotePrice(ctx, session.ChainID, rel.Facts.Gas.Price)
 	after, err := s.c.Store.Change(ctx, session.ID, "effects",
-		func(r *record.Row) error { return settle(r, e, said, s.now()) })
+		func(r *record.Row) error { return settle(r, e, said, p, s.now()) })
 	return err == nil && after.Status.Terminal(), nil
 }
 

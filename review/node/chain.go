@@ -47,6 +47,13 @@ type Executor interface {
 	Object(ctx context.Context, id sui.ObjectID, version uint64) (sui.Object, bool, error)
 }
 
+// Feed hears of transactions as the node executes them.
+type Feed interface {
+	// Executed calls each for every checkpoint from now on, until the node's
+	// subscription ends, which is always an error.
+	Executed(ctx context.Context, each func(checkpoint uint64, digests []sui.Digest) error) error
+}
+
 // Undescribed reports whether a node answered that a coin has no metadata.
 func Undescribed(err error) bool {
 	return fault.Is(err, fault.ProviderRefused) && fault.As(err).Detail.Get("code") == "NotFound"

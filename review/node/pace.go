@@ -183,6 +183,31 @@ func (c Epochs) NotePrice(ctx context.Context, chainID string, price sui.Raw) {
 	}
 }
 
+// signed is what is known after validators signed that an epoch had begun by a time. It
+// takes the place of what was believed of the same or an earlier epoch: what was signed
+// needs no margin.
+func (s Seen) signed(epoch uint64, at time.Time) Seen {
+	//mutant:never ./review/node TestSignedEpoch
+	if epoch < s.Epoch {
+		return s
+	}
+	if epoch > s.Epoch || s.Since.IsZero() || at.Before(s.Since) {
+		s.Epoch, s.Since = epoch, at
+	}
+	return s
+}
+
+// NoteSigned records an epoch that validators signed, with the time of their checkpoint.
+func (c Epochs) NoteSigned(ctx context.Context, chainID string, epoch uint64, at time.Time) {
+	chain, err := sui.ParseDigest(chainID)
+	if err != nil || at.IsZero() {
+		return
+	}
+	if err := c.Seen.See(ctx, chain, func(s Seen) Seen { return s.signed(epoch, at) }); err != nil {
+		c.Log.Error("a signed epoch was not noted", "cause", err)
+	}
+}
+
 // NewSeen returns a store in memory, for as long as the process runs.
 func NewSeen() SeenStore { return &seenHere{known: map[sui.Digest]Seen{}} }
 

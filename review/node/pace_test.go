@@ -52,3 +52,29 @@ func TestPace(t *testing.T) {
 		t.Errorf("it stays wrong: %s", s.Since)
 	}
 }
+
+// What validators signed of an epoch takes the place of what was believed.
+func TestSignedEpoch(t *testing.T) {
+	p := MainnetPace()
+	day := 24 * time.Hour
+	at := p.At.Add(100 * day)
+	s := Seen{GasPrice: 7}.signed(1200, at)
+	if s != (Seen{Epoch: 1200, Since: at, GasPrice: 7}) || p.latest(s, at.Add(36*time.Hour)) != 1202 {
+		t.Errorf("%+v", s)
+	}
+	if got := s.signed(1199, at.Add(-day)); got != s {
+		t.Errorf("an earlier one took its place: %+v", got)
+	}
+	if got := s.signed(1200, at.Add(time.Hour)); got != s {
+		t.Errorf("a later checkpoint of it moved its begin: %+v", got)
+	}
+	if got := s.signed(1200, at.Add(-time.Hour)); !got.Since.Equal(at.Add(-time.Hour)) {
+		t.Errorf("an earlier checkpoint of it did not: %+v", got)
+	}
+	c := Epochs{Seen: NewSeen(), Log: nil}
+	chain := sui.Digest{9}
+	c.NoteSigned(t.Context(), chain.String(), 1300, at)
+	if got, err := c.Seen.Seen(t.Context(), chain); err != nil || got.Epoch != 1300 {
+		t.Errorf("%+v %v", got, err)
+	}
+}

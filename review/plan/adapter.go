@@ -6,6 +6,7 @@ package plan
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -138,6 +139,10 @@ type Step struct {
 	Append    func(*Builder) error
 	Explain   func(sui.MoveAbort) *Stop // what an abort of the protocol means; nil: unknown
 
+	Asked  Plan // Plan before results were connected: what its stages were made from
+	Fed    Fed  // what it takes of an earlier step
+	Passes bool // its result goes to a later step
+
 	Meta     Meta
 	Noted    *[]Check // of the whole review
 	readings []Reading
@@ -146,7 +151,7 @@ type Step struct {
 
 // NewStep returns a step of a plan for an adapter's stages to fill.
 func NewStep(p Plan, in Intent, account sui.Address, now func() time.Time, quoteAge time.Duration) *Step {
-	return &Step{Plan: p, Intent: in, Account: account, Now: now, QuoteAge: quoteAge, Noted: &[]Check{}}
+	return &Step{Plan: p, Asked: p, Intent: in, Account: account, Now: now, QuoteAge: quoteAge, Noted: &[]Check{}}
 }
 
 // Check adds a check to the review.
@@ -195,6 +200,9 @@ func (t Target) Shares() []SharedObject {
 type Term struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
+	// Open: the result of an earlier step decides the amount; Value is the least. What an
+	// event says of it is judged by the bounds of the promise.
+	Open bool `json:"open,omitempty"`
 }
 
 // Stop ends a review: a reason of the closed list and the failed check that explains
@@ -253,6 +261,9 @@ func (s *Step) GuaranteeText() string {
 		return s.Guarantee
 	}
 	text := arrivesOrNothing(s.Quote.Minimum)
+	if s.Passes {
+		text = strings.Replace(text, " arrives", " goes on to a later step", 1)
+	}
 	for _, fee := range s.Promise.Amounts(RoleFee) {
 		text += " At most " + fee.String() + " leaves for the fee; what the fee leaves of it comes back."
 	}

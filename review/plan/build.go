@@ -31,11 +31,17 @@ type Builder struct {
 	kind       sui.Kind
 	selections []Selection
 	sources    map[sui.CoinType]sui.Argument // the coins that amounts are split from, once merged
+
+	step    int                // the number of the step that is built
+	passes  bool               // its result goes to a later step
+	takes   int                // the number of the step whose result it takes, 0 for none
+	results map[int]ResultCoin // by the number of the step
 }
 
 // NewBuilder returns a Builder of an empty transaction of account.
 func NewBuilder(account sui.Address, selections ...Selection) *Builder {
-	return &Builder{Account: account, selections: selections, sources: map[sui.CoinType]sui.Argument{}}
+	return &Builder{Account: account, selections: selections, sources: map[sui.CoinType]sui.Argument{},
+		results: map[int]ResultCoin{}}
 }
 
 // Kind returns the transaction as it was built so far.
@@ -66,9 +72,32 @@ func (b *Builder) Add(c sui.Command) sui.Argument {
 // Next returns the index of the command that Add will append.
 func (b *Builder) Next() int { return len(b.kind.Commands) }
 
+// Begin begins a step: whether its result goes to a later one, and the number of the
+// step whose result it takes, 0 for none.
+func (b *Builder) Begin(passes bool, takes int) {
+	b.step++
+	b.passes, b.takes = passes, takes
+}
+
+// Pass keeps what a step results in for the step that takes it. False means that none
+// does: the adapter sends it to the account.
+func (b *Builder) Pass(coin sui.CoinType, value sui.Argument) bool {
+	if b.passes {
+		b.results[b.step] = ResultCoin{coin, value}
+	}
+	return b.passes
+}
+
+// Passes reports whether the step's result goes to a later one.
+func (b *Builder) Passes() bool { return b.passes }
+
 // Fund appends the commands that make the amount from its selected coins, and returns
-// the coin that holds it.
+// the coin that holds it: of a step that takes a result, that.
 func (b *Builder) Fund(a Amount) (sui.Argument, error) {
+	if got, taken := b.results[b.takes]; taken && got.Coin == a.CoinType {
+		delete(b.results, b.takes)
+		return got.Value, nil
+	}
 	source, begun := b.sources[a.CoinType]
 	if !begun {
 		i := slices.IndexFunc(b.selections, func(s Selection) bool { return s.Coin == a.CoinType })

@@ -22,8 +22,10 @@ type Facts struct {
 // StepFacts are what the bytes do in one step.
 type StepFacts struct {
 	Promise  Promise      `json:"promise"`
-	Sends    sui.Address  `json:"sends,omitzero"`    // who gets what comes out of it; zero where nothing does
-	Expected Amount       `json:"expected,omitzero"` // what arrives, as a provider reported it
+	Sends    sui.Address  `json:"sends,omitzero"`     // who gets what comes out of it; zero where nothing does
+	ResultOf int          `json:"resultOf,omitempty"` // the step whose result it takes, counted from 1; 0 for none
+	Passes   bool         `json:"passes,omitempty"`   // its result goes to a later step
+	Expected Amount       `json:"expected,omitzero"`  // what arrives, as a provider reported it
 	Headline *Headline    `json:"headline,omitempty"`
 	Holder   *Holder      `json:"holder,omitempty"`
 	Terms    []Term       `json:"terms,omitempty"`
@@ -134,12 +136,36 @@ func ReadFacts(tx *sui.Transaction, adapters []Adapter) (Facts, error) {
 		if err != nil {
 			return Facts{}, err
 		}
+		if err := step.wire(r); err != nil {
+			return Facts{}, err
+		}
 		f.Steps = append(f.Steps, step)
 	}
 	if len(f.Steps) == 0 {
 		return Facts{}, fault.New(fault.InputInvalid, "It has no step.")
 	}
 	return f, r.End()
+}
+
+// wire reads what the step took of an earlier one, and what it leaves for a later one.
+func (s *StepFacts) wire(r *readback.Reader) error {
+	if t, ok := r.Taken(); ok {
+		pays := s.Promise.Amount(RoleInput)
+		//mutant:never ./review/plan TestReadFactsOfResults
+		if pays.CoinType != t.Coin || pays.Raw != t.Least {
+			return readback.Unlike("It pays with something else than the result that it takes.")
+		}
+		f := Fed{Step: t.Step, Least: pays, Exact: t.Exact}
+		s.ResultOf, s.Promise, s.Terms = f.Step, s.Promise.takes(f), f.terms(s.Terms)
+	}
+	if k, ok := r.Kept(); ok {
+		got := s.Promise.Of(RoleOutput)
+		if len(got) != 1 || got[0].Coin.CoinType != k.Coin || got[0].Amount().Raw != k.Least || got[0].Exact() != k.Exact {
+			return readback.Unlike("It keeps something else than its result.")
+		}
+		s.Passes, s.Promise = true, s.Promise.gives(k.Step)
+	}
+	return nil
 }
 
 // GasOf returns what a transaction says of gas.

@@ -55,6 +55,9 @@ type IntentSource struct {
 	// fraction such as "1/2", or a percentage such as "25%". It is replaced by the exact
 	// amount when the review is prepared, so that it is never stored.
 	Share string `json:"share,omitempty"`
+	// ResultOf is the number of the earlier step, counted from 1, all of whose result is
+	// taken in place of Amount.
+	ResultOf int `json:"resultOf,omitempty"`
 
 	// Unit is the chain's metadata of a coin named by its type, read when the review
 	// was prepared; a client's value is overwritten. Every computation reads it again.
@@ -99,6 +102,9 @@ func (i Intent) Bundled() error {
 	bad := func(format string, args ...any) error {
 		return fault.New(fault.InputInvalid, format, args...).With("field", "intent.steps")
 	}
+	if err := i.fed(); err != nil {
+		return err
+	}
 	switch n := len(i.Steps); {
 	case n == 0: // a bundle of nothing is no action that there is
 		return nil
@@ -125,7 +131,7 @@ func (i Intent) Only(fields ...string) error {
 	}{
 		{"from", i.From != IntentSource{}}, {"to", i.To.Symbol != ""}, {"to.amount", i.To.Amount != ""},
 		{"maxSlippageBps", i.MaxSlippageBps != 0},
-		{"from.raw", i.From.Raw}, {"feeMode", i.FeeMode != ""}, {"recipient", i.Recipient != ""},
+		{"from.raw", i.From.Raw}, {"from.resultOf", i.From.ResultOf != 0}, {"feeMode", i.FeeMode != ""}, {"recipient", i.Recipient != ""},
 		{"manager", i.Manager != ""},
 		{"order", i.Order != nil}, {"orderId", i.OrderID != ""}, {"steps", len(i.Steps) > 0},
 	} {

@@ -233,7 +233,9 @@ func Sum(parts ...Promise) (Promise, error) {
 		var next []Outcome
 		for _, a := range all {
 			for _, b := range p.Outcomes {
-				next = append(next, a.plus(b))
+				if o, ok := a.plus(b); ok {
+					next = append(next, o)
+				}
 			}
 		}
 		if all = distinct(next); len(all) > mostOutcomes {
@@ -241,11 +243,23 @@ func Sum(parts ...Promise) (Promise, error) {
 				"Together these steps can end in more than %d ways. Take fewer at once.", mostOutcomes)
 		}
 	}
+	for _, o := range all {
+		//mutant:never ./review/plan TestFedSum
+		if slices.ContainsFunc(o.Bounds, func(b Bound) bool { return b.Party.IsResult() }) {
+			return Promise{}, fault.New(fault.InputInvalid, "A step’s result is not taken by exactly one later step.")
+		}
+	}
+	//mutant:never ./review/plan TestFedSum
+	if len(all) == 0 {
+		return Promise{}, fault.New(fault.InputInvalid, "No step can take what the step before it results in.")
+	}
 	return Promise{all}, nil
 }
 
-// plus adds two tables, row by row.
-func (o Outcome) plus(other Outcome) Outcome {
+// plus adds two tables, row by row. A result that one step takes of another cancels out;
+// false means that the two tables are about different results, so that they never happen
+// together.
+func (o Outcome) plus(other Outcome) (Outcome, bool) {
 	out := Outcome{Name: o.Name, Why: o.Why, Do: o.Do, Bounds: slices.Clone(o.Bounds)}
 	switch {
 	case o.Name == "":
@@ -263,9 +277,17 @@ func (o Outcome) plus(other Outcome) Outcome {
 			out.Bounds = append(out.Bounds, b)
 			continue
 		}
+		if b.Party.IsResult() {
+			//mutant:never ./review/plan TestFedSum
+			if !passes(out.Bounds[i], b) {
+				return out, false
+			}
+			out.Bounds = slices.Delete(out.Bounds, i, i+1)
+			continue
+		}
 		out.Bounds[i] = out.Bounds[i].plus(b)
 	}
-	return out
+	return out, true
 }
 
 func (b Bound) plus(o Bound) Bound {

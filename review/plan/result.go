@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"math/big"
 	"slices"
 	"strings"
@@ -11,10 +12,11 @@ import (
 // Result says what an executed transaction did, in words for somebody who does not
 // know the protocol.
 type Result struct {
-	Title string `json:"title"`           // what happened, as in "Swapped 9.9 SUI for 12.797 USDC"
-	Where string `json:"where,omitempty"` // where the money lies now, in sentences
-	Next  string `json:"next,omitempty"`  // what the person can do next, in a sentence
-	Holds []Term `json:"holds,omitempty"` // what holds from now on, in place of the agreed terms
+	Title string   `json:"title"`           // what happened, as in "Swapped 9.9 SUI for 12.797 USDC"
+	Where string   `json:"where,omitempty"` // where the money lies now, in sentences
+	Next  string   `json:"next,omitempty"`  // what the person can do next, in a sentence
+	Holds []Term   `json:"holds,omitempty"` // what holds from now on, in place of the agreed terms
+	Steps []string `json:"steps,omitempty"` // of a transaction of several steps, what each did
 	// Whole reports that the adapters worded it: what they report of the execution
 	// besides is said by it too.
 	Whole bool    `json:"whole,omitempty"`
@@ -51,9 +53,11 @@ type ResultReporter interface {
 func ResultOf(f Facts, happened Compared, told []Result) Result {
 	spoken := len(told) == len(f.Steps) && !slices.ContainsFunc(told, func(r Result) bool { return r.Title == "" })
 	if !spoken {
-		return f.resultByTable(happened)
+		r := f.resultByTable(happened)
+		r.Steps = f.StepResults(happened)
+		return r
 	}
-	sum := Result{Whole: true}
+	sum := Result{Whole: true, Steps: f.StepResults(happened)}
 	for _, r := range told {
 		sum.Title = joined(sum.Title, r.Title, "; ")
 		sum.Where = joined(sum.Where, r.Where, " ")
@@ -82,7 +86,7 @@ func (f Facts) resultByTable(happened Compared) Result {
 	case len(p.Outcomes) > 0 && happened.Outcome.Name != p.Outcomes[0].Name:
 		return Result{Title: "Executed, and " + happened.Outcome.Name, Where: "Nothing but gas left your account."}
 	}
-	var out, in, fees []string // of the account
+	var out, in, fees, paid []string // of the account; paid: to others
 	r := Result{Holds: f.holderTerms()}
 	for _, l := range happened.Lines {
 		amount := amountText(l.Change, l.Coin)
@@ -93,6 +97,9 @@ func (f Facts) resultByTable(happened Compared) Result {
 				r.Moved = append(r.Moved, Moved{l.Party, l.Coin, d, ForMove})
 			}
 		case !l.Party.IsAccount():
+			if l.Role == RolePayment {
+				paid = append(paid, amount)
+			}
 		case l.Role == RoleFee:
 			fees = append(fees, amount)
 		case l.Change.Sign() < 0:
@@ -101,21 +108,17 @@ func (f Facts) resultByTable(happened Compared) Result {
 			in = append(in, amount)
 		}
 	}
-	f.resultWords(&r, p, list(out), list(in), list(fees))
+	f.resultWords(&r, p, list(out), list(in), list(fees), paid)
 	return r
 }
 
 // resultWords picks the words for what left the account and what arrived.
-func (f Facts) resultWords(r *Result, p Promise, out, in, fees string) {
+func (f Facts) resultWords(r *Result, p Promise, out, in, fees string, paid []string) {
 	const own = "It is in your own account."
 	holder := f.HolderName()
-	switch paid := p.Amounts(RolePayment); {
-	case len(paid) > 0:
-		var sums []string
-		for _, a := range paid {
-			sums = append(sums, a.String())
-		}
-		r.Title = "Sent " + list(sums)
+	switch {
+	case len(p.Of(RolePayment)) > 0:
+		r.Title = "Sent " + list(paid)
 		r.Where = "It is at the address " + p.Payee().String() + " now, which is not yours. Only its owner can send it back."
 	case out != "" && in != "":
 		r.Title, r.Where = "Swapped "+out+" for "+in, "The "+in+" arrived in your own account."
@@ -183,3 +186,103 @@ func list(texts []string) string {
 		return strings.Join(texts[:n-1], ", ") + " and " + texts[n-1]
 	}
 }
+
+// StepResults says of every step of an executed transaction what it did, where the
+// transaction did what was asked for. An amount is the one that was observed where no
+// other step changed the same coin of the same holder; otherwise it is the promised one.
+func (f Facts) StepResults(happened Compared) (out []string) {
+	p := f.Promise()
+	whole := len(f.Steps) > 1 && len(p.Outcomes) > 0 && happened.Outcome.Name == p.Outcomes[0].Name
+	if !whole || slices.ContainsFunc(happened.Lines, func(l Line) bool { return !l.Within }) {
+		return nil
+	}
+	for i, s := range f.Steps {
+		var did []string
+		for _, b := range s.Promise.Bounds() {
+			if text := f.did(i+1, b, happened); text != "" {
+				did = append(did, text)
+			}
+		}
+		if len(did) == 0 {
+			did = []string{"carried out"}
+		}
+		out = append(out, fmt.Sprintf("Step %d: %s.", i+1, strings.Join(did, "; ")))
+	}
+	return out
+}
+
+// did words one row of a step that was carried out.
+func (f Facts) did(step int, b Bound, happened Compared) string {
+	amount := f.observed(b, happened)
+	switch {
+	case b.Party.IsResult() && b.Role == RoleInput:
+		return fmt.Sprintf("took all that step %d resulted in, %s", b.Party.Step(), amount)
+	case b.Party.IsResult():
+		return fmt.Sprintf("%s went on to step %d", amount, f.taker(step))
+	case b.Role == RoleInput:
+		return amount + " left your account"
+	case b.Role == RoleOutput:
+		return amount + " arrived in your account"
+	case b.Role == RolePayment:
+		return amount + " went to " + b.Party.ID.String()
+	case b.Role == RoleHolding && b.Least != nil && b.Least.Sign() > 0:
+		return amount + " went into " + f.HolderName()
+	}
+	return ""
+}
+
+// taker is the number of the step that takes the result of a step, 0 for none.
+func (f Facts) taker(step int) int {
+	return 1 + slices.IndexFunc(f.Steps, func(s StepFacts) bool { return s.ResultOf == step })
+}
+
+// observed is the amount of a row: as observed where the row is the only one of its coin
+// and holder, else as promised.
+func (f Facts) observed(b Bound, happened Compared) string {
+	if b.Party.IsResult() {
+		// What moves on as a whole arrives where its taker says.
+		taker := f.taker(b.Party.Step())
+		for _, t := range f.Steps[taker-1].Promise.Bounds() {
+			moved := t.Role == RolePayment || t.Role == RoleHolding
+			if moved && t.Coin.CoinType == b.Coin.CoinType {
+				return f.observed(t, happened)
+			}
+		}
+		return promised(b)
+	}
+	rows := 0
+	for _, s := range f.Steps {
+		for _, o := range s.Promise.Bounds() {
+			if o.Party == b.Party && o.Coin.CoinType == b.Coin.CoinType {
+				rows++
+			}
+		}
+	}
+	i := slices.IndexFunc(happened.Lines, func(l Line) bool { return l.Party == b.Party && l.Coin.CoinType == b.Coin.CoinType })
+	if rows != 1 || i < 0 || !happened.Lines[i].Observed {
+		return promised(b)
+	}
+	return amountText(happened.Lines[i].Change, b.Coin)
+}
+
+// promised is the amount of a row as it was promised.
+func promised(b Bound) string {
+	switch {
+	case b.Exact():
+		return b.Amount().String()
+	case b.Party.IsAccount() && b.Least != nil && b.Least.Sign() < 0:
+		return "at most " + b.Amount().String()
+	}
+	return "at least " + b.Amount().String()
+}
+
+// Promised is the amount of a row as the page says it: exactly, at most or at least.
+func (b Bound) Promised() string {
+	if b.Exact() {
+		return "exactly " + promised(b)
+	}
+	return promised(b)
+}
+
+// TakerOf is the number of the step that takes the result of a step, both counted from 1.
+func (f Facts) TakerOf(step int) int { return f.taker(step) }

@@ -207,6 +207,9 @@ func (s Session) pending() Headline {
 		h = Headline{ToneWarn, "Signed, and a node refused it",
 			"A node refused the signed transaction for now. It can still be executed until it expires.", again}
 	}
+	if x.Told {
+		h = Headline{Title: "Executed, as one node tells", Text: "The validators' signatures are waited for."}
+	}
 	h.Text = cmp.Or(x.Note, h.Text)
 	return h
 }
@@ -217,6 +220,13 @@ func (s Session) succeeded() Headline {
 	if x := s.Execution; x != nil && x.Receipt != nil &&
 		slices.ContainsFunc(x.Receipt.Promises, func(p PromiseResult) bool { return !p.Kept }) {
 		h.Tone, h.Text = ToneBad, "Not everything that was promised was kept; the receipt says what. "+h.Text
+	}
+	//mutant:never ./review/record TestHeadlineRestsOnTheProof
+	if h.Tone == ToneGood && s.Execution.Proof().State != Proved {
+		h.Tone = "" // a node's word alone is no good news
+	}
+	if p := s.Execution.Proof(); p.State == Mismatched {
+		h = Headline{ToneBad, "What a node told of the result is false", p.Sentence(), ""}
 	}
 	return h
 }
@@ -237,6 +247,9 @@ func (s Session) failed() Headline {
 		h.Text = "All of it was undone: your coins are where they were, less the gas."
 	}
 	h.Do = "To do it after all, ask your AI client to prepare it again."
+	if p := x.Proof(); p.State == Mismatched {
+		h.Tone, h.Text, h.Do = ToneBad, p.Sentence(), ""
+	}
 	return h
 }
 

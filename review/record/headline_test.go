@@ -80,3 +80,19 @@ func TestHeadline(t *testing.T) {
 		}
 	})
 }
+
+func TestHeadlineRestsOnTheProof(t *testing.T) {
+	tones := map[ProofState]Tone{Proved: ToneGood, Told: "", Mismatched: ToneBad}
+	for state, want := range tones {
+		s := Session{Status: Success,
+			Execution: &Execution{Receipt: &Receipt{OK: true}, Proved: &Proof{State: state, Reason: "a reason."}}}
+		got := s.Headline()
+		if got.Tone != want || strings.Contains(got.Title, "false") != (state == Mismatched) {
+			t.Errorf("%s: %+v", state, got)
+		}
+	}
+	earlier := Session{Status: Success, Execution: &Execution{Receipt: &Receipt{OK: true}}}
+	if earlier.Headline().Tone != "" {
+		t.Error("a result of before there were proofs is good news")
+	}
+}

@@ -18,6 +18,7 @@ type OpenRelease struct {
 	Action   string
 	ChainID  string
 	Intent   plan.Intent
+	Told     bool // a node reports that it executed, and its proof is waited for
 	Release  Release
 }
 

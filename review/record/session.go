@@ -139,6 +139,8 @@ type Execution struct {
 	SignedAt      time.Time     `json:"signedAt,omitzero"`
 	FinalAt       time.Time     `json:"finalAt,omitzero"`
 	Receipt       *Receipt      `json:"receipt,omitempty"`
+	Told          bool          `json:"told,omitempty"`  // a node reports the result, and its proof is waited for
+	Proved        *Proof        `json:"proof,omitempty"` // nil in results of earlier versions; read it by Proof
 }
 
 // Receipt compares what the chain reports of the transaction with what was promised.

@@ -59,7 +59,7 @@ func wishOf(all []plan.Adapter, protocol, action string, in plan.Intent, f *plan
 	}
 	var what []string
 	for i, step := range in.Each() {
-		planned, err := adapters[i].Plan(step, now)
+		planned, err := plan.PlanStep(adapters[i], step, now)
 		if err != nil {
 			return Wish{Action: action}
 		}

@@ -59,6 +59,7 @@ func TestBrowserConsoleCycle(t *testing.T) {
 	})
 	console.do(chromedp.Reload())
 	console.waitText("Swapped")
+	console.waitText("Proved: signed by 3 of 4 validators")
 	if s := j.session(id); s.Status != record.Success {
 		t.Error(s.Status)
 	}

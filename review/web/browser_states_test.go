@@ -116,6 +116,11 @@ func TestBrowserEveryStateReadsTheSame(t *testing.T) {
 	t.Run("results", func(t *testing.T) { walkResults(t, newBrowser(t), dir) })
 }
 
+// resting makes the result of a review rest on a proof.
+func resting(p record.Proof) func(*record.Session) {
+	return func(s *record.Session) { s.Execution.Proved = &p }
+}
+
 // walkStored opens reviews that are stored in a state that takes a node, a clock or an
 // accident to come about.
 func walkStored(t *testing.T, b *tab, dir string) {
@@ -134,12 +139,19 @@ func walkStored(t *testing.T, b *tab, dir string) {
 		{"failed on chain", "The chain ran it, and it failed. Only gas was spent.", "bad", record.Failure, nil},
 		{"cannot execute", "It was never executed, and never can be", "bad", record.Failure, func(s *record.Session) {
 			s.Execution = &record.Execution{Status: s.Status, FailureReason: record.FailureCannotExecute, FinalAt: time.Now(),
-				Note: "Proved: it can never execute, and nothing was spent by it: its last epoch is over."}
+				Note: "It can never execute, and nothing was spent by it: its last epoch is over."}
 		}},
 		{"expired", "This review has expired", "warn", record.Expired, nil},
 		{"blocked", "", "", record.Blocked, nil},
 		{"refresh", "", "", record.RefreshRequired, nil},
-		{"a receipt of an earlier version", "Swapped 10 SUI for 12.975485 USDC", "good", record.Success, nil},
+		{"a receipt of an earlier version", "Swapped 10 SUI for 12.975485 USDC", "", record.Success, nil},
+		{"proved", "Swapped 10 SUI for 12.975485 USDC", "good", record.Success, resting(record.Proof{State: record.Proved, Checkpoint: 20_958_462, Signers: 63, Members: 106})},
+		{"told", "Swapped 10 SUI for 12.975485 USDC", "", record.Success, resting(record.Proof{State: record.Told, Reason: "this program's anchor is too old."})},
+		{"not what was signed", "What a node told of the result is false", "bad", record.Success, resting(record.Proof{State: record.Mismatched})},
+		{"told, being checked", "Executed, as one node tells", "", record.SignedPendingResult, func(s *record.Session) {
+			resting(record.Proof{State: record.ToldNow})(s)
+			s.Execution.Submission, s.Execution.Told, s.Execution.Note = record.SubmissionWallet, true, s.Execution.Proof().Sentence()
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b.t = t

@@ -13,8 +13,8 @@ import (
 )
 
 // pastLine is one thing that happened. Text is ours, Quote is somebody else's.
-// Asked is what a review was for.
-type pastLine struct{ At, Tone, Asked, Text, Quote, Digest string }
+// Asked is what a review was for, and Rests what its result rests on.
+type pastLine struct{ At, Tone, Asked, Text, Quote, Digest, Rests string }
 
 // pastTypes are the events that are a line of the console.
 var pastTypes = []bus.Type{bus.TypeSystemNotice, bus.TypeSystemError, bus.TypeWalletTxResponse, bus.TypeToolResult,
@@ -66,7 +66,7 @@ func (s *Server) reviewEnd(ctx context.Context, b bus.Body) (pastLine, bool) {
 		return pastLine{}, false
 	}
 	h := r.Headline()
-	return pastLine{Tone: string(h.Tone), Asked: upperFirst(asked(r.Intent)), Text: h.Title,
+	return pastLine{Tone: string(h.Tone), Asked: upperFirst(asked(r.Intent)), Text: h.Title, Rests: r.Execution.Proof().Short(),
 		Digest: screen.Line(result.Digest, screen.MostName)}, true
 }
 

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -61,6 +62,9 @@ func deedOf(s plan.StepFacts, title string, own sui.Address) string {
 }
 
 func atMost(b plan.Bound) string {
+	if b.Party.IsResult() {
+		return fmt.Sprintf("all %s of step %d, %s,", whole(b.Coin.Symbol), b.Party.Step(), atLeast(b))
+	}
 	if b.Exact() {
 		return "exactly " + amountOf(b.Amount()).String()
 	}

@@ -108,13 +108,13 @@ func TestDoorOfTheSeed(t *testing.T) {
 			t.Errorf("pending is %q", got)
 		}
 	})
-	t.Run("R003-90 R003-92 R003-121 R003-122 it is queued", func(t *testing.T) {
+	t.Run("R003-36 R003-89 R003-90 R003-92 R003-94 R003-95 R003-119 R003-120 R003-121 R003-122 it is queued", func(t *testing.T) {
 		a := r.post("/api/system/event", key, seed)
 		if a.status != http.StatusAccepted || a.body != `{"queued":true,"event_type":"WalletTxResponse"}` {
 			t.Errorf("%d %s", a.status, a.body)
 		}
 	})
-	t.Run("R003-106 the pending flag is cleared", func(t *testing.T) {
+	t.Run("R003-37 R003-106 the pending flag is cleared", func(t *testing.T) {
 		if got := pending(); got != "" {
 			t.Errorf("pending is %q", got)
 		}

@@ -48,5 +48,5 @@ func (s *Server) nameReview(ctx context.Context, v *view) {
 	if v.Receipt != nil {
 		marks = append(marks, markLines(v.Receipt.Happened, v.Receipt.Holds, v.Receipt.Lines)...)
 	}
-	s.name(ctx, marks)
+	s.name(ctx, append(marks, v.Stepped.marks()...))
 }

@@ -80,7 +80,7 @@ func readBound(field, text string) (time.Time, error) {
 
 // receiptColumns are the first line of the table.
 var receiptColumns = []string{"time (UTC)", "network", "account", "what", "where", "coin", "amount out", "amount in", "fee",
-	"gas (SUI)", "status", "digest", "review"}
+	"gas (SUI)", "status", "digest", "review", "proof"}
 
 // receiptsCSV writes receipts as RFC 4180 has it, one line for every coin that moved.
 // Gas stands in the first line of each transaction alone, and is in no other amount, so
@@ -98,7 +98,7 @@ func receiptsCSV(list []record.Session) (string, error) {
 			}
 			rows = append(rows, []string{s.ExecutedAt().UTC().Format(time.RFC3339), cell(s.Network), s.Account.String(),
 				cell(whole(s.Headline().Title)), cell(m.where), cell(m.coin), m.out, m.in, m.fee, gas, string(s.Status),
-				cell(s.Execution.TxDigest), cell(string(s.ID))})
+				cell(s.Execution.TxDigest), cell(string(s.ID)), string(s.Execution.Proof().State)})
 		}
 	}
 	if err := w.WriteAll(rows); err != nil {

@@ -67,12 +67,12 @@ func TestReceiptsCSV(t *testing.T) {
 	digest := sampleDigest(t)
 	at := func(n int) string { return day(n).Add(time.Hour).Format(time.RFC3339) }
 	want := [][]string{
-		{at(-3), network, account, "'" + formula, "balance manager", "SUI", "10", "", "", "0.00375812", "success", digest, id["sold"]},
-		{at(-3), network, account, "'" + formula, "balance manager", "USDC", "", "12.926", "", "", "success", digest, id["sold"]},
-		{at(-3), network, account, "'" + formula, "balance manager", "SUI", "", "", "0.001", "", "success", digest, id["sold"]},
-		{at(-2), network, account, "Swapped 10 SUI for 12.975485 USDC", "account", "USDC", "", "12.975485", "", "0.00375812", "success", digest, id["swapped"]},
-		{at(-2), network, account, "Swapped 10 SUI for 12.975485 USDC", "account", "SUI", "10", "", "", "", "success", digest, id["swapped"]},
-		{at(-1), network, account, "The chain ran it, and it failed. Only gas was spent.", "account", "", "", "", "", "-0.000001", "failure", digest, id["failed"]},
+		{at(-3), network, account, "'" + formula, "balance manager", "SUI", "10", "", "", "0.00375812", "success", digest, id["sold"], "told"},
+		{at(-3), network, account, "'" + formula, "balance manager", "USDC", "", "12.926", "", "", "success", digest, id["sold"], "told"},
+		{at(-3), network, account, "'" + formula, "balance manager", "SUI", "", "", "0.001", "", "success", digest, id["sold"], "told"},
+		{at(-2), network, account, "Swapped 10 SUI for 12.975485 USDC", "account", "USDC", "", "12.975485", "", "0.00375812", "success", digest, id["swapped"], "told"},
+		{at(-2), network, account, "Swapped 10 SUI for 12.975485 USDC", "account", "SUI", "10", "", "", "", "success", digest, id["swapped"], "told"},
+		{at(-1), network, account, "The chain ran it, and it failed. Only gas was spent.", "account", "", "", "", "", "-0.000001", "failure", digest, id["failed"], "told"},
 	}
 	for i := range max(len(want), len(lines)) {
 		if i >= len(want) || i >= len(lines) || !slices.Equal(want[i], lines[i]) {

@@ -106,6 +106,7 @@ func routes() []route {
 
 		{get, "/api/review/{id}/view", withToken, pagetoken.Review, false, (*Server).reviewView},
 		{get, "/api/review/{id}/state", withToken, pagetoken.Review, false, (*Server).reviewState},
+		{post, "/api/review/{id}/proof", withToken, pagetoken.Review, true, (*Server).reviewProof},
 		{get, "/api/review/{id}/picture", withToken, pagetoken.Review, false, (*Server).reviewPicture},
 		{post, "/api/review/{id}/compute", withActive, pagetoken.Review, true, (*Server).reviewCompute},
 		{post, "/api/review/{id}/continue", withContinue, pagetoken.Review, true, (*Server).reviewContinue},

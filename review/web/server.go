@@ -36,7 +36,7 @@ import (
 )
 
 // Config is what a server needs. Every field but Sandbox,
-// Journal, Bus, Actions, Requests, Keys, Waiting, Past, Booked, OnChain, Receipts, Pictures, Changes, Settings, Names,
+// Journal, Bus, ProofFile, Actions, Requests, Keys, Waiting, Past, Booked, OnChain, Receipts, Pictures, Changes, Settings, Names,
 // HomeCommand, HomeNote, Prove and Log is required.
 type Config struct {
 	// Network is shown on every page, for example sui:mainnet.
@@ -56,6 +56,8 @@ type Config struct {
 	Journal func(ctx context.Context, kind events.Kind, subject string) (int64, error)
 	// Bus is the log of events; without it nobody can follow it here.
 	Bus Bus
+	// ProofFile makes the file of a proved result; without it none can be saved.
+	ProofFile ProofFile
 	// Actions carries out what programs of the person's ask for; without it none can.
 	Actions *actions.Executor
 	// Requests answers what pages ask by the bus; without it every kind is unknown.

@@ -95,6 +95,7 @@ type settingsPage struct {
 	EveryProtocol               bool
 	EveryRecipient              bool
 	Recipients                  string // one on each line
+	ProvedOnly                  bool
 	Unsettled                   int
 	Reset                       string
 	Used                        inUse
@@ -180,6 +181,7 @@ func (s *Server) settingsView(c *call) error {
 	}
 	p.Blank, p.Unsettled = lineOf(policy.Line{Coin: coins.Coin{Type: sui.SUI}, Known: true}), len(unsettled)
 	p.protocols(v)
+	p.ProvedOnly = v.Allowance.ProvedOnly
 	p.EveryRecipient = len(v.Allowance.Recipients) == 0
 	for _, r := range v.Allowance.Recipients {
 		p.Recipients += r.String() + "\n"

@@ -51,6 +51,7 @@ type view struct {
 	Again                          bool // built besides an open release of the same wish
 
 	Deal        *deal
+	Stepped     *stepsView // of a transaction of several steps
 	Alike       *alike
 	Stages      []workLine
 	Open        []checkLine // stops and cautions, the worst first
@@ -170,6 +171,7 @@ func (l look) render() *view {
 		if !s.Status.Terminal() {
 			v.Deal = l.deal(f)
 		}
+		v.Stepped = l.stepped(f)
 		v.agreed(l, f)
 		v.Balances, v.TrialNote = l.balances(), trialNote(s.State.Quote != nil)
 		if v.Stage == stageReady || v.Stale {
@@ -414,6 +416,10 @@ func (l look) wayOfSigned() []workLine {
 			if x.FailureReason != record.FailureChainExecution {
 				chain.Note = "not executed"
 			}
+		} else if rests := x.Proof().State; rests == record.Mismatched {
+			chain.State, chain.Note = "bad", "not as a node told it"
+		} else if rests != record.Proved {
+			chain.Note = "as one node tells"
 		}
 	case x.Submission == record.SubmissionNone:
 		sent.State, chain.State = "now", "open"

@@ -29,8 +29,9 @@ func (l look) deal(f *plan.Facts) *deal {
 			d.Least = &least
 		}
 	}
-	d.Alone = d.Gives != nil && d.Least == nil
-	if to := p.Payee(); !to.IsZero() {
+	d.Alone = d.Gives != nil && d.Least == nil && p.Of(plan.RoleInput)[0].Exact()
+	// Of several steps, who gets what is said step by step.
+	if to := p.Payee(); !to.IsZero() && len(f.Steps) == 1 {
 		d.Payee = l.payee(to)
 	}
 	for _, s := range f.Steps {
@@ -78,7 +79,7 @@ func (l look) details(f *plan.Facts) []line {
 	s := l.Session
 	to, fees := f.Recipient(), f.Promise().Amounts(plan.RoleFee)
 	var out []line
-	if to != s.Account && (s.State.Quote != nil || l.ended()) {
+	if to != s.Account && len(f.Steps) == 1 && (s.State.Quote != nil || l.ended()) { // several steps say it each
 		out = append(out, line{Name: "Goes to", Address: to.String(), Fact: "Goes to", Note: "not your connected account"})
 	}
 	if q := s.State.Quote; q != nil {

@@ -12,13 +12,55 @@ import (
 // receiptView is what happened on chain, beside what was promised.
 type receiptView struct {
 	Happened []line // what the chain made of it besides amounts
-	Promises []record.PromiseResult
+	Promises []promiseLine
 	Agreed   string // that the terms are as agreed
 	Changes  []line // of the account
 	Inside   []line // of the object InsideOf, which holds coins for it
 	InsideOf string
 	Holds    []line // from now on
 	Lines    []line
+	Proof    proofView
+}
+
+// promiseLine is a promise beside what happened. Class is kept where it is proved, told
+// where a node tells so, and broken.
+type promiseLine struct {
+	record.PromiseResult
+	Mark, Class string
+}
+
+func promised(p record.PromiseResult, rests record.ProofState) promiseLine {
+	out := promiseLine{p, "Kept", "told"}
+	switch {
+	case rests == record.Mismatched:
+		out.Mark = "Not known"
+	case !p.Kept:
+		out.Mark, out.Class = "Not kept", "broken"
+	case rests == record.Proved:
+		out.Class = "kept"
+	}
+	return out
+}
+
+// proofView says whether validators signed the result, or a node told it.
+type proofView struct {
+	State record.ProofState
+	Text  string
+	Note  string // about amounts, which nobody signs
+	Save  bool   // there is a proof that can be saved as a file
+}
+
+func proofOf(x *record.Execution) proofView {
+	p := x.Proof()
+	v := proofView{State: p.State, Text: p.Sentence(), Save: p.State == record.Proved}
+	if p.State == record.Proved && p.Amounts {
+		v.Note = "Signed are whether it succeeded, its gas, its events, and its objects: the coins before and after show how much " +
+			"each changed. Signing stops at two thirds of the voting power: it says nothing against it that others did not sign."
+	} else if p.State == record.Proved {
+		v.Note = "Signed are whether it succeeded, its gas, its objects and its events. How much each coin changed is a sum that " +
+			"the node made. Signing stops at two thirds of the voting power: it says nothing against it that others did not sign."
+	}
+	return v
 }
 
 // termPromise begins the id of a promise about an agreed term.
@@ -26,7 +68,7 @@ const termPromise = "term_"
 
 func (l look) receipt(x *record.Execution) *receiptView {
 	r := x.Receipt
-	out := &receiptView{}
+	out := &receiptView{Proof: proofOf(x)}
 	agreed := 0
 	for _, p := range r.Promises {
 		// A term that is as agreed is no news, and may be over: an order that is gone
@@ -36,7 +78,7 @@ func (l look) receipt(x *record.Execution) *receiptView {
 			continue
 		}
 		p.Label, p.Promised, p.Actual = whole(p.Label), figure(whole(p.Promised)), figure(whole(p.Actual))
-		out.Promises = append(out.Promises, p)
+		out.Promises = append(out.Promises, promised(p, out.Proof.State))
 	}
 	if agreed > 0 {
 		out.Agreed = "What the chain recorded of it has the same terms that you agreed to."

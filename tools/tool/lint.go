@@ -148,7 +148,7 @@ func (l *linter) effect(t Tool) {
 		"settings": {ReadsLocal, OpensSession},
 		"events":   {KeepsTime, OpensSession, AddsLocal},
 		"task":     {KeepsTime, AddsLocal},
-		"agent":    {ReadsLocal, AddsLocal, ClearsLocal},
+		"agent":    {ReadsLocal, AddsLocal, ClearsLocal, OpensSession},
 	}
 	group, _, _ := strings.Cut(t.Name, ".")
 	if !slices.Contains(allowed[group], t.Effect) {

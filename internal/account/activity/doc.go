@@ -12,6 +12,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/proof"
 )
 
 // Source reports past transactions. All of it is one provider's word.
@@ -68,8 +69,11 @@ type Config struct {
 	Accounts Accounts
 	// Balances returns all that an account holds at present; for Anchor alone.
 	Balances func(ctx context.Context, owner sui.Address) ([]sui.Balance, error)
-	Labels   []sui.Label // of the protocols that are recognised, in the order of their telling
-	Now      func() time.Time
+	// Prove returns what validators signed of a transaction, as prover.Chain does; nil
+	// where nothing is proved.
+	Prove  func(ctx context.Context, digest sui.Digest) (*proof.Outcome, error)
+	Labels []sui.Label // of the protocols that are recognised, in the order of their telling
+	Now    func() time.Time
 }
 
 // Service scans, inspects and sums up. It is safe for concurrent use.

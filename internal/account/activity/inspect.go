@@ -8,6 +8,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/proof"
 )
 
 // Inspection is the look at one digest. Found false means that this provider has
@@ -25,7 +26,15 @@ type Inspection struct {
 	BytesDiffer bool // the provider gave bytes of another transaction
 	Kept        Persistence
 	At          time.Time // when this machine had the answer
+
+	// Signed is what validators signed of the transaction, or NotSigned why that is not
+	// known. Both are nil where it was not looked for.
+	Signed    *proof.Outcome
+	NotSigned error
 }
+
+// proofTime bounds how long an inspection waits for a proof.
+const proofTime = 5 * time.Second
 
 var hexAddress = regexp.MustCompile(`(?i)\b(0x)?[0-9a-f]{64}\b`)
 
@@ -60,6 +69,9 @@ func (s *Service) Inspect(ctx context.Context, digest sui.Digest, asked *sui.Add
 	if p.Digest != digest {
 		return Inspection{}, fault.New(fault.ProviderMismatch, "The provider answered with another transaction than the one asked for.")
 	}
+	if err := out.prove(ctx, s.c.Prove, p); err != nil {
+		return Inspection{}, err
+	}
 	out.Found, out.Transaction = true, normalise(p, inspectCaps)
 	out.Compact = s.compactOf(out.Transaction.Detail)
 	out.own(p.Bytes)
@@ -81,6 +93,46 @@ func (i *Inspection) own(raw []byte) {
 	} else {
 		i.BytesDiffer = true
 	}
+}
+
+// prove looks for the proof of what was told. An error is fault.ProviderMismatch: what
+// was told is not what was signed, or what came as a proof is forged.
+func (i *Inspection) prove(ctx context.Context, prove func(context.Context, sui.Digest) (*proof.Outcome, error), told sui.PastTransaction) error {
+	if prove == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, proofTime)
+	defer cancel()
+	i.Signed, i.NotSigned = prove(ctx, i.Digest)
+	//mutant:never ./tools TestInspectionProof
+	if proof.ReasonOf(i.NotSigned) == proof.Mismatch || i.Signed != nil && !signedAs(told, i.Signed) {
+		return fault.Wrap(i.NotSigned, fault.ProviderMismatch, "What is told of this transaction is not what the validators signed. Set another node or provider.")
+	}
+	return nil
+}
+
+// signedAs reports whether nothing that was told differs from what was signed. Changes of
+// balances are the provider's own computation, which nobody signs.
+func signedAs(told sui.PastTransaction, o *proof.Outcome) bool {
+	e, c := o.Effects, o.Checkpoint.Summary
+	//mutant:never ./tools TestInspectionProof
+	if told.Status != sui.PastUnknown && (told.Status == sui.PastSuccess) != e.OK() {
+		return false
+	}
+	if told.Gas != nil && *told.Gas != e.Gas || told.Epoch != nil && *told.Epoch != e.Epoch ||
+		told.Checkpoint != nil && *told.Checkpoint != c.Sequence || !told.Timestamp.IsZero() && !told.Timestamp.Equal(o.Time) {
+		return false
+	}
+	if told.Events.Whole() && len(told.Events.Items) != len(o.Events) || len(told.Events.Items) > len(o.Events) {
+		return false
+	}
+	for i, v := range told.Events.Items {
+		p := o.Events[i]
+		if v.Package != p.Package || v.Module != p.Module || v.Type != p.Type.String() || v.Sender != nil && *v.Sender != p.Sender {
+			return false
+		}
+	}
+	return true
 }
 
 // owners lists the known accounts for which a transaction may be stored, the

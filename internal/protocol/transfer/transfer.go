@@ -234,7 +234,7 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 		return plan.StepFacts{}, err
 	}
 	a, ok := held(call.TypeArgs[0])
-	if !ok || paid.Gas() != (a.CoinType == sui.SUI) {
+	if !ok || !paid.Pays(a.CoinType) {
 		return plan.StepFacts{}, readback.Unlike("It sends something else than the coin that the amount is split from.")
 	}
 	what := a.Of(paid.Amount)

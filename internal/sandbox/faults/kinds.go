@@ -49,6 +49,20 @@ const (
 	Prune        Kind = "prune"         // checkpoints below Number are no longer there
 )
 
+// Faults of what proves a transaction. Those of certificates are of GetCheckpoint
+// and leave the summary true; those of effects are of GetTransaction, under a true
+// certificate.
+const (
+	NoCertificate    Kind = "no_certificate"     // nobody's signature
+	WeakCertificate  Kind = "weak_certificate"   // two of four signed
+	OtherEpoch       Kind = "other_epoch"        // the next epoch's committee signed, as of its epoch
+	OtherCommittee   Kind = "other_committee"    // validators of another chain signed
+	NewerContents    Kind = "newer_contents"     // contents of version 3 under a true certificate
+	PruneEpochEnds   Kind = "prune_epoch_ends"   // the last checkpoints of epochs are no longer there
+	OtherEffects     Kind = "other_effects"      // the bytes of the effects have another price of computation
+	OtherStatusBytes Kind = "other_status_bytes" // the bytes of the effects say the opposite of what happened
+)
+
 // Faults that change one pool, as its administrator or its makers could.
 const (
 	ThinBook   Kind = "thin_book"   // Pool keeps the best Number live orders of each side

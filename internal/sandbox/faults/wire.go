@@ -3,6 +3,7 @@ package faults
 import (
 	"context"
 	"math/big"
+	"slices"
 	"strings"
 	"time"
 
@@ -115,5 +116,25 @@ func (f *Set) CorruptSimulation(answer *pb.SimulateTransactionResponse) {
 	}
 	if f.Take("SimulateTransaction", OtherSender) != nil {
 		t.Transaction.Sender = new(stranger.String())
+	}
+}
+
+// AlterEffects changes the bytes of the effects, and nothing that is told beside
+// them: a failure becomes a success and the other way round, or the price of
+// computation another one.
+func (f *Set) AlterEffects(w *pb.ExecutedTransaction) {
+	effects := w.GetEffects().GetBcs()
+	if len(effects.GetValue()) < 19 {
+		return
+	}
+	if f.Take("GetTransaction", OtherStatusBytes) != nil {
+		b := slices.Clone(effects.Value)
+		b[1] ^= 1 // the status, behind the version
+		effects.Value = b
+	}
+	if f.Take("GetTransaction", OtherEffects) != nil {
+		b := slices.Clone(effects.Value)
+		b[10] ^= 1 // the lowest byte of computation in a success
+		effects.Value = b
 	}
 }

@@ -29,6 +29,11 @@ type GasCost struct{ Computation, Storage, Rebate, NonRefundable uint64 }
 // Net is what the payer loses; negative when the rebate is larger.
 func (g GasCost) Net() int64 { return int64(g.Computation+g.Storage) - int64(g.Rebate) }
 
+// plus adds two bills up.
+func (g GasCost) plus(o GasCost) GasCost {
+	return GasCost{g.Computation + o.Computation, g.Storage + o.Storage, g.Rebate + o.Rebate, g.NonRefundable + o.NonRefundable}
+}
+
 // BalanceChange is a signed change of one address's holding of one coin.
 type BalanceChange struct {
 	Owner  sui.Address

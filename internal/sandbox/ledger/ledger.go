@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
+	"github.com/sayurintent/sayurintent/internal/sandbox/committee"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -63,20 +64,35 @@ type Config struct {
 // New makes a chain. It fails when the recorded books cannot be read.
 func New(c Config) (*Ledger, error) {
 	now := c.Now()
-	if len(c.Genesis) == 0 {
-		c.Genesis = make([]byte, 32)
-		_, _ = rand.Read(c.Genesis) // never fails
-	}
+	first := genesisCheckpoint(c.Genesis, now)
 	l := &Ledger{
-		now: c.Now, genesis: bcs.Hash("say-ur-intent/sandbox/genesis", c.Genesis),
+		now: c.Now, genesis: first.Digest,
 		objects: map[sui.ObjectID]*Object{}, past: map[sui.ObjectID][]*Object{},
 		executed: map[sui.Digest]*Outcome{}, disabled: map[versionOf]bool{},
 		reserves: map[sui.Address]map[sui.CoinType]uint64{}, described: map[sui.CoinType]sui.Metadata{}, bans: map[ban]bool{},
 		managers: map[sui.Address][]sui.ObjectID{}, grown: make(chan struct{}),
 	}
 	l.epochs = []Epoch{{Number: FirstEpoch, Start: now}}
-	l.checkpoints = []Checkpoint{{Digest: l.genesis, At: now, Epoch: FirstEpoch}}
+	l.checkpoints = []Checkpoint{first}
 	return l, l.populate(c, now)
+}
+
+// genesisCheckpoint is checkpoint 0, whose digest is the chain's identifier. A chain
+// with a seed keeps an identifier that is derived from the seed alone, so that what
+// was released on it, at another time, still fits; nobody signs its genesis.
+func genesisCheckpoint(seed []byte, now time.Time) Checkpoint {
+	fixed := len(seed) > 0
+	if !fixed {
+		seed = make([]byte, 32)
+		_, _ = rand.Read(seed) // never fails
+	}
+	derived := bcs.Hash("say-ur-intent/sandbox/genesis", seed)
+	c := Checkpoint{At: now, Epoch: FirstEpoch, Contents: committee.Contents([]committee.Listed{{Transaction: derived}})}
+	c.Summary, c.Digest = committee.Summary(committee.Place{Epoch: FirstEpoch, At: now}, c.Contents)
+	if fixed {
+		c.Digest = derived
+	}
+	return c
 }
 
 // versionOf is one package version of one pool; a zero pool means every pool.
@@ -93,6 +109,10 @@ type Checkpoint struct {
 	Epoch            uint64
 	Executed         *Outcome // nil for none
 	Total            uint64   // transactions so far
+	Gas              GasCost  // of its epoch so far
+	Last             bool     // it ends its epoch and names the next committee
+
+	Summary, Contents []byte // BCS, as the validators sign them
 }
 
 // Epoch is one epoch's number and bounds; end is zero for the present one.
@@ -113,6 +133,7 @@ func (l *Ledger) epoch(now time.Time) *Epoch {
 
 // advanceEpoch ends the present epoch.
 func (l *Ledger) advanceEpoch(now time.Time) *Epoch {
+	l.seal(now, nil, true)
 	last := &l.epochs[len(l.epochs)-1]
 	last.End = now
 	l.epochs = append(l.epochs, Epoch{Number: last.Number + 1, Start: now, First: uint64(len(l.checkpoints))})
@@ -132,18 +153,30 @@ func (l *Ledger) latest(now time.Time) Checkpoint {
 // appendCheckpoint adds a checkpoint with at most one transaction and returns its
 // number. Its digest covers the one before, so that two chains of one past are told
 // apart.
-func (l *Ledger) appendCheckpoint(now time.Time, tx *Outcome) uint64 {
+func (l *Ledger) appendCheckpoint(now time.Time, tx *Outcome) uint64 { return l.seal(now, tx, false) }
+
+// seal is appendCheckpoint; ends makes it the last checkpoint of the present epoch.
+func (l *Ledger) seal(now time.Time, tx *Outcome, ends bool) uint64 {
 	last := l.checkpoints[len(l.checkpoints)-1]
 	c := Checkpoint{
 		Number: uint64(len(l.checkpoints)), Previous: last.Digest, At: now, Executed: tx, Total: last.Total,
-		Epoch: l.epochs[len(l.epochs)-1].Number,
+		Epoch: l.epochs[len(l.epochs)-1].Number, Last: ends,
 	}
-	b := bcs.Bytes(nil).U64(c.Number).Digest(c.Previous).U64(uint64(now.UnixMilli()))
+	if last.Epoch == c.Epoch {
+		c.Gas = last.Gas
+	}
+	var listed []committee.Listed
 	if tx != nil {
 		c.Total++
-		b = b.Digest(tx.Digest)
+		c.Gas = c.Gas.plus(tx.Gas)
+		listed = []committee.Listed{{Transaction: tx.Digest, Effects: tx.EffectsDigest, Signatures: tx.Signatures}}
 	}
-	c.Digest = bcs.Hash("CheckpointSummary::", b)
+	c.Contents = committee.Contents(listed)
+	c.Summary, c.Digest = committee.Summary(committee.Place{
+		Epoch: c.Epoch, Number: c.Number, Total: c.Total, Previous: &c.Previous, At: now, Last: ends, Protocol: ProtocolVersion,
+		Gas: sui.GasCost{Computation: sui.Raw(c.Gas.Computation), Storage: sui.Raw(c.Gas.Storage),
+			Rebate: sui.Raw(c.Gas.Rebate), NonRefundable: sui.Raw(c.Gas.NonRefundable)},
+	}, c.Contents)
 	l.checkpoints = append(l.checkpoints, c)
 	close(l.grown)
 	l.grown = make(chan struct{})

@@ -105,7 +105,9 @@ func (s ledgerService) transaction(digest string) (*pb.ExecutedTransaction, erro
 	if o == nil {
 		return nil, ledger.NotFound("Transaction %s not found", d)
 	}
-	return wireExecuted(o), nil
+	w := wireExecuted(o)
+	s.server.faults.AlterEffects(w)
+	return w, nil
 }
 
 // GetTransaction reads one executed transaction.
@@ -154,6 +156,9 @@ func (s ledgerService) GetCheckpoint(_ context.Context, req *pb.GetCheckpointReq
 		}
 	}
 	c := wireCheckpoint(list[at])
+	if err := s.server.certify(c, list[at], req.GetReadMask()); err != nil {
+		return nil, err
+	}
 	return &pb.GetCheckpointResponse{Checkpoint: c}, cut(c, req.GetReadMask(), "sequence_number,digest")
 }
 
@@ -161,7 +166,9 @@ func (s ledgerService) GetCheckpoint(_ context.Context, req *pb.GetCheckpointReq
 func wireCheckpoint(c ledger.Checkpoint) *pb.Checkpoint {
 	w := &pb.Checkpoint{
 		SequenceNumber: &c.Number, Digest: new(c.Digest.String()),
+		Contents: &pb.CheckpointContents{Bcs: &pb.Bcs{Name: new("CheckpointContents"), Value: c.Contents}},
 		Summary: &pb.CheckpointSummary{
+			Bcs:    &pb.Bcs{Name: new("CheckpointSummary"), Value: c.Summary},
 			Digest: new(c.Digest.String()), Epoch: new(c.Epoch), SequenceNumber: &c.Number,
 			TotalNetworkTransactions: new(c.Total), Timestamp: wireTime(c.At),
 		},

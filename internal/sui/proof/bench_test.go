@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -58,14 +59,27 @@ func Benchmark500Epochs(b *testing.B) {
 		summary := encode(b, s)
 		steps[i] = step{summary, w.sign(summary, s.Epoch, w.quorum())}
 	}
+	var chain *Chain
+	before := held()
 	for b.Loop() {
-		chain := &Chain{newest: w.committee}
+		chain = &Chain{newest: w.committee}
 		for _, s := range steps {
 			if err := chain.Advance(s.summary, s.cert); err != nil {
 				b.Fatal(err)
 			}
 		}
 	}
+	b.ReportMetric(max(0, held()-before)/1024, "KiB-kept")
+	runtime.KeepAlive(chain)
+	runtime.KeepAlive(steps)
+}
+
+// held is how much of the heap is reachable.
+func held() float64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
 }
 
 // BenchmarkProof is a whole proof among 20,000 transactions.

@@ -1,6 +1,11 @@
 package proof
 
-import "github.com/sayurintent/sayurintent/internal/sui"
+import (
+	"fmt"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
 
 // Anchor is the last checkpoint of an epoch that is believed without a signature:
 // its 32 bytes of digest and its place. Chain is the chain's identifier, and Source
@@ -14,22 +19,26 @@ type Anchor struct {
 	Source   string
 }
 
-// Anchors returns every anchor that was ever shipped, the oldest first. One is
-// never taken out, so that an old proof can still be checked.
-func Anchors() []Anchor {
-	return []Anchor{{
-		Network: "mainnet", Chain: mustDigest("4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S"),
-		Epoch: 245, Sequence: 20873329, Digest: mustDigest("6jarMnq4LWspjWmLGXT4dFqBpiXTD1nmJvYocakT4yte"),
-		Source: "MystenLabs/sui pull request 15187, crates/sui-light-client/example_config/20873329.yaml",
-	}}
+// SandboxAnchor is the anchor of a sandbox: the summary that names the validators of
+// its first epoch, which are those of every sandbox. The summary must be one.
+func SandboxAnchor(chain sui.Digest, summary []byte) Anchor {
+	a := Anchor{Network: "sandbox", Chain: chain, Digest: SummaryDigest(summary), Source: "the sandbox of this program"}
+	if s, err := readSummary(summary); err == nil {
+		a.Epoch, a.Sequence = s.Epoch, s.Sequence
+	}
+	return a
 }
 
-func mustDigest(s string) sui.Digest {
-	d, err := sui.ParseDigest(s)
+// AnchorAt is the anchor that a verified last checkpoint of an epoch makes, on the chain
+// of an earlier one.
+func AnchorAt(from Anchor, step FileStep) (Anchor, error) {
+	s, err := readSummary(step.Summary)
 	if err != nil {
-		panic(err)
+		return Anchor{}, err
 	}
-	return d
+	source := fmt.Sprintf("signed by the validators, followed from epoch %d; the epoch ended on %s", from.Epoch,
+		time.UnixMilli(int64(s.TimestampMS)).UTC().Format(time.DateOnly))
+	return Anchor{from.Network, from.Chain, s.Epoch, s.Sequence, SummaryDigest(step.Summary), source}, nil
 }
 
 // Chain is the committees of one chain, from an anchor on. It holds the newest one

@@ -20,6 +20,9 @@ type Reader struct {
 	at      int
 	step    int
 	sources map[sui.Argument]bool // coins that amounts were split from
+	open    []Result              // kept for a later step, and not taken yet
+	kept    *Result               // of the present step
+	taken   *Result               // by the present step
 }
 
 // New returns a Reader before the first command of the first step.
@@ -29,7 +32,10 @@ func New(tx *sui.Transaction) *Reader {
 
 // NextStep begins the next step of the transaction: it may use the shared objects
 // of earlier ones again, and split amounts from the coins that they split.
-func (r *Reader) NextStep() { r.step++ }
+func (r *Reader) NextStep() {
+	r.step++
+	r.kept, r.taken = nil, nil
+}
 
 // Sender is who sends the transaction.
 func (r *Reader) Sender() sui.Address { return r.tx.Sender }
@@ -79,6 +85,10 @@ func (r *Reader) Left() int { return len(r.tx.Commands) - r.at }
 func (r *Reader) End() error {
 	if r.Left() != 0 {
 		return Unlike("It has %d commands; one of this shape has %d.", len(r.tx.Commands), r.at)
+	}
+	//mutant:never ./internal/sui/readback TestResults
+	if len(r.open) > 0 {
+		return Unlike("What step %d results in is taken by no step.", r.open[0].Step)
 	}
 	if i := slices.Index(r.used, 0); i >= 0 {
 		return Unlike("Its input %d is used by no command.", i)
@@ -191,14 +201,31 @@ type Funding struct {
 	Merged int          // coins merged into the source
 	Amount sui.Raw
 	Result sui.Argument // the coin that holds the amount
+
+	Step  int          // the step whose whole result is taken instead; 0: an amount is split
+	Coin  sui.CoinType // of that result
+	Exact bool         // Amount is all of it, else the least of it
+}
+
+// Pays reports whether the amount can be of a coin: a result says which it is, and an
+// amount of SUI is split from the coin that pays for gas.
+func (f Funding) Pays(c sui.CoinType) bool {
+	if f.Step > 0 {
+		return f.Coin == c
+	}
+	return f.Gas() == (c == sui.SUI)
 }
 
 // Gas reports whether the amount is split from the coin that pays for gas.
 func (f Funding) Gas() bool { return f.Source == sui.GasCoin }
 
 // Funded takes an optional merge and a split of one amount. An amount that is split
-// from the coin of an earlier one merges nothing more into it.
+// from the coin of an earlier one merges nothing more into it. In the place of both, a
+// call may take the result of an earlier step.
 func (r *Reader) Funded() (Funding, error) {
+	if f, ok := r.take(); ok {
+		return f, nil
+	}
 	merge, merges := r.Peek().(sui.MergeCoins)
 	if merges {
 		r.at++

@@ -32,3 +32,45 @@ func (c *Client) Tip(ctx context.Context) (Tip, error) {
 	}
 	return Tip{Chain: chain, Checkpoint: info.GetCheckpointHeight(), At: info.Timestamp.AsTime()}, nil
 }
+
+// Executed calls each for every checkpoint from now on, with its number and the
+// transactions in it, and returns when the node's subscription ends, which is always an
+// error: of ctx, of each, or of the node. What happened between two calls of Executed
+// has to be read in another way. each holds up the subscription alone.
+func (c *Client) Executed(ctx context.Context, each func(checkpoint uint64, digests []sui.Digest) error) error {
+	if c.admit != nil {
+		if _, err := c.ChainIdentifier(ctx); err != nil {
+			return err
+		}
+	}
+	ctx, stop := context.WithCancel(ctx) // releases the stream however this ends
+	defer stop()
+	stream, err := pb.NewSubscriptionServiceClient(c.conn).SubscribeCheckpoints(ctx,
+		&pb.SubscribeCheckpointsRequest{ReadMask: mask("sequence_number", "transactions.digest")})
+	if err != nil {
+		return refusal(ctx, err)
+	}
+	last := uint64(0)
+	for first := true; ; first = false {
+		got, err := stream.Recv()
+		if err != nil {
+			return refusal(ctx, err)
+		}
+		at := got.GetCheckpoint().GetSequenceNumber()
+		if got.GetCheckpoint() == nil || at > maxVersion || !first && at != last+1 {
+			return mismatch("a checkpoint of its subscription is not the next one")
+		}
+		last = at
+		var digests []sui.Digest
+		for _, tx := range got.GetCheckpoint().GetTransactions() {
+			d, err := sui.ParseDigest(tx.GetDigest())
+			if err != nil {
+				return mismatch("a transaction of its subscription has no digest")
+			}
+			digests = append(digests, d)
+		}
+		if err := each(at, digests); err != nil {
+			return err
+		}
+	}
+}

@@ -4,6 +4,7 @@ import { id, open, recall } from './token.js';
 import { fragment, post, request } from './api.js';
 import { discover } from './wallets.js';
 import { deliver, holds, lacks, outcome, resign, sign } from './sign.js';
+import { save } from './follow.js';
 import { live } from './live.js';
 import { closed, lost, main, outdated, part, problem, show } from './page.js';
 
@@ -191,6 +192,7 @@ const actions = {
   unsigned: () => { signing = null; return outcome(path, 'declined'); },
   submit: () => post(`${path}/submit`, { releaseNonce: recall('release') }),
   continue: () => post(`${path}/continue`, { revision: Number(view.dataset.revision) }),
+  proof: () => post(`${path}/proof`, {}).then(({ file, name }) => save(new Blob([file], { type: 'application/json' }), name)),
   acknowledge: () => { changed = seen = null; },
 };
 

@@ -142,6 +142,7 @@ const send = {
     protocols: checked(form, 'protocol'),
     everyRecipient: form.elements.recipients.value === 'every',
     recipients: form.elements.recipient.value.split('\n'),
+    provedOnly: form.elements.proved.checked,
   }),
   grpc: (form) => wish('grpc', 'endpoint', { which: 'grpc', url: form.elements.url.value }),
   graphql: (form) => wish('graphql', 'endpoint', { which: 'graphql', url: form.elements.url.value }),

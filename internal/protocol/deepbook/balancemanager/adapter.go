@@ -272,10 +272,16 @@ func AppendDeposit(b *plan.Builder, h deepbook.Holder, what plan.Amount) error {
 
 // AppendWithdraw adds the calls that withdraw and send what comes out to the account.
 func AppendWithdraw(b *plan.Builder, h deepbook.Holder, what plan.Amount) {
-	at, amount, to := b.Input(managed.Input(h)), b.Input(sui.PureU64(uint64(what.Raw))), b.Input(sui.PureAddress(b.Account))
+	at, amount := b.Input(managed.Input(h)), b.Input(sui.PureU64(uint64(what.Raw)))
+	var to sui.Argument
+	if !b.Passes() {
+		to = b.Input(sui.PureAddress(b.Account))
+	}
 	out := b.Add(sui.MoveCall{Package: h.Package, Module: managed.Module, Function: withdraw, TypeArgs: []sui.TypeTag{what.CoinType.Tag()},
 		Arguments: []sui.Argument{at, amount}})
-	b.Add(sui.TransferObjects{Objects: []sui.Argument{out}, Recipient: to})
+	if !b.Pass(what.CoinType, out) {
+		b.Add(sui.TransferObjects{Objects: []sui.Argument{out}, Recipient: to})
+	}
 }
 
 // Read implements plan.Adapter: it accepts exactly what the Append functions build.
@@ -326,7 +332,7 @@ func readDeposit(r *readback.Reader) (plan.StepFacts, error) {
 	if err != nil {
 		return plan.StepFacts{}, err
 	}
-	if paid.Gas() != (in.CoinType == sui.SUI) {
+	if !paid.Pays(in.CoinType) {
 		return plan.StepFacts{}, readback.Unlike("It deposits another coin than the one that the amount is split from.")
 	}
 	f.Sends, f.Commands = r.Sender(), append(plan.FundedWords(paid, in), "Put it into your balance manager.")
@@ -350,10 +356,14 @@ func readWithdraw(r *readback.Reader) (plan.StepFacts, error) {
 	if err != nil {
 		return plan.StepFacts{}, err
 	}
-	if f.Sends, err = r.Sent(sui.ResultArg(at)); err != nil {
+	kept := readback.Result{Value: sui.ResultArg(at), Coin: out.CoinType, Least: out.Raw, Exact: true}
+	if f.Sends, err = r.SentOrKept(kept, kept.Value); err != nil {
 		return plan.StepFacts{}, err
 	}
 	f.Commands = []string{"Take " + out.String() + " out of your balance manager.", "Send it to " + f.Sends.String() + "."}
+	if _, keeps := r.Kept(); keeps {
+		f.Commands[1] = "Keep it for a later step."
+	}
 	return f, nil
 }
 

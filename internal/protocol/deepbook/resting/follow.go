@@ -3,6 +3,8 @@ package resting
 import (
 	"context"
 	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
 // pace is how often the follower looks.
@@ -20,7 +22,7 @@ const nodePause = time.Minute
 // Node reports the chain's checkpoints as they come. It returns when the stream ends,
 // also because the node has none.
 type Node interface {
-	Heads(ctx context.Context, told func(number uint64)) error
+	Executed(ctx context.Context, each func(checkpoint uint64, digests []sui.Digest) error) error
 }
 
 // Run looks whenever placed receives: something may have been placed, or an account
@@ -78,11 +80,13 @@ func (p pace) await(ctx context.Context, follows bool, heads, placed <-chan stru
 // subscribe keeps a subscription while ctx lasts.
 func subscribe(ctx context.Context, node Node, heads chan<- struct{}) {
 	for {
-		_ = node.Heads(ctx, func(uint64) { // without one, looking every 15 seconds goes on
+		// Without a subscription, looking every 15 seconds goes on.
+		_ = node.Executed(ctx, func(uint64, []sui.Digest) error {
 			select {
 			case heads <- struct{}{}:
 			default:
 			}
+			return nil
 		})
 		if !pause(ctx, nodePause) {
 			return

@@ -153,9 +153,9 @@ type heads struct {
 	begun, ended chan struct{}
 }
 
-func (h heads) Heads(ctx context.Context, told func(uint64)) error {
+func (h heads) Executed(ctx context.Context, each func(uint64, []sui.Digest) error) error {
 	h.begun <- struct{}{}
-	err := h.Node.Heads(ctx, told)
+	err := h.Node.Executed(ctx, each)
 	h.ended <- struct{}{}
 	return err
 }

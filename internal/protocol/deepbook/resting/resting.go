@@ -295,7 +295,11 @@ func (f *Follower) told(ctx context.Context, changes []Change) (out []bus.Event,
 		return nil, err
 	}
 	for _, c := range changes {
-		for _, session := range append([]string{""}, sessions...) {
+		hear := append([]string{""}, sessions...)
+		if c.Fate == Unsold {
+			hear = hear[:1] // the agent learns of a cancellation from the review that made it
+		}
+		for _, session := range hear {
 			e, err := c.event(f.Now(), session)
 			if err != nil {
 				return nil, err

@@ -1,6 +1,8 @@
 package swap
 
 import (
+	"slices"
+
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
@@ -35,7 +37,8 @@ type Call struct {
 
 // Append adds the calls of a swap: fund the coin that is paid, fund the DEEP coin of
 // the fee or make an empty one (which is what asks for the fee in the input), swap,
-// and send all three coins that come back to the account. leaves is what is paid
+// and send all three coins that come back to the account, but for one that a later step
+// takes. leaves is what is paid
 // and, where the fee is paid in DEEP, the DEEP that is attached.
 func Append(b *plan.Builder, c Call, leaves ...plan.Amount) error {
 	switch {
@@ -65,9 +68,18 @@ func Append(b *plan.Builder, c Call, leaves ...plan.Amount) error {
 		TypeArgs:  []sui.TypeTag{c.Pool.Base.Type.Tag(), c.Pool.Quote.Type.Tag()},
 		Arguments: []sui.Argument{pool, paid, deep, minOut, clock},
 	})
-	b.Add(sui.TransferObjects{
-		Objects:   []sui.Argument{sui.NestedArg(swap, 0), sui.NestedArg(swap, 1), sui.NestedArg(swap, 2)},
-		Recipient: recipient,
-	})
+	objects := []sui.Argument{sui.NestedArg(swap, 0), sui.NestedArg(swap, 1), sui.NestedArg(swap, 2)}
+	bought := 1 // of the results base, quote and DEEP
+	if c.Direction == registry.QuoteToBase {
+		bought = 0
+	}
+	_, out, err := c.Pool.Sides(c.Direction)
+	if err != nil {
+		return err
+	}
+	if b.Pass(out.Type, objects[bought]) {
+		objects = slices.Delete(objects, bought, bought+1)
+	}
+	b.Add(sui.TransferObjects{Objects: objects, Recipient: recipient})
 	return nil
 }

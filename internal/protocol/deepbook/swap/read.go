@@ -11,7 +11,8 @@ import (
 // Read implements plan.Adapter. It accepts two shapes: optionally merge coins,
 // split one amount; make an empty DEEP coin, or optionally merge DEEP coins and
 // split one amount of them; swap in a pinned pool through a pinned package; send
-// all three results to one address.
+// all three results to one address, but for one that a later step takes. What is paid may
+// be the result of an earlier step.
 func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	paid, err := r.Funded()
 	if err != nil {
@@ -36,10 +37,19 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	if err != nil {
 		return plan.StepFacts{}, err
 	}
-	if facts.Sends, err = r.Sent(sui.NestedArg(swap, 0), sui.NestedArg(swap, 1), sui.NestedArg(swap, 2)); err != nil {
+	bought := 1
+	if facts.Function == "pool::"+buyFunction {
+		bought = 0
+	}
+	least := facts.Promise.Amount(plan.RoleOutput)
+	out := readback.Result{Value: sui.NestedArg(swap, bought), Coin: least.CoinType, Least: least.Raw}
+	if facts.Sends, err = r.SentOrKept(out, sui.NestedArg(swap, 0), sui.NestedArg(swap, 1), sui.NestedArg(swap, 2)); err != nil {
 		return plan.StepFacts{}, err
 	}
-	facts.Commands = sentences(paid, fee, facts)
+	facts.Commands = append(sentences(paid, fee, facts), "Send what comes out, and everything unspent, to "+facts.Sends.String()+".")
+	if _, kept := r.Kept(); kept {
+		facts.Commands[len(facts.Commands)-1] = "Keep what comes out for a later step. Send everything unspent to " + facts.Sends.String() + "."
+	}
 	return facts, nil
 }
 
@@ -79,7 +89,7 @@ func swapped(r *readback.Reader, paid readback.Funding, deep sui.Argument, fee *
 	if call.Function == buyFunction {
 		in, out = out, in
 	}
-	if paid.Gas() != (in.Type == sui.SUI) {
+	if !paid.Pays(in.Type) {
 		return plan.StepFacts{}, readback.Unlike("The amount is split from a coin of another kind than the one that is paid.")
 	}
 	spends := []plan.Amount{asset(in).Of(paid.Amount)}
@@ -109,5 +119,5 @@ func sentences(paid readback.Funding, fee *readback.Funding, f plan.StepFacts) [
 	if fee != nil {
 		swap = "Swap in the pool " + f.Route + " for at least " + least + ", with the fee out of the DEEP."
 	}
-	return append(out, swap, "Send what comes out, and everything unspent, to "+f.Sends.String()+".")
+	return append(out, swap)
 }

@@ -10,15 +10,20 @@ import (
 )
 
 // Append adds the calls of a swap: fund the coin that is paid, swap it, and send what
-// comes out to the account.
+// comes out to the account, unless a later step takes it.
 func Append(b *plan.Builder, c flowx.Call, paid plan.Amount) error {
-	recipient := b.Input(sui.PureAddress(b.Account))
+	var recipient sui.Argument
+	if !b.Passes() {
+		recipient = b.Input(sui.PureAddress(b.Account))
+	}
 	coin, err := b.Fund(paid)
 	if err != nil {
 		return err
 	}
 	out := b.Add(c.MoveCall(b.Input, coin))
-	b.Add(sui.TransferObjects{Objects: []sui.Argument{out}, Recipient: recipient})
+	if !b.Pass(c.To().Type, out) {
+		b.Add(sui.TransferObjects{Objects: []sui.Argument{out}, Recipient: recipient})
+	}
 	return nil
 }
 
@@ -51,7 +56,8 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	if err != nil {
 		return plan.StepFacts{}, err
 	}
-	to, err := r.Sent(sui.ResultArg(at))
+	out := readback.Result{Value: sui.ResultArg(at), Coin: call.To().Type, Least: call.MinOut}
+	to, err := r.SentOrKept(out, out.Value)
 	if err != nil {
 		return plan.StepFacts{}, err
 	}
@@ -68,6 +74,9 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	f.Commands = append(plan.FundedWords(paid, leaves),
 		"Swap in the pool "+f.Route+" for at least "+least.String()+".",
 		"Send what comes out to "+to.String()+".")
+	if _, kept := r.Kept(); kept {
+		f.Commands[len(f.Commands)-1] = "Keep what comes out for a later step."
+	}
 	return f, nil
 }
 
@@ -104,7 +113,7 @@ func swapped(r *readback.Reader, paid readback.Funding) (flowx.Call, error) {
 	if err := limits(r, call, &c); err != nil {
 		return none, err
 	}
-	if paid.Gas() != (from.Type == sui.SUI) {
+	if !paid.Pays(from.Type) {
 		return none, readback.Unlike("The amount is split from a coin of another kind than the one that is paid.")
 	}
 	return c, nil

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/proof"
+	"github.com/sayurintent/sayurintent/internal/sui/prover"
+	"github.com/sayurintent/sayurintent/internal/sui/rpc"
+)
+
+// openProver makes what follows the chain's validators. It asks nobody until a
+// transaction is handed out or looked at.
+func (a *app) openProver() error {
+	c := prover.Config{Node: a.node, Store: a.db, Starts: a.options.network.starts()}
+	if url := a.options.archive; url != "" {
+		archive, err := rpc.New(rpc.Config{URL: url, Now: a.now, Admit: a.options.network.admit})
+		if err != nil {
+			return fmt.Errorf("SUI_ARCHIVE_URL: %w", err)
+		}
+		a.later(func() { _ = archive.Close() })
+		c.Archive = archive
+	}
+	a.proofs = prover.New(c)
+	a.later(a.proofs.Close)
+	return nil
+}
+
+// proofFile makes the proof of a transaction as a file.
+func (a *app) proofFile(ctx context.Context, digest sui.Digest) ([]byte, error) {
+	f, err := a.proofs.File(ctx, digest)
+	if err != nil {
+		return nil, err
+	}
+	return f.Encode()
+}
+
+// starts returns where the validators of the network are followed from.
+func (n network) starts() func(sui.Digest) []prover.Start {
+	if n.flag == "sandbox" {
+		return sandboxStarts
+	}
+	return prover.Shipped
+}
+
+// knownAnchors returns the anchors that a proof file of a chain may start at: all that
+// were ever shipped and, for a chain that none of them is of, that of every sandbox.
+func knownAnchors(chain sui.Digest) []proof.Anchor {
+	list := proof.Anchors()
+	for _, a := range list {
+		//mutant:never ./cmd/say-ur-intent TestSandboxProofIsNoneOfMainnet
+		if a.Chain == chain {
+			return list
+		}
+	}
+	return append(list, sandboxStarts(chain)[0].Anchor)
+}
+
+// sandboxStarts are those of every sandbox.
+func sandboxStarts(chain sui.Digest) []prover.Start {
+	summary := sandbox.BeforeFirst()
+	return []prover.Start{{Summary: summary, Anchor: proof.SandboxAnchor(chain, summary)}}
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/proof"
+	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// savedProof is the proof file of a swap on a sandbox.
+func savedProof(t *testing.T) []byte {
+	t.Helper()
+	h := testkit.Start(t, time.Now, nil)
+	_, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC")))
+	for end := time.Now().Add(2 * time.Minute); s.Status != record.Success; time.Sleep(20 * time.Millisecond) {
+		var err error
+		if s, err = h.Reviews.Get(context.Background(), s.ID); err != nil || time.Now().After(end) {
+			t.Fatal(s.Status, err)
+		}
+	}
+	digest, err := sui.ParseDigest(s.Execution.TxDigest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := h.Prover.File(context.Background(), digest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := f.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func verifyProof(t *testing.T, b []byte) (int, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "proof.json")
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	code := runTxProof(process{Stdout: &out, Stderr: &out}, path, false)
+	return code, out.String()
+}
+
+func TestSavedProofIsChecked(t *testing.T) {
+	code, text := verifyProof(t, savedProof(t))
+	if code != exitOK || !strings.Contains(text, "proved on a sandbox") || strings.Contains(text, "Sui's voting power") {
+		t.Errorf("%d\n%s", code, text)
+	}
+}
+
+// The keys of a sandbox are no secrets: its proof must never pass as one of a real chain.
+func TestSandboxProofIsNoneOfMainnet(t *testing.T) {
+	f, err := proof.ReadFile(savedProof(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Chain = proof.Anchors()[0].Chain
+	b, err := f.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, text := verifyProof(t, b); code != exitFailed || strings.Contains(text, "ok ") {
+		t.Errorf("%d\n%s", code, text)
+	}
+}

@@ -1,0 +1,104 @@
+// Package committee is the validators of the sandbox: four of equal power, whose
+// secrets are no secrets. It makes the summaries and contents of checkpoints as the
+// chain encodes them, and signs them. With every epoch one validator leaves and
+// another joins, so that whoever follows the chain has to follow its committees.
+package committee
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/big"
+	"slices"
+
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Size is the number of validators and Power the voting power of each, of 10,000 in
+// all; Quorum is how many sign, as real certificates stop at the quorum too.
+const (
+	Size   = 4
+	Power  = 2500
+	Quorum = 3
+)
+
+// Committee is the validators of one epoch, in the order in which certificates
+// count them.
+type Committee struct {
+	epoch   uint64
+	secrets [Size]*big.Int
+	keys    [Size][sui.KeySize]byte
+}
+
+// Of returns the committee of an epoch. Two neighbouring epochs have three
+// validators in common.
+func Of(epoch uint64) *Committee { return of(epoch, "validator") }
+
+// Strangers returns validators of the same epoch who are those of another chain.
+func Strangers(epoch uint64) *Committee { return of(epoch, "stranger") }
+
+func of(epoch uint64, word string) *Committee {
+	type member struct {
+		secret *big.Int
+		key    [sui.KeySize]byte
+	}
+	var list [Size]member
+	for i := range list {
+		// The validator of number n serves from epoch n-3 to epoch n.
+		seed := bcs.Hash("say-ur-intent/sandbox/"+word, bcs.Bytes(nil).U64(epoch+uint64(i)))
+		secret := new(big.Int).SetBytes(seed[:])
+		secret.Mod(secret, fr.Modulus())
+		var p bls.G2Affine
+		p.ScalarMultiplicationBase(secret)
+		list[i] = member{secret, p.Bytes()}
+	}
+	slices.SortFunc(list[:], func(a, b member) int { return bytes.Compare(a.key[:], b.key[:]) })
+	c := &Committee{epoch: epoch}
+	for i, m := range list {
+		c.secrets[i], c.keys[i] = m.secret, m.key
+	}
+	return c
+}
+
+// Members lists keys and power, as the last checkpoint of the epoch before does.
+func (c *Committee) Members() []sui.Validator {
+	list := make([]sui.Validator, Size)
+	for i := range list {
+		list[i] = sui.Validator{Key: c.keys[i], Stake: Power}
+	}
+	return list
+}
+
+// Certificate is a signature over a summary, in the form in which nodes report it.
+type Certificate struct {
+	Epoch     uint64
+	Signature []byte // 48 bytes, compressed
+	Bitmap    []byte // the signers, as a portable Roaring bitmap
+}
+
+// scheme is the ciphersuite of the chain's signatures.
+var scheme = []byte("BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_")
+
+// Sign certifies a summary by the first of the members, Quorum of them for a
+// certificate that holds. The epoch signed is the committee's own.
+func (c *Committee) Sign(summary []byte, signers int) (Certificate, error) {
+	sum := new(big.Int)
+	// One container of two bytes for each number, at offset 16.
+	bitmap := []byte{0x3a, 0x30, 0, 0, 1, 0, 0, 0, 0, 0, byte(signers - 1), 0, 16, 0, 0, 0}
+	for i := range signers {
+		sum.Add(sum, c.secrets[i])
+		bitmap = binary.LittleEndian.AppendUint16(bitmap, uint16(i))
+	}
+	message := append([]byte{2, 0, 0}, summary...) // scope: a checkpoint's summary
+	hash, err := bls.HashToG1(binary.LittleEndian.AppendUint64(message, c.epoch), scheme)
+	if err != nil {
+		return Certificate{}, err
+	}
+	var signature bls.G1Affine
+	signature.ScalarMultiplication(&hash, sum.Mod(sum, fr.Modulus()))
+	b := signature.Bytes()
+	return Certificate{Epoch: c.epoch, Signature: b[:], Bitmap: bitmap}, nil
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package prover_test
+
+const usualLies = 10_000

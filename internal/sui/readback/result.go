@@ -1,0 +1,77 @@
+package readback
+
+import (
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Result is a coin that one step leaves for a later one, as the bytes say.
+type Result struct {
+	Step  int // counted from 1
+	Value sui.Argument
+	Coin  sui.CoinType
+	Least sui.Raw
+	Exact bool // Least is the amount
+}
+
+// Kept returns the result that the present step leaves, false where it leaves none.
+func (r *Reader) Kept() (Result, bool) {
+	if r.kept == nil {
+		return Result{}, false
+	}
+	return *r.kept, true
+}
+
+// Taken returns the result that the present step took, false where it took none.
+func (r *Reader) Taken() (Result, bool) {
+	if r.taken == nil {
+		return Result{}, false
+	}
+	return *r.taken, true
+}
+
+// callsAhead is how many commands may stand before the call that takes a result: a call
+// that makes an empty coin.
+const callsAhead = 2
+
+// take takes a result that one of the next calls names. A step takes at most one.
+func (r *Reader) take() (Funding, bool) {
+	if r.taken != nil {
+		return Funding{}, false
+	}
+	for _, c := range r.Ahead(callsAhead) {
+		call, ok := c.(sui.MoveCall)
+		if !ok {
+			break
+		}
+		i := slices.IndexFunc(r.open, func(k Result) bool { return slices.Contains(call.Arguments, k.Value) })
+		if i < 0 {
+			continue
+		}
+		k := r.open[i]
+		r.open, r.taken = slices.Delete(r.open, i, i+1), &k
+		return Funding{Amount: k.Least, Result: k.Value, Step: k.Step, Coin: k.Coin, Exact: k.Exact}, true
+	}
+	return Funding{}, false
+}
+
+// SentOrKept takes the transfer of exactly these objects to one address. Where out is not
+// among those that are sent, it is left for a later step; where there is nothing besides
+// it, there is no transfer, and the address is the sender's.
+func (r *Reader) SentOrKept(out Result, objects ...sui.Argument) (sui.Address, error) {
+	t, sends := r.Peek().(sui.TransferObjects)
+	rest := slices.DeleteFunc(slices.Clone(objects), func(a sui.Argument) bool { return a == out.Value })
+	if sends && (len(rest) == 0 || !slices.Equal(t.Objects, rest)) {
+		return r.Sent(objects...)
+	}
+	if len(rest) > 0 && !sends || len(rest) == len(objects) {
+		return r.Sent(objects...)
+	}
+	out.Step = r.step
+	r.kept, r.open = &out, append(r.open, out)
+	if len(rest) == 0 {
+		return r.Sender(), nil
+	}
+	return r.Sent(rest...)
+}

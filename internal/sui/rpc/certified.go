@@ -1,0 +1,90 @@
+package rpc
+
+import (
+	"context"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// CertifiedCheckpoint is the bytes of a checkpoint as a node reports them. Nothing of
+// it is checked: package proof decides what it proves. What the node left out is nil.
+type CertifiedCheckpoint struct {
+	Summary   []byte // BCS
+	Contents  []byte // BCS; nil where it was not asked for
+	Epoch     uint64 // of the certificate
+	Signature []byte
+	Bitmap    []byte // the signers
+}
+
+// CertifiedCheckpoint reads the checkpoint of a number with its certificate. False
+// means that this node does not have it, or no longer.
+func (c *Client) CertifiedCheckpoint(ctx context.Context, number uint64, contents bool) (CertifiedCheckpoint, bool, error) {
+	fields := []string{"summary.bcs", "signature"}
+	if contents {
+		fields = append(fields, "contents.bcs")
+	}
+	answer, err := call(ctx, c, c.ledger.GetCheckpoint, &pb.GetCheckpointRequest{
+		CheckpointId: &pb.GetCheckpointRequest_SequenceNumber{SequenceNumber: number}, ReadMask: mask(fields...),
+	})
+	if err != nil {
+		return CertifiedCheckpoint{}, false, unlessMissing(err)
+	}
+	w := answer.GetCheckpoint()
+	return CertifiedCheckpoint{
+		Summary: w.GetSummary().GetBcs().GetValue(), Contents: w.GetContents().GetBcs().GetValue(),
+		Epoch: w.GetSignature().GetEpoch(), Signature: w.GetSignature().GetSignature(), Bitmap: w.GetSignature().GetBitmap(),
+	}, true, nil
+}
+
+// EpochEnd reads the number of the last checkpoint of an epoch, as the node says:
+// the certificate there decides. False means that the epoch still runs, or that the
+// node does not know it.
+func (c *Client) EpochEnd(ctx context.Context, epoch uint64) (number uint64, ended bool, err error) {
+	answer, err := call(ctx, c, c.ledger.GetEpoch, &pb.GetEpochRequest{
+		Epoch: &epoch, ReadMask: mask("epoch", "last_checkpoint"),
+	})
+	if err != nil {
+		return 0, false, unlessMissing(err)
+	}
+	if answer.GetEpoch().GetEpoch() != epoch {
+		return 0, false, mismatch("it answers with another epoch than asked for")
+	}
+	last := answer.GetEpoch().LastCheckpoint
+	if last == nil {
+		return 0, false, nil
+	}
+	return *last, true, nil
+}
+
+// TransactionBytes is what a node reports of a transaction as bytes, unchecked.
+// Checkpoint is nil until one that contains it is certified.
+type TransactionBytes struct {
+	Effects, Events []byte // BCS; nil where the node left them out
+	Checkpoint      *uint64
+}
+
+// TransactionBytes reads the bytes of a transaction's effects and events. False
+// means that this node does not know the transaction.
+func (c *Client) TransactionBytes(ctx context.Context, digest sui.Digest) (TransactionBytes, bool, error) {
+	answer, err := call(ctx, c, c.ledger.GetTransaction, &pb.GetTransactionRequest{
+		Digest: ptr(digest.String()), ReadMask: mask("digest", "effects.bcs", "events.bcs", "checkpoint"),
+	})
+	if err != nil {
+		return TransactionBytes{}, false, unlessMissing(err)
+	}
+	w := answer.GetTransaction()
+	return TransactionBytes{
+		Effects: w.GetEffects().GetBcs().GetValue(), Events: w.GetEvents().GetBcs().GetValue(), Checkpoint: w.Checkpoint,
+	}, true, nil
+}
+
+// unlessMissing returns nil for the answer that something is not there.
+func unlessMissing(err error) error {
+	if fault.As(err).Detail.Get("code") == "NotFound" {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,21 @@
+package testkit
+
+import (
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/proof"
+	"github.com/sayurintent/sayurintent/internal/sui/prover"
+)
+
+// Anchored is where the validators of every sandbox are followed from.
+func Anchored(chain sui.Digest) []prover.Start {
+	summary := sandbox.BeforeFirst()
+	return []prover.Start{{Summary: summary, Anchor: proof.SandboxAnchor(chain, summary)}}
+}
+
+// prove follows the validators through the present node of h.
+func (h *Harness) prove() {
+	h.Prover = prover.New(prover.Config{Node: h.Node, Store: h.Store, Starts: Anchored})
+	h.t.Cleanup(h.Prover.Close)
+	h.config.Prover = h.Prover
+}

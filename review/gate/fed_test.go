@@ -1,0 +1,106 @@
+package gate_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// result is what a step pays with: all that an earlier step results in.
+func result(of int, symbol string) plan.IntentSource {
+	return plan.IntentSource{Symbol: symbol, ResultOf: of}
+}
+
+func traded(amount, a, b, protocol string) plan.Intent {
+	in := testkit.Swap(amount, a, b)
+	in.Protocol = protocol
+	return in
+}
+
+func tradedOn(of int, a, b, protocol string) plan.Intent {
+	in := traded("", a, b, protocol)
+	in.From = result(of, a)
+	return in
+}
+
+// managedBy names another product's manager in steps.
+func managedBy(id string, steps []plan.Intent) []plan.Intent {
+	steps = slices.Clone(steps)
+	for i := range steps {
+		if steps[i].Manager != "" {
+			steps[i].Manager = id
+		}
+	}
+	return steps
+}
+
+func TestFedSteps(t *testing.T) {
+	h, all := stepped(t)
+	manager := all[10].Manager
+	pay := func(of int, symbol string) plan.Intent {
+		return plan.Intent{Type: "transfer", From: result(of, symbol), Recipient: friend.String()}
+	}
+	deposit := func(of int, symbol string) plan.Intent {
+		return plan.Intent{Type: "manager-deposit", From: result(of, symbol), Manager: manager}
+	}
+	swap := traded("10", "SUI", "USDC", "deep")
+	withdraw := plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "USDC", Amount: "2.5"}, Manager: manager}
+	for name, steps := range map[string][]plan.Intent{
+		"swap and send all of it":            {swap, pay(1, "USDC")},
+		"swap and deposit all of it":         {swap, deposit(1, "USDC")},
+		"swap on flowx and send all of it":   {traded("10", "SUI", "USDC", "flowx"), pay(1, "USDC")},
+		"swap there and back":                {swap, tradedOn(1, "USDC", "SUI", "deep")},
+		"swap on one, back on the other":     {traded("10", "SUI", "USDC", "flowx"), tradedOn(1, "USDC", "SUI", "deep")},
+		"swap on the other, back on the one": {swap, tradedOn(1, "USDC", "SUI", "flowx")},
+		"withdraw and send it":               {withdraw, pay(1, "USDC")},
+		"buy SUI, send all of it":            {traded("20", "USDC", "SUI", "deep"), pay(1, "SUI")},
+		"buy SUI, sell SUI besides": {traded("20", "USDC", "SUI", "deep"), traded("5", "SUI", "USDC", "deep"),
+			deposit(2, "USDC"), pay(1, "SUI")},
+		"three in a row": {swap, tradedOn(1, "USDC", "SUI", "deep"), deposit(2, "SUI")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h, all := stepped(t)
+			settled(t, h, bundle(managedBy(all[10].Manager, steps)...))
+		})
+	}
+	t.Run("what is promised of a result", func(t *testing.T) {
+		s := h.Ready(bundle(swap, pay(1, "USDC")))
+		p := s.Facts.Promise()
+		if len(p.Outcomes) != 2 || len(p.Bounds()) != 2 || p.Bounds()[0].Coin.Symbol != "SUI" {
+			t.Fatalf("%+v", p)
+		}
+		b := p.Bounds()[1]
+		if b.Party != plan.AddressParty(friend) || b.Most != nil || b.Least.Int64() != int64(s.Facts.Steps[0].Promise.Amount(plan.RoleOutput).Raw) {
+			t.Errorf("%+v", b)
+		}
+		if text := strings.Join(s.Facts.Commands(), "\n"); !strings.Contains(text, "all USDC that step 1 results in") {
+			t.Error(text)
+		}
+	})
+	t.Run("bad wiring is refused before anything is stored", func(t *testing.T) {
+		amount := pay(1, "USDC")
+		amount.From.Amount = "1"
+		for name, in := range map[string]plan.Intent{
+			"of a later step": bundle(pay(2, "USDC"), swap), "of itself": bundle(swap, pay(2, "USDC")), "twice": bundle(swap, pay(1, "USDC"), pay(1, "USDC")),
+			"another coin": bundle(swap, pay(1, "SUI")), "of a payment": bundle(all[4], pay(1, "SUI")), "with an amount": bundle(swap, amount),
+			"alone": pay(1, "USDC"), "below zero": bundle(swap, pay(-1, "USDC")),
+			"an action without an amount": bundle(swap, plan.Intent{Type: "manager-create", From: result(1, "USDC")}),
+		} {
+			if _, err := h.Reviews.Prepare(t.Context(), in); !fault.Is(err, fault.InputInvalid) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+	t.Run("a result below the least size of the next venue blocks", func(t *testing.T) {
+		s := h.Compute(h.Open(bundle(traded("1.1", "SUI", "USDC", "deep"), tradedOn(1, "USDC", "SUI", "deep"))))
+		if s.Status == record.Ready || s.State.Checks[0].Status != plan.CheckFail {
+			t.Errorf("%s %+v", s.Status, s.State.Checks)
+		}
+	})
+}

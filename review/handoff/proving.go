@@ -1,0 +1,260 @@
+package handoff
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	validators "github.com/sayurintent/sayurintent/internal/sui/proof"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// How long a result waits for its proof, and one attempt for the node.
+const (
+	proofWait    = 15 * time.Second
+	proofAttempt = 5 * time.Second
+)
+
+// After a result settled without a proof, one is looked for at these pauses.
+const (
+	lateFirst = 5 * time.Second
+	lateMost  = 10 * time.Minute
+)
+
+const unlike = "What the node reports is not what the validators signed. Nothing of it is used. Set another node."
+
+// proved asks for the proof of a transaction that the node reports, and returns what
+// is to be settled: proven status, gas, epoch, events and time take the place of what
+// was told. An error is fault.ProviderMismatch: what was told or sent is false.
+func (s *Service) proved(ctx context.Context, told sui.Executed) (sui.Executed, record.Proof, error) {
+	if s.c.Prover == nil {
+		return told, record.Proof{}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, proofAttempt)
+	defer cancel()
+	o, err := s.c.Prover.Prove(ctx, told.Digest)
+	p := record.ProofOf(o, err, s.now())
+	switch {
+	case p.State == record.Mismatched:
+		return told, record.Proof{}, fault.Wrap(err, fault.ProviderMismatch, unlike)
+	case p.State != record.Proved:
+		return told, p, nil
+	}
+	//mutant:never ./review TestToldAndProvenDiffer
+	if !agree(told, o) {
+		return told, record.Proof{}, fault.New(fault.ProviderMismatch, unlike)
+	}
+	told, p.Amounts, err = s.amounts(ctx, told, o)
+	return restOn(told, o), p, err
+}
+
+// amounts reports whether what was told of coins is proved by the coins before and after,
+// and returns what was told with the proved sums where none were. An error is
+// fault.ProviderMismatch: somebody gained or lost something else.
+func (s *Service) amounts(ctx context.Context, told sui.Executed, o *validators.Outcome) (sui.Executed, bool, error) {
+	list, err := s.c.Prover.Amounts(ctx, o)
+	//mutant:never ./review TestAmountsAreProved
+	if validators.ReasonOf(err) == validators.Mismatch {
+		return told, false, fault.Wrap(err, fault.ProviderMismatch, unlike)
+	}
+	if err != nil {
+		return told, false, nil // what changed stays the node's word
+	}
+	if len(told.Balances) == 0 {
+		told.Balances = list
+	}
+	//mutant:never ./review TestAmountsAreProved
+	if !sameAmounts(told.Balances, list) {
+		return told, false, fault.New(fault.ProviderMismatch, unlike)
+	}
+	return told, true, nil
+}
+
+// sameAmounts reports whether the addresses that are signed for gained and lost what was
+// told. A node may list what objects hold, too.
+func sameAmounts(told, signed []sui.BalanceChange) bool {
+	for _, c := range signed {
+		if !slices.Contains(told, c) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(told, func(c sui.BalanceChange) bool {
+		of := func(v sui.BalanceChange) bool { return v.Owner == c.Owner }
+		return slices.ContainsFunc(signed, of) && !slices.Contains(signed, c)
+	})
+}
+
+// agree reports whether nothing that was told differs from what was signed. Amounts
+// of coins are a node's own computation, which nobody signs.
+func agree(told sui.Executed, o *validators.Outcome) bool {
+	e := o.Effects
+	number := o.Checkpoint.Summary.Sequence
+	if told.Digest != o.Transaction || told.Status.OK != e.OK() || told.Gas != e.Gas || told.Epoch != e.Epoch ||
+		(told.Checkpoint != nil && *told.Checkpoint != number) {
+		return false
+	}
+	for _, c := range told.Objects {
+		if c.Input > 0 && !same(e, c.ID, true, c.Input) || c.Output > 0 && !same(e, c.ID, false, c.Output) {
+			return false
+		}
+	}
+	for _, v := range told.Events {
+		if uint64(v.Index) >= uint64(len(o.Events)) {
+			return false
+		}
+		p := o.Events[v.Index]
+		if p.Package != v.Package || p.Module != v.Module || p.Sender != v.Sender || p.Type.String() != v.Type ||
+			!bytes.Equal(p.Contents, v.Contents) {
+			return false
+		}
+	}
+	return true
+}
+
+// same reports whether signed effects name this version of an object, or, in effects
+// of version 1, none of it.
+func same(e *sui.TransactionEffects, id sui.ObjectID, before bool, version uint64) bool {
+	ref, ok := e.Ref(id, before)
+	return ok && ref.Version == version || !ok && e.First != nil
+}
+
+// restOn returns what was told with everything that is proved in its place.
+func restOn(told sui.Executed, o *validators.Outcome) sui.Executed {
+	told.Gas, told.Epoch, told.Status.OK = o.Effects.Gas, o.Effects.Epoch, o.Effects.OK()
+	number := o.Checkpoint.Summary.Sequence
+	told.Checkpoint, told.Timestamp = &number, o.Time
+	told.Events = nil
+	for i, v := range o.Events {
+		told.Events = append(told.Events, sui.Event{Package: v.Package, Module: v.Module, Sender: v.Sender,
+			Type: v.Type.String(), Contents: v.Contents, Index: uint32(i)})
+	}
+	return told
+}
+
+// onlyProved is why a result that a node tells stays open.
+const onlyProved = " You set that only proved results are final, so this one stays open."
+
+// notProved records what is known of the proof of a result that is waited for. A result
+// that is told closes its release for other transactions: with or without a proof its
+// coins are used up.
+func (s *Service) notProved(ctx context.Context, id record.ID, d sui.Digest, p record.Proof) error {
+	_, err := s.c.Store.Change(ctx, id, "proof", func(r *record.Row) error { return await(r, d, p, s.now()) })
+	return err
+}
+
+// await is the transition of a result that a node tells and whose proof is waited for,
+// or, with record.Mismatched, that is no result.
+func await(r *record.Row, d sui.Digest, p record.Proof, now time.Time) error {
+	s := &r.Session
+	rel, told := s.Released(d), p.State != record.Mismatched
+	x := s.Execution
+	if rel == nil || s.Status.Terminal() || x == nil && !told ||
+		x != nil && x.Proved != nil && x.Proved.State == p.State && x.Told == told {
+		return nil
+	}
+	if s.Status != record.SignedPendingResult {
+		if err := r.Move(record.SignedPendingResult, now); err != nil {
+			return err
+		}
+	}
+	if x == nil {
+		x = &record.Execution{Submission: record.SubmissionWallet}
+		s.Execution = x
+	}
+	if told && !rel.Signed() {
+		rel.SignedAt = now
+	}
+	if told {
+		x.TxDigest, x.SignedAt = d.String(), rel.SignedAt
+	}
+	x.Status, x.Told, x.Proved = s.Status, told, &p
+	r.Touch(now)
+	return nil
+}
+
+// unprovedFor is how long after a result its proof is still looked for: nodes do not keep
+// checkpoints for ever.
+const unprovedFor = 7 * 24 * time.Hour
+
+// proveEarlier goes on looking for the proofs that an earlier process did not find.
+func (s *Service) proveEarlier(life context.Context) {
+	ids, err := s.c.Unproved(life, s.now().Add(-unprovedFor))
+	if err != nil {
+		return // the next process looks again
+	}
+	for _, id := range ids {
+		s.c.Go(func(life context.Context) {
+			if !s.ProveAgain(life, id) {
+				s.late(life, id)
+			}
+		})
+	}
+}
+
+// late looks for the proof of a result that settled without one, until it is there,
+// is found false, or life ends. The status never changes by it.
+func (s *Service) late(life context.Context, id record.ID) {
+	for pause := lateFirst; ; pause = min(2*pause, lateMost) {
+		select {
+		case <-life.Done():
+			return
+		case <-time.After(pause):
+		}
+		if s.ProveAgain(life, id) {
+			return
+		}
+	}
+}
+
+// ProveAgain looks once for the proof of a settled result that has none, and reports
+// whether nothing is left to look for. A proof is added; where what was told is found
+// false the receipt says so, and its status stays.
+func (s *Service) ProveAgain(ctx context.Context, id record.ID) (done bool) {
+	session, err := s.c.Store.Review(ctx, id)
+	if err != nil {
+		return fault.Is(err, fault.SessionNotFound)
+	}
+	x := session.Execution
+	if s.c.Prover == nil || x == nil || x.Receipt == nil || x.Proof().State == record.Proved ||
+		x.Proof().State == record.Mismatched {
+		return true
+	}
+	digest, err := sui.ParseDigest(x.TxDigest)
+	if err != nil || !s.sameChain(ctx, session) {
+		return err != nil
+	}
+	found, p, err := s.proved(ctx, toldBy(x.Receipt, digest))
+	//mutant:never ./review TestAmountsAreProved
+	if err == nil && p.Amounts && !sameAmounts(x.Receipt.BalanceChanges, changesOf(session.Account, found.Balances)) {
+		err = fault.New(fault.ProviderMismatch, unlike)
+	}
+	if fault.Is(err, fault.ProviderMismatch) {
+		p = record.Proof{State: record.Mismatched, At: s.now()}
+	} else if err != nil || p.State != record.Proved {
+		return false
+	}
+	_, err = s.c.Store.Change(ctx, id, "proof", func(r *record.Row) error {
+		x := r.Session.Execution
+		if x == nil || x.Receipt == nil || x.Proof().State == record.Proved {
+			return nil
+		}
+		x.Proved = &p
+		r.Touch(s.now())
+		return nil
+	})
+	return err == nil
+}
+
+// changesOf are the changes of one address.
+func changesOf(owner sui.Address, list []sui.BalanceChange) []sui.BalanceChange {
+	return slices.DeleteFunc(slices.Clone(list), func(c sui.BalanceChange) bool { return c.Owner != owner })
+}
+
+// toldBy returns what a receipt keeps of what was told.
+func toldBy(r *record.Receipt, digest sui.Digest) sui.Executed {
+	return sui.Executed{Effects: sui.Effects{Digest: digest, Sender: r.Sender, Status: sui.ExecutionStatus{OK: r.OK},
+		Gas: r.Gas, Epoch: r.Epoch}, Checkpoint: r.Checkpoint}
+}

@@ -1,0 +1,115 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	validators "github.com/sayurintent/sayurintent/internal/sui/proof"
+)
+
+// ProofState says whether a result is signed by the chain's validators, or only
+// reported by a node.
+type ProofState string
+
+// The states of a result.
+const (
+	Proved     ProofState = "proved"
+	ToldNow    ProofState = "told_pending" // the signatures are being checked
+	Told       ProofState = "told"         // there is no proof; Reason says why
+	Mismatched ProofState = "mismatch"     // what the node reported is not what was signed
+)
+
+// Proof is what the validators' signatures say of a result. Reason is why there is
+// none, in one sentence; the figures are those of the checkpoint and set where the
+// state is Proved. Power is of 10,000.
+type Proof struct {
+	State      ProofState `json:"state"`
+	Reason     string     `json:"reason,omitempty"`
+	Checkpoint uint64     `json:"checkpoint,omitempty,string"`
+	Epoch      uint64     `json:"epoch,omitempty,string"`
+	Power      uint64     `json:"power,omitempty"`
+	Signers    int        `json:"signers,omitempty"`
+	Members    int        `json:"members,omitempty"`
+	// Amounts says that the changes of coins are proved too, by the coins before and after.
+	Amounts bool      `json:"amounts,omitempty"`
+	At      time.Time `json:"at,omitzero"` // when it was decided here
+}
+
+const notCertified = "the validators' signatures did not come in time. They are still looked for."
+
+// ProofOf says what an attempt to prove a transaction came to: o is what was signed, or
+// err why there is no proof.
+func ProofOf(o *validators.Outcome, err error, at time.Time) Proof {
+	var refused *validators.Refusal
+	switch {
+	case err == nil:
+		c := o.Checkpoint
+		return Proof{State: Proved, Checkpoint: c.Summary.Sequence, Epoch: c.Summary.Epoch, Power: c.Power,
+			Signers: c.Signers, Members: c.Members, At: at}
+	//mutant:never ./review TestForgedProofSettlesNothing
+	case validators.ReasonOf(err) == validators.Mismatch || fault.Is(err, fault.ProviderMismatch):
+		return Proof{State: Mismatched, At: at}
+	case errors.As(err, &refused) && refused.Reason == validators.Newer:
+		return Proof{State: Told, Reason: "the chain is newer than this program: " + refused.Text, At: at}
+	case errors.As(err, &refused):
+		return Proof{State: Told, Reason: refused.Text, At: at}
+	}
+	return Proof{State: ToldNow, Reason: notCertified, At: at}
+}
+
+// Proof is what is known of the proof of the result. A result of before there were
+// proofs was told.
+func (x *Execution) Proof() Proof {
+	switch {
+	case x == nil:
+		return Proof{}
+	case x.Proved != nil:
+		return *x.Proved
+	case x.Receipt != nil:
+		return Proof{State: Told, Reason: "It was settled without asking for the validators' signatures."}
+	}
+	return Proof{}
+}
+
+// Sentence says it for people, "" where nothing is known of the transaction.
+func (p Proof) Sentence() string {
+	switch p.State {
+	case Proved:
+		return fmt.Sprintf("Proved. Validators with more than two thirds of Sui's voting power (%d of %d validators) signed "+
+			"checkpoint %s, which contains this transaction and its result.", p.Signers, p.Members, grouped(p.Checkpoint))
+	case ToldNow:
+		return "Told by one node. The validators' signatures are being checked."
+	case Told:
+		return "Told by one node. Not proved: " + p.Reason
+	case Mismatched:
+		return "This node's answer does not match what the validators signed. Do not trust it; set another one."
+	}
+	return ""
+}
+
+// Short says it beside other things, "" where the headline says more.
+func (p Proof) Short() string {
+	switch p.State {
+	case Proved:
+		return fmt.Sprintf("Proved: signed by %d of %d validators", p.Signers, p.Members)
+	case Told, ToldNow:
+		return "Told by one node, not proved"
+	}
+	return ""
+}
+
+// grouped writes a number with a comma before every three digits.
+func grouped(n uint64) string {
+	digits := fmt.Sprint(n)
+	var b strings.Builder
+	for i, d := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(d)
+	}
+	return b.String()
+}

@@ -1,0 +1,28 @@
+package web_test
+
+import (
+	"testing"
+
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// TestBrowserBundle signs one transaction that swaps and sends all that comes out to
+// somebody, with the test wallet.
+func TestBrowserBundle(t *testing.T) {
+	t.Parallel()
+	j := newJob(t, nil)
+	b := newBrowser(t)
+	dir := screenshotDir(t)
+	j.connect(b, "", "Sandbox test wallet")
+	const alice = "0x5afe0000000000000000000000000000000000000000000000000000000000aa"
+	in := plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{
+		{Type: "swap", Protocol: "deep", From: plan.IntentSource{Symbol: "SUI", Amount: "10"}, To: plan.IntentTarget{Symbol: "USDC"}, MaxSlippageBps: 50},
+		{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, Recipient: alice},
+	}}
+	j.show(b, dir, "bundle", in, "Swap at most 10 SUI for at least", "Send all USDC of step 1, at least", "Step by step", "either all of them happen, or none", "Leaves your account at most 10 SUI",
+		"Goes on to step 2", "all USDC that step 1 results in: at least", "Somebody else gets at least", "Paid to")
+	j.signed(b, dir, "bundle", "Step 1: 9.9", "went on to step 2", "Step 2: took all that step 1 resulted in")
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
+}

@@ -1,0 +1,33 @@
+package web
+
+import (
+	"testing"
+
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// What was promised is green only where validators signed the result, and is not known
+// where a node told it falsely.
+func TestPromisesRestOnTheProof(t *testing.T) {
+	kept, broken := record.PromiseResult{Kept: true}, record.PromiseResult{}
+	for _, c := range []struct {
+		p           record.PromiseResult
+		rests       record.ProofState
+		mark, class string
+	}{
+		{kept, record.Proved, "Kept", "kept"}, {kept, record.Told, "Kept", "told"}, {kept, record.Mismatched, "Not known", "told"},
+		{broken, record.Proved, "Not kept", "broken"}, {broken, record.Told, "Not kept", "broken"}, {broken, record.Mismatched, "Not known", "told"},
+	} {
+		if got := promised(c.p, c.rests); got.Mark != c.mark || got.Class != c.class {
+			t.Errorf("%v %s: %+v", c.p.Kept, c.rests, got)
+		}
+	}
+	chain := map[record.ProofState]string{record.Proved: "", record.Told: "as one node tells", record.Mismatched: "not as a node told it"}
+	for rests, want := range chain {
+		l := look{View: review.View{Session: record.Session{Execution: &record.Execution{Status: record.Success, Proved: &record.Proof{State: rests}}}}}
+		if way := l.wayOfSigned(); way[len(way)-1].Note != want {
+			t.Errorf("%s: %+v", rests, way)
+		}
+	}
+}

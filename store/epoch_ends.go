@@ -1,0 +1,68 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/proof"
+)
+
+const (
+	selectEpochEnds = `SELECT chain, epoch, summary, signature, bitmap FROM epoch_ends`
+	selectEpochEnd  = selectEpochEnds + ` WHERE chain = ?`
+)
+
+func scanEpochEnd(r *sql.Rows, s *proof.FileStep) error {
+	var chain []byte
+	var epoch int64
+	c := scanColumns(r, "epoch_ends", nil, &chain, &epoch, &s.Summary, &s.Signature, &s.Bitmap)
+	c.key = shownDigest(chain)
+	c.must(len(chain) == 32, "chain has %d bytes instead of 32", len(chain))
+	c.must(epoch >= 0 && epoch <= sui.MostEpoch, "epoch is out of range")
+	read, err := sui.DecodeCheckpointSummary(s.Summary)
+	c.must(err == nil && read.Epoch == uint64(epoch) && read.EndOfEpoch != nil, "summary is not the last one of the epoch")
+	s.Epoch = uint64(epoch)
+	return c.err
+}
+
+// NewestEpochEnd returns the last checkpoint of the newest epoch that was followed on
+// a chain, false where none was.
+func (db *DB) NewestEpochEnd(ctx context.Context, chain sui.Digest) (proof.FileStep, bool, error) {
+	rows, err := validRows(ctx, db, nil, scanEpochEnd, selectEpochEnd+` ORDER BY epoch DESC LIMIT 1`, chain[:])
+	if err != nil || len(rows) == 0 {
+		return proof.FileStep{}, false, err
+	}
+	return rows[0], true, nil
+}
+
+// EpochEnds returns the last checkpoints of the epochs from and to, and of those
+// between them, in order. One that was not followed is left out.
+func (db *DB) EpochEnds(ctx context.Context, chain sui.Digest, from, to uint64) ([]proof.FileStep, error) {
+	return validRows(ctx, db, nil, scanEpochEnd, selectEpochEnd+` AND epoch BETWEEN ? AND ? ORDER BY epoch`,
+		chain[:], int64(from), int64(to))
+}
+
+// KeepEpochEnds keeps last checkpoints that were verified. What is kept already stays
+// as it is: another process followed the same chain.
+func (db *DB) KeepEpochEnds(ctx context.Context, chain sui.Digest, steps []proof.FileStep) error {
+	return db.change(ctx, func(x *tx) error {
+		for _, s := range steps {
+			_, err := x.exec(ctx, `INSERT INTO epoch_ends (chain, epoch, summary, signature, bitmap) VALUES (?, ?, ?, ?, ?)
+				ON CONFLICT (chain, epoch) DO NOTHING`,
+				chain[:], int64(s.Epoch), s.Summary, orEmpty(s.Signature), orEmpty(s.Bitmap))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// orEmpty returns b as a value that is not NULL.
+func orEmpty(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
+}

@@ -1,0 +1,185 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// bundleMode is how the steps of a bundle are carried out.
+type bundleMode string
+
+// Values lists the modes: all steps in one transaction.
+func (bundleMode) Values() []string { return []string{"atomic"} }
+
+// stepPlace is the place of a step in its bundle.
+type stepPlace int64
+
+// Shape bounds it.
+func (stepPlace) Shape() tool.Shape { return tool.Between(0, 1<<31) }
+
+// bundleStep is one step of a bundle.
+type bundleStep struct {
+	ID       bookText     `json:"id" about:"unique in the bundle"`
+	Sequence stepPlace    `json:"sequence" about:"order of the steps, unique"`
+	Chain    bookText     `json:"chain" about:"Sui"`
+	Action   bookText     `json:"action,omitempty" about:"your label; the page has its own words"`
+	Intent   actionIntent `json:"intent" about:"what the step does"`
+	ResultOf bookText     `json:"resultOf,omitempty" about:"id of an earlier step, a swap or withdrawal: this step takes all that comes out of it. intent.from then has symbol alone"`
+}
+
+type signBundleIn struct {
+	Mode         bundleMode   `json:"mode" about:"atomic: one transaction, one review, one signature; all steps happen, or none"`
+	Transactions []bundleStep `json:"transactions" about:"2 to 8 steps"`
+	Skip         bool         `json:"skip_approval,omitempty" about:"not honoured: the review is the approval"`
+}
+
+// bundleStepOut is one step as it was understood.
+type bundleStepOut struct {
+	ID       string `json:"id" about:"as given"`
+	Sequence int64  `json:"sequence" about:"as given"`
+	Chain    string `json:"chain" about:"Sui"`
+	Asked    string `json:"asked" about:"what was understood"`
+	Protocol string `json:"protocol" about:"who carries it out"`
+}
+
+type signBundleOut struct {
+	Session    string          `json:"reviewSessionId" about:"id for the session tools; one status and one digest for all steps"`
+	URL        string          `json:"reviewUrl" about:"link for the person; its code works once"`
+	Opening    opened          `json:"opening" about:"what was done besides giving the link; client_agreed is the client's word"`
+	OpenTarget string          `json:"openTarget" about:"where the link has to be opened"`
+	NextStep   string          `json:"nextStep" about:"what the person does next"`
+	Network    string          `json:"network" about:"network the review is for"`
+	Account    sui.Address     `json:"account" about:"account the review is bound to"`
+	Status     reviewStatus    `json:"status" about:"status of the new review"`
+	Steps      []bundleStepOut `json:"transactions" about:"the steps in their order; nothing of it is signed yet"`
+	Skipped    bool            `json:"skip_approval_honoured" about:"always false: the person reads every bundle"`
+	ExpiresAt  time.Time       `json:"expiresAt" about:"when a review that nobody signs ends, UTC"`
+}
+
+// agentSignTransactionBundle makes one review of several steps.
+func agentSignTransactionBundle(reviews reviews, names addressBook, page opener) tool.Tool {
+	return tool.Declare(tool.Spec[signBundleIn, signBundleOut]{
+		Name:    "agent.sign_transaction_bundle",
+		Status:  tool.BlockedSigning,
+		Title:   "Prepare bundle review",
+		Summary: "Makes one review of 2 to 8 steps in one transaction, such as: swap, then send all that comes out. The person signs once, on the page.",
+		Effect:  tool.OpensSession,
+		Errors:  []fault.Code{fault.ActiveAccountNotSet, fault.RegistryMiss, fault.Blocked},
+		Toolset: toolsetActions,
+		Cases: []tool.Case[signBundleOut]{{
+			Name: "prepared",
+			Use: evidence.Use{
+				Can:        evidence.Claims{evidence.ReviewLink},
+				Cannot:     notDone().And(evidence.Claims{evidence.RouteRecommendation, evidence.FundingSource}),
+				Answer:     []string{"reviewUrl", "opening", "nextStep", "transactions[].asked", "transactions[].protocol", "expiresAt"},
+				Rules:      []string{"openTarget", "skip_approval_honoured"},
+				Diagnostic: []string{"status"},
+				Next: evidence.Ask(toolWaitResult, "It waits for the result.").
+					With("reviewSessionId").Reading("status", "statusCategory", "executionResult"),
+			},
+		}},
+		Examples: bundleExamples(),
+		Run: func(c tool.Call, in signBundleIn) (signBundleOut, error) {
+			out := signBundleOut{}
+			steps, err := in.ordered()
+			if err != nil {
+				return out, err
+			}
+			wish, err := bundleOf(c.Context(), names, steps)
+			if err != nil {
+				return out, err
+			}
+			s, _, err := reviews.PrepareLooking(c.Context(), wish)
+			if err != nil {
+				return out, err
+			}
+			out.Session = string(s.ID)
+			if out.URL, err = page.link.make(c.Context(), pagetoken.Review, out.Session); err != nil {
+				return out, err
+			}
+			out.Opening, out.OpenTarget, out.NextStep = linkOnly, systemBrowser, nextStep
+			out.Network, out.Account, out.Status, out.ExpiresAt = s.Network, s.Account, reviewStatus(s.Status), s.ExpiresAt.UTC()
+			for i, step := range s.Intent.Steps {
+				out.Steps = append(out.Steps, bundleStepOut{ID: string(steps[i].ID), Sequence: int64(steps[i].Sequence),
+					Chain: string(steps[i].Chain), Asked: step.Asked, Protocol: step.Protocol})
+			}
+			return out, nil
+		},
+		Undo:   taking(page, pagetoken.Review, func(out *signBundleOut) string { return out.Session }),
+		Asking: opening(page, pagetoken.Review, func(out *signBundleOut) (string, *opened) { return out.Session, &out.Opening }),
+	})
+}
+
+// ordered returns the steps by their sequence. Every one is judged before any is planned.
+func (in signBundleIn) ordered() ([]bundleStep, error) {
+	bad := func(field, format string, args ...any) ([]bundleStep, error) {
+		return nil, fault.New(fault.InputInvalid, format, args...).With("field", "transactions[]."+field)
+	}
+	ids, places := map[bookText]bool{}, map[stepPlace]bool{}
+	for _, s := range in.Transactions {
+		switch {
+		case ids[s.ID]:
+			return bad("id", "Two steps have the id %q.", plan.Clip(string(s.ID)))
+		case places[s.Sequence]:
+			return bad("sequence", "Two steps have the sequence %d.", s.Sequence)
+		case s.Chain != "Sui":
+			return bad("chain", "Only steps on Sui can be carried out. For others nothing was prepared.")
+		}
+		ids[s.ID], places[s.Sequence] = true, true
+	}
+	return slices.SortedFunc(slices.Values(in.Transactions), func(a, b bundleStep) int { return cmp.Compare(a.Sequence, b.Sequence) }), nil
+}
+
+// bundleOf returns the intent of ordered steps.
+func bundleOf(ctx context.Context, names addressBook, steps []bundleStep) (plan.Intent, error) {
+	wish := plan.Intent{Type: plan.Bundle}
+	for i, s := range steps {
+		one := s.Intent.read()
+		if err := byEntry(ctx, names, s.Intent, &one); err != nil {
+			return wish, err
+		}
+		if s.ResultOf != "" {
+			from := slices.IndexFunc(steps[:i], func(o bundleStep) bool { return o.ID == s.ResultOf })
+			if from < 0 {
+				return wish, fault.New(fault.InputInvalid, "No step before this one has the id %q.", plan.Clip(string(s.ResultOf))).
+					With("field", "transactions[].resultOf")
+			}
+			one.From.ResultOf = from + 1
+		}
+		wish.Steps = append(wish.Steps, one)
+	}
+	if len(wish.Steps) == 0 {
+		return wish, fault.New(fault.InputInvalid, "A bundle has 2 to 8 steps.").With("field", "transactions")
+	}
+	return wish, nil
+}
+
+func bundleExamples() []tool.Example {
+	const somebody = "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
+	const swap = `{"id":"a","sequence":0,"chain":"Sui","action":"Swap 10 SUI","intent":{"type":"swap","from":{"symbol":"SUI","amount":"10"},"to":{"symbol":"USDC"},"maxSlippageBps":50,"protocol":"deep"}}`
+	pay := func(of, chain string) string {
+		return `{"id":"b","sequence":1,"chain":"` + chain + `","action":"Send it","resultOf":"` + of + `","intent":{"type":"transfer","from":{"symbol":"USDC"},"recipient":"` + somebody + `"}}`
+	}
+	bundle := func(steps string) string { return `{"mode":"atomic","transactions":[` + steps + `]}` }
+	return []tool.Example{
+		{Name: "swap and send", Given: givenConnected, In: bundle(swap + "," + pay("a", "Sui")), Case: "prepared"},
+		{Name: "in another order", Given: givenConnected, In: bundle(pay("a", "Sui") + "," + swap), Case: "prepared"},
+		{Name: "the result of nobody", Given: givenConnected, In: bundle(swap + "," + pay("c", "Sui")), Fault: fault.InputInvalid},
+		{Name: "one step", Given: givenConnected, In: bundle(swap), Fault: fault.InputInvalid},
+		{Name: "another chain", Given: givenConnected, In: bundle(swap + "," + pay("a", "Ethereum")), Fault: fault.InputInvalid},
+		{Name: "one id twice", Given: givenConnected, In: bundle(swap + "," + swap), Fault: fault.InputInvalid},
+		{Name: "no account", Given: givenNothing, In: bundle(swap + "," + pay("a", "Sui")), Fault: fault.ActiveAccountNotSet},
+		{Name: "unknown coin", Given: givenConnected, In: bundle(strings.Replace(swap, "USDC", "NOPE", 1) + "," + pay("a", "Sui")), Fault: fault.RegistryMiss},
+		{Name: "no pages", Given: givenNoPages, In: bundle(swap + "," + pay("a", "Sui")), Fault: fault.Blocked},
+	}
+}
