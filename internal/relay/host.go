@@ -279,7 +279,7 @@ func (h *Host) pairing1(ctx context.Context, m *nats.Msg, theirs pairCommit) err
 		return err
 	}
 	other := half{Key: shown.Key, Nonce: shown.Nonce}
-	//mutant:never ./internal/relay TestPairing/another key than committed
+	//mutant:never ./internal/relay TestPairingWithAnotherKey
 	if other.commitment(Connecting) != theirs.Commitment {
 		respond(reply, pairReveal{})
 		return errSealed
