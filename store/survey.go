@@ -129,6 +129,7 @@ func (s *survey) others(ctx context.Context) error {
 		func() error { return checkRows(ctx, s, scanWatched, selectWatched) },
 		func() error { return checkRows(ctx, s, scanAction, selectActions) },
 		func() error { return checkRows(ctx, s, scanResting, selectResting) },
+		func() error { return checkRows(ctx, s, scanRemote, selectRemotes) },
 		func() error { return checkRows(ctx, s, scanEpochEnd, selectEpochEnds) },
 		func() error { return checkRows(ctx, s, scanHanded, selectHandedBefore, 0) },
 		func() error { return checkRows(ctx, s, scanEvent, `SELECT `+eventColumns+` FROM log`) },
