@@ -16,7 +16,8 @@ import (
 // account (fault.ActiveAccountNotSet), an unknown protocol, an intent that no adapter
 // can plan, and a choice among several that can. A refused intent is not stored. The
 // adapters' plans check symbols, amounts and bounds. The only queries to a node are for
-// the decimals of a coin that is named by its type, and for the balance that a share is of.
+// the decimals of a coin that is named by its type, for the balance that a share is of,
+// and for the record of a recipient's name.
 func (s *Service) Prepare(ctx context.Context, in plan.Intent) (record.Session, error) {
 	session, err := s.prepared(ctx, in)
 	if err != nil {
@@ -76,7 +77,10 @@ func (s *Service) prepared(ctx context.Context, in plan.Intent) (record.Session,
 	planned, plans := make([]plan.Intent, len(wanted)), make([]plan.Plan, len(wanted))
 	var slugs []string
 	for i, step := range wanted {
-		step, err := s.share(ctx, account.Address, able[i], step, now)
+		step, err := s.named(ctx, step)
+		if err == nil {
+			step, err = s.share(ctx, account.Address, able[i], step, now)
+		}
 		if err != nil {
 			return record.Session{}, err
 		}

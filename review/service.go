@@ -19,7 +19,7 @@ import (
 )
 
 // Config holds what a Service works with. Everything but Allowed, Compare, Known,
-// Limits, Log, Pace, Paid, Rand, Second and Seen is required; zero Limits are
+// Limits, Log, Named, Names, Pace, Paid, Rand, Second and Seen is required; zero Limits are
 // gate.DefaultLimits, a zero Pace is node.MainnetPace.
 type Config struct {
 	Store     record.Store
@@ -38,6 +38,9 @@ type Config struct {
 	// Paid returns the addresses that an account paid from here, by reviews that ended
 	// in success. Nil means that none is known and every recipient is new.
 	Paid func(ctx context.Context, account sui.Address) ([]sui.Address, error)
+	// Named returns where a SuiNS name led when it was paid last from here, false for a
+	// name that never was. Nil means that every name is new.
+	Named func(ctx context.Context, name string) (record.PaidName, bool, error)
 	// Known returns the addresses that wallets connected on this machine. Texts from
 	// outside are searched for their keys. Nil means that only the active one is
 	// known.
@@ -58,6 +61,7 @@ type Config struct {
 	// Unproved lists results of earlier processes whose proofs are still looked for; nil
 	// looks for none.
 	Unproved func(ctx context.Context, since time.Time) ([]record.ID, error)
+	Names    node.Names     // nil: no recipient can be named
 	Pace     node.Pace      // of the network's epochs
 	Seen     node.SeenStore // of what is known of chains; nil: as long as the process runs
 	Log      *slog.Logger   // of faults of this program; nil: nowhere
@@ -89,7 +93,7 @@ func New(c Config) *Service {
 	s.Service = handoff.New(handoff.Config{
 		Guard: g.Guard, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Executor: c.Executor, Epochs: g.Epochs,
 		Feed:   c.Feed,
-		Prover: c.Prover, Unproved: c.Unproved,
+		Prover: c.Prover, Unproved: c.Unproved, Names: c.Names,
 		Allowed: c.Allowed, Active: c.Active, Compare: c.Compare, Go: s.background, Now: c.now, Rand: c.Rand,
 	})
 	s.life, s.end = context.WithCancel(context.Background())
@@ -126,7 +130,7 @@ func (c Config) Gates() gate.Config {
 	return gate.Config{
 		Guard: node.Guard{Log: c.Log}, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Simulator: c.Simulator,
 		Executor: c.Executor,
-		Second:   c.Second, Epochs: epochs, Allowed: c.Allowed, Active: c.Active, Paid: c.Paid, Now: c.now, Limits: c.Limits,
+		Second:   c.Second, Epochs: epochs, Allowed: c.Allowed, Active: c.Active, Paid: c.Paid, Named: c.Named, Now: c.now, Limits: c.Limits,
 	}
 }
 

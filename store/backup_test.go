@@ -264,9 +264,9 @@ func TestEveryTableIsDecided(t *testing.T) {
 		"consumers": "readers of this log", "tasks": "of conversations on this machine",
 		"book": "carried, unconfirmed", "own_names": "carried", "book_closed": "of this machine: what AI clients may read here",
 		"watched": "stays where a copy is taken in, and is none of a copy", "actions": "of programs of this machine",
-		"resting_orders": "read again",
-		"remotes":        "rights of other machines are no part of a copy",
-		"epoch_ends":     "verified on this machine, and never given up",
+		"resting_orders": "read again", "names_forgotten": "of payments made on this machine, which a copy does not vouch for",
+		"remotes":    "rights of other machines are no part of a copy",
+		"epoch_ends": "verified on this machine, and never given up",
 	}
 	for name := range columns(t, dir) {
 		if strings.HasPrefix(name, "sqlite_") {

@@ -262,6 +262,7 @@ func victims() map[string]damagedRow {
 		"watched":               {where: "true"},
 		"actions":               {where: "true"},
 		"resting_orders":        {where: "true"},
+		"names_forgotten":       {where: "true"},
 		"remotes":               {where: "true"}, // a damaged one admits nobody
 		"epoch_ends":            {where: "true"},
 		"tasks":                 {where: "subject LIKE 'review/victim%'"},
@@ -311,6 +312,7 @@ func newDamager(t *testing.T) *damager {
 	d.execute(t, `UPDATE handed_before SET digest = x'`+strings.Repeat("ab", 32)+`', at = 1600000000000000000`)
 	d.execute(t, `INSERT INTO own_names VALUES ('`+victimAccount.String()+`', 'mine')`)
 	d.execute(t, `INSERT INTO book_closed VALUES (1)`)
+	d.execute(t, `INSERT INTO names_forgotten VALUES ('alice.sui', 1600000000000000000)`)
 	d.execute(t, `INSERT INTO remotes VALUES (zeroblob(32), 'home', '123-456', 'cloud', 'all_tools', 1, 2, 0, 0)`)
 	step := proof.FileStep{Epoch: 0, Summary: sandbox.BeforeFirst()}
 	if err := d.h.db.KeepEpochEnds(t.Context(), victimChain, []proof.FileStep{step}); err != nil {

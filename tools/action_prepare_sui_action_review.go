@@ -123,6 +123,7 @@ type actionIntent struct {
 	FeeMode        reviewFeeMode `json:"feeMode,omitempty" about:"fee in the coin paid (default) or DEEP"`
 	Recipient      chainAddress  `json:"recipient,omitempty" about:"transfer: whole address"`
 	RecipientEntry bookText      `json:"recipientEntryId,omitempty" about:"transfer, instead of recipient: id of the address book"`
+	RecipientName  bookText      `json:"recipientName,omitempty" about:"transfer, instead of recipient: SuiNS name such as alice.sui"`
 	Manager        chainAddress  `json:"manager,omitempty" about:"manager id, where several"`
 	Order          *intentOrder  `json:"order,omitempty" about:"price in quote per base coin, quantity and side of base; modify-order: what changes; cancels: pool alone"`
 	OrderID        string        `json:"orderId,omitempty" about:"whole number of the order to cancel or modify"`
@@ -234,8 +235,8 @@ func byEntry(ctx context.Context, names addressBook, asked actionIntent, wish *p
 		return nil
 	}
 	//mutant:never ./tools TestAddressBook
-	if asked.Type != "transfer" || asked.Recipient != "" {
-		return fault.New(fault.InputInvalid, "A transfer has recipient or recipientEntryId, not both, and no other action has one.").With("field", "intent.recipientEntryId")
+	if asked.Type != "transfer" || asked.Recipient != "" || asked.RecipientName != "" {
+		return fault.New(fault.InputInvalid, "A transfer has one of recipient, recipientEntryId and recipientName, and no other action has any.").With("field", "intent.recipientEntryId")
 	}
 	e, err := names.Recipient(ctx, string(asked.RecipientEntry))
 	wish.Recipient = e.Address
@@ -245,7 +246,7 @@ func byEntry(ctx context.Context, names addressBook, asked actionIntent, wish *p
 func (i actionIntent) read() plan.Intent {
 	in := plan.Intent{
 		Type: string(i.Type), MaxSlippageBps: int(i.MaxSlippageBps), Protocol: string(i.Protocol), FeeMode: string(i.FeeMode),
-		Recipient: string(i.Recipient), Manager: string(i.Manager), OrderID: i.OrderID,
+		Recipient: string(i.Recipient), RecipientName: string(i.RecipientName), Manager: string(i.Manager), OrderID: i.OrderID,
 	}
 	if i.From != nil {
 		in.From = plan.IntentSource{Symbol: string(i.From.Symbol), Amount: string(i.From.Amount), Raw: i.From.Raw, Share: string(i.From.Share)}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -56,6 +57,20 @@ func TestAddressBook(t *testing.T) {
 		}
 		if err := own.LetRead(t.Context(), true); err != nil {
 			t.Fatal(err)
+		}
+	})
+	t.Run("a payment to a name is one call, and the review holds the whole address", func(t *testing.T) {
+		data := w.must("action.prepare_sui_action_review", pay(`"recipientName":"@Alice"`))
+		s, err := w.Store.Review(t.Context(), record.ID(data["reviewSessionId"].(string)))
+		if err != nil || s.Intent.RecipientName != "alice.sui" || len(s.Intent.Recipient) != 66 ||
+			!strings.Contains(at(data, "plans.0.summary").(string), "alice.sui, which leads to the address "+s.Intent.Recipient) {
+			t.Errorf("%v %+v", err, s.Intent)
+		}
+		for _, more := range []string{`"recipientName":"nobody.sui"`, `"recipientName":"alice.eth"`, `"recipientName":"alice.sui","recipientEntryId":"` + id + `"`,
+			`"recipientName":"alice.sui","recipient":"` + alice + `"`} {
+			if a, _ := w.call("action.prepare_sui_action_review", pay(more)); a.Fault == nil || a.Fault.Code != fault.InputInvalid {
+				t.Errorf("%s: %+v", more, a.Fault)
+			}
 		}
 	})
 	t.Run("an entry that is none, or stands beside an address, is refused", func(t *testing.T) {

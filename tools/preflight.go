@@ -110,5 +110,8 @@ func asGiven(in plan.Intent) actionIntent {
 		out.Order = &intentOrder{Pool: poolKey(o.Pool), Side: orderSide(o.Side), Price: displayAmount(o.Price),
 			Quantity: displayAmount(o.Quantity), ExpiresAt: o.ExpiresAt, PostOnly: o.PostOnly}
 	}
+	if in.RecipientName != "" {
+		out.Recipient, out.RecipientName = "", bookText(in.RecipientName)
+	}
 	return out
 }

@@ -17,6 +17,7 @@ import (
 	flowxswap "github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
 	"github.com/sayurintent/sayurintent/internal/protocol/transfer"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
+	"github.com/sayurintent/sayurintent/internal/suins"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
@@ -27,7 +28,7 @@ func adapters(node *rpc.Client, pools *deepbook.Reader, router *quoter.Client, n
 	return []plan.Adapter{
 		deepswap.New(pools),
 		flowxswap.New(flowx.New(node, now), beside(router)),
-		transfer.New(registry.NoWallet),
+		transfer.New(registry.NoWallet, suinsOver(node, now)),
 		limitorder.New(pools, managers),
 		marketorder.New(pools, managers),
 		modifyorder.New(pools, managers),
@@ -38,6 +39,11 @@ func adapters(node *rpc.Client, pools *deepbook.Reader, router *quoter.Client, n
 		balancemanager.NewWithdraw(managers),
 		balancemanager.NewWithdrawAll(pools, managers),
 	}
+}
+
+// suinsOver finds names through one node.
+func suinsOver(node *rpc.Client, now func() time.Time) suins.Resolver {
+	return suins.Resolver{Chain: node, Registry: suins.Mainnet, Now: now}
 }
 
 // surfaces are the prompts of the adapters.

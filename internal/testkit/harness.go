@@ -27,6 +27,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui/prover"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
+	"github.com/sayurintent/sayurintent/internal/suins"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/gate"
@@ -105,7 +106,7 @@ func Resume(t testing.TB, now func() time.Time, data string, genesis []byte, edi
 	h.Passes = pagetoken.NewDesk(h.Store, h.Clock.Now, rand.Reader)
 	h.config = review.Config{
 		Store: h.Store, Adapters: h.adapters(), Chain: h.Node, Simulator: h.Node, Executor: h.Node, Feed: h.Node,
-		Active: h.active, Allowed: settings.New(settings.Config{Store: h.Store}).Allowance, Paid: h.Store.Paid, Hub: h.Hub, Now: h.Clock.Now, Network: Network,
+		Active: h.active, Allowed: settings.New(settings.Config{Store: h.Store}).Allowance, Paid: h.Store.Paid, Named: h.Store.PaidName, Names: h.names(), Hub: h.Hub, Now: h.Clock.Now, Network: Network,
 		Pace: Pace(), Seen: h.Store, Unproved: h.Store.Unproved,
 	}
 	h.prove()
@@ -202,8 +203,13 @@ func (h *Harness) OtherChain() {
 	h.close()
 	h.startSandbox()
 	h.config.Chain, h.config.Simulator, h.config.Executor, h.config.Feed = h.Node, h.Node, h.Node, h.Node
-	h.config.Adapters = h.adapters()
+	h.config.Adapters, h.config.Names = h.adapters(), h.names()
 	h.open()
+}
+
+// names finds names through the present node.
+func (h *Harness) names() suins.Resolver {
+	return suins.Resolver{Chain: h.Node, Registry: suins.Mainnet, Now: h.Clock.Now}
 }
 
 // adapters returns the product's own adapters over the present node, with one
@@ -217,7 +223,7 @@ func (h *Harness) adapters() []plan.Adapter {
 func (h *Harness) over(pools *deepbook.Reader, node *rpc.Client) []plan.Adapter {
 	managers := deepbook.NewInventory(pools, node)
 	return []plan.Adapter{
-		swap.New(pools), transfer.New(registry.NoWallet), limitorder.New(pools, managers), marketorder.New(pools, managers),
+		swap.New(pools), transfer.New(registry.NoWallet, suins.Resolver{Chain: node, Registry: suins.Mainnet, Now: h.Clock.Now}), limitorder.New(pools, managers), marketorder.New(pools, managers),
 		modifyorder.New(pools, managers), cancelorder.New(pools, managers), cancelall.New(pools, managers),
 		balancemanager.NewCreate(), balancemanager.NewDeposit(managers), balancemanager.NewWithdraw(managers),
 		balancemanager.NewWithdrawAll(pools, managers),

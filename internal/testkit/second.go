@@ -65,6 +65,6 @@ func (h *Harness) Ask(url string) {
 		h.prove()
 	}
 	h.config.Chain, h.config.Simulator, h.config.Executor = node, node, node
-	h.config.Adapters = append(h.adapters(), h.FlowX())
+	h.config.Adapters, h.config.Names = append(h.adapters(), h.FlowX()), h.names()
 	h.open()
 }

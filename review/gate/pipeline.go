@@ -20,8 +20,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Config holds what the gates query and the limits they apply. Allowed, Paid and
-// Second may be nil.
+// Config holds what the gates query and the limits they apply. Allowed, Paid, Named
+// and Second may be nil.
 type Config struct {
 	node.Guard
 	Store     record.Releases
@@ -34,6 +34,7 @@ type Config struct {
 	Allowed   func(ctx context.Context) (policy.Allowance, error)
 	Active    func(ctx context.Context) (record.Account, bool, error)
 	Paid      func(ctx context.Context, account sui.Address) ([]sui.Address, error)
+	Named     func(ctx context.Context, name string) (record.PaidName, bool, error)
 	Now       func() time.Time
 	Limits    Limits
 }

@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -25,6 +26,45 @@ func (r *run) meet(ctx context.Context) error {
 		if err := r.meetOne(ctx, to); err != nil {
 			return err
 		}
+	}
+	for _, in := range r.session.Intent.Each() {
+		if err := r.meetName(ctx, in); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	checkPin = "payment_name"
+	// acceptName is the id by which a person accepts that a name leads elsewhere.
+	acceptName = "name"
+)
+
+// meetName compares where a name leads with where it led when it was paid from here: by
+// another registration it may be somebody else's, and another address is the holder's
+// choice, or that of who took the name over.
+func (r *run) meetName(ctx context.Context, in plan.Intent) error {
+	if in.RecipientName == "" || r.c.Named == nil {
+		return nil
+	}
+	paid, ok, err := r.c.Named(ctx, in.RecipientName)
+	if err != nil || !ok {
+		return err
+	}
+	before := in.RecipientName + " led to " + paid.Target + " when you paid it on " + paid.At.UTC().Format(time.DateOnly)
+	//mutant:never ./review/gate TestPaymentByName
+	if paid.NFT != in.RecipientNFT {
+		return &plan.Stop{Reason: plan.WalletMismatch, Check: plan.Fail(plan.SourceWallet, checkPin, "Name",
+			before+". Since then the name was registered anew, so somebody else may hold it.",
+			"Ask the recipient for the whole address, from another source than this name. If the name is theirs, let your address book forget "+
+				"the earlier payment, and prepare a new review.")}
+	}
+	//mutant:never ./review/gate TestPaymentByName
+	if paid.Target != in.Recipient {
+		r.check(plan.Warn(plan.SourceWallet, checkPin, "Name", before+". Now it leads to another address.",
+			"Ask the recipient whether they changed it, from another source than this name.").Under("C15").
+			MustAccept(acceptName, "I know that "+in.RecipientName+" leads to another address than the one that I paid before."))
 	}
 	return nil
 }

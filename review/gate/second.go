@@ -38,6 +38,9 @@ func (r *run) compare(ctx context.Context) error {
 		if priced {
 			r.notChecked, what = []plan.RuleID{"C04", "C20"}, "price, fee, balances, epoch, gas price and simulated effects are"
 		}
+		if slices.ContainsFunc(r.session.Intent.Each(), func(in plan.Intent) bool { return in.RecipientName != "" }) {
+			what = "where the name leads, " + what
+		}
 		r.check(plan.Warn(plan.SourceNetwork, "second_provider_not_set", "Second node",
 			"No second node is set, so "+what+" the word of one node.",
 			"The amounts and the recipient are in the bytes and need no node. To have the rest asked twice, set SUI_GRPC_URL_2 "+

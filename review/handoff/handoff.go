@@ -37,6 +37,7 @@ type Config struct {
 	Feed     node.Feed // nil: the watches ask at their own pace alone
 	Epochs   node.Epochs
 	Prover   node.Prover // nil: every result is told
+	Names    node.Names  // nil: no review pays a name
 	Unproved func(ctx context.Context, since time.Time) ([]record.ID, error)
 	Allowed  func(ctx context.Context) (policy.Allowance, error)     // nil allows everything
 	Active   func(ctx context.Context) (record.Account, bool, error) // the active account
@@ -153,6 +154,9 @@ func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revi
 	if asked { // else the law says what is wrong, without a node
 		if epoch, err = s.presentEpoch(ctx); err == nil {
 			err = s.latest(ctx, session)
+		}
+		if err == nil {
+			err = s.refused(ctx, id, commitment, s.sameNames(ctx, session))
 		}
 		if err != nil {
 			return Handoff{}, err

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/suins"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -58,4 +59,30 @@ func (s *Service) latest(ctx context.Context, session record.Session) error {
 	}
 	return fault.New(fault.HandoffUnavailable, "%s Nothing was handed out. %s", moved.Message, moved.Do).With("reason",
 		"coins_moved")
+}
+
+// sameNames reads again where every name that is paid leads, just before a release: only
+// the address is in the bytes. A name that leads elsewhere is a *plan.Stop.
+func (s *Service) sameNames(ctx context.Context, session record.Session) error {
+	for _, in := range session.Intent.Each() {
+		if in.RecipientName == "" {
+			continue
+		}
+		what := "Names are not read here."
+		if s.c.Names != nil {
+			found, err := s.c.Names.Resolve(ctx, suins.Name(in.RecipientName))
+			if what = found.Differs(in.Recipient, in.RecipientNFT); err != nil {
+				what = fault.As(err).Text
+			}
+			if err != nil && fault.As(err).Code != fault.InputInvalid {
+				return err
+			}
+		}
+		//mutant:never ./review/gate TestPaymentByName
+		if what != "" {
+			return &plan.Stop{Reason: plan.WalletMismatch, Check: plan.Fail(plan.SourceNetwork, "transfer_name", "Name", what,
+				"Ask the recipient for the whole address, from another source than this name, and prepare a new review.")}
+		}
+	}
+	return nil
 }

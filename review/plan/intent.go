@@ -19,9 +19,16 @@ type Intent struct {
 	Protocol       string       `json:"protocol,omitempty"`
 	FeeMode        string       `json:"feeMode,omitempty"`   // "input" (default) or "deep"
 	Recipient      string       `json:"recipient,omitempty"` // whole address of who shall get what leaves
-	Manager        string       `json:"manager,omitempty"`   // object id of a balance manager
-	Order          *Order       `json:"order,omitempty"`
-	OrderID        string       `json:"orderId,omitempty"` // decimal number that names an order of the pool
+	// RecipientName is the SuiNS name that Recipient was found under when the review was
+	// prepared, in its one spelling, and RecipientNFT the registration that held it then.
+	// A client names one or the other recipient; what it says of the registration is
+	// overwritten.
+	RecipientName string `json:"recipientName,omitempty"`
+	RecipientNFT  string `json:"recipientNft,omitempty"`
+
+	Manager string `json:"manager,omitempty"` // object id of a balance manager
+	Order   *Order `json:"order,omitempty"`
+	OrderID string `json:"orderId,omitempty"` // decimal number that names an order of the pool
 
 	// Steps are the intents of several actions that one transaction carries out, in
 	// their order, each with its protocol. Where there are any, the fields above but
@@ -132,6 +139,7 @@ func (i Intent) Only(fields ...string) error {
 		{"from", i.From != IntentSource{}}, {"to", i.To.Symbol != ""}, {"to.amount", i.To.Amount != ""},
 		{"maxSlippageBps", i.MaxSlippageBps != 0},
 		{"from.raw", i.From.Raw}, {"from.resultOf", i.From.ResultOf != 0}, {"feeMode", i.FeeMode != ""}, {"recipient", i.Recipient != ""},
+		{"recipientName", i.RecipientName != "" || i.RecipientNFT != ""},
 		{"manager", i.Manager != ""},
 		{"order", i.Order != nil}, {"orderId", i.OrderID != ""}, {"steps", len(i.Steps) > 0},
 	} {

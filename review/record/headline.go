@@ -149,16 +149,26 @@ func (s Session) refusal() (Headline, bool) {
 	return h, ok
 }
 
+// StopTitle says in one line why there is nothing to sign at present.
+func (s Session) StopTitle() string {
+	title := ""
+	if len(s.State.Checks) > 0 && s.State.Checks[0].Status != plan.CheckPass {
+		first := s.State.Checks[0]
+		title = cmp.Or(checkTitles[string(first.Rule)], checkTitles[first.ID])
+	}
+	return cmp.Or(title, ReasonTitle(s.Reason), "There is nothing to sign at present")
+}
+
 // stopped is about a review with nothing to sign at present.
 func (s Session) stopped() Headline {
-	h := Headline{Tone: ToneWarn, Title: cmp.Or(ReasonTitle(s.Reason), "There is nothing to sign at present"),
+	h := Headline{Tone: ToneWarn, Title: s.StopTitle(),
 		Text: "Nothing can be signed in this state, and nothing was sent."}
 	if s.Status == Blocked {
 		h.Tone = ToneBad
 	}
 	if len(s.State.Checks) > 0 && s.State.Checks[0].Status != plan.CheckPass {
 		first := s.State.Checks[0]
-		h.Title, h.Text, h.Do = cmp.Or(checkTitles[string(first.Rule)], checkTitles[first.ID], h.Title), first.Message, first.Do
+		h.Text, h.Do = first.Message, first.Do
 	}
 	if answer, ok := s.Answered(); ok {
 		return answer

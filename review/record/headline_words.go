@@ -32,6 +32,8 @@ var checkTitles = map[string]string{
 	"C04":                        "The price is far from the market",
 	"C16":                        "This address only looks like one you know",
 	"payment_recipient":          "This address cannot be paid",
+	"payment_name":               "This name may be somebody else’s now",
+	"transfer_name":              "This name does not lead where it did",
 	CheckDead:                    "What your wallet got can never happen any more",
 	"stored_transaction_altered": "The stored transaction was changed",
 }

@@ -27,6 +27,7 @@ func bookRoutes() []route {
 		{post, "/api/book/{id}/delete", withActive, pagetoken.Book, true, (*Server).bookDelete},
 		{post, "/api/book/{id}/restore", withActive, pagetoken.Book, true, (*Server).bookRestore},
 		{post, "/api/book/{id}/own", withActive, pagetoken.Book, true, (*Server).bookOwn},
+		{post, "/api/book/{id}/forget", withActive, pagetoken.Book, true, (*Server).bookForget},
 		{post, "/api/book/{id}/reading", withActive, pagetoken.Book, true, (*Server).bookReading},
 		{post, "/api/book/{id}/continue", withContinue, pagetoken.Book, true, (*Server).tabContinue},
 	}
@@ -86,6 +87,7 @@ type bookPageView struct {
 	Count                       string
 	Earlier, Later              int // where other parts of the list begin; -1: there is none
 	Own                         []ownLine
+	Paid                        []paidLine // names of SuiNS
 	Closed                      bool
 	Blank                       bookLine // of the form that adds
 }
@@ -119,6 +121,9 @@ func (s *Server) bookView(c *call) error {
 		return err
 	}
 	if v.Own, err = s.ownLines(c.ctx()); err != nil {
+		return err
+	}
+	if v.Paid, err = s.paidLines(c.ctx()); err != nil {
 		return err
 	}
 	return s.fragment(c, "book.html", v)

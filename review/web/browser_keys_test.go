@@ -161,7 +161,7 @@ func proposing(t *testing.T) *rig {
 	r := newRig(t, nil)
 	r.reviews.Close()
 	r.reviews = review.New(review.Config{Store: r.db, Hub: r.hub, Now: time.Now, Network: "sui:sandbox", Active: r.active, Compare: asStored,
-		Adapters: []plan.Adapter{transfer.New(registry.NoWallet)}})
+		Adapters: []plan.Adapter{transfer.New(registry.NoWallet, nil)}})
 	t.Cleanup(r.reviews.Close)
 	r.host = ""
 	r.serve(nil)

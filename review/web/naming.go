@@ -1,6 +1,11 @@
 package web
 
-import "context"
+import (
+	"context"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/review/plan"
+)
 
 // namedAt is an address on a page, and where its name in words goes.
 type namedAt struct {
@@ -39,8 +44,9 @@ func (s *Server) name(ctx context.Context, marks []namedAt) {
 	}
 }
 
-// nameReview names the addresses of a review's page.
-func (s *Server) nameReview(ctx context.Context, v *view) {
+// nameReview names the addresses of a review's page, by the book and by the name that
+// was asked for.
+func (s *Server) nameReview(ctx context.Context, v *view, asked plan.Intent) {
 	marks := markLines(v.Terms, v.Details, v.Technical)
 	if v.Deal != nil && v.Deal.Payee != nil {
 		marks = append(marks, namedAt{v.Deal.Payee.Address, &v.Deal.Payee.Named})
@@ -48,5 +54,13 @@ func (s *Server) nameReview(ctx context.Context, v *view) {
 	if v.Receipt != nil {
 		marks = append(marks, markLines(v.Receipt.Happened, v.Receipt.Holds, v.Receipt.Lines)...)
 	}
-	s.name(ctx, append(marks, v.Stepped.marks()...))
+	marks = append(marks, v.Stepped.marks()...)
+	s.name(ctx, marks)
+	for _, in := range asked.Each() {
+		for _, m := range marks {
+			if in.RecipientName != "" && m.address == in.Recipient {
+				*m.words = strings.TrimSpace("Found under the name " + in.RecipientName + " (SuiNS). " + *m.words)
+			}
+		}
+	}
 }

@@ -31,7 +31,7 @@ func (s *Server) reviewView(c *call) error {
 		return err
 	}
 	v := l.render()
-	s.nameReview(c.ctx(), v)
+	s.nameReview(c.ctx(), v, l.Session.Intent)
 	return s.fragment(c, "view.html", v)
 }
 

@@ -65,6 +65,8 @@ type Config struct {
 	// Keys judges the access tokens of programs of the person's; without it there are
 	// none.
 	Keys *pagetoken.Keys
+	// PaidNames are the names of SuiNS that were paid; without it the book shows none.
+	PaidNames PaidNames
 	// Remotes keeps the machines elsewhere that a person admits; without it there are none.
 	Remotes Remotes
 	// Waiting lists the reviews that are not over, latest changed first, for the home

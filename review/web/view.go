@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"fmt"
 	"html/template"
 	"strings"
@@ -259,7 +258,7 @@ func (v *view) lead(l look) {
 func (v *view) stoppedLead(l look) {
 	s := l.Session
 	v.Title = v.Deed
-	reason := cmp.Or(record.ReasonTitle(s.Reason), "There is nothing to sign at present")
+	reason := s.StopTitle()
 	v.Text = "Nothing can be signed, and nothing was sent."
 	if len(s.State.Checks) > 0 && s.State.Checks[0].Class() == plan.ClassStop {
 		first := s.State.Checks[0]

@@ -16,6 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
+	"github.com/sayurintent/sayurintent/internal/suins"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
@@ -32,12 +33,20 @@ const prefix = "transfer"
 // in words, such as "the DeepBook pool SUI_USDC".
 type NoWallet func(sui.Address) (what string, is bool)
 
-// Adapter prepares transfers. It implements plan.Adapter and asks nobody.
-type Adapter struct{ noWallet NoWallet }
+// Names finds where names of SuiNS lead. A suins.Resolver does.
+type Names interface {
+	Resolve(ctx context.Context, n suins.Name) (suins.Found, error)
+}
+
+// Adapter prepares transfers. It implements plan.Adapter and asks a node for names alone.
+type Adapter struct {
+	noWallet NoWallet
+	names    Names
+}
 
 // New returns an Adapter that takes no recipient of which noWallet reports that it is
-// none. noWallet is never nil.
-func New(noWallet NoWallet) *Adapter { return &Adapter{noWallet} }
+// none. Neither argument is nil.
+func New(noWallet NoWallet, names Names) *Adapter { return &Adapter{noWallet, names} }
 
 // Meta implements plan.Adapter.
 func (*Adapter) Meta() plan.Meta {
@@ -53,7 +62,7 @@ func (*Adapter) Meta() plan.Meta {
 // registry, or takes the coin by its whole type, and reads amount and recipient
 // exactly. Errors name the field.
 func (a *Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
-	if err := in.Only("from", "from.raw", "recipient"); err != nil {
+	if err := in.Only("from", "from.raw", "recipient", "recipientName"); err != nil {
 		return plan.Plan{}, err
 	}
 	from, err := coin(in.From)
@@ -68,9 +77,17 @@ func (a *Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if err != nil {
 		return plan.Plan{}, plan.AtField("intent.recipient", err)
 	}
+	called, where := to.String(), "the address "+to.String()
+	if in.RecipientName != "" {
+		if n, err := suins.Parse(in.RecipientName); err != nil || string(n) != in.RecipientName {
+			return plan.Plan{}, fault.New(fault.InputInvalid, "The name of the recipient is none. Prepare a new review.").
+				With("field", "intent.recipientName")
+		}
+		called, where = in.RecipientName+", "+called, in.RecipientName+", which leads to "+where
+	}
 	return plan.Plan{
-		Title: "Send " + input.String(), Asked: "send " + input.String() + " to " + to.String(),
-		Summary: "Send " + input.String() + " to the address " + to.String() + ". A payment cannot be taken back.",
+		Title: "Send " + input.String(), Asked: "send " + input.String() + " to " + called,
+		Summary: "Send " + input.String() + " to " + where + ". A payment cannot be taken back.",
 		Promise: promise(input, to),
 	}, nil
 }
@@ -98,7 +115,7 @@ func (a *Adapter) recipient(text string) (sui.Address, error) {
 	case text == "":
 		return to, fault.New(fault.InputInvalid, "The recipient is missing: the whole address that shall get the coins.")
 	case strings.HasSuffix(strings.ToLower(text), ".sui"):
-		return to, fault.New(fault.InputInvalid, "Names are not resolved. Give the recipient's whole address: 0x and %d hexadecimal digits.", digits)
+		return to, fault.New(fault.InputInvalid, "That is a name, not an address. Give it as intent.recipientName.")
 	case err != nil || len(text) != len("0x")+digits:
 		return to, fault.New(fault.InputInvalid, "A recipient is a whole Sui address: 0x and %d hexadecimal digits.", digits)
 	case strings.Trim(to.String()[2:2+digits-8], "0") == "":
@@ -157,13 +174,18 @@ func resembles(a plan.Asset) *plan.Check {
 }
 
 // Stages implements plan.Adapter.
-func (*Adapter) Stages(p plan.Plan) []plan.Stage {
+func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
 	return []plan.Stage{
 		{ID: StageIntent, Run: func(_ context.Context, d *plan.Step) error {
 			d.Check(plan.Pass(plan.SourceAdapter, prefix+"_display_intent", "Request", "You asked to "+p.Asked+"."))
 			return nil
 		}},
-		{ID: StageRecipient, Run: func(_ context.Context, d *plan.Step) error { return resolve(p, d) }},
+		{ID: StageRecipient, Run: func(ctx context.Context, d *plan.Step) error {
+			if err := a.named(ctx, d); err != nil {
+				return err
+			}
+			return resolve(p, d)
+		}},
 		{ID: StagePolicy, Run: func(_ context.Context, d *plan.Step) error { return policy(p, d) }},
 	}
 }

@@ -51,7 +51,7 @@ func to(text string) func(*plan.Intent) { return func(i *plan.Intent) { i.Recipi
 func TestConformance(t *testing.T) {
 	pool := registry.Pools()[0].ID.String()
 	testkit.Adapter(t, time.Now, testkit.Subject{
-		Adapter: func(*testkit.Harness) plan.Adapter { return transfer.New(registry.NoWallet) },
+		Adapter: func(*testkit.Harness) plan.Adapter { return transfer.New(registry.NoWallet, nil) },
 		Good: []plan.Intent{
 			send("10", "SUI", somebody),
 			send("700", "SUI", somebody), // coins merged into the gas coin
@@ -76,7 +76,7 @@ func TestConformance(t *testing.T) {
 // Where a payment goes is what makes it right or wrong.
 func TestRecipients(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
-	h.Use(transfer.New(registry.NoWallet))
+	h.Use(transfer.New(registry.NoWallet, nil))
 	account := sandbox.Account
 	find := func(s record.Session, id string) plan.Check {
 		for _, c := range s.State.Checks {

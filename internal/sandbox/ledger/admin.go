@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math/big"
 	"slices"
+	"strings"
+	"time"
 
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/suins"
 )
 
 // AdvanceEpoch ends the present epoch.
@@ -230,4 +233,51 @@ func (l *Ledger) holdings(owner sui.Address) []Holding {
 	}
 	slices.SortFunc(list, func(a, b Holding) int { return cmp.Compare(a.Coin, b.Coin) })
 	return list
+}
+
+// Record is a record of SuiNS: the registration that holds the name, where it leads,
+// zero for nowhere, and when it ends, zero for a name that lives as long as its parent.
+type Record struct {
+	Holder  sui.ObjectID
+	Target  sui.Address
+	Expires time.Time
+}
+
+// SetName writes the record of a name, as its holder would, or as somebody who registers
+// it anew. A nil record is removed.
+func (l *Ledger) SetName(name suins.Name, r *Record) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.setName(name, r)
+}
+
+func (l *Ledger) setName(name suins.Name, r *Record) {
+	id := suins.Mainnet.RecordID(name)
+	if r == nil {
+		l.remove(id)
+		return
+	}
+	labels := strings.Split(string(name), ".")
+	slices.Reverse(labels)
+	b := bcs.Bytes(nil).Raw(id[:]).Uleb(len(labels))
+	for _, label := range labels {
+		b = b.Text(label)
+	}
+	expires := uint64(0)
+	if !r.Expires.IsZero() {
+		expires = uint64(r.Expires.UnixMilli())
+	}
+	b = b.Raw(r.Holder[:]).U64(expires).Bool(!r.Target.IsZero())
+	if !r.Target.IsZero() {
+		b = b.Raw(r.Target[:])
+	}
+	o := &Object{
+		ID: id, Version: 1, Owner: sui.Owner{Kind: sui.OwnerObject, Address: suins.Mainnet.Table},
+		Type: suins.Mainnet.RecordType(), Contents: b.Uleb(1).Text("walrus_site_id").Text("0x1"),
+		Previous: l.elsewhere("named"),
+	}
+	if before := l.objects[id]; before != nil {
+		o.Version = before.Version + 1
+	}
+	l.put(o.seal())
 }

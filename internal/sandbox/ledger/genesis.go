@@ -41,7 +41,8 @@ var genesisHoldings = []grant{
 
 var faucetHoldings = []grant{{"SUI", 1000}, {"SUI", 50}, {"USDC", 1000}, {"DEEP", 1000}, {"WAL", 1000}}
 
-// populate fills an empty ledger with the clock, the pools and the account.
+// populate fills an empty ledger with the clock, the pools, the name alice.sui and the
+// account.
 func (l *Ledger) populate(c Config, now time.Time) error {
 	l.put(newClock(now))
 	l.put(newRegistry())
@@ -55,6 +56,8 @@ func (l *Ledger) populate(c Config, now time.Time) error {
 	if err := l.putFlowx(middlePrice(pools, now)); err != nil {
 		return err
 	}
+	alice := bcs.Hash("say-ur-intent/sandbox/name", []byte("alice.sui"))
+	l.setName("alice.sui", &Record{Holder: derivedID(alice, 0), Target: sui.Address(alice), Expires: now.AddDate(1, 0, 0)})
 	return l.endow(c.Account, genesisHoldings)
 }
 

@@ -120,7 +120,7 @@ func (packageService) GetPackage(_ context.Context, req *pb.GetPackageRequest) (
 	return nil, ledger.NotFound("Package %s not found", id)
 }
 
-// nameService knows no names: the sandbox has no SuiNS.
+// nameService knows no names: those of the sandbox are record objects alone.
 type nameService struct {
 	pb.UnimplementedNameServiceServer
 }

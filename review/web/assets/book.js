@@ -73,6 +73,7 @@ const act = {
   reload: () => load(true).catch(trouble),
   page: ({ from }) => look({ ...asked, from: Number(from) }).catch(trouble),
   delete: ({ id: which }) => wish('delete', { id: which }),
+  forget: ({ name }) => wish('forget', { name }),
   restore: ({ id: which }) => wish('restore', { id: which }),
   reading: ({ may }) => wish('reading', { may: may === 'true' }),
 };

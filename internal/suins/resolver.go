@@ -1,0 +1,102 @@
+package suins
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Objects reads objects from one node. A *rpc.Client is one.
+type Objects interface {
+	// Contents reads the present version of an object with the BCS of its value. One
+	// that the node does not have is fault.ProviderRefused with the code NotFound.
+	Contents(ctx context.Context, id sui.ObjectID) (sui.Object, error)
+}
+
+// Found is where a name leads, by one node's word.
+type Found struct {
+	Name    Name
+	Holder  sui.ObjectID // the registration; a name that was sold after its end has another one
+	Target  sui.Address
+	Expires time.Time // when the registration ends, UTC
+}
+
+// Differs says in a sentence how the name leads elsewhere than it did, to an address
+// and by a registration; "" where it does not.
+func (f Found) Differs(target, holder string) string {
+	switch {
+	case f.Target.String() != target:
+		return "The name " + string(f.Name) + " leads to another address now: " + f.Target.String() + "."
+	case f.Holder.String() != holder:
+		return "The name " + string(f.Name) + " was registered anew: somebody else may hold it now."
+	}
+	return ""
+}
+
+// Resolver finds names through one node. Registry is where records lie.
+type Resolver struct {
+	Chain    Objects
+	Registry Registry
+	Now      func() time.Time
+}
+
+// Resolve reads where a name leads. A name that nobody holds, that has ended or that
+// leads nowhere is fault.InputInvalid; a record of another kind is
+// fault.ProviderMismatch; other faults are the node's.
+func (r Resolver) Resolve(ctx context.Context, n Name) (Found, error) {
+	own, err := r.read(ctx, n)
+	if err != nil {
+		return Found{}, err
+	}
+	ends := own
+	//mutant:never ./internal/suins TestResolve
+	if parent, sub := n.parent(); own.expires == 0 {
+		if ends = (record{}); sub {
+			ends, err = r.read(ctx, parent)
+		}
+		if err != nil {
+			return Found{}, err
+		}
+		//mutant:never ./internal/suins TestResolve
+		if ends.nft != own.nft || ends.expires == 0 {
+			return Found{}, no(n, "belongs to a name that was registered anew, and is not valid any more.")
+		}
+	}
+	switch {
+	//mutant:never ./internal/suins TestResolve
+	case !r.Now().Before(ends.ends()):
+		return Found{}, no(n, "ended on "+ends.ends().Format(time.DateOnly)+". Somebody else may register it.")
+	case own.target.IsZero():
+		return Found{}, no(n, "leads to no address.")
+	}
+	return Found{Name: n, Holder: own.nft, Target: own.target, Expires: ends.ends()}, nil
+}
+
+// read reads the record of one name.
+func (r Resolver) read(ctx context.Context, n Name) (record, error) {
+	id := r.Registry.RecordID(n)
+	o, err := r.Chain.Contents(ctx, id)
+	if err != nil {
+		if fault.As(err).Detail.Get("code") == "NotFound" {
+			return record{}, no(n, "is not registered.")
+		}
+		return record{}, err
+	}
+	wrong := fault.New(fault.ProviderMismatch, "The node answers with another object than the record of %s.", n)
+	//mutant:never ./internal/suins TestResolve
+	if o.Type != r.Registry.RecordType().String() || o.Owner != (sui.Owner{Kind: sui.OwnerObject, Address: r.Registry.Table}) {
+		return record{}, wrong
+	}
+	found, err := readRecord(o.Contents, id, n)
+	if err != nil {
+		return record{}, wrong
+	}
+	return found, nil
+}
+
+// no is the refusal of a name that leads nowhere now.
+func no(n Name, why string) error {
+	return fault.New(fault.InputInvalid, "The name %s %s Ask the recipient for the whole address.", n, why).With("field", "intent.recipientName")
+}

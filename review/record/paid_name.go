@@ -1,0 +1,12 @@
+package record
+
+import "time"
+
+// PaidName is a SuiNS name that a person paid from this machine: where it led, by which
+// registration, and when it was paid last.
+type PaidName struct {
+	Name   string
+	Target string // whole address
+	NFT    string // object id of the registration
+	At     time.Time
+}

@@ -1,0 +1,76 @@
+package web_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// TestBrowserName pays a SuiNS name, pays it again when it leads elsewhere, and lets the
+// book forget it when it was registered anew.
+func TestBrowserName(t *testing.T) {
+	t.Parallel()
+	j := newJob(t, nil)
+	b := newBrowser(t)
+	dir := screenshotDir(t)
+	j.connect(b, "", "Sandbox test wallet")
+	moved := "0x" + strings.Repeat("e1", 32)
+	set := func(target, holder string) {
+		j.house.Sandbox.SetName("carol.sui", &ledger.Record{Holder: sui.MustAddress(holder), Target: sui.MustAddress(target), Expires: time.Now().AddDate(1, 0, 0)})
+	}
+	in := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: "5"}, RecipientName: "@Carol"}
+	set(payee, "0xca401")
+	j.show(b, dir, "name", in, "to somebody else’s address", "Found under the name carol.sui (SuiNS).",
+		"carol.sui")
+	if got := b.address(`.deal .payee`); got != payee {
+		t.Errorf("the page shows %q", got)
+	}
+	j.signed(b, dir, "name", "Sent 5 SUI", "Found under the name carol.sui (SuiNS). ")
+	t.Run("another address than last time has to be accepted", func(t *testing.T) {
+		b.t = t
+		set(moved, "0xca401")
+		_, link := j.prepare(in)
+		b.open(link)
+		b.waitStage("ready")
+		b.says([]string{"Now it leads to another address.", "I know that carol.sui leads to another address than the one that I paid before."}, nil)
+		b.pictures(dir, "name-moved")
+		if got := b.eval(`document.querySelector('[data-part="sign"]').disabled`); got != "true" {
+			t.Error("it can be signed without a tick")
+		}
+		b.click(`[data-accept="name"]`)
+		b.wait(`!document.querySelector('[data-part="sign"]').disabled`)
+	})
+	t.Run("a name that was registered anew is not paid until the book forgets it", func(t *testing.T) {
+		b.t = t
+		set(payee, "0xb0b")
+		_, link := j.prepare(in)
+		b.open(link)
+		b.waitStage("blocked")
+		b.says([]string{"Since then the name was registered anew, so somebody else may hold it.", "Do not sign: this name may be somebody else’s now"}, nil)
+		b.pictures(dir, "name-anew")
+		b.open(j.link(pagetoken.Book, pagetoken.BookSubject))
+		b.waitText("SuiNS names that you paid")
+		b.says([]string{"carol.sui", "paid"}, nil)
+		b.pictures(dir, "book-paid-names")
+		b.click(`[data-action="forget"]`)
+		b.waitText("Forgotten. The next payment to carol.sui is compared with nothing.")
+		b.wait(`!document.getElementById('h-paid')`)
+		_, link = j.prepare(in)
+		b.open(link)
+		b.waitStage("ready")
+	})
+	book := j.token(pagetoken.Book, pagetoken.BookSubject)
+	j.do("POST", bookPath+"/continue", book, fields{})
+	if a := j.do("POST", bookPath+"/forget", book, fields{"name": "nobody.sui"}); a.status != http.StatusBadRequest {
+		t.Errorf("a name that was never paid is forgotten: %d %s", a.status, a.body)
+	}
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
+}
