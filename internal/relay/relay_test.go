@@ -16,6 +16,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/relay"
 	"github.com/sayurintent/sayurintent/internal/remotes"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 // natsServer is a real server in this process, on disk as a person's own would be.
@@ -298,13 +299,15 @@ func TestReplayedWelcome(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.End("")
+	double.Until(t, "the answer is overheard", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return earlier != nil
+	})
 	_ = overhear.Unsubscribe()
 	w.stop() // the person's side is gone, and somebody else answers
 	mu.Lock()
 	defer mu.Unlock()
-	if earlier == nil {
-		t.Fatal("no answer was overheard")
-	}
 	for name, answer := range map[string]func(*nats.Msg) []byte{
 		"an earlier answer":        func(*nats.Msg) []byte { return earlier },
 		"the question":             func(m *nats.Msg) []byte { return m.Data[32:] },

@@ -154,13 +154,15 @@ async function compute(again = view.dataset.again === 'true') {
   await post(`${path}/compute`, { revision, ...(again && { again }) });
 }
 
+let hang;
 const step = (name, digest = signing?.digest) => {
   signing = { step: name, digest };
+  clearTimeout(hang); // the wallet's time begins when it is asked
+  if (name === 'asking') hang = setTimeout(() => { if (signing?.step === 'asking') step('hanging'); }, HANG);
   paint();
 };
 
 async function asking(work) {
-  const hang = setTimeout(() => { if (signing?.step === 'asking') step('hanging'); }, HANG);
   try {
     await work();
   } finally {
