@@ -14,7 +14,7 @@ import (
 
 var _ book.Store = (*DB)(nil)
 
-const selectBook = `SELECT id, title, address, chain, source, created_at, deleted_at FROM book`
+const selectBook = `SELECT id, title, address, chain, source, created_at, deleted_at, signed_at FROM book`
 
 // Book implements book.Store.
 func (db *DB) Book(ctx context.Context) ([]book.Entry, error) {
@@ -46,7 +46,7 @@ func bookWhere(ctx context.Context, r rower, where string, args ...any) ([]book.
 	for i, e := range all {
 		//mutant:always ./store TestBook
 		if e.Chain == book.SuiChain && known[e.Address] {
-			all[i].Confirmed = true
+			all[i].Paid = true
 		}
 	}
 	return all, nil
@@ -159,13 +159,13 @@ func (db *DB) NameOwn(ctx context.Context, address, title string, judge func(con
 }
 
 func scanBook(r *sql.Rows, e *book.Entry) error {
-	var created, deleted int64
-	c := scanColumns(r, "book", &e.ID, &e.ID, &e.Title, &e.Address, &e.Chain, &e.Source, &created, &deleted)
+	var created, deleted, signed int64
+	c := scanColumns(r, "book", &e.ID, &e.ID, &e.Title, &e.Address, &e.Chain, &e.Source, &created, &deleted, &signed)
 	c.must(book.IsID(e.ID), "its id is none")
 	spelled, refused := book.New(e.Title, e.Address, e.Chain)
 	c.must(refused == "" && spelled.Address == e.Address && spelled.Chain == e.Chain, "it is no entry: %s", string(refused))
 	c.must(slices.Contains(book.Sources(), e.Source), "its source is none that there is")
-	e.CreatedAt, e.DeletedAt = c.time("created_at", created), c.time("deleted_at", deleted)
+	e.CreatedAt, e.DeletedAt, e.SignedAt = c.time("created_at", created), c.time("deleted_at", deleted), c.time("signed_at", signed)
 	return c.err
 }
 
@@ -212,8 +212,14 @@ func (x *tx) saveBook(ctx context.Context, change book.Change) error {
 		}
 	}
 	for _, e := range change.Update {
-		if err := x.one(ctx, `UPDATE book SET title = ?, folded = ?, address = ?, chain = ? WHERE id = ? AND deleted_at = 0`,
+		if err := x.one(ctx, `UPDATE book SET title = ?, folded = ?, address = ?, chain = ?, signed_at = 0
+			WHERE id = ? AND deleted_at = 0`,
 			e.Title, strings.ToLower(e.Title), e.Address, e.Chain, e.ID); err != nil {
+			return err
+		}
+	}
+	for _, id := range change.Sign {
+		if err := x.one(ctx, `UPDATE book SET signed_at = ? WHERE id = ? AND deleted_at = 0`, nanoseconds(x.now), id); err != nil {
 			return err
 		}
 	}

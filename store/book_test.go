@@ -28,7 +28,7 @@ func TestBook(t *testing.T) {
 	id := out[0].Entry.ID
 	t.Run("R000-120 an entry is there for another reader, unconfirmed", func(t *testing.T) {
 		list, err := book.NewService(db, clock.Now).List(ctx, "", "")
-		if err != nil || len(list) != 1 || list[0].ID != id || list[0].Confirmed {
+		if err != nil || len(list) != 1 || list[0].ID != id || list[0].Confirmed() {
 			t.Errorf("%v %+v", err, list)
 		}
 	})
@@ -62,7 +62,7 @@ func TestBook(t *testing.T) {
 			t.Fatal(err)
 		}
 		list, err := s.List(ctx, "Sui", "")
-		if err != nil || len(list) != 2 || list[0].Confirmed || !list[1].Confirmed {
+		if err != nil || len(list) != 2 || list[0].Confirmed() || !list[1].Confirmed() {
 			t.Errorf("%v %+v", err, list)
 		}
 	})
@@ -88,7 +88,7 @@ func TestBookOfMany(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := naming.Of(address(7)); len(n.Titles) != 1 || n.Titles[0] != "Person 00007" || n.Confirmed || n.Alike.ID != "" {
+		if n := naming.Of(address(7)); len(n.Titles) != 1 || n.Titles[0] != "Person 00007" || n.Paid || n.Alike.ID != "" {
 			t.Errorf("%+v", n)
 		}
 		alike := address(7)[:20] + "f" + address(7)[21:]
@@ -145,7 +145,7 @@ func TestBookOfMany(t *testing.T) {
 		}
 		there := book.NewService(other, clock.Now)
 		page, err := there.Find(ctx, book.Query{Text: "ömer", Most: 5})
-		if err != nil || page.Total != 1 || page.Entries[0].Source != book.Import || page.Entries[0].Confirmed {
+		if err != nil || page.Total != 1 || page.Entries[0].Source != book.Import || page.Entries[0].Confirmed() {
 			t.Errorf("%v %+v", err, page)
 		}
 		naming, err := there.Naming(ctx, payer.String())

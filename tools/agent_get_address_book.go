@@ -32,7 +32,7 @@ type bookEntry struct {
 	Address   string `json:"address" about:"its whole address"`
 	Chain     string `json:"chain" about:"where it was saved"`
 	Kind      string `json:"chain_kind" about:"family of the chain; an evm address is good on every evm chain"`
-	Confirmed bool   `json:"confirmed" about:"a payment to it was signed and executed from here"`
+	Confirmed bool   `json:"confirmed" about:"the wallet confirmed it: by a payment from here, or by a signature"`
 	Source    string `json:"source" about:"agent, page or import"`
 }
 

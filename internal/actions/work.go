@@ -214,7 +214,7 @@ func getBook(params json.RawMessage) (w work, ok bool) {
 		out := BookData{Entries: []BookEntry{}, Total: len(all)}
 		for _, b := range all {
 			c, _ := book.FindChain(b.Chain)
-			out.Entries = append(out.Entries, BookEntry{b.ID, b.Title, b.Address, b.Chain, string(c.Kind), b.Confirmed, string(b.Source)})
+			out.Entries = append(out.Entries, BookEntry{b.ID, b.Title, b.Address, b.Chain, string(c.Kind), b.Confirmed(), string(b.Source)})
 		}
 		return out, err
 	}

@@ -85,6 +85,9 @@ func (m *memory) ChangeBook(_ context.Context, transition func([]book.Entry) (bo
 				m.all[i] = to
 			}
 		}
+		if slices.Contains(c.Sign, e.ID) {
+			m.all[i].SignedAt = m.now
+		}
 		if slices.Contains(c.Delete, e.ID) {
 			m.all[i].DeletedAt = m.now
 		}

@@ -31,10 +31,16 @@ type Entry struct {
 	CreatedAt time.Time
 	DeletedAt time.Time // zero: it is not deleted
 
-	// Confirmed says that a payment to the address was signed and executed from this
-	// machine. It is read from the payments and never stored.
-	Confirmed bool
+	// Paid says that a payment to the address was signed and executed from this machine.
+	// It is read from the payments and never stored.
+	Paid bool
+	// SignedAt is when a wallet signed that this name is of this address, zero where none
+	// did. Whoever changes the entry ends that.
+	SignedAt time.Time
 }
+
+// Confirmed reports whether a wallet stood for the entry: by a payment, or by a signature.
+func (e Entry) Confirmed() bool { return e.Paid || !e.SignedAt.IsZero() }
 
 // The limits of the book.
 const (

@@ -9,10 +9,11 @@ import (
 // Name is what the book says of one whole address. It stands beside the address and
 // never in its place.
 type Name struct {
-	Titles    []string // of the entries with exactly this address
-	Own       string   // what the person calls it, where it is an own account
-	Confirmed bool     // an entry's address was paid from this machine
-	Alike     Entry    // an entry that the address only looks like; zero where there is none
+	Titles []string // of the entries with exactly this address
+	Own    string   // what the person calls it, where it is an own account
+	Paid   bool     // the address was paid from this machine
+	Signed bool     // a wallet signed that one of the names is of the address
+	Alike  Entry    // an entry that the address only looks like; zero where there is none
 }
 
 // Words says the name in the words of a page, "" where the book has none. A name that
@@ -33,8 +34,11 @@ func (n Name) Words() string {
 			titles += " and others"
 		}
 		sure := "not confirmed by a payment"
-		if n.Confirmed {
+		switch {
+		case n.Paid:
 			sure = "you paid it from here before"
+		case n.Signed:
+			sure = "confirmed by your wallet"
 		}
 		parts = append(parts, titles+" in your address book, "+sure+".")
 	}
@@ -61,7 +65,7 @@ func (n Naming) Of(address string) Name {
 	name := Name{Own: n.near.Own[address]}
 	for _, e := range n.near.Entries {
 		if e.Address == address {
-			name.Confirmed = name.Confirmed || e.Confirmed
+			name.Paid, name.Signed = name.Paid || e.Paid, name.Signed || !e.SignedAt.IsZero()
 			if !slices.Contains(name.Titles, e.Title) {
 				name.Titles = append(name.Titles, e.Title)
 			}

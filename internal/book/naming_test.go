@@ -30,7 +30,7 @@ func TestNaming(t *testing.T) {
 	if got := words(imitation); !strings.HasPrefix(got, "Not “Alice” of your address book") {
 		t.Error(got)
 	}
-	m.all[0].Confirmed = true
+	m.all[0].Paid = true
 	if got := words(alice); !strings.Contains(got, "you paid it from here before") {
 		t.Error(got)
 	}

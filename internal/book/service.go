@@ -7,21 +7,26 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// Change is what a transition does to the book. Delete and Restore name entries by id.
+// Change is what a transition does to the book. Sign, Delete and Restore name entries by
+// id.
 type Change struct {
 	Add             []Entry
-	Update          []Entry // what an entry says now, under the id that it has
+	Update          []Entry  // what an entry says now, under the id that it has
+	Sign            []string // ids of entries that a wallet stood for, as they are
 	Delete, Restore []string
 }
 
 // Empty reports whether the change changes nothing.
-func (c Change) Empty() bool { return len(c.Add)+len(c.Update)+len(c.Delete)+len(c.Restore) == 0 }
+func (c Change) Empty() bool {
+	return len(c.Add)+len(c.Update)+len(c.Sign)+len(c.Delete)+len(c.Restore) == 0
+}
 
 // Word says in one word what the change does.
 func (c Change) Word() string {
@@ -30,6 +35,8 @@ func (c Change) Word() string {
 		return "added"
 	case len(c.Update) > 0:
 		return "changed"
+	case len(c.Sign) > 0:
+		return "confirmed"
 	case len(c.Delete) > 0:
 		return "deleted"
 	}
@@ -83,6 +90,9 @@ type Service struct {
 	store Store
 	now   func() time.Time
 	rand  io.Reader
+
+	mu    sync.Mutex
+	asked []Confirmation // that wallets were asked to sign, the oldest first
 }
 
 // NewService returns a book that is kept in a store. Neither argument is nil.

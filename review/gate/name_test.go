@@ -26,7 +26,7 @@ import (
 // matters.
 func TestPaymentByName(t *testing.T) {
 	const name = suins.Name("carol.sui")
-	elsewhere, holder, buyer := sui.MustAddress("0x" + strings.Repeat("e1", 32)), sui.MustAddress("0xa11ce"), sui.MustAddress("0xb0b")
+	elsewhere, holder, buyer := sui.MustAddress("0x"+strings.Repeat("e1", 32)), sui.MustAddress("0xa11ce"), sui.MustAddress("0xb0b")
 	h := testkit.Start(t, time.Now, nil)
 	h.Connect(sandbox.Account)
 	year := time.Now().AddDate(1, 0, 0)

@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// bookRoutes are the page of the address book. None of them makes an address
-// confirmed: only a payment that the wallet signed does.
+// bookRoutes are the page of the address book. Only what a wallet signs makes an entry
+// confirmed: a payment, or a message that names it.
 func bookRoutes() []route {
 	const get, post = http.MethodGet, http.MethodPost
 	return []route{
@@ -27,6 +27,8 @@ func bookRoutes() []route {
 		{post, "/api/book/{id}/delete", withActive, pagetoken.Book, true, (*Server).bookDelete},
 		{post, "/api/book/{id}/restore", withActive, pagetoken.Book, true, (*Server).bookRestore},
 		{post, "/api/book/{id}/own", withActive, pagetoken.Book, true, (*Server).bookOwn},
+		{post, "/api/book/{id}/challenge", withActive, pagetoken.Book, true, (*Server).bookChallenge},
+		{post, "/api/book/{id}/confirm", withActive, pagetoken.Book, true, (*Server).bookConfirm},
 		{post, "/api/book/{id}/forget", withActive, pagetoken.Book, true, (*Server).bookForget},
 		{post, "/api/book/{id}/reading", withActive, pagetoken.Book, true, (*Server).bookReading},
 		{post, "/api/book/{id}/continue", withContinue, pagetoken.Book, true, (*Server).tabContinue},
@@ -89,7 +91,10 @@ type bookPageView struct {
 	Own                         []ownLine
 	Paid                        []paidLine // names of SuiNS
 	Closed                      bool
-	Blank                       bookLine // of the form that adds
+	Unsure                      int // entries shown that are not confirmed
+
+	Account, WalletID, WalletName string   // who could confirm them; "" for nobody
+	Blank                         bookLine // of the form that adds
 }
 
 func chainOptions(chosen string) (list []chainOption) {
@@ -126,6 +131,11 @@ func (s *Server) bookView(c *call) error {
 	if v.Paid, err = s.paidLines(c.ctx()); err != nil {
 		return err
 	}
+	if used, ok, err := s.Accounts.Active(c.ctx()); err != nil {
+		return err
+	} else if ok {
+		v.Account, v.WalletID, v.WalletName = used.Account.String(), used.WalletID, used.WalletName
+	}
 	return s.fragment(c, "book.html", v)
 }
 
@@ -137,6 +147,9 @@ func (s *Server) bookLists(ctx context.Context, v *bookPageView) error {
 	}
 	for _, e := range found.Entries {
 		v.Lines = append(v.Lines, lineOfEntry(e))
+		if !e.Confirmed() {
+			v.Unsure++
+		}
 	}
 	v.Count = plural(found.Total, "name", "names")
 	if from > 0 {
@@ -156,10 +169,12 @@ func (s *Server) bookLists(ctx context.Context, v *bookPageView) error {
 
 // lineOfEntry says of an entry who wrote it and whether its address was paid.
 func lineOfEntry(e names.Entry) bookLine {
-	l := bookLine{ID: e.ID, Title: whole(e.Title), Address: e.Address, Chain: e.Chain, Sure: e.Confirmed, Chains: chainOptions(e.Chain)}
-	l.State = "Not confirmed: no payment to it was made from here."
-	if e.Confirmed {
+	l := bookLine{ID: e.ID, Title: whole(e.Title), Address: e.Address, Chain: e.Chain, Sure: e.Confirmed(), Chains: chainOptions(e.Chain)}
+	switch l.State = "Not confirmed: no payment to it was made from here."; {
+	case e.Paid:
 		l.State = "Confirmed: you paid this address from here."
+	case e.Confirmed():
+		l.State = "Confirmed: your wallet signed that this name is of this address."
 	}
 	switch e.Source {
 	case names.Agent:
@@ -248,7 +263,7 @@ func (s *Server) bookAdd(c *call) error {
 		return err
 	}
 	list, err := s.Names.Add(c.ctx(), names.Person, []names.Target{{Title: in.Title, Address: in.Address, Chain: in.Chain}}, c.right)
-	return saidOf(c, firstOf(list), err, "Added. It is confirmed when you have paid it from here once.")
+	return saidOf(c, firstOf(list), err, "Added. Your wallet can confirm it.")
 }
 
 func (s *Server) bookCorrect(c *call) error {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -65,12 +66,57 @@ func TestBrowserName(t *testing.T) {
 		b.open(link)
 		b.waitStage("ready")
 	})
-	book := j.token(pagetoken.Book, pagetoken.BookSubject)
-	j.do("POST", bookPath+"/continue", book, fields{})
-	if a := j.do("POST", bookPath+"/forget", book, fields{"name": "nobody.sui"}); a.status != http.StatusBadRequest {
+	token := j.token(pagetoken.Book, pagetoken.BookSubject)
+	j.do("POST", bookPath+"/continue", token, fields{})
+	if a := j.do("POST", bookPath+"/forget", token, fields{"name": "nobody.sui"}); a.status != http.StatusBadRequest {
 		t.Errorf("a name that was never paid is forgotten: %d %s", a.status, a.body)
 	}
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)
 	}
+}
+
+// TestBrowserConfirmsNames confirms names of the book by one signature of the wallet.
+func TestBrowserConfirmsNames(t *testing.T) {
+	t.Parallel()
+	j := newJob(t, nil)
+	b := newBrowser(t)
+	dir := screenshotDir(t)
+	names := book.NewService(j.db, time.Now)
+	if _, err := names.Add(t.Context(), book.Agent, []book.Target{{Title: "Alice", Address: payee, Chain: "Sui"}, {Title: "Bob", Address: bookAlice, Chain: "Sui"}}); err != nil {
+		t.Fatal(err)
+	}
+	j.connect(b, "", "Sandbox test wallet")
+	b.open(j.link(pagetoken.Book, pagetoken.BookSubject))
+	b.waitText("Confirm all 2 with one signature")
+	b.pictures(dir, "book-unconfirmed")
+	b.click(`[data-action="confirm"][aria-label^="Confirm Alice"]`)
+	b.says([]string{"Confirmed: 1 name.", "Confirmed: your wallet signed that this name is of this address.", "Not confirmed: no payment to it was made from here."},
+		[]string{"with one signature"})
+	if list, err := names.List(t.Context(), "", "Alice"); err != nil || !list[0].Confirmed() {
+		t.Errorf("%+v %v", list, err)
+	}
+	b.pictures(dir, "book-confirmed")
+	t.Run("a change of the entry ends it", func(t *testing.T) {
+		b.t = t
+		b.eval(`document.querySelector('details').open = true`)
+		b.fill(`[data-form="correct"] [name="title"]`, "Alicia")
+		b.click(`[data-form="correct"] button`)
+		b.waitText("Confirm all 2 with one signature")
+		b.click(`[data-action="confirm"]:not([data-id])`)
+		b.waitText("Confirmed: 2 names.")
+	})
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
+	t.Run("where the wallet is not here, nothing is asked", func(t *testing.T) {
+		j, b := newJob(t, nil), newBrowser(t)
+		if _, err := book.NewService(j.db, time.Now).Add(t.Context(), book.Agent, []book.Target{{Title: "Carol", Address: bookAlice, Chain: "Sui"}}); err != nil {
+			t.Fatal(err)
+		}
+		j.use(person, "Sandbox test wallet")
+		b.open(j.link(pagetoken.Book, pagetoken.BookSubject))
+		b.click(`[data-action="confirm"]`)
+		b.says([]string{"The wallet that you connected is not here, or signs no messages."}, []string{"Confirmed:"})
+	})
 }

@@ -118,7 +118,7 @@ func routes() []route {
 }
 
 // sandboxRoute is mounted on the sandbox network alone: the test wallet's key
-// stays in the sandbox, and only review and connect pages may ask it to sign.
+// stays in the sandbox, and only review and connect pages and the book may ask it to sign.
 var sandboxRoute = route{http.MethodPost, "/sandbox/wallet/sign", withActive, "", true, (*Server).sandboxSign}
 
 // match returns the {id} of a path that fits the route's.

@@ -22,7 +22,8 @@ type (
 
 // sandboxSign passes a request of the test wallet on to the sandbox, without
 // what says where it came from: the sandbox answers no browser. A review page has
-// transactions signed, a connect page messages, and no other page anything.
+// transactions signed, a connect page and the address book messages, and no other page
+// anything.
 func (s *Server) sandboxSign(c *call) error {
 	var asked any
 	var wanted string
@@ -33,7 +34,7 @@ func (s *Server) sandboxSign(c *call) error {
 			return err
 		}
 		asked, wanted = in, in.Transaction
-	case pagetoken.Connect:
+	case pagetoken.Connect, pagetoken.Book:
 		in, err := body[sandboxMessage](c)
 		if err != nil {
 			return err

@@ -3,14 +3,18 @@
 import { id, keep, open, recall } from './token.js';
 import { post } from './api.js';
 import { follow, trouble } from './follow.js';
-import { closed, main, part, say, show } from './page.js';
+import { closed, main, part, problem, say, show } from './page.js';
+import { discover, messenger, refused, signMessage } from './wallets.js';
 
+const MOST = 20; // names of one message
+const { chain } = document.body.dataset;
 const path = `/api/book/${id}`;
 // What is looked for outlives a reload of the tab.
 let asked = recall('asked') ?? { text: '', chain: '', from: 0 };
 const typed = new Set(); // forms that hold what is not saved
 let told = null; // [kind, words]
 let working = false;
+let wallets = [];
 
 const busy = () => [...typed].some((form) => form.isConnected);
 
@@ -49,6 +53,30 @@ async function wish(to, body, form) {
   }
 }
 
+// confirm lets the wallet sign the names whole.
+async function confirm(ids) {
+  if (working) return;
+  const { account, ...key } = main.firstChild.dataset;
+  const wallet = messenger(wallets, chain, key);
+  problem(wallet ? '' : 'no-wallet');
+  if (!wallet) return;
+  working = true;
+  let done = () => {};
+  try {
+    const { message } = await post(`${path}/challenge`, { ids });
+    const signature = await signMessage(wallet, account, chain, message).catch((error) => {
+      done = () => (refused(error) ? problem('unsigned') : problem('wallet', error?.message ?? error));
+    });
+    working = false;
+    if (signature) await wish('confirm', { message, signature });
+  } catch (error) {
+    done = () => trouble(error);
+  }
+  working = false;
+  done();
+}
+const unconfirmed = () => [...main.querySelectorAll('[data-action="confirm"]')].map(({ dataset }) => dataset.id).filter(Boolean).slice(0, MOST);
+
 const look = (to) => {
   asked = to;
   keep('asked', asked);
@@ -72,6 +100,7 @@ const act = {
   continue: () => post(`${path}/continue`, {}).then(() => load(true)).catch(trouble),
   reload: () => load(true).catch(trouble),
   page: ({ from }) => look({ ...asked, from: Number(from) }).catch(trouble),
+  confirm: ({ id: which }) => confirm(which ? [which] : unconfirmed()),
   delete: ({ id: which }) => wish('delete', { id: which }),
   forget: ({ name }) => wish('forget', { name }),
   restore: ({ id: which }) => wish('restore', { id: which }),
@@ -92,6 +121,7 @@ main.addEventListener('click', ({ target }) => {
 });
 addEventListener('beforeunload', (event) => busy() && event.preventDefault());
 
+discover((all) => { wallets = all; });
 open(post).then(() => load()).then(() => {
   say('Address book');
   follow(path, load);

@@ -2,7 +2,7 @@
 // picked for them, not even where there is only one.
 import { id, open } from './token.js';
 import { post } from './api.js';
-import { accountsOf, discover, fits, idOf, onChain, refused } from './wallets.js';
+import { accountsOf, discover, fits, idOf, messenger, onChain, refused, signMessage } from './wallets.js';
 import { follow, trouble } from './follow.js';
 import { closed, main, part, plain, problem, show } from './page.js';
 
@@ -67,30 +67,16 @@ function accountRow({ address, label }) {
   return row;
 }
 
-// prover is the wallet that was connected, where it is here and signs messages.
-const PROVE = 'sui:signPersonalMessage';
-const prover = ({ walletId, walletName }) => wallets.find((wallet) => onChain(wallet, chain) && PROVE in wallet.features
-  && idOf(wallet) === walletId && wallet.name === walletName);
-
-async function ask(wallet, account, message) {
-  let accounts = await accountsOf(wallet, chain, true).catch(() => []);
-  if (!accounts.length) accounts = await accountsOf(wallet, chain);
-  const own = accounts.find(({ address }) => address.toLowerCase() === account);
-  if (!own) throw new Error('The wallet does not offer this account at present.');
-  const signed = await wallet.features[PROVE].signPersonalMessage({ account: own, chain, message: new TextEncoder().encode(message) });
-  return signed?.signature ?? Promise.reject(new Error('It gave no signature.'));
-}
-
 async function prove() {
   const { account, ...key } = main.firstChild.dataset;
-  const wallet = prover(key);
+  const wallet = messenger(wallets, chain, key);
   problem();
   proving = true;
   fill();
   let done = load;
   try {
     const { message } = await post(`${path}/challenge`, {});
-    const signature = await ask(wallet, account, message).catch((error) => {
+    const signature = await signMessage(wallet, account, chain, message).catch((error) => {
       done = () => (refused(error) ? problem('unsigned') : problem('wallet', error?.message ?? error));
     });
     if (signature) await post(`${path}/state`, { status: 'connected', proof: { message, signature } });
@@ -104,7 +90,7 @@ async function prove() {
 
 function fill() {
   if (part('proof')) {
-    const here = prover(main.firstChild.dataset);
+    const here = messenger(wallets, chain, main.firstChild.dataset);
     part('proof').hidden = !here;
     part('no-proof').hidden = here;
     part('asking').hidden = !proving;

@@ -44,6 +44,21 @@ export function signWith(wallet, account, chain, json) {
     : wallet.features[EXECUTE].signAndExecuteTransaction(ask);
 }
 
+// messenger is the wallet that was connected, where it is here and signs messages.
+const MESSAGE = 'sui:signPersonalMessage';
+export const messenger = (wallets, chain, { walletId, walletName }) => wallets.find((wallet) => onChain(wallet, chain)
+  && MESSAGE in wallet.features && idOf(wallet) === walletId && wallet.name === walletName);
+
+// signMessage asks it for the account's signature.
+export async function signMessage(wallet, account, chain, message) {
+  let accounts = await accountsOf(wallet, chain, true).catch(() => []);
+  if (!accounts.length) accounts = await accountsOf(wallet, chain);
+  const own = accounts.find(({ address }) => address.toLowerCase() === account);
+  if (!own) throw new Error('The wallet does not offer this account at present.');
+  const signed = await wallet.features[MESSAGE].signPersonalMessage({ account: own, chain, message: new TextEncoder().encode(message) });
+  return signed?.signature ?? Promise.reject(new Error('It gave no signature.'));
+}
+
 // refused: a person's no, not a wallet's failure.
 export const refused = (error) => error?.code === 4001
   || /\b(reject|den(y|ied)|cancel|decline|refuse)/i.test(error?.message ?? error);

@@ -2,8 +2,10 @@ package web
 
 import (
 	"context"
+	"net/http"
 
 	names "github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -49,4 +51,43 @@ func (s *Server) bookForget(c *call) error {
 		}
 	}
 	return saidOf(c, o, err, "Forgotten. The next payment to "+whole(in.Name)+" is compared with nothing.")
+}
+
+type challengeIn struct {
+	IDs []string `json:"ids"`
+}
+
+// bookChallenge gives the message by which the wallet of the account in use confirms
+// entries.
+func (s *Server) bookChallenge(c *call) error {
+	in, err := body[challengeIn](c)
+	if err != nil {
+		return err
+	}
+	used, ok, err := s.Accounts.Active(c.ctx())
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return fault.New(fault.ActiveAccountNotSet, "Connect a wallet account first: it confirms the names.")
+	}
+	asked, err := s.Names.AskWallet(c.ctx(), used.Account, in.IDs)
+	if err == nil {
+		writeJSON(c.w, http.StatusOK, asked)
+	}
+	return err
+}
+
+type confirmIn struct {
+	Message   string `json:"message"`
+	Signature string `json:"signature"`
+}
+
+func (s *Server) bookConfirm(c *call) error {
+	in, err := body[confirmIn](c)
+	if err != nil {
+		return err
+	}
+	n, err := s.Names.Confirm(c.ctx(), in.Message, in.Signature, c.right)
+	return saidOf(c, names.Outcome{}, err, "Confirmed: "+plural(n, "name", "names")+".")
 }
