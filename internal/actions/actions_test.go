@@ -52,7 +52,7 @@ func at(t testing.TB, dir string) *place {
 	p := &place{now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
 	clock := func() time.Time { return p.now }
 	var err error
-	if p.db, err = store.Open(context.Background(), store.Config{Dir: dir, Now: clock}); err != nil {
+	if p.db, err = store.Open(context.Background(), store.Config{Dir: dir, Now: clock, Session: "conv_test"}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { p.db.Close() })

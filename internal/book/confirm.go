@@ -129,7 +129,6 @@ func signedBy(c Confirmation, signature string) error {
 	switch {
 	case errors.Is(err, sui.ErrLeftToNode):
 		return fault.New(fault.UnsupportedAction, "This wallet signs with zkLogin, which cannot be checked here. A first payment confirms a name as well.")
-	//mutant:never ./internal/book TestConfirm
 	case err != nil:
 		return fault.Wrap(err, fault.InputInvalid, "The signature does not fit the message. Nothing was confirmed.")
 	//mutant:never ./internal/book TestConfirm
