@@ -201,19 +201,19 @@ func scanned(network string, scope accountScope, s activity.Scan, detail detailL
 }
 
 // scanAccount runs a scan of an account's transactions.
-func scanAccount(c tool.Call, d deeds, a accounts, network string, in accountScanIn, most int) (activity.Scan, scanOut, error) {
+func scanAccount(c tool.Call, d namedDeeds, a accounts, network string, in accountScanIn, most int) (activity.Scan, scanOut, error) {
 	return runScan(c, d, a, network, in.Account, activity.Query{Relationship: in.Relationship}, in.windowIn, in.Detail, most)
 }
 
 // scanFunction runs a scan of an account's calls of one function.
-func scanFunction(c tool.Call, d deeds, a accounts, network string, in functionScanIn, most int) (activity.Scan, scanOut, error) {
+func scanFunction(c tool.Call, d namedDeeds, a accounts, network string, in functionScanIn, most int) (activity.Scan, scanOut, error) {
 	if in.Function == "" {
 		return activity.Scan{}, scanOut{}, fault.New(fault.InputInvalid, "function must be exactly package::module::function.").With("field", "function")
 	}
 	return runScan(c, d, a, network, in.Account, activity.Query{Relationship: activity.Sent, Function: in.Function}, in.windowIn, in.Detail, most)
 }
 
-func runScan(c tool.Call, d deeds, a accounts, network string, given wholeAddress, q activity.Query, w windowIn, detail detailLevel, most int) (activity.Scan, scanOut, error) {
+func runScan(c tool.Call, d namedDeeds, a accounts, network string, given wholeAddress, q activity.Query, w windowIn, detail detailLevel, most int) (activity.Scan, scanOut, error) {
 	scope, err := given.scope(c, a)
 	if err != nil {
 		return activity.Scan{}, scanOut{}, err
@@ -231,7 +231,15 @@ func runScan(c tool.Call, d deeds, a accounts, network string, given wholeAddres
 		q.Limit = min(q.Limit, mostListedRows) // the cursor brings the rest
 	}
 	s, err := d.Scan(c.Context(), q)
-	return s, scanned(network, scope, s, detail, most), err
+	out := scanned(network, scope, s, detail, most)
+	others := make([]*sui.Address, len(out.Facts))
+	for i := range others {
+		others[i] = s.Rows[i].Other
+	}
+	for i, whom := range d.whom(c.Context(), others...) {
+		out.Facts[i].What, out.Transactions[i].What = whom(out.Facts[i].What), whom(out.Transactions[i].What)
+	}
+	return s, out, err
 }
 
 // activityErrors are the refusals of tools that ask for past transactions.

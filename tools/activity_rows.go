@@ -138,11 +138,18 @@ func whatOf(status sui.PastStatus, e activity.Effect, c *activity.Context) strin
 			}
 		}
 		for _, call := range c.Calls {
-			w.calls = append(w.calls, call.What)
+			if !slices.Contains(sends, call.What) {
+				w.calls = append(w.calls, call.What)
+			}
 		}
 	}
 	return w.text() + gas
 }
+
+// sends are the functions of the framework that do nothing but pass something on.
+var sends = []string{framework + "::transfer::public_transfer", framework + "::coin::send_funds", framework + "::balance::send_funds"}
+
+var framework = sui.MustAddress("0x2").String()
 
 // sides lists what left the account and what arrived, and how gas is counted.
 func sides(e activity.Effect) (out, in, gas string) {

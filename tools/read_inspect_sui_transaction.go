@@ -59,7 +59,7 @@ type inspectOut struct {
 func (o inspectOut) proved() bool { return o.Proof != nil && o.Proof.State == record.Proved }
 
 // readInspectSuiTransaction looks one digest up.
-func readInspectSuiTransaction(d deeds, network string) tool.Tool {
+func readInspectSuiTransaction(d namedDeeds, network string) tool.Tool {
 	use := evidence.Use{
 		Can:    evidence.Claims{evidence.TransactionFacts, evidence.AccountCoinFlows},
 		Cannot: evidence.NotActivity().And(evidence.NotSignable()),
@@ -108,7 +108,11 @@ func readInspectSuiTransaction(d deeds, network string) tool.Tool {
 				return inspectOut{}, err
 			}
 			i, err := d.Inspect(c.Context(), digest, asked)
-			return inspectedOf(network, i, in.Detail), err
+			out := inspectedOf(network, i, in.Detail)
+			if i.Account != nil && i.Found {
+				out.What = d.whom(c.Context(), i.Transaction.Counterparty(*i.Account))[0](out.What)
+			}
+			return out, err
 		},
 	})
 }

@@ -7,7 +7,7 @@ import (
 
 // readScanSuiAccountActivity looks at one bounded page of an account's
 // transactions.
-func readScanSuiAccountActivity(d deeds, a accounts, network string) tool.Tool {
+func readScanSuiAccountActivity(d namedDeeds, a accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[accountScanIn, scanOut]{
 		Name:     toolScan,
 		Title:    "Scan Sui account activity",

@@ -26,7 +26,7 @@ func functionExamples() []tool.Example {
 
 // readScanSuiFunctionActivity looks at one bounded page of transactions that an
 // account sent and that called one function.
-func readScanSuiFunctionActivity(d deeds, a accounts, network string) tool.Tool {
+func readScanSuiFunctionActivity(d namedDeeds, a accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[functionScanIn, scanOut]{
 		Name:     toolFunctionScan,
 		Title:    "Scan Sui function activity",

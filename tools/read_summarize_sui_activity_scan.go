@@ -7,7 +7,7 @@ import (
 
 // readSummarizeSuiActivityScan scans as read.scan_sui_account_activity does, and
 // sums the rows up.
-func readSummarizeSuiActivityScan(d deeds, a accounts, network string) tool.Tool {
+func readSummarizeSuiActivityScan(d namedDeeds, a accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[accountScanIn, analysedOut]{
 		Name:    toolScanSummary,
 		Title:   "Summarize Sui activity scan",

@@ -7,7 +7,7 @@ import (
 
 // readSummarizeSuiFunctionActivityScan scans as read.scan_sui_function_activity
 // does, and sums the rows up.
-func readSummarizeSuiFunctionActivityScan(d deeds, a accounts, network string) tool.Tool {
+func readSummarizeSuiFunctionActivityScan(d namedDeeds, a accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[functionScanIn, analysedOut]{
 		Name:    toolFunctionSummary,
 		Title:   "Summarize Sui function activity scan",

@@ -45,6 +45,20 @@ func (n Name) Words() string {
 	return strings.Join(parts, " ")
 }
 
+// Called is the shortest name of the address, quoted, "" where the book has none. One that
+// no wallet confirmed says so.
+func (n Name) Called() string {
+	switch {
+	case n.Own != "":
+		return "“" + n.Own + "”"
+	case len(n.Titles) == 0:
+		return ""
+	case n.Paid || n.Signed:
+		return "“" + n.Titles[0] + "”"
+	}
+	return "“" + n.Titles[0] + "” (not confirmed)"
+}
+
 // Naming names addresses on Sui from one reading of the book. The zero Naming knows no
 // name.
 type Naming struct{ near Near }

@@ -27,6 +27,8 @@ type Row struct {
 	Effect  Effect   `json:"requestedAccountEffect"`
 	Context *Context `json:"transactionContext,omitempty"`
 	Lookup  Lookup   `json:"detailLookup"`
+	// Other is the counterparty, nil where there is not exactly one.
+	Other *sui.Address `json:"-"`
 }
 
 // Fact is a row reported about the account alone.
@@ -161,7 +163,7 @@ func (s *Service) finish(ctx context.Context, w *walk) (Scan, error) {
 	for _, r := range w.rows {
 		t := normalise(r.past, scanCaps)
 		all = append(all, t)
-		row := Row{Transaction: t, Effect: r.effect, Context: s.contextOf(t.Detail), Lookup: Lookup{InspectTool, t.Digest}}
+		row := Row{Transaction: t, Effect: r.effect, Context: s.contextOf(t.Detail), Lookup: Lookup{InspectTool, t.Digest}, Other: t.Counterparty(w.q.Account)}
 		row.Detail = nil
 		out.Rows = append(out.Rows, row)
 		out.Facts = append(out.Facts, factOf(row))

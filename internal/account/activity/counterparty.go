@@ -1,0 +1,29 @@
+package activity
+
+import "github.com/sayurintent/sayurintent/internal/sui"
+
+// Counterparty is the only other address of a payment: who got something where the
+// account sent it, else who sent it. It is nil where there is none, where there are
+// several, and where not all changes are known.
+func (t Transaction) Counterparty(account sui.Address) *sui.Address {
+	if t.Sender == nil || t.Detail == nil || t.Detail.Lists.Balances != Complete {
+		return nil
+	}
+	if *t.Sender != account {
+		return t.Sender
+	}
+	var one *sui.Address
+	for _, b := range t.Detail.Balances {
+		switch {
+		case b.Owner == nil:
+			return nil
+		case *b.Owner == account || b.Amount.Negative || one != nil && *b.Owner == *one:
+			continue
+		//mutant:never ./tools TestActivityNames
+		case one != nil:
+			return nil
+		}
+		one = b.Owner
+	}
+	return one
+}

@@ -1,0 +1,66 @@
+package tools_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// TestActivityNames tells whom the account paid by the names of the address book.
+func TestActivityNames(t *testing.T) {
+	const alice = "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
+	w := build(t, nil)
+	w.Connect(sandbox.Account)
+	s := w.Settle(w.Ready(plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: "5"}, Recipient: alice}))
+	if s.Status != record.Success {
+		t.Fatal(s.Status)
+	}
+	own := book.NewService(w.Store, time.Now)
+	calls := map[string]string{"read.scan_sui_account_activity": `{}`,
+		"read.inspect_sui_transaction": `{"digest":"` + s.Execution.TxDigest + `"}`}
+	says := func(want string) {
+		t.Helper()
+		for name, in := range calls {
+			data := w.must(name, in)
+			what := at(data, "what")
+			if what == nil {
+				what = at(data, "transactions.0.what")
+			}
+			if what != want {
+				t.Errorf("%s: %v", name, what)
+			}
+			if first := at(data, "requestedAccountTransactionFacts.0.what"); first != nil && first != want {
+				t.Errorf("%s: %v", name, first)
+			}
+		}
+	}
+	says("sent 5 SUI")
+	if _, err := own.Add(t.Context(), book.Agent, []book.Target{{Title: "Alice", Address: alice, Chain: "Sui"}}); err != nil {
+		t.Fatal(err)
+	}
+	says("sent 5 SUI to “Alice”")
+	t.Run("the other side reads who paid it", func(t *testing.T) {
+		if err := own.NameOwn(t.Context(), sandbox.Account.String(), "Till"); err != nil {
+			t.Fatal(err)
+		}
+		data := w.must("read.inspect_sui_transaction", strings.TrimSuffix(calls["read.inspect_sui_transaction"], "}")+`,"account":"`+alice+`"}`)
+		same(t, data, map[string]any{"what": "received 5 SUI from “Till”"})
+	})
+	t.Run("several who got something are not named", func(t *testing.T) {
+		bundle := plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: "1"}, Recipient: alice},
+			{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: "1"}, Recipient: "0x" + strings.Repeat("7", 64)}}}
+		paid := w.Settle(w.Ready(bundle))
+		same(t, w.must("read.inspect_sui_transaction", `{"digest":"`+paid.Execution.TxDigest+`"}`), map[string]any{"what": "sent 2 SUI"})
+	})
+	t.Run("a book that is kept from AI clients names nobody", func(t *testing.T) {
+		if err := own.LetRead(t.Context(), false); err != nil {
+			t.Fatal(err)
+		}
+		same(t, w.must("read.inspect_sui_transaction", calls["read.inspect_sui_transaction"]), map[string]any{"what": "sent 5 SUI"})
+	})
+}
