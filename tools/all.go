@@ -73,6 +73,7 @@ type Deps struct {
 	Browser   Browser
 	Runner    runner
 	Packages  packages
+	Resolver  resolver
 	// Now is the clock of what ends at a time.
 	Now func() time.Time
 	// PriceBeat is the time between two readings of a watched price; 0 is the real one.
@@ -143,6 +144,7 @@ func All(d Deps) []tool.Tool {
 		agentAddToken(d.Actions, d.Watched, d.About.Network),
 		agentAddChain(d.Actions, d.Watched, d.About.Network),
 		agentSignTransactionBundle(d.Reviews, d.Names, d.opener()),
+		readResolveName(d.Resolver, d.About.Network),
 		agentListWatch(d.Watched, d.Accounts, d.About.Network),
 	}, Planned())
 	return all

@@ -27,6 +27,7 @@ const (
 	givenOddCoins    = "the account holds coins without a description, and some that imitate others"
 	givenStuckList   = "the node's list of balances does not advance"
 	givenTwiceListed = "the node lists one coin twice"
+	givenNoObjects   = "the node refuses to tell objects"
 	givenNoList      = "the node refuses to list balances"
 	givenScanned     = "the account's transactions were scanned"
 	givenScannedBare = "the account's transactions were scanned while the provider told no details"

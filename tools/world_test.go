@@ -19,6 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/suins"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/internal/watch"
 	"github.com/sayurintent/sayurintent/internal/worker"
@@ -75,6 +76,7 @@ func (w *world) deps() tools.Deps {
 		Book:     deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
 		Assets:   held,
 		Watched:  watched,
+		Resolver: suins.Resolver{Chain: w.Node, Registry: suins.Mainnet, Now: w.Clock.Now},
 		Actions: actions.New(actions.Config{Store: w.Store, Book: names, Watch: watched, Now: w.Clock.Now,
 			Active: func(ctx context.Context) (sui.Address, bool, error) {
 				a, ok, err := w.Accounts.Active(ctx)
@@ -280,6 +282,7 @@ var situations = map[string]func(w *world){
 	},
 	"the node lists one coin twice":                                                            func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.RepeatBalances}) },
 	"the node refuses to list balances":                                                        func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.Refuse, Method: "ListBalances"}) },
+	"the node refuses to tell objects":                                                         func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.Refuse, Method: "GetObject"}) },
 	"the cache of coin metadata cannot be used":                                                func(w *world) { w.broken = true },
 	"the account's transactions were scanned":                                                  func(w *world) { w.swapped(); w.scanned() },
 	"the account's transactions were scanned while the provider told no details":               func(w *world) { w.bare(); w.scanned() },

@@ -213,7 +213,7 @@ var rooms = []room{
 		"internal/actions", "internal/book", "internal/bus", "internal/coins", "internal/events", "internal/evidence", "internal/fault", "internal/pagetoken",
 		"internal/policy", "internal/watch", "internal/protocol/deepbook", "internal/protocol/deepbook/indexer",
 		"internal/protocol/deepbook/registry", "internal/protocol/flowx/quoter",
-		"internal/protocol/flowx/registry", "internal/screen", "internal/settings", "internal/sui", "internal/worker", "review",
+		"internal/protocol/flowx/registry", "internal/screen", "internal/settings", "internal/sui", "internal/suins", "internal/worker", "review",
 		"review/history", "review/plan", "review/proposal", "review/record", "tools/tool"},
 		"tools ask services; they reach no store, node or page"},
 	{"prompts", []string{"internal/fault", "internal/screen"}, "a prompt is text"},

@@ -35,6 +35,7 @@ const (
 	LocalSettings        Claim = "local_settings"
 	AddressBook          Claim = "address_book_entries"
 	WatchedCoins         Claim = "watched_coins"
+	NameRecord           Claim = "suins_name_record"
 	SpendingLimits       Claim = "spending_limits_and_allow_lists"
 )
 
@@ -76,6 +77,7 @@ const (
 	CompleteHistory       Claim = "complete_wallet_history"
 	SettingsChanged       Claim = "settings_were_changed"
 	PersonAnswer          Claim = "answer_of_the_person"
+	RecipientIdentity     Claim = "identity_of_the_recipient"
 )
 
 // Named sets of refusals. Each word stands in one set; an answer refuses the

@@ -78,14 +78,16 @@ func (n Name) bcs() []byte {
 	return out
 }
 
-// Registry is a deployment of SuiNS: the package that its types are named after, and
-// the table of its records.
-type Registry struct{ Types, Table sui.ObjectID }
+// Registry is a deployment of SuiNS: the package that its types are named after, the
+// table of its records, and that of the names that addresses chose for themselves.
+type Registry struct{ Types, Table, Reverse sui.ObjectID }
 
 // Mainnet is the deployment on mainnet, as read from its registry object.
 var Mainnet = Registry{
 	Types: sui.MustAddress("0xd22b24490e0bae52676651b4f56660a5ff8022a2576e0089f79b3c88d44e08f0"),
 	Table: sui.MustAddress("0xe64cd9db9f829c6cc405d9790bd71567ae07259855f4fba6f02c84f52298c106"),
+
+	Reverse: sui.MustAddress("0x2fd099e17a292d2bc541df474f9fafa595653848cbabb2d7a4656ec786a1969f"),
 }
 
 // RecordID is the object that holds the record of a name, whether there is one or not.
@@ -95,6 +97,21 @@ func (r Registry) RecordID(n Name) sui.ObjectID {
 		panic(err) // the type of the key is a constant
 	}
 	return id
+}
+
+// ReverseID is the object that holds the name that an address chose, whether there is one
+// or not.
+func (r Registry) ReverseID(a sui.Address) sui.ObjectID {
+	id, err := sui.DynamicFieldID(r.Reverse, sui.MustTypeTag("address"), a[:])
+	if err != nil {
+		panic(err) // the type of the key is a constant
+	}
+	return id
+}
+
+// ReverseType is the type of every object of a chosen name.
+func (r Registry) ReverseType() sui.TypeTag {
+	return sui.MustTypeTag("0x2::dynamic_field::Field<address," + r.domain().String() + ">")
 }
 
 func (r Registry) domain() sui.TypeTag { return sui.MustTypeTag(r.Types.String() + "::domain::Domain") }

@@ -110,6 +110,42 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+func TestChosen(t *testing.T) {
+	now := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	chain, url := sandboxtest.Serve(t, sandbox.Config{Now: func() time.Time { return now }})
+	node, err := rpc.New(rpc.Config{URL: url, Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = node.Close() })
+	resolver := suins.Resolver{Chain: node, Registry: suins.Mainnet, Now: func() time.Time { return now }}
+	is := func(want suins.Name) {
+		t.Helper()
+		if f, ok, err := resolver.Chosen(t.Context(), alice); err != nil || ok != (want != "") || f.Name != want {
+			t.Errorf("%+v %v %v", f, ok, err)
+		}
+	}
+	is("")
+	chain.Ledger.ChooseName(alice, "pay.bob.sui")
+	is("") // nobody holds it
+	chain.Ledger.SetName("pay.bob.sui", &ledger.Record{Holder: holder, Target: other, Expires: now.AddDate(1, 0, 0)})
+	is("") // it leads to somebody else
+	chain.Ledger.SetName("pay.bob.sui", &ledger.Record{Holder: holder, Target: alice, Expires: now.AddDate(1, 0, 0)})
+	is("pay.bob.sui")
+	for what, edit := range map[string]func(*sui.Object){
+		"another type":    func(o *sui.Object) { o.Type = suins.Mainnet.RecordType().String() },
+		"another table":   func(o *sui.Object) { o.Owner.Address = suins.Mainnet.Table },
+		"another address": func(o *sui.Object) { o.Contents[40] ^= 1 },
+		"no name":         func(o *sui.Object) { o.Contents[len(o.Contents)-1] = '!' },
+		"fewer bytes":     func(o *sui.Object) { o.Contents = o.Contents[:len(o.Contents)-1] },
+	} {
+		resolver.Chain = altered{node, edit}
+		if f, ok, err := resolver.Chosen(t.Context(), alice); fault.As(err).Code != fault.ProviderMismatch || ok {
+			t.Errorf("%s: %+v, %v", what, f, err)
+		}
+	}
+}
+
 // FuzzRecord lets no bytes of a record object end in a panic.
 func FuzzRecord(f *testing.F) {
 	id := suins.Mainnet.RecordID("a.sui")

@@ -251,18 +251,52 @@ func (l *Ledger) SetName(name suins.Name, r *Record) {
 	l.setName(name, r)
 }
 
+// ChooseName lets an address choose a name for itself, "" for none.
+func (l *Ledger) ChooseName(a sui.Address, name suins.Name) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.chooseName(a, name)
+}
+
+func (l *Ledger) chooseName(a sui.Address, name suins.Name) {
+	id := suins.Mainnet.ReverseID(a)
+	if name == "" {
+		l.remove(id)
+		return
+	}
+	l.putField(&Object{
+		ID: id, Owner: sui.Owner{Kind: sui.OwnerObject, Address: suins.Mainnet.Reverse}, Type: suins.Mainnet.ReverseType(),
+		Contents: domain(bcs.Bytes(nil).Raw(id[:]).Raw(a[:]), name),
+	})
+}
+
+// domain writes the labels of a name, the last first.
+func domain(b bcs.Bytes, name suins.Name) bcs.Bytes {
+	labels := strings.Split(string(name), ".")
+	slices.Reverse(labels)
+	b = b.Uleb(len(labels))
+	for _, label := range labels {
+		b = b.Text(label)
+	}
+	return b
+}
+
+// putField puts an object that a table owns in the place of its earlier version.
+func (l *Ledger) putField(o *Object) {
+	o.Version, o.Previous = 1, l.elsewhere("named")
+	if before := l.objects[o.ID]; before != nil {
+		o.Version = before.Version + 1
+	}
+	l.put(o.seal())
+}
+
 func (l *Ledger) setName(name suins.Name, r *Record) {
 	id := suins.Mainnet.RecordID(name)
 	if r == nil {
 		l.remove(id)
 		return
 	}
-	labels := strings.Split(string(name), ".")
-	slices.Reverse(labels)
-	b := bcs.Bytes(nil).Raw(id[:]).Uleb(len(labels))
-	for _, label := range labels {
-		b = b.Text(label)
-	}
+	b := domain(bcs.Bytes(nil).Raw(id[:]), name)
 	expires := uint64(0)
 	if !r.Expires.IsZero() {
 		expires = uint64(r.Expires.UnixMilli())
@@ -271,13 +305,8 @@ func (l *Ledger) setName(name suins.Name, r *Record) {
 	if !r.Target.IsZero() {
 		b = b.Raw(r.Target[:])
 	}
-	o := &Object{
-		ID: id, Version: 1, Owner: sui.Owner{Kind: sui.OwnerObject, Address: suins.Mainnet.Table},
+	l.putField(&Object{
+		ID: id, Owner: sui.Owner{Kind: sui.OwnerObject, Address: suins.Mainnet.Table},
 		Type: suins.Mainnet.RecordType(), Contents: b.Uleb(1).Text("walrus_site_id").Text("0x1"),
-		Previous: l.elsewhere("named"),
-	}
-	if before := l.objects[id]; before != nil {
-		o.Version = before.Version + 1
-	}
-	l.put(o.seal())
+	})
 }

@@ -58,6 +58,7 @@ func (l *Ledger) populate(c Config, now time.Time) error {
 	}
 	alice := bcs.Hash("say-ur-intent/sandbox/name", []byte("alice.sui"))
 	l.setName("alice.sui", &Record{Holder: derivedID(alice, 0), Target: sui.Address(alice), Expires: now.AddDate(1, 0, 0)})
+	l.chooseName(sui.Address(alice), "alice.sui")
 	return l.endow(c.Account, genesisHoldings)
 }
 

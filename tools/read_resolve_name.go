@@ -1,0 +1,95 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/suins"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// resolver finds names of SuiNS through one node. A suins.Resolver does.
+type resolver interface {
+	Resolve(ctx context.Context, n suins.Name) (suins.Found, error)
+	Chosen(ctx context.Context, a sui.Address) (suins.Found, bool, error)
+}
+
+type resolveIn struct {
+	Name    bookText      `json:"name,omitempty" about:"such as alice.sui or @alice"`
+	Address publicAddress `json:"address,omitempty" about:"instead of name: which name it chose for itself"`
+}
+
+type resolveOut struct {
+	Network string        `json:"network" about:"network of this server"`
+	Found   bool          `json:"found" about:"whether there is a name that leads to an address"`
+	Name    string        `json:"name,omitempty" about:"in its one spelling"`
+	Address *sui.Address  `json:"address,omitempty" about:"where it leads now; its holder can change that"`
+	Holder  *sui.ObjectID `json:"registrationId,omitempty" about:"another one means that the name was registered anew"`
+	Expires *time.Time    `json:"expiresAt,omitempty" about:"when the registration ends, UTC"`
+	Reason  string        `json:"reason,omitempty" about:"why nothing was found"`
+}
+
+// readResolveName reads where a name leads, or which name an address chose.
+func readResolveName(r resolver, network string) tool.Tool {
+	notWho := evidence.Claims{evidence.RecipientIdentity, evidence.SigningData}
+	return tool.Declare(tool.Spec[resolveIn, resolveOut]{
+		Name:    "read.resolve_name",
+		Title:   "Resolve SuiNS name",
+		Summary: "Reads where a SuiNS name leads, or the name that an address chose, by one node. A payment takes the name itself, as intent.recipientName.",
+		Effect:  tool.ReadsChain,
+		Toolset: toolsetActions,
+		Errors:  []fault.Code{fault.ProviderUnavailable, fault.ProviderRefused},
+		Cases: []tool.Case[resolveOut]{
+			{Name: "found", When: func(o resolveOut) bool { return o.Found }, Use: evidence.Use{Can: evidence.Claims{evidence.NameRecord}, Cannot: notWho,
+				Answer: []string{"name", "address", "expiresAt"}, Diagnostic: []string{"registrationId"}}},
+			{Name: "not found", Use: evidence.Use{Can: evidence.Claims{evidence.NameRecord}, Cannot: notWho, Answer: []string{"found", "reason"}}},
+		},
+		Examples: []tool.Example{
+			{Name: "a name", Given: givenNothing, In: `{"name":"@alice"}`, Case: "found"},
+			{Name: "nobody's", Given: givenNothing, In: `{"name":"nobody.sui"}`, Case: "not found"},
+			{Name: "an address without a name", Given: givenNothing, In: `{"address":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"}`, Case: "not found"},
+			{Name: "no name of SuiNS", Given: givenNothing, In: `{"name":"alice.eth"}`, Fault: fault.InputInvalid},
+			{Name: "node down", Given: givenNodeDown, In: `{"name":"@alice"}`, Fault: fault.ProviderUnavailable},
+			{Name: "node refuses", Given: givenNoObjects, In: `{"name":"@alice"}`, Fault: fault.ProviderRefused},
+			{Name: "both", Given: givenNothing, In: `{"name":"alice.sui","address":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"}`, Fault: fault.InputInvalid},
+		},
+		Run: func(c tool.Call, in resolveIn) (resolveOut, error) {
+			found, err := resolve(c.Context(), r, in)
+			out := resolveOut{Network: network}
+			if f := fault.As(err); err != nil && f.Detail.Get("field") == "intent.recipientName" {
+				out.Reason, err = f.Text, nil
+			}
+			if out.Found = !found.Target.IsZero(); out.Found {
+				expires := found.Expires
+				out.Name, out.Address, out.Holder, out.Expires = string(found.Name), &found.Target, &found.Holder, &expires
+			}
+			return out, err
+		},
+	})
+}
+
+// resolve asks for the one or the other.
+func resolve(ctx context.Context, r resolver, in resolveIn) (suins.Found, error) {
+	if (in.Name == "") == (in.Address == "") {
+		return suins.Found{}, fault.New(fault.InputInvalid, "Give a name or an address.").With("field", "name")
+	}
+	if in.Name != "" {
+		n, err := suins.Parse(string(in.Name))
+		if err != nil {
+			return suins.Found{}, named("name", err)
+		}
+		return r.Resolve(ctx, n)
+	}
+	a, err := sui.ParseAddress(string(in.Address))
+	if err != nil {
+		return suins.Found{}, named("address", err)
+	}
+	found, ok, err := r.Chosen(ctx, a)
+	if err == nil && !ok {
+		err = fault.New(fault.InputInvalid, "The address chose no name that leads back to it.").With("field", "intent.recipientName")
+	}
+	return found, err
+}
