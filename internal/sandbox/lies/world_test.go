@@ -11,6 +11,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account/activity"
 	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
@@ -122,6 +123,7 @@ func (w *world) deps() tools.Deps {
 		Accounts: w.Accounts, Reviews: w.Reviews, Book: w.Pools, History: w.Store, Now: w.Clock.Now,
 		Assets:    assets.New(assets.Config{Chain: w.Node, Cache: noCache{}, Pools: w.Pools, Now: w.Clock.Now}),
 		Inventory: deepbook.NewInventory(w.Pools, w.Node),
+		Names:     book.NewService(w.Store, w.Clock.Now),
 		Activity: activity.New(activity.Config{
 			Source: past, Chain: w.Node.ChainIdentifier, Store: w.Store, Accounts: w.Accounts, Now: w.Clock.Now,
 			Balances: func(ctx context.Context, owner sui.Address) ([]sui.Balance, error) {
