@@ -43,7 +43,7 @@ func (s *Service) share(ctx context.Context, account sui.Address, able []plan.Ad
 	if err != nil {
 		return in, err
 	}
-	whole := plan.BigInt(held.Coins)
+	whole := plan.BigInt(held.Total)
 	amount := new(big.Int).Mul(whole, part.Num())
 	amount.Quo(amount, part.Denom())
 	if coin.CoinType == sui.SUI {

@@ -149,7 +149,7 @@ var rooms = []room{
 	{"review/record", []string{"internal/bus", "internal/fault", "internal/policy", "internal/sui", "internal/sui/proof", "review/plan",
 		"review/proposal"},
 		"what is stored of a review is words and pure methods; it decides nothing"},
-	{"review/gate", []string{"internal/fault", "internal/policy", "internal/screen", "internal/sui",
+	{"review/gate", []string{"internal/fault", "internal/policy", "internal/screen", "internal/sui", "internal/sui/readback",
 		"review/node", "review/plan", "review/proposal", "review/record"},
 		"the checks of a computation judge and change no review"},
 	{"review/handoff", []string{"internal/fault", "internal/policy", "internal/sui", "internal/suins", "internal/sui/proof", "review/node",

@@ -52,7 +52,32 @@ func (p chosen) coins() (refs []sui.ObjectRef) {
 
 // same reports whether two choices are the same coins.
 func (p chosen) same(o chosen) bool {
-	return p.gas.Ref == o.gas.Ref && slices.Equal(p.coins(), o.coins())
+	return p.gas.Ref == o.gas.Ref && slices.Equal(p.coins(), o.coins()) && slices.EqualFunc(p.withdrawals(), o.withdrawals(), sameWithdrawal)
+}
+
+// withdrawals lists what is taken out of the address balance, in the order in which a
+// transaction names it.
+func (p chosen) withdrawals() (list []sui.WithdrawalInput) {
+	for _, s := range p.selections {
+		if s.Withdraw > 0 {
+			list = append(list, sui.WithdrawalInput{MaxAmount: s.Withdraw, Coin: s.Coin.Tag(), From: sui.WithdrawSender})
+		}
+	}
+	return list
+}
+
+// withdrawalsOf lists what a transaction withdraws.
+func withdrawalsOf(tx *sui.Transaction) (list []sui.WithdrawalInput) {
+	for _, in := range tx.Inputs {
+		if w, ok := in.(sui.WithdrawalInput); ok {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+func sameWithdrawal(a, b sui.WithdrawalInput) bool {
+	return a.MaxAmount == b.MaxAmount && a.From == b.From && a.Coin.String() == b.Coin.String() && a.Funder == b.Funder && a.Allowance == b.Allowance
 }
 
 // collect reads the epoch, and coins and balances of every coin of the promise.
@@ -222,8 +247,16 @@ func (r *run) choose(p coinSets, budget uint64) (chosen, error) {
 		if s.Gas {
 			sum, coins, have = plan.AddSaturating(sum, budget), rest, uint64(gas.Balance)
 		}
-		if s.Coins, have = r.gather(coins, sum, have); have < sum {
-			return chosen{}, r.tooLittle(p, n, have, budget)
+		s.Coins, have = r.gather(coins, sum, have)
+		if free := uint64(p.of(s.Coin).held.Address); have < sum && sum-have <= free {
+			s.Withdraw, have = sui.Raw(sum-have), sum
+		} else if have < sum {
+			return chosen{}, r.tooLittle(p, n, plan.AddSaturating(have, free), budget)
+		}
+		// Gas is taken before anything is merged.
+		//mutant:never ./review/gate TestAddressBalance
+		if s.Gas && s.Withdraw > 0 && uint64(gas.Balance) < budget {
+			return chosen{}, r.noGas(p, budget)
 		}
 		out.selections = append(out.selections, s)
 	}
@@ -299,10 +332,6 @@ func (r *run) tooLittle(p coinSets, n need, have, budget uint64) *plan.Stop {
 			"Choose a little less, or send SUI to the account, then check again.")
 	case held.Total < n.Amount.Raw:
 		return stop(plan.InsufficientBalance, fmt.Sprintf("%s; the account holds %s.", lacks, total), do)
-	case held.Coins < n.Amount.Raw:
-		return stop(plan.InsufficientBalance, fmt.Sprintf("%s, but %s of it as an address balance rather than as coins, "+
-			"which cannot be spent here.", holds, n.Amount.Of(held.Address)),
-			"Turn the address balance into a coin in your wallet, for example by sending it to yourself, then check again.")
 	}
 	return stop(plan.InsufficientBalance, fmt.Sprintf("%s in so many small coins that the %d largest do not make up %s.",
 		holds, r.c.Limits.MostMerges, n.Amount), "Merge the coins in your wallet, then check again.")

@@ -25,20 +25,21 @@ func (r *run) own(ctx context.Context) error {
 		return r.unowned(plan.AllowlistViolation, "unsupported",
 			"The transaction withdraws funds of an address balance, written as a coin, which no review does.").Under("C11")
 	}
+	//mutant:never ./review/gate TestAddressBalance
+	if !slices.EqualFunc(withdrawalsOf(r.tx), r.chosen.withdrawals(), sameWithdrawal) {
+		return r.unowned(plan.AllowlistViolation, "unsupported",
+			"The transaction withdraws other funds of an address balance than the review says.").Under("C11")
+	}
 	for _, ref := range r.tx.Gas.Payment {
 		owned(ref, "gas")
 	}
 	for _, input := range r.tx.Inputs {
 		switch in := input.(type) {
-		case sui.PureInput:
+		case sui.PureInput, sui.WithdrawalInput:
 		case sui.OwnedInput:
 			owned(in.Ref, "coin")
 		case sui.SharedInput:
 			ids, roles[in.ID], shared[in.ID] = append(ids, in.ID), "shared", in.InitialVersion
-		case sui.WithdrawalInput:
-			return r.unowned(plan.AllowlistViolation, "unsupported",
-				"The transaction withdraws funds of an address balance, which "+
-					"no review does.").Under("C11")
 		default:
 			return r.unowned(plan.AllowlistViolation, "unsupported",
 				"The transaction uses a kind of input that no review supports.").Under("C07")

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
 // CoinRequest requests an amount of one coin of the account, as one coin that the step
@@ -18,12 +19,17 @@ type CoinRequest struct {
 
 // Selection is the coins that the platform chose for all requests of one coin. With
 // Gas, amounts are split from the gas coin after Coins were merged into it; otherwise
-// from Coins[0] after the others were merged into that.
+// from Coins[0] after the others were merged into that. Withdraw is what the coins do
+// not cover: it comes out of the address balance, and is merged like a coin.
 type Selection struct {
-	Coin  sui.CoinType
-	Gas   bool
-	Coins []sui.ObjectRef
+	Coin     sui.CoinType
+	Gas      bool
+	Coins    []sui.ObjectRef
+	Withdraw sui.Raw
 }
+
+// empty reports whether nothing was chosen.
+func (s Selection) empty() bool { return !s.Gas && len(s.Coins) == 0 && s.Withdraw == 0 }
 
 // Builder builds one programmable transaction from the calls of several steps.
 type Builder struct {
@@ -31,6 +37,7 @@ type Builder struct {
 	kind       sui.Kind
 	selections []Selection
 	sources    map[sui.CoinType]sui.Argument // the coins that amounts are split from, once merged
+	rest       map[sui.CoinType]sui.Raw      // what is left of those that were made of a withdrawal alone
 
 	step    int                // the number of the step that is built
 	passes  bool               // its result goes to a later step
@@ -40,7 +47,7 @@ type Builder struct {
 
 // NewBuilder returns a Builder of an empty transaction of account.
 func NewBuilder(account sui.Address, selections ...Selection) *Builder {
-	return &Builder{Account: account, selections: selections, sources: map[sui.CoinType]sui.Argument{},
+	return &Builder{Account: account, selections: selections, sources: map[sui.CoinType]sui.Argument{}, rest: map[sui.CoinType]sui.Raw{},
 		results: map[int]ResultCoin{}}
 }
 
@@ -101,16 +108,33 @@ func (b *Builder) Fund(a Amount) (sui.Argument, error) {
 	source, begun := b.sources[a.CoinType]
 	if !begun {
 		i := slices.IndexFunc(b.selections, func(s Selection) bool { return s.Coin == a.CoinType })
-		if i < 0 || !b.selections[i].Gas && len(b.selections[i].Coins) == 0 {
+		if i < 0 || b.selections[i].empty() {
 			return source, fault.New(fault.InternalError, "No coin was chosen for %s.", a)
 		}
 		source = b.merge(b.selections[i])
 		b.sources[a.CoinType] = source
+		if s := b.selections[i]; !s.Gas && len(s.Coins) == 0 {
+			b.rest[a.CoinType] = s.Withdraw
+		}
+	}
+	// A coin that was made here cannot be left behind empty: the last amount is all of it.
+	if rest, made := b.rest[a.CoinType]; made {
+		if b.rest[a.CoinType] = rest - a.Raw; rest == a.Raw {
+			return source, nil
+		}
 	}
 	amount := b.Input(sui.PureU64(uint64(a.Raw)))
 	at := b.Next()
 	b.Add(sui.SplitCoins{Coin: source, Amounts: []sui.Argument{amount}})
 	return sui.NestedArg(at, 0), nil
+}
+
+// redeem makes a coin of what is withdrawn.
+func (b *Builder) redeem(s Selection) sui.Argument {
+	coin := s.Coin.Tag()
+	in := b.Input(sui.WithdrawalInput{MaxAmount: s.Withdraw, Coin: coin, From: sui.WithdrawSender})
+	return b.Add(sui.MoveCall{Package: readback.Framework, Module: readback.RedeemModule, Function: readback.RedeemFunction,
+		TypeArgs: []sui.TypeTag{coin}, Arguments: []sui.Argument{in}})
 }
 
 // Edit changes the transaction built so far to one that no adapter would build. Tests
@@ -119,11 +143,18 @@ func (b *Builder) Edit(change func(*sui.Kind)) { change(&b.kind) }
 
 // merge makes one coin of a selection.
 func (b *Builder) merge(s Selection) sui.Argument {
+	var sources []sui.Argument
+	if s.Withdraw > 0 {
+		sources = append(sources, b.redeem(s))
+	}
 	into, rest := sui.GasCoin, s.Coins
-	if !s.Gas {
+	switch {
+	case s.Gas:
+	case len(s.Coins) == 0:
+		return sources[0]
+	default:
 		into, rest = b.Input(sui.OwnedInput{Ref: s.Coins[0]}), s.Coins[1:]
 	}
-	var sources []sui.Argument
 	for _, c := range rest {
 		sources = append(sources, b.Input(sui.OwnedInput{Ref: c}))
 	}

@@ -45,6 +45,14 @@ func FundedWords(f readback.Funding, a Amount) []string {
 		from = "the SUI coin that pays for gas"
 	}
 	var out []string
+	if f.Withdrawn.Amount > 0 {
+		out = append(out, "Take "+a.Of(f.Withdrawn.Amount).String()+" out of your address balance, where money lies that is in no coin.")
+	}
+	if f.Whole() {
+		from = "that"
+	} else if f.Withdrawn.Amount > 0 {
+		out = append(out, "Merge that into "+from+".")
+	}
 	if f.Merged > 0 {
 		out = append(out, fmt.Sprintf("Merge %d of your %s coins into %s.", f.Merged, a.Symbol, from))
 	}

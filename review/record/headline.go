@@ -241,6 +241,9 @@ func (s Session) succeeded() Headline {
 	return h
 }
 
+// Shrank ends the note of a transaction that failed for the reason that it says.
+const Shrank = " Your address balance held less by then than it should have paid."
+
 func (s Session) failed() Headline {
 	h := Headline{Tone: ToneBad, Title: "It did not happen", Text: "This review ended without success."}
 	x := s.Execution
@@ -255,6 +258,9 @@ func (s Session) failed() Headline {
 		h.Tone = ""
 	case x.FailureReason == FailureChainExecution:
 		h.Text = "All of it was undone: your coins are where they were, less the gas."
+		if strings.HasSuffix(x.Note, Shrank) {
+			h.Text += Shrank
+		}
 	}
 	h.Do = "To do it after all, ask your AI client to prepare it again."
 	if p := x.Proof(); p.State == Mismatched {

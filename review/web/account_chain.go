@@ -234,7 +234,7 @@ func lineOfHeld(h Held) heldLine {
 		if h.Coins == 0 {
 			part = "All of it lies"
 		}
-		l.Notes = append(l.Notes, part+" in the address balance, which a review of this program does not spend.")
+		l.Notes = append(l.Notes, part+" in the address balance; what your coins do not cover is taken from there.")
 	}
 	return l
 }

@@ -69,7 +69,7 @@ func (r *Reader) Tiers(ctx context.Context, account sui.Address, from, to coins.
 	if err != nil {
 		return nil, err
 	}
-	coins, err := r.funds(ctx, account, from, amount)
+	given, err := r.funds(ctx, account, from, amount)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (r *Reader) Tiers(ctx context.Context, account sui.Address, from, to coins.
 	for i, p := range pools {
 		asking.Go(func() {
 			defer fault.Recover(&errs[i])
-			tiers[i], errs[i] = r.ask(ctx, account, p, from, amount, coins)
+			tiers[i], errs[i] = r.ask(ctx, account, p, from, amount, given)
 		})
 	}
 	asking.Wait()
@@ -90,14 +90,20 @@ func (r *Reader) Tiers(ctx context.Context, account sui.Address, from, to coins.
 	return tiers, nil
 }
 
-// funds returns the coins to ask with; none for SUI, which the node makes up.
-func (r *Reader) funds(ctx context.Context, account sui.Address, from coins.Coin, amount sui.Raw) ([]sui.ObjectRef, error) {
+// funds are the coins to ask with, and what is taken out of the address balance besides.
+type funds struct {
+	coins    []sui.ObjectRef
+	withdraw sui.Raw
+}
+
+// funds returns what to ask with; nothing for SUI, which the node makes up.
+func (r *Reader) funds(ctx context.Context, account sui.Address, from coins.Coin, amount sui.Raw) (funds, error) {
 	if from.Type == sui.SUI {
-		return nil, nil
+		return funds{}, nil
 	}
 	coins, err := r.chain.Coins(ctx, account, from.Type, mostCoins)
 	if err != nil {
-		return nil, err
+		return funds{}, err
 	}
 	var refs []sui.ObjectRef
 	held := sui.Raw(0)
@@ -115,25 +121,35 @@ func (r *Reader) funds(ctx context.Context, account sui.Address, from coins.Coin
 		// Too little is said only where the balance says so, too.
 		b, err := r.chain.Balance(ctx, account, from.Type)
 		if err != nil {
-			return nil, err
+			return funds{}, err
 		}
 		if !b.Fits(coins, mostCoins) {
-			return nil, fault.New(fault.ProviderUnavailable,
+			return funds{}, fault.New(fault.ProviderUnavailable,
 				"The Sui node lists coins of %s that do not add up to the balance that it tells. Try again in a moment.", from.Symbol)
 		}
-		return nil, fault.New(fault.QuoteUnavailable, "The account's coins hold %s %s, which is less than the %s to be swapped.",
-			held.Decimal(from.Decimals), from.Symbol, amount.Decimal(from.Decimals)).With("reason", TooLittle)
+		if b.Address >= amount-held {
+			return funds{refs, amount - held}, nil
+		}
+		return funds{}, fault.New(fault.QuoteUnavailable, "The account holds %s %s, which is less than the %s to be swapped.",
+			b.Total.Decimal(from.Decimals), from.Symbol, amount.Decimal(from.Decimals)).With("reason", TooLittle)
 	}
-	return refs, nil
+	return funds{coins: refs}, nil
 }
 
 // question builds the transaction that nobody signs: take the amount, swap it
 // with no minimum and no deadline, and keep what comes out.
-func question(account sui.Address, p registry.Pool, from coins.Coin, amount sui.Raw, coins []sui.ObjectRef) *sui.Transaction {
+func question(account sui.Address, p registry.Pool, from coins.Coin, amount sui.Raw, given funds) *sui.Transaction {
 	k := sui.Kind{Inputs: []sui.Input{sui.PureU64(uint64(amount)), sui.PureAddress(account)}}
 	into := sui.GasCoin
 	var rest []sui.Argument
-	for i, c := range coins {
+	if given.withdraw > 0 {
+		coin := from.Type.Tag()
+		k.Inputs = append(k.Inputs, sui.WithdrawalInput{MaxAmount: given.withdraw, Coin: coin, From: sui.WithdrawSender})
+		k.Commands = append(k.Commands, sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "redeem_funds",
+			TypeArgs: []sui.TypeTag{coin}, Arguments: []sui.Argument{sui.InputArg(len(k.Inputs) - 1)}})
+		rest = append(rest, sui.ResultArg(0))
+	}
+	for i, c := range given.coins {
 		k.Inputs = append(k.Inputs, sui.OwnedInput{Ref: c})
 		if at := sui.InputArg(len(k.Inputs) - 1); i == 0 {
 			into = at
@@ -141,11 +157,14 @@ func question(account sui.Address, p registry.Pool, from coins.Coin, amount sui.
 			rest = append(rest, at)
 		}
 	}
-	if len(rest) > 0 {
+	if len(rest) > 0 && len(given.coins) > 0 {
 		k.Commands = append(k.Commands, sui.MergeCoins{Into: into, Sources: rest})
 	}
-	k.Commands = append(k.Commands, sui.SplitCoins{Coin: into, Amounts: []sui.Argument{sui.InputArg(0)}})
-	paid := sui.NestedArg(len(k.Commands)-1, 0)
+	paid := sui.ResultArg(0) // where there is no coin, all that was withdrawn
+	if len(given.coins) > 0 || given.withdraw == 0 {
+		k.Commands = append(k.Commands, sui.SplitCoins{Coin: into, Amounts: []sui.Argument{sui.InputArg(0)}})
+		paid = sui.NestedArg(len(k.Commands)-1, 0)
+	}
 	k.Commands = append(k.Commands, Call{Pool: p, From: from, Deadline: math.MaxUint64}.MoveCall(func(in sui.Input) sui.Argument {
 		k.Inputs = append(k.Inputs, in)
 		return sui.InputArg(len(k.Inputs) - 1)
@@ -155,8 +174,8 @@ func question(account sui.Address, p registry.Pool, from coins.Coin, amount sui.
 	return &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands, Sender: account, Gas: sui.Gas{Owner: account}, Expiration: sui.NoExpiration{}}
 }
 
-func (r *Reader) ask(ctx context.Context, account sui.Address, p registry.Pool, from coins.Coin, amount sui.Raw, coins []sui.ObjectRef) (Tier, error) {
-	tx := question(account, p, from, amount, coins)
+func (r *Reader) ask(ctx context.Context, account sui.Address, p registry.Pool, from coins.Coin, amount sui.Raw, given funds) (Tier, error) {
+	tx := question(account, p, from, amount, given)
 	sim, err := r.chain.Simulate(ctx, tx, false)
 	if err != nil {
 		return Tier{}, err

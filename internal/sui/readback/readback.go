@@ -20,6 +20,7 @@ type Reader struct {
 	at      int
 	step    int
 	sources map[sui.Argument]bool // coins that amounts were split from
+	rest    []Withdrawal          // what is left of coins that were made of a withdrawal alone
 	open    []Result              // kept for a later step, and not taken yet
 	kept    *Result               // of the present step
 	taken   *Result               // by the present step
@@ -89,6 +90,10 @@ func (r *Reader) End() error {
 	//mutant:never ./internal/sui/readback TestResults
 	if len(r.open) > 0 {
 		return Unlike("What step %d results in is taken by no step.", r.open[0].Step)
+	}
+	//mutant:never ./internal/sui/readback TestWithdrawals
+	if len(r.rest) > 0 {
+		return Unlike("It leaves a part of what it withdraws.")
 	}
 	if i := slices.Index(r.used, 0); i >= 0 {
 		return Unlike("Its input %d is used by no command.", i)
@@ -202,6 +207,11 @@ type Funding struct {
 	Amount sui.Raw
 	Result sui.Argument // the coin that holds the amount
 
+	// Withdrawn is what was merged in from the address balance, or all that the amount is
+	// split from where no coin was; zero where nothing was withdrawn.
+	Withdrawn Withdrawal
+	coin      sui.CoinType // of what comes out of a withdrawal alone
+
 	Step  int          // the step whose whole result is taken instead; 0: an amount is split
 	Coin  sui.CoinType // of that result
 	Exact bool         // Amount is all of it, else the least of it
@@ -213,20 +223,39 @@ func (f Funding) Pays(c sui.CoinType) bool {
 	if f.Step > 0 {
 		return f.Coin == c
 	}
+	//mutant:never ./internal/sui/readback TestWithdrawals
+	if f.Withdrawn.Amount > 0 && f.Withdrawn.Coin != c || f.coin != "" && f.coin != c {
+		return false
+	}
 	return f.Gas() == (c == sui.SUI)
 }
 
 // Gas reports whether the amount is split from the coin that pays for gas.
 func (f Funding) Gas() bool { return f.Source == sui.GasCoin }
 
-// Funded takes an optional merge and a split of one amount. An amount that is split
+// Whole reports whether the amount comes out of the address balance alone.
+func (f Funding) Whole() bool { return f.coin != "" }
+
+// Funded takes an optional withdrawal, an optional merge and a split of one amount. An amount that is split
 // from the coin of an earlier one merges nothing more into it. In the place of both, a
 // call may take the result of an earlier step.
 func (r *Reader) Funded() (Funding, error) {
 	if f, ok := r.take(); ok {
 		return f, nil
 	}
+	withdrawn, err := r.redeemed()
+	if err != nil {
+		return Funding{}, err
+	}
 	merge, merges := r.Peek().(sui.MergeCoins)
+	if withdrawn.Amount > 0 && (!merges || !slices.Contains(merge.Sources, withdrawn.result)) {
+		r.rest = append(r.rest, withdrawn)
+	}
+	if _, splits := r.Peek().(sui.SplitCoins); !merges && !splits {
+		if f, ok := r.remainder(withdrawn); ok {
+			return f, nil
+		}
+	}
 	if merges {
 		r.at++
 	}
@@ -236,7 +265,11 @@ func (r *Reader) Funded() (Funding, error) {
 		return Funding{}, Unlike("It does not split exactly one amount from a coin.")
 	}
 	begun := r.sources[split.Coin]
-	if split.Coin != sui.GasCoin && !begun {
+	var alone sui.CoinType
+	if i := slices.IndexFunc(r.rest, func(w Withdrawal) bool { return w.result == split.Coin }); i >= 0 {
+		alone = r.rest[i].Coin
+	}
+	if split.Coin != sui.GasCoin && !begun && alone == "" {
 		if err := r.Coin(split.Coin); err != nil {
 			return Funding{}, err
 		}
@@ -249,6 +282,9 @@ func (r *Reader) Funded() (Funding, error) {
 		if merge.Into != split.Coin || len(merge.Sources) == 0 {
 			return Funding{}, Unlike("It merges coins into another coin than the one that is split.")
 		}
+		if withdrawn.Amount > 0 && merge.Sources[0] == withdrawn.result {
+			merge.Sources = merge.Sources[1:]
+		}
 		for _, s := range merge.Sources {
 			if err := r.Coin(s); err != nil {
 				return Funding{}, err
@@ -256,7 +292,10 @@ func (r *Reader) Funded() (Funding, error) {
 		}
 	}
 	amount, err := r.U64(split.Amounts[0])
-	return Funding{Source: split.Coin, Merged: len(merge.Sources), Amount: sui.Raw(amount), Result: sui.NestedArg(at, 0)}, err
+	if err == nil {
+		err = r.splits(split.Coin, sui.Raw(amount))
+	}
+	return Funding{Withdrawn: withdrawn, coin: alone, Source: split.Coin, Merged: len(merge.Sources), Amount: sui.Raw(amount), Result: sui.NestedArg(at, 0)}, err
 }
 
 // Call takes the call of one function. packages says which ids are right.

@@ -1,0 +1,90 @@
+package readback
+
+import (
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Framework is the package of coins and balances.
+var Framework = sui.MustAddress("0x2")
+
+// The function of the framework that makes a coin of what is withdrawn from an address
+// balance.
+const (
+	RedeemModule   = "coin"
+	RedeemFunction = "redeem_funds"
+)
+
+// Withdrawal is an amount that the sender takes out of the own address balance.
+type Withdrawal struct {
+	Coin   sui.CoinType
+	Amount sui.Raw
+	result sui.Argument // the coin that it was made into
+}
+
+// IsRedeem reports whether a command is the call that makes a coin of a withdrawal.
+func IsRedeem(c sui.Command) bool {
+	call, ok := c.(sui.MoveCall)
+	return ok && call.Package == Framework && call.Module == RedeemModule && call.Function == RedeemFunction
+}
+
+// redeemed takes the call that makes a coin of a withdrawal, where it is the next one.
+func (r *Reader) redeemed() (Withdrawal, error) {
+	if !IsRedeem(r.Peek()) {
+		return Withdrawal{}, nil
+	}
+	at := r.at
+	call, _ := r.Next().(sui.MoveCall)
+	if len(call.Arguments) != 1 || len(call.TypeArgs) != 1 {
+		return Withdrawal{}, Unlike("It makes a coin of something else than one withdrawal.")
+	}
+	in, err := r.Input(call.Arguments[0])
+	if err != nil {
+		return Withdrawal{}, err
+	}
+	w, ok := in.(sui.WithdrawalInput)
+	//mutant:never ./internal/sui/readback TestWithdrawals
+	if !ok || w.From != sui.WithdrawSender || w.MaxAmount == 0 || w.Coin.String() != call.TypeArgs[0].String() {
+		return Withdrawal{}, Unlike("It withdraws something else than funds of the sender's own address balance.")
+	}
+	return Withdrawal{sui.CoinType(w.Coin.String()), w.MaxAmount, sui.ResultArg(at)}, nil
+}
+
+// remainder takes what is left of a coin that was made of a withdrawal alone, where it is
+// not split: all of it is the amount. The next call names it.
+func (r *Reader) remainder(withdrawn Withdrawal) (Funding, bool) {
+	for i, w := range r.rest {
+		if withdrawn.Amount > 0 && withdrawn.result != w.result || !r.named(w.result) {
+			continue
+		}
+		r.rest = append(r.rest[:i:i], r.rest[i+1:]...)
+		return Funding{Withdrawn: withdrawn, Source: w.result, Amount: w.Amount, Result: w.result, coin: w.Coin}, true
+	}
+	return Funding{}, false
+}
+
+// named reports whether one of the next calls takes a value.
+func (r *Reader) named(value sui.Argument) bool {
+	for _, c := range r.Ahead(callsAhead) {
+		if call, ok := c.(sui.MoveCall); ok && slices.Contains(call.Arguments, value) {
+			return true
+		}
+	}
+	return false
+}
+
+// splits takes an amount off a coin that was made of a withdrawal alone. Something is
+// left, for the last amount is not split.
+func (r *Reader) splits(source sui.Argument, amount sui.Raw) error {
+	for i, w := range r.rest {
+		if w.result != source {
+			continue
+		}
+		if amount >= w.Amount {
+			return Unlike("It splits more off a withdrawal than is left of it.")
+		}
+		r.rest[i].Amount -= amount
+	}
+	return nil
+}
