@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"os/exec"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,7 +26,7 @@ func killed(t *testing.T, h *testkit.Harness, point string, o order) []string {
 		said = append(said, lines.Text())
 	}
 	err := cmd.Wait()
-	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() >= 0 && exit.ExitCode() != 1 || len(said) > 0 && said[0][0] == 'e' {
+	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() >= 0 && exit.ExitCode() != 1 || len(said) > 0 && strings.HasPrefix(said[0], "error:") {
 		t.Fatalf("the other process was not killed at %s: %v %v", point, err, said)
 	}
 	return said

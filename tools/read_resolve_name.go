@@ -38,7 +38,7 @@ func readResolveName(r resolver, network string) tool.Tool {
 	return tool.Declare(tool.Spec[resolveIn, resolveOut]{
 		Name:    "read.resolve_name",
 		Title:   "Resolve SuiNS name",
-		Summary: "Reads where a SuiNS name leads, or the name that an address chose, by one node. A payment takes the name itself, as intent.recipientName.",
+		Summary: "Reads where a SuiNS name leads, or which one an address chose. Payments take names.",
 		Effect:  tool.ReadsChain,
 		Toolset: toolsetActions,
 		Errors:  []fault.Code{fault.ProviderUnavailable, fault.ProviderRefused},

@@ -34,6 +34,9 @@ func (b *tab) keyed() {
 	b.t.Helper()
 	for _, width := range []int64{1280, 320} {
 		b.size(width, 700)
+		if b.eval(`document.querySelector('[data-action="sign"]') !== null && document.getElementById('view').dataset.stage === 'ready'`) == "true" {
+			b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`) // it is disabled again for a moment with every news
+		}
 		b.eval(`(window.reach = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
 		  .filter((at) => !at.disabled && at.checkVisibility() && (at.type !== 'radio' || at.checked))) && document.activeElement?.blur()`)
 		var all int
