@@ -58,7 +58,7 @@ type conversionQuote struct {
 	Pool      string       `json:"poolKey" about:"direct pool that was asked"`
 	Direction string       `json:"direction" about:"which coin is paid"`
 	FeeMode   string       `json:"feeMode" about:"input: the fee is taken from the coin paid"`
-	Input     sui.Decimal  `json:"inputDisplayAmount" about:"what would be paid: the coins, not the address balance"`
+	Input     sui.Decimal  `json:"inputDisplayAmount" about:"what would be paid: the whole balance"`
 	Out       sui.Decimal  `json:"outputDisplayAmount" about:"target asset that would come out; no part of coverage"`
 	Unspent   sui.Decimal  `json:"unspentDisplayAmount" about:"input that would come back"`
 	Package   sui.ObjectID `json:"packageId" about:"package that was called"`

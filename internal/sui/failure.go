@@ -33,7 +33,7 @@ var failures = []struct{ name, shape string }{
 	{"EXECUTION_CANCELED_DUE_TO_CONSENSUS_OBJECT_CONGESTION", "I"}, {"ADDRESS_DENIED_FOR_COIN", "is"},
 	{"COIN_TYPE_GLOBAL_PAUSE", "s"}, {"EXECUTION_CANCELED_DUE_TO_RANDOMNESS_UNAVAILABLE", ""},
 	{"MOVE_VECTOR_ELEM_TOO_BIG", "qq"}, {"MOVE_RAW_VALUE_TOO_BIG", "qq"}, {"INVALID_LINKAGE", ""},
-	{"INSUFFICIENT_FUNDS_FOR_WITHDRAW", ""}, {"NON_EXCLUSIVE_WRITE_INPUT_OBJECT_MODIFIED", "i"},
+	{InsufficientFunds, ""}, {"NON_EXCLUSIVE_WRITE_INPUT_OBJECT_MODIFIED", "i"},
 }
 
 // The shapes of the errors inside of errors.
@@ -42,6 +42,19 @@ var (
 	typeFailures     = []string{"", ""}
 	upgradeFailures  = []string{"i", "i", "", "v", "b", "ii"}
 )
+
+// InsufficientFunds is the name of the failure of an address balance that holds less than
+// a transaction withdraws.
+const InsufficientFunds = "INSUFFICIENT_FUNDS_FOR_WITHDRAW"
+
+// FailureName is the chain's name of a failure by its variant in effects; false for one
+// that is newer than this program.
+func FailureName(variant int) (string, bool) {
+	if variant < 0 || variant >= len(failures) {
+		return "", false
+	}
+	return failures[variant].name, true
+}
 
 // abortShape is the one shape whose parts are kept.
 const abortShape = "lq"

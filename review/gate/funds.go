@@ -233,7 +233,7 @@ func (r *run) choose(p coinSets, budget uint64) (chosen, error) {
 	gas, rest, stop := r.gasCoin(p)
 	fromGas := slices.IndexFunc(needs, func(n need) bool { return n.Amount.CoinType == sui.SUI })
 	switch {
-	case stop != nil && fromGas >= 0:
+	case stop != nil && fromGas >= 0 && uint64(p.sui.held.Total) < needs[fromGas].sum:
 		return chosen{}, r.tooLittle(p, needs[fromGas], 0, budget)
 	case stop != nil:
 		return chosen{}, stop

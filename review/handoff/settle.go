@@ -108,7 +108,7 @@ func settle(r *record.Row, e sui.Executed, said executionReport, p record.Proof,
 	if !e.Status.OK {
 		x.Status, x.FailureReason = record.Failure, record.FailureChainExecution
 		x.Note = "The chain ran the transaction and it failed: only gas was spent."
-		if e.Status.Kind == "INSUFFICIENT_FUNDS_FOR_WITHDRAW" {
+		if e.Status.Kind == sui.InsufficientFunds {
 			x.Note += record.Shrank
 		}
 	}

@@ -13,6 +13,7 @@ type Facts struct {
 	Steps     []StepFacts `json:"steps"`
 	Gas       GasFacts    `json:"gas"`
 	LastEpoch uint64      `json:"lastEpoch,string"`
+	Withdraws []Amount    `json:"withdraws,omitempty"` // out of the sender's address balance, of what the steps take
 
 	// Earlier reports that a build limited to one step stored them; some of its texts
 	// differ.
@@ -144,7 +145,25 @@ func ReadFacts(tx *sui.Transaction, adapters []Adapter) (Facts, error) {
 	if len(f.Steps) == 0 {
 		return Facts{}, fault.New(fault.InputInvalid, "It has no step.")
 	}
+	f.withdrawn(tx)
 	return f, r.End()
+}
+
+// withdrawn fills in what the transaction withdraws, by the coins that its steps take.
+func (f *Facts) withdrawn(tx *sui.Transaction) {
+	for _, in := range tx.Inputs {
+		w, ok := in.(sui.WithdrawalInput)
+		if !ok {
+			continue
+		}
+		of := UnreadCoin(sui.CoinType(w.Coin.String()))
+		for _, b := range f.Promise().Bounds() {
+			if b.Coin.CoinType == of.CoinType {
+				of = b.Coin
+			}
+		}
+		f.Withdraws = append(f.Withdraws, of.Of(w.MaxAmount))
+	}
 }
 
 // wire reads what the step took of an earlier one, and what it leaves for a later one.

@@ -95,6 +95,9 @@ func (l look) details(f *plan.Facts) []line {
 			out = append(out, line{Name: "Done on", Value: whole(q.Provider)})
 		}
 	}
+	for _, a := range f.Withdraws {
+		out = append(out, line{Name: "Taken from your address balance", Value: amountOf(a).String(), Note: "part of what leaves"})
+	}
 	most := line{Name: "Gas, at most", Value: amountOf(suiAsset.Of(f.Gas.Budget)).String(), Fact: "Gas, at most", AtMost: f.Gas.Budget.String()}
 	if sim := s.State.Simulation; sim != nil {
 		most.Note = "about " + gas(sim.GasNet)

@@ -5,9 +5,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Spendability says in which form a balance can be spent by a transaction that
-// this program prepares. Only coins are inputs of one: what lies in the address
-// balance alone has to be withdrawn first.
+// Spendability says in which form a balance lies. A review spends either: what coins do
+// not cover it withdraws from the address balance. Gas alone needs a coin.
 type Spendability string
 
 // The forms.

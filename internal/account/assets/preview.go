@@ -53,12 +53,11 @@ const (
 	FilteredOut       ConversionStatus = "filtered_by_accepted_source_assets"
 	TargetNotSelected ConversionStatus = "target_asset_not_selected"
 	TargetCovered     ConversionStatus = "target_asset_covers_the_amount"
-	OnlyInAddress     ConversionStatus = "address_balance_only"
 )
 
 // Conversion is one member of the group that the account holds and that is not
 // the target. Quote is set when the status is Quoted: a direct pool's answer for
-// the whole coin balance. It is never part of a coverage or a shortfall. Cause is
+// the whole balance. It is never part of a coverage or a shortfall. Cause is
 // why a pool gave no quote.
 type Conversion struct {
 	From   Held
@@ -187,9 +186,6 @@ func (s *Service) quote(ctx context.Context, in intent, target *Target, c *Conve
 	case target.Covered():
 		c.Status = TargetCovered
 		return
-	case c.From.Balance.Coins == 0:
-		c.Status = OnlyInAddress
-		return
 	}
 	pool, direction, err := registry.Direct(c.From.Coin, target.Coin)
 	if err != nil {
@@ -198,7 +194,7 @@ func (s *Service) quote(ctx context.Context, in intent, target *Target, c *Conve
 	}
 	c.Pool = pool.Key
 	quote, err := s.c.Pools.Quote(ctx, deepbook.Request{
-		PoolKey: pool.Key, Direction: direction, Amount: c.From.Balance.Coins, FeeMode: deepbook.FeeInput,
+		PoolKey: pool.Key, Direction: direction, Amount: c.From.Balance.Total, FeeMode: deepbook.FeeInput,
 	})
 	if err != nil {
 		c.Status, c.Cause = QuoteUnavailable, fault.As(err).Code

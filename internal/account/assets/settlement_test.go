@@ -300,7 +300,7 @@ func TestConversions(t *testing.T) {
 	p := build(t)
 	p.wallet(t, map[string]string{"USDC": "400", "USDT": "250", "AUSD": "10", "SUI": "5"})
 	p.Sandbox.Hold(owner, pinned(t, "WUSDC").Type, 0, 9_000_000)
-	x := exchange{out: map[string]sui.Raw{"USDT_USDC": 1, "AUSD_USDC": 2}}
+	x := exchange{out: map[string]sui.Raw{"USDT_USDC": 1, "AUSD_USDC": 2, "WUSDC_USDC": 3}}
 	usdc := targeting(cover1000, "USDC", assets.UserExplicit)
 	accepting := usdc
 	accepting.Accepted = []string{"AUSD"}
@@ -317,18 +317,18 @@ func TestConversions(t *testing.T) {
 			"USDC": "target_asset_not_selected", "USDT": "target_asset_not_selected", "AUSD": "target_asset_not_selected",
 			"WUSDC": "target_asset_not_selected"}, []string{"settlement_asset"}},
 		{"R004-184 a chosen coin that is short", x, usdc, map[string]string{
-			"USDT": "quoted 1", "AUSD": "quoted 2", "WUSDC": "address_balance_only"}, []string{"source_assets_for_conversion"}},
+			"USDT": "quoted 1", "AUSD": "quoted 2", "WUSDC": "quoted 3"}, []string{"source_assets_for_conversion"}},
 		{"R004-192 only what the person accepts", x, accepting, map[string]string{
 			"USDT": "filtered_by_accepted_source_assets", "AUSD": "quoted 2", "WUSDC": "filtered_by_accepted_source_assets"}, nil},
 		{"a chosen coin that is enough", x, small, map[string]string{
 			"USDT": "target_asset_covers_the_amount", "AUSD": "target_asset_covers_the_amount",
 			"WUSDC": "target_asset_covers_the_amount"}, nil},
 		{"a coin without a direct pool", x, targeting(cover1000, "USDT", assets.UserExplicit), map[string]string{
-			"USDC": "quoted 1", "AUSD": "no_direct_deepbook_pool", "WUSDC": "address_balance_only"},
+			"USDC": "quoted 1", "AUSD": "no_direct_deepbook_pool", "WUSDC": "no_direct_deepbook_pool"},
 			[]string{"source_assets_for_conversion"}},
 		{"an outage takes nothing from the coverage, and is told", exchange{failing: fault.New(fault.ProviderUnavailable, "Down.")}, usdc,
 			map[string]string{"USDT": "quote_unavailable provider_unavailable", "AUSD": "quote_unavailable provider_unavailable",
-				"WUSDC": "address_balance_only"}, nil},
+				"WUSDC": "quote_unavailable provider_unavailable"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := p.over(c.x).Preview(ctx, owner, c.q)

@@ -201,7 +201,11 @@ func statusOf(s *pb.ExecutionStatus) (sui.ExecutionStatus, error) {
 	e := s.GetError()
 	read := sui.ExecutionStatus{Kind: e.GetKind().String(), Text: printable(e.GetDescription(), 300)}
 	if _, named := pb.ExecutionError_ExecutionErrorKind_name[int32(e.GetKind())]; !named {
-		read.Kind = "ERROR_KIND_" + strconv.Itoa(int(e.GetKind()))
+		// The generated messages are older than some kinds; the chain's own list has them.
+		var known bool
+		if read.Kind, known = sui.FailureName(int(e.GetKind()) - 1); !known {
+			read.Kind = "ERROR_KIND_" + strconv.Itoa(int(e.GetKind()))
+		}
 	}
 	a := e.GetAbort()
 	if e.GetKind() != pb.ExecutionError_MOVE_ABORT || a == nil {

@@ -164,9 +164,13 @@ func TestAbortIsAValue(t *testing.T) {
 	if diff := cmp.Diff(want, got.Status); diff != "" || err != nil {
 		t.Errorf("%v %s", err, diff)
 	}
-	failed(&pb.ExecutionError{Kind: pb.ExecutionError_ExecutionErrorKind(41).Enum()})
-	if got, err = client(t, answer, nil).Simulate(context.Background(), tx, true); err != nil || got.Status.OK || got.Status.Kind != "ERROR_KIND_41" {
+	failed(&pb.ExecutionError{Kind: pb.ExecutionError_ExecutionErrorKind(99).Enum()})
+	if got, err = client(t, answer, nil).Simulate(context.Background(), tx, true); err != nil || got.Status.OK || got.Status.Kind != "ERROR_KIND_99" {
 		t.Errorf("a newer kind of error: %+v, %v", got.Status, err)
+	}
+	failed(&pb.ExecutionError{Kind: pb.ExecutionError_ExecutionErrorKind(41).Enum()})
+	if got, err = client(t, answer, nil).Simulate(context.Background(), tx, true); err != nil || got.Status.Kind != sui.InsufficientFunds {
+		t.Errorf("a kind that the messages lack: %+v, %v", got.Status, err)
 	}
 	abort.Location.Module = ptr("po ol")
 	failed(&pb.ExecutionError{Kind: pb.ExecutionError_MOVE_ABORT.Enum(), ErrorDetails: details})

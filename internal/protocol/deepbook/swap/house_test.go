@@ -188,7 +188,7 @@ func TestDeepThatIsMissing(t *testing.T) {
 	}{
 		{"none at all", func(*testkit.Harness) {}, "the account holds 0 DEEP", false},
 		{"a little", func(h *testkit.Harness) { h.Sandbox.Hold(stranger, deep, 1, 0) }, "the account holds 0.000001 DEEP", false},
-		{"as an address balance", func(h *testkit.Harness) { h.Sandbox.Hold(stranger, deep, 0, 1_000_000_000) }, "1000 DEEP of it as an address balance", false},
+		{"as an address balance", func(h *testkit.Harness) { h.Sandbox.Hold(stranger, deep, 0, 1_000_000_000) }, "DEEP out of your address balance", true},
 		{"in crumbs", func(h *testkit.Harness) {
 			for range 40 {
 				h.Sandbox.Hold(stranger, deep, 1200, 0)
@@ -207,7 +207,7 @@ func TestDeepThatIsMissing(t *testing.T) {
 			c.give(h)
 			s := computeFor(t, h, stranger, inDeep("10", "SUI", "USDC"))
 			if c.ready {
-				if s.Status != record.Ready || !strings.HasPrefix(s.Facts.Commands()[1], c.says) {
+				if s.Status != record.Ready || !strings.Contains(s.Facts.Commands()[1], c.says) {
 					t.Errorf("%s %+v %q", s.Status, s.State.Checks[0], s.Facts.Commands())
 				}
 				return
