@@ -115,6 +115,7 @@ func All(d Deps) []tool.Tool {
 		readSummarizeSuiFunctionActivityScan(namedDeeds{d.Activity, d.Names}, d.Accounts, d.About.Network),
 		readSummarizeSuiAccountActivity(d.Activity, d.Accounts, d.About.Network),
 		readGetAccountAssetTimeline(d.Activity, d.Accounts, d.About.Network),
+		readResolveName(d.Resolver, d.Now, d.About.Network),
 		actionPrepareSuiActionReview(d.Reviews, d.Names, d.opener()),
 		actionPrepareExternalProposalReview(d.Reviews, d.opener()),
 		sessionCreateWalletIdentity(d.Accounts, d.opener(), d.About.Network),
@@ -144,7 +145,6 @@ func All(d Deps) []tool.Tool {
 		agentAddToken(d.Actions, d.Watched, d.About.Network),
 		agentAddChain(d.Actions, d.Watched, d.About.Network),
 		agentSignTransactionBundle(d.Reviews, d.Names, d.opener()),
-		readResolveName(d.Resolver, d.About.Network),
 		agentListWatch(d.Watched, d.Accounts, d.About.Network),
 	}, Planned())
 	return all

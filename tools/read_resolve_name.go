@@ -30,10 +30,13 @@ type resolveOut struct {
 	Holder  *sui.ObjectID `json:"registrationId,omitempty" about:"another one means that the name was registered anew"`
 	Expires *time.Time    `json:"expiresAt,omitempty" about:"when the registration ends, UTC"`
 	Reason  string        `json:"reason,omitempty" about:"why nothing was found"`
+
+	Source    evidence.Source `json:"source" about:"where the facts came from"`
+	FetchedAt time.Time       `json:"fetchedAt" about:"when this machine had the answer, UTC; no verdict on freshness"`
 }
 
 // readResolveName reads where a name leads, or which name an address chose.
-func readResolveName(r resolver, network string) tool.Tool {
+func readResolveName(r resolver, now func() time.Time, network string) tool.Tool {
 	notWho := evidence.Claims{evidence.RecipientIdentity, evidence.SigningData}
 	return tool.Declare(tool.Spec[resolveIn, resolveOut]{
 		Name:    "read.resolve_name",
@@ -44,8 +47,8 @@ func readResolveName(r resolver, network string) tool.Tool {
 		Errors:  []fault.Code{fault.ProviderUnavailable, fault.ProviderRefused},
 		Cases: []tool.Case[resolveOut]{
 			{Name: "found", When: func(o resolveOut) bool { return o.Found }, Use: evidence.Use{Can: evidence.Claims{evidence.NameRecord}, Cannot: notWho,
-				Answer: []string{"name", "address", "expiresAt"}, Diagnostic: []string{"registrationId"}}},
-			{Name: "not found", Use: evidence.Use{Can: evidence.Claims{evidence.NameRecord}, Cannot: notWho, Answer: []string{"found", "reason"}}},
+				Answer: []string{"name", "address", "expiresAt"}, Diagnostic: []string{"registrationId", "source", "fetchedAt"}}},
+			{Name: "not found", Use: evidence.Use{Can: evidence.Claims{evidence.NameRecord}, Cannot: notWho, Answer: []string{"found", "reason"}, Diagnostic: []string{"source", "fetchedAt"}}},
 		},
 		Examples: []tool.Example{
 			{Name: "a name", Given: givenNothing, In: `{"name":"@alice"}`, Case: "found"},
@@ -58,7 +61,7 @@ func readResolveName(r resolver, network string) tool.Tool {
 		},
 		Run: func(c tool.Call, in resolveIn) (resolveOut, error) {
 			found, err := resolve(c.Context(), r, in)
-			out := resolveOut{Network: network}
+			out := resolveOut{Network: network, FetchedAt: readAt(now()), Source: evidence.Source{Kind: "sui_grpc_read", Method: "GetObject of the SuiNS record"}}
 			if f := fault.As(err); err != nil && f.Detail.Get("field") == "intent.recipientName" {
 				out.Reason, err = f.Text, nil
 			}
