@@ -38,7 +38,7 @@ func (s Spec[In, Out]) plain() plain {
 }
 
 // undoMost is how long taking back may take.
-const undoMost = 5 * time.Second
+const undoMost = 20 * time.Second
 
 // undone returns what takes back the call that gave out, nil where there is
 // nothing to take back. It works although the call was cancelled.
