@@ -34,7 +34,7 @@ func (s *Service) otherOpen(ctx context.Context, session record.Session, m *reco
 		Wish: s.wish(session.Protocol, session.Action, session.Intent, session.Facts)}
 	if m != nil {
 		if tx, err := m.Bytes.Transaction(); err == nil {
-			c.Digest, c.Inputs = m.Digest, record.OwnedInputs(tx)
+			c.Digest, c.Inputs, c.Coinless = m.Digest, record.OwnedInputs(tx), len(tx.Gas.Payment) == 0
 		}
 	}
 	return record.Newest(c.Among(open, s.wish)), nil

@@ -22,6 +22,7 @@ type memory struct {
 	node.Executor
 	forgets     atomic.Pointer[func(sui.Digest) bool] // transactions
 	forgetsPast atomic.Bool                           // earlier versions of objects
+	keepsLittle atomic.Bool                           // no whole epoch
 }
 
 func (m *memory) forget(f func(sui.Digest) bool) { m.forgets.Store(&f) }
@@ -31,6 +32,13 @@ func (m *memory) Transaction(ctx context.Context, d sui.Digest) (sui.Executed, b
 		return sui.Executed{}, false, nil
 	}
 	return m.Executor.Transaction(ctx, d)
+}
+
+func (m *memory) KeepsEpoch(ctx context.Context, epoch uint64) (bool, error) {
+	if m.keepsLittle.Load() {
+		return false, nil
+	}
+	return m.Executor.KeepsEpoch(ctx, epoch)
 }
 
 func (m *memory) Object(ctx context.Context, id sui.ObjectID, version uint64) (sui.Object, bool, error) {

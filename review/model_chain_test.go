@@ -147,6 +147,8 @@ func (l *ledger) Transaction(_ context.Context, d sui.Digest) (sui.Executed, boo
 	return e, ok && !l.forgets, nil
 }
 
+func (l *ledger) KeepsEpoch(context.Context, uint64) (bool, error) { return true, l.answers() }
+
 func (l *ledger) Object(_ context.Context, id sui.ObjectID, version uint64) (sui.Object, bool, error) {
 	if err := l.answers(); err != nil {
 		return sui.Object{}, false, err

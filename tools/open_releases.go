@@ -37,6 +37,8 @@ func openBeside(ctx context.Context, reviews reviews, s record.Session) ([]openR
 // means says how an open release stands to a review as it is built.
 func means(b record.Beside, s record.Session) string {
 	switch {
+	case b.Bars:
+		return "One of the two uses no coin for gas, so it has to be over before the other is handed out."
 	case b.Repeats:
 		return "It is the very same transaction, so this review has to be refreshed."
 	case b.Excludes:

@@ -135,9 +135,9 @@ func crossed() *run {
 	pool := sui.MustAddress("0x9001")
 	r.facts.Gas.Payment = []sui.ObjectRef{lawRef}
 	r.session.Account, r.epoch = lawAccount, sui.Epoch{Number: 4, GasPrice: 1000}
-	r.chosen = chosen{gas: sui.Coin{Ref: lawRef}, budget: uint64(r.facts.Gas.Budget)}
+	r.chosen = chosen{gas: &sui.Coin{Ref: lawRef}, budget: uint64(r.facts.Gas.Budget)}
 	r.steps[0].Target = plan.Target{Package: pool, Function: "pool::swap", RouteID: pool, TypeArgs: []sui.TypeTag{{Kind: sui.TypeU8}}}
-	r.tx = &sui.Transaction{}
+	r.tx = &sui.Transaction{Expiration: sui.EpochExpiration{Epoch: 5}}
 	return r
 }
 

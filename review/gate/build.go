@@ -36,7 +36,7 @@ func (r *run) build(ctx context.Context) error {
 		if spend > r.c.Limits.MostGasBudget {
 			spend = budget - n
 		}
-		if err := r.finalise(p, spend); err != nil {
+		if err := r.finalise(p, spend, n); err != nil {
 			return err
 		}
 		repeats, err := r.repeats(ctx)
@@ -46,6 +46,9 @@ func (r *run) build(ctx context.Context) error {
 		if !repeats {
 			break
 		}
+	}
+	if stop := r.alone(); stop != nil {
+		return stop
 	}
 	r.tellOpen()
 	r.feeCheck(p)
@@ -81,8 +84,9 @@ func (r *run) append(selections []plan.Selection) (sui.Kind, error) {
 	return b.Kind(), nil
 }
 
-// finalise adds sender, gas and expiration and writes the bytes.
-func (r *run) finalise(p coinSets, budget uint64) (err error) {
+// finalise adds sender, gas and expiration and writes the bytes. again counts the builds
+// of this review that had to be other bytes.
+func (r *run) finalise(p coinSets, budget, again uint64) (err error) {
 	if r.chosen, err = r.choose(p, budget); err != nil {
 		return err
 	}
@@ -92,9 +96,10 @@ func (r *run) finalise(p coinSets, budget uint64) (err error) {
 	}
 	tx := sui.Transaction{
 		Inputs: kind.Inputs, Commands: kind.Commands, Sender: r.session.Account,
-		Gas: sui.Gas{Payment: []sui.ObjectRef{r.chosen.gas.Ref}, Owner: r.session.Account,
-			Price: r.epoch.GasPrice, Budget: budget},
-		Expiration: sui.EpochExpiration{Epoch: r.epoch.Number + 1},
+		Gas: sui.Gas{Payment: r.chosen.payment(), Owner: r.session.Account, Price: r.epoch.GasPrice, Budget: budget},
+	}
+	if tx.Expiration, err = r.expiration(again); err != nil {
+		return err
 	}
 	if r.bytes, err = tx.Encode(); err != nil {
 		return fault.Wrap(err, fault.InternalError, "The transaction could not be written.")

@@ -31,14 +31,14 @@ func (r *run) crossBytes(context.Context) error {
 		return mismatch(plan.AllowlistViolation, "C07",
 			"it names the pool at another version than the one at which it was shared")
 	//mutant:never ./review/gate TestCrossBytes/gas coin
-	case len(gas.Payment) != 1 || gas.Payment[0] != r.chosen.gas.Ref:
+	case !slices.Equal(gas.Payment, r.chosen.payment()):
 		return mismatch(plan.AllowlistViolation, "C09", "gas is paid with another coin")
 	//mutant:never `uint64(gas.Budget) != r.chosen.budget` ./review/gate TestCrossBytes/a smaller gas budget
 	case uint64(gas.Price) != r.epoch.GasPrice || uint64(gas.Budget) != r.chosen.budget ||
 		uint64(gas.Budget) > r.c.Limits.MostGasBudget:
 		return mismatch(plan.AllowlistViolation, "C10", "gas is priced or bounded in another way")
 	//mutant:never ./review/gate TestCrossBytes/a later expiration
-	case f.LastEpoch != r.epoch.Number+1:
+	case f.LastEpoch != r.lastEpoch() || !r.expires():
 		return mismatch(plan.AllowlistViolation, "C12", "it does not expire when it should")
 	//mutant:never ./review/gate TestCrossBytes/a coin that was not chosen
 	case !r.onlyChosenCoins():

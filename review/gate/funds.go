@@ -21,9 +21,10 @@ type coinSet struct {
 
 // coinSets is the account's holdings that a build can use.
 type coinSets struct {
-	sui   coinSet
-	other map[sui.CoinType]coinSet
-	guard *sui.Coin // the gas coin that a rebuild after a release must keep
+	sui    coinSet
+	other  map[sui.CoinType]coinSet
+	guard  *sui.Coin // the gas coin that a rebuild after a release must keep
+	spares bool      // SUI coins of open releases are left out
 }
 
 // of returns the account's holding of a coin.
@@ -34,9 +35,10 @@ func (p coinSets) of(coin sui.CoinType) coinSet {
 	return p.other[coin]
 }
 
-// chosen is the coins that a build uses.
+// chosen is the coins that a build uses. Without a gas coin, gas comes out of the
+// address balance.
 type chosen struct {
-	gas        sui.Coin
+	gas        *sui.Coin
 	selections []plan.Selection
 	budget     uint64 // MIST, of the build that uses it
 }
@@ -52,7 +54,7 @@ func (p chosen) coins() (refs []sui.ObjectRef) {
 
 // same reports whether two choices are the same coins.
 func (p chosen) same(o chosen) bool {
-	return p.gas.Ref == o.gas.Ref && slices.Equal(p.coins(), o.coins()) && slices.EqualFunc(p.withdrawals(), o.withdrawals(), sameWithdrawal)
+	return slices.Equal(p.payment(), o.payment()) && slices.Equal(p.coins(), o.coins()) && slices.EqualFunc(p.withdrawals(), o.withdrawals(), sameWithdrawal)
 }
 
 // withdrawals lists what is taken out of the address balance, in the order in which a
@@ -179,14 +181,14 @@ func (r *run) findGuard(ctx context.Context, p *coinSets) error {
 	if len(outstanding) == 0 {
 		return r.exclude(ctx, p)
 	}
+	if i := slices.IndexFunc(outstanding, record.Release.Coinless); i >= 0 {
+		return r.afterCoinless(outstanding)
+	}
 	var err error
 	if p.guard, err = r.ownCoinOf(ctx, *p, outstanding[0].GasCoin); err != nil || p.guard != nil {
 		return err
 	}
-	var last uint64
-	for _, rel := range outstanding {
-		last = max(last, rel.LastEpoch)
-	}
+	last := lastOf(outstanding)
 	message, do := fmt.Sprintf("A transaction of this review was handed to the wallet and can still execute until "+
 		"epoch %d ends. "+
 		"The coin that would make a new one exclude it has changed since.", last),
@@ -230,37 +232,52 @@ func (r *run) needs() (list []need) {
 // choose picks the gas coin and the coins of every need for a budget.
 func (r *run) choose(p coinSets, budget uint64) (chosen, error) {
 	needs := r.needs()
-	gas, rest, stop := r.gasCoin(p)
+	gas, rest, stop := r.gasCoin(p, budget)
 	fromGas := slices.IndexFunc(needs, func(n need) bool { return n.Amount.CoinType == sui.SUI })
 	switch {
 	case stop != nil && fromGas >= 0 && uint64(p.sui.held.Total) < needs[fromGas].sum:
 		return chosen{}, r.tooLittle(p, needs[fromGas], 0, budget)
 	case stop != nil:
 		return chosen{}, stop
-	case fromGas < 0 && uint64(gas.Balance) < budget:
+	case fromGas < 0 && gas != nil && uint64(gas.Balance) < budget:
 		return chosen{}, r.noGas(p, budget)
 	}
 	out := chosen{gas: gas, budget: budget}
 	for _, n := range needs {
-		s := plan.Selection{Coin: n.Amount.CoinType, Gas: n.Amount.CoinType == sui.SUI}
-		sum, coins, have := n.sum, p.of(s.Coin).coins, uint64(0)
-		if s.Gas {
-			sum, coins, have = plan.AddSaturating(sum, budget), rest, uint64(gas.Balance)
-		}
-		s.Coins, have = r.gather(coins, sum, have)
-		if free := uint64(p.of(s.Coin).held.Address); have < sum && sum-have <= free {
-			s.Withdraw, have = sui.Raw(sum-have), sum
-		} else if have < sum {
-			return chosen{}, r.tooLittle(p, n, plan.AddSaturating(have, free), budget)
-		}
-		// Gas is taken before anything is merged.
-		//mutant:never ./review/gate TestAddressBalance
-		if s.Gas && s.Withdraw > 0 && uint64(gas.Balance) < budget {
-			return chosen{}, r.noGas(p, budget)
+		s, stop := r.selectCoins(p, n, out, rest)
+		if stop != nil {
+			return chosen{}, stop
 		}
 		out.selections = append(out.selections, s)
 	}
 	return out, nil
+}
+
+// selectCoins picks what pays one need: coins, and what they do not cover out of the
+// address balance. rest is the SUI coins besides the gas coin.
+func (r *run) selectCoins(p coinSets, n need, c chosen, rest []sui.Coin) (plan.Selection, *plan.Stop) {
+	isSUI := n.Amount.CoinType == sui.SUI
+	s := plan.Selection{Coin: n.Amount.CoinType, Gas: isSUI && c.gas != nil}
+	sum, coins, have := n.sum, p.of(s.Coin).coins, uint64(0)
+	free, kept := uint64(p.of(s.Coin).held.Address), uint64(0)
+	switch {
+	case s.Gas:
+		sum, coins, have = plan.AddSaturating(sum, c.budget), rest, uint64(c.gas.Balance)
+	case isSUI: // the chain reserves the budget apart from what is withdrawn
+		coins, free, kept = rest, free-c.budget, c.budget
+	}
+	s.Coins, have = r.gather(coins, sum, have)
+	if have < sum && sum-have <= free {
+		s.Withdraw, have = sui.Raw(sum-have), sum
+	} else if have < sum {
+		return s, r.tooLittle(p, n, plan.AddSaturating(have, free+kept), c.budget)
+	}
+	// Gas is taken before anything is merged.
+	//mutant:never ./review/gate TestAddressBalance
+	if s.Gas && s.Withdraw > 0 && uint64(c.gas.Balance) < c.budget {
+		return s, r.noGas(p, c.budget)
+	}
+	return s, nil
 }
 
 // gather takes coins, the largest first, until they and the amount at hand cover the
@@ -275,16 +292,20 @@ func (r *run) gather(coins []sui.Coin, need, have uint64) (refs []sui.ObjectRef,
 	return refs, have
 }
 
-func (r *run) gasCoin(p coinSets) (gas sui.Coin, rest []sui.Coin, stop *plan.Stop) {
-	if p.guard != nil {
-		gas = *p.guard
-	} else if len(p.sui.coins) > 0 {
-		gas = p.sui.coins[0]
-	} else {
-		return gas, nil, r.noGas(p, r.c.Limits.LeastGasBudget)
+// gasCoin picks the coin that pays for gas, and returns the other SUI coins. It picks
+// none where the largest does not cover the budget and the address balance does: a coin
+// is preferred, because it is what excludes a second transaction.
+func (r *run) gasCoin(p coinSets, budget uint64) (gas *sui.Coin, rest []sui.Coin, stop *plan.Stop) {
+	switch {
+	case p.guard != nil:
+		gas = p.guard
+	case len(p.sui.coins) > 0 && (uint64(p.sui.coins[0].Balance) >= budget || uint64(p.sui.held.Address) < budget || p.spares):
+		gas = &p.sui.coins[0]
+	case uint64(p.sui.held.Address) < budget || p.spares:
+		return nil, nil, r.noGas(p, budget)
 	}
 	for _, c := range p.sui.coins {
-		if c.Ref.ID != gas.Ref.ID {
+		if gas == nil || c.Ref.ID != gas.Ref.ID {
 			rest = append(rest, c)
 		}
 	}
@@ -292,15 +313,15 @@ func (r *run) gasCoin(p coinSets) (gas sui.Coin, rest []sui.Coin, stop *plan.Sto
 }
 
 func (r *run) noGas(p coinSets, budget uint64) *plan.Stop {
-	message := fmt.Sprintf("Gas is paid from one SUI coin of at least %s, and the account has none that large.",
+	message := fmt.Sprintf("Gas is paid from one SUI coin of at least %s, or from as much in the address balance, and the account has neither.",
 		plan.SUI.Of(sui.Raw(budget)))
-	if p.sui.held.Address > 0 && uint64(p.sui.held.Address) >= budget {
-		message += " It has " + plan.SUI.Of(p.sui.held.Address).String() +
-			" as an address balance, which is not used here for gas."
+	if p.guard != nil {
+		message = fmt.Sprintf("Gas has to be paid from the SUI coin that an open transaction uses, so that only one of the two can happen, "+
+			"and that coin holds less than the %s that this one may cost.", plan.SUI.Of(sui.Raw(budget)))
 	}
 	return &plan.Stop{Reason: plan.InsufficientGas,
 		Check: plan.Fail(plan.SourceWallet, r.meta.CheckPrefix+"_insufficient_gas", "Gas", message+wordOfNode,
-			"Send SUI to the account as a coin, or merge its SUI coins in the wallet, then check again.")}
+			"Send SUI to the account, or merge its SUI coins in the wallet, then check again.")}
 }
 
 // wordOfNode names the source of every sentence about the account's holdings.
@@ -327,8 +348,8 @@ func (r *run) tooLittle(p coinSets, n need, have, budget uint64) *plan.Stop {
 	switch {
 	case n.Amount.CoinType == sui.SUI && have >= n.sum:
 		id, label = "_insufficient_gas", "Gas"
-		return stop(plan.InsufficientGas, fmt.Sprintf("%s and besides up to %s for gas; the SUI coins that one transaction "+
-			"can use hold %s.", lacks, plan.SUI.Of(sui.Raw(budget)), plan.SUI.Of(sui.Raw(have))),
+		return stop(plan.InsufficientGas, fmt.Sprintf("%s and besides up to %s for gas; what one transaction can use of "+
+			"the account’s SUI is %s.", lacks, plan.SUI.Of(sui.Raw(budget)), plan.SUI.Of(sui.Raw(have))),
 			"Choose a little less, or send SUI to the account, then check again.")
 	case held.Total < n.Amount.Raw:
 		return stop(plan.InsufficientBalance, fmt.Sprintf("%s; the account holds %s.", lacks, total), do)

@@ -103,8 +103,8 @@ func TestFundsInOtherForms(t *testing.T) {
 		{"USDC as an address balance only", pockets{coins: none(usdc), balance: inAddress(usdc)}, "100", "USDC", "SUI",
 			plan.InsufficientBalance, "a coin holds less than the transaction takes from it"}, // the node lies: there is none
 		{"SUI as an address balance only", pockets{coins: none(sui.SUI), balance: inAddress(sui.SUI)}, "10", "SUI", "USDC",
-			plan.InsufficientGas, "as an address balance, which is not used here for gas"},
-		{"no SUI coin for gas", pockets{coins: none(sui.SUI), balance: total(0)}, "100", "USDC", "SUI", plan.InsufficientGas, "paid from one SUI coin"},
+			plan.InsufficientBalance, "a coin holds less than the transaction takes from it"}, // as above
+		{"no SUI coin for gas", pockets{coins: none(sui.SUI), balance: total(0)}, "100", "USDC", "SUI", plan.InsufficientGas, "paid from one SUI coin of at least 0.005 SUI, or from as much in the address balance"},
 		{"a SUI coin too small for gas", pockets{coins: dust, balance: total(3 * 4_999_999)}, "100", "USDC", "SUI", plan.InsufficientGas, "paid from one SUI coin"},
 		{"too many small coins", pockets{coins: crumbs}, "32.5", "USDC", "SUI", plan.InsufficientBalance, "so many small coins"},
 	}

@@ -52,7 +52,7 @@ func (r *run) exclude(ctx context.Context, p *coinSets) error {
 	var sameWish []record.OpenRelease
 	for _, o := range r.open {
 		//mutant:never ./review TestSameWishWhileOneIsOpen
-		if r.same(o) {
+		if r.same(o) && !o.Release.Coinless() {
 			sameWish = append(sameWish, o)
 		}
 	}
@@ -150,7 +150,9 @@ func (p coinSets) without(refs []sui.ObjectRef) coinSets {
 		}
 		return out
 	}
+	all := len(p.sui.coins)
 	p.sui.coins, p.other = free(p.sui.coins), maps.Clone(p.other)
+	p.spares = p.spares || len(p.sui.coins) < all
 	for coin, set := range p.other {
 		set.coins = free(set.coins)
 		p.other[coin] = set
@@ -190,8 +192,8 @@ func (r *run) repeats(ctx context.Context) (bool, error) {
 // tellOpen adds a check for every open release that matters to the build.
 func (r *run) tellOpen() {
 	c := record.Candidate{Review: r.session.ID, ChainID: r.chainID, Digest: sui.TransactionDigest(r.bytes),
-		Inputs: r.inputs(),
-		Wish:   r.wish(r.session.Protocol, r.session.Action, r.session.Intent, r.session.Facts)}
+		Inputs: r.inputs(), Coinless: r.chosen.coinless(),
+		Wish: r.wish(r.session.Protocol, r.session.Action, r.session.Intent, r.session.Facts)}
 	for _, b := range record.Newest(c.Among(r.open, r.wish)) {
 		what := "Another transaction of this account"
 		if b.SameWish {

@@ -103,8 +103,8 @@ func TestAddressBalance(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)
 		poor := sui.MustAddress("0x" + strings.Repeat("d0", 32))
 		h.Connect(poor)
-		h.Sandbox.Hold(poor, sui.SUI, 1_000_000, 9_000_000_000)
-		s, err := h.Reviews.Prepare(t.Context(), pay("1", "SUI"))
+		h.Sandbox.Hold(poor, sui.SUI, 4_000_000, 4_500_000)
+		s, err := h.Reviews.Prepare(t.Context(), pay("0.000001", "SUI"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,7 +23,7 @@ const mostAccepted = 64
 // readAccepted refuses ids that no page can have offered.
 func readAccepted(ids []string) error {
 	for _, id := range ids {
-		if slices.Contains([]string{acceptPrice, acceptVenues, acceptOpenedTwice, acceptName}, id) {
+		if slices.Contains([]string{acceptPrice, acceptVenues, acceptOpenedTwice, acceptName, record.CheckDeclinedBefore}, id) {
 			continue
 		}
 		other, replaces := strings.CutPrefix(id, record.AcceptReplace)
@@ -48,6 +48,6 @@ func readAccepted(ids []string) error {
 const idLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
 func notAccepted() error {
-	return fault.New(fault.InputInvalid, "What was accepted is price, venues, name, opened_twice, replace:<review> "+
+	return fault.New(fault.InputInvalid, "What was accepted is price, venues, name, opened_twice, declined_before, replace:<review> "+
 		"or again:<review>. Reload the page.").With("field", "accepted")
 }

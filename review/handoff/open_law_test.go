@@ -51,7 +51,7 @@ func TestLawBesideOpenReleases(t *testing.T) {
 		"another one is replaced":                     {open: one(sharing), wish: other, accepted: []string{"replace:other", "again:else"}, reason: "replace"},
 		"of an older version, by its gas coin":        {open: one(record.Release{GasCoin: lawRef}), wish: other, reason: "replace"},
 		"by id and version, whatever the digest":      {open: one(changed(sharing, func(r *record.Release) { r.GasCoin.Digest[0]++; r.Inputs = []sui.ObjectRef{r.GasCoin} })), wish: other, reason: "replace"},
-		"another version of the coin":                 {open: one(record.Release{Inputs: []sui.ObjectRef{{ID: lawRef.ID, Version: 8}}}), wish: other},
+		"another version of the coin":                 {open: one(record.Release{GasCoin: sui.ObjectRef{ID: lawRef.ID, Version: 8}}), wish: other},
 		"the same wish on a shared coin":              {open: one(sharing), wish: same, reason: "replace"},
 		"the same wish, replaced":                     {open: one(sharing), wish: same, accepted: []string{"replace:else"}},
 		"the same wish on other coins":                {open: one(apart), wish: same, reason: "again"},
@@ -128,4 +128,79 @@ func TestSameWishes(t *testing.T) {
 	if (record.Beside{}).Known() == (record.Beside{Signed: true}).Known() || (record.Beside{Refused: true}).Known() == (record.Beside{}).Known() {
 		t.Error("what is known of an open release is said in one way")
 	}
+}
+
+// A transaction whose gas comes out of the address balance is handed out alone: no coin
+// keeps it and another from both happening.
+func TestLawOfCoinless(t *testing.T) {
+	hand := func(coinless bool, edit func(*record.Row), accepted ...string) error {
+		r := lawRow("ready_for_wallet_review")
+		r.Session.ChainID = "chain"
+		if coinless {
+			withoutCoin(&r)
+		}
+		edit(&r)
+		_, err := release(&r, releaseRequest{revision: 4, commitment: r.Session.Commitment, nonce: record.HashOf("n"),
+			active: &record.Account{Address: lawAccount}, accepted: accepted, wish: lawWish}, lawTime)
+		return err
+	}
+	beside := func(rel record.Release) func(*record.Row) {
+		return func(r *record.Row) {
+			r.Open = func() ([]record.OpenRelease, error) {
+				return []record.OpenRelease{{Review: "else", Action: "other", ChainID: "chain", Release: rel}}, nil
+			}
+		}
+	}
+	before := func(rel record.Release) func(*record.Row) {
+		return func(r *record.Row) { rel.Digest[0], rel.LastEpoch = 9, 5; r.Session.Releases = []record.Release{rel} }
+	}
+	coin, none := record.Release{GasCoin: lawCoin, Inputs: []sui.ObjectRef{lawCoin}}, record.Release{}
+	declined := record.Release{Outcome: record.OutcomeDeclined}
+	asks := func(r *record.Row) {
+		before(declined)(r)
+		r.Session.State.Checks = []plan.Check{plan.Warn("", record.CheckDeclinedBefore, "", "", "").MustAccept(record.CheckDeclinedBefore, "x")}
+	}
+	for name, c := range map[string]struct {
+		coinless bool
+		edit     func(*record.Row)
+		accepted []string
+		code     fault.Code
+	}{
+		"alone":                  {coinless: true, edit: func(*record.Row) {}},
+		"beside another wish":    {coinless: true, edit: beside(coin), accepted: []string{"again:else", "replace:else"}, code: fault.OtherReleaseOpen},
+		"another wish beside it": {edit: beside(none), accepted: []string{"again:else"}, code: fault.OtherReleaseOpen},
+		"another wish beside one that was declined":   {edit: beside(declined)},
+		"after one of its own":                        {coinless: true, edit: before(none), code: fault.HandoffUnavailable},
+		"with a coin after one of its own":            {edit: before(none), code: fault.HandoffUnavailable},
+		"after one of its own that paid with a coin":  {coinless: true, edit: before(coin), code: fault.HandoffUnavailable},
+		"after one of its own that was declined":      {coinless: true, edit: asks, code: fault.HandoffUnavailable},
+		"and the person says that it was not signed":  {coinless: true, edit: asks, accepted: []string{record.CheckDeclinedBefore}},
+		"after one of its own that can never execute": {coinless: true, edit: before(record.Release{Dead: true})},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := hand(c.coinless, c.edit, c.accepted...); c.code == "" && err != nil || c.code != "" && !fault.Is(err, c.code) {
+				t.Errorf("%v, want %q", err, c.code)
+			}
+		})
+	}
+}
+
+// withoutCoin makes the built transaction of a row pay for gas out of the address balance.
+func withoutCoin(r *record.Row) {
+	tx, err := sui.DecodeTransaction(lawBytes)
+	if err != nil {
+		panic(err)
+	}
+	epoch := uint64(5)
+	tx.Gas.Payment, tx.Expiration = nil, sui.ValidDuring{MinEpoch: &epoch, MaxEpoch: &epoch}
+	raw, err := tx.Encode()
+	if err != nil {
+		panic(err)
+	}
+	m := sui.NewMaterial(raw)
+	r.Materials = []record.Material{{Digest: m.Digest(), Bytes: m, CreatedAt: lawTime}}
+	facts := lawFacts
+	facts.Gas.Payment = nil
+	r.Session.Facts, r.Session.Commitment = &facts, sui.Commitment(m.Digest())
+	r.Session.State.Contract = &record.Contract{TransactionMaterialCommitment: r.Session.Commitment}
 }

@@ -13,18 +13,22 @@ import (
 const mostSteps = 16
 
 // proof says why a released transaction can never execute: its last epoch is
-// over while a coin that it needs is unspent, or, where spentBy is set, that
+// over while a coin that it needs is unspent, or, of one that needs none, while the node
+// has everything since its one epoch began; or, where spentBy is set, that
 // transaction used the coin; signed means that validators signed that it did, and else
 // it is one node's word. That a node does not know a transaction proves
 // nothing by itself: nodes forget.
 type proof struct {
 	spentBy sui.Digest
 	signed  bool
+	kept    bool // the node has everything since the one epoch began in which it could execute
 }
 
 // sentence describes the proof for people.
 func (p proof) sentence() string {
 	switch {
+	case p.kept:
+		return "its last epoch is over, and a node that has every transaction since that epoch began does not have it."
 	case p.spentBy.IsZero(): // absence is never signed
 		return "its last epoch is over, and a coin that it needs is still unspent, as one node tells."
 	case p.signed:
@@ -64,6 +68,16 @@ func (s *Service) deathProof(ctx context.Context, id record.ID, rel record.Relea
 			return nil, noResult, nil
 		case !by.IsZero():
 			return s.spender(ctx, ref, by)
+		}
+	}
+	if over && len(inputs) == 0 {
+		keeps, err := s.c.Executor.KeepsEpoch(ctx, rel.LastEpoch)
+		if err != nil {
+			return nil, "", err
+		}
+		//mutant:always ./review TestCoinlessDies
+		if keeps {
+			return &proof{kept: true}, "", nil
 		}
 	}
 	if over {
@@ -110,7 +124,10 @@ func (s *Service) spender(ctx context.Context, ref sui.ObjectRef, by sui.Digest)
 // ownedInputs lists the coins that the released bytes use up: the gas coin first, the
 // others as long as the bytes are kept.
 func (s *Service) ownedInputs(ctx context.Context, id record.ID, rel record.Release) ([]sui.ObjectRef, error) {
-	inputs := []sui.ObjectRef{rel.GasCoin}
+	var inputs []sui.ObjectRef
+	if !rel.Coinless() {
+		inputs = append(inputs, rel.GasCoin)
+	}
 	row, err := s.c.Store.ReviewRow(ctx, id)
 	if err != nil {
 		return nil, err

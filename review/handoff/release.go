@@ -59,7 +59,7 @@ func release(r *record.Row, h releaseRequest, now time.Time) (record.Release, er
 	}
 	rel := record.Release{
 		Digest: digest, Commitment: s.Commitment, NonceHash: h.nonce, Revision: h.revision, At: now,
-		GasCoin: s.Facts.Gas.Payment[0], Inputs: inputs, LastEpoch: s.Facts.LastEpoch, Facts: *s.Facts,
+		GasCoin: s.Facts.Gas.Coin(), Inputs: inputs, LastEpoch: s.Facts.LastEpoch, Facts: *s.Facts,
 	}
 	s.Releases = append(s.Releases, rel)
 	r.Touch(now)
@@ -103,7 +103,7 @@ func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 	case s.Revision != h.revision:
 		return fault.New(fault.InvalidSessionTransition,
 			"The review changed since this page showed it. Look at it again first.")
-	case s.Facts == nil || len(s.Facts.Gas.Payment) != 1 || s.State.Contract == nil:
+	case s.Facts == nil || len(s.Facts.Gas.Payment) > 1 || s.State.Contract == nil:
 		return fault.New(unavailable, "The review lacks facts it needs. Update it.")
 	//mutant:never ./review/handoff TestHandRefuses/R004-399 another commitment is on the page
 	case h.commitment == "" || h.commitment != s.Commitment ||
@@ -127,7 +127,13 @@ func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 	// The build checked this already; it is checked again in the transaction that
 	// records the release.
 	for _, rel := range s.Outstanding() {
-		if rel.GasCoin != s.Facts.Gas.Payment[0] {
+		// A wallet that answered that it did not sign is believed where the person
+		// confirmed it, which mayAccept requires.
+		if rel.Coinless() && rel.Refused() {
+			continue
+		}
+		//mutant:never ./review/handoff TestLawOfCoinless
+		if rel.Coinless() || rel.GasCoin != s.Facts.Gas.Coin() {
 			return fault.New(unavailable, "A transaction that was handed out before can still execute, and this one would "+
 				"not exclude it. Update the review.")
 		}
@@ -291,8 +297,12 @@ func (h releaseRequest) conflicts(r *record.Row, m *record.Material) ([]sui.Obje
 		return nil, err
 	}
 	c := record.Candidate{Review: s.ID, ChainID: s.ChainID, Wish: h.wish(s.Protocol, s.Action, s.Intent, s.Facts),
-		Digest: m.Digest, Inputs: inputs}
+		Digest: m.Digest, Inputs: inputs, Coinless: len(tx.Gas.Payment) == 0}
 	for _, b := range c.Among(open, h.wish) {
+		//mutant:never ./review/handoff TestLawOfCoinless
+		if b.Bars {
+			return nil, b.Barred()
+		}
 		//mutant:never ./review/handoff TestLawBesideOpenReleases
 		if need := b.Need(); need != "" && !slices.Contains(h.accepted, need) {
 			return nil, b.Refusal(need)

@@ -211,7 +211,7 @@ func sameGas(a, b plan.GasFacts) bool {
 func sameWords(session *record.Session, f *plan.Facts) string {
 	const differ = "the words of the review say something else than it does"
 	c, h := session.State.Contract, session.State.HumanReview
-	if c == nil || h == nil || len(f.Gas.Payment) != 1 {
+	if c == nil || h == nil || len(f.Gas.Payment) > 1 {
 		return "the review lacks what it was shown with"
 	}
 	switch {

@@ -45,6 +45,9 @@ type Executor interface {
 	// Object reads one version of an object with the transaction that made it; version
 	// 0 is the present one. False means that the node does not have it.
 	Object(ctx context.Context, id sui.ObjectID, version uint64) (sui.Object, bool, error)
+	// KeepsEpoch reports whether the node still has every transaction since an epoch
+	// began, so that one which it does not know did not execute since.
+	KeepsEpoch(ctx context.Context, epoch uint64) (bool, error)
 }
 
 // Feed hears of transactions as the node executes them.

@@ -126,9 +126,7 @@ func (f Facts) Holder() (id sui.ObjectID) {
 func ReadFacts(tx *sui.Transaction, adapters []Adapter) (Facts, error) {
 	r := readback.New(tx)
 	f := Facts{Sender: tx.Sender, Gas: GasOf(tx)}
-	if e, ok := tx.Expiration.(sui.EpochExpiration); ok {
-		f.LastEpoch = e.Epoch
-	}
+	f.LastEpoch = LastEpoch(tx)
 	for i, a := range adapters {
 		if i > 0 {
 			r.NextStep()
@@ -191,4 +189,27 @@ func (s *StepFacts) wire(r *readback.Reader) error {
 func GasOf(tx *sui.Transaction) GasFacts {
 	return GasFacts{Budget: sui.Raw(tx.Gas.Budget), Price: sui.Raw(tx.Gas.Price), Owner: tx.Gas.Owner,
 		Payment: tx.Gas.Payment}
+}
+
+// Coin returns the one coin that pays for gas, or the zero value where gas comes out of
+// the address balance.
+func (g GasFacts) Coin() (coin sui.ObjectRef) {
+	if len(g.Payment) == 1 {
+		coin = g.Payment[0]
+	}
+	return coin
+}
+
+// LastEpoch returns the last epoch in which a transaction can execute, in the two forms
+// of expiration that are built here; 0 for every other.
+func LastEpoch(tx *sui.Transaction) uint64 {
+	switch e := tx.Expiration.(type) {
+	case sui.EpochExpiration:
+		return e.Epoch
+	case sui.ValidDuring:
+		if e.MinEpoch != nil && e.MaxEpoch != nil && *e.MinEpoch == *e.MaxEpoch && e.MinTimestamp == nil && e.MaxTimestamp == nil {
+			return *e.MaxEpoch
+		}
+	}
+	return 0
 }

@@ -31,7 +31,11 @@ func Judged(allowed policy.Allowance, s Session, f plan.Facts, handed []Handed, 
 	}
 	var released []policy.Release
 	for _, h := range handed {
-		released = append(released, policy.Release{Group: policy.Group{Review: string(h.Review), Gas: h.Release.GasCoin},
+		gas := h.Release.GasCoin
+		if h.Release.Coinless() {
+			gas = sui.ObjectRef{Digest: h.Release.Digest} // nothing excludes it: a group of its own
+		}
+		released = append(released, policy.Release{Group: policy.Group{Review: string(h.Review), Gas: gas},
 			Takes: takesOf(h.Release.Facts), At: h.Release.At, SignedAt: h.Release.SignedAt, Dead: h.Release.Dead,
 			Executed: h.Settled == h.Release.Digest.String(), Succeeded: h.Moved})
 	}

@@ -93,7 +93,7 @@ func (c *Contract) numbers() string {
 	}
 	e := c.Expiry
 	switch {
-	case c.Gas.Budget == 0 || c.Gas.Price == 0 || len(c.Gas.Objects) != 1 || c.Gas.CheckedAt.IsZero():
+	case c.Gas.Budget == 0 || c.Gas.Price == 0 || len(c.Gas.Objects) > 1 || c.Gas.CheckedAt.IsZero():
 		return "gas is not settled"
 	case e.Status != "current" || e.LastEpoch == 0 || e.CheckedAt.IsZero() || !e.BuildExpiresAt.After(e.CheckedAt):
 		return "the transaction is not current"
@@ -135,7 +135,7 @@ func (c *Contract) owned() string {
 		return "the account does not pay for gas or does not get what comes out"
 	}
 	seen := map[sui.ObjectID]bool{}
-	gas, route := false, c.Call.RouteID.IsZero()
+	gas, route := len(c.Gas.Objects) == 0, c.Call.RouteID.IsZero()
 	for _, one := range o.Objects {
 		shared := one.Role == "shared" && one.Ownership == "shared" && one.Version == 0
 		own := (one.Role == "gas" || one.Role == "coin") && one.Ownership == "owned_by_account" && one.Version != 0
@@ -143,7 +143,7 @@ func (c *Contract) owned() string {
 			return "an object of the transaction is not accounted for"
 		}
 		seen[one.ObjectID] = true
-		gas = gas || (one.Role == "gas" && one.ObjectID == c.Gas.Objects[0] && one.Type == sui.SUI.Object())
+		gas = gas || (one.Role == "gas" && slices.Contains(c.Gas.Objects, one.ObjectID) && one.Type == sui.SUI.Object())
 		route = route || (shared && one.ObjectID == c.Call.RouteID)
 	}
 	if !gas || !route {

@@ -46,9 +46,11 @@ const (
 	CheckNotSigned = "not_signed_recorded"       // a page recorded that the wallet did not sign
 	CheckDeclined  = "declined_here"             // the person declined on the page
 	CheckDead      = "released_transaction_dead" // proved
-	checkSigner    = "wallet_signer_mismatch"    // another account signed
-	excludes       = " and a new transaction can never both happen."
-	tryAgain       = "To try again, get fresh figures. Otherwise close this page."
+	// CheckDeclinedBefore: the wallet answered that it did not sign an earlier one, which no new one excludes.
+	CheckDeclinedBefore = "declined_before"
+	checkSigner         = "wallet_signer_mismatch" // another account signed
+	excludes            = " and a new transaction can never both happen."
+	tryAgain            = "To try again, get fresh figures. Otherwise close this page."
 )
 
 // Headline returns the words for the present state. They depend on what is stored
@@ -100,6 +102,10 @@ func (s Session) handedOut(rel Release) Headline {
 		Text: "The transaction was handed to your wallet, and no signature came back yet. A signature that comes late is still accepted.",
 		Do: "Answer in your wallet. If it shows nothing, say that you did not sign, or get fresh figures: the new " +
 			"transaction and this one can never both happen."}
+	const coinless = "It uses no coin, so nothing new is built before it is answered or its epoch is over."
+	if rel.Coinless() {
+		h.Do = "Answer in your wallet. If it shows nothing, say that you did not sign. " + coinless
+	}
 	switch rel.Outcome {
 	case OutcomeChanged:
 		return ChangedHeadline()
@@ -108,6 +114,9 @@ func (s Session) handedOut(rel Release) Headline {
 			"Choose the account of this review in your wallet. Then sign again, or build the transaction again: the two can never both happen."}
 		if i := slices.IndexFunc(s.State.Checks, func(c plan.Check) bool { return c.ID == checkSigner }); i >= 0 {
 			h.Text = s.State.Checks[i].Message // names the account that signed
+		}
+		if rel.Coinless() {
+			h.Do = "Choose the account of this review in your wallet and sign again. " + coinless
 		}
 	case OutcomeProviderError:
 		h.Title = "Your wallet reported an error. N" + unknown
@@ -146,6 +155,9 @@ func (s Session) refusal() (Headline, bool) {
 	if last := len(s.Releases) - 1; ok && id == CheckRefused && last >= 0 && s.Releases[last].Outcome == OutcomeDeclined {
 		h = refusals[CheckNotSigned]
 	}
+	if last := len(s.Releases) - 1; ok && id != CheckDeclined && last >= 0 && s.Releases[last].Coinless() {
+		h.Text = "It uses no coin: should your wallet have signed after all, a new transaction would not exclude it."
+	}
 	return h, ok
 }
 
@@ -174,7 +186,7 @@ func (s Session) stopped() Headline {
 		return answer
 	}
 	if s.withWallet() {
-		h.Text += stillThere
+		h.Text += s.StillThere()
 	}
 	return h
 }
@@ -189,12 +201,19 @@ func (s Session) Answered() (Headline, bool) {
 	}
 	h, ok := s.refusal()
 	if ok && h.Title == refusals[CheckDeclined].Title && s.withWallet() {
-		h.Text += stillThere
+		h.Text += s.StillThere()
 	}
 	return h, ok
 }
 
-const stillThere = " An earlier transaction of this review is still with your wallet; it and a new one can never both happen."
+// StillThere says how an earlier transaction, which the wallet got, stands to a new one.
+func (s Session) StillThere() string {
+	const text = " An earlier transaction of this review is still with your wallet; "
+	if slices.ContainsFunc(s.Outstanding(), Release.Coinless) {
+		return text + "it uses no coin, so nothing new is built before it is answered or over."
+	}
+	return text + "it and a new one can never both happen."
+}
 
 // withWallet reports whether a wallet got a transaction that can still execute.
 func (s Session) withWallet() bool {

@@ -11,7 +11,7 @@ import (
 // A headline says what this program knows and no more, of every state; what a wallet
 // did with other bytes comes first.
 func TestHeadline(t *testing.T) {
-	one := Release{Digest: sui.Digest{1}, Commitment: sui.Commitment(sui.Digest{1})}
+	one := Release{Digest: sui.Digest{1}, Commitment: sui.Commitment(sui.Digest{1}), GasCoin: sui.ObjectRef{ID: sui.ObjectID{1}, Version: 1}}
 	with := func(outcome string) Release {
 		r := one
 		r.Outcome = outcome

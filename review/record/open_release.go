@@ -35,10 +35,14 @@ func OwnedInputs(tx *sui.Transaction) []sui.ObjectRef {
 	return inputs
 }
 
+// Coinless reports whether the release pays for gas out of the address balance. No other
+// transaction can be built that excludes it.
+func (r Release) Coinless() bool { return r.GasCoin.ID.IsZero() }
+
 // Uses lists the owned inputs of a release. For one recorded by an older version whose
 // bytes are gone, only the gas coin is known.
 func (r Release) Uses() []sui.ObjectRef {
-	if len(r.Inputs) == 0 {
+	if len(r.Inputs) == 0 && !r.Coinless() {
 		return []sui.ObjectRef{r.GasCoin}
 	}
 	return r.Inputs
@@ -53,8 +57,8 @@ func (r Release) Excludes(inputs []sui.ObjectRef) bool {
 	})
 }
 
-// refused reports whether the wallet declined to sign, or never got the transaction.
-func (r Release) refused() bool {
+// Refused reports whether the wallet declined to sign, or never got the transaction.
+func (r Release) Refused() bool {
 	return r.Outcome == OutcomeDeclined || r.Outcome == OutcomeRejected || r.Outcome == OutcomeWithheld
 }
 
@@ -69,6 +73,7 @@ type Beside struct {
 	SameWish bool
 	Excludes bool // the chain executes at most one of the two
 	Repeats  bool // it is the very transaction
+	Bars     bool // one of the two uses up no gas coin, so nothing but waiting keeps both from happening
 }
 
 // What a person can accept about another open release. The id of its review follows.
@@ -100,6 +105,8 @@ type Candidate struct {
 	Wish    Wish
 	Digest  sui.Digest
 	Inputs  []sui.ObjectRef
+	// Coinless reports that its gas comes out of the address balance.
+	Coinless bool
 }
 
 // Among returns the open releases of other reviews that matter to the candidate. A
@@ -111,15 +118,28 @@ func (c Candidate) Among(open []OpenRelease, read WishReader) []Beside {
 			continue
 		}
 		b := Beside{
-			Review: o.Review, Intent: o.Intent, At: o.Release.At, Signed: o.Release.Signed(), Refused: o.Release.refused(),
+			Review: o.Review, Intent: o.Intent, At: o.Release.At, Signed: o.Release.Signed(), Refused: o.Release.Refused(),
 			SameWish: c.Wish.Same(read(o.Protocol, o.Action, o.Intent, &o.Release.Facts)),
 			Excludes: o.Release.Excludes(c.Inputs), Repeats: !c.Digest.IsZero() && o.Release.Digest == c.Digest,
 		}
-		if b.SameWish || b.Excludes || b.Repeats {
+		b.Bars = (c.Coinless || o.Release.Coinless()) && !b.Refused
+		if b.SameWish || b.Excludes || b.Repeats || b.Bars {
 			out = append(out, b)
 		}
 	}
 	return out
+}
+
+// BarsWhy is why nothing is handed out beside a transaction that uses up no gas coin.
+const BarsWhy = "One of the two pays for gas out of the address balance, so no coin keeps both from happening: only one transaction at a " +
+	"time is handed out then."
+
+// Barred is the refusal of a release beside one that has to be alone, or the other way
+// round. Nothing that a person accepts lifts it.
+func (b Beside) Barred() error {
+	return fault.New(fault.OtherReleaseOpen, "Another transaction of this account was handed to a wallet and can still happen. %s Nothing was "+
+		"handed out. Answer the other one in the wallet, or wait for its result.", BarsWhy).
+		With("reviewSessionId", string(b.Review)).With("reason", "wait")
 }
 
 // Refusal states what the person has to accept first.

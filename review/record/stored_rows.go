@@ -78,11 +78,11 @@ func (r Release) CheckStored() string {
 		return "its revision is out of range"
 	case r.At.IsZero():
 		return "it has no time"
-	case r.GasCoin.ID.IsZero() || r.GasCoin.Digest.IsZero() || r.GasCoin.Version == 0:
+	case r.GasCoin != sui.ObjectRef{} && (r.GasCoin.ID.IsZero() || r.GasCoin.Digest.IsZero() || r.GasCoin.Version == 0):
 		return "its gas coin is none"
-	case len(r.Facts.Gas.Payment) != 1 || r.Facts.Gas.Payment[0] != r.GasCoin:
+	case r.GasCoin != r.Facts.Gas.Coin() || len(r.Facts.Gas.Payment) > 1:
 		return "its gas coin is not that of what was shown"
-	case len(r.Inputs) > 0 && r.Inputs[0] != r.GasCoin ||
+	case len(r.Inputs) > 0 && !r.Coinless() && r.Inputs[0] != r.GasCoin ||
 		slices.ContainsFunc(r.Inputs, func(o sui.ObjectRef) bool { return o.ID.IsZero() || o.Version == 0 }):
 		return "what it uses up does not begin with its gas coin, or is none"
 	case r.Facts.LastEpoch != r.LastEpoch:
@@ -115,9 +115,8 @@ func (s Session) CheckBytes(m Material) string {
 	} else if sui.Commitment(m.Digest) != s.Commitment {
 		return "it is of no build of its review"
 	}
-	e, _ := tx.Expiration.(sui.EpochExpiration)
 	gas := plan.GasOf(tx)
-	if tx.Sender != s.Account || f == nil || f.Sender != tx.Sender || f.LastEpoch != e.Epoch || !SameJSON(gas, f.Gas) {
+	if tx.Sender != s.Account || f == nil || f.Sender != tx.Sender || f.LastEpoch != plan.LastEpoch(tx) || !SameJSON(gas, f.Gas) {
 		return "its bytes say something else than what is stored about them"
 	}
 	return ""

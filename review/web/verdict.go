@@ -72,6 +72,8 @@ func (v *view) judged(l look, things int) *verdict {
 		return &verdict{"bad", "Do not sign: your wallet signed something else before."}
 	case l.repeated():
 		return &verdict{"bad", "Do not sign: exactly this transaction was handed to your wallet already."}
+	case l.barred():
+		return &verdict{"warn", "Not yet: another transaction has to be over first."}
 	case things == 1:
 		return &verdict{"warn", "1 thing to look at"}
 	case things > 1:
@@ -82,7 +84,7 @@ func (v *view) judged(l look, things int) *verdict {
 
 func (l look) checkLine(c plan.Check) checkLine {
 	line := checkLine{Class: string(c.Class()), Label: whole(c.Label), Message: l.brieflyOf(c.Message), Do: l.brieflyOf(c.Do)}
-	if l.stage() == stageReady && !l.repeated() {
+	if l.stage() == stageReady && !l.repeated() && !l.barred() {
 		line.Accept, line.AcceptText = c.Accept, l.brieflyOf(c.AcceptText)
 	}
 	return line

@@ -281,7 +281,7 @@ func (v *view) stoppedLead(l look) {
 		v.Text = "Such addresses are made to be mistaken."
 	}
 	if outstanding(s) {
-		v.Text += " An earlier transaction of this review is still with your wallet; it and a new one can never both happen."
+		v.Text += s.StillThere()
 	}
 	v.Verdict = &verdict{"bad", "Do not sign: " + lowerFirst(reason)}
 	if v.Stage == stageRefresh {
@@ -350,7 +350,7 @@ func (v *view) act(l look) {
 			v.Buttons = []button{{Action: "settings", Label: "Open the settings", Class: "main"}, again, decline}
 			return
 		}
-		if l.repeated() {
+		if l.repeated() || l.barred() {
 			again.Class = "main"
 			v.Buttons = []button{again, decline}
 			return

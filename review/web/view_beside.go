@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/review/record"
@@ -33,7 +34,7 @@ func (l look) beside() *besideView {
 	v := &besideView{Title: "Another transaction of this account is still open"}
 	for _, b := range l.Beside {
 		v.Open = append(v.Open, l.besideLine(b, stage == stageReady))
-		v.Both = v.Both || b.SameWish && !l.Session.Again && (b.Excludes || stage != stageReady)
+		v.Both = v.Both || b.SameWish && !b.Bars && !l.Session.Again && (b.Excludes || stage != stageReady)
 	}
 	v.One = l.Session.Again
 	if len(v.Open) > 1 {
@@ -50,6 +51,9 @@ func (l look) besideLine(b record.Beside, ready bool) besideLine {
 		same = "You asked for the same there. "
 	}
 	switch {
+	case b.Bars:
+		line.Text = same + record.BarsWhy
+		line.Note = "Answer the other one in your wallet, or wait for its result."
 	case !ready:
 		line.Text = same + "Until its result is known, a new transaction is built so that only one of the two can happen."
 		if l.Session.Again {
@@ -74,10 +78,11 @@ func (l look) besideLine(b record.Beside, ready bool) besideLine {
 // repeated reports whether what was built is a transaction that was handed out
 // already: there is nothing to sign then.
 func (l look) repeated() bool {
-	for _, b := range l.Beside {
-		if b.Repeats {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.Beside, func(b record.Beside) bool { return b.Repeats })
+}
+
+// barred reports whether another transaction has to be over before this one can be
+// signed.
+func (l look) barred() bool {
+	return slices.ContainsFunc(l.Beside, func(b record.Beside) bool { return b.Bars })
 }

@@ -98,10 +98,15 @@ func (l look) details(f *plan.Facts) []line {
 	for _, a := range f.Withdraws {
 		out = append(out, line{Name: "Taken from your address balance", Value: amountOf(a).String(), Note: "part of what leaves"})
 	}
+	from := ""
+	if len(f.Gas.Payment) == 0 {
+		from = ", out of your address balance"
+	}
 	most := line{Name: "Gas, at most", Value: amountOf(suiAsset.Of(f.Gas.Budget)).String(), Fact: "Gas, at most", AtMost: f.Gas.Budget.String()}
 	if sim := s.State.Simulation; sim != nil {
 		most.Note = "about " + gas(sim.GasNet)
 	}
+	most.Note = strings.TrimPrefix(most.Note+from, ", ")
 	return append(out, most)
 }
 
@@ -163,6 +168,9 @@ func (l look) technical(f *plan.Facts) []line {
 	out = append(out, line{Name: "Gas price", Value: spaced(f.Gas.Price.String()) + " MIST"})
 	if f.Gas.Owner != l.Session.Account {
 		out = append(out, line{Name: "Gas paid by", Address: f.Gas.Owner.String()})
+	}
+	if len(f.Gas.Payment) == 0 {
+		out = append(out, line{Name: "Gas coin", Value: "none: it is taken out of your address balance"})
 	}
 	for _, p := range f.Gas.Payment {
 		out = append(out, line{Name: "Gas coin", Address: p.ID.String(), Note: "version " + spaced(fmt.Sprint(p.Version))})

@@ -151,6 +151,27 @@ func (l *Ledger) Hold(owner sui.Address, coin sui.CoinType, inCoins, inAddress u
 	l.appendCheckpoint(now, nil)
 }
 
+// Deposit puts all that lies in coins of an owner into its address balance, and leaves
+// it no coin.
+func (l *Ledger) Deposit(owner sui.Address) {
+	now := l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	digest := l.elsewhere("deposited")
+	for _, h := range l.holdings(owner) {
+		for _, o := range l.coins(owner, h.Coin) {
+			if l.reserves[owner] == nil {
+				l.reserves[owner] = map[sui.CoinType]uint64{}
+			}
+			l.reserves[owner][h.Coin] += o.Balance
+			l.put(o.next(o.Version+1, digest, func(n *Object) {
+				n.Balance, n.Owner = 0, sui.Owner{Kind: sui.OwnerAddress, Address: accumulatorRoot}
+			}))
+		}
+	}
+	l.appendCheckpoint(now, nil)
+}
+
 // Describe makes the chain say of a coin what its creator, or a liar, would. It
 // takes the place of what the registry says.
 func (l *Ledger) Describe(m sui.Metadata) {

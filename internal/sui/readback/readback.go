@@ -38,6 +38,13 @@ func (r *Reader) NextStep() {
 	r.kept, r.taken = nil, nil
 }
 
+// coinless reports whether gas comes out of the address balance: the transaction names
+// no coin for it, and then has to say in which epochs it is valid.
+func (r *Reader) coinless() bool {
+	_, bounded := r.tx.Expiration.(sui.ValidDuring)
+	return bounded && len(r.tx.Gas.Payment) == 0
+}
+
 // Sender is who sends the transaction.
 func (r *Reader) Sender() sui.Address { return r.tx.Sender }
 
@@ -211,6 +218,7 @@ type Funding struct {
 	// split from where no coin was; zero where nothing was withdrawn.
 	Withdrawn Withdrawal
 	coin      sui.CoinType // of what comes out of a withdrawal alone
+	coinless  bool         // no coin pays for gas
 
 	Step  int          // the step whose whole result is taken instead; 0: an amount is split
 	Coin  sui.CoinType // of that result
@@ -218,7 +226,7 @@ type Funding struct {
 }
 
 // Pays reports whether the amount can be of a coin: a result says which it is, and an
-// amount of SUI is split from the coin that pays for gas.
+// amount of SUI is split from the coin that pays for gas, where there is one.
 func (f Funding) Pays(c sui.CoinType) bool {
 	if f.Step > 0 {
 		return f.Coin == c
@@ -226,6 +234,9 @@ func (f Funding) Pays(c sui.CoinType) bool {
 	//mutant:never ./internal/sui/readback TestWithdrawals
 	if f.Withdrawn.Amount > 0 && f.Withdrawn.Coin != c || f.coin != "" && f.coin != c {
 		return false
+	}
+	if f.coinless {
+		return !f.Gas()
 	}
 	return f.Gas() == (c == sui.SUI)
 }
@@ -295,7 +306,7 @@ func (r *Reader) Funded() (Funding, error) {
 	if err == nil {
 		err = r.splits(split.Coin, sui.Raw(amount))
 	}
-	return Funding{Withdrawn: withdrawn, coin: alone, Source: split.Coin, Merged: len(merge.Sources), Amount: sui.Raw(amount), Result: sui.NestedArg(at, 0)}, err
+	return Funding{Withdrawn: withdrawn, coin: alone, coinless: r.coinless(), Source: split.Coin, Merged: len(merge.Sources), Amount: sui.Raw(amount), Result: sui.NestedArg(at, 0)}, err
 }
 
 // Call takes the call of one function. packages says which ids are right.

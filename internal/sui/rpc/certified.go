@@ -59,6 +59,23 @@ func (c *Client) EpochEnd(ctx context.Context, epoch uint64) (number uint64, end
 	return *last, true, nil
 }
 
+// KeepsEpoch reports whether the node still has every transaction since an epoch began.
+func (c *Client) KeepsEpoch(ctx context.Context, epoch uint64) (bool, error) {
+	begun, err := call(ctx, c, c.ledger.GetEpoch, &pb.GetEpochRequest{Epoch: &epoch, ReadMask: mask("epoch", "first_checkpoint")})
+	if err != nil {
+		return false, unlessMissing(err)
+	}
+	if begun.GetEpoch().GetEpoch() != epoch {
+		return false, mismatch("it answers with another epoch than asked for")
+	}
+	first := begun.GetEpoch().FirstCheckpoint
+	info, err := call(ctx, c, c.ledger.GetServiceInfo, &pb.GetServiceInfoRequest{})
+	if err != nil {
+		return false, err
+	}
+	return first != nil && info.LowestAvailableCheckpoint != nil && *info.LowestAvailableCheckpoint <= *first, nil
+}
+
 // TransactionBytes is what a node reports of a transaction as bytes, unchecked.
 // Checkpoint is nil until one that contains it is certified.
 type TransactionBytes struct {

@@ -1,0 +1,63 @@
+package review_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// TestCoinlessDies ends transactions that use up no object: they are dead once their one
+// epoch is over and a node that has all of it does not know them.
+func TestCoinlessDies(t *testing.T) {
+	t.Run("its epoch is over", func(t *testing.T) {
+		h, _ := forgetful(t)
+		h.Sandbox.Deposit(sandbox.Account)
+		s, _ := signedAndStuck(t, h)
+		epochs(h, 1)
+		cannotExecute(t, h.Until(s.ID, "final", final), "every transaction since that epoch began")
+	})
+	t.Run("a node that keeps too little proves nothing", func(t *testing.T) {
+		h, m := forgetful(t)
+		m.keepsLittle.Store(true)
+		h.Sandbox.Deposit(sandbox.Account)
+		s, _ := signedAndStuck(t, h)
+		epochs(h, 1)
+		s = h.Until(s.ID, "a note", func(s record.Session) bool {
+			return s.Execution != nil && strings.Contains(s.Execution.Note, "no longer keeps")
+		})
+		if s.Status.Terminal() {
+			t.Errorf("%s %+v", s.Status, s.Execution)
+		}
+	})
+}
+
+// TestCoinlessDeclined builds again what the wallet declined, and hands it out once the
+// person says that they signed nothing.
+func TestCoinlessDeclined(t *testing.T) {
+	h := testkit.Start(t, time.Now, nil)
+	h.Sandbox.Deposit(sandbox.Account)
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
+	o := h.HandOff(s)
+	s, err := h.Reviews.Outcome(t.Context(), s.ID, o.Nonce, record.OutcomeRejected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if words := s.Headline().Text; strings.Contains(words, "never both happen") {
+		t.Errorf("%q", words)
+	}
+	if s = h.Compute(s); s.Status != record.Ready || !slices.Contains(testkit.Ticks(s), record.CheckDeclinedBefore) {
+		t.Fatalf("%s %+v", s.Status, s.State.Checks)
+	}
+	if _, err = h.Reviews.Handoff(t.Context(), s.ID, s.Revision, s.Commitment); !fault.Is(err, fault.HandoffUnavailable) {
+		t.Errorf("%v", err)
+	}
+	if s = h.Settle(s); s.Status != record.Success {
+		t.Errorf("%s %+v", s.Status, s.Execution)
+	}
+}

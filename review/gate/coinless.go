@@ -1,0 +1,114 @@
+package gate
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"reflect"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// A transaction whose gas comes out of the address balance uses up no gas coin, so no
+// other one can be built that excludes it. It is valid in one epoch alone, and while it
+// is open nothing else of the account is handed out.
+
+// coinless reports whether gas comes out of the address balance.
+func (p chosen) coinless() bool { return p.gas == nil }
+
+// payment is the gas coins of the transaction.
+func (p chosen) payment() []sui.ObjectRef {
+	if p.coinless() {
+		return nil
+	}
+	return []sui.ObjectRef{p.gas.Ref}
+}
+
+// lastEpoch is the last epoch in which the transaction can execute.
+func (r *run) lastEpoch() uint64 {
+	if r.chosen.coinless() {
+		return r.epoch.Number
+	}
+	return r.epoch.Number + 1
+}
+
+// expiration bounds when the transaction can execute. Without a gas coin the chain asks
+// for the epochs, its own identifier and a nonce: the review's, so that the same payment
+// of another review, or of another machine, is another transaction.
+func (r *run) expiration(again uint64) (sui.Expiration, error) {
+	epoch := r.lastEpoch()
+	if !r.chosen.coinless() {
+		return sui.EpochExpiration{Epoch: epoch}, nil
+	}
+	chain, err := sui.ParseDigest(r.chainID)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "The identifier of the chain cannot be read back.")
+	}
+	of := sha256.Sum256([]byte(r.session.ID))
+	return sui.ValidDuring{MinEpoch: &epoch, MaxEpoch: &epoch, Chain: chain,
+		Nonce: binary.LittleEndian.Uint32(of[:]) + uint32(again)}, nil
+}
+
+// expires reports whether the bytes expire as they should.
+func (r *run) expires() bool {
+	if !r.chosen.coinless() {
+		return r.tx.Expiration == sui.Expiration(sui.EpochExpiration{Epoch: r.lastEpoch()})
+	}
+	v, ok := r.tx.Expiration.(sui.ValidDuring)
+	want, err := r.expiration(0)
+	if !ok || err != nil {
+		return false
+	}
+	w := want.(sui.ValidDuring)
+	v.Nonce = w.Nonce
+	return reflect.DeepEqual(v, w)
+}
+
+// alone stops a build that would have to be the only open transaction of the account
+// and is not, or that one which has to be keeps from being handed out.
+func (r *run) alone() *plan.Stop {
+	c := record.Candidate{Review: r.session.ID, ChainID: r.chainID, Coinless: r.chosen.coinless(),
+		Wish: r.wish(r.session.Protocol, r.session.Action, r.session.Intent, r.session.Facts)}
+	for _, b := range record.Newest(c.Among(r.open, r.wish)) {
+		if b.Bars {
+			return &plan.Stop{Reason: plan.ObjectResolutionFailed,
+				Check: plan.Fail(plan.SourceWallet, "open_release_bars", "Another transaction",
+					fmt.Sprintf("Another transaction of this account was handed to a wallet at %s; %s. %s",
+						b.At.UTC().Format("15:04 UTC on 2 January 2006"), b.Known(), record.BarsWhy),
+					"Answer it in the wallet, or wait for its result; then check again.")}
+		}
+	}
+	return nil
+}
+
+// lastOf is the last epoch in which any of the releases can execute.
+func lastOf(outstanding []record.Release) (last uint64) {
+	for _, rel := range outstanding {
+		last = max(last, rel.LastEpoch)
+	}
+	return last
+}
+
+// afterCoinless decides whether a review can be built again after a release that no new
+// transaction excludes: only where the wallet answered that it did not sign, and then
+// the person has to say so too.
+func (r *run) afterCoinless(outstanding []record.Release) error {
+	for _, rel := range outstanding {
+		//mutant:never ./review/gate TestCoinless
+		if !rel.Refused() {
+			return &plan.Stop{Reason: plan.ObjectResolutionFailed,
+				Check: plan.Fail(plan.SourceWallet, "released_transaction_may_execute", "Earlier transaction",
+					fmt.Sprintf("A transaction of this review was handed to the wallet and can still execute until epoch %d ends. "+
+						"It uses no coin, so no new one would exclude it.", lastOf(outstanding)),
+					"Answer it in the wallet, or wait until that epoch is over; then check again.")}
+		}
+	}
+	r.check(plan.Warn(plan.SourceWallet, record.CheckDeclinedBefore, "Earlier transaction",
+		fmt.Sprintf("An earlier transaction of this review was handed to the wallet, which answered that it was not signed. It uses no "+
+			"coin, so this one would not exclude it: if the wallet signed it after all, until epoch %d ends both can happen.", lastOf(outstanding)),
+		"Go on only if you declined it yourself.").MustAccept(record.CheckDeclinedBefore, "I did not sign the earlier one."))
+	return nil
+}

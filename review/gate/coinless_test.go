@@ -1,0 +1,111 @@
+package gate_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// TestCoinless does everything for an account whose money lies in address balances
+// alone: gas comes out of it too.
+func TestCoinless(t *testing.T) {
+	from := func(amount, symbol string) plan.IntentSource {
+		return plan.IntentSource{Symbol: symbol, Amount: amount}
+	}
+	pay := func(amount, symbol string) plan.Intent {
+		return plan.Intent{Type: "transfer", From: from(amount, symbol), Recipient: friend.String()}
+	}
+	begin := func(t *testing.T) *testkit.Harness {
+		h := testkit.Start(t, time.Now, nil)
+		h.Use(append(h.Adapters(), h.FlowX())...)
+		h.Sandbox.Deposit(sandbox.Account)
+		return h
+	}
+	for name, in := range map[string]plan.Intent{
+		"a payment of SUI":       pay("7", "SUI"),
+		"a payment of USDC":      pay("800", "USDC"),
+		"a swap of SUI":          {Type: "swap", Protocol: "deep", From: from("10", "SUI"), To: plan.IntentTarget{Symbol: "USDC"}, MaxSlippageBps: 500},
+		"a swap of USDC":         {Type: "swap", Protocol: "flowx", From: from("20", "USDC"), To: plan.IntentTarget{Symbol: "SUI"}, MaxSlippageBps: 1000},
+		"a swap and its payment": {Type: plan.Bundle, Steps: []plan.Intent{{Type: "swap", Protocol: "deep", From: from("10", "SUI"), To: plan.IntentTarget{Symbol: "USDC"}, MaxSlippageBps: 500}, {Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, Recipient: friend.String()}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := begin(t)
+			s := h.Ready(in)
+			if f := s.Facts; len(f.Gas.Payment) != 0 || f.LastEpoch == 0 {
+				t.Errorf("gas is paid by %v until epoch %d", f.Gas.Payment, f.LastEpoch)
+			}
+			if s = h.Settle(s); s.Status != record.Success {
+				t.Fatalf("%s %+v", s.Status, s.Execution)
+			}
+		})
+	}
+	t.Run("a coin is preferred", func(t *testing.T) {
+		h := begin(t)
+		h.Sandbox.Hold(sandbox.Account, sui.SUI, 1_000_000_000, 0)
+		if s := h.Ready(pay("0.5", "SUI")); len(s.Facts.Gas.Payment) != 1 {
+			t.Error("gas is paid without the coin that there is")
+		}
+	})
+	t.Run("a coin that is too small is merged, and pays no gas", func(t *testing.T) {
+		h := begin(t)
+		h.Sandbox.Hold(sandbox.Account, sui.SUI, 1000, 0)
+		s := h.Ready(pay("999.9", "SUI"))
+		if len(s.Facts.Gas.Payment) != 0 || h.Settle(s).Status != record.Success {
+			t.Errorf("%+v", s.Facts.Gas)
+		}
+	})
+	t.Run("more than all there is, gas considered, is refused", func(t *testing.T) {
+		h := begin(t)
+		s := h.Compute(h.Open(pay("999.999", "SUI")))
+		if s.Reason != plan.InsufficientGas || !strings.Contains(s.State.Checks[0].Message, "for gas") {
+			t.Errorf("%s %+v", s.Reason, s.State.Checks[0])
+		}
+	})
+	t.Run("nothing is built beside one that is open, and again once it is over", func(t *testing.T) {
+		h := begin(t)
+		first := h.Ready(pay("3", "USDC"))
+		h.HandOff(first)
+		s := h.Compute(h.Open(pay("4", "USDC")))
+		if s.Status != record.Blocked && s.Status != record.RefreshRequired || s.State.Checks[0].ID != "open_release_bars" {
+			t.Fatalf("%s %+v", s.Status, s.State.Checks[0])
+		}
+		present, err := h.Reviews.Get(t.Context(), first.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again := h.Compute(present); again.Status == record.Ready || again.State.Checks[0].ID != "released_transaction_may_execute" {
+			t.Errorf("%s %+v", again.Status, again.State.Checks[0])
+		}
+	})
+	t.Run("the same again is another transaction", func(t *testing.T) {
+		h := begin(t)
+		a := h.Settle(h.Ready(pay("3", "USDC")))
+		b := h.Settle(h.Ready(pay("3", "USDC")))
+		if a.Status != record.Success || b.Status != record.Success || a.Execution.TxDigest == b.Execution.TxDigest {
+			t.Errorf("%+v %+v", a.Execution, b.Execution)
+		}
+	})
+	t.Run("another expiration is found", func(t *testing.T) {
+		// covered for coins by TestCrossBytes
+		h := begin(t)
+		s := h.Ready(pay("3", "USDC"))
+		row, err := h.Store.ReviewRow(t.Context(), s.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tx, err := row.Present().Bytes.Transaction()
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, ok := tx.Expiration.(sui.ValidDuring)
+		if !ok || *v.MinEpoch != *v.MaxEpoch || v.MinTimestamp != nil || v.Chain.String() != s.ChainID {
+			t.Errorf("%+v", tx.Expiration)
+		}
+	})
+}
