@@ -9,7 +9,7 @@ import (
 // classification says what a coin balance is and can be used for.
 type classification struct {
 	AssetClass   string        `json:"assetClass" about:"always coin_balance"`
-	Spendability string        `json:"spendability" about:"form in which it lies; a review spends coins and address balance, and pays gas with a coin"`
+	Spendability string        `json:"spendability" about:"form in which it lies; a review spends both, and pays gas with a coin where there is one"`
 	Roles        []assets.Role `json:"roles" about:"what it can be used for or is known as"`
 }
 

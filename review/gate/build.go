@@ -33,7 +33,9 @@ func (r *run) build(ctx context.Context) error {
 	// budget makes it another transaction.
 	for n := uint64(0); ; n++ {
 		spend := budget + n
-		if spend > r.c.Limits.MostGasBudget {
+		if p.free {
+			spend = 0 // the nonce tells them apart
+		} else if spend > r.c.Limits.MostGasBudget {
 			spend = budget - n
 		}
 		if err := r.finalise(p, spend, n); err != nil {
@@ -75,6 +77,7 @@ func (r *run) feeCheck(p coinSets) {
 // append builds the calls of all steps on the chosen coins.
 func (r *run) append(selections []plan.Selection) (sui.Kind, error) {
 	b := plan.NewBuilder(r.session.Account, selections...)
+	b.Gasless = r.chosen.free
 	for _, s := range r.steps {
 		b.Begin(s.Passes, s.Fed.Step)
 		if err := s.Append(b); err != nil {
@@ -96,7 +99,7 @@ func (r *run) finalise(p coinSets, budget, again uint64) (err error) {
 	}
 	tx := sui.Transaction{
 		Inputs: kind.Inputs, Commands: kind.Commands, Sender: r.session.Account,
-		Gas: sui.Gas{Payment: r.chosen.payment(), Owner: r.session.Account, Price: r.epoch.GasPrice, Budget: budget},
+		Gas: sui.Gas{Payment: r.chosen.payment(), Owner: r.session.Account, Price: r.price(), Budget: budget},
 	}
 	if tx.Expiration, err = r.expiration(again); err != nil {
 		return err

@@ -68,7 +68,7 @@ func (r *run) inspectCommand(c sui.Command) *plan.Stop {
 func (r *run) inspectCall(c sui.MoveCall) *plan.Stop {
 	called, exact := false, false
 	for _, s := range r.steps {
-		t := s.Target
+		t := r.target(s)
 		called = called || c.Package == t.Package && c.Module+"::"+c.Function == t.Function
 		exact = exact || c.Package == t.Package && c.Module+"::"+c.Function == t.Function &&
 			t.Calls(c.TypeArgs)
@@ -92,13 +92,17 @@ func (r *run) inspectCall(c sui.MoveCall) *plan.Stop {
 // the protocol, never a coin.
 func (r *run) inspectFramework(c sui.MoveCall) *plan.Stop {
 	//mutant:never ./review/gate TestAddressBalance
-	if readback.IsRedeem(c) && len(r.chosen.withdrawals()) > 0 {
+	if redeems := readback.IsRedeem(c) || r.chosen.free && readback.IsRedeemBalance(c); redeems && len(r.chosen.withdrawals()) > 0 {
 		return nil // of which withdrawals, the ownership gate asks
 	}
 	switch c.Module + "::" + c.Function {
 	case "coin::zero":
 		return nil
-	case "transfer::public_transfer":
+	case "transfer::public_transfer", "balance::send_funds":
+		//mutant:never ./review/gate TestGasless
+		if c.Module == readback.BalanceModule && !r.chosen.free {
+			break
+		}
 		if len(c.Arguments) != 2 {
 			return mismatch(plan.WalletMismatch, "C01", "it sends something to a recipient that cannot be read")
 		}
@@ -168,6 +172,10 @@ func (r *run) weighGas() error {
 	budget, used := uint64(r.facts.Gas.Budget), uint64(r.simulated.Gas.Computation)
 	if net := r.simulated.Gas.Net(); !net.Negative {
 		used = max(used, uint64(net.Amount))
+	}
+	if r.chosen.free {
+		r.check(plan.Pass(plan.SourceAdapter, checkGas, "Gas", "No gas is paid: the chain moves this coin from one address balance to another for nothing."))
+		return nil
 	}
 	text := "Gas costs at most " + plan.SUI.Of(r.facts.Gas.Budget).String() + "; the simulation used " +
 		plan.SignedText(r.simulated.Gas.Net().String(), plan.SUI) + "."

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -12,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// A transaction whose gas comes out of the address balance uses up no gas coin, so no
-// other one can be built that excludes it. It is valid in one epoch alone, and while it
+// A transaction whose gas comes out of the address balance, or that pays none, uses up no
+// gas coin, so no other one can be built that excludes it. It is valid in one epoch alone, and while it
 // is open nothing else of the account is handed out.
 
 // coinless reports whether gas comes out of the address balance.
@@ -65,6 +66,34 @@ func (r *run) expires() bool {
 	w := want.(sui.ValidDuring)
 	v.Nonce = w.Nonce
 	return reflect.DeepEqual(v, w)
+}
+
+// free reports whether a build is a payment that the chain carries out without gas: one
+// step, of a listed coin, all of it out of the address balance. Such a transaction has to
+// be alone, so one with a gas coin is built while another is open.
+func (r *run) free(p coinSets) bool {
+	if len(r.steps) != 1 || r.steps[0].Gasless == nil || len(r.steps[0].Needs) != 1 || r.steps[0].Passes || p.guard != nil {
+		return false
+	}
+	open := slices.ContainsFunc(r.open, func(o record.OpenRelease) bool { return !o.Release.Refused() })
+	a := r.steps[0].Needs[0].Amount
+	return !open && p.of(a.CoinType).held.Address >= a.Raw
+}
+
+// price is the gas price of the transaction.
+func (r *run) price() uint64 {
+	if r.chosen.free {
+		return 0
+	}
+	return r.epoch.GasPrice
+}
+
+// target is what a step calls, in the form in which it was built.
+func (r *run) target(s *plan.Step) plan.Target {
+	if r.chosen.free {
+		return *s.Gasless
+	}
+	return s.Target
 }
 
 // alone stops a build that would have to be the only open transaction of the account

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
@@ -106,6 +107,110 @@ func TestCoinless(t *testing.T) {
 		v, ok := tx.Expiration.(sui.ValidDuring)
 		if !ok || *v.MinEpoch != *v.MaxEpoch || v.MinTimestamp != nil || v.Chain.String() != s.ChainID {
 			t.Errorf("%+v", tx.Expiration)
+		}
+	})
+}
+
+// TestGasless pays with what lies in the address balance, and pays no gas for it.
+func TestGasless(t *testing.T) {
+	pay := func(amount, symbol string) plan.Intent {
+		return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: symbol, Amount: amount}, Recipient: friend.String()}
+	}
+	usdc, _ := coins.BySymbol("USDC")
+	begin := func(t *testing.T, inAddress uint64) *testkit.Harness {
+		h := testkit.Start(t, time.Now, nil)
+		h.Sandbox.Hold(sandbox.Account, usdc.Type, 0, inAddress)
+		return h
+	}
+	free := func(s record.Session) bool {
+		return s.Facts.Gas.Budget == 0 && s.Facts.Gas.Price == 0 && len(s.Facts.Gas.Payment) == 0
+	}
+	t.Run("a payment of all of it", func(t *testing.T) {
+		h := begin(t, 5_000_000)
+		before, err := h.Node.Balance(t.Context(), sandbox.Account, sui.SUI)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := h.Ready(pay("5", "USDC"))
+		if c, _ := testkit.Check(s, "gas_budget_proportion"); !free(s) || !strings.Contains(c.Message, "No gas is paid") {
+			t.Fatalf("%+v %+v", s.Facts.Gas, c)
+		}
+		if s = h.Settle(s); s.Status != record.Success {
+			t.Fatalf("%s %+v", s.Status, s.Execution)
+		}
+		got, err := h.Node.Balance(t.Context(), friend, usdc.Type)
+		after, err2 := h.Node.Balance(t.Context(), sandbox.Account, sui.SUI)
+		if err != nil || err2 != nil || got.Address != 5_000_000 || before.Total != after.Total {
+			t.Errorf("%+v %v, SUI %d to %d", got, err, before.Total, after.Total)
+		}
+	})
+	t.Run("gas is paid where it does not fit", func(t *testing.T) {
+		for name, c := range map[string]struct {
+			in  plan.Intent
+			has uint64
+		}{
+			"less than a cent":     {pay("0.009", "USDC"), 5_000_000},
+			"a coin is needed too": {pay("6", "USDC"), 5_000_000},
+			"another coin":         {pay("0.5", "SUI"), 5_000_000},
+			"a swap":               {testkit.Swap("3", "USDC", "SUI"), 5_000_000},
+		} {
+			if s := begin(t, c.has).Ready(c.in); free(s) {
+				t.Errorf("%s: no gas", name)
+			}
+		}
+	})
+	t.Run("with a gas coin while another one is open, and not beside a free one", func(t *testing.T) {
+		h := begin(t, 50_000_000)
+		h.HandOff(h.Ready(pay("0.5", "SUI")))
+		s := h.Ready(pay("5", "USDC"))
+		if free(s) {
+			t.Fatal("free beside an open one")
+		}
+		h = begin(t, 50_000_000)
+		h.HandOff(h.Ready(pay("5", "USDC")))
+		if s = h.Compute(h.Open(pay("0.5", "SUI"))); s.Status == record.Ready || s.State.Checks[0].ID != "open_release_bars" {
+			t.Errorf("%s %+v", s.Status, s.State.Checks[0])
+		}
+	})
+	t.Run("another call, coin or amount is found", func(t *testing.T) {
+		for name, edit := range map[string]func(*sui.Kind){
+			"to somebody else": func(k *sui.Kind) {
+				for i, in := range k.Inputs {
+					if p, ok := in.(sui.PureInput); ok && len(p.Bytes) == 32 {
+						k.Inputs[i] = sui.PureAddress(sui.MustAddress("0x" + strings.Repeat("ee", 32)))
+					}
+				}
+			},
+			"more": func(k *sui.Kind) {
+				for i, in := range k.Inputs {
+					if w, ok := in.(sui.WithdrawalInput); ok {
+						w.MaxAmount++
+						k.Inputs[i] = w
+					}
+				}
+			},
+			"another function": func(k *sui.Kind) {
+				c := k.Commands[1].(sui.MoveCall)
+				c.Function = "join"
+				k.Commands[1] = c
+			},
+		} {
+			h := begin(t, 50_000_000)
+			h.Use(forger{Adapter: h.For("transfer"), forge: edit})
+			if s := h.Compute(h.Open(pay("5", "USDC"))); s.Status == record.Ready {
+				t.Errorf("%s: ready", name)
+			}
+		}
+	})
+	t.Run("a payment with gas that puts money elsewhere is found", func(t *testing.T) {
+		h := begin(t, 0)
+		h.Use(forger{Adapter: h.For("transfer"), forge: func(k *sui.Kind) {
+			last := k.Commands[len(k.Commands)-1].(sui.MoveCall)
+			last.Module, last.Function, last.TypeArgs = "balance", "send_funds", []sui.TypeTag{usdc.Type.Tag()}
+			k.Commands[len(k.Commands)-1] = last
+		}})
+		if s := h.Compute(h.Open(pay("5", "USDC"))); s.Status == record.Ready {
+			t.Error("ready")
 		}
 	})
 }

@@ -34,7 +34,7 @@ func (r *run) crossBytes(context.Context) error {
 	case !slices.Equal(gas.Payment, r.chosen.payment()):
 		return mismatch(plan.AllowlistViolation, "C09", "gas is paid with another coin")
 	//mutant:never `uint64(gas.Budget) != r.chosen.budget` ./review/gate TestCrossBytes/a smaller gas budget
-	case uint64(gas.Price) != r.epoch.GasPrice || uint64(gas.Budget) != r.chosen.budget ||
+	case uint64(gas.Price) != r.price() || uint64(gas.Budget) != r.chosen.budget ||
 		uint64(gas.Budget) > r.c.Limits.MostGasBudget:
 		return mismatch(plan.AllowlistViolation, "C10", "gas is priced or bounded in another way")
 	//mutant:never ./review/gate TestCrossBytes/a later expiration
@@ -51,7 +51,7 @@ func (r *run) crossBytes(context.Context) error {
 
 // crossStep compares the decoded bytes of one step with its policy.
 func (r *run) crossStep(s *plan.Step, f plan.StepFacts) *plan.Stop {
-	t := s.Target
+	t := r.target(s)
 	tags := make([]string, len(t.TypeArgs))
 	for i, tag := range t.TypeArgs {
 		tags[i] = tag.String()

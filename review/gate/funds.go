@@ -25,6 +25,7 @@ type coinSets struct {
 	other  map[sui.CoinType]coinSet
 	guard  *sui.Coin // the gas coin that a rebuild after a release must keep
 	spares bool      // SUI coins of open releases are left out
+	free   bool      // it is paid without gas
 }
 
 // of returns the account's holding of a coin.
@@ -39,6 +40,7 @@ func (p coinSets) of(coin sui.CoinType) coinSet {
 // address balance.
 type chosen struct {
 	gas        *sui.Coin
+	free       bool // no gas is paid at all
 	selections []plan.Selection
 	budget     uint64 // MIST, of the build that uses it
 }
@@ -232,6 +234,9 @@ func (r *run) needs() (list []need) {
 // choose picks the gas coin and the coins of every need for a budget.
 func (r *run) choose(p coinSets, budget uint64) (chosen, error) {
 	needs := r.needs()
+	if p.free {
+		return chosen{free: true, selections: []plan.Selection{{Coin: needs[0].Amount.CoinType, Withdraw: needs[0].Amount.Raw}}}, nil
+	}
 	gas, rest, stop := r.gasCoin(p, budget)
 	fromGas := slices.IndexFunc(needs, func(n need) bool { return n.Amount.CoinType == sui.SUI })
 	switch {

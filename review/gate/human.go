@@ -41,7 +41,11 @@ func (r *run) words() *record.HumanReview {
 	var titles, summaries, guarantees []string
 	for _, s := range r.steps {
 		titles, summaries = append(titles, s.Plan.Title), append(summaries, s.Plan.Summary)
-		guarantees = append(guarantees, s.GuaranteeText())
+		text := s.GuaranteeText()
+		if r.chosen.free {
+			text = strings.Replace(text, "and only gas is spent", "and nothing is spent", 1)
+		}
+		guarantees = append(guarantees, text)
 		h.Locks = append(h.Locks, s.Locks...)
 	}
 	h.ProposedAction.Title, h.ProposedAction.Summary = strings.Join(titles, "; "), strings.Join(summaries, " ")

@@ -98,6 +98,9 @@ func (r *run) ownCoinOf(ctx context.Context, p coinSets, ref sui.ObjectRef) (*su
 // fit chooses the coins and returns the gas budget. The coin sets are reduced to what
 // the build may use.
 func (r *run) fit(ctx context.Context, p *coinSets) (uint64, error) {
+	if p.free = r.free(*p); p.free {
+		return 0, nil
+	}
 	spare, must := r.reserved(*p)
 	apart := p.without(spare)
 	budget, err := r.estimate(ctx, apart)

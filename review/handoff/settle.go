@@ -108,6 +108,9 @@ func settle(r *record.Row, e sui.Executed, said executionReport, p record.Proof,
 	if !e.Status.OK {
 		x.Status, x.FailureReason = record.Failure, record.FailureChainExecution
 		x.Note = "The chain ran the transaction and it failed: only gas was spent."
+		if rel.Facts.Gas.Free() {
+			x.Note = "The chain ran the transaction and it failed: nothing was spent."
+		}
 		if e.Status.Kind == sui.InsufficientFunds {
 			x.Note += record.Shrank
 		}

@@ -137,6 +137,7 @@ type Step struct {
 	Guarantee string         // what holds whatever happens, in plain sentences
 	Locks     []string       // what is tied up, for how long, and how to undo it
 	Append    func(*Builder) error
+	Gasless   *Target                   // what is called instead where the whole amount comes out of the address balance and no gas is paid; nil: no such way
 	Explain   func(sui.MoveAbort) *Stop // what an abort of the protocol means; nil: unknown
 
 	Asked  Plan // Plan before results were connected: what its stages were made from

@@ -34,6 +34,7 @@ func (s Selection) empty() bool { return !s.Gas && len(s.Coins) == 0 && s.Withdr
 // Builder builds one programmable transaction from the calls of several steps.
 type Builder struct {
 	Account    sui.Address
+	Gasless    bool // the step is built in the form for which the chain takes no gas
 	kind       sui.Kind
 	selections []Selection
 	sources    map[sui.CoinType]sui.Argument // the coins that amounts are split from, once merged
@@ -127,6 +128,15 @@ func (b *Builder) Fund(a Amount) (sui.Argument, error) {
 	at := b.Next()
 	b.Add(sui.SplitCoins{Coin: source, Amounts: []sui.Argument{amount}})
 	return sui.NestedArg(at, 0), nil
+}
+
+// Redeem takes an amount out of the address balance, and returns it as a balance, which
+// is no object.
+func (b *Builder) Redeem(a Amount) sui.Argument {
+	coin := a.CoinType.Tag()
+	in := b.Input(sui.WithdrawalInput{MaxAmount: a.Raw, Coin: coin, From: sui.WithdrawSender})
+	return b.Add(sui.MoveCall{Package: readback.Framework, Module: readback.BalanceModule, Function: readback.RedeemFunction,
+		TypeArgs: []sui.TypeTag{coin}, Arguments: []sui.Argument{in}})
 }
 
 // redeem makes a coin of what is withdrawn.

@@ -200,6 +200,9 @@ func (g GasFacts) Coin() (coin sui.ObjectRef) {
 	return coin
 }
 
+// Free reports whether the transaction pays no gas at all.
+func (g GasFacts) Free() bool { return g.Budget == 0 && g.Price == 0 }
+
 // LastEpoch returns the last epoch in which a transaction can execute, in the two forms
 // of expiration that are built here; 0 for every other.
 func LastEpoch(tx *sui.Transaction) uint64 {

@@ -93,7 +93,7 @@ func (c *Contract) numbers() string {
 	}
 	e := c.Expiry
 	switch {
-	case c.Gas.Budget == 0 || c.Gas.Price == 0 || len(c.Gas.Objects) > 1 || c.Gas.CheckedAt.IsZero():
+	case (c.Gas.Budget == 0) != (c.Gas.Price == 0) || c.Gas.Budget == 0 && len(c.Gas.Objects) > 0 || len(c.Gas.Objects) > 1 || c.Gas.CheckedAt.IsZero():
 		return "gas is not settled"
 	case e.Status != "current" || e.LastEpoch == 0 || e.CheckedAt.IsZero() || !e.BuildExpiresAt.After(e.CheckedAt):
 		return "the transaction is not current"

@@ -277,6 +277,9 @@ func (s Session) failed() Headline {
 		h.Tone = ""
 	case x.FailureReason == FailureChainExecution:
 		h.Text = "All of it was undone: your coins are where they were, less the gas."
+		if s.Facts != nil && s.Facts.Gas.Free() {
+			h.Title, h.Text = "The chain ran it, and it failed. Nothing was spent.", "All of it was undone, and no gas was paid."
+		}
 		if strings.HasSuffix(x.Note, Shrank) {
 			h.Text += Shrank
 		}

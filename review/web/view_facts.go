@@ -107,6 +107,9 @@ func (l look) details(f *plan.Facts) []line {
 		most.Note = "about " + gas(sim.GasNet)
 	}
 	most.Note = strings.TrimPrefix(most.Note+from, ", ")
+	if f.Gas.Free() {
+		most = line{Name: most.Name, Value: "none", Fact: most.Fact, AtMost: most.AtMost, Note: "the chain moves this coin without gas"}
+	}
 	return append(out, most)
 }
 
@@ -170,7 +173,7 @@ func (l look) technical(f *plan.Facts) []line {
 		out = append(out, line{Name: "Gas paid by", Address: f.Gas.Owner.String()})
 	}
 	if len(f.Gas.Payment) == 0 {
-		out = append(out, line{Name: "Gas coin", Value: "none: it is taken out of your address balance"})
+		out = append(out, line{Name: "Gas coin", Value: "none"})
 	}
 	for _, p := range f.Gas.Payment {
 		out = append(out, line{Name: "Gas coin", Address: p.ID.String(), Note: "version " + spaced(fmt.Sprint(p.Version))})

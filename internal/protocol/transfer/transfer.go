@@ -209,6 +209,9 @@ func policy(p plan.Plan, d *plan.Step) error {
 	d.Guarantee = "Exactly " + a.String() + " goes to " + to.String() + ", or the transaction fails and only gas is spent. " +
 		"Once it is executed, nobody can take it back but the recipient."
 	d.Append = func(b *plan.Builder) error { return Append(b, a, to) }
+	if coins.Gasless(a.CoinType) && a.Raw >= coins.GaslessLeast {
+		d.Gasless = &plan.Target{Package: framework, Function: gaslessModule + "::" + gaslessFunction, TypeArgs: []sui.TypeTag{a.CoinType.Tag()}}
+	}
 	return nil
 }
 
@@ -220,6 +223,13 @@ const (
 	function = "public_transfer"
 )
 
+// The call that sends from one address balance to another, for which the chain takes no
+// gas where it lists the coin.
+const (
+	gaslessModule   = readback.BalanceModule
+	gaslessFunction = "send_funds"
+)
+
 var framework = sui.MustAddress("0x2")
 
 // coinOf is the type of a coin object.
@@ -228,6 +238,11 @@ func coinOf(t sui.CoinType) sui.TypeTag { return sui.MustTypeTag(t.Object()) }
 // Append adds the calls of a payment: split the amount off and send it.
 func Append(b *plan.Builder, a plan.Amount, to sui.Address) error {
 	recipient := b.Input(sui.PureAddress(to))
+	if b.Gasless {
+		b.Add(sui.MoveCall{Package: framework, Module: gaslessModule, Function: gaslessFunction,
+			TypeArgs: []sui.TypeTag{a.CoinType.Tag()}, Arguments: []sui.Argument{b.Redeem(a), recipient}})
+		return nil
+	}
 	coin, err := b.Fund(a)
 	if err != nil {
 		return err
@@ -237,9 +252,13 @@ func Append(b *plan.Builder, a plan.Amount, to sui.Address) error {
 	return nil
 }
 
-// Read implements plan.Adapter. It accepts one shape: optionally merge coins,
-// split one amount, send that to one address.
+// Read implements plan.Adapter. It accepts two shapes: optionally merge coins, split one
+// amount, send that to one address; or withdraw an amount from the address balance, and
+// put that into another one.
 func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
+	if w, err := r.Balance(); err != nil || w.Amount > 0 {
+		return readGasless(r, w, err)
+	}
 	paid, err := r.Funded()
 	if err != nil {
 		return plan.StepFacts{}, err
@@ -266,6 +285,31 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	}, nil
 }
 
+// readGasless reads a payment from one address balance to another.
+func readGasless(r *readback.Reader, w readback.Withdrawal, err error) (plan.StepFacts, error) {
+	if err != nil {
+		return plan.StepFacts{}, err
+	}
+	call, err := r.Call(gaslessModule, []string{gaslessFunction}, func(id sui.ObjectID) bool { return id == framework })
+	if err != nil {
+		return plan.StepFacts{}, err
+	}
+	if len(call.Arguments) != 2 || call.Arguments[0] != w.Result() || len(call.TypeArgs) != 1 || call.TypeArgs[0].String() != w.Coin.Tag().String() {
+		return plan.StepFacts{}, readback.Unlike("It does not send the amount that was withdrawn, and that alone.")
+	}
+	to, err := r.Address(call.Arguments[1])
+	if err != nil {
+		return plan.StepFacts{}, err
+	}
+	what := assetOf(w.Coin).Of(w.Amount)
+	return plan.StepFacts{
+		Sends: to, Promise: promise(what, to), Package: call.Package, Function: gaslessModule + "::" + gaslessFunction,
+		TypeArgs: []string{call.TypeArgs[0].String()},
+		Commands: []string{"Take " + what.String() + " out of your address balance, where money lies that is in no coin.",
+			"Put it into the address balance of " + to.String() + "."},
+	}, nil
+}
+
 // held returns the coin of the type of a coin object; false for any other type.
 func held(t sui.TypeTag) (plan.Asset, bool) {
 	if t.Kind != sui.TypeStruct || len(t.Struct.Params) != 1 {
@@ -275,8 +319,13 @@ func held(t sui.TypeTag) (plan.Asset, bool) {
 	if of.Object() != t.String() {
 		return plan.Asset{}, false
 	}
+	return assetOf(of), true
+}
+
+// assetOf returns a coin by its pinned name, or as one whose unit is not known yet.
+func assetOf(of sui.CoinType) plan.Asset {
 	if c, ok := coins.ByType(of); ok {
-		return plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}, true
+		return plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
 	}
-	return plan.UnreadCoin(of), true
+	return plan.UnreadCoin(of)
 }

@@ -254,7 +254,7 @@ func (r *Reader) Funded() (Funding, error) {
 	if f, ok := r.take(); ok {
 		return f, nil
 	}
-	withdrawn, err := r.redeemed()
+	withdrawn, err := r.redeemed(RedeemModule)
 	if err != nil {
 		return Funding{}, err
 	}

@@ -9,10 +9,11 @@ import (
 // Framework is the package of coins and balances.
 var Framework = sui.MustAddress("0x2")
 
-// The function of the framework that makes a coin of what is withdrawn from an address
-// balance.
+// The functions of the framework that make a coin, or a balance, of what is withdrawn
+// from an address balance.
 const (
 	RedeemModule   = "coin"
+	BalanceModule  = "balance"
 	RedeemFunction = "redeem_funds"
 )
 
@@ -24,14 +25,28 @@ type Withdrawal struct {
 }
 
 // IsRedeem reports whether a command is the call that makes a coin of a withdrawal.
-func IsRedeem(c sui.Command) bool {
+func IsRedeem(c sui.Command) bool { return redeems(c, RedeemModule) }
+
+// IsRedeemBalance reports whether a command is the call that makes a balance of a
+// withdrawal.
+func IsRedeemBalance(c sui.Command) bool { return redeems(c, BalanceModule) }
+
+func redeems(c sui.Command, module string) bool {
 	call, ok := c.(sui.MoveCall)
-	return ok && call.Package == Framework && call.Module == RedeemModule && call.Function == RedeemFunction
+	return ok && call.Package == Framework && call.Module == module && call.Function == RedeemFunction
 }
 
-// redeemed takes the call that makes a coin of a withdrawal, where it is the next one.
-func (r *Reader) redeemed() (Withdrawal, error) {
-	if !IsRedeem(r.Peek()) {
+// Result is what the withdrawal was made into.
+func (w Withdrawal) Result() sui.Argument { return w.result }
+
+// Balance takes the call that makes a balance of a withdrawal, where it is the next one;
+// else the amount is zero.
+func (r *Reader) Balance() (Withdrawal, error) { return r.redeemed(BalanceModule) }
+
+// redeemed takes the call that makes a coin, or a balance, of a withdrawal, where it is
+// the next one.
+func (r *Reader) redeemed(module string) (Withdrawal, error) {
+	if !redeems(r.Peek(), module) {
 		return Withdrawal{}, nil
 	}
 	at := r.at

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"strings"
 
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 
@@ -11,8 +12,8 @@ import (
 // maxOwned is how many objects a page of Owned has at most.
 const maxOwned = 200
 
-// Owned lists at most most (1 to 200) objects of exactly one type that owner
-// holds, with their contents, from token on; nil is the beginning. The token of
+// Owned lists at most most (1 to 200) objects of one type that owner holds, where
+// leaving the type parameters out stands for all of them, with their contents, from token on; nil is the beginning. The token of
 // the next page is nil after the last one. An object of another type or owner, or
 // one reported twice, is fault.ProviderMismatch.
 func (c *Client) Owned(ctx context.Context, owner sui.Address, objectType string, token []byte, most int) ([]sui.Object, []byte, error) {
@@ -34,7 +35,7 @@ func (c *Client) Owned(ctx context.Context, owner sui.Address, objectType string
 		if err != nil {
 			return nil, nil, err
 		}
-		if o.Type != objectType || o.Owner.Address != owner || seen[o.Ref.ID] {
+		if bare, _, _ := strings.Cut(o.Type, "<"); o.Type != objectType && bare != objectType || o.Owner.Address != owner || seen[o.Ref.ID] {
 			return nil, nil, mismatch("it lists an object that is not of this owner and type, or lists one twice")
 		}
 		seen[o.Ref.ID] = true

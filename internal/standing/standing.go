@@ -1,0 +1,252 @@
+// Package standing finds what lets others take from an account, or act for it, without
+// its wallet being asked: allowances, caps of its balance managers, and aliases.
+package standing
+
+import (
+	"context"
+	"encoding/binary"
+	"math/big"
+	"slices"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Chain reads objects from a node. An rpc.Client does.
+type Chain interface {
+	// Owned lists at most most objects of one type that owner holds, with contents.
+	Owned(ctx context.Context, owner sui.Address, objectType string, token []byte, most int) ([]sui.Object, []byte, error)
+	// Contents reads one object with its contents; NotFound where there is none.
+	Contents(ctx context.Context, id sui.ObjectID) (sui.Object, error)
+}
+
+// Managers finds the balance managers that an account owns; more reports that there are
+// others besides.
+type Managers func(ctx context.Context, account sui.Address) (ids []sui.ObjectID, more bool, err error)
+
+// Kind is a kind of permission.
+type Kind string
+
+// The kinds of permissions.
+const (
+	Allowance  Kind = "allowance"
+	ManagerCap Kind = "manager_cap"
+	Alias      Kind = "alias"
+)
+
+// The rights of a cap of a balance manager.
+const (
+	Trade    = "trade"
+	Deposit  = "deposit"
+	Withdraw = "withdraw"
+)
+
+// Permission is one of them. Amounts are raw units of Coin.
+type Permission struct {
+	Kind   Kind
+	ID     sui.ObjectID // the allowance, the cap, or the list of aliases
+	Holder sui.Address  // who may act; zero where that is not known
+	Inside bool         // Holder is an object that the cap lies in
+
+	Allowance *sui.Allowance // of an allowance
+	EndedBy   sui.ObjectID   // the object that ends an allowance
+	Manager   sui.ObjectID   // whose cap it is
+	Right     string         // of a cap; "" where it is not known, as the cap was not found
+}
+
+// List is what was found.
+type List struct {
+	Permissions []Permission
+	More        bool // there are more than were looked at
+	At          time.Time
+}
+
+// Most bounds how many of one kind are looked at.
+const Most = 50
+
+// aliasType is the type of the list of an account's aliases.
+const aliasType = "0x2::address_alias::AddressAliases"
+
+// Reader reads them through one node.
+type Reader struct {
+	Chain    Chain
+	Managers Managers
+	Now      func() time.Time
+	// ManagerType and CapTypes are the types of a balance manager, and of its caps by
+	// their right.
+	ManagerType string
+	CapTypes    map[string]string
+}
+
+// List reads what stands of an account.
+func (r Reader) List(ctx context.Context, account sui.Address) (List, error) {
+	var out List
+	for _, read := range []func(context.Context, sui.Address) ([]Permission, bool, error){r.allowances, r.caps, r.aliases} {
+		found, more, err := read(ctx, account)
+		if err != nil {
+			return List{}, err
+		}
+		out.Permissions, out.More = append(out.Permissions, found...), out.More || more
+	}
+	out.At = r.Now()
+	return out, nil
+}
+
+func misshapen(what string) error {
+	return fault.New(fault.ProviderMismatch, "The Sui node describes %s in a way that cannot be.", what)
+}
+
+func missing(err error) bool {
+	return fault.Is(err, fault.ProviderRefused) && fault.As(err).Detail.Get("code") == "NotFound"
+}
+
+// allowances follows every AllowanceCap of the account to its allowance. A cap whose
+// allowance is gone permits nothing.
+func (r Reader) allowances(ctx context.Context, account sui.Address) (list []Permission, more bool, err error) {
+	caps, next, err := r.Chain.Owned(ctx, account, sui.AllowanceCapType, nil, Most)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, o := range caps {
+		if len(o.Contents) != 64 || sui.ObjectID(o.Contents[:32]) != o.Ref.ID {
+			return nil, false, misshapen("the cap of an allowance")
+		}
+		id := sui.ObjectID(o.Contents[32:])
+		told, err := r.Chain.Contents(ctx, id)
+		if missing(err) {
+			continue
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		a, err := sui.ReadAllowance(told)
+		if err != nil {
+			return nil, false, err
+		}
+		if a.Funder != account || told.Owner.Kind != sui.OwnerShared {
+			return nil, false, misshapen("an allowance")
+		}
+		list = append(list, Permission{Kind: Allowance, ID: id, Holder: a.Spender, Allowance: &a, EndedBy: o.Ref.ID})
+	}
+	return list, next != nil, nil
+}
+
+// caps lists the caps that the account's own balance managers admit, and who holds them.
+func (r Reader) caps(ctx context.Context, account sui.Address) (list []Permission, more bool, err error) {
+	managers, more, err := r.Managers(ctx, account)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, id := range managers {
+		o, err := r.Chain.Contents(ctx, id)
+		if missing(err) {
+			continue
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		owner, caps, ok := readManager(o)
+		if !ok || o.Type != r.ManagerType {
+			return nil, false, misshapen("a balance manager")
+		}
+		if owner != account {
+			continue
+		}
+		if len(caps) > Most {
+			caps, more = caps[:Most], true
+		}
+		for _, c := range caps {
+			p, err := r.capOf(ctx, id, c)
+			if err != nil {
+				return nil, false, err
+			}
+			list = append(list, p)
+		}
+	}
+	return list, more, nil
+}
+
+// capOf reads who holds a cap. One that the node does not find lies in another object, or
+// is gone; the manager admits it all the same.
+func (r Reader) capOf(ctx context.Context, manager, id sui.ObjectID) (Permission, error) {
+	p := Permission{Kind: ManagerCap, ID: id, Manager: manager}
+	o, err := r.Chain.Contents(ctx, id)
+	if missing(err) {
+		return p, nil
+	}
+	if err != nil {
+		return p, err
+	}
+	for right, t := range r.CapTypes {
+		if o.Type == t {
+			p.Right = right
+		}
+	}
+	if p.Right == "" || len(o.Contents) != 64 || sui.ObjectID(o.Contents[:32]) != id || sui.ObjectID(o.Contents[32:]) != manager {
+		return p, misshapen("a cap of a balance manager")
+	}
+	switch o.Owner.Kind {
+	case sui.OwnerAddress, sui.OwnerConsensusAddress:
+		p.Holder = o.Owner.Address
+	case sui.OwnerObject:
+		p.Holder, p.Inside = o.Owner.Address, true
+	}
+	return p, nil
+}
+
+// readManager reads owner and admitted caps out of a balance manager: id, owner, the id
+// and size of the bag of its balances, and a set of ids.
+func readManager(o sui.Object) (owner sui.Address, caps []sui.ObjectID, ok bool) {
+	const fixed = 32 + 32 + 32 + 8
+	if len(o.Contents) < fixed+1 || sui.ObjectID(o.Contents[:32]) != o.Ref.ID {
+		return owner, nil, false
+	}
+	caps, ok = addresses(o.Contents[fixed:])
+	return sui.Address(o.Contents[32:64]), caps, ok
+}
+
+// addresses reads a vector of addresses that is all that is left.
+func addresses(b []byte) (list []sui.Address, ok bool) {
+	n, used := binary.Uvarint(b)
+	if used <= 0 || n > uint64(len(b)) || len(b)-used != int(n)*32 {
+		return nil, false
+	}
+	for part := range slices.Chunk(b[used:], 32) {
+		list = append(list, sui.Address(part))
+	}
+	return list, true
+}
+
+// aliases lists the keys that may sign for the account besides its own.
+func (r Reader) aliases(ctx context.Context, account sui.Address) (list []Permission, more bool, err error) {
+	found, next, err := r.Chain.Owned(ctx, account, aliasType, nil, Most)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, o := range found {
+		if len(o.Contents) < 33 || sui.ObjectID(o.Contents[:32]) != o.Ref.ID {
+			return nil, false, misshapen("a list of aliases")
+		}
+		keys, ok := addresses(o.Contents[32:])
+		if !ok {
+			return nil, false, misshapen("a list of aliases")
+		}
+		for _, key := range keys {
+			if key != account {
+				list = append(list, Permission{Kind: Alias, ID: o.Ref.ID, Holder: key})
+			}
+		}
+	}
+	return list, next != nil, nil
+}
+
+// Bound is the most that a permission can take of a coin from now on: of an allowance,
+// where it has a bound. known is false for everything else, which has none.
+func (p Permission) Bound(now time.Time) (most *big.Int, known bool) {
+	if p.Allowance == nil {
+		return nil, p.Right == Deposit
+	}
+	most = p.Allowance.Worst(uint64(now.UnixMilli()))
+	return most, most != nil
+}
