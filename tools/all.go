@@ -74,6 +74,8 @@ type Deps struct {
 	Runner    runner
 	Packages  packages
 	Resolver  resolver
+	// Standing finds what others may do without the wallet.
+	Standing permissions
 	// Now is the clock of what ends at a time.
 	Now func() time.Time
 	// PriceBeat is the time between two readings of a watched price; 0 is the real one.
@@ -116,6 +118,7 @@ func All(d Deps) []tool.Tool {
 		readSummarizeSuiAccountActivity(d.Activity, d.Accounts, d.About.Network),
 		readGetAccountAssetTimeline(d.Activity, d.Accounts, d.About.Network),
 		readResolveName(d.Resolver, d.Now, d.About.Network),
+		readListStandingPermissions(d.Standing, d.Accounts, d.Now, d.About.Network),
 		actionPrepareSuiActionReview(d.Reviews, d.Names, d.opener()),
 		actionPrepareExternalProposalReview(d.Reviews, d.opener()),
 		sessionCreateWalletIdentity(d.Accounts, d.opener(), d.About.Network),

@@ -76,6 +76,7 @@ func (w *world) deps() tools.Deps {
 		Book:     deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
 		Assets:   held,
 		Watched:  watched,
+		Standing: deepbook.NewInventory(deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}), w.Node).Permissions(w.Node, w.Clock.Now),
 		Resolver: suins.Resolver{Chain: w.Node, Registry: suins.Mainnet, Now: w.Clock.Now},
 		Actions: actions.New(actions.Config{Store: w.Store, Book: names, Watch: watched, Now: w.Clock.Now,
 			Active: func(ctx context.Context) (sui.Address, bool, error) {

@@ -48,6 +48,7 @@ func (a *app) servePages(previous int) error {
 	if err != nil {
 		return err
 	}
+	found := deepbook.NewInventory(a.deepbook, a.node)
 	s := &served{origin: "http://" + ln.Addr().String(), note: note}
 	if s.card, err = a.newCard(s.origin); err == nil {
 		s.pages, err = web.New(web.Config{
@@ -57,7 +58,7 @@ func (a *app) servePages(previous int) error {
 			Settings: a.settings, Backup: a.backup, Names: a.names, HomeCommand: a.options.homeCommand(), HomeNote: a.options.homeNote(),
 			Changes: a.changes, ProofFile: a.proofFile,
 			Receipts: onchain.NewReceipts(a.past, labels()...),
-			OnChain:  onchain.New(a.assets, deepbook.NewInventory(a.deepbook, a.node)),
+			OnChain:  onchain.New(a.assets, found, found.Permissions(a.node, a.now)),
 			Pictures: market.New(a.deepbook, a.prices),
 		})
 	}

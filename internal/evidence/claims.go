@@ -36,6 +36,7 @@ const (
 	AddressBook          Claim = "address_book_entries"
 	WatchedCoins         Claim = "watched_coins"
 	NameRecord           Claim = "suins_name_record"
+	StandingPermissions  Claim = "standing_permissions"
 	SpendingLimits       Claim = "spending_limits_and_allow_lists"
 )
 

@@ -65,9 +65,6 @@ type List struct {
 // Most bounds how many of one kind are looked at.
 const Most = 50
 
-// aliasType is the type of the list of an account's aliases.
-const aliasType = "0x2::address_alias::AddressAliases"
-
 // Reader reads them through one node.
 type Reader struct {
 	Chain    Chain
@@ -104,7 +101,7 @@ func missing(err error) bool {
 // allowances follows every AllowanceCap of the account to its allowance. A cap whose
 // allowance is gone permits nothing.
 func (r Reader) allowances(ctx context.Context, account sui.Address) (list []Permission, more bool, err error) {
-	caps, next, err := r.Chain.Owned(ctx, account, sui.AllowanceCapType, nil, Most)
+	caps, next, err := r.Chain.Owned(ctx, account, sui.AllowanceCapType(), nil, Most)
 	if err != nil {
 		return nil, false, err
 	}
@@ -220,7 +217,7 @@ func addresses(b []byte) (list []sui.Address, ok bool) {
 
 // aliases lists the keys that may sign for the account besides its own.
 func (r Reader) aliases(ctx context.Context, account sui.Address) (list []Permission, more bool, err error) {
-	found, next, err := r.Chain.Owned(ctx, account, aliasType, nil, Most)
+	found, next, err := r.Chain.Owned(ctx, account, sui.AliasesType(), nil, Most)
 	if err != nil {
 		return nil, false, err
 	}

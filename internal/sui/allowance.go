@@ -2,7 +2,6 @@ package sui
 
 import (
 	"math/big"
-	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
@@ -10,10 +9,14 @@ import (
 // AllowanceCapType is the type of the objects by which an account ends the allowances
 // that it granted. One of each allowance is owned by the account that pays, so they are
 // its index too. Leaving the type parameter out stands for every coin.
-const AllowanceCapType = "0x2::allowance::AllowanceCap"
+func AllowanceCapType() string {
+	return StructTag{Address: framework, Module: "allowance", Name: "AllowanceCap"}.String()
+}
 
-// allowanceType begins the type of an allowance; its parameter is Balance<C>.
-const allowanceType = "0x2::allowance::Allowance<"
+// AliasesType is the type of the list of the keys that may sign for an account.
+func AliasesType() string {
+	return StructTag{Address: framework, Module: "address_alias", Name: "AddressAliases"}.String()
+}
 
 // Allowance is an object of 0x2::allowance: a grant that is in force, with what was taken
 // from it. Amounts are raw units of its coin.
@@ -39,18 +42,16 @@ func ReadAllowance(o Object) (Allowance, error) {
 	unlike := func(err error) error {
 		return fault.Wrap(err, fault.ProviderMismatch, "The object %s is no allowance that this program can read.", o.Ref.ID)
 	}
-	param, ok := strings.CutPrefix(o.Type, allowanceType)
-	if !ok || !strings.HasSuffix(param, ">") {
-		return Allowance{}, unlike(nil)
-	}
-	t, err := ParseTypeTag(strings.TrimSuffix(param, ">"))
-	if err != nil {
+	t, err := ParseTypeTag(o.Type)
+	if err != nil || t.Kind != TypeStruct || t.Struct.Address != framework || t.Struct.Module != "allowance" || t.Struct.Name != "Allowance" ||
+		len(t.Struct.Params) != 1 {
 		return Allowance{}, unlike(err)
 	}
-	a := Allowance{Taken: new(big.Int)}
-	if a.Coin, ok = balanceOf(t); !ok {
+	coin, ok := balanceOf(t.Struct.Params[0])
+	if !ok {
 		return Allowance{}, unlike(nil)
 	}
+	a := Allowance{Grant: Grant{Coin: coin}}
 	c := &bcs{reading: true, in: o.Contents}
 	a.read(c)
 	if err := c.finish(); err != nil || a.ID != o.Ref.ID {

@@ -20,6 +20,8 @@ type OnChain interface {
 	Holdings(ctx context.Context, owner sui.Address, cursor string, most int) (Holdings, error)
 	// Managers finds balance managers of owner; never known to be all.
 	Managers(ctx context.Context, owner sui.Address) (Managers, error)
+	// Permissions lists what lets others act without the wallet; never known to be all.
+	Permissions(ctx context.Context, owner sui.Address) (Permissions, error)
 	// Inside reads what one balance manager has in the pools that are known here.
 	Inside(ctx context.Context, manager sui.ObjectID) (Inside, error)
 }
@@ -118,6 +120,10 @@ func (o offline) Holdings(context.Context, sui.Address, string, int) (Holdings, 
 
 func (o offline) Managers(context.Context, sui.Address) (Managers, error) {
 	return Managers{}, o.none()
+}
+
+func (o offline) Permissions(context.Context, sui.Address) (Permissions, error) {
+	return Permissions{}, o.none()
 }
 
 func (o offline) Inside(context.Context, sui.ObjectID) (Inside, error) { return Inside{}, o.none() }

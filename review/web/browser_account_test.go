@@ -136,6 +136,10 @@ func (e evilChain) Holdings(context.Context, sui.Address, string, int) (web.Hold
 	}}, nil
 }
 
+func (e evilChain) Permissions(context.Context, sui.Address) (web.Permissions, error) {
+	return web.Permissions{List: []web.Permission{{Kind: "alias", Says: "<b>" + stranger.String()}}}, nil
+}
+
 func (e evilChain) Managers(context.Context, sui.Address) (web.Managers, error) {
 	return web.Managers{List: []web.Manager{{ID: stranger}}}, nil
 }

@@ -40,7 +40,8 @@ func newJob(t *testing.T, edit func(*review.Config)) *job {
 func (j *job) sandboxed(c *web.Config) {
 	c.Sandbox, c.Now = j.house.Sandbox.ControlHandler(), j.house.Clock.Now
 	coins := assets.New(assets.Config{Chain: j.house.Node, Cache: j.db, Pools: j.house.Pools, Now: j.house.Clock.Now})
-	c.OnChain = onchain.New(coins, deepbook.NewInventory(j.house.Pools, j.house.Node))
+	found := deepbook.NewInventory(j.house.Pools, j.house.Node)
+	c.OnChain = onchain.New(coins, found, found.Permissions(j.house.Node, j.house.Clock.Now))
 	past, err := rpc.NewHistory(rpc.Config{URL: j.house.URL + "/graphql", Now: j.house.Clock.Now})
 	if err != nil {
 		j.t.Fatal(err)

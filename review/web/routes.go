@@ -90,6 +90,7 @@ func routes() []route {
 		{get, "/api/account/{id}/state", withToken, pagetoken.Account, false, (*Server).pageState},
 		{post, "/api/account/{id}/holdings", withToken, pagetoken.Account, true, (*Server).accountHoldings},
 		{post, "/api/account/{id}/managers", withToken, pagetoken.Account, true, (*Server).accountManagers},
+		{post, "/api/account/{id}/permissions", withToken, pagetoken.Account, true, (*Server).accountPermissions},
 		{post, "/api/account/{id}/inside", withToken, pagetoken.Account, true, (*Server).accountInside},
 		{post, "/api/account/{id}/changes", withToken, pagetoken.Account, true, (*Server).accountChanges},
 		{post, "/api/account/{id}/open", withActive, pagetoken.Account, true, (*Server).accountOpen},

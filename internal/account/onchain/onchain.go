@@ -16,6 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/standing"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/web"
 )
@@ -24,11 +25,12 @@ import (
 type Reader struct {
 	coins     *assets.Service
 	inventory *deepbook.Inventory
+	standing  standing.Reader
 }
 
 // New makes a Reader.
-func New(coins *assets.Service, inventory *deepbook.Inventory) *Reader {
-	return &Reader{coins, inventory}
+func New(coins *assets.Service, inventory *deepbook.Inventory, standing standing.Reader) *Reader {
+	return &Reader{coins, inventory, standing}
 }
 
 var _ web.OnChain = (*Reader)(nil)
@@ -72,6 +74,17 @@ func (o *Reader) Managers(ctx context.Context, owner sui.Address) (web.Managers,
 		out.List = append(out.List, web.Manager{ID: m.ID, Owned: owned})
 	}
 	return out, nil
+}
+
+// Permissions implements web.OnChain.
+func (o *Reader) Permissions(ctx context.Context, owner sui.Address) (web.Permissions, error) {
+	found, err := o.standing.List(ctx, owner)
+	out := web.Permissions{More: found.More, At: found.At}
+	for _, p := range found.Permissions {
+		danger := p.Live(found.At) && p.Right != standing.Deposit
+		out.List = append(out.List, web.Permission{Kind: string(p.Kind), Says: p.Says(found.At), Danger: danger})
+	}
+	return out, err
 }
 
 // parallelPools is how many pools are asked at once about one manager.

@@ -24,7 +24,8 @@ func reader(t *testing.T) (*onchain.Reader, *sandbox.Sandbox) {
 	t.Helper()
 	h := testkit.Start(t, time.Now, nil)
 	coins := assets.New(assets.Config{Chain: h.Node, Cache: h.Store, Pools: h.Pools, Now: h.Clock.Now})
-	return onchain.New(coins, deepbook.NewInventory(h.Pools, h.Node)), h.Sandbox
+	found := deepbook.NewInventory(h.Pools, h.Node)
+	return onchain.New(coins, found, found.Permissions(h.Node, h.Clock.Now)), h.Sandbox
 }
 
 func inject(t *testing.T, chain *sandbox.Sandbox, f sandbox.Fault) {

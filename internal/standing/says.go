@@ -1,0 +1,91 @@
+package standing
+
+import (
+	"fmt"
+	"math/big"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Says is the permission in one or two sentences, as of a time. It holds nothing but our
+// own words, addresses, amounts and times.
+func (p Permission) Says(now time.Time) string {
+	switch p.Kind {
+	case Allowance:
+		return p.allowance(uint64(now.UnixMilli()))
+	case ManagerCap:
+		return p.cap()
+	}
+	return "The key of " + p.Holder.String() + " signs for this account in everything, without a limit and without an end, until the alias is removed."
+}
+
+// Live reports whether anything can be done with it from now on.
+func (p Permission) Live(now time.Time) bool {
+	return p.Allowance == nil || !p.Allowance.Over(uint64(now.UnixMilli()))
+}
+
+func (p Permission) allowance(now uint64) string {
+	a := p.Allowance
+	if a.Over(now) {
+		return "Nothing can be taken any more: it has ended, or all of it was taken."
+	}
+	who := a.Spender.String()
+	if a.Spender.IsZero() {
+		who = "Whoever the app admits"
+	}
+	text := who + " may take up to " + Amount(a.Left(now), a.Coin) + " now"
+	switch worst := a.Worst(now); {
+	case worst == nil:
+		text += ", and more from time to time without a bound in all"
+	case worst.Cmp(a.Left(now)) != 0:
+		text += ", and at most " + Amount(worst, a.Coin) + " from now on"
+	}
+	if a.Start != nil && now < *a.Start {
+		text += ", from " + moment(*a.Start)
+	}
+	if a.End == nil {
+		text += ", for ever"
+	} else {
+		text += ", until " + moment(*a.End)
+	}
+	text += ": to anybody, for anything, without the wallet being asked."
+	if a.AppID != "" {
+		text += " An app must agree to each time, and can name another spender."
+	}
+	return text
+}
+
+func (p Permission) cap() string {
+	where := "this account's balance manager " + p.Manager.String()
+	who := p.Holder.String()
+	switch {
+	case p.Right == "":
+		return "A cap of " + where + " is admitted, and the node does not tell who holds it. It may let everything in there be traded or taken."
+	case p.Inside:
+		who = "Whoever controls the object " + who
+	}
+	switch p.Right {
+	case Deposit:
+		return who + " may put coins into " + where + ", and take nothing."
+	case Withdraw:
+		return who + " may take everything out of " + where + ", now and later, without a limit and without an end."
+	}
+	return who + " may trade everything in " + where + ", now and later, at any price and without an end: all of it can be lost."
+}
+
+// Amount shows raw units of a coin in whole coins where they are pinned.
+func Amount(n *big.Int, coin sui.TypeTag) string {
+	symbol, decimals, ok := coins.Name(sui.CoinType(coin.String()))
+	if !ok || !n.IsUint64() {
+		return fmt.Sprintf("%s units of %s", n, coin)
+	}
+	return string(sui.Raw(n.Uint64()).Decimal(decimals)) + " " + symbol
+}
+
+// moment shows milliseconds since 1970.
+func moment(ms uint64) string {
+	const most = 253402300800000 // the year 10000
+	return time.UnixMilli(int64(min(ms, most))).UTC().Format("15:04 UTC on 2 January 2006")
+}

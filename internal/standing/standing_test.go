@@ -1,0 +1,124 @@
+package standing_test
+
+import (
+	"bytes"
+	"context"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/standing"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+var (
+	me, agent     = sui.MustAddress("0x1"), sui.MustAddress("0x2a")
+	manager, held = sui.MustAddress("0x3a"), sui.MustAddress("0x4a")
+)
+
+// chain is a node that tells what it is given.
+type chain struct {
+	owned   map[string][]sui.Object
+	objects map[sui.ObjectID]sui.Object
+}
+
+func (c chain) Owned(_ context.Context, _ sui.Address, t string, _ []byte, _ int) ([]sui.Object, []byte, error) {
+	return c.owned[t], nil, nil
+}
+
+func (c chain) Contents(_ context.Context, id sui.ObjectID) (sui.Object, error) {
+	o, ok := c.objects[id]
+	if !ok {
+		return o, fault.New(fault.ProviderRefused, "gone").With("code", "NotFound")
+	}
+	return o, nil
+}
+
+func object(id sui.ObjectID, t string, parts ...[]byte) sui.Object {
+	return sui.Object{Ref: sui.ObjectRef{ID: id}, Type: t, Contents: append(bytes.Clone(id[:]), bytes.Join(parts, nil)...)}
+}
+
+// world is a manager of mine with one cap, which an agent holds.
+func world() chain {
+	boss := object(manager, "Manager", me[:], make([]byte, 40), []byte{1}, held[:])
+	right := object(held, "TradeCap", manager[:])
+	right.Owner = sui.Owner{Kind: sui.OwnerAddress, Address: agent}
+	return chain{map[string][]sui.Object{}, map[sui.ObjectID]sui.Object{manager: boss, held: right}}
+}
+
+func list(c chain) (standing.List, error) {
+	r := standing.Reader{Chain: c, Now: time.Now, ManagerType: "Manager",
+		CapTypes: map[string]string{standing.Trade: "TradeCap", standing.Deposit: "DepositCap", standing.Withdraw: "WithdrawCap"},
+		Managers: func(context.Context, sui.Address) ([]sui.ObjectID, bool, error) {
+			return []sui.ObjectID{manager}, false, nil
+		}}
+	return r.List(context.Background(), me)
+}
+
+// A cap is told by what the manager admits: also where nobody knows who holds it.
+func TestCaps(t *testing.T) {
+	for name, c := range map[string]struct {
+		edit func(chain)
+		says string // "": nothing is listed
+	}{
+		"held by an address": {func(chain) {}, agent.String() + " may trade everything in this account's balance manager " + manager.String() +
+			", now and later, at any price and without an end: all of it can be lost."},
+		"held by an object that nobody knows": {func(c chain) {
+			o := c.objects[held]
+			o.Owner.Kind = sui.OwnerObject
+			c.objects[held] = o
+		}, "Whoever controls the object " + agent.String() + " may trade everything in this account's balance manager " + manager.String() +
+			", now and later, at any price and without an end: all of it can be lost."},
+		"not found": {func(c chain) { delete(c.objects, held) }, "A cap of this account's balance manager " + manager.String() +
+			" is admitted, and the node does not tell who holds it. It may let everything in there be traded or taken."},
+		"of a manager that is another's": {func(c chain) {
+			c.objects[manager] = object(manager, "Manager", agent[:], make([]byte, 40), []byte{1}, held[:])
+		}, ""},
+		"of a manager that is gone": {func(c chain) { delete(c.objects, manager) }, ""},
+	} {
+		w := world()
+		c.edit(w)
+		found, err := list(w)
+		said := ""
+		if len(found.Permissions) == 1 {
+			said = found.Permissions[0].Says(time.Now())
+		}
+		if err != nil || said != c.says {
+			t.Errorf("%s: %v\n%s\nwant\n%s", name, err, said, c.says)
+		}
+	}
+}
+
+// What cannot be is refused: a list that lacks something would say that nobody may act.
+func TestShapes(t *testing.T) {
+	caps, aliases := sui.AllowanceCapType(), sui.AliasesType()
+	allowance := sui.MustAddress("0x5a")
+	for name, edit := range map[string]func(chain){
+		"a manager cut short":       func(c chain) { c.objects[manager] = object(manager, "Manager", me[:]) },
+		"a manager of another type": func(c chain) { c.objects[manager] = object(manager, "Other", me[:], make([]byte, 40), []byte{0}) },
+		"more caps than bytes": func(c chain) {
+			c.objects[manager] = object(manager, "Manager", me[:], make([]byte, 40), []byte{2}, held[:])
+		},
+		"a cap of another manager":     func(c chain) { c.objects[held] = object(held, "TradeCap", agent[:]) },
+		"a cap of no known kind":       func(c chain) { c.objects[held] = object(held, "OtherCap", manager[:]) },
+		"a cap of an allowance, short": func(c chain) { c.owned[caps] = []sui.Object{object(held, caps)} },
+		"an allowance that is none": func(c chain) {
+			c.owned[caps] = []sui.Object{object(held, caps, allowance[:])}
+			c.objects[allowance] = object(allowance, "0x5::allowance::Allowance<0x2::balance::Balance<0x2::sui::SUI>>")
+		},
+		"aliases cut short": func(c chain) { c.owned[aliases] = []sui.Object{object(held, aliases, []byte{2}, me[:])} },
+	} {
+		w := world()
+		edit(w)
+		if found, err := list(w); !fault.Is(err, fault.ProviderMismatch) {
+			t.Errorf("%s: %+v %v", name, found, err)
+		}
+	}
+	t.Run("an allowance that was ended is none", func(t *testing.T) {
+		w := world()
+		w.owned[caps] = []sui.Object{object(held, caps, allowance[:])}
+		if found, err := list(w); err != nil || len(found.Permissions) != 1 || found.Permissions[0].Kind != standing.ManagerCap {
+			t.Errorf("%+v %v", found, err)
+		}
+	})
+}

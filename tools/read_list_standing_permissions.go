@@ -1,0 +1,117 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/standing"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// permissions finds what others may do without the wallet. A standing.Reader does.
+type permissions interface {
+	List(ctx context.Context, account sui.Address) (standing.List, error)
+}
+
+type permissionsIn struct {
+	Account publicAddress `json:"account,omitempty" about:"a whole address; left out: the active account"`
+}
+
+// permissionSaid is one standing permission.
+type permissionSaid struct {
+	Kind    string        `json:"kind" about:"allowance, manager_cap or alias"`
+	ID      sui.ObjectID  `json:"permissionId" about:"object that it stands in"`
+	Holder  *sui.Address  `json:"holder,omitempty" about:"who may act; left out where that is not told"`
+	Says    string        `json:"says" about:"the permission in words"`
+	Now     string        `json:"leftNow,omitempty" about:"most that an allowance lets be taken now"`
+	Most    string        `json:"mostFromNow,omitempty" about:"most from now on; left out where there is no bound"`
+	Until   *time.Time    `json:"until,omitempty" about:"when it ends by itself, UTC; left out: never"`
+	Manager *sui.ObjectID `json:"managerAddress,omitempty" about:"balance manager that a cap is of"`
+	Right   string        `json:"right,omitempty" about:"of a cap: trade, deposit or withdraw"`
+	Live    bool          `json:"live" about:"whether anything can still be done with it"`
+}
+
+type permissionsOut struct {
+	Network     string           `json:"network" about:"network of this server"`
+	Scope       accountScope     `json:"accountScope" about:"whose permissions these are"`
+	Permissions []permissionSaid `json:"permissions" about:"what stands, at most 50 of each kind"`
+	Count       int              `json:"count" about:"how many are listed"`
+	MayBeMore   bool             `json:"mayBeIncomplete" about:"always true: trading sessions, and managers that nothing names, are not looked into"`
+	Source      evidence.Source  `json:"source" about:"where the list came from"`
+	FetchedAt   time.Time        `json:"fetchedAt" about:"when this machine had the answer, UTC; no verdict on freshness"`
+}
+
+// readListStandingPermissions lists what lets others take from an account, or act for it,
+// without its wallet being asked.
+func readListStandingPermissions(p permissions, accounts accounts, now func() time.Time, network string) tool.Tool {
+	refusal := func(name, situation, in string, code fault.Code) tool.Example {
+		return tool.Example{Name: name, Given: situation, In: in, Fault: code}
+	}
+	return tool.Declare(tool.Spec[permissionsIn, permissionsOut]{
+		Name:    "read.list_standing_permissions",
+		Toolset: toolsetMoney,
+		Title:   "List standing permissions",
+		Summary: "Lists who may take from an account, or act for it, without its wallet: allowances, manager caps, aliases.",
+		Effect:  tool.ReadsChain,
+		Errors:  []fault.Code{fault.QuoteUnavailable, fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch, fault.ActiveAccountNotSet},
+		Cases: []tool.Case[permissionsOut]{{
+			Name: "permissions",
+			Use: evidence.Use{
+				Can:        evidence.Claims{evidence.StandingPermissions},
+				Cannot:     evidence.Claims{evidence.RecipientIdentity, evidence.SigningData},
+				Answer:     []string{"count", "permissions", "fetchedAt"},
+				Rules:      []string{"mayBeIncomplete"},
+				Diagnostic: []string{"source"},
+			},
+		}},
+		Examples: []tool.Example{
+			{Name: "caps of a manager", Given: givenManager, In: `{}`, Case: "permissions"},
+			{Name: "none", Given: givenConnected, In: `{}`, Case: "permissions"},
+			{Name: "a public address", Given: givenNothing, In: `{"account":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"}`, Case: "permissions"},
+			refusal("no account", givenNothing, `{}`, fault.ActiveAccountNotSet),
+			refusal("half an address", givenNothing, `{"account":"0x12"}`, fault.InputInvalid),
+			refusal("retired versions", givenNoVersion, `{}`, fault.QuoteUnavailable),
+			refusal("node down", givenNodeDown, `{}`, fault.ProviderUnavailable),
+			refusal("node refuses", givenNodeRefuses, `{}`, fault.ProviderRefused),
+			refusal("node lies", givenNodeLies, `{}`, fault.ProviderMismatch),
+		},
+		Run: func(c tool.Call, in permissionsIn) (permissionsOut, error) {
+			scope, err := scopeOf(c, accounts, in.Account)
+			if err != nil {
+				return permissionsOut{}, err
+			}
+			found, err := p.List(c.Context(), scope.Account)
+			out := permissionsOut{Network: network, Scope: scope, Permissions: []permissionSaid{}, Count: len(found.Permissions), MayBeMore: true,
+				FetchedAt: readAt(found.At), Source: evidence.Source{Kind: "sui_grpc_read", Method: "ListOwnedObjects and GetObject"}}
+			for _, one := range found.Permissions {
+				out.Permissions = append(out.Permissions, saidOf(one, now()))
+			}
+			return out, err
+		},
+	})
+}
+
+func saidOf(p standing.Permission, now time.Time) permissionSaid {
+	s := permissionSaid{Kind: string(p.Kind), ID: p.ID, Says: p.Says(now), Right: p.Right, Live: p.Live(now)}
+	if !p.Holder.IsZero() {
+		s.Holder = &p.Holder
+	}
+	if !p.Manager.IsZero() {
+		s.Manager = &p.Manager
+	}
+	if a := p.Allowance; a != nil {
+		ms := uint64(now.UnixMilli())
+		s.Now = standing.Amount(a.Left(ms), a.Coin)
+		if worst := a.Worst(ms); worst != nil {
+			s.Most = standing.Amount(worst, a.Coin)
+		}
+		if a.End != nil {
+			end := time.UnixMilli(int64(min(*a.End, 253402300799000))).UTC()
+			s.Until = &end
+		}
+	}
+	return s
+}
