@@ -19,7 +19,7 @@ import (
 )
 
 // Config holds what a Service works with. Everything but Allowed, Compare, Known,
-// Limits, Log, Named, Names, Pace, Paid, Rand, Second and Seen is required; zero Limits are
+// Keys, Limits, Log, Named, Names, Pace, Paid, Rand, Second and Seen is required; zero Limits are
 // gate.DefaultLimits, a zero Pace is node.MainnetPace.
 type Config struct {
 	Store     record.Store
@@ -41,6 +41,9 @@ type Config struct {
 	// Named returns where a SuiNS name led when it was paid last from here, false for a
 	// name that never was. Nil means that every name is new.
 	Named func(ctx context.Context, name string) (record.PaidName, bool, error)
+	// Keys returns the keys besides its own that may sign for an account, as a node tells.
+	// Nil asks for none.
+	Keys func(ctx context.Context, account sui.Address) ([]sui.Address, error)
 	// Known returns the addresses that wallets connected on this machine. Texts from
 	// outside are searched for their keys. Nil means that only the active one is
 	// known.
@@ -130,7 +133,7 @@ func (c Config) Gates() gate.Config {
 	return gate.Config{
 		Guard: node.Guard{Log: c.Log}, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Simulator: c.Simulator,
 		Executor: c.Executor,
-		Second:   c.Second, Epochs: epochs, Allowed: c.Allowed, Active: c.Active, Paid: c.Paid, Named: c.Named, Now: c.now, Limits: c.Limits,
+		Second:   c.Second, Epochs: epochs, Allowed: c.Allowed, Active: c.Active, Paid: c.Paid, Named: c.Named, Keys: c.Keys, Now: c.now, Limits: c.Limits,
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/standing"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/prover"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
@@ -125,7 +126,7 @@ func (a *app) build(ctx context.Context) error {
 	a.reviews = review.New(review.Config{
 		Store: a.db, Adapters: adapters(a.node, a.deepbook, a.router, a.now),
 		Chain: a.node, Simulator: a.node, Executor: a.node, Feed: a.node, Second: second,
-		Active: a.activeAccount, Allowed: a.settings.Allowance, Paid: a.db.Paid, Named: a.db.PaidName, Names: suinsOver(a.node, a.now), Known: a.knownAddresses, Stages: a.db.TellStages, Hub: a.hub, Now: a.now, Rand: rand.Reader,
+		Active: a.activeAccount, Allowed: a.settings.Allowance, Paid: a.db.Paid, Named: a.db.PaidName, Keys: standing.Reader{Chain: a.node}.Keys, Names: suinsOver(a.node, a.now), Known: a.knownAddresses, Stages: a.db.TellStages, Hub: a.hub, Now: a.now, Rand: rand.Reader,
 		Network: a.options.network.answer, Log: a.log,
 		Pace: a.options.network.pace, Seen: a.db, Prover: a.proofs, Unproved: a.db.Unproved,
 	})

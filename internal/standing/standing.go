@@ -215,6 +215,15 @@ func addresses(b []byte) (list []sui.Address, ok bool) {
 	return list, true
 }
 
+// Keys lists the keys besides its own that may sign for an account.
+func (r Reader) Keys(ctx context.Context, account sui.Address) (keys []sui.Address, err error) {
+	found, _, err := r.aliases(ctx, account)
+	for _, p := range found {
+		keys = append(keys, p.Holder)
+	}
+	return keys, err
+}
+
 // aliases lists the keys that may sign for the account besides its own.
 func (r Reader) aliases(ctx context.Context, account sui.Address) (list []Permission, more bool, err error) {
 	found, next, err := r.Chain.Owned(ctx, account, sui.AliasesType(), nil, Most)

@@ -25,6 +25,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/transfer"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/standing"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/prover"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/suins"
@@ -106,7 +108,7 @@ func Resume(t testing.TB, now func() time.Time, data string, genesis []byte, edi
 	h.Passes = pagetoken.NewDesk(h.Store, h.Clock.Now, rand.Reader)
 	h.config = review.Config{
 		Store: h.Store, Adapters: h.adapters(), Chain: h.Node, Simulator: h.Node, Executor: h.Node, Feed: h.Node,
-		Active: h.active, Allowed: settings.New(settings.Config{Store: h.Store}).Allowance, Paid: h.Store.Paid, Named: h.Store.PaidName, Names: h.names(), Hub: h.Hub, Now: h.Clock.Now, Network: Network,
+		Active: h.active, Allowed: settings.New(settings.Config{Store: h.Store}).Allowance, Paid: h.Store.Paid, Named: h.Store.PaidName, Keys: h.keys, Names: h.names(), Hub: h.Hub, Now: h.Clock.Now, Network: Network,
 		Pace: Pace(), Seen: h.Store, Unproved: h.Store.Unproved,
 	}
 	h.prove()
@@ -208,6 +210,11 @@ func (h *Harness) OtherChain() {
 }
 
 // names finds names through the present node.
+// keys lists the keys besides its own that may sign for an account.
+func (h *Harness) keys(ctx context.Context, account sui.Address) ([]sui.Address, error) {
+	return standing.Reader{Chain: h.Node}.Keys(ctx, account)
+}
+
 func (h *Harness) names() suins.Resolver {
 	return suins.Resolver{Chain: h.Node, Registry: suins.Mainnet, Now: h.Clock.Now}
 }

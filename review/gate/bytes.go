@@ -99,7 +99,6 @@ func (r *run) inspectFramework(c sui.MoveCall) *plan.Stop {
 	case "coin::zero":
 		return nil
 	case "transfer::public_transfer", "balance::send_funds":
-		//mutant:never ./review/gate TestGasless
 		if c.Module == readback.BalanceModule && !r.chosen.free {
 			break
 		}

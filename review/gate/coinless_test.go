@@ -46,6 +46,28 @@ func TestCoinless(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a manager, a deposit and an order", func(t *testing.T) {
+		h := begin(t)
+		if s := h.Settle(h.Ready(plan.Intent{Type: "manager-create"})); s.Status != record.Success {
+			t.Fatalf("%s %+v", s.Status, s.Execution)
+		}
+		manager, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, in := range []plan.Intent{
+			{Type: "manager-deposit", From: from("20", "SUI"), Manager: manager.String()},
+			{Type: "limit-order", Manager: manager.String(), Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9", Quantity: "10"}},
+		} {
+			s := h.Ready(in)
+			if len(s.Facts.Gas.Payment) != 0 {
+				t.Errorf("%s: gas is paid by %v", in.Type, s.Facts.Gas.Payment)
+			}
+			if s = h.Settle(s); s.Status != record.Success {
+				t.Fatalf("%s: %s %+v", in.Type, s.Status, s.Execution)
+			}
+		}
+	})
 	t.Run("a coin is preferred", func(t *testing.T) {
 		h := begin(t)
 		h.Sandbox.Hold(sandbox.Account, sui.SUI, 1_000_000_000, 0)
@@ -213,4 +235,23 @@ func TestGasless(t *testing.T) {
 			t.Error("ready")
 		}
 	})
+}
+
+// Keys besides its own that may sign for the account are told on every review.
+func TestOtherKeys(t *testing.T) {
+	const id = "account_aliases"
+	h := testkit.Start(t, time.Now, nil)
+	if c, told := testkit.Check(h.Ready(testkit.Swap("10", "SUI", "USDC")), id); told {
+		t.Errorf("%+v", c)
+	}
+	key := sui.MustAddress("0xa9e47")
+	h.Sandbox.Alias(sandbox.Account, key)
+	c, told := testkit.Check(h.Ready(testkit.Swap("10", "SUI", "USDC")), id)
+	if !told || c.Class() != plan.ClassCaution || !strings.Contains(c.Message, key.String()) || strings.Contains(c.Message, sandbox.Account.String()) {
+		t.Errorf("%v %+v", told, c)
+	}
+	h.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "ListOwnedObjects"})
+	if s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC"))); s.Status == record.Ready {
+		t.Error("ready, though nobody said who may sign")
+	}
 }

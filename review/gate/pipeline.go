@@ -20,7 +20,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Config holds what the gates query and the limits they apply. Allowed, Paid, Named
+// Config holds what the gates query and the limits they apply. Allowed, Keys, Paid, Named
 // and Second may be nil.
 type Config struct {
 	node.Guard
@@ -35,6 +35,7 @@ type Config struct {
 	Active    func(ctx context.Context) (record.Account, bool, error)
 	Paid      func(ctx context.Context, account sui.Address) ([]sui.Address, error)
 	Named     func(ctx context.Context, name string) (record.PaidName, bool, error)
+	Keys      func(ctx context.Context, account sui.Address) ([]sui.Address, error)
 	Now       func() time.Time
 	Limits    Limits
 }

@@ -3,11 +3,32 @@ package gate
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
+
+// otherKeys warns of an account for which other keys may sign: whoever holds one can do
+// all that this account can, with or without this review.
+func (r *run) otherKeys(ctx context.Context) error {
+	if r.c.Keys == nil {
+		return nil
+	}
+	keys, err := r.c.Keys(ctx, r.session.Account)
+	if err != nil || len(keys) == 0 {
+		return err
+	}
+	told := make([]string, 0, len(keys))
+	for _, key := range keys {
+		told = append(told, key.String())
+	}
+	r.check(plan.Warn(plan.SourceWallet, "account_aliases", "Other keys", "For your account other keys than its own may sign, in everything and "+
+		"without a limit: "+strings.Join(told, ", ")+wordOfNode,
+		"If you did not allow that yourself, move what you have to another account: this one is in other hands too."))
+	return nil
+}
 
 // checkRecipient stands for C15 where somebody is paid.
 const checkRecipient = "payment_recipient"
@@ -32,7 +53,7 @@ func (r *run) meet(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return r.otherKeys(ctx)
 }
 
 const (

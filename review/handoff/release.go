@@ -132,7 +132,7 @@ func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 		if rel.Coinless() && rel.Refused() {
 			continue
 		}
-		//mutant:never ./review/handoff TestLawOfCoinless
+		//mutant:never `rel.Coinless()` ./review/handoff TestLawOfCoinless
 		if rel.Coinless() || rel.GasCoin != s.Facts.Gas.Coin() {
 			return fault.New(unavailable, "A transaction that was handed out before can still execute, and this one would "+
 				"not exclude it. Update the review.")

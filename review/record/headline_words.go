@@ -29,13 +29,15 @@ func ReasonTitle(r plan.Reason) string { return reasonTitles[r] }
 
 // checkTitles say it for checks and rules that say more than the reason.
 var checkTitles = map[string]string{
-	"C04":                        "The price is far from the market",
-	"C16":                        "This address only looks like one you know",
-	"payment_recipient":          "This address cannot be paid",
-	"payment_name":               "This name may be somebody else’s now",
-	"transfer_name":              "This name does not lead where it did",
-	CheckDead:                    "What your wallet got can never happen any more",
-	"stored_transaction_altered": "The stored transaction was changed",
+	"C04":                              "The price is far from the market",
+	"C16":                              "This address only looks like one you know",
+	"payment_recipient":                "This address cannot be paid",
+	"payment_name":                     "This name may be somebody else’s now",
+	"transfer_name":                    "This name does not lead where it did",
+	CheckDead:                          "What your wallet got can never happen any more",
+	"open_release_bars":                "Another transaction has to be over first",
+	"released_transaction_may_execute": "What your wallet got before may still happen",
+	"stored_transaction_altered":       "The stored transaction was changed",
 }
 
 // failureTitles say in one line how a review ended without success.

@@ -12,6 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -36,6 +37,10 @@ func (j *job) rich() {
 			{Pool: "SUI_USDC", Price: 5_000_000, Quantity: 7_500_000_000, Expire: 4_102_444_800_000}}}); err != nil {
 		j.t.Fatal(err)
 	}
+	usdc, _ := registry.PoolByKey("SUI_USDC")
+	chain.Permit(ledger.Allowance{Funder: person, Spender: stranger, Coin: usdc.Quote.Type, Cap: 100_000_000, Taken: 30_000_000, End: 4_102_444_800_000})
+	chain.Permit(ledger.Allowance{Funder: person, Spender: stranger, Coin: usdc.Quote.Type, Cap: 5, Taken: 5})
+	chain.Alias(person, stranger)
 	for _, status := range []record.Status{record.Success, record.Failure, record.Blocked} {
 		s, materials := sample(j.t, status)
 		j.put(s, materials)
@@ -56,7 +61,7 @@ func TestBrowserAccount(t *testing.T) {
 	b.pictures(dir, "home-accounts")
 	b.enter(fmt.Sprintf(`[data-action="account"][data-id=%q]`, person))
 	b.says([]string{"Your account", "Who this is", "Claimed: the wallet said so", "1,000 SUI", "1 of them passes itself off as a known one", "More coins",
-		"Look inside", "Done: the chain executed it.", "Account in use 0x0881"}, []string{"could not be"})
+		"Look inside", "may take up to 70 USDC now, until", "Nothing can be taken any more", "signs for this account in everything", "Done: the chain executed it.", "Account in use 0x0881"}, []string{"could not be"})
 	if at := b.eval("location.href"); at != j.origin+"/account/"+person.String() {
 		t.Errorf("the address bar reads %s", at)
 	}
@@ -91,13 +96,14 @@ func TestBrowserAccount(t *testing.T) {
 			}
 		}
 		b.do(chromedp.Reload())
-		b.says([]string{"What this account holds could not be read", "What lies inside DeepBook could not be read", "Try again",
+		b.says([]string{"What this account holds could not be read", "What lies inside DeepBook could not be read", "What others may do could not be read", "Try again",
 			"Swap 3 SUI to USDC"}, []string{"holds no coins", "No balance manager"})
 		b.pictures(dir, "account-outage")
 		if err := j.house.Sandbox.Inject(sandbox.Fault{Kind: sandbox.ClearFaults}); err != nil {
 			t.Fatal(err)
 		}
 		b.click(`[data-part="holdings"] [data-action="again"]`)
+		b.click(`[data-part="permissions"] [data-action="again"]`)
 		b.wait(`document.querySelectorAll('.unlisted').length === 4 && !document.querySelector('[aria-busy="true"]')`)
 		b.click(`[data-part="managers"] [data-action="again"]`)
 		b.says([]string{"1,000 SUI", "Look inside"}, []string{"could not be read"})
@@ -137,7 +143,7 @@ func (e evilChain) Holdings(context.Context, sui.Address, string, int) (web.Hold
 }
 
 func (e evilChain) Permissions(context.Context, sui.Address) (web.Permissions, error) {
-	return web.Permissions{List: []web.Permission{{Kind: "alias", Says: "<b>" + stranger.String()}}}, nil
+	return web.Permissions{List: []web.Permission{{Kind: "alias", Says: e.text, Danger: true}, {Kind: e.text, Says: e.text}}}, nil
 }
 
 func (e evilChain) Managers(context.Context, sui.Address) (web.Managers, error) {

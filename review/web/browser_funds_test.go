@@ -5,6 +5,8 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // TestBrowserAddressBalance pays more than the account has in coins, with the rest out of
@@ -21,5 +23,44 @@ func TestBrowserAddressBalance(t *testing.T) {
 	j.signed(b, dir, "address-balance", "Sent 5")
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)
+	}
+}
+
+// TestBrowserCoinless does a whole job with an account that has no coin at all: gas comes
+// out of its address balance, and a payment of USDC costs none.
+func TestBrowserCoinless(t *testing.T) {
+	t.Parallel()
+	j := newJob(t, nil)
+	b := newBrowser(t)
+	dir := screenshotDir(t)
+	j.house.Sandbox.Deposit(sandbox.Account)
+	j.connect(b, "", "Sandbox test wallet")
+	j.show(b, dir, "coinless", testkit.Swap("10", "SUI", "USDC"), "Gas, at most", "out of your address balance", "Taken from your address balance")
+	j.signed(b, dir, "coinless", "Swapped")
+	j.show(b, dir, "gasless", pay("25", "USDC", payee), "Gas none", "all of what leaves", "the chain moves this coin without gas", "Leaves your account: exactly")
+	j.signed(b, dir, "gasless", "Sent 25 USDC")
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
+}
+
+// TestBrowserOneAtATime reads why nothing is signed beside a transaction that no coin
+// excludes, and goes on once that one is declined.
+func TestBrowserOneAtATime(t *testing.T) {
+	t.Parallel()
+	j := newJob(t, nil)
+	b := newBrowser(t)
+	dir := screenshotDir(t)
+	j.house.Sandbox.Deposit(sandbox.Account)
+	j.connect(b, "", "Sandbox test wallet")
+	first := j.house.Ready(testkit.Swap("10", "SUI", "USDC"))
+	o := j.house.HandOff(first)
+	_, link := j.prepare(pay("2", "SUI", payee))
+	b.open(link)
+	b.waitText("only one transaction at a time is handed out")
+	b.says([]string{"Another transaction of this account is still open", "Answer"}, []string{"Sign in"})
+	b.pictures(dir, "coinless-barred")
+	if _, err := j.house.Reviews.Outcome(t.Context(), first.ID, o.Nonce, record.OutcomeRejected); err != nil {
+		t.Fatal(err)
 	}
 }

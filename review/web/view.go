@@ -172,7 +172,7 @@ func (l look) render() *view {
 		}
 		v.Stepped = l.stepped(f)
 		v.agreed(l, f)
-		v.Balances, v.TrialNote = l.balances(), trialNote(s.State.Quote != nil)
+		v.Balances, v.TrialNote = l.balances(), trialNote(s.State.Quote != nil, s.Facts != nil && s.Facts.Gas.Free())
 		if v.Stage == stageReady || v.Stale {
 			v.Markets, v.Holders = l.markets(f), l.holders(f)
 		}

@@ -159,10 +159,13 @@ func mistaken(s record.Session) *alike {
 }
 
 // trialNote says how far the result on chain can be from the trial run.
-func trialNote(priced bool) string {
+func trialNote(priced, free bool) string {
 	const trial = "As a Sui node simulated it"
 	if priced {
 		return trial + "; never below the guarantee."
+	}
+	if free {
+		return trial + "."
 	}
 	return trial + ". On chain the gas can differ, within its limit."
 }

@@ -96,7 +96,11 @@ func (l look) details(f *plan.Facts) []line {
 		}
 	}
 	for _, a := range f.Withdraws {
-		out = append(out, line{Name: "Taken from your address balance", Value: amountOf(a).String(), Note: "part of what leaves"})
+		note := "part of what leaves"
+		if leaves := f.Promise().Amounts(plan.RoleInput); len(leaves) == 1 && leaves[0] == a {
+			note = "all of what leaves"
+		}
+		out = append(out, line{Name: "Taken from your address balance", Value: amountOf(a).String(), Note: note})
 	}
 	from := ""
 	if len(f.Gas.Payment) == 0 {
@@ -108,7 +112,7 @@ func (l look) details(f *plan.Facts) []line {
 	}
 	most.Note = strings.TrimPrefix(most.Note+from, ", ")
 	if f.Gas.Free() {
-		most = line{Name: most.Name, Value: "none", Fact: most.Fact, AtMost: most.AtMost, Note: "the chain moves this coin without gas"}
+		most = line{Name: "Gas", Value: "none", Fact: most.Fact, AtMost: most.AtMost, Note: "the chain moves this coin without gas"}
 	}
 	return append(out, most)
 }
