@@ -14,7 +14,7 @@ func toolIndex(all []tool.Tool) []byte {
 	m.line(generated)
 	m.line("# MCP tools\n")
 	m.line("One line for each tool: its arguments (`?` marks those that may be left out), its effect, and what it does. " +
-		"The whole reference of one tool, with every argument, answer field, guidance, refusal and example, is the resource " +
+		"The whole reference of one tool, with examples, is the resource " +
 		"`sayurintent://docs/mcp-tools/{name}`, for example `sayurintent://docs/mcp-tools/read.get_server_status`.\n")
 	m.line("A success is `{\"ok\": true, \"data\": …}`, a refusal `{\"ok\": false, \"error\": {\"kind\", \"message\", \"details\"?}}`. " +
 		"`data.userAnswerUse` says what an answer may be used for. Amounts are exact decimal strings. Unknown arguments are refused. " +
