@@ -62,7 +62,7 @@ func taskScanActivity(r runner, d deeds, a accounts, c conversations, network st
 		Name:  toolScanTask,
 		Title: "Scan activity over several pages",
 		Summary: "Scans up to 20 provider pages of an account's past transactions as a task; the result has counts and sums, " +
-			"and the rows of the person's own accounts are kept on this machine.",
+			"and rows of own accounts are kept here.",
 		Effect:  tool.AddsLocal,
 		Toolset: toolsetBus,
 		Errors:  []fault.Code{fault.ActiveAccountNotSet, fault.RateLimited},
