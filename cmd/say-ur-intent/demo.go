@@ -38,13 +38,14 @@ func runDemo(p process, args []string) int {
 	flags := flag.NewFlagSet("demo", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	once := flags.Bool("once", false, "")
+	coinless := flags.Bool("address-balance", false, "")
 	if err := flags.Parse(args); err != nil || flags.NArg() > 0 {
-		fmt.Fprintln(p.Stderr, "usage: say-ur-intent demo [--once]")
+		fmt.Fprintln(p.Stderr, "usage: say-ur-intent demo [--once] [--address-balance]")
 		return exitBadInput
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	d := &demo{process: p}
+	d := &demo{process: p, coinless: *coinless}
 	defer d.close()
 	if err := d.play(ctx); err != nil {
 		fmt.Fprintf(p.Stderr, "\nThe demo failed: %v\n", err)
@@ -72,6 +73,8 @@ type demo struct {
 	client *mcpClient
 	number int
 	undo   []func()
+	// coinless: all that the account has lies in its address balance.
+	coinless bool
 }
 
 func (d *demo) close() {
@@ -136,6 +139,11 @@ func (d *demo) start() error {
 		}
 	}()
 	d.undo = append(d.undo, chain.Close)
+	holds := "holds coins."
+	if d.coinless {
+		chain.Deposit(sandbox.Account)
+		holds = "holds no coin: all that it has lies in its address balance."
+	}
 	dir, err := os.MkdirTemp("", "say-ur-intent-demo-")
 	if err != nil {
 		return err
@@ -152,7 +160,7 @@ func (d *demo) start() error {
 		return err
 	}
 	d.undo = append(d.undo, d.client.stop)
-	d.say("A sandbox chain serves Sui's gRPC on this machine, with DeepBook pools and an account that holds coins.")
+	d.say("A sandbox chain serves Sui's gRPC on this machine, with DeepBook pools and an account that " + holds)
 	d.say("The server runs as an AI client runs it: over standard input and output, MCP.")
 	return nil
 }

@@ -16,7 +16,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/lies"
 )
 
-const sandboxUsage = `usage: say-ur-intent sandbox [--listen 127.0.0.1:9000] [--books FILE] [--seed N] [--lie FIELD=VALUE]
+const sandboxUsage = `usage: say-ur-intent sandbox [--listen 127.0.0.1:9000] [--books FILE] [--seed N] [--address-balance]
+                             [--lie FIELD=VALUE]
+
+--address-balance puts all that the test account has into its address balance, and leaves it no coin.
 
 --lie changes one field of every answer, to see what a node that lies can do. FIELD is the method and the place in
 its answer, such as LedgerService.GetEpoch:epoch.epoch or graphql:data.transaction.digest; [] stands for every element
@@ -30,6 +33,8 @@ type sandboxSettings struct {
 	books  string
 	seed   int64
 	lie    *lies.Lie
+
+	coinless bool
 }
 
 func parseSandbox(args []string) (sandboxSettings, error) {
@@ -39,6 +44,7 @@ func parseSandbox(args []string) (sandboxSettings, error) {
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:9000", "")
 	flags.StringVar(&s.books, "books", "", "")
 	flags.Int64Var(&s.seed, "seed", sandbox.DefaultSeed, "")
+	flags.BoolVar(&s.coinless, "address-balance", false, "")
 	flags.Func("lie", "", func(text string) error {
 		lie, err := lies.Parse(text)
 		s.lie = &lie
@@ -98,6 +104,9 @@ func serveSandbox(ctx context.Context, p process, s sandboxSettings) int {
 	if err != nil {
 		fmt.Fprintln(p.Stderr, "say-ur-intent sandbox:", err)
 		return exitBadInput
+	}
+	if s.coinless {
+		node.Deposit(sandbox.Account)
 	}
 	ln, err := net.Listen("tcp", s.listen)
 	if err != nil {
