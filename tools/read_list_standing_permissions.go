@@ -68,9 +68,9 @@ func readListStandingPermissions(p permissions, accounts accounts, now func() ti
 			},
 		}},
 		Examples: []tool.Example{
+			{Name: "a public address", Given: givenNothing, In: `{"account":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"}`, Case: "permissions"},
 			{Name: "caps of a manager", Given: givenManager, In: `{}`, Case: "permissions"},
 			{Name: "none", Given: givenConnected, In: `{}`, Case: "permissions"},
-			{Name: "a public address", Given: givenNothing, In: `{"account":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"}`, Case: "permissions"},
 			refusal("no account", givenNothing, `{}`, fault.ActiveAccountNotSet),
 			refusal("half an address", givenNothing, `{"account":"0x12"}`, fault.InputInvalid),
 			refusal("retired versions", givenNoVersion, `{}`, fault.QuoteUnavailable),

@@ -9,6 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/tools"
 )
 
+// coinless is the flag that leaves the test account no coin.
+var coinless = flagWord{"address-balance", "", "leave the test account no coin"}
+
 // flagWord is one flag of a command, for completions and the manual. value is empty
 // for a switch, FILE or DIR for a path, words with | between them for a choice, and any
 // other capitals for free text.
@@ -55,9 +58,9 @@ func flagWords(command string) []flagWord {
 			{"address", "ADDRESS", "who must have signed"}, {"proof", "FILE", "a saved proof of the validators"}}
 	case "sandbox":
 		return []flagWord{{"listen", "ADDRESS", "where it listens"}, {"books", "FILE", "the books of its markets"},
-			{"seed", "NUMBER", "of everything random"}, {"lie", "FIELD=VALUE", "change one field of every answer"}}
+			{"seed", "NUMBER", "of everything random"}, {"lie", "FIELD=VALUE", "change one field of every answer"}, coinless}
 	case "demo":
-		return []flagWord{{"once", "", "end after the last step"}}
+		return []flagWord{{"once", "", "end after the last step"}, coinless}
 	case "install":
 		return []flagWord{dry, {"network", networkValues, "the chain"}, name, {"tool-names", "dotted|underscore", "how tool names are listed"},
 			project, force, {"no-check", "", "do not start the server afterwards"}}
