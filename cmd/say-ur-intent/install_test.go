@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -32,7 +33,12 @@ func storeNode(t *testing.T, dir, url string) {
 func script(t *testing.T, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "say-ur-intent")
-	if err := os.WriteFile(name, []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
+	// A process that another test starts meanwhile would hold the file open for writing,
+	// and then it cannot be executed.
+	syscall.ForkLock.RLock()
+	err := os.WriteFile(name, []byte("#!/bin/sh\n"+text+"\n"), 0o700)
+	syscall.ForkLock.RUnlock()
+	if err != nil {
 		t.Fatal(err)
 	}
 	return name
