@@ -29,6 +29,7 @@ type permissionSaid struct {
 	Now     string        `json:"leftNow,omitempty" about:"most that an allowance lets be taken now"`
 	Most    string        `json:"mostFromNow,omitempty" about:"most from now on; left out where there is no bound"`
 	Until   *time.Time    `json:"until,omitempty" about:"when it ends by itself, UTC; left out: never"`
+	Cap     *sui.ObjectID `json:"allowanceCapId,omitempty" about:"object by which the account ends an allowance: 0x2::allowance::revoke takes both"`
 	Manager *sui.ObjectID `json:"managerAddress,omitempty" about:"balance manager that a cap is of"`
 	Right   string        `json:"right,omitempty" about:"of a cap: trade, deposit or withdraw"`
 	Live    bool          `json:"live" about:"whether anything can still be done with it"`
@@ -108,10 +109,10 @@ func saidOf(p standing.Permission, now time.Time) permissionSaid {
 		if worst := a.Worst(ms); worst != nil {
 			s.Most = standing.Amount(worst, a.Coin)
 		}
-		if a.End != nil {
-			end := time.UnixMilli(int64(min(*a.End, 253402300799000))).UTC()
+		if end, ends := a.Ends(); ends {
 			s.Until = &end
 		}
+		s.Cap = &p.EndedBy
 	}
 	return s
 }

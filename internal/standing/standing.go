@@ -5,7 +5,6 @@ package standing
 import (
 	"context"
 	"encoding/binary"
-	"math/big"
 	"slices"
 	"time"
 
@@ -245,14 +244,4 @@ func (r Reader) aliases(ctx context.Context, account sui.Address) (list []Permis
 		}
 	}
 	return list, next != nil, nil
-}
-
-// Bound is the most that a permission can take of a coin from now on: of an allowance,
-// where it has a bound. known is false for everything else, which has none.
-func (p Permission) Bound(now time.Time) (most *big.Int, known bool) {
-	if p.Allowance == nil {
-		return nil, p.Right == Deposit
-	}
-	most = p.Allowance.Worst(uint64(now.UnixMilli()))
-	return most, most != nil
 }

@@ -2,6 +2,7 @@ package sui
 
 import (
 	"math/big"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
@@ -123,11 +124,12 @@ func (a Allowance) Left(now uint64) *big.Int {
 // Worst returns the most that can be taken from now on; nil means that there is no
 // bound, as of a rate without an end.
 func (a Allowance) Worst(now uint64) *big.Int {
-	if a.ended(now) {
-		return new(big.Int)
-	}
 	if a.Start != nil {
 		now = max(now, *a.Start)
+	}
+	//mutant:never ./internal/sui TestAllowances/a start after the end
+	if a.ended(now) {
+		return new(big.Int)
 	}
 	var byRate *big.Int
 	if a.Rate != nil && a.End != nil {
@@ -136,6 +138,15 @@ func (a Allowance) Worst(now uint64) *big.Int {
 		byRate.Add(byRate, a.ofWindow(now))
 	}
 	return least(a.ofCap(), byRate)
+}
+
+// Ends returns when it ends by itself; false where it never does, or beyond the years
+// that a time can be written in.
+func (a Allowance) Ends() (time.Time, bool) {
+	if a.End == nil || *a.End >= mostCivil {
+		return time.Time{}, false
+	}
+	return time.UnixMilli(int64(*a.End)).UTC(), true
 }
 
 func (a Allowance) ended(now uint64) bool { return a.End != nil && now >= *a.End }

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"errors"
 	"math"
 	"testing"
 	"time"
@@ -218,6 +219,43 @@ func TestCrossBytes(t *testing.T) {
 			}
 			if got != c.want || rule != c.rule {
 				t.Errorf("%q by rule %q, want %q by %q", got, rule, c.want, c.rule)
+			}
+		})
+	}
+}
+
+// What uses no gas coin expires with its epoch, on its chain, and by nothing else.
+func TestExpirationWithoutCoin(t *testing.T) {
+	for name, c := range map[string]struct {
+		edit func(*sui.ValidDuring)
+		ok   bool
+	}{
+		"as built":                  {func(*sui.ValidDuring) {}, true},
+		"another nonce":             {func(v *sui.ValidDuring) { v.Nonce++ }, true},
+		"an epoch more":             {func(v *sui.ValidDuring) { n := *v.MaxEpoch + 1; v.MaxEpoch = &n }, false},
+		"from an epoch before":      {func(v *sui.ValidDuring) { n := *v.MinEpoch - 1; v.MinEpoch = &n }, false},
+		"without a beginning":       {func(v *sui.ValidDuring) { v.MinEpoch = nil }, false},
+		"of another chain":          {func(v *sui.ValidDuring) { v.Chain[0]++ }, false},
+		"with a time":               {func(v *sui.ValidDuring) { n := uint64(1); v.MaxTimestamp = &n }, false},
+		"and not the epochs at all": {nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := crossed()
+			r.chainID, r.chosen.gas, r.facts.Gas.Payment = sui.Digest{7}.String(), nil, nil
+			built, err := r.expiration(0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.tx.Expiration, r.facts.LastEpoch = sui.EpochExpiration{Epoch: r.epoch.Number}, r.epoch.Number
+			if c.edit != nil {
+				v := built.(sui.ValidDuring)
+				c.edit(&v)
+				r.tx.Expiration = v
+			}
+			err = r.crossBytes(t.Context())
+			var stop *plan.Stop
+			if c.ok != (err == nil) || err != nil && (!errors.As(err, &stop) || stop.Check.Rule != "C12") {
+				t.Errorf("%v", err)
 			}
 		})
 	}

@@ -172,7 +172,7 @@ func (r *run) weighGas() error {
 	if net := r.simulated.Gas.Net(); !net.Negative {
 		used = max(used, uint64(net.Amount))
 	}
-	if r.chosen.free {
+	if r.facts.Gas.Free() {
 		r.check(plan.Pass(plan.SourceAdapter, checkGas, "Gas", "No gas is paid: the chain moves this coin from one address balance to another for nothing."))
 		return nil
 	}

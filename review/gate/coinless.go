@@ -14,8 +14,8 @@ import (
 )
 
 // A transaction whose gas comes out of the address balance, or that pays none, uses up no
-// gas coin, so no other one can be built that excludes it. It is valid in one epoch alone, and while it
-// is open nothing else of the account is handed out.
+// gas coin, so no other one can be built that excludes it. It is valid in one epoch alone,
+// and while it is open nothing else of the account is handed out.
 
 // coinless reports whether gas comes out of the address balance.
 func (p chosen) coinless() bool { return p.gas == nil }
@@ -121,23 +121,33 @@ func lastOf(outstanding []record.Release) (last uint64) {
 	return last
 }
 
-// afterCoinless decides whether a review can be built again after a release that no new
-// transaction excludes: only where the wallet answered that it did not sign, and then
-// the person has to say so too.
+// afterCoinless decides whether a review can be built again after releases that no new
+// transaction excludes: only where the wallet never got them, or answered that it did not
+// sign, and then the person has to say so too.
 func (r *run) afterCoinless(outstanding []record.Release) error {
+	var asked []record.Release // that the wallet was asked to sign
 	for _, rel := range outstanding {
+		if rel.Coinless() && rel.Outcome != record.OutcomeWithheld {
+			asked = append(asked, rel)
+		}
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	last := lastOf(asked)
+	for _, rel := range asked {
 		//mutant:never ./review/gate TestCoinless
 		if !rel.Refused() {
 			return &plan.Stop{Reason: plan.ObjectResolutionFailed,
 				Check: plan.Fail(plan.SourceWallet, "released_transaction_may_execute", "Earlier transaction",
 					fmt.Sprintf("A transaction of this review was handed to the wallet and can still execute until epoch %d ends. "+
-						"It uses no coin, so no new one would exclude it.", lastOf(outstanding)),
+						"It uses no coin, so no new one would exclude it.", last),
 					"Answer it in the wallet, or wait until that epoch is over; then check again.")}
 		}
 	}
 	r.check(plan.Warn(plan.SourceWallet, record.CheckDeclinedBefore, "Earlier transaction",
-		fmt.Sprintf("An earlier transaction of this review was handed to the wallet, which answered that it was not signed. It uses no "+
-			"coin, so this one would not exclude it: if the wallet signed it after all, until epoch %d ends both can happen.", lastOf(outstanding)),
+		fmt.Sprintf("An earlier transaction of this review was handed to the wallet, which answered that it was not signed. "+
+			"It uses no coin, so this one would not exclude it: if the wallet signed it after all, until epoch %d ends both can happen.", last),
 		"Go on only if you declined it yourself.").MustAccept(record.CheckDeclinedBefore, "I did not sign the earlier one."))
 	return nil
 }

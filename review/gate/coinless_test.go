@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
@@ -90,7 +91,7 @@ func TestCoinless(t *testing.T) {
 			t.Errorf("%s %+v", s.Reason, s.State.Checks[0])
 		}
 	})
-	t.Run("nothing is built beside one that is open, and again once it is over", func(t *testing.T) {
+	t.Run("nothing is built beside one that is open", func(t *testing.T) {
 		h := begin(t)
 		first := h.Ready(pay("3", "USDC"))
 		h.HandOff(first)
@@ -114,21 +115,31 @@ func TestCoinless(t *testing.T) {
 			t.Errorf("%+v %+v", a.Execution, b.Execution)
 		}
 	})
-	t.Run("another expiration is found", func(t *testing.T) {
-		// covered for coins by TestCrossBytes
+	t.Run("a coin that another open transaction uses is shared, not replaced by the address balance", func(t *testing.T) {
 		h := begin(t)
-		s := h.Ready(pay("3", "USDC"))
-		row, err := h.Store.ReviewRow(t.Context(), s.ID)
-		if err != nil {
+		h.Sandbox.Hold(sandbox.Account, sui.SUI, 5_000_000_000, 0)
+		h.HandOff(h.Ready(pay("0.5", "SUI")))
+		s := h.Ready(pay("0.7", "SUI"))
+		if c, _ := testkit.Check(s, "open_release"); len(s.Facts.Gas.Payment) != 1 || !strings.Contains(c.Message, "only one of the two can happen") {
+			t.Errorf("%+v %+v", s.Facts.Gas, c)
+		}
+	})
+	t.Run("late word that it was signed bars again", func(t *testing.T) {
+		h := begin(t)
+		first := h.Ready(pay("3", "SUI"))
+		o := h.HandOff(first)
+		if _, err := h.Reviews.Outcome(t.Context(), first.ID, o.Nonce, record.OutcomeRejected); err != nil {
 			t.Fatal(err)
 		}
-		tx, err := row.Present().Bytes.Transaction()
-		if err != nil {
+		second := h.Ready(pay("4", "SUI"))
+		h.Inject(sandbox.Fault{Kind: sandbox.Refuse, Method: "ExecuteTransaction"})
+		raw, signature := h.Sign(o)
+		if _, err := h.Reviews.Signed(t.Context(), first.ID, o.Nonce, raw, signature); err != nil {
 			t.Fatal(err)
 		}
-		v, ok := tx.Expiration.(sui.ValidDuring)
-		if !ok || *v.MinEpoch != *v.MaxEpoch || v.MinTimestamp != nil || v.Chain.String() != s.ChainID {
-			t.Errorf("%+v", tx.Expiration)
+		_, err := h.Reviews.Handoff(t.Context(), second.ID, second.Revision, second.Commitment, testkit.Ticks(second)...)
+		if !fault.Is(err, fault.OtherReleaseOpen) {
+			t.Errorf("%v", err)
 		}
 	})
 }

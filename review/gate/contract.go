@@ -256,7 +256,7 @@ func (r *run) words() *record.HumanReview {
 	for _, s := range r.steps {
 		titles, summaries = append(titles, s.Plan.Title), append(summaries, s.Plan.Summary)
 		text := s.GuaranteeText()
-		if r.chosen.free {
+		if r.facts.Gas.Free() {
 			text = strings.Replace(text, "and only gas is spent", "and nothing is spent", 1)
 		}
 		guarantees = append(guarantees, text)

@@ -92,6 +92,7 @@ func (r *run) collect(ctx context.Context) (coinSets, error) {
 	sets := make([]coinSet, len(shown))
 	reads := []func() error{
 		func() (err error) { r.epoch, err = r.c.Epochs.Present(ctx, r.now()); return err },
+		func() error { return r.readKeys(ctx) },
 	}
 	for i, asset := range shown {
 		reads = append(reads, func() (err error) {
@@ -183,8 +184,11 @@ func (r *run) findGuard(ctx context.Context, p *coinSets) error {
 	if len(outstanding) == 0 {
 		return r.exclude(ctx, p)
 	}
-	if i := slices.IndexFunc(outstanding, record.Release.Coinless); i >= 0 {
-		return r.afterCoinless(outstanding)
+	if err := r.afterCoinless(outstanding); err != nil {
+		return err
+	}
+	if outstanding = slices.DeleteFunc(outstanding, record.Release.Coinless); len(outstanding) == 0 {
+		return r.exclude(ctx, p)
 	}
 	var err error
 	if p.guard, err = r.ownCoinOf(ctx, *p, outstanding[0].GasCoin); err != nil || p.guard != nil {

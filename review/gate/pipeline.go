@@ -58,6 +58,7 @@ type run struct {
 	venues     []asked              // what another venue reports, one for each step
 	late       *time.Timer          // ends the wait for venues
 	open       []record.OpenRelease // of the account, of other reviews
+	keys       []sui.Address        // besides its own that may sign for the account
 	chosen     chosen
 	tx         *sui.Transaction // decoded from bytes
 	bytes      []byte

@@ -10,24 +10,27 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
+// readKeys reads which keys besides its own may sign for the account.
+func (r *run) readKeys(ctx context.Context) (err error) {
+	if r.c.Keys != nil {
+		r.keys, err = r.c.Keys(ctx, r.session.Account)
+	}
+	return err
+}
+
 // otherKeys warns of an account for which other keys may sign: whoever holds one can do
 // all that this account can, with or without this review.
-func (r *run) otherKeys(ctx context.Context) error {
-	if r.c.Keys == nil {
-		return nil
+func (r *run) otherKeys() {
+	if len(r.keys) == 0 {
+		return
 	}
-	keys, err := r.c.Keys(ctx, r.session.Account)
-	if err != nil || len(keys) == 0 {
-		return err
-	}
-	told := make([]string, 0, len(keys))
-	for _, key := range keys {
+	told := make([]string, 0, len(r.keys))
+	for _, key := range r.keys {
 		told = append(told, key.String())
 	}
 	r.check(plan.Warn(plan.SourceWallet, "account_aliases", "Other keys", "For your account other keys than its own may sign, in everything and "+
 		"without a limit: "+strings.Join(told, ", ")+wordOfNode,
 		"If you did not allow that yourself, move what you have to another account: this one is in other hands too."))
-	return nil
 }
 
 // checkRecipient stands for C15 where somebody is paid.
@@ -53,7 +56,8 @@ func (r *run) meet(ctx context.Context) error {
 			return err
 		}
 	}
-	return r.otherKeys(ctx)
+	r.otherKeys()
+	return nil
 }
 
 const (

@@ -174,6 +174,9 @@ func TestLawOfCoinless(t *testing.T) {
 		"with a coin after one of its own":            {edit: before(none), code: fault.HandoffUnavailable},
 		"after one of its own that paid with a coin":  {coinless: true, edit: before(coin), code: fault.HandoffUnavailable},
 		"after one of its own that was declined":      {coinless: true, edit: asks, code: fault.HandoffUnavailable},
+		"after one that was declined, unasked":        {coinless: true, edit: before(declined), code: fault.HandoffUnavailable},
+		"after one that never reached the wallet":     {coinless: true, edit: before(record.Release{Outcome: record.OutcomeWithheld})},
+		"beside one that was declined and signed":     {edit: beside(record.Release{Outcome: record.OutcomeDeclined, SignedAt: lawTime}), code: fault.OtherReleaseOpen},
 		"and the person says that it was not signed":  {coinless: true, edit: asks, accepted: []string{record.CheckDeclinedBefore}},
 		"after one of its own that can never execute": {coinless: true, edit: before(record.Release{Dead: true})},
 	} {

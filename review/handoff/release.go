@@ -128,8 +128,9 @@ func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 	// records the release.
 	for _, rel := range s.Outstanding() {
 		// A wallet that answered that it did not sign is believed where the person
-		// confirmed it, which mayAccept requires.
-		if rel.Coinless() && rel.Refused() {
+		// confirms it; one that never got the bytes cannot have signed.
+		//mutant:always `slices.Contains(h.accepted, record.CheckDeclinedBefore)` ./review/handoff TestLawOfCoinless
+		if rel.Coinless() && rel.Refused() && (rel.Outcome == record.OutcomeWithheld || slices.Contains(h.accepted, record.CheckDeclinedBefore)) {
 			continue
 		}
 		//mutant:never `rel.Coinless()` ./review/handoff TestLawOfCoinless

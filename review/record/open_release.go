@@ -57,9 +57,10 @@ func (r Release) Excludes(inputs []sui.ObjectRef) bool {
 	})
 }
 
-// Refused reports whether the wallet declined to sign, or never got the transaction.
+// Refused reports whether the wallet declined to sign, or never got the transaction, and
+// did not sign late after all.
 func (r Release) Refused() bool {
-	return r.Outcome == OutcomeDeclined || r.Outcome == OutcomeRejected || r.Outcome == OutcomeWithheld
+	return !r.Signed() && (r.Outcome == OutcomeDeclined || r.Outcome == OutcomeRejected || r.Outcome == OutcomeWithheld)
 }
 
 // Beside is an open release of another review of the account that matters to this

@@ -156,18 +156,23 @@ type cursorIn struct {
 	Cursor string `json:"cursor,omitempty"`
 }
 
+// asking begins a part that a node is asked for: what the page sent, whose account it is,
+// and how long the answer may take.
+func asking[T any](c *call) (in T, owner sui.Address, ctx context.Context, stop context.CancelFunc, err error) {
+	if in, err = body[T](c); err == nil {
+		owner, err = sui.ParseAddress(c.id)
+	}
+	ctx, stop = context.WithTimeout(c.ctx(), onChainTime)
+	return in, owner, ctx, stop, err
+}
+
 // accountHoldings reads one page of the account's coins.
 func (s *Server) accountHoldings(c *call) error {
-	in, err := body[cursorIn](c)
-	if err != nil {
-		return err
-	}
-	owner, err := sui.ParseAddress(c.id)
-	if err != nil {
-		return err
-	}
-	ctx, stop := context.WithTimeout(c.ctx(), onChainTime)
+	in, owner, ctx, stop, err := asking[cursorIn](c)
 	defer stop()
+	if err != nil {
+		return err
+	}
 	page, err := s.OnChain.Holdings(ctx, owner, in.Cursor, holdingsPage)
 	if err != nil {
 		return s.fragment(c, "holdings", holdingsView{chainPart: failed("What this account holds", err)})
@@ -258,15 +263,11 @@ type managerLine struct {
 
 // accountManagers finds balance managers of the account.
 func (s *Server) accountManagers(c *call) error {
-	if _, err := body[struct{}](c); err != nil {
-		return err
-	}
-	owner, err := sui.ParseAddress(c.id)
+	_, owner, ctx, stop, err := asking[struct{}](c)
+	defer stop()
 	if err != nil {
 		return err
 	}
-	ctx, stop := context.WithTimeout(c.ctx(), onChainTime)
-	defer stop()
 	found, err := s.OnChain.Managers(ctx, owner)
 	if err != nil {
 		return s.fragment(c, "managers", managersView{chainPart: failed("What lies inside DeepBook", err)})

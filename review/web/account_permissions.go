@@ -1,11 +1,6 @@
 package web
 
-import (
-	"context"
-	"time"
-
-	"github.com/sayurintent/sayurintent/internal/sui"
-)
+import "time"
 
 // Permission is what lets somebody act without the account's wallet. Kind is allowance,
 // manager_cap or alias; Says is all of it in words.
@@ -41,15 +36,11 @@ var permissionWords = map[string]permissionLine{
 
 // accountPermissions lists what lets others act without the account's wallet.
 func (s *Server) accountPermissions(c *call) error {
-	if _, err := body[struct{}](c); err != nil {
-		return err
-	}
-	owner, err := sui.ParseAddress(c.id)
+	_, owner, ctx, stop, err := asking[struct{}](c)
+	defer stop()
 	if err != nil {
 		return err
 	}
-	ctx, stop := context.WithTimeout(c.ctx(), onChainTime)
-	defer stop()
 	found, err := s.OnChain.Permissions(ctx, owner)
 	if err != nil {
 		return s.fragment(c, "permissions", permissionsView{chainPart: failed("What others may do", err)})

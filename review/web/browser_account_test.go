@@ -103,8 +103,9 @@ func TestBrowserAccount(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.click(`[data-part="holdings"] [data-action="again"]`)
-		b.click(`[data-part="permissions"] [data-action="again"]`)
 		b.wait(`document.querySelectorAll('.unlisted').length === 4 && !document.querySelector('[aria-busy="true"]')`)
+		b.click(`[data-part="permissions"] [data-action="again"]`)
+		b.waitText("may take up to 70 USDC now, until")
 		b.click(`[data-part="managers"] [data-action="again"]`)
 		b.says([]string{"1,000 SUI", "Look inside"}, []string{"could not be read"})
 	})

@@ -52,9 +52,9 @@ func TestBrowserOneAtATime(t *testing.T) {
 	b := newBrowser(t)
 	dir := screenshotDir(t)
 	j.house.Sandbox.Deposit(sandbox.Account)
-	j.connect(b, "", "Sandbox test wallet")
 	first := j.house.Ready(testkit.Swap("10", "SUI", "USDC"))
 	o := j.house.HandOff(first)
+	j.connect(b, "", "Sandbox test wallet")
 	_, link := j.prepare(pay("2", "SUI", payee))
 	b.open(link)
 	b.waitText("only one transaction at a time is handed out")
@@ -63,4 +63,7 @@ func TestBrowserOneAtATime(t *testing.T) {
 	if _, err := j.house.Reviews.Outcome(t.Context(), first.ID, o.Nonce, record.OutcomeRejected); err != nil {
 		t.Fatal(err)
 	}
+	b.click(`[data-action="refresh"]`)
+	b.waitStage("ready")
+	j.signed(b, dir, "coinless-after", "Sent 2 SUI")
 }

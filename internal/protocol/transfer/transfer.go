@@ -256,8 +256,10 @@ func Append(b *plan.Builder, a plan.Amount, to sui.Address) error {
 // amount, send that to one address; or withdraw an amount from the address balance, and
 // put that into another one.
 func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
-	if w, err := r.Balance(); err != nil || w.Amount > 0 {
-		return readGasless(r, w, err)
+	if w, err := r.Balance(); err != nil {
+		return plan.StepFacts{}, err
+	} else if w.Amount > 0 {
+		return readGasless(r, w)
 	}
 	paid, err := r.Funded()
 	if err != nil {
@@ -286,10 +288,7 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 }
 
 // readGasless reads a payment from one address balance to another.
-func readGasless(r *readback.Reader, w readback.Withdrawal, err error) (plan.StepFacts, error) {
-	if err != nil {
-		return plan.StepFacts{}, err
-	}
+func readGasless(r *readback.Reader, w readback.Withdrawal) (plan.StepFacts, error) {
 	call, err := r.Call(gaslessModule, []string{gaslessFunction}, func(id sui.ObjectID) bool { return id == framework })
 	if err != nil {
 		return plan.StepFacts{}, err
