@@ -17,7 +17,7 @@ import (
 // gas coin, so no other one can be built that excludes it. It is valid in one epoch alone,
 // and while it is open nothing else of the account is handed out.
 
-// coinless reports whether gas comes out of the address balance.
+// coinless reports whether no coin pays for gas.
 func (p chosen) coinless() bool { return p.gas == nil }
 
 // payment is the gas coins of the transaction.

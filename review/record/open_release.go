@@ -35,8 +35,8 @@ func OwnedInputs(tx *sui.Transaction) []sui.ObjectRef {
 	return inputs
 }
 
-// Coinless reports whether the release pays for gas out of the address balance. No other
-// transaction can be built that excludes it.
+// Coinless reports whether the release pays for gas out of the address balance, or pays
+// none. No other transaction can be built that excludes it.
 func (r Release) Coinless() bool { return r.GasCoin.ID.IsZero() }
 
 // Uses lists the owned inputs of a release. For one recorded by an older version whose
@@ -106,7 +106,7 @@ type Candidate struct {
 	Wish    Wish
 	Digest  sui.Digest
 	Inputs  []sui.ObjectRef
-	// Coinless reports that its gas comes out of the address balance.
+	// Coinless reports that it uses no gas coin.
 	Coinless bool
 }
 
@@ -132,8 +132,8 @@ func (c Candidate) Among(open []OpenRelease, read WishReader) []Beside {
 }
 
 // BarsWhy is why nothing is handed out beside a transaction that uses up no gas coin.
-const BarsWhy = "One of the two pays for gas out of the address balance, so no coin keeps both from happening: only one transaction at a " +
-	"time is handed out then."
+const BarsWhy = "One of the two uses no coin for gas, so no coin keeps both from happening: " +
+	"only one transaction at a time is handed out then."
 
 // Barred is the refusal of a release beside one that has to be alone, or the other way
 // round. Nothing that a person accepts lifts it.
