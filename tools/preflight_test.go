@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
@@ -154,6 +155,22 @@ func TestPreflight(t *testing.T) {
 		_, says := w.look(strings.Replace(sellOrder("0.5", "10"), `"quantity"`, `"postOnly":true,"quantity"`, 1))
 		if !strings.Contains(says, "would trade at once") {
 			t.Error(says)
+		}
+	})
+	t.Run("no gas is missed where the chain takes none", func(t *testing.T) {
+		const pay = `{"type":"transfer","from":{"symbol":"USDC","amount":"5"},"recipient":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"}`
+		usdc, _ := coins.BySymbol("USDC")
+		for name, c := range map[string]struct {
+			inCoins, inAddress uint64
+			clear              bool
+		}{"in the address balance": {0, 5_000_000, true}, "in a coin of more": {6_000_000, 0, true}, "in a coin of just that": {5_000_000, 0, false}} {
+			w := build(t, nil)
+			w.Connect(sandbox.Account)
+			w.Sandbox.Empty(sandbox.Account)
+			w.Sandbox.Hold(sandbox.Account, usdc.Type, c.inCoins, c.inAddress)
+			if _, says := w.look(pay); (says == "") != c.clear || !c.clear && !strings.Contains(says, "Gas is paid from one SUI coin") {
+				t.Errorf("%s: %q", name, says)
+			}
 		}
 	})
 	t.Run("a node that does not answer in time does not hold up the link", func(t *testing.T) {

@@ -53,6 +53,7 @@ func (r *run) build(ctx context.Context) error {
 		return stop
 	}
 	r.tellOpen()
+	r.sayGathered()
 	r.feeCheck(p)
 	r.builtAt = r.now()
 	r.check(plan.Pass(plan.SourceAdapter, r.meta.CheckPrefix+"_transaction_material_built", "Transaction",

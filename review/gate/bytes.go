@@ -87,9 +87,9 @@ func (r *run) inspectCall(c sui.MoveCall) *plan.Stop {
 }
 
 // inspectFramework checks a call of a framework package. Many of its functions
-// transfer objects, so only three calls are allowed: an empty coin; a transfer of an
-// object, whose recipient is checked like that of a payment; and sharing an object of
-// the protocol, never a coin.
+// transfer objects, so only four calls are allowed: an empty coin; a transfer of an
+// object, or of funds where no gas is paid, whose recipient is checked like that of a
+// payment; and sharing an object of the protocol, never a coin.
 func (r *run) inspectFramework(c sui.MoveCall) *plan.Stop {
 	//mutant:never ./review/gate TestAddressBalance
 	if redeems := readback.IsRedeem(c) || r.chosen.free && readback.IsRedeemBalance(c); redeems && len(r.chosen.withdrawals()) > 0 {
@@ -98,8 +98,9 @@ func (r *run) inspectFramework(c sui.MoveCall) *plan.Stop {
 	switch c.Module + "::" + c.Function {
 	case "coin::zero":
 		return nil
-	case "transfer::public_transfer", "balance::send_funds":
-		if c.Module == readback.BalanceModule && !r.chosen.free {
+	case "transfer::public_transfer", "balance::send_funds", "coin::send_funds":
+		//mutant:never ./review/gate TestGasless
+		if c.Function == "send_funds" && !r.chosen.free {
 			break
 		}
 		if len(c.Arguments) != 2 {

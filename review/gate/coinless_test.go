@@ -177,6 +177,50 @@ func TestGasless(t *testing.T) {
 			t.Errorf("%+v %v, SUI %d to %d", got, err, before.Total, after.Total)
 		}
 	})
+	// poor leaves the account coins of USDC alone: nothing pays for gas.
+	poor := func(t *testing.T, inAddress uint64, held ...uint64) *testkit.Harness {
+		h := testkit.Start(t, time.Now, nil)
+		h.Sandbox.Empty(sandbox.Account)
+		for _, n := range held {
+			h.Sandbox.Hold(sandbox.Account, usdc.Type, n, 0)
+		}
+		h.Sandbox.Hold(sandbox.Account, usdc.Type, 0, inAddress)
+		return h
+	}
+	t.Run("out of coins, where nothing pays for gas", func(t *testing.T) {
+		for name, c := range map[string]struct {
+			amount    string
+			inAddress uint64
+			held      []uint64
+		}{
+			"of one coin":                         {"5", 0, []uint64{8_000_000}},
+			"of several":                          {"5", 0, []uint64{2_000_000, 3_000_000, 1_000_000}},
+			"of coins and the address balance":    {"5", 2_000_000, []uint64{4_000_000}},
+			"so that no less than a cent is left": {"5", 1_000_000, []uint64{5_000_000}},
+		} {
+			h := poor(t, c.inAddress, c.held...)
+			s := h.Ready(pay(c.amount, "USDC"))
+			note, told := testkit.Check(s, "gasless_rest")
+			if !free(s) || !told || note.Class() != plan.ClassNote {
+				t.Fatalf("%s: %+v %+v", name, s.Facts.Gas, note)
+			}
+			before, _ := h.Node.Balance(t.Context(), sandbox.Account, usdc.Type)
+			if s = h.Settle(s); s.Status != record.Success {
+				t.Fatalf("%s: %s %+v", name, s.Status, s.Execution)
+			}
+			got, err := h.Node.Balance(t.Context(), friend, usdc.Type)
+			after, err2 := h.Node.Balance(t.Context(), sandbox.Account, usdc.Type)
+			if err != nil || err2 != nil || got.Total != 5_000_000 || after.Total != before.Total-5_000_000 || after.Address != after.Total {
+				t.Errorf("%s: %+v %+v %+v", name, got, before, after)
+			}
+		}
+	})
+	t.Run("not where nothing would be left of the coins, and a look ahead knows it", func(t *testing.T) {
+		h := poor(t, 0, 5_000_000)
+		if s := h.Compute(h.Open(pay("5", "USDC"))); s.Status == record.Ready || s.Reason != plan.InsufficientGas {
+			t.Errorf("%s %s", s.Status, s.Reason)
+		}
+	})
 	t.Run("gas is paid where it does not fit", func(t *testing.T) {
 		for name, c := range map[string]struct {
 			in  plan.Intent

@@ -239,7 +239,11 @@ func (r *run) needs() (list []need) {
 func (r *run) choose(p coinSets, budget uint64) (chosen, error) {
 	needs := r.needs()
 	if p.free {
-		return chosen{free: true, selections: []plan.Selection{{Coin: needs[0].Amount.CoinType, Withdraw: needs[0].Amount.Raw}}}, nil
+		out := chosen{free: true, selections: []plan.Selection{{Coin: needs[0].Amount.CoinType, Withdraw: needs[0].Amount.Raw}}}
+		if !r.free(p) {
+			out.selections[0], _ = r.freeOfCoins(p)
+		}
+		return out, nil
 	}
 	gas, rest, stop := r.gasCoin(p, budget)
 	fromGas := slices.IndexFunc(needs, func(n need) bool { return n.Amount.CoinType == sui.SUI })

@@ -126,6 +126,9 @@ func (l *look) read(ctx context.Context, r *run, of plan.Asset) (s coinSet, err 
 func (l *look) afford(ctx context.Context) error {
 	r := l.run()
 	r.steps = []*plan.Step{{Needs: l.needs()}}
+	if l.did != nil {
+		r.steps[0].Gasless = l.did.Gasless
+	}
 	p := coinSets{other: map[sui.CoinType]coinSet{}}
 	for _, n := range append(r.needs(), need{CoinRequest: plan.CoinRequest{Amount: plan.SUI.Of(0)}}) {
 		i := slices.IndexFunc(l.sets, func(s coinSet) bool { return s.asset.CoinType == n.Amount.CoinType })
@@ -156,7 +159,13 @@ func (l *look) afford(ctx context.Context) error {
 	if len(l.short) > 0 {
 		return nil
 	}
+	if p.free = r.free(p); p.free {
+		return nil
+	}
 	_, err := r.choose(p, l.c.Limits.LeastGasBudget)
+	if _, free := r.freeOfCoins(p); free && noGas(err) {
+		return nil
+	}
 	return blocks(err, &l.short)
 }
 

@@ -104,6 +104,11 @@ func (r *run) fit(ctx context.Context, p *coinSets) (uint64, error) {
 	spare, must := r.reserved(*p)
 	apart := p.without(spare)
 	budget, err := r.estimate(ctx, apart)
+	if noGas(err) {
+		if _, p.free = r.freeOfCoins(*p); p.free {
+			return 0, nil
+		}
+	}
 	if err == nil || !short(err) || len(spare) == 0 {
 		*p = apart
 		return budget, err
@@ -167,6 +172,12 @@ func (p coinSets) without(refs []sui.ObjectRef) coinSets {
 func short(err error) bool {
 	var stop *plan.Stop
 	return errors.As(err, &stop) && (stop.Reason == plan.InsufficientBalance || stop.Reason == plan.InsufficientGas)
+}
+
+// noGas reports whether a build failed because nothing covers its gas.
+func noGas(err error) bool {
+	var stop *plan.Stop
+	return errors.As(err, &stop) && stop.Reason == plan.InsufficientGas
 }
 
 // openInputs counts the coins that open releases use: that many more are listed, so

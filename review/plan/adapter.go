@@ -137,7 +137,7 @@ type Step struct {
 	Guarantee string         // what holds whatever happens, in plain sentences
 	Locks     []string       // what is tied up, for how long, and how to undo it
 	Append    func(*Builder) error
-	Gasless   *Target                   // what is called instead where the whole amount comes out of the address balance and no gas is paid; nil: no such way
+	Gasless   *Gasless                  // how it is built where no gas is paid; nil: no such way
 	Explain   func(sui.MoveAbort) *Stop // what an abort of the protocol means; nil: unknown
 
 	Asked  Plan // Plan before results were connected: what its stages were made from
@@ -160,6 +160,14 @@ func (s *Step) Check(c Check) { *s.Noted = append(*s.Noted, c) }
 
 // Checks returns what was checked so far.
 func (s *Step) Checks() []Check { return append([]Check{}, *s.Noted...) }
+
+// Gasless is how a step is built for which the chain takes no gas. Least is the least
+// amount that the chain moves so to anybody, in raw units.
+type Gasless struct {
+	Funds Target // all of the amount comes out of the address balance
+	Coins Target // coins are taken too: what they hold beyond the amount goes into the account's address balance
+	Least sui.Raw
+}
 
 // Target is the venue of the action: what the built bytes must call. RouteID is zero
 // where the call uses no shared object.

@@ -130,6 +130,16 @@ func (b *Builder) Fund(a Amount) (sui.Argument, error) {
 	return sui.NestedArg(at, 0), nil
 }
 
+// Withdrawn reports whether an amount comes out of the address balance alone.
+func (b *Builder) Withdrawn(a Amount) bool {
+	return slices.ContainsFunc(b.selections, func(s Selection) bool {
+		return s.Coin == a.CoinType && !s.Gas && len(s.Coins) == 0 && s.Withdraw == a.Raw
+	})
+}
+
+// Rest returns the coin that amounts of a coin were split off, once one was.
+func (b *Builder) Rest(of sui.CoinType) sui.Argument { return b.sources[of] }
+
 // Redeem takes an amount out of the address balance, and returns it as a balance, which
 // is no object.
 func (b *Builder) Redeem(a Amount) sui.Argument {

@@ -210,7 +210,10 @@ func policy(p plan.Plan, d *plan.Step) error {
 		"Once it is executed, nobody can take it back but the recipient."
 	d.Append = func(b *plan.Builder) error { return Append(b, a, to) }
 	if coins.Gasless(a.CoinType) && a.Raw >= coins.GaslessLeast {
-		d.Gasless = &plan.Target{Package: framework, Function: gaslessModule + "::" + gaslessFunction, TypeArgs: []sui.TypeTag{a.CoinType.Tag()}}
+		called := func(module string) plan.Target {
+			return plan.Target{Package: framework, Function: module + "::" + gaslessFunction, TypeArgs: []sui.TypeTag{a.CoinType.Tag()}}
+		}
+		d.Gasless = &plan.Gasless{Funds: called(gaslessModule), Coins: called(gaslessCoins), Least: coins.GaslessLeast}
 	}
 	return nil
 }
@@ -223,10 +226,11 @@ const (
 	function = "public_transfer"
 )
 
-// The call that sends from one address balance to another, for which the chain takes no
-// gas where it lists the coin.
+// The calls that put a balance, or a coin, into an address balance. The chain takes no gas
+// for them where it lists the coin.
 const (
 	gaslessModule   = readback.BalanceModule
+	gaslessCoins    = readback.RedeemModule
 	gaslessFunction = "send_funds"
 )
 
@@ -238,22 +242,31 @@ func coinOf(t sui.CoinType) sui.TypeTag { return sui.MustTypeTag(t.Object()) }
 // Append adds the calls of a payment: split the amount off and send it.
 func Append(b *plan.Builder, a plan.Amount, to sui.Address) error {
 	recipient := b.Input(sui.PureAddress(to))
-	if b.Gasless {
-		b.Add(sui.MoveCall{Package: framework, Module: gaslessModule, Function: gaslessFunction,
-			TypeArgs: []sui.TypeTag{a.CoinType.Tag()}, Arguments: []sui.Argument{b.Redeem(a), recipient}})
+	put := func(module string, what, into sui.Argument) {
+		b.Add(sui.MoveCall{Package: framework, Module: module, Function: gaslessFunction,
+			TypeArgs: []sui.TypeTag{a.CoinType.Tag()}, Arguments: []sui.Argument{what, into}})
+	}
+	if b.Gasless && b.Withdrawn(a) {
+		put(gaslessModule, b.Redeem(a), recipient)
 		return nil
 	}
 	coin, err := b.Fund(a)
 	if err != nil {
 		return err
 	}
+	if b.Gasless {
+		put(gaslessCoins, coin, recipient)
+		put(gaslessCoins, b.Rest(a.CoinType), b.Input(sui.PureAddress(b.Account)))
+		return nil
+	}
 	b.Add(sui.MoveCall{Package: framework, Module: module, Function: function,
 		TypeArgs: []sui.TypeTag{coinOf(a.CoinType)}, Arguments: []sui.Argument{coin, recipient}})
 	return nil
 }
 
-// Read implements plan.Adapter. It accepts two shapes: optionally merge coins, split one
-// amount, send that to one address; or withdraw an amount from the address balance, and
+// Read implements plan.Adapter. It accepts three shapes: optionally merge coins, split one
+// amount, send that to one address; the same, but put that into its address balance, and
+// what is left into the sender's own; or withdraw an amount from the address balance, and
 // put that into another one.
 func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	if w, err := r.Balance(); err != nil {
@@ -264,6 +277,9 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	paid, err := r.Funded()
 	if err != nil {
 		return plan.StepFacts{}, err
+	}
+	if next, ok := r.Peek().(sui.MoveCall); ok && next.Module == gaslessCoins {
+		return readGaslessCoins(r, paid)
 	}
 	call, err := r.Call(module, []string{function}, func(id sui.ObjectID) bool { return id == framework })
 	if err != nil {
@@ -287,26 +303,65 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	}, nil
 }
 
+// putInto takes the call of a module that puts exactly what into an address balance.
+func putInto(r *readback.Reader, module string, what sui.Argument) (of sui.CoinType, to sui.Address, err error) {
+	call, err := r.Call(module, []string{gaslessFunction}, func(id sui.ObjectID) bool { return id == framework })
+	if err != nil {
+		return "", to, err
+	}
+	if len(call.Arguments) != 2 || call.Arguments[0] != what || len(call.TypeArgs) != 1 {
+		return "", to, readback.Unlike("It does not send the amount that was taken, and that alone.")
+	}
+	to, err = r.Address(call.Arguments[1])
+	return sui.CoinType(call.TypeArgs[0].String()), to, err
+}
+
+// gaslessFacts are the facts of a payment into an address balance.
+func gaslessFacts(module string, what plan.Amount, to sui.Address, commands ...string) plan.StepFacts {
+	return plan.StepFacts{
+		Sends: to, Promise: promise(what, to), Package: framework, Function: module + "::" + gaslessFunction,
+		TypeArgs: []string{what.CoinType.Tag().String()},
+		Commands: append(commands, "Put it into the address balance of "+to.String()+"."),
+	}
+}
+
 // readGasless reads a payment from one address balance to another.
 func readGasless(r *readback.Reader, w readback.Withdrawal) (plan.StepFacts, error) {
-	call, err := r.Call(gaslessModule, []string{gaslessFunction}, func(id sui.ObjectID) bool { return id == framework })
+	of, to, err := putInto(r, gaslessModule, w.Result())
 	if err != nil {
 		return plan.StepFacts{}, err
 	}
-	if len(call.Arguments) != 2 || call.Arguments[0] != w.Result() || len(call.TypeArgs) != 1 || call.TypeArgs[0].String() != w.Coin.Tag().String() {
-		return plan.StepFacts{}, readback.Unlike("It does not send the amount that was withdrawn, and that alone.")
-	}
-	to, err := r.Address(call.Arguments[1])
-	if err != nil {
-		return plan.StepFacts{}, err
+	if of != w.Coin {
+		return plan.StepFacts{}, readback.Unlike("It sends something else than the coin that was withdrawn.")
 	}
 	what := assetOf(w.Coin).Of(w.Amount)
-	return plan.StepFacts{
-		Sends: to, Promise: promise(what, to), Package: call.Package, Function: gaslessModule + "::" + gaslessFunction,
-		TypeArgs: []string{call.TypeArgs[0].String()},
-		Commands: []string{"Take " + what.String() + " out of your address balance, where money lies that is in no coin.",
-			"Put it into the address balance of " + to.String() + "."},
-	}, nil
+	return gaslessFacts(gaslessModule, what, to,
+		"Take "+what.String()+" out of your address balance, where money lies that is in no coin."), nil
+}
+
+// readGaslessCoins reads a payment out of coins into an address balance. What the coins
+// hold beyond it has to go into the sender's own.
+func readGaslessCoins(r *readback.Reader, paid readback.Funding) (plan.StepFacts, error) {
+	of, to, err := putInto(r, gaslessCoins, paid.Result)
+	if err != nil {
+		return plan.StepFacts{}, err
+	}
+	rest, back, err := putInto(r, gaslessCoins, paid.Source)
+	if err != nil {
+		return plan.StepFacts{}, err
+	}
+	//mutant:never ./internal/protocol/transfer TestGaslessCoins
+	if back != r.Sender() {
+		return plan.StepFacts{}, readback.Unlike("It puts the rest of the coins into an address balance that is not the sender's own.")
+	}
+	//mutant:never ./internal/protocol/transfer TestGaslessCoins
+	if paid.Gas() || paid.Whole() || paid.Step > 0 || rest != of || !paid.Pays(of) {
+		return plan.StepFacts{}, readback.Unlike("It sends something else than the coin that the amount is split from.")
+	}
+	what := assetOf(of).Of(paid.Amount)
+	f := gaslessFacts(gaslessCoins, what, to, plan.FundedWords(paid, what)...)
+	f.Commands = append(f.Commands, "Put what is left of your "+what.Symbol+" coin into your own address balance.")
+	return f, nil
 }
 
 // held returns the coin of the type of a coin object; false for any other type.

@@ -172,6 +172,14 @@ func (l *Ledger) Deposit(owner sui.Address) {
 	l.appendCheckpoint(now, nil)
 }
 
+// Empty leaves an owner neither a coin nor an address balance.
+func (l *Ledger) Empty(owner sui.Address) {
+	l.Deposit(owner)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.reserves, owner)
+}
+
 // Describe makes the chain say of a coin what its creator, or a liar, would. It
 // takes the place of what the registry says.
 func (l *Ledger) Describe(m sui.Metadata) {
