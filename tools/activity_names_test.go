@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -50,6 +51,19 @@ func TestActivityNames(t *testing.T) {
 		}
 		data := w.must("read.inspect_sui_transaction", strings.TrimSuffix(calls["read.inspect_sui_transaction"], "}")+`,"account":"`+alice+`"}`)
 		same(t, data, map[string]any{"what": "received 5 SUI from “Till”"})
+	})
+	t.Run("what arrived in the address balance is told as that", func(t *testing.T) {
+		usdc, _ := coins.BySymbol("USDC")
+		w.Sandbox.Hold(sandbox.Account, usdc.Type, 0, 7_000_000)
+		paid := w.Settle(w.Ready(plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", Amount: "5"}, Recipient: alice}))
+		if !paid.Facts.Gas.Free() {
+			t.Fatalf("%+v", paid.Facts.Gas)
+		}
+		const want = "received 5 USDC in the address balance from “Till”"
+		data := w.must("read.inspect_sui_transaction", `{"digest":"`+paid.Execution.TxDigest+`","account":"`+alice+`"}`)
+		same(t, data, map[string]any{"what": want})
+		data = w.must("read.scan_sui_account_activity", `{"account":"`+alice+`"}`)
+		same(t, data, map[string]any{"transactions.0.what": want})
 	})
 	t.Run("several who got something are not named", func(t *testing.T) {
 		bundle := plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: "1"}, Recipient: alice},

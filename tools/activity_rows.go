@@ -131,6 +131,7 @@ func whatOf(status sui.PastStatus, e activity.Effect, c *activity.Context) strin
 	}
 	out, in, gas := sides(e)
 	w := wording{out: out, in: in, sent: e.Role == activity.RoleSender}
+	w.where = arrivedIn(e)
 	if c != nil {
 		for _, m := range c.Matches {
 			if m.Action != sui.ActionUnknown && w.action == "" {
@@ -176,9 +177,28 @@ func sides(e activity.Effect) (out, in, gas string) {
 	return strings.Join(left, " and "), strings.Join(came, " and "), gas
 }
 
+// arrivedIn says where all that arrived lies, where that is in no coin: an older wallet
+// does not show it.
+func arrivedIn(e activity.Effect) string {
+	came := 0
+	for _, f := range e.Flows {
+		if !strings.HasPrefix(f.Net, "-") && f.Net != "0" {
+			//mutant:never ./tools TestActivityNames
+			if came++; !slices.Contains(e.Funds, f.Coin) {
+				return ""
+			}
+		}
+	}
+	if came == 0 {
+		return ""
+	}
+	return " in the address balance"
+}
+
 // wording is what the words of a row follow from.
 type wording struct {
 	out, in string
+	where   string // where what arrived lies, if it is in no coin
 	sent    bool
 	action  sui.ActionKind
 	venue   string
@@ -202,9 +222,9 @@ func (w wording) text() string {
 	case w.out != "":
 		return w.out + " left"
 	case w.in != "" && !w.sent:
-		return "received " + w.in
+		return "received " + w.in + w.where
 	case w.in != "":
-		return w.in + " arrived"
+		return w.in + " arrived" + w.where
 	case !w.sent:
 		return "took part without a change of coins"
 	case len(w.calls) > 0:

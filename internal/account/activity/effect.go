@@ -55,6 +55,9 @@ type Effect struct {
 	// GasPaid is the net cost of gas where it was reported that this account paid it; nil
 	// where that is not known, as of stored rows.
 	GasPaid *sui.Delta `json:"-"`
+	// Funds are the coins of which all that arrived lies in the account's address balance,
+	// in no coin. It is known only where every object was reported, as of no stored row.
+	Funds []sui.CoinType `json:"-"`
 }
 
 // Flow sums up changes of one coin in raw units. Count is of the changes.
@@ -116,7 +119,27 @@ func effectOn(account sui.Address, p sui.PastTransaction) Effect {
 	}
 	e.Flows = flowsOf(e.Balances)
 	e.judge()
+	e.Funds = intoFunds(account, e.Balances, p.Objects)
 	return e
+}
+
+// intoFunds lists the coins that arrived and are in no coin object of the account: only
+// its address balance can hold them.
+func intoFunds(account sui.Address, changes []Balance, objects sui.Listed[sui.PastObject]) (list []sui.CoinType) {
+	if !objects.Whole() {
+		return nil
+	}
+	for _, b := range changes {
+		held := func(o sui.PastObject) bool {
+			gone := o.Change == "deleted" || o.Change == "wrapped"
+			others := o.Owner != nil && o.Owner.Address != account
+			return !gone && !others && (o.Type == "" || o.Type == b.Coin.Object())
+		}
+		if b.Direction == Increase && !slices.Contains(list, b.Coin) && !slices.ContainsFunc(objects.Items, held) {
+			list = append(list, b.Coin)
+		}
+	}
+	return list
 }
 
 // paidGas reports whether gas left the account: who paid it has a change of SUI,
