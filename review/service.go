@@ -133,7 +133,7 @@ func (c Config) Gates() gate.Config {
 	return gate.Config{
 		Guard: node.Guard{Log: c.Log}, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Simulator: c.Simulator,
 		Executor: c.Executor,
-		Second:   c.Second, Epochs: epochs, Allowed: c.Allowed, Active: c.Active, Paid: c.Paid, Named: c.Named, Keys: c.Keys, Now: c.now, Limits: c.Limits,
+		Second:   c.Second, Epochs: epochs, Allowed: c.Allowed, Active: c.Active, Paid: c.Paid, Named: c.Named, Keys: c.Keys, Names: c.Names, Now: c.now, Limits: c.Limits,
 	}
 }
 

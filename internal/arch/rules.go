@@ -152,7 +152,7 @@ var rooms = []room{
 		"review/proposal"},
 		"what is stored of a review is words and pure methods; it decides nothing"},
 	{"review/gate", []string{"internal/fault", "internal/policy", "internal/screen", "internal/sui", "internal/sui/readback",
-		"review/node", "review/plan", "review/proposal", "review/record"},
+		"internal/suins", "review/node", "review/plan", "review/proposal", "review/record"},
 		"the checks of a computation judge and change no review"},
 	{"review/handoff", []string{"internal/fault", "internal/policy", "internal/sui", "internal/suins", "internal/sui/proof", "review/node",
 		"review/plan", "review/record"},

@@ -17,7 +17,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/suins"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/gate"
+	"github.com/sayurintent/sayurintent/review/node"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -151,4 +153,50 @@ func TestPaymentByName(t *testing.T) {
 			t.Errorf("%s %s %+v", s.Status, s.Reason, c)
 		}
 	})
+}
+
+// The name that a recipient chose decorates its address, and nothing waits or fails for it.
+func TestChosenNames(t *testing.T) {
+	const id, name = "recipient_chose_name", suins.Name("carol.sui")
+	h := testkit.Start(t, time.Now, nil)
+	record := func(target sui.Address) {
+		h.Sandbox.SetName(name, &ledger.Record{Holder: sui.MustAddress("0xa11ce"), Target: target, Expires: time.Now().AddDate(1, 0, 0)})
+	}
+	pay := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: "5"}, Recipient: friend.String()}
+	none := func(t *testing.T, in plan.Intent) {
+		t.Helper()
+		if c, told := testkit.Check(h.Ready(in), id); told {
+			t.Errorf("%+v", c)
+		}
+	}
+	none(t, pay)
+	record(friend)
+	h.Sandbox.ChooseName(friend, name)
+	c, told := testkit.Check(h.Ready(pay), id)
+	if !told || c.Class() != plan.ClassNote || !strings.Contains(c.Message, "calls itself carol.sui") || !strings.Contains(c.Message, "what counts is the address") {
+		t.Errorf("%v %+v", told, c)
+	}
+	t.Run("not where the person paid by that name", func(t *testing.T) {
+		by := pay
+		by.Recipient, by.RecipientName = "", string(name)
+		none(t, by)
+	})
+	t.Run("not where the name leads elsewhere", func(t *testing.T) {
+		record(sui.MustAddress("0xb0b"))
+		defer record(friend)
+		none(t, pay)
+	})
+	t.Run("a node that does not answer for it keeps nobody from paying", func(t *testing.T) {
+		silent := testkit.Start(t, time.Now, func(c *review.Config) { c.Names = silentNames{c.Names} })
+		if c, told := testkit.Check(silent.Ready(pay), id); told {
+			t.Errorf("%+v", c)
+		}
+	})
+}
+
+// silentNames does not answer which name an address chose.
+type silentNames struct{ node.Names }
+
+func (silentNames) Chosen(context.Context, sui.Address) (suins.Found, bool, error) {
+	return suins.Found{}, false, fault.New(fault.ProviderUnavailable, "no answer")
 }

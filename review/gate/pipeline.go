@@ -20,8 +20,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Config holds what the gates query and the limits they apply. Allowed, Keys, Paid, Named
-// and Second may be nil.
+// Config holds what the gates query and the limits they apply. Allowed, Keys, Names, Paid,
+// Named and Second may be nil.
 type Config struct {
 	node.Guard
 	Store     record.Releases
@@ -36,6 +36,7 @@ type Config struct {
 	Paid      func(ctx context.Context, account sui.Address) ([]sui.Address, error)
 	Named     func(ctx context.Context, name string) (record.PaidName, bool, error)
 	Keys      func(ctx context.Context, account sui.Address) ([]sui.Address, error)
+	Names     node.Names
 	Now       func() time.Time
 	Limits    Limits
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/suins"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
@@ -46,10 +47,12 @@ func (r *run) meet(ctx context.Context) error {
 			payees = append(payees, to)
 		}
 	}
-	for _, to := range payees {
+	names := r.chosenNames(ctx, payees)
+	for i, to := range payees {
 		if err := r.meetOne(ctx, to); err != nil {
 			return err
 		}
+		r.decorate(names[i])
 	}
 	for _, in := range r.session.Intent.Each() {
 		if err := r.meetName(ctx, in); err != nil {
@@ -58,6 +61,42 @@ func (r *run) meet(ctx context.Context) error {
 	}
 	r.otherKeys()
 	return nil
+}
+
+// nameTime bounds how long a review waits for names that recipients chose.
+const nameTime = 2 * time.Second
+
+// chosenNames reads which name each address chose for itself, "" where it chose none or
+// nobody answered in time: no review waits or fails for a decoration.
+func (r *run) chosenNames(ctx context.Context, of []sui.Address) []suins.Name {
+	names := make([]suins.Name, len(of))
+	if r.c.Names == nil {
+		return names
+	}
+	ctx, stop := context.WithTimeout(ctx, nameTime)
+	defer stop()
+	reads := make([]func() error, len(of))
+	for i, a := range of {
+		reads[i] = func() error {
+			if found, ok, err := r.c.Names.Chosen(ctx, a); err == nil && ok {
+				names[i] = found.Name
+			}
+			return nil
+		}
+	}
+	if r.c.Together(reads...) != nil {
+		return make([]suins.Name, len(of))
+	}
+	return names
+}
+
+// decorate notes the name that a recipient chose, where the person did not pay by it.
+func (r *run) decorate(name suins.Name) {
+	if name == "" || slices.ContainsFunc(r.session.Intent.Each(), func(in plan.Intent) bool { return in.RecipientName == string(name) }) {
+		return
+	}
+	r.check(plan.Warn(plan.SourceNetwork, "recipient_chose_name", "Name", "The recipient calls itself "+string(name)+
+		" (SuiNS), and that name leads to it now."+wordOfNode+" Anybody can register a name that resembles another: what counts is the address.", "").AsNote())
 }
 
 const (
