@@ -63,7 +63,8 @@ func flagWords(command string) []flagWord {
 		return []flagWord{{"once", "", "end after the last step"}, coinless}
 	case "install":
 		return []flagWord{dry, {"network", networkValues, "the chain"}, name, {"tool-names", "dotted|underscore", "how tool names are listed"},
-			project, force, {"no-check", "", "do not start the server afterwards"}}
+			project, force, {"no-check", "", "do not start the server afterwards"},
+			{"connect", "URL", "use the program of another machine, over your own NATS server"}, relayFlags()[1], relayFlags()[2]}
 	case "uninstall":
 		return []flagWord{dry, name, project, force}
 	case "status":

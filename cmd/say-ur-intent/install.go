@@ -12,6 +12,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/install"
+	"github.com/sayurintent/sayurintent/internal/relay"
 )
 
 const installUsage = `Writes this program into the configuration of an AI client, and checks that it starts.
@@ -26,6 +27,8 @@ const installUsage = `Writes this program into the configuration of an AI client
       --project DIR                     the file of a project instead of your own
       --force                           replace an entry that install did not write
       --no-check                        do not start the server afterwards
+      --connect URL --profile NAME      use the program of another machine, over your own NATS server
+                                        (--nats-creds FILE); pair the two first: say-ur-intent connect --pair
       -- FLAGS                          further flags of the server, as in: -- --toolsets core
   say-ur-intent uninstall CLIENT...     take the entry out again (--dry-run, --name, --project, --force)
   say-ur-intent status                  what each client has (--json, --name, --project)
@@ -57,6 +60,7 @@ type installing struct {
 	dryRun  bool
 	check   bool
 	project string
+	relay   relayOptions // of an entry that connects to another machine; no url: of none
 	targets []target
 }
 
@@ -103,6 +107,9 @@ func readInstalling(p process, command string, args []string) (in *installing, d
 		f.BoolVar(&noCheck, "no-check", false, "")
 		f.StringVar(&in.wish.Network, "network", "", "")
 		f.StringVar(&in.wish.ToolNames, "tool-names", "", "")
+		f.StringVar(&in.relay.url, "connect", "", "")
+		f.StringVar(&in.relay.profile, "profile", "", "")
+		f.StringVar(&in.relay.credentials, "nats-creds", "", "")
 	}
 	rest, help, err := parseMixed(f, args)
 	if help {
@@ -116,6 +123,9 @@ func readInstalling(p process, command string, args []string) (in *installing, d
 		err = fmt.Errorf("--name is up to 32 letters, digits, - and _, not %q", in.wish.Name)
 	}
 	if err == nil {
+		err = in.elsewhere(further)
+	}
+	if err == nil {
 		err = in.choose(rest)
 	}
 	if err != nil {
@@ -126,6 +136,35 @@ func readInstalling(p process, command string, args []string) (in *installing, d
 	}
 	in.check = !noCheck
 	return in, false, exitOK
+}
+
+// elsewhere makes the wish one for an entry that connects to another machine, where that
+// is asked for.
+func (in *installing) elsewhere(further bool) error {
+	o := in.relay
+	switch {
+	case o == relayOptions{}:
+		return nil
+	case o.url == "":
+		return errors.New("--profile and --nats-creds belong to --connect URL, which names your NATS server")
+	case further || in.wish.Network != "" || in.wish.ToolNames != "":
+		return errors.New("with --connect the program of the other machine serves: give its flags there, to share")
+	}
+	if err := relay.CheckProfile(o.profile); err != nil {
+		return err
+	}
+	in.wish.Connect = []string{"connect", "--nats", o.url, "--profile", o.profile}
+	if o.credentials != "" {
+		file, err := filepath.Abs(o.credentials)
+		if err != nil {
+			return err
+		}
+		if _, err := os.Stat(file); err != nil {
+			return fmt.Errorf("the file of credentials cannot be read: %w", err)
+		}
+		in.wish.Connect = append(in.wish.Connect, "--nats-creds", file)
+	}
+	return nil
 }
 
 // cutArgs separates what follows the first "--".
@@ -228,6 +267,9 @@ func (in *installing) fill() error {
 	}
 	in.wish.Env = map[string]string{}
 	for _, name := range serverVariables() {
+		if in.wish.Connect != nil && name != dataDirVariable {
+			continue // the program of the other machine has its own
+		}
 		if value := in.p.Getenv(name); value != "" {
 			in.wish.Env[name] = value
 		}
@@ -244,6 +286,13 @@ func (in *installing) fill() error {
 
 // accepts judges arguments and variables as the server would.
 func (in *installing) accepts(args []string, env map[string]string) error {
+	if (install.Entry{Args: args}).Connects() {
+		_, rest, err := relayArgs(args[1:])
+		if err == nil && len(rest) > 0 {
+			err = fmt.Errorf("unexpected argument %q", rest[0])
+		}
+		return err
+	}
 	p := in.p
 	p.Getenv = func(name string) string {
 		if name == "SAY_UR_INTENT_DATA_DIR" && env[name] == "" {

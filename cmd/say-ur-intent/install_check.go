@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/install"
+	"github.com/sayurintent/sayurintent/internal/relay"
 )
 
 // checkTime bounds the check of an entry: it starts in well under a second.
@@ -48,6 +50,16 @@ func (in *installing) checkWritten(t target, name string) int {
 		fmt.Fprintf(out, "Not checked: the project's entry sets %q, which install did not write.\n", name)
 		return exitOK
 	}
+	if entry.Connects() {
+		paired, err := in.paired(entry)
+		if err != nil {
+			return in.failed(err)
+		}
+		if !paired {
+			fmt.Fprintf(out, "Not checked: this machine is not paired yet. Next: say-ur-intent %s --pair\n", strings.Join(entry.Args, " "))
+			return exitOK
+		}
+	}
 	got, log, err := checkEntry(entry)
 	if err == nil {
 		err = got.judge(entry)
@@ -62,6 +74,20 @@ func (in *installing) checkWritten(t target, name string) int {
 	}
 	fmt.Fprintf(out, "Checked: it starts, says version %s and %s, and lists %d tools.\n", got.Version, got.Network, got.Tools)
 	return exitOK
+}
+
+// paired reports whether the profile of an entry has the key of the other machine.
+func (in *installing) paired(e install.Entry) (bool, error) {
+	o, _, err := relayArgs(e.Args[1:])
+	if err != nil {
+		return false, err
+	}
+	dir, err := dataDir(in.p, networks["mainnet"])
+	if err != nil {
+		return false, err
+	}
+	profile, err := relay.OpenProfile(filepath.Dir(dir), relay.Connecting, o.profile)
+	return err == nil && profile.Peer != nil, err
 }
 
 // strange finds a variable that install does not write in a project's entry. The

@@ -172,6 +172,9 @@ func entryOf(c install.Client, found install.Found, ask bool) entryStatus {
 	if v, ok := found.Flag("network"); ok {
 		e.Network = v
 	}
+	if found.Connects() {
+		e.Network = "that of the other machine"
+	}
 	if v, ok := found.Flag("tool-names"); ok {
 		e.ToolNames = v
 	}

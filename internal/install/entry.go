@@ -169,8 +169,14 @@ func exactly(raw []byte, names ...string) []byte {
 	return out.Bytes()
 }
 
+// Connects reports whether the entry connects to the program of another machine.
+func (e Entry) Connects() bool { return len(e.Args) > 0 && e.Args[0] == "connect" }
+
 // ByHand reports whether the entry lacks what install always writes.
 func (f Found) ByHand() bool {
+	if f.Connects() {
+		return false
+	}
 	_, network := f.Flag("network")
 	_, names := f.Flag("tool-names")
 	return !network || !names

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"cmp"
 	"bytes"
 	"fmt"
 	"maps"
@@ -16,6 +17,7 @@ type Wish struct {
 	Network   string            // "" keeps, or is mainnet
 	ToolNames string            // "" keeps, or is underscore
 	Flags     []string          // further flags of the server; nil keeps
+	Connect   []string          // arguments of an entry that connects to another machine; nil: it serves this one
 	Env       map[string]string // variables to set; others are kept
 	Force     bool              // replace an entry that install did not write
 	// Accepts judges arguments as the server would.
@@ -55,7 +57,7 @@ func (c Client) Install(raw []byte, w Wish) (Change, error) {
 		return out, err
 	}
 	out.Scoped = file.scoped()
-	odd := c.odd(out.was, w.Accepts)
+	odd := cmp.Or(c.odd(out.was, w.Accepts), otherMachine(out.was, w))
 	out.Entry = c.wished(w, out.was, odd == "")
 	next, err := file.set(w.Name, out.Entry, odd != "")
 	if err != nil {
@@ -150,9 +152,26 @@ func (c Client) odd(was *Found, accepts func([]string) error) string {
 	return ""
 }
 
+// otherMachine says that an entry leads to another machine than is wished, "" where it
+// does not: a client would talk to another program, of another wallet.
+func otherMachine(was *Found, w Wish) string {
+	switch {
+	case was == nil || was.Connects() == (w.Connect != nil):
+		return ""
+	//mutant:never ./internal/install TestConnect
+	case was.Connects():
+		return "it connects to the program of another machine"
+	}
+	return "it starts the program of this machine"
+}
+
 // wished is the entry that a wish means, beside what is kept of the one there.
 func (c Client) wished(w Wish, was *Found, keep bool) Entry {
 	e := Entry{Command: w.Command, Env: maps.Clone(w.Env)}
+	if w.Connect != nil {
+		e.Args = w.Connect
+		return e
+	}
 	network, names := "mainnet", toolNames
 	if was != nil && keep {
 		if w.Flags == nil {

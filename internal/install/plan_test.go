@@ -203,3 +203,41 @@ func TestRenamedProgram(t *testing.T) {
 		t.Errorf("another program takes it out: %v", err)
 	}
 }
+
+// An entry leads to this machine's program or to another's, and is not turned from the
+// one into the other unasked.
+func TestConnect(t *testing.T) {
+	t.Parallel()
+	c := client(t, "cursor")
+	here, away := wish(), wish()
+	here.Accepts = func([]string) error { return nil }
+	away.Accepts = here.Accepts
+	away.Connect = []string{"connect", "--nats", "nats://host:4222", "--profile", "home"}
+	for name, w := range map[string]Wish{"to another machine": away, "to this one": here} {
+		t.Run(name, func(t *testing.T) {
+			got, err := c.Install(nil, w)
+			if err != nil || got.Refused != "" || got.Entry.Connects() != (w.Connect != nil) {
+				t.Fatalf("%+v %v", got, err)
+			}
+			if w.Connect != nil && !slices.Equal(got.Entry.Args, w.Connect) {
+				t.Errorf("%v", got.Entry.Args)
+			}
+			if again, err := c.Install(got.After, w); err != nil || again.Refused != "" || again.Changes() {
+				t.Errorf("once more: %q %v", again.Refused, err)
+			}
+			other := away
+			if w.Connect != nil {
+				other = here
+			}
+			turned, err := c.Install(got.After, other)
+			if err != nil || !strings.Contains(turned.Refused, "machine") || !strings.Contains(turned.Refused, "--force") {
+				t.Errorf("turned: %q %v", turned.Refused, err)
+			}
+			other.Force = true
+			forced, err := c.Install(got.After, other)
+			if err != nil || forced.Refused != "" || forced.Entry.Connects() == got.Entry.Connects() {
+				t.Errorf("forced: %+v %v", forced.Entry, err)
+			}
+		})
+	}
+}
