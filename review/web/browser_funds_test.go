@@ -39,6 +39,11 @@ func TestBrowserCoinless(t *testing.T) {
 	j.signed(b, dir, "coinless", "Swapped")
 	j.show(b, dir, "gasless", pay("25", "USDC", payee), "Gas none", "all of what leaves", "the chain moves this coin without gas", "Leaves your account: exactly")
 	j.signed(b, dir, "gasless", "Sent 25 USDC")
+	usdc, _ := coins.BySymbol("USDC")
+	j.house.Sandbox.Empty(sandbox.Account)
+	j.house.Sandbox.Hold(sandbox.Account, usdc.Type, 40_000_000, 0)
+	j.show(b, dir, "gasless-coins", pay("25", "USDC", payee), "Gas none", "No problems found", "lies in your address balance afterwards")
+	j.signed(b, dir, "gasless-coins", "Sent 25 USDC")
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)
 	}
