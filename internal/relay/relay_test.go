@@ -1,6 +1,7 @@
 package relay_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,7 +21,7 @@ import (
 )
 
 // natsServer is a real server in this process, on disk as a person's own would be.
-func natsServer(t *testing.T) string {
+func natsServer(t testing.TB) string {
 	t.Helper()
 	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true,
 		StoreDir: t.TempDir(), NoSigs: true, NoLog: true, MaxPayload: 8 << 10})
@@ -85,7 +86,7 @@ type two struct {
 	stop   func()
 }
 
-func dial(t *testing.T, url string) *nats.Conn {
+func dial(t testing.TB, url string) *nats.Conn {
 	t.Helper()
 	nc, err := relay.Dial(url, "")
 	if err != nil {
@@ -95,7 +96,7 @@ func dial(t *testing.T, url string) *nats.Conn {
 	return nc
 }
 
-func profile(t *testing.T, side relay.Side) *relay.Profile {
+func profile(t testing.TB, side relay.Side) *relay.Profile {
 	t.Helper()
 	p, err := relay.OpenProfile(t.TempDir(), side, "home")
 	if err != nil {
@@ -105,9 +106,15 @@ func profile(t *testing.T, side relay.Side) *relay.Profile {
 }
 
 // machines pairs two machines; the person's program answers each line with itself.
-func machines(t *testing.T) *two {
+func machines(t testing.TB) *two {
 	t.Helper()
-	w := &two{url: natsServer(t), known: &known{all: map[remotes.Key]remotes.Remote{}}, served: make(chan string, 1000)}
+	return machinesAt(t, natsServer(t))
+}
+
+// machinesAt pairs two machines at a server, or at those of a cluster.
+func machinesAt(t testing.TB, url string) *two {
+	t.Helper()
+	w := &two{url: url, known: &known{all: map[remotes.Key]remotes.Remote{}}, served: make(chan string, 1000)}
 	w.host = &relay.Host{NATS: dial(t, w.url), Profile: profile(t, relay.Sharing), Remotes: w.known, Now: time.Now,
 		Log: slog.New(slog.DiscardHandler), Serve: w.echo}
 	w.share(t)
@@ -126,7 +133,7 @@ func machines(t *testing.T) *two {
 	return w
 }
 
-func (w *two) share(t *testing.T) {
+func (w *two) share(t testing.TB) {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { defer close(done); _ = w.host.Run(ctx) }()
@@ -149,7 +156,7 @@ func (w *two) echo(_ context.Context, _ remotes.Remote, in io.Reader, out io.Wri
 	}
 }
 
-func (w *two) admit(t *testing.T) {
+func (w *two) admit(t testing.TB) {
 	t.Helper()
 	err := w.known.AdmitRemote(t.Context(), remotes.Admission{Key: w.guest.Profile.Own.Public, Code: w.paired.Code, Name: "cloud",
 		Scope: remotes.AllTools, EndsAt: time.Now().Add(time.Hour)}, nil)
@@ -328,5 +335,27 @@ func TestReplayedWelcome(t *testing.T) {
 				t.Errorf("%v %v", s, err)
 			}
 		})
+	}
+}
+
+// BenchmarkCall is a call and its answer over a NATS server on loopback, sealed and
+// acknowledged, with a program that answers at once.
+func BenchmarkCall(b *testing.B) {
+	w := machines(b)
+	w.admit(b)
+	s, err := w.guest.Open(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.End("")
+	lines := bufio.NewReader(s)
+	for b.Loop() {
+		if _, err := io.WriteString(s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read.get_server_status","arguments":{}}}`+"\n"); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := lines.ReadString('\n'); err != nil {
+			b.Fatal(err)
+		}
+		<-w.served
 	}
 }
