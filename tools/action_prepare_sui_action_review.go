@@ -16,10 +16,13 @@ import (
 // actionType is a kind of action that an intent can ask for.
 type actionType string
 
+// revokeAction ends a standing permission.
+const revokeAction actionType = "permission_revoke"
+
 // Values lists the kinds.
 func (actionType) Values() []string {
 	return []string{"swap", "transfer", "limit-order", "market-order", "modify-order", "cancel-order", "cancel-all-orders",
-		"manager-create", "manager-deposit", "manager-withdraw", "manager-withdraw-all"}
+		"manager-create", "manager-deposit", "manager-withdraw", "manager-withdraw-all", string(revokeAction)}
 }
 
 // coinSymbol is a symbol of the pinned registry.
@@ -115,18 +118,19 @@ type intentOrder struct {
 // actionIntent is a wish. Which fields an action takes is in the description of
 // each; an adapter refuses the others by name.
 type actionIntent struct {
-	Type           actionType    `json:"type" about:"kind of action"`
+	Type           actionType    `json:"type" about:"action"`
 	From           *intentFrom   `json:"from,omitempty" about:"swap, transfer, manager-deposit"`
 	To             *intentTo     `json:"to,omitempty" about:"swap, withdrawals"`
-	MaxSlippageBps slippageBps   `json:"maxSlippageBps,omitempty" about:"swap, market-order: 50 is 0.5 percent"`
-	Protocol       protocolSlug  `json:"protocol,omitempty" about:"slug, where several could do it"`
+	MaxSlippageBps slippageBps   `json:"maxSlippageBps,omitempty" about:"swap, market-order: 50 is 0.5%"`
+	Protocol       protocolSlug  `json:"protocol,omitempty" about:"slug, if several can"`
 	FeeMode        reviewFeeMode `json:"feeMode,omitempty" about:"fee in the coin paid (default) or DEEP"`
 	Recipient      chainAddress  `json:"recipient,omitempty" about:"transfer: whole address"`
-	RecipientEntry bookText      `json:"recipientEntryId,omitempty" about:"transfer, instead of recipient: id of the address book"`
-	RecipientName  bookText      `json:"recipientName,omitempty" about:"transfer, instead of recipient: SuiNS name such as alice.sui"`
-	Manager        chainAddress  `json:"manager,omitempty" about:"manager id, where several"`
-	Order          *intentOrder  `json:"order,omitempty" about:"price in quote per base coin, quantity and side of base; modify-order: what changes; cancels: pool alone"`
-	OrderID        string        `json:"orderId,omitempty" about:"whole number of the order to cancel or modify"`
+	RecipientEntry bookText      `json:"recipientEntryId,omitempty" about:"transfer: id in the address book instead"`
+	RecipientName  bookText      `json:"recipientName,omitempty" about:"transfer: SuiNS name instead, as alice.sui"`
+	Manager        chainAddress  `json:"manager,omitempty" about:"manager id, if several"`
+	Permission     string        `json:"permission,omitempty" about:"permissionId to end; cap: with manager"`
+	Order          *intentOrder  `json:"order,omitempty" about:"price in quote per base, quantity and side of base; modify-order: the changes; cancels: pool"`
+	OrderID        string        `json:"orderId,omitempty" about:"order to cancel or modify"`
 }
 
 type prepareIn struct {
@@ -183,7 +187,7 @@ func actionPrepareSuiActionReview(reviews reviews, names addressBook, page opene
 		Name:    toolPrepare,
 		Status:  tool.BlockedSigning,
 		Title:   "Prepare action review",
-		Summary: "Makes a local review of a swap, payment or DeepBook order for the connected account, and its link; signing happens only there.",
+		Summary: "Makes a review of a swap, payment or order for the connected account, and its link; signing happens only there.",
 		Effect:  tool.OpensSession,
 		Errors:  []fault.Code{fault.ActiveAccountNotSet, fault.RegistryMiss, fault.Blocked},
 		Cases: []tool.Case[prepareOut]{{
@@ -247,6 +251,7 @@ func (i actionIntent) read() plan.Intent {
 	in := plan.Intent{
 		Type: string(i.Type), MaxSlippageBps: int(i.MaxSlippageBps), Protocol: string(i.Protocol), FeeMode: string(i.FeeMode),
 		Recipient: string(i.Recipient), RecipientName: string(i.RecipientName), Manager: string(i.Manager), OrderID: i.OrderID,
+		Permission: i.Permission,
 	}
 	if i.From != nil {
 		in.From = plan.IntentSource{Symbol: string(i.From.Symbol), Amount: string(i.From.Amount), Raw: i.From.Raw, Share: string(i.From.Share)}
@@ -291,6 +296,8 @@ func prepareExamples() []tool.Example {
 		{Name: "a balance manager", Given: givenConnected, In: `{"intent":{"type":"manager-create"}}`, Case: "prepared"},
 		{Name: "a deposit", Given: givenConnected, In: `{"intent":{"type":"manager-deposit","from":{"symbol":"SUI","amount":"10"}}}`, Case: "prepared"},
 		{Name: "a withdrawal", Given: givenConnected, In: `{"intent":{"type":"manager-withdraw","to":{"symbol":"SUI","amount":"1"}}}`, Case: "prepared"},
+		{Name: "the end of an allowance", Given: givenConnected, In: `{"intent":{"type":"permission_revoke","permission":"` + somebody + `"}}`, Case: "prepared"},
+		{Name: "the end of a permission that is not named whole", Given: givenConnected, In: `{"intent":{"type":"permission_revoke","permission":"0x12"}}`, Fault: fault.InputInvalid},
 		{Name: "a coin that nobody described", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"0xfed::dust::DUST","amount":"7"},"recipient":"` + somebody + `"}}`, Fault: fault.InputInvalid},
 		{Name: "raw units of a known coin", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"7","raw":true},"recipient":"` + somebody + `"}}`, Fault: fault.InputInvalid},
 		{Name: "a payment to a name", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"recipient":"alice.sui"}}`, Fault: fault.InputInvalid},

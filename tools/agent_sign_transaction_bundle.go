@@ -29,16 +29,16 @@ func (stepPlace) Shape() tool.Shape { return tool.Between(0, 1<<31) }
 
 // bundleStep is one step of a bundle.
 type bundleStep struct {
-	ID       bookText     `json:"id" about:"unique in the bundle"`
-	Sequence stepPlace    `json:"sequence" about:"order of the steps, unique"`
+	ID       bookText     `json:"id" about:"unique"`
+	Sequence stepPlace    `json:"sequence" about:"order, unique"`
 	Chain    bookText     `json:"chain" about:"Sui"`
-	Action   bookText     `json:"action,omitempty" about:"your label; the page has its own words"`
+	Action   bookText     `json:"action,omitempty" about:"your label; the page uses its own"`
 	Intent   actionIntent `json:"intent" about:"what the step does"`
-	ResultOf bookText     `json:"resultOf,omitempty" about:"id of an earlier step, a swap or withdrawal: this step takes all that comes out of it. intent.from then has symbol alone"`
+	ResultOf bookText     `json:"resultOf,omitempty" about:"id of an earlier swap or withdrawal: this step takes all that comes out of it; intent.from then has symbol alone"`
 }
 
 type signBundleIn struct {
-	Mode         bundleMode   `json:"mode" about:"atomic: one transaction, one review, one signature; all steps happen, or none"`
+	Mode         bundleMode   `json:"mode" about:"atomic: one transaction, review and signature; all steps happen, or none"`
 	Transactions []bundleStep `json:"transactions" about:"2 to 8 steps"`
 	Skip         bool         `json:"skip_approval,omitempty" about:"not honoured: the review is the approval"`
 }
@@ -72,7 +72,7 @@ func agentSignTransactionBundle(reviews reviews, names addressBook, page opener)
 		Name:    "agent.sign_transaction_bundle",
 		Status:  tool.BlockedSigning,
 		Title:   "Prepare bundle review",
-		Summary: "Makes one review of 2 to 8 steps in one transaction, such as: swap, then send all that comes out. The person signs once, on the page.",
+		Summary: "Reviews 2 to 8 steps in one transaction, such as: swap, then send all that comes out. The person signs once, on the page.",
 		Effect:  tool.OpensSession,
 		Errors:  []fault.Code{fault.ActiveAccountNotSet, fault.RegistryMiss, fault.Blocked},
 		Toolset: toolsetActions,

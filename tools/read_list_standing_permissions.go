@@ -33,7 +33,17 @@ type permissionSaid struct {
 	Manager *sui.ObjectID `json:"managerAddress,omitempty" about:"balance manager that a cap is of"`
 	Right   string        `json:"right,omitempty" about:"of a cap: trade, deposit or withdraw"`
 	Live    bool          `json:"live" about:"whether anything can still be done with it"`
+	End     *actionIntent `json:"end,omitempty" about:"intent that ends it, ready for action.prepare_sui_action_review"`
+	EndHow  string        `json:"endOtherwise,omitempty" about:"why no intent ends it, and what can be done"`
 }
+
+// What cannot be ended from here, and why.
+const (
+	aliasEnd = "This program cannot end it: how the chain's address_alias functions are called is not established here. Where the account's aliases " +
+		"were set, they can be removed. Until then, moving the money to another account is the only way to be safe from this key."
+	sessionsUnseen = "Trading sessions of DeepBook's account package are not looked for and cannot be ended here: no list of them can be read, and the " +
+		"whole ids of their packages are not established. The app that made one ends it, or its end does, after at most 30 days."
+)
 
 type permissionsOut struct {
 	Network     string           `json:"network" about:"network of this server"`
@@ -65,6 +75,7 @@ func readListStandingPermissions(p permissions, accounts accounts, now func() ti
 				Cannot:     evidence.Claims{evidence.RecipientIdentity, evidence.SigningData},
 				Answer:     []string{"count", "permissions", "fetchedAt"},
 				Rules:      []string{"mayBeIncomplete"},
+				Next:       evidence.Ask(toolPrepare, "It takes permissions[].end, to end one. "+sessionsUnseen),
 				Diagnostic: []string{"source"},
 			},
 		}},
@@ -112,7 +123,15 @@ func saidOf(p standing.Permission, now time.Time) permissionSaid {
 		if end, ends := a.Ends(); ends {
 			s.Until = &end
 		}
-		s.Cap = &p.EndedBy
+		s.Cap = &p.EndedBy.ID
+	}
+	switch p.Kind {
+	case standing.Allowance:
+		s.End = &actionIntent{Type: revokeAction, Permission: p.ID.String()}
+	case standing.ManagerCap:
+		s.End = &actionIntent{Type: revokeAction, Permission: p.ID.String(), Manager: chainAddress(p.Manager.String())}
+	default:
+		s.EndHow = aliasEnd
 	}
 	return s
 }

@@ -11,10 +11,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/marketorder"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/modifyorder"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/revokecap"
 	deepswap "github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	flowxswap "github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
+	"github.com/sayurintent/sayurintent/internal/protocol/permission"
 	"github.com/sayurintent/sayurintent/internal/protocol/transfer"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/suins"
@@ -25,6 +27,7 @@ import (
 // own, nil where nothing is to be compared with it.
 func adapters(node *rpc.Client, pools *deepbook.Reader, router *quoter.Client, now func() time.Time) []plan.Adapter {
 	managers := deepbook.NewInventory(pools, node)
+	standing := managers.Permissions(node, now)
 	return []plan.Adapter{
 		deepswap.New(pools),
 		flowxswap.New(flowx.New(node, now), beside(router)),
@@ -38,6 +41,8 @@ func adapters(node *rpc.Client, pools *deepbook.Reader, router *quoter.Client, n
 		balancemanager.NewDeposit(managers),
 		balancemanager.NewWithdraw(managers),
 		balancemanager.NewWithdrawAll(pools, managers),
+		permission.New(standing),
+		revokecap.New(managers, standing),
 	}
 }
 

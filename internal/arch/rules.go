@@ -65,9 +65,11 @@ var rooms = []room{
 	{"internal/sandbox/clmm", []string{"internal/protocol/flowx/registry"}, "the exact arithmetic of liquidity ranges stands alone"},
 	{"internal/sandbox/bcs", []string{"internal/sui"}, "an encoding knows addresses, types and digests, and no object"},
 	{"internal/sandbox/committee", []string{"internal/sandbox/bcs", "internal/sui"}, "validators sign summaries and know no ledger"},
+	{"internal/sandbox/allowances", []string{"internal/sandbox/bcs", "internal/sui"}, "the bounds of allowances are arithmetic and know no ledger"},
 	{"internal/sandbox/httpjson", []string{"internal/fault"}, "a JSON body knows no endpoint"},
 	{"internal/sandbox/ledger", []string{"internal/coins", "internal/protocol/deepbook/registry", "internal/protocol/flowx/registry",
-		"internal/sandbox/bcs", "internal/sandbox/clmm", "internal/sandbox/clob", "internal/sandbox/committee", "internal/sui", "internal/suins"},
+		"internal/sandbox/allowances", "internal/sandbox/bcs", "internal/sandbox/clmm", "internal/sandbox/clob", "internal/sandbox/committee",
+		"internal/sui", "internal/suins"},
 		"state and execution know no server and no fault"},
 	{"internal/sandbox/past", []string{"internal/sandbox/bcs", "internal/sandbox/ledger", "internal/sui"},
 		"a transaction of the past knows not who asks for it"},
@@ -117,6 +119,13 @@ var rooms = []room{
 		"internal/protocol/deepbook", "internal/protocol/deepbook/managed",
 		"internal/protocol/deepbook/registry", "internal/sui", "internal/sui/readback", "review/plan"},
 		"an adapter knows its protocol and the review, no other adapter"},
+	{"internal/protocol/deepbook/revokecap", []string{"internal/fault", "internal/protocol/deepbook",
+		"internal/protocol/deepbook/managed", "internal/protocol/deepbook/registry", "internal/standing", "internal/sui",
+		"internal/sui/readback", "review/plan"},
+		"an adapter knows the platform and its own protocol; what stands is read for it"},
+	{"internal/protocol/permission", []string{"internal/coins", "internal/fault", "internal/standing", "internal/sui",
+		"internal/sui/readback", "review/plan"},
+		"an adapter knows the platform and the chain's own permissions; what stands is read for it"},
 	{"internal/protocol/deepbook/orders", []string{"internal/coins", "internal/fault",
 		"internal/protocol/deepbook", "internal/protocol/deepbook/managed",
 		"internal/protocol/deepbook/registry", "internal/sui", "internal/sui/readback", "review/plan"},
@@ -203,8 +212,8 @@ var rooms = []room{
 		"internal/protocol/deepbook/balancemanager", "internal/protocol/deepbook/cancelall",
 		"internal/protocol/deepbook/cancelorder", "internal/protocol/deepbook/limitorder",
 		"internal/protocol/deepbook/marketorder", "internal/protocol/deepbook/modifyorder",
-		"internal/protocol/deepbook/registry", "internal/protocol/deepbook/swap", "internal/protocol/flowx",
-		"internal/protocol/flowx/swap", "internal/protocol/transfer", "internal/sandbox", "internal/settings",
+		"internal/protocol/deepbook/registry", "internal/protocol/deepbook/revokecap", "internal/protocol/deepbook/swap", "internal/protocol/flowx",
+		"internal/protocol/flowx/swap", "internal/protocol/permission", "internal/protocol/transfer", "internal/sandbox", "internal/settings",
 		"internal/sui", "internal/suins", "internal/sui/proof", "internal/sui/prover", "internal/sui/readback", "internal/sui/rpc",
 		"internal/testkit/double", "review", "review/gate", "review/handoff", "review/node", "review/plan", "review/record", "store"},
 		"the proving house is wired from real parts, for tests alone"},
@@ -229,6 +238,7 @@ var rooms = []room{
 		"internal/protocol/deepbook/limitorder", "internal/protocol/deepbook/marketorder",
 		"internal/protocol/deepbook/modifyorder",
 		"internal/protocol/deepbook/market", "internal/protocol/deepbook/registry",
+		"internal/protocol/deepbook/revokecap", "internal/protocol/permission",
 		"internal/protocol/deepbook/swap", "internal/protocol/flowx",
 		"internal/protocol/flowx/quoter", "internal/protocol/flowx/registry", "internal/protocol/flowx/swap",
 		"internal/protocol/transfer", "internal/relay", "internal/remotes", "internal/sandbox", "internal/sandbox/lies", "internal/settings",
@@ -312,7 +322,7 @@ const pages = "review/web"
 var (
 	protocolNames = []string{"DeepBook", "Deepbook", "FlowX", "Flowx", "BalanceManager", "TermManager", "TermOrder", "FeeDeep", "IntentOrder"}
 	actionKinds   = []string{"swap", "transfer", "limit-order", "market-order", "modify-order", "cancel-order",
-		"cancel-all-orders", "manager-create", "manager-deposit", "manager-withdraw", "manager-withdraw-all", "deep", "flowx"}
+		"cancel-all-orders", "manager-create", "manager-deposit", "manager-withdraw", "manager-withdraw-all", "permission_revoke", "deep", "flowx"}
 )
 
 // vagueNames are package names that say nothing.

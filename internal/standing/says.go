@@ -21,6 +21,41 @@ func (p Permission) Says(now time.Time) string {
 	return "The key of " + p.Holder.String() + " signs for this account in everything, without a limit and without an end, until the alias is removed."
 }
 
+// Deed says in one line what ends with the permission, as of a time, with the holder's
+// whole address.
+func (p Permission) Deed(now time.Time) string {
+	who := p.Holder.String()
+	switch {
+	case p.Kind == Allowance && p.Holder.IsZero():
+		who = "an app"
+	case p.Kind == ManagerCap && p.Right == "":
+		return "End a right to your balance manager whose holder is not known"
+	case p.Inside:
+		who = "whoever controls " + who
+	}
+	switch {
+	case p.Kind == ManagerCap && p.Right == Deposit:
+		return "End the right of " + who + " to put coins into your balance manager"
+	case p.Kind == ManagerCap && p.Right == Withdraw:
+		return "End the right of " + who + " to take everything out of your balance manager"
+	case p.Kind == ManagerCap:
+		return "End the right of " + who + " to trade everything in your balance manager"
+	}
+	a, ms := p.Allowance, uint64(now.UnixMilli())
+	what := "up to "
+	switch worst := a.Worst(ms); {
+	case worst == nil && a.Rate == nil:
+		what = "any amount of " + a.Coin.String()
+	case worst == nil:
+		what += Amount(a.Rate.Limit, a.Coin) + " again and again"
+	case worst.Sign() == 0:
+		return "Clear away the permission of " + who + ", by which nothing can be taken any more"
+	default:
+		what += Amount(worst, a.Coin)
+	}
+	return "End the permission of " + who + " to take " + what
+}
+
 // Live reports whether anything can be done with it from now on.
 func (p Permission) Live(now time.Time) bool {
 	return p.Allowance == nil || !p.Allowance.Over(uint64(now.UnixMilli()))

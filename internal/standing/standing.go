@@ -5,7 +5,9 @@ package standing
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -49,7 +51,8 @@ type Permission struct {
 	Inside bool         // Holder is an object that the cap lies in
 
 	Allowance *sui.Allowance // of an allowance
-	EndedBy   sui.ObjectID   // the object that ends an allowance
+	Initial   uint64         // the version at which an allowance was shared
+	EndedBy   sui.ObjectRef  // the object that ends an allowance
 	Manager   sui.ObjectID   // whose cap it is
 	Right     string         // of a cap; "" where it is not known, as the cap was not found
 }
@@ -61,8 +64,12 @@ type List struct {
 	At          time.Time
 }
 
-// Most bounds how many of one kind are looked at.
-const Most = 50
+// Most bounds how many of one kind are looked at. together is how many objects are asked
+// for at the same time.
+const (
+	Most     = 50
+	together = 8
+)
 
 // Reader reads them through one node.
 type Reader struct {
@@ -104,29 +111,81 @@ func (r Reader) allowances(ctx context.Context, account sui.Address) (list []Per
 	if err != nil {
 		return nil, false, err
 	}
-	for _, o := range caps {
-		if len(o.Contents) != 64 || sui.ObjectID(o.Contents[:32]) != o.Ref.ID {
-			return nil, false, misshapen("the cap of an allowance")
+	found := make([]*Permission, len(caps))
+	err = each(ctx, len(caps), func(ctx context.Context, i int) error {
+		o := caps[i]
+		if !isCap(o) {
+			return misshapen("the cap of an allowance")
 		}
-		id := sui.ObjectID(o.Contents[32:])
-		told, err := r.Chain.Contents(ctx, id)
-		if missing(err) {
-			continue
+		p, err := r.follow(ctx, account, o)
+		if err == nil && p.Allowance != nil {
+			found[i] = &p
 		}
-		if err != nil {
-			return nil, false, err
+		return err
+	})
+	for _, p := range found {
+		if p != nil && err == nil {
+			list = append(list, *p)
 		}
-		a, err := sui.ReadAllowance(told)
-		if err != nil {
-			return nil, false, err
-		}
-		if a.Funder != account || told.Owner.Kind != sui.OwnerShared {
-			return nil, false, misshapen("an allowance")
-		}
-		list = append(list, Permission{Kind: Allowance, ID: id, Holder: a.Spender, Allowance: &a, EndedBy: o.Ref.ID})
 	}
-	return list, next != nil, nil
+	return list, next != nil, err
 }
+
+// isCap reports whether an object has the shape of a cap: its id, and that of what it is of.
+func isCap(o sui.Object) bool {
+	return len(o.Contents) == 64 && sui.ObjectID(o.Contents[:32]) == o.Ref.ID
+}
+
+// follow reads the allowance that a cap of the account ends; an empty Permission where it
+// is gone.
+func (r Reader) follow(ctx context.Context, account sui.Address, held sui.Object) (Permission, error) {
+	id := sui.ObjectID(held.Contents[32:])
+	told, err := r.Chain.Contents(ctx, id)
+	if missing(err) {
+		return Permission{}, nil
+	}
+	if err != nil {
+		return Permission{}, err
+	}
+	a, err := sui.ReadAllowance(told)
+	if err != nil {
+		return Permission{}, err
+	}
+	if a.Funder != account || told.Owner.Kind != sui.OwnerShared {
+		return Permission{}, misshapen("an allowance")
+	}
+	return Permission{Kind: Allowance, ID: id, Holder: a.Spender, Allowance: &a, Initial: told.Owner.InitialVersion, EndedBy: held.Ref}, nil
+}
+
+// each does n pieces of work, a bounded number of them at the same time. It returns the
+// error of the first one, by number, that failed.
+func each(ctx context.Context, n int, work func(ctx context.Context, i int) error) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	failed, slots := make([]error, n), make(chan struct{}, together)
+	var running sync.WaitGroup
+	for i := range n {
+		slots <- struct{}{}
+		running.Go(func() {
+			defer func() { <-slots }()
+			defer fault.Recover(&failed[i])
+			if failed[i] = work(ctx, i); failed[i] != nil {
+				stop()
+			}
+		})
+	}
+	running.Wait()
+	var first error
+	for _, err := range failed {
+		// What was stopped by the failure of another is no reason.
+		if err != nil && (first == nil || ctxDone(first)) {
+			first = err
+		}
+	}
+	return first
+}
+
+func ctxDone(err error) bool { return errors.Is(err, context.Canceled) }
 
 // caps lists the caps that the account's own balance managers admit, and who holds them.
 func (r Reader) caps(ctx context.Context, account sui.Address) (list []Permission, more bool, err error) {
@@ -134,33 +193,47 @@ func (r Reader) caps(ctx context.Context, account sui.Address) (list []Permissio
 	if err != nil {
 		return nil, false, err
 	}
-	for _, id := range managers {
-		o, err := r.Chain.Contents(ctx, id)
-		if missing(err) {
-			continue
+	admitted := make([][]sui.ObjectID, len(managers))
+	err = each(ctx, len(managers), func(ctx context.Context, i int) error {
+		owner, caps, err := r.admits(ctx, managers[i])
+		if err == nil && owner == account {
+			admitted[i] = caps
 		}
-		if err != nil {
-			return nil, false, err
-		}
-		owner, caps, ok := readManager(o)
-		if !ok || o.Type != r.ManagerType {
-			return nil, false, misshapen("a balance manager")
-		}
-		if owner != account {
-			continue
-		}
+		return err
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	for i, caps := range admitted {
 		if len(caps) > Most {
 			caps, more = caps[:Most], true
 		}
 		for _, c := range caps {
-			p, err := r.capOf(ctx, id, c)
-			if err != nil {
-				return nil, false, err
-			}
-			list = append(list, p)
+			list = append(list, Permission{ID: c, Manager: managers[i]})
 		}
 	}
-	return list, more, nil
+	err = each(ctx, len(list), func(ctx context.Context, i int) (err error) {
+		list[i], err = r.capOf(ctx, list[i].Manager, list[i].ID)
+		return err
+	})
+	return list, more, err
+}
+
+// admits reads who owns a manager, and which caps it admits; nobody and none where it is
+// gone.
+func (r Reader) admits(ctx context.Context, manager sui.ObjectID) (owner sui.Address, caps []sui.ObjectID, err error) {
+	o, err := r.Chain.Contents(ctx, manager)
+	if missing(err) {
+		return owner, nil, nil
+	}
+	if err != nil {
+		return owner, nil, err
+	}
+	owner, caps, ok := readManager(o)
+	if !ok || o.Type != r.ManagerType {
+		return owner, nil, misshapen("a balance manager")
+	}
+	return owner, caps, nil
 }
 
 // capOf reads who holds a cap. One that the node does not find lies in another object, or
@@ -179,7 +252,7 @@ func (r Reader) capOf(ctx context.Context, manager, id sui.ObjectID) (Permission
 			p.Right = right
 		}
 	}
-	if p.Right == "" || len(o.Contents) != 64 || sui.ObjectID(o.Contents[:32]) != id || sui.ObjectID(o.Contents[32:]) != manager {
+	if p.Right == "" || o.Ref.ID != id || !isCap(o) || sui.ObjectID(o.Contents[32:]) != manager {
 		return p, misshapen("a cap of a balance manager")
 	}
 	switch o.Owner.Kind {

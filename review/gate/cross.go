@@ -42,7 +42,7 @@ func (r *run) crossBytes(context.Context) error {
 		return mismatch(plan.AllowlistViolation, "C12", "it does not expire when it should")
 	//mutant:never ./review/gate TestCrossBytes/a coin that was not chosen
 	case !r.onlyChosenCoins():
-		return mismatch(plan.AllowlistViolation, "", "it uses a coin that was not chosen")
+		return mismatch(plan.AllowlistViolation, "", "it uses a coin or an object that was not chosen")
 	}
 	r.check(plan.Pass(plan.SourceAdapter, checkBytes, "Built bytes",
 		"The built bytes say what the review says: amounts, terms, recipient, what is called, gas and expiry."))
@@ -120,16 +120,27 @@ func (r *run) shares() (all []plan.SharedObject) {
 	return all
 }
 
-// onlyChosenCoins reports whether the bytes name exactly the coins that were
-// chosen, each at its version, in their order.
+// onlyChosenCoins reports whether the bytes name exactly the coins that were chosen and
+// the objects that the steps use up, each at its version, in their order.
 func (r *run) onlyChosenCoins() bool {
-	var named []sui.ObjectRef
-	for _, input := range r.tx.Inputs {
-		if in, ok := input.(sui.OwnedInput); ok {
-			named = append(named, in.Ref)
+	var coins, objects, used []sui.ObjectRef
+	for _, s := range r.steps {
+		for _, o := range s.Objects {
+			used = append(used, o.Ref)
 		}
 	}
-	return slices.Equal(named, r.chosen.coins())
+	for _, input := range r.tx.Inputs {
+		in, ok := input.(sui.OwnedInput)
+		switch {
+		case !ok:
+		case slices.Contains(used, in.Ref):
+			objects = append(objects, in.Ref)
+		default:
+			coins = append(coins, in.Ref)
+		}
+	}
+	//mutant:always `slices.Equal(objects, used)` ./review/gate TestFrameworkCalls
+	return slices.Equal(coins, r.chosen.coins()) && slices.Equal(objects, used)
 }
 
 // crossEffects compares simulated changes with what the bytes promise: the simulated

@@ -37,7 +37,11 @@ func (r *run) own(ctx context.Context) error {
 		switch in := input.(type) {
 		case sui.PureInput, sui.WithdrawalInput:
 		case sui.OwnedInput:
-			owned(in.Ref, "coin")
+			role := "coin"
+			if r.usedObject(in.Ref) != nil {
+				role = "object"
+			}
+			owned(in.Ref, role)
 		case sui.SharedInput:
 			ids, roles[in.ID], shared[in.ID] = append(ids, in.ID), "shared", in.InitialVersion
 		default:
@@ -62,9 +66,16 @@ func (r *run) own(ctx context.Context) error {
 	if len(objects) != len(ids) {
 		return fault.New(fault.ProviderRefused, "The node did not answer for every object of the transaction.")
 	}
+	return r.judgeOwned(objects, ids, refs, roles, shared)
+}
+
+// judgeOwned judges every object as the node reports it, in the order of ids.
+func (r *run) judgeOwned(objects []sui.Object, ids []sui.ObjectID, refs map[sui.ObjectID]sui.ObjectRef, roles map[sui.ObjectID]string,
+	shared map[sui.ObjectID]uint64) error {
 	r.objects = objects
 	r.ownership = record.ContractOwnership{CheckedAt: r.now(), OwnerAccount: r.session.Account,
 		BoundToCommitment: r.commitment}
+	what := "Every coin"
 	for i, o := range objects {
 		if o.Ref.ID != ids[i] {
 			return fault.New(fault.ProviderRefused, "The node answered for another object than was asked.")
@@ -78,6 +89,9 @@ func (r *run) own(ctx context.Context) error {
 		} else {
 			entry.Version = o.Ref.Version
 			stop = r.ownCoin(o, refs[o.Ref.ID], entry.Role)
+			if entry.Role == "object" {
+				what = "Everything"
+			}
 		}
 		if stop != nil {
 			return stop
@@ -85,7 +99,7 @@ func (r *run) own(ctx context.Context) error {
 		r.ownership.Objects = append(r.ownership.Objects, entry)
 	}
 	r.check(plan.Pass(plan.SourceWallet, "transaction_object_ownership_verified", "Ownership",
-		"Every coin that the transaction uses belongs to your account; the rest are shared objects of the protocol."))
+		what+" that the transaction uses belongs to your account; the rest are shared objects of the protocol."))
 	return nil
 }
 
@@ -108,26 +122,41 @@ func (r *run) ownShared(o sui.Object, initial uint64) *plan.Stop {
 }
 
 func (r *run) ownCoin(o sui.Object, ref sui.ObjectRef, role string) *plan.Stop {
-	want := sui.SUI
+	want, called := sui.SUI.Object(), "coin"
 	for _, s := range r.chosen.selections {
 		if role != "gas" && slices.Contains(s.Coins, ref) {
-			want = s.Coin
+			want = s.Coin.Object()
 		}
 	}
+	if used := r.usedObject(ref); used != nil && role == "object" {
+		want, called = used.Type, "object"
+	}
 	//mutant:never ./review/gate TestOwnership/a coin is of another kind
-	if o.Type != want.Object() {
+	if o.Type != want {
 		return r.unowned(plan.AssetMismatch, "unverified",
-			"The object "+o.Ref.ID.String()+" is not a coin of the kind it is used as.")
+			"The object "+o.Ref.ID.String()+" is not of the kind it is used as.")
 	}
 	//mutant:never `o.Owner.Address != r.session.Account` ./review/gate TestOwnership/somebody else owns a coin
 	if o.Owner.Kind != sui.OwnerAddress || o.Owner.Address != r.session.Account {
 		return r.unowned(plan.ObjectResolutionFailed, "unverified",
-			"The coin "+o.Ref.ID.String()+" does not belong to your account any more.")
+			"The "+called+" "+o.Ref.ID.String()+" does not belong to your account any more.")
 	}
 	//mutant:never ./review/gate TestOwnership/a coin moved on
 	if o.Ref != ref {
 		return r.unowned(plan.QuoteStale, "moved",
-			"A coin of your account was used elsewhere while the transaction was built.").Under("C13")
+			"A "+called+" of your account was used elsewhere while the transaction was built.").Under("C13")
+	}
+	return nil
+}
+
+// usedObject returns the object of that version which a step uses up, or nil.
+func (r *run) usedObject(ref sui.ObjectRef) *plan.OwnedObject {
+	for _, s := range r.steps {
+		for i := range s.Objects {
+			if s.Objects[i].Ref == ref {
+				return &s.Objects[i]
+			}
+		}
 	}
 	return nil
 }

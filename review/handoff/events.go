@@ -1,8 +1,10 @@
 package handoff
 
 import (
+	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -56,6 +58,24 @@ func ReportOf(adapters []plan.Adapter, e sui.Executed, account sui.Address, f pl
 		}
 	}
 	return t
+}
+
+// afterwards bounds how long what holds after an execution is read; the receipt waits for
+// it.
+const afterwards = 5 * time.Second
+
+// readAfter adds what the adapters read from the chain after the execution.
+func (t *executionReport) readAfter(ctx context.Context, adapters []plan.Adapter, e sui.Executed, f plan.Facts) {
+	if len(adapters) != len(f.Steps) || !e.Status.OK {
+		return
+	}
+	ctx, stop := context.WithTimeout(ctx, afterwards)
+	defer stop()
+	for i, a := range adapters {
+		if r, ok := a.(plan.AfterReader); ok {
+			t.Said = append(t.Said, r.ReadAfter(ctx, e, f.Steps[i])...)
+		}
+	}
 }
 
 // Results compares every term with what the events of the executed transaction report.

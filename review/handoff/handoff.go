@@ -153,6 +153,9 @@ func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revi
 	asked, epoch := offers(&session, commitment), uint64(0)
 	if asked { // else the law says what is wrong, without a node
 		if epoch, err = s.presentEpoch(ctx); err == nil {
+			err = s.refused(ctx, id, commitment, s.recheck(ctx, session))
+		}
+		if err == nil {
 			err = s.latest(ctx, session)
 		}
 		if err == nil {

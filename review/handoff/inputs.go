@@ -45,8 +45,8 @@ func (s *Service) latest(ctx context.Context, session record.Session) error {
 		return nil
 	}
 	moved := plan.Fail(plan.SourceWallet, "transaction_object_ownership_moved", "Ownership",
-		"A coin of your account was used elsewhere since the review was made.",
-		"Update to build the transaction with the present coins.").
+		"Something of your account that the transaction uses was used elsewhere since the review was made.",
+		"Update to build the transaction with what the account has now.").
 		Under("C13")
 	_, err = s.c.Store.Change(ctx, id, "coins moved", func(r *record.Row) error {
 		if r.Session.Status != record.Ready || r.Session.Commitment != commitment || r.Session.Current() != nil {
@@ -59,6 +59,23 @@ func (s *Service) latest(ctx context.Context, session record.Session) error {
 	}
 	return fault.New(fault.HandoffUnavailable, "%s Nothing was handed out. %s", moved.Message, moved.Do).With("reason",
 		"coins_moved")
+}
+
+// recheck asks the adapters whether their steps became pointless since they were built,
+// as where another program did the same. That is a *plan.Stop.
+func (s *Service) recheck(ctx context.Context, session record.Session) error {
+	in := session.Wanted()
+	for i, a := range plan.AdaptersOf(s.c.Adapters, in) {
+		again, ok := a.(plan.Rechecker)
+		if !ok {
+			continue
+		}
+		//mutant:never ./review TestPermissionEndedMeanwhile
+		if err := again.Recheck(ctx, session.Account, in.Each()[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sameNames reads again where every name that is paid leads, just before a release: only

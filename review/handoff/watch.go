@@ -271,7 +271,9 @@ func (w *Watcher) known(ctx context.Context, session record.Session, told sui.Ex
 // settled records effects of a release of the review.
 func (s *Service) settled(ctx context.Context, session record.Session, e sui.Executed, p record.Proof) (bool, error) {
 	rel := session.Released(e.Digest)
-	said := ReportOf(plan.AdaptersOf(s.c.Adapters, session.Wanted()), e, session.Account, rel.Facts)
+	adapters := plan.AdaptersOf(s.c.Adapters, session.Wanted())
+	said := ReportOf(adapters, e, session.Account, rel.Facts)
+	said.readAfter(ctx, adapters, e, rel.Facts)
 	if p.State == record.Proved {
 		s.c.Epochs.NoteSigned(ctx, session.ChainID, p.Epoch, e.Timestamp)
 	}

@@ -131,6 +131,7 @@ type Step struct {
 	Promise   Promise        // of this step
 	Quote     *QuoteEvidence // with the minimum, once the policy is derived; nil where no price is involved
 	Needs     []CoinRequest  // what leaves the account; empty where nothing does
+	Objects   []OwnedObject  // of the account, no coins, that the step uses up
 	Limit     *PriceLimit    // of an order that may trade; nil for all else
 	Outlook   Outlook        // what was reported around the step
 	Terms     []Term         // what was agreed besides amounts, as Read finds it in the bytes, and FromEvents in events
@@ -189,6 +190,12 @@ func (t Target) Calls(types []sui.TypeTag) bool {
 		slices.ContainsFunc(t.MoreTypeArgs, func(more []sui.TypeTag) bool { return SameTypes(types, more) })
 }
 
+// OwnedObject is an object of the account at one version, with its type in canonical text.
+type OwnedObject struct {
+	Ref  sui.ObjectRef
+	Type string
+}
+
 // SharedObject is a shared object with the version at which it was shared.
 type SharedObject struct {
 	ID      sui.ObjectID
@@ -232,6 +239,19 @@ func (s *Stop) Error() string { return string(s.Reason) + ": " + s.Check.Message
 // not find. It never decides whether the transaction kept its promises.
 type ExecutionReporter interface {
 	ReportExecution(e sui.Executed, s StepFacts) []Term
+}
+
+// Rechecker is an adapter that reads once more, just before a release, what would make a
+// step of account pointless, such as that somebody did it already. It returns a *Stop then.
+type Rechecker interface {
+	Recheck(ctx context.Context, account sui.Address, in Intent) error
+}
+
+// AfterReader is an adapter that reads from the chain, after a step was executed, that
+// what it is for holds, where neither balances nor events say so. What cannot be read is
+// said to be unknown.
+type AfterReader interface {
+	ReadAfter(ctx context.Context, e sui.Executed, s StepFacts) []Term
 }
 
 // StageID names a stage of an adapter's catalog.

@@ -27,6 +27,9 @@ type Intent struct {
 	RecipientNFT  string `json:"recipientNft,omitempty"`
 
 	Manager string `json:"manager,omitempty"` // object id of a balance manager
+	// Permission is the id of the object in which a standing permission stands.
+	Permission string `json:"permission,omitempty"`
+
 	Order   *Order `json:"order,omitempty"`
 	OrderID string `json:"orderId,omitempty"` // decimal number that names an order of the pool
 
@@ -140,7 +143,7 @@ func (i Intent) Only(fields ...string) error {
 		{"maxSlippageBps", i.MaxSlippageBps != 0},
 		{"from.raw", i.From.Raw}, {"from.resultOf", i.From.ResultOf != 0}, {"feeMode", i.FeeMode != ""}, {"recipient", i.Recipient != ""},
 		{"recipientName", i.RecipientName != "" || i.RecipientNFT != ""},
-		{"manager", i.Manager != ""},
+		{"manager", i.Manager != ""}, {"permission", i.Permission != ""},
 		{"order", i.Order != nil}, {"orderId", i.OrderID != ""}, {"steps", len(i.Steps) > 0},
 	} {
 		if f.set && !slices.Contains(fields, f.name) {

@@ -19,6 +19,17 @@ type Outlook struct {
 	Other  *OtherVenue     `json:"other,omitempty"`  // the same pair elsewhere
 	Holder []HolderBalance `json:"holder,omitempty"` // free coins of the object, before and after
 	Frees  []Amount        `json:"frees,omitempty"`  // what a cancellation returns to the object
+
+	Subject *Subject `json:"subject,omitempty"` // what the step is about
+}
+
+// Subject is what a node reports of the object that the bytes of a step name by its id:
+// the bytes do not hold it. Texts are ours.
+type Subject struct {
+	Title  string      `json:"title"`           // what the step does, in one line
+	Holder sui.Address `json:"holder,omitzero"` // whom it concerns; zero: not known
+	Part   string      `json:"part,omitempty"`  // how it does, as in "Who can take"
+	Says   string      `json:"says"`            // what is so before the step, in sentences
 }
 
 // Market is the state of a market in one reading. Prices are exact decimals in coins
@@ -99,7 +110,7 @@ type Reference struct {
 
 // Told reports whether there is anything in it.
 func (o Outlook) Told() bool {
-	return o.Market != nil || o.Trade != nil || o.Order != nil || o.Other != nil || len(o.Holder)+len(o.Frees) > 0
+	return o.Market != nil || o.Trade != nil || o.Order != nil || o.Other != nil || o.Subject != nil || len(o.Holder)+len(o.Frees) > 0
 }
 
 // Written reports whether every price is a number above zero or none, and every amount

@@ -138,7 +138,7 @@ func (c *Contract) owned() string {
 	gas, route := len(c.Gas.Objects) == 0, c.Call.RouteID.IsZero()
 	for _, one := range o.Objects {
 		shared := one.Role == "shared" && one.Ownership == "shared" && one.Version == 0
-		own := (one.Role == "gas" || one.Role == "coin") && one.Ownership == "owned_by_account" && one.Version != 0
+		own := (one.Role == "gas" || one.Role == "coin" || one.Role == "object") && one.Ownership == "owned_by_account" && one.Version != 0
 		if seen[one.ObjectID] || one.Type == "" || (!shared && !own) {
 			return "an object of the transaction is not accounted for"
 		}

@@ -54,6 +54,21 @@ const (
 	withdrawalValue // of a Balance of the first type argument
 	withdrawalMut   // of the first type argument, which is a Balance
 	u256Value
+	textValue
+	optionU256
+	optionU64
+	optionOf          // an option of the first type argument
+	rateOf            // a value of the first type argument, which is a rate
+	rateValue         // a rate of an allowance
+	rateOption        // an option of one
+	allowanceCapValue // of the first type argument, which is a Balance
+	allowanceValue    // of the first type argument, which is a Balance
+	allowanceMut      // of a Balance of the first type argument
+	allowanceRight    // a withdrawal by an allowance, of a Balance of the first type argument
+	idRef
+	tradeCapValue
+	depositCapValue
+	withdrawCapValue
 )
 
 // Move is the parameter's Move type, with $0 and $1 for the function's type
@@ -76,16 +91,26 @@ func (p Parameter) Move() string {
 		balanceValue:      "FRAMEWORK::balance::Balance<$0>", balanceMut: "&mut FRAMEWORK::balance::Balance<$0>",
 		withdrawalValue: "FRAMEWORK::funds_accumulator::Withdrawal<FRAMEWORK::balance::Balance<$0>>",
 		withdrawalMut:   "&mut FRAMEWORK::funds_accumulator::Withdrawal<$0>", u256Value: "u256",
+		textValue: "LIBRARY::string::String", optionU256: "LIBRARY::option::Option<u256>", optionU64: "LIBRARY::option::Option<u64>",
+		optionOf: "LIBRARY::option::Option<$0>", rateOf: "$0", rateValue: "FRAMEWORK::allowance::RateLimit",
+		rateOption:        "LIBRARY::option::Option<FRAMEWORK::allowance::RateLimit>",
+		allowanceCapValue: "FRAMEWORK::allowance::AllowanceCap<$0>", allowanceValue: "FRAMEWORK::allowance::Allowance<$0>",
+		allowanceMut:   "&mut FRAMEWORK::allowance::Allowance<FRAMEWORK::balance::Balance<$0>>",
+		allowanceRight: "FRAMEWORK::allowance::AllowanceWithdrawal<FRAMEWORK::balance::Balance<$0>>",
+		idRef:          "&FRAMEWORK::object::ID", tradeCapValue: "DEEPBOOK::balance_manager::TradeCap",
+		depositCapValue: "DEEPBOOK::balance_manager::DepositCap", withdrawCapValue: "DEEPBOOK::balance_manager::WithdrawCap",
 	}[p]
 	if !strings.Contains(text, "::") {
 		return text
 	}
 	return strings.NewReplacer("DEEPBOOK", registry.OriginalPackage.String(), "FLOWX", flowx.OriginalPackage.String(),
-		"FRAMEWORK", frameworkID.String()).Replace(text)
+		"FRAMEWORK", frameworkID.String(), "LIBRARY", libraryID.String()).Replace(text)
 }
 
 // Writes reports whether a function changes the object behind a parameter.
-func (p Parameter) Writes() bool { return p == poolMut || p == managerMut || p == flowxRegistryMut }
+func (p Parameter) Writes() bool {
+	return p == poolMut || p == managerMut || p == flowxRegistryMut || p == allowanceMut || p == allowanceValue
+}
 
 // IsCoin reports whether a value is a coin that a function makes.
 func (p Parameter) IsCoin() bool { return p == coinBase || p == coinQuote || p == coinDeep }
@@ -117,6 +142,7 @@ type call struct {
 	flags     []bool
 	coins     []*coin
 	funds     []*fund
+	granting  granting
 	out       []*slot
 }
 
@@ -167,7 +193,9 @@ func functionsOf(pkg sui.ObjectID) (list []Function, number uint64) {
 	case ok:
 		return deepbookFunctions(), p.Number
 	case pkg == frameworkID:
-		return append(frameworkFunctions(), fundFunctions()...), 0
+		return slices.Concat(frameworkFunctions(), fundFunctions(), allowanceFunctions()), 0
+	case pkg == libraryID:
+		return optionFunctions(), 0
 	case pkg == flowx.Package:
 		return flowxFunctions(), 0
 	}
@@ -287,7 +315,9 @@ func (k *call) argument(p Parameter, a sui.Argument, i int) *Failure {
 		return k.managerArgument(p, a, i)
 	case balanceValue, balanceMut, withdrawalValue, withdrawalMut, u256Value:
 		return k.fundArgument(p, a, i)
-	case addressValue:
+	case textValue, optionU256, optionU64, rateOf, rateOption, allowanceCapValue, allowanceValue, allowanceMut, allowanceRight:
+		return k.grantArgument(p, a, i)
+	case addressValue, idRef:
 		v, f := k.run.addressArg(a, i)
 		k.addresses = append(k.addresses, v)
 		return f

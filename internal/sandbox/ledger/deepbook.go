@@ -40,6 +40,7 @@ func deepbookFunctions() []Function {
 	list = append(list, paramFunctions()...)
 	list = append(list, managerFunctions()...)
 	list = append(list, tradingFunctions()...)
+	list = append(list, capFunctions()...)
 	for _, f := range []struct {
 		name string
 		in   []Parameter

@@ -179,6 +179,9 @@ func (r *run) lamport() uint64 {
 		if s.coin != nil {
 			highest = max(highest, s.coin.from.Version)
 		}
+		if s.thing != nil {
+			highest = max(highest, s.thing.from.Version)
+		}
 	}
 	return highest + 1
 }
@@ -204,9 +207,16 @@ func (r *run) changes(version uint64, failed bool) ([]Change, []Read) {
 			})})
 		}
 	}
+	for _, t := range r.things {
+		if c, ok := t.change(version, r.digest, failed); ok {
+			add(c)
+		}
+	}
 	for _, s := range r.inputs {
 		switch {
 		case s.shared == nil:
+		case !failed && r.ended[s.shared.ID]:
+			add(Change{s.shared.ID, s.shared, nil})
 		case !s.write:
 			reads = append(reads, Read{s.shared})
 		default:
@@ -220,6 +230,9 @@ func (r *run) changes(version uint64, failed bool) ([]Change, []Read) {
 				if v, changed := r.vaults[o.ID]; changed {
 					o.Vault = v
 				}
+				if a := r.spent[o.ID]; a != nil {
+					o.allowance = a
+				}
 				if m := r.managers[o.ID]; m != nil {
 					o.manager, o.Contents = m, managerContents(o.ID, m)
 				}
@@ -227,7 +240,7 @@ func (r *run) changes(version uint64, failed bool) ([]Change, []Read) {
 		}
 	}
 	if !failed {
-		list = append(list, r.flowxChanges(version)...)
+		list = append(append(list, r.flowxChanges(version)...), r.grants(version)...)
 	}
 	for _, o := range r.smashed {
 		add(Change{o.ID, o, nil})
@@ -314,6 +327,9 @@ func (r *run) dependencies() []sui.Digest {
 		if s.coin != nil {
 			add(s.coin.from)
 		}
+		if s.thing != nil {
+			add(s.thing.from)
+		}
 	}
 	slices.SortFunc(list, func(a, b sui.Digest) int { return bytes.Compare(a[:], b[:]) })
 	return list
@@ -326,6 +342,9 @@ func returnedValues(results []*slot) []Returned {
 		v := Returned{Type: s.typ, BCS: s.pure}
 		if s.fund != nil {
 			v.BCS = bcs.Bytes(nil).U64(s.fund.amount)
+		}
+		if s.thing != nil {
+			v.BCS = s.thing.contents
 		}
 		if s.coin != nil {
 			v.BCS = bcs.Bytes(nil).Raw(s.coin.id[:]).U64(s.coin.balance)

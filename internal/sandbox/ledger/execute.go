@@ -6,6 +6,7 @@ import (
 
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 
+	"github.com/sayurintent/sayurintent/internal/sandbox/allowances"
 	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clmm"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
@@ -31,6 +32,8 @@ type coin struct {
 type slot struct {
 	coin   *coin
 	fund   *fund
+	thing  *thing
+	rate   *allowances.Rate
 	shared *Object
 	clock  bool
 	pure   []byte // untyped for inputs
@@ -62,10 +65,14 @@ type run struct {
 	liquidity  map[sui.ObjectID]*clmm.Pool // FlowX pools that were swapped in
 	managers   map[sui.ObjectID]*manager   // managers that were changed
 	shared     []*freshManager             // managers that were made and shared
-	fresh      uint64                      // ids made so far
-	units      uint64                      // computation
-	book       uint64                      // bytes of book storage rewritten
-	grown      uint64                      // bytes of book storage added
+	things     []*thing                    // owned objects that are no coins, in order of appearance
+	granted    []grantedAllowance
+	spent      map[sui.ObjectID]*allowances.Allowance // allowances that were taken from
+	ended      map[sui.ObjectID]bool                  // shared objects that were deleted
+	fresh      uint64                                 // ids made so far
+	units      uint64                                 // computation
+	book       uint64                                 // bytes of book storage rewritten
+	grown      uint64                                 // bytes of book storage added
 	events     []Event
 }
 
@@ -74,7 +81,7 @@ func newRun(l *Ledger, tx *sui.Transaction, digest sui.Digest, now time.Time, ch
 	r := &run{
 		ledger: l, tx: tx, digest: digest, now: now, checks: checks,
 		pools: map[sui.ObjectID]*clob.Pool{}, vaults: map[sui.ObjectID]Vault{}, liquidity: map[sui.ObjectID]*clmm.Pool{},
-		managers: map[sui.ObjectID]*manager{},
+		managers: map[sui.ObjectID]*manager{}, spent: map[sui.ObjectID]*allowances.Allowance{}, ended: map[sui.ObjectID]bool{},
 	}
 	r.free = checks && gasless(tx)
 	r.fromPurse = purse && len(tx.Gas.Payment) == 0 && !r.free
@@ -114,13 +121,19 @@ func (r *run) input(in sui.Input) *slot {
 		return &slot{pure: in.Bytes}
 	case sui.OwnedInput:
 		o := r.ledger.objects[in.Ref.ID]
+		if o.Coin == "" {
+			t := &thing{id: o.ID, from: o, typ: o.Type, transfers: o.Transfers, contents: o.Contents, holder: o.Owner.Address}
+			r.things = append(r.things, t)
+			return &slot{thing: t}
+		}
 		c := &coin{id: o.ID, typ: o.Coin, balance: o.Balance, from: o, holder: o.Owner.Address}
 		r.coins = append(r.coins, c)
 		return &slot{coin: c}
 	case sui.SharedInput:
 		return &slot{shared: r.ledger.objects[in.ID], clock: in.ID == clockID, write: in.Mutable}
 	case sui.WithdrawalInput:
-		return &slot{fund: &fund{typ: sui.CoinType(in.Coin.String()), amount: uint64(in.MaxAmount), right: true}}
+		return &slot{fund: &fund{typ: sui.CoinType(in.Coin.String()), amount: uint64(in.MaxAmount), right: true,
+			funder: in.Funder, allowance: in.Allowance}}
 	}
 	return &slot{}
 }
@@ -161,7 +174,8 @@ func (r *run) commands() (*Failure, error) {
 func (r *run) unused() *Failure {
 	for i, results := range r.results {
 		for n, s := range results {
-			made := (s.fresh != nil && !s.fresh.shared) || (s.fund != nil && !s.fund.right && !s.fund.gone)
+			made := (s.fresh != nil && !s.fresh.shared) || (s.fund != nil && !s.fund.right && !s.fund.gone) ||
+				s.thing != nil && !s.thing.gone && !s.thing.sent
 			if !made && (s.coin == nil || s.coin.gone || s.coin.sent) {
 				continue
 			}
@@ -267,6 +281,12 @@ func (r *run) transfer(c sui.TransferObjects) *Failure {
 		return f
 	}
 	for i, a := range c.Objects {
+		if s, f := r.find(a, i); f == nil && s.thing != nil {
+			if f := r.hand(a, i, to); f != nil {
+				return f
+			}
+			continue
+		}
 		var moved *coin
 		if a.Kind == sui.ArgGasCoin {
 			moved, f = r.coinArg(a, i)

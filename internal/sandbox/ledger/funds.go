@@ -35,6 +35,9 @@ type fund struct {
 	amount uint64
 	right  bool // a withdrawal
 	gone   bool
+
+	funder    sui.Address  // whose money it is, of a withdrawal by an allowance
+	allowance sui.ObjectID // zero for every other
 }
 
 // Accumulated is what a transaction did to one address balance: the sum of what it
@@ -77,7 +80,7 @@ func checkWithdrawals(tx *sui.Transaction) error {
 		sums[coin] = sum
 		count++
 		switch {
-		case w.From != sui.WithdrawSender:
+		case w.From == sui.WithdrawSponsor:
 			return Unsupported("withdraw from the address balance of anybody but the sender")
 		//mutant:never ./internal/sandbox TestWithdrawalsRefused/a withdrawal of nothing
 		case w.MaxAmount == 0:
@@ -134,7 +137,11 @@ func (r *run) covered() bool {
 	for _, in := range r.tx.Inputs {
 		w, ok := in.(sui.WithdrawalInput)
 		//mutant:never ./internal/sandbox TestWithdrawals/a balance that shrank before the transaction executed
-		if ok && !reserve(purse{r.tx.Sender, sui.CoinType(w.Coin.String())}, uint64(w.MaxAmount)) {
+		from := r.tx.Sender
+		if ok && w.From == sui.WithdrawSenderAllowance {
+			from = w.Funder
+		}
+		if ok && !reserve(purse{from, sui.CoinType(w.Coin.String())}, uint64(w.MaxAmount)) {
 			return false
 		}
 	}
@@ -231,7 +238,7 @@ func (k *call) fundArgument(p Parameter, a sui.Argument, i int) *Failure {
 		}
 	}
 	switch right := p == withdrawalValue || p == withdrawalMut; {
-	case s.fund == nil || s.fund.right != right || whole != k.types[0]:
+	case s.fund == nil || s.fund.right != right || whole != k.types[0] || !s.fund.allowance.IsZero():
 		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
 	case s.fund.gone:
 		return badArgument(i, pb.CommandArgumentError_INVALID_VALUE_USAGE)

@@ -3,12 +3,14 @@ package ledger
 import (
 	"fmt"
 	"io"
+	"math/big"
 	"time"
 
 	"golang.org/x/crypto/blake2b"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox/allowances"
 	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -147,4 +149,111 @@ func poolType(p *clob.Pool) sui.TypeTag {
 		Address: registry.OriginalPackage, Module: "pool", Name: "Pool",
 		Params: []sui.TypeTag{p.Base.Type.Tag(), p.Quote.Type.Tag()},
 	}}
+}
+
+// Allowance is what Permit puts on the chain: Spender may take Coin out of Funder's
+// address balance. A bound of zero is none. Times are milliseconds since 1970.
+type Allowance struct {
+	Funder, Spender sui.Address
+	App             string // the type name of the app whose code must agree
+	Coin            sui.CoinType
+	Cap, Taken      uint64 // raw units
+	Start, End      uint64
+	Name            string
+
+	Limit, Spent  uint64 // of the rate, where there is one
+	Anchor, Index uint64 // of its windows, as of the last spend
+	PeriodMs      uint64 // or Months
+	Months        uint8
+
+	Package sui.ObjectID // that declares its type; zero: the chain's own, and any other is a look-alike
+}
+
+// inner is the allowance as execution counts with it.
+func (a Allowance) inner() *allowances.Allowance {
+	optional := func(n uint64) *uint64 {
+		if n == 0 {
+			return nil
+		}
+		return &n
+	}
+	in := &allowances.Allowance{Funder: a.Funder, Spender: a.Spender, App: a.App, Coin: a.Coin, Start: optional(a.Start), End: optional(a.End),
+		Name: a.Name, Taken: wideOf(a.Taken)}
+	if a.Cap > 0 {
+		in.Cap = wideOf(a.Cap)
+	}
+	if a.Limit > 0 {
+		in.Rate = &allowances.Rate{Limit: wideOf(a.Limit), Spent: wideOf(a.Spent), Anchor: optional(a.Anchor), Index: a.Index,
+			Period: a.PeriodMs, Months: a.Months}
+	}
+	return in
+}
+
+func wideOf(n uint64) *big.Int { return new(big.Int).SetUint64(n) }
+
+// Permit puts an allowance on the chain, with the cap by which its funder ends it.
+func (l *Ledger) Permit(a Allowance) (id, funders sui.ObjectID) {
+	now := l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	id, funders = l.permit(a, l.elsewhere("permitted"), managerVersion+l.made)
+	l.appendCheckpoint(now, nil)
+	return id, funders
+}
+
+// permitVersion is the initial shared version of what PermitAtGenesis makes.
+const permitVersion = 720_000_001
+
+// PermitAtGenesis is Permit with ids that follow from a word alone, so that the ids of
+// what is made later stay as they are.
+func (l *Ledger) PermitAtGenesis(word string, a Allowance) (id, funders sui.ObjectID) {
+	now := l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	id, funders = l.permit(a, bcs.Hash("say-ur-intent/sandbox/permission", []byte(word)), permitVersion)
+	l.appendCheckpoint(now, nil)
+	return id, funders
+}
+
+func (l *Ledger) permit(a Allowance, source sui.Digest, version uint64) (id, funders sui.ObjectID) {
+	id, funders = derivedID(source, 0), derivedID(source, 1)
+	o := newAllowance(id, version, a.inner(), source)
+	if !a.Package.IsZero() {
+		look := *o.Type.Struct
+		look.Address = a.Package
+		o.Type, o.allowance = sui.TypeTag{Kind: sui.TypeStruct, Struct: &look}, nil
+		o.seal()
+	}
+	l.put(o)
+	l.put(newAllowanceCap(funders, 1, a.Funder, id, a.Coin, source))
+	return id, funders
+}
+
+// newAllowance makes the shared object of an allowance.
+func newAllowance(id sui.ObjectID, version uint64, in *allowances.Allowance, source sui.Digest) *Object {
+	o := &Object{ID: id, Version: version, Owner: sharedOwner(version), Type: allowanceType("Allowance", in.Coin),
+		Contents: in.Encode(id), Previous: source, allowance: in}
+	return o.seal()
+}
+
+// newAllowanceCap makes the object by which a funder ends an allowance. Nobody can send
+// it on.
+func newAllowanceCap(id sui.ObjectID, version uint64, funder sui.Address, of sui.ObjectID, coin sui.CoinType, source sui.Digest) *Object {
+	o := &Object{ID: id, Version: version, Owner: addressOwner(funder), Type: allowanceType("AllowanceCap", coin),
+		Contents: bcs.Bytes(nil).Raw(id[:]).Raw(of[:]), Previous: source}
+	return o.seal()
+}
+
+func allowanceType(name string, coin sui.CoinType) sui.TypeTag {
+	return sui.MustTypeTag("0x2::allowance::" + name + "<" + balanceType(coin).String() + ">")
+}
+
+// coinOfBalance is the coin C of a type argument Balance<C>;
+// "" for any other type.
+func coinOfBalance(t sui.CoinType) sui.CoinType {
+	tag := sui.MustTypeTag(string(t))
+	if s := tag.Struct; s == nil || s.Address != frameworkID || s.Module != "balance" || s.Name != "Balance" || len(s.Params) != 1 {
+		return ""
+	}
+	return sui.CoinType(tag.Struct.Params[0].String())
 }

@@ -202,3 +202,55 @@ func (l *Ledger) owned(owner sui.Address) []*Object {
 	slices.SortFunc(rest, func(a, b *Object) int { return bytes.Compare(a.ID[:], b.ID[:]) })
 	return append(l.coins(owner, ""), rest...)
 }
+
+// The codes with which the caps of a balance manager abort, and how many there may be.
+const (
+	abortTooManyCaps  = 4
+	abortCapNotInList = 5
+	mostCaps          = 1000
+)
+
+// capFunctions make caps of a balance manager, and end them.
+func capFunctions() []Function {
+	mint := func(name, cap string, made Parameter) Function {
+		return Function{module: "balance_manager", Name: name, since: 1, Params: []Parameter{managerMut}, Returns: []Parameter{made},
+			run: func(k *call) *Failure { return k.mintCap(cap) }}
+	}
+	return []Function{
+		mint("mint_trade_cap", "TradeCap", tradeCapValue),
+		mint("mint_deposit_cap", "DepositCap", depositCapValue),
+		mint("mint_withdraw_cap", "WithdrawCap", withdrawCapValue),
+		{module: "balance_manager", Name: "revoke_trade_cap", since: 1, Params: []Parameter{managerMut, idRef}, run: revokeCap},
+	}
+}
+
+// mintCap makes a cap of the owner's manager, which its list admits from then on.
+func (k *call) mintCap(name string) *Failure {
+	if f := k.owned(); f != nil {
+		return f
+	}
+	m := k.change()
+	if len(m.caps) >= mostCaps {
+		return MoveAbort(k.pkg, "balance_manager", k.function.Name, abortTooManyCaps)
+	}
+	t := k.run.newThing(deepbookType("balance_manager", name), k.manager.ID, true)
+	m.caps = append(slices.Clone(m.caps), t.id)
+	k.out = append(k.out, &slot{thing: t, typ: t.typ.String()})
+	return nil
+}
+
+// revokeCap takes a cap of any of the three kinds off the list. The object stays with who
+// holds it.
+func revokeCap(k *call) *Failure {
+	if f := k.owned(); f != nil {
+		return f
+	}
+	m := k.change()
+	i := slices.Index(m.caps, sui.ObjectID(k.addresses[0]))
+	//mutant:never ./internal/sandbox TestCapsMintedAndRevoked
+	if i < 0 {
+		return MoveAbort(k.pkg, "balance_manager", k.function.Name, abortCapNotInList)
+	}
+	m.caps = slices.Delete(slices.Clone(m.caps), i, i+1)
+	return nil
+}

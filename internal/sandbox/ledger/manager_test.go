@@ -42,7 +42,7 @@ func TestOpenManagerRefuses(t *testing.T) {
 	}
 }
 
-// A cap is an owned object that no command of the sandbox takes.
+// A cap is an owned object, and no coin.
 func TestCapsAreNoCoins(t *testing.T) {
 	s, err := New(Config{Now: func() time.Time { return time.Unix(1_800_000_000, 0) }, Seed: 1, Account: account})
 	if err != nil {
@@ -56,7 +56,12 @@ func TestCapsAreNoCoins(t *testing.T) {
 	if held.Coin != "" || len(list) != len(s.coins(account, ""))+1 {
 		t.Fatalf("%d objects, the last is a %s", len(list), held.Type)
 	}
-	if _, err := s.checkInput(sui.OwnedInput{Ref: held.Ref()}, account, true); err == nil {
+	r := &run{ledger: s}
+	if _, f := r.coinArg(sui.InputArg(0), 0); f == nil {
+		t.Error("nothing is taken as a coin")
+	}
+	r.inputs = []*slot{r.input(sui.OwnedInput{Ref: held.Ref()})}
+	if _, f := r.coinArg(sui.InputArg(0), 0); f == nil {
 		t.Error("a cap is taken as a coin")
 	}
 }

@@ -3,8 +3,10 @@ package ledger
 import (
 	"encoding/binary"
 
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 	"golang.org/x/crypto/blake2b"
 
+	"github.com/sayurintent/sayurintent/internal/sandbox/allowances"
 	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clmm"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
@@ -31,12 +33,13 @@ type Object struct {
 	Previous  sui.Digest // the transaction that wrote this version
 	Deposit   uint64     // MIST paid for its storage
 
-	Coin      sui.CoinType // coins only
-	Balance   uint64       // coins only
-	Book      *clob.Pool   // pools only; a swap works on a clone
-	Vault     Vault        // pools only
-	manager   *manager     // balance managers only
-	liquidity *clmm.Pool   // pools of FlowX only; a swap works on a clone
+	Coin      sui.CoinType          // coins only
+	Balance   uint64                // coins only
+	Book      *clob.Pool            // pools only; a swap works on a clone
+	Vault     Vault                 // pools only
+	manager   *manager              // balance managers only
+	allowance *allowances.Allowance // allowances only
+	liquidity *clmm.Pool            // pools of FlowX only; a swap works on a clone
 
 	Digest sui.Digest
 }
@@ -65,6 +68,9 @@ func (o *Object) next(version uint64, previous sui.Digest, edit func(*Object)) *
 	c.Version, c.Previous = version, previous
 	if edit != nil {
 		edit(&c)
+	}
+	if c.allowance != nil {
+		c.Contents = c.allowance.Encode(c.ID)
 	}
 	if c.Coin != "" {
 		c.Contents = bcs.Bytes(nil).Raw(c.ID[:]).U64(c.Balance)
@@ -115,4 +121,83 @@ func addressOwner(a sui.Address) sui.Owner {
 func derivedID(tx sui.Digest, n uint64) sui.ObjectID {
 	b := append([]byte{0xf1}, tx[:]...)
 	return blake2b.Sum256(binary.LittleEndian.AppendUint64(b, n))
+}
+
+// thing is an owned object that is no coin while commands run: a cap.
+type thing struct {
+	id        sui.ObjectID
+	from      *Object // nil for one made here
+	typ       sui.TypeTag
+	transfers bool // has the store ability
+	contents  []byte
+	holder    sui.Address
+	gone      bool // taken by value, and not put anywhere
+	sent      bool
+}
+
+// change is what becomes of it; ok is false for one that never was.
+func (t *thing) change(version uint64, tx sui.Digest, failed bool) (c Change, ok bool) {
+	switch {
+	case t.from == nil && (failed || t.gone):
+		return Change{}, false
+	case t.from == nil:
+		o := &Object{ID: t.id, Version: version, Owner: addressOwner(t.holder), Type: t.typ, Transfers: t.transfers,
+			Contents: t.contents, Previous: tx}
+		return Change{t.id, nil, o.seal()}, true
+	case failed:
+		return Change{t.id, t.from, t.from.next(version, tx, nil)}, true
+	case t.gone:
+		return Change{t.id, t.from, nil}, true
+	}
+	return Change{t.id, t.from, t.from.next(version, tx, func(o *Object) { o.Owner = addressOwner(t.holder) })}, true
+}
+
+// newThing makes a cap: its id, and that of the object which it is of.
+func (r *run) newThing(typ sui.TypeTag, of sui.ObjectID, transfers bool) *thing {
+	id := r.newID()
+	t := &thing{id: id, typ: typ, transfers: transfers, contents: bcs.Bytes(nil).Raw(id[:]).Raw(of[:])}
+	r.things = append(r.things, t)
+	return t
+}
+
+// thingArg returns an object that is no coin by value.
+func (r *run) thingArg(a sui.Argument, index int) (*thing, *Failure) {
+	s, f := r.find(a, index)
+	switch {
+	case f != nil:
+		return nil, f
+	case s.thing == nil:
+		return nil, badArgument(index, pb.CommandArgumentError_TYPE_MISMATCH)
+	case s.thing.gone || s.thing.sent:
+		return nil, badArgument(index, pb.CommandArgumentError_INVALID_VALUE_USAGE)
+	}
+	return s.thing, nil
+}
+
+// hand passes an object on that is no coin.
+func (r *run) hand(a sui.Argument, index int, to sui.Address) *Failure {
+	t, f := r.thingArg(a, index)
+	switch {
+	case f != nil:
+		return f
+	//mutant:never ./internal/sandbox TestAllowanceRevoked
+	case !t.transfers:
+		return Fail(pb.ExecutionError_INVALID_TRANSFER_OBJECT, "the object %s cannot be sent on", t.id)
+	}
+	t.sent, t.holder = true, to
+	return nil
+}
+
+// grantedAllowance is an allowance that a transaction made.
+type grantedAllowance struct {
+	id    sui.ObjectID
+	inner *allowances.Allowance
+}
+
+// grants lists what became of allowances besides those that are inputs.
+func (r *run) grants(version uint64) (list []Change) {
+	for _, g := range r.granted {
+		list = append(list, Change{g.id, nil, newAllowance(g.id, version, g.inner, r.digest)})
+	}
+	return list
 }

@@ -15,17 +15,24 @@ const (
 	stateAccumulatorWrite = pb.ChangedObject_OutputObjectState(4)
 	fieldAccumulatorWrite = 12
 	sourceSender          = 1
+	sourceAllowance       = 3
 	operationMerge        = 1
 	operationSplit        = 2
 	valueInteger          = 1
 )
 
-// wireWithdrawal is the message form of a withdrawal of the sender; the ledger takes
-// no other.
+// wireWithdrawal is the message form of a withdrawal of the sender, or by an allowance;
+// the ledger takes no other.
 func wireWithdrawal(in sui.WithdrawalInput) *pb.Input {
 	w := &pb.Input{Kind: inputWithdrawal.Enum()}
 	inner := appendVarint(nil, 1, uint64(in.MaxAmount))
-	inner = appendVarint(appendMessage(inner, 2, []byte(in.Coin.String())), 3, sourceSender)
+	inner = appendMessage(inner, 2, []byte(in.Coin.String()))
+	if in.From == sui.WithdrawSenderAllowance {
+		inner = appendMessage(appendVarint(inner, 3, sourceAllowance), 4, []byte(in.Funder.String()))
+		inner = appendMessage(inner, 5, []byte(in.Allowance.String()))
+	} else {
+		inner = appendVarint(inner, 3, sourceSender)
+	}
 	w.ProtoReflect().SetUnknown(appendMessage(nil, fieldFundsWithdrawal, inner))
 	return w
 }
@@ -71,21 +78,29 @@ func fields(b []byte) (numbers map[protowire.Number]uint64, texts map[protowire.
 	return numbers, texts, true
 }
 
-// readWithdrawal reads a withdrawal of the sender in message form.
+// readWithdrawal reads a withdrawal of the sender, or by an allowance, in message form.
 func readWithdrawal(in *pb.Input) (sui.Input, error) {
 	_, outer, ok := fields(in.ProtoReflect().GetUnknown())
 	numbers, texts, whole := fields(outer[fieldFundsWithdrawal])
 	if !ok || !whole {
 		return nil, ledger.Refuse("invalid funds_withdrawal")
 	}
-	if numbers[3] != sourceSender {
-		return nil, ledger.Unsupported("withdraw from the address balance of anybody but the sender")
-	}
 	coin, err := coinType(string(texts[2]))
 	if err != nil {
 		return nil, err
 	}
-	return sui.WithdrawalInput{MaxAmount: sui.Raw(numbers[1]), Coin: coin.Tag()}, nil
+	w := sui.WithdrawalInput{MaxAmount: sui.Raw(numbers[1]), Coin: coin.Tag()}
+	switch numbers[3] {
+	case sourceSender:
+		return w, nil
+	case sourceAllowance:
+		w.From = sui.WithdrawSenderAllowance
+		if w.Funder, err = address(string(texts[4]), "funder"); err == nil {
+			w.Allowance, err = address(string(texts[5]), "allowance")
+		}
+		return w, err
+	}
+	return nil, ledger.Unsupported("withdraw from the address balance of anybody but the sender")
 }
 
 // readValidDuring reads bounds of epochs in message form. Times are kept only so far

@@ -194,6 +194,19 @@ func (r *Reader) Coin(a sui.Argument) error {
 	return nil
 }
 
+// Owned takes an input that is an object of the sender.
+func (r *Reader) Owned(a sui.Argument) (sui.OwnedInput, error) {
+	in, err := r.Input(a)
+	if err != nil {
+		return sui.OwnedInput{}, err
+	}
+	owned, ok := in.(sui.OwnedInput)
+	if !ok {
+		return sui.OwnedInput{}, Unlike("Its input %d is not an owned object.", a.Index)
+	}
+	return owned, nil
+}
+
 // Shared takes an input that is a shared object, taken for change or not.
 func (r *Reader) Shared(a sui.Argument, mutable bool) (sui.SharedInput, error) {
 	in, err := r.Input(a)
