@@ -16,6 +16,11 @@ func result(of int, symbol string) plan.IntentSource {
 	return plan.IntentSource{Symbol: symbol, ResultOf: of}
 }
 
+// share is what a step pays with: a share of what an earlier step results in.
+func share(of int, symbol, part string) plan.IntentSource {
+	return plan.IntentSource{Symbol: symbol, ResultOf: of, Share: part}
+}
+
 func traded(amount, a, b, protocol string) plan.Intent {
 	in := testkit.Swap(amount, a, b)
 	in.Protocol = protocol
@@ -50,15 +55,24 @@ func TestFedSteps(t *testing.T) {
 	}
 	swap := traded("10", "SUI", "USDC", "deep")
 	withdraw := plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "USDC", Amount: "2.5"}, Manager: manager}
+	half := func(in plan.Intent, part string) plan.Intent { in.From.Share = part; return in }
 	for name, steps := range map[string][]plan.Intent{
-		"swap and send all of it":            {swap, pay(1, "USDC")},
-		"swap and deposit all of it":         {swap, deposit(1, "USDC")},
-		"swap on flowx and send all of it":   {traded("10", "SUI", "USDC", "flowx"), pay(1, "USDC")},
-		"swap there and back":                {swap, tradedOn(1, "USDC", "SUI", "deep")},
-		"swap on one, back on the other":     {traded("10", "SUI", "USDC", "flowx"), tradedOn(1, "USDC", "SUI", "deep")},
-		"swap on the other, back on the one": {swap, tradedOn(1, "USDC", "SUI", "flowx")},
-		"withdraw and send it":               {withdraw, pay(1, "USDC")},
-		"buy SUI, send all of it":            {traded("20", "USDC", "SUI", "deep"), pay(1, "SUI")},
+		"swap, deposit half, keep the rest":          {swap, half(deposit(1, "USDC"), "1/2")},
+		"swap on flowx, send a quarter":              {traded("10", "SUI", "USDC", "flowx"), half(pay(1, "USDC"), "25%")},
+		"swap, send a third, deposit the rest":       {swap, half(pay(1, "USDC"), "1/3"), half(deposit(1, "USDC"), "2/3")},
+		"swap, three take parts":                     {swap, half(pay(1, "USDC"), "1/4"), half(deposit(1, "USDC"), "1/4"), half(tradedOn(1, "USDC", "SUI", "flowx"), "25%")},
+		"withdraw, send half, deposit half":          {withdraw, half(pay(1, "USDC"), "1/2"), half(deposit(1, "USDC"), "50%")},
+		"withdraw, send half":                        {withdraw, half(pay(1, "USDC"), "1/2")},
+		"a share of a share":                         {swap, half(tradedOn(1, "USDC", "SUI", "deep"), "1/2"), half(pay(2, "SUI"), "1/2")},
+		"swap, swap half back, deposit what is left": {swap, half(tradedOn(1, "USDC", "SUI", "flowx"), "1/2"), half(deposit(1, "USDC"), "1/2")},
+		"swap and send all of it":                    {swap, pay(1, "USDC")},
+		"swap and deposit all of it":                 {swap, deposit(1, "USDC")},
+		"swap on flowx and send all of it":           {traded("10", "SUI", "USDC", "flowx"), pay(1, "USDC")},
+		"swap there and back":                        {swap, tradedOn(1, "USDC", "SUI", "deep")},
+		"swap on one, back on the other":             {traded("10", "SUI", "USDC", "flowx"), tradedOn(1, "USDC", "SUI", "deep")},
+		"swap on the other, back on the one":         {swap, tradedOn(1, "USDC", "SUI", "flowx")},
+		"withdraw and send it":                       {withdraw, pay(1, "USDC")},
+		"buy SUI, send all of it":                    {traded("20", "USDC", "SUI", "deep"), pay(1, "SUI")},
 		"buy SUI, sell SUI besides": {traded("20", "USDC", "SUI", "deep"), traded("5", "SUI", "USDC", "deep"),
 			deposit(2, "USDC"), pay(1, "SUI")},
 		"three in a row": {swap, tradedOn(1, "USDC", "SUI", "deep"), deposit(2, "SUI")},
@@ -86,9 +100,11 @@ func TestFedSteps(t *testing.T) {
 	t.Run("bad wiring is refused before anything is stored", func(t *testing.T) {
 		amount := pay(1, "USDC")
 		amount.From.Amount = "1"
+		unknown, more := half(pay(1, "USDC"), "much"), half(pay(1, "USDC"), "101%")
 		for name, in := range map[string]plan.Intent{
 			"of a later step": bundle(pay(2, "USDC"), swap), "of itself": bundle(swap, pay(2, "USDC")), "twice": bundle(swap, pay(1, "USDC"), pay(1, "USDC")),
 			"another coin": bundle(swap, pay(1, "SUI")), "of a payment": bundle(all[4], pay(1, "SUI")), "with an amount": bundle(swap, amount),
+			"no share": bundle(swap, unknown), "more than all": bundle(swap, more), "more than all together": bundle(swap, half(pay(1, "USDC"), "2/3"), half(deposit(1, "USDC"), "34%")),
 			"alone": pay(1, "USDC"), "below zero": bundle(swap, pay(-1, "USDC")),
 			"an action without an amount": bundle(swap, plan.Intent{Type: "manager-create", From: result(1, "USDC")}),
 		} {

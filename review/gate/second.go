@@ -106,8 +106,8 @@ func (r *run) stepsFrom(ctx context.Context, second *Second) ([]*plan.Step, erro
 		if own.Fed.Step > 0 {
 			s.Takes(own.Fed)
 		}
-		if own.Passes {
-			s.Gives(i + 1)
+		if len(own.Feeds) > 0 {
+			s.Gives(i+1, own.Feeds)
 		}
 		steps[i] = s
 	}
@@ -245,7 +245,7 @@ func (r *run) judgePrices(second []*plan.Step) error {
 		if second != nil {
 			theirs = second[i]
 		}
-		if err := r.judgePrice(s, theirs, r.facts.Steps[i].Promise.Amount(plan.RoleOutput)); err != nil {
+		if err := r.judgePrice(s, theirs, r.facts.Steps[i].Promise.Whole()); err != nil {
 			return err
 		}
 	}

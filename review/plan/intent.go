@@ -62,8 +62,8 @@ type IntentSource struct {
 	// fraction such as "1/2", or a percentage such as "25%". It is replaced by the exact
 	// amount when the review is prepared, so that it is never stored.
 	Share string `json:"share,omitempty"`
-	// ResultOf is the number of the earlier step, counted from 1, all of whose result is
-	// taken in place of Amount.
+	// ResultOf is the number of the earlier step, counted from 1, whose result is taken in
+	// place of Amount: all of it, or the Share of what it guarantees. Such a share is stored.
 	ResultOf int `json:"resultOf,omitempty"`
 
 	// Unit is the chain's metadata of a coin named by its type, read when the review
