@@ -1,6 +1,7 @@
 package gate_test
 
 import (
+	"math/big"
 	"slices"
 	"strings"
 	"testing"
@@ -117,6 +118,39 @@ func TestFedSteps(t *testing.T) {
 		s := h.Compute(h.Open(bundle(traded("1.1", "SUI", "USDC", "deep"), tradedOn(1, "USDC", "SUI", "deep"))))
 		if s.Status == record.Ready || s.State.Checks[0].Status != plan.CheckFail {
 			t.Errorf("%s %+v", s.Status, s.State.Checks)
+		}
+	})
+}
+
+// TestTooMuchForOne refuses what one review cannot show, or cannot bound.
+func TestTooMuchForOne(t *testing.T) {
+	h, all := stepped(t)
+	t.Run("more steps than one transaction has", func(t *testing.T) {
+		_, err := h.Reviews.Prepare(t.Context(), bundle(append(all[:8:8], all[9])...))
+		if !fault.Is(err, fault.InputInvalid) || !strings.Contains(err.Error(), "use steps") {
+			t.Error(err)
+		}
+	})
+	t.Run("more ends than one review shows", func(t *testing.T) {
+		var steps []plan.Intent
+		for _, amount := range []string{"10", "11", "12", "13", "14"} {
+			steps = append(steps, traded(amount, "SUI", "USDC", "flowx"))
+		}
+		s := h.Compute(h.Open(bundle(steps...)))
+		if c := s.State.Checks[0]; s.Status != record.Blocked || !strings.Contains(c.Message, "use steps") {
+			t.Errorf("%s %+v", s.Status, c)
+		}
+	})
+	t.Run("a sum without a bound", func(t *testing.T) {
+		h, all := stepped(t)
+		h.Use(forger{Adapter: h.For("transfer"), draft: func(d *plan.Step) {
+			o := d.Promise.Outcomes[0]
+			o.Bounds = append(slices.Clone(o.Bounds), plan.Bound{Role: plan.RoleNet, Coin: plan.SUI, Most: new(big.Int)})
+			d.Promise = plan.Promise{Outcomes: []plan.Outcome{o}}
+		}}, h.For("manager-create"))
+		s := h.Compute(h.Open(bundle(all[9], all[5])))
+		if c := s.State.Checks[0]; s.Status != record.Blocked || !strings.Contains(c.Message, "how much can leave") {
+			t.Errorf("%s %+v", s.Status, c)
 		}
 	})
 }

@@ -116,7 +116,7 @@ func (i Intent) Bundled() error {
 	case n == 0: // a bundle of nothing is no action that there is
 		return nil
 	case n < fewestSteps || n > mostOfBundle:
-		return bad("One transaction has %d to %d steps.", fewestSteps, mostOfBundle)
+		return bad("One transaction has %d to %d steps. For more, use steps: one transaction for each step.", fewestSteps, mostOfBundle)
 	case i.Type != Bundle:
 		return bad("An intent of type %q has no steps. Leave them out.", Clip(i.Type))
 	}

@@ -216,7 +216,7 @@ func (f Facts) did(step int, b Bound, happened Compared) string {
 	amount := f.observed(b, happened)
 	switch {
 	case b.Party.IsResult() && b.Role == RoleInput:
-		return fmt.Sprintf("took %s, %s", f.TakenOf(b.Party, "resulted"), amount)
+		return fmt.Sprintf("took %s, %s", f.TakenOf(b.Party, "", "resulted"), amount)
 	case b.Party.IsResult():
 		return fmt.Sprintf("%s went on to step %d", amount, f.TakerOf(b.Party))
 	case b.Role == RoleInput:
@@ -237,16 +237,17 @@ func (f Facts) TakerOf(result Party) int {
 }
 
 // TakenOf names in a sentence what a step takes of the result of another one, as in "all
-// that step 1 results in".
-func (f Facts) TakenOf(result Party, verb string) string {
+// USDC that step 1 results in". symbol may be "".
+func (f Facts) TakenOf(result Party, symbol, verb string) string {
 	step := result.Step()
+	of := strings.TrimPrefix(fmt.Sprintf("%s that step %d %s in", symbol, step, verb), " ")
 	switch {
 	case result.Part() > 0:
-		return fmt.Sprintf("a part of what step %d %s in", step, verb)
+		return strings.Replace("a part of the "+of, "the that", "what", 1)
 	case step <= len(f.Steps) && len(f.Steps[step-1].Promise.Of(RolePart)) > 0:
-		return fmt.Sprintf("all that is left of what step %d %s in", step, verb)
+		return strings.Replace("all that is left of the "+of, "the that", "what", 1)
 	}
-	return fmt.Sprintf("all that step %d %s in", step, verb)
+	return "all " + of
 }
 
 // observed is the amount of a row: as observed where the row is the only one of its coin

@@ -52,7 +52,7 @@ func (l look) oneStep(f *plan.Facts, i int, s plan.StepFacts) stepView {
 		amount := b.Promised()
 		switch {
 		case b.Party.IsResult() && b.Role == plan.RoleInput:
-			add("Takes", f.TakenOf(b.Party, "results")+": "+amount)
+			add("Takes", f.TakenOf(b.Party, b.Coin.Symbol, "results")+": "+amount)
 		case b.Party.IsResult():
 			add(fmt.Sprintf("Goes on to step %d", f.TakerOf(b.Party)), amount)
 		case b.Role == plan.RoleInput:
