@@ -116,9 +116,38 @@ func TestFedSteps(t *testing.T) {
 	})
 	t.Run("a result below the least size of the next venue blocks", func(t *testing.T) {
 		s := h.Compute(h.Open(bundle(traded("1.1", "SUI", "USDC", "deep"), tradedOn(1, "USDC", "SUI", "deep"))))
-		if s.Status == record.Ready || s.State.Checks[0].Status != plan.CheckFail {
+		if c := s.State.Checks[0]; s.Status == record.Ready || c.Status != plan.CheckFail || !strings.HasPrefix(c.Message, "Step 2: The pool SUI_USDC would trade nothing") {
 			t.Errorf("%s %+v", s.Status, s.State.Checks)
 		}
+	})
+}
+
+// TestQuotedBehind quotes later steps behind earlier ones.
+func TestQuotedBehind(t *testing.T) {
+	for _, protocol := range []string{"deep", "flowx"} {
+		t.Run("a second swap in the same pool on "+protocol, func(t *testing.T) {
+			h, _ := stepped(t)
+			one := traded("1200", "USDC", "SUI", protocol)
+			s := h.Ready(bundle(one, one))
+			first, second := s.Facts.Steps[0].Expected, s.Facts.Steps[1].Expected
+			if second.Raw >= first.Raw {
+				t.Fatalf("%s, then %s", first, second)
+			}
+			want := first.Of(first.Raw + second.Raw).String()
+			for _, p := range h.Settle(s).Execution.Receipt.Promises {
+				if p.ID == "minimum_arrived" && p.Actual != want {
+					t.Errorf("%+v; quoted %s and %s", p, first, second)
+				}
+			}
+		})
+	}
+	t.Run("a result that the account does not hold yet", func(t *testing.T) {
+		h, _ := stepped(t)
+		all := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", Share: "all"}, Recipient: friend.String()}
+		if s := h.Settle(h.Ready(all)); s.Status != record.Success {
+			t.Fatalf("%s %+v", s.Status, s.Execution)
+		}
+		settled(t, h, bundle(traded("10", "SUI", "USDC", "deep"), tradedOn(1, "USDC", "SUI", "flowx")))
 	})
 }
 

@@ -190,6 +190,7 @@ func (r *run) pipeline(ctx context.Context, tell func(plan.StageID, string)) *pl
 			if stop := step(stageOf(r.adapters, i, id), func() error { return stages[n].Run(ctx, s) }); stop != nil {
 				if len(r.adapters) > 1 {
 					stop.Next = nil // what would help one step alone is no bundle
+					stop.Check.Message = fmt.Sprintf("Step %d: %s", i+1, stop.Check.Message)
 				}
 				return stop
 			}
@@ -358,6 +359,9 @@ func (r *run) begin(i int) (*plan.Step, plan.Fed, error) {
 	}
 	s := plan.NewStep(planned, in, r.session.Account, r.now, r.c.Limits.QuoteAge)
 	s.Meta, s.Noted = adapter.Meta(), &r.checks
+	if i > 0 {
+		s.Earlier = r.earlier(i, fed)
+	}
 	return s, fed, err
 }
 

@@ -139,10 +139,12 @@ type Step struct {
 	Gasless   *Target                   // what is called instead where the whole amount comes out of the address balance and no gas is paid; nil: no such way
 	Explain   func(sui.MoveAbort) *Stop // what an abort of the protocol means; nil: unknown
 
-	Asked  Plan  // Plan before results were connected: what its stages were made from
-	Fed    Fed   // what it takes of an earlier step
-	Feeds  []Fed // what later steps take of its result
-	Passes bool  // all of it, or all that the parts leave, goes to a later step
+	Asked Plan  // Plan before results were connected: what its stages were made from
+	Fed   Fed   // what it takes of an earlier step
+	Feeds []Fed // what later steps take of its result
+	// Earlier builds the steps before this one; nil where there are none.
+	Earlier func(ctx context.Context, pays Amount) (*Ahead, error)
+	Passes  bool // all of it, or all that the parts leave, goes to a later step
 
 	Meta     Meta
 	Noted    *[]Check // of the whole review
