@@ -3,7 +3,6 @@ package review
 import (
 	"context"
 	"math/big"
-	"regexp"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -14,26 +13,21 @@ import (
 // gasReserves is how many least gas budgets of SUI a share leaves in the account.
 const gasReserves = 10
 
-var (
-	fraction   = regexp.MustCompile(`^([1-9][0-9]{0,5})/([1-9][0-9]{0,5})$`)
-	percentage = regexp.MustCompile(`^([0-9]{1,3})(?:\.([0-9]{1,4}))?%$`)
-)
-
 // share replaces the share of an intent by the amount that it is of the account's coins,
 // rounded down. Of SUI, enough for gas stays.
 func (s *Service) share(ctx context.Context, account sui.Address, able []plan.Adapter, in plan.Intent, now time.Time) (plan.Intent, error) {
 	bad := func(format string, args ...any) (plan.Intent, error) {
 		return in, fault.New(fault.InputInvalid, format, args...).With("field", "intent.from.share")
 	}
-	if in.From.Share == "" {
+	if in.From.Share == "" || in.From.ResultOf != 0 {
 		return in, nil
 	}
 	if in.From.Amount != "" || in.From.Raw {
 		return bad("Give either from.amount or from.share.")
 	}
-	part, ok := partOf(in.From.Share)
+	part, ok := plan.ReadShare(in.From.Share)
 	if !ok {
-		return bad("A share is \"all\", a fraction such as \"1/2\", or a percentage such as \"25%%\", above nothing and at most the whole.")
+		return bad("%s", plan.ShareForm)
 	}
 	coin, err := s.shared(ctx, able, in, now)
 	if err != nil {
@@ -81,20 +75,4 @@ func (s *Service) shared(ctx context.Context, able []plan.Adapter, in plan.Inten
 		first = fault.New(fault.InputInvalid, "This action takes no share.").With("field", "intent.from.share")
 	}
 	return plan.Asset{}, first
-}
-
-// partOf reads a share; false for one that is none, nothing, or more than the whole.
-func partOf(text string) (*big.Rat, bool) {
-	part := big.NewRat(1, 1)
-	if text != "all" {
-		if m := percentage.FindStringSubmatch(text); m != nil {
-			part, _ = new(big.Rat).SetString(m[1] + "." + m[2] + "0")
-			part.Quo(part, big.NewRat(100, 1))
-		} else if fraction.MatchString(text) {
-			part, _ = new(big.Rat).SetString(text)
-		} else {
-			return nil, false
-		}
-	}
-	return part, part != nil && part.Sign() > 0 && part.Cmp(big.NewRat(1, 1)) <= 0
 }

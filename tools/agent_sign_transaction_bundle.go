@@ -34,7 +34,9 @@ type bundleStep struct {
 	Chain    bookText     `json:"chain" about:"Sui"`
 	Action   bookText     `json:"action,omitempty" about:"your label; the page uses its own"`
 	Intent   actionIntent `json:"intent" about:"what the step does"`
-	ResultOf bookText     `json:"resultOf,omitempty" about:"id of an earlier swap or withdrawal: this step takes all that comes out of it; intent.from then has symbol alone"`
+	ResultOf bookText     `json:"resultOf,omitempty" about:"id of an earlier swap or withdrawal: this step takes what comes out of it; intent.from then has symbol alone"`
+	Share    bookText     `json:"share,omitempty" about:"of the result: all (default), 1/2, 25%; a fixed amount of what it is at least. The rest goes to the account"`
+	Coin     bookText     `json:"coin,omitempty" about:"its symbol, where intent.from has none"`
 }
 
 type signBundleIn struct {
@@ -156,12 +158,38 @@ func bundleOf(ctx context.Context, names addressBook, steps []bundleStep) (plan.
 			}
 			one.From.ResultOf = from + 1
 		}
+		if err := s.parted(&one); err != nil {
+			return wish, err
+		}
 		wish.Steps = append(wish.Steps, one)
 	}
 	if len(wish.Steps) == 0 {
 		return wish, fault.New(fault.InputInvalid, "A bundle has 2 to 8 steps.").With("field", "transactions")
 	}
 	return wish, nil
+}
+
+// parted reads which part of a result the step takes, and of which coin.
+func (s bundleStep) parted(in *plan.Intent) error {
+	bad := func(field, text string) error {
+		return fault.New(fault.InputInvalid, "%s", text).With("field", "transactions[]."+field)
+	}
+	switch {
+	case s.ResultOf == "" && s.Share != "":
+		return bad("share", "A share is of a result. Name the step by resultOf, or use intent.from.share for a share of what the account holds.")
+	case s.ResultOf == "" && s.Coin != "":
+		return bad("coin", "A coin is of a result. Name the step by resultOf, or leave coin out.")
+	case s.ResultOf == "":
+		return nil
+	case in.From.Share != "":
+		return bad("share", "The share of a result stands beside resultOf, not in intent.from.")
+	case s.Coin != "" && in.From.Symbol != "" && string(s.Coin) != in.From.Symbol:
+		return bad("coin", "coin and intent.from.symbol name two coins. Give one of them.")
+	case s.Coin != "":
+		in.From.Symbol = string(s.Coin)
+	}
+	in.From.Share = string(s.Share)
+	return nil
 }
 
 func bundleExamples() []tool.Example {
@@ -174,6 +202,9 @@ func bundleExamples() []tool.Example {
 	return []tool.Example{
 		{Name: "swap and send", Given: givenConnected, In: bundle(swap + "," + pay("a", "Sui")), Case: "prepared"},
 		{Name: "in another order", Given: givenConnected, In: bundle(pay("a", "Sui") + "," + swap), Case: "prepared"},
+		{Name: "send half, keep the rest", Given: givenConnected, In: bundle(swap + "," + strings.Replace(pay("a", "Sui"), `"resultOf"`, `"share":"1/2","coin":"USDC","resultOf"`, 1)), Case: "prepared"},
+		{Name: "a share of no result", Given: givenConnected, In: bundle(swap + "," + strings.Replace(pay("a", "Sui"), `"resultOf":"a"`, `"share":"1/2"`, 1)), Fault: fault.InputInvalid},
+		{Name: "another coin", Given: givenConnected, In: bundle(swap + "," + strings.Replace(pay("a", "Sui"), `"resultOf"`, `"coin":"DEEP","resultOf"`, 1)), Fault: fault.InputInvalid},
 		{Name: "the result of nobody", Given: givenConnected, In: bundle(swap + "," + pay("c", "Sui")), Fault: fault.InputInvalid},
 		{Name: "one step", Given: givenConnected, In: bundle(swap), Fault: fault.InputInvalid},
 		{Name: "another chain", Given: givenConnected, In: bundle(swap + "," + pay("a", "Ethereum")), Fault: fault.InputInvalid},

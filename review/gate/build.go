@@ -80,7 +80,7 @@ func (r *run) append(selections []plan.Selection) (sui.Kind, error) {
 	b := plan.NewBuilder(r.session.Account, selections...)
 	b.Gasless = r.chosen.free
 	for _, s := range r.steps {
-		b.Begin(s.Passes, s.Fed.Step)
+		b.Begin(s.Feeds, s.Fed)
 		if err := s.Append(b); err != nil {
 			return sui.Kind{}, err
 		}
@@ -170,6 +170,7 @@ func (r *run) policy() *plan.Stop {
 		return r.stopped(plan.StageMaterial, err)
 	}
 	for _, o := range r.promise.Outcomes {
+		//mutant:never ./review/gate TestTooMuchForOne
 		if slices.ContainsFunc(o.Bounds, func(b plan.Bound) bool { return b.Party.IsAccount() && b.Least == nil }) {
 			return r.differs(plan.AmountMismatch, "how much can leave")
 		}
@@ -187,7 +188,7 @@ func (r *run) asAgreed(s *plan.Step) *plan.Stop {
 		return r.differs(plan.AssetMismatch, "the coins")
 	}
 	to, err := sui.ParseAddress(in.Recipient)
-	switch input, output := p.Amount(plan.RoleInput), p.Amount(plan.RoleOutput); {
+	switch input, output := p.Amount(plan.RoleInput), p.Whole(); {
 	case len(gives) > 0 && !input.Says(in.From.Amount, input.Raw), len(gives) > 0 && input.Raw == 0:
 		return r.differs(plan.AmountMismatch, "the amount that leaves")
 	case len(gives) > 0 && input.Named() != in.From.Symbol, len(gives) == 0 && in.From != plan.IntentSource{},
@@ -203,7 +204,8 @@ func (r *run) asAgreed(s *plan.Step) *plan.Stop {
 		return n.Role == plan.RoleInput && n.Amount.CoinType != input.CoinType && len(gives) > 0
 	}):
 		return r.differs(plan.AssetMismatch, "the coins")
-	case slices.ContainsFunc(gives, func(b plan.Bound) bool { return b.Party != source(in) }):
+	case slices.ContainsFunc(gives, func(b plan.Bound) bool { return b.Party != source(in, s.Fed) }),
+		!r.partAsAsked(s):
 		return r.differs(plan.AssetMismatch, "where the coins come from")
 	case !slices.EqualFunc(s.Needs, ofAccount(p.Of(plan.RoleInput, plan.RoleFee)),
 		func(n plan.CoinRequest, b plan.Bound) bool { return n.Role == b.Role && n.Amount == b.Amount() }):
@@ -219,11 +221,22 @@ func (r *run) asAgreed(s *plan.Step) *plan.Stop {
 }
 
 // source is who pays what a step gives: the account, or the result of an earlier step.
-func source(in plan.Intent) plan.Party {
+func source(in plan.Intent, fed plan.Fed) plan.Party {
 	if of := in.From.ResultOf; of > 0 {
-		return plan.ResultParty(of)
+		return plan.ResultParty(of, fed.Part)
 	}
 	return plan.Party{}
+}
+
+// partAsAsked reports whether the part of a result that a step takes is the share that
+// was asked for, of what the earlier step guarantees.
+func (r *run) partAsAsked(s *plan.Step) bool {
+	if s.Fed.Part == 0 {
+		return true
+	}
+	part, ok := plan.ShareOf(r.steps[s.Fed.Step-1].Promise.Whole(), s.Intent.From.Share)
+	//mutant:always ./review/gate TestParts
+	return ok && part == s.Fed.Least
 }
 
 // ofAccount returns the rows of the account.
@@ -241,7 +254,7 @@ func (r *run) asQuoted(s *plan.Step) *plan.Stop {
 		return r.differs(plan.AmountMismatch, "the amount that leaves")
 	case len(least) == 0, q.Expected.Asset != least[0].Coin, q.Minimum.Asset != least[0].Coin:
 		return r.differs(plan.AssetMismatch, "the coins")
-	case q.Minimum != least[0].Amount():
+	case q.Minimum != p.Whole():
 		return r.differs(plan.AmountMismatch, "the least amount that arrives")
 	case s.Plan.MaxSlippageBps != s.Intent.MaxSlippageBps || q.MaxSlippageBps != s.Intent.MaxSlippageBps ||
 		q.Minimum.Raw == 0 || q.Minimum.Raw != plan.MinimumOut(q.Expected.Raw, s.Intent.MaxSlippageBps):

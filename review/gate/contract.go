@@ -156,7 +156,7 @@ func (r *run) quantities(l *ledger) []record.ContractAmount {
 		for _, a := range p.Amounts(plan.RoleInput) {
 			add("input", a, record.FactInput, record.TransactionBytes, "spends")
 		}
-		for _, a := range p.Amounts(plan.RoleOutput) {
+		for _, a := range p.Wholes() {
 			add("minimum_output", a, record.FactMinimum, record.TransactionBytes, "minimum")
 		}
 		if q := s.Quote; q != nil {
@@ -174,7 +174,7 @@ func (r *run) quantities(l *ledger) []record.ContractAmount {
 func (r *run) leastOf(q *plan.QuoteEvidence) (least plan.Amount) {
 	for i, s := range r.steps {
 		if q != nil && s.Quote == q {
-			least = r.facts.Steps[i].Promise.Amount(plan.RoleOutput)
+			least = r.facts.Steps[i].Promise.Whole()
 		}
 	}
 	return least

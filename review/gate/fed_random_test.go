@@ -12,13 +12,14 @@ import (
 )
 
 // randomFed makes a bundle of two to eight steps, in which later ones take results of
-// earlier ones.
+// earlier ones, or shares of them.
 func randomFed(r *rand.Rand, all []plan.Intent) plan.Intent {
 	manager := all[10].Manager
 	n := 2 + r.IntN(7)
 	open := map[int]string{} // results that nobody takes yet, with their coin
 	var steps []plan.Intent
 	swaps, withdrawn := 0, false
+	begun := map[int]bool{} // results of which a step took a share
 	for len(steps) < n {
 		var free []int
 		for of := range open {
@@ -41,7 +42,15 @@ func randomFed(r *rand.Rand, all []plan.Intent) plan.Intent {
 			if in.Type == "swap" && swaps == 3 {
 				continue
 			}
-			delete(open, of)
+			switch {
+			case begun[of]:
+				in.From.Share = []string{"1/3", "66.6%", "2/3"}[r.IntN(3)]
+				delete(open, of)
+			case r.IntN(4) > 0:
+				in.From.Share, begun[of] = []string{"1/3", "25%"}[r.IntN(2)], true
+			default:
+				delete(open, of)
+			}
 		} else {
 			if in = all[r.IntN(len(all))]; in.Recipient == thief.String() {
 				continue // an address that nobody has
@@ -69,7 +78,8 @@ func randomFed(r *rand.Rand, all []plan.Intent) plan.Intent {
 }
 
 // tamperings are edits of one command of a transaction: dropping it, exchanging it with
-// its neighbour, and redirecting one of its arguments or its result.
+// its neighbour, redirecting one of its arguments or its result, and changing what it
+// splits off.
 func tamperings(tx *sui.Transaction, r *rand.Rand) map[string]func(*sui.Transaction) {
 	edits := map[string]func(*sui.Transaction){}
 	other := func(a sui.Argument) sui.Argument {
@@ -121,6 +131,14 @@ func tamperings(tx *sui.Transaction, r *rand.Rand) map[string]func(*sui.Transact
 				c.Coin = other(c.Coin)
 				t.Commands[i] = c
 			}
+			for n, a := range c.Amounts {
+				edits[fmt.Sprint("change share ", n, " of ", i)] = func(t *sui.Transaction) {
+					t.Inputs[a.Index] = sui.PureU64(split(t, c, n) - 1)
+				}
+			}
+			if len(c.Amounts) > 1 && split(tx, c, 0) != split(tx, c, 1) {
+				edits[fmt.Sprint("exchange shares of ", i)] = func(t *sui.Transaction) { slices.Reverse(t.Commands[i].(sui.SplitCoins).Amounts) }
+			}
 		}
 	}
 	edits["a stolen result"] = func(t *sui.Transaction) {
@@ -131,6 +149,12 @@ func tamperings(tx *sui.Transaction, r *rand.Rand) map[string]func(*sui.Transact
 	return edits
 }
 
+// split is the amount that a command splits off.
+func split(tx *sui.Transaction, c sui.SplitCoins, n int) uint64 {
+	amount, _ := tx.Inputs[c.Amounts[n].Index].(sui.PureInput).U64()
+	return amount
+}
+
 // TestRandomFedSteps builds random bundles, in which steps feed each other, and edits
 // the bytes of each in every way that tamperings knows. A check names every edit.
 func TestRandomFedSteps(t *testing.T) {
@@ -139,7 +163,7 @@ func TestRandomFedSteps(t *testing.T) {
 		t.Run(fmt.Sprint("product ", product), func(t *testing.T) {
 			t.Parallel()
 			h, all := stepped(t)
-			ready, edited := 0, 0
+			ready, edited, shared := 0, 0, 0
 			for round := range each {
 				r := rand.New(rand.NewPCG(uint64(product), uint64(round)))
 				in := randomFed(r, all)
@@ -152,6 +176,9 @@ func TestRandomFedSteps(t *testing.T) {
 					continue
 				}
 				ready++
+				if slices.ContainsFunc(in.Steps, func(s plan.Intent) bool { return s.From.Share != "" }) {
+					shared++
+				}
 				if stop := judged.Alone(t.Context(), judged.Bytes()); stop != nil {
 					t.Fatalf("round %d: its own bytes: %v", round, stop)
 				}
@@ -177,8 +204,8 @@ func TestRandomFedSteps(t *testing.T) {
 					}
 				}
 			}
-			if ready < each/2 || edited < 20*ready {
-				t.Errorf("%d ready, %d edits", ready, edited)
+			if ready < each/2 || edited < 20*ready || shared < ready/4 {
+				t.Errorf("%d ready, %d edits, %d with shares", ready, edited, shared)
 			}
 		})
 	}

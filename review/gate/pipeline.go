@@ -191,11 +191,14 @@ func (r *run) pipeline(ctx context.Context, tell func(plan.StageID, string)) *pl
 			if stop := step(stageOf(r.adapters, i, id), func() error { return stages[n].Run(ctx, s) }); stop != nil {
 				if len(r.adapters) > 1 {
 					stop.Next = nil // what would help one step alone is no bundle
+					stop.Check.Message = fmt.Sprintf("Step %d: %s", i+1, stop.Check.Message)
 				}
 				return stop
 			}
 		}
-		r.wire(i, s, fed)
+		if err := r.wire(i, s, fed); err != nil {
+			return r.stopped(stageOf(r.adapters, i, s.Meta.Stages[len(s.Meta.Stages)-1]), err)
+		}
 	}
 	stopAsking := r.askVenues(ctx)
 	defer stopAsking()
@@ -348,22 +351,34 @@ func (r *run) begin(i int) (*plan.Step, plan.Fed, error) {
 	if from := in.From.ResultOf; from == 0 {
 		planned, err = adapter.Plan(in, r.now())
 	} else {
-		least, exact, ok := r.steps[from-1].Result()
-		if !ok {
-			return nil, fed, fault.New(fault.InputInvalid, "Step %d has no result that a later step can take.", from)
+		for _, f := range r.steps[from-1].Feeds {
+			if f.Taker == i+1 {
+				fed = f
+			}
 		}
-		fed = plan.Fed{Step: from, Least: least, Exact: exact}
 		planned, in, err = plan.PlanFed(adapter, in, fed, r.now())
 	}
 	s := plan.NewStep(planned, in, r.session.Account, r.now, r.c.Limits.QuoteAge)
 	s.Meta, s.Noted = adapter.Meta(), &r.checks
+	if i > 0 {
+		s.Earlier = r.earlier(i, fed)
+	}
 	return s, fed, err
 }
 
-// wire connects a step, whose stages are over, with the steps before it.
-func (r *run) wire(i int, s *plan.Step, fed plan.Fed) {
+// wire connects a step, whose stages are over, with the step before it whose result it
+// takes, and with the later ones that take its own.
+func (r *run) wire(i int, s *plan.Step, fed plan.Fed) error {
 	if fed.Step > 0 {
 		s.Takes(fed)
-		r.steps[fed.Step-1].Gives(fed.Step)
 	}
+	feeds := r.session.Intent.Feeds(i + 1)
+	if len(feeds) == 0 {
+		return nil
+	}
+	feeds, err := s.Divide(feeds)
+	if err == nil {
+		s.Gives(i+1, feeds)
+	}
+	return err
 }

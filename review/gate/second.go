@@ -98,6 +98,7 @@ func (r *run) stepsFrom(ctx context.Context, second *Second) ([]*plan.Step, erro
 			continue
 		}
 		s := plan.NewStep(own.Asked, own.Intent, r.session.Account, r.now, r.c.Limits.QuoteAge)
+		s.Earlier = own.Earlier
 		for _, stage := range second.Adapters[at].Stages(own.Asked) {
 			if err := stage.Run(ctx, s); err != nil {
 				return nil, err
@@ -106,8 +107,8 @@ func (r *run) stepsFrom(ctx context.Context, second *Second) ([]*plan.Step, erro
 		if own.Fed.Step > 0 {
 			s.Takes(own.Fed)
 		}
-		if own.Passes {
-			s.Gives(i + 1)
+		if len(own.Feeds) > 0 {
+			s.Gives(i+1, own.Feeds)
 		}
 		steps[i] = s
 	}
@@ -245,7 +246,7 @@ func (r *run) judgePrices(second []*plan.Step) error {
 		if second != nil {
 			theirs = second[i]
 		}
-		if err := r.judgePrice(s, theirs, r.facts.Steps[i].Promise.Amount(plan.RoleOutput)); err != nil {
+		if err := r.judgePrice(s, theirs, r.facts.Steps[i].Promise.Whole()); err != nil {
 			return err
 		}
 	}

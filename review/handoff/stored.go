@@ -249,6 +249,10 @@ func sameWords(session *record.Session, f *plan.Facts) string {
 		}
 		var read []plan.Amount
 		for _, s := range f.Steps {
+			if of == plan.RoleOutput {
+				read = append(read, s.Promise.Wholes()...)
+				continue
+			}
 			read = append(read, s.Promise.Amounts(of)...)
 		}
 		if !slices.Equal(stated, read) {
@@ -256,7 +260,7 @@ func sameWords(session *record.Session, f *plan.Facts) string {
 		}
 	}
 	if q := session.State.Quote; q != nil && !slices.ContainsFunc(f.Steps, func(s plan.StepFacts) bool {
-		return q.Input == s.Promise.Amount(plan.RoleInput) && q.Minimum == s.Promise.Amount(plan.RoleOutput) &&
+		return q.Input == s.Promise.Amount(plan.RoleInput) && q.Minimum == s.Promise.Whole() &&
 			q.Expected == s.Expected
 	}) {
 		return differ

@@ -6,7 +6,6 @@ package plan
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -141,9 +140,12 @@ type Step struct {
 	Gasless   *Gasless                  // how it is built where no gas is paid; nil: no such way
 	Explain   func(sui.MoveAbort) *Stop // what an abort of the protocol means; nil: unknown
 
-	Asked  Plan // Plan before results were connected: what its stages were made from
-	Fed    Fed  // what it takes of an earlier step
-	Passes bool // its result goes to a later step
+	Asked Plan  // Plan before results were connected: what its stages were made from
+	Fed   Fed   // what it takes of an earlier step
+	Feeds []Fed // what later steps take of its result
+	// Earlier builds the steps before this one; nil where there are none.
+	Earlier func(ctx context.Context, pays Amount) (*Ahead, error)
+	Passes  bool // all of it, or all that the parts leave, goes to a later step
 
 	Meta     Meta
 	Noted    *[]Check // of the whole review
@@ -290,9 +292,7 @@ func (s *Step) GuaranteeText() string {
 		return s.Guarantee
 	}
 	text := arrivesOrNothing(s.Quote.Minimum)
-	if s.Passes {
-		text = strings.Replace(text, " arrives", " goes on to a later step", 1)
-	}
+	text = s.handed(text)
 	for _, fee := range s.Promise.Amounts(RoleFee) {
 		text += " At most " + fee.String() + " leaves for the fee; what the fee leaves of it comes back."
 	}

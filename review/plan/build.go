@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -40,16 +41,17 @@ type Builder struct {
 	sources    map[sui.CoinType]sui.Argument // the coins that amounts are split from, once merged
 	rest       map[sui.CoinType]sui.Raw      // what is left of those that were made of a withdrawal alone
 
-	step    int                // the number of the step that is built
-	passes  bool               // its result goes to a later step
-	takes   int                // the number of the step whose result it takes, 0 for none
-	results map[int]ResultCoin // by the number of the step
+	step    int                  // the number of the step that is built
+	parts   []Amount             // fixed parts of its result, which go to later steps
+	passes  bool                 // all of its result, or what the parts leave, goes to a later step
+	takes   Party                // what it takes of a result
+	results map[Party]ResultCoin // what steps take
 }
 
 // NewBuilder returns a Builder of an empty transaction of account.
 func NewBuilder(account sui.Address, selections ...Selection) *Builder {
 	return &Builder{Account: account, selections: selections, sources: map[sui.CoinType]sui.Argument{}, rest: map[sui.CoinType]sui.Raw{},
-		results: map[int]ResultCoin{}}
+		results: map[Party]ResultCoin{}}
 }
 
 // Kind returns the transaction as it was built so far.
@@ -80,23 +82,41 @@ func (b *Builder) Add(c sui.Command) sui.Argument {
 // Next returns the index of the command that Add will append.
 func (b *Builder) Next() int { return len(b.kind.Commands) }
 
-// Begin begins a step: whether its result goes to a later one, and the number of the
-// step whose result it takes, 0 for none.
-func (b *Builder) Begin(passes bool, takes int) {
+// Begin begins a step: what later ones take of its result, and what it takes of an
+// earlier one.
+func (b *Builder) Begin(feeds []Fed, takes Fed) {
 	b.step++
-	b.passes, b.takes = passes, takes
+	b.parts, b.passes, b.takes = nil, passesOn(feeds), takes.Party()
+	for _, f := range feeds {
+		if f.Part > 0 {
+			b.parts = append(b.parts, f.Least)
+		}
+	}
 }
 
-// Pass keeps what a step results in for the step that takes it. False means that none
-// does: the adapter sends it to the account.
+// Pass keeps what a step results in for the steps that take it, after splitting off the
+// parts that some take. False means that no step takes what is left: the adapter sends it
+// to the account.
 func (b *Builder) Pass(coin sui.CoinType, value sui.Argument) bool {
+	if len(b.parts) > 0 {
+		var amounts []sui.Argument
+		for _, a := range b.parts {
+			amounts = append(amounts, b.Input(sui.PureU64(uint64(a.Raw))))
+		}
+		at := b.Next()
+		b.Add(sui.SplitCoins{Coin: value, Amounts: amounts})
+		for i := range b.parts {
+			b.results[ResultParty(b.step, i+1)] = ResultCoin{coin, sui.NestedArg(at, i)}
+		}
+	}
 	if b.passes {
-		b.results[b.step] = ResultCoin{coin, value}
+		b.results[ResultParty(b.step, 0)] = ResultCoin{coin, value}
 	}
 	return b.passes
 }
 
-// Passes reports whether the step's result goes to a later one.
+// Passes reports whether what the step results in, or all that parts leave of it, goes to
+// a later one.
 func (b *Builder) Passes() bool { return b.passes }
 
 // Fund appends the commands that make the amount from its selected coins, and returns
@@ -182,4 +202,49 @@ func (b *Builder) merge(s Selection) sui.Argument {
 		b.Add(sui.MergeCoins{Into: into, Sources: sources})
 	}
 	return into
+}
+
+// Ahead is the beginning of a transaction that nobody signs: all steps before one. A quote
+// that is simulated behind it sees what those steps change in a market.
+type Ahead struct {
+	Transaction sui.Transaction
+	Paid        sui.Argument // a coin of exactly the amount that the step pays, where it was asked for
+}
+
+// Before returns the steps before this one, with a coin of the amount that it pays where
+// that is above zero; nil where nothing before it matters to a quote.
+func (s *Step) Before(ctx context.Context, pays Amount) (*Ahead, error) {
+	if s.Earlier == nil {
+		return nil, nil
+	}
+	return s.Earlier(ctx, pays)
+}
+
+// Ahead ends what was built so far: a coin of the amount is made of what the step takes,
+// where that is above zero, and every coin that nobody took goes to the account.
+func (b *Builder) Ahead(pays Amount) (k sui.Kind, paid sui.Argument, err error) {
+	var left []sui.Argument
+	if pays.Raw > 0 {
+		got, fed := b.results[b.takes]
+		if paid, err = b.Fund(pays); err != nil {
+			return k, paid, err
+		}
+		if fed && got.Coin == pays.CoinType {
+			at := b.Next()
+			b.Add(sui.SplitCoins{Coin: paid, Amounts: []sui.Argument{b.Input(sui.PureU64(uint64(pays.Raw)))}})
+			left, paid = append(left, got.Value), sui.NestedArg(at, 0)
+		}
+	}
+	for step := 1; step <= b.step; step++ {
+		for part := range b.step + mostOfBundle {
+			if r, open := b.results[ResultParty(step, part)]; open {
+				left = append(left, r.Value)
+			}
+		}
+	}
+	if len(left) > 0 {
+		to := b.Input(sui.PureAddress(b.Account))
+		b.Add(sui.TransferObjects{Objects: left, Recipient: to})
+	}
+	return b.kind, paid, nil
 }

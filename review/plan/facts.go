@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"math/big"
+	"slices"
+
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
@@ -25,7 +28,8 @@ type StepFacts struct {
 	Promise  Promise      `json:"promise"`
 	Sends    sui.Address  `json:"sends,omitzero"`     // who gets what comes out of it; zero where nothing does
 	ResultOf int          `json:"resultOf,omitempty"` // the step whose result it takes, counted from 1; 0 for none
-	Passes   bool         `json:"passes,omitempty"`   // its result goes to a later step
+	Part     int          `json:"part,omitempty"`     // the part of that result, counted from 1; 0 for all, or all that the parts leave
+	Passes   bool         `json:"passes,omitempty"`   // its result, or all that the parts leave of it, goes to a later step
 	Expected Amount       `json:"expected,omitzero"`  // what arrives, as a provider reported it
 	Headline *Headline    `json:"headline,omitempty"`
 	Holder   *Holder      `json:"holder,omitempty"`
@@ -172,8 +176,11 @@ func (s *StepFacts) wire(r *readback.Reader) error {
 		if pays.CoinType != t.Coin || pays.Raw != t.Least {
 			return readback.Unlike("It pays with something else than the result that it takes.")
 		}
-		f := Fed{Step: t.Step, Least: pays, Exact: t.Exact}
-		s.ResultOf, s.Promise, s.Terms = f.Step, s.Promise.takes(f), f.terms(s.Terms)
+		f := Fed{Step: t.Step, Part: t.Part, Least: pays, Exact: t.Exact}
+		s.ResultOf, s.Part, s.Promise, s.Terms = f.Step, f.Part, s.Promise.takes(f), f.terms(s.Terms)
+	}
+	if err := s.divide(r.Parts()); err != nil {
+		return err
 	}
 	if k, ok := r.Kept(); ok {
 		got := s.Promise.Of(RoleOutput)
@@ -182,6 +189,26 @@ func (s *StepFacts) wire(r *readback.Reader) error {
 		}
 		s.Passes, s.Promise = true, s.Promise.gives(k.Step)
 	}
+	return nil
+}
+
+// divide reads which parts of its result the step split off for later ones.
+func (s *StepFacts) divide(parts []readback.Result) error {
+	if len(parts) == 0 {
+		return nil
+	}
+	got := s.Promise.Of(RoleOutput)
+	var amounts []*big.Int
+	for _, p := range parts {
+		//mutant:never ./review/plan TestReadFactsOfParts
+		if len(got) != 1 || got[0].Coin.CoinType != p.Coin {
+			return readback.Unlike("It splits something else than its result.")
+		}
+		amounts = append(amounts, BigInt(p.Least))
+		// What is left is sent or kept after that, as the last sentence says.
+		s.Commands = slices.Insert(s.Commands, len(s.Commands)-1, "Split "+got[0].Coin.Of(p.Least).String()+" off what comes out, for a later step.")
+	}
+	s.Promise = s.Promise.divided(parts[0].Step, amounts)
 	return nil
 }
 

@@ -11,23 +11,28 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// A step of a transaction may pay with all that an earlier step results in. How much
-// that is, is known when the transaction is executed; until then there is a least amount.
-// The result goes from step to step and never through the account, so that neither more
-// nor less of the coin can leave the account.
+// A step of a transaction may pay with all that an earlier step results in, or with a
+// part of it. How much all of it is, is known when the transaction is executed; until
+// then there is a least amount, and a part is a fixed amount: a share of that. What goes
+// from step to step never passes through the account, so that neither more nor less of
+// the coin can leave the account.
 
-// KindResult is the party between two steps: what the earlier one results in. Its ID is
-// the number of that step. It is in the promises of the two steps, and cancels out in
-// their sum.
+// KindResult is the party between two steps: what the later one takes of the result of the
+// earlier one. Its ID has the numbers of that step and of the part. It is in the promises
+// of the two steps, and cancels out in their sum.
 const KindResult PartyKind = "result"
 
 // RoleReturn is what a step does not use of a result, which the account receives.
 const RoleReturn Role = "return"
 
-// ResultParty is the result of a step, counted from 1.
-func ResultParty(step int) Party {
+// RolePart is a fixed part of a result, which goes on to a later step.
+const RolePart Role = "part"
+
+// ResultParty is what a step takes of the result of another one, counted from 1: a part of
+// it, counted from 1 too, or with 0 all that the parts leave.
+func ResultParty(step, part int) Party {
 	p := Party{Kind: KindResult}
-	p.ID[len(p.ID)-1] = byte(step)
+	p.ID[len(p.ID)-1], p.ID[len(p.ID)-2] = byte(step), byte(part)
 	return p
 }
 
@@ -37,16 +42,35 @@ func (p Party) IsResult() bool { return p.Kind == KindResult }
 // Step is the number of the step whose result the party is.
 func (p Party) Step() int { return int(p.ID[len(p.ID)-1]) }
 
+// Part is the number of the part of that result; 0 for all that the parts leave.
+func (p Party) Part() int { return int(p.ID[len(p.ID)-2]) }
+
 // Fed is what a step takes of an earlier one. Exact means that Least is the amount.
 type Fed struct {
-	Step  int // counted from 1; 0: nothing
+	Step  int    // counted from 1; 0: nothing
+	Part  int    // counted from 1; 0: all, or all that the parts leave
+	Taker int    // the step that takes it, counted from 1
+	Share string // as it was asked for; "" for all
+	Rest  bool   // other steps take parts of the same result
 	Least Amount
 	Exact bool
 }
 
+// Party is what is taken, as a party of promises.
+func (f Fed) Party() Party { return ResultParty(f.Step, f.Part) }
+
 // Phrase names the result in a sentence, as in "all USDC that step 1 results in".
 func (f Fed) Phrase() string {
-	return "all " + f.Least.Symbol + " that step " + strconv.Itoa(f.Step) + " results in"
+	of := f.Least.Symbol + " that step " + strconv.Itoa(f.Step) + " results in"
+	switch {
+	case f.Share != "":
+		return f.Share + " of the " + of
+	case f.Part > 0:
+		return "a part of the " + of
+	case f.Rest:
+		return "all that is left of the " + of
+	}
+	return "all " + of
 }
 
 // said is the amount of a result as a text.
@@ -72,7 +96,7 @@ func PlanStep(a Adapter, in Intent, now time.Time) (Plan, error) {
 		return p, fault.New(fault.InputInvalid, "A step of type %q takes no result of another step.", Clip(in.Type)).
 			With("field", "intent.from.resultOf")
 	}
-	f := Fed{Step: step, Least: p.Input()}
+	f := Fed{Step: step, Least: p.Input(), Share: in.From.share()}
 	p.Promise = p.Promise.takes(f).open(f)
 	p.Title, p.Asked, p.Summary = f.reword(p.Title), f.reword(p.Asked), f.reword(p.Summary)
 	return p, nil
@@ -85,14 +109,14 @@ func PlanFed(a Adapter, in Intent, f Fed, now time.Time) (Plan, Intent, error) {
 	if err == nil && p.Input() != f.Least {
 		err = fault.New(fault.InputInvalid, "Step %d does not result in what the step after it takes.", f.Step)
 	}
-	with.From.ResultOf = in.From.ResultOf
+	with.From.ResultOf, with.From.Share = in.From.ResultOf, in.From.Share
 	p.Title, p.Asked, p.Summary = f.reword(p.Title), f.reword(p.Asked), f.reword(p.Summary)
 	return p, with, err
 }
 
 // paying returns the intent with an amount in place of a result.
 func (i Intent) paying(amount string) Intent {
-	i.From.ResultOf, i.From.Amount = 0, amount
+	i.From.ResultOf, i.From.Share, i.From.Amount = 0, "", amount
 	return i
 }
 
@@ -109,7 +133,14 @@ func (s *Step) Takes(f Fed) {
 	s.Terms = f.terms(s.Terms)
 	s.Needs = slices.DeleteFunc(slices.Clone(s.Needs), func(n CoinRequest) bool { return n.Role == RoleInput })
 	exactly := "Exactly " + f.Least.String()
-	s.Guarantee = f.loosen(strings.ReplaceAll(s.Guarantee, exactly, "All that step "+strconv.Itoa(f.Step)+" results in, "+f.said()+","))
+	all := "All that step " + strconv.Itoa(f.Step) + " results in, " + f.said() + ","
+	switch {
+	case f.Part > 0:
+		all = exactly + ", a part of what step " + strconv.Itoa(f.Step) + " results in,"
+	case f.Rest:
+		all = "All that is left of what step " + strconv.Itoa(f.Step) + " results in, " + f.said() + ","
+	}
+	s.Guarantee = f.loosen(strings.ReplaceAll(s.Guarantee, exactly, all))
 	s.Locks = slices.Clone(s.Locks)
 	for i := range s.Locks {
 		s.Locks[i] = strings.Replace(f.loosen(s.Locks[i]), "at least", "At least", 1)
@@ -125,10 +156,15 @@ func (f Fed) loosen(text string) string {
 	return strings.ReplaceAll(text, "at least at least", "at least")
 }
 
-// Gives makes the result of a step go to a later one.
-func (s *Step) Gives(step int) {
-	s.Passes = true
-	s.Promise, s.Plan.Promise = s.Promise.gives(step), s.Plan.Promise.gives(step)
+// Gives makes the result of a step go to the later ones that take it, by what Divide
+// returned.
+func (s *Step) Gives(step int, feeds []Fed) {
+	s.Feeds, s.Passes = feeds, passesOn(feeds)
+	parts := partsOf(feeds)
+	s.Promise, s.Plan.Promise = s.Promise.divided(step, parts), s.Plan.Promise.divided(step, parts)
+	if s.Passes {
+		s.Promise, s.Plan.Promise = s.Promise.gives(step), s.Plan.Promise.gives(step)
+	}
 }
 
 // Result returns what a step results in, false where it is no single coin.
@@ -175,7 +211,7 @@ func (p Promise) takes(f Fed) Promise {
 		for _, b := range o.Bounds {
 			switch {
 			case pays(b):
-				rows = append(rows, Bound{Role: RoleInput, Party: ResultParty(f.Step), Coin: b.Coin, Least: mostOf(minus), Most: minus})
+				rows = append(rows, Bound{Role: RoleInput, Party: f.Party(), Coin: b.Coin, Least: mostOf(minus), Most: minus})
 				if moves {
 					break
 				}
@@ -224,7 +260,7 @@ func (p Promise) gives(step int) Promise {
 		o.Bounds = slices.Clone(o.Bounds)
 		for n, b := range o.Bounds {
 			if b.Role == RoleOutput && b.Party.IsAccount() {
-				o.Bounds[n].Party = ResultParty(step)
+				o.Bounds[n].Party = ResultParty(step, 0)
 			}
 		}
 	}
@@ -237,57 +273,6 @@ func passes(from, to Bound) bool {
 		return (a == nil) == (b == nil) && (a == nil || new(big.Int).Neg(a).Cmp(b) == 0)
 	}
 	return opposite(from.Least, to.Most) && opposite(from.Most, to.Least)
-}
-
-// Wire makes results of the plans of steps go to the steps that take them. Of a step that
-// results in another coin, or in none, it returns fault.InputInvalid.
-func Wire(in Intent, plans []Plan) error {
-	for i, step := range in.Steps {
-		from := step.From.ResultOf
-		if from == 0 {
-			continue
-		}
-		var pays Asset
-		for _, b := range plans[i].Promise.Of(RoleInput) {
-			pays = b.Coin
-		}
-		//mutant:never `gets[0].Coin.CoinType != pays.CoinType` ./review/gate TestFedSteps
-		if gets := plans[from-1].Promise.Of(RoleOutput); len(gets) != 1 || gets[0].Coin.CoinType != pays.CoinType {
-			return fault.New(fault.InputInvalid, "Step %d does not result in the coin that step %d takes.", from, i+1).
-				With("field", "intent.from.resultOf")
-		}
-		plans[from-1].Promise = plans[from-1].Promise.gives(from)
-	}
-	return nil
-}
-
-// TakenBy returns the number of the step that takes the result of a step, both counted
-// from 1; 0 where none does.
-func (i Intent) TakenBy(step int) int {
-	return 1 + slices.IndexFunc(i.Steps, func(s Intent) bool { return s.From.ResultOf == step })
-}
-
-// fed returns what is wrong with the results that steps take, or nil.
-func (i Intent) fed() error {
-	bad := func(format string, args ...any) error {
-		return fault.New(fault.InputInvalid, format, args...).With("field", "intent.from.resultOf")
-	}
-	taken := map[int]bool{}
-	for n, s := range i.Each() {
-		from := s.From.ResultOf
-		switch {
-		case from == 0:
-		case from < 0 || from > n:
-			return bad("A step takes the result of a step before it.")
-		//mutant:never ./review/gate TestFedSteps
-		case taken[from]:
-			return bad("Two steps take the result of step %d. Each result goes to one step.", from)
-		case s.From.Amount != "" || s.From.Share != "" || s.From.Raw:
-			return bad("A step that takes a result takes all of it. Leave amount and share out.")
-		}
-		taken[from] = from != 0
-	}
-	return nil
 }
 
 // ResultCoin is a coin that one step hands to another.

@@ -27,7 +27,7 @@ func TestFedSum(t *testing.T) {
 		t.Fatalf("%v %v %v", least, exact, ok)
 	}
 	second.Takes(plan.Fed{Step: 1, Least: least})
-	first.Gives(1)
+	first.Gives(1, []plan.Fed{{Step: 1, Taker: 2}})
 	t.Run("what one step hands to another cancels out", func(t *testing.T) {
 		p, err := plan.Sum(first.Promise, second.Promise)
 		if err != nil || len(p.Outcomes) != 2 || len(p.Bounds()) != 2 {
@@ -58,7 +58,7 @@ func TestFedSum(t *testing.T) {
 	t.Run("no outcome in which the later step can happen", func(t *testing.T) {
 		withdrawn := &plan.Step{Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "withdrawn", Bounds: []plan.Bound{
 			plan.Moves(plan.RoleOutput, plan.Party{}, usdc.Of(30), false)}}}}}
-		withdrawn.Gives(1)
+		withdrawn.Gives(1, []plan.Fed{{Step: 1, Taker: 2}})
 		more := pay(31)
 		more.Takes(plan.Fed{Step: 1, Least: usdc.Of(31), Exact: true})
 		if p, err := plan.Sum(withdrawn.Promise, more.Promise); !fault.Is(err, fault.InputInvalid) {
@@ -66,7 +66,7 @@ func TestFedSum(t *testing.T) {
 		}
 	})
 	t.Run("the step of a party", func(t *testing.T) {
-		if p := plan.ResultParty(7); p.Step() != 7 || !p.IsResult() || p.IsAccount() || p.IsObject() {
+		if p := plan.ResultParty(7, 2); p.Step() != 7 || p.Part() != 2 || !p.IsResult() || p.IsAccount() || p.IsObject() {
 			t.Errorf("%+v", p)
 		}
 	})

@@ -65,8 +65,8 @@ type IntentSource struct {
 	// fraction such as "1/2", or a percentage such as "25%". It is replaced by the exact
 	// amount when the review is prepared, so that it is never stored.
 	Share string `json:"share,omitempty"`
-	// ResultOf is the number of the earlier step, counted from 1, all of whose result is
-	// taken in place of Amount.
+	// ResultOf is the number of the earlier step, counted from 1, whose result is taken in
+	// place of Amount: all of it, or the Share of what it guarantees. Such a share is stored.
 	ResultOf int `json:"resultOf,omitempty"`
 
 	// Unit is the chain's metadata of a coin named by its type, read when the review
@@ -119,7 +119,7 @@ func (i Intent) Bundled() error {
 	case n == 0: // a bundle of nothing is no action that there is
 		return nil
 	case n < fewestSteps || n > mostOfBundle:
-		return bad("One transaction has %d to %d steps.", fewestSteps, mostOfBundle)
+		return bad("One transaction has %d to %d steps. For more, use steps: one transaction for each step.", fewestSteps, mostOfBundle)
 	case i.Type != Bundle:
 		return bad("An intent of type %q has no steps. Leave them out.", Clip(i.Type))
 	}

@@ -238,9 +238,11 @@ func Sum(parts ...Promise) (Promise, error) {
 				}
 			}
 		}
+		//mutant:never ./review/gate TestTooMuchForOne
 		if all = distinct(next); len(all) > mostOutcomes {
 			return Promise{}, fault.New(fault.InputInvalid,
-				"Together these steps can end in more than %d ways. Take fewer at once.", mostOutcomes)
+				"Together these steps can end in more than %d ways, which is more than one review can show. "+
+					"Take fewer at once, or use steps: one transaction for each step.", mostOutcomes)
 		}
 	}
 	for _, o := range all {

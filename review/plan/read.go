@@ -51,7 +51,8 @@ func ReadObjectID(field, text, what string) (sui.ObjectID, error) {
 // FundedWords describes in plain sentences how an amount is taken from coins.
 func FundedWords(f readback.Funding, a Amount) []string {
 	if f.Step > 0 {
-		return []string{"Take " + Fed{Step: f.Step, Least: a}.Phrase() + ": " + Fed{Least: a, Exact: f.Exact}.said() + "."}
+		fed := Fed{Step: f.Step, Part: f.Part, Rest: f.Rest, Least: a, Exact: f.Exact}
+		return []string{"Take " + fed.Phrase() + ": " + fed.said() + "."}
 	}
 	from := "one of your " + a.Symbol + " coins"
 	if f.Gas() {

@@ -216,9 +216,9 @@ func (f Facts) did(step int, b Bound, happened Compared) string {
 	amount := f.observed(b, happened)
 	switch {
 	case b.Party.IsResult() && b.Role == RoleInput:
-		return fmt.Sprintf("took all that step %d resulted in, %s", b.Party.Step(), amount)
+		return fmt.Sprintf("took %s, %s", f.TakenOf(b.Party, "", "resulted"), amount)
 	case b.Party.IsResult():
-		return fmt.Sprintf("%s went on to step %d", amount, f.taker(step))
+		return fmt.Sprintf("%s went on to step %d", amount, f.TakerOf(b.Party))
 	case b.Role == RoleInput:
 		return amount + " left your account"
 	case b.Role == RoleOutput:
@@ -231,9 +231,23 @@ func (f Facts) did(step int, b Bound, happened Compared) string {
 	return ""
 }
 
-// taker is the number of the step that takes the result of a step, 0 for none.
-func (f Facts) taker(step int) int {
-	return 1 + slices.IndexFunc(f.Steps, func(s StepFacts) bool { return s.ResultOf == step })
+// TakerOf is the number of the step that takes a result, 0 for none.
+func (f Facts) TakerOf(result Party) int {
+	return 1 + slices.IndexFunc(f.Steps, func(s StepFacts) bool { return s.ResultOf == result.Step() && s.Part == result.Part() })
+}
+
+// TakenOf names in a sentence what a step takes of the result of another one, as in "all
+// USDC that step 1 results in". symbol may be "".
+func (f Facts) TakenOf(result Party, symbol, verb string) string {
+	step := result.Step()
+	of := strings.TrimPrefix(fmt.Sprintf("%s that step %d %s in", symbol, step, verb), " ")
+	switch {
+	case result.Part() > 0:
+		return strings.Replace("a part of the "+of, "the that", "what", 1)
+	case step <= len(f.Steps) && len(f.Steps[step-1].Promise.Of(RolePart)) > 0:
+		return strings.Replace("all that is left of the "+of, "the that", "what", 1)
+	}
+	return "all " + of
 }
 
 // observed is the amount of a row: as observed where the row is the only one of its coin
@@ -241,8 +255,7 @@ func (f Facts) taker(step int) int {
 func (f Facts) observed(b Bound, happened Compared) string {
 	if b.Party.IsResult() {
 		// What moves on as a whole arrives where its taker says.
-		taker := f.taker(b.Party.Step())
-		for _, t := range f.Steps[taker-1].Promise.Bounds() {
+		for _, t := range f.Steps[f.TakerOf(b.Party)-1].Promise.Bounds() {
 			moved := t.Role == RolePayment || t.Role == RoleHolding
 			if moved && t.Coin.CoinType == b.Coin.CoinType {
 				return f.observed(t, happened)
@@ -283,6 +296,3 @@ func (b Bound) Promised() string {
 	}
 	return promised(b)
 }
-
-// TakerOf is the number of the step that takes the result of a step, both counted from 1.
-func (f Facts) TakerOf(step int) int { return f.taker(step) }

@@ -63,7 +63,7 @@ func wishOf(all []plan.Adapter, protocol, action string, in plan.Intent, f *plan
 		if err != nil {
 			return Wish{Action: action}
 		}
-		line := step.Type
+		line := step.Type + step.From.Share
 		for _, b := range planned.Promise.Bounds() {
 			if b.Role != plan.RoleHolding && b.Role != plan.RoleOffer {
 				line += fmt.Sprintf(" %s %s %s %s..%s", b.Role, b.Party.ID, b.Coin.CoinType, b.Least, b.Most)

@@ -47,7 +47,11 @@ func deedOf(s plan.StepFacts, title string, own sui.Address) string {
 	case len(gives) > 0 && !to.IsZero():
 		return "Send " + atMost(gives[0]) + " to " + inShort(to.String())
 	case len(gives) > 0 && len(gets) > 0:
-		text := "Swap " + atMost(gives[0]) + " for " + atLeast(gets[0])
+		out := gets[0]
+		if whole := p.Whole(); whole != out.Amount() {
+			out = plan.Arrives(whole) // parts of it go on to later steps
+		}
+		text := "Swap " + atMost(gives[0]) + " for " + atLeast(out)
 		if !s.Sends.IsZero() && s.Sends != own {
 			text += ", sent to " + inShort(s.Sends.String())
 		}
@@ -62,6 +66,9 @@ func deedOf(s plan.StepFacts, title string, own sui.Address) string {
 }
 
 func atMost(b plan.Bound) string {
+	if b.Party.IsResult() && b.Party.Part() > 0 {
+		return fmt.Sprintf("%s of step %d", atLeast(b), b.Party.Step())
+	}
 	if b.Party.IsResult() {
 		return fmt.Sprintf("all %s of step %d, %s,", whole(b.Coin.Symbol), b.Party.Step(), atLeast(b))
 	}

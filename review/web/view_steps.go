@@ -52,9 +52,9 @@ func (l look) oneStep(f *plan.Facts, i int, s plan.StepFacts) stepView {
 		amount := b.Promised()
 		switch {
 		case b.Party.IsResult() && b.Role == plan.RoleInput:
-			add("Takes", fmt.Sprintf("all %s that step %d results in: %s", b.Coin.Symbol, b.Party.Step(), amount))
+			add("Takes", f.TakenOf(b.Party, b.Coin.Symbol, "results")+": "+amount)
 		case b.Party.IsResult():
-			add(fmt.Sprintf("Goes on to step %d", f.TakerOf(i+1)), amount)
+			add(fmt.Sprintf("Goes on to step %d", f.TakerOf(b.Party)), amount)
 		case b.Role == plan.RoleInput:
 			add("Leaves your account", amount)
 		case b.Role == plan.RoleFee:

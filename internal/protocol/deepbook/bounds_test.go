@@ -13,7 +13,7 @@ import (
 // What no pool says is refused where it comes in, by whatever reads it.
 func TestImpossibleNumbers(t *testing.T) {
 	ctx := context.Background()
-	sale := Request{"SUI_USDC", registry.BaseToQuote, 10_000_000_000, FeeDeep}
+	sale := Request{"SUI_USDC", registry.BaseToQuote, 10_000_000_000, FeeDeep, nil}
 	quote, mid := []uint64{0, 8_000_000, 0}, []uint64{800_000_000}
 	book, trade := []uint64{1000, 100_000_000, 1_000_000_000}, []uint64{200_000, 50_000, 7}
 	with := func(list []uint64, at int, n uint64) []uint64 {

@@ -29,12 +29,19 @@ var (
 
 // kind builds the programmable transaction of some reads of one pool: inputs
 // pool, amount, clock, as far as they are used, and one call per read.
-func kind(pool registry.Pool, version uint64, pkg sui.ObjectID, amount sui.Raw, reads ...read) sui.Kind {
-	k := sui.Kind{Inputs: []sui.Input{sui.SharedInput{ID: pool.ID, InitialVersion: version}}}
+func kind(after *sui.Transaction, pool registry.Pool, version uint64, pkg sui.ObjectID, amount sui.Raw, reads ...read) sui.Kind {
+	k := sui.Kind{}
+	if after != nil {
+		k = sui.Kind{Inputs: slices.Clone(after.Inputs), Commands: slices.Clone(after.Commands)}
+	}
 	input := func(in sui.Input) sui.Argument {
+		if i := shared(k.Inputs, in); i >= 0 {
+			return sui.InputArg(i)
+		}
 		k.Inputs = append(k.Inputs, in)
 		return sui.InputArg(len(k.Inputs) - 1)
 	}
+	first := input(sui.SharedInput{ID: pool.ID, InitialVersion: version})
 	var amountArg, clockArg *sui.Argument
 	for _, f := range reads {
 		if f.amount && amountArg == nil {
@@ -45,7 +52,7 @@ func kind(pool registry.Pool, version uint64, pkg sui.ObjectID, amount sui.Raw, 
 			a := input(sui.ClockInput())
 			clockArg = &a
 		}
-		args := []sui.Argument{sui.InputArg(0)}
+		args := []sui.Argument{first}
 		if f.count > 0 {
 			args = append(args, input(sui.PureU64(f.count)))
 		}
@@ -61,6 +68,16 @@ func kind(pool registry.Pool, version uint64, pkg sui.ObjectID, amount sui.Raw, 
 		})
 	}
 	return k
+}
+
+// shared is the place of a shared object among inputs, -1 where it is none or not there
+// yet: a transaction names each once.
+func shared(inputs []sui.Input, in sui.Input) int {
+	wanted, ok := in.(sui.SharedInput)
+	return slices.IndexFunc(inputs, func(other sui.Input) bool {
+		s, is := other.(sui.SharedInput)
+		return ok && is && s.ID == wanted.ID
+	})
 }
 
 // answer is what the reads of one simulation returned. The first value that is
@@ -80,18 +97,26 @@ const NoVersion = "no_admitted_version"
 // called first; where the pool has switched its version off, the next older one
 // with another version.
 func (r *Reader) ask(ctx context.Context, pool registry.Pool, amount sui.Raw, reads ...read) (*answer, error) {
+	return r.askAfter(ctx, nil, pool, amount, reads...)
+}
+
+// askAfter runs the reads behind the commands of a transaction, nil for none.
+func (r *Reader) askAfter(ctx context.Context, after *sui.Transaction, pool registry.Pool, amount sui.Raw, reads ...read) (*answer, error) {
 	version, err := r.sharedVersion(ctx, pool)
 	if err != nil {
 		return nil, err
 	}
-	off := map[uint64]bool{}
+	off, ahead := map[uint64]bool{}, Request{After: after}.ahead()
 	for _, pkg := range registry.Packages() {
 		if off[pkg.Version] || slices.ContainsFunc(reads, func(f read) bool { return f.since > pkg.Number }) {
 			continue
 		}
-		k := kind(pool, version, pkg.ID, amount, reads...)
+		k := kind(after, pool, version, pkg.ID, amount, reads...)
 		// Sender and gas do not matter to a read: the node needs neither.
 		tx := &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands, Expiration: sui.NoExpiration{}}
+		if after != nil {
+			tx.Sender, tx.Gas = after.Sender, after.Gas
+		}
 		s, err := r.chain.Simulate(ctx, tx, false)
 		if err != nil {
 			return nil, err
@@ -101,7 +126,7 @@ func (r *Reader) ask(ctx context.Context, pool registry.Pool, amount sui.Raw, re
 			if at.IsZero() {
 				at = r.now()
 			}
-			return &answer{source: Source{Pool: pool, Package: pkg.ID, Epoch: s.Epoch, At: at}, version: version, returns: s.Returns}, nil
+			return &answer{source: Source{Pool: pool, Package: pkg.ID, Epoch: s.Epoch, At: at}, version: version, returns: s.Returns[min(ahead, len(s.Returns)):]}, nil
 		}
 		if !versionDisabled(s.Status.Abort, pkg.ID) {
 			return nil, &refusedRead{abort: s.Status.Abort, err: failure(pool, pkg.ID, s.Status)}

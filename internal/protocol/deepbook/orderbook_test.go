@@ -92,7 +92,7 @@ func TestOrderBookVector(t *testing.T) {
 	}
 	const name = "read get_level2_ticks_from_mid SUI_USDC 10"
 	pool, _ := registry.PoolByKey("SUI_USDC")
-	got, err := kind(pool, pool.InitialSharedVersion, newest(), 10, levelRead).Encode()
+	got, err := kind(nil, pool, pool.InitialSharedVersion, newest(), 10, levelRead).Encode()
 	if err != nil {
 		t.Fatal(err)
 	}

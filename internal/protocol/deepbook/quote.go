@@ -25,6 +25,9 @@ type Request struct {
 	Direction registry.Direction
 	Amount    sui.Raw
 	FeeMode   FeeMode
+	// After is what happens before the pool is asked, in the same simulation: a transaction
+	// of an account, without its gas. nil: nothing.
+	After *sui.Transaction
 }
 
 // Quote is a pool's answer to a Request. BaseOut, QuoteOut and DeepRequired are
@@ -124,9 +127,9 @@ func (r *Reader) Snapshot(ctx context.Context, q Request) (Snapshot, error) {
 	}
 	reads := append(append([]read{f}, parameterReads[:]...), bestRead)
 	best, mid := len(reads)-1, len(reads)
-	a, err := r.ask(ctx, pool, q.Amount, append(reads, midPrice)...)
-	if abortedAt(err, emptyBook, mid) {
-		a, err = r.ask(ctx, pool, q.Amount, reads...)
+	a, err := r.askAfter(ctx, q.After, pool, q.Amount, append(reads, midPrice)...)
+	if abortedAt(err, emptyBook, mid+q.ahead()) {
+		a, err = r.askAfter(ctx, q.After, pool, q.Amount, reads...)
 		mid = -1
 	}
 	if err != nil {
@@ -141,6 +144,14 @@ func (r *Reader) Snapshot(ctx context.Context, q Request) (Snapshot, error) {
 		return Snapshot{}, err
 	}
 	return s, nil
+}
+
+// ahead is how many commands stand before the reads.
+func (q Request) ahead() int {
+	if q.After == nil {
+		return 0
+	}
+	return len(q.After.Commands)
 }
 
 // quote reads the values of the first command.

@@ -106,7 +106,7 @@ func TestVectors(t *testing.T) {
 	}
 	quote := func(amount sui.Raw, d registry.Direction, mode FeeMode) func(*Reader) error {
 		return func(r *Reader) error {
-			_, err := r.Quote(context.Background(), Request{"SUI_USDC", d, amount, mode})
+			_, err := r.Quote(context.Background(), Request{"SUI_USDC", d, amount, mode, nil})
 			return err
 		}
 	}
@@ -130,7 +130,7 @@ func TestVectors(t *testing.T) {
 		"read pool_book_params SUI_USDC": parameterReads[0], "read whitelisted DEEP_SUI": parameterReads[2],
 	} {
 		pool, _ := registry.PoolByKey(name[strings.LastIndex(name, " ")+1:])
-		checkKind(t, name, vectors[name], kind(pool, pool.InitialSharedVersion, newest(), 0, f))
+		checkKind(t, name, vectors[name], kind(nil, pool, pool.InitialSharedVersion, newest(), 0, f))
 	}
 }
 
@@ -194,17 +194,17 @@ func TestQuote(t *testing.T) {
 		want    Quote
 	}{
 		"R004-79 a sale asks get_quote_quantity_out": {
-			Request{"SUI_USDC", registry.BaseToQuote, 10_050_000_000, ""}, []uint64{50_000_000, 12_928_000, 1_977_700},
+			Request{"SUI_USDC", registry.BaseToQuote, 10_050_000_000, "", nil}, []uint64{50_000_000, 12_928_000, 1_977_700},
 			Quote{source, registry.BaseToQuote, FeeDeep, 10_050_000_000, 50_000_000, 12_928_000, 1_977_700,
 				12_928_000, 50_000_000, 10_000_000_000, "pool::get_quote_quantity_out", "pool::get_quantity_out"},
 		},
 		"R004-80 a purchase asks get_base_quantity_out": {
-			Request{"sui_usdc", registry.QuoteToBase, 1_336_099, FeeDeep}, []uint64{1_000_000_000, 43_099, 197_800},
+			Request{"sui_usdc", registry.QuoteToBase, 1_336_099, FeeDeep, nil}, []uint64{1_000_000_000, 43_099, 197_800},
 			Quote{source, registry.QuoteToBase, FeeDeep, 1_336_099, 1_000_000_000, 43_099, 197_800,
 				1_000_000_000, 43_099, 1_293_000, "pool::get_base_quantity_out", "pool::get_quantity_out"},
 		},
 		"fee mode input asks the _input_fee function": {
-			Request{"SUI_USDC", registry.BaseToQuote, 10_050_000_000, FeeInput}, []uint64{48_000_000, 12_928_000, 0},
+			Request{"SUI_USDC", registry.BaseToQuote, 10_050_000_000, FeeInput, nil}, []uint64{48_000_000, 12_928_000, 0},
 			Quote{source, registry.BaseToQuote, FeeInput, 10_050_000_000, 48_000_000, 12_928_000, 0,
 				12_928_000, 48_000_000, 10_002_000_000, "pool::get_quote_quantity_out_input_fee", "pool::get_quantity_out_input_fee"},
 		},
@@ -222,7 +222,7 @@ func TestQuote(t *testing.T) {
 	}
 	silent := &canned{}
 	for name, q := range map[string]Request{
-		"nothing": {"SUI_USDC", registry.BaseToQuote, 0, ""}, "sideways": {"SUI_USDC", "sideways", 1, ""}, "fee": {"SUI_USDC", registry.BaseToQuote, 1, "sui"},
+		"nothing": {"SUI_USDC", registry.BaseToQuote, 0, "", nil}, "sideways": {"SUI_USDC", "sideways", 1, "", nil}, "fee": {"SUI_USDC", registry.BaseToQuote, 1, "sui", nil},
 	} {
 		if _, err := silent.reader().Quote(context.Background(), q); !fault.Is(err, fault.InputInvalid) || len(silent.asked) > 0 {
 			t.Errorf("%s: %v", name, err)
@@ -231,7 +231,7 @@ func TestQuote(t *testing.T) {
 }
 
 func TestQuotesThatCannotBe(t *testing.T) {
-	sale := Request{"SUI_USDC", registry.BaseToQuote, 500, FeeInput}
+	sale := Request{"SUI_USDC", registry.BaseToQuote, 500, FeeInput, nil}
 	for name, values := range map[string][]uint64{"more back than paid": {501, 1, 0}, "a fee in DEEP": {0, 1, 1}} {
 		_, err := (&canned{simulations: []sui.Simulation{returns(numbers(values...))}}).reader().Quote(context.Background(), sale)
 		if !fault.Is(err, fault.ProviderMismatch) {
@@ -250,7 +250,7 @@ func TestQuotesThatCannotBe(t *testing.T) {
 		t.Errorf("too small, parameters unknown: %v", err)
 	}
 	node = &canned{simulations: []sui.Simulation{aborts(newest(), "deep_price", 2, 0)}}
-	_, err = node.reader().Quote(context.Background(), Request{"SUI_USDC", registry.BaseToQuote, 500, ""})
+	_, err = node.reader().Quote(context.Background(), Request{"SUI_USDC", registry.BaseToQuote, 500, "", nil})
 	if e := fault.As(err); e.Code != fault.QuoteUnavailable || !strings.Contains(e.Text, "feeMode input") || e.Detail.Get("module") != "deep_price" {
 		t.Errorf("no DEEP price: %v %v", err, e.Detail)
 	}
@@ -297,7 +297,7 @@ func TestVersions(t *testing.T) {
 }
 
 func TestSnapshot(t *testing.T) {
-	sale := Request{"WAL_SUI", registry.BaseToQuote, 2_000_000_000, FeeInput}
+	sale := Request{"WAL_SUI", registry.BaseToQuote, 2_000_000_000, FeeInput, nil}
 	quote, book, trade := numbers(0, 166_000_000, 0), numbers(1000, 100_000_000, 1_000_000_000), numbers(200_000, 50_000, 7)
 	best := top(83_000_000, 83_200_000)
 	node := &canned{simulations: []sui.Simulation{returns(quote, book, trade, truth(1), best, numbers(83_100_000))}}
@@ -350,7 +350,7 @@ func top(bid, ask uint64) []sui.ReturnValue {
 }
 
 func TestSnapshotOfOneState(t *testing.T) {
-	sale := Request{"SUI_USDC", registry.BaseToQuote, 2_000_000_000, FeeInput}
+	sale := Request{"SUI_USDC", registry.BaseToQuote, 2_000_000_000, FeeInput, nil}
 	snapshot := func(best []sui.ReturnValue, mid ...uint64) error {
 		reads := [][]sui.ReturnValue{numbers(0, 2_600_000, 0), numbers(1000, 100_000_000, 1_000_000_000), numbers(200_000, 50_000, 7), truth(0), best}
 		answers := []sui.Simulation{returns(append(reads, numbers(mid...))...)}

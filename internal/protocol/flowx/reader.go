@@ -63,15 +63,18 @@ const TooLittle = "account_holds_too_little"
 // Tiers asks every pinned pool of a pair what it would give for the amount, each
 // in a simulation of its own, in the registry's order. A coin other than SUI has
 // to be in the account: a node simulates with real coins. Where it is not, that is
-// fault.QuoteUnavailable with the reason TooLittle in the details.
-func (r *Reader) Tiers(ctx context.Context, account sui.Address, from, to coins.Coin, amount sui.Raw) ([]Tier, error) {
+// fault.QuoteUnavailable with the reason TooLittle in the details. With after, the pools
+// are asked behind it, for the coin that it made.
+func (r *Reader) Tiers(ctx context.Context, account sui.Address, from, to coins.Coin, amount sui.Raw, after *After) ([]Tier, error) {
 	pools, err := registry.Between(from, to)
 	if err != nil {
 		return nil, err
 	}
-	given, err := r.funds(ctx, account, from, amount)
-	if err != nil {
-		return nil, err
+	given := funds{after: after}
+	if after == nil {
+		if given, err = r.funds(ctx, account, from, amount); err != nil {
+			return nil, err
+		}
 	}
 	tiers, errs := make([]Tier, len(pools)), make([]error, len(pools))
 	var asking sync.WaitGroup
@@ -94,6 +97,39 @@ func (r *Reader) Tiers(ctx context.Context, account sui.Address, from, to coins.
 type funds struct {
 	coins    []sui.ObjectRef
 	withdraw sui.Raw
+	after    *After
+}
+
+// After is what happens before a pool is asked, in the same simulation, and the coin of
+// the amount that it makes.
+type After struct {
+	Transaction sui.Transaction
+	Paid        sui.Argument
+}
+
+// question builds the transaction that nobody signs: what happens before, the swap of
+// the coin that it made, and keep what comes out.
+func (a After) question(account sui.Address, p registry.Pool, from coins.Coin) *sui.Transaction {
+	tx := a.Transaction
+	tx.Inputs, tx.Commands = slices.Clone(tx.Inputs), slices.Clone(tx.Commands)
+	input := func(in sui.Input) sui.Argument {
+		if s, ok := in.(sui.SharedInput); ok {
+			for i, other := range tx.Inputs {
+				if before, is := other.(sui.SharedInput); is && before.ID == s.ID {
+					before.Mutable = before.Mutable || s.Mutable
+					tx.Inputs[i] = before
+					return sui.InputArg(i)
+				}
+			}
+		}
+		tx.Inputs = append(tx.Inputs, in)
+		return sui.InputArg(len(tx.Inputs) - 1)
+	}
+	call := Call{Pool: p, From: from, Deadline: math.MaxUint64}.MoveCall(input, a.Paid)
+	tx.Commands = append(tx.Commands, call)
+	out := sui.ResultArg(len(tx.Commands) - 1)
+	tx.Commands = append(tx.Commands, sui.TransferObjects{Objects: []sui.Argument{out}, Recipient: input(sui.PureAddress(account))})
+	return &tx
 }
 
 // funds returns what to ask with; nothing for SUI, which the node makes up.
@@ -128,7 +164,7 @@ func (r *Reader) funds(ctx context.Context, account sui.Address, from coins.Coin
 				"The Sui node lists coins of %s that do not add up to the balance that it tells. Try again in a moment.", from.Symbol)
 		}
 		if b.Address >= amount-held {
-			return funds{refs, amount - held}, nil
+			return funds{coins: refs, withdraw: amount - held}, nil
 		}
 		return funds{}, fault.New(fault.QuoteUnavailable, "The account holds %s %s, which is less than the %s to be swapped.",
 			b.Total.Decimal(from.Decimals), from.Symbol, amount.Decimal(from.Decimals)).With("reason", TooLittle)
@@ -139,6 +175,9 @@ func (r *Reader) funds(ctx context.Context, account sui.Address, from coins.Coin
 // question builds the transaction that nobody signs: take the amount, swap it
 // with no minimum and no deadline, and keep what comes out.
 func question(account sui.Address, p registry.Pool, from coins.Coin, amount sui.Raw, given funds) *sui.Transaction {
+	if given.after != nil {
+		return given.after.question(account, p, from)
+	}
 	k := sui.Kind{Inputs: []sui.Input{sui.PureU64(uint64(amount)), sui.PureAddress(account)}}
 	into := sui.GasCoin
 	var rest []sui.Argument
@@ -201,8 +240,35 @@ func (r *Reader) ask(ctx context.Context, account sui.Address, p registry.Pool, 
 	t.Partial = slices.ContainsFunc(sim.Objects, func(o sui.ObjectChange) bool {
 		return o.Change == "created" && o.Type == from.Type.Object()
 	})
-	t.Swap, err = swapOf(sim.Events, account, t, from, amount)
+	events := sim.Events
+	if given.after != nil {
+		// Coins of that kind may come of what happened before; the event says what was taken.
+		if events, t.Partial, err = lastSwap(events, account, amount); err != nil {
+			return Tier{}, err
+		}
+	}
+	t.Swap, err = swapOf(events, account, t, from, amount)
 	return t, err
+}
+
+// lastSwap returns the event of the last swap alone, and whether that took less than the
+// amount. Where none is reported, nothing is known to be taken.
+func lastSwap(events []sui.Event, account sui.Address, amount sui.Raw) (last []sui.Event, partial bool, err error) {
+	for _, e := range slices.Backward(events) {
+		swaps, err := Swaps([]sui.Event{e}, account)
+		if err != nil {
+			return nil, false, err
+		}
+		if len(swaps) == 0 {
+			continue
+		}
+		in := swaps[0].Y
+		if swaps[0].SellsX {
+			in = swaps[0].X
+		}
+		return []sui.Event{e}, in < amount, nil
+	}
+	return nil, true, nil
 }
 
 // swapOf reads the event of the one swap of a simulation, nil where the node reports

@@ -49,7 +49,7 @@ func pair() (x, y coins.Coin) { return registry.Coins()[0], registry.Coins()[1] 
 func (n *node) tenSUI(t *testing.T) []flowx.Tier {
 	t.Helper()
 	x, y := pair()
-	tiers, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, x, y, 10_000_000_000)
+	tiers, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, x, y, 10_000_000_000, nil)
 	if err != nil || len(tiers) != len(registry.Pools()) {
 		t.Fatal(tiers, err)
 	}
@@ -65,11 +65,11 @@ func TestEveryTierAnswers(t *testing.T) {
 	}
 	x, y := pair()
 	t.Run("a coin of the account is needed, and several are put together", func(t *testing.T) {
-		tiers, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, y, x, 3_000_000_000)
+		tiers, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, y, x, 3_000_000_000, nil)
 		if err != nil || !tiers[2].Usable() {
 			t.Errorf("%+v, %v", tiers, err)
 		}
-		_, err = flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, y, x, 4_000_000_001)
+		_, err = flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, y, x, 4_000_000_001, nil)
 		if !fault.Is(err, fault.QuoteUnavailable) || fault.As(err).Detail.Get("reason") != flowx.TooLittle {
 			t.Error(err)
 		}
@@ -80,7 +80,7 @@ func TestEveryTierAnswers(t *testing.T) {
 		}
 	})
 	t.Run("a pool that cannot take it all is not usable", func(t *testing.T) {
-		tiers, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, x, y, 400_000_000_000_000)
+		tiers, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, x, y, 400_000_000_000_000, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			n.edit = func(_ *sui.Transaction, s *sui.Simulation) { edit(s) }
-			if _, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, x, y, 1_000_000_000); !fault.Is(err, fault.ProviderMismatch) {
+			if _, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, x, y, 1_000_000_000, nil); !fault.Is(err, fault.ProviderMismatch) {
 				t.Error(err)
 			}
 		})
@@ -132,11 +132,11 @@ func TestAnswersThatAreNone(t *testing.T) {
 		if err := n.chain.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "SimulateTransaction"}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, x, y, 1); !fault.Is(err, fault.ProviderUnavailable) {
+		if _, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, x, y, 1, nil); !fault.Is(err, fault.ProviderUnavailable) {
 			t.Error(err)
 		}
 	})
-	if _, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, x, x, 1); !fault.Is(err, fault.InputInvalid) {
+	if _, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, x, x, 1, nil); !fault.Is(err, fault.InputInvalid) {
 		t.Error(err)
 	}
 }
@@ -160,7 +160,7 @@ func TestPriceBefore(t *testing.T) {
 	x, y := pair()
 	mid := big.NewRat(12929, 10000)
 	for _, from := range []coins.Coin{x, y} {
-		tiers, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, from, map[bool]coins.Coin{true: y, false: x}[from == x], 3_000_000_000)
+		tiers, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, from, map[bool]coins.Coin{true: y, false: x}[from == x], 3_000_000_000, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +210,7 @@ func TestEventOfTheSimulation(t *testing.T) {
 	const direction, amountX, amountY, before, after = 64, 65, 73, 81, 97
 	ask := func(edit func(*sui.Simulation)) ([]flowx.Tier, error) {
 		n.edit = func(_ *sui.Transaction, s *sui.Simulation) { edit(s) }
-		return flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, x, y, 1_000_000_000)
+		return flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, x, y, 1_000_000_000, nil)
 	}
 	for name, edit := range map[string]func(*sui.Simulation){
 		"the other direction":              event(direction, 1, big.NewInt(0)),

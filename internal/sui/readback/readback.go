@@ -22,21 +22,27 @@ type Reader struct {
 	sources map[sui.Argument]bool // coins that amounts were split from
 	rest    []Withdrawal          // what is left of coins that were made of a withdrawal alone
 	open    []Result              // kept for a later step, and not taken yet
+	number  int                   // of the present step, counted from 1
 	kept    *Result               // of the present step
+	parts   []Result              // of what the present step results in
 	taken   *Result               // by the present step
 }
 
 // New returns a Reader before the first command of the first step.
 func New(tx *sui.Transaction) *Reader {
-	return &Reader{tx: tx, used: make([]int, len(tx.Inputs)), step: 1, sources: map[sui.Argument]bool{}}
+	return &Reader{tx: tx, used: make([]int, len(tx.Inputs)), step: 1, number: 1, sources: map[sui.Argument]bool{}}
 }
 
 // NextStep begins the next step of the transaction: it may use the shared objects
 // of earlier ones again, and split amounts from the coins that they split.
 func (r *Reader) NextStep() {
-	r.step++
-	r.kept, r.taken = nil, nil
+	r.Again()
+	r.number++
+	r.kept, r.parts, r.taken = nil, nil, nil
 }
+
+// Again lets a step of several calls use shared objects again.
+func (r *Reader) Again() { r.step++ }
 
 // coinless reports whether gas comes out of the address balance: the transaction names
 // no coin for it, and then has to say in which epochs it is valid.
@@ -233,7 +239,9 @@ type Funding struct {
 	coin      sui.CoinType // of what comes out of a withdrawal alone
 	coinless  bool         // no coin pays for gas
 
-	Step  int          // the step whose whole result is taken instead; 0: an amount is split
+	Step  int          // the step whose result is taken instead; 0: an amount is split
+	Part  int          // the part of that result, counted from 1; 0: all, or all that the parts leave
+	Rest  bool         // parts of that result were split off
 	Coin  sui.CoinType // of that result
 	Exact bool         // Amount is all of it, else the least of it
 }

@@ -8,7 +8,9 @@ import (
 
 // Result is a coin that one step leaves for a later one, as the bytes say.
 type Result struct {
-	Step  int // counted from 1
+	Step  int  // counted from 1
+	Part  int  // of what the step results in, counted from 1; 0: all, or all that the parts leave
+	Rest  bool // parts of it were split off
 	Value sui.Argument
 	Coin  sui.CoinType
 	Least sui.Raw
@@ -22,6 +24,9 @@ func (r *Reader) Kept() (Result, bool) {
 	}
 	return *r.kept, true
 }
+
+// Parts returns what the present step split off its result for later steps.
+func (r *Reader) Parts() []Result { return r.parts }
 
 // Taken returns the result that the present step took, false where it took none.
 func (r *Reader) Taken() (Result, bool) {
@@ -51,15 +56,19 @@ func (r *Reader) take() (Funding, bool) {
 		}
 		k := r.open[i]
 		r.open, r.taken = slices.Delete(r.open, i, i+1), &k
-		return Funding{Amount: k.Least, Result: k.Value, Step: k.Step, Coin: k.Coin, Exact: k.Exact}, true
+		return Funding{Amount: k.Least, Result: k.Value, Step: k.Step, Part: k.Part, Rest: k.Rest, Coin: k.Coin, Exact: k.Exact}, true
 	}
 	return Funding{}, false
 }
 
 // SentOrKept takes the transfer of exactly these objects to one address. Where out is not
 // among those that are sent, it is left for a later step; where there is nothing besides
-// it, there is no transfer, and the address is the sender's.
+// it, there is no transfer, and the address is the sender's. Before that, parts of out may
+// be split off, each for a later step.
 func (r *Reader) SentOrKept(out Result, objects ...sui.Argument) (sui.Address, error) {
+	if err := r.divide(&out); err != nil {
+		return sui.Address{}, err
+	}
 	t, sends := r.Peek().(sui.TransferObjects)
 	rest := slices.DeleteFunc(slices.Clone(objects), func(a sui.Argument) bool { return a == out.Value })
 	if sends && (len(rest) == 0 || !slices.Equal(t.Objects, rest)) {
@@ -68,10 +77,36 @@ func (r *Reader) SentOrKept(out Result, objects ...sui.Argument) (sui.Address, e
 	if len(rest) > 0 && !sends || len(rest) == len(objects) {
 		return r.Sent(objects...)
 	}
-	out.Step = r.step
+	out.Step = r.number
 	r.kept, r.open = &out, append(r.open, out)
 	if len(rest) == 0 {
 		return r.Sender(), nil
 	}
 	return r.Sent(rest...)
+}
+
+// divide takes the split of fixed parts off a result, where that is the next command.
+// Something is left of what the result is at least.
+func (r *Reader) divide(out *Result) error {
+	split, ok := r.Peek().(sui.SplitCoins)
+	if !ok || split.Coin != out.Value {
+		return nil
+	}
+	at := r.at
+	r.Next()
+	for i, a := range split.Amounts {
+		n, err := r.U64(a)
+		if err != nil {
+			return err
+		}
+		//mutant:never ./internal/sui/readback TestParts
+		if n == 0 || sui.Raw(n) >= out.Least {
+			return Unlike("It splits nothing off what comes out, or more than that is at least.")
+		}
+		out.Least -= sui.Raw(n)
+		r.parts = append(r.parts, Result{Step: r.number, Part: i + 1, Value: sui.NestedArg(at, i), Coin: out.Coin, Least: sui.Raw(n), Exact: true})
+	}
+	out.Rest = true
+	r.open = append(r.open, r.parts...)
+	return nil
 }

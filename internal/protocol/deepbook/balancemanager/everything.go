@@ -244,7 +244,7 @@ func (*Everything) Read(r *readback.Reader) (plan.StepFacts, error) {
 		}
 		trades, keys = append(trades, t), append(keys, t.Pool.Key)
 		commands = append(commands, "Prove that you own the balance manager.", "Collect into it what its orders earned in "+t.Pool.Key+".")
-		r.NextStep() // the manager is used again
+		r.Again() // the manager is used again
 	}
 	f, err := readWithdraw(r)
 	if err != nil {

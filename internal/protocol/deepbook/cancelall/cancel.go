@@ -250,7 +250,7 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	var manager sui.ObjectID
 	for len(pools) == 0 || managed.Trades(r, function) {
 		if len(pools) > 0 {
-			r.NextStep() // the manager and the clock are used again
+			r.Again() // the manager and the clock are used again
 		}
 		t, err := managed.ReadTrade(r, function, 1)
 		if err != nil {

@@ -221,7 +221,7 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	if err != nil {
 		return plan.StepFacts{}, err
 	}
-	r.NextStep() // market, manager and clock are used again
+	r.Again() // market, manager and clock are used again
 	o, f, err := orders.Read(r, orders.Plain, orders.PostOnly)
 	if err != nil {
 		return plan.StepFacts{}, err

@@ -59,9 +59,15 @@ func (w *work) resolve(_ context.Context, d *plan.Step) error {
 }
 
 func (w *work) quote(ctx context.Context, d *plan.Step) error {
-	s, err := w.source.Snapshot(ctx, deepbook.Request{
-		PoolKey: w.pool.Key, Direction: w.direction, Amount: w.plan.Input().Raw, FeeMode: w.asked(),
-	})
+	before, err := d.Before(ctx, plan.Amount{})
+	if err != nil {
+		return err
+	}
+	ask := deepbook.Request{PoolKey: w.pool.Key, Direction: w.direction, Amount: w.plan.Input().Raw, FeeMode: w.asked()}
+	if before != nil {
+		ask.After = &before.Transaction
+	}
+	s, err := w.source.Snapshot(ctx, ask)
 	if err != nil {
 		return w.unquoted(err)
 	}

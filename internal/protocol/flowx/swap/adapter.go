@@ -35,7 +35,7 @@ const (
 
 // Source asks the pools of a pair: flowx.Reader.
 type Source interface {
-	Tiers(ctx context.Context, account sui.Address, from, to coins.Coin, amount sui.Raw) ([]flowx.Tier, error)
+	Tiers(ctx context.Context, account sui.Address, from, to coins.Coin, amount sui.Raw, after *flowx.After) ([]flowx.Tier, error)
 }
 
 // Router is FlowX's own: quoter.Client.

@@ -28,7 +28,7 @@ func marketOf(t flowx.Tier) plan.Market {
 // ReferencePrice implements plan.ReferencePricer: the price of the pool with most
 // liquidity among those that take the whole amount and hardly move.
 func (a *Adapter) ReferencePrice(ctx context.Context, account sui.Address, in plan.Amount, out plan.Asset) (plan.Reference, error) {
-	tiers, err := a.source.Tiers(ctx, account, coin(in.Asset), coin(out), in.Raw)
+	tiers, err := a.source.Tiers(ctx, account, coin(in.Asset), coin(out), in.Raw, nil)
 	if err != nil {
 		return plan.Reference{}, fault.Wrap(err, fault.QuoteUnavailable, "%s", fault.As(err).Text)
 	}

@@ -20,7 +20,7 @@ type pools struct {
 	err  error
 }
 
-func (s pools) Tiers(context.Context, sui.Address, coins.Coin, coins.Coin, sui.Raw) ([]flowx.Tier, error) {
+func (s pools) Tiers(context.Context, sui.Address, coins.Coin, coins.Coin, sui.Raw, *flowx.After) ([]flowx.Tier, error) {
 	return s.list, s.err
 }
 

@@ -60,7 +60,15 @@ func (w *work) resolve(_ context.Context, d *plan.Step) error {
 
 func (w *work) quote(ctx context.Context, d *plan.Step) error {
 	told := w.ask(ctx)
-	tiers, err := w.source.Tiers(ctx, d.Account, coin(w.plan.Input().Asset), coin(w.plan.Output().Asset), w.plan.Input().Raw)
+	before, err := d.Before(ctx, w.plan.Input())
+	if err != nil {
+		return err
+	}
+	var after *flowx.After
+	if before != nil {
+		after = &flowx.After{Transaction: before.Transaction, Paid: before.Paid}
+	}
+	tiers, err := w.source.Tiers(ctx, d.Account, coin(w.plan.Input().Asset), coin(w.plan.Output().Asset), w.plan.Input().Raw, after)
 	if err != nil {
 		return w.unquoted(err)
 	}

@@ -261,7 +261,7 @@ func TestWhatStopsAReview(t *testing.T) {
 // tiers answers for FlowX's pools.
 type tiers []flowx.Tier
 
-func (list tiers) Tiers(context.Context, sui.Address, coins.Coin, coins.Coin, sui.Raw) ([]flowx.Tier, error) {
+func (list tiers) Tiers(context.Context, sui.Address, coins.Coin, coins.Coin, sui.Raw, *flowx.After) ([]flowx.Tier, error) {
 	return list, nil
 }
 
