@@ -21,6 +21,8 @@ const (
 	KindInterfaces Kind = "package_interfaces" // the functions of several packages
 	KindQuestion   Kind = "question"           // to the person
 	KindWatch      Kind = "watch_price"
+	KindEdit       Kind = "file_change" // a change of a file in a project
+	KindIndex      Kind = "project_index"
 )
 
 // TaskState is the state of a task, as the MCP Tasks extension means it.
@@ -56,6 +58,9 @@ const (
 	stageAsked    = "input_required"
 	stageAnswered = "input_received"
 )
+
+// StageApproval is the stage of a change that waits for the person.
+const StageApproval = "awaiting_approval"
 
 // WaitsClient is what a task waits for that asked its client.
 const WaitsClient = "client"

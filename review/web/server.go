@@ -69,6 +69,10 @@ type Config struct {
 	PaidNames PaidNames
 	// Remotes keeps the machines elsewhere that a person admits; without it there are none.
 	Remotes Remotes
+	// Folders keeps the source projects that a person registers, and Edits changes their
+	// files; without both there are none.
+	Folders Folders
+	Edits   Edits
 	// Waiting lists the reviews that are not over, latest changed first, for the home
 	// page; without it that page lists nothing.
 	Waiting func(ctx context.Context, now time.Time, limit int) ([]record.Waiting, error)
@@ -186,6 +190,9 @@ func New(c Config) (*Server, error) {
 	}
 	if c.Settings != nil {
 		s.routes = append(s.routes, settingsRoutes()...)
+	}
+	if c.Settings != nil && c.Bus != nil && c.Folders != nil && c.Edits != nil {
+		s.routes = append(s.routes, projectRoutes()...)
 	}
 	if c.Sandbox != nil {
 		s.routes = append(s.routes, sandboxRoute)

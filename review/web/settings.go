@@ -101,6 +101,7 @@ type settingsPage struct {
 	Used                        inUse
 	Keys                        keysView
 	Remotes                     remotesView
+	Projects                    projectsView
 }
 
 // nodeForm is the form of one service's address.
@@ -161,6 +162,9 @@ func (s *Server) settingsView(c *call) error {
 		return err
 	}
 	if p.Remotes, err = s.remotesView(c.ctx()); err != nil {
+		return err
+	}
+	if p.Projects, err = s.projectsView(c.ctx()); err != nil {
 		return err
 	}
 	if p.Revision, err = s.settingsRevision(c.ctx()); err != nil {
@@ -255,13 +259,17 @@ func (s *Server) settingsRevision(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	projects, err := s.projectsView(ctx)
+	if err != nil {
+		return 0, err
+	}
 	for i := range machines.Known {
 		machines.Known[i].Seen = ""
 	}
 	for i := range keys.List {
 		keys.List[i].Used = "" // a page is not drawn anew for each use
 	}
-	text, err := json.Marshal([]any{v.Allowance, v.GRPC.Stored, v.GraphQL.Stored, len(unsettled), unread != nil, keys.List, machines})
+	text, err := json.Marshal([]any{v.Allowance, v.GRPC.Stored, v.GraphQL.Stored, len(unsettled), unread != nil, keys.List, machines, projects})
 	if err != nil {
 		return 0, err
 	}
