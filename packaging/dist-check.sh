@@ -11,6 +11,9 @@ system=$(node -p '`${process.platform}-${process.arch}`')
 work=$(mktemp -d)
 registry=
 trap '[ -z "$registry" ] || kill "$registry" 2>/dev/null; rm -rf "$work"' EXIT
+# Go's own folders stay where they are; everything else has a home of its own.
+GOMODCACHE=$(go env GOMODCACHE) GOCACHE=$(go env GOCACHE) GOPATH=$(go env GOPATH)
+export GOMODCACHE GOCACHE GOPATH
 export HOME="$work/home" SAY_UR_INTENT_DATA_DIR="$work/data"
 mkdir -p "$HOME"
 
@@ -71,5 +74,11 @@ if [ "$(id -u)" = 0 ]; then
 fi
 
 echo '== checksums'
-(cd dist && sha256sum --quiet --ignore-missing --check checksums.txt && cd extra && sha256sum --quiet --ignore-missing --check ../checksums.txt)
+while read -r sum file; do
+  for path in "dist/$file" "dist/extra/$file"; do
+    [ ! -f "$path" ] || echo "$sum  $path"
+  done
+done <dist/checksums.txt >"$work/sums"
+sha256sum --quiet --check "$work/sums"
+[ "$(wc -l <"$work/sums")" = "$(wc -l <dist/checksums.txt)" ] || { echo 'a file of checksums.txt is missing' >&2; exit 1; }
 echo "dist-check: everything that was packed for $system works"

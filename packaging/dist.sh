@@ -14,6 +14,15 @@ if [ ! -f packaging/node_modules/.installed ] || [ packaging/package-lock.json -
   touch packaging/node_modules/.installed
 fi
 
+# What goreleaser would read of the checkout itself, it reads only where there is a remote
+# of that name; two clones of one commit have to come out alike.
+RELEASE_COMMIT=$(git rev-parse --short=12 HEAD)
+RELEASE_TIME=$(git log -1 --format=%ct)
+RELEASE_DATE=$(TZ=UTC git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd)
+tag=$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null || echo v0.0.0)
+RELEASE_SNAPSHOT="${tag#v}-snapshot.g$RELEASE_COMMIT"
+export RELEASE_COMMIT RELEASE_TIME RELEASE_DATE RELEASE_SNAPSHOT
+
 some=
 case $kind in
   one) tool goreleaser build --snapshot --clean --single-target; some=-some ;;
@@ -29,8 +38,7 @@ for dir in dist/npm/*/; do
 done
 
 version=$(node -p 'require("./dist/metadata.json").version')
-SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
-export SOURCE_DATE_EPOCH
+export SOURCE_DATE_EPOCH="$RELEASE_TIME"
 NODE_OPTIONS="--require $PWD/packaging/mcpb/commit-time.cjs" TZ=UTC \
   packaging/node_modules/.bin/mcpb pack dist/mcpb "dist/extra/say-ur-intent_$version.mcpb" >/dev/null
 

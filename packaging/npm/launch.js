@@ -20,12 +20,15 @@ try {
   process.exit(1);
 }
 
-// Standard input, output and error are the program's own: no byte passes through here.
-const child = spawn(program, process.argv.slice(2), { stdio: "inherit", windowsHide: true });
-
+// A signal may come while the program is only starting, so they are awaited before.
+let child;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.on(signal, () => child.kill(signal));
 }
+
+// Standard input, output and error are the program's own: no byte passes through here.
+child = spawn(program, process.argv.slice(2), { stdio: "inherit", windowsHide: true });
+
 child.on("error", (error) => {
   console.error(`say-ur-intent: ${program} does not start: ${error.message}`);
   process.exit(1);

@@ -53,7 +53,7 @@ func TestLauncher(t *testing.T) {
 		}
 	})
 	t.Run("a signal reaches the program, and its end is told", func(t *testing.T) {
-		launch := exec.Command("node", installed(t, "#!/bin/sh\ntrap 'echo ended; exit 7' TERM\necho ready\nwhile :; do sleep 0.05; done\n"))
+		launch := exec.Command("node", installed(t, "#!/bin/sh\ntrap 'echo ended; exit 7' TERM\necho ready\nfor i in $(seq 400); do sleep 0.05; done\n"))
 		out, err := launch.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
