@@ -66,6 +66,8 @@ func flagWords(command string) []flagWord {
 			project, force, {"no-check", "", "do not start the server afterwards"}}
 	case "uninstall":
 		return []flagWord{dry, name, project, force}
+	case "update-check":
+		return []flagWord{json, {"from", "URL", "a copy of the page of releases"}}
 	case "status":
 		return []flagWord{json, name, project}
 	}
