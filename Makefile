@@ -18,7 +18,7 @@ SIDE    ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 # Where the set-up puts a Node when the machine's own is too old.
 export PATH := $(CURDIR)/bin/node/node_modules/.bin:$(PATH)
 
-.PHONY: build demo test clients check mutants gen verify-pins anchor fuzz bench setup clean
+.PHONY: build demo test clients check mutants gen verify-pins anchor fuzz bench setup clean dist dist-check reproduce lint-workflows
 
 # grpcnotrace leaves out the trace pages of gRPC, which nobody can open here.
 build:
@@ -62,6 +62,7 @@ mutants: setup
 
 gen:
 	$(GO) run ./internal/gen
+	$(GO) run ./packaging/notices
 
 # verify-pins reads the pinned facts about FlowX again from a mainnet node, and
 # stops where one differs: make verify-pins NODE=https://host:443 for another node,
@@ -87,5 +88,22 @@ fuzz:
 bench: build
 	$(GO) test -p 1 -run '^$$' -bench . -benchmem $(if $(SHARED),-tags shared) ./...
 
+# dist builds all that a release holds into dist/ and publishes nothing; dist-check installs
+# it in a folder of its own and has it do the main job; reproduce builds twice and
+# compares. DIST=one is this machine's system alone, DIST=release the tag at hand.
+# Heavy: six programs, and the tools that build them. No part of make test.
+DIST ?= all
+dist:
+	@sh packaging/dist.sh $(DIST)
+
+dist-check:
+	@sh packaging/dist-check.sh
+
+reproduce:
+	@sh packaging/reproduce.sh $(DIST)
+
+lint-workflows:
+	$(GO) tool -modfile=packaging/tools/go.mod actionlint
+
 clean:
-	rm -rf bin test/clients/node_modules test/clients/dist test/agents/node_modules
+	rm -rf bin dist packaging/node_modules packaging/shell test/clients/node_modules test/clients/dist test/agents/node_modules

@@ -67,6 +67,8 @@ func flagWords(command string) []flagWord {
 			{"connect", "URL", "use the program of another machine, over your own NATS server"}, relayFlags()[1], relayFlags()[2]}
 	case "uninstall":
 		return []flagWord{dry, name, project, force}
+	case "update-check":
+		return []flagWord{json, {"from", "URL", "a copy of the page of releases"}}
 	case "status":
 		return []flagWord{json, name, project}
 	}

@@ -14,8 +14,8 @@ const doctorUsage = `Checks what works here, and says what to do where something
 Ends with 0 when nothing failed, 3 when only a service outside could not be reached, else 1.
 `
 
-// doctorTime bounds all checks together.
-const doctorTime = 40 * time.Second
+// doctorTime bounds all checks together: each of five services may be slow.
+const doctorTime = 60 * time.Second
 
 // Levels of a finding.
 const (
@@ -79,7 +79,9 @@ func runDoctor(p process, args []string) int {
 	d.program()
 	d.data(ctx)
 	d.node(ctx)
+	d.outside(ctx)
 	d.browser()
+	d.wallet()
 	d.clients()
 	if asJSON {
 		if code := printJSON(p, struct {

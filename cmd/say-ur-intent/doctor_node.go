@@ -26,20 +26,21 @@ func (d *doctor) node(ctx context.Context) {
 		d.ok("clock", "The sandbox goes by this machine's clock.")
 		return
 	}
-	if at, ok := d.asked(ctx, "node", d.s.grpcURL, d.s.grpcFrom); ok {
+	if at, ok := d.asked(ctx, "node", d.s.grpcURL, d.s.grpcFrom, "SUI_GRPC_URL", d.pins); ok {
 		d.clock(at)
 	} else {
+		d.warn("pins", "Not compared: the node has to answer.", "Run this again when the node answers.")
 		d.warn("clock", "Not compared: the chain's time is told by the node.", "Run this again when the node answers.")
 	}
+	d.second(ctx)
 	d.graphql(ctx)
-	if d.s.secondURL != "" {
-		d.asked(ctx, "second", d.s.secondURL, settings.FromEnvironment)
-	}
 }
 
-// asked asks one node for its newest checkpoint, and gives how far the chain's
-// clock is ahead of this machine's.
-func (d *doctor) asked(ctx context.Context, check, address string, from settings.Source) (ahead time.Duration, ok bool) {
+// asked asks one node for its newest checkpoint, and returns how far the chain's
+// clock is ahead of this machine's. variable names the address's place in the
+// environment; more, where it is not nil, asks the node that answered further.
+func (d *doctor) asked(ctx context.Context, check, address string, from settings.Source, variable string,
+	more func(context.Context, pinReader)) (ahead time.Duration, ok bool) {
 	c := rpc.Config{URL: address, Now: d.p.Now, Timeout: nodeTime, Admit: d.s.network.admit}
 	if from == settings.FromStored {
 		if e, err := settings.ParseEndpoint(settings.GRPC, address); err == nil {
@@ -48,7 +49,7 @@ func (d *doctor) asked(ctx context.Context, check, address string, from settings
 	}
 	node, err := rpc.New(c)
 	if err != nil {
-		d.fail(check, words(err), "Correct the address ("+d.named(from, "SUI_GRPC_URL")+").")
+		d.fail(check, words(err), "Correct the address ("+d.named(from, variable)+").")
 		return 0, false
 	}
 	defer func() { _ = node.Close() }()
@@ -58,10 +59,13 @@ func (d *doctor) asked(ctx context.Context, check, address string, from settings
 		if tip, err = node.Tip(ctx); err == nil {
 			took := d.p.Now().Sub(start)
 			d.ok(check, "%s answers in %s; it is of %s, at checkpoint %d.", address, took.Round(time.Millisecond/10), d.s.network.answer, tip.Checkpoint)
+			if more != nil {
+				more(ctx, node)
+			}
 			return tip.At.Sub(start.Add(took / 2)), true
 		}
 	}
-	d.refused(check, address, err, d.named(from, "SUI_GRPC_URL"))
+	d.refused(check, address, err, d.named(from, variable))
 	return 0, false
 }
 

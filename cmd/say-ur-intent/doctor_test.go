@@ -5,24 +5,35 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"database/sql"
 	"encoding/json"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
 
 // examine runs the doctor in this process on a home directory of its own.
 func examine(t *testing.T, env map[string]string, args ...string) (code int, findings map[string]finding, text string) {
 	t.Helper()
+	if _, set := env["SUI_GRPC_URL"]; set && !slices.Contains(args, "sandbox") {
+		// Nothing outside this machine is asked by a test.
+		env = maps.Clone(env)
+		env["DEEPBOOK_INDEXER_URL"], env["FLOWX_QUOTER_URL"] = "http://127.0.0.1:9", "http://127.0.0.1:9"
+	}
 	var out, problems bytes.Buffer
 	code = runDoctor(process{
 		Stdout: &out, Stderr: &problems, Now: time.Now,
@@ -284,4 +295,57 @@ func TestDoctorNamesWhatIsDamaged(t *testing.T) {
 			t.Errorf("code %d, %+v", code, f)
 		}
 	})
+}
+
+// TestDoctorComparesPins: a node whose packages are others than the pinned ones is
+// named, and so is what to do.
+func TestDoctorComparesPins(t *testing.T) {
+	atHome(t)
+	env := map[string]string{"SUI_GRPC_URL": chainAt(t, 0), "SAY_UR_INTENT_DATA_DIR": t.TempDir()}
+	_, found, _ := examine(t, env, "--network", "sandbox")
+	if f := found["pins"]; f.Level != levelOK || !strings.Contains(f.What, "10 packages and objects") {
+		t.Errorf("%+v", f)
+	}
+	node, err := rpc.New(rpc.Config{URL: env["SUI_GRPC_URL"], Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = node.Close() }()
+	for name, other := range map[string]otherPackage{
+		"another version":  {node, func(_ *sui.ObjectID, number *uint64) error { *number++; return nil }},
+		"another ancestor": {node, func(original *sui.ObjectID, _ *uint64) error { original[0]++; return nil }},
+		"no such package": {node, func(*sui.ObjectID, *uint64) error {
+			return fault.New(fault.ProviderRefused, "None.").With("code", "NotFound")
+		}},
+		"a node that fails": {node, func(*sui.ObjectID, *uint64) error { return fault.New(fault.ProviderUnavailable, "Away.") }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := &doctor{}
+			d.pins(t.Context(), other)
+			f := d.findings[0]
+			if name == "a node that fails" {
+				if f.Level != levelWarn || !strings.Contains(f.What, "Not compared: Away.") {
+					t.Errorf("%+v", f)
+				}
+				return
+			}
+			if f.Level != levelFail || !strings.Contains(f.What, "is not on this node's chain as it is pinned") || !strings.Contains(f.Next, "Sign nothing") {
+				t.Errorf("%+v", f)
+			}
+		})
+	}
+}
+
+// otherPackage is a node that answers otherwise about packages.
+type otherPackage struct {
+	*rpc.Client
+	change func(original *sui.ObjectID, number *uint64) error
+}
+
+func (o otherPackage) Package(ctx context.Context, id sui.ObjectID) (sui.ObjectID, uint64, error) {
+	original, number, err := o.Client.Package(ctx, id)
+	if err == nil {
+		err = o.change(&original, &number)
+	}
+	return original, number, err
 }

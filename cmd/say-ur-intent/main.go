@@ -59,6 +59,7 @@ func commands() []command {
 		{"uninstall", "take it out again", runUninstall},
 		{"status", "what each AI client has (--json)", runStatus},
 		{"doctor", "what works here, and what to do where something does not (--json)", runDoctor},
+		{"update-check", "ask which release is the newest: only when you type this (--json)", runUpdateCheck},
 		{"completion", "what makes a shell complete commands and flags: bash, zsh, fish, powershell", runCompletion},
 		{"manual", "the manual page, for man", runManual},
 		{"version", "print the version", runVersion},
@@ -102,7 +103,7 @@ func usage(w io.Writer) {
 	fmt.Fprintln(w, "                                             which tools are served; all unless said")
 	fmt.Fprintln(w, "      --open-browser[=ask|always|never]      who opens pages: ask lets a client that can ask, ask you first")
 	for _, c := range commands() {
-		fmt.Fprintf(w, "  say-ur-intent %-10s %s\n", c.name, c.summary)
+		fmt.Fprintf(w, "  say-ur-intent %-12s %s\n", c.name, c.summary)
 	}
 }
 

@@ -256,6 +256,8 @@ var rooms = []room{
 		"review/record", "tools", "tools/tool"},
 		"the reference is rendered from declarations"},
 	{"internal/arch", nil, "the rules look at the house from outside"},
+	{"packaging/notices", nil, "the licences of what is inside are read from the module graph"},
+	{"packaging/pack", nil, "what was built is packed as files; it knows nothing that is inside"},
 }
 
 // door names an outside thing and the packages that may touch it.

@@ -136,9 +136,9 @@ func (c *Client) pools(ctx context.Context) (map[string]listing, error) {
 	return pools, nil
 }
 
-// indexed returns until when the indexer says it has everything, never later than
+// Indexed returns until when the indexer says it has everything, never later than
 // this machine's clock.
-func (c *Client) indexed(ctx context.Context) (time.Time, error) {
+func (c *Client) Indexed(ctx context.Context) (time.Time, error) {
 	status, err := get[struct {
 		Now json.RawMessage `json:"current_time_ms"`
 		Lag json.RawMessage `json:"max_time_lag_seconds"`

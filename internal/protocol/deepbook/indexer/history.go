@@ -136,7 +136,7 @@ func (c *Client) source(ctx context.Context, pool registry.Pool) (Source, error)
 	if err != nil {
 		return Source{}, err
 	}
-	through, err := c.indexed(ctx)
+	through, err := c.Indexed(ctx)
 	if err != nil {
 		return Source{}, err
 	}

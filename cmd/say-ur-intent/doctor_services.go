@@ -1,0 +1,166 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
+	deepbookpins "github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
+	flowxpins "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// outside asks the services beside the nodes one harmless question each. The sandbox
+// inside the program is not asked about itself.
+func (d *doctor) outside(ctx context.Context) {
+	if d.s.grpcURL == "" {
+		return
+	}
+	d.indexer(ctx)
+	d.router(ctx)
+}
+
+// maxBehind is how far the indexer may be behind before past prices are old news.
+const maxBehind = 10 * time.Minute
+
+// indexer asks the DeepBook indexer how far it has come. Only past prices need it.
+func (d *doctor) indexer(ctx context.Context) {
+	const without = "Only past prices are missing without it. "
+	address := cmp.Or(d.s.indexer, d.s.grpcURL)
+	client, err := indexer.New(indexer.Config{URL: address, Now: d.p.Now, Timeout: nodeTime})
+	if err != nil {
+		d.warn("indexer", words(err), without+"Correct the address (DEEPBOOK_INDEXER_URL).")
+		return
+	}
+	defer client.Close()
+	start := d.p.Now()
+	through, err := client.Indexed(ctx)
+	now := d.p.Now()
+	switch {
+	case err != nil:
+		d.without("indexer", address, err, without, "DEEPBOOK_INDEXER_URL")
+	case now.Sub(through) > maxBehind:
+		d.warn("indexer", fmt.Sprintf("%s answers, and is %s behind.", shownURL(address), now.Sub(through).Round(time.Minute)),
+			without+"It usually catches up by itself.")
+	default:
+		d.ok("indexer", "%s answers in %s, for past prices of DeepBook.", shownURL(address), now.Sub(start).Round(time.Millisecond/10))
+	}
+}
+
+// router asks FlowX's router what one SUI would be in USDC: the smallest question that
+// it has. Swaps on FlowX do without it; only its quotes need it.
+func (d *doctor) router(ctx context.Context) {
+	const without = "Only FlowX quotes are missing without it; DeepBook, and reviews of swaps on FlowX, work. "
+	address := cmp.Or(d.s.quoter, d.s.grpcURL)
+	client, err := quoter.New(quoter.Config{URL: address, Now: d.p.Now, Timeout: nodeTime})
+	if err != nil {
+		d.warn("router", words(err), without+"Correct the address (FLOWX_QUOTER_URL).")
+		return
+	}
+	defer client.Close()
+	from, known := coins.BySymbol("SUI")
+	to, also := coins.BySymbol("USDC")
+	if !known || !also {
+		d.warn("router", "Not asked: this build pins no SUI and USDC.", "Report it.")
+		return
+	}
+	start := d.p.Now()
+	_, err = client.Quote(ctx, quoter.Request{From: from, To: to, Amount: oneSUI})
+	if err != nil {
+		d.without("router", address, err, without, "FLOWX_QUOTER_URL")
+		return
+	}
+	d.ok("router", "%s answers in %s, for quotes of FlowX.", shownURL(address), d.p.Now().Sub(start).Round(time.Millisecond/10))
+}
+
+// oneSUI is one SUI in its smallest units.
+const oneSUI sui.Raw = 1_000_000_000
+
+// without warns of a service that the program does without, and says what is missing.
+func (d *doctor) without(check, address string, err error, without, variable string) {
+	d.refused(check, shownURL(address), err, variable)
+	last := &d.findings[len(d.findings)-1]
+	last.Level, last.Unreachable, last.Next = levelWarn, false, without+last.Next
+}
+
+// pinReader is what a node is asked to compare pins.
+type pinReader interface {
+	Package(ctx context.Context, id sui.ObjectID) (original sui.ObjectID, version uint64, err error)
+	Contents(ctx context.Context, id sui.ObjectID) (sui.Object, error)
+}
+
+// pins compares what is pinned of the two protocols with the chain: the packages that
+// transactions call, and FlowX's shared object. Reviews compare the rest as they go.
+func (d *doctor) pins(ctx context.Context, node pinReader) {
+	compared, err := comparePins(ctx, node)
+	switch {
+	case err == nil:
+		d.ok("pins", "%d packages and objects of DeepBook and FlowX are on the chain as this program has them.", compared)
+	case fault.Is(err, fault.ProviderMismatch):
+		d.fail("pins", words(err), "Sign nothing that calls it. Ask another node (SUI_GRPC_URL); if that says the same, look for a newer version.")
+	default:
+		d.warn("pins", "Not compared: "+words(err), "Run this again. Reviews compare what they use in any case.")
+	}
+}
+
+// comparePins returns how many pins were found as they are pinned; a pin that differs is
+// fault.ProviderMismatch.
+func comparePins(ctx context.Context, node pinReader) (int, error) {
+	differs := func(what string, id sui.ObjectID) error {
+		return fault.New(fault.ProviderMismatch, "%s %s is not on this node's chain as it is pinned.", what, id)
+	}
+	missing := func(err error) bool { return fault.As(err).Detail.Get("code") == "NotFound" }
+	compared := 0
+	for _, p := range deepbookpins.Packages() {
+		original, number, err := node.Package(ctx, p.ID)
+		switch {
+		case err != nil && missing(err):
+			return compared, differs("DeepBook's package", p.ID)
+		case err != nil:
+			return compared, err
+		//mutant:never `number != p.Number` ./cmd/say-ur-intent TestDoctorComparesPins
+		case original != deepbookpins.OriginalPackage || number != p.Number:
+			return compared, differs("DeepBook's package", p.ID)
+		}
+		compared++
+	}
+	original, number, err := node.Package(ctx, flowxpins.Package)
+	if err != nil && !missing(err) {
+		return compared, err
+	}
+	if err != nil || original != flowxpins.OriginalPackage || number != flowxpins.PackageVersion {
+		return compared, differs("FlowX's package", flowxpins.Package)
+	}
+	compared++
+	object, err := node.Contents(ctx, flowxpins.Versioned)
+	if err != nil && !missing(err) {
+		return compared, err
+	}
+	if err != nil || object.Owner.Kind != sui.OwnerShared || object.Owner.InitialVersion != flowxpins.VersionedVersion {
+		return compared, differs("FlowX's object", flowxpins.Versioned)
+	}
+	return compared + 1, nil
+}
+
+// second asks the second node the same, and says what is missing where there is none.
+func (d *doctor) second(ctx context.Context) {
+	if d.s.grpcURL == "" {
+		return
+	}
+	if d.s.secondURL == "" {
+		d.ok("second", "No second node is set (SUI_GRPC_URL_2): what a node reports is one node's word.")
+		return
+	}
+	d.asked(ctx, "second", d.s.secondURL, settings.FromEnvironment, "SUI_GRPC_URL_2", nil)
+}
+
+// wallet says what no program outside a browser can see.
+func (d *doctor) wallet() {
+	d.ok("wallet", "Wallets live in your browser, where this cannot look. The connect page lists those that it finds there.")
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/provider"
+)
+
+// Where the releases are.
+const (
+	releasesHost = "https://api.github.com"
+	releasesPath = "/repos/sayurintent/sayurintent/releases/latest"
+	releasesPage = "https://github.com/sayurintent/sayurintent/releases"
+)
+
+const updateCheckUsage = `Asks the project's page of releases which version is the newest, and compares. This is the only
+command that asks it, and it asks when you type it. It sends nothing of yours, and changes nothing.
+
+  say-ur-intent update-check [--json] [--from https://host]
+
+--from names a copy of that page's interface, such as a mirror of your own.
+`
+
+// update is the answer for programs.
+type update struct {
+	Version string `json:"version"`          // of this program
+	Newest  string `json:"newest,omitempty"` // "" where there is no release
+	// Newer is "yes", "no", or "unknown" for a build that is no release.
+	Newer string `json:"newer"`
+	Page  string `json:"page"`
+}
+
+// runUpdateCheck compares this version with the newest release.
+func runUpdateCheck(p process, args []string) int {
+	flags := quietFlags("update-check")
+	asJSON := flags.Bool("json", false, "")
+	from := flags.String("from", releasesHost, "")
+	rest, help, err := parseMixed(flags, args)
+	if help {
+		fmt.Fprint(p.Stdout, updateCheckUsage)
+		return exitOK
+	}
+	if err == nil && len(rest) > 0 {
+		err = fmt.Errorf("unexpected argument %q", rest[0])
+	}
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintf(p.Stderr, "say-ur-intent update-check: %v\n", err)
+		return exitBadInput
+	}
+	newest, err := newestRelease(*from)
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "say-ur-intent update-check: %s\nThe releases are at %s.\n", words(err), releasesPage)
+		switch {
+		case fault.Is(err, fault.InputInvalid):
+			return exitBadInput
+		case fault.Is(err, fault.ProviderUnavailable):
+			return exitUnreachable
+		}
+		return exitFailed
+	}
+	u := update{Version: version, Newest: newest, Newer: newer(version, newest), Page: releasesPage}
+	if *asJSON {
+		return printJSON(p, u)
+	}
+	fmt.Fprintln(p.Stdout, u.sentence())
+	return exitOK
+}
+
+// sentence says the answer to a person.
+func (u update) sentence() string {
+	switch {
+	case u.Newest == "":
+		return "There is no release yet. This is " + u.Version + "."
+	case u.Newer == "yes":
+		return "Version " + u.Newest + " is there; this is " + u.Version + ". What changed, and the files: " + u.Page
+	case u.Newer == "no":
+		return "This is the newest: " + u.Version + "."
+	}
+	return "The newest release is " + u.Newest + ". This is " + u.Version + ", a build from source, so the two are not compared."
+}
+
+// newestRelease asks for the version of the newest release, "" where there is none.
+// Drafts and releases before their time are none.
+func newestRelease(from string) (string, error) {
+	client, err := provider.New(provider.Config{URL: from, Name: "the page of releases",
+		Advice: "everything works without it.", MaxBody: 1 << 20})
+	if err != nil {
+		return "", err
+	}
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	answer, err := client.Get(ctx, releasesPath, nil)
+	if fault.Is(err, fault.ProviderRefused) && fault.As(err).Detail.Get("status") == "404" {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	told, err := provider.Decode[struct {
+		Tag string `json:"tag_name"`
+	}](client, answer.Body)
+	if err != nil {
+		return "", err
+	}
+	// The page's words are shown only where they are the number of a version.
+	//mutant:never `!releaseVersion.MatchString(told.Tag)` ./cmd/say-ur-intent TestUpdateCheck
+	if !releaseVersion.MatchString(told.Tag) {
+		return "", client.Nonsense(nil, "names no version")
+	}
+	return strings.TrimPrefix(told.Tag, "v"), nil
+}
+
+// releaseVersion is the form of a release's tag.
+var releaseVersion = regexp.MustCompile(`^v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})$`)
+
+// newer reports whether the newest release comes after this version. A build of a
+// commit between releases, or of no release at all, cannot be compared: "unknown".
+func newer(here, newest string) string {
+	here, _, _ = strings.Cut(here, "+") // the commit of a release
+	mine, theirs := releaseVersion.FindStringSubmatch(here), releaseVersion.FindStringSubmatch(newest)
+	if mine == nil || theirs == nil {
+		return "unknown"
+	}
+	for i := 1; i < len(mine); i++ {
+		a, _ := strconv.Atoi(mine[i])
+		b, _ := strconv.Atoi(theirs[i])
+		if a != b {
+			return map[bool]string{true: "yes", false: "no"}[b > a]
+		}
+	}
+	return "no"
+}

@@ -1,0 +1,84 @@
+#!/bin/sh
+# Installs what dist.sh packed into a folder of its own, as a person would, and has each
+# do the main job from there: the MCP handshake, the list of tools, and a swap on the
+# sandbox that is prepared. Then it looks at the image, the lists of contents and the
+# checksums. No package is fetched from a registry.
+set -eu
+cd "$(dirname "$0")/.."
+top=$PWD
+version=$(node -p 'require("./dist/metadata.json").version')
+system=$(node -p '`${process.platform}-${process.arch}`')
+work=$(mktemp -d)
+registry=
+trap '[ -z "$registry" ] || kill "$registry" 2>/dev/null; rm -rf "$work"' EXIT
+# Go's own folders stay where they are; everything else has a home of its own.
+GOMODCACHE=$(go env GOMODCACHE) GOCACHE=$(go env GOCACHE) GOPATH=$(go env GOPATH)
+export GOMODCACHE GOCACHE GOPATH
+export HOME="$work/home" SAY_UR_INTENT_DATA_DIR="$work/data"
+mkdir -p "$HOME"
+
+echo '== npm: the launcher and the package of this system, from their files'
+mkdir "$work/npm"
+(cd "$work/npm" && npm init -y >/dev/null && npm install --offline --no-audit --no-fund --loglevel=error \
+  "$top/dist/extra/say-ur-intent-$version.tgz" "$top/dist/extra/sayurintent-$system-$version.tgz")
+(cd "$work/npm" && npx --offline --no-install say-ur-intent version)
+node packaging/main-job.mjs "$version" "$work/npm/node_modules/.bin/say-ur-intent" --network sandbox
+
+echo '== Claude Desktop: the bundle, checked and unpacked by the official tool'
+mcpb=$top/packaging/node_modules/.bin/mcpb
+"$mcpb" validate dist/mcpb/manifest.json
+"$mcpb" unpack "dist/extra/say-ur-intent_$version.mcpb" "$work/bundle" >/dev/null
+node packaging/main-job.mjs "$version" --bundle "$work/bundle"
+
+archive=$(ls dist/say-ur-intent_*_"$(go env GOOS)_$(go env GOARCH)".tar.gz 2>/dev/null || true)
+if [ -n "$archive" ]; then
+  echo '== the archive of this system'
+  mkdir "$work/archive"
+  tar -xzf "$archive" -C "$work/archive" --strip-components=1
+  for file in LICENSE README.md THIRD_PARTY_LICENSES.md shell/say-ur-intent.1 shell/say-ur-intent.bash shell/_say-ur-intent \
+    shell/say-ur-intent.fish shell/say-ur-intent.ps1; do
+    [ -s "$work/archive/$file" ] || { echo "the archive lacks $file" >&2; exit 1; }
+  done
+  node packaging/main-job.mjs "$version" "$work/archive/say-ur-intent" --network sandbox
+  echo '== the lists of contents'
+  for list in dist/extra/*.cdx.json; do
+    node -e '
+      const b = JSON.parse(require("fs").readFileSync(process.argv[1]));
+      const names = b.components.map((c) => c.name);
+      if (b.bomFormat !== "CycloneDX" || !names.includes("modernc.org/sqlite") || b.serialNumber) process.exit(1);
+      console.log(process.argv[1], b.specVersion, names.length, "parts");' "$list"
+  done
+  grep -q 'sha256 "' dist/homebrew/Formula/say-ur-intent.rb
+  node -e 'const m = JSON.parse(require("fs").readFileSync("dist/scoop/bucket/say-ur-intent.json")); if (!m.architecture["64bit"].hash) process.exit(1)'
+fi
+
+echo '== the image: pushed to a registry on loopback, and read back by its official client'
+crane=$(go tool -n -modfile=packaging/tools/go.mod crane)
+"$crane" registry serve --address 127.0.0.1:0 >"$work/registry.log" 2>&1 &
+registry=$!
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+  port=$(sed -n 's/.*port \([0-9]*\).*/\1/p' "$work/registry.log" | head -1)
+  [ -z "$port" ] || break
+  sleep 0.3
+done
+mkdir "$work/image"
+tar -xf "dist/extra/say-ur-intent_${version}_oci.tar" -C "$work/image"
+"$crane" push --index --insecure "$work/image" "127.0.0.1:$port/say-ur-intent:check" >/dev/null
+"$crane" validate --insecure --remote "127.0.0.1:$port/say-ur-intent:check" --platform "linux/$(go env GOARCH)"
+mkdir "$work/root"
+"$crane" export --insecure --platform "linux/$(go env GOARCH)" "127.0.0.1:$port/say-ur-intent:check" - | tar -x -C "$work/root"
+[ "$(ls "$work/root" | tr '\n' ' ')" = 'home licenses say-ur-intent tmp ' ] || { ls -l "$work/root" >&2; exit 1; }
+if [ "$(id -u)" = 0 ]; then
+  # As a container would: nothing of this machine's files is there.
+  chroot --userspec=65532:65532 "$work/root" /say-ur-intent version
+fi
+
+echo '== checksums'
+while read -r sum file; do
+  for path in "dist/$file" "dist/extra/$file"; do
+    [ ! -f "$path" ] || echo "$sum  $path"
+  done
+done <dist/checksums.txt >"$work/sums"
+sha256sum --quiet --check "$work/sums"
+[ "$(wc -l <"$work/sums")" = "$(wc -l <dist/checksums.txt)" ] || { echo 'a file of checksums.txt is missing' >&2; exit 1; }
+echo "dist-check: everything that was packed for $system works"

@@ -1,0 +1,59 @@
+#!/bin/sh
+# Builds everything that a release holds into dist/, and publishes nothing:
+#   dist.sh            all six systems
+#   dist.sh one        this machine's alone, without archives: to try the packages
+#   dist.sh release    all, of the tag that is checked out; else it is a snapshot
+# It wants git, Go, and Node with npm.
+set -eu
+cd "$(dirname "$0")/.."
+kind=${1:-all}
+tool() { name=$1; shift; "${GO:-go}" tool -modfile=packaging/tools/go.mod "$name" "$@"; }
+
+if [ ! -f packaging/node_modules/.installed ] || [ packaging/package-lock.json -nt packaging/node_modules/.installed ]; then
+  (cd packaging && npm ci --no-audit --no-fund --loglevel=error)
+  touch packaging/node_modules/.installed
+fi
+
+# What goreleaser would read of the checkout itself, it reads only where there is a remote
+# of that name; two clones of one commit have to come out alike.
+RELEASE_COMMIT=$(git rev-parse --short=12 HEAD)
+RELEASE_TIME=$(git log -1 --format=%ct)
+RELEASE_DATE=$(TZ=UTC git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd)
+tag=$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null || echo v0.0.0)
+RELEASE_SNAPSHOT="${tag#v}-snapshot.g$RELEASE_COMMIT"
+export RELEASE_COMMIT RELEASE_TIME RELEASE_DATE RELEASE_SNAPSHOT
+
+some=
+case $kind in
+  one) tool goreleaser build --snapshot --clean --single-target; some=-some ;;
+  release) tool goreleaser release --clean --skip=publish,announce ;;
+  all) tool goreleaser release --snapshot --clean --skip=publish,announce ;;
+  *) echo "dist.sh: it is one or release, not $kind" >&2; exit 2 ;;
+esac
+
+"${GO:-go}" run ./packaging/pack -dist dist $some
+mkdir -p dist/extra
+for dir in dist/npm/*/; do
+  (cd "$dir" && npm pack --silent --pack-destination ../../extra >/dev/null)
+done
+
+version=$(node -p 'require("./dist/metadata.json").version')
+export SOURCE_DATE_EPOCH="$RELEASE_TIME"
+NODE_OPTIONS="--require $PWD/packaging/mcpb/commit-time.cjs" TZ=UTC \
+  packaging/node_modules/.bin/mcpb pack dist/mcpb "dist/extra/say-ur-intent_$version.mcpb" >/dev/null
+
+# The image's folder as one file, always the same bytes.
+tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --format=pax \
+  --pax-option=exthdr.name=%d/PaxHeaders/%f,delete=atime,delete=ctime \
+  -cf "dist/extra/say-ur-intent_${version}_oci.tar" -C dist/image .
+
+"${GO:-go}" run ./packaging/pack -dist dist $some -only server
+
+# One list of checksums for everything that people download.
+[ -f dist/checksums.txt ] || : >dist/checksums.txt
+for file in dist/*.cdx.json; do
+  [ -f "$file" ] && cp "$file" dist/extra/
+done
+(cd dist/extra && sha256sum -- *) >>dist/checksums.txt
+LC_ALL=C sort -u -k2 -o dist/checksums.txt dist/checksums.txt
+echo "dist/ holds version $version"

@@ -1,0 +1,213 @@
+// Command notices writes THIRD_PARTY_LICENSES.md: the licence of every module that is
+// inside the program on any of its systems, word for word.
+//
+//	go run ./packaging/notices
+//
+// A module without a licence file, or under a licence that is not known to allow
+// shipping, is an error.
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// document is what is written, below the top directory.
+const document = "THIRD_PARTY_LICENSES.md"
+
+func main() {
+	text, err := render(".")
+	if err == nil {
+		err = os.WriteFile(document, text, 0o644)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "notices:", err)
+		os.Exit(1)
+	}
+}
+
+// systems are those that a release is for: some modules are inside on one alone.
+var systems = []string{"darwin", "linux", "windows"}
+
+// used is a package that is inside the program, with its module.
+type used struct{ module, version, root, dir string }
+
+// inside lists the packages of other modules that the program is built from.
+func inside(source string) ([]used, error) {
+	var all []used
+	for _, system := range systems {
+		list := exec.Command("go", "list", "-deps", "-tags", "grpcnotrace", "-f",
+			"{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}\t{{$.Dir}}{{end}}{{end}}", "./cmd/say-ur-intent")
+		list.Dir, list.Stderr = source, os.Stderr
+		list.Env = append(os.Environ(), "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0")
+		out, err := list.Output()
+		if err != nil {
+			return nil, fmt.Errorf("go list for %s: %w", system, err)
+		}
+		for line := range strings.Lines(string(out)) {
+			if f := strings.Split(strings.TrimSpace(line), "\t"); len(f) == 4 {
+				all = append(all, used{f[0], f[1], f[2], f[3]})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b used) int { return strings.Compare(a.module+"\t"+a.dir, b.module+"\t"+b.dir) })
+	return slices.Compact(all), nil
+}
+
+// legal matches the names of files that say under which terms something may be used.
+var legal = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)([-._].*)?$`)
+
+// file is one of them.
+type file struct {
+	name string // below the module
+	text []byte
+}
+
+// files returns the legal files of a module, in its top directory and in those of the
+// packages that are used, with everything between.
+func files(packages []used) ([]file, error) {
+	var dirs []string
+	for _, u := range packages {
+		for dir := u.dir; ; dir = filepath.Dir(dir) {
+			dirs = append(dirs, dir)
+			if dir == u.root || len(dir) <= len(u.root) {
+				break
+			}
+		}
+	}
+	slices.Sort(dirs)
+	var found []file
+	for _, dir := range slices.Compact(dirs) {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if e.IsDir() || !legal.MatchString(e.Name()) || strings.HasSuffix(e.Name(), ".go") {
+				continue
+			}
+			text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+			if err != nil {
+				return nil, err
+			}
+			name, err := filepath.Rel(packages[0].root, filepath.Join(dir, e.Name()))
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, file{filepath.ToSlash(name), clean(text)})
+		}
+	}
+	return found, nil
+}
+
+// clean makes texts comparable that differ in line ends alone.
+func clean(text []byte) []byte {
+	lines := strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " \t")
+	}
+	return []byte(strings.Trim(strings.Join(lines, "\n"), "\n") + "\n")
+}
+
+// kinds are the licences under which a part may be shipped in a program of the MIT
+// licence, by words that only they have.
+var kinds = []struct {
+	name  string
+	words []string
+}{
+	{"Apache-2.0", []string{"Apache License", "Version 2.0"}},
+	{"MPL-2.0", []string{"Mozilla Public License Version 2.0"}},
+	{"ISC", []string{"Permission to use, copy, modify, and"}},
+	{"MIT", []string{"Permission is hereby granted, free of charge"}},
+	{"BSD-3-Clause", []string{"Redistributions of source code must retain", "Neither the name"}},
+	{"BSD-2-Clause", []string{"Redistributions of source code must retain"}},
+}
+
+// kindOf names a licence, "" for a text that is none of the known ones.
+func kindOf(text []byte) string {
+	plain := strings.Join(strings.Fields(string(text)), " ")
+	for _, k := range kinds {
+		if !slices.ContainsFunc(k.words, func(w string) bool { return !strings.Contains(plain, w) }) {
+			return k.name
+		}
+	}
+	return ""
+}
+
+// render writes the document for the source in a directory.
+func render(source string) ([]byte, error) {
+	packages, err := inside(source)
+	if err != nil {
+		return nil, err
+	}
+	var b, texts bytes.Buffer
+	b.WriteString("# Licences of what is inside\n\n" +
+		"Say Ur Intent itself is under the MIT licence (`LICENSE`). The program holds code of these Go modules, each under its\n" +
+		"own licence; the texts follow, each once. `make gen` writes this page from the module graph, and a test compares.\n\n" +
+		"| Module | Version | Licence |\n|---|---|---|\n")
+	seen := map[string]int{}
+	put := func(of string, f file) {
+		at, known := seen[string(f.text)]
+		if !known {
+			at = len(seen) + 1
+			seen[string(f.text)] = at
+			fmt.Fprintf(&texts, "\n## Text %d\n\nFirst of %s, `%s`:\n\n```\n%s```\n", at, of, f.name, strings.ReplaceAll(string(f.text), "```", "'''"))
+		}
+		fmt.Fprintf(&b, " [%s](#text-%d)", f.name, at)
+	}
+	golang, err := goLicence()
+	if err != nil {
+		return nil, err
+	}
+	b.WriteString("| The Go standard library | | BSD-3-Clause:")
+	put("The Go standard library", golang)
+	b.WriteString(" |\n")
+	for len(packages) > 0 {
+		u := packages[0]
+		n := slices.IndexFunc(packages, func(o used) bool { return o.module != u.module })
+		if n < 0 {
+			n = len(packages)
+		}
+		found, err := files(packages[:n])
+		if err != nil {
+			return nil, err
+		}
+		packages = packages[n:]
+		kind := ""
+		for _, f := range found {
+			if k := kindOf(f.text); k != "" && !strings.Contains(kind, k) {
+				kind = strings.TrimPrefix(kind+", "+k, ", ")
+			}
+		}
+		//mutant:never `kind == ""` ./packaging/notices TestKinds
+		if kind == "" {
+			return nil, fmt.Errorf("%s has no licence file with a licence that is known to allow shipping it", u.module)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s:", u.module, u.version, kind)
+		for _, f := range found {
+			put(u.module, f)
+		}
+		b.WriteString(" |\n")
+	}
+	return append(b.Bytes(), texts.Bytes()...), nil
+}
+
+// goLicence is the licence of the standard library, which every Go program holds.
+func goLicence() (file, error) {
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return file{}, err
+	}
+	for _, dir := range []string{strings.TrimSpace(string(root)), "/usr/share/doc/golang"} {
+		if text, err := os.ReadFile(filepath.Join(dir, "LICENSE")); err == nil {
+			return file{"LICENSE", clean(text)}, nil
+		}
+	}
+	return file{}, fmt.Errorf("GOROOT has no LICENSE")
+}

@@ -1,0 +1,149 @@
+// Command pack makes what a release holds beside goreleaser's archives, out of the
+// files that goreleaser built: the npm packages, the bundle for Claude Desktop, the
+// container image and the registry's entry. It publishes nothing.
+//
+//	go run ./packaging/pack -dist dist
+//
+// npm and mcpb packages are laid out as folders, which `npm pack` and `mcpb pack` make
+// files of; packaging/dist.sh calls all three.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+)
+
+func main() {
+	dist := flag.String("dist", "dist", "goreleaser's folder, which is added to")
+	source := flag.String("source", ".", "top directory of the source")
+	only := flag.String("only", "", "npm, mcpb, image or server; all but server unless said")
+	some := flag.Bool("some", false, "take the systems that were built, and not all of them")
+	flag.Parse()
+	r, err := read(*dist, *source, *some)
+	if err == nil {
+		err = r.make(*only)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "pack:", err)
+		os.Exit(1)
+	}
+}
+
+// target is one system as Go, npm and Claude Desktop name it.
+type target struct{ os, arch, npmOS, npmArch string }
+
+// targets are all systems that a release is for.
+var targets = []target{
+	{"darwin", "amd64", "darwin", "x64"}, {"darwin", "arm64", "darwin", "arm64"},
+	{"linux", "amd64", "linux", "x64"}, {"linux", "arm64", "linux", "arm64"},
+	{"windows", "amd64", "win32", "x64"}, {"windows", "arm64", "win32", "arm64"},
+}
+
+// file returns the name of the program on this system.
+func (t target) file() string {
+	if t.os == "windows" {
+		return "say-ur-intent.exe"
+	}
+	return "say-ur-intent"
+}
+
+// release is one build of goreleaser's.
+type release struct {
+	source, dist string
+	version      string
+	date         time.Time // of the commit: the only time that gets into any file
+	programs     map[target]string
+}
+
+// semantic is the form of a version that npm takes.
+var semantic = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$`)
+
+// read reads what goreleaser says that it built. A system that is missing is an error,
+// unless some is set: then one is enough.
+func read(dist, source string, some bool) (release, error) {
+	var meta struct {
+		Version string    `json:"version"`
+		Date    time.Time `json:"date"`
+	}
+	var built []struct {
+		Path, Type, Goos, Goarch string
+	}
+	for name, into := range map[string]any{"metadata.json": &meta, "artifacts.json": &built} {
+		text, err := os.ReadFile(filepath.Join(dist, name))
+		if err == nil {
+			err = json.Unmarshal(text, into)
+		}
+		if err != nil {
+			return release{}, fmt.Errorf("run `make dist`, which has goreleaser build first: %w", err)
+		}
+	}
+	if !semantic.MatchString(meta.Version) {
+		return release{}, fmt.Errorf("the version %q is none that npm takes", meta.Version)
+	}
+	date, err := commitDate(source)
+	if err != nil {
+		return release{}, err
+	}
+	r := release{source: source, dist: dist, version: meta.Version, date: date, programs: map[target]string{}}
+	for _, t := range targets {
+		for _, b := range built {
+			if b.Type == "Binary" && b.Goos == t.os && b.Goarch == t.arch {
+				r.programs[t] = b.Path
+			}
+		}
+		if r.programs[t] == "" && !some {
+			return release{}, fmt.Errorf("goreleaser built nothing for %s/%s", t.os, t.arch)
+		}
+	}
+	if len(r.programs) == 0 {
+		return release{}, errors.New("goreleaser built no program")
+	}
+	return r, nil
+}
+
+// make makes one kind of package, or all that need no other one.
+func (r release) make(only string) error {
+	kinds := map[string]func() error{"npm": r.npm, "mcpb": r.mcpb, "image": r.image, "server": r.server}
+	if only != "" {
+		if kinds[only] == nil {
+			return fmt.Errorf("there is no kind %q", only)
+		}
+		return kinds[only]()
+	}
+	return errors.Join(r.npm(), r.mcpb(), r.image())
+}
+
+// copyFile copies a file with the rights that it is to have.
+func copyFile(from, to string, mode os.FileMode) error {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return writeFile(to, data, mode)
+}
+
+// writeFile writes a file and the directories above it.
+func writeFile(path string, data []byte, mode os.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, data, mode); err != nil {
+		return err
+	}
+	return os.Chmod(path, mode) // whatever the process's mask is
+}
+
+// writeJSON writes a value as people read JSON.
+func writeJSON(path string, v any) error {
+	data, err := encode(v)
+	if err != nil {
+		return err
+	}
+	return writeFile(path, data, 0o644)
+}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+// askTime bounds how long the program may take to list its tools and prompts.
+const askTime = 30 * time.Second
+
+// bundled says where a program lies in the bundle. A bundle names a system and no
+// processor: Windows on arm64 runs the program for amd64, and the two others start a
+// script that asks which processor it is.
+func (t target) bundled() (path string, ok bool) {
+	switch {
+	case t.os == "windows" && t.arch == "amd64":
+		return "server/windows/say-ur-intent.exe", true
+	case t.os == "windows":
+		return "", false
+	}
+	return "server/" + t.os + "/say-ur-intent-" + t.arch, true
+}
+
+// mcpb lays out the bundle for Claude Desktop. The manifest is packaging/mcpb's, with
+// the version, and with the tools and prompts as the program itself lists them.
+func (r release) mcpb() error {
+	root := filepath.Join(r.dist, "mcpb")
+	if err := fresh(root); err != nil {
+		return err
+	}
+	from := filepath.Join(r.source, "packaging", "mcpb")
+	text, err := os.ReadFile(filepath.Join(from, "manifest.json"))
+	if err != nil {
+		return err
+	}
+	manifest := map[string]any{}
+	if err := json.Unmarshal(text, &manifest); err != nil {
+		return fmt.Errorf("packaging/mcpb/manifest.json: %w", err)
+	}
+	manifest["version"] = r.version
+	if program, here := r.programs[r.host()]; here {
+		tools, prompts, err := ask(program)
+		if err != nil {
+			return fmt.Errorf("the program does not list its tools: %w", err)
+		}
+		manifest["tools"], manifest["prompts"] = tools, prompts
+	}
+	if err := writeJSON(filepath.Join(root, "manifest.json"), manifest); err != nil {
+		return err
+	}
+	for t, program := range r.programs {
+		if path, ok := t.bundled(); ok {
+			if err := copyFile(program, filepath.Join(root, filepath.FromSlash(path)), 0o755); err != nil {
+				return err
+			}
+		}
+	}
+	for _, system := range []string{"darwin", "linux"} {
+		if err := copyFile(filepath.Join(from, "start.sh"), filepath.Join(root, "server", system, "say-ur-intent"), 0o755); err != nil {
+			return err
+		}
+	}
+	if err := copyFile(filepath.Join(from, "icon.png"), filepath.Join(root, "icon.png"), 0o644); err != nil {
+		return err
+	}
+	if err := copyFile(filepath.Join(r.source, "docs", "PRIVACY.md"), filepath.Join(root, "PRIVACY.md"), 0o644); err != nil {
+		return err
+	}
+	return r.legal(root)
+}
+
+// host is the system that this runs on.
+func (r release) host() target {
+	for _, t := range targets {
+		if t.os == runtime.GOOS && t.arch == runtime.GOARCH {
+			return t
+		}
+	}
+	return target{}
+}
+
+// listed is a tool of the bundle's manifest.
+type listed struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+}
+
+// prompt is a prompt of the bundle's manifest.
+type prompt struct {
+	listed
+	Arguments []string `json:"arguments,omitempty"`
+	Text      string   `json:"text"`
+}
+
+// ask starts the program on the sandbox, as an AI client would, and has it list its
+// tools by title, and its prompts.
+func ask(program string) ([]listed, []prompt, error) {
+	dir, err := os.MkdirTemp("", "say-ur-intent-pack-")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	child := exec.Command(program, "--network", "sandbox", "--tool-names", "underscore")
+	child.Env = append(os.Environ(), "SAY_UR_INTENT_DATA_DIR="+dir)
+	in, err := child.StdinPipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := child.StdoutPipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := child.Start(); err != nil {
+		return nil, nil, err
+	}
+	late := time.AfterFunc(askTime, func() { _ = child.Process.Kill() })
+	defer late.Stop()
+	c := caller{in: json.NewEncoder(in), out: bufio.NewScanner(out)}
+	c.out.Buffer(nil, 4<<20)
+	tools, prompts, err := c.lists()
+	return tools, prompts, errors.Join(err, in.Close(), child.Wait())
+}
+
+// caller is an AI client's side of the protocol.
+type caller struct {
+	in   *json.Encoder
+	out  *bufio.Scanner
+	next int
+}
+
+func (c *caller) lists() ([]listed, []prompt, error) {
+	err := c.call("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{},
+		"clientInfo": map[string]string{"name": "say-ur-intent-pack", "version": "1"}}, new(struct{}))
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := c.in.Encode(map[string]string{"jsonrpc": "2.0", "method": "notifications/initialized"}); err != nil {
+		return nil, nil, err
+	}
+	var all struct {
+		Tools []struct {
+			Name, Title string
+		}
+		Prompts []struct {
+			Name, Description string
+			Arguments         []struct{ Name string }
+		}
+	}
+	for _, method := range []string{"tools/list", "prompts/list"} {
+		if err := c.call(method, map[string]any{}, &all); err != nil {
+			return nil, nil, err
+		}
+	}
+	tools, prompts := []listed{}, []prompt{}
+	for _, t := range all.Tools {
+		tools = append(tools, listed{t.Name, t.Title})
+	}
+	for _, p := range all.Prompts {
+		q := prompt{listed: listed{p.Name, p.Description}, Text: p.Description}
+		for _, a := range p.Arguments {
+			q.Arguments = append(q.Arguments, a.Name)
+		}
+		prompts = append(prompts, q)
+	}
+	if len(tools) == 0 {
+		return nil, nil, errors.New("it lists none")
+	}
+	return tools, prompts, nil
+}
+
+func (c *caller) call(method string, params map[string]any, into any) error {
+	c.next++
+	if err := c.in.Encode(map[string]any{"jsonrpc": "2.0", "id": c.next, "method": method, "params": params}); err != nil {
+		return err
+	}
+	for c.out.Scan() {
+		var answer struct {
+			ID     int
+			Result json.RawMessage
+			Error  *struct{ Message string }
+		}
+		if err := json.Unmarshal(c.out.Bytes(), &answer); err != nil {
+			return err
+		}
+		switch {
+		case answer.ID != c.next:
+			continue
+		case answer.Error != nil:
+			return fmt.Errorf("%s: %s", method, answer.Error.Message)
+		}
+		return json.Unmarshal(answer.Result, into)
+	}
+	return fmt.Errorf("%s: the program ended", method)
+}

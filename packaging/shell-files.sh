@@ -1,0 +1,16 @@
+#!/bin/sh
+# Writes the completions and the manual that go into every archive, from the program
+# itself.
+set -eu
+cd "$(dirname "$0")/.."
+out=packaging/shell
+rm -rf "$out"
+mkdir -p "$out"
+say() { "$out/.program" "$@"; }
+CGO_ENABLED=0 "${GO:-go}" build -trimpath -buildvcs=false -tags grpcnotrace -o "$out/.program" ./cmd/say-ur-intent
+say completion bash >"$out/say-ur-intent.bash"
+say completion zsh >"$out/_say-ur-intent"
+say completion fish >"$out/say-ur-intent.fish"
+say completion powershell >"$out/say-ur-intent.ps1"
+say manual | sed 's/say\\-ur\\-intent dev/say-ur-intent/; s/say-ur-intent dev/say-ur-intent/' >"$out/say-ur-intent.1"
+rm "$out/.program"
