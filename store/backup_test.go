@@ -265,6 +265,7 @@ func TestEveryTableIsDecided(t *testing.T) {
 		"book": "carried, unconfirmed", "own_names": "carried", "book_closed": "of this machine: what AI clients may read here",
 		"watched": "stays where a copy is taken in, and is none of a copy", "actions": "of programs of this machine",
 		"resting_orders": "read again", "names_forgotten": "of payments made on this machine, which a copy does not vouch for",
+		"bundles": "of conversations on this machine", "bundle_steps": "of conversations on this machine", "bundle_approvals": "a right",
 		"remotes":    "rights of other machines are no part of a copy",
 		"epoch_ends": "verified on this machine, and never given up",
 	}

@@ -21,6 +21,7 @@ const (
 	KindInterfaces Kind = "package_interfaces" // the functions of several packages
 	KindQuestion   Kind = "question"           // to the person
 	KindWatch      Kind = "watch_price"
+	KindBundle     Kind = "bundle" // transactions one after another, until the bundle is over
 )
 
 // TaskState is the state of a task, as the MCP Tasks extension means it.
