@@ -25,6 +25,13 @@ func (s *Service) Draft(ctx context.Context, in plan.Intent) (Draft, error) {
 	return Draft{session, p}, err
 }
 
+// Combines reports whether an intent of several steps can be planned as one transaction.
+// Whether one can be built is known on its page.
+func (s *Service) Combines(ctx context.Context, in plan.Intent) bool {
+	_, err := s.prepared(ctx, in)
+	return err == nil
+}
+
 // Promises returns what the intent of a review of one action promises, before anything was
 // read from the chain.
 func (s *Service) Promises(session record.Session) (plan.Promise, error) {

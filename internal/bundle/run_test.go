@@ -102,7 +102,7 @@ func TestRun(t *testing.T) {
 func TestReject(t *testing.T) {
 	w := newWorld(t)
 	b := w.ask(pay("1", alice), pay("2", bob))
-	got, err := w.svc.Reject(t.Context(), b.ID, yes)
+	got, err := w.svc.Reject(t.Context(), b.ID, w.shown(b.ID))
 	if err != nil || got.State != bundle.Rejected {
 		t.Fatal(got.State, err)
 	}
@@ -114,7 +114,7 @@ func TestReject(t *testing.T) {
 			t.Errorf("%v %q %s", err, task.Error, task.Result)
 		}
 	})
-	if _, err := w.svc.Approve(t.Context(), b.ID, yes, nil); err == nil {
+	if _, err := w.svc.Approve(t.Context(), b.ID, w.shown(b.ID), nil); err == nil {
 		t.Error("a rejected bundle was approved")
 	}
 }

@@ -51,6 +51,7 @@ type Reviews interface {
 type Maker interface {
 	Draft(ctx context.Context, in plan.Intent) (review.Draft, error)
 	Promises(s record.Session) (plan.Promise, error)
+	Combines(ctx context.Context, in plan.Intent) bool
 	Wish(s record.Session) record.Wish
 	Get(ctx context.Context, id record.ID) (record.Session, error)
 }
@@ -129,6 +130,22 @@ func (s *Service) Ask(ctx context.Context, label string, skip bool, steps []Want
 		b.NotHonoured = Duplicate
 	}
 	return s.c.Store.CreateBundle(ctx, b, prior)
+}
+
+// Atomic reports whether steps could be one transaction as well. Steps whose reading asks a
+// node are not tried.
+func (s *Service) Atomic(ctx context.Context, steps []Wanted) bool {
+	if len(steps) < 2 || len(steps) > 8 {
+		return false
+	}
+	in := plan.Intent{Type: plan.Bundle}
+	for _, w := range steps {
+		if w.Review != "" || w.Intent.RecipientName != "" || w.Intent.From.Share != "" {
+			return false
+		}
+		in.Steps = append(in.Steps, w.Intent)
+	}
+	return s.c.Make.Combines(ctx, in)
 }
 
 // at says which step an error is about.
@@ -319,13 +336,29 @@ func (s *Service) change(ctx context.Context, id ID, what string, law func(*Bund
 	return s.c.Store.ChangeBundle(ctx, id, what, func(b *Bundle) (*record.Session, error) { return nil, law(b) })
 }
 
-// Right judges once more, inside the transaction, whether a page may still act.
-type Right func(ctx context.Context) error
+// Answer is what a page shows as it answers, and its right to act, which is judged once
+// more inside the transaction.
+type Answer struct {
+	Revision int64
+	Right    func(ctx context.Context) error
+}
+
+// to applies an answer to the bundle that the page showed.
+func (a Answer) to(ctx context.Context, b *Bundle) error {
+	if err := a.Right(ctx); err != nil {
+		return err
+	}
+	//mutant:never ./internal/bundle TestAnswers
+	if b.Revision != a.Revision {
+		return fault.New(fault.InvalidSessionTransition, "The bundle changed since this page showed it. Look at it again first.")
+	}
+	return nil
+}
 
 // Approve takes the person's yes, with the ids of the steps that they said "Yes, again" to.
-func (s *Service) Approve(ctx context.Context, id ID, right Right, repeats []string) (Bundle, error) {
+func (s *Service) Approve(ctx context.Context, id ID, a Answer, repeats []string) (Bundle, error) {
 	return s.change(ctx, id, "approved", func(b *Bundle) error {
-		if err := right(ctx); err != nil {
+		if err := a.to(ctx, b); err != nil {
 			return err
 		}
 		twins, err := s.Twins(ctx, *b)
@@ -341,9 +374,9 @@ func (s *Service) Approve(ctx context.Context, id ID, right Right, repeats []str
 }
 
 // Reject takes the person's no.
-func (s *Service) Reject(ctx context.Context, id ID, right Right) (Bundle, error) {
+func (s *Service) Reject(ctx context.Context, id ID, a Answer) (Bundle, error) {
 	return s.change(ctx, id, "rejected", func(b *Bundle) error {
-		if err := right(ctx); err != nil {
+		if err := a.to(ctx, b); err != nil {
 			return err
 		}
 		return b.Reject(s.now())
@@ -352,9 +385,9 @@ func (s *Service) Reject(ctx context.Context, id ID, right Right) (Bundle, error
 
 // Later takes the person's yes to exactly such a bundle when it is asked for again within
 // ApprovalLife, and ends this one. page names the page on which it was said.
-func (s *Service) Later(ctx context.Context, id ID, right Right, page string) error {
+func (s *Service) Later(ctx context.Context, id ID, a Answer, page string) error {
 	return s.c.Store.KeepApproval(ctx, id, page, func(b *Bundle) (time.Time, error) {
-		if err := right(ctx); err != nil {
+		if err := a.to(ctx, b); err != nil {
 			return time.Time{}, err
 		}
 		twins, err := s.Twins(ctx, *b)
@@ -369,8 +402,9 @@ func (s *Service) Later(ctx context.Context, id ID, right Right, page string) er
 	})
 }
 
-// Stop ends a bundle that runs, or after the present step where that is with a wallet.
-func (s *Service) Stop(ctx context.Context, id ID, right Right) (Bundle, error) {
+// Stop ends a bundle that runs, or after the present step where that is with a wallet. It
+// is for whatever has come meanwhile, so it names no revision.
+func (s *Service) Stop(ctx context.Context, id ID, right func(context.Context) error) (Bundle, error) {
 	return s.change(ctx, id, "stopped", func(b *Bundle) error {
 		if err := right(ctx); err != nil {
 			return err

@@ -69,9 +69,14 @@ func (w *world) askOf(label string, skip bool, list []bundle.Wanted) bundle.Bund
 
 func yes(context.Context) error { return nil }
 
+// shown is an answer of a page that shows the bundle as it is now.
+func (w *world) shown(id bundle.ID) bundle.Answer {
+	return bundle.Answer{Revision: w.get(id).Revision, Right: yes}
+}
+
 func (w *world) approve(id bundle.ID, repeats ...string) bundle.Bundle {
 	w.t.Helper()
-	b, err := w.svc.Approve(context.Background(), id, yes, repeats)
+	b, err := w.svc.Approve(context.Background(), id, w.shown(id), repeats)
 	if err != nil {
 		w.t.Fatalf("approve: %v", err)
 	}

@@ -40,6 +40,7 @@ type consolePage struct {
 	OpenedTwice, Frozen, Freezes               bool
 	Questions                                  []questionLine
 	Reviews                                    []homeLine
+	Bundles                                    []bundleCard
 	Tasks                                      []taskLine
 	Past                                       []pastLine
 	Asks                                       []consoleAsk
@@ -100,6 +101,11 @@ func (s *Server) consolePage(ctx context.Context, subject string) (v consolePage
 		case t.Question != nil:
 			v.Questions = append(v.Questions, questionOf(t))
 			ends = append(ends, t.DeadlineAt)
+		case t.Kind == bus.KindBundle:
+			if err := s.consoleBundleCard(ctx, &v, t); err != nil {
+				return v, err
+			}
+			ends = append(ends, t.DeadlineAt)
 		case t.Kind != bus.KindReview:
 			v.Tasks = append(v.Tasks, taskLineOf(t))
 			ends = append(ends, t.DeadlineAt)
@@ -111,7 +117,7 @@ func (s *Server) consolePage(ctx context.Context, subject string) (v consolePage
 	}
 	v.Next = nextChange(append(ends, waiting...), s.Now())
 	v.Past, err = s.consolePast(ctx, v.Session)
-	v.Count = len(v.Questions) + len(v.Reviews)
+	v.Count = len(v.Questions) + len(v.Reviews) + len(v.Bundles)
 	v.Title, v.Text = "Nothing waits for you", "What your AI client asks for appears here by itself. You can leave this page open."
 	if v.Count > 0 {
 		v.Title, v.Text = strconv.Itoa(v.Count)+" things wait for you", "What you do not answer ends by its time."
