@@ -154,8 +154,8 @@ func bundleCases() []tool.Case[signBundleOut] {
 	steps.Diagnostic = []string{"state"}
 	steps.Next = evidence.Ask(toolTask, "Its result has transactions and bundle_success.").With("task_id").Reading("task.state", "task.outcome", "task.resultJson")
 	return []tool.Case[signBundleOut]{
-		{Name: "prepared", Use: atomic, When: func(out signBundleOut) bool { return out.Bundle == "" }},
 		{Name: "asked", Use: steps, When: func(out signBundleOut) bool { return out.Bundle != "" }},
+		{Name: "prepared", Use: atomic},
 	}
 }
 
@@ -233,6 +233,8 @@ func bundleExamples() []tool.Example {
 		{Name: "one step", Given: givenConnected, In: bundle(swap), Fault: fault.InputInvalid},
 		{Name: "one after another", Given: givenConnected, In: `{"bundle_label":"Swap and send","transactions":[` + swap + "," + pay("a", "sui") + `]}`, Case: "asked"},
 		{Name: "one step by itself", Given: givenConnected, In: `{"transactions":[` + swap + `]}`, Case: "asked"},
+		{Name: "exactly that once more", Given: givenConnected, In: `{"transactions":[` + swap + `]}`, Fault: fault.InvalidSessionTransition},
+		{Name: "what was done just now", Given: givenSwapped, In: `{"transactions":[` + swap + `]}`, Case: "asked"},
 		{Name: "another chain", Given: givenConnected, In: bundle(swap + "," + pay("a", "Ethereum")), Fault: fault.InputInvalid},
 		{Name: "one id twice", Given: givenConnected, In: bundle(swap + "," + swap), Fault: fault.InputInvalid},
 		{Name: "no account", Given: givenNothing, In: bundle(swap + "," + pay("a", "Sui")), Fault: fault.ActiveAccountNotSet},

@@ -41,6 +41,7 @@ func bundleRoutes() []route {
 type bundlePage struct {
 	Status, Access, Title, Text, Tone, Label, Note string
 	ReadOnly, OpenedTwice, Asked, Runs, Stopping   bool
+	Approved                                       bool
 	Frozen                                         bool
 	Revision                                       int64
 	Account                                        string
@@ -58,6 +59,7 @@ type bundlePage struct {
 // bundleLine is one step, or several equal ones that nobody has begun.
 type bundleLine struct {
 	Place, Times           int // from 1
+	Places                 string
 	ID, Asked, Label, Tone string
 	State, Why, Digest     string
 	Payee, Named           string
@@ -83,7 +85,7 @@ func (s *Server) bundleView(c *call) error {
 	}
 	v := bundlePage{Status: string(b.State), Access: string(c.pass.Access), ReadOnly: c.pass.Access != pagetoken.Active, Revision: b.Revision,
 		Asked: b.State == bundle.Asked, Runs: b.State == bundle.Running, Stopping: b.Stopping != "" || b.CancelRequested,
-		Label: b.Label, Account: b.Account.String(), Until: at(b.ApproveBy), Limits: outflowLines(b), Count: strconv.Itoa(len(b.Steps))}
+		Approved: b.Approval != "", Label: b.Label, Account: b.Account.String(), Until: at(b.ApproveBy), Limits: outflowLines(b), Count: strconv.Itoa(len(b.Steps))}
 	if v.OpenedTwice, err = s.Desk.OpenedTwice(c.ctx(), pagetoken.Bundle, c.id); err != nil {
 		return err
 	}
@@ -132,7 +134,7 @@ func (s *Server) nameBundle(ctx context.Context, v *bundlePage) {
 			v.Payees = append(v.Payees, payeeLine{l.Payee, l.Named, ""})
 			i = len(v.Payees) - 1
 		}
-		v.Payees[i].For = strings.TrimPrefix(v.Payees[i].For+", step "+strconv.Itoa(l.Place), ", ")
+		v.Payees[i].For = strings.TrimPrefix(v.Payees[i].For+", step "+l.Places, ", ")
 	}
 }
 
@@ -165,12 +167,9 @@ func (v *bundlePage) words(b bundle.Bundle) {
 			v.Title, v.Text = of+" is signed", "Its result on the chain is awaited. Then the next step is prepared."
 		}
 	case bundle.Completed:
-		v.Title, v.Tone, v.Text = fmt.Sprintf("All %d steps are done", n), "good", "You can close this page."
-		if n == 1 {
-			v.Title = "Done"
-		}
+		v.Title, v.Tone, v.Text = allSteps(n)+" done", "good", "You can close this page."
 		if slices.ContainsFunc(b.Steps, func(s bundle.Step) bool { return s.State == bundle.Pending }) {
-			v.Title, v.Tone, v.Text = fmt.Sprintf("All %d steps are signed", n), "", "Not every result is known yet; this page shows them as they come."
+			v.Title, v.Tone, v.Text = allSteps(n)+" signed", "", "Not every result is known yet; this page shows them as they come."
 		}
 	case bundle.Rejected:
 		v.Title, v.Text = "You rejected it", "Nothing was built, and nothing was signed."
@@ -190,6 +189,16 @@ func (v *bundlePage) words(b bundle.Bundle) {
 	}
 }
 
+func allSteps(n int) string {
+	switch n {
+	case 1:
+		return "It is"
+	case 2:
+		return "Both steps are"
+	}
+	return fmt.Sprintf("All %d steps are", n)
+}
+
 // bundleLines words the steps. Equal ones that follow each other are one line while
 // nobody has begun them.
 func bundleLines(b bundle.Bundle, twins map[int]string) (list []bundleLine) {
@@ -200,10 +209,12 @@ func bundleLines(b bundle.Bundle, twins map[int]string) (list []bundleLine) {
 			l.Fed = fmt.Sprintf("How much that is, is known when step %d is confirmed. Until then this step cannot be simulated.", from)
 		}
 		l.State, l.Tone, l.Why = stepWords(b, s)
+		l.Places = strconv.Itoa(i + 1)
 		l.Done = s.State == bundle.Confirmed
 		if n := len(list); n > 0 && b.State == bundle.Asked && l.Fed == "" && list[n-1].Fed == "" && list[n-1].Asked == l.Asked && list[n-1].Payee == l.Payee &&
 			s.Given == "" && list[n-1].Twin == l.Twin {
 			list[n-1].Times++
+			list[n-1].Places = fmt.Sprintf("%d–%d", list[n-1].Place, i+1)
 			continue
 		}
 		list = append(list, l)
