@@ -23,15 +23,19 @@ type Data struct {
 	Warnings    []string `json:"warnings,omitempty"`
 }
 
-// Data returns the result as far as it is known. Steps after the first that failed are
-// absent, and so are those that have not ended.
+// Data returns the result as far as it is known. Steps that have not ended are absent, and
+// so are those after the first that failed, unless they were on their way already because
+// nobody waited for the receipt of that one.
 func (b *Bundle) Data() Data {
 	d := Data{BundleData: actions.BundleData{Transactions: []actions.StepResult{}, Success: b.State == Completed}, ID: b.ID,
 		Approval: b.Approval, Honoured: b.Approval == ByPrior, NotHonoured: b.NotHonoured, Error: b.Reason, Warnings: b.Warnings}
+	failed := false
 	for _, s := range b.Steps {
-		if !s.State.Ended() {
+		//mutant:never `failed` ./internal/bundle TestModel
+		if !s.State.Ended() || failed && s.State == Failed && s.TxHash == "" {
 			break
 		}
+		failed = failed || s.State == Failed || s.State == TimedOut
 		r := actions.StepResult{ID: s.ID, Sequence: s.Sequence, Chain: s.Chain, Status: string(s.State)}
 		if s.TxHash != "" {
 			r.TxHash = &s.TxHash
@@ -39,9 +43,9 @@ func (b *Bundle) Data() Data {
 		if s.Error != "" {
 			r.Error = &s.Error
 		}
-		d.Success = d.Success && s.State != Failed && s.State != TimedOut
 		d.Transactions = append(d.Transactions, r)
 	}
+	d.Success = d.Success && !failed
 	return d
 }
 
