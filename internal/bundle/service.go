@@ -215,9 +215,17 @@ func (s *Service) adopt(ctx context.Context, b *Bundle, step *Step) error {
 	return step.adopt(r, p)
 }
 
+// otherCoinFee is the fee mode of a step whose fee is taken in a coin of its own. How much
+// that is, its quote says.
+const otherCoinFee = "deep"
+
 // adopt fills in what a step means by its review.
 func (s *Step) adopt(r record.Session, p plan.Promise) (err error) {
 	s.Intent, s.Protocol = r.Intent, r.Protocol
+	//mutant:never ./internal/bundle TestAsk
+	if r.Intent.FeeMode == otherCoinFee {
+		return unboundedFee("of DEEP for the fee")
+	}
 	if out := p.Of(plan.RoleOutput); len(out) == 1 && out[0].Party.IsAccount() {
 		s.Result = out[0].Coin
 	}
