@@ -21,11 +21,11 @@ const (
 // world is a whole back end with bundles, of which the test is the person and the runner.
 type world struct {
 	*testkit.Harness
-	t   *testing.T
+	t   testing.TB
 	svc *bundle.Service
 }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t testing.TB) *world {
 	t.Helper()
 	w := &world{Harness: testkit.Start(t, time.Now, nil), t: t}
 	w.Connect(sandbox.Account)
