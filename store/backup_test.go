@@ -267,6 +267,7 @@ func TestEveryTableIsDecided(t *testing.T) {
 		"resting_orders": "read again", "names_forgotten": "of payments made on this machine, which a copy does not vouch for",
 		"remotes":           "rights of other machines are no part of a copy",
 		"workspace_folders": "of this machine", "workspace_changes": "of files on this machine",
+		"bundles": "of conversations on this machine", "bundle_steps": "of conversations on this machine", "bundle_approvals": "a right",
 		"epoch_ends": "verified on this machine, and never given up",
 	}
 	for name := range columns(t, dir) {

@@ -262,6 +262,9 @@ func victims() map[string]damagedRow {
 		"watched":               {where: "true"},
 		"actions":               {where: "true"},
 		"resting_orders":        {where: "true"},
+		"bundles":               {where: "true"},
+		"bundle_steps":          {where: "true"},
+		"bundle_approvals":      {where: "true"},
 		"names_forgotten":       {where: "true"},
 		"remotes":               {where: "true"}, // a damaged one admits nobody
 		"epoch_ends":            {where: "true"},

@@ -79,6 +79,8 @@ func subjectsOf(e bus.Event) []events.Subject {
 		list = append(list, events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject})
 	case kind == string(events.Book) && id == "":
 		list = append(list, events.Subject{Kind: events.Book, ID: pagetoken.BookSubject})
+	case kind == string(events.Bundle) && id != "":
+		list = append(list, events.Subject{Kind: events.Bundle})
 	case kind == string(events.Settings) && id != "":
 		list = append(list, events.Subject{Kind: events.Settings})
 	case kind == string(events.Settings):

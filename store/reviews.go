@@ -32,19 +32,22 @@ const selectReview = `SELECT id, ` + reviewColumns + `,
 
 // CreateReview implements record.Store.
 func (db *DB) CreateReview(ctx context.Context, s record.Session) error {
-	return db.change(ctx, func(x *tx) error {
-		if len(s.Releases) > 0 || s.OpenedTwice {
-			return fault.New(fault.InternalError, "A new review cannot have a release or an opened link.")
-		}
-		if err := x.insertReview(ctx, s); err != nil {
-			return err
-		}
-		if _, err := x.createTask(ctx, s.Task(x.session)); err != nil {
-			return err
-		}
-		return x.record(ctx, events.Entry{Kind: events.Review, Subject: string(s.ID), To: string(s.Status),
-			Revision: s.Revision, What: "prepared"})
-	})
+	return db.change(ctx, func(x *tx) error { return x.createReview(ctx, s, x.session) })
+}
+
+// createReview stores a new review with its task, which is of a conversation.
+func (x *tx) createReview(ctx context.Context, s record.Session, conversation string) error {
+	if len(s.Releases) > 0 || s.OpenedTwice {
+		return fault.New(fault.InternalError, "A new review cannot have a release or an opened link.")
+	}
+	if err := x.insertReview(ctx, s); err != nil {
+		return err
+	}
+	if _, err := x.createTask(ctx, s.Task(conversation)); err != nil {
+		return err
+	}
+	return x.record(ctx, events.Entry{Kind: events.Review, Subject: string(s.ID), To: string(s.Status),
+		Revision: s.Revision, What: "prepared"})
 }
 
 // insertReview writes the row of a new review, without its releases.

@@ -28,8 +28,8 @@ func (db *DB) Bus() string { return db.session }
 func (db *DB) CreateTask(ctx context.Context, t bus.Task) (bus.Task, error) {
 	err := db.change(ctx, func(x *tx) error {
 		running, err := find(ctx, x, func(r *sql.Rows, n *int) error { return r.Scan(n) },
-			`SELECT count(*) FROM tasks WHERE session = ? AND kind <> ? AND state IN ('working', 'input_required')`,
-			t.Session, string(bus.KindReview))
+			`SELECT count(*) FROM tasks WHERE session = ? AND kind NOT IN (?, ?) AND state IN ('working', 'input_required')`,
+			t.Session, string(bus.KindReview), string(bus.KindBundle))
 		if err != nil {
 			return err
 		}
@@ -295,12 +295,12 @@ func (db *DB) SettleTasks(ctx context.Context) error {
 	})
 }
 
-// dueTasks lists the tasks that time ends, after a sleep none as interrupted. A review's
-// task ends with its review.
+// dueTasks lists the tasks that time ends, after a sleep none as interrupted. The task of a
+// review or a bundle ends with it.
 func (db *DB) dueTasks(ctx context.Context, r rower, now time.Time, woke bool) ([]bus.Task, error) {
-	list, err := validRows(ctx, r, nil, scanTask, selectTasks+` WHERE state IN ('working', 'input_required') AND kind <> ?
+	list, err := validRows(ctx, r, nil, scanTask, selectTasks+` WHERE state IN ('working', 'input_required') AND kind NOT IN (?1, ?3)
 		AND (deadline_at <> 0 AND deadline_at <= ?2 OR lease_until <> 0 AND lease_until <= ?2)`,
-		string(bus.KindReview), nanoseconds(now))
+		string(bus.KindReview), nanoseconds(now), string(bus.KindBundle))
 	return slices.DeleteFunc(list, func(t bus.Task) bool {
 		why := t.Due(now)
 		//mutant:never ./store TestASleepInterruptsNoTask

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -35,6 +36,8 @@ func (db *DB) Withdraw(ctx context.Context, kind pagetoken.Kind, subject string)
 				AND NOT EXISTS (SELECT 1 FROM releases WHERE review_id = reviews.id)`, subject, string(record.Proposed))
 		case pagetoken.Connect:
 			gone, err = x.exec(ctx, `DELETE FROM identities WHERE id = ? AND status = ?`, subject, string(account.Pending))
+		case pagetoken.Bundle:
+			gone, err = x.exec(ctx, `DELETE FROM bundles WHERE id = ? AND state = ?`, subject, string(bundle.Asked))
 		}
 		if err != nil || gone == 0 {
 			return err

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/actions"
+	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
@@ -18,8 +20,17 @@ import (
 // bundleMode is how the steps of a bundle are carried out.
 type bundleMode string
 
-// Values lists the modes: all steps in one transaction.
-func (bundleMode) Values() []string { return []string{"atomic"} }
+// The modes: one step after another, or all of them in one transaction.
+const (
+	modeSteps  bundleMode = "steps"
+	modeAtomic bundleMode = "atomic"
+)
+
+// Values lists the modes.
+func (bundleMode) Values() []string { return []string{string(modeSteps), string(modeAtomic)} }
+
+// mostSteps is how many steps a bundle of the mode steps has at most.
+const mostSteps = actions.MostSteps
 
 // stepPlace is the place of a step in its bundle.
 type stepPlace int64
@@ -29,20 +40,24 @@ func (stepPlace) Shape() tool.Shape { return tool.Between(0, 1<<31) }
 
 // bundleStep is one step of a bundle.
 type bundleStep struct {
-	ID       bookText     `json:"id" about:"unique"`
-	Sequence stepPlace    `json:"sequence" about:"order, unique"`
-	Chain    bookText     `json:"chain" about:"Sui"`
-	Action   bookText     `json:"action,omitempty" about:"your label; the page uses its own"`
-	Intent   actionIntent `json:"intent" about:"what the step does"`
-	ResultOf bookText     `json:"resultOf,omitempty" about:"id of an earlier swap or withdrawal: this step takes what comes out of it; intent.from then has symbol alone"`
-	Share    bookText     `json:"share,omitempty" about:"of the result: all (default), 1/2, 25%; a fixed amount of what it is at least. The rest goes to the account"`
-	Coin     bookText     `json:"coin,omitempty" about:"its symbol, where intent.from has none"`
+	ID       bookText       `json:"id" about:"unique"`
+	Sequence stepPlace      `json:"sequence" about:"order, unique"`
+	Chain    bookText       `json:"chain" about:"Sui"`
+	Action   bookText       `json:"action,omitempty" about:"your label; the page uses its own"`
+	Intent   *actionIntent  `json:"intent,omitempty" about:"what the step does"`
+	Review   bookText       `json:"reviewSessionId,omitempty" about:"steps: an unsigned review, instead of intent"`
+	ResultOf bookText       `json:"resultOf,omitempty" about:"id of an earlier swap or withdrawal: this step takes what comes out of it; intent.from then has symbol alone"`
+	Share    bookText       `json:"share,omitempty" about:"of the result: all (default), 1/2, 25%; in atomic of what it is at least. The rest goes to the account"`
+	Coin     bookText       `json:"coin,omitempty" about:"its symbol, where intent.from has none"`
+	Wait     *bool          `json:"wait_for_receipt,omitempty" about:"steps: await the chain's receipt before the next step; default true"`
+	Timeout  receiptSeconds `json:"receipt_timeout_seconds,omitempty" about:"steps: default 60"`
 }
 
 type signBundleIn struct {
-	Mode         bundleMode   `json:"mode" about:"atomic: one transaction, review and signature; all steps happen, or none"`
-	Transactions []bundleStep `json:"transactions" about:"2 to 8 steps"`
-	Skip         bool         `json:"skip_approval,omitempty" about:"not honoured: the review is the approval"`
+	Mode         bundleMode   `json:"mode,omitempty" about:"steps (default): one after another, each signed by itself, the first failure ends the rest. atomic: one transaction, one review, one signature; all steps happen, or none"`
+	Transactions []bundleStep `json:"transactions" about:"1 to 16 steps; atomic: 2 to 8"`
+	Skip         bool         `json:"skip_approval,omitempty" about:"steps: honoured only where the person approved exactly these steps before. The wallet is always asked"`
+	Label        bookText     `json:"bundle_label,omitempty" about:"shown as your words"`
 }
 
 // bundleStepOut is one step as it was understood.
@@ -55,71 +70,119 @@ type bundleStepOut struct {
 }
 
 type signBundleOut struct {
-	Session    string          `json:"reviewSessionId" about:"id for the session tools; one status and one digest for all steps"`
-	URL        string          `json:"reviewUrl" about:"link for the person; its code works once"`
+	Session    string          `json:"reviewSessionId,omitempty" about:"atomic: id for the session tools; one status and one digest for all steps"`
+	Bundle     string          `json:"bundle_id,omitempty" about:"steps: the bundle"`
+	Task       string          `json:"task_id,omitempty" about:"steps: the task whose result has transactions and bundle_success"`
+	URL        string          `json:"reviewUrl" about:"link for the person: to the approval page, or with atomic to the review; its code works once"`
 	Opening    opened          `json:"opening" about:"what was done besides giving the link; client_agreed is the client's word"`
 	OpenTarget string          `json:"openTarget" about:"where the link has to be opened"`
 	NextStep   string          `json:"nextStep" about:"what the person does next"`
 	Network    string          `json:"network" about:"network the review is for"`
 	Account    sui.Address     `json:"account" about:"account the review is bound to"`
-	Status     reviewStatus    `json:"status" about:"status of the new review"`
+	Status     reviewStatus    `json:"status,omitempty" about:"atomic: status of the new review"`
+	State      bundleState     `json:"state,omitempty" about:"steps: where the bundle stands"`
 	Steps      []bundleStepOut `json:"transactions" about:"the steps in their order; nothing of it is signed yet"`
-	Skipped    bool            `json:"skip_approval_honoured" about:"always false: the person reads every bundle"`
-	ExpiresAt  time.Time       `json:"expiresAt" about:"when a review that nobody signs ends, UTC"`
+	Skipped    bool            `json:"skip_approval_honoured" about:"whether a stored approval took the place of the page"`
+	NotSkipped string          `json:"skip_approval_reason,omitempty" about:"why it was not honoured"`
+	Advice     string          `json:"advice,omitempty" about:"when the other mode suits"`
+	Warnings   []string        `json:"warnings,omitempty" about:"what the person is asked about; no agent can lift it"`
+	ExpiresAt  time.Time       `json:"expiresAt" about:"when what nobody answers ends, UTC"`
 }
 
-// agentSignTransactionBundle makes one review of several steps.
-func agentSignTransactionBundle(reviews reviews, names addressBook, page opener) tool.Tool {
+// agentSignTransactionBundle makes a bundle of steps, or one review of several steps.
+func agentSignTransactionBundle(reviews reviews, all bundles, names addressBook, page opener, network string) tool.Tool {
 	return tool.Declare(tool.Spec[signBundleIn, signBundleOut]{
-		Name:    "agent.sign_transaction_bundle",
-		Status:  tool.BlockedSigning,
-		Title:   "Prepare bundle review",
-		Summary: "Reviews 2 to 8 steps in one transaction, such as: swap, then send all that comes out. The person signs once, on the page.",
-		Effect:  tool.OpensSession,
-		Errors:  []fault.Code{fault.ActiveAccountNotSet, fault.RegistryMiss, fault.Blocked},
-		Toolset: toolsetActions,
-		Cases: []tool.Case[signBundleOut]{{
-			Name: "prepared",
-			Use: evidence.Use{
-				Can:        evidence.Claims{evidence.ReviewLink},
-				Cannot:     notDone().And(evidence.Claims{evidence.RouteRecommendation, evidence.FundingSource}),
-				Answer:     []string{"reviewUrl", "opening", "nextStep", "transactions[].asked", "transactions[].protocol", "expiresAt"},
-				Rules:      []string{"openTarget", "skip_approval_honoured"},
-				Diagnostic: []string{"status"},
-				Next: evidence.Ask(toolWaitResult, "It waits for the result.").
-					With("reviewSessionId").Reading("status", "statusCategory", "executionResult"),
-			},
-		}},
+		Name:     bundle.Tool,
+		Status:   tool.BlockedSigning,
+		Title:    "Prepare bundle",
+		Summary:  "Asks the person for several transactions. Steps: they approve once, then sign one after another. Atomic: all in one transaction, such as: swap, then send all that comes out. Answers at once; signing happens on pages alone.",
+		Effect:   tool.OpensSession,
+		Errors:   []fault.Code{fault.ActiveAccountNotSet, fault.RegistryMiss, fault.Blocked, fault.InvalidSessionTransition},
+		Toolset:  toolsetActions,
+		Cases:    bundleCases(),
 		Examples: bundleExamples(),
 		Run: func(c tool.Call, in signBundleIn) (signBundleOut, error) {
-			out := signBundleOut{}
 			steps, err := in.ordered()
 			if err != nil {
-				return out, err
+				return signBundleOut{}, err
 			}
-			wish, err := bundleOf(c.Context(), names, steps)
-			if err != nil {
-				return out, err
+			if in.Mode != modeAtomic {
+				return askSteps(c, all, names, page, in, steps, network)
 			}
-			s, _, err := reviews.PrepareLooking(c.Context(), wish)
-			if err != nil {
-				return out, err
-			}
-			out.Session = string(s.ID)
-			if out.URL, err = page.link.make(c.Context(), pagetoken.Review, out.Session); err != nil {
-				return out, err
-			}
-			out.Opening, out.OpenTarget, out.NextStep = linkOnly, systemBrowser, nextStep
-			out.Network, out.Account, out.Status, out.ExpiresAt = s.Network, s.Account, reviewStatus(s.Status), s.ExpiresAt.UTC()
-			for i, step := range s.Intent.Steps {
-				out.Steps = append(out.Steps, bundleStepOut{ID: string(steps[i].ID), Sequence: int64(steps[i].Sequence),
-					Chain: string(steps[i].Chain), Asked: step.Asked, Protocol: step.Protocol})
-			}
-			return out, nil
+			return prepareAtomic(c, reviews, names, page, steps)
 		},
-		Undo:   taking(page, pagetoken.Review, func(out *signBundleOut) string { return out.Session }),
-		Asking: opening(page, pagetoken.Review, func(out *signBundleOut) (string, *opened) { return out.Session, &out.Opening }),
+		Undo: func(ctx context.Context, out *signBundleOut) {
+			page.withdraw.session(ctx, pagetoken.Review, out.Session)
+			page.withdraw.session(ctx, pagetoken.Bundle, out.Bundle)
+		},
+		Asking: openingBundle(page),
 	})
+}
+
+// openingBundle brings the page before the person: the review's or the bundle's.
+func openingBundle(page opener) *tool.Asking[signBundleOut] {
+	of := func(kind pagetoken.Kind, id func(*signBundleOut) string) *tool.Asking[signBundleOut] {
+		return opening(page, kind, func(out *signBundleOut) (string, *opened) { return id(out), &out.Opening })
+	}
+	review := of(pagetoken.Review, func(out *signBundleOut) string { return out.Session })
+	several := of(pagetoken.Bundle, func(out *signBundleOut) string { return out.Bundle })
+	which := func(out *signBundleOut) *tool.Asking[signBundleOut] {
+		if out.Bundle != "" {
+			return several
+		}
+		return review
+	}
+	return &tool.Asking[signBundleOut]{
+		Question: func(c tool.Call, out *signBundleOut) *tool.Question { return which(out).Question(c, out) },
+		Replied: func(c tool.Call, out *signBundleOut, form bool, reply tool.Reply) {
+			which(out).Replied(c, out, form, reply)
+		},
+	}
+}
+
+func bundleCases() []tool.Case[signBundleOut] {
+	use := evidence.Use{
+		Can:    evidence.Claims{evidence.ReviewLink},
+		Cannot: notDone().And(evidence.Claims{evidence.RouteRecommendation, evidence.FundingSource}),
+		Answer: []string{"reviewUrl", "opening", "nextStep", "transactions[].asked", "transactions[].protocol", "expiresAt"},
+		Rules:  []string{"openTarget", "skip_approval_honoured"},
+	}
+	atomic, steps := use, use
+	atomic.Diagnostic = []string{"status"}
+	atomic.Next = evidence.Ask(toolWaitResult, "It waits for the result.").
+		With("reviewSessionId").Reading("status", "statusCategory", "executionResult")
+	steps.Answer = append(slices.Clone(use.Answer), "advice", "warnings")
+	steps.Rules = append(slices.Clone(use.Rules), "skip_approval_reason")
+	steps.Diagnostic = []string{"state"}
+	steps.Next = evidence.Ask(toolTask, "Its result has transactions and bundle_success.").With("task_id").Reading("task.state", "task.outcome", "task.resultJson")
+	return []tool.Case[signBundleOut]{
+		{Name: "asked", Use: steps, When: func(out signBundleOut) bool { return out.Bundle != "" }},
+		{Name: "prepared", Use: atomic},
+	}
+}
+
+// prepareAtomic makes one review of all steps.
+func prepareAtomic(c tool.Call, reviews reviews, names addressBook, page opener, steps []bundleStep) (signBundleOut, error) {
+	out := signBundleOut{}
+	wish, err := bundleOf(c.Context(), names, steps)
+	if err != nil {
+		return out, err
+	}
+	s, _, err := reviews.PrepareLooking(c.Context(), wish)
+	if err != nil {
+		return out, err
+	}
+	out.Session = string(s.ID)
+	if out.URL, err = page.link.make(c.Context(), pagetoken.Review, out.Session); err != nil {
+		return out, err
+	}
+	out.Opening, out.OpenTarget, out.NextStep = linkOnly, systemBrowser, nextStep
+	out.Network, out.Account, out.Status, out.ExpiresAt = s.Network, s.Account, reviewStatus(s.Status), s.ExpiresAt.UTC()
+	for i, step := range s.Intent.Steps {
+		out.Steps = append(out.Steps, bundleStepOut{ID: string(steps[i].ID), Sequence: int64(steps[i].Sequence),
+			Chain: string(steps[i].Chain), Asked: step.Asked, Protocol: step.Protocol})
+	}
+	return out, nil
 }
 
 // ordered returns the steps by their sequence. Every one is judged before any is planned.
@@ -134,7 +197,7 @@ func (in signBundleIn) ordered() ([]bundleStep, error) {
 			return bad("id", "Two steps have the id %q.", plan.Clip(string(s.ID)))
 		case places[s.Sequence]:
 			return bad("sequence", "Two steps have the sequence %d.", s.Sequence)
-		case s.Chain != "Sui":
+		case !strings.EqualFold(string(s.Chain), "Sui"):
 			return bad("chain", "Only steps on Sui can be carried out. For others nothing was prepared.")
 		}
 		ids[s.ID], places[s.Sequence] = true, true
@@ -146,19 +209,8 @@ func (in signBundleIn) ordered() ([]bundleStep, error) {
 func bundleOf(ctx context.Context, names addressBook, steps []bundleStep) (plan.Intent, error) {
 	wish := plan.Intent{Type: plan.Bundle}
 	for i, s := range steps {
-		one := s.Intent.read()
-		if err := byEntry(ctx, names, s.Intent, &one); err != nil {
-			return wish, err
-		}
-		if s.ResultOf != "" {
-			from := slices.IndexFunc(steps[:i], func(o bundleStep) bool { return o.ID == s.ResultOf })
-			if from < 0 {
-				return wish, fault.New(fault.InputInvalid, "No step before this one has the id %q.", plan.Clip(string(s.ResultOf))).
-					With("field", "transactions[].resultOf")
-			}
-			one.From.ResultOf = from + 1
-		}
-		if err := s.parted(&one); err != nil {
+		one, err := s.read(ctx, names, steps[:i])
+		if err != nil {
 			return wish, err
 		}
 		wish.Steps = append(wish.Steps, one)
@@ -207,6 +259,10 @@ func bundleExamples() []tool.Example {
 		{Name: "another coin", Given: givenConnected, In: bundle(swap + "," + strings.Replace(pay("a", "Sui"), `"resultOf"`, `"coin":"DEEP","resultOf"`, 1)), Fault: fault.InputInvalid},
 		{Name: "the result of nobody", Given: givenConnected, In: bundle(swap + "," + pay("c", "Sui")), Fault: fault.InputInvalid},
 		{Name: "one step", Given: givenConnected, In: bundle(swap), Fault: fault.InputInvalid},
+		{Name: "one after another", Given: givenConnected, In: `{"bundle_label":"Swap and send","transactions":[` + swap + "," + pay("a", "sui") + `]}`, Case: "asked"},
+		{Name: "one step by itself", Given: givenConnected, In: `{"transactions":[` + swap + `]}`, Case: "asked"},
+		{Name: "exactly that once more", Given: givenConnected, In: `{"transactions":[` + swap + `]}`, Fault: fault.InvalidSessionTransition},
+		{Name: "what was done just now", Given: givenSwapped, In: `{"transactions":[` + swap + `]}`, Case: "asked"},
 		{Name: "another chain", Given: givenConnected, In: bundle(swap + "," + pay("a", "Ethereum")), Fault: fault.InputInvalid},
 		{Name: "one id twice", Given: givenConnected, In: bundle(swap + "," + swap), Fault: fault.InputInvalid},
 		{Name: "no account", Given: givenNothing, In: bundle(swap + "," + pay("a", "Sui")), Fault: fault.ActiveAccountNotSet},

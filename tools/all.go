@@ -68,6 +68,7 @@ type Deps struct {
 	Bus       conversations
 	Names     addressBook
 	Actions   executor
+	Bundles   bundles
 	Watched   watchList
 	Link      Link
 	Withdraw  Withdraw
@@ -150,7 +151,7 @@ func All(d Deps) []tool.Tool {
 		agentDeleteAddressBook(d.Actions, d.Names, d.About.Network),
 		agentAddToken(d.Actions, d.Watched, d.About.Network),
 		agentAddChain(d.Actions, d.Watched, d.About.Network),
-		agentSignTransactionBundle(d.Reviews, d.Names, d.opener()),
+		agentSignTransactionBundle(d.Reviews, d.Bundles, d.Names, d.opener(), d.About.Network),
 		agentListWatch(d.Watched, d.Accounts, d.About.Network),
 		workspaceListProjects(d.bench()),
 		workspaceGrepFile(d.bench()),

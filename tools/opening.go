@@ -62,6 +62,7 @@ var pageNames = map[pagetoken.Kind]string{
 	pagetoken.Connect:  "the page to connect your wallet account",
 	pagetoken.Review:   "the page to read and decide a review",
 	pagetoken.Settings: "the settings page",
+	pagetoken.Bundle:   "the page to approve several transactions",
 	pagetoken.Console:  "the console, which shows what waits for you,",
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account/assets"
 	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
@@ -81,6 +82,7 @@ func (w *world) deps() tools.Deps {
 		Watched:  watched,
 		Standing: deepbook.NewInventory(deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}), w.Node).Permissions(w.Node, w.Clock.Now),
 		Resolver: suins.Resolver{Chain: w.Node, Registry: suins.Mainnet, Now: w.Clock.Now},
+		Bundles:  bundle.New(bundle.Config{Store: w.Store, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now, Rand: rand.Reader}),
 		Actions: actions.New(actions.Config{Store: w.Store, Book: names, Watch: watched, Now: w.Clock.Now,
 			Active: func(ctx context.Context) (sui.Address, bool, error) {
 				a, ok, err := w.Accounts.Active(ctx)
@@ -110,6 +112,11 @@ func (w *world) deps() tools.Deps {
 			return "http://127.0.0.1:1/" + string(kind) + "/" + id + "#" + code.Reveal(), err
 		},
 	}
+}
+
+func (w *world) active(ctx context.Context) (record.Account, bool, error) {
+	a, ok, err := w.Accounts.Active(ctx)
+	return record.Account{Address: a.Account, WalletName: a.WalletName, WalletID: a.WalletID}, ok, err
 }
 
 // chain is the node's client, which may lie to those that read pools.

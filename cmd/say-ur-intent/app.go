@@ -15,6 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
@@ -57,6 +58,7 @@ type app struct {
 	past     *rpc.History  // reports past transactions
 	activity *activity.Service
 	reviews  *review.Service
+	bundles  *bundle.Service   // of several reviews, one after another
 	settings *settings.Service // what the person set on this machine
 	backup   *backup.Service
 	requests *worker.Requests // answers what pages ask
@@ -134,6 +136,7 @@ func (a *app) build(ctx context.Context) error {
 		Pace: a.options.network.pace, Seen: a.db, Prover: a.proofs, Unproved: a.db.Unproved,
 	})
 	a.later(a.reviews.Close)
+	a.bundles = bundle.New(bundle.Config{Store: a.db, Make: a.reviews, Active: a.activeAccount, Hub: a.hub, Now: a.now, Rand: rand.Reader})
 	a.openWorker()
 	if err := a.openWorkspace(ctx); err != nil {
 		return err

@@ -48,3 +48,15 @@ func (a *app) settleTasks() (ending func()) {
 	}()
 	return func() { stop(); <-done }
 }
+
+// runBundles carries bundles on until ending is called. The process that serves the pages
+// does it, so that of a store one does.
+func (a *app) runBundles() (ending func()) {
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		a.bundles.Run(ctx, func(err error) { a.log.Error("a bundle could not be carried on; it is tried again", "cause", err) })
+	}()
+	return func() { stop(); <-done }
+}

@@ -23,6 +23,7 @@ const (
 	KindWatch      Kind = "watch_price"
 	KindEdit       Kind = "file_change" // a change of a file in a project
 	KindIndex      Kind = "project_index"
+	KindBundle     Kind = "bundle" // transactions one after another, until the bundle is over
 )
 
 // TaskState is the state of a task, as the MCP Tasks extension means it.

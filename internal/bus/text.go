@@ -104,7 +104,7 @@ func asyncWords(value json.RawMessage) string {
 		return fmt.Sprintf("Tool %s (task %s) %s: %s", v.Tool, v.Call, how, cut(string(v.Result.Value)))
 	case "user_note":
 		return "note from the user: " + cut(v.Message)
-	case OrderChanged:
+	case OrderChanged, BundleStep:
 		return cut(v.Message)
 	case "wallet_reported":
 		return "tx reported as " + cut(v.Status) + ", not yet confirmed by the chain: " + cut(v.TxHash)

@@ -51,6 +51,10 @@ var inside = []Type{TypeReviewChanged, TypeReviewReleased, TypeReviewSettled, Ty
 // sentence of this program.
 const OrderChanged = "order_changed"
 
+// BundleStep is the type of an AsyncUpdate's value about a step of a bundle whose result
+// came after it was reported: message is a sentence of this program.
+const BundleStep = "bundle_step"
+
 // Body is the content of an event of the specification.
 type Body interface {
 	// Tag returns the type.

@@ -31,6 +31,8 @@ const (
 	// Action is an action of a program of the person's: the subject is the caller, ""
 	// for what waits for the person.
 	Action Kind = "action"
+	// Bundle is a bundle of transactions: the subject "" is any of them.
+	Bundle Kind = "bundle"
 	// Everything wakes all who wait, whatever for.
 	Everything Kind = "everything"
 )

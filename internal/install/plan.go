@@ -1,8 +1,8 @@
 package install
 
 import (
-	"cmp"
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 

@@ -30,6 +30,8 @@ const (
 	// Console is the page for the day of one AI client: its subject is a conversation,
 	// and it follows the newest one of the same client.
 	Console Kind = "console"
+	// Bundle is the page on which a bundle of transactions is approved.
+	Bundle Kind = "bundle"
 )
 
 // HomeSubject is the only subject of the home page.
@@ -40,7 +42,7 @@ const BookSubject = "book"
 
 // Known reports whether k is one of the kinds of this package.
 func (k Kind) Known() bool {
-	return k == Review || k == Connect || k == Settings || k == Home || k == Account || k == Book || k == Console
+	return k == Review || k == Connect || k == Settings || k == Home || k == Account || k == Book || k == Console || k == Bundle
 }
 
 // lives returns how long a pass of the kind lives without any call, and in all.

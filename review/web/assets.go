@@ -74,7 +74,7 @@ func modules() map[string][]string {
 			}
 		}
 	}
-	for _, page := range []string{"home", "connect", "review", "account", "settings", "receipt", "console"} {
+	for _, page := range []string{"home", "connect", "review", "account", "settings", "receipt", "console", "bundle"} {
 		add(page, page+".js")
 	}
 	return found

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -23,13 +24,20 @@ type bench struct {
 	b      *testing.B
 	house  *testkit.Harness
 	origin string
+
+	bundles *bundle.Service
 }
 
 func newBench(b *testing.B) *bench {
 	b.Helper()
 	h := testkit.Start(b, time.Now, nil)
+	bundles := bundle.New(bundle.Config{Store: h.Store, Make: h.Reviews, Hub: h.Hub, Now: h.Clock.Now, Rand: rand.Reader,
+		Active: func(ctx context.Context) (record.Account, bool, error) {
+			a, ok, err := h.Accounts.Active(ctx)
+			return record.Account{Address: a.Account, WalletName: a.WalletName, WalletID: a.WalletID}, ok, err
+		}})
 	server, err := web.New(web.Config{Network: testkit.Network, WalletChain: testkit.WalletChain, Desk: h.Passes, Accounts: h.Accounts,
-		Reviews: h.Reviews, Hub: h.Hub, Journal: h.Store.JournalHead, Waiting: h.Store.WaitingReviews, Now: h.Clock.Now})
+		Reviews: h.Reviews, Bus: h.Store, Bundles: bundles, Hub: h.Hub, Journal: h.Store.JournalHead, Waiting: h.Store.WaitingReviews, Now: h.Clock.Now})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -40,7 +48,7 @@ func newBench(b *testing.B) *bench {
 	done := make(chan struct{})
 	go func() { defer close(done); _ = server.Serve(ln) }()
 	b.Cleanup(func() { _ = server.Shutdown(context.Background()); <-done })
-	return &bench{b, h, "http://" + ln.Addr().String()}
+	return &bench{b, h, "http://" + ln.Addr().String(), bundles}
 }
 
 // ask sends a request and gives the body of its answer.

@@ -41,6 +41,7 @@ type consolePage struct {
 	Changes                                    []changeCard
 	Questions                                  []questionLine
 	Reviews                                    []homeLine
+	Bundles                                    []bundleCard
 	Tasks                                      []taskLine
 	Past                                       []pastLine
 	Asks                                       []consoleAsk
@@ -102,6 +103,11 @@ func (s *Server) consolePage(ctx context.Context, subject string) (v consolePage
 			v.Questions = append(v.Questions, questionOf(t))
 			ends = append(ends, t.DeadlineAt)
 		case t.Kind == bus.KindEdit && t.Stage == bus.StageApproval: // its card stands above
+		case t.Kind == bus.KindBundle:
+			if err := s.consoleBundleCard(ctx, &v, t); err != nil {
+				return v, err
+			}
+			ends = append(ends, t.DeadlineAt)
 		case t.Kind != bus.KindReview:
 			v.Tasks = append(v.Tasks, taskLineOf(t))
 			ends = append(ends, t.DeadlineAt)
@@ -120,7 +126,7 @@ func (s *Server) consolePage(ctx context.Context, subject string) (v consolePage
 	for _, w := range changes {
 		v.Changes = append(v.Changes, changeCardOf(w))
 	}
-	v.Count = len(v.Questions) + len(v.Reviews) + len(v.Changes)
+	v.Count = len(v.Questions) + len(v.Reviews) + len(v.Bundles) + len(v.Changes)
 	v.Title, v.Text = "Nothing waits for you", "What your AI client asks for appears here by itself. You can leave this page open."
 	if v.Count > 0 {
 		v.Title, v.Text = strconv.Itoa(v.Count)+" things wait for you", "What you do not answer ends by its time."

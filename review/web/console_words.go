@@ -93,6 +93,8 @@ func pastLineOf(b bus.Body) (pastLine, bool) {
 		switch note.Type {
 		case "user_note":
 			return pastLine{Text: "Your note to the AI client", Quote: screen.Line(note.Message, mostNote)}, true
+		case bus.BundleStep:
+			return pastLine{Text: upperFirst(screen.Line(note.Message, mostNote)) + "."}, true
 		case bus.OrderChanged: // pages have a copy of their own
 			return pastLine{Text: screen.Line(note.Message, mostNote)}, !note.Notify
 		}

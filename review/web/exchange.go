@@ -29,9 +29,9 @@ func (s *Server) exchange(c *call) error {
 	}
 	switch in.Kind {
 	case pagetoken.Review, pagetoken.Connect, pagetoken.Home, pagetoken.Account, pagetoken.Settings, pagetoken.Book,
-		pagetoken.Console:
+		pagetoken.Console, pagetoken.Bundle:
 	default:
-		return refuse(http.StatusBadRequest, "kind", "A page is of kind review, connect, home, account, settings, book or console.")
+		return refuse(http.StatusBadRequest, "kind", "A page is of kind review, connect, home, account, settings, book, console or bundle.")
 	}
 	token, p, err := s.Desk.Exchange(c.ctx(), in.Kind, in.ID, in.Code)
 	if err != nil {

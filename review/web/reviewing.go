@@ -31,6 +31,9 @@ func (s *Server) reviewView(c *call) error {
 		return err
 	}
 	v := l.render()
+	if v.Bundle, err = s.bundled(c.ctx(), l.Session); err != nil {
+		return err
+	}
 	s.nameReview(c.ctx(), v, l.Session.Intent)
 	return s.fragment(c, "view.html", v)
 }
@@ -143,7 +146,7 @@ func (s *Server) reviewHandoff(c *call) error {
 	}
 	s.unhurried(c) // a body that took its time leaves enough for the node
 	id := record.ID(c.id)
-	h, err := s.Reviews.HandoffTo(c.ctx(), id, c.right, in.Revision, in.Commitment, in.Accepted...)
+	h, err := s.Reviews.HandoffTo(c.ctx(), id, s.handing(c, id), in.Revision, in.Commitment, in.Accepted...)
 	if err != nil {
 		return err
 	}

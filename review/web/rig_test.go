@@ -14,6 +14,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
@@ -78,7 +79,7 @@ func (r *rig) serve(change func(*web.Config)) {
 	r.t.Helper()
 	c := web.Config{
 		Network: "sui:sandbox", WalletChain: "sui:localnet", Desk: r.desk, Accounts: r.accounts,
-		Reviews: r.reviews, Hub: r.hub, Bus: r.db, Actions: executorOver(r.db, r.accounts), Keys: pagetoken.NewKeys(r.db, time.Now, rand.Reader), Remotes: r.db, Folders: r.db, Edits: workspace.NewLocal(workspace.Config{Registry: r.db, Changes: r.db, Now: time.Now}), Journal: r.db.JournalHead, Waiting: r.db.WaitingReviews, Past: r.db.ReviewActivity, Booked: r.db.Receipts, Now: time.Now,
+		Reviews: r.reviews, Hub: r.hub, Bus: r.db, Actions: executorOver(r.db, r.accounts), Keys: pagetoken.NewKeys(r.db, time.Now, rand.Reader), Remotes: r.db, Bundles: bundlesOver(r), Folders: r.db, Edits: workspace.NewLocal(workspace.Config{Registry: r.db, Changes: r.db, Now: time.Now}), Journal: r.db.JournalHead, Waiting: r.db.WaitingReviews, Past: r.db.ReviewActivity, Booked: r.db.Receipts, Now: time.Now,
 		Settings: r.settings(), Backup: r.backup(), Names: book.NewService(r.db, time.Now), PaidNames: r.db, HomeCommand: "say-ur-intent pages --network sandbox", HomeNote: "Mind the place.",
 	}
 	if change != nil {
@@ -216,3 +217,9 @@ func (r *rig) ask(method, path string, body any, set func(http.Header)) answer {
 
 // asStored takes samples as they are: no adapter made them.
 func asStored(*record.Row) string { return "" }
+
+// bundlesOver is the service of bundles over the rig's store and reviews. Nothing carries
+// bundles on.
+func bundlesOver(r *rig) *bundle.Service {
+	return bundle.New(bundle.Config{Store: r.db, Make: r.reviews, Active: r.active, Hub: r.hub, Now: time.Now, Rand: rand.Reader})
+}

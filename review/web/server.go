@@ -25,6 +25,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/backup"
 	names "github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
@@ -36,7 +37,7 @@ import (
 )
 
 // Config is what a server needs. Every field but Sandbox,
-// Journal, Bus, ProofFile, Actions, Requests, Keys, Waiting, Past, Booked, OnChain, Receipts, Pictures, Changes, Settings, Names,
+// Journal, Bundles, Bus, ProofFile, Actions, Requests, Keys, Waiting, Past, Booked, OnChain, Receipts, Pictures, Changes, Settings, Names,
 // HomeCommand, HomeNote, Prove and Log is required.
 type Config struct {
 	// Network is shown on every page, for example sui:mainnet.
@@ -67,6 +68,9 @@ type Config struct {
 	Keys *pagetoken.Keys
 	// PaidNames are the names of SuiNS that were paid; without it the book shows none.
 	PaidNames PaidNames
+	// Bundles approves and follows bundles of transactions; without it there is no page of
+	// one, and no review is a step.
+	Bundles *bundle.Service
 	// Remotes keeps the machines elsewhere that a person admits; without it there are none.
 	Remotes Remotes
 	// Folders keeps the source projects that a person registers, and Edits changes their
@@ -175,6 +179,9 @@ func New(c Config) (*Server, error) {
 	if c.Bus != nil {
 		s.routes = append(s.routes, doorRoutes()...)
 		s.routes = append(s.routes, consoleRoutes()...)
+	}
+	if c.Bus != nil && c.Bundles != nil {
+		s.routes = append(s.routes, bundleRoutes()...)
 	}
 	if c.Names != nil {
 		s.routes = append(s.routes, bookRoutes()...)

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
@@ -125,6 +126,8 @@ func subjectOf(p pagetoken.Pass) events.Subject {
 		return events.Subject{Kind: events.Settings}
 	case pagetoken.Book:
 		return events.Subject{Kind: events.Book, ID: pagetoken.BookSubject}
+	case pagetoken.Bundle:
+		return events.Subject{Kind: events.Bundle, ID: p.Subject}
 	}
 	return events.Subject{Kind: events.Review, ID: p.Subject}
 }
@@ -222,6 +225,10 @@ func (s *Server) moment(c *call) (moment, error) {
 		return m, err
 	case pagetoken.Book:
 		m.Revision, err = s.bookRevision(c.ctx())
+		return m, err
+	case pagetoken.Bundle:
+		b, err := s.Bundles.Get(c.ctx(), bundle.ID(p.Subject))
+		m.Revision, m.Status = b.Revision, string(b.State)
 		return m, err
 	case pagetoken.Connect:
 		identity, err := s.Accounts.Identity(c.ctx(), p.Subject)

@@ -50,7 +50,8 @@ type view struct {
 	Again                          bool // built besides an open release of the same wish
 
 	Deal        *deal
-	Stepped     *stepsView // of a transaction of several steps
+	Stepped     *stepsView   // of a transaction of several steps
+	Bundle      *bundledStep // it is a step of a bundle
 	Alike       *alike
 	Stages      []workLine
 	Open        []checkLine // stops and cautions, the worst first

@@ -63,6 +63,7 @@ async function again() {
 const event = (body) => post('/api/system/event', { session_id: main.firstElementChild.dataset.session, event: body });
 const answer = (task, text) => event({ type: 'UserResponse', request_id: task, kind: 'user_prompt', payload: { answer: text }, error: null });
 const actions = {
+  bundle: ({ id: one }) => post(`${path}/bundle`, { id: one }).then(({ url }) => window.open(url, '_blank', 'noopener')),
   open: ({ id: review }) => post(`${path}/open`, { id: review }).then(({ url }) => window.open(url, '_blank', 'noopener')),
   cancel: ({ id: task }) => post(`${path}/cancel`, { id: task }),
   apply: ({ id: change }) => post(`${path}/change`, { id: change, apply: true }),
@@ -76,7 +77,7 @@ const actions = {
 
 main.addEventListener('click', ({ target }) => {
   const button = target.closest('[data-action]');
-  if (button) actions[button.dataset.action](button.dataset).then(() => button.dataset.action !== 'open' && again()).catch(trouble);
+  if (button) actions[button.dataset.action](button.dataset).then(() => !['open', 'bundle'].includes(button.dataset.action) && again()).catch(trouble);
 });
 main.addEventListener('submit', (submitted) => {
   submitted.preventDefault();

@@ -1,0 +1,42 @@
+package bundle
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// Hash names what a bundle does: account, network, the ordered steps with what they mean
+// and their limits, and the label. Ids of steps are left out, so that a bundle that is
+// sent again under other ids is known for the same.
+type Hash [32]byte
+
+// HashOf returns the hash of a bundle as it was asked for.
+func HashOf(b Bundle) (Hash, error) {
+	type step struct {
+		Intent   plan.Intent   `json:"intent"`
+		Protocol string        `json:"protocol"`
+		Given    record.ID     `json:"given,omitempty"`
+		Most     []plan.Amount `json:"most"`
+		Wait     bool          `json:"wait"`
+		Timeout  int64         `json:"timeout"`
+	}
+	in := struct {
+		Version int    `json:"v"`
+		Network string `json:"network"`
+		Account string `json:"account"`
+		Label   string `json:"label"`
+		Steps   []step `json:"steps"`
+	}{1, b.Network, b.Account.String(), b.Label, nil}
+	for _, s := range b.Steps {
+		in.Steps = append(in.Steps, step{s.Intent, s.Protocol, s.Given, s.Most, s.Wait, int64(s.Timeout)})
+	}
+	text, err := json.Marshal(in)
+	if err != nil {
+		return Hash{}, fault.Wrap(err, fault.InternalError, "The bundle cannot be written down.")
+	}
+	return sha256.Sum256(append([]byte("say-ur-intent/bundle/v1\n"), text...)), nil
+}

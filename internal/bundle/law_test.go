@@ -1,0 +1,356 @@
+package bundle_test
+
+import (
+	"context"
+	"math/big"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// wantReason fails unless err is of a code and a reason.
+func wantReason(t *testing.T, err error, code fault.Code, reason string) {
+	t.Helper()
+	if !fault.Is(err, code) || fault.As(err).Detail.Get("reason") != reason {
+		t.Errorf("%v (%v), want %s with the reason %q", err, fault.As(err).Detail, code, reason)
+	}
+}
+
+// TestLaw looks at single transitions at their edges.
+func TestLaw(t *testing.T) {
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	fresh := func() bundle.Bundle {
+		return bundle.Bundle{ID: "b", State: bundle.Asked, Revision: 1, CreatedAt: now, ApproveBy: now.Add(bundle.ApprovalLife),
+			Steps: []bundle.Step{{ID: "a", State: bundle.Waiting, Wait: true, Timeout: time.Minute}, {ID: "b", State: bundle.Waiting, Wait: true, Timeout: time.Minute}}}
+	}
+	t.Run("an approval that comes a moment too late is none", func(t *testing.T) {
+		b := fresh()
+		if err := b.Approve(nil, nil, now.Add(bundle.ApprovalLife)); err == nil {
+			t.Error("it was taken")
+		}
+		b.Lapse(now.Add(bundle.ApprovalLife - time.Millisecond))
+		if b.State != bundle.Asked {
+			t.Error("it lapsed too early")
+		}
+		b.Lapse(now.Add(bundle.ApprovalLife))
+		if b.State != bundle.Expired {
+			t.Error(b.State)
+		}
+	})
+	t.Run("a step that equals another wish needs its own tick", func(t *testing.T) {
+		b := fresh()
+		wantReason(t, b.Approve([]string{"a"}, []int{1}, now), fault.Blocked, bundle.Duplicate)
+		if err := b.Approve([]string{"b"}, []int{1}, now); err != nil || !b.Steps[1].Repeat || b.Steps[0].Repeat {
+			t.Errorf("%v %+v", err, b.Steps)
+		}
+	})
+	open := func() bundle.Bundle {
+		b := fresh()
+		_ = b.Approve(nil, nil, now)
+		b.Opened(0, "r", plan.Intent{}, nil, now)
+		return b
+	}
+	sent := record.Session{ID: "r", Status: record.SignedPendingResult, Releases: []record.Release{{At: now}},
+		Execution: &record.Execution{TxDigest: "D"}}
+	t.Run("R000-35 R000-52 a receipt that does not come in time is a timeout, with its hash", func(t *testing.T) {
+		b := open()
+		b.Saw(0, sent, now)
+		b.Saw(0, sent, now.Add(time.Minute-time.Millisecond))
+		if b.Steps[0].State != bundle.Submitted {
+			t.Fatal(b.Steps[0].State)
+		}
+		b.Saw(0, sent, now.Add(time.Minute))
+		d := b.Data()
+		if b.State != bundle.Stopped || len(d.Transactions) != 1 || d.Transactions[0].Status != "timeout" || *d.Transactions[0].TxHash != "D" || d.Success {
+			t.Errorf("%s %+v", b.State, d)
+		}
+		late := sent
+		late.Status = record.Success
+		before := b
+		before.Steps = append([]bundle.Step{}, b.Steps...)
+		b.Saw(0, late, now.Add(time.Hour))
+		told, err := b.Told(before)
+		if err != nil || len(told) != 1 || b.Steps[0].State != bundle.Confirmed || b.State != bundle.Stopped {
+			t.Errorf("%v %v %s", err, told, b.Steps[0].State)
+		}
+	})
+	t.Run("R000-34 pending is of a step whose receipt nobody waits for", func(t *testing.T) {
+		b := open()
+		b.Steps[0].Wait = false
+		b.Saw(0, sent, now)
+		if b.Steps[0].State != bundle.Pending || b.State != bundle.Running {
+			t.Errorf("%s %s", b.Steps[0].State, b.State)
+		}
+		b = open()
+		b.Steps[0].Wait = false
+		b.Steps[1].Intent.From.ResultOf = 1
+		b.Saw(0, sent, now)
+		if b.Steps[0].State != bundle.Submitted {
+			t.Errorf("the step after it takes its result, and does not wait: %s", b.Steps[0].State)
+		}
+	})
+	t.Run("what is with a wallet is awaited when the bundle is stopped", func(t *testing.T) {
+		b := open()
+		handed := record.Session{ID: "r", Status: record.Ready, Releases: []record.Release{{At: now}}}
+		b.Saw(0, handed, now)
+		b.Stop(bundle.Cancelled, &handed, now)
+		if b.State != bundle.Running || b.Stopping == "" || b.MayOpen(1) {
+			t.Fatalf("%s %q", b.State, b.Stopping)
+		}
+		done := handed
+		done.Status, done.Execution = record.Success, &record.Execution{TxDigest: "D"}
+		b.Saw(0, done, now)
+		if b.State != bundle.Stopped || b.Steps[0].State != bundle.Confirmed || b.Reason != bundle.Cancelled {
+			t.Errorf("%s %s %s", b.State, b.Steps[0].State, b.Reason)
+		}
+	})
+	t.Run("a step that was not handed out fails with what stops the bundle", func(t *testing.T) {
+		b := open()
+		b.Stopping = bundle.Cancelled
+		b.Saw(0, record.Session{ID: "r", Status: record.Ready}, now)
+		if b.Steps[0].State != bundle.Failed || b.Steps[0].Error != bundle.Cancelled {
+			t.Errorf("%+v", b.Steps[0])
+		}
+	})
+	t.Run("R000-53 R000-144 nothing is begun after a failure, and nothing is told of it", func(t *testing.T) {
+		b := open()
+		failed := sent
+		failed.Status = record.Failure
+		failed.Execution = &record.Execution{TxDigest: "D", FailureReason: record.FailureChainExecution, Receipt: &record.Receipt{FailureKind: "MoveAbort"}}
+		b.Saw(0, failed, now)
+		d := b.Data()
+		if b.MayOpen(1) || b.State != bundle.Stopped || len(d.Transactions) != 1 || *d.Transactions[0].Error != "chain_execution_failed: MoveAbort" {
+			t.Errorf("%s %+v", b.State, d)
+		}
+	})
+}
+
+// TestHanding asks for the hand-out of steps before, during and out of their turn, and of
+// one that would go beyond what was approved.
+func TestHanding(t *testing.T) {
+	w := newWorld(t)
+	ctx := t.Context()
+	given, err := w.Reviews.Prepare(ctx, pay("3", bob))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := steps(pay("1", alice), plan.Intent{})
+	list[1].Intent, list[1].Review = plan.Intent{}, given.ID
+	b := w.askOf("", false, list)
+	refused := func(r record.Session, words string) {
+		t.Helper()
+		if err := w.hand(r); !fault.Is(err, fault.HandoffUnavailable) || !strings.Contains(fault.As(err).Text, words) {
+			t.Errorf("%v, want %q", err, words)
+		}
+	}
+	second := w.ready(b.Steps[1])
+	refused(second, "not approved")
+	w.approve(b.ID)
+	b = w.sweep(b.ID)
+	refused(second, "not its turn")
+	first := w.ready(b.Steps[0])
+	t.Run("more than was approved is not handed out", func(t *testing.T) {
+		// As if the person had approved one unit less than the step takes.
+		if _, err := w.Store.ChangeBundle(ctx, b.ID, "test", func(b *bundle.Bundle) (*record.Session, error) {
+			b.Steps[0].Most[0].Raw--
+			b.Revision++
+			return nil, nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.hand(first); err == nil || !strings.Contains(fault.As(err).Text, "more than you approved") {
+			t.Errorf("%v", err)
+		}
+		b = w.sweep(b.ID)
+		if b.State != bundle.Stopped || b.Steps[0].Error != bundle.Outside {
+			t.Errorf("%s %+v", b.State, b.Steps[0])
+		}
+	})
+	refused(first, "has ended")
+	t.Run("a review that the client named, and whose turn never came, is the person's again", func(t *testing.T) {
+		if err := w.hand(second); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestLimits sums what may leave, and refuses what has no bound.
+func TestLimits(t *testing.T) {
+	usdc := plan.Asset{Symbol: "USDC", CoinType: "0x2::usdc::USDC", Decimals: 6}
+	leaves := func(role plan.Role, a plan.Asset, n int64) plan.Bound {
+		return plan.Bound{Role: role, Coin: a, Least: big.NewInt(-n), Most: new(big.Int)}
+	}
+	p := plan.Promise{Outcomes: []plan.Outcome{
+		{Bounds: []plan.Bound{leaves(plan.RoleInput, plan.SUI, 5), leaves(plan.RoleFee, plan.SUI, 2), {Role: plan.RoleOutput, Coin: usdc}}},
+		{Bounds: []plan.Bound{leaves(plan.RoleInput, plan.SUI, 6), leaves(plan.RoleFee, usdc, 1)}},
+	}}
+	most, err := bundle.MostOf(p)
+	if err != nil || len(most) != 2 || most[0].Raw+most[1].Raw != 8 {
+		t.Errorf("%v %v", most, err)
+	}
+	p.Outcomes[1].Bounds[1].Least = nil
+	if _, err := bundle.MostOf(p); !fault.Is(err, fault.InputInvalid) || !strings.Contains(fault.As(err).Text, "USDC") {
+		t.Errorf("a loss without a bound: %v", err)
+	}
+	b := bundle.Bundle{Steps: []bundle.Step{
+		{Most: []plan.Amount{plan.SUI.Of(1<<64 - 1)}, Result: usdc}, {Most: []plan.Amount{plan.SUI.Of(1<<64 - 1)}},
+		{Intent: plan.Intent{From: plan.IntentSource{ResultOf: 1}}},
+	}}
+	all := b.Limits()
+	if len(all) != 2 || all[0].Display() != "36893488147.41910323" || len(all[1].Besides) != 1 || all[1].Besides[0] != 1 || all[1].Raw != "0" {
+		t.Errorf("%+v %s", all, all[0].Display())
+	}
+}
+
+// TestAsk refuses what cannot be done before anything is shown, and says which step it is.
+func TestAsk(t *testing.T) {
+	w := newWorld(t)
+	fed := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", ResultOf: 1}, Recipient: alice}
+	deep := testkit.Swap("10", "SUI", "USDC")
+	deep.FeeMode = "deep"
+	for name, c := range map[string]struct {
+		list []plan.Intent
+		says string
+	}{
+		"an unknown coin":                        {[]plan.Intent{pay("1", alice), {Type: "transfer", From: plan.IntentSource{Symbol: "NOPE", Amount: "1"}, Recipient: alice}}, "Step 2 (b)"},
+		"an amount that is none":                 {[]plan.Intent{pay("0", alice)}, "Step 1 (a)"},
+		"the result of another coin":             {[]plan.Intent{testkit.Swap("10", "SUI", "USDC"), fed}, "does not result in the coin"},
+		"the result of a payment":                {[]plan.Intent{pay("1", alice), fed}, "does not result in the coin"},
+		"a fee that nobody can bound beforehand": {[]plan.Intent{deep}, "DEEP"},
+	} {
+		if _, err := w.svc.Ask(t.Context(), "", false, steps(c.list...)); err == nil || !strings.Contains(fault.As(err).Text, c.says) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if list, err := w.Store.LiveBundles(t.Context()); err != nil || len(list) > 0 {
+		t.Errorf("something was stored: %v %v", list, err)
+	}
+}
+
+// TestTwins finds what was done just now and what is open elsewhere.
+func TestTwins(t *testing.T) {
+	w := newWorld(t)
+	w.Settle(w.Ready(pay("2", alice)))
+	w.HandOff(w.Ready(pay("3", alice)))
+	b := w.ask(pay("1", alice), pay("2", alice), pay("3", alice), pay("2", bob), pay("1", alice))
+	twins, err := w.svc.Twins(t.Context(), b)
+	if err != nil || len(twins) != 2 || twins[0].Place != 1 || twins[1].Place != 2 {
+		t.Fatalf("%+v %v", twins, err)
+	}
+	if len(b.Warnings) != 2 || !strings.Contains(b.Warnings[0], "step b") || !strings.Contains(b.Warnings[0], "confirmed") ||
+		!strings.Contains(b.Warnings[1], "can still happen") {
+		t.Error(b.Warnings)
+	}
+	_, err = w.svc.Approve(t.Context(), b.ID, w.shown(b.ID), []string{"b"})
+	wantReason(t, err, fault.Blocked, bundle.Duplicate)
+	w.Clock.Advance(bundle.Recent)
+	if twins, err = w.svc.Twins(t.Context(), b); err != nil || len(twins) != 1 || twins[0].Place != 2 {
+		t.Errorf("ten minutes later: %+v %v", twins, err)
+	}
+}
+
+// TestDuplicateMeanwhile ends a step that was done elsewhere after the approval.
+func TestDuplicateMeanwhile(t *testing.T) {
+	w := newWorld(t)
+	b := w.ask(pay("1", alice), pay("2", alice))
+	w.approve(b.ID)
+	w.sign(w.sweep(b.ID))
+	w.Settle(w.Ready(pay("2", alice)))
+	if b = w.sweep(b.ID); b.State != bundle.Stopped || b.Steps[1].Error != bundle.Duplicate || b.Steps[1].Review != "" {
+		t.Errorf("%s %+v", b.State, b.Steps[1])
+	}
+}
+
+// TestPrior begins a bundle without its page, once, where exactly it was approved before.
+func TestPrior(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	list := steps(pay("1", alice), pay("2", bob))
+	b := w.askOf("Two payments", true, list)
+	if b.State != bundle.Asked || b.NotHonoured != "no_prior_approval" {
+		t.Fatalf("%s %q", b.State, b.NotHonoured)
+	}
+	if err := w.svc.Later(ctx, b.ID, w.shown(b.ID), "page"); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.get(b.ID); got.State != bundle.Rejected || got.Reason != bundle.ApprovedLater || got.Steps[0].Review != "" {
+		t.Errorf("%s %s", got.State, got.Reason)
+	}
+	other := steps(pay("1", alice), pay("2.000000001", bob))
+	if b := w.askOf("Two payments", true, other); b.State != bundle.Asked {
+		t.Error("another bundle took the approval")
+	} else if _, err := w.svc.Reject(ctx, b.ID, w.shown(b.ID)); err != nil {
+		t.Fatal(err)
+	}
+	for i := range list {
+		list[i].ID = "x" + list[i].ID // ids may differ
+	}
+	t.Run("R000-36 exactly this one begins at once, and the wallet is asked all the same", func(t *testing.T) {
+		b = w.askOf("Two payments", true, list)
+		if b.State != bundle.Running || b.Approval != bundle.ByPrior || b.NotHonoured != "" || !b.Data().Honoured {
+			t.Fatalf("%s %q %q", b.State, b.Approval, b.NotHonoured)
+		}
+		if b = w.sweep(b.ID); b.Steps[0].State != bundle.Open {
+			t.Errorf("%+v", b.Steps[0])
+		}
+	})
+	if _, err := w.svc.Stop(ctx, b.ID, yes); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("it is used up", func(t *testing.T) {
+		if b = w.askOf("Two payments", true, list); b.State != bundle.Asked {
+			t.Errorf("%s", b.State)
+		}
+	})
+	t.Run("it ends after ten minutes", func(t *testing.T) {
+		if err := w.svc.Later(ctx, b.ID, w.shown(b.ID), "page"); err != nil {
+			t.Fatal(err)
+		}
+		w.Clock.Advance(bundle.ApprovalLife)
+		if b = w.askOf("Two payments", true, list); b.State != bundle.Asked {
+			t.Errorf("%s", b.State)
+		}
+	})
+}
+
+// TestOneRuns keeps a second bundle of the account from running, and an equal one from being
+// asked twice.
+func TestOneRuns(t *testing.T) {
+	w := newWorld(t)
+	first, second := w.ask(pay("1", alice)), w.ask(pay("2", alice))
+	_, err := w.svc.Ask(t.Context(), "", false, steps(pay("2", alice)))
+	wantReason(t, err, fault.InvalidSessionTransition, bundle.Duplicate)
+	w.approve(first.ID)
+	_, err = w.svc.Approve(t.Context(), second.ID, w.shown(second.ID), nil)
+	wantReason(t, err, fault.InvalidSessionTransition, "bundle_in_progress")
+	_, err = w.svc.Ask(t.Context(), "", false, steps(pay("3", alice)))
+	wantReason(t, err, fault.InvalidSessionTransition, "bundle_in_progress")
+	if _, err := w.svc.Stop(t.Context(), first.ID, yes); err != nil {
+		t.Fatal(err)
+	}
+	w.approve(second.ID)
+}
+
+// TestAnswers refuses an answer to what the page does not show any more, and of a page that
+// may not act.
+func TestAnswers(t *testing.T) {
+	w := newWorld(t)
+	b := w.ask(pay("1", alice))
+	old := bundle.Answer{Revision: b.Revision - 1, Right: yes}
+	if _, err := w.svc.Approve(t.Context(), b.ID, old, nil); err == nil {
+		t.Error("an outdated page approved")
+	}
+	gone := bundle.Answer{Revision: b.Revision, Right: func(context.Context) error { return fault.New(fault.SessionMismatch, "gone") }}
+	if _, err := w.svc.Approve(t.Context(), b.ID, gone, nil); !fault.Is(err, fault.SessionMismatch) {
+		t.Error(err)
+	}
+	if got := w.get(b.ID); got.State != bundle.Asked {
+		t.Error(got.State)
+	}
+}

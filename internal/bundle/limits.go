@@ -1,0 +1,160 @@
+package bundle
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// MostOf returns what may leave the account by a promise, coin by coin. A promise that
+// bounds a loss in no way is refused: nobody can approve it beforehand.
+func MostOf(p plan.Promise) ([]plan.Amount, error) {
+	most, unbounded := losses(p)
+	//mutant:never ./internal/bundle TestLimits
+	if unbounded.CoinType != "" {
+		return nil, unboundedFee(unbounded.Symbol)
+	}
+	return most, nil
+}
+
+func unboundedFee(what string) error {
+	return fault.New(fault.InputInvalid, "How much %s leaves the account is not known before the step is built, so no limit can "+
+		"be approved. Use feeMode input, or prepare it as a review of its own.", what).With("field", "transactions[].intent")
+}
+
+// losses sums, over the outcome in which it is most, what the account may lose of each
+// coin. unbounded is a coin that has no bound.
+func losses(p plan.Promise) (most []plan.Amount, unbounded plan.Asset) {
+	largest := map[sui.CoinType]*big.Int{}
+	coins := map[sui.CoinType]plan.Asset{}
+	for _, o := range p.Outcomes {
+		sum := map[sui.CoinType]*big.Int{}
+		for _, b := range o.Bounds {
+			if !b.Party.IsAccount() || b.Role == plan.RoleOutput {
+				continue
+			}
+			n := b.Loses()
+			if n == nil {
+				return nil, b.Coin
+			}
+			coins[b.Coin.CoinType] = b.Coin
+			if sum[b.Coin.CoinType] == nil {
+				sum[b.Coin.CoinType] = new(big.Int)
+			}
+			sum[b.Coin.CoinType].Add(sum[b.Coin.CoinType], n)
+		}
+		for coin, n := range sum {
+			if largest[coin] == nil || largest[coin].Cmp(n) < 0 {
+				largest[coin] = n
+			}
+		}
+	}
+	for coin, n := range largest {
+		if !n.IsUint64() {
+			return nil, coins[coin]
+		}
+		if n.Sign() > 0 {
+			most = append(most, coins[coin].Of(sui.Raw(n.Uint64())))
+		}
+	}
+	slices.SortFunc(most, func(a, b plan.Amount) int { return strings.Compare(string(a.CoinType), string(b.CoinType)) })
+	return most, plan.Asset{}
+}
+
+// exceeds describes how a computed review goes beyond what was approved of its step, ""
+// where it does not, and where there is nothing built.
+func (s Step) exceeds(r record.Session) string {
+	if r.Protocol != s.Protocol {
+		return "another protocol would carry it out than you approved"
+	}
+	//mutant:never ./internal/bundle TestLimits
+	if r.Intent.Recipient != s.Intent.Recipient {
+		return "it would pay somebody else than you approved"
+	}
+	if r.Facts == nil {
+		return ""
+	}
+	most, unbounded := losses(r.Facts.Promise())
+	if unbounded.CoinType != "" {
+		return "it bounds in no way how much " + unbounded.Symbol + " leaves your account"
+	}
+	for _, a := range most {
+		i := slices.IndexFunc(s.Most, func(m plan.Amount) bool { return m.CoinType == a.CoinType })
+		//mutant:never ./internal/bundle TestLimits
+		if i < 0 || a.Raw > s.Most[i].Raw {
+			return "up to " + a.String() + " would leave your account, which is more than you approved"
+		}
+	}
+	return ""
+}
+
+// Outflow is what may leave the account by all steps together.
+type Outflow struct {
+	plan.Asset
+	Raw string `json:"rawAmount"` // may be beyond 64 bits
+	// Besides lists, from 1, the steps whose whole results leave again; how much that is
+	// is known then.
+	Besides []int `json:"besides,omitempty"`
+}
+
+// Display is the exact amount in whole coins.
+func (o Outflow) Display() string {
+	n, ok := new(big.Int).SetString(o.Raw, 10)
+	if !ok {
+		return o.Raw
+	}
+	one := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(o.Decimals)), nil)
+	text := new(big.Rat).SetFrac(n, one).FloatString(int(o.Decimals))
+	if o.Decimals > 0 {
+		text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+	}
+	return text
+}
+
+// Limits sums what may leave the account by all steps. Fees of the chain are not in it.
+func (b *Bundle) Limits() (all []Outflow) {
+	at := func(a plan.Asset) *Outflow {
+		i := slices.IndexFunc(all, func(o Outflow) bool { return o.CoinType == a.CoinType })
+		if i < 0 {
+			all = append(all, Outflow{Asset: a, Raw: "0"})
+			i = len(all) - 1
+		}
+		return &all[i]
+	}
+	for _, s := range b.Steps {
+		if from := s.Intent.From.ResultOf; from > 0 {
+			o := at(b.Steps[from-1].Result)
+			o.Besides = append(o.Besides, from)
+			continue
+		}
+		for _, a := range s.Most {
+			o := at(a.Asset)
+			n, _ := new(big.Int).SetString(o.Raw, 10)
+			o.Raw = n.Add(n, plan.BigInt(a.Raw)).String()
+		}
+	}
+	return all
+}
+
+// received is how much of a coin a step brought to the account, by its receipt. What the
+// account paid for gas is no part of it.
+func received(r *record.Receipt, coin sui.CoinType) (sui.Raw, bool) {
+	n := new(big.Int)
+	for _, c := range r.BalanceChanges {
+		if c.Coin == coin {
+			n.Add(n, c.Amount.Big())
+		}
+	}
+	if coin == sui.SUI {
+		n.Add(n, r.Gas.Net().Big())
+	}
+	if n.Sign() <= 0 || !n.IsUint64() {
+		return 0, false
+	}
+	return sui.Raw(n.Uint64()), true
+}

@@ -1,0 +1,128 @@
+package bundle_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// TestModel walks through thousands of histories of bundles, in which persons reject and
+// stop, tabs close, reports are lost, wallets decline or lie, the chain lags or fails, names
+// lead elsewhere, the account changes, and the process that carries the bundle on is killed
+// before or after any change. It holds every change against what must always be so.
+func TestModel(t *testing.T) {
+	var seen = map[string]int{}
+	for seed := range uint64(1500) {
+		if faults := walk(seed, seen); len(faults) > 0 {
+			t.Fatalf("history %d: %v", seed, faults)
+		}
+	}
+	for _, want := range []string{"completed", "stopped", "rejected", "expired", "killed", "confirmed", "failed", "pending", "timeout", "late",
+		bundle.UserRejected, bundle.Outside, bundle.Cancelled, bundle.TimeOver, bundle.NotSubmitted, bundle.OtherAccount, "insufficient_balance"} {
+		if seen[want] == 0 {
+			t.Errorf("no history came to %s: %v", want, seen)
+		}
+	}
+	t.Log(seen)
+}
+
+// walk goes through one history and returns what was wrong in it.
+func walk(seed uint64, seen map[string]int) []string {
+	f := newFake(seed)
+	f.seen = seen
+	svc := f.service()
+	ctx := context.Background()
+	b, err := svc.Ask(ctx, "", false, f.wishes())
+	if err != nil {
+		return []string{err.Error()}
+	}
+	for range 30 + f.rnd.IntN(60) {
+		f.now = f.now.Add(time.Duration(f.rnd.IntN(40)) * time.Second)
+		switch n := f.rnd.IntN(40); {
+		case n == 0:
+			_, _ = svc.Reject(ctx, b.ID, answer(f, b.ID))
+		case n < 8:
+			_, _ = svc.Approve(ctx, b.ID, answer(f, b.ID), nil)
+		case n == 8 && f.rnd.IntN(3) == 0:
+			_, _ = svc.Stop(ctx, b.ID, yes)
+		case n == 9 && f.rnd.IntN(3) == 0:
+			now := f.bundles[b.ID]
+			now.CancelRequested = true
+			f.bundles[b.ID] = now
+		case n == 10 && f.rnd.IntN(4) == 0:
+			f.now = f.now.Add(20 * time.Minute)
+		case n == 11:
+			f.payee = bob
+		case n == 12 && f.rnd.IntN(4) == 0:
+			f.active = sui.MustAddress("0xb0b")
+		case n == 13:
+			f.broken = !f.broken
+		case n < 17:
+			f.kill, f.after = 1+f.rnd.IntN(3), f.rnd.IntN(2) == 0
+		case n < 29:
+			for id := range f.bundles[b.ID].Steps {
+				if r := f.bundles[b.ID].Steps[id].Review; r != "" {
+					f.one(svc, r)
+				}
+			}
+		}
+		if _, err := svc.Sweep(ctx); errors.Is(err, errKilled) {
+			seen["killed"]++
+			svc = f.service() // the next process goes on
+		}
+	}
+	return f.settled(svc, b.ID, seen)
+}
+
+func answer(f *fake, id bundle.ID) bundle.Answer {
+	return bundle.Answer{Revision: f.bundles[id].Revision, Right: yes}
+}
+
+// settled lets every transaction come to its end, and looks whether what was said is true.
+func (f *fake) settled(svc *bundle.Service, id bundle.ID, seen map[string]int) []string {
+	ctx := context.Background()
+	svc, f.broken = f.service(), false
+	for range 400 {
+		for _, s := range f.bundles[id].Steps {
+			if s.Review != "" {
+				f.one(svc, s.Review)
+			}
+		}
+		f.now = f.now.Add(20 * time.Second)
+		if _, err := svc.Sweep(ctx); err != nil {
+			f.wrong("sweep: %v", err)
+		}
+	}
+	b := f.bundles[id]
+	seen[string(b.State)]++
+	if !b.State.Over() {
+		f.wrong("the bundle is never over: %+v", b)
+	}
+	if f.ends[id] != 1 {
+		f.wrong("its task ended %d times", f.ends[id])
+	}
+	failed := false
+	for i, s := range b.Steps {
+		if s.State.Ended() {
+			seen[s.Error]++
+		}
+		if failed && s.State == bundle.Failed && s.TxHash == "" && len(b.Data().Transactions) > i {
+			f.wrong("step %d, which was not handed out, is told of after a failure", i)
+		}
+		failed = failed || s.State == bundle.Failed || s.State == bundle.TimedOut
+		if ran := f.ran[s.Review]; s.Review != "" && (ran > 1 || (ran == 1) != (s.State == bundle.Confirmed)) {
+			f.wrong("step %d ran %d times and is %s (%s)", i, ran, s.State, s.Error)
+		}
+	}
+	if d := b.Data(); d.Success != (b.State == bundle.Completed && !failed) {
+		f.wrong("success is %v of a bundle that is %s", d.Success, b.State)
+	}
+	if f.told[id] > 1 {
+		seen["late"]++
+	}
+	return f.faults
+}

@@ -1,0 +1,330 @@
+package bundle_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// errKilled ends a process in the middle of what it does.
+var errKilled = errors.New("killed")
+
+// fake is a store, reviews, wallets and a chain in memory, small enough to walk through
+// thousands of histories. A transition is kept whole or not at all, as in the store.
+type fake struct {
+	rnd     *rand.Rand
+	now     time.Time
+	bundles map[bundle.ID]bundle.Bundle
+	reviews map[record.ID]record.Session
+	signed  map[record.ID]bool // a wallet signed the last release, whether anybody heard of it or not
+	ran     map[record.ID]int  // how often the chain executed a transaction of the review with success
+	ends    map[bundle.ID]int  // how often the task ended
+	told    map[bundle.ID]int  // results that were told later
+	kill    int                // changes until the process ends; 0: it lives
+	after   bool               // it ends after the change is kept, and not before
+	active  sui.Address
+	drafts  int
+	payee   string // where a recipient's name leads now
+	broken  bool   // the node does not answer
+	faults  []string
+	seen    map[string]int // what the histories came to
+}
+
+func newFake(seed uint64) *fake {
+	return &fake{rnd: rand.New(rand.NewPCG(seed, 18)), now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), bundles: map[bundle.ID]bundle.Bundle{},
+		reviews: map[record.ID]record.Session{}, signed: map[record.ID]bool{}, ran: map[record.ID]int{}, ends: map[bundle.ID]int{},
+		told: map[bundle.ID]int{}, active: owner, payee: alice}
+}
+
+var owner = sui.MustAddress("0xa11ce")
+
+// service is a new process over the same store.
+func (f *fake) service() *bundle.Service {
+	f.kill = 0
+	return bundle.New(bundle.Config{Store: f, Make: f, Hub: &events.Hub{}, Now: func() time.Time { return f.now }, Rand: counting{f},
+		Active: func(context.Context) (record.Account, bool, error) {
+			return record.Account{Address: f.active}, true, nil
+		}})
+}
+
+// counting is no randomness: ids differ, and a history can be walked again.
+type counting struct{ f *fake }
+
+func (c counting) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = byte(c.f.rnd.Uint32())
+	}
+	return len(b), nil
+}
+
+func (f *fake) wrong(format string, args ...any) {
+	f.faults = append(f.faults, fmt.Sprintf(format, args...))
+}
+
+// dies reports whether the process ends here.
+func (f *fake) dies(after bool) bool {
+	if f.kill == 0 || f.after != after {
+		return false
+	}
+	f.kill--
+	return f.kill == 0
+}
+
+func copied(b bundle.Bundle) bundle.Bundle {
+	b.Steps = slices.Clone(b.Steps)
+	return b
+}
+
+func (f *fake) CreateBundle(_ context.Context, b bundle.Bundle, _ bool) (bundle.Bundle, error) {
+	b.Task = "task_" + string(b.ID)
+	f.bundles[b.ID] = copied(b)
+	return b, nil
+}
+
+func (f *fake) Bundle(_ context.Context, id bundle.ID) (bundle.Bundle, error) {
+	return copied(f.bundles[id]), nil
+}
+
+func (f *fake) ChangeBundle(_ context.Context, id bundle.ID, _ string, law func(*bundle.Bundle) (*record.Session, error)) (bundle.Bundle, error) {
+	if f.dies(false) {
+		return bundle.Bundle{}, errKilled
+	}
+	before, after := copied(f.bundles[id]), copied(f.bundles[id])
+	s, err := law(&after)
+	if err != nil {
+		return before, err
+	}
+	if after.Revision == before.Revision {
+		return before, nil
+	}
+	step, ok, err := after.TaskSince(before)
+	if err != nil {
+		return before, err
+	}
+	if ok && step.End.Ended() {
+		f.ends[id]++
+	}
+	told, err := after.Told(before)
+	if err != nil {
+		return before, err
+	}
+	f.told[id] += len(told)
+	f.judge(before, after)
+	f.bundles[id] = copied(after)
+	if s != nil {
+		f.reviews[s.ID] = *s
+	}
+	if f.dies(true) {
+		return bundle.Bundle{}, errKilled
+	}
+	return after, nil
+}
+
+// judge holds a transition against what must always be so.
+func (f *fake) judge(before, after bundle.Bundle) {
+	for i, s := range after.Steps {
+		was := before.Steps[i]
+		if was.Review != "" && was.Review != s.Review {
+			f.wrong("step %d got a second review", i)
+		}
+		if s.State != bundle.Waiting && was.State == bundle.Waiting && s.State != bundle.Failed {
+			for j, o := range after.Steps[:i] {
+				if o.State != bundle.Confirmed && o.State != bundle.Pending {
+					f.wrong("step %d began while step %d was %s", i, j, o.State)
+				}
+			}
+		}
+		r := f.reviews[s.Review]
+		if s.State != was.State {
+			f.seen[string(s.State)]++
+		}
+		switch {
+		case s.State == was.State:
+		case s.State == bundle.Confirmed && f.ran[s.Review] != 1:
+			f.wrong("step %d is confirmed, and ran %d times", i, f.ran[s.Review])
+		case s.State == bundle.Failed && s.Error != bundle.UserRejected && len(r.Outstanding()) > 0 && !r.Status.Terminal():
+			f.wrong("step %d is called failed (%s) while it can still happen", i, s.Error)
+		case s.State == bundle.TimedOut && len(r.Releases) == 0:
+			f.wrong("step %d is not known, and was never handed out", i)
+		}
+	}
+}
+
+func (f *fake) LiveBundles(context.Context) (list []bundle.ID, err error) {
+	for id, b := range f.bundles {
+		if b.Live(f.now) {
+			list = append(list, id)
+		}
+	}
+	return list, nil
+}
+
+func (f *fake) BundleOf(_ context.Context, id record.ID) (bundle.Bundle, bool, error) {
+	for _, b := range f.bundles {
+		if b.Place(id) >= 0 {
+			return copied(b), true, nil
+		}
+	}
+	return bundle.Bundle{}, false, nil
+}
+
+func (f *fake) KeepApproval(context.Context, bundle.ID, string, func(*bundle.Bundle) (time.Time, error)) error {
+	return nil
+}
+
+func (f *fake) Review(_ context.Context, id record.ID) (record.Session, error) {
+	r, ok := f.reviews[id]
+	if !ok {
+		return r, fault.New(fault.SessionNotFound, "There is no such review.")
+	}
+	r.Releases = slices.Clone(r.Releases)
+	return r, nil
+}
+
+func (f *fake) Handed(context.Context, time.Time) ([]record.Handed, error) { return nil, nil }
+
+func (f *fake) Open(context.Context, sui.Address) ([]record.OpenRelease, error) { return nil, nil }
+
+func (f *fake) ReleasedBy(context.Context, sui.Digest) ([]record.ID, error) { return nil, nil }
+
+func (f *fake) Frozen(context.Context) (bool, error) { return false, nil }
+
+// Draft reads a payment of SUI: one of many alike, told apart by its amount.
+func (f *fake) Draft(_ context.Context, in plan.Intent) (review.Draft, error) {
+	if f.broken {
+		return review.Draft{}, fault.New(fault.ProviderUnavailable, "The node does not answer.")
+	}
+	f.drafts++
+	n, err := sui.Decimal(in.From.Amount).Raw(9)
+	if err != nil {
+		return review.Draft{}, err
+	}
+	if in.RecipientName != "" {
+		in.Recipient = f.payee
+	}
+	in.Asked = "send " + in.From.Amount + " SUI"
+	amount := plan.SUI.Of(n)
+	s := record.Session{ID: record.ID("r" + strconv.Itoa(f.drafts)), Account: f.active, Protocol: "wallet", Action: in.Type, Intent: in,
+		Status: record.Proposed, Revision: 1, CreatedAt: f.now, UpdatedAt: f.now, ExpiresAt: f.now.Add(30 * time.Minute)}
+	p := plan.Promise{Outcomes: []plan.Outcome{{Bounds: []plan.Bound{plan.Leaves(plan.RoleInput, amount)}}}}
+	return review.Draft{Session: s, Promise: p}, nil
+}
+
+func (f *fake) Promises(record.Session) (plan.Promise, error) { return plan.Promise{}, nil }
+
+func (f *fake) Combines(context.Context, plan.Intent) bool { return false }
+
+func (f *fake) Wish(s record.Session) record.Wish {
+	return record.Wish{Action: s.Action, What: s.Intent.From.Amount, Read: true}
+}
+
+// Get is the review as it stands now: one whose time is over, and that was never handed
+// out, expires.
+func (f *fake) Get(ctx context.Context, id record.ID) (record.Session, error) {
+	r, err := f.Review(ctx, id)
+	if err == nil && !r.Status.Terminal() && len(r.Releases) == 0 && !f.now.Before(r.ExpiresAt) {
+		r.Status = record.Expired
+		f.reviews[id] = r
+	}
+	return r, err
+}
+
+// one does one thing that a person, a wallet, a node or the chain may do with a review.
+func (f *fake) one(svc *bundle.Service, id record.ID) {
+	ctx := context.Background()
+	r, err := f.Get(ctx, id)
+	if err != nil || r.Status.Terminal() {
+		return
+	}
+	defer func() { f.reviews[id] = r }()
+	n := len(r.Releases)
+	switch act := f.rnd.IntN(12); {
+	case r.Status == record.SignedPendingResult:
+		f.execute(&r, act)
+	case n > 0 && f.signed[id] && act < 3: // executed, though no page reported the signature
+		f.execute(&r, act)
+	case n > 0 && f.signed[id] && act < 6: // the report comes late
+		r.Status, r.Execution = record.SignedPendingResult, &record.Execution{TxDigest: "D" + string(id)}
+	case act == 0:
+		r.Status, r.Reason = record.Blocked, plan.InsufficientBalance
+	case act == 1:
+		r.Status = record.RefreshRequired
+	case act == 2 && n == 0:
+		r.Status = record.Failure // declined on the page
+		r.Execution = &record.Execution{FailureReason: record.FailureWalletRejected}
+	case act == 3 && n > 0 && !f.signed[id]: // proved: it can never execute
+		r.Releases[n-1].Dead = true
+		r.Status, r.Execution = record.Failure, &record.Execution{FailureReason: record.FailureCannotExecute}
+	case act == 4 && n > 0 && f.rnd.IntN(4) > 0: // the wallet says no, and means it but for once
+		r.Releases[n-1].Outcome = record.OutcomeDeclined
+		r.Status = record.RefreshRequired
+	case n == 0 && act < 10:
+		r.Status = record.Ready
+		f.hand(svc, &r)
+	case n > 0 && act < 10 && r.Releases[n-1].Outcome == "":
+		f.signed[id] = true
+		if act < 8 { // else nobody hears of it
+			r.Status, r.Execution = record.SignedPendingResult, &record.Execution{TxDigest: "D" + string(id)}
+		}
+	}
+}
+
+// hand hands the transaction out, if bundles have nothing against it.
+func (f *fake) hand(svc *bundle.Service, r *record.Session) {
+	f.reviews[r.ID] = *r
+	if svc.Handing(context.Background(), r.ID) != nil {
+		return
+	}
+	b, _, _ := f.BundleOf(context.Background(), r.ID)
+	place := b.Place(r.ID)
+	if b.State != bundle.Running || b.Stopping != "" || b.Steps[place].State != bundle.Open {
+		f.wrong("step %d of a bundle that is %s was handed out", place, b.State)
+	}
+	for i, s := range b.Steps[:place] {
+		if s.State != bundle.Confirmed && s.State != bundle.Pending {
+			f.wrong("step %d was handed out while step %d was %s", place, i, s.State)
+		}
+	}
+	r.Releases = append(r.Releases, record.Release{Digest: sui.Digest{byte(len(r.Releases) + 1)}, At: f.now})
+}
+
+// execute has the chain execute what was signed, or fail it, or take its time.
+func (f *fake) execute(r *record.Session, act int) {
+	switch {
+	case act < 2:
+		f.ran[r.ID]++
+		r.Status = record.Success
+		r.Execution = &record.Execution{TxDigest: "D" + string(r.ID), FinalAt: f.now, Receipt: &record.Receipt{OK: true,
+			BalanceChanges: []sui.BalanceChange{{Coin: sui.SUI, Amount: sui.Delta{Amount: 1_000_000_000}}}}}
+	case act == 2:
+		r.Status = record.Failure
+		r.Execution = &record.Execution{TxDigest: "D" + string(r.ID), FailureReason: record.FailureChainExecution,
+			Receipt: &record.Receipt{FailureKind: "MoveAbort"}}
+	}
+}
+
+// wishes are steps of payments that differ by their amounts.
+func (f *fake) wishes() (list []bundle.Wanted) {
+	for i := range 1 + f.rnd.IntN(4) {
+		in := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: strconv.Itoa(i + 1)}, Recipient: alice}
+		if f.rnd.IntN(4) == 0 {
+			in.Recipient, in.RecipientName = "", "alice.sui"
+		}
+		list = append(list, bundle.Wanted{ID: strings.Repeat("s", i+1), Sequence: int64(i), Chain: "Sui", Intent: in, Wait: f.rnd.IntN(3) > 0,
+			Timeout: time.Minute})
+	}
+	return list
+}

@@ -1,0 +1,176 @@
+package bundle
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/actions"
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// Data is the result of a bundle, as the specification has it, with what this program
+// adds to it.
+type Data struct {
+	actions.BundleData
+	ID          ID       `json:"bundle_id"`
+	Approval    string   `json:"approval,omitempty"`
+	Honoured    bool     `json:"skip_approval_honoured"`
+	NotHonoured string   `json:"skip_approval_reason,omitempty"`
+	Error       string   `json:"error,omitempty"` // why it ended otherwise than asked
+	Warnings    []string `json:"warnings,omitempty"`
+}
+
+// Data returns the result as far as it is known. Steps that have not ended are absent, and
+// so are those after the first that failed, unless they were on their way already because
+// nobody waited for the receipt of that one.
+func (b *Bundle) Data() Data {
+	d := Data{BundleData: actions.BundleData{Transactions: []actions.StepResult{}, Success: b.State == Completed}, ID: b.ID,
+		Approval: b.Approval, Honoured: b.Approval == ByPrior, NotHonoured: b.NotHonoured, Error: b.Reason, Warnings: b.Warnings}
+	failed := false
+	for _, s := range b.Steps {
+		//mutant:never `failed` ./internal/bundle TestModel
+		if !s.State.Ended() || failed && s.State == Failed && s.TxHash == "" {
+			break
+		}
+		failed = failed || s.State == Failed || s.State == TimedOut
+		r := actions.StepResult{ID: s.ID, Sequence: s.Sequence, Chain: s.Chain, Status: string(s.State)}
+		if s.TxHash != "" {
+			r.TxHash = &s.TxHash
+		}
+		if s.Error != "" {
+			r.Error = &s.Error
+		}
+		d.Transactions = append(d.Transactions, r)
+	}
+	d.Success = d.Success && !failed
+	return d
+}
+
+// Said is how a bundle ended, in one line for an AI client, "" for one that ended as it was
+// asked for.
+func (b *Bundle) Said() string {
+	switch {
+	case b.State == Completed:
+		return ""
+	case b.State == Rejected && b.Reason == ApprovedLater:
+		return ApprovedLater + ": the person approved exactly this bundle for 10 minutes and did not start it. Send it again with skip_approval; nothing was built"
+	case b.State == Rejected:
+		return UserRejected + ": the person rejected the bundle; nothing was built"
+	case b.State == Expired:
+		return TimeOver + ": nobody answered the approval page in time; nothing was built"
+	}
+	var said []string
+	for _, s := range b.Steps {
+		switch {
+		case s.State == Failed:
+			said = append([]string{fmt.Sprintf("step %s failed: %s", s.ID, s.Error)}, said...)
+		case s.State == TimedOut:
+			said = append([]string{fmt.Sprintf("step %s: timeout, so whether it happens is not known yet", s.ID)}, said...)
+		case s.State.Ended():
+			said = append(said, strings.TrimSpace(fmt.Sprintf("step %s %s %s", s.ID, s.State, s.TxHash)))
+		}
+	}
+	if len(said) == 0 || !strings.Contains(said[0], b.Reason) {
+		said = append([]string{b.Reason}, said...)
+	}
+	return strings.Join(said, "; ")
+}
+
+// TaskSince returns the step that the bundle's task takes by the change from before, false
+// for none. A bundle ends its task once: what is learned later is told by Told.
+func (b *Bundle) TaskSince(before Bundle) (bus.Step, bool, error) {
+	if before.State.Over() {
+		return bus.Step{}, false, nil
+	}
+	n := len(b.Steps)
+	ended := 0
+	for _, s := range b.Steps {
+		if s.State.Ended() {
+			ended++
+		}
+	}
+	done := float64(ended) / float64(n)
+	step := bus.Step{Stage: string(b.State), WaitingFor: bus.WaitsPerson, Progress: &done, NoDeadline: b.State != Asked}
+	if !b.State.Over() {
+		if s := b.Present(); s != nil {
+			step.Stage = fmt.Sprintf("step %d of %d: %s", ended+1, n, s.State)
+			if s.State == Submitted {
+				step.WaitingFor = "chain"
+			}
+		}
+		return step, true, nil
+	}
+	text, err := encode(b.Data())
+	step.End, step.Result, step.Error, step.WaitingFor = bus.Completed, text, b.Said(), ""
+	if b.Reason == Cancelled {
+		step.End = bus.Cancelled
+	}
+	return step, true, err
+}
+
+// Opening returns what pages are told when a bundle begins: that it waits for approval.
+func (b *Bundle) Opening() ([]bus.Body, error) {
+	if b.State != Asked {
+		return b.unlocking()
+	}
+	return display(map[string]any{"type": "tx_bundle_approval", "bundle_id": b.ID, "task_id": b.Task, "steps": len(b.Steps),
+		"message": "A bundle of transactions waits for your approval."})
+}
+
+// unlocking is the request for the wallet's password: this program has no field for one.
+func (b *Bundle) unlocking() ([]bus.Body, error) {
+	return display(map[string]any{"type": "password_required", "bundle_id": b.ID,
+		"message": "Your wallet may ask you to unlock it. Type the password there alone: no page of this program takes one."})
+}
+
+func display(v any) ([]bus.Body, error) {
+	text, err := encode(v)
+	return []bus.Body{bus.InlineDisplay{Value: text}}, err
+}
+
+// Told returns what is told besides the task by the change from before: that a wallet may
+// ask for its password, and results that came after the bundle had reported them.
+func (b *Bundle) Told(before Bundle) (list []bus.Body, err error) {
+	if before.State == Asked && b.State == Running {
+		if list, err = b.unlocking(); err != nil {
+			return nil, err
+		}
+	}
+	for i, s := range b.Steps {
+		was := before.Steps[i]
+		if !was.State.Ended() || was.State == s.State && was.TxHash == s.TxHash {
+			continue
+		}
+		said := fmt.Sprintf("step %s of bundle %s, reported as %s, is %s now", s.ID, b.ID, was.State, s.State)
+		if was.State == s.State {
+			said = fmt.Sprintf("step %s of bundle %s, reported as %s, was signed after all; its result is not known yet", s.ID, b.ID, was.State)
+		}
+		if s.TxHash != "" {
+			said += ": " + s.TxHash
+		}
+		if s.Error != "" && s.State == Failed {
+			said += " (" + s.Error + ")"
+		}
+		text, err := encode(map[string]any{"type": bus.BundleStep, "bundle_id": b.ID, "step_id": s.ID, "status": s.State,
+			"tx_hash": s.TxHash, "message": said, "llm_notify": true})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, bus.AsyncUpdate{Value: text})
+	}
+	return list, nil
+}
+
+// encode writes JSON without HTML escapes.
+func encode(v any) (json.RawMessage, error) {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "The result of a bundle cannot be written down.")
+	}
+	return bytes.TrimSpace(text.Bytes()), nil
+}

@@ -1,0 +1,120 @@
+package bundle_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// TestRun carries a bundle of three steps from the wish to the last receipt.
+func TestRun(t *testing.T) {
+	w := newWorld(t)
+	fed := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, Recipient: alice}
+	b := w.ask(testkit.Swap("10", "SUI", "USDC"), fed, pay("1", bob))
+	if b.State != bundle.Asked || b.Steps[0].Review != "" {
+		t.Fatalf("%s, %+v", b.State, b.Steps)
+	}
+	if got := w.sweep(b.ID); got.Revision != b.Revision {
+		t.Fatal("a bundle that nobody approved went on")
+	}
+	b = w.approve(b.ID)
+	var digests []string
+	t.Run("R000-19 R000-49 R000-143 one step after the other, each made just before its turn", func(t *testing.T) {
+		for i := range 3 {
+			b = w.sweep(b.ID)
+			for n, s := range b.Steps {
+				if made := s.Review != ""; made != (n <= i) {
+					t.Errorf("at step %d: review of step %d is there: %v", i, n, made)
+				}
+			}
+			digests = append(digests, w.sign(b).Execution.TxDigest)
+		}
+		b = w.sweep(b.ID)
+	})
+	if b.State != bundle.Completed || !slices.Equal(words(b), []string{"confirmed", "confirmed", "confirmed"}) {
+		t.Fatalf("%s (%s) %v", b.State, b.Reason, words(b))
+	}
+	t.Run("the result of a step is the amount of its receipt", func(t *testing.T) {
+		first, err := w.Store.Review(t.Context(), b.Steps[0].Review)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got string
+		for _, c := range first.Execution.Receipt.BalanceChanges {
+			if c.Coin == b.Steps[0].Result.CoinType {
+				got = c.Amount.Decimal(b.Steps[0].Result.Decimals)
+			}
+		}
+		if paid := b.Steps[1].Intent.From.Amount; paid == "" || paid != got {
+			t.Errorf("paid on %q of %q", paid, got)
+		}
+	})
+	task, err := w.Store.Task(t.Context(), b.Task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("R000-38 R000-39 R000-40 R000-41 R000-42 R000-43 R000-44 R000-45 R000-54 the result object", func(t *testing.T) {
+		var got, want any
+		if err := json.Unmarshal(task.Result, &got); err != nil {
+			t.Fatalf("%v: %s", err, task.Result)
+		}
+		text := `{"bundle_id":"` + string(b.ID) + `","bundle_success":true,"approval":"page","skip_approval_honoured":false,"transactions":[`
+		for i, d := range digests {
+			text += strings.NewReplacer("ID", string(rune('a'+i)), "N", string(rune('0'+i)), "D", d).
+				Replace(`{"id":"ID","sequence":N,"chain":"Sui","tx_hash":"D","status":"confirmed","error":null},`)
+		}
+		if err := json.Unmarshal([]byte(strings.TrimSuffix(text, ",")+"]}"), &want); err != nil {
+			t.Fatal(err)
+		}
+		g, _ := json.Marshal(got)
+		x, _ := json.Marshal(want)
+		if string(g) != string(x) || task.Error != "" || task.State != bus.Completed {
+			t.Errorf("%s %s\n got %s\nwant %s", task.State, task.Error, g, x)
+		}
+	})
+	t.Run("R000-46 R000-48 approval and password are asked for on pages, and the end is told once", func(t *testing.T) {
+		page, err := w.Store.Since(t.Context(), bus.Cursor{}, bus.Filter{Session: w.Store.Bus(), Sees: bus.UI}, bus.MostRead)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]int{}
+		for _, e := range page.Events {
+			for _, mark := range []string{"tx_bundle_approval", "password_required", `"tool_name":"` + bundle.Tool + `","result"`} {
+				if strings.Contains(string(e.Payload), mark) {
+					seen[mark]++
+				}
+			}
+		}
+		if len(seen) != 3 || seen["tx_bundle_approval"] != 1 || seen["password_required"] != 1 || seen[`"tool_name":"`+bundle.Tool+`","result"`] != 1 {
+			t.Error(seen)
+		}
+	})
+}
+
+// TestReject ends a bundle before anything is built.
+func TestReject(t *testing.T) {
+	w := newWorld(t)
+	b := w.ask(pay("1", alice), pay("2", bob))
+	got, err := w.svc.Reject(t.Context(), b.ID, w.shown(b.ID))
+	if err != nil || got.State != bundle.Rejected {
+		t.Fatal(got.State, err)
+	}
+	w.sweep(b.ID)
+	task, err := w.Store.Task(context.Background(), b.Task)
+	t.Run("R000-47 user_rejected at once, and nothing was built", func(t *testing.T) {
+		if err != nil || !strings.HasPrefix(task.Error, bundle.UserRejected) || !strings.Contains(string(task.Result), `"transactions":[]`) ||
+			!strings.Contains(string(task.Result), `"bundle_success":false`) || w.get(b.ID).Steps[0].Review != "" {
+			t.Errorf("%v %q %s", err, task.Error, task.Result)
+		}
+	})
+	if _, err := w.svc.Approve(t.Context(), b.ID, w.shown(b.ID), nil); err == nil {
+		t.Error("a rejected bundle was approved")
+	}
+}

@@ -1,0 +1,152 @@
+package bundle_test
+
+import (
+	"context"
+	"crypto/rand"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+const (
+	alice = "0x5afe0000000000000000000000000000000000000000000000000000000000aa"
+	bob   = "0x5afe0000000000000000000000000000000000000000000000000000000000bb"
+)
+
+// world is a whole back end with bundles, of which the test is the person and the runner.
+type world struct {
+	*testkit.Harness
+	t   testing.TB
+	svc *bundle.Service
+}
+
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	w := &world{Harness: testkit.Start(t, time.Now, nil), t: t}
+	w.Connect(sandbox.Account)
+	w.svc = w.service()
+	return w
+}
+
+// service returns bundles over the present store and reviews, as a process has them.
+func (w *world) service() *bundle.Service {
+	return bundle.New(bundle.Config{Store: w.Store, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now, Rand: rand.Reader})
+}
+
+func (w *world) active(ctx context.Context) (record.Account, bool, error) {
+	a, ok, err := w.Accounts.Active(ctx)
+	return record.Account{Address: a.Account, WalletName: a.WalletName, WalletID: a.WalletID}, ok, err
+}
+
+func pay(amount, to string) plan.Intent {
+	return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: amount}, Recipient: to}
+}
+
+// steps makes steps of intents, as ids a, b, c and so on, each of which is waited for.
+func steps(list ...plan.Intent) (out []bundle.Wanted) {
+	for i, in := range list {
+		out = append(out, bundle.Wanted{ID: string(rune('a' + i)), Sequence: int64(i), Chain: "Sui", Intent: in, Wait: true,
+			Timeout: bundle.DefaultReceipt})
+	}
+	return out
+}
+
+func (w *world) ask(list ...plan.Intent) bundle.Bundle { return w.askOf("", false, steps(list...)) }
+
+func (w *world) askOf(label string, skip bool, list []bundle.Wanted) bundle.Bundle {
+	w.t.Helper()
+	b, err := w.svc.Ask(context.Background(), label, skip, list)
+	if err != nil {
+		w.t.Fatalf("ask: %v", err)
+	}
+	return b
+}
+
+func yes(context.Context) error { return nil }
+
+// shown is an answer of a page that shows the bundle as it is now.
+func (w *world) shown(id bundle.ID) bundle.Answer {
+	return bundle.Answer{Revision: w.get(id).Revision, Right: yes}
+}
+
+func (w *world) approve(id bundle.ID, repeats ...string) bundle.Bundle {
+	w.t.Helper()
+	b, err := w.svc.Approve(context.Background(), id, w.shown(id), repeats)
+	if err != nil {
+		w.t.Fatalf("approve: %v", err)
+	}
+	return b
+}
+
+// sweep carries all bundles on, and returns this one.
+func (w *world) sweep(id bundle.ID) bundle.Bundle {
+	w.t.Helper()
+	if _, err := w.svc.Sweep(context.Background()); err != nil {
+		w.t.Fatalf("sweep: %v", err)
+	}
+	return w.get(id)
+}
+
+func (w *world) get(id bundle.ID) bundle.Bundle {
+	w.t.Helper()
+	b, err := w.svc.Get(context.Background(), id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return b
+}
+
+// ready opens the page of a step and has it computed.
+func (w *world) ready(s bundle.Step) record.Session {
+	w.t.Helper()
+	r, err := w.Reviews.Opened(context.Background(), s.Review)
+	if err != nil {
+		w.t.Fatalf("open step %s: %v", s.ID, err)
+	}
+	if r.Status == record.WalletConnected {
+		r = w.Compute(r)
+	}
+	return r
+}
+
+// hand hands a ready step out as its page does: bundles are asked in the release.
+func (w *world) hand(r record.Session) error {
+	_, err := w.Reviews.HandoffTo(context.Background(), r.ID, func(ctx context.Context) error { return w.svc.Handing(ctx, r.ID) },
+		r.Revision, r.Commitment, testkit.Ticks(r)...)
+	return err
+}
+
+// sign does what the person and their wallet do with the present step.
+func (w *world) sign(b bundle.Bundle) record.Session {
+	w.t.Helper()
+	step := b.Present()
+	if step == nil || step.State != bundle.Open {
+		w.t.Fatalf("no step waits for the wallet: %s %+v", b.State, b.Steps)
+	}
+	r := w.ready(*step)
+	if r.Status != record.Ready {
+		w.t.Fatalf("step %s is %s (%s): %+v", step.ID, r.Status, r.Reason, r.State.Checks)
+	}
+	o, err := w.Reviews.HandoffTo(context.Background(), r.ID, func(ctx context.Context) error { return w.svc.Handing(ctx, r.ID) },
+		r.Revision, r.Commitment, testkit.Ticks(r)...)
+	if err != nil {
+		w.t.Fatalf("hand out step %s: %v", step.ID, err)
+	}
+	raw, signature := w.Sign(o)
+	if _, err := w.Reviews.Signed(context.Background(), r.ID, o.Nonce, raw, signature); err != nil {
+		w.t.Fatalf("post the signature: %v", err)
+	}
+	return w.Until(r.ID, "it is over", func(s record.Session) bool { return s.Status.Terminal() })
+}
+
+func words(b bundle.Bundle) (out []string) {
+	for _, s := range b.Steps {
+		out = append(out, string(s.State))
+	}
+	return out
+}

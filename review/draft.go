@@ -1,0 +1,49 @@
+package review
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// Draft is what Prepare would make of an intent, and is not stored.
+type Draft struct {
+	Session record.Session
+	Promise plan.Promise // as far as it follows from the intent
+}
+
+// Draft reads an intent as Prepare does, with the same refusals in the same order, and
+// stores nothing. The caller stores the session, or leaves it.
+func (s *Service) Draft(ctx context.Context, in plan.Intent) (Draft, error) {
+	session, err := s.prepared(ctx, in)
+	if err != nil {
+		return Draft{}, err
+	}
+	p, err := s.Promises(session)
+	return Draft{session, p}, err
+}
+
+// Combines reports whether an intent of several steps can be planned as one transaction.
+// Whether one can be built is known on its page.
+func (s *Service) Combines(ctx context.Context, in plan.Intent) bool {
+	_, err := s.prepared(ctx, in)
+	return err == nil
+}
+
+// Promises returns what the intent of a review of one action promises, before anything was
+// read from the chain.
+func (s *Service) Promises(session record.Session) (plan.Promise, error) {
+	adapters := plan.AdaptersOf(s.c.Adapters, session.Wanted())
+	if len(adapters) != 1 {
+		return plan.Promise{}, fault.New(fault.UnsupportedAction, "This is no review of one action that can be carried out here. Prepare a new one.")
+	}
+	planned, err := plan.PlanStep(adapters[0], session.Wanted(), session.CreatedAt)
+	return planned.Promise, err
+}
+
+// Wish returns what a review asks for, reduced to what makes doing it twice harmful.
+func (s *Service) Wish(session record.Session) record.Wish {
+	return s.wish(session.Protocol, session.Action, session.Intent, session.Facts)
+}

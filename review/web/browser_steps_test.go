@@ -1,0 +1,143 @@
+package web_test
+
+import (
+	"context"
+	"crypto/rand"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/web"
+)
+
+// bundled serves pages with bundles, and carries these on until the test ends.
+func (j *job) bundled() *bundle.Service {
+	j.t.Helper()
+	svc := bundle.New(bundle.Config{Store: j.db, Make: j.reviews, Active: j.active, Hub: j.hub, Now: j.house.Clock.Now, Rand: rand.Reader})
+	j.server.Shutdown(context.Background())
+	j.host = "" // another port
+	j.serve(func(c *web.Config) { j.sandboxed(c); c.Bundles = svc })
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); svc.Run(ctx, func(err error) { j.t.Log(err) }) }()
+	j.t.Cleanup(func() { stop(); <-done })
+	return svc
+}
+
+// stepsOf are steps as an AI client asks for them.
+func stepsOf(list ...plan.Intent) (out []bundle.Wanted) {
+	for i, in := range list {
+		out = append(out, bundle.Wanted{ID: string(rune('a' + i)), Sequence: int64(i), Chain: "Sui", Intent: in, Wait: true, Timeout: bundle.DefaultReceipt})
+	}
+	return out
+}
+
+const (
+	stepAlice = "0x5afe0000000000000000000000000000000000000000000000000000000000aa"
+	stepBob   = "0x5afe0000000000000000000000000000000000000000000000000000000000bb"
+)
+
+func payOf(amount, to string) plan.Intent {
+	return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: amount}, Recipient: to}
+}
+
+// TestBrowserSteps approves a bundle of two steps and signs both with the test wallet, each
+// on its own page, led by the page of the bundle.
+func TestBrowserSteps(t *testing.T) {
+	t.Parallel()
+	j := newJob(t, nil)
+	svc := j.bundled()
+	b := newBrowser(t)
+	dir := screenshotDir(t)
+	j.connect(b, "", "Sandbox test wallet")
+	fed := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, Recipient: stepAlice}
+	made, err := svc.Ask(t.Context(), "Swap, then send it to Alice", false, stepsOf(testkit.Swap("10", "SUI", "USDC"), fed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := b.another()
+	page.open(j.link(pagetoken.Bundle, string(made.ID)))
+	t.Run("R000-23 R000-37 R000-46 the page of the approval says all of it", func(t *testing.T) {
+		for _, words := range []string{"Approve 2 transactions, one after another?", "Swap, then send it to Alice", "Swap 10 SUI to USDC", "all USDC that step 1 results in",
+			"Until then this step cannot be simulated", "Leaves your account at most", "10 SUI", "all USDC that step 1 brings", "Paid in step 2", "0x5afe",
+			"Type its password there alone"} {
+			page.waitText(words)
+		}
+	})
+	page.pictures(dir, "steps-fresh")
+	page.click(`[data-action="approve"]`)
+	page.waitText("Step 1 of 2 is ready for you")
+	page.pictures(dir, "steps-running")
+	page.eval(`window.open = (url) => { window.led = url; }`)
+	for i, said := range []string{"Step 2 of 2 is ready for you", "Both steps are done"} {
+		page.eval(`window.led = ''`)
+		page.click(`[data-action="open"]`)
+		page.wait(`Boolean(window.led)`)
+		b.open(page.eval(`window.led`))
+		b.waitStage("ready")
+		if i == 0 {
+			b.pictures(dir, "steps-review")
+		}
+		b.click(`[data-action="sign"]`)
+		b.waitStage("success")
+		page.waitText(said)
+	}
+	b.waitText("Go on")
+	b.pictures(dir, "steps-review-done")
+	page.pictures(dir, "steps-done")
+	page.do(chromedp.Reload())
+	page.waitText("Both steps are done")
+	got, err := svc.Get(t.Context(), made.ID)
+	if err != nil || got.State != bundle.Completed {
+		t.Errorf("%v: %s %+v", err, got.State, got.Steps)
+	}
+	b.click(`[data-action="bundle"]`)
+	b.waitText("Both steps are done")
+	for _, tab := range []*tab{b, page} {
+		if said := tab.complaints(); len(said) > 0 {
+			t.Error(said)
+		}
+	}
+}
+
+// TestBrowserStepsStopped declines a step, and is asked before the same is done again.
+func TestBrowserStepsStopped(t *testing.T) {
+	t.Parallel()
+	j := newJob(t, nil)
+	svc := j.bundled()
+	b := newBrowser(t)
+	dir := screenshotDir(t)
+	j.connect(b, "", "Sandbox test wallet")
+	j.house.Settle(j.house.Ready(payOf("2", stepBob)))
+	made, err := svc.Ask(t.Context(), "", false, stepsOf(payOf("1", stepAlice), payOf("1", stepAlice), payOf("2", stepBob)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := b.another()
+	page.open(j.link(pagetoken.Bundle, string(made.ID)))
+	page.waitText("2 × Send 1 SUI")
+	page.waitText("The same was confirmed")
+	if page.eval(`document.querySelector('[data-action="approve"]').disabled`) != "true" {
+		t.Error("what was just done is done again without a tick")
+	}
+	page.pictures(dir, "steps-again")
+	page.click(`[data-repeat]`)
+	page.click(`[data-action="approve"]`)
+	page.waitText("Step 1 of 3 is ready for you")
+	page.eval(`window.open = (url) => { window.led = url; }`)
+	page.click(`[data-action="open"]`)
+	page.wait(`Boolean(window.led)`)
+	b.open(page.eval(`window.led`))
+	b.waitStage("ready")
+	b.click(`[data-action="decline"]`)
+	page.waitText("Stopped at step 1 of 3")
+	page.waitText("You declined, here or in your wallet.")
+	page.pictures(dir, "steps-stopped")
+	if said := page.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
+}

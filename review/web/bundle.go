@@ -1,0 +1,478 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// bundleRoutes are the page on which the person approves several transactions that are
+// carried out one after another, and follows them. It hands out no bytes: each step is
+// signed on the page of its own review.
+func bundleRoutes() []route {
+	const get, post = http.MethodGet, http.MethodPost
+	return []route{
+		{get, "/bundle/{id}", open, "", false, (*Server).bundleShell},
+		{get, "/api/bundle/{id}/view", withToken, pagetoken.Bundle, false, (*Server).bundleView},
+		{get, "/api/bundle/{id}/state", withToken, pagetoken.Bundle, false, (*Server).pageState},
+		{post, "/api/bundle/{id}/approve", withActive, pagetoken.Bundle, true, (*Server).bundleApprove},
+		{post, "/api/bundle/{id}/reject", withActive, pagetoken.Bundle, true, (*Server).bundleReject},
+		{post, "/api/bundle/{id}/later", withActive, pagetoken.Bundle, true, (*Server).bundleLater},
+		{post, "/api/bundle/{id}/stop", withActive, pagetoken.Bundle, true, (*Server).bundleStop},
+		{post, "/api/bundle/{id}/open", withActive, pagetoken.Bundle, true, (*Server).bundleOpen},
+		{post, "/api/bundle/{id}/continue", withContinue, pagetoken.Bundle, true, (*Server).tabContinue},
+		{post, "/api/review/{id}/bundle", withToken, pagetoken.Review, true, (*Server).reviewBundle},
+		{post, "/api/console/{id}/bundle", withToken, pagetoken.Console, true, (*Server).consoleBundle},
+	}
+}
+
+// bundlePage is the page in words.
+type bundlePage struct {
+	Status, Access, Title, Text, Tone, Label, Note string
+	ReadOnly, OpenedTwice, Asked, Runs, Stopping   bool
+	Approved                                       bool
+	Frozen                                         bool
+	Revision                                       int64
+	Account                                        string
+	AccountNamed                                   string
+	Until                                          string
+	Steps                                          []bundleLine
+	Limits                                         []outflowLine
+	Payees                                         []payeeLine
+	Next                                           *bundleLine // the step that waits for the wallet
+	Count                                          string
+	Repeats, Later                                 bool
+	NotHonoured                                    string
+}
+
+// bundleLine is one step, or several equal ones that nobody has begun.
+type bundleLine struct {
+	Place, Times           int // from 1
+	Places                 string
+	ID, Asked, Label, Tone string
+	State, Why, Digest     string
+	Payee, Named           string
+	Fed                    string // what it waits for
+	Twin                   string // why it needs "Yes, again"
+	Done                   bool
+}
+
+// outflowLine is what may leave of one coin; payeeLine is who is paid.
+type (
+	outflowLine struct{ Amount, Symbol, Besides string }
+	payeeLine   struct{ Address, Named, For string }
+)
+
+func (s *Server) bundleShell(c *call) error {
+	return s.page(c.w, http.StatusOK, s.shell("bundle", "Several transactions"))
+}
+
+func (s *Server) bundleView(c *call) error {
+	b, err := s.Bundles.Get(c.ctx(), bundle.ID(c.id))
+	if err != nil {
+		return err
+	}
+	v := bundlePage{Status: string(b.State), Access: string(c.pass.Access), ReadOnly: c.pass.Access != pagetoken.Active, Revision: b.Revision,
+		Asked: b.State == bundle.Asked, Runs: b.State == bundle.Running, Stopping: b.Stopping != "" || b.CancelRequested,
+		Approved: b.Approval != "", Label: b.Label, Account: b.Account.String(), Until: at(b.ApproveBy), Limits: outflowLines(b), Count: strconv.Itoa(len(b.Steps))}
+	if v.OpenedTwice, err = s.Desk.OpenedTwice(c.ctx(), pagetoken.Bundle, c.id); err != nil {
+		return err
+	}
+	if v.Frozen, err = s.frozen(c.ctx()); err != nil {
+		return err
+	}
+	twins := map[int]string{}
+	if v.Asked {
+		list, err := s.Bundles.Twins(c.ctx(), b)
+		if err != nil {
+			return err
+		}
+		for _, t := range list {
+			twins[t.Place] = t.Why
+		}
+	}
+	v.Repeats, v.Later = len(twins) > 0, len(twins) == 0
+	if b.NotHonoured != "" && v.Asked {
+		v.NotHonoured = "Your AI client asked to go on without this page. Only an approval of exactly these steps that you gave before allows that."
+	}
+	v.Steps = bundleLines(b, twins)
+	v.words(b)
+	if p := b.Present(); p != nil && p.State == bundle.Open && !v.Stopping {
+		i := slices.IndexFunc(v.Steps, func(l bundleLine) bool { return l.ID == p.ID })
+		v.Next = &v.Steps[i]
+	}
+	s.nameBundle(c.ctx(), &v)
+	return s.fragment(c, "bundle.html", v)
+}
+
+// nameBundle adds what the address book says of the addresses.
+func (s *Server) nameBundle(ctx context.Context, v *bundlePage) {
+	marks := []namedAt{{v.Account, &v.AccountNamed}}
+	for i := range v.Steps {
+		if v.Steps[i].Payee != "" {
+			marks = append(marks, namedAt{v.Steps[i].Payee, &v.Steps[i].Named})
+		}
+	}
+	s.name(ctx, marks)
+	for _, l := range v.Steps {
+		if l.Payee == "" {
+			continue
+		}
+		i := slices.IndexFunc(v.Payees, func(p payeeLine) bool { return p.Address == l.Payee })
+		if i < 0 {
+			v.Payees = append(v.Payees, payeeLine{l.Payee, l.Named, ""})
+			i = len(v.Payees) - 1
+		}
+		v.Payees[i].For = strings.TrimPrefix(v.Payees[i].For+", step "+l.Places, ", ")
+	}
+}
+
+// words fills in the headline.
+func (v *bundlePage) words(b bundle.Bundle) {
+	n := len(b.Steps)
+	place, last := 0, bundle.Step{}
+	for i, s := range b.Steps {
+		if s.State != bundle.Waiting {
+			place, last = i+1, s
+		}
+	}
+	of := fmt.Sprintf("Step %d of %d", max(place, 1), n)
+	switch b.State {
+	case bundle.Asked:
+		v.Title = fmt.Sprintf("Approve %d transactions, one after another?", n)
+		v.Text = "Nothing is built or signed yet. Each step is built, checked and shown to you when its turn comes, and only your wallet signs it. The first one that fails ends the rest."
+		if n == 1 {
+			v.Title = "Approve this transaction?"
+			v.Text = "Nothing is built or signed yet. It is built, checked and shown to you next, and only your wallet signs it."
+		}
+	case bundle.Running:
+		v.Title, v.Text = of+" is being prepared", "It appears here by itself."
+		switch {
+		case b.Stopping != "":
+			v.Title, v.Tone, v.Text = of+" is the last one", "warn", "It is with your wallet or on its way, so it cannot be called back. Nothing else is begun."
+		case last.State == bundle.Open:
+			v.Title, v.Text = of+" is ready for you", "Open it, read what it says, and sign or decline there. This page goes on by itself."
+		case last.State == bundle.Submitted:
+			v.Title, v.Text = of+" is signed", "Its result on the chain is awaited. Then the next step is prepared."
+		}
+	case bundle.Completed:
+		v.Title, v.Tone, v.Text = allSteps(n)+" done", "good", "You can close this page."
+		if slices.ContainsFunc(b.Steps, func(s bundle.Step) bool { return s.State == bundle.Pending }) {
+			v.Title, v.Tone, v.Text = allSteps(n)+" signed", "", "Not every result is known yet; this page shows them as they come."
+		}
+	case bundle.Rejected:
+		v.Title, v.Text = "You rejected it", "Nothing was built, and nothing was signed."
+		if b.Reason == bundle.ApprovedLater {
+			v.Title, v.Text = "Approved for later", "If your AI client sends exactly these steps again within 10 minutes, they begin without this page. Every step is still yours to read and sign."
+		}
+	case bundle.Expired:
+		v.Title, v.Text = "The time to answer is over", "Nothing was built, and nothing was signed. Ask your AI client for it again."
+	case bundle.Stopped:
+		v.Title, v.Tone, v.Text = fmt.Sprintf("Stopped at step %d of %d", max(place, 1), n), "bad", "What was confirmed stays. Later steps were not begun."
+		if last.State == bundle.TimedOut {
+			v.Tone, v.Text = "warn", "Whether this step happens is not known yet; this page shows it when it is. Later steps were not begun. Do not ask for it again before."
+		}
+		if place == 0 || last.State == bundle.Confirmed {
+			v.Title, v.Tone, v.Text = "Stopped", "warn", "What was confirmed stays. Later steps were not begun."
+		}
+	}
+}
+
+func allSteps(n int) string {
+	switch n {
+	case 1:
+		return "It is"
+	case 2:
+		return "Both steps are"
+	}
+	return fmt.Sprintf("All %d steps are", n)
+}
+
+// bundleLines words the steps. Equal ones that follow each other are one line while
+// nobody has begun them.
+func bundleLines(b bundle.Bundle, twins map[int]string) (list []bundleLine) {
+	for i, s := range b.Steps {
+		l := bundleLine{Place: i + 1, Times: 1, ID: s.ID, Asked: upperFirst(asked(s.Intent)), Label: s.Label, Payee: s.Intent.Recipient,
+			Digest: s.TxHash, Twin: twins[i]}
+		if from := s.Intent.From.ResultOf; from > 0 && s.State == bundle.Waiting {
+			l.Fed = fmt.Sprintf("How much that is, is known when step %d is confirmed. Until then this step cannot be simulated.", from)
+		}
+		l.State, l.Tone, l.Why = stepWords(b, s)
+		l.Places = strconv.Itoa(i + 1)
+		l.Done = s.State == bundle.Confirmed
+		if n := len(list); n > 0 && b.State == bundle.Asked && l.Fed == "" && list[n-1].Fed == "" && list[n-1].Asked == l.Asked && list[n-1].Payee == l.Payee &&
+			s.Given == "" && list[n-1].Twin == l.Twin {
+			list[n-1].Times++
+			list[n-1].Places = fmt.Sprintf("%d–%d", list[n-1].Place, i+1)
+			continue
+		}
+		list = append(list, l)
+	}
+	return list
+}
+
+// stepWords says where a step stands.
+func stepWords(b bundle.Bundle, s bundle.Step) (words, tone, why string) {
+	switch s.State {
+	case bundle.Open:
+		if s.Handed {
+			return "Handed to your wallet", "warn", ""
+		}
+		return "Ready for you", "now", ""
+	case bundle.Submitted:
+		return "Signed; its result is awaited", "now", ""
+	case bundle.Confirmed:
+		return "Confirmed", "good", ""
+	case bundle.Pending:
+		return "Signed; its result is not known yet", "warn", ""
+	case bundle.TimedOut:
+		return "Not known whether it happens", "warn", ""
+	case bundle.Failed:
+		return "Did not happen", "bad", reasonWords(s.Error)
+	}
+	if b.State.Over() {
+		return "Not begun", "", ""
+	}
+	return "", "", ""
+}
+
+// reasonWords words why a step failed.
+func reasonWords(why string) string {
+	code, more, _ := strings.Cut(why, ": ")
+	known := map[string]string{
+		bundle.UserRejected: "You declined, here or in your wallet.",
+		bundle.Outside:      "It would have gone beyond what you approved, so nothing was handed out.",
+		bundle.Duplicate:    "The same was open elsewhere, or had just been done, and you had not said “Yes, again”.",
+		bundle.TimeOver:     "It was not signed in time.",
+		bundle.Cancelled:    "The bundle was stopped before it was signed.",
+		bundle.NotSubmitted: "It was never executed, and never can be.",
+		bundle.NoResult:     "The step before it brought nothing to go on with.",
+		bundle.OtherAccount: "Another account was in use.",
+
+		string(record.FailureChainExecution): "The chain executed it, and it failed. Only gas was spent.",
+	}
+	if text, ok := known[code]; ok {
+		if more != "" {
+			text += " (" + screen.Line(more, screen.MostName) + ")"
+		}
+		return text
+	}
+	if record.StatusOf(plan.Reason(code)) != "" {
+		return record.ReasonTitle(plan.Reason(code)) + "."
+	}
+	return upperFirst(screen.Line(strings.ReplaceAll(why, "_", " "), screen.MostDescription)) + "."
+}
+
+func outflowLines(b bundle.Bundle) (list []outflowLine) {
+	for _, o := range b.Limits() {
+		l := outflowLine{Symbol: o.Symbol}
+		if o.Raw != "0" {
+			l.Amount = o.Display()
+		}
+		for _, from := range o.Besides {
+			l.Besides = strings.TrimPrefix(l.Besides+" and ", " and ") + fmt.Sprintf("all %s that step %d brings", o.Symbol, from)
+		}
+		list = append(list, l)
+	}
+	return list
+}
+
+// bundleIn is what the person answers: the revision that the page showed, and the steps
+// that they ticked.
+type bundleIn struct {
+	Revision int64    `json:"revision"`
+	Repeats  []string `json:"repeats,omitempty"`
+}
+
+// bundleAnswer reads an answer to what the page showed.
+func (s *Server) bundleAnswer(c *call, take func(id bundle.ID, in bundleIn, a bundle.Answer) error) error {
+	in, err := body[bundleIn](c)
+	if err == nil {
+		err = take(bundle.ID(c.id), in, bundle.Answer{Revision: in.Revision, Right: c.right})
+	}
+	if err == nil {
+		writeJSON(c.w, http.StatusOK, struct{}{})
+	}
+	return err
+}
+
+func (s *Server) bundleApprove(c *call) error {
+	return s.bundleAnswer(c, func(id bundle.ID, in bundleIn, a bundle.Answer) error {
+		_, err := s.Bundles.Approve(c.ctx(), id, a, in.Repeats)
+		return err
+	})
+}
+
+func (s *Server) bundleReject(c *call) error {
+	return s.bundleAnswer(c, func(id bundle.ID, _ bundleIn, a bundle.Answer) error {
+		_, err := s.Bundles.Reject(c.ctx(), id, a)
+		return err
+	})
+}
+
+func (s *Server) bundleLater(c *call) error {
+	return s.bundleAnswer(c, func(id bundle.ID, _ bundleIn, a bundle.Answer) error {
+		return s.Bundles.Later(c.ctx(), id, a, c.pass.ID)
+	})
+}
+
+// bundleStop ends the bundle. It takes no revision: a person who wants it to stop means it
+// whatever has come meanwhile.
+func (s *Server) bundleStop(c *call) error {
+	if _, err := body[bundleIn](c); err != nil {
+		return err
+	}
+	if _, err := s.Bundles.Stop(c.ctx(), bundle.ID(c.id), c.right); err != nil {
+		return err
+	}
+	writeJSON(c.w, http.StatusOK, struct{}{})
+	return nil
+}
+
+// bundleOpen returns a fresh link to the review of the present step.
+func (s *Server) bundleOpen(c *call) error {
+	if _, err := body[bundleIn](c); err != nil {
+		return err
+	}
+	b, err := s.Bundles.Get(c.ctx(), bundle.ID(c.id))
+	if err != nil {
+		return err
+	}
+	step := b.Present()
+	if step == nil || step.Review == "" || step.State == bundle.Waiting {
+		return fault.New(fault.InvalidSessionTransition, "No step waits for you at present.")
+	}
+	url, err := s.freshLink(c.ctx(), pagetoken.Review, string(step.Review))
+	if err == nil {
+		writeJSON(c.w, http.StatusOK, openOut{url})
+	}
+	return err
+}
+
+// reviewBundle returns a fresh link to the bundle that a review is a step of.
+func (s *Server) reviewBundle(c *call) error {
+	if _, err := body[struct{}](c); err != nil {
+		return err
+	}
+	b, ok, err := s.Bundles.Of(c.ctx(), record.ID(c.id))
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return fault.New(fault.SessionNotFound, "This review is a step of no bundle.")
+	}
+	url, err := s.freshLink(c.ctx(), pagetoken.Bundle, string(b.ID))
+	if err == nil {
+		writeJSON(c.w, http.StatusOK, openOut{url})
+	}
+	return err
+}
+
+// consoleBundle returns a fresh link to a bundle of the same client that is not over.
+func (s *Server) consoleBundle(c *call) error {
+	in, err := body[cancelIn](c)
+	if err != nil {
+		return err
+	}
+	newest, _, err := s.Bus.Following(c.ctx(), c.pass.Subject)
+	if err != nil {
+		return err
+	}
+	b, err := s.Bundles.Get(c.ctx(), bundle.ID(in.Task))
+	if err != nil {
+		return err
+	}
+	own, err := s.sameClient(c.ctx(), newest, b.Session)
+	//mutant:never `!own` ./review/web TestBundlePage
+	if err == nil && !own {
+		err = fault.New(fault.SessionNotFound, "This bundle is of another AI client.")
+	}
+	if err != nil {
+		return err
+	}
+	url, err := s.freshLink(c.ctx(), pagetoken.Bundle, string(b.ID))
+	if err == nil {
+		writeJSON(c.w, http.StatusOK, openOut{url})
+	}
+	return err
+}
+
+// bundleCard is a bundle on the console.
+type bundleCard struct {
+	ID                                  bundle.ID
+	Task, Title, Label, State, Tone, At string
+	Done, Steps                         int
+	Cancelling                          bool
+}
+
+// consoleBundleCard adds the bundle of a task to the console.
+func (s *Server) consoleBundleCard(ctx context.Context, v *consolePage, t bus.Task) error {
+	if s.Bundles == nil {
+		return nil
+	}
+	_, id, _ := strings.Cut(t.Subject, "/")
+	b, err := s.Bundles.Get(ctx, bundle.ID(id))
+	if err != nil || b.State.Over() {
+		return err
+	}
+	var p bundlePage
+	p.words(b)
+	card := bundleCard{ID: b.ID, Task: b.Task, Title: p.Title, Label: b.Label, State: "Nothing is signed by opening it.", Tone: p.Tone, At: at(b.CreatedAt),
+		Steps: len(b.Steps), Cancelling: t.CancelRequested}
+	for _, step := range b.Steps {
+		if step.State.Ended() {
+			card.Done++
+		}
+	}
+	if b.State == bundle.Running {
+		card.State = fmt.Sprintf("%d of %d done", card.Done, card.Steps)
+	}
+	v.Bundles = append(v.Bundles, card)
+	return nil
+}
+
+// bundledStep says on the page of a review that it is a step of a bundle.
+type bundledStep struct {
+	Place, Of int
+	Label     string
+	Stop      string // why it cannot be signed now, "" where it can
+	Over      bool   // this step is over: the bundle goes on on its own page
+}
+
+// bundled returns what the page of a review says of its bundle, nil where it has none.
+func (s *Server) bundled(ctx context.Context, r record.Session) (*bundledStep, error) {
+	if s.Bundles == nil {
+		return nil, nil
+	}
+	b, ok, err := s.Bundles.Of(ctx, r.ID)
+	if err != nil || !ok {
+		return nil, err
+	}
+	v := &bundledStep{Place: b.Place(r.ID) + 1, Of: len(b.Steps), Label: b.Label, Over: r.Status.Terminal()}
+	if no := b.Handing(r); no != nil && !v.Over && len(r.Releases) == 0 {
+		v.Stop = fault.As(no).Text
+	}
+	return v, nil
+}
+
+// handing adds to the right of a page what bundles say of its review.
+func (s *Server) handing(c *call, id record.ID) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if err := c.right(ctx); err != nil || s.Bundles == nil {
+			return err
+		}
+		//mutant:never ./review/web TestBundlePage
+		return s.Bundles.Handing(ctx, id)
+	}
+}

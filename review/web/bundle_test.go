@@ -1,0 +1,136 @@
+package web_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// TestBundlePage asks the addresses of a bundle's page as its script does, and as it never
+// would.
+func TestBundlePage(t *testing.T) {
+	j := newJob(t, nil)
+	svc := j.bundled()
+	j.house.Connect(sandbox.Account)
+	made, err := svc.Ask(t.Context(), `<b>"Pay"</b>`, false, stepsOf(payOf("1", stepAlice), payOf("2", stepBob)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := "/api/bundle/" + string(made.ID)
+	first, second := j.token(pagetoken.Bundle, string(made.ID)), j.token(pagetoken.Bundle, string(made.ID))
+	view := j.do("GET", api+"/view", second, nil)
+	if view.status != http.StatusOK || strings.Contains(view.body, "<b>") || !strings.Contains(view.body, "Continue here") || strings.Contains(view.body, `data-action="approve"`) {
+		t.Errorf("what a tab that looks on sees: %d %s", view.status, view.body)
+	}
+	shown := fields{"revision": made.Revision}
+	t.Run("a tab that looks on, another page and an outdated one answer nothing", func(t *testing.T) {
+		other := j.token(pagetoken.Home, pagetoken.HomeSubject)
+		for name, a := range map[string]answer{
+			"looks on": j.do("POST", api+"/approve", second, shown), "another page": j.do("POST", api+"/approve", other, shown),
+			"outdated": j.do("POST", api+"/approve", first, fields{"revision": made.Revision + 1}), "no token": j.do("POST", api+"/approve", "", shown),
+			"of another bundle": j.do("POST", "/api/bundle/other/approve", first, shown),
+			"with a password":   j.do("POST", api+"/approve", first, fields{"revision": made.Revision, "password": "secret"}),
+		} {
+			if a.status < 400 {
+				t.Errorf("%s: %d %s", name, a.status, a.body)
+			}
+		}
+		if b, err := svc.Get(t.Context(), made.ID); err != nil || b.State != bundle.Asked {
+			t.Errorf("%v %s", err, b.State)
+		}
+	})
+	if a := j.do("POST", api+"/approve", first, shown); a.status != http.StatusOK {
+		t.Fatal(a.body)
+	}
+	open := j.until(svc, made.ID, func(b bundle.Bundle) bool { return b.Present() != nil && b.Present().State == bundle.Open })
+	if a := j.do("POST", api+"/open", first, fields{}); a.status != http.StatusOK || !strings.Contains(a.text("url"), "/review/"+string(open.Steps[0].Review)+"#") {
+		t.Error(a.body)
+	}
+	t.Run("R000-33 the review of a step says that it is one, and is not handed out once the bundle has ended", func(t *testing.T) {
+		r, err := j.reviews.Opened(t.Context(), open.Steps[0].Review)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r = j.house.Compute(r)
+		token := j.token(pagetoken.Review, string(r.ID))
+		if v := j.do("GET", "/api/review/"+string(r.ID)+"/view", token, nil); !strings.Contains(v.body, "<strong>Step 1 of 2</strong>") {
+			t.Error(v.body)
+		}
+		if a := j.do("POST", "/api/review/"+string(r.ID)+"/bundle", token, fields{}); !strings.Contains(a.text("url"), "/bundle/"+string(made.ID)+"#") {
+			t.Error(a.body)
+		}
+		if a := j.do("POST", api+"/stop", first, fields{}); a.status != http.StatusOK {
+			t.Error(a.body)
+		}
+		a := j.do("POST", "/api/review/"+string(r.ID)+"/handoff", token, fields{"revision": r.Revision, "commitment": r.Commitment, "accepted": testkit.Ticks(r)})
+		if a.status != http.StatusConflict || !strings.Contains(a.body, "a bundle that has ended") {
+			t.Errorf("%d %s", a.status, a.body)
+		}
+		if v := j.do("GET", "/api/review/"+string(r.ID)+"/view", token, nil); !strings.Contains(v.body, "a bundle that has ended") {
+			t.Error("the page of the review does not say so")
+		}
+	})
+	t.Run("a console opens bundles of its own client alone", func(t *testing.T) {
+		if err := j.db.Converse(t.Context(), "claude-code"); err != nil {
+			t.Fatal(err)
+		}
+		own := j.token(pagetoken.Console, j.db.Bus())
+		if a := j.do("POST", "/api/console/"+j.db.Bus()+"/bundle", own, fields{"id": made.ID}); a.status != http.StatusOK {
+			t.Error(a.body)
+		}
+		foreign := j.token(pagetoken.Console, "another")
+		if a := j.do("POST", "/api/console/another/bundle", foreign, fields{"id": made.ID}); a.status != http.StatusNotFound {
+			t.Errorf("%d %s", a.status, a.body)
+		}
+	})
+}
+
+// until waits for a bundle.
+func (j *job) until(svc *bundle.Service, id bundle.ID, want func(bundle.Bundle) bool) bundle.Bundle {
+	j.t.Helper()
+	for range 1000 {
+		b, err := svc.Get(j.t.Context(), id)
+		if err != nil {
+			j.t.Fatal(err)
+		}
+		if want(b) {
+			return b
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	j.t.Fatal("the bundle does not come so far")
+	return bundle.Bundle{}
+}
+
+// BenchmarkSixteenSteps validates and stores a bundle of sixteen steps, and shows it.
+func BenchmarkSixteenSteps(b *testing.B) {
+	n := newBench(b)
+	n.house.Connect(sandbox.Account)
+	for b.Loop() {
+		b.StopTimer()
+		var list []plan.Intent
+		for i := range 16 {
+			list = append(list, payOf("1."+strings.Repeat("1", i%8+1), stepAlice))
+		}
+		list[0], list[1] = testkit.Swap("10", "SUI", "USDC"), plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, Recipient: stepBob}
+		b.StartTimer()
+		made, err := n.bundles.Ask(b.Context(), "Sixteen", false, stepsOf(list...))
+		if err != nil {
+			b.Fatal(err)
+		}
+		n.ask("GET", "/api/bundle/"+string(made.ID)+"/view", n.open(pagetoken.Bundle, string(made.ID)), nil)
+		b.StopTimer()
+		if _, err := n.bundles.Reject(b.Context(), made.ID, bundle.Answer{Revision: made.Revision, Right: func(context.Context) error { return nil }}); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+	}
+}

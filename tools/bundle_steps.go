@@ -1,0 +1,120 @@
+package tools
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// bundles makes bundles of steps that are carried out one after another.
+type bundles interface {
+	Ask(ctx context.Context, label string, skip bool, steps []bundle.Wanted) (bundle.Bundle, error)
+	Atomic(ctx context.Context, steps []bundle.Wanted) bool
+}
+
+// bundleState is where a bundle of the mode steps stands.
+type bundleState bundle.State
+
+// Values lists the states.
+func (bundleState) Values() (list []string) {
+	for _, s := range bundle.States() {
+		list = append(list, string(s))
+	}
+	return list
+}
+
+// receiptSeconds is how long a receipt is awaited.
+type receiptSeconds int64
+
+// Shape bounds it.
+func (receiptSeconds) Shape() tool.Shape {
+	return tool.Between(int64(bundle.LeastReceipt/time.Second), int64(bundle.MostReceipt/time.Second))
+}
+
+const (
+	stepsNextStep = "The person opens reviewUrl on this machine and approves or rejects there; each step is then signed on its own page. Ask task.get for the result."
+	atomicAdvice  = "These steps could be one transaction: mode atomic. Then all of them happen or none, with one signature."
+)
+
+// wanted reads the ordered steps of the mode steps.
+func (in signBundleIn) wanted(ctx context.Context, names addressBook, steps []bundleStep) ([]bundle.Wanted, error) {
+	var list []bundle.Wanted
+	for i, s := range steps {
+		w := bundle.Wanted{ID: string(s.ID), Sequence: int64(s.Sequence), Chain: string(s.Chain), Label: string(s.Action), Review: record.ID(s.Review),
+			Wait: s.Wait == nil || *s.Wait, Timeout: bundle.DefaultReceipt}
+		if s.Timeout > 0 {
+			w.Timeout = time.Duration(s.Timeout) * time.Second
+		}
+		//mutant:never ./tools TestBundleSteps
+		if (s.Intent == nil) == (s.Review == "") || s.Review != "" && s.ResultOf != "" {
+			return nil, fault.New(fault.InputInvalid, "Step %d has one of intent and reviewSessionId, and a result goes to an intent.", i+1).
+				With("field", "transactions[].intent")
+		}
+		if s.Intent != nil {
+			one, err := s.read(ctx, names, steps[:i])
+			if err != nil {
+				return nil, err
+			}
+			w.Intent = one
+		}
+		list = append(list, w)
+	}
+	return list, nil
+}
+
+// read returns the intent of a step; earlier are those before it.
+func (s bundleStep) read(ctx context.Context, names addressBook, earlier []bundleStep) (plan.Intent, error) {
+	if s.Intent == nil {
+		return plan.Intent{}, fault.New(fault.InputInvalid, "Step %q has no intent.", plan.Clip(string(s.ID))).With("field", "transactions[].intent")
+	}
+	one := s.Intent.read()
+	if err := byEntry(ctx, names, *s.Intent, &one); err != nil {
+		return one, err
+	}
+	if s.ResultOf != "" {
+		from := slices.IndexFunc(earlier, func(o bundleStep) bool { return o.ID == s.ResultOf })
+		if from < 0 {
+			return one, fault.New(fault.InputInvalid, "No step before this one has the id %q.", plan.Clip(string(s.ResultOf))).
+				With("field", "transactions[].resultOf")
+		}
+		one.From.ResultOf = from + 1
+	}
+	return one, s.parted(&one)
+}
+
+// askSteps makes a bundle that waits for the person, and the link to its page.
+func askSteps(c tool.Call, all bundles, names addressBook, page opener, in signBundleIn, steps []bundleStep, network string) (signBundleOut, error) {
+	out := signBundleOut{}
+	if len(steps) < 1 || len(steps) > mostSteps {
+		return out, fault.New(fault.InputInvalid, "A bundle has 1 to %d steps.", mostSteps).With("field", "transactions")
+	}
+	list, err := in.wanted(c.Context(), names, steps)
+	if err != nil {
+		return out, err
+	}
+	b, err := all.Ask(c.Context(), string(in.Label), in.Skip, list)
+	if err != nil {
+		return out, err
+	}
+	out.Bundle = string(b.ID)
+	if out.URL, err = page.link.make(c.Context(), pagetoken.Bundle, out.Bundle); err != nil {
+		return out, err
+	}
+	if all.Atomic(c.Context(), list) {
+		out.Advice = atomicAdvice
+	}
+	out.Task, out.State, out.Opening, out.OpenTarget, out.NextStep = b.Task, bundleState(b.State), linkOnly, systemBrowser, stepsNextStep
+	out.Network, out.Account, out.ExpiresAt, out.Warnings = network, b.Account, b.ApproveBy.UTC(), b.Warnings
+	out.Skipped, out.NotSkipped = b.Approval == bundle.ByPrior, b.NotHonoured
+	for _, s := range b.Steps {
+		out.Steps = append(out.Steps, bundleStepOut{ID: s.ID, Sequence: s.Sequence, Chain: s.Chain, Asked: s.Intent.Asked, Protocol: s.Protocol})
+	}
+	return out, nil
+}
