@@ -1,0 +1,154 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/workspace/move/graph"
+)
+
+// The operations, as the WebSocket tool protocol names them.
+const (
+	ToolGrep   = "grep_file"
+	ToolRead   = "read_file"
+	ToolChain  = "call_chain"
+	ToolChange = "apply_change"
+)
+
+// Executor runs the four operations on a project that is named by its key. Every
+// answer has its fields and the Markdown text of the protocol. Local is the one of
+// this program.
+type Executor interface {
+	Grep(ctx context.Context, key string, r Search) (*GrepAnswer, error)
+	Read(ctx context.Context, key string, r ReadRequest) (*ReadAnswer, error)
+	CallChain(ctx context.Context, key string, r ChainRequest) (*ChainAnswer, error)
+	// ApplyChange returns when the change is applied, or with the reason why it never
+	// will be. Where the person is asked it waits for them until ctx ends, and takes
+	// the question back then: nothing is applied after it returned an error.
+	ApplyChange(ctx context.Context, key string, r ChangeRequest) (*ChangeAnswer, error)
+}
+
+// Forwarder passes a call to an editor that is connected for a project. Connected is
+// false when there is none, and the call was not sent. The result is the editor's text.
+type Forwarder interface {
+	Forward(ctx context.Context, key, tool string, params map[string]any) (result string, connected bool, err error)
+}
+
+// Mode is what may be changed in a project.
+type Mode string
+
+// The modes. Only the person sets one.
+const (
+	ReadOnly Mode = "read_only" // nothing
+	Confirm  Mode = "confirm"   // what the person confirms on the console page
+	Auto     Mode = "auto"      // anything but denied files; it can be undone
+)
+
+// Valid reports whether m is one of the modes.
+func (m Mode) Valid() bool { return m == ReadOnly || m == Confirm || m == Auto }
+
+// Folder is a project that the person registered. Root is a path of this machine: it
+// is shown on the settings page alone.
+type Folder struct {
+	Key   string
+	Root  string
+	Mode  Mode
+	Added time.Time
+}
+
+// Registry has the projects that are registered at this moment, in the order of their keys.
+type Registry interface {
+	Folders(ctx context.Context) ([]Folder, error)
+}
+
+// GrepAnswer is the answer to a search.
+type GrepAnswer struct {
+	Project string
+	Search  Search
+	*Matches
+}
+
+// ReadAnswer is the answer to a reading.
+type ReadAnswer struct {
+	Project string
+	*Text
+}
+
+// ChainRequest asks for a call chain; its fields are those of graph.Query.
+type ChainRequest struct {
+	Method        string
+	Direction     graph.Direction
+	Depth         int
+	IncludeSource bool
+}
+
+// ChainAnswer is the answer to it. Notes say in plain words what limits it.
+type ChainAnswer struct {
+	Project string
+	Request ChainRequest
+	*graph.Chain
+	Notes []string
+}
+
+// ChangeRequest asks to replace the one place that has the text Search with Replace,
+// or, with an empty Search, to create the file.
+type ChangeRequest struct {
+	Path        string
+	Search      string
+	Replace     string
+	Description string
+}
+
+// ChangeAnswer is a change that was applied. Diff is unified, with relative names.
+type ChangeAnswer struct {
+	Project string
+	ID      string
+	Path    string
+	Created bool
+	Diff    string
+	Note    string // how the place was found, when not exactly
+}
+
+// FileError is an error about one file of a project, named by its relative path.
+type FileError struct {
+	Path string
+	Err  error
+}
+
+// Error returns the text of the protocol for a file that is missing, and else names the file and the reason.
+func (e *FileError) Error() string {
+	if errors.Is(e.Err, ErrNotExist) {
+		return "文件不存在: " + e.Path
+	}
+	return e.Path + ": " + e.Err.Error()
+}
+
+// Unwrap returns the reason.
+func (e *FileError) Unwrap() error { return e.Err }
+
+// Errors of an executor.
+var (
+	ErrProject   = errors.New("no project of this key is registered")
+	ErrGone      = errors.New("the folder of the project cannot be opened now")
+	ErrReadOnly  = errors.New("the project is read-only: the person can allow changes on the settings page")
+	ErrTool      = errors.New("unknown tool: there are grep_file, read_file, call_chain and apply_change")
+	ErrDeclined  = errors.New("the person declined the change; nothing was written")
+	ErrWithdrawn = errors.New("nobody confirmed the change in time; it was withdrawn and nothing was written")
+)
+
+func fileError(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &FileError{Path: path, Err: err}
+}
+
+// MissingError says that a call lacks a required parameter.
+type MissingError struct{ Tool, Field string }
+
+// Error names the tool and the parameter.
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("%s: the required parameter %s is missing", e.Tool, e.Field)
+}

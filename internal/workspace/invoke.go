@@ -1,0 +1,163 @@
+package workspace
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/sayurintent/sayurintent/internal/workspace/move/graph"
+)
+
+// ErrParams says that the parameters of a call are not what the tool takes.
+var ErrParams = errors.New("the parameters do not fit the tool")
+
+// params are the parameters of all four tools, by their names in the protocol. Those
+// that a tool does not have are passed over, as the protocol repeats some in every call.
+type params struct {
+	ProjectKey     *string  `json:"projectKey"`
+	Pattern        *string  `json:"pattern"`
+	RelativePath   *string  `json:"relativePath"`
+	Regex          bool     `json:"regex"`
+	CaseSensitive  bool     `json:"case_sensitive"`
+	ContextLines   *float64 `json:"context_lines"`
+	Limit          *float64 `json:"limit"`
+	FileType       string   `json:"file_type"`
+	StartLine      *float64 `json:"start_line"`
+	EndLine        *float64 `json:"end_line"`
+	Line           *float64 `json:"line"`
+	Method         *string  `json:"method"`
+	Direction      string   `json:"direction"`
+	Depth          *float64 `json:"depth"`
+	IncludeSource  bool     `json:"includeSource"`
+	SearchContent  *string  `json:"searchContent"`
+	ReplaceContent *string  `json:"replaceContent"`
+	Description    string   `json:"description"`
+}
+
+// required lists what every tool cannot do without.
+func required(tool string) ([]string, error) {
+	switch tool {
+	case ToolGrep:
+		return []string{"projectKey", "pattern"}, nil
+	case ToolRead:
+		return []string{"projectKey", "relativePath"}, nil
+	case ToolChain:
+		return []string{"projectKey", "method"}, nil
+	case ToolChange:
+		return []string{"projectKey", "relativePath", "replaceContent"}, nil
+	}
+	return nil, ErrTool
+}
+
+// CheckParams reports the first required parameter that a call lacks, as a
+// MissingError, or ErrTool. A sender asks it before it sends.
+func CheckParams(tool string, raw json.RawMessage) error {
+	names, err := required(tool)
+	if err != nil {
+		return err
+	}
+	var fields map[string]any
+	if json.Unmarshal(raw, &fields) != nil || fields == nil {
+		return fmt.Errorf("%w: %s takes an object", ErrParams, tool)
+	}
+	for _, name := range names {
+		// an empty replaceContent deletes, so it is there
+		if v, ok := fields[name]; !ok || v == nil || v == "" && name != "replaceContent" {
+			return &MissingError{Tool: tool, Field: name}
+		}
+	}
+	return nil
+}
+
+// Invoke runs a call of the protocol: a tool's name and its parameters, with the
+// project that they name. It returns the Markdown text.
+func Invoke(ctx context.Context, x Executor, tool string, raw json.RawMessage) (string, error) {
+	if err := CheckParams(tool, raw); err != nil {
+		return "", err
+	}
+	var p params
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return "", fmt.Errorf("%w: %s", ErrParams, jsonReason(err))
+	}
+	key := *p.ProjectKey
+	switch tool {
+	case ToolGrep:
+		r, err := p.search()
+		if err != nil {
+			return "", err
+		}
+		return rendered(x.Grep(ctx, key, r))
+	case ToolRead:
+		r, err := p.read()
+		if err != nil {
+			return "", err
+		}
+		return rendered(x.Read(ctx, key, r))
+	case ToolChain:
+		depth, err := whole("depth", p.Depth, 0)
+		if err != nil {
+			return "", err
+		}
+		return rendered(x.CallChain(ctx, key, ChainRequest{Method: *p.Method, Direction: graph.Direction(p.Direction),
+			Depth: depth, IncludeSource: p.IncludeSource}))
+	}
+	return rendered(x.ApplyChange(ctx, key, ChangeRequest{Path: *p.RelativePath, Search: text(p.SearchContent),
+		Replace: *p.ReplaceContent, Description: p.Description}))
+}
+
+func rendered[A interface{ Markdown() string }](a A, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	return a.Markdown(), nil
+}
+
+func (p *params) search() (r Search, err error) {
+	r = Search{Pattern: *p.Pattern, Path: text(p.RelativePath), Regex: p.Regex, CaseSensitive: p.CaseSensitive,
+		FileType: p.FileType}
+	var e1, e2 error
+	r.Context, e1 = whole("context_lines", p.ContextLines, 0)
+	r.Limit, e2 = whole("limit", p.Limit, DefaultMatches)
+	if r.Limit == 0 { // which is no limit that can be asked for
+		e2 = ErrLimit
+	}
+	return r, errors.Join(e1, e2)
+}
+
+func (p *params) read() (r ReadRequest, err error) {
+	r.Path = *p.RelativePath
+	var e1, e2, e3, e4 error
+	r.Start, e1 = whole("start_line", p.StartLine, 0)
+	r.End, e2 = whole("end_line", p.EndLine, 0)
+	r.Line, e3 = whole("line", p.Line, 0)
+	r.Context, e4 = whole("context_lines", p.ContextLines, defaultContext)
+	return r, errors.Join(e1, e2, e3, e4)
+}
+
+// whole returns a number that has to be whole, and absent when there is none.
+func whole(name string, n *float64, absent int) (int, error) {
+	switch {
+	case n == nil:
+		return absent, nil
+	case *n != float64(int32(*n)) || *n < 0:
+		return 0, fmt.Errorf("%w: %s must be a whole number that is not negative", ErrParams, name)
+	}
+	return int(*n), nil
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// jsonReason names the parameter of a wrong type, without its value.
+func jsonReason(err error) string {
+	var e *json.UnmarshalTypeError
+	if errors.As(err, &e) {
+		return fmt.Sprintf("%s cannot be a %s", e.Field, e.Value)
+	}
+	return "it is no JSON object"
+}
