@@ -172,9 +172,11 @@ var rooms = []room{
 	{"internal/worker", []string{"internal/book", "internal/bus", "internal/fault", "internal/strictjson", "internal/sui",
 		"review/record"},
 		"work that nobody waits for; what it asks is handed in, and no page or tool is known"},
+	{"internal/wschat", []string{"internal/fault", "internal/strictjson"},
+		"a protocol of messages knows no connection, no token and no file: they are handed in"},
 	{"review/web", []string{"internal/actions", "internal/account", "internal/backup", "internal/book", "internal/bus", "internal/coins", "internal/events",
 		"internal/fault", "internal/instance", "internal/pagetoken", "internal/policy", "internal/remotes", "internal/screen",
-		"internal/settings", "internal/strictjson", "internal/sui", "review", "review/history", "review/plan",
+		"internal/settings", "internal/strictjson", "internal/sui", "internal/wschat", "review", "review/history", "review/plan",
 		"review/proposal", "review/record"},
 		"pages show what services decide"},
 	{"internal/protocol/deepbook/market", []string{"internal/coins", "internal/fault",
@@ -274,6 +276,7 @@ var doors = []door{
 		"signatures of validators are verified in one place, and made in one for the sandbox"},
 	{"github.com/BurntSushi/toml", []string{"internal/workspace"}, "only the manifests of Move packages are TOML"},
 	{"github.com/bmatcuk/doublestar/", []string{"internal/workspace"}, "file patterns are a matter of searching projects"},
+	{"github.com/coder/websocket", []string{"review/web"}, "a socket is a page's server in another form, behind the same guards"},
 	{"github.com/santhosh-tekuri/jsonschema/", []string{"tools/tool"}, "schemas are a matter of tool declarations"},
 }
 
