@@ -58,8 +58,10 @@ func (db *DB) Replace(ctx context.Context, page string,
 		if err := x.keepHanded(ctx); err != nil {
 			return err
 		}
-		// Committees that were verified are never given up. What is watched is none of a copy, nor are the ids of actions, which would run again.
-		stay := []string{"handed_before", "chain_seen", "freeze", "book_closed", "watched", "actions", "epoch_ends"}
+		// Committees that were verified are never given up. What is watched is none of a copy,
+		// nor are the ids of actions, which would run again, nor the folders of this machine.
+		stay := []string{"handed_before", "chain_seen", "freeze", "book_closed", "watched", "actions", "epoch_ends",
+			"workspace_folders", "workspace_changes"}
 		if !r.WithBook {
 			stay = append(stay, "book", "own_names")
 		}

@@ -152,3 +152,6 @@ type MissingError struct{ Tool, Field string }
 func (e *MissingError) Error() string {
 	return fmt.Sprintf("%s: the required parameter %s is missing", e.Tool, e.Field)
 }
+
+// ValidKey reports whether a text can be the key of a project.
+func ValidKey(key string) bool { return keyForm.MatchString(key) }

@@ -29,7 +29,7 @@ const (
 
 // Search asks for lines. Pattern is a keyword, or with Regex a regular expression of
 // RE2, whose time is linear. Path is a file, a directory, or a pattern with * and **;
-// empty is the whole project. FileType is an ending such as "move", or "all".
+// empty is the whole project. FileType is one of FileTypes; empty is all.
 type Search struct {
 	Pattern       string
 	Path          string
@@ -61,7 +61,9 @@ type Matches struct {
 // Errors of a search.
 var (
 	ErrPattern = errors.New("the pattern is empty, too long or no regular expression of RE2")
-	ErrLimit   = fmt.Errorf("limit must be 1 to %d and context_lines 0 to %d", MaxMatches, MaxContext)
+	// ErrFileType says that a file type is none that can be asked for.
+	ErrFileType = errors.New("file_type must be all, move, toml, config, ts, js, md or rs")
+	ErrLimit    = fmt.Errorf("limit must be 1 to %d and context_lines 0 to %d", MaxMatches, MaxContext)
 )
 
 // ignored directories hold what programs made, or nothing that a person wrote.
@@ -119,7 +121,7 @@ type walk struct {
 	expr    *regexp.Regexp
 	keyword []byte // of a search without case for ASCII, in small letters
 	glob    string
-	ending  string
+	endings []string
 	limit   int
 	perFile int
 	around  int
@@ -152,7 +154,9 @@ func newWalk(ctx context.Context, s Search) (*walk, error) {
 		w.keyword = []byte(strings.ToLower(s.Pattern))
 	}
 	if s.FileType != "" && s.FileType != "all" {
-		w.ending = "." + strings.TrimPrefix(s.FileType, ".")
+		if w.endings = fileTypes[s.FileType]; w.endings == nil {
+			return nil, ErrFileType
+		}
 	}
 	return w, nil
 }
@@ -214,7 +218,7 @@ func (w *walk) directory(at *os.Root, dir string, depth int) error {
 }
 
 func (w *walk) wants(name string) bool {
-	if w.ending != "" && !strings.EqualFold(path.Ext(name), w.ending) {
+	if !hasEnding(name, w.endings) {
 		return false
 	}
 	return w.glob == "" || doublestar.MatchUnvalidated(w.glob, name)

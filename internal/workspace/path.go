@@ -131,7 +131,7 @@ var (
 func Denied(relative string) bool {
 	for _, part := range strings.Split(fold(relative), "/") {
 		if slices.Contains(deniedNames, part) || part == ".env" || strings.HasPrefix(part, ".env.") ||
-			slices.Contains(deniedEndings, path.Ext(part)) {
+			slices.Contains(deniedEndings, path.Ext(part)) || isTemporary(part) {
 			return true
 		}
 	}

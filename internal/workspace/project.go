@@ -1,6 +1,7 @@
 // Package workspace reads a person's own projects, confined by the operating
 // system to the folder that the person registered: it searches, reads, and knows
-// the packages of Move in it. It never writes, runs nothing and asks no server.
+// the packages of Move in it. It changes a file only as the project's mode allows, runs nothing
+// and asks no server but, for published bytecode, the node that it was given.
 package workspace
 
 import (

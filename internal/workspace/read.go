@@ -74,7 +74,7 @@ func (p *Project) ReadFile(r ReadRequest) (*Text, error) {
 			break
 		}
 		if len(line) > MaxReadBytes { // a line alone may be larger than an answer
-			line = cut(line, MaxReadBytes)
+			line = Cut(line, MaxReadBytes)
 			t.Notes = append(t.Notes, fmt.Sprintf("Line %d is cut.", n))
 		}
 		size += len(line) + 1
@@ -122,8 +122,8 @@ func (t *Text) clamp(first, last int) {
 	}
 }
 
-// cut shortens a text to at most most bytes, at the border of a character.
-func cut(s string, most int) string {
+// Cut shortens a text to at most most bytes, at the border of a character.
+func Cut(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}

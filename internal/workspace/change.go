@@ -1,0 +1,339 @@
+package workspace
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// State is where a change stands.
+type State string
+
+// The states of a change. It goes from waiting to applying or an end, and from applying
+// to applied or failed; applied may become undone.
+const (
+	Waiting   State = "waiting"  // for the person
+	Applying  State = "applying" // decided, and about to be written
+	Applied   State = "applied"
+	Failed    State = "failed" // it could not be written; the file is as it was
+	Declined  State = "declined"
+	Withdrawn State = "withdrawn" // its caller does not wait any more
+	Undone    State = "undone"
+)
+
+// Change is a change of a file as it is kept: what is to be written, and what was there
+// before. Root is the folder that it was worked out in.
+type Change struct {
+	ID          string
+	Project     string
+	Root        string
+	Path        string
+	Description string
+	Created     bool
+	Diff, Note  string
+	Before      []byte
+	After       []byte
+	State       State
+	Reason      string // of failed
+	Session     string // the conversation that it belongs to; "" is none
+	At          time.Time
+	ChangedAt   time.Time
+	HeldUntil   time.Time // while it waits: its caller is there until then at least
+}
+
+// Limits of changes.
+const (
+	MaxWaiting   = 10 // that wait for the person at one time
+	UndoTime     = 7 * 24 * time.Hour
+	hold         = 5 * time.Second // a caller that is silent for so long is gone
+	holdBeat     = time.Second
+	lookBeat     = 50 * time.Millisecond
+	applyingTime = 10 * time.Second // after which one that applies is judged by the file
+)
+
+// ErrMany says that the person has enough to decide.
+var ErrMany = fmt.Errorf("%d changes wait for the person already; they are decided on the console page", MaxWaiting)
+
+// ErrOver says that a change is not to be decided any more.
+var ErrOver = errors.New("this change does not wait any more: it was decided, or its caller is gone. Nothing was written")
+
+// ErrUndo says that a change cannot be taken back.
+var ErrUndo = errors.New("this change cannot be undone any more")
+
+// Changes keeps changes. MoveFileChange runs law in the transaction that moves a change on;
+// what law reports stops the move.
+type Changes interface {
+	AddFileChange(ctx context.Context, c Change) error
+	FileChange(ctx context.Context, id string) (Change, bool, error)
+	HoldFileChange(ctx context.Context, id string, until time.Time) error
+	// MoveFileChange moves a change from one state to another, and reports whether it was in
+	// the first. It is all in one transaction with law.
+	MoveFileChange(ctx context.Context, id string, from, to State, reason string, law func(Change) error) (bool, error)
+}
+
+// ApplyChange implements Executor.
+func (l *Local) ApplyChange(ctx context.Context, key string, r ChangeRequest) (*ChangeAnswer, error) {
+	return l.ApplyFor(ctx, "", key, r, func(string) {})
+}
+
+// ApplyFor does so for a conversation. asked is called with the id of a change once the
+// person is asked about it.
+func (l *Local) ApplyFor(ctx context.Context, session, key string, r ChangeRequest, asked func(id string)) (*ChangeAnswer, error) {
+	p, f, err := l.open(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	//mutant:never ./internal/workspace TestApply/read_only
+	if f.Mode == ReadOnly {
+		return nil, ErrReadOnly
+	}
+	e, err := p.Prepare(r)
+	if err != nil {
+		return nil, fileError(r.Path, err)
+	}
+	now := l.now()
+	c := Change{ID: "edit_" + strings.ToLower(rand.Text()), Project: key, Root: f.Root, Path: e.Path,
+		Description: r.Description, Created: e.Created, Diff: e.Diff, Note: e.Note, Before: e.Before, After: e.After,
+		State: Applying, Session: session, At: now, ChangedAt: now, HeldUntil: now.Add(hold)}
+	if f.Mode == Confirm {
+		c.State = Waiting
+	}
+	if err := l.changes.AddFileChange(ctx, c); err != nil {
+		return nil, err
+	}
+	if f.Mode == Confirm {
+		asked(c.ID)
+		c, err = l.await(ctx, c)
+	} else {
+		c, err = l.write(context.WithoutCancel(ctx), c)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return answerOf(c)
+}
+
+// answerOf returns the answer for a change that is over.
+func answerOf(c Change) (*ChangeAnswer, error) {
+	switch c.State {
+	case Applied, Undone:
+		return &ChangeAnswer{Project: c.Project, ID: c.ID, Path: c.Path, Created: c.Created, Diff: c.Diff, Note: c.Note}, nil
+	case Declined:
+		return nil, ErrDeclined
+	case Failed:
+		return nil, fileError(c.Path, errors.New(c.Reason))
+	}
+	return nil, ErrWithdrawn
+}
+
+// await returns a change once it is over. When ctx ends it is withdrawn, unless it is
+// about to be written: then how that ends is awaited, so that no caller hears of a
+// failure of what is applied afterwards.
+func (l *Local) await(ctx context.Context, c Change) (Change, error) {
+	store := context.WithoutCancel(ctx)
+	look, held := time.NewTicker(lookBeat), time.NewTicker(holdBeat)
+	defer look.Stop()
+	defer held.Stop()
+	done := ctx.Done()
+	for {
+		select {
+		case <-done:
+			if _, err := l.changes.MoveFileChange(store, c.ID, Waiting, Withdrawn, "", nil); err != nil {
+				// what cannot be withdrawn now is not applied once its hold is over
+				return c, err
+			}
+			done = nil
+		case <-held.C:
+			if done != nil {
+				_ = l.changes.HoldFileChange(store, c.ID, l.now().Add(hold))
+			}
+			continue
+		case <-look.C:
+		}
+		now, ok, err := l.changes.FileChange(store, c.ID)
+		switch {
+		case err != nil && done == nil:
+			return c, err
+		case err != nil:
+			continue // it is asked again; without a hold it is not applied
+		case !ok:
+			return c, ErrWithdrawn
+		case now.State == Applying:
+			if l.now().Sub(now.ChangedAt) > applyingTime {
+				if err := l.Settle(store, now); err != nil {
+					return c, err
+				}
+			}
+		case now.State != Waiting:
+			return now, nil
+		}
+	}
+}
+
+// Decide is the person's word on a change that waits. right is asked in the transaction
+// that records it.
+func (l *Local) Decide(ctx context.Context, id string, apply bool, right func(context.Context) error) (Change, error) {
+	c, ok, err := l.changes.FileChange(ctx, id)
+	if err != nil {
+		return c, err
+	}
+	if !ok {
+		return c, ErrOver
+	}
+	law := func(c Change) error {
+		//mutant:never ./internal/workspace TestApply/kill
+		if l.now().After(c.HeldUntil) {
+			return ErrOver
+		}
+		return right(ctx)
+	}
+	if !apply {
+		moved, err := l.changes.MoveFileChange(ctx, id, Waiting, Declined, "", func(Change) error { return right(ctx) })
+		if err == nil && !moved {
+			err = ErrOver
+		}
+		return c, err
+	}
+	_, f, err := l.folder(ctx, c.Project)
+	switch {
+	case err != nil:
+		return c, err
+	case f.Mode == ReadOnly || f.Root != c.Root: // which the person may have changed meanwhile
+		return c, ErrReadOnly
+	}
+	moved, err := l.changes.MoveFileChange(ctx, id, Waiting, Applying, "", law)
+	if err == nil && !moved {
+		err = ErrOver
+	}
+	if err != nil {
+		return c, err
+	}
+	c, err = l.write(context.WithoutCancel(ctx), c)
+	if err == nil && c.State == Failed {
+		err = fileError(c.Path, errors.New(c.Reason))
+	}
+	return c, err
+}
+
+// write writes a change that is applying. Its file takes its new content inside the
+// transaction that says so: a process that ends between the two leaves a change that is
+// judged by its file.
+func (l *Local) write(ctx context.Context, c Change) (Change, error) {
+	p, err := Open(c.Project, c.Root)
+	if err == nil {
+		defer p.Close()
+		var w *pendingWrite
+		if w, err = p.stage(&Edit{Path: c.Path, Created: c.Created, Before: c.Before, After: c.After}); err == nil {
+			defer w.close()
+			var moved bool
+			moved, err = l.changes.MoveFileChange(ctx, c.ID, Applying, Applied, "", func(Change) error { return w.commit() })
+			switch {
+			case err == nil && moved:
+				c.State = Applied
+				return c, nil
+			case err == nil:
+				c, _, err = l.changes.FileChange(ctx, c.ID) // somebody else settled it
+				return c, err
+			}
+		}
+	}
+	if _, e := l.changes.MoveFileChange(ctx, c.ID, Applying, Failed, err.Error(), l.unwritten(c)); e != nil {
+		// The file may have its new content although that was not recorded.
+		return c, l.Settle(ctx, c)
+	}
+	c.State, c.Reason = Failed, err.Error()
+	return c, nil
+}
+
+// unwritten returns the law of a failure: the file is not what it was to become.
+func (l *Local) unwritten(c Change) func(Change) error {
+	return func(Change) error {
+		if has, err := l.has(c, c.After); err != nil || !has {
+			return nil
+		}
+		return errors.New("the file has the new content")
+	}
+}
+
+// has reports whether the file of a change has a content.
+func (l *Local) has(c Change, content []byte) (bool, error) {
+	p, err := Open(c.Project, c.Root)
+	if err != nil {
+		return false, err
+	}
+	defer p.Close()
+	now, err := p.ReadAll(c.Path)
+	return err == nil && string(now) == string(content), err
+}
+
+// Settle ends a change whose writer is gone: it was applied if its file has the new content.
+func (l *Local) Settle(ctx context.Context, c Change) error {
+	moved := false
+	_, err := l.changes.MoveFileChange(ctx, c.ID, Applying, Applied, "", func(now Change) error {
+		has, err := l.has(c, c.After)
+		if moved = err == nil && has; moved {
+			return nil
+		}
+		return ErrOver
+	})
+	if err == nil || moved {
+		return err
+	}
+	_, err = l.changes.MoveFileChange(ctx, c.ID, Applying, Failed,
+		"the program ended before the change was written; the file is as it was", l.unwritten(c))
+	return err
+}
+
+// Undo takes an applied change back, if its file is still as it was left.
+func (l *Local) Undo(ctx context.Context, id string, right func(context.Context) error) (Change, error) {
+	c, ok, err := l.changes.FileChange(ctx, id)
+	switch {
+	case err != nil:
+		return c, err
+	//mutant:`l.now().Sub(c.ChangedAt) > UndoTime` ./internal/workspace TestUndo
+	case !ok, c.State != Applied, l.now().Sub(c.ChangedAt) > UndoTime:
+		return c, ErrUndo
+	}
+	p, err := Open(c.Project, c.Root)
+	if err != nil {
+		return c, err
+	}
+	defer p.Close()
+	w, err := p.stageUndo(c)
+	if err != nil {
+		return c, fileError(c.Path, err)
+	}
+	defer w.close()
+	moved, err := l.changes.MoveFileChange(ctx, id, Applied, Undone, "", func(Change) error {
+		if err := right(ctx); err != nil {
+			return err
+		}
+		return fileError(c.Path, w.commit())
+	})
+	if err == nil && !moved {
+		err = ErrUndo
+	}
+	return c, err
+}
+
+// stageUndo lays the earlier content beside the file; of a file that was created there is none.
+func (p *Project) stageUndo(c Change) (*pendingWrite, error) {
+	if !c.Created {
+		return p.stage(&Edit{Path: c.Path, Before: c.After, After: c.Before})
+	}
+	w, err := p.open(c.Path)
+	if err == nil {
+		w.before, w.removes = c.After, true
+	}
+	return w, err
+}
+
+// Valid reports whether s is one of the states.
+func (s State) Valid() bool {
+	return slices.Contains([]State{Waiting, Applying, Applied, Failed, Declined, Withdrawn, Undone}, s)
+}

@@ -1,0 +1,281 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/workspace/move/bytecode"
+	"github.com/sayurintent/sayurintent/internal/workspace/move/graph"
+)
+
+// Chain reads packages that are published. Code returns ErrNotPublished for an id that
+// is none.
+type Chain interface {
+	Code(ctx context.Context, id string) (Code, error)
+}
+
+// Code is a published package: its modules as bytecode, and of each package that it
+// depends on, by its first id, the id that is loaded for it. Ids are written in full
+// or short.
+type Code struct {
+	Original string
+	Links    map[string]string
+	Modules  [][]byte
+}
+
+// ErrNotPublished says that the node has no package of an id.
+var ErrNotPublished = errors.New("the node has no package of this id")
+
+// Bounds of what is read of the chain.
+const (
+	maxCrossed   = 8 // packages for one answer
+	maxKept      = 64
+	crossingTime = 8 * time.Second
+)
+
+// CallChain implements Executor. Where a chain leaves the sources, and where it starts
+// outside of them, the bytecode that is published goes on.
+func (l *Local) CallChain(ctx context.Context, key string, r ChainRequest) (*ChainAnswer, error) {
+	p, f, err := l.open(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	k := l.indexes.of(key)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	x, err := k.current(ctx, p, f)
+	if err != nil {
+		return nil, err
+	}
+	c := &crossing{l: l, p: p, k: k, a: &ChainAnswer{Project: key, Request: r}}
+	c.a.Chain, err = c.follow(ctx, x, graph.Query{Method: r.Method, Direction: r.Direction, Depth: r.Depth,
+		IncludeSource: r.IncludeSource, Addresses: x.Addresses})
+	if err != nil {
+		return nil, err
+	}
+	c.a.limits()
+	return c.a, nil
+}
+
+// crossing is one call that may read published packages.
+type crossing struct {
+	l    *Local
+	p    *Project
+	k    *kept
+	a    *ChainAnswer
+	read int
+}
+
+// follow asks for the chain, reads what it leads to, and asks again until it leads to
+// nothing new.
+func (c *crossing) follow(ctx context.Context, x *Index, q graph.Query) (*graph.Chain, error) {
+	bounded, stop := context.WithTimeout(ctx, crossingTime)
+	defer stop()
+	for {
+		now := q
+		now.Method = x.ownName(c.k.named(q.Method))
+		chain, err := x.Graph.Chain(now)
+		if c.l.chain == nil || err != nil && !errors.Is(err, graph.ErrUnknown) {
+			return chain, err
+		}
+		more, failed := c.readAll(bounded, x, wanted(chain, now.Method))
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if more {
+			c.k.index = nil // what was read belongs into it
+			if x, err = c.p.Index(ctx, c.k.published...); err != nil {
+				return nil, err
+			}
+			c.k.index = x
+		}
+		switch {
+		case err != nil && failed != nil:
+			return nil, fmt.Errorf("%w among the sources, and its package could not be read: %w", err, failed)
+		case failed != nil:
+			c.note("Published packages could not be read (" + failed.Error() + "); calls inside of them are not shown.")
+		}
+		if !more {
+			return chain, err
+		}
+	}
+}
+
+// wanted lists the packages, by number, that a chain leads to and are not at hand; or
+// the one that an unknown method names.
+func wanted(chain *graph.Chain, method string) []string {
+	var ids []string
+	if chain == nil {
+		ids = []string{method}
+	} else {
+		for _, e := range chain.Edges {
+			if e.External && e.Confidence == graph.Resolved && e.Depth < chain.Depth {
+				ids = append(ids, e.Callee)
+			}
+		}
+	}
+	var out []string
+	for _, id := range ids {
+		address, _, named := strings.Cut(id, "::")
+		address = graph.ShortAddress(address)
+		if named && strings.HasPrefix(address, "0x") && strings.Count(id, "::") == 2 && !slices.Contains(out, address) {
+			out = append(out, address)
+		}
+	}
+	return out
+}
+
+// readAll reads packages that were not read before, and reports whether there was one.
+func (c *crossing) readAll(ctx context.Context, x *Index, ids []string) (more bool, failed error) {
+	for _, id := range ids {
+		if _, asked := c.k.ids[id]; asked {
+			continue
+		}
+		if c.read == maxCrossed || len(c.k.ids) >= maxKept {
+			c.note(fmt.Sprintf("Calls inside of further published packages are not shown: an answer reads at most %d. "+
+				"The same call goes on.", maxCrossed))
+			return more, failed
+		}
+		c.read++
+		c.link(ctx, x)
+		err := c.k.readPackage(ctx, c.l.chain, id)
+		if err != nil {
+			failed = err
+			continue
+		}
+		more = true
+	}
+	return more, failed
+}
+
+// link learns which versions of their dependencies the project's own published packages load.
+func (c *crossing) link(ctx context.Context, x *Index) {
+	if c.k.linked {
+		return
+	}
+	c.k.linked, c.k.links = true, map[string]string{}
+	for _, pkg := range x.Packages {
+		for _, published := range pkg.Published {
+			code, err := c.l.chain.Code(ctx, published.Latest)
+			if err != nil {
+				continue // of another network, or it is not there any more
+			}
+			for first, loaded := range code.Links {
+				c.k.links[graph.ShortAddress(first)] = graph.ShortAddress(loaded)
+			}
+		}
+	}
+}
+
+// readPackage reads a package and keeps its modules.
+func (k *kept) readPackage(ctx context.Context, chain Chain, id string) error {
+	loaded := id
+	if newer, ok := k.links[id]; ok {
+		loaded = newer
+	}
+	code, err := chain.Code(ctx, loaded)
+	if err != nil {
+		if errors.Is(err, ErrNotPublished) {
+			k.name(id, "")
+		}
+		return err
+	}
+	var modules []*bytecode.Module
+	for _, raw := range code.Modules {
+		m, err := bytecode.Parse(raw)
+		if err != nil {
+			return fmt.Errorf("a module of %s cannot be read: %w", id, err)
+		}
+		modules = append(modules, m)
+	}
+	k.name(id, graph.ShortAddress(code.Original))
+	k.name(k.ids[id], k.ids[id])
+	for _, m := range modules {
+		if !slices.ContainsFunc(k.published, func(o *bytecode.Module) bool { return o.ID == m.ID }) {
+			k.published = append(k.published, m)
+		}
+	}
+	return nil
+}
+
+func (k *kept) name(id, original string) {
+	if k.ids == nil {
+		k.ids = map[string]string{}
+	}
+	k.ids[id] = original
+}
+
+// named returns a method with the first id of its package, where that is known.
+func (k *kept) named(method string) string {
+	address, rest, ok := strings.Cut(method, "::")
+	if first := k.ids[graph.ShortAddress(address)]; ok && first != "" {
+		return first + "::" + rest
+	}
+	return method
+}
+
+func (c *crossing) note(text string) {
+	if !slices.Contains(c.a.Notes, text) {
+		c.a.Notes = append(c.a.Notes, text)
+	}
+}
+
+// ownName returns a method that names a published version of a package of the project
+// as the sources name it, and any other as it is.
+func (x *Index) ownName(method string) string {
+	address, rest, ok := strings.Cut(method, "::")
+	if !ok || strings.Count(method, "::") != 2 {
+		return method
+	}
+	address = graph.ShortAddress(address)
+	for _, pkg := range x.Packages {
+		if !pkg.publishedAs(address) {
+			continue
+		}
+		for _, own := range x.ownAddresses(pkg) {
+			if x.Graph.Functions[own+"::"+rest] != nil {
+				return own + "::" + rest
+			}
+		}
+	}
+	return method
+}
+
+// publishedAs reports whether an id is a version of the package that its files name.
+func (p *Package) publishedAs(address string) bool {
+	for _, v := range p.Published {
+		if v.Latest == address || v.Original == address {
+			return true
+		}
+	}
+	return false
+}
+
+// ownAddresses lists what the modules of a package may have for an address.
+func (x *Index) ownAddresses(p *Package) []string {
+	list := []string{p.address(), x.Addresses[strings.ToLower(p.Name)], strings.ToLower(p.Name)}
+	for _, v := range p.Published {
+		list = append(list, v.Latest, v.Original)
+	}
+	for name, address := range p.Addresses {
+		list = append(list, address, name)
+	}
+	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
+}
+
+// limits adds what cuts or limits a chain.
+func (a *ChainAnswer) limits() {
+	if a.Cut > 0 {
+		a.Notes = append(a.Notes, fmt.Sprintf("%d edges beyond the first %d are left out; ask one direction, or less depth.",
+			a.Cut, graph.MaxChainEdges))
+	}
+	if slices.ContainsFunc(a.Edges, func(e graph.ChainEdge) bool { return e.Confidence == graph.ByName }) {
+		a.Notes = append(a.Notes,
+			"An edge by_name is a guess: the type of the receiver is not known, and the edge is not followed.")
+	}
+}

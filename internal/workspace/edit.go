@@ -1,0 +1,237 @@
+package workspace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	udiff "github.com/aymanbagabas/go-udiff"
+)
+
+// Edit is a change that was worked out against the present content of a file. Nothing
+// is written yet.
+type Edit struct {
+	Path          string // with / between its parts
+	Created       bool
+	Before, After []byte
+	Diff          string
+	Note          string
+}
+
+// Errors of an edit, besides those of a path.
+var (
+	ErrSame     = errors.New("the change changes nothing")
+	ErrExists   = errors.New("the file exists; to change it, searchContent has the text to replace")
+	ErrNoParent = errors.New("the directory of the new file does not exist")
+	ErrSecret   = errors.New(
+		"the new text holds what looks like a private key or a recovery phrase; it is not written")
+	ErrBase = errors.New("the file was changed by somebody else meanwhile; nothing was written. Read it again")
+)
+
+// mostHits is how many lines an error about several places names.
+const mostHits = 10
+
+// ManyError says that the search text is in several places.
+type ManyError struct {
+	Count int
+	Lines []int // of the first ones, from 1
+}
+
+// Error names the count and the lines.
+func (e *ManyError) Error() string {
+	more := ""
+	if e.Count > len(e.Lines) {
+		more = ", …"
+	}
+	return fmt.Sprintf("searchContent occurs %d times, on lines %s%s; extend it until it occurs once", e.Count,
+		strings.Trim(strings.ReplaceAll(fmt.Sprint(e.Lines), " ", ", "), "[]"), more)
+}
+
+// NoneError says that the search text is nowhere. Line is the most similar line, 0
+// when there is none.
+type NoneError struct {
+	Line int
+	Text string
+}
+
+// Error names the closest line.
+func (e *NoneError) Error() string {
+	if e.Line == 0 {
+		return "searchContent does not occur in the file, and no line is like it"
+	}
+	return fmt.Sprintf("searchContent does not occur in the file; the closest is line %d: %s", e.Line, e.Text)
+}
+
+// Prepare works a change out. With an empty Search it creates a file that must not
+// exist in a directory that must.
+func (p *Project) Prepare(r ChangeRequest) (*Edit, error) {
+	parts, err := split(r.Path)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(parts) == 0:
+		return nil, ErrNotFile
+	case secret(r.Replace):
+		return nil, ErrSecret
+	}
+	e := &Edit{Path: strings.Join(parts, "/")}
+	data, err := p.ReadAll(e.Path)
+	if r.Search == "" {
+		err = p.prepareNew(e, parts, r.Replace, err)
+	} else if err == nil {
+		err = e.replace(data, r)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case len(e.After) > MaxFile:
+		return nil, ErrTooLarge
+	case binary(e.After):
+		return nil, ErrBinary
+	}
+	e.Diff = difference(e)
+	return e, nil
+}
+
+// prepareNew prepares a new file. found is what reading it said.
+func (p *Project) prepareNew(e *Edit, parts []string, text string, found error) error {
+	//mutant:`!errors.Is(found, ErrNotExist)` ./internal/workspace TestCreate
+	if !errors.Is(found, ErrNotExist) {
+		if found == nil || errors.Is(found, ErrTooLarge) {
+			return ErrExists
+		}
+		return found
+	}
+	at, err := p.directory(parts[:len(parts)-1])
+	if err != nil {
+		return ErrNoParent
+	}
+	at.Close()
+	e.Created, e.After = true, []byte(text)
+	return nil
+}
+
+// replace puts the new text into the only place that has the old one.
+func (e *Edit) replace(data []byte, r ChangeRequest) error {
+	if binary(data) {
+		return ErrBinary
+	}
+	e.Before = data
+	f := parseFile(data)
+	place, err := f.find(unixLines(r.Search))
+	if err != nil {
+		return err
+	}
+	text := unixLines(r.Replace)
+	if place.indented {
+		text = place.reindent(text)
+		e.Note = "The place was found by ignoring indentation; the new lines have the indentation of the file."
+	}
+	e.After = f.put(place, text)
+	if bytes.Equal(e.After, e.Before) {
+		return ErrSame
+	}
+	return nil
+}
+
+// difference is the unified diff of an edit, with lines that hold secrets withheld.
+func difference(e *Edit) string {
+	old := "a/" + e.Path
+	if e.Created {
+		old = "/dev/null"
+	}
+	text := udiff.Unified(old, "b/"+e.Path, shown(e.Before), shown(e.After))
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimSuffix(line, "\r")
+	}
+	redact(lines)
+	return strings.Join(lines, "\n")
+}
+
+// shown makes bytes a text that can be shown.
+func shown(data []byte) string { return strings.ToValidUTF8(string(data), "\uFFFD") }
+
+func unixLines(s string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(s, "\ufeff"), "\r\n", "\n")
+}
+
+// textFile is a file with its line ends made \n. bom and crlf say how it was written,
+// cuts has the places of text where a carriage return was dropped.
+type textFile struct {
+	data  []byte
+	text  string
+	bom   bool
+	crlf  bool
+	cuts  []int
+	lines []int // where each line begins in text
+}
+
+func parseFile(data []byte) *textFile {
+	f := &textFile{data: data, bom: bytes.HasPrefix(data, []byte("\xef\xbb\xbf")), lines: []int{0}}
+	var b strings.Builder
+	body := bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	bare := 0
+	for i, c := range body {
+		if c == '\r' && i+1 < len(body) && body[i+1] == '\n' {
+			f.cuts = append(f.cuts, b.Len())
+			continue
+		}
+		b.WriteByte(c)
+		if c == '\n' {
+			f.lines = append(f.lines, b.Len())
+			if i == 0 || body[i-1] != '\r' {
+				bare++
+			}
+		}
+	}
+	f.text, f.crlf = b.String(), len(f.cuts) > bare
+	return f
+}
+
+// original returns where a place of text is in data.
+func (f *textFile) original(at int) int {
+	n := at
+	for _, cut := range f.cuts {
+		if cut >= at {
+			break
+		}
+		n++
+	}
+	if f.bom {
+		n += 3
+	}
+	return n
+}
+
+// line returns the number of the line, from 1, that has a place of text.
+func (f *textFile) line(at int) int {
+	n := 0
+	for n < len(f.lines) && f.lines[n] <= at {
+		n++
+	}
+	return n
+}
+
+// put replaces a place by a text with \n, written as the file is: with its line ends, and
+// with or without a last one.
+func (f *textFile) put(p *place, text string) []byte {
+	if p.to == len(f.text) && f.text != "" && text+f.text[:p.from] != "" {
+		had, has := strings.HasSuffix(f.text, "\n"), strings.HasSuffix(text, "\n") || text == "" &&
+			strings.HasSuffix(f.text[:p.from], "\n")
+		switch {
+		case had && !has:
+			text += "\n"
+		case !had && has && text != "":
+			text = strings.TrimRight(text, "\n")
+		}
+	}
+	if f.crlf {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	var out []byte
+	out = append(out, f.data[:f.original(p.from)]...)
+	out = append(out, text...)
+	return append(out, f.data[f.original(p.to):]...)
+}

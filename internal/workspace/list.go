@@ -1,0 +1,89 @@
+package workspace
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/workspace/move/graph"
+)
+
+// ProjectInfo is a registered project without its place on this machine. Problem says
+// why its packages are not known, "" when they are.
+type ProjectInfo struct {
+	Key      string
+	Mode     Mode
+	Packages []*Package
+	Problem  string
+}
+
+// Projects lists the registered projects with the packages in them.
+func (l *Local) Projects(ctx context.Context) ([]ProjectInfo, error) {
+	all, err := l.registry.Folders(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]ProjectInfo, 0, len(all))
+	for _, f := range all {
+		info := ProjectInfo{Key: f.Key, Mode: f.Mode}
+		if x, err := l.Index(ctx, f.Key); err != nil {
+			info.Problem = err.Error()
+		} else {
+			info.Packages = x.Packages
+		}
+		list = append(list, info)
+	}
+	return list, ctx.Err()
+}
+
+// Place is a function in a source of a registered project.
+type Place struct {
+	Project  string
+	Package  string
+	File     string // relative
+	Line     int
+	Function string // as the sources name it
+}
+
+// Locate finds the source of a function of a published package; Function and File are
+// empty when only the package is of a project.
+func (l *Local) Locate(ctx context.Context, packageID, module, function string) (Place, bool) {
+	all, err := l.registry.Folders(ctx)
+	if err != nil {
+		return Place{}, false
+	}
+	address := graph.ShortAddress(packageID)
+	for _, f := range all {
+		x, err := l.Index(ctx, f.Key)
+		if err != nil {
+			continue
+		}
+		for _, pkg := range x.Packages {
+			//mutant:`!pkg.publishedAs(address)` ./internal/workspace TestLocate
+			if !pkg.publishedAs(address) {
+				continue
+			}
+			place := Place{Project: f.Key, Package: pkg.Name}
+			if fn := x.Graph.Functions[x.ownName(address+"::"+module+"::"+function)]; fn != nil && !fn.Bytecode {
+				place.File, place.Line, place.Function = fn.File, fn.Line, fn.ID
+			}
+			return place, true
+		}
+	}
+	return Place{}, false
+}
+
+// fileTypes are what file_type names, by their endings.
+var fileTypes = map[string][]string{
+	"move": {".move"}, "toml": {".toml"}, "config": {".toml", ".json", ".yaml", ".yml"},
+	"ts": {".ts", ".tsx", ".mts", ".cts"}, "js": {".js", ".jsx", ".mjs", ".cjs"}, "md": {".md"}, "rs": {".rs"},
+}
+
+// FileTypes lists the values of file_type, "all" first.
+func FileTypes() []string { return []string{"all", "move", "toml", "config", "ts", "js", "md", "rs"} }
+
+// hasEnding reports whether a file has one of the endings; none is every file.
+func hasEnding(name string, endings []string) bool {
+	return endings == nil || slices.Contains(endings, strings.ToLower(path.Ext(name)))
+}

@@ -1,0 +1,201 @@
+package workspace
+
+import (
+	"strings"
+)
+
+// place is where a text was found in a file. indents has, where it was found by
+// ignoring indentation, for each indentation of the search text the one of the file.
+type place struct {
+	from, to int
+	indented bool
+	indents  map[string]string
+	base     string // indentation of the first line of the search text
+	unit     string // one step of the file's indentation
+}
+
+// find returns the only place of a text: as it is, or else with other indentation.
+func (f *textFile) find(search string) (*place, error) {
+	var hits []int
+	for at := 0; ; {
+		i := strings.Index(f.text[at:], search)
+		if i < 0 {
+			break
+		}
+		hits = append(hits, at+i)
+		at += i + 1 // places that overlap are several, too
+	}
+	//mutant:`len(hits) > 1` ./internal/workspace TestApply/R001
+	if len(hits) > 1 {
+		return nil, f.many(hits)
+	}
+	if len(hits) == 1 {
+		return &place{from: hits[0], to: hits[0] + len(search)}, nil
+	}
+	return f.findLines(search)
+}
+
+func (f *textFile) many(hits []int) error {
+	e := &ManyError{Count: len(hits)}
+	for _, at := range hits[:min(len(hits), mostHits)] {
+		e.Lines = append(e.Lines, f.line(at))
+	}
+	return e
+}
+
+// findLines looks for whole lines that differ in white space at their ends alone.
+func (f *textFile) findLines(search string) (*place, error) {
+	want := strings.Split(strings.TrimSuffix(search, "\n"), "\n")
+	for len(want) > 0 && strings.TrimSpace(want[0]) == "" {
+		want = want[1:]
+	}
+	for len(want) > 0 && strings.TrimSpace(want[len(want)-1]) == "" {
+		want = want[:len(want)-1]
+	}
+	if len(want) == 0 {
+		return nil, &NoneError{}
+	}
+	trimmed := make([]string, len(want))
+	for i, line := range want {
+		trimmed[i] = strings.TrimSpace(line)
+	}
+	have := strings.Split(f.text, "\n")
+	bare := make([]string, len(have))
+	for i, line := range have {
+		bare[i] = strings.TrimSpace(line)
+	}
+	var hits []int
+	for i := 0; i+len(want) <= len(have); i++ {
+		j := 0
+		for j < len(want) && bare[i+j] == trimmed[j] {
+			j++
+		}
+		if j == len(want) {
+			hits = append(hits, i)
+		}
+	}
+	if len(hits) == 0 {
+		return nil, closest(have, trimmed[0])
+	}
+	if len(hits) > 1 {
+		for i := range hits {
+			hits[i] = f.lines[hits[i]]
+		}
+		return nil, f.many(hits)
+	}
+	first := hits[0]
+	last := first + len(want) - 1
+	p := &place{from: f.lines[first], to: f.lines[last] + len(have[last]), indented: true, indents: map[string]string{},
+		base: indentOf(want[0]), unit: unitOf(have)}
+	if strings.HasSuffix(search, "\n") && p.to < len(f.text) {
+		p.to++ // the search text has the end of its last line
+	}
+	for j, line := range want {
+		if trimmed[j] != "" {
+			if _, ok := p.indents[indentOf(line)]; !ok {
+				p.indents[indentOf(line)] = indentOf(have[first+j])
+			}
+		}
+	}
+	return p, nil
+}
+
+// reindent gives the lines of a text the indentation of the file.
+func (p *place) reindent(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		bare := strings.TrimLeft(line, " \t")
+		if bare == "" {
+			lines[i] = ""
+			continue
+		}
+		lines[i] = p.indent(indentOf(line)) + bare
+	}
+	return strings.Join(lines, "\n")
+}
+
+// indent translates an indentation: what is known of it as it is, and the rest in the
+// steps of the file.
+func (p *place) indent(of string) string {
+	for n := len(of); n >= 0; n-- {
+		if known, ok := p.indents[of[:n]]; ok {
+			return known + p.steps(of[n:])
+		}
+	}
+	// less than all that is known: as much less as it is
+	base := p.indents[p.base]
+	return base[:max(0, len(base)-(len(p.base)-len(of)))]
+}
+
+// steps writes an indentation in the steps of the file, where it is written in others.
+func (p *place) steps(rest string) string {
+	switch {
+	case p.unit == "\t" && strings.Trim(rest, " ") == "":
+		return strings.Repeat("\t", (len(rest)+3)/4)
+	case p.unit != "" && p.unit != "\t":
+		return strings.ReplaceAll(rest, "\t", p.unit)
+	}
+	return rest
+}
+
+func indentOf(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
+
+// unitOf returns one step of the indentation of a file: a tab, or the fewest spaces, at
+// least two, that a line begins with.
+func unitOf(lines []string) string {
+	tabs, spaces, least := 0, 0, 8
+	for _, line := range lines {
+		switch n := len(indentOf(line)); {
+		case n == 0 || n == len(line):
+		case line[0] == '\t':
+			tabs++
+		case n >= 2:
+			spaces++
+			least = min(least, n)
+		}
+	}
+	switch {
+	case tabs > spaces:
+		return "\t"
+	case spaces > 0:
+		return strings.Repeat(" ", least)
+	}
+	return ""
+}
+
+// maxCompared is how many characters of a line are compared for closeness.
+const maxCompared = 200
+
+// closest returns the line that has most pairs of characters in common with a text.
+func closest(lines []string, want string) *NoneError {
+	pairs := func(s string) map[string]int {
+		m := map[string]int{}
+		s = s[:min(len(s), maxCompared)]
+		for i := 0; i+2 <= len(s); i++ {
+			m[s[i:i+2]]++
+		}
+		return m
+	}
+	wanted := pairs(want)
+	best, score := &NoneError{}, 0.34 // at least a third is the same
+	for i, line := range lines {
+		bare := strings.TrimSpace(line)
+		if len(bare) < 2 || len(want) < 2 {
+			continue
+		}
+		common := 0
+		for pair, n := range pairs(bare) {
+			common += min(n, wanted[pair])
+		}
+		total := min(len(bare), maxCompared) + min(len(want), maxCompared) - 2
+		if s := 2 * float64(common) / float64(total); s > score {
+			best, score = &NoneError{Line: i + 1, Text: bare}, s
+		}
+	}
+	if best.Line > 0 {
+		shown := []string{best.Text}
+		redact(shown)
+		best.Text = shorten(strings.ToValidUTF8(shown[0], "\uFFFD"))
+	}
+	return best
+}

@@ -1,0 +1,255 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/internal/workspace"
+)
+
+var (
+	_ workspace.Registry = (*DB)(nil)
+	_ workspace.Changes  = (*DB)(nil)
+)
+
+// Limits of what is kept of projects.
+const (
+	mostFolders    = 50
+	mostChangeKept = 500                 // of changes that ended
+	mostRoot       = 4096                // bytes of a path
+	mostDiff       = 8 << 20             // bytes of a diff
+	changeLife     = 30 * 24 * time.Hour // for which an ended change is listed
+)
+
+// Folders implements workspace.Registry.
+func (db *DB) Folders(ctx context.Context) ([]workspace.Folder, error) { return foldersOf(ctx, db) }
+
+func foldersOf(ctx context.Context, r rower) ([]workspace.Folder, error) {
+	return validRows(ctx, r, nil, scanFolder, `SELECT key, root, mode, added_at FROM workspace_folders ORDER BY key`)
+}
+
+// scanFolder reads a row; a damaged one is no project.
+func scanFolder(r *sql.Rows, f *workspace.Folder) error {
+	var added int64
+	c := scanColumns(r, "workspace_folders", &f.Key, &f.Key, &f.Root, &f.Mode, &added)
+	c.must(workspace.ValidKey(f.Key), "its key is none")
+	c.text("root", f.Root, mostRoot)
+	c.must(f.Root != "", "it names no folder")
+	c.must(f.Mode.Valid(), "its mode is none that there is")
+	f.Added = c.time("added_at", added)
+	return c.err
+}
+
+// AddFolder registers a folder. A key that is in use is refused; may is asked in the transaction.
+func (db *DB) AddFolder(ctx context.Context, f workspace.Folder, may func(context.Context) error) error {
+	return db.change(ctx, func(x *tx) error {
+		if err := may(ctx); err != nil {
+			return err
+		}
+		all, err := foldersOf(ctx, x)
+		if err != nil {
+			return err
+		}
+		for _, other := range all {
+			switch {
+			case other.Key == f.Key:
+				return fault.New(fault.Blocked, "There is a project %s already. Choose another key, or remove that one first.", f.Key)
+			case other.Root == f.Root:
+				return fault.New(fault.Blocked, "This folder is registered already, as %s.", other.Key)
+			}
+		}
+		if len(all) >= mostFolders {
+			return fault.New(fault.RateLimited, "%d projects are registered already.", mostFolders)
+		}
+		err = x.one(ctx, `INSERT INTO workspace_folders (key, root, mode, added_at) VALUES (?, ?, ?, ?)`, f.Key, f.Root,
+			string(f.Mode), nanoseconds(x.now))
+		if err != nil {
+			return err
+		}
+		return x.record(ctx, events.Entry{Kind: events.Settings, To: "project", What: "registered"})
+	})
+}
+
+// SetFolder changes the mode of a project, or forgets the project for the mode "".
+func (db *DB) SetFolder(ctx context.Context, key string, mode workspace.Mode, may func(context.Context) error) (known bool, err error) {
+	err = db.change(ctx, func(x *tx) error {
+		if err := may(ctx); err != nil {
+			return err
+		}
+		query, args := `UPDATE workspace_folders SET mode = ? WHERE key = ?`, []any{string(mode), key}
+		if mode == "" {
+			query, args = `DELETE FROM workspace_folders WHERE key = ?`, []any{key}
+		}
+		n, err := x.exec(ctx, query, args...)
+		if err != nil {
+			return err
+		}
+		if known = n > 0; !known {
+			return errUnchanged
+		}
+		return x.record(ctx, events.Entry{Kind: events.Settings, To: "project", What: "changed"})
+	})
+	return known && err == nil, err
+}
+
+const selectFileChanges = `SELECT id, project, root, path, description, created, diff, note, before_text, after_text, state, reason,
+	session, made_at, changed_at, held_until FROM workspace_changes`
+
+// scanFileChange reads a row; a damaged one is never written.
+func scanFileChange(r *sql.Rows, v *workspace.Change) error {
+	var created, made, changed, held int64
+	c := scanColumns(r, "workspace_changes", &v.ID, &v.ID, &v.Project, &v.Root, &v.Path, &v.Description, &created, &v.Diff, &v.Note,
+		&v.Before, &v.After, &v.State, &v.Reason, &v.Session, &made, &changed, &held)
+	c.must(workspace.ValidKey(v.Project), "its project is none")
+	c.text("id", v.ID, mostWord)
+	c.text("root", v.Root, mostRoot)
+	c.text("path", v.Path, mostName)
+	c.text("description", v.Description, mostDocument)
+	c.text("diff", v.Diff, mostDiff)
+	c.text("note", v.Note, mostName)
+	c.text("reason", v.Reason, mostName)
+	c.text("session", v.Session, mostWord)
+	c.must(v.State.Valid(), "its state is none that there is")
+	c.must(len(v.Before) <= workspace.MaxFile && len(v.After) <= workspace.MaxFile, "its texts are larger than a file may be")
+	v.Created = c.flag("created", created)
+	v.At, v.ChangedAt, v.HeldUntil = c.time("made_at", made), c.time("changed_at", changed), c.time("held_until", held)
+	return c.err
+}
+
+// FileChange implements workspace.Changes.
+func (db *DB) FileChange(ctx context.Context, id string) (workspace.Change, bool, error) {
+	return fileChangeOf(ctx, db, id)
+}
+
+func fileChangeOf(ctx context.Context, r rower, id string) (workspace.Change, bool, error) {
+	found, err := validRows(ctx, r, nil, scanFileChange, selectFileChanges+` WHERE id = ?`, id)
+	if err != nil || len(found) == 0 {
+		return workspace.Change{}, false, err
+	}
+	return found[0], true, nil
+}
+
+// LatestFileChanges lists changes, the newest first.
+func (db *DB) LatestFileChanges(ctx context.Context, most int) ([]workspace.Change, error) {
+	return validRows(ctx, db, nil, scanFileChange, selectFileChanges+` ORDER BY made_at DESC, id LIMIT ?`, most)
+}
+
+// WaitingFileChanges lists the changes that wait for the person, the oldest first.
+func (db *DB) WaitingFileChanges(ctx context.Context) ([]workspace.Change, error) {
+	return validRows(ctx, db, nil, scanFileChange, selectFileChanges+` WHERE state = 'waiting' ORDER BY made_at, id`)
+}
+
+// AddFileChange implements workspace.Changes. It withdraws what nobody waits for any more,
+// and forgets the contents that cannot be restored.
+func (db *DB) AddFileChange(ctx context.Context, v workspace.Change) error {
+	return db.change(ctx, func(x *tx) error {
+		if err := x.tidyFileChanges(ctx); err != nil {
+			return err
+		}
+		if v.State == workspace.Waiting {
+			waiting, err := find(ctx, x, func(r *sql.Rows, n *int) error { return r.Scan(n) },
+				`SELECT count(*) FROM workspace_changes WHERE state = 'waiting'`)
+			if err != nil {
+				return err
+			}
+			//mutant:never ./store TestChanges/no more wait than a person can decide
+			if waiting[0] >= workspace.MaxWaiting {
+				return workspace.ErrMany
+			}
+		}
+		err := x.one(ctx, `INSERT INTO workspace_changes (id, project, root, path, description, created, diff, note, before_text,
+			after_text, state, reason, session, made_at, changed_at, held_until)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?, ?, ?)`,
+			v.ID, v.Project, v.Root, v.Path, v.Description, oneIf(v.Created), v.Diff, v.Note, orEmpty(v.Before), orEmpty(v.After),
+			string(v.State), v.Session, nanoseconds(v.At), nanoseconds(v.At), nanoseconds(v.HeldUntil))
+		if err != nil {
+			return err
+		}
+		return x.showFileChange(ctx, v)
+	})
+}
+
+func oneIf(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// tidyFileChanges ends waiting ones whose caller is gone, and empties and deletes old ones.
+func (x *tx) tidyFileChanges(ctx context.Context) error {
+	_, err1 := x.exec(ctx, `UPDATE workspace_changes SET state = 'withdrawn', changed_at = ? WHERE state = 'waiting' AND held_until < ?`,
+		nanoseconds(x.now), nanoseconds(x.now))
+	_, err2 := x.exec(ctx, `UPDATE workspace_changes SET before_text = x'', after_text = x''
+		WHERE length(before_text) + length(after_text) > 0 AND (state IN ('failed', 'declined', 'withdrawn', 'undone')
+			OR state = 'applied' AND changed_at < ?)`, nanoseconds(x.now.Add(-workspace.UndoTime)))
+	_, err3 := x.exec(ctx, `DELETE FROM workspace_changes WHERE state NOT IN ('waiting', 'applying') AND (changed_at < ?
+		OR id NOT IN (SELECT id FROM workspace_changes ORDER BY made_at DESC LIMIT ?))`,
+		nanoseconds(x.now.Add(-changeLife)), mostChangeKept)
+	return errors.Join(err1, err2, err3)
+}
+
+// HoldFileChange implements workspace.Changes.
+func (db *DB) HoldFileChange(ctx context.Context, id string, until time.Time) error {
+	return db.change(ctx, func(x *tx) error {
+		_, err := x.exec(ctx, `UPDATE workspace_changes SET held_until = ? WHERE id = ? AND state = 'waiting'`, nanoseconds(until), id)
+		return err
+	})
+}
+
+// MoveFileChange implements workspace.Changes.
+func (db *DB) MoveFileChange(ctx context.Context, id string, from, to workspace.State, reason string,
+	law func(workspace.Change) error) (moved bool, err error) {
+	err = db.change(ctx, func(x *tx) error {
+		v, ok, err := fileChangeOf(ctx, x, id)
+		if err != nil {
+			return err
+		}
+		//mutant:`v.State != from` ./store TestChanges/a change moves from the state that was meant
+		if !ok || v.State != from {
+			return errUnchanged
+		}
+		if err := x.one(ctx, `UPDATE workspace_changes SET state = ?, reason = ?, changed_at = ? WHERE id = ? AND state = ?`,
+			string(to), workspace.Cut(reason, mostName), nanoseconds(x.now), id, string(from)); err != nil {
+			return err
+		}
+		v.State = to
+		if err := x.showFileChange(ctx, v); err != nil {
+			return err
+		}
+		// the law comes last: it may write a file, after which nothing here may fail
+		if law != nil {
+			if err := law(v); err != nil {
+				return err
+			}
+		}
+		moved = true
+		return nil
+	})
+	return moved && err == nil, err
+}
+
+// showFileChange has pages show a change, or that it is over.
+func (x *tx) showFileChange(ctx context.Context, v workspace.Change) error {
+	value, err := json.Marshal(map[string]string{"type": "diff", "id": v.ID, "project": v.Project,
+		"path": screen.Line(v.Path, screen.MostName), "state": string(v.State)})
+	if err != nil {
+		return failed(err)
+	}
+	payload, err := bus.Encode(bus.InlineDisplay{Value: value})
+	if err != nil {
+		return err
+	}
+	if _, err := x.append(ctx, bus.Event{Type: bus.TypeInlineDisplay, Subject: "change/" + v.ID, Session: v.Session,
+		Audience: bus.UI, Payload: payload}); err != nil {
+		return err
+	}
+	return x.record(ctx, events.Entry{Kind: events.Settings, To: "change", What: string(v.State)})
+}
