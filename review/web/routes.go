@@ -36,7 +36,7 @@ const (
 	// their token and the origin that it is for.
 	withSocket
 	// withCard routes are for programs of this installation, which show that they know
-	// the card of this process; no browser is answered.
+	// the card of this process. No browser can.
 	withCard
 	// withContinue is for the one step a read-only page may take.
 	withContinue = withToken

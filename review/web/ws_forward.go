@@ -51,7 +51,7 @@ func (s *Server) CallEditor(ctx context.Context, f Forward) (text string, connec
 }
 
 // forward does so for another process of this installation, which shows that it knows
-// the card. No browser has a reason to ask.
+// the card.
 func (s *Server) forward(c *call) error {
 	b, err := io.ReadAll(c.r.Body) // it is here already
 	if err != nil {
