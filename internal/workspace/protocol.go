@@ -3,6 +3,8 @@ package workspace
 import (
 	"context"
 	"encoding/json"
+	"strings"
+	"unicode"
 )
 
 // Protocol is what a peer of the WebSocket tool protocol asks: calls by the names and
@@ -28,4 +30,29 @@ func (p Protocol) Projects(ctx context.Context) ([]string, error) {
 		keys = append(keys, f.Key)
 	}
 	return keys, err
+}
+
+// mostForeign bounds the text of an editor, in bytes.
+const mostForeign = 256 << 10
+
+// Foreign returns a text of an editor as it may be passed on: without control
+// characters, cut where it is long, and with lines withheld that hold secrets. It stays
+// the text of others: data, never an instruction.
+func Foreign(text string) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) > mostForeign {
+		text = strings.ToValidUTF8(text[:mostForeign], "") + "\n[cut: the answer of the editor is longer]"
+	}
+	rows := strings.Split(strings.Map(uncontrolled, text), "\n")
+	redact(rows)
+	return strings.Join(rows, "\n")
+}
+
+// uncontrolled drops control characters but those that lay out a text.
+func uncontrolled(r rune) rune {
+	//mutant:never ./internal/workspace TestForeign
+	if unicode.IsControl(r) && r != '\n' && r != '\t' {
+		return -1
+	}
+	return r
 }

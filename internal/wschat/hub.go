@@ -109,6 +109,9 @@ func (h *Hub) editor(project string) (found *Socket) {
 	return found
 }
 
+// Connected reports whether an editor is connected for a project.
+func (h *Hub) Connected(project string) bool { return h.editor(project) != nil }
+
 // Forward sends a call to the editor that connected last for the project, and returns its
 // text. Connected is false, and nothing was sent, where there is none.
 func (h *Hub) Forward(ctx context.Context, project, tool string, params map[string]any) (text string, connected bool, err error) {

@@ -184,7 +184,7 @@ func (s *Socket) take(ctx context.Context, text []byte) bool {
 		// Without an id the answer has an empty one: there is no other way to say it.
 		return s.answer(ctx, Result{ID: m.Call.ID, Error: fault.As(err).Text}) && s.tolerate()
 	case err != nil:
-		return s.complain(ctx, "BAD_MESSAGE", fault.As(err).Text)
+		return s.complain(ctx, "BAD_MESSAGE", fault.As(err).Text+" A message is sent whole; wscat sends every line as a message of its own.")
 	case m.Type == TypePing:
 		return s.send(ctx, []byte(`{"type":"PONG"}`)) == nil
 	case m.Type == TypeCall && s.Role != ToBackend:

@@ -21,7 +21,8 @@ const (
 	MaxForward = wschat.MaxMessage + 64<<10
 )
 
-// Forward is a call for the editor of a project.
+// Forward is a call for the editor of a project, or without a tool the question whether
+// one is connected.
 type Forward struct {
 	Project string         `json:"project"`
 	Tool    string         `json:"tool"`
@@ -47,6 +48,9 @@ const (
 // CallEditor sends a call to the editor that is connected here for a project. See
 // wschat.Hub.Forward.
 func (s *Server) CallEditor(ctx context.Context, f Forward) (text string, connected bool, err error) {
+	if f.Tool == "" {
+		return "", s.sockets.Connected(f.Project), nil
+	}
 	return s.sockets.Forward(ctx, f.Project, f.Tool, f.Params)
 }
 
