@@ -265,7 +265,8 @@ func TestEveryTableIsDecided(t *testing.T) {
 		"book": "carried, unconfirmed", "own_names": "carried", "book_closed": "of this machine: what AI clients may read here",
 		"watched": "stays where a copy is taken in, and is none of a copy", "actions": "of programs of this machine",
 		"resting_orders": "read again", "names_forgotten": "of payments made on this machine, which a copy does not vouch for",
-		"remotes":    "rights of other machines are no part of a copy",
+		"remotes":           "rights of other machines are no part of a copy",
+		"workspace_folders": "of this machine", "workspace_changes": "of files on this machine",
 		"epoch_ends": "verified on this machine, and never given up",
 	}
 	for name := range columns(t, dir) {

@@ -265,6 +265,8 @@ func victims() map[string]damagedRow {
 		"names_forgotten":       {where: "true"},
 		"remotes":               {where: "true"}, // a damaged one admits nobody
 		"epoch_ends":            {where: "true"},
+		"workspace_folders":     {where: "true"}, // a damaged one is no project
+		"workspace_changes":     {where: "true"}, // a damaged one is never written
 		"tasks":                 {where: "subject LIKE 'review/victim%'"},
 	}
 }
@@ -314,6 +316,9 @@ func newDamager(t *testing.T) *damager {
 	d.execute(t, `INSERT INTO book_closed VALUES (1)`)
 	d.execute(t, `INSERT INTO names_forgotten VALUES ('alice.sui', 1600000000000000000)`)
 	d.execute(t, `INSERT INTO remotes VALUES (zeroblob(32), 'home', '123-456', 'cloud', 'all_tools', 1, 2, 0, 0)`)
+	d.execute(t, `INSERT INTO workspace_folders VALUES ('mine', '/projects/mine', 'confirm', 1)`)
+	d.execute(t, `INSERT INTO workspace_changes VALUES ('edit_1', 'mine', '/projects/mine', 'a.move', '', 0, 'diff', '', x'61', x'62',
+		'applied', '', '', 1, 2, 3)`)
 	step := proof.FileStep{Epoch: 0, Summary: sandbox.BeforeFirst()}
 	if err := d.h.db.KeepEpochEnds(t.Context(), victimChain, []proof.FileStep{step}); err != nil {
 		t.Fatal(err)

@@ -10,7 +10,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/workspace"
 )
 
@@ -239,7 +238,7 @@ func (db *DB) MoveFileChange(ctx context.Context, id string, from, to workspace.
 // showFileChange has pages show a change, or that it is over.
 func (x *tx) showFileChange(ctx context.Context, v workspace.Change) error {
 	value, err := json.Marshal(map[string]string{"type": "diff", "id": v.ID, "project": v.Project,
-		"path": screen.Line(v.Path, screen.MostName), "state": string(v.State)})
+		"path": v.Path, "state": string(v.State)})
 	if err != nil {
 		return failed(err)
 	}

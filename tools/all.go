@@ -11,6 +11,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/workspace"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -74,6 +75,8 @@ type Deps struct {
 	Runner    runner
 	Packages  packages
 	Resolver  resolver
+	Projects  projects
+	Editor    workspace.Forwarder // to a connected editor; nil: there is none
 	// Standing finds what others may do without the wallet.
 	Standing permissions
 	// Now is the clock of what ends at a time.
@@ -149,6 +152,12 @@ func All(d Deps) []tool.Tool {
 		agentAddChain(d.Actions, d.Watched, d.About.Network),
 		agentSignTransactionBundle(d.Reviews, d.Names, d.opener()),
 		agentListWatch(d.Watched, d.Accounts, d.About.Network),
+		workspaceListProjects(d.bench()),
+		workspaceGrepFile(d.bench()),
+		workspaceReadFile(d.bench()),
+		workspaceCallChain(d.bench(), d.Now),
+		workspaceApplyChange(d.bench(), d.Runner, d.Bus),
+		workspaceIndexProject(d.bench(), d.Runner, d.Bus),
 	}, Planned())
 	return all
 }

@@ -32,7 +32,7 @@ func TestOneFilePerTool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	grouped := regexp.MustCompile(`^(read|action|session|account|settings|events|task)_.*\.go$`)
+	grouped := regexp.MustCompile(`^(read|action|session|account|settings|events|task|workspace)_.*\.go$`)
 	var expected []string
 	for _, d := range declared() {
 		file := strings.ReplaceAll(d.Name, ".", "_") + ".go"
@@ -75,7 +75,7 @@ func TestCatalogue(t *testing.T) {
 		}
 	}
 	t.Run("R004-1 grouped by authority", func(t *testing.T) {
-		if diff := cmp.Diff([]string{"read", "action", "session", "account", "settings", "events", "task", "agent"}, slices.Compact(groups)); diff != "" {
+		if diff := cmp.Diff([]string{"read", "action", "session", "account", "settings", "events", "task", "agent", "workspace"}, slices.Compact(groups)); diff != "" {
 			t.Error(diff)
 		}
 		want := map[string]int{"read": 25, "action": 2, "session": 7, "account": 2, "settings": 2}

@@ -22,7 +22,7 @@ const (
 )
 
 func setNames() []string {
-	return []string{toolsetPrices, toolsetTimeline, toolsetMoney, toolsetBus, toolsetActions}
+	return []string{toolsetPrices, toolsetTimeline, toolsetMoney, toolsetBus, toolsetActions, toolsetWorkspace}
 }
 
 // Toolsets says which groups of tools a process serves. The core is always
@@ -70,6 +70,14 @@ func (s Toolsets) Served() []string {
 
 // Bus reports whether the agent hears of events beside the answers of tools.
 func (s Toolsets) Bus() bool { return s.has(toolsetBus) }
+
+// WithoutWorkspace leaves out the tools on source projects, for a person who registered none.
+func (s Toolsets) WithoutWorkspace() Toolsets {
+	if !s.has(toolsetWorkspace) {
+		return s
+	}
+	return Toolsets{leftOut: append(slices.Clone(s.leftOut), toolsetWorkspace)}
+}
 
 // has reports whether the tools of a set are served.
 func (s Toolsets) has(set string) bool { return !slices.Contains(s.leftOut, set) }

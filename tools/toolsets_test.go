@@ -47,12 +47,24 @@ func TestToolsets(t *testing.T) {
 	})
 	core := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(beyond, name) })
 	for list, want := range map[string][]string{
-		"all": all, "core": core, "core,prices,timeline,money,bus,actions": all, "prices": priced, " core , all ": all, "core,core": core,
+		"all": all, "core": core, "core,prices,timeline,money,bus,actions,workspace": all, "prices": priced, " core , all ": all, "core,core": core,
 	} {
 		if diff := cmp.Diff(want, listed(toolsets(t, list), tools.About{})); diff != "" {
 			t.Errorf("%q: %s", list, diff)
 		}
 	}
+	t.Run("without a registered project there are no tools for one", func(t *testing.T) {
+		without := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return strings.HasPrefix(name, "workspace.") })
+		for _, list := range []string{"all", "core,prices,timeline,money,bus,actions,workspace"} {
+			s := toolsets(t, list).WithoutWorkspace()
+			if diff := cmp.Diff(without, listed(s, tools.About{})); diff != "" {
+				t.Errorf("%q: %s", list, diff)
+			}
+			if slices.Contains(s.WithoutWorkspace().Served(), "workspace") {
+				t.Error("it is named as served")
+			}
+		}
+	})
 	t.Run("the core is the specification's list and nothing else", func(t *testing.T) {
 		planned := 0
 		for _, e := range tools.Catalogue() {
@@ -150,7 +162,7 @@ func TestToolsets(t *testing.T) {
 			slices.Contains(got.Tools.Implemented, beyond[0]) {
 			t.Errorf("%d tools, %v", got.Count, got.Tools)
 		}
-		if got := status("all").Data; got.Count != len(all) || len(got.Toolsets.LeftOut) != 0 || !slices.Equal(got.Toolsets.Served, []string{"core", "prices", "timeline", "money", "bus", "actions"}) {
+		if got := status("all").Data; got.Count != len(all) || len(got.Toolsets.LeftOut) != 0 || !slices.Equal(got.Toolsets.Served, []string{"core", "prices", "timeline", "money", "bus", "actions", "workspace"}) {
 			t.Errorf("%+v", got)
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"github.com/sayurintent/sayurintent/internal/bus"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -23,6 +24,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/internal/watch"
 	"github.com/sayurintent/sayurintent/internal/worker"
+	"github.com/sayurintent/sayurintent/internal/workspace"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -44,11 +46,12 @@ type world struct {
 	prices   *pricesDouble
 	router   *routerDouble
 	values   map[string]string // what an example's angle brackets stand for
+	editor   *editorDouble     // that is connected for a project
 }
 
 func build(t *testing.T, edit func(*review.Config)) *world {
 	t.Helper()
-	w := &world{Harness: testkit.Start(t, time.Now, edit), t: t, pages: true, values: map[string]string{}}
+	w := &world{Harness: testkit.Start(t, time.Now, edit), t: t, pages: true, values: map[string]string{}, editor: &editorDouble{}}
 	w.serve()
 	return w
 }
@@ -87,6 +90,8 @@ func (w *world) deps() tools.Deps {
 		Bus:       w.Store,
 		Runner:    runner,
 		Packages:  w.Node,
+		Projects:  workspace.NewLocal(workspace.Config{Registry: w.Store, Changes: w.Store, Chain: codeOf{w.Node}, Now: w.Clock.Now}),
+		Editor:    w.editor,
 		PriceBeat: 10 * time.Millisecond,
 		Names:     names,
 		Activity:  w.activity(),
@@ -191,6 +196,18 @@ var (
 		WalletName: testkit.WalletName, WalletID: testkit.WalletID}
 	refused = account.Report{Status: account.Rejected, FailureReason: account.UserRejected, FailureDetail: "User said no."}
 )
+
+// busy begins as many tasks as one conversation may have.
+func (w *world) busy() {
+	w.t.Helper()
+	w.Connect(sandbox.Account)
+	for range bus.MostTasks {
+		if _, err := w.Store.CreateTask(context.Background(), bus.Task{Session: w.Store.Bus(), Kind: bus.KindScan, Tool: "task.scan_activity",
+			DeadlineAt: w.Clock.Now().Add(time.Hour)}); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
 
 var tenSUI = testkit.Swap("10", "SUI", "USDC")
 
@@ -298,15 +315,20 @@ var situations = map[string]func(w *world){
 			w.must("events.ask_user", `{"question":"Which pool?"}`)
 		}
 	},
-	"sixteen tasks run": func(w *world) {
-		w.Connect(sandbox.Account)
-		for range bus.MostTasks {
-			if _, err := w.Store.CreateTask(context.Background(), bus.Task{Session: w.Store.Bus(), Kind: bus.KindScan, Tool: "task.scan_activity",
-				DeadlineAt: w.Clock.Now().Add(time.Hour)}); err != nil {
-				w.t.Fatal(err)
-			}
+	"a project is registered, and its files are only read":                 func(w *world) { w.project(workspace.ReadOnly) },
+	"a project is registered, and its files may be changed without asking": func(w *world) { w.project(workspace.Auto) },
+	"an editor is connected for a registered project":                      func(w *world) { w.project(workspace.Auto); w.editor.connected = true },
+	"a project is registered, and the node cannot be reached": func(w *world) {
+		w.project(workspace.ReadOnly)
+		w.Inject(sandbox.Fault{Kind: sandbox.Fail})
+	},
+	"the folder of a registered project is gone": func(w *world) {
+		if err := os.RemoveAll(w.project(workspace.Auto)); err != nil {
+			w.t.Fatal(err)
 		}
 	},
+	"sixteen tasks run, and a project is registered": func(w *world) { w.project(workspace.Auto); w.busy() },
+	"sixteen tasks run": func(w *world) { w.busy() },
 	"six reviews were prepared": func(w *world) {
 		w.Connect(sandbox.Account)
 		for range 6 {

@@ -27,6 +27,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/watch"
 	"github.com/sayurintent/sayurintent/internal/worker"
+	"github.com/sayurintent/sayurintent/internal/workspace"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -60,6 +61,8 @@ type app struct {
 	backup   *backup.Service
 	requests *worker.Requests // answers what pages ask
 	runner   *worker.Runner   // does what tools begin
+
+	workspace *workspace.Local // works on the person's own source projects
 
 	front front        // who serves the pages
 	local http.Handler // what serves /sandbox/ on the pages, nil on a real network
@@ -132,6 +135,9 @@ func (a *app) build(ctx context.Context) error {
 	})
 	a.later(a.reviews.Close)
 	a.openWorker()
+	if err := a.openWorkspace(ctx); err != nil {
+		return err
+	}
 	return a.openPages(owned)
 }
 

@@ -14,7 +14,7 @@ import (
 
 // protocol is what peers of the socket run calls on.
 func (a *app) protocol() workspace.Protocol {
-	return workspace.Protocol{Executor: workspace.NewLocal(workspace.Config{Registry: a.db, Changes: a.db, Now: a.now}), Registry: a.db}
+	return workspace.Protocol{Executor: a.workspace, Registry: a.db}
 }
 
 // manualTest returns the projects of the window that a flag opens.
@@ -31,10 +31,7 @@ const connectedTime = time.Second
 // editors reach the editors that are connected to whichever process serves the pages.
 type editors struct{ app *app }
 
-var _ interface {
-	Connected(key string) bool
-	Forward(ctx context.Context, key, tool string, params map[string]any) (string, bool, error)
-} = editors{}
+var _ workspace.Forwarder = editors{}
 
 // Connected implements workspace.Forwarder.
 func (e editors) Connected(key string) bool {

@@ -21,6 +21,8 @@ const (
 	KindInterfaces Kind = "package_interfaces" // the functions of several packages
 	KindQuestion   Kind = "question"           // to the person
 	KindWatch      Kind = "watch_price"
+	KindEdit       Kind = "file_change" // a change of a file in a project
+	KindIndex      Kind = "project_index"
 )
 
 // TaskState is the state of a task, as the MCP Tasks extension means it.

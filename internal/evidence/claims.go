@@ -37,6 +37,9 @@ const (
 	WatchedCoins         Claim = "watched_coins"
 	NameRecord           Claim = "suins_name_record"
 	StandingPermissions  Claim = "standing_permissions"
+	ProjectList          Claim = "registered_projects"
+	ProjectText          Claim = "text_of_project_files"
+	CallEdges            Claim = "call_edges_of_move_functions"
 	SpendingLimits       Claim = "spending_limits_and_allow_lists"
 )
 
@@ -79,6 +82,7 @@ const (
 	SettingsChanged       Claim = "settings_were_changed"
 	PersonAnswer          Claim = "answer_of_the_person"
 	RecipientIdentity     Claim = "identity_of_the_recipient"
+	InstructionsInFiles   Claim = "instructions_from_file_contents"
 )
 
 // Named sets of refusals. Each word stands in one set; an answer refuses the

@@ -24,3 +24,12 @@ type Function struct {
 	Parameters []string `json:"parameters"`
 	Returns    []string `json:"returns"`
 }
+
+// PackageCode is the code of a package, as a node reports it. Links has, by the first id
+// of each package that it depends on, the id that is loaded for it.
+type PackageCode struct {
+	Original ObjectID
+	Version  uint64
+	Links    map[ObjectID]ObjectID
+	Modules  [][]byte
+}

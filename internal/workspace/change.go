@@ -47,12 +47,14 @@ type Change struct {
 
 // Limits of changes.
 const (
-	MaxWaiting   = 10 // that wait for the person at one time
-	UndoTime     = 7 * 24 * time.Hour
-	hold         = 5 * time.Second // a caller that is silent for so long is gone
-	holdBeat     = time.Second
-	lookBeat     = 50 * time.Millisecond
-	applyingTime = 10 * time.Second // after which one that applies is judged by the file
+	MaxWaiting = 10 // that wait for the person at one time
+	UndoTime   = 7 * 24 * time.Hour
+	hold       = 5 * time.Second // a caller that is silent for so long is gone
+	holdBeat   = time.Second
+	lookBeat   = 50 * time.Millisecond
+	// maxDescription is how much of a caller's own words about a change is kept, in bytes.
+	maxDescription = 2000
+	applyingTime   = 10 * time.Second // after which one that applies is judged by the file
 )
 
 // ErrMany says that the person has enough to decide.
@@ -77,37 +79,45 @@ type Changes interface {
 
 // ApplyChange implements Executor.
 func (l *Local) ApplyChange(ctx context.Context, key string, r ChangeRequest) (*ChangeAnswer, error) {
-	return l.ApplyFor(ctx, "", key, r, func(string) {})
-}
-
-// ApplyFor does so for a conversation. asked is called with the id of a change once the
-// person is asked about it.
-func (l *Local) ApplyFor(ctx context.Context, session, key string, r ChangeRequest, asked func(id string)) (*ChangeAnswer, error) {
-	p, f, err := l.open(ctx, key)
+	c, err := l.Propose(ctx, "", key, r)
 	if err != nil {
 		return nil, err
+	}
+	return l.Finish(ctx, c)
+}
+
+// Propose works a change out and keeps it for a conversation, or for none. What it
+// returned has to be given to Finish at once: a change that waits is withdrawn when
+// nobody does.
+func (l *Local) Propose(ctx context.Context, session, key string, r ChangeRequest) (Change, error) {
+	p, f, err := l.open(ctx, key)
+	if err != nil {
+		return Change{}, err
 	}
 	defer p.Close()
 	//mutant:never ./internal/workspace TestApply/read_only
 	if f.Mode == ReadOnly {
-		return nil, ErrReadOnly
+		return Change{}, ErrReadOnly
 	}
 	e, err := p.Prepare(r)
 	if err != nil {
-		return nil, fileError(r.Path, err)
+		return Change{}, fileError(r.Path, err)
 	}
 	now := l.now()
 	c := Change{ID: "edit_" + strings.ToLower(rand.Text()), Project: key, Root: f.Root, Path: e.Path,
-		Description: r.Description, Created: e.Created, Diff: e.Diff, Note: e.Note, Before: e.Before, After: e.After,
-		State: Applying, Session: session, At: now, ChangedAt: now, HeldUntil: now.Add(hold)}
+		Description: Cut(r.Description, maxDescription), Created: e.Created, Diff: e.Diff, Note: e.Note, Before: e.Before,
+		After: e.After, State: Applying, Session: session, At: now, ChangedAt: now, HeldUntil: now.Add(hold)}
 	if f.Mode == Confirm {
 		c.State = Waiting
 	}
-	if err := l.changes.AddFileChange(ctx, c); err != nil {
-		return nil, err
-	}
-	if f.Mode == Confirm {
-		asked(c.ID)
+	return c, l.changes.AddFileChange(ctx, c)
+}
+
+// Finish writes a proposed change, or waits for the person to decide until ctx ends. It
+// returns when the change is applied, or with the reason why it never will be.
+func (l *Local) Finish(ctx context.Context, c Change) (*ChangeAnswer, error) {
+	var err error
+	if c.State == Waiting {
 		c, err = l.await(ctx, c)
 	} else {
 		c, err = l.write(context.WithoutCancel(ctx), c)
@@ -116,6 +126,18 @@ func (l *Local) ApplyFor(ctx context.Context, session, key string, r ChangeReque
 		return nil, err
 	}
 	return answerOf(c)
+}
+
+// Withdraw ends a proposed change that nobody finishes.
+func (l *Local) Withdraw(ctx context.Context, c Change) {
+	// one that cannot be withdrawn now is not written either: nobody does
+	_, _ = l.changes.MoveFileChange(ctx, c.ID, c.State, Withdrawn, "", nil)
+}
+
+// Mode returns the mode of a project.
+func (l *Local) Mode(ctx context.Context, key string) (Mode, error) {
+	f, err := l.folder(ctx, key)
+	return f.Mode, err
 }
 
 // answerOf returns the answer for a change that is over.
@@ -199,7 +221,7 @@ func (l *Local) Decide(ctx context.Context, id string, apply bool, right func(co
 		}
 		return c, err
 	}
-	_, f, err := l.folder(ctx, c.Project)
+	f, err := l.folder(ctx, c.Project)
 	switch {
 	case err != nil:
 		return c, err

@@ -59,6 +59,14 @@ func (l *Local) CallChain(ctx context.Context, key string, r ChainRequest) (*Cha
 		return nil, err
 	}
 	c.a.limits()
+	c.a.Files = map[string]string{}
+	for _, e := range c.a.Edges {
+		for _, id := range []string{e.Caller, e.Callee} {
+			if fn := k.index.Graph.Functions[id]; fn != nil && !fn.Bytecode {
+				c.a.Files[id] = fn.File
+			}
+		}
+	}
 	return c.a, nil
 }
 

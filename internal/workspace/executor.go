@@ -33,6 +33,7 @@ type Executor interface {
 // Forwarder passes a call to an editor that is connected for a project. Connected is
 // false when there is none, and the call was not sent. The result is the editor's text.
 type Forwarder interface {
+	Connected(key string) bool
 	Forward(ctx context.Context, key, tool string, params map[string]any) (result string, connected bool, err error)
 }
 
@@ -89,6 +90,7 @@ type ChainAnswer struct {
 	Project string
 	Request ChainRequest
 	*graph.Chain
+	Files map[string]string // of functions of sources, by their ids
 	Notes []string
 }
 

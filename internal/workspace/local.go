@@ -31,23 +31,23 @@ func NewLocal(c Config) *Local {
 	return &Local{registry: c.Registry, changes: c.Changes, chain: c.Chain, now: c.Now}
 }
 
-// folder returns the registered folder of a key, and all of them.
-func (l *Local) folder(ctx context.Context, key string) ([]Folder, Folder, error) {
+// folder returns the registered folder of a key.
+func (l *Local) folder(ctx context.Context, key string) (Folder, error) {
 	all, err := l.registry.Folders(ctx)
 	if err != nil {
-		return nil, Folder{}, err
+		return Folder{}, err
 	}
 	for _, f := range all {
 		if f.Key == key {
-			return all, f, nil
+			return f, nil
 		}
 	}
-	return all, Folder{}, ErrProject
+	return Folder{}, ErrProject
 }
 
 // open opens the project of a key. The caller closes it.
 func (l *Local) open(ctx context.Context, key string) (*Project, Folder, error) {
-	_, f, err := l.folder(ctx, key)
+	f, err := l.folder(ctx, key)
 	if err != nil {
 		return nil, f, err
 	}
@@ -56,6 +56,15 @@ func (l *Local) open(ctx context.Context, key string) (*Project, Folder, error) 
 		return nil, f, ErrGone
 	}
 	return p, f, nil
+}
+
+// Reach reports why the folder of a project cannot be opened, nil when it can.
+func (l *Local) Reach(ctx context.Context, key string) error {
+	p, _, err := l.open(ctx, key)
+	if err != nil {
+		return err
+	}
+	return p.Close()
 }
 
 // Grep implements Executor.

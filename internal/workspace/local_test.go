@@ -119,18 +119,16 @@ type outcome struct {
 // ask asks for a change that the person is to confirm, and returns its id once it waits.
 func (b *bench) ask(ctx context.Context, r workspace.ChangeRequest) (string, chan outcome) {
 	b.t.Helper()
-	id, done := make(chan string, 1), make(chan outcome, 1)
+	c, err := b.local.Propose(b.ctx, "", "my-vault", r)
+	if err != nil || c.State != workspace.Waiting {
+		b.t.Fatalf("it does not wait: %s, %v", c.State, err)
+	}
+	done := make(chan outcome, 1)
 	go func() {
-		a, err := b.local.ApplyFor(ctx, "", "my-vault", r, func(c string) { id <- c })
+		a, err := b.local.Finish(ctx, c)
 		done <- outcome{a, err}
 	}()
-	select {
-	case c := <-id:
-		return c, done
-	case o := <-done:
-		b.t.Fatalf("it did not wait: %v", o.err)
-	}
-	return "", nil
+	return c.ID, done
 }
 
 func (b *bench) state(id string) workspace.State {

@@ -17,6 +17,8 @@ func (e Effect) hints() mcp.ToolAnnotation {
 		readOnly, idempotent = false, false
 	case ClearsLocal:
 		readOnly, destructive = false, true
+	case ChangesFiles:
+		readOnly, destructive, idempotent = false, true, false
 	}
 	return mcp.ToolAnnotation{
 		ReadOnlyHint: &readOnly, DestructiveHint: &destructive,

@@ -19,7 +19,7 @@ const (
 	maxSummary = 300
 )
 
-const nameForm = `^(read|action|session|account|settings|events|task|agent)\.[a-z]+(_[a-z]+)*$`
+const nameForm = `^(read|action|session|account|settings|events|task|agent|workspace)\.[a-z]+(_[a-z]+)*$`
 
 // instructing are words of instructions. A summary says what a tool does;
 // workflows belong in prompts and in the server's instructions.
@@ -141,14 +141,15 @@ func (l *linter) openNames(where string, n *node) {
 // effect compares the effect with the authority that the name claims.
 func (l *linter) effect(t Tool) {
 	allowed := map[string][]Effect{
-		"read":     {Static, ReadsLocal, ReadsChain, FillsCache},
-		"account":  {ReadsLocal, ClearsLocal},
-		"session":  {KeepsTime, OpensSession},
-		"action":   {OpensSession},
-		"settings": {ReadsLocal, OpensSession},
-		"events":   {KeepsTime, OpensSession, AddsLocal},
-		"task":     {KeepsTime, AddsLocal},
-		"agent":    {ReadsLocal, AddsLocal, ClearsLocal, OpensSession},
+		"read":      {Static, ReadsLocal, ReadsChain, FillsCache},
+		"account":   {ReadsLocal, ClearsLocal},
+		"session":   {KeepsTime, OpensSession},
+		"action":    {OpensSession},
+		"settings":  {ReadsLocal, OpensSession},
+		"events":    {KeepsTime, OpensSession, AddsLocal},
+		"task":      {KeepsTime, AddsLocal},
+		"agent":     {ReadsLocal, AddsLocal, ClearsLocal, OpensSession},
+		"workspace": {ReadsLocal, ReadsChain, AddsLocal, ChangesFiles},
 	}
 	group, _, _ := strings.Cut(t.Name, ".")
 	if !slices.Contains(allowed[group], t.Effect) {

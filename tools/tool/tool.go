@@ -32,6 +32,7 @@ const (
 	OpensSession Effect = "opens session" // makes a new local session and its link
 	AddsLocal    Effect = "adds local"    // keeps something new on this machine
 	ClearsLocal  Effect = "clears local"  // takes something back that this machine remembers
+	ChangesFiles Effect = "changes files" // changes files of the person's, which can be undone
 )
 
 // Spec declares one tool. Name is the dotted canonical name; Title and Summary

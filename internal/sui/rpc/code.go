@@ -1,0 +1,60 @@
+package rpc
+
+import (
+	"context"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Bounds of the code of a package.
+const (
+	mostCode  = 4 << 20 // bytes of all modules
+	mostLinks = 1000
+)
+
+// Code reads the modules of a package as bytecode, and which versions of its
+// dependencies it loads. A package that the node does not have is fault.ProviderRefused
+// with the code NotFound; a node that reports no bytecode is fault.ProviderMismatch.
+func (c *Client) Code(ctx context.Context, id sui.ObjectID) (sui.PackageCode, error) {
+	packages := pb.NewMovePackageServiceClient(c.conn)
+	answer, err := call(ctx, c, packages.GetPackage, &pb.GetPackageRequest{PackageId: ptr(id.String())})
+	if err != nil {
+		return sui.PackageCode{}, err
+	}
+	return codeOf(id, answer.GetPackage())
+}
+
+func codeOf(id sui.ObjectID, p *pb.Package) (sui.PackageCode, error) {
+	out := sui.PackageCode{Version: p.GetVersion(), Links: map[sui.ObjectID]sui.ObjectID{}}
+	stored, err := sui.ParseAddress(p.GetStorageId())
+	if err == nil {
+		out.Original, err = sui.ParseAddress(p.GetOriginalId())
+	}
+	//mutant:`stored != id` ./internal/sui/rpc TestCode
+	if err != nil || stored != id || p.GetVersion() == 0 || p.GetVersion() > maxVersion {
+		return sui.PackageCode{}, mismatch("it answers with another package than asked for")
+	}
+	if len(p.GetModules()) == 0 || len(p.GetModules()) > mostModules || len(p.GetLinkage()) > mostLinks {
+		return sui.PackageCode{}, mismatch("it answers with no package that can be")
+	}
+	size := 0
+	for _, m := range p.GetModules() {
+		code := m.GetContents()
+		if size += len(code); len(code) == 0 || size > mostCode {
+			return sui.PackageCode{}, mismatch("it answers without the bytecode of the package, or with more than a package has")
+		}
+		out.Modules = append(out.Modules, code)
+	}
+	for _, l := range p.GetLinkage() {
+		first, err := sui.ParseAddress(l.GetOriginalId())
+		if err == nil {
+			out.Links[first], err = sui.ParseAddress(l.GetUpgradedId())
+		}
+		if err != nil {
+			return sui.PackageCode{}, mismatch("it answers with a dependency whose id is none")
+		}
+	}
+	return out, nil
+}

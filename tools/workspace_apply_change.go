@@ -1,0 +1,155 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/worker"
+	"github.com/sayurintent/sayurintent/internal/workspace"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// fileText is a text for a file.
+type fileText string
+
+// Shape bounds it.
+func (fileText) Shape() tool.Shape { return tool.Shape{MaxLength: 50_000} }
+
+// changeWords is what a client says about a change.
+type changeWords string
+
+// Shape bounds it.
+func (changeWords) Shape() tool.Shape { return tool.Shape{MaxLength: 1000} }
+
+type applyChangeIn struct {
+	Project     projectKey   `json:"projectKey" about:"the project"`
+	Path        relativePath `json:"relativePath" about:"the file"`
+	Search      fileText     `json:"searchContent,omitempty" about:"text that is replaced; must occur once. Without it the file is created"`
+	Replace     fileText     `json:"replaceContent" about:"new text"`
+	Description changeWords  `json:"description,omitempty" about:"for the person"`
+	Socket      socketID     `json:"webSocketSessionId,omitempty" about:"ignored"`
+}
+
+// Stages of a change.
+const (
+	stageApproval = "awaiting_approval"
+	personDecides = 10 * time.Minute // for which a change waits
+)
+
+// changeResult is what a task of a change ends with.
+type changeResult struct {
+	Applied  bool   `json:"applied"`
+	Executor string `json:"executor"`
+	Change   string `json:"changeId,omitempty"`
+	Project  string `json:"projectKey"`
+	Path     string `json:"relativePath"`
+	Created  bool   `json:"created"`
+	Diff     string `json:"diff,omitempty"`
+	Cut      bool   `json:"truncated"`
+	Note     string `json:"note,omitempty"`
+	Text     string `json:"text,omitempty"` // of an editor
+	Trust    string `json:"contentTrust"`
+}
+
+// workspaceApplyChange changes a file of a project as its mode allows.
+func workspaceApplyChange(b bench, r runner, c conversations) tool.Tool {
+	return tool.Declare(tool.Spec[applyChangeIn, begunOut]{
+		Name:  toolApplyChange,
+		Title: "Change a file",
+		Summary: "Replaces a text that occurs once in a file of a registered project, or creates a file, as a task; " +
+			"in the mode confirm the person decides on the console page, and in read_only it is refused.",
+		Effect:  tool.ChangesFiles,
+		Toolset: toolsetWorkspace,
+		Errors:  append(workspaceErrors(), fault.RateLimited),
+		Cases:   begunCases("It waits for the person's decision; the result has the diff that was applied."),
+		Examples: []tool.Example{
+			{Name: "a line", Given: givenAutoProject, In: `{"projectKey":"my-vault","relativePath":"sources/math.move","searchContent":"n * 2",` +
+				`"replaceContent":"n + n"}`, Case: caseBegun},
+			{Name: "read-only", Given: givenProject, In: `{"projectKey":"my-vault","relativePath":"sources/math.move","searchContent":"n * 2",` +
+				`"replaceContent":"n + n"}`, Fault: fault.Blocked},
+			{Name: "no such text", Given: givenAutoProject, In: `{"projectKey":"my-vault","relativePath":"sources/math.move",` +
+				`"searchContent":"n * 9","replaceContent":"n"}`, Fault: fault.InputInvalid},
+			{Name: "unknown project", Given: givenNothing, In: `{"projectKey":"nope","relativePath":"a","replaceContent":"b"}`,
+				Fault: fault.SessionNotFound},
+			{Name: "too many tasks", Given: givenBusyProject, In: `{"projectKey":"my-vault","relativePath":"sources/new.move",` +
+				`"replaceContent":"module my_vault::new;\n"}`, Fault: fault.RateLimited},
+		},
+		Run: func(call tool.Call, in applyChangeIn) (begunOut, error) {
+			work, withdraw, err := b.change(call.Context(), c.Bus(), in)
+			if err != nil {
+				return begunOut{}, err
+			}
+			t, err := r.Start(call.Context(), worker.Job{Session: c.Bus(), Kind: bus.KindEdit, Tool: toolApplyChange,
+				Deadline: personDecides}, work)
+			if err != nil {
+				withdraw()
+			}
+			return beganAs(call, b.network, t), err
+		},
+		Undo: unbegin(c),
+	})
+}
+
+// change works a change out, so that what cannot be done is refused at once, and
+// returns what remains to be done as a task.
+func (b bench) change(ctx context.Context, session string, in applyChangeIn) (work worker.Work, withdraw func(), err error) {
+	editor, err := b.byTheEditor(ctx, in.Project)
+	switch {
+	case err != nil:
+		return nil, nil, refuse(err)
+	case editor:
+		return b.editorChange(in), func() {}, nil
+	}
+	change, err := b.local.Propose(ctx, session, string(in.Project), workspace.ChangeRequest{Path: string(in.Path),
+		Search: string(in.Search), Replace: string(in.Replace), Description: string(in.Description)})
+	if err != nil {
+		return nil, nil, refuse(err)
+	}
+	withdraw = func() { b.local.Withdraw(context.WithoutCancel(ctx), change) }
+	return func(ctx context.Context, tell worker.Tell) (any, error) {
+		if change.State == workspace.Waiting {
+			if err := tell(stageApproval, "waits for the person on the console page", 0); err != nil {
+				withdraw()
+				return nil, err
+			}
+		}
+		a, err := b.local.Finish(ctx, change)
+		if errors.Is(err, workspace.ErrWithdrawn) && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			return nil, refuse(err)
+		}
+		out := changeResult{Applied: true, Executor: byLocal, Change: a.ID, Project: a.Project, Path: a.Path, Created: a.Created,
+			Note: a.Note, Trust: b.origin(in.Project).Trust}
+		out.Diff, out.Cut = shownDiff(a.Diff)
+		return out, nil
+	}, withdraw, nil
+}
+
+// byTheEditor reports whether a connected editor makes a change: in a project whose
+// changes need no confirmation. Where the person confirms, this program asks and writes.
+func (b bench) byTheEditor(ctx context.Context, key projectKey) (bool, error) {
+	mode, err := b.local.Mode(ctx, string(key))
+	return err == nil && mode == workspace.Auto && b.editor != nil && b.editor.Connected(string(key)), err
+}
+
+// editorChange has the editor make a change. What the editor did not answer may have
+// been done, so nobody else tries.
+func (b bench) editorChange(in applyChangeIn) worker.Work {
+	return func(ctx context.Context, _ worker.Tell) (any, error) {
+		o := b.origin(in.Project)
+		done, _, err := b.forward(ctx, &o, toolApplyChange, in)
+		switch {
+		case err != nil:
+			return nil, err
+		case !done:
+			return nil, fault.New(fault.Blocked, "The connected editor did not answer. The change may have been made there: "+
+				"read the file before you try again.")
+		}
+		return changeResult{Applied: true, Executor: byEditor, Project: o.Project, Path: string(in.Path), Text: o.Text, Trust: o.Trust}, nil
+	}
+}

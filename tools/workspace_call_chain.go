@@ -1,0 +1,155 @@
+package tools
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/workspace"
+	"github.com/sayurintent/sayurintent/internal/workspace/move/graph"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// methodName names a function.
+type methodName string
+
+// Shape bounds it; the reading judges it.
+func (methodName) Shape() tool.Shape { return tool.Shape{MinLength: 3, MaxLength: 400} }
+
+// chainDirection is which way a chain goes.
+type chainDirection string
+
+// Values lists the directions.
+func (chainDirection) Values() []string {
+	return []string{string(graph.Callers), string(graph.Callees), string(graph.Both)}
+}
+
+// chainDepth is how far.
+type chainDepth int
+
+// Shape bounds it.
+func (chainDepth) Shape() tool.Shape { return between(1, graph.MaxChainDepth) }
+
+type callChainIn struct {
+	Project   projectKey     `json:"projectKey" about:"the project"`
+	Method    methodName     `json:"method" about:"module.function, module::function or package::module::function; the package a name, or a published id as transactions have it"`
+	Direction chainDirection `json:"direction" default:"both" about:"which way"`
+	Depth     chainDepth     `json:"depth" default:"1" about:"how many calls far"`
+	Source    bool           `json:"includeSource" default:"false" about:"adds the text of functions, 60 lines each"`
+	Socket    socketID       `json:"webSocketSessionId,omitempty" about:"ignored"`
+}
+
+// chainFunction is a function that the method names.
+type chainFunction struct {
+	ID   string `json:"function" about:"address::module::function"`
+	File string `json:"file,omitempty" about:"relative path; none of published bytecode"`
+	Line int    `json:"line,omitempty" about:"where it begins"`
+}
+
+// chainEdge is one call of one function by another.
+type chainEdge struct {
+	Direction  string `json:"direction" about:"callees or callers"`
+	Depth      int    `json:"depth" about:"distance from the start"`
+	Caller     string `json:"caller" about:"calls"`
+	Callee     string `json:"callee" about:"is called"`
+	Confidence string `json:"confidence" about:"resolved, or by_name: a guess"`
+	File       string `json:"file,omitempty" about:"of the call"`
+	Lines      []int  `json:"lines,omitempty" about:"of the call"`
+	Mark       string `json:"mark,omitempty" about:"cycle, seen, or external: not at hand"`
+}
+
+// chainSource is the text of a function.
+type chainSource struct {
+	ID       string `json:"function" about:"whose"`
+	File     string `json:"file" about:"relative path"`
+	Line     int    `json:"line" about:"where it begins"`
+	Text     string `json:"text" about:"its first 60 lines at most"`
+	CutLines int    `json:"cutLines,omitempty" about:"lines that are left out"`
+}
+
+type callChainOut struct {
+	origin
+	Starts    []chainFunction `json:"starts" about:"functions that the method names"`
+	Edges     []chainEdge     `json:"edges" about:"calls, nearest first"`
+	Sources   []chainSource   `json:"sources" about:"texts, where asked for"`
+	Truncated bool            `json:"truncated" about:"there are more edges or texts"`
+	Notes     []string        `json:"notes" about:"what limits the answer, and how to go on"`
+	FetchedAt time.Time       `json:"fetchedAt" about:"when this machine had the answer, UTC; published code may be read of the node"`
+}
+
+// mostSourceText is how much text of functions an answer carries, in bytes.
+const mostSourceText = 16 << 10
+
+// workspaceCallChain follows calls through sources and published bytecode.
+func workspaceCallChain(b bench, now func() time.Time) tool.Tool {
+	return tool.Declare(tool.Spec[callChainIn, callChainOut]{
+		Name:  toolCallChain,
+		Title: "Follow a call chain",
+		Summary: "Follows the calls from and to a Move function of a registered project, " +
+			"through its sources and then through bytecode that is published.",
+		Effect:  tool.ReadsChain,
+		Toolset: toolsetWorkspace,
+		Errors:  append(workspaceErrors(), fault.ProviderUnavailable, fault.ProviderMismatch),
+		Cases: []tool.Case[callChainOut]{
+			{Name: "by the editor", When: func(o callChainOut) bool { return o.By == byEditor }, Use: workspaceUse(evidence.CallEdges, "text")},
+			{Name: "followed", Use: workspaceUse(evidence.CallEdges, "starts", "edges", "truncated", "notes")},
+		},
+		Examples: []tool.Example{
+			{Name: "callees", Given: givenProject, In: `{"projectKey":"my-vault","method":"vault::rebalance","depth":2}`, Case: "followed"},
+			{Name: "in the editor", Given: givenEditor, In: `{"projectKey":"my-vault","method":"vault.rebalance"}`, Case: "by the editor"},
+			{Name: "as a transaction names it", Given: givenProject,
+				In: `{"projectKey":"my-vault","method":"0xbb::vault::rebalance","includeSource":true}`, Case: "followed"},
+			{Name: "unknown project", Given: givenNothing, In: `{"projectKey":"nope","method":"a::b"}`, Fault: fault.SessionNotFound},
+			{Name: "folder gone", Given: givenFolderGone, In: `{"projectKey":"my-vault","method":"a::b"}`, Fault: fault.Blocked},
+			{Name: "node down", Given: givenNoNodeProject, In: `{"projectKey":"my-vault","method":"0xcc::far::away"}`, Fault: fault.ProviderUnavailable},
+			{Name: "no bytecode", Given: givenProject, In: `{"projectKey":"my-vault","method":"0x2::coin::away"}`, Fault: fault.ProviderMismatch},
+			{Name: "no such function", Given: givenProject, In: `{"projectKey":"my-vault","method":"vault::none"}`, Fault: fault.InputInvalid},
+			{Name: "another form", Given: givenProject, In: `{"projectKey":"my-vault","method":"rebalance"}`, Fault: fault.InputInvalid},
+		},
+		Run: func(c tool.Call, in callChainIn) (callChainOut, error) {
+			out := callChainOut{origin: b.origin(in.Project), FetchedAt: readAt(now())}
+			done, note, err := b.forward(c.Context(), &out.origin, toolCallChain, in)
+			if done || err != nil {
+				return out, err
+			}
+			a, err := b.local.CallChain(c.Context(), string(in.Project), workspace.ChainRequest{Method: string(in.Method),
+				Direction: graph.Direction(in.Direction), Depth: int(in.Depth), IncludeSource: in.Source})
+			if err != nil {
+				return out, refuse(err)
+			}
+			out.fill(a)
+			out.Notes, out.FetchedAt = noted(note, out.Notes), readAt(now())
+			return out, nil
+		},
+	})
+}
+
+// fill writes a chain out.
+func (o *callChainOut) fill(a *workspace.ChainAnswer) {
+	o.Truncated, o.Notes = a.Cut > 0, a.Notes
+	for _, f := range a.Starts {
+		o.Starts = append(o.Starts, chainFunction{f.ID, f.File, f.Line})
+	}
+	for _, e := range a.Edges {
+		edge := chainEdge{Direction: string(e.Direction), Depth: e.Depth, Caller: e.Caller, Callee: e.Callee,
+			Confidence: string(e.Confidence), Lines: e.Lines, File: a.Files[e.Caller]}
+		switch {
+		case e.Cycle:
+			edge.Mark = "cycle"
+		case e.Seen:
+			edge.Mark = "seen"
+		case e.External:
+			edge.Mark = "external"
+		}
+		o.Edges = append(o.Edges, edge)
+	}
+	room := mostSourceText
+	for _, s := range a.Sources {
+		if room -= len(s.Text); room < 0 {
+			o.Truncated = true
+			o.Notes = append(o.Notes, "Not all texts are here; "+toolReadFile+" has them by file and line.")
+			break
+		}
+		o.Sources = append(o.Sources, chainSource{s.ID, s.File, s.Line, s.Text, s.Cut})
+	}
+}

@@ -1,0 +1,113 @@
+package tools
+
+import (
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/workspace"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// searchPattern is what is looked for.
+type searchPattern string
+
+// Shape bounds it.
+func (searchPattern) Shape() tool.Shape {
+	return tool.Shape{MinLength: 1, MaxLength: workspace.MaxPattern}
+}
+
+// matchLimit is how many matches an answer has at most.
+type matchLimit int
+
+// Shape bounds it.
+func (matchLimit) Shape() tool.Shape { return between(1, workspace.MaxMatches) }
+
+// matchContext is how many lines are shown around a match.
+type matchContext int
+
+// Shape bounds it.
+func (matchContext) Shape() tool.Shape { return between(0, workspace.MaxContext) }
+
+func between(least, most int64) tool.Shape { return tool.Shape{Minimum: &least, Maximum: &most} }
+
+// fileType chooses files by what they are.
+type fileType string
+
+// Values lists the types.
+func (fileType) Values() []string { return workspace.FileTypes() }
+
+type grepIn struct {
+	Project projectKey    `json:"projectKey" about:"the project"`
+	Pattern searchPattern `json:"pattern" about:"keyword, or with regex an RE2 expression"`
+	Path    relativePath  `json:"relativePath,omitempty" about:"file, directory or pattern with * and **; default: whole project"`
+	Regex   bool          `json:"regex" default:"false" about:"pattern is an expression"`
+	Case    bool          `json:"case_sensitive" default:"false" about:"case counts"`
+	Context matchContext  `json:"context_lines" default:"0" about:"lines around each match"`
+	Limit   matchLimit    `json:"limit" default:"20" about:"most matches"`
+	Type    fileType      `json:"file_type" default:"all" about:"kind of files"`
+	Socket  socketID      `json:"webSocketSessionId,omitempty" about:"ignored"`
+}
+
+// grepMatch is one line that matches.
+type grepMatch struct {
+	Path   string   `json:"relativePath" about:"file"`
+	Line   int      `json:"line" about:"from 1"`
+	Text   string   `json:"text" about:"the line, cut at 400 characters"`
+	Before []string `json:"before,omitempty" about:"lines before it"`
+	After  []string `json:"after,omitempty" about:"lines after it"`
+}
+
+type grepOut struct {
+	origin
+	Matches   []grepMatch `json:"matches" about:"by path and line"`
+	Files     int         `json:"filesSearched" about:"how many files were searched"`
+	Truncated bool        `json:"truncated" about:"there are more matches than these"`
+	Notes     []string    `json:"notes" about:"what is left out, and how to go on"`
+}
+
+// workspaceGrepFile searches the files of a project.
+func workspaceGrepFile(b bench) tool.Tool {
+	return tool.Declare(tool.Spec[grepIn, grepOut]{
+		Name:    toolGrepFile,
+		Title:   "Search files",
+		Summary: "Searches the text files of a registered project for a keyword or an expression.",
+		Effect:  tool.ReadsLocal,
+		Toolset: toolsetWorkspace,
+		Errors:  workspaceErrors(),
+		Cases: []tool.Case[grepOut]{
+			{Name: "by the editor", When: func(o grepOut) bool { return o.By == byEditor }, Use: workspaceUse(evidence.ProjectText, "text")},
+			{Name: "searched", Use: workspaceUse(evidence.ProjectText, "matches", "truncated")},
+		},
+		Examples: []tool.Example{
+			{Name: "a keyword", Given: givenProject, In: `{"projectKey":"my-vault","pattern":"rebalance"}`, Case: "searched"},
+			{Name: "in the editor", Given: givenEditor, In: `{"projectKey":"my-vault","pattern":"rebalance"}`, Case: "by the editor"},
+			{Name: "unknown project", Given: givenNothing, In: `{"projectKey":"nope","pattern":"x"}`, Fault: fault.SessionNotFound},
+			{Name: "outside", Given: givenProject, In: `{"projectKey":"my-vault","pattern":"x","relativePath":"../"}`, Fault: fault.InputInvalid},
+			{Name: "denied", Given: givenProject, In: `{"projectKey":"my-vault","pattern":"x","relativePath":".env"}`, Fault: fault.Blocked},
+		},
+		Run: func(c tool.Call, in grepIn) (grepOut, error) {
+			out := grepOut{origin: b.origin(in.Project)}
+			done, note, err := b.forward(c.Context(), &out.origin, toolGrepFile, in)
+			if done || err != nil {
+				return out, err
+			}
+			a, err := b.local.Grep(c.Context(), string(in.Project), workspace.Search{Pattern: string(in.Pattern), Path: string(in.Path),
+				Regex: in.Regex, CaseSensitive: in.Case, Context: int(in.Context), Limit: int(in.Limit), FileType: string(in.Type)})
+			if err != nil {
+				return out, refuse(err)
+			}
+			out.Files, out.Truncated, out.Notes = a.Files, a.Truncated, noted(note, a.Notes())
+			for _, m := range a.Matches.Matches {
+				out.Matches = append(out.Matches, grepMatch(m))
+			}
+			return out, nil
+		},
+	})
+}
+
+// noted puts a note first, where there is one.
+func noted(note string, others []string) []string {
+	if note == "" {
+		return others
+	}
+	return append([]string{note}, others...)
+}

@@ -1,0 +1,80 @@
+package tools
+
+import (
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/workspace"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// lineNumber is a line of a file, from 1.
+type lineNumber int
+
+// Shape bounds it.
+func (lineNumber) Shape() tool.Shape { return between(1, 1<<31-1) }
+
+// readContext is how many lines are read on either side of one.
+type readContext int
+
+// Shape bounds it.
+func (readContext) Shape() tool.Shape { return between(0, workspace.MaxReadLines) }
+
+type readFileIn struct {
+	Project projectKey   `json:"projectKey" about:"the project"`
+	Path    relativePath `json:"relativePath" about:"the file"`
+	Start   lineNumber   `json:"start_line,omitempty" about:"first line; goes before line"`
+	End     lineNumber   `json:"end_line,omitempty" about:"last line, included"`
+	Line    lineNumber   `json:"line,omitempty" about:"middle line"`
+	Context readContext  `json:"context_lines" default:"20" about:"lines on either side of line"`
+	Socket  socketID     `json:"webSocketSessionId,omitempty" about:"ignored"`
+}
+
+type readFileOut struct {
+	origin
+	Path      string   `json:"relativePath" about:"the file"`
+	Start     int      `json:"startLine" about:"number of the first line here"`
+	End       int      `json:"endLine" about:"number of the last line here"`
+	Total     int      `json:"totalLines" about:"lines of the file"`
+	Lines     []string `json:"lines" about:"the lines"`
+	Truncated bool     `json:"truncated" about:"not all that was asked for is here"`
+	Next      int      `json:"nextStartLine,omitempty" about:"start_line of the call that goes on"`
+	Notes     []string `json:"notes" about:"what was changed or withheld"`
+}
+
+// workspaceReadFile reads a text file of a project.
+func workspaceReadFile(b bench) tool.Tool {
+	return tool.Declare(tool.Spec[readFileIn, readFileOut]{
+		Name:    toolReadFile,
+		Title:   "Read a file",
+		Summary: "Reads a text file of a registered project, whole up to 400 lines or 32 KiB, or a range of lines.",
+		Effect:  tool.ReadsLocal,
+		Toolset: toolsetWorkspace,
+		Errors:  workspaceErrors(),
+		Cases: []tool.Case[readFileOut]{
+			{Name: "by the editor", When: func(o readFileOut) bool { return o.By == byEditor }, Use: workspaceUse(evidence.ProjectText, "text")},
+			{Name: "read", Use: workspaceUse(evidence.ProjectText, "lines", "startLine", "totalLines", "truncated")},
+		},
+		Examples: []tool.Example{
+			{Name: "whole", Given: givenProject, In: `{"projectKey":"my-vault","relativePath":"sources/vault.move"}`, Case: "read"},
+			{Name: "in the editor", Given: givenEditor, In: `{"projectKey":"my-vault","relativePath":"sources/vault.move"}`, Case: "by the editor"},
+			{Name: "unknown project", Given: givenNothing, In: `{"projectKey":"nope","relativePath":"a"}`, Fault: fault.SessionNotFound},
+			{Name: "no such file", Given: givenProject, In: `{"projectKey":"my-vault","relativePath":"sources/none.move"}`, Fault: fault.InputInvalid},
+			{Name: "denied", Given: givenProject, In: `{"projectKey":"my-vault","relativePath":".env"}`, Fault: fault.Blocked},
+		},
+		Run: func(c tool.Call, in readFileIn) (readFileOut, error) {
+			out := readFileOut{origin: b.origin(in.Project), Path: string(in.Path)}
+			done, note, err := b.forward(c.Context(), &out.origin, toolReadFile, in)
+			if done || err != nil {
+				return out, err
+			}
+			a, err := b.local.Read(c.Context(), string(in.Project), workspace.ReadRequest{Path: string(in.Path), Start: int(in.Start),
+				End: int(in.End), Line: int(in.Line), Context: int(in.Context)})
+			if err != nil {
+				return out, refuse(err)
+			}
+			out.Start, out.End, out.Total, out.Lines = a.Start, a.End, a.Total, a.Lines
+			out.Truncated, out.Next, out.Notes = a.Next > 0, a.Next, noted(note, a.Notes)
+			return out, nil
+		},
+	})
+}
