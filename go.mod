@@ -9,6 +9,7 @@ require (
 	github.com/bmatcuk/doublestar/v4 v4.10.4
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.22.1
+	github.com/coder/websocket v1.8.15
 	github.com/consensys/gnark-crypto v0.21.0
 	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.0
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875

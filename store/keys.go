@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/events"
@@ -18,19 +19,23 @@ func (db *DB) Keys(ctx context.Context) ([]pagetoken.HeldKey, error) { return he
 
 func heldKeys(ctx context.Context, r rower) ([]pagetoken.HeldKey, error) {
 	return validRows(ctx, r, nil, scanKey,
-		`SELECT id, hash, name, scope, client, acts, reads, made_at, used_at FROM access_tokens ORDER BY made_at, id`)
+		`SELECT id, hash, name, scope, client, acts, reads, projects, origin, made_at, used_at FROM access_tokens ORDER BY made_at, id`)
 }
 
 func scanKey(r *sql.Rows, k *pagetoken.HeldKey) error {
 	var hash []byte
 	var acts, reads, made, used int64
-	c := scanColumns(r, "access_tokens", &k.ID, &k.ID, &hash, &k.Name, &k.Scope, &k.Client, &acts, &reads, &made, &used)
+	var projects string
+	c := scanColumns(r, "access_tokens", &k.ID, &k.ID, &hash, &k.Name, &k.Scope, &k.Client, &acts, &reads, &projects, &k.Origin, &made, &used)
 	c.hash("hash", (*[32]byte)(&k.Hash), hash)
 	k.Acts, k.Reads = c.flag("acts", acts), c.flag("reads", reads)
 	c.must(slices.Contains(pagetoken.Scopes(), k.Scope), "its scope is none that there is")
 	for what, text := range map[string]string{"id": k.ID, "name": k.Name, "client": k.Client} {
 		c.text(what, text, mostName)
 	}
+	k.Projects = strings.Fields(projects)
+	c.must(k.Scope.Socket() == (len(k.Projects) > 0), "its projects are not those of its scope")
+	c.must(k.Origin == "" || k.Scope.Socket() && pagetoken.ValidOrigin(k.Origin), "its origin is none")
 	k.MadeAt, k.UsedAt = c.time("made_at", made), c.time("used_at", used)
 	return c.err
 }
@@ -49,9 +54,9 @@ func (db *DB) AddKey(ctx context.Context, k pagetoken.HeldKey, most int, may fun
 		if there[0] >= most {
 			return fault.New(fault.RateLimited, "There are %d access tokens already. Revoke one that is not used.", most)
 		}
-		err = x.one(ctx, `INSERT INTO access_tokens (id, hash, name, scope, client, acts, reads, made_at, used_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)`,
-			k.ID, k.Hash[:], k.Name, string(k.Scope), k.Client, k.Acts, k.Reads, nanoseconds(k.MadeAt))
+		err = x.one(ctx, `INSERT INTO access_tokens (id, hash, name, scope, client, acts, reads, projects, origin, made_at, used_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+			k.ID, k.Hash[:], k.Name, string(k.Scope), k.Client, k.Acts, k.Reads, strings.Join(k.Projects, " "), k.Origin, nanoseconds(k.MadeAt))
 		if err != nil {
 			return err
 		}

@@ -25,8 +25,11 @@ func (a *app) openPages(owned bool) error {
 	a.later(a.closePages)
 	a.front.endSuccession = func() {}
 	if owned {
-		return a.servePages(0)
+		err := a.servePages(0)
+		a.options.manualTest = ""
+		return err
 	}
+	a.options.manualTest = "" // it is for the start: who takes the pages over later opens no window
 	if a.options.remote != nil {
 		return nil
 	}
@@ -57,6 +60,7 @@ func (a *app) servePages(previous int) error {
 			Bus: a.db, Actions: a.actions, Bundles: a.bundles, Requests: a.requests, Keys: pagetoken.NewKeys(a.db, a.now, rand.Reader), Remotes: a.db, Folders: a.db, Edits: a.workspace, PaidNames: a.db, Journal: a.db.JournalHead, Waiting: a.db.WaitingReviews, Past: a.db.ReviewActivity, Booked: a.db.Receipts, Prove: s.card.Prove, Now: a.now, Log: a.log,
 			Settings: a.settings, Backup: a.backup, Names: a.names, HomeCommand: a.options.homeCommand(), HomeNote: a.options.homeNote(),
 			Changes: a.changes, ProofFile: a.proofFile,
+			Workspace: a.protocol(), Sealed: s.card.Sealed, ManualTest: a.manualTest(),
 			Receipts: onchain.NewReceipts(a.past, labels()...),
 			OnChain:  onchain.New(a.assets, found, found.Permissions(a.node, a.now)),
 			Pictures: market.New(a.deepbook, a.prices),

@@ -102,6 +102,7 @@ func usage(w io.Writer) {
 	fmt.Fprintln(w, "      --toolsets "+strings.Join(tools.ToolsetNames(), "|"))
 	fmt.Fprintln(w, "                                             which tools are served; all unless said")
 	fmt.Fprintln(w, "      --open-browser[=ask|always|never]      who opens pages: ask lets a client that can ask, ask you first")
+	fmt.Fprintln(w, "      --manual-test PROJECT                  open the socket to a project for 15 minutes, read-only, without a token")
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  say-ur-intent %-12s %s\n", c.name, c.summary)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/wschat"
 	"github.com/sayurintent/sayurintent/review/node"
 	"github.com/sayurintent/sayurintent/tools"
 )
@@ -65,6 +66,7 @@ type options struct {
 	toolsets  tools.Toolsets
 	// openBrowser says when the browser is started: ask, always or never.
 	openBrowser string
+	manualTest  string // the project that the window for the manual test of the socket opens for, "" for none
 	grpcURL     string // "" means the embedded sandbox
 	grpcFrom    settings.Source
 	graphql     string // "" means the node's /graphql
@@ -92,6 +94,7 @@ func parseOptions(p process, args []string) (options, error) {
 	flags.Var(&open, "open-browser", "")
 	grpcURL := flags.String("grpc-url", "", "")
 	graphqlURL := flags.String("graphql-url", "", "")
+	manualTest := flags.String("manual-test", "", "")
 	if err := flags.Parse(args); err != nil {
 		return options{}, err
 	}
@@ -105,11 +108,14 @@ func parseOptions(p process, args []string) (options, error) {
 	if *toolNames != "auto" && *toolNames != "dotted" && *toolNames != "underscore" {
 		return options{}, fmt.Errorf("--tool-names is auto, dotted or underscore, not %q", *toolNames)
 	}
+	if *manualTest != "" && !wschat.ValidProject(*manualTest) {
+		return options{}, fmt.Errorf("--manual-test is the key of a project, not %q", *manualTest)
+	}
 	served, err := tools.ParseToolsets(*toolsets)
 	if err != nil {
 		return options{}, fmt.Errorf("--toolsets: %s", fault.As(err).Text)
 	}
-	s := options{network: n, toolNames: *toolNames, toolsets: served, openBrowser: string(open)}
+	s := options{network: n, toolNames: *toolNames, toolsets: served, openBrowser: string(open), manualTest: *manualTest}
 	s.grpcURL, s.grpcFrom = firstOf(*grpcURL, p.Getenv("SUI_GRPC_URL"), n.grpcURL)
 	s.graphql, s.graphFrom = firstOf(*graphqlURL, p.Getenv("SUI_GRAPHQL_URL"), n.graphqlURL)
 	s.indexer = n.indexerURL

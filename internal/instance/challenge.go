@@ -77,13 +77,7 @@ func (c Card) ask(ctx context.Context, nonce string) (string, error) {
 		return "", err
 	}
 	r.Header.Set("Content-Type", "application/json")
-	// Straight to the address: no proxy of the environment, no way on from it, and
-	// no connection that another program could inherit.
-	client := http.Client{
-		Transport:     &http.Transport{DisableKeepAlives: true, MaxResponseHeaderBytes: maxAnswer},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-	resp, err := client.Do(r)
+	resp, err := direct().Do(r)
 	if err != nil {
 		return "", err
 	}

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"io"
+	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -29,8 +31,23 @@ const (
 	AgentFrontend Scope = "agent-frontend"
 )
 
+// The scopes of peers of the WebSocket tool protocol.
+const (
+	// Editor runs the calls that this program makes on its projects.
+	Editor Scope = "ide"
+	// SocketBackend makes calls that this program runs on its projects.
+	SocketBackend Scope = "ws-backend"
+)
+
 // Scopes lists what an access token can open.
-func Scopes() []Scope { return []Scope{UIEvents, AgentBackend, AgentFrontend} }
+func Scopes() []Scope { return []Scope{UIEvents, AgentBackend, AgentFrontend, Editor, SocketBackend} }
+
+// Socket reports whether a scope is one of a peer of the WebSocket tool protocol. Its
+// tokens are bound to projects, all others to a client.
+func (s Scope) Socket() bool { return s == Editor || s == SocketBackend }
+
+// MostKeyProjects is how many projects one token can be bound to.
+const MostKeyProjects = 32
 
 // MostKeys is how many access tokens there may be.
 const MostKeys = 32
@@ -48,9 +65,15 @@ type Key struct {
 	Scope  Scope  `json:"scope"`
 	Client string `json:"client"` // the MCP client whose conversations it may follow
 	// Of a token of the scope AgentBackend: Acts lets an action that says so change local
-	// lists without asking the person, Reads lets it read the address book.
-	Acts   bool      `json:"acts"`
-	Reads  bool      `json:"reads"`
+	// lists without asking the person, Reads lets it read the address book. Of one of the
+	// scope SocketBackend: Acts lets it change files, as far as the project lets anybody.
+	Acts  bool `json:"acts"`
+	Reads bool `json:"reads"`
+	// Of a token with Scope.Socket: the keys of the projects that it is bound to, sorted,
+	// and the one web origin that may use it, "" for programs that are no web page.
+	Projects []string `json:"projects,omitempty"`
+	Origin   string   `json:"origin,omitempty"`
+
 	MadeAt time.Time `json:"madeAt"`
 	UsedAt time.Time `json:"usedAt"` // zero: never
 }
@@ -97,10 +120,18 @@ func (k *Keys) Make(ctx context.Context, name, client string, may func(context.C
 func (k *Keys) MakeOf(ctx context.Context, want Key, may func(context.Context) error) (Token, Key, error) {
 	name, client := want.Name, want.Client
 	//mutant:never ./internal/pagetoken TestScopes
-	if !slices.Contains(Scopes(), want.Scope) || want.Scope != AgentBackend && (want.Acts || want.Reads) {
+	if !want.possible() {
 		return Token{}, Key{}, fault.New(fault.InputInvalid, "There is no token of this kind.").With("field", "scope")
 	}
-	for field, text := range map[string]*string{"name": &name, "client": &client} {
+	texts := map[string]*string{"name": &name, "client": &client}
+	var err error
+	if want.Scope.Socket() {
+		delete(texts, "client")
+		if want.Projects, want.Origin, err = bound(want.Projects, want.Origin); err != nil {
+			return Token{}, Key{}, err
+		}
+	}
+	for field, text := range texts {
 		*text = strings.TrimSpace(*text)
 		if *text == "" || utf8.RuneCountInString(*text) > mostKeyName ||
 			strings.ContainsFunc(*text, func(r rune) bool { return !unicode.IsPrint(r) }) {
@@ -117,12 +148,58 @@ func (k *Keys) MakeOf(ctx context.Context, want Key, may func(context.Context) e
 		return Token{}, Key{}, fault.Wrap(err, fault.InternalError, "This machine gave no random numbers; no token was made.")
 	}
 	held := HeldKey{sha256.Sum256([]byte(secret)), Key{ID: id, Name: name, Scope: want.Scope, Client: client,
-		Acts: want.Acts, Reads: want.Reads, MadeAt: k.now()}}
+		Acts: want.Acts, Reads: want.Reads, Projects: want.Projects, Origin: want.Origin, MadeAt: k.now()}}
 	if err := k.store.AddKey(ctx, held, MostKeys, may); err != nil {
 		return Token{}, Key{}, err
 	}
 	return Token{text: keyMark + secret}, held.Key, nil
 }
+
+// possible reports whether there are tokens with such a scope and such rights.
+func (k Key) possible() bool {
+	switch {
+	case !slices.Contains(Scopes(), k.Scope):
+		return false
+	case k.Reads && k.Scope != AgentBackend, k.Acts && k.Scope != AgentBackend && k.Scope != SocketBackend:
+		return false
+	}
+	return (k.Scope.Socket() || len(k.Projects) == 0) && (k.Origin == "" || k.Scope.Socket()) && (k.Client == "" || !k.Scope.Socket())
+}
+
+var projectForm = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+
+// bound returns the projects and the origin of a token as they are kept.
+func bound(projects []string, origin string) ([]string, string, error) {
+	projects = slices.Compact(slices.Sorted(slices.Values(projects)))
+	for _, key := range projects {
+		if !projectForm.MatchString(key) {
+			return nil, "", fault.New(fault.InputInvalid, "This is no key of a project.").With("field", "projects")
+		}
+	}
+	//mutant:never ./internal/pagetoken TestSocketKeys
+	if len(projects) == 0 || len(projects) > MostKeyProjects {
+		return nil, "", fault.New(fault.InputInvalid, "Choose 1 to %d projects that the token is for.", MostKeyProjects).With("field", "projects")
+	}
+	if origin = strings.TrimSpace(origin); origin != "" && !ValidOrigin(origin) {
+		return nil, "", fault.New(fault.InputInvalid, "Write the origin of the web page as a browser does, without a path: "+
+			"https://editor.example or http://127.0.0.1:3000.").With("field", "origin")
+	}
+	return projects, origin, nil
+}
+
+// ValidOrigin reports whether a text is the origin of web pages, exactly as browsers
+// write it: scheme, host in small letters, and a port that is not the scheme's own.
+func ValidOrigin(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || len(text) > mostOrigin || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" ||
+		text != u.Scheme+"://"+u.Host || text != strings.ToLower(text) || strings.ContainsAny(u.Host, "*%") {
+		return false
+	}
+	return !strings.HasSuffix(u.Host, ":") && u.Port() != map[string]string{"https": "443", "http": "80"}[u.Scheme]
+}
+
+// mostOrigin bounds an origin, in bytes.
+const mostOrigin = 200
 
 // Revoke ends an access token at once, also for streams that are open.
 func (k *Keys) Revoke(ctx context.Context, id string, may func(context.Context) error) (bool, error) {
@@ -137,6 +214,17 @@ func (k *Keys) List(ctx context.Context) ([]Key, error) {
 		list = append(list, h.Key)
 	}
 	return list, err
+}
+
+// Find returns the key with an id, false where there is none any more. It records no use.
+func (k *Keys) Find(ctx context.Context, id string) (Key, bool, error) {
+	held, err := k.store.Keys(ctx)
+	for _, h := range held {
+		if h.ID == id {
+			return h.Key, true, err
+		}
+	}
+	return Key{}, false, err
 }
 
 // Check returns the key of a presented token, and records its use at most every 15 s.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/wschat"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
@@ -19,7 +20,7 @@ type RouteLine struct {
 // RouteTable returns every route, that of the sandbox included.
 func RouteTable() []RouteLine {
 	var out []RouteLine
-	for _, rt := range slices.Concat(routes(), settingsRoutes(), doorRoutes(), agentRoutes(), keyRoutes(), remoteRoutes(), bookRoutes(), consoleRoutes(), []route{sandboxRoute}) {
+	for _, rt := range slices.Concat(routes(), settingsRoutes(), doorRoutes(), agentRoutes(), keyRoutes(), socketRoutes(), socketSettingsRoutes(), remoteRoutes(), bookRoutes(), consoleRoutes(), []route{sandboxRoute}) {
 		out = append(out, RouteLine{rt.method, rt.path, rt.right == open, rt.right == withCode || rt.right == withNonce || rt.right == publicly, rt.right == withActive, rt.json, rt.kind})
 	}
 	return out
@@ -36,6 +37,9 @@ func Hardening() map[string]string {
 
 // SetHeartbeat makes streams of s speak more often, for tests.
 func (s *Server) SetHeartbeat(d time.Duration) { s.heartbeat = d }
+
+// SetTiming makes sockets of s wait less long, for tests.
+func (s *Server) SetTiming(t wschat.Timing) { s.timing = t }
 
 // SetHold makes a frontend of s wait less long for work, for tests.
 func (s *Server) SetHold(d time.Duration) { s.hold = d }

@@ -33,7 +33,7 @@ func (s *Server) guards() []func(*http.Request) *refusal {
 // browser, and a rebound name is nothing but another Host.
 func (s *Server) guardHost(r *http.Request) *refusal {
 	//mutant:never ./review/web TestHost
-	if r.Host != s.host || r.URL.Host != "" {
+	if (r.Host != s.host && !s.toSocket(r)) || r.URL.Host != "" {
 		return refuse(http.StatusMisdirectedRequest, "wrong_host", "This server answers only to http://%s.", s.host)
 	}
 	return nil
@@ -60,9 +60,13 @@ func guardForm(r *http.Request) *refusal {
 	return nil
 }
 
-// guardQuery refuses every query: no route has one, and a token in a query ends
-// up in histories and logs.
+// guardQuery refuses every query: no route but the socket has one, and a token in a
+// query ends up in histories and logs.
 func guardQuery(r *http.Request) *refusal {
+	if isSocket(r) {
+		_, _, no := socketQuery(r)
+		return no
+	}
 	//mutant:never ./review/web TestEveryRoute
 	if r.URL.RawQuery != "" || r.URL.ForceQuery {
 		return refuse(http.StatusBadRequest, "query", "No address of this server takes a query; a token or code never travels in one.")
@@ -70,8 +74,12 @@ func guardQuery(r *http.Request) *refusal {
 	return nil
 }
 
-// guardOrigin accepts no Origin, or ours once.
+// guardOrigin accepts no Origin, or ours once. Which origin the socket accepts depends on
+// the token, so its route judges that.
 func (s *Server) guardOrigin(r *http.Request) *refusal {
+	if isSocket(r) && r.Method == http.MethodGet {
+		return nil
+	}
 	origins := r.Header.Values("Origin")
 	//mutant:never ./review/web TestGuardTable
 	if len(origins) > 1 || (len(origins) == 1 && origins[0] != s.origin) {
@@ -88,6 +96,9 @@ func guardSite(r *http.Request, open bool) *refusal {
 	sites := r.Header.Values("Sec-Fetch-Site")
 	if len(sites) == 0 || (len(sites) == 1 && sites[0] == "same-origin") {
 		return nil
+	}
+	if isSocket(r) && r.Method == http.MethodGet && len(r.Header.Values("Origin")) > 0 {
+		return nil // the token of the socket says from which origin it may come
 	}
 	navigation := r.Header.Get("Sec-Fetch-Mode") == "navigate"
 	if dest := r.Header.Get("Sec-Fetch-Dest"); dest != "" && dest != "document" {
@@ -130,6 +141,9 @@ func tooLarge(most int64) *refusal {
 	return &refusal{http.StatusRequestEntityTooLarge, fault.New(fault.TooLarge, "%s", text)}
 }
 
+// mostToken bounds a token, in bytes.
+const mostToken = 128
+
 // bearer returns the page token of a request, "" when there is none or more than one.
 func bearer(r *http.Request) string {
 	values := r.Header.Values("Authorization")
@@ -137,7 +151,7 @@ func bearer(r *http.Request) string {
 		return ""
 	}
 	token, ok := strings.CutPrefix(values[0], "Bearer ")
-	if !ok || len(token) > 128 {
+	if !ok || len(token) > mostToken {
 		return ""
 	}
 	return token

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
@@ -17,7 +18,7 @@ func keyRoutes() []route {
 }
 
 // keyLine is one access token on the settings page.
-type keyLine struct{ ID, Name, Client, Opens, Made, Used string }
+type keyLine struct{ ID, Name, For, Opens, Made, Used string }
 
 // keysView is what the settings page shows of access tokens.
 type keysView struct {
@@ -36,7 +37,10 @@ func (s *Server) keysView(ctx context.Context) (v keysView, err error) {
 		return v, err
 	}
 	for _, k := range list {
-		line := keyLine{ID: k.ID, Name: k.Name, Client: k.Client, Opens: opens(k), Made: at(k.MadeAt)}
+		line := keyLine{ID: k.ID, Name: k.Name, For: k.Client, Opens: opens(k), Made: at(k.MadeAt)}
+		if k.Scope.Socket() {
+			line.For = strings.Join(k.Projects, ", ")
+		}
 		if !k.UsedAt.IsZero() {
 			line.Used = at(k.UsedAt)
 		}
@@ -51,6 +55,8 @@ func opens(k pagetoken.Key) string {
 	switch {
 	case k.Scope == pagetoken.AgentFrontend:
 		return "shows you what waits, and answers it"
+	case k.Scope.Socket():
+		return socketOpens(k)
 	case k.Scope != pagetoken.AgentBackend:
 		return "follows events"
 	}
@@ -64,12 +70,30 @@ func opens(k pagetoken.Key) string {
 	return text
 }
 
+// socketOpens says it of a token for the socket.
+func socketOpens(k pagetoken.Key) string {
+	text := "reads and searches files"
+	switch {
+	case k.Scope == pagetoken.Editor:
+		text = "an editor that answers your AI client’s tools"
+	case k.Acts:
+		text = "reads and searches files; may change them as the project allows"
+	}
+	if k.Origin != "" {
+		text += "; only from " + k.Origin
+	}
+	return text
+}
+
 type keyIn struct {
 	Name   string          `json:"name"`
 	Client string          `json:"client"`
 	Scope  pagetoken.Scope `json:"scope,omitempty"` // "" follows events
 	Acts   bool            `json:"acts,omitempty"`
 	Reads  bool            `json:"reads,omitempty"`
+	// Of the socket's tokens: the projects, and the origin of a web page.
+	Projects []string `json:"projects,omitempty"`
+	Origin   string   `json:"origin,omitempty"`
 }
 
 type keyOut struct {
@@ -84,7 +108,10 @@ func (s *Server) keyMake(c *call) error {
 	if err != nil {
 		return err
 	}
-	token, key, err := s.Keys.MakeOf(c.ctx(), pagetoken.Key{Name: in.Name, Client: in.Client,
+	if err := s.registered(c.ctx(), in.Projects); err != nil {
+		return err
+	}
+	token, key, err := s.Keys.MakeOf(c.ctx(), pagetoken.Key{Name: in.Name, Client: in.Client, Projects: in.Projects, Origin: in.Origin,
 		Scope: cmp.Or(in.Scope, pagetoken.UIEvents), Acts: in.Acts, Reads: in.Reads}, c.right)
 	if err != nil {
 		return err

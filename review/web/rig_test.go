@@ -80,7 +80,8 @@ func (r *rig) serve(change func(*web.Config)) {
 	c := web.Config{
 		Network: "sui:sandbox", WalletChain: "sui:localnet", Desk: r.desk, Accounts: r.accounts,
 		Reviews: r.reviews, Hub: r.hub, Bus: r.db, Actions: executorOver(r.db, r.accounts), Keys: pagetoken.NewKeys(r.db, time.Now, rand.Reader), Remotes: r.db, Bundles: bundlesOver(r), Folders: r.db, Edits: workspace.NewLocal(workspace.Config{Registry: r.db, Changes: r.db, Now: time.Now}), Journal: r.db.JournalHead, Waiting: r.db.WaitingReviews, Past: r.db.ReviewActivity, Booked: r.db.Receipts, Now: time.Now,
-		Settings: r.settings(), Backup: r.backup(), Names: book.NewService(r.db, time.Now), PaidNames: r.db, HomeCommand: "say-ur-intent pages --network sandbox", HomeNote: "Mind the place.",
+		Workspace: workspace.Protocol{Executor: workspace.NewLocal(workspace.Config{Registry: r.db, Changes: r.db, Now: time.Now}), Registry: r.db},
+		Settings:  r.settings(), Backup: r.backup(), Names: book.NewService(r.db, time.Now), PaidNames: r.db, HomeCommand: "say-ur-intent pages --network sandbox", HomeNote: "Mind the place.",
 	}
 	if change != nil {
 		change(&c)

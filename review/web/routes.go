@@ -32,6 +32,12 @@ const (
 	// withBackend and withFrontend routes need an access token of that scope.
 	withBackend
 	withFrontend
+	// withSocket is for the one route whose callers, editors and backends, are judged by
+	// their token and the origin that it is for.
+	withSocket
+	// withCard routes are for programs of this installation, which show that they know
+	// the card of this process. No browser can.
+	withCard
 	// withContinue is for the one step a read-only page may take.
 	withContinue = withToken
 )

@@ -31,13 +31,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/wschat"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/history"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Config is what a server needs. Every field but Sandbox,
-// Journal, Bundles, Bus, ProofFile, Actions, Requests, Keys, Waiting, Past, Booked, OnChain, Receipts, Pictures, Changes, Settings, Names,
+// Journal, Bundles, Bus, ProofFile, Workspace, Sealed, ManualTest, Actions, Requests, Keys, Waiting, Past, Booked, OnChain, Receipts, Pictures, Changes, Settings, Names,
 // HomeCommand, HomeNote, Prove and Log is required.
 type Config struct {
 	// Network is shown on every page, for example sui:mainnet.
@@ -59,6 +60,15 @@ type Config struct {
 	Bus Bus
 	// ProofFile makes the file of a proved result; without it none can be saved.
 	ProofFile ProofFile
+	// Workspace runs what peers of the socket ask of the projects of this computer; without
+	// it there is no socket.
+	Workspace Workspace
+	// Sealed judges the seal of a request of another process of this installation; without
+	// it none is answered.
+	Sealed func(path string, body []byte, seal string) bool
+	// ManualTest opens the window for the manual test of the socket at the start, for these
+	// projects.
+	ManualTest []string
 	// Actions carries out what programs of the person's ask for; without it none can.
 	Actions *actions.Executor
 	// Requests answers what pages ask by the bus; without it every kind is unknown.
@@ -137,6 +147,9 @@ type Server struct {
 	paceReceipts pace
 	done         chan struct{} // closed by the first Shutdown; ends streams
 	ending       sync.Once
+	sockets      wschat.Hub
+	manual       manual
+	timing       wschat.Timing
 
 	heartbeat time.Duration
 	hold      time.Duration // how long a frontend waits for work
@@ -175,7 +188,8 @@ func New(c Config) (*Server, error) {
 	}
 	s := &Server{Config: c, routes: routes(), assets: assets, pages: sync.OnceValues(parsePages),
 		streams: newStreams(maxStreams), doorStreams: newStreams(mostDoorStreams), paces: newPaces(), busy: newBusy(), done: make(chan struct{}),
-		heartbeat: streamHeartbeat, hold: agentHold}
+		heartbeat: streamHeartbeat, hold: agentHold, timing: wschat.Usual()}
+	s.manual.begin(c.ManualTest, c.Now())
 	if c.Bus != nil {
 		s.routes = append(s.routes, doorRoutes()...)
 		s.routes = append(s.routes, consoleRoutes()...)
@@ -188,6 +202,12 @@ func New(c Config) (*Server, error) {
 	}
 	if c.Bus != nil && c.Keys != nil && c.Actions != nil {
 		s.routes = append(s.routes, agentRoutes()...)
+	}
+	if c.Workspace != nil && c.Keys != nil {
+		s.routes = append(s.routes, socketRoutes()...)
+		if c.Settings != nil {
+			s.routes = append(s.routes, socketSettingsRoutes()...)
+		}
 	}
 	if c.Settings != nil && c.Keys != nil {
 		s.routes = append(s.routes, keyRoutes()...)
@@ -242,7 +262,10 @@ func (s *Server) Serve(ln net.Listener) error {
 // Shutdown ends all streams, lets running answers finish for at most two
 // seconds or until ctx ends, and closes everything. It may be called again.
 func (s *Server) Shutdown(ctx context.Context) error {
-	s.ending.Do(func() { close(s.done) })
+	s.ending.Do(func() {
+		close(s.done)
+		s.sockets.Close()
+	})
 	s.mu.Lock()
 	server := s.http
 	s.mu.Unlock()
@@ -336,7 +359,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 		}
 		defer s.busy.leave(c.door.caller)
 	}
-	if rt.right == publicly {
+	if rt.right == publicly || rt.right == withCard {
 		if !s.busy.enter(rt.path) {
 			return fault.New(fault.RateLimited, "Too much is asked for at once. Wait a moment.")
 		}

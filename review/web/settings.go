@@ -57,6 +57,9 @@ func (rt *route) takes() (most int64, types []string) {
 	if rt.path == agentActionsPath {
 		return maxActions, []string{"application/json"}
 	}
+	if rt.path == ForwardPath {
+		return MaxForward, []string{"application/json"}
+	}
 	return maxBody, []string{"application/json"}
 }
 
@@ -100,6 +103,7 @@ type settingsPage struct {
 	Reset                       string
 	Used                        inUse
 	Keys                        keysView
+	Socket                      socketView
 	Remotes                     remotesView
 	Projects                    projectsView
 }
@@ -159,6 +163,9 @@ func (s *Server) settingsView(c *call) error {
 		return err
 	}
 	if p.Keys, err = s.keysView(c.ctx()); err != nil {
+		return err
+	}
+	if p.Socket, err = s.socketView(c.ctx()); err != nil {
 		return err
 	}
 	if p.Remotes, err = s.remotesView(c.ctx()); err != nil {
@@ -263,13 +270,18 @@ func (s *Server) settingsRevision(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	socket, err := s.socketView(ctx)
+	if err != nil {
+		return 0, err
+	}
+	socket.Peers = nil // a program that connects takes nothing from under the person's hands
 	for i := range machines.Known {
 		machines.Known[i].Seen = ""
 	}
 	for i := range keys.List {
 		keys.List[i].Used = "" // a page is not drawn anew for each use
 	}
-	text, err := json.Marshal([]any{v.Allowance, v.GRPC.Stored, v.GraphQL.Stored, len(unsettled), unread != nil, keys.List, machines, projects})
+	text, err := json.Marshal([]any{v.Allowance, v.GRPC.Stored, v.GraphQL.Stored, len(unsettled), unread != nil, keys.List, machines, projects, socket})
 	if err != nil {
 		return 0, err
 	}

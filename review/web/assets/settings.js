@@ -113,13 +113,21 @@ const checked = (form, name) => [...form.querySelectorAll(`[name="${name}"]:chec
 
 // make shows the token that was made, once: nothing keeps it.
 const make = (form) => working('token', async () => {
-  const out = await post(`${path}/token`, { name: form.elements.name.value, client: form.elements.client.value,
-    scope: form.elements.scope.value, acts: form.elements.acts.checked, reads: form.elements.reads.checked });
+  const scope = form.elements.scope.value;
+  const socket = ['ide', 'ws-backend'].includes(scope);
+  const backend = scope === 'agent-backend';
+  const out = await post(`${path}/token`, { name: form.elements.name.value, scope,
+    client: socket ? '' : form.elements.client.value,
+    acts: backend && form.elements.acts.checked || scope === 'ws-backend' && form.elements.writes.checked,
+    reads: backend && form.elements.reads.checked,
+    projects: socket ? checked(form, 'project') : [],
+    origin: socket ? form.elements.origin.value : '' });
   const box = clone('secret');
   part('says', box).textContent = out.says;
   part('token', box).textContent = part('copy', box).dataset.copy = out.token;
   answer('token').replaceChildren(box);
   form.reset();
+  fit(form);
   form.hidden = true;
   busyForms.delete('token');
   part('stale').hidden = busyForms.size === 0;
@@ -131,8 +139,14 @@ const make = (form) => working('token', async () => {
   answer('token').focus();
 });
 
+// fit shows the fields that a token of the chosen kind has.
+const fit = (form) => {
+  for (const at of form.querySelectorAll('[data-for]')) at.hidden = !at.dataset.for.split(' ').includes(form.elements.scope.value);
+};
+
 const send = {
   token: make,
+  window: (form) => wish('window', 'window', { projects: checked(form, 'project') }),
   remote: (form) => wish('remote', 'admit', { key: form.elements.key.value, code: form.elements.code.value,
     name: form.elements.name.value, scope: form.elements.scope.value, until: form.elements.until.value }),
   project: (form) => wish('project', 'project', { path: form.elements.path.value, key: form.elements.key.value, mode: form.elements.mode.value }),
@@ -220,6 +234,7 @@ const act = {
   lift: () => wish('freeze', 'lift', {}),
   clear: () => wish('account', 'account', {}),
   revoke: ({ id: key }) => wish('token', 'revoke', { id: key }),
+  'window-end': () => wish('window', 'window-end', {}),
   dismiss: ({ key }) => wish('remote', 'dismiss', { key }),
   forget: ({ key }) => wish('project', 'mode', { key, mode: '' }),
   undo: ({ id: change }) => wish('undo', 'undo', { id: change, apply: false }),
@@ -242,6 +257,7 @@ const touched = (at) => busyForms.add(at.closest('[data-form]').dataset.form);
 main.addEventListener('input', ({ target }) => target.closest('[data-form]') && touched(target));
 main.addEventListener('change', ({ target }) => {
   if (target.dataset.mode) wish('project', 'mode', { key: target.dataset.mode, mode: target.value });
+  if (target.id === 'token-scope') fit(target.form);
   if (target.id !== 'copy' || !target.files.length) return;
   look(target.files[0]).finally(() => {
     target.value = '';

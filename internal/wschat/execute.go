@@ -1,0 +1,123 @@
+package wschat
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// runs are the calls of the peer that are under way.
+type runs struct {
+	mu    sync.Mutex
+	ids   map[string]bool
+	slots chan struct{}
+	all   sync.WaitGroup
+}
+
+// begin takes a place for a call. full says that there is none, twice that a call with
+// this id is under way.
+func (r *runs) begin(id string) (full, twice bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ids == nil {
+		r.ids, r.slots = map[string]bool{}, make(chan struct{}, InFlight)
+	}
+	//mutant:never ./internal/wschat TestDuplicateID
+	if r.ids[id] {
+		return false, true
+	}
+	//mutant:never ./internal/wschat TestExecutorQueue
+	if len(r.ids) >= InFlight+Queue {
+		return true, false
+	}
+	r.ids[id] = true
+	r.all.Add(1)
+	return false, false
+}
+
+func (r *runs) end(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.ids, id)
+	r.all.Done()
+}
+
+func (r *runs) wait() { r.all.Wait() }
+
+// execute begins a call of the peer, and returns at once. False means that the socket
+// has to end.
+func (s *Socket) execute(ctx context.Context, c Call) bool {
+	params, err := s.own(c)
+	if err != nil {
+		return s.answer(ctx, Result{ID: c.ID, Error: fault.As(err).Text}) && s.tolerate()
+	}
+	//mutant:never ./internal/wschat TestReadOnlyPeer
+	if c.Tool == ApplyChange && !s.Writes {
+		return s.answer(ctx, Result{ID: c.ID, Error: "this connection may only read: nothing was changed"})
+	}
+	full, twice := s.running.begin(c.ID)
+	switch {
+	case twice:
+		// An answer with the id would be taken for that of the call which runs.
+		return s.complain(ctx, "DUPLICATE_TOOL_CALL_ID", "A call with this toolCallId is under way; this one was not run.")
+	case full:
+		return s.answer(ctx, Result{ID: c.ID, Error: fmt.Sprintf("%d calls are under way already; this one was not run", InFlight+Queue)})
+	}
+	s.Log.Info("agent chat: a call came", "session", s.Session, "caller", s.Caller, "toolCallId", c.ID, "tool", logged(c.Tool))
+	go func() {
+		defer s.running.end(c.ID)
+		s.answer(ctx, s.run(ctx, c, params))
+	}()
+	return true
+}
+
+// run waits for its turn and runs a call of the peer.
+func (s *Socket) run(ctx context.Context, c Call, params map[string]any) (r Result) {
+	failed := func(text string) Result { return Result{ID: c.ID, Error: text} }
+	within := s.Timing.Call
+	if c.Tool == ApplyChange {
+		within -= s.Timing.Call / 6 // so that its end is heard before the peer gives up: 25 s of 30
+	}
+	ctx, stop := context.WithTimeout(ctx, within)
+	defer stop()
+	select {
+	case s.running.slots <- struct{}{}:
+		defer func() { <-s.running.slots }()
+	case <-ctx.Done():
+		return failed("its turn did not come in time; it was not run")
+	}
+	// Whatever a file does to a tool ends the call, not the program.
+	defer func() {
+		if p := recover(); p != nil {
+			s.Log.Error("agent chat: a tool panicked", "toolCallId", c.ID, "tool", logged(c.Tool))
+			r = failed("something went wrong inside Say Ur Intent")
+		}
+	}()
+	if !s.still(ctx) {
+		return failed("the access has ended; it was not run")
+	}
+	args, err := raw(params)
+	if err != nil {
+		return failed("the parameters could not be read")
+	}
+	from := s.Now()
+	text, err := s.Tools.Invoke(ctx, c.Tool, args)
+	took := s.Now().Sub(from)
+	if err != nil {
+		s.Log.Info("agent chat: a call failed", "toolCallId", c.ID, "executionTime", took.Milliseconds())
+		return failed(err.Error())
+	}
+	s.Log.Info("agent chat: a call was answered", "toolCallId", c.ID, "bytes", len(text), "executionTime", took.Milliseconds())
+	return Result{ID: c.ID, Success: true, Text: text, Millis: float64(max(took, 0)) / float64(time.Millisecond)}
+}
+
+// logged returns the name of a tool for the log: that of another one is the peer's text.
+func logged(tool string) string {
+	if toolForm.MatchString(tool) {
+		return tool
+	}
+	return "none of the four"
+}
