@@ -133,7 +133,7 @@ func TestProtocols(t *testing.T) {
 		first := data["protocols"].([]any)[0].(map[string]any)
 		want := map[string]any{"id": "deepbook-v3", "name": meta.Protocol, "slug": meta.Slug, "support": "read_and_local_review",
 			"actions": []any{meta.Action, "limit-order", "market-order", "modify-order", "cancel-order", "cancel-all-orders",
-				"manager-create", "manager-deposit", "manager-withdraw", "manager-withdraw-all"},
+				"manager-create", "manager-deposit", "manager-withdraw", "manager-withdraw-all", "permission_revoke"},
 			"tools": []any{"read.list_deepbook_pools", "read.list_deepbook_tokens",
 				"read.inspect_deepbook_orderbook", "read.get_deepbook_mid_price", "read.quote_deepbook_action",
 				"read.quote_deepbook_display_amount", "read.get_deepbook_price_history", "read.get_deepbook_price_at_time"}}

@@ -139,6 +139,7 @@ func (d *demo) start() error {
 		}
 	}()
 	d.undo = append(d.undo, chain.Close)
+	chain.ShowPermissions()
 	holds := "holds coins."
 	if d.coinless {
 		chain.Deposit(sandbox.Account)

@@ -105,6 +105,7 @@ func serveSandbox(ctx context.Context, p process, s sandboxSettings) int {
 		fmt.Fprintln(p.Stderr, "say-ur-intent sandbox:", err)
 		return exitBadInput
 	}
+	node.ShowPermissions()
 	if s.coinless {
 		node.Deposit(sandbox.Account)
 	}

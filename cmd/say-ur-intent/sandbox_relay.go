@@ -62,6 +62,7 @@ func (a *app) embed() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	node.ShowPermissions()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		node.Close()

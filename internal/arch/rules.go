@@ -84,7 +84,7 @@ var rooms = []room{
 	{"internal/sandbox/offchain", []string{"internal/protocol/flowx/registry", "internal/sandbox/clmm", "internal/sandbox/clob",
 		"internal/sandbox/httpjson", "internal/sandbox/ledger", "internal/sui"},
 		"servers beside the chain read it and do not change it"},
-	{"internal/sandbox", []string{"internal/fault", "internal/sandbox/committee", "internal/sandbox/faults", "internal/sandbox/graphql", "internal/sandbox/httpjson",
+	{"internal/sandbox", []string{"internal/coins", "internal/fault", "internal/sandbox/committee", "internal/sandbox/faults", "internal/sandbox/graphql", "internal/sandbox/httpjson",
 		"internal/sandbox/ledger", "internal/sandbox/node", "internal/sandbox/offchain", "internal/sandbox/past", "internal/sui"},
 		"the stand-in is a double of the wire, not of the product"},
 	{"internal/sandbox/lies", []string{"internal/sui"}, "what stands before a node knows the wire, and nothing of what is asked or meant"},

@@ -14,6 +14,7 @@ type (
 	Manager      = ledger.Manager
 	Deposit      = ledger.Deposit
 	RestingOrder = ledger.RestingOrder
+	Allowance    = ledger.Allowance
 )
 
 // What a program that judges epochs has to know of the sandbox: at which epoch a

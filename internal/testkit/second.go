@@ -2,6 +2,7 @@ package testkit
 
 import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/standing"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -24,7 +25,8 @@ func (h *Harness) CompareWith(url string, wrap func(*gate.Second)) {
 	}
 	h.t.Cleanup(func() { node.Close() })
 	pools := deepbook.New(deepbook.Config{Chain: node, Now: h.Clock.Now})
-	second := &gate.Second{Chain: node, Simulator: node, Adapters: append(h.over(pools, node), h.flowx(node))}
+	second := &gate.Second{Chain: node, Simulator: node, Adapters: append(h.over(pools, node), h.flowx(node)),
+		Keys: standing.Reader{Chain: node}.Keys}
 	if wrap != nil {
 		wrap(second)
 	}

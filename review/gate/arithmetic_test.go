@@ -157,6 +157,55 @@ func TestForeignPackage(t *testing.T) {
 	}
 }
 
+// TestFrameworkCalls lets a step call a function of the chain's own that its adapter
+// declares and its target names, with the objects that the step uses up, and no other.
+func TestFrameworkCalls(t *testing.T) {
+	framework, object := sui.MustAddress("0x2"), sui.ObjectRef{ID: sui.MustAddress("0x77"), Version: 3}
+	ends := func() *run {
+		r := crossed()
+		s := r.steps[0]
+		s.Target = plan.Target{Package: framework, Function: "thing::end", TypeArgs: []sui.TypeTag{{Kind: sui.TypeU8}}}
+		s.Meta.Packages, s.Meta.Functions = []sui.ObjectID{framework}, []string{"thing::end"}
+		s.Objects = []plan.OwnedObject{{Ref: object, Type: "0x2::thing::Thing"}}
+		r.tx.Inputs = []sui.Input{sui.OwnedInput{Ref: object}}
+		r.tx.Commands = []sui.Command{sui.MoveCall{Package: framework, Module: "thing", Function: "end", TypeArgs: s.Target.TypeArgs,
+			Arguments: []sui.Argument{sui.InputArg(0)}}}
+		return r
+	}
+	if r := ends(); r.inspect() != nil || !r.onlyChosenCoins() {
+		t.Fatal("what is declared is refused")
+	}
+	for name, edit := range map[string]func(*run){
+		"not declared":           func(r *run) { r.steps[0].Meta.Functions = nil },
+		"of no declared package": func(r *run) { r.steps[0].Meta.Packages = nil },
+		"not of the target":      func(r *run) { r.steps[0].Target.Function = "thing::other" },
+		"of another type":        func(r *run) { r.steps[0].Target.TypeArgs = []sui.TypeTag{{Kind: sui.TypeU64}} },
+		"and it takes gas's coin": func(r *run) {
+			c := r.tx.Commands[0].(sui.MoveCall)
+			c.Arguments = []sui.Argument{sui.GasCoin}
+			r.tx.Commands[0] = c
+		},
+	} {
+		r := ends()
+		edit(r)
+		if stop := r.inspect(); stop == nil {
+			t.Errorf("%s: taken", name)
+		}
+	}
+	for name, edit := range map[string]func(*run){
+		"another object":  func(r *run) { r.tx.Inputs[0] = sui.OwnedInput{Ref: lawRef} },
+		"another version": func(r *run) { r.tx.Inputs[0] = sui.OwnedInput{Ref: sui.ObjectRef{ID: object.ID, Version: 4}} },
+		"none":            func(r *run) { r.tx.Inputs = nil },
+		"one more":        func(r *run) { r.tx.Inputs = append(r.tx.Inputs, sui.OwnedInput{Ref: lawRef}) },
+	} {
+		r := ends()
+		edit(r)
+		if r.onlyChosenCoins() {
+			t.Errorf("%s: taken", name)
+		}
+	}
+}
+
 func TestCrossBytes(t *testing.T) {
 	other := sui.MustAddress("0xbad")
 	of := func(change func(*plan.StepFacts)) func(*run) { return func(r *run) { edit(r, change) } }

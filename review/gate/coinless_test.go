@@ -1,6 +1,7 @@
 package gate_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -288,6 +290,38 @@ func TestGasless(t *testing.T) {
 		}})
 		if s := h.Compute(h.Open(pay("5", "USDC"))); s.Status == record.Ready {
 			t.Error("ready")
+		}
+	})
+}
+
+// TestOtherKeysOfTheSecondNode blocks where one of two nodes keeps silent about a key.
+func TestOtherKeysOfTheSecondNode(t *testing.T) {
+	h := testkit.Start(t, time.Now, nil)
+	key := sui.MustAddress("0xa9e47")
+	h.Sandbox.Alias(sandbox.Account, key)
+	say := func(keys ...sui.Address) func(context.Context, sui.Address) ([]sui.Address, error) {
+		return func(context.Context, sui.Address) ([]sui.Address, error) { return keys, nil }
+	}
+	for name, c := range map[string]struct {
+		keys  func(context.Context, sui.Address) ([]sui.Address, error)
+		wants string // "": it is ready
+	}{
+		"both tell the same":      {say(key), ""},
+		"the second tells none":   {say(), "does not tell of the key " + key.String()},
+		"the second tells others": {say(key, sui.MustAddress("0xbad")), "tells of another key that may sign for your account"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h.Compare(func(s *gate.Second) { s.Keys = c.keys })
+			s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
+			if said := s.State.Checks[0].Message; c.wants == "" && s.Status != record.Ready || c.wants != "" && (s.Status != record.Blocked || !strings.Contains(said, c.wants)) {
+				t.Errorf("%s: %q", s.Status, said)
+			}
+		})
+	}
+	t.Run("the second node is asked", func(t *testing.T) {
+		h.Compare(nil)
+		if s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC"))); s.Status != record.Ready {
+			t.Errorf("%s: %+v", s.Status, s.State.Checks[0])
 		}
 	})
 }

@@ -19,6 +19,7 @@ type Second struct {
 	Chain     node.Chain
 	Simulator node.Simulator
 	Adapters  []plan.Adapter
+	Keys      func(ctx context.Context, account sui.Address) ([]sui.Address, error) // nil: it is not asked who may sign
 }
 
 // compare queries the second node and blocks where it disagrees. Without one, it lists
@@ -51,6 +52,11 @@ func (r *run) compare(ctx context.Context) error {
 	if err := r.query(ctx, second, &answers); err != nil {
 		return r.unavailable(err)
 	}
+	if second.Keys != nil && r.c.Keys != nil {
+		if stop := r.otherKeysOf(answers.keys); stop != nil {
+			return stop
+		}
+	}
 	if stop := r.disagrees(answers); stop != nil {
 		return stop
 	}
@@ -69,6 +75,7 @@ type secondAnswers struct {
 	objects []sui.Object
 	coins   []sui.Metadata
 	effects sui.Simulation
+	keys    []sui.Address
 	steps   []*plan.Step // what the adapters' stages leave over the second node; nil where it has no such adapter
 }
 
@@ -85,6 +92,12 @@ func (r *run) query(ctx context.Context, second *Second, to *secondAnswers) erro
 		func() (err error) { to.coins, err = r.describeCoins(ctx, second.Chain); return err },
 		func() (err error) { to.effects, err = second.Simulator.SimulateBytes(ctx, r.bytes, true); return err },
 		func() (err error) { to.steps, err = r.stepsFrom(ctx, second); return err },
+		func() (err error) {
+			if second.Keys != nil {
+				to.keys, err = second.Keys(ctx, r.session.Account)
+			}
+			return err
+		},
 	)
 }
 

@@ -59,6 +59,24 @@ func (r *run) otherObjects(reported []sui.Object) (moved bool, stop *plan.Stop) 
 
 func sameBalance(a, b *sui.Raw) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
 
+// otherKeysOf compares the keys besides its own that may sign for the account. One node
+// that keeps silent about a key would hide that the account is in other hands too.
+func (r *run) otherKeysOf(reported []sui.Address) *plan.Stop {
+	for _, key := range reported {
+		//mutant:never ./review/gate TestOtherKeysOfTheSecondNode
+		if !slices.Contains(r.keys, key) {
+			return r.disagreement(plan.ObjectResolutionFailed, "tells of another key that may sign for your account, "+key.String())
+		}
+	}
+	for _, key := range r.keys {
+		//mutant:never ./review/gate TestOtherKeysOfTheSecondNode
+		if !slices.Contains(reported, key) {
+			return r.disagreement(plan.ObjectResolutionFailed, "does not tell of the key "+key.String()+", which the first says may sign for your account")
+		}
+	}
+	return nil
+}
+
 // otherReadings compares what both nodes reported of the venue, and the two quotes,
 // where the same adapter queried the second node.
 func (r *run) otherReadings(first, second *plan.Step, moved bool) *plan.Stop {

@@ -18,6 +18,7 @@ type executionReport struct {
 	agreed   []plan.Term // those that events report
 	reported []plan.Term // by the protocol's own events
 	changes  []plan.Change
+	after    []plan.Term   // read from the chain after the execution
 	done     []plan.Result // of every step, in its adapter's words; empty where it has none
 	known    bool          // events reported anything
 	wrong    string        // why they report none
@@ -73,7 +74,7 @@ func (t *executionReport) readAfter(ctx context.Context, adapters []plan.Adapter
 	defer stop()
 	for i, a := range adapters {
 		if r, ok := a.(plan.AfterReader); ok {
-			t.Said = append(t.Said, r.ReadAfter(ctx, e, f.Steps[i])...)
+			t.after = append(t.after, r.ReadAfter(ctx, e, f.Steps[i])...)
 		}
 	}
 }

@@ -29,6 +29,7 @@ func receiptOf(s record.Session, rel record.Release, e sui.Executed, t execution
 	r.Promises, r.Outcome = append(results(rel.Facts, seen, happened), t.Results()...), t.Said
 	if e.Status.OK {
 		done := plan.ResultOf(rel.Facts, happened, t.done)
+		done.Holds = append(done.Holds, t.after...)
 		r.Result = &done
 	}
 	return r

@@ -6,7 +6,8 @@ import "time"
 // manager_cap or alias; Says is all of it in words.
 type Permission struct {
 	Kind, Says string
-	Danger     bool // something can be lost by it
+	Ask        string // what the person can ask an AI client for, to end it; "" where nothing can
+	Danger     bool   // something can be lost by it
 }
 
 // Permissions is what was found of an account's.
@@ -24,14 +25,16 @@ type permissionsView struct {
 
 type permissionLine struct {
 	Label, Says, Ends string
+	Ask               string
 	Danger            bool
 }
 
 // permissionWords name the kinds, and say how one ends.
 var permissionWords = map[string]permissionLine{
-	"allowance":   {Label: "Allowance", Ends: "It ends earlier when this account calls allowance::revoke. What is taken before that is gone."},
-	"manager_cap": {Label: "Right to a balance manager", Ends: "It ends when this account calls revoke_trade_cap with the cap."},
-	"alias":       {Label: "Another key", Ends: "It ends when this account calls address_alias::remove."},
+	"allowance":   {Label: "Allowance", Ends: "You can end it: ask your AI client for the review, read it, and sign. What is taken before that is gone. Say:"},
+	"manager_cap": {Label: "Right to a balance manager", Ends: "You can end it: ask your AI client for the review, read it, and sign. Say:"},
+	"alias": {Label: "Another key", Ends: "This program cannot end it, because how the chain’s functions for it are called is not established here. Where the keys of " +
+		"this account were set, this one can be removed. Until then only another account is safe from it."},
 }
 
 // accountPermissions lists what lets others act without the account's wallet.
@@ -49,7 +52,7 @@ func (s *Server) accountPermissions(c *call) error {
 	v.Announce = "Without your wallet: " + plural(len(found.List), "permission found.", "permissions found.")
 	for _, p := range found.List {
 		l := permissionWords[p.Kind]
-		l.Says, l.Danger = whole(p.Says), p.Danger
+		l.Says, l.Danger, l.Ask = whole(p.Says), p.Danger, whole(p.Ask)
 		v.List = append(v.List, l)
 	}
 	return s.fragment(c, "permissions", v)

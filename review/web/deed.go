@@ -18,9 +18,37 @@ func deed(s record.Session, f *plan.Facts) string {
 	titles := titlesOf(s, len(f.Steps))
 	var all []string
 	for i, step := range f.Steps {
+		if about := aboutOf(s, i); about != nil {
+			all = append(all, shortened(grouped(whole(about.Title)), about.Holder))
+			continue
+		}
 		all = append(all, deedOf(step, titles[i], s.Account))
 	}
 	return strings.Join(all, "; ")
+}
+
+// aboutOf is what a node reported of the object that a step is about, nil where the
+// bytes say all of it.
+func aboutOf(s record.Session, step int) *plan.Subject {
+	if step >= len(s.State.Outlook) {
+		return nil
+	}
+	return s.State.Outlook[step].Subject
+}
+
+// subjects prints what is so until the step is executed, as a node reported it.
+func (l look) subjects(f *plan.Facts) (out []line) {
+	for i := range f.Steps {
+		about := aboutOf(l.Session, i)
+		if about == nil || l.ended() {
+			continue
+		}
+		if !about.Holder.IsZero() {
+			out = append(out, line{Name: whole(about.Part), Address: about.Holder.String(), Note: "as a node reports"})
+		}
+		out = append(out, line{Name: "As a node reports", Value: shortened(grouped(whole(about.Says)), about.Holder, f.Steps[i].RouteID)})
+	}
+	return out
 }
 
 // titlesOf returns the title of the plan of every step.

@@ -59,6 +59,7 @@ type view struct {
 	Folded      []checkLine // what passed, and notes with what can be done about them
 	Markets     []marketView
 	Holders     []holderView
+	About       []line // what a node reports of what the transaction is about
 	Terms       []line
 	TermTitle   string
 	Locks       []string
@@ -244,6 +245,9 @@ func (v *view) lead(l look) {
 		say("", v.Deed, "Preparing your review. The transaction is built, decoded again and tried out. Nothing is signed by this.")
 	case stageReady:
 		say("", v.Deed, "Decoded from the exact bytes. Nothing happens until you sign.")
+		if aboutOf(s, 0) != nil {
+			v.Text = "What is ended is decoded from the exact bytes; for whom, and how much, a node reports. Nothing happens until you sign."
+		}
 	case stageRefresh, stageBlocked:
 		if h, ok := s.Answered(); ok {
 			v.state(h)

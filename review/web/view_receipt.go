@@ -163,7 +163,7 @@ func (v *view) agreed(l look, f *plan.Facts) {
 	case s.Status.Terminal():
 		v.TermTitle, v.Locks = "What was agreed", l.locks()
 	default:
-		v.Locks = l.locks()
+		v.Locks, v.About = l.locks(), l.subjects(f)
 		v.Details, v.DetailTitle = l.details(f), "Costs"
 	}
 }

@@ -82,9 +82,20 @@ func (o *Reader) Permissions(ctx context.Context, owner sui.Address) (web.Permis
 	out := web.Permissions{More: found.More, At: found.At}
 	for _, p := range found.Permissions {
 		danger := p.Live(found.At) && p.Right != standing.Deposit
-		out.List = append(out.List, web.Permission{Kind: string(p.Kind), Says: p.Says(found.At), Danger: danger})
+		out.List = append(out.List, web.Permission{Kind: string(p.Kind), Says: p.Says(found.At), Ask: ask(p), Danger: danger})
 	}
 	return out, err
+}
+
+// ask is the sentence that has an AI client prepare the end of a permission.
+func ask(p standing.Permission) string {
+	switch p.Kind {
+	case standing.Allowance:
+		return "End the allowance " + p.ID.String() + "."
+	case standing.ManagerCap:
+		return "End the cap " + p.ID.String() + " of my balance manager " + p.Manager.String() + "."
+	}
+	return ""
 }
 
 // parallelPools is how many pools are asked at once about one manager.

@@ -191,7 +191,7 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	return plan.StepFacts{
 		Promise: nothing(), Terms: agreed, Package: call.Package, Function: module + "::" + function, RouteID: ends.ID,
 		TypeArgs: []string{call.TypeArgs[0].String()},
-		Headline: &plan.Headline{Label: "Ends for good: the allowance for " + agreed[1].Value, What: ends.ID.String(), Terms: []string{termAllowance}},
+		Headline: &plan.Headline{Label: "Ends for good", What: "the allowance for " + agreed[1].Value, Terms: []string{termCoin}},
 		Commands: []string{"End the allowance " + ends.ID.String() + ", and delete it together with its cap: nobody can take " + agreed[1].Value +
 			" by it any more."},
 	}, nil

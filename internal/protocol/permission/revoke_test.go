@@ -95,7 +95,7 @@ func TestResult(t *testing.T) {
 		t.Fatalf("%s: %+v", done.Status, done.Execution)
 	}
 	r := done.Execution.Receipt
-	if r.Result.Title != "Ended the permission to take USDC" || len(r.Outcome) != 1 || r.Outcome[0].Value != "the chain does not have the allowance any more" {
+	if r.Result.Title != "Ended the permission to take USDC" || len(r.Result.Holds) != 2 || r.Result.Holds[1].Value != "the chain does not have the allowance any more" {
 		t.Errorf("%+v, %+v", r.Result, r.Outcome)
 	}
 	if !r.GasNet.Negative {

@@ -136,11 +136,11 @@ func (r *run) covered() bool {
 	}
 	for _, in := range r.tx.Inputs {
 		w, ok := in.(sui.WithdrawalInput)
-		//mutant:never ./internal/sandbox TestWithdrawals/a balance that shrank before the transaction executed
 		from := r.tx.Sender
 		if ok && w.From == sui.WithdrawSenderAllowance {
 			from = w.Funder
 		}
+		//mutant:never ./internal/sandbox TestWithdrawals/a balance that shrank before the transaction executed
 		if ok && !reserve(purse{from, sui.CoinType(w.Coin.String())}, uint64(w.MaxAmount)) {
 			return false
 		}

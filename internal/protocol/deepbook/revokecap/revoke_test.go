@@ -73,8 +73,8 @@ func TestResult(t *testing.T) {
 	}
 	done := h.Settle(s)
 	r := done.Execution.Receipt
-	if done.Status != record.Success || r.Result.Title != "Ended a right to your balance manager" || len(r.Outcome) != 1 ||
-		r.Outcome[0].Value != "the balance manager does not list the cap any more" {
+	if done.Status != record.Success || r.Result.Title != "Ended a right to your balance manager" || len(r.Result.Holds) != 2 ||
+		r.Result.Holds[1].Value != "the balance manager does not list the cap any more" {
 		t.Fatalf("%s: %+v", done.Status, r)
 	}
 	if found, err := reader(h).List(t.Context(), sandbox.Account); err != nil || len(found.Permissions) != 0 {

@@ -1,0 +1,69 @@
+package web_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// asksFor finds the sentences that end permissions, as the account page shows them.
+const asksFor = `JSON.stringify([...document.querySelectorAll('[data-part="permissions"] q')].map(at => at.textContent))`
+
+// TestBrowserEndsPermissions reads on the account page what others may do, asks for the
+// end of an allowance and of a cap in the words of the page, and follows each to its
+// receipt, after which the page lists neither.
+func TestBrowserEndsPermissions(t *testing.T) {
+	t.Parallel()
+	j := newJob(t, nil)
+	b := newBrowser(t)
+	dir := screenshotDir(t)
+	j.connect(b, "", "Sandbox test wallet")
+	usdc, _ := coins.BySymbol("USDC")
+	id, _ := j.house.Sandbox.Permit(ledger.Allowance{Funder: sandbox.Account, Spender: sandbox.Spender, Coin: usdc.Type, Cap: 100_000_000,
+		End: uint64(j.house.Clock.Now().UnixMilli()) + 30*86_400_000})
+	manager, err := j.house.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true, Trader: sandbox.Spender})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.open(j.link(pagetoken.Home, pagetoken.HomeSubject))
+	b.enter(fmt.Sprintf(`[data-action="account"][data-id=%q]`, sandbox.Account))
+	b.says([]string{"may take up to 100 USDC now", "may trade everything in this account's balance manager", "You can end it: ask your AI client",
+		"Trading sessions of DeepBook’s account package are not looked for, and cannot be ended here"}, nil)
+	asks := strings.ReplaceAll(b.eval(asksFor), " ", "")
+	capID := capOf(t, asks)
+	if !strings.Contains(asks, "Endtheallowance"+id.String()) {
+		t.Errorf("the page asks for %s", asks)
+	}
+	b.pictures(dir, "account-permissions")
+	j.show(b, dir, "allowance-end", plan.Intent{Type: "permission_revoke", Permission: id.String()},
+		"to take up to 100 USDC", "for whom, and how much, a node reports", "Can take until then", "nothing but gas", "It cannot be undone")
+	if h1 := b.eval(`document.querySelector('h1').textContent.replaceAll('\u00a0', ' ')`); !strings.HasPrefix(h1, "End the permission of 0x4893 6240 … 1ce7 e45f to take up to 100 USDC") {
+		t.Errorf("the page is headed %q", h1)
+	}
+	j.signed(b, dir, "allowance-end", "Ended the permission to take USDC", "nobody can take USDC by it any more", "the chain does not have the allowance any more", "Gas came back")
+	j.show(b, dir, "cap-end", plan.Intent{Type: "permission_revoke", Permission: capID, Manager: manager.String()},
+		"to trade everything in your balance manager", "Has the right until then", "Orders that were placed with it stay in the book")
+	j.signed(b, dir, "cap-end", "Ended a right to your balance manager", "the balance manager does not list the cap any more")
+	b.open(j.origin + "/account/" + sandbox.Account.String())
+	b.says([]string{"Nothing of this kind was found."}, []string{"You can end it"})
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
+}
+
+// capOf reads the cap out of the sentence that ends it.
+func capOf(t *testing.T, asks string) string {
+	t.Helper()
+	_, rest, ok := strings.Cut(asks, "Endthecap")
+	if !ok || len(rest) < 66 {
+		t.Fatalf("no cap in %s", asks)
+	}
+	return sui.MustAddress(rest[:66]).String()
+}
