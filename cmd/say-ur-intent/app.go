@@ -57,7 +57,7 @@ type app struct {
 	past     *rpc.History  // reports past transactions
 	activity *activity.Service
 	reviews  *review.Service
-	bundles  *bundle.Service    // of several reviews, one after another
+	bundles  *bundle.Service   // of several reviews, one after another
 	settings *settings.Service // what the person set on this machine
 	backup   *backup.Service
 	requests *worker.Requests // answers what pages ask
