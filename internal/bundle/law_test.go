@@ -252,6 +252,10 @@ func TestAsk(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	const phrase = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+	if _, err := w.svc.Ask(t.Context(), phrase, false, steps(pay("1", alice))); !fault.Is(err, fault.InputInvalid) {
+		t.Errorf("a recovery phrase as the label: %v", err)
+	}
 	if list, err := w.Store.LiveBundles(t.Context()); err != nil || len(list) > 0 {
 		t.Errorf("something was stored: %v %v", list, err)
 	}
