@@ -37,7 +37,10 @@ func (db *DB) Withdraw(ctx context.Context, kind pagetoken.Kind, subject string)
 		case pagetoken.Connect:
 			gone, err = x.exec(ctx, `DELETE FROM identities WHERE id = ? AND status = ?`, subject, string(account.Pending))
 		case pagetoken.Bundle:
-			gone, err = x.exec(ctx, `DELETE FROM bundles WHERE id = ? AND state = ?`, subject, string(bundle.Asked))
+			// One that runs by a prior approval, and of which no step has begun, goes too.
+			gone, err = x.exec(ctx, `DELETE FROM bundles WHERE id = ?1 AND (state = ?2 OR state = ?3
+				AND NOT EXISTS (SELECT 1 FROM bundle_steps WHERE bundle_id = ?1 AND status <> ?4))`,
+				subject, string(bundle.Asked), string(bundle.Running), string(bundle.Waiting))
 		}
 		if err != nil || gone == 0 {
 			return err

@@ -33,6 +33,7 @@ type actor struct {
 	id    string
 	page  *person
 	shown shownReview
+	asked bundled
 }
 
 // scriptWords are what a script can say beside exec and its likes. A word ends when
@@ -47,6 +48,10 @@ type actor struct {
 //	review NAME [TOOL JSON]   a review is asked for, opened and computed: the demo’s swap
 //	sign NAME                 the person signs what the page shows
 //	receipt NAME              the client waits for the result
+//	bundle NAME JSON          a bundle of steps is asked for, opened and approved
+//	step NAME                 the person opens the step whose turn it is, and signs it
+//	decline NAME              the person opens that step, and declines
+//	outcome NAME              the client waits for the result of the bundle
 //	serves NAME               waits until the pages are this server's
 //	leave NAME                the client closes the server's input, which ends it
 //	crash NAME                the server is killed
@@ -60,7 +65,8 @@ func scriptWords() map[string]func(*testscript.TestScript, bool, []string) {
 		"review":  (*actor).review,
 		"sign":    func(a *actor, _ io.Writer, _ []string) error { return a.sign(a.page, a.shown) },
 		"receipt": func(a *actor, _ io.Writer, _ []string) error { return a.receipt(a.id) },
-		"serves":  (*actor).serves, "leave": (*actor).leave, "crash": (*actor).crash,
+		"bundle":  (*actor).bundle, "step": (*actor).step, "decline": (*actor).decline, "outcome": (*actor).outcome,
+		"serves": (*actor).serves, "leave": (*actor).leave, "crash": (*actor).crash,
 	} {
 		words[name] = func(ts *testscript.TestScript, refused bool, args []string) {
 			if len(args) == 0 {
@@ -219,4 +225,42 @@ func (a *actor) crash(io.Writer, []string) error {
 	}
 	<-a.client.wait()
 	return nil
+}
+
+func (a *actor) bundle(out io.Writer, args []string) error {
+	arguments, err := jsonOf(args)
+	if err != nil {
+		return err
+	}
+	if a.asked, err = a.askBundle(arguments); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s\n", a.asked.Advice)
+	return a.asked.approve()
+}
+
+func (a *actor) step(io.Writer, []string) error {
+	review, err := a.nextStep(&a.asked)
+	if err != nil {
+		return err
+	}
+	shown, err := a.ready(review)
+	if err != nil {
+		return err
+	}
+	return a.sign(review, shown)
+}
+
+func (a *actor) decline(io.Writer, []string) error {
+	review, err := a.nextStep(&a.asked)
+	if err != nil {
+		return err
+	}
+	return review.post("/api/review/"+review.id+"/outcome", map[string]any{"outcome": "declined"}, nil)
+}
+
+func (a *actor) outcome(out io.Writer, _ []string) error {
+	result, err := a.taskResult(a.asked)
+	fmt.Fprintln(out, result)
+	return err
 }

@@ -181,7 +181,7 @@ func (b *Bundle) sawPresent(place int, s record.Session, now time.Time) {
 		step.State, step.Error = Failed, UserRejected
 	case len(open) > 0:
 		// Whether the wallet signed is not known. It is never called failed.
-		//mutant:never ./internal/bundle TestModel
+		//mutant:never ./internal/bundle TestLaw
 		if now.Sub(open[len(open)-1].At) >= WalletTime+step.Timeout {
 			step.State = TimedOut
 		}
@@ -283,7 +283,7 @@ func (b *Bundle) Handing(s record.Session) error {
 	if b.State == Asked {
 		return no("This is step %d of a bundle that you have not approved. Nothing was handed out. Answer the bundle first.", place+1)
 	}
-	//mutant:never ./internal/bundle TestModel
+	//mutant:never ./internal/bundle TestLaw
 	if b.State != Running || b.Stopping != "" {
 		return no("This is step %d of a bundle that has ended. Nothing was handed out. Ask for it anew if you still want it.", place+1)
 	}

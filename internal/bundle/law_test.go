@@ -118,6 +118,30 @@ func TestLaw(t *testing.T) {
 			t.Errorf("%+v", b.Steps[0])
 		}
 	})
+	t.Run("a wallet that says nothing leaves the step unknown, never failed", func(t *testing.T) {
+		b := open()
+		silent := record.Session{ID: "r", Status: record.Ready, Releases: []record.Release{{At: now}}}
+		until := now.Add(bundle.WalletTime + time.Minute)
+		b.Saw(0, silent, until.Add(-time.Millisecond))
+		if b.Steps[0].State != bundle.Open || !b.Steps[0].Handed {
+			t.Fatalf("%+v", b.Steps[0])
+		}
+		b.Saw(0, silent, until)
+		if d := b.Data(); b.State != bundle.Stopped || d.Transactions[0].Status != "timeout" || d.Transactions[0].TxHash != nil {
+			t.Errorf("%s %+v", b.State, d)
+		}
+	})
+	t.Run("nothing is handed out while the bundle stops", func(t *testing.T) {
+		b := open()
+		r := record.Session{ID: "r", Status: record.Ready}
+		if err := b.Handing(r); err != nil {
+			t.Fatal(err)
+		}
+		b.Stopping = bundle.Cancelled
+		if err := b.Handing(r); !fault.Is(err, fault.HandoffUnavailable) {
+			t.Error(err)
+		}
+	})
 	t.Run("R000-53 R000-144 nothing is begun after a failure, and nothing is told of it", func(t *testing.T) {
 		b := open()
 		failed := sent
@@ -227,6 +251,10 @@ func TestAsk(t *testing.T) {
 		if _, err := w.svc.Ask(t.Context(), "", false, steps(c.list...)); err == nil || !strings.Contains(fault.As(err).Text, c.says) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	const phrase = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+	if _, err := w.svc.Ask(t.Context(), phrase, false, steps(pay("1", alice))); !fault.Is(err, fault.InputInvalid) {
+		t.Errorf("a recovery phrase as the label: %v", err)
 	}
 	if list, err := w.Store.LiveBundles(t.Context()); err != nil || len(list) > 0 {
 		t.Errorf("something was stored: %v %v", list, err)

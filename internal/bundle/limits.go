@@ -72,7 +72,7 @@ func (s Step) exceeds(r record.Session) string {
 	if r.Protocol != s.Protocol {
 		return "another protocol would carry it out than you approved"
 	}
-	//mutant:never ./internal/bundle TestLimits
+	//mutant:never ./internal/bundle TestModel
 	if r.Intent.Recipient != s.Intent.Recipient {
 		return "it would pay somebody else than you approved"
 	}
@@ -85,7 +85,7 @@ func (s Step) exceeds(r record.Session) string {
 	}
 	for _, a := range most {
 		i := slices.IndexFunc(s.Most, func(m plan.Amount) bool { return m.CoinType == a.CoinType })
-		//mutant:never ./internal/bundle TestLimits
+		//mutant:never ./internal/bundle TestHanding
 		if i < 0 || a.Raw > s.Most[i].Raw {
 			return "up to " + a.String() + " would leave your account, which is more than you approved"
 		}

@@ -162,7 +162,7 @@ func (s *Service) open(ctx context.Context, b Bundle, place int) (Bundle, error)
 	d, err := s.c.Make.Draft(ctx, in)
 	switch {
 	case err != nil && fault.Lookup(fault.As(err).Code).Retry == fault.RetryLater && s.now().Sub(b.UpdatedAt) < buildPatience:
-		return b, err
+		return b, nil // the next sweep tries again
 	case err != nil:
 		return fail(string(fault.As(err).Code))
 	case d.Session.Account != b.Account:

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/screen"
@@ -91,6 +92,9 @@ type Wanted struct {
 // one that cannot be is the error, with the place of its step. Skip asks to go without
 // the approval page, which only a stored approval of exactly this bundle allows.
 func (s *Service) Ask(ctx context.Context, label string, skip bool, steps []Wanted) (Bundle, error) {
+	if err := screened(label, steps); err != nil {
+		return Bundle{}, err
+	}
 	account, ok, err := s.c.Active(ctx)
 	if err != nil {
 		return Bundle{}, err
@@ -130,6 +134,20 @@ func (s *Service) Ask(ctx context.Context, label string, skip bool, steps []Want
 		b.NotHonoured = Duplicate
 	}
 	return s.c.Store.CreateBundle(ctx, b, prior)
+}
+
+// screened refuses words of a client that hold a secret. Its intents are searched where they
+// are read.
+func screened(label string, steps []Wanted) error {
+	texts := []string{label}
+	for _, w := range steps {
+		texts = append(texts, w.ID, w.Label, w.Chain, string(w.Review))
+	}
+	text, err := encode(texts)
+	if err != nil {
+		return err
+	}
+	return actions.Screen(text)
 }
 
 // Atomic reports whether steps could be one transaction as well. Steps whose reading asks a

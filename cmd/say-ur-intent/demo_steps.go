@@ -1,0 +1,128 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// bundled is a bundle as the AI client is answered, with the page on which the person
+// approves it.
+type bundled struct {
+	ID     string `json:"bundle_id"`
+	Task   string `json:"task_id"`
+	URL    string `json:"reviewUrl"`
+	Advice string `json:"advice"`
+	page   *person
+	opened string // the review of the last step that the person opened
+}
+
+// payments are two payments that are signed one after another and approved once.
+func (d *demo) payments() error {
+	d.stage("“Send 2 SUI to Alice and 1 to Bob”: two transactions, approved once")
+	pay := func(id string, place int, amount, to string) wish {
+		return wish{"id": id, "sequence": place, "chain": "Sui", "action": "Send " + amount + " SUI", "wait_for_receipt": true,
+			"intent": wish{"type": "transfer", "from": wish{"symbol": "SUI", "amount": amount}, "recipient": to}}
+	}
+	zeros := strings.Repeat("0", 58)
+	b, err := d.askBundle(wish{"bundle_label": "Two payments", "transactions": []wish{
+		pay("alice", 0, "2", "0x5afe"+zeros+"aa"), pay("bob", 1, "1", "0x5afe"+zeros+"bb")}})
+	if err != nil {
+		return err
+	}
+	d.say("The AI is answered at once, with a task and a link to a page. Its advice: %s", b.Advice)
+	if err := b.approve(); err != nil {
+		return err
+	}
+	d.say("The person approves the whole of it: what leaves at most, and who is paid. Nothing is signed by that.")
+	for range 2 {
+		review, err := d.nextStep(&b)
+		if err != nil {
+			return err
+		}
+		shown, err := d.ready(review)
+		if err != nil {
+			return err
+		}
+		digest, err := d.handOff(review, shown)
+		if err != nil {
+			return err
+		}
+		d.say("Signed:            %s, %s", shown.Facts.Promise().Outcomes[0].Name, digest)
+	}
+	result, err := d.taskResult(b)
+	if err != nil {
+		return err
+	}
+	d.say("Result:            %s", result)
+	if !strings.Contains(result, `"bundle_success":true`) {
+		return errors.New("the bundle did not succeed")
+	}
+	return nil
+}
+
+// askBundle asks for a bundle, and the person opens its page.
+func (d *demo) askBundle(args wish) (b bundled, err error) {
+	if err := d.client.call("agent.sign_transaction_bundle", args, &b); err != nil {
+		return b, err
+	}
+	b.page, err = openLink(b.URL)
+	return b, err
+}
+
+// approve is the person's yes to what the page shows.
+func (b bundled) approve() error {
+	path := "/api/bundle/" + b.ID
+	var shown struct {
+		Revision int64 `json:"revision"`
+	}
+	if err := b.page.get(path+"/state", &shown); err != nil {
+		return err
+	}
+	return b.page.post(path+"/approve", map[string]any{"revision": shown.Revision}, nil)
+}
+
+// nextStep waits for the review of the next step, and opens it.
+func (d *demo) nextStep(b *bundled) (*person, error) {
+	path := "/api/bundle/" + b.ID
+	for end := d.Now().Add(demoPatience); d.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		var led struct {
+			URL string `json:"url"`
+		}
+		if err := b.page.post(path+"/open", map[string]any{}, &led); err != nil {
+			continue // the step before it is awaited
+		}
+		page, _, _ := strings.Cut(led.URL, "#")
+		if page == b.opened {
+			continue
+		}
+		b.opened = page
+		return openLink(led.URL)
+	}
+	return nil, errors.New("no step of the bundle becomes ready")
+}
+
+// taskResult waits, as the AI does, for the result of a bundle.
+func (d *demo) taskResult(b bundled) (string, error) {
+	for end := d.Now().Add(demoPatience); d.Now().Before(end); {
+		var task struct {
+			Task struct {
+				State   string `json:"state"`
+				Outcome string `json:"outcome"`
+				Result  string `json:"resultJson"`
+			} `json:"task"`
+		}
+		if err := d.client.call("task.get", wish{"task_id": b.Task, "waitSeconds": 5}, &task); err != nil {
+			return "", err
+		}
+		if t := task.Task; t.State != "working" {
+			if !json.Valid([]byte(t.Result)) {
+				return "", fmt.Errorf("the task of the bundle has no result: %s", t.Outcome)
+			}
+			return t.Outcome + " " + t.Result, nil
+		}
+	}
+	return "", errors.New("the bundle is not over")
+}
