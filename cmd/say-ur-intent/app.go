@@ -115,7 +115,6 @@ func (a *app) build(ctx context.Context) error {
 	a.assets = assets.New(assets.Config{Chain: a.node, Cache: a.db, Pools: a.deepbook, Now: a.now, Watched: a.db.WatchedTypes})
 	a.watched = watch.NewService(a.db, a.assets, a.now)
 	a.names = book.NewService(a.db, a.now)
-	a.actions = actions.New(actions.Config{Store: a.db, Book: a.names, Watch: a.watched, Active: a.activeAddress, Now: a.now})
 	if err := a.openIndexer(); err != nil {
 		return err
 	}
@@ -131,6 +130,7 @@ func (a *app) build(ctx context.Context) error {
 		Pace: a.options.network.pace, Seen: a.db, Prover: a.proofs, Unproved: a.db.Unproved,
 	})
 	a.later(a.reviews.Close)
+	a.openActions()
 	a.openWorker()
 	return a.openPages(owned)
 }

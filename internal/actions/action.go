@@ -65,7 +65,6 @@ const (
 	IDReused         = "action_id_reused"
 	NotAllowed       = "not_allowed"           // the token does not open it
 	TooMany          = "too_many_waiting"      // MostWaiting of one caller wait for the person
-	MaterialOff      = "external_material_off" // transactions that others built are not taken
 	Failed           = "failed"
 )
 

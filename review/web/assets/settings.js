@@ -220,6 +220,7 @@ const act = {
   clear: () => wish('account', 'account', {}),
   revoke: ({ id: key }) => wish('token', 'revoke', { id: key }),
   dismiss: ({ key }) => wish('remote', 'dismiss', { key }),
+  material: ({ may }) => wish('material', 'material', { allow: may === 'true' }),
   export: take,
   default: ({ which }) => wish(which, 'endpoint', { which, url: '' }),
   add: (_, button) => {
