@@ -63,8 +63,8 @@ const (
 	UserRejected     = "user_rejected"
 	Expired          = "expired"
 	IDReused         = "action_id_reused"
-	NotAllowed       = "not_allowed"           // the token does not open it
-	TooMany          = "too_many_waiting"      // MostWaiting of one caller wait for the person
+	NotAllowed       = "not_allowed"      // the token does not open it
+	TooMany          = "too_many_waiting" // MostWaiting of one caller wait for the person
 	Failed           = "failed"
 )
 

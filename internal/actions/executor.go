@@ -135,6 +135,9 @@ func (e *Executor) Execute(ctx context.Context, c Caller, raw json.RawMessage) (
 		r.Error = InvalidParams
 		return Answer{Result: r}, nil
 	}
+	if w.local != nil {
+		*w.local = c.ID == ""
+	}
 	if a.Type == GetBook {
 		if !c.Reads {
 			r.Error = NotAllowed
@@ -233,7 +236,7 @@ func (e *Executor) carryOut(ctx context.Context, w work, row Row, r Result, defe
 		}
 		done := r.with(data, err)
 		answer = Answer{Result: done}
-		if deferred {
+		if deferred && row.Caller != "" {
 			answer = Answer{Result: r, Accepted: true}
 		}
 		row.Action = nil
