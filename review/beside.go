@@ -75,7 +75,7 @@ func (s *Service) PrepareOnce(ctx context.Context, in plan.Intent, since time.Ti
 		if err != nil {
 			return session, nil, nil, err
 		}
-		//mutant:never ./cmd/say-ur-intent TestExternalMaterial
+		//mutant:never ./cmd/say-ur-intent TestScripts/backend
 		if other.Account == session.Account && own.Same(s.wish(other.Protocol, other.Action, other.Intent, other.Facts)) {
 			return session, nil, &other, nil
 		}
