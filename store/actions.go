@@ -12,15 +12,21 @@ import (
 
 var _ actions.Store = (*DB)(nil)
 
-const selectActions = `SELECT caller, id, type, digest, ticket, action_json, result_json, seq, at FROM actions`
+const selectActions = `SELECT caller, id, type, digest, ticket, action_json, result_json, review_json, seq, at FROM actions`
 
 func scanAction(r *sql.Rows, a *actions.Row) error {
 	var digest []byte
 	var at int64
-	var action, result *string
-	c := scanColumns(r, "actions", &a.ID, &a.Caller, &a.ID, &a.Type, &digest, &a.Ticket, &action, &result, &a.Seq, &at)
+	var action, result, review *string
+	c := scanColumns(r, "actions", &a.ID, &a.Caller, &a.ID, &a.Type, &digest, &a.Ticket, &action, &result, &review, &a.Seq, &at)
 	c.hash("digest", &a.Digest, digest)
-	c.must((action == nil) != (result == nil), "it neither waits nor is over")
+	filled := 0
+	for _, part := range []*string{action, result, review} {
+		if part != nil {
+			filled++
+		}
+	}
+	c.must(filled == 1, "it neither waits nor is over")
 	c.count("seq", a.Seq)
 	for what, text := range map[string]string{"caller": a.Caller, "id": a.ID, "type": a.Type, "ticket": a.Ticket} {
 		c.text(what, text, mostWord)
@@ -30,6 +36,9 @@ func scanAction(r *sql.Rows, a *actions.Row) error {
 	}
 	if result != nil {
 		a.Result = json.RawMessage(*result)
+	}
+	if review != nil {
+		a.Review = json.RawMessage(*review)
 	}
 	a.At = c.time("at", at)
 	return c.err
@@ -55,7 +64,12 @@ func (db *DB) Ticket(ctx context.Context, ticket string) (*actions.Row, error) {
 
 // WaitingActions implements actions.Store.
 func (db *DB) WaitingActions(ctx context.Context, after int64, most int) ([]actions.Row, error) {
-	return validRows(ctx, db, nil, scanAction, selectActions+` WHERE result_json IS NULL AND seq > ? ORDER BY seq LIMIT ?`, after, most)
+	return validRows(ctx, db, nil, scanAction, selectActions+` WHERE result_json IS NULL AND action_json IS NOT NULL AND seq > ? ORDER BY seq LIMIT ?`, after, most)
+}
+
+// ReviewedActions implements actions.Store.
+func (db *DB) ReviewedActions(ctx context.Context, caller string) ([]actions.Row, error) {
+	return validRows(ctx, db, nil, scanAction, selectActions+` WHERE caller = ? AND review_json IS NOT NULL ORDER BY seq`, caller)
 }
 
 // ActionResults implements actions.Store.
@@ -86,7 +100,7 @@ func (db *DB) Act(ctx context.Context, caller, id string, law func(context.Conte
 // saveAction stores a row under the number of the log that its change has.
 func (x *tx) saveAction(ctx context.Context, a actions.Row) error {
 	subject, what := string(events.Action)+"/"+a.Caller, "done"
-	if a.Result == nil {
+	if a.Action != nil {
 		subject, what = string(events.Action)+"/", "waiting"
 	}
 	payload, err := json.Marshal(change{What: what})
@@ -97,8 +111,8 @@ func (x *tx) saveAction(ctx context.Context, a actions.Row) error {
 	if err != nil {
 		return err
 	}
-	if err := x.one(ctx, `INSERT OR REPLACE INTO actions (caller, id, type, digest, ticket, action_json, result_json, seq, at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, a.Caller, a.ID, a.Type, a.Digest[:], a.Ticket, nullable(a.Action), nullable(a.Result),
+	if err := x.one(ctx, `INSERT OR REPLACE INTO actions (caller, id, type, digest, ticket, action_json, result_json, review_json, seq, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, a.Caller, a.ID, a.Type, a.Digest[:], a.Ticket, nullable(a.Action), nullable(a.Result), nullable(a.Review),
 		int64(at.Seq), nanoseconds(a.At)); err != nil {
 		return err
 	}

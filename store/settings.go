@@ -20,6 +20,7 @@ const (
 	keyGRPC      = "sui_grpc_url"
 	keyGraphQL   = "sui_graphql_url"
 	keyAllowance = "allowance"
+	keyMaterial  = "external_material"
 )
 
 // setting is one key with the part of the settings stored under it.
@@ -56,7 +57,8 @@ func parts(s *settings.Stored) []setting {
 	}
 	return []setting{settingOf(keyGRPC, &s.GRPC, address(settings.GRPC)),
 		settingOf(keyGraphQL, &s.GraphQL, address(settings.GraphQL)),
-		settingOf(keyAllowance, &s.Allowance, policy.Allowance.Check)}
+		settingOf(keyAllowance, &s.Allowance, policy.Allowance.Check),
+		settingOf(keyMaterial, &s.Material, func(bool) error { return nil })}
 }
 
 // Settings implements settings.Store.

@@ -120,7 +120,6 @@ func (a *app) build(ctx context.Context) error {
 	a.assets = assets.New(assets.Config{Chain: a.node, Cache: a.db, Pools: a.deepbook, Now: a.now, Watched: a.db.WatchedTypes})
 	a.watched = watch.NewService(a.db, a.assets, a.now)
 	a.names = book.NewService(a.db, a.now)
-	a.actions = actions.New(actions.Config{Store: a.db, Book: a.names, Watch: a.watched, Active: a.activeAddress, Now: a.now})
 	if err := a.openIndexer(); err != nil {
 		return err
 	}
@@ -137,6 +136,7 @@ func (a *app) build(ctx context.Context) error {
 	})
 	a.later(a.reviews.Close)
 	a.bundles = bundle.New(bundle.Config{Store: a.db, Make: a.reviews, Active: a.activeAccount, Hub: a.hub, Now: a.now, Rand: rand.Reader})
+	a.openActions()
 	a.openWorker()
 	if err := a.openWorkspace(ctx); err != nil {
 		return err

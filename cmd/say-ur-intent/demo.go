@@ -114,7 +114,7 @@ func (d *demo) play(ctx context.Context) error {
 	if err := d.receipt(id); err != nil {
 		return err
 	}
-	for _, step := range []func() error{d.choose, d.purse, d.order, d.payments} {
+	for _, step := range []func() error{d.together, d.choose, d.purse, d.order, d.payments} {
 		if err := errors.Join(step(), ctx.Err()); err != nil {
 			return err
 		}

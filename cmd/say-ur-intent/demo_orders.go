@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/review/record"
@@ -41,6 +42,36 @@ func (d *demo) choose() error {
 	d.say("The AI asks the person: %s? It may not choose. The person says: %s.", strings.Join(told.Error.Details.Slugs, " or "), demoVenue)
 	w["protocol"] = demoVenue
 	_, err = d.carry(w)
+	return err
+}
+
+// demoFriend is whom the person of the demo pays.
+const demoFriend = "0x5afe0000000000000000000000000000000000000000000000000000000000aa"
+
+// together is a swap and the payment of all that comes out of it, in one transaction.
+func (d *demo) together() error {
+	d.stage("“Swap 10 SUI to USDC and send all of it to my friend”, in one transaction")
+	step := func(id string, place int, w wish, more wish) wish {
+		s := wish{"id": id, "sequence": place, "chain": "Sui", "intent": w}
+		maps.Copy(s, more)
+		return s
+	}
+	var prepared struct {
+		URL string `json:"reviewUrl"`
+	}
+	err := d.client.call("agent.sign_transaction_bundle", map[string]any{"mode": "atomic", "transactions": []wish{
+		step("swap", 0, wish{"type": "swap", "from": wish{"symbol": "SUI", "amount": "10"}, "to": wish{"symbol": "USDC"}, "maxSlippageBps": 50, "protocol": "deep"}, nil),
+		step("send", 1, wish{"type": "transfer", "from": wish{"symbol": "USDC"}, "recipient": demoFriend}, wish{"resultOf": "swap"}),
+	}}, &prepared)
+	if err != nil {
+		return err
+	}
+	d.say("One review, one signature: both steps happen, or neither.")
+	page, err := openLink(prepared.URL)
+	if err != nil {
+		return err
+	}
+	_, err = d.carryOut(page)
 	return err
 }
 
@@ -93,6 +124,11 @@ func (d *demo) carry(w wish) (*record.Execution, error) {
 	if err != nil {
 		return nil, err
 	}
+	return d.carryOut(page)
+}
+
+// carryOut takes a review from its page to the receipt.
+func (d *demo) carryOut(page *person) (*record.Execution, error) {
 	shown, err := d.ready(page)
 	if err != nil {
 		return nil, err
@@ -116,6 +152,11 @@ func (d *demo) carry(w wish) (*record.Execution, error) {
 	d.say("Signed and done:   %s, every promise kept", done.TxDigest)
 	d.restsOn(done)
 	d.say("%s", headline)
+	if r := done.Receipt.Result; r != nil {
+		for _, text := range r.Steps {
+			d.say("%s", text)
+		}
+	}
 	for _, t := range done.Receipt.Outcome {
 		d.say("%-18s %s", t.Name+":", t.Value)
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -34,6 +35,8 @@ type actor struct {
 	page  *person
 	shown shownReview
 	asked bundled
+
+	backend backend // a program of the person's
 }
 
 // scriptWords are what a script can say beside exec and its likes. A word ends when
@@ -59,7 +62,7 @@ func scriptWords() map[string]func(*testscript.TestScript, bool, []string) {
 	words := map[string]func(*testscript.TestScript, bool, []string){
 		"chain": scriptChain, "fault": scriptFault, "server": scriptServer,
 	}
-	for name, does := range map[string]func(a *actor, out io.Writer, args []string) error{
+	does := map[string]func(a *actor, out io.Writer, args []string) error{
 		"call": (*actor).callTool, "ask": (*actor).ask,
 		"wallet":  func(a *actor, _ io.Writer, _ []string) error { return a.connect() },
 		"review":  (*actor).review,
@@ -67,7 +70,9 @@ func scriptWords() map[string]func(*testscript.TestScript, bool, []string) {
 		"receipt": func(a *actor, _ io.Writer, _ []string) error { return a.receipt(a.id) },
 		"bundle":  (*actor).bundle, "step": (*actor).step, "decline": (*actor).decline, "outcome": (*actor).outcome,
 		"serves": (*actor).serves, "leave": (*actor).leave, "crash": (*actor).crash,
-	} {
+	}
+	maps.Copy(does, backendWords())
+	for name, does := range does {
 		words[name] = func(ts *testscript.TestScript, refused bool, args []string) {
 			if len(args) == 0 {
 				ts.Fatalf("%s: whose?", name)
@@ -136,7 +141,11 @@ func scriptServer(ts *testscript.TestScript, refused bool, args []string) {
 	}
 	if err == nil {
 		ts.Defer(c.stop)
-		sceneOf(ts).clients[args[0]] = &actor{demo: &demo{process: process{Now: time.Now}, client: c}}
+		a := &actor{demo: &demo{process: process{Now: time.Now}, client: c}}
+		if before := sceneOf(ts).clients[args[0]]; before != nil {
+			a.backend.token = before.backend.token
+		}
+		sceneOf(ts).clients[args[0]] = a
 	}
 }
 

@@ -63,9 +63,8 @@ const (
 	UserRejected     = "user_rejected"
 	Expired          = "expired"
 	IDReused         = "action_id_reused"
-	NotAllowed       = "not_allowed"           // the token does not open it
-	TooMany          = "too_many_waiting"      // MostWaiting of one caller wait for the person
-	MaterialOff      = "external_material_off" // transactions that others built are not taken
+	NotAllowed       = "not_allowed"      // the token does not open it
+	TooMany          = "too_many_waiting" // MostWaiting of one caller wait for the person
 	Failed           = "failed"
 )
 

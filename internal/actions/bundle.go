@@ -56,6 +56,7 @@ type StepResult struct {
 	TxHash   *string `json:"tx_hash"` // null: it was not submitted
 	Status   string  `json:"status"`
 	Error    *string `json:"error"`
+	Message  string  `json:"message,omitempty"` // what can be done, of a transaction that somebody else built
 }
 
 // BundleData is the data of sign_transaction_bundle. Transactions after the first that
@@ -63,6 +64,7 @@ type StepResult struct {
 type BundleData struct {
 	Transactions []StepResult `json:"transactions"`
 	Success      bool         `json:"bundle_success"`
+	Skipped      *bool        `json:"skip_approval_honoured,omitempty"` // false where it was asked for
 }
 
 var (
@@ -71,9 +73,8 @@ var (
 	suiTypes     = []string{"transaction_data", "transaction_kind"}
 )
 
-// signBundle validates a bundle whole. None is carried out here: transactions for other
-// chains cannot be, and those that somebody else built are not taken. Nothing of what
-// was to be signed outlives the call.
+// signBundle validates a bundle whole. Transactions for other chains cannot be carried
+// out. Nothing of what was to be signed outlives the call.
 func signBundle(params json.RawMessage) (w work, ok bool) {
 	in, err := strictjson.Decode[bundle](params)
 	if err != nil || !within(len(in.Transactions), MostSteps) {
@@ -90,18 +91,22 @@ func signBundle(params json.RawMessage) (w work, ok bool) {
 		ids[*s.ID], places[*s.Sequence] = true, true
 	}
 	steps := slices.SortedFunc(slices.Values(in.Transactions), func(a, b step) int { return cmp.Compare(*a.Sequence, *b.Sequence) })
-	stop, why := steps[0], MaterialOff
 	for _, s := range steps {
-		if c, known := book.FindChain(*s.Chain); !known || c.Name != book.SuiChain {
-			if stop, why = s, UnsupportedChain; !known {
-				why = "unknown_chain"
-			}
-			break
+		c, known := book.FindChain(*s.Chain)
+		if known && c.Name == book.SuiChain {
+			continue
 		}
+		why := UnsupportedChain
+		if !known {
+			why = "unknown_chain"
+		}
+		stop := s.result()
+		stop.Status, stop.Error = "failed", &why
+		data := BundleData{Transactions: []StepResult{stop}}
+		w.do = func(context.Context, *Executor) (any, error) { return nil, &failure{why, data} }
+		return w, true
 	}
-	data := BundleData{Transactions: []StepResult{{ID: *stop.ID, Sequence: *stop.Sequence, Chain: *stop.Chain, Status: "failed", Error: &why}}}
-	w.do = func(context.Context, *Executor) (any, error) { return nil, &failure{why, data} }
-	return w, true
+	return foreign(in, steps), true
 }
 
 // valid judges one step by itself. Whether encoded members are well formed is not asked.

@@ -14,12 +14,14 @@ import (
 )
 
 // Row is what is stored of one action. Action is there only while it waits for the
-// person, Result once it is over. Seq orders the results of a caller.
+// person, Review while a review of it is not over, Result once it is over. Seq orders the
+// results of a caller.
 type Row struct {
 	Caller, ID, Type string
 	Digest           [32]byte
 	Ticket           string
 	Action, Result   json.RawMessage
+	Review           json.RawMessage
 	Seq              int64
 	At               time.Time
 }
@@ -36,6 +38,8 @@ type Store interface {
 	Ticket(ctx context.Context, ticket string) (*Row, error)
 	// WaitingActions lists what waits for the person, after a place, in the order of coming.
 	WaitingActions(ctx context.Context, after int64, most int) ([]Row, error)
+	// ReviewedActions lists what of a caller has a review that is not over.
+	ReviewedActions(ctx context.Context, caller string) ([]Row, error)
 	// ActionResults lists results of a caller after a place, in the order of their ends.
 	ActionResults(ctx context.Context, caller string, after int64, most int) ([]Row, error)
 }
@@ -56,8 +60,11 @@ type Watch interface {
 	Add(ctx context.Context, j watch.Judged) ([]watch.Outcome, error)
 }
 
-// Config is what an Executor needs. All of it is required.
+// Config is what an Executor needs. All of it but Materials is required; without it, no
+// transaction that somebody else built is taken.
 type Config struct {
+	Materials Materials
+
 	Store Store
 	Book  Book
 	Watch Watch
@@ -127,6 +134,9 @@ func (e *Executor) Execute(ctx context.Context, c Caller, raw json.RawMessage) (
 	if !ok {
 		r.Error = InvalidParams
 		return Answer{Result: r}, nil
+	}
+	if w.local != nil {
+		*w.local = c.ID == ""
 	}
 	if a.Type == GetBook {
 		if !c.Reads {
@@ -216,12 +226,17 @@ func (e *Executor) carryOut(ctx context.Context, w work, row Row, r Result, defe
 			return nil, nil
 		}
 		data, err := w.do(ctx, e)
+		if waits := (*reviewing)(nil); errors.As(err, &waits) {
+			answer, row.Action = Answer{Result: r, Accepted: true}, nil
+			row.Review, err = json.Marshal(waits)
+			return &row, err
+		}
 		if err := internal(err); err != nil {
 			return nil, err
 		}
 		done := r.with(data, err)
 		answer = Answer{Result: done}
-		if deferred {
+		if deferred && row.Caller != "" {
 			answer = Answer{Result: r, Accepted: true}
 		}
 		row.Action = nil
@@ -369,9 +384,13 @@ func own(r Result, row Row) Result {
 	return r
 }
 
-// Results lists results of a caller after a place. Expired ones are among them.
+// Results lists results of a caller after a place. Expired ones are among them, and those
+// of reviews that are over.
 func (e *Executor) Results(ctx context.Context, caller string, after int64) ([]Row, error) {
 	if err := e.expire(ctx); err != nil {
+		return nil, err
+	}
+	if err := e.settle(ctx, caller); err != nil {
 		return nil, err
 	}
 	return e.c.Store.ActionResults(ctx, caller, after, MostAtOnce)

@@ -25,6 +25,9 @@ type Stored struct {
 	GraphQL string `json:"suiGraphqlUrl,omitempty"`
 	// Allowance is what may be spent, on which protocols and to whom.
 	Allowance policy.Allowance `json:"allowance"`
+	// Material says that transactions which other programs built may be sent here to be
+	// read.
+	Material bool `json:"externalMaterial,omitempty"`
 }
 
 // Address returns where the address of a service is stored.
@@ -146,6 +149,7 @@ type View struct {
 	Allowance              policy.Allowance
 	Protocols              []policy.Protocol
 	Frozen                 bool // nothing is handed to a wallet
+	Material               bool // transactions that other programs built may be sent here
 }
 
 // View reads everything that is set.
@@ -160,6 +164,7 @@ func (s *Service) View(ctx context.Context) (View, error) {
 	}
 	return View{
 		Frozen:         frozen,
+		Material:       stored.Material,
 		GRPC:           address(GRPC, stored.GRPC, s.c.GRPC, s.c.DefaultGRPC),
 		GraphQL:        address(GraphQL, stored.GraphQL, s.c.GraphQL, s.c.DefaultGraphQL),
 		PerTransaction: policy.Lines(stored.Allowance.PerTransaction),

@@ -139,10 +139,36 @@ func (s *Server) sendResults(ctx context.Context, c *call, out *eventWriter, fro
 		if len(rows) > 0 {
 			continue
 		}
-		if err := s.awaitAgent(ctx, watch, out); err != nil {
+		pending, err := s.Actions.Reviewing(ctx, c.door.caller)
+		if err != nil {
+			return err
+		}
+		if pending {
+			err = s.lookAgain(ctx, watch)
+		} else {
+			err = s.awaitAgent(ctx, watch, out)
+		}
+		if err != nil {
 			return err
 		}
 	}
+}
+
+// reviewLook is how often the end of a review is looked for, of which nothing wakes the
+// stream of a backend.
+const reviewLook = time.Second
+
+// lookAgain waits for a change, at most until it is time to look again.
+func (s *Server) lookAgain(ctx context.Context, watch *events.Watch) error {
+	next := time.NewTimer(reviewLook)
+	defer next.Stop()
+	select {
+	case <-watch.C:
+	case <-next.C:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return nil
 }
 
 // ownLog makes a cursor one of this log. One of another log is told, and begins anew.

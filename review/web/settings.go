@@ -44,6 +44,7 @@ func settingsRoutes() []route {
 		// Stopping is open to a tab that looks on, too: it takes nothing from anybody.
 		{post, "/api/home/freeze", withToken, pagetoken.Home, true, (*Server).freeze},
 		{post, "/api/settings/{id}/freeze", withToken, pagetoken.Settings, true, (*Server).freeze},
+		{post, "/api/settings/{id}/material", withActive, pagetoken.Settings, true, (*Server).setMaterial},
 		{post, "/api/settings/{id}/lift", withActive, pagetoken.Settings, true, (*Server).lift},
 		{post, "/api/settings/{id}/continue", withContinue, pagetoken.Settings, true, (*Server).tabContinue},
 	}
@@ -99,6 +100,7 @@ type settingsPage struct {
 	EveryRecipient              bool
 	Recipients                  string // one on each line
 	ProvedOnly                  bool
+	Material                    bool
 	Unsettled                   int
 	Reset                       string
 	Used                        inUse
@@ -192,7 +194,7 @@ func (s *Server) settingsView(c *call) error {
 	}
 	p.Blank, p.Unsettled = lineOf(policy.Line{Coin: coins.Coin{Type: sui.SUI}, Known: true}), len(unsettled)
 	p.protocols(v)
-	p.ProvedOnly = v.Allowance.ProvedOnly
+	p.ProvedOnly, p.Material = v.Allowance.ProvedOnly, v.Material
 	p.EveryRecipient = len(v.Allowance.Recipients) == 0
 	for _, r := range v.Allowance.Recipients {
 		p.Recipients += r.String() + "\n"
@@ -304,6 +306,21 @@ func (s *Server) settingsEndpoint(c *call) error {
 	}
 	s.unhurried(c)
 	out, err := s.Settings.SetEndpoint(c.ctx(), in.Which, strings.TrimSpace(in.URL), in.Confirm, c.right)
+	return s.became(c, out, err)
+}
+
+type materialIn struct {
+	Allow   bool   `json:"allow"`
+	Confirm string `json:"confirm,omitempty"`
+}
+
+// setMaterial stores whether transactions that other programs built are taken.
+func (s *Server) setMaterial(c *call) error {
+	in, err := body[materialIn](c)
+	if err != nil {
+		return err
+	}
+	out, err := s.Settings.SetMaterial(c.ctx(), in.Allow, in.Confirm, c.right)
 	return s.became(c, out, err)
 }
 

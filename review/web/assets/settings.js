@@ -238,6 +238,7 @@ const act = {
   dismiss: ({ key }) => wish('remote', 'dismiss', { key }),
   forget: ({ key }) => wish('project', 'mode', { key, mode: '' }),
   undo: ({ id: change }) => wish('undo', 'undo', { id: change, apply: false }),
+  material: ({ may }) => wish('material', 'material', { allow: may === 'true' }),
   export: take,
   default: ({ which }) => wish(which, 'endpoint', { which, url: '' }),
   add: (_, button) => {

@@ -1,0 +1,187 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	deepswap "github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// backend is a program of the person's that asks for actions.
+type backend struct {
+	origin, token string
+	settings      *person
+}
+
+// backendWords are what a script can say of a program that asks for actions:
+//
+//	key NAME                  the person makes a token for it on the settings page; one that it has stays
+//	allow NAME                the person allows external transaction material there
+//	backend NAME JSON         it posts actions; the answer. PAY, PAY_MORE, CALL and SWAP are
+//	                          transactions that it built, and SENDER is the account
+//	stream NAME ID            it follows the results until that of an id; all that came
+//	waiting NAME              the person opens the review that waits
+func backendWords() map[string]func(a *actor, out io.Writer, args []string) error {
+	return map[string]func(a *actor, out io.Writer, args []string) error{
+		"key": (*actor).makeKey, "allow": (*actor).allow, "backend": (*actor).actions, "stream": (*actor).follow, "waiting": (*actor).waiting,
+	}
+}
+
+func (a *actor) makeKey(io.Writer, []string) error {
+	var session struct {
+		URL string `json:"settingsUrl"`
+	}
+	if err := a.client.call("settings.create_local_settings_session", map[string]any{}, &session); err != nil {
+		return err
+	}
+	page, err := openLink(session.URL)
+	if err != nil {
+		return err
+	}
+	a.backend.origin, a.backend.settings = page.origin, page
+	if a.backend.token != "" {
+		return nil // of the process before
+	}
+	var made struct{ Token string }
+	err = page.post("/api/settings/"+page.id+"/token", map[string]any{"name": "my backend", "client": "mine", "scope": "agent-backend", "acts": true, "reads": false}, &made)
+	a.backend.token = made.Token
+	return err
+}
+
+func (a *actor) allow(out io.Writer, _ []string) error {
+	p := a.backend.settings
+	var asked struct{ Confirm, Says string }
+	path := "/api/settings/" + p.id + "/material"
+	if err := p.post(path, map[string]any{"allow": true}, &asked); err != nil {
+		return err
+	}
+	fmt.Fprintln(out, asked.Says)
+	return p.post(path, map[string]any{"allow": true, "confirm": asked.Confirm}, nil)
+}
+
+// foreignBytes are transactions as another program would build them.
+func foreignBytes() (map[string]string, error) {
+	pay := func(n uint64) sui.Kind {
+		return sui.Kind{Inputs: []sui.Input{sui.PureU64(n), sui.PureAddress(sui.MustAddress("0x5afe0000000000000000000000000000000000000000000000000000000000aa"))},
+			Commands: []sui.Command{sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(0)}},
+				sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(0, 0)}, Recipient: sui.InputArg(1)}}}
+	}
+	call := pay(1)
+	call.Commands = append(call.Commands, sui.MoveCall{Package: sui.MustAddress("0xbad"), Module: "pool", Function: "drain"})
+	pool, err := registry.FindPool("SUI_USDC")
+	if err != nil {
+		return nil, err
+	}
+	b := plan.NewBuilder(sandbox.Account, plan.Selection{Coin: sui.SUI, Gas: true})
+	if err := deepswap.Append(b, deepswap.Call{Package: registry.Packages()[0].ID, Pool: pool, SharedVersion: pool.InitialSharedVersion,
+		Direction: registry.BaseToQuote, MinOut: 12_700_000}, plan.SUI.Of(10_000_000_000)); err != nil {
+		return nil, err
+	}
+	all := map[string]string{}
+	for name, k := range map[string]sui.Kind{"PAY_MORE": pay(2_500_000_000), "PAY": pay(1_500_000_000), "CALL": call, "SWAP": b.Kind()} {
+		raw, err := k.Encode()
+		if err != nil {
+			return nil, err
+		}
+		all[name] = hex.EncodeToString(raw)
+	}
+	return all, nil
+}
+
+func (a *actor) actions(out io.Writer, args []string) error {
+	built, err := foreignBytes()
+	if err != nil {
+		return err
+	}
+	text := strings.Join(args, " ")
+	for name, raw := range built {
+		text = strings.ReplaceAll(text, `"`+name+`"`, `"0x`+raw+`"`)
+	}
+	text = strings.ReplaceAll(text, "SENDER", sandbox.Account.String())
+	req, err := http.NewRequest(http.MethodPost, a.backend.origin+"/api/agent/actions", strings.NewReader(text))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Authorization", "Bearer "+a.backend.token)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	said, err := io.ReadAll(resp.Body)
+	fmt.Fprintf(out, "%d %s\n", resp.StatusCode, said)
+	for name, raw := range built {
+		if strings.Contains(string(said), raw) {
+			return fmt.Errorf("the answer repeats %s", name)
+		}
+	}
+	return err
+}
+
+func (a *actor) follow(out io.Writer, args []string) error {
+	req, err := http.NewRequest(http.MethodGet, a.backend.origin+"/api/agent/stream", nil)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+a.backend.token)
+	resp, err := (&http.Client{Timeout: unhurried}).Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	lines := bufio.NewScanner(resp.Body)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		fmt.Fprintln(out, lines.Text())
+		if strings.Contains(lines.Text(), `"action_id":"`+args[0]+`"`) {
+			return nil
+		}
+	}
+	return errors.Join(lines.Err(), errors.New("the stream ended"))
+}
+
+func (a *actor) waiting(io.Writer, []string) error {
+	for end := time.Now().Add(unhurried); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		var list struct {
+			Tasks []struct {
+				Review string `json:"reviewSessionId"`
+				State  string `json:"state"`
+			} `json:"tasks"`
+		}
+		if err := a.client.call("task.list", map[string]any{}, &list); err != nil {
+			return err
+		}
+		for _, t := range list.Tasks {
+			if t.State != "working" || t.Review == "" {
+				continue
+			}
+			var status struct {
+				URL string `json:"reviewUrl"`
+			}
+			if err := a.client.call("session.get_review_status", map[string]any{"reviewSessionId": t.Review}, &status); err != nil {
+				return err
+			}
+			page, err := openLink(status.URL)
+			if err != nil {
+				return err
+			}
+			a.id, a.page = t.Review, page
+			a.shown, err = a.read(page)
+			return err
+		}
+	}
+	return errors.New("no review waits")
+}

@@ -1,0 +1,163 @@
+package actions_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/actions"
+)
+
+// materials understands a text, and reviews end when it is told.
+type materials struct {
+	sync.Mutex
+	on    bool
+	read  []actions.Material
+	kept  int
+	ended map[string]actions.Ending
+}
+
+func (m *materials) Allowed(context.Context) (bool, error) { return m.on, nil }
+
+func (m *materials) Read(_ context.Context, given actions.Material) (func(context.Context) (string, error), error) {
+	m.Lock()
+	defer m.Unlock()
+	m.read = append(m.read, given)
+	if given.Value == "wrong" {
+		return nil, &actions.Refusal{Word: "details_mismatch", Text: "tx_details.value disagrees."}
+	}
+	id := fmt.Sprint("review-", len(m.read))
+	return func(context.Context) (string, error) { m.Lock(); defer m.Unlock(); m.kept++; return id, nil }, nil
+}
+
+func (m *materials) Ended(_ context.Context, id string) (actions.Ending, bool, error) {
+	m.Lock()
+	defer m.Unlock()
+	e, over := m.ended[id]
+	return e, over, nil
+}
+
+const (
+	foreignHex     = "0xfeedc0ffee0123456789abcdef"
+	foreignPayload = "aGVsbG8gdGhlcmUsIHNlY3JldCBtYXRlcmlhbA=="
+)
+
+func foreign(id, more string, steps ...string) string {
+	var list []string
+	for i, material := range steps {
+		list = append(list, fmt.Sprintf(`{"id":"s%d","sequence":%d,"chain":"Sui",%s}`, i, i, material))
+	}
+	return fmt.Sprintf(`{"id":%q,"type":"sign_transaction_bundle","params":{"transactions":[%s]%s},"auto_execute":true}`, id, strings.Join(list, ","), more)
+}
+
+func TestMaterial(t *testing.T) {
+	dir := t.TempDir()
+	m := &materials{ended: map[string]actions.Ending{}}
+	p := with(t, dir, m)
+	const inHex = `"unsigned_tx_hex":"` + foreignHex + `","chain_context":{"chain_id":"sui:mainnet","tx_type":"transaction_kind"},"tx_details":{"to":"` + alice + `","value":"5","token_symbol":"SUI","amount_human":"0.5 SUI"}`
+	const inPayload = `"keysign_payload":"` + foreignPayload + `"`
+	result := func(id string) (r actions.Result, there bool) {
+		t.Helper()
+		rows, err := p.Results(t.Context(), trusted.ID, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rows {
+			if row.ID == id {
+				return r, json.Unmarshal(row.Result, &r) == nil
+			}
+		}
+		return r, false
+	}
+	t.Run("none is read before the person allows it", func(t *testing.T) {
+		if a := p.run(t, trusted, foreign("off", "", inHex)); !a.Accepted {
+			t.Errorf("%+v", a)
+		}
+		if r, ok := result("off"); !ok || r.Error != "external_material_disabled" || !strings.Contains(string(r.Data), "settings page") || len(m.read) != 0 {
+			t.Errorf("%+v %s", r, r.Data)
+		}
+	})
+	m.on = true
+	t.Run("R000-27 R000-36 one becomes a review, whose end is the result", func(t *testing.T) {
+		if a := p.run(t, trusted, foreign("one", `,"skip_approval":true`, inHex)); !a.Accepted || a.Result.ActionID != "one" {
+			t.Fatalf("%+v", a)
+		}
+		if got := m.read[0]; got != (actions.Material{Hex: foreignHex, ChainID: "sui:mainnet", Kind: true, To: alice, Value: "5", Symbol: "SUI", Amount: "0.5 SUI"}) {
+			t.Errorf("%+v", got)
+		}
+		if _, there := result("one"); there {
+			t.Fatal("there is a result before the review is over")
+		}
+		if pending, err := p.Reviewing(t.Context(), trusted.ID); err != nil || !pending {
+			t.Error(pending, err)
+		}
+		for range 2 { // the same again is the same review, also in another process
+			if a := with(t, dir, m).run(t, trusted, foreign("one", `,"skip_approval":true`, inHex)); !a.Accepted {
+				t.Errorf("%+v", a)
+			}
+		}
+		if offered, err := p.Waiting(t.Context(), 0); err != nil || len(offered) != 0 {
+			t.Errorf("a frontend is shown it: %+v %v", offered, err)
+		}
+		m.ended["review-1"] = actions.Ending{Status: "confirmed", Digest: "D1"}
+		r, there := result("one")
+		if want := `{"transactions":[{"id":"s0","sequence":0,"chain":"Sui","tx_hash":"D1","status":"confirmed","error":null}],"bundle_success":true,"skip_approval_honoured":false}`; !there || !r.Success || string(r.Data) != want {
+			t.Errorf("%+v\n%s\nwant\n%s", r, r.Data, want)
+		}
+		if pending, _ := p.Reviewing(t.Context(), trusted.ID); pending || m.kept != 1 || len(m.read) != 1 {
+			t.Errorf("%v, %d reviews, read %d times", pending, m.kept, len(m.read))
+		}
+	})
+	t.Run("a review that ends without success", func(t *testing.T) {
+		p.run(t, trusted, foreign("no", "", inPayload))
+		m.ended["review-2"] = actions.Ending{Status: "failed", Error: actions.UserRejected}
+		if r, there := result("no"); !there || r.Success || r.Error != actions.UserRejected || !strings.Contains(string(r.Data), `"tx_hash":null,"status":"failed","error":"user_rejected"`) {
+			t.Errorf("%+v %s", r, r.Data)
+		}
+	})
+	t.Run("what is refused says why", func(t *testing.T) {
+		p.run(t, trusted, foreign("bad", "", strings.Replace(inHex, `"5"`, `"wrong"`, 1)))
+		if r, there := result("bad"); !there || r.Error != "details_mismatch" || !strings.Contains(string(r.Data), `"message":"tx_details.value disagrees."`) {
+			t.Errorf("%+v %s", r, r.Data)
+		}
+	})
+	t.Run("several are taken one at a time", func(t *testing.T) {
+		before := len(m.read)
+		p.run(t, trusted, foreign("two", "", inHex, inPayload))
+		if r, there := result("two"); !there || r.Error != "one_external_transaction_at_a_time" || strings.Count(string(r.Data), `"status":"failed"`) != 2 || len(m.read) != before {
+			t.Errorf("%+v %s", r, r.Data)
+		}
+	})
+	t.Run("the AI client of this process sends none", func(t *testing.T) {
+		if r, err := p.Do(t.Context(), actions.SignBundle, json.RawMessage(`{"transactions":[{"id":"a","sequence":0,"chain":"Sui",`+inHex+`}]}`)); err != nil || r.Error != actions.MaterialOff {
+			t.Errorf("%+v %v", r, err)
+		}
+	})
+	t.Run("nothing of the material is stored, not even in the log of the database", func(t *testing.T) {
+		found := 0
+		err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			b, err := os.ReadFile(path)
+			text := string(b)
+			for _, secret := range []string{foreignHex[2:], foreignPayload, "hello there, secret", "\xfe\xed\xc0\xff\xee"} {
+				if strings.Contains(text, secret) {
+					t.Errorf("%s holds %q", path, secret)
+				}
+			}
+			if strings.Contains(text, "review-1") || strings.Contains(text, `"D1"`) {
+				found++
+			}
+			return err
+		})
+		if err != nil || found == 0 {
+			t.Error("nothing was looked through", err)
+		}
+	})
+}

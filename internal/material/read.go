@@ -1,0 +1,170 @@
+package material
+
+import (
+	"math/big"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// meant is what was read of a transaction.
+type meant struct {
+	protocol string // of a swap; "" for a payment
+	pays     plan.Amount
+	to       sui.Address // of a payment
+	promise  plan.Promise
+	called   []sui.Address // what a caller may name as the other side
+}
+
+// read takes the meaning: of a swap by the decoder of its protocol, which leaves no byte
+// unread; of a payment in its plainest form.
+func (r *Reader) read(tx *sui.Transaction, held map[sui.ObjectID]sui.Object) (meant, error) {
+	for _, a := range r.c.Swaps {
+		f, err := plan.ReadFacts(tx, []plan.Adapter{a})
+		if err != nil {
+			continue
+		}
+		s := f.Steps[0]
+		//mutant:never ./internal/material TestOnlyWhatIsUnderstood
+		if s.Sends != tx.Sender {
+			return meant{}, refuse(Unsupported, "It sends what comes out of the swap to somebody else. Swap, and send in a transaction of its own.")
+		}
+		if len(s.Promise.Of(plan.RoleFee)) > 0 {
+			return meant{}, refuse(Unsupported, "It pays the fee in another coin, which is not taken from others.")
+		}
+		return meant{protocol: a.Meta().Slug, pays: s.Promise.Amount(plan.RoleInput), promise: s.Promise,
+			called: []sui.Address{tx.Sender, s.Package, s.RouteID}}, nil
+	}
+	return payment(tx, held)
+}
+
+// payment reads one amount that is split from a coin, and that alone sent to one address.
+func payment(tx *sui.Transaction, held map[sui.ObjectID]sui.Object) (m meant, err error) {
+	other := refuse(Unsupported, "It is neither a plain payment nor a swap that is understood here. Say what is wanted as an intent.")
+	if len(tx.Commands) != 2 {
+		return m, other
+	}
+	split, splits := tx.Commands[0].(sui.SplitCoins)
+	send, sends := tx.Commands[1].(sui.TransferObjects)
+	if !splits || !sends || len(split.Amounts) != 1 || len(send.Objects) != 1 ||
+		send.Objects[0] != sui.NestedArg(0, 0) && send.Objects[0] != sui.ResultArg(0) {
+		return m, other
+	}
+	used := map[sui.Argument]bool{split.Amounts[0]: true, send.Recipient: true}
+	of := sui.SUI
+	if split.Coin != sui.GasCoin {
+		used[split.Coin] = true
+		in, ok := input(tx, split.Coin).(sui.OwnedInput)
+		if !ok {
+			return m, other
+		}
+		if of, ok = coinIn(held[in.Ref.ID].Type); !ok {
+			return m, other
+		}
+	}
+	amount, isAmount := input(tx, split.Amounts[0]).(sui.PureInput)
+	to, isTo := input(tx, send.Recipient).(sui.PureInput)
+	if !isAmount || !isTo || len(used) != len(tx.Inputs) {
+		return m, other
+	}
+	n, isNumber := amount.U64()
+	if m.to, isTo = to.Address(); !isNumber || !isTo || n == 0 {
+		return m, other
+	}
+	c, known := coins.ByType(of)
+	if !known {
+		return m, refuse(Unsupported, "It sends the coin "+string(of)+", which is not one of the coins that are known here.")
+	}
+	m.pays = plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}.Of(sui.Raw(n))
+	m.called = []sui.Address{m.to}
+	m.promise = plan.Promise{Outcomes: []plan.Outcome{{Name: "sent", Bounds: []plan.Bound{
+		plan.Moves(plan.RoleInput, plan.Party{}, m.pays, true), plan.Moves(plan.RolePayment, plan.AddressParty(m.to), m.pays, false)}}}}
+	return m, nil
+}
+
+func input(tx *sui.Transaction, a sui.Argument) sui.Input {
+	if a.Kind != sui.ArgInput || int(a.Index) >= len(tx.Inputs) {
+		return nil
+	}
+	return tx.Inputs[a.Index]
+}
+
+// coinIn is the coin of the type of a coin object.
+func coinIn(object string) (sui.CoinType, bool) {
+	for _, c := range coins.All() {
+		if c.Type.Object() == object {
+			return c.Type, true
+		}
+	}
+	inner, ok := strings.CutPrefix(object, strings.SplitN(sui.SUI.Object(), "<", 2)[0]+"<")
+	if !ok {
+		return "", false
+	}
+	t, err := sui.ParseCoinType(strings.TrimSuffix(inner, ">"))
+	return t, err == nil
+}
+
+// intent is what was read as a wish of the account, after comparing it with what the
+// simulation changed.
+func (m meant) intent(account sui.Address, sim sui.Simulation) (plan.Intent, error) {
+	from := plan.IntentSource{Symbol: m.pays.Symbol, Amount: string(m.pays.Display)}
+	seen := plan.Observe(account, sim.Effects)
+	//mutant:never ./internal/material TestOnlyWhatIsUnderstood
+	if len(m.promise.Outcomes) == 0 || !m.promise.Outcomes[0].Compare(seen).Holds() {
+		return plan.Intent{}, refuse(Effects, "In a simulation it changes something else than what was read of it.")
+	}
+	if m.protocol == "" {
+		return plan.Intent{Type: "transfer", From: from, Recipient: m.to.String()}, nil
+	}
+	least, got := m.promise.Of(plan.RoleOutput)[0], new(big.Int)
+	for _, b := range sim.Balances {
+		if b.Owner == account && b.Coin == least.Coin.CoinType {
+			got.Add(got, b.Amount.Big())
+		}
+	}
+	if least.Coin.CoinType == sui.SUI {
+		got.Add(got, sim.Gas.Net().Big())
+	}
+	bps := new(big.Int).Sub(got, least.Least)
+	bps.Mul(bps, big.NewInt(10000)).Quo(bps, got)
+	//mutant:never ./internal/material TestOnlyWhatIsUnderstood
+	if n := bps.Int64(); n < plan.LeastSlippageBps || n > plan.MostSlippageBps {
+		return plan.Intent{}, refuse(Unsupported, "Its least amount is not between 0.01 and 10 percent below what the market pays now. "+
+			"Build it again with a least amount in that range.")
+	}
+	return plan.Intent{Type: "swap", Protocol: m.protocol, From: from, To: plan.IntentTarget{Symbol: least.Coin.Symbol},
+		MaxSlippageBps: int(bps.Int64())}, nil
+}
+
+// agrees compares what was read with what the caller says of it.
+func (m meant) agrees(account sui.Address, d Details) error {
+	differ := func(field, is string) error {
+		return refuse(OtherDetails, "tx_details."+field+" disagrees with the transaction, which says "+is+".")
+	}
+	if d.To != "" {
+		to, err := sui.ParseAddress(d.To)
+		named := false
+		for _, a := range m.called {
+			named = named || err == nil && a == to
+		}
+		//mutant:never ./internal/material TestDetails
+		if !named {
+			return differ("to", m.called[0].String())
+		}
+	}
+	if n, ok := new(big.Int).SetString(d.Value, 10); d.Value != "" && (!ok || n.Cmp(plan.BigInt(m.pays.Raw)) != 0) {
+		return differ("value", plan.BigInt(m.pays.Raw).String()+" smallest units")
+	}
+	if d.Symbol != "" && d.Symbol != m.pays.Symbol {
+		return differ("token_symbol", m.pays.Symbol)
+	}
+	if d.Amount != "" {
+		amount, symbol, named := strings.Cut(strings.TrimSpace(d.Amount), " ")
+		if !m.pays.Says(amount, m.pays.Raw) || named && symbol != m.pays.Symbol {
+			return differ("amount_human", m.pays.String())
+		}
+	}
+	return nil
+}
