@@ -80,7 +80,7 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 			Version: version, Network: a.options.network.answer, Prompts: offered.Names(),
 			Resources: resources.URIs(), Pages: a.whoServes, Frozen: a.db.Frozen, Toolsets: a.options.toolsets,
 		},
-		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Prices: a.prices, Router: a.router, Assets: a.assets, History: a.db, Bus: a.db, Runner: a.runner, Packages: a.node, Resolver: suinsOver(a.node, a.now), Standing: deepbook.NewInventory(a.deepbook, a.node).Permissions(a.node, a.now), Names: a.names, Actions: a.actions, Watched: a.watched, Activity: a.activity, Settings: a.settings, Now: a.now, Link: a.link, Browser: a.browser, Projects: a.workspace,
+		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Prices: a.prices, Router: a.router, Assets: a.assets, History: a.db, Bus: a.db, Runner: a.runner, Packages: a.node, Resolver: suinsOver(a.node, a.now), Standing: deepbook.NewInventory(a.deepbook, a.node).Permissions(a.node, a.now), Names: a.names, Actions: a.actions, Watched: a.watched, Activity: a.activity, Settings: a.settings, Now: a.now, Link: a.link, Browser: a.browser, Projects: a.workspace, Sources: a.workspace,
 		Withdraw:  tools.Withdraw{Session: a.db.Withdraw, Link: a.withdrawLink},
 		Inventory: deepbook.NewInventory(a.deepbook, a.node),
 	}
