@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
@@ -52,6 +54,11 @@ func (db *DB) AddFolder(ctx context.Context, f workspace.Folder, may func(contex
 		if err := may(ctx); err != nil {
 			return err
 		}
+		//mutant:never ./review/web TestProjects
+		if db.overlaps(f.Root) {
+			return fault.New(fault.InputInvalid, "This folder holds the data of this program, or is inside of it. It cannot be a project.").
+				With("field", "path")
+		}
 		all, err := foldersOf(ctx, x)
 		if err != nil {
 			return err
@@ -74,6 +81,19 @@ func (db *DB) AddFolder(ctx context.Context, f workspace.Folder, may func(contex
 		}
 		return x.record(ctx, events.Entry{Kind: events.Settings, To: "project", What: "registered"})
 	})
+}
+
+// overlaps reports whether a folder holds the data of this program or is inside of it.
+func (db *DB) overlaps(root string) bool {
+	data := db.dir
+	if real, err := filepath.EvalSymlinks(data); err == nil {
+		data = real
+	}
+	inside := func(outer, inner string) bool {
+		relative, err := filepath.Rel(outer, inner)
+		return err == nil && relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator))
+	}
+	return inside(root, data) || inside(data, root)
 }
 
 // SetFolder changes the mode of a project, or forgets the project for the mode "".

@@ -31,10 +31,11 @@ type sceneKey struct{}
 // actor is one AI client and the person beside it, with the review on their screen.
 type actor struct {
 	*demo
-	id    string
-	page  *person
-	shown shownReview
-	asked bundled
+	id      string
+	page    *person
+	shown   shownReview
+	console *person // opened with the first change of a file
+	asked   bundled
 
 	backend backend // a program of the person's
 }
@@ -69,6 +70,7 @@ func scriptWords() map[string]func(*testscript.TestScript, bool, []string) {
 		"sign":    func(a *actor, _ io.Writer, _ []string) error { return a.sign(a.page, a.shown) },
 		"receipt": func(a *actor, _ io.Writer, _ []string) error { return a.receipt(a.id) },
 		"bundle":  (*actor).bundle, "step": (*actor).step, "decline": (*actor).decline, "outcome": (*actor).outcome,
+		"project": (*actor).project, "inspect": (*actor).inspect, "change": (*actor).change,
 		"serves": (*actor).serves, "leave": (*actor).leave, "crash": (*actor).crash,
 	}
 	maps.Copy(does, backendWords())

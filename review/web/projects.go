@@ -7,11 +7,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/workspace"
 )
 
@@ -349,4 +351,29 @@ func visible(line string) string {
 		parts[i] = screen.Line(part, 0)
 	}
 	return strings.Join(parts, "\t")
+}
+
+// sourceOf returns what finds functions in the registered projects.
+func (s *Server) sourceOf(ctx context.Context) source {
+	if s.Locate == nil {
+		return nil
+	}
+	return func(pkg sui.Address, module, function string) string {
+		place, ok := s.Locate(ctx, pkg.String(), module, function)
+		switch {
+		case !ok:
+			return ""
+		case place.File == "":
+			return "the package " + whole(place.Package) + " of your project " + place.Project
+		}
+		return whole(place.File) + ":" + strconv.Itoa(place.Line) + " in your project " + place.Project
+	}
+}
+
+// place asks for a function, where there is somebody to ask.
+func (f source) place(pkg sui.Address, module, function string) string {
+	if f == nil {
+		return ""
+	}
+	return f(pkg, module, function)
 }

@@ -31,6 +31,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/workspace"
 	"github.com/sayurintent/sayurintent/internal/wschat"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/history"
@@ -87,6 +88,9 @@ type Config struct {
 	// files; without both there are none.
 	Folders Folders
 	Edits   Edits
+	// Locate finds the source of a function of a published package in the registered
+	// projects; without it no page names one.
+	Locate func(ctx context.Context, pkg, module, function string) (workspace.Place, bool)
 	// Waiting lists the reviews that are not over, latest changed first, for the home
 	// page; without it that page lists nothing.
 	Waiting func(ctx context.Context, now time.Time, limit int) ([]record.Waiting, error)
