@@ -231,7 +231,7 @@ var rooms = []room{
 		"internal/protocol/deepbook/market", "internal/protocol/deepbook/registry",
 		"internal/protocol/deepbook/swap", "internal/protocol/flowx",
 		"internal/protocol/flowx/quoter", "internal/protocol/flowx/registry", "internal/protocol/flowx/swap",
-		"internal/protocol/transfer", "internal/relay", "internal/remotes", "internal/sandbox", "internal/sandbox/lies", "internal/settings",
+		"internal/protocol/transfer", "internal/provider", "internal/relay", "internal/remotes", "internal/sandbox", "internal/sandbox/lies", "internal/settings",
 		"internal/extension", "internal/stdio", "internal/sui", "internal/suins", "internal/sui/proof", "internal/sui/prover", "internal/worker", "internal/sui/rpc", "prompts", "resources", "review", "review/gate",
 		"review/node", "review/plan", "review/record", "review/web", "internal/account/onchain", "internal/watch", "internal/protocol/deepbook/resting", "store", "tools",
 		"tools/tool"},
