@@ -162,7 +162,7 @@ func (g guide) placeOrder(ctx context.Context) error {
 
 func (g guide) setLimit(ctx context.Context) error {
 	g.stage("Limit: what no AI client may go beyond")
-	g.say("On the settings page, under limits, allow at most %s SUI in one transaction, and save.", tourLimit)
+	g.say("On the settings page, under “What may be spent”, add a limit for one transaction: %s SUI. Then save it.", tourLimit)
 	var session struct {
 		URL string `json:"settingsUrl"`
 	}
@@ -227,7 +227,7 @@ func (g guide) pause(ctx context.Context) error {
 
 func (g guide) showReceipt(ctx context.Context, digest string) error {
 	g.stage("Receipt: what the chain did, held against the promise")
-	g.say("This page needs no code: it is about one transaction, which everybody may read on the chain.")
+	g.say("This page needs no code: everybody may read what is on the chain. Press the button to ask for it.")
 	origin, err := g.origin()
 	if err != nil {
 		return err
