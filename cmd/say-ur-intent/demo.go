@@ -54,6 +54,9 @@ func runDemo(p process, args []string) int {
 	}
 	if err := d.play(ctx); err != nil {
 		d.screen.end()
+		if ctx.Err() != nil && !*once {
+			return exitOK // ended by the person
+		}
 		fmt.Fprintf(p.Stderr, "\nThe demo failed: %v\n", err)
 		return exitFailed
 	}
