@@ -41,7 +41,7 @@ if [ -n "$archive" ]; then
   done
   node packaging/main-job.mjs "$version" "$work/archive/say-ur-intent" --network sandbox
   echo '== the lists of contents'
-  for list in dist/extra/*.cdx.json; do
+  for list in dist/*.cdx.json; do
     node -e '
       const b = JSON.parse(require("fs").readFileSync(process.argv[1]));
       const names = b.components.map((c) => c.name);
@@ -76,7 +76,7 @@ fi
 echo '== checksums'
 while read -r sum file; do
   for path in "dist/$file" "dist/extra/$file"; do
-    [ ! -f "$path" ] || echo "$sum  $path"
+    [ ! -f "$path" ] || { echo "$sum  $path"; break; }
   done
 done <dist/checksums.txt >"$work/sums"
 sha256sum --quiet --check "$work/sums"

@@ -49,11 +49,8 @@ tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owne
 
 "${GO:-go}" run ./packaging/pack -dist dist $some -only server
 
-# One list of checksums for everything that people download.
-[ -f dist/checksums.txt ] || : >dist/checksums.txt
-for file in dist/*.cdx.json; do
-  [ -f "$file" ] && cp "$file" dist/extra/
-done
-(cd dist/extra && sha256sum -- *) >>dist/checksums.txt
-LC_ALL=C sort -u -k2 -o dist/checksums.txt dist/checksums.txt
+# One list of checksums, for everything that people download.
+for file in dist/*.tar.gz dist/*.zip dist/*.cdx.json dist/extra/*; do
+  [ ! -f "$file" ] || (cd "${file%/*}" && sha256sum -- "${file##*/}")
+done | LC_ALL=C sort -k2 >dist/checksums.txt
 echo "dist/ holds version $version"

@@ -61,7 +61,7 @@ func flagWords(command string) []flagWord {
 		return []flagWord{{"listen", "ADDRESS", "where it listens"}, {"books", "FILE", "the books of its markets"},
 			{"seed", "NUMBER", "of everything random"}, {"lie", "FIELD=VALUE", "change one field of every answer"}, coinless}
 	case "demo":
-		return []flagWord{{"once", "", "end after the last step"}, coinless}
+		return []flagWord{{"once", "", "end after the last step"}, {"tour", "", "lead a person through the pages"}, coinless}
 	case "install":
 		return []flagWord{dry, {"network", networkValues, "the chain"}, name, {"tool-names", "dotted|underscore", "how tool names are listed"},
 			project, force, {"no-check", "", "do not start the server afterwards"},

@@ -39,15 +39,24 @@ func runDemo(p process, args []string) int {
 	flags.SetOutput(io.Discard)
 	once := flags.Bool("once", false, "")
 	coinless := flags.Bool("address-balance", false, "")
-	if err := flags.Parse(args); err != nil || flags.NArg() > 0 {
-		fmt.Fprintln(p.Stderr, "usage: say-ur-intent demo [--once] [--address-balance]")
+	tour := flags.Bool("tour", false, "")
+	if err := flags.Parse(args); err != nil || flags.NArg() > 0 || *tour && *once {
+		fmt.Fprintln(p.Stderr, "usage: say-ur-intent demo [--once | --tour] [--address-balance]")
 		return exitBadInput
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	d := &demo{process: p, coinless: *coinless}
+	d := &demo{process: p, screen: newScreen(p, demoSteps), coinless: *coinless}
 	defer d.close()
+	defer d.screen.end()
+	if *tour {
+		return d.runTour(ctx)
+	}
 	if err := d.play(ctx); err != nil {
+		d.screen.end()
+		if ctx.Err() != nil && !*once {
+			return exitOK // ended by the person
+		}
 		fmt.Fprintf(p.Stderr, "\nThe demo failed: %v\n", err)
 		return exitFailed
 	}
@@ -63,6 +72,26 @@ func runDemo(p process, args []string) int {
 	}
 	d.say("Open this link in a browser on this machine; the test wallet is on the page. Ctrl-C ends the demo.")
 	d.say("  %s", link)
+	d.say("demo --tour leads you through all of it, with you as the person.")
+	<-ctx.Done()
+	return exitOK
+}
+
+// demoSteps is how many steps the demo has before the one that is tried by hand.
+const demoSteps = 10
+
+// runTour leads a person through the pages, and keeps them open afterwards.
+func (d *demo) runTour(ctx context.Context) int {
+	d.screen.steps = 0 // it is the person's time, so there is nothing to fill up
+	err := guide{d, d.opener()}.lead(ctx)
+	if ctx.Err() != nil {
+		return exitOK // ended by the person
+	}
+	if err != nil {
+		d.screen.end()
+		fmt.Fprintf(d.Stderr, "\nThe tour ended: %v\n", err)
+		return exitFailed
+	}
 	<-ctx.Done()
 	return exitOK
 }
@@ -70,9 +99,12 @@ func runDemo(p process, args []string) int {
 // demo is one run: what it started and what it learned.
 type demo struct {
 	process
+	screen *screen // nil writes plain lines to process.Stdout
 	client *mcpClient
-	number int
-	undo   []func()
+	dir    string // of its own, removed at the end
+	// environ is added to the environment of the server.
+	environ []string
+	undo    []func()
 	// coinless: all that the account has lies in its address balance.
 	coinless bool
 }
@@ -84,12 +116,20 @@ func (d *demo) close() {
 }
 
 func (d *demo) stage(title string) {
-	d.number++
-	fmt.Fprintf(d.Stdout, "\n%d. %s\n", d.number, title)
+	d.shown().stage(title)
 }
 
 func (d *demo) say(format string, args ...any) {
-	fmt.Fprintf(d.Stdout, "   "+format+"\n", args...)
+	d.shown().say(fmt.Sprintf(format, args...))
+}
+
+// shown is where this run is told. The output of a script changes from word to word.
+func (d *demo) shown() *screen {
+	if d.screen == nil {
+		d.screen = &screen{}
+	}
+	d.screen.out = d.Stdout
+	return d.screen
 }
 
 // play is the story from the sentence to the receipt.
@@ -145,23 +185,22 @@ func (d *demo) start() error {
 		chain.Deposit(sandbox.Account)
 		holds = "holds no coin: all that it has lies in its address balance."
 	}
-	dir, err := os.MkdirTemp("", "say-ur-intent-demo-")
-	if err != nil {
+	if d.dir, err = os.MkdirTemp("", "say-ur-intent-demo-"); err != nil {
 		return err
 	}
-	d.undo = append(d.undo, func() { _ = os.RemoveAll(dir) })
+	d.undo = append(d.undo, func() { _ = os.RemoveAll(d.dir) })
 	executable, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	d.client, err = startClient(executable, []string{"--network", "sandbox"}, []string{
-		"SUI_GRPC_URL=http://" + ln.Addr().String(), "SAY_UR_INTENT_DATA_DIR=" + filepath.Clean(dir),
-	}, d.Stderr)
+	d.client, err = startClient(executable, []string{"--network", "sandbox"}, append([]string{
+		"SUI_GRPC_URL=http://" + ln.Addr().String(), "SAY_UR_INTENT_DATA_DIR=" + filepath.Clean(d.dir),
+	}, d.environ...), d.Stderr)
 	if err != nil {
 		return err
 	}
 	d.undo = append(d.undo, d.client.stop)
-	d.say("A sandbox chain serves Sui's gRPC on this machine, with DeepBook pools and an account that " + holds)
+	d.say("A sandbox chain serves Sui's gRPC on this machine, with DeepBook pools and an account that %s", holds)
 	d.say("The server runs as an AI client runs it: over standard input and output, MCP.")
 	return nil
 }

@@ -38,6 +38,8 @@ type process struct {
 	claim func() (in, out *os.File)
 	// terminal reports whether a person types the standard input; nil says no.
 	terminal func() bool
+	// screen reports whether a person sees the standard output as it is written; nil says no.
+	screen func() bool
 }
 
 // command is one subcommand; run gets the arguments after its name.
@@ -52,7 +54,7 @@ func commands() []command {
 		{"tx", "inspect or verify a transaction's bytes, offline", runTx},
 		{"sandbox", "run only the full-node stand-in: --listen, --books FILE, --seed", runSandbox},
 		{"pages", "a link to the pages, which it serves itself where no AI client does", runPages},
-		{"demo", "the whole job on the sandbox, narrated (--once)", runDemo},
+		{"demo", "the whole job on the sandbox, narrated (--once; --tour leads you through the pages)", runDemo},
 		{"share", "serve AI clients on other machines over NATS: --nats URL --profile NAME", runShare},
 		{"connect", "be the MCP server of a program on another machine: --nats URL --profile NAME (--pair)", runConnect},
 		{"install", "write this program into an AI client's configuration (--dry-run, --network; see install --help)", runInstall},
@@ -71,6 +73,7 @@ func main() {
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: os.Getenv, Now: time.Now, claim: stdio.Claim,
 		terminal: func() bool { return isatty.IsTerminal(os.Stdin.Fd()) },
+		screen:   func() bool { return isatty.IsTerminal(os.Stdout.Fd()) },
 	}, os.Args[1:]))
 }
 

@@ -11,10 +11,11 @@ import (
 const welcome = `Say Ur Intent lets an AI client prepare transactions on Sui, which you read in your browser
 and sign in your own wallet. It never has a key. An AI client starts it by itself; here you may want:
 
-  say-ur-intent demo      the whole job on a practice chain, where nothing is real
-  say-ur-intent install   put it into your AI client: Claude, Cursor and others
-  say-ur-intent doctor    what works on this computer, and what to do where something does not
-  say-ur-intent pages     a link to what waits for you
+  say-ur-intent demo         the whole job on a practice chain, where nothing is real
+  say-ur-intent demo --tour  the same, with you as the person: it opens the pages one after another
+  say-ur-intent install      put it into your AI client: Claude, Cursor and others
+  say-ur-intent doctor       what works on this computer, and what to do where something does not
+  say-ur-intent pages        a link to what waits for you
 
 All commands: say-ur-intent help
 `

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// screen is where the demo is told: plain lines, or on a terminal colours and a line of
+// progress below the last one.
+type screen struct {
+	out    io.Writer
+	fancy  bool
+	steps  int // how many there are, 0 for no line of progress
+	number int // of the present step
+}
+
+// newScreen decides how the demo is told. NO_COLOR asks for plain text, as a terminal
+// that cannot do more does.
+func newScreen(p process, steps int) *screen {
+	fancy := p.screen != nil && p.screen() && p.Getenv("NO_COLOR") == "" && p.Getenv("TERM") != "dumb"
+	return &screen{out: p.Stdout, fancy: fancy, steps: steps}
+}
+
+// Sequences of a terminal.
+const (
+	bold  = "\x1b[1m"
+	faint = "\x1b[2m"
+	teal  = "\x1b[36m"
+	green = "\x1b[32m"
+	plain = "\x1b[0m"
+	erase = "\r\x1b[K"
+)
+
+// paint puts a text into a colour, on a terminal that shows any.
+func (s *screen) paint(colour, text string) string {
+	if !s.fancy || text == "" {
+		return text
+	}
+	return colour + text + plain
+}
+
+// stage begins the next step.
+func (s *screen) stage(title string) {
+	s.number++
+	s.write(fmt.Sprintf("\n%s %s", s.paint(teal, fmt.Sprintf("%d.", s.number)), s.paint(bold, title)))
+}
+
+// say writes one line of a step. What stands before a colon is a label, and fainter.
+func (s *screen) say(text string) {
+	if label, rest, ok := strings.Cut(text, ":"); s.fancy && ok && strings.HasPrefix(rest, " ") && len(label) < 20 {
+		text = s.paint(faint, label+":") + rest
+	}
+	s.write("   " + text)
+}
+
+// write writes a line above the line of progress.
+func (s *screen) write(line string) {
+	if !s.fancy {
+		fmt.Fprintln(s.out, line)
+		return
+	}
+	fmt.Fprint(s.out, erase+strings.ReplaceAll(line, "\n", "\n"+erase)+"\n"+s.progress())
+}
+
+// progress is how far the demo is.
+func (s *screen) progress() string {
+	if s.steps == 0 || s.number > s.steps {
+		return ""
+	}
+	return "   " + s.paint(green, strings.Repeat("━", 2*s.number)) + s.paint(faint, strings.Repeat("─", 2*(s.steps-s.number))) +
+		s.paint(faint, fmt.Sprintf(" %d of %d", s.number, s.steps))
+}
+
+// waiting says what is waited for, in the place of the line of progress.
+func (s *screen) waiting(text string) {
+	if s.fancy {
+		fmt.Fprint(s.out, erase+"   "+s.paint(faint, text))
+	}
+}
+
+// end takes the line of progress away.
+func (s *screen) end() {
+	if s.fancy {
+		fmt.Fprint(s.out, erase)
+	}
+}

@@ -1,0 +1,268 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// tourPatience is how long one wait of the tour lasts before it is begun anew; the tour
+// itself waits for a person without end.
+const tourPatience = 2000 // milliseconds
+
+// tourLimit is what the tour asks the person to set, and tourSwap what is more than it.
+const (
+	tourLimit = "5"
+	tourSwap  = "10"
+)
+
+// guide leads a person through the pages. The AI client's part is played by it, the
+// person's by whoever reads.
+type guide struct {
+	*demo
+	// open brings a page in front of the person. An error means that they have to open the
+	// link themselves, which is printed in any case.
+	open func(ctx context.Context, link string) error
+}
+
+// lead is the tour: connect, swap, order, limit and receipt.
+func (g guide) lead(ctx context.Context) error {
+	if err := g.start(); err != nil {
+		return err
+	}
+	// A wait ends at once when the person ends the tour.
+	defer context.AfterFunc(ctx, g.client.abort)()
+	if err := g.connectWallet(ctx); err != nil {
+		return err
+	}
+	digest, err := g.takeSwap(ctx)
+	if err != nil {
+		return err
+	}
+	for _, step := range []func(context.Context) error{g.placeOrder, g.setLimit} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return g.showReceipt(ctx, digest)
+}
+
+// show prints a link and opens it.
+func (g guide) show(ctx context.Context, link string) {
+	g.say("%s", link)
+	if err := g.open(ctx, link); err != nil {
+		g.say("(Open it in a browser on this machine.)")
+	}
+}
+
+// until asks again and again whether the person is done.
+func (g guide) until(ctx context.Context, what string, done func() (bool, error)) error {
+	for {
+		g.screen.waiting("Waiting for you: " + what + " (Ctrl-C ends the tour)")
+		ok, err := done()
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			return err
+		case ok:
+			return nil
+		}
+	}
+}
+
+func (g guide) connectWallet(ctx context.Context) error {
+	g.stage("Connect: “connect my wallet”")
+	g.say("The AI client gets a link for you. On the page, choose the test wallet.")
+	var session struct {
+		ID  string `json:"walletSessionId"`
+		URL string `json:"walletUrl"`
+	}
+	if err := g.client.call("session.create_wallet_identity", map[string]any{}, &session); err != nil {
+		return err
+	}
+	g.show(ctx, session.URL)
+	err := g.until(ctx, "choose the wallet on the page", func() (bool, error) {
+		var identity struct{ Status string }
+		err := g.client.call("session.wait_wallet_identity", map[string]any{"walletSessionId": session.ID, "timeoutMs": tourPatience}, &identity)
+		if err == nil && (identity.Status == "rejected" || identity.Status == "failed" || identity.Status == "expired") {
+			err = fmt.Errorf("the wallet was not connected (%s); start the tour anew", identity.Status)
+		}
+		return identity.Status == "connected", err
+	})
+	if err != nil {
+		return err
+	}
+	g.say("Connected. The AI client knows the address now, and nothing else of the wallet.")
+	return nil
+}
+
+// review shows a review and waits for what becomes of it.
+func (g guide) review(ctx context.Context, w wish, what string) (*record.Execution, error) {
+	var prepared struct {
+		ID  string `json:"reviewSessionId"`
+		URL string `json:"reviewUrl"`
+	}
+	if err := g.client.call("action.prepare_sui_action_review", map[string]any{"intent": w}, &prepared); err != nil {
+		return nil, err
+	}
+	g.show(ctx, prepared.URL)
+	var result struct {
+		Status, Category string
+		StatusCategory   string            `json:"statusCategory"`
+		Headline         string            `json:"headline"`
+		Result           *record.Execution `json:"executionResult"`
+	}
+	err := g.until(ctx, what, func() (bool, error) {
+		err := g.client.call("session.wait_execution_result", map[string]any{"reviewSessionId": prepared.ID, "timeoutMs": tourPatience, "detail": "full"}, &result)
+		return result.StatusCategory == "final", err
+	})
+	if err != nil {
+		return nil, err
+	}
+	g.say("%s", result.Headline)
+	if result.Status != "success" || result.Result == nil {
+		return nil, fmt.Errorf("this review ended as %s, so the tour cannot go on: start it anew", result.Status)
+	}
+	return result.Result, nil
+}
+
+func (g guide) takeSwap(ctx context.Context) (digest string, err error) {
+	g.stage("Swap: “swap 10 SUI to USDC, at most 0.5 percent worse”")
+	g.say("Read what leaves and the least that arrives; both are decoded from the bytes. Then press Sign.")
+	done, err := g.review(ctx, wish(swapWish()["intent"].(map[string]any)), "read the review, and sign it")
+	if err != nil {
+		return "", err
+	}
+	return done.TxDigest, nil
+}
+
+func (g guide) placeOrder(ctx context.Context) error {
+	g.stage("Order: “sell 10 SUI at 9.5 USDC each, or better”")
+	g.say("Orders are paid from a balance manager. Making and filling it are two reviews like the last one;")
+	g.say("the tour signs these two for you. The order itself is yours.")
+	if _, err := g.carry(wish{"type": "manager-create"}); err != nil {
+		return err
+	}
+	if _, err := g.carry(wish{"type": "manager-deposit", "from": wish{"symbol": "SUI", "amount": "30"}}); err != nil {
+		return err
+	}
+	_, err := g.review(ctx, wish{"type": "limit-order", "order": wish{"pool": "SUI_USDC", "side": "sell", "price": "9.5", "quantity": "10"}},
+		"read the order, and sign it")
+	return err
+}
+
+func (g guide) setLimit(ctx context.Context) error {
+	g.stage("Limit: what no AI client may go beyond")
+	g.say("On the settings page, under “What may be spent”, add a limit for one transaction: %s SUI. Then save it.", tourLimit)
+	var session struct {
+		URL string `json:"settingsUrl"`
+	}
+	if err := g.client.call("settings.create_local_settings_session", map[string]any{}, &session); err != nil {
+		return err
+	}
+	g.show(ctx, session.URL)
+	err := g.until(ctx, "set a limit for one transaction, and save it", func() (bool, error) {
+		var view struct {
+			Limits struct {
+				PerTransaction []struct{} `json:"perTransaction"`
+			} `json:"spendingLimits"`
+		}
+		if err := g.client.call("settings.get_local_settings", map[string]any{}, &view); err != nil {
+			return false, err
+		}
+		return len(view.Limits.PerTransaction) > 0, g.pause(ctx)
+	})
+	if err != nil {
+		return err
+	}
+	g.say("Now the AI client asks for a swap of %s SUI again:", tourSwap)
+	var prepared struct {
+		ID  string `json:"reviewSessionId"`
+		URL string `json:"reviewUrl"`
+	}
+	if err := g.client.call("action.prepare_sui_action_review", swapWish(), &prepared); err != nil {
+		return err
+	}
+	g.show(ctx, prepared.URL)
+	var status struct {
+		Internal string `json:"internalStatus"`
+		Headline string `json:"headline"`
+	}
+	err = g.until(ctx, "open the review", func() (bool, error) {
+		if err := g.client.call("session.get_review_status", map[string]any{"reviewSessionId": prepared.ID}, &status); err != nil {
+			return false, err
+		}
+		over := status.Internal == string(record.Blocked) || status.Internal == string(record.Ready)
+		return over, g.pause(ctx)
+	})
+	if err != nil {
+		return err
+	}
+	if status.Internal == string(record.Ready) {
+		g.say("Your limit allows this one, so the page offers it to your wallet. You can decline it.")
+		return nil
+	}
+	g.say("%s Nothing of it can be signed, whatever the AI client says.", status.Headline)
+	return nil
+}
+
+// pause waits a moment between two questions.
+func (g guide) pause(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(300 * time.Millisecond):
+		return nil
+	}
+}
+
+func (g guide) showReceipt(ctx context.Context, digest string) error {
+	g.stage("Receipt: what the chain did, held against the promise")
+	g.say("This page needs no code: everybody may read what is on the chain. Press the button to ask for it.")
+	origin, err := g.origin()
+	if err != nil {
+		return err
+	}
+	g.show(ctx, origin+"/receipt/"+digest)
+	g.screen.end()
+	g.stage("That was all")
+	g.say("For your own wallet and real coins: say-ur-intent install. The pages stay open until you press Ctrl-C.")
+	return nil
+}
+
+// origin returns where the pages are.
+func (g guide) origin() (string, error) {
+	var session struct {
+		URL string `json:"walletUrl"`
+	}
+	if err := g.client.call("session.create_wallet_identity", map[string]any{}, &session); err != nil {
+		return "", err
+	}
+	scheme, rest, ok := strings.Cut(session.URL, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	if !ok || host == "" {
+		return "", errors.New("the server says no address of its pages")
+	}
+	return scheme + "://" + host, nil
+}
+
+// opener starts the browser of this machine, where it has one.
+func (d *demo) opener() func(context.Context, string) error {
+	command := browserCommand(d.Getenv, exec.LookPath)
+	if command == nil {
+		return func(context.Context, string) error { return errors.New("no browser can be started") }
+	}
+	l := &launcher{dir: filepath.Join(d.dir, launchDir), command: command, files: map[string]*time.Timer{},
+		log: slog.New(slog.NewTextHandler(io.Discard, nil))}
+	d.undo = append(d.undo, l.close)
+	return l.start
+}

@@ -1,0 +1,150 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// TestTour plays the person whom the tour leads: they connect, sign a swap and an order,
+// set a limit, look at a review that it stops, and at the receipt.
+func TestTour(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	d := newTour(t, &out)
+	visited := []string{}
+	g := guide{d, func(_ context.Context, link string) error {
+		if strings.Contains(link, "/receipt/") {
+			visited = append(visited, "receipt")
+			answer, err := http.Get(link)
+			if err == nil {
+				_ = answer.Body.Close()
+				if answer.StatusCode != http.StatusOK {
+					err = errors.New(answer.Status)
+				}
+			}
+			return err
+		}
+		page, err := openLink(link)
+		if err != nil {
+			return err
+		}
+		visited = append(visited, page.kind)
+		switch page.kind {
+		case "connect":
+			return chooseAccount(page)
+		case "settings":
+			return page.post("/api/settings/"+page.id+"/limits", map[string]any{
+				"perTransaction": []map[string]any{{"coin": sui.SUI, "most": tourLimit}}, "perDay": []map[string]any{},
+				"protocols": []string{}, "recipients": []string{}, "everyProtocol": true, "everyRecipient": true,
+			}, nil)
+		}
+		return signAsPerson(d, page)
+	}}
+	if err := g.lead(t.Context()); err != nil {
+		t.Fatalf("%v\n%s", err, &out)
+	}
+	if got := strings.Join(visited, " "); got != "connect review review settings review receipt" {
+		t.Errorf("it led to %s", got)
+	}
+	for _, want := range []string{"1. A chain", "2. Connect:", "3. Swap:", "4. Order:", "5. Limit:", "6. Receipt:",
+		"Nothing of it can be signed", "say-ur-intent install"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("it does not say %q:\n%s", want, &out)
+		}
+	}
+	if strings.Contains(out.String(), "\x1b") {
+		t.Error("what goes into a file has a terminal's colours")
+	}
+}
+
+// newTour is a tour whose server is this test's own program.
+func newTour(t *testing.T, out *bytes.Buffer) *demo {
+	t.Helper()
+	d := &demo{process: process{Stdout: out, Stderr: out, Now: time.Now, Getenv: func(string) string { return "" }},
+		environ: []string{asProgram + "=1"}}
+	t.Cleanup(d.close)
+	return d
+}
+
+// signAsPerson signs a review that can be signed; one that is blocked is only read.
+func signAsPerson(d *demo, page *person) error {
+	shown, err := d.ready(page)
+	if err != nil {
+		if shown.Status == record.Blocked {
+			return nil
+		}
+		return err
+	}
+	_, err = d.handOff(page, shown)
+	return err
+}
+
+// TestTourEnds: whoever presses Ctrl-C while it waits is not kept.
+func TestTourEnds(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	d := newTour(t, &out)
+	ctx, cancel := context.WithCancel(t.Context())
+	opened := make(chan struct{})
+	ended := make(chan error, 1)
+	go func() {
+		ended <- guide{d, func(context.Context, string) error { close(opened); return errors.New("no browser") }}.lead(ctx)
+	}()
+	<-opened
+	begun := time.Now()
+	cancel()
+	select {
+	case err := <-ended:
+		if err == nil || time.Since(begun) > 1500*time.Millisecond {
+			t.Errorf("%v after %s", err, time.Since(begun))
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("it waits on")
+	}
+	if !strings.Contains(out.String(), "(Open it in a browser on this machine.)") {
+		t.Errorf("nothing says what to do without a browser: %s", &out)
+	}
+}
+
+// TestScreen: colours and a line of progress on a terminal, and plain lines elsewhere.
+func TestScreen(t *testing.T) {
+	tell := func(environment map[string]string, terminal bool) string {
+		var out bytes.Buffer
+		s := newScreen(process{Stdout: &out, Getenv: func(name string) string { return environment[name] },
+			screen: func() bool { return terminal }}, 2)
+		s.stage("First")
+		s.say("Leaves:   10 SUI")
+		s.stage("Second")
+		s.end()
+		return out.String()
+	}
+	const want = "\n1. First\n   Leaves:   10 SUI\n\n2. Second\n"
+	for name, got := range map[string]string{
+		"into a file":      tell(nil, false),
+		"NO_COLOR":         tell(map[string]string{"NO_COLOR": "1"}, true),
+		"a plain terminal": tell(map[string]string{"TERM": "dumb"}, true),
+	} {
+		if got != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	got := tell(nil, true)
+	for _, part := range []string{bold + "First" + plain, faint + "Leaves:" + plain + "   10 SUI", " 1 of 2", " 2 of 2", erase} {
+		if !strings.Contains(got, part) {
+			t.Errorf("a terminal does not get %q: %q", part, got)
+		}
+	}
+	if !strings.HasSuffix(got, erase) {
+		t.Errorf("the line of progress stays: %q", got)
+	}
+}

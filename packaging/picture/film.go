@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"html"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// Sizes in pixels: the whole picture, and the part that shows a page.
+const (
+	width, height = 960, 600
+	pageWidth     = 640
+)
+
+// frame is one picture and how long it stays.
+type frame struct {
+	png   []byte
+	stays time.Duration
+}
+
+// film collects what the person sees: the conversation on one side, the page on the other.
+type film struct {
+	browser *browser
+	said    []string // bubbles, as HTML
+	frames  []frame
+}
+
+// act is something that the person does on a page, or that is waited for.
+type act func(f *film) error
+
+func (f *film) you(text string) { f.bubble("you", text) }
+
+func (f *film) assistant(text string) { f.bubble("ai", text) }
+
+func (f *film) bubble(who, text string) {
+	f.said = append(f.said, `<p class="`+who+`">`+html.EscapeString(text)+`</p>`)
+}
+
+// play opens a page, or stays on the present one, and does one act after the other.
+func (f *film) play(link string, acts ...act) error {
+	if link != "" {
+		if err := chromedp.Do(f.browser.page, chromedp.Navigate(link)); err != nil {
+			return err
+		}
+	}
+	for _, a := range acts {
+		if err := a(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wait waits until an expression is true on the page.
+func wait(expression string) act {
+	return func(f *film) error {
+		_, err := chromedp.Run(f.browser.page, chromedp.Poll[chromedp.Void](expression,
+			chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(40*time.Second)))
+		if err != nil {
+			return fmt.Errorf("waiting for %s: %w", expression, err)
+		}
+		return nil
+	}
+}
+
+// ready waits for a review that can be signed, whose button has armed.
+func ready(f *film) error {
+	return wait(`document.getElementById('view')?.dataset.stage === 'ready' && document.querySelector('[data-action="sign"]')?.disabled === false`)(f)
+}
+
+// press signs the review and waits for the chain.
+func press(f *film) error {
+	for _, a := range []act{click(`[data-action="sign"]`), wait(`document.getElementById('view')?.dataset.stage === 'success'`)} {
+		if err := a(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func click(selector string) act {
+	return func(f *film) error { return chromedp.Do(f.browser.page, chromedp.Click(chromedp.CSS(selector))) }
+}
+
+// enter types into a field.
+func enter(selector, text string) act {
+	return func(f *film) error {
+		if err := click(selector)(f); err != nil {
+			return err
+		}
+		return chromedp.Do(f.browser.page, chromedp.KeyEvent(text))
+	}
+}
+
+func scroll(to int) act { return script(fmt.Sprintf("scrollTo(0, %d)", to)) }
+
+// at brings an element near the top.
+func at(selector string) act {
+	return script(fmt.Sprintf("scrollTo(0, document.querySelector(%q).getBoundingClientRect().top + scrollY - 120)", selector))
+}
+
+func script(text string) act {
+	return func(f *film) error {
+		_, err := chromedp.Run(f.browser.page, chromedp.Evaluate[string](text+", ''"))
+		return err
+	}
+}
+
+// take takes a picture of conversation and page together.
+func take(stays time.Duration) act {
+	return func(f *film) error {
+		time.Sleep(150 * time.Millisecond) // for transitions of the page
+		shot, err := chromedp.Run(f.browser.page, chromedp.CaptureScreenshot())
+		if err != nil {
+			return err
+		}
+		file, err := os.CreateTemp("", "say-ur-intent-frame-*.html")
+		if err != nil {
+			return err
+		}
+		defer func() { _ = os.Remove(file.Name()) }()
+		_, err = file.WriteString(f.browser.sheet(f.said, shot))
+		if err == nil {
+			err = file.Close()
+		}
+		if err != nil {
+			return err
+		}
+		if err := chromedp.Do(f.browser.table, chromedp.Navigate("file://"+file.Name())); err != nil {
+			return err
+		}
+		picture, err := chromedp.Run(f.browser.table, chromedp.CaptureScreenshot())
+		if err == nil {
+			f.frames = append(f.frames, frame{picture, stays})
+		}
+		return err
+	}
+}
+
+// browser is a Chromium with two tabs: the person's, and one where pictures are laid out.
+type browser struct {
+	page, table context.Context
+	dark        bool
+	stop        func()
+}
+
+func (b *browser) close() { b.stop() }
+
+func openBrowser(parent context.Context, theme string) (*browser, error) {
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		return nil, fmt.Errorf("chromium is needed: %w", err)
+	}
+	profile, err := os.MkdirTemp("", "say-ur-intent-picture-")
+	if err != nil {
+		return nil, err
+	}
+	allocator, end := chromedp.NewExecAllocator(parent, chromedp.ExecPath(path), chromedp.Headless, chromedp.NoSandbox,
+		chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.UserDataDir(profile),
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("hide-scrollbars", true))
+	page, done := chromedp.NewContext(allocator)
+	b := &browser{page: page, dark: theme == "dark", stop: func() { done(); end(); _ = os.RemoveAll(profile) }}
+	err = chromedp.Do(page, chromedp.EmulateViewport(pageWidth, height))
+	if err == nil {
+		_, err = chromedp.Call(page, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}})
+	}
+	if err == nil {
+		b.table, _ = chromedp.NewContext(page)
+		err = chromedp.Do(b.table, chromedp.EmulateViewport(width, height))
+	}
+	if err != nil {
+		b.close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// sheet lays out one picture: the last words of the conversation, and the page.
+func (b *browser) sheet(said []string, shot []byte) string {
+	ground, ink, you, ai, line := "#f3f5f6", "#14262b", "#0d5a66", "#ffffff", "#d5dde0"
+	if b.dark {
+		ground, ink, you, ai, line = "#10191c", "#e4eef0", "#1f7d8c", "#1b282c", "#2c3c41"
+	}
+	style := fmt.Sprintf(`body{margin:0;width:%dpx;height:%dpx;overflow:hidden;display:flex;background:%s;font:15px/1.4 sans-serif;color:%s}
+main{width:%dpx;box-sizing:border-box;padding:20px 18px;display:flex;flex-direction:column;justify-content:flex-end;gap:12px;border-right:1px solid %s}
+p{margin:0;padding:10px 14px;border-radius:16px;max-width:236px}.you{align-self:flex-end;background:%s;color:#fff;border-bottom-right-radius:4px}
+.ai{background:%s;border:1px solid %s;border-bottom-left-radius:4px}h1{font-size:13px;margin:0 0 auto;opacity:.65;font-weight:600}
+img{display:block;width:%dpx;height:%dpx}`, width, height, ground, ink, width-pageWidth, line, you, ai, line, pageWidth, height)
+	return `<!doctype html><meta charset="utf-8"><style>` + style + `</style><main><h1>Your AI client</h1>` +
+		strings.Join(said[max(0, len(said)-6):], "") + `</main><img src="data:image/png;base64,` +
+		base64.StdEncoding.EncodeToString(shot) + `" alt="">`
+}
