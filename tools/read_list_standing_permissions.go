@@ -41,8 +41,7 @@ type permissionSaid struct {
 const (
 	aliasEnd = "This program cannot end it: how the chain's address_alias functions are called is not established here. Where the account's aliases " +
 		"were set, they can be removed. Until then, moving the money to another account is the only way to be safe from this key."
-	sessionsUnseen = "Trading sessions of DeepBook's account package are not looked for and cannot be ended here: no list of them can be read, and the " +
-		"whole ids of their packages are not established. The app that made one ends it, or its end does, after at most 30 days."
+	sessionsUnseen = "DeepBook trading sessions are not looked for and cannot be ended here: the app that made one ends it."
 )
 
 type permissionsOut struct {

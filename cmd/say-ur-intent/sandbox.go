@@ -19,6 +19,7 @@ import (
 const sandboxUsage = `usage: say-ur-intent sandbox [--listen 127.0.0.1:9000] [--books FILE] [--seed N] [--address-balance]
                              [--lie FIELD=VALUE]
 
+The test account has two allowances for a second one, so that there is something to end.
 --address-balance puts all that the test account has into its address balance, and leaves it no coin.
 
 --lie changes one field of every answer, to see what a node that lies can do. FIELD is the method and the place in

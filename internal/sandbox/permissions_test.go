@@ -96,12 +96,14 @@ func TestGrantsRefused(t *testing.T) {
 			o.rate, o.rateInputs = rate, []sui.Input{sui.PureU64(0), sui.PureInput{Bytes: wide(1)}}
 		}, 7},
 	} {
-		o := good
-		c.edit(&o)
-		tx, err := n.run(t, n.grant(t, o))
-		if err != nil || tx.GetEffects().GetStatus().GetSuccess() || code(tx.GetEffects().GetStatus()) != c.want {
-			t.Errorf("%s: %v, %v", name, tx.GetEffects().GetStatus(), err)
-		}
+		t.Run(name, func(t *testing.T) {
+			o := good
+			c.edit(&o)
+			tx, err := n.run(t, n.grant(t, o))
+			if err != nil || tx.GetEffects().GetStatus().GetSuccess() || code(tx.GetEffects().GetStatus()) != c.want {
+				t.Errorf("%v, %v", tx.GetEffects().GetStatus(), err)
+			}
+		})
 	}
 	t.Run("an option of a rate is no pure input", func(t *testing.T) {
 		tx := n.grant(t, good)

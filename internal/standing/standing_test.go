@@ -3,6 +3,8 @@ package standing_test
 import (
 	"bytes"
 	"context"
+	"math/big"
+	"sync"
 	"testing"
 	"time"
 
@@ -121,4 +123,72 @@ func TestShapes(t *testing.T) {
 			t.Errorf("%+v %v", found, err)
 		}
 	})
+}
+
+// counting is a chain that counts how many reads are under way at the same time.
+type counting struct {
+	chain
+	mu        *sync.Mutex
+	now, most *int
+}
+
+func (c counting) Contents(ctx context.Context, id sui.ObjectID) (sui.Object, error) {
+	c.mu.Lock()
+	*c.now++
+	*c.most = max(*c.most, *c.now)
+	c.mu.Unlock()
+	time.Sleep(2 * time.Millisecond)
+	defer func() { c.mu.Lock(); *c.now--; c.mu.Unlock() }()
+	return c.chain.Contents(ctx, id)
+}
+
+// TestManyManagers reads the caps of many managers at the same time, a bounded number at
+// once, in the order of the managers, and reports the failure of one.
+func TestManyManagers(t *testing.T) {
+	c := counting{chain: chain{map[string][]sui.Object{}, map[sui.ObjectID]sui.Object{}}, mu: &sync.Mutex{}, now: new(int), most: new(int)}
+	var managers, caps []sui.ObjectID
+	for i := range 40 {
+		id, held := sui.ObjectID{30: 1, 31: byte(i)}, sui.ObjectID{30: 2, 31: byte(i)}
+		managers, caps = append(managers, id), append(caps, held)
+		c.objects[id] = object(id, "Manager", me[:], make([]byte, 40), []byte{1}, held[:])
+		c.objects[held] = object(held, "TradeCap", id[:])
+	}
+	r := standing.Reader{Chain: c, Now: time.Now, ManagerType: "Manager", CapTypes: map[string]string{standing.Trade: "TradeCap"},
+		Managers: func(context.Context, sui.Address) ([]sui.ObjectID, bool, error) { return managers, false, nil }}
+	found, err := r.List(t.Context(), me)
+	if err != nil || len(found.Permissions) != len(caps) {
+		t.Fatalf("%d found, %v", len(found.Permissions), err)
+	}
+	for i, p := range found.Permissions {
+		if p.ID != caps[i] || p.Manager != managers[i] {
+			t.Errorf("number %d is %s of %s", i, p.ID, p.Manager)
+		}
+	}
+	if *c.most < 2 || *c.most > 8 {
+		t.Errorf("%d reads at the same time", *c.most)
+	}
+	c.objects[managers[20]] = object(managers[20], "Other", me[:])
+	if _, err := r.List(t.Context(), me); !fault.Is(err, fault.ProviderMismatch) {
+		t.Errorf("one that cannot be: %v", err)
+	}
+}
+
+// TestDeed words what ends, also where nobody knows for whom, or nothing bounds it.
+func TestDeed(t *testing.T) {
+	now, ends := time.UnixMilli(1_000), uint64(5_000)
+	coin := sui.MustTypeTag("0x2::sui::SUI")
+	allowance := func(g sui.Grant) *sui.Allowance { return &sui.Allowance{Grant: g, Taken: new(big.Int)} }
+	for want, p := range map[string]standing.Permission{
+		"End the right of " + agent.String() + " to put coins into your balance manager":                       {Kind: standing.ManagerCap, Right: standing.Deposit, Holder: agent},
+		"End the right of " + agent.String() + " to take everything out of your balance manager":               {Kind: standing.ManagerCap, Right: standing.Withdraw, Holder: agent},
+		"End the right of whoever controls " + agent.String() + " to trade everything in your balance manager": {Kind: standing.ManagerCap, Right: standing.Trade, Holder: agent, Inside: true},
+		"End a right to your balance manager whose holder is not known":                                        {Kind: standing.ManagerCap},
+		"End the permission of " + agent.String() + " to take up to 2 SUI":                                     {Kind: standing.Allowance, Holder: agent, Allowance: allowance(sui.Grant{Coin: coin, Cap: big.NewInt(2_000_000_000), End: &ends})},
+		"End the permission of an app to take any amount of " + coin.String():                                  {Kind: standing.Allowance, Allowance: allowance(sui.Grant{Coin: coin})},
+		"Clear away the permission of " + agent.String() + ", by which nothing can be taken any more":          {Kind: standing.Allowance, Holder: agent, Allowance: allowance(sui.Grant{Coin: coin, Cap: new(big.Int)})},
+	} {
+		if got := p.Deed(now); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
 }
