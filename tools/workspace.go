@@ -114,7 +114,7 @@ func (b bench) forward(ctx context.Context, o *origin, name string, in any) (don
 	case !connected:
 		return false, "", nil
 	case err != nil:
-		return false, "The connected editor did not answer; this program did.", nil
+		return false, "The connected editor failed or did not answer; this program did.", nil
 	}
 	o.By, o.Text = byEditor, workspace.Cut(text, mostEditorText)
 	return true, "", nil

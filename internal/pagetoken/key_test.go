@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -109,6 +110,72 @@ func TestScopes(t *testing.T) {
 		got, err := keys.Check(t.Context(), token.Reveal())
 		if err != nil || got.ID != made.ID || got.Scope != c.want.Scope || got.Acts != c.want.Acts || got.Reads != c.want.Reads {
 			t.Errorf("%+v: %+v, %v", c.want, got, err)
+		}
+	}
+}
+
+// TestSocketKeys: a token of a peer of the socket is bound to projects, and to one origin
+// where it is for web pages; both are kept.
+func TestSocketKeys(t *testing.T) {
+	db, err := store.Open(t.Context(), store.Config{Dir: t.TempDir(), Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	keys := pagetoken.NewKeys(db, time.Now, rand.Reader)
+	may := func(context.Context) error { return nil }
+	many := make([]string, pagetoken.MostKeyProjects+1)
+	for i := range many {
+		many[i] = fmt.Sprintf("p%d", i)
+	}
+	for _, c := range []struct {
+		name string
+		want pagetoken.Key
+		good bool
+	}{
+		{"an editor", pagetoken.Key{Scope: pagetoken.Editor, Projects: []string{"b", "a", "b"}}, true},
+		{"a backend", pagetoken.Key{Scope: pagetoken.SocketBackend, Projects: []string{"a"}, Acts: true, Origin: "http://127.0.0.1:3000"}, true},
+		{"an editor that changes", pagetoken.Key{Scope: pagetoken.Editor, Projects: []string{"a"}, Acts: true}, false},
+		{"a backend that reads the book", pagetoken.Key{Scope: pagetoken.SocketBackend, Projects: []string{"a"}, Reads: true}, false},
+		{"of a client", pagetoken.Key{Scope: pagetoken.Editor, Projects: []string{"a"}, Client: "x"}, false},
+		{"no project", pagetoken.Key{Scope: pagetoken.Editor}, false},
+		{"too many", pagetoken.Key{Scope: pagetoken.Editor, Projects: many}, false},
+		{"no key", pagetoken.Key{Scope: pagetoken.Editor, Projects: []string{"a b"}}, false},
+		{"another scope", pagetoken.Key{Scope: pagetoken.AgentBackend, Client: "x", Projects: []string{"a"}}, false},
+		{"another scope's origin", pagetoken.Key{Scope: pagetoken.AgentBackend, Client: "x", Origin: "https://a.example"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.want.Name = "mine"
+			token, made, err := keys.MakeOf(t.Context(), c.want, may)
+			if !c.good {
+				if !fault.Is(err, fault.InputInvalid) {
+					t.Error(err)
+				}
+				return
+			}
+			got, err := keys.Check(t.Context(), token.Reveal())
+			if err != nil || got.Origin != c.want.Origin || got.Acts != c.want.Acts || !slices.Equal(got.Projects, slices.Compact(slices.Sorted(slices.Values(c.want.Projects)))) {
+				t.Errorf("%+v, %v", got, err)
+			}
+			if found, there, err := keys.Find(t.Context(), made.ID); !there || err != nil || found.ID != made.ID {
+				t.Errorf("%+v, %v, %v", found, there, err)
+			}
+			if _, err := keys.Revoke(t.Context(), made.ID, may); err != nil {
+				t.Fatal(err)
+			}
+			if _, there, err := keys.Find(t.Context(), made.ID); there || err != nil {
+				t.Errorf("%v, %v", there, err)
+			}
+		})
+	}
+	for text, good := range map[string]bool{
+		"https://editor.example": true, "https://editor.example:8443": true, "http://[::1]:3000": true,
+		"https://editor.example/": false, "https://editor.example:443": false, "http://a.example:80": false, "https://Editor.example": false,
+		"https://*.example": false, "null": false, "": false, "https://": false, "https://a@b.example": false, "ftp://a.example": false,
+		"https://a.example:": false, "https://a.example?x": false, "vscode-webview://abc": false,
+	} {
+		if got := pagetoken.ValidOrigin(text); got != good {
+			t.Errorf("the origin %q: %v", text, got)
 		}
 	}
 }

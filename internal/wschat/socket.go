@@ -234,7 +234,8 @@ func (s *Socket) send(ctx context.Context, message []byte) error {
 		return errors.New("the socket has ended")
 	default:
 	}
-	ctx, stop := context.WithTimeout(ctx, s.Timing.Write)
+	// Cutting a message off would cut the connection, before its peer heard why it ends.
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), s.Timing.Write)
 	defer stop()
 	err := s.Conn.Write(ctx, message)
 	if err != nil {

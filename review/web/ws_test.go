@@ -86,6 +86,10 @@ func (r *rig) connected(path, token string) *dialed {
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	d.send(`{"type":"PING"}`) // its answer shows that the socket is in its place
+	if text := d.next(); text != `{"type":"PONG"}` {
+		r.t.Fatalf("the first message is %s", text)
+	}
 	return d
 }
 

@@ -125,6 +125,7 @@ const make = (form) => working('token', async () => {
   const box = clone('secret');
   part('says', box).textContent = out.says;
   part('token', box).textContent = part('copy', box).dataset.copy = out.token;
+  delete told.token;
   answer('token').replaceChildren(box);
   form.reset();
   fit(form);

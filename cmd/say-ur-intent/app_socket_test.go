@@ -1,0 +1,165 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/workspace"
+)
+
+// editorDouble is an editor that is connected to the pages of an installation, and does
+// with each call what answer says: "" hangs up.
+type editorDouble struct {
+	calls  chan string // the names of the tools
+	answer func(tool string, params map[string]any) (text string)
+}
+
+func (e *editorDouble) connect(t *testing.T, origin, token string) {
+	t.Helper()
+	conn, _, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(origin, "http")+"/ws/agent/chat?sessionId=plugin-1&projectKey=autoloop",
+		&websocket.DialOptions{HTTPHeader: map[string][]string{"Authorization": {"Bearer " + token}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Its answer shows that the socket is in its place.
+	if err := conn.Write(t.Context(), websocket.MessageText, []byte(`{"type":"PING"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if _, b, err := conn.Read(t.Context()); err != nil || string(b) != `{"type":"PONG"}` {
+		t.Fatal(string(b), err)
+	}
+	go func() {
+		defer conn.CloseNow()
+		for {
+			_, b, err := conn.Read(context.Background())
+			if err != nil {
+				return
+			}
+			var c struct {
+				ToolCallID, ToolName string
+				Params               map[string]any
+			}
+			if json.Unmarshal(b, &c) != nil {
+				return
+			}
+			e.calls <- c.ToolName
+			text := e.answer(c.ToolName, c.Params)
+			if text == "" {
+				return
+			}
+			result, err := json.Marshal(map[string]any{"type": "TOOL_RESULT",
+				"data": map[string]any{"toolCallId": c.ToolCallID, "success": true, "result": text}})
+			if err != nil || conn.Write(context.Background(), websocket.MessageText, result) != nil {
+				return
+			}
+		}
+	}()
+}
+
+// called returns the tool of the next call.
+func (e *editorDouble) called(t *testing.T) string {
+	t.Helper()
+	select {
+	case tool := <-e.calls:
+		return tool
+	case <-time.After(10 * time.Second):
+		t.Fatal("the editor was not called")
+		return ""
+	}
+}
+
+// TestToolsAskTheEditor: the tools of a process whose pages another process serves reach
+// the editor that is connected there, and go on by themselves without one. A change that
+// the editor did not answer is made by nobody else.
+func TestToolsAskTheEditor(t *testing.T) {
+	dir, project := t.TempDir(), t.TempDir()
+	file := filepath.Join(project, "a.txt")
+	if err := os.WriteFile(file, []byte("needle in the file\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db := openData(t, filepath.Join(dir, "sandbox"))
+	may := func(context.Context) error { return nil }
+	if err := db.AddFolder(t.Context(), workspace.Folder{Key: "autoloop", Root: project, Mode: workspace.Auto}, may); err != nil {
+		t.Fatal(err)
+	}
+	token, _, err := pagetoken.NewKeys(db, time.Now, rand.Reader).MakeOf(t.Context(),
+		pagetoken.Key{Name: "plugin", Scope: pagetoken.Editor, Projects: []string{"autoloop"}}, may)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _ := startAnother(t, dir)
+	second, _ := startAnother(t, dir)
+	pages := pagesOf(t, second)
+	if pages.Pages != "served_by_another_process" {
+		t.Fatalf("%+v", pages)
+	}
+	type answer struct {
+		Executor, Text string
+		Matches        []struct{ Text string }
+		Notes          []string
+	}
+	grep := func(c *mcpClient) (a answer) {
+		t.Helper()
+		if err := c.call("workspace.grep_file", map[string]any{"projectKey": "autoloop", "pattern": "needle", "webSocketSessionId": "made-up"}, &a); err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	if a := grep(second); a.Executor != "local" || len(a.Matches) != 1 || len(a.Notes) != 0 {
+		t.Errorf("nobody is connected: %+v", a)
+	}
+	works := &editorDouble{calls: make(chan string, 10), answer: func(tool string, params map[string]any) string {
+		return fmt.Sprintf("%s of %v by %v: \x1b[31mneedle", tool, params["projectKey"], params["webSocketSessionId"])
+	}}
+	works.connect(t, pages.Origin, token.Reveal())
+	for name, c := range map[string]*mcpClient{"the process that serves the pages": first, "another process": second} {
+		t.Run("R001-2 "+name, func(t *testing.T) {
+			if a := grep(c); a.Executor != "ide" || a.Text != "grep_file of autoloop by plugin-1: [31mneedle" {
+				t.Errorf("%+v", a)
+			}
+		})
+	}
+	hangsUp := &editorDouble{calls: make(chan string, 10), answer: func(string, map[string]any) string { return "" }}
+	t.Run("a reading tool goes on by itself, and says so", func(t *testing.T) {
+		hangsUp.connect(t, pages.Origin, token.Reveal()) // it takes the place of the other
+		a := grep(second)
+		if got := hangsUp.called(t); got != "grep_file" || a.Executor != "local" || len(a.Matches) != 1 || len(a.Notes) == 0 || !strings.Contains(a.Notes[0], "editor") {
+			t.Errorf("%s: %+v", got, a)
+		}
+	})
+	t.Run("a change does not", func(t *testing.T) {
+		hangsUp.connect(t, pages.Origin, token.Reveal())
+		var begun struct {
+			Task string `json:"task_id"`
+		}
+		if err := second.call("workspace.apply_change", map[string]any{"projectKey": "autoloop", "relativePath": "a.txt",
+			"searchContent": "needle", "replaceContent": "pin"}, &begun); err != nil {
+			t.Fatal(err)
+		}
+		if got := hangsUp.called(t); got != "apply_change" {
+			t.Fatal(got)
+		}
+		var task map[string]any
+		if err := second.call("task.get", map[string]any{"task_id": begun.Task, "waitSeconds": 10}, &task); err != nil {
+			t.Fatal(err)
+		}
+		if text := fmt.Sprint(task); !strings.Contains(text, "failed") || !strings.Contains(text, "may have been made") {
+			t.Errorf("%s", text)
+		}
+		if b, err := os.ReadFile(file); err != nil || string(b) != "needle in the file\n" {
+			t.Errorf("%q, %v", b, err)
+		}
+	})
+}
