@@ -68,10 +68,10 @@ func (r Reader) ender(ctx context.Context, account sui.Address, of string, id su
 			}
 		}
 		if token = next; token == nil {
-			break
+			return sui.ObjectRef{}, gone("The object by which the allowance %s is ended is not among those of this account.", id)
 		}
 	}
-	return sui.ObjectRef{}, gone("The object by which the allowance %s is ended is not among those of this account.", id)
+	return sui.ObjectRef{}, gone("The object by which the allowance %s is ended was not found among the first %d of this account.", id, mostPages*Most)
 }
 
 // Cap reads a cap that a balance manager of the account admits. One that it does not

@@ -32,6 +32,8 @@ func (p Permission) Deed(now time.Time) string {
 		return "End a right to your balance manager whose holder is not known"
 	case p.Inside:
 		who = "whoever controls " + who
+	case p.Holder.IsZero():
+		who = "anybody"
 	}
 	switch {
 	case p.Kind == ManagerCap && p.Right == Deposit:
@@ -100,6 +102,9 @@ func (p Permission) cap() string {
 		return "A cap of " + where + " is admitted, and the node does not tell who holds it. It may let everything in there be traded or taken."
 	case p.Inside:
 		who = "Whoever controls the object " + who
+	//mutant:never ./internal/standing TestCaps
+	case p.Holder.IsZero(): // the cap is shared, or cannot change: nobody owns it
+		who = "Anybody"
 	}
 	switch p.Right {
 	case Deposit:

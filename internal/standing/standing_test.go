@@ -71,6 +71,12 @@ func TestCaps(t *testing.T) {
 			c.objects[held] = o
 		}, "Whoever controls the object " + agent.String() + " may trade everything in this account's balance manager " + manager.String() +
 			", now and later, at any price and without an end: all of it can be lost."},
+		"shared with everybody": {func(c chain) {
+			o := c.objects[held]
+			o.Owner = sui.Owner{Kind: sui.OwnerShared, InitialVersion: 3}
+			c.objects[held] = o
+		}, "Anybody may trade everything in this account's balance manager " + manager.String() +
+			", now and later, at any price and without an end: all of it can be lost."},
 		"not found": {func(c chain) { delete(c.objects, held) }, "A cap of this account's balance manager " + manager.String() +
 			" is admitted, and the node does not tell who holds it. It may let everything in there be traded or taken."},
 		"of a manager that is another's": {func(c chain) {
@@ -182,6 +188,7 @@ func TestDeed(t *testing.T) {
 		"End the right of " + agent.String() + " to put coins into your balance manager":                       {Kind: standing.ManagerCap, Right: standing.Deposit, Holder: agent},
 		"End the right of " + agent.String() + " to take everything out of your balance manager":               {Kind: standing.ManagerCap, Right: standing.Withdraw, Holder: agent},
 		"End the right of whoever controls " + agent.String() + " to trade everything in your balance manager": {Kind: standing.ManagerCap, Right: standing.Trade, Holder: agent, Inside: true},
+		"End the right of anybody to trade everything in your balance manager":                                 {Kind: standing.ManagerCap, Right: standing.Trade},
 		"End a right to your balance manager whose holder is not known":                                        {Kind: standing.ManagerCap},
 		"End the permission of " + agent.String() + " to take up to 2 SUI":                                     {Kind: standing.Allowance, Holder: agent, Allowance: allowance(sui.Grant{Coin: coin, Cap: big.NewInt(2_000_000_000), End: &ends})},
 		"End the permission of an app to take any amount of " + coin.String():                                  {Kind: standing.Allowance, Allowance: allowance(sui.Grant{Coin: coin})},

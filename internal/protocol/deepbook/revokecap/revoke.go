@@ -175,7 +175,7 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	}
 	return plan.StepFacts{
 		Promise: nothing(), Terms: terms(id, manager.ID), Package: call.Package, Function: managed.Module + "::" + function, RouteID: manager.ID,
-		TypeArgs: []string{}, Holder: managed.Holder(manager.ID, "of your own balance manager"),
+		TypeArgs: []string{}, Holder: managed.Holder(manager.ID, "your own balance manager"),
 		Headline: &plan.Headline{Label: "Ends for good", What: "one right to your balance manager", Terms: []string{managed.TermManager}},
 		Commands: []string{"Take the cap " + id.String() + " off the list of your balance manager: whoever holds it can do nothing with it any more."},
 	}, nil
