@@ -134,7 +134,11 @@ func (s *Server) nameBundle(ctx context.Context, v *bundlePage) {
 			v.Payees = append(v.Payees, payeeLine{l.Payee, l.Named, ""})
 			i = len(v.Payees) - 1
 		}
-		v.Payees[i].For = strings.TrimPrefix(v.Payees[i].For+", step "+l.Places, ", ")
+		step := ", step "
+		if l.Times > 1 {
+			step = ", steps "
+		}
+		v.Payees[i].For = strings.TrimPrefix(v.Payees[i].For+step+l.Places, ", ")
 	}
 }
 
@@ -413,7 +417,7 @@ type bundleCard struct {
 	ID                                  bundle.ID
 	Task, Title, Label, State, Tone, At string
 	Done, Steps                         int
-	Cancelling                          bool
+	Cancelling, Runs                    bool
 }
 
 // consoleBundleCard adds the bundle of a task to the console.
@@ -436,6 +440,7 @@ func (s *Server) consoleBundleCard(ctx context.Context, v *consolePage, t bus.Ta
 		}
 	}
 	if b.State == bundle.Running {
+		card.Runs = true
 		card.State = fmt.Sprintf("%d of %d done", card.Done, card.Steps)
 	}
 	v.Bundles = append(v.Bundles, card)
