@@ -40,6 +40,7 @@ func (receiptSeconds) Shape() tool.Shape {
 
 const (
 	stepsNextStep = "The person opens reviewUrl on this machine and approves or rejects there; each step is then signed on its own page. Ask task.get for the result."
+	priorNextStep = "The person approved exactly these steps before. They open reviewUrl on this machine, and sign each step on its own page. Ask task.get for the result."
 	atomicAdvice  = "These steps could be one transaction: mode atomic. Then all of them happen or none, with one signature."
 )
 
@@ -111,6 +112,9 @@ func askSteps(c tool.Call, all bundles, names addressBook, page opener, in signB
 		out.Advice = atomicAdvice
 	}
 	out.Task, out.State, out.Opening, out.OpenTarget, out.NextStep = b.Task, bundleState(b.State), linkOnly, systemBrowser, stepsNextStep
+	if b.Approval == bundle.ByPrior {
+		out.NextStep = priorNextStep
+	}
 	out.Network, out.Account, out.ExpiresAt, out.Warnings = network, b.Account, b.ApproveBy.UTC(), b.Warnings
 	out.Skipped, out.NotSkipped = b.Approval == bundle.ByPrior, b.NotHonoured
 	for _, s := range b.Steps {

@@ -11,6 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // TestRun carries a bundle of three steps from the wish to the last receipt.
@@ -116,5 +117,37 @@ func TestReject(t *testing.T) {
 	})
 	if _, err := w.svc.Approve(t.Context(), b.ID, w.shown(b.ID), nil); err == nil {
 		t.Error("a rejected bundle was approved")
+	}
+}
+
+// TestCancelled stops a bundle by its task, as an interrupt and the AI client do: between two
+// steps at once, and not before the step that a wallet has is over.
+func TestCancelled(t *testing.T) {
+	w := newWorld(t)
+	b := w.ask(pay("1", alice), pay("2", bob), pay("3", bob))
+	w.approve(b.ID)
+	w.sign(w.sweep(b.ID))
+	b = w.sweep(b.ID)
+	second := w.ready(*b.Present())
+	o, err := w.Reviews.Handoff(t.Context(), second.ID, second.Revision, second.Commitment, testkit.Ticks(second)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Store.CancelTask(t.Context(), b.Task); err != nil {
+		t.Fatal(err)
+	}
+	if b = w.sweep(b.ID); b.State != bundle.Running || b.Stopping != bundle.Cancelled {
+		t.Fatalf("%s %q", b.State, b.Stopping)
+	}
+	raw, signature := w.Sign(o)
+	if _, err := w.Reviews.Signed(t.Context(), second.ID, o.Nonce, raw, signature); err != nil {
+		t.Fatal(err)
+	}
+	w.Until(second.ID, "it is over", func(s record.Session) bool { return s.Status.Terminal() })
+	b = w.sweep(b.ID)
+	task, err := w.Store.Task(t.Context(), b.Task)
+	if err != nil || b.State != bundle.Stopped || !slices.Equal(words(b), []string{"confirmed", "confirmed", "waiting"}) ||
+		task.State != bus.Cancelled || !strings.Contains(string(task.Result), `"bundle_success":false`) {
+		t.Errorf("%v %s %v %s %s", err, b.State, words(b), task.State, task.Result)
 	}
 }

@@ -27,9 +27,14 @@ func (s *Service) Run(ctx context.Context, report func(error)) {
 	defer bundles.Close()
 	reviews := s.c.Hub.Watch(events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject})
 	defer reviews.Close()
+	told := "" // the same trouble is reported once
 	for {
 		busy, err := s.Sweep(ctx)
-		if err != nil && ctx.Err() == nil {
+		switch {
+		case err == nil:
+			told = ""
+		case ctx.Err() == nil && err.Error() != told:
+			told = err.Error()
 			report(err)
 		}
 		beat := idleBeat

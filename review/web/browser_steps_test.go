@@ -54,6 +54,9 @@ func TestBrowserSteps(t *testing.T) {
 	b := newBrowser(t)
 	dir := screenshotDir(t)
 	j.connect(b, "", "Sandbox test wallet")
+	if err := j.db.Converse(t.Context(), "claude-code"); err != nil {
+		t.Fatal(err)
+	}
 	fed := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, Recipient: stepAlice}
 	made, err := svc.Ask(t.Context(), "Swap, then send it to Alice", false, stepsOf(testkit.Swap("10", "SUI", "USDC"), fed))
 	if err != nil {
@@ -69,8 +72,13 @@ func TestBrowserSteps(t *testing.T) {
 		}
 	})
 	page.pictures(dir, "steps-fresh")
+	console := b.another()
+	console.open(j.link(pagetoken.Console, j.db.Bus()))
+	console.waitText("Approve 2 transactions, one after another?")
+	console.pictures(dir, "steps-console")
 	page.click(`[data-action="approve"]`)
 	page.waitText("Step 1 of 2 is ready for you")
+	console.waitText("0 of 2 done")
 	page.pictures(dir, "steps-running")
 	page.eval(`window.open = (url) => { window.led = url; }`)
 	for i, said := range []string{"Step 2 of 2 is ready for you", "Both steps are done"} {
@@ -97,7 +105,8 @@ func TestBrowserSteps(t *testing.T) {
 	}
 	b.click(`[data-action="bundle"]`)
 	b.waitText("Both steps are done")
-	for _, tab := range []*tab{b, page} {
+	console.waitText("Sign transaction bundle is done")
+	for _, tab := range []*tab{b, page, console} {
 		if said := tab.complaints(); len(said) > 0 {
 			t.Error(said)
 		}
