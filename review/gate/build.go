@@ -235,7 +235,7 @@ func (r *run) partAsAsked(s *plan.Step) bool {
 		return true
 	}
 	part, ok := plan.ShareOf(r.steps[s.Fed.Step-1].Promise.Whole(), s.Intent.From.Share)
-	//mutant:always ./review/gate TestParts
+	//mutant:always ./review/gate TestFedSteps
 	return ok && part == s.Fed.Least
 }
 

@@ -114,6 +114,14 @@ func TestFedSteps(t *testing.T) {
 			}
 		}
 	})
+	t.Run("a part that is another share than was asked for blocks", func(t *testing.T) {
+		h, _ := stepped(t)
+		h.Use(forger{Adapter: h.For("transfer"), draft: func(d *plan.Step) { d.Intent.From.Share = "1/4" }}, h.For("swap"))
+		s := h.Compute(h.Open(bundle(swap, half(pay(1, "USDC"), "1/2"))))
+		if c := s.State.Checks[0]; s.Status != record.Blocked || !strings.Contains(c.Message, "where the coins come from") {
+			t.Errorf("%s %+v", s.Status, c)
+		}
+	})
 	t.Run("a result below the least size of the next venue blocks", func(t *testing.T) {
 		s := h.Compute(h.Open(bundle(traded("1.1", "SUI", "USDC", "deep"), tradedOn(1, "USDC", "SUI", "deep"))))
 		if c := s.State.Checks[0]; s.Status == record.Ready || c.Status != plan.CheckFail || !strings.HasPrefix(c.Message, "Step 2: The pool SUI_USDC would trade nothing") {

@@ -117,6 +117,10 @@ func (f Facts) resultWords(r *Result, p Promise, out, in, fees string, paid []st
 	const own = "It is in your own account."
 	holder := f.HolderName()
 	switch {
+	case len(p.Of(RolePayment)) > 0 && in != "" && out != "":
+		r.Title = out + " left your account, " + in + " arrived, and " + list(paid) + " was sent"
+		r.Where = "What arrived is in your own account. What was sent is at the address " + p.Payee().String() +
+			" now, which is not yours. Only its owner can send it back."
 	case len(p.Of(RolePayment)) > 0:
 		r.Title = "Sent " + list(paid)
 		r.Where = "It is at the address " + p.Payee().String() + " now, which is not yours. Only its owner can send it back."

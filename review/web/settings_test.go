@@ -218,6 +218,30 @@ func TestSettingsLimitOfAnotherCoin(t *testing.T) {
 	}
 }
 
+func TestSettingsMaterial(t *testing.T) {
+	r := newRig(t, nil)
+	token := r.token(pagetoken.Settings, settingsID)
+	view := func() string {
+		return r.do("GET", "/api/settings/"+settingsID+"/view", token, nil).body
+	}
+	if v := view(); !strings.Contains(v, "They are not taken.") || !strings.Contains(v, "Allow external transaction material") || r.stored().Material {
+		t.Error("they are taken by default")
+	}
+	asked := r.settingsCall(token, "material", fields{"allow": true})
+	if asked.text("done") != "false" || !strings.Contains(asked.body, `"old":"not taken"`) || r.stored().Material {
+		t.Fatal(asked.body)
+	}
+	if a := r.settingsCall(token, "material", fields{"allow": true, "confirm": "guess"}); a.text("done") != "false" {
+		t.Error("any word confirms")
+	}
+	if a := r.settingsCall(token, "material", fields{"allow": true, "confirm": asked.text("confirm")}); a.text("done") != "true" || !r.stored().Material || !strings.Contains(view(), "They are taken.") {
+		t.Error(a.body)
+	}
+	if a := r.settingsCall(token, "material", fields{"allow": false}); a.text("done") != "true" || r.stored().Material {
+		t.Error(a.body)
+	}
+}
+
 func TestSettingsRight(t *testing.T) {
 	r := newRig(t, nil)
 	_, code, _ := strings.Cut(r.link(pagetoken.Settings, settingsID), "#")
@@ -229,7 +253,7 @@ func TestSettingsRight(t *testing.T) {
 		other := r.token(pagetoken.Settings, "another-page")
 		home := r.token(pagetoken.Home, pagetoken.HomeSubject)
 		for _, wrong := range []string{"", "nonsense", other, home} {
-			for _, what := range []string{"endpoint", "limits", "account", "weigh", "stage", "import", "reset"} {
+			for _, what := range []string{"endpoint", "limits", "material", "account", "weigh", "stage", "import", "reset"} {
 				if a := r.settingsCall(wrong, what, fields{}); a.status != http.StatusUnauthorized {
 					t.Errorf("%s with token %q: %d", what, wrong, a.status)
 				}

@@ -36,10 +36,14 @@ func (l look) deal(f *plan.Facts) *deal {
 	}
 	for _, s := range f.Steps {
 		if s.Expected != (plan.Amount{}) && d.Expected == nil {
-			expected := amountOf(s.Expected)
+			arrives := s.Expected
+			for _, part := range s.Promise.Amounts(plan.RolePart) {
+				arrives = arrives.Of(arrives.Raw - min(part.Raw, arrives.Raw)) // it goes on to a later step
+			}
+			expected := amountOf(arrives)
 			d.Expected = &expected
 		}
-		if !s.Sends.IsZero() && s.Sends != l.Session.Account {
+		if len(s.Promise.Of(plan.RoleOutput)) > 0 && !s.Sends.IsZero() && s.Sends != l.Session.Account {
 			d.Where = "in another account than yours"
 		}
 		l.place(d, s)
@@ -52,6 +56,16 @@ func (l look) deal(f *plan.Facts) *deal {
 		d.Doing = &doing{Label: "This is all it does", What: amount{Number: grouped(whole(l.Session.State.HumanReview.ProposedAction.Title))}}
 	}
 	return d
+}
+
+// guaranteedOf is what the bytes guarantee of the step of a quote.
+func guaranteedOf(f *plan.Facts, q *plan.QuoteEvidence) plan.Amount {
+	for _, s := range f.Steps {
+		if s.Promise.Amount(plan.RoleInput) == q.Input {
+			return s.Promise.Whole()
+		}
+	}
+	return f.Promise().Amount(plan.RoleOutput)
 }
 
 // traded prints what is known of a trade besides what it promises.
@@ -123,7 +137,7 @@ func (l look) conditions(f *plan.Facts) []line {
 	out := []line{{Name: "You asked", Value: l.brieflyOf(asked(s.Intent))}}
 	if q := s.State.Quote; q != nil {
 		out = append(out,
-			line{Name: "Price limit", Value: plan.Percent(q.MaxSlippageBps) + " below the quote", Note: "guaranteed: " + worst(q, f.Promise().Amount(plan.RoleOutput))},
+			line{Name: "Price limit", Value: plan.Percent(q.MaxSlippageBps) + " below the quote", Note: "guaranteed: " + worst(q, guaranteedOf(f, q))},
 			line{Name: "Quote", Value: whole(q.Provider) + ", " + whole(q.Route), Note: "asked " + at(q.FetchedAt)})
 	}
 	return append(out, line{Name: "Your account", Address: s.Account.String()},
