@@ -153,45 +153,45 @@ func answerOf(c Change) (*ChangeAnswer, error) {
 	return nil, ErrWithdrawn
 }
 
+// ErrUnsettled says that the store could not be asked how a change ended.
+var ErrUnsettled = errors.New("it is not known whether the change was applied: read the file before you try again")
+
 // await returns a change once it is over. When ctx ends it is withdrawn, unless it is
 // about to be written: then how that ends is awaited, so that no caller hears of a
-// failure of what is applied afterwards.
+// failure of what is applied afterwards. A store that fails is asked again, for as long
+// as the change could still be applied.
 func (l *Local) await(ctx context.Context, c Change) (Change, error) {
 	store := context.WithoutCancel(ctx)
 	look, held := time.NewTicker(lookBeat), time.NewTicker(holdBeat)
 	defer look.Stop()
 	defer held.Stop()
-	done := ctx.Done()
-	for {
+	var last <-chan time.Time // nil as long as ctx lasts
+	for done := ctx.Done(); ; {
 		select {
 		case <-done:
-			if _, err := l.changes.MoveFileChange(store, c.ID, Waiting, Withdrawn, "", nil); err != nil {
-				// what cannot be withdrawn now is not applied once its hold is over
-				return c, err
-			}
-			done = nil
+			done, last = nil, time.After(hold+applyingTime)
 		case <-held.C:
-			if done != nil {
+			if last == nil {
 				_ = l.changes.HoldFileChange(store, c.ID, l.now().Add(hold))
 			}
 			continue
+		case <-last:
+			return c, ErrUnsettled
 		case <-look.C:
+		}
+		if last != nil {
+			if _, err := l.changes.MoveFileChange(store, c.ID, Waiting, Withdrawn, "", nil); err != nil {
+				continue
+			}
 		}
 		now, ok, err := l.changes.FileChange(store, c.ID)
 		switch {
-		case err != nil && done == nil:
-			return c, err
 		case err != nil:
-			continue // it is asked again; without a hold it is not applied
 		case !ok:
 			return c, ErrWithdrawn
-		case now.State == Applying:
-			if l.now().Sub(now.ChangedAt) > applyingTime {
-				if err := l.Settle(store, now); err != nil {
-					return c, err
-				}
-			}
-		case now.State != Waiting:
+		case now.State == Applying && l.now().Sub(now.ChangedAt) > applyingTime:
+			_ = l.Settle(store, now)
+		case now.State != Waiting && now.State != Applying:
 			return now, nil
 		}
 	}
