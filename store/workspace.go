@@ -178,7 +178,7 @@ func (db *DB) AddFileChange(ctx context.Context, v workspace.Change) error {
 			if err != nil {
 				return err
 			}
-			//mutant:never ./store TestChanges/no more wait than a person can decide
+			//mutant:never ./store TestChanges
 			if waiting[0] >= workspace.MaxWaiting {
 				return workspace.ErrMany
 			}
@@ -231,7 +231,7 @@ func (db *DB) MoveFileChange(ctx context.Context, id string, from, to workspace.
 		if err != nil {
 			return err
 		}
-		//mutant:`v.State != from` ./store TestChanges/a change moves from the state that was meant
+		//mutant:never `v.State != from` ./store TestChanges
 		if !ok || v.State != from {
 			return errUnchanged
 		}

@@ -152,6 +152,8 @@ var refusals = []struct {
 	{workspace.ErrMany, fault.Blocked, "too_many_changes_wait"},
 	{workspace.ErrDeclined, fault.Blocked, "person_declined"},
 	{workspace.ErrWithdrawn, fault.Blocked, "person_did_not_answer"},
+	{workspace.ErrUnsettled, fault.Blocked, "outcome_unknown"},
+	{workspace.ErrFileType, fault.InputInvalid, "file_type"},
 	{workspace.ErrGone, fault.Blocked, "folder_unavailable"},
 	{workspace.ErrRange, fault.InputInvalid, "range"},
 	{workspace.ErrNegative, fault.InputInvalid, "range"},

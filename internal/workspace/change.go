@@ -95,7 +95,7 @@ func (l *Local) Propose(ctx context.Context, session, key string, r ChangeReques
 		return Change{}, err
 	}
 	defer p.Close()
-	//mutant:never ./internal/workspace TestApply/read_only
+	//mutant:never ./internal/workspace TestApply
 	if f.Mode == ReadOnly {
 		return Change{}, ErrReadOnly
 	}
@@ -153,45 +153,45 @@ func answerOf(c Change) (*ChangeAnswer, error) {
 	return nil, ErrWithdrawn
 }
 
+// ErrUnsettled says that the store could not be asked how a change ended.
+var ErrUnsettled = errors.New("it is not known whether the change was applied: read the file before you try again")
+
 // await returns a change once it is over. When ctx ends it is withdrawn, unless it is
 // about to be written: then how that ends is awaited, so that no caller hears of a
-// failure of what is applied afterwards.
+// failure of what is applied afterwards. A store that fails is asked again, for as long
+// as the change could still be applied.
 func (l *Local) await(ctx context.Context, c Change) (Change, error) {
 	store := context.WithoutCancel(ctx)
 	look, held := time.NewTicker(lookBeat), time.NewTicker(holdBeat)
 	defer look.Stop()
 	defer held.Stop()
-	done := ctx.Done()
-	for {
+	var last <-chan time.Time // nil as long as ctx lasts
+	for done := ctx.Done(); ; {
 		select {
 		case <-done:
-			if _, err := l.changes.MoveFileChange(store, c.ID, Waiting, Withdrawn, "", nil); err != nil {
-				// what cannot be withdrawn now is not applied once its hold is over
-				return c, err
-			}
-			done = nil
+			done, last = nil, time.After(hold+applyingTime)
 		case <-held.C:
-			if done != nil {
+			if last == nil {
 				_ = l.changes.HoldFileChange(store, c.ID, l.now().Add(hold))
 			}
 			continue
+		case <-last:
+			return c, ErrUnsettled
 		case <-look.C:
+		}
+		if last != nil {
+			if _, err := l.changes.MoveFileChange(store, c.ID, Waiting, Withdrawn, "", nil); err != nil {
+				continue
+			}
 		}
 		now, ok, err := l.changes.FileChange(store, c.ID)
 		switch {
-		case err != nil && done == nil:
-			return c, err
 		case err != nil:
-			continue // it is asked again; without a hold it is not applied
 		case !ok:
 			return c, ErrWithdrawn
-		case now.State == Applying:
-			if l.now().Sub(now.ChangedAt) > applyingTime {
-				if err := l.Settle(store, now); err != nil {
-					return c, err
-				}
-			}
-		case now.State != Waiting:
+		case now.State == Applying && l.now().Sub(now.ChangedAt) > applyingTime:
+			_ = l.Settle(store, now)
+		case now.State != Waiting && now.State != Applying:
 			return now, nil
 		}
 	}
@@ -208,7 +208,7 @@ func (l *Local) Decide(ctx context.Context, id string, apply bool, right func(co
 		return c, ErrOver
 	}
 	law := func(c Change) error {
-		//mutant:never ./internal/workspace TestApply/kill
+		//mutant:never ./internal/workspace TestApply
 		if l.now().After(c.HeldUntil) {
 			return ErrOver
 		}
@@ -314,11 +314,11 @@ func (l *Local) Settle(ctx context.Context, c Change) error {
 // Undo takes an applied change back, if its file is still as it was left.
 func (l *Local) Undo(ctx context.Context, id string, right func(context.Context) error) (Change, error) {
 	c, ok, err := l.changes.FileChange(ctx, id)
-	switch {
-	case err != nil:
+	if err != nil {
 		return c, err
-	//mutant:`l.now().Sub(c.ChangedAt) > UndoTime` ./internal/workspace TestUndo
-	case !ok, c.State != Applied, l.now().Sub(c.ChangedAt) > UndoTime:
+	}
+	//mutant:never `l.now().Sub(c.ChangedAt) > UndoTime` ./internal/workspace TestUndo
+	if !ok || c.State != Applied || l.now().Sub(c.ChangedAt) > UndoTime {
 		return c, ErrUndo
 	}
 	p, err := Open(c.Project, c.Root)

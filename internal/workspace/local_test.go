@@ -356,3 +356,41 @@ func TestUndo(t *testing.T) {
 	})
 	b.noRest()
 }
+
+// failing is a store whose writes fail for a while.
+type failing struct {
+	*store.DB
+	fails atomic.Bool
+}
+
+func (f *failing) MoveFileChange(ctx context.Context, id string, from, to workspace.State, reason string, law func(workspace.Change) error) (bool, error) {
+	if f.fails.Load() {
+		return false, errors.New("the disk is full")
+	}
+	return f.DB.MoveFileChange(ctx, id, from, to, reason, law)
+}
+
+// A caller is not told that a change failed as long as the person could still apply it.
+func TestWithdrawingIsTriedAgain(t *testing.T) {
+	b := newBench(t, workspace.Confirm, nil)
+	f := &failing{DB: b.db}
+	local := workspace.NewLocal(workspace.Config{Registry: b.db, Changes: f, Now: b.now})
+	c, err := local.Propose(b.ctx, "", "my-vault", toThree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.fails.Store(true)
+	ctx, end := context.WithCancel(b.ctx)
+	end()
+	done := make(chan error, 1)
+	go func() { _, err := local.Finish(ctx, c); done <- err }()
+	select {
+	case err := <-done:
+		t.Fatalf("told of %v, and the change is %s", err, b.state(c.ID))
+	case <-time.After(200 * time.Millisecond):
+	}
+	f.fails.Store(false)
+	if err := <-done; !errors.Is(err, workspace.ErrWithdrawn) || b.state(c.ID) != workspace.Withdrawn {
+		t.Errorf("%v, %s", err, b.state(c.ID))
+	}
+}

@@ -73,19 +73,34 @@ func (w *pendingWrite) commit() error {
 	if w.created {
 		// a link is made only where there is no such name yet
 		err := w.at.Link(w.temp, w.name)
-		if errors.Is(err, fs.ErrExist) {
+		if err == nil || errors.Is(err, fs.ErrExist) {
+			return baseIf(err)
+		}
+		// a disk without links: nothing but this program is in between
+		if _, err := w.at.Lstat(w.name); !errors.Is(err, fs.ErrNotExist) {
 			return ErrBase
 		}
-		return hidePath(err)
+		return w.rename()
 	}
 	now, err := load(w.at, w.name)
-	//mutant:`!bytes.Equal(now, w.before)` ./internal/workspace TestApply/R001
+	//mutant:never ./internal/workspace TestApply
 	if err != nil || !bytes.Equal(now, w.before) {
 		return ErrBase
 	}
 	if w.removes {
 		return hidePath(w.at.Remove(w.name))
 	}
+	return w.rename()
+}
+
+func baseIf(err error) error {
+	if err != nil {
+		return ErrBase
+	}
+	return nil
+}
+
+func (w *pendingWrite) rename() error {
 	if err := w.at.Rename(w.temp, w.name); err != nil {
 		return hidePath(err)
 	}

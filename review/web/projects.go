@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
@@ -113,7 +114,11 @@ func (s *Server) projectsView(ctx context.Context) (v projectsView, err error) {
 	}
 	changes, err := s.Folders.LatestFileChanges(ctx, mostFileChanges)
 	for _, c := range changes {
-		v.Changes = append(v.Changes, changeLine{ID: c.ID, Project: c.Project, Path: screen.Line(c.Path, 0), State: changeWords[c.State],
+		words := changeWords[c.State]
+		if c.State == workspace.Applying && s.Now().Sub(c.ChangedAt) > time.Minute {
+			words = "the program ended while it was written: look at the file"
+		}
+		v.Changes = append(v.Changes, changeLine{ID: c.ID, Project: c.Project, Path: screen.Line(c.Path, 0), State: words,
 			At: at(c.At), Undo: c.State == workspace.Applied && s.Now().Sub(c.ChangedAt) < workspace.UndoTime})
 	}
 	return v, err
