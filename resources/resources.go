@@ -62,20 +62,37 @@ func URIs() []string {
 // empty is an error. Texts are read when they are asked for.
 func Register(s *server.MCPServer, pages fs.FS) error {
 	for _, d := range documents() {
-		info, err := fs.Stat(pages, d.file)
-		if err == nil && info.Size() == 0 {
-			err = &fs.PathError{Op: "read", Path: d.file, Err: fs.ErrInvalid}
-		}
-		if err != nil {
+		if err := d.register(s, pages); err != nil {
 			return err
 		}
-		resource := mcp.NewResource(d.uri, d.title, mcp.WithResourceTitle(d.title), mcp.WithResourceDescription(d.about),
-			mcp.WithMIMEType(mime), mcp.WithResourceSize(info.Size()))
-		s.AddResource(resource, func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-			text, err := fs.ReadFile(pages, d.file)
-			return []mcp.ResourceContents{mcp.TextResourceContents{URI: d.uri, MIMEType: mime, Text: string(text)}}, err
-		})
 	}
 	registerReference(s, pages)
 	return nil
+}
+
+// register puts one document into s.
+func (d document) register(s *server.MCPServer, pages fs.FS) error {
+	info, err := fs.Stat(pages, d.file)
+	if err == nil && info.Size() == 0 {
+		err = &fs.PathError{Op: "read", Path: d.file, Err: fs.ErrInvalid}
+	}
+	if err != nil {
+		return err
+	}
+	resource := mcp.NewResource(d.uri, d.title, mcp.WithResourceTitle(d.title), mcp.WithResourceDescription(d.about),
+		mcp.WithMIMEType(mime), mcp.WithResourceSize(info.Size()))
+	s.AddResource(resource, func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+		text, err := fs.ReadFile(pages, d.file)
+		return []mcp.ResourceContents{mcp.TextResourceContents{URI: d.uri, MIMEType: mime, Text: string(text)}}, err
+	})
+	return nil
+}
+
+// Workspace is the resource about source projects, which is there where their tools are.
+const Workspace = "sayurintent://docs/workspace"
+
+// RegisterWorkspace puts it into s.
+func RegisterWorkspace(s *server.MCPServer, pages fs.FS) error {
+	return document{Workspace, "Source projects", "Searching, reading, following and changing the person's own sources; when to use other tools.",
+		"WORKSPACE.md"}.register(s, pages)
 }

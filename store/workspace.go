@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
@@ -52,6 +54,11 @@ func (db *DB) AddFolder(ctx context.Context, f workspace.Folder, may func(contex
 		if err := may(ctx); err != nil {
 			return err
 		}
+		//mutant:never ./review/web TestProjects
+		if db.overlaps(f.Root) {
+			return fault.New(fault.InputInvalid, "This folder holds the data of this program, or is inside of it. It cannot be a project.").
+				With("field", "path")
+		}
 		all, err := foldersOf(ctx, x)
 		if err != nil {
 			return err
@@ -74,6 +81,19 @@ func (db *DB) AddFolder(ctx context.Context, f workspace.Folder, may func(contex
 		}
 		return x.record(ctx, events.Entry{Kind: events.Settings, To: "project", What: "registered"})
 	})
+}
+
+// overlaps reports whether a folder holds the data of this program or is inside of it.
+func (db *DB) overlaps(root string) bool {
+	data := db.dir
+	if real, err := filepath.EvalSymlinks(data); err == nil {
+		data = real
+	}
+	inside := func(outer, inner string) bool {
+		relative, err := filepath.Rel(outer, inner)
+		return err == nil && relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator))
+	}
+	return inside(root, data) || inside(data, root)
 }
 
 // SetFolder changes the mode of a project, or forgets the project for the mode "".
@@ -158,7 +178,7 @@ func (db *DB) AddFileChange(ctx context.Context, v workspace.Change) error {
 			if err != nil {
 				return err
 			}
-			//mutant:never ./store TestChanges/no more wait than a person can decide
+			//mutant:never ./store TestChanges
 			if waiting[0] >= workspace.MaxWaiting {
 				return workspace.ErrMany
 			}
@@ -211,7 +231,7 @@ func (db *DB) MoveFileChange(ctx context.Context, id string, from, to workspace.
 		if err != nil {
 			return err
 		}
-		//mutant:`v.State != from` ./store TestChanges/a change moves from the state that was meant
+		//mutant:never `v.State != from` ./store TestChanges
 		if !ok || v.State != from {
 			return errUnchanged
 		}

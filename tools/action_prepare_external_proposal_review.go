@@ -140,23 +140,24 @@ type insteadOut struct {
 }
 
 type externalOut struct {
-	Session    string         `json:"reviewSessionId" about:"id for the session tools"`
-	URL        string         `json:"reviewUrl" about:"link for the person; its code works once"`
-	Opening    opened         `json:"opening" about:"what was done besides giving the link"`
-	OpenTarget string         `json:"openTarget" about:"where the link has to be opened"`
-	NextStep   string         `json:"nextStep" about:"what the person does next"`
-	Network    string         `json:"network" about:"network of the review"`
-	Account    sui.Address    `json:"account,omitzero" about:"account in use; left out without one"`
-	Status     reviewStatus   `json:"status" about:"status of the new review"`
-	Plans      []externalPlan `json:"plans" about:"one; somebody's words"`
-	ExpiresAt  time.Time      `json:"expiresAt" about:"when the review ends, UTC"`
+	Session    string          `json:"reviewSessionId" about:"id for the session tools"`
+	URL        string          `json:"reviewUrl" about:"link for the person; its code works once"`
+	Opening    opened          `json:"opening" about:"what was done besides giving the link"`
+	OpenTarget string          `json:"openTarget" about:"where the link has to be opened"`
+	NextStep   string          `json:"nextStep" about:"what the person does next"`
+	Network    string          `json:"network" about:"network of the review"`
+	Account    sui.Address     `json:"account,omitzero" about:"account in use; left out without one"`
+	Status     reviewStatus    `json:"status" about:"status of the new review"`
+	Plans      []externalPlan  `json:"plans" about:"one; somebody's words"`
+	Sources    []projectSource `json:"projectSources,omitempty" about:"its target in own projects"`
+	ExpiresAt  time.Time       `json:"expiresAt" about:"when the review ends, UTC"`
 }
 
 const toolExternal = "action.prepare_external_proposal_review"
 
 // actionPrepareExternalProposalReview puts somebody's proposal on a page to be
 // read. What it proposes is never built, simulated or signed.
-func actionPrepareExternalProposalReview(reviews reviews, page opener) tool.Tool {
+func actionPrepareExternalProposalReview(reviews reviews, code sources, page opener) tool.Tool {
 	return tool.Declare(tool.Spec[externalIn, externalOut]{
 		Name:    toolExternal,
 		Status:  tool.NonSignable,
@@ -195,6 +196,7 @@ func actionPrepareExternalProposalReview(reviews reviews, page opener) tool.Tool
 				Session: string(s.ID), URL: url, Opening: linkOnly, OpenTarget: systemBrowser,
 				NextStep: "The person opens reviewUrl in the browser of this machine and reads the proposal. There is nothing to sign.",
 				Network:  s.Network, Account: s.Account, Status: reviewStatus(s.Status), Plans: []externalPlan{plan}, ExpiresAt: s.ExpiresAt.UTC(),
+				Sources: sourceOfTarget(c.Context(), code, p.Action),
 			}, nil
 		},
 		Undo:   taking(page, pagetoken.Review, func(out *externalOut) string { return out.Session }),

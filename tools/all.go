@@ -76,6 +76,7 @@ type Deps struct {
 	Packages  packages
 	Resolver  resolver
 	Projects  projects
+	Sources   sources             // finds functions of packages in the projects; nil: nothing does
 	Editor    workspace.Forwarder // to a connected editor; nil: there is none
 	// Standing finds what others may do without the wallet.
 	Standing permissions
@@ -113,7 +114,7 @@ func All(d Deps) []tool.Tool {
 		readListReviewActivity(d.History, d.Accounts, d.Names, d.About.Network),
 		readSummarizeReviewFunnel(d.History, d.Accounts, d.About.Network),
 		readGetReviewSessionDetail(d.History, d.Accounts, d.Names, d.About.Network),
-		readInspectSuiTransaction(namedDeeds{d.Activity, d.Names}, d.About.Network),
+		readInspectSuiTransaction(namedDeeds{d.Activity, d.Names}, d.Sources, d.About.Network),
 		readScanSuiAccountActivity(namedDeeds{d.Activity, d.Names}, d.Accounts, d.About.Network),
 		readSummarizeSuiActivityScan(namedDeeds{d.Activity, d.Names}, d.Accounts, d.About.Network),
 		readScanSuiFunctionActivity(namedDeeds{d.Activity, d.Names}, d.Accounts, d.About.Network),
@@ -123,7 +124,7 @@ func All(d Deps) []tool.Tool {
 		readResolveName(d.Resolver, d.Now, d.About.Network),
 		readListStandingPermissions(d.Standing, d.Accounts, d.Now, d.About.Network),
 		actionPrepareSuiActionReview(d.Reviews, d.Names, d.opener()),
-		actionPrepareExternalProposalReview(d.Reviews, d.opener()),
+		actionPrepareExternalProposalReview(d.Reviews, d.Sources, d.opener()),
 		sessionCreateWalletIdentity(d.Accounts, d.opener(), d.About.Network),
 		sessionGetWalletIdentity(d.Accounts, d.About.Network),
 		sessionWaitWalletIdentity(d.Accounts, d.About.Network),

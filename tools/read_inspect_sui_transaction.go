@@ -48,6 +48,7 @@ type inspectOut struct {
 	Gas         string                     `json:"gas,omitempty" about:"net gas that its payer paid"`
 	Effect      *shownEffect               `json:"requestedAccountEffect,omitempty" about:"what it did to the account"`
 	Transaction *inspected                 `json:"transaction,omitempty" about:"what the provider tells of it"`
+	Sources     []projectSource            `json:"projectSources,omitempty" about:"its calls in own projects"`
 	Graph       *decodedGraph              `json:"transactionGraph,omitempty" about:"what its own bytes say"`
 	Proof       *shownProof                `json:"proof,omitempty" about:"whether validators signed status, gas and events; amounts stay the provider's computation"`
 	Kept        activity.Persistence       `json:"persistence" about:"what was stored on this machine"`
@@ -59,7 +60,7 @@ type inspectOut struct {
 func (o inspectOut) proved() bool { return o.Proof != nil && o.Proof.State == record.Proved }
 
 // readInspectSuiTransaction looks one digest up.
-func readInspectSuiTransaction(d namedDeeds, network string) tool.Tool {
+func readInspectSuiTransaction(d namedDeeds, code sources, network string) tool.Tool {
 	use := evidence.Use{
 		Can:    evidence.Claims{evidence.TransactionFacts, evidence.AccountCoinFlows},
 		Cannot: evidence.NotActivity().And(evidence.NotSignable()),
@@ -69,7 +70,7 @@ func readInspectSuiTransaction(d namedDeeds, network string) tool.Tool {
 		Rules: []string{"quantitySemantics.displayConversionRequires", "requestedAccountEffect.balanceChangeEvidence",
 			"requestedAccountEffect.accountBalanceChangeAbsenceProven", "requestedAccountEffect.accountBalanceChangeInferencePolicy",
 			"requestedAccountEffect.limitations", "transaction.details.truncation"},
-		Diagnostic: []string{"source", "fetchedAt", "persistence", "transactionGraph.status"},
+		Diagnostic: []string{"source", "fetchedAt", "persistence", "transactionGraph.status", "projectSources"},
 		Next: evidence.Ask(toolScan, "What the account did before and after.").
 			With("account").Reading("requestedAccountTransactionFacts"),
 	}
@@ -109,6 +110,9 @@ func readInspectSuiTransaction(d namedDeeds, network string) tool.Tool {
 			}
 			i, err := d.Inspect(c.Context(), digest, asked)
 			out := inspectedOf(network, i, in.Detail)
+			if i.Found && i.Transaction.Detail != nil {
+				out.Sources = sourcesOf(c.Context(), code, i.Transaction.Detail.Calls)
+			}
 			if i.Account != nil && i.Found {
 				out.What = d.whom(c.Context(), i.Transaction.Counterparty(*i.Account))[0](out.What)
 			}

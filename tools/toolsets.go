@@ -71,6 +71,9 @@ func (s Toolsets) Served() []string {
 // Bus reports whether the agent hears of events beside the answers of tools.
 func (s Toolsets) Bus() bool { return s.has(toolsetBus) }
 
+// Workspace reports whether the tools on source projects are served.
+func (s Toolsets) Workspace() bool { return s.has(toolsetWorkspace) }
+
 // WithoutWorkspace leaves out the tools on source projects, for a person who registered none.
 func (s Toolsets) WithoutWorkspace() Toolsets {
 	if !s.has(toolsetWorkspace) {

@@ -33,11 +33,8 @@ type applyChangeIn struct {
 	Socket      socketID     `json:"webSocketSessionId,omitempty" about:"ignored"`
 }
 
-// Stages of a change.
-const (
-	stageApproval = "awaiting_approval"
-	personDecides = 10 * time.Minute // for which a change waits
-)
+// personDecides is for how long a change waits.
+const personDecides = 10 * time.Minute
 
 // changeResult is what a task of a change ends with.
 type changeResult struct {
@@ -111,7 +108,7 @@ func (b bench) change(ctx context.Context, session string, in applyChangeIn) (wo
 	withdraw = func() { b.local.Withdraw(context.WithoutCancel(ctx), change) }
 	return func(ctx context.Context, tell worker.Tell) (any, error) {
 		if change.State == workspace.Waiting {
-			if err := tell(stageApproval, "waits for the person on the console page", 0); err != nil {
+			if err := tell(bus.StageApproval, "waits for the person on the console page", 0); err != nil {
 				withdraw()
 				return nil, err
 			}

@@ -70,6 +70,7 @@ func (w *world) deps() tools.Deps {
 	watched := watch.NewService(w.Store, held, w.Clock.Now)
 	names := book.NewService(w.Store, w.Clock.Now)
 	desk := pagetoken.NewDesk(w.Store, w.Clock.Now, rand.Reader)
+	local := workspace.NewLocal(workspace.Config{Registry: w.Store, Changes: w.Store, Chain: codeOf{w.Node}, Now: w.Clock.Now})
 	return tools.Deps{
 		Prices:   w.prices,
 		Router:   w.router,
@@ -90,7 +91,8 @@ func (w *world) deps() tools.Deps {
 		Bus:       w.Store,
 		Runner:    runner,
 		Packages:  w.Node,
-		Projects:  workspace.NewLocal(workspace.Config{Registry: w.Store, Changes: w.Store, Chain: codeOf{w.Node}, Now: w.Clock.Now}),
+		Projects:  local,
+		Sources:   local,
 		Editor:    w.editor,
 		PriceBeat: 10 * time.Millisecond,
 		Names:     names,

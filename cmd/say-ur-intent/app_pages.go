@@ -57,7 +57,7 @@ func (a *app) servePages(previous int) error {
 		s.pages, err = web.New(web.Config{
 			Network: a.options.network.answer, WalletChain: a.options.network.walletChain, Sandbox: a.local,
 			Desk: a.desk, Accounts: a.accounts, Reviews: a.reviews, Hub: a.hub,
-			Bus: a.db, Actions: a.actions, Requests: a.requests, Keys: pagetoken.NewKeys(a.db, a.now, rand.Reader), Remotes: a.db, PaidNames: a.db, Journal: a.db.JournalHead, Waiting: a.db.WaitingReviews, Past: a.db.ReviewActivity, Booked: a.db.Receipts, Prove: s.card.Prove, Now: a.now, Log: a.log,
+			Bus: a.db, Actions: a.actions, Requests: a.requests, Keys: pagetoken.NewKeys(a.db, a.now, rand.Reader), Remotes: a.db, Folders: a.db, Edits: a.workspace, Locate: a.workspace.Locate, PaidNames: a.db, Journal: a.db.JournalHead, Waiting: a.db.WaitingReviews, Past: a.db.ReviewActivity, Booked: a.db.Receipts, Prove: s.card.Prove, Now: a.now, Log: a.log,
 			Settings: a.settings, Backup: a.backup, Names: a.names, HomeCommand: a.options.homeCommand(), HomeNote: a.options.homeNote(),
 			Changes: a.changes, ProofFile: a.proofFile,
 			Workspace: a.protocol(), Sealed: s.card.Sealed, ManualTest: a.manualTest(),

@@ -30,9 +30,10 @@ type sceneKey struct{}
 // actor is one AI client and the person beside it, with the review on their screen.
 type actor struct {
 	*demo
-	id    string
-	page  *person
-	shown shownReview
+	id      string
+	page    *person
+	console *person // opened with the first change of a file
+	shown   shownReview
 }
 
 // scriptWords are what a script can say beside exec and its likes. A word ends when
@@ -60,7 +61,8 @@ func scriptWords() map[string]func(*testscript.TestScript, bool, []string) {
 		"review":  (*actor).review,
 		"sign":    func(a *actor, _ io.Writer, _ []string) error { return a.sign(a.page, a.shown) },
 		"receipt": func(a *actor, _ io.Writer, _ []string) error { return a.receipt(a.id) },
-		"serves":  (*actor).serves, "leave": (*actor).leave, "crash": (*actor).crash,
+		"project": (*actor).project, "inspect": (*actor).inspect, "change": (*actor).change,
+		"serves": (*actor).serves, "leave": (*actor).leave, "crash": (*actor).crash,
 	} {
 		words[name] = func(ts *testscript.TestScript, refused bool, args []string) {
 			if len(args) == 0 {

@@ -78,9 +78,9 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	deps := tools.Deps{
 		About: tools.About{
 			Version: version, Network: a.options.network.answer, Prompts: offered.Names(),
-			Resources: resources.URIs(), Pages: a.whoServes, Frozen: a.db.Frozen, Toolsets: a.options.toolsets,
+			Resources: a.documents(), Pages: a.whoServes, Frozen: a.db.Frozen, Toolsets: a.options.toolsets,
 		},
-		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Prices: a.prices, Router: a.router, Assets: a.assets, History: a.db, Bus: a.db, Runner: a.runner, Packages: a.node, Resolver: suinsOver(a.node, a.now), Standing: deepbook.NewInventory(a.deepbook, a.node).Permissions(a.node, a.now), Names: a.names, Actions: a.actions, Watched: a.watched, Activity: a.activity, Settings: a.settings, Now: a.now, Link: a.link, Browser: a.browser, Projects: a.workspace, Editor: editors{a},
+		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Prices: a.prices, Router: a.router, Assets: a.assets, History: a.db, Bus: a.db, Runner: a.runner, Packages: a.node, Resolver: suinsOver(a.node, a.now), Standing: deepbook.NewInventory(a.deepbook, a.node).Permissions(a.node, a.now), Names: a.names, Actions: a.actions, Watched: a.watched, Activity: a.activity, Settings: a.settings, Now: a.now, Link: a.link, Browser: a.browser, Projects: a.workspace, Sources: a.workspace, Editor: editors{a},
 		Withdraw:  tools.Withdraw{Session: a.db.Withdraw, Link: a.withdrawLink},
 		Inventory: deepbook.NewInventory(a.deepbook, a.node),
 	}
@@ -104,12 +104,26 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err := resources.Register(registered, docs.Pages()); err != nil {
 		return err
 	}
+	if a.options.toolsets.Workspace() && a.options.remote == nil {
+		if err := resources.RegisterWorkspace(registered, docs.Pages()); err != nil {
+			return err
+		}
+	}
 	names, err := stdio.ParseToolNames(a.options.toolNames)
 	if err != nil {
 		return err
 	}
 	transport.ToolNames = names
 	return stdio.Serve(ctx, in, out, registered, transport)
+}
+
+// documents lists the resources that are served.
+func (a *app) documents() []string {
+	list := resources.URIs()
+	if a.options.toolsets.Workspace() && a.options.remote == nil {
+		list = append(list, resources.Workspace)
+	}
+	return list
 }
 
 // offerBus adds what a client can have of the bus besides tools: the resource of what

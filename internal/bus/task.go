@@ -59,6 +59,9 @@ const (
 	stageAnswered = "input_received"
 )
 
+// StageApproval is the stage of a change that waits for the person.
+const StageApproval = "awaiting_approval"
+
 // WaitsClient is what a task waits for that asked its client.
 const WaitsClient = "client"
 

@@ -71,7 +71,7 @@ func (k *kept) current(ctx context.Context, p *Project, f Folder) (*Index, error
 	if k.root != f.Root {
 		k.root, k.index, k.published, k.ids, k.links, k.linked = f.Root, nil, nil, nil, nil, false
 	}
-	//mutant:`k.mark == mark` ./internal/workspace TestIndexFollowsItsFiles
+	//mutant:always `k.mark == mark` ./internal/workspace TestIndexFollowsItsFiles
 	if k.index != nil && k.mark == mark {
 		return k.index, nil
 	}

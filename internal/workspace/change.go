@@ -95,7 +95,7 @@ func (l *Local) Propose(ctx context.Context, session, key string, r ChangeReques
 		return Change{}, err
 	}
 	defer p.Close()
-	//mutant:never ./internal/workspace TestApply/read_only
+	//mutant:never ./internal/workspace TestApply
 	if f.Mode == ReadOnly {
 		return Change{}, ErrReadOnly
 	}
@@ -208,7 +208,7 @@ func (l *Local) Decide(ctx context.Context, id string, apply bool, right func(co
 		return c, ErrOver
 	}
 	law := func(c Change) error {
-		//mutant:never ./internal/workspace TestApply/kill
+		//mutant:never ./internal/workspace TestApply
 		if l.now().After(c.HeldUntil) {
 			return ErrOver
 		}
@@ -314,11 +314,11 @@ func (l *Local) Settle(ctx context.Context, c Change) error {
 // Undo takes an applied change back, if its file is still as it was left.
 func (l *Local) Undo(ctx context.Context, id string, right func(context.Context) error) (Change, error) {
 	c, ok, err := l.changes.FileChange(ctx, id)
-	switch {
-	case err != nil:
+	if err != nil {
 		return c, err
-	//mutant:`l.now().Sub(c.ChangedAt) > UndoTime` ./internal/workspace TestUndo
-	case !ok, c.State != Applied, l.now().Sub(c.ChangedAt) > UndoTime:
+	}
+	//mutant:never `l.now().Sub(c.ChangedAt) > UndoTime` ./internal/workspace TestUndo
+	if !ok || c.State != Applied || l.now().Sub(c.ChangedAt) > UndoTime {
 		return c, ErrUndo
 	}
 	p, err := Open(c.Project, c.Root)

@@ -166,18 +166,21 @@ func (c *crossing) link(ctx context.Context, x *Index) {
 	if c.k.linked {
 		return
 	}
-	c.k.linked, c.k.links = true, map[string]string{}
+	known := true
+	c.k.links = map[string]string{}
 	for _, pkg := range x.Packages {
 		for _, published := range pkg.Published {
 			code, err := c.l.chain.Code(ctx, published.Latest)
 			if err != nil {
-				continue // of another network, or it is not there any more
+				known = known && errors.Is(err, ErrNotPublished) // of another network; else it is asked again
+				continue
 			}
 			for first, loaded := range code.Links {
 				c.k.links[graph.ShortAddress(first)] = graph.ShortAddress(loaded)
 			}
 		}
 	}
+	c.k.linked = known
 }
 
 // readPackage reads a package and keeps its modules.

@@ -96,7 +96,7 @@ func (p *Project) Prepare(r ChangeRequest) (*Edit, error) {
 
 // prepareNew prepares a new file. found is what reading it said.
 func (p *Project) prepareNew(e *Edit, parts []string, text string, found error) error {
-	//mutant:`!errors.Is(found, ErrNotExist)` ./internal/workspace TestCreate
+	//mutant:never ./internal/workspace TestCreate
 	if !errors.Is(found, ErrNotExist) {
 		if found == nil || errors.Is(found, ErrTooLarge) {
 			return ErrExists

@@ -60,7 +60,7 @@ func (l *Local) Locate(ctx context.Context, packageID, module, function string) 
 			continue
 		}
 		for _, pkg := range x.Packages {
-			//mutant:`!pkg.publishedAs(address)` ./internal/workspace TestLocate
+			//mutant:never `!pkg.publishedAs(address)` ./internal/workspace TestLocate
 			if !pkg.publishedAs(address) {
 				continue
 			}

@@ -25,7 +25,7 @@ func (f *textFile) find(search string) (*place, error) {
 		hits = append(hits, at+i)
 		at += i + 1 // places that overlap are several, too
 	}
-	//mutant:`len(hits) > 1` ./internal/workspace TestApply/R001
+	//mutant:never ./internal/workspace TestReplaceRefusals
 	if len(hits) > 1 {
 		return nil, f.many(hits)
 	}

@@ -38,6 +38,7 @@ type consolePage struct {
 	Title, Text, Client, Session, Cursor, Next string
 	Count                                      int
 	OpenedTwice, Frozen, Freezes               bool
+	Changes                                    []changeCard
 	Questions                                  []questionLine
 	Reviews                                    []homeLine
 	Tasks                                      []taskLine
@@ -100,6 +101,7 @@ func (s *Server) consolePage(ctx context.Context, subject string) (v consolePage
 		case t.Question != nil:
 			v.Questions = append(v.Questions, questionOf(t))
 			ends = append(ends, t.DeadlineAt)
+		case t.Kind == bus.KindEdit && t.Stage == bus.StageApproval: // its card stands above
 		case t.Kind != bus.KindReview:
 			v.Tasks = append(v.Tasks, taskLineOf(t))
 			ends = append(ends, t.DeadlineAt)
@@ -111,7 +113,14 @@ func (s *Server) consolePage(ctx context.Context, subject string) (v consolePage
 	}
 	v.Next = nextChange(append(ends, waiting...), s.Now())
 	v.Past, err = s.consolePast(ctx, v.Session)
-	v.Count = len(v.Questions) + len(v.Reviews)
+	changes, e := s.consoleChanges(ctx, subject)
+	if err == nil {
+		err = e
+	}
+	for _, w := range changes {
+		v.Changes = append(v.Changes, changeCardOf(w))
+	}
+	v.Count = len(v.Questions) + len(v.Reviews) + len(v.Changes)
 	v.Title, v.Text = "Nothing waits for you", "What your AI client asks for appears here by itself. You can leave this page open."
 	if v.Count > 0 {
 		v.Title, v.Text = strconv.Itoa(v.Count)+" things wait for you", "What you do not answer ends by its time."

@@ -140,6 +140,9 @@ func resultLine(v bus.ToolResult) pastLine {
 // askTool is the tool that asks the person.
 const askTool = "events.ask_user"
 
+// changeTool is the tool that changes files of a project.
+const changeTool = "workspace.apply_change"
+
 // answerLine shows the members of an answer to a button.
 func answerLine(v bus.UserResponse) pastLine {
 	line := pastLine{Text: "An answer (" + screen.Line(v.Kind, screen.MostSymbol) + ")"}
@@ -173,6 +176,8 @@ func toolWords(tool string) string {
 		return "The question"
 	case group == "action":
 		return "The review"
+	case tool == changeTool:
+		return "The change of a file"
 	}
 	_, name, _ := strings.Cut(tool, ".")
 	return upperFirst(screen.Line(strings.ReplaceAll(name, "_", " "), screen.MostSymbol))

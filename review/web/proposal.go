@@ -18,6 +18,7 @@ type proposalView struct {
 	Assumes []string
 	Asks    []string
 	Own     []string // choices that this program adds
+	Mine    []string // projects of the person's that it would call
 	Instead *insteadView
 }
 
@@ -64,6 +65,11 @@ func (l look) proposal() *proposalView {
 		v.To = append(v.To, party("Package, it says", t.PackageID, ""), party("Object, it says", t.ObjectID, ""))
 		if words := strings.Trim(t.Module+"::"+t.Function, ":"); words != "" {
 			v.To = append(v.To, said("Call, it says", words))
+		}
+		if t.PackageID != nil {
+			if at := l.source.place(*t.PackageID, t.Module, t.Function); at != "" {
+				v.Mine = append(v.Mine, "The package that it names is your own: "+at+". This program prepares no calls of it, so nothing here can be signed.")
+			}
 		}
 		if t.Label != "" {
 			v.To = append(v.To, said("Where, it says", t.Label))

@@ -13,7 +13,7 @@ import (
 
 // look reads all that the page of a review is made of.
 func (s *Server) look(c *call) (look, error) {
-	l := look{access: c.pass.Access, told: s.Receipts != nil, settable: s.Settings != nil, command: s.HomeCommand}
+	l := look{access: c.pass.Access, told: s.Receipts != nil, settable: s.Settings != nil, command: s.HomeCommand, source: s.sourceOf(c.ctx())}
 	var err error
 	if l.View, err = s.Reviews.View(c.ctx(), record.ID(c.id)); err != nil {
 		return look{}, err

@@ -78,7 +78,7 @@ func (r *rig) serve(change func(*web.Config)) {
 	r.t.Helper()
 	c := web.Config{
 		Network: "sui:sandbox", WalletChain: "sui:localnet", Desk: r.desk, Accounts: r.accounts,
-		Reviews: r.reviews, Hub: r.hub, Bus: r.db, Actions: executorOver(r.db, r.accounts), Keys: pagetoken.NewKeys(r.db, time.Now, rand.Reader), Remotes: r.db, Journal: r.db.JournalHead, Waiting: r.db.WaitingReviews, Past: r.db.ReviewActivity, Booked: r.db.Receipts, Now: time.Now,
+		Reviews: r.reviews, Hub: r.hub, Bus: r.db, Actions: executorOver(r.db, r.accounts), Keys: pagetoken.NewKeys(r.db, time.Now, rand.Reader), Remotes: r.db, Folders: r.db, Edits: workspace.NewLocal(workspace.Config{Registry: r.db, Changes: r.db, Now: time.Now}), Journal: r.db.JournalHead, Waiting: r.db.WaitingReviews, Past: r.db.ReviewActivity, Booked: r.db.Receipts, Now: time.Now,
 		Workspace: workspace.Protocol{Executor: workspace.NewLocal(workspace.Config{Registry: r.db, Changes: r.db, Now: time.Now}), Registry: r.db},
 		Settings:  r.settings(), Backup: r.backup(), Names: book.NewService(r.db, time.Now), PaidNames: r.db, HomeCommand: "say-ur-intent pages --network sandbox", HomeNote: "Mind the place.",
 	}

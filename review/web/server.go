@@ -30,6 +30,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/workspace"
 	"github.com/sayurintent/sayurintent/internal/wschat"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/history"
@@ -79,6 +80,13 @@ type Config struct {
 	PaidNames PaidNames
 	// Remotes keeps the machines elsewhere that a person admits; without it there are none.
 	Remotes Remotes
+	// Folders keeps the source projects that a person registers, and Edits changes their
+	// files; without both there are none.
+	Folders Folders
+	Edits   Edits
+	// Locate finds the source of a function of a published package in the registered
+	// projects; without it no page names one.
+	Locate func(ctx context.Context, pkg, module, function string) (workspace.Place, bool)
 	// Waiting lists the reviews that are not over, latest changed first, for the home
 	// page; without it that page lists nothing.
 	Waiting func(ctx context.Context, now time.Time, limit int) ([]record.Waiting, error)
@@ -206,6 +214,9 @@ func New(c Config) (*Server, error) {
 	}
 	if c.Settings != nil {
 		s.routes = append(s.routes, settingsRoutes()...)
+	}
+	if c.Settings != nil && c.Bus != nil && c.Folders != nil && c.Edits != nil {
+		s.routes = append(s.routes, projectRoutes()...)
 	}
 	if c.Sandbox != nil {
 		s.routes = append(s.routes, sandboxRoute)

@@ -105,6 +105,7 @@ type settingsPage struct {
 	Keys                        keysView
 	Socket                      socketView
 	Remotes                     remotesView
+	Projects                    projectsView
 }
 
 // nodeForm is the form of one service's address.
@@ -168,6 +169,9 @@ func (s *Server) settingsView(c *call) error {
 		return err
 	}
 	if p.Remotes, err = s.remotesView(c.ctx()); err != nil {
+		return err
+	}
+	if p.Projects, err = s.projectsView(c.ctx()); err != nil {
 		return err
 	}
 	if p.Revision, err = s.settingsRevision(c.ctx()); err != nil {
@@ -262,6 +266,10 @@ func (s *Server) settingsRevision(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	projects, err := s.projectsView(ctx)
+	if err != nil {
+		return 0, err
+	}
 	socket, err := s.socketView(ctx)
 	if err != nil {
 		return 0, err
@@ -273,7 +281,7 @@ func (s *Server) settingsRevision(ctx context.Context) (int64, error) {
 	for i := range keys.List {
 		keys.List[i].Used = "" // a page is not drawn anew for each use
 	}
-	text, err := json.Marshal([]any{v.Allowance, v.GRPC.Stored, v.GraphQL.Stored, len(unsettled), unread != nil, keys.List, machines, socket})
+	text, err := json.Marshal([]any{v.Allowance, v.GRPC.Stored, v.GraphQL.Stored, len(unsettled), unread != nil, keys.List, machines, projects, socket})
 	if err != nil {
 		return 0, err
 	}

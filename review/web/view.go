@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -113,7 +114,12 @@ type look struct {
 
 	settable bool   // there is a page of settings
 	command  string // prints a link to the home page; "" where none does
+	source   source // finds functions in the person's own projects; nil: there are none
 }
+
+// source says where a function of a package is in a project of the person's, "" where
+// the package is none of them.
+type source func(pkg sui.Address, module, function string) string
 
 // stage picks the stage of the page. While a computation runs, the figures that
 // it will replace are not offered any more.

@@ -161,6 +161,10 @@ func (l look) technical(f *plan.Facts) []line {
 	out := l.conditions(f)
 	for _, step := range f.Steps {
 		out = append(out, line{Name: "Function", Value: whole(step.Function), Mono: true}, line{Name: "Package", Address: step.Package.String()})
+		module, function, _ := strings.Cut(step.Function, "::")
+		if at := l.source.place(step.Package, module, function); at != "" {
+			out = append(out, line{Name: "Source", Value: at, Mono: true})
+		}
 		switch {
 		case step.RouteID.IsZero():
 		case step.Route == "":

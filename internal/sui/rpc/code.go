@@ -32,7 +32,7 @@ func codeOf(id sui.ObjectID, p *pb.Package) (sui.PackageCode, error) {
 	if err == nil {
 		out.Original, err = sui.ParseAddress(p.GetOriginalId())
 	}
-	//mutant:`stored != id` ./internal/sui/rpc TestCode
+	//mutant:never `stored != id` ./internal/sui/rpc TestCode
 	if err != nil || stored != id || p.GetVersion() == 0 || p.GetVersion() > maxVersion {
 		return sui.PackageCode{}, mismatch("it answers with another package than asked for")
 	}

@@ -65,6 +65,8 @@ const answer = (task, text) => event({ type: 'UserResponse', request_id: task, k
 const actions = {
   open: ({ id: review }) => post(`${path}/open`, { id: review }).then(({ url }) => window.open(url, '_blank', 'noopener')),
   cancel: ({ id: task }) => post(`${path}/cancel`, { id: task }),
+  apply: ({ id: change }) => post(`${path}/change`, { id: change, apply: true }),
+  leave: ({ id: change }) => post(`${path}/change`, { id: change, apply: false }),
   freeze: () => post(`${path}/freeze`, {}),
   choose: ({ id: task, value }) => answer(task, value),
   decline: ({ id: task }) => event({ type: 'UserResponse', request_id: task, kind: 'user_prompt', payload: null, error: 'declined' }),

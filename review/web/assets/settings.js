@@ -150,6 +150,7 @@ const send = {
   window: (form) => wish('window', 'window', { projects: checked(form, 'project') }),
   remote: (form) => wish('remote', 'admit', { key: form.elements.key.value, code: form.elements.code.value,
     name: form.elements.name.value, scope: form.elements.scope.value, until: form.elements.until.value }),
+  project: (form) => wish('project', 'project', { path: form.elements.path.value, key: form.elements.key.value, mode: form.elements.mode.value }),
   limits: (form) => wish('limits', 'limits', {
     perTransaction: lines(form, 'perTransaction'),
     perDay: lines(form, 'perDay'),
@@ -236,6 +237,8 @@ const act = {
   revoke: ({ id: key }) => wish('token', 'revoke', { id: key }),
   'window-end': () => wish('window', 'window-end', {}),
   dismiss: ({ key }) => wish('remote', 'dismiss', { key }),
+  forget: ({ key }) => wish('project', 'mode', { key, mode: '' }),
+  undo: ({ id: change }) => wish('undo', 'undo', { id: change, apply: false }),
   export: take,
   default: ({ which }) => wish(which, 'endpoint', { which, url: '' }),
   add: (_, button) => {
@@ -254,6 +257,7 @@ const touched = (at) => busyForms.add(at.closest('[data-form]').dataset.form);
 
 main.addEventListener('input', ({ target }) => target.closest('[data-form]') && touched(target));
 main.addEventListener('change', ({ target }) => {
+  if (target.dataset.mode) wish('project', 'mode', { key: target.dataset.mode, mode: target.value });
   if (target.id === 'token-scope') fit(target.form);
   if (target.id !== 'copy' || !target.files.length) return;
   look(target.files[0]).finally(() => {

@@ -1,0 +1,128 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+)
+
+// What scripts can say about source projects:
+//
+//	project NAME DIR KEY MODE   the person registers a folder on the settings page; @DEEPBOOK
+//	                            in its Published.toml becomes DeepBook's present package
+//	inspect NAME                the client inspects the transaction of its last review
+//	change NAME WORD JSON       the client asks for a change and waits for its result; the
+//	                            person says apply or leave on the console page
+
+// wrote is a folder that a script wrote, made ready to be registered.
+func wrote(dir string) error {
+	file := filepath.Join(dir, "Published.toml")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	id := registry.Packages()[0].ID.String()
+	return os.WriteFile(file, []byte(strings.ReplaceAll(string(text), "@DEEPBOOK", id)), 0o644)
+}
+
+func (a *actor) project(_ io.Writer, args []string) error {
+	if err := wrote(args[0]); err != nil {
+		return err
+	}
+	var link struct {
+		URL string `json:"settingsUrl"`
+	}
+	if err := a.client.call("settings.create_local_settings_session", map[string]any{}, &link); err != nil {
+		return err
+	}
+	page, err := openLink(link.URL)
+	if err != nil {
+		return err
+	}
+	return page.post("/api/settings/"+page.id+"/project", map[string]any{"path": args[0], "key": args[1], "mode": args[2]}, nil)
+}
+
+func (a *actor) inspect(out io.Writer, _ []string) error {
+	var raw json.RawMessage
+	if err := a.client.call("session.get_execution_result", map[string]any{"reviewSessionId": a.id}, &raw); err != nil {
+		return err
+	}
+	digest := digestOf.FindSubmatch(raw)
+	if digest == nil {
+		return fmt.Errorf("no digest: %s", raw)
+	}
+	return a.callTool(out, []string{"read.inspect_sui_transaction", `{"digest":"` + string(digest[1]) + `"}`})
+}
+
+var digestOf = regexp.MustCompile(`"txDigest":"(\w+)"`)
+
+func (a *actor) change(out io.Writer, args []string) error {
+	if a.console == nil {
+		var link struct {
+			URL string `json:"consoleUrl"`
+		}
+		err := a.client.call("events.create_console_session", map[string]any{}, &link)
+		if err == nil {
+			a.console, err = openLink(link.URL)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	page := a.console
+	arguments, err := jsonOf(args[1:])
+	if err != nil {
+		return err
+	}
+	var begun struct {
+		Task string `json:"task_id"`
+	}
+	if err := a.client.call("workspace.apply_change", arguments, &begun); err != nil {
+		return err
+	}
+	id, err := page.waitingChange()
+	if err != nil {
+		return err
+	}
+	if err := page.post("/api/console/"+page.id+"/change", map[string]any{"id": id, "apply": args[0] == "apply"}, nil); err != nil {
+		return err
+	}
+	return a.callTool(out, []string{"task.get", `{"task_id":"` + begun.Task + `","waitSeconds":20}`})
+}
+
+var applyButton = regexp.MustCompile(`data-action="apply" data-id="([a-z0-9_]+)"`)
+
+// waitingChange waits until the console shows a change, and returns its id.
+func (p *person) waitingChange() (string, error) {
+	for end := time.Now().Add(unhurried); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		req, err := http.NewRequest(http.MethodGet, p.origin+"/api/console/"+p.id+"/view", nil)
+		if err != nil {
+			return "", err
+		}
+		req.Header.Set("Authorization", "Bearer "+p.token)
+		resp, err := p.http.Do(req)
+		if err != nil {
+			return "", err
+		}
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || resp.StatusCode != http.StatusOK {
+			return "", fmt.Errorf("%s: %w", resp.Status, err)
+		}
+		if found := applyButton.FindSubmatch(body); found != nil {
+			return string(found[1]), nil
+		}
+	}
+	return "", errors.New("the console shows no change")
+}

@@ -1,0 +1,57 @@
+package tools
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/account/activity"
+	"github.com/sayurintent/sayurintent/internal/workspace"
+	"github.com/sayurintent/sayurintent/review/proposal"
+)
+
+// sources finds functions of published packages in the person's own projects.
+type sources interface {
+	Locate(ctx context.Context, pkg, module, function string) (workspace.Place, bool)
+}
+
+// projectSource is where a called function is in a project.
+type projectSource struct {
+	Target  string `json:"target" about:"package::module::function"`
+	Project string `json:"projectKey" about:"the project, for workspace.call_chain"`
+	Package string `json:"package" about:"name of the package"`
+	File    string `json:"file,omitempty" about:"relative path; none where the sources have no such function"`
+	Line    int    `json:"line,omitempty" about:"where it begins"`
+}
+
+// mostSources is how many calls of a transaction are looked for.
+const mostSources = 20
+
+// sourcesOf finds the calls of a transaction, each function once.
+func sourcesOf(ctx context.Context, code sources, calls []activity.Call) (list []projectSource) {
+	if code == nil {
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, c := range calls {
+		if seen[c.Target] || len(seen) == mostSources {
+			continue
+		}
+		seen[c.Target] = true
+		if place, ok := code.Locate(ctx, c.Package.String(), c.Module, c.Function); ok {
+			list = append(list, projectSource{c.Target, place.Project, place.Package, place.File, place.Line})
+		}
+	}
+	return list
+}
+
+// sourceOfTarget finds what a proposal would call.
+func sourceOfTarget(ctx context.Context, code sources, a *proposal.Action) []projectSource {
+	if code == nil || a == nil || a.Target.PackageID == nil {
+		return nil
+	}
+	t := a.Target
+	place, ok := code.Locate(ctx, t.PackageID.String(), t.Module, t.Function)
+	if !ok {
+		return nil
+	}
+	return []projectSource{{t.PackageID.String() + "::" + t.Module + "::" + t.Function, place.Project, place.Package, place.File, place.Line}}
+}
