@@ -85,11 +85,11 @@ func (s *Socket) Call(ctx context.Context, tool string, params map[string]any) (
 	}
 	params["webSocketSessionId"] = s.Session
 	args, err := raw(params)
-	if err == nil {
-		//mutant:never ./internal/wschat TestCheckedBeforeSending
-		err = s.Tools.Check(tool, args)
-	}
 	if err != nil {
+		return "", err
+	}
+	//mutant:never ./internal/wschat TestCheckedBeforeSending
+	if err := s.Tools.Check(tool, args); err != nil {
 		return "", err
 	}
 	ctx, stop := context.WithTimeout(ctx, s.Timing.Call)
@@ -140,7 +140,6 @@ func (s *Socket) ask(ctx context.Context, c Call) (string, error) {
 			return "", &Reported{r.Error}
 		}
 		return r.Text, nil
-	//mutant:never ./internal/wschat TestDisconnect
 	case <-s.gone:
 		return "", &Unanswered{"the editor disconnected before it answered"}
 	case <-ctx.Done():

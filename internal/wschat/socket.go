@@ -187,8 +187,8 @@ func (s *Socket) take(ctx context.Context, text []byte) bool {
 		return s.complain(ctx, "BAD_MESSAGE", fault.As(err).Text+" A message is sent whole; wscat sends every line as a message of its own.")
 	case m.Type == TypePing:
 		return s.send(ctx, []byte(`{"type":"PONG"}`)) == nil
+	//mutant:never ./internal/wschat TestRoles
 	case m.Type == TypeCall && s.Role != ToBackend:
-		//mutant:always ./internal/wschat TestRoles
 		return s.answer(ctx, Result{ID: m.Call.ID, Error: "this socket belongs to an editor, which answers calls and makes none"}) && s.tolerate()
 	case m.Type == TypeCall:
 		return s.execute(ctx, m.Call)
@@ -218,8 +218,8 @@ func (s *Socket) complain(ctx context.Context, code, text string) bool {
 // answer sends a result.
 func (s *Socket) answer(ctx context.Context, r Result) bool {
 	b, err := r.Message()
+	//mutant:never ./internal/wschat TestTooLong
 	if err == nil && len(b) > MaxMessage {
-		//mutant:always ./internal/wschat TestTooLong
 		b, err = Result{ID: r.ID, Error: "the result is longer than a message may be (1 MiB): ask for less of it"}.Message()
 	}
 	return err == nil && s.send(ctx, b) == nil
