@@ -39,10 +39,10 @@ func TestKinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{
-		string(licence):                          "MIT",
-		"GNU GENERAL PUBLIC LICENSE\nVersion 3":  "",
-		"":                                       "",
-		"Apache\n License\nVersion 2.0, January": "",
+		string(licence):                         "MIT",
+		"GNU GENERAL PUBLIC LICENSE\nVersion 3": "",
+		"":                                      "",
+		"Apache License of some other kind":     "",
 		"Apache License\n   Version 2.0, January ": "Apache-2.0",
 	} {
 		if got := kindOf([]byte(text)); got != want {
