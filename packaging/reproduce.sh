@@ -6,8 +6,10 @@ cd "$(dirname "$0")/.."
 kind=${1:-all}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+commit=$(git rev-parse HEAD) # whatever is committed meanwhile
 for name in first a-second-folder; do
   git clone --quiet --no-local . "$work/$name"
+  git -C "$work/$name" checkout --quiet --detach "$commit"
   # What packs is the same; installing it once is enough.
   [ -d packaging/node_modules ] && cp -R packaging/node_modules "$work/$name/packaging/"
   (cd "$work/$name" && sh packaging/dist.sh "$kind" >"$work/$name.log" 2>&1) || {

@@ -92,7 +92,8 @@ func (g guide) connectWallet(ctx context.Context) error {
 	g.show(ctx, session.URL)
 	err := g.until(ctx, "choose the wallet on the page", func() (bool, error) {
 		var identity struct{ Status string }
-		err := g.client.call("session.wait_wallet_identity", map[string]any{"walletSessionId": session.ID, "timeoutMs": tourPatience}, &identity)
+		err := g.client.call("session.wait_wallet_identity",
+			map[string]any{"walletSessionId": session.ID, "timeoutMs": tourPatience}, &identity)
 		if err == nil && (identity.Status == "rejected" || identity.Status == "failed" || identity.Status == "expired") {
 			err = fmt.Errorf("the wallet was not connected (%s); start the tour anew", identity.Status)
 		}
@@ -116,14 +117,15 @@ func (g guide) review(ctx context.Context, w wish, what string) (*record.Executi
 	}
 	g.show(ctx, prepared.URL)
 	var result struct {
-		Status, Category string
-		StatusCategory   string            `json:"statusCategory"`
-		Headline         string            `json:"headline"`
-		Result           *record.Execution `json:"executionResult"`
+		Status   string            `json:"status"`
+		Category string            `json:"statusCategory"`
+		Headline string            `json:"headline"`
+		Result   *record.Execution `json:"executionResult"`
 	}
 	err := g.until(ctx, what, func() (bool, error) {
-		err := g.client.call("session.wait_execution_result", map[string]any{"reviewSessionId": prepared.ID, "timeoutMs": tourPatience, "detail": "full"}, &result)
-		return result.StatusCategory == "final", err
+		err := g.client.call("session.wait_execution_result",
+			map[string]any{"reviewSessionId": prepared.ID, "timeoutMs": tourPatience, "detail": "full"}, &result)
+		return result.Category == "final", err
 	})
 	if err != nil {
 		return nil, err
@@ -155,8 +157,8 @@ func (g guide) placeOrder(ctx context.Context) error {
 	if _, err := g.carry(wish{"type": "manager-deposit", "from": wish{"symbol": "SUI", "amount": "30"}}); err != nil {
 		return err
 	}
-	_, err := g.review(ctx, wish{"type": "limit-order", "order": wish{"pool": "SUI_USDC", "side": "sell", "price": "9.5", "quantity": "10"}},
-		"read the order, and sign it")
+	order := wish{"pool": "SUI_USDC", "side": "sell", "price": "9.5", "quantity": "10"}
+	_, err := g.review(ctx, wish{"type": "limit-order", "order": order}, "read the order, and sign it")
 	return err
 }
 

@@ -103,7 +103,8 @@ func (d *doctor) pins(ctx context.Context, node pinReader) {
 	case err == nil:
 		d.ok("pins", "%d packages and objects of DeepBook and FlowX are on the chain as this program has them.", compared)
 	case fault.Is(err, fault.ProviderMismatch):
-		d.fail("pins", words(err), "Sign nothing that calls it. Ask another node (SUI_GRPC_URL); if that says the same, look for a newer version.")
+		d.fail("pins", words(err), "Sign nothing that calls it. Ask another node (SUI_GRPC_URL); "+
+			"if that says the same, look for a newer version.")
 	default:
 		d.warn("pins", "Not compared: "+words(err), "Run this again. Reviews compare what they use in any case.")
 	}

@@ -329,7 +329,7 @@ func TestDoctorComparesPins(t *testing.T) {
 				}
 				return
 			}
-			if f.Level != levelFail || !strings.Contains(f.What, "is not on this node's chain as it is pinned") || !strings.Contains(f.Next, "Sign nothing") {
+			if f.Level != levelFail || !strings.Contains(f.What, "DeepBook's package ") || !strings.Contains(f.What, "is not on this node's chain as it is pinned") || !strings.Contains(f.Next, "Sign nothing") {
 				t.Errorf("%+v", f)
 			}
 		})

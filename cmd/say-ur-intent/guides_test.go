@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"image/gif"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -260,5 +261,22 @@ func TestGuidesWords(t *testing.T) {
 	}
 	if len(rows) < 12 {
 		t.Errorf("only %v was found", rows)
+	}
+}
+
+// TestReadmePicture: the moving picture is small enough for a telephone, and moves.
+func TestReadmePicture(t *testing.T) {
+	file, err := os.Open("../../docs/tour.gif")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	info, err := file.Stat()
+	if err != nil || info.Size() > 1_500_000 {
+		t.Errorf("%v: %v", info, err)
+	}
+	picture, err := gif.DecodeAll(file)
+	if err != nil || len(picture.Image) < 10 || picture.Config.Width != 960 {
+		t.Errorf("it has %d pictures: %v", len(picture.Image), err)
 	}
 }

@@ -263,7 +263,8 @@ func (in *installing) fill() error {
 	in.wish.Command = program
 	if temporary {
 		fmt.Fprintf(in.p.Stderr, "Warning: this program lies in a directory for temporary files (%s), and the entry stops working when it is "+
-			"cleared. Copy the program to a lasting place, and run install there.\n", filepath.Dir(program))
+			"cleared. Copy the program to a lasting place, or use npm install --global say-ur-intent where npx started it; "+
+			"then run install there.\n", filepath.Dir(program))
 	}
 	in.wish.Env = map[string]string{}
 	for _, name := range serverVariables() {

@@ -65,7 +65,9 @@ func fleeting(path string) bool {
 			return true
 		}
 	}
-	return strings.Contains(path, string(filepath.Separator)+"go-build")
+	const apart = string(filepath.Separator)
+	// npx keeps what it runs in a cache of its own, which npm clears up.
+	return strings.Contains(path, apart+"go-build") || strings.Contains(path, apart+"_npx"+apart)
 }
 
 // clientsHere are the clients that can be configured, which know this binary.

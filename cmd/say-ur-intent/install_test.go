@@ -147,10 +147,12 @@ func TestProgramsOfAProjectAreNotStarted(t *testing.T) {
 
 func TestFleetingPlaces(t *testing.T) {
 	for path, want := range map[string]bool{
-		filepath.Join(os.TempDir(), "x", "say-ur-intent"): true,
-		"/home/p/.cache/go-build/ab/say-ur-intent":        true,
-		"/usr/local/bin/say-ur-intent":                    false,
-		"/home/p/tmp/say-ur-intent":                       false,
+		filepath.Join(os.TempDir(), "x", "say-ur-intent"):                                   true,
+		"/home/p/.cache/go-build/ab/say-ur-intent":                                          true,
+		"/home/p/.npm/_npx/1a2b/node_modules/@sayurintent/linux-x64/bin/say-ur-intent":      true,
+		"/usr/lib/node_modules/say-ur-intent/node_modules/@sayurintent/x/bin/say-ur-intent": false,
+		"/usr/local/bin/say-ur-intent":                                                      false,
+		"/home/p/tmp/say-ur-intent":                                                         false,
 	} {
 		if got := fleeting(filepath.FromSlash(path)); got != want {
 			t.Errorf("%s: %v", path, got)

@@ -55,7 +55,8 @@ func left(t *testing.T) int {
 	total := 0
 	for path, counters := range map[string][]string{
 		// Udp: datagrams are questions to resolvers, for nothing else here uses them.
-		"/proc/net/snmp": {"Ip:OutNoRoutes", "Udp:OutDatagrams", "Udp:NoPorts"}, "/proc/net/snmp6": {"Ip6OutNoRoutes", "Udp6OutDatagrams", "Udp6NoPorts"},
+		"/proc/net/snmp":  {"Ip:OutNoRoutes", "Udp:OutDatagrams", "Udp:NoPorts"},
+		"/proc/net/snmp6": {"Ip6OutNoRoutes", "Udp6OutDatagrams", "Udp6NoPorts"},
 	} {
 		text, err := os.ReadFile(path)
 		if err != nil {

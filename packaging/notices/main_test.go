@@ -42,6 +42,7 @@ func TestKinds(t *testing.T) {
 		string(licence):                         "MIT",
 		"GNU GENERAL PUBLIC LICENSE\nVersion 3": "",
 		"":                                      "",
+		"Apache License of some other kind":     "",
 		"Apache License\n   Version 2.0, January ": "Apache-2.0",
 	} {
 		if got := kindOf([]byte(text)); got != want {

@@ -73,7 +73,8 @@ func wait(expression string) act {
 
 // ready waits for a review that can be signed, whose button has armed.
 func ready(f *film) error {
-	return wait(`document.getElementById('view')?.dataset.stage === 'ready' && document.querySelector('[data-action="sign"]')?.disabled === false`)(f)
+	return wait(`document.getElementById('view')?.dataset.stage === 'ready' && ` +
+		`document.querySelector('[data-action="sign"]')?.disabled === false`)(f)
 }
 
 // press signs the review and waits for the chain.
