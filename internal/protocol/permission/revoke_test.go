@@ -1,6 +1,7 @@
 package permission_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -10,8 +11,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/permission"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
+	"github.com/sayurintent/sayurintent/internal/standing"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -108,4 +111,33 @@ func TestResult(t *testing.T) {
 			t.Errorf("%+v", told)
 		}
 	})
+}
+
+// liar reports another spender than there is.
+type liar struct{ permission.Source }
+
+func (l liar) Allowance(ctx context.Context, account sui.Address, id sui.ObjectID) (standing.Permission, error) {
+	p, err := l.Source.Allowance(ctx, account, id)
+	p.Holder = sandbox.Spender
+	return p, err
+}
+
+// TestSecondNode blocks where a second node reports another spender: the bytes do not say
+// who it is.
+func TestSecondNode(t *testing.T) {
+	h := testkit.Start(t, time.Now, nil)
+	id, _ := h.Sandbox.Permit(hundred(h.Clock.Now()))
+	h.Compare(nil)
+	h.Ready(end(id))
+	h.Compare(func(s *gate.Second) {
+		for i, a := range s.Adapters {
+			if a.Meta().AdapterID == "sui-permission-revoke" {
+				s.Adapters[i] = permission.New(liar{deepbook.NewInventory(h.Pools, h.Node).Permissions(h.Node, h.Clock.Now)})
+			}
+		}
+	})
+	s := h.Compute(h.Open(end(id)))
+	if said := s.State.Checks[0].Message; s.Status != record.Blocked || !strings.Contains(said, "tells another allowance "+id.String()) {
+		t.Errorf("%s (%s): %q", s.Status, s.Reason, said)
+	}
 }
