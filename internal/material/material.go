@@ -262,7 +262,7 @@ func (r *Reader) inputs(ctx context.Context, tx *sui.Transaction, account sui.Ad
 		case own && (o.Ref != ref || o.Owner.Kind != sui.OwnerAddress || o.Owner.Address != account):
 			return nil, refuse(BadInputs,
 				"It uses the object "+ref.ID.String()+", which is not the account’s, or not at that version any more. "+
-				"Build it again, or send tx_type transaction_kind: its gas is chosen here.")
+					"Build it again, or send tx_type transaction_kind: its gas is chosen here.")
 		case is && (o.Owner.Kind != sui.OwnerShared || o.Owner.InitialVersion != initial):
 			return nil, refuse(BadInputs,
 				"It names the object "+o.Ref.ID.String()+" as shared at another version than it was.")

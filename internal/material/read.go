@@ -136,7 +136,7 @@ func (m meant) intent(account sui.Address, sim sui.Simulation) (plan.Intent, err
 	if n := bps.Int64(); n < plan.LeastSlippageBps || n > plan.MostSlippageBps {
 		return plan.Intent{}, refuse(Unsupported,
 			"Its least amount is not between 0.01 and 10 percent below what the market pays now. "+
-			"Build it again with a least amount in that range.")
+				"Build it again with a least amount in that range.")
 	}
 	return plan.Intent{Type: "swap", Protocol: m.protocol, From: from, To: plan.IntentTarget{Symbol: least.Coin.Symbol},
 		MaxSlippageBps: int(bps.Int64())}, nil
