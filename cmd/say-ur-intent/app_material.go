@@ -37,8 +37,9 @@ type materials struct {
 
 // openActions makes the executor of what programs ask for.
 func (a *app) openActions() {
-	a.actions = actions.New(actions.Config{Store: a.db, Book: a.names, Watch: a.watched, Active: a.activeAddress, Now: a.now,
-		Materials: materials{readerOver(a.node, a.deepbook, a.options.network.answer, a.now), a.reviews, a.settings.Material, a.activeAddress, a.now}})
+	reader := readerOver(a.node, a.deepbook, a.options.network.answer, a.now)
+	a.actions = actions.New(actions.Config{Store: a.db, Book: a.names, Watch: a.watched, Active: a.activeAddress,
+		Now: a.now, Materials: materials{reader, a.reviews, a.settings.Material, a.activeAddress, a.now}})
 }
 
 // readerOver reads such transactions over one node.
@@ -62,7 +63,8 @@ func (m materials) Read(ctx context.Context, given actions.Material) (func(conte
 		return nil, err
 	}
 	if !ok {
-		return nil, &actions.Refusal{Word: string(fault.ActiveAccountNotSet), Text: "Connect a wallet account first: a review is made for one account."}
+		return nil, &actions.Refusal{Word: string(fault.ActiveAccountNotSet),
+			Text: "Connect a wallet account first: a review is made for one account."}
 	}
 	in, err := m.reader.Meaning(ctx, account, material.Given{
 		Hex: given.Hex, ChainID: given.ChainID, Kind: given.Kind, Payload: given.Payload,

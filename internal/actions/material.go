@@ -87,7 +87,8 @@ func foreign(in bundle, steps []step) (w work) {
 		switch {
 		//mutant:never ./internal/actions TestMaterial
 		case !on:
-			refused = all(MaterialOff, "Transactions that other programs built are not taken. The person can allow them on the settings page.")
+			refused = all(MaterialOff,
+				"Transactions that other programs built are not taken. The person can allow them on the settings page.")
 			return nil
 		case len(steps) > 1:
 			refused = all(OneAtATime, "Send one transaction, wait for its result on the stream, then send the next.")
@@ -133,7 +134,8 @@ func (s step) material() (m Material) {
 		m.ChainID, m.Kind = take(c.ChainID), take(c.Type) == "transaction_kind"
 	}
 	if d := s.Details; d != nil {
-		m.From, m.To, m.Value, m.Symbol, m.Amount = take(d.From), take(d.To), take(d.Value), take(d.TokenSymbol), strings.TrimSpace(take(d.Amount))
+		m.From, m.To, m.Value, m.Symbol, m.Amount = take(d.From), take(d.To), take(d.Value), take(d.TokenSymbol),
+			strings.TrimSpace(take(d.Amount))
 	}
 	return m
 }

@@ -137,14 +137,16 @@ func decode(account sui.Address, g Given) (*sui.Transaction, []byte, error) {
 	if g.Kind {
 		k, err := sui.DecodeKind(raw)
 		if err != nil {
-			return nil, nil, refuse(Malformed, "unsigned_tx_hex is no transaction kind of Sui that is understood here: "+fault.As(err).Text)
+			return nil, nil, refuse(Malformed,
+				"unsigned_tx_hex is no transaction kind of Sui that is understood here: "+fault.As(err).Text)
 		}
 		return &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands, Sender: account, Gas: sui.Gas{Owner: account},
 			Expiration: sui.NoExpiration{}}, raw, nil
 	}
 	tx, err := sui.DecodeTransaction(raw)
 	if err != nil {
-		return nil, nil, refuse(Malformed, "unsigned_tx_hex is no transaction of Sui that is understood here: "+fault.As(err).Text)
+		return nil, nil, refuse(Malformed,
+			"unsigned_tx_hex is no transaction of Sui that is understood here: "+fault.As(err).Text)
 	}
 	again, err := tx.Encode()
 	if err != nil || string(again) != string(raw) {
@@ -164,7 +166,8 @@ func (r *Reader) network(ctx context.Context, named string) error {
 	}
 	//mutant:never ./internal/material TestChecksInTheirOrder
 	if short := hex.EncodeToString(id[:4]); named != id.String() && strings.TrimPrefix(named, "0x") != short {
-		return refuse(WrongNetwork, "chain_context.chain_id names another chain than "+r.c.Network+". Nothing was read of the transaction.")
+		return refuse(WrongNetwork,
+			"chain_context.chain_id names another chain than "+r.c.Network+". Nothing was read of the transaction.")
 	}
 	return nil
 }
@@ -184,7 +187,8 @@ func commands(tx *sui.Transaction) error {
 func sender(tx *sui.Transaction, account sui.Address, d Details) error {
 	//mutant:never ./internal/material TestChecksInTheirOrder
 	if tx.Sender != account {
-		return refuse(WrongSender, "It is sent by another address than the account in use. Build it for that account, or connect the other one.")
+		return refuse(WrongSender,
+			"It is sent by another address than the account in use. Build it for that account, or connect the other one.")
 	}
 	if from, err := sui.ParseAddress(d.From); d.From != "" && (err != nil || from != account) {
 		return refuse(WrongSender, "tx_details.from is another address than the account in use.")
@@ -209,7 +213,8 @@ func (r *Reader) packages(tx *sui.Transaction) error {
 	for _, c := range tx.Commands {
 		//mutant:never ./internal/material TestChecksInTheirOrder
 		if call, ok := c.(sui.MoveCall); ok && !r.c.Called(call.Package) {
-			return refuse(NotAllowed, "It calls the package "+call.Package.String()+", which is not on the list of packages that are understood here. Nothing lifts that.")
+			return refuse(NotAllowed,
+				"It calls the package "+call.Package.String()+", which is not on the list of packages that are understood here. Nothing lifts that.")
 		}
 	}
 	return nil
@@ -217,7 +222,8 @@ func (r *Reader) packages(tx *sui.Transaction) error {
 
 // inputs reads every object that it names: each is the account's own at that version, or
 // shared as it says.
-func (r *Reader) inputs(ctx context.Context, tx *sui.Transaction, account sui.Address, kind bool) (map[sui.ObjectID]sui.Object, error) {
+func (r *Reader) inputs(ctx context.Context, tx *sui.Transaction, account sui.Address,
+	kind bool) (map[sui.ObjectID]sui.Object, error) {
 	owned, shared := map[sui.ObjectID]sui.ObjectRef{}, map[sui.ObjectID]uint64{}
 	var ids []sui.ObjectID
 	add := func(ref sui.ObjectRef) { owned[ref.ID], ids = ref, append(ids, ref.ID) }
@@ -233,7 +239,8 @@ func (r *Reader) inputs(ctx context.Context, tx *sui.Transaction, account sui.Ad
 		case sui.SharedInput:
 			shared[in.ID], ids = in.InitialVersion, append(ids, in.ID)
 		case sui.ReceivingInput:
-			return nil, refuse(Unsupported, "It receives an object that was sent to another object, which is not understood here.")
+			return nil, refuse(Unsupported,
+				"It receives an object that was sent to another object, which is not understood here.")
 		}
 	}
 	held := map[sui.ObjectID]sui.Object{}
@@ -253,10 +260,12 @@ func (r *Reader) inputs(ctx context.Context, tx *sui.Transaction, account sui.Ad
 		switch {
 		//mutant:never ./internal/material TestChecksInTheirOrder
 		case own && (o.Ref != ref || o.Owner.Kind != sui.OwnerAddress || o.Owner.Address != account):
-			return nil, refuse(BadInputs, "It uses the object "+ref.ID.String()+", which is not the account’s, or not at that version any more. "+
-				"Build it again, or send tx_type transaction_kind: its gas is chosen here.")
+			return nil, refuse(BadInputs,
+				"It uses the object "+ref.ID.String()+", which is not the account’s, or not at that version any more. "+
+					"Build it again, or send tx_type transaction_kind: its gas is chosen here.")
 		case is && (o.Owner.Kind != sui.OwnerShared || o.Owner.InitialVersion != initial):
-			return nil, refuse(BadInputs, "It names the object "+o.Ref.ID.String()+" as shared at another version than it was.")
+			return nil, refuse(BadInputs,
+				"It names the object "+o.Ref.ID.String()+" as shared at another version than it was.")
 		}
 		held[o.Ref.ID] = o
 	}
@@ -286,5 +295,6 @@ func (r *Reader) simulate(ctx context.Context, tx *sui.Transaction, raw []byte, 
 }
 
 func unanswered(err error) error {
-	return refuse(NoNode, "The Sui node did not answer, so nothing could be checked. Send it again: "+fault.As(err).Text)
+	return refuse(NoNode,
+		"The Sui node did not answer, so nothing could be checked. Send it again: "+fault.As(err).Text)
 }

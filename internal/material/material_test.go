@@ -199,6 +199,16 @@ func TestOnlyWhatIsUnderstood(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, in := range tx.Inputs {
+				// The least amount of what comes out is between 12 and 13 USDC.
+				if p, ok := in.(sui.PureInput); ok {
+					if n, ok := p.U64(); ok && n > 12_000_000 && n < 13_000_000 {
+						tx.Inputs[i] = sui.PureU64(1)
+						if _, word := w.read(material.Given{Hex: w.hex(tx)}); word != material.Unsupported {
+							t.Errorf("hardly any least amount: %q", word)
+						}
+						tx.Inputs[i] = in
+					}
+				}
 				if p, ok := in.(sui.PureInput); ok && string(p.Bytes) == string(sandbox.Account[:]) {
 					tx.Inputs[i] = sui.PureAddress(friend)
 				}
@@ -231,6 +241,34 @@ func TestOnlyWhatIsUnderstood(t *testing.T) {
 				t.Errorf("%q %+v", word, in)
 			}
 		})
+	}
+}
+
+// liar is a node whose simulations change one coin more.
+type liar struct {
+	material.Chain
+	more sui.BalanceChange
+}
+
+func (l liar) SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.Simulation, error) {
+	sim, err := l.Chain.SimulateBytes(ctx, b, checks)
+	sim.Balances = append(sim.Balances, l.more)
+	return sim, err
+}
+
+func TestWhatElseItChanges(t *testing.T) {
+	w := start(t)
+	usdc, _ := coins.BySymbol("USDC")
+	for name, more := range map[string]sui.BalanceChange{
+		"the account loses another coin": {Owner: sandbox.Account, Coin: usdc.Type, Amount: sui.Delta{Negative: true, Amount: 1}},
+		"somebody else gains":            {Owner: sui.MustAddress("0x7"), Coin: sui.SUI, Amount: sui.Delta{Amount: 1}},
+		"the recipient gains more":       {Owner: friend, Coin: sui.SUI, Amount: sui.Delta{Amount: 1}},
+	} {
+		w.reader = material.New(material.Config{Chain: liar{w.h.Node, more}, Network: testkit.Network, MostGas: 1_000_000_000,
+			Called: func(sui.ObjectID) bool { return true }})
+		if in, word := w.read(material.Given{Hex: w.hex(w.payment())}); word != material.Effects {
+			t.Errorf("%s: %q %+v", name, word, in)
+		}
 	}
 }
 

@@ -29,7 +29,8 @@ func (r *Reader) read(tx *sui.Transaction, held map[sui.ObjectID]sui.Object) (me
 		s := f.Steps[0]
 		//mutant:never ./internal/material TestOnlyWhatIsUnderstood
 		if s.Sends != tx.Sender {
-			return meant{}, refuse(Unsupported, "It sends what comes out of the swap to somebody else. Swap, and send in a transaction of its own.")
+			return meant{}, refuse(Unsupported,
+				"It sends what comes out of the swap to somebody else. Swap, and send in a transaction of its own.")
 		}
 		if len(s.Promise.Of(plan.RoleFee)) > 0 {
 			return meant{}, refuse(Unsupported, "It pays the fee in another coin, which is not taken from others.")
@@ -42,7 +43,8 @@ func (r *Reader) read(tx *sui.Transaction, held map[sui.ObjectID]sui.Object) (me
 
 // payment reads one amount that is split from a coin, and that alone sent to one address.
 func payment(tx *sui.Transaction, held map[sui.ObjectID]sui.Object) (m meant, err error) {
-	other := refuse(Unsupported, "It is neither a plain payment nor a swap that is understood here. Say what is wanted as an intent.")
+	other := refuse(Unsupported,
+		"It is neither a plain payment nor a swap that is understood here. Say what is wanted as an intent.")
 	if len(tx.Commands) != 2 {
 		return m, other
 	}
@@ -75,7 +77,8 @@ func payment(tx *sui.Transaction, held map[sui.ObjectID]sui.Object) (m meant, er
 	}
 	c, known := coins.ByType(of)
 	if !known {
-		return m, refuse(Unsupported, "It sends the coin "+string(of)+", which is not one of the coins that are known here.")
+		return m, refuse(Unsupported,
+			"It sends the coin "+string(of)+", which is not one of the coins that are known here.")
 	}
 	m.pays = plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}.Of(sui.Raw(n))
 	m.called = []sui.Address{m.to}
@@ -111,7 +114,7 @@ func coinIn(object string) (sui.CoinType, bool) {
 func (m meant) intent(account sui.Address, sim sui.Simulation) (plan.Intent, error) {
 	from := plan.IntentSource{Symbol: m.pays.Symbol, Amount: string(m.pays.Display)}
 	seen := plan.Observe(account, sim.Effects)
-	//mutant:never ./internal/material TestOnlyWhatIsUnderstood
+	//mutant:never ./internal/material TestWhatElseItChanges
 	if len(m.promise.Outcomes) == 0 || !m.promise.Outcomes[0].Compare(seen).Holds() {
 		return plan.Intent{}, refuse(Effects, "In a simulation it changes something else than what was read of it.")
 	}
@@ -131,8 +134,9 @@ func (m meant) intent(account sui.Address, sim sui.Simulation) (plan.Intent, err
 	bps.Mul(bps, big.NewInt(10000)).Quo(bps, got)
 	//mutant:never ./internal/material TestOnlyWhatIsUnderstood
 	if n := bps.Int64(); n < plan.LeastSlippageBps || n > plan.MostSlippageBps {
-		return plan.Intent{}, refuse(Unsupported, "Its least amount is not between 0.01 and 10 percent below what the market pays now. "+
-			"Build it again with a least amount in that range.")
+		return plan.Intent{}, refuse(Unsupported,
+			"Its least amount is not between 0.01 and 10 percent below what the market pays now. "+
+				"Build it again with a least amount in that range.")
 	}
 	return plan.Intent{Type: "swap", Protocol: m.protocol, From: from, To: plan.IntentTarget{Symbol: least.Coin.Symbol},
 		MaxSlippageBps: int(bps.Int64())}, nil
