@@ -236,6 +236,9 @@ func TestLimits(t *testing.T) {
 func TestAsk(t *testing.T) {
 	w := newWorld(t)
 	fed := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", ResultOf: 1}, Recipient: alice}
+	share := func(of string) plan.Intent {
+		return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1, Share: of}, Recipient: alice}
+	}
 	deep := testkit.Swap("10", "SUI", "USDC")
 	deep.FeeMode = "deep"
 	for name, c := range map[string]struct {
@@ -246,6 +249,8 @@ func TestAsk(t *testing.T) {
 		"an amount that is none":                 {[]plan.Intent{pay("0", alice)}, "Step 1 (a)"},
 		"the result of another coin":             {[]plan.Intent{testkit.Swap("10", "SUI", "USDC"), fed}, "does not result in the coin"},
 		"the result of a payment":                {[]plan.Intent{pay("1", alice), fed}, "does not result in the coin"},
+		"a share that is none":                   {[]plan.Intent{testkit.Swap("10", "SUI", "USDC"), share("2/1")}, "A share is"},
+		"shares of more than there is":           {[]plan.Intent{testkit.Swap("10", "SUI", "USDC"), share("1/2"), share("51%")}, "more than all of it"},
 		"a fee that nobody can bound beforehand": {[]plan.Intent{deep}, "DEEP"},
 	} {
 		if _, err := w.svc.Ask(t.Context(), "", false, steps(c.list...)); err == nil || !strings.Contains(fault.As(err).Text, c.says) {

@@ -151,3 +151,38 @@ func TestCancelled(t *testing.T) {
 		t.Errorf("%v %s %v %s %s", err, b.State, words(b), task.State, task.Result)
 	}
 }
+
+// TestShares pays shares of what a swap brought to two people.
+func TestShares(t *testing.T) {
+	w := newWorld(t)
+	share := func(of, to string) plan.Intent {
+		return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1, Share: of}, Recipient: to}
+	}
+	b := w.ask(testkit.Swap("10", "SUI", "USDC"), share("1/4", alice), share("75%", bob))
+	if asked := b.Steps[1].Intent.Asked; !strings.Contains(asked, "1/4 of the USDC that step 1 results in") {
+		t.Errorf("step 2 is %q", asked)
+	}
+	w.approve(b.ID)
+	for range 3 {
+		w.sign(w.sweep(b.ID))
+	}
+	b = w.sweep(b.ID)
+	if b.State != bundle.Completed {
+		t.Fatalf("%s (%s) %v", b.State, b.Reason, words(b))
+	}
+	first, err := w.Store.Review(t.Context(), b.Steps[0].Review)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var whole uint64
+	for _, c := range first.Execution.Receipt.BalanceChanges {
+		if c.Coin == b.Steps[0].Result.CoinType {
+			whole = uint64(c.Amount.Amount)
+		}
+	}
+	for i, want := range []uint64{whole / 4, whole * 3 / 4} {
+		if got := b.Steps[i+1].Most[0].Raw; uint64(got) != want || want == 0 {
+			t.Errorf("share %d is %d of %d, want %d", i, got, whole, want)
+		}
+	}
+}

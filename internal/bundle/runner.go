@@ -157,7 +157,12 @@ func (s *Service) open(ctx context.Context, b Bundle, place int) (Bundle, error)
 		if !ok {
 			return fail(NoResult)
 		}
-		in.From.ResultOf, in.From.Amount, most = 0, string(amount.Display), []plan.Amount{amount}
+		if in.From.Share != "" {
+			if amount, ok = plan.ShareOf(amount, in.From.Share); !ok {
+				return fail(NoResult)
+			}
+		}
+		in.From.ResultOf, in.From.Share, in.From.Amount, most = 0, "", string(amount.Display), []plan.Amount{amount}
 	}
 	if twin, err := s.twin(ctx, b, place, in); err != nil {
 		return b, err
@@ -183,7 +188,7 @@ func (s *Service) open(ctx context.Context, b Bundle, place int) (Bundle, error)
 			return nil, nil
 		}
 		stored := d.Session.Intent
-		stored.From.ResultOf = b.Steps[place].Intent.From.ResultOf
+		stored.From.ResultOf, stored.From.Share = b.Steps[place].Intent.From.ResultOf, b.Steps[place].Intent.From.Share
 		b.Opened(place, d.Session.ID, stored, most, s.now())
 		return &d.Session, nil
 	})

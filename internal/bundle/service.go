@@ -1,9 +1,11 @@
 package bundle
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"math/big"
 	"slices"
 	"strings"
 	"time"
@@ -182,11 +184,14 @@ func (s *Service) read(ctx context.Context, b *Bundle, w Wanted) (Step, error) {
 	}
 	from, in := w.Intent.From.ResultOf, w.Intent
 	if from > 0 {
-		if in.From.Amount != "" || in.From.Share != "" || in.From.Raw {
-			return step, fault.New(fault.InputInvalid, "A step that takes a result takes all of it. Leave amount and share out.").
+		if in.From.Amount != "" || in.From.Raw {
+			return step, fault.New(fault.InputInvalid, "A step that takes a result takes all of it, or a share. Leave the amount out.").
 				With("field", "intent.from")
 		}
-		in.From.ResultOf, in.From.Amount = 0, "1" // one coin stands for what is not known yet
+		if _, ok := plan.ReadShare(cmp.Or(in.From.Share, wholeShare)); !ok {
+			return step, fault.New(fault.InputInvalid, "%s", plan.ShareForm).With("field", "share")
+		}
+		in.From.ResultOf, in.From.Share, in.From.Amount = 0, "", "1" // one coin stands for what is not known yet
 	}
 	d, err := s.c.Make.Draft(ctx, in)
 	if err != nil {
@@ -200,7 +205,7 @@ func (s *Service) read(ctx context.Context, b *Bundle, w Wanted) (Step, error) {
 		return step, err
 	}
 	if from > 0 {
-		return step, step.feed(b, from, d.Promise)
+		return step, step.feed(b, from, w.Intent.From.Share, d.Promise)
 	}
 	return step, nil
 }
@@ -251,22 +256,35 @@ func (s *Step) adopt(r record.Session, p plan.Promise) (err error) {
 	return err
 }
 
-// feed makes a step take the result of an earlier one.
-func (s *Step) feed(b *Bundle, from int, p plan.Promise) error {
+// wholeShare is the share that is all of a result, as it is also written by leaving it out.
+const wholeShare = "all"
+
+// feed makes a step take the result of an earlier one, or a share of it. Several steps may
+// take shares that are at most all of it together.
+func (s *Step) feed(b *Bundle, from int, share string, p plan.Promise) error {
 	pays := p.Of(plan.RoleInput)
 	//mutant:never `pays[0].Coin.CoinType != b.Steps[from-1].Result.CoinType` ./internal/bundle TestAsk
 	if from > len(b.Steps) || len(pays) != 1 || len(s.Most) != 1 || pays[0].Coin.CoinType != b.Steps[from-1].Result.CoinType {
 		return fault.New(fault.InputInvalid, "Step %d does not result in the coin that this one takes.", from).With("field", "resultOf")
 	}
-	for i, o := range b.Steps {
+	taken, _ := plan.ReadShare(cmp.Or(share, wholeShare))
+	for _, o := range b.Steps {
 		if o.Intent.From.ResultOf == from {
-			return fault.New(fault.InputInvalid, "Step %d takes the result of step %d already. Each result goes to one step.", i+1, from).
-				With("field", "resultOf")
+			other, _ := plan.ReadShare(cmp.Or(o.Intent.From.Share, wholeShare))
+			taken = new(big.Rat).Add(taken, other)
 		}
 	}
-	fed := plan.Fed{Step: from, Least: s.Most[0]}
+	//mutant:never ./internal/bundle TestAsk
+	if taken.Cmp(big.NewRat(1, 1)) > 0 {
+		return fault.New(fault.InputInvalid, "The steps that take the result of step %d take more than all of it together.", from).
+			With("field", "share")
+	}
+	if share == wholeShare {
+		share = ""
+	}
+	fed := plan.Fed{Step: from, Least: s.Most[0], Share: share}
 	s.Intent.Asked = strings.ReplaceAll(s.Intent.Asked, fed.Least.String(), fed.Phrase())
-	s.Intent.From.ResultOf, s.Intent.From.Amount = from, ""
+	s.Intent.From.ResultOf, s.Intent.From.Share, s.Intent.From.Amount = from, share, ""
 	s.Most = nil
 	return nil
 }
