@@ -99,6 +99,15 @@ func TestAgentScopes(t *testing.T) {
 	page := r.setter()
 	keys := map[pagetoken.Scope]string{}
 	for _, scope := range pagetoken.Scopes() {
+		if scope.Socket() {
+			token, _, err := pagetoken.NewKeys(r.db, time.Now, rand.Reader).MakeOf(t.Context(),
+				pagetoken.Key{Name: "mine", Scope: scope, Projects: []string{"mine"}}, func(context.Context) error { return nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys[scope] = token.Reveal()
+			continue
+		}
 		a := r.settingsCall(page, "token", fields{"name": "mine", "client": "claude-code", "scope": string(scope)})
 		if keys[scope] = a.text("token"); a.status != http.StatusOK || keys[scope] == "" {
 			t.Fatal(a.status, a.body)
