@@ -553,7 +553,7 @@ func TestSessionHints(t *testing.T) {
 			t.Fatal(err)
 		}
 		group, _, _ := strings.Cut(d.Name, ".")
-		readOnly := group == "read" || group == "account" || d.Effect == tool.ReadsLocal
+		readOnly := group == "read" || group == "account" || d.Effect == tool.ReadsLocal || group == "workspace" && d.Effect == tool.ReadsChain
 		id := map[string]string{"read": "R004-455 ", "account": "R004-454 ", "session": "R004-446 ", "action": "R004-446 ", "settings": "R004-460 "}[group]
 		switch {
 		case evidenceTools[d.Name] != "":
@@ -564,7 +564,7 @@ func TestSessionHints(t *testing.T) {
 			id, readOnly = "R004-457 ", false
 		}
 		t.Run(id+d.Name, func(t *testing.T) {
-			if listed.Annotations["readOnlyHint"] != readOnly || listed.Annotations["destructiveHint"] != (d.Effect == tool.ClearsLocal) {
+			if listed.Annotations["readOnlyHint"] != readOnly || listed.Annotations["destructiveHint"] != (d.Effect == tool.ClearsLocal || d.Effect == tool.ChangesFiles) {
 				t.Errorf("got %v", listed.Annotations)
 			}
 		})
