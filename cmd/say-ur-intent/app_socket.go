@@ -45,10 +45,7 @@ func (e editors) Connected(key string) bool {
 // Forward implements workspace.Forwarder.
 func (e editors) Forward(ctx context.Context, key, tool string, params map[string]any) (string, bool, error) {
 	params = maps.Clone(params)
-	//mutant:never ./cmd/say-ur-intent TestToolsAskTheEditor
-	if _, there := params["webSocketSessionId"]; there {
-		delete(params, "webSocketSessionId") // that of the editor's socket is filled in
-	}
+	delete(params, "webSocketSessionId") // that of the editor's socket is filled in
 	text, connected, err := e.call(ctx, web.Forward{Project: key, Tool: tool, Params: params})
 	return workspace.Foreign(text), connected, err
 }

@@ -75,7 +75,7 @@ func walk(seed uint64, seen map[string]int) []string {
 			svc = f.service() // the next process goes on
 		}
 	}
-	return f.settled(svc, b.ID, seen)
+	return f.settled(b.ID, seen)
 }
 
 func answer(f *fake, id bundle.ID) bundle.Answer {
@@ -83,9 +83,10 @@ func answer(f *fake, id bundle.ID) bundle.Answer {
 }
 
 // settled lets every transaction come to its end, and looks whether what was said is true.
-func (f *fake) settled(svc *bundle.Service, id bundle.ID, seen map[string]int) []string {
+func (f *fake) settled(id bundle.ID, seen map[string]int) []string {
 	ctx := context.Background()
-	svc, f.broken = f.service(), false
+	svc := f.service()
+	f.broken = false
 	for range 400 {
 		for _, s := range f.bundles[id].Steps {
 			if s.Review != "" {

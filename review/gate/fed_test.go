@@ -17,11 +17,6 @@ func result(of int, symbol string) plan.IntentSource {
 	return plan.IntentSource{Symbol: symbol, ResultOf: of}
 }
 
-// share is what a step pays with: a share of what an earlier step results in.
-func share(of int, symbol, part string) plan.IntentSource {
-	return plan.IntentSource{Symbol: symbol, ResultOf: of, Share: part}
-}
-
 func traded(amount, a, b, protocol string) plan.Intent {
 	in := testkit.Swap(amount, a, b)
 	in.Protocol = protocol

@@ -22,7 +22,6 @@ type granting struct {
 	wide      *big.Int  // of an optional number
 	times     []*uint64 // optional times, in their order
 	rate      *allowances.Rate
-	months    uint8
 	cap       *thing
 	allowance *Object
 	right     *fund
