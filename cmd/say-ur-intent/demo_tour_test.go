@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -70,7 +71,7 @@ func TestTour(t *testing.T) {
 // newTour is a tour whose server is this test's own program.
 func newTour(t *testing.T, out *bytes.Buffer) *demo {
 	t.Helper()
-	d := &demo{process: process{Stdout: out, Stderr: out, Now: time.Now, Getenv: func(string) string { return "" }},
+	d := &demo{process: process{Stdout: out, Stderr: io.Discard, Now: time.Now, Getenv: func(string) string { return "" }},
 		environ: []string{asProgram + "=1"}}
 	t.Cleanup(d.close)
 	return d
