@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,7 +22,7 @@ import (
 // pipe is one end of a connection in memory.
 type pipe struct {
 	in, out chan []byte
-	mute    *bool // this end answers no pings
+	mute    *atomic.Bool // this end answers no pings
 	shared  *ended
 }
 
@@ -35,7 +36,7 @@ type ended struct {
 func pipes() (a, b *pipe) {
 	e := &ended{done: make(chan struct{})}
 	one, two := make(chan []byte, 256), make(chan []byte, 256)
-	return &pipe{one, two, new(bool), e}, &pipe{two, one, new(bool), e}
+	return &pipe{one, two, new(atomic.Bool), e}, &pipe{two, one, new(atomic.Bool), e}
 }
 
 func (p *pipe) Read(ctx context.Context) ([]byte, error) {
@@ -61,7 +62,7 @@ func (p *pipe) Write(ctx context.Context, text []byte) error {
 }
 
 func (p *pipe) Ping(ctx context.Context) error {
-	if *p.mute {
+	if p.mute.Load() {
 		<-ctx.Done()
 		return ctx.Err()
 	}
@@ -620,9 +621,9 @@ func TestSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, editor, echo, nil)
 		time.Sleep(10 * time.Minute)
-		*b.peer.mute = true // of no effect: it is our end that pings
+		b.peer.mute.Store(true) // of no effect: it is our end that pings
 		ours := b.socket.Conn.(*pipe)
-		*ours.mute = true
+		ours.mute.Store(true)
 		time.Sleep(50 * time.Second)
 		b.send(`{"type":"PING"}`)
 		b.next()
