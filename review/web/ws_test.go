@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -496,16 +497,16 @@ func TestManualWindow(t *testing.T) {
 func TestManualWindowEnds(t *testing.T) {
 	t.Parallel()
 	start := time.Now().Round(0) // without the machine's running count
-	now := start
+	var passed atomic.Int64      // the server reads its clock while the test sets it
 	r := newRig(t, func(c *web.Config) {
-		c.ManualTest, c.Now = []string{"autoloop"}, func() time.Time { return now }
+		c.ManualTest, c.Now = []string{"autoloop"}, func() time.Time { return start.Add(time.Duration(passed.Load())) }
 	})
 	r.project("autoloop", workspace.ReadOnly)
 	for _, c := range []struct {
 		passed time.Duration
 		want   int
 	}{{0, 101}, {15*time.Minute - time.Second, 101}, {15 * time.Minute, 401}, {-time.Minute, 401}} {
-		now = start.Add(c.passed)
+		passed.Store(int64(c.passed))
 		if _, resp, err := r.dial(socketAt, "", nil); resp == nil || resp.StatusCode != c.want {
 			t.Errorf("after %s: %v, %v", c.passed, resp, err)
 		}
