@@ -107,17 +107,19 @@ func (a *app) share(ctx context.Context, p process, o relayOptions) error {
 		Paired: func(code string) {
 			fmt.Fprintf(p.Stdout, "A machine asks to be admitted. It must show the code %s. Admit it on the settings page.\n", code)
 		},
-		Serve: func(ctx context.Context, r remotes.Remote, in io.Reader, out io.Writer) error {
-			return a.serveRemote(ctx, p, r, in, out)
+		Serve: func(ctx context.Context, r remotes.Remote, conversation string, in io.Reader, out io.Writer) error {
+			return a.serveRemote(ctx, p, r, conversation, in, out)
 		}}
+	copying := a.keepEvents(ctx, p, nc, profile)
+	defer copying.Wait()
 	return host.Run(ctx)
 }
 
-// serveRemote serves one connection of a remote as a process of its own would: with its
-// own conversation, beside the pages and never serving them.
-func (a *app) serveRemote(ctx context.Context, p process, r remotes.Remote, in io.Reader, out io.Writer) error {
+// serveRemote serves one connection of a remote as a process of its own would: with a
+// conversation of the remote's, beside the pages and never serving them.
+func (a *app) serveRemote(ctx context.Context, p process, r remotes.Remote, conversation string, in io.Reader, out io.Writer) error {
 	s := a.options
-	s.remote = &r
+	s.remote, s.session = &r, conversation
 	one, err := newApp(ctx, p, s)
 	if err != nil {
 		return err
