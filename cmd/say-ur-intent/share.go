@@ -228,35 +228,3 @@ func runPairing(ctx context.Context, p process, o relayOptions, profile *relay.P
 	fmt.Fprintln(p.Stdout, "The key is kept. Admit this machine on the settings page now; then an AI client can use this command without --pair.")
 	return exitOK
 }
-
-// connectClient serves the client of this machine by the program of the other one. While
-// the NATS server cannot be reached either, it answers that the person's machine is away.
-func connectClient(ctx context.Context, p process, o relayOptions, profile *relay.Profile) int {
-	in, out := p.claim()
-	var guest *relay.Guest
-	defer func() {
-		if guest != nil {
-			guest.NATS.Close()
-		}
-	}()
-	lists, err := profile.Lists()
-	if err != nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent connect: what was known of the other machine cannot be read: %v\n", err)
-	}
-	proxy := relay.Proxy{Now: p.Now, Seen: profile.SeenAt, Lists: lists, Keep: profile.Keep,
-		Open: func(ctx context.Context) (*relay.Stream, error) { // never twice at once
-			if guest == nil {
-				nc, err := relay.Dial(o.url, o.credentials)
-				if err != nil {
-					return nil, err
-				}
-				guest = &relay.Guest{NATS: nc, Profile: profile, Now: p.Now}
-			}
-			return guest.Open(ctx)
-		}}
-	if err := proxy.Serve(ctx, in, out); err != nil && ctx.Err() == nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent connect: %v\n", err)
-		return exitFailed
-	}
-	return exitOK
-}
