@@ -68,8 +68,6 @@ func letterOf(e bus.Outgoing, log, network string) (Letter, error) {
 }
 
 // reduced returns what a letter says of an event.
-//
-//mutant:never ./internal/outbox TestReduced
 func reduced(b bus.Body, t bus.Type) bus.Body {
 	there, _ := json.Marshal(ReadThere) // a string always encodes
 	switch v := b.(type) {

@@ -53,9 +53,10 @@ type Outbox struct {
 	// Told is called when the outbox begins to work, with nil, and when it fails.
 	Told func(error)
 
-	stream Stream
-	at     map[remotes.Key]*position
-	purged map[remotes.Key]bool
+	stream  Stream
+	checked time.Time // when the last letters were compared
+	at      map[remotes.Key]*position
+	purged  map[remotes.Key]bool
 }
 
 // position is where the letters for a remote end.
@@ -72,6 +73,8 @@ var (
 	failPause = 500 * time.Millisecond
 	idlePause = 10 * time.Second // at a server that keeps nothing
 	turnPause = 20 * time.Millisecond
+	// What is deleted at the server is noticed with the next letter, or after this time.
+	checkEvery = 10 * time.Second
 )
 
 // mostAtOnce is how many events are read at once.
@@ -118,8 +121,12 @@ func (o *Outbox) round(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if now := time.Now(); now.Sub(o.checked) > checkEvery { // by the machine: only a pause is measured
+		o.checked = now
+		clear(o.at)
+	}
 	for _, r := range all {
-		//mutant:never ./internal/relay TestRevokedLetters
+		//mutant:always ./internal/relay TestRevokedLetters
 		if r.State(o.Now()) == remotes.Admitted {
 			delete(o.purged, r.Key)
 			err = o.send(ctx, r)
@@ -158,13 +165,7 @@ func (o *Outbox) send(ctx context.Context, r remotes.Remote) error {
 			}
 			continue
 		}
-		oldest := o.Now().Add(-Limits().Age)
 		for _, e := range list {
-			// A machine that was admitted again is told nothing of the time before.
-			if e.At.Before(oldest) || e.At.Before(r.AskedAt) {
-				p.seq = e.Seq
-				continue
-			}
 			if err := o.put(ctx, r.Key, p, e); err != nil {
 				return err
 			}

@@ -31,6 +31,9 @@ func TestMain(m *testing.M) {
 	if spec := os.Getenv(nodeVariable); spec != "" {
 		serveNode(spec)
 	}
+	if spec := os.Getenv(copierVariable); spec != "" {
+		serveCopier(spec)
+	}
 	os.Exit(m.Run())
 }
 

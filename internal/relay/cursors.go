@@ -9,10 +9,18 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
 // cursorAge is how long a cursor that nobody moves is kept: longer than any letter.
 const cursorAge = 30 * 24 * time.Hour
+
+// cursorsName ends the name of the bucket of cursors.
+const cursorsName = "_CURSORS"
+
+// cursorsOf begins the keys of a remote's cursors.
+func cursorsOf(k remotes.Key) string { return keyed("say-ur-intent cursors of 1 ", k) }
 
 // bucket is where the cursors of the profile's remotes are kept.
 func (g *Guest) bucket(ctx context.Context) (jetstream.KeyValue, error) {
@@ -21,7 +29,7 @@ func (g *Guest) bucket(ctx context.Context) (jetstream.KeyValue, error) {
 		return nil, err
 	}
 	stream, _ := keptNames(*g.Profile.Peer)
-	name := stream + "_CURSORS"
+	name := stream + cursorsName
 	kv, err := js.KeyValue(ctx, name)
 	if !errors.Is(err, jetstream.ErrBucketNotFound) {
 		return kv, err
@@ -36,7 +44,7 @@ func (g *Guest) bucket(ctx context.Context) (jetstream.KeyValue, error) {
 // cursorKey names a reader of this machine and a log, and shows neither.
 func (g *Guest) cursorKey(log, reader string) string {
 	sum := sha256.Sum256([]byte("say-ur-intent cursor 1 " + log + " " + reader))
-	return keyed("say-ur-intent cursors of 1 ", g.Profile.Own.Public) + "." + hex.EncodeToString(sum[:16])
+	return cursorsOf(g.Profile.Own.Public) + "." + hex.EncodeToString(sum[:16])
 }
 
 // Cursor returns where a reader of this machine stands in a log; 0 where it has not read.

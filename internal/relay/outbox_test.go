@@ -24,6 +24,7 @@ import (
 type post struct {
 	t       testing.TB
 	url     string
+	dir     string // of the person's data
 	db      *store.DB
 	own     *relay.Profile // of the person's machine
 	guest   *relay.Profile
@@ -36,18 +37,21 @@ type post struct {
 
 func newPost(t testing.TB, url string) *post {
 	t.Helper()
-	p := &post{t: t, url: url, own: profile(t, relay.Sharing), guest: profile(t, relay.Connecting), now: time.Now(),
+	p := &post{t: t, url: url, dir: filepath.Join(double.Dir(t), "data"), guest: profile(t, relay.Connecting), now: time.Now(),
 		remotes: &known{all: map[remotes.Key]remotes.Remote{}}}
-	p.guest.Peer = &p.own.Own.Public
 	k := p.guest.Own.Public
 	p.session = k.Conversation("one")
 	p.remotes.all[k] = remotes.Remote{Key: k, Scope: remotes.AllTools, EndsAt: p.now.AddDate(1, 0, 0), AskedAt: p.now.AddDate(0, 0, -1)}
-	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(double.Dir(t), "data"), Now: p.clock, Hub: &events.Hub{}})
+	db, err := store.Open(t.Context(), store.Config{Dir: p.dir, Now: p.clock, Hub: &events.Hub{}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	p.db = db
+	if p.own, err = relay.OpenProfile(p.dir, relay.Sharing, "home"); err != nil {
+		t.Fatal(err)
+	}
+	p.guest.Peer = &p.own.Own.Public
 	return p
 }
 
@@ -64,14 +68,18 @@ func (p *post) put(list ...bus.Event) []bus.Appended {
 	return out
 }
 
+func copier(db *store.DB, all remotes.Store, nc *nats.Conn, own *relay.Profile, now func() time.Time) *outbox.Outbox {
+	return &outbox.Outbox{Log: db, Remotes: all, Network: "sui:sandbox", Now: now,
+		Open: func(ctx context.Context) (outbox.Stream, error) {
+			return relay.OpenKept(ctx, nc, own.Own, outbox.Limits())
+		}}
+}
+
 // copying runs an outbox until the returned function ends it.
 func (p *post) copying() (stop func()) {
 	p.t.Helper()
 	nc := dial(p.t, p.url)
-	o := &outbox.Outbox{Log: p.db, Remotes: p.remotes, Network: "sui:sandbox", Now: p.clock,
-		Open: func(ctx context.Context) (outbox.Stream, error) {
-			return relay.OpenKept(ctx, nc, p.own.Own, outbox.Limits())
-		}}
+	o := copier(p.db, p.remotes, nc, p.own, p.clock)
 	ctx, end := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { defer close(done); o.Run(ctx) }()
