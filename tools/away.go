@@ -15,6 +15,13 @@ func Away(events bus.Reader, session, network string) []tool.Tool {
 	return []tool.Tool{eventsList(c, nil, network), eventsWait(c, network)}
 }
 
+// AwayNote is the line beside an answer of these tools: that it is not the program's own.
+// why says that the person's machine is off, and since when.
+func AwayNote(why string) tool.SystemEvent {
+	return tool.SystemEvent{Type: string(bus.TypeSystemNotice), Text: bus.Injected("person_offline: " + why +
+		" These are the events that are known; what was open then, amounts and notes are read there.")}
+}
+
 // away is a conversation of which only the events are known.
 type away struct {
 	bus.Reader

@@ -12,7 +12,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/outbox"
 	"github.com/sayurintent/sayurintent/internal/relay"
 	"github.com/sayurintent/sayurintent/internal/stdio"
@@ -142,8 +141,7 @@ func (c *connection) away(ctx context.Context, why string, in io.Reader, out io.
 
 // asKnown puts beside an answer that it is of events as they were known elsewhere.
 func asKnown(r *mcp.CallToolResult, why string) {
-	e := tool.SystemEvent{Type: string(bus.TypeSystemNotice), Text: bus.Injected("person_offline: " + why +
-		" These are the events that are known; what was open then, amounts and notes are read there.")}
+	e := tools.AwayNote(why)
 	r.Content = append(r.Content, mcp.NewTextContent(e.Text))
 	whole, ok := r.StructuredContent.(json.RawMessage)
 	beside, err := json.Marshal([]tool.SystemEvent{e})

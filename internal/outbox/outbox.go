@@ -53,10 +53,10 @@ type Outbox struct {
 	// Told is called when the outbox begins to work, with nil, and when it fails.
 	Told func(error)
 
-	stream  Stream
-	checked time.Time // when the last letters were compared
-	at      map[remotes.Key]*position
-	purged  map[remotes.Key]bool
+	stream Stream
+	rounds int
+	at     map[remotes.Key]*position
+	purged map[remotes.Key]bool
 }
 
 // position is where the letters for a remote end.
@@ -73,8 +73,6 @@ var (
 	failPause = 500 * time.Millisecond
 	idlePause = 10 * time.Second // at a server that keeps nothing
 	turnPause = 20 * time.Millisecond
-	// What is deleted at the server is noticed with the next letter, or after this time.
-	checkEvery = 10 * time.Second
 )
 
 // mostAtOnce is how many events are read at once.
@@ -121,8 +119,8 @@ func (o *Outbox) round(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if now := time.Now(); now.Sub(o.checked) > checkEvery { // by the machine: only a pause is measured
-		o.checked = now
+	// What is deleted at the server is noticed with the next letter, or after ten seconds.
+	if o.rounds++; o.rounds%40 == 0 {
 		clear(o.at)
 	}
 	for _, r := range all {
