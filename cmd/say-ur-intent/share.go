@@ -110,8 +110,7 @@ func (a *app) share(ctx context.Context, p process, o relayOptions) error {
 		Serve: func(ctx context.Context, r remotes.Remote, conversation string, in io.Reader, out io.Writer) error {
 			return a.serveRemote(ctx, p, r, conversation, in, out)
 		}}
-	copying := a.keepEvents(ctx, p, nc, profile)
-	defer copying.Wait()
+	host.Beside = a.keepEvents(profile, func(text string) { fmt.Fprintln(p.Stdout, text) })
 	return host.Run(ctx)
 }
 

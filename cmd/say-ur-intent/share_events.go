@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"sync"
 
 	"github.com/nats-io/nats.go"
 
@@ -12,31 +10,30 @@ import (
 	"github.com/sayurintent/sayurintent/internal/relay"
 )
 
-// keepEvents copies the events of remotes to the NATS server until ctx ends, so that they
-// can be read while this computer is off. Sharing does not depend on it.
-func (a *app) keepEvents(ctx context.Context, p process, nc *nats.Conn, profile *relay.Profile) *sync.WaitGroup {
-	said := ""
-	say := func(text string) {
-		if text != said {
-			fmt.Fprintln(p.Stdout, text)
-		}
-		said = text
+// keepEvents returns what copies the events of remotes to the NATS server, so that they
+// can be read while this computer is off. Sharing does not depend on it. say is told, once
+// for each change, whether events are kept.
+func (a *app) keepEvents(profile *relay.Profile, say func(text string)) func(ctx context.Context, nc *nats.Conn) {
+	return func(ctx context.Context, nc *nats.Conn) {
+		said := ""
+		o := outbox.Outbox{Log: a.db, Remotes: a.db, Network: a.options.network.answer, Now: a.now,
+			Open: func(ctx context.Context) (outbox.Stream, error) {
+				return relay.OpenKept(ctx, nc, profile.Own, outbox.Limits())
+			},
+			Told: func(err error) {
+				text := "Events of admitted machines are kept at the NATS server, sealed, for the time when this computer is off."
+				if errors.Is(err, relay.ErrNotKept) {
+					text = "The NATS server has no JetStream: events are not kept for the time when this computer is off. " +
+						"Everything else works."
+				} else if err != nil {
+					a.log.Warn("events for other machines are not kept at present; it is tried again", "cause", err)
+					return
+				}
+				if text != said {
+					said = text
+					say(text)
+				}
+			}}
+		o.Run(ctx)
 	}
-	o := outbox.Outbox{Log: a.db, Remotes: a.db, Network: a.options.network.answer, Now: a.now,
-		Open: func(ctx context.Context) (outbox.Stream, error) {
-			return relay.OpenKept(ctx, nc, profile.Own, outbox.Limits())
-		},
-		Told: func(err error) {
-			switch {
-			case err == nil:
-				say("Events of admitted machines are kept at the NATS server, sealed, for the time when this computer is off.")
-			case errors.Is(err, relay.ErrNotKept):
-				say("The NATS server has no JetStream: events are not kept for the time when this computer is off. Everything else works.")
-			default:
-				a.log.Warn("events for other machines are not kept at present; it is tried again", "cause", err)
-			}
-		}}
-	var work sync.WaitGroup
-	work.Go(func() { o.Run(ctx) })
-	return &work
 }
