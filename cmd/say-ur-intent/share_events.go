@@ -15,7 +15,7 @@ import (
 // for each change, whether events are kept.
 func (a *app) keepEvents(profile *relay.Profile, say func(text string)) func(ctx context.Context, nc *nats.Conn) {
 	return func(ctx context.Context, nc *nats.Conn) {
-		said := ""
+		said, failing := "", false
 		o := outbox.Outbox{Log: a.db, Remotes: a.db, Network: a.options.network.answer, Now: a.now,
 			Open: func(ctx context.Context) (outbox.Stream, error) {
 				return relay.OpenKept(ctx, nc, profile.Own, outbox.Limits())
@@ -26,9 +26,13 @@ func (a *app) keepEvents(profile *relay.Profile, say func(text string)) func(ctx
 					text = "The NATS server has no JetStream: events are not kept for the time when this computer is off. " +
 						"Everything else works."
 				} else if err != nil {
-					a.log.Warn("events for other machines are not kept at present; it is tried again", "cause", err)
+					if !failing {
+						a.log.Warn("events for other machines are not kept at present; it is tried again", "cause", err)
+					}
+					failing = true
 					return
 				}
+				failing = false
 				if text != said {
 					said = text
 					say(text)
