@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
+
 	"github.com/sayurintent/sayurintent/internal/bus/bustest"
 	"github.com/sayurintent/sayurintent/internal/relay"
 	"github.com/sayurintent/sayurintent/internal/remotes"
@@ -240,4 +242,30 @@ func bufferedEvents(t *testing.T, away, url string) func() int {
 	}()
 	t.Cleanup(func() { stop(); <-done; nc.Close() })
 	return func() int { n := <-counted; counted <- n; return n }
+}
+
+// A server without JetStream shares as before; share says that no events are kept.
+func TestShareWithoutJetStream(t *testing.T) {
+	o, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Start()
+	t.Cleanup(func() { o.Shutdown(); o.WaitForShutdown() })
+	if !o.ReadyForConnections(time.Minute) {
+		t.Fatal("the NATS server does not start")
+	}
+	away := t.TempDir()
+	s := shareAt(t, t.TempDir(), o.ClientURL())
+	s.said.until(t, "The NATS server has no JetStream")
+	s.pairAt(t, away, o.ClientURL())
+	c := connectAt(t, away, o.ClientURL())
+	if begun, whole := c.call("events.list", `{}`); begun.Cursor == "" {
+		t.Error(whole)
+	}
+	s.stop()
+	double.Until(t, "the program is away", func() bool {
+		_, whole := c.call("events.list", `{"after_seq":0}`)
+		return strings.Contains(whole, "no events of it can be read")
+	})
 }
