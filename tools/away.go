@@ -4,15 +4,22 @@ import (
 	"context"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
 // Away returns the tools that read the events of a conversation, over a reader elsewhere
 // than on the person's machine, for the time when that is off.
-func Away(events bus.Reader, session, network string) []tool.Tool {
-	c := away{events, session}
+func Away(reader bus.Reader, session, network string) []tool.Tool {
+	c := away{reader, session}
 	return []tool.Tool{eventsList(c, nil, network), eventsWait(c, network)}
+}
+
+// AwayTelling returns the lines of a conversation as NewTelling does, over such a reader.
+// Changes of the log are told by hub.
+func AwayTelling(reader bus.Reader, session string, hub *events.Hub) *Telling {
+	return NewTelling(away{reader, session}, hub)
 }
 
 // AwayNote is the line beside an answer of these tools: that it is not the program's own.

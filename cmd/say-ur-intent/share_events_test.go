@@ -202,8 +202,11 @@ func TestEventsWhileOff(t *testing.T) {
 	if waited, whole := c.call("events.wait", `{"cursor":"`+second.Cursor+`","timeoutMs":50}`); len(waited.Events) != 0 || waited.Truncated {
 		t.Errorf("waiting in vain: %s", whole)
 	}
-	if _, whole := c.call("task.get", `{"task_id":"second"}`); !strings.Contains(whole, "person_offline") {
-		t.Errorf("another tool: %s", whole)
+	for i, told := range []bool{true, false} { // the first refusal brings the lines, and no later one
+		_, whole := c.call("task.get", `{"task_id":"second"}`)
+		if !strings.Contains(whole, "person_offline") || strings.Contains(whole, "[[SYSTEM: Tool test (task second) completed") != told {
+			t.Errorf("another tool, call %d: %s", i, whole)
+		}
 	}
 	s = shareAt(t, home, url)
 	happen("third")

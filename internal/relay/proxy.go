@@ -33,6 +33,8 @@ type Proxy struct {
 	// why says that it is away, and since when. nil: these calls fail as all do.
 	Away      func(ctx context.Context, why string, in io.Reader, out io.Writer) error
 	AwayTools map[string]bool
+	// Lines returns what stands beside the refusal of a call meanwhile; nil: nothing does.
+	Lines func(ctx context.Context) []string
 
 	out   io.Writer
 	write sync.Mutex
@@ -428,20 +430,16 @@ func (p *Proxy) apart(id json.RawMessage, cut bool) {
 		return
 	}
 	f := offline(seen, refused, cut && a.line == nil) // what only reads is asked again
-	if a.line != nil {
-		a.away = true
-		p.mu.Lock()
-		p.running[string(a.id)] = a
-		p.mu.Unlock()
-		go p.answerAway(a, f)
-		return
-	}
 	if a.method != "tools/call" {
 		text, _ := json.Marshal(map[string]any{"code": -32000, "message": string(f.Code) + ": " + f.Text})
 		p.reply(a.id, "error", text)
 		return
 	}
-	p.reply(a.id, "result", toolRefusal(f))
+	a.away = true
+	p.mu.Lock()
+	p.running[string(a.id)] = a
+	p.mu.Unlock()
+	go p.answerAway(a, f)
 }
 
 // offline says that the person's machine does not answer, and since when.
@@ -459,18 +457,6 @@ func offline(seen time.Time, refused string, cut bool) *fault.Error {
 		then += " Whether this call was still carried out is not known: read the present state before you call again."
 	}
 	return fault.New(fault.PersonOffline, "%s %s %s", why, last, then)
-}
-
-// toolRefusal is the answer of a tool that failed, in the form that every tool uses.
-func toolRefusal(f *fault.Error) json.RawMessage {
-	text, err := json.Marshal(map[string]any{"ok": false, "error": map[string]any{"kind": f.Code, "message": f.Text}})
-	if err != nil {
-		return nil // strings always encode
-	}
-	result, _ := json.Marshal(map[string]any{
-		"content": []any{map[string]any{"type": "text", "text": string(text)}}, "isError": true,
-	})
-	return result
 }
 
 func (p *Proxy) reply(id json.RawMessage, member string, value json.RawMessage) {
