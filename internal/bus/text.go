@@ -96,7 +96,7 @@ func asyncWords(value json.RawMessage) string {
 		return ""
 	}
 	switch v.Type {
-	case "tool_async_result":
+	case ToolAsyncResult:
 		how := "failed"
 		if v.Result.OK {
 			how = "completed"
