@@ -176,7 +176,7 @@ var rooms = []room{
 		"internal/sui", "review", "review/plan", "review/record"},
 		"a bundle is an ordered list of reviews; it asks for them and releases nothing"},
 	{"internal/execplan", []string{"internal/actions", "internal/book", "internal/bundle", "internal/bus", "internal/fault", "internal/screen",
-		"internal/sui", "review", "review/plan", "review/record"},
+		"internal/sui", "review/plan", "review/record"},
 		"a plan is groups that run as bundles; it asks for those and releases nothing"},
 	{"internal/backup", []string{"internal/account", "internal/book", "internal/events", "internal/fault", "internal/policy",
 		"internal/screen", "internal/settings", "internal/strictjson", "internal/sui", "review/record"},

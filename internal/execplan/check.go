@@ -70,8 +70,8 @@ func (s *Service) judge(ctx context.Context, label string, g Group) (sui.Address
 		return sui.Address{}, defects, nil
 	}
 	if g.Atomic {
-		d, err := s.c.Make.Draft(ctx, together(wanted))
-		return d.Session.Account, nil, err
+		made, err := s.c.Make.Read(ctx, together(wanted))
+		return made.Account, nil, err
 	}
 	account, wrong, err := s.c.Bundles.Judge(ctx, label, wanted)
 	for i, one := range wrong {
@@ -89,7 +89,9 @@ func (s *Service) wanted(ctx context.Context, g Group) (list []bundle.Wanted, de
 		if step.Entry != "" {
 			e, err := s.c.Book.Recipient(ctx, step.Entry)
 			if err != nil {
-				defects = append(defects, defectOf(g.ID, step.ID, err))
+				d := defectOf(g.ID, step.ID, err)
+				d.unknown = true
+				defects = append(defects, d)
 			}
 			w.Intent.Recipient = e.Address
 		}
@@ -113,15 +115,20 @@ type Defect struct {
 	Step    string `json:"step,omitempty"`
 	Code    string `json:"code"`
 	Message string `json:"message"`
+
+	unknown bool // it names somebody who is not known
 }
 
 func defectOf(group, step string, err error) Defect {
 	f := fault.As(err)
-	return Defect{group, step, string(f.Code), screen.Line(f.Text, mostMessage)}
+	return Defect{Group: group, Step: screen.Line(step, mostStepID), Code: string(f.Code), Message: screen.Line(f.Text, mostMessage)}
 }
 
-// mostMessage is how many characters of a reason are told.
-const mostMessage = 200
+// How many characters are told of a reason, and of the name of a step.
+const (
+	mostMessage = 200
+	mostStepID  = 60
+)
 
 // checked is the result of a plan that was set.
 type checked struct {
@@ -156,7 +163,7 @@ func checkedOf(p Plan, defects []Defect) checked {
 		switch code := fault.Code(d.Code); {
 		case slices.Contains(unsupported, code):
 			v.Unsupported = append(v.Unsupported, d)
-		case slices.Contains(missing, code):
+		case d.unknown || slices.Contains(missing, code):
 			v.Missing = append(v.Missing, d)
 		default:
 			v.Defects = append(v.Defects, d)

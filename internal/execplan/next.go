@@ -93,8 +93,8 @@ func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d draft, e
 		return draft{defect: &defects[0]}, nil
 	}
 	if g.Atomic {
-		made, e := s.c.Make.Draft(ctx, together(wanted))
-		d.review, account, err = &made.Session, made.Session.Account, e
+		made, e := s.c.Make.Read(ctx, together(wanted))
+		d.review, account, err = &made, made.Account, e
 	} else {
 		// What the person approved for later is asked for as what they approved.
 		later := g.Ran != nil && g.Ran.Reason == bundle.ApprovedLater

@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 const (
@@ -56,7 +56,7 @@ type Bundles interface {
 
 // Maker reads intents of several steps that are one transaction.
 type Maker interface {
-	Draft(ctx context.Context, in plan.Intent) (review.Draft, error)
+	Read(ctx context.Context, in plan.Intent) (record.Session, error)
 }
 
 // Book finds who an entry of the address book is.
