@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -25,7 +26,7 @@ const stepColumns = `step_id, sequence, review_id, status, tx_hash, error, hande
 // CreateBundle implements bundle.Store.
 func (db *DB) CreateBundle(ctx context.Context, b bundle.Bundle, prior bool) (bundle.Bundle, error) {
 	err := db.change(ctx, func(x *tx) error {
-		b.Session = x.session
+		b.Session = cmp.Or(b.Session, x.session)
 		if err := x.forgetBundles(ctx); err != nil {
 			return err
 		}

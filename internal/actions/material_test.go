@@ -126,13 +126,6 @@ func TestMaterial(t *testing.T) {
 			t.Errorf("%+v %s", r, r.Data)
 		}
 	})
-	t.Run("several are taken one at a time", func(t *testing.T) {
-		before := len(m.read)
-		p.run(t, trusted, foreign("two", "", inHex, inPayload))
-		if r, there := result("two"); !there || r.Error != "one_external_transaction_at_a_time" || strings.Count(string(r.Data), `"status":"failed"`) != 2 || len(m.read) != before {
-			t.Errorf("%+v %s", r, r.Data)
-		}
-	})
 	t.Run("the AI client of this process sends none", func(t *testing.T) {
 		if r, err := p.Do(t.Context(), actions.SignBundle, json.RawMessage(`{"transactions":[{"id":"a","sequence":0,"chain":"Sui",`+inHex+`}]}`)); err != nil || r.Error != actions.MaterialOff {
 			t.Errorf("%+v %v", r, err)
