@@ -44,7 +44,7 @@ type backend struct {
 //	stream NAME ID            it follows the results until that of an id; all that came
 //	waiting NAME              the person opens the review that waits
 //	found NAME [ANSWER]       the person finds the bundle on the page of what waits, reads it and
-//	                          answers: approve unless said; what the page says
+//	                          answers: approve unless said, or nothing with look; what the page says
 func backendWords() map[string]func(a *actor, out io.Writer, args []string) error {
 	return map[string]func(a *actor, out io.Writer, args []string) error{
 		"key": (*actor).makeKey, "allow": (*actor).allow, "backend": (*actor).actions, "stream": (*actor).follow, "waiting": (*actor).waiting, "found": (*actor).found,
@@ -105,7 +105,7 @@ func foreignBytes() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	less, err := swap(5_000_000_000, 6_350_000)
+	less, err := swap(5_000_000_000, 6_200_000)
 	if err != nil {
 		return nil, err
 	}
@@ -235,10 +235,18 @@ func (a *actor) home() (*person, error) {
 	if !ok {
 		return nil, fmt.Errorf("no link in %q", said)
 	}
-	p := &person{origin: origin, kind: string(pagetoken.Home), id: pagetoken.HomeSubject, http: &http.Client{Timeout: 20 * time.Second}}
-	var answer struct{ Token string }
-	err = p.post("/api/exchange", map[string]any{"kind": p.kind, "id": p.id, "code": code}, &answer)
+	return enter(&person{origin: origin, kind: string(pagetoken.Home), id: pagetoken.HomeSubject}, code, "/api/home")
+}
+
+// enter opens a page by its code. Where another tab has it, the person goes on here.
+func enter(p *person, code, path string) (*person, error) {
+	p.http = &http.Client{Timeout: 20 * time.Second}
+	var answer struct{ Token, Access string }
+	err := p.post("/api/exchange", map[string]any{"kind": p.kind, "id": p.id, "code": code}, &answer)
 	p.token = answer.Token
+	if err == nil && answer.Access != string(pagetoken.Active) {
+		err = p.post(path+"/continue", map[string]any{}, nil)
+	}
 	return p, err
 }
 
@@ -274,13 +282,14 @@ func (a *actor) found(out io.Writer, args []string) error {
 	}
 	card := bundleCardLine.FindStringSubmatch(listed)
 	if card == nil {
-		return fmt.Errorf("no bundle waits: %s", listed)
+		return errors.New("no bundle waits")
 	}
 	var led struct{ URL string }
 	if err := home.post("/api/home/bundle", map[string]any{"id": card[1]}, &led); err != nil {
 		return err
 	}
-	page, err := openLink(led.URL)
+	_, code, _ := strings.Cut(led.URL, "#")
+	page, err := enter(&person{origin: home.origin, kind: string(pagetoken.Bundle), id: card[1]}, code, "/api/bundle/"+card[1])
 	if err != nil {
 		return err
 	}
@@ -290,5 +299,9 @@ func (a *actor) found(out io.Writer, args []string) error {
 		return err
 	}
 	fmt.Fprintln(out, view)
-	return a.asked.answer(strings.Join(append(args, "approve")[:1], ""))
+	word := append(args, "approve")[0]
+	if word == "look" {
+		return nil
+	}
+	return a.asked.answer(word)
 }

@@ -58,7 +58,8 @@ func foreign(id, more string, steps ...string) string {
 func TestMaterial(t *testing.T) {
 	dir := t.TempDir()
 	m := &materials{ended: map[string]actions.Ending{}}
-	p := with(t, dir, m)
+	b := &bundles{over: map[string]ending{}}
+	p := with(t, dir, m, b)
 	const inHex = `"unsigned_tx_hex":"` + foreignHex + `","chain_context":{"chain_id":"sui:mainnet","tx_type":"transaction_kind"},"tx_details":{"to":"` + alice + `","value":"5","token_symbol":"SUI","amount_human":"0.5 SUI"}`
 	const inPayload = `"keysign_payload":"` + foreignPayload + `"`
 	result := func(id string) (r actions.Result, there bool) {
@@ -97,7 +98,7 @@ func TestMaterial(t *testing.T) {
 			t.Error(pending, err)
 		}
 		for range 2 { // the same again is the same review, also in another process
-			if a := with(t, dir, m).run(t, trusted, foreign("one", `,"skip_approval":true`, inHex)); !a.Accepted {
+			if a := with(t, dir, m, b).run(t, trusted, foreign("one", `,"skip_approval":true`, inHex)); !a.Accepted {
 				t.Errorf("%+v", a)
 			}
 		}
@@ -123,6 +124,20 @@ func TestMaterial(t *testing.T) {
 	t.Run("what is refused says why", func(t *testing.T) {
 		p.run(t, trusted, foreign("bad", "", strings.Replace(inHex, `"5"`, `"wrong"`, 1)))
 		if r, there := result("bad"); !there || r.Error != "details_mismatch" || !strings.Contains(string(r.Data), `"message":"tx_details.value disagrees."`) {
+			t.Errorf("%+v %s", r, r.Data)
+		}
+	})
+	t.Run("R000-26 R000-27 several are one bundle, judged whole before any of it is kept", func(t *testing.T) {
+		read := len(m.read)
+		if a := p.run(t, trusted, foreign("two", "", inHex, inPayload)); !a.Accepted {
+			t.Errorf("%+v", a)
+		}
+		if _, there := result("two"); there || len(m.read) != read || len(b.asked) != 1 || b.asked[0].Steps[0].Material.Hex != foreignHex ||
+			b.asked[0].Steps[1].Material.Payload != foreignPayload {
+			t.Errorf("%+v", b.asked)
+		}
+		b.over["bundle-1"] = ending{map[string]any{"bundle_success": true}, ""}
+		if r, there := result("two"); !there || !r.Success || string(r.Data) != `{"bundle_success":true}` {
 			t.Errorf("%+v %s", r, r.Data)
 		}
 	})
