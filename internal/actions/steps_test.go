@@ -119,6 +119,29 @@ func TestSteps(t *testing.T) {
 			t.Errorf("%d bundles", b.kept-before)
 		}
 	})
+	t.Run("no frontend is offered a bundle, and none answers one for the person", func(t *testing.T) {
+		for _, token := range []string{"true", "false"} {
+			p.run(t, actions.Caller{ID: "key/asks"}, strings.Replace(fmt.Sprintf(twoWishes, "front"+token, "Front "+token), `"auto_execute":true`, `"auto_execute":`+token, 1))
+		}
+		if offered, err := p.Waiting(t.Context(), 0); err != nil || len(offered) != 0 {
+			t.Errorf("%+v %v", offered, err)
+		}
+		row, err := p.db.Action(t.Context(), "key/asks", "fronttrue")
+		if err != nil || row == nil || row.Result != nil {
+			t.Fatal(row, err)
+		}
+		for _, id := range []string{row.Ticket, row.ID} {
+			if r, err := p.Report(t.Context(), actions.Result{Action: actions.SignBundle, ActionID: id, Success: true}); err == nil {
+				t.Errorf("%+v", r)
+			}
+			if r, err := p.Report(t.Context(), actions.Result{Action: actions.SignBundle, ActionID: id}); err == nil {
+				t.Errorf("%+v", r)
+			}
+		}
+		if row, err := p.db.Action(t.Context(), "key/asks", "fronttrue"); err != nil || row == nil || row.Result != nil {
+			t.Error("a frontend ended it", row, err)
+		}
+	})
 	t.Run("an AI client asks by its own tool", func(t *testing.T) {
 		if r, err := p.Do(t.Context(), actions.SignBundle, json.RawMessage(`{"transactions":[{"id":"a","sequence":0,"chain":"Sui","intent":{"type":"transfer"}}]}`)); err != nil || r.Error != actions.NotAllowed {
 			t.Errorf("%+v %v", r, err)
