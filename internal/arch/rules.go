@@ -207,6 +207,7 @@ var rooms = []room{
 		"internal/protocol/deepbook", "internal/protocol/deepbook/registry", "internal/standing", "internal/sui", "review/web"},
 		"the account page knows no protocol: what it asks is answered here, and wired by cmd"},
 	{"internal/testkit/double", nil, "the stand-ins that tests of every layer share know nothing of the product"},
+	{"internal/testkit/natskit", nil, "a server that a test kills knows nothing of what crosses it"},
 	{"internal/testkit/loopback", []string{"internal/sandbox", "internal/sandbox/sandboxtest", "internal/sui/rpc"},
 		"a client of a stand-in is all that readers of a chain are tested with"},
 	{"store", []string{"internal/account", "internal/account/activity", "internal/account/assets",
