@@ -46,7 +46,7 @@ func relayArgs(args []string) (o relayOptions, rest []string, err error) {
 	if o.url == "" {
 		return o, nil, errors.New("name your NATS server: --nats nats://host:4222")
 	}
-	return o, rest, relay.CheckProfile(o.profile)
+	return o, rest, remotes.CheckProfile(o.profile)
 }
 
 const shareUsage = `usage: say-ur-intent share --nats URL --profile NAME [--nats-creds FILE] [flags of the server]

@@ -95,7 +95,7 @@ var rooms = []room{
 		"holdings and what follows from them need neither identity, pages nor files"},
 	{"internal/account/activity", []string{"internal/account", "internal/fault", "internal/screen", "internal/sui", "internal/sui/proof"},
 		"what an account did is told by a provider and kept by a store, both handed in; protocols come as labels"},
-	{"internal/settings", []string{"internal/fault", "internal/policy"},
+	{"internal/settings", []string{"internal/fault", "internal/policy", "internal/remotes"},
 		"what a person sets is words and laws; pages, files and nodes are handed in"},
 	{"internal/watch", []string{"internal/account/assets", "internal/book", "internal/coins", "internal/screen", "internal/sui"},
 		"what a person wants to see is values and judgements; a store is handed in"},
