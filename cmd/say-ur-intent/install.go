@@ -12,7 +12,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/install"
-	"github.com/sayurintent/sayurintent/internal/relay"
+	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
 const installUsage = `Writes this program into the configuration of an AI client, and checks that it starts.

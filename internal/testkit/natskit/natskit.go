@@ -30,9 +30,12 @@ func Main() {
 	}
 }
 
-// Server starts one server in this process, on disk as a person's own is, and returns its
-// address. most bounds one message in bytes; 0 is the usual bound.
-func Server(t testing.TB, most int32) string {
+// Server starts one server in this process, and returns its address. most bounds one
+// message in bytes; 0 is the usual bound.
+func Server(t testing.TB, most int32) string { t.Helper(); return Own(t, most).ClientURL() }
+
+// Own starts one server in this process, on disk as a person's own is.
+func Own(t testing.TB, most int32) *server.Server {
 	t.Helper()
 	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true,
 		StoreDir: t.TempDir(), NoSigs: true, NoLog: true, MaxPayload: most})
@@ -44,7 +47,7 @@ func Server(t testing.TB, most int32) string {
 	if !s.ReadyForConnections(time.Minute) {
 		t.Fatal("the NATS server does not start")
 	}
-	return s.ClientURL()
+	return s
 }
 
 // Node is one server of a cluster, in a process of its own.
