@@ -123,7 +123,7 @@ func (s *Service) SetSharing(ctx context.Context, to Sharing, confirm string, ri
 		stored.Sharing = to
 		return nil
 	})
-	out.Confirm, out.Done, out.Says = "", err == nil, "Sharing is on."
+	out.Confirm, out.Done, out.Says = "", err == nil, "Saved. Whether the server is reached is shown above."
 	if !to.On {
 		out.Says = "Sharing is off. What other machines had open has ended."
 	}
