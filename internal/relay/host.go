@@ -35,6 +35,8 @@ type Host struct {
 	// Serve serves MCP to one connection of a remote until its input ends.
 	Serve func(ctx context.Context, r remotes.Remote, in io.Reader, out io.Writer) error
 
+	listening func() // called once remotes are heard; nil: not
+
 	mu      sync.Mutex
 	open    map[remotes.Key]int
 	pairing int
@@ -63,6 +65,9 @@ func (h *Host) Run(ctx context.Context) error {
 	}
 	if err := h.NATS.Flush(); err != nil {
 		return err
+	}
+	if h.listening != nil {
+		h.listening()
 	}
 	<-ctx.Done()
 	return nil
