@@ -7,6 +7,8 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -40,7 +42,11 @@ func (k *known) Remote(_ context.Context, key remotes.Key) (remotes.Remote, bool
 	return r, ok, nil
 }
 
-func (k *known) Remotes(context.Context) ([]remotes.Remote, error) { return nil, nil }
+func (k *known) Remotes(context.Context) ([]remotes.Remote, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Collect(maps.Values(k.all)), nil
+}
 func (k *known) AdmitRemote(_ context.Context, a remotes.Admission, _ func(context.Context) error) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -125,7 +131,7 @@ func (w *two) share(t testing.TB) {
 	t.Cleanup(w.stop)
 }
 
-func (w *two) echo(_ context.Context, _ remotes.Remote, in io.Reader, out io.Writer) error {
+func (w *two) echo(_ context.Context, _ remotes.Remote, _ string, in io.Reader, out io.Writer) error {
 	d := json.NewDecoder(in)
 	for {
 		var m map[string]json.RawMessage
