@@ -18,7 +18,7 @@ import (
 var _ bundle.Store = (*DB)(nil)
 
 const bundleColumns = `session, task, network, account, label, hash, state, approval, not_honoured, warnings_json, reason, stopping,
-	revision, created_at, updated_at, approve_by`
+	revision, created_at, updated_at, approve_by, mode`
 
 const stepColumns = `step_id, sequence, review_id, status, tx_hash, error, handed, repeat, submitted_at, asked_json`
 
@@ -101,7 +101,7 @@ func (x *tx) insertBundle(ctx context.Context, b bundle.Bundle) error {
 	if err != nil {
 		return err
 	}
-	if err := x.one(ctx, `INSERT INTO bundles (`+bundleColumns+`, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	if err := x.one(ctx, `INSERT INTO bundles (`+bundleColumns+`, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		append(values, string(b.ID))...); err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (x *tx) insertBundle(ctx context.Context, b bundle.Bundle) error {
 func bundleValues(b bundle.Bundle) ([]any, error) {
 	warnings, err := json.Marshal(b.Warnings)
 	return []any{b.Session, b.Task, b.Network, b.Account[:], b.Label, b.Hash[:], string(b.State), b.Approval, b.NotHonoured, string(warnings),
-		b.Reason, b.Stopping, b.Revision, nanoseconds(b.CreatedAt), nanoseconds(b.UpdatedAt), nanoseconds(b.ApproveBy)}, err
+		b.Reason, b.Stopping, b.Revision, nanoseconds(b.CreatedAt), nanoseconds(b.UpdatedAt), nanoseconds(b.ApproveBy), string(b.Mode)}, err
 }
 
 func stepValues(s bundle.Step) ([]any, error) {
@@ -163,10 +163,11 @@ func scanBundle(r *sql.Rows, b *bundle.Bundle) error {
 	var warnings string
 	var created, updated, until, cancel int64
 	c := scanColumns(r, "bundles", (*string)(&b.ID), &b.ID, &b.Session, &b.Task, &b.Network, &account, &b.Label, &hash, &b.State, &b.Approval,
-		&b.NotHonoured, &warnings, &b.Reason, &b.Stopping, &b.Revision, &created, &updated, &until, &cancel)
+		&b.NotHonoured, &warnings, &b.Reason, &b.Stopping, &b.Revision, &created, &updated, &until, &b.Mode, &cancel)
 	c.hash("account", (*[32]byte)(&b.Account), account)
 	c.hash("hash", (*[32]byte)(&b.Hash), hash)
 	c.must(slices.Contains(bundle.States(), b.State), "its state is none that there is")
+	c.must(slices.Contains(bundle.Modes(), b.Mode), "its mode is none that there is")
 	c.must(slices.Contains([]string{"", bundle.ByPage, bundle.ByPrior}, b.Approval), "its approval is none that there is")
 	for what, text := range map[string]string{"session": b.Session, "task": b.Task, "network": b.Network, "not_honoured": b.NotHonoured} {
 		c.text(what, text, mostWord)
@@ -244,7 +245,7 @@ func (x *tx) saveBundle(ctx context.Context, before, after bundle.Bundle, what s
 	if err != nil {
 		return err
 	}
-	if err := x.one(ctx, `UPDATE bundles SET (`+bundleColumns+`) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+	if err := x.one(ctx, `UPDATE bundles SET (`+bundleColumns+`) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		WHERE id = ? AND revision = ? AND state = ?`, append(values, string(after.ID), before.Revision, string(before.State))...); err != nil {
 		return err
 	}

@@ -106,7 +106,7 @@ func (s *Service) Ask(ctx context.Context, label string, skip bool, steps []Want
 			With("action", "connect_wallet_identity")
 	}
 	now := s.now()
-	b := Bundle{Account: account.Address, Label: screen.Line(label, mostLabel), State: Asked, Revision: 1, CreatedAt: now, UpdatedAt: now,
+	b := Bundle{Account: account.Address, Label: screen.Line(label, mostLabel), Mode: OneByOne, State: Asked, Revision: 1, CreatedAt: now, UpdatedAt: now,
 		ApproveBy: now.Add(ApprovalLife)}
 	for i, w := range steps {
 		step, err := s.read(ctx, &b, w)
@@ -155,7 +155,7 @@ func screened(label string, steps []Wanted) error {
 // Atomic reports whether steps could be one transaction as well. Steps whose reading asks a
 // node are not tried.
 func (s *Service) Atomic(ctx context.Context, steps []Wanted) bool {
-	if len(steps) < 2 || len(steps) > 8 {
+	if len(steps) < 2 || len(steps) > MostAtomic {
 		return false
 	}
 	in := plan.Intent{Type: plan.Bundle}
@@ -355,6 +355,10 @@ func (s *Service) Later(ctx context.Context, id ID, a Answer, page string) error
 	return s.c.Store.KeepApproval(ctx, id, page, func(b *Bundle) (time.Time, error) {
 		if err := a.to(ctx, b); err != nil {
 			return time.Time{}, err
+		}
+		//mutant:never ./internal/bundle TestMode
+		if b.Mode == Atomic {
+			return time.Time{}, fault.New(fault.InvalidSessionTransition, "One transaction is approved by signing it. Choose one signature per step first.")
 		}
 		twins, err := s.Twins(ctx, *b)
 		if err == nil && len(twins) > 0 {

@@ -26,6 +26,7 @@ func bundleRoutes() []route {
 		{get, "/api/bundle/{id}/state", withToken, pagetoken.Bundle, false, (*Server).pageState},
 		{post, "/api/bundle/{id}/approve", withActive, pagetoken.Bundle, true, (*Server).bundleApprove},
 		{post, "/api/bundle/{id}/reject", withActive, pagetoken.Bundle, true, (*Server).bundleReject},
+		{post, "/api/bundle/{id}/mode", withActive, pagetoken.Bundle, true, (*Server).bundleMode},
 		{post, "/api/bundle/{id}/later", withActive, pagetoken.Bundle, true, (*Server).bundleLater},
 		{post, "/api/bundle/{id}/stop", withActive, pagetoken.Bundle, true, (*Server).bundleStop},
 		{post, "/api/bundle/{id}/open", withActive, pagetoken.Bundle, true, (*Server).bundleOpen},
@@ -52,6 +53,7 @@ type bundlePage struct {
 	Count                                          string
 	Repeats, Later                                 bool
 	NotHonoured                                    string
+	Atomic, Switches                               bool // one signature for all of it; it can be chosen
 }
 
 // bundleLine is one step, or several equal ones that nobody has begun.
@@ -100,7 +102,10 @@ func (s *Server) bundleView(c *call) error {
 			twins[t.Place] = t.Why
 		}
 	}
-	v.Repeats, v.Later = len(twins) > 0, len(twins) == 0
+	v.Atomic = b.Mode == bundle.Atomic
+	v.Repeats, v.Later = len(twins) > 0, len(twins) == 0 && !v.Atomic
+	_, apart := b.Whole()
+	v.Switches = v.Asked && apart == nil
 	if b.NotHonoured != "" && v.Asked {
 		v.NotHonoured = "Your AI client asked to go on without this page. Only an approval of exactly these steps that you gave before allows that."
 	}
@@ -143,8 +148,9 @@ func (s *Server) nameBundle(ctx context.Context, v *bundlePage) {
 // bundleIn is what the person answers: the revision that the page showed, and the steps
 // that they ticked.
 type bundleIn struct {
-	Revision int64    `json:"revision"`
-	Repeats  []string `json:"repeats,omitempty"`
+	Revision int64       `json:"revision"`
+	Repeats  []string    `json:"repeats,omitempty"`
+	Mode     bundle.Mode `json:"mode,omitempty"` // to choose
 }
 
 // bundleAnswer reads an answer to what the page showed.
@@ -162,6 +168,14 @@ func (s *Server) bundleAnswer(c *call, take func(id bundle.ID, in bundleIn, a bu
 func (s *Server) bundleApprove(c *call) error {
 	return s.bundleAnswer(c, func(id bundle.ID, in bundleIn, a bundle.Answer) error {
 		_, err := s.Bundles.Approve(c.ctx(), id, a, in.Repeats)
+		return err
+	})
+}
+
+// bundleMode changes how the steps are signed.
+func (s *Server) bundleMode(c *call) error {
+	return s.bundleAnswer(c, func(id bundle.ID, in bundleIn, a bundle.Answer) error {
+		_, err := s.Bundles.Choose(c.ctx(), id, a, in.Mode)
 		return err
 	})
 }
@@ -297,7 +311,7 @@ func (s *Server) consoleBundleCard(ctx context.Context, v *consolePage, t bus.Ta
 
 // bundledStep says on the page of a review that it is a step of a bundle.
 type bundledStep struct {
-	Place, Of int
+	Place, Of int // Place is 0 where all steps are this one transaction
 	Label     string
 	Stop      string // why it cannot be signed now, "" where it can
 	Over      bool   // this step is over: the bundle goes on on its own page
@@ -313,6 +327,9 @@ func (s *Server) bundled(ctx context.Context, r record.Session) (*bundledStep, e
 		return nil, err
 	}
 	v := &bundledStep{Place: b.Place(r.ID) + 1, Of: len(b.Steps), Label: b.Label, Over: r.Status.Terminal()}
+	if b.Mode == bundle.Atomic {
+		v.Place = 0
+	}
 	if no := b.Handing(r); no != nil && !v.Over && len(r.Releases) == 0 {
 		v.Stop = fault.As(no).Text
 	}
