@@ -129,6 +129,7 @@ type Bundle struct {
 	Label    string
 	Hash     Hash
 	Mode     Mode
+	Instead  record.ID // the review of one transaction that ended for these steps, "" for none
 	State    State
 	Approval string // ByPage or ByPrior, "" before
 	// NotHonoured is why skip_approval was not honoured, "" where it was or was not asked for.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -84,6 +85,37 @@ func (s *Service) Choose(ctx context.Context, id ID, a Answer, m Mode) (Bundle, 
 		}
 		return b.Choose(m, s.now())
 	})
+}
+
+// Part makes a bundle of the steps of a review that is one transaction, for a person who
+// wants each signed by itself. The review ends with it, unless it was handed to a wallet.
+func (s *Service) Part(ctx context.Context, id record.ID, right func(context.Context) error) (Bundle, error) {
+	r, err := s.c.Make.Get(ctx, id)
+	if err == nil {
+		err = right(ctx)
+	}
+	if err != nil {
+		return Bundle{}, err
+	}
+	switch o, ok, err := s.c.Store.BundleOf(ctx, id); {
+	case err != nil:
+		return Bundle{}, err
+	case ok:
+		return o, fault.New(fault.InvalidSessionTransition, "How this is signed was chosen already. See all steps.").With("bundle_id", string(o.ID))
+	case len(r.Intent.Steps) == 0:
+		return o, fault.New(fault.UnsupportedAction, "This is one action, which has one signature.")
+	case r.Status.Terminal() || len(r.Releases) > 0:
+		return o, record.NotNow(r.Status, "another way to sign")
+	}
+	var steps []Wanted
+	for i, in := range r.Intent.Steps {
+		if in.RecipientName != "" {
+			in.Recipient = ""
+		}
+		n := strconv.Itoa(i + 1)
+		steps = append(steps, Wanted{ID: n, Sequence: int64(i), Chain: "Sui", Intent: in, Wait: true, Timeout: DefaultReceipt})
+	}
+	return s.ask(ctx, "", false, steps, id)
 }
 
 // whole plans all steps as one transaction.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/bundle"
@@ -223,5 +225,101 @@ func TestModeKilled(t *testing.T) {
 		if b.State != bundle.Completed || b.Steps[0].Review != first || b.Steps[1].Review != first {
 			t.Errorf("killed at change %d: %s %+v", n, b.State, b.Steps)
 		}
+	}
+}
+
+// TestPart has the steps of one transaction signed one by one instead.
+func TestPart(t *testing.T) {
+	w := newWorld(t)
+	prepared := func() record.Session {
+		r, err := w.Reviews.Prepare(t.Context(), plan.Intent{Type: plan.Bundle, Steps: swapAndSend()})
+		if err == nil {
+			r, err = w.Reviews.Opened(t.Context(), r.ID)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w.Compute(r)
+	}
+	r := prepared()
+	b, err := w.svc.Part(t.Context(), r.ID, yes)
+	if err != nil || b.State != bundle.Asked || b.Mode != bundle.OneByOne || len(b.Steps) != 2 || b.Steps[1].Intent.From.ResultOf != 1 {
+		t.Fatalf("%v %+v", err, b)
+	}
+	t.Run("the review ends and says where it goes on, to the client that asked", func(t *testing.T) {
+		now, err := w.Store.Review(t.Context(), r.ID)
+		if err != nil || now.Status != record.Failure || !now.GoesOnInSteps() || !strings.Contains(now.Execution.Note, b.Task) {
+			t.Errorf("%v %s %+v", err, now.Status, now.Execution)
+		}
+		if err := w.hand(r); err == nil {
+			t.Error("the old transaction was handed out")
+		}
+		of, ok, err := w.svc.Of(t.Context(), r.ID)
+		if err != nil || !ok || of.ID != b.ID {
+			t.Errorf("%v %v %s", err, ok, of.ID)
+		}
+	})
+	t.Run("once more is refused, and leads to the same bundle", func(t *testing.T) {
+		if again, err := w.svc.Part(t.Context(), r.ID, yes); !fault.Is(err, fault.InvalidSessionTransition) || again.ID != b.ID {
+			t.Errorf("%v %s", err, again.ID)
+		}
+	})
+	w.approve(b.ID)
+	for range 2 {
+		w.sign(w.sweep(b.ID))
+	}
+	if b = w.sweep(b.ID); b.State != bundle.Completed {
+		t.Errorf("%s %v", b.State, words(b))
+	}
+	t.Run("what a wallet has is not ended", func(t *testing.T) {
+		r := prepared()
+		err := w.hand(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.svc.Part(t.Context(), r.ID, yes); !fault.Is(err, fault.InvalidSessionTransition) {
+			t.Error(err)
+		}
+		row, err := w.Reviews.Kept(t.Context(), r.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := row.EndForSteps("b", "t", w.Clock.Now()); err == nil {
+			t.Error("a transaction that was handed out ended for its steps")
+		}
+	})
+	t.Run("one action has one signature", func(t *testing.T) {
+		r, err := w.Reviews.Prepare(t.Context(), pay("1", bob))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.svc.Part(t.Context(), r.ID, yes); !fault.Is(err, fault.UnsupportedAction) {
+			t.Error(err)
+		}
+	})
+}
+
+// TestPartRaces has several tabs and processes ask for it at once: one bundle is made.
+func TestPartRaces(t *testing.T) {
+	w := newWorld(t)
+	r, err := w.Reviews.Prepare(t.Context(), plan.Intent{Type: plan.Bundle, Steps: swapAndSend()})
+	if err == nil {
+		_, err = w.Reviews.Opened(t.Context(), r.ID)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var made atomic.Int32
+	var wg sync.WaitGroup
+	for range 6 {
+		wg.Go(func() {
+			if _, err := w.svc.Part(context.Background(), r.ID, yes); err == nil {
+				made.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if made.Load() != 1 {
+		t.Errorf("%d bundles were made of one review", made.Load())
 	}
 }

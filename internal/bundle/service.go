@@ -94,6 +94,10 @@ type Wanted struct {
 // one that cannot be is the error, with the place of its step. Skip asks to go without
 // the approval page, which only a stored approval of exactly this bundle allows.
 func (s *Service) Ask(ctx context.Context, label string, skip bool, steps []Wanted) (Bundle, error) {
+	return s.ask(ctx, label, skip, steps, "")
+}
+
+func (s *Service) ask(ctx context.Context, label string, skip bool, steps []Wanted, instead record.ID) (Bundle, error) {
 	if err := screened(label, steps); err != nil {
 		return Bundle{}, err
 	}
@@ -107,7 +111,7 @@ func (s *Service) Ask(ctx context.Context, label string, skip bool, steps []Want
 	}
 	now := s.now()
 	b := Bundle{Account: account.Address, Label: screen.Line(label, mostLabel), Mode: OneByOne, State: Asked, Revision: 1, CreatedAt: now, UpdatedAt: now,
-		ApproveBy: now.Add(ApprovalLife)}
+		ApproveBy: now.Add(ApprovalLife), Instead: instead}
 	for i, w := range steps {
 		step, err := s.read(ctx, &b, w)
 		if err != nil {

@@ -31,6 +31,7 @@ func bundleRoutes() []route {
 		{post, "/api/bundle/{id}/stop", withActive, pagetoken.Bundle, true, (*Server).bundleStop},
 		{post, "/api/bundle/{id}/open", withActive, pagetoken.Bundle, true, (*Server).bundleOpen},
 		{post, "/api/bundle/{id}/continue", withContinue, pagetoken.Bundle, true, (*Server).tabContinue},
+		{post, "/api/review/{id}/steps", withActive, pagetoken.Review, true, (*Server).reviewSteps},
 		{post, "/api/review/{id}/bundle", withToken, pagetoken.Review, true, (*Server).reviewBundle},
 		{post, "/api/console/{id}/bundle", withToken, pagetoken.Console, true, (*Server).consoleBundle},
 	}
@@ -245,6 +246,22 @@ func (s *Server) reviewBundle(c *call) error {
 	return err
 }
 
+// reviewSteps has the steps of one transaction signed one by one, and leads to their page.
+func (s *Server) reviewSteps(c *call) error {
+	if _, err := body[struct{}](c); err != nil {
+		return err
+	}
+	b, err := s.Bundles.Part(c.ctx(), record.ID(c.id), c.right)
+	if err != nil {
+		return err
+	}
+	url, err := s.freshLink(c.ctx(), pagetoken.Bundle, string(b.ID))
+	if err == nil {
+		writeJSON(c.w, http.StatusOK, openOut{url})
+	}
+	return err
+}
+
 // consoleBundle returns a fresh link to a bundle of the same client that is not over.
 func (s *Server) consoleBundle(c *call) error {
 	in, err := body[cancelIn](c)
@@ -315,6 +332,7 @@ type bundledStep struct {
 	Label     string
 	Stop      string // why it cannot be signed now, "" where it can
 	Over      bool   // this step is over: the bundle goes on on its own page
+	Parted    bool   // it was one transaction, and its steps are signed one by one
 }
 
 // bundled returns what the page of a review says of its bundle, nil where it has none.
@@ -326,7 +344,7 @@ func (s *Server) bundled(ctx context.Context, r record.Session) (*bundledStep, e
 	if err != nil || !ok {
 		return nil, err
 	}
-	v := &bundledStep{Place: b.Place(r.ID) + 1, Of: len(b.Steps), Label: b.Label, Over: r.Status.Terminal()}
+	v := &bundledStep{Place: b.Place(r.ID) + 1, Of: len(b.Steps), Label: b.Label, Over: r.Status.Terminal(), Parted: b.Instead == r.ID}
 	if b.Mode == bundle.Atomic {
 		v.Place = 0
 	}

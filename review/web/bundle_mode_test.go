@@ -75,3 +75,37 @@ func TestBundleMode(t *testing.T) {
 		}
 	})
 }
+
+// TestReviewParted has the steps of one transaction signed one by one, from its page.
+func TestReviewParted(t *testing.T) {
+	j := newJob(t, nil)
+	j.bundled()
+	j.house.Connect(sandbox.Account)
+	fed := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, Recipient: stepAlice}
+	r, err := j.reviews.Prepare(t.Context(), plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{testkit.Swap("10", "SUI", "USDC"), fed}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	api, token := "/api/review/"+string(r.ID), j.token(pagetoken.Review, string(r.ID))
+	if v := j.do("GET", api+"/view", token, nil); !strings.Contains(v.body, `data-action="steps"`) {
+		t.Fatal(v.body)
+	}
+	if a := j.do("POST", api+"/steps", j.token(pagetoken.Review, string(r.ID)), fields{}); a.status < 400 {
+		t.Error("a tab that looks on chose")
+	}
+	if a := j.do("POST", api+"/steps", token, fields{}); a.status != http.StatusOK || !strings.Contains(a.text("url"), "/bundle/") {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	v := j.do("GET", api+"/view", token, nil)
+	for _, words := range []string{"You chose one signature per step", "Nothing was handed to a wallet", "Go on"} {
+		if !strings.Contains(v.body, words) {
+			t.Errorf("the page does not say %q", words)
+		}
+	}
+	if strings.Contains(v.body, `data-action="steps"`) || strings.Contains(v.body, `data-action="sign"`) {
+		t.Error("it is offered once more")
+	}
+	if a := j.do("POST", api+"/bundle", token, fields{}); a.status != http.StatusOK {
+		t.Error(a.body)
+	}
+}
