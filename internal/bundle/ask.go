@@ -117,7 +117,7 @@ func (s *Service) begin(ctx context.Context, label string, steps []Wanted) (Bund
 			With("action", "connect_wallet_identity")
 	}
 	now := s.now()
-	return Bundle{Account: account.Address, Label: screen.Line(label, mostLabel), State: Asked, Revision: 1, CreatedAt: now, UpdatedAt: now,
+	return Bundle{Account: account.Address, Label: screen.Line(label, mostLabel), Mode: OneByOne, State: Asked, Revision: 1, CreatedAt: now, UpdatedAt: now,
 		ApproveBy: now.Add(ApprovalLife)}, nil
 }
 
@@ -138,7 +138,7 @@ func screened(label string, steps []Wanted) error {
 // Atomic reports whether steps could be one transaction as well. Steps whose reading asks a
 // node are not tried.
 func (s *Service) Atomic(ctx context.Context, steps []Wanted) bool {
-	if len(steps) < 2 || len(steps) > 8 {
+	if len(steps) < 2 || len(steps) > MostAtomic {
 		return false
 	}
 	in := plan.Intent{Type: plan.Bundle}

@@ -153,6 +153,10 @@ func (s *Service) Later(ctx context.Context, id ID, a Answer, page string) error
 		if err := a.to(ctx, b); err != nil {
 			return time.Time{}, err
 		}
+		//mutant:never ./internal/bundle TestMode
+		if b.Mode == Atomic {
+			return time.Time{}, fault.New(fault.InvalidSessionTransition, "One transaction is approved by signing it. Choose one signature per step first.")
+		}
 		twins, err := s.Twins(ctx, *b)
 		if err == nil && len(twins) > 0 {
 			err = fault.New(fault.Blocked, "A step asks for what is open elsewhere, or was done just now. That is approved only at once.").
