@@ -38,6 +38,7 @@ type actor struct {
 	asked   bundled
 
 	backend backend // a program of the person's
+	env     []string
 }
 
 // scriptWords are what a script can say beside exec and its likes. A word ends when
@@ -143,7 +144,7 @@ func scriptServer(ts *testscript.TestScript, refused bool, args []string) {
 	}
 	if err == nil {
 		ts.Defer(c.stop)
-		a := &actor{demo: &demo{process: process{Now: time.Now}, client: c}}
+		a := &actor{demo: &demo{process: process{Now: time.Now}, client: c}, env: env}
 		if before := sceneOf(ts).clients[args[0]]; before != nil {
 			a.backend.token = before.backend.token
 		}

@@ -46,7 +46,7 @@ func relayArgs(args []string) (o relayOptions, rest []string, err error) {
 	if o.url == "" {
 		return o, nil, errors.New("name your NATS server: --nats nats://host:4222")
 	}
-	return o, rest, relay.CheckProfile(o.profile)
+	return o, rest, remotes.CheckProfile(o.profile)
 }
 
 const shareUsage = `usage: say-ur-intent share --nats URL --profile NAME [--nats-creds FILE] [flags of the server]
@@ -103,23 +103,20 @@ func (a *app) share(ctx context.Context, p process, o relayOptions) error {
 		return err
 	}
 	fmt.Fprintf(p.Stdout, "Sharing by the profile %s. Machines that ask are admitted on the settings page, from here:\n%s\n", o.profile, home)
-	host := relay.Host{NATS: nc, Profile: profile, Remotes: a.db, Now: a.now, Log: a.log,
-		Paired: func(code string) {
-			fmt.Fprintf(p.Stdout, "A machine asks to be admitted. It must show the code %s. Admit it on the settings page.\n", code)
-		},
-		Serve: func(ctx context.Context, r remotes.Remote, conversation string, in io.Reader, out io.Writer) error {
-			return a.serveRemote(ctx, p, r, conversation, in, out)
-		}}
-	host.Beside = a.keepEvents(profile, func(text string) { fmt.Fprintln(p.Stdout, text) })
+	host := a.host(profile, func(text string) { fmt.Fprintln(p.Stdout, text) })
+	host.NATS = nc
+	host.Paired = func(code string) {
+		fmt.Fprintf(p.Stdout, "A machine asks to be admitted. It must show the code %s. Admit it on the settings page.\n", code)
+	}
 	return host.Run(ctx)
 }
 
 // serveRemote serves one connection of a remote as a process of its own would: with a
 // conversation of the remote's, beside the pages and never serving them.
-func (a *app) serveRemote(ctx context.Context, p process, r remotes.Remote, conversation string, in io.Reader, out io.Writer) error {
+func (a *app) serveRemote(ctx context.Context, r remotes.Remote, conversation string, in io.Reader, out io.Writer) error {
 	s := a.options
 	s.remote, s.session = &r, conversation
-	one, err := newApp(ctx, p, s)
+	one, err := newApp(ctx, a.process, s)
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/relay"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 )
 
 // watched is everything that went one way, in its order.
@@ -177,7 +178,7 @@ func none(t *testing.T, where string, all []byte, words map[string]string) {
 // keeps: nothing that signs, opens a page or tells the digest too early leaves the
 // computer, the server learns no word, and what it keeps has no facts about money.
 func TestEveryByte(t *testing.T) {
-	url, home, away := ownServer(t), t.TempDir(), t.TempDir()
+	url, home, away := natskit.Server(t, 0), t.TempDir(), t.TempDir()
 	published, nc := overheard(t, url)
 	s := shareAt(t, home, url)
 	s.pairAt(t, away, url)

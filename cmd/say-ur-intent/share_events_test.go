@@ -17,6 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/relay"
 	"github.com/sayurintent/sayurintent/internal/remotes"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 )
 
 // shared is a person's program that shares itself over a NATS server.
@@ -156,7 +157,7 @@ func (c *farClient) call(name, args string) (e farEvents, whole string) {
 // TestEventsWhileOff reads events by one cursor, from the program and, while it is off,
 // from what was kept.
 func TestEventsWhileOff(t *testing.T) {
-	url, home, away := ownServer(t), t.TempDir(), t.TempDir()
+	url, home, away := natskit.Server(t, 0), t.TempDir(), t.TempDir()
 	s := shareAt(t, home, url)
 	s.said.until(t, "are kept at the NATS server")
 	s.pairAt(t, away, url)

@@ -36,8 +36,10 @@ type Host struct {
 	// Serve serves MCP to one connection of a remote until its input ends. The conversation
 	// is the remote's own; several connections, one after the other, may go on with it.
 	Serve func(ctx context.Context, r remotes.Remote, conversation string, in io.Reader, out io.Writer) error
-	// Beside runs with the connection for as long as Run does; nil: nothing.
+	// Beside runs while a server is shared over, until ctx ends; nil: nothing does.
 	Beside func(ctx context.Context, nc *nats.Conn)
+
+	listening func() // called once remotes are heard; nil: not
 
 	mu      sync.Mutex
 	open    map[remotes.Key]int
@@ -67,6 +69,9 @@ func (h *Host) Run(ctx context.Context) error {
 	}
 	if err := h.NATS.Flush(); err != nil {
 		return err
+	}
+	if h.listening != nil {
+		h.listening()
 	}
 	if h.Beside != nil {
 		h.work.Go(func() { h.Beside(ctx, h.NATS) })

@@ -18,6 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/relay"
 	"github.com/sayurintent/sayurintent/internal/remotes"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 )
 
 // happen puts results into the log and returns the place of the last one.
@@ -31,7 +32,7 @@ func (p *post) happen(name string, count int) (last bus.Seq) {
 
 // Two programs of one person that share one profile keep each event once.
 func TestTwoOutboxes(t *testing.T) {
-	p := newPost(t, natsServer(t))
+	p := newPost(t, natskit.Server(t, 8<<10))
 	p.copying()
 	p.copying()
 	m, _ := p.reading()
@@ -45,7 +46,7 @@ func TestTwoOutboxes(t *testing.T) {
 // A stream that is deleted is filled again with what the log has, for who reads on and
 // for who begins.
 func TestStreamDeleted(t *testing.T) {
-	p := newPost(t, natsServer(t))
+	p := newPost(t, natskit.Server(t, 8<<10))
 	p.copying()
 	m, _ := p.reading()
 	p.caughtUp(m, p.session, p.happen("before", 20))
@@ -64,7 +65,7 @@ func TestStreamDeleted(t *testing.T) {
 // A remote that takes no letters for longer than the server's signs of life, and then
 // slowly, gets each one, in order.
 func TestSlowReader(t *testing.T) {
-	p := newPost(t, natsServer(t))
+	p := newPost(t, natskit.Server(t, 8<<10))
 	p.copying()
 	m, stop := p.reading()
 	defer stop()
@@ -89,7 +90,7 @@ func TestSlowReader(t *testing.T) {
 
 // What the server dropped of the oldest letters is told to who had not read it.
 func TestDroppedLetters(t *testing.T) {
-	p := newPost(t, natsServer(t))
+	p := newPost(t, natskit.Server(t, 8<<10))
 	p.copying()
 	m, stop := p.reading()
 	first := p.happen("first", 1)
@@ -121,7 +122,7 @@ func TestDroppedLetters(t *testing.T) {
 func TestClockSkew(t *testing.T) {
 	for name, step := range map[string]time.Duration{"ahead": 3 * 365 * 24 * time.Hour, "behind": -3 * 365 * 24 * time.Hour} {
 		t.Run(name, func(t *testing.T) {
-			p := newPost(t, natsServer(t))
+			p := newPost(t, natskit.Server(t, 8<<10))
 			k := p.guest.Own.Public
 			p.remotes.mu.Lock()
 			r := p.remotes.all[k]
@@ -143,7 +144,7 @@ func TestClockSkew(t *testing.T) {
 // A remote that is revoked has no letters any more, gets no new ones, and its cursors are
 // gone; another remote of the profile keeps its own.
 func TestRevokedLetters(t *testing.T) {
-	p := newPost(t, natsServer(t))
+	p := newPost(t, natskit.Server(t, 8<<10))
 	q := &post{t: t, url: p.url, dir: p.dir, db: p.db, own: p.own, remotes: p.remotes, guest: profile(t, relay.Connecting), now: p.now}
 	q.guest.Peer = &p.own.Own.Public
 	k := q.guest.Own.Public
@@ -180,7 +181,7 @@ func TestRevokedLetters(t *testing.T) {
 // After everything was replaced at home the letters of before are gone, and a cursor of
 // before says so.
 func TestReplacedLog(t *testing.T) {
-	p := newPost(t, natsServer(t))
+	p := newPost(t, natskit.Server(t, 8<<10))
 	p.copying()
 	m, _ := p.reading()
 	p.caughtUp(m, p.session, p.happen("before", 3))
@@ -227,7 +228,7 @@ func TestNotKept(t *testing.T) {
 // Who runs the server sees neither which log, nor how many events of others it has, nor
 // any key.
 func TestWhatTheStreamShows(t *testing.T) {
-	p := newPost(t, natsServer(t))
+	p := newPost(t, natskit.Server(t, 8<<10))
 	p.copying()
 	m, _ := p.reading()
 	p.caughtUp(m, p.session, p.happen("secret", 3))

@@ -23,6 +23,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/relay"
 	"github.com/sayurintent/sayurintent/internal/remotes"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -100,7 +101,7 @@ func (p *post) copyingApart() (kill func()) {
 // remote reads, and the person's program, while events happen: a remote that reads on
 // and one that begins afterwards both have each event once, and so does the stream.
 func TestKeptKills(t *testing.T) {
-	nodes, urls := cluster(t)
+	nodes, urls := natskit.Cluster(t)
 	p := newPost(t, urls)
 	killProgram := p.copyingApart()
 	g := &relay.Guest{NATS: dial(t, urls), Profile: p.guest, Now: time.Now}
@@ -122,7 +123,7 @@ func TestKeptKills(t *testing.T) {
 				switch k % 3 {
 				case 0, 1:
 					down = nodeOf(t, nodes, js, g, k%3 == 0)
-					nodes[down].kill()
+					nodes[down].Kill()
 				case 2:
 					killProgram()
 					killProgram = p.copyingApart()
@@ -131,7 +132,7 @@ func TestKeptKills(t *testing.T) {
 		}
 		if down >= 0 {
 			time.Sleep(time.Second) // others lead meanwhile
-			nodes[down].start(t)
+			nodes[down].Start(t)
 			down = -1
 		}
 		p.caughtUpWithin(m, last, 2*time.Minute)
@@ -147,7 +148,7 @@ func TestKeptKills(t *testing.T) {
 }
 
 // nodeOf is the node that leads the stream, or the one to which the remote is connected.
-func nodeOf(t *testing.T, nodes []*node, js jetstream.JetStream, g *relay.Guest, leads bool) (found int) {
+func nodeOf(t *testing.T, nodes []*natskit.Node, js jetstream.JetStream, g *relay.Guest, leads bool) (found int) {
 	t.Helper()
 	found = -1
 	double.Until(t, "a node leads the stream", func() bool {
@@ -156,7 +157,7 @@ func nodeOf(t *testing.T, nodes []*node, js jetstream.JetStream, g *relay.Guest,
 			want = leader(t, js)
 		}
 		for i, n := range nodes {
-			if n.Name == want || n.url() == want {
+			if n.Name == want || n.URL() == want {
 				found = i
 			}
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/relay"
 	"github.com/sayurintent/sayurintent/internal/remotes"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -156,7 +157,7 @@ func TestReaders(t *testing.T) {
 }
 
 func copied(t *testing.T) *bustest.Readers {
-	p := newPost(t, natsServer(t))
+	p := newPost(t, natskit.Server(t, 8<<10))
 	other := p.guest.Own.Public.Conversation("two")
 	stop := p.copying()
 	here, stopHere := p.reading()

@@ -14,29 +14,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
 	"github.com/sayurintent/sayurintent/internal/relay"
 	"github.com/sayurintent/sayurintent/internal/remotes"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 )
-
-// natsServer is a real server in this process, on disk as a person's own would be.
-func natsServer(t testing.TB) string {
-	t.Helper()
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true,
-		StoreDir: t.TempDir(), NoSigs: true, NoLog: true, MaxPayload: 8 << 10})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Start()
-	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
-	if !s.ReadyForConnections(time.Minute) {
-		t.Fatal("the NATS server does not start")
-	}
-	return s.ClientURL()
-}
 
 // known is a store of remotes in memory.
 type known struct {
@@ -114,7 +98,7 @@ func profile(t testing.TB, side relay.Side) *relay.Profile {
 // machines pairs two machines; the person's program answers each line with itself.
 func machines(t testing.TB) *two {
 	t.Helper()
-	return machinesAt(t, natsServer(t))
+	return machinesAt(t, natskit.Server(t, 8<<10))
 }
 
 // machinesAt pairs two machines at a server, or at those of a cluster.

@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -42,6 +43,17 @@ func ParseKey(s string) (k Key, err error) {
 		return k, fault.New(fault.InputInvalid, "That is no key of a machine.")
 	}
 	return Key(b), nil
+}
+
+// profileName is what a profile may be called: it is part of a subject and of a file name.
+var profileName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,39}$`)
+
+// CheckProfile refuses names that no profile can have, as fault.InputInvalid.
+func CheckProfile(name string) error {
+	if !profileName.MatchString(name) {
+		return fault.New(fault.InputInvalid, "A profile's name has 1 to 40 of a-z, 0-9, - and _, not %q.", name).With("field", "profile")
+	}
+	return nil
 }
 
 // Scope says which tools a remote is served.
