@@ -253,25 +253,19 @@ func (f *follower) read(ctx context.Context) error {
 		if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
 			return err
 		}
-		if err := f.behind(ctx, stream); err != nil {
-			return err
+		if f.behind(ctx, stream) {
+			return errors.New("relay: the node is behind the others")
 		}
 	}
 }
 
 // behind asks whoever leads the stream whether there is a letter that did not come: the
 // node of a cluster that sends them may have fallen behind the others.
-func (f *follower) behind(ctx context.Context, stream jetstream.Stream) error {
+func (f *follower) behind(ctx context.Context, stream jetstream.Stream) bool {
 	ctx, stop := context.WithTimeout(ctx, keptTime)
 	defer stop()
 	m, err := stream.GetLastMsgForSubject(ctx, f.subject())
-	switch {
-	case errors.Is(err, jetstream.ErrMsgNotFound):
-		return nil
-	case err == nil && m.Sequence >= f.next:
-		return errors.New("relay: the node is behind the others")
-	}
-	return err
+	return err == nil && m.Sequence >= f.next
 }
 
 // each takes letters until one is missing, none can come or none came for a while.
