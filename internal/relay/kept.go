@@ -69,7 +69,10 @@ func OpenKept(ctx context.Context, nc *nats.Conn, own Keys, b Bounds) (*Kept, er
 	k.stream, err = k.js.Stream(ctx, name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		c := jetstream.StreamConfig{Name: name, Subjects: []string{subject + "*"}, Storage: jetstream.FileStorage,
-			MaxAge: b.Age, MaxBytes: b.Bytes, Discard: jetstream.DiscardOld, Replicas: 1}
+			MaxAge: b.Age, MaxBytes: b.Bytes, Discard: jetstream.DiscardOld, Replicas: 1,
+			// A node that lost the lead remembers ids of letters that were never kept, and refuses
+			// them for so long. What keeps each letter once is the place that Put names.
+			Duplicates: 10 * time.Second}
 		if nc.ConnectedClusterName() != "" {
 			c.Replicas = 3
 		}
@@ -162,8 +165,8 @@ func (k *Kept) Purge(ctx context.Context, to remotes.Key, upTo uint64) error {
 	return err
 }
 
-// How a remote reads. Tests of faults shorten them.
-var (
+// How a remote reads.
+const (
 	keptBeat  = 2 * time.Second // between the server's signs of life
 	keptPause = 500 * time.Millisecond
 	keptQuiet = 5 * time.Second // without a letter, until the last one is asked for

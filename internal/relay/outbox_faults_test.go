@@ -88,6 +88,28 @@ func TestSlowReader(t *testing.T) {
 	p.compare(t, slow, "the slow remote")
 }
 
+// A server that sends nothing more, though it has letters and gives signs of life, as a
+// node of a cluster that has fallen behind, is asked again.
+func TestBehind(t *testing.T) {
+	p := newPost(t, natskit.Server(t, 8<<10))
+	p.copying()
+	m, _ := p.reading()
+	p.caughtUp(m, p.session, p.happen("before", 2))
+	js, s := p.stream()
+	paused := 0
+	for name := range s.ConsumerNames(t.Context()).Name() {
+		if _, err := js.PauseConsumer(t.Context(), s.CachedInfo().Config.Name, name, time.Now().Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		paused++
+	}
+	if paused != 1 {
+		t.Fatalf("%d readers were held", paused)
+	}
+	p.caughtUpWithin(m, p.happen("after", 2), time.Minute)
+	p.compare(t, m, "the remote")
+}
+
 // What the server dropped of the oldest letters is told to who had not read it.
 func TestDroppedLetters(t *testing.T) {
 	p := newPost(t, natskit.Server(t, 8<<10))
