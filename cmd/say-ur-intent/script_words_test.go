@@ -36,6 +36,7 @@ type actor struct {
 	shown   shownReview
 	console *person // opened with the first change of a file
 	asked   bundled
+	planned string // the last plan that was set
 
 	backend backend // a program of the person's
 }
@@ -74,6 +75,7 @@ func scriptWords() map[string]func(*testscript.TestScript, bool, []string) {
 		"serves": (*actor).serves, "leave": (*actor).leave, "crash": (*actor).crash,
 	}
 	maps.Copy(does, backendWords())
+	maps.Copy(does, planWords())
 	for name, does := range does {
 		words[name] = func(ts *testscript.TestScript, refused bool, args []string) {
 			if len(args) == 0 {
