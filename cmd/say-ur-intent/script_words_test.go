@@ -147,7 +147,7 @@ func scriptServer(ts *testscript.TestScript, refused bool, args []string) {
 		ts.Defer(c.stop)
 		a := &actor{demo: &demo{process: process{Now: time.Now}, client: c}}
 		if before := sceneOf(ts).clients[args[0]]; before != nil {
-			a.backend.token = before.backend.token
+			a.backend.token, a.planned = before.backend.token, before.planned
 		}
 		sceneOf(ts).clients[args[0]] = a
 	}
