@@ -24,7 +24,7 @@ func agentNextGroups(p plans, network string) tool.Tool {
 		Examples: []tool.Example{
 			{Name: "of a plan", Given: givenPlanned, In: `{"plan_id":"<planId>"}`, Case: "accepted"},
 			{Name: "too many calls", Given: givenCallsWait, In: `{"plan_id":"<planId>"}`, Fault: fault.RateLimited},
-		{Name: "of no plan", Given: givenConnected, In: `{"plan_id":"plan_0"}`, Fault: fault.SessionNotFound},
+			{Name: "of no plan", Given: givenConnected, In: `{"plan_id":"plan_0"}`, Fault: fault.SessionNotFound},
 		},
 		Run: func(c tool.Call, in nextGroupsIn) (planCallOut, error) {
 			call, err := p.Next(c.Context(), execplan.ID(in.Plan))
