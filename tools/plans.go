@@ -93,7 +93,9 @@ func unplanned(p plans) func(context.Context, *planCallOut) {
 type laterEntries struct{ addressBook }
 
 // Recipient finds nothing yet.
-func (laterEntries) Recipient(context.Context, string) (names.Entry, error) { return names.Entry{}, nil }
+func (laterEntries) Recipient(context.Context, string) (names.Entry, error) {
+	return names.Entry{}, nil
+}
 
 // read returns a group whose steps are in their order.
 func (g planGroup) read(ctx context.Context) (execplan.Group, error) {

@@ -36,6 +36,7 @@ type actor struct {
 	shown   shownReview
 	console *person // opened with the first change of a file
 	asked   bundled
+	planned string // the last plan that was set
 
 	backend backend // a program of the person's
 	env     []string
@@ -75,6 +76,7 @@ func scriptWords() map[string]func(*testscript.TestScript, bool, []string) {
 		"serves": (*actor).serves, "leave": (*actor).leave, "crash": (*actor).crash,
 	}
 	maps.Copy(does, backendWords())
+	maps.Copy(does, planWords())
 	for name, does := range does {
 		words[name] = func(ts *testscript.TestScript, refused bool, args []string) {
 			if len(args) == 0 {
@@ -146,7 +148,7 @@ func scriptServer(ts *testscript.TestScript, refused bool, args []string) {
 		ts.Defer(c.stop)
 		a := &actor{demo: &demo{process: process{Now: time.Now}, client: c}, env: env}
 		if before := sceneOf(ts).clients[args[0]]; before != nil {
-			a.backend.token = before.backend.token
+			a.backend.token, a.planned = before.backend.token, before.planned
 		}
 		sceneOf(ts).clients[args[0]] = a
 	}
