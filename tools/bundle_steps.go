@@ -63,7 +63,7 @@ func (in signBundleIn) wanted(ctx context.Context, names addressBook, steps []bu
 			if err != nil {
 				return nil, err
 			}
-			w.Intent = one
+			w.Intent, w.Entry = one, string(s.Intent.RecipientEntry)
 		}
 		list = append(list, w)
 	}

@@ -39,8 +39,8 @@ type Placing struct {
 	// Freed is what a cancellation in the same transaction gives back before.
 	Freed Freed
 
-	unheld *plan.Stop // of a first look: the account has no manager
-	deep   sui.Raw    // DEEP that the manager has free, where the fee is in DEEP
+	unheld *plan.Stop       // of a first look: the account has no manager
+	deep   sui.Raw          // DEEP that the manager has free, where the fee is in DEEP
 	after  *sui.Transaction // the steps before this one, nil for none that matter
 	market Market
 	source managed.Source
