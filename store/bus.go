@@ -241,12 +241,13 @@ func (db *DB) Advance(ctx context.Context, c bus.Consumer, to bus.Seq) error {
 		if to < 0 || to > end {
 			return fault.New(fault.InputInvalid, "A cursor cannot stand after the end of the log.")
 		}
-		_, err = x.exec(ctx, `INSERT INTO consumers (name, seq, used_at) VALUES (?1, ?2, ?3)
-			ON CONFLICT (name) DO UPDATE SET seq = max(seq, excluded.seq), used_at = excluded.used_at`,
-			c.Name, int64(to), nanoseconds(x.now))
+		_, err = x.exec(ctx, advance, c.Name, int64(to), nanoseconds(x.now))
 		return err
 	})
 }
+
+const advance = `INSERT INTO consumers (name, seq, used_at) VALUES (?1, ?2, ?3)
+	ON CONFLICT (name) DO UPDATE SET seq = max(seq, excluded.seq), used_at = excluded.used_at`
 
 // Wait implements bus.Log.
 func (db *DB) Wait(ctx context.Context, f bus.Filter, after bus.Seq) error {

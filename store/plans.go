@@ -159,7 +159,7 @@ func scanPlanCall(r *sql.Rows, v *execplan.Call) error {
 // AnswerPlan implements execplan.Store.
 func (db *DB) AnswerPlan(ctx context.Context, c execplan.Call, law func(context.Context, *execplan.Plan) (bus.Body, error)) error {
 	return db.change(ctx, func(x *tx) error {
-		//mutant:never `gone == 0` ./internal/execplan TestAtOnce
+		//mutant:never `gone == 0` ./store TestPlanCalls
 		if gone, err := x.exec(ctx, `DELETE FROM plan_calls WHERE id = ?`, c.ID); err != nil || gone == 0 {
 			return unchangedOr(err)
 		}

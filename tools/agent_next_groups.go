@@ -15,7 +15,7 @@ func agentNextGroups(p plans, network string) tool.Tool {
 	return tool.Declare(tool.Spec[nextGroupsIn, planCallOut]{
 		Name:    execplan.NextTool,
 		Title:   "Ask for next groups",
-		Summary: "Asks the person for up to three groups of a plan whose turn it is, each a bundle, and answers at once; an event tells which, and how the plan stands.",
+		Summary: "Asks the person for up to three groups of a plan whose turn it is, each a bundle. An event tells which.",
 		Effect:  tool.AddsLocal,
 		Status:  tool.BlockedSigning,
 		Errors:  []fault.Code{fault.SessionNotFound, fault.RateLimited},
@@ -24,7 +24,7 @@ func agentNextGroups(p plans, network string) tool.Tool {
 		Examples: []tool.Example{
 			{Name: "of a plan", Given: givenPlanned, In: `{"plan_id":"<planId>"}`, Case: "accepted"},
 			{Name: "too many calls", Given: givenCallsWait, In: `{"plan_id":"<planId>"}`, Fault: fault.RateLimited},
-		{Name: "of no plan", Given: givenConnected, In: `{"plan_id":"plan_0"}`, Fault: fault.SessionNotFound},
+			{Name: "of no plan", Given: givenConnected, In: `{"plan_id":"plan_0"}`, Fault: fault.SessionNotFound},
 		},
 		Run: func(c tool.Call, in nextGroupsIn) (planCallOut, error) {
 			call, err := p.Next(c.Context(), execplan.ID(in.Plan))

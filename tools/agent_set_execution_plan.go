@@ -16,10 +16,9 @@ type setPlanIn struct {
 // agentSetExecutionPlan takes a plan of several bundles.
 func agentSetExecutionPlan(p plans, network string) tool.Tool {
 	return tool.Declare(tool.Spec[setPlanIn, planCallOut]{
-		Name:  execplan.SetTool,
-		Title: "Set execution plan",
-		Summary: "Takes a plan of bundles of which some wait for others, and answers at once; whether its steps can be asked for is told by an event. " +
-			"Nothing is asked for yet.",
+		Name:     execplan.SetTool,
+		Title:    "Set execution plan",
+		Summary:  "Takes a plan of bundles of which some wait for others. An event tells whether its steps can be asked for.",
 		Effect:   tool.AddsLocal,
 		Errors:   []fault.Code{fault.RateLimited},
 		Toolset:  toolsetActions,

@@ -36,7 +36,8 @@ type backend struct {
 
 // backendWords are what a script can say of a program that asks for actions:
 //
-//	key NAME                  the person makes a token for it on the settings page; one that it has stays
+//	key NAME [CLIENT]         the person makes a token for it on the settings page, for a client of
+//	                          that name; one that it has stays
 //	allow NAME                the person allows external transaction material there
 //	backend NAME JSON         it posts actions; the answer. PAY, PAY_MORE, CALL, SWAP,
 //	                          SWAP_LESS and the payloads KEYSIGN_1 and KEYSIGN_2 are
@@ -51,7 +52,7 @@ func backendWords() map[string]func(a *actor, out io.Writer, args []string) erro
 	}
 }
 
-func (a *actor) makeKey(io.Writer, []string) error {
+func (a *actor) makeKey(_ io.Writer, args []string) error {
 	var session struct {
 		URL string `json:"settingsUrl"`
 	}
@@ -67,7 +68,7 @@ func (a *actor) makeKey(io.Writer, []string) error {
 		return nil // of the process before
 	}
 	var made struct{ Token string }
-	err = page.post("/api/settings/"+page.id+"/token", map[string]any{"name": "my backend", "client": "mine", "scope": "agent-backend", "acts": true, "reads": false}, &made)
+	err = page.post("/api/settings/"+page.id+"/token", map[string]any{"name": "my backend", "client": append(args, "mine")[0], "scope": "agent-backend", "acts": true, "reads": false}, &made)
 	a.backend.token = made.Token
 	return err
 }

@@ -25,6 +25,7 @@ type Wanted struct {
 	Label    string
 	Intent   plan.Intent // From.ResultOf is the place of an earlier step, from 1
 	Review   record.ID
+	Entry    string // the address-book entry of the recipient, "" for none
 	Wait     bool
 	Timeout  time.Duration
 }
@@ -161,8 +162,8 @@ func AtStep(place int, id string, err error) error {
 
 // read judges one step.
 func (s *Service) read(ctx context.Context, b *Bundle, w Wanted) (Step, error) {
-	step := Step{ID: w.ID, Sequence: w.Sequence, Chain: w.Chain, Label: screen.Line(w.Label, mostLabel), Given: w.Review, Wait: w.Wait,
-		Timeout: w.Timeout, State: Waiting, Review: w.Review}
+	step := Step{ID: w.ID, Sequence: w.Sequence, Chain: w.Chain, Label: screen.Line(w.Label, mostLabel), Given: w.Review, Entry: w.Entry,
+		Wait: w.Wait, Timeout: w.Timeout, State: Waiting, Review: w.Review}
 	if w.Review != "" {
 		return step, s.adopt(ctx, b, &step)
 	}

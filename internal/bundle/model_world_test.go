@@ -293,6 +293,13 @@ func (f *fake) one(svc *bundle.Service, id record.ID) {
 	case act == 4 && n > 0 && f.rnd.IntN(4) > 0: // the wallet says no, and means it but for once
 		r.Releases[n-1].Outcome = record.OutcomeDeclined
 		r.Status = record.RefreshRequired
+	case act == 5 && n > 0 && !f.signed[id]: // it returned other bytes, such as another step's; or its tab was closed
+		r.Releases[n-1].Outcome = record.OutcomeChanged
+		if f.rnd.IntN(2) == 0 {
+			r.Releases[n-1].Outcome = record.OutcomeDisconnected
+		}
+		f.seen[r.Releases[n-1].Outcome]++
+		r.Status = record.RefreshRequired
 	case n == 0 && act < 10:
 		r.Status = record.Ready
 		f.hand(svc, &r)

@@ -112,6 +112,10 @@ func (g *Guest) Open(ctx context.Context) (*Stream, error) {
 		return nil, err
 	}
 	go func() { <-s.Done(); _ = sub.Unsubscribe() }()
+	if err := sub.SetPendingLimits(mostPackets, mostUnread); err != nil {
+		s.End("")
+		return nil, err
+	}
 	s.mu.Lock()
 	s.acknowledge() // the first packet says that this side has the key
 	s.mu.Unlock()

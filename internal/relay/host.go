@@ -190,6 +190,9 @@ func (h *Host) connection(ctx context.Context, r remotes.Remote, asked hello, ke
 		return
 	}
 	defer func() { _ = sub.Unsubscribe() }()
+	if sub.SetPendingLimits(mostPackets, mostUnread) != nil {
+		return
+	}
 	// The server must know the subscription before the remote sends anything.
 	if h.NATS.FlushTimeout(2*time.Second) != nil {
 		return

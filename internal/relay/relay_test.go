@@ -26,6 +26,7 @@ import (
 type known struct {
 	mu  sync.Mutex
 	all map[remotes.Key]remotes.Remote
+	now func() time.Time // of the person's computer
 }
 
 func (k *known) AskRemote(_ context.Context, r remotes.Remote) error {
@@ -50,7 +51,7 @@ func (k *known) Remotes(context.Context) ([]remotes.Remote, error) {
 func (k *known) AdmitRemote(_ context.Context, a remotes.Admission, _ func(context.Context) error) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	r, err := k.all[a.Key].Admit(a, time.Now())
+	r, err := k.all[a.Key].Admit(a, k.now())
 	k.all[a.Key] = r
 	return err
 }
@@ -59,7 +60,7 @@ func (k *known) RevokeRemote(_ context.Context, key remotes.Key, _ func(context.
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	r := k.all[key]
-	r.RevokedAt = time.Now()
+	r.RevokedAt = k.now()
 	k.all[key] = r
 	return true, nil
 }
@@ -104,14 +105,28 @@ func machines(t testing.TB) *two {
 // machinesAt pairs two machines at a server, or at those of a cluster.
 func machinesAt(t testing.TB, url string) *two {
 	t.Helper()
-	w := &two{url: url, known: &known{all: map[remotes.Key]remotes.Remote{}}, served: make(chan string, 1000)}
-	w.host = &relay.Host{NATS: dial(t, w.url), Profile: profile(t, relay.Sharing), Remotes: w.known, Now: time.Now,
+	return machinesApart(t, url, url, time.Now)
+}
+
+// machinesApart pairs two machines that reach the server by addresses of their own; now is
+// the clock of the person's computer.
+func machinesApart(t testing.TB, here, there string, now func() time.Time) *two {
+	t.Helper()
+	w := &two{url: there, known: &known{all: map[remotes.Key]remotes.Remote{}, now: now}, served: make(chan string, 1000)}
+	w.host = &relay.Host{NATS: dial(t, here), Profile: profile(t, relay.Sharing), Remotes: w.known, Now: now,
 		Log: slog.New(slog.DiscardHandler), Serve: w.echo}
 	w.share(t)
-	w.guest = &relay.Guest{NATS: dial(t, w.url), Profile: profile(t, relay.Connecting), Now: time.Now}
+	w.guest, w.paired = w.another(t)
+	return w
+}
+
+// another pairs one more machine.
+func (w *two) another(t testing.TB) (g *relay.Guest, paired relay.Paired) {
+	t.Helper()
+	g = &relay.Guest{NATS: dial(t, w.url), Profile: profile(t, relay.Connecting), Now: time.Now}
 	var err error
 	for range 100 { // until the host has subscribed
-		if w.paired, err = w.guest.Pair(t.Context()); err == nil {
+		if paired, err = g.Pair(t.Context()); err == nil {
 			break
 		}
 		time.Sleep(20 * time.Millisecond)
@@ -119,8 +134,8 @@ func machinesAt(t testing.TB, url string) *two {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.guest.Profile.Peer = &w.paired.Peer
-	return w
+	g.Profile.Peer = &paired.Peer
+	return g, paired
 }
 
 func (w *two) share(t testing.TB) {
@@ -146,10 +161,12 @@ func (w *two) echo(_ context.Context, _ remotes.Remote, _ string, in io.Reader, 
 	}
 }
 
-func (w *two) admit(t testing.TB) {
+func (w *two) admit(t testing.TB) { t.Helper(); w.admits(t, w.guest, w.paired) }
+
+func (w *two) admits(t testing.TB, g *relay.Guest, paired relay.Paired) {
 	t.Helper()
-	err := w.known.AdmitRemote(t.Context(), remotes.Admission{Key: w.guest.Profile.Own.Public, Code: w.paired.Code, Name: "cloud",
-		Scope: remotes.AllTools, EndsAt: time.Now().Add(time.Hour)}, nil)
+	err := w.known.AdmitRemote(t.Context(), remotes.Admission{Key: g.Profile.Own.Public, Code: paired.Code, Name: "cloud",
+		Scope: remotes.AllTools, EndsAt: w.known.now().Add(time.Hour)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

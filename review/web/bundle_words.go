@@ -169,6 +169,7 @@ func reasonWords(why string) string {
 		bundle.NotSubmitted: "It was never executed, and never can be.",
 		bundle.NoResult:     "The step before it brought nothing to go on with.",
 		bundle.OtherAccount: "Another account was in use.",
+		bundle.EntryChanged: "The address-book entry that it pays was deleted or changed since you approved it.",
 
 		string(record.FailureChainExecution): "The chain executed it, and it failed. Only gas was spent.",
 	}
