@@ -160,7 +160,7 @@ func TestEventsWhileOff(t *testing.T) {
 	url, home, away := natskit.Server(t, 0), t.TempDir(), t.TempDir()
 	s := shareAt(t, home, url)
 	s.said.until(t, "are kept at the NATS server")
-	s.pairAt(t, away, url)
+	key := s.pairAt(t, away, url)
 	c := connectAt(t, away, url)
 	begun, whole := c.call("events.list", `{}`)
 	if !strings.HasPrefix(begun.Bus, "conv_") || begun.Cursor == "" {
@@ -218,6 +218,16 @@ func TestEventsWhileOff(t *testing.T) {
 	})
 	if len(third.Events) != 1 || third.Events[0].Task != "third" || third.Truncated || third.Bus != begun.Bus {
 		t.Errorf("from the program again: %s", whole)
+	}
+	if _, err := s.db.RevokeRemote(t.Context(), key, func(context.Context) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	double.Until(t, "the machine is not served", func() bool {
+		_, whole = list(second.Cursor)
+		return strings.Contains(whole, "person_offline")
+	})
+	if _, whole = list(begun.Cursor); !strings.Contains(whole, "does not serve this one") || strings.Contains(whole, "task second") {
+		t.Errorf("after it was revoked: %s", whole)
 	}
 }
 

@@ -11,11 +11,12 @@ import (
 )
 
 // answerAway answers a call while the person's program is away: by the server of this
-// side where that has the tool, and otherwise with why.
-func (p *Proxy) answerAway(a asked, why *fault.Error) {
+// side where that has the tool, and otherwise with why, and with lines where this machine
+// may be told them.
+func (p *Proxy) answerAway(a asked, why *fault.Error, told bool) {
 	if a.line == nil || !p.servedAway(a, why) {
 		var lines []string
-		if p.Lines != nil {
+		if p.Lines != nil && told {
 			lines = p.Lines(p.serving)
 		}
 		if _, open := p.forget(a.id); open { // it was not cancelled

@@ -45,10 +45,12 @@ type Proxy struct {
 	link    *Stream // nil while apart
 	serial  int     // of the link
 	refused string  // why the last attempt failed, where the other side said so
-	tried   time.Time
-	initial []byte            // the client's initialize, said again to each new link
-	watched map[string][]byte // its resources/subscribe, by uri
-	running map[string]asked  // requests without an answer, by their ids
+	// unserved says that the person's program does not admit this machine, until it does.
+	unserved bool
+	tried    time.Time
+	initial  []byte            // the client's initialize, said again to each new link
+	watched  map[string][]byte // its resources/subscribe, by uri
+	running  map[string]asked  // requests without an answer, by their ids
 }
 
 // asked is one request of the client.
@@ -164,8 +166,11 @@ func (p *Proxy) connected(ctx context.Context, first bool) *Stream {
 		if !errors.Is(err, ErrAbsent) {
 			p.refused = err.Error()
 		}
+		var refused *RefusedError
+		p.unserved = p.unserved || errors.As(err, &refused) && refused.State != refusedBusy
 		return nil
 	}
+	p.unserved = false
 	p.serial++
 	p.link = link
 	go p.fromPerson(link, p.serial)
@@ -323,6 +328,7 @@ func (p *Proxy) fromPerson(link *Stream, serial int) {
 	var ended *EndedError
 	if errors.As(err, &ended) {
 		p.refused = ended.Reason
+		p.unserved = ended.Reason != "" && ended.Reason != stoppedSharing
 	}
 	var open []asked
 	for _, a := range p.running {
@@ -419,7 +425,7 @@ func (p *Proxy) apart(id json.RawMessage, cut bool) {
 		return
 	}
 	p.mu.Lock()
-	kept, seen, refused := p.Lists[a.key], p.Seen, p.refused
+	kept, seen, refused, unserved := p.Lists[a.key], p.Seen, p.refused, p.unserved
 	p.mu.Unlock()
 	if a.key != "" && kept != nil {
 		p.reply(a.id, "result", kept)
@@ -428,6 +434,9 @@ func (p *Proxy) apart(id json.RawMessage, cut bool) {
 	if a.method == "ping" {
 		p.reply(a.id, "result", json.RawMessage("{}"))
 		return
+	}
+	if unserved {
+		a.line = nil // a machine whose access was ended is told nothing of what was kept
 	}
 	f := offline(seen, refused, cut && a.line == nil) // what only reads is asked again
 	if a.method != "tools/call" {
@@ -439,7 +448,7 @@ func (p *Proxy) apart(id json.RawMessage, cut bool) {
 	p.mu.Lock()
 	p.running[string(a.id)] = a
 	p.mu.Unlock()
-	go p.answerAway(a, f)
+	go p.answerAway(a, f, !unserved)
 }
 
 // offline says that the person's machine does not answer, and since when.
