@@ -194,8 +194,10 @@ func (p *post) caughtUpWithin(m *outbox.Mirror, last bus.Seq, most time.Duration
 	ctx, stop := context.WithTimeout(p.t.Context(), most)
 	defer stop()
 	if err := m.Wait(ctx, bus.Filter{Session: p.session, Sees: bus.Agent}, last-1); err != nil {
-		have, _ := m.Snapshot(ctx, "")
-		p.t.Fatalf("event %d of log %s is not read elsewhere after %s, the last one is %v", last, log, most, have.Cursor)
+		have, _ := m.Snapshot(p.t.Context(), "")
+		_, s := p.stream()
+		p.t.Fatalf("event %d of log %s is not read elsewhere after %s, the last one is %v; the stream has %+v and is led by %+v",
+			last, log, most, have.Cursor, s.CachedInfo().State, s.CachedInfo().Cluster)
 	}
 }
 
