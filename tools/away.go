@@ -23,10 +23,14 @@ func AwayTelling(reader bus.Reader, session string, hub *events.Hub) *Telling {
 }
 
 // AwayNote is the line beside an answer of these tools: that it is not the program's own.
-// why says that the person's machine is off, and since when.
-func AwayNote(why string) tool.SystemEvent {
-	return tool.SystemEvent{Type: string(bus.TypeSystemNotice), Text: bus.Injected("person_offline: " + why +
-		" These are the events that are known; what was open then, amounts and notes are read there.")}
+// why says that the person's machine is off, and since when; earlier is another
+// conversation of this machine, "" for none.
+func AwayNote(why, earlier string) tool.SystemEvent {
+	text := "person_offline: " + why + " These are the events that are known; what was open then, amounts and notes are read there."
+	if earlier != "" {
+		text += " The latest other conversation of this machine is bus " + earlier + "."
+	}
+	return tool.SystemEvent{Type: string(bus.TypeSystemNotice), Text: bus.Injected(text)}
 }
 
 // away is a conversation of which only the events are known.

@@ -150,7 +150,7 @@ func (c *connection) away(ctx context.Context, why string, in io.Reader, out io.
 	hooks := &server.Hooks{}
 	hooks.AddAfterCallTool(func(_ context.Context, _ any, _ *mcp.CallToolRequest, result any) {
 		if r, ok := result.(*mcp.CallToolResult); ok && !r.IsError {
-			asKnown(r, why)
+			addLine(r, tools.AwayNote(why, c.mirror.Earlier(c.session)))
 		}
 	})
 	s := tool.NewServer(tool.Identity{Name: "say-ur-intent", Title: "Say Ur Intent", Version: version}, server.WithHooks(hooks))
@@ -159,13 +159,12 @@ func (c *connection) away(ctx context.Context, why string, in io.Reader, out io.
 		LendArguments: true, NoLinks: true})
 }
 
-// asKnown puts beside an answer that it is of events as they were known elsewhere.
-func asKnown(r *mcp.CallToolResult, why string) {
-	e := tools.AwayNote(why)
+// addLine puts a line beside an answer.
+func addLine(r *mcp.CallToolResult, e tool.SystemEvent) {
 	r.Content = append(r.Content, mcp.NewTextContent(e.Text))
 	whole, ok := r.StructuredContent.(json.RawMessage)
-	beside, err := json.Marshal([]tool.SystemEvent{e})
+	text, err := json.Marshal([]tool.SystemEvent{e})
 	if ok && err == nil && len(whole) > 2 {
-		r.StructuredContent = json.RawMessage(string(whole[:len(whole)-1]) + `,"systemEvents":` + string(beside) + "}")
+		r.StructuredContent = json.RawMessage(string(whole[:len(whole)-1]) + `,"systemEvents":` + string(text) + "}")
 	}
 }

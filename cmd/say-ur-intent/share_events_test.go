@@ -194,6 +194,13 @@ func TestEventsWhileOff(t *testing.T) {
 		!strings.Contains(whole, "last heard of at 2") || !strings.Contains(second.Events[0].Text, "(task second) completed") {
 		t.Errorf("from what was kept: %s", whole)
 	}
+	later := connectAt(t, away, url) // the client was started again meanwhile
+	if none, whole := later.call("events.list", `{"after_seq":0}`); len(none.Events) > 0 || !strings.Contains(whole, "other conversation of this machine is bus "+begun.Bus) {
+		t.Errorf("another conversation: %s", whole)
+	}
+	if all, whole := later.call("events.list", `{"after_seq":0,"bus":"`+begun.Bus+`"}`); len(all.Events) != 2 {
+		t.Errorf("the earlier conversation by its name: %s", whole)
+	}
 	if _, whole := c.call("events.list", `{}`); !strings.Contains(whole, `\"kind\":\"person_offline\"`) || strings.Contains(whole, "openWalletRequests") {
 		t.Errorf("what is open is answered: %s", whole)
 	}
