@@ -114,12 +114,25 @@ func ranOf(ctx context.Context, r rower, g *execplan.Group) error {
 		var s record.Session
 		if s, err = reviewSession(ctx, r, g.Review); err == nil {
 			g.Reviewed = &s
+			g.Ran, err = partsOf(ctx, r, g.Review)
 		}
 	}
 	if fault.Is(err, fault.SessionNotFound) {
 		return nil
 	}
 	return err
+}
+
+// partsOf is the bundle in which a person has the steps of a review signed one by one; nil
+// where they do not.
+func partsOf(ctx context.Context, r rower, id record.ID) (*bundle.Bundle, error) {
+	found, err := find(ctx, r, func(r *sql.Rows, id *bundle.ID) error { return r.Scan(id) },
+		`SELECT id FROM bundles WHERE instead = ?`, string(id))
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	b, err := bundleOf(ctx, r, found[0])
+	return &b, err
 }
 
 func scanPlan(r *sql.Rows, p *execplan.Plan) error {

@@ -92,7 +92,7 @@ func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d draft, e
 	if len(defects) > 0 {
 		return draft{defect: &defects[0]}, nil
 	}
-	if g.Atomic {
+	if g.Atomic && g.Ran == nil { // the person may have parted it: what they chose holds
 		made, e := s.c.Make.Read(ctx, together(wanted))
 		d.review, account, err = &made, made.Account, e
 	} else {
@@ -245,7 +245,7 @@ func offeredOf(p Plan, defects []Defect, held *heldBy, now time.Time) offered {
 func (g Group) opened(s State) openGroup {
 	o := openGroup{ID: g.ID, Title: g.Title, State: s, Bundle: g.Bundle, Review: g.Review}
 	if b := g.Ran; b != nil {
-		o.Task = b.Task
+		o.Task, o.Bundle, o.Review = b.Task, b.ID, "" // also of a review that the person parted
 		if s == Asked {
 			until := b.ApproveBy.UTC().Truncate(time.Second)
 			o.ApproveBy = &until

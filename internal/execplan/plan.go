@@ -61,7 +61,8 @@ type Group struct {
 	Steps     []bundle.Wanted `json:"steps"`            // in the order of their sequence
 
 	// Call is the call by which it was asked for last, "" before. Bundle or Review is what
-	// that call made, and Ran or Reviewed how it stands; they are nil where it is gone.
+	// that call made, and Ran or Reviewed how it stands; they are nil where it is gone. Of a
+	// review whose steps the person has signed one by one, Ran is the bundle of these.
 	Call     string          `json:"-"`
 	Bundle   bundle.ID       `json:"-"`
 	Review   record.ID       `json:"-"`

@@ -196,6 +196,33 @@ func TestApprovedForLater(t *testing.T) {
 	}
 }
 
+// TestParted follows a group that is one transaction where the person has its steps signed
+// one by one.
+func TestParted(t *testing.T) {
+	w := newWorld(t)
+	g := group("both", nil, pay("1", alice), pay("2", bob))
+	g.Atomic = true
+	_, v := w.set(g, group("after", []string{"both"}, pay("3", bob)))
+	_, first := w.next(v.Plan)
+	r, err := w.Reviews.Opened(t.Context(), first.Groups[0].Review)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Compute(r)
+	b, err := w.bundles.Part(t.Context(), first.Groups[0].Review, func(context.Context) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, open := w.next(v.Plan)
+	if len(open.Groups) != 1 || open.Groups[0].Bundle != b.ID || open.Groups[0].Review != "" || open.Groups[0].Task != b.Task {
+		t.Fatalf("%s", u.Result.Value)
+	}
+	w.carry(b.ID)
+	if u, v := w.next(v.Plan); !slices.Equal(v.Done, []string{"both"}) || len(v.Groups) != 1 || v.Groups[0].ID != "after" {
+		t.Errorf("%s", u.Result.Value)
+	}
+}
+
 // TestAtomic runs a group as one transaction.
 func TestAtomic(t *testing.T) {
 	w := newWorld(t)
