@@ -246,7 +246,8 @@ func (f *follower) read(ctx context.Context) error {
 	if c.CachedInfo().NumPending == 0 {
 		f.whole(true)
 	}
-	all, err := c.Messages(jetstream.PullMaxMessages(500), jetstream.PullExpiry(30*time.Second), jetstream.PullHeartbeat(keptBeat))
+	all, err := c.Messages(jetstream.PullMaxMessages(500), jetstream.PullExpiry(30*time.Second),
+		jetstream.PullHeartbeat(keptBeat))
 	if err != nil {
 		return err
 	}
