@@ -216,6 +216,9 @@ func TestEveryByte(t *testing.T) {
 		t.Fatalf("the job was not watched: %d bytes before it was signed, %d secrets", before, len(b.secrets))
 	}
 	none(t, "a frame", frames.bytes(), b.secrets)
+	if coded := regexp.MustCompile(`127\.0\.0\.1:\d+/[\w/-]*#[\w-]*`).Find(frames.bytes()); coded != nil {
+		t.Errorf("a frame has the link %s", coded)
+	}
 	none(t, "a letter", told.bytes(), b.secrets)
 	none(t, "a message", published.bytes(), b.secrets)
 	none(t, "what was sent before the transaction was", early, map[string]string{"the digest": digest})
