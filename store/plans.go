@@ -27,13 +27,18 @@ const (
 // KeepPlanCall implements execplan.Store.
 func (db *DB) KeepPlanCall(ctx context.Context, c execplan.Call, set *execplan.Plan) error {
 	return db.change(ctx, func(x *tx) error {
-		waiting, err := find(ctx, x, func(r *sql.Rows, n *int) error { return r.Scan(n) },
-			`SELECT count(*) FROM plan_calls WHERE session = ?`, c.Session)
+		counted, err := find(ctx, x, func(r *sql.Rows, n *[2]int) error { return r.Scan(&n[0], &n[1]) },
+			`SELECT (SELECT count(*) FROM plan_calls WHERE session = ?1), (SELECT count(*) FROM plans WHERE session = ?1)`, c.Session)
 		if err != nil {
 			return err
 		}
 		//mutant:never ./store TestPlanCalls
-		if waiting[0] >= execplan.MostPending {
+		if set != nil && counted[0][1] >= execplan.MostPlans {
+			return fault.New(fault.RateLimited, "This conversation has set %d plans already. Go on with one of them, or begin another conversation.",
+				execplan.MostPlans)
+		}
+		//mutant:never ./store TestPlanCalls
+		if counted[0][0] >= execplan.MostPending {
 			return fault.New(fault.RateLimited, "%d calls for plans wait for their answers already. Wait for one on the bus.", execplan.MostPending)
 		}
 		if set != nil {

@@ -115,6 +115,23 @@ func TestPlanCalls(t *testing.T) {
 	})
 }
 
+// TestPlanCallsOfOne refuses more plans than one conversation may set.
+func TestPlanCallsOfOne(t *testing.T) {
+	p := newPlanning(t)
+	for i := range execplan.MostPlans {
+		c := p.call(execplan.SetTool, execplan.ID(fmt.Sprint("plan_", i)))
+		plan := execplan.Plan{ID: c.Plan, Session: c.Session, Groups: []execplan.Group{{ID: "a"}}, CreatedAt: p.c.Now(), UpdatedAt: p.c.Now()}
+		err := p.KeepPlanCall(t.Context(), c, &plan)
+		if last := i == execplan.MostPlans-1; last != fault.Is(err, fault.RateLimited) || !last && err != nil {
+			t.Fatalf("plan %d: %v", i+2, err)
+		}
+		if err := p.AnswerPlan(t.Context(), c, told); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.keep(p.call(execplan.NextTool, "plan"), false)
+}
+
 // TestPlansAreKept: a bundle is kept as long as the plan whose group it is, and both go.
 func TestPlansAreKept(t *testing.T) {
 	p := newPlanning(t)

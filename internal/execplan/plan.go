@@ -30,9 +30,10 @@ const (
 	MostSteps   = 10 // of one group
 	MostAtomic  = 8  // of one group that is one transaction
 	LeastAtomic = 2
-	MostOpen    = 3  // groups of a plan that wait for the person or run
-	MostPending = 16 // calls of one conversation that are not answered
-	mostShown   = 20 // defects in one result
+	MostOpen    = 3   // groups of a plan that wait for the person or run
+	MostPlans   = 100 // of one conversation
+	MostPending = 16  // calls of one conversation that are not answered
+	mostShown   = 20  // defects in one result
 )
 
 // ID names a plan.

@@ -2,7 +2,9 @@ package execplan_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -232,6 +234,25 @@ func TestDefects(t *testing.T) {
 	}
 }
 
+// TestLongest: the result of the largest plan, with the longest names, fits into its event.
+func TestLongest(t *testing.T) {
+	w := newWorld(t)
+	var groups []execplan.Group
+	for i := range execplan.MostGroups {
+		g := group(fmt.Sprintf("%040d", i), nil, slices.Repeat([]plan.Intent{testkit.Swap("10", "SUI", strings.Repeat("ж", 200))}, execplan.MostSteps)...)
+		g.Title = strings.Repeat("ж\"", 40)
+		for j := range g.Steps {
+			g.Steps[j].ID = strings.Repeat("ж\"", 190) + fmt.Sprint(j)
+		}
+		groups = append(groups, g)
+	}
+	u, v := w.set(groups...)
+	if n := len(v.Unsupported) + len(v.Defects); u.Result.OK || n != 20 || v.LeftOut != 180 {
+		t.Errorf("%d defects, %d left out, %d bytes: %s", n, v.LeftOut, len(u.Result.Value), u.Result.Value)
+	}
+	t.Log(len(u.Result.Value))
+}
+
 // TestNoAccount looks at a plan again once an account is connected.
 func TestNoAccount(t *testing.T) {
 	w := newWorld(t)
@@ -282,6 +303,17 @@ func TestLeftCall(t *testing.T) {
 	_, next := w.answer(c)
 	if b := w.get(next.Groups[0].Bundle); b.Session != w.Store.Bus() {
 		t.Error("the bundle is of another conversation")
+	}
+	late := execplan.Call{ID: "call_late", Tool: execplan.NextTool, Plan: v.Plan, Session: w.Store.Bus(), At: w.Clock.Now()}
+	if err := w.Store.KeepPlanCall(t.Context(), late, nil); err != nil {
+		t.Fatal(err)
+	}
+	w.Clock.Advance(bundle.ApprovalLife)
+	if err := other.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if u, v := w.answer(late); u.Result.OK || v.Code != string(fault.SessionExpired) {
+		t.Errorf("what was called long ago is asked for now: %s", u.Result.Value)
 	}
 }
 
