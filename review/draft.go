@@ -11,7 +11,7 @@ import (
 // Draft is what Prepare would make of an intent, and is not stored.
 type Draft struct {
 	Session record.Session
-	Promise plan.Promise // as far as it follows from the intent
+	Promise plan.Promise // as far as it follows from the intent; none of an intent of several steps
 }
 
 // Read reads an intent, of one action or of several, as Prepare does, with the same
@@ -25,6 +25,9 @@ func (s *Service) Draft(ctx context.Context, in plan.Intent) (Draft, error) {
 	session, err := s.prepared(ctx, in)
 	if err != nil {
 		return Draft{}, err
+	}
+	if len(in.Steps) > 0 {
+		return Draft{Session: session}, nil
 	}
 	p, err := s.Promises(session)
 	return Draft{session, p}, err

@@ -40,6 +40,7 @@ import (
 // app is every value of a running server, built once.
 type app struct {
 	options options
+	process process // that it runs in
 	log     *slog.Logger
 	now     func() time.Time
 
@@ -80,7 +81,7 @@ type app struct {
 // newApp builds a server: store, node client, services and pages. It asks no
 // node, so it works offline.
 func newApp(ctx context.Context, p process, s options) (*app, error) {
-	a := &app{options: s, log: newLog(p.Stderr), now: p.Now, hub: &events.Hub{}}
+	a := &app{options: s, process: p, log: newLog(p.Stderr), now: p.Now, hub: &events.Hub{}}
 	if err := a.build(ctx); err != nil {
 		a.close()
 		return nil, err
@@ -168,7 +169,7 @@ func (a *app) openStore(ctx context.Context) error {
 		a.options.dataDir = dir
 		a.later(func() { _ = os.RemoveAll(dir) })
 	}
-	db, err := store.Open(ctx, store.Config{Dir: a.options.dataDir, Now: a.now, Hub: a.hub})
+	db, err := store.Open(ctx, store.Config{Dir: a.options.dataDir, Now: a.now, Hub: a.hub, Session: a.options.session})
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"time"
 )
@@ -105,20 +104,4 @@ func (a *actor) groups(out io.Writer, _ []string) error {
 		return err
 	}
 	return a.asked.approve()
-}
-
-// text reads a part of a page as it is shown.
-func (p *person) text(path string) (string, error) {
-	req, err := http.NewRequest(http.MethodGet, p.origin+path, nil)
-	if err != nil {
-		return "", err
-	}
-	req.Header.Set("Authorization", "Bearer "+p.token)
-	resp, err := p.http.Do(req)
-	if err != nil {
-		return "", err
-	}
-	defer resp.Body.Close()
-	all, err := io.ReadAll(resp.Body)
-	return string(all), err
 }

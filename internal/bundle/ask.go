@@ -50,7 +50,7 @@ func (s *Service) Draft(ctx context.Context, label string, skip bool, steps []Wa
 	for i, w := range steps {
 		step, err := s.read(ctx, &b, w)
 		if err != nil {
-			return Bundle{}, false, at(i, w, err)
+			return Bundle{}, false, AtStep(i, w.ID, err)
 		}
 		b.Steps = append(b.Steps, step)
 	}
@@ -77,7 +77,8 @@ func (s *Service) Draft(ctx context.Context, label string, skip bool, steps []Wa
 	return b, prior, nil
 }
 
-// Create stores what Draft made, and asks the person.
+// Create stores what Draft made, and asks the person. It is of the conversation that its
+// Session names, or of that of this process.
 func (s *Service) Create(ctx context.Context, b Bundle, prior bool) (Bundle, error) {
 	return s.c.Store.CreateBundle(ctx, b, prior)
 }
@@ -116,7 +117,7 @@ func (s *Service) begin(ctx context.Context, label string, steps []Wanted) (Bund
 			With("action", "connect_wallet_identity")
 	}
 	now := s.now()
-	return Bundle{Account: account.Address, Label: screen.Line(label, mostLabel), State: Asked, Revision: 1, CreatedAt: now, UpdatedAt: now,
+	return Bundle{Account: account.Address, Label: screen.Line(label, mostLabel), Mode: OneByOne, State: Asked, Revision: 1, CreatedAt: now, UpdatedAt: now,
 		ApproveBy: now.Add(ApprovalLife)}, nil
 }
 
@@ -137,7 +138,7 @@ func screened(label string, steps []Wanted) error {
 // Atomic reports whether steps could be one transaction as well. Steps whose reading asks a
 // node are not tried.
 func (s *Service) Atomic(ctx context.Context, steps []Wanted) bool {
-	if len(steps) < 2 || len(steps) > 8 {
+	if len(steps) < 2 || len(steps) > MostAtomic {
 		return false
 	}
 	in := plan.Intent{Type: plan.Bundle}
@@ -150,11 +151,12 @@ func (s *Service) Atomic(ctx context.Context, steps []Wanted) bool {
 	return s.c.Make.Combines(ctx, in)
 }
 
-// at says which step an error is about.
-func at(i int, w Wanted, err error) error {
+// AtStep says which step an error is about: its place, from 0, and its id, which is the
+// detail "step" of the error that comes back.
+func AtStep(place int, id string, err error) error {
 	f := *fault.As(err)
-	f.Text = fmt.Sprintf("Step %d (%s): %s", i+1, plan.Clip(screen.Line(w.ID, mostLabel)), f.Text)
-	return (&f).With("step", w.ID)
+	f.Text = fmt.Sprintf("Step %d (%s): %s", place+1, plan.Clip(screen.Line(id, mostLabel)), f.Text)
+	return (&f).With("step", id)
 }
 
 // read judges one step.

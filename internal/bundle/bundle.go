@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
@@ -127,6 +128,8 @@ type Bundle struct {
 	Account  sui.Address
 	Label    string
 	Hash     Hash
+	Mode     Mode
+	Instead  record.ID // the review of one transaction that ended for these steps, "" for none
 	State    State
 	Approval string // ByPage or ByPrior, "" before
 	// NotHonoured is why skip_approval was not honoured, "" where it was or was not asked for.
@@ -186,8 +189,12 @@ func (b *Bundle) Place(id record.ID) int {
 }
 
 // waits reports whether the next step waits for this one's receipt: it was asked for, or
-// a later step takes its result.
+// a later step takes its result. One transaction has one receipt, which is awaited where
+// any step asks for it.
 func (b *Bundle) waits(place int) bool {
+	if b.Mode == Atomic {
+		return slices.ContainsFunc(b.Steps, func(s Step) bool { return s.Wait })
+	}
 	for _, s := range b.Steps[place+1:] {
 		if s.Intent.From.ResultOf == place+1 {
 			return true

@@ -15,7 +15,8 @@ import (
 // Store keeps bundles durably. Every method that changes something is one write
 // transaction, and appends the events of the change in it.
 type Store interface {
-	// CreateBundle stores a new bundle with its task, and returns it with both ids. An equal
+	// CreateBundle stores a new bundle with its task, and returns it with both ids. One of
+	// no conversation is of that of this process. An equal
 	// one that waits for its answer, and one of the account that runs, are refused. Where
 	// prior, a stored approval of its hash that holds now is used up and the bundle runs at
 	// once; without one it waits, and NotHonoured says why.
@@ -79,6 +80,21 @@ func (s *Service) Get(ctx context.Context, id ID) (Bundle, error) {
 	return b, err
 }
 
+// Live lists the bundles that are not over, the oldest first.
+func (s *Service) Live(ctx context.Context) (list []Bundle, err error) {
+	ids, err := s.c.Store.LiveBundles(ctx)
+	for _, id := range ids {
+		b, err := s.Get(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if !b.State.Over() {
+			list = append(list, b)
+		}
+	}
+	return list, err
+}
+
 func (s *Service) change(ctx context.Context, id ID, what string, law func(*Bundle) error) (Bundle, error) {
 	return s.c.Store.ChangeBundle(ctx, id, what, func(b *Bundle) (*record.Session, error) { return nil, law(b) })
 }
@@ -136,6 +152,10 @@ func (s *Service) Later(ctx context.Context, id ID, a Answer, page string) error
 	return s.c.Store.KeepApproval(ctx, id, page, func(b *Bundle) (time.Time, error) {
 		if err := a.to(ctx, b); err != nil {
 			return time.Time{}, err
+		}
+		//mutant:never ./internal/bundle TestMode
+		if b.Mode == Atomic {
+			return time.Time{}, fault.New(fault.InvalidSessionTransition, "One transaction is approved by signing it. Choose one signature per step first.")
 		}
 		twins, err := s.Twins(ctx, *b)
 		if err == nil && len(twins) > 0 {

@@ -42,6 +42,12 @@ func LineOf(e Event) (Line, bool) {
 // others cannot end it early.
 func Injected(message string) string { return "[[SYSTEM: " + harmless(message) + "]]" }
 
+// Quoted is what a line says, for a line of another conversation: without its marks, and
+// at most so many characters.
+func Quoted(l Line, most int) string {
+	return screen.Line(strings.TrimSuffix(strings.TrimPrefix(l.Text, "[[SYSTEM: "), "]]"), most)
+}
+
 // words returns the message of a body and the tool that says more, "" for a body that
 // is not for the agent.
 func words(b Body) (text, ref string) {
@@ -107,7 +113,7 @@ func asyncWords(value json.RawMessage) string {
 		return fmt.Sprintf("Tool %s (task %s) %s: %s", v.Tool, v.Call, how, cutTo(string(v.Result.Value), moreOfCall))
 	case "user_note":
 		return "note from the user: " + cut(v.Message)
-	case OrderChanged, BundleStep:
+	case OrderChanged, BundleStep, Earlier:
 		return cut(v.Message)
 	case "wallet_reported":
 		return "tx reported as " + cut(v.Status) + ", not yet confirmed by the chain: " + cut(v.TxHash)

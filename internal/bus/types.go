@@ -55,6 +55,10 @@ const ToolAsyncResult = "tool_async_result"
 // sentence of this program.
 const OrderChanged = "order_changed"
 
+// Earlier is the type of an AsyncUpdate's value about an earlier conversation of the same
+// client: message says in one line what was not told before it ended.
+const Earlier = "earlier_conversation"
+
 // BundleStep is the type of an AsyncUpdate's value about a step of a bundle whose result
 // came after it was reported: message is a sentence of this program.
 const BundleStep = "bundle_step"
