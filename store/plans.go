@@ -108,11 +108,25 @@ func planOf(ctx context.Context, r rower, id execplan.ID) (execplan.Plan, error)
 	return p, nil
 }
 
+// ranOf reads how a group stands. Where the person wanted the steps of one transaction
+// signed one by one, a bundle took the place of the review.
 func ranOf(ctx context.Context, r rower, g *execplan.Group) error {
+	id := g.Bundle
+	if g.Review != "" {
+		instead, err := find(ctx, r, func(r *sql.Rows, id *bundle.ID) error { return r.Scan(id) }, `SELECT id FROM bundles WHERE instead = ?`,
+			string(g.Review))
+		if err != nil {
+			return err
+		}
+		//mutant:never ./internal/execplan TestParted
+		if len(instead) > 0 {
+			id = instead[0]
+		}
+	}
 	var err error
-	if g.Bundle != "" {
+	if id != "" {
 		var b bundle.Bundle
-		if b, err = bundleOf(ctx, r, g.Bundle); err == nil {
+		if b, err = bundleOf(ctx, r, id); err == nil {
 			g.Ran = &b
 		}
 	} else if g.Review != "" {

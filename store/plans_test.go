@@ -55,7 +55,7 @@ func (p *planning) keep(c execplan.Call, set bool) execplan.Call {
 func (p *planning) bundle(ctx context.Context, id bundle.ID) bundle.Bundle {
 	p.t.Helper()
 	now := p.c.Now()
-	b, err := p.CreateBundle(ctx, bundle.Bundle{ID: id, Account: sui.MustAddress("0xa"), Hash: bundle.Hash{byte(id[0])}, State: bundle.Asked, Revision: 1,
+	b, err := p.CreateBundle(ctx, bundle.Bundle{ID: id, Account: sui.MustAddress("0xa"), Hash: bundle.Hash{byte(id[0])}, Mode: bundle.OneByOne, State: bundle.Asked, Revision: 1,
 		CreatedAt: now, UpdatedAt: now, ApproveBy: now.Add(time.Minute), Steps: []bundle.Step{{ID: "s", State: bundle.Waiting}}}, false)
 	if err != nil {
 		p.t.Fatal(err)

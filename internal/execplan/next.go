@@ -245,9 +245,9 @@ func offeredOf(p Plan, defects []Defect, held *heldBy, now time.Time) offered {
 }
 
 func (g Group) opened(s State) openGroup {
-	o := openGroup{ID: g.ID, Title: clipped(g.Title, mostMessage), State: s, Bundle: g.Bundle, Review: g.Review}
+	o := openGroup{ID: g.ID, Title: clipped(g.Title, mostMessage), State: s, Review: g.Review}
 	if b := g.Ran; b != nil {
-		o.Task = b.Task
+		o.Bundle, o.Review, o.Task = b.ID, "", b.Task
 		if s == Asked {
 			until := b.ApproveBy.UTC().Truncate(time.Second)
 			o.ApproveBy = &until

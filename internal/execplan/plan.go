@@ -62,7 +62,8 @@ type Group struct {
 	Steps     []Step   `json:"steps"`            // in the order of their sequence
 
 	// Call is the call by which it was asked for last, "" before. Bundle or Review is what
-	// that call made, and Ran or Reviewed how it stands; they are nil where it is gone.
+	// that call made. Ran is the bundle, also one that took the place of the review, and
+	// Reviewed the review where there is none; both are nil where what was made is gone.
 	Call     string          `json:"-"`
 	Bundle   bundle.ID       `json:"-"`
 	Review   record.ID       `json:"-"`

@@ -217,6 +217,46 @@ func TestAtomic(t *testing.T) {
 	}
 }
 
+// TestParted follows a group that is one transaction to the bundle of its steps, where the
+// person wants each signed by itself.
+func TestParted(t *testing.T) {
+	w := newWorld(t)
+	g := group("both", nil, pay("1", alice), pay("2", bob))
+	g.Atomic = true
+	_, v := w.set(g, group("after", []string{"both"}, pay("3", bob)))
+	_, first := w.next(v.Plan)
+	if _, err := w.Reviews.Opened(t.Context(), first.Groups[0].Review); err != nil {
+		t.Fatal(err)
+	}
+	b, err := w.bundles.Part(t.Context(), first.Groups[0].Review, yes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, parted := w.next(v.Plan)
+	if len(parted.Groups) != 1 || parted.Groups[0].Bundle != b.ID || parted.Groups[0].Review != "" {
+		t.Fatalf("%s", u.Result.Value)
+	}
+	w.carry(b.ID)
+	if u, after := w.next(v.Plan); len(after.Groups) != 1 || after.Groups[0].ID != "after" || !slices.Equal(after.Done, []string{"both"}) {
+		t.Errorf("%s", u.Result.Value)
+	}
+}
+
+// TestChosen: a group whose steps the person signs as one transaction is done with it.
+func TestChosen(t *testing.T) {
+	w := newWorld(t)
+	_, v := w.set(group("both", nil, pay("1", alice), pay("2", bob)))
+	_, first := w.next(v.Plan)
+	id := first.Groups[0].Bundle
+	if _, err := w.bundles.Choose(t.Context(), id, w.shown(id), bundle.Atomic); err != nil {
+		t.Fatal(err)
+	}
+	w.carry(id)
+	if u, end := w.next(v.Plan); end.Status != "done" {
+		t.Errorf("%s", u.Result.Value)
+	}
+}
+
 // TestDefects tells everything that stands in the way of a plan, at once.
 func TestDefects(t *testing.T) {
 	w := newWorld(t)
@@ -308,7 +348,7 @@ func TestLeftCall(t *testing.T) {
 	if err := w.Store.KeepPlanCall(t.Context(), late, nil); err != nil {
 		t.Fatal(err)
 	}
-	w.Clock.Advance(bundle.ApprovalLife)
+	w.Clock.Advance(bundle.ApprovalLife + time.Second)
 	if err := other.Sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
