@@ -32,7 +32,7 @@ func (db *DB) KeepPlanCall(ctx context.Context, c execplan.Call, set *execplan.P
 		if err != nil {
 			return err
 		}
-		//mutant:never ./store TestPlanCalls
+		//mutant:never ./store TestPlanCallsOfOne
 		if set != nil && counted[0][1] >= execplan.MostPlans {
 			return fault.New(fault.RateLimited, "This conversation has set %d plans already. Go on with one of them, or begin another conversation.",
 				execplan.MostPlans)
