@@ -2,18 +2,22 @@ package bundle_test
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/store"
 )
 
 // choose is the person's choice on the page that shows the bundle as it is now.
@@ -146,17 +150,23 @@ func TestMode(t *testing.T) {
 	})
 }
 
-// TestModeRaces has persons choose and approve in several tabs at once: what is approved is
+// TestModeRaces has persons choose and approve in two processes at once: what is approved is
 // what its tab showed, and there is one request.
 func TestModeRaces(t *testing.T) {
 	w := newWorld(t)
+	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(w.Data, "sandbox"), Now: w.Clock.Now, Hub: &events.Hub{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	other := bundle.New(bundle.Config{Store: db, Make: w.Twin(), Active: w.active, Hub: &events.Hub{}, Now: w.Clock.Now, Rand: rand.Reader})
 	for range 12 {
 		b := w.ask(pay("1", alice), pay("2", bob))
 		shown := w.shown(b.ID)
 		var chosen, approved error
 		var wg sync.WaitGroup
 		wg.Go(func() { _, chosen = w.svc.Choose(context.Background(), b.ID, shown, bundle.Atomic) })
-		wg.Go(func() { _, approved = w.svc.Approve(context.Background(), b.ID, shown, nil) })
+		wg.Go(func() { _, approved = other.Approve(context.Background(), b.ID, shown, nil) })
 		wg.Wait()
 		got := w.get(b.ID)
 		if (chosen == nil) == (approved == nil) {
