@@ -214,6 +214,26 @@ func TestWholeBounds(t *testing.T) {
 	}
 }
 
+// TestWholeBoundsName has a recipient's name lead elsewhere once the steps are to be one
+// transaction: that is refused, and the choice stays as it was.
+func TestWholeBoundsName(t *testing.T) {
+	f := newFake(1)
+	svc := f.service()
+	named := pay("1", "")
+	named.RecipientName = "alice.sui"
+	b, err := svc.Ask(t.Context(), "", false, steps(named, pay("2", alice)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.payee = bob
+	_, err = svc.Choose(t.Context(), b.ID, answer(f, b.ID), bundle.Atomic)
+	wantReason(t, err, fault.InvalidSessionTransition, bundle.Outside)
+	f.payee = alice
+	if b, err = svc.Choose(t.Context(), b.ID, answer(f, b.ID), bundle.Atomic); err != nil || b.Mode != bundle.Atomic {
+		t.Errorf("%v %s", err, b.Mode)
+	}
+}
+
 // TestModeKilled ends the process at each change of an atomic bundle: there is one review.
 func TestModeKilled(t *testing.T) {
 	w := newWorld(t)
