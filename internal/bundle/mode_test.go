@@ -284,6 +284,10 @@ func TestPart(t *testing.T) {
 		if err := w.hand(r); err == nil {
 			t.Error("the old transaction was handed out")
 		}
+		task, ok, err := w.Store.TaskOf(t.Context(), record.Subject(r.ID))
+		if err != nil || !ok || !strings.HasPrefix(task.Error, "replaced: ") || !strings.Contains(task.Error, b.Task) {
+			t.Errorf("%v %v: its task says %q", err, ok, task.Error)
+		}
 		of, ok, err := w.svc.Of(t.Context(), r.ID)
 		if err != nil || !ok || of.ID != b.ID {
 			t.Errorf("%v %v %s", err, ok, of.ID)
