@@ -14,8 +14,13 @@ type Draft struct {
 	Promise plan.Promise // as far as it follows from the intent; none of an intent of several steps
 }
 
-// Draft reads an intent as Prepare does, with the same refusals in the same order, and
-// stores nothing. The caller stores the session, or leaves it.
+// Read reads an intent, of one action or of several, as Prepare does, with the same
+// refusals in the same order, and stores nothing. The caller stores the session, or leaves it.
+func (s *Service) Read(ctx context.Context, in plan.Intent) (record.Session, error) {
+	return s.prepared(ctx, in)
+}
+
+// Draft reads an intent of one action as Read does, with what it promises.
 func (s *Service) Draft(ctx context.Context, in plan.Intent) (Draft, error) {
 	session, err := s.prepared(ctx, in)
 	if err != nil {

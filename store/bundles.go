@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -25,7 +26,6 @@ const stepColumns = `step_id, sequence, review_id, status, tx_hash, error, hande
 // CreateBundle implements bundle.Store.
 func (db *DB) CreateBundle(ctx context.Context, b bundle.Bundle, prior bool) (bundle.Bundle, error) {
 	err := db.change(ctx, func(x *tx) error {
-		b.Session = x.session
 		if b.Instead != "" {
 			t, ok, err := taskOf(ctx, x, record.Subject(b.Instead))
 			if err != nil {
@@ -35,6 +35,7 @@ func (db *DB) CreateBundle(ctx context.Context, b bundle.Bundle, prior bool) (bu
 				b.Session = t.Session // the conversation that asked for it, whose process may be another one
 			}
 		}
+		b.Session = cmp.Or(b.Session, x.session)
 		if err := x.forgetBundles(ctx); err != nil {
 			return err
 		}
@@ -78,12 +79,14 @@ func (db *DB) CreateBundle(ctx context.Context, b bundle.Bundle, prior bool) (bu
 	return b, err
 }
 
-// forgetBundles removes bundles that are kept no longer, and approvals whose time is over.
+// forgetBundles removes bundles that are kept no longer, and approvals whose time is over. A
+// plan that is kept rests on its bundles: without one, a group that is done would seem new.
 func (x *tx) forgetBundles(ctx context.Context) error {
 	if _, err := x.exec(ctx, `DELETE FROM bundle_approvals WHERE expires_at <= ?`, nanoseconds(x.now)); err != nil {
 		return err
 	}
-	_, err := x.exec(ctx, `DELETE FROM bundles WHERE updated_at <= ? AND state NOT IN (?, ?)`,
+	_, err := x.exec(ctx, `DELETE FROM bundles WHERE updated_at <= ? AND state NOT IN (?, ?)
+		AND NOT EXISTS (SELECT 1 FROM plan_groups WHERE bundle_id = bundles.id)`,
 		nanoseconds(x.now.Add(-actions.Kept)), string(bundle.Asked), string(bundle.Running))
 	return err
 }

@@ -26,8 +26,8 @@ func (a *app) openWorker() {
 	a.later(a.runner.Close)
 }
 
-// settleTasks ends due tasks until ending is called. Where none is due it reads one
-// index and writes nothing.
+// settleTasks ends due tasks, and answers calls for plans whose process is gone, until
+// ending is called. Where none is due it reads little and writes nothing.
 func (a *app) settleTasks() (ending func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -38,6 +38,9 @@ func (a *app) settleTasks() (ending func()) {
 		for {
 			if err := a.db.SettleTasks(ctx); err != nil && ctx.Err() == nil {
 				a.log.Error("tasks that are over could not be ended", "cause", err)
+			}
+			if err := a.plans.Sweep(ctx); err != nil && ctx.Err() == nil {
+				a.log.Error("a call for a plan could not be answered; it is tried again", "cause", err)
 			}
 			select {
 			case <-ctx.Done():

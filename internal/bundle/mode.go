@@ -115,7 +115,12 @@ func (s *Service) Part(ctx context.Context, id record.ID, right func(context.Con
 		n := strconv.Itoa(i + 1)
 		steps = append(steps, Wanted{ID: n, Sequence: int64(i), Chain: "Sui", Intent: in, Wait: true, Timeout: DefaultReceipt})
 	}
-	return s.ask(ctx, "", false, steps, id)
+	b, _, err := s.Draft(ctx, "", false, steps)
+	if err != nil {
+		return Bundle{}, err
+	}
+	b.Instead = id
+	return s.Create(ctx, b, false)
 }
 
 // whole plans all steps as one transaction.

@@ -34,6 +34,7 @@ func bundleRoutes() []route {
 		{post, "/api/review/{id}/steps", withActive, pagetoken.Review, true, (*Server).reviewSteps},
 		{post, "/api/review/{id}/bundle", withToken, pagetoken.Review, true, (*Server).reviewBundle},
 		{post, "/api/console/{id}/bundle", withToken, pagetoken.Console, true, (*Server).consoleBundle},
+		{post, "/api/home/bundle", withActive, pagetoken.Home, true, (*Server).homeBundle},
 	}
 }
 
@@ -337,10 +338,18 @@ func (s *Server) consoleBundleCard(ctx context.Context, v *consolePage, t bus.Ta
 	if err != nil || b.State.Over() {
 		return err
 	}
+	card := bundleCardOf(b)
+	card.Cancelling = t.CancelRequested
+	v.Bundles = append(v.Bundles, card)
+	return nil
+}
+
+// bundleCardOf words a bundle that is not over.
+func bundleCardOf(b bundle.Bundle) bundleCard {
 	var p bundlePage
 	p.words(b)
 	card := bundleCard{ID: b.ID, Task: b.Task, Title: p.Title, Label: b.Label, State: "Nothing is signed by opening it.", Tone: p.Tone, At: at(b.CreatedAt),
-		Steps: len(b.Steps), Cancelling: t.CancelRequested}
+		Steps: len(b.Steps)}
 	for _, step := range b.Steps {
 		if step.State.Ended() {
 			card.Done++
@@ -350,8 +359,39 @@ func (s *Server) consoleBundleCard(ctx context.Context, v *consolePage, t bus.Ta
 		card.Runs, card.Lines = true, bundleLines(b, nil)
 		card.State = fmt.Sprintf("%d of %d done", card.Done, card.Steps)
 	}
-	v.Bundles = append(v.Bundles, card)
-	return nil
+	return card
+}
+
+// homeBundles lists the bundles that are not over, whoever asked for them.
+func (s *Server) homeBundles(ctx context.Context) (list []bundleCard, err error) {
+	if s.Bundles == nil {
+		return nil, nil
+	}
+	live, err := s.Bundles.Live(ctx)
+	for _, b := range live {
+		list = append(list, bundleCardOf(b))
+	}
+	return list, err
+}
+
+// homeBundle returns a fresh link to a bundle that is not over.
+func (s *Server) homeBundle(c *call) error {
+	in, err := body[openIn](c)
+	if err != nil {
+		return err
+	}
+	b, err := s.Bundles.Get(c.ctx(), bundle.ID(in.ID))
+	if err == nil && b.State.Over() {
+		err = fault.New(fault.InvalidSessionTransition, "This bundle is over. Reload the list.")
+	}
+	if err != nil {
+		return err
+	}
+	url, err := s.freshLink(c.ctx(), pagetoken.Bundle, string(b.ID))
+	if err == nil {
+		writeJSON(c.w, http.StatusOK, openOut{url})
+	}
+	return err
 }
 
 // bundledStep says on the page of a review that it is a step of a bundle.
