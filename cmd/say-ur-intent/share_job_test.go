@@ -42,7 +42,7 @@ func (a *apart) program(dir string, said io.Writer, in io.Reader, args ...string
 		a.t.Fatal(err)
 	}
 	cmd := exec.Command(executable, args...)
-	cmd.Env = append(append(os.Environ(), asProgram+"=1", "SAY_UR_INTENT_DATA_DIR="+dir), a.env...)
+	cmd.Env = append(append(os.Environ(), asProgram+"=1", dataDirVariable+"="+dir), a.env...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, said, &testLog{a.t}
 	if err := cmd.Start(); err != nil {
 		a.t.Fatal(err)
@@ -53,13 +53,17 @@ func (a *apart) program(dir string, said io.Writer, in io.Reader, args ...string
 
 var homeLink = regexp.MustCompile(`http://127\.0\.0\.1:\d+/#\S+`)
 
-// startSharing runs share, and the person opens the page that it names.
+// startSharing runs share, and the person opens the page that it names, once: the tab
+// stays good.
 func (a *apart) startSharing() {
 	a.t.Helper()
 	a.said = &spoken{}
 	a.share = a.program(a.home, a.said, nil, "share", "--nats", a.urls, "--profile", "home", "--network", "sandbox")
 	a.said.until(a.t, "settings page, from here:")
 	double.Until(a.t, "share names the page", func() bool { return homeLink.MatchString(a.said.String()) })
+	if a.page != nil {
+		return
+	}
 	var err error
 	if a.page, err = openLink(homeLink.FindString(a.said.String())); err != nil {
 		a.t.Fatal(err)

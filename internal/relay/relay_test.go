@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -67,7 +68,8 @@ type two struct {
 	host   *relay.Host
 	guest  *relay.Guest
 	paired relay.Paired
-	served chan string // lines that the person's program was given
+	served chan string            // lines that the person's program was given
+	before atomic.Pointer[func()] // what happens between a call and its answer; nil: nothing
 	stop   func()
 }
 
@@ -149,6 +151,9 @@ func (w *two) echo(_ context.Context, _ remotes.Remote, in io.Reader, out io.Wri
 		}
 		text, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": m["id"], "result": map[string]any{"said": m["params"]}})
 		w.served <- string(m["method"])
+		if happens := w.before.Load(); happens != nil {
+			(*happens)()
+		}
 		if _, err := out.Write(append(text, '\n')); err != nil {
 			return err
 		}
