@@ -176,14 +176,12 @@ func (a *apart) connect() (*mcpClient, *recorded) {
 	return c, all
 }
 
-// useAccount is the person connecting their wallet with a client on their own computer.
+// useAccount is the person connecting their wallet.
 func (a *apart) useAccount() {
 	a.t.Helper()
-	c, _ := startAnother(a.t, a.home, a.env...)
-	if err := (&demo{process: process{Stdout: &logged{t: a.t}, Now: time.Now}, client: c}).connect(); err != nil {
+	if err := chooseAccount(follow(a.t, a.page, "/api/home/connect", map[string]any{})); err != nil {
 		a.t.Fatal(err)
 	}
-	c.stop()
 }
 
 // at finds the node that one end is connected to, as who runs the cluster sees it.
@@ -248,12 +246,13 @@ func TestJobThroughCluster(t *testing.T) {
 	go func() {
 		waited <- c.call("session.wait_execution_result", map[string]any{"reviewSessionId": prepared.ID, "detail": "full"}, &result)
 	}()
-	double.Until(t, "the home page lists the review", func() bool {
-		return strings.Contains(read(t, a.page, "/api/home/view"), prepared.ID)
+	console := follow(t, a.page, "/api/home/console", map[string]any{"id": "cloud client"})
+	double.Until(t, "the console shows the review", func() bool {
+		return strings.Contains(read(t, console, "/api/console/"+console.id+"/view"), prepared.ID)
 	})
 	cut := time.Now()
 	kill(at(t, nodes, "sayurintent.down."))
-	page := follow(t, a.page, "/api/home/open", map[string]any{"id": prepared.ID})
+	page := follow(t, console, "/api/console/"+console.id+"/open", map[string]any{"id": prepared.ID})
 	played := &demo{process: process{Stdout: &logged{t: t}, Now: time.Now}}
 	shown, err := played.read(page)
 	if err != nil {
