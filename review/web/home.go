@@ -23,7 +23,7 @@ type homeView struct {
 	Revision                          int64
 	Reviews                           []homeLine
 	Accounts                          []accountCard
-	Clients                           []string // that have a console
+	Clients                           []clientLine // that have a console
 	Used                              inUse
 }
 
@@ -39,7 +39,7 @@ func (s *Server) homeShell(c *call) error {
 type homeFacts struct {
 	waiting  []record.Waiting
 	accounts []accountCard
-	clients  []string
+	clients  []clientLine
 	revision int64
 }
 

@@ -6,19 +6,26 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
 // mostConsoles is how many AI clients the home page leads to.
 const mostConsoles = 8
 
+// clientLine is an AI client: as it names itself, and as that is shown.
+type clientLine struct{ ID, Name string }
+
 // clients lists the AI clients whose consoles the home page opens: those on other machines
 // among them, which can give nobody a link.
-func (s *Server) clients(ctx context.Context) ([]string, error) {
+func (s *Server) clients(ctx context.Context) (lines []clientLine, err error) {
 	if s.Bus == nil {
 		return nil, nil
 	}
 	list, err := s.Bus.Clients(ctx)
-	return list[:min(len(list), mostConsoles)], err
+	for _, name := range list[:min(len(list), mostConsoles)] {
+		lines = append(lines, clientLine{name, screen.Line(name, screen.MostName)})
+	}
+	return lines, err
 }
 
 type consoleIn struct {
