@@ -63,8 +63,8 @@ func typeOf(e events.Entry) bus.Type {
 	return bus.TypeListChanged
 }
 
-// subjectsOf returns what an event wakes: its subject; for a review the list of all
-// reviews, and for settings every settings page; and the readers of its conversation,
+// subjectsOf returns what an event wakes: its subject; for a review or a bundle the
+// list of what waits, and for settings every settings page; and the readers of its conversation,
 // where pages, the agent or the worker may see it.
 func subjectsOf(e bus.Event) []events.Subject {
 	if e.Type == bus.TypeAllReplaced {
@@ -80,7 +80,7 @@ func subjectsOf(e bus.Event) []events.Subject {
 	case kind == string(events.Book) && id == "":
 		list = append(list, events.Subject{Kind: events.Book, ID: pagetoken.BookSubject})
 	case kind == string(events.Bundle) && id != "":
-		list = append(list, events.Subject{Kind: events.Bundle})
+		list = append(list, events.Subject{Kind: events.Bundle}, events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject})
 	case kind == string(events.Settings) && id != "":
 		list = append(list, events.Subject{Kind: events.Settings})
 	case kind == string(events.Settings):

@@ -48,26 +48,32 @@ const (
 func (in signBundleIn) wanted(ctx context.Context, names addressBook, steps []bundleStep) ([]bundle.Wanted, error) {
 	var list []bundle.Wanted
 	for i, s := range steps {
-		w := bundle.Wanted{ID: string(s.ID), Sequence: int64(s.Sequence), Chain: string(s.Chain), Label: string(s.Action), Review: record.ID(s.Review),
-			Wait: s.Wait == nil || *s.Wait, Timeout: bundle.DefaultReceipt}
-		if s.Timeout > 0 {
-			w.Timeout = time.Duration(s.Timeout) * time.Second
-		}
-		//mutant:never ./tools TestBundleSteps
-		if (s.Intent == nil) == (s.Review == "") || s.Review != "" && s.ResultOf != "" {
-			return nil, fault.New(fault.InputInvalid, "Step %d has one of intent and reviewSessionId, and a result goes to an intent.", i+1).
-				With("field", "transactions[].intent")
-		}
-		if s.Intent != nil {
-			one, err := s.read(ctx, names, steps[:i])
-			if err != nil {
-				return nil, err
-			}
-			w.Intent = one
+		w, err := s.wanted(ctx, names, steps[:i])
+		if err != nil {
+			return nil, err
 		}
 		list = append(list, w)
 	}
 	return list, nil
+}
+
+// wanted reads one step; earlier are those before it.
+func (s bundleStep) wanted(ctx context.Context, names addressBook, earlier []bundleStep) (w bundle.Wanted, err error) {
+	w = bundle.Wanted{ID: string(s.ID), Sequence: int64(s.Sequence), Chain: string(s.Chain), Label: string(s.Action), Review: record.ID(s.Review),
+		Wait: s.Wait == nil || *s.Wait, Timeout: bundle.DefaultReceipt}
+	if s.Timeout > 0 {
+		w.Timeout = time.Duration(s.Timeout) * time.Second
+	}
+	//mutant:never ./tools TestBundleSteps
+	if (s.Intent == nil) == (s.Review == "") || s.Review != "" && s.ResultOf != "" {
+		return w, fault.New(fault.InputInvalid, "Step %d has one of intent and reviewSessionId, and a result goes to an intent.", len(earlier)+1).
+			With("field", "transactions[].intent")
+	}
+	if s.Intent != nil {
+		w.Entry = string(s.Intent.RecipientEntry)
+		w.Intent, err = s.read(ctx, names, earlier)
+	}
+	return w, err
 }
 
 // read returns the intent of a step; earlier are those before it.

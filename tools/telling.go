@@ -41,6 +41,19 @@ func NewTelling(log agentLog, hub *events.Hub) *Telling {
 // Close ends it.
 func (t *Telling) Close() { t.watch.Close() }
 
+// Delivered says that the client is gone, and had what the last answers carried. Where the
+// store does not take it, the client's next conversation hears of that once more.
+func (t *Telling) Delivered(ctx context.Context) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.told) == 0 {
+		return
+	}
+	if page, err := t.log.Read(ctx, t.consumer, mostWaiting); err == nil {
+		_, _ = t.settle(ctx, page)
+	}
+}
+
 // mostWaiting is how many waiting events are looked at for the urgent ones.
 const mostWaiting = 200
 

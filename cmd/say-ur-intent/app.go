@@ -17,6 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/execplan"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
@@ -60,6 +61,7 @@ type app struct {
 	activity *activity.Service
 	reviews  *review.Service
 	bundles  *bundle.Service   // of several reviews, one after another
+	plans    *execplan.Service // of several bundles
 	settings *settings.Service // what the person set on this machine
 	backup   *backup.Service
 	requests *worker.Requests // answers what pages ask
@@ -136,7 +138,10 @@ func (a *app) build(ctx context.Context) error {
 		Pace: a.options.network.pace, Seen: a.db, Prover: a.proofs, Unproved: a.db.Unproved,
 	})
 	a.later(a.reviews.Close)
-	a.bundles = bundle.New(bundle.Config{Store: a.db, Make: a.reviews, Active: a.activeAccount, Hub: a.hub, Now: a.now, Rand: rand.Reader})
+	a.bundles = bundle.New(bundle.Config{Booked: a.bookedAddress, Store: a.db, Make: a.reviews, Active: a.activeAccount, Hub: a.hub,
+		Now: a.now, Rand: rand.Reader})
+	a.plans = execplan.New(execplan.Config{Store: a.db, Bundles: a.bundles, Make: a.reviews, Book: a.names, Now: a.now})
+	a.later(a.plans.Close)
 	a.openActions()
 	a.openWorker()
 	if err := a.openWorkspace(ctx); err != nil {
@@ -165,7 +170,7 @@ func (a *app) openStore(ctx context.Context) error {
 		a.options.dataDir = dir
 		a.later(func() { _ = os.RemoveAll(dir) })
 	}
-	db, err := store.Open(ctx, store.Config{Dir: a.options.dataDir, Now: a.now, Hub: a.hub})
+	db, err := store.Open(ctx, store.Config{Dir: a.options.dataDir, Now: a.now, Hub: a.hub, Session: a.options.session})
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/tools"
 )
 
 // sameWishFor is how long the same wish is not taken again from a program.
@@ -38,8 +39,9 @@ type materials struct {
 // openActions makes the executor of what programs ask for.
 func (a *app) openActions() {
 	reader := readerOver(a.node, a.deepbook, a.options.network.answer, a.now)
+	made := materials{reader, a.reviews, a.settings.Material, a.activeAddress, a.now}
 	a.actions = actions.New(actions.Config{Store: a.db, Book: a.names, Watch: a.watched, Active: a.activeAddress,
-		Now: a.now, Materials: materials{reader, a.reviews, a.settings.Material, a.activeAddress, a.now}})
+		Now: a.now, Materials: made, Bundles: asked{made, a.bundles, tools.NewSteps(a.names), a.db.Conversation}})
 }
 
 // readerOver reads such transactions over one node.
@@ -58,21 +60,7 @@ func (m materials) Allowed(ctx context.Context) (bool, error) { return m.allowed
 
 // Read implements actions.Materials.
 func (m materials) Read(ctx context.Context, given actions.Material) (func(context.Context) (string, error), error) {
-	account, ok, err := m.active(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if !ok {
-		return nil, &actions.Refusal{Word: string(fault.ActiveAccountNotSet),
-			Text: "Connect a wallet account first: a review is made for one account."}
-	}
-	in, err := m.reader.Meaning(ctx, account, material.Given{
-		Hex: given.Hex, ChainID: given.ChainID, Kind: given.Kind, Payload: given.Payload,
-		Details: material.Details{From: given.From, To: given.To, Value: given.Value, Symbol: given.Symbol, Amount: given.Amount},
-	})
-	if r := (*material.Refused)(nil); errors.As(err, &r) {
-		return nil, &actions.Refusal{Word: r.Word, Text: r.Text}
-	}
+	in, err := m.meaning(ctx, given)
 	if err != nil {
 		return nil, err
 	}
@@ -88,6 +76,27 @@ func (m materials) Read(ctx context.Context, given actions.Material) (func(conte
 			earlier.Status, digestOf(*earlier))}
 	}
 	return func(ctx context.Context) (string, error) { return string(session.ID), keep(ctx) }, nil
+}
+
+// meaning is what a transaction means for the account in use, after all checks that need
+// no review. What is not taken is a *actions.Refusal.
+func (m materials) meaning(ctx context.Context, given actions.Material) (in plan.Intent, err error) {
+	account, ok, err := m.active(ctx)
+	if err != nil {
+		return in, err
+	}
+	if !ok {
+		return in, &actions.Refusal{Word: string(fault.ActiveAccountNotSet),
+			Text: "Connect a wallet account first: a review is made for one account."}
+	}
+	in, err = m.reader.Meaning(ctx, account, material.Given{
+		Hex: given.Hex, ChainID: given.ChainID, Kind: given.Kind, Payload: given.Payload,
+		Details: material.Details{From: given.From, To: given.To, Value: given.Value, Symbol: given.Symbol, Amount: given.Amount},
+	})
+	if r := (*material.Refused)(nil); errors.As(err, &r) {
+		err = &actions.Refusal{Word: r.Word, Text: r.Text}
+	}
+	return in, err
 }
 
 // digestOf names the transaction of a review, where one was submitted.

@@ -73,7 +73,10 @@ func (d *demo) askBundle(args wish) (b bundled, err error) {
 }
 
 // approve is the person's yes to what the page shows.
-func (b bundled) approve() error {
+func (b bundled) approve() error { return b.answer("approve") }
+
+// answer is what the person says to what the page shows.
+func (b bundled) answer(word string) error {
 	path := "/api/bundle/" + b.ID
 	var shown struct {
 		Revision int64 `json:"revision"`
@@ -81,7 +84,7 @@ func (b bundled) approve() error {
 	if err := b.page.get(path+"/state", &shown); err != nil {
 		return err
 	}
-	return b.page.post(path+"/approve", map[string]any{"revision": shown.Revision}, nil)
+	return b.page.post(path+"/"+word, map[string]any{"revision": shown.Revision}, nil)
 }
 
 // nextStep waits for the review of the next step, and opens it.

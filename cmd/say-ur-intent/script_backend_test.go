@@ -4,14 +4,23 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	deepswap "github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
@@ -27,19 +36,23 @@ type backend struct {
 
 // backendWords are what a script can say of a program that asks for actions:
 //
-//	key NAME                  the person makes a token for it on the settings page; one that it has stays
+//	key NAME [CLIENT]         the person makes a token for it on the settings page, for a client of
+//	                          that name; one that it has stays
 //	allow NAME                the person allows external transaction material there
-//	backend NAME JSON         it posts actions; the answer. PAY, PAY_MORE, CALL and SWAP are
+//	backend NAME JSON         it posts actions; the answer. PAY, PAY_MORE, CALL, SWAP,
+//	                          SWAP_LESS and the payloads KEYSIGN_1 and KEYSIGN_2 are
 //	                          transactions that it built, and SENDER is the account
 //	stream NAME ID            it follows the results until that of an id; all that came
 //	waiting NAME              the person opens the review that waits
+//	found NAME [ANSWER]       the person finds the bundle on the page of what waits, reads it and
+//	                          answers: approve unless said, or nothing with look; what the page says
 func backendWords() map[string]func(a *actor, out io.Writer, args []string) error {
 	return map[string]func(a *actor, out io.Writer, args []string) error{
-		"key": (*actor).makeKey, "allow": (*actor).allow, "backend": (*actor).actions, "stream": (*actor).follow, "waiting": (*actor).waiting,
+		"key": (*actor).makeKey, "allow": (*actor).allow, "backend": (*actor).actions, "stream": (*actor).follow, "waiting": (*actor).waiting, "found": (*actor).found,
 	}
 }
 
-func (a *actor) makeKey(io.Writer, []string) error {
+func (a *actor) makeKey(_ io.Writer, args []string) error {
 	var session struct {
 		URL string `json:"settingsUrl"`
 	}
@@ -55,7 +68,7 @@ func (a *actor) makeKey(io.Writer, []string) error {
 		return nil // of the process before
 	}
 	var made struct{ Token string }
-	err = page.post("/api/settings/"+page.id+"/token", map[string]any{"name": "my backend", "client": "mine", "scope": "agent-backend", "acts": true, "reads": false}, &made)
+	err = page.post("/api/settings/"+page.id+"/token", map[string]any{"name": "my backend", "client": append(args, "mine")[0], "scope": "agent-backend", "acts": true, "reads": false}, &made)
 	a.backend.token = made.Token
 	return err
 }
@@ -84,20 +97,41 @@ func foreignBytes() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := plan.NewBuilder(sandbox.Account, plan.Selection{Coin: sui.SUI, Gas: true})
-	if err := deepswap.Append(b, deepswap.Call{Package: registry.Packages()[0].ID, Pool: pool, SharedVersion: pool.InitialSharedVersion,
-		Direction: registry.BaseToQuote, MinOut: 12_700_000}, plan.SUI.Of(10_000_000_000)); err != nil {
+	swap := func(n, least sui.Raw) (*plan.Builder, error) {
+		b := plan.NewBuilder(sandbox.Account, plan.Selection{Coin: sui.SUI, Gas: true})
+		return b, deepswap.Append(b, deepswap.Call{Package: registry.Packages()[0].ID, Pool: pool, SharedVersion: pool.InitialSharedVersion,
+			Direction: registry.BaseToQuote, MinOut: least}, plan.SUI.Of(n))
+	}
+	b, err := swap(10_000_000_000, 12_700_000)
+	if err != nil {
 		return nil, err
 	}
-	all := map[string]string{}
-	for name, k := range map[string]sui.Kind{"PAY_MORE": pay(2_500_000_000), "PAY": pay(1_500_000_000), "CALL": call, "SWAP": b.Kind()} {
+	less, err := swap(5_000_000_000, 6_200_000)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]string{"KEYSIGN_1": keysign(1_000_000_000), "KEYSIGN_2": keysign(2_000_000_000)}
+	for name, k := range map[string]sui.Kind{"PAY_MORE": pay(2_500_000_000), "PAY": pay(1_500_000_000), "CALL": call, "SWAP": b.Kind(), "SWAP_LESS": less.Kind()} {
 		raw, err := k.Encode()
 		if err != nil {
 			return nil, err
 		}
-		all[name] = hex.EncodeToString(raw)
+		all[name] = "0x" + hex.EncodeToString(raw)
 	}
 	return all, nil
+}
+
+// keysign is the payload of a payment of SUI, as a wallet's own builder writes it.
+func keysign(mist uint64) string {
+	put := func(b []byte, n protowire.Number, v string) []byte {
+		return protowire.AppendString(protowire.AppendTag(b, n, protowire.BytesType), v)
+	}
+	coin := put(put(put(nil, 1, "Sui"), 2, "SUI"), 3, sandbox.Account.String())
+	payload := put(nil, 1, string(coin))
+	payload = put(payload, 2, "0x5afe0000000000000000000000000000000000000000000000000000000000bb")
+	payload = put(payload, 3, strconv.FormatUint(mist, 10))
+	payload = put(payload, 11, "")
+	return base64.StdEncoding.EncodeToString(payload)
 }
 
 func (a *actor) actions(out io.Writer, args []string) error {
@@ -107,7 +141,7 @@ func (a *actor) actions(out io.Writer, args []string) error {
 	}
 	text := strings.Join(args, " ")
 	for name, raw := range built {
-		text = strings.ReplaceAll(text, `"`+name+`"`, `"0x`+raw+`"`)
+		text = strings.ReplaceAll(text, `"`+name+`"`, `"`+raw+`"`)
 	}
 	text = strings.ReplaceAll(text, "SENDER", sandbox.Account.String())
 	req, err := http.NewRequest(http.MethodPost, a.backend.origin+"/api/agent/actions", strings.NewReader(text))
@@ -124,7 +158,7 @@ func (a *actor) actions(out io.Writer, args []string) error {
 	said, err := io.ReadAll(resp.Body)
 	fmt.Fprintf(out, "%d %s\n", resp.StatusCode, said)
 	for name, raw := range built {
-		if strings.Contains(string(said), raw) {
+		if strings.Contains(string(said), strings.TrimPrefix(raw, "0x")) {
 			return fmt.Errorf("the answer repeats %s", name)
 		}
 	}
@@ -184,4 +218,91 @@ func (a *actor) waiting(io.Writer, []string) error {
 		}
 	}
 	return errors.New("no review waits")
+}
+
+// home opens the page of what waits, by the link that the program prints.
+func (a *actor) home() (*person, error) {
+	executable, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	c := exec.Command(executable, "pages", "--network", "sandbox")
+	c.Env = append(os.Environ(), a.env...)
+	said, err := c.Output()
+	if err != nil {
+		return nil, err
+	}
+	origin, code, ok := strings.Cut(strings.TrimSpace(string(said[bytes.LastIndex(said, []byte("http://")):])), "/#")
+	if !ok {
+		return nil, fmt.Errorf("no link in %q", said)
+	}
+	return enter(&person{origin: origin, kind: string(pagetoken.Home), id: pagetoken.HomeSubject}, code, "/api/home")
+}
+
+// enter opens a page by its code. Where another tab has it, the person goes on here.
+func enter(p *person, code, path string) (*person, error) {
+	p.http = &http.Client{Timeout: 20 * time.Second}
+	var answer struct{ Token, Access string }
+	err := p.post("/api/exchange", map[string]any{"kind": p.kind, "id": p.id, "code": code}, &answer)
+	p.token = answer.Token
+	if err == nil && answer.Access != string(pagetoken.Active) {
+		err = p.post(path+"/continue", map[string]any{}, nil)
+	}
+	return p, err
+}
+
+// text reads a page of this person's session as it is.
+func (p *person) text(path string) (string, error) {
+	req, err := http.NewRequest(http.MethodGet, p.origin+path, nil)
+	if err != nil {
+		return "", err
+	}
+	req.Header.Set("Authorization", "Bearer "+p.token)
+	resp, err := p.http.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %s %s", path, resp.Status, text)
+	}
+	return string(text), err
+}
+
+var bundleCardLine = regexp.MustCompile(`data-action="bundle" data-id="([^"]+)"`)
+
+func (a *actor) found(out io.Writer, args []string) error {
+	home, err := a.home()
+	if err != nil {
+		return err
+	}
+	listed, err := home.text("/api/home/view")
+	if err != nil {
+		return err
+	}
+	card := bundleCardLine.FindStringSubmatch(listed)
+	if card == nil {
+		return errors.New("no bundle waits")
+	}
+	var led struct{ URL string }
+	if err := home.post("/api/home/bundle", map[string]any{"id": card[1]}, &led); err != nil {
+		return err
+	}
+	_, code, _ := strings.Cut(led.URL, "#")
+	page, err := enter(&person{origin: home.origin, kind: string(pagetoken.Bundle), id: card[1]}, code, "/api/bundle/"+card[1])
+	if err != nil {
+		return err
+	}
+	a.asked = bundled{ID: card[1], page: page}
+	view, err := page.text("/api/bundle/" + card[1] + "/view")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, view)
+	word := append(args, "approve")[0]
+	if word == "look" {
+		return nil
+	}
+	return a.asked.answer(word)
 }

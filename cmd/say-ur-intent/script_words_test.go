@@ -36,8 +36,13 @@ type actor struct {
 	shown   shownReview
 	console *person // opened with the first change of a file
 	asked   bundled
+	planned string // the last plan that was set
 
 	backend backend // a program of the person's
+	env     []string
+	chain   *sandbox.Sandbox // where the scene has one
+	cursor  string           // what the person has heard on the console
+	session string           // the conversation that it follows
 }
 
 // scriptWords are what a script can say beside exec and its likes. A word ends when
@@ -74,6 +79,8 @@ func scriptWords() map[string]func(*testscript.TestScript, bool, []string) {
 		"serves": (*actor).serves, "leave": (*actor).leave, "crash": (*actor).crash,
 	}
 	maps.Copy(does, backendWords())
+	maps.Copy(does, planWords())
+	maps.Copy(does, consoleWords())
 	for name, does := range does {
 		words[name] = func(ts *testscript.TestScript, refused bool, args []string) {
 			if len(args) == 0 {
@@ -137,18 +144,33 @@ func scriptServer(ts *testscript.TestScript, refused bool, args []string) {
 	for _, name := range append(serverVariables(), "HOME") {
 		env = append(env, name+"="+ts.Getenv(name))
 	}
-	c, err := startClient(executable, flags, env, io.Discard)
+	c, err := startNamed(args[0], executable, flags, env)
 	if (err != nil) != refused {
 		ts.Fatalf("server: %v", err)
 	}
 	if err == nil {
 		ts.Defer(c.stop)
-		a := &actor{demo: &demo{process: process{Now: time.Now}, client: c}}
+		a := &actor{demo: &demo{process: process{Now: time.Now}, client: c}, env: env, chain: sceneOf(ts).chain}
 		if before := sceneOf(ts).clients[args[0]]; before != nil {
-			a.backend.token = before.backend.token
+			a.backend.token, a.planned = before.backend.token, before.planned
+			a.console, a.cursor, a.session, a.page = before.console, before.cursor, before.session, before.page
+			a.id, a.shown, a.asked = before.id, before.shown, before.asked
 		}
 		sceneOf(ts).clients[args[0]] = a
 	}
+}
+
+// startNamed starts the server as the client of a name would.
+func startNamed(name, executable string, flags, env []string) (*mcpClient, error) {
+	c, err := spawnClient(executable, flags, env, io.Discard)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.initialize(name); err != nil {
+		c.stop()
+		return nil, err
+	}
+	return c, nil
 }
 
 // jsonOf reads an argument that is a JSON object, or none.

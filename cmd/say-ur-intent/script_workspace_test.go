@@ -68,17 +68,8 @@ func (a *actor) inspect(out io.Writer, _ []string) error {
 var reportedDigest = regexp.MustCompile(`"txDigest":"(\w+)"`)
 
 func (a *actor) change(out io.Writer, args []string) error {
-	if a.console == nil {
-		var link struct {
-			URL string `json:"consoleUrl"`
-		}
-		err := a.client.call("events.create_console_session", map[string]any{}, &link)
-		if err == nil {
-			a.console, err = openLink(link.URL)
-		}
-		if err != nil {
-			return err
-		}
+	if err := a.openConsole(); err != nil {
+		return err
 	}
 	page := a.console
 	arguments, err := jsonOf(args[1:])

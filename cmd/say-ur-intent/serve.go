@@ -84,7 +84,7 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		Assets: a.assets, History: a.db, Bus: a.db, Runner: a.runner, Packages: a.node,
 		Resolver: suinsOver(a.node, a.now),
 		Standing: deepbook.NewInventory(a.deepbook, a.node).Permissions(a.node, a.now), Names: a.names,
-		Actions: a.actions, Bundles: a.bundles, Watched: a.watched, Activity: a.activity, Settings: a.settings,
+		Actions: a.actions, Bundles: a.bundles, Plans: a.plans, Watched: a.watched, Activity: a.activity, Settings: a.settings,
 		Now: a.now, Link: a.link, Browser: a.browser, Projects: a.workspace, Editor: editors{a},
 		Sources:   a.workspace,
 		Withdraw:  tools.Withdraw{Session: a.db.Withdraw, Link: a.withdrawLink},
@@ -96,8 +96,9 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		Name: "say-ur-intent", Title: "Say Ur Intent", Version: version, Instructions: a.remoteWords(all, served),
 	}, server.WithCompletions(), server.WithPromptCompletionProvider(offered), server.WithResourceCapabilities(a.options.toolsets.Bus(), false), server.WithHooks(a.noteClient()))
 	transport := stdio.Options{Now: a.now, Log: a.log, Names: namesOf(all), Waits: waiting(served), LendArguments: true, NoLinks: a.options.remote != nil}
+	var telling *tools.Telling
 	if a.options.toolsets.Bus() {
-		telling := tools.NewTelling(a.db, a.hub)
+		telling = tools.NewTelling(a.db, a.hub)
 		a.later(telling.Close)
 		tool.RegisterBeside(registered, served, a.log, telling)
 		a.offerBus(registered, &transport, telling, tools.NewTaskSource(deps))
@@ -120,7 +121,21 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		return err
 	}
 	transport.ToolNames = names
+	defer a.goneClient(telling)
 	return stdio.Serve(ctx, in, out, registered, transport)
+}
+
+// goneClient records that the client of this process is gone, which had all that was said
+// to it. The process may stay for the person.
+func (a *app) goneClient(telling *tools.Telling) {
+	ctx, stop := context.WithTimeout(context.Background(), time.Second)
+	defer stop()
+	if telling != nil {
+		telling.Delivered(ctx)
+	}
+	if err := a.db.EndConversation(ctx); err != nil {
+		a.log.Warn("the end of the conversation was not recorded", "cause", err)
+	}
 }
 
 // documents lists the resources that are served.
@@ -159,7 +174,8 @@ func namesOf(all []tool.Tool) []string {
 }
 
 // noteClient records with the first call of a tool which client leads the conversation
-// of this process, so that an access token for that client finds it.
+// of this process, so that an access token for that client finds it. Each call takes over
+// what earlier conversations of the client left untold.
 func (a *app) noteClient() *server.Hooks {
 	var noted atomic.Pointer[string]
 	hooks := &server.Hooks{}
@@ -169,14 +185,22 @@ func (a *app) noteClient() *server.Hooks {
 			return
 		}
 		name := s.GetClientInfo().Name
-		if old := noted.Load(); name == "" || old != nil && *old == name {
+		if name == "" {
 			return
 		}
-		if err := a.db.Converse(ctx, name); err != nil {
-			a.log.Warn("the client of this conversation was not recorded", "cause", err)
-			return
+		if old := noted.Load(); old == nil || *old != name {
+			if err := a.db.Converse(ctx, name); err != nil {
+				a.log.Warn("the client of this conversation was not recorded", "cause", err)
+				return
+			}
+			noted.Store(&name)
 		}
-		noted.Store(&name)
+		if m, ok := s.(interface{ Modern() bool }); ok && m.Modern() {
+			return // in that era a client's name stands for no conversation
+		}
+		if err := a.db.Inherit(ctx); err != nil {
+			a.log.Warn("what an earlier conversation left untold was not read", "cause", err)
+		}
 	})
 	return hooks
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"time"
 	"unicode"
@@ -72,9 +73,12 @@ const (
 type Caller struct {
 	// ID names the caller among all; its ids are its own. "" is the AI client of this
 	// process: its actions have no ids of its choice, and none is kept.
-	ID    string
-	Acts  bool // an action that says so changes local lists without asking the person
-	Reads bool // it may read the address book
+	ID string
+	// Client is the AI client whose conversation has what it asks for, "" for that of the
+	// process.
+	Client string
+	Acts   bool // an action that says so changes local lists without asking the person
+	Reads  bool // it may read the address book
 }
 
 // Local is the AI client of this process: its host asked the person before the call.
@@ -167,10 +171,14 @@ func wrapped(kind string, params json.RawMessage) json.RawMessage {
 	return b
 }
 
+// ways are the members by which a step says what is to be signed.
+var ways = []string{"keysign_payload", "unsigned_tx_hex", "intent", "review_session_id", "reviewSessionId"}
+
 // modern is a step of the earlier path, which knew chains of the EVM alone. What it
 // carried beside is not taken over: nothing could be done with it.
 func modern(step map[string]any, i int) map[string]any {
-	if chain, ok := step["chain"]; ok && (step["keysign_payload"] != nil || step["unsigned_tx_hex"] != nil) {
+	says := func(name string) bool { return step[name] != nil }
+	if chain, ok := step["chain"]; ok && slices.ContainsFunc(ways, says) {
 		step["chain"] = chain
 	} else {
 		kept := map[string]any{"chain": "Ethereum", "keysign_payload": "-"}

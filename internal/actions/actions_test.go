@@ -47,9 +47,9 @@ type place struct {
 	now   time.Time
 }
 
-func at(t testing.TB, dir string) *place { return with(t, dir, nil) }
+func at(t testing.TB, dir string) *place { return with(t, dir, nil, nil) }
 
-func with(t testing.TB, dir string, m actions.Materials) *place {
+func with(t testing.TB, dir string, m actions.Materials, b actions.Bundles) *place {
 	t.Helper()
 	p := &place{now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
 	clock := func() time.Time { return p.now }
@@ -59,7 +59,7 @@ func with(t testing.TB, dir string, m actions.Materials) *place {
 	}
 	t.Cleanup(func() { p.db.Close() })
 	p.names, p.watch = book.NewService(p.db, clock), watch.NewService(p.db, units{}, clock)
-	p.Executor = actions.New(actions.Config{Materials: m, Store: p.db, Book: p.names, Watch: p.watch, Now: clock,
+	p.Executor = actions.New(actions.Config{Materials: m, Bundles: b, Store: p.db, Book: p.names, Watch: p.watch, Now: clock,
 		Active: func(context.Context) (sui.Address, bool, error) { return owner, true, nil }})
 	return p
 }
@@ -275,6 +275,12 @@ func TestBundles(t *testing.T) {
 	const payload = `,"keysign_payload":"AA=="`
 	for i, c := range []struct{ name, steps, want string }{
 		{"R000-25 neither payload", step("a", 0, "Ethereum", ""), actions.InvalidParams},
+		{"R000-146 a payload and an intent", step("a", 0, "Sui", payload+`,"intent":{"type":"transfer"}`), actions.InvalidParams},
+		{"a result without an intent", step("a", 0, "Sui", payload+`,"resultOf":"b"`), actions.InvalidParams},
+		{"a review by both its names", step("a", 0, "Sui", `,"review_session_id":"x","reviewSessionId":"x"`), actions.InvalidParams},
+		{"an intent that is null", step("a", 0, "Sui", `,"intent":null`), actions.InvalidParams},
+		{"an intent elsewhere", step("a", 0, "Ethereum", `,"intent":{"type":"transfer"}`), actions.UnsupportedChain},
+		{"intents where none are carried out", step("a", 0, "Sui", `,"intent":{"type":"transfer"}`), actions.NotAllowed},
 		{"R000-28 no context", step("a", 0, "Ethereum", `,"unsigned_tx_hex":"0x"`), actions.InvalidParams},
 		{"R000-20 an id twice", step("a", 0, "Sui", payload) + "," + step("a", 1, "Sui", payload), actions.InvalidParams},
 		{"R000-21 a place twice", step("a", 0, "Sui", payload) + "," + step("b", 0, "Sui", payload), actions.InvalidParams},

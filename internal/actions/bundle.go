@@ -10,19 +10,28 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// step is one transaction of a bundle as it is asked for.
+// step is one transaction of a bundle as it is asked for: what somebody else built, by
+// Payload or by Hex; or an intent, or a review, as the tool for AI clients takes them.
 type step struct {
-	ID       *string       `json:"id"`
-	Sequence *int64        `json:"sequence"`
-	Chain    *string       `json:"chain"`
-	Action   *string       `json:"action"`
-	Mode     *string       `json:"signing_mode"`
-	Payload  *string       `json:"keysign_payload"`
-	Hex      *string       `json:"unsigned_tx_hex"`
-	Context  *chainContext `json:"chain_context"`
-	Details  *stepDetails  `json:"tx_details"`
-	Wait     *bool         `json:"wait_for_receipt"`
-	Timeout  *int64        `json:"receipt_timeout_seconds"`
+	ID       *string `json:"id"`
+	Sequence *int64  `json:"sequence"`
+	Chain    *string `json:"chain"`
+	Action   *string `json:"action"`
+	Mode     *string `json:"signing_mode"`
+	Payload  *string `json:"keysign_payload"`
+	Hex      *string `json:"unsigned_tx_hex"`
+
+	Intent   json.RawMessage `json:"intent"`
+	Review   *string         `json:"review_session_id"`
+	Session  *string         `json:"reviewSessionId"` // the same, as the tool spells it
+	ResultOf *string         `json:"resultOf"`
+	Share    *string         `json:"share"`
+	Coin     *string         `json:"coin"`
+
+	Context *chainContext `json:"chain_context"`
+	Details *stepDetails  `json:"tx_details"`
+	Wait    *bool         `json:"wait_for_receipt"`
+	Timeout *int64        `json:"receipt_timeout_seconds"`
 }
 
 type chainContext struct {
@@ -56,7 +65,7 @@ type StepResult struct {
 	TxHash   *string `json:"tx_hash"` // null: it was not submitted
 	Status   string  `json:"status"`
 	Error    *string `json:"error"`
-	Message  string  `json:"message,omitempty"` // what can be done, of a transaction that somebody else built
+	Message  string  `json:"message,omitempty"` // what can be done, of a transaction that was not taken
 }
 
 // BundleData is the data of sign_transaction_bundle. Transactions after the first that
@@ -106,7 +115,26 @@ func signBundle(params json.RawMessage) (w work, ok bool) {
 		w.do = func(context.Context, *Executor) (any, error) { return nil, &failure{why, data} }
 		return w, true
 	}
-	return foreign(in, steps), true
+	return carried(in, steps), true
+}
+
+// foreign reports whether somebody else built the step.
+func (s step) foreign() bool { return s.Payload != nil || s.Hex != nil }
+
+// wishes reports whether the step has an intent.
+func (s step) wishes() bool { return len(s.Intent) > 0 && string(s.Intent) != "null" }
+
+// single reports whether the step says in exactly one way what is to be signed, and names
+// the result of another one only beside an intent.
+func (s step) single() bool {
+	ways := 0
+	for _, way := range []bool{s.Payload != nil, s.Hex != nil, s.wishes(), s.Review != nil, s.Session != nil} {
+		if way {
+			ways++
+		}
+	}
+	part := s.ResultOf != nil || s.Share != nil || s.Coin != nil
+	return ways == 1 && (s.Hex == nil || s.Context != nil) && (s.wishes() || !part)
 }
 
 // valid judges one step by itself. Whether encoded members are well formed is not asked.
@@ -115,13 +143,13 @@ func (s step) valid() bool {
 		return false
 	}
 	//mutant:never ./internal/actions TestBundles
-	if (s.Payload == nil) == (s.Hex == nil) || s.Hex != nil && s.Context == nil {
+	if !s.single() {
 		return false
 	}
 	if s.Mode != nil && !slices.Contains(signingModes, *s.Mode) || s.Timeout != nil && (*s.Timeout < 5 || *s.Timeout > 600) {
 		return false
 	}
-	texts := []*string{s.Action}
+	texts := []*string{s.Action, s.Review, s.Session, s.ResultOf, s.Share, s.Coin}
 	if d := s.Details; d != nil {
 		texts = append(texts, d.Description, d.From, d.To, d.Value, d.TokenSymbol, d.Amount, d.ContractName, d.GasLimit)
 	}

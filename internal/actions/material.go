@@ -3,7 +3,6 @@ package actions
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"strings"
 )
 
@@ -32,22 +31,22 @@ type Materials interface {
 // success, and the digest where it was submitted.
 type Ending struct{ Status, Error, Digest string }
 
-// Refusal is why a transaction is not taken: a word, and a text that says what to do.
-type Refusal struct{ Word, Text string }
+// Refusal is why a transaction is not taken: a word, and a text that says what to do. Step
+// is the id of the transaction, "" for all of the bundle.
+type Refusal struct{ Word, Text, Step string }
 
 // Error returns the text.
 func (r *Refusal) Error() string { return r.Text }
 
-// The errors of transactions that others built.
-const (
-	MaterialOff = "external_material_disabled"
-	OneAtATime  = "one_external_transaction_at_a_time"
-)
+// MaterialOff is the error of transactions that others built where the person takes none.
+const MaterialOff = "external_material_disabled"
 
-// reviewing is what is kept of an action while its review is not over.
+// reviewing is what is kept of an action while its review, or its bundle of several, is
+// not over.
 type reviewing struct {
-	Review string     `json:"review"`
-	Step   StepResult `json:"step"`
+	Review string     `json:"review,omitempty"`
+	Bundle string     `json:"bundle,omitempty"`
+	Step   StepResult `json:"step,omitzero"` // of Review
 	Skip   *bool      `json:"skip,omitempty"`
 }
 
@@ -58,62 +57,17 @@ func (r *reviewing) data() BundleData {
 	return BundleData{Transactions: []StepResult{r.Step}, Success: r.Step.Error == nil, Skipped: r.Skip}
 }
 
-// foreign is the work of a bundle of transactions on Sui that somebody else built.
-func foreign(in bundle, steps []step) (w work) {
-	var keep func(context.Context) (string, error)
-	w.local = new(bool)
-	r := &reviewing{Step: steps[0].result()}
-	if in.Skip != nil && *in.Skip {
-		r.Skip = new(bool) // the person reads every one
+// one prepares the review of the one transaction of a bundle that somebody else built.
+func (e *Executor) one(ctx context.Context, s step, r *reviewing) (keep func(context.Context) error, err error) {
+	store, err := e.c.Materials.Read(ctx, s.material())
+	if err != nil {
+		return nil, err
 	}
-	all := func(why, text string) error {
-		data := BundleData{Skipped: r.Skip}
-		for _, s := range steps {
-			one := s.result()
-			one.Status, one.Error, one.Message = "failed", &why, text
-			data.Transactions = append(data.Transactions, one)
-		}
-		return &failure{why, data}
-	}
-	var refused error
-	w.prepare = func(ctx context.Context, e *Executor) error {
-		on := false
-		if e.c.Materials != nil && !*w.local {
-			var err error
-			if on, err = e.c.Materials.Allowed(ctx); err != nil {
-				return err
-			}
-		}
-		switch {
-		//mutant:never ./internal/actions TestMaterial
-		case !on:
-			refused = all(MaterialOff,
-				"Transactions that other programs built are not taken. The person can allow them on the settings page.")
-			return nil
-		case len(steps) > 1:
-			refused = all(OneAtATime, "Send one transaction, wait for its result on the stream, then send the next.")
-			return nil
-		}
-		var err error
-		keep, err = e.c.Materials.Read(ctx, steps[0].material())
-		if f := (*Refusal)(nil); errors.As(err, &f) {
-			refused = all(f.Word, f.Text)
-			return nil
-		}
+	r.Step = s.result()
+	return func(ctx context.Context) (err error) {
+		r.Review, err = store(ctx)
 		return err
-	}
-	w.do = func(ctx context.Context, _ *Executor) (any, error) {
-		if refused != nil {
-			return nil, refused
-		}
-		id, err := keep(ctx)
-		if err != nil {
-			return nil, err
-		}
-		r.Review = id
-		return nil, r
-	}
-	return w
+	}, nil
 }
 
 // result is the beginning of a result.
@@ -123,27 +77,21 @@ func (s step) result() StepResult {
 
 // material is what the step asks to sign, and what it says of that.
 func (s step) material() (m Material) {
-	take := func(from *string) string {
-		if from == nil {
-			return ""
-		}
-		return *from
-	}
-	m.Hex, m.Payload = take(s.Hex), take(s.Payload)
+	m.Hex, m.Payload = said(s.Hex), said(s.Payload)
 	if c := s.Context; c != nil {
-		m.ChainID, m.Kind = take(c.ChainID), take(c.Type) == "transaction_kind"
+		m.ChainID, m.Kind = said(c.ChainID), said(c.Type) == "transaction_kind"
 	}
 	if d := s.Details; d != nil {
-		m.From, m.To, m.Value, m.Symbol, m.Amount = take(d.From), take(d.To), take(d.Value), take(d.TokenSymbol),
-			strings.TrimSpace(take(d.Amount))
+		m.From, m.To, m.Value, m.Symbol, m.Amount = said(d.From), said(d.To), said(d.Value), said(d.TokenSymbol),
+			strings.TrimSpace(said(d.Amount))
 	}
 	return m
 }
 
-// settle stores the results of a caller's actions whose reviews are over.
+// settle stores the results of a caller's actions whose reviews and bundles are over.
 func (e *Executor) settle(ctx context.Context, caller string) error {
 	rows, err := e.c.Store.ReviewedActions(ctx, caller)
-	if err != nil || e.c.Materials == nil {
+	if err != nil {
 		return err
 	}
 	for _, row := range rows {
@@ -151,32 +99,54 @@ func (e *Executor) settle(ctx context.Context, caller string) error {
 		if err := json.Unmarshal(row.Review, &r); err != nil {
 			continue
 		}
-		end, over, err := e.c.Materials.Ended(ctx, r.Review)
+		done, over, err := e.done(ctx, Result{Action: row.Type, ActionID: row.ID}, r)
 		if err != nil {
 			return err
 		}
 		if !over {
 			continue
 		}
-		if err := e.settled(ctx, row, r, end); err != nil {
+		if err := e.settled(ctx, row, done); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// settled stores one result, unless another process did.
-func (e *Executor) settled(ctx context.Context, row Row, r reviewing, end Ending) error {
+// done completes the result of an action whose review or bundle is over, false while it is
+// not.
+func (e *Executor) done(ctx context.Context, result Result, r reviewing) (Result, bool, error) {
+	if r.Bundle != "" && e.c.Bundles == nil || r.Bundle == "" && e.c.Materials == nil {
+		return result, false, nil // of an executor that has them
+	}
+	if r.Bundle != "" {
+		data, why, over, err := e.c.Bundles.Over(ctx, r.Bundle)
+		if err != nil || !over {
+			return result, false, err
+		}
+		var failed error
+		if why != "" {
+			failed = &failure{why, data}
+		}
+		return result.with(data, failed), true, nil
+	}
+	end, over, err := e.c.Materials.Ended(ctx, r.Review)
+	if err != nil || !over {
+		return result, false, err
+	}
 	r.Step.Status = end.Status
 	if end.Digest != "" {
 		r.Step.TxHash = &end.Digest
 	}
-	var failed error
-	if end.Error != "" {
-		r.Step.Error = &end.Error
-		failed = &failure{end.Error, r.data()}
+	if end.Error == "" {
+		return result.with(r.data(), nil), true, nil
 	}
-	done := Result{Action: row.Type, ActionID: row.ID}.with(r.data(), failed)
+	r.Step.Error = &end.Error
+	return result.with(nil, &failure{end.Error, r.data()}), true, nil
+}
+
+// settled stores one result, unless another process did.
+func (e *Executor) settled(ctx context.Context, row Row, done Result) error {
 	return e.c.Store.Act(ctx, row.Caller, row.ID, func(_ context.Context, before *Row) (*Row, error) {
 		if before == nil || before.Result != nil {
 			return nil, nil

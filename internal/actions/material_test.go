@@ -58,7 +58,8 @@ func foreign(id, more string, steps ...string) string {
 func TestMaterial(t *testing.T) {
 	dir := t.TempDir()
 	m := &materials{ended: map[string]actions.Ending{}}
-	p := with(t, dir, m)
+	b := &bundles{over: map[string]ending{}}
+	p := with(t, dir, m, b)
 	const inHex = `"unsigned_tx_hex":"` + foreignHex + `","chain_context":{"chain_id":"sui:mainnet","tx_type":"transaction_kind"},"tx_details":{"to":"` + alice + `","value":"5","token_symbol":"SUI","amount_human":"0.5 SUI"}`
 	const inPayload = `"keysign_payload":"` + foreignPayload + `"`
 	result := func(id string) (r actions.Result, there bool) {
@@ -97,7 +98,7 @@ func TestMaterial(t *testing.T) {
 			t.Error(pending, err)
 		}
 		for range 2 { // the same again is the same review, also in another process
-			if a := with(t, dir, m).run(t, trusted, foreign("one", `,"skip_approval":true`, inHex)); !a.Accepted {
+			if a := with(t, dir, m, b).run(t, trusted, foreign("one", `,"skip_approval":true`, inHex)); !a.Accepted {
 				t.Errorf("%+v", a)
 			}
 		}
@@ -126,10 +127,17 @@ func TestMaterial(t *testing.T) {
 			t.Errorf("%+v %s", r, r.Data)
 		}
 	})
-	t.Run("several are taken one at a time", func(t *testing.T) {
-		before := len(m.read)
-		p.run(t, trusted, foreign("two", "", inHex, inPayload))
-		if r, there := result("two"); !there || r.Error != "one_external_transaction_at_a_time" || strings.Count(string(r.Data), `"status":"failed"`) != 2 || len(m.read) != before {
+	t.Run("R000-26 R000-27 several are one bundle, judged whole before any of it is kept", func(t *testing.T) {
+		read := len(m.read)
+		if a := p.run(t, trusted, foreign("two", "", inHex, inPayload)); !a.Accepted {
+			t.Errorf("%+v", a)
+		}
+		if _, there := result("two"); there || len(m.read) != read || len(b.asked) != 1 || b.asked[0].Steps[0].Material.Hex != foreignHex ||
+			b.asked[0].Steps[1].Material.Payload != foreignPayload {
+			t.Errorf("%+v", b.asked)
+		}
+		b.over["bundle-1"] = ending{map[string]any{"bundle_success": true}, ""}
+		if r, there := result("two"); !there || !r.Success || string(r.Data) != `{"bundle_success":true}` {
 			t.Errorf("%+v %s", r, r.Data)
 		}
 	})

@@ -14,7 +14,7 @@ import (
 // work is an action whose parameters were validated. prepare asks whom it must, and
 // writes nothing; do changes what is stored and returns the data of the result.
 type work struct {
-	local   *bool // set for what the AI client of this process asks for; nil: it is the same for all
+	caller  *Caller // set before prepare; nil: it is the same for all
 	prepare func(ctx context.Context, e *Executor) error
 	do      func(ctx context.Context, e *Executor) (any, error)
 }

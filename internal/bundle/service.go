@@ -1,19 +1,12 @@
 package bundle
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"io"
-	"math/big"
-	"slices"
-	"strings"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -22,7 +15,8 @@ import (
 // Store keeps bundles durably. Every method that changes something is one write
 // transaction, and appends the events of the change in it.
 type Store interface {
-	// CreateBundle stores a new bundle with its task, and returns it with both ids. An equal
+	// CreateBundle stores a new bundle with its task, and returns it with both ids. One of
+	// no conversation is of that of this process. An equal
 	// one that waits for its answer, and one of the account that runs, are refused. Where
 	// prior, a stored approval of its hash that holds now is used up and the bundle runs at
 	// once; without one it waits, and NotHonoured says why.
@@ -59,8 +53,11 @@ type Maker interface {
 	Get(ctx context.Context, id record.ID) (record.Session, error)
 }
 
-// Config is what a Service works with. All of it is required.
+// Config is what a Service works with. All of it is required but Booked.
 type Config struct {
+	// Booked returns the address of an address-book entry, false for one that is not there
+	// any more. Without it, entries are not looked at again.
+	Booked func(ctx context.Context, entry string) (address string, ok bool, err error)
 	Store  Store
 	Make   Maker
 	Active func(ctx context.Context) (record.Account, bool, error)
@@ -77,218 +74,6 @@ func New(c Config) *Service { return &Service{c} }
 
 func (s *Service) now() time.Time { return s.c.Now().UTC().Truncate(time.Millisecond) }
 
-// Wanted is one step as it is asked for: an intent, or the id of a review.
-type Wanted struct {
-	ID       string
-	Sequence int64
-	Chain    string
-	Label    string
-	Intent   plan.Intent // From.ResultOf is the place of an earlier step, from 1
-	Review   record.ID
-	Wait     bool
-	Timeout  time.Duration
-}
-
-// Ask makes a bundle of ordered steps that waits for the person's approval. Everything is
-// judged before anything is shown: every intent is planned by its adapters, and the first
-// one that cannot be is the error, with the place of its step. Skip asks to go without
-// the approval page, which only a stored approval of exactly this bundle allows.
-func (s *Service) Ask(ctx context.Context, label string, skip bool, steps []Wanted) (Bundle, error) {
-	if err := screened(label, steps); err != nil {
-		return Bundle{}, err
-	}
-	account, ok, err := s.c.Active(ctx)
-	if err != nil {
-		return Bundle{}, err
-	}
-	if !ok {
-		return Bundle{}, fault.New(fault.ActiveAccountNotSet, "Connect a wallet account first: a bundle is made for one account.").
-			With("action", "connect_wallet_identity")
-	}
-	now := s.now()
-	b := Bundle{Account: account.Address, Label: screen.Line(label, mostLabel), State: Asked, Revision: 1, CreatedAt: now, UpdatedAt: now,
-		ApproveBy: now.Add(ApprovalLife)}
-	for i, w := range steps {
-		step, err := s.read(ctx, &b, w)
-		if err != nil {
-			return Bundle{}, at(i, w, err)
-		}
-		b.Steps = append(b.Steps, step)
-	}
-	if b.Hash, err = HashOf(b); err != nil {
-		return Bundle{}, err
-	}
-	id, err := record.Secret(s.c.Rand, 18)
-	if err != nil {
-		return Bundle{}, err
-	}
-	b.ID = ID(id)
-	twins, err := s.Twins(ctx, b)
-	if err != nil {
-		return Bundle{}, err
-	}
-	for _, t := range twins {
-		b.Warnings = append(b.Warnings, fmt.Sprintf("%s: step %s asks for what %s. Only the person can say “Yes, again”, on the approval page.",
-			Duplicate, b.Steps[t.Place].ID, t.Why))
-	}
-	prior := skip && len(twins) == 0
-	if skip && !prior {
-		b.NotHonoured = Duplicate
-	}
-	return s.c.Store.CreateBundle(ctx, b, prior)
-}
-
-// screened refuses words of a client that hold a secret. Its intents are searched where they
-// are read.
-func screened(label string, steps []Wanted) error {
-	texts := []string{label}
-	for _, w := range steps {
-		texts = append(texts, w.ID, w.Label, w.Chain, string(w.Review))
-	}
-	text, err := encode(texts)
-	if err != nil {
-		return err
-	}
-	return actions.Screen(text)
-}
-
-// Atomic reports whether steps could be one transaction as well. Steps whose reading asks a
-// node are not tried.
-func (s *Service) Atomic(ctx context.Context, steps []Wanted) bool {
-	if len(steps) < 2 || len(steps) > 8 {
-		return false
-	}
-	in := plan.Intent{Type: plan.Bundle}
-	for _, w := range steps {
-		if w.Review != "" || w.Intent.RecipientName != "" || w.Intent.From.Share != "" {
-			return false
-		}
-		in.Steps = append(in.Steps, w.Intent)
-	}
-	return s.c.Make.Combines(ctx, in)
-}
-
-// at says which step an error is about.
-func at(i int, w Wanted, err error) error {
-	f := *fault.As(err)
-	f.Text = fmt.Sprintf("Step %d (%s): %s", i+1, plan.Clip(screen.Line(w.ID, mostLabel)), f.Text)
-	return (&f).With("step", w.ID)
-}
-
-// read judges one step.
-func (s *Service) read(ctx context.Context, b *Bundle, w Wanted) (Step, error) {
-	step := Step{ID: w.ID, Sequence: w.Sequence, Chain: w.Chain, Label: screen.Line(w.Label, mostLabel), Given: w.Review, Wait: w.Wait,
-		Timeout: w.Timeout, State: Waiting, Review: w.Review}
-	if w.Review != "" {
-		return step, s.adopt(ctx, b, &step)
-	}
-	from, in := w.Intent.From.ResultOf, w.Intent
-	if from > 0 {
-		if in.From.Amount != "" || in.From.Raw {
-			return step, fault.New(fault.InputInvalid, "A step that takes a result takes all of it, or a share. Leave the amount out.").
-				With("field", "intent.from")
-		}
-		if _, ok := plan.ReadShare(cmp.Or(in.From.Share, wholeShare)); !ok {
-			return step, fault.New(fault.InputInvalid, "%s", plan.ShareForm).With("field", "share")
-		}
-		in.From.ResultOf, in.From.Share, in.From.Amount = 0, "", "1" // one coin stands for what is not known yet
-	}
-	d, err := s.c.Make.Draft(ctx, in)
-	if err != nil {
-		return step, err
-	}
-	if d.Session.Account != b.Account {
-		return step, fault.New(fault.InvalidSessionTransition, "Another account was put in use meanwhile. Ask again.").With("reason", OtherAccount)
-	}
-	b.Network = d.Session.Network
-	if err := step.adopt(d.Session, d.Promise); err != nil {
-		return step, err
-	}
-	if from > 0 {
-		return step, step.feed(b, from, w.Intent.From.Share, d.Promise)
-	}
-	return step, nil
-}
-
-// adopt takes a review that exists as the step.
-func (s *Service) adopt(ctx context.Context, b *Bundle, step *Step) error {
-	r, err := s.c.Make.Get(ctx, step.Given)
-	if err != nil {
-		return err
-	}
-	switch {
-	case r.Proposal != nil || len(r.Intent.Steps) > 0:
-		return fault.New(fault.UnsupportedAction, "A step is a review of one action. Proposals of others and bundles are none.")
-	case r.Account != b.Account:
-		return fault.New(fault.InvalidSessionTransition, "This review is of another account than the one in use.").With("reason", OtherAccount)
-	case r.Status.Terminal() || len(r.Releases) > 0:
-		return fault.New(fault.InvalidSessionTransition, "This review is over, or was handed to a wallet already.").With("reason", string(r.Status))
-	}
-	if o, ok, err := s.c.Store.BundleOf(ctx, r.ID); err != nil || ok && !o.State.Over() || slices.ContainsFunc(b.Steps, func(x Step) bool { return x.Review == r.ID }) {
-		if err == nil {
-			err = fault.New(fault.InvalidSessionTransition, "This review is a step of a bundle already.").With("reason", "bundle_in_progress")
-		}
-		return err
-	}
-	b.Network = r.Network
-	p, err := s.c.Make.Promises(r)
-	if err != nil {
-		return err
-	}
-	return step.adopt(r, p)
-}
-
-// otherCoinFee is the fee mode of a step whose fee is taken in a coin of its own. How much
-// that is, its quote says.
-const otherCoinFee = "deep"
-
-// adopt fills in what a step means by its review.
-func (s *Step) adopt(r record.Session, p plan.Promise) (err error) {
-	s.Intent, s.Protocol = r.Intent, r.Protocol
-	//mutant:never ./internal/bundle TestAsk
-	if r.Intent.FeeMode == otherCoinFee {
-		return unboundedFee("of DEEP for the fee")
-	}
-	if out := p.Of(plan.RoleOutput); len(out) == 1 && out[0].Party.IsAccount() {
-		s.Result = out[0].Coin
-	}
-	s.Most, err = MostOf(p)
-	return err
-}
-
-// wholeShare is the share that is all of a result, as it is also written by leaving it out.
-const wholeShare = "all"
-
-// feed makes a step take the result of an earlier one, or a share of it. Several steps may
-// take shares that are at most all of it together.
-func (s *Step) feed(b *Bundle, from int, share string, p plan.Promise) error {
-	pays := p.Of(plan.RoleInput)
-	//mutant:never `pays[0].Coin.CoinType != b.Steps[from-1].Result.CoinType` ./internal/bundle TestAsk
-	if from > len(b.Steps) || len(pays) != 1 || len(s.Most) != 1 || pays[0].Coin.CoinType != b.Steps[from-1].Result.CoinType {
-		return fault.New(fault.InputInvalid, "Step %d does not result in the coin that this one takes.", from).With("field", "resultOf")
-	}
-	taken, _ := plan.ReadShare(cmp.Or(share, wholeShare))
-	for _, o := range b.Steps {
-		if o.Intent.From.ResultOf == from {
-			other, _ := plan.ReadShare(cmp.Or(o.Intent.From.Share, wholeShare))
-			taken = new(big.Rat).Add(taken, other)
-		}
-	}
-	//mutant:never ./internal/bundle TestAsk
-	if taken.Cmp(big.NewRat(1, 1)) > 0 {
-		return fault.New(fault.InputInvalid, "The steps that take the result of step %d take more than all of it together.", from).
-			With("field", "share")
-	}
-	if share == wholeShare {
-		share = ""
-	}
-	fed := plan.Fed{Step: from, Least: s.Most[0], Share: share}
-	s.Intent.Asked = strings.ReplaceAll(s.Intent.Asked, fed.Least.String(), fed.Phrase())
-	s.Intent.From.ResultOf, s.Intent.From.Share, s.Intent.From.Amount = from, share, ""
-	s.Most = nil
-	return nil
-}
-
 // Get returns a bundle as it stands.
 func (s *Service) Get(ctx context.Context, id ID) (Bundle, error) {
 	b, err := s.c.Store.Bundle(ctx, id)
@@ -296,6 +81,21 @@ func (s *Service) Get(ctx context.Context, id ID) (Bundle, error) {
 		return s.change(ctx, id, "lapsed", func(b *Bundle) error { b.Lapse(s.now()); return nil })
 	}
 	return b, err
+}
+
+// Live lists the bundles that are not over, the oldest first.
+func (s *Service) Live(ctx context.Context) (list []Bundle, err error) {
+	ids, err := s.c.Store.LiveBundles(ctx)
+	for _, id := range ids {
+		b, err := s.Get(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if !b.State.Over() {
+			list = append(list, b)
+		}
+	}
+	return list, err
 }
 
 func (s *Service) change(ctx context.Context, id ID, what string, law func(*Bundle) error) (Bundle, error) {
@@ -356,6 +156,10 @@ func (s *Service) Later(ctx context.Context, id ID, a Answer, page string) error
 		if err := a.to(ctx, b); err != nil {
 			return time.Time{}, err
 		}
+		//mutant:never ./internal/bundle TestMode
+		if b.Mode == Atomic {
+			return time.Time{}, fault.New(fault.InvalidSessionTransition, "One transaction is approved by signing it. Choose one signature per step first.")
+		}
 		twins, err := s.Twins(ctx, *b)
 		if err == nil && len(twins) > 0 {
 			err = fault.New(fault.Blocked, "A step asks for what is open elsewhere, or was done just now. That is approved only at once.").
@@ -409,5 +213,29 @@ func (s *Service) Handing(ctx context.Context, id record.ID) error {
 	if err != nil {
 		return err
 	}
-	return b.Handing(r)
+	if err := b.Handing(r); err != nil {
+		return err
+	}
+	for i, step := range b.Steps {
+		moved, err := s.moved(ctx, step)
+		//mutant:never `moved` ./internal/bundle TestEntry
+		if err == nil && moved && step.Review == id {
+			err = fault.New(fault.HandoffUnavailable, "The address-book entry that step %d pays was deleted or changed since you approved it. "+
+				"Nothing was handed out. Stop the bundle, and ask for it anew.", i+1).With("reason", EntryChanged).With("bundle_id", string(b.ID))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moved reports whether the address-book entry that a step pays was deleted, or leads to
+// another address than was approved.
+func (s *Service) moved(ctx context.Context, step Step) (bool, error) {
+	if step.Entry == "" || s.c.Booked == nil {
+		return false, nil
+	}
+	address, ok, err := s.c.Booked(ctx, step.Entry)
+	return err == nil && (!ok || address != step.Intent.Recipient), err
 }

@@ -16,8 +16,11 @@ type Line struct {
 	Ref  string `json:"ref,omitempty"` // the tool that reads the present state
 }
 
-// more ends a text that was cut.
-const more = "… full result: task.get"
+// more ends a text that was cut, and moreOfCall the result of a call that an event answers.
+const (
+	more       = "… full result: task.get"
+	moreOfCall = "… full result: events.list"
+)
 
 // LineOf returns the line of an event for the agent, false for one that has none.
 func LineOf(e Event) (Line, bool) {
@@ -38,6 +41,12 @@ func LineOf(e Event) (Line, bool) {
 // Injected wraps a message as the specification does. What the message quotes of
 // others cannot end it early.
 func Injected(message string) string { return "[[SYSTEM: " + harmless(message) + "]]" }
+
+// Quoted is what a line says, for a line of another conversation: without its marks, and
+// at most so many characters.
+func Quoted(l Line, most int) string {
+	return screen.Line(strings.TrimSuffix(strings.TrimPrefix(l.Text, "[[SYSTEM: "), "]]"), most)
+}
 
 // words returns the message of a body and the tool that says more, "" for a body that
 // is not for the agent.
@@ -96,15 +105,15 @@ func asyncWords(value json.RawMessage) string {
 		return ""
 	}
 	switch v.Type {
-	case "tool_async_result":
+	case ToolAsyncResult:
 		how := "failed"
 		if v.Result.OK {
 			how = "completed"
 		}
-		return fmt.Sprintf("Tool %s (task %s) %s: %s", v.Tool, v.Call, how, cut(string(v.Result.Value)))
+		return fmt.Sprintf("Tool %s (task %s) %s: %s", v.Tool, v.Call, how, cutTo(string(v.Result.Value), moreOfCall))
 	case "user_note":
 		return "note from the user: " + cut(v.Message)
-	case OrderChanged, BundleStep:
+	case OrderChanged, BundleStep, Earlier:
 		return cut(v.Message)
 	case "wallet_reported":
 		return "tx reported as " + cut(v.Status) + ", not yet confirmed by the chain: " + cut(v.TxHash)
@@ -115,9 +124,11 @@ func asyncWords(value json.RawMessage) string {
 }
 
 // cut shortens a text to what a line takes.
-func cut(text string) string {
+func cut(text string) string { return cutTo(text, more) }
+
+func cutTo(text, rest string) string {
 	if list := []rune(text); len(list) > mostResult {
-		return string(list[:mostResult]) + more
+		return string(list[:mostResult]) + rest
 	}
 	return text
 }

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -43,7 +45,11 @@ func (k *known) Remote(_ context.Context, key remotes.Key) (remotes.Remote, bool
 	return r, ok, nil
 }
 
-func (k *known) Remotes(context.Context) ([]remotes.Remote, error) { return nil, nil }
+func (k *known) Remotes(context.Context) ([]remotes.Remote, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Collect(maps.Values(k.all)), nil
+}
 func (k *known) AdmitRemote(_ context.Context, a remotes.Admission, _ func(context.Context) error) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -143,7 +149,7 @@ func (w *two) share(t testing.TB) {
 	t.Cleanup(w.stop)
 }
 
-func (w *two) echo(_ context.Context, _ remotes.Remote, in io.Reader, out io.Writer) error {
+func (w *two) echo(_ context.Context, _ remotes.Remote, _ string, in io.Reader, out io.Writer) error {
 	d := json.NewDecoder(in)
 	for {
 		var m map[string]json.RawMessage
@@ -379,7 +385,7 @@ func BenchmarkCall(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		go func() { _ = w.echo(b.Context(), remotes.Remote{}, ours, answers) }()
+		go func() { _ = w.echo(b.Context(), remotes.Remote{}, "here", ours, answers) }()
 		defer func() { _ = theirs.Close() }()
 		calls(b, theirs, back)
 	})

@@ -5,6 +5,7 @@ package remotes
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"regexp"
 	"strings"
@@ -20,6 +21,20 @@ type Key [32]byte
 
 // String returns the key in lower-case hexadecimal.
 func (k Key) String() string { return hex.EncodeToString(k[:]) }
+
+// Conversations begins the name of every conversation of the machine with this key, and
+// of no other one's: a machine that may name its conversation reaches only its own.
+func (k Key) Conversations() string {
+	sum := sha256.Sum256(append([]byte("say-ur-intent conversations 1 "), k[:]...))
+	return "conv_" + hex.EncodeToString(sum[:12]) + "_"
+}
+
+// Conversation returns the name at home of a conversation that the machine calls by a
+// name of its own.
+func (k Key) Conversation(own string) string {
+	sum := sha256.Sum256([]byte(own))
+	return k.Conversations() + hex.EncodeToString(sum[:12])
+}
 
 // ParseKey reads what String wrote; anything else is fault.InputInvalid.
 func ParseKey(s string) (k Key, err error) {

@@ -84,7 +84,7 @@ func (s *Server) agentActions(c *call) error {
 	if n := len(in.Actions); n < 1 || n > actions.MostAtOnce || in.Transactions != nil {
 		return fault.New(fault.InputInvalid, "One request has 1 to %d actions.", actions.MostAtOnce).With("field", "actions")
 	}
-	caller := actions.Caller{ID: c.door.caller, Acts: c.door.acts, Reads: c.door.reads}
+	caller := actions.Caller{ID: c.door.caller, Client: c.door.key, Acts: c.door.acts, Reads: c.door.reads}
 	out := actionsOut{Results: []actions.Result{}, Accepted: []string{}}
 	for _, raw := range in.Actions {
 		a, err := s.Actions.Execute(c.ctx(), caller, raw)

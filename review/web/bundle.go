@@ -26,12 +26,15 @@ func bundleRoutes() []route {
 		{get, "/api/bundle/{id}/state", withToken, pagetoken.Bundle, false, (*Server).pageState},
 		{post, "/api/bundle/{id}/approve", withActive, pagetoken.Bundle, true, (*Server).bundleApprove},
 		{post, "/api/bundle/{id}/reject", withActive, pagetoken.Bundle, true, (*Server).bundleReject},
+		{post, "/api/bundle/{id}/mode", withActive, pagetoken.Bundle, true, (*Server).bundleMode},
 		{post, "/api/bundle/{id}/later", withActive, pagetoken.Bundle, true, (*Server).bundleLater},
 		{post, "/api/bundle/{id}/stop", withActive, pagetoken.Bundle, true, (*Server).bundleStop},
 		{post, "/api/bundle/{id}/open", withActive, pagetoken.Bundle, true, (*Server).bundleOpen},
 		{post, "/api/bundle/{id}/continue", withContinue, pagetoken.Bundle, true, (*Server).tabContinue},
+		{post, "/api/review/{id}/steps", withActive, pagetoken.Review, true, (*Server).reviewSteps},
 		{post, "/api/review/{id}/bundle", withToken, pagetoken.Review, true, (*Server).reviewBundle},
 		{post, "/api/console/{id}/bundle", withToken, pagetoken.Console, true, (*Server).consoleBundle},
+		{post, "/api/home/bundle", withActive, pagetoken.Home, true, (*Server).homeBundle},
 	}
 }
 
@@ -52,6 +55,7 @@ type bundlePage struct {
 	Count                                          string
 	Repeats, Later                                 bool
 	NotHonoured                                    string
+	Atomic, Switches                               bool // one signature for all of it; it can be chosen
 }
 
 // bundleLine is one step, or several equal ones that nobody has begun.
@@ -100,7 +104,10 @@ func (s *Server) bundleView(c *call) error {
 			twins[t.Place] = t.Why
 		}
 	}
-	v.Repeats, v.Later = len(twins) > 0, len(twins) == 0
+	v.Atomic = b.Mode == bundle.Atomic
+	v.Repeats, v.Later = len(twins) > 0, len(twins) == 0 && !v.Atomic
+	_, apart := b.Whole()
+	v.Switches = v.Asked && apart == nil
 	if b.NotHonoured != "" && v.Asked {
 		v.NotHonoured = "Your AI client asked to go on without this page. Only an approval of exactly these steps that you gave before allows that."
 	}
@@ -143,8 +150,9 @@ func (s *Server) nameBundle(ctx context.Context, v *bundlePage) {
 // bundleIn is what the person answers: the revision that the page showed, and the steps
 // that they ticked.
 type bundleIn struct {
-	Revision int64    `json:"revision"`
-	Repeats  []string `json:"repeats,omitempty"`
+	Revision int64       `json:"revision"`
+	Repeats  []string    `json:"repeats,omitempty"`
+	Mode     bundle.Mode `json:"mode,omitempty"` // to choose
 }
 
 // bundleAnswer reads an answer to what the page showed.
@@ -162,6 +170,14 @@ func (s *Server) bundleAnswer(c *call, take func(id bundle.ID, in bundleIn, a bu
 func (s *Server) bundleApprove(c *call) error {
 	return s.bundleAnswer(c, func(id bundle.ID, in bundleIn, a bundle.Answer) error {
 		_, err := s.Bundles.Approve(c.ctx(), id, a, in.Repeats)
+		return err
+	})
+}
+
+// bundleMode changes how the steps are signed.
+func (s *Server) bundleMode(c *call) error {
+	return s.bundleAnswer(c, func(id bundle.ID, in bundleIn, a bundle.Answer) error {
+		_, err := s.Bundles.Choose(c.ctx(), id, a, in.Mode)
 		return err
 	})
 }
@@ -231,6 +247,22 @@ func (s *Server) reviewBundle(c *call) error {
 	return err
 }
 
+// reviewSteps has the steps of one transaction signed one by one, and leads to their page.
+func (s *Server) reviewSteps(c *call) error {
+	if _, err := body[struct{}](c); err != nil {
+		return err
+	}
+	b, err := s.Bundles.Part(c.ctx(), record.ID(c.id), c.right)
+	if err != nil {
+		return err
+	}
+	url, err := s.freshLink(c.ctx(), pagetoken.Bundle, string(b.ID))
+	if err == nil {
+		writeJSON(c.w, http.StatusOK, openOut{url})
+	}
+	return err
+}
+
 // consoleBundle returns a fresh link to a bundle of the same client that is not over.
 func (s *Server) consoleBundle(c *call) error {
 	in, err := body[cancelIn](c)
@@ -278,10 +310,18 @@ func (s *Server) consoleBundleCard(ctx context.Context, v *consolePage, t bus.Ta
 	if err != nil || b.State.Over() {
 		return err
 	}
+	card := bundleCardOf(b)
+	card.Cancelling = t.CancelRequested
+	v.Bundles = append(v.Bundles, card)
+	return nil
+}
+
+// bundleCardOf words a bundle that is not over.
+func bundleCardOf(b bundle.Bundle) bundleCard {
 	var p bundlePage
 	p.words(b)
 	card := bundleCard{ID: b.ID, Task: b.Task, Title: p.Title, Label: b.Label, State: "Nothing is signed by opening it.", Tone: p.Tone, At: at(b.CreatedAt),
-		Steps: len(b.Steps), Cancelling: t.CancelRequested}
+		Steps: len(b.Steps)}
 	for _, step := range b.Steps {
 		if step.State.Ended() {
 			card.Done++
@@ -291,16 +331,48 @@ func (s *Server) consoleBundleCard(ctx context.Context, v *consolePage, t bus.Ta
 		card.Runs = true
 		card.State = fmt.Sprintf("%d of %d done", card.Done, card.Steps)
 	}
-	v.Bundles = append(v.Bundles, card)
-	return nil
+	return card
+}
+
+// homeBundles lists the bundles that are not over, whoever asked for them.
+func (s *Server) homeBundles(ctx context.Context) (list []bundleCard, err error) {
+	if s.Bundles == nil {
+		return nil, nil
+	}
+	live, err := s.Bundles.Live(ctx)
+	for _, b := range live {
+		list = append(list, bundleCardOf(b))
+	}
+	return list, err
+}
+
+// homeBundle returns a fresh link to a bundle that is not over.
+func (s *Server) homeBundle(c *call) error {
+	in, err := body[openIn](c)
+	if err != nil {
+		return err
+	}
+	b, err := s.Bundles.Get(c.ctx(), bundle.ID(in.ID))
+	if err == nil && b.State.Over() {
+		err = fault.New(fault.InvalidSessionTransition, "This bundle is over. Reload the list.")
+	}
+	if err != nil {
+		return err
+	}
+	url, err := s.freshLink(c.ctx(), pagetoken.Bundle, string(b.ID))
+	if err == nil {
+		writeJSON(c.w, http.StatusOK, openOut{url})
+	}
+	return err
 }
 
 // bundledStep says on the page of a review that it is a step of a bundle.
 type bundledStep struct {
-	Place, Of int
+	Place, Of int // Place is 0 where all steps are this one transaction
 	Label     string
 	Stop      string // why it cannot be signed now, "" where it can
 	Over      bool   // this step is over: the bundle goes on on its own page
+	Parted    bool   // it was one transaction, and its steps are signed one by one
 }
 
 // bundled returns what the page of a review says of its bundle, nil where it has none.
@@ -312,7 +384,10 @@ func (s *Server) bundled(ctx context.Context, r record.Session) (*bundledStep, e
 	if err != nil || !ok {
 		return nil, err
 	}
-	v := &bundledStep{Place: b.Place(r.ID) + 1, Of: len(b.Steps), Label: b.Label, Over: r.Status.Terminal()}
+	v := &bundledStep{Place: b.Place(r.ID) + 1, Of: len(b.Steps), Label: b.Label, Over: r.Status.Terminal(), Parted: b.Instead == r.ID}
+	if b.Mode == bundle.Atomic {
+		v.Place = 0
+	}
 	if no := b.Handing(r); no != nil && !v.Over && len(r.Releases) == 0 {
 		v.Stop = fault.As(no).Text
 	}

@@ -31,10 +31,10 @@ func TestBundlePage(t *testing.T) {
 		t.Errorf("what a tab that looks on sees: %d %s", view.status, view.body)
 	}
 	shown := fields{"revision": made.Revision}
+	home := j.token(pagetoken.Home, pagetoken.HomeSubject)
 	t.Run("a tab that looks on, another page and an outdated one answer nothing", func(t *testing.T) {
-		other := j.token(pagetoken.Home, pagetoken.HomeSubject)
 		for name, a := range map[string]answer{
-			"looks on": j.do("POST", api+"/approve", second, shown), "another page": j.do("POST", api+"/approve", other, shown),
+			"looks on": j.do("POST", api+"/approve", second, shown), "another page": j.do("POST", api+"/approve", home, shown),
 			"outdated": j.do("POST", api+"/approve", first, fields{"revision": made.Revision + 1}), "no token": j.do("POST", api+"/approve", "", shown),
 			"of another bundle": j.do("POST", "/api/bundle/other/approve", first, shown),
 			"with a password":   j.do("POST", api+"/approve", first, fields{"revision": made.Revision, "password": "secret"}),
@@ -45,6 +45,21 @@ func TestBundlePage(t *testing.T) {
 		}
 		if b, err := svc.Get(t.Context(), made.ID); err != nil || b.State != bundle.Asked {
 			t.Errorf("%v %s", err, b.State)
+		}
+	})
+	t.Run("the page of what waits lists it, whoever asked for it, and opens it", func(t *testing.T) {
+		v := j.do("GET", "/api/home/view", home, nil)
+		if !strings.Contains(v.body, `data-action="bundle" data-id="`+string(made.ID)+`"`) || !strings.Contains(v.body, "Several transactions wait") {
+			t.Error(v.body)
+		}
+		if a := j.do("POST", "/api/home/bundle", home, fields{"id": made.ID}); !strings.Contains(a.text("url"), "/bundle/"+string(made.ID)+"#") {
+			t.Error(a.body)
+		}
+		if a := j.do("POST", "/api/home/bundle", home, fields{"id": "other"}); a.status != http.StatusNotFound {
+			t.Error(a.status, a.body)
+		}
+		if a := j.do("POST", "/api/home/bundle", j.token(pagetoken.Home, pagetoken.HomeSubject), fields{"id": made.ID}); a.status < 400 {
+			t.Error("a tab that looks on:", a.body)
 		}
 	})
 	if a := j.do("POST", api+"/approve", first, shown); a.status != http.StatusOK {
@@ -76,6 +91,14 @@ func TestBundlePage(t *testing.T) {
 		}
 		if v := j.do("GET", "/api/review/"+string(r.ID)+"/view", token, nil); !strings.Contains(v.body, "a bundle that has ended") {
 			t.Error("the page of the review does not say so")
+		}
+	})
+	t.Run("one that is over is listed no more", func(t *testing.T) {
+		if v := j.do("GET", "/api/home/view", home, nil); strings.Contains(v.body, string(made.ID)) {
+			t.Error(v.body)
+		}
+		if a := j.do("POST", "/api/home/bundle", home, fields{"id": made.ID}); a.status != http.StatusConflict {
+			t.Error(a.status, a.body)
 		}
 	})
 	t.Run("a console opens bundles of its own client alone", func(t *testing.T) {

@@ -22,6 +22,7 @@ type homeView struct {
 	Book                              bool // there is a page of the address book
 	Revision                          int64
 	Reviews                           []homeLine
+	Bundles                           []bundleCard
 	Accounts                          []accountCard
 	Clients                           []clientLine // that have a console
 	Used                              inUse
@@ -38,6 +39,7 @@ func (s *Server) homeShell(c *call) error {
 // homeFacts is what the home page is made of; revision is its fingerprint.
 type homeFacts struct {
 	waiting  []record.Waiting
+	bundles  []bundleCard
 	accounts []accountCard
 	clients  []clientLine
 	revision int64
@@ -47,6 +49,9 @@ func (s *Server) homeFacts(ctx context.Context) (homeFacts, error) {
 	var f homeFacts
 	var err error
 	if f.waiting, err = s.Waiting(ctx, s.Now(), maxWaiting+1); err != nil {
+		return f, err
+	}
+	if f.bundles, err = s.homeBundles(ctx); err != nil {
 		return f, err
 	}
 	if f.accounts, err = s.cards(ctx); err != nil {
@@ -59,7 +64,7 @@ func (s *Server) homeFacts(ctx context.Context) (homeFacts, error) {
 	for _, w := range f.waiting {
 		fmt.Fprintln(hash, w.ID, s.stateOf(w), linkWords(w))
 	}
-	fmt.Fprintln(hash, f.accounts, f.clients)
+	fmt.Fprintln(hash, f.bundles, f.accounts, f.clients)
 	f.revision = int64(hash.Sum32())
 	return f, nil
 }
@@ -87,6 +92,13 @@ func (s *Server) homeView(c *call) error {
 	}
 	if len(list) == 1 {
 		v.Title = "One review waits"
+	}
+	if v.Bundles = facts.bundles; len(v.Bundles) > 0 {
+		v.Title = fmt.Sprintf("%d things wait", len(list)+len(v.Bundles))
+		v.Text = "Each opens on a page of its own. Nothing is signed by opening it."
+	}
+	if len(v.Bundles) == 1 && len(list) == 0 {
+		v.Title = "Several transactions wait"
 	}
 	if len(list) > maxWaiting {
 		list = list[:maxWaiting]

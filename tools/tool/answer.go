@@ -33,6 +33,13 @@ func (t Tool) Call(c Call, args json.RawMessage) Answer {
 	return t.call(c, strictjson.Value{Raw: args})
 }
 
+// Admit returns arguments as the tool reads them: checked against its schema, and with the
+// defaults filled in. It is for other doors that take the same. Refusals are
+// fault.InputInvalid, or fault.TooLarge.
+func (t Tool) Admit(args json.RawMessage) (json.RawMessage, error) {
+	return t.admit(strictjson.Value{Raw: args})
+}
+
 // call is Call with arguments that somebody may have read already.
 func (t Tool) call(c Call, given strictjson.Value) (answer Answer) {
 	var broken error

@@ -1,0 +1,198 @@
+package actions
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/screen"
+)
+
+// Asked is a bundle whose steps become reviews, one after another.
+type Asked struct {
+	Client string // as Caller.Client
+	Label  string
+	Skip   bool
+	Steps  []Wish // in their order
+}
+
+// Wish is one step. In JSON it is one as the tool for AI clients takes it; where it has
+// Material, that stands in the place of an intent.
+type Wish struct {
+	ID       string          `json:"id"`
+	Sequence int64           `json:"sequence"`
+	Chain    string          `json:"chain"`
+	Action   string          `json:"action,omitempty"`
+	Intent   json.RawMessage `json:"intent,omitempty"`
+	Review   string          `json:"reviewSessionId,omitempty"`
+	ResultOf string          `json:"resultOf,omitempty"`
+	Share    string          `json:"share,omitempty"`
+	Coin     string          `json:"coin,omitempty"`
+	Wait     *bool           `json:"wait_for_receipt,omitempty"`
+	Timeout  *int64          `json:"receipt_timeout_seconds,omitempty"`
+	Material *Material       `json:"-"`
+}
+
+// Bundles makes bundles of reviews and knows their ends.
+type Bundles interface {
+	// Judge judges a bundle whole and returns what stores it. What is not taken is Refusals,
+	// of Judge or of keep.
+	Judge(ctx context.Context, b Asked) (keep func(ctx context.Context) (bundle string, err error), err error)
+	// Over returns the data of a bundle that is over and why it ended otherwise than asked,
+	// "" where it did not; false while it is not over.
+	Over(ctx context.Context, bundle string) (data any, why string, over bool, err error)
+}
+
+// Refusals are why a bundle is not taken, in the order of its steps.
+type Refusals []*Refusal
+
+// Error returns all texts.
+func (r Refusals) Error() string {
+	var texts []string
+	for _, one := range r {
+		texts = append(texts, one.Text)
+	}
+	return strings.Join(texts, " ")
+}
+
+// NotBegun is the error of a step with which nothing is wrong, beside one that was refused.
+const NotBegun = "not_begun"
+
+// refusalsIn returns what an error says of a bundle that is not taken, nil for another
+// error.
+func refusalsIn(err error) Refusals {
+	var all Refusals
+	if errors.As(err, &all) {
+		return all
+	}
+	if one := (*Refusal)(nil); errors.As(err, &one) {
+		return Refusals{one}
+	}
+	return nil
+}
+
+// refused is the end of a bundle that was not taken: every step is in it, with what is
+// wrong with it. Its error is that of the first that is refused.
+func (r *reviewing) refused(steps []step, why Refusals) error {
+	data := BundleData{Skipped: r.Skip}
+	for _, s := range steps {
+		one, said := s.result(), &Refusal{Word: NotBegun, Text: "Another step was refused, so nothing of the bundle was shown to the person."}
+		for _, w := range why {
+			if w.Step == "" || w.Step == one.ID {
+				said = w
+			}
+		}
+		one.Status, one.Error, one.Message = "failed", &said.Word, said.Text
+		data.Transactions = append(data.Transactions, one)
+	}
+	return &failure{why[0].Word, data}
+}
+
+// carried is the work of a bundle of transactions on Sui. One that somebody else built
+// becomes a review by itself; all others are a bundle, which the person approves first.
+func carried(in bundle, steps []step) (w work) {
+	w.caller = new(Caller)
+	r := &reviewing{}
+	if in.Skip != nil && *in.Skip {
+		r.Skip = new(bool) // of what is not taken, and of a review by itself: the person reads it
+	}
+	var keep func(context.Context) error
+	var refused error
+	w.prepare = func(ctx context.Context, e *Executor) (err error) {
+		if err = e.allowed(ctx, *w.caller, steps); err == nil {
+			if len(steps) == 1 && steps[0].foreign() {
+				keep, err = e.one(ctx, steps[0], r)
+			} else {
+				keep, err = e.several(ctx, in.asked(*w.caller, steps), r)
+			}
+		}
+		if why := refusalsIn(err); why != nil {
+			refused, err = r.refused(steps, why), nil
+		}
+		return err
+	}
+	w.do = func(ctx context.Context, _ *Executor) (any, error) {
+		if refused != nil {
+			return nil, refused
+		}
+		err := keep(ctx)
+		if why := refusalsIn(err); why != nil {
+			return nil, r.refused(steps, why)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return nil, r
+	}
+	return w
+}
+
+// allowed refuses what the caller may not ask for, and what somebody else built where the
+// person takes none.
+func (e *Executor) allowed(ctx context.Context, c Caller, steps []step) error {
+	for _, s := range steps {
+		if !s.foreign() {
+			continue
+		}
+		on := false
+		if e.c.Materials != nil && c.ID != "" {
+			var err error
+			if on, err = e.c.Materials.Allowed(ctx); err != nil {
+				return err
+			}
+		}
+		//mutant:never ./internal/actions TestMaterial
+		if !on {
+			return &Refusal{Word: MaterialOff,
+				Text: "Transactions that other programs built are not taken. The person can allow them on the settings page."}
+		}
+		break
+	}
+	if c.ID == "" {
+		return &Refusal{Word: NotAllowed, Text: "An AI client asks for bundles by its own tool, agent.sign_transaction_bundle."}
+	}
+	return nil
+}
+
+// several judges a bundle.
+func (e *Executor) several(ctx context.Context, b Asked, r *reviewing) (func(context.Context) error, error) {
+	if e.c.Bundles == nil {
+		return nil, &Refusal{Word: NotAllowed, Text: "Bundles cannot be carried out here."}
+	}
+	store, err := e.c.Bundles.Judge(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) (err error) {
+		r.Bundle, err = store(ctx)
+		return err
+	}, nil
+}
+
+// asked is the bundle as it is judged.
+func (in bundle) asked(c Caller, steps []step) Asked {
+	b := Asked{Client: c.Client, Label: said(in.Label), Skip: in.Skip != nil && *in.Skip}
+	for _, s := range steps {
+		w := Wish{ID: *s.ID, Sequence: *s.Sequence, Chain: *s.Chain, Action: screen.Line(said(s.Action), mostTitle),
+			Review: said(s.Review) + said(s.Session), ResultOf: said(s.ResultOf), Share: said(s.Share), Coin: said(s.Coin),
+			Wait: s.Wait, Timeout: s.Timeout}
+		if s.wishes() {
+			w.Intent = s.Intent
+		}
+		if s.foreign() {
+			m := s.material()
+			w.Material = &m
+		}
+		b.Steps = append(b.Steps, w)
+	}
+	return b
+}
+
+// said is an optional text, "" where it is absent.
+func said(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

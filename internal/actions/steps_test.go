@@ -1,0 +1,150 @@
+package actions_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/actions"
+)
+
+type ending struct {
+	data any
+	why  string
+}
+
+// bundles takes every bundle but one whose label says why not; they end when they are told.
+type bundles struct {
+	sync.Mutex
+	asked []actions.Asked
+	kept  int
+	over  map[string]ending
+}
+
+func (b *bundles) Judge(_ context.Context, in actions.Asked) (func(context.Context) (string, error), error) {
+	b.Lock()
+	defer b.Unlock()
+	b.asked = append(b.asked, in)
+	if in.Label == "refuse b" {
+		return nil, actions.Refusals{{Word: "blocked", Text: "Not this one.", Step: "b"}}
+	}
+	return func(context.Context) (string, error) {
+		b.Lock()
+		defer b.Unlock()
+		if in.Label == "late" {
+			return "", &actions.Refusal{Word: "bundle_in_progress", Text: "Another one runs."}
+		}
+		b.kept++
+		return fmt.Sprint("bundle-", b.kept), nil
+	}, nil
+}
+
+func (b *bundles) Over(_ context.Context, id string) (any, string, bool, error) {
+	b.Lock()
+	defer b.Unlock()
+	e, over := b.over[id]
+	return e.data, e.why, over, nil
+}
+
+const twoWishes = `{"id":%q,"type":"sign_transaction_bundle","params":{"bundle_label":%q,"skip_approval":true,"transactions":[` +
+	`{"id":"b","sequence":5,"chain":"sui","action":"Then","resultOf":"a","share":"1/2","coin":"USDC","intent":{"type":"transfer"},"wait_for_receipt":false,"receipt_timeout_seconds":9},` +
+	`{"id":"a","sequence":2,"chain":"Sui","review_session_id":"r1"}]},"auto_execute":true}`
+
+func TestSteps(t *testing.T) {
+	dir := t.TempDir()
+	b := &bundles{over: map[string]ending{}}
+	p := with(t, dir, nil, b)
+	who := actions.Caller{ID: "key/b", Client: "claude-code"}
+	result := func(id string) string {
+		t.Helper()
+		rows, err := p.Results(t.Context(), who.ID, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rows {
+			if row.ID == id {
+				return string(row.Result)
+			}
+		}
+		return ""
+	}
+	t.Run("R000-49 R000-143 R000-147 steps come in their order, as the tool for AI clients takes them", func(t *testing.T) {
+		if a := p.run(t, who, fmt.Sprintf(twoWishes, "one", "Mine")); !a.Accepted || result("one") != "" {
+			t.Fatalf("%+v %s", a, result("one"))
+		}
+		got, err := json.Marshal(b.asked[0])
+		want := `{"Client":"claude-code","Label":"Mine","Skip":true,"Steps":[{"id":"a","sequence":2,"chain":"Sui","reviewSessionId":"r1"},` +
+			`{"id":"b","sequence":5,"chain":"sui","action":"Then","intent":{"type":"transfer"},"resultOf":"a","share":"1/2","coin":"USDC","wait_for_receipt":false,"receipt_timeout_seconds":9}]}`
+		if err != nil || string(got) != want {
+			t.Errorf("%s\nwant\n%s", got, want)
+		}
+		if pending, err := p.Reviewing(t.Context(), who.ID); err != nil || !pending {
+			t.Error(pending, err)
+		}
+	})
+	t.Run("R000-54 R000-144 the result is that of the bundle, once it is over", func(t *testing.T) {
+		b.over["bundle-1"] = ending{map[string]any{"transactions": []int{}, "bundle_success": false}, "user_rejected"}
+		if r := result("one"); r != `{"action":"sign_transaction_bundle","action_id":"one","success":false,"data":{"bundle_success":false,"transactions":[]},"error":"user_rejected"}` {
+			t.Error(r)
+		}
+	})
+	t.Run("every step of a bundle that is not taken is named", func(t *testing.T) {
+		p.run(t, who, fmt.Sprintf(twoWishes, "no", "refuse b"))
+		if r := result("no"); !strings.Contains(r, `"id":"a","sequence":2,"chain":"Sui","tx_hash":null,"status":"failed","error":"not_begun"`) ||
+			!strings.Contains(r, `"id":"b","sequence":5,"chain":"sui","tx_hash":null,"status":"failed","error":"blocked","message":"Not this one."`) ||
+			!strings.HasSuffix(r, `"bundle_success":false,"skip_approval_honoured":false},"error":"blocked"}`) {
+			t.Error(r)
+		}
+		p.run(t, who, fmt.Sprintf(twoWishes, "late", "late"))
+		if r := result("late"); strings.Count(r, `"error":"bundle_in_progress"`) != 3 || b.kept != 1 {
+			t.Error(r)
+		}
+	})
+	t.Run("of one id at once, in two processes, one bundle is made", func(t *testing.T) {
+		before := b.kept
+		var wait sync.WaitGroup
+		for _, at := range []*place{p, with(t, dir, nil, b), p, with(t, dir, nil, b)} {
+			wait.Go(func() {
+				a, err := at.Execute(context.Background(), who, json.RawMessage(fmt.Sprintf(twoWishes, "race", "Race")))
+				if err != nil || !a.Accepted {
+					t.Errorf("%+v %v", a, err)
+				}
+			})
+		}
+		wait.Wait()
+		if b.kept != before+1 {
+			t.Errorf("%d bundles", b.kept-before)
+		}
+	})
+	t.Run("no frontend is offered a bundle, and none answers one for the person", func(t *testing.T) {
+		for _, token := range []string{"true", "false"} {
+			p.run(t, actions.Caller{ID: "key/asks"}, strings.Replace(fmt.Sprintf(twoWishes, "front"+token, "Front "+token), `"auto_execute":true`, `"auto_execute":`+token, 1))
+		}
+		if offered, err := p.Waiting(t.Context(), 0); err != nil || len(offered) != 0 {
+			t.Errorf("%+v %v", offered, err)
+		}
+		row, err := p.db.Action(t.Context(), "key/asks", "fronttrue")
+		if err != nil || row == nil || row.Result != nil {
+			t.Fatal(row, err)
+		}
+		for _, id := range []string{row.Ticket, row.ID} {
+			if r, err := p.Report(t.Context(), actions.Result{Action: actions.SignBundle, ActionID: id, Success: true}); err == nil {
+				t.Errorf("%+v", r)
+			}
+			if r, err := p.Report(t.Context(), actions.Result{Action: actions.SignBundle, ActionID: id}); err == nil {
+				t.Errorf("%+v", r)
+			}
+		}
+		if row, err := p.db.Action(t.Context(), "key/asks", "fronttrue"); err != nil || row == nil || row.Result != nil {
+			t.Error("a frontend ended it", row, err)
+		}
+	})
+	t.Run("an AI client asks by its own tool", func(t *testing.T) {
+		if r, err := p.Do(t.Context(), actions.SignBundle, json.RawMessage(`{"transactions":[{"id":"a","sequence":0,"chain":"Sui","intent":{"type":"transfer"}}]}`)); err != nil || r.Error != actions.NotAllowed {
+			t.Errorf("%+v %v", r, err)
+		}
+	})
+}

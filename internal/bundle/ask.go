@@ -1,0 +1,275 @@
+package bundle
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/actions"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// Wanted is one step as it is asked for: an intent, or the id of a review.
+type Wanted struct {
+	ID       string
+	Sequence int64
+	Chain    string
+	Label    string
+	Intent   plan.Intent // From.ResultOf is the place of an earlier step, from 1
+	Review   record.ID
+	Entry    string // the address-book entry of the recipient, "" for none
+	Wait     bool
+	Timeout  time.Duration
+}
+
+// Ask makes a bundle of ordered steps that waits for the person's approval. Everything is
+// judged before anything is shown: every intent is planned by its adapters, and the first
+// one that cannot be is the error, with the place of its step. Skip asks to go without
+// the approval page, which only a stored approval of exactly this bundle allows.
+func (s *Service) Ask(ctx context.Context, label string, skip bool, steps []Wanted) (Bundle, error) {
+	b, prior, err := s.Draft(ctx, label, skip, steps)
+	if err != nil {
+		return Bundle{}, err
+	}
+	return s.Create(ctx, b, prior)
+}
+
+// Draft reads what Ask would make, and stores nothing. prior says that it may go without
+// the approval page.
+func (s *Service) Draft(ctx context.Context, label string, skip bool, steps []Wanted) (b Bundle, prior bool, err error) {
+	if b, err = s.begin(ctx, label, steps); err != nil {
+		return Bundle{}, false, err
+	}
+	for i, w := range steps {
+		step, err := s.read(ctx, &b, w)
+		if err != nil {
+			return Bundle{}, false, AtStep(i, w.ID, err)
+		}
+		b.Steps = append(b.Steps, step)
+	}
+	if b.Hash, err = HashOf(b); err != nil {
+		return Bundle{}, false, err
+	}
+	id, err := record.Secret(s.c.Rand, 18)
+	if err != nil {
+		return Bundle{}, false, err
+	}
+	b.ID = ID(id)
+	twins, err := s.Twins(ctx, b)
+	if err != nil {
+		return Bundle{}, false, err
+	}
+	for _, t := range twins {
+		b.Warnings = append(b.Warnings, fmt.Sprintf("%s: step %s asks for what %s. Only the person can say “Yes, again”, on the approval page.",
+			Duplicate, b.Steps[t.Place].ID, t.Why))
+	}
+	prior = skip && len(twins) == 0
+	if skip && !prior {
+		b.NotHonoured = Duplicate
+	}
+	return b, prior, nil
+}
+
+// Create stores what Draft made, and asks the person. It is of the conversation that its
+// Session names, or of that of this process.
+func (s *Service) Create(ctx context.Context, b Bundle, prior bool) (Bundle, error) {
+	return s.c.Store.CreateBundle(ctx, b, prior)
+}
+
+// Judge reads every step by itself, stores nothing, and returns the account that they are
+// for and, in the order of the steps, why one could not be asked for; nil where it could.
+func (s *Service) Judge(ctx context.Context, label string, steps []Wanted) (sui.Address, []error, error) {
+	b, err := s.begin(ctx, label, steps)
+	if err != nil {
+		return sui.Address{}, nil, err
+	}
+	wrong := make([]error, len(steps))
+	for i, w := range steps {
+		var step Step
+		if from := w.Intent.From.ResultOf; from > 0 && wrong[from-1] != nil {
+			wrong[i] = fault.New(fault.InputInvalid, "It takes the result of step %d, which cannot be asked for.", from)
+		} else {
+			step, wrong[i] = s.read(ctx, &b, w)
+		}
+		b.Steps = append(b.Steps, step)
+	}
+	return b.Account, wrong, nil
+}
+
+// begin is a new bundle of the active account, without steps.
+func (s *Service) begin(ctx context.Context, label string, steps []Wanted) (Bundle, error) {
+	if err := screened(label, steps); err != nil {
+		return Bundle{}, err
+	}
+	account, ok, err := s.c.Active(ctx)
+	if err != nil {
+		return Bundle{}, err
+	}
+	if !ok {
+		return Bundle{}, fault.New(fault.ActiveAccountNotSet, "Connect a wallet account first: a bundle is made for one account.").
+			With("action", "connect_wallet_identity")
+	}
+	now := s.now()
+	return Bundle{Account: account.Address, Label: screen.Line(label, mostLabel), Mode: OneByOne, State: Asked, Revision: 1, CreatedAt: now, UpdatedAt: now,
+		ApproveBy: now.Add(ApprovalLife)}, nil
+}
+
+// screened refuses words of a client that hold a secret. Its intents are searched where they
+// are read.
+func screened(label string, steps []Wanted) error {
+	texts := []string{label}
+	for _, w := range steps {
+		texts = append(texts, w.ID, w.Label, w.Chain, string(w.Review))
+	}
+	text, err := encode(texts)
+	if err != nil {
+		return err
+	}
+	return actions.Screen(text)
+}
+
+// Atomic reports whether steps could be one transaction as well. Steps whose reading asks a
+// node are not tried.
+func (s *Service) Atomic(ctx context.Context, steps []Wanted) bool {
+	if len(steps) < 2 || len(steps) > MostAtomic {
+		return false
+	}
+	in := plan.Intent{Type: plan.Bundle}
+	for _, w := range steps {
+		if w.Review != "" || w.Intent.RecipientName != "" || w.Intent.From.Share != "" {
+			return false
+		}
+		in.Steps = append(in.Steps, w.Intent)
+	}
+	return s.c.Make.Combines(ctx, in)
+}
+
+// AtStep says which step an error is about: its place, from 0, and its id, which is the
+// detail "step" of the error that comes back.
+func AtStep(place int, id string, err error) error {
+	f := *fault.As(err)
+	f.Text = fmt.Sprintf("Step %d (%s): %s", place+1, plan.Clip(screen.Line(id, mostLabel)), f.Text)
+	return (&f).With("step", id)
+}
+
+// read judges one step.
+func (s *Service) read(ctx context.Context, b *Bundle, w Wanted) (Step, error) {
+	step := Step{ID: w.ID, Sequence: w.Sequence, Chain: w.Chain, Label: screen.Line(w.Label, mostLabel), Given: w.Review, Entry: w.Entry,
+		Wait: w.Wait, Timeout: w.Timeout, State: Waiting, Review: w.Review}
+	if w.Review != "" {
+		return step, s.adopt(ctx, b, &step)
+	}
+	from, in := w.Intent.From.ResultOf, w.Intent
+	if from > 0 {
+		if in.From.Amount != "" || in.From.Raw {
+			return step, fault.New(fault.InputInvalid, "A step that takes a result takes all of it, or a share. Leave the amount out.").
+				With("field", "intent.from")
+		}
+		if _, ok := plan.ReadShare(cmp.Or(in.From.Share, wholeShare)); !ok {
+			return step, fault.New(fault.InputInvalid, "%s", plan.ShareForm).With("field", "share")
+		}
+		in.From.ResultOf, in.From.Share, in.From.Amount = 0, "", "1" // one coin stands for what is not known yet
+	}
+	d, err := s.c.Make.Draft(ctx, in)
+	if err != nil {
+		return step, err
+	}
+	if d.Session.Account != b.Account {
+		return step, fault.New(fault.InvalidSessionTransition, "Another account was put in use meanwhile. Ask again.").With("reason", OtherAccount)
+	}
+	b.Network = d.Session.Network
+	if err := step.adopt(d.Session, d.Promise); err != nil {
+		return step, err
+	}
+	if from > 0 {
+		return step, step.feed(b, from, w.Intent.From.Share, d.Promise)
+	}
+	return step, nil
+}
+
+// adopt takes a review that exists as the step.
+func (s *Service) adopt(ctx context.Context, b *Bundle, step *Step) error {
+	r, err := s.c.Make.Get(ctx, step.Given)
+	if err != nil {
+		return err
+	}
+	switch {
+	case r.Proposal != nil || len(r.Intent.Steps) > 0:
+		return fault.New(fault.UnsupportedAction, "A step is a review of one action. Proposals of others and bundles are none.")
+	case r.Account != b.Account:
+		return fault.New(fault.InvalidSessionTransition, "This review is of another account than the one in use.").With("reason", OtherAccount)
+	case r.Status.Terminal() || len(r.Releases) > 0:
+		return fault.New(fault.InvalidSessionTransition, "This review is over, or was handed to a wallet already.").With("reason", string(r.Status))
+	}
+	if o, ok, err := s.c.Store.BundleOf(ctx, r.ID); err != nil || ok && !o.State.Over() || slices.ContainsFunc(b.Steps, func(x Step) bool { return x.Review == r.ID }) {
+		if err == nil {
+			err = fault.New(fault.InvalidSessionTransition, "This review is a step of a bundle already.").With("reason", "bundle_in_progress")
+		}
+		return err
+	}
+	b.Network = r.Network
+	p, err := s.c.Make.Promises(r)
+	if err != nil {
+		return err
+	}
+	return step.adopt(r, p)
+}
+
+// otherCoinFee is the fee mode of a step whose fee is taken in a coin of its own. How much
+// that is, its quote says.
+const otherCoinFee = "deep"
+
+// adopt fills in what a step means by its review.
+func (s *Step) adopt(r record.Session, p plan.Promise) (err error) {
+	s.Intent, s.Protocol = r.Intent, r.Protocol
+	//mutant:never ./internal/bundle TestAsk
+	if r.Intent.FeeMode == otherCoinFee {
+		return unboundedFee("of DEEP for the fee")
+	}
+	if out := p.Of(plan.RoleOutput); len(out) == 1 && out[0].Party.IsAccount() {
+		s.Result = out[0].Coin
+	}
+	s.Most, err = MostOf(p)
+	return err
+}
+
+// wholeShare is the share that is all of a result, as it is also written by leaving it out.
+const wholeShare = "all"
+
+// feed makes a step take the result of an earlier one, or a share of it. Several steps may
+// take shares that are at most all of it together.
+func (s *Step) feed(b *Bundle, from int, share string, p plan.Promise) error {
+	pays := p.Of(plan.RoleInput)
+	//mutant:never `pays[0].Coin.CoinType != b.Steps[from-1].Result.CoinType` ./internal/bundle TestAsk
+	if from > len(b.Steps) || len(pays) != 1 || len(s.Most) != 1 || pays[0].Coin.CoinType != b.Steps[from-1].Result.CoinType {
+		return fault.New(fault.InputInvalid, "Step %d does not result in the coin that this one takes.", from).With("field", "resultOf")
+	}
+	taken, _ := plan.ReadShare(cmp.Or(share, wholeShare))
+	for _, o := range b.Steps {
+		if o.Intent.From.ResultOf == from {
+			other, _ := plan.ReadShare(cmp.Or(o.Intent.From.Share, wholeShare))
+			taken = new(big.Rat).Add(taken, other)
+		}
+	}
+	//mutant:never ./internal/bundle TestAsk
+	if taken.Cmp(big.NewRat(1, 1)) > 0 {
+		return fault.New(fault.InputInvalid, "The steps that take the result of step %d take more than all of it together.", from).
+			With("field", "share")
+	}
+	if share == wholeShare {
+		share = ""
+	}
+	fed := plan.Fed{Step: from, Least: s.Most[0], Share: share}
+	s.Intent.Asked = strings.ReplaceAll(s.Intent.Asked, fed.Least.String(), fed.Phrase())
+	s.Intent.From.ResultOf, s.Intent.From.Share, s.Intent.From.Amount = from, share, ""
+	s.Most = nil
+	return nil
+}
