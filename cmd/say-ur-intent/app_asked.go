@@ -16,9 +16,8 @@ import (
 // client; of one that they built, its meaning is.
 type asked struct {
 	materials
-	bundles      *bundle.Service
-	steps        *tools.Steps
-	conversation func(ctx context.Context, client string) (session string, ok bool, err error)
+	bundles *bundle.Service
+	steps   *tools.Steps
 }
 
 // Judge implements actions.Bundles.
@@ -39,10 +38,8 @@ func (a asked) Judge(ctx context.Context, in actions.Asked) (func(context.Contex
 	if want.Steps, err = a.steps.Read(ctx, list); err != nil {
 		return nil, refusedBy(err)
 	}
-	if in.Client != "" {
-		if want.Session, _, err = a.conversation(ctx, in.Client); err != nil {
-			return nil, err
-		}
+	if want.Session, err = a.conversation(ctx, in.Client); err != nil {
+		return nil, err
 	}
 	keep, err := a.bundles.Judge(ctx, want)
 	if err != nil {

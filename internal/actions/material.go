@@ -20,9 +20,9 @@ type Material struct {
 type Materials interface {
 	// Allowed reports whether the person takes any.
 	Allowed(ctx context.Context) (bool, error)
-	// Read checks one and returns the review of what it does, which keep stores. What is
-	// not taken is a *Refusal.
-	Read(ctx context.Context, m Material) (keep func(ctx context.Context) (review string, err error), err error)
+	// Read checks one and returns the review of what it does, which keep stores. client is
+	// as Caller.Client. What is not taken is a *Refusal.
+	Read(ctx context.Context, client string, m Material) (keep func(ctx context.Context) (review string, err error), err error)
 	// Ended reports how a review ended, false while it has not.
 	Ended(ctx context.Context, review string) (Ending, bool, error)
 }
@@ -58,8 +58,8 @@ func (r *reviewing) data() BundleData {
 }
 
 // one prepares the review of the one transaction of a bundle that somebody else built.
-func (e *Executor) one(ctx context.Context, s step, r *reviewing) (keep func(context.Context) error, err error) {
-	store, err := e.c.Materials.Read(ctx, s.material())
+func (e *Executor) one(ctx context.Context, c Caller, s step, r *reviewing) (keep func(context.Context) error, err error) {
+	store, err := e.c.Materials.Read(ctx, c.Client, s.material())
 	if err != nil {
 		return nil, err
 	}

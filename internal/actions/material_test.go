@@ -24,7 +24,7 @@ type materials struct {
 
 func (m *materials) Allowed(context.Context) (bool, error) { return m.on, nil }
 
-func (m *materials) Read(_ context.Context, given actions.Material) (func(context.Context) (string, error), error) {
+func (m *materials) Read(_ context.Context, _ string, given actions.Material) (func(context.Context) (string, error), error) {
 	m.Lock()
 	defer m.Unlock()
 	m.read = append(m.read, given)

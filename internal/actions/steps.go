@@ -102,7 +102,7 @@ func carried(in bundle, steps []step) (w work) {
 	w.prepare = func(ctx context.Context, e *Executor) (err error) {
 		if err = e.allowed(ctx, *w.caller, steps); err == nil {
 			if len(steps) == 1 && steps[0].foreign() {
-				keep, err = e.one(ctx, steps[0], r)
+				keep, err = e.one(ctx, *w.caller, steps[0], r)
 			} else {
 				keep, err = e.several(ctx, in.asked(*w.caller, steps), r)
 			}
