@@ -39,9 +39,17 @@ type Bundles interface {
 	// Judge judges a bundle whole and returns what stores it. What is not taken is Refusals,
 	// of Judge or of keep.
 	Judge(ctx context.Context, b Asked) (keep func(ctx context.Context) (bundle string, err error), err error)
-	// Over returns the data of a bundle that is over and why it ended otherwise than asked,
-	// "" where it did not; false while it is not over.
-	Over(ctx context.Context, bundle string) (data any, why string, over bool, err error)
+	// Over returns how a bundle ended, as far as it has.
+	Over(ctx context.Context, bundle string) (BundleEnd, error)
+}
+
+// BundleEnd is how a bundle ended: its data, and why otherwise than asked, "" where it did
+// not. Both are empty while it is not Over. Until it is Final, the chain may still say
+// otherwise of a step, and the data change.
+type BundleEnd struct {
+	Data        any
+	Why         string
+	Over, Final bool
 }
 
 // Refusals are why a bundle is not taken, in the order of its steps.
