@@ -12,15 +12,23 @@ import (
 // Draft is what Prepare would make of an intent, and is not stored.
 type Draft struct {
 	Session record.Session
-	Promise plan.Promise // as far as it follows from the intent
+	Promise plan.Promise // as far as it follows from the intent; none of an intent of several steps
 }
 
-// Draft reads an intent as Prepare does, with the same refusals in the same order, and
-// stores nothing. The caller stores the session, or leaves it.
+// Read reads an intent, of one action or of several, as Prepare does, with the same
+// refusals in the same order, and stores nothing. The caller stores the session, or leaves it.
+func (s *Service) Read(ctx context.Context, in plan.Intent) (record.Session, error) {
+	return s.prepared(ctx, in)
+}
+
+// Draft reads an intent of one action as Read does, with what it promises.
 func (s *Service) Draft(ctx context.Context, in plan.Intent) (Draft, error) {
 	session, err := s.prepared(ctx, in)
 	if err != nil {
 		return Draft{}, err
+	}
+	if len(in.Steps) > 0 {
+		return Draft{Session: session}, nil
 	}
 	p, err := s.Promises(session)
 	return Draft{session, p}, err

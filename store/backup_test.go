@@ -268,6 +268,7 @@ func TestEveryTableIsDecided(t *testing.T) {
 		"remotes":           "rights of other machines are no part of a copy",
 		"workspace_folders": "of this machine", "workspace_changes": "of files on this machine",
 		"bundles": "of conversations on this machine", "bundle_steps": "of conversations on this machine", "bundle_approvals": "a right",
+		"plans": "of conversations on this machine", "plan_groups": "of conversations on this machine", "plan_calls": "of conversations on this machine",
 		"epoch_ends": "verified on this machine, and never given up",
 	}
 	for name := range columns(t, dir) {

@@ -19,13 +19,22 @@ import (
 var _ bundle.Store = (*DB)(nil)
 
 const bundleColumns = `session, task, network, account, label, hash, state, approval, not_honoured, warnings_json, reason, stopping,
-	revision, created_at, updated_at, approve_by`
+	revision, created_at, updated_at, approve_by, mode, instead`
 
 const stepColumns = `step_id, sequence, review_id, status, tx_hash, error, handed, repeat, submitted_at, asked_json`
 
 // CreateBundle implements bundle.Store.
 func (db *DB) CreateBundle(ctx context.Context, b bundle.Bundle, prior bool) (bundle.Bundle, error) {
 	err := db.change(ctx, func(x *tx) error {
+		if b.Instead != "" {
+			t, ok, err := taskOf(ctx, x, record.Subject(b.Instead))
+			if err != nil {
+				return err
+			}
+			if ok {
+				b.Session = t.Session // the conversation that asked for it, whose process may be another one
+			}
+		}
 		b.Session = cmp.Or(b.Session, x.session)
 		if err := x.forgetBundles(ctx); err != nil {
 			return err
@@ -54,6 +63,13 @@ func (db *DB) CreateBundle(ctx context.Context, b bundle.Bundle, prior bool) (bu
 		if err := x.insertBundle(ctx, b); err != nil {
 			return err
 		}
+		if b.Instead != "" {
+			if _, err := db.Change(context.WithValue(ctx, within{}, x), b.Instead, "signed by steps", func(r *record.Row) error {
+				return r.EndForSteps(string(b.ID), b.Task, x.now)
+			}); err != nil {
+				return err
+			}
+		}
 		told, err := b.Opening()
 		if err != nil {
 			return err
@@ -63,12 +79,14 @@ func (db *DB) CreateBundle(ctx context.Context, b bundle.Bundle, prior bool) (bu
 	return b, err
 }
 
-// forgetBundles removes bundles that are kept no longer, and approvals whose time is over.
+// forgetBundles removes bundles that are kept no longer, and approvals whose time is over. A
+// plan that is kept rests on its bundles: without one, a group that is done would seem new.
 func (x *tx) forgetBundles(ctx context.Context) error {
 	if _, err := x.exec(ctx, `DELETE FROM bundle_approvals WHERE expires_at <= ?`, nanoseconds(x.now)); err != nil {
 		return err
 	}
-	_, err := x.exec(ctx, `DELETE FROM bundles WHERE updated_at <= ? AND state NOT IN (?, ?)`,
+	_, err := x.exec(ctx, `DELETE FROM bundles WHERE updated_at <= ? AND state NOT IN (?, ?)
+		AND NOT EXISTS (SELECT 1 FROM plan_groups WHERE bundle_id = bundles.id)`,
 		nanoseconds(x.now.Add(-actions.Kept)), string(bundle.Asked), string(bundle.Running))
 	return err
 }
@@ -102,7 +120,7 @@ func (x *tx) insertBundle(ctx context.Context, b bundle.Bundle) error {
 	if err != nil {
 		return err
 	}
-	if err := x.one(ctx, `INSERT INTO bundles (`+bundleColumns+`, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	if err := x.one(ctx, `INSERT INTO bundles (`+bundleColumns+`, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		append(values, string(b.ID))...); err != nil {
 		return err
 	}
@@ -122,7 +140,7 @@ func (x *tx) insertBundle(ctx context.Context, b bundle.Bundle) error {
 func bundleValues(b bundle.Bundle) ([]any, error) {
 	warnings, err := json.Marshal(b.Warnings)
 	return []any{b.Session, b.Task, b.Network, b.Account[:], b.Label, b.Hash[:], string(b.State), b.Approval, b.NotHonoured, string(warnings),
-		b.Reason, b.Stopping, b.Revision, nanoseconds(b.CreatedAt), nanoseconds(b.UpdatedAt), nanoseconds(b.ApproveBy)}, err
+		b.Reason, b.Stopping, b.Revision, nanoseconds(b.CreatedAt), nanoseconds(b.UpdatedAt), nanoseconds(b.ApproveBy), string(b.Mode), string(b.Instead)}, err
 }
 
 func stepValues(s bundle.Step) ([]any, error) {
@@ -164,14 +182,16 @@ func scanBundle(r *sql.Rows, b *bundle.Bundle) error {
 	var warnings string
 	var created, updated, until, cancel int64
 	c := scanColumns(r, "bundles", (*string)(&b.ID), &b.ID, &b.Session, &b.Task, &b.Network, &account, &b.Label, &hash, &b.State, &b.Approval,
-		&b.NotHonoured, &warnings, &b.Reason, &b.Stopping, &b.Revision, &created, &updated, &until, &cancel)
+		&b.NotHonoured, &warnings, &b.Reason, &b.Stopping, &b.Revision, &created, &updated, &until, &b.Mode, &b.Instead, &cancel)
 	c.hash("account", (*[32]byte)(&b.Account), account)
 	c.hash("hash", (*[32]byte)(&b.Hash), hash)
 	c.must(slices.Contains(bundle.States(), b.State), "its state is none that there is")
+	c.must(slices.Contains(bundle.Modes(), b.Mode), "its mode is none that there is")
 	c.must(slices.Contains([]string{"", bundle.ByPage, bundle.ByPrior}, b.Approval), "its approval is none that there is")
 	for what, text := range map[string]string{"session": b.Session, "task": b.Task, "network": b.Network, "not_honoured": b.NotHonoured} {
 		c.text(what, text, mostWord)
 	}
+	c.text("instead", string(b.Instead), mostName)
 	for what, text := range map[string]string{"label": b.Label, "reason": b.Reason, "stopping": b.Stopping} {
 		c.text(what, text, mostDocument)
 	}
@@ -245,7 +265,7 @@ func (x *tx) saveBundle(ctx context.Context, before, after bundle.Bundle, what s
 	if err != nil {
 		return err
 	}
-	if err := x.one(ctx, `UPDATE bundles SET (`+bundleColumns+`) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+	if err := x.one(ctx, `UPDATE bundles SET (`+bundleColumns+`) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		WHERE id = ? AND revision = ? AND state = ?`, append(values, string(after.ID), before.Revision, string(before.State))...); err != nil {
 		return err
 	}
@@ -306,8 +326,9 @@ func (db *DB) LiveBundles(ctx context.Context) ([]bundle.ID, error) {
 // BundleOf implements bundle.Store.
 func (db *DB) BundleOf(ctx context.Context, id record.ID) (b bundle.Bundle, ok bool, err error) {
 	err = db.snapshot(ctx, func(r rower) error {
-		found, err := find(ctx, r, func(r *sql.Rows, id *bundle.ID) error { return r.Scan(id) }, `SELECT b.id FROM bundle_steps AS s
-			JOIN bundles AS b ON b.id = s.bundle_id WHERE s.review_id = ? AND s.review_id <> '' ORDER BY b.created_at DESC LIMIT 1`, string(id))
+		found, err := find(ctx, r, func(r *sql.Rows, id *bundle.ID) error { return r.Scan(id) }, `SELECT id FROM bundles
+			WHERE id IN (SELECT bundle_id FROM bundle_steps WHERE review_id = ?1 AND review_id <> '') OR instead = ?1 AND instead <> ''
+			ORDER BY created_at DESC LIMIT 1`, string(id))
 		if err != nil || len(found) == 0 {
 			return err
 		}

@@ -28,6 +28,26 @@ func TestConformance(t *testing.T) {
 	bustest.Conformance(t, func(t *testing.T) bustest.Engine { return engine(t) })
 }
 
+// Agents read the store as they read a copy of its log elsewhere.
+func TestReaders(t *testing.T) {
+	bustest.Reading(t, func(t *testing.T) *bustest.Readers {
+		e := engine(t)
+		var all []bus.Event
+		put := func(list ...bus.Event) []bus.Appended {
+			all = append(all, list...)
+			return must[[]bus.Appended](t)(e.Here.Append(t.Context(), list...))
+		}
+		return &bustest.Readers{Here: e.Here, There: e.There, Sessions: [2]string{"s", "other"}, Append: put,
+			Again: func() { put(all...) },
+			Forget: func() {
+				e.Pass(bus.DefaultPolicy().Age + time.Hour)
+				if err := e.There.Trim(t.Context(), bus.DefaultPolicy()); err != nil {
+					t.Fatal(err)
+				}
+			}}
+	})
+}
+
 func engine(t testing.TB) bustest.Engine {
 	dir, c := filepath.Join(double.Dir(t), "data"), newClock()
 	here, there := open(t, dir, &events.Hub{}, c.Now), open(t, dir, &events.Hub{}, c.Now)

@@ -265,6 +265,9 @@ func victims() map[string]damagedRow {
 		"bundles":               {where: "true"},
 		"bundle_steps":          {where: "true"},
 		"bundle_approvals":      {where: "true"},
+		"plans":                 {where: "true"},
+		"plan_groups":           {where: "true"},
+		"plan_calls":            {where: "true"},
 		"names_forgotten":       {where: "true"},
 		"remotes":               {where: "true"}, // a damaged one admits nobody
 		"epoch_ends":            {where: "true"},

@@ -21,6 +21,7 @@ const (
 	keyGraphQL   = "sui_graphql_url"
 	keyAllowance = "allowance"
 	keyMaterial  = "external_material"
+	keySharing   = "sharing"
 )
 
 // setting is one key with the part of the settings stored under it.
@@ -58,7 +59,8 @@ func parts(s *settings.Stored) []setting {
 	return []setting{settingOf(keyGRPC, &s.GRPC, address(settings.GRPC)),
 		settingOf(keyGraphQL, &s.GraphQL, address(settings.GraphQL)),
 		settingOf(keyAllowance, &s.Allowance, policy.Allowance.Check),
-		settingOf(keyMaterial, &s.Material, func(bool) error { return nil })}
+		settingOf(keyMaterial, &s.Material, func(bool) error { return nil }),
+		settingOf(keySharing, &s.Sharing, settings.Sharing.Check)}
 }
 
 // Settings implements settings.Store.

@@ -69,6 +69,7 @@ type Deps struct {
 	Names     addressBook
 	Actions   executor
 	Bundles   bundles
+	Plans     plans
 	Watched   watchList
 	Link      Link
 	Withdraw  Withdraw
@@ -153,6 +154,8 @@ func All(d Deps) []tool.Tool {
 		agentAddToken(d.Actions, d.Watched, d.About.Network),
 		agentAddChain(d.Actions, d.Watched, d.About.Network),
 		agentSignTransactionBundle(d.Reviews, d.Bundles, d.Names, d.opener(), d.About.Network),
+		agentSetExecutionPlan(d.Plans, d.About.Network),
+		agentNextGroups(d.Plans, d.About.Network),
 		agentListWatch(d.Watched, d.Accounts, d.About.Network),
 		workspaceListProjects(d.bench()),
 		workspaceGrepFile(d.bench()),

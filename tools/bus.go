@@ -15,12 +15,13 @@ import (
 // What the tools of the bus share.
 
 const (
-	toolEvents  = "events.list"
-	toolTask    = "task.get"
-	toolTasks   = "task.list"
-	toolsetBus  = "bus"
-	mostListed  = 50
-	busWaitStep = "Waiting for an event."
+	toolEvents     = "events.list"
+	toolTask       = "task.get"
+	toolWaitEvents = "events.wait"
+	toolTasks      = "task.list"
+	toolsetBus     = "bus"
+	mostListed     = 50
+	busWaitStep    = "Waiting for an event."
 )
 
 // conversations reads the log and the tasks, and names the conversation of this process.
@@ -94,6 +95,7 @@ type busEvent struct {
 	TxHash    string    `json:"tx_hash,omitempty" about:"digest of the transaction"`
 	Message   string    `json:"message,omitempty" about:"words for people"`
 	Text      string    `json:"text,omitempty" about:"the line that stands beside a tool answer"`
+	Result    string    `json:"resultJson,omitempty" about:"of a call that was answered by this event: its whole result as JSON text"`
 }
 
 // eventOf reads the members of an event that an agent is shown, whatever its type.
@@ -109,11 +111,20 @@ func eventOf(e bus.Event) busEvent {
 			RequestID string `json:"request_id"`
 			Title     string `json:"title"`
 		} `json:"payload"`
+		Value struct {
+			Type   string `json:"type"`
+			Result struct {
+				Value json.RawMessage `json:"value"`
+			} `json:"result"`
+		} `json:"value"`
 	}
 	_ = json.Unmarshal(e.Payload, &v) // a member of another form stays empty
 	line, _ := bus.LineOf(e)
 	out := busEvent{Seq: int64(e.Seq), At: e.At.UTC(), Type: eventType(e.Type), Task: v.Task, Stage: v.Stage,
 		RequestID: v.Payload.RequestID, Status: v.Status, Message: v.Payload.Title, Text: line.Text}
+	if v.Value.Type == bus.ToolAsyncResult {
+		out.Result = string(v.Value.Result.Value)
+	}
 	for to, from := range map[*string]*string{&out.TxHash: v.TxHash, &out.RequestID: v.RequestID, &out.Message: v.Message} {
 		if from != nil {
 			*to = *from

@@ -29,7 +29,7 @@ type eventsWaitOut struct {
 // eventsWait waits until there is an event after a cursor. It moves no cursor.
 func eventsWait(c conversations, network string) tool.Tool {
 	return tool.Declare(tool.Spec[eventsWaitIn, eventsWaitOut]{
-		Name:    "events.wait",
+		Name:    toolWaitEvents,
 		Title:   "Wait for an event",
 		Summary: "Waits up to 45 seconds for the next result or answer of this conversation, or for the events that are asked for.",
 		Effect:  tool.KeepsTime,

@@ -87,7 +87,7 @@ func TestCatalogue(t *testing.T) {
 		for _, e := range all {
 			want := tool.Implemented
 			switch e.Name {
-			case "action.prepare_sui_action_review", "agent.sign_transaction_bundle":
+			case "action.prepare_sui_action_review", "agent.sign_transaction_bundle", "agent.next_groups":
 				want = tool.BlockedSigning
 			case "action.prepare_external_proposal_review":
 				want = tool.NonSignable

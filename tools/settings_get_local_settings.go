@@ -56,6 +56,11 @@ type allowedRecipients struct {
 	Only  []sui.Address `json:"only" about:"addresses that may receive something besides the account, when not every one may"`
 }
 
+type sharedHow struct {
+	Profile string `json:"profile" about:"name by which other machines find this one"`
+	Server  string `json:"natsServer" about:"address of the NATS server"`
+}
+
 type getSettingsOut struct {
 	Network    string            `json:"network" about:"network of this server"`
 	GRPC       settingsAddress   `json:"suiGrpcUrl" about:"the Sui node that is asked"`
@@ -64,6 +69,8 @@ type getSettingsOut struct {
 	Protocols  allowedProtocols  `json:"allowedProtocols" about:"which protocols reviews may use"`
 	Recipients allowedRecipients `json:"allowedRecipients" about:"who may receive something by a review"`
 	ProvedOnly bool              `json:"onlyProvedResultsAreFinal,omitempty" about:"a result stays open until validators signed it"`
+	Material   bool              `json:"externalTransactionMaterial,omitempty" about:"transactions that other programs built are taken to be read"`
+	Sharing    *sharedHow        `json:"sharing,omitempty" about:"AI clients on other machines are served"`
 	Frozen     bool              `json:"frozen,omitempty" about:"the person stopped everything: no transaction is handed to a wallet"`
 	Changed    string            `json:"changedBy" about:"who can change settings"`
 }
@@ -96,14 +103,18 @@ func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
 			if err != nil {
 				return getSettingsOut{}, err
 			}
-			return getSettingsOut{
+			out := getSettingsOut{
 				Network: network, GRPC: showAddress(v.GRPC), GraphQL: showAddress(v.GraphQL),
 				Limits:     spendingLimits{showLimits(v.PerTransaction), showLimits(v.PerDay)},
 				Protocols:  allowedProtocols{len(v.Allowance.Protocols) == 0, append([]string{}, v.Allowance.Protocols...)},
 				Recipients: allowedRecipients{len(v.Allowance.Recipients) == 0, append([]sui.Address{}, v.Allowance.Recipients...)},
-				ProvedOnly: v.Allowance.ProvedOnly, Frozen: v.Frozen,
+				ProvedOnly: v.Allowance.ProvedOnly, Material: v.Material, Frozen: v.Frozen,
 				Changed: "the_person_on_the_settings_page_only",
-			}, nil
+			}
+			if s := v.Sharing; s.On {
+				out.Sharing = &sharedHow{s.Profile, s.URL}
+			}
+			return out, nil
 		},
 	})
 }

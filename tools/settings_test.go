@@ -94,6 +94,23 @@ func TestGetLocalSettings(t *testing.T) {
 			t.Errorf("%v", grpc)
 		}
 	})
+	t.Run("what the person opened is told, without the credentials", func(t *testing.T) {
+		if told := text(get()); strings.Contains(told, "sharing") || strings.Contains(told, "externalTransactionMaterial") {
+			t.Errorf("nothing is opened, and it says: %s", told)
+		}
+		if err := w.Store.ChangeSettings(t.Context(), func(s *settings.Stored) error {
+			s.Material = true
+			s.Sharing = settings.Sharing{On: true, URL: "nats://nats.example:4222", Credentials: "/home/alice/s3cretkey.creds", Profile: "home"}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		told := text(get())
+		if !strings.Contains(told, `"externalTransactionMaterial":true`) ||
+			!strings.Contains(told, `"sharing":{"natsServer":"nats://nats.example:4222","profile":"home"}`) || strings.Contains(told, "s3cretkey") {
+			t.Errorf("it says: %s", told)
+		}
+	})
 	t.Run("limits and lists explain a block", func(t *testing.T) {
 		w.limit()
 		told := text(get())

@@ -5,6 +5,8 @@ package tools
 const (
 	givenNothing       = "nothing is connected"
 	givenConnected     = "a wallet account is connected"
+	givenPlanned       = "a plan was set"
+	givenCallsWait     = "sixteen calls for a plan wait for their answers"
 	givenLink          = "a connect link was made and not opened"
 	givenIdentity      = "the person connected a wallet through the link"
 	givenRefusal       = "the person refused in the wallet"

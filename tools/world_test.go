@@ -15,6 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/execplan"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
@@ -64,12 +65,15 @@ func (w *world) serve() {
 
 // deps is what the tools of this world ask.
 func (w *world) deps() tools.Deps {
+	bundles := bundle.New(bundle.Config{Store: w.Store, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now, Rand: rand.Reader})
 	runner := worker.NewRunner(w.Store, w.Clock.Now)
 	w.t.Cleanup(runner.Close)
 	held := assets.New(assets.Config{Chain: w.Node, Cache: cache{w.Store, w}, Pools: deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
 		Now: w.Clock.Now, Watched: w.Store.WatchedTypes})
 	watched := watch.NewService(w.Store, held, w.Clock.Now)
 	names := book.NewService(w.Store, w.Clock.Now)
+	plans := execplan.New(execplan.Config{Store: w.Store, Bundles: bundles, Make: w.Reviews, Book: names, Now: w.Clock.Now})
+	w.t.Cleanup(plans.Close)
 	desk := pagetoken.NewDesk(w.Store, w.Clock.Now, rand.Reader)
 	local := workspace.NewLocal(workspace.Config{Registry: w.Store, Changes: w.Store, Chain: codeOf{w.Node}, Now: w.Clock.Now})
 	return tools.Deps{
@@ -83,7 +87,8 @@ func (w *world) deps() tools.Deps {
 		Watched:  watched,
 		Standing: deepbook.NewInventory(deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}), w.Node).Permissions(w.Node, w.Clock.Now),
 		Resolver: suins.Resolver{Chain: w.Node, Registry: suins.Mainnet, Now: w.Clock.Now},
-		Bundles:  bundle.New(bundle.Config{Store: w.Store, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now, Rand: rand.Reader}),
+		Bundles:  bundles,
+		Plans:    plans,
 		Actions: actions.New(actions.Config{Store: w.Store, Book: names, Watch: watched, Now: w.Clock.Now,
 			Active: func(ctx context.Context) (sui.Address, bool, error) {
 				a, ok, err := w.Accounts.Active(ctx)
@@ -222,9 +227,11 @@ var tenSUI = testkit.Swap("10", "SUI", "USDC")
 
 // situations brings about what examples are given.
 var situations = map[string]func(w *world){
-	"nothing is connected":                       func(*world) {},
-	"the person set limits on the settings page": func(w *world) { w.limit() },
-	"a wallet account is connected":              func(w *world) { w.Connect(sandbox.Account) },
+	"nothing is connected":                            func(*world) {},
+	"the person set limits on the settings page":      func(w *world) { w.limit() },
+	"a wallet account is connected":                   func(w *world) { w.Connect(sandbox.Account) },
+	"a plan was set":                                  func(w *world) { w.planned() },
+	"sixteen calls for a plan wait for their answers": func(w *world) { w.callsWait() },
 	"a connect link was made and not opened": func(w *world) {
 		w.identity()
 	},

@@ -17,6 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/execplan"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
@@ -39,6 +40,7 @@ import (
 // app is every value of a running server, built once.
 type app struct {
 	options options
+	process process // that it runs in
 	log     *slog.Logger
 	now     func() time.Time
 
@@ -59,6 +61,7 @@ type app struct {
 	activity *activity.Service
 	reviews  *review.Service
 	bundles  *bundle.Service   // of several reviews, one after another
+	plans    *execplan.Service // of several bundles
 	settings *settings.Service // what the person set on this machine
 	backup   *backup.Service
 	requests *worker.Requests // answers what pages ask
@@ -78,7 +81,7 @@ type app struct {
 // newApp builds a server: store, node client, services and pages. It asks no
 // node, so it works offline.
 func newApp(ctx context.Context, p process, s options) (*app, error) {
-	a := &app{options: s, log: newLog(p.Stderr), now: p.Now, hub: &events.Hub{}}
+	a := &app{options: s, process: p, log: newLog(p.Stderr), now: p.Now, hub: &events.Hub{}}
 	if err := a.build(ctx); err != nil {
 		a.close()
 		return nil, err
@@ -135,7 +138,10 @@ func (a *app) build(ctx context.Context) error {
 		Pace: a.options.network.pace, Seen: a.db, Prover: a.proofs, Unproved: a.db.Unproved,
 	})
 	a.later(a.reviews.Close)
-	a.bundles = bundle.New(bundle.Config{Store: a.db, Make: a.reviews, Active: a.activeAccount, Hub: a.hub, Now: a.now, Rand: rand.Reader})
+	a.bundles = bundle.New(bundle.Config{Booked: a.bookedAddress, Store: a.db, Make: a.reviews, Active: a.activeAccount, Hub: a.hub,
+		Now: a.now, Rand: rand.Reader})
+	a.plans = execplan.New(execplan.Config{Store: a.db, Bundles: a.bundles, Make: a.reviews, Book: a.names, Now: a.now})
+	a.later(a.plans.Close)
 	a.openActions()
 	a.openWorker()
 	if err := a.openWorkspace(ctx); err != nil {
@@ -164,7 +170,7 @@ func (a *app) openStore(ctx context.Context) error {
 		a.options.dataDir = dir
 		a.later(func() { _ = os.RemoveAll(dir) })
 	}
-	db, err := store.Open(ctx, store.Config{Dir: a.options.dataDir, Now: a.now, Hub: a.hub})
+	db, err := store.Open(ctx, store.Config{Dir: a.options.dataDir, Now: a.now, Hub: a.hub, Session: a.options.session})
 	if err != nil {
 		return err
 	}

@@ -35,21 +35,20 @@ func (a asked) Judge(ctx context.Context, in actions.Asked) (func(context.Contex
 		}
 		list = append(list, raw)
 	}
-	want := bundle.Request{Label: in.Label, Skip: in.Skip}
-	var err error
-	if want.Steps, err = a.steps.Read(ctx, list); err != nil {
-		return nil, refusedBy(err)
-	}
-	if want.Session, err = a.conversation(ctx, in.Client); err != nil {
-		return nil, err
-	}
-	keep, err := a.bundles.Judge(ctx, want)
+	steps, err := a.steps.Read(ctx, list)
 	if err != nil {
 		return nil, refusedBy(err)
 	}
+	b, prior, err := a.bundles.Draft(ctx, in.Label, in.Skip, steps)
+	if err != nil {
+		return nil, refusedBy(err)
+	}
+	if b.Session, err = a.conversation(ctx, in.Client); err != nil {
+		return nil, err
+	}
 	return func(ctx context.Context) (string, error) {
-		b, err := keep(ctx)
-		return string(b.ID), refusedBy(err)
+		made, err := a.bundles.Create(ctx, b, prior)
+		return string(made.ID), refusedBy(err)
 	}, nil
 }
 

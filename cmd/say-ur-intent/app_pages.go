@@ -52,13 +52,13 @@ func (a *app) servePages(previous int) error {
 		return err
 	}
 	found := deepbook.NewInventory(a.deepbook, a.node)
-	s := &served{origin: "http://" + ln.Addr().String(), note: note}
+	s, sharing := &served{origin: "http://" + ln.Addr().String(), note: note}, &sharer{app: a}
 	if s.card, err = a.newCard(s.origin); err == nil {
 		s.pages, err = web.New(web.Config{
 			Network: a.options.network.answer, WalletChain: a.options.network.walletChain, Sandbox: a.local,
 			Desk: a.desk, Accounts: a.accounts, Reviews: a.reviews, Hub: a.hub,
 			Bus: a.db, Actions: a.actions, Bundles: a.bundles, Requests: a.requests,
-			Keys: pagetoken.NewKeys(a.db, a.now, rand.Reader), Remotes: a.db, Folders: a.db, Edits: a.workspace,
+			Keys: pagetoken.NewKeys(a.db, a.now, rand.Reader), Remotes: a.db, Sharing: sharing.State, Folders: a.db, Edits: a.workspace,
 			PaidNames: a.db, Journal: a.db.JournalHead, Waiting: a.db.WaitingReviews, Past: a.db.ReviewActivity,
 			Booked: a.db.Receipts, Prove: s.card.Prove, Now: a.now, Log: a.log, Locate: a.workspace.Locate,
 			Settings: a.settings, Backup: a.backup, Names: a.names, HomeCommand: a.options.homeCommand(), HomeNote: a.options.homeNote(),
@@ -79,8 +79,15 @@ func (a *app) servePages(previous int) error {
 		}
 	}()
 	ending := a.watchReceipts()
-	settling, orders, bundles := a.settleTasks(), a.followOrders(), a.runBundles()
-	s.stop = func() { _ = s.pages.Shutdown(context.Background()); bundles(); ending(); settling(); orders() }
+	settling, orders, bundles, unshare := a.settleTasks(), a.followOrders(), a.runBundles(), sharing.start()
+	s.stop = func() {
+		unshare()
+		_ = s.pages.Shutdown(context.Background())
+		bundles()
+		ending()
+		settling()
+		orders()
+	}
 	text, err := s.card.Text()
 	if err == nil {
 		err = a.db.Announce(text)

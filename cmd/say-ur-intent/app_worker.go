@@ -26,8 +26,8 @@ func (a *app) openWorker() {
 	a.later(a.runner.Close)
 }
 
-// settleTasks ends due tasks until ending is called. Where none is due it reads one
-// index and writes nothing.
+// settleTasks ends due tasks, and answers calls for plans whose process is gone, until
+// ending is called. Where none is due it reads little and writes nothing.
 func (a *app) settleTasks() (ending func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -39,6 +39,9 @@ func (a *app) settleTasks() (ending func()) {
 			if err := a.db.SettleTasks(ctx); err != nil && ctx.Err() == nil {
 				a.log.Error("tasks that are over could not be ended", "cause", err)
 			}
+			if err := a.plans.Sweep(ctx); err != nil && ctx.Err() == nil {
+				a.log.Error("a call for a plan could not be answered; it is tried again", "cause", err)
+			}
 			select {
 			case <-ctx.Done():
 				return
@@ -47,6 +50,14 @@ func (a *app) settleTasks() (ending func()) {
 		}
 	}()
 	return func() { stop(); <-done }
+}
+
+// bookedAddress returns the address of an entry of the address book, false for one that is
+// not there any more.
+func (a *app) bookedAddress(ctx context.Context, entry string) (string, bool, error) {
+	all, err := a.db.Book(ctx)
+	e, refused := book.Match(book.Live(all), book.Target{ID: entry})
+	return e.Address, refused == "", err
 }
 
 // runBundles carries bundles on until ending is called. The process that serves the pages

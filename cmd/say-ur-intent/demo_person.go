@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
 // person is the one who opens a page, as the demo plays them: it holds what a
@@ -29,6 +31,9 @@ func openLink(link string) (*person, error) {
 		return nil, fmt.Errorf("the link %q holds no code", link)
 	}
 	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
+	if u.Path == "/" {
+		parts = []string{string(pagetoken.Home), pagetoken.HomeSubject}
+	}
 	if len(parts) != 2 {
 		return nil, fmt.Errorf("the link %q names no page", link)
 	}

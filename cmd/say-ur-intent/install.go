@@ -12,7 +12,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/install"
-	"github.com/sayurintent/sayurintent/internal/relay"
+	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
 const installUsage = `Writes this program into the configuration of an AI client, and checks that it starts.
@@ -150,7 +150,7 @@ func (in *installing) elsewhere(further bool) error {
 	case further || in.wish.Network != "" || in.wish.ToolNames != "":
 		return errors.New("with --connect the program of the other machine serves: give its flags there, to share")
 	}
-	if err := relay.CheckProfile(o.profile); err != nil {
+	if err := remotes.CheckProfile(o.profile); err != nil {
 		return err
 	}
 	in.wish.Connect = []string{"connect", "--nats", o.url, "--profile", o.profile}

@@ -80,6 +80,8 @@ type options struct {
 	port        int    // 0 means the installation's own
 	// remote is the machine that is served, which cannot be this one; nil serves a client here.
 	remote *remotes.Remote
+	// session names the conversation, "" for a new one.
+	session string
 }
 
 // parseOptions reads the flags of the server and the environment. Its error

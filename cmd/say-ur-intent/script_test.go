@@ -9,9 +9,12 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 )
 
 func TestMain(m *testing.M) {
+	natskit.Main()
 	if os.Getenv(asProgram) != "" {
 		main()
 	}

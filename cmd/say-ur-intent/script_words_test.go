@@ -36,6 +36,7 @@ type actor struct {
 	shown   shownReview
 	console *person // opened with the first change of a file
 	asked   bundled
+	planned string // the last plan that was set
 
 	backend backend // a program of the person's
 	env     []string
@@ -78,6 +79,7 @@ func scriptWords() map[string]func(*testscript.TestScript, bool, []string) {
 		"serves": (*actor).serves, "leave": (*actor).leave, "crash": (*actor).crash,
 	}
 	maps.Copy(does, backendWords())
+	maps.Copy(does, planWords())
 	maps.Copy(does, consoleWords())
 	for name, does := range does {
 		words[name] = func(ts *testscript.TestScript, refused bool, args []string) {
@@ -150,7 +152,7 @@ func scriptServer(ts *testscript.TestScript, refused bool, args []string) {
 		ts.Defer(c.stop)
 		a := &actor{demo: &demo{process: process{Now: time.Now}, client: c}, env: env, chain: sceneOf(ts).chain}
 		if before := sceneOf(ts).clients[args[0]]; before != nil {
-			a.backend.token = before.backend.token
+			a.backend.token, a.planned = before.backend.token, before.planned
 			a.console, a.cursor, a.session, a.page = before.console, before.cursor, before.session, before.page
 			a.id, a.shown, a.asked = before.id, before.shown, before.asked
 		}

@@ -84,7 +84,7 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		Assets: a.assets, History: a.db, Bus: a.db, Runner: a.runner, Packages: a.node,
 		Resolver: suinsOver(a.node, a.now),
 		Standing: deepbook.NewInventory(a.deepbook, a.node).Permissions(a.node, a.now), Names: a.names,
-		Actions: a.actions, Bundles: a.bundles, Watched: a.watched, Activity: a.activity, Settings: a.settings,
+		Actions: a.actions, Bundles: a.bundles, Plans: a.plans, Watched: a.watched, Activity: a.activity, Settings: a.settings,
 		Now: a.now, Link: a.link, Browser: a.browser, Projects: a.workspace, Editor: editors{a},
 		Sources:   a.workspace,
 		Withdraw:  tools.Withdraw{Session: a.db.Withdraw, Link: a.withdrawLink},

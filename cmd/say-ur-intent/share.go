@@ -46,7 +46,7 @@ func relayArgs(args []string) (o relayOptions, rest []string, err error) {
 	if o.url == "" {
 		return o, nil, errors.New("name your NATS server: --nats nats://host:4222")
 	}
-	return o, rest, relay.CheckProfile(o.profile)
+	return o, rest, remotes.CheckProfile(o.profile)
 }
 
 const shareUsage = `usage: say-ur-intent share --nats URL --profile NAME [--nats-creds FILE] [flags of the server]
@@ -103,22 +103,20 @@ func (a *app) share(ctx context.Context, p process, o relayOptions) error {
 		return err
 	}
 	fmt.Fprintf(p.Stdout, "Sharing by the profile %s. Machines that ask are admitted on the settings page, from here:\n%s\n", o.profile, home)
-	host := relay.Host{NATS: nc, Profile: profile, Remotes: a.db, Now: a.now, Log: a.log,
-		Paired: func(code string) {
-			fmt.Fprintf(p.Stdout, "A machine asks to be admitted. It must show the code %s. Admit it on the settings page.\n", code)
-		},
-		Serve: func(ctx context.Context, r remotes.Remote, in io.Reader, out io.Writer) error {
-			return a.serveRemote(ctx, p, r, in, out)
-		}}
+	host := a.host(profile, func(text string) { fmt.Fprintln(p.Stdout, text) })
+	host.NATS = nc
+	host.Paired = func(code string) {
+		fmt.Fprintf(p.Stdout, "A machine asks to be admitted. It must show the code %s. Admit it on the settings page.\n", code)
+	}
 	return host.Run(ctx)
 }
 
-// serveRemote serves one connection of a remote as a process of its own would: with its
-// own conversation, beside the pages and never serving them.
-func (a *app) serveRemote(ctx context.Context, p process, r remotes.Remote, in io.Reader, out io.Writer) error {
+// serveRemote serves one connection of a remote as a process of its own would: with a
+// conversation of the remote's, beside the pages and never serving them.
+func (a *app) serveRemote(ctx context.Context, r remotes.Remote, conversation string, in io.Reader, out io.Writer) error {
 	s := a.options
-	s.remote = &r
-	one, err := newApp(ctx, p, s)
+	s.remote, s.session = &r, conversation
+	one, err := newApp(ctx, a.process, s)
 	if err != nil {
 		return err
 	}
@@ -224,37 +222,5 @@ func runPairing(ctx context.Context, p process, o relayOptions, profile *relay.P
 		return exitFailed
 	}
 	fmt.Fprintln(p.Stdout, "The key is kept. Admit this machine on the settings page now; then an AI client can use this command without --pair.")
-	return exitOK
-}
-
-// connectClient serves the client of this machine by the program of the other one. While
-// the NATS server cannot be reached either, it answers that the person's machine is away.
-func connectClient(ctx context.Context, p process, o relayOptions, profile *relay.Profile) int {
-	in, out := p.claim()
-	var guest *relay.Guest
-	defer func() {
-		if guest != nil {
-			guest.NATS.Close()
-		}
-	}()
-	lists, err := profile.Lists()
-	if err != nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent connect: what was known of the other machine cannot be read: %v\n", err)
-	}
-	proxy := relay.Proxy{Now: p.Now, Seen: profile.SeenAt, Lists: lists, Keep: profile.Keep,
-		Open: func(ctx context.Context) (*relay.Stream, error) { // never twice at once
-			if guest == nil {
-				nc, err := relay.Dial(o.url, o.credentials)
-				if err != nil {
-					return nil, err
-				}
-				guest = &relay.Guest{NATS: nc, Profile: profile, Now: p.Now}
-			}
-			return guest.Open(ctx)
-		}}
-	if err := proxy.Serve(ctx, in, out); err != nil && ctx.Err() == nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent connect: %v\n", err)
-		return exitFailed
-	}
 	return exitOK
 }

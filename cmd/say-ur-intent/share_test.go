@@ -11,9 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
-
 	"github.com/sayurintent/sayurintent/internal/remotes"
+	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -45,24 +44,9 @@ func (s *spoken) until(t *testing.T, word string) string {
 	return ""
 }
 
-func ownServer(t *testing.T) string {
-	t.Helper()
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true,
-		StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Start()
-	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
-	if !s.ReadyForConnections(time.Minute) {
-		t.Fatal("the NATS server does not start")
-	}
-	return s.ClientURL()
-}
-
 // TestRemote pairs, admits and serves a client of another machine with the real commands.
 func TestRemote(t *testing.T) {
-	url := ownServer(t)
+	url := natskit.Server(t, 0)
 	relayed := relayOptions{url: url, profile: "home"}
 	home, away := t.TempDir(), t.TempDir()
 	said := &spoken{}

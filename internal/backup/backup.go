@@ -301,8 +301,8 @@ func (s *Service) replacement(st *staged, present State, c Choice) (Replacement,
 	if err != nil || errBefore != nil || before != now {
 		return Replacement{}, settings.Outdated()
 	}
-	// What other programs may send is decided on this machine alone.
-	st.head.Settings.Material = present.Settings.Material
+	// What other programs may send, and with whom this machine is shared, is decided on it alone.
+	st.head.Settings.Material, st.head.Settings.Sharing = present.Settings.Material, present.Settings.Sharing
 	r := Replacement{Settings: st.head.Settings, Active: st.head.Active, WithAccounts: c.Accounts, WithBook: st.head.Version > 1}
 	if !c.Endpoints {
 		r.Settings.GRPC, r.Settings.GraphQL = present.Settings.GRPC, present.Settings.GraphQL

@@ -25,75 +25,101 @@ type Wanted struct {
 	Label    string
 	Intent   plan.Intent // From.ResultOf is the place of an earlier step, from 1
 	Review   record.ID
+	Entry    string // the address-book entry of the recipient, "" for none
 	Wait     bool
 	Timeout  time.Duration
 }
 
-// Request is a bundle as somebody asks for it: ordered steps. Skip asks to go without the
-// approval page, which only a stored approval of exactly this bundle allows. Session is the
-// conversation that asks, "" for that of this process.
-type Request struct {
-	Session, Label string
-	Skip           bool
-	Steps          []Wanted
-}
-
-// Ask makes a bundle of ordered steps of this process's conversation, which waits for the
-// person's approval, as Judge does.
+// Ask makes a bundle of ordered steps that waits for the person's approval. Everything is
+// judged before anything is shown: every intent is planned by its adapters, and the first
+// one that cannot be is the error, with the place of its step. Skip asks to go without
+// the approval page, which only a stored approval of exactly this bundle allows.
 func (s *Service) Ask(ctx context.Context, label string, skip bool, steps []Wanted) (Bundle, error) {
-	keep, err := s.Judge(ctx, Request{Label: label, Skip: skip, Steps: steps})
+	b, prior, err := s.Draft(ctx, label, skip, steps)
 	if err != nil {
 		return Bundle{}, err
 	}
-	return keep(ctx)
+	return s.Create(ctx, b, prior)
 }
 
-// Judge judges a bundle whole before anything is shown, and returns what stores it, to wait
-// for the person's approval. Every intent is planned by its adapters, and the first one
-// that cannot be is the error, with the place of its step.
-func (s *Service) Judge(ctx context.Context, in Request) (keep func(context.Context) (Bundle, error), err error) {
-	if err := screened(in.Label, in.Steps); err != nil {
-		return nil, err
+// Draft reads what Ask would make, and stores nothing. prior says that it may go without
+// the approval page.
+func (s *Service) Draft(ctx context.Context, label string, skip bool, steps []Wanted) (b Bundle, prior bool, err error) {
+	if b, err = s.begin(ctx, label, steps); err != nil {
+		return Bundle{}, false, err
 	}
-	account, ok, err := s.c.Active(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if !ok {
-		return nil, fault.New(fault.ActiveAccountNotSet, "Connect a wallet account first: a bundle is made for one account.").
-			With("action", "connect_wallet_identity")
-	}
-	now := s.now()
-	b := Bundle{Session: in.Session, Account: account.Address, Label: screen.Line(in.Label, mostLabel), State: Asked, Revision: 1,
-		CreatedAt: now, UpdatedAt: now, ApproveBy: now.Add(ApprovalLife)}
-	for i, w := range in.Steps {
+	for i, w := range steps {
 		step, err := s.read(ctx, &b, w)
 		if err != nil {
-			return nil, AtStep(i, w.ID, err)
+			return Bundle{}, false, AtStep(i, w.ID, err)
 		}
 		b.Steps = append(b.Steps, step)
 	}
 	if b.Hash, err = HashOf(b); err != nil {
-		return nil, err
+		return Bundle{}, false, err
 	}
 	id, err := record.Secret(s.c.Rand, 18)
 	if err != nil {
-		return nil, err
+		return Bundle{}, false, err
 	}
 	b.ID = ID(id)
 	twins, err := s.Twins(ctx, b)
 	if err != nil {
-		return nil, err
+		return Bundle{}, false, err
 	}
 	for _, t := range twins {
 		b.Warnings = append(b.Warnings, fmt.Sprintf("%s: step %s asks for what %s. Only the person can say “Yes, again”, on the approval page.",
 			Duplicate, b.Steps[t.Place].ID, t.Why))
 	}
-	prior := in.Skip && len(twins) == 0
-	if in.Skip && !prior {
+	prior = skip && len(twins) == 0
+	if skip && !prior {
 		b.NotHonoured = Duplicate
 	}
-	return func(ctx context.Context) (Bundle, error) { return s.c.Store.CreateBundle(ctx, b, prior) }, nil
+	return b, prior, nil
+}
+
+// Create stores what Draft made, and asks the person. It is of the conversation that its
+// Session names, or of that of this process.
+func (s *Service) Create(ctx context.Context, b Bundle, prior bool) (Bundle, error) {
+	return s.c.Store.CreateBundle(ctx, b, prior)
+}
+
+// Judge reads every step by itself, stores nothing, and returns the account that they are
+// for and, in the order of the steps, why one could not be asked for; nil where it could.
+func (s *Service) Judge(ctx context.Context, label string, steps []Wanted) (sui.Address, []error, error) {
+	b, err := s.begin(ctx, label, steps)
+	if err != nil {
+		return sui.Address{}, nil, err
+	}
+	wrong := make([]error, len(steps))
+	for i, w := range steps {
+		var step Step
+		if from := w.Intent.From.ResultOf; from > 0 && wrong[from-1] != nil {
+			wrong[i] = fault.New(fault.InputInvalid, "It takes the result of step %d, which cannot be asked for.", from)
+		} else {
+			step, wrong[i] = s.read(ctx, &b, w)
+		}
+		b.Steps = append(b.Steps, step)
+	}
+	return b.Account, wrong, nil
+}
+
+// begin is a new bundle of the active account, without steps.
+func (s *Service) begin(ctx context.Context, label string, steps []Wanted) (Bundle, error) {
+	if err := screened(label, steps); err != nil {
+		return Bundle{}, err
+	}
+	account, ok, err := s.c.Active(ctx)
+	if err != nil {
+		return Bundle{}, err
+	}
+	if !ok {
+		return Bundle{}, fault.New(fault.ActiveAccountNotSet, "Connect a wallet account first: a bundle is made for one account.").
+			With("action", "connect_wallet_identity")
+	}
+	now := s.now()
+	return Bundle{Account: account.Address, Label: screen.Line(label, mostLabel), Mode: OneByOne, State: Asked, Revision: 1, CreatedAt: now, UpdatedAt: now,
+		ApproveBy: now.Add(ApprovalLife)}, nil
 }
 
 // screened refuses words of a client that hold a secret. Its intents are searched where they
@@ -113,7 +139,7 @@ func screened(label string, steps []Wanted) error {
 // Atomic reports whether steps could be one transaction as well. Steps whose reading asks a
 // node are not tried.
 func (s *Service) Atomic(ctx context.Context, steps []Wanted) bool {
-	if len(steps) < 2 || len(steps) > 8 {
+	if len(steps) < 2 || len(steps) > MostAtomic {
 		return false
 	}
 	in := plan.Intent{Type: plan.Bundle}
@@ -136,8 +162,8 @@ func AtStep(place int, id string, err error) error {
 
 // read judges one step.
 func (s *Service) read(ctx context.Context, b *Bundle, w Wanted) (Step, error) {
-	step := Step{ID: w.ID, Sequence: w.Sequence, Chain: w.Chain, Label: screen.Line(w.Label, mostLabel), Given: w.Review, Wait: w.Wait,
-		Timeout: w.Timeout, State: Waiting, Review: w.Review}
+	step := Step{ID: w.ID, Sequence: w.Sequence, Chain: w.Chain, Label: screen.Line(w.Label, mostLabel), Given: w.Review, Entry: w.Entry,
+		Wait: w.Wait, Timeout: w.Timeout, State: Waiting, Review: w.Review}
 	if w.Review != "" {
 		return step, s.adopt(ctx, b, &step)
 	}

@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
@@ -86,6 +87,7 @@ const (
 	NoResult      = "nothing_results"
 	ApprovedLater = "approved_for_later"
 	OtherAccount  = "wallet_mismatch"
+	EntryChanged  = "recipient_entry_changed" // the address-book entry was deleted, or leads elsewhere
 )
 
 // Step is one transaction of a bundle. In JSON it is what was asked for.
@@ -96,6 +98,7 @@ type Step struct {
 	Chain    string        `json:"chain"` // as it was spelled
 	Label    string        `json:"label,omitempty"`
 	Given    record.ID     `json:"given,omitempty"` // the review that the client named in place of an intent
+	Entry    string        `json:"entry,omitempty"` // the address-book entry that the client named for the recipient
 	Wait     bool          `json:"wait"`            // for the receipt
 	Timeout  time.Duration `json:"timeout"`         // of the receipt
 	// Intent is as its adapter stores it. Where it takes the result of an earlier step it
@@ -127,6 +130,8 @@ type Bundle struct {
 	Account  sui.Address
 	Label    string
 	Hash     Hash
+	Mode     Mode
+	Instead  record.ID // the review of one transaction that ended for these steps, "" for none
 	State    State
 	Approval string // ByPage or ByPrior, "" before
 	// NotHonoured is why skip_approval was not honoured, "" where it was or was not asked for.
@@ -186,8 +191,12 @@ func (b *Bundle) Place(id record.ID) int {
 }
 
 // waits reports whether the next step waits for this one's receipt: it was asked for, or
-// a later step takes its result.
+// a later step takes its result. One transaction has one receipt, which is awaited where
+// any step asks for it.
 func (b *Bundle) waits(place int) bool {
+	if b.Mode == Atomic {
+		return slices.ContainsFunc(b.Steps, func(s Step) bool { return s.Wait })
+	}
 	for _, s := range b.Steps[place+1:] {
 		if s.Intent.From.ResultOf == place+1 {
 			return true

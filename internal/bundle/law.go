@@ -120,6 +120,7 @@ func (b *Bundle) Saw(place int, s record.Session, now time.Time) {
 		b.sawPresent(place, s, now)
 	}
 	if *step.changeable() != *before.changeable() {
+		b.shared(step)
 		b.touch(now)
 	}
 	switch {
@@ -174,7 +175,7 @@ func (b *Bundle) sawPresent(place int, s record.Session, now time.Time) {
 		case !b.waits(place):
 			step.State = Pending
 		//mutant:never ./internal/bundle TestLaw
-		case now.Sub(step.SubmittedAt) >= step.Timeout:
+		case now.Sub(step.SubmittedAt) >= b.patience(place):
 			step.State = TimedOut
 		}
 	case len(open) > 0 && refusedAll(open):
@@ -182,7 +183,7 @@ func (b *Bundle) sawPresent(place int, s record.Session, now time.Time) {
 	case len(open) > 0:
 		// Whether the wallet signed is not known. It is never called failed.
 		//mutant:never ./internal/bundle TestLaw
-		if now.Sub(open[len(open)-1].At) >= WalletTime+step.Timeout {
+		if now.Sub(open[len(open)-1].At) >= WalletTime+b.patience(place) {
 			step.State = TimedOut
 		}
 	//mutant:never ./internal/bundle TestLaw
@@ -190,7 +191,7 @@ func (b *Bundle) sawPresent(place int, s record.Session, now time.Time) {
 		step.State, step.Error = Failed, b.Stopping // nothing was handed out, and nothing will be
 	case s.Status == record.Blocked:
 		step.State, step.Error = Failed, string(s.Reason)
-	case step.exceeds(s) != "":
+	case b.exceeds(place, s) != "":
 		step.State, step.Error = Failed, Outside
 	}
 }
@@ -249,6 +250,7 @@ func (s *Step) settle(r record.Session) {
 // fail ends a step that was never handed out, and the bundle.
 func (b *Bundle) fail(step *Step, why string, now time.Time) {
 	step.State, step.Error = Failed, why
+	b.shared(step)
 	b.end(Stopped, why, now)
 }
 
@@ -292,7 +294,7 @@ func (b *Bundle) Handing(s record.Session) error {
 		return no("This is step %d of a bundle, and it is not its turn. Nothing was handed out.", place+1)
 	}
 	//mutant:never ./internal/bundle TestHanding
-	if what := step.exceeds(s); what != "" {
+	if what := b.exceeds(place, s); what != "" {
 		return no("This is step %d of a bundle, and %s. Nothing was handed out.", place+1, what)
 	}
 	return nil

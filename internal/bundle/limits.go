@@ -79,18 +79,10 @@ func (s Step) exceeds(r record.Session) string {
 	if r.Facts == nil {
 		return ""
 	}
-	most, unbounded := losses(r.Facts.Promise())
-	if unbounded.CoinType != "" {
-		return "it bounds in no way how much " + unbounded.Symbol + " leaves your account"
-	}
-	for _, a := range most {
+	return beyond(r.Facts.Promise(), func(a plan.Amount) bool {
 		i := slices.IndexFunc(s.Most, func(m plan.Amount) bool { return m.CoinType == a.CoinType })
-		//mutant:never ./internal/bundle TestHanding
-		if i < 0 || a.Raw > s.Most[i].Raw {
-			return "up to " + a.String() + " would leave your account, which is more than you approved"
-		}
-	}
-	return ""
+		return i >= 0 && a.Raw <= s.Most[i].Raw
+	})
 }
 
 // Outflow is what may leave the account by all steps together.

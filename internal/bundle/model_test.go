@@ -8,6 +8,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // TestModel walks through thousands of histories of bundles, in which persons reject and
@@ -22,7 +23,8 @@ func TestModel(t *testing.T) {
 		}
 	}
 	for _, want := range []string{"completed", "stopped", "rejected", "expired", "killed", "confirmed", "failed", "pending", "timeout", "late",
-		bundle.UserRejected, bundle.Outside, bundle.Cancelled, bundle.TimeOver, bundle.NotSubmitted, bundle.OtherAccount, "insufficient_balance"} {
+		bundle.UserRejected, bundle.Outside, bundle.Cancelled, bundle.TimeOver, bundle.NotSubmitted, bundle.OtherAccount, "insufficient_balance", "atomic completed", "atomic stopped",
+		record.OutcomeChanged, record.OutcomeDisconnected} {
 		if seen[want] == 0 {
 			t.Errorf("no history came to %s: %v", want, seen)
 		}
@@ -63,6 +65,8 @@ func walk(seed uint64, seen map[string]int) []string {
 			f.broken = !f.broken
 		case n < 17:
 			f.kill, f.after = 1+f.rnd.IntN(3), f.rnd.IntN(2) == 0
+		case n == 29:
+			_, _ = svc.Choose(ctx, b.ID, answer(f, b.ID), bundle.Modes()[f.rnd.IntN(2)])
 		case n < 29:
 			for id := range f.bundles[b.ID].Steps {
 				if r := f.bundles[b.ID].Steps[id].Review; r != "" {
@@ -100,6 +104,7 @@ func (f *fake) settled(id bundle.ID, seen map[string]int) []string {
 	}
 	b := f.bundles[id]
 	seen[string(b.State)]++
+	seen[string(b.Mode)+" "+string(b.State)]++
 	if !b.State.Over() {
 		f.wrong("the bundle is never over: %+v", b)
 	}
@@ -111,13 +116,16 @@ func (f *fake) settled(id bundle.ID, seen map[string]int) []string {
 		if s.State.Ended() {
 			seen[s.Error]++
 		}
-		if failed && s.State == bundle.Failed && s.TxHash == "" && len(b.Data().Transactions) > i {
+		if failed && s.State == bundle.Failed && s.TxHash == "" && b.Mode != bundle.Atomic && len(b.Data().Transactions) > i {
 			f.wrong("step %d, which was not handed out, is told of after a failure", i)
 		}
 		failed = failed || s.State == bundle.Failed || s.State == bundle.TimedOut
 		if ran := f.ran[s.Review]; s.Review != "" && (ran > 1 || (ran == 1) != (s.State == bundle.Confirmed)) {
 			f.wrong("step %d ran %d times and is %s (%s)", i, ran, s.State, s.Error)
 		}
+	}
+	if d := b.Data(); b.Mode == bundle.Atomic && b.Steps[0].State.Ended() && len(d.Transactions) != len(b.Steps) {
+		f.wrong("the result of one transaction has %d entries for %d steps", len(d.Transactions), len(b.Steps))
 	}
 	if d := b.Data(); d.Success != (b.State == bundle.Completed && !failed) {
 		f.wrong("success is %v of a bundle that is %s", d.Success, b.State)

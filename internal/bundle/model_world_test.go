@@ -140,7 +140,10 @@ func (f *fake) judge(before, after bundle.Bundle) {
 		if was.Review != "" && was.Review != s.Review {
 			f.wrong("step %d got a second review", i)
 		}
-		if s.State != bundle.Waiting && was.State == bundle.Waiting && s.State != bundle.Failed {
+		if after.Mode == bundle.Atomic && (s.State != after.Steps[0].State || s.Review != after.Steps[0].Review || s.TxHash != after.Steps[0].TxHash) {
+			f.wrong("step %d of one transaction is %s, and step 0 is %s", i, s.State, after.Steps[0].State)
+		}
+		if s.State != bundle.Waiting && was.State == bundle.Waiting && s.State != bundle.Failed && after.Mode != bundle.Atomic {
 			for j, o := range after.Steps[:i] {
 				if o.State != bundle.Confirmed && o.State != bundle.Pending {
 					f.wrong("step %d began while step %d was %s", i, j, o.State)
@@ -207,6 +210,9 @@ func (f *fake) Draft(_ context.Context, in plan.Intent) (review.Draft, error) {
 	if f.broken {
 		return review.Draft{}, fault.New(fault.ProviderUnavailable, "The node does not answer.")
 	}
+	if len(in.Steps) > 0 {
+		return f.draftWhole(in)
+	}
 	f.drafts++
 	n, err := sui.Decimal(in.From.Amount).Raw(9)
 	if err != nil {
@@ -221,6 +227,22 @@ func (f *fake) Draft(_ context.Context, in plan.Intent) (review.Draft, error) {
 		Status: record.Proposed, Revision: 1, CreatedAt: f.now, UpdatedAt: f.now, ExpiresAt: f.now.Add(30 * time.Minute)}
 	p := plan.Promise{Outcomes: []plan.Outcome{{Bounds: []plan.Bound{plan.Leaves(plan.RoleInput, amount)}}}}
 	return review.Draft{Session: s, Promise: p}, nil
+}
+
+// draftWhole reads several payments as one transaction.
+func (f *fake) draftWhole(in plan.Intent) (review.Draft, error) {
+	in.Steps = slices.Clone(in.Steps)
+	var d review.Draft
+	for i, step := range in.Steps {
+		one, err := f.Draft(context.Background(), step)
+		if err != nil {
+			return one, err
+		}
+		in.Steps[i], d = one.Session.Intent, one
+		in.Steps[i].Protocol = "wallet"
+	}
+	d.Session.Intent, d.Session.Action, d.Promise = in, plan.Bundle, plan.Promise{}
+	return d, nil
 }
 
 func (f *fake) Promises(record.Session) (plan.Promise, error) { return plan.Promise{}, nil }
@@ -272,6 +294,13 @@ func (f *fake) one(svc *bundle.Service, id record.ID) {
 		r.Status, r.Execution = record.Failure, &record.Execution{FailureReason: record.FailureCannotExecute}
 	case act == 4 && n > 0 && f.rnd.IntN(4) > 0: // the wallet says no, and means it but for once
 		r.Releases[n-1].Outcome = record.OutcomeDeclined
+		r.Status = record.RefreshRequired
+	case act == 5 && n > 0 && !f.signed[id]: // it returned other bytes, such as another step's; or its tab was closed
+		r.Releases[n-1].Outcome = record.OutcomeChanged
+		if f.rnd.IntN(2) == 0 {
+			r.Releases[n-1].Outcome = record.OutcomeDisconnected
+		}
+		f.seen[r.Releases[n-1].Outcome]++
 		r.Status = record.RefreshRequired
 	case n == 0 && act < 10:
 		r.Status = record.Ready

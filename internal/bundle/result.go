@@ -16,6 +16,7 @@ import (
 type Data struct {
 	actions.BundleData
 	ID          ID       `json:"bundle_id"`
+	Mode        Mode     `json:"mode"` // as the person chose it
 	Approval    string   `json:"approval,omitempty"`
 	Honoured    bool     `json:"skip_approval_honoured"`
 	NotHonoured string   `json:"skip_approval_reason,omitempty"`
@@ -27,12 +28,12 @@ type Data struct {
 // so are those after the first that failed, unless they were on their way already because
 // nobody waited for the receipt of that one.
 func (b *Bundle) Data() Data {
-	d := Data{BundleData: actions.BundleData{Transactions: []actions.StepResult{}, Success: b.State == Completed}, ID: b.ID,
+	d := Data{BundleData: actions.BundleData{Transactions: []actions.StepResult{}, Success: b.State == Completed}, ID: b.ID, Mode: b.Mode,
 		Approval: b.Approval, Honoured: b.Approval == ByPrior, NotHonoured: b.NotHonoured, Error: b.Reason, Warnings: b.Warnings}
 	failed := false
 	for _, s := range b.Steps {
 		//mutant:never `failed` ./internal/bundle TestModel
-		if !s.State.Ended() || failed && s.State == Failed && s.TxHash == "" {
+		if !s.State.Ended() || failed && s.State == Failed && s.TxHash == "" && b.Mode != Atomic {
 			break
 		}
 		failed = failed || s.State == Failed || s.State == TimedOut
@@ -97,6 +98,9 @@ func (b *Bundle) TaskSince(before Bundle) (bus.Step, bool, error) {
 	if !b.State.Over() {
 		if s := b.Present(); s != nil {
 			step.Stage = fmt.Sprintf("step %d of %d: %s", ended+1, n, s.State)
+			if b.Mode == Atomic {
+				step.Stage = fmt.Sprintf("one transaction of %d steps: %s", n, s.State)
+			}
 			if s.State == Submitted {
 				step.WaitingFor = "chain"
 			}

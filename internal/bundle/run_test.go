@@ -66,7 +66,7 @@ func TestRun(t *testing.T) {
 		if err := json.Unmarshal(task.Result, &got); err != nil {
 			t.Fatalf("%v: %s", err, task.Result)
 		}
-		text := `{"bundle_id":"` + string(b.ID) + `","bundle_success":true,"approval":"page","skip_approval_honoured":false,"transactions":[`
+		text := `{"bundle_id":"` + string(b.ID) + `","mode":"steps","bundle_success":true,"approval":"page","skip_approval_honoured":false,"transactions":[`
 		for i, d := range digests {
 			text += strings.NewReplacer("ID", string(rune('a'+i)), "N", string(rune('0'+i)), "D", d).
 				Replace(`{"id":"ID","sequence":N,"chain":"Sui","tx_hash":"D","status":"confirmed","error":null},`)

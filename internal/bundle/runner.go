@@ -134,6 +134,9 @@ func (s *Service) open(ctx context.Context, b Bundle, place int) (Bundle, error)
 	if b.Stopping != "" {
 		return b, nil
 	}
+	if b.Mode == Atomic {
+		return s.openWhole(ctx, b)
+	}
 	if step.Given != "" {
 		return s.change(ctx, b.ID, "step", func(b *Bundle) error {
 			if b.MayOpen(place) {
@@ -142,8 +145,13 @@ func (s *Service) open(ctx context.Context, b Bundle, place int) (Bundle, error)
 			return nil
 		})
 	}
-	fail := func(why string) (Bundle, error) {
-		return s.change(ctx, b.ID, "step failed", func(b *Bundle) error { b.Fail(place, why, s.now()); return nil })
+	fail := func(why string) (Bundle, error) { return s.fail(ctx, b.ID, place, why) }
+	//mutant:never `moved` ./internal/bundle TestEntry
+	if moved, err := s.moved(ctx, step); err != nil || moved {
+		if err != nil {
+			return b, err
+		}
+		return fail(EntryChanged)
 	}
 	in, most := step.Intent, step.Most
 	if in.RecipientName != "" {
@@ -171,7 +179,7 @@ func (s *Service) open(ctx context.Context, b Bundle, place int) (Bundle, error)
 	}
 	d, err := s.c.Make.Draft(ctx, in)
 	switch {
-	case err != nil && fault.Lookup(fault.As(err).Code).Retry == fault.RetryLater && s.now().Sub(b.UpdatedAt) < buildPatience:
+	case err != nil && s.later(b, err):
 		return b, nil // the next sweep tries again
 	case err != nil:
 		return fail(string(fault.As(err).Code))
@@ -192,6 +200,16 @@ func (s *Service) open(ctx context.Context, b Bundle, place int) (Bundle, error)
 		b.Opened(place, d.Session.ID, stored, most, s.now())
 		return &d.Session, nil
 	})
+}
+
+// fail ends a step of which there is no review.
+func (s *Service) fail(ctx context.Context, id ID, place int, why string) (Bundle, error) {
+	return s.change(ctx, id, "step failed", func(b *Bundle) error { b.Fail(place, why, s.now()); return nil })
+}
+
+// later reports whether a step that could not be made now is tried again.
+func (s *Service) later(b Bundle, err error) bool {
+	return fault.Lookup(fault.As(err).Code).Retry == fault.RetryLater && s.now().Sub(b.UpdatedAt) < buildPatience
 }
 
 // twin reports whether a step asks for what became open elsewhere, or was done, since the

@@ -54,8 +54,11 @@ type Maker interface {
 	Get(ctx context.Context, id record.ID) (record.Session, error)
 }
 
-// Config is what a Service works with. All of it is required.
+// Config is what a Service works with. All of it is required but Booked.
 type Config struct {
+	// Booked returns the address of an address-book entry, false for one that is not there
+	// any more. Without it, entries are not looked at again.
+	Booked func(ctx context.Context, entry string) (address string, ok bool, err error)
 	Store  Store
 	Make   Maker
 	Active func(ctx context.Context) (record.Account, bool, error)
@@ -154,6 +157,10 @@ func (s *Service) Later(ctx context.Context, id ID, a Answer, page string) error
 		if err := a.to(ctx, b); err != nil {
 			return time.Time{}, err
 		}
+		//mutant:never ./internal/bundle TestMode
+		if b.Mode == Atomic {
+			return time.Time{}, fault.New(fault.InvalidSessionTransition, "One transaction is approved by signing it. Choose one signature per step first.")
+		}
 		twins, err := s.Twins(ctx, *b)
 		if err == nil && len(twins) > 0 {
 			err = fault.New(fault.Blocked, "A step asks for what is open elsewhere, or was done just now. That is approved only at once.").
@@ -207,5 +214,29 @@ func (s *Service) Handing(ctx context.Context, id record.ID) error {
 	if err != nil {
 		return err
 	}
-	return b.Handing(r)
+	if err := b.Handing(r); err != nil {
+		return err
+	}
+	for i, step := range b.Steps {
+		moved, err := s.moved(ctx, step)
+		//mutant:never `moved` ./internal/bundle TestEntry
+		if err == nil && moved && step.Review == id {
+			err = fault.New(fault.HandoffUnavailable, "The address-book entry that step %d pays was deleted or changed since you approved it. "+
+				"Nothing was handed out. Stop the bundle, and ask for it anew.", i+1).With("reason", EntryChanged).With("bundle_id", string(b.ID))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moved reports whether the address-book entry that a step pays was deleted, or leads to
+// another address than was approved.
+func (s *Service) moved(ctx context.Context, step Step) (bool, error) {
+	if step.Entry == "" || s.c.Booked == nil {
+		return false, nil
+	}
+	address, ok, err := s.c.Booked(ctx, step.Entry)
+	return err == nil && (!ok || address != step.Intent.Recipient), err
 }

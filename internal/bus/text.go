@@ -16,8 +16,11 @@ type Line struct {
 	Ref  string `json:"ref,omitempty"` // the tool that reads the present state
 }
 
-// more ends a text that was cut.
-const more = "… full result: task.get"
+// more ends a text that was cut, and moreOfCall the result of a call that an event answers.
+const (
+	more       = "… full result: task.get"
+	moreOfCall = "… full result: events.list"
+)
 
 // LineOf returns the line of an event for the agent, false for one that has none.
 func LineOf(e Event) (Line, bool) {
@@ -102,12 +105,12 @@ func asyncWords(value json.RawMessage) string {
 		return ""
 	}
 	switch v.Type {
-	case "tool_async_result":
+	case ToolAsyncResult:
 		how := "failed"
 		if v.Result.OK {
 			how = "completed"
 		}
-		return fmt.Sprintf("Tool %s (task %s) %s: %s", v.Tool, v.Call, how, cut(string(v.Result.Value)))
+		return fmt.Sprintf("Tool %s (task %s) %s: %s", v.Tool, v.Call, how, cutTo(string(v.Result.Value), moreOfCall))
 	case "user_note":
 		return "note from the user: " + cut(v.Message)
 	case OrderChanged, BundleStep, Earlier:
@@ -121,9 +124,11 @@ func asyncWords(value json.RawMessage) string {
 }
 
 // cut shortens a text to what a line takes.
-func cut(text string) string {
+func cut(text string) string { return cutTo(text, more) }
+
+func cutTo(text, rest string) string {
 	if list := []rune(text); len(list) > mostResult {
-		return string(list[:mostResult]) + more
+		return string(list[:mostResult]) + rest
 	}
 	return text
 }

@@ -47,6 +47,10 @@ const (
 var inside = []Type{TypeReviewChanged, TypeReviewReleased, TypeReviewSettled, TypeIdentityChanged,
 	TypeAccountChanged, TypeSettingsChanged, TypeListChanged, TypeAllReplaced, TypePageChanged}
 
+// ToolAsyncResult is the type of an AsyncUpdate's value that answers a call: the result of a
+// tool that answers no other way.
+const ToolAsyncResult = "tool_async_result"
+
 // OrderChanged is the type of an AsyncUpdate's value about a resting order: message is a
 // sentence of this program.
 const OrderChanged = "order_changed"

@@ -30,6 +30,7 @@ const (
 	WaitOutcome          Claim = "wait_outcome"
 	BusEvents            Claim = "events_of_this_conversation"
 	TaskStatus           Claim = "task_status"
+	CallAccepted         Claim = "call_accepted_and_answered_by_an_event"
 	SettingsLink         Claim = "local_settings_link"
 	ConsoleLink          Claim = "console_link"
 	LocalSettings        Claim = "local_settings"

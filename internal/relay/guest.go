@@ -20,6 +20,9 @@ type Guest struct {
 	NATS    *nats.Conn
 	Profile *Profile
 	Now     func() time.Time
+	// Conversation is what this machine calls the conversation of its client: the one at
+	// home is the same over all connections. "" is another one for each.
+	Conversation string
 }
 
 // request asks and waits; that nobody answers is ErrAbsent.
@@ -91,7 +94,7 @@ func (g *Guest) Open(ctx context.Context) (*Stream, error) {
 	if _, err := rand.Read(id[:]); err != nil {
 		return nil, err
 	}
-	asked := hello{Conn: hex.EncodeToString(id[:]), Ephemeral: *public}
+	asked := hello{Conn: hex.EncodeToString(id[:]), Ephemeral: *public, Conversation: g.Conversation}
 	got, err := g.hello(ctx, asked)
 	if err != nil {
 		return nil, err
@@ -109,6 +112,10 @@ func (g *Guest) Open(ctx context.Context) (*Stream, error) {
 		return nil, err
 	}
 	go func() { <-s.Done(); _ = sub.Unsubscribe() }()
+	if err := sub.SetPendingLimits(mostPackets, mostUnread); err != nil {
+		s.End("")
+		return nil, err
+	}
 	s.mu.Lock()
 	s.acknowledge() // the first packet says that this side has the key
 	s.mu.Unlock()

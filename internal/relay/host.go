@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -32,8 +33,13 @@ type Host struct {
 	Log     *slog.Logger
 	// Paired is called with the code of each machine that asks to be admitted; nil: not.
 	Paired func(code string)
-	// Serve serves MCP to one connection of a remote until its input ends.
-	Serve func(ctx context.Context, r remotes.Remote, in io.Reader, out io.Writer) error
+	// Serve serves MCP to one connection of a remote until its input ends. The conversation
+	// is the remote's own; several connections, one after the other, may go on with it.
+	Serve func(ctx context.Context, r remotes.Remote, conversation string, in io.Reader, out io.Writer) error
+	// Beside runs while a server is shared over, until ctx ends; nil: nothing does.
+	Beside func(ctx context.Context, nc *nats.Conn)
+
+	listening func() // called once remotes are heard; nil: not
 
 	mu      sync.Mutex
 	open    map[remotes.Key]int
@@ -64,6 +70,12 @@ func (h *Host) Run(ctx context.Context) error {
 	if err := h.NATS.Flush(); err != nil {
 		return err
 	}
+	if h.listening != nil {
+		h.listening()
+	}
+	if h.Beside != nil {
+		h.work.Go(func() { h.Beside(ctx, h.NATS) })
+	}
 	<-ctx.Done()
 	return nil
 }
@@ -79,7 +91,7 @@ func (h *Host) hello(ctx context.Context, m *nats.Msg) {
 		return
 	}
 	asked, err := decode[hello](text)
-	if err != nil || !connName(asked.Conn) {
+	if err != nil || !connName(asked.Conn) || len(asked.Conversation) > 100 {
 		return
 	}
 	answer := welcome{Conn: asked.Conn, MaxBytes: h.NATS.MaxPayload()}
@@ -113,7 +125,7 @@ func (h *Host) hello(ctx context.Context, m *nats.Msg) {
 	answer.Ephemeral = *public
 	h.work.Go(func() {
 		defer h.leave(from)
-		h.connection(ctx, r, asked.Conn, keys, func() { h.answer(m, from, answer) })
+		h.connection(ctx, r, asked, keys, func() { h.answer(m, from, answer) })
 	})
 }
 
@@ -161,15 +173,15 @@ func (h *Host) answer(m *nats.Msg, to remotes.Key, w welcome) {
 // connection serves one connection. MCP is served from the first packet on that the
 // remote sealed with the key of the connection: a hello that was repeated by others
 // stops there.
-func (h *Host) connection(ctx context.Context, r remotes.Remote, conn string, keys packetKeys, welcome func()) {
+func (h *Host) connection(ctx context.Context, r remotes.Remote, asked hello, keys packetKeys, welcome func()) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	down := downSubject(conn)
+	down := downSubject(asked.Conn)
 	s := newStream(keys, h.NATS.MaxPayload(), func(b []byte) error { return h.NATS.Publish(down, b) }, h.Now)
 	defer s.End("")
 	first := make(chan struct{})
 	s.heard = sync.OnceFunc(func() { close(first) })
-	sub, err := h.NATS.Subscribe(upSubject(conn), func(m *nats.Msg) {
+	sub, err := h.NATS.Subscribe(upSubject(asked.Conn), func(m *nats.Msg) {
 		if h.may(ctx, r.Key) {
 			s.take(m.Data)
 		}
@@ -178,6 +190,9 @@ func (h *Host) connection(ctx context.Context, r remotes.Remote, conn string, ke
 		return
 	}
 	defer func() { _ = sub.Unsubscribe() }()
+	if sub.SetPendingLimits(mostPackets, mostUnread) != nil {
+		return
+	}
 	// The server must know the subscription before the remote sends anything.
 	if h.NATS.FlushTimeout(2*time.Second) != nil {
 		return
@@ -191,7 +206,8 @@ func (h *Host) connection(ctx context.Context, r remotes.Remote, conn string, ke
 		return
 	}
 	h.work.Go(func() { h.judge(ctx, r.Key, s, stop) })
-	if err := h.Serve(ctx, r, s, s); err != nil && ctx.Err() == nil {
+	conversation := r.Key.Conversation(cmp.Or(asked.Conversation, asked.Conn))
+	if err := h.Serve(ctx, r, conversation, s, s); err != nil && ctx.Err() == nil {
 		h.Log.Info("a connection of a remote ended", "remote", r.Name, "cause", err)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
@@ -22,17 +21,6 @@ import (
 
 // folder is the place of profiles in the data directory.
 const folder = "remote"
-
-// profileName is what a profile may be called: it is part of a subject and of a file name.
-var profileName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,39}$`)
-
-// CheckProfile refuses names that no profile can have.
-func CheckProfile(name string) error {
-	if !profileName.MatchString(name) {
-		return fmt.Errorf("a profile's name has 1 to 40 of a-z, 0-9, - and _, not %q", name)
-	}
-	return nil
-}
 
 // Profile is a name's keys in a data directory. The side that shares and the side that
 // connects have a file each, so that both can be on one machine.
@@ -70,7 +58,7 @@ const (
 // OpenProfile reads a profile of a data directory, and makes its keys where there are
 // none. Its files are this user's alone; one that others may read is refused.
 func OpenProfile(dir string, side Side, name string) (*Profile, error) {
-	if err := CheckProfile(name); err != nil {
+	if err := remotes.CheckProfile(name); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(filepath.Join(dir, folder), 0o700); err != nil {

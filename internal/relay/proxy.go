@@ -29,9 +29,15 @@ type Proxy struct {
 	Seen  time.Time
 	Lists map[string]json.RawMessage
 	Keep  func(seen time.Time, lists map[string]json.RawMessage)
+	// Away serves MCP to calls of the tools that AwayTools names while the program is away.
+	// why says that it is away, and since when. nil: these calls fail as all do.
+	Away      func(ctx context.Context, why string, in io.Reader, out io.Writer) error
+	AwayTools map[string]bool
 
 	out   io.Writer
 	write sync.Mutex
+
+	serving context.Context // of Serve
 
 	mu      sync.Mutex
 	link    *Stream // nil while apart
@@ -48,6 +54,8 @@ type asked struct {
 	id     json.RawMessage
 	method string
 	key    string // under which its answer is kept; "" is not kept
+	line   []byte // of a call that is answered here while the program is away
+	away   bool   // it is being answered here
 }
 
 // message is what of a line matters here.
@@ -70,6 +78,7 @@ func (p *Proxy) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	p.serving = ctx
 	go p.stayConnected(ctx)
 	ended := make(chan error, 1)
 	go func() {
@@ -248,11 +257,16 @@ func (p *Proxy) sent(link *Stream, line []byte) bool {
 func (p *Proxy) remember(m message, line []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.running[string(m.ID)] = asked{id: bytes.Clone(m.ID), method: m.Method, key: listKey(m)}
 	var params struct {
-		URI string `json:"uri"`
+		URI  string `json:"uri"`
+		Name string `json:"name"`
 	}
 	_ = json.Unmarshal(m.Params, &params)
+	a := asked{id: bytes.Clone(m.ID), method: m.Method, key: listKey(m)}
+	if m.Method == "tools/call" && p.Away != nil && p.AwayTools[params.Name] {
+		a.line = bytes.Clone(line)
+	}
+	p.running[string(m.ID)] = a
 	switch m.Method {
 	case "resources/subscribe":
 		if len(p.watched) < 64 {
@@ -310,7 +324,9 @@ func (p *Proxy) fromPerson(link *Stream, serial int) {
 	}
 	var open []asked
 	for _, a := range p.running {
-		open = append(open, a)
+		if !a.away {
+			open = append(open, a)
+		}
 	}
 	p.mu.Unlock()
 	link.End("")
@@ -411,7 +427,15 @@ func (p *Proxy) apart(id json.RawMessage, cut bool) {
 		p.reply(a.id, "result", json.RawMessage("{}"))
 		return
 	}
-	f := offline(seen, refused, cut)
+	f := offline(seen, refused, cut && a.line == nil) // what only reads is asked again
+	if a.line != nil {
+		a.away = true
+		p.mu.Lock()
+		p.running[string(a.id)] = a
+		p.mu.Unlock()
+		go p.answerAway(a, f)
+		return
+	}
 	if a.method != "tools/call" {
 		text, _ := json.Marshal(map[string]any{"code": -32000, "message": string(f.Code) + ": " + f.Text})
 		p.reply(a.id, "error", text)

@@ -7,39 +7,26 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
 	"github.com/sayurintent/sayurintent/internal/relay"
 	"github.com/sayurintent/sayurintent/internal/remotes"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 )
-
-// natsServer is a real server in this process, on disk as a person's own would be.
-func natsServer(t testing.TB) string {
-	t.Helper()
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true,
-		StoreDir: t.TempDir(), NoSigs: true, NoLog: true, MaxPayload: 8 << 10})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Start()
-	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
-	if !s.ReadyForConnections(time.Minute) {
-		t.Fatal("the NATS server does not start")
-	}
-	return s.ClientURL()
-}
 
 // known is a store of remotes in memory.
 type known struct {
 	mu  sync.Mutex
 	all map[remotes.Key]remotes.Remote
+	now func() time.Time // of the person's computer
 }
 
 func (k *known) AskRemote(_ context.Context, r remotes.Remote) error {
@@ -56,11 +43,15 @@ func (k *known) Remote(_ context.Context, key remotes.Key) (remotes.Remote, bool
 	return r, ok, nil
 }
 
-func (k *known) Remotes(context.Context) ([]remotes.Remote, error) { return nil, nil }
+func (k *known) Remotes(context.Context) ([]remotes.Remote, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Collect(maps.Values(k.all)), nil
+}
 func (k *known) AdmitRemote(_ context.Context, a remotes.Admission, _ func(context.Context) error) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	r, err := k.all[a.Key].Admit(a, time.Now())
+	r, err := k.all[a.Key].Admit(a, k.now())
 	k.all[a.Key] = r
 	return err
 }
@@ -69,7 +60,7 @@ func (k *known) RevokeRemote(_ context.Context, key remotes.Key, _ func(context.
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	r := k.all[key]
-	r.RevokedAt = time.Now()
+	r.RevokedAt = k.now()
 	k.all[key] = r
 	return true, nil
 }
@@ -108,20 +99,34 @@ func profile(t testing.TB, side relay.Side) *relay.Profile {
 // machines pairs two machines; the person's program answers each line with itself.
 func machines(t testing.TB) *two {
 	t.Helper()
-	return machinesAt(t, natsServer(t))
+	return machinesAt(t, natskit.Server(t, 8<<10))
 }
 
 // machinesAt pairs two machines at a server, or at those of a cluster.
 func machinesAt(t testing.TB, url string) *two {
 	t.Helper()
-	w := &two{url: url, known: &known{all: map[remotes.Key]remotes.Remote{}}, served: make(chan string, 1000)}
-	w.host = &relay.Host{NATS: dial(t, w.url), Profile: profile(t, relay.Sharing), Remotes: w.known, Now: time.Now,
+	return machinesApart(t, url, url, time.Now)
+}
+
+// machinesApart pairs two machines that reach the server by addresses of their own; now is
+// the clock of the person's computer.
+func machinesApart(t testing.TB, here, there string, now func() time.Time) *two {
+	t.Helper()
+	w := &two{url: there, known: &known{all: map[remotes.Key]remotes.Remote{}, now: now}, served: make(chan string, 1000)}
+	w.host = &relay.Host{NATS: dial(t, here), Profile: profile(t, relay.Sharing), Remotes: w.known, Now: now,
 		Log: slog.New(slog.DiscardHandler), Serve: w.echo}
 	w.share(t)
-	w.guest = &relay.Guest{NATS: dial(t, w.url), Profile: profile(t, relay.Connecting), Now: time.Now}
+	w.guest, w.paired = w.another(t)
+	return w
+}
+
+// another pairs one more machine.
+func (w *two) another(t testing.TB) (g *relay.Guest, paired relay.Paired) {
+	t.Helper()
+	g = &relay.Guest{NATS: dial(t, w.url), Profile: profile(t, relay.Connecting), Now: time.Now}
 	var err error
 	for range 100 { // until the host has subscribed
-		if w.paired, err = w.guest.Pair(t.Context()); err == nil {
+		if paired, err = g.Pair(t.Context()); err == nil {
 			break
 		}
 		time.Sleep(20 * time.Millisecond)
@@ -129,8 +134,8 @@ func machinesAt(t testing.TB, url string) *two {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.guest.Profile.Peer = &w.paired.Peer
-	return w
+	g.Profile.Peer = &paired.Peer
+	return g, paired
 }
 
 func (w *two) share(t testing.TB) {
@@ -141,7 +146,7 @@ func (w *two) share(t testing.TB) {
 	t.Cleanup(w.stop)
 }
 
-func (w *two) echo(_ context.Context, _ remotes.Remote, in io.Reader, out io.Writer) error {
+func (w *two) echo(_ context.Context, _ remotes.Remote, _ string, in io.Reader, out io.Writer) error {
 	d := json.NewDecoder(in)
 	for {
 		var m map[string]json.RawMessage
@@ -156,10 +161,12 @@ func (w *two) echo(_ context.Context, _ remotes.Remote, in io.Reader, out io.Wri
 	}
 }
 
-func (w *two) admit(t testing.TB) {
+func (w *two) admit(t testing.TB) { t.Helper(); w.admits(t, w.guest, w.paired) }
+
+func (w *two) admits(t testing.TB, g *relay.Guest, paired relay.Paired) {
 	t.Helper()
-	err := w.known.AdmitRemote(t.Context(), remotes.Admission{Key: w.guest.Profile.Own.Public, Code: w.paired.Code, Name: "cloud",
-		Scope: remotes.AllTools, EndsAt: time.Now().Add(time.Hour)}, nil)
+	err := w.known.AdmitRemote(t.Context(), remotes.Admission{Key: g.Profile.Own.Public, Code: paired.Code, Name: "cloud",
+		Scope: remotes.AllTools, EndsAt: w.known.now().Add(time.Hour)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,9 @@ const (
 	mostUnsent = 4 << 20 // bytes that are not acknowledged; a writer waits beyond
 	mostUnread = 8 << 20 // bytes that nobody has read; packets beyond are not taken
 	chunkBytes = 128 << 10
+	// mostPackets wait to be opened; together they have mostUnread bytes at most. More are
+	// dropped, as the network may, so that who floods a subject fills no memory.
+	mostPackets = 4096
 )
 
 // How a stream keeps time. Tests of faults shorten them.
@@ -20,6 +23,7 @@ var (
 	beat      = time.Second            // between signs of life
 	again     = 300 * time.Millisecond // until what was not acknowledged is sent again
 	silence   = 8 * time.Second        // until the other side counts as gone
+	mostPause = 2 * time.Second        // until it is sent again, where that was in vain before
 	stepEvery = 50 * time.Millisecond
 )
 
@@ -48,8 +52,9 @@ type Stream struct {
 	unacked  [][]byte // sealed, the oldest first; the last has the number sent
 	unsent   int      // their bytes
 	sentAt   time.Time
-	acks     uint64 // number of the last acknowledgement that was sent
-	ackSeen  uint64 // number of the last one that came
+	pause    time.Duration // from then until it is sent again
+	acks     uint64        // number of the last acknowledgement that was sent
+	ackSeen  uint64        // number of the last one that came
 	ackedAt  time.Time
 	next     uint64 // number of the packet that is awaited
 	unread   []byte
@@ -64,7 +69,7 @@ func newStream(keys packetKeys, most int64, publish func([]byte) error, now func
 		chunk = int(most) - sealBytes
 	}
 	at := now()
-	s := &Stream{now: now, keys: keys, publish: publish, chunk: max(chunk, 1), next: 1, sentAt: at, lastSign: at, done: make(chan struct{})}
+	s := &Stream{now: now, keys: keys, publish: publish, chunk: max(chunk, 1), next: 1, sentAt: at, pause: again, lastSign: at, done: make(chan struct{})}
 	s.changed = sync.NewCond(&s.mu)
 	go s.tick()
 	return s
@@ -134,7 +139,7 @@ func (s *Stream) acknowledged(next uint64) {
 		s.unsent -= len(s.unacked[0])
 		s.unacked = s.unacked[1:]
 	}
-	s.sentAt = s.now()
+	s.sentAt, s.pause = s.now(), again
 	s.changed.Broadcast()
 }
 
@@ -170,11 +175,12 @@ func (s *Stream) tick() {
 		case now.Sub(s.lastSign) > silence:
 			s.end(ErrGone)
 		default:
-			if len(s.unacked) > 0 && now.Sub(s.sentAt) > again {
+			if len(s.unacked) > 0 && now.Sub(s.sentAt) > s.pause {
 				for _, packet := range s.unacked {
 					_ = s.publish(packet)
 				}
-				s.sentAt = now
+				// Who takes nothing, because nobody reads there, is not sent it all the time.
+				s.sentAt, s.pause = now, min(2*s.pause, mostPause)
 			}
 			if now.Sub(s.ackedAt) > beat {
 				s.acknowledge()
@@ -198,7 +204,7 @@ func (s *Stream) Write(p []byte) (n int, err error) {
 		part := p[:min(len(p), s.chunk)]
 		p, n = p[len(part):], n+len(part)
 		if len(s.unacked) == 0 {
-			s.sentAt = s.now()
+			s.sentAt, s.pause = s.now(), again
 		}
 		s.sent++
 		packet := s.keys.seal(kindData, s.sent, part)
@@ -239,9 +245,10 @@ func (s *Stream) End(reason string) {
 		return
 	}
 	if reason == "" {
-		wake := time.AfterFunc(2*again, func() { s.mu.Lock(); s.changed.Broadcast(); s.mu.Unlock() })
+		over := false // said by the timer itself: a clock that is read may stand a moment before it
+		wake := time.AfterFunc(2*again, func() { s.mu.Lock(); over = true; s.changed.Broadcast(); s.mu.Unlock() })
 		defer wake.Stop()
-		for until := s.now().Add(2 * again); s.err == nil && len(s.unacked) > 0 && s.now().Before(until); {
+		for s.err == nil && len(s.unacked) > 0 && !over {
 			s.changed.Wait()
 		}
 	}

@@ -38,6 +38,9 @@ func Dial(url, credentials string, options ...nats.Option) (*nats.Conn, error) {
 type hello struct {
 	Conn      string      `json:"conn"` // chosen by the asking side
 	Ephemeral remotes.Key `json:"ephemeral"`
+	// Conversation is what the asking side calls the one that its client goes on with over
+	// all its connections; "" is one of this connection alone.
+	Conversation string `json:"conversation,omitempty"`
 }
 
 type welcome struct {

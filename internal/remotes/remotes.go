@@ -5,7 +5,9 @@ package remotes
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
+	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -20,6 +22,20 @@ type Key [32]byte
 // String returns the key in lower-case hexadecimal.
 func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
+// Conversations begins the name of every conversation of the machine with this key, and
+// of no other one's: a machine that may name its conversation reaches only its own.
+func (k Key) Conversations() string {
+	sum := sha256.Sum256(append([]byte("say-ur-intent conversations 1 "), k[:]...))
+	return "conv_" + hex.EncodeToString(sum[:12]) + "_"
+}
+
+// Conversation returns the name at home of a conversation that the machine calls by a
+// name of its own.
+func (k Key) Conversation(own string) string {
+	sum := sha256.Sum256([]byte(own))
+	return k.Conversations() + hex.EncodeToString(sum[:12])
+}
+
 // ParseKey reads what String wrote; anything else is fault.InputInvalid.
 func ParseKey(s string) (k Key, err error) {
 	b, err := hex.DecodeString(s)
@@ -27,6 +43,17 @@ func ParseKey(s string) (k Key, err error) {
 		return k, fault.New(fault.InputInvalid, "That is no key of a machine.")
 	}
 	return Key(b), nil
+}
+
+// profileName is what a profile may be called: it is part of a subject and of a file name.
+var profileName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,39}$`)
+
+// CheckProfile refuses names that no profile can have, as fault.InputInvalid.
+func CheckProfile(name string) error {
+	if !profileName.MatchString(name) {
+		return fault.New(fault.InputInvalid, "A profile's name has 1 to 40 of a-z, 0-9, - and _, not %q.", name).With("field", "profile")
+	}
+	return nil
 }
 
 // Scope says which tools a remote is served.

@@ -28,6 +28,8 @@ type Stored struct {
 	// Material says that transactions which other programs built may be sent here to be
 	// read.
 	Material bool `json:"externalMaterial,omitempty"`
+	// Sharing is with whom else this computer's program is shared. It is no part of a copy.
+	Sharing Sharing `json:"-"`
 }
 
 // Address returns where the address of a service is stored.
@@ -150,6 +152,7 @@ type View struct {
 	Protocols              []policy.Protocol
 	Frozen                 bool // nothing is handed to a wallet
 	Material               bool // transactions that other programs built may be sent here
+	Sharing                Sharing
 }
 
 // View reads everything that is set.
@@ -165,6 +168,7 @@ func (s *Service) View(ctx context.Context) (View, error) {
 	return View{
 		Frozen:         frozen,
 		Material:       stored.Material,
+		Sharing:        stored.Sharing,
 		GRPC:           address(GRPC, stored.GRPC, s.c.GRPC, s.c.DefaultGRPC),
 		GraphQL:        address(GraphQL, stored.GraphQL, s.c.GraphQL, s.c.DefaultGraphQL),
 		PerTransaction: policy.Lines(stored.Allowance.PerTransaction),

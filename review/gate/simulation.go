@@ -107,11 +107,11 @@ func (r *run) earlier(n int, fed plan.Fed) func(context.Context, plan.Amount) (*
 
 // ahead builds the first n steps, for the quote of the next one: with the coins that they
 // would be given, nothing of which is signed. It is nil for a step that takes no result,
-// where none before it trades.
+// where none before it uses a market or a manager.
 func (r *run) ahead(ctx context.Context, n int, fed plan.Fed, pays plan.Amount) (*plan.Ahead, error) {
 	steps := r.steps[:n]
-	trades := slices.ContainsFunc(steps, func(s *plan.Step) bool { return s.Quote != nil || s.Limit != nil })
-	if fed.Step == 0 && !trades {
+	changes := slices.ContainsFunc(steps, func(s *plan.Step) bool { return !s.Target.RouteID.IsZero() })
+	if fed.Step == 0 && !changes {
 		return nil, nil
 	}
 	before := *r

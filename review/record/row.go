@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -104,6 +105,30 @@ func (r *Row) End(to Status, now time.Time) error {
 	r.Session.Reason = ""
 	r.Materials = nil
 	return nil
+}
+
+// choseSteps begins the note of a review that ended so that its steps are signed one by one.
+const choseSteps = "The person chose one signature per step. "
+
+// EndForSteps ends a review of several steps whose person wants each signed by itself:
+// the bundle and its task go on with them. What was handed to a wallet is not ended.
+func (r *Row) EndForSteps(bundle, task string, now time.Time) error {
+	s := &r.Session
+	//mutant:never `len(s.Releases) > 0` ./internal/bundle TestPart
+	if len(s.Releases) > 0 || len(s.Intent.Steps) == 0 {
+		return NotNow(s.Status, "another way to sign")
+	}
+	if err := r.End(Failure, now); err != nil {
+		return err
+	}
+	s.Execution = &Execution{Status: Failure, FailureReason: FailureWalletRejected, FinalAt: now,
+		Note: choseSteps + "It goes on as bundle " + bundle + ", task " + task + ". Nothing was handed to a wallet."}
+	return nil
+}
+
+// GoesOnInSteps reports whether the review ended by EndForSteps.
+func (s Session) GoesOnInSteps() bool {
+	return s.Execution != nil && strings.HasPrefix(s.Execution.Note, choseSteps)
 }
 
 // Stop takes back the present build and records why.

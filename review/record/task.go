@@ -102,6 +102,9 @@ func (s Session) ended(step bus.Step) bus.Step {
 	case s.Status == Expired:
 		step.Error = "expired: " + detail
 		return step
+	case s.GoesOnInSteps():
+		step.Error = "replaced: " + s.Execution.Note
+		return step
 	case reason == FailureWalletRejected:
 		step.Response = &bus.WalletTxResponse{Status: bus.Rejected}
 	default:

@@ -29,6 +29,10 @@ func TestBrowserBundle(t *testing.T) {
 	j.show(b, dir, "bundle-share", half, "Swap at most 20 SUI for at least", "of step 1 to", "a part of the USDC that step 1 results in: exactly", "Goes on to step 2",
 		"Arrives in your account at least", "1/2 of the USDC that step 1 results in")
 	j.signed(b, dir, "bundle-share", "went on to step 2", "Step 2: took a part of what step 1 resulted in")
+	j.bundled()
+	j.show(b, dir, "bundle-parts", in, "You can sign each step by itself instead")
+	b.click(`[data-action="steps"]`)
+	b.waitText("Approve 2 transactions, one after another?")
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)
 	}

@@ -150,3 +150,53 @@ func TestBrowserStepsStopped(t *testing.T) {
 		t.Error(said)
 	}
 }
+
+// TestBrowserStepsAtOnce has all steps signed as one transaction, chosen on the page.
+func TestBrowserStepsAtOnce(t *testing.T) {
+	t.Parallel()
+	j := newJob(t, nil)
+	svc := j.bundled()
+	b := newBrowser(t)
+	dir := screenshotDir(t)
+	j.connect(b, "", "Sandbox test wallet")
+	fed := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, Recipient: stepAlice}
+	made, err := svc.Ask(t.Context(), "Swap, then send it to Alice", false, stepsOf(testkit.Swap("10", "SUI", "USDC"), fed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, late := b.another(), b.another()
+	page.open(j.link(pagetoken.Bundle, string(made.ID)))
+	page.waitText("How you sign")
+	late.open(j.link(pagetoken.Bundle, string(made.ID)))
+	late.waitText("Continue here")
+	page.click(`[data-mode="atomic"]`)
+	page.waitText("Prepare one transaction of 2 steps?")
+	late.waitText("All steps are one transaction with one signature")
+	page.pictures(dir, "steps-at-once-fresh")
+	page.click(`[data-mode="steps"]`)
+	page.waitText("Approve 2 transactions, one after another?")
+	page.click(`[data-mode="atomic"]`)
+	page.waitText("Prepare one transaction of 2 steps?")
+	page.click(`[data-action="approve"]`)
+	page.waitText("The transaction is ready for you")
+	page.pictures(dir, "steps-at-once-running")
+	page.eval(`window.open = (url) => { window.led = url; }`)
+	page.click(`[data-action="open"]`)
+	page.wait(`Boolean(window.led)`)
+	b.open(page.eval(`window.led`))
+	b.waitStage("ready")
+	b.waitText("All 2 steps in one transaction, as you chose")
+	b.click(`[data-action="sign"]`)
+	b.waitStage("success")
+	page.waitText("Both steps are done")
+	page.pictures(dir, "steps-at-once-done")
+	got, err := svc.Get(t.Context(), made.ID)
+	if err != nil || got.State != bundle.Completed || got.Steps[0].TxHash == "" || got.Steps[0].TxHash != got.Steps[1].TxHash {
+		t.Errorf("%v: %s %+v", err, got.State, got.Steps)
+	}
+	for _, tab := range []*tab{b, page, late} {
+		if said := tab.complaints(); len(said) > 0 {
+			t.Error(said)
+		}
+	}
+}

@@ -26,10 +26,12 @@ func bundleRoutes() []route {
 		{get, "/api/bundle/{id}/state", withToken, pagetoken.Bundle, false, (*Server).pageState},
 		{post, "/api/bundle/{id}/approve", withActive, pagetoken.Bundle, true, (*Server).bundleApprove},
 		{post, "/api/bundle/{id}/reject", withActive, pagetoken.Bundle, true, (*Server).bundleReject},
+		{post, "/api/bundle/{id}/mode", withActive, pagetoken.Bundle, true, (*Server).bundleMode},
 		{post, "/api/bundle/{id}/later", withActive, pagetoken.Bundle, true, (*Server).bundleLater},
 		{post, "/api/bundle/{id}/stop", withActive, pagetoken.Bundle, true, (*Server).bundleStop},
 		{post, "/api/bundle/{id}/open", withActive, pagetoken.Bundle, true, (*Server).bundleOpen},
 		{post, "/api/bundle/{id}/continue", withContinue, pagetoken.Bundle, true, (*Server).tabContinue},
+		{post, "/api/review/{id}/steps", withActive, pagetoken.Review, true, (*Server).reviewSteps},
 		{post, "/api/review/{id}/bundle", withToken, pagetoken.Review, true, (*Server).reviewBundle},
 		{post, "/api/console/{id}/bundle", withToken, pagetoken.Console, true, (*Server).consoleBundle},
 		{post, "/api/home/bundle", withActive, pagetoken.Home, true, (*Server).homeBundle},
@@ -53,6 +55,7 @@ type bundlePage struct {
 	Count                                          string
 	Repeats, Later                                 bool
 	NotHonoured                                    string
+	Atomic, Switches                               bool // one signature for all of it; it can be chosen
 }
 
 // bundleLine is one step, or several equal ones that nobody has begun.
@@ -101,7 +104,10 @@ func (s *Server) bundleView(c *call) error {
 			twins[t.Place] = t.Why
 		}
 	}
-	v.Repeats, v.Later = len(twins) > 0, len(twins) == 0
+	v.Atomic = b.Mode == bundle.Atomic
+	v.Repeats, v.Later = len(twins) > 0, len(twins) == 0 && !v.Atomic
+	_, apart := b.Whole()
+	v.Switches = v.Asked && apart == nil
 	if b.NotHonoured != "" && v.Asked {
 		v.NotHonoured = "Your AI client asked to go on without this page. Only an approval of exactly these steps that you gave before allows that."
 	}
@@ -144,8 +150,9 @@ func (s *Server) nameBundle(ctx context.Context, v *bundlePage) {
 // bundleIn is what the person answers: the revision that the page showed, and the steps
 // that they ticked.
 type bundleIn struct {
-	Revision int64    `json:"revision"`
-	Repeats  []string `json:"repeats,omitempty"`
+	Revision int64       `json:"revision"`
+	Repeats  []string    `json:"repeats,omitempty"`
+	Mode     bundle.Mode `json:"mode,omitempty"` // to choose
 }
 
 // bundleAnswer reads an answer to what the page showed.
@@ -163,6 +170,14 @@ func (s *Server) bundleAnswer(c *call, take func(id bundle.ID, in bundleIn, a bu
 func (s *Server) bundleApprove(c *call) error {
 	return s.bundleAnswer(c, func(id bundle.ID, in bundleIn, a bundle.Answer) error {
 		_, err := s.Bundles.Approve(c.ctx(), id, a, in.Repeats)
+		return err
+	})
+}
+
+// bundleMode changes how the steps are signed.
+func (s *Server) bundleMode(c *call) error {
+	return s.bundleAnswer(c, func(id bundle.ID, in bundleIn, a bundle.Answer) error {
+		_, err := s.Bundles.Choose(c.ctx(), id, a, in.Mode)
 		return err
 	})
 }
@@ -224,6 +239,22 @@ func (s *Server) reviewBundle(c *call) error {
 	}
 	if !ok {
 		return fault.New(fault.SessionNotFound, "This review is a step of no bundle.")
+	}
+	url, err := s.freshLink(c.ctx(), pagetoken.Bundle, string(b.ID))
+	if err == nil {
+		writeJSON(c.w, http.StatusOK, openOut{url})
+	}
+	return err
+}
+
+// reviewSteps has the steps of one transaction signed one by one, and leads to their page.
+func (s *Server) reviewSteps(c *call) error {
+	if _, err := body[struct{}](c); err != nil {
+		return err
+	}
+	b, err := s.Bundles.Part(c.ctx(), record.ID(c.id), c.right)
+	if err != nil {
+		return err
 	}
 	url, err := s.freshLink(c.ctx(), pagetoken.Bundle, string(b.ID))
 	if err == nil {
@@ -337,10 +368,11 @@ func (s *Server) homeBundle(c *call) error {
 
 // bundledStep says on the page of a review that it is a step of a bundle.
 type bundledStep struct {
-	Place, Of int
+	Place, Of int // Place is 0 where all steps are this one transaction
 	Label     string
 	Stop      string // why it cannot be signed now, "" where it can
 	Over      bool   // this step is over: the bundle goes on on its own page
+	Parted    bool   // it was one transaction, and its steps are signed one by one
 }
 
 // bundled returns what the page of a review says of its bundle, nil where it has none.
@@ -352,7 +384,10 @@ func (s *Server) bundled(ctx context.Context, r record.Session) (*bundledStep, e
 	if err != nil || !ok {
 		return nil, err
 	}
-	v := &bundledStep{Place: b.Place(r.ID) + 1, Of: len(b.Steps), Label: b.Label, Over: r.Status.Terminal()}
+	v := &bundledStep{Place: b.Place(r.ID) + 1, Of: len(b.Steps), Label: b.Label, Over: r.Status.Terminal(), Parted: b.Instead == r.ID}
+	if b.Mode == bundle.Atomic {
+		v.Place = 0
+	}
 	if no := b.Handing(r); no != nil && !v.Over && len(r.Releases) == 0 {
 		v.Stop = fault.As(no).Text
 	}

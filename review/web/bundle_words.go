@@ -14,6 +14,9 @@ import (
 
 // words fills in the headline.
 func (v *bundlePage) words(b bundle.Bundle) {
+	if b.Mode == bundle.Atomic && v.wholeWords(b) {
+		return
+	}
 	n := len(b.Steps)
 	place, last := 0, bundle.Step{}
 	for i, s := range b.Steps {
@@ -63,6 +66,31 @@ func (v *bundlePage) words(b bundle.Bundle) {
 	}
 }
 
+// wholeWords fills in the headline of steps that are one transaction, where it differs.
+func (v *bundlePage) wholeWords(b bundle.Bundle) bool {
+	n, step := len(b.Steps), b.Steps[0]
+	switch {
+	case b.State == bundle.Asked:
+		v.Title = fmt.Sprintf("Prepare one transaction of %d steps?", n)
+		v.Text = "Nothing is built or signed yet. All steps are built into one transaction, which is checked and shown to you next, and which your wallet signs once. Either all of it happens, or none."
+	case b.State == bundle.Running && b.Stopping != "":
+		v.Title, v.Tone, v.Text = "The transaction cannot be called back", "warn", "It is with your wallet or on its way. Its result is awaited."
+	case b.State == bundle.Running && step.State == bundle.Open:
+		v.Title, v.Text = "The transaction is ready for you", "Open it, read what it says, and sign or decline there. This page goes on by itself."
+	case b.State == bundle.Running && step.State == bundle.Submitted:
+		v.Title, v.Text = "The transaction is signed", "Its result on the chain is awaited."
+	case b.State == bundle.Running:
+		v.Title, v.Text = "The transaction is being prepared", "It appears here by itself."
+	case b.State == bundle.Stopped && step.State == bundle.TimedOut:
+		v.Title, v.Tone, v.Text = "Not known whether it happens", "warn", "Either all steps happen, or none; this page shows it when it is known. Do not ask for it again before."
+	case b.State == bundle.Stopped && step.State == bundle.Failed:
+		v.Title, v.Tone, v.Text = "None of it happened", "bad", "All steps were one transaction, so none of them happened."
+	default:
+		return false
+	}
+	return true
+}
+
 func allSteps(n int) string {
 	switch n {
 	case 1:
@@ -80,7 +108,7 @@ func bundleLines(b bundle.Bundle, twins map[int]string) (list []bundleLine) {
 		l := bundleLine{Place: i + 1, Times: 1, ID: s.ID, Asked: upperFirst(asked(s.Intent)), Label: s.Label, Payee: s.Intent.Recipient,
 			Digest: s.TxHash, Twin: twins[i]}
 		if from := s.Intent.From.ResultOf; from > 0 && s.State == bundle.Waiting {
-			l.Fed = fmt.Sprintf("How much that is, is known when step %d is confirmed. Until then this step cannot be simulated.", from)
+			l.Fed = fedWords(b, from)
 		}
 		l.State, l.Tone, l.Why = stepWords(b, s)
 		l.Places = strconv.Itoa(i + 1)
@@ -94,6 +122,14 @@ func bundleLines(b bundle.Bundle, twins map[int]string) (list []bundleLine) {
 		list = append(list, l)
 	}
 	return list
+}
+
+// fedWords says when it is known how much a step takes of the result of another.
+func fedWords(b bundle.Bundle, from int) string {
+	if b.Mode == bundle.Atomic {
+		return fmt.Sprintf("It goes from step %d to this one inside the transaction. The review says how much it is at least.", from)
+	}
+	return fmt.Sprintf("How much that is, is known when step %d is confirmed. Until then this step cannot be simulated.", from)
 }
 
 // stepWords says where a step stands.
@@ -133,6 +169,7 @@ func reasonWords(why string) string {
 		bundle.NotSubmitted: "It was never executed, and never can be.",
 		bundle.NoResult:     "The step before it brought nothing to go on with.",
 		bundle.OtherAccount: "Another account was in use.",
+		bundle.EntryChanged: "The address-book entry that it pays was deleted or changed since you approved it.",
 
 		string(record.FailureChainExecution): "The chain executed it, and it failed. Only gas was spent.",
 	}

@@ -95,11 +95,51 @@ func pastLineOf(b bus.Body) (pastLine, bool) {
 			return pastLine{Text: "Your note to the AI client", Quote: screen.Line(note.Message, mostNote)}, true
 		case bus.BundleStep:
 			return pastLine{Text: upperFirst(screen.Line(note.Message, mostNote)) + "."}, true
+		case bus.ToolAsyncResult:
+			return planLine(v)
 		case bus.OrderChanged: // pages have a copy of their own
 			return pastLine{Text: screen.Line(note.Message, mostNote)}, !note.Notify
 		}
 	}
 	return pastLine{}, false
+}
+
+// planLine is what became of a call for a plan. The titles of its groups are the client's.
+func planLine(v bus.AsyncUpdate) (pastLine, bool) {
+	var said struct {
+		Tool   string `json:"tool_name"`
+		Result struct {
+			OK    bool
+			Value struct {
+				Status string
+				Groups []struct{ Title string }
+			}
+		}
+	}
+	if json.Unmarshal(v.Value, &said) != nil {
+		return pastLine{}, false
+	}
+	r := said.Result
+	var titles []string
+	for _, g := range r.Value.Groups {
+		titles = append(titles, screen.Line(g.Title, screen.MostName))
+	}
+	line := pastLine{Quote: strings.Join(titles, ", ")}
+	switch {
+	case said.Tool == "set_execution_plan" && r.OK:
+		line.Text = "Your AI client made a plan, and every step of it can be asked for."
+	case said.Tool == "set_execution_plan":
+		line.Tone, line.Text = "warn", "Your AI client made a plan of which some steps cannot be asked for."
+	case r.Value.Status == "done":
+		line.Text = "Every group of the plan is done."
+	case !r.OK:
+		line.Tone, line.Text = "warn", "The plan cannot go on as it is."
+	case len(titles) > 0:
+		line.Text = "Groups of the plan that wait for you or run:"
+	default:
+		line.Text = "No group of the plan is asked for now."
+	}
+	return line, true
 }
 
 func walletLine(v bus.WalletTxResponse) pastLine {

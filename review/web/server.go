@@ -84,6 +84,9 @@ type Config struct {
 	Bundles *bundle.Service
 	// Remotes keeps the machines elsewhere that a person admits; without it there are none.
 	Remotes Remotes
+	// Sharing says how the sharing that the settings hold stands in this process; without
+	// it the page offers none.
+	Sharing func() Shared
 	// Folders keeps the source projects that a person registers, and Edits changes their
 	// files; without both there are none.
 	Folders Folders

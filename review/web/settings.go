@@ -45,6 +45,7 @@ func settingsRoutes() []route {
 		{post, "/api/home/freeze", withToken, pagetoken.Home, true, (*Server).freeze},
 		{post, "/api/settings/{id}/freeze", withToken, pagetoken.Settings, true, (*Server).freeze},
 		{post, "/api/settings/{id}/material", withActive, pagetoken.Settings, true, (*Server).setMaterial},
+		{post, "/api/settings/{id}/sharing", withActive, pagetoken.Settings, true, (*Server).setSharing},
 		{post, "/api/settings/{id}/lift", withActive, pagetoken.Settings, true, (*Server).lift},
 		{post, "/api/settings/{id}/continue", withContinue, pagetoken.Settings, true, (*Server).tabContinue},
 	}
@@ -106,6 +107,7 @@ type settingsPage struct {
 	Used                        inUse
 	Keys                        keysView
 	Socket                      socketView
+	Sharing                     sharingView
 	Remotes                     remotesView
 	Projects                    projectsView
 }
@@ -194,7 +196,7 @@ func (s *Server) settingsView(c *call) error {
 	}
 	p.Blank, p.Unsettled = lineOf(policy.Line{Coin: coins.Coin{Type: sui.SUI}, Known: true}), len(unsettled)
 	p.protocols(v)
-	p.ProvedOnly, p.Material = v.Allowance.ProvedOnly, v.Material
+	p.ProvedOnly, p.Material, p.Sharing = v.Allowance.ProvedOnly, v.Material, s.sharingView(v.Sharing)
 	p.EveryRecipient = len(v.Allowance.Recipients) == 0
 	for _, r := range v.Allowance.Recipients {
 		p.Recipients += r.String() + "\n"
@@ -283,7 +285,7 @@ func (s *Server) settingsRevision(ctx context.Context) (int64, error) {
 	for i := range keys.List {
 		keys.List[i].Used = "" // a page is not drawn anew for each use
 	}
-	text, err := json.Marshal([]any{v.Allowance, v.GRPC.Stored, v.GraphQL.Stored, len(unsettled), unread != nil, keys.List, machines, projects, socket})
+	text, err := json.Marshal([]any{v.Allowance, v.GRPC.Stored, v.GraphQL.Stored, v.Material, s.sharingView(v.Sharing), len(unsettled), unread != nil, keys.List, machines, projects, socket})
 	if err != nil {
 		return 0, err
 	}

@@ -53,6 +53,7 @@ type view struct {
 	Deal        *deal
 	Stepped     *stepsView   // of a transaction of several steps
 	Bundle      *bundledStep // it is a step of a bundle
+	Parts       bool         // its steps can be signed one by one
 	Alike       *alike
 	Stages      []workLine
 	Open        []checkLine // stops and cautions, the worst first

@@ -19,7 +19,7 @@ func TestArguments(t *testing.T) {
 		name, args, field, reason, says string
 		allowed                         []any
 	}{
-		{"nothing", ``, "poolKey", "missing", "poolKey is missing: pool to read. direction is missing: which coin is paid.", nil},
+		{"nothing", ``, "poolKey", "missing", "poolKey is missing: pool to read. direction is missing: which coin is paid, one of base_to_quote, quote_to_base.", nil},
 		{"null", `null`, "poolKey", "missing", "", nil},
 		{"no object", `[]`, "arguments", "wrong_type", "arguments must be an object.", nil},
 		{"unknown", `{"poolKey":"x","direction":"base_to_quote","pool":"y"}`, "pool", "unknown_argument",
@@ -27,6 +27,9 @@ func TestArguments(t *testing.T) {
 			[]any{"poolKey", "direction", "amountRaw", "ticks", "mode", "from", "wanted"}},
 		{"unknown below", `{"poolKey":"x","direction":"base_to_quote","from":{"symbol":"SUI","amount":"1"}}`, "from.amount",
 			"unknown_argument", `"amount" is not known; from takes symbol.`, []any{"symbol"}},
+		{"two unknown", `{"poolKey":"x","direction":"base_to_quote","from":{"symbol":"SUI","amount":"1","colour":"red"}}`,
+			"from.amount", "unknown_argument", `"amount" is not known; from takes symbol. "colour" is not known either.`,
+			[]any{"symbol"}},
 		{"missing below", `{"poolKey":"x","direction":"base_to_quote","from":{}}`, "from.symbol", "missing",
 			"from.symbol is missing: coin symbol.", nil},
 		{"wrong type", `{"poolKey":7,"direction":"base_to_quote"}`, "poolKey", "wrong_type", "poolKey must be a string.", nil},

@@ -205,9 +205,12 @@ func missing(n *node, at any, name string) []problem {
 	var all []problem
 	for _, p := range n.props {
 		if _, given := members[p.name]; !given && p.required {
-			field := inside(name, p.name)
-			all = append(all, problem{field: field, reason: "missing",
-				sentence: fmt.Sprintf("%s is missing: %s.", field, strings.TrimSuffix(p.node.about, "."))})
+			field, is := inside(name, p.name), strings.TrimSuffix(p.node.about, ".")
+			if words := p.node.shape.Enum; len(words) > 0 {
+				is += ", one of " + strings.Join(words, ", ")
+			}
+			all = append(all, problem{field: field, reason: "missing", allowed: p.node.shape.Enum,
+				sentence: fmt.Sprintf("%s is missing: %s.", field, is)})
 		}
 	}
 	return all
@@ -235,6 +238,9 @@ func unknown(n *node, at any, name string) []problem {
 		}
 		p := problem{field: inside(name, shown(key)), reason: "unknown_argument", allowed: append([]string{}, n.names()...),
 			sentence: fmt.Sprintf("%q is not known; %s %s.", shown(key), where, takes), nearest: nearest(key, n.names())}
+		if len(all) > 0 {
+			p.sentence = fmt.Sprintf("%q is not known either.", shown(key)) // the names were said once
+		}
 		if p.nearest != "" {
 			p.sentence += fmt.Sprintf(" Did you mean %s?", p.nearest)
 		}

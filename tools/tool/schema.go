@@ -50,6 +50,7 @@ type node struct {
 	values *node  // of an object with free member names
 	preset json.RawMessage
 	null   bool // null is a value of its own
+	brief  bool // its items are described by another tool: a listed schema leaves them out
 }
 
 // prop is one member of an object.
@@ -212,6 +213,7 @@ func (r reader) member(f reflect.StructField, tag, options string) (prop, error)
 	}
 	n.about = f.Tag.Get("about")
 	_, n.null = f.Tag.Lookup("null")
+	_, n.brief = f.Tag.Lookup("brief")
 	if preset, ok := f.Tag.Lookup("default"); ok {
 		n.preset, optional = json.RawMessage(preset), true
 		if n.kind == text {
@@ -261,6 +263,8 @@ func (n *node) write(b []byte, depth, level int, why use) []byte {
 		b = append(append(b, `,"default":`...), n.preset...)
 	}
 	switch {
+	case n.items != nil && n.brief && why == listing:
+		b = append(b, `,"items":{"type":"object"}`...)
 	case n.items != nil:
 		b = append(b, `,"items":`...)
 		b = n.items.write(b, depth, level, why)

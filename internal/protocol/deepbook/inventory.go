@@ -241,13 +241,22 @@ func (i *Inventory) owner(ctx context.Context, id sui.ObjectID) (*sui.Address, e
 // simulate runs a read with the newest package, and with older ones where off
 // says that the version is switched off. An abort elsewhere is an error.
 func (i *Inventory) simulate(ctx context.Context, off place, build func(sui.ObjectID) sui.Kind) (sui.Simulation, sui.ObjectID, error) {
+	return i.simulateAfter(ctx, nil, off, build)
+}
+
+// simulateAfter does so behind a transaction, which build has put first; nil for none.
+func (i *Inventory) simulateAfter(ctx context.Context, after *sui.Transaction, off place, build func(sui.ObjectID) sui.Kind) (sui.Simulation, sui.ObjectID, error) {
 	tried := map[uint64]bool{}
 	for _, pkg := range registry.Packages() {
 		if tried[pkg.Version] || pkg.Number < managersSince {
 			continue
 		}
 		k := build(pkg.ID)
-		s, err := i.reader.chain.Simulate(ctx, &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands, Expiration: sui.NoExpiration{}}, false)
+		tx := &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands, Expiration: sui.NoExpiration{}}
+		if after != nil {
+			tx.Sender, tx.Gas = after.Sender, after.Gas
+		}
+		s, err := i.reader.chain.Simulate(ctx, tx, false)
 		if err != nil {
 			return sui.Simulation{}, sui.ObjectID{}, err
 		}

@@ -46,8 +46,21 @@ const accountPlace = 1
 // managed builds the programmable transaction of reads of one manager. Inputs
 // are pool and manager, as far as they are used.
 func managed(pool registry.Pool, version uint64, manager sui.SharedInput, pkg sui.ObjectID, reads ...managedRead) sui.Kind {
+	return managedAfter(nil, pool, version, manager, pkg, reads...)
+}
+
+// managedAfter puts the reads behind the commands of a transaction, nil for none.
+func managedAfter(after *sui.Transaction, pool registry.Pool, version uint64, manager sui.SharedInput, pkg sui.ObjectID, reads ...managedRead) sui.Kind {
 	var k sui.Kind
 	index := map[sui.ObjectID]int{}
+	if after != nil {
+		k = sui.Kind{Inputs: slices.Clone(after.Inputs), Commands: slices.Clone(after.Commands)}
+		for at, in := range k.Inputs {
+			if s, ok := in.(sui.SharedInput); ok {
+				index[s.ID] = at
+			}
+		}
+	}
 	input := func(in sui.SharedInput) sui.Argument {
 		if _, ok := index[in.ID]; !ok {
 			index[in.ID] = len(k.Inputs)

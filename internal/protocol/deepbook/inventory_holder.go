@@ -40,14 +40,21 @@ func (i *Inventory) Holder(ctx context.Context, id sui.ObjectID) (Holder, error)
 
 // Free reads how much of one coin lies in a balance manager, tied to nothing.
 func (i *Inventory) Free(ctx context.Context, h Holder, coin sui.CoinType) (sui.Raw, error) {
+	return i.FreeAfter(ctx, nil, h, coin)
+}
+
+// FreeAfter reads it as a transaction of an account, without its gas, would leave it; nil
+// for none.
+func (i *Inventory) FreeAfter(ctx context.Context, after *sui.Transaction, h Holder, coin sui.CoinType) (sui.Raw, error) {
 	of := managedRead{module: "balance_manager", function: "balance", coin: func(registry.Pool) sui.CoinType { return coin }}
-	s, _, err := i.simulate(ctx, place{}, func(pkg sui.ObjectID) sui.Kind {
-		return managed(registry.Pool{}, 0, sui.SharedInput{ID: h.ID, InitialVersion: h.Initial}, pkg, of)
+	ahead := Request{After: after}.ahead()
+	s, _, err := i.simulateAfter(ctx, after, place{}, func(pkg sui.ObjectID) sui.Kind {
+		return managedAfter(after, registry.Pool{}, 0, sui.SharedInput{ID: h.ID, InitialVersion: h.Initial}, pkg, of)
 	})
 	if err != nil {
 		return 0, err
 	}
-	v := newValues(s.Returns, 0, 0)
+	v := newValues(s.Returns, ahead, 0)
 	n := v.raw()
 	return n, v.end()
 }

@@ -52,16 +52,22 @@ type Depth struct {
 // levels outside 1 to MostLevels is fault.InputInvalid; a book that cannot be
 // right is fault.ProviderMismatch.
 func (r *Reader) OrderBook(ctx context.Context, poolKey string, levels int) (Book, error) {
-	return r.book(ctx, poolKey, levels, false)
+	return r.book(ctx, nil, poolKey, levels, false)
 }
 
 // Depth reads a book as OrderBook does, and takes one with an empty side as it is: then
 // Mid is 0. A price of zero is fault.ProviderMismatch.
 func (r *Reader) Depth(ctx context.Context, poolKey string, levels int) (Book, error) {
-	return r.book(ctx, poolKey, levels, true)
+	return r.book(ctx, nil, poolKey, levels, true)
 }
 
-func (r *Reader) book(ctx context.Context, poolKey string, levels int, partly bool) (Book, error) {
+// DepthAfter reads a book as Depth does, as a transaction of an account, without its gas,
+// would leave it; nil for none.
+func (r *Reader) DepthAfter(ctx context.Context, after *sui.Transaction, poolKey string, levels int) (Book, error) {
+	return r.book(ctx, after, poolKey, levels, true)
+}
+
+func (r *Reader) book(ctx context.Context, after *sui.Transaction, poolKey string, levels int, partly bool) (Book, error) {
 	pool, err := registry.FindPool(poolKey)
 	if err != nil {
 		return Book{}, err
@@ -71,9 +77,9 @@ func (r *Reader) book(ctx context.Context, poolKey string, levels int, partly bo
 	}
 	reads := append([]read{levelRead}, parameterReads[:]...)
 	mid := len(reads)
-	a, err := r.ask(ctx, pool, sui.Raw(levels), append(reads, midPrice)...)
-	if partly && abortedAt(err, emptyBook, mid) {
-		a, err = r.ask(ctx, pool, sui.Raw(levels), reads...)
+	a, err := r.askAfter(ctx, after, pool, sui.Raw(levels), append(reads, midPrice)...)
+	if partly && abortedAt(err, emptyBook, mid+Request{After: after}.ahead()) {
+		a, err = r.askAfter(ctx, after, pool, sui.Raw(levels), reads...)
 		mid = -1
 	}
 	if err != nil {

@@ -26,10 +26,11 @@ main.addEventListener('change', ready);
 main.addEventListener('click', ({ target }) => {
   const button = target.closest('[data-action]');
   if (!button || button.disabled) return;
-  const { action } = button.dataset;
+  const { action, mode } = button.dataset;
+  if (button.getAttribute('aria-pressed') === 'true') return; // chosen already
   problem();
   button.disabled = true;
-  post(`${path}/${action}`, action === 'continue' ? {} : { revision: Number(main.firstElementChild.dataset.revision), repeats: ticked() })
+  post(`${path}/${action}`, action === 'continue' ? {} : { revision: Number(main.firstElementChild.dataset.revision), repeats: ticked(), mode })
     .then(({ url }) => (url ? window.open(url, '_blank', 'noopener') : load()))
     .catch(async (error) => {
       await load().catch(() => {});

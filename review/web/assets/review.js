@@ -195,6 +195,7 @@ const actions = {
   submit: () => post(`${path}/submit`, { releaseNonce: recall('release') }),
   continue: () => post(`${path}/continue`, { revision: Number(view.dataset.revision) }),
   proof: () => post(`${path}/proof`, {}).then(({ file, name }) => save(new Blob([file], { type: 'application/json' }), name)),
+  steps: () => post(`${path}/steps`, {}).then(({ url }) => location.assign(url)),
   bundle: () => post(`${path}/bundle`, {}).then(({ url }) => location.assign(url)),
   acknowledge: () => { changed = seen = null; },
 };

@@ -148,6 +148,8 @@ const fit = (form) => {
 const send = {
   token: make,
   window: (form) => wish('window', 'window', { projects: checked(form, 'project') }),
+  sharing: (form) => wish('sharing', 'sharing', { on: true, url: form.elements.url.value,
+    credentials: form.elements.credentials.value, profile: form.elements.profile.value }),
   remote: (form) => wish('remote', 'admit', { key: form.elements.key.value, code: form.elements.code.value,
     name: form.elements.name.value, scope: form.elements.scope.value, until: form.elements.until.value }),
   project: (form) => wish('project', 'project', { path: form.elements.path.value, key: form.elements.key.value, mode: form.elements.mode.value }),
@@ -236,6 +238,7 @@ const act = {
   clear: () => wish('account', 'account', {}),
   revoke: ({ id: key }) => wish('token', 'revoke', { id: key }),
   'window-end': () => wish('window', 'window-end', {}),
+  unshare: () => wish('sharing', 'sharing', { on: false }),
   dismiss: ({ key }) => wish('remote', 'dismiss', { key }),
   forget: ({ key }) => wish('project', 'mode', { key, mode: '' }),
   undo: ({ id: change }) => wish('undo', 'undo', { id: change, apply: false }),

@@ -150,7 +150,7 @@ func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
 
 // grows states what a manager has before and after a deposit, where a node reports it.
 func (a *Adapter) grows(ctx context.Context, s *plan.Step, h deepbook.Holder, in plan.Amount) {
-	free, err := a.source.Free(ctx, h, in.CoinType)
+	free, err := managed.FreeNow(ctx, a.source, s, h, in.CoinType)
 	if err != nil {
 		return
 	}
@@ -161,7 +161,7 @@ func (a *Adapter) grows(ctx context.Context, s *plan.Step, h deepbook.Holder, in
 
 // enough judges whether a manager has what is to be taken out.
 func (a *Adapter) enough(ctx context.Context, s *plan.Step, h deepbook.Holder, out plan.Amount) error {
-	free, err := a.source.Free(ctx, h, out.CoinType)
+	free, err := managed.FreeNow(ctx, a.source, s, h, out.CoinType)
 	if err != nil {
 		return err
 	}

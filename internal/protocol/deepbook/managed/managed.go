@@ -68,8 +68,31 @@ type Source interface {
 	Holder(ctx context.Context, id sui.ObjectID) (deepbook.Holder, error)
 	// Free reads what of a coin is tied to nothing in a manager.
 	Free(ctx context.Context, h deepbook.Holder, coin sui.CoinType) (sui.Raw, error)
+	// FreeAfter reads it as a transaction would leave it; nil for none.
+	FreeAfter(ctx context.Context, after *sui.Transaction, h deepbook.Holder, coin sui.CoinType) (sui.Raw, error)
 	// Account reads what a manager has in a pool.
 	Account(ctx context.Context, poolKey string, manager sui.ObjectID) (deepbook.PoolAccount, error)
+}
+
+// After returns what the steps before a step do, nil where nothing of it matters to a
+// market or a manager.
+func After(ctx context.Context, d *plan.Step) (*sui.Transaction, error) {
+	before, err := d.Before(ctx, plan.Amount{})
+	//mutant:always ./review/gate TestOrdersBehindSteps
+	if err != nil || before == nil {
+		return nil, err
+	}
+	return &before.Transaction, nil
+}
+
+// FreeNow reads what of a coin is tied to nothing in a manager when the turn of a step
+// comes.
+func FreeNow(ctx context.Context, source Source, d *plan.Step, h deepbook.Holder, coin sui.CoinType) (sui.Raw, error) {
+	after, err := After(ctx, d)
+	if err != nil {
+		return 0, err
+	}
+	return source.FreeAfter(ctx, after, h, coin)
 }
 
 // Named reads the optional id of a manager out of an intent; zero when it is

@@ -64,7 +64,7 @@ func (p *Placing) inDeep(ctx context.Context, d *plan.Step) error {
 	if p.unheld != nil {
 		return nil // the deposit of the fee is among what a first look names
 	}
-	free, err := p.source.Free(ctx, p.Holder, coins.DEEP)
+	free, err := p.source.FreeAfter(ctx, p.after, p.Holder, coins.DEEP)
 	if err != nil {
 		return err
 	}

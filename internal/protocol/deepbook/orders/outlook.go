@@ -139,7 +139,7 @@ func (p *Placing) holding(ctx context.Context, d *plan.Step, f filled, free sui.
 		gives, gets uint64
 	}
 	rows := []row{{coin: managed.Asset(o.Pays()), free: free, gives: paid}}
-	if n, err := p.source.Free(ctx, p.Holder, arrives.Type); err == nil {
+	if n, err := p.source.FreeAfter(ctx, p.after, p.Holder, arrives.Type); err == nil {
 		rows = append(rows, row{coin: managed.Asset(arrives), free: n, gets: gets})
 	}
 	if o.InDeep {

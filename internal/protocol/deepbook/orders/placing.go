@@ -19,7 +19,7 @@ const StageMarket plan.StageID = "market_and_funds_checked"
 
 // Market reads a market's book and parameters: deepbook.Reader.
 type Market interface {
-	Depth(ctx context.Context, poolKey string, levels int) (deepbook.Book, error)
+	DepthAfter(ctx context.Context, after *sui.Transaction, poolKey string, levels int) (deepbook.Book, error)
 	SharedVersion(ctx context.Context, poolKey string) (uint64, error)
 	DeepPrice(ctx context.Context, poolKey string) (deepbook.DeepPrice, error)
 }
@@ -39,8 +39,9 @@ type Placing struct {
 	// Freed is what a cancellation in the same transaction gives back before.
 	Freed Freed
 
-	unheld *plan.Stop // of a first look: the account has no manager
-	deep   sui.Raw    // DEEP that the manager has free, where the fee is in DEEP
+	unheld *plan.Stop       // of a first look: the account has no manager
+	deep   sui.Raw          // DEEP that the manager has free, where the fee is in DEEP
+	after  *sui.Transaction // the steps before this one, nil for none that matter
 	market Market
 	source managed.Source
 }
@@ -61,9 +62,12 @@ func (p *Placing) Resolve(ctx context.Context, d *plan.Step, named sui.ObjectID)
 	return err
 }
 
-// Open reads the market's book.
+// Open reads the market's book, as the steps before this one leave it.
 func (p *Placing) Open(ctx context.Context, d *plan.Step) (err error) {
-	if p.Book, err = p.market.Depth(ctx, p.Order.Pool.Key, deepbook.MostLevels); err != nil {
+	if p.after, err = managed.After(ctx, d); err != nil {
+		return err
+	}
+	if p.Book, err = p.market.DepthAfter(ctx, p.after, p.Order.Pool.Key, deepbook.MostLevels); err != nil {
 		return err
 	}
 	p.Market = p.Book.Parameters
@@ -93,7 +97,7 @@ func (p *Placing) Judge(ctx context.Context, d *plan.Step) error {
 	if p.unheld != nil {
 		return p.withoutManager(d)
 	}
-	free, err := p.source.Free(ctx, p.Holder, o.Pays().Type)
+	free, err := p.source.FreeAfter(ctx, p.after, p.Holder, o.Pays().Type)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"sync"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/relay"
+	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/review/web"
+)
+
+// sharer shares this program as the settings say. The process that serves the pages does
+// it, so that of a store one does.
+type sharer struct {
+	app *app
+
+	mu    sync.Mutex
+	state web.Shared
+}
+
+// State says how sharing stands.
+func (s *sharer) State() web.Shared {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state
+}
+
+// tell notes how it stands, has open pages look again, and reports whether it was news.
+func (s *sharer) tell(state web.Shared) bool {
+	s.mu.Lock()
+	same := s.state == state
+	s.state = state
+	s.mu.Unlock()
+	if !same {
+		s.app.hub.Changed(events.Subject{Kind: events.Settings})
+	}
+	return !same
+}
+
+// start follows the settings until ending is called. While they say nothing of sharing,
+// nothing of it runs.
+func (s *sharer) start() (ending func()) {
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); s.follow(ctx) }()
+	return func() { stop(); <-done }
+}
+
+// follow ends what is shared, and begins anew, with each change of the settings.
+func (s *sharer) follow(ctx context.Context) {
+	changed := s.app.hub.WatchIdly(events.Subject{Kind: events.Settings})
+	defer changed.Close()
+	var now settings.Sharing
+	end := func() {}
+	defer func() { end() }()
+	for {
+		stored, err := s.app.db.Settings(ctx)
+		if err != nil { // what cannot be read is not known to be allowed
+			stored.Sharing = settings.Sharing{}
+		}
+		if stored.Sharing.On && stored.Sharing != now || !stored.Sharing.On && now.On {
+			end()
+			end = func() {}
+			s.tell(web.Shared{})
+			if stored.Sharing.On {
+				end = s.share(ctx, stored.Sharing)
+			}
+			now = stored.Sharing
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-changed.C:
+		}
+	}
+}
+
+// share shares until ending is called.
+func (s *sharer) share(ctx context.Context, how settings.Sharing) (ending func()) {
+	ctx, stop := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		profile, err := relay.OpenProfile(s.app.options.dataDir, relay.Sharing, how.Profile)
+		if err != nil {
+			s.tell(web.Shared{Trouble: err.Error()})
+			return
+		}
+		host := s.app.host(profile, func(text string) { s.app.log.Info(text, "profile", how.Profile) })
+		host.Keep(ctx, how.URL, how.Credentials, func(server string, err error) {
+			state := web.Shared{Server: server}
+			if err != nil {
+				state.Trouble = err.Error()
+			}
+			if s.tell(state) && err != nil {
+				s.app.log.Warn("sharing is not connected; it is tried again", "profile", how.Profile, "cause", err)
+			}
+		})
+	}()
+	return func() { stop(); <-done }
+}
+
+// host serves the machines that the person admits by a profile; it has no server yet. say
+// takes what becomes of keeping their events, for the person.
+func (a *app) host(profile *relay.Profile, say func(text string)) *relay.Host {
+	return &relay.Host{Profile: profile, Remotes: a.db, Now: a.now, Log: a.log, Serve: a.serveRemote,
+		Beside: func(ctx context.Context, nc *nats.Conn) { a.keepEvents(ctx, nc, profile, say) }}
+}

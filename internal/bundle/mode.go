@@ -1,0 +1,262 @@
+package bundle
+
+import (
+	"context"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// Mode is how the steps of a bundle are signed.
+type Mode string
+
+// The modes. Of an atomic bundle all steps have one review, and so one status and one digest.
+const (
+	OneByOne Mode = "steps"  // each is a transaction of its own, signed in its turn
+	Atomic   Mode = "atomic" // all of them are one transaction, signed once
+)
+
+// Modes lists the modes.
+func Modes() []Mode { return []Mode{OneByOne, Atomic} }
+
+// MostAtomic is how many steps one transaction has at most.
+const MostAtomic = 8
+
+// Whole returns the steps as one intent, or why they cannot be one transaction as far as
+// that is known without planning them.
+func (b *Bundle) Whole() (plan.Intent, error) {
+	in := plan.Intent{Type: plan.Bundle}
+	no := func(format string, args ...any) (plan.Intent, error) {
+		return in, fault.New(fault.InputInvalid, format, args...).With("field", "mode")
+	}
+	if len(b.Steps) < 2 || len(b.Steps) > MostAtomic {
+		return no("One transaction has 2 to %d steps. Sign each step by itself.", MostAtomic)
+	}
+	for i, s := range b.Steps {
+		//mutant:never ./internal/bundle TestMode
+		if s.Given != "" {
+			return no("Step %d is a review that was prepared by itself, so it has a transaction of its own. Sign each step by itself.", i+1)
+		}
+		one := s.Intent
+		if one.RecipientName != "" {
+			one.Recipient = "" // the name is read again; see exceeds
+		}
+		in.Steps = append(in.Steps, one)
+	}
+	return in, nil
+}
+
+// Choose changes how the steps are signed while nobody has approved them.
+func (b *Bundle) Choose(m Mode, now time.Time) error {
+	if err := b.answerable(now); err != nil {
+		return err
+	}
+	if b.Mode != m {
+		b.Mode = m
+		b.touch(now)
+	}
+	return nil
+}
+
+// Choose changes how the steps are signed. Whether they can be one transaction is judged
+// before anything changes, and the reason against it is the error.
+func (s *Service) Choose(ctx context.Context, id ID, a Answer, m Mode) (Bundle, error) {
+	if !slices.Contains(Modes(), m) {
+		return Bundle{}, fault.New(fault.InputInvalid, "A bundle is signed by steps or atomic.").With("field", "mode")
+	}
+	if m == Atomic {
+		b, err := s.Get(ctx, id)
+		if err == nil {
+			_, err = s.whole(ctx, b)
+		}
+		if err != nil {
+			return Bundle{}, err
+		}
+	}
+	return s.change(ctx, id, "mode", func(b *Bundle) error {
+		if err := a.to(ctx, b); err != nil {
+			return err
+		}
+		return b.Choose(m, s.now())
+	})
+}
+
+// Part makes a bundle of the steps of a review that is one transaction, for a person who
+// wants each signed by itself. The review ends with it, unless it was handed to a wallet.
+func (s *Service) Part(ctx context.Context, id record.ID, right func(context.Context) error) (Bundle, error) {
+	r, err := s.c.Make.Get(ctx, id)
+	if err == nil {
+		err = right(ctx)
+	}
+	if err != nil {
+		return Bundle{}, err
+	}
+	switch o, ok, err := s.c.Store.BundleOf(ctx, id); {
+	case err != nil:
+		return Bundle{}, err
+	case ok:
+		return o, fault.New(fault.InvalidSessionTransition, "How this is signed was chosen already. See all steps.").With("bundle_id", string(o.ID))
+	case len(r.Intent.Steps) == 0:
+		return o, fault.New(fault.UnsupportedAction, "This is one action, which has one signature.")
+	case r.Status.Terminal() || len(r.Releases) > 0:
+		return o, record.NotNow(r.Status, "another way to sign")
+	}
+	var steps []Wanted
+	for i, in := range r.Intent.Steps {
+		if in.RecipientName != "" {
+			in.Recipient = ""
+		}
+		n := strconv.Itoa(i + 1)
+		steps = append(steps, Wanted{ID: n, Sequence: int64(i), Chain: "Sui", Intent: in, Wait: true, Timeout: DefaultReceipt})
+	}
+	b, _, err := s.Draft(ctx, "", false, steps)
+	if err != nil {
+		return Bundle{}, err
+	}
+	b.Instead = id
+	return s.Create(ctx, b, false)
+}
+
+// whole plans all steps as one transaction.
+func (s *Service) whole(ctx context.Context, b Bundle) (record.Session, error) {
+	in, err := b.Whole()
+	if err != nil {
+		return record.Session{}, err
+	}
+	d, err := s.c.Make.Draft(ctx, in)
+	switch {
+	case err != nil:
+		return record.Session{}, err
+	case d.Session.Account != b.Account:
+		return record.Session{}, fault.New(fault.InvalidSessionTransition, "Another account is in use now. Put the account of this bundle in use first.").
+			With("reason", OtherAccount)
+	}
+	//mutant:never ./internal/bundle TestModel
+	if what := b.exceedsWhole(d.Session); what != "" {
+		return record.Session{}, fault.New(fault.InvalidSessionTransition, "As one transaction, %s.", what).With("reason", Outside)
+	}
+	return d.Session, nil
+}
+
+// shared gives all steps of an atomic bundle what the review says of it.
+func (b *Bundle) shared(from *Step) {
+	if b.Mode != Atomic {
+		return
+	}
+	for i := range b.Steps {
+		o := &b.Steps[i]
+		o.State, o.TxHash, o.Error, o.Handed, o.SubmittedAt = from.State, from.TxHash, from.Error, from.Handed, from.SubmittedAt
+	}
+}
+
+// patience is how long a receipt of the step is awaited.
+func (b *Bundle) patience(place int) time.Duration {
+	longest := b.Steps[place].Timeout
+	if b.Mode == Atomic {
+		for _, s := range b.Steps {
+			longest = max(longest, s.Timeout)
+		}
+	}
+	return longest
+}
+
+// exceeds describes how the review of a step goes beyond what was approved, "" where it
+// does not, and where there is nothing built.
+func (b *Bundle) exceeds(place int, r record.Session) string {
+	if b.Mode != Atomic {
+		return b.Steps[place].exceeds(r)
+	}
+	return b.exceedsWhole(r)
+}
+
+func (b *Bundle) exceedsWhole(r record.Session) string {
+	if len(r.Intent.Steps) != len(b.Steps) {
+		return "it has other steps than you approved"
+	}
+	for i, in := range r.Intent.Steps {
+		if in.Protocol != b.Steps[i].Protocol {
+			return "another protocol would carry it out than you approved"
+		}
+		//mutant:never ./internal/bundle TestWholeBounds
+		if in.Recipient != b.Steps[i].Intent.Recipient {
+			return "it would pay somebody else than you approved"
+		}
+	}
+	if r.Facts == nil {
+		return ""
+	}
+	limits := b.Limits()
+	return beyond(r.Facts.Promise(), func(a plan.Amount) bool {
+		i := slices.IndexFunc(limits, func(o Outflow) bool { return o.CoinType == a.CoinType })
+		if i < 0 {
+			return false
+		}
+		most, ok := new(big.Int).SetString(limits[i].Raw, 10)
+		return ok && plan.BigInt(a.Raw).Cmp(most) <= 0
+	})
+}
+
+// beyond describes what a promise lets leave the account besides what is within the limits.
+func beyond(p plan.Promise, within func(plan.Amount) bool) string {
+	most, unbounded := losses(p)
+	if unbounded.CoinType != "" {
+		return "it bounds in no way how much " + unbounded.Symbol + " leaves your account"
+	}
+	for _, a := range most {
+		//mutant:never ./internal/bundle TestHanding
+		if !within(a) {
+			return "up to " + a.String() + " would leave your account, which is more than you approved"
+		}
+	}
+	return ""
+}
+
+// openWhole makes the one review of all steps.
+func (s *Service) openWhole(ctx context.Context, b Bundle) (Bundle, error) {
+	for place, step := range b.Steps {
+		if moved, err := s.moved(ctx, step); err != nil || moved {
+			if err != nil {
+				return b, err
+			}
+			return s.fail(ctx, b.ID, 0, EntryChanged)
+		}
+		if twin, err := s.twin(ctx, b, place, step.Intent); err != nil || twin && !step.Repeat {
+			if err != nil {
+				return b, err
+			}
+			return s.fail(ctx, b.ID, 0, Duplicate)
+		}
+	}
+	r, err := s.whole(ctx, b)
+	if err != nil {
+		if s.later(b, err) {
+			return b, nil
+		}
+		return s.fail(ctx, b.ID, 0, reasonOf(err))
+	}
+	return s.c.Store.ChangeBundle(ctx, b.ID, "step", func(b *Bundle) (*record.Session, error) {
+		if !b.MayOpen(0) {
+			return nil, nil
+		}
+		for i := range b.Steps {
+			b.Steps[i].State, b.Steps[i].Review = Open, r.ID
+		}
+		b.touch(s.now())
+		return &r, nil
+	})
+}
+
+// reasonOf is the reason of an error in a result.
+func reasonOf(err error) string {
+	f := fault.As(err)
+	if why := f.Detail.Get("reason"); why == OtherAccount || why == Outside {
+		return why
+	}
+	return strings.TrimSpace(string(f.Code))
+}

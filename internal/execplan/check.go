@@ -1,0 +1,207 @@
+package execplan
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// found is what a look at the steps of a plan found.
+type found struct {
+	account sui.Address
+	defects []Defect
+}
+
+// check tells whether every step of a plan can be asked for.
+func (s *Service) check(ctx context.Context, c Call, p Plan) error {
+	look, err := s.look(ctx, p)
+	if err != nil {
+		return err
+	}
+	return s.c.Store.AnswerPlan(ctx, c, func(_ context.Context, p *Plan) (bus.Body, error) {
+		if len(look.defects) == 0 {
+			p.Account = look.account
+		}
+		return c.update(len(look.defects) == 0, checkedOf(*p, look.defects))
+	})
+}
+
+// look reads every step of a plan.
+func (s *Service) look(ctx context.Context, p Plan) (found, error) {
+	var look found
+	for n, i := range Order(p.Groups) {
+		g := p.Groups[i]
+		account, list, err := s.judge(ctx, p.label(n, g), g)
+		switch {
+		case fault.Is(err, fault.ActiveAccountNotSet):
+			look.defects = append(look.defects, defectOf("", "", err)) // of the whole plan
+			return look, nil
+		case ctx.Err() != nil:
+			return look, ctx.Err()
+		case err != nil:
+			list = append(list, defectOf(g.ID, "", err))
+		}
+		if look.account == (sui.Address{}) {
+			look.account = account
+		}
+		look.defects = append(look.defects, list...)
+	}
+	return look, nil
+}
+
+// label is how the bundle of a group is called on its page: its place in the order of the
+// plan, and the client's words.
+func (p Plan) label(n int, g Group) string {
+	return fmt.Sprintf("Group %d of %d: %s", n+1, len(p.Groups), g.Title)
+}
+
+// judge reads the steps of one group.
+func (s *Service) judge(ctx context.Context, label string, g Group) (sui.Address, []Defect, error) {
+	wanted, defects := s.wanted(ctx, g)
+	if len(defects) > 0 {
+		return sui.Address{}, defects, nil
+	}
+	if g.Atomic {
+		made, err := s.c.Make.Read(ctx, together(wanted))
+		return made.Account, nil, err
+	}
+	account, wrong, err := s.c.Bundles.Judge(ctx, label, wanted)
+	for i, one := range wrong {
+		if one != nil {
+			defects = append(defects, defectOf(g.ID, g.Steps[i].ID, one))
+		}
+	}
+	return account, defects, err
+}
+
+// wanted returns the steps of a group with who is paid, or the entries that are not there.
+func (s *Service) wanted(ctx context.Context, g Group) (list []bundle.Wanted, defects []Defect) {
+	for _, w := range g.Steps {
+		if w.Entry != "" {
+			e, err := s.c.Book.Recipient(ctx, w.Entry)
+			if err != nil {
+				d := defectOf(g.ID, w.ID, err)
+				d.unknown = true
+				defects = append(defects, d)
+			}
+			w.Intent.Recipient = e.Address
+		}
+		list = append(list, w)
+	}
+	return list, defects
+}
+
+// together is one transaction of several steps.
+func together(steps []bundle.Wanted) plan.Intent {
+	in := plan.Intent{Type: plan.Bundle}
+	for _, w := range steps {
+		in.Steps = append(in.Steps, w.Intent)
+	}
+	return in
+}
+
+// Defect is why a step, a group or the whole plan cannot be asked for.
+type Defect struct {
+	Group   string `json:"group,omitempty"`
+	Step    string `json:"step,omitempty"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+
+	unknown bool // it names somebody who is not known
+}
+
+func defectOf(group, step string, err error) Defect {
+	f := fault.As(err)
+	return Defect{Group: group, Step: screen.Line(step, mostStepID), Code: string(f.Code), Message: screen.Line(f.Text, mostMessage)}
+}
+
+// How many characters are told of a reason, and of the name of a step.
+const (
+	mostMessage = 200
+	mostStepID  = 60
+)
+
+// checked is the result of a plan that was set.
+type checked struct {
+	Plan        ID       `json:"plan_id"`
+	Order       []string `json:"order"` // ids of groups, each after those it depends on
+	Unsupported []Defect `json:"unsupported_steps"`
+	Missing     []Defect `json:"missing_facts"`
+	Defects     []Defect `json:"defects"` // whatever else stands in the way
+	LeftOut     int      `json:"left_out,omitempty"`
+	Next        string   `json:"next"`
+}
+
+// unsupported and missing sort defects by what would cure them: another action, or a fact
+// that is not known now.
+var (
+	unsupported = []fault.Code{fault.UnsupportedAction, fault.RegistryMiss}
+	missing     = []fault.Code{fault.ActiveAccountNotSet, fault.SessionNotFound, fault.QuoteUnavailable, fault.ProviderUnavailable,
+		fault.ProviderRefused, fault.ProviderMismatch, fault.MetadataCacheUnavailable}
+)
+
+func checkedOf(p Plan, defects []Defect) checked {
+	v := checked{Plan: p.ID, Order: []string{}, Unsupported: []Defect{}, Missing: []Defect{}, Defects: []Defect{},
+		Next: "Call " + NextTool + " with plan_id to have the first groups asked for."}
+	for _, i := range Order(p.Groups) {
+		v.Order = append(v.Order, p.Groups[i].ID)
+	}
+	for i, d := range defects {
+		if i == mostShown {
+			v.LeftOut = len(defects) - i
+			break
+		}
+		switch code := fault.Code(d.Code); {
+		case slices.Contains(unsupported, code):
+			v.Unsupported = append(v.Unsupported, d)
+		case d.unknown || slices.Contains(missing, code):
+			v.Missing = append(v.Missing, d)
+		default:
+			v.Defects = append(v.Defects, d)
+		}
+	}
+	switch {
+	case len(v.Unsupported)+len(v.Defects) > 0:
+		v.Next = "No group is asked for. Set the plan anew without what is named here."
+	case len(v.Missing) > 0:
+		v.Next = "No group is asked for until what is missing is there. Then call " + NextTool + ": it looks again."
+	}
+	return v
+}
+
+// failure is the result of a call that could not be carried out.
+type failure struct {
+	Plan    ID     `json:"plan_id"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Next    string `json:"next"`
+}
+
+// update is the event that answers a call, with the members of the specification.
+func (c Call) update(ok bool, value any) (bus.Body, error) {
+	type result struct {
+		OK    bool `json:"ok"`
+		Value any  `json:"value"`
+	}
+	text, err := encode(struct {
+		Type   string `json:"type"`
+		Tool   string `json:"tool_name"`
+		Call   string `json:"call_id"`
+		Result result `json:"result"`
+		Notify bool   `json:"llm_notify"`
+	}{bus.ToolAsyncResult, nameOf(c.Tool), c.ID, result{ok, value}, true})
+	return bus.AsyncUpdate{Value: text}, err
+}
+
+// nameOf is a tool as the specification names it: without the group that it stands in.
+func nameOf(tool string) string {
+	return map[string]string{SetTool: "set_execution_plan", NextTool: "next_groups"}[cmp.Or(tool, NextTool)]
+}

@@ -1,0 +1,273 @@
+package execplan
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// console is the tool that gives the person the page on which groups are answered.
+const console = "events.create_console_session"
+
+// draft is a group that was read and may be asked for.
+type draft struct {
+	bundle bundle.Bundle
+	prior  bool
+	review *record.Session
+	defect *Defect
+}
+
+// next asks for the groups of a plan whose turn it is. They are read before the write
+// transaction, because reading may ask a node, and judged and asked for within it: of two
+// calls at once, in whichever processes, one asks for a group and the other finds it asked.
+//
+// Up to MostOpen groups wait for the person side by side, so that they choose what comes
+// first; of one account one bundle runs at a time, as always. While any runs, nothing new
+// is asked for: what the person sees is then what they may approve.
+func (s *Service) next(ctx context.Context, c Call, p Plan) error {
+	if p.Account == (sui.Address{}) {
+		look, err := s.look(ctx, p)
+		if err != nil {
+			return err
+		}
+		if len(look.defects) > 0 {
+			return s.c.Store.AnswerPlan(ctx, c, func(_ context.Context, p *Plan) (bus.Body, error) {
+				return c.update(false, checkedOf(*p, look.defects))
+			})
+		}
+		p.Account = look.account
+	}
+	drafts := map[string]draft{}
+	for _, n := range p.turn(s.now()) {
+		g := p.Groups[Order(p.Groups)[n]]
+		d, err := s.draft(ctx, p, n, g)
+		if err != nil {
+			return err
+		}
+		drafts[g.ID] = d
+	}
+	return s.c.Store.AnswerPlan(ctx, c, func(ctx context.Context, now *Plan) (bus.Body, error) {
+		now.Account = p.Account
+		defects, held, err := s.ask(ctx, c, now, drafts)
+		if err != nil {
+			return nil, err
+		}
+		v := offeredOf(*now, defects, held, s.now())
+		return c.update(len(defects) == 0 && v.Status != statusBlocked, v)
+	})
+}
+
+// turn lists, by their numbers in the order of the plan, the groups that the next call asks
+// for. Those whose turn has not come before go first.
+func (p Plan) turn(now time.Time) (list []int) {
+	states, order := p.States(now), Order(p.Groups)
+	room := MostOpen
+	for _, s := range states {
+		if s.open() {
+			room--
+		}
+	}
+	for _, again := range []bool{false, true} {
+		for n, i := range order {
+			s := states[p.Groups[i].ID]
+			if s.offered() && (s != Ready) == again && len(list) < room {
+				list = append(list, n)
+			}
+		}
+	}
+	return list
+}
+
+// draft reads one group, and stores nothing.
+func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d draft, err error) {
+	var account sui.Address
+	wanted, defects := s.wanted(ctx, g)
+	if len(defects) > 0 {
+		return draft{defect: &defects[0]}, nil
+	}
+	if g.Atomic {
+		made, e := s.c.Make.Read(ctx, together(wanted))
+		d.review, account, err = &made, made.Account, e
+	} else {
+		// What the person approved for later is asked for as what they approved.
+		later := g.Ran != nil && g.Ran.Reason == bundle.ApprovedLater
+		d.bundle, d.prior, err = s.c.Bundles.Draft(ctx, p.label(n, g), later, wanted)
+		account = d.bundle.Account
+	}
+	//mutant:never `account != p.Account` ./internal/execplan TestOtherAccount
+	if err == nil && account != p.Account {
+		err = fault.New(fault.InvalidSessionTransition, "The plan is for another account than the one in use. Connect that one again, or set a plan anew.").
+			With("reason", bundle.OtherAccount)
+	}
+	if ctx.Err() != nil {
+		return draft{}, ctx.Err()
+	}
+	if err != nil {
+		one := defectOf(g.ID, fault.As(err).Detail.Get("step"), err)
+		return draft{defect: &one}, nil
+	}
+	return d, nil
+}
+
+// ask asks for those drafts whose turn it still is.
+func (s *Service) ask(ctx context.Context, c Call, p *Plan, drafts map[string]draft) (defects []Defect, held *heldBy, err error) {
+	order := Order(p.Groups)
+	for _, n := range p.turn(s.now()) {
+		g := &p.Groups[order[n]]
+		d, ok := drafts[g.ID]
+		switch {
+		case !ok || held != nil: // it became ready meanwhile, or nothing is asked for now
+			continue
+		case d.defect != nil:
+			defects = append(defects, *d.defect)
+			continue
+		case d.review != nil:
+			g.Call, g.Bundle, g.Ran, g.Review, g.Reviewed = c.ID, "", nil, d.review.ID, d.review
+			continue
+		}
+		d.bundle.Session = c.Session
+		b, err := s.c.Bundles.Create(ctx, d.bundle, d.prior)
+		switch {
+		case err == nil:
+			g.Call, g.Review, g.Reviewed, g.Bundle, g.Ran = c.ID, "", nil, b.ID, &b
+		case fault.Is(err, fault.InvalidSessionTransition) && fault.As(err).Detail.Get("reason") == inProgress:
+			f := fault.As(err)
+			held = &heldBy{inProgress, f.Detail.Get("bundle_id"), f.Text}
+		case fault.Is(err, fault.InvalidSessionTransition):
+			defects = append(defects, defectOf(g.ID, "", err))
+		default:
+			return nil, nil, err
+		}
+	}
+	return defects, held, nil
+}
+
+// inProgress is the reason for which no bundle is made while one of the account runs.
+const inProgress = "bundle_in_progress"
+
+// heldBy is why no group is asked for now although some are ready.
+type heldBy struct {
+	Reason  string `json:"reason"`
+	Bundle  string `json:"bundle_id"`
+	Message string `json:"message"`
+}
+
+// What a plan has come to.
+const (
+	statusOpen    = "in_progress"
+	statusBlocked = "blocked" // nothing waits, nothing runs, and nothing can be asked for
+	statusDone    = "done"
+)
+
+// offered is the result of a call for the next groups. Every group stands in one of its
+// lists; Ready ones are asked for by a later call.
+type offered struct {
+	Plan    ID          `json:"plan_id"`
+	Status  string      `json:"status"`
+	Groups  []openGroup `json:"groups"`
+	Console string      `json:"console_tool,omitempty"`
+	Next    string      `json:"next"`
+	Defects []Defect    `json:"defects,omitempty"`
+	Held    *heldBy     `json:"held,omitempty"`
+	Done    []string    `json:"done"`
+	Ready   []string    `json:"ready,omitempty"`
+	Ended   []endedOne  `json:"ended,omitempty"`
+	Blocked []string    `json:"blocked,omitempty"`
+	Waiting []string    `json:"waiting,omitempty"`
+}
+
+// openGroup is a group that waits for the person or runs.
+type openGroup struct {
+	ID        string     `json:"id"`
+	Title     string     `json:"title"`
+	State     State      `json:"state"`
+	Bundle    bundle.ID  `json:"bundle_id,omitempty"`
+	Review    record.ID  `json:"reviewSessionId,omitempty"`
+	Task      string     `json:"task_id,omitempty"`
+	ApproveBy *time.Time `json:"approve_by,omitempty"`
+}
+
+// endedOne is a group that is over and not done.
+type endedOne struct {
+	ID    string `json:"id"`
+	State State  `json:"state"`
+	Why   string `json:"why,omitempty"`
+	Again bool   `json:"asked_again"` // by the next call
+}
+
+func offeredOf(p Plan, defects []Defect, held *heldBy, now time.Time) offered {
+	v := offered{Plan: p.ID, Groups: []openGroup{}, Done: []string{}, Defects: defects, Held: held}
+	states := p.States(now)
+	again, unsettled := len(defects) == 0 && held != nil, false
+	for _, i := range Order(p.Groups) {
+		g := p.Groups[i]
+		switch s := states[g.ID]; s {
+		case Asked, Running:
+			v.Groups = append(v.Groups, g.opened(s))
+		case Done:
+			v.Done = append(v.Done, g.ID)
+		case Ready:
+			v.Ready = append(v.Ready, g.ID)
+		case Blocked:
+			v.Blocked = append(v.Blocked, g.ID)
+		case Waiting:
+			v.Waiting = append(v.Waiting, g.ID)
+		default:
+			v.Ended = append(v.Ended, endedOne{g.ID, s, clipped(g.why()), s.offered()})
+			again, unsettled = again || s.offered(), unsettled || s == Unsettled
+		}
+	}
+	v.Status = statusOpen
+	switch {
+	case len(v.Done) == len(p.Groups):
+		v.Status, v.Next = statusDone, "Every group is done."
+	case len(v.Groups) > 0:
+		v.Console = console
+		v.Next = "The person answers these groups on the console, which " + console + " gives a link to, and signs their steps there. " +
+			"task.get waits for a group's end; then call " + NextTool + " again."
+	case len(v.Ready) > 0 || again:
+		v.Next = "Call " + NextTool + " again for what can be asked for then."
+	case unsettled:
+		v.Next = "Whether a step of a group happens is not known yet. Call " + NextTool + " again later; no group is asked for twice meanwhile."
+	default:
+		v.Status, v.Next = statusBlocked, "No group can be asked for any more. Tell the person, and set a new plan for what remains if they want it."
+	}
+	return v
+}
+
+func (g Group) opened(s State) openGroup {
+	o := openGroup{ID: g.ID, Title: g.Title, State: s, Bundle: g.Bundle, Review: g.Review}
+	if b := g.Ran; b != nil {
+		o.Task = b.Task
+		if s == Asked {
+			until := b.ApproveBy.UTC().Truncate(time.Second)
+			o.ApproveBy = &until
+		}
+	}
+	return o
+}
+
+func clipped(text string) string {
+	if r := []rune(text); len(r) > mostMessage {
+		return string(r[:mostMessage]) + "…"
+	}
+	return text
+}
+
+// encode writes JSON without HTML escapes: agents read it.
+func encode(v any) (json.RawMessage, error) {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "The result of a plan cannot be written down.")
+	}
+	return bytes.TrimSpace(text.Bytes()), nil
+}

@@ -1,0 +1,190 @@
+// Package execplan keeps plans: groups of steps of which some wait for others.
+//
+// A group runs as one bundle, or with the mode atomic as one review of several steps, so
+// that nothing of a plan is signed otherwise than what an AI client asks for by itself. A
+// plan is checked, and its groups are asked for, after the call that wants it was
+// answered: the result comes by the bus. What a group has come to is read from its bundle
+// or its review and kept nowhere else.
+package execplan
+
+import (
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// The tools that are answered by the bus.
+const (
+	SetTool  = "agent.set_execution_plan"
+	NextTool = "agent.next_groups"
+)
+
+// Limits of plans.
+const (
+	MostGroups  = 20
+	MostSteps   = 10 // of one group
+	MostAtomic  = 8  // of one group that is one transaction
+	LeastAtomic = 2
+	MostOpen    = 3  // groups of a plan that wait for the person or run
+	MostPending = 16 // calls of one conversation that are not answered
+	mostShown   = 20 // defects in one result
+)
+
+// ID names a plan.
+type ID string
+
+// Subject is the name of a plan on the bus.
+func Subject(id ID) string { return "plan/" + string(id) }
+
+// Plan is one plan, as it is stored. Groups are in the order in which they were given.
+type Plan struct {
+	ID      ID
+	Session string // the conversation that set it
+	// Account is the one that the plan was found well for, the zero address before.
+	Account   sui.Address
+	Groups    []Group
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// Group is one bundle of a plan. In JSON it is what was asked for.
+type Group struct {
+	ID        string          `json:"id"`
+	Title     string          `json:"title"`
+	DependsOn []string        `json:"depends_on,omitempty"`
+	Atomic    bool            `json:"atomic,omitempty"` // all steps are one transaction
+	Steps     []bundle.Wanted `json:"steps"`            // in the order of their sequence
+
+	// Call is the call by which it was asked for last, "" before. Bundle or Review is what
+	// that call made, and Ran or Reviewed how it stands; they are nil where it is gone.
+	Call     string          `json:"-"`
+	Bundle   bundle.ID       `json:"-"`
+	Review   record.ID       `json:"-"`
+	Ran      *bundle.Bundle  `json:"-"`
+	Reviewed *record.Session `json:"-"`
+}
+
+// Call is a call that waits for its answer by the bus.
+type Call struct {
+	ID      string
+	Tool    string
+	Plan    ID
+	Session string // that hears of it
+	At      time.Time
+}
+
+// Check refuses a plan whose groups cannot be put in an order, with what is wrong.
+func Check(groups []Group) error {
+	if len(groups) < 1 || len(groups) > MostGroups {
+		return bad("groups", "A plan has 1 to %d groups, and this one has %d.", MostGroups, len(groups))
+	}
+	place := map[string]int{}
+	for i, g := range groups {
+		if _, twice := place[g.ID]; twice {
+			return bad("groups[].id", "Two groups have the id %q.", plan.Clip(g.ID))
+		}
+		place[g.ID] = i
+	}
+	for _, g := range groups {
+		if err := g.check(place); err != nil {
+			return err
+		}
+	}
+	if loop := cycle(groups); loop != nil {
+		return bad("groups[].depends_on", "The groups %s wait for each other in a circle, so none of them could begin.", strings.Join(loop, ", "))
+	}
+	return nil
+}
+
+// check judges one group; place has the ids of all.
+func (g Group) check(place map[string]int) error {
+	least, most := 1, MostSteps
+	if g.Atomic {
+		least, most = LeastAtomic, MostAtomic
+	}
+	if n := len(g.Steps); n < least || n > most {
+		return bad("groups[].steps", "Group %q has %d steps. In its mode a group has %d to %d.", plan.Clip(g.ID), n, least, most)
+	}
+	seen := map[string]bool{}
+	for _, d := range g.DependsOn {
+		_, known := place[d]
+		switch {
+		case d == g.ID:
+			return bad("groups[].depends_on", "Group %q depends on itself.", plan.Clip(g.ID))
+		case !known:
+			return bad("groups[].depends_on", "Group %q depends on %q, and no group has that id.", plan.Clip(g.ID), plan.Clip(d))
+		case seen[d]:
+			return bad("groups[].depends_on", "Group %q names %q twice.", plan.Clip(g.ID), plan.Clip(d))
+		}
+		seen[d] = true
+	}
+	return nil
+}
+
+func bad(field, format string, args ...any) error {
+	return fault.New(fault.InputInvalid, format, args...).With("field", field)
+}
+
+// Order returns the places of groups so that each comes after those it depends on, and
+// else as they were given. Groups that wait for each other in a circle are left out.
+func Order(groups []Group) (places []int) {
+	done := map[string]bool{}
+	for {
+		next := -1
+		for i, g := range groups {
+			if !done[g.ID] && all(g.DependsOn, func(d string) bool { return done[d] }) {
+				next = i
+				break
+			}
+		}
+		if next < 0 {
+			return places
+		}
+		done[groups[next].ID] = true
+		places = append(places, next)
+	}
+}
+
+func all[T any](list []T, ok func(T) bool) bool {
+	for _, v := range list {
+		if !ok(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// cycle returns the ids of groups that wait for each other in a circle, nil for none.
+func cycle(groups []Group) []string {
+	ordered := map[string]bool{}
+	for _, i := range Order(groups) {
+		ordered[groups[i].ID] = true
+	}
+	if len(ordered) == len(groups) {
+		return nil
+	}
+	// Each group that is left waits for one that is left: following them comes round.
+	waits := map[string]string{}
+	at := ""
+	for _, g := range groups {
+		for _, d := range g.DependsOn {
+			if !ordered[g.ID] && !ordered[d] {
+				waits[g.ID], at = d, g.ID
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for ; !seen[at]; at = waits[at] {
+		seen[at] = true
+	}
+	loop := []string{at}
+	for id := waits[at]; id != at; id = waits[id] {
+		loop = append(loop, id)
+	}
+	return loop
+}

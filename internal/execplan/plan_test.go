@@ -1,0 +1,138 @@
+package execplan_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/execplan"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// shape makes groups of "a", "b<a" (b waits for a), "c<a,b", each with one step.
+func shape(list ...string) (groups []execplan.Group) {
+	for _, text := range list {
+		id, after, waits := strings.Cut(text, "<")
+		g := group(id, nil, pay("1", alice))
+		if waits {
+			g.DependsOn = strings.Split(after, ",")
+		}
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+func many(n int) (list []string) {
+	for i := range n {
+		list = append(list, fmt.Sprint("g", i))
+	}
+	return list
+}
+
+// TestCheck accepts plans whose groups can be put in an order, and says of others what is
+// wrong.
+func TestCheck(t *testing.T) {
+	steps := func(n int, atomic bool) []execplan.Group {
+		g := shape("a")[0]
+		g.Steps, g.Atomic = slices.Repeat(g.Steps, n), atomic
+		return []execplan.Group{g}
+	}
+	for _, c := range []struct {
+		name   string
+		groups []execplan.Group
+		wrong  string
+	}{
+		{"one", shape("a"), ""},
+		{"a diamond, backwards", shape("d<b,c", "c<a", "b<a", "a"), ""},
+		{"as many as may be", shape(many(20)...), ""},
+		{"ten steps", steps(10, false), ""},
+		{"none", nil, "this one has 0"},
+		{"too many", shape(many(21)...), "this one has 21"},
+		{"one id twice", shape("a", "a"), `the id "a"`},
+		{"after itself", shape("a<a"), `"a" depends on itself`},
+		{"after nobody", shape("a<z"), `no group has that id`},
+		{"after one twice", shape("a", "b<a,a"), `names "a" twice`},
+		{"two in a circle", shape("a<b", "b<a"), "b, a wait for each other in a circle"},
+		{"three in a circle, one behind it", shape("x", "a<x,c", "b<a", "c<b", "y<c"), "wait for each other in a circle"},
+		{"no steps", steps(0, false), "has 0 steps"},
+		{"eleven steps", steps(11, false), "has 11 steps"},
+		{"atomic of one", steps(1, true), "has 1 steps"},
+		{"atomic of nine", steps(9, true), "has 9 steps"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := execplan.Check(c.groups)
+			if c.wrong == "" && err != nil || c.wrong != "" && (!fault.Is(err, fault.InputInvalid) || !strings.Contains(err.Error(), c.wrong)) {
+				t.Errorf("%v", err)
+			}
+			if c.name == "three in a circle, one behind it" && (strings.Contains(err.Error(), "x") || strings.Contains(err.Error(), "y")) {
+				t.Errorf("groups outside the circle are named: %v", err)
+			}
+		})
+	}
+}
+
+// TestOrder puts each group after those it depends on, and else as they were given.
+func TestOrder(t *testing.T) {
+	groups := shape("d<b,c", "c<a", "b<a", "a", "e")
+	var ids []string
+	for _, i := range execplan.Order(groups) {
+		ids = append(ids, groups[i].ID)
+	}
+	if got := strings.Join(ids, " "); got != "a c b d e" {
+		t.Error(got)
+	}
+}
+
+// TestStates reads what groups have come to from their bundles and reviews.
+func TestStates(t *testing.T) {
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	ran := func(s bundle.State, reason string, steps ...bundle.Step) *bundle.Bundle {
+		return &bundle.Bundle{State: s, Reason: reason, Steps: steps, ApproveBy: now.Add(time.Minute)}
+	}
+	confirmed, waits := bundle.Step{State: bundle.Confirmed}, bundle.Step{State: bundle.Waiting}
+	failed, pending := bundle.Step{State: bundle.Failed}, bundle.Step{State: bundle.Pending}
+	unknown, handed := bundle.Step{State: bundle.TimedOut}, bundle.Step{State: bundle.Failed, Handed: true}
+	late := ran(bundle.Asked, "", waits)
+	late.ApproveBy = now
+	for _, c := range []struct {
+		name string
+		ran  *bundle.Bundle
+		made *record.Session
+		want execplan.State
+		next execplan.State // of a group that waits for it
+	}{
+		{"never asked for", nil, nil, execplan.Ready, execplan.Waiting},
+		{"asked", ran(bundle.Asked, "", waits), nil, execplan.Asked, execplan.Waiting},
+		{"asked too long ago", late, nil, execplan.Expired, execplan.Blocked},
+		{"runs", ran(bundle.Running, "", confirmed, waits), nil, execplan.Running, execplan.Waiting},
+		{"done", ran(bundle.Completed, "", confirmed, confirmed), nil, execplan.Done, execplan.Ready},
+		{"submitted, and nobody waited", ran(bundle.Completed, "", confirmed, pending), nil, execplan.Unsettled, execplan.Waiting},
+		{"a receipt that came late", ran(bundle.Stopped, "timeout", confirmed, confirmed), nil, execplan.Done, execplan.Ready},
+		{"timeout", ran(bundle.Stopped, "", confirmed, unknown), nil, execplan.Unsettled, execplan.Waiting},
+		{"failed, and may still happen", ran(bundle.Stopped, "", handed, waits), nil, execplan.Unsettled, execplan.Waiting},
+		{"failed after a part", ran(bundle.Stopped, "", confirmed, failed), nil, execplan.Partly, execplan.Blocked},
+		{"failed at once", ran(bundle.Stopped, "", failed, waits), nil, execplan.Stopped, execplan.Blocked},
+		{"lapsed", ran(bundle.Expired, "", waits), nil, execplan.Expired, execplan.Blocked},
+		{"rejected", ran(bundle.Rejected, bundle.UserRejected, waits), nil, execplan.Rejected, execplan.Blocked},
+		{"approved for later", ran(bundle.Rejected, bundle.ApprovedLater, waits), nil, execplan.Stopped, execplan.Blocked},
+		{"a review waits", nil, &record.Session{Status: record.Ready, ExpiresAt: now.Add(1)}, execplan.Asked, execplan.Waiting},
+		{"a review nobody opened", nil, &record.Session{Status: record.Proposed, ExpiresAt: now}, execplan.Expired, execplan.Blocked},
+		{"a review with a wallet", nil, &record.Session{Status: record.Ready, ExpiresAt: now, Releases: make([]record.Release, 1)}, execplan.Running, execplan.Waiting},
+		{"a review done", nil, &record.Session{Status: record.Success}, execplan.Done, execplan.Ready},
+		{"a review failed", nil, &record.Session{Status: record.Failure}, execplan.Stopped, execplan.Blocked},
+		{"a review declined", nil, &record.Session{Status: record.Failure, Execution: &record.Execution{FailureReason: record.FailureWalletRejected}},
+			execplan.Rejected, execplan.Blocked},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := execplan.Plan{Groups: shape("b<a", "a")}
+			p.Groups[1].Ran, p.Groups[1].Reviewed = c.ran, c.made
+			if got := p.States(now); got["a"] != c.want || got["b"] != c.next {
+				t.Errorf("%v", got)
+			}
+		})
+	}
+}

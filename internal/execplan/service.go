@@ -1,0 +1,212 @@
+package execplan
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/actions"
+	"github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+const (
+	answerTime = time.Minute      // for one answer, nodes and all
+	leftAlone  = 10 * time.Second // after that an unanswered call is another process's to answer
+)
+
+// Store keeps plans, and calls until they are answered.
+type Store interface {
+	// KeepPlanCall stores a call, and the plan that it sets where that is not nil.
+	// fault.RateLimited where MostPending of its conversation wait.
+	KeepPlanCall(ctx context.Context, c Call, set *Plan) error
+	// Plan returns a plan with what its groups have come to, or fault.SessionNotFound.
+	Plan(ctx context.Context, id ID) (Plan, error)
+	// AnswerPlan hands the plan of a call to law, in one write transaction, and stores what
+	// law changes with its context, the account and what was asked for, together with the
+	// event that law returns. A call that is answered already, or was withdrawn, changes
+	// nothing. A review that law put into a group is stored with it.
+	AnswerPlan(ctx context.Context, c Call, law func(ctx context.Context, p *Plan) (bus.Body, error)) error
+	// PlanCalls lists the calls from before a time that are not answered.
+	PlanCalls(ctx context.Context, before time.Time) ([]Call, error)
+	// WithdrawPlanCall takes back a call whose answer the client does not get, and what it
+	// made, as far as no person has it.
+	WithdrawPlanCall(ctx context.Context, c Call) error
+	Conversations
+}
+
+// Conversations tells them apart.
+type Conversations interface {
+	Bus() string // of this process
+	Following(ctx context.Context, session string) (newest, client string, err error)
+}
+
+// Bundles judges and makes bundles of steps.
+type Bundles interface {
+	Judge(ctx context.Context, label string, steps []bundle.Wanted) (sui.Address, []error, error)
+	Draft(ctx context.Context, label string, skip bool, steps []bundle.Wanted) (b bundle.Bundle, prior bool, err error)
+	Create(ctx context.Context, b bundle.Bundle, prior bool) (bundle.Bundle, error)
+}
+
+// Maker reads intents of several steps that are one transaction.
+type Maker interface {
+	Read(ctx context.Context, in plan.Intent) (record.Session, error)
+}
+
+// Book finds who an entry of the address book is.
+type Book interface {
+	Recipient(ctx context.Context, id string) (book.Entry, error)
+}
+
+// Config is what a Service works with. All of it is required.
+type Config struct {
+	Store   Store
+	Bundles Bundles
+	Make    Maker
+	Book    Book
+	Now     func() time.Time
+}
+
+// Service takes plans and answers calls. It is safe for concurrent use.
+type Service struct {
+	c    Config
+	all  context.Context
+	stop context.CancelFunc
+
+	mu     sync.Mutex // orders begin before Close
+	closed bool
+	work   sync.WaitGroup
+}
+
+// New returns a Service; Close ends it.
+func New(c Config) *Service {
+	s := &Service{c: c}
+	s.all, s.stop = context.WithCancel(context.Background())
+	return s
+}
+
+// Close interrupts what is being answered and waits for its end. What is not answered
+// then, another process answers.
+func (s *Service) Close() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.stop()
+	s.work.Wait()
+}
+
+func (s *Service) now() time.Time { return s.c.Now().UTC().Truncate(time.Millisecond) }
+
+// Set takes a plan whose groups can be put in an order, and refuses another one with what
+// is wrong. Whether its steps can be carried out is told by the bus.
+func (s *Service) Set(ctx context.Context, groups []Group) (Call, error) {
+	if err := Check(groups); err != nil {
+		return Call{}, err
+	}
+	text, err := json.Marshal(groups)
+	if err != nil {
+		return Call{}, fault.Wrap(err, fault.InternalError, "The plan cannot be written down.")
+	}
+	if err := actions.Screen(text); err != nil {
+		return Call{}, err
+	}
+	now := s.now()
+	p := Plan{ID: ID(bus.NewID("plan_")), Session: s.c.Store.Bus(), Groups: groups, CreatedAt: now, UpdatedAt: now}
+	return s.keep(ctx, Call{Tool: SetTool, Plan: p.ID}, &p)
+}
+
+// Next takes a call for the groups of a plan whose turn it is. A plan of another client
+// than the one of this conversation is not known.
+func (s *Service) Next(ctx context.Context, id ID) (Call, error) {
+	p, err := s.c.Store.Plan(ctx, id)
+	own := false
+	if err == nil {
+		own, err = s.own(ctx, p)
+	}
+	//mutant:never `!own` ./tools TestPlanOfAnother
+	if err == nil && !own || fault.Is(err, fault.SessionNotFound) {
+		return Call{}, fault.New(fault.SessionNotFound, "There is no plan with this id. Set one; plans are kept for 30 days.").
+			With("reason", "plan_not_found")
+	}
+	if err != nil {
+		return Call{}, err
+	}
+	return s.keep(ctx, Call{Tool: NextTool, Plan: id}, nil)
+}
+
+// own reports whether a plan is of this conversation, or of an earlier one of the client
+// whose newest this is.
+func (s *Service) own(ctx context.Context, p Plan) (bool, error) {
+	here := s.c.Store.Bus()
+	if p.Session == here {
+		return true, nil
+	}
+	newest, _, err := s.c.Store.Following(ctx, p.Session)
+	return newest == here, err
+}
+
+// keep stores a call and begins to answer it.
+func (s *Service) keep(ctx context.Context, c Call, set *Plan) (Call, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return Call{}, fault.New(fault.RequestAborted, "This process is ending.")
+	}
+	c.ID, c.Session, c.At = bus.NewID("call_"), s.c.Store.Bus(), s.now()
+	if err := s.c.Store.KeepPlanCall(ctx, c, set); err != nil {
+		return Call{}, err
+	}
+	s.work.Go(func() { _ = s.answer(s.all, c) }) // what cannot be answered now, Sweep answers
+	return c, nil
+}
+
+// Withdraw takes back a call whose answer the client does not get.
+func (s *Service) Withdraw(ctx context.Context, c Call) error {
+	return s.c.Store.WithdrawPlanCall(ctx, c)
+}
+
+// Sweep answers calls that a process took which has not answered them: it ended, or the
+// store could not be written. One process of a store does it; a second one does no harm.
+func (s *Service) Sweep(ctx context.Context) error {
+	list, err := s.c.Store.PlanCalls(ctx, s.now().Add(-leftAlone))
+	for _, c := range list {
+		if one := s.answer(ctx, c); one != nil {
+			err = one
+		}
+	}
+	return err
+}
+
+// answer answers a call once. An error of the work is told as its result; the error that
+// is returned says that nothing could be told.
+func (s *Service) answer(ctx context.Context, c Call) (err error) {
+	ctx, stop := context.WithTimeout(ctx, answerTime)
+	defer stop()
+	if err = s.attempt(ctx, c); err == nil || ctx.Err() != nil && s.all.Err() != nil {
+		return err
+	}
+	last, end := context.WithTimeout(context.WithoutCancel(ctx), leftAlone)
+	defer end()
+	f := fault.As(err)
+	return s.c.Store.AnswerPlan(last, c, func(context.Context, *Plan) (bus.Body, error) {
+		return c.update(false, failure{c.Plan, string(f.Code), f.Text, "Call the tool again."})
+	})
+}
+
+func (s *Service) attempt(ctx context.Context, c Call) (err error) {
+	defer fault.Recover(&err)
+	p, err := s.c.Store.Plan(ctx, c.Plan)
+	if err != nil {
+		return err
+	}
+	if c.Tool == SetTool {
+		return s.check(ctx, c, p)
+	}
+	return s.next(ctx, c, p)
+}

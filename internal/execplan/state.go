@@ -1,0 +1,130 @@
+package execplan
+
+import (
+	"slices"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// State is what a group has come to.
+type State string
+
+// The states. Ready, Stopped and Expired are asked for by the next call.
+const (
+	Waiting   State = "waiting"           // a group that it depends on is not done
+	Blocked   State = "blocked"           // a group that it depends on ended and is not done
+	Ready     State = "ready"             // everything that it depends on is done
+	Asked     State = "awaiting_approval" // the person has not answered
+	Running   State = "running"
+	Done      State = "done"      // every step is confirmed by the chain
+	Unsettled State = "unsettled" // it is over, and whether a step of it happens is not known yet
+	Partly    State = "partly_done"
+	Stopped   State = "stopped" // nothing of it happened
+	Rejected  State = "rejected"
+	Expired   State = "expired" // nobody answered in time
+)
+
+// offered reports whether the next call asks for a group in this state. One that the
+// person rejected is not asked for again: they said no. One of which a part was done is
+// not, because asking for the whole of it would do that part twice.
+func (s State) offered() bool { return s == Ready || s == Stopped || s == Expired }
+
+// open reports whether a group in this state waits for the person or runs.
+func (s State) open() bool { return s == Asked || s == Running }
+
+// States returns the state of every group at a time, by its id.
+func (p Plan) States(now time.Time) map[string]State {
+	states := map[string]State{}
+	for _, i := range Order(p.Groups) {
+		g := p.Groups[i]
+		s := g.ran(now)
+		if s == "" {
+			s = Ready
+			for _, d := range g.DependsOn {
+				switch before := states[d]; {
+				case before == Done:
+				case slices.Contains([]State{Blocked, Partly, Stopped, Rejected, Expired}, before):
+					s = Blocked
+				case s == Ready:
+					s = Waiting
+				}
+			}
+		}
+		states[g.ID] = s
+	}
+	return states
+}
+
+// ran is the state of a group by what was asked for, "" where nothing was. Only what the
+// chain has confirmed counts as done: a later group may rest on it.
+func (g Group) ran(now time.Time) State {
+	switch {
+	case g.Ran != nil:
+		return ranAs(g.Ran, now)
+	case g.Reviewed != nil:
+		return reviewedAs(g.Reviewed, now)
+	}
+	return ""
+}
+
+func ranAs(b *bundle.Bundle, now time.Time) State {
+	confirmed := 0
+	for _, s := range b.Steps {
+		if s.State == bundle.Confirmed {
+			confirmed++
+		}
+	}
+	switch {
+	case b.State == bundle.Asked && !now.Before(b.ApproveBy):
+		return Expired
+	case b.State == bundle.Asked:
+		return Asked
+	case b.State == bundle.Running:
+		return Running
+	//mutant:never `confirmed == len(b.Steps)` ./internal/execplan TestStates
+	case confirmed == len(b.Steps):
+		return Done
+	//mutant:never ./internal/execplan TestStates
+	case len(b.Owed()) > 0:
+		return Unsettled
+	//mutant:never ./internal/execplan TestStates
+	case confirmed > 0:
+		return Partly
+	case b.State == bundle.Expired:
+		return Expired
+	case b.State == bundle.Rejected && b.Reason != bundle.ApprovedLater:
+		return Rejected
+	}
+	return Stopped
+}
+
+// reviewedAs is the state of a group that is one transaction. A final review says for good
+// whether it happened.
+func reviewedAs(s *record.Session, now time.Time) State {
+	switch {
+	case s.Status == record.Success:
+		return Done
+	case s.Status == record.Expired, !s.Status.Terminal() && len(s.Releases) == 0 && !now.Before(s.ExpiresAt):
+		return Expired
+	case s.Status == record.Failure && s.Execution != nil && s.Execution.FailureReason == record.FailureWalletRejected:
+		return Rejected
+	case s.Status == record.Failure:
+		return Stopped
+	case len(s.Releases) > 0:
+		return Running
+	}
+	return Asked
+}
+
+// why is the reason for which a group is over, in the words of its bundle or review.
+func (g Group) why() string {
+	switch {
+	case g.Ran != nil && g.Ran.State.Over():
+		return g.Ran.Said()
+	case g.Reviewed != nil && g.Reviewed.Execution != nil:
+		return string(g.Reviewed.Execution.FailureReason)
+	}
+	return ""
+}

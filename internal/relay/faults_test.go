@@ -1,0 +1,374 @@
+package relay_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/sayurintent/sayurintent/internal/relay"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
+)
+
+// strait stands between a machine and its server. While it is shut it passes nothing on,
+// and tells nobody so, as a broken network does.
+type strait struct {
+	mu   sync.Mutex
+	move *sync.Cond
+	shut bool
+}
+
+// between opens a strait to a server and returns the address on this side.
+func between(t *testing.T, server string) (s *strait, address string) {
+	t.Helper()
+	u, err := url.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = &strait{}
+	s.move = sync.NewCond(&s.mu)
+	t.Cleanup(func() { _ = l.Close(); s.set(false) })
+	go func() {
+		for {
+			near, err := l.Accept()
+			if err != nil {
+				return
+			}
+			far, err := net.Dial("tcp", u.Host)
+			if err != nil {
+				_ = near.Close()
+				continue
+			}
+			go s.pass(near, far)
+			go s.pass(far, near)
+		}
+	}()
+	return s, "nats://" + l.Addr().String()
+}
+
+func (s *strait) set(shut bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shut = shut
+	s.move.Broadcast()
+}
+
+func (s *strait) pass(from, to net.Conn) {
+	defer func() { _, _ = from.Close(), to.Close() }()
+	b := make([]byte, 64<<10)
+	for {
+		n, err := from.Read(b)
+		s.mu.Lock()
+		for s.shut {
+			s.move.Wait()
+		}
+		s.mu.Unlock()
+		if _, wrote := to.Write(b[:n]); err != nil || wrote != nil {
+			return
+		}
+	}
+}
+
+// count says how often the person's program was given a call.
+func (w *two) count(method string) (n int) {
+	for {
+		select {
+		case got := <-w.served:
+			if got == `"`+method+`"` {
+				n++
+			}
+		default:
+			return n
+		}
+	}
+}
+
+// A network that passes nothing for a while: short, and nothing of it is noticed but the
+// time; long, and the call is told of and never said again.
+func TestPartition(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		shut time.Duration
+		cut  bool
+	}{"shorter than the silence that ends a connection": {3 * time.Second, false}, "longer": {12 * time.Second, true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := natskit.Server(t, 0)
+			network, here := between(t, server)
+			w := machinesApart(t, here, server, time.Now)
+			w.admit(t)
+			client := proxied(t, &relay.Proxy{Open: w.guest.Open, Now: time.Now})
+			call := func(id int) string {
+				return client.ask(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"x%d"}}`, id, id))
+			}
+			if got := call(1); !strings.Contains(got, `"said":{"name":"x1"}`) {
+				t.Fatal(got)
+			}
+			w.count("tools/call")
+			network.set(true)
+			time.AfterFunc(c.shut, func() { network.set(false) })
+			begun := time.Now()
+			got := call(2)
+			t.Logf("answered after %s", time.Since(begun).Round(time.Millisecond))
+			if cut := strings.Contains(got, "still carried out is not known"); cut != c.cut || !cut && !strings.Contains(got, `"said":{"name":"x2"}`) {
+				t.Errorf("it says: %s", got)
+			}
+			double.Until(t, "a call is answered again", func() bool { got = call(3); return strings.Contains(got, `"said":{"name":"x3"}`) })
+			time.Sleep(time.Second) // for what is still on its way
+			n := w.count("tools/call")
+			// The call that was cut may have been carried out once; those that were refused
+			// while apart never were, and the last one was.
+			if n < 1 || n > 2 || !c.cut && n != 2 {
+				t.Errorf("two calls were carried out %d times", n)
+			}
+		})
+	}
+}
+
+// talk is a connection that was opened by hand.
+type talk struct {
+	s     *relay.Stream
+	lines *bufio.Reader
+}
+
+func talks(t *testing.T, g *relay.Guest) talk {
+	t.Helper()
+	var s *relay.Stream
+	double.Until(t, "a connection opens", func() (ok bool) {
+		var err error
+		s, err = g.Open(t.Context())
+		return err == nil
+	})
+	t.Cleanup(func() { s.End("the test is over") })
+	return talk{s, bufio.NewReader(s)}
+}
+
+// ask returns what came back for params.
+func (k talk) ask(t *testing.T, id int, params string) string {
+	t.Helper()
+	if _, err := fmt.Fprintf(k.s, `{"jsonrpc":"2.0","id":%d,"method":"asked","params":%q}`+"\n", id, params); err != nil {
+		t.Fatal(err)
+	}
+	line, err := k.lines.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		ID     int
+		Result struct{ Said string }
+	}
+	if err := json.Unmarshal([]byte(line), &got); err != nil || got.ID != id {
+		t.Fatalf("%v: %s", err, line)
+	}
+	return got.Result.Said
+}
+
+// tap keeps everything that crosses the server.
+type tap struct {
+	mu   sync.Mutex
+	all  []*nats.Msg
+	stop func()
+}
+
+func taps(t *testing.T, nc *nats.Conn) *tap {
+	t.Helper()
+	k := &tap{}
+	sub, err := nc.Subscribe(">", func(m *nats.Msg) { k.mu.Lock(); k.all = append(k.all, m); k.mu.Unlock() })
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.stop = func() { _ = sub.Unsubscribe() }
+	t.Cleanup(k.stop)
+	if err := nc.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func (k *tap) kept() []*nats.Msg {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return append([]*nats.Msg{}, k.all...)
+}
+
+// Whoever records what crosses the wire and says it again, in any order and to any
+// subject, has nothing carried out and changes no answer.
+func TestReplayOnTheWire(t *testing.T) {
+	w := machines(t)
+	w.admit(t)
+	nc := dial(t, w.url)
+	k := taps(t, nc)
+	one := talks(t, w.guest)
+	for i := range 5 {
+		one.ask(t, i, fmt.Sprint("first ", i))
+	}
+	again := func(subject func(*nats.Msg) string) {
+		t.Helper()
+		all := k.kept()
+		if len(all) < 12 {
+			t.Fatalf("only %d messages were recorded", len(all))
+		}
+		rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		for range 2 {
+			for _, m := range all {
+				if err := nc.PublishMsg(&nats.Msg{Subject: subject(m), Reply: m.Reply, Data: m.Data}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := nc.Flush(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	same := func(m *nats.Msg) string { return m.Subject }
+	w.count("asked")
+	again(same)
+	if got := one.ask(t, 9, "during"); got != "during" {
+		t.Errorf("it was answered with %q", got)
+	}
+	t.Run("at a connection that came later", func(t *testing.T) {
+		two := talks(t, w.guest)
+		up, down := "", ""
+		for _, m := range k.kept() {
+			if rest, ok := strings.CutPrefix(m.Subject, "sayurintent.up."); ok {
+				up, down = m.Subject, "sayurintent.down."+rest // the last is the later one's
+			}
+		}
+		again(func(m *nats.Msg) string {
+			if strings.HasPrefix(m.Subject, "sayurintent.up.") {
+				return up
+			}
+			return down
+		})
+		if got := two.ask(t, 1, "later"); got != "later" {
+			t.Errorf("it was answered with %q", got)
+		}
+	})
+	again(same)
+	time.Sleep(300 * time.Millisecond)
+	if n := w.count("asked"); n != 2 {
+		t.Errorf("two calls were carried out %d times", n)
+	}
+}
+
+// Two machines that use the same ids at the same time each have their own answers.
+func TestTwoRemotes(t *testing.T) {
+	w := machines(t)
+	w.admit(t)
+	g, paired := w.another(t)
+	w.admits(t, g, paired)
+	var both sync.WaitGroup
+	for name, k := range map[string]talk{"one": talks(t, w.guest), "two": talks(t, g)} {
+		both.Go(func() {
+			for i := range 200 {
+				if want := fmt.Sprint(name, " ", i); k.ask(t, i, want) != want {
+					t.Errorf("machine %s has the answer of the other", name)
+				}
+			}
+		})
+	}
+	both.Wait()
+}
+
+// An admitted machine that floods the person's computer, and somebody without any right
+// who floods the subjects that everybody may use, do not keep another one from its answers.
+func TestFloods(t *testing.T) {
+	w := machinesAt(t, natskit.Server(t, 0))
+	w.admit(t)
+	go func() {
+		for range w.served { // nothing waits for the test
+		}
+	}()
+	g, paired := w.another(t)
+	w.admits(t, g, paired)
+	nc := dial(t, w.url)
+	k := taps(t, nc)
+	var loud [8]talk
+	for i := range loud {
+		loud[i] = talks(t, w.guest)
+	}
+	for _, k := range loud {
+		go func() { // it asks without end, and reads no answer
+			line := `{"jsonrpc":"2.0","id":1,"method":"flood","params":"` + strings.Repeat("x", 4<<10) + `"}` + "\n"
+			for {
+				if _, err := io.WriteString(k.s, line); err != nil {
+					return
+				}
+			}
+		}()
+	}
+	subjects := map[string]bool{}
+	double.Until(t, "eight connections are seen on the wire", func() bool {
+		for _, m := range k.kept() {
+			if !strings.HasPrefix(m.Subject, "_INBOX") && !strings.HasPrefix(m.Subject, "sayurintent.down.") {
+				subjects[m.Subject] = true
+			}
+		}
+		return len(subjects) >= 8+1 // and that where connections are opened
+	})
+	k.stop()
+	for subject := range subjects {
+		go func() {
+			junk := make([]byte, 4<<10)
+			for nc.Publish(subject, junk) == nil {
+				time.Sleep(500 * time.Microsecond)
+			}
+		}()
+	}
+	begun := time.Now()
+	quiet := talks(t, g)
+	t.Logf("a connection opened in %s", time.Since(begun).Round(time.Millisecond))
+	var slowest time.Duration
+	for i := range 20 {
+		begun := time.Now()
+		if got := quiet.ask(t, i, "quiet"); got != "quiet" {
+			t.Fatalf("it was answered with %q", got)
+		}
+		slowest = max(slowest, time.Since(begun))
+	}
+	t.Logf("the slowest of 20 calls took %s", slowest.Round(time.Millisecond))
+	if slowest > double.Patience/2 {
+		t.Errorf("a call took %s", slowest)
+	}
+}
+
+// An hour between the clocks of the two machines changes nothing: only that of the
+// person's computer says when an access ends.
+func TestClocksApart(t *testing.T) {
+	for name, apart := range map[string]time.Duration{"the person's clock is ahead": time.Hour, "it is behind": -time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			var mu sync.Mutex
+			offset := apart
+			now := func() time.Time { mu.Lock(); defer mu.Unlock(); return time.Now().Add(offset) }
+			server := natskit.Server(t, 0)
+			w := machinesApart(t, server, server, now)
+			w.admit(t) // for an hour of the person's clock
+			k := talks(t, w.guest)
+			if got := k.ask(t, 1, "x"); got != "x" {
+				t.Fatal(got)
+			}
+			mu.Lock()
+			offset += 61 * time.Minute
+			mu.Unlock()
+			var refused *relay.RefusedError
+			if _, err := w.guest.Open(t.Context()); !errors.As(err, &refused) || refused.State != "ended" {
+				t.Errorf("after its end by the person's clock: %v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,98 @@
+package relay
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// dialAgain is the pause after a server could not be used.
+const dialAgain = 2 * time.Second
+
+// Keep shares over a server that may come and go, until ctx ends: it connects again after
+// whatever ended a connection, a refusal of the server among it. told is called with the
+// server that is in use, or with why there is none, and one call at a time. Where the URL
+// names several servers, one of them is in use.
+func (h *Host) Keep(ctx context.Context, url, credentials string, told func(server string, err error)) {
+	for ctx.Err() == nil {
+		if err := h.keepOne(ctx, url, credentials, told); err != nil && ctx.Err() == nil {
+			told("", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(dialAgain):
+		}
+	}
+}
+
+// how is what becomes of a connection.
+type how struct {
+	server string
+	err    error
+}
+
+// keepOne shares until one connection is over for good.
+func (h *Host) keepOne(ctx context.Context, url, credentials string, told func(string, error)) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	became := make(chan how, 16)
+	note := func(x how) {
+		select {
+		case became <- x:
+		case <-ctx.Done():
+		}
+	}
+	nc, err := dialUntil(ctx, url, credentials,
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err == nil {
+				err = errors.New("the connection ended")
+			}
+			note(how{err: err})
+		}),
+		nats.ReconnectHandler(func(nc *nats.Conn) { note(how{server: nc.ConnectedUrlRedacted()}) }),
+		nats.ClosedHandler(func(*nats.Conn) { stop() }))
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	h.NATS, h.listening = nc, func() { note(how{server: nc.ConnectedUrlRedacted()}) }
+	ran := make(chan error, 1)
+	go func() { ran <- h.Run(ctx) }()
+	for {
+		select {
+		case x := <-became:
+			told(x.server, x.err)
+		case err := <-ran:
+			if err == nil {
+				err = nc.LastError()
+			}
+			return err
+		}
+	}
+}
+
+// dialUntil is Dial, given up with ctx.
+func dialUntil(ctx context.Context, url, credentials string, options ...nats.Option) (*nats.Conn, error) {
+	type dialled struct {
+		nc  *nats.Conn
+		err error
+	}
+	got := make(chan dialled, 1)
+	go func() {
+		nc, err := Dial(url, credentials, options...)
+		got <- dialled{nc, err}
+	}()
+	select {
+	case d := <-got:
+		return d.nc, d.err
+	case <-ctx.Done():
+		go func() {
+			if d := <-got; d.nc != nil {
+				d.nc.Close()
+			}
+		}()
+		return nil, ctx.Err()
+	}
+}

@@ -1,0 +1,131 @@
+package settings
+
+import (
+	"context"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/policy"
+	"github.com/sayurintent/sayurintent/internal/remotes"
+)
+
+// Sharing says whether AI clients on other machines are served, and over which NATS
+// server. The zero Sharing was never set; one that is off keeps what it was.
+type Sharing struct {
+	On bool `json:"on,omitempty"`
+	// URL is the server's address, or those of a cluster with commas between them.
+	URL string `json:"url"`
+	// Credentials is the path of a file of credentials, "" for none.
+	Credentials string `json:"credentials,omitempty"`
+	// Profile is the name by which other machines find this one.
+	Profile string `json:"profile"`
+}
+
+// Limits of what a person may set.
+const (
+	mostServers = 9
+	mostPath    = 1000
+)
+
+// Check reads everything that was set; what cannot be used is fault.InputInvalid with
+// what to write instead.
+func (s Sharing) Check() error {
+	bad := func(field, format string, args ...any) error {
+		return fault.New(fault.InputInvalid, format, args...).With("field", field)
+	}
+	list := strings.Split(s.URL, ",")
+	if len(list) > mostServers {
+		return bad("url", "Name at most %d servers.", mostServers)
+	}
+	for _, text := range list {
+		u, err := url.Parse(text)
+		switch {
+		case err != nil || len(text) > mostURL || u.Host == "" || u.Scheme != "nats" && u.Scheme != "tls":
+			return bad("url", "The NATS server is nats://host:4222 or tls://host:4222; those of a cluster have commas between them.")
+		//mutant:never ./internal/settings TestSharing
+		case u.User != nil:
+			return bad("url", "Leave the name and password out of the address: name a file of credentials instead.")
+		case strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" || strings.ContainsFunc(text, unprintable):
+			return bad("url", "The address of the NATS server ends after its port.")
+		}
+	}
+	if s.Credentials != "" && (!filepath.IsAbs(s.Credentials) || len(s.Credentials) > mostPath || strings.ContainsFunc(s.Credentials, unprintable)) {
+		return bad("credentials", "Name the file of credentials by its whole path, from the root of the disk on.")
+	}
+	return remotes.CheckProfile(s.Profile)
+}
+
+func unprintable(r rune) bool { return r < ' ' || r == 0x7f }
+
+// trimmed drops what is around the addresses and names.
+func (s Sharing) trimmed() Sharing {
+	var list []string
+	for text := range strings.SplitSeq(s.URL, ",") {
+		list = append(list, strings.TrimSpace(text))
+	}
+	s.URL = strings.Join(slices.DeleteFunc(list, func(text string) bool { return text == "" }), ",")
+	s.Credentials, s.Profile = strings.TrimSpace(s.Credentials), strings.TrimSpace(s.Profile)
+	return s
+}
+
+// words say what is shared.
+func (s Sharing) words() string {
+	if !s.On {
+		return "off"
+	}
+	out := "on, as " + s.Profile + ", over " + s.URL
+	if s.Credentials != "" {
+		out += ", with the credentials in " + s.Credentials
+	}
+	return out
+}
+
+// SetSharing turns sharing on with what to says, or off, which keeps the rest as it was.
+// To turn it on, or to change where, needs the person's word once more: confirm comes from
+// the Outcome of the first call. The rights are judged where the change is stored.
+func (s *Service) SetSharing(ctx context.Context, to Sharing, confirm string, rights ...Right) (Outcome, error) {
+	present, err := s.c.Store.Settings(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	from := present.Sharing
+	if to = to.trimmed(); to.On {
+		if err := to.Check(); err != nil {
+			return Outcome{}, err
+		}
+	} else {
+		to = from
+		to.On = false
+	}
+	if from == to {
+		return Outcome{Done: true, Says: "That is what is stored already. Nothing changed."}, nil
+	}
+	out := Outcome{Changes: []policy.Change{{Name: "Sharing with other machines", Old: from.words(), New: to.words(), Looser: to.On}}}
+	if out.Confirm, err = Confirmation("sharing", from, to); err != nil {
+		return Outcome{}, err
+	}
+	//mutant:never ./internal/settings TestSharing
+	if to.On && confirm != out.Confirm {
+		out.Says = "Not shared yet. Machines that you admit on this page can then use this program through the server, within what you let " +
+			"each of them do. The server sees that they talk, not what they say."
+		return out, nil
+	}
+	err = s.c.Store.ChangeSettings(ctx, func(stored *Stored) error {
+		if err := CheckRights(ctx, rights); err != nil {
+			return err
+		}
+		if stored.Sharing != from {
+			return Outdated()
+		}
+		stored.Sharing = to
+		return nil
+	})
+	out.Confirm, out.Done, out.Says = "", err == nil, "Saved. Whether the server is reached is shown above."
+	if !to.On {
+		out.Says = "Sharing is off. What other machines had open has ended."
+	}
+	return out, err
+}

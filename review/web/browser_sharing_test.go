@@ -1,0 +1,66 @@
+package web_test
+
+import (
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/review/web"
+)
+
+// TestBrowserSharing turns sharing on and off on the settings page, which follows how it
+// stands.
+func TestBrowserSharing(t *testing.T) {
+	t.Parallel()
+	var now atomic.Pointer[web.Shared]
+	now.Store(&web.Shared{})
+	r := newRig(t, func(c *web.Config) { c.Sharing = func() web.Shared { return *now.Load() } })
+	becomes := func(s web.Shared) {
+		now.Store(&s)
+		r.hub.Changed(events.Subject{Kind: events.Settings})
+	}
+	stored := func() settings.Sharing {
+		s, err := r.db.Settings(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Sharing
+	}
+	dir := screenshotDir(t)
+	b := newBrowser(t)
+	b.open(r.link(pagetoken.Settings, settingsID))
+	b.waitText("Nothing is shared.")
+	b.pictures(dir, "settings-sharing-off")
+	b.fill(`[data-form="sharing"] [name="url"]`, "nats://me:secret@nats.example:4222")
+	b.click(`[data-form="sharing"] button`)
+	b.waitText("Leave the name and password out of the address")
+	b.fill(`[data-form="sharing"] [name="url"]`, "nats://nats.example:4222")
+	b.click(`[data-form="sharing"] button`)
+	b.waitText("Not shared yet.")
+	if stored().On {
+		t.Fatal("it is on without a second word")
+	}
+	b.pictures(dir, "settings-sharing-asks")
+	b.click(`[data-answer="sharing"] [data-part="yes"]`)
+	b.waitText("Sharing as home: connecting")
+	if got := stored(); !got.On || got.URL != "nats://nats.example:4222" || got.Profile != "home" {
+		t.Fatalf("stored is %+v", got)
+	}
+	becomes(web.Shared{Trouble: "dial tcp: lookup nats.example: no such host"})
+	b.waitText("not connected: dial tcp: lookup nats.example: no such host")
+	b.pictures(dir, "settings-sharing-trouble")
+	becomes(web.Shared{Server: "nats://nats.example:4222"})
+	b.waitText("connected to nats://nats.example:4222")
+	b.pictures(dir, "settings-sharing-on")
+	b.click(`[data-action="unshare"]`)
+	b.waitText("Nothing is shared.")
+	if stored().On {
+		t.Error("it is still on")
+	}
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(strings.Join(said, "\n"))
+	}
+}

@@ -1,0 +1,149 @@
+package store_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/actions"
+	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/execplan"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/store"
+)
+
+// planning is a store with a plan of one group.
+type planning struct {
+	*store.DB
+	t     *testing.T
+	c     *double.Clock
+	calls int
+}
+
+func newPlanning(t *testing.T) *planning {
+	db, c := fresh(t)
+	p := &planning{DB: db, t: t, c: c}
+	p.keep(p.call(execplan.SetTool, "plan"), true)
+	return p
+}
+
+func (p *planning) call(tool string, id execplan.ID) execplan.Call {
+	p.calls++
+	return execplan.Call{ID: fmt.Sprint("call_", p.calls), Tool: tool, Plan: id, Session: p.Bus(), At: p.c.Now()}
+}
+
+func (p *planning) keep(c execplan.Call, set bool) execplan.Call {
+	p.t.Helper()
+	var plan *execplan.Plan
+	if set {
+		plan = &execplan.Plan{ID: c.Plan, Session: c.Session, Groups: []execplan.Group{{ID: "a", Title: "A"}}, CreatedAt: p.c.Now(), UpdatedAt: p.c.Now()}
+	}
+	if err := p.KeepPlanCall(p.t.Context(), c, plan); err != nil {
+		p.t.Fatal(err)
+	}
+	return c
+}
+
+// bundle makes a bundle of one step.
+func (p *planning) bundle(ctx context.Context, id bundle.ID) bundle.Bundle {
+	p.t.Helper()
+	now := p.c.Now()
+	b, err := p.CreateBundle(ctx, bundle.Bundle{ID: id, Account: sui.MustAddress("0xa"), Hash: bundle.Hash{byte(id[0])}, State: bundle.Asked, Revision: 1,
+		CreatedAt: now, UpdatedAt: now, ApproveBy: now.Add(time.Minute), Steps: []bundle.Step{{ID: "s", State: bundle.Waiting}}}, false)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return b
+}
+
+func told(context.Context, *execplan.Plan) (bus.Body, error) {
+	return bus.AsyncUpdate{Value: json.RawMessage(`{"llm_notify":true}`)}, nil
+}
+
+// TestPlanCalls answers a call once, whole or not at all.
+func TestPlanCalls(t *testing.T) {
+	t.Run("once", func(t *testing.T) {
+		p := newPlanning(t)
+		c := p.keep(p.call(execplan.NextTool, "plan"), false)
+		answered := 0
+		for range 2 {
+			if err := p.AnswerPlan(t.Context(), c, func(ctx context.Context, plan *execplan.Plan) (bus.Body, error) {
+				answered++
+				return told(ctx, plan)
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if answered != 1 {
+			t.Errorf("it was answered %d times", answered)
+		}
+	})
+	t.Run("not in part", func(t *testing.T) {
+		p := newPlanning(t)
+		c := p.keep(p.call(execplan.NextTool, "plan"), false)
+		broken := errors.New("broken")
+		if err := p.AnswerPlan(t.Context(), c, func(ctx context.Context, plan *execplan.Plan) (bus.Body, error) {
+			b := p.bundle(ctx, "b")
+			plan.Groups[0].Bundle, plan.Groups[0].Ran = b.ID, &b
+			return nil, broken
+		}); !errors.Is(err, broken) {
+			t.Fatal(err)
+		}
+		plan, err := p.Plan(t.Context(), "plan")
+		if _, e := p.Bundle(t.Context(), "b"); err != nil || plan.Groups[0].Bundle != "" || !fault.Is(e, fault.SessionNotFound) {
+			t.Errorf("something was kept: %+v, %v, %v", plan, err, e)
+		}
+		if list, err := p.PlanCalls(t.Context(), p.c.Now()); err != nil || len(list) != 2 {
+			t.Errorf("%+v, %v", list, err)
+		}
+	})
+	t.Run("too many", func(t *testing.T) {
+		p := newPlanning(t)
+		for range execplan.MostPending - 1 {
+			p.keep(p.call(execplan.NextTool, "plan"), false)
+		}
+		if err := p.KeepPlanCall(t.Context(), p.call(execplan.NextTool, "plan"), nil); !fault.Is(err, fault.RateLimited) {
+			t.Error(err)
+		}
+	})
+}
+
+// TestPlansAreKept: a bundle is kept as long as the plan whose group it is, and both go.
+func TestPlansAreKept(t *testing.T) {
+	p := newPlanning(t)
+	answer := func(law func(ctx context.Context, plan *execplan.Plan) (bus.Body, error)) {
+		t.Helper()
+		if err := p.AnswerPlan(t.Context(), p.keep(p.call(execplan.NextTool, "plan"), false), law); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answer(func(ctx context.Context, plan *execplan.Plan) (bus.Body, error) {
+		b := p.bundle(ctx, "b")
+		plan.Groups[0].Call, plan.Groups[0].Bundle, plan.Groups[0].Ran = "call", b.ID, &b
+		return told(ctx, plan)
+	})
+	if _, err := p.ChangeBundle(t.Context(), "b", "rejected", func(b *bundle.Bundle) (*record.Session, error) { return nil, b.Reject(p.c.Now()) }); err != nil {
+		t.Fatal(err)
+	}
+	p.c.Advance(actions.Kept - time.Hour)
+	answer(told)
+	p.c.Advance(2 * time.Hour)
+	p.bundle(t.Context(), "c")
+	if plan, err := p.Plan(t.Context(), "plan"); err != nil || plan.Groups[0].Ran == nil || plan.Groups[0].Ran.State != bundle.Rejected {
+		t.Fatalf("the bundle of a plan that is kept is gone: %+v, %v", plan, err)
+	}
+	p.c.Advance(actions.Kept)
+	p.keep(p.call(execplan.SetTool, "other"), true)
+	p.bundle(t.Context(), "d")
+	_, plan := p.Plan(t.Context(), "plan")
+	if _, err := p.Bundle(t.Context(), "b"); !fault.Is(plan, fault.SessionNotFound) || !fault.Is(err, fault.SessionNotFound) {
+		t.Errorf("%v, %v", plan, err)
+	}
+}

@@ -1,0 +1,216 @@
+package tools_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/execplan"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/store"
+	"github.com/sayurintent/sayurintent/tools"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+const (
+	alice = "0x5afe0000000000000000000000000000000000000000000000000000000000aa"
+	bob   = "0x5afe0000000000000000000000000000000000000000000000000000000000bb"
+)
+
+// planned sets a plan of one payment.
+func (w *world) planned() {
+	w.t.Helper()
+	w.Connect(sandbox.Account)
+	w.values["planId"] = w.must("agent.set_execution_plan", `{"groups":[{"id":"pay","title":"Pay","steps":[`+planStep("a", 0, "1", alice)+`]}]}`)["plan_id"].(string)
+}
+
+// planStep is a step that pays SUI.
+func planStep(id string, place int, amount, to string) string {
+	return fmt.Sprintf(`{"id":%q,"sequence":%d,"chain":"Sui","intent":{"type":"transfer","from":{"symbol":"SUI","amount":%q},"recipient":%q}}`, id, place, amount, to)
+}
+
+// callsWait takes as many calls as may wait, and answers none of them.
+func (w *world) callsWait() {
+	w.t.Helper()
+	w.planned()
+	for i := range execplan.MostPending {
+		if err := w.Store.KeepPlanCall(context.Background(), execplan.Call{ID: fmt.Sprint("call_", i), Tool: execplan.NextTool,
+			Plan: execplan.ID(w.values["planId"]), Session: w.Store.Bus(), At: w.Clock.Now()}, nil); fault.Is(err, fault.RateLimited) {
+			break // with the one that set the plan
+		} else if err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// answered waits for the event that answers a call, as somebody sees it.
+func (w *world) answered(call string, sees bus.Audience) bus.Event {
+	w.t.Helper()
+	f := bus.Filter{Session: w.Store.Bus(), Sees: sees, Types: []bus.Type{bus.TypeAsyncUpdate}}
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		page, err := w.Store.Since(context.Background(), bus.Cursor{}, f, 100)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		for _, e := range page.Events {
+			if strings.Contains(string(e.Payload), call) {
+				return e
+			}
+		}
+	}
+	w.t.Fatalf("the call %s is never answered", call)
+	return bus.Event{}
+}
+
+func TestPlanCalls(t *testing.T) {
+	w := build(t, nil)
+	w.planned()
+	about := tools.NewTelling(w.Store, w.Hub)
+	t.Cleanup(about.Close)
+	about.Pending(t.Context(), nil) // what was said of the plan that was set
+	ack := w.must("agent.next_groups", `{"plan_id":"`+w.values["planId"]+`"}`)
+	call, _ := ack["call_id"].(string)
+	t.Run("R003-18 the answer has no result", func(t *testing.T) {
+		delete(ack, "userAnswerUse")
+		if ack["accepted"] != true || !strings.HasPrefix(call, "call_") || len(ack) != 4 {
+			t.Errorf("%v", ack)
+		}
+	})
+	e := w.answered(call, bus.Agent)
+	t.Run("R003-20 R003-21 R003-22 R003-23 R003-24 the payload", func(t *testing.T) {
+		var body struct {
+			Value struct {
+				Result struct{ Value json.RawMessage }
+			}
+		}
+		if err := json.Unmarshal(e.Payload, &body); err != nil {
+			t.Fatal(err)
+		}
+		want := `{"type":"AsyncUpdate","value":{"type":"tool_async_result","tool_name":"next_groups","call_id":"` + call +
+			`","result":{"ok":true,"value":` + string(body.Value.Result.Value) + `},"llm_notify":true}}`
+		if string(e.Payload) != want || !bytes.HasPrefix(body.Value.Result.Value, []byte(`{"plan_id":"`+w.values["planId"]+`","status":"in_progress","groups":[{"id":"pay"`)) {
+			t.Errorf("got  %s\nwant %s", e.Payload, want)
+		}
+	})
+	t.Run("R003-26 a line is relayed to the agent", func(t *testing.T) {
+		list := about.Pending(t.Context(), nil)
+		begins := "[[SYSTEM: Tool next_groups (task " + call + `) completed: {"plan_id":"`
+		if !slices.ContainsFunc(list, func(l tool.SystemEvent) bool { return strings.HasPrefix(l.Text, begins) }) {
+			t.Errorf("%v", list)
+		}
+	})
+	t.Run("R003-27 pages receive the event too", func(t *testing.T) {
+		if seen := w.answered(call, bus.UI); seen.Seq != e.Seq {
+			t.Error("pages see another event")
+		}
+	})
+	t.Run("R003-22 events.wait has the whole result", func(t *testing.T) {
+		list := w.must("events.wait", `{"after_seq":0,"types":["AsyncUpdate"]}`)["events"].([]any)
+		last := list[len(list)-1].(map[string]any)
+		if text, _ := last["resultJson"].(string); !json.Valid([]byte(text)) || !strings.Contains(text, `"bundle_id"`) {
+			t.Errorf("%v", last)
+		}
+	})
+}
+
+// TestAsyncOnly: the two tools of plans are answered by events, and no other is.
+func TestAsyncOnly(t *testing.T) {
+	var found []string
+	for _, d := range tools.All(tools.Deps{}) {
+		if strings.Contains(string(d.OutputSchema()), `"accepted"`) && strings.Contains(string(d.OutputSchema()), `"call_id"`) {
+			found = append(found, d.Name)
+		}
+	}
+	t.Run("R003-19", func(t *testing.T) {
+		if !slices.Equal(found, []string{execplan.SetTool, execplan.NextTool}) {
+			t.Error(found)
+		}
+	})
+}
+
+// TestPlanOfAnother: a plan of another client is not known, and one of an earlier
+// conversation of the same client is.
+func TestPlanOfAnother(t *testing.T) {
+	w := build(t, nil)
+	w.Connect(sandbox.Account)
+	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(w.Data, "sandbox"), Now: w.Clock.Now, Hub: &events.Hub{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	if err := db.Converse(t.Context(), "claude"); err != nil {
+		t.Fatal(err)
+	}
+	p := execplan.Plan{ID: "plan_theirs", Session: db.Bus(), Groups: []execplan.Group{{ID: "a"}}, CreatedAt: w.Clock.Now(), UpdatedAt: w.Clock.Now()}
+	if err := db.KeepPlanCall(t.Context(), execplan.Call{ID: "call_theirs", Tool: execplan.SetTool, Plan: p.ID, Session: p.Session, At: w.Clock.Now()}, &p); err != nil {
+		t.Fatal(err)
+	}
+	w.Clock.Advance(time.Second)
+	if err := w.Store.Converse(t.Context(), "codex"); err != nil {
+		t.Fatal(err)
+	}
+	answer, refused := w.call("agent.next_groups", `{"plan_id":"plan_theirs"}`)
+	if answer.Fault == nil || answer.Fault.Code != fault.SessionNotFound || answer.Fault.Detail.Get("reason") != "plan_not_found" {
+		t.Errorf("%v", refused)
+	}
+	if err := w.Store.Converse(t.Context(), "claude"); err != nil {
+		t.Fatal(err)
+	}
+	if answer, _ := w.call("agent.next_groups", `{"plan_id":"plan_theirs"}`); answer.Fault != nil {
+		t.Errorf("%s", answer.Text)
+	}
+}
+
+// TestPlanUnheard: nothing is left of a plan whose answer the client does not get.
+func TestPlanUnheard(t *testing.T) {
+	w := build(t, nil)
+	w.Connect(sandbox.Account)
+	answer := w.unsent("agent.set_execution_plan", `{"groups":[{"id":"pay","title":"Pay","steps":[`+planStep("a", 0, "1", alice)+`]}]}`)
+	var v struct {
+		Data struct {
+			Plan string `json:"plan_id"`
+		}
+	}
+	if err := json.Unmarshal(answer.Text, &v); err != nil || v.Data.Plan == "" {
+		t.Fatalf("%s", answer.Text)
+	}
+	if _, err := w.Store.Plan(t.Context(), execplan.ID(v.Data.Plan)); !fault.Is(err, fault.SessionNotFound) {
+		t.Errorf("the plan is left: %v", err)
+	}
+}
+
+// TestPlanArguments refuses at once what has the wrong shape, with the place.
+func TestPlanArguments(t *testing.T) {
+	w := build(t, nil)
+	w.Connect(sandbox.Account)
+	group := func(more, steps string) string {
+		return `{"groups":[{"id":"x","title":"X",` + more + `"steps":[` + steps + `]}]}`
+	}
+	entry := `{"id":"a","sequence":0,"chain":"Sui","intent":{"type":"transfer","from":{"symbol":"SUI","amount":"1"},"recipientEntryId":"nobody"}}`
+	for _, c := range []struct{ name, args, says string }{
+		{"one step id twice", group("", planStep("a", 0, "1", alice)+","+planStep("a", 1, "1", alice)), "Group x: Two steps have the id"},
+		{"one sequence twice", group("", planStep("a", 0, "1", alice)+","+planStep("b", 0, "1", alice)), "Group x: Two steps have the sequence"},
+		{"another chain", group("", strings.Replace(planStep("a", 0, "1", alice), `"Sui"`, `"Ethereum"`, 1)), "Only steps on Sui"},
+		{"neither intent nor review", group("", `{"id":"a","sequence":0,"chain":"Sui"}`), "has one of intent and reviewSessionId"},
+		{"atomic of one", group(`"mode":"atomic",`, planStep("a", 0, "1", alice)), "has 1 steps"},
+		{"a secret", group("", strings.Replace(planStep("a", 0, "1", alice), `"chain"`,
+			`"action":"legal winner thank year wave sausage worth useful legal winner thank yellow","chain"`, 1)), "recovery phrase"},
+		{"an entry that is not there is no matter of shape", group("", entry), ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			answer, _ := w.call("agent.set_execution_plan", c.args)
+			if (answer.Fault == nil) != (c.says == "") || c.says != "" && !strings.Contains(answer.Fault.Text, c.says) {
+				t.Errorf("%s", answer.Text)
+			}
+		})
+	}
+}
