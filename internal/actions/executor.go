@@ -160,6 +160,12 @@ func (e *Executor) Execute(ctx context.Context, c Caller, raw json.RawMessage) (
 	if a.Type != SignBundle && !(c.Acts && a.AutoExecute) {
 		return e.ask(ctx, a, row, r)
 	}
+	if a.Type == SignBundle {
+		if many, err := e.tooMany(ctx, c.ID); err != nil || many {
+			r.Error = TooMany
+			return Answer{Result: r}, err
+		}
+	}
 	return e.carryOut(ctx, w, row, r, a.Type == SignBundle)
 }
 

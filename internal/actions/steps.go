@@ -163,6 +163,22 @@ func (e *Executor) allowed(ctx context.Context, c Caller, steps []step) error {
 	return nil
 }
 
+// tooMany reports whether as many reviews and bundles of a caller wait for the person as
+// may.
+func (e *Executor) tooMany(ctx context.Context, caller string) (bool, error) {
+	if err := e.settle(ctx, caller); err != nil {
+		return false, err
+	}
+	rows, err := e.c.Store.ReviewedActions(ctx, caller)
+	waiting := 0
+	for _, row := range rows {
+		if row.Result == nil {
+			waiting++
+		}
+	}
+	return waiting >= MostWaiting, err
+}
+
 // several judges a bundle.
 func (e *Executor) several(ctx context.Context, b Asked, r *reviewing) (func(context.Context) error, error) {
 	if e.c.Bundles == nil {

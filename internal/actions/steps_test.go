@@ -175,6 +175,22 @@ func TestSteps(t *testing.T) {
 			t.Error("a frontend ended it", row, err)
 		}
 	})
+	t.Run("a program that floods the person is stopped, until something ends", func(t *testing.T) {
+		flood := actions.Caller{ID: "key/flood"}
+		first := b.kept + 1
+		for i := range actions.MostWaiting {
+			if a := p.run(t, flood, fmt.Sprintf(twoWishes, fmt.Sprint("f", i), fmt.Sprint(i))); !a.Accepted {
+				t.Fatalf("%d: %+v", i, a)
+			}
+		}
+		if a := p.run(t, flood, fmt.Sprintf(twoWishes, "more", "more")); a.Accepted || a.Result.Error != actions.TooMany {
+			t.Errorf("%+v", a)
+		}
+		b.over[fmt.Sprint("bundle-", first)] = ending{data: "done"}
+		if a := p.run(t, flood, fmt.Sprintf(twoWishes, "more", "more")); !a.Accepted {
+			t.Errorf("after one ended: %+v", a)
+		}
+	})
 	t.Run("an AI client asks by its own tool", func(t *testing.T) {
 		if r, err := p.Do(t.Context(), actions.SignBundle, json.RawMessage(`{"transactions":[{"id":"a","sequence":0,"chain":"Sui","intent":{"type":"transfer"}}]}`)); err != nil || r.Error != actions.NotAllowed {
 			t.Errorf("%+v %v", r, err)
