@@ -86,13 +86,13 @@ func TestSteps(t *testing.T) {
 			t.Error(pending, err)
 		}
 	})
-	t.Run("R000-54 R000-144 the result is that of the bundle, once it is over", func(t *testing.T) {
+	t.Run("R000-54 the result is that of the bundle, once it is over", func(t *testing.T) {
 		b.over["bundle-1"] = ending{map[string]any{"transactions": []int{}, "bundle_success": false}, "user_rejected", false}
 		if r := result("one"); r != `{"action":"sign_transaction_bundle","action_id":"one","success":false,"data":{"bundle_success":false,"transactions":[]},"error":"user_rejected"}` {
 			t.Error(r)
 		}
 	})
-	t.Run("R000-52 what the chain says later replaces the result, and the stream has it anew", func(t *testing.T) {
+	t.Run("what the chain says later replaces the result, and the stream has it anew", func(t *testing.T) {
 		p.run(t, who, fmt.Sprintf(twoWishes, "slow", "Slow"))
 		results := func() (list []actions.Row) {
 			t.Helper()
