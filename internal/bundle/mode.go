@@ -137,7 +137,7 @@ func (s *Service) whole(ctx context.Context, b Bundle) (record.Session, error) {
 		return record.Session{}, fault.New(fault.InvalidSessionTransition, "Another account is in use now. Put the account of this bundle in use first.").
 			With("reason", OtherAccount)
 	}
-	//mutant:never ./internal/bundle TestModel
+	//mutant:never ./internal/bundle TestWholeBoundsName
 	if what := b.exceedsWhole(d.Session); what != "" {
 		return record.Session{}, fault.New(fault.InvalidSessionTransition, "As one transaction, %s.", what).With("reason", Outside)
 	}
