@@ -55,7 +55,7 @@ func serveCopier(spec string) {
 	must(err)
 	nc, err := relay.Dial(c.URL, "", nats.RetryOnFailedConnect(true))
 	must(err)
-	all := &known{all: map[remotes.Key]remotes.Remote{c.Remote.Key: c.Remote}}
+	all := &known{all: map[remotes.Key]remotes.Remote{c.Remote.Key: c.Remote}, now: time.Now}
 	go copier(db, all, nc, own, time.Now).Run(context.Background())
 	fmt.Println("ready")
 	_, _ = bufio.NewReader(os.Stdin).ReadByte() // the test ended, also where it was killed

@@ -39,7 +39,7 @@ type post struct {
 func newPost(t testing.TB, url string) *post {
 	t.Helper()
 	p := &post{t: t, url: url, dir: filepath.Join(double.Dir(t), "data"), guest: profile(t, relay.Connecting), now: time.Now(),
-		remotes: &known{all: map[remotes.Key]remotes.Remote{}}}
+		remotes: &known{all: map[remotes.Key]remotes.Remote{}, now: time.Now}}
 	k := p.guest.Own.Public
 	p.session = k.Conversation("one")
 	p.remotes.all[k] = remotes.Remote{Key: k, Scope: remotes.AllTools, EndsAt: p.now.AddDate(1, 0, 0), AskedAt: p.now.AddDate(0, 0, -1)}
