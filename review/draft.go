@@ -55,6 +55,19 @@ func (s *Service) Combines(ctx context.Context, in plan.Intent) bool {
 	return err == nil
 }
 
+// Try computes a draft as its page would, and stores nothing. It returns what would stop
+// it now as fault.Blocked, with the reason; nil where it could be signed.
+func (s *Service) Try(ctx context.Context, session record.Session) error {
+	ctx, cancel := context.WithTimeout(ctx, s.c.Limits.ComputeTime)
+	defer cancel()
+	found := gate.Examine(ctx, s.gates, session, func(plan.StageID, string) {})
+	//mutant:always ./internal/bundle TestModeTried
+	if found.State.Status == record.Ready || len(found.State.Checks) == 0 {
+		return nil
+	}
+	return fault.New(fault.Blocked, "%s", found.State.Checks[0].Message).With("reason", string(found.Reason))
+}
+
 // Promises returns what the intent of a review of one action promises, before anything was
 // read from the chain.
 func (s *Service) Promises(session record.Session) (plan.Promise, error) {

@@ -71,11 +71,7 @@ func (s *Service) Choose(ctx context.Context, id ID, a Answer, m Mode) (Bundle, 
 		return Bundle{}, fault.New(fault.InputInvalid, "A bundle is signed by steps or atomic.").With("field", "mode")
 	}
 	if m == Atomic {
-		b, err := s.Get(ctx, id)
-		if err == nil {
-			_, err = s.whole(ctx, b)
-		}
-		if err != nil {
+		if err := s.whether(ctx, id); err != nil {
 			return Bundle{}, err
 		}
 	}
@@ -85,6 +81,27 @@ func (s *Service) Choose(ctx context.Context, id ID, a Answer, m Mode) (Bundle, 
 		}
 		return b.Choose(m, s.now())
 	})
+}
+
+// whether returns why the steps of a bundle cannot be one transaction, as things are now.
+func (s *Service) whether(ctx context.Context, id ID) error {
+	b, err := s.Get(ctx, id)
+	if err == nil {
+		err = b.answerable(s.now())
+	}
+	var r record.Session
+	if err == nil {
+		r, err = s.whole(ctx, b)
+	}
+	if err == nil {
+		err = s.c.Make.Try(ctx, r)
+	}
+	if err == nil {
+		return nil
+	}
+	f := *fault.As(err)
+	f.Text = "It stays one signature per step: " + f.Text
+	return &f
 }
 
 // Part makes a bundle of the steps of a review that is one transaction, for a person who

@@ -181,6 +181,34 @@ func TestModeRaces(t *testing.T) {
 	}
 }
 
+// TestModeTried has what would stop the one transaction said before anything changes.
+func TestModeTried(t *testing.T) {
+	w := newWorld(t)
+	var many []plan.Intent
+	for _, amount := range []string{"10", "11", "12", "13", "14"} {
+		many = append(many, testkit.Swap(amount, "SUI", "USDC"))
+	}
+	for name, c := range map[string]struct {
+		steps []plan.Intent
+		says  string
+	}{
+		"too many outcomes": {many, "can end in more than 16 ways"},
+		"too little":        {[]plan.Intent{pay("700", alice), pay("700", bob)}, "SUI"},
+		"a result below the least size of the next venue": {[]plan.Intent{testkit.Swap("1.1", "SUI", "USDC"),
+			{Type: "swap", Protocol: "deep", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, To: plan.IntentTarget{Symbol: "SUI"}, MaxSlippageBps: 50}},
+			"Step 2: The pool SUI_USDC would trade nothing"},
+	} {
+		b := w.ask(c.steps...)
+		_, err := w.choose(b.ID, bundle.Atomic)
+		if !fault.Is(err, fault.Blocked) || !strings.Contains(err.Error(), "It stays one signature per step: ") || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got := w.get(b.ID); got.Revision != b.Revision || got.Mode != bundle.OneByOne || got.State != bundle.Asked {
+			t.Errorf("%s: %s %s", name, got.Mode, got.State)
+		}
+	}
+}
+
 // TestWholeBounds is the law of one transaction: what it pays, and to whom, is what was
 // approved.
 func TestWholeBounds(t *testing.T) {
