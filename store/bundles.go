@@ -86,7 +86,7 @@ func (x *tx) forgetBundles(ctx context.Context) error {
 		return err
 	}
 	_, err := x.exec(ctx, `DELETE FROM bundles WHERE updated_at <= ? AND state NOT IN (?, ?)
-		AND NOT EXISTS (SELECT 1 FROM plan_groups WHERE bundle_id = bundles.id)`,
+		AND NOT EXISTS (SELECT 1 FROM plan_groups WHERE bundle_id = bundles.id OR review_id = bundles.instead AND review_id <> '')`,
 		nanoseconds(x.now.Add(-actions.Kept)), string(bundle.Asked), string(bundle.Running))
 	return err
 }

@@ -27,13 +27,18 @@ const (
 // KeepPlanCall implements execplan.Store.
 func (db *DB) KeepPlanCall(ctx context.Context, c execplan.Call, set *execplan.Plan) error {
 	return db.change(ctx, func(x *tx) error {
-		waiting, err := find(ctx, x, func(r *sql.Rows, n *int) error { return r.Scan(n) },
-			`SELECT count(*) FROM plan_calls WHERE session = ?`, c.Session)
+		counted, err := find(ctx, x, func(r *sql.Rows, n *[2]int) error { return r.Scan(&n[0], &n[1]) },
+			`SELECT (SELECT count(*) FROM plan_calls WHERE session = ?1), (SELECT count(*) FROM plans WHERE session = ?1)`, c.Session)
 		if err != nil {
 			return err
 		}
+		//mutant:never ./store TestPlanCallsOfOne
+		if set != nil && counted[0][1] >= execplan.MostPlans {
+			return fault.New(fault.RateLimited, "This conversation has set %d plans already. Go on with one of them, or begin another conversation.",
+				execplan.MostPlans)
+		}
 		//mutant:never ./store TestPlanCalls
-		if waiting[0] >= execplan.MostPending {
+		if counted[0][0] >= execplan.MostPending {
 			return fault.New(fault.RateLimited, "%d calls for plans wait for their answers already. Wait for one on the bus.", execplan.MostPending)
 		}
 		if set != nil {
@@ -103,11 +108,25 @@ func planOf(ctx context.Context, r rower, id execplan.ID) (execplan.Plan, error)
 	return p, nil
 }
 
+// ranOf reads how a group stands. Where the person wanted the steps of one transaction
+// signed one by one, a bundle took the place of the review.
 func ranOf(ctx context.Context, r rower, g *execplan.Group) error {
+	id := g.Bundle
+	if g.Review != "" {
+		instead, err := find(ctx, r, func(r *sql.Rows, id *bundle.ID) error { return r.Scan(id) }, `SELECT id FROM bundles WHERE instead = ?`,
+			string(g.Review))
+		if err != nil {
+			return err
+		}
+		//mutant:never ./internal/execplan TestParted
+		if len(instead) > 0 {
+			id = instead[0]
+		}
+	}
 	var err error
-	if g.Bundle != "" {
+	if id != "" {
 		var b bundle.Bundle
-		if b, err = bundleOf(ctx, r, g.Bundle); err == nil {
+		if b, err = bundleOf(ctx, r, id); err == nil {
 			g.Ran = &b
 		}
 	} else if g.Review != "" {

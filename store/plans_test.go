@@ -55,7 +55,7 @@ func (p *planning) keep(c execplan.Call, set bool) execplan.Call {
 func (p *planning) bundle(ctx context.Context, id bundle.ID) bundle.Bundle {
 	p.t.Helper()
 	now := p.c.Now()
-	b, err := p.CreateBundle(ctx, bundle.Bundle{ID: id, Account: sui.MustAddress("0xa"), Hash: bundle.Hash{byte(id[0])}, State: bundle.Asked, Revision: 1,
+	b, err := p.CreateBundle(ctx, bundle.Bundle{ID: id, Account: sui.MustAddress("0xa"), Hash: bundle.Hash{byte(id[0])}, Mode: bundle.OneByOne, State: bundle.Asked, Revision: 1,
 		CreatedAt: now, UpdatedAt: now, ApproveBy: now.Add(time.Minute), Steps: []bundle.Step{{ID: "s", State: bundle.Waiting}}}, false)
 	if err != nil {
 		p.t.Fatal(err)
@@ -113,6 +113,23 @@ func TestPlanCalls(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestPlanCallsOfOne refuses more plans than one conversation may set.
+func TestPlanCallsOfOne(t *testing.T) {
+	p := newPlanning(t)
+	for i := range execplan.MostPlans {
+		c := p.call(execplan.SetTool, execplan.ID(fmt.Sprint("plan_", i)))
+		plan := execplan.Plan{ID: c.Plan, Session: c.Session, Groups: []execplan.Group{{ID: "a"}}, CreatedAt: p.c.Now(), UpdatedAt: p.c.Now()}
+		err := p.KeepPlanCall(t.Context(), c, &plan)
+		if last := i == execplan.MostPlans-1; last != fault.Is(err, fault.RateLimited) || !last && err != nil {
+			t.Fatalf("plan %d: %v", i+2, err)
+		}
+		if err := p.AnswerPlan(t.Context(), c, told); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.keep(p.call(execplan.NextTool, "plan"), false)
 }
 
 // TestPlansAreKept: a bundle is kept as long as the plan whose group it is, and both go.

@@ -139,7 +139,7 @@ func (a *app) build(ctx context.Context) error {
 	})
 	a.later(a.reviews.Close)
 	a.bundles = bundle.New(bundle.Config{Booked: a.bookedAddress, Store: a.db, Make: a.reviews, Active: a.activeAccount, Hub: a.hub,
-		 Now: a.now, Rand: rand.Reader})
+		Now: a.now, Rand: rand.Reader})
 	a.plans = execplan.New(execplan.Config{Store: a.db, Bundles: a.bundles, Make: a.reviews, Book: a.names, Now: a.now})
 	a.later(a.plans.Close)
 	a.openActions()

@@ -249,6 +249,8 @@ func (f *fake) Promises(record.Session) (plan.Promise, error) { return plan.Prom
 
 func (f *fake) Try(context.Context, record.Session) error { return nil }
 
+func (f *fake) Fee(context.Context, record.Session) (plan.Amount, bool) { return plan.Amount{}, true }
+
 func (f *fake) Combines(context.Context, plan.Intent) bool { return false }
 
 func (f *fake) Wish(s record.Session) record.Wish {

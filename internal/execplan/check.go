@@ -1,15 +1,14 @@
 package execplan
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
@@ -120,10 +119,11 @@ type Defect struct {
 
 func defectOf(group, step string, err error) Defect {
 	f := fault.As(err)
-	return Defect{Group: group, Step: screen.Line(step, mostStepID), Code: string(f.Code), Message: screen.Line(f.Text, mostMessage)}
+	return Defect{Group: group, Step: clipped(step, mostStepID), Code: string(f.Code), Message: clipped(f.Text, mostMessage)}
 }
 
-// How many characters are told of a reason, and of the name of a step.
+// How many bytes are told of a reason, and of the name of a step: an event has room for
+// mostShown of them, and for as many groups that ended.
 const (
 	mostMessage = 200
 	mostStepID  = 60
@@ -202,6 +202,4 @@ func (c Call) update(ok bool, value any) (bus.Body, error) {
 }
 
 // nameOf is a tool as the specification names it: without the group that it stands in.
-func nameOf(tool string) string {
-	return map[string]string{SetTool: "set_execution_plan", NextTool: "next_groups"}[cmp.Or(tool, NextTool)]
-}
+func nameOf(tool string) string { return strings.TrimPrefix(tool, "agent.") }

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -92,7 +94,7 @@ func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d draft, e
 	if len(defects) > 0 {
 		return draft{defect: &defects[0]}, nil
 	}
-	if g.Atomic {
+	if g.Atomic && g.Ran == nil { // the person may have parted it: what they chose holds
 		made, e := s.c.Make.Read(ctx, together(wanted))
 		d.review, account, err = &made, made.Account, e
 	} else {
@@ -220,7 +222,7 @@ func offeredOf(p Plan, defects []Defect, held *heldBy, now time.Time) offered {
 		case Waiting:
 			v.Waiting = append(v.Waiting, g.ID)
 		default:
-			v.Ended = append(v.Ended, endedOne{g.ID, s, clipped(g.why()), s.offered()})
+			v.Ended = append(v.Ended, endedOne{g.ID, s, clipped(g.why(), mostMessage), s.offered()})
 			again, unsettled = again || s.offered(), unsettled || s == Unsettled
 		}
 	}
@@ -243,9 +245,9 @@ func offeredOf(p Plan, defects []Defect, held *heldBy, now time.Time) offered {
 }
 
 func (g Group) opened(s State) openGroup {
-	o := openGroup{ID: g.ID, Title: g.Title, State: s, Bundle: g.Bundle, Review: g.Review}
+	o := openGroup{ID: g.ID, Title: clipped(g.Title, mostMessage), State: s, Review: g.Review}
 	if b := g.Ran; b != nil {
-		o.Task = b.Task
+		o.Bundle, o.Review, o.Task = b.ID, "", b.Task
 		if s == Asked {
 			until := b.ApproveBy.UTC().Truncate(time.Second)
 			o.ApproveBy = &until
@@ -254,11 +256,12 @@ func (g Group) opened(s State) openGroup {
 	return o
 }
 
-func clipped(text string) string {
-	if r := []rune(text); len(r) > mostMessage {
-		return string(r[:mostMessage]) + "…"
+// clipped is a text of others in one line of so many bytes at most.
+func clipped(text string, most int) string {
+	if text = screen.Line(text, 0); len(text) <= most {
+		return text
 	}
-	return text
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 // encode writes JSON without HTML escapes: agents read it.

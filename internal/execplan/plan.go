@@ -30,9 +30,10 @@ const (
 	MostSteps   = 10 // of one group
 	MostAtomic  = 8  // of one group that is one transaction
 	LeastAtomic = 2
-	MostOpen    = 3  // groups of a plan that wait for the person or run
-	MostPending = 16 // calls of one conversation that are not answered
-	mostShown   = 20 // defects in one result
+	MostOpen    = 3   // groups of a plan that wait for the person or run
+	MostPlans   = 100 // of one conversation
+	MostPending = 16  // calls of one conversation that are not answered
+	mostShown   = 20  // defects in one result
 )
 
 // ID names a plan.
@@ -61,7 +62,8 @@ type Group struct {
 	Steps     []bundle.Wanted `json:"steps"`            // in the order of their sequence
 
 	// Call is the call by which it was asked for last, "" before. Bundle or Review is what
-	// that call made, and Ran or Reviewed how it stands; they are nil where it is gone.
+	// that call made. Ran is the bundle, also one that took the place of the review, and
+	// Reviewed the review where there is none; both are nil where what was made is gone.
 	Call     string          `json:"-"`
 	Bundle   bundle.ID       `json:"-"`
 	Review   record.ID       `json:"-"`

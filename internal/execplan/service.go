@@ -205,8 +205,12 @@ func (s *Service) attempt(ctx context.Context, c Call) (err error) {
 	if err != nil {
 		return err
 	}
-	if c.Tool == SetTool {
+	switch {
+	case c.Tool == SetTool:
 		return s.check(ctx, c, p)
+	//mutant:never ./internal/execplan TestLeftCall
+	case s.now().Sub(c.At) >= bundle.ApprovalLife:
+		return fault.New(fault.SessionExpired, "Nobody answered this call in time, so no group was asked for.")
 	}
 	return s.next(ctx, c, p)
 }

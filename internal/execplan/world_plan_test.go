@@ -2,7 +2,9 @@ package execplan_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -215,6 +217,46 @@ func TestAtomic(t *testing.T) {
 	}
 }
 
+// TestParted follows a group that is one transaction to the bundle of its steps, where the
+// person wants each signed by itself.
+func TestParted(t *testing.T) {
+	w := newWorld(t)
+	g := group("both", nil, pay("1", alice), pay("2", bob))
+	g.Atomic = true
+	_, v := w.set(g, group("after", []string{"both"}, pay("3", bob)))
+	_, first := w.next(v.Plan)
+	if _, err := w.Reviews.Opened(t.Context(), first.Groups[0].Review); err != nil {
+		t.Fatal(err)
+	}
+	b, err := w.bundles.Part(t.Context(), first.Groups[0].Review, yes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, parted := w.next(v.Plan)
+	if len(parted.Groups) != 1 || parted.Groups[0].Bundle != b.ID || parted.Groups[0].Review != "" {
+		t.Fatalf("%s", u.Result.Value)
+	}
+	w.carry(b.ID)
+	if u, after := w.next(v.Plan); len(after.Groups) != 1 || after.Groups[0].ID != "after" || !slices.Equal(after.Done, []string{"both"}) {
+		t.Errorf("%s", u.Result.Value)
+	}
+}
+
+// TestChosen: a group whose steps the person signs as one transaction is done with it.
+func TestChosen(t *testing.T) {
+	w := newWorld(t)
+	_, v := w.set(group("both", nil, pay("1", alice), pay("2", bob)))
+	_, first := w.next(v.Plan)
+	id := first.Groups[0].Bundle
+	if _, err := w.bundles.Choose(t.Context(), id, w.shown(id), bundle.Atomic); err != nil {
+		t.Fatal(err)
+	}
+	w.carry(id)
+	if u, end := w.next(v.Plan); end.Status != "done" {
+		t.Errorf("%s", u.Result.Value)
+	}
+}
+
 // TestDefects tells everything that stands in the way of a plan, at once.
 func TestDefects(t *testing.T) {
 	w := newWorld(t)
@@ -230,6 +272,25 @@ func TestDefects(t *testing.T) {
 	if u, next := w.next(v.Plan); u.Result.OK || len(next.Missing) != 1 || len(next.Groups) != 0 {
 		t.Errorf("a plan with defects is asked for: %s", u.Result.Value)
 	}
+}
+
+// TestLongest: the result of the largest plan, with the longest names, fits into its event.
+func TestLongest(t *testing.T) {
+	w := newWorld(t)
+	var groups []execplan.Group
+	for i := range execplan.MostGroups {
+		g := group(fmt.Sprintf("%040d", i), nil, slices.Repeat([]plan.Intent{testkit.Swap("10", "SUI", strings.Repeat("ж", 200))}, execplan.MostSteps)...)
+		g.Title = strings.Repeat("ж\"", 40)
+		for j := range g.Steps {
+			g.Steps[j].ID = strings.Repeat("ж\"", 190) + fmt.Sprint(j)
+		}
+		groups = append(groups, g)
+	}
+	u, v := w.set(groups...)
+	if n := len(v.Unsupported) + len(v.Defects); u.Result.OK || n != 20 || v.LeftOut != 180 {
+		t.Errorf("%d defects, %d left out, %d bytes: %s", n, v.LeftOut, len(u.Result.Value), u.Result.Value)
+	}
+	t.Log(len(u.Result.Value))
 }
 
 // TestNoAccount looks at a plan again once an account is connected.
@@ -282,6 +343,17 @@ func TestLeftCall(t *testing.T) {
 	_, next := w.answer(c)
 	if b := w.get(next.Groups[0].Bundle); b.Session != w.Store.Bus() {
 		t.Error("the bundle is of another conversation")
+	}
+	late := execplan.Call{ID: "call_late", Tool: execplan.NextTool, Plan: v.Plan, Session: w.Store.Bus(), At: w.Clock.Now()}
+	if err := w.Store.KeepPlanCall(t.Context(), late, nil); err != nil {
+		t.Fatal(err)
+	}
+	w.Clock.Advance(bundle.ApprovalLife + time.Second)
+	if err := other.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if u, v := w.answer(late); u.Result.OK || v.Code != string(fault.SessionExpired) {
+		t.Errorf("what was called long ago is asked for now: %s", u.Result.Value)
 	}
 }
 

@@ -112,6 +112,7 @@ type value struct {
 	Unsupported []execplan.Defect `json:"unsupported_steps"`
 	Missing     []execplan.Defect `json:"missing_facts"`
 	Defects     []execplan.Defect
+	LeftOut     int `json:"left_out"`
 	Held        *struct{ Reason string }
 	Done, Ready []string
 	Blocked     []string
