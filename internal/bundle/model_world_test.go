@@ -247,8 +247,9 @@ func (f *fake) draftWhole(in plan.Intent) (review.Draft, error) {
 
 func (f *fake) Promises(record.Session) (plan.Promise, error) { return plan.Promise{}, nil }
 
+func (f *fake) Try(context.Context, record.Session) error { return nil }
+
 func (f *fake) Fee(context.Context, record.Session) (plan.Amount, bool) { return plan.Amount{}, true }
-func (f *fake) Try(context.Context, record.Session) error               { return nil }
 
 func (f *fake) Combines(context.Context, plan.Intent) bool { return false }
 

@@ -49,9 +49,9 @@ type Maker interface {
 	Draft(ctx context.Context, in plan.Intent) (review.Draft, error)
 	Promises(s record.Session) (plan.Promise, error)
 	Combines(ctx context.Context, in plan.Intent) bool
-	Fee(ctx context.Context, s record.Session) (fee plan.Amount, ok bool)
 	// Try returns what would stop a draft as things are now, or nil.
 	Try(ctx context.Context, draft record.Session) error
+	Fee(ctx context.Context, s record.Session) (fee plan.Amount, ok bool)
 	Wish(s record.Session) record.Wish
 	Get(ctx context.Context, id record.ID) (record.Session, error)
 }
