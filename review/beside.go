@@ -43,25 +43,25 @@ func (s *Service) otherOpen(ctx context.Context, session record.Session, m *reco
 	return record.Newest(c.Among(open, s.wish)), nil
 }
 
-// PrepareOnce prepares a review as Prepare does, and returns what stores it. Where the
-// same wish of the account was handed out since a time, or is open, it returns that
-// review instead, and nothing to store.
+// PrepareOnce prepares a review as Prepare does, which the caller stores. Where the same
+// wish of the account was handed out since a time, or is open, it returns that review
+// beside it, and the new one is not to be stored.
 func (s *Service) PrepareOnce(ctx context.Context, in plan.Intent, since time.Time) (session record.Session,
-	keep func(context.Context) error, earlier *record.Session, err error) {
+	earlier *record.Session, err error) {
 	if session, err = s.prepared(ctx, in); err != nil {
-		return session, nil, nil, err
+		return session, nil, err
 	}
 	var ids []record.ID
 	handed, err := s.c.Store.Handed(ctx, since)
 	if err != nil {
-		return session, nil, nil, err
+		return session, nil, err
 	}
 	for _, h := range handed {
 		ids = append(ids, h.Review)
 	}
 	open, err := s.c.Store.Open(ctx, session.Account)
 	if err != nil {
-		return session, nil, nil, err
+		return session, nil, err
 	}
 	for _, o := range open {
 		ids = append(ids, o.Review)
@@ -73,12 +73,12 @@ func (s *Service) PrepareOnce(ctx context.Context, in plan.Intent, since time.Ti
 			continue // an imported copy replaced it
 		}
 		if err != nil {
-			return session, nil, nil, err
+			return session, nil, err
 		}
 		//mutant:never ./cmd/say-ur-intent TestScripts/backend
 		if other.Account == session.Account && own.Same(s.wish(other.Protocol, other.Action, other.Intent, other.Facts)) {
-			return session, nil, &other, nil
+			return session, &other, nil
 		}
 	}
-	return session, func(ctx context.Context) error { return s.c.Store.CreateReview(ctx, session) }, nil, nil
+	return session, nil, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -31,6 +32,20 @@ func (s *Service) Draft(ctx context.Context, in plan.Intent) (Draft, error) {
 	}
 	p, err := s.Promises(session)
 	return Draft{session, p}, err
+}
+
+// Fee returns what a quote of now takes for the fee of a session of one action, where it is
+// taken in a coin of its own. It is the zero Amount where no fee is, and false where
+// there is no quote at present. The session need not be stored.
+func (s *Service) Fee(ctx context.Context, session record.Session) (fee plan.Amount, ok bool) {
+	q := gate.Look(ctx, s.gates, session).Expected
+	if q == nil {
+		return plan.Amount{}, false
+	}
+	if q.Fee.CoinType == q.Input.CoinType {
+		return plan.Amount{}, true // it is a part of what is paid
+	}
+	return q.Fee, true
 }
 
 // Combines reports whether an intent of several steps can be planned as one transaction.

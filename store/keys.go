@@ -100,7 +100,7 @@ func (db *DB) Converse(ctx context.Context, client string) error {
 	}
 	return db.change(ctx, func(x *tx) error {
 		if _, err := x.exec(ctx, `INSERT INTO conversations (session, client, begun_at) VALUES (?, ?, ?)
-			ON CONFLICT (session) DO UPDATE SET client = excluded.client`, x.session, client, nanoseconds(x.now)); err != nil {
+			ON CONFLICT (session) DO UPDATE SET client = excluded.client, ended_at = 0`, x.session, client, nanoseconds(x.now)); err != nil {
 			return err
 		}
 		_, err := x.exec(ctx, `DELETE FROM conversations WHERE session NOT IN

@@ -35,6 +35,12 @@ func (db *DB) CreateReview(ctx context.Context, s record.Session) error {
 	return db.change(ctx, func(x *tx) error { return x.createReview(ctx, s, x.session) })
 }
 
+// CreateReviewIn stores a new review as CreateReview does, as one of another conversation.
+// "" is that of this process.
+func (db *DB) CreateReviewIn(ctx context.Context, s record.Session, conversation string) error {
+	return db.change(ctx, func(x *tx) error { return x.createReview(ctx, s, cmp.Or(conversation, x.session)) })
+}
+
 // createReview stores a new review with its task, which is of a conversation.
 func (x *tx) createReview(ctx context.Context, s record.Session, conversation string) error {
 	if len(s.Releases) > 0 || s.OpenedTwice {

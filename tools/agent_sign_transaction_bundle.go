@@ -54,7 +54,7 @@ type bundleStep struct {
 }
 
 type signBundleIn struct {
-	Mode         bundleMode   `json:"mode,omitempty" about:"steps (default): one after another, each signed by itself, the first failure ends the rest. atomic: one transaction, one review, one signature; all steps happen, or none"`
+	Mode         bundleMode   `json:"mode,omitempty" about:"steps (default): one after another, each signed by itself, the first failure ends the rest. atomic: one transaction, one review, one signature; all steps happen, or none. The person may choose the other"`
 	Transactions []bundleStep `json:"transactions" about:"1 to 16 steps; atomic: 2 to 8"`
 	Skip         bool         `json:"skip_approval,omitempty" about:"steps: honoured only where the person approved exactly these steps before. The wallet is always asked"`
 	Label        bookText     `json:"bundle_label,omitempty" about:"shown as your words"`
@@ -72,7 +72,7 @@ type bundleStepOut struct {
 type signBundleOut struct {
 	Session    string          `json:"reviewSessionId,omitempty" about:"atomic: id for the session tools; one status and one digest for all steps"`
 	Bundle     string          `json:"bundle_id,omitempty" about:"steps: the bundle"`
-	Task       string          `json:"task_id,omitempty" about:"steps: the task whose result has transactions and bundle_success"`
+	Task       string          `json:"task_id,omitempty" about:"steps: the task whose result has mode, as the person chose it, transactions and bundle_success"`
 	URL        string          `json:"reviewUrl" about:"link for the person: to the approval page, or with atomic to the review; its code works once"`
 	Opening    opened          `json:"opening" about:"what was done besides giving the link; client_agreed is the client's word"`
 	OpenTarget string          `json:"openTarget" about:"where the link has to be opened"`

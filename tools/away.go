@@ -4,22 +4,33 @@ import (
 	"context"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
 // Away returns the tools that read the events of a conversation, over a reader elsewhere
 // than on the person's machine, for the time when that is off.
-func Away(events bus.Reader, session, network string) []tool.Tool {
-	c := away{events, session}
+func Away(reader bus.Reader, session, network string) []tool.Tool {
+	c := away{reader, session}
 	return []tool.Tool{eventsList(c, nil, network), eventsWait(c, network)}
 }
 
+// AwayTelling returns the lines of a conversation as NewTelling does, over such a reader.
+// Changes of the log are told by hub.
+func AwayTelling(reader bus.Reader, session string, hub *events.Hub) *Telling {
+	return NewTelling(away{reader, session}, hub)
+}
+
 // AwayNote is the line beside an answer of these tools: that it is not the program's own.
-// why says that the person's machine is off, and since when.
-func AwayNote(why string) tool.SystemEvent {
-	return tool.SystemEvent{Type: string(bus.TypeSystemNotice), Text: bus.Injected("person_offline: " + why +
-		" These are the events that are known; what was open then, amounts and notes are read there.")}
+// why says that the person's machine is off, and since when; earlier is another
+// conversation of this machine, "" for none.
+func AwayNote(why, earlier string) tool.SystemEvent {
+	text := "person_offline: " + why + " These are the events that are known; what was open then, amounts and notes are read there."
+	if earlier != "" {
+		text += " The latest other conversation of this machine is bus " + earlier + "."
+	}
+	return tool.SystemEvent{Type: string(bus.TypeSystemNotice), Text: bus.Injected(text)}
 }
 
 // away is a conversation of which only the events are known.

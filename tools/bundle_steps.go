@@ -70,6 +70,7 @@ func (s bundleStep) wanted(ctx context.Context, names addressBook, earlier []bun
 			With("field", "transactions[].intent")
 	}
 	if s.Intent != nil {
+		w.Entry = string(s.Intent.RecipientEntry)
 		w.Intent, err = s.read(ctx, names, earlier)
 	}
 	return w, err

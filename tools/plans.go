@@ -117,11 +117,7 @@ func (g planGroup) read(ctx context.Context) (execplan.Group, error) {
 			return out, g.named(fault.New(fault.InputInvalid, "Step %d is a review that exists, which is no part of one transaction. "+
 				"Give its intent.", i+1).With("field", "groups[].steps[].reviewSessionId"))
 		}
-		step := execplan.Step{Wanted: w}
-		if steps[i].Intent != nil {
-			step.Entry = string(steps[i].Intent.RecipientEntry)
-		}
-		out.Steps = append(out.Steps, step)
+		out.Steps = append(out.Steps, w)
 	}
 	return out, nil
 }

@@ -102,6 +102,18 @@ func TestTelling(t *testing.T) {
 			t.Errorf("nothing is pending, and the answer differs: %s", diff)
 		}
 	})
+	t.Run("what the last answer carried counts as delivered when the client is gone", func(t *testing.T) {
+		b := telling(t)
+		b.end(`{}`)
+		lines(t, b.ask(anyTool, noArgs))
+		for range 2 {
+			b.log.Delivered(t.Context())
+		}
+		left, err := b.db.Read(t.Context(), bus.Consumer{Name: "agent/" + b.db.Bus(), Filter: bus.Filter{Session: b.db.Bus(), Sees: bus.Agent}}, 9)
+		if err != nil || len(left.Events) != 0 {
+			t.Error(left, err)
+		}
+	})
 	t.Run("a refusal carries them as text alone", func(t *testing.T) {
 		b := telling(t)
 		b.end(`{}`)

@@ -5,10 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync"
 
 	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/tools"
 )
 
@@ -16,9 +18,8 @@ import (
 // client; of one that they built, its meaning is.
 type asked struct {
 	materials
-	bundles      *bundle.Service
-	steps        *tools.Steps
-	conversation func(ctx context.Context, client string) (session string, ok bool, err error)
+	bundles *bundle.Service
+	steps   *tools.Steps
 }
 
 // Judge implements actions.Bundles.
@@ -42,10 +43,8 @@ func (a asked) Judge(ctx context.Context, in actions.Asked) (func(context.Contex
 	if err != nil {
 		return nil, refusedBy(err)
 	}
-	if in.Client != "" {
-		if b.Session, _, err = a.conversation(ctx, in.Client); err != nil {
-			return nil, err
-		}
+	if b.Session, err = a.conversation(ctx, in.Client); err != nil {
+		return nil, err
 	}
 	return func(ctx context.Context) (string, error) {
 		made, err := a.bundles.Create(ctx, b, prior)
@@ -53,17 +52,33 @@ func (a asked) Judge(ctx context.Context, in actions.Asked) (func(context.Contex
 	}, nil
 }
 
+// mostRead is how many steps are read at once.
+const mostRead = 4
+
 // understand puts what the steps mean that somebody else built in the place of their
 // bytes. Every one of them is read, so that all that are refused are named.
 func (a asked) understand(ctx context.Context, steps []actions.Wish) error {
 	var all actions.Refusals
+	read := make([]func() (plan.Intent, error), len(steps))
+	var wait sync.WaitGroup
+	atOnce := make(chan struct{}, mostRead)
+	for i, s := range steps {
+		if s.Material != nil {
+			wait.Go(func() {
+				atOnce <- struct{}{}
+				defer func() { <-atOnce }()
+				in, err := a.meaning(ctx, *s.Material)
+				read[i] = func() (plan.Intent, error) { return in, err }
+			})
+		}
+	}
+	wait.Wait()
 	for i := range steps {
 		s := &steps[i]
-		if s.Material == nil {
+		if s.Material = nil; read[i] == nil {
 			continue
 		}
-		in, err := a.meaning(ctx, *s.Material)
-		s.Material = nil
+		in, err := read[i]()
 		if why := (*actions.Refusal)(nil); errors.As(err, &why) {
 			why.Step = s.ID
 			if i > 0 && (why.Word == "simulation_failed" || why.Word == "object_resolution_failed") {
@@ -105,13 +120,14 @@ func refusedBy(err error) error {
 }
 
 // Over implements actions.Bundles.
-func (a asked) Over(ctx context.Context, id string) (any, string, bool, error) {
+func (a asked) Over(ctx context.Context, id string) (actions.BundleEnd, error) {
 	b, err := a.bundles.Get(ctx, bundle.ID(id))
 	if fault.Is(err, fault.SessionNotFound) {
-		return actions.BundleData{Transactions: []actions.StepResult{}}, "bundle_not_found", true, nil
+		none := actions.BundleData{Transactions: []actions.StepResult{}}
+		return actions.BundleEnd{Data: none, Why: "bundle_not_found", Over: true, Final: true}, nil
 	}
 	if err != nil || !b.State.Over() {
-		return nil, "", false, err
+		return actions.BundleEnd{}, err
 	}
 	data := b.Data()
 	why := b.Reason
@@ -121,5 +137,5 @@ func (a asked) Over(ctx context.Context, id string) (any, string, bool, error) {
 			why = *data.Transactions[n-1].Error
 		}
 	}
-	return data, why, true, nil
+	return actions.BundleEnd{Data: data, Why: why, Over: true, Final: !b.Live(a.now())}, nil
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/store"
 	"github.com/sayurintent/sayurintent/tools"
 )
 
@@ -34,14 +35,23 @@ type materials struct {
 	allowed func(context.Context) (bool, error)
 	active  func(context.Context) (sui.Address, bool, error)
 	now     func() time.Time
+	db      *store.DB // which takes what is prepared
+}
+
+// conversation is the newest of a client, "" for that of this process.
+func (m materials) conversation(ctx context.Context, client string) (session string, err error) {
+	if client != "" {
+		session, _, err = m.db.Conversation(ctx, client)
+	}
+	return session, err
 }
 
 // openActions makes the executor of what programs ask for.
 func (a *app) openActions() {
 	reader := readerOver(a.node, a.deepbook, a.options.network.answer, a.now)
-	made := materials{reader, a.reviews, a.settings.Material, a.activeAddress, a.now}
+	made := materials{reader, a.reviews, a.settings.Material, a.activeAddress, a.now, a.db}
 	a.actions = actions.New(actions.Config{Store: a.db, Book: a.names, Watch: a.watched, Active: a.activeAddress,
-		Now: a.now, Materials: made, Bundles: asked{made, a.bundles, tools.NewSteps(a.names), a.db.Conversation}})
+		Now: a.now, Materials: made, Bundles: asked{made, a.bundles, tools.NewSteps(a.names)}})
 }
 
 // readerOver reads such transactions over one node.
@@ -59,12 +69,12 @@ func readerOver(node *rpc.Client, pools *deepbook.Reader, network string, now fu
 func (m materials) Allowed(ctx context.Context) (bool, error) { return m.allowed(ctx) }
 
 // Read implements actions.Materials.
-func (m materials) Read(ctx context.Context, given actions.Material) (func(context.Context) (string, error), error) {
+func (m materials) Read(ctx context.Context, client string, given actions.Material) (func(context.Context) (string, error), error) {
 	in, err := m.meaning(ctx, given)
 	if err != nil {
 		return nil, err
 	}
-	session, keep, earlier, err := m.reviews.PrepareOnce(ctx, in, m.now().Add(-sameWishFor))
+	session, earlier, err := m.reviews.PrepareOnce(ctx, in, m.now().Add(-sameWishFor))
 	switch f := fault.As(err); {
 	case err != nil && f.Code == fault.InternalError:
 		return nil, err
@@ -75,7 +85,13 @@ func (m materials) Read(ctx context.Context, given actions.Material) (func(conte
 			"its review is %s, and its state %s%s. Only the person can want it again, on a page.", int(sameWishFor.Minutes()), earlier.ID,
 			earlier.Status, digestOf(*earlier))}
 	}
-	return func(ctx context.Context) (string, error) { return string(session.ID), keep(ctx) }, nil
+	into, err := m.conversation(ctx, client)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) (string, error) {
+		return string(session.ID), m.db.CreateReviewIn(ctx, session, into)
+	}, nil
 }
 
 // meaning is what a transaction means for the account in use, after all checks that need

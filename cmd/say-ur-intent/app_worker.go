@@ -52,6 +52,14 @@ func (a *app) settleTasks() (ending func()) {
 	return func() { stop(); <-done }
 }
 
+// bookedAddress returns the address of an entry of the address book, false for one that is
+// not there any more.
+func (a *app) bookedAddress(ctx context.Context, entry string) (string, bool, error) {
+	all, err := a.db.Book(ctx)
+	e, refused := book.Match(book.Live(all), book.Target{ID: entry})
+	return e.Address, refused == "", err
+}
+
 // runBundles carries bundles on until ending is called. The process that serves the pages
 // does it, so that of a store one does.
 func (a *app) runBundles() (ending func()) {

@@ -9,6 +9,10 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
+	"github.com/sayurintent/sayurintent/store"
 )
 
 // The benchmarks of this file measure the built program as a client meets it:
@@ -37,6 +41,30 @@ func startBuilt(b *testing.B, dir string) *mcpClient {
 func BenchmarkStartToInitialize(b *testing.B) {
 	dir := b.TempDir()
 	startBuilt(b, dir).stop()
+	starts(b, dir)
+}
+
+// BenchmarkStartSharing is the same with sharing switched on, at a NATS server on loopback.
+func BenchmarkStartSharing(b *testing.B) {
+	dir := b.TempDir()
+	startBuilt(b, dir).stop()
+	url := natskit.Server(b, 0)
+	db, err := store.Open(b.Context(), store.Config{Dir: filepath.Join(dir, "mainnet"), Now: time.Now})
+	if err != nil {
+		b.Fatal(err)
+	}
+	err = db.ChangeSettings(b.Context(), func(s *settings.Stored) error {
+		s.Sharing = settings.Sharing{On: true, URL: url, Profile: "home"}
+		return nil
+	})
+	if err != nil || db.Close() != nil {
+		b.Fatal(err)
+	}
+	starts(b, dir)
+}
+
+// starts measures starts over a store that exists.
+func starts(b *testing.B, dir string) {
 	var spent time.Duration
 	b.ResetTimer()
 	for range b.N {

@@ -12,6 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/outbox"
 	"github.com/sayurintent/sayurintent/internal/relay"
 	"github.com/sayurintent/sayurintent/internal/stdio"
@@ -24,7 +25,8 @@ import (
 func connectClient(ctx context.Context, p process, o relayOptions, profile *relay.Profile) int {
 	in, out := p.claim()
 	ctx, stop := context.WithCancel(ctx)
-	c := connection{process: p, options: o, profile: profile, conversation: rand.Text()}
+	c := connection{process: p, options: o, profile: profile, conversation: rand.Text(), hub: &events.Hub{}}
+	c.session = profile.Own.Public.Conversation(c.conversation)
 	var work sync.WaitGroup
 	defer c.close()
 	defer work.Wait()
@@ -35,11 +37,13 @@ func connectClient(ctx context.Context, p process, o relayOptions, profile *rela
 	}
 	c.mirror = &outbox.Mirror{Cursors: &c, Patience: 2 * time.Second}
 	c.named = namesOf(tools.All(tools.Deps{}))
+	c.telling = tools.AwayTelling(c.mirror, c.session, c.hub)
+	defer c.telling.Close()
 	if profile.Peer != nil {
 		work.Go(func() { c.follow(ctx) })
 	}
 	proxy := relay.Proxy{Now: p.Now, Seen: profile.SeenAt, Lists: lists, Keep: profile.Keep, Open: c.open,
-		Away: c.away, AwayTools: map[string]bool{}}
+		Away: c.away, AwayTools: map[string]bool{}, Lines: c.lines}
 	for _, t := range tools.Away(c.mirror, "", "") {
 		proxy.AwayTools[t.Name], proxy.AwayTools[tool.Underscored(t.Name)] = true, true
 	}
@@ -55,8 +59,11 @@ type connection struct {
 	process      process
 	options      relayOptions
 	profile      *relay.Profile
-	conversation string
+	conversation string // as this machine calls it
+	session      string // as the log does
 	mirror       *outbox.Mirror
+	telling      *tools.Telling
+	hub          *events.Hub
 	named        []string // tools that texts speak of
 
 	mu    sync.Mutex
@@ -95,7 +102,10 @@ func (c *connection) open(ctx context.Context) (*relay.Stream, error) {
 func (c *connection) follow(ctx context.Context) {
 	for ctx.Err() == nil {
 		if g, err := c.reach(); err == nil {
-			_ = g.Follow(ctx, c.mirror.Take, c.mirror.Whole)
+			_ = g.Follow(ctx, func(text []byte) {
+				c.mirror.Take(text)
+				c.hub.Changed(events.Subject{Kind: events.Log, ID: c.session})
+			}, c.mirror.Whole)
 		}
 		select {
 		case <-ctx.Done():
@@ -122,15 +132,25 @@ func (c *connection) MoveCursor(ctx context.Context, log, reader string, to int6
 	return g.MoveCursor(ctx, log, reader, to)
 }
 
+// lines are what the agent of this conversation was not told yet.
+func (c *connection) lines(ctx context.Context) (texts []string) {
+	ctx, stop := context.WithTimeout(ctx, time.Second)
+	defer stop()
+	for _, e := range c.telling.Pending(ctx, nil) {
+		texts = append(texts, e.Text)
+	}
+	return texts
+}
+
 // away serves the tools that read events from what was kept. Beside each answer stands
 // why it is not the program's own.
 func (c *connection) away(ctx context.Context, why string, in io.Reader, out io.Writer) error {
 	_, _ = c.mirror.ID(ctx) // or each tool says that nothing is known
-	served := tools.Away(c.mirror, c.profile.Own.Public.Conversation(c.conversation), c.mirror.Network())
+	served := tools.Away(c.mirror, c.session, c.mirror.Network())
 	hooks := &server.Hooks{}
 	hooks.AddAfterCallTool(func(_ context.Context, _ any, _ *mcp.CallToolRequest, result any) {
 		if r, ok := result.(*mcp.CallToolResult); ok && !r.IsError {
-			asKnown(r, why)
+			addLine(r, tools.AwayNote(why, c.mirror.Earlier(c.session)))
 		}
 	})
 	s := tool.NewServer(tool.Identity{Name: "say-ur-intent", Title: "Say Ur Intent", Version: version}, server.WithHooks(hooks))
@@ -139,13 +159,12 @@ func (c *connection) away(ctx context.Context, why string, in io.Reader, out io.
 		LendArguments: true, NoLinks: true})
 }
 
-// asKnown puts beside an answer that it is of events as they were known elsewhere.
-func asKnown(r *mcp.CallToolResult, why string) {
-	e := tools.AwayNote(why)
+// addLine puts a line beside an answer.
+func addLine(r *mcp.CallToolResult, e tool.SystemEvent) {
 	r.Content = append(r.Content, mcp.NewTextContent(e.Text))
 	whole, ok := r.StructuredContent.(json.RawMessage)
-	beside, err := json.Marshal([]tool.SystemEvent{e})
+	text, err := json.Marshal([]tool.SystemEvent{e})
 	if ok && err == nil && len(whole) > 2 {
-		r.StructuredContent = json.RawMessage(string(whole[:len(whole)-1]) + `,"systemEvents":` + string(beside) + "}")
+		r.StructuredContent = json.RawMessage(string(whole[:len(whole)-1]) + `,"systemEvents":` + string(text) + "}")
 	}
 }

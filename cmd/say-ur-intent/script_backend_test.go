@@ -40,7 +40,7 @@ type backend struct {
 //	                          that name; one that it has stays
 //	allow NAME                the person allows external transaction material there
 //	backend NAME JSON         it posts actions; the answer. PAY, PAY_MORE, CALL, SWAP,
-//	                          SWAP_LESS and the payloads KEYSIGN_1 and KEYSIGN_2 are
+//	                          SWAP_LESS, SWAP_TOO_DEAR and the payloads KEYSIGN_1 and KEYSIGN_2 are
 //	                          transactions that it built, and SENDER is the account
 //	stream NAME ID            it follows the results until that of an id; all that came
 //	waiting NAME              the person opens the review that waits
@@ -102,16 +102,17 @@ func foreignBytes() (map[string]string, error) {
 		return b, deepswap.Append(b, deepswap.Call{Package: registry.Packages()[0].ID, Pool: pool, SharedVersion: pool.InitialSharedVersion,
 			Direction: registry.BaseToQuote, MinOut: least}, plan.SUI.Of(n))
 	}
-	b, err := swap(10_000_000_000, 12_700_000)
-	if err != nil {
-		return nil, err
-	}
-	less, err := swap(5_000_000_000, 6_200_000)
-	if err != nil {
-		return nil, err
+	kinds := map[string]sui.Kind{"PAY_MORE": pay(2_500_000_000), "PAY": pay(1_500_000_000), "CALL": call}
+	for name, of := range map[string][2]sui.Raw{"SWAP": {10_000_000_000, 12_700_000}, "SWAP_LESS": {5_000_000_000, 6_200_000},
+		"SWAP_TOO_DEAR": {4_000_000_000, 99_000_000}} {
+		b, err := swap(of[0], of[1])
+		if err != nil {
+			return nil, err
+		}
+		kinds[name] = b.Kind()
 	}
 	all := map[string]string{"KEYSIGN_1": keysign(1_000_000_000), "KEYSIGN_2": keysign(2_000_000_000)}
-	for name, k := range map[string]sui.Kind{"PAY_MORE": pay(2_500_000_000), "PAY": pay(1_500_000_000), "CALL": call, "SWAP": b.Kind(), "SWAP_LESS": less.Kind()} {
+	for name, k := range kinds {
 		raw, err := k.Encode()
 		if err != nil {
 			return nil, err

@@ -121,8 +121,12 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		return err
 	}
 	transport.ToolNames = names
-	defer a.goneClient(telling)
-	return stdio.Serve(ctx, in, out, registered, transport)
+	err = stdio.Serve(ctx, in, out, registered, transport)
+	// A link to another machine that broke is no client's end: it goes on over the next one.
+	if err == nil || a.options.remote == nil {
+		a.goneClient(telling)
+	}
+	return err
 }
 
 // goneClient records that the client of this process is gone, which had all that was said

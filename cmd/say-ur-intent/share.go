@@ -152,7 +152,7 @@ func (a *app) remoteWords(all, served []tool.Tool) string {
 		})
 	})
 	return strings.Join(lines, "\n") + "\nYou run on another machine than the person's wallet. Links in answers open on the person's machine only, " +
-		"and not by themselves: the person opens the console there, which shows what waits."
+		"and not by themselves: the person opens the home page there (say-ur-intent pages), which lists what waits and connects a wallet."
 }
 
 const connectUsage = `usage: say-ur-intent connect --nats URL --profile NAME [--nats-creds FILE] [--pair]

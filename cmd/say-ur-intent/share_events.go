@@ -14,7 +14,7 @@ import (
 // can be read while this computer is off. Sharing does not depend on it. tell is told what
 // becomes of it, once for each change.
 func (a *app) keepEvents(ctx context.Context, nc *nats.Conn, profile *relay.Profile, tell func(text string)) {
-	said := ""
+	said, failing := "", false
 	say := func(text string) {
 		if text != said {
 			tell(text)
@@ -26,14 +26,16 @@ func (a *app) keepEvents(ctx context.Context, nc *nats.Conn, profile *relay.Prof
 			return relay.OpenKept(ctx, nc, profile.Own, outbox.Limits())
 		},
 		Told: func(err error) {
+			failed := err != nil && !errors.Is(err, relay.ErrNotKept)
 			switch {
 			case err == nil:
 				say("Events of admitted machines are kept at the NATS server, sealed, for the time when this computer is off.")
 			case errors.Is(err, relay.ErrNotKept):
 				say("The NATS server has no JetStream: events are not kept for the time when this computer is off. Everything else works.")
-			default:
+			case !failing:
 				a.log.Warn("events for other machines are not kept at present; it is tried again", "cause", err)
 			}
+			failing = failed
 		}}
 	o.Run(ctx)
 }

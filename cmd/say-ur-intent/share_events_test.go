@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
+
 	"github.com/sayurintent/sayurintent/internal/bus/bustest"
 	"github.com/sayurintent/sayurintent/internal/relay"
 	"github.com/sayurintent/sayurintent/internal/remotes"
@@ -158,7 +160,7 @@ func TestEventsWhileOff(t *testing.T) {
 	url, home, away := natskit.Server(t, 0), t.TempDir(), t.TempDir()
 	s := shareAt(t, home, url)
 	s.said.until(t, "are kept at the NATS server")
-	s.pairAt(t, away, url)
+	key := s.pairAt(t, away, url)
 	c := connectAt(t, away, url)
 	begun, whole := c.call("events.list", `{}`)
 	if !strings.HasPrefix(begun.Bus, "conv_") || begun.Cursor == "" {
@@ -192,6 +194,13 @@ func TestEventsWhileOff(t *testing.T) {
 		!strings.Contains(whole, "last heard of at 2") || !strings.Contains(second.Events[0].Text, "(task second) completed") {
 		t.Errorf("from what was kept: %s", whole)
 	}
+	later := connectAt(t, away, url) // the client was started again meanwhile
+	if none, whole := later.call("events.list", `{"after_seq":0}`); len(none.Events) > 0 || !strings.Contains(whole, "other conversation of this machine is bus "+begun.Bus) {
+		t.Errorf("another conversation: %s", whole)
+	}
+	if all, whole := later.call("events.list", `{"after_seq":0,"bus":"`+begun.Bus+`"}`); len(all.Events) != 2 {
+		t.Errorf("the earlier conversation by its name: %s", whole)
+	}
 	if _, whole := c.call("events.list", `{}`); !strings.Contains(whole, `\"kind\":\"person_offline\"`) || strings.Contains(whole, "openWalletRequests") {
 		t.Errorf("what is open is answered: %s", whole)
 	}
@@ -201,8 +210,11 @@ func TestEventsWhileOff(t *testing.T) {
 	if waited, whole := c.call("events.wait", `{"cursor":"`+second.Cursor+`","timeoutMs":50}`); len(waited.Events) != 0 || waited.Truncated {
 		t.Errorf("waiting in vain: %s", whole)
 	}
-	if _, whole := c.call("task.get", `{"task_id":"second"}`); !strings.Contains(whole, "person_offline") {
-		t.Errorf("another tool: %s", whole)
+	for i, told := range []bool{true, false} { // the first refusal brings the lines, and no later one
+		_, whole := c.call("task.get", `{"task_id":"second"}`)
+		if !strings.Contains(whole, "person_offline") || strings.Contains(whole, "[[SYSTEM: Tool test (task second) completed") != told {
+			t.Errorf("another tool, call %d: %s", i, whole)
+		}
 	}
 	s = shareAt(t, home, url)
 	happen("third")
@@ -213,6 +225,16 @@ func TestEventsWhileOff(t *testing.T) {
 	})
 	if len(third.Events) != 1 || third.Events[0].Task != "third" || third.Truncated || third.Bus != begun.Bus {
 		t.Errorf("from the program again: %s", whole)
+	}
+	if _, err := s.db.RevokeRemote(t.Context(), key, func(context.Context) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	double.Until(t, "the machine is not served", func() bool {
+		_, whole = list(second.Cursor)
+		return strings.Contains(whole, "person_offline")
+	})
+	if _, whole = list(begun.Cursor); !strings.Contains(whole, "does not serve this one") || strings.Contains(whole, "task second") {
+		t.Errorf("after it was revoked: %s", whole)
 	}
 }
 
@@ -241,4 +263,30 @@ func bufferedEvents(t *testing.T, away, url string) func() int {
 	}()
 	t.Cleanup(func() { stop(); <-done; nc.Close() })
 	return func() int { n := <-counted; counted <- n; return n }
+}
+
+// A server without JetStream shares as before; share says that no events are kept.
+func TestShareWithoutJetStream(t *testing.T) {
+	o, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Start()
+	t.Cleanup(func() { o.Shutdown(); o.WaitForShutdown() })
+	if !o.ReadyForConnections(time.Minute) {
+		t.Fatal("the NATS server does not start")
+	}
+	away := t.TempDir()
+	s := shareAt(t, t.TempDir(), o.ClientURL())
+	s.said.until(t, "The NATS server has no JetStream")
+	s.pairAt(t, away, o.ClientURL())
+	c := connectAt(t, away, o.ClientURL())
+	if begun, whole := c.call("events.list", `{}`); begun.Cursor == "" {
+		t.Error(whole)
+	}
+	s.stop()
+	double.Until(t, "the program is away", func() bool {
+		_, whole := c.call("events.list", `{"after_seq":0}`)
+		return strings.Contains(whole, "no events of it can be read")
+	})
 }

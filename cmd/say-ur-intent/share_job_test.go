@@ -42,7 +42,7 @@ func (a *apart) program(dir string, said io.Writer, in io.Reader, args ...string
 		a.t.Fatal(err)
 	}
 	cmd := exec.Command(executable, args...)
-	cmd.Env = append(append(os.Environ(), asProgram+"=1", "SAY_UR_INTENT_DATA_DIR="+dir), a.env...)
+	cmd.Env = append(append(os.Environ(), asProgram+"=1", dataDirVariable+"="+dir), a.env...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, said, &testLog{a.t}
 	if err := cmd.Start(); err != nil {
 		a.t.Fatal(err)
@@ -53,13 +53,17 @@ func (a *apart) program(dir string, said io.Writer, in io.Reader, args ...string
 
 var homeLink = regexp.MustCompile(`http://127\.0\.0\.1:\d+/#\S+`)
 
-// startSharing runs share, and the person opens the page that it names.
+// startSharing runs share, and the person opens the page that it names, once: the tab
+// stays good.
 func (a *apart) startSharing() {
 	a.t.Helper()
 	a.said = &spoken{}
 	a.share = a.program(a.home, a.said, nil, "share", "--nats", a.urls, "--profile", "home", "--network", "sandbox")
 	a.said.until(a.t, "settings page, from here:")
 	double.Until(a.t, "share names the page", func() bool { return homeLink.MatchString(a.said.String()) })
+	if a.page != nil {
+		return
+	}
 	var err error
 	if a.page, err = openLink(homeLink.FindString(a.said.String())); err != nil {
 		a.t.Fatal(err)
@@ -172,14 +176,12 @@ func (a *apart) connect() (*mcpClient, *recorded) {
 	return c, all
 }
 
-// useAccount is the person connecting their wallet with a client on their own computer.
+// useAccount is the person connecting their wallet.
 func (a *apart) useAccount() {
 	a.t.Helper()
-	c, _ := startAnother(a.t, a.home, a.env...)
-	if err := (&demo{process: process{Stdout: &logged{t: a.t}, Now: time.Now}, client: c}).connect(); err != nil {
+	if err := chooseAccount(follow(a.t, a.page, "/api/home/connect", map[string]any{})); err != nil {
 		a.t.Fatal(err)
 	}
-	c.stop()
 }
 
 // at finds the node that one end is connected to, as who runs the cluster sees it.
@@ -244,12 +246,13 @@ func TestJobThroughCluster(t *testing.T) {
 	go func() {
 		waited <- c.call("session.wait_execution_result", map[string]any{"reviewSessionId": prepared.ID, "detail": "full"}, &result)
 	}()
-	double.Until(t, "the home page lists the review", func() bool {
-		return strings.Contains(read(t, a.page, "/api/home/view"), prepared.ID)
+	console := follow(t, a.page, "/api/home/console", map[string]any{"id": "cloud client"})
+	double.Until(t, "the console shows the review", func() bool {
+		return strings.Contains(read(t, console, "/api/console/"+console.id+"/view"), prepared.ID)
 	})
 	cut := time.Now()
 	kill(at(t, nodes, "sayurintent.down."))
-	page := follow(t, a.page, "/api/home/open", map[string]any{"id": prepared.ID})
+	page := follow(t, console, "/api/console/"+console.id+"/open", map[string]any{"id": prepared.ID})
 	played := &demo{process: process{Stdout: &logged{t: t}, Now: time.Now}}
 	shown, err := played.read(page)
 	if err != nil {

@@ -275,7 +275,7 @@ func TestBundles(t *testing.T) {
 	const payload = `,"keysign_payload":"AA=="`
 	for i, c := range []struct{ name, steps, want string }{
 		{"R000-25 neither payload", step("a", 0, "Ethereum", ""), actions.InvalidParams},
-		{"R000-146 a payload and an intent", step("a", 0, "Sui", payload+`,"intent":{"type":"transfer"}`), actions.InvalidParams},
+		{"a payload and an intent", step("a", 0, "Sui", payload+`,"intent":{"type":"transfer"}`), actions.InvalidParams},
 		{"a result without an intent", step("a", 0, "Sui", payload+`,"resultOf":"b"`), actions.InvalidParams},
 		{"a review by both its names", step("a", 0, "Sui", `,"review_session_id":"x","reviewSessionId":"x"`), actions.InvalidParams},
 		{"an intent that is null", step("a", 0, "Sui", `,"intent":null`), actions.InvalidParams},

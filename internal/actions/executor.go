@@ -14,8 +14,8 @@ import (
 )
 
 // Row is what is stored of one action. Action is there only while it waits for the
-// person, Review while a review of it is not over, Result once it is over. Seq orders the
-// results of a caller.
+// person, Review while a review of it is not over, Result once it is over. Both of them are
+// there while a result may still change. Seq orders the results of a caller.
 type Row struct {
 	Caller, ID, Type string
 	Digest           [32]byte
@@ -159,6 +159,12 @@ func (e *Executor) Execute(ctx context.Context, c Caller, raw json.RawMessage) (
 	//mutant:never ./internal/actions TestAutoExecute
 	if a.Type != SignBundle && !(c.Acts && a.AutoExecute) {
 		return e.ask(ctx, a, row, r)
+	}
+	if a.Type == SignBundle {
+		if many, err := e.tooMany(ctx, c.ID); err != nil || many {
+			r.Error = TooMany
+			return Answer{Result: r}, err
+		}
 	}
 	return e.carryOut(ctx, w, row, r, a.Type == SignBundle)
 }

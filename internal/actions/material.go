@@ -20,9 +20,9 @@ type Material struct {
 type Materials interface {
 	// Allowed reports whether the person takes any.
 	Allowed(ctx context.Context) (bool, error)
-	// Read checks one and returns the review of what it does, which keep stores. What is
-	// not taken is a *Refusal.
-	Read(ctx context.Context, m Material) (keep func(ctx context.Context) (review string, err error), err error)
+	// Read checks one and returns the review of what it does, which keep stores. client is
+	// as Caller.Client. What is not taken is a *Refusal.
+	Read(ctx context.Context, client string, m Material) (keep func(ctx context.Context) (review string, err error), err error)
 	// Ended reports how a review ended, false while it has not.
 	Ended(ctx context.Context, review string) (Ending, bool, error)
 }
@@ -58,8 +58,8 @@ func (r *reviewing) data() BundleData {
 }
 
 // one prepares the review of the one transaction of a bundle that somebody else built.
-func (e *Executor) one(ctx context.Context, s step, r *reviewing) (keep func(context.Context) error, err error) {
-	store, err := e.c.Materials.Read(ctx, s.material())
+func (e *Executor) one(ctx context.Context, c Caller, s step, r *reviewing) (keep func(context.Context) error, err error) {
+	store, err := e.c.Materials.Read(ctx, c.Client, s.material())
 	if err != nil {
 		return nil, err
 	}
@@ -99,61 +99,69 @@ func (e *Executor) settle(ctx context.Context, caller string) error {
 		if err := json.Unmarshal(row.Review, &r); err != nil {
 			continue
 		}
-		done, over, err := e.done(ctx, Result{Action: row.Type, ActionID: row.ID}, r)
+		done, end, err := e.done(ctx, Result{Action: row.Type, ActionID: row.ID}, r)
 		if err != nil {
 			return err
 		}
-		if !over {
+		if !end.Over {
 			continue
 		}
-		if err := e.settled(ctx, row, done); err != nil {
+		if err := e.settled(ctx, row, done, end.Final); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// done completes the result of an action whose review or bundle is over, false while it is
-// not.
-func (e *Executor) done(ctx context.Context, result Result, r reviewing) (Result, bool, error) {
+// done completes the result of an action whose review or bundle is over.
+func (e *Executor) done(ctx context.Context, result Result, r reviewing) (Result, BundleEnd, error) {
 	if r.Bundle != "" && e.c.Bundles == nil || r.Bundle == "" && e.c.Materials == nil {
-		return result, false, nil // of an executor that has them
+		return result, BundleEnd{}, nil // of an executor that has them
 	}
 	if r.Bundle != "" {
-		data, why, over, err := e.c.Bundles.Over(ctx, r.Bundle)
-		if err != nil || !over {
-			return result, false, err
+		end, err := e.c.Bundles.Over(ctx, r.Bundle)
+		if err != nil || !end.Over {
+			return result, BundleEnd{}, err
 		}
 		var failed error
-		if why != "" {
-			failed = &failure{why, data}
+		if end.Why != "" {
+			failed = &failure{end.Why, end.Data}
 		}
-		return result.with(data, failed), true, nil
+		return result.with(end.Data, failed), end, nil
 	}
 	end, over, err := e.c.Materials.Ended(ctx, r.Review)
 	if err != nil || !over {
-		return result, false, err
+		return result, BundleEnd{}, err
 	}
+	final := BundleEnd{Over: true, Final: true}
 	r.Step.Status = end.Status
 	if end.Digest != "" {
 		r.Step.TxHash = &end.Digest
 	}
 	if end.Error == "" {
-		return result.with(r.data(), nil), true, nil
+		return result.with(r.data(), nil), final, nil
 	}
 	r.Step.Error = &end.Error
-	return result.with(nil, &failure{end.Error, r.data()}), true, nil
+	return result.with(nil, &failure{end.Error, r.data()}), final, nil
 }
 
-// settled stores one result, unless another process did.
-func (e *Executor) settled(ctx context.Context, row Row, done Result) error {
+// settled stores one result, unless another process did. One that is not final is stored
+// beside what it is of, and replaced by what is learned later: the stream then has it anew.
+func (e *Executor) settled(ctx context.Context, row Row, done Result, final bool) error {
+	text, err := json.Marshal(done)
+	if err != nil {
+		return err
+	}
 	return e.c.Store.Act(ctx, row.Caller, row.ID, func(_ context.Context, before *Row) (*Row, error) {
-		if before == nil || before.Result != nil {
+		if before == nil || before.Review == nil || !final && string(before.Result) == string(text) {
 			return nil, nil
 		}
-		b, err := json.Marshal(done)
-		row.Review, row.Result = nil, b
-		return &row, err
+		after := *before
+		after.Result = text
+		if final {
+			after.Review = nil
+		}
+		return &after, nil
 	})
 }
 

@@ -24,7 +24,7 @@ type materials struct {
 
 func (m *materials) Allowed(context.Context) (bool, error) { return m.on, nil }
 
-func (m *materials) Read(_ context.Context, given actions.Material) (func(context.Context) (string, error), error) {
+func (m *materials) Read(_ context.Context, _ string, given actions.Material) (func(context.Context) (string, error), error) {
 	m.Lock()
 	defer m.Unlock()
 	m.read = append(m.read, given)
@@ -136,7 +136,7 @@ func TestMaterial(t *testing.T) {
 			b.asked[0].Steps[1].Material.Payload != foreignPayload {
 			t.Errorf("%+v", b.asked)
 		}
-		b.over["bundle-1"] = ending{map[string]any{"bundle_success": true}, ""}
+		b.over["bundle-1"] = ending{data: map[string]any{"bundle_success": true}}
 		if r, there := result("two"); !there || !r.Success || string(r.Data) != `{"bundle_success":true}` {
 			t.Errorf("%+v %s", r, r.Data)
 		}

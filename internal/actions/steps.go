@@ -39,9 +39,17 @@ type Bundles interface {
 	// Judge judges a bundle whole and returns what stores it. What is not taken is Refusals,
 	// of Judge or of keep.
 	Judge(ctx context.Context, b Asked) (keep func(ctx context.Context) (bundle string, err error), err error)
-	// Over returns the data of a bundle that is over and why it ended otherwise than asked,
-	// "" where it did not; false while it is not over.
-	Over(ctx context.Context, bundle string) (data any, why string, over bool, err error)
+	// Over returns how a bundle ended, as far as it has.
+	Over(ctx context.Context, bundle string) (BundleEnd, error)
+}
+
+// BundleEnd is how a bundle ended: its data, and why otherwise than asked, "" where it did
+// not. Both are empty while it is not Over. Until it is Final, the chain may still say
+// otherwise of a step, and the data change.
+type BundleEnd struct {
+	Data        any
+	Why         string
+	Over, Final bool
 }
 
 // Refusals are why a bundle is not taken, in the order of its steps.
@@ -102,7 +110,7 @@ func carried(in bundle, steps []step) (w work) {
 	w.prepare = func(ctx context.Context, e *Executor) (err error) {
 		if err = e.allowed(ctx, *w.caller, steps); err == nil {
 			if len(steps) == 1 && steps[0].foreign() {
-				keep, err = e.one(ctx, steps[0], r)
+				keep, err = e.one(ctx, *w.caller, steps[0], r)
 			} else {
 				keep, err = e.several(ctx, in.asked(*w.caller, steps), r)
 			}
@@ -153,6 +161,22 @@ func (e *Executor) allowed(ctx context.Context, c Caller, steps []step) error {
 		return &Refusal{Word: NotAllowed, Text: "An AI client asks for bundles by its own tool, agent.sign_transaction_bundle."}
 	}
 	return nil
+}
+
+// tooMany reports whether as many reviews and bundles of a caller wait for the person as
+// may.
+func (e *Executor) tooMany(ctx context.Context, caller string) (bool, error) {
+	if err := e.settle(ctx, caller); err != nil {
+		return false, err
+	}
+	rows, err := e.c.Store.ReviewedActions(ctx, caller)
+	waiting := 0
+	for _, row := range rows {
+		if row.Result == nil {
+			waiting++
+		}
+	}
+	return waiting >= MostWaiting, err
 }
 
 // several judges a bundle.

@@ -14,6 +14,7 @@ import (
 type ending struct {
 	data any
 	why  string
+	open bool // the chain may say otherwise yet
 }
 
 // bundles takes every bundle but one whose label says why not; they end when they are told.
@@ -42,11 +43,11 @@ func (b *bundles) Judge(_ context.Context, in actions.Asked) (func(context.Conte
 	}, nil
 }
 
-func (b *bundles) Over(_ context.Context, id string) (any, string, bool, error) {
+func (b *bundles) Over(_ context.Context, id string) (actions.BundleEnd, error) {
 	b.Lock()
 	defer b.Unlock()
 	e, over := b.over[id]
-	return e.data, e.why, over, nil
+	return actions.BundleEnd{Data: e.data, Why: e.why, Over: over, Final: !e.open}, nil
 }
 
 const twoWishes = `{"id":%q,"type":"sign_transaction_bundle","params":{"bundle_label":%q,"skip_approval":true,"transactions":[` +
@@ -85,10 +86,42 @@ func TestSteps(t *testing.T) {
 			t.Error(pending, err)
 		}
 	})
-	t.Run("R000-54 R000-144 the result is that of the bundle, once it is over", func(t *testing.T) {
-		b.over["bundle-1"] = ending{map[string]any{"transactions": []int{}, "bundle_success": false}, "user_rejected"}
+	t.Run("R000-54 the result is that of the bundle, once it is over", func(t *testing.T) {
+		b.over["bundle-1"] = ending{map[string]any{"transactions": []int{}, "bundle_success": false}, "user_rejected", false}
 		if r := result("one"); r != `{"action":"sign_transaction_bundle","action_id":"one","success":false,"data":{"bundle_success":false,"transactions":[]},"error":"user_rejected"}` {
 			t.Error(r)
+		}
+	})
+	t.Run("what the chain says later replaces the result, and the stream has it anew", func(t *testing.T) {
+		p.run(t, who, fmt.Sprintf(twoWishes, "slow", "Slow"))
+		results := func() (list []actions.Row) {
+			t.Helper()
+			rows, err := with(t, dir, nil, b).Results(t.Context(), who.ID, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, row := range rows {
+				if row.ID == "slow" {
+					list = append(list, row)
+				}
+			}
+			return list
+		}
+		b.over["bundle-2"] = ending{"timeout", "timeout", true}
+		first, again := results(), results()
+		if len(first) != 1 || len(again) != 1 || first[0].Seq != again[0].Seq || !strings.Contains(string(first[0].Result), `"data":"timeout","error":"timeout"`) {
+			t.Fatalf("%+v\n%+v", first, again)
+		}
+		if a := p.run(t, who, fmt.Sprintf(twoWishes, "slow", "Slow")); a.Accepted || a.Result.Error != "timeout" {
+			t.Errorf("the same again: %+v", a)
+		}
+		b.over["bundle-2"] = ending{"confirmed after all", "timeout", false}
+		late := results()
+		if len(late) != 1 || late[0].Seq <= first[0].Seq || late[0].Review != nil || !strings.Contains(string(late[0].Result), "confirmed after all") {
+			t.Errorf("%+v", late)
+		}
+		if open, err := p.Reviewing(t.Context(), who.ID); err != nil || open {
+			t.Error(open, err)
 		}
 	})
 	t.Run("every step of a bundle that is not taken is named", func(t *testing.T) {
@@ -99,7 +132,7 @@ func TestSteps(t *testing.T) {
 			t.Error(r)
 		}
 		p.run(t, who, fmt.Sprintf(twoWishes, "late", "late"))
-		if r := result("late"); strings.Count(r, `"error":"bundle_in_progress"`) != 3 || b.kept != 1 {
+		if r := result("late"); strings.Count(r, `"error":"bundle_in_progress"`) != 3 || b.kept != 2 {
 			t.Error(r)
 		}
 	})
@@ -140,6 +173,22 @@ func TestSteps(t *testing.T) {
 		}
 		if row, err := p.db.Action(t.Context(), "key/asks", "fronttrue"); err != nil || row == nil || row.Result != nil {
 			t.Error("a frontend ended it", row, err)
+		}
+	})
+	t.Run("a program that floods the person is stopped, until something ends", func(t *testing.T) {
+		flood := actions.Caller{ID: "key/flood"}
+		first := b.kept + 1
+		for i := range actions.MostWaiting {
+			if a := p.run(t, flood, fmt.Sprintf(twoWishes, fmt.Sprint("f", i), fmt.Sprint(i))); !a.Accepted {
+				t.Fatalf("%d: %+v", i, a)
+			}
+		}
+		if a := p.run(t, flood, fmt.Sprintf(twoWishes, "more", "more")); a.Accepted || a.Result.Error != actions.TooMany {
+			t.Errorf("%+v", a)
+		}
+		b.over[fmt.Sprint("bundle-", first)] = ending{data: "done"}
+		if a := p.run(t, flood, fmt.Sprintf(twoWishes, "more", "more")); !a.Accepted {
+			t.Errorf("after one ended: %+v", a)
 		}
 	})
 	t.Run("an AI client asks by its own tool", func(t *testing.T) {

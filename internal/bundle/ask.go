@@ -25,6 +25,7 @@ type Wanted struct {
 	Label    string
 	Intent   plan.Intent // From.ResultOf is the place of an earlier step, from 1
 	Review   record.ID
+	Entry    string // the address-book entry of the recipient, "" for none
 	Wait     bool
 	Timeout  time.Duration
 }
@@ -161,8 +162,8 @@ func AtStep(place int, id string, err error) error {
 
 // read judges one step.
 func (s *Service) read(ctx context.Context, b *Bundle, w Wanted) (Step, error) {
-	step := Step{ID: w.ID, Sequence: w.Sequence, Chain: w.Chain, Label: screen.Line(w.Label, mostLabel), Given: w.Review, Wait: w.Wait,
-		Timeout: w.Timeout, State: Waiting, Review: w.Review}
+	step := Step{ID: w.ID, Sequence: w.Sequence, Chain: w.Chain, Label: screen.Line(w.Label, mostLabel), Given: w.Review, Entry: w.Entry,
+		Wait: w.Wait, Timeout: w.Timeout, State: Waiting, Review: w.Review}
 	if w.Review != "" {
 		return step, s.adopt(ctx, b, &step)
 	}
@@ -185,7 +186,7 @@ func (s *Service) read(ctx context.Context, b *Bundle, w Wanted) (Step, error) {
 		return step, fault.New(fault.InvalidSessionTransition, "Another account was put in use meanwhile. Ask again.").With("reason", OtherAccount)
 	}
 	b.Network = d.Session.Network
-	if err := step.adopt(d.Session, d.Promise); err != nil {
+	if err := s.mean(ctx, &step, d.Session, d.Promise); err != nil {
 		return step, err
 	}
 	if from > 0 {
@@ -219,25 +220,42 @@ func (s *Service) adopt(ctx context.Context, b *Bundle, step *Step) error {
 	if err != nil {
 		return err
 	}
-	return step.adopt(r, p)
+	return s.mean(ctx, step, r, p)
 }
 
 // otherCoinFee is the fee mode of a step whose fee is taken in a coin of its own. How much
 // that is, its quote says.
 const otherCoinFee = "deep"
 
-// adopt fills in what a step means by its review.
-func (s *Step) adopt(r record.Session, p plan.Promise) (err error) {
-	s.Intent, s.Protocol = r.Intent, r.Protocol
-	//mutant:never ./internal/bundle TestAsk
-	if r.Intent.FeeMode == otherCoinFee {
-		return unboundedFee("of DEEP for the fee")
-	}
+// mean fills in what a step means by its review.
+func (s *Service) mean(ctx context.Context, step *Step, r record.Session, p plan.Promise) (err error) {
+	step.Intent, step.Protocol = r.Intent, r.Protocol
 	if out := p.Of(plan.RoleOutput); len(out) == 1 && out[0].Party.IsAccount() {
-		s.Result = out[0].Coin
+		step.Result = out[0].Coin
 	}
-	s.Most, err = MostOf(p)
-	return err
+	if step.Most, err = MostOf(p); err != nil || r.Intent.FeeMode != otherCoinFee {
+		return err
+	}
+	fee, known := s.c.Make.Fee(ctx, r)
+	//mutant:never ./internal/bundle TestFeeOfItsOwn
+	if !known {
+		return unboundedFee("DEEP for the fee")
+	}
+	if fee.Raw > 0 {
+		step.Most = append(step.Most, feeMost(fee))
+	}
+	return nil
+}
+
+// feeMost is what may leave for a fee of so much by a quote of now: a quarter more, because
+// the step is quoted again at its turn. What the fee does not take comes back.
+func feeMost(quoted plan.Amount) plan.Amount {
+	most := plan.BigInt(quoted.Raw)
+	most.Add(most, new(big.Int).Add(new(big.Int).Quo(most, big.NewInt(4)), big.NewInt(1)))
+	if !most.IsUint64() {
+		return quoted
+	}
+	return quoted.Of(sui.Raw(most.Uint64()))
 }
 
 // wholeShare is the share that is all of a result, as it is also written by leaving it out.
@@ -246,6 +264,10 @@ const wholeShare = "all"
 // feed makes a step take the result of an earlier one, or a share of it. Several steps may
 // take shares that are at most all of it together.
 func (s *Step) feed(b *Bundle, from int, share string, p plan.Promise) error {
+	//mutant:never ./internal/bundle TestFeeOfItsOwn
+	if s.Intent.FeeMode == otherCoinFee {
+		return unboundedFee("DEEP for the fee") // of an amount that nobody knows yet
+	}
 	pays := p.Of(plan.RoleInput)
 	//mutant:never `pays[0].Coin.CoinType != b.Steps[from-1].Result.CoinType` ./internal/bundle TestAsk
 	if from > len(b.Steps) || len(pays) != 1 || len(s.Most) != 1 || pays[0].Coin.CoinType != b.Steps[from-1].Result.CoinType {

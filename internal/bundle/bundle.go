@@ -87,6 +87,7 @@ const (
 	NoResult      = "nothing_results"
 	ApprovedLater = "approved_for_later"
 	OtherAccount  = "wallet_mismatch"
+	EntryChanged  = "recipient_entry_changed" // the address-book entry was deleted, or leads elsewhere
 )
 
 // Step is one transaction of a bundle. In JSON it is what was asked for.
@@ -97,6 +98,7 @@ type Step struct {
 	Chain    string        `json:"chain"` // as it was spelled
 	Label    string        `json:"label,omitempty"`
 	Given    record.ID     `json:"given,omitempty"` // the review that the client named in place of an intent
+	Entry    string        `json:"entry,omitempty"` // the address-book entry that the client named for the recipient
 	Wait     bool          `json:"wait"`            // for the receipt
 	Timeout  time.Duration `json:"timeout"`         // of the receipt
 	// Intent is as its adapter stores it. Where it takes the result of an earlier step it

@@ -137,7 +137,7 @@ func (s *Service) whole(ctx context.Context, b Bundle) (record.Session, error) {
 		return record.Session{}, fault.New(fault.InvalidSessionTransition, "Another account is in use now. Put the account of this bundle in use first.").
 			With("reason", OtherAccount)
 	}
-	//mutant:never ./internal/bundle TestModel
+	//mutant:never ./internal/bundle TestWholeBoundsName
 	if what := b.exceedsWhole(d.Session); what != "" {
 		return record.Session{}, fault.New(fault.InvalidSessionTransition, "As one transaction, %s.", what).With("reason", Outside)
 	}
@@ -220,6 +220,12 @@ func beyond(p plan.Promise, within func(plan.Amount) bool) string {
 // openWhole makes the one review of all steps.
 func (s *Service) openWhole(ctx context.Context, b Bundle) (Bundle, error) {
 	for place, step := range b.Steps {
+		if moved, err := s.moved(ctx, step); err != nil || moved {
+			if err != nil {
+				return b, err
+			}
+			return s.fail(ctx, b.ID, 0, EntryChanged)
+		}
 		if twin, err := s.twin(ctx, b, place, step.Intent); err != nil || twin && !step.Repeat {
 			if err != nil {
 				return b, err

@@ -2,18 +2,22 @@ package bundle_test
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/store"
 )
 
 // choose is the person's choice on the page that shows the bundle as it is now.
@@ -146,17 +150,23 @@ func TestMode(t *testing.T) {
 	})
 }
 
-// TestModeRaces has persons choose and approve in several tabs at once: what is approved is
+// TestModeRaces has persons choose and approve in two processes at once: what is approved is
 // what its tab showed, and there is one request.
 func TestModeRaces(t *testing.T) {
 	w := newWorld(t)
+	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(w.Data, "sandbox"), Now: w.Clock.Now, Hub: &events.Hub{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	other := bundle.New(bundle.Config{Store: db, Make: w.Twin(), Active: w.active, Hub: &events.Hub{}, Now: w.Clock.Now, Rand: rand.Reader})
 	for range 12 {
 		b := w.ask(pay("1", alice), pay("2", bob))
 		shown := w.shown(b.ID)
 		var chosen, approved error
 		var wg sync.WaitGroup
 		wg.Go(func() { _, chosen = w.svc.Choose(context.Background(), b.ID, shown, bundle.Atomic) })
-		wg.Go(func() { _, approved = w.svc.Approve(context.Background(), b.ID, shown, nil) })
+		wg.Go(func() { _, approved = other.Approve(context.Background(), b.ID, shown, nil) })
 		wg.Wait()
 		got := w.get(b.ID)
 		if (chosen == nil) == (approved == nil) {
@@ -201,6 +211,26 @@ func TestWholeBounds(t *testing.T) {
 	less.Steps[1].Most = []plan.Amount{plan.SUI.Of(less.Steps[1].Most[0].Raw - 1)}
 	if err := less.Handing(r); !fault.Is(err, fault.HandoffUnavailable) {
 		t.Errorf("one unit more than was approved: %v", err)
+	}
+}
+
+// TestWholeBoundsName has a recipient's name lead elsewhere once the steps are to be one
+// transaction: that is refused, and the choice stays as it was.
+func TestWholeBoundsName(t *testing.T) {
+	f := newFake(1)
+	svc := f.service()
+	named := pay("1", "")
+	named.RecipientName = "alice.sui"
+	b, err := svc.Ask(t.Context(), "", false, steps(named, pay("2", alice)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.payee = bob
+	_, err = svc.Choose(t.Context(), b.ID, answer(f, b.ID), bundle.Atomic)
+	wantReason(t, err, fault.InvalidSessionTransition, bundle.Outside)
+	f.payee = alice
+	if b, err = svc.Choose(t.Context(), b.ID, answer(f, b.ID), bundle.Atomic); err != nil || b.Mode != bundle.Atomic {
+		t.Errorf("%v %s", err, b.Mode)
 	}
 }
 
@@ -253,6 +283,10 @@ func TestPart(t *testing.T) {
 		}
 		if err := w.hand(r); err == nil {
 			t.Error("the old transaction was handed out")
+		}
+		task, ok, err := w.Store.TaskOf(t.Context(), record.Subject(r.ID))
+		if err != nil || !ok || !strings.HasPrefix(task.Error, "replaced: ") || !strings.Contains(task.Error, b.Task) {
+			t.Errorf("%v %v: its task says %q", err, ok, task.Error)
 		}
 		of, ok, err := w.svc.Of(t.Context(), r.ID)
 		if err != nil || !ok || of.ID != b.ID {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // TestModel walks through thousands of histories of bundles, in which persons reject and
@@ -22,7 +23,8 @@ func TestModel(t *testing.T) {
 		}
 	}
 	for _, want := range []string{"completed", "stopped", "rejected", "expired", "killed", "confirmed", "failed", "pending", "timeout", "late",
-		bundle.UserRejected, bundle.Outside, bundle.Cancelled, bundle.TimeOver, bundle.NotSubmitted, bundle.OtherAccount, "insufficient_balance", "atomic completed", "atomic stopped"} {
+		bundle.UserRejected, bundle.Outside, bundle.Cancelled, bundle.TimeOver, bundle.NotSubmitted, bundle.OtherAccount, "insufficient_balance", "atomic completed", "atomic stopped",
+		record.OutcomeChanged, record.OutcomeDisconnected} {
 		if seen[want] == 0 {
 			t.Errorf("no history came to %s: %v", want, seen)
 		}

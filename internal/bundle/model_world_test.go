@@ -247,6 +247,8 @@ func (f *fake) draftWhole(in plan.Intent) (review.Draft, error) {
 
 func (f *fake) Promises(record.Session) (plan.Promise, error) { return plan.Promise{}, nil }
 
+func (f *fake) Fee(context.Context, record.Session) (plan.Amount, bool) { return plan.Amount{}, true }
+
 func (f *fake) Combines(context.Context, plan.Intent) bool { return false }
 
 func (f *fake) Wish(s record.Session) record.Wish {
@@ -292,6 +294,13 @@ func (f *fake) one(svc *bundle.Service, id record.ID) {
 		r.Status, r.Execution = record.Failure, &record.Execution{FailureReason: record.FailureCannotExecute}
 	case act == 4 && n > 0 && f.rnd.IntN(4) > 0: // the wallet says no, and means it but for once
 		r.Releases[n-1].Outcome = record.OutcomeDeclined
+		r.Status = record.RefreshRequired
+	case act == 5 && n > 0 && !f.signed[id]: // it returned other bytes, such as another step's; or its tab was closed
+		r.Releases[n-1].Outcome = record.OutcomeChanged
+		if f.rnd.IntN(2) == 0 {
+			r.Releases[n-1].Outcome = record.OutcomeDisconnected
+		}
+		f.seen[r.Releases[n-1].Outcome]++
 		r.Status = record.RefreshRequired
 	case n == 0 && act < 10:
 		r.Status = record.Ready

@@ -6,9 +6,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -184,5 +187,32 @@ func TestShares(t *testing.T) {
 		if got := b.Steps[i+1].Most[0].Raw; uint64(got) != want || want == 0 {
 			t.Errorf("share %d is %d of %d, want %d", i, got, whole, want)
 		}
+	}
+}
+
+// TestListed wakes the page of what waits when a bundle begins to wait, and when it ends.
+func TestListed(t *testing.T) {
+	w := newWorld(t)
+	home := w.Hub.Watch(events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject})
+	defer home.Close()
+	woken := func(what string) {
+		t.Helper()
+		select {
+		case <-home.C:
+		case <-time.After(5 * time.Second):
+			t.Errorf("%s: the page is not woken", what)
+		}
+	}
+	b := w.ask(pay("1", alice))
+	woken("asked")
+	if list, err := w.svc.Live(t.Context()); err != nil || len(list) != 1 || list[0].ID != b.ID {
+		t.Errorf("%+v %v", list, err)
+	}
+	if _, err := w.svc.Reject(t.Context(), b.ID, w.shown(b.ID)); err != nil {
+		t.Fatal(err)
+	}
+	woken("rejected")
+	if list, err := w.svc.Live(t.Context()); err != nil || len(list) != 0 {
+		t.Errorf("%+v %v", list, err)
 	}
 }

@@ -146,6 +146,13 @@ func (s *Service) open(ctx context.Context, b Bundle, place int) (Bundle, error)
 		})
 	}
 	fail := func(why string) (Bundle, error) { return s.fail(ctx, b.ID, place, why) }
+	//mutant:never `moved` ./internal/bundle TestEntry
+	if moved, err := s.moved(ctx, step); err != nil || moved {
+		if err != nil {
+			return b, err
+		}
+		return fail(EntryChanged)
+	}
 	in, most := step.Intent, step.Most
 	if in.RecipientName != "" {
 		in.Recipient = "" // the name is read again; where it leads elsewhere, the step ends

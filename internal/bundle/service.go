@@ -49,12 +49,16 @@ type Maker interface {
 	Draft(ctx context.Context, in plan.Intent) (review.Draft, error)
 	Promises(s record.Session) (plan.Promise, error)
 	Combines(ctx context.Context, in plan.Intent) bool
+	Fee(ctx context.Context, s record.Session) (fee plan.Amount, ok bool)
 	Wish(s record.Session) record.Wish
 	Get(ctx context.Context, id record.ID) (record.Session, error)
 }
 
-// Config is what a Service works with. All of it is required.
+// Config is what a Service works with. All of it is required but Booked.
 type Config struct {
+	// Booked returns the address of an address-book entry, false for one that is not there
+	// any more. Without it, entries are not looked at again.
+	Booked func(ctx context.Context, entry string) (address string, ok bool, err error)
 	Store  Store
 	Make   Maker
 	Active func(ctx context.Context) (record.Account, bool, error)
@@ -197,18 +201,4 @@ func (s *Service) stop(ctx context.Context, b *Bundle, why string) error {
 // Of returns the bundle that a review is a step of, false where there is none.
 func (s *Service) Of(ctx context.Context, id record.ID) (Bundle, bool, error) {
 	return s.c.Store.BundleOf(ctx, id)
-}
-
-// Handing judges whether a review may be handed out, as far as bundles go. It is called
-// inside the transaction of the release, and reads only.
-func (s *Service) Handing(ctx context.Context, id record.ID) error {
-	b, ok, err := s.c.Store.BundleOf(ctx, id)
-	if err != nil || !ok {
-		return err
-	}
-	r, err := s.c.Store.Review(ctx, id)
-	if err != nil {
-		return err
-	}
-	return b.Handing(r)
 }

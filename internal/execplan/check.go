@@ -83,12 +83,11 @@ func (s *Service) judge(ctx context.Context, label string, g Group) (sui.Address
 
 // wanted returns the steps of a group with who is paid, or the entries that are not there.
 func (s *Service) wanted(ctx context.Context, g Group) (list []bundle.Wanted, defects []Defect) {
-	for _, step := range g.Steps {
-		w := step.Wanted
-		if step.Entry != "" {
-			e, err := s.c.Book.Recipient(ctx, step.Entry)
+	for _, w := range g.Steps {
+		if w.Entry != "" {
+			e, err := s.c.Book.Recipient(ctx, w.Entry)
 			if err != nil {
-				d := defectOf(g.ID, step.ID, err)
+				d := defectOf(g.ID, w.ID, err)
 				d.unknown = true
 				defects = append(defects, d)
 			}

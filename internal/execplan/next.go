@@ -94,7 +94,7 @@ func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d draft, e
 	if len(defects) > 0 {
 		return draft{defect: &defects[0]}, nil
 	}
-	if g.Atomic {
+	if g.Atomic && g.Ran == nil { // the person may have parted it: what they chose holds
 		made, e := s.c.Make.Read(ctx, together(wanted))
 		d.review, account, err = &made, made.Account, e
 	} else {

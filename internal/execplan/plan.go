@@ -55,11 +55,11 @@ type Plan struct {
 
 // Group is one bundle of a plan. In JSON it is what was asked for.
 type Group struct {
-	ID        string   `json:"id"`
-	Title     string   `json:"title"`
-	DependsOn []string `json:"depends_on,omitempty"`
-	Atomic    bool     `json:"atomic,omitempty"` // all steps are one transaction
-	Steps     []Step   `json:"steps"`            // in the order of their sequence
+	ID        string          `json:"id"`
+	Title     string          `json:"title"`
+	DependsOn []string        `json:"depends_on,omitempty"`
+	Atomic    bool            `json:"atomic,omitempty"` // all steps are one transaction
+	Steps     []bundle.Wanted `json:"steps"`            // in the order of their sequence
 
 	// Call is the call by which it was asked for last, "" before. Bundle or Review is what
 	// that call made. Ran is the bundle, also one that took the place of the review, and
@@ -69,13 +69,6 @@ type Group struct {
 	Review   record.ID       `json:"-"`
 	Ran      *bundle.Bundle  `json:"-"`
 	Reviewed *record.Session `json:"-"`
-}
-
-// Step is one step of a group. Entry is the id of the entry of the address book that is
-// paid, "" where the intent says who is: it is looked up whenever the step is read.
-type Step struct {
-	bundle.Wanted
-	Entry string `json:",omitempty"`
 }
 
 // Call is a call that waits for its answer by the bus.

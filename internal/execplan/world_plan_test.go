@@ -164,7 +164,7 @@ func TestEnded(t *testing.T) {
 func TestHeld(t *testing.T) {
 	w := newWorld(t)
 	_, v := w.set(group("a", nil, pay("1", alice)), group("b", nil, pay("2", bob)))
-	other, err := w.bundles.Ask(t.Context(), "", false, []bundle.Wanted{group("x", nil, pay("5", bob)).Steps[0].Wanted})
+	other, err := w.bundles.Ask(t.Context(), "", false, []bundle.Wanted{group("x", nil, pay("5", bob)).Steps[0]})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,8 +77,8 @@ func pay(amount, to string) plan.Intent {
 func group(id string, after []string, list ...plan.Intent) execplan.Group {
 	g := execplan.Group{ID: id, Title: "Group " + id, DependsOn: after}
 	for i, in := range list {
-		g.Steps = append(g.Steps, execplan.Step{Wanted: bundle.Wanted{ID: string(rune('a' + i)), Sequence: int64(i), Chain: "Sui", Intent: in,
-			Wait: true, Timeout: bundle.DefaultReceipt}})
+		g.Steps = append(g.Steps, bundle.Wanted{ID: string(rune('a' + i)), Sequence: int64(i), Chain: "Sui", Intent: in,
+			Wait: true, Timeout: bundle.DefaultReceipt})
 	}
 	return g
 }

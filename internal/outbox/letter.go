@@ -53,7 +53,7 @@ func only(form *regexp.Regexp, text string) string {
 
 // letterOf writes the letter of an event, with nothing of it but what is named here.
 func letterOf(e bus.Outgoing, log, network string) (Letter, error) {
-	l := Letter{Log: log, Network: network, Seq: e.Seq, At: e.At.UTC(), Prev: e.Prev, Session: only(someID, e.Session), Type: e.Type}
+	l := Letter{Log: log, Network: network, Seq: e.Seq, At: e.At.UTC(), Prev: e.Prev, Session: only(someID, e.Session)}
 	if id, ok := strings.CutPrefix(e.Subject, "task/"); ok && someID.MatchString(id) {
 		l.Subject = e.Subject
 	}

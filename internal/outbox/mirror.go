@@ -88,6 +88,19 @@ func (m *Mirror) Whole(yes bool) {
 // Network is that of the person's program, "" where nothing is known.
 func (m *Mirror) Network() string { m.mu.Lock(); defer m.mu.Unlock(); return m.network }
 
+// Earlier returns the conversation of this machine, other than one, in which something
+// happened last; "" where there is none.
+func (m *Mirror) Earlier(than string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, l := range slices.Backward(m.letters) {
+		if l.Session != than {
+			return l.Session
+		}
+	}
+	return ""
+}
+
 // place returns where an event stands or belongs. Called with the lock held, as below.
 func (m *Mirror) place(seq bus.Seq) (int, bool) {
 	return slices.BinarySearchFunc(m.letters, seq, func(l Letter, s bus.Seq) int { return int(l.Seq - s) })

@@ -68,7 +68,7 @@ type position struct {
 }
 
 // How often the log is looked at, and how long the outbox rests after a failure.
-var (
+const (
 	lookEvery = 250 * time.Millisecond
 	failPause = 500 * time.Millisecond
 	idlePause = 10 * time.Second // at a server that keeps nothing

@@ -14,7 +14,7 @@ import (
 )
 
 // cursorAge is how long a cursor that nobody moves is kept: longer than any letter.
-const cursorAge = 30 * 24 * time.Hour
+const cursorAge = 8 * 24 * time.Hour
 
 // cursorsName ends the name of the bucket of cursors.
 const cursorsName = "_CURSORS"
@@ -34,7 +34,7 @@ func (g *Guest) bucket(ctx context.Context) (jetstream.KeyValue, error) {
 	if !errors.Is(err, jetstream.ErrBucketNotFound) {
 		return kv, err
 	}
-	c := jetstream.KeyValueConfig{Bucket: name, TTL: cursorAge, MaxBytes: 1 << 20, Replicas: 1}
+	c := jetstream.KeyValueConfig{Bucket: name, TTL: cursorAge, MaxBytes: 4 << 20, Replicas: 1}
 	if g.NATS.ConnectedClusterName() != "" {
 		c.Replicas = 3
 	}

@@ -212,6 +212,9 @@ func (h *Host) connection(ctx context.Context, r remotes.Remote, asked hello, ke
 	}
 }
 
+// stoppedSharing is why connections end when the person ends the program.
+const stoppedSharing = "the other machine stopped sharing"
+
 // may reports whether a remote may still be served.
 func (h *Host) may(ctx context.Context, k remotes.Key) bool {
 	r, known, err := h.Remotes.Remote(ctx, k)
@@ -226,7 +229,7 @@ func (h *Host) judge(ctx context.Context, k remotes.Key, s *Stream, stop context
 	for n := 0; ; n++ {
 		select {
 		case <-ctx.Done():
-			s.End("the other machine stopped sharing")
+			s.End(stoppedSharing)
 			return
 		case <-s.Done():
 			stop()

@@ -69,7 +69,10 @@ func OpenKept(ctx context.Context, nc *nats.Conn, own Keys, b Bounds) (*Kept, er
 	k.stream, err = k.js.Stream(ctx, name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		c := jetstream.StreamConfig{Name: name, Subjects: []string{subject + "*"}, Storage: jetstream.FileStorage,
-			MaxAge: b.Age, MaxBytes: b.Bytes, Discard: jetstream.DiscardOld, Replicas: 1}
+			MaxAge: b.Age, MaxBytes: b.Bytes, Discard: jetstream.DiscardOld, Replicas: 1,
+			// A node that lost the lead remembers ids of letters that were never kept, and refuses
+			// them for so long. What keeps each letter once is the place that Put names.
+			Duplicates: 10 * time.Second}
 		if nc.ConnectedClusterName() != "" {
 			c.Replicas = 3
 		}
@@ -162,10 +165,11 @@ func (k *Kept) Purge(ctx context.Context, to remotes.Key, upTo uint64) error {
 	return err
 }
 
-// How a remote reads. Tests of faults shorten them.
-var (
+// How a remote reads.
+const (
 	keptBeat  = 2 * time.Second // between the server's signs of life
 	keptPause = 500 * time.Millisecond
+	keptQuiet = 5 * time.Second // without a letter, until the last one is asked for
 )
 
 // Follow gives take every letter that is kept for this machine, the oldest first, and
@@ -207,11 +211,16 @@ type follower struct {
 	reached bool      // the server was asked with success
 }
 
+func (f *follower) subject() string {
+	_, subject := keptNames(*f.guest.Profile.Peer)
+	return (&Kept{subject: subject}).letters(f.guest.Profile.Own.Public)
+}
+
 // read reads until something breaks.
 func (f *follower) read(ctx context.Context) error {
 	asking, stop := context.WithTimeout(ctx, keptTime)
 	defer stop()
-	name, subject := keptNames(*f.guest.Profile.Peer)
+	name, _ := keptNames(*f.guest.Profile.Peer)
 	stream, err := f.js.Stream(asking, name)
 	if err != nil {
 		return err
@@ -220,7 +229,7 @@ func (f *follower) read(ctx context.Context) error {
 		f.made, f.next = made, 1
 	}
 	c, err := stream.CreateConsumer(asking, jetstream.ConsumerConfig{
-		FilterSubject: (&Kept{subject: subject}).letters(f.guest.Profile.Own.Public),
+		FilterSubject: f.subject(),
 		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: f.next,
 		AckPolicy: jetstream.AckNonePolicy, MemoryStorage: true, Replicas: 1, InactiveThreshold: time.Minute,
 	})
@@ -237,18 +246,38 @@ func (f *follower) read(ctx context.Context) error {
 	if c.CachedInfo().NumPending == 0 {
 		f.whole(true)
 	}
-	all, err := c.Messages(jetstream.PullMaxMessages(500), jetstream.PullExpiry(30*time.Second), jetstream.PullHeartbeat(keptBeat))
+	all, err := c.Messages(jetstream.PullMaxMessages(500), jetstream.PullExpiry(30*time.Second),
+		jetstream.PullHeartbeat(keptBeat))
 	if err != nil {
 		return err
 	}
 	defer all.Stop()
-	return f.each(ctx, all)
+	for number := uint64(1); ; {
+		err := f.each(ctx, all, &number)
+		if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
+		if f.behind(ctx, stream) {
+			return errors.New("relay: the node is behind the others")
+		}
+	}
 }
 
-// each takes letters until one is missing or none can come.
-func (f *follower) each(ctx context.Context, all jetstream.MessagesContext) error {
-	for number := uint64(1); ; number++ {
-		m, err := all.Next(jetstream.NextContext(ctx))
+// behind asks whoever leads the stream whether there is a letter that did not come: the
+// node of a cluster that sends them may have fallen behind the others.
+func (f *follower) behind(ctx context.Context, stream jetstream.Stream) bool {
+	ctx, stop := context.WithTimeout(ctx, keptTime)
+	defer stop()
+	m, err := stream.GetLastMsgForSubject(ctx, f.subject())
+	return err == nil && m.Sequence >= f.next
+}
+
+// each takes letters until one is missing, none can come or none came for a while.
+func (f *follower) each(ctx context.Context, all jetstream.MessagesContext, number *uint64) error {
+	for ; ; *number++ {
+		quiet, stop := context.WithTimeout(ctx, keptQuiet)
+		m, err := all.Next(jetstream.NextContext(quiet))
+		stop()
 		if err != nil {
 			return err
 		}
@@ -258,7 +287,7 @@ func (f *follower) each(ctx context.Context, all jetstream.MessagesContext) erro
 		}
 		// The server sends each number once. One that was lost on the way, or that this
 		// machine was too slow for, is asked for again by its place.
-		if at.Sequence.Consumer != number {
+		if at.Sequence.Consumer != *number {
 			return errors.New("relay: a letter is missing")
 		}
 		f.next = at.Sequence.Stream + 1

@@ -43,6 +43,39 @@ func TestTwoOutboxes(t *testing.T) {
 	}
 }
 
+// A letter is kept behind the one that its writer knows as the last, or not at all, and
+// under one id once.
+func TestKeptOrder(t *testing.T) {
+	url, own, to := natskit.Server(t, 8<<10), profile(t, relay.Sharing), profile(t, relay.Connecting).Own.Public
+	var writers []*relay.Kept
+	for range 2 {
+		k, err := relay.OpenKept(t.Context(), dial(t, url), own.Own, outbox.Limits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		writers = append(writers, k)
+	}
+	put := func(k *relay.Kept, id string, after uint64) uint64 {
+		at, err := k.Put(t.Context(), to, id, []byte("letter "+id), after)
+		if err != nil && !errors.Is(err, relay.ErrMoved) {
+			t.Fatal(err)
+		}
+		return at
+	}
+	first := put(writers[0], "a", 0)
+	if first == 0 || put(writers[1], "b", 0) != 0 {
+		t.Error("two letters are the first one")
+	}
+	if second := put(writers[1], "b", first); second == 0 || put(writers[0], "b", second) != 0 || put(writers[0], "c", first) != 0 {
+		t.Error("a letter is kept twice, or out of its turn")
+	}
+	for _, k := range writers {
+		if text, at, err := k.Last(t.Context(), to); err != nil || string(text) != "letter b" || at == 0 {
+			t.Errorf("the last letter is %q at %d, %v", text, at, err)
+		}
+	}
+}
+
 // A stream that is deleted is filled again with what the log has, for who reads on and
 // for who begins.
 func TestStreamDeleted(t *testing.T) {
@@ -86,6 +119,28 @@ func TestSlowReader(t *testing.T) {
 	}()
 	p.caughtUpWithin(slow, last, time.Minute)
 	p.compare(t, slow, "the slow remote")
+}
+
+// A server that sends nothing more, though it has letters and gives signs of life, as a
+// node of a cluster that has fallen behind, is asked again.
+func TestBehind(t *testing.T) {
+	p := newPost(t, natskit.Server(t, 8<<10))
+	p.copying()
+	m, _ := p.reading()
+	p.caughtUp(m, p.session, p.happen("before", 2))
+	js, s := p.stream()
+	paused := 0
+	for name := range s.ConsumerNames(t.Context()).Name() {
+		if _, err := js.PauseConsumer(t.Context(), s.CachedInfo().Config.Name, name, time.Now().Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		paused++
+	}
+	if paused != 1 {
+		t.Fatalf("%d readers were held", paused)
+	}
+	p.caughtUpWithin(m, p.happen("after", 2), time.Minute)
+	p.compare(t, m, "the remote")
 }
 
 // What the server dropped of the oldest letters is told to who had not read it.

@@ -33,6 +33,8 @@ type Proxy struct {
 	// why says that it is away, and since when. nil: these calls fail as all do.
 	Away      func(ctx context.Context, why string, in io.Reader, out io.Writer) error
 	AwayTools map[string]bool
+	// Lines returns what stands beside the refusal of a call meanwhile; nil: nothing does.
+	Lines func(ctx context.Context) []string
 
 	out   io.Writer
 	write sync.Mutex
@@ -43,10 +45,12 @@ type Proxy struct {
 	link    *Stream // nil while apart
 	serial  int     // of the link
 	refused string  // why the last attempt failed, where the other side said so
-	tried   time.Time
-	initial []byte            // the client's initialize, said again to each new link
-	watched map[string][]byte // its resources/subscribe, by uri
-	running map[string]asked  // requests without an answer, by their ids
+	// unserved says that the person's program does not admit this machine, until it does.
+	unserved bool
+	tried    time.Time
+	initial  []byte            // the client's initialize, said again to each new link
+	watched  map[string][]byte // its resources/subscribe, by uri
+	running  map[string]asked  // requests without an answer, by their ids
 }
 
 // asked is one request of the client.
@@ -162,8 +166,11 @@ func (p *Proxy) connected(ctx context.Context, first bool) *Stream {
 		if !errors.Is(err, ErrAbsent) {
 			p.refused = err.Error()
 		}
+		var refused *RefusedError
+		p.unserved = p.unserved || errors.As(err, &refused) && refused.State != refusedBusy
 		return nil
 	}
+	p.unserved = false
 	p.serial++
 	p.link = link
 	go p.fromPerson(link, p.serial)
@@ -321,6 +328,7 @@ func (p *Proxy) fromPerson(link *Stream, serial int) {
 	var ended *EndedError
 	if errors.As(err, &ended) {
 		p.refused = ended.Reason
+		p.unserved = ended.Reason != "" && ended.Reason != stoppedSharing
 	}
 	var open []asked
 	for _, a := range p.running {
@@ -417,7 +425,7 @@ func (p *Proxy) apart(id json.RawMessage, cut bool) {
 		return
 	}
 	p.mu.Lock()
-	kept, seen, refused := p.Lists[a.key], p.Seen, p.refused
+	kept, seen, refused, unserved := p.Lists[a.key], p.Seen, p.refused, p.unserved
 	p.mu.Unlock()
 	if a.key != "" && kept != nil {
 		p.reply(a.id, "result", kept)
@@ -427,21 +435,20 @@ func (p *Proxy) apart(id json.RawMessage, cut bool) {
 		p.reply(a.id, "result", json.RawMessage("{}"))
 		return
 	}
-	f := offline(seen, refused, cut && a.line == nil) // what only reads is asked again
-	if a.line != nil {
-		a.away = true
-		p.mu.Lock()
-		p.running[string(a.id)] = a
-		p.mu.Unlock()
-		go p.answerAway(a, f)
-		return
+	if unserved {
+		a.line = nil // a machine whose access was ended is told nothing of what was kept
 	}
+	f := offline(seen, refused, cut && a.line == nil) // what only reads is asked again
 	if a.method != "tools/call" {
 		text, _ := json.Marshal(map[string]any{"code": -32000, "message": string(f.Code) + ": " + f.Text})
 		p.reply(a.id, "error", text)
 		return
 	}
-	p.reply(a.id, "result", toolRefusal(f))
+	a.away = true
+	p.mu.Lock()
+	p.running[string(a.id)] = a
+	p.mu.Unlock()
+	go p.answerAway(a, f, !unserved)
 }
 
 // offline says that the person's machine does not answer, and since when.
@@ -459,18 +466,6 @@ func offline(seen time.Time, refused string, cut bool) *fault.Error {
 		then += " Whether this call was still carried out is not known: read the present state before you call again."
 	}
 	return fault.New(fault.PersonOffline, "%s %s %s", why, last, then)
-}
-
-// toolRefusal is the answer of a tool that failed, in the form that every tool uses.
-func toolRefusal(f *fault.Error) json.RawMessage {
-	text, err := json.Marshal(map[string]any{"ok": false, "error": map[string]any{"kind": f.Code, "message": f.Text}})
-	if err != nil {
-		return nil // strings always encode
-	}
-	result, _ := json.Marshal(map[string]any{
-		"content": []any{map[string]any{"type": "text", "text": string(text)}}, "isError": true,
-	})
-	return result
 }
 
 func (p *Proxy) reply(id json.RawMessage, member string, value json.RawMessage) {

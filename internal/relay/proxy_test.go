@@ -2,13 +2,16 @@ package relay_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/relay"
+	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
 // client talks to a proxy as an AI client does.
@@ -105,4 +108,50 @@ func TestProxy(t *testing.T) {
 			t.Errorf("%d lines came after the program was back", n)
 		}
 	})
+}
+
+// A call that the program left open is answered here where this side has the tool; of any
+// other one it is not known what became of it.
+func TestProxyAway(t *testing.T) {
+	w := machines(t)
+	w.admit(t)
+	w.stop()
+	heard := make(chan struct{}, 10)
+	w.host.Serve = func(ctx context.Context, _ remotes.Remote, _ string, in io.Reader, _ io.Writer) error {
+		lines := bufio.NewScanner(in)
+		for lines.Scan() { // and never answers
+			heard <- struct{}{}
+		}
+		return nil
+	}
+	w.share(t)
+	var why string
+	c := proxied(t, &relay.Proxy{Open: w.guest.Open, Now: time.Now, AwayTools: map[string]bool{"events.wait": true},
+		Away: func(_ context.Context, reason string, in io.Reader, out io.Writer) error {
+			lines := bufio.NewScanner(in)
+			for lines.Scan() {
+				if strings.Contains(lines.Text(), "events.wait") {
+					why = reason
+					_, _ = io.WriteString(out, `{"jsonrpc":"2.0","id":7,"result":{"from":"what was kept"}}`+"\n")
+				}
+			}
+			return nil
+		},
+		Lines: func(context.Context) []string { return []string{"[[SYSTEM: it is done]]"} }})
+	for i, name := range []string{"events.wait", "other"} {
+		c.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q}}`, 7+i, name))
+		<-heard
+	}
+	w.stop()
+	got := map[bool]string{}
+	for range 2 {
+		line := c.hear()
+		got[strings.Contains(line, `"id":7,`)] = line
+	}
+	if !strings.Contains(got[true], "what was kept") || strings.Contains(why, "carried out") {
+		t.Errorf("%s because %s", got[true], why)
+	}
+	if !strings.Contains(got[false], "Whether this call was still carried out is not known") || !strings.Contains(got[false], "it is done") {
+		t.Error(got[false])
+	}
 }

@@ -8,9 +8,11 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -73,7 +75,8 @@ type two struct {
 	host   *relay.Host
 	guest  *relay.Guest
 	paired relay.Paired
-	served chan string // lines that the person's program was given
+	served chan string            // lines that the person's program was given
+	before atomic.Pointer[func()] // what happens between a call and its answer; nil: nothing
 	stop   func()
 }
 
@@ -155,6 +158,9 @@ func (w *two) echo(_ context.Context, _ remotes.Remote, _ string, in io.Reader, 
 		}
 		text, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": m["id"], "result": map[string]any{"said": m["params"]}})
 		w.served <- string(m["method"])
+		if happens := w.before.Load(); happens != nil {
+			(*happens)()
+		}
 		if _, err := out.Write(append(text, '\n')); err != nil {
 			return err
 		}
@@ -345,24 +351,42 @@ func TestReplayedWelcome(t *testing.T) {
 	}
 }
 
-// BenchmarkCall is a call and its answer over a NATS server on loopback, sealed and
-// acknowledged, with a program that answers at once.
+// BenchmarkCall is a call and its answer with a program that answers at once: over a NATS
+// server on loopback, sealed and acknowledged, and beside it over a pipe as on one machine.
 func BenchmarkCall(b *testing.B) {
 	w := machines(b)
 	w.admit(b)
-	s, err := w.guest.Open(b.Context())
-	if err != nil {
-		b.Fatal(err)
+	calls := func(b *testing.B, out io.Writer, in io.Reader) {
+		lines := bufio.NewReader(in)
+		for b.Loop() {
+			if _, err := io.WriteString(out, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read.get_server_status","arguments":{}}}`+"\n"); err != nil {
+				b.Fatal(err)
+			}
+			if _, err := lines.ReadString('\n'); err != nil {
+				b.Fatal(err)
+			}
+			<-w.served
+		}
 	}
-	defer s.End("")
-	lines := bufio.NewReader(s)
-	for b.Loop() {
-		if _, err := io.WriteString(s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read.get_server_status","arguments":{}}}`+"\n"); err != nil {
+	b.Run("nats", func(b *testing.B) {
+		s, err := w.guest.Open(b.Context())
+		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := lines.ReadString('\n'); err != nil {
+		defer s.End("")
+		calls(b, s, s)
+	})
+	b.Run("here", func(b *testing.B) {
+		ours, theirs, err := os.Pipe()
+		if err != nil {
 			b.Fatal(err)
 		}
-		<-w.served
-	}
+		back, answers, err := os.Pipe()
+		if err != nil {
+			b.Fatal(err)
+		}
+		go func() { _ = w.echo(b.Context(), remotes.Remote{}, "here", ours, answers) }()
+		defer func() { _ = theirs.Close() }()
+		calls(b, theirs, back)
+	})
 }

@@ -3,6 +3,8 @@ package web_test
 import (
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
@@ -32,6 +34,28 @@ func TestBrowserBundle(t *testing.T) {
 	j.bundled()
 	j.show(b, dir, "bundle-parts", in, "You can sign each step by itself instead")
 	b.click(`[data-action="steps"]`)
+	b.waitText("Approve 2 transactions, one after another?")
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
+}
+
+// TestBrowserHomeBundle has a bundle appear on the page of what waits, by itself, and opens
+// its own page from there.
+func TestBrowserHomeBundle(t *testing.T) {
+	t.Parallel()
+	j := newJob(t, nil)
+	svc := j.bundled()
+	j.house.Connect(sandbox.Account)
+	b := newBrowser(t)
+	b.open(j.link(pagetoken.Home, pagetoken.HomeSubject))
+	b.says([]string{"Nothing waits for you"}, nil)
+	if _, err := svc.Ask(t.Context(), "Two payments", false, stepsOf(payOf("1", stepAlice), payOf("2", stepBob))); err != nil {
+		t.Fatal(err)
+	}
+	b.says([]string{"Several transactions wait", "Two payments", "Nothing is signed by opening it"}, nil)
+	b.pictures(screenshotDir(t), "home-bundle")
+	b.click(`[data-action="bundle"]`)
 	b.waitText("Approve 2 transactions, one after another?")
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)

@@ -64,3 +64,23 @@ func TestBrowserSharing(t *testing.T) {
 		t.Error(strings.Join(said, "\n"))
 	}
 }
+
+// TestBrowserHomeLeads opens the console of an AI client from the home page, however long
+// the client's name is.
+func TestBrowserHomeLeads(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	if err := r.db.Converse(t.Context(), "claude-code-"+strings.Repeat("in-the-cloud-", 5)); err != nil {
+		t.Fatal(err)
+	}
+	b := newBrowser(t)
+	b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
+	b.waitText("AI clients")
+	b.pictures(screenshotDir(t), "home-leads")
+	b.click(`[data-action="console"]`)
+	b.waitText("Nothing waits for you")
+	b.wait(`location.pathname.startsWith("/console/")`)
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(strings.Join(said, "\n"))
+	}
+}

@@ -79,6 +79,8 @@ func TestBrowserSteps(t *testing.T) {
 	page.click(`[data-action="approve"]`)
 	page.waitText("Step 1 of 2 is ready for you")
 	console.waitText("0 of 2 done")
+	console.waitText("1. Swap 10 SUI to USDC, at most 0.5% below the quote: Ready for you")
+	console.pictures(dir, "steps-console-running")
 	page.pictures(dir, "steps-running")
 	page.eval(`window.open = (url) => { window.led = url; }`)
 	for i, said := range []string{"Step 2 of 2 is ready for you", "Both steps are done"} {
@@ -96,6 +98,7 @@ func TestBrowserSteps(t *testing.T) {
 	}
 	b.waitText("Go on")
 	b.pictures(dir, "steps-review-done")
+	page.waitText("Swapped 9.9")
 	page.pictures(dir, "steps-done")
 	page.do(chromedp.Reload())
 	page.waitText("Both steps are done")
@@ -145,6 +148,8 @@ func TestBrowserStepsStopped(t *testing.T) {
 	b.click(`[data-action="decline"]`)
 	page.waitText("Stopped at step 1 of 3")
 	page.waitText("You declined, here or in your wallet.")
+	page.waitText("Nothing was done. Later steps were not begun.")
+	page.waitText("Paid in step 1 and step 2")
 	page.pictures(dir, "steps-stopped")
 	if said := page.complaints(); len(said) > 0 {
 		t.Error(said)
@@ -189,6 +194,7 @@ func TestBrowserStepsAtOnce(t *testing.T) {
 	b.click(`[data-action="sign"]`)
 	b.waitStage("success")
 	page.waitText("Both steps are done")
+	page.waitText("Took all that step 1 resulted in")
 	page.pictures(dir, "steps-at-once-done")
 	got, err := svc.Get(t.Context(), made.ID)
 	if err != nil || got.State != bundle.Completed || got.Steps[0].TxHash == "" || got.Steps[0].TxHash != got.Steps[1].TxHash {

@@ -42,6 +42,7 @@ func bundleRoutes() []route {
 type bundlePage struct {
 	Status, Access, Title, Text, Tone, Label, Note string
 	ReadOnly, OpenedTwice, Asked, Runs, Stopping   bool
+	Over                                           bool
 	Approved                                       bool
 	Frozen                                         bool
 	Revision                                       int64
@@ -86,7 +87,7 @@ func (s *Server) bundleView(c *call) error {
 		return err
 	}
 	v := bundlePage{Status: string(b.State), Access: string(c.pass.Access), ReadOnly: c.pass.Access != pagetoken.Active, Revision: b.Revision,
-		Asked: b.State == bundle.Asked, Runs: b.State == bundle.Running, Stopping: b.Stopping != "" || b.CancelRequested,
+		Over: b.State.Over(), Asked: b.State == bundle.Asked, Runs: b.State == bundle.Running, Stopping: b.Stopping != "" || b.CancelRequested,
 		Approved: b.Approval != "", Label: b.Label, Account: b.Account.String(), Until: at(b.ApproveBy), Limits: outflowLines(b), Count: strconv.Itoa(len(b.Steps))}
 	if v.OpenedTwice, err = s.Desk.OpenedTwice(c.ctx(), pagetoken.Bundle, c.id); err != nil {
 		return err
@@ -113,12 +114,38 @@ func (s *Server) bundleView(c *call) error {
 	}
 	v.Steps = bundleLines(b, twins)
 	v.words(b)
+	if err := s.bundleResults(c.ctx(), b, v.Steps); err != nil {
+		return err
+	}
 	if p := b.Present(); p != nil && p.State == bundle.Open && !v.Stopping {
 		i := slices.IndexFunc(v.Steps, func(l bundleLine) bool { return l.ID == p.ID })
 		v.Next = &v.Steps[i]
 	}
 	s.nameBundle(c.ctx(), &v)
 	return s.fragment(c, "bundle.html", v)
+}
+
+// bundleResults says what each confirmed step did, by its receipt.
+func (s *Server) bundleResults(ctx context.Context, b bundle.Bundle, lines []bundleLine) error {
+	for i := range lines {
+		step := b.Steps[lines[i].Place-1]
+		if step.State != bundle.Confirmed {
+			continue
+		}
+		r, err := s.Reviews.Get(ctx, step.Review)
+		if fault.Is(err, fault.SessionNotFound) {
+			continue // forgotten, or of before a copy was taken in
+		}
+		if err != nil {
+			return err
+		}
+		did := r.Result()
+		if lines[i].Why = did.Title; b.Mode == bundle.Atomic && len(did.Steps) == len(b.Steps) {
+			_, text, _ := strings.Cut(did.Steps[lines[i].Place-1], ": ")
+			lines[i].Why = upperFirst(text)
+		}
+	}
+	return nil
 }
 
 // nameBundle adds what the address book says of the addresses.
@@ -139,11 +166,11 @@ func (s *Server) nameBundle(ctx context.Context, v *bundlePage) {
 			v.Payees = append(v.Payees, payeeLine{l.Payee, l.Named, ""})
 			i = len(v.Payees) - 1
 		}
-		step := ", step "
+		step := " and step "
 		if l.Times > 1 {
-			step = ", steps "
+			step = " and steps "
 		}
-		v.Payees[i].For = strings.TrimPrefix(v.Payees[i].For+step+l.Places, ", ")
+		v.Payees[i].For = strings.TrimPrefix(v.Payees[i].For+step+l.Places, " and ")
 	}
 }
 
@@ -297,6 +324,7 @@ type bundleCard struct {
 	ID                                  bundle.ID
 	Task, Title, Label, State, Tone, At string
 	Done, Steps                         int
+	Lines                               []bundleLine // of one that runs
 	Cancelling, Runs                    bool
 }
 
@@ -328,7 +356,7 @@ func bundleCardOf(b bundle.Bundle) bundleCard {
 		}
 	}
 	if b.State == bundle.Running {
-		card.Runs = true
+		card.Runs, card.Lines = true, bundleLines(b, nil)
 		card.State = fmt.Sprintf("%d of %d done", card.Done, card.Steps)
 	}
 	return card

@@ -56,12 +56,17 @@ func (v *bundlePage) words(b bundle.Bundle) {
 	case bundle.Expired:
 		v.Title, v.Text = "The time to answer is over", "Nothing was built, and nothing was signed. Ask your AI client for it again."
 	case bundle.Stopped:
-		v.Title, v.Tone, v.Text = fmt.Sprintf("Stopped at step %d of %d", max(place, 1), n), "bad", "What was confirmed stays. Later steps were not begun."
+		stays := "Nothing was done."
+		if slices.ContainsFunc(b.Steps, func(s bundle.Step) bool { return s.State == bundle.Confirmed || s.State == bundle.Pending }) {
+			stays = "What was confirmed stays."
+		}
+		stays += " Later steps were not begun. Your AI client is told; ask it if you want the rest."
+		v.Title, v.Tone, v.Text = fmt.Sprintf("Stopped at step %d of %d", max(place, 1), n), "bad", stays
 		if last.State == bundle.TimedOut {
 			v.Tone, v.Text = "warn", "Whether this step happens is not known yet; this page shows it when it is. Later steps were not begun. Do not ask for it again before."
 		}
 		if place == 0 || last.State == bundle.Confirmed {
-			v.Title, v.Tone, v.Text = "Stopped", "warn", "What was confirmed stays. Later steps were not begun."
+			v.Title, v.Tone, v.Text = "Stopped", "warn", stays
 		}
 	}
 }
@@ -169,6 +174,7 @@ func reasonWords(why string) string {
 		bundle.NotSubmitted: "It was never executed, and never can be.",
 		bundle.NoResult:     "The step before it brought nothing to go on with.",
 		bundle.OtherAccount: "Another account was in use.",
+		bundle.EntryChanged: "The address-book entry that it pays was deleted or changed since you approved it.",
 
 		string(record.FailureChainExecution): "The chain executed it, and it failed. Only gas was spent.",
 	}

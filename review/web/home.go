@@ -24,6 +24,7 @@ type homeView struct {
 	Reviews                           []homeLine
 	Bundles                           []bundleCard
 	Accounts                          []accountCard
+	Clients                           []clientLine // that have a console
 	Used                              inUse
 }
 
@@ -40,6 +41,7 @@ type homeFacts struct {
 	waiting  []record.Waiting
 	bundles  []bundleCard
 	accounts []accountCard
+	clients  []clientLine
 	revision int64
 }
 
@@ -55,11 +57,14 @@ func (s *Server) homeFacts(ctx context.Context) (homeFacts, error) {
 	if f.accounts, err = s.cards(ctx); err != nil {
 		return f, err
 	}
+	if f.clients, err = s.clients(ctx); err != nil {
+		return f, err
+	}
 	hash := fnv.New32a()
 	for _, w := range f.waiting {
 		fmt.Fprintln(hash, w.ID, s.stateOf(w), linkWords(w))
 	}
-	fmt.Fprintln(hash, f.bundles, f.accounts)
+	fmt.Fprintln(hash, f.bundles, f.accounts, f.clients)
 	f.revision = int64(hash.Sum32())
 	return f, nil
 }
@@ -74,7 +79,7 @@ func (s *Server) homeView(c *call) error {
 		return err
 	}
 	v := homeView{Access: string(c.pass.Access), ReadOnly: c.pass.Access != pagetoken.Active, OpenedTwice: twice, Revision: facts.revision,
-		Accounts: facts.accounts, Settings: s.Settings != nil, Receipts: s.Booked != nil, Book: s.Names != nil,
+		Accounts: facts.accounts, Clients: facts.clients, Settings: s.Settings != nil, Receipts: s.Booked != nil, Book: s.Names != nil,
 		Title: "Nothing waits for you",
 		Text:  "Ask your AI client to prepare something; it appears here by itself. Reviews that are over are not listed."}
 	if v.Used, err = s.accountInUse(c.ctx()); err != nil {

@@ -101,6 +101,36 @@ func TestHomeOpens(t *testing.T) {
 	}
 }
 
+// TestHomeLeads takes links to what an AI client on another machine can give no link to.
+func TestHomeLeads(t *testing.T) {
+	r := newRig(t, nil)
+	token := r.token(pagetoken.Home, pagetoken.HomeSubject)
+	if err := r.db.Converse(t.Context(), "cloud <b>client"); err != nil {
+		t.Fatal(err)
+	}
+	view := r.do("GET", "/api/home/view", token, nil).body
+	if !strings.Contains(view, `data-action="console" data-id="cloud &lt;b&gt;client"`) || !strings.Contains(view, `data-action="connect"`) {
+		t.Error(view)
+	}
+	opens := func(path string, in fields, kind pagetoken.Kind) {
+		t.Helper()
+		url := r.do("POST", path, token, in).text("url")
+		at, code, _ := strings.Cut(url, "#")
+		id, ok := strings.CutPrefix(at, r.origin+"/"+string(kind)+"/")
+		if !ok {
+			t.Fatalf("the link is %s", url)
+		}
+		if a := r.do("POST", "/api/exchange", "", fields{"kind": string(kind), "id": id, "code": code}); a.text("access") != "active" {
+			t.Errorf("%d %s", a.status, a.body)
+		}
+	}
+	opens("/api/home/console", fields{"id": "cloud <b>client"}, pagetoken.Console)
+	opens("/api/home/connect", fields{}, pagetoken.Connect)
+	if a := r.do("POST", "/api/home/console", token, fields{"id": "another"}); a.status != http.StatusNotFound {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+}
+
 // TestHomeLeadsToSettings takes a link from the list: it opens a settings page
 // of its own, once; without a settings page there is none.
 func TestHomeLeadsToSettings(t *testing.T) {

@@ -89,6 +89,8 @@ func routes() []route {
 		{post, "/api/home/open", withActive, pagetoken.Home, true, (*Server).homeOpen},
 		{post, "/api/home/account", withActive, pagetoken.Home, true, (*Server).homeAccount},
 		{post, "/api/home/receipts", withToken, pagetoken.Home, true, (*Server).homeReceipts},
+		{post, "/api/home/console", withActive, pagetoken.Home, true, (*Server).homeConsole},
+		{post, "/api/home/connect", withActive, pagetoken.Home, true, (*Server).homeConnect},
 		{post, "/api/home/use", withActive, pagetoken.Home, true, (*Server).homeUse},
 		{post, "/api/home/continue", withContinue, pagetoken.Home, true, (*Server).tabContinue},
 

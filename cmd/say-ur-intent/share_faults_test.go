@@ -1,0 +1,136 @@
+//go:build unix
+
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
+)
+
+// whatIsKnown says what a client is told of a call that was cut off.
+const whatIsKnown = "Whether this call was still carried out is not known: read the present state before you call again."
+
+// reviews counts the reviews that were ever prepared.
+func reviews(t *testing.T, c *mcpClient) int {
+	t.Helper()
+	var out struct{ Activities []struct{} }
+	if err := c.call("read.list_review_activity", map[string]any{}, &out); err != nil {
+		t.Fatal(err)
+	}
+	return len(out.Activities)
+}
+
+// steps are the moments of a call at which something is killed, by the time since the
+// client said it. Where each falls depends on the machine; what holds after each does not.
+var steps = map[string]time.Duration{"as the call is said": 0, "on its way": time.Millisecond, "as it is carried out": 4 * time.Millisecond,
+	"later": 12 * time.Millisecond, "later still": 18 * time.Millisecond, "as it is answered": 24 * time.Millisecond,
+	"once it is answered": 150 * time.Millisecond}
+
+// twoMachines are paired machines with an account in use, and a client that was served.
+func twoMachines(t *testing.T) (a *apart, c *mcpClient) {
+	t.Helper()
+	_, node := outside(t)
+	a = &apart{t: t, urls: natskit.Server(t, 0), home: t.TempDir(), away: t.TempDir(), env: []string{node}}
+	a.startSharing()
+	a.useAccount()
+	a.pair("all_tools")
+	c, _ = a.connect()
+	if n := reviews(t, c); n != 0 {
+		t.Fatalf("there are %d reviews", n)
+	}
+	return a, c
+}
+
+// The person's program is killed at each step of a call: the client is told that it is not
+// known whether it was carried out, and it was at most once. The program that is started
+// next serves the same client.
+func TestShareKilled(t *testing.T) {
+	t.Parallel()
+	for name, after := range steps {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a, c := twoMachines(t)
+			killed := make(chan struct{})
+			time.AfterFunc(after, func() { a.killShare(); close(killed) })
+			begun := time.Now()
+			err := c.call("action.prepare_sui_action_review", swapWish(), &struct{}{})
+			said := time.Since(begun)
+			<-killed
+			least := 1
+			if err != nil {
+				least = 0
+				if !strings.Contains(err.Error(), "person_offline") || !strings.Contains(err.Error(), whatIsKnown) {
+					t.Errorf("the client is told: %v", err)
+				}
+			}
+			a.startSharing()
+			double.Until(t, "the next call works", func() bool {
+				return c.call("read.get_server_status", map[string]any{}, &struct{}{}) == nil
+			})
+			n := reviews(t, c)
+			t.Logf("answered after %s with %v; carried out %d times", said.Round(time.Millisecond), err, n)
+			if n < least || n > 1 {
+				t.Errorf("it was carried out %d times", n)
+			}
+			if err := c.call("action.prepare_sui_action_review", swapWish(), &struct{}{}); err != nil || reviews(t, c) != n+1 {
+				t.Errorf("the client's next call: %v", err)
+			}
+		})
+	}
+}
+
+// The client's side is killed at each step of a call: it was carried out at most once, and
+// the next client there is served.
+func TestConnectKilled(t *testing.T) {
+	t.Parallel()
+	for name, after := range steps {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a, c := twoMachines(t)
+			time.AfterFunc(after, func() { _ = c.child.Process.Kill() })
+			err := c.call("action.prepare_sui_action_review", swapWish(), &struct{}{})
+			<-c.wait()
+			next, _ := a.connect()
+			n := reviews(t, next)
+			if n > 1 || err == nil && n != 1 {
+				t.Errorf("the call was carried out %d times (%v)", n, err)
+			}
+		})
+	}
+	t.Run("what it had begun ends as that of a client that went away", func(t *testing.T) {
+		t.Parallel()
+		a, c := twoMachines(t)
+		var task struct {
+			ID string `json:"task_id"`
+		}
+		if err := c.call("task.watch_price", map[string]any{"poolKey": "SUI_USDC", "above": "1000"}, &task); err != nil {
+			t.Fatal(err)
+		}
+		state := func(c *mcpClient) (s string) {
+			t.Helper()
+			var out struct {
+				Task struct{ State, Outcome string } `json:"task"`
+			}
+			if err := c.call("task.get", map[string]any{"task_id": task.ID}, &out); err != nil {
+				t.Fatal(err)
+			}
+			return out.Task.State + " " + out.Task.Outcome
+		}
+		if got := state(c); !strings.HasPrefix(got, "working") {
+			t.Fatalf("the task is %q", got)
+		}
+		_ = c.child.Process.Kill()
+		<-c.wait()
+		next, _ := a.connect()
+		begun := time.Now()
+		double.Until(t, "the task has ended", func() bool { return !strings.HasPrefix(state(next), "working") })
+		if got := state(next); got != "failed failed: interrupted" {
+			t.Errorf("it is %s", got)
+		}
+		t.Logf("%s after the client was killed", time.Since(begun).Round(time.Millisecond))
+	})
+}

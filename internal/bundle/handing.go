@@ -1,0 +1,46 @@
+package bundle
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// Handing judges whether a review may be handed out, as far as bundles go. It is called
+// inside the transaction of the release, and reads only.
+func (s *Service) Handing(ctx context.Context, id record.ID) error {
+	b, ok, err := s.c.Store.BundleOf(ctx, id)
+	if err != nil || !ok {
+		return err
+	}
+	r, err := s.c.Store.Review(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := b.Handing(r); err != nil {
+		return err
+	}
+	for i, step := range b.Steps {
+		moved, err := s.moved(ctx, step)
+		//mutant:never `moved` ./internal/bundle TestEntry
+		if err == nil && moved && step.Review == id {
+			err = fault.New(fault.HandoffUnavailable, "The address-book entry that step %d pays was deleted or changed since you approved it. "+
+				"Nothing was handed out. Stop the bundle, and ask for it anew.", i+1).With("reason", EntryChanged).With("bundle_id", string(b.ID))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moved reports whether the address-book entry that a step pays was deleted, or leads to
+// another address than was approved.
+func (s *Service) moved(ctx context.Context, step Step) (bool, error) {
+	if step.Entry == "" || s.c.Booked == nil {
+		return false, nil
+	}
+	address, ok, err := s.c.Booked(ctx, step.Entry)
+	return err == nil && (!ok || address != step.Intent.Recipient), err
+}
