@@ -34,12 +34,13 @@ func (db *DB) KeepPlanCall(ctx context.Context, c execplan.Call, set *execplan.P
 		}
 		//mutant:never ./store TestPlanCallsOfOne
 		if set != nil && counted[0][1] >= execplan.MostPlans {
-			return fault.New(fault.RateLimited, "This conversation has set %d plans already. Go on with one of them, or begin another conversation.",
-				execplan.MostPlans)
+			return fault.New(fault.RateLimited, "This conversation has set %d plans already. Go on with one of them, "+
+				"or begin another conversation.", execplan.MostPlans)
 		}
 		//mutant:never ./store TestPlanCalls
 		if counted[0][0] >= execplan.MostPending {
-			return fault.New(fault.RateLimited, "%d calls for plans wait for their answers already. Wait for one on the bus.", execplan.MostPending)
+			return fault.New(fault.RateLimited, "%d calls for plans wait for their answers already. Wait for one on the bus.",
+				execplan.MostPending)
 		}
 		if set != nil {
 			if err := x.insertPlan(ctx, *set); err != nil {

@@ -114,8 +114,8 @@ func (g planGroup) read(ctx context.Context) (execplan.Group, error) {
 	}
 	for i, w := range list {
 		if g.Mode == modeAtomic && w.Review != "" {
-			return out, g.named(fault.New(fault.InputInvalid, "Step %d is a review that exists, which is no part of one transaction. Give its intent.", i+1).
-				With("field", "groups[].steps[].reviewSessionId"))
+			return out, g.named(fault.New(fault.InputInvalid, "Step %d is a review that exists, which is no part of one transaction. "+
+				"Give its intent.", i+1).With("field", "groups[].steps[].reviewSessionId"))
 		}
 		out.Steps = append(out.Steps, w)
 	}

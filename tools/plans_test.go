@@ -56,7 +56,7 @@ func (w *world) callsWait() {
 func (w *world) answered(call string, sees bus.Audience) bus.Event {
 	w.t.Helper()
 	f := bus.Filter{Session: w.Store.Bus(), Sees: sees, Types: []bus.Type{bus.TypeAsyncUpdate}}
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		page, err := w.Store.Since(context.Background(), bus.Cursor{}, f, 100)
 		if err != nil {
 			w.t.Fatal(err)

@@ -144,8 +144,8 @@ type checked struct {
 // that is not known now.
 var (
 	unsupported = []fault.Code{fault.UnsupportedAction, fault.RegistryMiss}
-	missing     = []fault.Code{fault.ActiveAccountNotSet, fault.SessionNotFound, fault.QuoteUnavailable, fault.ProviderUnavailable,
-		fault.ProviderRefused, fault.ProviderMismatch, fault.MetadataCacheUnavailable}
+	missing     = []fault.Code{fault.ActiveAccountNotSet, fault.SessionNotFound, fault.QuoteUnavailable,
+		fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch, fault.MetadataCacheUnavailable}
 )
 
 func checkedOf(p Plan, defects []Defect) checked {

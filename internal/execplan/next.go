@@ -105,8 +105,8 @@ func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d draft, e
 	}
 	//mutant:never `account != p.Account` ./internal/execplan TestOtherAccount
 	if err == nil && account != p.Account {
-		err = fault.New(fault.InvalidSessionTransition, "The plan is for another account than the one in use. Connect that one again, or set a plan anew.").
-			With("reason", bundle.OtherAccount)
+		err = fault.New(fault.InvalidSessionTransition, "The plan is for another account than the one in use. "+
+			"Connect that one again, or set a plan anew.").With("reason", bundle.OtherAccount)
 	}
 	if ctx.Err() != nil {
 		return draft{}, ctx.Err()
@@ -119,7 +119,8 @@ func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d draft, e
 }
 
 // ask asks for those drafts whose turn it still is.
-func (s *Service) ask(ctx context.Context, c Call, p *Plan, drafts map[string]draft) (defects []Defect, held *heldBy, err error) {
+func (s *Service) ask(ctx context.Context, c Call, p *Plan, drafts map[string]draft) (defects []Defect, held *heldBy,
+	err error) {
 	order := Order(p.Groups)
 	for _, n := range p.turn(s.now()) {
 		g := &p.Groups[order[n]]
@@ -232,14 +233,16 @@ func offeredOf(p Plan, defects []Defect, held *heldBy, now time.Time) offered {
 		v.Status, v.Next = statusDone, "Every group is done."
 	case len(v.Groups) > 0:
 		v.Console = console
-		v.Next = "The person answers these groups on the console, which " + console + " gives a link to, and signs their steps there. " +
-			"task.get waits for a group's end; then call " + NextTool + " again."
+		v.Next = "The person answers these groups on the console, which " + console + " gives a link to, " +
+			"and signs their steps there. task.get waits for a group's end; then call " + NextTool + " again."
 	case len(v.Ready) > 0 || again:
 		v.Next = "Call " + NextTool + " again for what can be asked for then."
 	case unsettled:
-		v.Next = "Whether a step of a group happens is not known yet. Call " + NextTool + " again later; no group is asked for twice meanwhile."
+		v.Next = "Whether a step of a group happens is not known yet. Call " + NextTool +
+			" again later; no group is asked for twice meanwhile."
 	default:
-		v.Status, v.Next = statusBlocked, "No group can be asked for any more. Tell the person, and set a new plan for what remains if they want it."
+		v.Status, v.Next = statusBlocked, "No group can be asked for any more. Tell the person, and set a new plan for "+
+			"what remains if they want it."
 	}
 	return v
 }

@@ -98,7 +98,8 @@ func Check(groups []Group) error {
 		}
 	}
 	if loop := cycle(groups); loop != nil {
-		return bad("groups[].depends_on", "The groups %s wait for each other in a circle, so none of them could begin.", strings.Join(loop, ", "))
+		return bad("groups[].depends_on", "The groups %s wait for each other in a circle, so none of them could begin.",
+			strings.Join(loop, ", "))
 	}
 	return nil
 }
@@ -110,7 +111,8 @@ func (g Group) check(place map[string]int) error {
 		least, most = LeastAtomic, MostAtomic
 	}
 	if n := len(g.Steps); n < least || n > most {
-		return bad("groups[].steps", "Group %q has %d steps. In its mode a group has %d to %d.", plan.Clip(g.ID), n, least, most)
+		return bad("groups[].steps", "Group %q has %d steps. In its mode a group has %d to %d.", plan.Clip(g.ID), n,
+			least, most)
 	}
 	seen := map[string]bool{}
 	for _, d := range g.DependsOn {

@@ -130,7 +130,7 @@ type value struct {
 func (w *world) answer(c execplan.Call) (u update, v value) {
 	w.t.Helper()
 	f := bus.Filter{Session: c.Session, Sees: bus.Agent, Subject: execplan.Subject(c.Plan), Types: []bus.Type{bus.TypeAsyncUpdate}}
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		page, err := w.Store.Since(context.Background(), bus.Cursor{}, f, 100)
 		if err != nil {
 			w.t.Fatal(err)
