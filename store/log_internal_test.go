@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 // A header of which half is of the header before is not noted: with such a note the
@@ -29,5 +32,67 @@ func TestHalfAHeader(t *testing.T) {
 		if got, ok := wholeHeader(bytes.NewReader(torn)); ok {
 			t.Errorf("byte %d of another header: %+v", at, got)
 		}
+	}
+}
+
+// A process is killed after the commit that began a log which another one had emptied,
+// and before its note: the log is the store's own, and what was committed is there.
+func TestKilledBeforeTheNote(t *testing.T) {
+	dir := t.TempDir() + "/data"
+	open := func(dir string) *DB {
+		t.Helper()
+		db, err := Open(context.Background(), Config{Dir: dir, Now: time.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = db.Close() })
+		return db
+	}
+	write := func(db *DB, value string) error {
+		return db.change(context.Background(), func(x *tx) error {
+			_, err := x.ExecContext(context.Background(), `INSERT INTO journal
+				(kind, subject, from_status, to_status, revision, what, at) VALUES ('test', ?, '', '', 0, '', 0)`, value)
+			return err
+		})
+	}
+	one, other := open(dir), open(dir)
+	if err := write(one, "before"); err != nil {
+		t.Fatal(err)
+	}
+	if err := one.sweep(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	other.noting.Lock() // it stops after its commit
+	done := make(chan error, 1)
+	go func() { done <- write(other, "after") }()
+	for size := int64(0); size == 0; {
+		size, _ = other.place.size(walName)
+		time.Sleep(time.Millisecond)
+	}
+	double.Until(t, "the commit is seen", func() bool {
+		var found int
+		err := one.read.QueryRow(`SELECT count(*) FROM journal WHERE subject = 'after'`).Scan(&found)
+		return err == nil && found == 1
+	})
+	killed := t.TempDir() + "/data"
+	if err := os.Mkdir(killed, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{fileName, walName, noteName} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(killed, name), text, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	other.noting.Unlock()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	var found int
+	if err := open(killed).read.QueryRow(`SELECT count(*) FROM journal WHERE subject = 'after'`).Scan(&found); err != nil || found != 1 {
+		t.Errorf("what was committed is not there: %d, %v", found, err)
 	}
 }

@@ -51,6 +51,9 @@ func (db *DB) change(ctx context.Context, fn func(*tx) error) error {
 	if err := db.still(); err != nil {
 		return err
 	}
+	if err := db.expectLog(); err != nil {
+		return err
+	}
 	if err := fn(x); err != nil {
 		if errors.Is(err, errUnchanged) {
 			return nil
