@@ -256,11 +256,28 @@ func TestInspectorCalls(t *testing.T) {
 				w := build(t, nil)
 				situations[situation](w)
 				i := i.over(w)
+				if situation == "a plan was set" {
+					i.leads(t, w, era)
+				}
 				for _, d := range list {
 					t.Run(d.Name, func(t *testing.T) { i.call(t, w, era, d) })
 				}
 			}
 		})
+	}
+}
+
+// leads makes the situation's conversation an earlier one of the Inspector, whose plan is
+// then its own.
+func (i *inspector) leads(t *testing.T, w *world, era string) {
+	t.Helper()
+	i.run(t, era, &struct{}{}, "--method", "tools/call", "--tool-name", "events.list", "--tool-args-json", "{}")
+	clients, err := w.Store.Clients(t.Context())
+	if err != nil || len(clients) != 1 {
+		t.Fatalf("%v %v", clients, err)
+	}
+	if err := w.Store.Converse(t.Context(), clients[0]); err != nil {
+		t.Fatal(err)
 	}
 }
 
