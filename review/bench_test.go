@@ -71,7 +71,7 @@ func TestSignedIsSentAtOnce(t *testing.T) {
 	for range 3 {
 		best = min(best, signedToSent(t, h, n))
 	}
-	if best > 200*time.Millisecond { // generous for a loaded machine; the benchmark has the figure
+	if best > time.Second { // what waits for a next look would take longer; the benchmark has the figure
 		t.Errorf("the submission left after %s", best)
 	}
 }

@@ -88,7 +88,8 @@ func (x *tx) inherit(ctx context.Context, e ended) error {
 		}
 	}
 	if len(texts) > 0 {
-		said := fmt.Sprintf("since an earlier conversation of this client (bus %s), %s", e.session, strings.Join(texts[:min(len(texts), mostQuoted)], "; "))
+		said := fmt.Sprintf("since an earlier conversation of this client (bus %s), %s", e.session,
+			strings.Join(texts[:min(len(texts), mostQuoted)], "; "))
 		if more := len(texts) - mostQuoted; more > 0 {
 			said += fmt.Sprintf("; and %d more: events.list with this bus and after_seq %d", more, e.told)
 		}

@@ -18,7 +18,8 @@ func TestResumedConversation(t *testing.T) {
 	inherited := func(resumes bool, name string) int {
 		t.Helper()
 		db := func(session string) *store.DB {
-			db := must[*store.DB](t)(store.Open(t.Context(), store.Config{Dir: dir, Now: c.Now, Hub: &events.Hub{}, Session: name + session}))
+			db := must[*store.DB](t)(store.Open(t.Context(),
+				store.Config{Dir: dir, Now: c.Now, Hub: &events.Hub{}, Session: name + session}))
 			t.Cleanup(func() { _ = db.Close() })
 			if err := db.Converse(t.Context(), name); err != nil {
 				t.Fatal(err)
@@ -38,7 +39,8 @@ func TestResumedConversation(t *testing.T) {
 			t.Fatal(err)
 		}
 		state := must[bus.State](t)(two.Snapshot(t.Context(), name+"two"))
-		page := must[bus.Page](t)(two.Since(t.Context(), bus.Cursor{Log: state.Cursor.Log}, bus.Filter{Session: name + "two", Sees: bus.Agent}, 10))
+		page := must[bus.Page](t)(two.Since(t.Context(), bus.Cursor{Log: state.Cursor.Log},
+			bus.Filter{Session: name + "two", Sees: bus.Agent}, 10))
 		return len(page.Events)
 	}
 	if n := inherited(false, "ended"); n != 1 {

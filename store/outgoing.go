@@ -31,7 +31,8 @@ func (db *DB) Outgoing(ctx context.Context, conversations string, after bus.Seq,
 		if end, err = logEnd(ctx, r); err != nil || end <= after {
 			return err
 		}
-		list, err = validRows(ctx, r, nil, scanOutgoing, selectOutgoing, int64(after), conversations, min(max(most, 1), bus.MostRead))
+		list, err = validRows(ctx, r, nil, scanOutgoing, selectOutgoing, int64(after), conversations,
+			min(max(most, 1), bus.MostRead))
 		return err
 	})
 	return log, end, list, err

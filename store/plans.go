@@ -177,7 +177,8 @@ func scanPlanCall(r *sql.Rows, v *execplan.Call) error {
 }
 
 // AnswerPlan implements execplan.Store.
-func (db *DB) AnswerPlan(ctx context.Context, c execplan.Call, law func(context.Context, *execplan.Plan) (bus.Body, error)) error {
+func (db *DB) AnswerPlan(ctx context.Context, c execplan.Call,
+	law func(context.Context, *execplan.Plan) (bus.Body, error)) error {
 	return db.change(ctx, func(x *tx) error {
 		//mutant:never `gone == 0` ./store TestPlanCalls
 		if gone, err := x.exec(ctx, `DELETE FROM plan_calls WHERE id = ?`, c.ID); err != nil || gone == 0 {
@@ -266,7 +267,8 @@ func (db *DB) WithdrawPlanCall(ctx context.Context, c execplan.Call) error {
 			`DELETE FROM log WHERE dedup = ?1 AND subject = ?2`,
 			`DELETE FROM plans WHERE ?3 AND id = ?4 AND NOT EXISTS (SELECT 1 FROM plan_groups WHERE plan_id = ?4 AND call <> '')`,
 		} {
-			if _, err := x.exec(ctx, query, c.ID, execplan.Subject(c.Plan), c.Tool == execplan.SetTool, string(c.Plan)); err != nil {
+			if _, err := x.exec(ctx, query, c.ID, execplan.Subject(c.Plan), c.Tool == execplan.SetTool,
+				string(c.Plan)); err != nil {
 				return err
 			}
 		}

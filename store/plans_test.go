@@ -43,7 +43,8 @@ func (p *planning) keep(c execplan.Call, set bool) execplan.Call {
 	p.t.Helper()
 	var plan *execplan.Plan
 	if set {
-		plan = &execplan.Plan{ID: c.Plan, Session: c.Session, Groups: []execplan.Group{{ID: "a", Title: "A"}}, CreatedAt: p.c.Now(), UpdatedAt: p.c.Now()}
+		plan = &execplan.Plan{ID: c.Plan, Session: c.Session, Groups: []execplan.Group{{ID: "a", Title: "A"}},
+			CreatedAt: p.c.Now(), UpdatedAt: p.c.Now()}
 	}
 	if err := p.KeepPlanCall(p.t.Context(), c, plan); err != nil {
 		p.t.Fatal(err)
@@ -55,8 +56,10 @@ func (p *planning) keep(c execplan.Call, set bool) execplan.Call {
 func (p *planning) bundle(ctx context.Context, id bundle.ID) bundle.Bundle {
 	p.t.Helper()
 	now := p.c.Now()
-	b, err := p.CreateBundle(ctx, bundle.Bundle{ID: id, Account: sui.MustAddress("0xa"), Hash: bundle.Hash{byte(id[0])}, Mode: bundle.OneByOne, State: bundle.Asked, Revision: 1,
-		CreatedAt: now, UpdatedAt: now, ApproveBy: now.Add(time.Minute), Steps: []bundle.Step{{ID: "s", State: bundle.Waiting}}}, false)
+	b, err := p.CreateBundle(ctx, bundle.Bundle{ID: id, Account: sui.MustAddress("0xa"), Hash: bundle.Hash{byte(id[0])},
+		Mode: bundle.OneByOne, State: bundle.Asked, Revision: 1,
+		CreatedAt: now, UpdatedAt: now, ApproveBy: now.Add(time.Minute), Steps: []bundle.Step{{ID: "s",
+			State: bundle.Waiting}}}, false)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -97,7 +100,8 @@ func TestPlanCalls(t *testing.T) {
 			t.Fatal(err)
 		}
 		plan, err := p.Plan(t.Context(), "plan")
-		if _, e := p.Bundle(t.Context(), "b"); err != nil || plan.Groups[0].Bundle != "" || !fault.Is(e, fault.SessionNotFound) {
+		if _, e := p.Bundle(t.Context(), "b"); err != nil || plan.Groups[0].Bundle != "" ||
+			!fault.Is(e, fault.SessionNotFound) {
 			t.Errorf("something was kept: %+v, %v, %v", plan, err, e)
 		}
 		if list, err := p.PlanCalls(t.Context(), p.c.Now()); err != nil || len(list) != 2 {
@@ -120,7 +124,8 @@ func TestPlanCallsOfOne(t *testing.T) {
 	p := newPlanning(t)
 	for i := range execplan.MostPlans {
 		c := p.call(execplan.SetTool, execplan.ID(fmt.Sprint("plan_", i)))
-		plan := execplan.Plan{ID: c.Plan, Session: c.Session, Groups: []execplan.Group{{ID: "a"}}, CreatedAt: p.c.Now(), UpdatedAt: p.c.Now()}
+		plan := execplan.Plan{ID: c.Plan, Session: c.Session, Groups: []execplan.Group{{ID: "a"}}, CreatedAt: p.c.Now(),
+			UpdatedAt: p.c.Now()}
 		err := p.KeepPlanCall(t.Context(), c, &plan)
 		if last := i == execplan.MostPlans-1; last != fault.Is(err, fault.RateLimited) || !last && err != nil {
 			t.Fatalf("plan %d: %v", i+2, err)
@@ -146,21 +151,24 @@ func TestPlansAreKept(t *testing.T) {
 		plan.Groups[0].Call, plan.Groups[0].Bundle, plan.Groups[0].Ran = "call", b.ID, &b
 		return told(ctx, plan)
 	})
-	if _, err := p.ChangeBundle(t.Context(), "b", "rejected", func(b *bundle.Bundle) (*record.Session, error) { return nil, b.Reject(p.c.Now()) }); err != nil {
+	if _, err := p.ChangeBundle(t.Context(), "b", "rejected",
+		func(b *bundle.Bundle) (*record.Session, error) { return nil, b.Reject(p.c.Now()) }); err != nil {
 		t.Fatal(err)
 	}
 	p.c.Advance(actions.Kept - time.Hour)
 	answer(told)
 	p.c.Advance(2 * time.Hour)
 	p.bundle(t.Context(), "c")
-	if plan, err := p.Plan(t.Context(), "plan"); err != nil || plan.Groups[0].Ran == nil || plan.Groups[0].Ran.State != bundle.Rejected {
+	if plan, err := p.Plan(t.Context(), "plan"); err != nil || plan.Groups[0].Ran == nil ||
+		plan.Groups[0].Ran.State != bundle.Rejected {
 		t.Fatalf("the bundle of a plan that is kept is gone: %+v, %v", plan, err)
 	}
 	p.c.Advance(actions.Kept)
 	p.keep(p.call(execplan.SetTool, "other"), true)
 	p.bundle(t.Context(), "d")
 	_, plan := p.Plan(t.Context(), "plan")
-	if _, err := p.Bundle(t.Context(), "b"); !fault.Is(plan, fault.SessionNotFound) || !fault.Is(err, fault.SessionNotFound) {
+	if _, err := p.Bundle(t.Context(), "b"); !fault.Is(plan, fault.SessionNotFound) ||
+		!fault.Is(err, fault.SessionNotFound) {
 		t.Errorf("%v, %v", plan, err)
 	}
 }

@@ -75,7 +75,8 @@ func TestUntold(t *testing.T) {
 	p := untoldPlace{t, filepath.Join(double.Dir(t), "data"), newClock()}
 	first := p.begin("claude")
 	p.happen(first, "A", "B", "C", "D", "E")
-	page, err := first.Read(t.Context(), bus.Consumer{Name: "agent/" + first.Bus(), Filter: bus.Filter{Session: first.Bus(), Sees: bus.Agent}}, 1)
+	page, err := first.Read(t.Context(), bus.Consumer{Name: "agent/" + first.Bus(),
+		Filter: bus.Filter{Session: first.Bus(), Sees: bus.Agent}}, 1)
 	if err != nil || len(page.Events) != 1 {
 		t.Fatal(page, err)
 	}
@@ -99,7 +100,8 @@ func TestUntold(t *testing.T) {
 		t.Errorf("told twice: %v", got)
 	}
 	p.happen(first, "F") // its process stayed for the person
-	if got := p.told(second); len(got) != 2 || got[1] != "[[SYSTEM: since an earlier conversation of this client (bus conv), tx confirmed F]]" {
+	if got := p.told(second); len(got) != 2 ||
+		got[1] != "[[SYSTEM: since an earlier conversation of this client (bus conv), tx confirmed F]]" {
 		t.Error(got)
 	}
 	p.happen(first, "G")

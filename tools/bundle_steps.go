@@ -59,14 +59,16 @@ func (in signBundleIn) wanted(ctx context.Context, names addressBook, steps []bu
 
 // wanted reads one step; earlier are those before it.
 func (s bundleStep) wanted(ctx context.Context, names addressBook, earlier []bundleStep) (w bundle.Wanted, err error) {
-	w = bundle.Wanted{ID: string(s.ID), Sequence: int64(s.Sequence), Chain: string(s.Chain), Label: string(s.Action), Review: record.ID(s.Review),
-		Wait: s.Wait == nil || *s.Wait, Timeout: bundle.DefaultReceipt}
+	w = bundle.Wanted{ID: string(s.ID), Sequence: int64(s.Sequence), Chain: string(s.Chain), Label: string(s.Action),
+		Review: record.ID(s.Review),
+		Wait:   s.Wait == nil || *s.Wait, Timeout: bundle.DefaultReceipt}
 	if s.Timeout > 0 {
 		w.Timeout = time.Duration(s.Timeout) * time.Second
 	}
 	//mutant:never ./tools TestBundleSteps
 	if (s.Intent == nil) == (s.Review == "") || s.Review != "" && s.ResultOf != "" {
-		return w, fault.New(fault.InputInvalid, "Step %d has one of intent and reviewSessionId, and a result goes to an intent.", len(earlier)+1).
+		return w, fault.New(fault.InputInvalid,
+			"Step %d has one of intent and reviewSessionId, and a result goes to an intent.", len(earlier)+1).
 			With("field", "transactions[].intent")
 	}
 	if s.Intent != nil {

@@ -99,7 +99,8 @@ func (laterEntries) Recipient(context.Context, string) (names.Entry, error) {
 
 // read returns a group whose steps are in their order.
 func (g planGroup) read(ctx context.Context) (execplan.Group, error) {
-	out := execplan.Group{ID: string(g.ID), Title: screen.Line(string(g.Title), mostGroupTitle), Atomic: g.Mode == modeAtomic}
+	out := execplan.Group{ID: string(g.ID), Title: screen.Line(string(g.Title), mostGroupTitle),
+		Atomic: g.Mode == modeAtomic}
 	for _, d := range g.DependsOn {
 		out.DependsOn = append(out.DependsOn, string(d))
 	}
@@ -114,8 +115,9 @@ func (g planGroup) read(ctx context.Context) (execplan.Group, error) {
 	}
 	for i, w := range list {
 		if g.Mode == modeAtomic && w.Review != "" {
-			return out, g.named(fault.New(fault.InputInvalid, "Step %d is a review that exists, which is no part of one transaction. "+
-				"Give its intent.", i+1).With("field", "groups[].steps[].reviewSessionId"))
+			return out, g.named(fault.New(fault.InputInvalid,
+				"Step %d is a review that exists, which is no part of one transaction. "+
+					"Give its intent.", i+1).With("field", "groups[].steps[].reviewSessionId"))
 		}
 		out.Steps = append(out.Steps, w)
 	}

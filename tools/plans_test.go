@@ -45,8 +45,9 @@ func (w *world) callsWait() {
 	w.t.Helper()
 	w.planned()
 	for i := range execplan.MostPending {
-		if err := w.Store.KeepPlanCall(context.Background(), execplan.Call{ID: fmt.Sprint("call_", i), Tool: execplan.NextTool,
-			Plan: execplan.ID(w.values["planId"]), Session: w.Store.Bus(), At: w.Clock.Now()}, nil); err != nil {
+		if err := w.Store.KeepPlanCall(context.Background(),
+			execplan.Call{ID: fmt.Sprint("call_", i), Tool: execplan.NextTool,
+				Plan: execplan.ID(w.values["planId"]), Session: w.Store.Bus(), At: w.Clock.Now()}, nil); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -142,7 +143,8 @@ func TestAsyncOnly(t *testing.T) {
 func TestPlanOfAnother(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)
-	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(w.Data, "sandbox"), Now: w.Clock.Now, Hub: &events.Hub{}})
+	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(w.Data, "sandbox"), Now: w.Clock.Now,
+		Hub: &events.Hub{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,8 +152,10 @@ func TestPlanOfAnother(t *testing.T) {
 	if err := db.Converse(t.Context(), "claude"); err != nil {
 		t.Fatal(err)
 	}
-	p := execplan.Plan{ID: "plan_theirs", Session: db.Bus(), Groups: []execplan.Group{{ID: "a"}}, CreatedAt: w.Clock.Now(), UpdatedAt: w.Clock.Now()}
-	if err := db.KeepPlanCall(t.Context(), execplan.Call{ID: "call_theirs", Tool: execplan.SetTool, Plan: p.ID, Session: p.Session, At: w.Clock.Now()}, &p); err != nil {
+	p := execplan.Plan{ID: "plan_theirs", Session: db.Bus(), Groups: []execplan.Group{{ID: "a"}}, CreatedAt: w.Clock.Now(),
+		UpdatedAt: w.Clock.Now()}
+	if err := db.KeepPlanCall(t.Context(), execplan.Call{ID: "call_theirs", Tool: execplan.SetTool, Plan: p.ID,
+		Session: p.Session, At: w.Clock.Now()}, &p); err != nil {
 		t.Fatal(err)
 	}
 	w.Clock.Advance(time.Second)
@@ -159,7 +163,8 @@ func TestPlanOfAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	answer, refused := w.call("agent.next_groups", `{"plan_id":"plan_theirs"}`)
-	if answer.Fault == nil || answer.Fault.Code != fault.SessionNotFound || answer.Fault.Detail.Get("reason") != "plan_not_found" {
+	if answer.Fault == nil || answer.Fault.Code != fault.SessionNotFound ||
+		answer.Fault.Detail.Get("reason") != "plan_not_found" {
 		t.Errorf("%v", refused)
 	}
 	if err := w.Store.Converse(t.Context(), "claude"); err != nil {
@@ -197,8 +202,10 @@ func TestPlanArguments(t *testing.T) {
 	}
 	entry := `{"id":"a","sequence":0,"chain":"Sui","intent":{"type":"transfer","from":{"symbol":"SUI","amount":"1"},"recipientEntryId":"nobody"}}`
 	for _, c := range []struct{ name, args, says string }{
-		{"one step id twice", group("", planStep("a", 0, "1", alice)+","+planStep("a", 1, "1", alice)), "Group x: Two steps have the id"},
-		{"one sequence twice", group("", planStep("a", 0, "1", alice)+","+planStep("b", 0, "1", alice)), "Group x: Two steps have the sequence"},
+		{"one step id twice", group("", planStep("a", 0, "1", alice)+","+planStep("a", 1, "1", alice)),
+			"Group x: Two steps have the id"},
+		{"one sequence twice", group("", planStep("a", 0, "1", alice)+","+planStep("b", 0, "1", alice)),
+			"Group x: Two steps have the sequence"},
 		{"another chain", group("", strings.Replace(planStep("a", 0, "1", alice), `"Sui"`, `"Ethereum"`, 1)), "Only steps on Sui"},
 		{"neither intent nor review", group("", `{"id":"a","sequence":0,"chain":"Sui"}`), "has one of intent and reviewSessionId"},
 		{"atomic of one", group(`"mode":"atomic",`, planStep("a", 0, "1", alice)), "has 1 steps"},

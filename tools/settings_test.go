@@ -100,7 +100,8 @@ func TestGetLocalSettings(t *testing.T) {
 		}
 		if err := w.Store.ChangeSettings(t.Context(), func(s *settings.Stored) error {
 			s.Material = true
-			s.Sharing = settings.Sharing{On: true, URL: "nats://nats.example:4222", Credentials: "/home/alice/s3cretkey.creds", Profile: "home"}
+			s.Sharing = settings.Sharing{On: true, URL: "nats://nats.example:4222", Credentials: "/home/alice/s3cretkey.creds",
+				Profile: "home"}
 			return nil
 		}); err != nil {
 			t.Fatal(err)

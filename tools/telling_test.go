@@ -109,7 +109,8 @@ func TestTelling(t *testing.T) {
 		for range 2 {
 			b.log.Delivered(t.Context())
 		}
-		left, err := b.db.Read(t.Context(), bus.Consumer{Name: "agent/" + b.db.Bus(), Filter: bus.Filter{Session: b.db.Bus(), Sees: bus.Agent}}, 9)
+		left, err := b.db.Read(t.Context(), bus.Consumer{Name: "agent/" + b.db.Bus(),
+			Filter: bus.Filter{Session: b.db.Bus(), Sees: bus.Agent}}, 9)
 		if err != nil || len(left.Events) != 0 {
 			t.Error(left, err)
 		}

@@ -65,14 +65,16 @@ func (w *world) serve() {
 
 // deps is what the tools of this world ask.
 func (w *world) deps() tools.Deps {
-	bundles := bundle.New(bundle.Config{Store: w.Store, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now, Rand: rand.Reader})
+	bundles := bundle.New(bundle.Config{Store: w.Store, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now,
+		Rand: rand.Reader})
 	runner := worker.NewRunner(w.Store, w.Clock.Now)
 	w.t.Cleanup(runner.Close)
 	held := assets.New(assets.Config{Chain: w.Node, Cache: cache{w.Store, w}, Pools: deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
 		Now: w.Clock.Now, Watched: w.Store.WatchedTypes})
 	watched := watch.NewService(w.Store, held, w.Clock.Now)
 	names := book.NewService(w.Store, w.Clock.Now)
-	plans := execplan.New(execplan.Config{Store: w.Store, Bundles: bundles, Make: w.Reviews, Book: names, Now: w.Clock.Now})
+	plans := execplan.New(execplan.Config{Store: w.Store, Bundles: bundles, Make: w.Reviews, Book: names,
+		Now: w.Clock.Now})
 	w.t.Cleanup(plans.Close)
 	desk := pagetoken.NewDesk(w.Store, w.Clock.Now, rand.Reader)
 	local := workspace.NewLocal(workspace.Config{Registry: w.Store, Changes: w.Store, Chain: codeOf{w.Node}, Now: w.Clock.Now})

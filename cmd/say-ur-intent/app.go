@@ -138,7 +138,8 @@ func (a *app) build(ctx context.Context) error {
 		Pace: a.options.network.pace, Seen: a.db, Prover: a.proofs, Unproved: a.db.Unproved,
 	})
 	a.later(a.reviews.Close)
-	a.bundles = bundle.New(bundle.Config{Booked: a.bookedAddress, Store: a.db, Make: a.reviews, Active: a.activeAccount, Hub: a.hub,
+	a.bundles = bundle.New(bundle.Config{Booked: a.bookedAddress, Store: a.db, Make: a.reviews, Active: a.activeAccount,
+		Hub: a.hub,
 		Now: a.now, Rand: rand.Reader})
 	a.plans = execplan.New(execplan.Config{Store: a.db, Bundles: a.bundles, Make: a.reviews, Book: a.names, Now: a.now})
 	a.later(a.plans.Close)

@@ -69,7 +69,8 @@ func readerOver(node *rpc.Client, pools *deepbook.Reader, network string, now fu
 func (m materials) Allowed(ctx context.Context) (bool, error) { return m.allowed(ctx) }
 
 // Read implements actions.Materials.
-func (m materials) Read(ctx context.Context, client string, given actions.Material) (func(context.Context) (string, error), error) {
+func (m materials) Read(ctx context.Context, client string,
+	given actions.Material) (func(context.Context) (string, error), error) {
 	in, err := m.meaning(ctx, given)
 	if err != nil {
 		return nil, err
@@ -107,7 +108,8 @@ func (m materials) meaning(ctx context.Context, given actions.Material) (in plan
 	}
 	in, err = m.reader.Meaning(ctx, account, material.Given{
 		Hex: given.Hex, ChainID: given.ChainID, Kind: given.Kind, Payload: given.Payload,
-		Details: material.Details{From: given.From, To: given.To, Value: given.Value, Symbol: given.Symbol, Amount: given.Amount},
+		Details: material.Details{From: given.From, To: given.To, Value: given.Value, Symbol: given.Symbol,
+			Amount: given.Amount},
 	})
 	if r := (*material.Refused)(nil); errors.As(err, &r) {
 		err = &actions.Refusal{Word: r.Word, Text: r.Text}

@@ -153,7 +153,8 @@ func (c *connection) away(ctx context.Context, why string, in io.Reader, out io.
 			addLine(r, tools.AwayNote(why, c.mirror.Earlier(c.session)))
 		}
 	})
-	s := tool.NewServer(tool.Identity{Name: "say-ur-intent", Title: "Say Ur Intent", Version: version}, server.WithHooks(hooks))
+	s := tool.NewServer(tool.Identity{Name: "say-ur-intent", Title: "Say Ur Intent", Version: version},
+		server.WithHooks(hooks))
 	tool.Register(s, served, newLog(c.process.Stderr))
 	return stdio.Serve(ctx, in, out, s, stdio.Options{Now: c.process.Now, Names: c.named, Waits: waiting(served),
 		LendArguments: true, NoLinks: true})

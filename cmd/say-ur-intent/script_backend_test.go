@@ -68,7 +68,8 @@ func (a *actor) makeKey(_ io.Writer, args []string) error {
 		return nil // of the process before
 	}
 	var made struct{ Token string }
-	err = page.post("/api/settings/"+page.id+"/token", map[string]any{"name": "my backend", "client": append(args, "mine")[0], "scope": "agent-backend", "acts": true, "reads": false}, &made)
+	err = page.post("/api/settings/"+page.id+"/token",
+		map[string]any{"name": "my backend", "client": append(args, "mine")[0], "scope": "agent-backend", "acts": true, "reads": false}, &made)
 	a.backend.token = made.Token
 	return err
 }
@@ -99,11 +100,13 @@ func foreignBytes() (map[string]string, error) {
 	}
 	swap := func(n, least sui.Raw) (*plan.Builder, error) {
 		b := plan.NewBuilder(sandbox.Account, plan.Selection{Coin: sui.SUI, Gas: true})
-		return b, deepswap.Append(b, deepswap.Call{Package: registry.Packages()[0].ID, Pool: pool, SharedVersion: pool.InitialSharedVersion,
-			Direction: registry.BaseToQuote, MinOut: least}, plan.SUI.Of(n))
+		return b, deepswap.Append(b, deepswap.Call{Package: registry.Packages()[0].ID, Pool: pool,
+			SharedVersion: pool.InitialSharedVersion,
+			Direction:     registry.BaseToQuote, MinOut: least}, plan.SUI.Of(n))
 	}
 	kinds := map[string]sui.Kind{"PAY_MORE": pay(2_500_000_000), "PAY": pay(1_500_000_000), "CALL": call}
-	for name, of := range map[string][2]sui.Raw{"SWAP": {10_000_000_000, 12_700_000}, "SWAP_LESS": {5_000_000_000, 6_200_000},
+	for name, of := range map[string][2]sui.Raw{"SWAP": {10_000_000_000, 12_700_000},
+		"SWAP_LESS":     {5_000_000_000, 6_200_000},
 		"SWAP_TOO_DEAR": {4_000_000_000, 99_000_000}} {
 		b, err := swap(of[0], of[1])
 		if err != nil {
@@ -291,7 +294,8 @@ func (a *actor) found(out io.Writer, args []string) error {
 		return err
 	}
 	_, code, _ := strings.Cut(led.URL, "#")
-	page, err := enter(&person{origin: home.origin, kind: string(pagetoken.Bundle), id: card[1]}, code, "/api/bundle/"+card[1])
+	page, err := enter(&person{origin: home.origin, kind: string(pagetoken.Bundle), id: card[1]}, code,
+		"/api/bundle/"+card[1])
 	if err != nil {
 		return err
 	}

@@ -179,7 +179,8 @@ func (a *actor) vanish(io.Writer, []string) error {
 	var handed struct {
 		JSON string `json:"transactionJson"`
 	}
-	err := a.page.post("/api/review/"+a.page.id+"/handoff", map[string]any{"revision": a.shown.Revision, "commitment": a.shown.Commitment}, &handed)
+	err := a.page.post("/api/review/"+a.page.id+"/handoff",
+		map[string]any{"revision": a.shown.Revision, "commitment": a.shown.Commitment}, &handed)
 	if err != nil {
 		return err
 	}

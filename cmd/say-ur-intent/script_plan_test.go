@@ -38,7 +38,8 @@ func (a *actor) called(out io.Writer, tool string, args map[string]any) (json.Ra
 		var told struct {
 			Events []struct{ Text, ResultJSON string }
 		}
-		if err := a.client.call("events.wait", wish{"after_seq": 0, "types": []string{"AsyncUpdate"}, "timeoutMs": 1000}, &told); err != nil {
+		if err := a.client.call("events.wait", wish{"after_seq": 0, "types": []string{"AsyncUpdate"}, "timeoutMs": 1000},
+			&told); err != nil {
 			return nil, err
 		}
 		for _, e := range told.Events {
@@ -72,7 +73,8 @@ func (a *actor) groups(out io.Writer, _ []string) error {
 			Task   string `json:"task_id"`
 		} `json:"groups"`
 	}
-	if err := json.Unmarshal(result, &value); err != nil || len(value.Groups) == 0 || value.Groups[0].State != "awaiting_approval" {
+	if err := json.Unmarshal(result, &value); err != nil || len(value.Groups) == 0 ||
+		value.Groups[0].State != "awaiting_approval" {
 		return err
 	}
 	if a.console == nil {

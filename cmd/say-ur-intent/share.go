@@ -106,14 +106,16 @@ func (a *app) share(ctx context.Context, p process, o relayOptions) error {
 	host := a.host(profile, func(text string) { fmt.Fprintln(p.Stdout, text) })
 	host.NATS = nc
 	host.Paired = func(code string) {
-		fmt.Fprintf(p.Stdout, "A machine asks to be admitted. It must show the code %s. Admit it on the settings page.\n", code)
+		fmt.Fprintf(p.Stdout, "A machine asks to be admitted. It must show the code %s. Admit it on the settings page.\n",
+			code)
 	}
 	return host.Run(ctx)
 }
 
 // serveRemote serves one connection of a remote as a process of its own would: with a
 // conversation of the remote's, beside the pages and never serving them.
-func (a *app) serveRemote(ctx context.Context, r remotes.Remote, conversation string, in io.Reader, out io.Writer) error {
+func (a *app) serveRemote(ctx context.Context, r remotes.Remote, conversation string, in io.Reader,
+	out io.Writer) error {
 	s := a.options
 	s.remote, s.session = &r, conversation
 	one, err := newApp(ctx, a.process, s)

@@ -157,7 +157,8 @@ func letters(t *testing.T, away, url string) *watched {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = (&relay.Guest{NATS: nc, Profile: profile, Now: time.Now}).Follow(ctx, func(text []byte) { _, _ = w.Write(append(text, '\n')) }, func(bool) {})
+		_ = (&relay.Guest{NATS: nc, Profile: profile, Now: time.Now}).Follow(ctx,
+			func(text []byte) { _, _ = w.Write(append(text, '\n')) }, func(bool) {})
 	}()
 	t.Cleanup(func() { stop(); <-done; nc.Close() })
 	return w
@@ -197,7 +198,11 @@ func TestEveryByte(t *testing.T) {
 	}
 	var before int // of frames and letters, when the signed transaction is handed in
 	var early []byte
-	b := &browser{secrets: map[string]string{}, submits: func() { early = append(frames.bytes(), told.bytes()...); before = len(early) }}
+	b := &browser{secrets: map[string]string{}, submits: func() {
+		early = append(frames.bytes(),
+			told.bytes()...)
+		before = len(early)
+	}}
 	digest, amounts := s.wholeJob(t, b, far)
 	double.Until(t, "the result is kept", func() bool { return bytes.Contains(told.bytes(), []byte(digest)) })
 	for _, side := range []struct {
@@ -287,7 +292,8 @@ func (s *shared) wholeJob(t *testing.T, b *browser, far *mcpClient) (digest stri
 			} `json:"receipt"`
 		} `json:"executionResult"`
 	}
-	if err := far.call("session.wait_execution_result", map[string]any{"reviewSessionId": prepared.ID, "detail": "full"}, &result); err != nil ||
+	if err := far.call("session.wait_execution_result", map[string]any{"reviewSessionId": prepared.ID, "detail": "full"},
+		&result); err != nil ||
 		result.Status != "success" || len(result.Result.Digest) < 40 {
 		t.Fatalf("%+v, %v", result, err)
 	}

@@ -191,7 +191,8 @@ func TestEventsWhileOff(t *testing.T) {
 		return strings.Contains(whole, "person_offline")
 	})
 	if len(second.Events) != 1 || second.Events[0].Task != "second" || second.Truncated || second.Bus != begun.Bus ||
-		!strings.Contains(whole, "last heard of at 2") || !strings.Contains(second.Events[0].Text, "(task second) completed") {
+		!strings.Contains(whole, "last heard of at 2") ||
+		!strings.Contains(second.Events[0].Text, "(task second) completed") {
 		t.Errorf("from what was kept: %s", whole)
 	}
 	later := connectAt(t, away, url) // the client was started again meanwhile
@@ -212,7 +213,8 @@ func TestEventsWhileOff(t *testing.T) {
 	}
 	for i, told := range []bool{true, false} { // the first refusal brings the lines, and no later one
 		_, whole := c.call("task.get", `{"task_id":"second"}`)
-		if !strings.Contains(whole, "person_offline") || strings.Contains(whole, "[[SYSTEM: Tool test (task second) completed") != told {
+		if !strings.Contains(whole, "person_offline") ||
+			strings.Contains(whole, "[[SYSTEM: Tool test (task second) completed") != told {
 			t.Errorf("another tool, call %d: %s", i, whole)
 		}
 	}
@@ -233,7 +235,8 @@ func TestEventsWhileOff(t *testing.T) {
 		_, whole = list(second.Cursor)
 		return strings.Contains(whole, "person_offline")
 	})
-	if _, whole = list(begun.Cursor); !strings.Contains(whole, "does not serve this one") || strings.Contains(whole, "task second") {
+	if _, whole = list(begun.Cursor); !strings.Contains(whole, "does not serve this one") ||
+		strings.Contains(whole, "task second") {
 		t.Errorf("after it was revoked: %s", whole)
 	}
 }

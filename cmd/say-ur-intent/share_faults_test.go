@@ -26,8 +26,9 @@ func reviews(t *testing.T, c *mcpClient) int {
 
 // steps are the moments of a call at which something is killed, by the time since the
 // client said it. Where each falls depends on the machine; what holds after each does not.
-var steps = map[string]time.Duration{"as the call is said": 0, "on its way": time.Millisecond, "as it is carried out": 4 * time.Millisecond,
-	"later": 12 * time.Millisecond, "later still": 18 * time.Millisecond, "as it is answered": 24 * time.Millisecond,
+var steps = map[string]time.Duration{"as the call is said": 0, "on its way": time.Millisecond,
+	"as it is carried out": 4 * time.Millisecond,
+	"later":                12 * time.Millisecond, "later still": 18 * time.Millisecond, "as it is answered": 24 * time.Millisecond,
 	"once it is answered": 150 * time.Millisecond}
 
 // twoMachines are paired machines with an account in use, and a client that was served.

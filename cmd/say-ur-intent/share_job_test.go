@@ -135,8 +135,9 @@ func (a *apart) pair(scope string) {
 	if err := pairing.Wait(); err != nil {
 		a.t.Fatalf("pairing: %v: %s", err, there)
 	}
-	if err := settings.post("/api/settings/"+settings.id+"/admit", map[string]any{"key": shownKey.FindStringSubmatch(view)[1],
-		"code": code, "name": "cloud", "scope": scope, "until": time.Now().Add(48 * time.Hour).UTC().Format(time.DateOnly)}, nil); err != nil {
+	if err := settings.post("/api/settings/"+settings.id+"/admit",
+		map[string]any{"key": shownKey.FindStringSubmatch(view)[1],
+			"code": code, "name": "cloud", "scope": scope, "until": time.Now().Add(48 * time.Hour).UTC().Format(time.DateOnly)}, nil); err != nil {
 		a.t.Fatal(err)
 	}
 }
@@ -244,7 +245,8 @@ func TestJobThroughCluster(t *testing.T) {
 		} `json:"executionResult"`
 	}
 	go func() {
-		waited <- c.call("session.wait_execution_result", map[string]any{"reviewSessionId": prepared.ID, "detail": "full"}, &result)
+		waited <- c.call("session.wait_execution_result", map[string]any{"reviewSessionId": prepared.ID, "detail": "full"},
+			&result)
 	}()
 	console := follow(t, a.page, "/api/home/console", map[string]any{"id": "cloud client"})
 	double.Until(t, "the console shows the review", func() bool {
@@ -264,7 +266,8 @@ func TestJobThroughCluster(t *testing.T) {
 	if err := <-waited; err != nil || result.Status != "success" {
 		t.Fatalf("%+v, %v", result, err)
 	}
-	t.Logf("with the node of connect killed, the result came %s later, the person's reading and signing among it", time.Since(cut).Round(time.Millisecond))
+	t.Logf("with the node of connect killed, the result came %s later, the person's reading and signing among it",
+		time.Since(cut).Round(time.Millisecond))
 	(<-gone).Start(t)
 	executedOnce(t, before, balance(t, c), func() (out []string) {
 		for _, x := range result.Result.Receipt.Changes {
@@ -288,7 +291,8 @@ func TestJobThroughCluster(t *testing.T) {
 			t.Errorf("with the node of %s killed: %v", end, err)
 		}
 		spent := time.Since(begun)
-		if t.Logf("a call right after the node of %s was killed took %s", end, spent.Round(time.Millisecond)); spent > double.Patience/2 {
+		if t.Logf("a call right after the node of %s was killed took %s", end,
+			spent.Round(time.Millisecond)); spent > double.Patience/2 {
 			t.Errorf("it took %s", spent)
 		}
 		n.Start(t)

@@ -118,7 +118,8 @@ func TestSharingSwitch(t *testing.T) {
 		t.Fatal(err)
 	}
 	profile.Peer = &paired.Peer
-	if err := a.db.AdmitRemote(t.Context(), remotes.Admission{Key: profile.Own.Public, Code: paired.Code, Name: "cloud", Scope: remotes.AllTools,
+	if err := a.db.AdmitRemote(t.Context(), remotes.Admission{Key: profile.Own.Public, Code: paired.Code, Name: "cloud",
+		Scope:  remotes.AllTools,
 		EndsAt: time.Now().Add(time.Hour)}, func(context.Context) error { return nil }); err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,8 @@ func with(t testing.TB, dir string, m actions.Materials, b actions.Bundles) *pla
 	}
 	t.Cleanup(func() { p.db.Close() })
 	p.names, p.watch = book.NewService(p.db, clock), watch.NewService(p.db, units{}, clock)
-	p.Executor = actions.New(actions.Config{Materials: m, Bundles: b, Store: p.db, Book: p.names, Watch: p.watch, Now: clock,
+	p.Executor = actions.New(actions.Config{Materials: m, Bundles: b, Store: p.db, Book: p.names, Watch: p.watch,
+		Now:    clock,
 		Active: func(context.Context) (sui.Address, bool, error) { return owner, true, nil }})
 	return p
 }

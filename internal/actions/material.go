@@ -22,7 +22,8 @@ type Materials interface {
 	Allowed(ctx context.Context) (bool, error)
 	// Read checks one and returns the review of what it does, which keep stores. client is
 	// as Caller.Client. What is not taken is a *Refusal.
-	Read(ctx context.Context, client string, m Material) (keep func(ctx context.Context) (review string, err error), err error)
+	Read(ctx context.Context, client string, m Material) (keep func(ctx context.Context) (review string, err error),
+		err error)
 	// Ended reports how a review ended, false while it has not.
 	Ended(ctx context.Context, review string) (Ending, bool, error)
 }
@@ -58,7 +59,8 @@ func (r *reviewing) data() BundleData {
 }
 
 // one prepares the review of the one transaction of a bundle that somebody else built.
-func (e *Executor) one(ctx context.Context, c Caller, s step, r *reviewing) (keep func(context.Context) error, err error) {
+func (e *Executor) one(ctx context.Context, c Caller, s step, r *reviewing) (keep func(context.Context) error,
+	err error) {
 	store, err := e.c.Materials.Read(ctx, c.Client, s.material())
 	if err != nil {
 		return nil, err

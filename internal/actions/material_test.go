@@ -24,7 +24,8 @@ type materials struct {
 
 func (m *materials) Allowed(context.Context) (bool, error) { return m.on, nil }
 
-func (m *materials) Read(_ context.Context, _ string, given actions.Material) (func(context.Context) (string, error), error) {
+func (m *materials) Read(_ context.Context, _ string, given actions.Material) (func(context.Context) (string, error),
+	error) {
 	m.Lock()
 	defer m.Unlock()
 	m.read = append(m.read, given)
@@ -132,7 +133,8 @@ func TestMaterial(t *testing.T) {
 		if a := p.run(t, trusted, foreign("two", "", inHex, inPayload)); !a.Accepted {
 			t.Errorf("%+v", a)
 		}
-		if _, there := result("two"); there || len(m.read) != read || len(b.asked) != 1 || b.asked[0].Steps[0].Material.Hex != foreignHex ||
+		if _, there := result("two"); there || len(m.read) != read || len(b.asked) != 1 ||
+			b.asked[0].Steps[0].Material.Hex != foreignHex ||
 			b.asked[0].Steps[1].Material.Payload != foreignPayload {
 			t.Errorf("%+v", b.asked)
 		}

@@ -85,7 +85,8 @@ func refusalsIn(err error) Refusals {
 func (r *reviewing) refused(steps []step, why Refusals) error {
 	data := BundleData{Skipped: r.Skip}
 	for _, s := range steps {
-		one, said := s.result(), &Refusal{Word: NotBegun, Text: "Another step was refused, so nothing of the bundle was shown to the person."}
+		one, said := s.result(), &Refusal{Word: NotBegun,
+			Text: "Another step was refused, so nothing of the bundle was shown to the person."}
 		for _, w := range why {
 			if w.Step == "" || w.Step == one.ID {
 				said = w
@@ -158,7 +159,8 @@ func (e *Executor) allowed(ctx context.Context, c Caller, steps []step) error {
 		break
 	}
 	if c.ID == "" {
-		return &Refusal{Word: NotAllowed, Text: "An AI client asks for bundles by its own tool, agent.sign_transaction_bundle."}
+		return &Refusal{Word: NotAllowed,
+			Text: "An AI client asks for bundles by its own tool, agent.sign_transaction_bundle."}
 	}
 	return nil
 }

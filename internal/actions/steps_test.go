@@ -72,20 +72,21 @@ func TestSteps(t *testing.T) {
 		}
 		return ""
 	}
-	t.Run("R000-49 R000-143 R000-147 steps come in their order, as the tool for AI clients takes them", func(t *testing.T) {
-		if a := p.run(t, who, fmt.Sprintf(twoWishes, "one", "Mine")); !a.Accepted || result("one") != "" {
-			t.Fatalf("%+v %s", a, result("one"))
-		}
-		got, err := json.Marshal(b.asked[0])
-		want := `{"Client":"claude-code","Label":"Mine","Skip":true,"Steps":[{"id":"a","sequence":2,"chain":"Sui","reviewSessionId":"r1"},` +
-			`{"id":"b","sequence":5,"chain":"sui","action":"Then","intent":{"type":"transfer"},"resultOf":"a","share":"1/2","coin":"USDC","wait_for_receipt":false,"receipt_timeout_seconds":9}]}`
-		if err != nil || string(got) != want {
-			t.Errorf("%s\nwant\n%s", got, want)
-		}
-		if pending, err := p.Reviewing(t.Context(), who.ID); err != nil || !pending {
-			t.Error(pending, err)
-		}
-	})
+	t.Run("R000-49 R000-143 R000-147 steps come in their order, as the tool for AI clients takes them",
+		func(t *testing.T) {
+			if a := p.run(t, who, fmt.Sprintf(twoWishes, "one", "Mine")); !a.Accepted || result("one") != "" {
+				t.Fatalf("%+v %s", a, result("one"))
+			}
+			got, err := json.Marshal(b.asked[0])
+			want := `{"Client":"claude-code","Label":"Mine","Skip":true,"Steps":[{"id":"a","sequence":2,"chain":"Sui","reviewSessionId":"r1"},` +
+				`{"id":"b","sequence":5,"chain":"sui","action":"Then","intent":{"type":"transfer"},"resultOf":"a","share":"1/2","coin":"USDC","wait_for_receipt":false,"receipt_timeout_seconds":9}]}`
+			if err != nil || string(got) != want {
+				t.Errorf("%s\nwant\n%s", got, want)
+			}
+			if pending, err := p.Reviewing(t.Context(), who.ID); err != nil || !pending {
+				t.Error(pending, err)
+			}
+		})
 	t.Run("R000-54 the result is that of the bundle, once it is over", func(t *testing.T) {
 		b.over["bundle-1"] = ending{map[string]any{"transactions": []int{}, "bundle_success": false}, "user_rejected", false}
 		if r := result("one"); r != `{"action":"sign_transaction_bundle","action_id":"one","success":false,"data":{"bundle_success":false,"transactions":[]},"error":"user_rejected"}` {
@@ -117,7 +118,8 @@ func TestSteps(t *testing.T) {
 		}
 		b.over["bundle-2"] = ending{"confirmed after all", "timeout", false}
 		late := results()
-		if len(late) != 1 || late[0].Seq <= first[0].Seq || late[0].Review != nil || !strings.Contains(string(late[0].Result), "confirmed after all") {
+		if len(late) != 1 || late[0].Seq <= first[0].Seq || late[0].Review != nil ||
+			!strings.Contains(string(late[0].Result), "confirmed after all") {
 			t.Errorf("%+v", late)
 		}
 		if open, err := p.Reviewing(t.Context(), who.ID); err != nil || open {
@@ -164,7 +166,8 @@ func TestSteps(t *testing.T) {
 			t.Fatal(row, err)
 		}
 		for _, id := range []string{row.Ticket, row.ID} {
-			if r, err := p.Report(t.Context(), actions.Result{Action: actions.SignBundle, ActionID: id, Success: true}); err == nil {
+			if r, err := p.Report(t.Context(), actions.Result{Action: actions.SignBundle, ActionID: id,
+				Success: true}); err == nil {
 				t.Errorf("%+v", r)
 			}
 			if r, err := p.Report(t.Context(), actions.Result{Action: actions.SignBundle, ActionID: id}); err == nil {

@@ -44,7 +44,8 @@ func (s *Service) Ask(ctx context.Context, label string, skip bool, steps []Want
 
 // Draft reads what Ask would make, and stores nothing. prior says that it may go without
 // the approval page.
-func (s *Service) Draft(ctx context.Context, label string, skip bool, steps []Wanted) (b Bundle, prior bool, err error) {
+func (s *Service) Draft(ctx context.Context, label string, skip bool, steps []Wanted) (b Bundle, prior bool,
+	err error) {
 	if b, err = s.begin(ctx, label, steps); err != nil {
 		return Bundle{}, false, err
 	}
@@ -68,8 +69,9 @@ func (s *Service) Draft(ctx context.Context, label string, skip bool, steps []Wa
 		return Bundle{}, false, err
 	}
 	for _, t := range twins {
-		b.Warnings = append(b.Warnings, fmt.Sprintf("%s: step %s asks for what %s. Only the person can say “Yes, again”, on the approval page.",
-			Duplicate, b.Steps[t.Place].ID, t.Why))
+		b.Warnings = append(b.Warnings,
+			fmt.Sprintf("%s: step %s asks for what %s. Only the person can say “Yes, again”, on the approval page.",
+				Duplicate, b.Steps[t.Place].ID, t.Why))
 	}
 	prior = skip && len(twins) == 0
 	if skip && !prior {
@@ -114,11 +116,13 @@ func (s *Service) begin(ctx context.Context, label string, steps []Wanted) (Bund
 		return Bundle{}, err
 	}
 	if !ok {
-		return Bundle{}, fault.New(fault.ActiveAccountNotSet, "Connect a wallet account first: a bundle is made for one account.").
+		return Bundle{}, fault.New(fault.ActiveAccountNotSet,
+			"Connect a wallet account first: a bundle is made for one account.").
 			With("action", "connect_wallet_identity")
 	}
 	now := s.now()
-	return Bundle{Account: account.Address, Label: screen.Line(label, mostLabel), Mode: OneByOne, State: Asked, Revision: 1, CreatedAt: now, UpdatedAt: now,
+	return Bundle{Account: account.Address, Label: screen.Line(label, mostLabel), Mode: OneByOne, State: Asked,
+		Revision: 1, CreatedAt: now, UpdatedAt: now,
 		ApproveBy: now.Add(ApprovalLife)}, nil
 }
 
@@ -162,15 +166,17 @@ func AtStep(place int, id string, err error) error {
 
 // read judges one step.
 func (s *Service) read(ctx context.Context, b *Bundle, w Wanted) (Step, error) {
-	step := Step{ID: w.ID, Sequence: w.Sequence, Chain: w.Chain, Label: screen.Line(w.Label, mostLabel), Given: w.Review, Entry: w.Entry,
-		Wait: w.Wait, Timeout: w.Timeout, State: Waiting, Review: w.Review}
+	step := Step{ID: w.ID, Sequence: w.Sequence, Chain: w.Chain, Label: screen.Line(w.Label, mostLabel), Given: w.Review,
+		Entry: w.Entry,
+		Wait:  w.Wait, Timeout: w.Timeout, State: Waiting, Review: w.Review}
 	if w.Review != "" {
 		return step, s.adopt(ctx, b, &step)
 	}
 	from, in := w.Intent.From.ResultOf, w.Intent
 	if from > 0 {
 		if in.From.Amount != "" || in.From.Raw {
-			return step, fault.New(fault.InputInvalid, "A step that takes a result takes all of it, or a share. Leave the amount out.").
+			return step, fault.New(fault.InputInvalid,
+				"A step that takes a result takes all of it, or a share. Leave the amount out.").
 				With("field", "intent.from")
 		}
 		if _, ok := plan.ReadShare(cmp.Or(in.From.Share, wholeShare)); !ok {
@@ -183,7 +189,8 @@ func (s *Service) read(ctx context.Context, b *Bundle, w Wanted) (Step, error) {
 		return step, err
 	}
 	if d.Session.Account != b.Account {
-		return step, fault.New(fault.InvalidSessionTransition, "Another account was put in use meanwhile. Ask again.").With("reason", OtherAccount)
+		return step, fault.New(fault.InvalidSessionTransition,
+			"Another account was put in use meanwhile. Ask again.").With("reason", OtherAccount)
 	}
 	b.Network = d.Session.Network
 	if err := s.mean(ctx, &step, d.Session, d.Promise); err != nil {
@@ -203,15 +210,20 @@ func (s *Service) adopt(ctx context.Context, b *Bundle, step *Step) error {
 	}
 	switch {
 	case r.Proposal != nil || len(r.Intent.Steps) > 0:
-		return fault.New(fault.UnsupportedAction, "A step is a review of one action. Proposals of others and bundles are none.")
+		return fault.New(fault.UnsupportedAction,
+			"A step is a review of one action. Proposals of others and bundles are none.")
 	case r.Account != b.Account:
-		return fault.New(fault.InvalidSessionTransition, "This review is of another account than the one in use.").With("reason", OtherAccount)
+		return fault.New(fault.InvalidSessionTransition,
+			"This review is of another account than the one in use.").With("reason", OtherAccount)
 	case r.Status.Terminal() || len(r.Releases) > 0:
-		return fault.New(fault.InvalidSessionTransition, "This review is over, or was handed to a wallet already.").With("reason", string(r.Status))
+		return fault.New(fault.InvalidSessionTransition,
+			"This review is over, or was handed to a wallet already.").With("reason", string(r.Status))
 	}
-	if o, ok, err := s.c.Store.BundleOf(ctx, r.ID); err != nil || ok && !o.State.Over() || slices.ContainsFunc(b.Steps, func(x Step) bool { return x.Review == r.ID }) {
+	if o, ok, err := s.c.Store.BundleOf(ctx, r.ID); err != nil || ok && !o.State.Over() ||
+		slices.ContainsFunc(b.Steps, func(x Step) bool { return x.Review == r.ID }) {
 		if err == nil {
-			err = fault.New(fault.InvalidSessionTransition, "This review is a step of a bundle already.").With("reason", "bundle_in_progress")
+			err = fault.New(fault.InvalidSessionTransition, "This review is a step of a bundle already.").With("reason",
+				"bundle_in_progress")
 		}
 		return err
 	}
@@ -271,7 +283,8 @@ func (s *Step) feed(b *Bundle, from int, share string, p plan.Promise) error {
 	pays := p.Of(plan.RoleInput)
 	//mutant:never `pays[0].Coin.CoinType != b.Steps[from-1].Result.CoinType` ./internal/bundle TestAsk
 	if from > len(b.Steps) || len(pays) != 1 || len(s.Most) != 1 || pays[0].Coin.CoinType != b.Steps[from-1].Result.CoinType {
-		return fault.New(fault.InputInvalid, "Step %d does not result in the coin that this one takes.", from).With("field", "resultOf")
+		return fault.New(fault.InputInvalid, "Step %d does not result in the coin that this one takes.", from).With("field",
+			"resultOf")
 	}
 	taken, _ := plan.ReadShare(cmp.Or(share, wholeShare))
 	for _, o := range b.Steps {
@@ -282,7 +295,8 @@ func (s *Step) feed(b *Bundle, from int, share string, p plan.Promise) error {
 	}
 	//mutant:never ./internal/bundle TestAsk
 	if taken.Cmp(big.NewRat(1, 1)) > 0 {
-		return fault.New(fault.InputInvalid, "The steps that take the result of step %d take more than all of it together.", from).
+		return fault.New(fault.InputInvalid, "The steps that take the result of step %d take more than all of it together.",
+			from).
 			With("field", "share")
 	}
 	if share == wholeShare {

@@ -26,7 +26,8 @@ func TestEntry(t *testing.T) {
 				delete(book, "e")
 			}
 			b = w.sweep(b.ID)
-			if b.State != bundle.Stopped || b.Steps[1].Error != bundle.EntryChanged || b.Steps[1].Review != "" || words(b)[0] != "confirmed" {
+			if b.State != bundle.Stopped || b.Steps[1].Error != bundle.EntryChanged || b.Steps[1].Review != "" ||
+				words(b)[0] != "confirmed" {
 				t.Errorf("%s (%s) %+v", b.State, b.Reason, b.Steps)
 			}
 		})
@@ -57,7 +58,8 @@ func TestEntry(t *testing.T) {
 		}
 		w.approve(b.ID)
 		delete(book, "e")
-		if b = w.sweep(b.ID); b.State != bundle.Stopped || b.Steps[0].Error != bundle.EntryChanged || b.Steps[0].Review != "" {
+		if b = w.sweep(b.ID); b.State != bundle.Stopped || b.Steps[0].Error != bundle.EntryChanged ||
+			b.Steps[0].Review != "" {
 			t.Errorf("%s (%s) %+v", b.State, b.Reason, b.Steps)
 		}
 	})
@@ -65,7 +67,8 @@ func TestEntry(t *testing.T) {
 
 // asked makes a bundle whose second step pays an entry of a book.
 func (w *world) asked(book map[string]string) bundle.Bundle {
-	w.svc = bundle.New(bundle.Config{Store: w.Store, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now, Rand: rand.Reader,
+	w.svc = bundle.New(bundle.Config{Store: w.Store, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now,
+		Rand:   rand.Reader,
 		Booked: func(_ context.Context, id string) (string, bool, error) { a, ok := book[id]; return a, ok, nil }})
 	list := steps(pay("1", bob), pay("2", alice))
 	list[1].Entry = "e"
@@ -101,7 +104,8 @@ func TestOtherStepSigned(t *testing.T) {
 	if _, err := w.Reviews.Signed(t.Context(), second.ID, o.Nonce, raw, signature); err == nil {
 		t.Error("the signature of another step was taken")
 	}
-	if b = w.sweep(b.ID); b.State != bundle.Running || !slices.Equal(words(b), []string{"confirmed", "awaiting_wallet", "waiting"}) || !b.Steps[1].Handed {
+	if b = w.sweep(b.ID); b.State != bundle.Running ||
+		!slices.Equal(words(b), []string{"confirmed", "awaiting_wallet", "waiting"}) || !b.Steps[1].Handed {
 		t.Fatalf("%s %v", b.State, words(b))
 	}
 	w.Clock.Advance(bundle.WalletTime + bundle.DefaultReceipt + time.Second)

@@ -19,7 +19,8 @@ func TestFeeOfItsOwn(t *testing.T) {
 		w := newWorld(t)
 		b := w.ask(deep, pay("1", alice))
 		limits := b.Limits()
-		if len(limits) != 2 || limits[0].Symbol+limits[1].Symbol != "SUIDEEP" || limits[0].Display() != "11" || limits[1].Raw == "0" {
+		if len(limits) != 2 || limits[0].Symbol+limits[1].Symbol != "SUIDEEP" || limits[0].Display() != "11" ||
+			limits[1].Raw == "0" {
 			t.Fatalf("%+v", limits)
 		}
 		b = w.sweep(w.approve(b.ID).ID)
@@ -49,14 +50,17 @@ func TestFeeOfItsOwn(t *testing.T) {
 	})
 	t.Run("without a quote, or of an amount that nobody knows, none can be approved", func(t *testing.T) {
 		w := newWorld(t)
-		fed := plan.Intent{Type: "swap", Protocol: "deep", FeeMode: "deep", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, To: plan.IntentTarget{Symbol: "SUI"}, MaxSlippageBps: 50}
-		if _, err := w.svc.Ask(t.Context(), "", false, steps(testkit.Swap("10", "SUI", "USDC"), fed)); err == nil || !strings.Contains(fault.As(err).Text, "DEEP for the fee") {
+		fed := plan.Intent{Type: "swap", Protocol: "deep", FeeMode: "deep",
+			From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, To: plan.IntentTarget{Symbol: "SUI"}, MaxSlippageBps: 50}
+		if _, err := w.svc.Ask(t.Context(), "", false, steps(testkit.Swap("10", "SUI", "USDC"), fed)); err == nil ||
+			!strings.Contains(fault.As(err).Text, "DEEP for the fee") {
 			t.Error(err)
 		}
 		if err := w.Sandbox.Inject(faults.Fault{Kind: faults.Fail, Method: "SimulateTransaction"}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.svc.Ask(t.Context(), "", false, steps(deep)); err == nil || !strings.Contains(fault.As(err).Text, "DEEP for the fee") {
+		if _, err := w.svc.Ask(t.Context(), "", false, steps(deep)); err == nil ||
+			!strings.Contains(fault.As(err).Text, "DEEP for the fee") {
 			t.Error(err)
 		}
 	})

@@ -25,8 +25,9 @@ func (s *Service) Handing(ctx context.Context, id record.ID) error {
 		moved, err := s.moved(ctx, step)
 		//mutant:never `moved` ./internal/bundle TestEntry
 		if err == nil && moved && step.Review == id {
-			err = fault.New(fault.HandoffUnavailable, "The address-book entry that step %d pays was deleted or changed since you approved it. "+
-				"Nothing was handed out. Stop the bundle, and ask for it anew.", i+1).With("reason", EntryChanged).With("bundle_id", string(b.ID))
+			err = fault.New(fault.HandoffUnavailable,
+				"The address-book entry that step %d pays was deleted or changed since you approved it. "+
+					"Nothing was handed out. Stop the bundle, and ask for it anew.", i+1).With("reason", EntryChanged).With("bundle_id", string(b.ID))
 		}
 		if err != nil {
 			return err

@@ -243,12 +243,15 @@ func TestAsk(t *testing.T) {
 		list []plan.Intent
 		says string
 	}{
-		"an unknown coin":              {[]plan.Intent{pay("1", alice), {Type: "transfer", From: plan.IntentSource{Symbol: "NOPE", Amount: "1"}, Recipient: alice}}, "Step 2 (b)"},
-		"an amount that is none":       {[]plan.Intent{pay("0", alice)}, "Step 1 (a)"},
-		"the result of another coin":   {[]plan.Intent{testkit.Swap("10", "SUI", "USDC"), fed}, "does not result in the coin"},
-		"the result of a payment":      {[]plan.Intent{pay("1", alice), fed}, "does not result in the coin"},
-		"a share that is none":         {[]plan.Intent{testkit.Swap("10", "SUI", "USDC"), share("2/1")}, "A share is"},
-		"shares of more than there is": {[]plan.Intent{testkit.Swap("10", "SUI", "USDC"), share("1/2"), share("51%")}, "more than all of it"},
+		"an unknown coin": {[]plan.Intent{pay("1", alice),
+			{Type: "transfer", From: plan.IntentSource{Symbol: "NOPE", Amount: "1"}, Recipient: alice}}, "Step 2 (b)"},
+		"an amount that is none": {[]plan.Intent{pay("0", alice)}, "Step 1 (a)"},
+		"the result of another coin": {[]plan.Intent{testkit.Swap("10", "SUI", "USDC"), fed},
+			"does not result in the coin"},
+		"the result of a payment": {[]plan.Intent{pay("1", alice), fed}, "does not result in the coin"},
+		"a share that is none":    {[]plan.Intent{testkit.Swap("10", "SUI", "USDC"), share("2/1")}, "A share is"},
+		"shares of more than there is": {[]plan.Intent{testkit.Swap("10", "SUI", "USDC"), share("1/2"), share("51%")},
+			"more than all of it"},
 	} {
 		if _, err := w.svc.Ask(t.Context(), "", false, steps(c.list...)); err == nil || !strings.Contains(fault.As(err).Text, c.says) {
 			t.Errorf("%s: %v", name, err)

@@ -118,7 +118,8 @@ func (s *Service) Part(ctx context.Context, id record.ID, right func(context.Con
 	case err != nil:
 		return Bundle{}, err
 	case ok:
-		return o, fault.New(fault.InvalidSessionTransition, "How this is signed was chosen already. See all steps.").With("bundle_id", string(o.ID))
+		return o, fault.New(fault.InvalidSessionTransition,
+			"How this is signed was chosen already. See all steps.").With("bundle_id", string(o.ID))
 	case len(r.Intent.Steps) == 0:
 		return o, fault.New(fault.UnsupportedAction, "This is one action, which has one signature.")
 	case r.Status.Terminal() || len(r.Releases) > 0:
@@ -130,7 +131,8 @@ func (s *Service) Part(ctx context.Context, id record.ID, right func(context.Con
 			in.Recipient = ""
 		}
 		n := strconv.Itoa(i + 1)
-		steps = append(steps, Wanted{ID: n, Sequence: int64(i), Chain: "Sui", Intent: in, Wait: true, Timeout: DefaultReceipt})
+		steps = append(steps, Wanted{ID: n, Sequence: int64(i), Chain: "Sui", Intent: in, Wait: true,
+			Timeout: DefaultReceipt})
 	}
 	b, _, err := s.Draft(ctx, "", false, steps)
 	if err != nil {
@@ -151,12 +153,14 @@ func (s *Service) whole(ctx context.Context, b Bundle) (record.Session, error) {
 	case err != nil:
 		return record.Session{}, err
 	case d.Session.Account != b.Account:
-		return record.Session{}, fault.New(fault.InvalidSessionTransition, "Another account is in use now. Put the account of this bundle in use first.").
+		return record.Session{}, fault.New(fault.InvalidSessionTransition,
+			"Another account is in use now. Put the account of this bundle in use first.").
 			With("reason", OtherAccount)
 	}
 	//mutant:never ./internal/bundle TestWholeBoundsName
 	if what := b.exceedsWhole(d.Session); what != "" {
-		return record.Session{}, fault.New(fault.InvalidSessionTransition, "As one transaction, %s.", what).With("reason", Outside)
+		return record.Session{}, fault.New(fault.InvalidSessionTransition, "As one transaction, %s.", what).With("reason",
+			Outside)
 	}
 	return d.Session, nil
 }

@@ -116,12 +116,14 @@ func TestMode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mixed := append(steps(pay("8", bob)), bundle.Wanted{ID: "g", Sequence: 1, Chain: "Sui", Review: given.ID, Wait: true, Timeout: bundle.DefaultReceipt})
+		mixed := append(steps(pay("8", bob)), bundle.Wanted{ID: "g", Sequence: 1, Chain: "Sui", Review: given.ID, Wait: true,
+			Timeout: bundle.DefaultReceipt})
 		var nine []plan.Intent
 		for range bundle.MostAtomic + 1 {
 			nine = append(nine, pay("9", alice))
 		}
-		for name, list := range map[string][]bundle.Wanted{"a review": mixed, "nine": steps(nine...), "one": steps(pay("9.5", bob))} {
+		for name, list := range map[string][]bundle.Wanted{"a review": mixed, "nine": steps(nine...),
+			"one": steps(pay("9.5", bob))} {
 			b := w.askOf(name, false, list)
 			if got, err := w.choose(b.ID, bundle.Atomic); !fault.Is(err, fault.InputInvalid) {
 				t.Errorf("%s: %v %+v", name, err, got)
@@ -154,12 +156,14 @@ func TestMode(t *testing.T) {
 // what its tab showed, and there is one request.
 func TestModeRaces(t *testing.T) {
 	w := newWorld(t)
-	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(w.Data, "sandbox"), Now: w.Clock.Now, Hub: &events.Hub{}})
+	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(w.Data, "sandbox"), Now: w.Clock.Now,
+		Hub: &events.Hub{}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	other := bundle.New(bundle.Config{Store: db, Make: w.Twin(), Active: w.active, Hub: &events.Hub{}, Now: w.Clock.Now, Rand: rand.Reader})
+	other := bundle.New(bundle.Config{Store: db, Make: w.Twin(), Active: w.active, Hub: &events.Hub{}, Now: w.Clock.Now,
+		Rand: rand.Reader})
 	for range 12 {
 		b := w.ask(pay("1", alice), pay("2", bob))
 		shown := w.shown(b.ID)
@@ -172,7 +176,8 @@ func TestModeRaces(t *testing.T) {
 		if (chosen == nil) == (approved == nil) {
 			t.Fatalf("%v, %v", chosen, approved)
 		}
-		if (approved == nil) != (got.State == bundle.Running && got.Mode == bundle.OneByOne) || (chosen == nil) != (got.State == bundle.Asked && got.Mode == bundle.Atomic) {
+		if (approved == nil) != (got.State == bundle.Running && got.Mode == bundle.OneByOne) ||
+			(chosen == nil) != (got.State == bundle.Asked && got.Mode == bundle.Atomic) {
 			t.Errorf("%s %s after %v, %v", got.State, got.Mode, chosen, approved)
 		}
 		if _, err := w.svc.Stop(t.Context(), b.ID, yes); err != nil {
@@ -195,12 +200,14 @@ func TestModeTried(t *testing.T) {
 		"too many outcomes": {many, "can end in more than 16 ways"},
 		"too little":        {[]plan.Intent{pay("700", alice), pay("700", bob)}, "SUI"},
 		"a result below the least size of the next venue": {[]plan.Intent{testkit.Swap("1.1", "SUI", "USDC"),
-			{Type: "swap", Protocol: "deep", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, To: plan.IntentTarget{Symbol: "SUI"}, MaxSlippageBps: 50}},
+			{Type: "swap", Protocol: "deep", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1},
+				To: plan.IntentTarget{Symbol: "SUI"}, MaxSlippageBps: 50}},
 			"Step 2: The pool SUI_USDC would trade nothing"},
 	} {
 		b := w.ask(c.steps...)
 		_, err := w.choose(b.ID, bundle.Atomic)
-		if !fault.Is(err, fault.Blocked) || !strings.Contains(err.Error(), "It stays one signature per step: ") || !strings.Contains(err.Error(), c.says) {
+		if !fault.Is(err, fault.Blocked) || !strings.Contains(err.Error(), "It stays one signature per step: ") ||
+			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if got := w.get(b.ID); got.Revision != b.Revision || got.Mode != bundle.OneByOne || got.State != bundle.Asked {
@@ -272,7 +279,8 @@ func TestModeKilled(t *testing.T) {
 		}
 		w.approve(b.ID)
 		d := &dying{Store: w.Store, changes: 1 + n/2, after: n%2 == 1}
-		c := bundle.Config{Store: d, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now, Rand: counting{newFake(uint64(n))}}
+		c := bundle.Config{Store: d, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now,
+			Rand: counting{newFake(uint64(n))}}
 		if _, err := bundle.New(c).Sweep(t.Context()); err != nil && !errors.Is(err, errKilled) {
 			t.Fatal(err)
 		}
@@ -301,12 +309,14 @@ func TestPart(t *testing.T) {
 	}
 	r := prepared()
 	b, err := w.svc.Part(t.Context(), r.ID, yes)
-	if err != nil || b.State != bundle.Asked || b.Mode != bundle.OneByOne || len(b.Steps) != 2 || b.Steps[1].Intent.From.ResultOf != 1 {
+	if err != nil || b.State != bundle.Asked || b.Mode != bundle.OneByOne || len(b.Steps) != 2 ||
+		b.Steps[1].Intent.From.ResultOf != 1 {
 		t.Fatalf("%v %+v", err, b)
 	}
 	t.Run("the review ends and says where it goes on, to the client that asked", func(t *testing.T) {
 		now, err := w.Store.Review(t.Context(), r.ID)
-		if err != nil || now.Status != record.Failure || !now.GoesOnInSteps() || !strings.Contains(now.Execution.Note, b.Task) {
+		if err != nil || now.Status != record.Failure || !now.GoesOnInSteps() ||
+			!strings.Contains(now.Execution.Note, b.Task) {
 			t.Errorf("%v %s %+v", err, now.Status, now.Execution)
 		}
 		if err := w.hand(r); err == nil {
@@ -322,7 +332,8 @@ func TestPart(t *testing.T) {
 		}
 	})
 	t.Run("once more is refused, and leads to the same bundle", func(t *testing.T) {
-		if again, err := w.svc.Part(t.Context(), r.ID, yes); !fault.Is(err, fault.InvalidSessionTransition) || again.ID != b.ID {
+		if again, err := w.svc.Part(t.Context(), r.ID, yes); !fault.Is(err, fault.InvalidSessionTransition) ||
+			again.ID != b.ID {
 			t.Errorf("%v %s", err, again.ID)
 		}
 	})

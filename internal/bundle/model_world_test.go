@@ -140,10 +140,12 @@ func (f *fake) judge(before, after bundle.Bundle) {
 		if was.Review != "" && was.Review != s.Review {
 			f.wrong("step %d got a second review", i)
 		}
-		if after.Mode == bundle.Atomic && (s.State != after.Steps[0].State || s.Review != after.Steps[0].Review || s.TxHash != after.Steps[0].TxHash) {
+		if after.Mode == bundle.Atomic && (s.State != after.Steps[0].State || s.Review != after.Steps[0].Review ||
+			s.TxHash != after.Steps[0].TxHash) {
 			f.wrong("step %d of one transaction is %s, and step 0 is %s", i, s.State, after.Steps[0].State)
 		}
-		if s.State != bundle.Waiting && was.State == bundle.Waiting && s.State != bundle.Failed && after.Mode != bundle.Atomic {
+		if s.State != bundle.Waiting && was.State == bundle.Waiting && s.State != bundle.Failed &&
+			after.Mode != bundle.Atomic {
 			for j, o := range after.Steps[:i] {
 				if o.State != bundle.Confirmed && o.State != bundle.Pending {
 					f.wrong("step %d began while step %d was %s", i, j, o.State)

@@ -28,7 +28,8 @@ type Data struct {
 // so are those after the first that failed, unless they were on their way already because
 // nobody waited for the receipt of that one.
 func (b *Bundle) Data() Data {
-	d := Data{BundleData: actions.BundleData{Transactions: []actions.StepResult{}, Success: b.State == Completed}, ID: b.ID, Mode: b.Mode,
+	d := Data{BundleData: actions.BundleData{Transactions: []actions.StepResult{}, Success: b.State == Completed},
+		ID: b.ID, Mode: b.Mode,
 		Approval: b.Approval, Honoured: b.Approval == ByPrior, NotHonoured: b.NotHonoured, Error: b.Reason, Warnings: b.Warnings}
 	failed := false
 	for _, s := range b.Steps {

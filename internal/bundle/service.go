@@ -161,7 +161,8 @@ func (s *Service) Later(ctx context.Context, id ID, a Answer, page string) error
 		}
 		//mutant:never ./internal/bundle TestMode
 		if b.Mode == Atomic {
-			return time.Time{}, fault.New(fault.InvalidSessionTransition, "One transaction is approved by signing it. Choose one signature per step first.")
+			return time.Time{}, fault.New(fault.InvalidSessionTransition,
+				"One transaction is approved by signing it. Choose one signature per step first.")
 		}
 		twins, err := s.Twins(ctx, *b)
 		if err == nil && len(twins) > 0 {

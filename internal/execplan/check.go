@@ -119,7 +119,8 @@ type Defect struct {
 
 func defectOf(group, step string, err error) Defect {
 	f := fault.As(err)
-	return Defect{Group: group, Step: clipped(step, mostStepID), Code: string(f.Code), Message: clipped(f.Text, mostMessage)}
+	return Defect{Group: group, Step: clipped(step, mostStepID), Code: string(f.Code),
+		Message: clipped(f.Text, mostMessage)}
 }
 
 // How many bytes are told of a reason, and of the name of a step: an event has room for

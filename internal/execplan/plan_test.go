@@ -65,10 +65,12 @@ func TestCheck(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := execplan.Check(c.groups)
-			if c.wrong == "" && err != nil || c.wrong != "" && (!fault.Is(err, fault.InputInvalid) || !strings.Contains(err.Error(), c.wrong)) {
+			if c.wrong == "" && err != nil || c.wrong != "" &&
+				(!fault.Is(err, fault.InputInvalid) || !strings.Contains(err.Error(), c.wrong)) {
 				t.Errorf("%v", err)
 			}
-			if c.name == "three in a circle, one behind it" && (strings.Contains(err.Error(), "x") || strings.Contains(err.Error(), "y")) {
+			if c.name == "three in a circle, one behind it" &&
+				(strings.Contains(err.Error(), "x") || strings.Contains(err.Error(), "y")) {
 				t.Errorf("groups outside the circle are named: %v", err)
 			}
 		})
@@ -110,8 +112,10 @@ func TestStates(t *testing.T) {
 		{"asked too long ago", late, nil, execplan.Expired, execplan.Blocked},
 		{"runs", ran(bundle.Running, "", confirmed, waits), nil, execplan.Running, execplan.Waiting},
 		{"done", ran(bundle.Completed, "", confirmed, confirmed), nil, execplan.Done, execplan.Ready},
-		{"submitted, and nobody waited", ran(bundle.Completed, "", confirmed, pending), nil, execplan.Unsettled, execplan.Waiting},
-		{"a receipt that came late", ran(bundle.Stopped, "timeout", confirmed, confirmed), nil, execplan.Done, execplan.Ready},
+		{"submitted, and nobody waited", ran(bundle.Completed, "", confirmed, pending), nil, execplan.Unsettled,
+			execplan.Waiting},
+		{"a receipt that came late", ran(bundle.Stopped, "timeout", confirmed, confirmed), nil, execplan.Done,
+			execplan.Ready},
 		{"timeout", ran(bundle.Stopped, "", confirmed, unknown), nil, execplan.Unsettled, execplan.Waiting},
 		{"failed, and may still happen", ran(bundle.Stopped, "", handed, waits), nil, execplan.Unsettled, execplan.Waiting},
 		{"failed after a part", ran(bundle.Stopped, "", confirmed, failed), nil, execplan.Partly, execplan.Blocked},
@@ -119,12 +123,16 @@ func TestStates(t *testing.T) {
 		{"lapsed", ran(bundle.Expired, "", waits), nil, execplan.Expired, execplan.Blocked},
 		{"rejected", ran(bundle.Rejected, bundle.UserRejected, waits), nil, execplan.Rejected, execplan.Blocked},
 		{"approved for later", ran(bundle.Rejected, bundle.ApprovedLater, waits), nil, execplan.Stopped, execplan.Blocked},
-		{"a review waits", nil, &record.Session{Status: record.Ready, ExpiresAt: now.Add(1)}, execplan.Asked, execplan.Waiting},
-		{"a review nobody opened", nil, &record.Session{Status: record.Proposed, ExpiresAt: now}, execplan.Expired, execplan.Blocked},
-		{"a review with a wallet", nil, &record.Session{Status: record.Ready, ExpiresAt: now, Releases: make([]record.Release, 1)}, execplan.Running, execplan.Waiting},
+		{"a review waits", nil, &record.Session{Status: record.Ready, ExpiresAt: now.Add(1)}, execplan.Asked,
+			execplan.Waiting},
+		{"a review nobody opened", nil, &record.Session{Status: record.Proposed, ExpiresAt: now}, execplan.Expired,
+			execplan.Blocked},
+		{"a review with a wallet", nil, &record.Session{Status: record.Ready, ExpiresAt: now,
+			Releases: make([]record.Release, 1)}, execplan.Running, execplan.Waiting},
 		{"a review done", nil, &record.Session{Status: record.Success}, execplan.Done, execplan.Ready},
 		{"a review failed", nil, &record.Session{Status: record.Failure}, execplan.Stopped, execplan.Blocked},
-		{"a review declined", nil, &record.Session{Status: record.Failure, Execution: &record.Execution{FailureReason: record.FailureWalletRejected}},
+		{"a review declined", nil, &record.Session{Status: record.Failure,
+			Execution: &record.Execution{FailureReason: record.FailureWalletRejected}},
 			execplan.Rejected, execplan.Blocked},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -22,16 +22,20 @@ import (
 // TestTwoGroups sets "swap, then pay two people", and carries it out group by group.
 func TestTwoGroups(t *testing.T) {
 	w := newWorld(t)
-	u, v := w.set(group("pay", []string{"swap"}, pay("1", alice), pay("2", bob)), group("swap", nil, testkit.Swap("10", "SUI", "USDC")))
-	if u.Type != "tool_async_result" || u.Tool != "set_execution_plan" || !u.Result.OK || !u.Notify || !slices.Equal(v.Order, []string{"swap", "pay"}) {
+	u, v := w.set(group("pay", []string{"swap"}, pay("1", alice), pay("2", bob)),
+		group("swap", nil, testkit.Swap("10", "SUI", "USDC")))
+	if u.Type != "tool_async_result" || u.Tool != "set_execution_plan" || !u.Result.OK || !u.Notify ||
+		!slices.Equal(v.Order, []string{"swap", "pay"}) {
 		t.Fatalf("%+v %s", u, u.Result.Value)
 	}
 	u, first := w.next(v.Plan)
-	if u.Tool != "next_groups" || !u.Result.OK || len(first.Groups) != 1 || first.Groups[0].ID != "swap" || first.Groups[0].State != execplan.Asked ||
+	if u.Tool != "next_groups" || !u.Result.OK || len(first.Groups) != 1 || first.Groups[0].ID != "swap" ||
+		first.Groups[0].State != execplan.Asked ||
 		!slices.Equal(first.Waiting, []string{"pay"}) || first.Console != "events.create_console_session" {
 		t.Fatalf("%s", u.Result.Value)
 	}
-	if b := w.get(first.Groups[0].Bundle); b.Label != "Group 1 of 2: Group swap" || b.Session != w.Store.Bus() || b.Task != first.Groups[0].Task {
+	if b := w.get(first.Groups[0].Bundle); b.Label != "Group 1 of 2: Group swap" || b.Session != w.Store.Bus() ||
+		b.Task != first.Groups[0].Task {
 		t.Errorf("%+v", b)
 	}
 	if _, again := w.next(v.Plan); again.Groups[0].Bundle != first.Groups[0].Bundle {
@@ -51,7 +55,8 @@ func TestTwoGroups(t *testing.T) {
 // TestAtOnce calls for the next groups many times at once in two processes.
 func TestAtOnce(t *testing.T) {
 	w := newWorld(t)
-	_, v := w.set(group("a", nil, pay("1", alice)), group("b", nil, pay("2", alice)), group("c", nil, pay("3", alice)), group("d", nil, pay("4", alice)))
+	_, v := w.set(group("a", nil, pay("1", alice)), group("b", nil, pay("2", alice)), group("c", nil, pay("3", alice)),
+		group("d", nil, pay("4", alice)))
 	other, db := w.second()
 	for _, db := range []*store.DB{w.Store, db} { // both are led by one client
 		if err := db.Converse(t.Context(), "claude"); err != nil {
@@ -106,7 +111,8 @@ func TestAtOnce(t *testing.T) {
 func TestEnded(t *testing.T) {
 	w := newWorld(t)
 	chain := func() execplan.ID {
-		_, v := w.set(group("a", nil, pay("1", alice), pay("2", alice)), group("b", []string{"a"}, pay("3", bob)), group("c", []string{"b"}, pay("4", bob)))
+		_, v := w.set(group("a", nil, pay("1", alice), pay("2", alice)), group("b", []string{"a"}, pay("3", bob)),
+			group("c", []string{"b"}, pay("4", bob)))
 		return v.Plan
 	}
 	t.Run("nobody answered", func(t *testing.T) {
@@ -127,7 +133,8 @@ func TestEnded(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, again := w.next(id)
-		if len(again.Groups) != 1 || again.Groups[0].Bundle == v.Groups[0].Bundle || !slices.Equal(again.Waiting, []string{"b", "c"}) {
+		if len(again.Groups) != 1 || again.Groups[0].Bundle == v.Groups[0].Bundle ||
+			!slices.Equal(again.Waiting, []string{"b", "c"}) {
 			t.Errorf("%+v", again)
 		}
 		w.Clock.Advance(bundle.ApprovalLife)
@@ -139,7 +146,8 @@ func TestEnded(t *testing.T) {
 			t.Fatal(err)
 		}
 		u, after := w.next(id)
-		if u.Result.OK || after.Status != "blocked" || len(after.Groups) != 0 || after.Ended[0].State != execplan.Rejected || after.Ended[0].Again ||
+		if u.Result.OK || after.Status != "blocked" || len(after.Groups) != 0 || after.Ended[0].State != execplan.Rejected ||
+			after.Ended[0].Again ||
 			!slices.Equal(after.Blocked, []string{"b", "c"}) {
 			t.Errorf("%s", u.Result.Value)
 		}
@@ -154,7 +162,8 @@ func TestEnded(t *testing.T) {
 			t.Fatal(err)
 		}
 		u, after := w.next(id)
-		if u.Result.OK || after.Status != "blocked" || after.Ended[0].State != execplan.Partly || !slices.Equal(after.Blocked, []string{"b", "c"}) {
+		if u.Result.OK || after.Status != "blocked" || after.Ended[0].State != execplan.Partly ||
+			!slices.Equal(after.Blocked, []string{"b", "c"}) {
 			t.Errorf("%s", u.Result.Value)
 		}
 	})
@@ -170,7 +179,8 @@ func TestHeld(t *testing.T) {
 	}
 	w.approve(other.ID)
 	u, held := w.next(v.Plan)
-	if held.Held == nil || held.Held.Reason != "bundle_in_progress" || len(held.Groups) != 0 || !slices.Equal(held.Ready, []string{"a", "b"}) {
+	if held.Held == nil || held.Held.Reason != "bundle_in_progress" || len(held.Groups) != 0 ||
+		!slices.Equal(held.Ready, []string{"a", "b"}) {
 		t.Fatalf("%s", u.Result.Value)
 	}
 	if _, err := w.bundles.Stop(t.Context(), other.ID, yes); err != nil {
@@ -212,7 +222,8 @@ func TestAtomic(t *testing.T) {
 		t.Error("it was asked for twice")
 	}
 	w.sign(first.Groups[0].Review)
-	if u, second := w.next(v.Plan); len(second.Groups) != 1 || second.Groups[0].ID != "after" || !slices.Equal(second.Done, []string{"both"}) {
+	if u, second := w.next(v.Plan); len(second.Groups) != 1 || second.Groups[0].ID != "after" ||
+		!slices.Equal(second.Done, []string{"both"}) {
 		t.Errorf("%s", u.Result.Value)
 	}
 }
@@ -237,7 +248,8 @@ func TestParted(t *testing.T) {
 		t.Fatalf("%s", u.Result.Value)
 	}
 	w.carry(b.ID)
-	if u, after := w.next(v.Plan); len(after.Groups) != 1 || after.Groups[0].ID != "after" || !slices.Equal(after.Done, []string{"both"}) {
+	if u, after := w.next(v.Plan); len(after.Groups) != 1 || after.Groups[0].ID != "after" ||
+		!slices.Equal(after.Done, []string{"both"}) {
 		t.Errorf("%s", u.Result.Value)
 	}
 }
@@ -266,7 +278,8 @@ func TestDefects(t *testing.T) {
 	u, v := w.set(group("coin", nil, testkit.Swap("10", "SUI", "NOPE"), fed), entry, group("fine", nil, pay("1", bob)),
 		group("amount", nil, pay("0", bob)))
 	if u.Result.OK || len(v.Unsupported) != 1 || v.Unsupported[0].Group != "coin" || v.Unsupported[0].Step != "a" ||
-		len(v.Missing) != 1 || v.Missing[0].Group != "entry" || len(v.Defects) != 2 || v.Defects[0].Step != "b" || v.Defects[1].Group != "amount" {
+		len(v.Missing) != 1 || v.Missing[0].Group != "entry" || len(v.Defects) != 2 || v.Defects[0].Step != "b" ||
+		v.Defects[1].Group != "amount" {
 		t.Fatalf("%s", u.Result.Value)
 	}
 	if u, next := w.next(v.Plan); u.Result.OK || len(next.Missing) != 1 || len(next.Groups) != 0 {
@@ -279,7 +292,8 @@ func TestLongest(t *testing.T) {
 	w := newWorld(t)
 	var groups []execplan.Group
 	for i := range execplan.MostGroups {
-		g := group(fmt.Sprintf("%040d", i), nil, slices.Repeat([]plan.Intent{testkit.Swap("10", "SUI", strings.Repeat("ж", 200))}, 2)...)
+		g := group(fmt.Sprintf("%040d", i), nil, slices.Repeat([]plan.Intent{testkit.Swap("10", "SUI",
+			strings.Repeat("ж", 200))}, 2)...)
 		g.Title = strings.Repeat("ж\"", 40)
 		for j := range g.Steps {
 			g.Steps[j].ID = strings.Repeat("ж\"", 190) + fmt.Sprint(j)
@@ -343,7 +357,8 @@ func TestLeftCall(t *testing.T) {
 	if b := w.get(next.Groups[0].Bundle); b.Session != w.Store.Bus() {
 		t.Error("the bundle is of another conversation")
 	}
-	late := execplan.Call{ID: "call_late", Tool: execplan.NextTool, Plan: v.Plan, Session: w.Store.Bus(), At: w.Clock.Now()}
+	late := execplan.Call{ID: "call_late", Tool: execplan.NextTool, Plan: v.Plan, Session: w.Store.Bus(),
+		At: w.Clock.Now()}
 	if err := w.Store.KeepPlanCall(t.Context(), late, nil); err != nil {
 		t.Fatal(err)
 	}

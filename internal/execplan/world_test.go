@@ -45,8 +45,10 @@ func newWorld(t testing.TB) *world {
 
 // process is bundles and plans as one process has them.
 func (w *world) process(db *store.DB, reviews *review.Service, hub *events.Hub) (*bundle.Service, *execplan.Service) {
-	bundles := bundle.New(bundle.Config{Store: db, Make: reviews, Active: w.active, Hub: hub, Now: w.Clock.Now, Rand: rand.Reader})
-	plans := execplan.New(execplan.Config{Store: db, Bundles: bundles, Make: reviews, Book: book.NewService(db, w.Clock.Now), Now: w.Clock.Now})
+	bundles := bundle.New(bundle.Config{Store: db, Make: reviews, Active: w.active, Hub: hub, Now: w.Clock.Now,
+		Rand: rand.Reader})
+	plans := execplan.New(execplan.Config{Store: db, Bundles: bundles, Make: reviews,
+		Book: book.NewService(db, w.Clock.Now), Now: w.Clock.Now})
 	w.t.Cleanup(plans.Close)
 	return bundles, plans
 }
@@ -55,7 +57,8 @@ func (w *world) process(db *store.DB, reviews *review.Service, hub *events.Hub) 
 func (w *world) second() (*execplan.Service, *store.DB) {
 	w.t.Helper()
 	hub := &events.Hub{}
-	db, err := store.Open(context.Background(), store.Config{Dir: filepath.Join(w.Data, "sandbox"), Now: w.Clock.Now, Hub: hub})
+	db, err := store.Open(context.Background(), store.Config{Dir: filepath.Join(w.Data, "sandbox"), Now: w.Clock.Now,
+		Hub: hub})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -129,7 +132,8 @@ type value struct {
 // exactly one.
 func (w *world) answer(c execplan.Call) (u update, v value) {
 	w.t.Helper()
-	f := bus.Filter{Session: c.Session, Sees: bus.Agent, Subject: execplan.Subject(c.Plan), Types: []bus.Type{bus.TypeAsyncUpdate}}
+	f := bus.Filter{Session: c.Session, Sees: bus.Agent, Subject: execplan.Subject(c.Plan),
+		Types: []bus.Type{bus.TypeAsyncUpdate}}
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		page, err := w.Store.Since(context.Background(), bus.Cursor{}, f, 100)
 		if err != nil {
@@ -229,7 +233,8 @@ func (w *world) sign(id record.ID) {
 	if r.Status != record.Ready {
 		w.t.Fatalf("the review is %s (%s)", r.Status, r.Reason)
 	}
-	o, err := w.Reviews.HandoffTo(ctx, r.ID, func(ctx context.Context) error { return w.bundles.Handing(ctx, r.ID) }, r.Revision, r.Commitment,
+	o, err := w.Reviews.HandoffTo(ctx, r.ID, func(ctx context.Context) error { return w.bundles.Handing(ctx, r.ID) },
+		r.Revision, r.Commitment,
 		testkit.Ticks(r)...)
 	if err != nil {
 		w.t.Fatal(err)

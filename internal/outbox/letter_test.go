@@ -26,7 +26,8 @@ func TestReduced(t *testing.T) {
 		body bus.Body
 		line string // of the letter
 	}{
-		"a result": {bus.ToolResult{TaskID: "t1", ToolName: "read.swap", Result: text(map[string]string{"tx": digest, "x": secret})},
+		"a result": {bus.ToolResult{TaskID: "t1", ToolName: "read.swap",
+			Result: text(map[string]string{"tx": digest, "x": secret})},
 			`[[SYSTEM: Tool read.swap (task t1) completed: "` + ReadThere + `"]]`},
 		"a failure": {bus.ToolResult{TaskID: "t1", ToolName: "read.swap", Error: &why},
 			`[[SYSTEM: Tool read.swap (task t1) failed: wallet_rejected]]`},
@@ -34,24 +35,34 @@ func TestReduced(t *testing.T) {
 			`[[SYSTEM: Tool  (task t1) failed: ` + ReadThere + `]]`},
 		"confirmed": {bus.WalletTxResponse{Status: bus.Confirmed, TxHash: &hash, RequestID: "r1", Detail: &odd},
 			"[[SYSTEM: tx confirmed " + digest + "]]"},
-		"rejected":          {bus.WalletTxResponse{Status: bus.Rejected, RequestID: secret}, "[[SYSTEM: tx rejected by the user]]"},
-		"failed":            {bus.WalletTxResponse{Status: bus.Failed, Detail: &odd}, "[[SYSTEM: tx failed before submission]]"},
-		"failed on chain":   {bus.WalletTxResponse{Status: bus.Failed, TxHash: &hash, Detail: &odd}, "[[SYSTEM: tx failed " + digest + "]]"},
-		"no digest":         {bus.WalletTxResponse{Status: bus.Confirmed, TxHash: &odd}, "WalletTxResponse happened"},
-		"failed and claims": {bus.WalletTxResponse{Status: bus.Failed, TxHash: &hash, Claimed: true}, "[[SYSTEM: tx failed before submission]]"},
+		"rejected": {bus.WalletTxResponse{Status: bus.Rejected, RequestID: secret},
+			"[[SYSTEM: tx rejected by the user]]"},
+		"failed": {bus.WalletTxResponse{Status: bus.Failed, Detail: &odd},
+			"[[SYSTEM: tx failed before submission]]"},
+		"failed on chain": {bus.WalletTxResponse{Status: bus.Failed, TxHash: &hash, Detail: &odd},
+			"[[SYSTEM: tx failed " + digest + "]]"},
+		"no digest": {bus.WalletTxResponse{Status: bus.Confirmed, TxHash: &odd}, "WalletTxResponse happened"},
+		"failed and claims": {bus.WalletTxResponse{Status: bus.Failed, TxHash: &hash, Claimed: true},
+			"[[SYSTEM: tx failed before submission]]"},
 		"a note": {bus.AsyncUpdate{Value: text(map[string]any{"type": "user_note", "message": secret, "llm_notify": true})},
 			"[[SYSTEM: note from the user: " + ReadThere + "]]"},
-		"an order": {bus.AsyncUpdate{Value: text(map[string]any{"type": bus.OrderChanged, "message": secret, "llm_notify": true})},
+		"an order": {bus.AsyncUpdate{Value: text(map[string]any{"type": bus.OrderChanged, "message": secret,
+			"llm_notify": true})},
 			"an order in the book changed"},
-		"a step": {bus.AsyncUpdate{Value: text(map[string]any{"type": bus.BundleStep, "message": secret, "tx_hash": digest, "llm_notify": true})},
+		"a step": {bus.AsyncUpdate{Value: text(map[string]any{"type": bus.BundleStep, "message": secret, "tx_hash": digest,
+			"llm_notify": true})},
 			"a step of a bundle changed"},
-		"reported": {bus.AsyncUpdate{Value: text(map[string]any{"type": "wallet_reported", "status": "confirmed", "tx_hash": digest, "llm_notify": true})},
+		"reported": {bus.AsyncUpdate{Value: text(map[string]any{"type": "wallet_reported", "status": "confirmed",
+			"tx_hash": digest, "llm_notify": true})},
 			"[[SYSTEM: tx reported as confirmed, not yet confirmed by the chain: " + ReadThere + "]]"},
-		"a late result": {bus.AsyncUpdate{Value: text(map[string]any{"type": "tool_async_result", "tool_name": "task.scan", "call_id": "t2",
-			"result": map[string]any{"ok": true, "value": secret}, "llm_notify": true})}, "Tool task.scan (task t2) completed"},
-		"to stop":     {bus.AsyncUpdate{Value: text(map[string]any{"type": "interrupt", "message": secret, "llm_notify": true})}, "the user asks to stop"},
-		"another one": {bus.AsyncUpdate{Value: text(map[string]any{"type": secret, "message": secret, "llm_notify": true})}, "something changed"},
-		"an error":    {bus.SystemError{Message: secret, LLMNotify: true}, "reported an error"},
+		"a late result": {bus.AsyncUpdate{Value: text(map[string]any{"type": "tool_async_result", "tool_name": "task.scan",
+			"call_id": "t2",
+			"result":  map[string]any{"ok": true, "value": secret}, "llm_notify": true})}, "Tool task.scan (task t2) completed"},
+		"to stop": {bus.AsyncUpdate{Value: text(map[string]any{"type": "interrupt", "message": secret,
+			"llm_notify": true})}, "the user asks to stop"},
+		"another one": {bus.AsyncUpdate{Value: text(map[string]any{"type": secret, "message": secret, "llm_notify": true})},
+			"something changed"},
+		"an error": {bus.SystemError{Message: secret, LLMNotify: true}, "reported an error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, err := bus.NewEvent("conv_1", "task/t1", c.body)
@@ -89,7 +100,8 @@ func TestUnknown(t *testing.T) {
 		Audience: bus.Agent, Payload: json.RawMessage(`{"type":"ToolResult","amount":"1234.5"}`)}}
 	l, err := letterOf(e, strings.Repeat("a", 32), "sui:sandbox")
 	whole, _ := json.Marshal(l)
-	if err != nil || l.Subject != "" || l.Session != "" || strings.Contains(string(whole), "1234.5") || strings.Contains(string(whole), address) {
+	if err != nil || l.Subject != "" || l.Session != "" || strings.Contains(string(whole), "1234.5") ||
+		strings.Contains(string(whole), address) {
 		t.Errorf("%s, %v", whole, err)
 	}
 }

@@ -181,7 +181,8 @@ func (m *Mirror) since(from bus.Cursor, f bus.Filter, most int) bus.Page {
 		if _, have := m.place(l.Prev); !have && l.Prev > seq {
 			page.Truncated = true
 		}
-		if f.Sees&bus.Agent == 0 || f.Subject != "" && f.Subject != l.Subject || len(f.Types) > 0 && !slices.Contains(f.Types, l.Type) {
+		if f.Sees&bus.Agent == 0 || f.Subject != "" && f.Subject != l.Subject || len(f.Types) > 0 &&
+			!slices.Contains(f.Types, l.Type) {
 			continue
 		}
 		if len(page.Events) == most {

@@ -231,6 +231,7 @@ func (o *Outbox) put(ctx context.Context, to remotes.Key, p *position, e bus.Out
 // letterID is the same for the same event of the same run. It is not sealed, so it shows
 // neither the log nor the event's number, which would say how much else happens at home.
 func letterID(l Letter) string {
-	sum := sha256.Sum256([]byte("say-ur-intent event 1 " + l.Run + " " + l.Log + " " + strconv.FormatInt(int64(l.Seq), 10)))
+	sum := sha256.Sum256([]byte("say-ur-intent event 1 " + l.Run + " " + l.Log + " " + strconv.FormatInt(int64(l.Seq),
+		10)))
 	return hex.EncodeToString(sum[:16])
 }

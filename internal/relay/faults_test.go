@@ -105,7 +105,8 @@ func TestPartition(t *testing.T) {
 	for name, c := range map[string]struct {
 		shut          time.Duration
 		cut, answered bool // answered: it shuts between the call and its answer
-	}{"shorter than the silence that ends a connection": {3 * time.Second, false, false}, "longer": {12 * time.Second, true, false},
+	}{"shorter than the silence that ends a connection": {3 * time.Second, false, false}, "longer": {12 * time.Second,
+		true, false},
 		"longer, between a call and its answer": {12 * time.Second, true, true}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -357,7 +358,8 @@ func TestFloods(t *testing.T) {
 // An hour between the clocks of the two machines changes nothing: only that of the
 // person's computer says when an access ends.
 func TestClocksApart(t *testing.T) {
-	for name, apart := range map[string]time.Duration{"the person's clock is ahead": time.Hour, "it is behind": -time.Hour} {
+	for name, apart := range map[string]time.Duration{"the person's clock is ahead": time.Hour,
+		"it is behind": -time.Hour} {
 		t.Run(name, func(t *testing.T) {
 			var mu sync.Mutex
 			offset := apart

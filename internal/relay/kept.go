@@ -120,7 +120,8 @@ func (k *Kept) Last(ctx context.Context, to remotes.Key) (message []byte, at uin
 // when it is on the server's disk, or on those of most of a cluster. It is ErrMoved where
 // another letter is the last one: another program writes too, or an earlier Put succeeded
 // without saying so. The server takes each id once.
-func (k *Kept) Put(ctx context.Context, to remotes.Key, id string, message []byte, after uint64) (at uint64, err error) {
+func (k *Kept) Put(ctx context.Context, to remotes.Key, id string, message []byte, after uint64) (at uint64,
+	err error) {
 	ctx, stop := context.WithTimeout(ctx, keptTime)
 	defer stop()
 	sealed, err := letter(message, to, k.own.Private)

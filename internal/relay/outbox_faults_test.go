@@ -66,7 +66,8 @@ func TestKeptOrder(t *testing.T) {
 	if first == 0 || put(writers[1], "b", 0) != 0 {
 		t.Error("two letters are the first one")
 	}
-	if second := put(writers[1], "b", first); second == 0 || put(writers[0], "b", second) != 0 || put(writers[0], "c", first) != 0 {
+	if second := put(writers[1], "b", first); second == 0 || put(writers[0], "b", second) != 0 ||
+		put(writers[0], "c", first) != 0 {
 		t.Error("a letter is kept twice, or out of its turn")
 	}
 	for _, k := range writers {
@@ -166,7 +167,8 @@ func TestDroppedLetters(t *testing.T) {
 		t.Fatal(err)
 	}
 	for from, lost := range map[bus.Seq]bool{0: true, first: true, second: false, third: false} {
-		page, err := fresh.Since(t.Context(), bus.Cursor{Log: log, Seq: from}, bus.Filter{Session: p.session, Sees: bus.Agent}, 10)
+		page, err := fresh.Since(t.Context(), bus.Cursor{Log: log, Seq: from},
+			bus.Filter{Session: p.session, Sees: bus.Agent}, 10)
 		if err != nil || page.Truncated != lost {
 			t.Errorf("from %d: truncated %v, %v", from, page.Truncated, err)
 		}
@@ -175,7 +177,8 @@ func TestDroppedLetters(t *testing.T) {
 
 // Clocks that are years apart, or step back, cost no event.
 func TestClockSkew(t *testing.T) {
-	for name, step := range map[string]time.Duration{"ahead": 3 * 365 * 24 * time.Hour, "behind": -3 * 365 * 24 * time.Hour} {
+	for name, step := range map[string]time.Duration{"ahead": 3 * 365 * 24 * time.Hour,
+		"behind": -3 * 365 * 24 * time.Hour} {
 		t.Run(name, func(t *testing.T) {
 			p := newPost(t, natskit.Server(t, 8<<10))
 			k := p.guest.Own.Public
@@ -200,7 +203,8 @@ func TestClockSkew(t *testing.T) {
 // gone; another remote of the profile keeps its own.
 func TestRevokedLetters(t *testing.T) {
 	p := newPost(t, natskit.Server(t, 8<<10))
-	q := &post{t: t, url: p.url, dir: p.dir, db: p.db, own: p.own, remotes: p.remotes, guest: profile(t, relay.Connecting), now: p.now}
+	q := &post{t: t, url: p.url, dir: p.dir, db: p.db, own: p.own, remotes: p.remotes, guest: profile(t, relay.Connecting),
+		now: p.now}
 	q.guest.Peer = &p.own.Own.Public
 	k := q.guest.Own.Public
 	q.session = k.Conversation("one")
@@ -214,7 +218,8 @@ func TestRevokedLetters(t *testing.T) {
 	if err := theirs.Advance(t.Context(), bus.Consumer{Name: "agent"}, seq); err != nil {
 		t.Fatal(err)
 	}
-	if page, err := m.Since(t.Context(), bus.Cursor{}, bus.Filter{Session: q.session, Sees: bus.Agent}, 10); err != nil || len(page.Events) > 0 {
+	if page, err := m.Since(t.Context(), bus.Cursor{}, bus.Filter{Session: q.session, Sees: bus.Agent}, 10); err != nil ||
+		len(page.Events) > 0 {
 		t.Errorf("one remote reads the events of the other: %+v, %v", page, err)
 	}
 	if _, err := p.remotes.RevokeRemote(t.Context(), k, nil); err != nil {
@@ -256,7 +261,8 @@ func TestReplacedLog(t *testing.T) {
 	fresh, _ := p.reading()
 	for _, r := range []bus.Reader{m, fresh} {
 		page, err := r.Since(t.Context(), state.Cursor, bus.Filter{Session: p.session, Sees: bus.Agent}, 10)
-		if err != nil || !page.Truncated || len(page.Events) != 1 || page.Events[0].Subject != "task/after0" || page.Next.Log == state.Cursor.Log {
+		if err != nil || !page.Truncated || len(page.Events) != 1 || page.Events[0].Subject != "task/after0" ||
+			page.Next.Log == state.Cursor.Log {
 			t.Errorf("%+v, %v", page, err)
 		}
 	}
@@ -275,7 +281,8 @@ func TestNotKept(t *testing.T) {
 		t.Fatal("the NATS server does not start")
 	}
 	own := profile(t, relay.Sharing)
-	if _, err := relay.OpenKept(t.Context(), dial(t, s.ClientURL()), own.Own, outbox.Limits()); !errors.Is(err, relay.ErrNotKept) {
+	if _, err := relay.OpenKept(t.Context(), dial(t, s.ClientURL()), own.Own, outbox.Limits()); !errors.Is(err,
+		relay.ErrNotKept) {
 		t.Errorf("%v", err)
 	}
 }
@@ -289,12 +296,14 @@ func TestWhatTheStreamShows(t *testing.T) {
 	p.caughtUp(m, p.session, p.happen("secret", 3))
 	log, _ := p.db.ID(t.Context())
 	_, s := p.stream()
-	if c := s.CachedInfo().Config; c.Storage != jetstream.FileStorage || c.MaxAge != bus.DefaultPolicy().Age || c.MaxBytes <= 0 {
+	if c := s.CachedInfo().Config; c.Storage != jetstream.FileStorage || c.MaxAge != bus.DefaultPolicy().Age ||
+		c.MaxBytes <= 0 {
 		t.Errorf("it is kept by %+v", c)
 	}
 	for _, letter := range p.raw() {
 		whole := letter.Subject + fmt.Sprint(letter.Header) + string(letter.Data) + s.CachedInfo().Config.Name
-		for _, bad := range []string{log, p.session, "secret", "conv_", "ToolResult", p.own.Own.Public.String(), p.guest.Own.Public.String()} {
+		for _, bad := range []string{log, p.session, "secret", "conv_", "ToolResult", p.own.Own.Public.String(),
+			p.guest.Own.Public.String()} {
 			if strings.Contains(whole, bad) {
 				t.Errorf("%q is shown by %q", bad, whole)
 			}

@@ -38,11 +38,13 @@ type post struct {
 
 func newPost(t testing.TB, url string) *post {
 	t.Helper()
-	p := &post{t: t, url: url, dir: filepath.Join(double.Dir(t), "data"), guest: profile(t, relay.Connecting), now: time.Now(),
+	p := &post{t: t, url: url, dir: filepath.Join(double.Dir(t), "data"), guest: profile(t, relay.Connecting),
+		now:     time.Now(),
 		remotes: &known{all: map[remotes.Key]remotes.Remote{}, now: time.Now}}
 	k := p.guest.Own.Public
 	p.session = k.Conversation("one")
-	p.remotes.all[k] = remotes.Remote{Key: k, Scope: remotes.AllTools, EndsAt: p.now.AddDate(1, 0, 0), AskedAt: p.now.AddDate(0, 0, -1)}
+	p.remotes.all[k] = remotes.Remote{Key: k, Scope: remotes.AllTools, EndsAt: p.now.AddDate(1, 0, 0),
+		AskedAt: p.now.AddDate(0, 0, -1)}
 	db, err := store.Open(t.Context(), store.Config{Dir: p.dir, Now: p.clock, Hub: &events.Hub{}})
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +112,8 @@ func (p *post) caughtUp(m *outbox.Mirror, session string, seq bus.Seq) {
 		p.t.Fatal(err)
 	}
 	double.Until(p.t, "the event is read elsewhere", func() bool {
-		page, err := m.Since(p.t.Context(), bus.Cursor{Log: log, Seq: seq - 1}, bus.Filter{Session: session, Sees: bus.Agent}, 1)
+		page, err := m.Since(p.t.Context(), bus.Cursor{Log: log, Seq: seq - 1}, bus.Filter{Session: session, Sees: bus.Agent},
+			1)
 		return err == nil && len(page.Events) > 0
 	})
 }

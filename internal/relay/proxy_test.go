@@ -151,7 +151,8 @@ func TestProxyAway(t *testing.T) {
 	if !strings.Contains(got[true], "what was kept") || strings.Contains(why, "carried out") {
 		t.Errorf("%s because %s", got[true], why)
 	}
-	if !strings.Contains(got[false], "Whether this call was still carried out is not known") || !strings.Contains(got[false], "it is done") {
+	if !strings.Contains(got[false], "Whether this call was still carried out is not known") ||
+		!strings.Contains(got[false], "it is done") {
 		t.Error(got[false])
 	}
 }

@@ -69,7 +69,8 @@ func newStream(keys packetKeys, most int64, publish func([]byte) error, now func
 		chunk = int(most) - sealBytes
 	}
 	at := now()
-	s := &Stream{now: now, keys: keys, publish: publish, chunk: max(chunk, 1), next: 1, sentAt: at, pause: again, lastSign: at, done: make(chan struct{})}
+	s := &Stream{now: now, keys: keys, publish: publish, chunk: max(chunk, 1), next: 1, sentAt: at, pause: again,
+		lastSign: at, done: make(chan struct{})}
 	s.changed = sync.NewCond(&s.mu)
 	go s.tick()
 	return s

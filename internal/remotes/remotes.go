@@ -51,7 +51,8 @@ var profileName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,39}$`)
 // CheckProfile refuses names that no profile can have, as fault.InputInvalid.
 func CheckProfile(name string) error {
 	if !profileName.MatchString(name) {
-		return fault.New(fault.InputInvalid, "A profile's name has 1 to 40 of a-z, 0-9, - and _, not %q.", name).With("field", "profile")
+		return fault.New(fault.InputInvalid, "A profile's name has 1 to 40 of a-z, 0-9, - and _, not %q.", name).With("field",
+			"profile")
 	}
 	return nil
 }

@@ -44,15 +44,18 @@ func (s Sharing) Check() error {
 		u, err := url.Parse(text)
 		switch {
 		case err != nil || len(text) > mostURL || u.Host == "" || u.Scheme != "nats" && u.Scheme != "tls":
-			return bad("url", "The NATS server is nats://host:4222 or tls://host:4222; those of a cluster have commas between them.")
+			return bad("url",
+				"The NATS server is nats://host:4222 or tls://host:4222; those of a cluster have commas between them.")
 		//mutant:never ./internal/settings TestSharing
 		case u.User != nil:
 			return bad("url", "Leave the name and password out of the address: name a file of credentials instead.")
-		case strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" || strings.ContainsFunc(text, unprintable):
+		case strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" ||
+			strings.ContainsFunc(text, unprintable):
 			return bad("url", "The address of the NATS server ends after its port.")
 		}
 	}
-	if s.Credentials != "" && (!filepath.IsAbs(s.Credentials) || len(s.Credentials) > mostPath || strings.ContainsFunc(s.Credentials, unprintable)) {
+	if s.Credentials != "" && (!filepath.IsAbs(s.Credentials) || len(s.Credentials) > mostPath ||
+		strings.ContainsFunc(s.Credentials, unprintable)) {
 		return bad("credentials", "Name the file of credentials by its whole path, from the root of the disk on.")
 	}
 	return remotes.CheckProfile(s.Profile)
@@ -103,7 +106,8 @@ func (s *Service) SetSharing(ctx context.Context, to Sharing, confirm string, ri
 	if from == to {
 		return Outcome{Done: true, Says: "That is what is stored already. Nothing changed."}, nil
 	}
-	out := Outcome{Changes: []policy.Change{{Name: "Sharing with other machines", Old: from.words(), New: to.words(), Looser: to.On}}}
+	out := Outcome{Changes: []policy.Change{{Name: "Sharing with other machines", Old: from.words(), New: to.words(),
+		Looser: to.On}}}
 	if out.Confirm, err = Confirmation("sharing", from, to); err != nil {
 		return Outcome{}, err
 	}

@@ -26,11 +26,13 @@ func TestSharing(t *testing.T) {
 	typed := on
 	typed.URL = " nats://a.example:4222, "
 	asked, err := s.SetSharing(t.Context(), typed, "")
-	if err != nil || asked.Done || asked.Confirm == "" || len(asked.Changes) != 1 || !asked.Changes[0].Looser || stored().On {
+	if err != nil || asked.Done || asked.Confirm == "" || len(asked.Changes) != 1 || !asked.Changes[0].Looser ||
+		stored().On {
 		t.Fatalf("%+v %v", asked, err)
 	}
 	refused := errors.New("read only")
-	if _, err := s.SetSharing(t.Context(), on, asked.Confirm, func(context.Context) error { return refused }); !errors.Is(err, refused) || stored().On {
+	if _, err := s.SetSharing(t.Context(), on, asked.Confirm,
+		func(context.Context) error { return refused }); !errors.Is(err, refused) || stored().On {
 		t.Error(err)
 	}
 	if out, err := s.SetSharing(t.Context(), on, asked.Confirm); err != nil || !out.Done || stored() != on {

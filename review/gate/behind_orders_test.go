@@ -13,7 +13,8 @@ import (
 func worst(t *testing.T, s plan.StepFacts) *big.Rat {
 	t.Helper()
 	for _, term := range s.Terms {
-		if n, ok := new(big.Rat).SetString(strings.Fields(term.Value)[0]); ok && strings.Contains(strings.ToLower(term.Name), "price") {
+		if n, ok := new(big.Rat).SetString(strings.Fields(term.Value)[0]); ok &&
+			strings.Contains(strings.ToLower(term.Name), "price") {
 			return n
 		}
 	}
@@ -25,10 +26,12 @@ func worst(t *testing.T, s plan.StepFacts) *big.Rat {
 // the same transaction leave them.
 func TestOrdersBehindSteps(t *testing.T) {
 	order := func(manager, side, quantity string) plan.Intent {
-		return plan.Intent{Type: "market-order", Manager: manager, MaxSlippageBps: 1, Order: &plan.Order{Pool: "SUI_USDC", Side: side, Quantity: quantity}}
+		return plan.Intent{Type: "market-order", Manager: manager, MaxSlippageBps: 1,
+			Order: &plan.Order{Pool: "SUI_USDC", Side: side, Quantity: quantity}}
 	}
 	limit := func(manager, quantity, price string) plan.Intent {
-		return plan.Intent{Type: "limit-order", Manager: manager, Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: price, Quantity: quantity}}
+		return plan.Intent{Type: "limit-order", Manager: manager,
+			Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: price, Quantity: quantity}}
 	}
 	put := func(manager, amount, symbol string) plan.Intent {
 		return plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: symbol, Amount: amount}, Manager: manager}
@@ -52,7 +55,8 @@ func TestOrdersBehindSteps(t *testing.T) {
 		id := all[10].Manager
 		big := limit(id, "600", "9.5") // of 495 that are there
 		s := h.Compute(h.Open(bundle(put(id, "5", "USDC"), big)))
-		if c := s.State.Checks[0]; s.Reason != plan.InsufficientBalance || !strings.Contains(c.Message, "Step 2: The order takes up to") {
+		if c := s.State.Checks[0]; s.Reason != plan.InsufficientBalance ||
+			!strings.Contains(c.Message, "Step 2: The order takes up to") {
 			t.Fatalf("without enough: %s %+v", s.Reason, c)
 		}
 		settled(t, h, bundle(put(id, "200", "SUI"), big))
@@ -75,7 +79,8 @@ func TestOrdersBehindSteps(t *testing.T) {
 		h, all := stepped(t)
 		id := all[10].Manager
 		s := h.Compute(h.Open(bundle(put(id, "5", "USDC"), order(id, "buy", "0.5"))))
-		if c := s.State.Checks[0]; s.Status != record.Blocked || !strings.Contains(c.Message, "The least order in SUI_USDC is") {
+		if c := s.State.Checks[0]; s.Status != record.Blocked ||
+			!strings.Contains(c.Message, "The least order in SUI_USDC is") {
 			t.Errorf("%s %+v", s.Status, c)
 		}
 	})

@@ -272,7 +272,8 @@ func (s Session) failed() Headline {
 	h.Title, h.Text = cmp.Or(FailureTitle(x.FailureReason, len(s.Releases) > 0), h.Title), cmp.Or(x.Note, h.Text)
 	switch {
 	case s.GoesOnInSteps():
-		return Headline{Title: "You chose one signature per step", Text: "Nothing was handed to a wallet. It goes on on the page of all steps."}
+		return Headline{Title: "You chose one signature per step",
+			Text: "Nothing was handed to a wallet. It goes on on the page of all steps."}
 	case x.FailureReason == FailureWalletRejected && len(s.Releases) == 0:
 		h = Headline{Title: h.Title, Text: "Nothing was handed to a wallet."}
 	case x.FailureReason == FailureWalletRejected:

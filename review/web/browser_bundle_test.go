@@ -50,7 +50,8 @@ func TestBrowserHomeBundle(t *testing.T) {
 	b := newBrowser(t)
 	b.open(j.link(pagetoken.Home, pagetoken.HomeSubject))
 	b.says([]string{"Nothing waits for you"}, nil)
-	if _, err := svc.Ask(t.Context(), "Two payments", false, stepsOf(payOf("1", stepAlice), payOf("2", stepBob))); err != nil {
+	if _, err := svc.Ask(t.Context(), "Two payments", false,
+		stepsOf(payOf("1", stepAlice), payOf("2", stepBob))); err != nil {
 		t.Fatal(err)
 	}
 	b.says([]string{"Several transactions wait", "Two payments", "Nothing is signed by opening it"}, nil)

@@ -165,7 +165,8 @@ func TestBrowserStepsAtOnce(t *testing.T) {
 	dir := screenshotDir(t)
 	j.connect(b, "", "Sandbox test wallet")
 	fed := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, Recipient: stepAlice}
-	made, err := svc.Ask(t.Context(), "Swap, then send it to Alice", false, stepsOf(testkit.Swap("10", "SUI", "USDC"), fed))
+	made, err := svc.Ask(t.Context(), "Swap, then send it to Alice", false,
+		stepsOf(testkit.Swap("10", "SUI", "USDC"), fed))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +198,8 @@ func TestBrowserStepsAtOnce(t *testing.T) {
 	page.waitText("Took all that step 1 resulted in")
 	page.pictures(dir, "steps-at-once-done")
 	got, err := svc.Get(t.Context(), made.ID)
-	if err != nil || got.State != bundle.Completed || got.Steps[0].TxHash == "" || got.Steps[0].TxHash != got.Steps[1].TxHash {
+	if err != nil || got.State != bundle.Completed || got.Steps[0].TxHash == "" ||
+		got.Steps[0].TxHash != got.Steps[1].TxHash {
 		t.Errorf("%v: %s %+v", err, got.State, got.Steps)
 	}
 	for _, tab := range []*tab{b, page, late} {

@@ -87,7 +87,8 @@ func (s *Server) bundleView(c *call) error {
 		return err
 	}
 	v := bundlePage{Status: string(b.State), Access: string(c.pass.Access), ReadOnly: c.pass.Access != pagetoken.Active, Revision: b.Revision,
-		Over: b.State.Over(), Asked: b.State == bundle.Asked, Runs: b.State == bundle.Running, Stopping: b.Stopping != "" || b.CancelRequested,
+		Over: b.State.Over(), Asked: b.State == bundle.Asked, Runs: b.State == bundle.Running, Stopping: b.Stopping != "" ||
+			b.CancelRequested,
 		Approved: b.Approval != "", Label: b.Label, Account: b.Account.String(), Until: at(b.ApproveBy), Limits: outflowLines(b), Count: strconv.Itoa(len(b.Steps))}
 	if v.OpenedTwice, err = s.Desk.OpenedTwice(c.ctx(), pagetoken.Bundle, c.id); err != nil {
 		return err
@@ -412,7 +413,8 @@ func (s *Server) bundled(ctx context.Context, r record.Session) (*bundledStep, e
 	if err != nil || !ok {
 		return nil, err
 	}
-	v := &bundledStep{Place: b.Place(r.ID) + 1, Of: len(b.Steps), Label: b.Label, Over: r.Status.Terminal(), Parted: b.Instead == r.ID}
+	v := &bundledStep{Place: b.Place(r.ID) + 1, Of: len(b.Steps), Label: b.Label, Over: r.Status.Terminal(),
+		Parted: b.Instead == r.ID}
 	if b.Mode == bundle.Atomic {
 		v.Place = 0
 	}

@@ -51,7 +51,8 @@ func BenchmarkNextStep(b *testing.B) {
 	b.Cleanup(func() { stop(); <-done })
 	var offered, prompted, most time.Duration
 	for i := range b.N {
-		made, err := n.bundles.Ask(ctx, "", false, stepsOf(payOf("1."+strings.Repeat("1", i%8+1), stepAlice), payOf("2."+strings.Repeat("1", i%8+1), stepBob)))
+		made, err := n.bundles.Ask(ctx, "", false, stepsOf(payOf("1."+strings.Repeat("1", i%8+1), stepAlice),
+			payOf("2."+strings.Repeat("1", i%8+1), stepBob)))
 		if err != nil {
 			b.Fatal(err)
 		}

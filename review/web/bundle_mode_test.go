@@ -44,7 +44,8 @@ func TestBundleMode(t *testing.T) {
 		t.Error("one transaction is approved by signing it, and is offered for later")
 	}
 	for name, a := range map[string]answer{
-		"pressed twice": j.do("POST", api+"/mode", first, shown), "a late approval": j.do("POST", api+"/approve", first, fields{"revision": made.Revision}),
+		"pressed twice": j.do("POST", api+"/mode", first, shown), "a late approval": j.do("POST", api+"/approve", first,
+			fields{"revision": made.Revision}),
 		"no such mode": j.do("POST", api+"/mode", first, fields{"revision": made.Revision + 1, "mode": "both"}),
 		"no mode":      j.do("POST", api+"/mode", first, fields{"revision": made.Revision + 1}),
 	} {
@@ -55,10 +56,14 @@ func TestBundleMode(t *testing.T) {
 	if a := j.do("POST", api+"/approve", first, fields{"revision": made.Revision + 1}); a.status != http.StatusOK {
 		t.Fatal(a.body)
 	}
-	b := j.until(svc, made.ID, func(b bundle.Bundle) bool { return b.Present() != nil && b.Present().State == bundle.Open })
+	b := j.until(svc, made.ID, func(b bundle.Bundle) bool {
+		return b.Present() != nil &&
+			b.Present().State == bundle.Open
+	})
 	says("The transaction is ready for you", "Open the transaction")
 	r := string(b.Steps[1].Review)
-	if v := j.do("GET", "/api/review/"+r+"/view", j.token(pagetoken.Review, r), nil); !strings.Contains(v.body, "<strong>All 2 steps</strong>") {
+	if v := j.do("GET", "/api/review/"+r+"/view", j.token(pagetoken.Review, r), nil); !strings.Contains(v.body,
+		"<strong>All 2 steps</strong>") {
 		t.Error(v.body)
 	}
 	t.Run("what cannot be one transaction is offered as no choice", func(t *testing.T) {
@@ -82,7 +87,8 @@ func TestReviewParted(t *testing.T) {
 	j.bundled()
 	j.house.Connect(sandbox.Account)
 	fed := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, Recipient: stepAlice}
-	r, err := j.reviews.Prepare(t.Context(), plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{testkit.Swap("10", "SUI", "USDC"), fed}})
+	r, err := j.reviews.Prepare(t.Context(), plan.Intent{Type: plan.Bundle,
+		Steps: []plan.Intent{testkit.Swap("10", "SUI", "USDC"), fed}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +99,8 @@ func TestReviewParted(t *testing.T) {
 	if a := j.do("POST", api+"/steps", j.token(pagetoken.Review, string(r.ID)), fields{}); a.status < 400 {
 		t.Error("a tab that looks on chose")
 	}
-	if a := j.do("POST", api+"/steps", token, fields{}); a.status != http.StatusOK || !strings.Contains(a.text("url"), "/bundle/") {
+	if a := j.do("POST", api+"/steps", token, fields{}); a.status != http.StatusOK ||
+		!strings.Contains(a.text("url"), "/bundle/") {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
 	v := j.do("GET", api+"/view", token, nil)

@@ -52,13 +52,15 @@ func TestBundlePage(t *testing.T) {
 		if !strings.Contains(v.body, `data-action="bundle" data-id="`+string(made.ID)+`"`) || !strings.Contains(v.body, "Several transactions wait") {
 			t.Error(v.body)
 		}
-		if a := j.do("POST", "/api/home/bundle", home, fields{"id": made.ID}); !strings.Contains(a.text("url"), "/bundle/"+string(made.ID)+"#") {
+		if a := j.do("POST", "/api/home/bundle", home, fields{"id": made.ID}); !strings.Contains(a.text("url"),
+			"/bundle/"+string(made.ID)+"#") {
 			t.Error(a.body)
 		}
 		if a := j.do("POST", "/api/home/bundle", home, fields{"id": "other"}); a.status != http.StatusNotFound {
 			t.Error(a.status, a.body)
 		}
-		if a := j.do("POST", "/api/home/bundle", j.token(pagetoken.Home, pagetoken.HomeSubject), fields{"id": made.ID}); a.status < 400 {
+		if a := j.do("POST", "/api/home/bundle", j.token(pagetoken.Home, pagetoken.HomeSubject),
+			fields{"id": made.ID}); a.status < 400 {
 			t.Error("a tab that looks on:", a.body)
 		}
 	})

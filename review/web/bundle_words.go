@@ -57,7 +57,10 @@ func (v *bundlePage) words(b bundle.Bundle) {
 		v.Title, v.Text = "The time to answer is over", "Nothing was built, and nothing was signed. Ask your AI client for it again."
 	case bundle.Stopped:
 		stays := "Nothing was done."
-		if slices.ContainsFunc(b.Steps, func(s bundle.Step) bool { return s.State == bundle.Confirmed || s.State == bundle.Pending }) {
+		if slices.ContainsFunc(b.Steps, func(s bundle.Step) bool {
+			return s.State == bundle.Confirmed ||
+				s.State == bundle.Pending
+		}) {
 			stays = "What was confirmed stays."
 		}
 		stays += " Later steps were not begun. Your AI client is told; ask it if you want the rest."
@@ -134,7 +137,8 @@ func fedWords(b bundle.Bundle, from int) string {
 	if b.Mode == bundle.Atomic {
 		return fmt.Sprintf("It goes from step %d to this one inside the transaction. The review says how much it is at least.", from)
 	}
-	return fmt.Sprintf("How much that is, is known when step %d is confirmed. Until then this step cannot be simulated.", from)
+	return fmt.Sprintf("How much that is, is known when step %d is confirmed. Until then this step cannot be simulated.",
+		from)
 }
 
 // stepWords says where a step stands.

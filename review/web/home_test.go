@@ -120,7 +120,8 @@ func TestHomeLeads(t *testing.T) {
 		if !ok {
 			t.Fatalf("the link is %s", url)
 		}
-		if a := r.do("POST", "/api/exchange", "", fields{"kind": string(kind), "id": id, "code": code}); a.text("access") != "active" {
+		if a := r.do("POST", "/api/exchange", "", fields{"kind": string(kind), "id": id,
+			"code": code}); a.text("access") != "active" {
 			t.Errorf("%d %s", a.status, a.body)
 		}
 	}

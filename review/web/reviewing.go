@@ -34,7 +34,8 @@ func (s *Server) reviewView(c *call) error {
 	if v.Bundle, err = s.bundled(c.ctx(), l.Session); err != nil {
 		return err
 	}
-	v.Parts = s.Bundles != nil && v.Bundle == nil && len(l.Session.Intent.Steps) > 0 && !l.Session.Status.Terminal() && len(l.Session.Releases) == 0
+	v.Parts = s.Bundles != nil && v.Bundle == nil && len(l.Session.Intent.Steps) > 0 && !l.Session.Status.Terminal() &&
+		len(l.Session.Releases) == 0
 	s.nameReview(c.ctx(), v, l.Session.Intent)
 	return s.fragment(c, "view.html", v)
 }

@@ -285,7 +285,8 @@ func (s *Server) settingsRevision(ctx context.Context) (int64, error) {
 	for i := range keys.List {
 		keys.List[i].Used = "" // a page is not drawn anew for each use
 	}
-	text, err := json.Marshal([]any{v.Allowance, v.GRPC.Stored, v.GraphQL.Stored, v.Material, s.sharingView(v.Sharing), len(unsettled), unread != nil, keys.List, machines, projects, socket})
+	text, err := json.Marshal([]any{v.Allowance, v.GRPC.Stored, v.GraphQL.Stored, v.Material, s.sharingView(v.Sharing),
+		len(unsettled), unread != nil, keys.List, machines, projects, socket})
 	if err != nil {
 		return 0, err
 	}

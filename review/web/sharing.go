@@ -26,7 +26,8 @@ func (s *Server) sharingView(stored settings.Sharing) sharingView {
 	if s.Sharing == nil {
 		return sharingView{}
 	}
-	v := sharingView{Offered: true, On: stored.On, URL: stored.URL, Credentials: stored.Credentials, Profile: stored.Profile}
+	v := sharingView{Offered: true, On: stored.On, URL: stored.URL, Credentials: stored.Credentials,
+		Profile: stored.Profile}
 	if !v.On {
 		return v
 	}
@@ -54,7 +55,8 @@ func (s *Server) setSharing(c *call) error {
 	if err != nil {
 		return err
 	}
-	out, err := s.Settings.SetSharing(c.ctx(), settings.Sharing{On: in.On, URL: in.URL, Credentials: in.Credentials, Profile: in.Profile},
+	out, err := s.Settings.SetSharing(c.ctx(), settings.Sharing{On: in.On, URL: in.URL, Credentials: in.Credentials,
+		Profile: in.Profile},
 		in.Confirm, c.right)
 	return s.became(c, out, err)
 }

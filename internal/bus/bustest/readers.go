@@ -72,7 +72,8 @@ func readingPages(t *testing.T, r *Readers) {
 	some.Types, some.Subject = []bus.Type{bus.TypeToolResult}, "task/b"
 	got := r.read(t, r.Here, some, 10)
 	want(t, got, "b")
-	if line, ok := bus.LineOf(got.Events[0]); !ok || line.Ref != "task.get" || !strings.HasPrefix(line.Text, "[[SYSTEM: Tool test (task b) completed") {
+	if line, ok := bus.LineOf(got.Events[0]); !ok || line.Ref != "task.get" ||
+		!strings.HasPrefix(line.Text, "[[SYSTEM: Tool test (task b) completed") {
 		t.Errorf("its line is %+v", line)
 	}
 	if e := got.Events[0]; e.Seq != at[3].Seq || e.At.IsZero() || e.Session != s {
@@ -143,7 +144,8 @@ func readingTruncated(t *testing.T, r *Readers) {
 	}
 	r.Forget()
 	r.Append(Result(s, "c"), Result(o, "x"))
-	if got := r.since(t, bus.Cursor{Log: log, Seq: at[0].Seq}, agent("", s), 10); !got.Truncated || texts(got) != "c" || got.Next.Log != log {
+	if got := r.since(t, bus.Cursor{Log: log, Seq: at[0].Seq}, agent("", s), 10); !got.Truncated || texts(got) != "c" ||
+		got.Next.Log != log {
 		t.Errorf("a reader who lost one: %+v", got)
 	}
 	want(t, r.since(t, bus.Cursor{Log: log, Seq: at[1].Seq}, agent("", s), 10), "c")

@@ -245,7 +245,8 @@ func (i *Inventory) simulate(ctx context.Context, off place, build func(sui.Obje
 }
 
 // simulateAfter does so behind a transaction, which build has put first; nil for none.
-func (i *Inventory) simulateAfter(ctx context.Context, after *sui.Transaction, off place, build func(sui.ObjectID) sui.Kind) (sui.Simulation, sui.ObjectID, error) {
+func (i *Inventory) simulateAfter(ctx context.Context, after *sui.Transaction, off place,
+	build func(sui.ObjectID) sui.Kind) (sui.Simulation, sui.ObjectID, error) {
 	tried := map[uint64]bool{}
 	for _, pkg := range registry.Packages() {
 		if tried[pkg.Version] || pkg.Number < managersSince {

@@ -50,7 +50,8 @@ func managed(pool registry.Pool, version uint64, manager sui.SharedInput, pkg su
 }
 
 // managedAfter puts the reads behind the commands of a transaction, nil for none.
-func managedAfter(after *sui.Transaction, pool registry.Pool, version uint64, manager sui.SharedInput, pkg sui.ObjectID, reads ...managedRead) sui.Kind {
+func managedAfter(after *sui.Transaction, pool registry.Pool, version uint64, manager sui.SharedInput, pkg sui.ObjectID,
+	reads ...managedRead) sui.Kind {
 	var k sui.Kind
 	index := map[sui.ObjectID]int{}
 	if after != nil {

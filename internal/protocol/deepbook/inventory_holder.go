@@ -45,7 +45,8 @@ func (i *Inventory) Free(ctx context.Context, h Holder, coin sui.CoinType) (sui.
 
 // FreeAfter reads it as a transaction of an account, without its gas, would leave it; nil
 // for none.
-func (i *Inventory) FreeAfter(ctx context.Context, after *sui.Transaction, h Holder, coin sui.CoinType) (sui.Raw, error) {
+func (i *Inventory) FreeAfter(ctx context.Context, after *sui.Transaction, h Holder, coin sui.CoinType) (sui.Raw,
+	error) {
 	of := managedRead{module: "balance_manager", function: "balance", coin: func(registry.Pool) sui.CoinType { return coin }}
 	ahead := Request{After: after}.ahead()
 	s, _, err := i.simulateAfter(ctx, after, place{}, func(pkg sui.ObjectID) sui.Kind {

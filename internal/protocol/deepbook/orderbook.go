@@ -67,7 +67,8 @@ func (r *Reader) DepthAfter(ctx context.Context, after *sui.Transaction, poolKey
 	return r.book(ctx, after, poolKey, levels, true)
 }
 
-func (r *Reader) book(ctx context.Context, after *sui.Transaction, poolKey string, levels int, partly bool) (Book, error) {
+func (r *Reader) book(ctx context.Context, after *sui.Transaction, poolKey string, levels int, partly bool) (Book,
+	error) {
 	pool, err := registry.FindPool(poolKey)
 	if err != nil {
 		return Book{}, err

@@ -68,7 +68,8 @@ func serve(spec string) {
 	if err := json.Unmarshal([]byte(spec), &n); err != nil {
 		panic(err)
 	}
-	o := &server.Options{ServerName: n.Name, Host: "127.0.0.1", Port: n.Client, NoSigs: true, NoLog: true, JetStream: true, StoreDir: n.Dir,
+	o := &server.Options{ServerName: n.Name, Host: "127.0.0.1", Port: n.Client, NoSigs: true, NoLog: true, JetStream: true,
+		StoreDir: n.Dir,
 		HTTPHost: "127.0.0.1", HTTPPort: n.Monitor,
 		Cluster: server.ClusterOpts{Name: "home", Host: "127.0.0.1", Port: n.Cluster}}
 	for _, r := range n.Routes {
@@ -163,7 +164,8 @@ func Cluster(t testing.TB) (nodes []*Node, urls string) {
 		routes = append(routes, "nats://127.0.0.1:"+strconv.Itoa(p))
 	}
 	for i := range 3 {
-		n := &Node{Name: "n" + strconv.Itoa(i), Client: ports[i], Cluster: ports[3+i], Monitor: ports[6+i], Dir: t.TempDir(), Routes: routes}
+		n := &Node{Name: "n" + strconv.Itoa(i), Client: ports[i], Cluster: ports[3+i], Monitor: ports[6+i], Dir: t.TempDir(),
+			Routes: routes}
 		n.Start(t)
 		t.Cleanup(n.Kill)
 		nodes, all = append(nodes, n), append(all, n.URL())
