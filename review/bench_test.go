@@ -67,11 +67,12 @@ func signedToSent(t testing.TB, h *testkit.Harness, n noting) time.Duration {
 func TestSignedIsSentAtOnce(t *testing.T) {
 	n := noting{sent: make(chan time.Time, 8)}
 	h := testkit.Start(t, time.Now, func(c *review.Config) { n.Executor = c.Executor; c.Executor = n })
+	const bound = 200 * time.Millisecond // the benchmark has the figure
 	best := time.Hour
-	for range 3 {
+	for try := 0; try < 12 && best > bound; try++ { // a busy machine is slow at times, a wait is there each time
 		best = min(best, signedToSent(t, h, n))
 	}
-	if best > time.Second { // what waits for a next look would take longer; the benchmark has the figure
+	if best > bound {
 		t.Errorf("the submission left after %s", best)
 	}
 }

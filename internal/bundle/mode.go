@@ -165,7 +165,7 @@ func (s *Service) whole(ctx context.Context, b Bundle) (record.Session, error) {
 	return d.Session, nil
 }
 
-// shared gives all steps of an atomic bundle what the review says of it.
+// shared copies what the review says of an atomic bundle to all its steps.
 func (b *Bundle) shared(from *Step) {
 	if b.Mode != Atomic {
 		return

@@ -19,7 +19,7 @@ type found struct {
 	defects []Defect
 }
 
-// check tells whether every step of a plan can be asked for.
+// check reports on the bus whether every step of a plan can be asked for.
 func (s *Service) check(ctx context.Context, c Call, p Plan) error {
 	look, err := s.look(ctx, p)
 	if err != nil {

@@ -173,7 +173,7 @@ const (
 	keptQuiet = 5 * time.Second // without a letter, until the last one is asked for
 )
 
-// Follow gives take every letter that is kept for this machine, the oldest first, and
+// Follow calls take with every letter that is kept for this machine, the oldest first, and
 // those that come, until ctx ends. After whatever breaks it goes on behind the last one,
 // and from the beginning where the stream is another one, so that take may get a message
 // again. whole is called with true each time when all that is kept was given, and with
