@@ -213,6 +213,7 @@ var rooms = []room{
 		"internal/protocol/deepbook", "internal/protocol/deepbook/registry", "internal/standing", "internal/sui", "review/web"},
 		"the account page knows no protocol: what it asks is answered here, and wired by cmd"},
 	{"internal/testkit/double", nil, "the stand-ins that tests of every layer share know nothing of the product"},
+	{"internal/testkit/long", nil, "which tests a quick run leaves out is known in every layer"},
 	{"internal/testkit/natskit", nil, "a server that a test kills knows nothing of what crosses it"},
 	{"internal/testkit/loopback", []string{"internal/sandbox", "internal/sandbox/sandboxtest", "internal/sui/rpc"},
 		"a client of a stand-in is all that readers of a chain are tested with"},
