@@ -12,6 +12,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/storekit"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -143,7 +144,9 @@ func TestModel(t *testing.T) {
 func TestModelOverTheStore(t *testing.T) {
 	ctx := context.Background()
 	now := time.Now
-	db, err := store.Open(ctx, store.Config{Dir: double.Dir(t), Now: now, Hub: &events.Hub{}})
+	dir := double.Dir(t)
+	storekit.Make(t, dir)
+	db, err := store.Open(ctx, store.Config{Dir: dir, Now: now, Hub: &events.Hub{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,14 +2,42 @@ package review_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/node"
 	"github.com/sayurintent/sayurintent/review/record"
 )
+
+// heldSimulator is a node that simulates once it is let.
+type heldSimulator struct {
+	node.Simulator
+	let chan struct{}
+}
+
+func (s heldSimulator) Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (sui.Simulation, error) {
+	select {
+	case <-s.let:
+	case <-ctx.Done():
+		return sui.Simulation{}, ctx.Err()
+	}
+	return s.Simulator.Simulate(ctx, tx, checks)
+}
+
+func (s heldSimulator) SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.Simulation, error) {
+	select {
+	case <-s.let:
+	case <-ctx.Done():
+		return sui.Simulation{}, ctx.Err()
+	}
+	return s.Simulator.SimulateBytes(ctx, b, checks)
+}
 
 // slowReader is a store whose rows take a while to arrive.
 type slowReader struct {
@@ -28,13 +56,13 @@ func (s *slowReader) ReviewRow(ctx context.Context, id record.ID) (record.Row, e
 // TestViewIsOfOneMoment ends a computation while a view is read: what was found
 // before it is not shown as what it found.
 func TestViewIsOfOneMoment(t *testing.T) {
-	slow := &slowReader{}
+	slow, let := &slowReader{}, make(chan struct{})
 	h := testkit.Start(t, time.Now, func(c *review.Config) {
 		slow.Store = c.Store
 		c.Store = slow
+		c.Simulator = heldSimulator{c.Simulator, let}
 	})
 	h.Connect(sandbox.Account)
-	h.Inject(sandbox.Fault{Kind: sandbox.Slow, Method: "SimulateTransaction", Milliseconds: 500, Times: 1})
 	s, err := h.Reviews.Prepare(t.Context(), testkit.Swap("10", "SUI", "USDC"))
 	if err == nil {
 		s, err = h.Reviews.Opened(t.Context(), s.ID)
@@ -45,10 +73,10 @@ func TestViewIsOfOneMoment(t *testing.T) {
 	if err := h.Reviews.Compute(t.Context(), s.ID, s.Revision); err != nil {
 		t.Fatal(err)
 	}
+	end := sync.OnceFunc(func() { close(let) })
 	slow.meanwhile = func() {
-		for h.Reviews.Computing(s.ID) {
-			time.Sleep(time.Millisecond)
-		}
+		end()
+		double.Until(t, "the computation ends", func() bool { return !h.Reviews.Computing(s.ID) })
 	}
 	v, err := h.Reviews.View(t.Context(), s.ID)
 	if err != nil {
