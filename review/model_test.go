@@ -12,6 +12,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/internal/testkit/storekit"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
@@ -142,6 +143,7 @@ func TestModel(t *testing.T) {
 
 // The same over the real store.
 func TestModelOverTheStore(t *testing.T) {
+	long.Skip(t, "it plays hundreds of histories")
 	ctx := context.Background()
 	now := time.Now
 	dir := double.Dir(t)
