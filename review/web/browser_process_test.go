@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
 // TestMain ends the browser that the tests share after the last of them.
@@ -40,6 +41,7 @@ type chromiumProcess struct {
 // before, by a crash, is started again.
 func (c *chromiumProcess) context(t *testing.T) context.Context {
 	t.Helper()
+	long.Skip(t, "it drives a browser")
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ctx != nil && c.ctx.Err() == nil {
