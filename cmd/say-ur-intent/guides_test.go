@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/install"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
 // guides are the pages that people follow: each command and each JSON in them is run.
@@ -56,6 +57,7 @@ func commandsIn(t *testing.T, page string) []string {
 }
 
 func TestGuidesCommands(t *testing.T) {
+	long.Skip(t, "it starts the program")
 	t.Parallel()
 	makefile, err := os.ReadFile("../../Makefile")
 	if err != nil {

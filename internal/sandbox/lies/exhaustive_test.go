@@ -178,6 +178,7 @@ type teller struct {
 	again map[string][]lieCase           // by action: what one node got believed
 	wrong func(action string, at string) // reports a finding
 	cases int
+	runs  int             // computations that the cases took
 	same  int             // lies that change no answer
 	at    int             // cases so far, those left out too
 	known map[string]bool // the names of all fields that were asked for
@@ -285,9 +286,10 @@ func newTeller(t *testing.T, mode string) *teller {
 // each takes every action through all its cases, or through those given.
 func (w *teller) each(acts []action, only map[string][]lieCase) {
 	for _, a := range acts {
-		before, same := w.cases, w.same
+		before, same, runs := w.cases, w.same, w.runs
 		w.lieTo(a, only)
-		w.t.Logf("%s: %s: %d cases, and %d that change nothing", w.mode, a.name, w.cases-before, w.same-same)
+		w.t.Logf("%s: %s: %d cases in %d computations, and %d that change nothing",
+			w.mode, a.name, w.cases-before, w.runs-runs, w.same-same)
 	}
 }
 
