@@ -212,6 +212,7 @@ var rooms = []room{
 	{"internal/account/onchain", []string{"internal/account/assets", "internal/coins", "internal/fault",
 		"internal/protocol/deepbook", "internal/protocol/deepbook/registry", "internal/standing", "internal/sui", "review/web"},
 		"the account page knows no protocol: what it asks is answered here, and wired by cmd"},
+	{"internal/testkit/built", nil, "whoever starts the program needs nothing else of it"},
 	{"internal/testkit/double", nil, "the stand-ins that tests of every layer share know nothing of the product"},
 	{"internal/testkit/long", nil, "which tests a quick run leaves out is known in every layer"},
 	{"internal/testkit/natskit", []string{"internal/testkit/long"}, "a server that a test kills knows nothing of what crosses it"},
