@@ -228,7 +228,7 @@ func (a *app) openSecond() (*gate.Second, error) {
 	}
 	a.later(func() { _ = node.Close() })
 	pools := deepbook.New(deepbook.Config{Chain: node, Now: a.now})
-	return &gate.Second{Chain: node, Simulator: node, Adapters: adapters(node, pools, nil, a.now), Keys: standing.Reader{Chain: node}.Keys}, nil
+	return &gate.Second{Chain: node, Simulator: node, Executor: node, Adapters: adapters(node, pools, nil, a.now), Keys: standing.Reader{Chain: node}.Keys}, nil
 }
 
 // knownAddresses returns the addresses that wallets gave on this machine.
