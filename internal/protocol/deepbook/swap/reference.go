@@ -3,6 +3,7 @@ package swap
 import (
 	"cmp"
 	"context"
+	"math"
 	"math/big"
 	"slices"
 
@@ -62,7 +63,7 @@ func (a *Adapter) CrossPrice(ctx context.Context, account sui.Address, in plan.A
 		if asked++; asked > mostCrossed {
 			break
 		}
-		first, err := a.ReferencePrice(ctx, account, in, over)
+		first, err := a.leg(ctx, account, in, over)
 		if err != nil {
 			continue
 		}
@@ -74,7 +75,7 @@ func (a *Adapter) CrossPrice(ctx context.Context, account sui.Address, in plan.A
 		if !ok {
 			continue
 		}
-		second, err := a.ReferencePrice(ctx, account, through, out)
+		second, err := a.leg(ctx, account, through, out)
 		if err != nil {
 			continue
 		}
@@ -95,6 +96,18 @@ func (a *Adapter) CrossPrice(ctx context.Context, account sui.Address, in plan.A
 		return plan.Reference{}, shallow()
 	}
 	return best, nil
+}
+
+// raised is by how much an amount is raised that is below the least size of a market on
+// the way: if the book is deep enough for more, it is for less.
+const raised = 100
+
+func (a *Adapter) leg(ctx context.Context, account sui.Address, in plan.Amount, out plan.Asset) (plan.Reference, error) {
+	ref, err := a.ReferencePrice(ctx, account, in, out)
+	if err != nil && fault.Is(err, fault.QuoteUnavailable) && in.Raw < math.MaxUint64/raised {
+		return a.ReferencePrice(ctx, account, in.Of(in.Raw*raised), out)
+	}
+	return ref, err
 }
 
 // referenceDigits are the significant digits of a cross rate, which may be inverted.
