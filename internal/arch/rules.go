@@ -196,7 +196,7 @@ var rooms = []room{
 	{"internal/workspace/move/bytecode", nil, "reading a published module needs its bytes alone"},
 	{"internal/workspace/move/graph", []string{"internal/workspace/move/bytecode", "internal/workspace/move/syntax"},
 		"who calls whom follows from sources and modules that are handed in"},
-	{"internal/workspace", []string{"internal/screen", "internal/workspace/move/bytecode", "internal/workspace/move/graph"},
+	{"internal/workspace", []string{"internal/screen", "internal/sui", "internal/workspace/move/bytecode", "internal/workspace/move/graph"},
 		"files of a project are read, searched, and changed as the person lets them; it knows no page and no store"},
 	{"internal/wschat", []string{"internal/fault", "internal/strictjson"},
 		"a protocol of messages knows no connection, no token and no file: they are handed in"},
