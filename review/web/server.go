@@ -19,8 +19,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/net/netutil"
-
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/backup"
@@ -254,13 +252,15 @@ func (s *Server) Serve(ln net.Listener) error {
 		WriteTimeout:      answerTime,
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    maxHeader,
+		ConnContext:       connContext,
+		ConnState:         connState,
 		// "OPTIONS *" meets the guard like everything else.
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
 	server := s.http
 	s.mu.Unlock()
-	if err := server.Serve(netutil.LimitListener(ln, maxConnections)); !errors.Is(err, http.ErrServerClosed) {
+	if err := server.Serve(newListener(ln)); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
@@ -352,6 +352,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 		if err := s.authorise(c, rt); err != nil {
 			return err
 		}
+		showedToken(r)
 		if !s.busy.enter(c.pass.Subject) {
 			return fault.New(fault.RateLimited, "This page asks for too much at once. Wait a moment.")
 		}
@@ -361,6 +362,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 		if err := s.enterDoor(c, rt); err != nil {
 			return err
 		}
+		showedToken(r)
 		if !s.busy.enter(c.door.caller) {
 			return fault.New(fault.RateLimited, "This caller asks for too much at once. Wait a moment.")
 		}
