@@ -37,7 +37,7 @@ import (
 )
 
 // Config is what a server needs. Every field but Sandbox,
-// Journal, Bundles, Bus, ProofFile, Workspace, Sealed, ManualTest, Actions, Requests, Keys, Waiting, Past, Booked, OnChain, Receipts, Pictures, Changes, Settings, Names,
+// Journal, Bundles, Bus, ProofFile, Workspace, Sealed, ManualTest, Actions, Requests, Keys, Waiting, Past, RequestNumber, Booked, OnChain, Receipts, Pictures, Changes, Settings, Names,
 // HomeCommand, HomeNote, Prove and Log is required.
 type Config struct {
 	// Network is shown on every page, for example sui:mainnet.
@@ -98,6 +98,9 @@ type Config struct {
 	// Past lists at most most reviews of a scope, latest first, and says how many
 	// there are; without it the account page lists none.
 	Past func(ctx context.Context, s history.Scope, most int) ([]history.Activity, int, error)
+	// RequestNumber counts the requests for an account in the ten minutes before one that
+	// was made at a time, that one included; without it no page says which one it is.
+	RequestNumber func(ctx context.Context, account sui.Address, at time.Time) (int, error)
 	// Booked lists what the chain executed in a period; without it the home page offers
 	// no table of receipts.
 	Booked Booked
