@@ -11,6 +11,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
 // Inspection is what Inspect found in a data directory. Fields that could not be read
@@ -38,6 +39,7 @@ type Inspection struct {
 	Format    int             // of the data; 0 before the first start
 	Newest    int             // format that this version makes
 	Unsettled int             // reviews with a released transaction and no result
+	Followed  map[sui.Digest]uint64 // newest epoch of a chain whose validators' signed end is kept
 	Stored    settings.Stored // what the person set; zero where Format is not Newest
 
 	// Card is the last text that an active server announced, which may be old;
@@ -167,6 +169,9 @@ func (in *Inspection) ask(ctx context.Context, db *DB) error {
 		return err
 	}
 	in.Unsettled = len(waiting)
+	if in.Followed, err = db.followed(ctx); err != nil {
+		return err
+	}
 	if in.Stored, err = db.Settings(ctx); fault.As(err).Detail.Get("store") == "damaged" {
 		err = nil // it is among the damaged
 	}

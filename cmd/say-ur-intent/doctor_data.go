@@ -33,6 +33,7 @@ func (d *doctor) data(ctx context.Context) {
 	d.database(in)
 	d.records(in)
 	d.useStored(in.Stored)
+	d.followed = in.Followed
 	d.port(ctx, in)
 }
 

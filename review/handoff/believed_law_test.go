@@ -105,3 +105,22 @@ func TestLateSignatureOfABelievedDead(t *testing.T) {
 		t.Errorf("%v, %s", err, r.Session.Status)
 	}
 }
+
+// The validators are followed when nothing else is done, and not often.
+func TestIdle(t *testing.T) {
+	s := &Service{watching: map[record.ID]chan struct{}{}, sending: map[record.ID]bool{}, followed: lawTime}
+	for _, c := range []struct {
+		after time.Duration
+		busy  bool
+		want  bool
+	}{{9 * time.Minute, false, false}, {11 * time.Minute, true, false}, {12 * time.Minute, false, true},
+		{60 * time.Minute, false, false}, {73 * time.Minute, false, true}} {
+		delete(s.watching, "r")
+		if c.busy {
+			s.watching["r"] = make(chan struct{})
+		}
+		if got := s.idle(lawTime.Add(c.after)); got != c.want {
+			t.Errorf("after %s, busy %t: %t", c.after, c.busy, got)
+		}
+	}
+}

@@ -35,7 +35,7 @@ type Config struct {
 	Chain    node.Chain
 	Executor node.Executor
 	Second   node.Executor // another node, asked for results too; nil if none is set
-	Feed     node.Feed // nil: the watches ask at their own pace alone
+	Feed     node.Feed     // nil: the watches ask at their own pace alone
 	Epochs   node.Epochs
 	Prover   node.Prover // nil: every result is told
 	Names    node.Names  // nil: no review pays a name
@@ -63,6 +63,9 @@ type Service struct {
 	hush     context.CancelFunc          // ends the subscription under way
 	some     chan struct{}               // tells listen that a review is watched
 	again    time.Duration               // before the first new try at a subscription
+
+	followed  time.Time // when Run started, or last followed the validators while idle
+	following bool      // it did so at least once
 }
 
 // New returns a Service.

@@ -17,20 +17,31 @@ func offers(s *record.Session, commitment string) bool {
 }
 
 // latest reads, just before a release, the account's objects that the built
-// transaction uses. If one of them has a newer version, the build is taken back,
+// transaction uses up. If one of them has another version or digest than the bytes name,
+// the build is taken back,
 // because the signed transaction could not execute. It returns the fault for the page,
 // or nil when every object is as reviewed.
 func (s *Service) latest(ctx context.Context, session record.Session) error {
-	id, commitment, c := session.ID, session.Commitment, session.State.Contract
-	var ids []sui.ObjectID
-	versions := map[sui.ObjectID]uint64{}
-	for _, o := range c.Ownership.Objects {
-		if o.Version != 0 {
-			ids, versions[o.ObjectID] = append(ids, o.ObjectID), o.Version
-		}
+	id, commitment := session.ID, session.Commitment
+	row, err := s.c.Store.ReviewRow(ctx, id)
+	if err != nil {
+		return err
 	}
-	if len(ids) == 0 {
+	m := row.Present()
+	if m == nil {
+		return nil // the release says what is wrong
+	}
+	tx, err := m.Bytes.Transaction()
+	if err != nil {
 		return nil
+	}
+	used := record.OwnedInputs(tx)
+	if len(used) == 0 {
+		return nil
+	}
+	var ids []sui.ObjectID
+	for _, ref := range used {
+		ids = append(ids, ref.ID)
 	}
 	objects, err := s.c.Chain.Objects(ctx, ids)
 	if err != nil && plan.ReasonOf(fault.As(err).Code) == plan.ProviderUnavailable {
@@ -38,8 +49,8 @@ func (s *Service) latest(ctx context.Context, session record.Session) error {
 	}
 	same := err == nil && len(objects) == len(ids)
 	for i := range objects {
-		same = same && objects[i].Ref.ID == ids[i] && objects[i].Ref.Version == versions[ids[i]] &&
-			objects[i].Owner == sui.Owner{Kind: sui.OwnerAddress, Address: session.Account}
+		//mutant:always `objects[i].Ref == used[i]` ./review TestDigestAtTheHandout
+		same = same && objects[i].Ref == used[i] && objects[i].Owner == sui.Owner{Kind: sui.OwnerAddress, Address: session.Account}
 	}
 	if same {
 		return nil
