@@ -164,6 +164,7 @@ func TestLyingFirstNode(t *testing.T) {
 		h.Compare(func(s *gate.Second) { second.Executor, s.Executor = s.Executor, second })
 		s, o := rejected(t, h)
 		first.hide(o)
+		look(h, s.ID) // whatever was asked before it lied is answered
 		raw, signature := h.Sign(o)
 		if _, err := h.Node.Execute(t.Context(), raw, signature); err != nil {
 			t.Fatal(err)
@@ -234,6 +235,7 @@ func TestEffectsWin(t *testing.T) {
 	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	o := h.HandOff(s)
 	first.hide(o)
+	look(h, s.ID) // whatever was asked before it lied is answered
 	raw, signature := h.Sign(o)
 	if _, err := h.Node.Execute(t.Context(), raw, signature); err != nil {
 		t.Fatal(err)

@@ -23,25 +23,26 @@ func offers(s *record.Session, commitment string) bool {
 // or nil when every object is as reviewed.
 func (s *Service) latest(ctx context.Context, session record.Session) error {
 	id, commitment := session.ID, session.Commitment
+	var ids []sui.ObjectID
+	for _, o := range session.State.Contract.Ownership.Objects {
+		if o.Version != 0 {
+			ids = append(ids, o.ObjectID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
 	row, err := s.c.Store.ReviewRow(ctx, id)
 	if err != nil {
 		return err
 	}
-	m := row.Present()
-	if m == nil {
-		return nil // the release says what is wrong
-	}
-	tx, err := m.Bytes.Transaction()
-	if err != nil {
-		return nil
-	}
-	used := record.OwnedInputs(tx)
-	if len(used) == 0 {
-		return nil
-	}
-	var ids []sui.ObjectID
-	for _, ref := range used {
-		ids = append(ids, ref.ID)
+	used := map[sui.ObjectID]sui.ObjectRef{}
+	if m := row.Present(); m != nil {
+		if tx, err := m.Bytes.Transaction(); err == nil {
+			for _, ref := range record.OwnedInputs(tx) {
+				used[ref.ID] = ref
+			}
+		}
 	}
 	objects, err := s.c.Chain.Objects(ctx, ids)
 	if err != nil && plan.ReasonOf(fault.As(err).Code) == plan.ProviderUnavailable {
@@ -49,8 +50,8 @@ func (s *Service) latest(ctx context.Context, session record.Session) error {
 	}
 	same := err == nil && len(objects) == len(ids)
 	for i := range objects {
-		//mutant:always `objects[i].Ref == used[i]` ./review TestDigestAtTheHandout
-		same = same && objects[i].Ref == used[i] && objects[i].Owner == sui.Owner{Kind: sui.OwnerAddress, Address: session.Account}
+		//mutant:always `objects[i].Ref == used[ids[i]]` ./review TestDigestAtTheHandout
+		same = same && objects[i].Ref == used[ids[i]] && objects[i].Owner == sui.Owner{Kind: sui.OwnerAddress, Address: session.Account}
 	}
 	if same {
 		return nil

@@ -196,8 +196,10 @@ func (w *Watcher) Look(ctx context.Context) (settled, quiet bool) {
 		}
 	}
 	first := s.sameChain(ctx, session)
-	if !first && s.c.Second == nil {
+	if !first {
 		clear(proofs)
+	}
+	if !first && s.c.Second == nil {
 		return false, quiet
 	}
 	note := ""
