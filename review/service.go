@@ -38,6 +38,11 @@ type Config struct {
 	// Paid returns the addresses that an account paid from here, by reviews that ended
 	// in success. Nil means that none is known and every recipient is new.
 	Paid func(ctx context.Context, account sui.Address) ([]sui.Address, error)
+	// Recent returns the lowest and highest price of a pair in the last 24 hours, in quote
+	// coins for one base coin.
+	Recent func(ctx context.Context, base, quote sui.CoinType) (low, high sui.Decimal, err error)
+	// Request returns what the other transactions of a review's request give to others.
+	Request func(ctx context.Context, id record.ID) ([]plan.Given, error)
 	// Named returns where a SuiNS name led when it was paid last from here, false for a
 	// name that never was. Nil means that every name is new.
 	Named func(ctx context.Context, name string) (record.PaidName, bool, error)
@@ -138,7 +143,7 @@ func (c Config) Gates() gate.Config {
 	return gate.Config{
 		Guard: node.Guard{Log: c.Log}, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Simulator: c.Simulator,
 		Executor: c.Executor,
-		Second:   c.Second, Epochs: epochs, Allowed: c.Allowed, Active: c.Active, Paid: c.Paid, Named: c.Named, Keys: c.Keys, Names: c.Names, Now: c.now, Limits: c.Limits,
+		Second:   c.Second, Epochs: epochs, Allowed: c.Allowed, Active: c.Active, Paid: c.Paid, Named: c.Named, Keys: c.Keys, Names: c.Names, Recent: c.Recent, Request: c.Request, Now: c.now, Limits: c.Limits,
 	}
 }
 
