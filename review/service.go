@@ -98,7 +98,12 @@ func New(c Config) *Service {
 	g := c.Gates()
 	s := &Service{c: c, guard: g.Guard, gates: g, wish: record.Wishes(c.Adapters, c.now),
 		runs: map[record.ID]*computation{}}
+	var second node.Executor
+	if c.Second != nil {
+		second = c.Second.Executor
+	}
 	s.Service = handoff.New(handoff.Config{
+		Second: second,
 		Guard: g.Guard, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Executor: c.Executor, Epochs: g.Epochs,
 		Feed:   c.Feed,
 		Prover: c.Prover, Unproved: c.Unproved, Names: c.Names,
@@ -131,7 +136,7 @@ func (c Config) complete() Config {
 // Gates returns the part of the configuration that the gates work with.
 func (c Config) Gates() gate.Config {
 	c = c.complete()
-	epochs := node.Epochs{Chain: c.Chain, Seen: c.Seen, Pace: c.Pace, Log: c.Log}
+	epochs := node.Epochs{Chain: c.Chain, Seen: c.Seen, Pace: c.Pace, Prover: c.Prover, Log: c.Log}
 	if c.Second != nil {
 		epochs.Second = c.Second.Chain
 	}

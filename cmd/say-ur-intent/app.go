@@ -39,6 +39,9 @@ import (
 	"github.com/sayurintent/sayurintent/tools"
 )
 
+// mostRequests is how many requests one client may make in ten minutes.
+const mostRequests = 30
+
 // app is every value of a running server, built once.
 type app struct {
 	options options
@@ -174,7 +177,7 @@ func (a *app) openStore(ctx context.Context) error {
 		a.options.dataDir = dir
 		a.later(func() { _ = os.RemoveAll(dir) })
 	}
-	db, err := store.Open(ctx, store.Config{Dir: a.options.dataDir, Now: a.now, Hub: a.hub, Session: a.options.session})
+	db, err := store.Open(ctx, store.Config{Dir: a.options.dataDir, Now: a.now, Hub: a.hub, Session: a.options.session, Requests: mostRequests})
 	if err != nil {
 		return err
 	}
@@ -231,7 +234,7 @@ func (a *app) openSecond() (*gate.Second, error) {
 	}
 	a.later(func() { _ = node.Close() })
 	pools := deepbook.New(deepbook.Config{Chain: node, Now: a.now})
-	return &gate.Second{Chain: node, Simulator: node, Adapters: adapters(node, pools, nil, a.now), Keys: standing.Reader{Chain: node}.Keys}, nil
+	return &gate.Second{Chain: node, Simulator: node, Executor: node, Adapters: adapters(node, pools, nil, a.now), Keys: standing.Reader{Chain: node}.Keys}, nil
 }
 
 // knownAddresses returns the addresses that wallets gave on this machine.

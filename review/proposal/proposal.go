@@ -219,8 +219,8 @@ func (p Proposal) checkTexts() error {
 	}
 	for _, f := range screen.Fields("proposal", p) {
 		name, _, entry := strings.Cut(f.Path[strings.LastIndexByte(f.Path, '.')+1:], "[")
-		if _, whole := lists[f.Path]; whole {
-			continue // all entries in one
+		if f.Joined {
+			continue
 		}
 		most, bounded := lengths[name]
 		if bounded && utf8.RuneCountInString(f.Text) > most {
