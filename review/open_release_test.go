@@ -71,7 +71,7 @@ func TestSameWishWhileOneIsOpen(t *testing.T) {
 			!strings.Contains(c.Message, "not known whether it was signed") {
 			t.Errorf("the checks say %+v", c)
 		}
-		for _, accepted := range [][]string{nil, {"again:" + string(first.ID)}, {"replace:" + string(second.ID)}, {"price", "venues"}} {
+		for _, accepted := range [][]string{nil, {"again:" + string(first.ID)}, {"replace:" + string(second.ID)}, {"price:12.4", "venues"}} {
 			_, err := handOff(h, second, accepted...)
 			refusedFor(t, err, first.ID, "replace")
 		}
@@ -256,15 +256,16 @@ func TestHundredReviewsOverOneGasCoin(t *testing.T) {
 func TestAcceptedIDs(t *testing.T) {
 	h := still(t)
 	s := h.Ready(payment("2.5", "SUI"))
-	for _, id := range []string{"", "all", "Price", "replace", "replace:", "again:", "again: x", "replace:../x", "again:" + strings.Repeat("a", 65), "other:abc"} {
-		if _, err := handOff(h, s, "price", id); !fault.Is(err, fault.InputInvalid) {
+	for _, id := range []string{"", "all", "Price", "replace", "replace:", "again:", "again: x", "replace:../x", "again:" + strings.Repeat("a", 65), "other:abc",
+		"price", "price:", "price:x", "price:1e3", "share:", "share:SUI:1", "share:0x2::sui::SUI:", "share:0x2::sui::SUI:-1"} {
+		if _, err := handOff(h, s, "price:12.4", id); !fault.Is(err, fault.InputInvalid) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
-	if _, err := handOff(h, s, slices.Repeat([]string{"price"}, 65)...); !fault.Is(err, fault.InputInvalid) {
+	if _, err := handOff(h, s, slices.Repeat([]string{"price:12.4"}, 65)...); !fault.Is(err, fault.InputInvalid) {
 		t.Errorf("too many: %v", err)
 	}
-	if _, err := handOff(h, s, "price", "venues", "opened_twice", "replace:"+string(s.ID), "again:"+string(s.ID)); err != nil {
+	if _, err := handOff(h, s, "price:12.4", "venues", "opened_twice", "replace:"+string(s.ID), "again:"+string(s.ID)); err != nil {
 		t.Error(err)
 	}
 }

@@ -155,7 +155,7 @@ func mayAccept(s *record.Session, accepted []string) error {
 		//mutant:never `c.Accept != ""` ./review/handoff TestHandoffNeedsAcceptance
 		if c.Accept != "" && !slices.Contains(accepted, c.Accept) {
 			return fault.New(fault.HandoffUnavailable, "Nothing was handed out, because the page did not report your "+
-				"consent to this: %s %s", c.Message, "Tick “"+c.AcceptText+"” there first, or prepare a new review.").
+				"consent to this: %s %s", c.Message, "Answer “"+c.AcceptText+"” there first, or prepare a new review.").
 				With("reason", "not_accepted").With("accept", c.Accept)
 		}
 	}

@@ -62,7 +62,7 @@ func TestOpenReleaseOnThePage(t *testing.T) {
 			"only one of the two can happen", `data-accept="`+replace+`"`, "Replace it", `data-action="both"`)
 	})
 	t.Run("without it nothing is handed out, and the answer names the other review", func(t *testing.T) {
-		for _, accepted := range [][]string{nil, {}, {again}, {"price", "venues", "opened_twice"}} {
+		for _, accepted := range [][]string{nil, {}, {again}, {"price:12.4", "venues", "opened_twice"}} {
 			a := second.handoff(accepted...)
 			second.refused(a, http.StatusConflict, "other_release_open")
 			if a.text("error.details.reviewSessionId") != string(first.id) || a.text("error.details.reason") != "replace" {
