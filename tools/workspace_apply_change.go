@@ -131,7 +131,7 @@ func (b bench) change(ctx context.Context, session string, in applyChangeIn) (wo
 // changes need no confirmation. Where the person confirms, this program asks and writes.
 func (b bench) byTheEditor(ctx context.Context, key projectKey, path relativePath) (bool, error) {
 	mode, err := b.local.Mode(ctx, string(key))
-	//mutant:always `!asked` ./tools TestWorkspaceEditor
+	//mutant:always `!asked` ./tools TestEditorIsNotAsked
 	asked := workspace.Denied(string(path)) || workspace.Executed(string(path))
 	return err == nil && mode == workspace.Auto && !asked && b.editor != nil && b.editor.Connected(string(key)), err
 }
