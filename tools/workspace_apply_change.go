@@ -94,7 +94,7 @@ func workspaceApplyChange(b bench, r runner, c conversations) tool.Tool {
 // change works a change out, so that what cannot be done is refused at once, and
 // returns what remains to be done as a task.
 func (b bench) change(ctx context.Context, session string, in applyChangeIn) (work worker.Work, withdraw func(), err error) {
-	editor, err := b.byTheEditor(ctx, in.Project, in.Path)
+	editor, err := b.byTheEditor(ctx, in)
 	switch {
 	case err != nil:
 		return nil, nil, refuse(err)
@@ -129,12 +129,15 @@ func (b bench) change(ctx context.Context, session string, in applyChangeIn) (wo
 }
 
 // byTheEditor reports whether a connected editor makes a change: in a project whose
-// changes need no confirmation. Where the person confirms, this program asks and writes.
-func (b bench) byTheEditor(ctx context.Context, key projectKey, path relativePath) (bool, error) {
-	mode, err := b.local.Mode(ctx, string(key))
-	//mutant:always `!asked` ./tools TestEditorIsNotAsked
-	asked := workspace.Denied(string(path)) || workspace.Executed(string(path))
-	return err == nil && mode == workspace.Auto && !asked && b.editor != nil && b.editor.Connected(string(key)), err
+// changes need no confirmation. Where the person confirms, this program asks and writes,
+// and it refuses what is never written.
+func (b bench) byTheEditor(ctx context.Context, in applyChangeIn) (bool, error) {
+	//mutant:never ./tools TestEditorIsNotAsked
+	if workspace.Denied(string(in.Path)) || workspace.Executed(string(in.Path)) || workspace.Secret(string(in.Replace)) {
+		return false, nil
+	}
+	mode, err := b.local.Mode(ctx, string(in.Project))
+	return err == nil && mode == workspace.Auto && b.editor != nil && b.editor.Connected(string(in.Project)), err
 }
 
 // editorChange has the editor make a change. What the editor did not answer may have
