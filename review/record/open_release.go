@@ -75,6 +75,7 @@ type Beside struct {
 	Excludes bool // the chain executes at most one of the two
 	Repeats  bool // it is the very transaction
 	Bars     bool // one of the two uses up no gas coin, so nothing but waiting keeps both from happening
+	Believed bool // it is believed dead, on one node's word
 }
 
 // What a person can accept about another open release. The id of its review follows.
@@ -121,9 +122,13 @@ func (c Candidate) Among(open []OpenRelease, read WishReader) []Beside {
 		b := Beside{
 			Review: o.Review, Intent: o.Intent, At: o.Release.At, Signed: o.Release.Signed(), Refused: o.Release.Refused(),
 			SameWish: c.Wish.Same(read(o.Protocol, o.Action, o.Intent, &o.Release.Facts)),
-			Excludes: o.Release.Excludes(c.Inputs), Repeats: !c.Digest.IsZero() && o.Release.Digest == c.Digest,
+			Believed: o.Release.BelievedDead(), Repeats: !c.Digest.IsZero() && o.Release.Digest == c.Digest,
 		}
-		b.Bars = (c.Coinless || o.Release.Coinless()) && !b.Refused
+		//mutant:always ./review/handoff TestBelievedDeadBarsNothing
+		if !b.Believed {
+			b.Excludes = o.Release.Excludes(c.Inputs)
+			b.Bars = (c.Coinless || o.Release.Coinless()) && !b.Refused
+		}
 		if b.SameWish || b.Excludes || b.Repeats || b.Bars {
 			out = append(out, b)
 		}
@@ -186,6 +191,8 @@ type Handed struct {
 // Known states in half a sentence what is known of an open release.
 func (b Beside) Known() string {
 	switch {
+	case b.Believed:
+		return "one node's answers say that it can never happen, which is not proved"
 	case b.Signed:
 		return "it is signed and its result is awaited"
 	case b.Refused:

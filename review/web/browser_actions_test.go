@@ -25,6 +25,7 @@ func (j *job) show(b *tab, dir, name string, in plan.Intent, must ...string) {
 	b.open(link)
 	b.waitStage("ready")
 	b.says(must, []string{",S", "[object", "<no value>"})
+	b.types()
 	b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
 	b.pictures(dir, name+"-review")
 }
@@ -39,6 +40,15 @@ func (j *job) signed(b *tab, dir, name string, must ...string) {
 	b.pictures(dir, name+"-receipt")
 }
 
+// types types every figure that the page asks for.
+func (b *tab) types() {
+	b.t.Helper()
+	const field = `input[type="text"][data-accept]`
+	if figure := b.eval(fmt.Sprintf("(document.querySelector(%q)?.dataset.accept ?? '').split(':').pop()", field)); figure != `""` && figure != "" {
+		b.fill(field, strings.Trim(figure, `"`))
+	}
+}
+
 // address returns what a place of the page shows of an address, without the gaps
 // between its groups.
 func (b *tab) address(selector string) string {
@@ -49,7 +59,7 @@ func (b *tab) address(selector string) string {
 // TestBrowserPayment pays somebody with the test wallet: the first time, again,
 // and an address that is made to be mistaken for the one that was paid.
 func TestBrowserPayment(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
@@ -110,7 +120,7 @@ func TestBrowserPayment(t *testing.T) {
 // TestBrowserOrders makes a manager, fills it, places an order, cancels it and
 // takes everything out, each with the test wallet.
 func TestBrowserOrders(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)

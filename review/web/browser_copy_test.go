@@ -79,10 +79,10 @@ func manyRows() []byte {
 // TestBrowserLargeCopy takes a copy of a large store with the page, forgets
 // everything, and puts the copy in: the rows are the same.
 func TestBrowserLargeCopy(t *testing.T) {
+	inBrowser(t)
 	if slower > 1 {
 		t.Skip("100,000 rows take minutes with the race detector; smaller copies go through it in the other tests")
 	}
-	t.Parallel()
 	r := newRig(t, nil)
 	token := r.token(pagetoken.Settings, settingsID)
 	staged := r.stageAs(token, "application/gzip", manyRows())
@@ -186,7 +186,7 @@ func TestBrowserLargeCopy(t *testing.T) {
 // TestBrowserHeavyCopy: a copy that could not be put in again is taken only
 // when the person wants it all the same.
 func TestBrowserHeavyCopy(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	s, materials := sample(t, record.Success)
 	s.CreatedAt = time.Now().Add(72 * time.Hour)

@@ -101,6 +101,7 @@ type settingsPage struct {
 	EveryRecipient              bool
 	Recipients                  string // one on each line
 	ProvedOnly                  bool
+	Requests                    int // for one account in ten minutes
 	Material                    bool
 	Unsettled                   int
 	Reset                       string
@@ -163,6 +164,10 @@ func (s *Server) settingsView(c *call) error {
 	if p.OpenedTwice, err = s.Desk.OpenedTwice(c.ctx(), c.pass.Kind, c.pass.Subject); err != nil {
 		return err
 	}
+	// Read first: a change while the rest is read makes the page load again.
+	if p.Revision, err = s.settingsRevision(c.ctx()); err != nil {
+		return err
+	}
 	if p.Used, err = s.accountInUse(c.ctx()); err != nil {
 		return err
 	}
@@ -176,9 +181,6 @@ func (s *Server) settingsView(c *call) error {
 		return err
 	}
 	if p.Projects, err = s.projectsView(c.ctx()); err != nil {
-		return err
-	}
-	if p.Revision, err = s.settingsRevision(c.ctx()); err != nil {
 		return err
 	}
 	v, unsettled, err := s.settingsState(c.ctx())
@@ -197,6 +199,7 @@ func (s *Server) settingsView(c *call) error {
 	p.Blank, p.Unsettled = lineOf(policy.Line{Coin: coins.Coin{Type: sui.SUI}, Known: true}), len(unsettled)
 	p.protocols(v)
 	p.ProvedOnly, p.Material, p.Sharing = v.Allowance.ProvedOnly, v.Material, s.sharingView(v.Sharing)
+	p.Requests = v.Allowance.MostRequests()
 	p.EveryRecipient = len(v.Allowance.Recipients) == 0
 	for _, r := range v.Allowance.Recipients {
 		p.Recipients += r.String() + "\n"

@@ -11,14 +11,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	diff "github.com/google/go-cmp/cmp"
 
-	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox/lies"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -180,6 +179,7 @@ type teller struct {
 	again map[string][]lieCase           // by action: what one node got believed
 	wrong func(action string, at string) // reports a finding
 	cases int
+	runs  int             // computations that the cases took
 	same  int             // lies that change no answer
 	at    int             // cases so far, those left out too
 	known map[string]bool // the names of all fields that were asked for
@@ -210,6 +210,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestLiar(t *testing.T) {
+	long.Skip(t, "it tells thousands of lies")
 	asked := make([]map[string]bool, 3+receiptParts)
 	t.Run("cases", func(t *testing.T) {
 		t.Run("reviews", func(t *testing.T) {
@@ -287,9 +288,10 @@ func newTeller(t *testing.T, mode string) *teller {
 // each takes every action through all its cases, or through those given.
 func (w *teller) each(acts []action, only map[string][]lieCase) {
 	for _, a := range acts {
-		before, same := w.cases, w.same
+		before, same, runs := w.cases, w.same, w.runs
 		w.lieTo(a, only)
-		w.t.Logf("%s: %s: %d cases, and %d that change nothing", w.mode, a.name, w.cases-before, w.same-same)
+		w.t.Logf("%s: %s: %d cases in %d computations, and %d that change nothing",
+			w.mode, a.name, w.cases-before, w.runs-runs, w.same-same)
 	}
 }
 
@@ -342,7 +344,7 @@ func (w *teller) idle(answers heard, c lieCase) bool {
 func (w *teller) fields(a action) (list []lies.Seen, answers heard, session record.Session, honest *reviewed, noise map[string]bool) {
 	w.t.Helper()
 	seen, answers := map[string]lies.Seen{}, heard{} // seen by key
-	w.liar.Tell(nil)
+	w.liar.Tell()
 	w.liar.Watch(func(s lies.Seen) {
 		w.known[lies.Plain(s.Field)] = true
 		answers[s.Answer] = true
@@ -370,65 +372,4 @@ func (w *teller) fields(a action) (list []lies.Seen, answers heard, session reco
 		list = append(list, seen[key])
 	}
 	return list, answers, session, honest, noise
-}
-
-// lieTo tells one action every lie about the fields that it reads and that were
-// not tried yet, or those lies alone that are given.
-func (w *teller) lieTo(a action, only map[string][]lieCase) {
-	w.t.Helper()
-	fields, answers, session, honest, noise := w.fields(a)
-	var cases []lieCase
-	for _, f := range fields {
-		for _, value := range lies.WordsFor(f.Kind) {
-			cases = append(cases, lieCase{field: f.Field, value: value, kind: f.Kind})
-		}
-	}
-	if only != nil {
-		if cases = only[a.name]; len(cases) == 0 {
-			return
-		}
-	}
-	fresh := true
-	for _, c := range cases {
-		if only == nil && (w.skip() || w.idle(answers, c)) {
-			continue
-		}
-		c.second = w.mode != alone
-		if keeps := cached.MatchString(c.field); keeps || !fresh {
-			w.anew()
-			fresh = !keeps
-		}
-		began := time.Now()
-		w.liar.Tell(&lies.Lie{Field: c.field, Value: c.value})
-		s := &session
-		if a.anew {
-			s = nil
-		}
-		out, err := w.run(a, s)
-		told := w.liar.Told()
-		w.liar.Tell(nil)
-		if d := time.Since(began); d > 3*time.Second {
-			w.t.Logf("%s took %s", c, d)
-		}
-		if err == nil && !a.anew {
-			session = out
-		}
-		if told == 0 {
-			continue
-		}
-		w.cases++
-		if err != nil {
-			if !a.anew || fault.As(err).Code == fault.InternalError {
-				w.wrong(a.name, fmt.Sprintf("%s: %v", c, err))
-			}
-			continue
-		}
-		got := w.look(out, w.epoch, w.did)
-		if got.status == record.Ready && len(differing(honest.leaves, got.leaves, noise)) > 0 {
-			w.again[a.name] = append(w.again[a.name], c)
-		}
-		for _, wrong := range judgeReview(c, honest, got, noise) {
-			w.wrong(a.name, fmt.Sprintf("%s: %s", c, wrong))
-		}
-	}
 }
