@@ -252,7 +252,9 @@ func TestCorpora(t *testing.T) {
 		err = actions.Screen(b)
 		return err != nil && fault.As(err).Detail.Get("reason") == "secret"
 	}
-	screentest.Door(t, 0, func(text string) bool { return screen(map[string]any{"type": "note", "params": map[string]any{"note": text}}) })
+	screentest.Door(t, 0, func(text string) bool {
+		return screen(map[string]any{"type": "note", "params": map[string]any{"note": text}})
+	})
 	var items []any
 	for _, word := range screentest.NewDraw(t).Phrase(12) {
 		items = append(items, map[string]any{"title": word})
