@@ -29,6 +29,10 @@ type Inspection struct {
 	// Unmade reports that the first start did not finish; the next start continues it.
 	Unmade bool
 
+	// Lost reports that changes are missing which were stored before transaction bytes left
+	// this program, so that a wallet may have a transaction that is not known here.
+	Lost bool
+
 	// Damaged lists stored rows that are set aside, at most mostDamaged; MoreDamage
 	// reports whether there are more.
 	Damaged    []Damage
@@ -153,6 +157,11 @@ func (in *Inspection) ask(ctx context.Context, db *DB) error {
 	if err := db.judge(c, in.Newest, in.Unmade); err != nil {
 		return err
 	}
+	missing, err := lost(ctx, db.read, readNote(in.file))
+	if err != nil {
+		return err
+	}
+	in.Lost = missing > 0
 	if err := db.Check(ctx); err != nil || in.Format != in.Newest {
 		return err
 	}
