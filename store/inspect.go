@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -77,7 +78,7 @@ func (in *Inspection) lookAtFiles() error {
 	}
 	in.HasDir = err == nil
 	if err == nil {
-		err = judgeDir(in.Dir, info)
+		err = cmp.Or(judgeDir(in.Dir, info), judgeParents(in.Dir))
 	} else {
 		err = fault.Wrap(err, fault.InternalError, "The data directory %s cannot be read.", in.Dir).With("store",
 			"directory_unreadable")

@@ -93,7 +93,7 @@ func (d *doctor) remedy(trouble error) string {
 	switch fault.As(trouble).Detail.Get("store") {
 	case "file_newer":
 		return "Install the newest version of Say Ur Intent."
-	case "file_shared", "directory_writable":
+	case "file_shared", "directory_writable", "parent_writable":
 		return "Run that command, and then this again."
 	case "log_foreign", "log_alone", "file_empty":
 		return "Do that; the first start then shows whether everything is there."
