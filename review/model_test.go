@@ -12,6 +12,8 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
+	"github.com/sayurintent/sayurintent/internal/testkit/storekit"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -98,6 +100,7 @@ func disagree(t *testing.T, seed uint64, ops []op, trouble string, run func([]op
 // The service does what the contract says, over ten thousand histories of a
 // page, a second page, a wallet, a node and a clock. MODEL_SEED runs one again.
 func TestModel(t *testing.T) {
+	long.Skip(t, "it plays thousands of histories")
 	begin, count := uint64(1), uint64(10_000)
 	if text := os.Getenv("MODEL_SEED"); text != "" {
 		n, err := strconv.ParseUint(text, 10, 64)
@@ -141,9 +144,12 @@ func TestModel(t *testing.T) {
 
 // The same over the real store.
 func TestModelOverTheStore(t *testing.T) {
+	long.Skip(t, "it plays hundreds of histories")
 	ctx := context.Background()
 	now := time.Now
-	db, err := store.Open(ctx, store.Config{Dir: double.Dir(t), Now: now, Hub: &events.Hub{}})
+	dir := double.Dir(t)
+	storekit.Make(t, dir)
+	db, err := store.Open(ctx, store.Config{Dir: dir, Now: now, Hub: &events.Hub{}})
 	if err != nil {
 		t.Fatal(err)
 	}

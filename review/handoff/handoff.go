@@ -34,6 +34,7 @@ type Config struct {
 	Adapters []plan.Adapter
 	Chain    node.Chain
 	Executor node.Executor
+	Second   node.Executor // another node, asked for results too; nil if none is set
 	Feed     node.Feed // nil: the watches ask at their own pace alone
 	Epochs   node.Epochs
 	Prover   node.Prover // nil: every result is told
