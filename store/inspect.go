@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -29,6 +30,10 @@ type Inspection struct {
 
 	// Unmade reports that the first start did not finish; the next start continues it.
 	Unmade bool
+
+	// Lost reports that changes are missing which were stored before transaction bytes left
+	// this program, so that a wallet may have a transaction that is not known here.
+	Lost bool
 
 	// Damaged lists stored rows that are set aside, at most mostDamaged; MoreDamage
 	// reports whether there are more.
@@ -75,7 +80,7 @@ func (in *Inspection) lookAtFiles() error {
 	}
 	in.HasDir = err == nil
 	if err == nil {
-		err = judgeDir(in.Dir, info)
+		err = cmp.Or(judgeDir(in.Dir, info), judgeParents(in.Dir))
 	} else {
 		err = fault.Wrap(err, fault.InternalError, "The data directory %s cannot be read.", in.Dir).With("store",
 			"directory_unreadable")
@@ -155,6 +160,11 @@ func (in *Inspection) ask(ctx context.Context, db *DB) error {
 	if err := db.judge(c, in.Newest, in.Unmade); err != nil {
 		return err
 	}
+	missing, err := lost(ctx, db.read, readNote(in.file))
+	if err != nil {
+		return err
+	}
+	in.Lost = missing > 0
 	if err := db.Check(ctx); err != nil || in.Format != in.Newest {
 		return err
 	}

@@ -201,6 +201,11 @@ func (x *tx) saveReview(ctx context.Context, what string, before, after record.R
 	if err := x.saveReleases(ctx, b, a, release); err != nil {
 		return err
 	}
+	if a.Status == record.Success {
+		if err := x.notePaid(ctx, a.ID); err != nil {
+			return err
+		}
+	}
 	if err := x.saveMaterials(ctx, before, after); err != nil {
 		return err
 	}
