@@ -140,9 +140,7 @@ func (r *run) target(s *plan.Step) plan.Target {
 // alone stops a build that would have to be the only open transaction of the account
 // and is not, or that one which has to be keeps from being handed out.
 func (r *run) alone() *plan.Stop {
-	c := record.Candidate{Review: r.session.ID, ChainID: r.chainID, Coinless: r.chosen.coinless(),
-		Wish: r.wish(r.session.Protocol, r.session.Action, r.session.Intent, r.session.Facts)}
-	for _, b := range record.Newest(c.Among(r.open, r.wish)) {
+	for _, b := range r.beside() {
 		if b.Bars {
 			return &plan.Stop{Reason: plan.ObjectResolutionFailed,
 				Check: plan.Fail(plan.SourceWallet, "open_release_bars", "Another transaction",

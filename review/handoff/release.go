@@ -273,7 +273,7 @@ func unknownNonce() error {
 	return fault.New(fault.HandoffUnavailable, "This release nonce belongs to no handoff of this review. Reload the page.")
 }
 
-// conflicts checks a release against all other releases of the account, as they stand
+// conflicts checks a release against all other requests of the account, as they stand
 // in this store transaction. It returns the owned inputs of the transaction to be
 // released.
 func (h releaseRequest) conflicts(r *record.Row, m *record.Material) ([]sui.ObjectRef, error) {
@@ -297,15 +297,23 @@ func (h releaseRequest) conflicts(r *record.Row, m *record.Material) ([]sui.Obje
 	if err != nil {
 		return nil, err
 	}
-	c := record.Candidate{Review: s.ID, ChainID: s.ChainID, Wish: h.wish(s.Protocol, s.Action, s.Intent, s.Facts),
+	asked, err := r.Asked()
+	if err != nil {
+		return nil, err
+	}
+	own, err := r.Request()
+	if err != nil {
+		return nil, err
+	}
+	c := record.Candidate{Review: s.ID, Bundle: own.Bundle, ChainID: s.ChainID, Wishes: h.wish(s.Protocol, s.Action, s.Intent, s.Facts),
 		Digest: m.Digest, Inputs: inputs, Coinless: len(tx.Gas.Payment) == 0}
-	for _, b := range c.Among(open, h.wish) {
+	for _, b := range c.Among(open, asked, h.wish) {
 		//mutant:never ./review/handoff TestLawOfCoinless
 		if b.Bars {
 			return nil, b.Barred()
 		}
 		//mutant:never ./review/handoff TestLawBesideOpenReleases
-		if need := b.Need(); need != "" && !slices.Contains(h.accepted, need) {
+		if need := b.Need(); need != "" && !slices.Contains(h.accepted, need) && !own.Lifts(b) {
 			return nil, b.Refusal(need)
 		}
 	}

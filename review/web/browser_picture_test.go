@@ -1,9 +1,9 @@
 package web_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
-	"fmt"
 	"testing"
 
 	"github.com/chromedp/chromedp"
