@@ -11,6 +11,8 @@ comma   := ,
 SHARED  := $(wildcard ../shared/data)
 TAGS    := clients$(if $(SHARED),$(comma)shared)
 
+GODIRS  := cmd docs internal packaging prompts resources review store test tools
+
 # More packages are tested side by side than there are processors, for some of them
 # wait for processes and browsers half of the time.
 SIDE    ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
@@ -18,7 +20,7 @@ SIDE    ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 # Where the set-up puts a Node when the machine's own is too old.
 export PATH := $(CURDIR)/bin/node/node_modules/.bin:$(PATH)
 
-.PHONY: build demo test clients check mutants gen verify-pins anchor fuzz bench setup clean dist dist-check reproduce lint-workflows
+.PHONY: build demo quick lint lint-systems lint-workflows test race clients mutants gen verify-pins anchor fuzz bench setup clean dist dist-check reproduce
 
 # grpcnotrace leaves out the trace pages of gRPC, which nobody can open here.
 build:
@@ -32,6 +34,11 @@ demo: build
 setup:
 	@sh test/setup.sh
 
+# quick is what to run after each edit: no browser and no other process.
+quick:
+	$(GO) test -short -tags '$(TAGS)' ./...
+
+# test runs everything, browsers and other processes included.
 test: setup build
 	@$(if $(SHARED),,echo 'not run: tests on recorded chain material, which lies in ../shared and is not part of this repository')
 	$(GO) test -p $(SIDE) -timeout 30m -tags '$(TAGS)' ./...
@@ -45,15 +52,25 @@ clients: setup
 	@sh test/setup.sh agents
 	$(GO) test -v -count=1 -timeout $(PATIENCE) -tags agents ./test/agents
 
-check: setup
-	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'run gofmt -w on these files'; exit 1; }
+# lint runs gofmt, vet and staticcheck. All three cache their results, so it takes seconds
+# when nothing changed.
+lint:
+	@bad=$$(gofmt -l $(GODIRS)); test -z "$$bad" || { echo "$$bad"; echo 'run gofmt -w on these files' >&2; exit 1; }
 	$(GO) vet -tags '$(TAGS)' ./...
 	$(GO) vet -tags agents ./test/agents
+	$(GO) tool staticcheck -tags '$(TAGS)' ./...
+
+# lint-systems vets for the other two systems and checks that generated documents are current.
+lint-systems:
 	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 $(GO) vet -tags '$(TAGS)' ./...
 	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) vet -tags '$(TAGS)' ./...
-	$(GO) tool staticcheck -tags '$(TAGS)' ./...
-	$(GO) test -race -timeout 60m -tags '$(TAGS)' ./...
 	$(GO) run ./internal/gen -check
+
+# race runs every test under the race detector, about an hour on two cores:
+# make race PKGS=./store/... for some packages.
+PKGS ?= ./...
+race: setup build
+	$(GO) test -race -timeout 60m -tags '$(TAGS)' $(PKGS)
 
 # mutants breaks each guard that is marked in the code (//mutant:), one at a time;
 # the test named beside it must fail: make mutants MUTANTSFLAGS='-run review' for some.

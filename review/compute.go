@@ -22,12 +22,13 @@ type StageProgress struct {
 
 // computation is one run of the pipeline for a review, running or finished.
 type computation struct {
-	stages  []StageProgress
-	running bool
-	again   bool // it builds besides an open release of the same wish
-	done    chan struct{}
-	session record.Session // the result
-	err     error
+	revision int64 // of the review when the run started; its result is the next one
+	stages   []StageProgress
+	running  bool
+	again    bool // it builds besides an open release of the same wish
+	done     chan struct{}
+	session  record.Session // the result
+	err      error
 }
 
 // Compute starts the pipeline for the revision that the caller shows and returns at
@@ -81,11 +82,27 @@ func (s *Service) Progress(id record.ID) []StageProgress {
 	return nil
 }
 
-// Computing reports whether a computation of the review runs at present.
-func (s *Service) Computing(id record.ID) bool {
+// Current returns the review like Get, and whether a computation of that revision is
+// running.
+func (s *Service) Current(ctx context.Context, id record.ID) (record.Session, bool, error) {
+	computing := s.computing(id)
+	session, err := s.Get(ctx, id)
+	return session, err == nil && computing(session), err
+}
+
+// computing returns a function that reports whether a session read after the call is
+// being computed. A run stores its result before it ends, so a session read after the
+// end has the result; a session with a later revision than the run's has it as well, or
+// can no longer get it.
+func (s *Service) computing(id record.ID) func(record.Session) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.runs[id] != nil && s.runs[id].running
+	c := s.runs[id]
+	running := c != nil && c.running
+	return func(session record.Session) bool {
+		//mutant:always ./review TestViewIsOfOneMoment
+		return running && session.Revision == c.revision
+	}
 }
 
 func (s *Service) start(ctx context.Context, id record.ID, revision int64, again bool) (*computation, error) {
@@ -95,7 +112,8 @@ func (s *Service) start(ctx context.Context, id record.ID, revision int64, again
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c := s.runs[id]; c != nil && c.running {
+	// A run for an earlier revision has stored its result, or cannot store it.
+	if c := s.runs[id]; c != nil && c.running && c.revision == session.Revision {
 		if c.again != again {
 			return nil, fault.New(fault.InvalidSessionTransition, "The review is being computed. Ask for this once it is done.")
 		}
@@ -108,7 +126,7 @@ func (s *Service) start(ctx context.Context, id record.ID, revision int64, again
 		return nil, record.Outdated()
 	}
 	session.Again = again
-	c := &computation{running: true, again: again, done: make(chan struct{})}
+	c := &computation{revision: revision, running: true, again: again, done: make(chan struct{})}
 	if session.Proposal == nil {
 		for _, stage := range gate.Pipeline(plan.AdaptersOf(s.c.Adapters, session.Wanted())...) {
 			c.stages = append(c.stages, StageProgress{ID: stage, Status: gate.StageWaiting})
@@ -117,7 +135,7 @@ func (s *Service) start(ctx context.Context, id record.ID, revision int64, again
 	s.runs[id] = c
 	s.background(func(ctx context.Context) {
 		var result record.Session
-		err := s.guard.Guarded(func() (err error) { result, err = s.compute(ctx, session); return err })
+		err := s.guard.Guarded(func() (err error) { result, err = s.compute(ctx, session, c); return err })
 		s.mu.Lock()
 		c.session, c.err, c.running = result, err, false
 		s.mu.Unlock()
@@ -128,13 +146,11 @@ func (s *Service) start(ctx context.Context, id record.ID, revision int64, again
 }
 
 // progress records where a stage is and wakes the pages.
-func (s *Service) progress(id record.ID, stage plan.StageID, status string) {
+func (s *Service) progress(id record.ID, c *computation, stage plan.StageID, status string) {
 	s.mu.Lock()
-	if c := s.runs[id]; c != nil {
-		for i := range c.stages {
-			if c.stages[i].ID == stage {
-				c.stages[i].Status, c.stages[i].At = status, s.now()
-			}
+	for i := range c.stages {
+		if c.stages[i].ID == stage {
+			c.stages[i].Status, c.stages[i].At = status, s.now()
 		}
 	}
 	s.mu.Unlock()
@@ -142,7 +158,7 @@ func (s *Service) progress(id record.ID, stage plan.StageID, status string) {
 }
 
 // compute runs the pipeline and stores the result.
-func (s *Service) compute(ctx context.Context, session record.Session) (record.Session, error) {
+func (s *Service) compute(ctx context.Context, session record.Session, c *computation) (record.Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.c.Limits.ComputeTime)
 	defer cancel()
 	told := &stageTeller{tell: func(stages []plan.StageID) {
@@ -151,7 +167,7 @@ func (s *Service) compute(ctx context.Context, session record.Session) (record.S
 		}
 	}}
 	found := gate.Examine(ctx, s.gates, session, func(stage plan.StageID, status string) {
-		s.progress(session.ID, stage, status)
+		s.progress(session.ID, c, stage, status)
 		if status == gate.StageRunning {
 			told.began(stage)
 		}

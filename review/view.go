@@ -35,16 +35,14 @@ func (s *Service) View(ctx context.Context, id record.ID) (View, error) {
 	if _, err := s.Get(ctx, id); err != nil {
 		return View{}, err
 	}
-	// Read before the row: a computation stores its result before it ends, so a row
-	// read after its end is never an older one.
-	computing := s.Computing(id)
+	computing := s.computing(id)
 	row, err := s.Kept(ctx, id)
 	if err != nil {
 		return View{}, err
 	}
 	now, session := s.now(), row.Session
 	v := View{
-		Session: session, Progress: s.Progress(id), Computing: computing,
+		Session: session, Progress: s.Progress(id), Computing: computing(session),
 		Released: session.Current() != nil, CanCompute: session.Status.Computable(),
 	}
 	if p := session.Proposal; p != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -55,25 +56,35 @@ func TestKilledBeforeTheNote(t *testing.T) {
 			return err
 		})
 	}
-	one, other := open(dir), open(dir)
+	sweep := func(db *DB) {
+		t.Helper()
+		if err := db.sweep(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	one := open(dir)
+	sweep(one)
+	other := open(dir) // it finds no log, so it does not sweep after its first write
 	if err := write(one, "before"); err != nil {
 		t.Fatal(err)
 	}
-	if err := one.sweep(context.Background()); err != nil {
-		t.Fatal(err)
+	sweep(one)
+	if size, _ := other.place.size(walName); size != 0 || other.unswept.Load() {
+		t.Fatalf("a log of %d bytes, to be swept: %v", size, other.unswept.Load())
 	}
 	other.noting.Lock() // it stops after its commit
+	resume := sync.OnceFunc(other.noting.Unlock)
+	defer resume()
 	done := make(chan error, 1)
 	go func() { done <- write(other, "after") }()
-	for size := int64(0); size == 0; {
-		size, _ = other.place.size(walName)
-		time.Sleep(time.Millisecond)
-	}
 	double.Until(t, "the commit is seen", func() bool {
 		var found int
 		err := one.read.QueryRow(`SELECT count(*) FROM journal WHERE subject = 'after'`).Scan(&found)
 		return err == nil && found == 1
 	})
+	if size, _ := other.place.size(walName); size == 0 {
+		t.Fatal("the log that the commit began was emptied")
+	}
 	killed := t.TempDir() + "/data"
 	if err := os.Mkdir(killed, 0o700); err != nil {
 		t.Fatal(err)
@@ -87,7 +98,7 @@ func TestKilledBeforeTheNote(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	other.noting.Unlock()
+	resume()
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}

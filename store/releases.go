@@ -23,23 +23,27 @@ func releases(ctx context.Context, r rower, id record.ID) ([]record.Release, err
 }
 
 const releaseColumns = `l.digest, l.commitment, l.nonce_hash, l.revision, l.at, l.outcome, l.gas_coin_json,
-		l.last_epoch, l.facts_json, l.signed_at, l.submitted_at, l.dead, l.inputs_json`
+		l.last_epoch, l.facts_json, l.signed_at, l.submitted_at, l.dead, l.inputs_json,
+		l.over_at, l.believed_at, l.look_until`
 
 func scanRelease(r *sql.Rows, v *record.Release) error { return scanReleaseAnd(r, v) }
 
 // scanReleaseAnd reads releaseColumns and the columns after them.
 func scanReleaseAnd(r *sql.Rows, v *record.Release, more ...any) error {
 	var digest, nonce []byte
-	var at, signed, submitted int64
+	var at, signed, submitted, over, believed, until int64
 	var epoch string
 	var coin, facts, inputs sql.NullString
 	c := scanColumns(r, "releases", nil,
 		append([]any{&digest, &v.Commitment, &nonce, &v.Revision, &at, &v.Outcome, &coin, &epoch, &facts,
-			&signed, &submitted, &v.Dead, &inputs}, more...)...)
+			&signed, &submitted, &v.Dead, &inputs, &over, &believed, &until}, more...)...)
 	c.key = shownDigest(digest)
 	c.digest("digest", &v.Digest, digest)
 	c.hash("nonce_hash", (*[32]byte)(&v.NonceHash), nonce)
 	v.At, v.SignedAt, v.SubmittedAt = c.time("at", at), c.time("signed_at", signed), c.time("submitted_at", submitted)
+	v.OverAt, v.BelievedAt = c.time("over_at", over), c.time("believed_at", believed)
+	c.must(until >= 0 && until <= sui.MostEpoch, "look_until is out of range")
+	v.LookUntil = uint64(until)
 	var err error
 	v.LastEpoch, err = strconv.ParseUint(epoch, 10, 64)
 	c.must(err == nil, "last_epoch is no number")
@@ -83,9 +87,10 @@ func (x *tx) saveReleases(ctx context.Context, before, after record.Session, rel
 		if v.Digest != old.Digest || v.NonceHash != old.NonceHash || v.Commitment != old.Commitment {
 			return fault.New(fault.InternalError, "A release keeps its transaction and its nonce.")
 		}
-		err := x.one(ctx, `UPDATE releases SET outcome = ?, signed_at = ?, submitted_at = ?, dead = ?
-			WHERE review_id = ? AND digest = ?`,
-			v.Outcome, nanoseconds(v.SignedAt), nanoseconds(v.SubmittedAt), v.Dead, string(after.ID), v.Digest[:])
+		err := x.one(ctx, `UPDATE releases SET outcome = ?, signed_at = ?, submitted_at = ?, dead = ?, over_at = ?,
+			believed_at = ?, look_until = ? WHERE review_id = ? AND digest = ?`,
+			v.Outcome, nanoseconds(v.SignedAt), nanoseconds(v.SubmittedAt), v.Dead, nanoseconds(v.OverAt),
+			nanoseconds(v.BelievedAt), int64(v.LookUntil), string(after.ID), v.Digest[:])
 		if err != nil {
 			return err
 		}
@@ -133,6 +138,13 @@ func unsettled(ctx context.Context, r rower) ([]record.ID, error) {
 		string(record.Success), string(record.Failure), string(record.Expired))
 }
 
+// LookedFor implements record.Store.
+func (db *DB) LookedFor(ctx context.Context) ([]record.ID, error) {
+	return find(ctx, db, func(r *sql.Rows, id *record.ID) error { return r.Scan(id) },
+		`SELECT DISTINCT r.id FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
+		WHERE l.look_until > 0 AND r.status = ? ORDER BY r.created_at, r.id`, string(record.Failure))
+}
+
 // Unproved lists the latest sessions whose result settled since then by a node's word, at
 // most 64.
 func (db *DB) Unproved(ctx context.Context, since time.Time) ([]record.ID, error) {
@@ -174,7 +186,7 @@ func handed(ctx context.Context, r rower, since time.Time) ([]record.Handed, err
 	return list, err
 }
 
-const selectHandedBefore = `SELECT h.digest, '', zeroblob(32), 0, h.at, '', h.gas_coin_json, '0', h.takes_json, h.signed_at, 0, 0, NULL,
+const selectHandedBefore = `SELECT h.digest, '', zeroblob(32), 0, h.at, '', h.gas_coin_json, '0', h.takes_json, h.signed_at, 0, 0, NULL, 0, 0, 0,
 	'` + handedBefore + `' || h.review_id, h.settled, h.moved FROM handed_before AS h WHERE max(h.at, h.signed_at) > ?1`
 
 // handedBefore prefixes the names of reviews that an imported backup replaced.

@@ -50,35 +50,40 @@ func remoteOf(ctx context.Context, r rower, k remotes.Key) (remotes.Remote, bool
 }
 
 // AskRemote implements remotes.Store.
-func (db *DB) AskRemote(ctx context.Context, m remotes.Remote) error {
+func (db *DB) AskRemote(ctx context.Context, asked remotes.Remote) error {
 	return db.change(ctx, func(x *tx) error {
-		all, err := remotesOf(ctx, x)
+		all, err := remotesOf(ctx, x) // the latest first
 		if err != nil {
 			return err
 		}
-		waiting, kept := 0, 0
+		m, waiting, kept := asked, 1, 0
 		for _, other := range all {
+			gone := other.Scope == "" && !other.Asks(x.now) // it asked in vain, or was dismissed
 			switch {
-			case other.Key == m.Key || other.Lapsed(x.now):
-				// It asks anew, or asked in vain.
+			case other.Key == asked.Key:
+				m, gone = other.Ask(asked, x.now), true
+			case gone:
+			case other.Scope == "":
+				waiting++
+				//mutant:never ./store TestRemotes/of too many that wait the oldest gives way
+				gone = waiting > remotes.MostWait
+			case other.State(x.now) == remotes.Admitted || kept+1 < remotes.MostKept:
+				kept++
+			default: // its access ended, and there are many later ones
+				gone = true
+			}
+			if gone {
 				if _, err := x.exec(ctx, `DELETE FROM remotes WHERE key = ?`, other.Key[:]); err != nil {
 					return err
 				}
-			case other.State(x.now) == remotes.Waiting:
-				waiting++
-			default:
-				kept++
 			}
 		}
-		//mutant:never ./store TestRemotes/no more wait than can be told apart
-		if waiting >= remotes.MostWait {
-			return fault.New(fault.RateLimited, "%d machines wait to be admitted already.", waiting)
-		}
 		if kept >= remotes.MostKept {
-			return fault.New(fault.RateLimited, "%d machines are known already.", kept)
+			return fault.New(fault.RateLimited, "%d machines have access already. Revoke one first.", kept)
 		}
 		err = x.one(ctx, `INSERT INTO remotes (key, profile, code, name, scope, asked_at, ends_at, revoked_at, seen_at)
-			VALUES (?, ?, ?, '', '', ?, 0, 0, 0)`, m.Key[:], m.Profile, m.Code, nanoseconds(m.AskedAt))
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, m.Key[:], m.Profile, m.Code, m.Name, string(m.Scope), nanoseconds(m.AskedAt),
+			nanoseconds(m.EndsAt), nanoseconds(m.RevokedAt), nanoseconds(m.SeenAt))
 		if err != nil {
 			return err
 		}
@@ -102,8 +107,8 @@ func (db *DB) AdmitRemote(ctx context.Context, a remotes.Admission, may func(con
 		if m, err = m.Admit(a, x.now); err != nil {
 			return err
 		}
-		if err := x.one(ctx, `UPDATE remotes SET name = ?, scope = ?, ends_at = ? WHERE key = ?`,
-			m.Name, string(m.Scope), nanoseconds(m.EndsAt), m.Key[:]); err != nil {
+		if err := x.one(ctx, `UPDATE remotes SET code = ?, name = ?, scope = ?, ends_at = ? WHERE key = ?`,
+			m.Code, m.Name, string(m.Scope), nanoseconds(m.EndsAt), m.Key[:]); err != nil {
 			return err
 		}
 		return x.record(ctx, events.Entry{Kind: events.Settings, To: "remote", What: "admitted"})

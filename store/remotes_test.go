@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/remotes"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -31,26 +30,42 @@ func TestRemotes(t *testing.T) {
 	if r, ok, err := db.Remote(ctx, remotes.Key{1}); err != nil || !ok || r.State(now) != remotes.Admitted || r.Name != "cloud" {
 		t.Errorf("%+v, %t, %v", r, ok, err)
 	}
-	t.Run("who asks again is not admitted any more", func(t *testing.T) {
+	t.Run("who asks again stays admitted until the person decides", func(t *testing.T) {
 		if err := ask(1); err != nil {
 			t.Fatal(err)
 		}
-		if r, _, _ := db.Remote(ctx, remotes.Key{1}); r.State(now) != remotes.Waiting {
+		if r, _, _ := db.Remote(ctx, remotes.Key{1}); r.State(now) != remotes.Admitted || !r.Asks(now) || r.Name != "cloud" {
 			t.Errorf("%+v", r)
 		}
 	})
-	t.Run("no more wait than can be told apart", func(t *testing.T) {
-		for n := byte(2); n <= remotes.MostWait; n++ {
+	t.Run("of too many that wait the oldest gives way", func(t *testing.T) {
+		for n := byte(2); n <= remotes.MostWait+1; n++ {
+			now = now.Add(time.Second)
 			if err := ask(n); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := ask(100); !fault.Is(err, fault.RateLimited) {
-			t.Errorf("%v", err)
-		}
-		now = now.Add(remotes.WaitFor)
+		now = now.Add(time.Second)
 		if err := ask(100); err != nil {
-			t.Errorf("after those before waited in vain: %v", err)
+			t.Fatal(err)
+		}
+		for n, want := range map[byte]bool{1: true, 2: false, 3: true, 100: true} {
+			if _, got, err := db.Remote(ctx, remotes.Key{n}); err != nil || got != want {
+				t.Errorf("machine %d is known: %t, %v", n, got, err)
+			}
+		}
+	})
+	t.Run("those that were dismissed take no place", func(t *testing.T) {
+		for n := byte(101); n <= 101+remotes.MostKept; n++ {
+			if err := ask(n); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := db.RevokeRemote(ctx, remotes.Key{n}, may); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := ask(100); err != nil {
+			t.Error(err)
 		}
 	})
 	t.Run("revoked once", func(t *testing.T) {

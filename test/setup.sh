@@ -1,23 +1,36 @@
 #!/bin/sh
-# Brings what the tests need beside Go: Chromium, Node and the JavaScript clients
-# of test/clients. What is in PATH is used; else apt installs it when this is
+# Brings what the tests need beside Go: Chromium, fonts, Node and the JavaScript
+# clients of test/clients. What is in PATH is used; else apt installs it when this is
 # root; else one line says what to install, and this fails.
 set -eu
 cd "$(dirname "$0")/.."
 
 missing=
 command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
+# The drawings of the pages are measured in the fonts that people have.
+if [ "$(uname)" = Linux ]; then
+  command -v fc-list >/dev/null 2>&1 || missing="$missing fontconfig"
+  for font in 'DejaVu Sans=fonts-dejavu-core' Inter=fonts-inter 'Liberation Sans=fonts-liberation' 'Noto Sans=fonts-noto-core'; do
+    fc-list "${font%%=*}" family 2>/dev/null | grep -q . || missing="$missing ${font#*=}"
+  done
+fi
 command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 || missing="$missing nodejs npm"
-if [ -n "$missing" ]; then
-  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-    echo "installing$missing"
-    apt-get update -qq
+# The browser tests take half as long in the shell without windows, which not every system
+# has. The whole browser is still needed for the README's picture.
+known() { apt-cache show chromium-headless-shell >/dev/null 2>&1; }
+shell=
+command -v chromium-headless-shell >/dev/null 2>&1 || shell=chromium-headless-shell
+if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+  [ -z "$missing" ] || apt-get update -qq
+  known || shell=
+  if [ -n "$missing$shell" ]; then
+    echo "installing$missing $shell"
     # shellcheck disable=SC2086 # the list is meant to split
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
-  else
-    echo "The tests need$missing. On Debian, as root: apt-get install$missing" >&2
-    exit 1
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing $shell >/dev/null
   fi
+elif [ -n "$missing" ]; then
+  echo "The tests need$missing. On Debian, as root: apt-get install$missing $shell" >&2
+  exit 1
 fi
 
 # The MCP Inspector needs Node 22.19 or newer. An older one (Debian 12 has 18)

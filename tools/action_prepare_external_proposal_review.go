@@ -49,11 +49,8 @@ func wholeID(field, text string) (*sui.Address, error) {
 	if text == "" {
 		return nil, nil
 	}
-	a, err := sui.ParseAddress(text)
-	if err != nil {
-		return nil, fault.New(fault.InputInvalid, "%s must be 0x and 64 hexadecimal digits.", field).With("field", field)
-	}
-	return &a, nil
+	a, err := sui.ParseAccount(text)
+	return &a, named(field, err)
 }
 
 // The shape alone is in the schema; lengths and forms are judged by the review,

@@ -67,11 +67,8 @@ func (a wholeAddress) read() (*sui.Address, error) {
 	if a == "" {
 		return nil, nil
 	}
-	v, err := sui.ParseAddress(string(a))
-	if err != nil || len(a) != 2+2*len(v) {
-		return nil, fault.New(fault.InputInvalid, "account must be a full Sui address: 0x and 64 hexadecimal digits.").With("field", "account")
-	}
-	return &v, nil
+	v, err := sui.ParseAccount(string(a))
+	return &v, named("account", err)
 }
 
 // scope takes the address, else the active account.

@@ -55,7 +55,7 @@ func agentAddToken(e executor, w watchList, network string) tool.Tool {
 // undo takes back what a call added, with the chain where it came with it.
 func (o coinsOut) undo(ctx context.Context, w watchList) {
 	for _, r := range o.Results {
-		account, err := sui.ParseAddress(r.Address)
+		account, err := sui.ParseAccount(r.Address)
 		if !r.Success || err != nil {
 			continue
 		}

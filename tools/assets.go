@@ -56,7 +56,7 @@ const (
 // neither it is fault.ActiveAccountNotSet.
 func scopeOf(c tool.Call, accounts accounts, given publicAddress) (accountScope, error) {
 	if given != "" {
-		a, err := sui.ParseAddress(string(given))
+		a, err := sui.ParseAccount(string(given))
 		return accountScope{Account: a, Source: explicitAccount, Boundary: publicRead}, named("account", err)
 	}
 	active, ok, err := accounts.Active(c.Context())

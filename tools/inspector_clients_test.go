@@ -284,7 +284,7 @@ func (i *inspector) leads(t *testing.T, w *world, era string) {
 // answerQuestions answers what any client of the store asks the person, until the
 // context ends.
 func (w *world) answerQuestions(ctx context.Context) {
-	for ; ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
+	for tick := time.NewTicker(20 * time.Millisecond); ctx.Err() == nil; <-tick.C {
 		clients, _ := w.Store.Clients(ctx)
 		for _, client := range clients {
 			session, _, _ := w.Store.Conversation(ctx, client)

@@ -210,7 +210,7 @@ func readInventory(c tool.Call, inv inventory, network string, scope accountScop
 		out.Requested.Pool = p.Key
 	}
 	if in.Manager != "" {
-		if asked, err = sui.ParseAddress(string(in.Manager)); err != nil {
+		if asked, err = sui.ParseAccount(string(in.Manager)); err != nil {
 			return out, named("managerAddress", err)
 		}
 		out.Requested.Manager = &asked

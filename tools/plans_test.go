@@ -16,6 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/execplan"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/store"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
@@ -57,19 +58,19 @@ func (w *world) callsWait() {
 func (w *world) answered(call string, sees bus.Audience) bus.Event {
 	w.t.Helper()
 	f := bus.Filter{Session: w.Store.Bus(), Sees: sees, Types: []bus.Type{bus.TypeAsyncUpdate}}
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	var found bus.Event
+	double.Until(w.t, "an answer of the call "+call, func() bool {
 		page, err := w.Store.Since(context.Background(), bus.Cursor{}, f, 100)
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		for _, e := range page.Events {
-			if strings.Contains(string(e.Payload), call) {
-				return e
-			}
+		at := slices.IndexFunc(page.Events, func(e bus.Event) bool { return strings.Contains(string(e.Payload), call) })
+		if at >= 0 {
+			found = page.Events[at]
 		}
-	}
-	w.t.Fatalf("the call %s is never answered", call)
-	return bus.Event{}
+		return at >= 0
+	})
+	return found
 }
 
 func TestPlanCalls(t *testing.T) {

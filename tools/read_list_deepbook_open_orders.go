@@ -98,7 +98,7 @@ func openOrdersOf(ctx context.Context, inv inventory, network string, scope acco
 	var asked sui.ObjectID
 	var err error
 	if in.Manager != "" {
-		if asked, err = sui.ParseAddress(string(in.Manager)); err != nil {
+		if asked, err = sui.ParseAccount(string(in.Manager)); err != nil {
 			return out, named("managerAddress", err)
 		}
 	}

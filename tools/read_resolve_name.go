@@ -86,7 +86,7 @@ func resolve(ctx context.Context, r resolver, in resolveIn) (suins.Found, error)
 		}
 		return r.Resolve(ctx, n)
 	}
-	a, err := sui.ParseAddress(string(in.Address))
+	a, err := sui.ParseAccount(string(in.Address))
 	if err != nil {
 		return suins.Found{}, named("address", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/tools"
 )
 
@@ -88,9 +89,7 @@ func TestWatchPrice(t *testing.T) {
 				t.Fatal(begun)
 			}
 			if !c.reached {
-				for len(m.steps) > 0 {
-					time.Sleep(5 * time.Millisecond)
-				}
+				double.Until(t, "every price was read", func() bool { return len(m.steps) == 0 })
 				later.Store(int64(2 * time.Hour))
 			}
 			got := w.ended(begun["task_id"])

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/history"
 	"github.com/sayurintent/sayurintent/review/proposal"
 )
@@ -42,7 +43,7 @@ func TestCancelledCallsLeaveNothing(t *testing.T) {
 			}
 			t.Logf("%d of %d were answered", answered, cancelledCalls)
 			links, reviews := 0, 0
-			for end := time.Now().Add(unhurried); ; time.Sleep(10 * time.Millisecond) {
+			if !double.Await(func() bool {
 				var err error
 				if links, err = db.UnopenedLinks(t.Context(), time.Unix(0, 0), time.Now()); err != nil {
 					t.Fatal(err)
@@ -51,14 +52,10 @@ func TestCancelledCallsLeaveNothing(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if links == kept && reviews == known {
-					return
-				}
-				if time.Now().After(end) {
-					break
-				}
+				return links == kept && reviews == known
+			}) {
+				t.Errorf("%d links and %d reviews; %d and %d were answered", links, reviews, kept, known)
 			}
-			t.Errorf("%d links and %d reviews; %d and %d were answered", links, reviews, kept, known)
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -62,15 +63,11 @@ func (p *pair) inject(f sandbox.Fault) {
 func (p *pair) state(page *person) shownReview {
 	p.t.Helper()
 	var s shownReview
-	for end := time.Now().Add(unhurried); ; time.Sleep(10 * time.Millisecond) {
-		err := page.get("/api/review/"+page.id+"/state", &s)
-		if err == nil {
-			return s
-		}
-		if time.Now().After(end) {
-			p.t.Fatal(err)
-		}
+	var err error
+	if !double.Await(func() bool { err = page.get("/api/review/"+page.id+"/state", &s); return err == nil }) {
+		p.t.Fatal(err)
 	}
+	return s
 }
 
 // ending is how a server ends unasked.
@@ -274,12 +271,7 @@ func TestWaitsAndRestarts(t *testing.T) {
 		state := "/api/wallet/" + page.id + "/state"
 		report := map[string]any{"status": "connecting", "walletName": demoWalletName, "walletId": demoWalletID}
 		// until the second server has the pages
-		for end := time.Now().Add(unhurried); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-			if err = page.post(state, report, nil); err == nil {
-				break
-			}
-		}
-		if err != nil {
+		if !double.Await(func() bool { err = page.post(state, report, nil); return err == nil }) {
 			t.Fatal(err)
 		}
 		report["status"], report["account"], report["chain"] = "connected", sandbox.Account.String(), "sui:localnet"

@@ -7,7 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
+
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 // TestOpenBrowserReally lets a real browser follow the launch file: the page
@@ -30,15 +31,12 @@ func TestOpenBrowserReally(t *testing.T) {
 		t.Fatalf("%+v %v", out, err)
 	}
 	var state struct{ Status string }
-	for range 150 {
+	double.Until(t, "the browser opens the session", func() bool {
 		if err := c.call("session.get_wallet_identity", map[string]any{"walletSessionId": out.ID}, &state); err != nil {
 			t.Fatal(err)
 		}
-		if state.Status != "pending" {
-			break
-		}
-		time.Sleep(200 * time.Millisecond)
-	}
+		return state.Status != "pending"
+	})
 	if state.Status != "opened" {
 		t.Errorf("the session is %s", state.Status)
 	}
@@ -47,13 +45,9 @@ func TestOpenBrowserReally(t *testing.T) {
 // browserEnded waits until the browser has ended and nothing of it writes into
 // its profile any more: helpers of a browser may outlive it for a moment.
 func browserEnded(t *testing.T, started string) {
-	for range 400 {
-		if _, err := os.Stat(filepath.Join(started, "ended")); err == nil {
-			if os.RemoveAll(filepath.Join(started, "profile")) == nil {
-				return
-			}
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	t.Error("the browser did not end")
+	t.Helper()
+	double.Until(t, "the browser ends", func() bool {
+		_, err := os.Stat(filepath.Join(started, "ended"))
+		return err == nil && os.RemoveAll(filepath.Join(started, "profile")) == nil
+	})
 }

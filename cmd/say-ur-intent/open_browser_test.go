@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 // A starter of browsers that writes down what it was given, keeps running as
@@ -97,17 +99,16 @@ func exchange(t *testing.T, link string) int {
 // written waits for what the starter wrote.
 func written(t *testing.T, started string) string {
 	t.Helper()
-	for end := time.Now().Add(unhurried); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if files, _ := filepath.Glob(filepath.Join(started, "*.done")); len(files) == 1 {
-			text, err := os.ReadFile(files[0])
-			if err != nil {
-				t.Fatal(err)
-			}
-			return string(text)
-		}
+	var files []string
+	double.Until(t, "a browser is started", func() bool {
+		files, _ = filepath.Glob(filepath.Join(started, "*.done"))
+		return len(files) == 1
+	})
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatal("no browser was started")
-	return ""
+	return string(text)
 }
 
 // arguments returns the command lines of all processes.

@@ -88,7 +88,7 @@ func serveSandbox(ctx context.Context, p process, s sandboxSettings) int {
 	if s.lie != nil {
 		config.Before = func(node http.Handler) http.Handler {
 			liar := lies.New(node)
-			liar.Tell(s.lie)
+			liar.Tell(*s.lie)
 			return liar
 		}
 	}

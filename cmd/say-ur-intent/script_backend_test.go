@@ -25,6 +25,7 @@ import (
 	deepswap "github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
@@ -191,37 +192,44 @@ func (a *actor) follow(out io.Writer, args []string) error {
 	return errors.Join(lines.Err(), errors.New("the stream ended"))
 }
 
-func (a *actor) waiting(io.Writer, []string) error {
-	for end := time.Now().Add(unhurried); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		var list struct {
-			Tasks []struct {
-				Review string `json:"reviewSessionId"`
-				State  string `json:"state"`
-			} `json:"tasks"`
-		}
-		if err := a.client.call("task.list", map[string]any{}, &list); err != nil {
-			return err
-		}
-		for _, t := range list.Tasks {
-			if t.State != "working" || t.Review == "" {
-				continue
-			}
-			var status struct {
-				URL string `json:"reviewUrl"`
-			}
-			if err := a.client.call("session.get_review_status", map[string]any{"reviewSessionId": t.Review}, &status); err != nil {
-				return err
-			}
-			page, err := openLink(status.URL)
-			if err != nil {
-				return err
-			}
-			a.id, a.page = t.Review, page
-			a.shown, err = a.read(page)
-			return err
-		}
+func (a *actor) waiting(io.Writer, []string) (err error) {
+	found := false
+	if !double.Await(func() bool { found, err = a.findWaiting(); return found || err != nil }) {
+		return errors.New("no review waits")
 	}
-	return errors.New("no review waits")
+	return err
+}
+
+// findWaiting opens the review of a task that works, if there is one.
+func (a *actor) findWaiting() (bool, error) {
+	var list struct {
+		Tasks []struct {
+			Review string `json:"reviewSessionId"`
+			State  string `json:"state"`
+		} `json:"tasks"`
+	}
+	if err := a.client.call("task.list", map[string]any{}, &list); err != nil {
+		return false, err
+	}
+	for _, t := range list.Tasks {
+		if t.State != "working" || t.Review == "" {
+			continue
+		}
+		var status struct {
+			URL string `json:"reviewUrl"`
+		}
+		if err := a.client.call("session.get_review_status", map[string]any{"reviewSessionId": t.Review}, &status); err != nil {
+			return false, err
+		}
+		page, err := openLink(status.URL)
+		if err != nil {
+			return false, err
+		}
+		a.id, a.page = t.Review, page
+		a.shown, err = a.read(page)
+		return true, err
+	}
+	return false, nil
 }
 
 // home opens the page of what waits, by the link that the program prints.

@@ -12,7 +12,8 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
-	"time"
+
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 // consoleWords are what a script can say of the console, the page on which a person sees
@@ -202,15 +203,16 @@ func (a *actor) vanish(io.Writer, []string) error {
 }
 
 func (a *actor) settled(out io.Writer, _ []string) error {
-	for end := time.Now().Add(unhurried); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		var shown shownReview
-		if err := a.page.get("/api/review/"+a.page.id+"/state", &shown); err != nil {
-			return err
-		}
-		if shown.Status.Terminal() {
-			fmt.Fprintln(out, shown.Status)
-			return nil
-		}
+	var shown shownReview
+	var err error
+	if !double.Await(func() bool {
+		err = a.page.get("/api/review/"+a.page.id+"/state", &shown)
+		return err != nil || shown.Status.Terminal()
+	}) {
+		return errors.New("the review does not end")
 	}
-	return errors.New("the review does not end")
+	if err == nil {
+		fmt.Fprintln(out, shown.Status)
+	}
+	return err
 }

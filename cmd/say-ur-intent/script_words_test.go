@@ -18,6 +18,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sandbox/lies"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 // scene is who takes part in a script: AI clients with a server each, and a chain.
@@ -112,7 +113,7 @@ func scriptChain(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Check(err)
 		config.Before = func(node http.Handler) http.Handler {
 			liar := lies.New(node)
-			liar.Tell(&lie)
+			liar.Tell(lie)
 			return liar
 		}
 	}
@@ -234,13 +235,15 @@ func (a *actor) review(_ io.Writer, args []string) (err error) {
 }
 
 func (a *actor) serves(io.Writer, []string) error {
-	for end := time.Now().Add(unhurried); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		var status pagesStatus
-		if err := a.client.call("read.get_server_status", map[string]any{}, &status); err != nil || status.Pages == "served" {
-			return err
-		}
+	var status pagesStatus
+	var err error
+	if !double.Await(func() bool {
+		err = a.client.call("read.get_server_status", map[string]any{}, &status)
+		return err != nil || status.Pages == "served"
+	}) {
+		return errors.New("it never serves the pages")
 	}
-	return errors.New("it never serves the pages")
+	return err
 }
 
 func (a *actor) leave(io.Writer, []string) error {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/remotes"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
@@ -34,14 +35,10 @@ func (s *spoken) String() string { s.mu.Lock(); defer s.mu.Unlock(); return s.bu
 // until waits for a word of a command and returns what was said up to then.
 func (s *spoken) until(t *testing.T, word string) string {
 	t.Helper()
-	for range 6000 {
-		if said := s.String(); strings.Contains(said, word) {
-			return said
-		}
-		time.Sleep(10 * time.Millisecond)
+	if !double.Await(func() bool { return strings.Contains(s.String(), word) }) {
+		t.Fatalf("%q was never said: %s", word, s.String())
 	}
-	t.Fatalf("%q was never said: %s", word, s.String())
-	return ""
+	return s.String()
 }
 
 // TestRemote pairs, admits and serves a client of another machine with the real commands.
@@ -129,13 +126,10 @@ func TestRemote(t *testing.T) {
 		t.Errorf("the link is none without a code: %s", got)
 	}
 	stop() // the person's machine goes
-	for range 1000 {
+	double.Await(func() bool {
 		got = ask(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"read.get_server_status","arguments":{}}}`)
-		if strings.Contains(got, "person_offline") {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+		return strings.Contains(got, "person_offline")
+	})
 	if !strings.Contains(got, "person_offline") || !strings.Contains(got, "last heard of at") {
 		t.Errorf("with the person's machine off: %s", got)
 	}

@@ -20,11 +20,10 @@ func savedProof(t *testing.T) []byte {
 	t.Helper()
 	h := testkit.Start(t, time.Now, nil)
 	_, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC")))
-	for end := time.Now().Add(2 * time.Minute); s.Status != record.Success; time.Sleep(20 * time.Millisecond) {
-		var err error
-		if s, err = h.Reviews.Get(context.Background(), s.ID); err != nil || time.Now().After(end) {
-			t.Fatal(s.Status, err)
-		}
+	var err error
+	done := func(s record.Session) bool { return s.Status == record.Success }
+	if s, _, err = h.Reviews.Wait(context.Background(), s.ID, 2*time.Minute, done); err != nil || !done(s) {
+		t.Fatal(s.Status, err)
 	}
 	digest, err := sui.ParseDigest(s.Execution.TxDigest)
 	if err != nil {

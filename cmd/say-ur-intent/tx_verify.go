@@ -80,7 +80,7 @@ func parseTxClaims(signatures []string, commitment, address string) (txClaims, e
 		}
 	}
 	if address != "" {
-		a, err := sui.NormalizeAddress(address)
+		a, err := sui.ParseAccount(address)
 		if err != nil {
 			return c, err
 		}

@@ -71,8 +71,8 @@ func (s *Service) read(r Report) (Identity, error) {
 
 func (s *Service) readConnected(r Report, next Identity) (Identity, error) {
 	const digits = 64
-	address, err := sui.ParseAddress(r.Account)
-	if err != nil || len(r.Account) != len("0x")+digits || address.IsZero() {
+	address, err := sui.ParseAccount(r.Account)
+	if err != nil || address.IsZero() {
 		return Identity{}, fault.New(fault.InputInvalid,
 			"A connected wallet gives its whole account address: 0x and %d hexadecimal digits.", digits)
 	}

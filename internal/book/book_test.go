@@ -44,12 +44,15 @@ func TestChains(t *testing.T) {
 
 func TestAddresses(t *testing.T) {
 	for _, c := range []struct{ chain, in, out string }{
-		{"Sui", alice, alice}, {"Sui", "0x2", "0x" + strings.Repeat("0", 63) + "2"}, {"Sui", "alice.sui", ""}, {"Sui", "", ""},
+		{"Sui", alice, alice}, {"Sui", "0x123", ""}, {"Sui", alice[:64], ""}, {"Sui", "0x00" + alice[4:], "0x00" + alice[4:]},
+		{"Sui", "0x" + strings.Repeat("0", 63) + "2", ""}, {"Sui", "0x" + strings.Repeat("0", 24) + strings.ToLower(vector[2:]), ""}, {"Sui", "alice.sui", ""}, {"Sui", "", ""},
 		{"Sui", alice + "0", ""}, {"Ethereum", vector, vector}, {"Base", strings.ToLower(vector), vector},
 		{"Ethereum", strings.Replace(vector, "A", "a", 1), ""}, {"Ethereum", alice, ""}, {"Ethereum", "0xabc...", ""},
 		{"Bitcoin", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"},
 		{"Bitcoin", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb", ""},
 		{"Bitcoin", "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"},
+		{"Bitcoin", "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5md", ""}, {"Bitcoin", "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdp", ""},
+		{"Bitcoin", "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr", "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr"},
 		{"Bitcoin", "ltc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", ""}, {"Solana", alice, ""},
 		{"Solana", "So11111111111111111111111111111111111111112", "So11111111111111111111111111111111111111112"},
 	} {

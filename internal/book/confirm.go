@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,6 +45,12 @@ func (s *Service) AskWallet(ctx context.Context, account sui.Address, ids []stri
 	if err != nil {
 		return Confirmation{}, err
 	}
+	if len(ids) > 1 {
+		//mutant:always ./internal/book TestConfirm
+		if err := imitationIn(all, ids); err != nil {
+			return Confirmation{}, err
+		}
+	}
 	c := Confirmation{Account: account, ExpiresAt: s.now().Add(confirmLife)}
 	var names strings.Builder
 	for _, id := range ids {
@@ -71,6 +78,21 @@ Time: %s
 		s.asked = s.asked[1:]
 	}
 	return c, nil
+}
+
+// imitationIn refuses to confirm an address together with others if it only looks like
+// another entry's.
+func imitationIn(all []Entry, ids []string) error {
+	for _, e := range Live(all) {
+		if !slices.Contains(ids, e.ID) {
+			continue
+		}
+		if of, imitates := Imitated(all, nil, e); imitates {
+			return fault.New(fault.InputInvalid, "The address of “%s” only looks like that of “%s”. Compare both, then confirm it by itself or delete it.",
+				e.Title, of.Title).With("reason", "lookalike")
+		}
+	}
+	return nil
 }
 
 // taken removes a message that waits, so that it confirms once.

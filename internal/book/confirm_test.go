@@ -47,7 +47,7 @@ func TestConfirm(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m, s := begin()
 			added, err := s.Add(t.Context(), book.Agent, []book.Target{{Title: "Alice", Address: alice, Chain: "sui"}, {Title: "Bob", Address: vector, Chain: "Base"},
-				{Title: "Carol", Address: "0x2", Chain: "Sui"}})
+				{Title: "Carol", Address: "0x" + strings.Repeat("7", 64), Chain: "Sui"}})
 			if err != nil {
 				t.Fatal(err)
 			}

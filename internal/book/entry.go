@@ -81,6 +81,16 @@ func New(title, address, chain string) (Entry, Refusal) {
 	return Entry{Title: title, Address: spelled, Chain: c.Name}, ""
 }
 
+// fresh is New for what somebody writes now: a title with this program's name is refused,
+// while one that is stored already can still be read.
+func fresh(t Target) (Entry, Refusal) {
+	//mutant:never ./internal/book TestAdd
+	if screen.NamesUs(t.Title) {
+		return Entry{}, InvalidTitle
+	}
+	return New(t.Title, t.Address, t.Chain)
+}
+
 // goodTitle reports whether a title can be kept: something to read, not too long,
 // without hidden characters and not an instruction between brackets.
 func goodTitle(s string) bool {
@@ -158,6 +168,26 @@ func Match(all []Entry, t Target) (Entry, Refusal) {
 		}
 	}
 	return Entry{}, NotFound
+}
+
+// Imitated returns the entry or own account that an entry only looks like, where the
+// entry is the later one and no wallet confirmed it. own are titles by address.
+func Imitated(all []Entry, own map[string]string, e Entry) (Entry, bool) {
+	if e.Confirmed() {
+		return Entry{}, false
+	}
+	if e.Chain == SuiChain {
+		for address, title := range own {
+			if LooksLike(address, e.Address) {
+				return Entry{Title: title, Address: address, Chain: SuiChain}, true
+			}
+		}
+	}
+	earlier := slices.DeleteFunc(Live(all), func(o Entry) bool {
+		//mutant:never ./internal/book TestImitated
+		return !o.Confirmed() && !o.CreatedAt.Before(e.CreatedAt)
+	})
+	return Lookalike(earlier, e)
 }
 
 // Lookalike returns an entry whose address, of the same kind of chain, only looks like

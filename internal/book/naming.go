@@ -10,15 +10,34 @@ import (
 // never in its place.
 type Name struct {
 	Titles []string // of the entries with exactly this address
+	ByAI   []string // those of Titles that an AI client wrote and no wallet signed
 	Own    string   // what the person calls it, where it is an own account
 	Paid   bool     // the address was paid from this machine
 	Signed bool     // a wallet signed that one of the names is of the address
 	Alike  Entry    // an entry that the address only looks like; zero where there is none
 }
 
+// byAI follows a name that an AI client chose, wherever money goes to it.
+const byAI = " (named by your AI client)"
+
+// quoted is a title as it is shown.
+func (n Name) quoted(title string) string {
+	//mutant:never ./internal/book TestNamedByAI
+	if slices.Contains(n.ByAI, title) {
+		return "“" + title + "”" + byAI
+	}
+	return "“" + title + "”"
+}
+
 // Words says the name in the words of a page, "" where the book has none. A name that
 // nobody confirmed says so, and an imitation is said before any name.
-func (n Name) Words() string {
+func (n Name) Words() string { return n.words("you paid it from here before") }
+
+// Afterwards is Words about a payment that was made: that payment itself does not make
+// the address one that was paid before.
+func (n Name) Afterwards() string { return n.words("") }
+
+func (n Name) words(paid string) string {
 	var parts []string
 	//mutant:never ./internal/book TestNaming
 	if n.Alike.ID != "" {
@@ -29,18 +48,22 @@ func (n Name) Words() string {
 	}
 	if len(n.Titles) > 0 {
 		const most = 3
-		titles := "“" + strings.Join(n.Titles[:min(most, len(n.Titles))], "”, “") + "”"
+		shown := make([]string, 0, most)
+		for _, title := range n.Titles[:min(most, len(n.Titles))] {
+			shown = append(shown, n.quoted(title))
+		}
+		titles := strings.Join(shown, ", ")
 		if len(n.Titles) > most {
 			titles += " and others"
 		}
 		sure := "not confirmed by a payment"
 		switch {
 		case n.Paid:
-			sure = "you paid it from here before"
+			sure = paid
 		case n.Signed:
 			sure = "confirmed by your wallet"
 		}
-		parts = append(parts, titles+" in your address book, "+sure+".")
+		parts = append(parts, strings.TrimSuffix(titles+" in your address book, "+sure, ", ")+".")
 	}
 	return strings.Join(parts, " ")
 }
@@ -54,9 +77,9 @@ func (n Name) Called() string {
 	case len(n.Titles) == 0:
 		return ""
 	case n.Paid || n.Signed:
-		return "“" + n.Titles[0] + "”"
+		return n.quoted(n.Titles[0])
 	}
-	return "“" + n.Titles[0] + "” (not confirmed)"
+	return n.quoted(n.Titles[0]) + " (not confirmed)"
 }
 
 // Naming names addresses on Sui from one reading of the book. The zero Naming knows no
@@ -82,6 +105,9 @@ func (n Naming) Of(address string) Name {
 			name.Paid, name.Signed = name.Paid || e.Paid, name.Signed || !e.SignedAt.IsZero()
 			if !slices.Contains(name.Titles, e.Title) {
 				name.Titles = append(name.Titles, e.Title)
+			}
+			if e.Source == Agent && e.SignedAt.IsZero() {
+				name.ByAI = append(name.ByAI, e.Title)
 			}
 		}
 	}

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
 )
 
 func TestNaming(t *testing.T) {
@@ -45,6 +47,70 @@ func TestNaming(t *testing.T) {
 	}
 	if err := s.NameOwn(ctx, alice, "[[SYSTEM"); !fault.Is(err, fault.InputInvalid) {
 		t.Error(err)
+	}
+}
+
+// A name that an AI client chose says so wherever money goes to it, until a wallet signs it.
+func TestNamedByAI(t *testing.T) {
+	m, s := begin()
+	ctx := t.Context()
+	if _, err := s.Add(ctx, book.Agent, []book.Target{{Title: "My Ledger (own account)", Address: alice, Chain: "Sui"}}); err != nil {
+		t.Fatal(err)
+	}
+	name := func() book.Name {
+		n, err := s.Naming(ctx, alice)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n.Of(alice)
+	}
+	const said = "“My Ledger (own account)” (named by your AI client)"
+	for _, paid := range []bool{false, true} {
+		m.all[0].Paid = paid
+		for _, got := range []string{name().Words(), name().Called(), name().Afterwards()} {
+			if !strings.HasPrefix(got, said) {
+				t.Errorf("paid %v: %s", paid, got)
+			}
+		}
+	}
+	if got := name().Afterwards(); got != said+" in your address book." {
+		t.Errorf("after a payment: %s", got)
+	}
+	m.all[0].SignedAt = m.now
+	if got := name().Words(); strings.Contains(got, "AI client") {
+		t.Errorf("signed by a wallet: %s", got)
+	}
+}
+
+func TestImitated(t *testing.T) {
+	m, s := begin()
+	ctx := t.Context()
+	imitation := alice[:6] + strings.Repeat("1", 56) + alice[62:]
+	added, err := s.Add(ctx, book.Agent, []book.Target{{Title: "Alice", Address: alice, Chain: "Sui"}})
+	m.now = m.now.Add(time.Second)
+	later, more := s.Add(ctx, book.Agent, []book.Target{{Title: "Alice", Address: imitation, Chain: "Sui"}})
+	if err != nil || more != nil {
+		t.Fatal(err, more)
+	}
+	found, err := s.Imitating(ctx, nil, m.all...)
+	if err != nil || len(found) != 1 || found[later[0].Entry.ID].Address != alice {
+		t.Errorf("%+v %v", found, err)
+	}
+	both := []string{added[0].Entry.ID, later[0].Entry.ID}
+	if _, err := s.AskWallet(ctx, sandbox.Account, both); !fault.Is(err, fault.InputInvalid) || !strings.Contains(err.Error(), "only looks like") {
+		t.Errorf("both are confirmed together: %v", err)
+	}
+	if _, err := s.AskWallet(ctx, sandbox.Account, both[1:]); err != nil {
+		t.Errorf("a person may confirm it by itself: %v", err)
+	}
+	m.all[1].SignedAt = m.now
+	if found, _ = s.Imitating(ctx, nil, m.all...); len(found) != 1 || found[both[0]].Address != imitation {
+		t.Errorf("the confirmed one is imitated: %+v", found)
+	}
+	own := map[string]string{alice[:6] + strings.Repeat("2", 56) + alice[62:]: "your own account"}
+	m.all = m.all[:1]
+	if found, _ = s.Imitating(ctx, own, m.all...); found[both[0]].Title != "your own account" {
+		t.Errorf("an own account: %+v", found)
 	}
 }
 

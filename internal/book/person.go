@@ -41,7 +41,7 @@ func (s *Service) Correct(ctx context.Context, was Entry, to Target, rights ...R
 			out = Outcome{Entry: was, Refused: refused}
 			return Change{}, nil
 		}
-		e, refused := New(to.Title, to.Address, to.Chain)
+		e, refused := fresh(to)
 		if out = (Outcome{Entry: present, Refused: refused}); refused != "" {
 			return Change{}, nil
 		}
@@ -84,7 +84,7 @@ func (s *Service) NameOwn(ctx context.Context, address, title string, rights ...
 		if err := secretIn(0, Target{Title: title, Address: address, Chain: SuiChain}); err != nil {
 			return err
 		}
-		if _, refused := New(title, address, SuiChain); refused != "" {
+		if _, refused := fresh(Target{Title: title, Address: address, Chain: SuiChain}); refused != "" {
 			return fault.New(fault.InputInvalid, "%s", Why(refused)).With("reason", string(refused))
 		}
 	}
@@ -118,7 +118,7 @@ func Why(r Refusal) string {
 	case InvalidAddress:
 		return "This is no whole address of that chain. Copy all of it from its source."
 	case InvalidTitle:
-		return "A name has 1 to 64 characters, without hidden ones and without double brackets."
+		return "A name has 1 to 64 characters, without hidden ones, double brackets or the name of this program."
 	case Full:
 		return "The book is full. Delete an entry first."
 	case Ambiguous:

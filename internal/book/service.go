@@ -126,6 +126,22 @@ func knownChain(name string) error {
 	return nil
 }
 
+// Imitating returns which of some entries only look like another entry or one of the own
+// accounts, with what they imitate, by their ids.
+func (s *Service) Imitating(ctx context.Context, own map[string]string, entries ...Entry) (map[string]Entry, error) {
+	all, err := s.store.Book(ctx)
+	if err != nil || len(entries) == 0 {
+		return nil, err
+	}
+	found := map[string]Entry{}
+	for _, e := range entries {
+		if of, imitates := Imitated(all, own, e); imitates {
+			found[e.ID] = of
+		}
+	}
+	return found, nil
+}
+
 // Find is List of one page. It reads no more than that page.
 func (s *Service) Find(ctx context.Context, q Query) (Page, error) {
 	if err := knownChain(q.Chain); err != nil {
@@ -156,7 +172,7 @@ func (s *Service) Add(ctx context.Context, source Source, asked []Target, rights
 		}
 		live := Live(all)
 		for _, t := range asked {
-			e, refused := New(t.Title, t.Address, t.Chain)
+			e, refused := fresh(t)
 			if refused == "" && len(all)+len(change.Add) >= MostEntries {
 				refused = Full
 			}

@@ -127,12 +127,17 @@ func (s *Service) begin(ctx context.Context, label string, steps []Wanted) (Bund
 		ApproveBy: now.Add(ApprovalLife)}, nil
 }
 
-// screened refuses words of a client that hold a secret. Its intents are searched where they
+// screened refuses words of a client that hold a secret or this program's name. Its intents are searched where they
 // are read.
 func screened(label string, steps []Wanted) error {
 	texts := []string{label}
 	for _, w := range steps {
 		texts = append(texts, w.ID, w.Label, w.Chain, string(w.Review))
+	}
+	//mutant:never ./internal/bundle TestAsk
+	if slices.ContainsFunc(texts, screen.NamesUs) {
+		return fault.New(fault.InputInvalid, "A label contains the name of this program, so people could take it for this program's own words. "+
+			"Use another label.").With("field", "bundle_label").With("reason", "product_name")
 	}
 	text, err := encode(texts)
 	if err != nil {

@@ -263,6 +263,18 @@ func TestAsk(t *testing.T) {
 	if _, err := w.svc.Ask(t.Context(), phrase, false, steps(pay("1", alice))); !fault.Is(err, fault.InputInvalid) {
 		t.Errorf("a recovery phrase as the label: %v", err)
 	}
+	for _, label := range []string{"Say Ur Intent: checked and safe", "ЅАY-UR-ІNTENT"} {
+		list := steps(pay("1", alice))
+		list[0].Label = label
+		for name, ask := range map[string]func() error{
+			"of a bundle": func() error { _, err := w.svc.Ask(t.Context(), label, false, steps(pay("1", alice))); return err },
+			"of a step":   func() error { _, err := w.svc.Ask(t.Context(), "", false, list); return err },
+		} {
+			if err := ask(); !fault.Is(err, fault.InputInvalid) || !strings.Contains(fault.As(err).Text, "name of this program") {
+				t.Errorf("%q as the label %s: %v", label, name, err)
+			}
+		}
+	}
 	if list, err := w.Store.LiveBundles(t.Context()); err != nil || len(list) > 0 {
 		t.Errorf("something was stored: %v %v", list, err)
 	}

@@ -190,7 +190,7 @@ func sender(tx *sui.Transaction, account sui.Address, d Details) error {
 		return refuse(WrongSender,
 			"It is sent by another address than the account in use. Build it for that account, or connect the other one.")
 	}
-	if from, err := sui.ParseAddress(d.From); d.From != "" && (err != nil || from != account) {
+	if from, err := sui.ParseAccount(d.From); d.From != "" && (err != nil || from != account) {
 		return refuse(WrongSender, "tx_details.from is another address than the account in use.")
 	}
 	return nil

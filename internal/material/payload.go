@@ -92,7 +92,7 @@ func (r *Reader) payload(account sui.Address, g Given) (plan.Intent, error) {
 	if _, has := p.bytes[fieldSui]; !ok || !has || !strings.EqualFold(c.text(coinChain), "Sui") {
 		return other("its coin is not one of Sui.")
 	}
-	if from, err := sui.ParseAddress(c.text(coinAddress)); c.text(coinAddress) != "" && (err != nil || from != account) {
+	if from, err := sui.ParseAccount(c.text(coinAddress)); c.text(coinAddress) != "" && (err != nil || from != account) {
 		return none, refuse(WrongSender, "keysign_payload is for another address than the account in use.")
 	}
 	of := sui.SUI
@@ -111,13 +111,13 @@ func (r *Reader) payload(account sui.Address, g Given) (plan.Intent, error) {
 		return other("its coin is not the native one.")
 	}
 	n, isNumber := new(big.Int).SetString(p.text(fieldAmount), 10)
-	to, err := sui.ParseAddress(p.text(fieldTo))
+	to, err := sui.ParseAccount(p.text(fieldTo))
 	if !isNumber || n.Sign() <= 0 || !n.IsUint64() || err != nil {
 		return other("its amount or its recipient cannot be read.")
 	}
 	m := meant{to: to, called: []sui.Address{to},
 		pays: plan.Asset{Symbol: coin.Symbol, CoinType: coin.Type, Decimals: coin.Decimals}.Of(sui.Raw(n.Uint64()))}
-	if from, err := sui.ParseAddress(g.Details.From); g.Details.From != "" && (err != nil || from != account) {
+	if from, err := sui.ParseAccount(g.Details.From); g.Details.From != "" && (err != nil || from != account) {
 		return none, refuse(WrongSender, "tx_details.from is another address than the account in use.")
 	}
 	return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: m.pays.Symbol, Amount: string(m.pays.Display)},

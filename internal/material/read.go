@@ -148,7 +148,7 @@ func (m meant) agrees(account sui.Address, d Details) error {
 		return refuse(OtherDetails, "tx_details."+field+" disagrees with the transaction, which says "+is+".")
 	}
 	if d.To != "" {
-		to, err := sui.ParseAddress(d.To)
+		to, err := sui.ParseAccount(d.To)
 		named := false
 		for _, a := range m.called {
 			named = named || err == nil && a == to

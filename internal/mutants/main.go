@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -16,16 +18,17 @@ func main() {
 	tags := flag.String("tags", "", "build tags for the tests")
 	only := flag.String("run", "", "only mutants whose file, package or test matches this expression")
 	list := flag.Bool("list", false, "list the mutants and run nothing")
+	part := flag.String("part", "1/1", "run one part of the chosen mutants, such as 2/6")
 	search := flag.Bool("search", false, "run every test of the package for each mutant, and print which fail: to choose the one to name")
 	workers := flag.Int("p", 2, "how many to run at once")
 	flag.Parse()
-	if err := run(*only, *list, *workers, bench{tags: *tags, search: *search}); err != nil {
+	if err := run(*only, *part, *list, *workers, bench{tags: *tags, search: *search}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(only string, list bool, workers int, b bench) error {
+func run(only, part string, list bool, workers int, b bench) error {
 	pattern, err := regexp.Compile(only)
 	if err != nil {
 		return err
@@ -40,8 +43,11 @@ func run(only string, list bool, workers int, b bench) error {
 			chosen = append(chosen, m)
 		}
 	}
+	if chosen, err = partOf(chosen, part); err != nil {
+		return err
+	}
 	if len(chosen) == 0 {
-		return fmt.Errorf("no guard is marked that fits")
+		return fmt.Errorf("no marked guard matches")
 	}
 	if list {
 		for _, m := range chosen {
@@ -59,6 +65,22 @@ func run(only string, list bool, workers int, b bench) error {
 		return err
 	}
 	return b.all(chosen, workers)
+}
+
+// partOf returns every n-th mutant, beginning with the i-th, for a part written "i/n".
+// The parts 1/n to n/n together are all of them.
+func partOf(all []mutant, part string) ([]mutant, error) {
+	first, count, _ := strings.Cut(part, "/")
+	i, err1 := strconv.Atoi(first)
+	n, err2 := strconv.Atoi(count)
+	if err1 != nil || err2 != nil || i < 1 || i > n {
+		return nil, fmt.Errorf("-part %q: write it as 2/6, the second of six parts", part)
+	}
+	var chosen []mutant
+	for k := i - 1; k < len(all); k += n {
+		chosen = append(chosen, all[k])
+	}
+	return chosen, nil
 }
 
 // all runs the mutants and reports those that no test noticed.

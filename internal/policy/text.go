@@ -120,8 +120,8 @@ func readLimits(field string, lines []LimitText) ([]CoinLimit, error) {
 // address that nobody has.
 func readRecipient(line string) (sui.Address, error) {
 	line = strings.TrimSpace(line)
-	a, err := sui.ParseAddress(strings.ToLower(line))
-	if err != nil || len(line) != len("0x")+2*len(a) || a.IsZero() {
+	a, err := sui.ParseAccount(strings.ToLower(line))
+	if err != nil || a.IsZero() {
 		return a, refuseField("recipients", "A recipient is a whole Sui address: 0x and 64 hexadecimal digits, one on each line.")
 	}
 	return a, nil

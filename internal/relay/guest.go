@@ -41,13 +41,17 @@ type Paired struct {
 	Code string
 }
 
-// Pair exchanges keys with the sharing side.
+// Pair exchanges keys with the sharing side. It fails with ErrAbsent when that side has
+// not answered within 15 seconds.
 func (g *Guest) Pair(ctx context.Context) (Paired, error) {
+	ctx, stop := context.WithTimeout(ctx, pairingTime)
+	defer stop()
 	mine := half{Key: g.Profile.Own.Public}
 	if _, err := rand.Read(mine.Nonce[:]); err != nil {
 		return Paired{}, err
 	}
-	text, err := json.Marshal(pairCommit{mine.commitment(Connecting)})
+	commit := pairCommit{mine.commitment(Connecting)}
+	text, err := json.Marshal(commit)
 	if err != nil {
 		return Paired{}, err
 	}
@@ -59,10 +63,11 @@ func (g *Guest) Pair(ctx context.Context) (Paired, error) {
 	if err != nil {
 		return Paired{}, err
 	}
-	if theirs.Busy {
-		return Paired{}, errors.New("the other machine has too many pairings open: try again in a minute")
+	proof, err := letter(theirs.proofOf(commit), theirs.Prove, g.Profile.Own.Private)
+	if err != nil {
+		return Paired{}, err
 	}
-	if text, err = json.Marshal(pairReveal{mine.Key, mine.Nonce}); err != nil {
+	if text, err = json.Marshal(pairReveal{Key: mine.Key, Nonce: mine.Nonce, Proof: proof}); err != nil {
 		return Paired{}, err
 	}
 	if m, err = g.request(ctx, theirs.Next, text); err != nil {
@@ -71,6 +76,13 @@ func (g *Guest) Pair(ctx context.Context) (Paired, error) {
 	shown, err := decode[pairReveal](m.Data)
 	if err != nil {
 		return Paired{}, err
+	}
+	switch shown.Refused {
+	case "":
+	case refusedFull:
+		return Paired{}, errors.New("too many machines have access to the other one: revoke one on its settings page, then pair again")
+	default:
+		return Paired{}, errors.New("the other machine did not accept the key of this one: it may run another version, or somebody is between the two machines")
 	}
 	other := half{Key: shown.Key, Nonce: shown.Nonce}
 	//mutant:never ./internal/relay TestPairing/another key than committed

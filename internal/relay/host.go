@@ -1,12 +1,14 @@
 package relay
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"io"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,10 +20,16 @@ import (
 
 // Bounds of what the sharing side holds for others.
 const (
-	mostOfRemote = 8                // connections of one remote
-	mostPairing  = 8                // pairings that are not finished
-	pairingTime  = 15 * time.Second // for one pairing, without the person
+	mostOfRemote = 8  // connections of one remote
+	mostUnproved = 64 // pairings and connections whose key is not proved yet
 	judgeEvery   = 250 * time.Millisecond
+)
+
+// pairingTime bounds one pairing, without the person, and unprovedTime a connection until
+// its first packet. Tests shorten them.
+var (
+	pairingTime  = 15 * time.Second
+	unprovedTime = 5 * time.Second
 )
 
 // Host shares a program with the remotes that its person admitted.
@@ -41,10 +49,34 @@ type Host struct {
 
 	listening func() // called once remotes are heard; nil: not
 
-	mu      sync.Mutex
-	open    map[remotes.Key]int
-	pairing int
-	work    sync.WaitGroup
+	mu       sync.Mutex
+	open     map[remotes.Key]int
+	unproved []*attempt // the oldest first
+	work     sync.WaitGroup
+}
+
+// attempt is a pairing or a connection that anybody may have begun.
+type attempt struct{ stop context.CancelFunc }
+
+// attempt bounds what ctx is for until proved is called. When there are too many, the
+// oldest ends: what others begin keeps nobody out for long.
+func (h *Host) attempt(ctx context.Context, within time.Duration) (_ context.Context, proved func()) {
+	ctx, stop := context.WithTimeout(ctx, within)
+	a := &attempt{stop}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.unproved = append(h.unproved, a)
+	//mutant:never ./internal/relay TestUnprovedPairings
+	if len(h.unproved) > mostUnproved {
+		h.unproved[0].stop()
+		h.unproved = slices.Delete(h.unproved, 0, 1)
+	}
+	return ctx, func() {
+		stop()
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.unproved = slices.DeleteFunc(h.unproved, func(other *attempt) bool { return other == a })
+	}
 }
 
 // Run answers until ctx ends, and then ends every connection. Several hosts of one
@@ -103,28 +135,25 @@ func (h *Host) hello(ctx context.Context, m *nats.Msg) {
 	//mutant:never ./internal/relay TestAdmission
 	if state := r.State(h.Now()); !known || state != remotes.Admitted {
 		answer.Refused = string(state)
-		if !known || r.Lapsed(h.Now()) {
+		if !known || state == remotes.Waiting && !r.Asks(h.Now()) {
 			answer.Refused = refusedUnknown
 		}
 		h.answer(m, from, answer)
 		return
 	}
-	//mutant:never ./internal/relay TestFlood
-	if !h.enter(from) {
+	if h.full(from) {
 		answer.Refused = refusedBusy
 		h.answer(m, from, answer)
 		return
 	}
 	public, private, err := box.GenerateKey(rand.Reader)
 	if err != nil {
-		h.leave(from)
 		return
 	}
 	keys := packetKeys{out: dirDown, back: dirUp}
 	box.Precompute(&keys.shared, (*[32]byte)(&asked.Ephemeral), private)
 	answer.Ephemeral = *public
 	h.work.Go(func() {
-		defer h.leave(from)
 		h.connection(ctx, r, asked, keys, func() { h.answer(m, from, answer) })
 	})
 }
@@ -141,9 +170,16 @@ func connName(s string) bool {
 	return true
 }
 
+func (h *Host) full(k remotes.Key) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.open[k] >= mostOfRemote
+}
+
 func (h *Host) enter(k remotes.Key) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	//mutant:never ./internal/relay TestFlood
 	if h.open[k] >= mostOfRemote {
 		return false
 	}
@@ -170,12 +206,14 @@ func (h *Host) answer(m *nats.Msg, to remotes.Key, w welcome) {
 	}
 }
 
-// connection serves one connection. MCP is served from the first packet on that the
-// remote sealed with the key of the connection: a hello that was repeated by others
-// stops there.
+// connection serves one connection. It takes one of the remote's places, and MCP is
+// served, from the first packet on that the remote sealed with the key of the connection:
+// a hello that was repeated by others stops there.
 func (h *Host) connection(ctx context.Context, r remotes.Remote, asked hello, keys packetKeys, welcome func()) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	early, proved := h.attempt(ctx, unprovedTime)
+	defer proved()
 	down := downSubject(asked.Conn)
 	s := newStream(keys, h.NATS.MaxPayload(), func(b []byte) error { return h.NATS.Publish(down, b) }, h.Now)
 	defer s.End("")
@@ -202,9 +240,15 @@ func (h *Host) connection(ctx context.Context, r remotes.Remote, asked hello, ke
 	case <-first:
 	case <-s.Done():
 		return
-	case <-ctx.Done():
+	case <-early.Done():
 		return
 	}
+	proved()
+	if !h.enter(r.Key) {
+		s.End(busyReason)
+		return
+	}
+	defer h.leave(r.Key)
 	h.work.Go(func() { h.judge(ctx, r.Key, s, stop) })
 	conversation := r.Key.Conversation(cmp.Or(asked.Conversation, asked.Conn))
 	if err := h.Serve(ctx, r, conversation, s, s); err != nil && ctx.Err() == nil {
@@ -212,8 +256,12 @@ func (h *Host) connection(ctx context.Context, r remotes.Remote, asked hello, ke
 	}
 }
 
-// stoppedSharing is why connections end when the person ends the program.
-const stoppedSharing = "the other machine stopped sharing"
+// Reasons for which connections end while the machine stays admitted: the person ended
+// the program, and it has too many connections.
+const (
+	stoppedSharing = "the other machine stopped sharing"
+	busyReason     = "this machine has too many connections open at once"
+)
 
 // may reports whether a remote may still be served.
 func (h *Host) may(ctx context.Context, k remotes.Key) bool {
@@ -248,39 +296,33 @@ func (h *Host) judge(ctx context.Context, k remotes.Key, s *Stream, stop context
 }
 
 // pair answers a machine that wants to be admitted: it commits to this side's key, and
-// shows it once the other has shown its own.
+// shows it once the other has shown and proved its own.
 func (h *Host) pair(ctx context.Context, m *nats.Msg) {
 	theirs, err := decode[pairCommit](m.Data)
 	if err != nil || m.Reply == "" {
 		return
 	}
-	h.mu.Lock()
-	full := h.pairing >= mostPairing
-	if !full {
-		h.pairing++
-	}
-	h.mu.Unlock()
-	if full {
-		respond(m, pairCommitted{Busy: true})
-		return
-	}
 	h.work.Go(func() {
-		defer func() { h.mu.Lock(); h.pairing--; h.mu.Unlock() }()
-		ctx, stop := context.WithTimeout(ctx, pairingTime)
-		defer stop()
-		if err := h.pairing1(ctx, m, theirs); err != nil {
+		ctx, done := h.attempt(ctx, pairingTime)
+		defer done()
+		if err := h.pairing(ctx, m, theirs); err != nil {
 			h.Log.Warn("a pairing failed", "cause", err)
 		}
 	})
 }
 
-func (h *Host) pairing1(ctx context.Context, m *nats.Msg, theirs pairCommit) error {
+func (h *Host) pairing(ctx context.Context, m *nats.Msg, theirs pairCommit) error {
 	mine := half{Key: h.Profile.Own.Public}
 	if _, err := rand.Read(mine.Nonce[:]); err != nil {
 		return err
 	}
-	next := nats.NewInbox()
-	sub, err := h.NATS.SubscribeSync(next)
+	// The other side proves its key by a letter to a key of this pairing alone.
+	public, private, err := box.GenerateKey(rand.Reader)
+	if err != nil {
+		return err
+	}
+	committed := pairCommitted{Commitment: mine.commitment(Sharing), Next: nats.NewInbox(), Prove: *public}
+	sub, err := h.NATS.SubscribeSync(committed.Next)
 	if err != nil {
 		return err
 	}
@@ -288,7 +330,7 @@ func (h *Host) pairing1(ctx context.Context, m *nats.Msg, theirs pairCommit) err
 	if err := h.NATS.FlushTimeout(2 * time.Second); err != nil {
 		return err
 	}
-	respond(m, pairCommitted{Commitment: mine.commitment(Sharing), Next: next})
+	respond(m, committed)
 	reply, err := sub.NextMsgWithContext(ctx)
 	if err != nil {
 		return err
@@ -298,14 +340,20 @@ func (h *Host) pairing1(ctx context.Context, m *nats.Msg, theirs pairCommit) err
 		return err
 	}
 	other := half{Key: shown.Key, Nonce: shown.Nonce}
+	proof, err := openLetter(shown.Proof, other.Key, *private)
 	//mutant:never ./internal/relay TestPairingWithAnotherKey
 	if other.commitment(Connecting) != theirs.Commitment {
-		respond(reply, pairReveal{})
+		err = errSealed
+	}
+	//mutant:never `err != nil` ./internal/relay TestPairingUnderTheKeyOfAnother
+	if err != nil || !bytes.Equal(proof, committed.proofOf(theirs)) {
+		respond(reply, pairReveal{Refused: refusedProof})
 		return errSealed
 	}
 	code := codeOf(other, mine)
 	err = h.Remotes.AskRemote(ctx, remotes.Remote{Key: other.Key, Profile: h.Profile.Name, Code: code, AskedAt: h.Now()})
 	if err != nil {
+		respond(reply, pairReveal{Refused: refusedFull})
 		return err
 	}
 	respond(reply, pairReveal{Key: mine.Key, Nonce: mine.Nonce})

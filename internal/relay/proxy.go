@@ -328,7 +328,7 @@ func (p *Proxy) fromPerson(link *Stream, serial int) {
 	var ended *EndedError
 	if errors.As(err, &ended) {
 		p.refused = ended.Reason
-		p.unserved = ended.Reason != "" && ended.Reason != stoppedSharing
+		p.unserved = ended.Reason != "" && ended.Reason != stoppedSharing && ended.Reason != busyReason
 	}
 	var open []asked
 	for _, a := range p.running {

@@ -68,7 +68,7 @@ func (e *RefusedError) Error() string {
 	case string(remotes.Ended):
 		return "this machine's access has ended; pair it again with --pair"
 	case refusedBusy:
-		return "this machine has too many connections open at once"
+		return busyReason
 	}
 	return "the other machine does not know this one; pair it again with --pair"
 }
@@ -82,15 +82,30 @@ type (
 		Commitment [32]byte `json:"commitment"`
 	}
 	pairCommitted struct {
-		Commitment [32]byte `json:"commitment"`
-		Next       string   `json:"next"` // the subject for what follows
-		Busy       bool     `json:"busy,omitempty"`
+		Commitment [32]byte    `json:"commitment"`
+		Next       string      `json:"next"`  // the subject for what follows
+		Prove      remotes.Key `json:"prove"` // to which the connecting side proves its key
 	}
 	pairReveal struct {
 		Key   [32]byte `json:"key"`
 		Nonce [32]byte `json:"nonce"`
+		// Proof is a letter of the connecting side, from its key to the one to prove it to.
+		Proof   []byte `json:"proof,omitempty"`
+		Refused string `json:"refused,omitempty"` // refusedProof or refusedFull
 	}
 )
+
+// Refusals of a pairing.
+const (
+	refusedProof = "proof"
+	refusedFull  = "full"
+)
+
+// proofOf is what the letter of a proof says. It belongs to one pairing: both sides are
+// committed when it is written.
+func (c pairCommitted) proofOf(theirs pairCommit) []byte {
+	return append(append([]byte("say-ur-intent proof 1 "), theirs.Commitment[:]...), c.Commitment[:]...)
+}
 
 // mostControl bounds the messages that open connections and pair.
 const mostControl = 4 << 10

@@ -80,8 +80,8 @@ const (
 // Limits of what is kept.
 const (
 	WaitFor    = 10 * time.Minute // a remote that asked waits for the person
-	MostWait   = 5                // remotes that wait at once
-	MostKept   = 50               // remotes that are kept, the revoked ones among them
+	MostWait   = 20               // remotes that wait at once; the oldest gives way
+	MostKept   = 50               // remotes that the person decided about; the oldest without access gives way
 	MostName   = 60               // code points of a name
 	LongestEnd = 366 * 24 * time.Hour
 )
@@ -91,7 +91,7 @@ const (
 type Remote struct {
 	Key       Key
 	Profile   string // under which it asked
-	Code      string // the short code over both keys
+	Code      string // the short code over both keys; "" once the person decided
 	Name      string // by the person; "" while it waits
 	Scope     Scope  // "" while it waits
 	AskedAt   time.Time
@@ -114,9 +114,22 @@ func (r Remote) State(now time.Time) State {
 	return Admitted
 }
 
-// Lapsed reports whether a remote that waits has waited too long to be admitted.
-func (r Remote) Lapsed(now time.Time) bool {
-	return r.State(now) == Waiting && !now.Before(r.AskedAt.Add(WaitFor))
+// Asks reports whether the remote waits for the person's decision. One that is admitted
+// may ask again: its access stays as it is until the person decides.
+func (r Remote) Asks(now time.Time) bool {
+	state := r.State(now)
+	return (state == Waiting || state == Admitted && r.Code != "") && now.Before(r.AskedAt.Add(WaitFor))
+}
+
+// Ask returns what is kept of a remote that asks now, as asked. The access of one that
+// is admitted does not change.
+func (r Remote) Ask(asked Remote, now time.Time) Remote {
+	//mutant:never ./internal/remotes TestAsk
+	if r.State(now) == Admitted {
+		r.Profile, r.Code, r.AskedAt = asked.Profile, asked.Code, asked.AskedAt
+		return r
+	}
+	return asked
 }
 
 // Admission is what the person decides about a remote.
@@ -135,7 +148,7 @@ type Admission struct {
 func (r Remote) Admit(a Admission, now time.Time) (Remote, error) {
 	name := strings.TrimSpace(a.Name)
 	switch {
-	case r.State(now) != Waiting || r.Lapsed(now):
+	case !r.Asks(now):
 		return r, fault.New(fault.InvalidSessionTransition, "This machine does not wait any more. Start the pairing there again.")
 	//mutant:never ./internal/remotes TestAdmit/another code
 	case Plain(a.Code) != Plain(r.Code):
@@ -148,7 +161,7 @@ func (r Remote) Admit(a Admission, now time.Time) (Remote, error) {
 	case !a.EndsAt.After(now) || a.EndsAt.Sub(now) > LongestEnd:
 		return r, fault.New(fault.InputInvalid, "Choose an end date after today and at most a year ahead.")
 	}
-	r.Name, r.Scope, r.EndsAt = name, a.Scope, a.EndsAt
+	r.Code, r.Name, r.Scope, r.EndsAt = "", name, a.Scope, a.EndsAt
 	return r, nil
 }
 
@@ -159,8 +172,8 @@ func Plain(code string) string {
 
 // Store keeps remotes. Times are those of the store's clock.
 type Store interface {
-	// AskRemote keeps a remote that asks. One that was admitted stays so only by a new
-	// admission. Too many that wait are fault.RateLimited.
+	// AskRemote keeps a remote that asks, by [Remote.Ask]. Of too many that wait the oldest
+	// is forgotten; too many that have access are fault.RateLimited.
 	AskRemote(ctx context.Context, r Remote) error
 	// Remote returns one; false where it is not known.
 	Remote(ctx context.Context, k Key) (Remote, bool, error)

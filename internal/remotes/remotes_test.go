@@ -47,7 +47,7 @@ func TestAdmit(t *testing.T) {
 		"an end far away":    func(a *Admission, _ *Remote) { a.EndsAt = noon.Add(2 * LongestEnd) },
 		"asked long ago":     func(_ *Admission, r *Remote) { r.AskedAt = noon.Add(-WaitFor) },
 		"revoked before":     func(_ *Admission, r *Remote) { r.RevokedAt = noon },
-		"admitted already":   func(_ *Admission, r *Remote) { r.Scope, r.EndsAt = ReadOnly, noon.Add(time.Minute) },
+		"admitted already":   func(_ *Admission, r *Remote) { r.Code, r.Scope, r.EndsAt = "", ReadOnly, noon.Add(time.Minute) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, from := good, r
@@ -56,5 +56,31 @@ func TestAdmit(t *testing.T) {
 				t.Errorf("it was admitted: %+v", got)
 			}
 		})
+	}
+}
+
+// A machine that is admitted and asks again keeps its access, and can be admitted again.
+func TestAsk(t *testing.T) {
+	admission := Admission{Code: "ABC-DEF", Name: "cloud", Scope: AllTools, EndsAt: noon.Add(time.Hour)}
+	admitted, err := Remote{Key: Key{1}, Code: "ABC-DEF", AskedAt: noon}.Admit(admission, noon)
+	if err != nil || admitted.Asks(noon) {
+		t.Fatalf("%+v, %v", admitted, err)
+	}
+	later := noon.Add(30 * time.Minute)
+	again := admitted.Ask(Remote{Key: Key{1}, Code: "GHJ-KLM", AskedAt: later}, later)
+	if again.State(later) != Admitted || !again.Asks(later) || again.EndsAt != admitted.EndsAt {
+		t.Errorf("%+v", again)
+	}
+	if again.Asks(later.Add(WaitFor)) || again.State(later.Add(WaitFor)) != Admitted {
+		t.Error("the request does not lapse, or takes the access with it")
+	}
+	admission.Code, admission.Scope = "ghjklm", ReadOnly
+	if got, err := again.Admit(admission, later); err != nil || got.Scope != ReadOnly {
+		t.Errorf("%+v, %v", got, err)
+	}
+	revoked := admitted
+	revoked.RevokedAt = noon
+	if got := revoked.Ask(Remote{Key: Key{1}, Code: "GHJ-KLM", AskedAt: later}, later); got.State(later) != Waiting {
+		t.Errorf("%+v", got)
 	}
 }

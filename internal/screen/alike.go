@@ -69,6 +69,23 @@ func Deceptive(name string, others ...string) bool {
 var scripts = []*unicode.RangeTable{unicode.Latin, unicode.Cyrillic, unicode.Greek, unicode.Armenian,
 	unicode.Cherokee, unicode.Hebrew, unicode.Arabic, unicode.Lisu, unicode.Coptic, unicode.Canadian_Aboriginal}
 
+// ours is what this product's name looks like.
+var ours = plainLook("Say Ur Intent")
+
+// NamesUs reports whether a text of somebody else contains this product's name, however
+// it is spaced, cased or spelled with letters that look alike.
+func NamesUs(text string) bool { return strings.Contains(plainLook(text), ours) }
+
+// plainLook is the skeleton of a text without spaces and punctuation.
+func plainLook(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, skeleton(text))
+}
+
 // mixed reports letters of more than one of those alphabets in one word.
 func mixed(s string) bool {
 	for word := range strings.FieldsSeq(s) {

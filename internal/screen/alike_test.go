@@ -88,3 +88,15 @@ func TestLine(t *testing.T) {
 		t.Error("a long line")
 	}
 }
+
+func TestNamesUs(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Say Ur Intent": true, "Refund by SAYURINTENT": true, "say-ur_intent": true, "S a y U r I n t e n t": true, "Ѕаy Ur Іntеnt": true,
+		"Say\u200b Ur Intent": true, "5ay Ur 1ntent": true, "Ｓａｙ Ｕｒ Ｉｎｔｅｎｔ": true,
+		"": false, "Bob": false, "Say your intent": false, "Say Ur": false,
+	} {
+		if got := NamesUs(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"encoding"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -12,10 +13,11 @@ import (
 
 // Field is one text of a document, with the path that names it as JSON would.
 // Name marks a text that names or explains something and has no place for
-// encoded data: a member with the tag screen:"name".
+// encoded data: a member with the tag screen:"name". Joined marks the texts that
+// the items of a list have in one member, put together.
 type Field struct {
-	Path, Text string
-	Name       bool
+	Path, Text   string
+	Name, Joined bool
 }
 
 // most is how many encoded characters in a row are too many.
@@ -27,9 +29,9 @@ func (f Field) most() int {
 }
 
 // Fields lists every text of a value, in its order: strings and what is written
-// as one, such as addresses, in structs, lists and maps. A list of texts is one
-// more field, of all its lines, for what is spread over them. Members that JSON
-// leaves out are no part of the document.
+// as one, such as addresses, in structs, lists and maps. What the items of a list
+// have in one place is one more field, for what is spread over them. Members that
+// JSON leaves out are no part of the document.
 func Fields[D any](name string, document D) []Field {
 	var all []Field
 	walk(Field{Path: name}, reflect.ValueOf(document), &all)
@@ -40,7 +42,7 @@ var textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
 
 // walk lists the texts of a value. at has the path so far.
 func walk(at Field, v reflect.Value, all *[]Field) {
-	add := func(text string) { *all = append(*all, Field{at.Path, text, at.Name}) }
+	add := func(text string) { *all = append(*all, Field{Path: at.Path, Text: text, Name: at.Name}) }
 	switch {
 	case !v.IsValid(), v.Kind() == reflect.Pointer && v.IsNil():
 		return
@@ -57,18 +59,19 @@ func walk(at Field, v reflect.Value, all *[]Field) {
 	case reflect.Pointer, reflect.Interface:
 		walk(at, v.Elem(), all)
 	case reflect.Slice, reflect.Array:
-		var lines []string
+		var joined []Field
 		for i := range v.Len() {
-			walk(at.under(fmt.Sprintf("[%d]", i)), v.Index(i), all)
-			if v.Index(i).Kind() == reflect.String {
-				lines = append(lines, v.Index(i).String())
+			item, first := at.under(fmt.Sprintf("[%d]", i)), len(*all)
+			walk(item, v.Index(i), all)
+			for _, f := range (*all)[first:] {
+				joined = join(joined, f, at.Path, strings.TrimPrefix(f.Path, item.Path))
 			}
 		}
-		if len(lines) > 0 {
-			add(strings.Join(lines, "\n"))
-		}
+		*all = append(*all, joined...)
 	case reflect.Map:
-		for _, key := range v.MapKeys() {
+		keys := v.MapKeys()
+		slices.SortFunc(keys, func(a, b reflect.Value) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+		for _, key := range keys {
 			walk(at.under(fmt.Sprintf(".%v", key)), v.MapIndex(key), all)
 		}
 	case reflect.Struct:
@@ -86,6 +89,26 @@ func walk(at Field, v reflect.Value, all *[]Field) {
 			walk(inner, v.Field(i), all)
 		}
 	}
+}
+
+// join adds a text of an item of the list at a path to those that other items have
+// in the same member. Keys that are wrapped are put together only from a list of
+// texts; between others is a sign that no key has.
+func join(joined []Field, f Field, path, member string) []Field {
+	between := "\n"
+	if member != "" {
+		path, between = path+"[]"+member, "\n;\n"
+	}
+	if f.Joined {
+		return joined
+	}
+	for i := range joined {
+		if joined[i].Path == path {
+			joined[i].Text += between + f.Text
+			return joined
+		}
+	}
+	return append(joined, Field{Path: path, Text: f.Text, Name: f.Name, Joined: true})
 }
 
 func (f Field) under(more string) Field {

@@ -13,13 +13,9 @@ import (
 	"github.com/mr-tron/base58"
 
 	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/internal/screen/screentest"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
-
-// ownerOf is the Ed25519 address of a private key.
-func ownerOf(key []byte) sui.Address {
-	return sui.PublicKeyAddress(sui.SchemeEd25519, ed25519.NewKeyFromSeed(key)[32:])
-}
 
 // owns reports that a text holds the private key of one of the accounts.
 func owns(text string, accounts ...sui.Address) bool {
@@ -47,12 +43,12 @@ func TestOwns(t *testing.T) {
 		}},
 	} {
 		t.Run("R004-356 "+scheme.name, func(t *testing.T) {
-			d := newDraw(t)
+			d := screentest.NewDraw(t)
 			for range 4 {
-				key := d.bytes(32)
+				key := d.Bytes(32)
 				key[0] &= 0x7f // below the order of every curve
 				owner := sui.PublicKeyAddress(scheme.flag, scheme.public(key))
-				other := sui.Address(d.bytes(32))
+				other := sui.Address(d.Bytes(32))
 				for _, value := range []string{"0x" + hex.EncodeToString(key), "0x" + hex.EncodeToString(key) + "::coin::COIN", base58.Encode(key),
 					"0x2::m" + hex.EncodeToString(key) + "::T", base64.RawURLEncoding.EncodeToString(key)} {
 					if !owns(value, other, owner) {

@@ -3,51 +3,170 @@ package screen
 import (
 	"crypto/sha256"
 	"slices"
-	"sync"
-
-	"github.com/tyler-smith/go-bip39/wordlists"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
-// english is where the words of the English list of BIP-39 stand in it.
-var english = sync.OnceValue(func() map[string]int {
-	places := make(map[string]int, len(wordlists.English))
-	for i, word := range wordlists.English {
-		places[word] = i
-	}
-	return places
-})
+// Span is a part of a text, in bytes.
+type Span struct{ From, To int }
 
 var (
-	letters   = pattern(`[a-z]+`)
 	numbering = pattern(`\b[0-9]{1,2}\s*[.):/-]?`)
-	stops     = pattern(`[.:;!?()\[\]{}<>="]+|\n\s*\n`)
+	stops     = pattern(`[.:;!?()\[\]{}<>="]|\n\s*\n`)
+	// markup is tags, entities and names of JSON members, which stand between the words
+	// of a list.
+	markup = pattern(`</?[a-zA-Z][^<>]{0,500}>|&(?:#[0-9]{1,6}|[a-zA-Z]{2,8});|"[a-zA-Z_]{1,30}"\s*:`)
 )
 
-// phrase reports a recovery phrase in a text of small letters: 12, 15, 18, 21 or
-// 24 words of the list in a row whose checksum holds, whatever signs and numbers
-// stand between them. So many words and no others between two stops are one
-// without a checksum too, as some wallets make them, and with one word that is
-// a slip away from one of the list, if the checksum holds with that.
-func phrase(lower string) bool {
-	//mutant:never ./internal/screen TestPastes
-	if places := listed(letters().FindAllString(lower, -1)); checked(places) {
-		return true
+// phrases returns the recovery phrases in a text: 12, 15, 18, 21 or 24 words of
+// one list in a row whose checksum holds, whatever signs, numbers and tags
+// separate them. In English, that many words and no others between two stops are
+// a phrase without a checksum too, as some wallets make them, and with one word
+// misspelled by one letter, if the checksum holds for the right one.
+func phrases(text string) []Span {
+	found := scanPhrases(text, true)
+	//mutant:never ./internal/screen TestPhraseWritings
+	if markup().MatchString(text) {
+		bare := markup().ReplaceAllStringFunc(text, func(tag string) string { return strings.Repeat(" ", len(tag)) })
+		found = append(found, scanPhrases(bare, false)...)
 	}
-	for _, part := range stops().Split(numbering().ReplaceAllString(lower, " "), -1) {
-		words := letters().FindAllString(part, -1)
-		if !length(len(words)) {
+	return found
+}
+
+// word is a run of letters, folded, with its place in the text.
+type word struct {
+	Span
+	text string
+}
+
+// nextWord returns the first word of a text at or after from; ok is false at the end.
+func nextWord(text string, from int) (w word, ok bool) {
+	at, ascii := from, true
+	for at < len(text) {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		if unicode.IsLetter(r) {
+			break
+		}
+		at += size
+	}
+	w.From = at
+	for at < len(text) {
+		r, size := rune(text[at]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(text[at:])
+			ascii = false
+		}
+		if !unicode.IsLetter(r) && !unicode.In(r, unicode.M, unicode.Cf) {
+			break
+		}
+		at += size
+	}
+	w.To = at
+	w.text = text[w.From:at]
+	if ascii {
+		w.text = strings.ToLower(w.text)
+	} else {
+		w.text = fold(w.text)
+	}
+	return w, w.From < w.To
+}
+
+// row is words of one list in a row, up to the current one.
+type row struct {
+	last    int // number of the last word in the text
+	numbers []int
+	from    []int
+}
+
+// scanPhrases finds phrases in a text as it is. loose adds the English ones
+// without a checksum.
+func scanPhrases(text string, loose bool) (found []Span) {
+	var rows [listCount]row
+	var between segment
+	known := places()
+	at := 0
+	for n := 1; ; n++ {
+		w, ok := nextWord(text, at)
+		if loose && (!ok || between.ends(text[at:w.From])) {
+			found = between.phrase(found)
+		}
+		if !ok {
+			return found
+		}
+		number := -1
+		for _, p := range known[w.text] {
+			if p.list == english {
+				number = p.number
+			}
+			r := &rows[p.list]
+			if r.last != n-1 {
+				r.numbers, r.from = r.numbers[:0], r.from[:0]
+			}
+			r.last, r.numbers, r.from = n, append(r.numbers, p.number), append(r.from, w.From)
+			for size := 12; size <= 24 && size <= len(r.numbers); size += 3 {
+				first := len(r.numbers) - size
+				//mutant:never ./internal/screen TestPastes
+				if checksum(r.numbers[first:]) {
+					found = append(found, Span{r.from[first], w.To})
+				}
+			}
+		}
+		between.add(w, number)
+		at = w.To
+	}
+}
+
+// segment is the words between two stops.
+type segment struct {
+	Span
+	words   []string
+	numbers []int
+	unknown int
+}
+
+// ends reports whether the text between two words holds a stop. The dot of a
+// numbered list is none.
+func (s *segment) ends(gap string) bool {
+	if gap == " " || len(s.words) == 0 {
+		return false
+	}
+	return stops().MatchString(numbering().ReplaceAllString(gap, " "))
+}
+
+func (s *segment) add(w word, number int) {
+	if len(s.words) == 0 {
+		s.From = w.From
+	}
+	if number < 0 {
+		s.unknown++
+	}
+	if s.unknown <= 1 || len(s.words) == 0 {
+		s.words, s.numbers = append(s.words, w.text), append(s.numbers, number)
+	}
+	s.To = w.To
+}
+
+// phrase adds the segment to the phrases found, if it is one, and empties it.
+func (s *segment) phrase(found []Span) []Span {
+	//mutant:never ./internal/screen TestPhraseWithoutAChecksum
+	if length(len(s.words)) && (s.unknown == 0 || s.unknown == 1 && s.slip()) {
+		found = append(found, s.Span)
+	}
+	s.words, s.numbers, s.unknown = s.words[:0], s.numbers[:0], 0
+	return found
+}
+
+// slip reports whether the one unknown word is misspelled by one letter, judged
+// by the checksum.
+func (s *segment) slip() bool {
+	i := slices.Index(s.numbers, -1)
+	for entry, all := range places() {
+		if all[0].list != english || !near(s.words[i], entry) {
 			continue
 		}
-		places := listed(words)
-		slip := slices.Index(places, -1)
-		//mutant:never ./internal/screen TestPhraseWithoutAChecksum
-		if slip < 0 {
+		if s.numbers[i] = all[0].number; checksum(s.numbers) {
 			return true
-		}
-		for word, place := range english() {
-			if places[slip] = place; near(words[slip], word) && !slices.Contains(places, -1) && checksum(places) {
-				return true
-			}
 		}
 	}
 	return false
@@ -72,57 +191,23 @@ func near(a, b string) bool {
 	return a[i+1:] == b[i+1:] || i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
-// listed returns the place of each word in the list, -1 for one that is not in it.
-func listed(words []string) []int {
-	places := make([]int, len(words))
-	for i, word := range words {
-		place, known := english()[word]
-		if !known {
-			place = -1
-		}
-		places[i] = place
-	}
-	return places
-}
-
 // length reports how many words a phrase can have.
 func length(n int) bool { return n >= 12 && n <= 24 && n%3 == 0 }
-
-// checked reports whether words in a row are a phrase by their checksum.
-func checked(places []int) bool {
-	run := 0
-	for i, place := range places {
-		if run++; place < 0 {
-			run = 0
-		}
-		for n := 12; n <= 24 && n <= run; n += 3 {
-			if checksum(places[i+1-n : i+1]) {
-				return true
-			}
-		}
-	}
-	return false
-}
 
 // checksum computes the checksum of BIP-39: after 11 bits for each word, the
 // last bits are the first ones of the hash of those before them.
 func checksum(places []int) bool {
-	bits := make([]byte, 0, 11*len(places))
-	for _, place := range places {
-		for i := 10; i >= 0; i-- {
-			bits = append(bits, byte(place>>i&1))
+	var packed [33]byte
+	for i, place := range places {
+		for bit := range 11 {
+			if place>>(10-bit)&1 == 1 {
+				at := i*11 + bit
+				packed[at/8] |= 0x80 >> (at % 8)
+			}
 		}
 	}
-	entropy := len(bits) / 33 * 32
-	packed := make([]byte, entropy/8)
-	for i, bit := range bits[:entropy] {
-		packed[i/8] |= bit << (7 - i%8)
-	}
-	sum := sha256.Sum256(packed)
-	for i, bit := range bits[entropy:] {
-		if sum[0]>>(7-i)&1 != bit {
-			return false
-		}
-	}
-	return true
+	size := len(places) * 4 / 3 // of the entropy, in bytes
+	sum := sha256.Sum256(packed[:size])
+	mask := byte(0xff) << (8 - len(places)/3)
+	return packed[size]&mask == sum[0]&mask
 }

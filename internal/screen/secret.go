@@ -18,7 +18,7 @@ type Class string
 const (
 	SuiKey     Class = "sui_private_key" // Bech32 with the human part suiprivkey
 	WalletKey  Class = "wallet_key"      // another program's private key format
-	Phrase     Class = "recovery_phrase" // 12 to 24 English words of BIP-39
+	Phrase     Class = "recovery_phrase" // 12 to 24 words of a list of BIP-39
 	RawKey     Class = "raw_key"         // 33, 64 or 65 bytes in hexadecimal, 32 to 65 in base64, or called a key
 	Payload    Class = "encoded_payload" // 160 and more encoded characters: a transaction, a signature
 	Term       Class = "forbidden_field" // the name of a field for keys, signatures or transactions
@@ -74,7 +74,7 @@ func (f Field) look() Class {
 		return SuiKey
 	case foreignKey().MatchString(text):
 		return WalletKey
-	case phrase(lower):
+	case len(phrases(text)) > 0:
 		return Phrase
 	}
 	rest := harmless().ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat(";", len(s)) })

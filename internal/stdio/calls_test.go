@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -82,7 +82,10 @@ func TestSilentLog(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	t.Run("running", func(t *testing.T) {
+	run := func(name string, f func(t *testing.T)) {
+		t.Run(name, func(t *testing.T) { synctest.Test(t, f) })
+	}
+	run("running", func(t *testing.T) {
 		w := open(t, stdio.Options{})
 		w.send(call("5", "test.held", `{"text":"number"}`))
 		w.send(call(`"5"`, "test.held", `{"text":"string"}`))
@@ -91,31 +94,31 @@ func TestCancel(t *testing.T) {
 		if name := w.stopped(); name != "number" {
 			t.Errorf("cancelling 5 stopped %q", name)
 		}
-		w.quiet(30 * time.Millisecond)
+		w.quiet()
 		close(w.fixture.gate)
 		if m := w.next(); m.id() != `"5"` || m.text() != "released" {
 			t.Errorf("the other id lives on: %s", m.line)
 		}
 		w.alive()
 	})
-	t.Run("another spelling of the same id", func(t *testing.T) {
+	run("another spelling of the same id", func(t *testing.T) {
 		w := open(t, stdio.Options{})
 		w.send(call(`"aé"`, "test.held", `{"text":"x"}`))
 		w.started(1)
 		w.send(cancel(`"\u0061\u00e9"`))
 		w.stopped()
-		w.quiet(30 * time.Millisecond)
+		w.quiet()
 	})
-	t.Run("parked", func(t *testing.T) {
+	run("parked", func(t *testing.T) {
 		w := open(t, stdio.Options{})
 		w.send(call("5", "test.parked", `{"text":"p"}`))
 		w.started(1)
 		w.send(cancel("5"))
 		w.stopped()
-		w.quiet(30 * time.Millisecond)
+		w.quiet()
 		w.alive()
 	})
-	t.Run("queued", func(t *testing.T) {
+	run("queued", func(t *testing.T) {
 		w := open(t, stdio.Options{Concurrency: 1})
 		w.send(call("1", "test.held", `{"text":"first"}`))
 		w.started(1)
@@ -127,28 +130,28 @@ func TestCancel(t *testing.T) {
 		if got[0] != "1" || got[1] != "3" {
 			t.Errorf("answers %v", got)
 		}
-		w.quiet(30 * time.Millisecond)
+		w.quiet()
 		if len(w.fixture.started) != 0 {
 			t.Error("a call cancelled in the queue was started")
 		}
 	})
-	t.Run("resource read", func(t *testing.T) {
+	run("resource read", func(t *testing.T) {
 		w := open(t, stdio.Options{})
 		w.send(request("1", "resources/read", `{"uri":"test://held"}`))
 		w.started(1)
 		w.send(cancel("1"))
 		w.stopped()
-		w.quiet(30 * time.Millisecond)
+		w.quiet()
 		w.alive()
 	})
-	t.Run("finished", func(t *testing.T) {
+	run("finished", func(t *testing.T) {
 		w := open(t, stdio.Options{})
 		w.send(call("1", "test.echo", `{"text":"x"}`))
 		w.next()
 		w.send(cancel("1"))
 		w.alive()
 	})
-	t.Run("progress afterwards", func(t *testing.T) {
+	run("progress afterwards", func(t *testing.T) {
 		w := open(t, stdio.Options{})
 		w.send(progressCall("test.afterwards", `"p"`, `{}`))
 		w.started(1)
@@ -156,10 +159,10 @@ func TestCancel(t *testing.T) {
 		if said := w.stopped(); said != "told false <nil>" {
 			t.Errorf("after a cancellation: %s", said)
 		}
-		w.quiet(30 * time.Millisecond)
+		w.quiet()
 		w.alive()
 	})
-	t.Run("id free again", func(t *testing.T) {
+	run("id free again", func(t *testing.T) {
 		w := open(t, stdio.Options{})
 		w.send(call("1", "test.held", `{"text":"x"}`))
 		w.started(1)
@@ -190,71 +193,77 @@ func TestParkedCallsStarveNobody(t *testing.T) {
 
 // TestResume: a call that goes on after its wait counts again.
 func TestResume(t *testing.T) {
-	w := open(t, stdio.Options{Concurrency: 1})
-	w.send(call("1", "test.resume", "{}"))
-	w.started(1)
-	w.send(request("2", "resources/read", `{"uri":"test://held"}`))
-	w.started(1)
-	close(w.fixture.gate)
-	w.quiet(30 * time.Millisecond)
-	if len(w.fixture.started) != 0 {
-		t.Error("two calls run where there is one place")
-	}
-	w.send(cancel("2"))
-	if m := w.next(); m.id() != "1" || m.text() != "resumed" {
-		t.Errorf("got %s", m.line)
-	}
-	w.alive()
-	w.alive() // no place was lost or won
+	synctest.Test(t, func(t *testing.T) {
+		w := open(t, stdio.Options{Concurrency: 1})
+		w.send(call("1", "test.resume", "{}"))
+		w.started(1)
+		w.send(request("2", "resources/read", `{"uri":"test://held"}`))
+		w.started(1)
+		close(w.fixture.gate)
+		w.quiet()
+		if len(w.fixture.started) != 0 {
+			t.Error("two calls run where there is one place")
+		}
+		w.send(cancel("2"))
+		if m := w.next(); m.id() != "1" || m.text() != "resumed" {
+			t.Errorf("got %s", m.line)
+		}
+		w.alive()
+		w.alive() // no place was lost or won
+	})
 }
 
 // TestBlockedCalls: handlers that do not park fill the places, the rest waits,
 // and ping is answered all the same.
 func TestBlockedCalls(t *testing.T) {
-	for _, n := range []int{5, 32} {
-		w := open(t, stdio.Options{})
-		for i := range n {
-			w.send(call(fmt.Sprint(i), "test.held", `{"text":"h"}`))
-		}
-		w.started(n)
-		w.send(call(`"echo"`, "test.echo", `{"text":"behind"}`))
-		w.send(request(`"ping"`, "ping", "{}"))
-		first := w.next()
-		if n < 32 {
-			if second := w.next(); first.id() == second.id() {
-				t.Error("one answer came twice")
+	synctest.Test(t, func(t *testing.T) {
+		for _, n := range []int{5, 32} {
+			w := open(t, stdio.Options{})
+			for i := range n {
+				w.send(call(fmt.Sprint(i), "test.held", `{"text":"h"}`))
 			}
-		} else {
-			if first.id() != `"ping"` {
-				t.Errorf("ping needs no place: first came %s", first.line)
+			w.started(n)
+			w.send(call(`"echo"`, "test.echo", `{"text":"behind"}`))
+			w.send(request(`"ping"`, "ping", "{}"))
+			first := w.next()
+			if n < 32 {
+				if second := w.next(); first.id() == second.id() {
+					t.Error("one answer came twice")
+				}
+			} else {
+				if first.id() != `"ping"` {
+					t.Errorf("ping needs no place: first came %s", first.line)
+				}
+				w.quiet()
 			}
-			w.quiet(20 * time.Millisecond)
+			close(w.fixture.gate)
+			for range n {
+				w.next()
+			}
+			if n == 32 {
+				w.next() // the echo, among the others
+			}
+			w.alive()
 		}
-		close(w.fixture.gate)
-		for range n {
-			w.next()
-		}
-		if n == 32 {
-			w.next() // the echo, among the others
-		}
-		w.alive()
-	}
+	})
 }
 
 func TestConcurrencyBound(t *testing.T) {
-	w := open(t, stdio.Options{Concurrency: 3})
-	for i := range 10 {
-		w.send(call(fmt.Sprint(i), "test.held", `{"text":"h"}`))
-	}
-	w.started(3)
-	time.Sleep(30 * time.Millisecond)
-	if n := len(w.fixture.started); n != 0 {
-		t.Errorf("%d more than 3 calls run", n)
-	}
-	close(w.fixture.gate)
-	for range 10 {
-		w.next()
-	}
+	synctest.Test(t, func(t *testing.T) {
+		w := open(t, stdio.Options{Concurrency: 3})
+		for i := range 10 {
+			w.send(call(fmt.Sprint(i), "test.held", `{"text":"h"}`))
+		}
+		w.started(3)
+		synctest.Wait()
+		if n := len(w.fixture.started); n != 0 {
+			t.Errorf("%d more than 3 calls run", n)
+		}
+		close(w.fixture.gate)
+		for range 10 {
+			w.next()
+		}
+	})
 }
 
 func TestAdmission(t *testing.T) {
@@ -324,21 +333,20 @@ func TestMany(t *testing.T) {
 
 // TestFlood: what is unknown and repeated leaves nothing behind.
 func TestFlood(t *testing.T) {
-	w := open(t, stdio.Options{})
-	w.alive()
-	before := runtime.NumGoroutine()
-	for i := range 2000 {
-		w.send(cancel(fmt.Sprint(i)))
-		w.send(request(fmt.Sprint(i), "none", "{}"))
-		w.send(`{"jsonrpc":"2.0","id":` + fmt.Sprint(i) + `,"result":{}}`)
-		w.next()
-	}
-	w.alive()
-	for range 100 {
-		if runtime.NumGoroutine() <= before+5 {
-			return
+	synctest.Test(t, func(t *testing.T) {
+		w := open(t, stdio.Options{})
+		w.alive()
+		before := runtime.NumGoroutine()
+		for i := range 2000 {
+			w.send(cancel(fmt.Sprint(i)))
+			w.send(request(fmt.Sprint(i), "none", "{}"))
+			w.send(`{"jsonrpc":"2.0","id":` + fmt.Sprint(i) + `,"result":{}}`)
+			w.next()
 		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Errorf("%d goroutines before the flood, %d after", before, runtime.NumGoroutine())
+		w.alive()
+		synctest.Wait()
+		if after := runtime.NumGoroutine(); after > before+5 {
+			t.Errorf("%d goroutines before the flood, %d after", before, after)
+		}
+	})
 }

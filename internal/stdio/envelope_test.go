@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/sayurintent/sayurintent/internal/stdio"
 )
@@ -165,31 +165,33 @@ func TestDuplicateInFlight(t *testing.T) {
 }
 
 func TestOverlongLine(t *testing.T) {
-	w := open(t, stdio.Options{})
-	for _, size := range []int{4<<20 + 1, 64 << 20} {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		chunk := bytes.Repeat([]byte("x"), 1<<20)
-		w.sendRaw(`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"x":"`)
-		for sent := 0; sent < size; sent += len(chunk) {
-			w.sendRaw(string(chunk))
+	synctest.Test(t, func(t *testing.T) {
+		w := open(t, stdio.Options{})
+		for _, size := range []int{4<<20 + 1, 64 << 20} {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			chunk := bytes.Repeat([]byte("x"), 1<<20)
+			w.sendRaw(`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"x":"`)
+			for sent := 0; sent < size; sent += len(chunk) {
+				w.sendRaw(string(chunk))
+			}
+			w.sendRaw("\"}}\n")
+			if m := w.next(); m.id() != "null" || m.code() != -32600 {
+				t.Errorf("%d bytes: %s", size, m.line)
+			}
+			runtime.ReadMemStats(&after)
+			if grown := int64(after.HeapSys) - int64(before.HeapSys); grown > 32<<20 {
+				t.Errorf("%d bytes on one line grew the heap by %d MiB", size, grown>>20)
+			}
+			w.alive()
 		}
-		w.sendRaw("\"}}\n")
-		if m := w.next(); m.id() != "null" || m.code() != -32600 {
-			t.Errorf("%d bytes: %s", size, m.line)
+		w.quiet()
+		fits := strings.Repeat("y", 3<<20)
+		w.send(call("10", "test.echo", `{"text":"`+fits+`"}`))
+		if m := w.next(); m.text() != fits {
+			t.Errorf("a line of 3 MiB is within the limit: got %d bytes", len(m.line))
 		}
-		runtime.ReadMemStats(&after)
-		if grown := int64(after.HeapSys) - int64(before.HeapSys); grown > 32<<20 {
-			t.Errorf("%d bytes on one line grew the heap by %d MiB", size, grown>>20)
-		}
-		w.alive()
-	}
-	w.quiet(20 * time.Millisecond)
-	fits := strings.Repeat("y", 3<<20)
-	w.send(call("10", "test.echo", `{"text":"`+fits+`"}`))
-	if m := w.next(); m.text() != fits {
-		t.Errorf("a line of 3 MiB is within the limit: got %d bytes", len(m.line))
-	}
+	})
 }
 
 func TestLastLineWithoutLineFeed(t *testing.T) {

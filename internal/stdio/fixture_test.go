@@ -74,7 +74,10 @@ func newFixture() *fixture {
 	})
 	add("test.stubborn", func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		f.started <- "stubborn"
-		time.Sleep(time.Duration(r.GetInt("ms", 20_000)) * time.Millisecond)
+		if r.GetBool("announce", false) {
+			session(ctx).Progress(0, 0, "begun")
+		}
+		<-time.After(time.Duration(r.GetInt("ms", 20_000)) * time.Millisecond)
 		session(ctx).Progress(1, 0, "late")
 		f.cancelled <- "stubborn"
 		return text("late"), nil
@@ -178,6 +181,7 @@ func (f *fixture) wait(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToo
 	s := session(ctx)
 	defer s.Park()()
 	f.started <- "wait"
+	s.Progress(1, 0, "begun")
 	select {
 	case <-s.InputEnded():
 		return text("nothing yet"), nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/stdio"
@@ -213,37 +214,41 @@ func TestElicitationAnswers(t *testing.T) {
 }
 
 func TestElicitationIDs(t *testing.T) {
-	w := open(t, stdio.Options{})
-	w.send(call("1", "test.elicit", "{}"))
-	asked := w.next().id()
-	w.send(call(asked, "test.echo", `{"text":"the client's own id"}`))
-	if asked != "1" { // the fixture's first request is still running under 1
-		if m := w.next(); m.id() != asked || m.text() != "the client's own id" {
+	synctest.Test(t, func(t *testing.T) {
+		w := open(t, stdio.Options{})
+		w.send(call("1", "test.elicit", "{}"))
+		asked := w.next().id()
+		w.send(call(asked, "test.echo", `{"text":"the client's own id"}`))
+		if asked != "1" { // the fixture's first request is still running under 1
+			if m := w.next(); m.id() != asked || m.text() != "the client's own id" {
+				t.Errorf("got %s", m.line)
+			}
+		} else if m := w.next(); m.code() != -32600 {
 			t.Errorf("got %s", m.line)
 		}
-	} else if m := w.next(); m.code() != -32600 {
-		t.Errorf("got %s", m.line)
-	}
-	w.send(`{"jsonrpc":"2.0","id":"` + asked + `","result":{"action":"accept"}}`) // the string is another id
-	w.quiet(30 * time.Millisecond)
-	w.send(`{"jsonrpc":"2.0","id":` + asked + `,"result":{"action":"decline"}}`)
-	if m := w.next(); m.id() != "1" || m.text() != "decline" {
-		t.Errorf("got %s", m.line)
-	}
+		w.send(`{"jsonrpc":"2.0","id":"` + asked + `","result":{"action":"accept"}}`) // the string is another id
+		w.quiet()
+		w.send(`{"jsonrpc":"2.0","id":` + asked + `,"result":{"action":"decline"}}`)
+		if m := w.next(); m.id() != "1" || m.text() != "decline" {
+			t.Errorf("got %s", m.line)
+		}
+	})
 }
 
 func TestElicitationLateAnswer(t *testing.T) {
-	w := open(t, stdio.Options{})
-	w.send(call("1", "test.elicit", "{}"))
-	asked := w.next().id()
-	w.send(cancel("1"))
-	w.stopped()
-	if m := w.next(); m.Method != "notifications/cancelled" || !strings.Contains(string(m.Params), `"requestId":`+asked) {
-		t.Errorf("the dialog is withdrawn: %s", m.line)
-	}
-	w.send(`{"jsonrpc":"2.0","id":` + asked + `,"result":{"action":"accept"}}`)
-	w.quiet(30 * time.Millisecond)
-	w.alive()
+	synctest.Test(t, func(t *testing.T) {
+		w := open(t, stdio.Options{})
+		w.send(call("1", "test.elicit", "{}"))
+		asked := w.next().id()
+		w.send(cancel("1"))
+		w.stopped()
+		if m := w.next(); m.Method != "notifications/cancelled" || !strings.Contains(string(m.Params), `"requestId":`+asked) {
+			t.Errorf("the dialog is withdrawn: %s", m.line)
+		}
+		w.send(`{"jsonrpc":"2.0","id":` + asked + `,"result":{"action":"accept"}}`)
+		w.quiet()
+		w.alive()
+	})
 }
 
 // TestElicitationParks: calls that wait for the person leave room for others.
@@ -357,55 +362,59 @@ func TestInputRequired(t *testing.T) {
 }
 
 func TestListen(t *testing.T) {
-	w := dial(t, stdio.Options{})
-	const id = "9007199254740993"
-	w.send(modern(id, "subscriptions/listen", "{}", `"notifications":{"toolsListChanged":true}`))
-	ack := w.next()
-	if ack.Method != "notifications/subscriptions/acknowledged" || !strings.Contains(ack.line, `"io.modelcontextprotocol/subscriptionId":`+id) {
-		t.Fatalf("got %s", ack.line)
-	}
-	w.fixture.DeletePrompts("greet")
-	w.fixture.DeleteTools("test.nan")
-	m := w.next()
-	if m.Method != "notifications/tools/list_changed" || !strings.Contains(m.line, `"io.modelcontextprotocol/subscriptionId":`+id) {
-		t.Errorf("only what was asked for, with the id of the stream: %s", m.line)
-	}
-	w.quiet(20 * time.Millisecond)
-	w.send(cancel(id))
-	w.send(modern("1", "tools/call", "{}", `"name":"test.echo","arguments":{"text":"x"}`))
-	if m := w.next(); m.id() != "1" {
-		t.Errorf("a cancelled stream says nothing more: %s", m.line)
-	}
-	w.fixture.DeleteTools("test.nil")
-	w.quiet(20 * time.Millisecond)
+	synctest.Test(t, func(t *testing.T) {
+		w := dial(t, stdio.Options{})
+		const id = "9007199254740993"
+		w.send(modern(id, "subscriptions/listen", "{}", `"notifications":{"toolsListChanged":true}`))
+		ack := w.next()
+		if ack.Method != "notifications/subscriptions/acknowledged" || !strings.Contains(ack.line, `"io.modelcontextprotocol/subscriptionId":`+id) {
+			t.Fatalf("got %s", ack.line)
+		}
+		w.fixture.DeletePrompts("greet")
+		w.fixture.DeleteTools("test.nan")
+		m := w.next()
+		if m.Method != "notifications/tools/list_changed" || !strings.Contains(m.line, `"io.modelcontextprotocol/subscriptionId":`+id) {
+			t.Errorf("only what was asked for, with the id of the stream: %s", m.line)
+		}
+		w.quiet()
+		w.send(cancel(id))
+		w.send(modern("1", "tools/call", "{}", `"name":"test.echo","arguments":{"text":"x"}`))
+		if m := w.next(); m.id() != "1" {
+			t.Errorf("a cancelled stream says nothing more: %s", m.line)
+		}
+		w.fixture.DeleteTools("test.nil")
+		w.quiet()
 
-	w.send(modern(`"empty"`, "subscriptions/listen", "{}", `"notifications":{}`))
-	if m := w.next(); !strings.Contains(m.line, `"io.modelcontextprotocol/subscriptionId":"empty"`) {
-		t.Errorf("got %s", m.line)
-	}
-	if m := w.next(); m.id() != `"empty"` || !strings.Contains(string(m.Result), `"io.modelcontextprotocol/subscriptionId":"empty"`) {
-		t.Errorf("an empty stream ends at once: %s", m.line)
-	}
-	w.send(modern("3", "subscriptions/listen", "{}", `"notifications":{"toolsListChanged":true}`))
-	w.next()
-	took(t, 0, time.Second, func() {
-		if err := w.end(); err != nil {
-			t.Errorf("an open stream does not hold up the end: %v", err)
+		w.send(modern(`"empty"`, "subscriptions/listen", "{}", `"notifications":{}`))
+		if m := w.next(); !strings.Contains(m.line, `"io.modelcontextprotocol/subscriptionId":"empty"`) {
+			t.Errorf("got %s", m.line)
+		}
+		if m := w.next(); m.id() != `"empty"` || !strings.Contains(string(m.Result), `"io.modelcontextprotocol/subscriptionId":"empty"`) {
+			t.Errorf("an empty stream ends at once: %s", m.line)
+		}
+		w.send(modern("3", "subscriptions/listen", "{}", `"notifications":{"toolsListChanged":true}`))
+		w.next()
+		took(t, 0, func() {
+			if err := w.end(); err != nil {
+				t.Errorf("an open stream does not hold up the end: %v", err)
+			}
+		})
+		if m := w.next(); m.id() != "3" || m.Result == nil {
+			t.Errorf("the stream is closed in form: %s", m.line)
 		}
 	})
-	if m := w.next(); m.id() != "3" || m.Result == nil {
-		t.Errorf("the stream is closed in form: %s", m.line)
-	}
 }
 
 // TestBroadcast: a client that shook hands gets changes unasked, as ever.
 func TestBroadcast(t *testing.T) {
-	w := dial(t, stdio.Options{})
-	w.fixture.DeleteTools("test.nan")
-	w.quiet(20 * time.Millisecond)
-	w.initialize("{}")
-	w.fixture.DeleteTools("test.nil")
-	if m := w.next(); m.Method != "notifications/tools/list_changed" {
-		t.Errorf("got %s", m.line)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		w := dial(t, stdio.Options{})
+		w.fixture.DeleteTools("test.nan")
+		w.quiet()
+		w.initialize("{}")
+		w.fixture.DeleteTools("test.nil")
+		if m := w.next(); m.Method != "notifications/tools/list_changed" {
+			t.Errorf("got %s", m.line)
+		}
+	})
 }

@@ -72,7 +72,7 @@ func readMeta(e envelope, depth int) (requestMeta, *refusal) {
 				Name string `json:"name"`
 			}
 			if json.Unmarshal(m.raw, &info) == nil {
-				meta.clientName = info.Name
+				meta.clientName = namedBy(info.Name)
 			}
 		}
 	}

@@ -275,3 +275,20 @@ func listed(t *testing.T, m frame) []string {
 	}
 	return names
 }
+
+func TestClientNamedLikeUs(t *testing.T) {
+	for _, era := range []string{"old", "new"} {
+		w := dial(t, stdio.Options{})
+		ask := call("3", "test.who", "{}")
+		if era == "old" {
+			w.send(request("1", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"Say-Ur-Intent Helper","version":"1"}}`))
+			w.next()
+		} else {
+			ask = strings.Replace(modern("3", "tools/call", "{}", `"arguments":{},"name":"test.who"`), "modern-probe", "Say-Ur-Intent Helper", 1)
+		}
+		w.send(ask)
+		if m := w.next(); !strings.HasPrefix(m.text(), " form=") {
+			t.Errorf("%s: %s", era, m.line)
+		}
+	}
+}

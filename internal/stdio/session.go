@@ -13,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
@@ -128,7 +129,18 @@ func (s *Session) GetClientInfo() mcp.Implementation {
 func (s *Session) SetClientInfo(info mcp.Implementation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	info.Name = namedBy(info.Name)
 	s.info = info
+}
+
+// namedBy returns a client's name for itself. One that contains this program's name is
+// refused: the client goes on without a name.
+func namedBy(name string) string {
+	//mutant:never ./internal/stdio TestClientNamedLikeUs
+	if screen.NamesUs(name) {
+		return ""
+	}
+	return name
 }
 
 // GetClientCapabilities returns what the client declared for this request.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/stdio"
@@ -181,13 +182,14 @@ func (w *wire) next() frame {
 	return frame{}
 }
 
-// quiet expects that nothing is written for a while.
-func (w *wire) quiet(d time.Duration) {
+// quiet expects that nothing is written before everything in the synctest bubble waits.
+func (w *wire) quiet() {
 	w.t.Helper()
+	synctest.Wait()
 	select {
 	case line := <-w.lines:
 		w.t.Errorf("unexpected frame %s", line)
-	case <-time.After(d):
+	default:
 	}
 }
 

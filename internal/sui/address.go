@@ -14,7 +14,8 @@ type Address [32]byte
 type ObjectID = Address
 
 // ParseAddress reads "0x" and 1 to 64 hexadecimal digits; short forms are
-// padded on the left. Anything else is fault.InputInvalid.
+// padded on the left. It is for packages and objects; accounts and recipients are read
+// by ParseAccount. Anything else is fault.InputInvalid.
 func ParseAddress(s string) (Address, error) {
 	digits, ok := strings.CutPrefix(s, "0x")
 	if !ok || len(digits) == 0 || len(digits) > 64 {
@@ -54,20 +55,43 @@ func (a Address) IsZero() bool { return a == Address{} }
 // MarshalText returns the canonical form.
 func (a Address) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
-// UnmarshalText reads what ParseAddress reads.
+// UnmarshalText reads what ParseAccount reads.
 func (a *Address) UnmarshalText(b []byte) error {
-	v, err := ParseAddress(string(b))
+	v, err := ParseAccount(string(b))
 	if err == nil {
 		*a = v
 	}
 	return err
 }
 
-// NormalizeAddress reads an address as wallets and explorers do: 0x or 0X may
-// be left out. For text that a person typed; everything else uses ParseAddress.
+// ParseAccount reads the whole address of an account, a recipient or an object:
+// "0x" and all 64 digits. It pads nothing, because a cut address would become another
+// one that nobody has. Anything else is fault.InputInvalid, which says what is missing.
+func ParseAccount(s string) (Address, error) {
+	const whole = 2 * len(Address{})
+	a, err := ParseAddress(s)
+	digits := len(s) - len("0x")
+	//mutant:never ./internal/sui TestParseAccount
+	if (err == nil || strings.HasPrefix(s, "0x")) && digits != whole {
+		return Address{}, fault.New(fault.InputInvalid, "This address has %d of the 64 digits after 0x. "+
+			"Copy the whole address from its source.", digits)
+	}
+	if err != nil {
+		return Address{}, fault.New(fault.InputInvalid, "A Sui address is 0x and 64 hexadecimal digits. "+
+			"Copy the whole address from its source.")
+	}
+	return a, nil
+}
+
+// NormalizeAddress reads a package or object id as explorers do: 0x or 0X may be left
+// out, and short forms are padded.
 func NormalizeAddress(s string) (Address, error) {
 	if len(s) > 1 && s[0] == '0' && s[1]|0x20 == 'x' {
 		s = s[2:]
 	}
 	return ParseAddress("0x" + s)
 }
+
+// Unowned reports whether an address begins with so many zeros that no key has it: an id
+// of the system, or a shorter address that something padded.
+func (a Address) Unowned() bool { return [8]byte(a[:8]) == [8]byte{} }

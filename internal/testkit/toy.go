@@ -39,7 +39,7 @@ func (Toy) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if err == nil && whole.Raw%2 != 0 {
 		err = fault.New(fault.InputInvalid, "It has no halves.").With("field", "intent.from.amount")
 	}
-	to, wrong := sui.ParseAddress(in.Recipient)
+	to, wrong := sui.ParseAccount(in.Recipient)
 	if err == nil && wrong != nil {
 		err = plan.AtField("intent.recipient", wrong)
 	}

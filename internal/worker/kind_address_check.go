@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -30,9 +31,9 @@ func (s Sources) addressCheck(ctx context.Context, _ string, payload json.RawMes
 	if err != nil {
 		return nil, err
 	}
-	a, err := sui.ParseAddress(in.Address)
+	a, err := sui.ParseAccount(in.Address)
 	if err != nil {
-		return nil, bad("address is a Sui address.")
+		return nil, fault.As(err).With("field", "address")
 	}
 	name, err := s.Name(ctx, a.String())
 	if err != nil {

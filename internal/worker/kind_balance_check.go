@@ -41,8 +41,8 @@ func (s Sources) balanceCheck(ctx context.Context, _ string, payload json.RawMes
 			return nil, fault.New(fault.ActiveAccountNotSet, "No wallet account is connected. Name an account.")
 		}
 		out.Account = active.Address
-	} else if out.Account, err = sui.ParseAddress(in.Account); err != nil {
-		return nil, bad("account is a Sui address.")
+	} else if out.Account, err = sui.ParseAccount(in.Account); err != nil {
+		return nil, fault.As(err).With("field", "account")
 	}
 	b, err := s.Node.Balance(ctx, out.Account, out.CoinType)
 	out.Total = b.Total

@@ -15,6 +15,9 @@ type runs struct {
 	ids   map[string]bool
 	slots chan struct{}
 	all   sync.WaitGroup
+	// answering is held from the moment an id is free until its answer is written, so that
+	// at most one answer is without a place among the ids.
+	answering chan struct{}
 }
 
 // begin takes a place for a call. full says that there is none, twice that a call with
@@ -23,7 +26,7 @@ func (r *runs) begin(id string) (full, twice bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.ids == nil {
-		r.ids, r.slots = map[string]bool{}, make(chan struct{}, InFlight)
+		r.ids, r.slots, r.answering = map[string]bool{}, make(chan struct{}, InFlight), make(chan struct{}, 1)
 	}
 	//mutant:never ./internal/wschat TestDuplicateID
 	if r.ids[id] {
@@ -42,7 +45,6 @@ func (r *runs) end(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.ids, id)
-	r.all.Done()
 }
 
 func (r *runs) wait() { r.all.Wait() }
@@ -68,8 +70,13 @@ func (s *Socket) execute(ctx context.Context, c Call) bool {
 	}
 	s.Log.Info("agent chat: a call came", "session", s.Session, "caller", s.Caller, "toolCallId", c.ID, "tool", logged(c.Tool))
 	go func() {
-		defer s.running.end(c.ID)
-		s.answer(ctx, s.run(ctx, c, params))
+		defer s.running.all.Done()
+		r := s.run(ctx, c, params)
+		s.running.answering <- struct{}{}
+		defer func() { <-s.running.answering }()
+		//mutant:drop ./internal/wschat TestIDUsedAgain
+		s.running.end(c.ID) // the peer may use the id again as soon as it has the answer
+		s.answer(ctx, r)
 	}()
 	return true
 }

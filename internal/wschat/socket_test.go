@@ -548,6 +548,42 @@ func TestDuplicateID(t *testing.T) {
 	})
 }
 
+// slowPipe returns from a write only when the peer has sent its next message.
+type slowPipe struct {
+	*pipe
+	came chan struct{}
+}
+
+func (p slowPipe) Read(ctx context.Context) ([]byte, error) {
+	text, err := p.pipe.Read(ctx)
+	p.came <- struct{}{}
+	return text, err
+}
+
+func (p slowPipe) Write(ctx context.Context, text []byte) error {
+	err := p.pipe.Write(ctx, text)
+	select {
+	case <-p.came:
+	case <-p.shared.done:
+	}
+	return err
+}
+
+// TestIDUsedAgain: an id is free once its result was sent, even while the write still returns.
+func TestIDUsedAgain(t *testing.T) {
+	const rounds = 2 * MostWrong
+	came := make(chan struct{}, rounds+1)
+	b := newBench(t, backend, echo, func(c *Config) { c.Conn = slowPipe{c.Conn.(*pipe), came} })
+	b.send(callOf("1", "grep_file", `{}`))
+	<-came
+	for range rounds {
+		if m, text := b.next(); !m.Result.Success {
+			t.Fatal(text)
+		}
+		b.send(callOf("1", "grep_file", `{}`))
+	}
+}
+
 // TestRoles: an editor's socket makes no calls.
 func TestRoles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

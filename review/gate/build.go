@@ -187,7 +187,7 @@ func (r *run) asAgreed(s *plan.Step) *plan.Stop {
 	if len(gives) > 1 || len(gets) > 1 || len(pays) > 1 {
 		return r.differs(plan.AssetMismatch, "the coins")
 	}
-	to, err := sui.ParseAddress(in.Recipient)
+	to, err := sui.ParseAccount(in.Recipient)
 	switch input, output := p.Amount(plan.RoleInput), p.Whole(); {
 	case len(gives) > 0 && !input.Says(in.From.Amount, input.Raw), len(gives) > 0 && input.Raw == 0:
 		return r.differs(plan.AmountMismatch, "the amount that leaves")

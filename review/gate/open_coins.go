@@ -19,7 +19,8 @@ import (
 // Any other wish uses coins that no open release uses, as far as they suffice.
 
 // readOpen reads what else the account asked for: the open releases of other reviews that
-// could execute on this chain, and what is compared by its steps alone.
+// could execute on this chain, and what is compared by its steps only. A release that is
+// believed dead holds no coins.
 func (r *run) readOpen(ctx context.Context) error {
 	open, err := r.c.Store.Open(ctx, r.session.Account)
 	if err == nil {
@@ -35,7 +36,8 @@ func (r *run) readOpen(ctx context.Context) error {
 				"Check again in a moment.")}
 	}
 	for _, o := range open {
-		if o.Review != r.session.ID && (o.ChainID == "" || o.ChainID == r.chainID) {
+		//mutant:always `!o.Release.BelievedDead()` ./review TestBelievedDead
+		if o.Review != r.session.ID && !o.Release.BelievedDead() && (o.ChainID == "" || o.ChainID == r.chainID) {
 			r.open = append(r.open, o)
 		}
 	}

@@ -37,12 +37,12 @@ func AtField(field string, err error) error {
 
 // ReadObjectID reads the whole id of an object out of the field of an intent.
 func ReadObjectID(field, text, what string) (sui.ObjectID, error) {
-	id, err := sui.ParseAddress(text)
+	id, err := sui.ParseAccount(text)
 	const digits = 64
 	switch {
 	case text == "":
 		return id, fault.New(fault.InputInvalid, "The id of %s is missing.", what).With("field", field)
-	case err != nil || len(text) != len("0x")+digits:
+	case err != nil:
 		return id, fault.New(fault.InputInvalid, "%s is the whole id of %s: 0x and %d hexadecimal digits.", field, what, digits).With("field", field)
 	}
 	return id, nil

@@ -204,7 +204,8 @@ var lengths = map[string]int{
 	"description": mostSentence,
 }
 
-// checkTexts checks lengths: required texts are present, and none is too long.
+// checkTexts checks that required texts are present, that none is too long, and that no
+// source or label contains this program's name.
 func (p Proposal) checkTexts() error {
 	lists := map[string]int{"proposal.assumptions": len(p.Assumptions),
 		"proposal.requiredUserChoices": len(p.RequiredChoices)}
@@ -218,12 +219,16 @@ func (p Proposal) checkTexts() error {
 	}
 	for _, f := range screen.Fields("proposal", p) {
 		name, _, entry := strings.Cut(f.Path[strings.LastIndexByte(f.Path, '.')+1:], "[")
-		if _, whole := lists[f.Path]; whole {
-			continue // all entries in one
+		if f.Joined {
+			continue
 		}
 		most, bounded := lengths[name]
 		if bounded && utf8.RuneCountInString(f.Text) > most {
 			return refuse(f.Path, "%s has more than %d characters.", f.Path, most)
+		}
+		//mutant:never ./review/proposal TestTextsThatNameUs
+		if slices.Contains([]string{"id", "name", "reference", "label"}, name) && screen.NamesUs(f.Text) {
+			return refuse(f.Path, "%s contains the name of this program, so people could take it for this program's own words.", f.Path)
 		}
 		needed := entry || slices.Contains([]string{"proposal.id", "proposal.source.name", "proposal.purpose",
 			"proposal.action.actionKind"}, f.Path)

@@ -110,6 +110,7 @@ type Beside struct {
 	Excludes bool   // the chain executes at most one of the two
 	Repeats  bool   // it is the very transaction
 	Bars     bool   // one of the two uses up no gas coin, so nothing but waiting keeps both from happening
+	Believed bool   // it is believed dead, on one node's word
 }
 
 // BesideState is how far another request has come.
@@ -172,12 +173,16 @@ func (c Candidate) Among(open []OpenRelease, asked []Asked, read WishReader) []B
 		}
 		b := Beside{
 			Review: o.Review, Intent: o.Intent, At: o.Release.At, Signed: o.Release.Signed(), Refused: o.Release.Refused(),
-			Excludes: o.Release.Excludes(c.Inputs), Repeats: !c.Digest.IsZero() && o.Release.Digest == c.Digest,
+			Believed: o.Release.BelievedDead(), Repeats: !c.Digest.IsZero() && o.Release.Digest == c.Digest,
 		}
 		if !c.with(o.Bundle) {
 			b.Equal = Collide(c.Wishes, read(o.Protocol, o.Action, o.Intent, &o.Release.Facts))
 		}
-		b.Bars = (c.Coinless || o.Release.Coinless()) && !b.Refused
+		//mutant:always ./review/handoff TestBelievedDeadBarsNothing
+		if !b.Believed {
+			b.Excludes = o.Release.Excludes(c.Inputs)
+			b.Bars = (c.Coinless || o.Release.Coinless()) && !b.Refused
+		}
 		if b.Same() || b.Excludes || b.Repeats || b.Bars {
 			out = append(out, b)
 		}
@@ -268,6 +273,8 @@ func (b Beside) Known() string {
 		return "it is approved, and not with a wallet yet"
 	case b.State == BesideDone:
 		return "it was done less than 10 minutes ago"
+	case b.Believed:
+		return "one node's answers say that it can never happen, which is not proved"
 	case b.Signed:
 		return "it is signed and its result is awaited"
 	case b.Refused:

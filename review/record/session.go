@@ -112,8 +112,20 @@ type Release struct {
 	Facts       plan.Facts      `json:"facts"` // what was shown, for the receipt
 	SignedAt    time.Time       `json:"signedAt,omitzero"`
 	SubmittedAt time.Time       `json:"submittedAt,omitzero"` // the last time it was sent to a node
-	Dead        bool            `json:"dead,omitempty"`       // proved: it can never execute
+	Dead        bool            `json:"dead,omitempty"`       // it can never execute
+	// OverAt is when a node first said that LastEpoch is over; zero: none did.
+	OverAt time.Time `json:"overAt,omitzero"`
+	// BelievedAt is since when it is believed dead; zero: it is not. See BelievedDead.
+	BelievedAt time.Time `json:"believedAt,omitzero"`
+	// LookUntil is the epoch up to which effects of a dead release, or of one that is
+	// believed dead, are still looked for; 0: they are not.
+	LookUntil uint64 `json:"lookUntil,omitempty,string"`
 }
+
+// BelievedDead reports whether the release is taken for dead on the word of one node,
+// without proof. It bars no other release and holds no coins, but repeating what it
+// does still needs the person's consent, and its effects are still looked for.
+func (r Release) BelievedDead() bool { return !r.BelievedAt.IsZero() }
 
 // Signed reports whether a signature, or the wallet's own execution, is known.
 func (r Release) Signed() bool { return !r.SignedAt.IsZero() }
@@ -207,7 +219,8 @@ func (s *Session) Current() *Release {
 	return &s.Releases[i]
 }
 
-// Outstanding returns the releases that can still execute.
+// Outstanding returns the releases that are not known to be dead. Those that are only
+// believed dead are among them.
 func (s *Session) Outstanding() []Release {
 	var out []Release
 	for _, r := range s.Releases {

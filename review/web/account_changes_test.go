@@ -14,7 +14,7 @@ import (
 
 // TestBrowserAccountChanges saves what is stored of an account as a file.
 func TestBrowserAccountChanges(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	const names = "timestamp,digest,coinType,amountRaw\n"
 	text, more := names, false
 	var asked sui.Address

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/crypto/blake2b"
 
@@ -229,7 +228,7 @@ func TestUnknownInWords(t *testing.T) {
 	ok := func(s record.Session) bool {
 		return s.Execution != nil && s.Execution.Submission != record.SubmissionNone
 	}
-	if _, reached, err := o.reviews.Wait(context.Background(), o.id, 10*time.Second, ok); err != nil || !reached {
+	if _, reached, err := o.reviews.Wait(context.Background(), o.id, waitTime, ok); err != nil || !reached {
 		t.Fatal("the submission was never judged", err)
 	}
 	view := o.do("GET", o.path+"/view", o.token, nil).body

@@ -124,7 +124,7 @@ func TestOpenReleaseOnThePage(t *testing.T) {
 
 // TestBrowserOpenRelease does it with the keyboard in a real browser.
 func TestBrowserOpenRelease(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)

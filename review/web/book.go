@@ -66,6 +66,7 @@ type bookIn struct {
 
 type bookLine struct {
 	ID, Title, Address, Chain, State, Deleted string
+	Alike, AlikeOf                            string // the address that it imitates, and whose that is
 	Sure                                      bool
 	Chains                                    []chainOption
 }
@@ -145,9 +146,27 @@ func (s *Server) bookLists(ctx context.Context, v *bookPageView) error {
 	if err != nil {
 		return err
 	}
+	cards, err := s.cards(ctx)
+	if err != nil {
+		return err
+	}
+	own := map[string]string{}
+	for _, k := range cards {
+		own[k.Address] = "your own account"
+	}
+	imitate, err := s.Names.Imitating(ctx, own, found.Entries...)
+	if err != nil {
+		return err
+	}
 	for _, e := range found.Entries {
-		v.Lines = append(v.Lines, lineOfEntry(e))
-		if !e.Confirmed() {
+		line := lineOfEntry(e)
+		of, alike := imitate[e.ID]
+		if alike {
+			line.Alike, line.AlikeOf = of.Address, whole(of.Title)
+		}
+		v.Lines = append(v.Lines, line)
+		//mutant:always `!alike` ./review/web TestLookalikeInTheBook
+		if !e.Confirmed() && !alike {
 			v.Unsure++
 		}
 	}
@@ -178,7 +197,7 @@ func lineOfEntry(e names.Entry) bookLine {
 	}
 	switch e.Source {
 	case names.Agent:
-		l.State += " Written by an AI client."
+		l.State += " Named by your AI client."
 	case names.Import:
 		l.State += " From a copy that was put in."
 	}

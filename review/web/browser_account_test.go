@@ -50,7 +50,7 @@ func (j *job) rich() {
 // TestBrowserAccount opens the account page from home with the keyboard, reads
 // all of it, loses the node and gets it back, and sees a new review by itself.
 func TestBrowserAccount(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)
 	dir := screenshotDir(t)
 	j.use(stranger, "Old wallet")
@@ -163,7 +163,7 @@ func (e evilChain) Inside(_ context.Context, m sui.ObjectID) (web.Inside, error)
 // TestBrowserHostileAccount shows every hostile text in every field of the
 // account page and of home's list of accounts, at the width of a small telephone.
 func TestBrowserHostileAccount(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	chain := &evilChain{}
 	r := newRig(t, func(c *web.Config) { c.OnChain = chain })
 	b := newBrowser(t)

@@ -49,7 +49,7 @@ func (b *tab) address(selector string) string {
 // TestBrowserPayment pays somebody with the test wallet: the first time, again,
 // and an address that is made to be mistaken for the one that was paid.
 func TestBrowserPayment(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
@@ -110,7 +110,7 @@ func TestBrowserPayment(t *testing.T) {
 // TestBrowserOrders makes a manager, fills it, places an order, cancels it and
 // takes everything out, each with the test wallet.
 func TestBrowserOrders(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)

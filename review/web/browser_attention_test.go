@@ -36,7 +36,7 @@ func (b *tab) asksToRead() bool { b.t.Helper(); return b.visible(`[data-action="
 
 // TestBrowserDeadlineMoved gets fresh figures that differ in their deadline alone.
 func TestBrowserDeadlineMoved(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j, b := onFlowX(t), newBrowser(t)
 	j.connect(b, "", "Sandbox test wallet")
 	_, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
@@ -57,7 +57,7 @@ func TestBrowserDeadlineMoved(t *testing.T) {
 // TestBrowserWhatMustBeRead gets fresh figures that differ in the most that gas may
 // cost, and in what the page does not show as a fact.
 func TestBrowserWhatMustBeRead(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	b := newBrowser(t)
 	b.inject(edited)
 	_, b, _ = readyTab(t, b, "honest", lasting)
@@ -133,7 +133,7 @@ const focus = `(() => {
 // TestBrowserHeadline signs on a phone with the keyboard: the result comes into sight and
 // has the focus. A reload, and a view that says the same, leave the focus alone.
 func TestBrowserHeadline(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	_, b, _ := readyPage(t, "late", lasting)
 	b.size(390, 700)
 	b.wait(`document.querySelector('[data-part="sign"]')?.disabled === false`)
@@ -174,7 +174,7 @@ func TestBrowserHeadline(t *testing.T) {
 // TestBrowserMissingWallet opens a review where the wallet, or its account, is not to be
 // had: the page says so before anything is pressed, until that changes.
 func TestBrowserMissingWallet(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j, first := newJob(t, lasting), newBrowser(t)
 	j.useWallet(first, "honest")
 	j.connect(first, "", "Test wallet")
@@ -220,7 +220,7 @@ func TestBrowserMissingWallet(t *testing.T) {
 // TestBrowserHangs says of a prompt that vanished, where it is waited for, that nothing
 // was signed.
 func TestBrowserHangs(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	b := newBrowser(t)
 	b.inject(hurried)
 	j, b, id := readyTab(t, b, "hangs", lasting)
@@ -237,7 +237,7 @@ func TestBrowserHangs(t *testing.T) {
 // TestBrowserBrokenPrompt offers "I did not sign" where the wallet broke, and shows no
 // word of the program's own language.
 func TestBrowserBrokenPrompt(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	_, b, _ := readyPage(t, "breaks", lasting)
 	b.click(`[data-part="sign"]`)
 	b.says([]string{"Your wallet reported an error.", "If you did not sign, say so", "I did not sign"},
@@ -247,7 +247,7 @@ func TestBrowserBrokenPrompt(t *testing.T) {
 
 // TestBrowserLaterParts lets a part of the page come later, or never.
 func TestBrowserLaterParts(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r, b := newRig(t, nil), newBrowser(t)
 	r.use(person, "Sandbox test wallet")
 	s, materials := sample(t, record.Ready)
@@ -275,7 +275,7 @@ func TestBrowserLaterParts(t *testing.T) {
 // TestBrowserConnectInUse opens the connect page while an account is in use: what a
 // choice does to it is said before the choices.
 func TestBrowserConnectInUse(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)
 	j.connect(b, "", "Sandbox test wallet")
 	identity, err := j.accounts.Create(t.Context())

@@ -16,7 +16,7 @@ import (
 // TestBrowserAxeActions lets axe-core judge reviews and receipts of actions that
 // are no swaps, and a blocked payment.
 func TestBrowserAxeActions(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	b := axeBrowser(t)
 	j := newJob(t, nil)
 	j.connect(b, "", "Sandbox test wallet")
@@ -62,7 +62,7 @@ func TestBrowserAxeActions(t *testing.T) {
 // TestBrowserAxeElsewhere lets axe-core judge a swap on FlowX and somebody's
 // proposal.
 func TestBrowserAxeElsewhere(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	b := axeBrowser(t)
 	j := onFlowX(t)
 	j.connect(b, "", "Sandbox test wallet")
@@ -83,7 +83,7 @@ func TestBrowserAxeElsewhere(t *testing.T) {
 // TestBrowserAxeReceipt lets axe-core judge the receipt page, before and after the
 // node was asked.
 func TestBrowserAxeReceipt(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	b := axeBrowser(t)
 	past := &pastNode{t: pastSample(t)}
 	r := newRig(t, func(c *web.Config) { c.Receipts = past })

@@ -98,7 +98,7 @@ func (b *tab) enlargedAt(width int64) {
 
 // TestBrowserAxeReview lets axe-core judge the review page in every stage.
 func TestBrowserAxeReview(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	r.use(person, "Sandbox test wallet")
 	b := axeBrowser(t)
@@ -131,7 +131,7 @@ func TestBrowserAxeReview(t *testing.T) {
 // TestBrowserAxeSigning lets axe-core judge the page while it works, while a
 // wallet is asked, and when it is not known whether that wallet signed.
 func TestBrowserAxeSigning(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	b := axeBrowser(t)
 	j, b, _ := readyTab(t, b, "hangs", nil)
 	b.click(`[data-action="sign"]`)
@@ -156,7 +156,7 @@ func TestBrowserAxeSigning(t *testing.T) {
 
 // TestBrowserAxeConnect lets axe-core judge the connect page in every state.
 func TestBrowserAxeConnect(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j, b := newJob(t, nil), axeBrowser(t)
 	t.Run("choosing", func(t *testing.T) {
 		b.t = t
@@ -201,7 +201,7 @@ func TestBrowserAxeConnect(t *testing.T) {
 // TestBrowserAxeAccount lets axe-core judge the account page in every state, home
 // with accounts, and a review of another account than the one in use.
 func TestBrowserAxeAccount(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j, b := newJob(t, nil), axeBrowser(t)
 	j.use(stranger, "Old wallet")
 	j.use(person, "Sandbox test wallet")
@@ -247,7 +247,7 @@ func TestBrowserAxeAccount(t *testing.T) {
 
 // TestBrowserAxeRest lets axe-core judge the home page and the pages that lead nowhere.
 func TestBrowserAxeRest(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	b := axeBrowser(t)
 	b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))

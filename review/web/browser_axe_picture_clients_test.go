@@ -10,7 +10,7 @@ import (
 
 // TestBrowserAxePicture lets axe-core judge the review page with its pictures.
 func TestBrowserAxePicture(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j := newJob(t, nil)
 	b := axeBrowser(t)
 	j.connect(b, "", "Sandbox test wallet")

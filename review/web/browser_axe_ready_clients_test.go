@@ -12,7 +12,7 @@ import (
 // TestBrowserAxeReady lets axe-core judge every page before a signature, closed and
 // with every fold open.
 func TestBrowserAxeReady(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	r.use(person, "Sandbox test wallet")
 	b := axeBrowser(t)

@@ -15,7 +15,7 @@ import (
 // limits, asking, refusing, looking at a copy, looking on, and with every
 // hidden part shown.
 func TestBrowserAxeSettings(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	b := axeBrowser(t)
 	b.open(r.link(pagetoken.Settings, settingsID))

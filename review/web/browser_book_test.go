@@ -12,7 +12,7 @@ import (
 // TestBrowserBook does with the page of the book what a person does: with the keyboard,
 // over a reload, and beside a second tab.
 func TestBrowserBook(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	names := book.NewService(r.db, time.Now)
 	b := newBrowser(t)

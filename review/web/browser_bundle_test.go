@@ -11,7 +11,7 @@ import (
 // TestBrowserBundle signs one transaction that swaps and sends all that comes out to
 // somebody, with the test wallet.
 func TestBrowserBundle(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
@@ -43,7 +43,7 @@ func TestBrowserBundle(t *testing.T) {
 // TestBrowserHomeBundle has a bundle appear on the page of what waits, by itself, and opens
 // its own page from there.
 func TestBrowserHomeBundle(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j := newJob(t, nil)
 	svc := j.bundled()
 	j.house.Connect(sandbox.Account)

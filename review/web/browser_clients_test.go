@@ -18,7 +18,7 @@ import (
 // project did not write: it reads the JSON with the official SDK, builds bytes
 // of its own from it, and signs those. They must be the reviewed ones.
 func TestBrowserThirdPartyWallet(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	const bundle = "../../test/clients/dist/burner.js"
 	script, err := os.ReadFile(bundle)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // prepared, appears, is opened from there, signed with the test wallet, and its outcome
 // shows in two tabs of the console.
 func TestBrowserConsoleCycle(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j := newJob(t, nil)
 	if err := j.db.Converse(t.Context(), "claude-code"); err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func TestBrowserConsoleCycle(t *testing.T) {
 // TestBrowserConsoleQuestions answers by keyboard and by choice; what was written stays
 // when the page is drawn anew; a lost connection is said, and its end too.
 func TestBrowserConsoleQuestions(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	token := consoleOf(r)
 	until := time.Now().Add(10 * time.Minute)

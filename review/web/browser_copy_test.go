@@ -186,7 +186,7 @@ func TestBrowserLargeCopy(t *testing.T) {
 // TestBrowserHeavyCopy: a copy that could not be put in again is taken only
 // when the person wants it all the same.
 func TestBrowserHeavyCopy(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	s, materials := sample(t, record.Success)
 	s.CreatedAt = time.Now().Add(72 * time.Hour)

@@ -12,7 +12,7 @@ import (
 // TestBrowserAddressBalance pays more than the account has in coins, with the rest out of
 // its address balance.
 func TestBrowserAddressBalance(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
@@ -29,7 +29,7 @@ func TestBrowserAddressBalance(t *testing.T) {
 // TestBrowserCoinless does a whole job with an account that has no coin at all: gas comes
 // out of its address balance, and a payment of USDC costs none.
 func TestBrowserCoinless(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
@@ -52,7 +52,7 @@ func TestBrowserCoinless(t *testing.T) {
 // TestBrowserOneAtATime reads why nothing is signed beside a transaction that no coin
 // excludes, and goes on once that one is declined.
 func TestBrowserOneAtATime(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)

@@ -75,7 +75,7 @@ func poisoned(t *testing.T, status record.Status, evil string) (record.Session, 
 // TestBrowserHostileReview shows every hostile text in every field of a review,
 // at the width of a small telephone.
 func TestBrowserHostileReview(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	if len(hostile) < 60 {
 		t.Fatalf("only %d texts", len(hostile))
 	}
@@ -102,7 +102,7 @@ func TestBrowserHostileReview(t *testing.T) {
 // browser parses them, and compares their shape with that of a harmless one. An
 // address in a sentence is printed in groups, whoever wrote it.
 func TestBrowserHostileViews(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	b := newBrowser(t)
 	b.open(r.origin + "/nothing")
@@ -156,7 +156,7 @@ func TestBrowserHostileViews(t *testing.T) {
 // TestBrowserHostileWallets announces wallets with hostile names, accounts with
 // hostile labels, and errors with hostile texts.
 func TestBrowserHostileWallets(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	b := newBrowser(t)
 	b.size(320, 640)

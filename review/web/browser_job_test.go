@@ -107,7 +107,7 @@ func (j *job) session(id record.ID) record.Session {
 // TestBrowserMainJob is the whole job in a real browser with the built-in test
 // wallet: connect, review, arm, sign, receipt.
 func TestBrowserMainJob(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)

@@ -101,7 +101,7 @@ const focused = `JSON.stringify((() => {
 // TestBrowserKeys walks pages with the Tab key alone: a review in every state, and
 // the pages around it.
 func TestBrowserKeys(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	past := &pastNode{t: pastSample(t)}
 	r := newRig(t, func(c *web.Config) { c.Receipts = past })
 	r.use(person, "Sandbox test wallet")
@@ -151,7 +151,7 @@ func onFlowX(t *testing.T) *job {
 
 // TestBrowserFlowX swaps through the other protocol, with the keyboard alone.
 func TestBrowserFlowX(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j, b, dir := onFlowX(t), newBrowser(t), screenshotDir(t)
 	j.connect(b, "", "Sandbox test wallet")
 	j.show(b, dir, "flowx", testkit.Swap("10", "SUI", "USDC"), "Guaranteed to arrive in your own account: at least", "FlowX", "Expected, not guaranteed")
@@ -190,7 +190,7 @@ func proposing(t *testing.T) *rig {
 // TestBrowserProposal reads somebody's proposal and puts it aside, with the
 // keyboard alone.
 func TestBrowserProposal(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r, b, dir := proposing(t), newBrowser(t), screenshotDir(t)
 	s, err := r.reviews.PrepareProposal(t.Context(), proposed(time.Now()))
 	if err != nil {

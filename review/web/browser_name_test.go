@@ -16,7 +16,7 @@ import (
 // TestBrowserName pays a SuiNS name, pays it again when it leads elsewhere, and lets the
 // book forget it when it was registered anew.
 func TestBrowserName(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
@@ -78,7 +78,7 @@ func TestBrowserName(t *testing.T) {
 
 // TestBrowserConfirmsNames confirms names of the book by one signature of the wallet.
 func TestBrowserConfirmsNames(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)

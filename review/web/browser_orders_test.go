@@ -9,7 +9,7 @@ import (
 // TestBrowserEverydayOrders sells at the market price, changes an order, cancels all and
 // takes everything out, each with the test wallet.
 func TestBrowserEverydayOrders(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)

@@ -20,7 +20,7 @@ const asksFor = `JSON.stringify([...document.querySelectorAll('[data-part="permi
 // end of an allowance and of a cap in the words of the page, and follows each to its
 // receipt, after which the page lists neither.
 func TestBrowserEndsPermissions(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)

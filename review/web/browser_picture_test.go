@@ -13,20 +13,59 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// outsideWords lists words of the pictures that leave them or touch others of their
-// picture, as the browser's fonts have them.
-const outsideWords = `JSON.stringify([...document.querySelectorAll('.pictures svg')].flatMap((svg) => {
-  const { width, height } = svg.viewBox.baseVal;
-  const boxes = [...svg.querySelectorAll('text')].map((at) => [at.textContent, at.getBBox()]);
-  return boxes.filter(([, b]) => b.x < 0 || b.y < 0 || b.x + b.width > width || b.y + b.height > height)
-    .concat(boxes.filter(([, b], i) => boxes.some(([, o], j) => i < j && b.x < o.x + o.width && o.x < b.x + b.width
-      && b.y < o.y + o.height && o.y < b.y + b.height))).map(([words]) => words);
+// outsideWords lists words of the drawings that leave them or their block, touch others of
+// their drawing, or are squeezed or stretched by more than a quarter, in the font that the
+// page has.
+const outsideWords = `JSON.stringify([...document.querySelectorAll('.pictures svg, .graph svg')].flatMap((svg) => {
+  const whole = { x: 0, y: 0, width: svg.viewBox.baseVal.width, height: svg.viewBox.baseVal.height };
+  const blocks = [...svg.querySelectorAll('.g-box')].map((at) => at.getBBox());
+  const boxes = [...svg.querySelectorAll('text')].map((at) => [at, at.getBBox()]);
+  const natural = (at) => {
+    const free = at.cloneNode(true);
+    free.removeAttribute('textLength');
+    at.after(free);
+    const wide = free.getComputedTextLength();
+    free.remove();
+    return wide;
+  };
+  return boxes.filter(([at, b], i) => {
+    const frame = blocks.find((o) => o.y < b.y + b.height / 2 && b.y + b.height / 2 < o.y + o.height) ?? whole;
+    const scale = at.hasAttribute('textLength') ? b.width / natural(at) : 1;
+    return !(b.width > 0) || b.x < frame.x || b.y < frame.y || b.x + b.width > frame.x + frame.width
+      || b.y + b.height > frame.y + frame.height || scale < 0.75 || scale > 1.25
+      || boxes.some(([, o], j) => i < j && b.x < o.x + o.width && o.x < b.x + b.width && b.y < o.y + o.height && o.y < b.y + b.height);
+  }).map(([at, b]) => [at.textContent, b.x, b.y, b.width, b.height, b.width / natural(at)]);
 }))`
+
+// commonFonts are the families that the drawings are measured in, with their Debian
+// packages. test/setup.sh installs them.
+var commonFonts = map[string]string{
+	"DejaVu Sans": "fonts-dejavu-core", "Inter": "fonts-inter", "Liberation Sans": "fonts-liberation", "Noto Sans": "fonts-noto-core",
+}
+
+// inFont shows the page in a font of the machine. A family that is not installed has as
+// many widths as there are fonts behind it.
+func (b *tab) inFont(family string) {
+	b.t.Helper()
+	widths := b.eval(fmt.Sprintf(`(() => {
+	  const sheet = new CSSStyleSheet();
+	  sheet.replaceSync('* { font-family: "%[1]s" !important }');
+	  document.adoptedStyleSheets = [sheet];
+	  const pen = document.createElement('canvas').getContext('2d');
+	  return new Set(['serif', 'monospace'].map((behind) => {
+	    pen.font = '100px "%[1]s", ' + behind;
+	    return pen.measureText('Buyers 1,350.5 SUI').width;
+	  })).size + ' ' + getComputedStyle(document.querySelector('.pictures text')).fontFamily.replaceAll('"', '');
+	})()`, family))
+	if widths != "1 "+family {
+		b.t.Fatalf("The page is not in %s (%s). On Debian: apt-get install %s", family, widths, commonFonts[family])
+	}
+}
 
 // TestBrowserPictures shows the market of a swap and of orders after the page itself,
 // and looks at nothing but drawings: signing needs none of it.
 func TestBrowserPictures(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
@@ -71,17 +110,28 @@ func TestBrowserPictures(t *testing.T) {
 			// The page may be drawing the picture anew, so its words are awaited, not read once.
 			b.wait(fmt.Sprintf(`((words) => words.includes(%q) && words.includes('not guaranteed'))(
 				document.querySelector('[data-later] svg')?.getAttribute('aria-label') ?? '')`, c.words))
-			b.theme("light")
-			for _, theme := range []string{"light", "dark"} {
-				b.theme(theme)
+			b.eval(`document.querySelectorAll('details').forEach((at) => { at.open = true; })`)
+			if n := b.eval(`document.querySelectorAll('.graph svg .g-box').length`); n == "0" {
+				t.Error("the transaction is not drawn")
+			}
+			for family := range commonFonts {
+				b.inFont(family)
 				for _, width := range []int64{1280, 390} {
 					b.size(width, 900)
 					if got := b.eval(outsideWords); got != "[]" {
-						t.Errorf("at %d pixels these words leave their picture, or touch: %s", width, got)
+						t.Errorf("in %s at %d pixels these words leave their drawing, touch, or are out of shape: %s", family, width, got)
 					}
-					if dir != "" {
-						b.snap(filepath.Join(dir, "picture-"+name+"-"+theme+"-"+map[int64]string{1280: "1280", 390: "390"}[width]+".png"))
-					}
+				}
+			}
+			b.eval(`document.adoptedStyleSheets = []`)
+			for _, theme := range []string{"light", "dark"} {
+				if dir == "" {
+					break
+				}
+				b.theme(theme)
+				for _, width := range []int64{1280, 390} {
+					b.size(width, 900)
+					b.snap(filepath.Join(dir, fmt.Sprintf("picture-%s-%s-%d.png", name, theme, width)))
 				}
 			}
 			b.theme("light")

@@ -2,8 +2,11 @@ package web_test
 
 import (
 	"context"
+	"flag"
 	"os"
 	"os/exec"
+	"runtime"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -11,17 +14,28 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
 // TestMain ends the browser that the tests share after the last of them.
 func TestMain(m *testing.M) {
 	double.Hurry()
+	beside()
 	code := m.Run()
 	if err := theChromium.end(); err != nil {
 		println("the browser's profile stays:", err.Error())
 		code = max(code, 1)
 	}
 	os.Exit(code)
+}
+
+// beside has twice as many tests run beside each other as there are processors, unless
+// the command line says how many: they wait for pages half of the time.
+func beside() {
+	flag.Parse()
+	if at := flag.Lookup("test.parallel"); at.Value.String() == at.DefValue {
+		_ = at.Value.Set(strconv.Itoa(2 * runtime.GOMAXPROCS(0)))
+	}
 }
 
 // theChromium is started by the first test that needs it. Each test has a
@@ -40,6 +54,7 @@ type chromiumProcess struct {
 // before, by a crash, is started again.
 func (c *chromiumProcess) context(t *testing.T) context.Context {
 	t.Helper()
+	long.Skip(t, "it drives a browser")
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ctx != nil && c.ctx.Err() == nil {
@@ -95,15 +110,16 @@ func (c *chromiumProcess) leave() error {
 	return err
 }
 
-// chromium returns the browser that is driven. A machine without one fails the
-// test: a page nobody looked at is not tested.
+// chromium returns the browser that is driven: the shell without windows if it is there,
+// for it has the same engine and takes less than half of the time. Without a browser the
+// test fails.
 func chromium(t *testing.T) string {
 	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+	for _, name := range []string{"chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
 	}
-	t.Fatal("No Chromium in PATH. On Debian: apt-get install chromium")
+	t.Fatal("No Chromium in PATH. On Debian: apt-get install chromium-headless-shell")
 	return ""
 }

@@ -60,7 +60,7 @@ func holds(t *testing.T, file, text string) bool {
 // TestBrowserProjects registers a folder on the settings page, lets files of it be
 // changed, confirms one change on the console, declines another, and undoes the first.
 func TestBrowserProjects(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	dir, file := projectDir(t)
 	if err := r.db.Converse(t.Context(), "claude-code"); err != nil {

@@ -15,7 +15,7 @@ import (
 // TestBrowserThirdPartyProof proves an account with a wallet that this project did
 // not write: its own account, its own key, its own signature.
 func TestBrowserThirdPartyProof(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	script, err := os.ReadFile("../../test/clients/dist/burner.js")
 	if err != nil {
 		t.Fatalf("%v\nmake setup builds the third-party wallet", err)
@@ -40,7 +40,7 @@ func TestBrowserThirdPartyProof(t *testing.T) {
 // TestBrowserAxeProof lets axe-core judge the offer to prove, every way in which
 // that ends, and the list of remembered accounts.
 func TestBrowserAxeProof(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j, b := newJob(t, nil), axeBrowser(t)
 	j.useProver(b, person.String(), "refuses")
 	j.connect(b, "", "Prover")

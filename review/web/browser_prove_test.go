@@ -73,7 +73,7 @@ const proveButton = `[data-action="prove"]`
 // TestBrowserProves connects the built-in test wallet and proves the account with
 // it, with the keyboard alone.
 func TestBrowserProves(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)
 	dir := screenshotDir(t)
 	j.connect(b, "", "Sandbox test wallet")
@@ -103,7 +103,7 @@ func TestBrowserProves(t *testing.T) {
 // TestBrowserProofFails brings every way in which a wallet does not prove an
 // account before the person; the account stays connected, and claimed.
 func TestBrowserProofFails(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	stranger := "0x" + strings.Repeat("7", 64)
 	for _, c := range []struct{ name, address, manners, words, never string }{
 		{"declined", sandbox.Account.String(), "refuses", "You declined in your wallet.", "did not sign"},
@@ -156,7 +156,7 @@ func TestBrowserProofFails(t *testing.T) {
 
 // TestBrowserRemembers chooses remembered accounts on the connect page.
 func TestBrowserRemembers(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)
 	dir := screenshotDir(t)
 	first, second := "0x"+strings.Repeat("1a2b", 16), "0x"+strings.Repeat("9f8e", 16)

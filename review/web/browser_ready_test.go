@@ -153,7 +153,7 @@ func payment(s *record.Session) {
 // a reload too: the headline is the deed, one line says the verdict, and Sign waits for
 // every tick.
 func TestBrowserBeforeASignature(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	r.use(person, "Sandbox test wallet")
 	b := newBrowser(t)
@@ -234,7 +234,7 @@ func (r *rig) putOpened(s record.Session, materials []record.Material) string {
 // TestBrowserReading measures what a person has to read on a clean swap, and the order
 // in which keys and screen readers come to it.
 func TestBrowserReading(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	r.use(person, "Sandbox test wallet")
 	b := newBrowser(t)
@@ -242,9 +242,15 @@ func TestBrowserReading(t *testing.T) {
 	s.BuildExpiresAt = time.Now().Add(10 * time.Minute)
 	b.open(r.link(pagetoken.Review, r.put(s, materials)))
 	b.waitStage("ready")
+	// There is no wallet here. When the page says so, Sign is disabled once more for as long
+	// as it takes to read it.
+	b.wait(`document.querySelector('[data-problem="no-wallet"]')?.hidden === false`)
 	b.wait(`document.querySelector('[data-part="sign"]')?.disabled === false`)
 	const most = 220
-	words, err := strconv.Atoi(b.eval(`document.getElementById('main').innerText.trim().split(/\s+/).length`))
+	words, err := strconv.Atoi(b.eval(`(() => {
+	  const count = (at) => at.innerText.trim().split(/\s+/).length;
+	  return count(document.getElementById('main')) - count(document.querySelector('[data-problem="no-wallet"]'));
+	})()`))
 	if err != nil || words > most {
 		t.Errorf("%d words are to be read, %v; at most %d\n%s", words, err, most, b.eval(`document.getElementById('main').innerText`))
 	}
@@ -292,7 +298,7 @@ func TestBrowserReading(t *testing.T) {
 
 // TestBrowserAccepts holds Sign back until every tick is there, and again when one goes.
 func TestBrowserAccepts(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	r.use(person, "Sandbox test wallet")
 	b := newBrowser(t)
@@ -323,7 +329,7 @@ func TestBrowserAccepts(t *testing.T) {
 // TestBrowserAddresses finds every address of a payment once in full, in groups, to be
 // copied with a press.
 func TestBrowserAddresses(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	r.use(person, "Sandbox test wallet")
 	b := newBrowser(t)
@@ -352,7 +358,7 @@ func TestBrowserAddresses(t *testing.T) {
 // TestBrowserToTheSettings goes from a review that a limit stopped to the settings, and
 // back to the review, which is still the person's.
 func TestBrowserToTheSettings(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	r.use(person, "Sandbox test wallet")
 	b := newBrowser(t)

@@ -12,7 +12,7 @@ import (
 // TestBrowserRemotes admits a machine elsewhere on the settings page by its code, and
 // revokes it there.
 func TestBrowserRemotes(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	key := remotes.Key{1}
 	if err := r.db.AskRemote(t.Context(), remotes.Remote{Key: key, Profile: "home", Code: "ABC-DEF", AskedAt: time.Now()}); err != nil {

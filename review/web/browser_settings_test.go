@@ -56,7 +56,7 @@ func savedFile(t *testing.T, dir, pattern string) string {
 // TestBrowserSettings does with the page what a person does: limits, an address,
 // a copy out and in, and forgetting everything.
 func TestBrowserSettings(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	s, materials := sample(t, record.Success)
 	r.put(s, materials)

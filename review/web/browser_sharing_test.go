@@ -14,7 +14,7 @@ import (
 // TestBrowserSharing turns sharing on and off on the settings page, which follows how it
 // stands.
 func TestBrowserSharing(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	var now atomic.Pointer[web.Shared]
 	now.Store(&web.Shared{})
 	r := newRig(t, func(c *web.Config) { c.Sharing = func() web.Shared { return *now.Load() } })
@@ -68,7 +68,7 @@ func TestBrowserSharing(t *testing.T) {
 // TestBrowserHomeLeads opens the console of an AI client from the home page, however long
 // the client's name is.
 func TestBrowserHomeLeads(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	if err := r.db.Converse(t.Context(), "claude-code-"+strings.Repeat("in-the-cloud-", 5)); err != nil {
 		t.Fatal(err)

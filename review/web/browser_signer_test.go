@@ -30,7 +30,7 @@ func (b *tab) visible(selector string) bool {
 // TestBrowserAnotherAccountSigned lets a wallet sign for another zkLogin account:
 // the page says which one, and has a way out with and without a reload.
 func TestBrowserAnotherAccountSigned(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	browser := newBrowser(t)
 	wrong := func(t *testing.T) (*job, *tab, record.ID) {
 		browser.t = t
@@ -78,7 +78,7 @@ func TestBrowserAnotherAccountSigned(t *testing.T) {
 // TestBrowserWalletChanged lets a wallet return another transaction: that is said
 // first, in red, after a reload and over every later state.
 func TestBrowserWalletChanged(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	_, b, _ := readyPage(t, "gas", nil)
 	b.click(`[data-action="sign"]`)
 	b.waitHeading(changedLead)
@@ -107,7 +107,7 @@ func TestBrowserWalletChanged(t *testing.T) {
 // TestBrowserDidNotSign says of a prompt that vanished that nothing was signed, in
 // the tab that asked and in one that took over.
 func TestBrowserDidNotSign(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	browser := newBrowser(t)
 	for name, other := range map[string]bool{"after a reload": false, "in another tab": true} {
 		t.Run(name, func(t *testing.T) {
@@ -141,7 +141,7 @@ func TestBrowserDidNotSign(t *testing.T) {
 // TestBrowserAsksAgain asks a wallet that broke once more for the same bytes, which
 // this tab still holds.
 func TestBrowserAsksAgain(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j, b, id := readyPage(t, "breaks", nil)
 	b.click(`[data-action="sign"]`)
 	b.waitText("Your wallet reported an error.")
@@ -159,7 +159,7 @@ func TestBrowserAsksAgain(t *testing.T) {
 // TestBrowserTooOldOnTheWay lets a minute pass while the bytes travel to the page:
 // the wallet is not asked.
 func TestBrowserTooOldOnTheWay(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	b := newBrowser(t)
 	b.inject(`(() => {
 	  const real = window.fetch;

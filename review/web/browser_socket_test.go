@@ -12,7 +12,7 @@ import (
 // TestBrowserSocket makes tokens for an editor and a backend on the settings page, and
 // opens and closes the window for the manual test there.
 func TestBrowserSocket(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	r.project("autoloop", workspace.ReadOnly)
 	r.project("my-vault", workspace.Auto)

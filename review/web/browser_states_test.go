@@ -52,7 +52,7 @@ func (b *tab) sameAsNow(reloaded func()) {
 // at each right after it came about and after each of two reloads: heading and tone
 // are the same.
 func TestBrowserEveryStateReadsTheSame(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	dir := screenshotDir(t) // every state has a browser of its own, whose time is bounded
 	t.Run("opening", func(t *testing.T) {
 		r, b := newRig(t, nil), newBrowser(t)

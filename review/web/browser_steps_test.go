@@ -48,7 +48,7 @@ func payOf(amount, to string) plan.Intent {
 // TestBrowserSteps approves a bundle of two steps and signs both with the test wallet, each
 // on its own page, led by the page of the bundle.
 func TestBrowserSteps(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j := newJob(t, nil)
 	svc := j.bundled()
 	b := newBrowser(t)
@@ -118,7 +118,7 @@ func TestBrowserSteps(t *testing.T) {
 
 // TestBrowserStepsStopped declines a step, and is asked before the same is done again.
 func TestBrowserStepsStopped(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j := newJob(t, nil)
 	svc := j.bundled()
 	b := newBrowser(t)
@@ -158,7 +158,7 @@ func TestBrowserStepsStopped(t *testing.T) {
 
 // TestBrowserStepsAtOnce has all steps signed as one transaction, chosen on the page.
 func TestBrowserStepsAtOnce(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j := newJob(t, nil)
 	svc := j.bundled()
 	b := newBrowser(t)

@@ -10,7 +10,7 @@ import (
 // TestBrowserStopAndToken stops everything and lifts that on the settings page, and makes
 // and revokes an access token there.
 func TestBrowserStopAndToken(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	if err := r.db.Converse(t.Context(), "claude-code"); err != nil {
 		t.Fatal(err)

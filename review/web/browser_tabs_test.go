@@ -74,7 +74,7 @@ func lasting(c *review.Config) {
 // TestBrowserTwelveTabs opens twelve tabs at once, of the same and of different
 // reviews, and signs in two of them.
 func TestBrowserTwelveTabs(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j, first := newJob(t, lasting), newBrowser(t)
 	j.connect(first, "", "Sandbox test wallet")
 	var all []*tab
@@ -120,7 +120,7 @@ func TestBrowserTwelveTabs(t *testing.T) {
 
 // TestBrowserSignsWithoutStream signs on a page whose stream never opens.
 func TestBrowserSignsWithoutStream(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	b := newBrowser(t)
 	b.inject(streamless)
 	j, b, id := readyTab(t, b, "honest", lasting)
@@ -142,7 +142,7 @@ func (r *rig) takeOver(id string) {
 // TestBrowserStreams counts the streams of pages that are looked at, that are not, and
 // that have nothing more to hear; all of them hear of a change.
 func TestBrowserStreams(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	r.use(person, "Sandbox test wallet")
 	browser := newBrowser(t)

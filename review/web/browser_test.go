@@ -13,6 +13,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
 // Waits end as soon as what they wait for is there; these are for machines that
@@ -29,6 +31,13 @@ type tab struct {
 
 	mu   sync.Mutex
 	said []string
+}
+
+// inBrowser begins a test that drives a browser, beside others that do.
+func inBrowser(t *testing.T) {
+	t.Helper()
+	long.Skip(t, "it drives a browser")
+	t.Parallel()
 }
 
 // newBrowser returns the first tab of a browser that the test has to itself: its
@@ -116,12 +125,18 @@ func (b *tab) wait(expression string) {
 	err := poll()
 	// A page that goes to another one takes the poll with it; the next one is asked.
 	for err != nil && time.Now().Before(end) && b.ctx.Err() == nil && strings.Contains(err.Error(), "-32000") {
-		time.Sleep(30 * time.Millisecond)
 		err = poll()
 	}
 	if err != nil {
 		b.t.Fatalf("waiting for %s: %v\n%s", expression, err, b.main())
 	}
+}
+
+// elapse returns when every timer of the page that was due within so many milliseconds
+// has run: timers run in the order in which they are due.
+func (b *tab) elapse(milliseconds int) {
+	b.t.Helper()
+	b.promise(fmt.Sprintf(`new Promise((next) => { setTimeout(() => next('over'), %d); })`, milliseconds))
 }
 
 // waitText waits until the page shows the words.

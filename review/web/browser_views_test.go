@@ -57,7 +57,7 @@ func (b *tab) says(must, never []string) {
 // review can have, reloads it, comes back to it, and looks at it in both themes,
 // wide and narrow.
 func TestBrowserShowsEveryStatus(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	r.use(person, "Sandbox test wallet")
 	b := newBrowser(t)
@@ -83,7 +83,7 @@ func TestBrowserShowsEveryStatus(t *testing.T) {
 
 // TestBrowserShowsRights opens pages that may only look, or not even that.
 func TestBrowserShowsRights(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	r.use(person, "Sandbox test wallet")
 	b := newBrowser(t)
@@ -148,7 +148,7 @@ func TestBrowserShowsRights(t *testing.T) {
 
 // TestBrowserShowsWork looks at a page while its review is computed.
 func TestBrowserShowsWork(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)
 	j.house.Connect(sandbox.Account)
 	j.house.Inject(sandbox.Fault{Kind: sandbox.Slow, Method: "SimulateTransaction", Milliseconds: 4000})
@@ -200,7 +200,7 @@ func (r *rig) connectState(id string, end account.Report) {
 // TestBrowserShowsEveryConnectState brings the connect page to each of its ends
 // before the person's eyes, reloads it and comes back to it.
 func TestBrowserShowsEveryConnectState(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
@@ -247,7 +247,7 @@ func TestBrowserShowsEveryConnectState(t *testing.T) {
 
 // TestBrowserHome opens the list of what waits, a review from it, and comes back.
 func TestBrowserHome(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)

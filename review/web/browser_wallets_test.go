@@ -74,7 +74,7 @@ var misbehaviours = []misbehaviour{
 // ends in honest words and in a state that loses nothing and sends nothing that
 // was not reviewed.
 func TestBrowserWalletsThatMisbehave(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	browser := newBrowser(t)
 	for _, c := range misbehaviours {
 		t.Run(c.manners, func(t *testing.T) {
@@ -91,11 +91,9 @@ func TestBrowserWalletsThatMisbehave(t *testing.T) {
 			if got := b.eval("document.body.innerText"); strings.Contains(got, c.never) {
 				t.Errorf("the page says %q:\n%s", c.never, got)
 			}
+			double.Until(t, "the review is "+string(c.status), func() bool { return j.session(id).Status == c.status })
 			s := j.session(id)
-			for end := time.Now().Add(waitTime); s.Status != c.status && time.Now().Before(end); s = j.session(id) {
-				time.Sleep(30 * time.Millisecond) // a receipt comes when it comes
-			}
-			if s.Status != c.status || len(s.Releases) != c.releases || (s.Execution != nil) != c.sent {
+			if len(s.Releases) != c.releases || (s.Execution != nil) != c.sent {
 				t.Fatalf("status %s, %d releases, execution %+v", s.Status, len(s.Releases), s.Execution)
 			}
 			if c.releases > 0 && (s.Releases[0].Outcome != c.outcome || s.Releases[0].Commitment != shown) {
@@ -152,7 +150,7 @@ func (j *job) afterwards(b *tab, c misbehaviour, s record.Session) {
 // TestBrowserWalletThatHangs reloads the page while the wallet is silent: what
 // happened stays unknown, and nothing is handed out twice.
 func TestBrowserWalletThatHangs(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j, b, id := readyPage(t, "hangs", nil)
 	dir := screenshotDir(t)
 	b.click(`[data-action="sign"]`)
@@ -174,7 +172,7 @@ func TestBrowserWalletThatHangs(t *testing.T) {
 // TestBrowserOtherBytesArrive swaps the bytes on their way to the page: the
 // wallet is not asked.
 func TestBrowserOtherBytesArrive(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)
 	j.useWallet(b, "honest")
 	b.inject(`(() => {
@@ -203,7 +201,7 @@ func TestBrowserOtherBytesArrive(t *testing.T) {
 
 // TestBrowserRightEnds leaves a page idle for longer than its token lives.
 func TestBrowserRightEnds(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j, b, id := readyPage(t, "honest", nil)
 	j.house.Clock.Advance(31 * time.Minute)
 	// The page may hear of it by itself first, and then has no button any more.
@@ -220,7 +218,7 @@ func TestBrowserRightEnds(t *testing.T) {
 // TestBrowserLateSignature shuts the server down while the wallet thinks. The
 // page says so, keeps the signature, and hands it in when the server is back.
 func TestBrowserLateSignature(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j, b, id := readyPage(t, "late", nil)
 	b.click(`[data-action="sign"]`)
 	b.waitText("Confirm in your wallet.")
@@ -239,7 +237,7 @@ func TestBrowserLateSignature(t *testing.T) {
 
 // TestBrowserServerGone takes the server away from a page that is ready to sign.
 func TestBrowserServerGone(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j, b, _ := readyPage(t, "honest", nil)
 	b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
 	j.server.Shutdown(context.Background())
@@ -255,7 +253,7 @@ func TestBrowserServerGone(t *testing.T) {
 
 // TestBrowserSecondTab opens a second link to the same review.
 func TestBrowserSecondTab(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j, first, id := readyPage(t, "honest", nil)
 	second := first.another()
 	j.useWallet(second, "honest")
@@ -281,7 +279,7 @@ func TestBrowserSecondTab(t *testing.T) {
 // TestBrowserArming checks the wait before signing, and that only a person's
 // own click counts.
 func TestBrowserArming(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)
 	calls := j.useWallet(b, "honest")
 	j.connect(b, "", "Test wallet")
@@ -296,8 +294,10 @@ func TestBrowserArming(t *testing.T) {
 	if b.eval("armedAt - shownAt >= 790") != "true" {
 		t.Errorf("armed %s ms after it was shown", b.eval("armedAt - shownAt"))
 	}
-	b.eval(`document.querySelector('[data-action="sign"]').click()`)
-	time.Sleep(200 * time.Millisecond)
+	// A click that the page takes disables the button before it does anything else.
+	if b.eval(`(() => { const at = document.querySelector('[data-action="sign"]'); at.click(); return at.disabled; })()`) != "false" {
+		t.Error("a click that no person made is taken")
+	}
 	if calls.Load() != 0 || b.eval("window.asked") != "0" {
 		t.Error("a click that no person made asked the wallet")
 	}
@@ -305,7 +305,7 @@ func TestBrowserArming(t *testing.T) {
 
 // TestBrowserChangedSinceYouLooked moves the market under a page that is open.
 func TestBrowserChangedSinceYouLooked(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j, b, id := readyPage(t, "honest", nil)
 	before := j.session(id)
 	b.click(`[data-part="technical"] > summary`)
@@ -317,7 +317,7 @@ func TestBrowserChangedSinceYouLooked(t *testing.T) {
 	}
 	after := j.session(id)
 	b.waitText(fmt.Sprintf("Guaranteed: was %s, is now %s", before.Facts.Promise().Amount(plan.RoleOutput), after.Facts.Promise().Amount(plan.RoleOutput)))
-	time.Sleep(time.Second)
+	b.elapse(1000) // longer than figures have to stand still
 	if b.eval(`document.querySelector('[data-action="sign"]').disabled`) != "true" {
 		t.Error("new figures can be signed without the person's word")
 	}
@@ -334,7 +334,7 @@ func TestBrowserChangedSinceYouLooked(t *testing.T) {
 
 // TestBrowserBuildTooOld lets the figures grow old before the person's eyes.
 func TestBrowserBuildTooOld(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j, b, id := readyPage(t, "honest", func(c *review.Config) {
 		c.Limits = gate.DefaultLimits()
 		c.Limits.BuildLife = 2 * time.Second
@@ -346,7 +346,7 @@ func TestBrowserBuildTooOld(t *testing.T) {
 		t.Errorf("reason %s", s.Reason)
 	}
 	// The page hears of it, and leaves what is being read alone.
-	time.Sleep(time.Second)
+	b.elapse(1000)
 	old := b.eval(`document.getElementById('view').dataset.commitment`)
 	if !b.visible(`#view.stale[data-stage="ready"] [data-fact="Guaranteed"]`) || b.eval(`document.querySelector('[data-part="sign"]').disabled`) != "true" {
 		t.Errorf("old figures went away, or can be signed: %s", b.main())
@@ -366,7 +366,7 @@ func TestBrowserBuildTooOld(t *testing.T) {
 
 // TestBrowserDigest compares the page's own hash with the chain's arithmetic.
 func TestBrowserDigest(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r, b := newRig(t, nil), newBrowser(t)
 	b.open(r.origin + "/connect/none")
 	for _, v := range digestVectors(t) {
@@ -386,7 +386,7 @@ func TestBrowserDigest(t *testing.T) {
 // TestBrowserChoosesNoAccount opens a review where the recorded wallet, or its
 // account, is not to be had. Another wallet with the very same account is there.
 func TestBrowserChoosesNoAccount(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)
 	j.useWallet(b, "honest")
 	j.connect(b, "", "Test wallet")

@@ -15,7 +15,7 @@ import (
 // their first 400 characters alone: on a page that can sign they look different
 // wherever they are named.
 func TestBrowserWholeTypes(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
@@ -69,7 +69,7 @@ const inks = `(() => {
 // TestBrowserMarks piles combining marks on letters of every text of a review:
 // none paints over another row, and every pile is seen as one.
 func TestBrowserMarks(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	b := newBrowser(t)
 	b.size(800, 900)

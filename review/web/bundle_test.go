@@ -5,12 +5,12 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
@@ -121,18 +121,15 @@ func TestBundlePage(t *testing.T) {
 // until waits for a bundle.
 func (j *job) until(svc *bundle.Service, id bundle.ID, want func(bundle.Bundle) bool) bundle.Bundle {
 	j.t.Helper()
-	for range 1000 {
-		b, err := svc.Get(j.t.Context(), id)
-		if err != nil {
+	var b bundle.Bundle
+	double.Until(j.t, "the bundle comes so far", func() bool {
+		var err error
+		if b, err = svc.Get(j.t.Context(), id); err != nil {
 			j.t.Fatal(err)
 		}
-		if want(b) {
-			return b
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	j.t.Fatal("the bundle does not come so far")
-	return bundle.Bundle{}
+		return want(b)
+	})
+	return b
 }
 
 // BenchmarkSixteenSteps validates and stores a bundle of sixteen steps, and shows it.

@@ -219,11 +219,7 @@ type knownIn struct {
 
 // address reads the account that the person chose.
 func (in knownIn) address() (sui.Address, error) {
-	address, err := sui.ParseAddress(in.Account)
-	if err != nil {
-		return address, fault.Wrap(err, fault.InputInvalid, "account must be a Sui address: 0x and 64 hexadecimal digits.")
-	}
-	return address, nil
+	return sui.ParseAccount(in.Account)
 }
 
 // walletUse ends the session with an account that is remembered.

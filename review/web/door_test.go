@@ -23,7 +23,13 @@ import (
 // examples, with the access token of a program of the person's.
 func conversation(t *testing.T) (*rig, string) {
 	t.Helper()
-	r := newRigNamed(t, "abc123")
+	return conversationOver(t, nil)
+}
+
+// conversationOver does so with a configuration of pages that change may edit.
+func conversationOver(t *testing.T, change func(*web.Config)) (*rig, string) {
+	t.Helper()
+	r := newRigOver(t, store.Config{Dir: double.Dir(t), Now: time.Now, Session: "abc123"}, change)
 	if err := r.db.Converse(t.Context(), "claude-code"); err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +221,8 @@ func compact(t *testing.T, events string) string {
 
 // TestDoorRefuses sends what no door takes, with its exact code.
 func TestDoorRefuses(t *testing.T) {
-	r, key := conversation(t)
+	clock := double.Running(time.Now)
+	r, key := conversationOver(t, func(c *web.Config) { c.Now = clock.Now })
 	r.asked("abc123")
 	r.asked("abc123")
 	r.asked("theirs")
@@ -248,7 +255,7 @@ func TestDoorRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r.t = t
-			time.Sleep(60 * time.Millisecond) // within the pace of one caller
+			clock.Advance(60 * time.Millisecond) // within the pace of one caller
 			if a := r.post("/api/"+c.path, key, c.body); a.status != c.status {
 				t.Errorf("%d %s", a.status, a.body)
 			}
@@ -581,10 +588,4 @@ func TestDoorExamples(t *testing.T) {
 	if doors["post"] < 2 || doors["answer"] < 1 || doors["async"] < 1 {
 		t.Errorf("found only %v", doors)
 	}
-}
-
-// newRigNamed is newRig with a conversation of that name.
-func newRigNamed(t *testing.T, session string) *rig {
-	t.Helper()
-	return newRigOver(t, store.Config{Dir: double.Dir(t), Now: time.Now, Session: session}, nil)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -233,18 +234,21 @@ func (p layout) told(blocks []block) string {
 }
 
 func (one block) draw(b *strings.Builder, i, right int) {
-	text := func(class string, x, y, most int, s string) {
-		drawn, title := shown(s, most), ""
+	// text fits words to the width between x and the right side, as widthOf does; size is
+	// that of the stylesheet, in tenths.
+	text := func(class string, x, y, size int, s string) {
+		drawn, title := fit(s, (right-6-x)*10_000/size), ""
 		if full := whole(s); full != drawn {
 			title = "<title>" + template.HTMLEscapeString(full) + "</title>"
 		}
-		fmt.Fprintf(b, `<text class="%s" x="%d" y="%d">%s%s</text>`, class, x, y, title, template.HTMLEscapeString(drawn))
+		fmt.Fprintf(b, `<text class="%s" x="%d" y="%d" textLength="%d" lengthAdjust="spacingAndGlyphs">%s%s</text>`, class, x, y,
+			(emsOf(drawn)*size+9_999)/10_000, title, template.HTMLEscapeString(drawn))
 	}
 	fmt.Fprintf(b, `<rect class="g-box" x="1" y="%d" width="%d" height="%d" rx="9"/>`, one.y, right-1, one.height)
 	fmt.Fprintf(b, `<circle class="g-badge" cx="20" cy="%d" r="10"/>`, one.y+18)
-	text("g-number", 20, one.y+22, 3, fmt.Sprint(i+1))
-	text("g-title", 38, one.y+17, (right-44)/8, one.title)
-	text("g-sub", 38, one.y+32, (right-44)*10/70, one.sub)
+	fmt.Fprintf(b, `<text class="g-number" x="20" y="%d">%d</text>`, one.y+22, i+1)
+	text("g-title", 38, one.y+17, 135, one.title)
+	text("g-sub", 38, one.y+34, 115, one.sub)
 	for j, r := range one.rows {
 		y := one.rowAt(j)
 		class, x := "g-port", 20
@@ -252,8 +256,17 @@ func (one block) draw(b *strings.Builder, i, right int) {
 			class, x = "g-port g-result", right
 		}
 		fmt.Fprintf(b, `<circle class="%s" cx="%d" cy="%d" r="3.5"/>`, class, x, y)
-		text("g-row", 38, y+4, (right-44)*10/68, r.text)
+		text("g-row", 38, y+4, 125, r.text)
 	}
+}
+
+// fit cuts a text to a width in thousandths of its font size.
+func fit(s string, ems int) string {
+	drawn := whole(s)
+	for most := min(utf8.RuneCountInString(drawn)-1, ems/250); emsOf(drawn) > ems && most > 0; most-- {
+		drawn = shown(s, most)
+	}
+	return drawn
 }
 
 func (one block) rowAt(j int) int { return one.y + graphHead + graphRow*j + graphRow/2 }

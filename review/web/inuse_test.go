@@ -112,7 +112,7 @@ func TestReviewOfAnotherAccount(t *testing.T) {
 // TestBrowserAccountInUse changes the account while pages are open: each says so
 // by itself, and a review that is not the new account's takes its button back.
 func TestBrowserAccountInUse(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)

@@ -26,7 +26,7 @@ func (r *rig) wire(request string) answer {
 		r.t.Fatal(err)
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(5 * time.Second))
+	conn.SetDeadline(time.Now().Add(waitTime))
 	if _, err := io.WriteString(conn, request); err != nil {
 		r.t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestErrorPages(t *testing.T) {
 // each says what is missing, what to do, and what holds of every page, and the
 // code of its link is still good afterwards.
 func TestBrowserWithoutJavaScript(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r := newRig(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)

@@ -36,7 +36,7 @@ func TestMoments(t *testing.T) {
 
 // TestBrowserTimes shows times in the person's own time zone, with UTC beside.
 func TestBrowserTimes(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	r, b := newRig(t, nil), newBrowser(t)
 	if _, err := chromedp.Call(b.ctx, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Kathmandu"}); err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	names "github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
@@ -26,7 +27,9 @@ func markLines(lists ...[]line) (out []namedAt) {
 
 // name fills in what the address book says of the addresses of a page, by one reading.
 // A book that cannot be read takes no page away: the whole addresses are there.
-func (s *Server) name(ctx context.Context, marks []namedAt) {
+func (s *Server) name(ctx context.Context, marks []namedAt) { s.nameBy(ctx, marks, names.Name.Words) }
+
+func (s *Server) nameBy(ctx context.Context, marks []namedAt, words func(names.Name) string) {
 	if s.Names == nil || len(marks) == 0 {
 		return
 	}
@@ -40,7 +43,7 @@ func (s *Server) name(ctx context.Context, marks []namedAt) {
 		return
 	}
 	for _, m := range marks {
-		*m.words = naming.Of(m.address).Words()
+		*m.words = words(naming.Of(m.address))
 	}
 }
 
@@ -55,7 +58,12 @@ func (s *Server) nameReview(ctx context.Context, v *view, asked plan.Intent) {
 		marks = append(marks, markLines(v.Receipt.Happened, v.Receipt.Holds, v.Receipt.Lines)...)
 	}
 	marks = append(marks, v.Stepped.marks()...)
-	s.name(ctx, marks)
+	words := names.Name.Words
+	//mutant:never ./review/web TestTheFirstReceipt
+	if v.Receipt != nil || v.Stage == stageSuccess {
+		words = names.Name.Afterwards
+	}
+	s.nameBy(ctx, marks, words)
 	for _, in := range asked.Each() {
 		for _, m := range marks {
 			if in.RecipientName != "" && m.address == in.Recipient {

@@ -10,7 +10,7 @@ import (
 // TestBrowserPastPictures opens the page of a past transaction, wide and narrow: of
 // one that succeeded, of one that failed, and of one of which nothing more is told.
 func TestBrowserPastPictures(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	dir := screenshotDir(t)
 	past := &pastNode{t: pastSample(t)}
 	r := newRig(t, func(c *web.Config) { c.Receipts = past })

@@ -182,7 +182,7 @@ func TestReceiptIsBounded(t *testing.T) {
 // TestBrowserReceipt follows a payment from its review to the receipt page, and
 // opens the digest of somebody else's transaction without any right.
 func TestBrowserReceipt(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
@@ -229,7 +229,7 @@ func TestBrowserReceipt(t *testing.T) {
 
 // TestBrowserHostileReceipt lets a node tell hostile texts wherever it can.
 func TestBrowserHostileReceipt(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	past := &pastNode{t: pastSample(t)}
 	now := time.Now()
 	r := newRig(t, func(c *web.Config) {

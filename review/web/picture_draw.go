@@ -5,7 +5,7 @@ import (
 	"html/template"
 	"math/big"
 	"strings"
-	"unicode/utf8"
+	"unicode"
 
 	"github.com/sayurintent/sayurintent/review/plan"
 )
@@ -18,10 +18,11 @@ const (
 	plotRight     = pictureWidth - plotLeft
 	plotTop       = 440
 	plotFoot      = 1470
-	firstLine     = 120 // baselines of the words above the plot
-	secondLine    = 300
+	firstLine     = 150 // baselines of the words above the plot
+	secondLine    = 340
 	axisLine      = 1640 // and below it
-	letterWidth   = 70   // of a text, about
+	wordSize      = 125  // font size of the words, as in the stylesheet
+	wordGap       = wordSize / 2
 )
 
 // picture is a drawing in the making. All style is in the stylesheet. Its parts are
@@ -41,11 +42,34 @@ func (p *picture) hill(outline string) {
 
 // text writes words at one of the anchors start, middle and end.
 func (p *picture) text(class, anchor string, x, y int, words string) {
-	fmt.Fprintf(&p.b, `<text class="%s" text-anchor="%s" x="%d" y="%d">%s</text>`, class, anchor, x, y,
-		template.HTMLEscapeString(words))
+	fmt.Fprintf(&p.b, `<text class="%s" text-anchor="%s" x="%d" y="%d" textLength="%d" lengthAdjust="spacingAndGlyphs">%s</text>`,
+		class, anchor, x, y, widthOf(words), template.HTMLEscapeString(words))
 }
 
-func widthOf(words string) int { return letterWidth * utf8.RuneCountInString(words) }
+// widthOf returns the width of words in a picture. The browser fits them to it, so that
+// it holds with every font of a machine.
+func widthOf(words string) int { return (emsOf(words)*wordSize + 999) / 1000 }
+
+// emsOf returns about how wide words are, in thousandths of the font size: the mean of
+// the sans-serif fonts that are common on Linux, and room for letters of any script.
+func emsOf(words string) (n int) {
+	for _, r := range words {
+		switch {
+		case strings.ContainsRune(" '|.,:;!ijlI’·", r):
+			n += 290
+		case strings.ContainsRune(`-"/\frt()[]{}`, r):
+			n += 360
+		case unicode.Is(unicode.Mn, r):
+		case strings.ContainsRune("mwMW%@", r) || r >= '\u2000':
+			n += 900
+		case r >= 'A' && r <= 'Z' || r == '&':
+			n += 690
+		default:
+			n += 590
+		}
+	}
+	return n
+}
 
 // near writes words as near to x as they fit; what is wider than the picture is left to
 // the sentence.
@@ -65,7 +89,7 @@ func (p *picture) near(class string, x, y int, words string) {
 // ends writes words at both ends of a line, the left ones in a class; nothing and false
 // where they would touch.
 func (p *picture) ends(class string, y int, left, right string) bool {
-	if widthOf(left+right)+2*letterWidth > plotRight-plotLeft {
+	if widthOf(left+right)+2*wordGap > plotRight-plotLeft {
 		return false
 	}
 	if left != "" {
@@ -78,7 +102,7 @@ func (p *picture) ends(class string, y int, left, right string) bool {
 // axis writes three labels below the plot, or the middle one where they would touch.
 func (p *picture) axis(left, middle, right string) {
 	p.near("p-words", pictureWidth/2, axisLine, middle)
-	if max(widthOf(left), widthOf(right))+widthOf(middle)/2+letterWidth < (plotRight-plotLeft)/2 {
+	if max(widthOf(left), widthOf(right))+widthOf(middle)/2+wordGap < (plotRight-plotLeft)/2 {
 		p.ends("p-words", axisLine, left, right)
 	}
 }

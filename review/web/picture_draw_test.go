@@ -221,7 +221,7 @@ var (
 )
 
 // inside reads a drawing as XML and holds every coordinate against the size of the
-// picture, and every word by its width, as letters are wide at most.
+// picture, and every text by the length that the browser fits it to.
 func inside(t *testing.T, drawn string) {
 	t.Helper()
 	within := func(what, text string, most int) int {
@@ -276,7 +276,7 @@ func inside(t *testing.T, drawn string) {
 			if at[""] != "text" || strings.TrimSpace(string(token)) == "" {
 				continue
 			}
-			x, y, wide := within("x", at["x"], pictureWidth), within("y", at["y"], pictureHeight), widthOf(string(token))
+			x, y, wide := within("x", at["x"], pictureWidth), within("y", at["y"], pictureHeight), within("length", at["textLength"], pictureWidth)
 			left := map[string]int{"start": x, "middle": x - wide/2, "end": x - wide}[at["text-anchor"]]
 			if left < 0 || left+wide > pictureWidth {
 				t.Fatalf("%q goes from %d to %d", token, left, left+wide)

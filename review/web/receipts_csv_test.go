@@ -125,7 +125,7 @@ func TestReceiptsCSV(t *testing.T) {
 
 // TestBrowserReceiptsCSV saves the receipts of a period from the home page.
 func TestBrowserReceiptsCSV(t *testing.T) {
-	t.Parallel()
+	inBrowser(t)
 	var from, to time.Time
 	var found []record.Session
 	r := newRig(t, func(c *web.Config) {

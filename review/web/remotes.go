@@ -29,7 +29,7 @@ type Remotes interface {
 // remoteLine is one machine on the settings page.
 type remoteLine struct {
 	Key, Profile, Code, Name, May, Until, Asked, Seen string
-	Live                                              bool // it can be revoked
+	Live                                              bool // it has access, which can be revoked
 }
 
 // remotesView is what the settings page shows of machines elsewhere. The section is
@@ -54,13 +54,13 @@ func (s *Server) remotesView(ctx context.Context) (v remotesView, err error) {
 		if !r.SeenAt.IsZero() {
 			line.Seen = at(r.SeenAt)
 		}
-		switch state := r.State(now); {
-		case r.Lapsed(now):
-		case state == remotes.Waiting:
+		state := r.State(now)
+		line.Live = state == remotes.Admitted
+		if r.Asks(now) {
 			v.Waiting = append(v.Waiting, line)
-		case r.Scope == "": // dismissed before it was admitted
-		default:
-			line.May, line.Live = mayDo(r.Scope), state == remotes.Admitted
+		}
+		if r.Scope != "" { // not one that waits, or was dismissed
+			line.May = mayDo(r.Scope)
 			line.Until = map[remotes.State]string{remotes.Admitted: "until " + day(r.EndsAt),
 				remotes.Ended: "ended " + day(r.EndsAt), remotes.Revoked: "revoked " + day(r.RevokedAt)}[state]
 			v.Known = append(v.Known, line)

@@ -163,6 +163,10 @@ func (s *Server) settingsView(c *call) error {
 	if p.OpenedTwice, err = s.Desk.OpenedTwice(c.ctx(), c.pass.Kind, c.pass.Subject); err != nil {
 		return err
 	}
+	// Read first: a change while the rest is read makes the page load again.
+	if p.Revision, err = s.settingsRevision(c.ctx()); err != nil {
+		return err
+	}
 	if p.Used, err = s.accountInUse(c.ctx()); err != nil {
 		return err
 	}
@@ -176,9 +180,6 @@ func (s *Server) settingsView(c *call) error {
 		return err
 	}
 	if p.Projects, err = s.projectsView(c.ctx()); err != nil {
-		return err
-	}
-	if p.Revision, err = s.settingsRevision(c.ctx()); err != nil {
 		return err
 	}
 	v, unsettled, err := s.settingsState(c.ctx())

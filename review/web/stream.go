@@ -202,11 +202,8 @@ func (s *Server) moment(c *call) (moment, error) {
 	m := moment{Access: p.Access, OpenedTwice: twice, InUse: used.Mark}
 	switch p.Kind {
 	case pagetoken.Review:
-		// Asked first, as a view does: what is read after the end of a computation is
-		// what it found.
-		m.Computing = s.Reviews.Computing(record.ID(p.Subject))
-		session, err := s.Reviews.Get(c.ctx(), record.ID(p.Subject))
-		m.Revision, m.Status = session.Revision, string(session.Status)
+		session, computing, err := s.Reviews.Current(c.ctx(), record.ID(p.Subject))
+		m.Revision, m.Status, m.Computing = session.Revision, string(session.Status), computing
 		return m, err
 	case pagetoken.Home:
 		facts, err := s.homeFacts(c.ctx())

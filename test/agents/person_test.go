@@ -16,6 +16,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 // patience bounds each wait of the person.
@@ -117,13 +118,12 @@ func signs(link string) error {
 	if err := p.do(path+"/compute", map[string]any{"revision": shown.Revision}, nil); err != nil {
 		return err
 	}
-	for end := time.Now().Add(patience); shown.Status != "ready_for_wallet_review"; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			return fmt.Errorf("the review stays %s", shown.Status)
-		}
-		if err := p.do(path+"/state", nil, &shown); err != nil {
-			return err
-		}
+	ready := func() bool { return shown.Status == "ready_for_wallet_review" }
+	if !double.Await(func() bool { err = p.do(path+"/state", nil, &shown); return err != nil || ready() }) {
+		return fmt.Errorf("the review stays %s", shown.Status)
+	}
+	if err != nil {
+		return err
 	}
 	var handed struct {
 		TransactionJSON string

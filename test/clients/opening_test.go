@@ -7,7 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 // linkAnswer is the result of a tool that makes a link.
@@ -82,13 +83,10 @@ func TestOpening(t *testing.T) {
 				t.Errorf("the client heard %q while it waited", got.Progress)
 			}
 			text, _ := os.ReadFile(started)
-			for range 300 { // a starter that is slow to write is waited for by the program for a moment only
-				if strings.Count(string(text), "\n") >= c.browsers {
-					break
-				}
-				time.Sleep(100 * time.Millisecond)
+			double.Await(func() bool { // the program waits only briefly for a slow starter
 				text, _ = os.ReadFile(started)
-			}
+				return strings.Count(string(text), "\n") >= c.browsers
+			})
 			if n := strings.Count(string(text), "\n"); n != c.browsers || strings.Contains(string(text), "#") {
 				t.Errorf("%d browsers were started: %s", n, text)
 			}

@@ -52,19 +52,23 @@ const (
 	longList = 1_200
 )
 
-// change lies about every place below root that a pattern means. It reports at
-// how many places something was changed.
-func change(root *node, pattern, value string) int {
+// change lies about every place below root that the field of a lie means, which is a
+// pattern here. It reports at how many places something was changed.
+func change(root *node, told []Lie) int {
+	if len(told) == 0 {
+		return 0
+	}
 	changed := 0
 	var dropped []place
 	for _, p := range places(root) {
-		if !matches(pattern, p.path) {
-			continue
-		}
-		if value == Absent {
-			dropped = append(dropped, p)
-		} else if p.lie(value) {
-			changed++
+		for _, l := range told {
+			switch {
+			case !matches(l.Field, p.path):
+			case l.Value == Absent:
+				dropped = append(dropped, p)
+			case p.lie(l.Value):
+				changed++
+			}
 		}
 	}
 	for _, p := range dropped {

@@ -11,11 +11,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	diff "github.com/google/go-cmp/cmp"
 
-	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox/lies"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
@@ -342,7 +340,7 @@ func (w *teller) idle(answers heard, c lieCase) bool {
 func (w *teller) fields(a action) (list []lies.Seen, answers heard, session record.Session, honest *reviewed, noise map[string]bool) {
 	w.t.Helper()
 	seen, answers := map[string]lies.Seen{}, heard{} // seen by key
-	w.liar.Tell(nil)
+	w.liar.Tell()
 	w.liar.Watch(func(s lies.Seen) {
 		w.known[lies.Plain(s.Field)] = true
 		answers[s.Answer] = true
@@ -370,65 +368,4 @@ func (w *teller) fields(a action) (list []lies.Seen, answers heard, session reco
 		list = append(list, seen[key])
 	}
 	return list, answers, session, honest, noise
-}
-
-// lieTo tells one action every lie about the fields that it reads and that were
-// not tried yet, or those lies alone that are given.
-func (w *teller) lieTo(a action, only map[string][]lieCase) {
-	w.t.Helper()
-	fields, answers, session, honest, noise := w.fields(a)
-	var cases []lieCase
-	for _, f := range fields {
-		for _, value := range lies.WordsFor(f.Kind) {
-			cases = append(cases, lieCase{field: f.Field, value: value, kind: f.Kind})
-		}
-	}
-	if only != nil {
-		if cases = only[a.name]; len(cases) == 0 {
-			return
-		}
-	}
-	fresh := true
-	for _, c := range cases {
-		if only == nil && (w.skip() || w.idle(answers, c)) {
-			continue
-		}
-		c.second = w.mode != alone
-		if keeps := cached.MatchString(c.field); keeps || !fresh {
-			w.anew()
-			fresh = !keeps
-		}
-		began := time.Now()
-		w.liar.Tell(&lies.Lie{Field: c.field, Value: c.value})
-		s := &session
-		if a.anew {
-			s = nil
-		}
-		out, err := w.run(a, s)
-		told := w.liar.Told()
-		w.liar.Tell(nil)
-		if d := time.Since(began); d > 3*time.Second {
-			w.t.Logf("%s took %s", c, d)
-		}
-		if err == nil && !a.anew {
-			session = out
-		}
-		if told == 0 {
-			continue
-		}
-		w.cases++
-		if err != nil {
-			if !a.anew || fault.As(err).Code == fault.InternalError {
-				w.wrong(a.name, fmt.Sprintf("%s: %v", c, err))
-			}
-			continue
-		}
-		got := w.look(out, w.epoch, w.did)
-		if got.status == record.Ready && len(differing(honest.leaves, got.leaves, noise)) > 0 {
-			w.again[a.name] = append(w.again[a.name], c)
-		}
-		for _, wrong := range judgeReview(c, honest, got, noise) {
-			w.wrong(a.name, fmt.Sprintf("%s: %s", c, wrong))
-		}
-	}
 }

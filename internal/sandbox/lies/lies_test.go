@@ -32,19 +32,19 @@ func TestWords(t *testing.T) {
 		t.Fatal(truth, err)
 	}
 	for value, want := range map[string]uint64{lies.One: 1, lies.Doubled: 2 * truth, "777": 777} {
-		w.liar.Tell(&lies.Lie{Field: field, Value: value})
+		w.liar.Tell(lies.Lie{Field: field, Value: value})
 		if got, err := price(); err != nil || got != want || w.liar.Told() != 1 {
 			t.Errorf("%s: %d %v, %d told, want %d", value, got, err, w.liar.Told(), want)
 		}
 	}
 	for _, value := range []string{lies.Absent, lies.Zero} {
-		w.liar.Tell(&lies.Lie{Field: field, Value: value})
+		w.liar.Tell(lies.Lie{Field: field, Value: value})
 		if _, err := price(); err == nil {
 			t.Errorf("%s was read", value)
 		}
 	}
 	coins := func(field, value string) []sui.Coin {
-		w.liar.Tell(&lies.Lie{Field: field, Value: value})
+		w.liar.Tell(lies.Lie{Field: field, Value: value})
 		list, err := node().Coins(t.Context(), sandbox.Account, sui.SUI, 100)
 		if err != nil {
 			t.Fatalf("%s=%s: %v", field, value, err)
@@ -73,7 +73,7 @@ func TestWords(t *testing.T) {
 	t.Run("values inside bytes", func(t *testing.T) {
 		w.Ask(w.lying)
 		mid := func() string { return string(w.call("read.get_deepbook_mid_price", `{"poolKey":"SUI_USDC"}`).Text) }
-		w.liar.Tell(&lies.Lie{Field: "TransactionExecutionService.SimulateTransaction[pool::mid_price]:command_outputs[0].return_values[0].value.value@0", Value: "4567800"})
+		w.liar.Tell(lies.Lie{Field: "TransactionExecutionService.SimulateTransaction[pool::mid_price]:command_outputs[0].return_values[0].value.value@0", Value: "4567800"})
 		if got := mid(); !strings.Contains(got, `"4.5678"`) {
 			t.Errorf("%s", got)
 		}

@@ -45,7 +45,7 @@ func (a *Answer) Changed(l Lie) bool {
 	if err != nil {
 		return true
 	}
-	change(root, path, l.Value)
+	change(root, []Lie{{Field: path, Value: l.Value}})
 	return !bytes.Equal(a.encode(root), a.encode(honest))
 }
 
@@ -67,13 +67,13 @@ func Split(field string) (method, about, path string) {
 	return method, about, path
 }
 
-// Proxy answers as a node does, with one lie or none. It is safe for concurrent
-// use.
+// Proxy answers as a node does, except for the fields that it lies about. It is safe
+// for concurrent use.
 type Proxy struct {
 	node http.Handler
 
 	mu   sync.Mutex
-	lie  *Lie
+	lies []Lie
 	told int
 	seen func(Seen)
 }
@@ -81,11 +81,12 @@ type Proxy struct {
 // New stands before a node.
 func New(node http.Handler) *Proxy { return &Proxy{node: node} }
 
-// Tell makes every answer from now on lie so; nil is the truth.
-func (p *Proxy) Tell(l *Lie) {
+// Tell makes every answer from now on lie so; without lies it is the truth. Several
+// lies are about fields of which none contains another.
+func (p *Proxy) Tell(list ...Lie) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.lie, p.told = l, 0
+	p.lies, p.told = list, 0
 }
 
 // Told reports how many fields were changed since Tell.
@@ -211,13 +212,13 @@ func (p *Proxy) json(path string, asked, body []byte) []byte {
 	return encodeJSON(root)
 }
 
-// change notes the fields of an answer and lies about one of them.
+// change notes the fields of an answer and lies about some of them.
 func (p *Proxy) change(root *node, from Answer) bool {
 	if from.tag != "" {
 		from.tag = "[" + from.tag + "]"
 	}
 	p.mu.Lock()
-	lie := p.lie
+	told := p.lies
 	if p.seen != nil {
 		from.body = bytes.Clone(from.body)
 		for _, at := range places(root) {
@@ -225,14 +226,13 @@ func (p *Proxy) change(root *node, from Answer) bool {
 		}
 	}
 	p.mu.Unlock()
-	if lie == nil {
-		return false
+	var here []Lie
+	for _, l := range told {
+		if path, about := l.about(from.method, from.tag); about {
+			here = append(here, Lie{Field: path, Value: l.Value})
+		}
 	}
-	path, about := lie.about(from.method, from.tag)
-	if !about {
-		return false
-	}
-	n := change(root, path, lie.Value)
+	n := change(root, here)
 	p.mu.Lock()
 	p.told += n
 	p.mu.Unlock()

@@ -83,10 +83,10 @@ func (w *teller) readAll(list []reading) {
 
 func (w *teller) read(r reading, c lieCase, honest map[string]string, noise map[string]bool) {
 	w.anew()
-	w.liar.Tell(&lies.Lie{Field: c.field, Value: c.value})
+	w.liar.Tell(lies.Lie{Field: c.field, Value: c.value})
 	got := w.call(r.name, r.args)
 	told := w.liar.Told()
-	w.liar.Tell(nil)
+	w.liar.Tell()
 	if told == 0 {
 		return
 	}

@@ -19,16 +19,16 @@ const lastly = 2
 
 // settle signs a payment, lets the node lie about what became of it, and then tell
 // the truth. It returns what was found while the node lied, and in the end.
-func (w *teller) settle(a action, lie *lies.Lie) (lying, end record.Session, told int, digest sui.Digest, err error) {
+func (w *teller) settle(a action, list ...lies.Lie) (lying, end record.Session, told int, digest sui.Digest, err error) {
 	w.t.Helper()
-	w.liar.Tell(nil)
+	w.liar.Tell()
 	s, err := w.run(a, nil)
 	if err != nil || s.Status != record.Ready {
 		return s, s, 0, digest, fmt.Errorf("the payment is %s %s: %w", s.Status, s.Reason, err)
 	}
 	handed := w.HandOff(s)
 	raw, signature := w.Sign(handed)
-	w.liar.Tell(lie)
+	w.liar.Tell(list...)
 	if _, err = w.Reviews.Signed(context.Background(), s.ID, handed.Nonce, raw, signature); err != nil {
 		return s, s, 0, digest, err
 	}
@@ -41,7 +41,7 @@ func (w *teller) settle(a action, lie *lies.Lie) (lying, end record.Session, tol
 	}
 	lying = wait(func(s record.Session) bool { return s.Status.Terminal() || w.liar.Told() >= lastly })
 	told = w.liar.Told()
-	w.liar.Tell(nil)
+	w.liar.Tell()
 	end = wait(func(s record.Session) bool { return s.Status.Terminal() })
 	return lying, end, told, sui.TransactionDigest(raw), err
 }
@@ -62,7 +62,7 @@ func (w *teller) receipts(a action, part int) {
 			seen[elements.ReplaceAllString(key, "$1[]")] = s
 		}
 	})
-	_, honest, _, _, err := w.settle(a, nil)
+	_, honest, _, _, err := w.settle(a)
 	w.liar.Watch(nil)
 	if err != nil || honest.Status != record.Success {
 		w.t.Fatalf("%v %s", err, honest.Status)
@@ -74,7 +74,7 @@ func (w *teller) receipts(a action, part int) {
 				continue
 			}
 			c := lieCase{field: seen[key].Field, value: value, kind: seen[key].Kind}
-			lying, end, told, digest, err := w.settle(a, &lies.Lie{Field: c.field, Value: value})
+			lying, end, told, digest, err := w.settle(a, lies.Lie{Field: c.field, Value: value})
 			if told == 0 {
 				continue
 			}

@@ -12,13 +12,22 @@ const Patience = 45 * time.Second
 // Until waits for what no event announces, and ends the test where it never comes.
 func Until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
+	if !Await(ok) {
+		t.Fatalf("never: %s", what)
+	}
+}
+
+// Await waits until ok holds, for at most Patience, and reports whether it does. Until
+// is for tests; Await is for what they call that returns an error.
+func Await(ok func() bool) bool {
 	end := time.NewTimer(Patience)
 	defer end.Stop()
 	for pause := time.Millisecond; !ok(); pause = min(2*pause, 20*time.Millisecond) {
 		select {
 		case <-end.C:
-			t.Fatalf("never: %s", what)
+			return false
 		case <-time.After(pause):
 		}
 	}
+	return true
 }

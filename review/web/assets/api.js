@@ -12,7 +12,7 @@ const known = {
 const no = (status, { kind, message = known[status] ?? `This could not be read (${status}).` } = {}) => Object.assign(new Error(message), { status, kind });
 const authorised = (headers) => (bearer() ? { ...headers, Authorization: `Bearer ${bearer()}` } : headers);
 
-export async function request(path, { headers, ...rest }) {
+export async function request(path, { headers, ...rest } = {}) {
   const answer = await fetch(path, {
     ...rest, headers: authorised(headers), credentials: 'omit', redirect: 'error',
   }).catch(() => { throw no(0); });

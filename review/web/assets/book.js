@@ -75,7 +75,7 @@ async function confirm(ids) {
   working = false;
   done();
 }
-const unconfirmed = () => [...main.querySelectorAll('[data-action="confirm"]')].map(({ dataset }) => dataset.id).filter(Boolean).slice(0, MOST);
+const unconfirmed = () => [...main.querySelectorAll('[data-action="confirm"]:not([data-apart])')].map(({ dataset }) => dataset.id).filter(Boolean).slice(0, MOST);
 
 const look = (to) => {
   asked = to;

@@ -101,8 +101,8 @@ func Named(text string) (sui.ObjectID, error) {
 	if text == "" {
 		return sui.ObjectID{}, nil
 	}
-	id, err := sui.ParseAddress(text)
-	if err != nil || len(text) != len("0x")+64 {
+	id, err := sui.ParseAccount(text)
+	if err != nil {
 		return id, fault.New(fault.InputInvalid, "A balance manager is named by its whole object id: 0x and 64 hexadecimal digits.").
 			With("field", "intent.manager")
 	}

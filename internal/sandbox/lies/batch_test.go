@@ -1,0 +1,169 @@
+package lies_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sandbox/lies"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// How many lies are told at once at most: about fields of which nothing is known yet,
+// and about fields that an earlier lie showed to be of no effect.
+const (
+	untried = 4
+	unread  = 64
+)
+
+// trial is an action that meets one lie after another.
+type trial struct {
+	action
+	session record.Session
+	honest  *reviewed
+	noise   map[string]bool
+	fresh   bool            // clients keep nothing of an earlier lie
+	unread  map[string]bool // fields about which a lie changed nothing
+}
+
+// lieTo tells one action every lie about the fields that it reads and that were
+// not tried yet, or only the lies that are given. Lies that change nothing of a review,
+// which most are, are told together; those of a group that changes it are told in
+// smaller groups, in the end one by one.
+func (w *teller) lieTo(a action, only map[string][]lieCase) {
+	w.t.Helper()
+	fields, answers, session, honest, noise := w.fields(a)
+	t := &trial{action: a, session: session, honest: honest, noise: noise, fresh: true, unread: map[string]bool{}}
+	if only != nil {
+		for _, c := range only[a.name] {
+			w.try(t, c)
+		}
+		return
+	}
+	var first, later []lieCase
+	for _, f := range fields {
+		begun := false
+		for _, value := range lies.WordsFor(f.Kind) {
+			c := lieCase{field: f.Field, value: value, kind: f.Kind}
+			switch {
+			case w.skip() || w.idle(answers, c):
+			case begun:
+				later = append(later, c)
+			default:
+				begun = true
+				first = append(first, c)
+			}
+		}
+	}
+	for _, group := range groups(first, untried) {
+		w.tryAll(t, group)
+	}
+	var together []lieCase
+	for _, c := range later {
+		if t.unread[c.field] {
+			together = append(together, c)
+		} else {
+			w.try(t, c)
+		}
+	}
+	for _, group := range groups(together, unread) {
+		w.tryAll(t, group)
+	}
+}
+
+// tryAll tells lies together, and apart if the review is another one then.
+func (w *teller) tryAll(t *trial, list []lieCase) {
+	if half := len(list) / 2; !w.try(t, list...) && half > 0 {
+		w.tryAll(t, list[:half])
+		w.tryAll(t, list[half:])
+	}
+}
+
+// try computes the review while the node tells these lies, and judges it. It reports
+// whether the review is the honest one. One that is not is judged only after a single
+// lie: of several, one may hide another.
+func (w *teller) try(t *trial, list ...lieCase) (same bool) {
+	told := make([]lies.Lie, len(list))
+	keeps := false
+	for i, c := range list {
+		told[i] = lies.Lie{Field: c.field, Value: c.value}
+		keeps = keeps || cached.MatchString(c.field)
+	}
+	if keeps || !t.fresh {
+		w.anew()
+		t.fresh = !keeps
+	}
+	w.liar.Tell(told...)
+	s := &t.session
+	if t.anew {
+		s = nil
+	}
+	out, err := w.run(t.action, s)
+	met := w.liar.Told()
+	w.liar.Tell()
+	if err == nil && !t.anew {
+		t.session = out
+	}
+	if met == 0 {
+		return true
+	}
+	if err != nil {
+		if len(list) == 1 {
+			w.cases++
+			if !t.anew || fault.As(err).Code == fault.InternalError {
+				w.wrong(t.name, fmt.Sprintf("%s: %v", list[0], err))
+			}
+		}
+		return false
+	}
+	got := w.look(out, w.epoch, w.did)
+	same = got.status == record.Ready && len(differing(t.honest.leaves, got.leaves, t.noise)) == 0
+	if !same && len(list) > 1 {
+		return false
+	}
+	w.cases += len(list)
+	for _, c := range list {
+		if c.second = w.mode != alone; same {
+			t.unread[c.field] = true
+		} else if got.status == record.Ready {
+			w.again[t.name] = append(w.again[t.name], c)
+		}
+		for _, wrong := range judgeReview(c, t.honest, got, t.noise) {
+			w.wrong(t.name, fmt.Sprintf("%s: %s", c, wrong))
+		}
+	}
+	return same
+}
+
+// groups puts lies together that do not touch one another, at most so many.
+func groups(list []lieCase, most int) (out [][]lieCase) {
+	for _, c := range list {
+		i := slices.IndexFunc(out, func(group []lieCase) bool {
+			return len(group) < most && !slices.ContainsFunc(group, c.touches)
+		})
+		if i < 0 {
+			out = append(out, nil)
+			i = len(out) - 1
+		}
+		out[i] = append(out[i], c)
+	}
+	return out
+}
+
+// touches reports whether one of two lies may hide the other: lists and messages have
+// fields of their own, neighbors are exchanged, and a window is of some bytes.
+func (c lieCase) touches(o lieCase) bool {
+	whole := func(c lieCase) bool {
+		return c.kind == lies.Message || c.kind == lies.List || c.kind == lies.Null || c.value == lies.Swapped
+	}
+	if whole(c) || whole(o) {
+		return true
+	}
+	method, _, path := lies.Split(c.field)
+	as, _, other := lies.Split(o.field)
+	if strings.Contains(path+other, "[]") && lies.Plain(c.field) == lies.Plain(o.field) {
+		return true // of elements without a name
+	}
+	return method == as && (path == other || strings.HasPrefix(path, other+"@") || strings.HasPrefix(other, path+"@"))
+}
