@@ -41,7 +41,7 @@ quick:
 # test runs everything, browsers and other processes included.
 test: setup build
 	@$(if $(SHARED),,echo 'not run: tests on recorded chain material, which lies in ../shared and is not part of this repository')
-	$(GO) test -p $(SIDE) -timeout 30m -tags '$(TAGS)' ./...
+	SAY_UR_INTENT_BUILT='$(CURDIR)/$(BIN)' $(GO) test -p $(SIDE) -timeout 30m -tags '$(TAGS)' ./...
 
 # clients lets real MCP clients do the whole job: agents of the command line with a
 # scripted model on loopback, the official kits, the Inspector. They are large, so
@@ -70,7 +70,7 @@ lint-systems:
 # make race PKGS=./store/... for some packages.
 PKGS ?= ./...
 race: setup build
-	$(GO) test -race -timeout 60m -tags '$(TAGS)' $(PKGS)
+	SAY_UR_INTENT_BUILT='$(CURDIR)/$(BIN)' $(GO) test -race -timeout 60m -tags '$(TAGS)' $(PKGS)
 
 # mutants breaks each guard that is marked in the code (//mutant:), one at a time;
 # the test named beside it must fail: make mutants MUTANTSFLAGS='-run review' for some.

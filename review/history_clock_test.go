@@ -13,6 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/storekit"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/review/handoff"
@@ -35,7 +37,8 @@ func (c *bubble) now() time.Time { return time.Now().Add(time.Duration(c.skew.Lo
 // within runs a test where time stands still until everybody waits.
 func within(t *testing.T, name string, run func(t *testing.T, c *bubble)) {
 	t.Run(name, func(t *testing.T) {
-		dir := filepath.Join(t.TempDir(), "data")
+		dir := filepath.Join(double.Dir(t), "data")
+		storekit.Make(t, dir)
 		synctest.Test(t, func(t *testing.T) {
 			c := &bubble{hub: &events.Hub{}}
 			db, err := store.Open(t.Context(), store.Config{Dir: dir, Now: c.now, Hub: c.hub})

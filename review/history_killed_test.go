@@ -160,7 +160,7 @@ func TestKilledAfterTheSignature(t *testing.T) {
 		h, s, nonce := begin(t, "signed", false)
 		h.Clock.Advance(2 * time.Minute)
 		h.Restart()
-		time.Sleep(500 * time.Millisecond)
+		rounds(h, s.ID)
 		now, err := h.Reviews.Get(ctx, s.ID)
 		if err != nil {
 			t.Fatal(err)

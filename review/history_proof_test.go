@@ -88,8 +88,16 @@ func epochs(h *testkit.Harness, n int) {
 	}
 }
 
-// rounds lets the watch look several times.
-func rounds() { time.Sleep(1200 * time.Millisecond) }
+// rounds asks the chain about a review as often as any proof takes, in another process,
+// and waits until whatever that begins is over.
+func rounds(h *testkit.Harness, id record.ID) {
+	other := h.Twin()
+	w := other.Watcher(id)
+	for range 4 {
+		w.Look(context.Background())
+		other.Idle()
+	}
+}
 
 func cannotExecute(t *testing.T, s record.Session, words string) {
 	t.Helper()
@@ -173,7 +181,7 @@ func TestProofs(t *testing.T) {
 		s = h.Until(s.ID, "the remark", func(s record.Session) bool {
 			return strings.Contains(s.Execution.Note, "does not have its result")
 		})
-		rounds()
+		rounds(h, s.ID)
 		s, err := h.Reviews.Get(ctx, s.ID)
 		if err != nil {
 			t.Fatal(err)
@@ -193,7 +201,7 @@ func TestProofs(t *testing.T) {
 		spend(t, h, s.Releases[0].GasCoin.ID) // so that the coin's maker is another one
 		epochs(h, 3)
 		s = h.Until(s.ID, "the remark", func(s record.Session) bool { return strings.Contains(s.Execution.Note, "no longer keeps") })
-		rounds()
+		rounds(h, s.ID)
 		if s, err := h.Reviews.Get(ctx, s.ID); err != nil || s.Status != record.SignedPendingResult {
 			t.Errorf("%v %s", err, s.Status)
 		}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
+	"github.com/sayurintent/sayurintent/internal/testkit/storekit"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -141,9 +143,12 @@ func TestModel(t *testing.T) {
 
 // The same over the real store.
 func TestModelOverTheStore(t *testing.T) {
+	long.Skip(t, "it plays hundreds of histories")
 	ctx := context.Background()
 	now := time.Now
-	db, err := store.Open(ctx, store.Config{Dir: double.Dir(t), Now: now, Hub: &events.Hub{}})
+	dir := double.Dir(t)
+	storekit.Make(t, dir)
+	db, err := store.Open(ctx, store.Config{Dir: dir, Now: now, Hub: &events.Hub{}})
 	if err != nil {
 		t.Fatal(err)
 	}

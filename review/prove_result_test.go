@@ -8,6 +8,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -29,18 +30,20 @@ func sent(t *testing.T, kinds ...sandbox.FaultKind) (*testkit.Harness, record.Se
 // until reads the review until it is as wanted.
 func until(t *testing.T, h *testkit.Harness, id record.ID, what string, fits func(record.Session) bool) record.Session {
 	t.Helper()
-	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		s, err := h.Reviews.Get(context.Background(), id)
-		if err != nil {
+	var s record.Session
+	defer func() {
+		if t.Failed() {
+			t.Logf("it is %s, %+v", s.Status, s.Execution)
+		}
+	}()
+	double.Until(t, what, func() bool {
+		var err error
+		if s, err = h.Reviews.Get(context.Background(), id); err != nil {
 			t.Fatal(err)
 		}
-		if fits(s) {
-			return s
-		}
-		if time.Now().After(end) {
-			t.Fatalf("never %s: %s, %+v", what, s.Status, s.Execution)
-		}
-	}
+		return fits(s)
+	})
+	return s
 }
 
 func settledWith(state record.ProofState) func(record.Session) bool {

@@ -38,6 +38,11 @@ type Config struct {
 	// Paid returns the addresses that an account paid from here, by reviews that ended
 	// in success. Nil means that none is known and every recipient is new.
 	Paid func(ctx context.Context, account sui.Address) ([]sui.Address, error)
+	// Recent returns the lowest and highest price of a pair in the last 24 hours, in quote
+	// coins for one base coin.
+	Recent func(ctx context.Context, base, quote sui.CoinType) (low, high sui.Decimal, err error)
+	// Request returns what the other transactions of a review's request give to others.
+	Request func(ctx context.Context, id record.ID) ([]plan.Given, error)
 	// Named returns where a SuiNS name led when it was paid last from here, false for a
 	// name that never was. Nil means that every name is new.
 	Named func(ctx context.Context, name string) (record.PaidName, bool, error)
@@ -93,8 +98,13 @@ func New(c Config) *Service {
 	g := c.Gates()
 	s := &Service{c: c, guard: g.Guard, gates: g, wish: record.Wishes(c.Adapters, c.now),
 		runs: map[record.ID]*computation{}}
+	var second node.Executor
+	if c.Second != nil {
+		second = c.Second.Executor
+	}
 	s.Service = handoff.New(handoff.Config{
-		Guard: g.Guard, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Executor: c.Executor, Epochs: g.Epochs,
+		Second: second,
+		Guard:  g.Guard, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Executor: c.Executor, Epochs: g.Epochs,
 		Feed:   c.Feed,
 		Prover: c.Prover, Unproved: c.Unproved, Names: c.Names,
 		Allowed: c.Allowed, Active: c.Active, Compare: c.Compare, Go: s.background, Now: c.now, Rand: c.Rand,
@@ -126,14 +136,14 @@ func (c Config) complete() Config {
 // Gates returns the part of the configuration that the gates work with.
 func (c Config) Gates() gate.Config {
 	c = c.complete()
-	epochs := node.Epochs{Chain: c.Chain, Seen: c.Seen, Pace: c.Pace, Log: c.Log}
+	epochs := node.Epochs{Chain: c.Chain, Seen: c.Seen, Pace: c.Pace, Prover: c.Prover, Log: c.Log}
 	if c.Second != nil {
 		epochs.Second = c.Second.Chain
 	}
 	return gate.Config{
 		Guard: node.Guard{Log: c.Log}, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Simulator: c.Simulator,
 		Executor: c.Executor,
-		Second:   c.Second, Epochs: epochs, Allowed: c.Allowed, Active: c.Active, Paid: c.Paid, Named: c.Named, Keys: c.Keys, Names: c.Names, Now: c.now, Limits: c.Limits,
+		Second:   c.Second, Epochs: epochs, Allowed: c.Allowed, Active: c.Active, Paid: c.Paid, Named: c.Named, Keys: c.Keys, Names: c.Names, Recent: c.Recent, Request: c.Request, Now: c.now, Limits: c.Limits,
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/review/node"
@@ -48,7 +49,7 @@ func TestSignedAndTheNodeIsGone(t *testing.T) {
 		t.Error("nothing is said about what is not known")
 	}
 	s = h.Until(s.ID, "the watch's remark", func(s record.Session) bool { return strings.Contains(s.Execution.Note, "gives no answer") })
-	time.Sleep(time.Second)
+	rounds(h, s.ID)
 	if later, err := h.Reviews.Get(context.Background(), s.ID); err != nil || later.Revision != s.Revision {
 		t.Errorf("%v: while nothing is learned the page changes from revision %d to %d", err, s.Revision, later.Revision)
 	}
@@ -93,7 +94,7 @@ func TestRestartBetweenSignatureAndReceipt(t *testing.T) {
 		h.Clock.Advance(48 * time.Hour)
 		h.Restart()
 		h.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
-		time.Sleep(500 * time.Millisecond) // several rounds of the watch
+		rounds(h, s.ID)
 		s, err := h.Reviews.Get(ctx, s.ID)
 		if err != nil {
 			t.Fatal(err)
@@ -163,7 +164,7 @@ func TestProofThatItCannotExecute(t *testing.T) {
 	}
 	pending(t, attempted(h, s.ID), record.SubmissionRefused)
 	h.Inject(sandbox.Fault{Kind: sandbox.AdvanceEpoch})
-	time.Sleep(400 * time.Millisecond)
+	rounds(h, s.ID)
 	s, err := h.Reviews.Get(context.Background(), s.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -237,9 +238,10 @@ func TestWait(t *testing.T) {
 			c.Limits.MostWait = 50 * time.Millisecond
 		})
 		s := h.Open(testkit.Swap("10", "SUI", "USDC"))
-		begin := time.Now()
-		if _, ok, err := h.Reviews.Wait(ctx, s.ID, time.Hour, final); ok || err != nil || time.Since(begin) > 5*time.Second {
-			t.Errorf("%v %v after %s", ok, err, time.Since(begin))
+		ctx, stop := context.WithTimeout(ctx, double.Patience)
+		defer stop()
+		if _, ok, err := h.Reviews.Wait(ctx, s.ID, time.Hour, final); ok || err != nil {
+			t.Errorf("%v %v", ok, err)
 		}
 	})
 	t.Run("R004-432 a caller that gives up gets request_aborted", func(t *testing.T) {
@@ -252,7 +254,7 @@ func TestWait(t *testing.T) {
 	t.Run("it is woken by the result", func(t *testing.T) {
 		woken := make(chan record.Session, 1)
 		go func() {
-			got, _, _ := h.Reviews.Wait(ctx, s.ID, 10*time.Second, final)
+			got, _, _ := h.Reviews.Wait(ctx, s.ID, double.Patience, final)
 			woken <- got
 		}()
 		h.Send(s)
@@ -335,13 +337,20 @@ func TestOneSubmissionAtATime(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	time.Sleep(300 * time.Millisecond)
+	double.Until(t, "one is under way", func() bool { return w.calls.Load() > 0 })
+	watch := h.Reviews.Watcher(s.ID)
+	for range 4 { // each look would send it again
+		watch.Look(context.Background())
+	}
 	if n := w.calls.Load(); n != 1 {
 		t.Errorf("%d submissions are under way", n)
 	}
 	close(w.let)
 	if s = h.Until(s.ID, "final", final); s.Status != record.Success {
 		t.Errorf("%s", s.Status)
+	}
+	if n := w.calls.Load(); n != 1 {
+		t.Errorf("%d submissions were under way", n)
 	}
 }
 
@@ -351,7 +360,7 @@ func TestRepeatedAttemptsChangeNothing(t *testing.T) {
 	h.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "ExecuteTransaction"})
 	_, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC")))
 	s = attempted(h, s.ID)
-	time.Sleep(time.Second) // several further attempts
+	rounds(h, s.ID)
 	later, err := h.Reviews.Get(context.Background(), s.ID)
 	if err != nil || later.Revision != s.Revision {
 		t.Errorf("%v: attempts that end alike change the page from revision %d to %d", err, s.Revision, later.Revision)

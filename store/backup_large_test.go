@@ -17,6 +17,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
@@ -95,6 +96,7 @@ func held() uint64 {
 
 // A large store goes out and comes back whole, with little of it held at a time.
 func TestLargeCopy(t *testing.T) {
+	long.Skip(t, "it makes a copy of the largest size")
 	if raceEvery > 1 {
 		t.Skip("100,000 rows in one goroutine take minutes with the race detector; it is tested without")
 	}

@@ -39,6 +39,9 @@ func (db *DB) CreateBundle(ctx context.Context, b bundle.Bundle, prior bool) (bu
 		if err := x.forgetBundles(ctx); err != nil {
 			return err
 		}
+		if err := x.requestBundle(ctx, b); err != nil {
+			return err
+		}
 		if err := x.alone(ctx, b); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus/bustest"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/storekit"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -15,6 +16,7 @@ import (
 // nothing to the client's other ones.
 func TestResumedConversation(t *testing.T) {
 	dir, c := filepath.Join(double.Dir(t), "data"), newClock()
+	storekit.Make(t, dir)
 	inherited := func(resumes bool, name string) int {
 		t.Helper()
 		db := func(session string) *store.DB {

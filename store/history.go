@@ -22,15 +22,19 @@ const inScope = ` FROM reviews AS r WHERE r.account = @account AND r.created_at 
 
 const countActivity = `SELECT count(*)` + inScope + ` AND (@status = '' OR @status = ` + presentStatus + `)`
 
-const selectActivity = `SELECT r.id, ` + presentStatus + `, r.reason, r.protocol, r.action, r.account, r.intent_json,
+// The reviews of the list are chosen by an index alone: what is shown of them is read for
+// no other one.
+const selectActivity = `WITH listed AS MATERIALIZED (SELECT r.id` + inScope + ` AND (@status = '' OR @status = ` + presentStatus + `)
+		ORDER BY r.created_at DESC LIMIT @most)
+	SELECT r.id, ` + presentStatus + `, r.reason, r.protocol, r.action, r.account, r.intent_json,
 		r.created_at, r.updated_at, CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.status', '') ELSE '' END,
 		CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.txDigest', '') ELSE '' END,
 		CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.receipt.result.title', '') ELSE '' END,
 		CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.failureReason', '') ELSE '' END,
 		EXISTS (SELECT 1 FROM releases AS l WHERE l.review_id = r.id),
 		(SELECT count(*) FROM journal AS j WHERE j.kind = 'review' AND j.subject = r.id AND j.what = 'computed'),
-		(SELECT count(*) FROM journal AS j WHERE j.kind = 'review' AND j.subject = r.id)` +
-	inScope + ` AND (@status = '' OR @status = ` + presentStatus + `) ORDER BY r.created_at DESC, r.id LIMIT @most`
+		(SELECT count(*) FROM journal AS j WHERE j.kind = 'review' AND j.subject = r.id)
+	FROM listed CROSS JOIN reviews AS r ON r.id = listed.id ORDER BY r.created_at DESC, r.id`
 
 // The steps of each review are first folded into one row, so that a step that happened
 // twice counts once.

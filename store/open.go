@@ -48,6 +48,10 @@ type Config struct {
 	Hub *events.Hub      // woken after each commit; may be nil
 	// Session names the conversation of this process on the bus; empty for a new name.
 	Session string
+	// Requests is how many requests one conversation, or one connection from another
+	// machine, may make in RequestWindow; with 0 neither these nor those for an account are
+	// bounded.
+	Requests int
 }
 
 // DB is an open store. Its methods may be called from several goroutines.
@@ -58,7 +62,8 @@ type DB struct {
 	hub   *events.Hub
 	dir   string
 
-	session string // of this process, on the bus
+	session  string // of this process, on the bus
+	requests int    // of one conversation in RequestWindow; 0: any number
 
 	mu       sync.Mutex
 	prepared map[string]*sql.Stmt // reads, by text
@@ -92,7 +97,8 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	if err != nil {
 		return nil, fault.Wrap(err, fault.InternalError, "The data directory %q cannot be named in full.", c.Dir)
 	}
-	db := &DB{now: c.Now, hub: c.Hub, dir: dir, session: cmp.Or(c.Session, bus.NewID("conv_")), prepared: map[string]*sql.Stmt{}}
+	db := &DB{now: c.Now, hub: c.Hub, dir: dir, session: cmp.Or(c.Session, bus.NewID("conv_")), requests: c.Requests,
+		prepared: map[string]*sql.Stmt{}}
 	if db.place, err = openPlace(dir); err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/storekit"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -42,7 +43,7 @@ func TestOpenAndReopen(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a b%20ü?#", "data")
 	c := newClock()
 	ctx := context.Background()
-	db := open(t, dir, nil, c.Now)
+	db := openNew(t, dir, nil, c.Now)
 	i := account.Identity{ID: "i1", Status: account.Pending, CreatedAt: c.Now(), UpdatedAt: c.Now(), ExpiresAt: c.Now()}
 	if err := db.CreateIdentity(ctx, i); err != nil {
 		t.Fatal(err)
@@ -249,8 +250,6 @@ func BenchmarkActiveAccount(b *testing.B) {
 func made(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "data")
-	if err := open(t, dir, nil, newClock().Now).Close(); err != nil {
-		t.Fatal(err)
-	}
+	storekit.Make(t, dir)
 	return dir
 }

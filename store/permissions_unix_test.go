@@ -17,7 +17,7 @@ func TestPermissions(t *testing.T) {
 		old := syscall.Umask(0)
 		defer syscall.Umask(old)
 		dir := filepath.Join(t.TempDir(), "new", "data")
-		db := open(t, dir, nil, newClock().Now)
+		db := openNew(t, dir, nil, newClock().Now)
 		if err := db.CreateIdentity(context.Background(), account.Identity{ID: "i1"}); err != nil {
 			t.Fatal(err)
 		}

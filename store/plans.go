@@ -227,6 +227,9 @@ func (x *tx) savePlan(ctx context.Context, c execplan.Call, before, after execpl
 			continue
 		}
 		if g.Reviewed != nil {
+			if err := x.requestReview(ctx, *g.Reviewed, c.Session); err != nil {
+				return err
+			}
 			if err := x.createReview(ctx, *g.Reviewed, c.Session); err != nil {
 				return err
 			}

@@ -66,7 +66,9 @@ func (db *DB) AskRemote(ctx context.Context, asked remotes.Remote) error {
 			case other.Scope == "":
 				waiting++
 				//mutant:never ./store TestRemotes/of too many that wait the oldest gives way
-				gone = waiting > remotes.MostWait
+				if waiting > remotes.MostWait {
+					gone = true
+				}
 			case other.State(x.now) == remotes.Admitted || kept+1 < remotes.MostKept:
 				kept++
 			default: // its access ended, and there are many later ones

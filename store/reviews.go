@@ -32,13 +32,19 @@ const selectReview = `SELECT id, ` + reviewColumns + `,
 
 // CreateReview implements record.Store.
 func (db *DB) CreateReview(ctx context.Context, s record.Session) error {
-	return db.change(ctx, func(x *tx) error { return x.createReview(ctx, s, x.session) })
+	return db.CreateReviewIn(ctx, s, "")
 }
 
 // CreateReviewIn stores a new review as CreateReview does, as one of another conversation.
 // "" is that of this process.
 func (db *DB) CreateReviewIn(ctx context.Context, s record.Session, conversation string) error {
-	return db.change(ctx, func(x *tx) error { return x.createReview(ctx, s, cmp.Or(conversation, x.session)) })
+	return db.change(ctx, func(x *tx) error {
+		conversation := cmp.Or(conversation, x.session)
+		if err := x.requestReview(ctx, s, conversation); err != nil {
+			return err
+		}
+		return x.createReview(ctx, s, conversation)
+	})
 }
 
 // createReview stores a new review with its task, which is of a conversation.

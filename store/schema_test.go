@@ -10,7 +10,7 @@ import (
 // What a file says of itself, and that the engine holds values to their types.
 func TestSchema(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
-	open(t, dir, nil, newClock().Now)
+	openNew(t, dir, nil, newClock().Now)
 	db := raw(t, dir)
 	steps, err := os.ReadDir("migrations")
 	if err != nil || len(steps) == 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/storekit"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -18,7 +19,15 @@ func newClock() *double.Clock {
 	return double.NewClock(time.Date(2026, 3, 1, 12, 0, 0, 123456789, time.UTC))
 }
 
+// open opens the store of a directory, which is a new one if the directory is empty.
 func open(t testing.TB, dir string, hub *events.Hub, now func() time.Time) *store.DB {
+	t.Helper()
+	storekit.Make(t, dir)
+	return openNew(t, dir, hub, now)
+}
+
+// openNew is open for tests of how a store is made: it runs the migrations.
+func openNew(t testing.TB, dir string, hub *events.Hub, now func() time.Time) *store.DB {
 	t.Helper()
 	db, err := store.Open(context.Background(), store.Config{Dir: dir, Now: now, Hub: hub})
 	if err != nil {

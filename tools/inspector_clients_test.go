@@ -14,14 +14,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/testkit/built"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/internal/workspace"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -40,34 +40,10 @@ type inspector struct {
 	answers *bufio.Scanner
 }
 
-// built is whether a test asked for the program.
-var built atomic.Bool
-
-// theProgram is the program, built once for all tests of the package.
-var theProgram = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "sayurintent-inspected-")
-	if err != nil {
-		return "", err
-	}
-	program := filepath.Join(dir, "say-ur-intent")
-	if out, err := exec.Command("go", "build", "-o", program, "../cmd/say-ur-intent").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build: %w\n%s", err, out)
-	}
-	return program, nil
-})
-
-// TestMain takes the built program away after the last test.
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if program, err := theProgram(); built.Load() && err == nil {
-		_ = os.RemoveAll(filepath.Dir(program))
-	}
-	os.Exit(code)
-}
-
 // newInspector finds Node and the Inspector and builds the program.
 func newInspector(t *testing.T) inspector {
 	t.Helper()
+	long.Skip(t, "it starts the MCP Inspector")
 	const clients = "../test/clients/"
 	script, err := filepath.Abs(clients + "node_modules/@modelcontextprotocol/inspector/clients/cli/build/index.js")
 	if err == nil {
@@ -76,12 +52,7 @@ func newInspector(t *testing.T) inspector {
 	if err != nil {
 		t.Fatalf("the MCP Inspector is not installed: run sh test/setup.sh (%v)", err)
 	}
-	built.Store(true)
-	program, err := theProgram()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return inspector{t: t, node: newNode(t), client: clients + "inspect.mjs", script: script, program: program}
+	return inspector{t: t, node: newNode(t), client: clients + "inspect.mjs", script: script, program: built.Program(t)}
 }
 
 // newNode finds a Node that the Inspector runs on: the set-up's own, or PATH's.

@@ -69,6 +69,7 @@ type getSettingsOut struct {
 	Protocols  allowedProtocols  `json:"allowedProtocols" about:"which protocols reviews may use"`
 	Recipients allowedRecipients `json:"allowedRecipients" about:"who may receive something by a review"`
 	ProvedOnly bool              `json:"onlyProvedResultsAreFinal,omitempty" about:"a result stays open until validators signed it"`
+	Requests   int               `json:"requestsPerAccountInTenMinutes" about:"how many reviews and bundles can be asked for"`
 	Material   bool              `json:"externalTransactionMaterial,omitempty" about:"transactions that other programs built are taken to be read"`
 	Sharing    *sharedHow        `json:"sharing,omitempty" about:"AI clients on other machines are served"`
 	Frozen     bool              `json:"frozen,omitempty" about:"the person stopped everything: no transaction is handed to a wallet"`
@@ -108,7 +109,7 @@ func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
 				Limits:     spendingLimits{showLimits(v.PerTransaction), showLimits(v.PerDay)},
 				Protocols:  allowedProtocols{len(v.Allowance.Protocols) == 0, append([]string{}, v.Allowance.Protocols...)},
 				Recipients: allowedRecipients{len(v.Allowance.Recipients) == 0, append([]sui.Address{}, v.Allowance.Recipients...)},
-				ProvedOnly: v.Allowance.ProvedOnly, Material: v.Material, Frozen: v.Frozen,
+				ProvedOnly: v.Allowance.ProvedOnly, Requests: v.Allowance.MostRequests(), Material: v.Material, Frozen: v.Frozen,
 				Changed: "the_person_on_the_settings_page_only",
 			}
 			if s := v.Sharing; s.On {

@@ -95,10 +95,11 @@ type bench struct {
 const mostEditorText = 40 << 10
 
 // forward asks a connected editor. When it answered, done is true and o has its text;
-// when it failed, note says so, and this program answers.
-func (b bench) forward(ctx context.Context, o *origin, name string, in any) (done bool, note string, err error) {
-	if b.editor == nil {
-		return false, "", nil
+// when it failed, note says so, and this program answers. It is never asked for a file that
+// is denied; path is the one that the call names, if any.
+func (b bench) forward(ctx context.Context, o *origin, name string, path relativePath, in any) (done bool, note string, err error) {
+	if b.editor == nil || workspace.Denied(string(path)) {
+		return false, "", nil // this program says why
 	}
 	data, err := json.Marshal(in)
 	if err != nil {

@@ -93,7 +93,7 @@ func workspaceApplyChange(b bench, r runner, c conversations) tool.Tool {
 // change works a change out, so that what cannot be done is refused at once, and
 // returns what remains to be done as a task.
 func (b bench) change(ctx context.Context, session string, in applyChangeIn) (work worker.Work, withdraw func(), err error) {
-	editor, err := b.byTheEditor(ctx, in.Project)
+	editor, err := b.byTheEditor(ctx, in.Project, in.Path)
 	switch {
 	case err != nil:
 		return nil, nil, refuse(err)
@@ -129,9 +129,11 @@ func (b bench) change(ctx context.Context, session string, in applyChangeIn) (wo
 
 // byTheEditor reports whether a connected editor makes a change: in a project whose
 // changes need no confirmation. Where the person confirms, this program asks and writes.
-func (b bench) byTheEditor(ctx context.Context, key projectKey) (bool, error) {
+func (b bench) byTheEditor(ctx context.Context, key projectKey, path relativePath) (bool, error) {
 	mode, err := b.local.Mode(ctx, string(key))
-	return err == nil && mode == workspace.Auto && b.editor != nil && b.editor.Connected(string(key)), err
+	//mutant:always `!asked` ./tools TestWorkspaceEditor
+	asked := workspace.Denied(string(path)) || workspace.Executed(string(path))
+	return err == nil && mode == workspace.Auto && !asked && b.editor != nil && b.editor.Connected(string(key)), err
 }
 
 // editorChange has the editor make a change. What the editor did not answer may have
@@ -139,7 +141,7 @@ func (b bench) byTheEditor(ctx context.Context, key projectKey) (bool, error) {
 func (b bench) editorChange(in applyChangeIn) worker.Work {
 	return func(ctx context.Context, _ worker.Tell) (any, error) {
 		o := b.origin(in.Project)
-		done, _, err := b.forward(ctx, &o, toolApplyChange, in)
+		done, _, err := b.forward(ctx, &o, toolApplyChange, in.Path, in)
 		switch {
 		case err != nil:
 			return nil, err

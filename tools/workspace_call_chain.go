@@ -1,6 +1,8 @@
 package tools
 
 import (
+	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
@@ -77,9 +79,6 @@ type callChainOut struct {
 	FetchedAt time.Time       `json:"fetchedAt" about:"when this machine had the answer, UTC; published code may be read of the node"`
 }
 
-// mostSourceText is how much text of functions an answer carries, in bytes.
-const mostSourceText = 16 << 10
-
 // workspaceCallChain follows calls through sources and published bytecode.
 func workspaceCallChain(b bench, now func() time.Time) tool.Tool {
 	return tool.Declare(tool.Spec[callChainIn, callChainOut]{
@@ -108,7 +107,7 @@ func workspaceCallChain(b bench, now func() time.Time) tool.Tool {
 		},
 		Run: func(c tool.Call, in callChainIn) (callChainOut, error) {
 			out := callChainOut{origin: b.origin(in.Project), FetchedAt: readAt(now())}
-			done, note, err := b.forward(c.Context(), &out.origin, toolCallChain, in)
+			done, note, err := b.forward(c.Context(), &out.origin, toolCallChain, "", in)
 			if done || err != nil {
 				return out, err
 			}
@@ -117,7 +116,9 @@ func workspaceCallChain(b bench, now func() time.Time) tool.Tool {
 			if err != nil {
 				return out, refuse(err)
 			}
-			out.fill(a)
+			if err := out.fit(a); err != nil {
+				return out, err
+			}
 			out.Notes, out.FetchedAt = noted(note, out.Notes), readAt(now())
 			return out, nil
 		},
@@ -126,7 +127,7 @@ func workspaceCallChain(b bench, now func() time.Time) tool.Tool {
 
 // fill writes a chain out.
 func (o *callChainOut) fill(a *workspace.ChainAnswer) {
-	o.Truncated, o.Notes = a.Cut > 0, a.Notes
+	o.Truncated, o.Notes = a.Cut+a.LeftOut > 0, a.Notes
 	for _, f := range a.Starts {
 		o.Starts = append(o.Starts, chainFunction{f.ID, f.File, f.Line})
 	}
@@ -143,13 +144,30 @@ func (o *callChainOut) fill(a *workspace.ChainAnswer) {
 		}
 		o.Edges = append(o.Edges, edge)
 	}
-	room := mostSourceText
 	for _, s := range a.Sources {
-		if room -= len(s.Text); room < 0 {
-			o.Truncated = true
-			o.Notes = append(o.Notes, "Not all texts are here; "+toolReadFile+" has them by file and line.")
-			break
-		}
 		o.Sources = append(o.Sources, chainSource{s.ID, s.File, s.Line, s.Text, s.Cut})
 	}
 }
+
+// fit fills the answer with as much of a chain as an answer has room for.
+func (o *callChainOut) fit(a *workspace.ChainAnswer) error {
+	empty, failed := *o, error(nil)
+	sources, edges := a.Fit(func() int {
+		*o = empty
+		o.fill(a)
+		data, err := json.Marshal(o)
+		failed = errors.Join(failed, err)
+		return len(data) + mostNotes
+	})
+	if sources > 0 {
+		o.Notes = append(o.Notes, "Not all texts are here; "+toolReadFile+" has them by file and line.")
+	}
+	if edges > 0 {
+		o.Notes = append(o.Notes, "Not all edges are here; ask one direction, or less depth.")
+	}
+	o.Truncated = o.Truncated || sources+edges > 0
+	return failed
+}
+
+// mostNotes is what is kept for notes about what did not fit, in bytes.
+const mostNotes = 1 << 10

@@ -86,7 +86,7 @@ func workspaceGrepFile(b bench) tool.Tool {
 		},
 		Run: func(c tool.Call, in grepIn) (grepOut, error) {
 			out := grepOut{origin: b.origin(in.Project)}
-			done, note, err := b.forward(c.Context(), &out.origin, toolGrepFile, in)
+			done, note, err := b.forward(c.Context(), &out.origin, toolGrepFile, in.Path, in)
 			if done || err != nil {
 				return out, err
 			}

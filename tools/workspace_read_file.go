@@ -63,7 +63,7 @@ func workspaceReadFile(b bench) tool.Tool {
 		},
 		Run: func(c tool.Call, in readFileIn) (readFileOut, error) {
 			out := readFileOut{origin: b.origin(in.Project), Path: string(in.Path)}
-			done, note, err := b.forward(c.Context(), &out.origin, toolReadFile, in)
+			done, note, err := b.forward(c.Context(), &out.origin, toolReadFile, in.Path, in)
 			if done || err != nil {
 				return out, err
 			}

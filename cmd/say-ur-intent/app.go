@@ -21,6 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/market"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/standing"
@@ -32,10 +33,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/gate"
+	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 	"github.com/sayurintent/sayurintent/tools"
 )
+
+// mostRequests is how many requests one client may make in ten minutes.
+const mostRequests = 30
 
 // app is every value of a running server, built once.
 type app struct {
@@ -133,7 +138,8 @@ func (a *app) build(ctx context.Context) error {
 	a.reviews = review.New(review.Config{
 		Store: a.db, Adapters: adapters(a.node, a.deepbook, a.router, a.now),
 		Chain: a.node, Simulator: a.node, Executor: a.node, Feed: a.node, Second: second,
-		Active: a.activeAccount, Allowed: a.settings.Allowance, Paid: a.db.Paid, Named: a.db.PaidName, Keys: standing.Reader{Chain: a.node}.Keys, Names: suinsOver(a.node, a.now), Known: a.knownAddresses, Stages: a.db.TellStages, Hub: a.hub, Now: a.now, Rand: rand.Reader,
+		Active: a.activeAccount, Allowed: a.settings.Allowance, Paid: a.db.Paid, Named: a.db.PaidName, Keys: standing.Reader{Chain: a.node}.Keys, Names: suinsOver(a.node, a.now), Known: a.knownAddresses, Stages: a.db.TellStages, Recent: market.New(a.deepbook, a.prices).Recent,
+		Request: func(ctx context.Context, id record.ID) ([]plan.Given, error) { return a.bundles.Given(ctx, id) }, Hub: a.hub, Now: a.now, Rand: rand.Reader,
 		Network: a.options.network.answer, Log: a.log,
 		Pace: a.options.network.pace, Seen: a.db, Prover: a.proofs, Unproved: a.db.Unproved,
 	})
@@ -171,7 +177,7 @@ func (a *app) openStore(ctx context.Context) error {
 		a.options.dataDir = dir
 		a.later(func() { _ = os.RemoveAll(dir) })
 	}
-	db, err := store.Open(ctx, store.Config{Dir: a.options.dataDir, Now: a.now, Hub: a.hub, Session: a.options.session})
+	db, err := store.Open(ctx, store.Config{Dir: a.options.dataDir, Now: a.now, Hub: a.hub, Session: a.options.session, Requests: mostRequests})
 	if err != nil {
 		return err
 	}
@@ -228,7 +234,7 @@ func (a *app) openSecond() (*gate.Second, error) {
 	}
 	a.later(func() { _ = node.Close() })
 	pools := deepbook.New(deepbook.Config{Chain: node, Now: a.now})
-	return &gate.Second{Chain: node, Simulator: node, Adapters: adapters(node, pools, nil, a.now), Keys: standing.Reader{Chain: node}.Keys}, nil
+	return &gate.Second{Chain: node, Simulator: node, Executor: node, Adapters: adapters(node, pools, nil, a.now), Keys: standing.Reader{Chain: node}.Keys}, nil
 }
 
 // knownAddresses returns the addresses that wallets gave on this machine.

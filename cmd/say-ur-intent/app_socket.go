@@ -8,6 +8,7 @@ import (
 	"maps"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/workspace"
 	"github.com/sayurintent/sayurintent/internal/wschat"
 	"github.com/sayurintent/sayurintent/review/web"
@@ -47,7 +48,15 @@ func (e editors) Forward(ctx context.Context, key, tool string, params map[strin
 	params = maps.Clone(params)
 	delete(params, "webSocketSessionId") // that of the editor's socket is filled in
 	text, connected, err := e.call(ctx, web.Forward{Project: key, Tool: tool, Params: params})
-	return workspace.Foreign(text), connected, err
+	known, unknown := e.app.db.KnownAccounts(ctx)
+	if unknown != nil {
+		return "", connected, errors.Join(err, unknown) // it is not judged without
+	}
+	var own []sui.Address
+	for _, k := range known {
+		own = append(own, k.Account)
+	}
+	return workspace.Foreign(text, own), connected, err
 }
 
 // call asks the process that serves the pages, which may be this one. Where no process

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
 // TestFlagWords compares the flags of completions and the manual with those that the
@@ -64,6 +66,7 @@ func TestFlagWords(t *testing.T) {
 
 // TestBashCompletion asks a real bash.
 func TestBashCompletion(t *testing.T) {
+	long.Skip(t, "it starts a shell")
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("not run: there is no bash here")

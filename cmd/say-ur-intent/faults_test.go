@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
 // installed makes an installation with a session in it, and gives its data.
@@ -32,6 +34,7 @@ func installed(t *testing.T, dir string) (data, session string) {
 // tells the person.
 func refusedStart(t *testing.T, dir string) string {
 	t.Helper()
+	long.Skip(t, "it starts the program")
 	executable, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -125,6 +128,7 @@ func TestFaultyData(t *testing.T) {
 
 // Processes that start at the same instant on nothing agree on one owner.
 func TestManyStartTogether(t *testing.T) {
+	long.Skip(t, "it starts the program")
 	t.Parallel()
 	dir := t.TempDir()
 	_, node := outside(t)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/install"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
 // guides are the pages that people follow: each command and each JSON in them is run.
@@ -56,6 +57,7 @@ func commandsIn(t *testing.T, page string) []string {
 }
 
 func TestGuidesCommands(t *testing.T) {
+	long.Skip(t, "it starts the program")
 	t.Parallel()
 	makefile, err := os.ReadFile("../../Makefile")
 	if err != nil {
@@ -87,6 +89,10 @@ func TestGuidesCommands(t *testing.T) {
 	}
 }
 
+// aCommand is when a command that hangs is ended. A whole demo is one command, and it
+// takes long on a machine that does many other things at once.
+const aCommand = 5 * time.Minute
+
 // tryCommand runs one command of a page as it stands there, in a home of its own, and
 // with nobody outside to ask.
 func tryCommand(t *testing.T, page, home string, args []string) {
@@ -113,13 +119,18 @@ func tryCommand(t *testing.T, page, home string, args []string) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	late := time.AfterFunc(30*time.Second, func() { _ = c.Process.Kill() })
+	ended := make(chan struct{})
+	go func() { defer close(ended); _ = c.Wait() }()
+	late := time.AfterFunc(aCommand, func() { _ = c.Process.Kill() })
 	defer late.Stop()
 	if stays && len(args) > 0 && !strings.HasPrefix(args[0], "--") {
-		<-out.first
-		_ = c.Process.Signal(syscall.SIGINT)
+		select {
+		case <-out.first:
+			_ = c.Process.Signal(syscall.SIGINT)
+		case <-ended:
+		}
 	} // a server without an input ends by itself
-	_ = c.Wait()
+	<-ended
 	code := c.ProcessState.ExitCode()
 	good := code == exitOK
 	switch {

@@ -18,6 +18,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/tiktoken-go/tokenizer"
+
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
 var lowerJobs = flag.Bool("lower", false, "write the costs of the jobs that became cheaper, and of new ones")
@@ -40,6 +42,7 @@ type cost struct {
 // TestJobs replays what an agent does for a user's sentence, with a person at the
 // pages, and holds the costs against those of test/jobs/costs.json, which only fall.
 func TestJobs(t *testing.T) {
+	long.Skip(t, "it starts the program")
 	words, err := tokenizer.Get(tokenizer.O200kBase)
 	if err != nil {
 		t.Fatal(err)

@@ -9,11 +9,13 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
 // TestOpenBrowserReally lets a real browser follow the launch file: the page
 // opens, and exchanges the code that it was led to.
 func TestOpenBrowserReally(t *testing.T) {
+	long.Skip(t, "it starts a browser")
 	chromium, err := exec.LookPath("chromium")
 	if err != nil {
 		t.Fatal("there is no chromium: install the package chromium")

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
 // A starter of browsers that writes down what it was given, keeps running as
@@ -49,6 +50,7 @@ func withStarter(t *testing.T, script string) (env []string, started string) {
 
 func startDesktop(t *testing.T, dir string, env []string, args ...string) (*mcpClient, *bytes.Buffer) {
 	t.Helper()
+	long.Skip(t, "it starts the program")
 	executable, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -240,6 +242,7 @@ func TestOpenChoice(t *testing.T) {
 }
 
 func TestPagesInTheBrowser(t *testing.T) {
+	long.Skip(t, "it starts the program")
 	env, started := withStarter(t, starter)
 	executable, err := os.Executable()
 	if err != nil {

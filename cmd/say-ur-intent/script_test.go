@@ -10,6 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 )
 
@@ -37,6 +38,7 @@ func (m sideBySide) Run() int {
 // output, a real chain stand-in on loopback. The words that the scripts know beside
 // the usual ones are in script_words_test.go.
 func TestScripts(t *testing.T) {
+	long.Skip(t, "it starts the program")
 	vectors, err := filepath.Abs(filepath.Join("testdata", "tx"))
 	if err != nil {
 		t.Fatal(err)

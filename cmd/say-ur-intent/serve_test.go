@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
 // asProgram makes the test binary behave as the program itself.
@@ -25,6 +26,7 @@ const asProgram = "SAY_UR_INTENT_TEST_AS_PROGRAM"
 // startServer runs the server as a client does, on a sandbox of its own.
 func startServer(t *testing.T, dir string) *mcpClient {
 	t.Helper()
+	long.Skip(t, "it starts the program")
 	executable, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -179,6 +181,7 @@ func TestAdmit(t *testing.T) {
 }
 
 func TestPagesWithoutClient(t *testing.T) {
+	long.Skip(t, "it starts the program")
 	dir := t.TempDir()
 	executable, err := os.Executable()
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 )
 
@@ -37,6 +38,7 @@ type apart struct {
 // program starts the real program on one of the machines.
 func (a *apart) program(dir string, said io.Writer, in io.Reader, args ...string) *exec.Cmd {
 	a.t.Helper()
+	long.Skip(a.t, "it starts the program")
 	executable, err := os.Executable()
 	if err != nil {
 		a.t.Fatal(err)
@@ -202,6 +204,7 @@ func at(t *testing.T, nodes []*natskit.Node, subject string) (found *natskit.Nod
 // TestJobThroughCluster is the main job with the AI client on another machine, and the
 // node of the cluster that each end is connected to killed on the way.
 func TestJobThroughCluster(t *testing.T) {
+	long.Skip(t, "it starts NATS servers and the program")
 	nodes, urls := natskit.Cluster(t)
 	a := &apart{t: t, urls: urls, home: t.TempDir(), away: t.TempDir()}
 	a.startSharing()

@@ -19,6 +19,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/instance"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -45,6 +46,7 @@ func (l *logged) String() string {
 // startAnother runs one more server of an installation, as a client does.
 func startAnother(t *testing.T, dir string, env ...string) (*mcpClient, *logged) {
 	t.Helper()
+	long.Skip(t, "it starts the program")
 	executable, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/storekit"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -32,6 +33,7 @@ type place struct {
 
 func (p *place) start(t *testing.T) *account.Service {
 	t.Helper()
+	storekit.Make(t, p.dir)
 	db, err := store.Open(context.Background(), store.Config{Dir: p.dir, Now: p.Now, Hub: p.hub})
 	if err != nil {
 		t.Fatal(err)
@@ -359,7 +361,7 @@ func TestWait(t *testing.T) {
 			}
 			done <- i
 		}()
-		time.Sleep(20 * time.Millisecond)
+		double.Until(t, "the wait has begun", p.hub.Waiting)
 		if _, err := p.Report(ctx, id, connected()); err != nil {
 			t.Fatal(err)
 		}
@@ -368,7 +370,7 @@ func TestWait(t *testing.T) {
 			if i.Status != account.Connected {
 				t.Errorf("status %s", i.Status)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(double.Patience):
 			t.Fatal("the wait was not woken")
 		}
 		if i, terminal, err := p.Wait(ctx, id, time.Hour); err != nil || !terminal || i.Status != account.Connected {

@@ -216,6 +216,28 @@ func TestOneResult(t *testing.T) {
 	}
 }
 
+// Effects on chain replace an error that a completed task ended with, and nothing else
+// changes an ended task.
+func TestCorrectedResult(t *testing.T) {
+	now := time.Unix(1000, 0).UTC()
+	fix := bus.Step{End: bus.Completed, Result: json.RawMessage(`{"status":"success"}`), Corrects: true}
+	failed := bus.Task{ID: "t", Session: "s", Tool: "n", State: bus.Completed, Error: "cannot_execute"}
+	after, list, took, err := failed.Take(fix, now)
+	if err != nil || !took || after.Error != "" || string(after.Result) != `{"status":"success"}` || len(list) != 1 {
+		t.Fatalf("%+v, %v, %v, %v", after, list, took, err)
+	}
+	plain := fix
+	plain.Corrects = false
+	if _, _, took, _ := failed.Take(plain, now); took {
+		t.Error("a step that corrects nothing changed an ended task")
+	}
+	for _, ended := range []bus.Task{after, {State: bus.Cancelled, Error: "cancelled"}, {State: bus.TaskFailed, Error: "x"}} {
+		if _, _, took, _ := ended.Take(fix, now); took {
+			t.Errorf("a task in state %s with error %q was corrected", ended.State, ended.Error)
+		}
+	}
+}
+
 // A task that asks its client works again when every question has its answer.
 func TestInputs(t *testing.T) {
 	now := time.Unix(1000, 0).UTC()

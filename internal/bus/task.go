@@ -140,6 +140,9 @@ type Step struct {
 	Error  string
 	// NoDeadline says that time alone ends the task no longer.
 	NoDeadline bool
+	// Corrects lets an End replace the error that a completed task was reported with:
+	// effects on chain win over what was believed before.
+	Corrects bool
 }
 
 // NewID returns a random name of 128 bits after a prefix: "task_…".
@@ -175,8 +178,10 @@ func (t Task) Due(now time.Time) string {
 // that has ended takes no step: no event, and false. Nothing of t is shared with the
 // result.
 func (t Task) Take(s Step, now time.Time) (Task, []Event, bool, error) {
-	//mutant:never ./internal/bus TestOneResult
-	if t.State.Ended() {
+	corrects := s.Corrects && s.End == Completed && t.State == Completed && t.Error != ""
+	//mutant:never `t.State.Ended()` ./internal/bus TestOneResult
+	//mutant:always `!corrects` ./internal/bus TestCorrectedResult
+	if t.State.Ended() && !corrects {
 		return t, nil, false, nil
 	}
 	if s.Ask != nil || s.Answers != nil {

@@ -7,6 +7,7 @@
 package policy
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -31,7 +32,19 @@ type Allowance struct {
 	// ProvedOnly makes a result final only when validators signed it: what one node
 	// tells is waited with.
 	ProvedOnly bool `json:"provedOnly,omitempty"`
+	// Requests is how many requests AI clients and programs may make for one account in ten
+	// minutes; 0 means UsualRequests.
+	Requests int `json:"requests,omitempty"`
 }
+
+// Requests for one account in ten minutes, where nothing is set, and at most.
+const (
+	UsualRequests = 120
+	mostRequests  = 10_000
+)
+
+// MostRequests returns how many requests may be made for one account in ten minutes.
+func (a Allowance) MostRequests() int { return cmp.Or(a.Requests, UsualRequests) }
 
 // CoinLimit is the most of one coin, in raw units.
 type CoinLimit struct {
@@ -74,6 +87,9 @@ func (a Allowance) Check() error {
 	}
 	if len(a.Protocols) > mostProtocols || len(a.Recipients) > mostRecipients {
 		return refuseField("recipients", "There are more than %d protocols or %d recipients.", mostProtocols, mostRecipients)
+	}
+	if a.Requests < 0 || a.Requests > mostRequests {
+		return refuseField("requests", "Requests for one account in ten minutes are 1 to %d.", mostRequests)
 	}
 	for i, p := range a.Protocols {
 		if len(p) > 40 || strings.Trim(p, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" || p == "" || slices.Contains(a.Protocols[:i], p) {

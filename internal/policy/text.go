@@ -2,6 +2,7 @@ package policy
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
@@ -45,6 +46,7 @@ type AllowanceText struct {
 	Protocols      []string    `json:"protocols"`
 	Recipients     []string    `json:"recipients"`
 	ProvedOnly     bool        `json:"provedOnly"`
+	Requests       int         `json:"requests"` // 0: as many as usual
 }
 
 // coinOf returns a pinned coin; any other one has no decimals and its type for a
@@ -61,6 +63,9 @@ func coinOf(t sui.CoinType) (coins.Coin, bool) {
 // one of the known ones nor in the present allowance is refused, with the field.
 func (text AllowanceText) Read(known []Protocol, present Allowance) (Allowance, error) {
 	a := Allowance{ProvedOnly: text.ProvedOnly}
+	if text.Requests != UsualRequests { // what is usual is not stored
+		a.Requests = text.Requests
+	}
 	var err error
 	if a.PerTransaction, err = readLimits("perTransaction", text.PerTransaction); err != nil {
 		return a, err
@@ -147,6 +152,9 @@ func Differences(old, now Allowance) []Change {
 	if old.ProvedOnly != now.ProvedOnly {
 		final := map[bool]string{false: "also what one node tells", true: "only what validators signed"}
 		out = append(out, Change{Name: "Results that are final", Old: final[old.ProvedOnly], New: final[now.ProvedOnly], Looser: old.ProvedOnly})
+	}
+	if was, is := old.MostRequests(), now.MostRequests(); was != is {
+		out = append(out, Change{Name: "Requests for one account in ten minutes", Old: strconv.Itoa(was), New: strconv.Itoa(is), Looser: is > was})
 	}
 	return out
 }

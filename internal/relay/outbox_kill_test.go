@@ -131,7 +131,10 @@ func TestKeptKills(t *testing.T) {
 			}
 		}
 		if down >= 0 {
-			time.Sleep(time.Second) // others lead meanwhile
+			double.Until(t, "another node leads", func() bool {
+				now := leader(t, js)
+				return now != "" && now != nodes[down].Name
+			})
 			nodes[down].Start(t)
 			down = -1
 		}

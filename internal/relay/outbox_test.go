@@ -18,6 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/remotes"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
+	"github.com/sayurintent/sayurintent/internal/testkit/storekit"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -45,6 +46,7 @@ func newPost(t testing.TB, url string) *post {
 	p.session = k.Conversation("one")
 	p.remotes.all[k] = remotes.Remote{Key: k, Scope: remotes.AllTools, EndsAt: p.now.AddDate(1, 0, 0),
 		AskedAt: p.now.AddDate(0, 0, -1)}
+	storekit.Make(t, p.dir)
 	db, err := store.Open(t.Context(), store.Config{Dir: p.dir, Now: p.clock, Hub: &events.Hub{}})
 	if err != nil {
 		t.Fatal(err)

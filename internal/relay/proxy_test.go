@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -12,13 +13,15 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/relay"
 	"github.com/sayurintent/sayurintent/internal/remotes"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 // client talks to a proxy as an AI client does.
 type client struct {
-	t   *testing.T
-	in  *io.PipeWriter
-	out *bufio.Reader
+	t    *testing.T
+	in   *io.PipeWriter
+	out  *bufio.Reader
+	take *io.PipeReader // that out reads
 }
 
 func (c *client) ask(line string) string {
@@ -36,6 +39,8 @@ func (c *client) say(line string) {
 
 func (c *client) hear() string {
 	c.t.Helper()
+	late := time.AfterFunc(double.Patience, func() { _ = c.take.CloseWithError(errors.New("no answer came")) })
+	defer late.Stop()
 	line, err := c.out.ReadString('\n')
 	if err != nil {
 		c.t.Fatal(err)
@@ -52,7 +57,7 @@ func proxied(t *testing.T, p *relay.Proxy) *client {
 	done := make(chan struct{})
 	go func() { defer close(done); _ = p.Serve(t.Context(), in, out); _ = out.Close() }()
 	t.Cleanup(func() { _ = give.Close(); go func() { _, _ = io.Copy(io.Discard, take) }(); <-done })
-	return &client{t, give, bufio.NewReader(take)}
+	return &client{t, give, bufio.NewReader(take), take}
 }
 
 func TestProxy(t *testing.T) {
@@ -71,11 +76,10 @@ func TestProxy(t *testing.T) {
 	t.Run("a call fails and says since when", func(t *testing.T) {
 		// The end of the link may still be on its way.
 		var got string
-		for range 100 {
-			if got = c.ask(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"x"}}`); strings.Contains(got, "person_offline") {
-				break
-			}
-		}
+		double.Until(t, "the end of the link is known", func() bool {
+			got = c.ask(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"x"}}`)
+			return strings.Contains(got, "person_offline")
+		})
 		var answer struct {
 			ID     int
 			Result struct {
@@ -98,12 +102,9 @@ func TestProxy(t *testing.T) {
 	})
 	t.Run("no call is carried out twice", func(t *testing.T) {
 		w.share(t)
-		for {
-			if got := c.ask(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"again"}}`); strings.Contains(got, "again") {
-				break
-			}
-			time.Sleep(50 * time.Millisecond)
-		}
+		double.Until(t, "a call is answered again", func() bool {
+			return strings.Contains(c.ask(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"again"}}`), "again")
+		})
 		if n := len(w.served) - served; n != 1 {
 			t.Errorf("%d lines came after the program was back", n)
 		}

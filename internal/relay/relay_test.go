@@ -127,16 +127,11 @@ func machinesApart(t testing.TB, here, there string, now func() time.Time) *two 
 func (w *two) another(t testing.TB) (g *relay.Guest, paired relay.Paired) {
 	t.Helper()
 	g = &relay.Guest{NATS: dial(t, w.url), Profile: profile(t, relay.Connecting), Now: time.Now}
-	var err error
-	for range 100 { // until the host has subscribed
-		if paired, err = g.Pair(t.Context()); err == nil {
-			break
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	double.Until(t, "the host has subscribed, and pairs", func() bool {
+		var err error
+		paired, err = g.Pair(t.Context())
+		return err == nil
+	})
 	g.Profile.Peer = &paired.Peer
 	return g, paired
 }

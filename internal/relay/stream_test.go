@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 // wire joins two streams; change decides what becomes of each packet on its way.
@@ -113,9 +115,7 @@ func TestStream(t *testing.T) {
 		w := joined(t, faithful)
 		exchanged(t, w, 10_000)
 		came := func() uint64 { w.up.mu.Lock(); defer w.up.mu.Unlock(); return w.up.ackSeen }
-		for end := time.Now().Add(10 * time.Second); came() < 2 && time.Now().Before(end); {
-			time.Sleep(time.Millisecond)
-		}
+		double.Until(t, "two acknowledgements came", func() bool { return came() >= 2 })
 		w.up.mu.Lock()
 		seen := w.up.ackSeen
 		w.up.lastSign = w.up.lastSign.Add(-silence / 2)

@@ -36,6 +36,16 @@ func (k Key) Conversation(own string) string {
 	return k.Conversations() + hex.EncodeToString(sum[:12])
 }
 
+// Connection returns how the names of all conversations of the machine begin that has this
+// one, false for a conversation of this computer.
+func Connection(conversation string) (beginning string, ok bool) {
+	at := strings.LastIndexByte(conversation, '_')
+	if at < len("conv_") || !strings.HasPrefix(conversation, "conv_") {
+		return "", false
+	}
+	return conversation[:at+1], true
+}
+
 // ParseKey reads what String wrote; anything else is fault.InputInvalid.
 func ParseKey(s string) (k Key, err error) {
 	b, err := hex.DecodeString(s)

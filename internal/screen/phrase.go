@@ -16,8 +16,12 @@ var (
 	stops     = pattern(`[.:;!?()\[\]{}<>="]|\n\s*\n`)
 	// markup is tags, entities and names of JSON members, which stand between the words
 	// of a list.
-	markup = pattern(`</?[a-zA-Z][^<>]{0,500}>|&(?:#[0-9]{1,6}|[a-zA-Z]{2,8});|"[a-zA-Z_]{1,30}"\s*:`)
+	markup = pattern(`</?[a-zA-Z][^<>]{0,500}>|&(?:#[0-9]{1,6}|nbsp);|"[a-zA-Z_]{1,30}"\s*:`)
 )
+
+// markupMarks are quick signs that a text has markup. Sources have type parameters in
+// angle brackets everywhere, and those do not matter.
+var markupMarks = []string{"</", "<td", "<li", "<br", "&nbsp;", "&#", `":`, `" :`}
 
 // phrases returns the recovery phrases in a text: 12, 15, 18, 21 or 24 words of
 // one list in a row whose checksum holds, whatever signs, numbers and tags
@@ -27,7 +31,7 @@ var (
 func phrases(text string) []Span {
 	found := scanPhrases(text, true)
 	//mutant:never ./internal/screen TestPhraseWritings
-	if markup().MatchString(text) {
+	if slices.ContainsFunc(markupMarks, func(mark string) bool { return strings.Contains(text, mark) }) {
 		bare := markup().ReplaceAllStringFunc(text, func(tag string) string { return strings.Repeat(" ", len(tag)) })
 		found = append(found, scanPhrases(bare, false)...)
 	}
@@ -128,8 +132,11 @@ type segment struct {
 // ends reports whether the text between two words holds a stop. The dot of a
 // numbered list is none.
 func (s *segment) ends(gap string) bool {
-	if gap == " " || len(s.words) == 0 {
+	if len(s.words) == 0 {
 		return false
+	}
+	if !strings.ContainsAny(gap, "0123456789") { // what the expressions say, and quicker
+		return strings.ContainsAny(gap, `.:;!?()[]{}<>="`) || strings.Count(gap, "\n") > 1 && stops().MatchString(gap)
 	}
 	return stops().MatchString(numbering().ReplaceAllString(gap, " "))
 }

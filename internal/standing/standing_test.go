@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -143,14 +144,16 @@ func (c counting) Contents(ctx context.Context, id sui.ObjectID) (sui.Object, er
 	*c.now++
 	*c.most = max(*c.most, *c.now)
 	c.mu.Unlock()
-	time.Sleep(2 * time.Millisecond)
+	time.Sleep(2 * time.Millisecond) // by the bubble's clock: until all that may read do
 	defer func() { c.mu.Lock(); *c.now--; c.mu.Unlock() }()
 	return c.chain.Contents(ctx, id)
 }
 
 // TestManyManagers reads the caps of many managers at the same time, a bounded number at
 // once, in the order of the managers, and reports the failure of one.
-func TestManyManagers(t *testing.T) {
+func TestManyManagers(t *testing.T) { synctest.Test(t, manyManagers) }
+
+func manyManagers(t *testing.T) {
 	c := counting{chain: chain{map[string][]sui.Object{}, map[sui.ObjectID]sui.Object{}}, mu: &sync.Mutex{}, now: new(int), most: new(int)}
 	var managers, caps []sui.ObjectID
 	for i := range 40 {

@@ -33,6 +33,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/suins"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/storekit"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/review/node"
@@ -100,6 +101,7 @@ func Resume(t testing.TB, now func() time.Time, data string, genesis []byte, edi
 	h := &Harness{t: t, Data: data, genesis: genesis, Clock: double.Running(now), Hub: &events.Hub{}}
 	h.dir = filepath.Join(h.Data, "sandbox")
 	h.startSandbox()
+	storekit.Make(t, h.dir)
 	ctx := context.Background()
 	var err error
 	if h.Store, err = store.Open(ctx, store.Config{Dir: h.dir, Now: h.Clock.Now, Hub: h.Hub}); err != nil {

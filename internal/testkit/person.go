@@ -2,11 +2,11 @@ package testkit
 
 import (
 	"context"
-	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/handoff"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -137,14 +137,26 @@ func (h *Harness) Settle(s record.Session) record.Session {
 	return h.Until(s.ID, "it is over", func(s record.Session) bool { return s.Status.Terminal() })
 }
 
-// Until waits until want holds for a review; ten seconds later the test fails.
+// Until waits until want holds for a review, for as long as double.Patience; then the
+// test fails.
 func (h *Harness) Until(id record.ID, what string, want func(record.Session) bool) record.Session {
 	h.t.Helper()
-	s, ok, err := h.Reviews.Wait(context.Background(), id, 10*time.Second, want)
-	if err != nil || !ok {
+	ctx, stop := context.WithTimeout(context.Background(), double.Patience)
+	defer stop()
+	var s record.Session
+	for {
+		next, ok, err := h.Reviews.Wait(ctx, id, double.Patience, want)
+		if err == nil {
+			s = next
+		}
+		if ok && err == nil {
+			return s
+		}
+		if err == nil && ctx.Err() == nil {
+			continue // one wait is shorter, by the service's limit
+		}
 		h.t.Fatalf("waiting until %s: status %s, execution %+v, error %v", what, s.Status, s.Execution, err)
 	}
-	return s
 }
 
 // Inject makes the sandbox misbehave.

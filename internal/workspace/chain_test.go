@@ -293,3 +293,26 @@ func TestNoPathOfTheMachineLeaves(t *testing.T) {
 		}
 	}
 }
+
+// TestChainFits: an answer with the texts of functions is not larger than others.
+func TestChainFits(t *testing.T) {
+	b := newBench(t, workspace.ReadOnly, nil)
+	var source strings.Builder
+	source.WriteString("module my_vault::many;\n\npublic fun all() {\n")
+	for i := range 150 {
+		fmt.Fprintf(&source, "    step_%d();\n", i)
+	}
+	source.WriteString("}\n")
+	for i := range 150 {
+		fmt.Fprintf(&source, "\nfun step_%d() {\n    // \u202e%s\n    // key: %s\n}\n", i, strings.Repeat("x", 500), strings.Repeat("5f1c0b7d", 8))
+	}
+	b.write("sources/many.move", source.String())
+	a := b.chain(workspace.ChainRequest{Method: "many::all", Direction: graph.Callees, Depth: 1, IncludeSource: true})
+	text := a.Markdown()
+	if len(text) > workspace.MaxChainBytes || len(a.Edges) != 150 || a.LeftOut == 0 || len(a.Sources) < 10 {
+		t.Errorf("%d bytes, %d edges, %d sources, %d left out", len(text), len(a.Edges), len(a.Sources), a.LeftOut)
+	}
+	if strings.Contains(text, "5f1c0b7d") || strings.Contains(text, "\u202e") || !strings.Contains(text, workspace.Withheld) {
+		t.Errorf("%.2000s", text)
+	}
+}

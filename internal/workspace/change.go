@@ -107,7 +107,8 @@ func (l *Local) Propose(ctx context.Context, session, key string, r ChangeReques
 	c := Change{ID: "edit_" + strings.ToLower(rand.Text()), Project: key, Root: f.Root, Path: e.Path,
 		Description: Cut(r.Description, maxDescription), Created: e.Created, Diff: e.Diff, Note: e.Note, Before: e.Before,
 		After: e.After, State: Applying, Session: session, At: now, ChangedAt: now, HeldUntil: now.Add(hold)}
-	if f.Mode == Confirm {
+	//mutant:never `p.executes(e.Path)` ./internal/workspace TestExecutedFilesAsk
+	if f.Mode == Confirm || p.executes(e.Path) {
 		c.State = Waiting
 	}
 	return c, l.changes.AddFileChange(ctx, c)

@@ -58,7 +58,6 @@ func (l *Local) CallChain(ctx context.Context, key string, r ChainRequest) (*Cha
 	if err != nil {
 		return nil, err
 	}
-	c.a.limits()
 	c.a.Files = map[string]string{}
 	for _, e := range c.a.Edges {
 		for _, id := range []string{e.Caller, e.Callee} {
@@ -67,6 +66,14 @@ func (l *Local) CallChain(ctx context.Context, key string, r ChainRequest) (*Cha
 			}
 		}
 	}
+	for i := range c.a.Sources {
+		lines := strings.Split(c.a.Sources[i].Text, "\n")
+		for j, line := range lines {
+			lines[j] = visible(line)
+		}
+		c.a.Sources[i].Text = strings.Join(lines, "\n")
+	}
+	c.a.limits()
 	return c.a, nil
 }
 
@@ -279,8 +286,33 @@ func (x *Index) ownAddresses(p *Package) []string {
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
 
+// MaxChainBytes bounds an answer with a call chain, as text or as JSON.
+const MaxChainBytes = 32 << 10
+
+// Fit shortens the answer until size, which measures it, fits MaxChainBytes: the last
+// sources go first, then the last edges. It reports how many of each went.
+func (a *ChainAnswer) Fit(size func() int) (sources, edges int) {
+	for size() > MaxChainBytes && len(a.Sources)+len(a.Edges) > 0 {
+		if n := len(a.Sources); n > 0 {
+			a.Sources = a.Sources[:n-1]
+			sources++
+			continue
+		}
+		less := max(len(a.Edges)/16, 1)
+		a.Edges = a.Edges[:len(a.Edges)-less]
+		a.Cut += less
+		edges += less
+	}
+	return sources, edges
+}
+
 // limits adds what cuts or limits a chain.
 func (a *ChainAnswer) limits() {
+	//mutant:never ./internal/workspace TestChainFits
+	if sources, _ := a.Fit(func() int { return len(a.Markdown()) + 512 }); sources > 0 {
+		a.LeftOut = sources
+		a.Notes = append(a.Notes, fmt.Sprintf("The texts of %d functions are left out; read_file has them by file and line.", sources))
+	}
 	if a.Cut > 0 {
 		a.Notes = append(a.Notes, fmt.Sprintf("%d edges beyond the first %d are left out; ask one direction, or less depth.",
 			a.Cut, graph.MaxChainEdges))

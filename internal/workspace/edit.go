@@ -118,7 +118,7 @@ func (e *Edit) replace(data []byte, r ChangeRequest) error {
 		return ErrBinary
 	}
 	e.Before = data
-	f := parseFile(data)
+	f := parseFile(masked(data))
 	place, err := f.find(unixLines(r.Search))
 	if err != nil {
 		return err
@@ -128,11 +128,45 @@ func (e *Edit) replace(data []byte, r ChangeRequest) error {
 		text = place.reindent(text)
 		e.Note = "The place was found by ignoring indentation; the new lines have the indentation of the file."
 	}
+	f.data = data
 	e.After = f.put(place, text)
-	if bytes.Equal(e.After, e.Before) {
+	switch {
+	case bytes.Equal(e.After, e.Before):
 		return ErrSame
+	//mutant:never ./internal/workspace TestEditsKeepSecretsHidden
+	case uncovers(e.Before, e.After):
+		return ErrSecret
 	}
 	return nil
+}
+
+// uncovers reports whether a line that is withheld before a change would be shown after
+// it, as when the words that mark it as a key are changed.
+func uncovers(before, after []byte) bool {
+	held := withheld(before)
+	if held == nil {
+		return false
+	}
+	now := withheld(after)
+	was, is := bytes.Split(before, []byte("\n")), bytes.Split(after, []byte("\n"))
+	most := min(len(was), len(is))
+	first, last := 0, 0 // equal lines at the start and at the end
+	for first < most && bytes.Equal(was[first], is[first]) {
+		first++
+	}
+	for last < most && bytes.Equal(was[len(was)-1-last], is[len(is)-1-last]) {
+		last++
+	}
+	for i, hidden := range held {
+		j := i
+		if i >= first {
+			j = i + len(is) - len(was)
+		}
+		if hidden && (i >= first && i < len(was)-last || now == nil || !now[j]) {
+			return true
+		}
+	}
+	return false
 }
 
 // difference is the unified diff of an edit, with lines that hold secrets withheld.
@@ -144,14 +178,15 @@ func difference(e *Edit) string {
 	text := udiff.Unified(old, "b/"+e.Path, shown(e.Before), shown(e.After))
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		lines[i] = strings.TrimSuffix(line, "\r")
+		lines[i] = visible(strings.TrimSuffix(line, "\r"))
 	}
-	redact(lines)
 	return strings.Join(lines, "\n")
 }
 
-// shown makes bytes a text that can be shown.
-func shown(data []byte) string { return strings.ToValidUTF8(string(data), "\uFFFD") }
+// shown makes a file a text that can be shown, with its withheld lines replaced.
+func shown(data []byte) string {
+	return strings.ToValidUTF8(string(replaced(data, func([]byte) []byte { return []byte(Withheld) })), "\uFFFD")
+}
 
 func unixLines(s string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(s, "\ufeff"), "\r\n", "\n")

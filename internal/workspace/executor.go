@@ -44,7 +44,9 @@ type Mode string
 const (
 	ReadOnly Mode = "read_only" // nothing
 	Confirm  Mode = "confirm"   // what the person confirms on the console page
-	Auto     Mode = "auto"      // anything but denied files; it can be undone
+	// Auto lets clients change anything but denied files, and files that other programs
+	// execute only as in Confirm. It can be undone.
+	Auto Mode = "auto"
 )
 
 // Valid reports whether m is one of the modes.
@@ -90,8 +92,9 @@ type ChainAnswer struct {
 	Project string
 	Request ChainRequest
 	*graph.Chain
-	Files map[string]string // of functions of sources, by their ids
-	Notes []string
+	Files   map[string]string // of functions of sources, by their ids
+	LeftOut int               // texts of functions that did not fit
+	Notes   []string
 }
 
 // ChangeRequest asks to replace the one place that has the text Search with Replace,

@@ -9,8 +9,10 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -25,6 +27,13 @@ const (
 	MaxPattern     = 1000
 	MaxFiles       = 50_000
 	maxTreeDepth   = 64
+	// searchTime is how long one search may take; what was found by then is the answer.
+	searchTime = 20 * time.Second
+	// maxEffort bounds the size of an expression, in instructions, times the bytes that it
+	// is tried on at once. A second of a slow machine is about 50 million.
+	maxEffort = 50_000_000
+	// checkLines is after how many lines of a file a search looks whether it has ended.
+	checkLines = 256
 )
 
 // Search asks for lines. Pattern is a keyword, or with Regex a regular expression of
@@ -49,8 +58,8 @@ type Match struct {
 }
 
 // Matches is the answer, in the order of paths and lines. Truncated says that there
-// is more than Limit, or more of one file than MaxPerFile, or that the tree was not
-// searched to its end.
+// is more than Limit, or more of one file than MaxPerFile, or that not everything was
+// searched: its time was over, or a line is too long for the expression.
 type Matches struct {
 	Matches   []Match
 	Files     int // that were searched
@@ -71,7 +80,9 @@ var ignored = []string{"build", "node_modules", "target", "dist", "out", "vendor
 
 // Grep searches the files of a project.
 func (p *Project) Grep(ctx context.Context, s Search) (*Matches, error) {
-	w, err := newWalk(ctx, s)
+	bounded, stop := context.WithTimeoutCause(ctx, searchTime, errEnough)
+	defer stop()
+	w, err := newWalk(bounded, s)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +115,9 @@ func (p *Project) Grep(ctx context.Context, s Search) (*Matches, error) {
 		if binary(data) {
 			return nil, ErrBinary
 		}
-		w.file(dir, data)
+		if err := w.file(dir, data); err != nil && !errors.Is(err, errEnough) {
+			return nil, err
+		}
 		return &w.found, nil
 	}
 	at, err := p.directory(nil)
@@ -119,6 +132,7 @@ func (p *Project) Grep(ctx context.Context, s Search) (*Matches, error) {
 type walk struct {
 	ctx     context.Context
 	expr    *regexp.Regexp
+	size    int    // of the expression, in instructions
 	keyword []byte // of a search without case for ASCII, in small letters
 	glob    string
 	endings []string
@@ -152,6 +166,8 @@ func newWalk(ctx context.Context, s Search) (*walk, error) {
 	w := &walk{ctx: ctx, expr: expr, limit: s.Limit, perFile: min(MaxPerFile, s.Limit), around: s.Context}
 	if !s.Regex && !s.CaseSensitive && ascii(s.Pattern) {
 		w.keyword = []byte(strings.ToLower(s.Pattern))
+	} else {
+		w.size = instructions(pattern)
 	}
 	if s.FileType != "" && s.FileType != "all" {
 		if w.endings = fileTypes[s.FileType]; w.endings == nil {
@@ -161,8 +177,34 @@ func newWalk(ctx context.Context, s Search) (*walk, error) {
 	return w, nil
 }
 
+// instructions returns the size of a valid expression.
+func instructions(pattern string) int {
+	tree, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return 0
+	}
+	program, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		return 0
+	}
+	return len(program.Inst)
+}
+
 // errEnough ends a walk early.
 var errEnough = errors.New("enough")
+
+// ended returns why a search has to end, nil when it goes on.
+func (w *walk) ended() error {
+	//mutant:never ./internal/workspace TestSearchIsBounded
+	if w.ctx.Err() == nil {
+		return nil
+	}
+	if cause := context.Cause(w.ctx); cause == errEnough {
+		w.found.Truncated = true
+		return cause
+	}
+	return w.ctx.Err()
+}
 
 // tree searches a directory and what is in it. What cannot be opened is passed over.
 func (w *walk) tree(at *os.Root, dir string, depth int) error {
@@ -183,7 +225,7 @@ func (w *walk) directory(at *os.Root, dir string, depth int) error {
 		return nil
 	}
 	for _, e := range entries {
-		if err := w.ctx.Err(); err != nil {
+		if err := w.ended(); err != nil {
 			return err
 		}
 		name := path.Join(dir, e.Name())
@@ -209,8 +251,10 @@ func (w *walk) directory(at *os.Root, dir string, depth int) error {
 				w.found.Truncated = true
 				return errEnough
 			}
-			if data, err := load(at, e.Name()); err == nil && !binary(data) && !w.file(name, data) {
-				return errEnough
+			if data, err := load(at, e.Name()); err == nil && !binary(data) {
+				if err := w.file(name, data); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -224,49 +268,67 @@ func (w *walk) wants(name string) bool {
 	return w.glob == "" || doublestar.MatchUnvalidated(w.glob, name)
 }
 
-// file adds the matches of one file; it returns false when there are enough.
-func (w *walk) file(name string, data []byte) bool {
+// file adds the matches of one file, as it is without its withheld lines; errEnough says
+// that there are enough.
+func (w *walk) file(name string, data []byte) error {
 	if !w.mayMatch(data) {
-		return true
+		return nil
 	}
-	text, _ := lines(data)
+	text := readable(data)
 	count := 0
-	for i, line := range text {
-		if !w.expr.MatchString(line) {
+	for i, line := range text.lines {
+		if i%checkLines == 0 || len(line) > MaxReadBytes {
+			if err := w.ended(); err != nil {
+				return err
+			}
+		}
+		//mutant:never ./internal/workspace TestSearchIsBounded
+		if w.size*len(line) > maxEffort {
+			w.found.Truncated = true
+			continue
+		}
+		//mutant:never `text.isHeld(i)` ./internal/workspace TestSecretsAreWithheld
+		if text.isHeld(i) || !w.matches(line) {
 			continue
 		}
 		if len(w.found.Matches) == w.limit {
 			w.found.Truncated = true
-			return false
+			return errEnough
 		}
 		if count == w.perFile {
 			w.found.Truncated = true
-			return true
+			return nil
 		}
 		count++
-		from, to := max(i-w.around, 0), min(i+w.around+1, len(text))
+		from, to := max(i-w.around, 0), min(i+w.around+1, len(text.lines))
 		shown := make([]string, to-from)
 		for j := range shown {
-			shown[j] = text[from+j]
+			shown[j] = shorten(visible(text.lines[from+j]))
 		}
-		w.found.Withheld += redact(shown)
-		for j := range shown {
-			shown[j] = shorten(shown[j])
-		}
+		w.found.Withheld += text.count(from, to)
 		w.found.Matches = append(w.found.Matches, Match{Path: name, Line: i + 1, Text: shown[i-from], Before: shown[:i-from],
 			After: shown[i-from+1:]})
 	}
-	return true
+	return nil
 }
 
-// mayMatch is a quick look at the whole file; expressions that look at the ends of
+// matches reports whether a line has what is searched for.
+func (w *walk) matches(line string) bool {
+	if w.keyword != nil && ascii(line) {
+		return strings.Contains(strings.ToLower(line), string(w.keyword))
+	}
+	return w.expr.MatchString(line)
+}
+
+// mayMatch is a quick look at the whole file. It only ever rules out a file without any
+// match, so that it tells nothing of a withheld line; expressions that look at the ends of
 // lines or texts have to be tried on every line.
 func (w *walk) mayMatch(data []byte) bool {
 	// the long s and the Kelvin sign are the two other characters that fold to ASCII letters
 	if w.keyword != nil && !bytes.Contains(data, []byte("\u017f")) && !bytes.Contains(data, []byte("\u212a")) {
 		return bytes.Contains(bytes.ToLower(data), w.keyword)
 	}
-	if strings.ContainsAny(w.expr.String(), `^$\`) {
+	if strings.ContainsAny(w.expr.String(), `^$\`) || w.size*len(data) > maxEffort {
 		return true
 	}
 	return w.expr.Match(data)

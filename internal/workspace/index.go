@@ -156,6 +156,6 @@ func (c *collector) source(at *os.Root, file, name, owner string) error {
 	if c.files > MaxSources || c.bytes > MaxSourceBytes {
 		return ErrLarge
 	}
-	c.sources[owner] = append(c.sources[owner], graph.Source{Path: name, Text: data})
+	c.sources[owner] = append(c.sources[owner], graph.Source{Path: name, Text: commented(data)})
 	return nil
 }

@@ -394,3 +394,25 @@ func TestWithdrawingIsTriedAgain(t *testing.T) {
 		t.Errorf("%v, %s", err, b.state(c.ID))
 	}
 }
+
+// TestExecutedFilesAsk: in the mode auto a file that other programs execute waits for the person.
+func TestExecutedFilesAsk(t *testing.T) {
+	b := newBench(t, workspace.Auto, nil)
+	b.write(".vscode/tasks.json", "{}\n")
+	b.write("tool", "#!/bin/sh\necho 1\n")
+	if err := os.Chmod(filepath.Join(b.dir, "tool"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]workspace.State{".vscode/tasks.json": workspace.Waiting, "tool": workspace.Waiting,
+		"sources/math.move": workspace.Applying} {
+		search := map[string]string{".vscode/tasks.json": "{}", "tool": "echo 1", "sources/math.move": "n * 2"}[path]
+		c, err := b.local.Propose(b.ctx, "", "my-vault", workspace.ChangeRequest{Path: path, Search: search, Replace: "other"})
+		if err != nil || c.State != want {
+			t.Errorf("%s: %s %v", path, c.State, err)
+		}
+	}
+	c, err := b.local.Propose(b.ctx, "", "my-vault", workspace.ChangeRequest{Path: "new.sh", Replace: "echo\n"})
+	if err != nil || c.State != workspace.Waiting {
+		t.Errorf("a new script: %s %v", c.State, err)
+	}
+}

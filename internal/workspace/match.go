@@ -180,7 +180,7 @@ func closest(lines []string, want string) *NoneError {
 	best, score := &NoneError{}, 0.34 // at least a third is the same
 	for i, line := range lines {
 		bare := strings.TrimSpace(line)
-		if len(bare) < 2 || len(want) < 2 {
+		if len(bare) < 2 || len(want) < 2 || bare[0] == maskByte {
 			continue
 		}
 		common := 0
@@ -193,9 +193,7 @@ func closest(lines []string, want string) *NoneError {
 		}
 	}
 	if best.Line > 0 {
-		shown := []string{best.Text}
-		redact(shown)
-		best.Text = shorten(strings.ToValidUTF8(shown[0], "\uFFFD"))
+		best.Text = shorten(visible(strings.ToValidUTF8(best.Text, "\uFFFD")))
 	}
 	return best
 }

@@ -3,6 +3,7 @@ package workspace
 import (
 	"errors"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 	"unicode"
@@ -113,27 +114,88 @@ func ascii(s string) bool {
 	return true
 }
 
-// denied names and endings, folded. Directories deny all that is in them.
+// Denied names and endings, folded. Directories deny all that is in them.
 var (
-	deniedNames = []string{".git", ".hg", ".svn", ".jj", ".bzr", "cvs", ".sui", "sui_config", ".ssh", ".gnupg",
-		".aws", ".azure",
-		".kube", ".docker", ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", "client.yaml",
-		"client.yml", "keystore",
-		"sui.keystore", "sui.aliases", "credentials", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519",
-		".gitconfig", ".gitmodules"}
-	deniedEndings = []string{".keystore", ".pem", ".key", ".p12", ".pfx", ".p8", ".jks", ".crt", ".cer",
-		".der", ".csr", ".asc",
-		".gpg", ".pgp", ".ppk", ".kdbx", ".env"}
+	deniedNames = []string{".git", ".hg", ".svn", ".jj", ".bzr", "cvs", ".sui", "sui_config", ".ssh", ".gnupg", ".age",
+		".aws", ".azure", ".gcloud", ".kube", ".docker", ".dockercfg", "kubeconfig", ".netrc", "_netrc", ".npmrc", ".yarnrc",
+		".pypirc", ".pgpass", ".my.cnf", ".htpasswd", ".boto", ".s3cfg", ".vault-token", ".terraformrc", "terraform.tfvars",
+		".git-credentials", ".gitconfig", ".gitmodules", ".dev.vars", ".direnv", "dotenv", "client.yaml", "client.yml", "id.json",
+		"keystore", "keyring", "keychain", "keypair", "keypairs", "sui.keystore", "sui.aliases", "walrus.keystore", "credentials",
+		"auth.json", "oauth_creds.json", "service-account.json", "service_account.json", "wallet.dat", "wallet.json", "secrets",
+		"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_xmss", ".bash_history", ".zsh_history"}
+	deniedEndings = []string{".keystore", ".keypair", ".keyring", ".keychain", ".pem", ".key", ".priv", ".private", ".secret",
+		".secrets", ".seed", ".mnemonic", ".wallet", ".p12", ".pfx", ".p8", ".pk8", ".jks", ".jceks", ".bcfks", ".crt", ".cer",
+		".der", ".csr", ".asc", ".gpg", ".pgp", ".ppk", ".kdb", ".kdbx", ".age", ".env", ".tfvars", ".tfstate", ".ovpn"}
+	// deniedWords are in names of files that hold keys, whatever else is in the name.
+	deniedWords = []string{"keystore", "keystores", "keypair", "keypairs", "mnemonic", "mnemonics", "credentials",
+		"secret", "secrets", "private key", "private keys", "secret key", "seed phrase", "recovery phrase", "privkey"}
+	// sources are endings of texts whose names say what they are about, not what they hold.
+	sources = []string{".move", ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".rs", ".go", ".py", ".sol",
+		".md", ".mdx", ".html", ".css", ".java", ".kt", ".swift", ".c", ".h", ".cpp"}
 )
 
 // Denied reports whether a path, with / between its parts, names something that is
 // never read even inside a project.
 func Denied(relative string) bool {
-	for _, part := range strings.Split(fold(relative), "/") {
-		if slices.Contains(deniedNames, part) || part == ".env" || strings.HasPrefix(part, ".env.") ||
-			slices.Contains(deniedEndings, path.Ext(part)) || isTemporary(part) {
+	return slices.ContainsFunc(strings.Split(fold(relative), "/"), deniedPart)
+}
+
+// deniedPart judges one part of a path, folded: as it is, and without each of its endings,
+// for copies have more of them. Only names that are whole deny a source.
+func deniedPart(part string) bool {
+	if isTemporary(part) || strings.HasPrefix(part, ".env") {
+		return true
+	}
+	source := slices.Contains(sources, path.Ext(part))
+	for name := strings.TrimLeft(part, "#"); name != ""; name = shorter(name) {
+		//mutant:never ./internal/workspace TestFilesThatAreDenied
+		if slices.Contains(deniedNames, name) || slices.Contains(deniedNames, strings.TrimPrefix(name, ".")) && !source ||
+			slices.Contains(deniedEndings, path.Ext(name)) {
 			return true
 		}
+		if source {
+			break
+		}
 	}
-	return false
+	words := " " + strings.Join(strings.FieldsFunc(part, func(r rune) bool { return r < 'a' || r > 'z' }), " ") + " "
+	return !source && slices.ContainsFunc(deniedWords, func(w string) bool { return strings.Contains(words, " "+w+" ") })
+}
+
+// shorter returns a name without its last ending, "" when it has none.
+func shorter(name string) string {
+	i := strings.LastIndexAny(name, ".~- _(+@,#")
+	return name[:max(i, 0)]
+}
+
+// Names that other programs execute or take their orders from, folded.
+var (
+	executedFolders = []string{".github", ".gitlab", ".circleci", ".husky", ".githooks", ".vscode", ".idea", ".zed", ".devcontainer",
+		".claude", ".cursor", ".codex", ".gemini", ".windsurf"}
+	executedNames = []string{".mcp.json", ".envrc", ".cursorrules", ".pre-commit-config.yaml", ".gitlab-ci.yml", ".gitattributes",
+		"lefthook.yml", "lefthook.yaml", "package.json", "makefile", "gnumakefile", "justfile", "taskfile.yml", "jenkinsfile",
+		"dockerfile", "claude.md", "agents.md"}
+	executedEndings = []string{".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd", ".command"}
+)
+
+// Executed reports whether a path, with / between its parts, names a file that other
+// programs execute or take their orders from.
+func Executed(relative string) bool {
+	parts := strings.Split(fold(strings.ReplaceAll(relative, `\`, "/")), "/")
+	name := parts[len(parts)-1]
+	return slices.ContainsFunc(parts[:len(parts)-1], func(p string) bool { return slices.Contains(executedFolders, p) }) ||
+		slices.Contains(executedNames, name) || slices.Contains(executedEndings, path.Ext(name))
+}
+
+// executes reports a file that other programs execute: by its name or its mode.
+func (p *Project) executes(relative string) bool {
+	if Executed(relative) {
+		return true
+	}
+	w, err := p.open(relative)
+	if err != nil {
+		return false
+	}
+	defer w.close()
+	info, err := entry(w.at, w.name)
+	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o111 != 0
 }

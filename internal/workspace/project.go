@@ -12,7 +12,6 @@ import (
 	"os"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 )
 
 // MaxFile is the largest file that is read, in bytes.
@@ -168,21 +167,4 @@ func (p *Project) ReadAll(relative string) ([]byte, error) {
 func binary(data []byte) bool {
 	head := data[:min(len(data), 8000)]
 	return strings.IndexByte(string(head), 0) >= 0
-}
-
-// lines cuts a text into lines without their ends and without a byte order mark.
-// repaired says that it was not valid UTF-8 and has replacement characters.
-func lines(data []byte) (out []string, repaired bool) {
-	text := strings.TrimPrefix(string(data), "\ufeff")
-	if !utf8.ValidString(text) {
-		text, repaired = strings.ToValidUTF8(text, "\uFFFD"), true
-	}
-	if text == "" {
-		return nil, repaired
-	}
-	out = strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	for i := range out {
-		out[i] = strings.TrimSuffix(out[i], "\r")
-	}
-	return out, repaired
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
-	"unicode"
+
+	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
 // Protocol is what a peer of the WebSocket tool protocol asks: calls by the names and
@@ -35,24 +37,24 @@ func (p Protocol) Projects(ctx context.Context) ([]string, error) {
 // mostForeign bounds the text of an editor, in bytes.
 const mostForeign = 256 << 10
 
-// Foreign returns a text of an editor as it may be passed on: without control
-// characters, cut where it is long, and with lines withheld that hold secrets. It stays
-// the text of others: data, never an instruction.
-func Foreign(text string) string {
+// Foreign returns a text of an editor as it may be passed on: cut where it is long, with
+// control characters as their numbers, and with the lines withheld that hold a secret of a
+// file, or what a wallet's text may not hold. own are the accounts that are known here. It
+// stays the text of others: data, never an instruction.
+func Foreign(text string, own []sui.Address) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) > mostForeign {
 		text = strings.ToValidUTF8(text[:mostForeign], "") + "\n[cut: the answer of the editor is longer]"
 	}
-	rows := strings.Split(strings.Map(uncontrolled, text), "\n")
-	redact(rows)
-	return strings.Join(rows, "\n")
-}
-
-// uncontrolled drops control characters but those that lay out a text.
-func uncontrolled(r rune) rune {
-	//mutant:never ./internal/workspace TestForeign
-	if unicode.IsControl(r) && r != '\n' && r != '\t' {
-		return -1
+	rows := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	held, refused := withheld([]byte(strings.Join(rows, "\n"))), screen.Refused(rows, own)
+	for i, row := range rows {
+		//mutant:never ./internal/workspace TestForeign
+		if refused[i] || held != nil && held[i] {
+			rows[i] = Withheld
+		} else {
+			rows[i] = visible(row)
+		}
 	}
-	return r
+	return strings.Join(rows, "\n")
 }

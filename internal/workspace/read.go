@@ -53,12 +53,12 @@ func (p *Project) ReadFile(r ReadRequest) (*Text, error) {
 	if binary(data) {
 		return nil, ErrBinary
 	}
-	all, repaired := lines(data)
-	t := &Text{Path: r.Path, Total: len(all)}
-	if repaired {
+	all := readable(data)
+	t := &Text{Path: r.Path, Total: len(all.lines)}
+	if all.repaired {
 		t.Notes = append(t.Notes, "The file is not valid UTF-8; bytes that are not are shown as U+FFFD.")
 	}
-	first, last, err := r.span(len(all))
+	first, last, err := r.span(t.Total)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (p *Project) ReadFile(r ReadRequest) (*Text, error) {
 	}
 	size := 0
 	for n := t.Start; n <= t.End; n++ {
-		line := all[n-1]
+		line := visible(all.lines[n-1])
 		if n-t.Start >= MaxReadLines || size+len(line)+1 > MaxReadBytes && n > t.Start {
 			t.Next, t.End = n, n-1
 			break
@@ -80,7 +80,7 @@ func (p *Project) ReadFile(r ReadRequest) (*Text, error) {
 		size += len(line) + 1
 		t.Lines = append(t.Lines, line)
 	}
-	if n := redact(t.Lines); n > 0 {
+	if n := all.count(t.Start-1, t.End); n > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf(
 			"%d lines are withheld: they hold what looks like a private key or a recovery phrase.", n))
 	}

@@ -1,7 +1,12 @@
 package workspace
 
 import (
+	"bytes"
+	"fmt"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
@@ -9,34 +14,131 @@ import (
 // Withheld stands where a line is not shown.
 const Withheld = "[withheld: looks like a private key or a recovery phrase]"
 
-// secret reports a text that holds a private key or a recovery phrase in one of the
-// forms in which people keep them. Encoded bytes are no reason: sources are full of them.
-func secret(text string) bool {
-	found, ok := screen.Find("text", text, nil)
-	return ok && (found.Class == screen.SuiKey || found.Class == screen.WalletKey || found.Class == screen.Phrase)
+// withheld reports which lines of a file hold a secret, nil when none does. Every reader
+// of a file asks it once, about the whole file: a part may not show what a line belongs to.
+func withheld(data []byte) []bool {
+	text := string(data)
+	spans := screen.Keys(text)
+	if len(spans) == 0 {
+		return nil
+	}
+	starts := []int{0} // of the lines
+	for i := range len(text) {
+		if text[i] == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	held := make([]bool, len(starts))
+	for _, s := range spans {
+		for i := lineOf(starts, s.From); i < len(starts) && starts[i] < s.To; i++ {
+			held[i] = true
+		}
+	}
+	return held
 }
 
-// redact replaces lines that hold secrets and returns how many. A phrase that goes
-// over several lines takes all lines with it that hold a part of it.
-func redact(text []string) int {
-	if !secret(strings.Join(text, "\n")) {
-		return 0
+// lineOf returns the number, from 0, of the line that has a place.
+func lineOf(starts []int, at int) int {
+	i, _ := slices.BinarySearch(starts, at+1)
+	return i - 1
+}
+
+// secret reports whether a text holds one.
+func secret(text string) bool { return withheld([]byte(text)) != nil }
+
+// masked returns a file of which the withheld lines are filled with bytes that no text
+// has, so that nothing matches them and everything else keeps its place.
+func masked(data []byte) []byte {
+	return replaced(data, func(line []byte) []byte { return bytes.Repeat([]byte{maskByte}, len(line)) })
+}
+
+const maskByte = 0xff
+
+// commented returns a source of which the withheld lines are comments.
+func commented(source []byte) []byte {
+	return replaced(source, func([]byte) []byte { return []byte("// " + Withheld) })
+}
+
+// replaced replaces the withheld lines of a file, without their ends.
+func replaced(data []byte, by func(line []byte) []byte) []byte {
+	held := withheld(data)
+	if held == nil {
+		return data
 	}
-	count := 0
-	for i, line := range text {
-		if secret(line) {
-			text[i] = Withheld
-			count++
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	var out []byte
+	for i, line := range lines {
+		if held[i] {
+			bare := bytes.TrimRight(line, "\r\n")
+			out = append(append(out, by(bare)...), line[len(bare):]...)
+		} else {
+			out = append(out, line...)
 		}
 	}
-	if !secret(strings.Join(text, "\n")) {
-		return count
+	return out
+}
+
+// document is a file as it is searched and shown: its lines without their ends and without a
+// byte order mark, those with secrets as Withheld. Repaired says that the file was not
+// valid UTF-8 and has replacement characters.
+type document struct {
+	lines    []string
+	held     []bool // nil when no line is withheld
+	repaired bool
+}
+
+func readable(data []byte) (t document) {
+	whole := strings.TrimPrefix(string(data), "\ufeff")
+	if !utf8.ValidString(whole) {
+		whole, t.repaired = strings.ToValidUTF8(whole, "\uFFFD"), true
 	}
-	for i, line := range text { // it is in no line alone
-		if line != Withheld {
-			text[i] = Withheld
-			count++
+	if whole == "" {
+		return t
+	}
+	t.held = withheld([]byte(whole))
+	t.lines = strings.Split(strings.TrimSuffix(whole, "\n"), "\n")
+	for i, line := range t.lines {
+		//mutant:never ./internal/workspace TestSecretsAreWithheld
+		if t.isHeld(i) {
+			t.lines[i] = Withheld
+		} else {
+			t.lines[i] = strings.TrimSuffix(line, "\r")
 		}
 	}
-	return count
+	return t
+}
+
+// isHeld reports whether a line, from 0, is withheld.
+func (t document) isHeld(i int) bool { return t.held != nil && t.held[i] }
+
+// count returns how many of the lines from, up to but not including to, are withheld.
+func (t document) count(from, to int) (n int) {
+	for i := from; i < to; i++ {
+		if t.isHeld(i) {
+			n++
+		}
+	}
+	return n
+}
+
+// visible returns a line with control characters, direction marks and other characters
+// that are not seen as their numbers. Tabs stay.
+func visible(line string) string {
+	if !strings.ContainsFunc(line, unseen) {
+		return line
+	}
+	var b strings.Builder
+	for _, r := range line {
+		if unseen(r) {
+			fmt.Fprintf(&b, "⟦U+%04X⟧", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func unseen(r rune) bool {
+	//mutant:never ./internal/workspace TestUnseenCharacters
+	return r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }

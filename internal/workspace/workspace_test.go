@@ -79,7 +79,21 @@ func TestFilesThatAreDenied(t *testing.T) {
 	names := []string{".git/config", ".GIT/config", ".Git/HEAD", "sub/.git", ".hg/x", ".svn/x", ".env", ".ENV", ".env.local", "prod.env",
 		"sui.keystore", "Sui.Keystore", "a.keystore", ".sui/sui_config/client.yaml", "client.yaml", "id_rsa", "id_ed25519",
 		"server.pem", "server.KEY", "cert.crt", "a.p12", ".ssh/config", ".npmrc", ".netrc", "\uff0egit/config", ".g\u0131t2/../.git",
-		"\u212aeystore"}
+		"\u212aeystore",
+		// endings of copies
+		"sui.keystore.bak", "sui.keystore~", "sui.keystore.old", "sui.keystore.orig", "sui.keystore.save", ".sui.keystore.swp",
+		"sui.keystore.1", "sui.keystore-x", "sui.keystore (1)", "#sui.keystore#", ".#sui.keystore", "sui.keystore.json", "id_ed25519.bak",
+		"id_ed25519.pub", "id_ecdsa_sk", "id_rsa-old", "server.pem.2", "server.key.example", "client.yaml.bak", "client.yaml-2", "wallet.pem~",
+		// dot-env
+		".envrc", ".env~", ".env-prod", ".env_local", ".environment", "prod.env.bak", "local.env~", ".env.ts", "dotenv", ".dev.vars", ".direnv",
+		// key stores and key pairs
+		"validator.keypair", "validator-keypair.json", "keypair.json", "my_keypair", "keystore.json", "a-keystore.bin", "wallet.dat", "id.json",
+		"mnemonic.txt", "seed-phrase.txt", "recovery_phrase.md.bak", "private-key.txt", "private_key.hex", "secret_key.json", "secrets.yaml",
+		"secrets/prod.json", "network.key", "a.p8", "a.kdb",
+		// credentials of other programs
+		"credentials.json", ".aws/credentials.bak", "gcp-credentials.json", "service-account.json", "application_default_credentials.json",
+		".pgpass", ".my.cnf", ".htpasswd", ".vault-token", "terraform.tfvars", "terraform.tfstate.backup", ".dockercfg", "kubeconfig.yaml",
+		".npmrc.bak", ".netrc.old", ".git-credentials~", ".yarnrc.yml", ".bash_history"}
 	for _, name := range names {
 		if _, err := split(name); err == nil && !Denied(name) {
 			t.Errorf("%q is neither refused nor denied", name)
@@ -99,7 +113,9 @@ func TestFilesThatAreDenied(t *testing.T) {
 	if err != nil || len(found.Matches) != 1 || found.Matches[0].Path != "open.move" {
 		t.Errorf("%+v %v", found, err)
 	}
-	for _, name := range []string{"git.move", "sources/env.move", "keys.move", "environment.md", ".gitignore", "Move.lock"} {
+	for _, name := range []string{"git.move", "sources/env.move", "keys.move", "environment.md", ".gitignore", "Move.lock",
+		"sources/keystore.move", "sources/credentials.move", "sources/keypair.ts", "docs/private-key.md", "secret.rs", "Published.toml", "token.json",
+		".github", ".mcp.json", "tests/seed.move", "keyboard.json"} {
 		if Denied(name) {
 			t.Errorf("%s is denied", name)
 		}
@@ -116,13 +132,13 @@ func link(t *testing.T, old, name string) {
 func TestLinksAreNotFollowed(t *testing.T) {
 	p, dir := project(t, map[string]string{"sub/in.move": "needle", ".env": "needle"})
 	outside := t.TempDir()
-	write(t, filepath.Join(outside, "secret.txt"), "needle")
-	link(t, filepath.Join(outside, "secret.txt"), filepath.Join(dir, "file"))
+	write(t, filepath.Join(outside, "other.txt"), "needle")
+	link(t, filepath.Join(outside, "other.txt"), filepath.Join(dir, "file"))
 	link(t, outside, filepath.Join(dir, "folder"))
 	link(t, ".env", filepath.Join(dir, "settings"))
 	link(t, "sub", filepath.Join(dir, "same"))
 	link(t, "loop", filepath.Join(dir, "loop"))
-	for _, path := range []string{"file", "folder/secret.txt", "settings", "same/in.move", "loop"} {
+	for _, path := range []string{"file", "folder/other.txt", "settings", "same/in.move", "loop"} {
 		if data, err := p.ReadAll(path); !errors.Is(err, ErrLink) {
 			t.Errorf("%s: %q, %v; want ErrLink", path, data, err)
 		}

@@ -20,6 +20,7 @@ type pendingWrite struct {
 	temp    string
 	created bool
 	before  []byte
+	after   []byte
 	removes bool // the file goes away: the creation of it is undone
 }
 
@@ -29,7 +30,7 @@ func (p *Project) stage(e *Edit) (*pendingWrite, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.created, w.before = e.Created, e.Before
+	w.created, w.before, w.after = e.Created, e.Before, e.After
 	mode := fs.FileMode(0o644)
 	if !e.Created {
 		info, err := entry(w.at, w.name)
@@ -68,7 +69,9 @@ func (p *Project) open(path string) (*pendingWrite, error) {
 	return &pendingWrite{at: at, name: parts[len(parts)-1]}, nil
 }
 
-// commit puts the new content in the place of the file, if that is still as it was.
+// commit puts the new content in the place of the file, if that is still as it was. Where
+// the system can exchange two names in one step, a save between the comparison and the
+// replacement is noticed and put back.
 func (w *pendingWrite) commit() error {
 	if w.created {
 		// a link is made only where there is no such name yet
@@ -87,10 +90,68 @@ func (w *pendingWrite) commit() error {
 	if err != nil || !bytes.Equal(now, w.before) {
 		return ErrBase
 	}
+	compared(w.name)
 	if w.removes {
-		return hidePath(w.at.Remove(w.name))
+		return w.remove()
 	}
-	return w.rename()
+	switch err := exchange(w.at, w.temp, w.name); {
+	case errors.Is(err, errors.ErrUnsupported):
+		return w.rename() // a save in this instant is lost
+	case err != nil:
+		return hidePath(err)
+	}
+	return w.keepSaves()
+}
+
+// compared is called between the comparison with the file and its replacement; tests
+// save the file then.
+var compared = func(name string) {}
+
+// keepSaves judges a file after it changed places with its new content: if it was saved
+// after it was compared, they change places again. Should somebody have saved in between
+// as well, that is the later save, and it stays.
+func (w *pendingWrite) keepSaves() error {
+	was, err := load(w.at, w.temp)
+	//mutant:always ./internal/workspace TestSavesAreKept
+	if err == nil && bytes.Equal(was, w.before) {
+		return nil
+	}
+	there := w.after // what the file has now, unless somebody saves
+	for range maxSaves {
+		if err := exchange(w.at, w.temp, w.name); err != nil {
+			w.temp = "" // it holds what was saved
+			return hidePath(err)
+		}
+		now, err := load(w.at, w.temp)
+		//mutant:always ./internal/workspace TestSavesAreKept
+		if err == nil && bytes.Equal(now, there) {
+			break
+		}
+		there, was = was, now
+	}
+	return ErrBase
+}
+
+// maxSaves bounds how often a file changes places with saves that come in between.
+const maxSaves = 8
+
+// remove takes the file away, unless it was saved after it was compared.
+func (w *pendingWrite) remove() error {
+	w.temp = temporary + rand.Text() + ".tmp"
+	if err := w.at.Rename(w.name, w.temp); err != nil {
+		w.temp = ""
+		return hidePath(err)
+	}
+	was, err := load(w.at, w.temp)
+	//mutant:always ./internal/workspace TestSavesAreKept
+	if err == nil && bytes.Equal(was, w.before) {
+		return nil
+	}
+	if err := w.at.Link(w.temp, w.name); err != nil && !errors.Is(err, fs.ErrExist) {
+		_ = w.at.Rename(w.temp, w.name)
+		w.temp = ""
+	}
+	return ErrBase
 }
 
 func baseIf(err error) error {

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
 // installed lays the packages out as npm installs them, with one script as the program.
@@ -44,6 +46,7 @@ func installed(t *testing.T, script string) (launcher string) {
 
 // TestLauncher runs the launcher of the npm package with Node.
 func TestLauncher(t *testing.T) {
+	long.Skip(t, "it starts Node")
 	t.Run("arguments, input, output and the exit code are the program's", func(t *testing.T) {
 		launch := exec.Command("node", installed(t, "#!/bin/sh\nread line\necho \"$# $2 $line\"\nexit 3\n"), "one", "two words")
 		launch.Stdin = strings.NewReader("typed\n")

@@ -21,7 +21,7 @@ import (
 )
 
 // Config holds what the gates query and the limits they apply. Allowed, Keys, Names, Paid,
-// Named and Second may be nil.
+// Named, Request, Recent and Second may be nil.
 type Config struct {
 	node.Guard
 	Store     record.Releases
@@ -36,9 +36,13 @@ type Config struct {
 	Paid      func(ctx context.Context, account sui.Address) ([]sui.Address, error)
 	Named     func(ctx context.Context, name string) (record.PaidName, bool, error)
 	Keys      func(ctx context.Context, account sui.Address) ([]sui.Address, error)
-	Names     node.Names
-	Now       func() time.Time
-	Limits    Limits
+	// Recent returns the lowest and highest price of a pair in the last 24 hours.
+	Recent func(ctx context.Context, base, quote sui.CoinType) (low, high sui.Decimal, err error)
+	// Request returns what the other transactions of a review's request give to others.
+	Request func(ctx context.Context, id record.ID) ([]plan.Given, error)
+	Names   node.Names
+	Now     func() time.Time
+	Limits  Limits
 }
 
 // run is one computation in progress: the steps as adapters left them, and the results
@@ -56,7 +60,7 @@ type run struct {
 
 	chainID    string
 	epoch      sui.Epoch
-	venues     []asked              // what another venue reports, one for each step
+	venues     []lookout            // other prices, one for each step
 	late       *time.Timer          // ends the wait for venues
 	open       []record.OpenRelease // of the account, of other reviews
 	asked      []record.Asked       // elsewhere, and excluded by no coin
@@ -103,7 +107,7 @@ func gates() []gate {
 // closing gates run after the last stage of the catalog.
 func closing() []func(r *run, ctx context.Context) error {
 	return []func(r *run, ctx context.Context) error{
-		(*run).crossBytes, (*run).crossEffects, (*run).allow, (*run).meet,
+		(*run).crossBytes, (*run).crossEffects, (*run).allow, (*run).meet, (*run).weighShares,
 		func(r *run, _ context.Context) error { return r.weighGas() }, (*run).weighPrices, (*run).compare, (*run).assemble,
 	}
 }

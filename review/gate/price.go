@@ -1,15 +1,20 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"math/big"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // The price of what trades at once, against the middle price that one node reported in
-// the reading of the quote, and against another venue. No second node is needed.
+// the reading of the quote, another venue, the cross rate over other markets and the
+// range of the last day. No second node is needed.
 
 // The bounds of a price in basis points: how far the guaranteed amount is under the
 // middle price, and how far apart two venues are.
@@ -23,11 +28,8 @@ const (
 // reference, and no review needs it.
 const venuePatience = 2 * time.Second
 
-// The ids that a person accepts a price by (contracts 2).
-const (
-	acceptPrice  = "price"
-	acceptVenues = "venues"
-)
+// acceptVenues is the id by which a person accepts that venues are apart.
+const acceptVenues = "venues"
 
 const (
 	checkMiddle = "price_against_middle"
@@ -49,46 +51,97 @@ func pays(s *plan.Step) (in plan.Amount, out plan.Asset, trades bool) {
 	}
 }
 
+// pricing asks one adapter for a price of what a step trades.
+type pricing func(context.Context, sui.Address, plan.Amount, plan.Asset) (plan.Reference, error)
+
 // asked is where the answers about one step arrive: of adapters over the first node, and
 // over the second one where there is one. nil is asked of nobody.
 type asked struct{ own, second <-chan *plan.Reference }
 
-// askVenues asks other venues for the price of what each step trades, while the gates
-// run. The returned function ends the queries.
+// lookout is every price beside the market's own that one step is compared with.
+type lookout struct {
+	venue, cross asked
+	day          <-chan *dayRange
+}
+
+// dayRange is the lowest and the highest price of the last 24 hours, in quote coins for
+// one base coin.
+type dayRange struct{ low, high sui.Decimal }
+
+// askVenues asks for other prices of what each step trades, while the gates run. The
+// returned function ends the queries.
 func (r *run) askVenues(ctx context.Context) context.CancelFunc {
 	ctx, stop := context.WithTimeout(ctx, venuePatience)
 	r.late = time.NewTimer(venuePatience)
-	r.venues = make([]asked, len(r.steps))
+	r.venues = make([]lookout, len(r.steps))
 	for i, s := range r.steps {
-		if in, out, trades := pays(s); trades && s.Outlook.Market != nil {
-			r.venues[i].own = r.askOthers(ctx, r.c.Adapters, s, in, out)
-			if r.c.Second != nil {
-				r.venues[i].second = r.askOthers(ctx, r.c.Second.Adapters, s, in, out)
-			}
+		in, out, trades := pays(s)
+		if !trades || s.Outlook.Market == nil {
+			continue
 		}
+		ask := func(pick func(plan.Adapter) pricing) (a asked) {
+			a.own = r.askOthers(ctx, r.c.Adapters, pick, s.Account, in, out)
+			if r.c.Second != nil {
+				a.second = r.askOthers(ctx, r.c.Second.Adapters, pick, s.Account, in, out)
+			}
+			return a
+		}
+		venue := s.Outlook.Market.Venue
+		r.venues[i] = lookout{day: r.askDay(ctx, *s.Outlook.Market), venue: ask(func(a plan.Adapter) pricing {
+			if p, ok := a.(plan.ReferencePricer); ok && a.Meta().Label != venue {
+				return p.ReferencePrice
+			}
+			return nil
+		}), cross: ask(func(a plan.Adapter) pricing {
+			if p, ok := a.(plan.CrossPricer); ok {
+				return p.CrossPrice
+			}
+			return nil
+		})}
 	}
 	return func() { stop(); r.late.Stop() }
 }
 
-// askOthers asks every adapter of another venue that can be asked, and reports the
-// first answer in the order of the adapters, or nil. Whatever an adapter does, it
+// askDay asks for the range of prices of the last day. Whatever its source does, it
 // reports once.
-func (r *run) askOthers(ctx context.Context, adapters []plan.Adapter, s *plan.Step, in plan.Amount, out plan.Asset) <-chan *plan.Reference {
+func (r *run) askDay(ctx context.Context, m plan.Market) <-chan *dayRange {
+	if r.c.Recent == nil {
+		return nil
+	}
+	reported := make(chan *dayRange, 1)
+	go func() {
+		var found *dayRange
+		defer func() { reported <- found }()
+		var d dayRange
+		if err := r.c.Guarded(func() (err error) {
+			d.low, d.high, err = r.c.Recent(ctx, m.Base.CoinType, m.Quote.CoinType)
+			return err
+		}); err == nil {
+			found = &d
+		}
+	}()
+	return reported
+}
+
+// askOthers asks every adapter that pick finds a way to ask, and reports the first
+// answer in the order of the adapters, or nil. Whatever an adapter does, it reports
+// once.
+func (r *run) askOthers(ctx context.Context, adapters []plan.Adapter, pick func(plan.Adapter) pricing, account sui.Address, in plan.Amount,
+	out plan.Asset) <-chan *plan.Reference {
 	reported := make(chan *plan.Reference, 1)
-	var others []plan.ReferencePricer
+	var others []pricing
 	for _, a := range adapters {
-		if p, ok := a.(plan.ReferencePricer); ok && a.Meta().Label != s.Outlook.Market.Venue {
-			others = append(others, p)
+		if ask := pick(a); ask != nil {
+			others = append(others, ask)
 		}
 	}
-	account := s.Account
 	go func() {
 		var found *plan.Reference
 		defer func() { reported <- found }()
-		for _, p := range others {
+		for _, ask := range others {
 			var ref plan.Reference
 			//mutant:never ./review/gate TestOtherVenue
-			if err := r.c.Guarded(func() (err error) { ref, err = p.ReferencePrice(ctx, account, in, out); return err }); err == nil {
+			if err := r.c.Guarded(func() (err error) { ref, err = ask(ctx, account, in, out); return err }); err == nil {
 				found = &ref
 				return
 			}
@@ -97,34 +150,96 @@ func (r *run) askOthers(ctx context.Context, adapters []plan.Adapter, s *plan.St
 	return reported
 }
 
-// weighPrices judges the price of every step that trades at once. What another venue
-// reports is waited for only as long as askVenues allows.
+// comparison is what is guaranteed against one price.
+type comparison struct {
+	with string // as in "the market’s middle price"
+	less plan.Shortfall
+}
+
+// weighPrices judges the price of every step that trades at once: the worst comparison
+// counts. What others report is waited for only as long as askVenues allows.
 func (r *run) weighPrices(ctx context.Context) error {
 	for i, s := range r.steps {
 		in, _, trades := pays(s)
 		if !trades {
 			continue
 		}
-		r.weighMiddle(s)
-		own := r.answer(ctx, r.venues[i].own)
-		ref := own
-		if r.c.Second != nil {
-			// The second node's word counts, which the first one's must not contradict.
-			// Where it has none, the first one's alone reassures nobody, and warns still.
-			second := r.answer(ctx, r.venues[i].second)
-			if differ(own, second) {
-				return r.disagreement(plan.EffectsMismatch, "tells another price on "+second.Venue)
-			}
-			//mutant:never ./review/gate TestOtherVenueOfTwoNodes
-			if second != nil || !farAway(s, in.Asset, own) {
-				ref = second
-			}
+		m, t := s.Outlook.Market, s.Outlook.Trade
+		if m == nil || t == nil {
+			r.withoutMiddle(s)
+			continue
 		}
-		if ref != nil {
-			r.weighVenues(s, in.Asset, *ref)
+		others, err := r.others(ctx, i, s, in.Asset)
+		if err != nil {
+			return err
 		}
+		r.weighPrice(append([]comparison{{"the market’s middle price", t.Guaranteed}}, others...))
+		r.nameCompared(others)
 	}
 	return nil
+}
+
+// others compares a step with every price but its own market's.
+func (r *run) others(ctx context.Context, i int, s *plan.Step, in plan.Asset) (list []comparison, err error) {
+	m, t, from := *s.Outlook.Market, *s.Outlook.Trade, r.venues[i]
+	ref, err := r.agreed(ctx, from.venue, func(own *plan.Reference) bool { return farAway(s, in, own) })
+	if err != nil {
+		return nil, err
+	}
+	if ref != nil {
+		r.weighVenues(s, in, *ref)
+		if other, ok := m.Compare(in, *ref); ok {
+			if less, ok := m.Beside(t, other.Middle); ok {
+				list = append(list, comparison{"the middle price on " + other.Venue, less})
+			}
+		}
+	}
+	beside := func(ref *plan.Reference) (plan.Shortfall, bool) {
+		if ref == nil {
+			return plan.Shortfall{}, false
+		}
+		other, ok := m.Compare(in, *ref)
+		if !ok {
+			return plan.Shortfall{}, false
+		}
+		return m.Beside(t, other.Middle)
+	}
+	cross, err := r.agreed(ctx, from.cross, func(own *plan.Reference) bool { less, ok := beside(own); return ok && less.Bps >= cautionFrom })
+	if err != nil {
+		return nil, err
+	}
+	if less, ok := beside(cross); ok {
+		list = append(list, comparison{"the cross rate of " + cross.Venue + " over " + cross.Pool, less})
+	}
+	if day := r.answerDay(ctx, from.day); day != nil {
+		edge, words := day.high, "the highest price of the last 24 hours"
+		if m.Sells(in) {
+			edge, words = day.low, "the lowest price of the last 24 hours"
+		}
+		if less, ok := m.Beside(t, edge); ok {
+			list = append(list, comparison{words, less})
+		}
+	}
+	return list, nil
+}
+
+// agreed waits for a reference. With a second node its word counts, which the first
+// one's must not contradict; if it has none, the first one's reassures nobody, and
+// still counts where warns says so.
+func (r *run) agreed(ctx context.Context, from asked, warns func(*plan.Reference) bool) (*plan.Reference, error) {
+	own := r.answer(ctx, from.own)
+	if r.c.Second == nil {
+		return own, nil
+	}
+	second := r.answer(ctx, from.second)
+	if differ(own, second) {
+		return nil, r.disagreement(plan.EffectsMismatch, "tells another price on "+second.Venue)
+	}
+	//mutant:never ./review/gate TestOtherVenueOfTwoNodes
+	if second != nil || own == nil || !warns(own) {
+		return second, nil
+	}
+	return own, nil
 }
 
 // farAway reports whether another venue's price is so far from the market's that the
@@ -140,14 +255,22 @@ func farAway(s *plan.Step, in plan.Asset, ref *plan.Reference) bool {
 // answer waits for an answer as long as venues are waited for, and returns nil where
 // there is none.
 func (r *run) answer(ctx context.Context, from <-chan *plan.Reference) *plan.Reference {
+	return waited(ctx, r.late, from)
+}
+
+func (r *run) answerDay(ctx context.Context, from <-chan *dayRange) *dayRange {
+	return waited(ctx, r.late, from)
+}
+
+func waited[A any](ctx context.Context, late *time.Timer, from <-chan *A) *A {
 	if from == nil {
 		return nil
 	}
 	select {
-	case ref := <-from:
-		return ref
-	case <-r.late.C:
-		r.late.Reset(0) // for the next answer, too
+	case found := <-from:
+		return found
+	case <-late.C:
+		late.Reset(0) // for the next answer, too
 	case <-ctx.Done():
 	}
 	return nil
@@ -165,41 +288,60 @@ func differ(a, b *plan.Reference) bool {
 	return ok && both && !withinHundredth(own, theirs)
 }
 
-// weighMiddle judges what is guaranteed against the market's middle price.
-func (r *run) weighMiddle(s *plan.Step) {
-	m, t := s.Outlook.Market, s.Outlook.Trade
-	if t == nil {
-		if s.Limit != nil && s.Limit.Middle == 0 {
-			return // judgeLimit says so
-		}
-		why := "The market has no middle price at present; a side of it may be empty."
-		if m != nil && m.Middle != "" {
-			why = "The market’s middle price, as the node reports it, fits no comparison with this trade."
-		}
-		r.check(plan.Warn(plan.SourceQuote, checkMiddle, "Price", why+" So there is nothing to compare the price with.",
-			"Compare the price elsewhere before you sign."))
-		return
+// withoutMiddle says that a market has no price to compare with.
+func (r *run) withoutMiddle(s *plan.Step) {
+	m := s.Outlook.Market
+	if s.Limit != nil && s.Limit.Middle == 0 {
+		return // judgeLimit says so
 	}
-	g := t.Guaranteed
+	why := "The market has no middle price at present; a side of it may be empty."
+	if m != nil && m.Middle != "" {
+		why = "The market’s middle price, as the node reports it, fits no comparison with this trade."
+	}
+	r.check(plan.Warn(plan.SourceQuote, checkMiddle, "Price", why+" So the price was not compared with anything.",
+		"Compare the price elsewhere before you sign."))
+}
+
+// weighPrice judges what is guaranteed by its worst comparison.
+func (r *run) weighPrice(list []comparison) {
+	worst := slices.MaxFunc(list, func(a, b comparison) int { return cmp.Compare(a.less.Bps, b.less.Bps) })
+	g := worst.less
 	if g.Bps <= 0 {
 		r.check(plan.Pass(plan.SourceQuote, checkMiddle, "Price",
-			"Even the guaranteed minimum is not less than at the market’s middle price."))
+			"Even the guaranteed minimum is not less than at "+worst.with+"."))
 		return
 	}
-	less := plan.PercentOf(g.Bps) + " less than at the market’s middle price (" + g.Amount.String() + " less)"
+	less := plan.PercentOf(g.Bps) + " less than at " + worst.with + " (" + g.Amount.String() + " less)"
 	text := "At the guaranteed minimum you get " + less + "."
 	const do = "A smaller amount, or less slippage, usually gets a better price. Prepare a new review."
 	switch {
 	//mutant:never ./review/gate TestPriceAgainstTheMiddle
 	case g.Bps >= acceptFrom:
-		r.check(plan.Warn(plan.SourceQuote, checkMiddle, "Price", text, do).
-			MustAccept(acceptPrice, "I accept that I may get "+less+"."))
+		figure := string(sui.Raw(g.Bps).Decimal(2))
+		r.check(plan.Warn(plan.SourceQuote, checkMiddle, "Price", text, do).MustAccept(plan.AcceptPrice+figure,
+			"You may get "+less+". To accept that, type the percentage: "+figure))
 	//mutant:never ./review/gate TestPriceAgainstTheMiddle
 	case g.Bps >= cautionFrom:
 		r.check(plan.Warn(plan.SourceQuote, checkMiddle, "Price", text, do))
 	default:
 		r.check(plan.Pass(plan.SourceQuote, checkMiddle, "Price", text))
 	}
+}
+
+// nameCompared says what the price was compared with besides its own market.
+func (r *run) nameCompared(others []comparison) {
+	if len(others) == 0 {
+		r.check(plan.Warn(plan.SourceQuote, plan.CheckCompared, "Price comparison",
+			"The price was not compared with anything outside this market: no other price was available.",
+			"Compare the price elsewhere before you sign.").AsNote())
+		return
+	}
+	names := make([]string, 0, len(others))
+	for _, o := range others {
+		names = append(names, o.with)
+	}
+	r.check(plan.Pass(plan.SourceQuote, plan.CheckCompared, "Price comparison",
+		"The price was compared with the market’s middle price, "+strings.Join(names, ", ")+"."))
 }
 
 // weighVenues compares the middle prices of two venues.

@@ -7,11 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -20,11 +22,12 @@ import (
 // A price is judged by what is guaranteed, whatever brought it there.
 func TestPriceAgainstTheMiddle(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
+	h.Use(forger{Adapter: h.Product()}) // which asks for no cross rate
 	for _, c := range []struct {
 		slippage int
 		class    plan.CheckClass
 		accept   string
-	}{{50, plan.ClassPass, ""}, {290, plan.ClassPass, ""}, {300, plan.ClassCaution, ""}, {950, plan.ClassCaution, ""}, {1000, plan.ClassCaution, "price"}} {
+	}{{50, plan.ClassPass, ""}, {290, plan.ClassPass, ""}, {300, plan.ClassCaution, ""}, {950, plan.ClassCaution, ""}, {1000, plan.ClassCaution, "price:"}} {
 		t.Run("at most "+plan.Percent(c.slippage), func(t *testing.T) {
 			in := testkit.Swap("10", "SUI", "USDC")
 			in.MaxSlippageBps = c.slippage
@@ -32,11 +35,12 @@ func TestPriceAgainstTheMiddle(t *testing.T) {
 			trade := s.State.Outlook[0].Trade
 			got, _ := testkit.Check(s, "price_against_middle")
 			figure := plan.PercentOf(trade.Guaranteed.Bps) + " less than at the market’s middle price (" + trade.Guaranteed.Amount.String() + " less)."
-			if got.Class() != c.class || got.Accept != c.accept || !strings.HasSuffix(got.Message, figure) || got.Rule != "" {
+			if got.Class() != c.class || !strings.HasPrefix(got.Accept, c.accept) || (got.Accept == "") != (c.accept == "") || !strings.HasSuffix(got.Message, figure) || got.Rule != "" {
 				t.Errorf("%+v", got)
 			}
-			if (got.AcceptText != "") != (c.accept != "") || c.accept != "" && (!strings.HasPrefix(got.AcceptText, "I accept ") || !strings.HasSuffix(got.AcceptText, figure)) {
-				t.Errorf("%q", got.AcceptText)
+			typed := strings.TrimSuffix(plan.PercentOf(trade.Guaranteed.Bps), "%")
+			if c.accept != "" && (got.Accept != "price:"+typed || got.Typed() != typed || !strings.HasSuffix(got.AcceptText, "type the percentage: "+typed)) {
+				t.Errorf("%+v", got)
 			}
 			if trade.Guaranteed.Bps <= int64(c.slippage) || trade.Guaranteed.Bps > int64(c.slippage)+10 || trade.Expected.Bps > 10 || trade.ImpactBps > 10 {
 				t.Errorf("%+v", trade)
@@ -191,6 +195,60 @@ func TestVenuesOfTheProduct(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Every market is judged against prices beside its own, and the worst comparison counts.
+func TestPriceOfEveryMarket(t *testing.T) {
+	day := func(low, high sui.Decimal) func(context.Context, sui.CoinType, sui.CoinType) (sui.Decimal, sui.Decimal, error) {
+		return func(context.Context, sui.CoinType, sui.CoinType) (sui.Decimal, sui.Decimal, error) {
+			return low, high, nil
+		}
+	}
+	for name, c := range map[string]struct {
+		pool   string
+		in     plan.Intent
+		moved  int
+		recent func(context.Context, sui.CoinType, sui.CoinType) (sui.Decimal, sui.Decimal, error)
+		class  plan.CheckClass
+		typed  bool
+		with   string // in the judgement, "" for anything
+		beside string // in what it was compared with
+	}{
+		"WAL as it is":                {"WAL_USDC", testkit.Swap("10", "WAL", "USDC"), 0, nil, plan.ClassPass, false, "", "the cross rate of DeepBook over WAL_SUI and SUI_USDC"},
+		"WAL moved by two fifths":     {"WAL_USDC", testkit.Swap("10", "WAL", "USDC"), -4000, nil, plan.ClassCaution, true, "cross rate of DeepBook", "cross rate"},
+		"DEEP moved by a twentieth":   {"DEEP_USDC", testkit.Swap("100", "DEEP", "USDC"), -500, nil, plan.ClassCaution, false, "cross rate of DeepBook", "cross rate"},
+		"a purchase where it is dear": {"WAL_USDC", testkit.Swap("10", "USDC", "WAL"), 4000, nil, plan.ClassCaution, true, "cross rate of DeepBook", "cross rate"},
+		"under the lowest of a day":   {"SUI_USDC", testkit.Swap("10", "SUI", "USDC"), 0, day("2", "3"), plan.ClassCaution, true, "the lowest price of the last 24 hours", "24 hours"},
+		"over the highest of a day":   {"SUI_USDC", testkit.Swap("10", "USDC", "SUI"), 0, day("0.5", "1"), plan.ClassCaution, true, "the highest price of the last 24 hours", "24 hours"},
+		"within the range of a day":   {"SUI_USDC", testkit.Swap("10", "SUI", "USDC"), 0, day("1.1", "1.4"), plan.ClassPass, false, "", "24 hours"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := testkit.Start(t, time.Now, func(cfg *review.Config) { cfg.Recent = c.recent })
+			for _, symbol := range []string{"WAL", "DEEP"} {
+				coin, _ := coins.BySymbol(symbol)
+				h.Sandbox.Hold(sandbox.Account, coin.Type, 1_000_000_000_000, 0)
+			}
+			if c.moved != 0 {
+				h.Inject(sandbox.Fault{Kind: sandbox.ShiftPrice, Pool: c.pool, BasisPoints: c.moved})
+			}
+			s := h.Ready(c.in)
+			got, _ := testkit.Check(s, "price_against_middle")
+			if got.Class() != c.class || (got.Typed() != "") != c.typed || !strings.Contains(got.Message, c.with) {
+				t.Errorf("%+v", got)
+			}
+			if got, _ = testkit.Check(s, plan.CheckCompared); got.Class() != plan.ClassPass || !strings.Contains(got.Message, c.beside) {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+	t.Run("nothing to compare with", func(t *testing.T) {
+		h := testkit.Start(t, time.Now, nil)
+		h.Use(forger{Adapter: h.Product()})
+		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
+		if got, _ := testkit.Check(s, plan.CheckCompared); got.Class() != plan.ClassNote || !strings.Contains(got.Message, "not compared with anything outside this market") {
+			t.Errorf("%+v", got)
+		}
+	})
 }
 
 // A book far under the other venue is one to stop at, and a payment has no price.

@@ -18,6 +18,7 @@ import (
 type Second struct {
 	Chain     node.Chain
 	Simulator node.Simulator
+	Executor  node.Executor // it is asked for results, too; nil: it is not
 	Adapters  []plan.Adapter
 	Keys      func(ctx context.Context, account sui.Address) ([]sui.Address, error) // nil: it is not asked who may sign
 }

@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // What a person can accept on the review page before the transaction is released, in
 // addition to what Beside.Need returns.
 const (
-	acceptPrice       = "price"
 	acceptVenues      = "venues"
 	acceptOpenedTwice = "opened_twice"
 	acceptName        = "name"
@@ -23,7 +24,7 @@ const mostAccepted = 64
 // readAccepted refuses ids that no page can have offered.
 func readAccepted(ids []string) error {
 	for _, id := range ids {
-		if slices.Contains([]string{acceptPrice, acceptVenues, acceptOpenedTwice, acceptName, record.CheckDeclinedBefore}, id) {
+		if typed(id) || slices.Contains([]string{acceptVenues, acceptOpenedTwice, acceptName}, id) {
 			continue
 		}
 		other, replaces := strings.CutPrefix(id, record.AcceptReplace)
@@ -44,10 +45,31 @@ func readAccepted(ids []string) error {
 	return nil
 }
 
+// typed reports whether an id ends in a figure that a person typed.
+func typed(id string) bool {
+	figure, price := strings.CutPrefix(id, plan.AcceptPrice)
+	if !price {
+		rest, share := strings.CutPrefix(id, plan.AcceptShare)
+		i := strings.LastIndexByte(rest, ':')
+		if !share || i < 0 {
+			return false
+		}
+		if _, err := sui.ParseCoinType(rest[:i]); err != nil {
+			return false
+		}
+		figure = rest[i+1:]
+	}
+	_, err := sui.ParseDecimal(figure)
+	return err == nil && len(figure) <= mostFigure
+}
+
+// mostFigure bounds the digits of a typed figure.
+const mostFigure = 64
+
 // idLetters are the characters of a review's id.
 const idLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
 func notAccepted() error {
-	return fault.New(fault.InputInvalid, "What was accepted is price, venues, name, opened_twice, declined_before, replace:<review> "+
-		"or again:<review>. Reload the page.").With("field", "accepted")
+	return fault.New(fault.InputInvalid, "What was accepted is price:<figure>, share:<coin>:<amount>, venues, name, opened_twice, "+
+		"replace:<review> or again:<review>. Reload the page.").With("field", "accepted")
 }

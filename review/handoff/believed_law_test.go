@@ -2,6 +2,7 @@ package handoff
 
 import (
 	"testing"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -33,5 +34,74 @@ func TestBelievedDeadBarsNothing(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 		})
+	}
+}
+
+// One node's word is believed after two epochs and 72 hours, and buries after two more.
+func TestBelief(t *testing.T) {
+	d := sui.TransactionDigest(lawBytes)
+	one := verdict{proof: &proof{}}
+	type step struct {
+		v        verdict
+		epoch    uint64
+		after    time.Duration
+		believed bool
+		status   record.Status
+	}
+	const pending = record.SignedPendingResult
+	for name, steps := range map[string][]step{
+		"after both": {{one, 6, 0, false, pending}, {one, 7, 73 * time.Hour, true, pending}, {one, 9, 130 * time.Hour, true, pending},
+			{one, 10, 131 * time.Hour, true, record.Failure}},
+		"not before 72 hours":   {{one, 6, 0, false, pending}, {one, 90, 71 * time.Hour, false, pending}},
+		"not before two epochs": {{one, 6, 0, false, pending}, {one, 6, 900 * time.Hour, false, pending}},
+		"not before it is over": {{one, 5, 0, false, pending}, {one, 5, 73 * time.Hour, false, pending}, {one, 7, 74 * time.Hour, false, pending}},
+		"looked for 48 hours more": {{one, 6, 0, false, pending}, {one, 7, 73 * time.Hour, true, pending},
+			{one, 99, 120 * time.Hour, true, pending}, {one, 99, 122 * time.Hour, true, record.Failure}},
+		"a clock that was set back": {{one, 6, 100 * time.Hour, false, pending}, {one, 7, 0, false, pending}, {one, 7, 71 * time.Hour, false, pending},
+			{one, 7, 72 * time.Hour, true, pending}},
+		"the second node contradicts": {{one, 6, 0, false, pending}, {one, 7, 73 * time.Hour, true, pending},
+			{verdict{contradicted: true}, 8, 74 * time.Hour, false, pending}, {one, 9, 75 * time.Hour, false, pending}},
+		"no proof": {{one, 6, 0, false, pending}, {verdict{}, 9, 100 * time.Hour, false, pending}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := lawRow("signed_pending_result")
+			for i, s := range steps {
+				if err := weigh(&r, d, s.v, s.epoch, lawTime.Add(s.after)); err != nil {
+					t.Fatal(err)
+				}
+				if got := r.Session.Releases[0]; got.BelievedDead() != s.believed || r.Session.Status != s.status {
+					t.Fatalf("step %d: believed %t, %s", i, got.BelievedDead(), r.Session.Status)
+				}
+			}
+		})
+	}
+}
+
+// A late signature of a release that is believed dead is taken, also after its review
+// ended by that belief and the bytes are gone.
+func TestLateSignatureOfABelievedDead(t *testing.T) {
+	d := sui.TransactionDigest(lawBytes)
+	r := lawRow("ready_for_wallet_review+")
+	rel := &r.Session.Releases[0]
+	rel.OverAt, rel.BelievedAt = lawTime, lawTime
+	rel.Dead = true
+	if err := buried(&r, record.FailureCannotExecute, "x", lawTime); err != nil || len(r.Materials) > 0 {
+		t.Fatal(err)
+	}
+	g := lawSigning()
+	g.signers = []sui.Address{sui.MustAddress("0xb0b")}
+	if err := sign(&r, g, lawTime); !fault.Is(err, fault.SignerMismatch) || r.Session.Status != record.Failure {
+		t.Errorf("another account's: %v, %s", err, r.Session.Status)
+	}
+	if err := sign(&r, lawSigning(), lawTime); err != nil {
+		t.Fatal(err)
+	}
+	m, ok := r.Material(d)
+	if r.Session.Status != record.SignedPendingResult || !ok || m.Signature.Size() == 0 || r.Session.Releases[0].Dead ||
+		r.Session.Execution.TxDigest != d.String() {
+		t.Errorf("%s %+v", r.Session.Status, r.Session.Execution)
+	}
+	if err := settle(&r, lawEffects(true), executionReport{}, record.Proof{}, lawTime); err != nil || r.Session.Status != record.Success {
+		t.Errorf("%v, %s", err, r.Session.Status)
 	}
 }

@@ -37,7 +37,7 @@ func TestEarlierDeadBesideAPresentOne(t *testing.T) {
 	if r.Session.Current() == nil {
 		t.Fatal("nothing present was released")
 	}
-	if err := bury(&r, earlier.Digest, proof{}, lawTime); err != nil {
+	if err := bury(&r, earlier.Digest, proof{}, 9, lawTime); err != nil {
 		t.Fatal(err)
 	}
 	if r.Session.Status != record.Ready || !r.Session.Releases[0].Dead || r.Session.Current() == nil {

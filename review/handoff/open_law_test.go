@@ -161,10 +161,6 @@ func TestLawOfCoinless(t *testing.T) {
 	}
 	coin, none := record.Release{GasCoin: lawCoin, Inputs: []sui.ObjectRef{lawCoin}}, record.Release{}
 	declined := record.Release{Outcome: record.OutcomeDeclined}
-	asks := func(r *record.Row) {
-		before(declined)(r)
-		r.Session.State.Checks = []plan.Check{plan.Warn("", record.CheckDeclinedBefore, "", "", "").MustAccept(record.CheckDeclinedBefore, "x")}
-	}
 	for name, c := range map[string]struct {
 		coinless bool
 		edit     func(*record.Row)
@@ -178,11 +174,9 @@ func TestLawOfCoinless(t *testing.T) {
 		"after one of its own":                        {coinless: true, edit: before(none), code: fault.HandoffUnavailable},
 		"with a coin after one of its own":            {edit: before(none), code: fault.HandoffUnavailable},
 		"after one of its own that paid with a coin":  {coinless: true, edit: before(coin), code: fault.HandoffUnavailable},
-		"after one of its own that was declined":      {coinless: true, edit: asks, code: fault.HandoffUnavailable},
-		"after one that was declined, unasked":        {coinless: true, edit: before(declined), code: fault.HandoffUnavailable},
+		"after one of its own that was declined":      {coinless: true, edit: before(declined), accepted: []string{"again:law"}, code: fault.HandoffUnavailable},
 		"after one that never reached the wallet":     {coinless: true, edit: before(record.Release{Outcome: record.OutcomeWithheld})},
 		"beside one that was declined and signed":     {edit: beside(record.Release{Outcome: record.OutcomeDeclined, SignedAt: lawTime}), code: fault.OtherReleaseOpen},
-		"and the person says that it was not signed":  {coinless: true, edit: asks, accepted: []string{record.CheckDeclinedBefore}},
 		"after one of its own that can never execute": {coinless: true, edit: before(record.Release{Dead: true})},
 	} {
 		t.Run(name, func(t *testing.T) {

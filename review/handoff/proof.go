@@ -5,6 +5,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/node"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -44,81 +45,125 @@ const (
 	noResult = "The node shows that the transaction executed, but does not have its result. Set a node that keeps history."
 )
 
-// deathProof looks for the proof that a release unknown to the node can never execute.
-// It returns nil and "" while the release can still execute, and nil and a sentence
-// where the node cannot show it. The epoch must be read before this is called: an
-// epoch read later could be over while the release executed in between.
-func (s *Service) deathProof(ctx context.Context, id record.ID, rel record.Release, epoch uint64) (*proof, string,
+// verdict is what is known of whether a release that no node knows can still execute.
+// The zero verdict means that it can.
+type verdict struct {
+	proof *proof // as the first node tells it; nil: it tells none
+	// sure means that the second node or validators' signatures confirm the proof. Only
+	// then is the release dead.
+	sure bool
+	// contradicted means that the second node says otherwise.
+	contradicted bool
+	why          string // what prevents or weakens a proof, in one sentence
+}
+
+// deathProof looks for the proof that a release unknown to the nodes can never execute.
+// The epoch must be read before this is called: an epoch read later could be over while
+// the release executed in between.
+func (s *Service) deathProof(ctx context.Context, session record.Session, rel record.Release, epoch uint64) (verdict,
 	error) {
 	over := epoch > rel.LastEpoch
-	inputs, err := s.ownedInputs(ctx, id, rel)
+	inputs, err := s.ownedInputs(ctx, session.ID, rel)
 	if err != nil {
-		return nil, "", err
+		return verdict{}, err
 	}
 	for _, ref := range inputs {
-		by, unspent, err := s.consumer(ctx, ref, rel.Digest)
+		by, unspent, err := consumer(ctx, s.c.Executor, ref, rel.Digest)
 		switch {
 		case err != nil:
-			return nil, "", err
+			return verdict{}, err
 		case unspent && over:
-			return &proof{}, "", nil
+			return s.confirmEnd(ctx, session, rel, epoch, proof{}, ref)
 		case unspent && ref == rel.GasCoin:
-			return nil, "", nil // alive; the other coins are not worth asking about
+			return verdict{}, nil // alive; the other coins are not worth asking about
 		case by == rel.Digest:
-			return nil, noResult, nil
+			return verdict{why: noResult}, nil
 		case !by.IsZero():
-			return s.spender(ctx, ref, by)
+			return s.spender(ctx, rel, ref, by)
 		}
 	}
 	if over && len(inputs) == 0 {
 		keeps, err := s.c.Executor.KeepsEpoch(ctx, rel.LastEpoch)
 		if err != nil {
-			return nil, "", err
+			return verdict{}, err
 		}
 		//mutant:always ./review TestCoinlessDies
 		if keeps {
-			return &proof{kept: true}, "", nil
+			return s.confirmEnd(ctx, session, rel, epoch, proof{kept: true}, sui.ObjectRef{})
 		}
 	}
 	if over {
-		return nil, noHistory, nil
+		return verdict{why: noHistory}, nil
 	}
-	return nil, "", nil
+	return verdict{}, nil
 }
 
-// notSigned is why a release is not taken as dead yet where only proved results are final.
-const notSigned = "Another transaction used a coin that this one needs, as one node tells. The validators' signatures of it are waited for."
+// usedElsewhere is what the second node says of a coin that the first one calls unspent.
+const usedElsewhere = "The first node says that the transaction did not execute; the second node says that a coin that " +
+	"it needs was used. What became of it is not known yet."
 
-// spender is the proof that a transaction used a coin: signed by validators where that can
-// be shown, else the node's word, which does where the person did not ask for more. An
-// error is fault.ProviderMismatch: validators signed something else.
-func (s *Service) spender(ctx context.Context, ref sui.ObjectRef, by sui.Digest) (*proof, string, error) {
-	p := &proof{spentBy: by}
-	if s.c.Prover == nil {
-		return p, "", nil
+// confirmEnd has the end of the last epoch of a release confirmed, and, if there is a
+// second node, that the unspent coin is unspent there too. unspent is zero of a release
+// that uses no coin.
+func (s *Service) confirmEnd(ctx context.Context, session record.Session, rel record.Release, epoch uint64, p proof,
+	unspent sui.ObjectRef) (verdict, error) {
+	chain, err := sui.ParseDigest(session.ChainID)
+	if err != nil {
+		return verdict{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, proofAttempt)
-	defer cancel()
-	o, err := s.c.Prover.Prove(ctx, by)
-	switch record.ProofOf(o, err, s.now()).State {
-	case record.Mismatched:
-		return nil, "", fault.Wrap(err, fault.ProviderMismatch, unlike)
-	case record.Proved:
-		p.signed = o.Effects.First == nil // those of version 1 do not name what they used
-		used, _ := o.Effects.Ref(ref.ID, true)
-		//mutant:never ./review TestSpenderIsProved
-		if p.signed && used != ref {
-			return nil, "", fault.New(fault.ProviderMismatch, unlike)
+	v := verdict{proof: &p}
+	v.sure, v.contradicted, v.why = s.c.Epochs.Over(ctx, chain, rel.LastEpoch, epoch)
+	if s.c.Second == nil || unspent.ID.IsZero() || v.contradicted {
+		return v, nil
+	}
+	o, ok, err := s.c.Second.Object(ctx, unspent.ID, 0)
+	//mutant:never ./review TestLyingFirstNode
+	if err == nil && (!ok || o.Ref != unspent) {
+		return verdict{contradicted: true, why: usedElsewhere}, nil
+	}
+	return v, nil
+}
+
+// notSigned is why a release is not dead although a node says that its coin was used.
+const notSigned = "One node says that another transaction used a coin that this one needs. Neither a second node nor " +
+	"validators' signatures confirm it yet."
+
+// spender is the proof that a transaction used a coin. It is sure if validators signed
+// it, or if the second node says the same and the person did not ask for proofs only. An
+// error is fault.ProviderMismatch: validators signed something else.
+func (s *Service) spender(ctx context.Context, rel record.Release, ref sui.ObjectRef, by sui.Digest) (verdict, error) {
+	v := verdict{proof: &proof{spentBy: by}, why: notSigned}
+	if s.c.Prover != nil {
+		ctx, cancel := context.WithTimeout(ctx, proofAttempt)
+		defer cancel()
+		o, err := s.c.Prover.Prove(ctx, by)
+		switch record.ProofOf(o, err, s.now()).State {
+		case record.Mismatched:
+			return verdict{}, fault.Wrap(err, fault.ProviderMismatch, unlike)
+		case record.Proved:
+			v.sure = o.Effects.First == nil // those of version 1 do not name what they used
+			used, _ := o.Effects.Ref(ref.ID, true)
+			//mutant:never ./review TestSpenderIsProved
+			if v.sure && used != ref {
+				return verdict{}, fault.New(fault.ProviderMismatch, unlike)
+			}
 		}
 	}
+	if v.proof.signed = v.sure; v.sure || s.c.Second == nil {
+		return v, nil
+	}
+	there, unspent, err := consumer(ctx, s.c.Second, ref, rel.Digest)
+	switch {
+	case err != nil || there.IsZero() && !unspent:
+		return v, nil // it cannot tell
+	//mutant:never ./review TestLyingFirstNode
+	case there != by:
+		return verdict{contradicted: true, why: "The first node says that another transaction used a coin that this one " +
+			"needs; the second node does not. What became of it is not known yet."}, nil
+	}
 	allowed, err := s.allowed(ctx)
-	if err != nil {
-		return nil, "", err
-	}
-	if allowed.ProvedOnly && !p.signed {
-		return nil, notSigned, nil
-	}
-	return p, "", nil
+	v.sure = !allowed.ProvedOnly
+	return v, err
 }
 
 // ownedInputs lists the coins that the released bytes use up: the gas coin first, the
@@ -151,11 +196,11 @@ func (s *Service) ownedInputs(ctx context.Context, id record.ID, rel record.Rele
 // consumer returns the transaction that used one version of a coin, following later
 // versions back. It returns a zero digest where the node cannot name it. A node that
 // names suspect as the maker is believed even without its effects.
-func (s *Service) consumer(ctx context.Context, ref sui.ObjectRef, suspect sui.Digest) (by sui.Digest, unspent bool,
-	err error) {
+func consumer(ctx context.Context, from node.Executor, ref sui.ObjectRef, suspect sui.Digest) (by sui.Digest,
+	unspent bool, err error) {
 	version := uint64(0) // the present one
 	for range mostSteps {
-		o, ok, err := s.c.Executor.Object(ctx, ref.ID, version)
+		o, ok, err := from.Object(ctx, ref.ID, version)
 		if err != nil || !ok {
 			return sui.Digest{}, false, err
 		}
@@ -168,7 +213,7 @@ func (s *Service) consumer(ctx context.Context, ref sui.ObjectRef, suspect sui.D
 		if o.Previous == suspect {
 			return suspect, false, nil
 		}
-		maker, known, err := s.c.Executor.Transaction(ctx, o.Previous)
+		maker, known, err := from.Transaction(ctx, o.Previous)
 		if err != nil || !known || maker.Digest != o.Previous {
 			return sui.Digest{}, false, err
 		}

@@ -127,10 +127,9 @@ func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 	// The build checked this already; it is checked again in the transaction that
 	// records the release.
 	for _, rel := range s.Outstanding() {
-		// A wallet that answered that it did not sign is believed where the person
-		// confirms it; one that never got the bytes cannot have signed.
-		//mutant:always `slices.Contains(h.accepted, record.CheckDeclinedBefore)` ./review/handoff TestLawOfCoinless
-		if rel.Coinless() && rel.Refused() && (rel.Outcome == record.OutcomeWithheld || slices.Contains(h.accepted, record.CheckDeclinedBefore)) {
+		// A wallet that never got the bytes cannot have signed them.
+		//mutant:always `rel.Outcome == record.OutcomeWithheld` ./review/handoff TestLawOfCoinless
+		if rel.Coinless() && rel.Refused() && rel.Outcome == record.OutcomeWithheld {
 			continue
 		}
 		//mutant:never `rel.Coinless()` ./review/handoff TestLawOfCoinless
@@ -186,29 +185,38 @@ func sign(r *record.Row, g signing, now time.Time) error {
 		if same && s.Execution != nil && s.Execution.TxDigest == g.digest.String() {
 			return nil
 		}
-		return record.NotNow(s.Status, "a signature")
+		if !corrected(s) || !rel.BelievedDead() {
+			return record.NotNow(s.Status, "a signature")
+		}
 	}
 	other := s.Status == record.SignedPendingResult && s.Execution.TxDigest != rel.Digest.String()
 	if other && !signedDead(s) {
 		return fault.New(fault.SignedPendingConflict,
 			"Another transaction of this review is signed already and its result is awaited.")
 	}
-	//mutant:never ./review/handoff TestSignRefuses/it can never execute
-	if rel.Dead {
+	//mutant:never `rel.Dead` ./review/handoff TestSignRefuses/it can never execute
+	//mutant:always `!rel.BelievedDead()` ./review/handoff TestLateSignatureOfABelievedDead
+	if rel.Dead && !rel.BelievedDead() {
 		return fault.New(fault.InvalidSessionTransition,
 			"This transaction can no longer execute, so its signature is not used.")
 	}
 	if err := judge(r, rel, g, same); err != nil {
 		return err
 	}
+	if s.Status.Terminal() {
+		reopen(r, now)
+	}
 	if other {
 		s.Execution = nil // of a transaction that is proved dead
 	}
+	rel.Dead, rel.OverAt, rel.BelievedAt, rel.LookUntil = false, time.Time{}, time.Time{}, 0
 	return keepSignature(r, rel, g, now)
 }
 
 // judge compares what the wallet returned with what was released.
+// The bytes of a review that ended are gone, but the digest of the release names them.
 func judge(r *record.Row, rel *record.Release, g signing, same bool) error {
+	s := &r.Session
 	if g.bytes == nil {
 		if !same {
 			return changedTransaction()
@@ -216,11 +224,11 @@ func judge(r *record.Row, rel *record.Release, g signing, same bool) error {
 		return nil
 	}
 	m, ok := r.Material(rel.Digest)
-	if !ok {
-		return fault.New(fault.HandoffUnavailable, "The released transaction is no longer kept here.")
-	}
-	if !m.Bytes.Same(g.bytes) || !same {
+	if ok && !m.Bytes.Same(g.bytes) || !same {
 		return changedTransaction()
+	}
+	if !ok && !s.Status.Terminal() {
+		return fault.New(fault.HandoffUnavailable, "The released transaction is no longer kept here.")
 	}
 	if g.err != nil {
 		return fault.Wrap(g.err, fault.InputInvalid,
@@ -233,6 +241,9 @@ func judge(r *record.Row, rel *record.Release, g signing, same bool) error {
 // keepSignature makes the signature durable. A repeated signature changes nothing.
 func keepSignature(r *record.Row, rel *record.Release, g signing, now time.Time) error {
 	s := &r.Session
+	if _, ok := r.Material(rel.Digest); !ok && g.bytes != nil {
+		r.Materials = append(r.Materials, record.Material{Digest: rel.Digest, Bytes: sui.NewMaterial(g.bytes), CreatedAt: now})
+	}
 	if m, ok := r.Material(rel.Digest); ok && g.bytes != nil {
 		if bytes.Equal(m.Signature.Bytes(), g.signature) {
 			return nil

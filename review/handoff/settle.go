@@ -67,11 +67,15 @@ func doubt(r *record.Row, note string, now time.Time) error {
 	const id = "released_transaction_unproved"
 	s := &r.Session
 	reported := slices.ContainsFunc(s.State.Checks, func(c plan.Check) bool { return c.ID == id })
-	if reported || s.Status.Terminal() || (note != noHistory && note != noResult) {
+	check := plan.Warn(plan.SourceNetwork, id, "Earlier transaction", note, "")
+	if note == believedNote {
+		check = believedCheck()
+		reported = slices.ContainsFunc(s.State.Checks, func(c plan.Check) bool { return c.ID == check.ID })
+	}
+	if reported || s.Status.Terminal() || (note != noHistory && note != noResult && note != believedNote) {
 		return nil
 	}
-	s.State.Checks = plan.WorstFirst(append([]plan.Check{plan.Warn(plan.SourceNetwork, id, "Earlier transaction", note,
-		"")}, s.State.Checks...))
+	s.State.Checks = plan.WorstFirst(append([]plan.Check{check}, s.State.Checks...))
 	r.Touch(now)
 	return nil
 }
@@ -83,9 +87,17 @@ func settle(r *record.Row, e sui.Executed, said executionReport, p record.Proof,
 	now time.Time) error {
 	s := &r.Session
 	rel := s.Released(e.Digest)
-	if rel == nil || s.Status.Terminal() {
+	//mutant:always `!corrected(s)` ./review TestEffectsWin
+	if rel == nil || s.Status.Terminal() && !corrected(s) {
 		return nil
 	}
+	if s.Status.Terminal() {
+		reopen(r, now)
+	}
+	for i := range s.Releases {
+		s.Releases[i].LookUntil = 0
+	}
+	rel.Dead, rel.BelievedAt = false, time.Time{}
 	if s.Status != record.SignedPendingResult {
 		if err := r.Move(record.SignedPendingResult, now); err != nil {
 			return err
@@ -122,17 +134,25 @@ func settle(r *record.Row, e sui.Executed, said executionReport, p record.Proof,
 }
 
 // bury is the transition of the proof that a released transaction can never execute.
-// It ends the review only when no other release of it can execute.
-func bury(r *record.Row, d sui.Digest, p proof, now time.Time) error {
+// It ends the review only when no other release of it can execute. Effects are looked
+// for up to the epoch until; 0 means that the release was believed dead and that this
+// is over.
+func bury(r *record.Row, d sui.Digest, p proof, until uint64, now time.Time) error {
 	s := &r.Session
 	rel := s.Released(d)
 	if rel == nil || rel.Dead || s.Status.Terminal() {
 		return nil
 	}
-	rel.Dead = true
+	rel.Dead, rel.LookUntil = true, until
+	why := p.sentence()
+	if until > 0 {
+		rel.BelievedAt = time.Time{}
+	} else {
+		why += " Only one node says so; it is not proved."
+	}
 	if s.Status == record.SignedPendingResult {
 		if len(s.Outstanding()) == 0 {
-			return buried(r, record.FailureCannotExecute, p.sentence(), now)
+			return buried(r, record.FailureCannotExecute, why, now)
 		}
 		if signedDead(s) {
 			s.Execution.Note = signedIsDead
@@ -144,7 +164,7 @@ func bury(r *record.Row, d sui.Digest, p proof, now time.Time) error {
 	r.Touch(now)
 	if s.Status == record.Ready && s.Current() != nil && s.Current().Dead {
 		err := r.Stop(plan.QuoteStale, plan.Fail(plan.SourceNetwork, record.CheckDead, "Earlier transaction",
-			"The transaction that was handed to the wallet can never execute any more: "+p.sentence(),
+			"The transaction that was handed to the wallet can never execute any more: "+why,
 			"Update to build a new one."), now)
 		if err != nil {
 			return err

@@ -145,12 +145,12 @@ var lawActions = map[string]func(r *record.Row, now time.Time) error{
 		return settle(r, lawEffects(false), executionReport{}, record.Proof{}, now)
 	},
 	"bury": func(r *record.Row, now time.Time) error {
-		return bury(r, sui.TransactionDigest(lawBytes), proof{}, now)
+		return bury(r, sui.TransactionDigest(lawBytes), proof{}, 9, now)
 	},
 	"minute": func(r *record.Row, now time.Time) error { return expire(r, now.Add(time.Minute)) },
 	"hour":   func(r *record.Row, now time.Time) error { return expire(r, now.Add(time.Hour)) },
 	"later": func(r *record.Row, now time.Time) error {
-		return bury(r, sui.TransactionDigest(lawBytes), proof{}, now.Add(time.Hour))
+		return bury(r, sui.TransactionDigest(lawBytes), proof{}, 9, now.Add(time.Hour))
 	},
 }
 

@@ -38,8 +38,11 @@ func (s *Service) Run(ctx context.Context) error {
 	tick := time.NewTicker(rescan)
 	defer tick.Stop()
 	for {
-		ids, err := s.c.Store.Unsettled(ctx)
-		if err == nil {
+		for _, list := range []func(context.Context) ([]record.ID, error){s.c.Store.Unsettled, s.c.Store.LookedFor} {
+			ids, err := list(ctx)
+			if err != nil {
+				continue // the next scan asks again
+			}
 			for _, id := range ids {
 				s.track(ctx, id)
 			}
@@ -153,18 +156,19 @@ func (w *Watcher) Look(ctx context.Context) (settled, quiet bool) {
 	if err != nil {
 		return fault.Is(err, fault.SessionNotFound), false
 	}
-	outstanding := session.Outstanding()
-	if session.Status.Terminal() || len(outstanding) == 0 {
+	outstanding := session.Watched()
+	if len(outstanding) == 0 {
 		return true, false
 	}
 	quiet, w.released = true, nil
 	for _, rel := range outstanding {
 		w.released = append(w.released, rel.Digest)
 		for _, heard := range []time.Time{rel.At, rel.SignedAt, rel.SubmittedAt} {
-			quiet = quiet && s.now().Sub(heard) > silentAfter
+			quiet = quiet && (s.now().Sub(heard) > silentAfter || rel.Dead)
 		}
 	}
-	if !s.sameChain(ctx, session) {
+	first := s.sameChain(ctx, session)
+	if !first && s.c.Second == nil {
 		clear(proofs)
 		return false, quiet
 	}
@@ -172,7 +176,7 @@ func (w *Watcher) Look(ctx context.Context) (settled, quiet bool) {
 	for _, rel := range outstanding {
 		var done bool
 		var why string
-		err := s.c.Guarded(func() (err error) { done, why, err = w.ask(ctx, session, rel); return err })
+		err := s.c.Guarded(func() (err error) { done, why, err = w.ask(ctx, session, first, rel); return err })
 		if done {
 			return true, false
 		}
@@ -188,8 +192,10 @@ func (w *Watcher) Look(ctx context.Context) (settled, quiet bool) {
 			note = why
 		}
 	}
-	s.remark(ctx, id, note)
-	s.resend(session)
+	if first {
+		s.remark(ctx, id, note)
+		s.resend(session)
+	}
 	return false, quiet
 }
 
@@ -207,29 +213,45 @@ func (s *Service) sameChain(ctx context.Context, session record.Session) bool {
 	return true
 }
 
-// ask looks up one release. Effects settle the review; a proof that it can never
-// execute must be found twice in a row. why states what prevents a proof.
-func (w *Watcher) ask(ctx context.Context, session record.Session, rel record.Release) (done bool, why string, err error) {
+// ask looks up one release. Effects settle the review, whatever else a node says; a
+// proof that the release can never execute must be confirmed, and found twice in a row.
+// why states what prevents a proof. first reports whether the first node serves the
+// review's chain; otherwise only the second one is asked.
+func (w *Watcher) ask(ctx context.Context, session record.Session, first bool, rel record.Release) (done bool,
+	why string, err error) {
 	s, proofs := w.service, w.proofs
-	epoch, err := s.c.Epochs.Present(ctx, s.now()) // first: what is read later is not older
-	if err != nil {
-		return false, "", err
-	}
-	found, known, err := s.c.Executor.Transaction(ctx, rel.Digest)
-	if err != nil {
-		return false, "", err
-	}
-	if known {
+	epoch, unread := s.c.Epochs.Present(ctx, s.now()) // first: what is read later is not older
+	found, known, err := s.lookup(ctx, session, first, rel.Digest)
+	switch {
+	case known:
 		return w.known(ctx, session, found)
+	case !first || err != nil:
+		return false, "", err
+	case unread != nil:
+		return false, "", unread
+	case rel.Dead:
+		return false, "", s.lookOn(ctx, session, rel, epoch.Number)
 	}
-	p, why, err := s.deathProof(ctx, session.ID, rel, epoch.Number)
-	if err != nil || !confirmed(proofs, rel.Digest, p) {
-		return false, why, err
+	v, err := s.deathProof(ctx, session, rel, epoch.Number)
+	if err != nil {
+		return false, "", err
 	}
-	after, err := s.c.Store.Change(ctx, session.ID, "proved: cannot execute", func(r *record.Row) error {
-		return bury(r, rel.Digest, *p, s.now())
-	})
-	return err == nil && after.Status.Terminal(), "", nil
+	what, transition := "weighed", func(r *record.Row) error { return weigh(r, rel.Digest, v, epoch.Number, s.now()) }
+	if v.sure {
+		if !confirmed(proofs, rel.Digest, v.proof) {
+			return false, v.why, nil
+		}
+		what, transition = "proved: cannot execute", func(r *record.Row) error {
+			return bury(r, rel.Digest, *v.proof, epoch.Number+epochsLooked, s.now())
+		}
+	} else {
+		delete(proofs, rel.Digest)
+	}
+	after, err := s.c.Store.Change(ctx, session.ID, what, transition)
+	if now := after.Released(rel.Digest); err == nil && now != nil && now.BelievedDead() && !now.Dead {
+		v.why = believedNote
+	}
+	return err == nil && after.Status.Terminal(), v.why, nil
 }
 
 // known settles by effects that a node reports: at once with their proof, and without
@@ -246,6 +268,10 @@ func (w *Watcher) known(ctx context.Context, session record.Session, told sui.Ex
 	e, p, err := s.proved(ctx, told)
 	if err != nil {
 		return false, "", err
+	}
+	//mutant:never ./review TestFailureOfOneNode
+	if !e.Status.OK && p.State != record.Proved && !s.failedToo(ctx, told.Digest) {
+		return false, failedAtOne, nil
 	}
 	if p.State == record.ToldNow && s.now().Sub(w.told[told.Digest]) < proofWait {
 		return false, p.Sentence(), s.notProved(ctx, session.ID, told.Digest, p)

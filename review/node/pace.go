@@ -128,18 +128,24 @@ func (p Pace) judge(s Seen, e sui.Epoch, now time.Time) error {
 	return nil
 }
 
-// Epochs reads the present epoch of a network. Second is another node, nil where only
-// one is configured.
+// Epochs reads the present epoch of a network. Second is another node and Prover knows
+// what validators signed; either is nil if it is not configured.
 type Epochs struct {
 	Chain  Chain
 	Second Chain
+	Prover Prover
 	Seen   SeenStore
 	Pace   Pace
 	Log    *slog.Logger
 }
 
+// confirmTime bounds one attempt to have an epoch confirmed.
+const confirmTime = 3 * time.Second
+
 // Present reads the present epoch and its gas price and compares them with what is
-// known. Impossible values are accepted only where the second node reports the same.
+// known. Impossible values are accepted only if the second node reports the same, or
+// validators signed the end of the epoch before. A higher epoch is remembered only if
+// the second node or signatures confirm it.
 func (c Epochs) Present(ctx context.Context, now time.Time) (sui.Epoch, error) {
 	e, err := c.Chain.Epoch(ctx)
 	if err != nil {
@@ -149,27 +155,92 @@ func (c Epochs) Present(ctx context.Context, now time.Time) (sui.Epoch, error) {
 	if err != nil {
 		return sui.Epoch{}, err
 	}
-	known, err := c.Seen.Seen(ctx, chain)
+	known, err := c.known(ctx, chain, now)
 	if err != nil {
 		return sui.Epoch{}, err
 	}
-	if wrong := c.Pace.judge(known, e, now); wrong != nil {
-		if fault.Is(wrong, fault.ProviderUnavailable) || c.Second == nil {
-			return sui.Epoch{}, wrong
-		}
-		second, err := c.Second.Epoch(ctx)
-		if err != nil {
-			return sui.Epoch{}, err
-		}
-		//mutant:never ./review TestEpochAndGasPriceOfALyingNode
-		if second != e {
-			return sui.Epoch{}, wrong
-		}
+	wrong := c.Pace.judge(known, e, now)
+	if fault.Is(wrong, fault.ProviderUnavailable) || wrong == nil && e.Number <= known.Epoch {
+		return e, wrong
 	}
-	if e.Number != known.Epoch || known.Since.IsZero() {
+	second, answered := c.second(ctx, chain)
+	//mutant:always ./review TestEpochsAreRemembered
+	sure := answered && second.Number >= e.Number || wrong != nil && c.signed(ctx, e.Number)
+	if sure && wrong != nil && second != e {
+		known = known.signed(e.Number, now)
+		wrong = c.Pace.judge(known, e, now) // the epoch is right; its gas price is judged by itself
+	}
+	switch {
+	case wrong != nil && !answered:
+		return sui.Epoch{}, wrong
+	//mutant:never ./review TestEpochAndGasPriceOfALyingNode
+	case wrong != nil && second != e:
+		return sui.Epoch{}, fault.New(fault.ProviderMismatch, "The first node says that epoch %d has begun and that gas "+
+			"costs %d MIST; the second node says epoch %d and %d MIST. Neither is used until they agree.",
+			e.Number, e.GasPrice, second.Number, second.GasPrice)
+	case sure:
 		err = c.Seen.See(ctx, chain, func(s Seen) Seen { return c.Pace.believe(s, e.Number, now) })
 	}
 	return e, err
+}
+
+// known returns what is remembered of a chain, with the epoch that signatures show.
+func (c Epochs) known(ctx context.Context, chain sui.Digest, now time.Time) (Seen, error) {
+	known, err := c.Seen.Seen(ctx, chain)
+	if err != nil || c.Prover == nil {
+		return known, err
+	}
+	begun, err := c.Prover.Begun(ctx, chain)
+	if err != nil || begun <= c.Pace.from(known, now).Epoch {
+		return known, err
+	}
+	known = known.signed(begun, now)
+	return known, c.Seen.See(ctx, chain, func(s Seen) Seen { return s.signed(begun, now) })
+}
+
+// second returns the epoch that the second node reports; false if there is none, it does
+// not answer, or it serves another chain.
+func (c Epochs) second(ctx context.Context, chain sui.Digest) (sui.Epoch, bool) {
+	if c.Second == nil {
+		return sui.Epoch{}, false
+	}
+	ctx, cancel := context.WithTimeout(ctx, confirmTime)
+	defer cancel()
+	there, err := c.Second.ChainIdentifier(ctx)
+	if err != nil || there != chain {
+		return sui.Epoch{}, false
+	}
+	e, err := c.Second.Epoch(ctx)
+	return e, err == nil
+}
+
+// signed reports whether validators signed that an epoch has begun.
+func (c Epochs) signed(ctx context.Context, epoch uint64) bool {
+	if c.Prover == nil || epoch == 0 {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, confirmTime)
+	defer cancel()
+	ended, err := c.Prover.Ended(ctx, epoch-1)
+	return err == nil && ended
+}
+
+// Over reports whether an epoch is over on a chain, as the second node or validators'
+// signatures confirm, after a first node said so. Otherwise why says what is missing, and
+// contradicted reports that the second node says that the epoch is not over.
+func (c Epochs) Over(ctx context.Context, chain sui.Digest, epoch, told uint64) (sure, contradicted bool, why string) {
+	second, answered := c.second(ctx, chain)
+	//mutant:never `second.Number > epoch` ./review TestLyingEpochBuriesNothing
+	if answered && second.Number > epoch || c.signed(ctx, epoch+1) {
+		return true, false, ""
+	}
+	if answered {
+		return false, true, fmt.Sprintf("The first node says that epoch %d has begun; the second node says epoch %d. "+
+			"Validators' signatures do not decide it, so the transaction is treated as one that can still execute.",
+			told, second.Number)
+	}
+	return false, false, fmt.Sprintf("One node says that epoch %d has begun, so the transaction could no longer execute. "+
+		"Neither a second node nor validators' signatures confirm it.", told)
 }
 
 // NotePrice records the gas price of a transaction that executed on a chain.

@@ -17,4 +17,10 @@ type Prover interface {
 	Amounts(ctx context.Context, o *proof.Outcome) ([]sui.BalanceChange, error)
 	// Begin follows the validators to the present in the background.
 	Begin()
+	// Ended reports whether the validators signed the end of an epoch. It may ask the
+	// node for the signatures.
+	Ended(ctx context.Context, epoch uint64) (bool, error)
+	// Begun returns the newest epoch that signatures kept here show to have begun, 0 for
+	// none. It asks no node.
+	Begun(ctx context.Context, chain sui.Digest) (uint64, error)
 }

@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // CheckStatus is how a check came out.
@@ -71,6 +72,25 @@ func (c Check) Class() CheckClass {
 func (c Check) AsNote() Check {
 	c.Note = true
 	return c
+}
+
+// CheckCompared is the check that names what a price was compared with besides its own
+// market; a note where that is nothing.
+const CheckCompared = "price_compared"
+
+// The beginnings of ids that end in a figure which the person types.
+const (
+	AcceptPrice = "price:" // and the percentage
+	AcceptShare = "share:" // and a coin type, a colon and the amount
+)
+
+// Typed returns the figure that a person has to type to accept the check, "" where a tick
+// is enough.
+func (c Check) Typed() string {
+	if !strings.HasPrefix(c.Accept, AcceptPrice) && !strings.HasPrefix(c.Accept, AcceptShare) {
+		return ""
+	}
+	return c.Accept[strings.LastIndexByte(c.Accept, ':')+1:]
 }
 
 // MustAccept returns the check with what the person has to accept before it is signed:

@@ -26,7 +26,7 @@ func (m Market) Against(guaranteed, expected Traded) (*Trade, bool) {
 	if !ok {
 		return nil, false
 	}
-	var t Trade
+	t := Trade{sure: guaranteed}
 	for _, side := range []struct {
 		of Traded
 		to *Shortfall
@@ -54,6 +54,32 @@ func (m Market) Against(guaranteed, expected Traded) (*Trade, bool) {
 	t.ImpactBps = impact.Bps
 	return &t, ok
 }
+
+// Beside returns by how much what is guaranteed of a trade is under another price of the
+// same pair, in the market's units; false where the two cannot be compared.
+func (m Market) Beside(t Trade, price sui.Decimal) (Shortfall, bool) {
+	other, ok := Rational(price)
+	if !ok {
+		return Shortfall{}, false
+	}
+	worth, ok := m.worth(other, t.sure.Paid, t.sure.Arrives.Asset)
+	if !ok {
+		return Shortfall{}, false
+	}
+	return shortfall(worth, t.sure.Arrives)
+}
+
+// Converted returns an amount in another coin at a price, in coins of it for one, rounded
+// down; false where that is nothing or does not fit.
+func Converted(a Amount, price *big.Rat, to Asset) (Amount, bool) {
+	n := new(big.Rat).SetInt(BigInt(a.Raw))
+	n.Mul(n, price).Mul(n, new(big.Rat).SetFrac(tenTo(to.Decimals), tenTo(a.Decimals)))
+	raw := new(big.Int).Quo(n.Num(), n.Denom())
+	return to.Of(sui.Raw(raw.Uint64())), raw.Sign() > 0 && raw.IsUint64()
+}
+
+// Sells reports whether a trade pays with the market's base coin.
+func (m Market) Sells(in Asset) bool { return in.CoinType == m.Base.CoinType }
 
 // worth returns what an amount comes to at the middle price, in raw units of the coin
 // out.

@@ -52,6 +52,8 @@ type Trade struct {
 	Guaranteed Shortfall `json:"guaranteed"`
 	Expected   Shortfall `json:"expected"`
 	ImpactBps  int64     `json:"impactBps"` // average price before the fee under the middle price
+
+	sure Traded // what is guaranteed, to compare it with other prices
 }
 
 // Shortfall is by how much an amount is under what the middle price would give.
@@ -101,7 +103,14 @@ type ReferencePricer interface {
 	ReferencePrice(ctx context.Context, account sui.Address, in Amount, out Asset) (Reference, error)
 }
 
-// Reference is the answer of a ReferencePricer.
+// CrossPricer is an adapter whose venue can be asked what a pair comes to over two of its
+// other markets, at their middle prices. Both have to be as deep as a ReferencePricer
+// says, else it returns fault.QuoteUnavailable.
+type CrossPricer interface {
+	CrossPrice(ctx context.Context, account sui.Address, in Amount, out Asset) (Reference, error)
+}
+
+// Reference is the answer of a ReferencePricer or a CrossPricer.
 type Reference struct {
 	Venue, Pool string
 	Price       sui.Decimal // coins that arrive for one that is paid, at the middle price

@@ -231,6 +231,17 @@ func (s *Session) Outstanding() []Release {
 	return out
 }
 
+// Watched returns the releases whose effects are looked for.
+func (s *Session) Watched() []Release {
+	var out []Release
+	for _, r := range s.Releases {
+		if r.LookUntil > 0 || !r.Dead && !s.Status.Terminal() {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
 // HashOf returns the hash of a secret.
 func HashOf(secret string) Hash { return sha256.Sum256([]byte(secret)) }
 

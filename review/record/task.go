@@ -57,7 +57,8 @@ func (s Session) StepSince(before Session) (bus.Step, bool) {
 	handed := len(s.Releases) > len(before.Releases)
 	step := bus.Step{Stage: string(s.Status), WaitingFor: waitsPerson, NoDeadline: len(s.Outstanding()) > 0}
 	switch {
-	case before.Status.Terminal():
+	//mutant:always `!s.executed()` ./review/record TestStepOfACorrection
+	case before.Status.Terminal() && (before.executed() || !s.executed()):
 		return bus.Step{}, false
 	case s.Status.Terminal():
 		return s.ended(step), true
@@ -82,9 +83,13 @@ func (s Session) StepSince(before Session) (bus.Step, bool) {
 	return step, true
 }
 
-// ended is the last step of the task.
+// executed reports whether the review ended with effects on chain.
+func (s Session) executed() bool { return s.Execution != nil && s.Execution.Receipt != nil }
+
+// ended is the last step of the task. Effects correct a result that was reported
+// without any.
 func (s Session) ended(step bus.Step) bus.Step {
-	step.End, step.WaitingFor = bus.Completed, ""
+	step.End, step.WaitingFor, step.Corrects = bus.Completed, "", s.executed()
 	hash, detail := "", s.Headline().Title
 	reason := FailureReason("")
 	if s.Execution != nil {

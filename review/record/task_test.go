@@ -88,3 +88,25 @@ func TestReviewTask(t *testing.T) {
 		})
 	}
 }
+
+// A review that failed without effects and turns out to have executed tells its task so.
+func TestStepOfACorrection(t *testing.T) {
+	s := func(status record.Status, x *record.Execution) record.Session {
+		return record.Session{ID: "r", Status: status, Execution: x}
+	}
+	dead := s(record.Failure, &record.Execution{FailureReason: record.FailureCannotExecute})
+	executed := s(record.Success, &record.Execution{TxDigest: "D1", Receipt: &record.Receipt{OK: true}})
+	step, ok := executed.StepSince(dead)
+	if !ok || !step.Corrects || step.Error != "" || step.Response == nil || step.Response.Status != bus.Confirmed {
+		t.Errorf("%t %+v", ok, step)
+	}
+	for name, pair := range map[string][2]record.Session{
+		"nothing new":      {dead, dead},
+		"the same again":   {executed, executed},
+		"a late signature": {dead, s(record.SignedPendingResult, nil)},
+	} {
+		if step, ok := pair[1].StepSince(pair[0]); ok {
+			t.Errorf("%s: %+v", name, step)
+		}
+	}
+}

@@ -12,11 +12,13 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
 // TestAgentBackendInNode: an agent backend and a frontend in another language do the
 // whole round: actions, what a person says to them, and their results.
 func TestAgentBackendInNode(t *testing.T) {
+	long.Skip(t, "it starts Node")
 	r := newRig(t, nil)
 	r.server.SetHold(200 * time.Millisecond)
 	node := "node"

@@ -25,6 +25,7 @@ func (j *job) show(b *tab, dir, name string, in plan.Intent, must ...string) {
 	b.open(link)
 	b.waitStage("ready")
 	b.says(must, []string{",S", "[object", "<no value>"})
+	b.types()
 	b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
 	b.pictures(dir, name+"-review")
 }
@@ -37,6 +38,15 @@ func (j *job) signed(b *tab, dir, name string, must ...string) {
 	b.waitStage("success")
 	b.says(append(must, "Kept"), []string{"Not kept"})
 	b.pictures(dir, name+"-receipt")
+}
+
+// types types every figure that the page asks for.
+func (b *tab) types() {
+	b.t.Helper()
+	const field = `input[type="text"][data-accept]`
+	if figure := b.eval(fmt.Sprintf("(document.querySelector(%q)?.dataset.accept ?? '').split(':').pop()", field)); figure != `""` && figure != "" {
+		b.fill(field, strings.Trim(figure, `"`))
+	}
 }
 
 // address returns what a place of the page shows of an address, without the gaps

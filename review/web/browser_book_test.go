@@ -37,7 +37,7 @@ func TestBrowserBook(t *testing.T) {
 		if _, err := names.Add(t.Context(), book.Agent, []book.Target{{Title: "Bob", Address: "0x" + strings.Repeat("7", 64), Chain: "Sui"}}); err != nil {
 			t.Fatal(err)
 		}
-		b.waitText("Written by an AI client.")
+		b.waitText("Named by your AI client.")
 		b.pictures(dir, "book")
 		b.fill(`[data-form="find"] [name="text"]`, "bob\r")
 		b.says([]string{"1 name", "Bob"}, []string{"Alice <b>"})

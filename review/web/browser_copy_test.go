@@ -79,10 +79,10 @@ func manyRows() []byte {
 // TestBrowserLargeCopy takes a copy of a large store with the page, forgets
 // everything, and puts the copy in: the rows are the same.
 func TestBrowserLargeCopy(t *testing.T) {
+	inBrowser(t)
 	if slower > 1 {
 		t.Skip("100,000 rows take minutes with the race detector; smaller copies go through it in the other tests")
 	}
-	t.Parallel()
 	r := newRig(t, nil)
 	token := r.token(pagetoken.Settings, settingsID)
 	staged := r.stageAs(token, "application/gzip", manyRows())

@@ -20,8 +20,8 @@ import (
 // Waits end as soon as what they wait for is there; these are for machines that
 // do many other things.
 const (
-	waitTime = slower * 45 * time.Second
-	tabTime  = slower * 5 * time.Minute
+	waitTime = slower * 90 * time.Second
+	tabTime  = slower * 15 * time.Minute
 )
 
 // tab is one tab of a browser. Everything that its pages complain about is kept.

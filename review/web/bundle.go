@@ -56,7 +56,8 @@ type bundlePage struct {
 	Count                                          string
 	Repeats, Later                                 bool
 	NotHonoured                                    string
-	Atomic, Switches                               bool // one signature for all of it; it can be chosen
+	Nth                                            string // which request in ten minutes it is
+	Atomic, Switches                               bool   // one signature for all of it; it can be chosen
 }
 
 // bundleLine is one step, or several equal ones that nobody has begun.
@@ -97,6 +98,9 @@ func (s *Server) bundleView(c *call) error {
 		return err
 	}
 	if v.Frozen, err = s.frozen(c.ctx()); err != nil {
+		return err
+	}
+	if v.Nth, err = s.nthRequest(c.ctx(), b.Account, b.CreatedAt); err != nil {
 		return err
 	}
 	twins := map[int][]twinLine{}

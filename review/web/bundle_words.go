@@ -8,12 +8,18 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // words fills in the headline.
 func (v *bundlePage) words(b bundle.Bundle) {
+	defer func() {
+		if b.State == bundle.Asked {
+			v.Title = strings.TrimSpace(v.Title + " " + bundleSends(b))
+		}
+	}()
 	if b.Mode == bundle.Atomic && v.wholeWords(b) {
 		return
 	}
@@ -72,6 +78,40 @@ func (v *bundlePage) words(b bundle.Bundle) {
 			v.Title, v.Tone, v.Text = "Stopped", "warn", stays
 		}
 	}
+}
+
+// bundleSends says how much a bundle sends to whom in all, "" if it pays nobody. What
+// an earlier step results in is named without an amount.
+func bundleSends(b bundle.Bundle) string {
+	var what []string
+	var totals []plan.Amount
+	var to []string
+	for _, s := range b.Steps {
+		if s.Intent.Recipient == "" {
+			continue
+		}
+		if short := inShort(s.Intent.Recipient); !slices.Contains(to, short) {
+			to = append(to, short)
+		}
+		if from := s.Intent.From.ResultOf; from > 0 {
+			what = append(what, fmt.Sprintf("%s of step %d", whole(b.Steps[from-1].Result.Symbol), from))
+			continue
+		}
+		for _, a := range s.Most {
+			n := slices.IndexFunc(totals, func(t plan.Amount) bool { return t.Asset == a.Asset })
+			if n < 0 {
+				n, totals = len(totals), append(totals, a.Of(0))
+			}
+			totals[n] = a.Of(sui.Raw(plan.AddSaturating(uint64(totals[n].Raw), uint64(a.Raw))))
+		}
+	}
+	if len(to) == 0 {
+		return ""
+	}
+	for i, t := range totals {
+		what = slices.Insert(what, i, amountOf(t).String())
+	}
+	return "In all, " + listed(what) + " to " + listed(to) + "."
 }
 
 // wholeWords fills in the headline of steps that are one transaction, where it differs.

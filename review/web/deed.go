@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -16,8 +17,11 @@ func deed(s record.Session, f *plan.Facts) string {
 		return grouped(upperFirst(asked(s.Intent)))
 	}
 	titles := titlesOf(s, len(f.Steps))
-	var all []string
+	all, summed := sends(f.Steps, s.Account)
 	for i, step := range f.Steps {
+		if slices.Contains(summed, i) {
+			continue
+		}
 		if about := aboutOf(s, i); about != nil {
 			all = append(all, shortened(grouped(whole(about.Title)), about.Holder))
 			continue
@@ -25,6 +29,45 @@ func deed(s record.Session, f *plan.Facts) string {
 		all = append(all, deedOf(step, titles[i], s.Account))
 	}
 	return strings.Join(all, "; ")
+}
+
+// sends sums several payments, coin by coin, and names all who get them. summed are the
+// steps that it speaks of.
+func sends(steps []plan.StepFacts, own sui.Address) (texts []string, summed []int) {
+	var totals []plan.Amount
+	var to [][]string
+	for i, s := range steps {
+		gives, payee := s.Promise.Of(plan.RoleInput), s.Promise.Payee()
+		if payee.IsZero() || payee == own || len(gives) != 1 || !gives[0].Exact() || gives[0].Party.IsResult() {
+			continue
+		}
+		a := gives[0].Amount()
+		n := slices.IndexFunc(totals, func(t plan.Amount) bool { return t.Asset == a.Asset })
+		if n < 0 {
+			n, totals, to = len(totals), append(totals, a.Of(0)), append(to, nil)
+		}
+		totals[n] = a.Of(sui.Raw(plan.AddSaturating(uint64(totals[n].Raw), uint64(a.Raw))))
+		if short := inShort(payee.String()); !slices.Contains(to[n], short) {
+			to[n] = append(to[n], short)
+		}
+		summed = append(summed, i)
+	}
+	//mutant:always ./review/web TestHeadlineNamesTotals
+	if len(summed) < 2 {
+		return nil, nil
+	}
+	for i, t := range totals {
+		texts = append(texts, "Send "+amountOf(t).String()+" in all to "+listed(to[i]))
+	}
+	return texts, summed
+}
+
+// listed joins words as a sentence does.
+func listed(words []string) string {
+	if n := len(words); n > 1 {
+		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
+	}
+	return strings.Join(words, "")
 }
 
 // aboutOf is what a node reported of the object that a step is about, nil where the

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/wschat"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -33,6 +34,13 @@ func Hardening() map[string]string {
 		out[line[0]] = line[1]
 	}
 	return out
+}
+
+// BundleTitle is the headline of a bundle's page.
+func BundleTitle(b bundle.Bundle) string {
+	var p bundlePage
+	p.words(b)
+	return p.Title
 }
 
 // SetHeartbeat makes streams of s speak more often, for tests.

@@ -23,9 +23,9 @@ func refuse(status int, reason, format string, args ...any) *refusal {
 
 // guards judge every request, in this order, before any route is looked at. A
 // later one never sees what an earlier one refused: a page on a rebound host
-// name passes every check but the first.
+// name passes every check but that of the host.
 func (s *Server) guards() []func(*http.Request) *refusal {
-	return []func(*http.Request) *refusal{s.guardHost, guardForm, guardQuery, s.guardOrigin}
+	return []func(*http.Request) *refusal{guardHead, s.guardHost, guardForm, guardQuery, s.guardOrigin}
 }
 
 // guardHost accepts one spelling of one host. "localhost", other ports and

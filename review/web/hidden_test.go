@@ -50,6 +50,41 @@ func (r *rig) spoken(raw string) (statuses []int, closed bool) {
 	}
 }
 
+// TestMalformedHeads sends a second request behind a GET whose head two programs could
+// read differently: neither is served, and the connection ends.
+func TestMalformedHeads(t *testing.T) {
+	r := newRig(t, nil)
+	const get = "GET / HTTP/1.1\r\nHost: "
+	hidden := get + r.host + "\r\n\r\n"
+	for name, first := range map[string]string{
+		"a line that continues the one before": get + r.host + "\r\nX-One: a\r\n b\r\n\r\n",
+		"a line without CR":                    get + r.host + "\r\nX-One: a\nX-Two: b\r\n\r\n",
+		"an end without CR":                    get + r.host + "\r\nX-One: a\r\n\n",
+		"a request line without CR":            "GET / HTTP/1.1\nHost: " + r.host + "\r\n\r\n",
+		"a length twice":                       get + r.host + "\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n",
+		"a change of protocol":                 get + r.host + "\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n" + hidden,
+	} {
+		t.Run(name, func(t *testing.T) {
+			r.t = t
+			statuses, closed := r.spoken(first + hidden)
+			served := len(statuses) > 1 || len(statuses) == 1 && statuses[0] != 400
+			if strings.Contains(first, "Upgrade") {
+				served = len(statuses) > 2 || statuses[len(statuses)-1] != 400
+			}
+			if served || !closed {
+				t.Errorf("answers %v, closed %t", statuses, closed)
+			}
+		})
+	}
+	t.Run("two that are well formed are served", func(t *testing.T) {
+		r.t = t
+		last := get + r.host + "\r\nConnection: close\r\n\r\n"
+		if statuses, closed := r.spoken(hidden + last); len(statuses) != 2 || statuses[1] != 200 || !closed {
+			t.Errorf("answers %v, closed %t", statuses, closed)
+		}
+	})
+}
+
 // TestRefusalsCloseTheConnection sends a second request behind one that is refused,
 // hidden in what two programs could take for the first one's body: it is not
 // answered, and the connection ends.

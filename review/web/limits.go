@@ -6,6 +6,7 @@ import "time"
 // page that is refused for a while is better than a server that is gone.
 const (
 	maxConnections       = 128
+	keptForTokens        = 16 // of these, for connections that showed a token
 	maxRequestsSession   = 16
 	maxStreams           = 64
 	maxStreamsSession    = 4

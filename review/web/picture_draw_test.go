@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
@@ -176,6 +177,7 @@ func TestPicturesOfLies(t *testing.T) {
 // TestPicturesStayInside draws random books and days of every size: no coordinate and
 // no word leaves the picture, whatever was reported.
 func TestPicturesStayInside(t *testing.T) {
+	long.Skip(t, "it draws 2,000 pictures")
 	r := rand.New(rand.NewPCG(1, 2))
 	raw := func() sui.Raw { return 1 + sui.Raw(r.Uint64()>>r.IntN(64)) }
 	number := func() sui.Decimal { return raw().Decimal(uint8(r.IntN(20))) }

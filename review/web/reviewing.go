@@ -21,6 +21,9 @@ func (s *Server) look(c *call) (look, error) {
 	if l.twice, err = s.Desk.OpenedTwice(c.ctx(), c.pass.Kind, c.pass.Subject); err != nil {
 		return look{}, err
 	}
+	if l.nth, err = s.nthRequest(c.ctx(), l.Session.Account, l.Session.CreatedAt); err != nil {
+		return look{}, err
+	}
 	l.used, err = s.accountInUse(c.ctx())
 	return l, err
 }

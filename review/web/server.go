@@ -19,8 +19,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/net/netutil"
-
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/backup"
@@ -39,7 +37,7 @@ import (
 )
 
 // Config is what a server needs. Every field but Sandbox,
-// Journal, Bundles, Bus, ProofFile, Workspace, Sealed, ManualTest, Actions, Requests, Keys, Waiting, Past, Booked, OnChain, Receipts, Pictures, Changes, Settings, Names,
+// Journal, Bundles, Bus, ProofFile, Workspace, Sealed, ManualTest, Actions, Requests, Keys, Waiting, Past, RequestNumber, Booked, OnChain, Receipts, Pictures, Changes, Settings, Names,
 // HomeCommand, HomeNote, Prove and Log is required.
 type Config struct {
 	// Network is shown on every page, for example sui:mainnet.
@@ -100,6 +98,9 @@ type Config struct {
 	// Past lists at most most reviews of a scope, latest first, and says how many
 	// there are; without it the account page lists none.
 	Past func(ctx context.Context, s history.Scope, most int) ([]history.Activity, int, error)
+	// RequestNumber counts the requests for an account in the ten minutes before one that
+	// was made at a time, that one included; without it no page says which one it is.
+	RequestNumber func(ctx context.Context, account sui.Address, at time.Time) (int, error)
 	// Booked lists what the chain executed in a period; without it the home page offers
 	// no table of receipts.
 	Booked Booked
@@ -254,13 +255,15 @@ func (s *Server) Serve(ln net.Listener) error {
 		WriteTimeout:      answerTime,
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    maxHeader,
+		ConnContext:       connContext,
+		ConnState:         connState,
 		// "OPTIONS *" meets the guard like everything else.
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
 	server := s.http
 	s.mu.Unlock()
-	if err := server.Serve(netutil.LimitListener(ln, maxConnections)); !errors.Is(err, http.ErrServerClosed) {
+	if err := server.Serve(newListener(ln)); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
@@ -352,6 +355,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 		if err := s.authorise(c, rt); err != nil {
 			return err
 		}
+		showedToken(r)
 		if !s.busy.enter(c.pass.Subject) {
 			return fault.New(fault.RateLimited, "This page asks for too much at once. Wait a moment.")
 		}
@@ -361,6 +365,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 		if err := s.enterDoor(c, rt); err != nil {
 			return err
 		}
+		showedToken(r)
 		if !s.busy.enter(c.door.caller) {
 			return fault.New(fault.RateLimited, "This caller asks for too much at once. Wait a moment.")
 		}

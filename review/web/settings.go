@@ -101,6 +101,7 @@ type settingsPage struct {
 	EveryRecipient              bool
 	Recipients                  string // one on each line
 	ProvedOnly                  bool
+	Requests                    int // for one account in ten minutes
 	Material                    bool
 	Unsettled                   int
 	Reset                       string
@@ -198,6 +199,7 @@ func (s *Server) settingsView(c *call) error {
 	p.Blank, p.Unsettled = lineOf(policy.Line{Coin: coins.Coin{Type: sui.SUI}, Known: true}), len(unsettled)
 	p.protocols(v)
 	p.ProvedOnly, p.Material, p.Sharing = v.Allowance.ProvedOnly, v.Material, s.sharingView(v.Sharing)
+	p.Requests = v.Allowance.MostRequests()
 	p.EveryRecipient = len(v.Allowance.Recipients) == 0
 	for _, r := range v.Allowance.Recipients {
 		p.Recipients += r.String() + "\n"

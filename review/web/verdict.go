@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -12,7 +13,10 @@ type verdict struct{ Tone, Text string }
 
 // checkLine is one check in words. Accept is the id of what the person has to accept
 // before it can be signed, AcceptText the sentence that they accept.
-type checkLine struct{ Class, Label, Message, Do, Accept, AcceptText string }
+type checkLine struct {
+	Class, Label, Message, Do, Accept, AcceptText string
+	Typed                                         bool // a figure is typed, not ticked
+}
 
 // checkBeside is the check of other transactions that can still execute: the page
 // describes each of them where the person chooses between them.
@@ -79,13 +83,17 @@ func (v *view) judged(l look, things int) *verdict {
 	case things > 1:
 		return &verdict{"warn", fmt.Sprintf("%d things to look at", things)}
 	}
+	//mutant:never ./review/web TestVerdictOfThePrice
+	if slices.ContainsFunc(l.Session.State.Checks, func(c plan.Check) bool { return c.ID == plan.CheckCompared && c.Status != plan.CheckPass }) {
+		return &verdict{"warn", "Price not compared with anything outside this market"}
+	}
 	return &verdict{"good", "No problems found"}
 }
 
 func (l look) checkLine(c plan.Check) checkLine {
 	line := checkLine{Class: string(c.Class()), Label: whole(c.Label), Message: l.brieflyOf(c.Message), Do: l.brieflyOf(c.Do)}
 	if l.stage() == stageReady && !l.repeated() && !l.barred() {
-		line.Accept, line.AcceptText = c.Accept, l.brieflyOf(c.AcceptText)
+		line.Accept, line.AcceptText, line.Typed = c.Accept, l.brieflyOf(c.AcceptText), c.Typed() != ""
 	}
 	return line
 }

@@ -43,6 +43,7 @@ type view struct {
 	Deed                           string // what is signed, beside the button
 	Verdict                        *verdict
 	Way                            string     // how the person gets to what stopped the review
+	Nth                            string     // which request in ten minutes it is
 	Stale                          bool       // the figures are too old, and stay to be read
 	AcceptTwice                    bool       // the person has to say that they opened the link themselves
 	Apart                          *elsewhere // another account is in use
@@ -112,6 +113,7 @@ type look struct {
 	review.View
 	access pagetoken.Access
 	twice  bool
+	nth    string // which request in ten minutes it is; "" is not worth saying
 	used   inUse
 	told   bool // there is somebody to ask about past transactions
 
@@ -354,6 +356,7 @@ func (v *view) act(l look) {
 		}
 		return
 	}
+	v.Nth = l.nth
 	v.Frozen = l.used.Frozen && !s.Status.Terminal()
 	switch v.Stage {
 	case stageReady:

@@ -22,6 +22,7 @@ type deal struct {
 	Payee                  *payee      // somebody else who gets it
 	Also                   []leavesToo // what leaves besides, at most
 	GivesNote, Price, Law  string
+	Share                  string // of what the account has, which Gives is
 	Where                  string // where it arrives
 	Doing                  *doing
 	Manager                *manager
@@ -37,7 +38,8 @@ type payee struct {
 // leavesToo is an amount that leaves besides the first, for a fee or by another step.
 type leavesToo struct {
 	amount
-	Fee bool
+	Fee   bool
+	Share string
 }
 
 // doing is an action that is not the coming and going of coins of the account.

@@ -19,9 +19,9 @@ func (l look) deal(f *plan.Facts) *deal {
 	for _, b := range p.Of(plan.RoleInput, plan.RoleFee) {
 		a := b.Amount()
 		if leaves := amountOf(a); d.Gives == nil {
-			d.Gives, d.GivesNote = &leaves, whichCoin(a.Asset)
+			d.Gives, d.GivesNote, d.Share = &leaves, whichCoin(a.Asset), l.share(a)
 		} else {
-			d.Also = append(d.Also, leavesToo{leaves, b.Role == plan.RoleFee})
+			d.Also = append(d.Also, leavesToo{leaves, b.Role == plan.RoleFee, l.share(a)})
 		}
 	}
 	for _, a := range p.Amounts(plan.RoleOutput) {
@@ -56,6 +56,20 @@ func (l look) deal(f *plan.Facts) *deal {
 		d.Doing = &doing{Label: "This is all it does", What: amount{Number: grouped(whole(l.Session.State.HumanReview.ProposedAction.Title))}}
 	}
 	return d
+}
+
+// share says how much of what the account has an amount is, "" where that is not known or
+// is over.
+func (l look) share(a plan.Amount) string {
+	if l.ended() {
+		return ""
+	}
+	for _, h := range l.Session.Holdings {
+		if h.CoinType == a.CoinType && h.Before > 0 {
+			return plan.PercentOf(plan.ShareBps(a.Raw, h.Before)) + " of the " + whole(a.Symbol) + " in your account"
+		}
+	}
+	return ""
 }
 
 // guaranteedOf is what the bytes guarantee of the step of a quote.

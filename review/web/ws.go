@@ -139,6 +139,7 @@ func (s *Server) enterSocket(r *http.Request) (wschat.Peer, func(context.Context
 	if browser && (len(origins) != 1 || key.Origin == "" || origins[0] != key.Origin) {
 		return none(refuse(http.StatusForbidden, "foreign_origin", "This token is not for a web page of this origin."))
 	}
+	showedToken(r)
 	peer := wschat.Peer{Session: session, Project: project, Caller: "key/" + key.ID, Role: wschat.Role(key.Scope), Writes: key.Acts}
 	if err := s.named(r.Context(), peer); err != nil {
 		return none(err)

@@ -21,6 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sandbox/sandboxtest"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
 // formats are the client's transports: gRPC-web text is its default.
@@ -37,6 +38,7 @@ func serve(t *testing.T) (*sandbox.Sandbox, string) {
 // node runs a script and reads the JSON that it prints.
 func node(t *testing.T, into any, stdin []byte, script string, args ...string) {
 	t.Helper()
+	long.Skip(t, "it starts Node")
 	if _, err := os.Stat("node_modules/@mysten/sui"); err != nil {
 		t.Fatal("the JavaScript clients are not installed: run npm ci in test/clients")
 	}

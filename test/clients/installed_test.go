@@ -9,13 +9,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/testkit/built"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
 // TestInstalledFilesStartInAnotherClient: the files that install writes are read
 // by the MCP Inspector, which takes the form of mcpServers that Claude Desktop,
 // Claude Code and Cursor share, and starts the server by what they say.
 func TestInstalledFilesStartInAnotherClient(t *testing.T) {
-	program := program(t)
+	long.Skip(t, "it starts Node and the program")
+	program := built.Program(t)
 	home := t.TempDir()
 	env := append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME=", "CLAUDE_CONFIG_DIR=", "SAY_UR_INTENT_DATA_DIR="+filepath.Join(home, "data"))
 	foreign := `{"theme": "dark", "mcpServers": {"other": {"command": "node", "args": ["-e", ""]}}}`

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/testkit/built"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
 // linkAnswer is the result of a tool that makes a link.
@@ -27,7 +29,8 @@ type linkAnswer struct {
 // TestOpening lets the official MCP client answer, or not, when it is asked to
 // open a page. The link is in the answer whatever it does.
 func TestOpening(t *testing.T) {
-	program := program(t)
+	long.Skip(t, "it starts Node and the program")
+	program := built.Program(t)
 	// A desktop whose starter of browsers only writes down that it was started.
 	bin, started := t.TempDir(), filepath.Join(t.TempDir(), "started")
 	if err := os.WriteFile(filepath.Join(bin, "xdg-open"), []byte("#!/bin/sh\necho \"$1\" >> "+started+"\n"), 0o755); err != nil {

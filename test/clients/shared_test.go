@@ -3,50 +3,17 @@
 package clients_test
 
 import (
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/testkit/built"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
-
-// builtIn is where the program that a person installs is built, once for all tests.
-var builtIn = os.TempDir()
-
-var build = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(builtIn, "say-ur-intent")
-	if out, err := exec.Command("go", "build", "-o", path, "../../cmd/say-ur-intent").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w\n%s", err, out)
-	}
-	return path, nil
-})
-
-func TestMain(m *testing.M) {
-	var err error
-	if builtIn, err = os.MkdirTemp("", "sayurintent-clients-"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	code := m.Run()
-	_ = os.RemoveAll(builtIn)
-	os.Exit(code)
-}
-
-// program returns the program that a person installs.
-func program(t *testing.T) string {
-	t.Helper()
-	path, err := build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
 
 // TestSharedInstallation has two processes of the official MCP client share one
 // installation: connect in one, review in the other, kill the owner in between.
 func TestSharedInstallation(t *testing.T) {
+	long.Skip(t, "it starts Node and the program")
 	_, url := serve(t)
 	var got struct {
 		Before                  [2][2]string
@@ -56,7 +23,7 @@ func TestSharedInstallation(t *testing.T) {
 		Ready, Result, Digest   string
 		Joined, Receipt, Log    string
 	}
-	node(t, &got, nil, "shared.mjs", program(t), t.TempDir(), url)
+	node(t, &got, nil, "shared.mjs", built.Program(t), t.TempDir(), url)
 	origin := got.Before[0][1]
 	if origin == "" || got.Before != [2][2]string{{"served", origin}, {"served_by_another_process", origin}} || got.ReviewOrigin != origin {
 		t.Errorf("two servers: %v; the second one's link leads to %s", got.Before, got.ReviewOrigin)

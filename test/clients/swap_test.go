@@ -14,6 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
 // poolOf generates the book that the sandbox serves.
@@ -102,6 +103,7 @@ func TestDeepBook(t *testing.T) {
 type change struct{ CoinType, Address, Amount string }
 
 func TestSwap(t *testing.T) {
+	long.Skip(t, "it starts Node and the program")
 	_, url := serve(t)
 	p := poolOf(t, "SUI_USDC")
 	for _, format := range formats {

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/testkit/built"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/internal/workspace"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -33,6 +35,7 @@ const manualCall = `{
 // TestManualTestWithWscat does the manual test of the WebSocket tool protocol with the
 // program that it names, against the real server.
 func TestManualTestWithWscat(t *testing.T) {
+	long.Skip(t, "it starts Node and the program")
 	port := strconv.Itoa(freePort(t))
 	data, project := t.TempDir(), t.TempDir()
 	if err := os.WriteFile(filepath.Join(project, "a.move"), []byte("// TODO: nothing\n"), 0o600); err != nil {
@@ -49,7 +52,7 @@ func TestManualTestWithWscat(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	server := exec.CommandContext(t.Context(), program(t), "pages", "--network", "sandbox", "--open-browser=never", "--manual-test", "autoloop")
+	server := exec.CommandContext(t.Context(), built.Program(t), "pages", "--network", "sandbox", "--open-browser=never", "--manual-test", "autoloop")
 	server.Env = append(os.Environ(), "SAY_UR_INTENT_DATA_DIR="+data, "SAY_UR_INTENT_REVIEW_PORT="+port)
 	out, err := server.StdoutPipe()
 	if err != nil {

@@ -16,6 +16,8 @@ import (
 	deepbook "github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	flowx "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/storekit"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -152,7 +154,9 @@ func open(t testing.TB, p activity.Source) *house {
 	h := &house{t: t, now: noon.Add(24 * time.Hour), chain: sui.Digest{7, 7, 7, 7}}
 	clock := h.clock
 	hub := &events.Hub{}
-	db, err := store.Open(context.Background(), store.Config{Dir: filepath.Join(t.TempDir(), "data"), Now: clock, Hub: hub})
+	dir := filepath.Join(double.Dir(t), "data")
+	storekit.Make(t, dir)
+	db, err := store.Open(context.Background(), store.Config{Dir: dir, Now: clock, Hub: hub})
 	if err != nil {
 		t.Fatal(err)
 	}

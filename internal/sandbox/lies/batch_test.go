@@ -14,7 +14,7 @@ import (
 // and about fields that an earlier lie showed to be of no effect.
 const (
 	untried = 4
-	unread  = 64
+	unread  = 16
 )
 
 // trial is an action that meets one lie after another.
@@ -94,6 +94,7 @@ func (w *teller) try(t *trial, list ...lieCase) (same bool) {
 		w.anew()
 		t.fresh = !keeps
 	}
+	w.runs++
 	w.liar.Tell(told...)
 	s := &t.session
 	if t.anew {

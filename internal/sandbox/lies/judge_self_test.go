@@ -2,6 +2,7 @@ package lies_test
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// ready is an honest review of a swap, read twice: once to be changed.
-func ready(t *testing.T) (honest, got *reviewed) {
+// ready is an honest review of a swap; read reads it once more, to be changed.
+func ready(t *testing.T) (honest *reviewed, read func() *reviewed) {
 	t.Helper()
 	w := newTeller(t, alone)
 	w.furnish()
@@ -24,11 +25,17 @@ func ready(t *testing.T) (honest, got *reviewed) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got = w.look(s, w.epoch, w.did)
-	if wrong := judgeReview(lieCase{}, honest, got, nil); len(wrong) > 0 {
+	read = func() *reviewed {
+		s, err := w.Reviews.Get(t.Context(), s.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w.look(s, w.epoch, w.did)
+	}
+	if wrong := judgeReview(lieCase{}, honest, read(), nil); len(wrong) > 0 {
 		t.Fatalf("an honest review is found wrong: %q", wrong)
 	}
-	return honest, got
+	return honest, read
 }
 
 // Every part of the law finds what breaks it. Each case is a product that has one
@@ -57,7 +64,9 @@ func TestJudgeOfReviews(t *testing.T) {
 		}, "the page says by no less"},
 		{"less spent than the bytes spend", lieCase{}, func(r *reviewed) { r.facts.Steps[0].Promise.Outcomes[0].Bounds[0].Least = big.NewInt(-1) }, "spends"},
 		{"something to somebody else", lieCase{}, func(r *reviewed) {
-			r.truth.Balances = append(r.truth.Balances, sui.BalanceChange{Owner: friend, Coin: sui.SUI, Amount: sui.Delta{Amount: 1}})
+			told := *r.truth // the other cases have the same one
+			r.truth = &told
+			r.truth.Balances = append(slices.Clone(r.truth.Balances), sui.BalanceChange{Owner: friend, Coin: sui.SUI, Amount: sui.Delta{Amount: 1}})
 		}, "gets 1 of"},
 		{"a fee of 18 billion SUI", lieCase{}, func(r *reviewed) { r.state.Quote.Fee = r.state.Quote.Fee.Of(1<<64 - 1) }, "a fee of"},
 		{"more back than leaves", lieCase{}, func(r *reviewed) { r.state.Quote.Unspent = r.state.Quote.Input.Of(r.state.Quote.Input.Raw + 1) }, "comes back of"},
@@ -81,10 +90,10 @@ func TestJudgeOfReviews(t *testing.T) {
 			r.status, r.worst.ID = record.RefreshRequired, "deepbook_order_checked_failed_unexpectedly"
 		}, "the program's own fault"},
 	}
+	honest, read := ready(t)
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			honest, got := ready(t)
+			got := read()
 			c.spoil(got)
 			wrong := judgeReview(c.c, honest, got, nil)
 			if len(wrong) == 0 || !strings.Contains(strings.Join(wrong, "\n"), c.says) {

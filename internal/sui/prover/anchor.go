@@ -3,8 +3,38 @@ package prover
 import (
 	"context"
 
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/proof"
 )
+
+// Ended reports whether the validators signed the end of an epoch, following them as far
+// as that needs. The error says why it cannot be shown.
+func (c *Chain) Ended(ctx context.Context, epoch uint64) (bool, error) {
+	c.mu.Lock()
+	past := c.chain != nil && c.chain.Newest().Epoch() > epoch
+	c.mu.Unlock()
+	if past {
+		return true, nil
+	}
+	_, err := c.committee(ctx, epoch+1)
+	return err == nil, err
+}
+
+// Begun returns the newest epoch that kept signatures, or the anchor, show to have begun
+// on a chain, 0 for none. It asks no node.
+func (c *Chain) Begun(ctx context.Context, chain sui.Digest) (uint64, error) {
+	c.mu.Lock()
+	if c.chain != nil && c.id == chain {
+		defer c.mu.Unlock()
+		return c.chain.Newest().Epoch(), nil
+	}
+	c.mu.Unlock()
+	newest, kept, err := c.c.Store.NewestEpochEnd(ctx, chain)
+	if err != nil || !kept {
+		return 0, err
+	}
+	return newest.Epoch + 1, nil
+}
 
 // Forward follows the committees to the node's present epoch and returns the last
 // checkpoint of the epoch before it as an anchor: everything from the anchor at the start

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -74,11 +73,15 @@ type counting struct {
 	*rpc.Client
 	asked, under, most atomic.Int64
 	hold               chan struct{} // nil holds nothing
+	third              func()        // called when three are asked for at the same time; may be nil
 }
 
 func (c *counting) EpochEnd(ctx context.Context, epoch uint64) (uint64, bool, error) {
 	c.asked.Add(1)
 	now := c.under.Add(1)
+	if now == 3 && c.third != nil {
+		c.third()
+	}
 	defer c.under.Add(-1)
 	for most := c.most.Load(); now > most && !c.most.CompareAndSwap(most, now); most = c.most.Load() {
 	}
@@ -127,15 +130,9 @@ func TestWaitingEndsAndFollowingGoesOn(t *testing.T) {
 		w.AdvanceEpoch()
 	}
 	digest := w.pay(t)
-	slow := &counting{Client: w.client, hold: make(chan struct{})}
-	w.chain = w.follow(t, &kept{}, func(c *prover.Config) { c.Node = slow })
 	ctx, stop := context.WithCancel(context.Background())
-	go func() {
-		for slow.under.Load() < 3 {
-			time.Sleep(time.Millisecond)
-		}
-		stop()
-	}()
+	slow := &counting{Client: w.client, hold: make(chan struct{}), third: stop}
+	w.chain = w.follow(t, &kept{}, func(c *prover.Config) { c.Node = slow })
 	if _, err := w.chain.Prove(ctx, digest); !errors.Is(err, prover.ErrLater) {
 		t.Fatal(err)
 	}

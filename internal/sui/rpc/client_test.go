@@ -167,16 +167,13 @@ func TestChainIdentifier(t *testing.T) {
 	stop()
 	chain.Store(digestOf(2).String())
 	serve(t, strings.TrimPrefix(url, "http://"), answer)
-	for range 100 {
+	double.Until(t, "the chain is asked for again", func() bool {
 		d, err := c.ChainIdentifier(context.Background())
-		if err == nil && d == digestOf(2) {
-			break
-		}
 		if err == nil && d == digestOf(1) && c.links.ended.Load() > 0 {
 			t.Fatal("the identifier of the earlier connection was kept")
 		}
-		time.Sleep(50 * time.Millisecond)
-	}
+		return err == nil && d == digestOf(2)
+	})
 	if d, err := c.ChainIdentifier(context.Background()); err != nil || d != digestOf(2) {
 		t.Errorf("after the restart: %v, %v", d, err)
 	}

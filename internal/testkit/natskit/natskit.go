@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
 // variable makes a test binary one node of a cluster.
@@ -155,9 +157,10 @@ func (n *Node) Listened(subject string) bool {
 }
 
 // Cluster starts three nodes, and returns them with the addresses of all, as they are
-// given to a client. They end with the test.
+// given to a client. They end with the test. A quick run has none.
 func Cluster(t testing.TB) (nodes []*Node, urls string) {
 	t.Helper()
+	long.Skip(t, "it starts other processes")
 	ports := freePorts(t, 9)
 	var routes, all []string
 	for _, p := range ports[3:6] {

@@ -124,6 +124,7 @@ function paint(quietly = false) {
   for (const at of asked()) {
     const yes = accepted.has(at.dataset.accept);
     if (at.type === 'checkbox') at.checked = yes;
+    else if (at.type === 'text') retype(at, yes);
     else at.setAttribute('aria-pressed', yes);
   }
   for (const at of steps.querySelectorAll('[data-step]')) at.hidden = at.dataset.step !== signing?.step;
@@ -209,6 +210,16 @@ async function attempt(work) {
   }
 }
 
+// figure: what is typed, without what people put between digits.
+const figure = (text) => text.replace(/[\s\u00a0\u202f%]/g, '').replace(',', '.');
+const wanted = ({ dataset }) => dataset.accept.slice(dataset.accept.lastIndexOf(':') + 1);
+
+// retype shows what was typed before a newer view came.
+function retype(at, yes) {
+  if (yes && !at.value) at.value = wanted(at);
+  at.setAttribute('aria-invalid', Boolean(at.value) && !yes);
+}
+
 // accept takes a press or a tick of the person, who can take it back.
 function accept({ dataset }) {
   if (!accepted.delete(dataset.accept)) accepted.add(dataset.accept);
@@ -216,7 +227,7 @@ function accept({ dataset }) {
 }
 
 main.addEventListener('click', async ({ target, isTrusted }) => {
-  if (isTrusted && target.matches('[data-accept]')) accept(target);
+  if (isTrusted && target.matches('[data-accept]:not([type="text"])')) accept(target);
   const button = target.closest('[data-action]');
   if (!button || !isTrusted || button.disabled) return;
   button.disabled = true;
@@ -224,6 +235,12 @@ main.addEventListener('click', async ({ target, isTrusted }) => {
   trouble = null;
   await attempt(actions[button.dataset.action]);
   await attempt(load);
+});
+main.addEventListener('input', ({ target, isTrusted }) => {
+  if (!isTrusted || !target.matches('[data-accept][type="text"]')) return;
+  if (figure(target.value) === wanted(target)) accepted.add(target.dataset.accept);
+  else accepted.delete(target.dataset.accept);
+  paint();
 });
 document.addEventListener('visibilitychange', () => view && paint(true));
 

@@ -161,6 +161,7 @@ const send = {
     everyRecipient: form.elements.recipients.value === 'every',
     recipients: form.elements.recipient.value.split('\n'),
     provedOnly: form.elements.proved.checked,
+    requests: Number(form.elements.requests.value),
   }),
   grpc: (form) => wish('grpc', 'endpoint', { which: 'grpc', url: form.elements.url.value }),
   graphql: (form) => wish('graphql', 'endpoint', { which: 'graphql', url: form.elements.url.value }),

@@ -6,6 +6,7 @@ package market
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
@@ -99,6 +100,39 @@ func (p *Pictures) Past(ctx context.Context, key string, id sui.ObjectID) (web.P
 		out.Points = append(out.Points, web.PastPrice{At: at, Price: c.Close, Apart: i > 0 && !c.Opens.Equal(h.Candles[i-1].Closes)})
 	}
 	return out, nil
+}
+
+// Recent returns the lowest and the highest price at which a pinned market of a pair traded
+// in the last 24 hours. Without such a market, or without a trade there, it is
+// fault.QuoteUnavailable.
+func (p *Pictures) Recent(ctx context.Context, base, quote sui.CoinType) (low, high sui.Decimal, err error) {
+	i := slices.IndexFunc(registry.Pools(), func(p registry.Pool) bool { return p.Base.Type == base && p.Quote.Type == quote })
+	if i < 0 {
+		return "", "", fault.New(fault.QuoteUnavailable, "No pinned market of this pair has past prices.")
+	}
+	h, err := p.prices.History(ctx, indexer.Span{Pool: registry.Pools()[i].Key, Interval: interval, Most: candles})
+	if err != nil {
+		return "", "", err
+	}
+	for _, c := range h.Candles {
+		if low == "" || under(c.Low, low) {
+			low = c.Low
+		}
+		if high == "" || under(high, c.High) {
+			high = c.High
+		}
+	}
+	if low == "" {
+		return "", "", fault.New(fault.QuoteUnavailable, "Nothing was traded on this market in the last 24 hours.")
+	}
+	return low, high, nil
+}
+
+// under compares two prices; one that is none is under nothing.
+func under(a, b sui.Decimal) bool {
+	x, ok := plan.Rational(a)
+	y, both := plan.Rational(b)
+	return ok && both && x.Cmp(y) < 0
 }
 
 func asset(c coins.Coin) plan.Asset {

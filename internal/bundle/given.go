@@ -1,0 +1,50 @@
+package bundle
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// Given returns what the steps of a review's bundle give to others besides what the
+// review itself pays: the payments of the other steps, and what earlier steps paid for
+// results that are sent on. It is empty without a bundle of several transactions.
+func (s *Service) Given(ctx context.Context, id record.ID) ([]plan.Given, error) {
+	b, ok, err := s.Of(ctx, id)
+	if err != nil || !ok || b.Mode == Atomic {
+		return nil, err
+	}
+	return b.given(id), nil
+}
+
+func (b *Bundle) given(id record.ID) (list []plan.Given) {
+	add := func(s Step, shares []string, to sui.Address) {
+		for _, a := range s.Most {
+			for _, share := range shares {
+				if part, ok := plan.ShareOf(a, share); ok {
+					a = part
+				}
+			}
+			list = append(list, plan.Given{Amount: a, To: to, Elsewhere: true, Done: s.State == Confirmed})
+		}
+	}
+	for _, s := range b.Steps {
+		to, err := sui.ParseAccount(s.Intent.Recipient)
+		if err != nil || to == b.Account {
+			continue
+		}
+		//mutant:never ./internal/bundle TestGiven
+		if s.Review != id {
+			add(s, nil, to)
+		}
+		var shares []string
+		for take := s.Intent.From; take.ResultOf > 0 && take.ResultOf <= len(b.Steps); take = b.Steps[take.ResultOf-1].Intent.From {
+			shares = append(shares, cmp.Or(take.Share, wholeShare))
+			add(b.Steps[take.ResultOf-1], shares, to)
+		}
+	}
+	return list
+}

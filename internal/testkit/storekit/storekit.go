@@ -1,0 +1,97 @@
+// Package storekit makes stores for tests without running every migration each time.
+package storekit
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/store"
+)
+
+// template is a new store that was closed in order: its files, and the id of its log.
+type template struct {
+	files map[string][]byte
+	logID []byte
+}
+
+// Make puts the files of a new store into dir, as if a process had opened it once and
+// closed it. It does nothing if dir has a store already, so a test can call it before
+// every store.Open. Each store gets a log id of its own. Tests of creation or of
+// migrations do without Make.
+func Make(t testing.TB, dir string) {
+	t.Helper()
+	if err := put(dir); err != nil {
+		t.Fatalf("make a store in %s: %v", dir, err)
+	}
+}
+
+func put(dir string) error {
+	if entries, err := os.ReadDir(dir); len(entries) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	from, err := made()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	var id [16]byte
+	if _, err := rand.Read(id[:]); err != nil {
+		return err
+	}
+	for name, text := range from.files {
+		text = bytes.Replace(text, from.logID, []byte(hex.EncodeToString(id[:])), 1)
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// made makes the template of this test process.
+var made = sync.OnceValues(func() (template, error) {
+	none := template{}
+	temp, err := os.MkdirTemp("", "sayurintent-store-")
+	if err != nil {
+		return none, err
+	}
+	defer func() { _ = os.RemoveAll(temp) }()
+	ctx, dir := context.Background(), filepath.Join(temp, "data")
+	db, err := store.Open(ctx, store.Config{Dir: dir, Now: time.Now})
+	if err != nil {
+		return none, err
+	}
+	id, err := db.ID(ctx)
+	if err = errors.Join(err, db.Close()); err != nil {
+		return none, err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return none, err
+	}
+	of := template{files: map[string][]byte{}, logID: []byte(id)}
+	found := 0
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return none, err
+		}
+		of.files[e.Name()] = text
+		found += bytes.Count(text, of.logID)
+	}
+	if found != 1 || len(id) != 32 {
+		return none, fmt.Errorf("the log id %q is %d times in the files of a new store", id, found)
+	}
+	return of, nil
+})

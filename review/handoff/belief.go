@@ -1,0 +1,146 @@
+package handoff
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/node"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// What one node says never makes a release dead. If nobody confirms or denies it, the
+// release is believed dead after epochsBelieved epochs by that node and believedAfter by
+// this clock. Its effects are looked for during epochsLooked more.
+const (
+	epochsBelieved = 2
+	epochsLooked   = 2
+	believedAfter  = 72 * time.Hour
+	lookedFor      = 48 * time.Hour // at least, so that a node cannot end it by adding epochs
+)
+
+// believedNote is the note of a release that is believed dead.
+const believedNote = "One node's answers say that the transaction can never execute. Neither a second node nor " +
+	"validators' signatures confirm it, so it is believed dead, not proved. It is still looked for, and a late " +
+	"signature is still sent."
+
+// lookup asks the nodes for a transaction: the second one if the first does not know it
+// or does not answer. Each is asked only while it serves the chain of the review.
+func (s *Service) lookup(ctx context.Context, session record.Session, first bool, d sui.Digest) (e sui.Executed,
+	known bool, err error) {
+	if first {
+		if e, known, err = s.c.Executor.Transaction(ctx, d); known && err == nil {
+			return e, true, nil
+		}
+	}
+	if s.c.Second == nil {
+		return e, false, err
+	}
+	//mutant:never ./review TestLyingFirstNode
+	if there, found, other := s.c.Second.Transaction(ctx, d); other == nil && found {
+		return there, true, nil
+	}
+	return e, false, err
+}
+
+// failedToo reports whether a failure that one node reports, without proof, may be
+// settled: if there is a second node, both must report it. A node that does not answer
+// is left out.
+func (s *Service) failedToo(ctx context.Context, d sui.Digest) bool {
+	if s.c.Second == nil {
+		return true
+	}
+	for _, from := range []node.Executor{s.c.Executor, s.c.Second} {
+		there, found, err := from.Transaction(ctx, d)
+		if err == nil && (!found || there.Status.OK) {
+			return false
+		}
+	}
+	return true
+}
+
+// failedAtOne is why a failure that only one of two nodes reports stays open.
+const failedAtOne = "One node says that the chain ran the transaction and that it failed; the other node does not. The " +
+	"validators' signatures of it are waited for."
+
+// lookOn looks for effects of a release that is dead, until its epochs are over too.
+func (s *Service) lookOn(ctx context.Context, session record.Session, rel record.Release, epoch uint64) error {
+	if epoch <= rel.LookUntil {
+		return nil
+	}
+	chain, err := sui.ParseDigest(session.ChainID)
+	if err != nil {
+		return err
+	}
+	if sure, _, _ := s.c.Epochs.Over(ctx, chain, rel.LookUntil, epoch); !sure {
+		return nil
+	}
+	_, err = s.c.Store.Change(ctx, session.ID, "looked for long enough", func(r *record.Row) error {
+		if rel := r.Session.Released(rel.Digest); rel != nil && rel.LookUntil > 0 {
+			rel.LookUntil = 0
+			r.Touch(s.now())
+		}
+		return nil
+	})
+	return err
+}
+
+// weigh is the transition of what one node says of a release and nobody confirms. It
+// notes since when, and believes it when that has lasted long enough. The second node's
+// contradiction takes the belief back.
+func weigh(r *record.Row, d sui.Digest, v verdict, epoch uint64, now time.Time) error {
+	s := &r.Session
+	rel := s.Released(d)
+	if rel == nil || rel.Dead || s.Status.Terminal() {
+		return nil
+	}
+	switch {
+	//mutant:never ./review/handoff TestBelief
+	case v.contradicted:
+		if rel.OverAt.IsZero() && rel.BelievedAt.IsZero() {
+			return nil
+		}
+		rel.OverAt, rel.BelievedAt, rel.LookUntil = time.Time{}, time.Time{}, 0
+	case v.proof == nil || epoch <= rel.LastEpoch:
+		return nil
+	case rel.OverAt.IsZero() || rel.OverAt.After(now):
+		rel.OverAt = now
+	case rel.BelievedAt.IsZero():
+		//mutant:always `now.Sub(rel.OverAt) >= believedAfter` ./review/handoff TestBelief
+		//mutant:always `epoch >= rel.LastEpoch+epochsBelieved` ./review/handoff TestBelief
+		if now.Sub(rel.OverAt) >= believedAfter && epoch >= rel.LastEpoch+epochsBelieved {
+			rel.BelievedAt, rel.LookUntil = now, epoch+epochsLooked
+			break
+		}
+		return nil
+	//mutant:always ./review/handoff TestBelief
+	case epoch > rel.LookUntil && now.Sub(rel.BelievedAt) >= lookedFor:
+		rel.LookUntil = 0
+		return bury(r, d, *v.proof, 0, now)
+	default:
+		return nil
+	}
+	r.Touch(now)
+	return nil
+}
+
+// reopen makes a failed review pending again, because effects of a release of it, or a
+// late signature, are there after all. Nothing else changes a final status.
+func reopen(r *record.Row, now time.Time) {
+	s := &r.Session
+	s.Status, s.Execution = record.SignedPendingResult, nil
+	r.Touch(now)
+}
+
+// corrected reports whether effects of a release can still correct a failed review: it
+// ended without any.
+func corrected(s *record.Session) bool {
+	return s.Status == record.Failure && (s.Execution == nil || s.Execution.Receipt == nil)
+}
+
+// believedCheck warns on a review whose release is believed dead.
+func believedCheck() plan.Check {
+	return plan.Warn(plan.SourceNetwork, "released_transaction_believed_dead", "Earlier transaction", believedNote,
+		"To do it after all, prepare it again; the page asks whether you want it again.")
+}

@@ -1,0 +1,94 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/review/web"
+)
+
+// A price that nothing confirms is not green, and what it was compared with is named.
+func TestVerdictOfThePrice(t *testing.T) {
+	r := newRig(t, nil)
+	r.use(person, "Sandbox test wallet")
+	for _, c := range []struct {
+		check plan.Check
+		want  string
+		green bool
+	}{
+		{plan.Pass(plan.SourceQuote, plan.CheckCompared, "Price comparison", "Compared with the cross rate."), "No problems found", true},
+		{plan.Warn(plan.SourceQuote, plan.CheckCompared, "Price comparison", "The price was not compared.", "").AsNote(), "Price not compared with anything", false},
+	} {
+		body := r.page(record.Ready, func(s *record.Session) { s.State.Checks = append(s.State.Checks, c.check) })
+		if !strings.Contains(body, c.want) || strings.Contains(body, "No problems found") != c.green || !strings.Contains(body, c.check.Message) {
+			t.Errorf("%s: the page does not say %q", c.check.Message, c.want)
+		}
+	}
+}
+
+// The receipt of a first payment does not call the address one that was paid before, and
+// says who named it.
+func TestTheFirstReceipt(t *testing.T) {
+	j := newJob(t, nil)
+	names := book.NewService(j.db, j.house.Clock.Now)
+	j.serve(func(c *web.Config) {
+		j.sandboxed(c)
+		c.Names = names
+	})
+	j.house.Connect(sandbox.Account)
+	if _, err := names.Add(t.Context(), book.Agent, []book.Target{{Title: "My Ledger (own account)", Address: payee, Chain: "Sui"}}); err != nil {
+		t.Fatal(err)
+	}
+	view := func() (record.Session, string) {
+		s := j.house.Settle(j.house.Ready(pay("1", "USDC", payee)))
+		return s, j.do("GET", "/api/review/"+string(s.ID)+"/view", j.token(pagetoken.Review, string(s.ID)), nil).body
+	}
+	s, body := view()
+	if s.Status != record.Success || strings.Contains(body, "from here before") || !strings.Contains(body, "“My Ledger (own account)” (named by your AI client)") {
+		t.Errorf("%s\n%s", s.Status, body)
+	}
+}
+
+// A look-alike is marked with whose address it imitates, and left out of what is
+// confirmed together.
+func TestLookalikeInTheBook(t *testing.T) {
+	var names *book.Service
+	r := newRig(t, nil)
+	r.use(person, "Sandbox test wallet")
+	names = book.NewService(r.db, time.Now)
+	r.serve(func(c *web.Config) { c.Names = names })
+	genuine, other := "0x5a5a"+strings.Repeat("11", 28)+"9b9b", "0x"+strings.Repeat("7c", 32)
+	fake := "0x5a5a" + strings.Repeat("22", 28) + "9b9b"
+	for _, a := range []string{genuine, other, fake} {
+		if _, err := names.Add(t.Context(), book.Agent, []book.Target{{Title: "Name " + a[6:8], Address: a, Chain: "Sui"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	body := r.do("POST", "/api/book/"+pagetoken.BookSubject+"/view", r.token(pagetoken.Book, pagetoken.BookSubject), map[string]any{}).body
+	if n := strings.Count(body, "only looks like"); n != 1 || !strings.Contains(body, "This address only looks like that of <bdi>Name 11</bdi>") {
+		t.Errorf("%d marks:\n%s", n, body)
+	}
+	if n := strings.Count(body, "data-apart"); n != 1 || !strings.Contains(body, "Confirm all 2 with one signature") {
+		t.Errorf("%d are left out:\n%s", n, body)
+	}
+}
+
+// The headline of several payments names their totals and who gets them.
+func TestHeadlineNamesTotals(t *testing.T) {
+	a, b := "0x"+strings.Repeat("5c", 32), "0x"+strings.Repeat("5d", 32)
+	pays := func(raw uint64, to string) bundle.Step {
+		return bundle.Step{Intent: pay("1", "SUI", to), Most: []plan.Amount{suiCoin.Of(sui.Raw(raw))}}
+	}
+	got := web.BundleTitle(bundle.Bundle{State: bundle.Asked, Steps: []bundle.Step{pays(2_000_000_000, a), pays(1_500_000_000, b), pays(500_000_000, a)}})
+	if want := "In all, 4 SUI to 0x5c5c\u00a05c5c\u00a0…"; !strings.Contains(got, want) || strings.Count(got, "5d5d") == 0 || strings.Count(got, "0x5c5c") != 1 {
+		t.Errorf("%q", got)
+	}
+}

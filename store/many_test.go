@@ -1,0 +1,103 @@
+package store_test
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/review/history"
+	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/store"
+)
+
+// finished is a store with so many reviews of one account that ended, each with a release
+// and the rows of its journal.
+func finished(t testing.TB, n int) (*store.DB, *double.Clock) {
+	t.Helper()
+	dir := filepath.Join(double.Dir(t), "data")
+	c := newClock()
+	db := open(t, dir, nil, c.Now)
+	id := create(t, db, c, "r")
+	walk(t, db, c, id, "opened:wallet_connected", "computed:ready_for_wallet_review")
+	digest, law := built(7)
+	must[record.Session](t)(db.Change(t.Context(), id, "built", law))
+	_, err := db.Release(t.Context(), id, func(r *record.Row) (record.Release, error) {
+		v := release(digest, "n")
+		v.SignedAt = v.At
+		r.Session.Releases = append(r.Session.Releases, v)
+		return v, bump(r)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	walk(t, db, c, id, "signed:signed_pending_result", "effects:success")
+	plain := raw(t, dir)
+	own := map[string]string{"id": "'r' || i", "review_id": "'r' || i", "subject": "'r' || i", "digest": "randomblob(32)"}
+	for _, column := range []string{"created_at", "updated_at", "expires_at", "at", "signed_at"} {
+		own[column] = column + " - i * 1000000000"
+	}
+	for table, key := range map[string]string{"reviews": "id", "releases": "review_id", "journal": "subject"} {
+		var columns []string
+		rows, err := plain.Query(`SELECT name FROM pragma_table_info(?) WHERE name <> 'seq'`, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rows.Next() {
+			var name string
+			if err := rows.Scan(&name); err != nil {
+				t.Fatal(err)
+			}
+			columns = append(columns, name)
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+		values := make([]string, len(columns))
+		for i, name := range columns {
+			values[i] = cmp.Or(own[name], name)
+		}
+		if _, err := plain.Exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ` + strconv.Itoa(n-1) + `)
+			INSERT INTO ` + table + ` (` + strings.Join(columns, ", ") + `) SELECT ` + strings.Join(values, ", ") + `
+			FROM n CROSS JOIN (SELECT * FROM ` + table + ` WHERE ` + key + ` = 'r') AS one`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := plain.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c.Advance(30 * 24 * time.Hour)
+	return db, c
+}
+
+// BenchmarkManyFinished asks what tools and computations ask of a store with 100,000
+// finished reviews.
+func BenchmarkManyFinished(b *testing.B) {
+	db, c := finished(b, 100_000)
+	ctx, scope := context.Background(), history.Scope{Account: historian}
+	run := func(name string, ask func() error) {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if err := ask(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	run("activity", func() error { _, _, err := db.ReviewActivity(ctx, scope, 20); return err })
+	blocked := scope
+	blocked.Status = record.Blocked
+	run("activity of one status", func() error { _, _, err := db.ReviewActivity(ctx, blocked, 20); return err })
+	run("funnel", func() error { _, err := db.ReviewFunnel(ctx, scope); return err })
+	run("handed", func() error { _, err := db.Handed(ctx, c.Now().Add(-24*time.Hour)); return err })
+	run("open", func() error { _, err := db.Open(ctx, historian); return err })
+	run("unsettled", func() error { _, err := db.Unsettled(ctx); return err })
+	run("paid", func() error { _, err := db.Paid(ctx, historian); return err })
+	run("paid name", func() error { _, _, err := db.PaidName(ctx, "alice.sui"); return err })
+	run("waiting", func() error { _, err := db.WaitingReviews(ctx, c.Now(), 50); return err })
+	run("number", func() error { _, err := db.RequestNumber(ctx, historian, c.Now()); return err })
+}

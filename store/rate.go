@@ -1,0 +1,95 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/remotes"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// RequestWindow is the time in which requests are counted.
+const RequestWindow = 10 * time.Minute
+
+// A request is a review that is no step of a bundle, or a bundle. A bundle in which a
+// person had the steps of a review signed one by one is no request of its own.
+const (
+	notAStep = `NOT EXISTS (SELECT 1 FROM bundle_steps WHERE review_id <> '' AND review_id = `
+
+	// The subject of a task is "review/" or "bundle/" and an id.
+	requestsOfSession = `SELECT created_at FROM tasks AS t WHERE session >= ?1 AND session < ?2 AND created_at > ?3 AND (
+		kind = 'review' AND ` + notAStep + `substr(t.subject, 8))
+		OR kind = 'bundle' AND NOT EXISTS (SELECT 1 FROM bundles WHERE id = substr(t.subject, 8) AND instead <> ''))`
+
+	requestsOfAccount = `SELECT created_at FROM reviews WHERE account = ?1 AND created_at > ?2 AND created_at <= ?3 AND ` + notAStep + `reviews.id)
+		UNION ALL SELECT created_at FROM bundles WHERE updated_at > ?2 AND account = ?1 AND created_at > ?2 AND created_at <= ?3
+			AND instead = ''`
+
+	latestFirst = ` ORDER BY created_at DESC LIMIT 1 OFFSET ?`
+)
+
+// requestReview judges whether a conversation may ask for one more review.
+func (x *tx) requestReview(ctx context.Context, s record.Session, conversation string) error {
+	return x.request(ctx, conversation, s.Account)
+}
+
+// requestBundle judges whether a conversation may ask for one more bundle. What a person
+// does with a review that was asked for before is no request.
+func (x *tx) requestBundle(ctx context.Context, b bundle.Bundle) error {
+	if b.Instead != "" {
+		return nil
+	}
+	return x.request(ctx, b.Session, b.Account)
+}
+
+// request refuses one more request, as fault.RateLimited, if there were too many of the
+// conversation, of all conversations of its connection, or for the account.
+func (x *tx) request(ctx context.Context, conversation string, account sui.Address) error {
+	if x.db.requests <= 0 {
+		return nil
+	}
+	from, before := conversation, conversation+"\x00"
+	if all, ok := remotes.Connection(conversation); ok {
+		from, before = all, strings.TrimSuffix(all, "_")+"`" // the character after the underscore
+	}
+	since := nanoseconds(x.now.Add(-RequestWindow))
+	//mutant:drop ./store TestRequestRate/one conversation
+	err := x.mayRequest(ctx, "This client", x.db.requests, requestsOfSession, from, before, since)
+	if err != nil {
+		return err
+	}
+	stored, err := storedSettings(ctx, x)
+	if err != nil {
+		return err
+	}
+	return x.mayRequest(ctx, "This account", stored.Allowance.MostRequests(), requestsOfAccount, account[:], since, nanoseconds(x.now))
+}
+
+// mayRequest refuses when the query counts most requests already. The oldest of the latest
+// ones says when there is room again.
+func (x *tx) mayRequest(ctx context.Context, whose string, most int, query string, args ...any) error {
+	found, err := find(ctx, x, func(r *sql.Rows, at *int64) error { return r.Scan(at) }, query+latestFirst, append(args, most-1)...)
+	//mutant:always `len(found) == 0` ./store TestRequestRate/one account
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	again := timeOf(found[0]).Add(RequestWindow).UTC()
+	return fault.New(fault.RateLimited, "%s had %d requests in ten minutes, and nothing was made of this one. Ask again after %s.",
+		whose, most, again.Format(time.RFC3339)).With("retry_at", again.Format(time.RFC3339))
+}
+
+// RequestNumber returns which request for an account one made at a time is, counting those
+// of the ten minutes before.
+func (db *DB) RequestNumber(ctx context.Context, account sui.Address, at time.Time) (int, error) {
+	found, err := find(ctx, db, func(r *sql.Rows, n *int) error { return r.Scan(n) },
+		`SELECT count(*) FROM (`+requestsOfAccount+`)`, account[:], nanoseconds(at.Add(-RequestWindow)), nanoseconds(at))
+	if err != nil {
+		return 0, err
+	}
+	return found[0], nil
+}
