@@ -70,7 +70,7 @@ func TestSameWishWhileOneIsOpen(t *testing.T) {
 			!strings.Contains(c.Message, "not known whether it was signed") {
 			t.Errorf("the checks say %+v", c)
 		}
-		for _, accepted := range [][]string{nil, {"again:" + string(first.ID)}, {"replace:" + string(second.ID)}, {"price", "venues"}} {
+		for _, accepted := range [][]string{nil, {"again:" + string(first.ID)}, {"replace:" + string(second.ID)}, {"price:9.5", "venues"}} {
 			_, err := handOff(h, second, accepted...)
 			refusedFor(t, err, first.ID, "replace")
 		}
@@ -260,15 +260,15 @@ func TestHundredReviewsOverOneGasCoin(t *testing.T) {
 func TestAcceptedIDs(t *testing.T) {
 	h := still(t)
 	s := h.Ready(payment("2.5", "SUI"))
-	for _, id := range []string{"", "all", "Price", "replace", "replace:", "again:", "again: x", "replace:../x", "again:" + strings.Repeat("a", 65), "other:abc"} {
-		if _, err := handOff(h, s, "price", id); !fault.Is(err, fault.InputInvalid) {
+	for _, id := range []string{"", "all", "Price", "price", "replace", "replace:", "again:", "again: x", "replace:../x", "again:" + strings.Repeat("a", 65), "other:abc"} {
+		if _, err := handOff(h, s, "price:9.5", id); !fault.Is(err, fault.InputInvalid) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
-	if _, err := handOff(h, s, slices.Repeat([]string{"price"}, 65)...); !fault.Is(err, fault.InputInvalid) {
+	if _, err := handOff(h, s, slices.Repeat([]string{"price:9.5"}, 65)...); !fault.Is(err, fault.InputInvalid) {
 		t.Errorf("too many: %v", err)
 	}
-	if _, err := handOff(h, s, "price", "venues", "opened_twice", "replace:"+string(s.ID), "again:"+string(s.ID)); err != nil {
+	if _, err := handOff(h, s, "price:9.5", "venues", "opened_twice", "replace:"+string(s.ID), "again:"+string(s.ID)); err != nil {
 		t.Error(err)
 	}
 }

@@ -129,3 +129,16 @@ func (l freeLedger) Execute(_ context.Context, b, _ []byte) (sui.Executed, error
 	}
 	return l.executed[sui.TransactionDigest(b)], nil
 }
+
+// hastyNode is the ledger's node, which may tell an epoch that has not come.
+type hastyNode struct {
+	*ledger
+	h *house
+}
+
+// Epoch implements node.Chain.
+func (n hastyNode) Epoch(ctx context.Context) (sui.Epoch, error) {
+	e, err := n.ledger.Epoch(ctx)
+	e.Number += n.h.ahead
+	return e, err
+}

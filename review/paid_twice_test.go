@@ -34,8 +34,8 @@ var (
 // asks for the same few payments in every way that there is: alone, in one transaction, in
 // bundles by steps, as plans and programs ask. The person ticks or does not; coins are
 // chosen at random, also badly; gas comes out of coins or the address balance; wallets
-// decline, stay silent, and send late and in secret; nodes and the clock fail; processes
-// are killed. No payment may execute twice without the person's "Yes, again", and none
+// decline, stay silent, and send late and in secret; nodes fail and lie about the epoch,
+// the clock jumps, and processes are killed. No payment may execute twice without the person's "Yes, again", and none
 // without the person being told.
 //
 // Run 10,000 by: go test ./review -run TestPaidTwiceModel -args -histories 10000
@@ -57,7 +57,7 @@ func TestPaidTwiceModel(t *testing.T) {
 	t.Log(seen)
 	for want, least := range map[string]int{"executed": 10, "asked again": 10, "said yes": 20, "refused a program": 20, "a bundle is not approved": 20,
 		"secretly executed": 20, "restarted": 20, "coinless executed": 40, "replaced": 40, "twice on the person's word": 40,
-		"said yes to a bundle": 40, "equal steps": 1000, "twice after a while": 1000} {
+		"said yes to a bundle": 40, "believed dead": 40, "equal steps": 1000, "twice after a while": 1000} {
 		if seen[want] == 0 && *payHistories >= least {
 			t.Errorf("no history came to this: %s", want)
 		}
@@ -96,6 +96,8 @@ type house struct {
 	handed  []*handedTx
 	seen    map[string]int
 	wrong   []string
+	ahead   uint64 // by how many epochs the node lies
+	jumped  bool   // the clock did, for days
 }
 
 // openHouse is a store that histories share, with the clock of the one that lives.
@@ -140,7 +142,7 @@ func (h *house) start(i int) {
 	active := func(context.Context) (record.Account, bool, error) {
 		return record.Account{Address: h.account}, true, nil
 	}
-	h.reviews[i] = review.New(review.Config{Store: openHouse.dbs[i], Chain: h.chain, Executor: freeLedger{h.chain}, Hub: &events.Hub{}, Now: modelNow,
+	h.reviews[i] = review.New(review.Config{Store: openHouse.dbs[i], Chain: hastyNode{h.chain, h}, Executor: freeLedger{h.chain}, Hub: &events.Hub{}, Now: modelNow,
 		Active: active, Network: "sui:sandbox", Limits: modelLimits, Pace: modelPace, Compare: lawsAlone,
 		Adapters: []plan.Adapter{transfer.New(registry.NoWallet, suins.Resolver{})}})
 	h.bundles[i] = bundle.New(bundle.Config{Store: openHouse.dbs[i], Make: h.reviews[i], Active: active, Hub: &events.Hub{}, Now: modelNow, Rand: rand.Reader})
@@ -159,7 +161,7 @@ func (h *house) live() []string {
 		n  int
 		do func(client int)
 	}{
-		{16, h.through}, {3, h.answer}, {4, h.build}, {4, h.hand}, {6, h.wallet}, {6, h.look}, {5, h.sweep}, {1, h.epoch}, {4, h.tick}, {1, h.mood}, {1, h.restart},
+		{16, h.through}, {3, h.answer}, {4, h.build}, {4, h.hand}, {6, h.wallet}, {6, h.look}, {5, h.sweep}, {1, h.epoch}, {4, h.tick}, {1, h.mood}, {2, h.lie}, {1, h.restart},
 	}
 	total := 0
 	for _, o := range ops {
@@ -176,6 +178,7 @@ func (h *house) live() []string {
 		h.notice()
 	}
 	h.chain.down, h.chain.forgets, h.chain.refuses, h.chain.drops, h.chain.strange = false, false, false, false, false
+	h.ahead = 0
 	for range 4 {
 		h.look(0)
 		h.sweep(1)
@@ -472,12 +475,18 @@ func (h *house) wallet(client int) {
 // look asks the chain of everything that is awaited.
 func (h *house) look(client int) {
 	ids, err := openHouse.dbs[client].Unsettled(h.ctx)
-	if err != nil {
-		h.wrong = append(h.wrong, "unsettled: "+err.Error())
+	dead, errDead := openHouse.dbs[client].LookedFor(h.ctx)
+	if err != nil || errDead != nil {
+		h.wrong = append(h.wrong, fmt.Sprint("unsettled: ", err, errDead))
 	}
-	for _, id := range ids {
-		if slices.Contains(h.known, id) {
-			h.reviews[client].Watcher(id).Look(h.ctx)
+	for _, id := range slices.Concat(ids, dead) {
+		if !slices.Contains(h.known, id) {
+			continue // of another history
+		}
+		h.reviews[client].Watcher(id).Look(h.ctx)
+		s, err := openHouse.dbs[client].Review(h.ctx, id)
+		if err == nil && slices.ContainsFunc(s.Releases, record.Release.BelievedDead) {
+			h.seen["believed dead"]++
 		}
 	}
 }
@@ -487,6 +496,19 @@ func (h *house) epoch(int) { h.chain.epoch++ }
 func (h *house) tick(int) {
 	openHouse.now = openHouse.now.Add([]time.Duration{time.Second, 20 * time.Second, time.Minute, 9 * time.Minute, 11 * time.Minute,
 		-30 * time.Second, -20 * time.Minute}[h.rnd.IntN(7)])
+}
+
+// lie has the node tell epochs that have not come; now and then for days, until what is
+// open is believed dead.
+func (h *house) lie(client int) {
+	h.ahead = []uint64{0, 0, 1, 5}[h.rnd.IntN(4)]
+	if h.jumped || h.ahead < 5 {
+		return
+	}
+	h.jumped = true
+	h.look(client)
+	openHouse.now = openHouse.now.Add(73 * time.Hour)
+	h.look(client)
 }
 
 func (h *house) mood(int) {
