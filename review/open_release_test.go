@@ -11,6 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/review/handoff"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -232,6 +233,7 @@ func TestSameBytesInTwoReviews(t *testing.T) {
 // A hundred reviews, of one wish and of others, are built over one version of one
 // gas coin before any of them is handed out.
 func TestHundredReviewsOverOneGasCoin(t *testing.T) {
+	long.Skip(t, "it makes a hundred reviews")
 	h := still(t)
 	var all []record.Session
 	for n := range 100 {

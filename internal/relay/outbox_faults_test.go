@@ -18,6 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/relay"
 	"github.com/sayurintent/sayurintent/internal/remotes"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 )
 
@@ -99,6 +100,7 @@ func TestStreamDeleted(t *testing.T) {
 // A remote that takes no letters for longer than the server's signs of life, and then
 // slowly, gets each one, in order.
 func TestSlowReader(t *testing.T) {
+	long.Skip(t, "a slow reader takes seconds")
 	p := newPost(t, natskit.Server(t, 8<<10))
 	p.copying()
 	m, stop := p.reading()

@@ -140,7 +140,7 @@ func TestNamesOnPages(t *testing.T) {
 		t.Fatalf("%v %+v", err, list)
 	}
 	body := view()
-	if !strings.Contains(body, "“My &lt;main&gt; account” in your address book, not confirmed by a payment.") ||
+	if !strings.Contains(body, "“My &lt;main&gt; account” (named by your AI client) in your address book, not confirmed by a payment.") ||
 		!strings.Contains(body, web.Groups(person.String())[0]) {
 		t.Error(body)
 	}
