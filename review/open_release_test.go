@@ -142,18 +142,24 @@ func TestSameWishWhileOneIsOpen(t *testing.T) {
 			t.Errorf("both are wanted: %s %s", second.Status, second.Reason)
 		}
 	})
-	t.Run("its receipt closes it for the others at once", func(t *testing.T) {
+	t.Run("its receipt closes it for the others at once, and the same waits for the tick for ten minutes", func(t *testing.T) {
 		h := still(t)
 		first := h.Ready(payment("2.5", "SUI"))
 		second := h.Ready(payment("2.5", "SUI"))
 		if h.Settle(first).Status != record.Success {
 			t.Fatal("the first one failed")
 		}
-		if v, err := h.Reviews.View(ctx, second.ID); err != nil || len(v.Beside) != 0 {
+		if v, err := h.Reviews.View(ctx, second.ID); err != nil || len(v.Beside) != 1 || v.Beside[0].State != record.BesideDone {
 			t.Errorf("%v %+v", err, v.Beside)
 		}
 		third := h.Ready(payment("2.5", "SUI"))
-		if _, err := handOff(h, third); err != nil {
+		if c, ok := testkit.Check(third, "open_release"); !ok || !strings.Contains(c.Message, "done less than 10 minutes ago") {
+			t.Errorf("the checks say %+v", c)
+		}
+		_, err := handOff(h, third)
+		refusedFor(t, err, first.ID, "again")
+		h.Clock.Advance(record.Recent)
+		if _, err := handOff(h, h.Ready(payment("2.5", "SUI"))); err != nil {
 			t.Error(err)
 		}
 	})

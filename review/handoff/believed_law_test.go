@@ -12,12 +12,12 @@ import (
 // A release that is believed dead neither bars another one nor holds its coins, and
 // doing the same again still needs the person's tick.
 func TestBelievedDeadBarsNothing(t *testing.T) {
-	same, other := record.Wish{Action: "pay", What: "5", Read: true}, record.Wish{Action: "pay", What: "6", Read: true}
+	same, other := record.StepWish{Action: "pay", Amount: "5", Read: true}, record.StepWish{Action: "pay", Amount: "6", Read: true}
 	sharing := record.Release{GasCoin: lawRef, Inputs: []sui.ObjectRef{lawCoin, lawRef}, BelievedAt: lawTime}
 	coinless := record.Release{BelievedAt: lawTime}
 	for name, c := range map[string]struct {
 		open     record.Release
-		wish     record.Wish
+		wish     record.StepWish
 		accepted []string
 		reason   string
 	}{
