@@ -104,7 +104,7 @@ func New(c Config) *Service {
 	}
 	s.Service = handoff.New(handoff.Config{
 		Second: second,
-		Guard: g.Guard, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Executor: c.Executor, Epochs: g.Epochs,
+		Guard:  g.Guard, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Executor: c.Executor, Epochs: g.Epochs,
 		Feed:   c.Feed,
 		Prover: c.Prover, Unproved: c.Unproved, Names: c.Names,
 		Allowed: c.Allowed, Active: c.Active, Compare: c.Compare, Go: s.background, Now: c.now, Rand: c.Rand,

@@ -35,7 +35,7 @@ type Config struct {
 	Chain    node.Chain
 	Executor node.Executor
 	Second   node.Executor // another node, asked for results too; nil if none is set
-	Feed     node.Feed // nil: the watches ask at their own pace alone
+	Feed     node.Feed     // nil: the watches ask at their own pace alone
 	Epochs   node.Epochs
 	Prover   node.Prover // nil: every result is told
 	Names    node.Names  // nil: no review pays a name

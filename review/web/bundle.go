@@ -57,7 +57,7 @@ type bundlePage struct {
 	Repeats, Later                                 bool
 	NotHonoured                                    string
 	Nth                                            string // which request in ten minutes it is
-	Atomic, Switches                               bool // one signature for all of it; it can be chosen
+	Atomic, Switches                               bool   // one signature for all of it; it can be chosen
 }
 
 // bundleLine is one step, or several equal ones that nobody has begun.
