@@ -35,12 +35,12 @@ type Inspection struct {
 	Damaged    []Damage
 	MoreDamage bool
 
-	Engine    string          // version of SQLite
-	Format    int             // of the data; 0 before the first start
-	Newest    int             // format that this version makes
-	Unsettled int             // reviews with a released transaction and no result
+	Engine    string                // version of SQLite
+	Format    int                   // of the data; 0 before the first start
+	Newest    int                   // format that this version makes
+	Unsettled int                   // reviews with a released transaction and no result
 	Followed  map[sui.Digest]uint64 // newest epoch of a chain whose validators' signed end is kept
-	Stored    settings.Stored // what the person set; zero where Format is not Newest
+	Stored    settings.Stored       // what the person set; zero where Format is not Newest
 
 	// Card is the last text that an active server announced, which may be old;
 	// CardTrouble is why it cannot be read. The text holds a secret.
