@@ -70,8 +70,6 @@ func (s *rows) Unsettled(context.Context) ([]record.ID, error) {
 	return []record.ID{s.row.Session.ID}, nil
 }
 
-func (s *rows) LookedFor(context.Context) ([]record.ID, error) { return nil, nil }
-
 func (s *rows) Open(context.Context, sui.Address) ([]record.OpenRelease, error) {
 	var out []record.OpenRelease
 	v := s.row.Session

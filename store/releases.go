@@ -141,7 +141,8 @@ func unsettled(ctx context.Context, r rower) ([]record.ID, error) {
 		selectUnsettled)
 }
 
-// LookedFor implements record.Store.
+// LookedFor lists failed sessions that have a dead release whose effects are still
+// looked for.
 func (db *DB) LookedFor(ctx context.Context) ([]record.ID, error) {
 	return find(ctx, db, func(r *sql.Rows, id *record.ID) error { return r.Scan(id) },
 		`SELECT DISTINCT r.id FROM releases AS l JOIN reviews AS r ON r.id = l.review_id

@@ -40,12 +40,15 @@ type Config struct {
 	Prover   node.Prover // nil: every result is told
 	Names    node.Names  // nil: no review pays a name
 	Unproved func(ctx context.Context, since time.Time) ([]record.ID, error)
-	Allowed  func(ctx context.Context) (policy.Allowance, error)     // nil allows everything
-	Active   func(ctx context.Context) (record.Account, bool, error) // the active account
-	Compare  func(*record.Row) string                                // nil: by the adapter that built the bytes
-	Go       func(work func(life context.Context))                   // runs work that outlives its caller
-	Now      func() time.Time
-	Rand     io.Reader
+	// LookedFor lists failed sessions that have a dead release whose effects are still
+	// looked for; nil: they are not.
+	LookedFor func(ctx context.Context) ([]record.ID, error)
+	Allowed   func(ctx context.Context) (policy.Allowance, error)     // nil allows everything
+	Active    func(ctx context.Context) (record.Account, bool, error) // the active account
+	Compare   func(*record.Row) string                                // nil: by the adapter that built the bytes
+	Go        func(work func(life context.Context))                   // runs work that outlives its caller
+	Now       func() time.Time
+	Rand      io.Reader
 }
 
 // Service releases each built transaction at most once, takes what wallets return,

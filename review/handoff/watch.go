@@ -39,7 +39,10 @@ func (s *Service) Run(ctx context.Context) error {
 	tick := time.NewTicker(rescan)
 	defer tick.Stop()
 	for {
-		for _, list := range []func(context.Context) ([]record.ID, error){s.c.Store.Unsettled, s.c.Store.LookedFor} {
+		for _, list := range []func(context.Context) ([]record.ID, error){s.c.Store.Unsettled, s.c.LookedFor} {
+			if list == nil {
+				continue
+			}
 			ids, err := list(ctx)
 			if err != nil {
 				continue // the next scan asks again

@@ -35,9 +35,6 @@ type Store interface {
 	Release(ctx context.Context, id ID, transition func(*Row) (Release, error)) (Row, error)
 	// Unsettled lists sessions that have a release and are not terminal.
 	Unsettled(ctx context.Context) ([]ID, error)
-	// LookedFor lists failed sessions that have a dead release whose effects are still
-	// looked for.
-	LookedFor(ctx context.Context) ([]ID, error)
 	Releases
 }
 
