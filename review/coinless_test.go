@@ -1,12 +1,10 @@
 package review_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -37,8 +35,8 @@ func TestCoinlessDies(t *testing.T) {
 	})
 }
 
-// TestCoinlessDeclined builds again what the wallet declined, and hands it out once the
-// person says that they signed nothing.
+// TestCoinlessDeclined does not build again what the wallet declined and may have signed:
+// another review asks for it, on the person's word.
 func TestCoinlessDeclined(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	h.Sandbox.Deposit(sandbox.Account)
@@ -51,13 +49,13 @@ func TestCoinlessDeclined(t *testing.T) {
 	if words := s.Headline().Text; strings.Contains(words, "never both happen") {
 		t.Errorf("%q", words)
 	}
-	if s = h.Compute(s); s.Status != record.Ready || !slices.Contains(testkit.Ticks(s), record.CheckDeclinedBefore) {
+	if s = h.Compute(s); s.Status == record.Ready || s.State.Checks[0].ID != "released_transaction_may_execute" {
 		t.Fatalf("%s %+v", s.Status, s.State.Checks)
 	}
-	if _, err = h.Reviews.Handoff(t.Context(), s.ID, s.Revision, s.Commitment); !fault.Is(err, fault.HandoffUnavailable) {
-		t.Errorf("%v", err)
-	}
-	if s = h.Settle(s); s.Status != record.Success {
-		t.Errorf("%s %+v", s.Status, s.Execution)
+	next := h.Ready(testkit.Swap("10", "SUI", "USDC"))
+	_, err = h.Reviews.Handoff(t.Context(), next.ID, next.Revision, next.Commitment, testkit.Ticks(next)...)
+	refusedFor(t, err, s.ID, "again")
+	if _, err = h.Reviews.Handoff(t.Context(), next.ID, next.Revision, next.Commitment, append(testkit.Ticks(next), "again:"+string(s.ID))...); err != nil {
+		t.Error(err)
 	}
 }

@@ -54,6 +54,27 @@ func TestDoors(t *testing.T) {
 	})
 }
 
+// TestCorpora: what people paste comes in nowhere, and innocent texts do.
+func TestCorpora(t *testing.T) {
+	h := testkit.Start(t, time.Now, nil)
+	h.Connect(sandbox.Account)
+	secret := func(err error) bool {
+		return err != nil && fault.As(err).Detail.Get("reason") == "secret_or_executable_text"
+	}
+	t.Run("R004-356 intents", func(t *testing.T) {
+		screentest.Door(t, 0, func(text string) bool {
+			_, err := h.Reviews.Prepare(context.Background(), plan.Intent{Type: "none", Asked: text})
+			return secret(err)
+		})
+	})
+	t.Run("R004-356 proposals", func(t *testing.T) {
+		screentest.Door(t, 0, func(text string) bool {
+			_, err := h.Reviews.PrepareProposal(context.Background(), proposal.Proposal{Purpose: text})
+			return secret(err)
+		})
+	})
+}
+
 // TestOwnKeyInAPayment: the key of the account itself, where an address, an
 // object or a part of a coin type should be, is never signed.
 func TestOwnKeyInAPayment(t *testing.T) {

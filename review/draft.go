@@ -78,8 +78,3 @@ func (s *Service) Promises(session record.Session) (plan.Promise, error) {
 	planned, err := plan.PlanStep(adapters[0], session.Wanted(), session.CreatedAt)
 	return planned.Promise, err
 }
-
-// Wish returns what a review asks for, reduced to what makes doing it twice harmful.
-func (s *Service) Wish(session record.Session) record.Wish {
-	return s.wish(session.Protocol, session.Action, session.Intent, session.Facts)
-}

@@ -41,7 +41,7 @@ func Adopt(r *record.Row, revision int64, reason plan.Reason, b *Build, chain st
 // Idle waits until no background work runs.
 func (s *Service) Idle() { s.work.Wait() }
 
-// WishOf reads the wish of an intent, as the law of a release does.
-func (s *Service) WishOf(in plan.Intent, f *plan.Facts) record.Wish {
+// WishesOf reads the wishes of an intent's steps, as the law of a release does.
+func (s *Service) WishesOf(in plan.Intent, f *plan.Facts) []record.StepWish {
 	return s.wish(in.Protocol, in.Type, in, f)
 }

@@ -139,7 +139,7 @@ func newRacer(db *store.DB, id record.ID, seed uint64, tally func(handed)) *race
 	w.chain.made = seed << 32 // no two processes build the same
 	r := &racer{db: db, id: id, world: w, tally: tally}
 	r.service = review.New(review.Config{
-		Store: db, Chain: w.chain, Executor: w.chain, Hub: &events.Hub{}, Now: time.Now, Network: "sui:sandbox", Pace: modelPace,
+		Store: db, Chain: w.chain, Executor: w.chain, Hub: &events.Hub{}, Now: time.Now, Network: "sui:sandbox", Pace: modelPace, Second: confirming(w.chain),
 		Active: func(context.Context) (record.Account, bool, error) {
 			return record.Account{Address: w.account}, true, nil
 		},

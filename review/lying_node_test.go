@@ -164,6 +164,7 @@ func TestLyingFirstNode(t *testing.T) {
 		h.Compare(func(s *gate.Second) { second.Executor, s.Executor = s.Executor, second })
 		s, o := rejected(t, h)
 		first.hide(o)
+		look(h, s.ID) // whatever was asked before it lied is answered
 		raw, signature := h.Sign(o)
 		if _, err := h.Node.Execute(t.Context(), raw, signature); err != nil {
 			t.Fatal(err)
@@ -234,6 +235,7 @@ func TestEffectsWin(t *testing.T) {
 	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	o := h.HandOff(s)
 	first.hide(o)
+	look(h, s.ID) // whatever was asked before it lied is answered
 	raw, signature := h.Sign(o)
 	if _, err := h.Node.Execute(t.Context(), raw, signature); err != nil {
 		t.Fatal(err)
@@ -295,4 +297,32 @@ func TestBelievedDead(t *testing.T) {
 		t.Errorf("%v %s", err, s.Status)
 	}
 	attempted(h, s.ID)
+}
+
+// redigested is a node that reports another digest of every object of the account.
+type redigested struct {
+	node.Chain
+	lies *atomic.Bool
+}
+
+func (c redigested) Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error) {
+	list, err := c.Chain.Objects(ctx, ids)
+	for i := range list {
+		if c.lies.Load() && list[i].Owner.Kind == sui.OwnerAddress {
+			list[i].Ref.Digest[0]++
+		}
+	}
+	return list, err
+}
+
+// An owned object is compared by its digest too, just before the bytes are released.
+func TestDigestAtTheHandout(t *testing.T) {
+	var lies atomic.Bool
+	h := testkit.Start(t, time.Now, func(c *review.Config) { c.Chain = redigested{c.Chain, &lies} })
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
+	lies.Store(true)
+	_, err := h.Reviews.Handoff(t.Context(), s.ID, s.Revision, s.Commitment)
+	if !fault.Is(err, fault.HandoffUnavailable) || fault.As(err).Detail.Get("reason") != "coins_moved" {
+		t.Fatalf("%v", err)
+	}
 }

@@ -51,6 +51,8 @@ func (s *rows) Release(ctx context.Context, _ record.ID, law func(*record.Row) (
 	r := apart(s.row)
 	r.Handed = func() ([]record.Handed, error) { return s.Handed(ctx, time.Time{}) }
 	r.Open = func() ([]record.OpenRelease, error) { return s.Open(ctx, r.Session.Account) }
+	r.Asked = func() ([]record.Asked, error) { return nil, nil }
+	r.Request = func() (record.Request, error) { return record.Request{}, nil }
 	r.ReleasedBy = func(d sui.Digest) ([]record.ID, error) { return s.ReleasedBy(ctx, d) }
 	r.Frozen = func() (bool, error) { return s.Frozen(ctx) }
 	v, err := law(&r)
@@ -68,8 +70,6 @@ func (s *rows) Unsettled(context.Context) ([]record.ID, error) {
 	return []record.ID{s.row.Session.ID}, nil
 }
 
-func (s *rows) LookedFor(context.Context) ([]record.ID, error) { return nil, nil }
-
 func (s *rows) Open(context.Context, sui.Address) ([]record.OpenRelease, error) {
 	var out []record.OpenRelease
 	v := s.row.Session
@@ -79,6 +79,12 @@ func (s *rows) Open(context.Context, sui.Address) ([]record.OpenRelease, error) 
 		}
 	}
 	return out, nil
+}
+
+func (s *rows) Asked(context.Context, sui.Address) ([]record.Asked, error) { return nil, nil }
+
+func (s *rows) Request(context.Context, record.ID) (record.Request, error) {
+	return record.Request{}, nil
 }
 
 func (s *rows) Frozen(context.Context) (bool, error) { return false, nil }

@@ -78,6 +78,9 @@ func newWorld(store record.Store, id record.ID) *world {
 // modelPace lets the model turn epochs as it likes.
 var modelPace = node.Pace{Epoch: 10, Length: 24 * time.Hour, Ahead: 1_000_000}
 
+// confirming is an honest second node that confirms epochs and what became of coins.
+func confirming(l *ledger) *gate.Second { return &gate.Second{Chain: l, Executor: l} }
+
 // restart forgets everything that is not stored.
 func (w *world) restart() { w.use(w.chain, w.chain) }
 
@@ -95,7 +98,7 @@ func (w *world) use(chain node.Chain, executor node.Executor) {
 			return *w.active, true, nil
 		},
 		Network: "sui:sandbox", Limits: modelLimits, Pace: modelPace,
-		Compare: lawsAlone,
+		Compare: lawsAlone, Second: confirming(w.chain),
 	})
 	w.watcher = w.service.Watcher(w.id)
 	w.want.held = map[*item]string{}

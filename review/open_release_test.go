@@ -71,7 +71,7 @@ func TestSameWishWhileOneIsOpen(t *testing.T) {
 			!strings.Contains(c.Message, "not known whether it was signed") {
 			t.Errorf("the checks say %+v", c)
 		}
-		for _, accepted := range [][]string{nil, {"again:" + string(first.ID)}, {"replace:" + string(second.ID)}, {"price", "venues"}} {
+		for _, accepted := range [][]string{nil, {"again:" + string(first.ID)}, {"replace:" + string(second.ID)}, {"price:12.4", "venues"}} {
 			_, err := handOff(h, second, accepted...)
 			refusedFor(t, err, first.ID, "replace")
 		}
@@ -142,18 +142,24 @@ func TestSameWishWhileOneIsOpen(t *testing.T) {
 			t.Errorf("both are wanted: %s %s", second.Status, second.Reason)
 		}
 	})
-	t.Run("its receipt closes it for the others at once", func(t *testing.T) {
+	t.Run("its receipt closes it for the others at once, and the same waits for the tick for ten minutes", func(t *testing.T) {
 		h := still(t)
 		first := h.Ready(payment("2.5", "SUI"))
 		second := h.Ready(payment("2.5", "SUI"))
 		if h.Settle(first).Status != record.Success {
 			t.Fatal("the first one failed")
 		}
-		if v, err := h.Reviews.View(ctx, second.ID); err != nil || len(v.Beside) != 0 {
+		if v, err := h.Reviews.View(ctx, second.ID); err != nil || len(v.Beside) != 1 || v.Beside[0].State != record.BesideDone {
 			t.Errorf("%v %+v", err, v.Beside)
 		}
 		third := h.Ready(payment("2.5", "SUI"))
-		if _, err := handOff(h, third); err != nil {
+		if c, ok := testkit.Check(third, "open_release"); !ok || !strings.Contains(c.Message, "done less than 10 minutes ago") {
+			t.Errorf("the checks say %+v", c)
+		}
+		_, err := handOff(h, third)
+		refusedFor(t, err, first.ID, "again")
+		h.Clock.Advance(record.Recent)
+		if _, err := handOff(h, h.Ready(payment("2.5", "SUI"))); err != nil {
 			t.Error(err)
 		}
 	})
@@ -256,15 +262,16 @@ func TestHundredReviewsOverOneGasCoin(t *testing.T) {
 func TestAcceptedIDs(t *testing.T) {
 	h := still(t)
 	s := h.Ready(payment("2.5", "SUI"))
-	for _, id := range []string{"", "all", "Price", "replace", "replace:", "again:", "again: x", "replace:../x", "again:" + strings.Repeat("a", 65), "other:abc"} {
-		if _, err := handOff(h, s, "price", id); !fault.Is(err, fault.InputInvalid) {
+	for _, id := range []string{"", "all", "Price", "replace", "replace:", "again:", "again: x", "replace:../x", "again:" + strings.Repeat("a", 65), "other:abc",
+		"price", "price:", "price:x", "price:1e3", "share:", "share:SUI:1", "share:0x2::sui::SUI:", "share:0x2::sui::SUI:-1"} {
+		if _, err := handOff(h, s, "price:12.4", id); !fault.Is(err, fault.InputInvalid) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
-	if _, err := handOff(h, s, slices.Repeat([]string{"price"}, 65)...); !fault.Is(err, fault.InputInvalid) {
+	if _, err := handOff(h, s, slices.Repeat([]string{"price:12.4"}, 65)...); !fault.Is(err, fault.InputInvalid) {
 		t.Errorf("too many: %v", err)
 	}
-	if _, err := handOff(h, s, "price", "venues", "opened_twice", "replace:"+string(s.ID), "again:"+string(s.ID)); err != nil {
+	if _, err := handOff(h, s, "price:12.4", "venues", "opened_twice", "replace:"+string(s.ID), "again:"+string(s.ID)); err != nil {
 		t.Error(err)
 	}
 }

@@ -104,15 +104,19 @@ func TestEpochsAreRemembered(t *testing.T) {
 	h.Restart()
 	lie(2) // a node cannot run ahead by one more with every answer
 	status(record.Blocked)
-	lie(0)
-	status(record.RefreshRequired)
+	lie(0) // an honest node is not accused because another one lied before
+	status(record.Ready)
 	h.Clock.Advance(25 * time.Hour) // and the chain's own epoch turns
 	lie(0)
 	status(record.Ready)
-	lie(1)
+	// Once a second node confirmed it, it is remembered, and an earlier one is a lag.
+	lie(0)
+	h.Compare(nil)
 	status(record.Ready)
-	lie(2)
-	status(record.Blocked)
+	h.Restart()
+	behind := func(e *sui.Epoch) { e.Number-- }
+	say.Store(&behind)
+	status(record.RefreshRequired)
 }
 
 // After a transaction executed, ten times its gas price is believed.

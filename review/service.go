@@ -69,10 +69,13 @@ type Config struct {
 	// Unproved lists results of earlier processes whose proofs are still looked for; nil
 	// looks for none.
 	Unproved func(ctx context.Context, since time.Time) ([]record.ID, error)
-	Names    node.Names     // nil: no recipient can be named
-	Pace     node.Pace      // of the network's epochs
-	Seen     node.SeenStore // of what is known of chains; nil: as long as the process runs
-	Log      *slog.Logger   // of faults of this program; nil: nowhere
+	// LookedFor lists failed sessions that have a dead release whose effects are still
+	// looked for; nil: they are not.
+	LookedFor func(ctx context.Context) ([]record.ID, error)
+	Names     node.Names     // nil: no recipient can be named
+	Pace      node.Pace      // of the network's epochs
+	Seen      node.SeenStore // of what is known of chains; nil: as long as the process runs
+	Log       *slog.Logger   // of faults of this program; nil: nowhere
 }
 
 // Service carries reviews from intent to receipt. Its methods may be called
@@ -104,9 +107,9 @@ func New(c Config) *Service {
 	}
 	s.Service = handoff.New(handoff.Config{
 		Second: second,
-		Guard: g.Guard, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Executor: c.Executor, Epochs: g.Epochs,
+		Guard:  g.Guard, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Executor: c.Executor, Epochs: g.Epochs,
 		Feed:   c.Feed,
-		Prover: c.Prover, Unproved: c.Unproved, Names: c.Names,
+		Prover: c.Prover, Unproved: c.Unproved, LookedFor: c.LookedFor, Names: c.Names,
 		Allowed: c.Allowed, Active: c.Active, Compare: c.Compare, Go: s.background, Now: c.now, Rand: c.Rand,
 	})
 	s.life, s.end = context.WithCancel(context.Background())

@@ -54,10 +54,21 @@ func TestSpenderIsProved(t *testing.T) {
 	})
 	t.Run("told", func(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)
+		h.Compare(nil)
 		s, _ := signedAndStuck(t, h)
 		h.Inject(sandbox.Fault{Kind: sandbox.NoCertificate})
 		spend(t, h, s.Releases[0].GasCoin.ID)
-		cannotExecute(t, h.Until(s.ID, "final", final), "as one node tells")
+		cannotExecute(t, h.Until(s.ID, "final", final), "as two nodes report")
+	})
+	t.Run("told by one node is not enough", func(t *testing.T) {
+		h := testkit.Start(t, time.Now, nil)
+		s, _ := signedAndStuck(t, h)
+		h.Inject(sandbox.Fault{Kind: sandbox.NoCertificate})
+		spend(t, h, s.Releases[0].GasCoin.ID)
+		s = look(h, s.ID)
+		if s.Status != record.SignedPendingResult || !strings.Contains(s.Execution.Note, "One node says") {
+			t.Errorf("%s %+v", s.Status, s.Execution)
+		}
 	})
 	t.Run("told is not enough where only proved results are final", func(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)
@@ -68,11 +79,12 @@ func TestSpenderIsProved(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		h.Compare(nil)
 		s, _ := signedAndStuck(t, h)
 		h.Inject(sandbox.Fault{Kind: sandbox.NoCertificate})
 		spend(t, h, s.Releases[0].GasCoin.ID)
 		until(t, h, s.ID, "waiting for the signatures", func(s record.Session) bool {
-			return s.Status == record.SignedPendingResult && strings.Contains(s.Execution.Note, "signatures of it are waited for")
+			return s.Status == record.SignedPendingResult && strings.Contains(s.Execution.Note, "signatures confirm it yet")
 		})
 		h.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
 		cannotExecute(t, h.Until(s.ID, "final", final), "validators signed another transaction")

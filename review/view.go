@@ -51,7 +51,7 @@ func (s *Service) View(ctx context.Context, id record.ID) (View, error) {
 	}
 	v.CanHandOff = session.Status == record.Ready && !v.Released && !v.Computing
 	if !v.Released && session.Status != record.SignedPendingResult {
-		if v.Beside, err = s.otherOpen(ctx, session, row.Present()); err != nil {
+		if v.Beside, err = s.beside(ctx, session, row.Present()); err != nil {
 			return View{}, err
 		}
 	}

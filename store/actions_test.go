@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/actions"
@@ -25,7 +26,7 @@ func TestActIsWhole(t *testing.T) {
 	broken := errors.New("broken")
 	for i, after := range []error{nil, broken} {
 		err := db.Act(ctx, "key/a", fmt.Sprint(i), func(ctx context.Context, before *actions.Row) (*actions.Row, error) {
-			_, err := names.Add(ctx, book.Agent, []book.Target{{Title: "A", Address: "0x2", Chain: "Sui"}})
+			_, err := names.Add(ctx, book.Agent, []book.Target{{Title: "A", Address: "0x7" + strings.Repeat("2", 63), Chain: "Sui"}})
 			if err == nil {
 				err = after
 			}

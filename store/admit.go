@@ -49,10 +49,10 @@ func (db *DB) admit(alone bool) (made bool, err error) {
 	if n.State == noteNew {
 		return true, nil // it was not finished
 	}
-	if size, _ := p.size(walName); size > 0 && n.salted() || n == (note{State: noteOpen}) {
+	if size, _ := p.size(walName); size > 0 && n.salted() || n.State == noteOpen && !n.salted() {
 		return false, nil // the log goes on
 	}
-	return false, p.writeNote(note{State: noteOpen}, true)
+	return false, p.writeNote(n.at(note{State: noteOpen}), true)
 }
 
 // judgeHead refuses a database file that is not ours, by its first bytes. Nothing in

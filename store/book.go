@@ -35,7 +35,7 @@ func bookWhere(ctx context.Context, r rower, where string, args ...any) ([]book.
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	paid, err := find(ctx, r, func(r *sql.Rows, s *string) error { return r.Scan(s) }, selectPayees+` GROUP BY paid`)
+	paid, err := find(ctx, r, func(r *sql.Rows, s *string) error { return r.Scan(s) }, `SELECT DISTINCT recipient FROM paid`)
 	if err != nil {
 		return nil, err
 	}

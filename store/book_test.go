@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/backup"
@@ -58,7 +59,7 @@ func TestBook(t *testing.T) {
 			t.Fatalf("%v %v", err, known)
 		}
 		if _, err := s.Add(ctx, book.Agent, []book.Target{{Title: "Paid", Address: known[0].String(), Chain: "Sui"},
-			{Title: "Other", Address: "0x77", Chain: "Sui"}}); err != nil {
+			{Title: "Other", Address: "0x7" + strings.Repeat("7", 63), Chain: "Sui"}}); err != nil {
 			t.Fatal(err)
 		}
 		list, err := s.List(ctx, "Sui", "")
@@ -82,7 +83,7 @@ func TestBookOfMany(t *testing.T) {
 			t.Errorf("%v %+v", err, page)
 		}
 	})
-	address := func(n int) string { return fmt.Sprintf("0x%064x", n+0x1000) }
+	address := func(n int) string { return fmt.Sprintf("0x7e%062x", n+0x1000) }
 	t.Run("an address is named, and one that looks like it is warned of", func(t *testing.T) {
 		naming, err := s.Naming(ctx, address(7), payer.String())
 		if err != nil {
@@ -174,7 +175,7 @@ func large(t testing.TB, clock *double.Clock, most int) (*store.DB, *book.Servic
 	for from := 0; from < most; from += 1000 {
 		var asked []book.Target
 		for n := from; n < from+1000; n++ {
-			asked = append(asked, book.Target{Title: fmt.Sprintf("Person %05d", n), Address: fmt.Sprintf("0x%064x", n+0x1000), Chain: "Sui"})
+			asked = append(asked, book.Target{Title: fmt.Sprintf("Person %05d", n), Address: fmt.Sprintf("0x7e%062x", n+0x1000), Chain: "Sui"})
 		}
 		if _, err := s.Add(context.Background(), book.Agent, asked); err != nil {
 			t.Fatal(err)
@@ -195,7 +196,7 @@ func BenchmarkBook(b *testing.B) {
 	})
 	b.Run("naming", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := s.Naming(b.Context(), fmt.Sprintf("0x%064x", 0x1007), payer.String()); err != nil {
+			if _, err := s.Naming(b.Context(), fmt.Sprintf("0x7e%062x", 0x1007), payer.String()); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -19,9 +19,9 @@ import (
 var _ bundle.Store = (*DB)(nil)
 
 const bundleColumns = `session, task, network, account, label, hash, state, approval, not_honoured, warnings_json, reason, stopping,
-	revision, created_at, updated_at, approve_by, mode, instead`
+	revision, created_at, updated_at, approve_by, mode, instead, accepted_json`
 
-const stepColumns = `step_id, sequence, review_id, status, tx_hash, error, handed, repeat, submitted_at, asked_json`
+const stepColumns = `step_id, sequence, review_id, status, tx_hash, error, handed, submitted_at, asked_json`
 
 // CreateBundle implements bundle.Store.
 func (db *DB) CreateBundle(ctx context.Context, b bundle.Bundle, prior bool) (bundle.Bundle, error) {
@@ -123,7 +123,7 @@ func (x *tx) insertBundle(ctx context.Context, b bundle.Bundle) error {
 	if err != nil {
 		return err
 	}
-	if err := x.one(ctx, `INSERT INTO bundles (`+bundleColumns+`, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	if err := x.one(ctx, `INSERT INTO bundles (`+bundleColumns+`, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		append(values, string(b.ID))...); err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (x *tx) insertBundle(ctx context.Context, b bundle.Bundle) error {
 		if err != nil {
 			return err
 		}
-		if err := x.one(ctx, `INSERT INTO bundle_steps (`+stepColumns+`, bundle_id, place) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		if err := x.one(ctx, `INSERT INTO bundle_steps (`+stepColumns+`, bundle_id, place) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			append(values, string(b.ID), place)...); err != nil {
 			return err
 		}
@@ -142,13 +142,17 @@ func (x *tx) insertBundle(ctx context.Context, b bundle.Bundle) error {
 
 func bundleValues(b bundle.Bundle) ([]any, error) {
 	warnings, err := json.Marshal(b.Warnings)
+	if err != nil {
+		return nil, err
+	}
+	accepted, err := json.Marshal(slices.Concat([]string{}, b.Accepted))
 	return []any{b.Session, b.Task, b.Network, b.Account[:], b.Label, b.Hash[:], string(b.State), b.Approval, b.NotHonoured, string(warnings),
-		b.Reason, b.Stopping, b.Revision, nanoseconds(b.CreatedAt), nanoseconds(b.UpdatedAt), nanoseconds(b.ApproveBy), string(b.Mode), string(b.Instead)}, err
+		b.Reason, b.Stopping, b.Revision, nanoseconds(b.CreatedAt), nanoseconds(b.UpdatedAt), nanoseconds(b.ApproveBy), string(b.Mode), string(b.Instead), string(accepted)}, err
 }
 
 func stepValues(s bundle.Step) ([]any, error) {
 	asked, err := json.Marshal(s)
-	return []any{s.ID, s.Sequence, string(s.Review), string(s.State), s.TxHash, s.Error, s.Handed, s.Repeat, nanoseconds(s.SubmittedAt),
+	return []any{s.ID, s.Sequence, string(s.Review), string(s.State), s.TxHash, s.Error, s.Handed, nanoseconds(s.SubmittedAt),
 		string(asked)}, err
 }
 
@@ -182,10 +186,10 @@ func bundleOf(ctx context.Context, r rower, id bundle.ID) (bundle.Bundle, error)
 
 func scanBundle(r *sql.Rows, b *bundle.Bundle) error {
 	var account, hash []byte
-	var warnings string
+	var warnings, accepted string
 	var created, updated, until, cancel int64
 	c := scanColumns(r, "bundles", (*string)(&b.ID), &b.ID, &b.Session, &b.Task, &b.Network, &account, &b.Label, &hash, &b.State, &b.Approval,
-		&b.NotHonoured, &warnings, &b.Reason, &b.Stopping, &b.Revision, &created, &updated, &until, &b.Mode, &b.Instead, &cancel)
+		&b.NotHonoured, &warnings, &b.Reason, &b.Stopping, &b.Revision, &created, &updated, &until, &b.Mode, &b.Instead, &accepted, &cancel)
 	c.hash("account", (*[32]byte)(&b.Account), account)
 	c.hash("hash", (*[32]byte)(&b.Hash), hash)
 	c.must(slices.Contains(bundle.States(), b.State), "its state is none that there is")
@@ -199,17 +203,21 @@ func scanBundle(r *sql.Rows, b *bundle.Bundle) error {
 		c.text(what, text, mostDocument)
 	}
 	c.must(json.Unmarshal([]byte(warnings), &b.Warnings) == nil, "its warnings cannot be read back")
+	c.must(json.Unmarshal([]byte(accepted), &b.Accepted) == nil, "what was accepted cannot be read back")
 	c.count("revision", b.Revision)
 	b.CreatedAt, b.UpdatedAt, b.ApproveBy = c.time("created_at", created), c.time("updated_at", updated), c.time("approve_by", until)
 	b.CancelRequested = cancel == 1
 	return c.err
 }
 
-func scanStep(r *sql.Rows, s *bundle.Step) error {
-	var submitted, handed, repeat int64
+func scanStep(r *sql.Rows, s *bundle.Step) error { return scanStepAnd(r, s) }
+
+// scanStepAnd reads stepColumns and the columns after them.
+func scanStepAnd(r *sql.Rows, s *bundle.Step, more ...any) error {
+	var submitted, handed int64
 	var asked string
 	var o bundle.Step // what the columns say
-	c := scanColumns(r, "bundle_steps", &o.ID, &o.ID, &o.Sequence, &o.Review, &o.State, &o.TxHash, &o.Error, &handed, &repeat, &submitted, &asked)
+	c := scanColumns(r, "bundle_steps", &o.ID, append([]any{&o.ID, &o.Sequence, &o.Review, &o.State, &o.TxHash, &o.Error, &handed, &submitted, &asked}, more...)...)
 	c.must(slices.Contains(bundle.StepStates(), o.State), "its status is none that there is")
 	c.count("sequence", o.Sequence)
 	for what, text := range map[string]string{"step_id": o.ID, "review_id": string(o.Review), "tx_hash": o.TxHash} {
@@ -218,7 +226,7 @@ func scanStep(r *sql.Rows, s *bundle.Step) error {
 	c.text("error", o.Error, mostDocument)
 	readDocument(c, "asked_json", sql.NullString{String: asked, Valid: true}, s)
 	s.ID, s.Sequence, s.Review, s.State, s.TxHash, s.Error = o.ID, o.Sequence, o.Review, o.State, o.TxHash, o.Error
-	s.Handed, s.Repeat, s.SubmittedAt = c.flag("handed", handed), c.flag("repeat", repeat), c.time("submitted_at", submitted)
+	s.Handed, s.SubmittedAt = c.flag("handed", handed), c.time("submitted_at", submitted)
 	return c.err
 }
 
@@ -268,7 +276,7 @@ func (x *tx) saveBundle(ctx context.Context, before, after bundle.Bundle, what s
 	if err != nil {
 		return err
 	}
-	if err := x.one(ctx, `UPDATE bundles SET (`+bundleColumns+`) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+	if err := x.one(ctx, `UPDATE bundles SET (`+bundleColumns+`) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		WHERE id = ? AND revision = ? AND state = ?`, append(values, string(after.ID), before.Revision, string(before.State))...); err != nil {
 		return err
 	}
@@ -277,7 +285,7 @@ func (x *tx) saveBundle(ctx context.Context, before, after bundle.Bundle, what s
 		if err != nil {
 			return err
 		}
-		if err := x.one(ctx, `UPDATE bundle_steps SET (`+stepColumns+`) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		if err := x.one(ctx, `UPDATE bundle_steps SET (`+stepColumns+`) = (?, ?, ?, ?, ?, ?, ?, ?, ?)
 			WHERE bundle_id = ? AND place = ? AND status = ?`,
 			append(values, string(after.ID), place, string(before.Steps[place].State))...); err != nil {
 			return err

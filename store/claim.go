@@ -97,6 +97,8 @@ func (x *tx) claimed(ctx context.Context, session string, r bus.WalletTxResponse
 	repeated := false
 	if named(r) {
 		repeated, err = x.claims(ctx, session, `'$.tx_hash'`, *r.TxHash)
+	} else {
+		repeated, err = x.lastAnswer(ctx, session, r.Status)
 	}
 	if err == nil && !repeated {
 		err = fault.New(fault.InvalidSessionTransition, "No wallet request is open.")
@@ -116,6 +118,19 @@ func (x *tx) claims(ctx context.Context, session, member, value string) (bool, e
 	found, err := find(ctx, x, func(r *sql.Rows, n *bool) error { return r.Scan(n) }, `SELECT EXISTS (SELECT 1 FROM log
 		WHERE session = ? AND audience <> 1 AND type = 'WalletTxResponse' AND payload_json ->> `+member+` = ?)`, session, value)
 	if err != nil {
+		return false, err
+	}
+	return found[0], nil
+}
+
+// lastAnswer reports whether the last answer of a wallet that was told in a conversation
+// has a status and names no transaction.
+func (x *tx) lastAnswer(ctx context.Context, session string, status bus.WalletStatus) (bool, error) {
+	found, err := find(ctx, x, func(r *sql.Rows, same *bool) error { return r.Scan(same) }, `SELECT
+		payload_json ->> '$.status' = ? AND coalesce(payload_json ->> '$.tx_hash', '') = '' FROM log
+		WHERE session = ? AND audience <> 1 AND type = 'WalletTxResponse' ORDER BY seq DESC LIMIT 1`, string(status), session)
+	//mutant:never ./store TestClaim
+	if err != nil || len(found) == 0 {
 		return false, err
 	}
 	return found[0], nil

@@ -63,6 +63,25 @@ func TestClaim(t *testing.T) {
 	if got := told(bus.Agent); !slices.Equal(got, []string{"[[SYSTEM: tx rejected by the user]]"}) {
 		t.Errorf("told %q", got)
 	}
+	// Without its name, and with no request open, it is a repetition too.
+	other := bus.WalletTxResponse{Status: bus.Rejected}
+	alone, _ := fresh(t)
+	create(t, alone, c, "r1")
+	if _, err := alone.Change(ctx, "r1", "moved", func(r *record.Row) error {
+		r.Session.Status = record.Ready
+		return bump(r)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []bool{false, true, true} {
+		if a, err := alone.Claim(ctx, alone.Bus(), other); err != nil || a.Duplicate != want {
+			t.Errorf("unnamed, time %d: %+v, %v", i, a, err)
+		}
+	}
+	failed := bus.WalletTxResponse{Status: bus.Failed}
+	if _, err := alone.Claim(ctx, alone.Bus(), failed); !fault.Is(err, fault.InvalidSessionTransition) {
+		t.Errorf("another answer than the last one: %v", err)
+	}
 	s := must[record.Session](t)(db.Review(ctx, "r1"))
 	if task := must[bus.Task](t)(db.Task(ctx, one.ID)); s.Status != record.Ready || task.State != bus.Working || task.Request != nil {
 		t.Errorf("a claim left the review %s and the task %+v", s.Status, task)

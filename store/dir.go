@@ -33,6 +33,29 @@ func prepareDir(dir string) error {
 	return judgeDir(dir, info)
 }
 
+// judgeParents refuses a directory in whose place other users could put another one,
+// because they can write to a folder above it. In a sticky folder, as for temporary files,
+// they cannot.
+func judgeParents(dir string) error {
+	at, err := filepath.EvalSymlinks(filepath.Dir(dir))
+	for err == nil {
+		var info fs.FileInfo
+		if info, err = os.Lstat(at); err != nil {
+			break
+		}
+		//mutant:never ./store TestPermissions/parent_writable
+		if othersWrite(info) && info.Mode()&fs.ModeSticky == 0 {
+			return refuse("parent_writable", "Other users can write to %s and could put another directory in the place of %s. "+
+				"Run: chmod go-w %s", at, dir, at)
+		}
+		if filepath.Dir(at) == at {
+			return nil
+		}
+		at = filepath.Dir(at)
+	}
+	return fault.Wrap(err, fault.InternalError, "The folders above %s cannot be read.", dir).With("store", "directory_unreadable")
+}
+
 // judgeDir refuses a directory that is not real, not ours, or writable by others.
 func judgeDir(dir string, info fs.FileInfo) error {
 	if info.Mode()&fs.ModeSymlink != 0 {

@@ -19,6 +19,8 @@ func linked(fs.FileInfo) bool { return false }
 
 func othersMay(fs.FileInfo, fs.FileMode) bool { return false }
 
+func othersWrite(fs.FileInfo) bool { return false }
+
 // tryLock takes a lock that ends with the file's handle: exclusive, or shared with
 // other shared locks.
 func tryLock(f *os.File, shared bool) (bool, error) {

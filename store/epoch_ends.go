@@ -36,6 +36,21 @@ func (db *DB) NewestEpochEnd(ctx context.Context, chain sui.Digest) (proof.FileS
 	return rows[0], true, nil
 }
 
+// followed returns the newest epoch end that is kept of every chain.
+func (db *DB) followed(ctx context.Context) (map[sui.Digest]uint64, error) {
+	list := map[sui.Digest]uint64{}
+	_, err := find(ctx, db, func(r *sql.Rows, _ *struct{}) error {
+		var chain []byte
+		var epoch int64
+		if err := r.Scan(&chain, &epoch); err != nil || len(chain) != len(sui.Digest{}) || epoch < 0 {
+			return err // a damaged row is listed as such
+		}
+		list[sui.Digest(chain)] = uint64(epoch)
+		return nil
+	}, `SELECT chain, max(epoch) FROM epoch_ends GROUP BY chain`)
+	return list, err
+}
+
 // EpochEnds returns the last checkpoints of the epochs from and to, and of those
 // between them, in order. One that was not followed is left out.
 func (db *DB) EpochEnds(ctx context.Context, chain sui.Digest, from, to uint64) ([]proof.FileStep, error) {

@@ -23,6 +23,11 @@ func frozen(ctx context.Context, r rower) (bool, error) {
 
 // SetFrozen implements settings.Store.
 func (db *DB) SetFrozen(ctx context.Context, on bool, rights ...settings.Right) error {
+	return db.setFrozen(ctx, on, "You stopped everything: nothing is handed to a wallet until you lift that on the settings page.", rights...)
+}
+
+// setFrozen is SetFrozen; why says, to pages and clients, that all releases are stopped.
+func (db *DB) setFrozen(ctx context.Context, on bool, why string, rights ...settings.Right) error {
 	return db.change(ctx, func(x *tx) error {
 		if err := settings.CheckRights(ctx, rights); err != nil {
 			return err
@@ -34,11 +39,14 @@ func (db *DB) SetFrozen(ctx context.Context, on bool, rights ...settings.Right) 
 		if was == on {
 			return errUnchanged
 		}
-		what, words := "frozen", "You stopped everything: nothing is handed to a wallet until you lift that on the settings page."
+		what, words := "frozen", why
 		query, args := `INSERT INTO freeze (id, at) VALUES (1, ?)`, []any{nanoseconds(x.now)}
 		if !on {
 			what, words = "lifted", "The stop was lifted: reviews can be signed again."
 			query, args = `DELETE FROM freeze`, nil
+			if err := db.place.changeNote(true, func(n note) note { n.Lost = 0; return n }); err != nil {
+				return err
+			}
 		}
 		if _, err := x.exec(ctx, query, args...); err != nil {
 			return err

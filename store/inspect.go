@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
 // Inspection is what Inspect found in a data directory. Fields that could not be read
@@ -28,16 +30,21 @@ type Inspection struct {
 	// Unmade reports that the first start did not finish; the next start continues it.
 	Unmade bool
 
+	// Lost reports that changes are missing which were stored before transaction bytes left
+	// this program, so that a wallet may have a transaction that is not known here.
+	Lost bool
+
 	// Damaged lists stored rows that are set aside, at most mostDamaged; MoreDamage
 	// reports whether there are more.
 	Damaged    []Damage
 	MoreDamage bool
 
-	Engine    string          // version of SQLite
-	Format    int             // of the data; 0 before the first start
-	Newest    int             // format that this version makes
-	Unsettled int             // reviews with a released transaction and no result
-	Stored    settings.Stored // what the person set; zero where Format is not Newest
+	Engine    string                // version of SQLite
+	Format    int                   // of the data; 0 before the first start
+	Newest    int                   // format that this version makes
+	Unsettled int                   // reviews with a released transaction and no result
+	Followed  map[sui.Digest]uint64 // newest epoch of a chain whose validators' signed end is kept
+	Stored    settings.Stored       // what the person set; zero where Format is not Newest
 
 	// Card is the last text that an active server announced, which may be old;
 	// CardTrouble is why it cannot be read. The text holds a secret.
@@ -72,7 +79,7 @@ func (in *Inspection) lookAtFiles() error {
 	}
 	in.HasDir = err == nil
 	if err == nil {
-		err = judgeDir(in.Dir, info)
+		err = cmp.Or(judgeDir(in.Dir, info), judgeParents(in.Dir))
 	} else {
 		err = fault.Wrap(err, fault.InternalError, "The data directory %s cannot be read.", in.Dir).With("store",
 			"directory_unreadable")
@@ -152,6 +159,11 @@ func (in *Inspection) ask(ctx context.Context, db *DB) error {
 	if err := db.judge(c, in.Newest, in.Unmade); err != nil {
 		return err
 	}
+	missing, err := lost(ctx, db.read, readNote(in.file))
+	if err != nil {
+		return err
+	}
+	in.Lost = missing > 0
 	if err := db.Check(ctx); err != nil || in.Format != in.Newest {
 		return err
 	}
@@ -166,6 +178,9 @@ func (in *Inspection) ask(ctx context.Context, db *DB) error {
 		return err
 	}
 	in.Unsettled = len(waiting)
+	if in.Followed, err = db.followed(ctx); err != nil {
+		return err
+	}
 	if in.Stored, err = db.Settings(ctx); fault.As(err).Detail.Get("store") == "damaged" {
 		err = nil // it is among the damaged
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"database/sql"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
@@ -22,6 +23,11 @@ import (
 // was closed in order, when there is no log, or else which log it had. The log is
 // identified by the salts in its header, which change whenever SQLite restarts the
 // log, the first by one. The log of a killed process is its own and is applied.
+//
+// A log that was cut back is the store's own, but forgets what was committed last. So the
+// note also has the number of the last commit before transaction bytes left. If the store
+// ends before that number when it is opened, something may have left that it does not
+// know: nothing is released until the person lifts that stop.
 //
 // This does not detect: a log that was placed after a killed process and before the
 // note of its first commit was written, a log whose frames were changed with valid
@@ -46,6 +52,17 @@ type note struct {
 	State string `json:"state"`
 	Salt1 uint32 `json:"salt1,omitempty"`
 	Salt2 uint32 `json:"salt2,omitempty"`
+	// Seq is the number of the last change that was committed when bytes left.
+	Seq int64 `json:"seq,omitempty"`
+	// Lost is the number that the note had when the store was found to end before it; 0
+	// after the person lifted the stop.
+	Lost int64 `json:"lost,omitempty"`
+}
+
+// at returns the note with another state, and the salts of another log.
+func (n note) at(head note) note {
+	n.State, n.Salt1, n.Salt2 = head.State, head.Salt1, head.Salt2
+	return n
 }
 
 func (n note) salted() bool { return n.Salt1 != 0 || n.Salt2 != 0 }
@@ -105,6 +122,16 @@ func (p *place) writeNote(n note, lasting bool) error {
 		return fault.Wrap(err, fault.InternalError,
 			"The file %s cannot be written. Check the data directory's permissions, and the room on its disk.",
 			p.in(noteName)).With("store", "note")
+	}
+	return nil
+}
+
+// changeNote replaces the note by what edit makes of it. The caller holds the write lock
+// of the database, or is the only process that has it open.
+func (p *place) changeNote(lasting bool, edit func(note) note) error {
+	before := readNote(p.root.Open)
+	if after := edit(before); after != before {
+		return p.writeNote(after, lasting)
 	}
 	return nil
 }
@@ -253,11 +280,82 @@ func (db *DB) noteLog() {
 		}
 		db.log = f
 	}
-	head, ok := wholeHeader(db.log)
-	if !ok || head == db.noted || db.place.writeNote(head, false) != nil {
+	if head, ok := wholeHeader(db.log); !ok || head == db.noted {
 		return
 	}
-	db.noted = head
+	_ = db.locked(context.Background(), func(*sql.Tx) error {
+		head, ok := wholeHeader(db.log)
+		if !ok {
+			return nil
+		}
+		err := db.place.changeNote(false, func(n note) note { return n.at(head) })
+		if err == nil {
+			db.noted = head
+		}
+		return err
+	})
+}
+
+// locked runs fn while it holds the write lock of the database, so that of all processes
+// one changes the note. fn writes nothing to the database.
+func (db *DB) locked(ctx context.Context, fn func(*sql.Tx) error) error {
+	t, err := db.write.BeginTx(context.WithoutCancel(ctx), nil)
+	if err != nil {
+		return failed(err)
+	}
+	defer func() { _ = t.Rollback() }()
+	return fn(t)
+}
+
+// lastNumber is the number of the last change that was committed.
+const lastNumber = `SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name IN ('log', 'journal') AND seq < 9007199254740991`
+
+// noteRelease notes, lastingly, the number of the last commit. It runs between the commit
+// of a release and the handing out of its bytes.
+func (db *DB) noteRelease(ctx context.Context) error {
+	return db.locked(ctx, func(t *sql.Tx) error {
+		var last int64
+		if err := t.QueryRow(lastNumber).Scan(&last); err != nil {
+			return failed(err)
+		}
+		return db.place.changeNote(true, func(n note) note {
+			n.Seq = max(n.Seq, last)
+			return n
+		})
+	})
+}
+
+// lost returns the number of a commit that is noted and missing, 0 where none is.
+func lost(ctx context.Context, q *sql.DB, n note) (int64, error) {
+	var last int64
+	if err := q.QueryRowContext(ctx, lastNumber).Scan(&last); err != nil {
+		return 0, failed(err)
+	}
+	//mutant:never ./store TestLogCutBack
+	if n.Seq > last {
+		return n.Seq, nil
+	}
+	return n.Lost, nil
+}
+
+// stopIfLost stops all releases if a commit is missing that was made before bytes left.
+func (db *DB) stopIfLost(ctx context.Context) error {
+	n := readNote(db.place.root.Open)
+	missing, err := lost(ctx, db.write, n)
+	if err != nil || missing == n.Lost {
+		return err
+	}
+	err = db.setFrozen(ctx, true, "The stored data lacks its last changes: a transaction may have been handed to a wallet "+
+		"that is not in it. Everything is stopped. Look at the history of your wallets, then lift the stop on the settings page.")
+	if err != nil {
+		return err
+	}
+	return db.locked(ctx, func(*sql.Tx) error {
+		return db.place.changeNote(true, func(n note) note {
+			n.Seq, n.Lost = 0, missing
+			return n
+		})
+	})
 }
 
 // expectLog makes the note admit the log that a write transaction begins where there is
@@ -271,7 +369,7 @@ func (db *DB) expectLog() error {
 	}
 	//mutant:never ./store TestKilledBeforeTheNote
 	if n := readNote(db.place.root.Open); n.salted() {
-		return db.place.writeNote(note{State: noteOpen}, false)
+		return db.place.writeNote(n.at(note{State: noteOpen}), false)
 	}
 	return nil
 }
@@ -289,7 +387,7 @@ func (db *DB) leaveInOrder() {
 		return
 	}
 	if size, there := db.place.size(walName); !there || size == 0 {
-		_ = db.place.writeNote(note{State: noteClean}, true)
+		_ = db.place.changeNote(true, func(n note) note { return n.at(note{State: noteClean}) })
 	}
 	_ = f.Close()
 }

@@ -143,6 +143,9 @@ func (db *DB) open(ctx context.Context) error {
 	}
 	db.noteLog()
 	if alone {
+		if err := db.stopIfLost(ctx); err != nil {
+			return err
+		}
 		return db.share(ctx)
 	}
 	return nil

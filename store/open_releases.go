@@ -3,8 +3,11 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"slices"
+	"time"
 
+	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -20,7 +23,8 @@ func (db *DB) Open(ctx context.Context, account sui.Address) ([]record.OpenRelea
 func openReleases(ctx context.Context, r rower, account sui.Address) ([]record.OpenRelease, error) {
 	list, err := find(ctx, r, scanOpenRelease, `SELECT `+releaseColumns+`,
 			l.review_id, r.protocol, r.action, r.chain_id, r.intent_json, m.bytes,
-			CASE WHEN json_valid(r.execution_json) AND r.execution_json ->> '$.told' THEN coalesce(r.execution_json ->> '$.txDigest', '') ELSE '' END
+			CASE WHEN json_valid(r.execution_json) AND r.execution_json ->> '$.told' THEN coalesce(r.execution_json ->> '$.txDigest', '') ELSE '' END,
+			`+selectBundle+`
 		FROM reviews AS r JOIN releases AS l ON l.review_id = r.id
 		LEFT JOIN materials AS m ON l.inputs_json IS NULL AND m.review_id = l.review_id AND m.digest = l.digest
 		WHERE r.account = ? AND r.status NOT IN ('success', 'failure', 'expired') AND l.dead = 0
@@ -37,13 +41,93 @@ func openReleases(ctx context.Context, r rower, account sui.Address) ([]record.O
 	return slices.DeleteFunc(list, func(v record.OpenRelease) bool { return v.Told }), err
 }
 
+// selectBundle is the running bundle that the review r is a step of, "" for none.
+const selectBundle = `coalesce((SELECT s.bundle_id FROM bundle_steps AS s JOIN bundles AS b ON b.id = s.bundle_id
+	WHERE s.review_id = r.id AND b.state = 'running' LIMIT 1), '')`
+
+// Asked implements record.Store.
+func (db *DB) Asked(ctx context.Context, account sui.Address) (list []record.Asked, err error) {
+	err = db.snapshot(ctx, func(r rower) (err error) {
+		list, err = asked(ctx, r, account, db.now())
+		return err
+	})
+	return list, err
+}
+
+func asked(ctx context.Context, r rower, account sui.Address, now time.Time) ([]record.Asked, error) {
+	since := nanoseconds(now.Add(-record.Recent))
+	list, err := find(ctx, r, scanDone, `SELECT r.id, r.protocol, r.action, r.chain_id, r.intent_json, r.facts_json, r.execution_json, `+selectBundle+`
+		FROM reviews AS r WHERE r.account = ?1 AND (r.status = 'success' AND r.updated_at > ?2
+			OR r.status = 'signed_pending_result' AND json_valid(r.execution_json) AND r.execution_json ->> '$.told')`, account[:], since)
+	if err == nil {
+		list = slices.DeleteFunc(list, func(v record.Asked) bool { return !v.At.IsZero() && nanoseconds(v.At) <= since })
+		var steps []record.Asked
+		steps, err = find(ctx, r, scanApproved, `SELECT `+stepColumns+`, b.id, b.updated_at, s.place
+			FROM bundles AS b JOIN bundle_steps AS s ON s.bundle_id = b.id
+			WHERE b.account = ?1 AND b.state = 'running' AND s.status IN ('waiting', 'awaiting_wallet') AND NOT EXISTS (SELECT 1 FROM reviews AS r
+				WHERE r.id = s.review_id AND (r.status IN ('success', 'failure', 'expired')
+					OR EXISTS (SELECT 1 FROM releases AS l WHERE l.review_id = r.id AND l.dead = 0)))
+			ORDER BY s.place`, account[:])
+		list = append(list, steps...)
+	}
+	if d, one := damageOf(err); one {
+		return nil, refuse("damaged_release",
+			"A record of what this account asked for is damaged (%s: %s), so it is not known whether it would be done twice, and nothing "+
+				"more is handed out for this account. Run say-ur-intent doctor; it says what to do.", d.Row, d.Reason)
+	}
+	return list, err
+}
+
+func scanDone(r *sql.Rows, v *record.Asked) error {
+	var intent, facts, execution sql.NullString
+	var x record.Execution
+	c := scanColumns(r, "reviews", (*string)(&v.Review), &v.Review, &v.Protocol, &v.Action, &v.ChainID, &intent, &facts, &execution, &v.Bundle)
+	c.must(intent.Valid && execution.Valid, "its request or its result is missing")
+	readDocument(c, "intent_json", intent, &v.Intent)
+	readDocument(c, "facts_json", facts, &v.Facts)
+	readDocument(c, "execution_json", execution, &x)
+	v.At = x.FinalAt
+	return c.err
+}
+
+func scanApproved(r *sql.Rows, v *record.Asked) error {
+	var updated int64
+	var s bundle.Step
+	err := scanStepAnd(r, &s, &v.Bundle, &updated, &v.Place)
+	if err != nil {
+		return err
+	}
+	v.Place++
+	v.At, v.Protocol, v.Action, v.Intent = time.Unix(0, updated).UTC(), s.Protocol, s.Intent.Type, s.Intent
+	return nil
+}
+
+// Request implements record.Store.
+func (db *DB) Request(ctx context.Context, id record.ID) (record.Request, error) {
+	return request(ctx, db, id)
+}
+
+func request(ctx context.Context, r rower, id record.ID) (v record.Request, err error) {
+	found, err := find(ctx, r, func(r *sql.Rows, v *record.Request) error {
+		var accepted string
+		c := scanColumns(r, "bundles", &v.Bundle, &v.Bundle, &accepted)
+		c.must(json.Unmarshal([]byte(accepted), &v.Accepted) == nil, "what was accepted cannot be read back")
+		return c.err
+	}, `SELECT id, accepted_json FROM bundles WHERE state = 'running'
+		AND id IN (SELECT bundle_id FROM bundle_steps WHERE review_id = ? AND review_id <> '')`, string(id))
+	if len(found) > 0 {
+		v = found[0]
+	}
+	return v, err
+}
+
 // scanOpenRelease takes the owned inputs of a release that an older version recorded
 // from its bytes, where they are still kept.
 func scanOpenRelease(r *sql.Rows, v *record.OpenRelease) error {
 	var intent sql.NullString
 	var material []byte
 	var told string
-	err := scanReleaseAnd(r, &v.Release, &v.Review, &v.Protocol, &v.Action, &v.ChainID, &intent, &material, &told)
+	err := scanReleaseAnd(r, &v.Release, &v.Review, &v.Protocol, &v.Action, &v.ChainID, &intent, &material, &told, &v.Bundle)
 	if err != nil {
 		return err
 	}

@@ -3,8 +3,10 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Paid returns the addresses that an account paid by reviews that ended in success,
@@ -12,18 +14,37 @@ import (
 // nonce of this machine. Releases of earlier builds name one recipient instead of one
 // for each step.
 func (db *DB) Paid(ctx context.Context, account sui.Address) ([]sui.Address, error) {
-	return validRows(ctx, db, nil, func(r *sql.Rows, a *sui.Address) error {
-		var text string
-		c := scanColumns(r, "releases", nil, &text)
-		c.must(a.UnmarshalText([]byte(text)) == nil && a.String() == text, "the recipient of what was shown is none")
-		return c.err
-	}, selectPayees+` AND v.account = ? GROUP BY paid HAVING paid != max(f.facts_json ->> '$.sender')
-		ORDER BY max(f.at) DESC LIMIT 1000`, account[:])
+	return validRows(ctx, db, nil, scanPaid, selectPaid+` WHERE account = ?1 AND recipient <> '0x' || lower(hex(?1))
+		ORDER BY at DESC LIMIT 1000`, account[:])
 }
 
-// selectPayees reads the recipients of payments that were made on this machine.
-const selectPayees = `SELECT coalesce(step.value ->> '$.sends', f.facts_json ->> '$.recipient') AS paid
-	FROM reviews AS v JOIN releases AS f ON f.review_id = v.id
-	JOIN json_each(CASE WHEN json_type(f.facts_json, '$.steps') = 'array' THEN f.facts_json -> '$.steps' ELSE '[{}]' END) AS step
-	WHERE v.status = 'success' AND f.signed_at > 0 AND f.dead = 0 AND f.nonce_hash <> zeroblob(32)
-		AND json_valid(f.facts_json) AND paid IS NOT NULL`
+const selectPaid = `SELECT recipient, at FROM paid`
+
+func scanPaid(r *sql.Rows, a *sui.Address) error {
+	var text string
+	var at int64
+	c := scanColumns(r, "paid", &text, &text, &at)
+	c.must(a.UnmarshalText([]byte(text)) == nil && a.String() == text, "the recipient is no address")
+	c.time("at", at)
+	return c.err
+}
+
+// madeHere selects the releases of one review that ended in success on this machine.
+const madeHere = ` FROM reviews AS v JOIN releases AS f ON f.review_id = v.id JOIN json_each(CASE WHEN %s END) AS step
+	WHERE v.id = ? AND v.status = 'success' AND f.signed_at > 0 AND f.dead = 0 AND f.nonce_hash <> zeroblob(32)`
+
+// notePaid keeps whom a review paid, and by which names.
+func (x *tx) notePaid(ctx context.Context, id record.ID) error {
+	_, err := x.exec(ctx, `INSERT INTO paid SELECT v.account, coalesce(step.value ->> '$.sends', f.facts_json ->> '$.recipient') AS paid, max(f.at)`+
+		fmt.Sprintf(madeHere, `json_type(f.facts_json, '$.steps') = 'array' THEN f.facts_json -> '$.steps' ELSE '[{}]'`)+`
+		AND paid IS NOT NULL GROUP BY paid ON CONFLICT DO UPDATE SET at = max(at, excluded.at)`, string(id))
+	if err != nil {
+		return err
+	}
+	_, err = x.exec(ctx, `INSERT INTO paid_names SELECT step.value ->> '$.recipientName' AS name, coalesce(step.value ->> '$.recipient', ''),
+		coalesce(step.value ->> '$.recipientNft', ''), max(f.at)`+
+		fmt.Sprintf(madeHere, `json_type(v.intent_json, '$.steps') = 'array' THEN v.intent_json -> '$.steps' ELSE json_array(json(v.intent_json))`)+`
+		AND name IS NOT NULL GROUP BY name ON CONFLICT DO UPDATE SET recipient = excluded.recipient, nft = excluded.nft, at = excluded.at
+		WHERE excluded.at >= paid_names.at`, string(id))
+	return err
+}

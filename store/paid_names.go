@@ -10,21 +10,15 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// selectPaidNames reads the SuiNS names that were paid from this machine, as Paid reads
-// addresses. Of each name the latest payment counts that was not forgotten.
-const selectPaidNames = `SELECT step.value ->> '$.recipientName' AS name, step.value ->> '$.recipient',
-		step.value ->> '$.recipientNft', max(f.at)
-	FROM reviews AS v JOIN releases AS f ON f.review_id = v.id
-	JOIN json_each(CASE WHEN json_type(v.intent_json, '$.steps') = 'array' THEN v.intent_json -> '$.steps'
-		ELSE json_array(json(v.intent_json)) END) AS step
-	WHERE v.status = 'success' AND f.signed_at > 0 AND f.dead = 0 AND f.nonce_hash <> zeroblob(32)
-		AND json_valid(v.intent_json) AND name IS NOT NULL
-		AND f.at > coalesce((SELECT g.at FROM names_forgotten AS g WHERE g.name = step.value ->> '$.recipientName'), 0)`
+// selectPaidNames reads the SuiNS names that were paid from this machine, with the latest
+// payment of each, and not those that were forgotten since.
+const selectPaidNames = `SELECT p.name, p.recipient, p.nft, p.at FROM paid_names AS p
+	WHERE p.at > coalesce((SELECT g.at FROM names_forgotten AS g WHERE g.name = p.name), 0)`
 
 // PaidName returns where a name led when it was paid last; false for one that never was,
 // or that the person let the book forget since.
 func (db *DB) PaidName(ctx context.Context, name string) (record.PaidName, bool, error) {
-	list, err := validRows(ctx, db, nil, scanPaidName, selectPaidNames+` AND name = ? GROUP BY name`, name)
+	list, err := validRows(ctx, db, nil, scanPaidName, selectPaidNames+` AND p.name = ?`, name)
 	if err != nil || len(list) == 0 {
 		return record.PaidName{}, false, err
 	}
@@ -33,12 +27,12 @@ func (db *DB) PaidName(ctx context.Context, name string) (record.PaidName, bool,
 
 // PaidNames lists the names that were paid, the latest first.
 func (db *DB) PaidNames(ctx context.Context) ([]record.PaidName, error) {
-	return validRows(ctx, db, nil, scanPaidName, selectPaidNames+` GROUP BY name ORDER BY max(f.at) DESC LIMIT 1000`)
+	return validRows(ctx, db, nil, scanPaidName, selectPaidNames+` ORDER BY p.at DESC LIMIT 1000`)
 }
 
 func scanPaidName(r *sql.Rows, n *record.PaidName) error {
 	var paid int64
-	c := scanColumns(r, "reviews", nil, &n.Name, &n.Target, &n.NFT, &paid)
+	c := scanColumns(r, "paid_names", &n.Name, &n.Name, &n.Target, &n.NFT, &paid)
 	parsed, err := suins.Parse(n.Name)
 	c.must(err == nil && string(parsed) == n.Name, "the name that was paid is none")
 	for _, address := range []string{n.Target, n.NFT} {

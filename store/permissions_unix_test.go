@@ -14,9 +14,9 @@ import (
 
 func TestPermissions(t *testing.T) {
 	t.Run("everything that is created is the owner's alone, whatever the umask", func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "new", "data")
 		old := syscall.Umask(0)
 		defer syscall.Umask(old)
-		dir := filepath.Join(t.TempDir(), "new", "data")
 		db := openNew(t, dir, nil, newClock().Now)
 		if err := db.CreateIdentity(context.Background(), account.Identity{ID: "i1"}); err != nil {
 			t.Fatal(err)
@@ -48,6 +48,10 @@ func TestPermissions(t *testing.T) {
 		"directory_not_directory": func(t *testing.T, dir string) string { return filepath.Join(dir, dbFile) },
 		"directory_writable": func(t *testing.T, dir string) string {
 			chmod(t, dir, 0o770)
+			return dir
+		},
+		"parent_writable": func(t *testing.T, dir string) string {
+			chmod(t, filepath.Dir(dir), 0o777)
 			return dir
 		},
 		"directory_foreign": func(t *testing.T, dir string) string {
@@ -100,6 +104,19 @@ func TestPermissions(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a sticky folder for all is taken, a folder above that all can write is not", func(t *testing.T) {
+		above := filepath.Join(t.TempDir(), "above")
+		dir := filepath.Join(above, "between", "data")
+		if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		chmod(t, above, 0o777)
+		if got := refusal(t, dir); got != "parent_writable" {
+			t.Errorf("refused as %q", got)
+		}
+		chmod(t, above, 0o777|os.ModeSticky)
+		open(t, dir, nil, newClock().Now)
+	})
 	t.Run("a companion file that is a link", func(t *testing.T) {
 		dir := made(t)
 		link(t, os.Symlink, filepath.Join(t.TempDir(), "elsewhere"), filepath.Join(dir, dbFile+"-wal"))

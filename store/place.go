@@ -22,6 +22,9 @@ func openPlace(path string) (*place, error) {
 	if err := prepareDir(path); err != nil {
 		return nil, err
 	}
+	if err := judgeParents(path); err != nil {
+		return nil, err
+	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.InternalError, "The data directory %s cannot be read.", path).With("store",

@@ -74,7 +74,7 @@ func (x *tx) saveReleases(ctx context.Context, before, after record.Session, rel
 		if err := x.insertRelease(ctx, after.ID, len(known), *release); err != nil {
 			return err
 		}
-		known = append(known[:len(known):len(known)], *release)
+		known, x.released = append(known[:len(known):len(known)], *release), true
 	}
 	if len(after.Releases) != len(known) {
 		return fault.New(fault.InternalError, "A change of a review must keep its releases and may not add one.")
@@ -128,17 +128,21 @@ func alreadyReleased() error {
 		"This transaction was handed to a wallet already. Update the review to get a new one.")
 }
 
+// The condition on the status is that of a partial index.
+const selectUnsettled = `SELECT r.id FROM reviews AS r INDEXED BY reviews_unsettled
+	WHERE r.status NOT IN ('success', 'failure', 'expired') AND EXISTS (SELECT 1 FROM releases AS l WHERE l.review_id = r.id)
+	ORDER BY r.created_at, r.id`
+
 // Unsettled implements record.Store.
 func (db *DB) Unsettled(ctx context.Context) ([]record.ID, error) { return unsettled(ctx, db) }
 
 func unsettled(ctx context.Context, r rower) ([]record.ID, error) {
 	return find(ctx, r, func(r *sql.Rows, id *record.ID) error { return r.Scan(id) },
-		`SELECT DISTINCT r.id FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
-		WHERE r.status NOT IN (?, ?, ?) ORDER BY r.created_at, r.id`,
-		string(record.Success), string(record.Failure), string(record.Expired))
+		selectUnsettled)
 }
 
-// LookedFor implements record.Store.
+// LookedFor lists failed sessions that have a dead release whose effects are still
+// looked for.
 func (db *DB) LookedFor(ctx context.Context) ([]record.ID, error) {
 	return find(ctx, db, func(r *sql.Rows, id *record.ID) error { return r.Scan(id) },
 		`SELECT DISTINCT r.id FROM releases AS l JOIN reviews AS r ON r.id = l.review_id

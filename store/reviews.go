@@ -136,10 +136,12 @@ func (db *DB) Release(ctx context.Context, id record.ID,
 	return db.changeReview(ctx, id, "released", func(x *tx, row *record.Row) (*record.Release, error) {
 		row.Handed = func() ([]record.Handed, error) { return handed(ctx, x, x.now.Add(-policy.Day)) }
 		row.Open = func() ([]record.OpenRelease, error) { return openReleases(ctx, x, row.Session.Account) }
+		row.Asked = func() ([]record.Asked, error) { return asked(ctx, x, row.Session.Account, x.now) }
+		row.Request = func() (record.Request, error) { return request(ctx, x, row.Session.ID) }
 		row.ReleasedBy = func(d sui.Digest) ([]record.ID, error) { return releasedBy(ctx, x, d) }
 		row.Frozen = func() (bool, error) { return frozen(ctx, x) }
 		release, err := transition(row)
-		row.Handed, row.Open, row.ReleasedBy, row.Frozen = nil, nil, nil, nil
+		row.Handed, row.Open, row.Asked, row.Request, row.ReleasedBy, row.Frozen = nil, nil, nil, nil, nil, nil
 		return &release, err
 	})
 }
@@ -200,6 +202,11 @@ func (x *tx) saveReview(ctx context.Context, what string, before, after record.R
 	}
 	if err := x.saveReleases(ctx, b, a, release); err != nil {
 		return err
+	}
+	if a.Status == record.Success {
+		if err := x.notePaid(ctx, a.ID); err != nil {
+			return err
+		}
 	}
 	if err := x.saveMaterials(ctx, before, after); err != nil {
 		return err

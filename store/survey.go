@@ -134,6 +134,8 @@ func (s *survey) others(ctx context.Context) error {
 		func() error { return checkRows(ctx, s, scanResting, selectResting) },
 		func() error { return checkRows(ctx, s, scanRemote, selectRemotes) },
 		func() error { return checkRows(ctx, s, scanEpochEnd, selectEpochEnds) },
+		func() error { return checkRows(ctx, s, scanPaid, selectPaid) },
+		func() error { return checkRows(ctx, s, scanPaidName, selectPaidNames) },
 		func() error { return checkRows(ctx, s, scanHanded, selectHandedBefore, 0) },
 		func() error { return checkRows(ctx, s, scanEvent, `SELECT `+eventColumns+` FROM log`) },
 		func() error { return checkRows(ctx, s, scanTask, selectTasks) },

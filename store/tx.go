@@ -14,7 +14,7 @@ import (
 )
 
 // tx is one write transaction: one time for all its writes, the subjects to wake after
-// the commit, and whether it deleted material.
+// the commit, and what is to be done then.
 type tx struct {
 	*sql.Tx
 	db      *DB
@@ -22,6 +22,8 @@ type tx struct {
 	session string // of this process, on the bus
 	changed []events.Subject
 	wiped   bool
+	// released says that bytes may leave once this is committed.
+	released bool
 }
 
 // within is the key of the transaction that a context carries.
@@ -77,6 +79,9 @@ func (db *DB) change(ctx context.Context, fn func(*tx) error) error {
 	db.noteLog()
 	for _, s := range x.changed {
 		db.hub.Changed(s)
+	}
+	if x.released {
+		return db.noteRelease(ctx)
 	}
 	return nil
 }

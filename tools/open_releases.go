@@ -7,20 +7,28 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// openRelease is a transaction of another review that was handed to a wallet and
-// can still happen.
+// openRelease is another request of the account: a transaction that was handed to a wallet
+// and can still happen, or what asks for the same and is approved, or done just now.
 type openRelease struct {
-	Session string    `json:"reviewSessionId" about:"the other review"`
-	Asked   string    `json:"asked" about:"what was asked for there"`
-	At      time.Time `json:"handedOutAt" about:"when the wallet got it, UTC"`
-	Known   string    `json:"known" about:"whether it is signed"`
-	Means   string    `json:"meaning" about:"how the two stand to each other"`
+	Session string     `json:"reviewSessionId,omitempty" about:"the other review"`
+	Bundle  string     `json:"bundle_id,omitempty" about:"the other bundle, of an approved step"`
+	Asked   string     `json:"asked" about:"what was asked for there"`
+	At      *time.Time `json:"handedOutAt,omitempty" about:"when the wallet got it, UTC"`
+	Known   string     `json:"known" about:"what is known of it"`
+	Means   string     `json:"meaning" about:"how the two stand to each other"`
+}
+
+func (o openRelease) kind() string {
+	if o.Bundle != "" {
+		return "Bundle"
+	}
+	return "Review"
 }
 
 // mostOpen bounds how many open releases one answer names.
 const mostOpen = 5
 
-// openBeside names the open releases that matter to a review, the newest first.
+// openBeside names the other requests that matter to a review, the newest first.
 func openBeside(ctx context.Context, reviews reviews, s record.Session) ([]openRelease, error) {
 	list, err := reviews.Beside(ctx, s)
 	if err != nil {
@@ -28,15 +36,24 @@ func openBeside(ctx context.Context, reviews reviews, s record.Session) ([]openR
 	}
 	var out []openRelease
 	for _, b := range list[:min(len(list), mostOpen)] {
-		out = append(out, openRelease{Session: string(b.Review), Asked: b.Intent.Asked, At: b.At.UTC(), Known: b.Known(),
-			Means: means(b, s)})
+		o := openRelease{Session: string(b.Review), Asked: b.Intent.Asked, Known: b.Known(), Means: means(b, s)}
+		switch at := b.At.UTC(); b.State {
+		case record.BesideOpen:
+			o.At = &at
+		case record.BesideApproved:
+			o.Session, o.Bundle = "", string(b.Review)
+		}
+		out = append(out, o)
 	}
 	return out, nil
 }
 
-// means says how an open release stands to a review as it is built.
+// means says how another request relates to a review as it is built.
 func means(b record.Beside, s record.Session) string {
+	same := "It asks for the same" + b.Where(len(s.Intent.Each()))
 	switch {
+	case b.State != record.BesideOpen:
+		return same + ". Doing it again needs the person's “Yes, again” on the page."
 	case b.Bars:
 		return "One of the two uses no coin for gas, so it has to be over before the other is handed out."
 	case b.Repeats:
@@ -44,10 +61,9 @@ func means(b record.Beside, s record.Session) string {
 	case b.Excludes:
 		return "Only one of the two can happen; the person decides on the page."
 	case s.Status == record.SignedPendingResult || s.Current() != nil:
-		return "It is the same wish, of another review."
-	case b.SameWish && s.Status == record.Ready:
-		return "It is the same wish, and both can happen; the person decides on the page."
+		return same + "."
+	case b.Same() && s.Status == record.Ready:
+		return same + ", and both can happen; the person decides on the page."
 	}
-	return "It is the same wish. The page builds this one so that only one of the two can happen, " +
-		"unless the person asks for both."
+	return same + ". The page builds this one so that only one of the two can happen, unless the person asks for both."
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // What an agent hears of a wish whose first transaction has no answer, and what it
@@ -48,9 +49,16 @@ func TestOpenReleaseIsTold(t *testing.T) {
 		status := w.must("session.get_review_status", `{"reviewSessionId":"`+data["reviewSessionId"].(string)+`"}`)
 		same(t, status, map[string]any{"openReleases": nil})
 	})
-	t.Run("and once it is over so is the wish itself", func(t *testing.T) {
+	t.Run("what was done just now is told for ten minutes", func(t *testing.T) {
 		w := build(t, nil)
-		w.Settle(w.Ready(tenSUI))
+		done := w.Settle(w.Ready(tenSUI))
+		data := w.must("action.prepare_sui_action_review", tenSUIArgs)
+		same(t, data, map[string]any{"preflight.status": "blockers"})
+		if b := at(data, "preflight.blockers").([]any)[0].(map[string]any); !strings.Contains(b["message"].(string), string(done.ID)) ||
+			!strings.Contains(b["message"].(string), "done less than 10 minutes ago") {
+			t.Errorf("%v", b)
+		}
+		w.Clock.Advance(record.Recent)
 		same(t, w.must("action.prepare_sui_action_review", tenSUIArgs), map[string]any{"preflight.status": "clear"})
 	})
 	t.Run("no tool takes what a person accepts", func(t *testing.T) {

@@ -1,10 +1,10 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -48,10 +48,10 @@ type blocker struct {
 	Next    []actionIntent `json:"next,omitempty" about:"intents that solve it and do what was asked, each a review, in this order"`
 }
 
-// checkOpen is the name of the look for open releases of the same wish.
+// checkOpen is the name of the look for other requests that ask for the same.
 const checkOpen = "open_releases"
 
-// lookAhead words a first look, and adds the open releases of the wish of a new review.
+// lookAhead words a first look, and adds the other requests that matter to a new review.
 func lookAhead(ctx context.Context, reviews reviews, s record.Session, looked review.Looked) preflight {
 	p := preflight{Status: preflightClear, Blockers: []blocker{}, Expected: expectedOf(looked)}
 	open, err := openBeside(ctx, reviews, s)
@@ -66,9 +66,8 @@ func lookAhead(ctx context.Context, reviews reviews, s record.Session, looked re
 		p.Blockers = append(p.Blockers, shown)
 	}
 	for _, o := range open {
-		p.Blockers = append(p.Blockers, blocker{Check: checkOpen, Message: fmt.Sprintf(
-			"The same wish (%s) was handed to a wallet by review %s at %s; %s. Doing it again could do it twice.",
-			strings.TrimSuffix(o.Asked, "."), o.Session, o.At.Format(time.RFC3339), o.Known),
+		p.Blockers = append(p.Blockers, blocker{Check: checkOpen, Message: fmt.Sprintf("%s %s (%s): %s. %s",
+			o.kind(), cmp.Or(o.Session, o.Bundle), strings.TrimSuffix(o.Asked, "."), o.Known, o.Means),
 			Do: "Tell the person. They wait for its result, or decide on the page of the new review; no tool can."})
 	}
 	if len(p.Blockers) > 0 {

@@ -31,7 +31,7 @@ type reviewStatusOut struct {
 	NoURL       string         `json:"reviewUrlNote,omitempty" about:"why there is no link"`
 	OpenTarget  string         `json:"openTarget,omitempty" about:"where the link has to be opened"`
 	OpenedTwice bool           `json:"openedTwice,omitempty" about:"true when somebody opened a used link again"`
-	Open        []openRelease  `json:"openReleases,omitempty" about:"other transactions of the account that can still happen and matter to this one"`
+	Open        []openRelease  `json:"openReleases,omitempty" about:"other requests of the account that matter to this one"`
 	ExpiresAt   time.Time      `json:"expiresAt" about:"when a review that nobody signs ends, UTC"`
 	Answer      string         `json:"walletAnswer,omitempty" about:"what the wallet did instead of signing"`
 	Headline    string         `json:"headline,omitempty" about:"where it stands, in the words of the page"`

@@ -98,6 +98,7 @@ const mostEditorText = 40 << 10
 // when it failed, note says so, and this program answers. It is never asked for a file that
 // is denied; path is the one that the call names, if any.
 func (b bench) forward(ctx context.Context, o *origin, name string, path relativePath, in any) (done bool, note string, err error) {
+	//mutant:never `workspace.Denied(string(path))` ./tools TestEditorIsNotAsked
 	if b.editor == nil || workspace.Denied(string(path)) {
 		return false, "", nil // this program says why
 	}

@@ -57,7 +57,8 @@ func workspaceApplyChange(b bench, r runner, c conversations) tool.Tool {
 		Name:  toolApplyChange,
 		Title: "Change a file",
 		Summary: "Replaces a text that occurs once in a file of a registered project, or creates a file, as a task; " +
-			"in the mode confirm the person decides on the console page, and in read_only it is refused.",
+			"in the mode confirm, and for files that other programs execute, the person decides on the console page, " +
+			"and in read_only it is refused.",
 		Effect:  tool.ChangesFiles,
 		Toolset: toolsetWorkspace,
 		Errors:  append(workspaceErrors(), fault.RateLimited),
@@ -93,7 +94,7 @@ func workspaceApplyChange(b bench, r runner, c conversations) tool.Tool {
 // change works a change out, so that what cannot be done is refused at once, and
 // returns what remains to be done as a task.
 func (b bench) change(ctx context.Context, session string, in applyChangeIn) (work worker.Work, withdraw func(), err error) {
-	editor, err := b.byTheEditor(ctx, in.Project, in.Path)
+	editor, err := b.byTheEditor(ctx, in)
 	switch {
 	case err != nil:
 		return nil, nil, refuse(err)
@@ -128,12 +129,15 @@ func (b bench) change(ctx context.Context, session string, in applyChangeIn) (wo
 }
 
 // byTheEditor reports whether a connected editor makes a change: in a project whose
-// changes need no confirmation. Where the person confirms, this program asks and writes.
-func (b bench) byTheEditor(ctx context.Context, key projectKey, path relativePath) (bool, error) {
-	mode, err := b.local.Mode(ctx, string(key))
-	//mutant:always `!asked` ./tools TestWorkspaceEditor
-	asked := workspace.Denied(string(path)) || workspace.Executed(string(path))
-	return err == nil && mode == workspace.Auto && !asked && b.editor != nil && b.editor.Connected(string(key)), err
+// changes need no confirmation. Where the person confirms, this program asks and writes,
+// and it refuses what is never written.
+func (b bench) byTheEditor(ctx context.Context, in applyChangeIn) (bool, error) {
+	//mutant:never ./tools TestEditorIsNotAsked
+	if workspace.Denied(string(in.Path)) || workspace.Executed(string(in.Path)) || workspace.Secret(string(in.Replace)) {
+		return false, nil
+	}
+	mode, err := b.local.Mode(ctx, string(in.Project))
+	return err == nil && mode == workspace.Auto && b.editor != nil && b.editor.Connected(string(in.Project)), err
 }
 
 // editorChange has the editor make a change. What the editor did not answer may have

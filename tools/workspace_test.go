@@ -2,6 +2,7 @@ package tools_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -165,6 +166,46 @@ func TestWorkspaceEditor(t *testing.T) {
 			t.Errorf("%s %v", data, err)
 		}
 	})
+}
+
+// TestEditorIsNotAsked: a connected editor is asked neither for files that are never read nor,
+// without the person, to change files that other programs execute.
+func TestEditorIsNotAsked(t *testing.T) {
+	w := build(t, nil)
+	w.project(workspace.Auto)
+	w.editor.connected = true
+	for call, args := range map[string]string{"read_file": `"relativePath":"id_ed25519.bak"`, "grep_file": `"pattern":"x","relativePath":".envrc"`,
+		"apply_change": `"relativePath":"validator.keypair","replaceContent":"x"`} {
+		_, refusal := w.call("workspace."+call, `{"projectKey":"my-vault",`+args+`}`)
+		same(t, refusal, map[string]any{"kind": "blocked", "details.reason": "file_denied"})
+	}
+	begun := w.must("workspace.apply_change", `{"projectKey":"my-vault","relativePath":"build.sh","replaceContent":"echo"}`)
+	if w.editor.tool != "" {
+		t.Errorf("the editor was asked: %s %v", w.editor.tool, w.editor.params)
+	}
+	w.must("task.cancel", `{"task_id":"`+begun["task_id"].(string)+`"}`)
+}
+
+// TestCallChainFits: an answer with edges and texts stays within its bound.
+func TestCallChainFits(t *testing.T) {
+	w := build(t, nil)
+	dir := w.project(workspace.ReadOnly)
+	source := "module my_vault::many;\n\npublic fun all() {\n"
+	for i := range 190 {
+		source += fmt.Sprintf("    step_with_a_name_that_is_rather_long_%d();\n", i)
+	}
+	source += "}\n"
+	for i := range 190 {
+		source += fmt.Sprintf("\nfun step_with_a_name_that_is_rather_long_%d() {\n    // \"%s\"\n}\n", i, strings.Repeat("\\", 300))
+	}
+	if err := os.WriteFile(filepath.Join(dir, "sources", "many.move"), []byte(source), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	data := w.must("workspace.call_chain", `{"projectKey":"my-vault","method":"many::all","includeSource":true,"direction":"callees"}`)
+	text, err := json.Marshal(data)
+	if err != nil || len(text) > workspace.MaxChainBytes || data["truncated"] != true || len(data["edges"].([]any)) < 50 {
+		t.Errorf("%d bytes, %d edges, %v: %v", len(text), len(data["edges"].([]any)), data["notes"], err)
+	}
 }
 
 // A digest leads to the source: the transaction calls a package that is published from

@@ -141,7 +141,7 @@ func (a *app) build(ctx context.Context) error {
 		Active: a.activeAccount, Allowed: a.settings.Allowance, Paid: a.db.Paid, Named: a.db.PaidName, Keys: standing.Reader{Chain: a.node}.Keys, Names: suinsOver(a.node, a.now), Known: a.knownAddresses, Stages: a.db.TellStages, Recent: market.New(a.deepbook, a.prices).Recent,
 		Request: func(ctx context.Context, id record.ID) ([]plan.Given, error) { return a.bundles.Given(ctx, id) }, Hub: a.hub, Now: a.now, Rand: rand.Reader,
 		Network: a.options.network.answer, Log: a.log,
-		Pace: a.options.network.pace, Seen: a.db, Prover: a.proofs, Unproved: a.db.Unproved,
+		Pace: a.options.network.pace, Seen: a.db, Prover: a.proofs, Unproved: a.db.Unproved, LookedFor: a.db.LookedFor,
 	})
 	a.later(a.reviews.Close)
 	a.bundles = bundle.New(bundle.Config{Booked: a.bookedAddress, Store: a.db, Make: a.reviews, Active: a.activeAccount,

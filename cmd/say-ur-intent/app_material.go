@@ -25,9 +25,6 @@ import (
 	"github.com/sayurintent/sayurintent/tools"
 )
 
-// sameWishFor is how long the same wish is not taken again from a program.
-const sameWishFor = 10 * time.Minute
-
 // materials makes reviews of what transactions of other programs mean.
 type materials struct {
 	reader  *material.Reader
@@ -75,16 +72,15 @@ func (m materials) Read(ctx context.Context, client string,
 	if err != nil {
 		return nil, err
 	}
-	session, earlier, err := m.reviews.PrepareOnce(ctx, in, m.now().Add(-sameWishFor))
+	session, earlier, err := m.reviews.PrepareOnce(ctx, in)
 	switch f := fault.As(err); {
 	case err != nil && f.Code == fault.InternalError:
 		return nil, err
 	case err != nil:
 		return nil, &actions.Refusal{Word: string(f.Code), Text: f.Text}
 	case earlier != nil:
-		return nil, &actions.Refusal{Word: "duplicate_intent", Text: fmt.Sprintf("The same was handed to a wallet within %d minutes; "+
-			"its review is %s, and its state %s%s. Only the person can want it again, on a page.", int(sameWishFor.Minutes()), earlier.ID,
-			earlier.Status, digestOf(*earlier))}
+		return nil, &actions.Refusal{Word: "duplicate_intent", Text: fmt.Sprintf("%s asks for the same%s; %s%s. "+
+			"Only the person can want it again, on a page.", earlier.Named(), earlier.Where(len(in.Each())), earlier.Known(), m.digestOf(ctx, earlier.Review))}
 	}
 	into, err := m.conversation(ctx, client)
 	if err != nil {
@@ -118,8 +114,9 @@ func (m materials) meaning(ctx context.Context, given actions.Material) (in plan
 }
 
 // digestOf names the transaction of a review, where one was submitted.
-func digestOf(s record.Session) string {
-	if s.Execution == nil || s.Execution.TxDigest == "" {
+func (m materials) digestOf(ctx context.Context, id record.ID) string {
+	s, err := m.reviews.Get(ctx, id)
+	if err != nil || s.Execution == nil || s.Execution.TxDigest == "" {
 		return ""
 	}
 	return ", digest " + s.Execution.TxDigest

@@ -62,7 +62,7 @@ func (a *app) servePages(previous int) error {
 			Remotes: a.db, Sharing: sharing.State, Folders: a.db, Edits: a.workspace,
 			PaidNames: a.db, Journal: a.db.JournalHead, Waiting: a.db.WaitingReviews, Past: a.db.ReviewActivity,
 			RequestNumber: a.db.RequestNumber,
-			Booked: a.db.Receipts, Prove: s.card.Prove, Now: a.now, Log: a.log, Locate: a.workspace.Locate,
+			Booked:        a.db.Receipts, Prove: s.card.Prove, Now: a.now, Log: a.log, Locate: a.workspace.Locate,
 			Settings: a.settings, Backup: a.backup, Names: a.names, HomeCommand: a.options.homeCommand(), HomeNote: a.options.homeNote(),
 			Changes: a.changes, ProofFile: a.proofFile,
 			Workspace: a.protocol(), Sealed: s.card.Sealed, ManualTest: a.manualTest(),

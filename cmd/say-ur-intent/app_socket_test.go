@@ -126,7 +126,7 @@ func TestToolsAskTheEditor(t *testing.T) {
 	works.connect(t, pages.Origin, token.Reveal())
 	for name, c := range map[string]*mcpClient{"the process that serves the pages": first, "another process": second} {
 		t.Run("R001-2 "+name, func(t *testing.T) {
-			if a := grep(c); a.Executor != "ide" || a.Text != "grep_file of autoloop by plugin-1: [31mneedle" {
+			if a := grep(c); a.Executor != "ide" || a.Text != "grep_file of autoloop by plugin-1: ⟦U+001B⟧[31mneedle" {
 				t.Errorf("%+v", a)
 			}
 		})

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
 const doctorUsage = `Checks what works here, and says what to do where something does not. It changes nothing.
@@ -39,6 +41,7 @@ type doctor struct {
 	p        process
 	s        options
 	findings []finding
+	followed map[sui.Digest]uint64 // see store.Inspection
 }
 
 func (d *doctor) ok(check, format string, args ...any) {

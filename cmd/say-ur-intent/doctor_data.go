@@ -33,6 +33,7 @@ func (d *doctor) data(ctx context.Context) {
 	d.database(in)
 	d.records(in)
 	d.useStored(in.Stored)
+	d.followed = in.Followed
 	d.port(ctx, in)
 }
 
@@ -74,6 +75,10 @@ func (d *doctor) database(in store.Inspection) {
 		d.fail("database", words(in.Trouble), d.remedy(in.Trouble))
 	case in.Unfinished:
 		d.warn("database", "A process ended without closing it, so it was not read.", "Start Say Ur Intent once: that takes the last changes in, and loses nothing.")
+	case in.Lost:
+		d.warn("database", "Its last changes are missing: a transaction may have been handed to a wallet that is not in it. "+
+			"No transaction is handed to a wallet until you lift the stop.",
+			"Look at the history of your wallets, then lift the stop on the settings page.")
 	case in.Format != in.Newest:
 		d.ok("database", "Sound; of format %d, which the next start brings to %d. SQLite %s.", in.Format, in.Newest, in.Engine)
 	case in.Unsettled > 0:
@@ -89,7 +94,7 @@ func (d *doctor) remedy(trouble error) string {
 	switch fault.As(trouble).Detail.Get("store") {
 	case "file_newer":
 		return "Install the newest version of Say Ur Intent."
-	case "file_shared", "directory_writable":
+	case "file_shared", "directory_writable", "parent_writable":
 		return "Run that command, and then this again."
 	case "log_foreign", "log_alone", "file_empty":
 		return "Do that; the first start then shows whether everything is there."

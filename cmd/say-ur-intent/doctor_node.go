@@ -9,6 +9,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
 
@@ -26,7 +27,7 @@ func (d *doctor) node(ctx context.Context) {
 		d.ok("clock", "The sandbox goes by this machine's clock.")
 		return
 	}
-	if at, ok := d.asked(ctx, "node", d.s.grpcURL, d.s.grpcFrom, "SUI_GRPC_URL", d.pins); ok {
+	if at, ok := d.asked(ctx, "node", d.s.grpcURL, d.s.grpcFrom, "SUI_GRPC_URL", d.facts); ok {
 		d.clock(at)
 	} else {
 		d.warn("pins", "Not compared: the node has to answer.", "Run this again when the node answers.")
@@ -36,11 +37,73 @@ func (d *doctor) node(ctx context.Context) {
 	d.graphql(ctx)
 }
 
+// facts asks the node that answered for pinned objects and for what proofs need.
+func (d *doctor) facts(ctx context.Context, node *rpc.Client) {
+	d.pins(ctx, node)
+	d.proofs(ctx, node)
+}
+
+// proofNode is how a node is asked what it still has for proofs.
+type proofNode interface {
+	ChainIdentifier(ctx context.Context) (sui.Digest, error)
+	Epoch(ctx context.Context) (sui.Epoch, error)
+	EpochEnd(ctx context.Context, epoch uint64) (number uint64, ended bool, err error)
+	CertifiedCheckpoint(ctx context.Context, number uint64, contents bool) (rpc.CertifiedCheckpoint, bool, error)
+}
+
+// proofs says how far behind validators' proofs are, and how to catch up.
+func (d *doctor) proofs(ctx context.Context, node proofNode) {
+	const unproved = "Until then results are reported by nodes and not proved."
+	chain, err := node.ChainIdentifier(ctx)
+	var present sui.Epoch
+	if err == nil {
+		present, err = node.Epoch(ctx)
+	}
+	if err != nil {
+		d.warn("proofs", "Not compared: "+words(err), "Run this again when the node answers.")
+		return
+	}
+	known, anchored := uint64(0), false
+	for _, s := range d.s.network.starts()(chain) {
+		if s.Anchor.Chain == chain {
+			known, anchored = max(known, s.Anchor.Epoch), true
+		}
+	}
+	if last, ok := d.followed[chain]; ok {
+		known = max(known, last)
+	}
+	known++ // the committee of the next epoch is in the end of the last one
+	switch {
+	case !anchored:
+		d.ok("proofs", "This version has no anchor of this network, so results are reported by nodes and not proved.")
+		return
+	case known >= present.Number:
+		d.ok("proofs", "The validators of the present epoch %d are known, so results can be proved.", present.Number)
+		return
+	}
+	behind := fmt.Sprintf("Proofs are %d epochs behind: validators are known up to epoch %d, and epoch %d is present.",
+		present.Number-known, known, present.Number)
+	number, ended, err := node.EpochEnd(ctx, known)
+	if err == nil && ended {
+		_, ended, err = node.CertifiedCheckpoint(ctx, number, false)
+	}
+	switch {
+	case err == nil && ended:
+		d.ok("proofs", "%s The running program catches up while it is idle.", behind)
+	case d.s.archive != "":
+		d.warn("proofs", behind+" The node no longer keeps the end of that epoch; SUI_ARCHIVE_URL is asked for it.",
+			"Leave the program running: it catches up while it is idle. "+unproved)
+	default:
+		d.warn("proofs", behind+" The node no longer keeps the end of that epoch.",
+			"Set SUI_ARCHIVE_URL to a node that keeps old checkpoints, or install a newer version. "+unproved)
+	}
+}
+
 // asked asks one node for its newest checkpoint, and returns how far the chain's
 // clock is ahead of this machine's. variable names the address's place in the
 // environment; more, where it is not nil, asks the node that answered further.
 func (d *doctor) asked(ctx context.Context, check, address string, from settings.Source, variable string,
-	more func(context.Context, pinReader)) (ahead time.Duration, ok bool) {
+	more func(context.Context, *rpc.Client)) (ahead time.Duration, ok bool) {
 	c := rpc.Config{URL: address, Now: d.p.Now, Timeout: nodeTime, Admit: d.s.network.admit}
 	if from == settings.FromStored {
 		if e, err := settings.ParseEndpoint(settings.GRPC, address); err == nil {

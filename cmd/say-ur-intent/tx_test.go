@@ -129,7 +129,7 @@ func TestTxBadInput(t *testing.T) {
 		{"verify: no input", "", []string{"verify"}, "there is no input"},
 		{"verify: bad signature text", swap, []string{"verify", "--signature", "!!"}, "not base64"},
 		{"verify: bad commitment", swap, []string{"verify", "--commitment", "abcd"}, "64 hexadecimal digits"},
-		{"verify: bad address", swap, []string{"verify", "--address", "0xzz"}, "A Sui address is"},
+		{"verify: bad address", swap, []string{"verify", "--address", "0xzz"}, "64 digits after 0x"},
 		{"verify: unknown flag", swap, []string{"verify", "--json"}, "json"},
 	} {
 		code, out, errs := tx(c.stdin, c.args...)
@@ -165,9 +165,9 @@ func TestTxVerify(t *testing.T) {
 		{"changed signature", "swap.b64", []string{"--signature", string(flipped)}, exitFailed, "FAILED      signature"},
 		{"signature of other bytes", "swap.b64", []string{"--signature", s["sponsoredBySender"]}, exitFailed, "FAILED      signature"},
 		{"expected signer", "swap.b64", []string{"--signature", s["swapBySender"], "--address", swapSender}, exitOK, "the sender"},
-		{"another signer", "swap.b64", []string{"--signature", s["swapBySender"], "--address", "0x5"}, exitFailed, "not by 0x00"},
+		{"another signer", "swap.b64", []string{"--signature", s["swapBySender"], "--address", "0x" + strings.Repeat("0", 63) + "5"}, exitFailed, "not by 0x00"},
 		{"sender", "swap.b64", []string{"--address", swapSender}, exitOK, "ok          the sender is"},
-		{"another sender", "swap.b64", []string{"--address", "0x5"}, exitFailed, "FAILED      the sender is"},
+		{"another sender", "swap.b64", []string{"--address", "0x" + strings.Repeat("0", 63) + "5"}, exitFailed, "FAILED      the sender is"},
 		{"gas owner", "sponsored.hex", []string{"--signature", s["sponsoredByOwner"]}, exitOK, owner + ", the gas owner"},
 		{"both signers", "sponsored.hex", []string{"--signature", s["sponsoredByOwner"], "--signature", s["sponsoredBySender"]}, exitOK, "the sender"},
 		{"one of two wrong", "sponsored.hex", []string{"--signature", s["sponsoredByOwner"], "--signature", s["swapBySender"]}, exitFailed, "FAILED"},

@@ -56,3 +56,22 @@ func TestReportsHoldNoSecrets(t *testing.T) {
 		}
 	}
 }
+
+// TestCorpora: what people paste is kept in no name and no detail, and innocent texts are.
+func TestCorpora(t *testing.T) {
+	ctx := context.Background()
+	p := newPlace(t)
+	t.Run("R004-356 details", func(t *testing.T) {
+		screentest.Door(t, 0, func(text string) bool {
+			i, err := p.Report(ctx, p.reach(t, account.Connecting), account.Report{Status: account.Failed,
+				FailureReason: account.WalletProviderError, FailureDetail: text})
+			return err != nil || strings.Contains(i.FailureDetail, "own words were not kept")
+		})
+	})
+	t.Run("R004-356 names", func(t *testing.T) {
+		screentest.Door(t, 0, func(text string) bool {
+			_, err := p.Report(ctx, p.reach(t, account.Connecting), account.Report{Status: account.Connecting, WalletName: text})
+			return err != nil && fault.As(err).Detail.Get("class") != ""
+		})
+	})
+}

@@ -18,6 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/screen/screentest"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/watch"
 	"github.com/sayurintent/sayurintent/store"
@@ -238,6 +239,28 @@ func TestBadInput(t *testing.T) {
 	}
 	if list, err := p.watch.List(t.Context(), owner); err != nil || len(list) != 0 || len(p.titles(t)) != 0 {
 		t.Error("something was stored", list, err)
+	}
+}
+
+// TestCorpora: what people paste comes in with no request, also a word in each item of a list.
+func TestCorpora(t *testing.T) {
+	screen := func(v any) bool {
+		b, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = actions.Screen(b)
+		return err != nil && fault.As(err).Detail.Get("reason") == "secret"
+	}
+	screentest.Door(t, 0, func(text string) bool {
+		return screen(map[string]any{"type": "note", "params": map[string]any{"note": text}})
+	})
+	var items []any
+	for _, word := range screentest.NewDraw(t).Phrase(12) {
+		items = append(items, map[string]any{"title": word})
+	}
+	if !screen(map[string]any{"entries": items}) {
+		t.Errorf("came in: %v", items)
 	}
 }
 

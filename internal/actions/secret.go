@@ -1,6 +1,7 @@
 package actions
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,8 +23,10 @@ func Screen(request []byte) error {
 	if err != nil {
 		return err
 	}
-	texts, named := textsOf(tree.Tree, nil)
-	_, secret := screen.Find("request", texts, nil)
+	var t texts
+	named := t.add(tree.Tree)
+	// two lists, so that the names do not stand between the words of a phrase
+	_, secret := screen.Find("request", [][]string{t.names, t.values}, nil)
 	//mutant:never ./internal/actions TestSecrets
 	if named || secret {
 		return fault.New(fault.InputInvalid, "The request holds what looks like a key, a recovery phrase or a password. "+
@@ -32,34 +35,32 @@ func Screen(request []byte) error {
 	return nil
 }
 
-// textsOf collects the texts of a value, and reports a member that is named for a
-// secret. Whole addresses and coin types are none, however much they look like keys.
-func textsOf(v any, texts []string) ([]string, bool) {
+// texts are the texts of a request and the names of its members.
+type texts struct{ names, values []string }
+
+// add collects the texts of a value, and reports a member that is named for a secret.
+// Whole addresses and coin types are none, however much they look like keys.
+func (t *texts) add(v any) (named bool) {
 	switch v := v.(type) {
 	case string:
-		return append(texts, v), false
+		t.values = append(t.values, v)
 	case []any:
-		for _, inner := range v {
-			var named bool
-			if texts, named = textsOf(inner, texts); named {
-				return texts, true
-			}
-		}
+		return slices.ContainsFunc(v, t.add)
 	case map[string]any:
-		for name, inner := range v {
+		for _, name := range slices.Sorted(maps.Keys(v)) {
 			if secretName(name) {
-				return texts, true
+				return true
 			}
-			if text, ok := inner.(string); ok && innocent(name, text, v) {
+			if text, ok := v[name].(string); ok && innocent(name, text, v) {
 				continue
 			}
-			var named bool
-			if texts, named = textsOf(inner, append(texts, name)); named {
-				return texts, true
+			t.names = append(t.names, name)
+			if t.add(v[name]) {
+				return true
 			}
 		}
 	}
-	return texts, false
+	return false
 }
 
 func secretName(name string) bool {

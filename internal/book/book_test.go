@@ -9,6 +9,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/screen/screentest"
 )
 
 const (
@@ -184,6 +185,23 @@ func TestAdd(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestCorpora: what people paste is in no title, also a word in each.
+func TestCorpora(t *testing.T) {
+	_, s := begin()
+	refused := func(titles ...string) bool {
+		var targets []book.Target
+		for _, title := range titles {
+			targets = append(targets, book.Target{Title: title, Address: alice, Chain: "Sui"})
+		}
+		_, err := s.Add(t.Context(), book.Agent, targets)
+		return err != nil && fault.As(err).Detail.Get("reason") == "secret"
+	}
+	screentest.Door(t, 0, func(text string) bool { return refused(text) })
+	if words := screentest.NewDraw(t).Phrase(12); !refused(words...) {
+		t.Errorf("came in: %v", words)
+	}
 }
 
 func TestDelete(t *testing.T) {

@@ -46,7 +46,7 @@ func (s *Service) AskWallet(ctx context.Context, account sui.Address, ids []stri
 		return Confirmation{}, err
 	}
 	if len(ids) > 1 {
-		//mutant:always ./internal/book TestConfirm
+		//mutant:never ./internal/book TestImitated
 		if err := imitationIn(all, ids); err != nil {
 			return Confirmation{}, err
 		}

@@ -84,7 +84,7 @@ func New(title, address, chain string) (Entry, Refusal) {
 // fresh is New for what somebody writes now: a title with this program's name is refused,
 // while one that is stored already can still be read.
 func fresh(t Target) (Entry, Refusal) {
-	//mutant:never ./internal/book TestAdd
+	//mutant:never ./internal/book TestTitlesThatNameUs
 	if screen.NamesUs(t.Title) {
 		return Entry{}, InvalidTitle
 	}

@@ -82,6 +82,21 @@ func TestNamedByAI(t *testing.T) {
 	}
 }
 
+func TestTitlesThatNameUs(t *testing.T) {
+	m, s := begin()
+	ctx := t.Context()
+	out, err := s.Add(ctx, book.Agent, []book.Target{{Title: "ЅАY-UR-ІNTENT support", Address: alice, Chain: "Sui"}, {Title: "Bob", Address: alice, Chain: "Sui"}})
+	if err != nil || out[0].Refused != book.InvalidTitle || out[1].Refused != "" {
+		t.Fatalf("%+v %v", out, err)
+	}
+	if o, err := s.Correct(ctx, m.all[0], book.Target{Title: "Say Ur Intent", Address: alice, Chain: "Sui"}); err != nil || o.Refused != book.InvalidTitle {
+		t.Errorf("%+v %v", o, err)
+	}
+	if err := s.NameOwn(ctx, alice, "Say Ur Intent"); !fault.Is(err, fault.InputInvalid) {
+		t.Error(err)
+	}
+}
+
 func TestImitated(t *testing.T) {
 	m, s := begin()
 	ctx := t.Context()

@@ -158,10 +158,17 @@ func Live(all []Entry) []Entry {
 // Add stores what of a call can be stored; every entry has its own outcome, in the
 // order of the call. A secret in any of the texts refuses the whole call.
 func (s *Service) Add(ctx context.Context, source Source, asked []Target, rights ...Right) ([]Outcome, error) {
+	var titles []string
 	for i, t := range asked {
 		if err := secretIn(i, t); err != nil {
 			return nil, err
 		}
+		titles = append(titles, t.Title)
+	}
+	//mutant:never ./internal/book TestCorpora
+	if _, secret := screen.Find("entries", titles, nil); secret {
+		return nil, fault.New(fault.InputInvalid, "The titles together hold what looks like a key or a recovery phrase. "+
+			"Nothing was stored. Leave it out.").With("field", "entries").With("reason", "secret")
 	}
 	var out []Outcome
 	err := s.store.ChangeBook(ctx, func(all []Entry) (Change, error) {

@@ -69,9 +69,10 @@ func (s *Service) Draft(ctx context.Context, label string, skip bool, steps []Wa
 		return Bundle{}, false, err
 	}
 	for _, t := range twins {
-		b.Warnings = append(b.Warnings,
-			fmt.Sprintf("%s: step %s asks for what %s. Only the person can say “Yes, again”, on the approval page.",
-				Duplicate, b.Steps[t.Place].ID, t.Why))
+		for _, p := range t.Equal {
+			b.Warnings = append(b.Warnings, fmt.Sprintf("%s: step %s asks for the same as step %d of %s; %s. Only the person can say “Yes, again”, on the approval page.",
+				Duplicate, b.Steps[p.Own-1].ID, p.Other, t.Review, t.Known()))
+		}
 	}
 	prior = skip && len(twins) == 0
 	if skip && !prior {

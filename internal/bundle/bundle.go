@@ -20,7 +20,6 @@ const Tool = "agent.sign_transaction_bundle"
 const (
 	ApprovalLife   = 10 * time.Minute // how long the page waits for an answer, and a prior approval holds
 	WalletTime     = 5 * time.Minute  // how long a wallet may leave a step unanswered, besides the time of the receipt
-	Recent         = 10 * time.Minute // a wish that was done within it is done again only on the person's word
 	DefaultReceipt = 60 * time.Second
 	LeastReceipt   = 5 * time.Second
 	MostReceipt    = 600 * time.Second
@@ -117,7 +116,6 @@ type Step struct {
 	TxHash      string    `json:"-"`
 	Error       string    `json:"-"`
 	Handed      bool      `json:"-"` // it was handed to a wallet, and that it cannot execute is not proved
-	Repeat      bool      `json:"-"` // the person said "Yes, again"
 	SubmittedAt time.Time `json:"-"`
 }
 
@@ -137,6 +135,7 @@ type Bundle struct {
 	// NotHonoured is why skip_approval was not honoured, "" where it was or was not asked for.
 	NotHonoured string
 	Warnings    []string
+	Accepted    []string // again:<id> of other requests that ask for the same, as the person ticked it
 	Steps       []Step
 	Reason      string // why it ended otherwise than by its last step
 	// Stopping is why it ends after the present step, which cannot be called back.

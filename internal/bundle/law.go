@@ -13,21 +13,20 @@ import (
 // transaction of the store reads it, does no I/O, and leaves the bundle alone where it
 // changes nothing.
 
-// Approve takes the person's yes. repeats has the ids of the steps that they said "Yes,
-// again" to, and twins the places of those that need it.
-func (b *Bundle) Approve(repeats []string, twins []int, now time.Time) error {
+// Approve takes the person's yes, with what they ticked. twins are the other requests that
+// ask for the same, each of which needs its tick.
+func (b *Bundle) Approve(accepted []string, twins []record.Beside, now time.Time) error {
 	if err := b.answerable(now); err != nil {
 		return err
 	}
-	for _, place := range twins {
+	for _, t := range twins {
 		//mutant:never ./internal/bundle TestLaw
-		if !slices.Contains(repeats, b.Steps[place].ID) {
-			return fault.New(fault.Blocked, "Step %d asks for what is open elsewhere, or was done within %d minutes. Tick “Yes, again” "+
-				"there if you want it a second time.", place+1, int(Recent.Minutes())).With("reason", Duplicate).With("step", b.Steps[place].ID)
+		if !slices.Contains(accepted, t.Need()) {
+			place := t.Equal[0].Own
+			return fault.New(fault.Blocked, "Step %d asks for what another request asks for: %s. Tick “Yes, again” there if you want it a second time.",
+				place, t.Known()).With("reason", Duplicate).With("step", b.Steps[place-1].ID)
 		}
-	}
-	for i := range b.Steps {
-		b.Steps[i].Repeat = slices.Contains(repeats, b.Steps[i].ID)
+		b.Accepted = append(b.Accepted, t.Need())
 	}
 	b.State, b.Approval = Running, ByPage
 	b.touch(now)

@@ -3,6 +3,7 @@ package bundle_test
 import (
 	"context"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -45,9 +46,10 @@ func TestLaw(t *testing.T) {
 	})
 	t.Run("a step that equals another wish needs its own tick", func(t *testing.T) {
 		b := fresh()
-		wantReason(t, b.Approve([]string{"a"}, []int{1}, now), fault.Blocked, bundle.Duplicate)
-		if err := b.Approve([]string{"b"}, []int{1}, now); err != nil || !b.Steps[1].Repeat || b.Steps[0].Repeat {
-			t.Errorf("%v %+v", err, b.Steps)
+		twins := []record.Beside{{Review: "x", Equal: []record.Pair{{Own: 2, Other: 1}}}}
+		wantReason(t, b.Approve([]string{"again:y", "replace:x", "b"}, twins, now), fault.Blocked, bundle.Duplicate)
+		if err := b.Approve([]string{"again:y", "again:x"}, twins, now); err != nil || !slices.Equal(b.Accepted, []string{"again:x"}) {
+			t.Errorf("%v %+v", err, b.Accepted)
 		}
 	})
 	open := func() bundle.Bundle {
@@ -281,34 +283,44 @@ func TestAsk(t *testing.T) {
 // TestTwins finds what was done just now and what is open elsewhere.
 func TestTwins(t *testing.T) {
 	w := newWorld(t)
-	w.Settle(w.Ready(pay("2", alice)))
-	w.HandOff(w.Ready(pay("3", alice)))
+	done := w.Settle(w.Ready(pay("2", alice)))
+	open := w.Ready(pay("3", alice))
+	w.HandOff(open)
 	b := w.ask(pay("1", alice), pay("2", alice), pay("3", alice), pay("2", bob), pay("1", alice))
 	twins, err := w.svc.Twins(t.Context(), b)
-	if err != nil || len(twins) != 2 || twins[0].Place != 1 || twins[1].Place != 2 {
+	if err != nil || len(twins) != 2 || twins[0].Equal[0].Own != 3 || twins[1].Equal[0].Own != 2 {
 		t.Fatalf("%+v %v", twins, err)
 	}
-	if len(b.Warnings) != 2 || !strings.Contains(b.Warnings[0], "step b") || !strings.Contains(b.Warnings[0], "confirmed") ||
-		!strings.Contains(b.Warnings[1], "can still happen") {
+	if len(b.Warnings) != 2 || !strings.Contains(b.Warnings[1], "step b") || !strings.Contains(b.Warnings[1], "done less than 10 minutes ago") ||
+		!strings.Contains(b.Warnings[0], "not known whether it was signed") {
 		t.Error(b.Warnings)
 	}
-	_, err = w.svc.Approve(t.Context(), b.ID, w.shown(b.ID), []string{"b"})
+	_, err = w.svc.Approve(t.Context(), b.ID, w.shown(b.ID), []string{"again:" + string(done.ID)})
 	wantReason(t, err, fault.Blocked, bundle.Duplicate)
-	w.Clock.Advance(bundle.Recent)
-	if twins, err = w.svc.Twins(t.Context(), b); err != nil || len(twins) != 1 || twins[0].Place != 2 {
+	w.Clock.Advance(record.Recent)
+	if twins, err = w.svc.Twins(t.Context(), b); err != nil || len(twins) != 1 || twins[0].Equal[0].Own != 3 || twins[0].Review != open.ID {
 		t.Errorf("ten minutes later: %+v %v", twins, err)
 	}
 }
 
-// TestDuplicateMeanwhile ends a step that was done elsewhere after the approval.
+// TestDuplicateMeanwhile asks before a step that was done elsewhere after the approval.
 func TestDuplicateMeanwhile(t *testing.T) {
 	w := newWorld(t)
 	b := w.ask(pay("1", alice), pay("2", alice))
 	w.approve(b.ID)
 	w.sign(w.sweep(b.ID))
-	w.Settle(w.Ready(pay("2", alice)))
-	if b = w.sweep(b.ID); b.State != bundle.Stopped || b.Steps[1].Error != bundle.Duplicate || b.Steps[1].Review != "" {
-		t.Errorf("%s %+v", b.State, b.Steps[1])
+	s := w.Ready(pay("2", alice))
+	_, err := w.handOut(s)
+	if f := fault.As(err); f.Detail.Get("reason") != "again" || f.Detail.Get("bundle_id") != string(b.ID) {
+		t.Fatalf("what a running bundle still does is done beside it: %v", err)
+	}
+	if _, err = w.handOut(s, "again:"+string(b.ID)); err != nil {
+		t.Fatal(err)
+	}
+	r := w.ready(w.sweep(b.ID).Steps[1])
+	_, err = w.handOut(r)
+	if f := fault.As(err); f.Detail.Get("reason") != "again" && f.Detail.Get("reason") != "replace" || f.Detail.Get("reviewSessionId") != string(s.ID) {
+		t.Errorf("%s: %v", r.Status, err)
 	}
 }
 

@@ -240,18 +240,12 @@ func beyond(p plan.Promise, within func(plan.Amount) bool) string {
 
 // openWhole makes the one review of all steps.
 func (s *Service) openWhole(ctx context.Context, b Bundle) (Bundle, error) {
-	for place, step := range b.Steps {
+	for _, step := range b.Steps {
 		if moved, err := s.moved(ctx, step); err != nil || moved {
 			if err != nil {
 				return b, err
 			}
 			return s.fail(ctx, b.ID, 0, EntryChanged)
-		}
-		if twin, err := s.twin(ctx, b, place, step.Intent); err != nil || twin && !step.Repeat {
-			if err != nil {
-				return b, err
-			}
-			return s.fail(ctx, b.ID, 0, Duplicate)
 		}
 	}
 	r, err := s.whole(ctx, b)

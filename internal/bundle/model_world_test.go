@@ -199,14 +199,6 @@ func (f *fake) Review(_ context.Context, id record.ID) (record.Session, error) {
 	return r, nil
 }
 
-func (f *fake) Handed(context.Context, time.Time) ([]record.Handed, error) { return nil, nil }
-
-func (f *fake) Open(context.Context, sui.Address) ([]record.OpenRelease, error) { return nil, nil }
-
-func (f *fake) ReleasedBy(context.Context, sui.Digest) ([]record.ID, error) { return nil, nil }
-
-func (f *fake) Frozen(context.Context) (bool, error) { return false, nil }
-
 // Draft reads a payment of SUI: one of many alike, told apart by its amount.
 func (f *fake) Draft(_ context.Context, in plan.Intent) (review.Draft, error) {
 	if f.broken {
@@ -255,8 +247,8 @@ func (f *fake) Fee(context.Context, record.Session) (plan.Amount, bool) { return
 
 func (f *fake) Combines(context.Context, plan.Intent) bool { return false }
 
-func (f *fake) Wish(s record.Session) record.Wish {
-	return record.Wish{Action: s.Action, What: s.Intent.From.Amount, Read: true}
+func (f *fake) Twins(context.Context, sui.Address, string, plan.Intent) ([]record.Beside, error) {
+	return nil, nil
 }
 
 // Get is the review as it stands now: one whose time is over, and that was never handed

@@ -2,7 +2,6 @@ package bundle
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/events"
@@ -172,11 +171,6 @@ func (s *Service) open(ctx context.Context, b Bundle, place int) (Bundle, error)
 		}
 		in.From.ResultOf, in.From.Share, in.From.Amount, most = 0, "", string(amount.Display), []plan.Amount{amount}
 	}
-	if twin, err := s.twin(ctx, b, place, in); err != nil {
-		return b, err
-	} else if twin && !step.Repeat {
-		return fail(Duplicate)
-	}
 	d, err := s.c.Make.Draft(ctx, in)
 	switch {
 	case err != nil && s.later(b, err):
@@ -210,15 +204,6 @@ func (s *Service) fail(ctx context.Context, id ID, place int, why string) (Bundl
 // later reports whether a step that could not be made now is tried again.
 func (s *Service) later(b Bundle, err error) bool {
 	return fault.Lookup(fault.As(err).Code).Retry == fault.RetryLater && s.now().Sub(b.UpdatedAt) < buildPatience
-}
-
-// twin reports whether a step asks for what became open elsewhere, or was done, since the
-// person approved the bundle.
-func (s *Service) twin(ctx context.Context, b Bundle, place int, in plan.Intent) (bool, error) {
-	b.Steps = slices.Clone(b.Steps)
-	b.Steps[place].Intent = in
-	twins, err := s.Twins(ctx, b)
-	return slices.ContainsFunc(twins, func(t Twin) bool { return t.Place == place }), err
 }
 
 // resultOf is what an earlier step brought to the account, by its receipt.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -41,7 +42,6 @@ type Store interface {
 // Reviews is what is read of stored reviews.
 type Reviews interface {
 	Review(ctx context.Context, id record.ID) (record.Session, error)
-	record.Releases
 }
 
 // Maker reads intents, and reviews as they stand now.
@@ -52,7 +52,9 @@ type Maker interface {
 	// Try returns what would stop a draft as things are now, or nil.
 	Try(ctx context.Context, draft record.Session) error
 	Fee(ctx context.Context, s record.Session) (fee plan.Amount, ok bool)
-	Wish(s record.Session) record.Wish
+	// Twins lists the other requests of an account that ask for the same as a step of an
+	// intent, but for what the bundle itself asks for.
+	Twins(ctx context.Context, account sui.Address, bundle string, in plan.Intent) ([]record.Beside, error)
 	Get(ctx context.Context, id record.ID) (record.Session, error)
 }
 
@@ -124,8 +126,20 @@ func (a Answer) to(ctx context.Context, b *Bundle) error {
 	return nil
 }
 
-// Approve takes the person's yes, with the ids of the steps that they said "Yes, again" to.
-func (s *Service) Approve(ctx context.Context, id ID, a Answer, repeats []string) (Bundle, error) {
+// Twins lists the other requests of the account that ask for the same as a step of a
+// bundle. Equal steps of the bundle itself are meant.
+func (s *Service) Twins(ctx context.Context, b Bundle) ([]record.Beside, error) {
+	in := plan.Intent{Type: plan.Bundle}
+	for _, step := range b.Steps {
+		one := step.Intent
+		one.Protocol = step.Protocol
+		in.Steps = append(in.Steps, one)
+	}
+	return s.c.Make.Twins(ctx, b.Account, string(b.ID), in)
+}
+
+// Approve takes the person's yes, with what they ticked: again:<id> of other requests.
+func (s *Service) Approve(ctx context.Context, id ID, a Answer, accepted []string) (Bundle, error) {
 	return s.change(ctx, id, "approved", func(b *Bundle) error {
 		if err := a.to(ctx, b); err != nil {
 			return err
@@ -134,11 +148,7 @@ func (s *Service) Approve(ctx context.Context, id ID, a Answer, repeats []string
 		if err != nil {
 			return err
 		}
-		var places []int
-		for _, t := range twins {
-			places = append(places, t.Place)
-		}
-		return b.Approve(repeats, places, s.now())
+		return b.Approve(accepted, twins, s.now())
 	})
 }
 

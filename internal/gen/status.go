@@ -53,9 +53,13 @@ func statusReference() []byte {
 	m.line("A transaction that was handed to a wallet is open until there are effects of it, or proof that it can never execute. All open " +
 		"releases of the account are judged together, in the database transaction that hands another one out. The very same transaction of another review is refused " +
 		"for good. One that uses up a coin of an open release can never execute beside it: it waits for the person's “Replace it” on the page, unless the wallet had answered that it declined. " +
-		"The same wish on other coins could be done twice: it waits for “Yes, again”. A wish is the same where action, coins, exact amount, recipient or manager, and an order's pool, side and price are; " +
-		"slippage, fee mode, venue and how an amount was written make no difference. A refusal is `other_release_open` and names the other review; no tool lifts it.\n")
-	m.line("The same wish is built on the gas coin of the open one, so that only one of the two can happen; “I want both” on the page builds it on other coins. Any other wish leaves " +
+		"What asks for the same on other coins could be done twice: it waits for “Yes, again”.\n")
+	m.line("Two requests ask for the same when a step of one equals a step of the other: action, coins, exact amount, recipient or manager, and an order's pool, side and price. " +
+		"Slippage, fee mode, venue, how an amount was written, who asked, and what else is in the request make no difference. A step whose amount is the result of another step has " +
+		"no amount yet. Steps that only cancel, revoke, or withdraw to the account itself equal nothing, and equal steps of one approved bundle are meant. Compared are open releases, steps " +
+		"of a running bundle, and what was confirmed within 10 minutes. A refusal is `other_release_open`; its `reason` is `again`, `replace`, `wait` or `same_transaction`, and it names the other " +
+		"review, or the bundle of an approved step. No tool lifts it.\n")
+	m.line("What asks for the same is built on the gas coin of the open release, so that only one of the two can happen; “I want both” on the page builds it on other coins. Any other request leaves " +
 		"the coins of open releases alone where the rest suffices. The checks `open_release`, `open_release_may_have_executed` and `open_release_uses_coins` tell it; " +
 		"`openReleases` of a review's status and `preflight` of a new review name the other one.\n")
 	m.line("## Rules\n")

@@ -78,3 +78,21 @@ func TestDepositAndItsOrder(t *testing.T) {
 		})
 	}
 }
+
+// How many requests may be made for one account is stored only where it is unusual.
+func TestRequests(t *testing.T) {
+	for asked, want := range map[int][2]int{0: {0, UsualRequests}, UsualRequests: {0, UsualRequests}, 40: {40, 40}} {
+		a, err := AllowanceText{Requests: asked}.Read(nil, Allowance{})
+		if err != nil || a.Requests != want[0] || a.MostRequests() != want[1] {
+			t.Errorf("%d: %+v, %v", asked, a, err)
+		}
+	}
+	for _, wrong := range []int{-1, mostRequests + 1} {
+		if _, err := (AllowanceText{Requests: wrong}).Read(nil, Allowance{}); err == nil {
+			t.Errorf("%d is taken", wrong)
+		}
+	}
+	if d := Differences(Allowance{}, Allowance{Requests: 200}); len(d) != 1 || !d[0].Looser || d[0].Old != "120" || d[0].New != "200" {
+		t.Errorf("%+v", d)
+	}
+}

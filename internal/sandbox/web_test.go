@@ -235,7 +235,7 @@ func TestControl(t *testing.T) {
 		}
 	})
 	t.Run("the faucet funds", func(t *testing.T) {
-		if code, got := post(t, base+"faucet", `{"address":"0x77"}`, nil); code != http.StatusOK {
+		if code, got := post(t, base+"faucet", `{"address":"`+sui.MustAddress("0x77").String()+`"}`, nil); code != http.StatusOK {
 			t.Fatalf("%d %s", code, got)
 		}
 		if b := n.balance(t, sui.MustAddress("0x77"), sui.SUI); b != 1_050_000_000_000 {

@@ -23,7 +23,7 @@ type Field struct {
 // most is how many encoded characters in a row are too many.
 func (f Field) most() int {
 	if f.Name {
-		return 48
+		return 52 // an address of TON has 48
 	}
 	return 160
 }

@@ -34,6 +34,7 @@ func TestKeys(t *testing.T) {
 		"a named list of 0x":       {"privateKeys: [\n  0x%,\n  0x%,\n]\n", "1 2"},
 		"a block":                  {"a\n-----BEGIN OPENSSH PRIVATE KEY-----\nb3Bl\n-----END OPENSSH PRIVATE KEY-----\nb", "1 2 3"},
 		"a block without end":      {"a\n-----BEGIN EC PRIVATE KEY-----\nb3Bl\nAAAA", "1 2 3"},
+		"a key of another program": {"a\nnsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5\nb", "1"},
 		"a Sui key":                {"a\n// $\nfun f() {}", "1"},
 		"a wrapped Sui key":        {"a\nsuiprivkey1qzwant3kaegmjy4qxex93s0\njzvemekkjmyv3r2sjwgnv2y479pgsywhveae\nfun f() {}", "1 2"},
 		"a phrase, a word a line":  {"a:\n" + words + "\n\nb", "1 2 3 4 5 6 7 8 9 10 11 12"},

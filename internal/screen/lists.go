@@ -13,7 +13,7 @@ import (
 
 // packedLists holds the ten word lists of BIP-39, one a line: English, Spanish,
 // French, Italian, Portuguese, Czech, Japanese, Korean, and simplified and
-// traditional Chinese. They are packed because a library of them would parse
+// traditional Chinese, as in the repository of the BIPs. They are packed because a library of them would parse
 // all of them at every start.
 //
 //go:embed lists.gz

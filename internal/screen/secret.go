@@ -206,6 +206,13 @@ func isDigest(word string) bool {
 	return err == nil && len(raw) == 32
 }
 
+// identifier58 reports what is written in base58 and no longer than an address of Monero:
+// signatures of Solana and names of files in IPFS, too.
+func identifier58(word string) bool {
+	_, err := base58.Decode(word)
+	return err == nil && len(word) <= 106
+}
+
 // judge says what a candidate is, "" for nothing. most is how many encoded
 // characters its text may have.
 func (c candidate) judge(text string, most int) Class {
@@ -217,7 +224,7 @@ func (c candidate) judge(text string, most int) Class {
 	//mutant:never ./internal/screen TestPastes
 	case keyBase64(c.text):
 		return RawKey
-	case len(c.text) >= most && encoded(c.text):
+	case len(c.text) >= most && encoded(c.text) && !identifier58(c.text):
 		return Payload
 	}
 	return ""

@@ -113,7 +113,7 @@ func Resume(t testing.TB, now func() time.Time, data string, genesis []byte, edi
 	h.config = review.Config{
 		Store: h.Store, Adapters: h.adapters(), Chain: h.Node, Simulator: h.Node, Executor: h.Node, Feed: h.Node,
 		Active: h.active, Allowed: settings.New(settings.Config{Store: h.Store}).Allowance, Paid: h.Store.Paid, Named: h.Store.PaidName, Keys: h.keys, Names: h.names(), Hub: h.Hub, Now: h.Clock.Now, Network: Network,
-		Pace: Pace(), Seen: h.Store, Unproved: h.Store.Unproved,
+		Pace: Pace(), Seen: h.Store, Unproved: h.Store.Unproved, LookedFor: h.Store.LookedFor,
 	}
 	h.prove()
 	if edit != nil {

@@ -74,10 +74,21 @@ func (h *Harness) Ready(in plan.Intent) record.Session {
 	return s
 }
 
-// HandOff releases the transaction of a ready review.
+// HandOff releases the transaction of a ready review, for a person who wants what was
+// done just now again.
 func (h *Harness) HandOff(s record.Session) handoff.Handoff {
 	h.t.Helper()
-	out, err := h.Reviews.Handoff(context.Background(), s.ID, s.Revision, s.Commitment, Ticks(s)...)
+	accepted := Ticks(s)
+	beside, err := h.Reviews.Beside(context.Background(), s)
+	for _, b := range beside {
+		if b.State == record.BesideDone {
+			accepted = append(accepted, b.Need())
+		}
+	}
+	if err != nil {
+		h.t.Fatalf("what else was asked for: %v", err)
+	}
+	out, err := h.Reviews.Handoff(context.Background(), s.ID, s.Revision, s.Commitment, accepted...)
 	if err != nil {
 		h.t.Fatalf("hand off: %v", err)
 	}

@@ -72,7 +72,7 @@ func (p *Project) Prepare(r ChangeRequest) (*Edit, error) {
 		return nil, err
 	case len(parts) == 0:
 		return nil, ErrNotFile
-	case secret(r.Replace):
+	case Secret(r.Replace):
 		return nil, ErrSecret
 	}
 	e := &Edit{Path: strings.Join(parts, "/")}

@@ -43,8 +43,8 @@ func lineOf(starts []int, at int) int {
 	return i - 1
 }
 
-// secret reports whether a text holds one.
-func secret(text string) bool { return withheld([]byte(text)) != nil }
+// Secret reports whether a text holds what would be withheld.
+func Secret(text string) bool { return withheld([]byte(text)) != nil }
 
 // masked returns a file of which the withheld lines are filled with bytes that no text
 // has, so that nothing matches them and everything else keeps its place.

@@ -140,9 +140,7 @@ func (r *run) target(s *plan.Step) plan.Target {
 // alone stops a build that would have to be the only open transaction of the account
 // and is not, or that one which has to be keeps from being handed out.
 func (r *run) alone() *plan.Stop {
-	c := record.Candidate{Review: r.session.ID, ChainID: r.chainID, Coinless: r.chosen.coinless(),
-		Wish: r.wish(r.session.Protocol, r.session.Action, r.session.Intent, r.session.Facts)}
-	for _, b := range record.Newest(c.Among(r.open, r.wish)) {
+	for _, b := range r.beside() {
 		if b.Bars {
 			return &plan.Stop{Reason: plan.ObjectResolutionFailed,
 				Check: plan.Fail(plan.SourceWallet, "open_release_bars", "Another transaction",
@@ -162,33 +160,20 @@ func lastOf(outstanding []record.Release) (last uint64) {
 	return last
 }
 
-// afterCoinless decides whether a review can be built again after releases that no new
-// transaction excludes: only where the wallet never got them, or answered that it did not
-// sign, and then the person has to say so too.
+// afterCoinless stops a build after a release that no new transaction excludes, unless the
+// wallet never got it. Its review has one result, so another review has to ask for the same
+// again, with the person's "Yes, again".
 func (r *run) afterCoinless(outstanding []record.Release) error {
-	var asked []record.Release // that the wallet was asked to sign
-	for _, rel := range outstanding {
-		if rel.Coinless() && rel.Outcome != record.OutcomeWithheld {
-			asked = append(asked, rel)
-		}
-	}
+	asked := slices.DeleteFunc(slices.Clone(outstanding), func(rel record.Release) bool {
+		return !rel.Coinless() || rel.Outcome == record.OutcomeWithheld
+	})
+	//mutant:always ./review/gate TestCoinless
 	if len(asked) == 0 {
 		return nil
 	}
-	last := lastOf(asked)
-	for _, rel := range asked {
-		//mutant:never ./review/gate TestCoinless
-		if !rel.Refused() {
-			return &plan.Stop{Reason: plan.ObjectResolutionFailed,
-				Check: plan.Fail(plan.SourceWallet, "released_transaction_may_execute", "Earlier transaction",
-					fmt.Sprintf("A transaction of this review was handed to the wallet and can still execute until epoch %d ends. "+
-						"It uses no coin, so no new one would exclude it.", last),
-					"Answer it in the wallet, or wait until that epoch is over; then check again.")}
-		}
-	}
-	r.check(plan.Warn(plan.SourceWallet, record.CheckDeclinedBefore, "Earlier transaction",
-		fmt.Sprintf("An earlier transaction of this review was handed to the wallet, which answered that it was not signed. "+
-			"It uses no coin, so this one would not exclude it: if the wallet signed it after all, until epoch %d ends both can happen.", last),
-		"Go on only if you declined it yourself.").MustAccept(record.CheckDeclinedBefore, "I did not sign the earlier one."))
-	return nil
+	return &plan.Stop{Reason: plan.ObjectResolutionFailed,
+		Check: plan.Fail(plan.SourceWallet, "released_transaction_may_execute", "Earlier transaction",
+			fmt.Sprintf("A transaction of this review was handed to the wallet and can still execute until epoch %d ends, also if the wallet "+
+				"answered that it was declined. It uses no coin, so no new one would exclude it.", lastOf(asked)),
+			"Wait until that epoch is over, then check again. If you want it now all the same, ask your AI client for a new review: it asks for “Yes, again”.")}
 }

@@ -18,10 +18,17 @@ import (
 // wish uses the gas coin of the open release, so that only one of the two can execute.
 // Any other wish uses coins that no open release uses, as far as they suffice.
 
-// readOpen reads the open releases of other reviews that could execute on this
-// chain. One that is believed dead holds no coins.
+// readOpen reads what else the account asked for: the open releases of other reviews that
+// could execute on this chain, and what is compared by its steps only. A release that is
+// believed dead holds no coins.
 func (r *run) readOpen(ctx context.Context) error {
 	open, err := r.c.Store.Open(ctx, r.session.Account)
+	if err == nil {
+		r.asked, err = r.c.Store.Asked(ctx, r.session.Account)
+	}
+	if err == nil {
+		r.request, err = r.c.Store.Request(ctx, r.session.ID)
+	}
 	if err != nil {
 		return &plan.Stop{Reason: plan.ProviderUnavailable,
 			Check: plan.Fail(plan.SourceAdapter, "open_releases_unreadable", "Other transactions",
@@ -37,23 +44,38 @@ func (r *run) readOpen(ctx context.Context) error {
 	return nil
 }
 
-// same reports whether an open release is of this review's wish.
+// beside compares the review, as far as it is built, with the other requests of the account.
+func (r *run) beside() []record.Beside {
+	return record.Newest(r.candidate().Among(r.open, r.asked, r.wish))
+}
+
+func (r *run) candidate() record.Candidate {
+	c := record.Candidate{Review: r.session.ID, Bundle: r.request.Bundle, ChainID: r.chainID, Coinless: r.chosen.coinless(),
+		Wishes: r.wish(r.session.Protocol, r.session.Action, r.session.Intent, r.session.Facts)}
+	if len(r.bytes) > 0 {
+		c.Digest, c.Inputs = sui.TransactionDigest(r.bytes), r.inputs()
+	}
+	return c
+}
+
+// same reports whether an open release is of a request that collides with this review.
 func (r *run) same(o record.OpenRelease) bool {
-	own := r.wish(r.session.Protocol, r.session.Action, r.session.Intent, r.session.Facts)
-	return own.Same(r.wish(o.Protocol, o.Action, o.Intent, &o.Release.Facts))
+	return slices.ContainsFunc(r.candidate().Among([]record.OpenRelease{o}, nil, r.wish), record.Beside.Same)
+}
+
+// both reports whether the person wants an open release and this one: they said so of this
+// build, or as they approved its bundle.
+func (r *run) both(o record.OpenRelease) bool {
+	return r.session.Again || slices.Contains(r.request.Accepted, record.AcceptAgain+string(o.Review))
 }
 
 // exclude looks for the gas coin of an open release of the same wish, a signed one
 // first and then the newest, unless the person wants both to execute.
 func (r *run) exclude(ctx context.Context, p *coinSets) error {
-	//mutant:never ./review TestSameWishWhileOneIsOpen
-	if r.session.Again {
-		return nil
-	}
 	var sameWish []record.OpenRelease
 	for _, o := range r.open {
 		//mutant:never ./review TestSameWishWhileOneIsOpen
-		if r.same(o) && !o.Release.Coinless() {
+		if r.same(o) && !r.both(o) && !o.Release.Coinless() {
 			sameWish = append(sameWish, o)
 		}
 	}
@@ -134,7 +156,7 @@ func (r *run) reserved(p coinSets) (spare, must []sui.ObjectRef) {
 			continue
 		}
 		spare = append(spare, o.Release.Uses()...)
-		if r.session.Again && r.same(o) {
+		if r.both(o) && r.same(o) {
 			must = append(must, o.Release.Uses()...)
 		}
 	}
@@ -204,18 +226,22 @@ func (r *run) repeats(ctx context.Context) (bool, error) {
 	return len(of) > 0, err
 }
 
-// tellOpen adds a check for every open release that matters to the build.
+// tellOpen adds a check for every other request that matters to the build.
 func (r *run) tellOpen() {
-	c := record.Candidate{Review: r.session.ID, ChainID: r.chainID, Digest: sui.TransactionDigest(r.bytes),
-		Inputs: r.inputs(), Coinless: r.chosen.coinless(),
-		Wish: r.wish(r.session.Protocol, r.session.Action, r.session.Intent, r.session.Facts)}
-	for _, b := range record.Newest(c.Among(r.open, r.wish)) {
-		what := "Another transaction of this account"
-		if b.SameWish {
-			what = "The same wish, of another review,"
+	for _, b := range r.beside() {
+		if r.request.Lifts(b) {
+			continue
 		}
-		at := b.At.UTC().Format("15:04 UTC on 2 January 2006")
-		message := fmt.Sprintf("%s was handed to a wallet at %s; %s. ", what, at, b.Known())
+		what, at := "Another transaction of this account was handed to a wallet", b.At.UTC().Format("15:04 UTC on 2 January 2006")
+		switch {
+		case b.State != record.BesideOpen:
+			r.check(plan.Warn(plan.SourceWallet, "open_release", "Asked for twice", fmt.Sprintf("%s asks for the same%s; %s.",
+				b.Named(), b.Where(len(r.steps)), b.Known()), "Say “Yes, again” on the page only if you want it a second time."))
+			continue
+		case b.Same():
+			what = b.Named() + " asks for the same" + b.Where(len(r.steps)) + ". It was handed to a wallet"
+		}
+		message := fmt.Sprintf("%s at %s; %s. ", what, at, b.Known())
 		do := "Press “Replace it” on the page, or wait for its result."
 		switch {
 		case !b.Excludes:

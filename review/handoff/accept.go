@@ -24,7 +24,7 @@ const mostAccepted = 64
 // readAccepted refuses ids that no page can have offered.
 func readAccepted(ids []string) error {
 	for _, id := range ids {
-		if typed(id) || slices.Contains([]string{acceptVenues, acceptOpenedTwice, acceptName, record.CheckDeclinedBefore}, id) {
+		if typed(id) || slices.Contains([]string{acceptVenues, acceptOpenedTwice, acceptName}, id) {
 			continue
 		}
 		other, replaces := strings.CutPrefix(id, record.AcceptReplace)
@@ -70,6 +70,6 @@ const mostFigure = 64
 const idLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
 func notAccepted() error {
-	return fault.New(fault.InputInvalid, "What was accepted is price:<figure>, share:<coin>:<amount>, venues, name, opened_twice, declined_before, "+
+	return fault.New(fault.InputInvalid, "What was accepted is price:<figure>, share:<coin>:<amount>, venues, name, opened_twice, "+
 		"replace:<review> or again:<review>. Reload the page.").With("field", "accepted")
 }

@@ -12,12 +12,12 @@ import (
 // A release that is believed dead neither bars another one nor holds its coins, and
 // doing the same again still needs the person's tick.
 func TestBelievedDeadBarsNothing(t *testing.T) {
-	same, other := record.Wish{Action: "pay", What: "5", Read: true}, record.Wish{Action: "pay", What: "6", Read: true}
+	same, other := record.StepWish{Action: "pay", Amount: "5", Read: true}, record.StepWish{Action: "pay", Amount: "6", Read: true}
 	sharing := record.Release{GasCoin: lawRef, Inputs: []sui.ObjectRef{lawCoin, lawRef}, BelievedAt: lawTime}
 	coinless := record.Release{BelievedAt: lawTime}
 	for name, c := range map[string]struct {
 		open     record.Release
-		wish     record.Wish
+		wish     record.StepWish
 		accepted []string
 		reason   string
 	}{
@@ -103,5 +103,24 @@ func TestLateSignatureOfABelievedDead(t *testing.T) {
 	}
 	if err := settle(&r, lawEffects(true), executionReport{}, record.Proof{}, lawTime); err != nil || r.Session.Status != record.Success {
 		t.Errorf("%v, %s", err, r.Session.Status)
+	}
+}
+
+// The validators are followed when nothing else is done, and not often.
+func TestIdle(t *testing.T) {
+	s := &Service{watching: map[record.ID]chan struct{}{}, sending: map[record.ID]bool{}, followed: lawTime}
+	for _, c := range []struct {
+		after time.Duration
+		busy  bool
+		want  bool
+	}{{9 * time.Minute, false, false}, {11 * time.Minute, true, false}, {12 * time.Minute, false, true},
+		{60 * time.Minute, false, false}, {73 * time.Minute, false, true}} {
+		delete(s.watching, "r")
+		if c.busy {
+			s.watching["r"] = make(chan struct{})
+		}
+		if got := s.idle(lawTime.Add(c.after)); got != c.want {
+			t.Errorf("after %s, busy %t: %t", c.after, c.busy, got)
+		}
 	}
 }

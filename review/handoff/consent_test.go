@@ -11,7 +11,7 @@ import (
 )
 
 func TestHandoffNeedsAcceptance(t *testing.T) {
-	far := plan.Warn(plan.SourceQuote, "p", "Price", "You get 12.4% less.", "").MustAccept("price", "I accept 12.4% less.")
+	far := plan.Warn(plan.SourceQuote, "p", "Price", "You get 12.4% less.", "").MustAccept("price:12.4", "I accept 12.4% less.")
 	apart := plan.Warn(plan.SourceQuote, "v", "Other venue", "They are 6% apart.", "").MustAccept("venues", "I accept 6% apart.")
 	plain := plan.Warn(plan.SourceQuote, "w", "Something", "Look at it.", "")
 	for name, c := range map[string]struct {
@@ -23,15 +23,16 @@ func TestHandoffNeedsAcceptance(t *testing.T) {
 	}{
 		"nothing is asked":                          {},
 		"a caution without a tick":                  {checks: []plan.Check{plain}},
-		"more is accepted than was asked":           {accepted: []string{"price", "venues", "opened_twice"}},
-		"a price that was not accepted":             {checks: []plan.Check{plain, far}, missing: "price", says: "“I accept 12.4% less.”"},
-		"a price that was accepted":                 {checks: []plan.Check{far}, accepted: []string{"price"}},
-		"venues apart, and only the price accepted": {checks: []plan.Check{far, apart}, accepted: []string{"price"}, missing: "venues", says: "6% apart"},
-		"both accepted":                             {checks: []plan.Check{far, apart}, accepted: []string{"venues", "price"}},
-		"another id in its place":                   {checks: []plan.Check{far}, accepted: []string{"again:law", "venues", ""}, missing: "price"},
+		"more is accepted than was asked":           {accepted: []string{"price:12.4", "venues", "opened_twice"}},
+		"a price that was not accepted":             {checks: []plan.Check{plain, far}, missing: "price:12.4", says: "“I accept 12.4% less.”"},
+		"a price that was accepted":                 {checks: []plan.Check{far}, accepted: []string{"price:12.4"}},
+		"venues apart, and only the price accepted": {checks: []plan.Check{far, apart}, accepted: []string{"price:12.4"}, missing: "venues", says: "6% apart"},
+		"both accepted":                             {checks: []plan.Check{far, apart}, accepted: []string{"venues", "price:12.4"}},
+		"another figure":                            {checks: []plan.Check{far}, accepted: []string{"price:12.5", "price:12", "price:12.40"}, missing: "price:12.4"},
+		"another id in its place":                   {checks: []plan.Check{far}, accepted: []string{"again:law", "venues", ""}, missing: "price:12.4"},
 		"opened twice":                              {twice: true, missing: "opened_twice", says: "opened twice"},
 		"opened twice, by themselves":               {twice: true, accepted: []string{"opened_twice"}},
-		"opened twice, and only the price accepted": {checks: []plan.Check{far}, twice: true, accepted: []string{"price"}, missing: "opened_twice"},
+		"opened twice, and only the price accepted": {checks: []plan.Check{far}, twice: true, accepted: []string{"price:12.4"}, missing: "opened_twice"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := lawRow("ready_for_wallet_review")

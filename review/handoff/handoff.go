@@ -35,17 +35,20 @@ type Config struct {
 	Chain    node.Chain
 	Executor node.Executor
 	Second   node.Executor // another node, asked for results too; nil if none is set
-	Feed     node.Feed // nil: the watches ask at their own pace alone
+	Feed     node.Feed     // nil: the watches ask at their own pace alone
 	Epochs   node.Epochs
 	Prover   node.Prover // nil: every result is told
 	Names    node.Names  // nil: no review pays a name
 	Unproved func(ctx context.Context, since time.Time) ([]record.ID, error)
-	Allowed  func(ctx context.Context) (policy.Allowance, error)     // nil allows everything
-	Active   func(ctx context.Context) (record.Account, bool, error) // the active account
-	Compare  func(*record.Row) string                                // nil: by the adapter that built the bytes
-	Go       func(work func(life context.Context))                   // runs work that outlives its caller
-	Now      func() time.Time
-	Rand     io.Reader
+	// LookedFor lists failed sessions that have a dead release whose effects are still
+	// looked for; nil: they are not.
+	LookedFor func(ctx context.Context) ([]record.ID, error)
+	Allowed   func(ctx context.Context) (policy.Allowance, error)     // nil allows everything
+	Active    func(ctx context.Context) (record.Account, bool, error) // the active account
+	Compare   func(*record.Row) string                                // nil: by the adapter that built the bytes
+	Go        func(work func(life context.Context))                   // runs work that outlives its caller
+	Now       func() time.Time
+	Rand      io.Reader
 }
 
 // Service releases each built transaction at most once, takes what wallets return,
@@ -63,6 +66,9 @@ type Service struct {
 	hush     context.CancelFunc          // ends the subscription under way
 	some     chan struct{}               // tells listen that a review is watched
 	again    time.Duration               // before the first new try at a subscription
+
+	followed  time.Time // when Run started, or last followed the validators while idle
+	following bool      // it did so at least once
 }
 
 // New returns a Service.

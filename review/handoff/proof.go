@@ -22,6 +22,7 @@ const mostSteps = 16
 type proof struct {
 	spentBy sui.Digest
 	signed  bool
+	both    bool // the second node says the same
 	kept    bool // the node has everything since the one epoch began in which it could execute
 }
 
@@ -34,6 +35,8 @@ func (p proof) sentence() string {
 		return "its last epoch is over, and a coin that it needs is still unspent, as one node tells."
 	case p.signed:
 		return "validators signed another transaction (" + p.spentBy.String() + ") that used a coin that it needs."
+	case p.both:
+		return "another transaction (" + p.spentBy.String() + ") used a coin that it needs, as two nodes report."
 	}
 	return "another transaction (" + p.spentBy.String() + ") used a coin that it needs, as one node tells."
 }
@@ -162,7 +165,7 @@ func (s *Service) spender(ctx context.Context, rel record.Release, ref sui.Objec
 			"needs; the second node does not. What became of it is not known yet."}, nil
 	}
 	allowed, err := s.allowed(ctx)
-	v.sure = !allowed.ProvedOnly
+	v.sure, v.proof.both = !allowed.ProvedOnly, true
 	return v, err
 }
 

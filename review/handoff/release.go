@@ -127,10 +127,9 @@ func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 	// The build checked this already; it is checked again in the transaction that
 	// records the release.
 	for _, rel := range s.Outstanding() {
-		// A wallet that answered that it did not sign is believed where the person
-		// confirms it; one that never got the bytes cannot have signed.
-		//mutant:always `slices.Contains(h.accepted, record.CheckDeclinedBefore)` ./review/handoff TestLawOfCoinless
-		if rel.Coinless() && rel.Refused() && (rel.Outcome == record.OutcomeWithheld || slices.Contains(h.accepted, record.CheckDeclinedBefore)) {
+		// A wallet that never got the bytes cannot have signed them.
+		//mutant:always `rel.Outcome == record.OutcomeWithheld` ./review/handoff TestLawOfCoinless
+		if rel.Coinless() && rel.Refused() && rel.Outcome == record.OutcomeWithheld {
 			continue
 		}
 		//mutant:never `rel.Coinless()` ./review/handoff TestLawOfCoinless
@@ -155,7 +154,7 @@ func mayAccept(s *record.Session, accepted []string) error {
 		//mutant:never `c.Accept != ""` ./review/handoff TestHandoffNeedsAcceptance
 		if c.Accept != "" && !slices.Contains(accepted, c.Accept) {
 			return fault.New(fault.HandoffUnavailable, "Nothing was handed out, because the page did not report your "+
-				"consent to this: %s %s", c.Message, "Tick “"+c.AcceptText+"” there first, or prepare a new review.").
+				"consent to this: %s %s", c.Message, "Answer “"+c.AcceptText+"” there first, or prepare a new review.").
 				With("reason", "not_accepted").With("accept", c.Accept)
 		}
 	}
@@ -285,7 +284,7 @@ func unknownNonce() error {
 	return fault.New(fault.HandoffUnavailable, "This release nonce belongs to no handoff of this review. Reload the page.")
 }
 
-// conflicts checks a release against all other releases of the account, as they stand
+// conflicts checks a release against all other requests of the account, as they stand
 // in this store transaction. It returns the owned inputs of the transaction to be
 // released.
 func (h releaseRequest) conflicts(r *record.Row, m *record.Material) ([]sui.ObjectRef, error) {
@@ -309,15 +308,23 @@ func (h releaseRequest) conflicts(r *record.Row, m *record.Material) ([]sui.Obje
 	if err != nil {
 		return nil, err
 	}
-	c := record.Candidate{Review: s.ID, ChainID: s.ChainID, Wish: h.wish(s.Protocol, s.Action, s.Intent, s.Facts),
+	asked, err := r.Asked()
+	if err != nil {
+		return nil, err
+	}
+	own, err := r.Request()
+	if err != nil {
+		return nil, err
+	}
+	c := record.Candidate{Review: s.ID, Bundle: own.Bundle, ChainID: s.ChainID, Wishes: h.wish(s.Protocol, s.Action, s.Intent, s.Facts),
 		Digest: m.Digest, Inputs: inputs, Coinless: len(tx.Gas.Payment) == 0}
-	for _, b := range c.Among(open, h.wish) {
+	for _, b := range c.Among(open, asked, h.wish) {
 		//mutant:never ./review/handoff TestLawOfCoinless
 		if b.Bars {
 			return nil, b.Barred()
 		}
 		//mutant:never ./review/handoff TestLawBesideOpenReleases
-		if need := b.Need(); need != "" && !slices.Contains(h.accepted, need) {
+		if need := b.Need(); need != "" && !slices.Contains(h.accepted, need) && !own.Lifts(b) {
 			return nil, b.Refusal(need)
 		}
 	}

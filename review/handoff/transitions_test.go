@@ -45,13 +45,15 @@ func lawTransaction(amount uint64, more ...sui.ObjectRef) []byte {
 }
 
 // lawWish reads no wish: no adapter takes part in these tests.
-func lawWish(_, action string, _ plan.Intent, _ *plan.Facts) record.Wish {
-	return record.Wish{Action: action}
+func lawWish(_, action string, _ plan.Intent, _ *plan.Facts) []record.StepWish {
+	return []record.StepWish{{Action: action}}
 }
 
 // alone returns a row of an account that has no other release.
 func alone(r record.Row) record.Row {
 	r.Open = func() ([]record.OpenRelease, error) { return nil, nil }
+	r.Asked = func() ([]record.Asked, error) { return nil, nil }
+	r.Request = func() (record.Request, error) { return record.Request{}, nil }
 	r.ReleasedBy = func(sui.Digest) ([]record.ID, error) { return nil, nil }
 	r.Frozen = func() (bool, error) { return false, nil }
 	return r

@@ -35,10 +35,14 @@ func (s *Service) Run(ctx context.Context) error {
 	if s.c.Prover != nil && s.c.Unproved != nil {
 		s.c.Go(s.proveEarlier)
 	}
+	s.followed = s.now() // not at once: the first call comes when nothing was done for a while
 	tick := time.NewTicker(rescan)
 	defer tick.Stop()
 	for {
-		for _, list := range []func(context.Context) ([]record.ID, error){s.c.Store.Unsettled, s.c.Store.LookedFor} {
+		for _, list := range []func(context.Context) ([]record.ID, error){s.c.Store.Unsettled, s.c.LookedFor} {
+			if list == nil {
+				continue
+			}
 			ids, err := list(ctx)
 			if err != nil {
 				continue // the next scan asks again
@@ -55,10 +59,37 @@ func (s *Service) Run(ctx context.Context) error {
 			case id := <-s.watcher:
 				s.track(ctx, id)
 			case <-tick.C:
+				if s.c.Prover != nil && s.idle(s.now()) {
+					s.c.Prover.Follow()
+				}
 				break waiting
 			}
 		}
 	}
+}
+
+// How long the program runs before it follows the validators for the first time without
+// being asked for a proof, and how often it does so then.
+const (
+	followFirst = 10 * time.Minute
+	followEvery = time.Hour
+)
+
+// idle reports whether it is time to follow the validators: nothing is watched or sent,
+// and the last time is long ago. It notes the time.
+func (s *Service) idle(now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	wait := followEvery
+	if !s.following {
+		wait = followFirst
+	}
+	//mutant:never ./review/handoff TestIdle
+	if len(s.watching) > 0 || len(s.sending) > 0 || now.Sub(s.followed) < wait {
+		return false
+	}
+	s.followed, s.following = now, true
+	return true
 }
 
 // watch passes a changed review to Run, which wakes its watch at once.
@@ -168,8 +199,10 @@ func (w *Watcher) Look(ctx context.Context) (settled, quiet bool) {
 		}
 	}
 	first := s.sameChain(ctx, session)
-	if !first && s.c.Second == nil {
+	if !first {
 		clear(proofs)
+	}
+	if !first && s.c.Second == nil {
 		return false, quiet
 	}
 	note := ""

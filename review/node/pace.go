@@ -164,7 +164,6 @@ func (c Epochs) Present(ctx context.Context, now time.Time) (sui.Epoch, error) {
 		return e, wrong
 	}
 	second, answered := c.second(ctx, chain)
-	//mutant:always ./review TestEpochsAreRemembered
 	sure := answered && second.Number >= e.Number || wrong != nil && c.signed(ctx, e.Number)
 	if sure && wrong != nil && second != e {
 		known = known.signed(e.Number, now)
@@ -178,6 +177,7 @@ func (c Epochs) Present(ctx context.Context, now time.Time) (sui.Epoch, error) {
 		return sui.Epoch{}, fault.New(fault.ProviderMismatch, "The first node says that epoch %d has begun and that gas "+
 			"costs %d MIST; the second node says epoch %d and %d MIST. Neither is used until they agree.",
 			e.Number, e.GasPrice, second.Number, second.GasPrice)
+	//mutant:always ./review TestLyingEpochBuriesNothing
 	case sure:
 		err = c.Seen.See(ctx, chain, func(s Seen) Seen { return c.Pace.believe(s, e.Number, now) })
 	}

@@ -17,6 +17,8 @@ type Prover interface {
 	Amounts(ctx context.Context, o *proof.Outcome) ([]sui.BalanceChange, error)
 	// Begin follows the validators to the present in the background.
 	Begin()
+	// Follow follows the validators by a bounded number of epochs in the background.
+	Follow()
 	// Ended reports whether the validators signed the end of an epoch. It may ask the
 	// node for the signatures.
 	Ended(ctx context.Context, epoch uint64) (bool, error)

@@ -73,6 +73,7 @@ type Meta struct {
 	StageCatalog string    // "deepbook_swap_review_v1"
 	CheckPrefix  string    // "deepbook": check ids start with it and "_"
 	Stages       []StageID // the adapter's own stages
+	Harmless     bool      // it only cancels, revokes, or withdraws to the account itself, so doing it twice costs gas alone
 	AnyCoin      bool      // what leaves may be a coin that is not pinned, named by its whole type
 	Aliases      []string  // other people's words for the action, in small letters alone
 	Takes        []string  // the fields of an intent that the person has to give, as in "from", "to.amount"

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/screen"
@@ -66,4 +68,122 @@ func Units(f *Facts, coins []Asset) {
 			}
 		}
 	}
+}
+
+// Given is an amount that goes to somebody else: what a payment sends, or what was paid
+// for the result that it sends.
+type Given struct {
+	Amount
+	To sui.Address
+	// Done reports that it left the account already, by another transaction of the same
+	// request.
+	Done bool
+	// Elsewhere reports that another transaction of the same request gives it.
+	Elsewhere bool
+	// Brought reports that an earlier step of the same transaction brings it, so that it
+	// is in no reading of the account.
+	Brought bool
+}
+
+// Gives lists what the account gives to others by some steps, given their intents in the
+// same order. A payment of an earlier step's result gives that result and, in the same
+// proportion, what was paid for it.
+func Gives(steps []StepFacts, intents []Intent, account sui.Address) (list []Given) {
+	for i, s := range steps {
+		to := s.Promise.Payee()
+		if to.IsZero() && !s.Sends.IsZero() {
+			to = s.Sends
+		}
+		if to.IsZero() || to == account {
+			continue
+		}
+		for _, in := range s.Promise.Of(RoleInput) {
+			list = append(list, Given{Amount: in.Amount(), To: to, Brought: in.Party.IsResult()})
+		}
+		if i < len(intents) {
+			list = append(list, behind(steps, intents, i, to)...)
+		}
+	}
+	return list
+}
+
+// behind lists what was paid for the result that a step takes.
+func behind(steps []StepFacts, intents []Intent, i int, to sui.Address) (list []Given) {
+	part := big.NewRat(1, 1)
+	for from := intents[i].From.ResultOf; from > 0 && from <= i; from = intents[i].From.ResultOf {
+		takes, source := steps[i].Promise.Amount(RoleInput), steps[from-1].Promise
+		if whole := source.Whole(); whole.Raw > 0 && takes.Raw < whole.Raw {
+			part.Mul(part, new(big.Rat).SetFrac(BigInt(takes.Raw), BigInt(whole.Raw)))
+		}
+		i = from - 1
+		for _, in := range source.Of(RoleInput) {
+			n := ceil(new(big.Rat).Mul(part, new(big.Rat).SetInt(BigInt(in.Amount().Raw))))
+			list = append(list, Given{Amount: in.Coin.Of(sui.Raw(n.Uint64())), To: to, Brought: in.Party.IsResult()})
+		}
+	}
+	return list
+}
+
+// Portion is how much of what an account has of one coin goes to others.
+type Portion struct {
+	Coin Asset
+	// Sum is what goes to others by the whole request, and Now the part of it that this
+	// transaction gives and somebody has to be sure of.
+	Sum, Now Amount
+	// Bps is Sum in hundredths of a percent of what the account had, at most 10,000;
+	// New is the same of what goes to recipients that were never paid before.
+	Bps, New int64
+}
+
+// Portions judges what a request gives to others against what the account has. held
+// returns what a node reports of a coin, and met whether an address was paid before.
+func Portions(given []Given, held func(sui.CoinType) sui.Raw, met func(sui.Address) bool) (list []Portion) {
+	for _, g := range given {
+		coin := g.CoinType
+		if slices.ContainsFunc(list, func(p Portion) bool { return p.Coin.CoinType == coin }) {
+			continue
+		}
+		sum, fresh, now, had := new(big.Int), new(big.Int), new(big.Int), BigInt(held(coin))
+		for _, other := range given {
+			if other.CoinType != coin {
+				continue
+			}
+			n := BigInt(other.Raw)
+			sum.Add(sum, n)
+			if !met(other.To) {
+				fresh.Add(fresh, n)
+			}
+			if other.Done || other.Brought {
+				had.Add(had, n)
+			}
+			if !other.Elsewhere {
+				now.Add(now, n)
+			}
+		}
+		list = append(list, Portion{Coin: g.Asset, Sum: g.Of(clipped(sum)), Now: g.Of(clipped(now)), Bps: bpsOf(sum, had), New: bpsOf(fresh, had)})
+	}
+	return list
+}
+
+// ShareBps returns an amount in hundredths of a percent of a holding, rounded to the
+// nearest and at most 10,000; 0 for no amount.
+func ShareBps(amount, held sui.Raw) int64 { return bpsOf(BigInt(amount), BigInt(held)) }
+
+func bpsOf(part, whole *big.Int) int64 {
+	if part.Sign() <= 0 {
+		return 0
+	}
+	//mutant:never ./review/plan TestPortions
+	if whole.Cmp(part) <= 0 {
+		return wholeBps
+	}
+	n := new(big.Int).Mul(part, big.NewInt(2*wholeBps))
+	return n.Add(n, whole).Div(n, new(big.Int).Lsh(whole, 1)).Int64()
+}
+
+func clipped(n *big.Int) sui.Raw {
+	if !n.IsUint64() {
+		return 1<<64 - 1
+	}
+	return sui.Raw(n.Uint64())
 }

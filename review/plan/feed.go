@@ -88,7 +88,7 @@ func PlanStep(a Adapter, in Intent, now time.Time) (Plan, error) {
 	if step == 0 {
 		return a.Plan(in, now)
 	}
-	p, err := a.Plan(in.paying("1"), now) // the adapter reads one coin in place of the unknown amount
+	p, err := a.Plan(in.Paying("1"), now) // the adapter reads one coin in place of the unknown amount
 	if err != nil {
 		return p, err
 	}
@@ -104,7 +104,7 @@ func PlanStep(a Adapter, in Intent, now time.Time) (Plan, error) {
 
 // PlanFed plans a step that takes a result with the least amount of it.
 func PlanFed(a Adapter, in Intent, f Fed, now time.Time) (Plan, Intent, error) {
-	with := in.paying(string(f.Least.Display))
+	with := in.Paying(string(f.Least.Display))
 	p, err := a.Plan(with, now)
 	if err == nil && p.Input() != f.Least {
 		err = fault.New(fault.InputInvalid, "Step %d does not result in what the step after it takes.", f.Step)
@@ -114,8 +114,8 @@ func PlanFed(a Adapter, in Intent, f Fed, now time.Time) (Plan, Intent, error) {
 	return p, with, err
 }
 
-// paying returns the intent with an amount in place of a result.
-func (i Intent) paying(amount string) Intent {
+// Paying returns the intent with an amount in place of a result.
+func (i Intent) Paying(amount string) Intent {
 	i.From.ResultOf, i.From.Share, i.From.Amount = 0, "", amount
 	return i
 }

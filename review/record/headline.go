@@ -46,11 +46,9 @@ const (
 	CheckNotSigned = "not_signed_recorded"       // a page recorded that the wallet did not sign
 	CheckDeclined  = "declined_here"             // the person declined on the page
 	CheckDead      = "released_transaction_dead" // proved
-	// CheckDeclinedBefore: the wallet answered that it did not sign an earlier one, which no new one excludes.
-	CheckDeclinedBefore = "declined_before"
-	checkSigner         = "wallet_signer_mismatch" // another account signed
-	excludes            = " and a new transaction can never both happen."
-	tryAgain            = "To try again, get fresh figures. Otherwise close this page."
+	checkSigner    = "wallet_signer_mismatch"    // another account signed
+	excludes       = " and a new transaction can never both happen."
+	tryAgain       = "To try again, get fresh figures. Otherwise close this page."
 )
 
 // Headline returns the words for the present state. They depend on what is stored

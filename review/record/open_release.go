@@ -1,6 +1,7 @@
 package record
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -18,8 +19,33 @@ type OpenRelease struct {
 	Action   string
 	ChainID  string
 	Intent   plan.Intent
-	Told     bool // a node reports that it executed, and its proof is waited for
+	Bundle   string // the running bundle that its review is a step of, "" for none
+	Told     bool   // a node reports that it executed, and its proof is waited for
 	Release  Release
+}
+
+// Asked is what another request of the account asks for that no coin can exclude: an
+// approved step that is not with a wallet yet, or what was done within Recent.
+type Asked struct {
+	Review   ID     // "" for an approved step
+	Bundle   string // the running bundle that it is a step of, "" for none
+	Place    int    // of the step in Bundle, from 1, where Intent is that step alone; else 0
+	At       time.Time
+	Protocol string
+	Action   string
+	ChainID  string
+	Intent   plan.Intent
+	Facts    *plan.Facts
+}
+
+// Recent is how long what was confirmed is done again only on the person's word.
+const Recent = 10 * time.Minute
+
+// Request is the approved request that a review is a part of, the zero value for a review
+// by itself.
+type Request struct {
+	Bundle   string
+	Accepted []string // again:<id>, as the person ticked it when they approved
 }
 
 // OwnedInputs lists the objects that a transaction uses up, each at one version, gas
@@ -63,29 +89,52 @@ func (r Release) Refused() bool {
 	return !r.Signed() && (r.Outcome == OutcomeDeclined || r.Outcome == OutcomeRejected || r.Outcome == OutcomeWithheld)
 }
 
-// Beside is an open release of another review of the account that matters to this
-// review: it has the same wish, or one transaction would exclude or repeat the other.
-type Beside struct {
-	Review   ID
-	Intent   plan.Intent
-	At       time.Time // when it was handed out
-	Signed   bool
-	Refused  bool // the wallet answered that it will not sign, or was never asked
-	SameWish bool
-	Excludes bool // the chain executes at most one of the two
-	Repeats  bool // it is the very transaction
-	Bars     bool // one of the two uses up no gas coin, so nothing but waiting keeps both from happening
-	Believed bool // it is believed dead, on one node's word
+// Lifts reports whether the person ticked "Yes, again" for another request when they
+// approved this one.
+func (r Request) Lifts(b Beside) bool {
+	need := b.Need()
+	//mutant:always `slices.Contains(r.Accepted, need)` ./internal/bundle TestPaidTwice
+	return strings.HasPrefix(need, AcceptAgain) && slices.Contains(r.Accepted, need) && !b.Repeats && !b.Bars
 }
 
-// What a person can accept about another open release. The id of its review follows.
+// Beside is what another request of the account has to do with a review: a step of one
+// equals a step of the other, or one transaction would exclude or repeat the other.
+type Beside struct {
+	Review   ID // or the bundle, of an approved step
+	State    BesideState
+	Intent   plan.Intent
+	At       time.Time // when it was handed out, or what State says came about
+	Signed   bool
+	Refused  bool   // the wallet answered that it will not sign, or was never asked
+	Equal    []Pair // the steps that ask for the same
+	Excludes bool   // the chain executes at most one of the two
+	Repeats  bool   // it is the very transaction
+	Bars     bool   // one of the two uses up no gas coin, so nothing but waiting keeps both from happening
+	Believed bool   // it is believed dead, on one node's word
+}
+
+// BesideState is how far another request has come.
+type BesideState string
+
+// The states of another request. BesideOpen is a transaction that a wallet has.
+const (
+	BesideOpen     BesideState = ""
+	BesideApproved BesideState = "approved"
+	BesideDone     BesideState = "done"
+)
+
+// Same reports whether the two requests collide.
+func (b Beside) Same() bool { return len(b.Equal) > 0 }
+
+// What a person can accept about another request. The id of its review follows, or that of
+// its bundle where the step has no transaction yet.
 const (
 	AcceptReplace = "replace:"
 	AcceptAgain   = "again:"
 )
 
 // Need returns what the person must accept before this review's transaction is
-// released while the other release is open: replace:<review>, again:<review>, or ""
+// released beside the other request: replace:<review>, again:<review>, or ""
 // for nothing.
 func (b Beside) Need() string {
 	switch {
@@ -93,47 +142,73 @@ func (b Beside) Need() string {
 	case b.Excludes && !b.Refused:
 		return AcceptReplace + string(b.Review)
 	//mutant:never ./review/handoff TestLawBesideOpenReleases
-	case b.SameWish && !b.Excludes:
+	case b.Same() && !b.Excludes:
 		return AcceptAgain + string(b.Review)
 	}
 	return ""
 }
 
-// Candidate is the part of a review that is compared with open releases. Before the
-// review is built it has no digest and no inputs.
+// Candidate is the part of a request that is compared with the others of the account.
+// Before its transaction is built it has no digest and no inputs.
 type Candidate struct {
 	Review  ID
+	Bundle  string // the request that it is a part of; "" for a review by itself
 	ChainID string
-	Wish    Wish
+	Wishes  []StepWish
 	Digest  sui.Digest
 	Inputs  []sui.ObjectRef
 	// Coinless reports that it uses no gas coin.
 	Coinless bool
 }
 
-// Among returns the open releases of other reviews that matter to the candidate. A
-// release on another chain can never execute on this one.
-func (c Candidate) Among(open []OpenRelease, read WishReader) []Beside {
+// Among returns what matters to the candidate of the other requests of the account. What is
+// on another chain can never execute on this one. Equal steps of one approved bundle are
+// meant.
+func (c Candidate) Among(open []OpenRelease, asked []Asked, read WishReader) []Beside {
 	var out []Beside
+	elsewhere := func(chain string) bool { return c.ChainID != "" && chain != "" && chain != c.ChainID }
 	for _, o := range open {
-		if o.Review == c.Review || c.ChainID != "" && o.ChainID != "" && o.ChainID != c.ChainID {
+		if o.Review == c.Review || elsewhere(o.ChainID) {
 			continue
 		}
 		b := Beside{
 			Review: o.Review, Intent: o.Intent, At: o.Release.At, Signed: o.Release.Signed(), Refused: o.Release.Refused(),
-			SameWish: c.Wish.Same(read(o.Protocol, o.Action, o.Intent, &o.Release.Facts)),
 			Believed: o.Release.BelievedDead(), Repeats: !c.Digest.IsZero() && o.Release.Digest == c.Digest,
+		}
+		if !c.with(o.Bundle) {
+			b.Equal = Collide(c.Wishes, read(o.Protocol, o.Action, o.Intent, &o.Release.Facts))
 		}
 		//mutant:always ./review/handoff TestBelievedDeadBarsNothing
 		if !b.Believed {
 			b.Excludes = o.Release.Excludes(c.Inputs)
 			b.Bars = (c.Coinless || o.Release.Coinless()) && !b.Refused
 		}
-		if b.SameWish || b.Excludes || b.Repeats || b.Bars {
+		if b.Same() || b.Excludes || b.Repeats || b.Bars {
+			out = append(out, b)
+		}
+	}
+	for _, a := range asked {
+		if a.Review != "" && a.Review == c.Review || c.with(a.Bundle) || elsewhere(a.ChainID) {
+			continue
+		}
+		b := Beside{Review: a.Review, State: BesideDone, Intent: a.Intent, At: a.At, Equal: Collide(c.Wishes, read(a.Protocol, a.Action, a.Intent, a.Facts))}
+		if a.Place > 0 {
+			b.Review, b.State = ID(a.Bundle), BesideApproved
+			for i := range b.Equal {
+				b.Equal[i].Other = a.Place
+			}
+		}
+		if b.Same() {
 			out = append(out, b)
 		}
 	}
 	return out
+}
+
+// with reports whether something is a part of the candidate's own bundle.
+func (c Candidate) with(bundle string) bool {
+	//mutant:never ./internal/bundle TestEqualStepsAreMeant
+	return c.Bundle != "" && bundle == c.Bundle
 }
 
 // BarsWhy is why nothing is handed out beside a transaction that uses up no gas coin.
@@ -155,11 +230,14 @@ func (b Beside) Refusal(need string) error {
 		"this one uses, so only one of the two can. Nothing was handed out. The page names it: press “Replace it” there, "+
 		"or wait for its result.", "replace"
 	if strings.HasPrefix(need, AcceptAgain) {
-		text, reason = "The same was handed to a wallet by another review and can still happen, so it could happen twice. "+
-			"Nothing was handed out. The page names it: say “Yes, again” there, or wait for its result.", "again"
+		text, reason = "Another request asks for the same: "+b.Known()+". It would be done twice. "+
+			"Nothing was handed out. The page names it: say “Yes, again” there only if both are meant.", "again"
 	}
-	return fault.New(fault.OtherReleaseOpen, "%s", text).
-		With("reviewSessionId", string(b.Review)).With("reason", reason)
+	of := "reviewSessionId"
+	if b.State == BesideApproved {
+		of = "bundle_id"
+	}
+	return fault.New(fault.OtherReleaseOpen, "%s", text).With(of, string(b.Review)).With("reason", reason)
 }
 
 // Newest sorts the newest first and keeps one of several releases of a review that
@@ -188,9 +266,13 @@ type Handed struct {
 	Moved   bool
 }
 
-// Known states in half a sentence what is known of an open release.
+// Known states in half a sentence what is known of the other request.
 func (b Beside) Known() string {
 	switch {
+	case b.State == BesideApproved:
+		return "it is approved, and not with a wallet yet"
+	case b.State == BesideDone:
+		return "it was done less than 10 minutes ago"
 	case b.Believed:
 		return "one node's answers say that it can never happen, which is not proved"
 	case b.Signed:
@@ -199,4 +281,33 @@ func (b Beside) Known() string {
 		return "the wallet answered that it was declined"
 	}
 	return "it is not known whether it was signed"
+}
+
+// Named names the other request, as in "Review x (pay 1 SUI to 0x…)".
+func (b Beside) Named() string {
+	what := "Review "
+	if b.State == BesideApproved {
+		what = "Bundle "
+	}
+	return what + string(b.Review) + " (" + strings.TrimSuffix(b.Intent.Asked, ".") + ")"
+}
+
+// Where names the steps that ask for the same, as in ": step 1 there is step 2 here", or ""
+// where both requests are one step. steps is how many steps the own request has.
+func (b Beside) Where(steps int) string {
+	if steps <= 1 && len(b.Intent.Steps) == 0 && b.State != BesideApproved {
+		return ""
+	}
+	var list []string
+	for _, p := range b.Equal {
+		there, here := fmt.Sprintf("step %d there", p.Other), fmt.Sprintf("step %d here", p.Own)
+		if len(b.Intent.Steps) == 0 && b.State != BesideApproved {
+			there = "it"
+		}
+		if steps <= 1 {
+			here = "this"
+		}
+		list = append(list, there+" is "+here)
+	}
+	return ": " + strings.Join(list, ", ")
 }

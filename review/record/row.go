@@ -42,6 +42,9 @@ type Row struct {
 	// transaction, and only the transition of a release may call them.
 	Open       func() ([]OpenRelease, error)
 	ReleasedBy func(sui.Digest) ([]ID, error)
+	// Asked and Request return what the methods of the store do, in the same transaction.
+	Asked   func() ([]Asked, error)
+	Request func() (Request, error)
 	// Frozen reports whether the person stopped all releases, in the same transaction.
 	Frozen func() (bool, error)
 }

@@ -2,27 +2,29 @@ package record
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Wish is what a person asked for, reduced to what makes doing it twice harmful.
-// Slippage, the fee mode, the venue and the way an amount was written are left out:
-// two requests that differ only in these are the same wish.
-type Wish struct {
-	Action string       // of every step
-	What   string       // what is promised, as far as the intent says it, and what else distinguishes it
+// StepWish is what one step of a request asks for, reduced to what makes doing it twice
+// harmful. Slippage, the fee mode, the venue, the way an amount was written, who asked and
+// what else is in the request are left out.
+type StepWish struct {
+	Action string
+	What   string       // coins, parties and what else distinguishes the step, as far as the intent says it
+	Amount string       // of every coin in What, in raw units; "" for a step whose amount is the result of another
 	Object sui.ObjectID // the object that the person named; zero: not named, so it may be any
 
-	Read bool // adapters understood the intent
+	Read     bool // an adapter understood the step
+	Harmless bool // it only cancels, revokes, or withdraws to the account itself
 }
 
-// Same reports whether two wishes of one account are the same. A wish that no adapter
-// understands any more may be any wish of its action.
-func (w Wish) Same(o Wish) bool {
+// Equal reports whether two steps of one account ask for the same. A step that no adapter
+// understands any more may be any step of its action. A harmless one equals none.
+func (w StepWish) Equal(o StepWish) bool {
 	if w.Action != o.Action {
 		return false
 	}
@@ -30,63 +32,82 @@ func (w Wish) Same(o Wish) bool {
 	if !w.Read || !o.Read {
 		return true
 	}
+	//mutant:never ./review TestWishes
+	if w.Harmless || o.Harmless {
+		return false
+	}
+	//mutant:never `w.Amount == ""` ./review TestWishes
+	if w.Amount == "" || o.Amount == "" {
+		w.Amount, o.Amount = "", ""
+	}
 	if w.Object.IsZero() || o.Object.IsZero() {
 		w.Object, o.Object = sui.ObjectID{}, sui.ObjectID{}
 	}
 	return w == o
 }
 
-// WishReader reads the wish of a review. Facts name the object that holds coins where
-// the intent does not; they may be nil.
-type WishReader func(protocol, action string, in plan.Intent, f *plan.Facts) Wish
+// Pair names two equal steps by their places, which count from 1.
+type Pair struct{ Own, Other int }
 
-// Wishes returns the reader that uses the adapters' plans alone and queries no node.
+// Collide returns the first equal step of another request for each step of one: the two
+// requests collide where there is any. It is the only judgement of what is asked for twice.
+func Collide(own, other []StepWish) (pairs []Pair) {
+	for i, w := range own {
+		//mutant:never ./internal/bundle TestPaidTwice
+		if j := slices.IndexFunc(other, w.Equal); j >= 0 {
+			pairs = append(pairs, Pair{i + 1, j + 1})
+		}
+	}
+	return pairs
+}
+
+// WishReader reads the wishes of all steps of an intent. Facts name the objects that hold
+// coins where the intent does not; they may be nil.
+type WishReader func(protocol, action string, in plan.Intent, f *plan.Facts) []StepWish
+
+// Wishes returns the reader that uses the adapters' plans and queries no node.
 func Wishes(adapters []plan.Adapter, now func() time.Time) WishReader {
-	return func(protocol, action string, in plan.Intent, f *plan.Facts) Wish {
-		return wishOf(adapters, protocol, action, in, f, now())
+	return func(protocol, action string, in plan.Intent, f *plan.Facts) (list []StepWish) {
+		if len(in.Steps) == 0 {
+			in.Protocol, in.Type = protocol, action
+		}
+		for i, step := range in.Each() {
+			w := wishOf(adapters, step, now())
+			if f != nil && w.Object.IsZero() && i < len(f.Steps) && f.Steps[i].Holder != nil {
+				w.Object = f.Steps[i].Holder.ID
+			}
+			list = append(list, w)
+		}
+		return list
 	}
 }
 
-// wishOf reads the wish of an intent through its adapters.
-func wishOf(all []plan.Adapter, protocol, action string, in plan.Intent, f *plan.Facts, now time.Time) Wish {
-	if len(in.Steps) == 0 {
-		in.Protocol, in.Type = protocol, action
-	}
-	w := Wish{Action: action}
+// wishOf reads the wish of one step through its adapter.
+func wishOf(all []plan.Adapter, in plan.Intent, now time.Time) StepWish {
+	w := StepWish{Action: in.Type}
 	adapters := plan.AdaptersOf(all, in)
 	if adapters == nil {
 		return w
 	}
-	var what []string
-	for i, step := range in.Each() {
-		planned, err := plan.PlanStep(adapters[i], step, now)
-		if err != nil {
-			return Wish{Action: action}
-		}
-		line := step.Type + step.From.Share
-		for _, b := range planned.Promise.Bounds() {
-			if b.Role != plan.RoleHolding && b.Role != plan.RoleOffer {
-				line += fmt.Sprintf(" %s %s %s %s..%s", b.Role, b.Party.ID, b.Coin.CoinType, b.Least, b.Most)
-			}
-		}
-		what = append(what, line+" "+planned.Same)
-		if w.Object.IsZero() {
-			w.Object = planned.Subject
+	result := in.From.ResultOf > 0
+	if result {
+		in = in.Paying("1") // the adapter reads one coin in place of the unknown amount
+	}
+	planned, err := adapters[0].Plan(in, now)
+	if err != nil {
+		return w
+	}
+	w.Read, w.Harmless, w.Object, w.What = true, adapters[0].Meta().Harmless, planned.Subject, planned.Same
+	for _, b := range planned.Promise.Bounds() {
+		if b.Role != plan.RoleHolding && b.Role != plan.RoleOffer {
+			w.What += fmt.Sprintf("; %s %s %s", b.Role, b.Party.ID, b.Coin.CoinType)
+			w.Amount += fmt.Sprintf("%s..%s ", b.Least, b.Most)
 		}
 	}
-	w.Read, w.What = true, strings.Join(what, "; ")
-	if f != nil && w.Object.IsZero() {
-		w.Object = f.Holder()
+	if result {
+		w.Amount = ""
+	} else if w.Amount == "" {
+		w.Amount = "none"
 	}
 	return w
-}
-
-// Shortest writes a plain decimal number without redundant zeros.
-func Shortest(decimal string) string {
-	whole, fraction, _ := strings.Cut(decimal, ".")
-	whole, fraction = strings.TrimLeft(whole, "0"), strings.TrimRight(fraction, "0")
-	if fraction == "" {
-		return whole
-	}
-	return whole + "." + fraction
 }

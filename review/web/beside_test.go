@@ -62,7 +62,7 @@ func TestOpenReleaseOnThePage(t *testing.T) {
 			"only one of the two can happen", `data-accept="`+replace+`"`, "Replace it", `data-action="both"`)
 	})
 	t.Run("without it nothing is handed out, and the answer names the other review", func(t *testing.T) {
-		for _, accepted := range [][]string{nil, {}, {again}, {"price", "venues", "opened_twice"}} {
+		for _, accepted := range [][]string{nil, {}, {again}, {"price:12.4", "venues", "opened_twice"}} {
 			a := second.handoff(accepted...)
 			second.refused(a, http.StatusConflict, "other_release_open")
 			if a.text("error.details.reviewSessionId") != string(first.id) || a.text("error.details.reason") != "replace" {
@@ -111,13 +111,19 @@ func TestOpenReleaseOnThePage(t *testing.T) {
 			t.Error("the page that looks on can answer, or is not told")
 		}
 	})
-	t.Run("one that is over is not spoken of", func(t *testing.T) {
+	t.Run("one that was done just now needs the tick, also for a part of something else", func(t *testing.T) {
 		o := openReview(t)
 		o.house.Settle(o.house.Compute(o.session(o.id)))
-		next := o.openNext(testkit.Swap("10", "SUI", "USDC"))
+		again := "again:" + string(o.id)
+		next := o.openNext(plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{pay("1", "SUI", payee), testkit.Swap("10", "SUI", "USDC")}})
 		next.compute()
-		if strings.Contains(next.view(), "still open") || next.handoff().status != http.StatusOK {
-			t.Error("a transaction with a receipt stands in the way")
+		shows(next, "You asked for the same before", "done less than 10 minutes ago", "it is step 2 here", string(o.id), `data-accept="`+again+`"`)
+		if strings.Contains(next.view(), "still open") || strings.Contains(next.view(), `data-action="both"`) {
+			t.Error("a transaction with a receipt is called open")
+		}
+		next.refused(next.handoff(), http.StatusConflict, "other_release_open")
+		if a := next.handoff(again); a.status != http.StatusOK {
+			t.Errorf("%d %s", a.status, a.body)
 		}
 	})
 }

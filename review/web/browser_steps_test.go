@@ -132,12 +132,12 @@ func TestBrowserStepsStopped(t *testing.T) {
 	page := b.another()
 	page.open(j.link(pagetoken.Bundle, string(made.ID)))
 	page.waitText("2 × Send 1 SUI")
-	page.waitText("The same was confirmed")
+	page.waitText("it was done less than 10 minutes ago")
 	if page.eval(`document.querySelector('[data-action="approve"]').disabled`) != "true" {
 		t.Error("what was just done is done again without a tick")
 	}
 	page.pictures(dir, "steps-again")
-	page.click(`[data-repeat]`)
+	page.click(`[data-accept]`)
 	page.click(`[data-action="approve"]`)
 	page.waitText("Step 1 of 3 is ready for you")
 	page.eval(`window.open = (url) => { window.led = url; }`)

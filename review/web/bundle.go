@@ -57,7 +57,7 @@ type bundlePage struct {
 	Repeats, Later                                 bool
 	NotHonoured                                    string
 	Nth                                            string // which request in ten minutes it is
-	Atomic, Switches                               bool // one signature for all of it; it can be chosen
+	Atomic, Switches                               bool   // one signature for all of it; it can be chosen
 }
 
 // bundleLine is one step, or several equal ones that nobody has begun.
@@ -68,9 +68,12 @@ type bundleLine struct {
 	State, Why, Digest     string
 	Payee, Named           string
 	Fed                    string // what it waits for
-	Twin                   string // why it needs "Yes, again"
+	Twins                  []twinLine
 	Done                   bool
 }
+
+// twinLine is another request that asks for the same as a step: it needs "Yes, again".
+type twinLine struct{ Says, Accept string }
 
 // outflowLine is what may leave of one coin; payeeLine is who is paid.
 type (
@@ -100,14 +103,17 @@ func (s *Server) bundleView(c *call) error {
 	if v.Nth, err = s.nthRequest(c.ctx(), b.Account, b.CreatedAt); err != nil {
 		return err
 	}
-	twins := map[int]string{}
+	twins := map[int][]twinLine{}
 	if v.Asked {
 		list, err := s.Bundles.Twins(c.ctx(), b)
 		if err != nil {
 			return err
 		}
 		for _, t := range list {
-			twins[t.Place] = t.Why
+			for _, p := range t.Equal {
+				says := fmt.Sprintf("%s asks for the same in step %d; %s.", t.Named(), p.Other, t.Known())
+				twins[p.Own-1] = append(twins[p.Own-1], twinLine{says, t.Need()})
+			}
 		}
 	}
 	v.Atomic = b.Mode == bundle.Atomic
@@ -183,8 +189,8 @@ func (s *Server) nameBundle(ctx context.Context, v *bundlePage) {
 // that they ticked.
 type bundleIn struct {
 	Revision int64       `json:"revision"`
-	Repeats  []string    `json:"repeats,omitempty"`
-	Mode     bundle.Mode `json:"mode,omitempty"` // to choose
+	Accepted []string    `json:"accepted,omitempty"` // again:<id> of other requests
+	Mode     bundle.Mode `json:"mode,omitempty"`     // to choose
 }
 
 // bundleAnswer reads an answer to what the page showed.
@@ -201,7 +207,7 @@ func (s *Server) bundleAnswer(c *call, take func(id bundle.ID, in bundleIn, a bu
 
 func (s *Server) bundleApprove(c *call) error {
 	return s.bundleAnswer(c, func(id bundle.ID, in bundleIn, a bundle.Answer) error {
-		_, err := s.Bundles.Approve(c.ctx(), id, a, in.Repeats)
+		_, err := s.Bundles.Approve(c.ctx(), id, a, in.Accepted)
 		return err
 	})
 }

@@ -67,7 +67,7 @@ func BenchmarkNextStep(b *testing.B) {
 				}
 			}
 		}
-		shown := map[string]any{"revision": made.Revision, "repeats": []string{"a", "b"}}
+		shown := map[string]any{"revision": made.Revision, "accepted": []string{"again:a", "again:b"}}
 		n.ask("POST", api+"/approve", token, shown)
 		offers("Open step 1")
 		now, err := n.bundles.Get(ctx, made.ID)

@@ -151,10 +151,10 @@ func allSteps(n int) string {
 
 // bundleLines words the steps. Equal ones that follow each other are one line before the
 // approval, but for those that need a tick each.
-func bundleLines(b bundle.Bundle, twins map[int]string) (list []bundleLine) {
+func bundleLines(b bundle.Bundle, twins map[int][]twinLine) (list []bundleLine) {
 	for i, s := range b.Steps {
 		l := bundleLine{Place: i + 1, Times: 1, ID: s.ID, Asked: upperFirst(asked(s.Intent)), Label: s.Label, Payee: s.Intent.Recipient,
-			Digest: s.TxHash, Twin: twins[i]}
+			Digest: s.TxHash, Twins: twins[i]}
 		if from := s.Intent.From.ResultOf; from > 0 && s.State == bundle.Waiting {
 			l.Fed = fedWords(b, from)
 		}
@@ -162,7 +162,7 @@ func bundleLines(b bundle.Bundle, twins map[int]string) (list []bundleLine) {
 		l.Places = strconv.Itoa(i + 1)
 		l.Done = s.State == bundle.Confirmed
 		if n := len(list); n > 0 && b.State == bundle.Asked && l.Fed == "" && list[n-1].Fed == "" && list[n-1].Asked == l.Asked && list[n-1].Payee == l.Payee &&
-			s.Given == "" && list[n-1].Twin == "" && l.Twin == "" {
+			s.Given == "" && len(list[n-1].Twins) == 0 && len(l.Twins) == 0 {
 			list[n-1].Times++
 			list[n-1].Places = fmt.Sprintf("%d–%d", list[n-1].Place, i+1)
 			continue

@@ -39,10 +39,6 @@ func TestVerdictOfThePrice(t *testing.T) {
 func TestTheFirstReceipt(t *testing.T) {
 	j := newJob(t, nil)
 	names := book.NewService(j.db, j.house.Clock.Now)
-	j.serve(func(c *web.Config) {
-		j.sandboxed(c)
-		c.Names = names
-	})
 	j.house.Connect(sandbox.Account)
 	if _, err := names.Add(t.Context(), book.Agent, []book.Target{{Title: "My Ledger (own account)", Address: payee, Chain: "Sui"}}); err != nil {
 		t.Fatal(err)
@@ -60,11 +56,9 @@ func TestTheFirstReceipt(t *testing.T) {
 // A look-alike is marked with whose address it imitates, and left out of what is
 // confirmed together.
 func TestLookalikeInTheBook(t *testing.T) {
-	var names *book.Service
 	r := newRig(t, nil)
 	r.use(person, "Sandbox test wallet")
-	names = book.NewService(r.db, time.Now)
-	r.serve(func(c *web.Config) { c.Names = names })
+	names := book.NewService(r.db, time.Now)
 	genuine, other := "0x5a5a"+strings.Repeat("11", 28)+"9b9b", "0x"+strings.Repeat("7c", 32)
 	fake := "0x5a5a" + strings.Repeat("22", 28) + "9b9b"
 	for _, a := range []string{genuine, other, fake} {

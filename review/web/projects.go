@@ -75,7 +75,7 @@ type changeLine struct {
 var modeWords = []modeChoice{
 	{Value: workspace.ReadOnly, Words: "Read only"},
 	{Value: workspace.Confirm, Words: "Change files, each one after I confirm it"},
-	{Value: workspace.Auto, Words: "Change files without asking me"},
+	{Value: workspace.Auto, Words: "Change files without asking me, except files that other programs run"},
 }
 
 func modesOf(m workspace.Mode) []modeChoice {

@@ -120,7 +120,7 @@ func routes() []route {
 		{post, "/api/review/{id}/compute", withActive, pagetoken.Review, true, (*Server).reviewCompute},
 		{post, "/api/review/{id}/continue", withContinue, pagetoken.Review, true, (*Server).reviewContinue},
 		{post, "/api/review/{id}/handoff", withActive, pagetoken.Review, true, (*Server).reviewHandoff},
-		{post, "/api/review/{id}/signed", withActive, pagetoken.Review, true, (*Server).reviewSigned},
+		{post, "/api/review/{id}/signed", withToken, pagetoken.Review, true, (*Server).reviewSigned},
 		{post, "/api/review/{id}/submit", withActive, pagetoken.Review, true, (*Server).reviewSubmit},
 		{post, "/api/review/{id}/outcome", withActive, pagetoken.Review, true, (*Server).reviewOutcome},
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// besideView is what the page says of other transactions of the account that may
-// still happen.
+// besideView is what the page says of other requests of the account that may still happen,
+// or that ask for the same and happened just now.
 type besideView struct {
 	Title string
 	Open  []besideLine
@@ -19,9 +19,9 @@ type besideView struct {
 // besideLine is one of them: what it is, and what the person must accept before
 // this transaction is handed out.
 type besideLine struct {
-	ID, Asked, At, Known, Text, Note string
-	Accept                           string // what is accepted, "" where nothing is asked
-	Twice                            bool   // it is accepted that both happen; else that one replaces the other
+	ID, Kind, Asked, At, Known, Text, Note string
+	Accept                                 string // what is accepted, "" where nothing is asked
+	Twice                                  bool   // it is accepted that both happen; else that one replaces the other
 }
 
 // beside says which open releases of other reviews matter to this one, nil where
@@ -31,24 +31,40 @@ func (l look) beside() *besideView {
 	if len(l.Beside) == 0 || stage != stageReady && stage != stageRefresh && stage != stageBlocked {
 		return nil
 	}
-	v := &besideView{Title: "Another transaction of this account is still open"}
+	v, open := &besideView{Title: "Another transaction of this account is still open"}, 0
 	for _, b := range l.Beside {
+		if b.State == record.BesideOpen {
+			open++
+		}
 		v.Open = append(v.Open, l.besideLine(b, stage == stageReady))
-		v.Both = v.Both || b.SameWish && !b.Bars && !l.Session.Again && (b.Excludes || stage != stageReady)
+		v.Both = v.Both || b.State == record.BesideOpen && b.Same() && !b.Bars && !l.Session.Again && (b.Excludes || stage != stageReady)
 	}
 	v.One = l.Session.Again
-	if len(v.Open) > 1 {
+	switch {
+	case open == 0:
+		v.Title = "You asked for the same before"
+	case len(v.Open) > 1:
 		v.Title = "Other transactions of this account are still open"
 	}
 	return v
 }
 
 func (l look) besideLine(b record.Beside, ready bool) besideLine {
-	line := besideLine{ID: string(b.Review), Asked: upperFirst(asked(b.Intent)), At: at(b.At),
-		Known: upperFirst(b.Known()) + "."}
+	line := besideLine{ID: string(b.Review), Asked: upperFirst(asked(b.Intent)), At: "Handed to your wallet " + at(b.At) + ".",
+		Known: upperFirst(b.Known()) + ".", Kind: "review"}
 	same := ""
-	if b.SameWish {
-		same = "You asked for the same there. "
+	if b.Same() {
+		same = "You asked for the same there" + b.Where(len(l.Session.Intent.Each())) + ". "
+	}
+	if b.State != record.BesideOpen {
+		line.At, line.Text = "", same+"If you go on, it is done twice."
+		if b.State == record.BesideApproved {
+			line.Kind, line.Text = "bundle", same+"If you go on, it is done here and there."
+		}
+		if ready {
+			line.Accept, line.Twice = b.Need(), true
+		}
+		return line
 	}
 	switch {
 	case b.Bars:

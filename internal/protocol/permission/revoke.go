@@ -55,7 +55,8 @@ func New(source Source) *Adapter { return &Adapter{source} }
 func (*Adapter) Meta() plan.Meta {
 	return plan.Meta{
 		Aliases: []string{"permissionrevoke", "revokepermission", "revokeallowance", "endallowance"}, Takes: []string{"permission"},
-		Action: "permission_revoke", Slug: "sui", Protocol: "Sui", Label: "Sui", AdapterID: "sui-permission-revoke",
+		Harmless: true,
+		Action:   "permission_revoke", Slug: "sui", Protocol: "Sui", Label: "Sui", AdapterID: "sui-permission-revoke",
 		StageCatalog: "sui_permission_revoke_review_v1", CheckPrefix: prefix,
 		Stages:   []plan.StageID{StageIntent, StagePermission, StagePolicy},
 		Packages: []sui.ObjectID{framework}, Functions: []string{module + "::" + function},
@@ -75,7 +76,7 @@ func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	return plan.Plan{
 		Title: "End an allowance", Asked: "end the allowance " + id.String(),
 		Summary: "End the allowance " + id.String() + ": nobody can take anything out of your account by it any more.",
-		Subject: id, Same: id.String(), Promise: nothing(),
+		Subject: id, Promise: nothing(),
 	}, nil
 }
 

@@ -17,6 +17,41 @@ const (
 	keepEvery = 32
 )
 
+// idleSteps is how many epochs one call of Follow goes at most.
+const idleSteps = 64
+
+// Follow follows the committees in the background by at most idleSteps epochs, for
+// moments when nothing else is done. What was verified is kept, so the next call goes on
+// from there. It asks for no checkpoint if this program has no anchor of the chain.
+func (c *Chain) Follow() {
+	c.work.Go(func() {
+		id, err := c.c.Node.ChainIdentifier(c.life)
+		if err != nil {
+			return
+		}
+		from, err := c.Begun(c.life, id)
+		if err != nil {
+			return
+		}
+		for _, s := range c.c.Starts(id) {
+			if s.Anchor.Chain == id {
+				from = max(from, s.Anchor.Epoch+1)
+			}
+		}
+		if from == 0 {
+			return
+		}
+		if epoch, err := c.c.Node.Epoch(c.life); err == nil && epoch.Number > from {
+			target := epoch.Number
+			//mutant:never ./internal/sui/prover TestFollow
+			if epoch.Number > from+idleSteps {
+				target = from + idleSteps
+			}
+			_, _ = c.committee(c.life, target)
+		}
+	})
+}
+
 // catchUp is one way forward to a target. err is set before done is closed.
 type catchUp struct {
 	target uint64

@@ -114,3 +114,25 @@ func TestNotProved(t *testing.T) {
 		})
 	}
 }
+
+// At idle moments committees are followed by a bounded number of epochs, and the next
+// time goes on from what was kept.
+func TestFollow(t *testing.T) {
+	w := newWorld(t)
+	db := &kept{}
+	for range 70 {
+		w.AdvanceEpoch()
+	}
+	chain, err := w.client.ChainIdentifier(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []uint64{sandbox.FirstEpoch + 64, sandbox.FirstEpoch + 70} {
+		follower := w.follow(t, db) // as after a restart
+		follower.Follow()
+		follower.Wait()
+		if got, err := follower.Begun(t.Context(), chain); err != nil || got != want {
+			t.Errorf("followed to epoch %d, want %d (%v)", got, want, err)
+		}
+	}
+}

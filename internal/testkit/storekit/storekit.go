@@ -68,7 +68,7 @@ var made = sync.OnceValues(func() (template, error) {
 	}
 	defer func() { _ = os.RemoveAll(temp) }()
 	ctx, dir := context.Background(), filepath.Join(temp, "data")
-	db, err := store.Open(ctx, store.Config{Dir: dir, Now: time.Now})
+	db, err := store.Open(ctx, store.Config{Dir: dir, Now: func() time.Time { return time.Unix(0, 0) }})
 	if err != nil {
 		return none, err
 	}

@@ -6,20 +6,20 @@ import { follow, trouble } from './follow.js';
 import { closed, main, problem, show } from './page.js';
 
 const path = `/api/bundle/${id}`;
-const ticked = () => [...main.querySelectorAll('[data-repeat]:checked')].map((box) => box.dataset.repeat);
+const ticked = () => [...main.querySelectorAll('[data-accept]:checked')].map((box) => box.dataset.accept);
 
 // Ticks stay while the page is drawn anew.
 async function load() {
   let kept = [];
   await show(`${path}/view`, () => { kept = ticked(); });
-  for (const box of main.querySelectorAll('[data-repeat]')) box.checked = kept.includes(box.dataset.repeat);
+  for (const box of main.querySelectorAll('[data-accept]')) box.checked = kept.includes(box.dataset.accept);
   ready();
 }
 
-// ready: the button stays off until every step that is asked for again is ticked.
+// ready: the button stays off until everything that is asked for again is ticked.
 function ready() {
   const button = main.querySelector('[data-action="approve"]');
-  if (button) button.disabled = ticked().length < main.querySelectorAll('[data-repeat]').length;
+  if (button) button.disabled = ticked().length < main.querySelectorAll('[data-accept]').length;
 }
 
 main.addEventListener('change', ready);
@@ -30,7 +30,7 @@ main.addEventListener('click', ({ target }) => {
   if (button.getAttribute('aria-pressed') === 'true') return; // chosen already
   problem();
   button.disabled = true;
-  post(`${path}/${action}`, action === 'continue' ? {} : { revision: Number(main.firstElementChild.dataset.revision), repeats: ticked(), mode })
+  post(`${path}/${action}`, action === 'continue' ? {} : { revision: Number(main.firstElementChild.dataset.revision), accepted: ticked(), mode })
     .then(({ url }) => (url ? window.open(url, '_blank', 'noopener') : load()))
     .catch(async (error) => {
       await load().catch(() => {});

@@ -61,7 +61,7 @@ func (a *Adapter) Meta() plan.Meta {
 	}
 	takes := map[string][]string{deposit: {"from"}, withdraw: {"to", "to.amount"}}
 	return plan.Meta{
-		Aliases: aliases[a.function], Takes: takes[a.function],
+		Aliases: aliases[a.function], Takes: takes[a.function], Harmless: a.function == withdraw,
 		Action: "manager-" + a.action, Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-manager-" + a.action,
 		StageCatalog: "deepbook_manager_" + a.action + "_review_v1", CheckPrefix: managed.Prefix, Stages: stages,
 		Packages: registry.PackageIDs(), Functions: []string{managed.Module + "::" + a.function},

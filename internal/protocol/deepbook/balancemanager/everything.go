@@ -51,7 +51,8 @@ func NewWithdrawAll(market Market, source Settled) *Everything { return &Everyth
 func (*Everything) Meta() plan.Meta {
 	return plan.Meta{
 		Aliases: []string{"managerwithdrawall", "withdrawall", "withdraweverything", "emptybalancemanager"}, Takes: []string{"to"},
-		Action: "manager-withdraw-all", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-manager-withdraw-all",
+		Harmless: true,
+		Action:   "manager-withdraw-all", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-manager-withdraw-all",
 		StageCatalog: "deepbook_manager_withdraw_all_review_v1", CheckPrefix: managed.Prefix,
 		Stages:   []plan.StageID{managed.StageIntent, managed.StageManager, managed.StagePolicy},
 		Packages: registry.PackageIDs(), Functions: []string{"pool::" + collect, managed.Module + "::" + withdraw},
@@ -75,7 +76,7 @@ func (*Everything) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	return plan.Plan{
 		Title: "Withdraw all " + coin.Symbol + " from DeepBook", Asked: "take all your free " + coin.Symbol + " out of your DeepBook balance manager",
 		Summary: "Take all " + coin.Symbol + " that no order ties up out of your DeepBook balance manager, into your account.",
-		Subject: named, Same: "everything",
+		Subject: named,
 		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: []plan.Bound{{Role: plan.RoleOutput, Coin: coin}}}}},
 	}, nil
 }

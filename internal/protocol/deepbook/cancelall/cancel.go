@@ -50,8 +50,9 @@ func New(market Market, source Source) *Adapter { return &Adapter{market, source
 // Meta implements plan.Adapter.
 func (*Adapter) Meta() plan.Meta {
 	return plan.Meta{
-		Aliases: []string{"cancelall", "cancelallorders", "cancelorders", "cancelallopenorders"},
-		Action:  "cancel-all-orders", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-cancel-all-orders",
+		Aliases:  []string{"cancelall", "cancelallorders", "cancelorders", "cancelallopenorders"},
+		Harmless: true,
+		Action:   "cancel-all-orders", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-cancel-all-orders",
 		StageCatalog: "deepbook_cancel_all_orders_review_v1", CheckPrefix: managed.Prefix,
 		Stages:   []plan.StageID{managed.StageIntent, managed.StageManager, orders.StageOrder, managed.StagePolicy},
 		Packages: registry.PackageIDs(), Functions: []string{"pool::" + function},
@@ -70,7 +71,7 @@ func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	p := plan.Plan{
 		Title: "Cancel all orders", Asked: "cancel all your orders on DeepBook",
 		Summary: "Take every open order of your balance manager out of its DeepBook markets.",
-		Subject: named, Same: "all markets", Promise: nothing(),
+		Subject: named, Promise: nothing(),
 	}
 	if in.Order == nil {
 		return p, nil
@@ -85,7 +86,7 @@ func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	}
 	p.Title, p.Asked = "Cancel all orders in "+pool.Key, "cancel all your orders in "+pool.Key
 	p.Summary = "Take every open order of your balance manager out of the DeepBook market " + pool.Key + "."
-	p.Route, p.Same, p.Coins = pool.Key, pool.Key, []plan.Asset{managed.Asset(pool.Base), managed.Asset(pool.Quote)}
+	p.Route, p.Coins = pool.Key, []plan.Asset{managed.Asset(pool.Base), managed.Asset(pool.Quote)}
 	return p, nil
 }
 

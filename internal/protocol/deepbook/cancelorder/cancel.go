@@ -37,7 +37,8 @@ func New(market Market, source managed.Source) *Adapter { return &Adapter{market
 func (*Adapter) Meta() plan.Meta {
 	return plan.Meta{
 		Aliases: []string{"cancelorder", "cancellimitorder", "ordercancel"}, Takes: []string{"order.pool", "orderId"},
-		Action: "cancel-order", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-cancel-order",
+		Harmless: true,
+		Action:   "cancel-order", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-cancel-order",
 		StageCatalog: "deepbook_cancel_order_review_v1", CheckPrefix: managed.Prefix,
 		Stages:   []plan.StageID{managed.StageIntent, managed.StageManager, orders.StageOrder, managed.StagePolicy},
 		Packages: registry.PackageIDs(), Functions: []string{"pool::" + orders.CancelFunction},
@@ -68,7 +69,7 @@ func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	return plan.Plan{
 		Title: "Cancel an order in " + pool.Key, Asked: "cancel your order in " + pool.Key + ": " + what,
 		Summary: "Take your order out of the DeepBook market " + pool.Key + ": " + what + ".",
-		Route:   pool.Key, Subject: named, Same: pool.Key + " " + id.String(), Promise: nothing(), Coins: []plan.Asset{managed.Asset(pool.Base), managed.Asset(pool.Quote)},
+		Route:   pool.Key, Subject: named, Promise: nothing(), Coins: []plan.Asset{managed.Asset(pool.Base), managed.Asset(pool.Quote)},
 	}, nil
 }
 

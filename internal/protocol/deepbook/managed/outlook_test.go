@@ -93,7 +93,7 @@ func TestOutlookOfOrders(t *testing.T) {
 					t.Errorf("%+v %+v", o, look.Trade)
 				}
 			} else if o.Fills.String() != c.fills || o.Rests.Raw != 0 || c.average != "" && o.Average != c.average || look.Trade == nil || price.Class() != c.class ||
-				(price.Accept == "price") != (look.Trade.Guaranteed.Bps >= 1000) {
+				(price.Accept != "") != (look.Trade.Guaranteed.Bps >= 1000) {
 				t.Errorf("%+v %+v %+v", o, look.Trade, price)
 			}
 			if len(look.Holder) < 2 {

@@ -46,7 +46,8 @@ func New(source managed.Source, caps Caps) *Adapter { return &Adapter{source, ca
 func (*Adapter) Meta() plan.Meta {
 	return plan.Meta{
 		Aliases: []string{"revokecap", "revoketradecap", "endcap"}, Takes: []string{"permission", "manager"},
-		Action: "permission_revoke", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-permission-revoke",
+		Harmless: true,
+		Action:   "permission_revoke", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-permission-revoke",
 		StageCatalog: "deepbook_permission_revoke_review_v1", CheckPrefix: managed.Prefix,
 		Stages:   []plan.StageID{managed.StageIntent, managed.StageManager, StagePermission, managed.StagePolicy},
 		Packages: registry.PackageIDs(), Functions: []string{managed.Module + "::" + function},
@@ -71,7 +72,7 @@ func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	return plan.Plan{
 		Title: "End a right to your balance manager", Asked: "end the cap " + id.String() + " of your balance manager " + manager.String(),
 		Summary: "Take the cap " + id.String() + " off the list of your balance manager: whoever holds it can do nothing with it any more.",
-		Subject: manager, Same: id.String(), Promise: nothing(),
+		Subject: manager, Promise: nothing(),
 	}, nil
 }
 
