@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -18,7 +19,7 @@ func TestFollow(t *testing.T) {
 }
 
 func testFollow(t *testing.T, follow func(*store.DB, context.Context)) {
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := filepath.Join(double.Dir(t), "data")
 	c, hub := newClock(), &events.Hub{}
 	here := open(t, dir, hub, c.Now)
 	there := open(t, dir, &events.Hub{}, c.Now)
@@ -64,7 +65,7 @@ func change(t *testing.T, db *store.DB, id record.ID) {
 
 // A change between a waiter's first read and Follow's first look wakes the waiter.
 func TestFollowBegins(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := filepath.Join(double.Dir(t), "data")
 	c, hub := newClock(), &events.Hub{}
 	here := open(t, dir, hub, c.Now)
 	there := open(t, dir, &events.Hub{}, c.Now)
