@@ -130,7 +130,7 @@ func (h *lived) review(id string, status record.Status, released bool) record.Se
 		_, err = h.db.Release(h.ctx, s.ID, func(r *record.Row) (record.Release, error) {
 			v := release(m.Digest(), "nonce of "+id)
 			v.At, v.SignedAt = h.c.Now(), h.c.Now()
-			v.Facts.Sender, v.Facts.Steps[0].Sends = payer, sui.MustAddress("0xb0b")
+			v.Facts.Sender, v.Facts.Steps[0].Sends = payer, sui.MustAddress("0xb0b"+strings.Repeat("0", 61))
 			r.Session.Releases = append(r.Session.Releases, v)
 			return v, law(r)
 		})

@@ -17,12 +17,15 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
+// alice is the whole address of somebody.
+var alice = "0xa1" + strings.Repeat("7", 62)
+
 func TestBook(t *testing.T) {
 	ctx := context.Background()
 	clock := newClock()
 	db := open(t, filepath.Join(double.Dir(t), "data"), nil, clock.Now)
 	s := book.NewService(db, clock.Now)
-	out, err := s.Add(ctx, book.Agent, []book.Target{{Title: "Alice", Address: payer.String(), Chain: "Sui"}})
+	out, err := s.Add(ctx, book.Agent, []book.Target{{Title: "Alice", Address: alice, Chain: "Sui"}})
 	if err != nil || len(out) != 1 || out[0].Refused != "" {
 		t.Fatalf("%v %+v", err, out)
 	}
@@ -136,7 +139,7 @@ func TestBookOfMany(t *testing.T) {
 		}
 	})
 	t.Run("a copy holds the book, and what comes in is unconfirmed", func(t *testing.T) {
-		if err := s.NameOwn(ctx, payer.String(), "Savings"); err != nil {
+		if err := s.NameOwn(ctx, alice, "Savings"); err != nil {
 			t.Fatal(err)
 		}
 		copied := copyOf(t, exchange(db, clock))
@@ -149,8 +152,8 @@ func TestBookOfMany(t *testing.T) {
 		if err != nil || page.Total != 1 || page.Entries[0].Source != book.Import || page.Entries[0].Confirmed() {
 			t.Errorf("%v %+v", err, page)
 		}
-		naming, err := there.Naming(ctx, payer.String())
-		if err != nil || naming.Of(payer.String()).Own != "Savings" {
+		naming, err := there.Naming(ctx, alice)
+		if err != nil || naming.Of(alice).Own != "Savings" {
 			t.Errorf("%v %+v", err, naming)
 		}
 	})

@@ -80,7 +80,9 @@ func filled(v reflect.Value, n *int) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			filled(v.Field(i), n)
+			if v.Type().Field(i).IsExported() { // the others are of the computation, and not stored
+				filled(v.Field(i), n)
+			}
 		}
 	default:
 		panic("no filling for " + v.Type().String())
