@@ -80,9 +80,7 @@ func filled(v reflect.Value, n *int) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() { // the others are of the computation, and not stored
-				filled(v.Field(i), n)
-			}
+			filled(v.Field(i), n)
 		}
 	default:
 		panic("no filling for " + v.Type().String())
