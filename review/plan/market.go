@@ -13,9 +13,9 @@ import (
 // Traded is one side of a comparison: what a trade pays, the part of it that is the
 // venue's fee, and what arrives for it. A fee in a third coin is not compared.
 type Traded struct {
-	Paid    Amount
-	Fee     Amount // part of Paid; ignored where it is another coin
-	Arrives Amount
+	Paid    Amount `json:"paid"`
+	Fee     Amount `json:"fee"` // part of Paid; ignored if it is another coin
+	Arrives Amount `json:"arrives"`
 }
 
 // Against compares a trade with the middle price: what is guaranteed, and what is
@@ -26,7 +26,7 @@ func (m Market) Against(guaranteed, expected Traded) (*Trade, bool) {
 	if !ok {
 		return nil, false
 	}
-	t := Trade{sure: guaranteed}
+	t := Trade{Promised: guaranteed}
 	for _, side := range []struct {
 		of Traded
 		to *Shortfall
@@ -62,11 +62,11 @@ func (m Market) Beside(t Trade, price sui.Decimal) (Shortfall, bool) {
 	if !ok {
 		return Shortfall{}, false
 	}
-	worth, ok := m.worth(other, t.sure.Paid, t.sure.Arrives.Asset)
+	worth, ok := m.worth(other, t.Promised.Paid, t.Promised.Arrives.Asset)
 	if !ok {
 		return Shortfall{}, false
 	}
-	return shortfall(worth, t.sure.Arrives)
+	return shortfall(worth, t.Promised.Arrives)
 }
 
 // Converted returns an amount in another coin at a price, in coins of it for one, rounded

@@ -63,7 +63,7 @@ func TestAgainstTheMiddle(t *testing.T) {
 			if c.want.Guaranteed.Amount.Symbol == "" { // no difference at all
 				c.want.Guaranteed.Amount, c.want.Expected.Amount = c.guaranteed.Of(0), c.expected.Of(0)
 			}
-			c.want.sure = got.sure
+			c.want.Promised = got.Promised
 			if *got != c.want {
 				t.Errorf("%+v, want %+v", *got, c.want)
 			}

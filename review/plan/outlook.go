@@ -53,7 +53,8 @@ type Trade struct {
 	Expected   Shortfall `json:"expected"`
 	ImpactBps  int64     `json:"impactBps"` // average price before the fee under the middle price
 
-	sure Traded // what is guaranteed, to compare it with other prices
+	// Promised is the trade that is guaranteed, which is compared with other prices too.
+	Promised Traded `json:"promised,omitzero"`
 }
 
 // Shortfall is by how much an amount is under what the middle price would give.
