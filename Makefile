@@ -20,7 +20,7 @@ SIDE    ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 # Where the set-up puts a Node when the machine's own is too old.
 export PATH := $(CURDIR)/bin/node/node_modules/.bin:$(PATH)
 
-.PHONY: build demo quick lint lint-systems lint-workflows test race clients mutants gen verify-pins anchor fuzz bench setup clean dist dist-check reproduce
+.PHONY: build demo quick lint lint-systems lint-workflows test race clients lies mutants gen verify-pins anchor fuzz bench setup clean dist dist-check reproduce
 
 # grpcnotrace leaves out the trace pages of gRPC, which nobody can open here.
 build:
@@ -93,6 +93,10 @@ verify-pins:
 # ANCHORFLAGS='-archive https://host:443' names a node that keeps old checkpoints.
 anchor:
 	$(GO) run ./internal/anchor -node '$(NODE)' $(ANCHORFLAGS)
+
+# lies has a node tell every lie about every field that is read; make test tells some.
+lies:
+	$(GO) test -count=1 -timeout 90m -run '^TestLiar$$' ./internal/sandbox/lies -every 1
 
 # fuzz runs every fuzz target for a short while: make fuzz FUZZTIME=10m for longer.
 FUZZTIME ?= 20s

@@ -185,8 +185,7 @@ type teller struct {
 	known map[string]bool // the names of all fields that were asked for
 }
 
-// every thins the cases out while somebody works on one of them: with 10 only
-// every tenth is tried, and nothing is proved.
+// every thins the cases out: with 10 only every tenth is tried. make lies tries all.
 var (
 	every  = flag.Int("every", raceEvery, "try every n-th lie alone")
 	update = flag.Bool("update", false, "write fields.txt anew")

@@ -178,12 +178,15 @@ func onlyBudget(honest, got *reviewed) bool {
 
 // aside reports whether a leaf is no figure that a build or promise rests on: which
 // objects a simulation touches moves with the market, a sentence about what the second
-// node tells says whose word it is, and the price of another venue is left out where it
-// did not come in time.
+// node tells says whose word it is, and the price of another venue or market is left out
+// where it did not come in time or only one node has it. The class of the check on prices
+// is no such leaf: a price that warns counts on one node's word.
 func aside(path, text string) bool {
 	return strings.HasPrefix(path, "state.simulation.objectChanges") ||
 		text == "" && (strings.HasPrefix(path, "checks.price_other_venue.") ||
 			strings.HasPrefix(path, "state.outlook[") && strings.Contains(path, "].other.")) ||
+		strings.HasPrefix(path, "checks.price_compared.") ||
+		path == "checks.price_against_middle.message" && strings.Contains(text, "the market’s middle price") ||
 		strings.HasPrefix(path, "checks.") && strings.Contains(text, "second node tells")
 }
 
