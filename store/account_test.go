@@ -13,12 +13,13 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 // oldFile makes a file as it was before the migration of this number.
 func oldFile(t *testing.T, number int, rows ...string) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := filepath.Join(double.Dir(t), "data")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -80,19 +80,9 @@ func (x *tx) keepRows(ctx context.Context, k activity.Keep) error {
 	if len(k.Rows) == 0 {
 		return nil
 	}
-	var steps [3]*sql.Stmt
-	for i, text := range []string{dropFlows, upsertActivity, insertFlow} {
-		step, err := x.PrepareContext(ctx, text)
-		if err != nil {
-			return failed(err)
-		}
-		defer func() { _ = step.Close() }()
-		steps[i] = step
-	}
-	drop, row, flow := steps[0], steps[1], steps[2]
 	for _, r := range k.Rows {
-		if _, err := drop.ExecContext(ctx, k.Account[:], r.Digest[:], string(r.Completeness)); err != nil {
-			return failed(err)
+		if _, err := x.exec(ctx, dropFlows, k.Account[:], r.Digest[:], string(r.Completeness)); err != nil {
+			return err
 		}
 		facts, err := json.Marshal(activityFacts{r.Balances, r.Detail})
 		if err != nil {
@@ -102,22 +92,18 @@ func (x *tx) keepRows(ctx context.Context, k activity.Keep) error {
 		if r.Checkpoint != nil {
 			checkpoint = int64(*r.Checkpoint)
 		}
-		done, err := row.ExecContext(ctx, k.Account[:], r.Digest[:], checkpoint, nanoseconds(r.At), string(r.Status),
-			string(r.Role),
-			string(r.Completeness), r.Incomplete, string(facts))
+		n, err := x.exec(ctx, upsertActivity, k.Account[:], r.Digest[:], checkpoint, nanoseconds(r.At), string(r.Status),
+			string(r.Role), string(r.Completeness), r.Incomplete, string(facts))
 		if err != nil {
-			return failed(err)
+			return err
 		}
-		if n, err := done.RowsAffected(); err != nil || n == 0 {
-			if err != nil {
-				return failed(err)
-			}
+		if n == 0 {
 			continue
 		}
 		for coin, amount := range sums(r.Balances) {
-			if _, err := flow.ExecContext(ctx, k.Account[:], nanoseconds(r.At), r.Digest[:], string(coin),
+			if _, err := x.exec(ctx, insertFlow, k.Account[:], nanoseconds(r.At), r.Digest[:], string(coin),
 				amount.String()); err != nil {
-				return failed(err)
+				return err
 			}
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account/activity"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -144,6 +145,7 @@ func TestActivity(t *testing.T) {
 // Many rows are counted whole, and no more of them are given than were asked for.
 // What that takes is for the benchmarks below.
 func TestManyDeeds(t *testing.T) {
+	long.Skip(t, "it keeps 20,000 transactions")
 	db := deedsStore(t)
 	fillDeeds(t, db, 0, 20_000)
 	got := must[activity.Stored](t)(db.Activity(context.Background(), activity.Span{Account: doer}, 100))

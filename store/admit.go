@@ -135,7 +135,7 @@ func (db *DB) still() error {
 }
 
 // guarded opens connections to the pinned files only, never to other files that took
-// over their names.
+// over their names. The connections keep their compiled statements.
 type guarded struct {
 	driver.Connector
 	still func() error
@@ -146,12 +146,16 @@ func (g guarded) Connect(ctx context.Context) (driver.Conn, error) {
 	if err := g.still(); err != nil {
 		return nil, err
 	}
-	c, err := g.Connector.Connect(ctx)
+	engine, err := g.Connector.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := g.still(); err != nil {
-		_ = c.Close()
+	c, err := newCompiled(engine)
+	if err == nil {
+		err = g.still()
+	}
+	if err != nil {
+		_ = engine.Close()
 		return nil, err
 	}
 	return c, nil

@@ -172,11 +172,7 @@ func (x *tx) fill(ctx context.Context, r backup.Replacement) error {
 			return err
 		}
 	}
-	insert, err := x.PrepareContext(ctx, strings.Replace(insertEntry, "?", nextSeq, 1))
-	if err != nil {
-		return failed(err)
-	}
-	defer func() { _ = insert.Close() }()
+	insert := strings.Replace(insertEntry, "?", nextSeq, 1)
 	return r.Rows(ctx, func(row backup.Row) error {
 		switch v := row.(type) {
 		case backup.Account:
@@ -194,10 +190,8 @@ func (x *tx) fill(ctx context.Context, r backup.Replacement) error {
 			return x.one(ctx, `INSERT INTO own_names (address, title) VALUES (?, ?)`, v.Address, v.Title)
 		case backup.Entry:
 			// These entries wake nobody: all pages but one have ended.
-			if _, err := insert.ExecContext(ctx, string(v.Kind), v.Subject, v.From, v.To, v.Revision, v.What,
-				nanoseconds(v.At)); err != nil {
-				return failed(err)
-			}
+			_, err := x.exec(ctx, insert, string(v.Kind), v.Subject, v.From, v.To, v.Revision, v.What, nanoseconds(v.At))
+			return err
 		}
 		return nil
 	})

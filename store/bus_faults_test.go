@@ -12,6 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus/bustest"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -72,6 +73,8 @@ func TestKilledBeforeDelivery(t *testing.T) {
 
 // A thousand readers wait: no writer is held up, and each gets each event.
 func TestThousandReaders(t *testing.T) {
+	long.Skip(t, "a thousand readers read")
+	t.Parallel()
 	db, _ := fresh(t)
 	f := bus.Filter{Session: "s", Sees: bus.UI}
 	begin := must[bus.State](t)(db.Snapshot(t.Context(), "s")).Cursor

@@ -22,7 +22,7 @@ func TestDamage(t *testing.T) {
 	long.Skip(t, "it damages hundreds of files")
 	t.Parallel()
 	ctx := context.Background()
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := filepath.Join(double.Dir(t), "data")
 	c := newClock()
 	db := open(t, dir, nil, c.Now)
 	for i := range 30 {
@@ -89,7 +89,7 @@ func use(ctx context.Context, dir string, c *double.Clock) error {
 func TestBusy(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := filepath.Join(double.Dir(t), "data")
 	c := newClock()
 	db := open(t, dir, nil, c.Now)
 	id := create(t, db, c, "r1")

@@ -270,6 +270,8 @@ func victims() map[string]damagedRow {
 		"plan_groups":           {where: "true"},
 		"plan_calls":            {where: "true"},
 		"names_forgotten":       {where: "true"},
+		"paid":                  {where: "true"}, // a damaged one is nobody who was paid
+		"paid_names":            {where: "true"},
 		"remotes":               {where: "true"}, // a damaged one admits nobody
 		"epoch_ends":            {where: "true"},
 		"workspace_folders":     {where: "true"}, // a damaged one is no project
@@ -322,6 +324,9 @@ func newDamager(t *testing.T) *damager {
 	d.execute(t, `UPDATE handed_before SET digest = x'`+strings.Repeat("ab", 32)+`', at = 1600000000000000000`)
 	d.execute(t, `INSERT INTO own_names VALUES ('`+victimAccount.String()+`', 'mine')`)
 	d.execute(t, `INSERT INTO book_closed VALUES (1)`)
+	payee := sui.MustAddress("0xa1")
+	d.execute(t, `INSERT INTO paid VALUES (x'`+hex.EncodeToString(payee[:])+`', '`+victimAccount.String()+`', 1600000000000000000)`)
+	d.execute(t, `INSERT INTO paid_names VALUES ('bob.sui', '`+victimAccount.String()+`', '`+victimAccount.String()+`', 1600000000000000000)`)
 	d.execute(t, `INSERT INTO names_forgotten VALUES ('alice.sui', 1600000000000000000)`)
 	d.execute(t, `INSERT INTO remotes VALUES (zeroblob(32), 'home', '123-456', 'cloud', 'all_tools', 1, 2, 0, 0)`)
 	d.execute(t, `INSERT INTO workspace_folders VALUES ('mine', '/projects/mine', 'confirm', 1)`)

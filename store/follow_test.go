@@ -7,18 +7,21 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
 
 // Who waits in one process is woken by what another one commits.
 func TestFollow(t *testing.T) {
+	t.Parallel() // it waits
 	t.Run("as the system says it", func(t *testing.T) { testFollow(t, (*store.DB).Follow) })
 	t.Run("by the time of the last write", func(t *testing.T) { testFollow(t, (*store.DB).FollowTime) })
 }
 
 func testFollow(t *testing.T, follow func(*store.DB, context.Context)) {
-	dir := filepath.Join(t.TempDir(), "data")
+	t.Parallel()
+	dir := filepath.Join(double.Dir(t), "data")
 	c, hub := newClock(), &events.Hub{}
 	here := open(t, dir, hub, c.Now)
 	there := open(t, dir, &events.Hub{}, c.Now)
@@ -64,7 +67,8 @@ func change(t *testing.T, db *store.DB, id record.ID) {
 
 // A change between a waiter's first read and Follow's first look wakes the waiter.
 func TestFollowBegins(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
+	t.Parallel() // it waits
+	dir := filepath.Join(double.Dir(t), "data")
 	c, hub := newClock(), &events.Hub{}
 	here := open(t, dir, hub, c.Now)
 	there := open(t, dir, &events.Hub{}, c.Now)

@@ -8,13 +8,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/store"
 )
 
 // A freeze of one process is seen by another at once, wakes who waits there, is told
 // once, and outlasts an erasure of everything.
 func TestFreezeOfTwoProcesses(t *testing.T) {
-	dir, hub := t.TempDir(), &events.Hub{}
+	dir, hub := double.Dir(t), &events.Hub{}
 	open := func(h *events.Hub) *store.DB {
 		db, err := store.Open(t.Context(), store.Config{Dir: dir, Now: time.Now, Hub: h})
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -50,14 +51,14 @@ func TestInspect(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	t.Run("nothing there, and nothing is made", func(t *testing.T) {
-		parent := t.TempDir()
+		parent := double.Dir(t)
 		in := store.Inspect(ctx, filepath.Join(parent, "data"))
 		if in.Trouble != nil || in.HasDir || in.HasFile || len(everything(t, parent)) != 0 {
 			t.Errorf("%+v", in)
 		}
 	})
 	t.Run("a closed store", func(t *testing.T) {
-		dir := filepath.Join(t.TempDir(), "a b%20ü?#", "data")
+		dir := filepath.Join(double.Dir(t), "a b%20ü?#", "data")
 		c := newClock()
 		db := open(t, dir, nil, c.Now)
 		create(t, db, c, "r1")
@@ -81,7 +82,7 @@ func TestInspect(t *testing.T) {
 		}
 	})
 	t.Run("an older format is told and stays", func(t *testing.T) {
-		dir := filepath.Join(t.TempDir(), "data")
+		dir := filepath.Join(double.Dir(t), "data")
 		if err := open(t, dir, nil, newClock().Now).Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -91,11 +92,11 @@ func TestInspect(t *testing.T) {
 		}
 	})
 	t.Run("what a killed process left is not touched", func(t *testing.T) {
-		dir := filepath.Join(t.TempDir(), "data")
+		dir := filepath.Join(double.Dir(t), "data")
 		c := newClock()
 		db := open(t, dir, nil, c.Now)
 		create(t, db, c, "r1")
-		copied := filepath.Join(t.TempDir(), "data")
+		copied := filepath.Join(double.Dir(t), "data")
 		if err := os.Mkdir(copied, 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +117,7 @@ func TestInspect(t *testing.T) {
 		}
 	})
 	t.Run("damage far inside is found", func(t *testing.T) {
-		dir := filepath.Join(t.TempDir(), "data")
+		dir := filepath.Join(double.Dir(t), "data")
 		c := newClock()
 		db := open(t, dir, nil, c.Now)
 		for i := range 30 {
@@ -165,7 +166,7 @@ func TestInspect(t *testing.T) {
 		},
 	} {
 		t.Run("told as Open would refuse: "+what, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "data")
+			dir := filepath.Join(double.Dir(t), "data")
 			if err := open(t, dir, nil, newClock().Now).Close(); err != nil {
 				t.Fatal(err)
 			}

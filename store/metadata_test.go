@@ -12,6 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account/assets"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 func coin(n int) sui.CoinType { return sui.CoinType(fmt.Sprintf("%s::m::C%d", sui.Address{1}, n)) }
@@ -72,7 +73,7 @@ func TestDescriptions(t *testing.T) {
 
 func TestOldDescriptionsAreForgotten(t *testing.T) {
 	ctx := context.Background()
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := filepath.Join(double.Dir(t), "data")
 	c := newClock()
 	db := open(t, dir, nil, c.Now)
 	for i := range 3 {
@@ -90,7 +91,7 @@ func TestOldDescriptionsAreForgotten(t *testing.T) {
 
 func TestDescriptionsOfADamagedFile(t *testing.T) {
 	ctx := context.Background()
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := filepath.Join(double.Dir(t), "data")
 	c := newClock()
 	db := open(t, dir, nil, c.Now)
 	if _, err := raw(t, dir).Exec(`DROP TABLE coin_metadata`); err != nil {

@@ -65,11 +65,10 @@ type DB struct {
 	session  string // of this process, on the bus
 	requests int    // of one conversation in RequestWindow; 0: any number
 
-	mu       sync.Mutex
-	prepared map[string]*sql.Stmt // reads, by text
-	lock     *os.File             // held by the process that serves the pages
-	door     *os.File             // the lock's file, open while another process holds it
-	seat     *os.File             // held, with others, by a process that would take the pages over
+	mu   sync.Mutex
+	lock *os.File // held by the process that serves the pages
+	door *os.File // the lock's file, open while another process holds it
+	seat *os.File // held, with others, by a process that would take the pages over
 
 	place  *place
 	use    *os.File               // held, with others, while the store is open
@@ -97,8 +96,7 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	if err != nil {
 		return nil, fault.Wrap(err, fault.InternalError, "The data directory %q cannot be named in full.", c.Dir)
 	}
-	db := &DB{now: c.Now, hub: c.Hub, dir: dir, session: cmp.Or(c.Session, bus.NewID("conv_")), requests: c.Requests,
-		prepared: map[string]*sql.Stmt{}}
+	db := &DB{now: c.Now, hub: c.Hub, dir: dir, session: cmp.Or(c.Session, bus.NewID("conv_")), requests: c.Requests}
 	if db.place, err = openPlace(dir); err != nil {
 		return nil, err
 	}
@@ -208,10 +206,6 @@ func (db *DB) Close() error {
 		_ = db.sweep(context.Background())
 	}
 	db.mu.Lock()
-	for _, s := range db.prepared {
-		_ = s.Close()
-	}
-	db.prepared = map[string]*sql.Stmt{}
 	files := []*os.File{db.seat, db.door, db.lock}
 	db.seat, db.door, db.lock = nil, nil, nil
 	db.mu.Unlock()

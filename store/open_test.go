@@ -15,6 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/internal/testkit/storekit"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -69,7 +70,7 @@ func TestOpenAndReopen(t *testing.T) {
 
 // Several processes may start at once on an empty directory.
 func TestOpenTogether(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := filepath.Join(double.Dir(t), "data")
 	var wg sync.WaitGroup
 	for range 6 {
 		wg.Go(func() {
@@ -88,7 +89,7 @@ func TestOpenTogether(t *testing.T) {
 }
 
 func TestOwn(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := filepath.Join(double.Dir(t), "data")
 	ctx := context.Background()
 	own := func(db *store.DB) bool {
 		t.Helper()
@@ -116,7 +117,7 @@ func TestOwn(t *testing.T) {
 func TestForeignFiles(t *testing.T) {
 	write := func(t *testing.T, text string) string {
 		t.Helper()
-		dir := filepath.Join(t.TempDir(), "data")
+		dir := filepath.Join(double.Dir(t), "data")
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +164,7 @@ func TestForeignFiles(t *testing.T) {
 		}
 	})
 	t.Run("a truncated store", func(t *testing.T) {
-		dir := filepath.Join(t.TempDir(), "data")
+		dir := filepath.Join(double.Dir(t), "data")
 		if err := open(t, dir, nil, newClock().Now).Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +185,7 @@ func TestForeignFiles(t *testing.T) {
 		"file_not_ours": "PRAGMA application_id = 7",
 	} {
 		t.Run(what, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "data")
+			dir := filepath.Join(double.Dir(t), "data")
 			if err := open(t, dir, nil, newClock().Now).Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -249,7 +250,7 @@ func BenchmarkActiveAccount(b *testing.B) {
 // made returns the directory of a closed store.
 func made(t *testing.T) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := filepath.Join(double.Dir(t), "data")
 	storekit.Make(t, dir)
 	return dir
 }

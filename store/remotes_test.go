@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/remotes"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/store"
 )
 
 func TestRemotes(t *testing.T) {
 	ctx, now := t.Context(), time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	db, err := store.Open(ctx, store.Config{Dir: t.TempDir(), Now: func() time.Time { return now }})
+	db, err := store.Open(ctx, store.Config{Dir: double.Dir(t), Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -49,7 +50,7 @@ func TestMigrateTogether(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	for range 5 {
-		dir := filepath.Join(t.TempDir(), "data")
+		dir := filepath.Join(double.Dir(t), "data")
 		old(t, dir)
 		a, b := start(t, "looker", dir), start(t, "looker", dir)
 		if x, y := a.line(t), b.line(t); x != "r1 3 proposed" || y != x {

@@ -5,11 +5,13 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 // What a file says of itself, and that the engine holds values to their types.
 func TestSchema(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := filepath.Join(double.Dir(t), "data")
 	openNew(t, dir, nil, newClock().Now)
 	db := raw(t, dir)
 	steps, err := os.ReadDir("migrations")

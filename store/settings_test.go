@@ -10,6 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 func limited() settings.Stored {
@@ -21,7 +22,7 @@ func limited() settings.Stored {
 }
 
 func TestSettings(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := filepath.Join(double.Dir(t), "data")
 	hub := &events.Hub{}
 	db := open(t, dir, hub, newClock().Now)
 	ctx := t.Context()

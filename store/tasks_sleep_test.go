@@ -6,12 +6,13 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 // A computer that slept longer than a lease interrupts no task whose process is alive.
 func TestASleepInterruptsNoTask(t *testing.T) {
 	c := newClock()
-	db := open(t, t.TempDir(), &events.Hub{}, c.Now)
+	db := open(t, double.Dir(t), &events.Hub{}, c.Now)
 	make := func() string {
 		return must[bus.Task](t)(db.CreateTask(t.Context(), bus.Task{Session: "s", Kind: bus.KindWatch, Tool: "task.watch_price",
 			DeadlineAt: c.Now().Add(24 * time.Hour), LeaseUntil: c.Now().Add(30 * time.Second)})).ID

@@ -124,7 +124,8 @@ func (x *tx) one(ctx context.Context, query string, args ...any) error {
 	return err
 }
 
-// rower is what a transaction and the reading pool have in common.
+// rower is what a transaction and the reading pool have in common. The texts of queries
+// must be constants, because their compiled statements are kept.
 type rower interface {
 	rows(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
@@ -133,32 +134,11 @@ func (x *tx) rows(ctx context.Context, query string, args ...any) (*sql.Rows, er
 	return x.QueryContext(ctx, query, args...)
 }
 
-// rows runs a read. Its text is compiled once and kept, so texts must be constants.
 func (db *DB) rows(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	s, err := db.statement(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	return s.QueryContext(ctx, args...)
+	return db.read.QueryContext(ctx, query, args...)
 }
 
-func (db *DB) statement(ctx context.Context, query string) (*sql.Stmt, error) {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	if s := db.prepared[query]; s != nil {
-		return s, nil
-	}
-	s, err := db.read.PrepareContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	db.prepared[query] = s
-	return s, nil
-}
-
-// view is a read transaction: all its reads see one state of the file. It compiles its
-// statements itself, because waiting for a second connection to compile them could
-// block for ever.
+// view is a read transaction: all its reads see one state of the file.
 type view struct{ *sql.Tx }
 
 func (v view) rows(ctx context.Context, query string, args ...any) (*sql.Rows, error) {

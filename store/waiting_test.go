@@ -10,6 +10,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -18,7 +19,7 @@ import (
 func TestWaitingReviews(t *testing.T) {
 	ctx := context.Background()
 	clock := newClock()
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := filepath.Join(double.Dir(t), "data")
 	db := open(t, dir, nil, clock.Now)
 	put := func(id string, status record.Status, life time.Duration, released bool) {
 		t.Helper()
@@ -96,7 +97,7 @@ func TestWaitingReviews(t *testing.T) {
 
 // A list of what waits costs what waits, not what is remembered.
 func TestWaitingReviewsUseTheIndex(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := filepath.Join(double.Dir(t), "data")
 	open(t, dir, nil, newClock().Now)
 	rows, err := raw(t, dir).Query(`EXPLAIN QUERY PLAN SELECT id FROM reviews AS r
 		WHERE status NOT IN ('success', 'failure', 'expired') ORDER BY updated_at DESC LIMIT 50`)

@@ -9,11 +9,12 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/internal/workspace"
 )
 
 func TestFolders(t *testing.T) {
-	db := open(t, filepath.Join(t.TempDir(), "data"), nil, newClock().Now)
+	db := open(t, filepath.Join(double.Dir(t), "data"), nil, newClock().Now)
 	ctx := t.Context()
 	may := func(context.Context) error { return nil }
 	refused := errors.New("refused")
@@ -53,7 +54,7 @@ func TestFolders(t *testing.T) {
 
 func TestChanges(t *testing.T) {
 	c := newClock()
-	db := open(t, filepath.Join(t.TempDir(), "data"), nil, c.Now)
+	db := open(t, filepath.Join(double.Dir(t), "data"), nil, c.Now)
 	ctx := t.Context()
 	add := func(id string, state workspace.State) error {
 		return db.AddFileChange(ctx, workspace.Change{ID: id, Project: "mine", Root: "/r", Path: "a.move", Diff: "d", After: []byte("b"),

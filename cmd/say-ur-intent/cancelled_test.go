@@ -5,9 +5,11 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/history"
@@ -118,7 +120,11 @@ func answersUntil(t *testing.T, c *mcpClient, ping string) (answered int) {
 			continue
 		}
 		if m.Result.IsError {
-			t.Errorf("refused: %s", m.Result.Content[0].Text)
+			// Many answered calls reach the bound on requests, and then nothing is made.
+			if text := m.Result.Content[0].Text; !strings.Contains(text, string(fault.RateLimited)) {
+				t.Errorf("refused: %s", text)
+			}
+			continue
 		}
 		answered++
 	}

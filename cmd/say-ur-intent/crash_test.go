@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/base64"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -22,6 +23,7 @@ type pair struct {
 	first, second *mcpClient
 	dir, node     string
 	origin        string
+	asked         int // how many reviews were prepared
 }
 
 func startPair(t *testing.T) *pair {
@@ -45,7 +47,9 @@ func (p *pair) played(c *mcpClient) *demo {
 // prepared is a review that c asked for, with its page open.
 func (p *pair) prepared(c *mcpClient) (id string, page *person) {
 	p.t.Helper()
-	id, page, err := p.played(c).prepare()
+	amount := strconv.Itoa(10 + p.asked) // asking for the same again needs the person's consent
+	p.asked++
+	id, page, err := p.played(c).prepare(amount)
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -140,7 +140,7 @@ func (d *demo) play(ctx context.Context) error {
 			return err
 		}
 	}
-	id, page, err := d.prepare()
+	id, page, err := d.prepare("10")
 	if err != nil {
 		return err
 	}
@@ -252,22 +252,22 @@ func chooseAccount(page *person) error {
 	}, nil)
 }
 
-// swapWish is "swap 10 SUI to USDC" as a model puts it.
-func swapWish() map[string]any {
+// swapWish is "swap 10 SUI to USDC", or another amount, as a model puts it.
+func swapWish(amount string) map[string]any {
 	return map[string]any{"intent": map[string]any{
-		"type": "swap", "from": map[string]any{"symbol": "SUI", "amount": "10"},
+		"type": "swap", "from": map[string]any{"symbol": "SUI", "amount": amount},
 		"to": map[string]any{"symbol": "USDC"}, "maxSlippageBps": 50, "protocol": "deep",
 	}}
 }
 
 // prepare is the sentence becoming a review, and the person opening its link.
-func (d *demo) prepare() (id string, page *person, err error) {
-	d.stage("“Swap 10 SUI to USDC, at most 0.5 percent worse”")
+func (d *demo) prepare(amount string) (id string, page *person, err error) {
+	d.stage("“Swap " + amount + " SUI to USDC, at most 0.5 percent worse”")
 	var prepared struct {
 		ID  string `json:"reviewSessionId"`
 		URL string `json:"reviewUrl"`
 	}
-	if err := d.client.call("action.prepare_sui_action_review", swapWish(), &prepared); err != nil {
+	if err := d.client.call("action.prepare_sui_action_review", swapWish(amount), &prepared); err != nil {
 		return "", nil, err
 	}
 	d.say("The AI got a link to a review, and nothing that could be signed.")
@@ -477,6 +477,6 @@ func (d *demo) second() (link string, err error) {
 	var prepared struct {
 		URL string `json:"reviewUrl"`
 	}
-	err = d.client.call("action.prepare_sui_action_review", swapWish(), &prepared)
+	err = d.client.call("action.prepare_sui_action_review", swapWish("10"), &prepared)
 	return prepared.URL, err
 }

@@ -50,7 +50,7 @@ const demoFriend = "0x5afe000000000000000000000000000000000000000000000000000000
 
 // together is a swap and the payment of all that comes out of it, in one transaction.
 func (d *demo) together() error {
-	d.stage("“Swap 10 SUI to USDC and send all of it to my friend”, in one transaction")
+	d.stage("“Swap 8 SUI to USDC and send all of it to my friend”, in one transaction")
 	step := func(id string, place int, w wish, more wish) wish {
 		s := wish{"id": id, "sequence": place, "chain": "Sui", "intent": w}
 		maps.Copy(s, more)
@@ -60,7 +60,7 @@ func (d *demo) together() error {
 		URL string `json:"reviewUrl"`
 	}
 	err := d.client.call("agent.sign_transaction_bundle", map[string]any{"mode": "atomic", "transactions": []wish{
-		step("swap", 0, wish{"type": "swap", "from": wish{"symbol": "SUI", "amount": "10"}, "to": wish{"symbol": "USDC"}, "maxSlippageBps": 50, "protocol": "deep"}, nil),
+		step("swap", 0, wish{"type": "swap", "from": wish{"symbol": "SUI", "amount": "8"}, "to": wish{"symbol": "USDC"}, "maxSlippageBps": 50, "protocol": "deep"}, nil),
 		step("send", 1, wish{"type": "transfer", "from": wish{"symbol": "USDC"}, "recipient": demoFriend}, wish{"resultOf": "swap"}),
 	}}, &prepared)
 	if err != nil {

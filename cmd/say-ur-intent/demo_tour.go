@@ -140,7 +140,7 @@ func (g guide) review(ctx context.Context, w wish, what string) (*record.Executi
 func (g guide) takeSwap(ctx context.Context) (digest string, err error) {
 	g.stage("Swap: “swap 10 SUI to USDC, at most 0.5 percent worse”")
 	g.say("Read what leaves and the least that arrives; both are decoded from the bytes. Then press Sign.")
-	done, err := g.review(ctx, wish(swapWish()["intent"].(map[string]any)), "read the review, and sign it")
+	done, err := g.review(ctx, wish(swapWish("10")["intent"].(map[string]any)), "read the review, and sign it")
 	if err != nil {
 		return "", err
 	}
@@ -191,7 +191,7 @@ func (g guide) setLimit(ctx context.Context) error {
 		ID  string `json:"reviewSessionId"`
 		URL string `json:"reviewUrl"`
 	}
-	if err := g.client.call("action.prepare_sui_action_review", swapWish(), &prepared); err != nil {
+	if err := g.client.call("action.prepare_sui_action_review", swapWish("10"), &prepared); err != nil {
 		return err
 	}
 	g.show(ctx, prepared.URL)

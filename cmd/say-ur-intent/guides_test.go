@@ -24,9 +24,9 @@ import (
 var guides = []string{"README.md", "CONTRIBUTING.md", "docs/GUIDE_TRADERS.md", "docs/GUIDE_AGENTS.md", "docs/GUIDE_MOVE.md",
 	"docs/TROUBLESHOOTING.md", "docs/MCP_SETUP.md", "packaging/npm/README.md"}
 
-// ofOthers are commands of other makers' programs, which this test does not run; what
-// npm installs is tried by make dist-check.
-var ofOthers = []string{"npm install --global say-ur-intent", "sha256sum --check", "cosign verify-blob", "gh attestation verify"}
+// ofOthers are commands of other makers' programs, which this test does not run, and the
+// go command, which cannot run here twice; what npm installs is tried by make dist-check.
+var ofOthers = []string{"npm install --global say-ur-intent", "go test", "sha256sum --check", "cosign verify-blob", "gh attestation verify"}
 
 // blocks returns the fenced blocks of one kind.
 func blocks(t *testing.T, page, kind string) []string {

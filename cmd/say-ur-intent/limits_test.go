@@ -18,7 +18,7 @@ func TestLimitsOfThePerson(t *testing.T) {
 	if err := d.connect(); err != nil {
 		t.Fatal(err)
 	}
-	id, page, err := d.prepare()
+	id, page, err := d.prepare("10")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -225,7 +225,7 @@ func (a *actor) review(_ io.Writer, args []string) (err error) {
 		a.id = prepared.ID
 		a.page, err = openLink(prepared.URL)
 	} else {
-		a.id, a.page, err = a.prepare()
+		a.id, a.page, err = a.prepare("10")
 	}
 	if err != nil {
 		return err

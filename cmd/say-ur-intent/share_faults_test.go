@@ -60,7 +60,7 @@ func TestShareKilled(t *testing.T) {
 			killed := make(chan struct{})
 			time.AfterFunc(after, func() { a.killShare(); close(killed) })
 			begun := time.Now()
-			err := c.call("action.prepare_sui_action_review", swapWish(), &struct{}{})
+			err := c.call("action.prepare_sui_action_review", swapWish("10"), &struct{}{})
 			said := time.Since(begun)
 			<-killed
 			least := 1
@@ -79,7 +79,7 @@ func TestShareKilled(t *testing.T) {
 			if n < least || n > 1 {
 				t.Errorf("it was carried out %d times", n)
 			}
-			if err := c.call("action.prepare_sui_action_review", swapWish(), &struct{}{}); err != nil || reviews(t, c) != n+1 {
+			if err := c.call("action.prepare_sui_action_review", swapWish("10"), &struct{}{}); err != nil || reviews(t, c) != n+1 {
 				t.Errorf("the client's next call: %v", err)
 			}
 		})
@@ -95,7 +95,7 @@ func TestConnectKilled(t *testing.T) {
 			t.Parallel()
 			a, c := twoMachines(t)
 			time.AfterFunc(after, func() { _ = c.child.Process.Kill() })
-			err := c.call("action.prepare_sui_action_review", swapWish(), &struct{}{})
+			err := c.call("action.prepare_sui_action_review", swapWish("10"), &struct{}{})
 			<-c.wait()
 			next, _ := a.connect()
 			n := reviews(t, next)

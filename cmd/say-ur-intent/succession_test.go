@@ -374,7 +374,7 @@ func TestOneEmbeddedChain(t *testing.T) {
 	swap := func(c *mcpClient) (id string, shown shownReview, page *person) {
 		t.Helper()
 		played := &demo{process: process{Stdout: &logged{t: t}, Now: time.Now}, client: c}
-		id, page, err := played.prepare()
+		id, page, err := played.prepare("10")
 		if err != nil {
 			t.Fatal(err)
 		}

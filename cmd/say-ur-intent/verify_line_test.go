@@ -29,7 +29,7 @@ func TestLineOfTheReviewPage(t *testing.T) {
 	if err := d.connect(); err != nil {
 		t.Fatal(err)
 	}
-	_, page, err := d.prepare()
+	_, page, err := d.prepare("10")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,8 @@ import (
 
 // Given returns what the steps of a review's bundle give to others besides what the
 // review itself pays: the payments of the other steps, and what earlier steps paid for
-// results that are sent on. It is empty without a bundle of several transactions.
+// results that are sent on. If the review itself sends such a result, that is marked as
+// brought. It is empty without a bundle of several transactions.
 func (s *Service) Given(ctx context.Context, id record.ID) ([]plan.Given, error) {
 	b, ok, err := s.Of(ctx, id)
 	if err != nil || !ok || b.Mode == Atomic {
@@ -36,14 +37,23 @@ func (b *Bundle) given(id record.ID) (list []plan.Given) {
 		if err != nil || to == b.Account {
 			continue
 		}
+		fed := s.Intent.From.ResultOf > 0
+		switch {
+		case fed && s.Review == id:
+			for _, a := range s.Most {
+				list = append(list, plan.Given{Amount: a, To: to, Brought: true})
+			}
 		//mutant:never ./internal/bundle TestGiven
-		if s.Review != id {
+		case !fed && s.Review != id:
 			add(s, nil, to)
 		}
 		var shares []string
-		for take := s.Intent.From; take.ResultOf > 0 && take.ResultOf <= len(b.Steps); take = b.Steps[take.ResultOf-1].Intent.From {
+		for take := s.Intent.From; take.ResultOf > 0 && take.ResultOf <= len(b.Steps); {
 			shares = append(shares, cmp.Or(take.Share, wholeShare))
-			add(b.Steps[take.ResultOf-1], shares, to)
+			source := b.Steps[take.ResultOf-1]
+			if take = source.Intent.From; take.ResultOf == 0 {
+				add(source, shares, to)
+			}
 		}
 	}
 	return list

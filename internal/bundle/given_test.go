@@ -35,14 +35,17 @@ func TestGiven(t *testing.T) {
 	}
 	w.sign(b)
 	b = w.sweep(b.ID)
-	done := 0
+	done, brought := 0, 0
 	list, err = w.svc.Given(t.Context(), b.Steps[1].Review)
 	for _, g := range list {
 		if g.Done {
 			done++
 		}
+		if g.Brought {
+			brought++
+		}
 	}
-	if err != nil || done != 1 || len(list) != 2 {
+	if err != nil || done != 1 || brought != 1 || len(list) != 3 {
 		t.Errorf("after the swap: %+v %v", list, err)
 	}
 }

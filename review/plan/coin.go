@@ -80,14 +80,14 @@ type Given struct {
 	Done bool
 	// Elsewhere reports that another transaction of the same request gives it.
 	Elsewhere bool
-	// Brought reports that an earlier step of the same transaction brings it, so that it
-	// is in no reading of the account.
+	// Brought reports that an earlier step of the same request brings it. It is no part of
+	// what the account had; what was paid for it is listed in its place.
 	Brought bool
 }
 
 // Gives lists what the account gives to others by some steps, given their intents in the
-// same order. A payment of an earlier step's result gives that result and, in the same
-// proportion, what was paid for it.
+// same order. A payment of an earlier step's result gives, in the same proportion, what
+// was paid for that result.
 func Gives(steps []StepFacts, intents []Intent, account sui.Address) (list []Given) {
 	for i, s := range steps {
 		to := s.Promise.Payee()
@@ -98,7 +98,9 @@ func Gives(steps []StepFacts, intents []Intent, account sui.Address) (list []Giv
 			continue
 		}
 		for _, in := range s.Promise.Of(RoleInput) {
-			list = append(list, Given{Amount: in.Amount(), To: to, Brought: in.Party.IsResult()})
+			if !in.Party.IsResult() {
+				list = append(list, Given{Amount: in.Amount(), To: to})
+			}
 		}
 		if i < len(intents) {
 			list = append(list, behind(steps, intents, i, to)...)
@@ -117,8 +119,11 @@ func behind(steps []StepFacts, intents []Intent, i int, to sui.Address) (list []
 		}
 		i = from - 1
 		for _, in := range source.Of(RoleInput) {
+			if in.Party.IsResult() {
+				continue
+			}
 			n := ceil(new(big.Rat).Mul(part, new(big.Rat).SetInt(BigInt(in.Amount().Raw))))
-			list = append(list, Given{Amount: in.Coin.Of(sui.Raw(n.Uint64())), To: to, Brought: in.Party.IsResult()})
+			list = append(list, Given{Amount: in.Coin.Of(sui.Raw(n.Uint64())), To: to})
 		}
 	}
 	return list
@@ -135,9 +140,15 @@ type Portion struct {
 	Bps, New int64
 }
 
-// Portions judges what a request gives to others against what the account has. held
+// Portions judges what a request gives to others against what the account has. Where an
+// earlier step brings what this transaction pays, that payment is left out. held
 // returns what a node reports of a coin, and met whether an address was paid before.
 func Portions(given []Given, held func(sui.CoinType) sui.Raw, met func(sui.Address) bool) (list []Portion) {
+	given = slices.DeleteFunc(slices.Clone(given), func(g Given) bool {
+		return g.Brought || slices.ContainsFunc(given, func(b Given) bool {
+			return b.Brought && !g.Elsewhere && b.CoinType == g.CoinType && b.To == g.To
+		})
+	})
 	for _, g := range given {
 		coin := g.CoinType
 		if slices.ContainsFunc(list, func(p Portion) bool { return p.Coin.CoinType == coin }) {
@@ -153,7 +164,7 @@ func Portions(given []Given, held func(sui.CoinType) sui.Raw, met func(sui.Addre
 			if !met(other.To) {
 				fresh.Add(fresh, n)
 			}
-			if other.Done || other.Brought {
+			if other.Done {
 				had.Add(had, n)
 			}
 			if !other.Elsewhere {

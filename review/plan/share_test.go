@@ -11,6 +11,7 @@ func TestPortions(t *testing.T) {
 	given := func(raw sui.Raw, to sui.Address) Given { return Given{Amount: ten9.Of(raw), To: to} }
 	done, elsewhere, brought := given(400, eve), given(300, eve), given(50, eve)
 	done.Done, done.Elsewhere, elsewhere.Elsewhere, brought.Brought = true, true, true, true
+	result, paid := given(50, eve), Given{Amount: ten6.Of(10), To: eve, Elsewhere: true}
 	for name, c := range map[string]struct {
 		given         []Given
 		held          sui.Raw
@@ -22,8 +23,8 @@ func TestPortions(t *testing.T) {
 		"somebody who was paid before":             {[]Given{given(700, bob), given(100, eve)}, 1000, 8000, 1000, 800},
 		"what left already counts as held":         {[]Given{given(300, eve), done}, 600, 7000, 7000, 300},
 		"what other steps will give":               {[]Given{given(300, eve), elsewhere}, 1000, 6000, 6000, 300},
-		"what an earlier step brings":              {[]Given{brought}, 50, 5000, 5000, 50},
-		"a result of which the account had none":   {[]Given{brought}, 0, 10000, 10000, 50},
+		"a result counts as what was paid for it":  {[]Given{result, brought, paid}, 1000, 100, 100, 0},
+		"what others get beside a result":          {[]Given{given(20, bob), brought}, 1000, 200, 0, 20},
 		"more than there is":                       {[]Given{given(5, eve)}, 0, 10000, 10000, 5},
 		"rounded to the nearest":                   {[]Given{given(74995, eve)}, 100000, 7500, 7500, 74995},
 		"as much as two amounts of 64 bits can be": {[]Given{given(1<<64-1, eve), given(1<<64-1, eve)}, 1<<64 - 1, 10000, 10000, -1},
@@ -44,7 +45,7 @@ func TestGives(t *testing.T) {
 	}
 	fed := Intent{From: IntentSource{ResultOf: 1}}
 	got := Gives([]StepFacts{swap, pay(200, ResultParty(1, 0), ten6, eve)}, []Intent{{}, fed}, own)
-	if len(got) != 2 || got[0].Raw != 200 || !got[0].Brought || got[1].Raw != 1000 || got[1].CoinType != ten9.CoinType || got[1].Brought || got[1].To != eve {
+	if len(got) != 1 || got[0].Raw != 1000 || got[0].CoinType != ten9.CoinType || got[0].To != eve {
 		t.Errorf("%+v", got)
 	}
 	if got := Gives([]StepFacts{swap, pay(5, Party{}, ten9, own)}, []Intent{{}, {}}, own); len(got) != 0 {
