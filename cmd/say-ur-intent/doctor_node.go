@@ -74,9 +74,11 @@ func (d *doctor) proofs(ctx context.Context, node proofNode) {
 	}
 	known++ // the committee of the next epoch is in the end of the last one
 	switch {
+	//mutant:never ./cmd/say-ur-intent TestDoctorProofs
 	case !anchored:
 		d.ok("proofs", "This version has no anchor of this network, so results are reported by nodes and not proved.")
 		return
+	//mutant:never ./cmd/say-ur-intent TestDoctorProofs
 	case known >= present.Number:
 		d.ok("proofs", "The validators of the present epoch %d are known, so results can be proved.", present.Number)
 		return
@@ -88,7 +90,12 @@ func (d *doctor) proofs(ctx context.Context, node proofNode) {
 		_, ended, err = node.CertifiedCheckpoint(ctx, number, false)
 	}
 	switch {
-	case err == nil && ended:
+	//mutant:never ./cmd/say-ur-intent TestDoctorProofs
+	case err != nil:
+		d.warn("proofs", behind+" It is not known whether the node still keeps the end of that epoch: "+words(err),
+			"Run this again when the node answers. "+unproved)
+	//mutant:always ./cmd/say-ur-intent TestDoctorProofs
+	case ended:
 		d.ok("proofs", "%s The running program catches up while it is idle.", behind)
 	case d.s.archive != "":
 		d.warn("proofs", behind+" The node no longer keeps the end of that epoch; SUI_ARCHIVE_URL is asked for it.",

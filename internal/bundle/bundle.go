@@ -23,8 +23,8 @@ const (
 	DefaultReceipt = 60 * time.Second
 	LeastReceipt   = 5 * time.Second
 	MostReceipt    = 600 * time.Second
-	Watched        = 24 * time.Hour // how long results that came too late are looked for
-	mostLabel      = 200            // characters of what a client calls a bundle or a step
+	Watched        = 7 * 24 * time.Hour // results that came too late are looked for; longer than effects of dead releases are
+	mostLabel      = 200                // characters of what a client calls a bundle or a step
 	buildPatience  = 2 * time.Minute
 )
 
@@ -115,7 +115,7 @@ type Step struct {
 	Review      record.ID `json:"-"`
 	TxHash      string    `json:"-"`
 	Error       string    `json:"-"`
-	Handed      bool      `json:"-"` // it was handed to a wallet, and that it cannot execute is not proved
+	Handed      bool      `json:"-"` // it was handed to a wallet, and its effects may still appear
 	SubmittedAt time.Time `json:"-"`
 }
 

@@ -206,18 +206,30 @@ func (b *Bundle) sawLate(step *Step, s record.Session) {
 		return
 	}
 	switch {
-	case s.Status == record.Success, s.Status == record.Failure && step.State != Failed:
+	//mutant:never `executed(s)` ./internal/bundle TestLaw
+	case s.Status == record.Success, s.Status == record.Failure && (step.State != Failed || executed(s)):
 		step.settle(s)
 	case s.Status.Terminal():
-		step.Handed = false
+		step.Handed = mayAppear(s)
 	case s.Status == record.SignedPendingResult && step.TxHash == "":
 		step.TxHash = s.Execution.TxDigest
 	}
 }
 
+// executed reports whether the chain ran the transaction of a failed review.
+func executed(s record.Session) bool {
+	return s.Execution != nil && s.Execution.FailureReason == record.FailureChainExecution
+}
+
+// mayAppear reports whether effects are looked for that would correct a final review.
+func mayAppear(s record.Session) bool {
+	//mutant:always ./internal/bundle TestLaw
+	return s.Status == record.Failure && !executed(s) && len(s.Watched()) > 0
+}
+
 // settle ends a step by its final review.
 func (s *Step) settle(r record.Session) {
-	s.Handed = false
+	s.Handed = mayAppear(r)
 	if r.Execution != nil && r.Execution.TxDigest != "" {
 		s.TxHash = r.Execution.TxDigest
 	}

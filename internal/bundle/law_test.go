@@ -2,6 +2,7 @@ package bundle_test
 
 import (
 	"context"
+	"encoding/json"
 	"math/big"
 	"slices"
 	"strings"
@@ -80,6 +81,48 @@ func TestLaw(t *testing.T) {
 		told, err := b.Told(before)
 		if err != nil || len(told) != 1 || b.Steps[0].State != bundle.Confirmed || b.State != bundle.Stopped {
 			t.Errorf("%v %v %s", err, told, b.Steps[0].State)
+		}
+	})
+	t.Run("a step reported as not submitted is corrected by what the chain says later", func(t *testing.T) {
+		for name, c := range map[string]struct {
+			status record.Status
+			why    record.FailureReason
+			state  bundle.StepState
+			error  string
+		}{
+			"it succeeded": {record.Success, "", bundle.Confirmed, ""},
+			"it failed":    {record.Failure, record.FailureChainExecution, bundle.Failed, "chain_execution_failed"},
+		} {
+			b := open()
+			dead := sent
+			dead.Status, dead.Releases = record.Failure, []record.Release{{At: now, Dead: true, LookUntil: 9}}
+			dead.Execution = &record.Execution{FailureReason: record.FailureCannotExecute}
+			b.Saw(0, dead, now)
+			if b.State != bundle.Stopped || b.Steps[0].Error != bundle.NotSubmitted || !b.Live(now) {
+				t.Fatalf("%s: %s %+v, live %t", name, b.State, b.Steps[0], b.Live(now))
+			}
+			again := b
+			again.Steps = slices.Clone(b.Steps)
+			again.Saw(0, dead, now.Add(time.Hour))
+			if told, err := again.Told(b); len(told) > 0 || err != nil || again.Revision != b.Revision || !again.Live(now.Add(time.Hour)) {
+				t.Errorf("%s: the same again: %v %v", name, told, err)
+			}
+			late := dead
+			late.Status, late.Execution = c.status, &record.Execution{TxDigest: "D", FailureReason: c.why}
+			again.Saw(0, late, now.Add(2*time.Hour))
+			told, err := again.Told(b)
+			body, _ := json.Marshal(told)
+			says := map[bool]string{true: "is confirmed now: D", false: "was executed after all and failed: D"}[c.error == ""]
+			if !strings.Contains(string(body), says) {
+				t.Errorf("%s: told %s", name, body)
+			}
+			if step := again.Steps[0]; err != nil || len(told) != 1 || step.State != c.state || step.Error != c.error || step.TxHash != "D" || step.Handed {
+				t.Errorf("%s: %v %v %+v", name, err, told, step)
+			}
+			b.Saw(0, func() record.Session { s := dead; s.Releases = []record.Release{{At: now, Dead: true}}; return s }(), now.Add(time.Hour))
+			if b.Live(now.Add(time.Hour)) {
+				t.Errorf("%s: it is looked for without end", name)
+			}
 		}
 	})
 	t.Run("R000-34 pending is of a step whose receipt nobody waits for", func(t *testing.T) {

@@ -146,11 +146,14 @@ func (b *Bundle) Told(before Bundle) (list []bus.Body, err error) {
 	}
 	for i, s := range b.Steps {
 		was := before.Steps[i]
-		if !was.State.Ended() || was.State == s.State && was.TxHash == s.TxHash {
+		if !was.State.Ended() || was.State == s.State && was.TxHash == s.TxHash && was.Error == s.Error {
 			continue
 		}
 		said := fmt.Sprintf("step %s of bundle %s, reported as %s, is %s now", s.ID, b.ID, was.State, s.State)
-		if was.State == s.State {
+		switch {
+		case was.State == s.State && was.Error != s.Error:
+			said = fmt.Sprintf("step %s of bundle %s, reported as %s, was executed after all and failed", s.ID, b.ID, was.Error)
+		case was.State == s.State:
 			said = fmt.Sprintf("step %s of bundle %s, reported as %s, was signed after all; its result is not known yet", s.ID, b.ID, was.State)
 		}
 		if s.TxHash != "" {

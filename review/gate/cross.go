@@ -161,6 +161,11 @@ func (r *run) crossEffects(context.Context) error {
 		return fail(plan.EffectsMismatch,
 			"The node told no balance changes of your account, although gas always changes one.", doubt)
 	}
+	//mutant:never ./internal/sandbox/lies TestLeftOut
+	if wrong != "" && len(r.simulated.Events) == 0 {
+		return fail(plan.EffectsMismatch, "The node told no events of the simulation, so what "+r.meta.Protocol+
+			" would do is not known.", doubt)
+	}
 	//mutant:never ./review TestLyingNode/somebody else gains besides
 	if asked.Others {
 		return fail(plan.EffectsMismatch,

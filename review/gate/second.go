@@ -215,10 +215,16 @@ func (r *run) otherEffects(sim sui.Simulation, moved bool) *plan.Stop {
 	if fair := GasBudget(sim.Gas, r.c.Limits); r.tx.Gas.Budget > fairBudget*fair {
 		return r.disagreement(plan.EffectsMismatch, "says that far less gas is needed")
 	}
-	if _, wrong := r.reported(sim.Events); wrong != "" {
+	if _, wrong := r.reported(sim.Events); wrong != "" && len(sim.Events) == 0 {
+		return r.disagreement(plan.EffectsMismatch, "tells no events, so it confirms nothing")
+	} else if wrong != "" {
 		return r.disagreement(plan.EffectsMismatch, "tells other events. "+strings.TrimSuffix(wrong, "."))
 	}
 	ours, theirs := plan.Observe(r.session.Account, r.simulated.Effects), plan.Observe(r.session.Account, sim.Effects)
+	//mutant:never ./internal/sandbox/lies TestLeftOut
+	if !theirs.Told {
+		return r.disagreement(plan.EffectsMismatch, "tells no balance changes of your account, so it confirms nothing")
+	}
 	for at := range theirs.Changes {
 		if ours.Changes[at] == nil {
 			return r.disagreement(plan.EffectsMismatch, "tells of a change that the first does not tell")

@@ -1,11 +1,16 @@
 package handoff
 
 import (
+	"context"
+	"log/slog"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/node"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -123,4 +128,54 @@ func TestIdle(t *testing.T) {
 			t.Errorf("after %s, busy %t: %t", c.after, c.busy, got)
 		}
 	}
+}
+
+// nothingOpen is a store without unsettled reviews.
+type nothingOpen struct{ record.Store }
+
+func (nothingOpen) Unsettled(context.Context) ([]record.ID, error) { return nil, nil }
+
+// follows counts how often the validators are followed.
+type follows struct {
+	node.Prover
+	n atomic.Int32
+}
+
+func (f *follows) Follow() { f.n.Add(1) }
+
+// Run follows the validators when it is idle, and leaves them while a result is awaited.
+func TestRunFollowsWhenIdle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &follows{}
+		s := New(Config{Guard: node.Guard{Log: slog.New(slog.DiscardHandler)}, Store: nothingOpen{}, Prover: p, Now: time.Now})
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- s.Run(ctx) }()
+		after := func(d time.Duration, what string, want int32) {
+			t.Helper()
+			time.Sleep(d)
+			synctest.Wait()
+			if got := p.n.Load(); got != want {
+				t.Errorf("%s: followed %d times, want %d", what, got, want)
+			}
+		}
+		busy := func(set bool) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if delete(s.watching, "r"); set {
+				s.watching["r"] = make(chan struct{})
+			}
+		}
+		after(followFirst-time.Second, "soon after the start", 0)
+		busy(true)
+		after(3*followFirst, "while a result is awaited", 0)
+		busy(false)
+		after(rescan, "idle", 1)
+		after(followEvery-rescan, "idle, within the hour", 1)
+		after(2*rescan, "idle for another hour", 2)
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
 }

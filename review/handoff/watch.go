@@ -59,6 +59,8 @@ func (s *Service) Run(ctx context.Context) error {
 			case id := <-s.watcher:
 				s.track(ctx, id)
 			case <-tick.C:
+				//mutant:never ./review/handoff TestRunFollowsWhenIdle
+				//mutant:always `s.idle(s.now())` ./review/handoff TestRunFollowsWhenIdle
 				if s.c.Prover != nil && s.idle(s.now()) {
 					s.c.Prover.Follow()
 				}

@@ -140,6 +140,37 @@ func TestDoorOfTheSeed(t *testing.T) {
 }
 
 // TestDoorMatrix is the routing matrix at the door: what a page or a program may post.
+// TestDoorRepeatedRefusal reports a refusal that names no request twice: the second report
+// finds no open request, and is the first one again.
+func TestDoorRepeatedRefusal(t *testing.T) {
+	r, key := conversation(t)
+	const body = `{"session_id":"abc123","event":{"type":"WalletTxResponse","status":"rejected","tx_hash":null,"detail":null}}`
+	send := func(body string) answer { t.Helper(); return r.post("/api/system/event", key, body) }
+	if a := send(body); a.status != http.StatusConflict {
+		t.Errorf("before there was a request: %d %s", a.status, a.body)
+	}
+	r.asked("abc123")
+	if a := send(body); a.status != http.StatusAccepted || a.text("duplicate") != "" {
+		t.Errorf("the first: %d %s", a.status, a.body)
+	}
+	before := r.do("GET", "/api/state", key, nil).body
+	for range 2 {
+		if a := send(body); a.status != http.StatusAccepted || a.text("duplicate") != "true" {
+			t.Errorf("again: %d %s", a.status, a.body)
+		}
+	}
+	if after := r.do("GET", "/api/state", key, nil).body; after != before {
+		t.Errorf("a repetition changed %s\nto %s", before, after)
+	}
+	if a := send(strings.Replace(body, "rejected", "failed", 1)); a.status != http.StatusConflict {
+		t.Errorf("another answer where no request is open: %d %s", a.status, a.body)
+	}
+	r.asked("abc123")
+	if a := send(body); a.status != http.StatusAccepted || a.text("duplicate") != "" {
+		t.Errorf("the refusal of the next request: %d %s", a.status, a.body)
+	}
+}
+
 func TestDoorMatrix(t *testing.T) {
 	r, key := conversation(t)
 	request := r.asked("abc123")

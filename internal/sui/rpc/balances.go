@@ -49,9 +49,23 @@ func (c *Client) Balances(ctx context.Context, owner sui.Address, token []byte, 
 		balances = append(balances, b)
 	}
 	if len(answer.GetNextPageToken()) == 0 {
+		if len(balances) == 0 && token == nil {
+			return balances, nil, c.holdsNothing(ctx, owner)
+		}
 		return balances, nil, nil
 	}
 	return balances, bytes.Clone(answer.GetNextPageToken()), nil
+}
+
+// holdsNothing compares an empty list of balances, which looks like one that was left
+// out, with the balance of SUI.
+func (c *Client) holdsNothing(ctx context.Context, owner sui.Address) error {
+	held, err := c.Balance(ctx, owner, sui.SUI)
+	//mutant:never ./internal/sui/rpc TestBalancesLeftOut
+	if err == nil && held.Total > 0 {
+		return mismatch("it lists no balance, although it reports one of SUI")
+	}
+	return err
 }
 
 // balanceOf reads one balance with its parts. A node that does not report the

@@ -21,6 +21,14 @@ func refusal(caller context.Context, err error) error {
 		return fault.Wrap(err, fault.RequestAborted, "The call was cancelled.")
 	}
 	s := status.Convert(err)
+	// The transport turns the HTTP status of what is no gRPC into a code, which would
+	// then be taken for what the node says of the question.
+	//mutant:never ./internal/sui/rpc TestHTTPStatusInsteadOfAnAnswer
+	if strings.HasPrefix(s.Message(), "unexpected HTTP status code") {
+		return fault.Wrap(err, fault.ProviderUnavailable,
+			"The Sui node's address answered with an HTTP status instead of an answer of a node, so nothing is known. "+
+				"Try again, or set another node.").With("code", "HTTP")
+	}
 	switch s.Code() {
 	case codes.ResourceExhausted:
 		if strings.Contains(s.Message(), "larger than max") {

@@ -74,8 +74,9 @@ func bounded(tx *sui.Transaction) bool {
 func (c *Client) simulate(ctx context.Context, tx *sui.Transaction, b []byte, checks bool) (sui.Simulation, error) {
 	q := &pb.SimulateTransactionRequest{
 		Transaction: &pb.Transaction{Bcs: &pb.Bcs{Name: ptr("TransactionData"), Value: b}},
-		ReadMask:    mask(paths("transaction.", "command_outputs", "transaction.events.events")...),
-		Checks:      pb.SimulateTransactionRequest_ENABLED.Enum(),
+		ReadMask: mask(paths("transaction.", "command_outputs", "transaction.events.events",
+			"transaction.effects.events_digest")...),
+		Checks: pb.SimulateTransactionRequest_ENABLED.Enum(),
 	}
 	if !checks {
 		q.Checks = pb.SimulateTransactionRequest_DISABLED.Enum()
@@ -93,8 +94,14 @@ func (c *Client) simulate(ctx context.Context, tx *sui.Transaction, b []byte, ch
 	if made := len(tx.Gas.Payment) == 0 && !bounded(tx); checks && !made && effects.Digest != sui.TransactionDigest(b) {
 		return sui.Simulation{}, mismatch("it simulated another transaction")
 	}
+	// Without its events a simulation does not say what it did.
+	told := answer.GetTransaction().GetEvents().GetEvents()
+	//mutant:never ./internal/sui/rpc TestSimulationWithoutItsEvents
+	if answer.GetTransaction().GetEffects().GetEventsDigest() != "" && len(told) == 0 {
+		return sui.Simulation{}, mismatch("it leaves out the events of the simulation, so what happens is not known")
+	}
 	effects.Sender = tx.Sender
-	s := sui.Simulation{Effects: effects, At: at, Events: eventsTold(answer.GetTransaction().GetEvents().GetEvents())}
+	s := sui.Simulation{Effects: effects, At: at, Events: eventsTold(told)}
 	if n := len(answer.GetCommandOutputs()); n > len(tx.Commands) || (effects.Status.OK && n < len(tx.Commands)) {
 		return sui.Simulation{}, mismatch("it returns values of another number of commands")
 	}
