@@ -152,19 +152,19 @@ func TestBrowserOrders(t *testing.T) {
 		[]string{"Guaranteed to arrive in your own account: exactly 30 SUI", "out of your own balance manager"}, []string{"Took 30 SUI out of your balance manager", "It is in your own account", "What changed in your balance manager SUI −30 SUI"})
 	t.Run("an order whose fee is in DEEP says what of it is tied up", func(t *testing.T) {
 		b.t = t
-		for _, in := range []plan.IntentSource{{Symbol: "SUI", Amount: "10"}, {Symbol: "DEEP", Amount: "5"}} {
+		for _, in := range []plan.IntentSource{{Symbol: "SUI", Amount: "9"}, {Symbol: "DEEP", Amount: "5"}} {
 			_, link := j.prepare(plan.Intent{Type: "manager-deposit", From: in})
 			b.open(link)
 			b.waitStage("ready")
 			j.signed(b, dir, "before-deep", "Put "+in.Amount+" "+in.Symbol+" into your balance manager")
 		}
-		far := plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}
+		far := plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "9"}
 		do("order-deep", plan.Intent{Type: "limit-order", FeeMode: "deep", Order: &far},
-			[]string{"Fee In DEEP", "Its fee is taken out of the DEEP there", "Up to 10 SUI, and for its fee up to"}, []string{"10 SUI waits to be sold", "has the same terms that you agreed to"})
+			[]string{"Fee In DEEP", "Its fee is taken out of the DEEP there", "Up to 9 SUI, and for its fee up to"}, []string{"9 SUI waits to be sold", "has the same terms that you agreed to"})
 	})
 	t.Run("an order that trades at once says what it traded", func(t *testing.T) {
 		b.t = t
-		_, link := j.prepare(plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "30"}})
+		_, link := j.prepare(plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "31"}})
 		b.open(link)
 		b.waitStage("ready")
 		j.signed(b, dir, "again")
