@@ -21,11 +21,40 @@ func pay(amount, symbol, to string) plan.Intent {
 // at it.
 func (j *job) show(b *tab, dir, name string, in plan.Intent, must ...string) {
 	j.t.Helper()
+	j.read(b, in, must...)
+	j.signable(b, dir, name)
+}
+
+// showAgain is show for what asks for the same as so many requests that happened just now.
+func (j *job) showAgain(b *tab, dir, name string, in plan.Intent, others int, must ...string) {
+	j.t.Helper()
+	j.read(b, in, append(must, "If you go on, it is done twice.")...)
+	const open = `[data-accept^="again:"]:not(:checked)`
+	for left := others; left > 0; left-- {
+		b.wait(fmt.Sprintf(`document.querySelectorAll(%q).length === %d`, open, left))
+		b.elapse(1000) // longer than figures have to stand still
+		if b.eval(`document.querySelector('[data-action="sign"]').disabled`) != "true" {
+			j.t.Errorf("%s can be signed with %d questions unanswered", name, left)
+		}
+		b.keyTo(open)
+		b.press(" ")
+	}
+	j.signable(b, dir, name)
+}
+
+// read opens the link of a review that becomes ready, reads it, and types the figures
+// that it asks for.
+func (j *job) read(b *tab, in plan.Intent, must ...string) {
+	j.t.Helper()
 	_, link := j.prepare(in)
 	b.open(link)
 	b.waitStage("ready")
 	b.says(must, []string{",S", "[object", "<no value>"})
 	b.types()
+}
+
+func (j *job) signable(b *tab, dir, name string) {
+	j.t.Helper()
 	b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
 	b.pictures(dir, name+"-review")
 }
