@@ -17,8 +17,9 @@ import (
 )
 
 // unharmed checks what no text may do: run, be refused by the page's policy,
-// push the page aside, or turn a line around.
-func (b *tab) unharmed(what string) {
+// push the page aside, turn a line around, or add a field. asked are what the page
+// itself has fields for.
+func (b *tab) unharmed(what string, asked ...string) {
 	b.t.Helper()
 	if got := b.eval("window.owned"); got != "undefined" {
 		b.t.Errorf("%s: a script ran", what)
@@ -29,7 +30,11 @@ func (b *tab) unharmed(what string) {
 	if got := b.eval(`/[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c\u0000]/.test(document.body.textContent)`); got != "false" {
 		b.t.Errorf("%s: text that turns a line around is in the page", what)
 	}
-	if got := b.eval(`document.querySelectorAll('main script, main iframe, main style, main form, main object, main embed, main base, main a:not([href^="/receipt/"]), main link, main meta, main input:not([data-part^="receipts-"])').length`); got != "0" {
+	var own strings.Builder
+	for _, accept := range asked {
+		fmt.Fprintf(&own, `:not([data-accept="%s"])`, accept)
+	}
+	if got := b.eval(fmt.Sprintf(`document.querySelectorAll('main script, main iframe, main style, main form, main object, main embed, main base, main a:not([href^="/receipt/"]), main link, main meta, main input:not([data-part^="receipts-"])%s').length`, &own)); got != "0" {
 		b.t.Errorf("%s: %s elements came out of a text", what, got)
 	}
 	if said := b.complaints(); len(said) > 0 {
@@ -83,14 +88,21 @@ func TestBrowserHostileReview(t *testing.T) {
 	b := newBrowser(t)
 	b.size(320, 640)
 	statuses := []record.Status{record.Ready, record.Blocked, record.Failure, record.Success, record.SignedPendingResult}
+	var again []string // those that happened just now: the page asks about each
 	for i, evil := range hostile {
 		status := statuses[i%len(statuses)]
 		s, materials := poisoned(t, status, evil)
 		id := r.put(s, materials)
+		if status == record.Success {
+			again = append(again, record.AcceptAgain+string(id))
+		}
 		b.open(r.link(pagetoken.Review, id))
 		what := fmt.Sprintf("%s with text %d, %.40q", status, i, evil)
 		b.wait("document.getElementById('view')?.dataset.stage")
-		b.unharmed(what)
+		b.unharmed(what, again...)
+		if got := b.eval(`document.querySelectorAll('main input').length`); status == record.Ready && got != fmt.Sprint(len(again)) {
+			t.Errorf("%s: %s fields, %d are asked for", what, got, len(again))
+		}
 		shown := strings.Join(strings.Fields(strings.TrimSuffix(web.Shown(evil, 16), "…")), " ")
 		if got := strings.Join(strings.Fields(b.eval("document.body.textContent")), " "); shown != "" && !strings.Contains(got, shown) {
 			t.Errorf("%s: %q cannot be read", what, shown)

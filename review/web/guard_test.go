@@ -382,10 +382,12 @@ func TestSlowHeaders(t *testing.T) {
 	}
 }
 
-// TestConnectionLimit holds all the connections there are: the next caller
-// waits, and is answered when one is free again.
+// TestConnectionLimit holds more connections than there are places for, and sends nothing:
+// the oldest are closed, the latest are kept, and the next caller is answered.
+// TestListenerWaits has the caller wait while all places are needed.
 func TestConnectionLimit(t *testing.T) {
 	r := newRig(t, nil)
+	const places = 128 - 16 // the others are for connections that showed a token
 	var held []net.Conn
 	for range 128 {
 		conn, err := net.Dial("tcp", r.host)
@@ -403,14 +405,25 @@ func TestConnectionLimit(t *testing.T) {
 	if _, err := io.WriteString(conn, "GET /review/x HTTP/1.1\r\nHost: "+r.host+"\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
-	conn.SetReadDeadline(time.Now().Add(300 * time.Millisecond))
-	if n, err := conn.Read(make([]byte, 1)); err == nil {
-		t.Fatalf("connection 129 was answered at once with %d bytes", n)
-	}
-	held[0].Close()
 	conn.SetReadDeadline(time.Now().Add(waitTime))
 	if _, err := conn.Read(make([]byte, 1)); err != nil {
-		t.Error("a place became free, and the caller still waits:", err)
+		t.Error("the caller waits for connections that send nothing:", err)
+	}
+	for i, c := range held[:128-places+1] {
+		c.SetReadDeadline(time.Now().Add(waitTime))
+		var timeout net.Error
+		if _, err := c.Read(make([]byte, 1)); err == nil || errors.As(err, &timeout) && timeout.Timeout() {
+			t.Errorf("connection %d did not give way: %v", i, err)
+		}
+	}
+	for i, c := range held[128-places+1:] {
+		if _, err := io.WriteString(c, "GET /review/x HTTP/1.1\r\nHost: "+r.host+"\r\n\r\n"); err != nil {
+			t.Fatalf("connection %d from the end: %v", places-1-i, err)
+		}
+		c.SetReadDeadline(time.Now().Add(waitTime))
+		if _, err := c.Read(make([]byte, 1)); err != nil {
+			t.Errorf("connection %d from the end was closed without need: %v", places-1-i, err)
+		}
 	}
 }
 

@@ -76,6 +76,53 @@ func TestHalfSentRequests(t *testing.T) {
 	})
 }
 
+// While all places are needed the next caller waits, and it is answered once the request
+// of one of them is.
+func TestListenerWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ln := newLane()
+		done := make(chan struct{})
+		server := http.Server{ConnContext: connContext, ConnState: connState,
+			Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/held" {
+					showedToken(r)
+					<-done
+				}
+			})}
+		go func() { _ = server.Serve(newListener(ln)) }()
+		defer func() { close(done); _ = server.Close() }()
+		answered := make(chan error, maxConnections+1)
+		ask := func(path string) chan error {
+			c, told := ln.dial(), make(chan error, 1)
+			go func() {
+				_, err := io.WriteString(c, "GET "+path+" HTTP/1.1\r\nHost: here\r\n\r\n")
+				if err == nil {
+					_, err = http.ReadResponse(bufio.NewReader(c), nil)
+				}
+				answered <- err
+				told <- err
+			}()
+			synctest.Wait()
+			return told
+		}
+		for range maxConnections {
+			ask("/held")
+		}
+		caller := ask("/")
+		if n := len(answered); n != 0 {
+			t.Fatalf("%d were answered or closed while all places are needed", n)
+		}
+		done <- struct{}{}
+		synctest.Wait()
+		if n := len(answered); n != 2 {
+			t.Fatalf("%d were answered or closed, not one of the others and the caller", n)
+		}
+		if err := <-caller; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // seats is a listener with so many connections.
 func seats(t *testing.T, l *listener, ln *lane, n int) (all []*conn) {
 	t.Helper()

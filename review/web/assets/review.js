@@ -109,8 +109,7 @@ const armed = () => !signing && !over && !changed && !unanswered() && left(ends)
 function paint(quietly = false) {
   clearTimeout(arming);
   refit?.();
-  if (trouble) problem(trouble[0], trouble[1], quietly);
-  else problem(missing, '', true);
+  problem(...(trouble ? [...trouble, quietly] : [missing, '', true]));
   const button = part('sign');
   const steps = part('steps');
   if (!steps) return;
@@ -163,14 +162,10 @@ const step = (name, digest = signing?.digest) => {
   paint();
 };
 
-async function asking(work) {
-  try {
-    await work();
-  } finally {
-    clearTimeout(hang);
-    signing = null;
-  }
-}
+const asking = (work) => work().finally(() => {
+  clearTimeout(hang);
+  signing = null;
+});
 
 function first() {
   const then = ends;
@@ -181,12 +176,14 @@ function first() {
   return asking(() => sign(path, wallets, facts, step));
 }
 
+const go = (to) => post(`${path}/${to}`, {}).then(({ url }) => location.assign(url));
+
 const actions = {
   sign: first,
   resign: () => asking(() => resign(path, wallets, step)),
   refresh: () => compute(),
   update: () => compute(),
-  settings: () => post(`${path}/settings`, {}).then(({ url }) => location.assign(url)),
+  settings: () => go('settings'),
   both: () => compute(true),
   one: () => compute(false),
   // What was handed out earlier is not meant any more.
@@ -196,8 +193,8 @@ const actions = {
   submit: () => post(`${path}/submit`, { releaseNonce: recall('release') }),
   continue: () => post(`${path}/continue`, { revision: Number(view.dataset.revision) }),
   proof: () => post(`${path}/proof`, {}).then(({ file, name }) => save(new Blob([file], { type: 'application/json' }), name)),
-  steps: () => post(`${path}/steps`, {}).then(({ url }) => location.assign(url)),
-  bundle: () => post(`${path}/bundle`, {}).then(({ url }) => location.assign(url)),
+  steps: () => go('steps'),
+  bundle: () => go('bundle'),
   acknowledge: () => { changed = seen = null; },
 };
 
@@ -220,9 +217,9 @@ function retype(at, yes) {
   at.setAttribute('aria-invalid', Boolean(at.value) && !yes);
 }
 
-// accept takes a press or a tick of the person, who can take it back.
-function accept({ dataset }) {
-  if (!accepted.delete(dataset.accept)) accepted.add(dataset.accept);
+// accept takes an answer of the person, who can take it back.
+function accept({ dataset }, yes = !accepted.has(dataset.accept)) {
+  accepted[yes ? 'add' : 'delete'](dataset.accept);
   paint();
 }
 
@@ -237,10 +234,7 @@ main.addEventListener('click', async ({ target, isTrusted }) => {
   await attempt(load);
 });
 main.addEventListener('input', ({ target, isTrusted }) => {
-  if (!isTrusted || !target.matches('[data-accept][type="text"]')) return;
-  if (figure(target.value) === wanted(target)) accepted.add(target.dataset.accept);
-  else accepted.delete(target.dataset.accept);
-  paint();
+  if (isTrusted && target.matches('[data-accept][type="text"]')) accept(target, figure(target.value) === wanted(target));
 });
 document.addEventListener('visibilitychange', () => view && paint(true));
 

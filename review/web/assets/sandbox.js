@@ -1,12 +1,10 @@
 // The sandbox network's stand-in for a wallet extension: it holds no key.
 import { post } from './api.js';
 
-const ADDRESS = '0x0881c07520943bbf13989b92892093c1b50672156fa5f873c22892701cb2e207';
-const PUBLIC_KEY = 'd04ab232742bb4ab3a1368bd4615e4e6d0224ab71a016baf8520a332c9778737';
 const chains = ['sui:localnet'];
 const account = {
-  address: ADDRESS,
-  publicKey: Uint8Array.from(PUBLIC_KEY.match(/../g), (byte) => parseInt(byte, 16)),
+  address: '0x0881c07520943bbf13989b92892093c1b50672156fa5f873c22892701cb2e207',
+  publicKey: Uint8Array.from('d04ab232742bb4ab3a1368bd4615e4e6d0224ab71a016baf8520a332c9778737'.match(/../g), (byte) => parseInt(byte, 16)),
   chains,
   features: ['sui:signTransaction', 'sui:signPersonalMessage'],
   label: 'Sandbox account',
