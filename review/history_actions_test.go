@@ -60,7 +60,7 @@ func TestEveryActionIsDoneOnce(t *testing.T) {
 	for _, name := range histories() {
 		t.Run("ST-09 "+name+", killed after the release", func(t *testing.T) {
 			h, a, s := begin(t, name)
-			if said := killed(t, h, "released", order{ID: s.ID, Revision: s.Revision, Shown: s.Commitment}); len(said) > 0 {
+			if said := killed(t, h, "released", order{ID: s.ID, Revision: s.Revision, Shown: s.Commitment, Accepted: testkit.Ticks(s)}); len(said) > 0 {
 				t.Fatalf("something left: %v", said)
 			}
 			now := stored(t, h, s.ID).Session

@@ -65,6 +65,7 @@ type order struct {
 	Signed   []byte    `json:"signed,omitempty"`
 	Revision int64     `json:"revision,omitempty"`
 	Shown    string    `json:"shown,omitempty"`
+	Accepted []string  `json:"accepted,omitempty"`
 }
 
 // another starts another process of this test binary.
@@ -408,7 +409,7 @@ func (o order) die(ctx context.Context, db *store.DB, hub *events.Hub, node *rpc
 	defer service.Close()
 	go func() { _ = service.Run(ctx) }()
 	if o.Nonce == "" {
-		out, err := service.Handoff(ctx, o.ID, o.Revision, o.Shown)
+		out, err := service.Handoff(ctx, o.ID, o.Revision, o.Shown, o.Accepted...)
 		if err != nil {
 			return err
 		}

@@ -31,12 +31,12 @@ type busyStore struct {
 	earlier                func(*record.Session) // makes what is read what it was a moment ago
 }
 
-func (s *busyStore) Review(ctx context.Context, id record.ID) (record.Session, error) {
-	session, err := s.Store.Review(ctx, id)
+func (s *busyStore) ReviewRow(ctx context.Context, id record.ID) (record.Row, error) {
+	row, err := s.Store.ReviewRow(ctx, id)
 	if s.earlier != nil {
-		s.earlier(&session)
+		s.earlier(&row.Session)
 	}
-	return session, err
+	return row, err
 }
 
 func (s *busyStore) Change(ctx context.Context, id record.ID, what string, law func(*record.Row) error) (record.Session, error) {

@@ -112,10 +112,12 @@ func (x *tx) insertRelease(ctx context.Context, id record.ID, position int, v re
 		return err
 	}
 	err = x.one(ctx, `INSERT INTO releases (review_id, digest, position, commitment, nonce_hash, revision, at, outcome,
-			gas_coin_json, last_epoch, facts_json, signed_at, submitted_at, dead, inputs_json)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			gas_coin_json, last_epoch, facts_json, signed_at, submitted_at, dead, inputs_json,
+			over_at, believed_at, look_until)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		string(id), v.Digest[:], position, v.Commitment, v.NonceHash[:], v.Revision, nanoseconds(v.At), v.Outcome,
-		coin, strconv.FormatUint(v.LastEpoch, 10), facts, nanoseconds(v.SignedAt), nanoseconds(v.SubmittedAt), v.Dead, inputs)
+		coin, strconv.FormatUint(v.LastEpoch, 10), facts, nanoseconds(v.SignedAt), nanoseconds(v.SubmittedAt), v.Dead, inputs,
+		nanoseconds(v.OverAt), nanoseconds(v.BelievedAt), int64(v.LookUntil))
 	var engine *sqlite.Error
 	if errors.As(err, &engine) && engine.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY {
 		return alreadyReleased()

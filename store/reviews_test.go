@@ -145,6 +145,7 @@ func sound(s *record.Session) {
 		r := &s.Releases[i]
 		r.Commitment, r.Outcome, r.Revision = sui.Commitment(r.Digest), record.OutcomeDeclined, 1
 		r.Inputs = []sui.ObjectRef{r.GasCoin}
+		r.LookUntil = sui.MostEpoch - uint64(i)
 		r.Facts.Sender, r.Facts.Gas.Payment, r.Facts.LastEpoch = s.Account, []sui.ObjectRef{r.GasCoin}, r.LastEpoch
 		for n := range r.Facts.Steps {
 			r.Facts.Steps[n].Expected = r.Facts.Steps[n].Expected.Of(r.Facts.Steps[n].Expected.Raw)

@@ -153,17 +153,18 @@ func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revi
 	if err := readAccepted(accepted); err != nil {
 		return Handoff{}, err
 	}
-	session, err := s.c.Store.Review(ctx, id)
+	row, err := s.c.Store.ReviewRow(ctx, id)
 	if err != nil {
 		return Handoff{}, err
 	}
-	asked, epoch := offers(&session, commitment), uint64(0)
+	session := row.Session
+	asked, epoch := offers(&session, commitment) && s.Differs(&row) == "", uint64(0)
 	if asked { // else the law says what is wrong, without a node
 		if epoch, err = s.presentEpoch(ctx); err == nil {
 			err = s.refused(ctx, id, commitment, s.recheck(ctx, session))
 		}
 		if err == nil {
-			err = s.latest(ctx, session)
+			err = s.latest(ctx, &row)
 		}
 		if err == nil {
 			err = s.refused(ctx, id, commitment, s.sameNames(ctx, session))

@@ -18,10 +18,10 @@ func offers(s *record.Session, commitment string) bool {
 
 // latest reads, just before a release, the account's objects that the built
 // transaction uses up. If one of them has another version or digest than the bytes name,
-// the build is taken back,
-// because the signed transaction could not execute. It returns the fault for the page,
-// or nil when every object is as reviewed.
-func (s *Service) latest(ctx context.Context, session record.Session) error {
+// the build is taken back, because the signed transaction could not execute. It returns
+// the fault for the page, or nil when every object is as reviewed.
+func (s *Service) latest(ctx context.Context, row *record.Row) error {
+	session := &row.Session
 	id, commitment := session.ID, session.Commitment
 	var ids []sui.ObjectID
 	for _, o := range session.State.Contract.Ownership.Objects {
@@ -31,10 +31,6 @@ func (s *Service) latest(ctx context.Context, session record.Session) error {
 	}
 	if len(ids) == 0 {
 		return nil
-	}
-	row, err := s.c.Store.ReviewRow(ctx, id)
-	if err != nil {
-		return err
 	}
 	used := map[sui.ObjectID]sui.ObjectRef{}
 	if m := row.Present(); m != nil {
