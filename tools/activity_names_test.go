@@ -44,7 +44,7 @@ func TestActivityNames(t *testing.T) {
 	if _, err := own.Add(t.Context(), book.Agent, []book.Target{{Title: "Alice", Address: alice, Chain: "Sui"}}); err != nil {
 		t.Fatal(err)
 	}
-	says("sent 5 SUI to “Alice”")
+	says("sent 5 SUI to “Alice” (named by your AI client)")
 	t.Run("the other side reads who paid it", func(t *testing.T) {
 		if err := own.NameOwn(t.Context(), sandbox.Account.String(), "Till"); err != nil {
 			t.Fatal(err)

@@ -40,7 +40,7 @@ func TestAddressBook(t *testing.T) {
 		}
 	})
 	t.Run("the name stands beside the address in what is answered of a review, unless the person keeps the book", func(t *testing.T) {
-		named := "“Alice” in your address book, not confirmed by a payment."
+		named := "“Alice” (named by your AI client) in your address book, not confirmed by a payment."
 		list := w.must("read.list_review_activity", `{}`)
 		same(t, list, map[string]any{"activities.0.recipientName": named, "activities.0.intent.recipient": alice})
 		session := `{"reviewSessionId":"` + at(list, "activities.0.reviewSessionId").(string) + `"}`

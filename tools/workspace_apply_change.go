@@ -56,8 +56,8 @@ func workspaceApplyChange(b bench, r runner, c conversations) tool.Tool {
 	return tool.Declare(tool.Spec[applyChangeIn, begunOut]{
 		Name:  toolApplyChange,
 		Title: "Change a file",
-		Summary: "Replaces a text that occurs once in a file of a registered project, or creates a file, as a task; " +
-			"in the mode confirm, and for files that other programs execute, the person decides on the console page, " +
+		Summary: "Replaces a text that occurs once in a project's file, or creates a file, as a task; " +
+			"in confirm, and for files that programs run, the person decides on the console page, " +
 			"and in read_only it is refused.",
 		Effect:  tool.ChangesFiles,
 		Toolset: toolsetWorkspace,
