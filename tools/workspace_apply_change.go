@@ -57,8 +57,8 @@ func workspaceApplyChange(b bench, r runner, c conversations) tool.Tool {
 		Name:  toolApplyChange,
 		Title: "Change a file",
 		Summary: "Replaces a text that occurs once in a project's file, or creates a file, as a task; " +
-			"in confirm, and for files that programs run, the person decides on the console page, " +
-			"and in read_only it is refused.",
+			"in confirm, and for files that programs run, the person decides on the console, " +
+			"and read_only refuses it.",
 		Effect:  tool.ChangesFiles,
 		Toolset: toolsetWorkspace,
 		Errors:  append(workspaceErrors(), fault.RateLimited),
