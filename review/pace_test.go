@@ -150,11 +150,7 @@ func TestNoProofByALyingEpoch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s = h.Until(s.ID, "noted", func(s record.Session) bool { return s.Execution != nil && strings.Contains(s.Execution.Note, "epoch") })
-	if s.Status != record.SignedPendingResult || len(s.Outstanding()) != 1 {
-		t.Errorf("%s %+v", s.Status, s.Execution)
-	}
-	say.Store(nil)
+	// Effects are looked for although the epoch cannot be used.
 	if s = h.Until(s.ID, "final", final); s.Status != record.Success {
 		t.Errorf("%s", s.Status)
 	}
