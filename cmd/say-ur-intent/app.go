@@ -36,7 +36,6 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
-	"github.com/sayurintent/sayurintent/tools"
 )
 
 // mostRequests is how many requests one client may make in ten minutes.
@@ -78,7 +77,7 @@ type app struct {
 	local http.Handler // what serves /sandbox/ on the pages, nil on a real network
 	chain embedded     // the sandbox chain of this process, where it has one
 
-	browser tools.Browser // what may start the person's browser
+	offers offers // what clients are served
 
 	undo []func() // what close does, last first
 }
@@ -99,12 +98,9 @@ func (a *app) build(ctx context.Context) error {
 		return err
 	}
 	a.later(a.closeChain)
-	owned := false
-	if a.options.remote == nil { // what serves a remote may end at any moment, and so serves no page
-		var err error
-		if owned, err = a.db.Own(ctx); err != nil {
-			return err
-		}
+	owned, err := a.db.Own(ctx)
+	if err != nil {
+		return err
 	}
 	a.useStored(ctx)
 	if err := a.openNode(owned); err != nil {
@@ -151,9 +147,7 @@ func (a *app) build(ctx context.Context) error {
 	a.later(a.plans.Close)
 	a.openActions()
 	a.openWorker()
-	if err := a.openWorkspace(ctx); err != nil {
-		return err
-	}
+	a.openWorkspace()
 	return a.openPages(owned)
 }
 
@@ -177,7 +171,7 @@ func (a *app) openStore(ctx context.Context) error {
 		a.options.dataDir = dir
 		a.later(func() { _ = os.RemoveAll(dir) })
 	}
-	db, err := store.Open(ctx, store.Config{Dir: a.options.dataDir, Now: a.now, Hub: a.hub, Session: a.options.session, Requests: mostRequests})
+	db, err := store.Open(ctx, store.Config{Dir: a.options.dataDir, Now: a.now, Hub: a.hub, Requests: mostRequests})
 	if err != nil {
 		return err
 	}

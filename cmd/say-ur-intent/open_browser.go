@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/sayurintent/sayurintent/tools"
+	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
 // The values of --open-browser.
@@ -77,22 +77,21 @@ type launcher struct {
 }
 
 // openBrowser returns what the tools may start, nothing where this machine has no
-// browser that can be started or the person wants none.
-func (a *app) openBrowser(p process) tools.Browser {
+// browser that can be started or the person wants none. done removes its files.
+func (a *app) openBrowser(p process) (browser tool.Browser, done func()) {
 	if a.options.openBrowser == openNever {
-		return tools.Browser{}
+		return tool.Browser{}, func() {}
 	}
 	command := browserCommand(p.Getenv, exec.LookPath)
 	if command == nil {
 		if a.options.openBrowser == openAlways {
 			a.log.Warn("no browser can be started here; links are given in answers alone")
 		}
-		return tools.Browser{}
+		return tool.Browser{}, func() {}
 	}
 	l := &launcher{dir: filepath.Join(a.options.dataDir, launchDir), command: command, log: a.log, files: map[string]*time.Timer{}}
 	l.sweep(a.now())
-	a.later(l.close)
-	return tools.Browser{Start: l.start, Unasked: a.options.openBrowser == openAlways}
+	return tool.Browser{Start: l.start, Unasked: a.options.openBrowser == openAlways}, l.close
 }
 
 // start shows link in the browser. It waits a moment for a starter that fails;

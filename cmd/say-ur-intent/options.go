@@ -14,7 +14,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
-	"github.com/sayurintent/sayurintent/internal/remotes"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -78,10 +77,6 @@ type options struct {
 	dataDir     string // "" means a temporary one
 	dirNamed    bool   // the environment names its place
 	port        int    // 0 means the installation's own
-	// remote is the machine that is served, which cannot be this one; nil serves a client here.
-	remote *remotes.Remote
-	// session names the conversation, "" for a new one.
-	session string
 }
 
 // parseOptions reads the flags of the server and the environment. Its error
