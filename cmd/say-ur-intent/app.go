@@ -18,6 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/execplan"
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
@@ -98,7 +99,7 @@ func (a *app) build(ctx context.Context) error {
 		return err
 	}
 	a.later(a.closeChain)
-	owned, err := a.db.Own(ctx)
+	owned, err := a.own(ctx)
 	if err != nil {
 		return err
 	}
@@ -149,6 +150,22 @@ func (a *app) build(ctx context.Context) error {
 	a.openWorker()
 	a.openWorkspace()
 	return a.openPages(owned)
+}
+
+// own takes the role of the data directory's server, where it is free. A process that must
+// have it waits for one that is just ending.
+func (a *app) own(ctx context.Context) (bool, error) {
+	end := a.now().Add(handOverMost)
+	for {
+		owned, err := a.db.Own(ctx)
+		if owned || err != nil || !a.options.only {
+			return owned, err
+		}
+		if a.now().After(end) || ctx.Err() != nil {
+			return false, fault.New(fault.Blocked, "Another Say Ur Intent process serves the data directory %s. End it first.", a.options.dataDir)
+		}
+		time.Sleep(handOverLook)
+	}
 }
 
 // later registers what close must do.

@@ -60,12 +60,13 @@ func runServe(p process, args []string) int {
 
 // serve serves one client of this machine until its input ends.
 func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	s, err := a.localSession(ctx)
+	toolsets, err := a.withProjects(ctx, a.options.toolsets)
 	if err != nil {
 		return err
 	}
+	s := &session{app: a, conversation: a.db.Bus(ctx), toolsets: toolsets, toolNames: a.options.toolNames}
 	var done func()
-	s.browser, done = a.openBrowser(a.process)
+	s.browser, done = a.openBrowser(a.options.openBrowser, a.process.Getenv)
 	defer done()
 	return s.serve(ctx, in, out)
 }

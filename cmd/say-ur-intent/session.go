@@ -39,18 +39,14 @@ func sessionOf(ctx context.Context) *session {
 	return s
 }
 
-// here returns a session of a client on this machine, served as the options say.
-func (a *app) localSession(ctx context.Context) (*session, error) {
-	s := &session{app: a, conversation: a.db.Bus(ctx), toolsets: a.options.toolsets, toolNames: a.options.toolNames}
+// withProjects leaves out the tools on source projects for a person who registered none.
+func (a *app) withProjects(ctx context.Context, t tools.Toolsets) (tools.Toolsets, error) {
 	folders, err := a.db.Folders(ctx)
-	if err != nil {
-		return nil, err
-	}
 	//mutant:never ./cmd/say-ur-intent TestScripts/workspace
 	if len(folders) == 0 {
-		s.toolsets = s.toolsets.WithoutWorkspace()
+		t = t.WithoutWorkspace()
 	}
-	return s, nil
+	return t, err
 }
 
 // serveRemote serves one connection of a remote.
