@@ -57,7 +57,8 @@ type Proxy struct {
 	running map[string]*waiting
 	ended   bool // the client's input
 
-	starts []time.Time // that failed
+	wake   chan struct{} // a line could not be sent, or the client's input has ended
+	starts []time.Time   // that failed
 }
 
 // waiting is a request that the server has not answered.
@@ -72,7 +73,7 @@ type waiting struct {
 func (p *Proxy) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	p.out, p.watched, p.running = out, map[string][]byte{}, map[string]*waiting{}
+	p.out, p.watched, p.running, p.wake = out, map[string][]byte{}, map[string]*waiting{}, make(chan struct{}, 1)
 	from, err := p.connect(ctx)
 	if err != nil {
 		return err
@@ -101,6 +102,7 @@ func (p *Proxy) endInput() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.ended = true
+	defer p.call()
 	if c, ok := p.conn.(*net.UnixConn); ok {
 		_ = c.CloseWrite()
 	}
@@ -168,6 +170,30 @@ func (p *Proxy) pass(line []byte) {
 	p.mu.Unlock()
 	if p.send(line) != nil && len(r.ID) > 0 {
 		p.unsent(r.ID)
+		p.call()
+	}
+}
+
+// call has the next server connected to.
+func (p *Proxy) call() {
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// await waits until a server is needed again. Where the client waits for nothing, the next
+// server is started by its next request, so that a person can stop the server.
+func (p *Proxy) await(ctx context.Context) {
+	p.mu.Lock()
+	needed := len(p.running) > 0 || len(p.watched) > 0 || p.ended
+	p.mu.Unlock()
+	if needed {
+		return
+	}
+	select {
+	case <-p.wake:
+	case <-ctx.Done():
 	}
 }
 
@@ -199,6 +225,7 @@ func (p *Proxy) fromServer(ctx context.Context, from *bufio.Reader) error {
 			return nil
 		}
 		p.hangUp() // so that whoever sends stops
+		p.await(ctx)
 		p.sending.Lock()
 		if from, err = p.resume(ctx); from == nil {
 			p.sending.Unlock()
@@ -382,7 +409,10 @@ func (p *Proxy) connect(ctx context.Context) (*bufio.Reader, error) {
 			}
 			_ = conn.Close()
 			if refused := (*Refused)(nil); errors.As(err, &refused) {
-				return nil, err
+				if refused.Do != DoTakeOver {
+					return nil, err
+				}
+				err = p.takeOver(ctx)
 			}
 			last = err // it was just ending
 		} else {
@@ -409,6 +439,37 @@ func (p *Proxy) hopeless() bool {
 		p.starts = p.starts[1:]
 	}
 	return len(p.starts) >= triesMost
+}
+
+// takeOver ends a server of an older version and starts one, unless another proxy has
+// meanwhile.
+func (p *Proxy) takeOver(ctx context.Context) error {
+	ctx, stop := context.WithTimeout(ctx, startTime)
+	defer stop()
+	lock, err := lockStart(ctx, p.Dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = lock.Close() }()
+	conn, err := dial(p.Dir)
+	if err == nil {
+		defer func() { _ = conn.Close() }()
+		hello := p.Hello
+		hello.TakeOver = true
+		refused := (*Refused)(nil)
+		if _, _, err := greet(conn, hello, p.Now()); !errors.As(err, &refused) || refused.Do != DoTakeOver {
+			return err
+		}
+		_ = conn.SetReadDeadline(p.Now().Add(startTime))
+		_, _ = conn.Read(make([]byte, 1)) // until that process has ended
+	} else if !errors.Is(err, ErrAbsent) {
+		return err
+	}
+	if err := p.Start.start(ctx, p.Dir, lock, p.Now); err != nil {
+		p.starts = append(p.starts, p.Now())
+		return err
+	}
+	return nil
 }
 
 // start starts a server, unless another proxy has meanwhile.

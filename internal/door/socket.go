@@ -23,9 +23,6 @@ const longestName = 100
 // dialTime bounds connecting to a socket: a server that does not accept is not waited for.
 const dialTime = 2 * time.Second
 
-// ErrAbsent says that no server has the socket.
-var ErrAbsent = errors.New("door: no server is running")
-
 // dial connects to the server of a data directory. The socket must be this user's, and so
 // must the process behind it.
 func dial(dir string) (net.Conn, error) {
