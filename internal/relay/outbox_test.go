@@ -158,6 +158,7 @@ func (p *post) raw() (list []*jetstream.RawStreamMsg) {
 
 // A remote reads the copy of its events as agents read the log itself.
 func TestReaders(t *testing.T) {
+	t.Parallel()
 	t.Run("jetstream", func(t *testing.T) { bustest.Reading(t, copied) })
 }
 

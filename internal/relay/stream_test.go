@@ -81,6 +81,7 @@ func exchanged(t *testing.T, w *wire, size int) {
 }
 
 func TestStream(t *testing.T) {
+	t.Parallel()
 	t.Run("split over the size of a message", func(t *testing.T) {
 		w := joined(t, faithful)
 		exchanged(t, w, 100_000)
