@@ -97,11 +97,13 @@ verify-pins:
 anchor:
 	$(GO) run ./internal/anchor -node '$(NODE)' $(ANCHORFLAGS)
 
-# lies has a node tell every lie about every field that is read, and more about proofs, and
-# damages every column of the store in every way; make test does a part of each.
+# lies has a node tell every lie about every field that is read, and more about proofs, lets
+# more releases race, and damages every column of the store in every way; make test does a
+# part of each.
 lies:
 	$(GO) test -count=1 -timeout 90m -run '^TestLiar$$' ./internal/sandbox/lies -every 1
 	$(GO) test -count=1 -timeout 30m -run '^TestLyingNode$$' ./internal/sui/prover -lies 10000
+	$(GO) test -count=1 -timeout 30m -run '^TestOneReleaseInManyRaces$$' ./review -races 10000
 	$(GO) test -count=1 -timeout 30m -run '^TestEveryColumnOfEveryTable$$' ./store -every 1
 
 # fuzz runs every fuzz target for a short while: make fuzz FUZZTIME=10m for longer.

@@ -135,6 +135,7 @@ func TestSlowReader(t *testing.T) {
 // A server that sends nothing more, though it has letters and gives signs of life, as a
 // node of a cluster that has fallen behind, is asked again.
 func TestBehind(t *testing.T) {
+	long.Skip(t, "a node that fell behind is noticed after seconds")
 	t.Parallel()
 	p := newPost(t, natskit.Server(t, 8<<10))
 	p.copying()
