@@ -65,7 +65,7 @@ func pack(write func(io.Writer)) []byte {
 // heaviest returns by how many MiB what is held grew at most while f ran: what the
 // collector found in use, so that a slow collector is no fault of f.
 func heaviest(f func()) float64 {
-	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	defer debug.SetGCPercent(debug.SetGCPercent(20))
 	runtime.GC() // twice: what pools keep is let go at the second
 	runtime.GC()
 	before := held()

@@ -28,7 +28,9 @@ func BenchmarkBus(b *testing.B) {
 		follow(b, here)
 		follow(b, there)
 		for where, readers := range map[string]*store.DB{"same process": here, "two processes": there} {
-			b.Run(name+"/append to read, 10 readers, "+where, func(b *testing.B) { appendToRead(b, here, readers, hubs[readers].Waiting) })
+			b.Run(name+"/append to read, 10 readers, "+where, func(b *testing.B) {
+				appendToRead(b, here, readers, hubs[readers].Waiting)
+			})
 		}
 	}
 	b.Run("replay of 10000 events", func(b *testing.B) {

@@ -367,10 +367,10 @@ func TestOpeningUnasked(t *testing.T) {
 
 func TestOpeningWithoutAnAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		list := tools.All(tools.Deps{Accounts: &patient{}, Link: func(_ context.Context, kind pagetoken.Kind, id string) (string, error) {
+		link := func(_ context.Context, kind pagetoken.Kind, id string) (string, error) {
 			return "http://127.0.0.1:1/" + string(kind) + "/" + id + "#code", nil
-		}})
-		d := serveTools(t, &world{t: t}, list)
+		}
+		d := serveTools(t, &world{t: t}, tools.All(tools.Deps{Accounts: &patient{}, Link: link}))
 		d.hello(urlOnly)
 		start := time.Now()
 		d.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"progressToken":"p"},` + connectCall + `}}`)
@@ -389,7 +389,8 @@ func TestOpeningWithoutAnAnswer(t *testing.T) {
 		if took := time.Since(start); took != 20*time.Second {
 			t.Errorf("waited %v", took)
 		}
-		if methods["elicitation/create"] != 1 || methods["notifications/progress"] < 4 || methods["notifications/cancelled"] != 1 {
+		if methods["elicitation/create"] != 1 || methods["notifications/progress"] < 4 ||
+			methods["notifications/cancelled"] != 1 {
 			t.Errorf("sent %v", methods)
 		}
 		d.linked(d.ask(connectCall))
