@@ -69,7 +69,7 @@ func TestSwitched(t *testing.T) {
 	for _, want := range []string{
 		`if (!mutantIs("p/p.go#1") && ((!mutantIs("p/p.go#0") && (a == 0)) || b == 0)) {`,
 		`x > 1 && (mutantIs("p/p.go#2") || (b < 3)) {`, `case (!mutantIs("p/p.go#3") && (a > b)):`,
-		`if !mutantIs("p/p.go#4") { touch() }`, `return (!mutantIs("p/p.go#5") && (a != b))`,
+		"\ttouch()\n", `return (!mutantIs("p/p.go#5") && (a != b))`,
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in\n%s", want, got)

@@ -85,9 +85,9 @@ func (b bench) unbroken(chosen []mutant) error {
 	return errors.Join(errs...)
 }
 
-// try breaks one guard and returns nil when the named test fails. A test that starts
-// processes can hide the variable from them, so a guard that nobody notices in the
-// switched build is broken once more in a build of its own.
+// try breaks one guard and returns nil when the named test fails. The switched build
+// drops no statements, and a test that starts processes can hide the variable from
+// them, so a guard that nobody notices there is broken once more in a build of its own.
 func (b bench) try(i int, m mutant) error {
 	expression := pattern(m.test)
 	if b.search {

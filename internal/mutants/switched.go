@@ -31,7 +31,7 @@ var packageClause = regexp.MustCompile(`(?m)^package (\w+)`)
 // that a change elsewhere in the file leaves it, and the build, as they are.
 func (m mutant) name() string { return fmt.Sprintf("%s#%d", m.file, m.number) }
 
-// switched returns the source of a file in which each guard is broken when the
+// switched returns the source of a file in which each condition is broken when the
 // variable names it. All the mutants are of this file.
 func switched(source []byte, all []mutant) []byte {
 	type edge struct {
@@ -40,16 +40,16 @@ func switched(source []byte, all []mutant) []byte {
 	}
 	var edges []edge
 	for i, m := range all {
-		before, after := fmt.Sprintf("(!mutantIs(%q) && (", m.name()), "))"
+		before := fmt.Sprintf("(!mutantIs(%q) && (", m.name())
 		switch m.op {
 		case opAlways:
 			before = fmt.Sprintf("(mutantIs(%q) || (", m.name())
 		case opDrop:
-			before, after = fmt.Sprintf("if !mutantIs(%q) { ", m.name()), " }"
+			continue // a statement may declare what later ones use
 		}
 		// Guards can be parts of each other: the outer one opens first and closes last.
 		size := (m.end-m.start)*len(all) + i
-		edges = append(edges, edge{m.start, -size, before}, edge{m.end, size - len(source)*len(all)*2, after})
+		edges = append(edges, edge{m.start, -size, before}, edge{m.end, size - len(source)*len(all)*2, "))"})
 	}
 	slices.SortStableFunc(edges, func(a, b edge) int {
 		if a.at != b.at {
