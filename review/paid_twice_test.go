@@ -254,7 +254,7 @@ func (h *house) ask(client int) {
 			return
 		}
 		if err == nil {
-			err = db.CreateReviewIn(h.ctx, made, "")
+			err = db.CreateReview(h.ctx, made)
 		}
 	default: // steps of a client, of a plan's group or of a program
 		var wanted []bundle.Wanted

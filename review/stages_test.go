@@ -27,7 +27,7 @@ func TestStagesInTheLog(t *testing.T) {
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}
-	page, err := h.Store.Since(t.Context(), bus.Cursor{}, bus.Filter{Session: h.Store.Bus(), Sees: bus.UI}, 1000)
+	page, err := h.Store.Since(t.Context(), bus.Cursor{}, bus.Filter{Session: h.Store.Bus(t.Context()), Sees: bus.UI}, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}

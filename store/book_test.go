@@ -41,7 +41,7 @@ func TestBook(t *testing.T) {
 		if err != nil || len(log) != 1 || log[0].What != "added" {
 			t.Errorf("%v %+v", err, log)
 		}
-		page, err := db.Since(ctx, bus.Cursor{}, bus.Filter{Session: db.Bus(), Sees: bus.UI, Types: []bus.Type{bus.TypeInlineDisplay}}, 10)
+		page, err := db.Since(ctx, bus.Cursor{}, bus.Filter{Session: db.Bus(t.Context()), Sees: bus.UI, Types: []bus.Type{bus.TypeInlineDisplay}}, 10)
 		if err != nil || len(page.Events) != 1 || string(page.Events[0].Payload) == "" {
 			t.Errorf("%v %+v", err, page)
 		}

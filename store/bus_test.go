@@ -123,10 +123,10 @@ func TestReviewEvents(t *testing.T) {
 	ctx := t.Context()
 	create(t, db, c, "r1")
 	task, ok, err := db.TaskOf(ctx, "review/r1")
-	if err != nil || !ok || task.Session != db.Bus() || task.Kind != bus.KindReview || task.State != bus.Working {
+	if err != nil || !ok || task.Session != db.Bus(t.Context()) || task.Kind != bus.KindReview || task.State != bus.Working {
 		t.Fatalf("the task of a new review: %+v, %v, %v", task, ok, err)
 	}
-	ui := bus.Filter{Session: db.Bus(), Sees: bus.UI}
+	ui := bus.Filter{Session: db.Bus(t.Context()), Sees: bus.UI}
 	log := must[string](t)(db.ID(ctx))
 	types := func() (list []string) {
 		for _, e := range must[bus.Page](t)(db.Since(ctx, bus.Cursor{Log: log}, ui, 100)).Events {
@@ -144,7 +144,7 @@ func TestReviewEvents(t *testing.T) {
 	if err := move(record.Ready); err != nil {
 		t.Fatal(err)
 	}
-	state := must[bus.State](t)(db.Snapshot(ctx, db.Bus()))
+	state := must[bus.State](t)(db.Snapshot(ctx, db.Bus(t.Context())))
 	if len(state.Requests) != 1 || len(state.Tasks) != 1 || state.Tasks[0].WaitingFor != bus.WaitsWallet {
 		t.Errorf("a ready review leaves %+v", state)
 	}

@@ -34,7 +34,7 @@ func TestClaim(t *testing.T) {
 	told := func(sees bus.Audience) (list []string) {
 		t.Helper()
 		id, _ := db.ID(ctx)
-		page := must[bus.Page](t)(db.Since(ctx, bus.Cursor{Log: id}, bus.Filter{Session: db.Bus(), Sees: sees,
+		page := must[bus.Page](t)(db.Since(ctx, bus.Cursor{Log: id}, bus.Filter{Session: db.Bus(t.Context()), Sees: sees,
 			Types: []bus.Type{bus.TypeWalletTxResponse, bus.TypeAsyncUpdate}}, 100))
 		for _, e := range page.Events {
 			line, _ := bus.LineOf(e)
@@ -43,11 +43,11 @@ func TestClaim(t *testing.T) {
 		return list
 	}
 	rejected := bus.WalletTxResponse{Status: bus.Rejected}
-	if _, err := db.Claim(ctx, db.Bus(), rejected); !fault.Is(err, fault.InvalidSessionTransition) {
+	if _, err := db.Claim(ctx, db.Bus(t.Context()), rejected); !fault.Is(err, fault.InvalidSessionTransition) {
 		t.Errorf("no request is open: %v", err)
 	}
 	one, two := ready("r1"), ready("r2")
-	_, err := db.Claim(ctx, db.Bus(), rejected)
+	_, err := db.Claim(ctx, db.Bus(t.Context()), rejected)
 	if !fault.Is(err, fault.InvalidSessionTransition) || !strings.Contains(err.Error(), "2 wallet requests") {
 		t.Errorf("two requests are open: %v", err)
 	}
@@ -56,7 +56,7 @@ func TestClaim(t *testing.T) {
 		t.Errorf("of another conversation: %v", err)
 	}
 	for i, want := range []bool{false, true} { // a repetition changes nothing
-		if a, err := db.Claim(ctx, db.Bus(), rejected); err != nil || a.Duplicate != want {
+		if a, err := db.Claim(ctx, db.Bus(t.Context()), rejected); err != nil || a.Duplicate != want {
 			t.Errorf("time %d: %+v, %v", i, a, err)
 		}
 	}
@@ -74,12 +74,12 @@ func TestClaim(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []bool{false, true, true} {
-		if a, err := alone.Claim(ctx, alone.Bus(), other); err != nil || a.Duplicate != want {
+		if a, err := alone.Claim(ctx, alone.Bus(t.Context()), other); err != nil || a.Duplicate != want {
 			t.Errorf("unnamed, time %d: %+v, %v", i, a, err)
 		}
 	}
 	failed := bus.WalletTxResponse{Status: bus.Failed}
-	if _, err := alone.Claim(ctx, alone.Bus(), failed); !fault.Is(err, fault.InvalidSessionTransition) {
+	if _, err := alone.Claim(ctx, alone.Bus(t.Context()), failed); !fault.Is(err, fault.InvalidSessionTransition) {
 		t.Errorf("another answer than the last one: %v", err)
 	}
 	s := must[record.Session](t)(db.Review(ctx, "r1"))
@@ -89,7 +89,7 @@ func TestClaim(t *testing.T) {
 	digest := text(strings.Repeat("1", 32))
 	// One request is left, so that it needs no name.
 	for _, status := range []bus.WalletStatus{bus.Confirmed, bus.Failed} {
-		_, err = db.Claim(ctx, db.Bus(), bus.WalletTxResponse{Status: status, TxHash: digest})
+		_, err = db.Claim(ctx, db.Bus(t.Context()), bus.WalletTxResponse{Status: status, TxHash: digest})
 		if fault.As(err).Detail.Get("reason") != "digest_mismatch" {
 			t.Errorf("%s with another transaction: %v", status, err)
 		}
@@ -103,7 +103,7 @@ func TestClaim(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	_, err = db.Claim(ctx, db.Bus(), bus.WalletTxResponse{Status: bus.Rejected, RequestID: two.RequestID})
+	_, err = db.Claim(ctx, db.Bus(t.Context()), bus.WalletTxResponse{Status: bus.Rejected, RequestID: two.RequestID})
 	if !fault.Is(err, fault.InvalidSessionTransition) || !strings.Contains(err.Error(), "signed already") {
 		t.Errorf("a refusal of what was signed: %v", err)
 	}
@@ -151,10 +151,10 @@ func TestConversations(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if s, ok, err := db.Conversation(ctx, "claude"); s != db.Bus() || !ok || err != nil {
+	if s, ok, err := db.Conversation(ctx, "claude"); s != db.Bus(t.Context()) || !ok || err != nil {
 		t.Error(s, ok, err)
 	}
-	for session, want := range map[string]bool{db.Bus(): true, "": false, "none": false} {
+	for session, want := range map[string]bool{db.Bus(t.Context()): true, "": false, "none": false} {
 		if known, err := db.KnowsConversation(ctx, session); known != want || err != nil {
 			t.Errorf("%q: %v, %v", session, known, err)
 		}

@@ -14,7 +14,7 @@ import (
 // untoldFor is how long something that nobody told the client is worth telling.
 const untoldFor = 24 * time.Hour
 
-// EndConversation records that the client of this process is gone. What happens of its
+// EndConversation records that the client of the conversation is gone. What happens of its
 // conversation from now on is told to the client's next one.
 func (db *DB) EndConversation(ctx context.Context) error {
 	return db.change(ctx, func(x *tx) error {
@@ -45,10 +45,10 @@ func untold(ctx context.Context, r rower, session string, now time.Time) ([]ende
 		nanoseconds(now.Add(-untoldFor)), nanoseconds(now.Add(-7*untoldFor)), int64(bus.Agent))
 }
 
-// Inherit tells the conversation of this process, in one line for each, what earlier ones
+// Inherit tells the conversation, in one line for each, what earlier ones
 // of its client left untold when they ended. Nothing of it is told again.
 func (db *DB) Inherit(ctx context.Context) error {
-	if list, err := untold(ctx, db, db.session, db.now()); err != nil || len(list) == 0 {
+	if list, err := untold(ctx, db, db.Bus(ctx), db.now()); err != nil || len(list) == 0 {
 		return err
 	}
 	return db.change(ctx, func(x *tx) error {

@@ -93,7 +93,7 @@ func (db *DB) TouchKey(ctx context.Context, id string, at time.Time) error {
 // mostConversations is how many conversations are remembered.
 const mostConversations = 1000
 
-// Converse records that a client leads the conversation of this process.
+// Converse records which client leads the conversation.
 func (db *DB) Converse(ctx context.Context, client string) error {
 	if len(client) > mostWord {
 		return nil // no access token can name it

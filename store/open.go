@@ -46,7 +46,7 @@ type Config struct {
 	Dir string           // created for the owner alone where it is missing
 	Now func() time.Time // the clock of journal rows and of the active account
 	Hub *events.Hub      // woken after each commit; may be nil
-	// Session names the conversation of this process on the bus; empty for a new name.
+	// Session names the conversation of work that no client asked for; empty for a new name.
 	Session string
 	// Requests is how many requests one conversation, or one connection from another
 	// machine, may make in RequestWindow; with 0 neither these nor those for an account are
@@ -62,7 +62,7 @@ type DB struct {
 	hub   *events.Hub
 	dir   string
 
-	session  string // of this process, on the bus
+	session  string // of work that no client asked for
 	requests int    // of one conversation in RequestWindow; 0: any number
 
 	mu   sync.Mutex

@@ -36,7 +36,7 @@ func newPlanning(t *testing.T) *planning {
 
 func (p *planning) call(tool string, id execplan.ID) execplan.Call {
 	p.calls++
-	return execplan.Call{ID: fmt.Sprint("call_", p.calls), Tool: tool, Plan: id, Session: p.Bus(), At: p.c.Now()}
+	return execplan.Call{ID: fmt.Sprint("call_", p.calls), Tool: tool, Plan: id, Session: p.Bus(context.Background()), At: p.c.Now()}
 }
 
 func (p *planning) keep(c execplan.Call, set bool) execplan.Call {

@@ -73,7 +73,7 @@ func TestFollowing(t *testing.T) {
 		t.Fatal(err)
 	}
 	alter(t, dir, "INSERT INTO conversations (session, client, begun_at) VALUES ('later', 'claude', 9000000000000000000), ('other', 'x', 9100000000000000000)")
-	if s, client, err := db.Following(t.Context(), db.Bus()); s != "later" || client != "claude" || err != nil {
+	if s, client, err := db.Following(t.Context(), db.Bus(t.Context())); s != "later" || client != "claude" || err != nil {
 		t.Error(s, client, err)
 	}
 	if s, client, err := db.Following(t.Context(), "unknown"); s != "unknown" || client != "" || err != nil {

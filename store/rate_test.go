@@ -43,7 +43,7 @@ func (a *asking) id() string { a.n++; return fmt.Sprintf("r%d", a.n) }
 
 func (a *asking) review(conversation string) error {
 	a.c.Advance(time.Second)
-	return a.CreateReviewIn(a.t.Context(), proposed(a.id(), a.c), conversation)
+	return a.CreateReview(bus.WithConversation(a.t.Context(), conversation), proposed(a.id(), a.c))
 }
 
 func (a *asking) bundle(conversation string, instead record.ID) error {

@@ -32,18 +32,11 @@ const selectReview = `SELECT id, ` + reviewColumns + `,
 
 // CreateReview implements record.Store.
 func (db *DB) CreateReview(ctx context.Context, s record.Session) error {
-	return db.CreateReviewIn(ctx, s, "")
-}
-
-// CreateReviewIn stores a new review as CreateReview does, as one of another conversation.
-// "" is that of this process.
-func (db *DB) CreateReviewIn(ctx context.Context, s record.Session, conversation string) error {
 	return db.change(ctx, func(x *tx) error {
-		conversation := cmp.Or(conversation, x.session)
-		if err := x.requestReview(ctx, s, conversation); err != nil {
+		if err := x.requestReview(ctx, s, x.session); err != nil {
 			return err
 		}
-		return x.createReview(ctx, s, conversation)
+		return x.createReview(ctx, s, x.session)
 	})
 }
 

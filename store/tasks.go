@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -20,9 +21,9 @@ const taskColumns = `id, session, kind, tool, subject, state, stage, waiting_for
 
 const selectTasks = `SELECT ` + taskColumns + ` FROM tasks`
 
-// Bus returns the name of the conversation of this process, to which the tasks that it
-// makes belong.
-func (db *DB) Bus() string { return db.session }
+// Bus returns the conversation that a context's work belongs to. Work that no client asked
+// for belongs to one that is this store's own.
+func (db *DB) Bus(ctx context.Context) string { return cmp.Or(bus.ConversationOf(ctx), db.session) }
 
 // CreateTask implements bus.Tasks.
 func (db *DB) CreateTask(ctx context.Context, t bus.Task) (bus.Task, error) {

@@ -19,7 +19,7 @@ type tx struct {
 	*sql.Tx
 	db      *DB
 	now     time.Time
-	session string // of this process, on the bus
+	session string // the conversation that asked for the change
 	changed []events.Subject
 	wiped   bool
 	// released says that bytes may leave once this is committed.
@@ -39,6 +39,8 @@ var errUnchanged = errors.New("store: unchanged")
 // action changes and its result are stored together or not at all.
 func (db *DB) change(ctx context.Context, fn func(*tx) error) error {
 	if x, ok := ctx.Value(within{}).(*tx); ok && x.db == db {
+		defer func(outer string) { x.session = outer }(x.session)
+		x.session = db.Bus(ctx)
 		if err := fn(x); !errors.Is(err, errUnchanged) {
 			return err
 		}
@@ -48,7 +50,7 @@ func (db *DB) change(ctx context.Context, fn func(*tx) error) error {
 	if err != nil {
 		return failed(err)
 	}
-	x := &tx{Tx: t, db: db, now: db.now(), session: db.session}
+	x := &tx{Tx: t, db: db, now: db.now(), session: db.Bus(ctx)}
 	defer func() { _ = t.Rollback() }()
 	if err := db.still(); err != nil {
 		return err

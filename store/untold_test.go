@@ -34,7 +34,7 @@ func (p untoldPlace) begin(client string) *store.DB {
 func (p untoldPlace) happen(db *store.DB, names ...string) {
 	p.Helper()
 	for _, name := range names {
-		e, err := bus.NewEvent(db.Bus(), "", bus.WalletTxResponse{Status: bus.Confirmed, TxHash: &name})
+		e, err := bus.NewEvent(db.Bus(p.Context()), "", bus.WalletTxResponse{Status: bus.Confirmed, TxHash: &name})
 		if err == nil {
 			_, err = db.Append(p.Context(), e)
 		}
@@ -57,7 +57,7 @@ func (p untoldPlace) told(db *store.DB) (lines []string) {
 	if err := db.Inherit(p.Context()); err != nil {
 		p.Fatal(err)
 	}
-	page, err := db.Read(p.Context(), bus.Consumer{Name: "x", Filter: bus.Filter{Session: db.Bus(), Sees: bus.Agent}}, 50)
+	page, err := db.Read(p.Context(), bus.Consumer{Name: "x", Filter: bus.Filter{Session: db.Bus(p.Context()), Sees: bus.Agent}}, 50)
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -75,12 +75,12 @@ func TestUntold(t *testing.T) {
 	p := untoldPlace{t, filepath.Join(double.Dir(t), "data"), newClock()}
 	first := p.begin("claude")
 	p.happen(first, "A", "B", "C", "D", "E")
-	page, err := first.Read(t.Context(), bus.Consumer{Name: "agent/" + first.Bus(),
-		Filter: bus.Filter{Session: first.Bus(), Sees: bus.Agent}}, 1)
+	page, err := first.Read(t.Context(), bus.Consumer{Name: "agent/" + first.Bus(t.Context()),
+		Filter: bus.Filter{Session: first.Bus(t.Context()), Sees: bus.Agent}}, 1)
 	if err != nil || len(page.Events) != 1 {
 		t.Fatal(page, err)
 	}
-	if err := first.Advance(t.Context(), bus.Consumer{Name: "agent/" + first.Bus()}, page.Events[0].Seq); err != nil {
+	if err := first.Advance(t.Context(), bus.Consumer{Name: "agent/" + first.Bus(t.Context())}, page.Events[0].Seq); err != nil {
 		t.Fatal(err)
 	}
 	second, other := p.begin("claude"), p.begin("cursor")

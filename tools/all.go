@@ -73,7 +73,6 @@ type Deps struct {
 	Watched   watchList
 	Link      Link
 	Withdraw  Withdraw
-	Browser   Browser
 	Runner    runner
 	Packages  packages
 	Resolver  resolver

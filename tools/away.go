@@ -19,7 +19,7 @@ func Away(reader bus.Reader, session, network string) []tool.Tool {
 // AwayTelling returns the lines of a conversation as NewTelling does, over such a reader.
 // Changes of the log are told by hub.
 func AwayTelling(reader bus.Reader, session string, hub *events.Hub) *Telling {
-	return NewTelling(away{reader, session}, hub)
+	return NewTelling(away{reader, session}, session, hub)
 }
 
 // AwayNote is the line beside an answer of these tools: that it is not the program's own.
@@ -45,7 +45,7 @@ func unknownAway() error {
 }
 
 // Bus is the conversation's name.
-func (a away) Bus() string { return a.session }
+func (a away) Bus(context.Context) string { return a.session }
 
 func (away) Task(context.Context, string) (bus.Task, error) { return bus.Task{}, unknownAway() }
 

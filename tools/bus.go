@@ -24,14 +24,15 @@ const (
 	busWaitStep    = "Waiting for an event."
 )
 
-// conversations reads the log and the tasks, and names the conversation of this process.
+// conversations reads the log and the tasks.
 type conversations interface {
 	bus.Reader
 	bus.TaskReader
 	CreateTask(ctx context.Context, t bus.Task) (bus.Task, error)
 	CancelTask(ctx context.Context, id string) (bus.Task, error)
 	SettleTasks(ctx context.Context) error
-	Bus() string
+	// Bus returns the conversation that a context's work belongs to.
+	Bus(ctx context.Context) string
 }
 
 // taskID names a task.
@@ -51,11 +52,11 @@ func (busName) Shape() tool.Shape {
 }
 
 // or returns the conversation that a call means.
-func (b busName) or(c conversations) string {
+func (b busName) or(ctx context.Context, c conversations) string {
 	if b != "" {
 		return string(b)
 	}
-	return c.Bus()
+	return c.Bus(ctx)
 }
 
 // eventType is the type of an event that an agent may look at.

@@ -55,7 +55,7 @@ func eventsAskUser(c conversations, now func() time.Time, network string) tool.T
 			if err := q.Check(); err != nil {
 				return begunOut{}, err
 			}
-			t, err := c.CreateTask(call.Context(), bus.Task{Session: c.Bus(), Kind: bus.KindQuestion, Tool: toolAsk,
+			t, err := c.CreateTask(call.Context(), bus.Task{Session: c.Bus(call.Context()), Kind: bus.KindQuestion, Tool: toolAsk,
 				Stage: bus.StageQuestion, WaitingFor: bus.WaitsPerson, DeadlineAt: now().Add(askTime), Question: &q})
 			if err != nil {
 				return begunOut{}, err

@@ -48,7 +48,7 @@ func eventsCreateConsoleSession(c conversations, page opener, now func() time.Ti
 			{Name: "no pages", Given: givenNoPages, In: `{}`, Fault: fault.Blocked},
 		},
 		Run: func(call tool.Call, _ createConsoleIn) (createConsoleOut, error) {
-			id := c.Bus()
+			id := c.Bus(call.Context())
 			ends := now().Add(pagetoken.LinkLife).UTC().Truncate(time.Second)
 			url, err := page.link.make(call.Context(), pagetoken.Console, id)
 			if err != nil {

@@ -51,7 +51,7 @@ func eventsList(c conversations, reviews reviews, network string) tool.Tool {
 			{Name: "no cursor", Given: givenNothing, In: `{"cursor":"7"}`, Fault: fault.InputInvalid},
 		},
 		Run: func(call tool.Call, in eventsListIn) (eventsListOut, error) {
-			ctx, session := call.Context(), in.Bus.or(c)
+			ctx, session := call.Context(), in.Bus.or(call.Context(), c)
 			out := eventsListOut{Network: network, place: place{Bus: busName(session)}, Events: []busEvent{}}
 			if in.Cursor == "" && in.After == nil {
 				state, err := c.Snapshot(ctx, session)

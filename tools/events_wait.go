@@ -45,7 +45,7 @@ func eventsWait(c conversations, network string) tool.Tool {
 			{Name: "a result is there", Given: givenSwapped, In: `{"after_seq":0}`, Case: "events"},
 		},
 		Run: func(call tool.Call, in eventsWaitIn) (eventsWaitOut, error) {
-			session := in.Bus.or(c)
+			session := in.Bus.or(call.Context(), c)
 			out := eventsWaitOut{Network: network, place: place{Bus: busName(session)}, Events: []busEvent{}}
 			from, err := waitFrom(call.Context(), c, session, in)
 			if err != nil {

@@ -12,15 +12,6 @@ import (
 // can open links is asked to; a client that can ask a question asks whether the
 // browser may be started. Whatever comes of it, the answer has a link.
 
-// Browser starts the browser of this machine. The zero value has none.
-type Browser struct {
-	// Start shows a link in the browser and reports what went wrong. nil: there
-	// is no browser that this process can start.
-	Start func(ctx context.Context, link string) error
-	// Unasked says that the person agreed beforehand: no call asks.
-	Unasked bool
-}
-
 // opened says what was done to bring the page before the person. client_agreed
 // is the word of the client: whether anybody opened the page is said by the
 // page's session alone.
@@ -45,11 +36,10 @@ func (opened) Values() []string {
 // opener makes links and brings their pages before the person.
 type opener struct {
 	link     Link
-	browser  Browser
 	withdraw Withdraw
 }
 
-func (d Deps) opener() opener { return opener{d.Link, d.Browser, d.Withdraw} }
+func (d Deps) opener() opener { return opener{d.Link, d.Withdraw} }
 
 // taking returns what takes back a session that nobody was given; of returns its id.
 func taking[Out any](o opener, kind pagetoken.Kind, of func(*Out) string) func(context.Context, *Out) {
@@ -85,7 +75,7 @@ func opening[Out any](o opener, kind pagetoken.Kind, of func(*Out) (subject stri
 
 // present starts the browser where that is agreed, or gives what to ask.
 func (o opener) present(c tool.Call, kind pagetoken.Kind, subject string) (opened, *tool.Question) {
-	if o.browser.Unasked && o.start(c, kind, subject) {
+	if c.Browser().Unasked && o.start(c, kind, subject) {
 		return browserStarted, nil
 	}
 	page := pageNames[kind] + " of Say Ur Intent in the browser of this computer"
@@ -97,7 +87,7 @@ func (o opener) present(c tool.Call, kind pagetoken.Kind, subject string) (opene
 		}
 		return linkOnly, &tool.Question{Message: "Open " + page + "?", URL: url}
 	}
-	if c.Client().AsksForm && o.browser.Start != nil && !o.browser.Unasked {
+	if c.Client().AsksForm && c.Browser().Start != nil && !c.Browser().Unasked {
 		return linkOnly, &tool.Question{Message: "May " + page + " be opened now? If not, the link is in the answer."}
 	}
 	return linkOnly, nil
@@ -122,9 +112,9 @@ func (o opener) replied(c tool.Call, kind pagetoken.Kind, subject string, form b
 
 // start shows the page in the browser, by a link of its own.
 func (o opener) start(c tool.Call, kind pagetoken.Kind, subject string) bool {
-	if o.browser.Start == nil {
+	if c.Browser().Start == nil {
 		return false
 	}
 	url, err := o.link.make(c.Context(), kind, subject)
-	return err == nil && o.browser.Start(c.Context(), url) == nil
+	return err == nil && c.Browser().Start(c.Context(), url) == nil
 }

@@ -23,26 +23,26 @@ import (
 // remembers what it was shown.
 type desktop struct {
 	*world
-	in    io.Writer
-	out   *bufio.Scanner
-	shown []string
-	fails bool
-	clock *double.Clock // of the transport
+	in      io.Writer
+	out     *bufio.Scanner
+	shown   []string
+	fails   bool
+	clock   *double.Clock // of the transport
+	session tool.Session
 }
 
 // aPerson is how long somebody takes to read a question and answer it.
 const aPerson = 2 * time.Second
 
-func serveDesktop(t *testing.T, browser func(d *desktop) tools.Browser) *desktop {
+func serveDesktop(t *testing.T, browser func(d *desktop) tool.Browser) *desktop {
 	t.Helper()
 	w := build(t, nil)
 	w.Connect(sandbox.Account)
-	deps := w.deps()
 	d := &desktop{world: w}
 	if browser != nil {
-		deps.Browser = browser(d)
+		d.session.Browser = browser(d)
 	}
-	return d.serve(tools.All(deps))
+	return d.serve(tools.All(w.deps()))
 }
 
 // serveTools serves any tools over the real transport.
@@ -61,7 +61,7 @@ func (d *desktop) serve(list []tool.Tool) *desktop {
 	done := make(chan error, 1)
 	d.clock = double.NewClock(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	go func() {
-		done <- stdio.Serve(context.Background(), fromClient, toClient, s, stdio.Options{Now: d.clock.Now})
+		done <- stdio.Serve(tool.WithSession(context.Background(), &d.session), fromClient, toClient, s, stdio.Options{Now: d.clock.Now})
 		_ = toClient.Close()
 	}()
 	d.in, d.out = toServer, bufio.NewScanner(fromServer)
@@ -183,9 +183,9 @@ func (d *desktop) opens(url string) {
 	}
 }
 
-func remembering(unasked bool) func(*desktop) tools.Browser {
-	return func(d *desktop) tools.Browser {
-		return tools.Browser{Unasked: unasked, Start: func(_ context.Context, link string) error {
+func remembering(unasked bool) func(*desktop) tool.Browser {
+	return func(d *desktop) tool.Browser {
+		return tool.Browser{Unasked: unasked, Start: func(_ context.Context, link string) error {
 			if d.fails {
 				return errors.New("no browser")
 			}
@@ -204,7 +204,7 @@ func TestOpeningByLink(t *testing.T) {
 		"a review, a client that can do both, a browser at hand": {urlAndForm, prepareCall, "review", true},
 	} {
 		t.Run("R004-427 R004-428 the client is given a link of its own to open: "+name, func(t *testing.T) {
-			var browser func(*desktop) tools.Browser
+			var browser func(*desktop) tool.Browser
 			if c.browser {
 				browser = remembering(false)
 			}
@@ -331,7 +331,7 @@ func TestOpeningDeclinedByTheClient(t *testing.T) {
 func TestOpeningUnasked(t *testing.T) {
 	for name, c := range map[string]struct {
 		capabilities, want string
-		browser            func(*desktop) tools.Browser
+		browser            func(*desktop) tool.Browser
 		fails              bool
 	}{
 		"no capability, a browser":                   {`{}`, "link_only", remembering(false), false},

@@ -48,7 +48,7 @@ func (w *world) callsWait() {
 	for i := range execplan.MostPending {
 		if err := w.Store.KeepPlanCall(context.Background(),
 			execplan.Call{ID: fmt.Sprint("call_", i), Tool: execplan.NextTool,
-				Plan: execplan.ID(w.values["planId"]), Session: w.Store.Bus(), At: w.Clock.Now()}, nil); err != nil {
+				Plan: execplan.ID(w.values["planId"]), Session: w.Store.Bus(context.Background()), At: w.Clock.Now()}, nil); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -57,7 +57,7 @@ func (w *world) callsWait() {
 // answered waits for the event that answers a call, as somebody sees it.
 func (w *world) answered(call string, sees bus.Audience) bus.Event {
 	w.t.Helper()
-	f := bus.Filter{Session: w.Store.Bus(), Sees: sees, Types: []bus.Type{bus.TypeAsyncUpdate}}
+	f := bus.Filter{Session: w.Store.Bus(w.t.Context()), Sees: sees, Types: []bus.Type{bus.TypeAsyncUpdate}}
 	var found bus.Event
 	double.Until(w.t, "an answer of the call "+call, func() bool {
 		page, err := w.Store.Since(context.Background(), bus.Cursor{}, f, 100)
@@ -76,7 +76,7 @@ func (w *world) answered(call string, sees bus.Audience) bus.Event {
 func TestPlanCalls(t *testing.T) {
 	w := build(t, nil)
 	w.planned()
-	about := tools.NewTelling(w.Store, w.Hub)
+	about := tools.NewTelling(w.Store, w.Store.Bus(t.Context()), w.Hub)
 	t.Cleanup(about.Close)
 	about.Pending(t.Context(), nil) // what was said of the plan that was set
 	ack := w.must("agent.next_groups", `{"plan_id":"`+w.values["planId"]+`"}`)
@@ -153,7 +153,7 @@ func TestPlanOfAnother(t *testing.T) {
 	if err := db.Converse(t.Context(), "claude"); err != nil {
 		t.Fatal(err)
 	}
-	p := execplan.Plan{ID: "plan_theirs", Session: db.Bus(), Groups: []execplan.Group{{ID: "a"}}, CreatedAt: w.Clock.Now(),
+	p := execplan.Plan{ID: "plan_theirs", Session: db.Bus(t.Context()), Groups: []execplan.Group{{ID: "a"}}, CreatedAt: w.Clock.Now(),
 		UpdatedAt: w.Clock.Now()}
 	if err := db.KeepPlanCall(t.Context(), execplan.Call{ID: "call_theirs", Tool: execplan.SetTool, Plan: p.ID,
 		Session: p.Session, At: w.Clock.Now()}, &p); err != nil {

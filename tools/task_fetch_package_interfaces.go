@@ -91,7 +91,7 @@ func taskFetchPackageInterfaces(r runner, p packages, c conversations, network s
 					return begunOut{}, err
 				}
 			}
-			t, err := r.Start(call.Context(), worker.Job{Session: c.Bus(), Kind: bus.KindInterfaces, Tool: toolInterfaces},
+			t, err := r.Start(call.Context(), worker.Job{Session: c.Bus(call.Context()), Kind: bus.KindInterfaces, Tool: toolInterfaces},
 				func(ctx context.Context, tell worker.Tell) (any, error) {
 					return fetchInterfaces(ctx, p, in.Packages, tell)
 				})

@@ -34,7 +34,7 @@ func taskList(c conversations, reviews reviews, network string) tool.Tool {
 			{Name: "several", Given: givenSeveral, In: `{"limit":3}`, Case: "tasks"},
 		},
 		Run: func(call tool.Call, in taskListIn) (taskListOut, error) {
-			out := taskListOut{Network: network, Bus: busName(in.Bus.or(c)), Tasks: []taskView{}}
+			out := taskListOut{Network: network, Bus: busName(in.Bus.or(call.Context(), c)), Tasks: []taskView{}}
 			list, err := c.ListTasks(call.Context(), string(out.Bus), int(in.Limit))
 			if err == nil {
 				err = settled(call.Context(), c, reviews, list...)

@@ -85,7 +85,7 @@ func taskScanActivity(r runner, d deeds, a accounts, c conversations, network st
 			if err := q.Check(); err != nil {
 				return begunOut{}, err
 			}
-			t, err := r.Start(call.Context(), worker.Job{Session: c.Bus(), Kind: bus.KindScan, Tool: toolScanTask},
+			t, err := r.Start(call.Context(), worker.Job{Session: c.Bus(call.Context()), Kind: bus.KindScan, Tool: toolScanTask},
 				func(ctx context.Context, tell worker.Tell) (any, error) {
 					total, err := d.ScanPages(ctx, q, int(in.Pages), func(t activity.Total) error {
 						return tell(fmt.Sprintf("page_%d", t.Pages), fmt.Sprintf("%d transactions so far", t.Rows),

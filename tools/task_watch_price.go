@@ -131,7 +131,7 @@ func taskWatchPrice(r runner, b book, c conversations, d Deps) tool.Tool {
 			}
 			span := time.Duration(in.Hours) * time.Hour
 			w := priceWatch{book: b, pool: string(in.Pool), want: want, every: every, now: d.Now, until: d.Now().Add(span)}
-			t, err := r.Start(call.Context(), worker.Job{Session: c.Bus(), Kind: bus.KindWatch, Tool: toolWatchPrice,
+			t, err := r.Start(call.Context(), worker.Job{Session: c.Bus(call.Context()), Kind: bus.KindWatch, Tool: toolWatchPrice,
 				Deadline: span + time.Minute}, w.run) // it ends by itself, with the last price
 			return beganAs(call, d.About.Network, t), err
 		},

@@ -100,7 +100,7 @@ func TestWatchPrice(t *testing.T) {
 			if err := json.Unmarshal([]byte(got["resultJson"].(string)), &result); err != nil || result.Reached != c.reached || result.Price != c.price {
 				t.Errorf("%v %v", got, err)
 			}
-			page, err := w.Store.Latest(t.Context(), bus.Filter{Session: w.Store.Bus(), Sees: bus.UI | bus.Agent,
+			page, err := w.Store.Latest(t.Context(), bus.Filter{Session: w.Store.Bus(t.Context()), Sees: bus.UI | bus.Agent,
 				Types: []bus.Type{bus.TypeToolResult}}, 10)
 			if err != nil || len(page) != 1 {
 				t.Errorf("%d results, %v", len(page), err)

@@ -15,7 +15,6 @@ import (
 type agentLog interface {
 	bus.Reader
 	bus.TaskReader
-	Bus() string
 }
 
 // Telling puts what waits for the agent of a conversation beside its next tool answer.
@@ -31,11 +30,11 @@ type Telling struct {
 	told  map[bus.Seq]bool // after the stored cursor
 }
 
-// NewTelling returns the lines of the log's own conversation. Close ends it.
-func NewTelling(log agentLog, hub *events.Hub) *Telling {
+// NewTelling returns the lines of a conversation. Close ends it.
+func NewTelling(log agentLog, conversation string, hub *events.Hub) *Telling {
 	return &Telling{log: log, dirty: true, told: map[bus.Seq]bool{},
-		consumer: bus.Consumer{Name: "agent/" + log.Bus(), Filter: bus.Filter{Session: log.Bus(), Sees: bus.Agent}},
-		watch:    hub.WatchIdly(events.Subject{Kind: events.Log, ID: log.Bus()})}
+		consumer: bus.Consumer{Name: "agent/" + conversation, Filter: bus.Filter{Session: conversation, Sees: bus.Agent}},
+		watch:    hub.WatchIdly(events.Subject{Kind: events.Log, ID: conversation})}
 }
 
 // Close ends it.

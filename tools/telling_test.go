@@ -35,15 +35,15 @@ func telling(t *testing.T) *told {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	b := &told{t: t, db: db, log: tools.NewTelling(db, hub)}
+	b := &told{t: t, db: db, log: tools.NewTelling(db, db.Bus(t.Context()), hub)}
 	t.Cleanup(b.log.Close)
 	about := tools.About{Version: "test", Network: "sui:sandbox"}
 	s := tool.NewServer(tool.Identity{Name: "n", Version: "v"})
-	tool.RegisterBeside(s, tools.All(tools.Deps{About: about, Bus: db}), slog.New(slog.DiscardHandler), b.log)
+	tool.Register(s, tools.All(tools.Deps{About: about, Bus: db}), slog.New(slog.DiscardHandler))
 	b.ask = func(name, args string) map[string]any {
 		t.Helper()
 		message := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, name, args)
-		data, err := json.Marshal(s.HandleMessage(context.Background(), json.RawMessage(message)))
+		data, err := json.Marshal(s.HandleMessage(tool.WithSession(context.Background(), &tool.Session{Lines: b.log}), json.RawMessage(message)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func telling(t *testing.T) *told {
 // end makes a task that ends at once.
 func (b *told) end(result string) bus.Task {
 	b.t.Helper()
-	task, err := b.db.CreateTask(b.t.Context(), bus.Task{Session: b.db.Bus(), Kind: bus.KindScan, Tool: "task.scan_activity"})
+	task, err := b.db.CreateTask(b.t.Context(), bus.Task{Session: b.db.Bus(b.t.Context()), Kind: bus.KindScan, Tool: "task.scan_activity"})
 	if err == nil {
 		_, _, err = b.db.StepTask(b.t.Context(), task.ID, bus.Step{End: bus.Completed, Result: json.RawMessage(result)})
 	}
@@ -109,8 +109,8 @@ func TestTelling(t *testing.T) {
 		for range 2 {
 			b.log.Delivered(t.Context())
 		}
-		left, err := b.db.Read(t.Context(), bus.Consumer{Name: "agent/" + b.db.Bus(),
-			Filter: bus.Filter{Session: b.db.Bus(), Sees: bus.Agent}}, 9)
+		left, err := b.db.Read(t.Context(), bus.Consumer{Name: "agent/" + b.db.Bus(t.Context()),
+			Filter: bus.Filter{Session: b.db.Bus(t.Context()), Sees: bus.Agent}}, 9)
 		if err != nil || len(left.Events) != 0 {
 			t.Error(left, err)
 		}
@@ -129,7 +129,7 @@ func TestTelling(t *testing.T) {
 		for range 7 {
 			b.end(`{}`)
 		}
-		response, err := bus.NewEvent(b.db.Bus(), "task/x", bus.WalletTxResponse{Status: bus.Rejected, RequestID: "r"})
+		response, err := bus.NewEvent(b.db.Bus(t.Context()), "task/x", bus.WalletTxResponse{Status: bus.Rejected, RequestID: "r"})
 		if err == nil {
 			_, err = b.db.Append(t.Context(), response)
 		}
@@ -149,7 +149,7 @@ func TestTelling(t *testing.T) {
 		if again := b.log.Pending(t.Context(), nil); len(list) != 1 || cmp.Diff(list, again) != "" {
 			t.Errorf("first %v, then %v", list, again)
 		}
-		successor := tools.NewTelling(b.db, &events.Hub{})
+		successor := tools.NewTelling(b.db, b.db.Bus(b.t.Context()), &events.Hub{})
 		defer successor.Close()
 		if again := successor.Pending(t.Context(), nil); len(again) != 1 {
 			t.Errorf("after a kill: %v", again)
@@ -169,7 +169,7 @@ func TestTelling(t *testing.T) {
 	t.Run("events.wait is woken by what comes, and goes on from its cursor", func(t *testing.T) {
 		b := telling(t)
 		state := b.ask("task.list", noArgs)["structuredContent"].(map[string]any)["data"].(map[string]any)
-		if state["bus"] != b.db.Bus() {
+		if state["bus"] != b.db.Bus(t.Context()) {
 			t.Errorf("the conversation is %v", state["bus"])
 		}
 		answer := make(chan map[string]any, 1)

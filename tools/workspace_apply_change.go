@@ -76,11 +76,11 @@ func workspaceApplyChange(b bench, r runner, c conversations) tool.Tool {
 				`"replaceContent":"module my_vault::new;\n"}`, Fault: fault.RateLimited},
 		},
 		Run: func(call tool.Call, in applyChangeIn) (begunOut, error) {
-			work, withdraw, err := b.change(call.Context(), c.Bus(), in)
+			work, withdraw, err := b.change(call.Context(), c.Bus(call.Context()), in)
 			if err != nil {
 				return begunOut{}, err
 			}
-			t, err := r.Start(call.Context(), worker.Job{Session: c.Bus(), Kind: bus.KindEdit, Tool: toolApplyChange,
+			t, err := r.Start(call.Context(), worker.Job{Session: c.Bus(call.Context()), Kind: bus.KindEdit, Tool: toolApplyChange,
 				Deadline: personDecides}, work)
 			if err != nil {
 				withdraw()

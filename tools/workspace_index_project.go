@@ -64,7 +64,7 @@ func workspaceIndexProject(b bench, r runner, c conversations) tool.Tool {
 			if err := b.local.Reach(call.Context(), string(in.Project)); err != nil {
 				return begunOut{}, refuse(err)
 			}
-			t, err := r.Start(call.Context(), worker.Job{Session: c.Bus(), Kind: bus.KindIndex, Tool: toolIndexProject},
+			t, err := r.Start(call.Context(), worker.Job{Session: c.Bus(call.Context()), Kind: bus.KindIndex, Tool: toolIndexProject},
 				func(ctx context.Context, tell worker.Tell) (any, error) {
 					if err := tell("parsing", "reads the Move sources", 0); err != nil {
 						return nil, err

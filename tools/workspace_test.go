@@ -110,7 +110,7 @@ func TestWorkspaceChanges(t *testing.T) {
 		dir := w.project(workspace.Confirm)
 		begun := w.must("workspace.apply_change", change)
 		waiting, err := w.Store.WaitingFileChanges(t.Context())
-		if err != nil || len(waiting) != 1 || waiting[0].Session != w.Store.Bus() {
+		if err != nil || len(waiting) != 1 || waiting[0].Session != w.Store.Bus(t.Context()) {
 			t.Fatal(waiting, err)
 		}
 		w.must("task.cancel", `{"task_id":"`+begun["task_id"].(string)+`"}`)

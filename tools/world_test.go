@@ -218,7 +218,7 @@ func (w *world) busy() {
 	w.t.Helper()
 	w.Connect(sandbox.Account)
 	for range bus.MostTasks {
-		if _, err := w.Store.CreateTask(context.Background(), bus.Task{Session: w.Store.Bus(), Kind: bus.KindScan, Tool: "task.scan_activity",
+		if _, err := w.Store.CreateTask(context.Background(), bus.Task{Session: w.Store.Bus(w.t.Context()), Kind: bus.KindScan, Tool: "task.scan_activity",
 			DeadlineAt: w.Clock.Now().Add(time.Hour)}); err != nil {
 			w.t.Fatal(err)
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/execplan"
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
@@ -36,7 +37,6 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
-	"github.com/sayurintent/sayurintent/tools"
 )
 
 // mostRequests is how many requests one client may make in ten minutes.
@@ -78,7 +78,7 @@ type app struct {
 	local http.Handler // what serves /sandbox/ on the pages, nil on a real network
 	chain embedded     // the sandbox chain of this process, where it has one
 
-	browser tools.Browser // what may start the person's browser
+	offers offers // what clients are served
 
 	undo []func() // what close does, last first
 }
@@ -99,12 +99,9 @@ func (a *app) build(ctx context.Context) error {
 		return err
 	}
 	a.later(a.closeChain)
-	owned := false
-	if a.options.remote == nil { // what serves a remote may end at any moment, and so serves no page
-		var err error
-		if owned, err = a.db.Own(ctx); err != nil {
-			return err
-		}
+	owned, err := a.own(ctx)
+	if err != nil {
+		return err
 	}
 	a.useStored(ctx)
 	if err := a.openNode(owned); err != nil {
@@ -151,10 +148,24 @@ func (a *app) build(ctx context.Context) error {
 	a.later(a.plans.Close)
 	a.openActions()
 	a.openWorker()
-	if err := a.openWorkspace(ctx); err != nil {
-		return err
-	}
+	a.openWorkspace()
 	return a.openPages(owned)
+}
+
+// own takes the role of the data directory's server, where it is free. A process that must
+// have it waits for one that is just ending.
+func (a *app) own(ctx context.Context) (bool, error) {
+	end := a.now().Add(handOverMost)
+	for {
+		owned, err := a.db.Own(ctx)
+		if owned || err != nil || !a.options.only {
+			return owned, err
+		}
+		if a.now().After(end) || ctx.Err() != nil {
+			return false, fault.New(fault.Blocked, "Another Say Ur Intent process serves the data directory %s. End it first.", a.options.dataDir)
+		}
+		time.Sleep(handOverLook)
+	}
 }
 
 // later registers what close must do.
@@ -177,7 +188,7 @@ func (a *app) openStore(ctx context.Context) error {
 		a.options.dataDir = dir
 		a.later(func() { _ = os.RemoveAll(dir) })
 	}
-	db, err := store.Open(ctx, store.Config{Dir: a.options.dataDir, Now: a.now, Hub: a.hub, Session: a.options.session, Requests: mostRequests})
+	db, err := store.Open(ctx, store.Config{Dir: a.options.dataDir, Now: a.now, Hub: a.hub, Requests: mostRequests})
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/actions"
+	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/material"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
@@ -35,7 +36,7 @@ type materials struct {
 	db      *store.DB // which takes what is prepared
 }
 
-// conversation is the newest of a client, "" for that of this process.
+// conversation is the newest of a client, "" for none.
 func (m materials) conversation(ctx context.Context, client string) (session string, err error) {
 	if client != "" {
 		session, _, err = m.db.Conversation(ctx, client)
@@ -87,7 +88,7 @@ func (m materials) Read(ctx context.Context, client string,
 		return nil, err
 	}
 	return func(ctx context.Context) (string, error) {
-		return string(session.ID), m.db.CreateReviewIn(ctx, session, into)
+		return string(session.ID), m.db.CreateReview(bus.WithConversation(ctx, into), session)
 	}, nil
 }
 

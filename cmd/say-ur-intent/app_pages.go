@@ -30,9 +30,6 @@ func (a *app) openPages(owned bool) error {
 		return err
 	}
 	a.options.manualTest = "" // it is for the start: who takes the pages over later opens no window
-	if a.options.remote != nil {
-		return nil
-	}
 	a.log.Info("another Say Ur Intent process serves the pages of this data directory; this one gives links to them")
 	a.startSuccession()
 	return nil
@@ -191,23 +188,27 @@ func portOf(origin string) int {
 // link makes a one-time link to a page, of whichever process serves it and has
 // proved so.
 func (a *app) link(ctx context.Context, kind pagetoken.Kind, id string) (string, error) {
-	at, err := a.serving(ctx, patience)
+	page, err := a.address(ctx, kind, id)
 	if err != nil {
 		return "", err
-	}
-	path := string(kind) + "/" + id
-	if kind == pagetoken.Home {
-		path = ""
-	}
-	//mutant:never ./cmd/say-ur-intent TestRemote
-	if a.options.remote != nil { // the right to a page stays on the person's machine
-		return at.card.Origin + "/" + path, nil
 	}
 	code, err := a.desk.Link(ctx, kind, id, 0)
 	if err != nil {
 		return "", err
 	}
-	return at.card.Origin + "/" + path + "#" + code.Reveal(), nil
+	return page + "#" + code.Reveal(), nil
+}
+
+// address returns the address of a page, without a right to it.
+func (a *app) address(ctx context.Context, kind pagetoken.Kind, id string) (string, error) {
+	at, err := a.serving(ctx, patience)
+	if err != nil {
+		return "", err
+	}
+	if kind == pagetoken.Home {
+		return at.card.Origin + "/", nil
+	}
+	return at.card.Origin + "/" + string(kind) + "/" + id, nil
 }
 
 // withdrawLink takes back a link that nobody was given.

@@ -65,9 +65,6 @@ func (e editors) call(ctx context.Context, f web.Forward) (text string, connecte
 	if s := e.app.here(); s != nil {
 		return s.pages.CallEditor(ctx, f)
 	}
-	if e.app.options.remote != nil {
-		return "", false, nil // what serves a machine elsewhere passes on nothing of editors here
-	}
 	at, err := e.app.serving(ctx, 0)
 	if err != nil {
 		return "", false, nil

@@ -12,17 +12,8 @@ import (
 
 // openWorkspace makes what works on the projects that the person registered. Its tools
 // are served where there is one now: clients read the list once.
-func (a *app) openWorkspace(ctx context.Context) error {
+func (a *app) openWorkspace() {
 	a.workspace = workspace.NewLocal(workspace.Config{Registry: a.db, Changes: a.db, Chain: publishedCode{a.node}, Now: a.now})
-	folders, err := a.db.Folders(ctx)
-	if err != nil {
-		return err
-	}
-	//mutant:never ./cmd/say-ur-intent TestScripts/workspace
-	if len(folders) == 0 {
-		a.options.toolsets = a.options.toolsets.WithoutWorkspace()
-	}
-	return nil
 }
 
 // publishedCode reads published packages of the node.

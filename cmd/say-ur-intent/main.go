@@ -50,7 +50,7 @@ type command struct {
 
 // commands lists the subcommands in the order in which help shows them.
 func commands() []command {
-	return []command{
+	return append(doorCommands(), []command{
 		{"tx", "inspect or verify a transaction's bytes, offline", runTx},
 		{"sandbox", "run only the full-node stand-in: --listen, --books FILE, --seed", runSandbox},
 		{"pages", "a link to the pages, which it serves itself where no AI client does", runPages},
@@ -65,7 +65,7 @@ func commands() []command {
 		{"completion", "what makes a shell complete commands and flags: bash, zsh, fish, powershell", runCompletion},
 		{"manual", "the manual page, for man", runManual},
 		{"version", "print the version", runVersion},
-	}
+	}...)
 }
 
 func main() {

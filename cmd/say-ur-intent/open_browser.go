@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/sayurintent/sayurintent/tools"
+	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
 // The values of --open-browser.
@@ -70,6 +70,7 @@ var launchPage = template.Must(template.New("launch").Parse(`<!doctype html>
 type launcher struct {
 	dir     string   // holds launch files
 	command []string // argv; the file's path is appended
+	env     []string // of the command
 	log     *slog.Logger
 
 	mu    sync.Mutex
@@ -77,22 +78,34 @@ type launcher struct {
 }
 
 // openBrowser returns what the tools may start, nothing where this machine has no
-// browser that can be started or the person wants none.
-func (a *app) openBrowser(p process) tools.Browser {
-	if a.options.openBrowser == openNever {
-		return tools.Browser{}
+// browser that can be started or the person wants none. done removes its files.
+func (a *app) openBrowser(choice string, getenv func(string) string) (browser tool.Browser, done func()) {
+	if choice == openNever {
+		return tool.Browser{}, func() {}
 	}
-	command := browserCommand(p.Getenv, exec.LookPath)
+	command := browserCommand(getenv, exec.LookPath)
 	if command == nil {
-		if a.options.openBrowser == openAlways {
+		if choice == openAlways {
 			a.log.Warn("no browser can be started here; links are given in answers alone")
 		}
-		return tools.Browser{}
+		return tool.Browser{}, func() {}
 	}
-	l := &launcher{dir: filepath.Join(a.options.dataDir, launchDir), command: command, log: a.log, files: map[string]*time.Timer{}}
+	l := &launcher{dir: filepath.Join(a.options.dataDir, launchDir), command: command, env: displayed(getenv), log: a.log, files: map[string]*time.Timer{}}
 	l.sweep(a.now())
-	a.later(l.close)
-	return tools.Browser{Start: l.start, Unasked: a.options.openBrowser == openAlways}
+	return tool.Browser{Start: l.start, Unasked: choice == openAlways}, l.close
+}
+
+// displayVariables are what a starter of browsers needs to find a person's desktop.
+var displayVariables = []string{"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "XDG_CURRENT_DESKTOP",
+	"DBUS_SESSION_BUS_ADDRESS", "BROWSER"}
+
+// displayed is the environment of this process with the desktop of getenv.
+func displayed(getenv func(string) string) []string {
+	env := os.Environ()
+	for _, name := range displayVariables {
+		env = append(env, name+"="+getenv(name)) // the last one counts
+	}
+	return env
 }
 
 // start shows link in the browser. It waits a moment for a starter that fails;
@@ -104,7 +117,7 @@ func (l *launcher) start(ctx context.Context, link string) error {
 		return err
 	}
 	child := exec.Command(l.command[0], append(l.command[1:len(l.command):len(l.command)], file)...)
-	child.Dir = l.dir
+	child.Dir, child.Env = l.dir, l.env
 	detach(child)
 	if err := child.Start(); err != nil {
 		l.remove(file)

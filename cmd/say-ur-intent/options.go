@@ -8,13 +8,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
-	"github.com/sayurintent/sayurintent/internal/remotes"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -71,17 +72,16 @@ type options struct {
 	grpcFrom    settings.Source
 	graphql     string // "" means the node's /graphql
 	graphFrom   settings.Source
-	secondURL   string // of a node that is asked about the same facts; "" means none
-	archive     string // of a node that keeps old checkpoints; "" means none
-	indexer     string // of past prices; "" means the sandbox itself
-	quoter      string // of FlowX's router; "" means the sandbox itself
-	dataDir     string // "" means a temporary one
-	dirNamed    bool   // the environment names its place
-	port        int    // 0 means the installation's own
-	// remote is the machine that is served, which cannot be this one; nil serves a client here.
-	remote *remotes.Remote
-	// session names the conversation, "" for a new one.
-	session string
+	secondURL   string            // of a node that is asked about the same facts; "" means none
+	archive     string            // of a node that keeps old checkpoints; "" means none
+	indexer     string            // of past prices; "" means the sandbox itself
+	quoter      string            // of FlowX's router; "" means the sandbox itself
+	dataDir     string            // "" means a temporary one
+	dirNamed    bool              // the environment names its place
+	port        int               // 0 means the installation's own
+	named       map[string]string // what flags and environment say of the server, by the variable
+	idle        time.Duration     // how long a server stays that nobody needs
+	only        bool              // whether to fail where another process has the data directory
 }
 
 // parseOptions reads the flags of the server and the environment. Its error
@@ -97,6 +97,7 @@ func parseOptions(p process, args []string) (options, error) {
 	grpcURL := flags.String("grpc-url", "", "")
 	graphqlURL := flags.String("graphql-url", "", "")
 	manualTest := flags.String("manual-test", "", "")
+	idle := flags.Duration("idle", time.Minute, "")
 	if err := flags.Parse(args); err != nil {
 		return options{}, err
 	}
@@ -117,9 +118,20 @@ func parseOptions(p process, args []string) (options, error) {
 	if err != nil {
 		return options{}, fmt.Errorf("--toolsets: %s", fault.As(err).Text)
 	}
-	s := options{network: n, toolNames: *toolNames, toolsets: served, openBrowser: string(open), manualTest: *manualTest}
+	s := options{network: n, idle: *idle, named: map[string]string{}, toolNames: *toolNames, toolsets: served, openBrowser: string(open), manualTest: *manualTest}
 	s.grpcURL, s.grpcFrom = firstOf(*grpcURL, p.Getenv("SUI_GRPC_URL"), n.grpcURL)
 	s.graphql, s.graphFrom = firstOf(*graphqlURL, p.Getenv("SUI_GRAPHQL_URL"), n.graphqlURL)
+	for _, name := range serviceVariables() {
+		if value := p.Getenv(name); value != "" {
+			s.named[name] = value
+		}
+	}
+	if *grpcURL != "" {
+		s.named["SUI_GRPC_URL"] = *grpcURL
+	}
+	if *graphqlURL != "" {
+		s.named["SUI_GRAPHQL_URL"] = *graphqlURL
+	}
 	s.indexer = n.indexerURL
 	if url := p.Getenv("DEEPBOOK_INDEXER_URL"); url != "" {
 		s.indexer = url
@@ -143,6 +155,31 @@ func parseOptions(p process, args []string) (options, error) {
 	s.dirNamed = p.Getenv(dataDirVariable) != ""
 	s.dataDir, err = dataDir(p, n)
 	return s, err
+}
+
+// serviceVariables are what the environment says about the server of a data directory, and
+// not about one client.
+func serviceVariables() []string {
+	return slices.DeleteFunc(serverVariables(), func(name string) bool { return name == dataDirVariable })
+}
+
+// inForce returns the value of a variable that the server uses, wherever it is from.
+func (s options) inForce(name string) string {
+	switch name {
+	case "SUI_GRPC_URL":
+		return s.grpcURL
+	case "SUI_GRPC_URL_2":
+		return s.secondURL
+	case "SUI_GRAPHQL_URL":
+		return s.graphql
+	case "SUI_ARCHIVE_URL":
+		return s.archive
+	case "DEEPBOOK_INDEXER_URL":
+		return s.indexer
+	case "FLOWX_QUOTER_URL":
+		return s.quoter
+	}
+	return s.named[name]
 }
 
 // dataDirVariable names the place of all data directories.

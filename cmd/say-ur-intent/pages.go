@@ -91,7 +91,8 @@ func (a *app) pagesElsewhere(ctx context.Context, p process) int {
 // says so, and reports whether it did. The link that was printed stays good for
 // another opening.
 func (a *app) showHome(ctx context.Context, p process) bool {
-	browser := a.openBrowser(p)
+	browser, done := a.openBrowser(a.options.openBrowser, p.Getenv)
+	a.later(done)
 	if !browser.Unasked {
 		return false
 	}

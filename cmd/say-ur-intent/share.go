@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -16,7 +15,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/relay"
 	"github.com/sayurintent/sayurintent/internal/remotes"
-	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
 // relayOptions are what both ends of a relay are told.
@@ -110,51 +108,6 @@ func (a *app) share(ctx context.Context, p process, o relayOptions) error {
 			code)
 	}
 	return host.Run(ctx)
-}
-
-// serveRemote serves one connection of a remote as a process of its own would: with a
-// conversation of the remote's, beside the pages and never serving them.
-func (a *app) serveRemote(ctx context.Context, r remotes.Remote, conversation string, in io.Reader,
-	out io.Writer) error {
-	s := a.options
-	s.remote, s.session = &r, conversation
-	one, err := newApp(ctx, a.process, s)
-	if err != nil {
-		return err
-	}
-	defer one.close()
-	return one.serve(ctx, in, out)
-}
-
-// forRemote leaves out what a remote is not served.
-func (a *app) forRemote(all []tool.Tool) []tool.Tool {
-	r := a.options.remote
-	if r == nil {
-		return all
-	}
-	reads := []tool.Effect{tool.Static, tool.ReadsLocal, tool.ReadsChain, tool.FillsCache, tool.KeepsTime}
-	return slices.DeleteFunc(slices.Clone(all), func(t tool.Tool) bool {
-		//mutant:never ./cmd/say-ur-intent TestRemoteReads
-		if r.Scope != remotes.AllTools && !slices.Contains(reads, t.Effect) {
-			return true
-		}
-		return strings.HasPrefix(t.Name, "workspace.")
-	})
-}
-
-// remoteWords are the instructions, and for a remote what is different for it.
-func (a *app) remoteWords(all, served []tool.Tool) string {
-	words := a.options.toolsets.Instructions(all)
-	if a.options.remote == nil {
-		return words
-	}
-	lines := slices.DeleteFunc(strings.Split(words, "\n"), func(line string) bool {
-		return slices.ContainsFunc(all, func(t tool.Tool) bool {
-			return strings.Contains(line, t.Name) && !slices.ContainsFunc(served, func(s tool.Tool) bool { return s.Name == t.Name })
-		})
-	})
-	return strings.Join(lines, "\n") + "\nYou run on another machine than the person's wallet. Links in answers open on the person's machine only, " +
-		"and not by themselves: the person opens the home page there (say-ur-intent pages), which lists what waits and connects a wallet."
 }
 
 const connectUsage = `usage: say-ur-intent connect --nats URL --profile NAME [--nats-creds FILE] [--pair]

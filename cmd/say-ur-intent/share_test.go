@@ -141,8 +141,8 @@ func TestRemote(t *testing.T) {
 
 func TestRemoteReads(t *testing.T) {
 	all := tools.All(tools.Deps{})
-	a := app{options: options{remote: &remotes.Remote{Scope: remotes.ReadOnly}}}
-	served := a.forRemote(all)
+	r := &remotes.Remote{Scope: remotes.ReadOnly}
+	served := forRemote(r, all)
 	if len(served) == 0 {
 		t.Fatal("nothing is served")
 	}
@@ -150,7 +150,7 @@ func TestRemoteReads(t *testing.T) {
 		if one.Effect == tool.OpensSession || one.Effect == tool.AddsLocal || one.Effect == tool.ClearsLocal {
 			t.Errorf("%s is served to who may only read", one.Name)
 		}
-		if words := a.remoteWords(all, served); !strings.Contains(words, "another machine") || strings.Contains(words, "action.prepare_sui_action_review") {
+		if words := remoteWords(tools.Instructions, r, all, served); !strings.Contains(words, "another machine") || strings.Contains(words, "action.prepare_sui_action_review") {
 			t.Fatalf("the instructions name what is not served: %s", words)
 		}
 	}

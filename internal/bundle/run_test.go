@@ -84,7 +84,7 @@ func TestRun(t *testing.T) {
 		}
 	})
 	t.Run("R000-46 R000-48 approval and password are asked for on pages, and the end is told once", func(t *testing.T) {
-		page, err := w.Store.Since(t.Context(), bus.Cursor{}, bus.Filter{Session: w.Store.Bus(), Sees: bus.UI}, bus.MostRead)
+		page, err := w.Store.Since(t.Context(), bus.Cursor{}, bus.Filter{Session: w.Store.Bus(t.Context()), Sees: bus.UI}, bus.MostRead)
 		if err != nil {
 			t.Fatal(err)
 		}

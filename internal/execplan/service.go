@@ -43,7 +43,8 @@ type Store interface {
 
 // Conversations tells them apart.
 type Conversations interface {
-	Bus() string // of this process
+	// Bus returns the conversation that a context's work belongs to.
+	Bus(ctx context.Context) string
 	Following(ctx context.Context, session string) (newest, client string, err error)
 }
 
@@ -117,7 +118,7 @@ func (s *Service) Set(ctx context.Context, groups []Group) (Call, error) {
 		return Call{}, err
 	}
 	now := s.now()
-	p := Plan{ID: ID(bus.NewID("plan_")), Session: s.c.Store.Bus(), Groups: groups, CreatedAt: now, UpdatedAt: now}
+	p := Plan{ID: ID(bus.NewID("plan_")), Session: s.c.Store.Bus(ctx), Groups: groups, CreatedAt: now, UpdatedAt: now}
 	return s.keep(ctx, Call{Tool: SetTool, Plan: p.ID}, &p)
 }
 
@@ -144,7 +145,7 @@ func (s *Service) Next(ctx context.Context, id ID) (Call, error) {
 // own reports whether a plan is of this conversation, or of an earlier one of the client
 // whose newest this is.
 func (s *Service) own(ctx context.Context, p Plan) (bool, error) {
-	here := s.c.Store.Bus()
+	here := s.c.Store.Bus(ctx)
 	if p.Session == here {
 		return true, nil
 	}
@@ -159,7 +160,7 @@ func (s *Service) keep(ctx context.Context, c Call, set *Plan) (Call, error) {
 	if s.closed {
 		return Call{}, fault.New(fault.RequestAborted, "This process is ending.")
 	}
-	c.ID, c.Session, c.At = bus.NewID("call_"), s.c.Store.Bus(), s.now()
+	c.ID, c.Session, c.At = bus.NewID("call_"), s.c.Store.Bus(ctx), s.now()
 	if err := s.c.Store.KeepPlanCall(ctx, c, set); err != nil {
 		return Call{}, err
 	}
@@ -187,7 +188,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 // answer answers a call once. An error of the work is told as its result; the error that
 // is returned says that nothing could be told.
 func (s *Service) answer(ctx context.Context, c Call) (err error) {
-	ctx, stop := context.WithTimeout(ctx, answerTime)
+	ctx, stop := context.WithTimeout(bus.WithConversation(ctx, c.Session), answerTime)
 	defer stop()
 	if err = s.attempt(ctx, c); err == nil || ctx.Err() != nil && s.all.Err() != nil {
 		return err

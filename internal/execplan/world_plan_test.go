@@ -34,7 +34,7 @@ func TestTwoGroups(t *testing.T) {
 		!slices.Equal(first.Waiting, []string{"pay"}) || first.Console != "events.create_console_session" {
 		t.Fatalf("%s", u.Result.Value)
 	}
-	if b := w.get(first.Groups[0].Bundle); b.Label != "Group 1 of 2: Group swap" || b.Session != w.Store.Bus() ||
+	if b := w.get(first.Groups[0].Bundle); b.Label != "Group 1 of 2: Group swap" || b.Session != w.Store.Bus(t.Context()) ||
 		b.Task != first.Groups[0].Task {
 		t.Errorf("%+v", b)
 	}
@@ -339,7 +339,7 @@ func TestLeftCall(t *testing.T) {
 	w := newWorld(t)
 	_, v := w.set(group("a", nil, pay("1", alice)))
 	other, _ := w.second()
-	c := execplan.Call{ID: "call_left", Tool: execplan.NextTool, Plan: v.Plan, Session: w.Store.Bus(), At: w.Clock.Now()}
+	c := execplan.Call{ID: "call_left", Tool: execplan.NextTool, Plan: v.Plan, Session: w.Store.Bus(t.Context()), At: w.Clock.Now()}
 	if err := w.Store.KeepPlanCall(t.Context(), c, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -354,10 +354,10 @@ func TestLeftCall(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, next := w.answer(c)
-	if b := w.get(next.Groups[0].Bundle); b.Session != w.Store.Bus() {
+	if b := w.get(next.Groups[0].Bundle); b.Session != w.Store.Bus(t.Context()) {
 		t.Error("the bundle is of another conversation")
 	}
-	late := execplan.Call{ID: "call_late", Tool: execplan.NextTool, Plan: v.Plan, Session: w.Store.Bus(),
+	late := execplan.Call{ID: "call_late", Tool: execplan.NextTool, Plan: v.Plan, Session: w.Store.Bus(t.Context()),
 		At: w.Clock.Now()}
 	if err := w.Store.KeepPlanCall(t.Context(), late, nil); err != nil {
 		t.Fatal(err)

@@ -48,7 +48,7 @@ func begin(t *testing.T) *world {
 
 func (w *world) task(t bus.Task) bus.Task {
 	w.Helper()
-	t.Tool, t.Session = "task.test", w.db.Bus()
+	t.Tool, t.Session = "task.test", w.db.Bus(w.Context())
 	t, err := w.db.CreateTask(w.Context(), t)
 	if err != nil {
 		w.Fatal(err)
@@ -207,8 +207,8 @@ func TestSubscriptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, _ := w.subscribe("task.finished", `{"bus":"`+w.db.Bus()+`"}`)
-	moved, _ := w.subscribe("review.changed", `{"bus":"`+w.db.Bus()+`"}`)
+	all, _ := w.subscribe("task.finished", `{"bus":"`+w.db.Bus(w.Context())+`"}`)
+	moved, _ := w.subscribe("review.changed", `{"bus":"`+w.db.Bus(w.Context())+`"}`)
 	begun, none := w.read(mine, "", 0)
 	if none != "" || begun.Truncated || begun.From != begun.Next {
 		t.Fatalf("a beginning: %+v", begun)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 	"sync"
 
@@ -12,7 +13,9 @@ import (
 )
 
 // asks are the requests of this server that the client has not answered yet.
-// Their ids are numbers of our own; they have nothing to do with the client's.
+// Their ids are numbers of our own; they have nothing to do with the client's. They begin
+// anywhere, because a client can outlive its connection: the answer to a question of an
+// earlier one must not answer another.
 type asks struct {
 	mu   sync.Mutex
 	last int64
@@ -26,7 +29,7 @@ func (a *asks) begin() (id int64, answer <-chan reply) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.open == nil {
-		a.open = map[string]chan reply{}
+		a.open, a.last = map[string]chan reply{}, rand.Int64N(1<<50)
 	}
 	a.last++
 	c := make(chan reply, 1)

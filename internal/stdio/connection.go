@@ -26,6 +26,7 @@ const (
 // connection is one client on one pair of streams.
 type connection struct {
 	server *server.MCPServer
+	name   string // by which mcp-go knows the client
 	opts   Options
 	out    *output
 	names  *spelling
@@ -77,7 +78,7 @@ func newConnection(ctx context.Context, out io.Writer, s *server.MCPServer, opts
 		return nil, err
 	}
 	c := &connection{
-		server: s, opts: opts, names: names, states: newStates(opts.Now),
+		server: s, name: "stdio-" + strconv.FormatInt(connections.Add(1), 10), opts: opts, names: names, states: newStates(opts.Now),
 		slots: make(chan struct{}, opts.Concurrency),
 		calls: map[string]*Session{}, idle: make(chan struct{}),
 	}

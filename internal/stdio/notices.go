@@ -123,7 +123,7 @@ func (c *connection) openBroadcast() error {
 }
 
 func (c *connection) closeBroadcast() {
-	c.server.UnregisterSession(c.ctx, sessionName)
+	c.server.UnregisterSession(c.ctx, c.name)
 	c.broadcast.release()
 	close(c.broadcast.notices.end) // its writer may be held by a client that does not read
 }
@@ -154,7 +154,7 @@ func (s *Session) acknowledge() {
 // cancels it or goes, counts among no running calls, and gets only what it
 // asked for.
 func (c *connection) listen(s *Session, params, raw []byte) {
-	s.name = listenName(s.serial)
+	s.name = s.listenName()
 	own, rest, failed := c.following(s, params)
 	if failed != nil {
 		c.serveExtended(s, func(context.Context, *Session, []byte) (any, *failure) { return nil, failed }, nil)

@@ -66,13 +66,13 @@ var (
 	_ server.SessionWithSubscriptionFilter    = (*Session)(nil)
 )
 
-// sessionName is what mcp-go knows the one client of the process by.
-const sessionName = "stdio"
+// connections counts connections, to tell their clients apart by names.
+var connections atomic.Int64
 
 // newSession prepares the session of one request; release must follow.
 func newSession(c *connection, e envelope, meta requestMeta) *Session {
 	s := &Session{
-		conn: c, method: e.method, meta: meta, name: sessionName, serial: c.serial.Add(1),
+		conn: c, method: e.method, meta: meta, name: c.name, serial: c.serial.Add(1),
 		id: requestID{raw: append([]byte(nil), e.id.raw...), key: e.id.key}, args: e.arguments,
 	}
 	s.meta.params = nil // they point into the frame
@@ -310,4 +310,6 @@ func (s *Session) SubscriptionFilter() (mcp.SubscriptionFilter, bool) {
 	return s.filter, s.method == string(mcp.MethodSubscriptionsListen)
 }
 
-func listenName(serial int64) string { return sessionName + "-listen-" + strconv.FormatInt(serial, 10) }
+func (s *Session) listenName() string {
+	return s.conn.name + "-listen-" + strconv.FormatInt(s.serial, 10)
+}

@@ -56,9 +56,10 @@ type Runner struct {
 	all   context.Context
 	stop  context.CancelFunc
 
-	mu     sync.Mutex // orders Start before Close
-	closed bool
-	work   sync.WaitGroup
+	mu      sync.Mutex // orders Start before Close
+	closed  bool
+	running int
+	work    sync.WaitGroup
 }
 
 // NewRunner returns a Runner; Close ends it.
@@ -93,8 +94,21 @@ func (r *Runner) Start(ctx context.Context, j Job, work Work) (bus.Task, error) 
 	if err != nil {
 		return bus.Task{}, err
 	}
-	r.work.Go(func() { r.run(t, j.Deadline, work) })
+	r.running++
+	r.work.Go(func() {
+		r.run(t, j.Deadline, work)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.running--
+	})
 	return t, nil
+}
+
+// Running returns how many tasks are being done.
+func (r *Runner) Running() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.running
 }
 
 // The causes for which a task's context ends.
@@ -106,7 +120,7 @@ var (
 // run does the work of a task and stores one end. Where the task ended meanwhile, by
 // its time or because this process seemed gone, that end stands and this one is none.
 func (r *Runner) run(t bus.Task, span time.Duration, work Work) {
-	timed, end := context.WithTimeoutCause(r.all, span, errTimeout)
+	timed, end := context.WithTimeoutCause(bus.WithConversation(r.all, t.Session), span, errTimeout)
 	defer end()
 	ctx, cancel := context.WithCancelCause(timed)
 	held := make(chan struct{})

@@ -28,7 +28,7 @@ func TestBrowserConsoleCycle(t *testing.T) {
 	j.connect(b, "", "Sandbox test wallet")
 	console, second := b.another(), b.another()
 	for _, tab := range []*tab{console, second} {
-		tab.open(j.link(pagetoken.Console, j.db.Bus()))
+		tab.open(j.link(pagetoken.Console, j.db.Bus(t.Context())))
 		tab.waitText("Nothing waits for you")
 	}
 	console.pictures(dir, "console-empty")
@@ -80,13 +80,13 @@ func TestBrowserConsoleQuestions(t *testing.T) {
 	until := time.Now().Add(10 * time.Minute)
 	dir := screenshotDir(t)
 	b := newBrowser(t)
-	b.open(r.link(pagetoken.Console, r.db.Bus()))
+	b.open(r.link(pagetoken.Console, r.db.Bus(t.Context())))
 	b.waitText("Nothing waits for you")
-	free := r.question(r.db.Bus(), until, bus.Question{Text: "How much of it, and why?"})
+	free := r.question(r.db.Bus(t.Context()), until, bus.Question{Text: "How much of it, and why?"})
 	b.waitText("How much of it, and why?")
 	b.keyTo(`[data-draft]`)
 	b.press("half of it")
-	choice := r.question(r.db.Bus(), until, bus.Question{Text: "Which pool?", Choices: []string{"SUI/USDC", "DEEP/SUI"}})
+	choice := r.question(r.db.Bus(t.Context()), until, bus.Question{Text: "Which pool?", Choices: []string{"SUI/USDC", "DEEP/SUI"}})
 	b.waitText("Which pool?")
 	if got := b.eval(`document.querySelector('[data-draft]').value + (document.activeElement.dataset.draft ? '' : ', unfocused')`); got != "half of it" {
 		t.Errorf("drawn anew, the answer reads %q", got)
@@ -114,7 +114,7 @@ func TestBrowserConsoleQuestions(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.waitText("It goes on.")
-	if a := r.do("POST", "/api/console/"+r.db.Bus()+"/freeze", token, fields{}); a.status != 200 {
+	if a := r.do("POST", "/api/console/"+r.db.Bus(t.Context())+"/freeze", token, fields{}); a.status != 200 {
 		t.Fatal(a.body)
 	}
 	b.waitText("Everything is stopped.")

@@ -75,7 +75,7 @@ func TestBrowserDeadlines(t *testing.T) {
 	}
 	for name, link := range map[string]string{
 		"settings": j.link(pagetoken.Settings, settingsID),
-		"console":  j.link(pagetoken.Console, j.db.Bus()),
+		"console":  j.link(pagetoken.Console, j.db.Bus(t.Context())),
 		"home":     j.link(pagetoken.Home, pagetoken.HomeSubject),
 		"book":     j.link(pagetoken.Book, pagetoken.BookSubject),
 		"account":  j.link(pagetoken.Account, sandbox.Account.String()),

@@ -84,9 +84,9 @@ func TestBrowserProjects(t *testing.T) {
 		t.Fatalf("%+v %v", all, err)
 	}
 	console := b.another()
-	console.open(r.link(pagetoken.Console, r.db.Bus()))
+	console.open(r.link(pagetoken.Console, r.db.Bus(t.Context())))
 	console.waitText("Nothing waits for you")
-	_, done := r.propose(t.Context(), r.db.Bus())
+	_, done := r.propose(t.Context(), r.db.Bus(t.Context()))
 	console.waitText("A change of a file in your project my-vault")
 	console.waitText("+ n * 3")
 	console.pictures(shots, "console-change")
@@ -171,7 +171,7 @@ func TestProjectChanges(t *testing.T) {
 	}
 	token := consoleOf(r)
 	decide := func(id string) answer {
-		return r.do("POST", "/api/console/"+r.db.Bus()+"/change", token, fields{"id": id, "apply": true})
+		return r.do("POST", "/api/console/"+r.db.Bus(t.Context())+"/change", token, fields{"id": id, "apply": true})
 	}
 	t.Run("a change of another client's conversation is neither shown nor decided here", func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
@@ -187,7 +187,7 @@ func TestProjectChanges(t *testing.T) {
 	})
 	t.Run("what hides in a change is shown", func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
-		c, err := r.local().Propose(ctx, r.db.Bus(), "my-vault", workspace.ChangeRequest{Path: triple.Path, Search: "n * 2",
+		c, err := r.local().Propose(ctx, r.db.Bus(t.Context()), "my-vault", workspace.ChangeRequest{Path: triple.Path, Search: "n * 2",
 			Replace: "n * 2 // \u202e\u2066 <b>"})
 		if err != nil {
 			t.Fatal(err)
@@ -200,7 +200,7 @@ func TestProjectChanges(t *testing.T) {
 	})
 	t.Run("one that nobody waits for is told so, and not written", func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
-		c, done := r.propose(ctx, r.db.Bus())
+		c, done := r.propose(ctx, r.db.Bus(t.Context()))
 		if !strings.Contains(r.consoleView(token), c.ID) {
 			t.Error("it is not shown")
 		}

@@ -73,7 +73,7 @@ func TestBrowserSteps(t *testing.T) {
 	})
 	page.pictures(dir, "steps-fresh")
 	console := b.another()
-	console.open(j.link(pagetoken.Console, j.db.Bus()))
+	console.open(j.link(pagetoken.Console, j.db.Bus(t.Context())))
 	console.waitText("Approve 2 transactions, one after another?")
 	console.pictures(dir, "steps-console")
 	page.click(`[data-action="approve"]`)

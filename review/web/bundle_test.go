@@ -108,8 +108,8 @@ func TestBundlePage(t *testing.T) {
 		if err := j.db.Converse(t.Context(), "claude-code"); err != nil {
 			t.Fatal(err)
 		}
-		own := j.token(pagetoken.Console, j.db.Bus())
-		if a := j.do("POST", "/api/console/"+j.db.Bus()+"/bundle", own, fields{"id": made.ID}); a.status != http.StatusOK {
+		own := j.token(pagetoken.Console, j.db.Bus(t.Context()))
+		if a := j.do("POST", "/api/console/"+j.db.Bus(t.Context())+"/bundle", own, fields{"id": made.ID}); a.status != http.StatusOK {
 			t.Error(a.body)
 		}
 		foreign := j.token(pagetoken.Console, "another")

@@ -32,12 +32,12 @@ func consoleOf(r *rig) string {
 	if err := r.db.Converse(r.t.Context(), "claude-code"); err != nil {
 		r.t.Fatal(err)
 	}
-	return r.token(pagetoken.Console, r.db.Bus())
+	return r.token(pagetoken.Console, r.db.Bus(r.t.Context()))
 }
 
 func (r *rig) consoleView(token string) string {
 	r.t.Helper()
-	a := r.do("GET", "/api/console/"+r.db.Bus()+"/view", token, nil)
+	a := r.do("GET", "/api/console/"+r.db.Bus(r.t.Context())+"/view", token, nil)
 	if a.status != http.StatusOK {
 		r.t.Fatalf("%d %s", a.status, a.body)
 	}
@@ -51,7 +51,7 @@ func TestConsoleScope(t *testing.T) {
 	token := consoleOf(r)
 	s, materials := sample(t, record.Ready)
 	id := r.put(s, materials)
-	if _, err := r.db.CreateTask(t.Context(), s.Task(r.db.Bus())); err != nil {
+	if _, err := r.db.CreateTask(t.Context(), s.Task(r.db.Bus(t.Context()))); err != nil {
 		t.Fatal(err)
 	}
 	other, _ := sample(t, record.Blocked)
@@ -64,7 +64,7 @@ func TestConsoleScope(t *testing.T) {
 		t.Fatal(err)
 	}
 	call := func(what, id string) answer {
-		return r.do("POST", "/api/console/"+r.db.Bus()+"/"+what, token, fields{"id": id})
+		return r.do("POST", "/api/console/"+r.db.Bus(t.Context())+"/"+what, token, fields{"id": id})
 	}
 	if view := r.consoleView(token); !strings.Contains(view, id) || strings.Contains(view, foreign) || !strings.Contains(view, "claude-code") {
 		t.Error(view)
@@ -99,7 +99,7 @@ func TestConsoleScope(t *testing.T) {
 	}
 	t.Run("it stops everything, and says so", func(t *testing.T) {
 		r.in(t)
-		if a := r.do("POST", "/api/console/"+r.db.Bus()+"/freeze", token, fields{}); a.status != http.StatusOK {
+		if a := r.do("POST", "/api/console/"+r.db.Bus(t.Context())+"/freeze", token, fields{}); a.status != http.StatusOK {
 			t.Fatalf("%d %s", a.status, a.body)
 		}
 		if frozen, err := r.db.Frozen(t.Context()); !frozen || err != nil {
@@ -119,7 +119,7 @@ func TestAnswer(t *testing.T) {
 	token := consoleOf(r)
 	post := func(id, kind, payload, fault string) answer {
 		r.t.Helper()
-		return r.post("/api/system/event", token, `{"session_id":"`+r.db.Bus()+`","event":{"type":"UserResponse","request_id":"`+id+
+		return r.post("/api/system/event", token, `{"session_id":"`+r.db.Bus(t.Context())+`","event":{"type":"UserResponse","request_id":"`+id+
 			`","kind":"`+kind+`","payload":`+payload+`,"error":`+fault+`}}`)
 	}
 	result := func(id string) (string, string) {
@@ -131,7 +131,7 @@ func TestAnswer(t *testing.T) {
 		return string(task.Result), task.Error
 	}
 	ask := func(choices ...string) string {
-		return r.question(r.db.Bus(), clock.Now().Add(10*time.Minute), bus.Question{Text: "<b>Which</b> pool?\u202e", Choices: choices}).ID
+		return r.question(r.db.Bus(t.Context()), clock.Now().Add(10*time.Minute), bus.Question{Text: "<b>Which</b> pool?\u202e", Choices: choices}).ID
 	}
 	first := ask("a", "b")
 	t.Run("R003-124 the question is shown as the client's words", func(t *testing.T) {

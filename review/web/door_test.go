@@ -328,7 +328,7 @@ func TestDoorFlood(t *testing.T) {
 	}
 	one, two := r.key("a"), r.key("a")
 	send := func(key string, i int) answer {
-		return r.post("/api/system/event", key, fmt.Sprintf(`{"session_id":%q,"event":{"type":"UserRequest","request_id":"%d","kind":"x","payload":1}}`, r.db.Bus(), i))
+		return r.post("/api/system/event", key, fmt.Sprintf(`{"session_id":%q,"event":{"type":"UserRequest","request_id":"%d","kind":"x","payload":1}}`, r.db.Bus(t.Context()), i))
 	}
 	for i := range 40 {
 		if a := send(one, i); a.status != http.StatusAccepted {

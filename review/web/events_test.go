@@ -29,13 +29,13 @@ func TestEvents(t *testing.T) {
 	}
 	stream := r.listenAt("/api/events", token, "")
 	first := stream.until("snapshot")
-	if !strings.Contains(first.data, `"session_id":"`+r.db.Bus()+`"`) || !strings.Contains(first.data, `"task_id":"task_`) || first.id == "" {
+	if !strings.Contains(first.data, `"session_id":"`+r.db.Bus(t.Context())+`"`) || !strings.Contains(first.data, `"task_id":"task_`) || first.id == "" {
 		t.Errorf("the snapshot is %+v", first)
 	}
 	var last event
 	t.Run("R003-159 R003-86 what comes is pushed, of this conversation alone, one line each", func(t *testing.T) {
 		notice("another", "theirs")
-		notice(r.db.Bus(), "mine\r\n\r\nevent: forged")
+		notice(r.db.Bus(t.Context()), "mine\r\n\r\nevent: forged")
 		last = stream.until("system_event")
 		if !strings.Contains(last.data, `"event":{"type":"SystemNotice","message":"mine\r\n\r\nevent: forged"}}`) {
 			t.Errorf("got %+v", last)
@@ -43,7 +43,7 @@ func TestEvents(t *testing.T) {
 	})
 	t.Run("R003-88 a stream goes on after Last-Event-ID and repeats nothing", func(t *testing.T) {
 		stream.close()
-		notice(r.db.Bus(), "later")
+		notice(r.db.Bus(t.Context()), "later")
 		again := r.listenAt("/api/events", token, last.id)
 		defer again.close()
 		if e := again.until("system_event"); !strings.Contains(e.data, `"message":"later"`) {

@@ -103,7 +103,7 @@ func TestEveryRoute(t *testing.T) {
 
 	home, homeLooker := r.token(pagetoken.Home, pagetoken.HomeSubject), r.token(pagetoken.Home, pagetoken.HomeSubject)
 	names := r.token(pagetoken.Book, pagetoken.BookSubject)
-	console := r.token(pagetoken.Console, r.db.Bus())
+	console := r.token(pagetoken.Console, r.db.Bus(t.Context()))
 	whose := r.token(pagetoken.Account, person.String())
 	if err := r.db.Converse(t.Context(), "claude-code"); err != nil {
 		t.Fatal(err)
@@ -128,7 +128,7 @@ func TestEveryRoute(t *testing.T) {
 			own, path = names, strings.Replace(rt.Path, "{id}", pagetoken.BookSubject, 1)
 		}
 		if rt.Kind == pagetoken.Console {
-			own, path = console, strings.Replace(rt.Path, "{id}", r.db.Bus(), 1)
+			own, path = console, strings.Replace(rt.Path, "{id}", r.db.Bus(t.Context()), 1)
 		}
 		if rt.Path == "/api/interrupt" {
 			own = key

@@ -81,7 +81,7 @@ func said(text string, failed bool) json.RawMessage {
 // begin makes a task and runs work on it.
 func (x conforming) begin(ctx context.Context, tool string, work func(id string) bus.Step) error {
 	s := server.ClientSessionFromContext(ctx).(*stdio.Session)
-	t, err := x.db.CreateTask(ctx, bus.Task{Session: x.db.Bus(), Kind: bus.KindScan, Tool: tool, Stage: "working"})
+	t, err := x.db.CreateTask(ctx, bus.Task{Session: x.db.Bus(ctx), Kind: bus.KindScan, Tool: tool, Stage: "working"})
 	if err != nil {
 		return err
 	}

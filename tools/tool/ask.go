@@ -64,7 +64,7 @@ type Asker interface {
 	Ask(ctx context.Context, q Question) (Reply, error)
 }
 
-// manners remembers how the client of this process treats questions. One that
+// manners remembers how a client treats questions. One that
 // leaves a question unanswered, or declines it without asking anybody, whatever it
 // declared, is not asked again.
 type manners struct {
@@ -75,9 +75,6 @@ type manners struct {
 
 // may reports whether the client may be asked.
 func (m *manners) may() bool {
-	if m == nil {
-		return true
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return !m.mute && m.open == 0
@@ -85,9 +82,6 @@ func (m *manners) may() bool {
 
 // note counts questions given as results, and remembers silence.
 func (m *manners) note(open int, reply Reply) {
-	if m == nil {
-		return
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.open = max(m.open+open, 0)
@@ -109,7 +103,7 @@ type suspended struct {
 // settle asks what there is to ask and returns the answer; where the client asks
 // by result, it returns the question and what the next call needs instead.
 func (p plain) settle(c Call, out any) (*Question, json.RawMessage, error) {
-	if p.question == nil || !c.manners.may() {
+	if p.question == nil || !c.session.manners.may() {
 		return nil, nil, nil
 	}
 	q := p.question(c, out)
@@ -123,12 +117,12 @@ func (p plain) settle(c Call, out any) (*Question, json.RawMessage, error) {
 		}
 		state, err := compact(suspended{q.form(), data})
 		if err == nil {
-			c.manners.note(1, "")
+			c.session.manners.note(1, "")
 		}
 		return q, state, err
 	}
 	reply := c.ask(*q)
-	c.manners.note(0, reply)
+	c.session.manners.note(0, reply)
 	if c.ctx.Err() == nil {
 		p.replied(c, out, q.form(), reply)
 	}
@@ -145,7 +139,7 @@ func (p plain) resume(c Call) (out any, err error) {
 	if err := json.Unmarshal(s.Out, out); err != nil {
 		return nil, err
 	}
-	c.manners.note(-1, c.resumed.reply)
+	c.session.manners.note(-1, c.resumed.reply)
 	p.replied(c, out, s.Form, c.resumed.reply)
 	return out, nil
 }

@@ -33,13 +33,13 @@ type Call struct {
 	line    Line
 	client  Client
 	asker   Asker
-	manners *manners
+	session *Session
 	resumed *resumed // nil unless the call brings a reply
 }
 
 // NewCall returns a call over line, which may be nil: then progress goes nowhere.
 func NewCall(ctx context.Context, line Line, client Client) Call {
-	return Call{ctx: ctx, line: line, client: client}
+	return Call{ctx: ctx, line: line, client: client, session: sessionOf(ctx, &Session{})}
 }
 
 // Through returns the call with someone to put questions to the person through;
@@ -51,6 +51,9 @@ func (c Call) Through(a Asker) Call {
 
 // Context ends when the client cancels or the server stops.
 func (c Call) Context() context.Context { return c.ctx }
+
+// Browser starts a browser that the person of this client sees.
+func (c Call) Browser() Browser { return c.session.Browser }
 
 // Client is what is known of the client.
 func (c Call) Client() Client { return c.client }

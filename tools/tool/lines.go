@@ -36,7 +36,8 @@ type Lines interface {
 
 // beside adds the pending lines to a result. A client of the era without conversations
 // gets only lines of what its call names.
-func (t Tool) beside(c Call, args strictjson.Value, result *mcp.CallToolResult, lines Lines) {
+func (t Tool) beside(c Call, args strictjson.Value, result *mcp.CallToolResult) {
+	lines := c.session.Lines
 	if lines == nil || c.ctx.Err() != nil {
 		return
 	}

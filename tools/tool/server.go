@@ -32,24 +32,18 @@ func NewServer(id Identity, more ...server.ServerOption) *server.MCPServer {
 	}, more...)...)
 }
 
-// Register puts tools into s under their dotted names. Causes of internal
-// errors go to log, never to the client.
+// Register puts tools into s under their dotted names. Calls whose context has no [Session]
+// share one. Causes of internal errors go to log, never to the client.
 func Register(s *server.MCPServer, tools []Tool, log *slog.Logger) {
-	RegisterBeside(s, tools, log, nil)
-}
-
-// RegisterBeside does what Register does and puts pending lines beside the answers.
-// Where nothing is pending, answers are the same to the byte.
-func RegisterBeside(s *server.MCPServer, tools []Tool, log *slog.Logger, lines Lines) {
-	known := &manners{}
+	shared := &Session{}
 	for _, t := range tools {
 		s.AddTool(t.listing(), func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			c := callOf(ctx)
-			c.manners, c.resumed = known, replyOf(ctx, request)
+			c.session, c.resumed = sessionOf(ctx, shared), replyOf(ctx, request)
 			args := arguments(ctx, request)
 			result, answered := t.serve(c, args, log)
 			if answered {
-				t.beside(c, args, result, lines)
+				t.beside(c, args, result)
 			}
 			return result, nil
 		})

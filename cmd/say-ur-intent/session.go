@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/remotes"
+	"github.com/sayurintent/sayurintent/internal/stdio"
+	"github.com/sayurintent/sayurintent/tools"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// session is one client that is served: what belongs to it and to no other client.
+type session struct {
+	app          *app
+	conversation string          // on the bus
+	remote       *remotes.Remote // the machine of the client; nil: this one
+	toolsets     tools.Toolsets
+	toolNames    string // auto, dotted or underscore
+	browser      tool.Browser
+
+	telling *tools.Telling         // nil where the bus is not served
+	noted   atomic.Pointer[string] // the client's name, once it is recorded
+}
+
+type sessionKey struct{}
+
+// sessionOf returns the session of a call.
+func sessionOf(ctx context.Context) *session {
+	s, _ := ctx.Value(sessionKey{}).(*session)
+	return s
+}
+
+// withProjects leaves out the tools on source projects for a person who registered none.
+func (a *app) withProjects(ctx context.Context, t tools.Toolsets) (tools.Toolsets, error) {
+	folders, err := a.db.Folders(ctx)
+	//mutant:never ./cmd/say-ur-intent TestScripts/workspace
+	if len(folders) == 0 {
+		t = t.WithoutWorkspace()
+	}
+	return t, err
+}
+
+// serveRemote serves one connection of a remote.
+func (a *app) serveRemote(ctx context.Context, r remotes.Remote, conversation string, in io.Reader, out io.Writer) error {
+	s := &session{app: a, conversation: conversation, remote: &r, toolsets: a.options.toolsets.WithoutWorkspace(),
+		toolNames: a.options.toolNames}
+	return s.serve(ctx, in, out)
+}
+
+// serve answers the client until its input ends.
+func (s *session) serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	a := s.app
+	o, err := a.offer(s.toolsets, s.remote)
+	if err != nil {
+		return err
+	}
+	transport := stdio.Options{Now: a.now, Log: a.log, Names: o.names, Waits: o.waits, LendArguments: true,
+		NoLinks: s.remote != nil}
+	if transport.ToolNames, err = stdio.ParseToolNames(s.toolNames); err != nil {
+		return err
+	}
+	calls := &tool.Session{Browser: s.browser}
+	if s.toolsets.Bus() {
+		s.telling = tools.NewTelling(a.db, s.conversation, a.hub)
+		defer s.telling.Close()
+		calls.Lines = s.telling
+		s.offerBus(&transport, o.tasks)
+	}
+	ctx = context.WithValue(tool.WithSession(bus.WithConversation(ctx, s.conversation), calls), sessionKey{}, s)
+	err = stdio.Serve(ctx, in, out, o.server, transport)
+	// A link to another machine that broke is no client's end: it goes on over the next one.
+	if err == nil || s.remote == nil {
+		s.gone(context.WithoutCancel(ctx))
+	}
+	return err
+}
+
+// gone records that the client is gone, which had all that was said to it.
+func (s *session) gone(ctx context.Context) {
+	ctx, stop := context.WithTimeout(ctx, time.Second)
+	defer stop()
+	if s.telling != nil {
+		s.telling.Delivered(ctx)
+	}
+	if err := s.app.db.EndConversation(ctx); err != nil {
+		s.app.log.Warn("the end of the conversation was not recorded", "cause", err)
+	}
+}
+
+// noteClient records with the first call of a tool which client leads the conversation, so
+// that an access token for that client finds it. Each call takes over what earlier
+// conversations of the client left untold.
+func (s *session) noteClient(ctx context.Context) {
+	client, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo)
+	if !ok {
+		return
+	}
+	name := client.GetClientInfo().Name
+	if name == "" {
+		return
+	}
+	if old := s.noted.Load(); old == nil || *old != name {
+		if err := s.app.db.Converse(ctx, name); err != nil {
+			s.app.log.Warn("the client of this conversation was not recorded", "cause", err)
+			return
+		}
+		s.noted.Store(&name)
+	}
+	if m, ok := client.(interface{ Modern() bool }); ok && m.Modern() {
+		return // in that era a client's name stands for no conversation
+	}
+	if err := s.app.db.Inherit(ctx); err != nil {
+		s.app.log.Warn("what an earlier conversation left untold was not read", "cause", err)
+	}
+}
+
+// noteClients has each call of a tool note its client.
+func noteClients() *server.Hooks {
+	hooks := &server.Hooks{}
+	hooks.AddBeforeCallTool(func(ctx context.Context, _ any, _ *mcp.CallToolRequest) {
+		if s := sessionOf(ctx); s != nil {
+			s.noteClient(ctx)
+		}
+	})
+	return hooks
+}
+
+// forRemote leaves out what a remote is not served; nil is a client of this machine.
+func forRemote(r *remotes.Remote, all []tool.Tool) []tool.Tool {
+	if r == nil {
+		return all
+	}
+	reads := []tool.Effect{tool.Static, tool.ReadsLocal, tool.ReadsChain, tool.FillsCache, tool.KeepsTime}
+	return slices.DeleteFunc(slices.Clone(all), func(t tool.Tool) bool {
+		//mutant:never ./cmd/say-ur-intent TestRemoteReads
+		if r.Scope != remotes.AllTools && !slices.Contains(reads, t.Effect) {
+			return true
+		}
+		return strings.HasPrefix(t.Name, "workspace.")
+	})
+}
+
+// remoteWords are the instructions, and for a remote what is different for it.
+func remoteWords(words string, r *remotes.Remote, all, served []tool.Tool) string {
+	if r == nil {
+		return words
+	}
+	lines := slices.DeleteFunc(strings.Split(words, "\n"), func(line string) bool {
+		return slices.ContainsFunc(all, func(t tool.Tool) bool {
+			return strings.Contains(line, t.Name) && !slices.ContainsFunc(served, func(s tool.Tool) bool { return s.Name == t.Name })
+		})
+	})
+	return strings.Join(lines, "\n") + "\nYou run on another machine than the person's wallet. Links in answers open on the person's machine only, " +
+		"and not by themselves: the person opens the home page there (say-ur-intent pages), which lists what waits and connects a wallet."
+}

@@ -1,0 +1,112 @@
+package door
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"time"
+)
+
+// Protocol is the version of the lines that open a connection. It changes only if an old
+// proxy can no longer be served.
+const Protocol = 1
+
+const (
+	mostHello = 64 << 10
+	helloTime = 2 * time.Second
+)
+
+// Hello is what a proxy says first.
+type Hello struct {
+	Protocol int    `json:"sui"`
+	Version  string `json:"version"`
+	Network  string `json:"network"` // mainnet or sandbox
+	Client   struct {
+		PID int `json:"pid"`
+	} `json:"client"`
+	// Conversation names the client's conversation. A proxy keeps it when it connects again.
+	Conversation string  `json:"conversation"`
+	Session      Session `json:"session"`
+	// Server is what the client's environment says about the server: the names of variables
+	// with the SHA-256 of their values in hexadecimal. An absent name conflicts with nothing.
+	Server map[string]string `json:"server,omitempty"`
+}
+
+// Session is what the client's command line and environment say about its own session.
+type Session struct {
+	ToolNames   string            `json:"tool_names"`
+	Toolsets    string            `json:"toolsets"`
+	OpenBrowser string            `json:"open_browser"`
+	Display     map[string]string `json:"display,omitempty"` // variables that starting a browser needs
+}
+
+// What a refused client is to do.
+const (
+	DoRestart  = "restart_client" // start the client again, with a newer program
+	DoSettings = "settings"       // change the settings of the server instead
+)
+
+// Welcome is the server's answer.
+type Welcome struct {
+	Protocol int    `json:"sui"`
+	OK       bool   `json:"ok"`
+	Version  string `json:"version,omitempty"`
+	PID      int    `json:"pid,omitempty"`
+	// Reads are the names of tools that only read, whose calls a proxy may repeat.
+	Reads []string `json:"reads,omitempty"`
+	Why   string   `json:"why,omitempty"` // a sentence, of a refusal
+	Do    string   `json:"do,omitempty"`
+}
+
+// Refused is the error of a server that does not serve a client.
+type Refused struct{ Why, Do string }
+
+func (r *Refused) Error() string { return r.Why }
+
+// greet says hello on a new connection and reads the answer.
+func greet(conn net.Conn, hello Hello, now time.Time) (Welcome, *bufio.Reader, error) {
+	_ = conn.SetDeadline(now.Add(helloTime))
+	if err := writeLine(conn, hello); err != nil {
+		return Welcome{}, nil, err
+	}
+	in := bufio.NewReaderSize(conn, 64<<10)
+	var w Welcome
+	if err := readLine(in, &w); err != nil {
+		return Welcome{}, nil, err
+	}
+	_ = conn.SetDeadline(time.Time{})
+	if !w.OK {
+		return w, nil, &Refused{w.Why, w.Do}
+	}
+	return w, in, nil
+}
+
+func writeLine(w io.Writer, v any) error {
+	line, err := json.Marshal(v)
+	if err == nil {
+		_, err = w.Write(append(line, '\n'))
+	}
+	return err
+}
+
+// readLine reads one line of JSON and nothing behind it.
+func readLine(in *bufio.Reader, v any) error {
+	var line []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case len(line) > mostHello:
+			return fmt.Errorf("door: the first line is longer than %d bytes", mostHello)
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err != nil:
+			return err
+		}
+		return json.Unmarshal(bytes.TrimSpace(line), v)
+	}
+}

@@ -1,0 +1,434 @@
+//go:build unix
+
+package door
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	mostLine = 4 << 20 // of a client; the server says so about longer ones
+	keepLine = 1 << 20 // of memory that is kept for the next line
+	// A server that cannot be started is tried so often, and again after the pause.
+	tries     = 20
+	triesMost = 3 // of starts, in triesTime
+	triesTime = 30 * time.Second
+	tryPause  = 10 * time.Millisecond
+)
+
+// ownID begins the ids of requests that a proxy makes by itself.
+const ownID = `"say-ur-intent proxy `
+
+// Proxy is the MCP server of one client, over the one server of a data directory.
+type Proxy struct {
+	Now   func() time.Time
+	Dir   string
+	Hello Hello
+	Start Command
+
+	out   io.Writer
+	write sync.Mutex
+
+	// sending is held while a line is sent, and while there is no connection, so that the
+	// client's lines wait for one.
+	sending sync.Mutex
+
+	mu      sync.Mutex // never held while something is written
+	conn    net.Conn
+	reads   map[string]bool
+	serial  int               // of the connection
+	initial []byte            // the client's initialize, once it was answered
+	level   []byte            // its last logging/setLevel
+	watched map[string][]byte // its resources/subscribe, by URI
+	running map[string]*waiting
+	ended   bool // the client's input
+
+	starts []time.Time // that failed
+}
+
+// waiting is a request that the server has not answered.
+type waiting struct {
+	request
+	line []byte
+	sent bool // whole, to the present connection
+}
+
+// Serve serves until the client's input ends, the client stops reading, or ctx ends. An
+// error before the first connection says why there is none.
+func (p *Proxy) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	p.out, p.watched, p.running = out, map[string][]byte{}, map[string]*waiting{}
+	from, err := p.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer context.AfterFunc(ctx, p.hangUp)()
+	go func() {
+		p.fromClient(in)
+		p.endInput()
+	}()
+	return p.fromServer(ctx, from)
+}
+
+// hangUp ends the present connection.
+func (p *Proxy) hangUp() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.conn != nil {
+		_ = p.conn.Close()
+	}
+}
+
+// endInput tells the server that the client says nothing more. What runs is answered still.
+func (p *Proxy) endInput() {
+	p.sending.Lock()
+	defer p.sending.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended = true
+	if c, ok := p.conn.(*net.UnixConn); ok {
+		_ = c.CloseWrite()
+	}
+}
+
+// fromClient passes the client's lines on.
+func (p *Proxy) fromClient(in io.Reader) {
+	lines := bufio.NewReaderSize(in, 64<<10)
+	var line []byte
+	for {
+		var err error
+		if line, err = nextLine(lines, line, mostLine); err != nil {
+			return
+		}
+		if len(bytes.TrimSpace(line)) > 0 {
+			p.pass(line)
+		}
+	}
+}
+
+// nextLine reads a line with its line feed into memory that it reuses. A line longer than
+// most is cut, so that the server refuses it.
+func nextLine(r *bufio.Reader, line []byte, most int) ([]byte, error) {
+	if line = line[:0]; cap(line) > keepLine {
+		line = nil
+	}
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(line) <= most {
+			line = append(line, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case err != nil:
+			return line, err
+		default:
+			if line[len(line)-1] != '\n' {
+				line = append(line, '\n')
+			}
+			return line, nil
+		}
+	}
+}
+
+// pass sends one line of the client to the server and remembers what must be answered.
+func (p *Proxy) pass(line []byte) {
+	var r request
+	if json.Unmarshal(line, &r) != nil {
+		r = request{} // the server says what is wrong with it
+	}
+	p.sending.Lock()
+	defer p.sending.Unlock()
+	p.mu.Lock()
+	switch {
+	case len(r.ID) > 0 && r.Method != "":
+		r.ID, r.Params = bytes.Clone(r.ID), bytes.Clone(r.Params)
+		p.running[string(r.ID)] = &waiting{request: r, line: bytes.Clone(line), sent: true}
+	case r.Method == "notifications/cancelled":
+		var cancelled struct {
+			RequestID json.RawMessage `json:"requestId"`
+		}
+		_ = json.Unmarshal(r.Params, &cancelled)
+		delete(p.running, string(cancelled.RequestID))
+	}
+	p.mu.Unlock()
+	if p.send(line) != nil && len(r.ID) > 0 {
+		p.unsent(r.ID)
+	}
+}
+
+// send writes a line to the present connection. It is called with sending held.
+func (p *Proxy) send(line []byte) error {
+	p.mu.Lock()
+	conn := p.conn
+	p.mu.Unlock()
+	_, err := conn.Write(line)
+	return err
+}
+
+// unsent notes that a request did not reach the server whole, so that no server can have
+// worked on it.
+func (p *Proxy) unsent(id json.RawMessage) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if w := p.running[string(id)]; w != nil {
+		w.sent = false
+	}
+}
+
+// fromServer passes the server's lines on until the client has left. When the server ends
+// first, it goes on with the next one.
+func (p *Proxy) fromServer(ctx context.Context, from *bufio.Reader) error {
+	for {
+		err := p.copyLines(from)
+		if errors.Is(err, errClientGone) {
+			return nil
+		}
+		p.hangUp() // so that whoever sends stops
+		p.sending.Lock()
+		if from, err = p.resume(ctx); from == nil {
+			p.sending.Unlock()
+			return err
+		}
+		p.sending.Unlock()
+	}
+}
+
+// errClientGone says that the client takes no more lines.
+var errClientGone = errors.New("door: the client is gone")
+
+// copyLines passes lines on until the connection ends. Only whole lines are: what a server
+// had begun to say when it ended is dropped.
+func (p *Proxy) copyLines(from *bufio.Reader) error {
+	var line []byte
+	for {
+		var err error
+		if line, err = nextLine(from, line, 1<<30); err != nil {
+			return err
+		}
+		if id := answered(line); id != nil {
+			if bytes.HasPrefix(id, []byte(ownID)) {
+				continue
+			}
+			p.done(id)
+		}
+		if err := p.give(line); err != nil {
+			return err
+		}
+	}
+}
+
+// done forgets a request that is answered, and remembers what the next server must know.
+func (p *Proxy) done(id []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	w := p.running[string(id)]
+	if w == nil {
+		return
+	}
+	delete(p.running, string(id))
+	switch w.Method {
+	case "initialize":
+		p.initial = w.line
+	case "logging/setLevel":
+		p.level = w.line
+	case "resources/subscribe", "resources/unsubscribe":
+		var params struct {
+			URI string `json:"uri"`
+		}
+		if _ = json.Unmarshal(w.Params, &params); w.Method == "resources/unsubscribe" {
+			delete(p.watched, params.URI)
+		} else if len(p.watched) < 64 {
+			p.watched[params.URI] = w.line
+		}
+	}
+}
+
+func (p *Proxy) give(line []byte) error {
+	p.write.Lock()
+	defer p.write.Unlock()
+	if _, err := p.out.Write(line); err != nil {
+		return errClientGone
+	}
+	return nil
+}
+
+// resume connects to the next server and goes on with it, unless the client has left. It is
+// called with sending held.
+func (p *Proxy) resume(ctx context.Context) (*bufio.Reader, error) {
+	p.mu.Lock()
+	over := p.ended
+	p.mu.Unlock()
+	if over || ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	from, err := p.connect(ctx)
+	if err != nil {
+		for _, w := range p.take(func(*waiting) bool { return true }) {
+			_ = p.give(failure(w.ID, "unavailable", err.Error()))
+		}
+		return nil, err
+	}
+	for _, line := range p.introduction() {
+		_ = p.send(line) // what cannot be sent shows where this connection is read
+	}
+	for _, w := range p.take(func(w *waiting) bool { return w.sent && !w.repeatable(p.reads) }) {
+		if err := p.give(failure(w.ID, "unknown_outcome", unknownOutcome)); err != nil {
+			return nil, nil
+		}
+	}
+	p.mu.Lock()
+	again := slices.Collect(maps.Values(p.running))
+	ended := p.ended
+	p.mu.Unlock()
+	for _, w := range again {
+		if p.send(w.line) != nil {
+			p.unsent(w.ID)
+		}
+	}
+	if c, ok := p.conn.(*net.UnixConn); ok && ended {
+		_ = c.CloseWrite()
+	}
+	return from, nil
+}
+
+// take removes the requests that which chooses from those without an answer.
+func (p *Proxy) take(which func(*waiting) bool) (list []*waiting) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for id, w := range p.running {
+		if which(w) {
+			list = append(list, w)
+			delete(p.running, id)
+		}
+	}
+	return list
+}
+
+// introduction is what tells a new server who the client is and what it follows.
+func (p *Proxy) introduction() (lines [][]byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	own := func(line []byte) {
+		var whole map[string]json.RawMessage
+		if line == nil || json.Unmarshal(line, &whole) != nil {
+			return
+		}
+		whole["id"] = json.RawMessage(ownID + strconv.Itoa(p.serial) + " " + strconv.Itoa(len(lines)) + `"`)
+		if text, err := json.Marshal(whole); err == nil {
+			lines = append(lines, append(text, '\n'))
+		}
+	}
+	if own(p.initial); p.initial != nil {
+		lines = append(lines, []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"))
+	}
+	own(p.level)
+	for _, line := range p.watched {
+		own(line)
+	}
+	return lines
+}
+
+// unknownOutcome is the answer to a call that a server was working on when it ended.
+const unknownOutcome = "The server of Say Ur Intent ended while it worked on this call, and another one has taken over. " +
+	"Whether the call took effect is not known. Call task.list and account.get_active_account to see what there is, before you call again."
+
+// failure is the answer to a request that cannot be answered.
+func failure(id json.RawMessage, code, text string) []byte {
+	message, _ := json.Marshal(code + ": " + text)
+	line := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	line = append(append(line, `,"error":{"code":-32000,"message":`...), message...)
+	return append(line, "}}\n"...)
+}
+
+// connected notes the present connection.
+func (p *Proxy) connected(conn net.Conn, w Welcome) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.conn, p.reads = conn, map[string]bool{}
+	p.serial++
+	for _, name := range w.Reads {
+		p.reads[name], p.reads[strings.ReplaceAll(name, ".", "_")] = true, true
+	}
+}
+
+// connect connects to the server, starting one where there is none.
+func (p *Proxy) connect(ctx context.Context) (*bufio.Reader, error) {
+	var last error
+	for range tries {
+		conn, err := dial(p.Dir)
+		if errors.Is(err, ErrAbsent) {
+			conn, err = p.start(ctx)
+		}
+		if err == nil {
+			w, from, err := greet(conn, p.Hello, p.Now())
+			if err == nil {
+				p.connected(conn, w)
+				return from, nil
+			}
+			_ = conn.Close()
+			if refused := (*Refused)(nil); errors.As(err, &refused) {
+				return nil, err
+			}
+			last = err // it was just ending
+		} else {
+			last = err
+		}
+		if p.hopeless() || ctx.Err() != nil {
+			break
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(tryPause):
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return nil, fmt.Errorf("the server of Say Ur Intent cannot be reached: %w", last)
+}
+
+// hopeless reports whether so many starts failed of late that the next one would, too.
+func (p *Proxy) hopeless() bool {
+	since := p.Now().Add(-triesTime)
+	for len(p.starts) > 0 && p.starts[0].Before(since) {
+		p.starts = p.starts[1:]
+	}
+	return len(p.starts) >= triesMost
+}
+
+// start starts a server, unless another proxy has meanwhile.
+func (p *Proxy) start(ctx context.Context) (net.Conn, error) {
+	if err := os.MkdirAll(p.Dir, 0o700); err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithTimeout(ctx, startTime)
+	defer stop()
+	lock, err := lockStart(ctx, p.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = lock.Close() }()
+	if conn, err := dial(p.Dir); !errors.Is(err, ErrAbsent) {
+		return conn, err
+	}
+	if err := p.Start.start(ctx, p.Dir, lock, p.Now); err != nil {
+		p.starts = append(p.starts, p.Now())
+		return nil, err
+	}
+	return dial(p.Dir)
+}

@@ -1,0 +1,129 @@
+//go:build unix
+
+package door
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"sync"
+	"time"
+)
+
+// mostConnections is how many clients are served at once.
+const mostConnections = 256
+
+// Server accepts clients for one data directory.
+type Server struct {
+	Now func() time.Time
+	Log *slog.Logger
+	// Admit answers a hello. A Welcome that is not OK refuses the client.
+	Admit func(Hello) Welcome
+	// Serve serves MCP to an admitted client until in ends.
+	Serve func(ctx context.Context, hello Hello, in io.Reader, out io.Writer) error
+
+	ln net.Listener
+
+	mu      sync.Mutex
+	open    int
+	changed chan struct{} // closed when open changes
+	work    sync.WaitGroup
+}
+
+// Listen makes the socket of a data directory. The caller must hold the lock of the
+// directory's server.
+func (s *Server) Listen(dir string) error {
+	ln, err := listen(dir)
+	if err != nil {
+		return err
+	}
+	s.ln, s.changed = ln, make(chan struct{})
+	return nil
+}
+
+// Run serves clients until ctx ends or Close is called, then ends their sessions.
+func (s *Server) Run(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer s.work.Wait()
+	defer stop()
+	defer context.AfterFunc(ctx, s.Close)()
+	for {
+		conn, err := s.ln.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return nil
+		}
+		if err != nil {
+			s.Log.Warn("a client could not be accepted", "cause", err)
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(50 * time.Millisecond):
+			}
+			continue
+		}
+		s.work.Go(func() { s.serve(ctx, conn.(*net.UnixConn)) })
+	}
+}
+
+// Close lets no further client in.
+func (s *Server) Close() { _ = s.ln.Close() }
+
+// Sessions returns how many clients are connected, and a channel that is closed when that
+// changes.
+func (s *Server) Sessions() (int, <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.open, s.changed
+}
+
+// count adds to the number of connected clients, and reports whether there is room.
+func (s *Server) count(n int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n > 0 && s.open >= mostConnections {
+		return false
+	}
+	s.open += n
+	close(s.changed)
+	s.changed = make(chan struct{})
+	return true
+}
+
+// serve serves one connection. What another user's process says is not read.
+func (s *Server) serve(ctx context.Context, conn *net.UnixConn) {
+	defer func() { _ = conn.Close() }()
+	//mutant:never ./internal/door TestForeignPeer
+	if err := samePeer(conn); err != nil {
+		s.Log.Warn("a connection was closed", "cause", err)
+		return
+	}
+	if !s.count(1) {
+		_ = writeLine(conn, Welcome{Protocol: Protocol, Why: "The server serves as many clients as it can. Close one."})
+		return
+	}
+	defer s.count(-1)
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	_ = conn.SetDeadline(s.Now().Add(helloTime))
+	in := bufio.NewReaderSize(conn, 64<<10)
+	var hello Hello
+	if err := readLine(in, &hello); err != nil {
+		return // nobody is there who could read an answer
+	}
+	w := s.Admit(hello)
+	w.Protocol, w.PID = Protocol, os.Getpid()
+	if hello.Protocol != Protocol {
+		w = Welcome{Protocol: Protocol, Do: DoRestart,
+			Why: "The running server is of another version of Say Ur Intent. End every AI client that uses it, and start them again."}
+	}
+	if err := writeLine(conn, w); err != nil || !w.OK {
+		return
+	}
+	_ = conn.SetDeadline(time.Time{})
+	if err := s.Serve(ctx, hello, in, conn); err != nil && ctx.Err() == nil {
+		s.Log.Warn("a session ended", "client", hello.Client.PID, "cause", err)
+	}
+}
