@@ -57,6 +57,15 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
+// program is the test binary.
+var program = func() string {
+	path, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	return path
+}()
+
 // as is the environment of the test binary that plays a role.
 func as(play string, more ...string) []string {
 	env := slices.DeleteFunc(os.Environ(), func(entry string) bool {
@@ -74,7 +83,7 @@ func toyProxy(dir string) error {
 // newProxy returns a proxy that starts toy servers.
 func newProxy(dir, how string) *door.Proxy {
 	p := &door.Proxy{Now: time.Now, Dir: dir, Hello: door.Hello{Protocol: door.Protocol, Version: "test"},
-		Start: door.Command{Path: os.Args[0], Env: as("server", manner+"="+how)}}
+		Start: door.Command{Path: program, Env: as("server", manner+"="+how)}}
 	p.Hello.Client.PID = os.Getpid()
 	return p
 }
@@ -216,8 +225,7 @@ func toyAlive(pid int) bool {
 		return syscall.Kill(pid, 0) == nil
 	}
 	exe, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "exe"))
-	own, failed := os.Executable()
-	return err == nil && failed == nil && exe == own
+	return err == nil && exe == program
 }
 
 // kill ends a toy server, and returns when it is gone.
@@ -241,7 +249,7 @@ type client struct {
 // start starts a proxy. The test may change the command first.
 func start(t testing.TB, dir, how string, change ...func(*exec.Cmd)) *client {
 	t.Helper()
-	c := &client{t: t, cmd: exec.Command(os.Args[0], dir)}
+	c := &client{t: t, cmd: exec.Command(program, dir)}
 	c.cmd.Env = as("proxy", manner+"="+how)
 	var err error
 	if c.in, err = c.cmd.StdinPipe(); err != nil {

@@ -214,16 +214,16 @@ func (l *lockedBuffer) String() string {
 // nor a test's directories.
 func asStranger(t *testing.T, dir, what string) *exec.Cmd {
 	t.Helper()
-	binary, err := os.ReadFile(os.Args[0])
+	binary, err := os.ReadFile(program)
 	if err != nil {
 		t.Fatal(err)
 	}
 	reachable := private(t)
-	program := filepath.Join(reachable, "foreigner")
-	if err := errors.Join(os.Chmod(reachable, 0o755), os.WriteFile(program, binary, 0o755), os.Chmod(program, 0o755)); err != nil {
+	copied := filepath.Join(reachable, "foreigner")
+	if err := errors.Join(os.Chmod(reachable, 0o755), os.WriteFile(copied, binary, 0o755), os.Chmod(copied, 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	child := exec.Command(program, what)
+	child := exec.Command(copied, what)
 	child.Dir = dir
 	child.Env = as("foreigner")
 	child.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: stranger, Gid: stranger}}
