@@ -81,7 +81,12 @@ func private(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	t.Cleanup(func() {
+		for _, pid := range begun(t, dir) {
+			kill(pid)
+		}
+		_ = os.RemoveAll(dir)
+	})
 	return dir
 }
 
