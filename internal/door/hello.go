@@ -115,6 +115,9 @@ func greet(conn net.Conn, hello Hello, now time.Time) (Welcome, *bufio.Reader, e
 	if !w.OK {
 		return w, nil, &Refused{w.Why, w.Do}
 	}
+	if w.Protocol != Protocol {
+		return w, nil, &Refused{"The running server of Say Ur Intent is of another version. End every AI client that uses it, and start them again.", DoRestart}
+	}
 	return w, in, nil
 }
 

@@ -9,7 +9,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strconv"
 	"syscall"
 	"time"
 )
@@ -85,7 +84,7 @@ func ours(info fs.FileInfo) bool {
 // directory may call it: whatever has the name is replaced, as it is from a server that
 // has ended.
 func listen(dir string) (*net.UnixListener, error) {
-	temporary := socketName + "." + strconv.Itoa(os.Getpid())
+	const temporary = socketName + ".new"
 	_ = os.Remove(filepath.Join(dir, temporary))
 	var ln *net.UnixListener
 	err := named(dir, temporary, func(name string) (err error) {
