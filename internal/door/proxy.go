@@ -57,7 +57,8 @@ type Proxy struct {
 	running map[string]*waiting
 	ended   bool // the client's input
 
-	starts []time.Time // that failed
+	wake   chan struct{} // a line could not be sent, or the client's input has ended
+	starts []time.Time   // that failed
 }
 
 // waiting is a request that the server has not answered.
@@ -72,7 +73,7 @@ type waiting struct {
 func (p *Proxy) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	p.out, p.watched, p.running = out, map[string][]byte{}, map[string]*waiting{}
+	p.out, p.watched, p.running, p.wake = out, map[string][]byte{}, map[string]*waiting{}, make(chan struct{}, 1)
 	from, err := p.connect(ctx)
 	if err != nil {
 		return err
@@ -102,6 +103,7 @@ func (p *Proxy) endInput() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.ended = true
+	defer p.call()
 	if c, ok := p.conn.(*net.UnixConn); ok {
 		_ = c.CloseWrite()
 	}
@@ -189,6 +191,30 @@ func (p *Proxy) note(r request, line []byte) *waiting {
 	return nil
 }
 
+// call has the next server connected to.
+func (p *Proxy) call() {
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// await waits until a server is needed. If the last one was killed, that is at once, because
+// a person may have its pages open. If it was stopped and the client waits for nothing, the
+// client's next request starts the next server.
+func (p *Proxy) await(ctx context.Context) {
+	p.mu.Lock()
+	needed := len(p.running) > 0 || len(p.watched) > 0 || p.ended
+	p.mu.Unlock()
+	if needed || left(p.Dir) {
+		return
+	}
+	select {
+	case <-p.wake:
+	case <-ctx.Done():
+	}
+}
+
 // send writes a line to the present connection. It is called with sending held.
 func (p *Proxy) send(line []byte) error {
 	p.mu.Lock()
@@ -204,7 +230,9 @@ func (p *Proxy) forward(w *waiting) {
 	err := p.send(w.line)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	w.sent = err == nil
+	if w.sent = err == nil; !w.sent {
+		p.call()
+	}
 }
 
 // fromServer passes the server's lines on until the client has left. When the server ends
@@ -216,6 +244,7 @@ func (p *Proxy) fromServer(ctx context.Context, from *bufio.Reader) error {
 			return nil
 		}
 		p.hangUp() // so that whoever sends stops
+		p.await(ctx)
 		p.sending.Lock()
 		if from, err = p.resume(ctx); from == nil {
 			p.sending.Unlock()
@@ -308,6 +337,10 @@ func (p *Proxy) resume(ctx context.Context) (*bufio.Reader, error) {
 		for _, w := range p.take(func(*waiting) bool { return true }) {
 			_ = p.give(failure(w.ID, "unavailable", err.Error()))
 		}
+	}
+	select {
+	case <-p.wake: // nothing is needed of the server after this one
+	default:
 	}
 	return from, err
 }
@@ -407,7 +440,10 @@ func (p *Proxy) connect(ctx context.Context) (*bufio.Reader, error) {
 			}
 			_ = conn.Close()
 			if refused := (*Refused)(nil); errors.As(err, &refused) {
-				return nil, err
+				if refused.Do != DoTakeOver {
+					return nil, err
+				}
+				err = p.takeOver(ctx)
 			}
 			last = err // it was just ending
 		} else {
@@ -434,6 +470,37 @@ func (p *Proxy) hopeless() bool {
 		p.starts = p.starts[1:]
 	}
 	return len(p.starts) >= triesMost
+}
+
+// takeOver ends a server of an older version and starts one, unless another proxy has
+// meanwhile.
+func (p *Proxy) takeOver(ctx context.Context) error {
+	ctx, stop := context.WithTimeout(ctx, startTime)
+	defer stop()
+	lock, err := lockStart(ctx, p.Dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = lock.Close() }()
+	conn, err := dial(p.Dir)
+	if err == nil {
+		defer func() { _ = conn.Close() }()
+		hello := p.Hello
+		hello.TakeOver = true
+		refused := (*Refused)(nil)
+		if _, _, err := greet(conn, hello, p.Now()); !errors.As(err, &refused) || refused.Do != DoTakeOver {
+			return err
+		}
+		_ = conn.SetReadDeadline(p.Now().Add(startTime))
+		_, _ = conn.Read(make([]byte, 1)) // until that process has ended
+	} else if !errors.Is(err, ErrAbsent) {
+		return err
+	}
+	if err := p.Start.start(ctx, p.Dir, lock, p.Now); err != nil {
+		p.starts = append(p.starts, p.Now())
+		return err
+	}
+	return nil
 }
 
 // start starts a server, unless another proxy has meanwhile.

@@ -22,9 +22,6 @@ const longestName = 100
 // dialTime bounds connecting to a socket: a server that does not accept is not waited for.
 const dialTime = 2 * time.Second
 
-// ErrAbsent says that no server has the socket.
-var ErrAbsent = errors.New("door: no server is running")
-
 // dial connects to the server of a data directory. The socket must be this user's, and so
 // must the process behind it.
 func dial(dir string) (net.Conn, error) {
@@ -56,6 +53,13 @@ func dial(dir string) (net.Conn, error) {
 		return nil, err
 	}
 	return conn, nil
+}
+
+// left reports whether a data directory has a socket: that of a running server, or of one
+// that was killed. A server that ends by itself removes its socket.
+func left(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, socketName))
+	return err == nil
 }
 
 // judge refuses a socket that others may have made, or may connect to.
