@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -84,7 +85,9 @@ func toyProxy(dir string) error {
 func newProxy(dir, how string) *door.Proxy {
 	p := &door.Proxy{Now: time.Now, Dir: dir, Hello: door.Hello{Protocol: door.Protocol, Version: "test"},
 		Start: door.Command{Path: program, Env: as("server", manner+"="+how)}}
-	p.Hello.Client.PID = os.Getpid()
+	if p.Hello.Client.PID = os.Getpid(); how == "absent" {
+		p.Start = door.Command{Path: "/absent"}
+	}
 	return p
 }
 
@@ -121,7 +124,9 @@ func toyServer() error {
 		return err
 	}
 	starter.Ready(nil)
-	return s.Run(context.Background())
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	return s.Run(ctx)
 }
 
 func flock(f *os.File) error {

@@ -200,13 +200,14 @@ func (p *Proxy) call() {
 	}
 }
 
-// await waits until a server is needed again. Where the client waits for nothing, the next
-// server is started by its next request, so that a person can stop the server.
+// await waits until a server is needed. If the last one was killed, that is at once, because
+// a person may have its pages open. If it was stopped and the client waits for nothing, the
+// client's next request starts the next server.
 func (p *Proxy) await(ctx context.Context) {
 	p.mu.Lock()
 	needed := len(p.running) > 0 || len(p.watched) > 0 || p.ended
 	p.mu.Unlock()
-	if needed {
+	if needed || left(p.Dir) {
 		return
 	}
 	select {
@@ -338,6 +339,10 @@ func (p *Proxy) resume(ctx context.Context) (*bufio.Reader, error) {
 		for _, w := range p.take(func(*waiting) bool { return true }) {
 			_ = p.give(failure(w.ID, "unavailable", err.Error()))
 		}
+	}
+	select {
+	case <-p.wake: // nothing is needed of the server after this one
+	default:
 	}
 	return from, err
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -346,5 +347,42 @@ func TestConversation(t *testing.T) {
 	s.replace()
 	if second := s.link.hello; second.Conversation != first.Conversation || second.Client != first.Client {
 		t.Errorf("%+v, then %+v", first, second)
+	}
+}
+
+// TestStopped: a client that waits for nothing starts no server after one that was stopped,
+// until it needs one. After one that was killed, the next is there at once.
+func TestStopped(t *testing.T) {
+	for _, killed := range []bool{false, true} {
+		t.Run(fmt.Sprintf("killed is %v", killed), func(t *testing.T) {
+			dir := place(t)
+			c := start(t, dir, "")
+			first := c.ping()
+			if killed {
+				kill(first)
+				double.Until(t, "the next server", func() bool { return len(begun(t, dir)) == 2 })
+			} else {
+				if err := syscall.Kill(first, syscall.SIGTERM); err != nil {
+					t.Fatal(err)
+				}
+				double.Until(t, "the server has ended", func() bool { return !toyAlive(first) })
+				// The proxy of a client that waits for something takes longer than one that
+				// would come back at once.
+				other := start(t, dir, "absent")
+				if _, err := other.ask(1, "ping", "{}"); err == nil {
+					t.Error("a server is there")
+				}
+				_ = other.stop()
+				if n := len(begun(t, dir)); n != 1 {
+					t.Errorf("%d servers were started", n)
+				}
+			}
+			if next := c.ping(); next == first || len(begun(t, dir)) != 2 {
+				t.Errorf("%d answers, and %d were started", next, len(begun(t, dir)))
+			}
+			if err := c.stop(); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }

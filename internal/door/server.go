@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 )
@@ -28,6 +29,7 @@ type Server struct {
 	// Serve serves MCP to an admitted client until in ends.
 	Serve func(ctx context.Context, hello Hello, in io.Reader, out io.Writer) error
 
+	dir      string
 	ln       net.Listener
 	drain    sync.Once
 	draining chan struct{} // closed when a newer server is to take over
@@ -45,19 +47,23 @@ func (s *Server) Listen(dir string) error {
 	if err != nil {
 		return err
 	}
-	s.ln, s.changed, s.draining = ln, make(chan struct{}), make(chan struct{})
+	s.dir, s.ln, s.changed, s.draining = dir, ln, make(chan struct{}), make(chan struct{})
 	return nil
 }
 
-// Run serves clients until ctx ends or Close is called, then ends their sessions.
+// Run serves clients until ctx ends or Close is called, then removes the socket and ends
+// their sessions.
 func (s *Server) Run(ctx context.Context) error {
-	ctx, stop := context.WithCancel(ctx)
+	// Sessions end after the socket is removed, so that their proxies see why.
+	sessions, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer s.work.Wait()
 	defer stop()
 	defer context.AfterFunc(ctx, s.Close)()
 	for {
 		conn, err := s.ln.Accept()
 		if errors.Is(err, net.ErrClosed) {
+			// The lock of the data directory is still held, so the socket is this server's.
+			_ = os.Remove(filepath.Join(s.dir, socketName))
 			s.rest(ctx)
 			return nil
 		}
@@ -70,7 +76,7 @@ func (s *Server) Run(ctx context.Context) error {
 			}
 			continue
 		}
-		s.work.Go(func() { s.serve(ctx, conn.(*net.UnixConn)) })
+		s.work.Go(func() { s.serve(sessions, conn.(*net.UnixConn)) })
 	}
 }
 

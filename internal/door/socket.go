@@ -55,6 +55,13 @@ func dial(dir string) (net.Conn, error) {
 	return conn, nil
 }
 
+// left reports whether a data directory has a socket: that of a running server, or of one
+// that was killed. A server that ends by itself removes its socket.
+func left(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, socketName))
+	return err == nil
+}
+
 // judge refuses a socket that others may have made, or may connect to.
 func judge(dir string, socket fs.FileInfo) error {
 	path := filepath.Join(dir, socketName)
