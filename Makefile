@@ -17,6 +17,9 @@ GODIRS  := cmd docs internal packaging prompts resources review store test tools
 # wait for processes and browsers half of the time.
 SIDE    ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
+# The longest packages start first, so that none of them runs alone at the end.
+LONGEST := ./review/web ./store ./test/clients ./review ./cmd/say-ur-intent ./tools
+
 # Where the set-up puts a Node when the machine's own is too old.
 export PATH := $(CURDIR)/bin/node/node_modules/.bin:$(PATH)
 
@@ -41,7 +44,7 @@ quick:
 # test runs everything, browsers and other processes included.
 test: setup build
 	@$(if $(SHARED),,echo 'not run: tests on recorded chain material, which lies in ../shared and is not part of this repository')
-	SAY_UR_INTENT_BUILT='$(CURDIR)/$(BIN)' $(GO) test -p $(SIDE) -timeout 30m -tags '$(TAGS)' ./...
+	SAY_UR_INTENT_BUILT='$(CURDIR)/$(BIN)' $(GO) test -p $(SIDE) -timeout 30m -tags '$(TAGS)' $(LONGEST) ./...
 
 # clients lets real MCP clients do the whole job: agents of the command line with a
 # scripted model on loopback, the official kits, the Inspector. They are large, so
@@ -94,9 +97,14 @@ verify-pins:
 anchor:
 	$(GO) run ./internal/anchor -node '$(NODE)' $(ANCHORFLAGS)
 
-# lies has a node tell every lie about every field that is read; make test tells some.
+# lies has a node tell every lie about every field that is read, and more about proofs, lets
+# more releases race, and damages every column of the store in every way; make test does a
+# part of each.
 lies:
 	$(GO) test -count=1 -timeout 90m -run '^TestLiar$$' ./internal/sandbox/lies -every 1
+	$(GO) test -count=1 -timeout 30m -run '^TestLyingNode$$' ./internal/sui/prover -lies 10000
+	$(GO) test -count=1 -timeout 30m -run '^TestOneReleaseInManyRaces$$' ./review -races 10000
+	$(GO) test -count=1 -timeout 30m -run '^TestEveryColumnOfEveryTable$$' ./store -every 1
 
 # fuzz runs every fuzz target for a short while: make fuzz FUZZTIME=10m for longer.
 FUZZTIME ?= 20s

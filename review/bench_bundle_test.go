@@ -36,27 +36,16 @@ func BenchmarkBundleOfEight(b *testing.B) {
 		}
 	})
 	b.Run("examined", func(b *testing.B) {
+		best := time.Hour
 		for b.Loop() {
+			begin := time.Now()
 			if s = h.Compute(s); s.Status != record.Ready {
 				b.Fatalf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 			}
+			best = min(best, time.Since(begin))
+		}
+		if best > 2*time.Second {
+			b.Errorf("eight steps take %s or more", best)
 		}
 	})
-}
-
-// A bundle of eight steps is read in a moment, also on a loaded machine.
-func TestBundleOfEightIsExaminedAtOnce(t *testing.T) {
-	h := testkit.Start(t, time.Now, nil)
-	best := time.Hour
-	s := h.Open(eightSteps())
-	for range 3 {
-		begin := time.Now()
-		if s = h.Compute(s); s.Status != record.Ready {
-			t.Fatalf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
-		}
-		best = min(best, time.Since(begin))
-	}
-	if best > 2*time.Second { // the benchmark has the figure
-		t.Errorf("it took %s", best)
-	}
 }

@@ -132,22 +132,8 @@ func BenchmarkComputeOwnWork(b *testing.B) {
 	slices.Sort(took)
 	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "own-ms-median")
 	b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "own-ms-p95")
-}
-
-// Own work in one computation stays small. The bound is generous, for a loaded
-// machine and the race detector; the benchmark has the figure, under 15 ms.
-func TestOwnWorkInOneComputation(t *testing.T) {
-	once := ownWork(t)
-	const most = 60 * time.Millisecond
-	best := once()
-	for range 60 {
-		if best <= most {
-			break
-		}
-		best = min(best, once())
-	}
-	if best > most {
-		t.Errorf("one computation took %s of its own", best)
+	if best := took[0]; best > 60*time.Millisecond {
+		b.Errorf("one computation takes %s or more of its own", best)
 	}
 }
 

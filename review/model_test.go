@@ -144,7 +144,7 @@ func TestModel(t *testing.T) {
 
 // The same over the real store.
 func TestModelOverTheStore(t *testing.T) {
-	long.Skip(t, "it plays hundreds of histories")
+	long.Skip(t, "it plays a hundred histories")
 	ctx := context.Background()
 	now := time.Now
 	dir := double.Dir(t)
@@ -161,7 +161,7 @@ func TestModelOverTheStore(t *testing.T) {
 		return trouble
 	}
 	done := 0
-	for ; done < 300; done++ {
+	for ; done < 100; done++ {
 		seed := uint64(50_000 + done)
 		ops := history(seed)
 		if trouble, n := live(db, record.ID(fmt.Sprintf("model-%d", done)), ops, nil); trouble != "" {

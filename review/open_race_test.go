@@ -3,6 +3,7 @@ package review_test
 import (
 	"bufio"
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -23,6 +24,13 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
+
+// races is how many races TestOneReleaseInManyRaces runs; make lies runs more. Each store
+// sees as many of each of the four kinds.
+var races = flag.Int("races", 1000, "how many releases race at the store, a multiple of 20")
+
+// racingStores is how many stores share these races, side by side.
+const racingStores = 5
 
 // rival is a service over a store that hands out the reviews of races, each of an
 // account of its own.
@@ -101,7 +109,7 @@ func TestOneReleaseInManyRaces(t *testing.T) {
 	t.Parallel()
 	begin := filepath.Join(double.Dir(t), "data")
 	db := raceStore(t, begin)
-	for n := range racesOfAStore {
+	for n := range *races / racingStores {
 		entrants(t, db, n, rivalsOf(n)...)
 	}
 	if err := db.Close(); err != nil {
@@ -117,7 +125,7 @@ func TestOneReleaseInManyRaces(t *testing.T) {
 	}
 	side.Wait()
 	t.Logf("the one was faster %d times, the other %d times", first[0].Load(), first[1].Load())
-	if done := first[0].Load() + first[1].Load(); done != storeRaces {
+	if done := first[0].Load() + first[1].Load(); done != int64(*races) {
 		t.Errorf("%d races were run", done)
 	}
 }
@@ -137,9 +145,6 @@ func copyData(t *testing.T, to, from string) {
 	}
 }
 
-// racesOfAStore is how many races one store sees: as many of each kind.
-const racesOfAStore = storeRaces / racingStores
-
 // rivalsOf returns the two reviews of a race.
 func rivalsOf(n int) []record.ID {
 	return []record.ID{record.ID(fmt.Sprintf("a%d", n)), record.ID(fmt.Sprintf("b%d", n))}
@@ -152,7 +157,7 @@ func raceAll(t *testing.T, one, two *store.DB, first *[2]atomic.Int64) {
 	for _, r := range rivals {
 		defer r.service.Close()
 	}
-	for n := range racesOfAStore {
+	for n := range *races / racingStores {
 		ids := rivalsOf(n)
 		var said [2]string
 		var both sync.WaitGroup

@@ -11,6 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/bus/bustest"
 	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -20,12 +21,16 @@ func BenchmarkBus(b *testing.B) {
 	for _, size := range []int{0, 1_000_000} {
 		name := map[int]string{0: "empty", 1_000_000: "1000000 events"}[size]
 		dir, c := filepath.Join(b.TempDir(), "data"), newClock()
-		here, there := open(b, dir, &events.Hub{}, c.Now), open(b, dir, &events.Hub{}, c.Now)
+		var near, far events.Hub
+		here, there := open(b, dir, &near, c.Now), open(b, dir, &far, c.Now)
+		hubs := map[*store.DB]*events.Hub{here: &near, there: &far}
 		fillLog(b, dir, size)
 		follow(b, here)
 		follow(b, there)
 		for where, readers := range map[string]*store.DB{"same process": here, "two processes": there} {
-			b.Run(name+"/append to read, 10 readers, "+where, func(b *testing.B) { appendToRead(b, here, readers) })
+			b.Run(name+"/append to read, 10 readers, "+where, func(b *testing.B) {
+				appendToRead(b, here, readers, hubs[readers].Waiting)
+			})
 		}
 	}
 	b.Run("replay of 10000 events", func(b *testing.B) {
@@ -50,7 +55,7 @@ func BenchmarkBus(b *testing.B) {
 	})
 }
 
-func appendToRead(b *testing.B, writer, readers *store.DB) {
+func appendToRead(b *testing.B, writer, readers *store.DB, waiting func() bool) {
 	ctx, stop := context.WithCancel(b.Context())
 	defer stop()
 	f := bus.Filter{Session: "bench", Sees: bus.UI}
@@ -66,7 +71,7 @@ func appendToRead(b *testing.B, writer, readers *store.DB) {
 				must[bus.Page](b)(readers.Since(ctx, state.Cursor, f, 10))
 			})
 		}
-		time.Sleep(5 * time.Millisecond) // until they wait
+		double.Until(b, "they wait", waiting)
 		from := time.Now()
 		must[[]bus.Appended](b)(writer.Append(ctx, bustest.Note("bench", "x")))
 		all.Wait()

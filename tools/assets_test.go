@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 // aboutAccount are arguments that name the sandbox's account.
@@ -374,12 +377,20 @@ func TestSettlementParity(t *testing.T) {
 
 func TestParityTimes(t *testing.T) {
 	w := build(t, nil)
-	// Long against what a busy machine takes for the rest.
-	const each = 2 * time.Second
-	w.Inject(sandbox.Fault{Kind: sandbox.Slow, Milliseconds: int(each.Milliseconds()), Method: "SimulateTransaction"})
-	start := time.Now()
-	w.must("read.summarize_settlement_asset_group_parity", `{"denomination":"usd"}`)
-	if took := time.Since(start); took > 6*each {
-		t.Errorf("six pools were asked one after another: %s", took)
+	const pools = 6
+	var asked atomic.Int32
+	all := make(chan struct{})
+	release := sync.OnceFunc(func() { close(all) })
+	w.lie = func(*sui.Simulation) { // each answer is held back until every pool was asked
+		if asked.Add(1) == pools {
+			release()
+		}
+		select {
+		case <-all:
+		case <-time.After(double.Patience):
+			t.Errorf("%d of %d pools were asked at the same time", asked.Load(), pools)
+			release()
+		}
 	}
+	w.must("read.summarize_settlement_asset_group_parity", `{"denomination":"usd"}`)
 }

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
@@ -365,30 +366,35 @@ func TestOpeningUnasked(t *testing.T) {
 }
 
 func TestOpeningWithoutAnAnswer(t *testing.T) {
-	t.Parallel()
-	d := serveDesktop(t, nil)
-	d.hello(urlOnly)
-	start := time.Now()
-	d.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"progressToken":"p"},` + connectCall + `}}`)
-	methods := map[string]int{}
-	for {
-		m := d.next()
-		if m.Method == "" {
-			_, opening := d.linked(m)
-			if opening != "unanswered" {
-				t.Error(opening)
-			}
-			break
+	synctest.Test(t, func(t *testing.T) {
+		link := func(_ context.Context, kind pagetoken.Kind, id string) (string, error) {
+			return "http://127.0.0.1:1/" + string(kind) + "/" + id + "#code", nil
 		}
-		methods[m.Method]++
-	}
-	if took := time.Since(start); took < 15*time.Second || took > 30*time.Second {
-		t.Errorf("waited %v", took)
-	}
-	if methods["elicitation/create"] != 1 || methods["notifications/progress"] < 4 || methods["notifications/cancelled"] != 1 {
-		t.Errorf("told %v", methods)
-	}
-	d.linked(d.ask(connectCall))
+		d := serveTools(t, &world{t: t}, tools.All(tools.Deps{Accounts: &patient{}, Link: link}))
+		d.hello(urlOnly)
+		start := time.Now()
+		d.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"progressToken":"p"},` + connectCall + `}}`)
+		methods := map[string]int{}
+		for {
+			m := d.next()
+			if m.Method == "" {
+				_, opening := d.linked(m)
+				if opening != "unanswered" {
+					t.Error(opening)
+				}
+				break
+			}
+			methods[m.Method]++
+		}
+		if took := time.Since(start); took != 20*time.Second {
+			t.Errorf("waited %v", took)
+		}
+		if methods["elicitation/create"] != 1 || methods["notifications/progress"] < 4 ||
+			methods["notifications/cancelled"] != 1 {
+			t.Errorf("sent %v", methods)
+		}
+		d.linked(d.ask(connectCall))
+	})
 }
 
 func TestOpeningInTheNewEra(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -83,9 +84,9 @@ func (l *line) InputEnded() <-chan struct{} { return l.ended }
 
 func (l *line) Unsent(undo func()) { l.undo = append(l.undo, undo) }
 
-func waiting(t *testing.T, p *patient, l *line, args string) (tool.Answer, map[string]any) {
+func waiting(t *testing.T, deps tools.Deps, l *line, args string) (tool.Answer, map[string]any) {
 	t.Helper()
-	all := tools.All(tools.Deps{Accounts: p})
+	all := tools.All(deps)
 	i := slices.IndexFunc(all, func(d tool.Tool) bool { return d.Name == "session.wait_wallet_identity" })
 	answer := all[i].Call(tool.NewCall(t.Context(), l, tool.Client{}), json.RawMessage(args))
 	var v struct{ Data map[string]any }
@@ -96,7 +97,7 @@ func waiting(t *testing.T, p *patient, l *line, args string) (tool.Answer, map[s
 }
 
 func TestForeignTextIsShownAsText(t *testing.T) {
-	_, data := waiting(t, &patient{}, &line{}, `{"walletSessionId":"id"}`)
+	_, data := waiting(t, tools.Deps{Accounts: &patient{}}, &line{}, `{"walletSessionId":"id"}`)
 	same(t, data, map[string]any{"walletName": "A⟦U+202E⟧", "walletId": "B⟦U+000A⟧", "failureDetail": "C⟦U+200B⟧"})
 	all := tools.All(tools.Deps{Accounts: &patient{}})
 	i := slices.IndexFunc(all, func(d tool.Tool) bool { return d.Name == "account.get_active_account" })
@@ -133,7 +134,7 @@ func TestWaiting(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p, l := &patient{pending: c.pending}, &line{}
-			answer, data := waiting(t, p, l, c.args)
+			answer, data := waiting(t, tools.Deps{Accounts: p}, l, c.args)
 			if answer.Fault != nil {
 				t.Fatal(answer.Fault)
 			}
@@ -150,18 +151,21 @@ func TestWaiting(t *testing.T) {
 		})
 	}
 	t.Run("a client that closed its side gets what is known, at once", func(t *testing.T) {
-		p, l := &patient{hang: true, pending: 9}, &line{ended: make(chan struct{})}
-		time.AfterFunc(20*time.Millisecond, func() { close(l.ended) })
-		start := time.Now()
-		answer, data := waiting(t, p, l, `{"walletSessionId":"id"}`)
-		if answer.Fault != nil || time.Since(start) > 5*time.Second {
-			t.Fatalf("after %v: %s", time.Since(start), answer.Text)
-		}
-		same(t, data, map[string]any{"outcome": "timed_out", "status": "opened"})
+		synctest.Test(t, func(t *testing.T) {
+			p, l := &patient{hang: true, pending: 9}, &line{ended: make(chan struct{})}
+			const after = 3 * time.Second
+			time.AfterFunc(after, func() { close(l.ended) })
+			start := time.Now()
+			answer, data := waiting(t, tools.Deps{Accounts: p}, l, `{"walletSessionId":"id"}`)
+			if answer.Fault != nil || time.Since(start) != after {
+				t.Fatalf("after %v: %s", time.Since(start), answer.Text)
+			}
+			same(t, data, map[string]any{"outcome": "timed_out", "status": "opened"})
+		})
 	})
 	t.Run("a failure ends the wait", func(t *testing.T) {
 		p := &patient{fail: fault.Wrap(errors.New("x"), fault.SessionNotFound, "There is no such session.")}
-		answer, _ := waiting(t, p, &line{}, `{"walletSessionId":"id"}`)
+		answer, _ := waiting(t, tools.Deps{Accounts: p}, &line{}, `{"walletSessionId":"id"}`)
 		if answer.Fault == nil || answer.Fault.Code != fault.SessionNotFound || len(p.waits) != 1 {
 			t.Errorf("got %s after %d waits", answer.Text, len(p.waits))
 		}

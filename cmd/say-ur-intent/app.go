@@ -80,6 +80,10 @@ type app struct {
 
 	offers offers // what clients are served
 
+	started  identity                      // of a server of several clients
+	sessions func() (int, <-chan struct{}) // that it serves
+	end      context.CancelFunc            // ends it
+
 	undo []func() // what close does, last first
 }
 

@@ -78,15 +78,11 @@ func (p *pair) state(page *person) shownReview {
 var endings = map[string]func(*testing.T, *mcpClient){
 	"SIGKILL": killed,
 	"SIGTERM": func(t *testing.T, c *mcpClient) {
-		begin := time.Now()
 		if err := c.child.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
 		if gone, err := ended(c, unhurried); !gone || err != nil {
 			t.Fatalf("told to end: %v, %v", gone, err)
-		}
-		if spent := time.Since(begin); spent > 3*time.Second {
-			t.Errorf("it took %s to end", spent)
 		}
 	},
 }

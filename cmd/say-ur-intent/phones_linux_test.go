@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"maps"
@@ -209,13 +210,33 @@ func useServer(t *testing.T, child *exec.Cmd) {
 			t.Fatal(err)
 		}
 	}
-	answers := json.NewDecoder(out)
-	for range 8 {
-		if err := answers.Decode(&struct{}{}); err != nil {
+	answers, made := json.NewDecoder(out), ""
+	answer := func() {
+		t.Helper()
+		var a struct {
+			Result struct {
+				StructuredContent struct {
+					Data struct {
+						Session string `json:"walletSessionId"`
+					}
+				}
+			}
+		}
+		if err := answers.Decode(&a); err != nil {
 			t.Fatal(err)
 		}
+		made = cmp.Or(a.Result.StructuredContent.Data.Session, made)
 	}
-	time.Sleep(500 * time.Millisecond) // for what a server would do by itself
+	for range 8 {
+		answer()
+	}
+	// A wait that nobody ends leaves time for what a server would do by itself.
+	err = write.Encode(map[string]any{"jsonrpc": "2.0", "id": 8, "method": "tools/call", "params": map[string]any{
+		"name": "session.wait_wallet_identity", "arguments": map[string]any{"walletSessionId": made, "timeoutMs": 500}}})
+	if err != nil || made == "" {
+		t.Fatal(made, err)
+	}
+	answer()
 	_ = in.Close()
 	_ = child.Process.Signal(os.Interrupt)
 	_, _ = io.Copy(io.Discard, out)

@@ -12,9 +12,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"time"
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 // What scripts can say about source projects:
@@ -95,25 +95,39 @@ func (a *actor) change(out io.Writer, args []string) error {
 var applyButton = regexp.MustCompile(`data-action="apply" data-id="([a-z0-9_]+)"`)
 
 // waitingChange waits until the console shows a change, and returns its id.
-func (p *person) waitingChange() (string, error) {
-	for end := time.Now().Add(unhurried); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		req, err := http.NewRequest(http.MethodGet, p.origin+"/api/console/"+p.id+"/view", nil)
-		if err != nil {
-			return "", err
+func (p *person) waitingChange() (id string, err error) {
+	shown := double.Await(func() bool {
+		var view []byte
+		if view, err = p.console(); err != nil {
+			return true
 		}
-		req.Header.Set("Authorization", "Bearer "+p.token)
-		resp, err := p.http.Do(req)
-		if err != nil {
-			return "", err
+		found := applyButton.FindSubmatch(view)
+		if found != nil {
+			id = string(found[1])
 		}
-		body, err := io.ReadAll(resp.Body)
-		resp.Body.Close()
-		if err != nil || resp.StatusCode != http.StatusOK {
-			return "", fmt.Errorf("%s: %w", resp.Status, err)
-		}
-		if found := applyButton.FindSubmatch(body); found != nil {
-			return string(found[1]), nil
-		}
+		return found != nil
+	})
+	if !shown {
+		err = errors.New("the console shows no change")
 	}
-	return "", errors.New("the console shows no change")
+	return id, err
+}
+
+// console returns the console's page.
+func (p *person) console() ([]byte, error) {
+	req, err := http.NewRequest(http.MethodGet, p.origin+"/api/console/"+p.id+"/view", nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Authorization", "Bearer "+p.token)
+	resp, err := p.http.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = errors.New(resp.Status)
+	}
+	return body, err
 }

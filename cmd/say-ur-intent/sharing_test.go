@@ -161,7 +161,7 @@ func TestSharingSwitch(t *testing.T) {
 	t.Run("off, a program starts without it", func(t *testing.T) {
 		beside.close()
 		machine(t, dir)
-		time.Sleep(200 * time.Millisecond)
+		shown("Nothing is shared.")
 		clients(first, 0)
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/screen/screentest"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
 // TestReportsHoldNoSecrets puts a phrase into every text that a page posts, and
@@ -59,6 +60,7 @@ func TestReportsHoldNoSecrets(t *testing.T) {
 
 // TestCorpora: what people paste is kept in no name and no detail, and innocent texts are.
 func TestCorpora(t *testing.T) {
+	long.Skip(t, "it replays the corpora of the fuzz tests")
 	ctx := context.Background()
 	p := newPlace(t)
 	t.Run("R004-356 details", func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -353,26 +354,23 @@ func TestWait(t *testing.T) {
 	t.Run("R004-422 a wait ends with the session's last step", func(t *testing.T) {
 		p := newPlace(t)
 		id := p.reach(t, account.Connecting)
-		done := make(chan account.Identity, 1)
-		go func() {
-			i, terminal, err := p.Wait(ctx, id, 30*time.Second)
-			if err != nil || !terminal {
-				t.Errorf("wait: %v, %v", terminal, err)
-			}
-			done <- i
-		}()
-		double.Until(t, "the wait has begun", p.hub.Waiting)
-		if _, err := p.Report(ctx, id, connected()); err != nil {
+		if err := p.db.Close(); err != nil {
 			t.Fatal(err)
 		}
-		select {
-		case i := <-done:
-			if i.Status != account.Connected {
-				t.Errorf("status %s", i.Status)
+		synctest.Test(t, func(t *testing.T) { // its clock moves only while all wait, so it shows who was not woken
+			p.Service = p.start(t)
+			time.AfterFunc(time.Second, func() {
+				if _, err := p.Report(ctx, id, connected()); err != nil {
+					t.Error(err)
+				}
+			})
+			from := time.Now()
+			i, terminal, err := p.Wait(ctx, id, 30*time.Second)
+			if err != nil || !terminal || i.Status != account.Connected || time.Since(from) != time.Second {
+				t.Errorf("%s, %v, %v after %s", i.Status, terminal, err, time.Since(from))
 			}
-		case <-time.After(double.Patience):
-			t.Fatal("the wait was not woken")
-		}
+		})
+		p.Service = p.start(t)
 		if i, terminal, err := p.Wait(ctx, id, time.Hour); err != nil || !terminal || i.Status != account.Connected {
 			t.Errorf("a wait for a finished session: %s, %v, %v", i.Status, terminal, err)
 		}

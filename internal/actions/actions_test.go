@@ -20,6 +20,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/screen/screentest"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/internal/watch"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -386,6 +387,7 @@ func TestExamples(t *testing.T) {
 
 // Any sequence of actions leaves the same state, whichever doors it came in by.
 func TestDoorsAgree(t *testing.T) {
+	long.Skip(t, "it compares every door for every action")
 	usdc, _ := coins.BySymbol("USDC")
 	for seed := range uint64(8) {
 		r := rand.New(rand.NewPCG(seed, 1))

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -20,6 +21,18 @@ type house struct {
 
 func load(t *testing.T) house {
 	t.Helper()
+	h, err := parsed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(h.packages) < 3 {
+		t.Fatalf("found only %d packages: the walk is broken", len(h.packages))
+	}
+	return h
+}
+
+// parsed reads all packages, once for every test.
+var parsed = sync.OnceValues(func() (house, error) {
 	root := filepath.Join("..", "..")
 	h := house{files: token.NewFileSet(), packages: map[string]map[string]*ast.File{}}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -48,14 +61,8 @@ func load(t *testing.T) house {
 		h.packages[pkg][path] = f
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(h.packages) < 3 {
-		t.Fatalf("found only %d packages: the walk is broken", len(h.packages))
-	}
-	return h
-}
+	return h, err
+})
 
 func imports(f *ast.File) []string {
 	var paths []string

@@ -15,6 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
@@ -271,6 +272,7 @@ func TestWholeBoundsName(t *testing.T) {
 
 // TestModeKilled ends the process at each change of an atomic bundle: there is one review.
 func TestModeKilled(t *testing.T) {
+	long.Skip(t, "it ends bundles at their steps")
 	w := newWorld(t)
 	for n := range 6 {
 		b := w.ask(pay("1."+string(rune('1'+n)), alice), pay("2."+string(rune('1'+n)), bob))

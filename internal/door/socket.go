@@ -9,7 +9,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strconv"
 	"syscall"
 	"time"
 )
@@ -22,9 +21,6 @@ const longestName = 100
 
 // dialTime bounds connecting to a socket: a server that does not accept is not waited for.
 const dialTime = 2 * time.Second
-
-// ErrAbsent says that no server has the socket.
-var ErrAbsent = errors.New("door: no server is running")
 
 // dial connects to the server of a data directory. The socket must be this user's, and so
 // must the process behind it.
@@ -59,6 +55,13 @@ func dial(dir string) (net.Conn, error) {
 	return conn, nil
 }
 
+// left reports whether a data directory has a socket: that of a running server, or of one
+// that was killed. A server that ends by itself removes its socket.
+func left(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, socketName))
+	return err == nil
+}
+
 // judge refuses a socket that others may have made, or may connect to.
 func judge(dir string, socket fs.FileInfo) error {
 	path := filepath.Join(dir, socketName)
@@ -88,7 +91,7 @@ func ours(info fs.FileInfo) bool {
 // directory may call it: whatever has the name is replaced, as it is from a server that
 // has ended.
 func listen(dir string) (*net.UnixListener, error) {
-	temporary := socketName + "." + strconv.Itoa(os.Getpid())
+	const temporary = socketName + ".new"
 	_ = os.Remove(filepath.Join(dir, temporary))
 	var ln *net.UnixListener
 	err := named(dir, temporary, func(name string) (err error) {

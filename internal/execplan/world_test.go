@@ -15,6 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/execplan"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -134,13 +135,17 @@ func (w *world) answer(c execplan.Call) (u update, v value) {
 	w.t.Helper()
 	f := bus.Filter{Session: c.Session, Sees: bus.Agent, Subject: execplan.Subject(c.Plan),
 		Types: []bus.Type{bus.TypeAsyncUpdate}}
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	ctx, stop := context.WithTimeout(context.Background(), double.Patience)
+	defer stop()
+	var after bus.Seq
+	for w.Store.Wait(ctx, f, after) == nil {
 		page, err := w.Store.Since(context.Background(), bus.Cursor{}, f, 100)
 		if err != nil {
 			w.t.Fatal(err)
 		}
 		found := 0
 		for _, e := range page.Events {
+			after = e.Seq
 			var body struct{ Value update }
 			if err := json.Unmarshal(e.Payload, &body); err != nil {
 				w.t.Fatal(err)

@@ -31,6 +31,7 @@ func TestMain(m *testing.M) {
 // TestCluster kills, one after the other, the very nodes that the two machines are
 // connected to, while calls are under way: each call is carried out once, and answered.
 func TestCluster(t *testing.T) {
+	t.Parallel()
 	nodes, urls := natskit.Cluster(t)
 	w := machinesAt(t, urls)
 	w.admit(t)

@@ -310,6 +310,7 @@ func TestTwoRemotes(t *testing.T) {
 // who floods the subjects that everybody may use, do not keep another one from its answers.
 func TestFloods(t *testing.T) {
 	long.Skip(t, "it floods a server")
+	t.Parallel()
 	quiet := flooded(t)
 	for i := range 20 {
 		if got := quiet.ask(t, i, "quiet"); got != "quiet" {

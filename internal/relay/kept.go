@@ -166,9 +166,11 @@ func (k *Kept) Purge(ctx context.Context, to remotes.Key, upTo uint64) error {
 	return err
 }
 
+// keptBeat is the time between the server's signs of life while a remote reads.
+var keptBeat = 2 * time.Second
+
 // How a remote reads.
 const (
-	keptBeat  = 2 * time.Second // between the server's signs of life
 	keptPause = 500 * time.Millisecond
 	keptQuiet = 5 * time.Second // without a letter, until the last one is asked for
 )

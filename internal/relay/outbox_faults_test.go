@@ -81,6 +81,7 @@ func TestKeptOrder(t *testing.T) {
 // A stream that is deleted is filled again with what the log has, for who reads on and
 // for who begins.
 func TestStreamDeleted(t *testing.T) {
+	t.Parallel()
 	p := newPost(t, natskit.Server(t, 8<<10))
 	p.copying()
 	m, _ := p.reading()
@@ -101,6 +102,8 @@ func TestStreamDeleted(t *testing.T) {
 // slowly, gets each one, in order.
 func TestSlowReader(t *testing.T) {
 	long.Skip(t, "a slow reader takes seconds")
+	const beat = 500 * time.Millisecond
+	relay.ShortenBeat(t, beat)
 	p := newPost(t, natskit.Server(t, 8<<10))
 	p.copying()
 	m, stop := p.reading()
@@ -112,10 +115,15 @@ func TestSlowReader(t *testing.T) {
 	var taken atomic.Int32
 	go func() {
 		_ = g.Follow(t.Context(), func(text []byte) {
+			span := time.Duration(0)
 			if n := taken.Add(1); n == 100 {
-				time.Sleep(5 * time.Second)
+				span = 4 * beat
 			} else if n%100 == 0 {
-				time.Sleep(100 * time.Millisecond)
+				span = beat / 10
+			}
+			select {
+			case <-time.After(span):
+			case <-t.Context().Done():
 			}
 			slow.Take(text)
 		}, slow.Whole)
@@ -127,6 +135,8 @@ func TestSlowReader(t *testing.T) {
 // A server that sends nothing more, though it has letters and gives signs of life, as a
 // node of a cluster that has fallen behind, is asked again.
 func TestBehind(t *testing.T) {
+	long.Skip(t, "a node that fell behind is noticed after seconds")
+	t.Parallel()
 	p := newPost(t, natskit.Server(t, 8<<10))
 	p.copying()
 	m, _ := p.reading()

@@ -101,6 +101,7 @@ func (p *post) copyingApart() (kill func()) {
 // and the node at which the remote reads, while events happen: a remote that reads on
 // and one that begins afterwards both have each event once, and so does the stream.
 func TestKeptKills(t *testing.T) {
+	t.Parallel()
 	nodes, urls := natskit.Cluster(t)
 	p := newPost(t, urls)
 	killProgram := p.copyingApart()

@@ -17,6 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/relay"
 	"github.com/sayurintent/sayurintent/internal/remotes"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 	"github.com/sayurintent/sayurintent/internal/testkit/storekit"
 	"github.com/sayurintent/sayurintent/store"
@@ -158,6 +159,8 @@ func (p *post) raw() (list []*jetstream.RawStreamMsg) {
 
 // A remote reads the copy of its events as agents read the log itself.
 func TestReaders(t *testing.T) {
+	long.Skip(t, "it waits for readers of a NATS server")
+	t.Parallel()
 	t.Run("jetstream", func(t *testing.T) { bustest.Reading(t, copied) })
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/stdio"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
 // parks says which tools of the fixture wait.
@@ -13,6 +14,7 @@ func parks(name string) bool { return name == "test.parked" || name == "test.wai
 
 // TestWaitsLeaveRoom: calls that wait have places of their own.
 func TestWaitsLeaveRoom(t *testing.T) {
+	long.Skip(t, "it holds many calls open")
 	t.Run("any number of waits leaves the other calls their places", func(t *testing.T) {
 		w := open(t, stdio.Options{Admission: 4, WaitMost: 100, Waits: parks})
 		for i := range 100 {

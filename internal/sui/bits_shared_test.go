@@ -2,11 +2,16 @@
 
 package sui
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
+)
 
 // The same for what real wallets signed and the real chain executed, up to the
 // size at which it would only take longer.
 func TestEveryBitOfRealTransactions(t *testing.T) {
+	long.Skip(t, "it decodes every change of real transactions")
 	var corpus [][]byte
 	for _, r := range realTransactions(t) {
 		if r.Bytes <= 700 {

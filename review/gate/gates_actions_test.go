@@ -13,6 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -53,6 +54,7 @@ func besides(k *sui.Kind) {
 // shares the builder's fault and reads back exactly what was agreed, whatever was
 // built: then the chain's word on what ran judges.
 func TestGatesCatchEveryBuilder(t *testing.T) {
+	long.Skip(t, "it builds every action wrongly in every way")
 	const bytes, effects, chain = "cross_check_bytes", "cross_check_effects", "the chain refuses it"
 	send, from, deposit, take, buy, sell, cancel, create := "transfer of SUI", "transfer from several coins", "deposit of SUI", "withdrawal",
 		"order to buy, post only, with an end", "order to sell", "cancellation", "making a manager"
@@ -241,6 +243,7 @@ func TestPoliciesWithoutAPrice(t *testing.T) {
 // With a second node every action is asked twice; where the two name different
 // objects, or one tells other effects, nothing can be signed.
 func TestSecondNodeOfEveryAction(t *testing.T) {
+	long.Skip(t, "it reviews every action")
 	h := testkit.Start(t, time.Now, nil)
 	acts, other := stage(t, h)
 	computed := func(in plan.Intent) record.Session { return h.Compute(h.Open(in)) }

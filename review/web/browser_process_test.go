@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -103,10 +102,8 @@ func (c *chromiumProcess) leave() error {
 	if profile == "" {
 		return nil
 	}
-	err := os.RemoveAll(profile)
-	for end := time.Now().Add(waitTime); err != nil && time.Now().Before(end); err = os.RemoveAll(profile) {
-		time.Sleep(50 * time.Millisecond)
-	}
+	var err error
+	double.Await(func() bool { err = os.RemoveAll(profile); return err == nil })
 	return err
 }
 

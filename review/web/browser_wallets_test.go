@@ -14,7 +14,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -335,10 +334,11 @@ func TestBrowserChangedSinceYouLooked(t *testing.T) {
 // TestBrowserBuildTooOld lets the figures grow old before the person's eyes.
 func TestBrowserBuildTooOld(t *testing.T) {
 	inBrowser(t)
-	j, b, id := readyPage(t, "honest", func(c *review.Config) {
-		c.Limits = gate.DefaultLimits()
-		c.Limits.BuildLife = 2 * time.Second
-	})
+	b := newBrowser(t)
+	b.inject(skipping)
+	j, b, id := readyTab(t, b, "honest", nil)
+	j.house.Clock.Advance(61 * time.Second)
+	b.eval("skip(61000)")
 	b.waitText("These figures are too old to sign.")
 	double.Until(t, "the review says so too", func() bool { return j.session(id).Status == record.RefreshRequired })
 	s := j.session(id)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/review/web"
 )
@@ -64,6 +65,7 @@ func (p *pictures) Past(context.Context, string, sui.ObjectID) (web.PastPrices, 
 // TestPictureOfNothing answers with nothing where there is nobody to ask, where they
 // fail, break down or never answer, and where the review has no market.
 func TestPictureOfNothing(t *testing.T) {
+	long.Skip(t, "it waits for sources that never answer")
 	over := make(chan struct{})
 	defer close(over)
 	for name, p := range map[string]*pictures{

@@ -98,12 +98,18 @@ func (x conforming) cancelled(id string) bool {
 
 func (x conforming) compute(span time.Duration) func(id string) bus.Step {
 	return func(id string) bus.Step {
-		for end := time.Now().Add(span); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-			if x.cancelled(id) {
-				return bus.Step{End: bus.Cancelled}
+		done, look := time.After(span), time.NewTicker(20*time.Millisecond)
+		defer look.Stop()
+		for {
+			select {
+			case <-done:
+				return bus.Step{End: bus.Completed, Result: said("done", false)}
+			case <-look.C:
+				if x.cancelled(id) {
+					return bus.Step{End: bus.Cancelled}
+				}
 			}
 		}
-		return bus.Step{End: bus.Completed, Result: said("done", false)}
 	}
 }
 
@@ -118,12 +124,19 @@ func (x conforming) asking(keys ...string) func(id string) bus.Step {
 		if _, _, err := x.db.StepTask(context.Background(), id, bus.Step{Ask: ask}); err != nil {
 			return bus.Step{End: bus.TaskFailed, Error: err.Error()}
 		}
-		for ; !x.cancelled(id); time.Sleep(20 * time.Millisecond) {
-			if t, err := x.db.Task(context.Background(), id); err == nil && len(t.Open()) == 0 {
-				return bus.Step{End: bus.Completed, Result: said("answered", false)}
+		end := bus.Step{End: bus.Cancelled}
+		double.Await(func() bool {
+			if x.cancelled(id) {
+				return true
 			}
-		}
-		return bus.Step{End: bus.Cancelled}
+			t, err := x.db.Task(context.Background(), id)
+			if err != nil || len(t.Open()) > 0 {
+				return false
+			}
+			end = bus.Step{End: bus.Completed, Result: said("answered", false)}
+			return true
+		})
+		return end
 	}
 }
 

@@ -37,21 +37,23 @@ type gates struct {
 func (t Tool) compiled() (*gates, error) {
 	g := t.gates
 	g.once.Do(func() {
-		if g.in, g.err = compileSchema(t.WholeInputSchema()); g.err == nil {
-			g.out, g.err = compileSchema(t.OutputSchema())
+		if g.in, g.err = compiledSchema(compileKey{t: t.plain.in}, t.WholeInputSchema); g.err == nil {
+			g.out, g.err = compiledSchema(compileKey{t.plain.out, true, len(t.Cases) > 0}, t.OutputSchema)
 		}
 	})
 	return g, g.err
 }
 
-func compileSchema(schema json.RawMessage) (*jsonschema.Schema, error) {
-	const url = "tool:schema" // absolute, so that no directory is asked for
-	c := jsonschema.NewCompiler()
-	c.Draft = jsonschema.Draft2020
-	if err := c.AddResource(url, bytes.NewReader(schema)); err != nil {
-		return nil, err
-	}
-	return c.Compile(url)
+func compiledSchema(key compileKey, schema func() json.RawMessage) (*jsonschema.Schema, error) {
+	return compiles.get(key, func() (*jsonschema.Schema, error) {
+		const url = "tool:schema" // absolute, so that no directory is asked for
+		c := jsonschema.NewCompiler()
+		c.Draft = jsonschema.Draft2020
+		if err := c.AddResource(url, bytes.NewReader(schema())); err != nil {
+			return nil, err
+		}
+		return c.Compile(url)
+	})
 }
 
 // admit checks arguments against the advertised schema and fills defaults.

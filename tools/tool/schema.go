@@ -91,11 +91,13 @@ var (
 // what is no object. A list of what it is inside of, as an intent of several
 // steps has, is a list of objects that are not described again.
 func objectOf(t reflect.Type, levels int) (node, error) {
-	n, err := reader{levels: levels}.read(t)
-	if err == nil && n.kind != object {
-		err = fmt.Errorf("%s is not an object", t)
-	}
-	return n, err
+	return objects.get(objectKey{t, levels}, func() (node, error) {
+		n, err := reader{levels: levels}.read(t)
+		if err == nil && n.kind != object {
+			err = fmt.Errorf("%s is not an object", t)
+		}
+		return n, err
+	})
 }
 
 // reader remembers the structs it is inside of, and how many levels of members

@@ -149,8 +149,7 @@ func (t Tool) declare(p plain) Tool {
 	return t
 }
 
-// whole is the schema of an answer's data with nothing left out. It is read anew
-// each time: calls do not need it.
+// whole is the schema of an answer's data with nothing left out. Calls do not need it.
 func (t Tool) whole() node {
 	n, err := objectOf(t.plain.out, maxDepth)
 	if err != nil {

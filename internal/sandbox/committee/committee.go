@@ -9,6 +9,7 @@ import (
 	"encoding/binary"
 	"math/big"
 	"slices"
+	"sync"
 
 	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
@@ -40,20 +41,33 @@ func Of(epoch uint64) *Committee { return of(epoch, "validator") }
 // Strangers returns validators of the same epoch who are those of another chain.
 func Strangers(epoch uint64) *Committee { return of(epoch, "stranger") }
 
-func of(epoch uint64, word string) *Committee {
-	type member struct {
-		secret *big.Int
-		key    [sui.KeySize]byte
+// member is one validator. Its secret is not changed.
+type member struct {
+	secret *big.Int
+	key    [sui.KeySize]byte
+}
+
+// members keeps the validators by their seeds, for computing a key is costly.
+var members sync.Map
+
+func memberOf(seed sui.Digest) member {
+	if m, ok := members.Load(seed); ok {
+		return m.(member)
 	}
+	secret := new(big.Int).SetBytes(seed[:])
+	secret.Mod(secret, fr.Modulus())
+	var p bls.G2Affine
+	p.ScalarMultiplicationBase(secret)
+	m := member{secret, p.Bytes()}
+	members.Store(seed, m)
+	return m
+}
+
+func of(epoch uint64, word string) *Committee {
 	var list [Size]member
 	for i := range list {
 		// The validator of number n serves from epoch n-3 to epoch n.
-		seed := bcs.Hash("say-ur-intent/sandbox/"+word, bcs.Bytes(nil).U64(epoch+uint64(i)))
-		secret := new(big.Int).SetBytes(seed[:])
-		secret.Mod(secret, fr.Modulus())
-		var p bls.G2Affine
-		p.ScalarMultiplicationBase(secret)
-		list[i] = member{secret, p.Bytes()}
+		list[i] = memberOf(bcs.Hash("say-ur-intent/sandbox/"+word, bcs.Bytes(nil).U64(epoch+uint64(i))))
 	}
 	slices.SortFunc(list[:], func(a, b member) int { return bytes.Compare(a.key[:], b.key[:]) })
 	c := &Committee{epoch: epoch}

@@ -142,10 +142,8 @@ func TestBrokenIndexers(t *testing.T) {
 func TestSlowIndexers(t *testing.T) {
 	c := client(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	c.timeout = 300 * time.Millisecond
-	begun := time.Now()
-	_, err := hourly(t, c)
-	if !fault.Is(err, fault.ProviderUnavailable) || time.Since(begun) > 5*time.Second {
-		t.Errorf("%v after %v", err, time.Since(begun))
+	if _, err := hourly(t, c); !fault.Is(err, fault.ProviderUnavailable) {
+		t.Error(err)
 	}
 	c.Close()
 }

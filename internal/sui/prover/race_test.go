@@ -1,6 +1,0 @@
-//go:build race
-
-package prover_test
-
-// usualLies is less under the race detector, which is ten times as slow.
-const usualLies = 1_000
