@@ -119,7 +119,9 @@ func TestAddressPrecedence(t *testing.T) {
 // TestEveryAddressIsStored starts the program with each address stored, from the
 // environment, and from nowhere.
 func TestEveryAddressIsStored(t *testing.T) {
-	at := func(w settings.Which, place string) string { return "https://" + w.Info().Code + "." + place + ".example" }
+	at := func(w settings.Which, place string) string {
+		return "https://" + w.Info().Code + "." + place + ".example"
+	}
 	dir := t.TempDir()
 	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(dir, "mainnet"), Now: time.Now})
 	if err != nil {
