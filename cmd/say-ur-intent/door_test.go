@@ -5,8 +5,10 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -125,8 +127,9 @@ func killServer(t testing.TB, dir string) {
 // ownServer is a server that the test starts itself.
 type ownServer struct {
 	*exec.Cmd
-	log *logged
-	end chan error
+	log   *logged
+	end   chan error
+	letGo func() // ends a session that keeps the server until the test's clients are there
 }
 
 // serves starts the server of a data directory.
@@ -148,7 +151,21 @@ func serves(t testing.TB, dir string, with ...string) *ownServer {
 	}
 	go func() { s.end <- s.Wait() }()
 	t.Cleanup(func() { _ = s.Process.Kill() })
-	double.Until(t, "the server serves", func() bool { return serverOf(dir) != 0 || len(s.end) > 0 })
+	var kept net.Conn
+	var err error
+	double.Until(t, "the server serves", func() bool {
+		kept, err = net.Dial("unix", filepath.Join(dir, "sandbox", "s"))
+		return err == nil
+	})
+	s.letGo = func() { _ = kept.Close() }
+	t.Cleanup(s.letGo)
+	o, err := parseOptions(environment(map[string]string{dataDirVariable: dir}), []string{"--network", "sandbox"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.NewEncoder(kept).Encode(o.hello(environment(nil))); err != nil {
+		t.Fatal(err)
+	}
 	return s
 }
 
