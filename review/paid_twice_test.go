@@ -150,7 +150,7 @@ func (h *house) start(i int) {
 
 func (h *house) note(format string, args ...any) {
 	if *historyReplay {
-		h.t.Logf(format, args...)
+		h.t.Logf("%s "+format, append([]any{openHouse.now.Format("02 15:04:05")}, args...)...)
 	}
 }
 
@@ -507,6 +507,7 @@ func (h *house) lie(client int) {
 	}
 	h.jumped = true
 	h.look(client)
+	h.notice() // what was found can be read during these days
 	openHouse.now = openHouse.now.Add(73 * time.Hour)
 	h.look(client)
 }

@@ -54,6 +54,13 @@ func (s *Service) share(ctx context.Context, account sui.Address, able []plan.Ad
 	return in, nil
 }
 
+// Held returns how much of a coin an account has, in coins and in its address balance, by
+// the node.
+func (s *Service) Held(ctx context.Context, account sui.Address, coin sui.CoinType) (sui.Raw, error) {
+	held, err := s.c.Chain.Balance(ctx, account, coin)
+	return held.Total, err
+}
+
 // shared returns the coin that the share is of, by the first adapter that can plan one
 // unit of it.
 func (s *Service) shared(ctx context.Context, able []plan.Adapter, in plan.Intent, now time.Time) (plan.Asset, error) {

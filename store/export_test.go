@@ -2,6 +2,9 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"maps"
+	"slices"
 	"strconv"
 	"testing"
 )
@@ -11,10 +14,37 @@ const (
 	SelectLiveReviews     = selectLiveReviews
 	SelectReleasedReviews = selectReleasedReviews
 	SelectLiveIdentities  = selectLiveIdentities
-	CountActivity         = countActivity
-	SelectActivity        = selectActivity
-	SelectFunnel          = selectFunnel
 )
+
+// SelectFunnel is a query whose plan is tested.
+var SelectFunnel = selectFunnel
+
+// Texts returns the texts of the statements that the connections have kept.
+func (db *DB) Texts(t testing.TB) []string {
+	t.Helper()
+	found := map[string]bool{}
+	collect := func(pool *sql.DB) {
+		for range max(1, pool.Stats().OpenConnections) {
+			conn, err := pool.Conn(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = conn.Close() }()
+			err = conn.Raw(func(c any) error {
+				for text := range c.(*compiled).idle {
+					found[text] = true
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	collect(db.write)
+	collect(db.read)
+	return slices.Sorted(maps.Keys(found))
+}
 
 // FollowTime is Follow where the system does not say that the log was written.
 func (db *DB) FollowTime(ctx context.Context) { db.followTime(ctx) }

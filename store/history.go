@@ -11,37 +11,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// A review whose time has run out counts as expired even if no process has read it
-// since and its row still has another status. A release stops that clock.
-const presentStatus = `CASE WHEN r.expires_at <= @now AND r.status IN ('proposed', 'awaiting_wallet', 'wallet_connected',
-		'ready_for_wallet_review', 'refresh_required', 'blocked')
-		AND NOT EXISTS (SELECT 1 FROM releases AS l WHERE l.review_id = r.id)
-	THEN 'expired' ELSE r.status END`
-
-const inScope = ` FROM reviews AS r WHERE r.account = @account AND r.created_at >= @from AND r.created_at < @to`
-
-// ofStatus compares the stored status first, for that is enough for most rows.
-const ofStatus = `(@status = '' OR (r.status = @status OR @status = 'expired') AND @status = ` + presentStatus + `)`
-
-const countActivity = `SELECT count(*)` + inScope + ` AND ` + ofStatus
-
-// The reviews of the list are chosen by an index alone: what is shown of them is read for
-// no other one.
-const selectActivity = `WITH listed AS MATERIALIZED (SELECT r.id` + inScope + ` AND ` + ofStatus + `
-		ORDER BY r.created_at DESC LIMIT @most)
-	SELECT r.id, ` + presentStatus + `, r.reason, r.protocol, r.action, r.account, r.intent_json,
-		r.created_at, r.updated_at, CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.status', '') ELSE '' END,
-		CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.txDigest', '') ELSE '' END,
-		CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.receipt.result.title', '') ELSE '' END,
-		CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.failureReason', '') ELSE '' END,
-		EXISTS (SELECT 1 FROM releases AS l WHERE l.review_id = r.id),
-		(SELECT count(*) FROM journal AS j WHERE j.kind = 'review' AND j.subject = r.id AND j.what = 'computed'),
-		(SELECT count(*) FROM journal AS j WHERE j.kind = 'review' AND j.subject = r.id)
-	FROM listed CROSS JOIN reviews AS r ON r.id = listed.id ORDER BY r.created_at DESC, r.id`
-
 // The steps of each review are first folded into one row, so that a step that happened
 // twice counts once.
-const selectFunnel = `WITH steps AS (
+var selectFunnel = `WITH steps AS (
 	SELECT r.id, r.created_at AS created, ` + presentStatus + ` AS present,
 		min(CASE WHEN j.from_status = 'proposed' AND j.to_status NOT IN ('proposed', 'expired') THEN j.at END) AS opened,
 		max(j.to_status = 'wallet_connected') AS connected, max(j.what = 'computed') AS computed,
@@ -61,40 +33,6 @@ func (db *DB) scopeArgs(s history.Scope, more ...any) []any {
 	}
 	return append([]any{sql.Named("account", s.Account[:]), sql.Named("from", nanoseconds(s.From)), sql.Named("to", to),
 		sql.Named("now", nanoseconds(db.now()))}, more...)
-}
-
-// ReviewActivity lists at most most reviews of a scope, latest first, and says
-// how many there are in all.
-func (db *DB) ReviewActivity(ctx context.Context, s history.Scope, most int) (list []history.Activity, all int,
-	err error) {
-	err = db.snapshot(ctx, func(r rower) error {
-		args := db.scopeArgs(s, sql.Named("status", string(s.Status)))
-		counts, err := find(ctx, r, func(r *sql.Rows, n *int) error { return r.Scan(n) }, countActivity, args...)
-		if err != nil {
-			return err
-		}
-		all = counts[0]
-		list, err = validRows(ctx, r, nil, scanActivity, selectActivity, append(args, sql.Named("most", most))...)
-		return err
-	})
-	return list, all, err
-}
-
-func scanActivity(r *sql.Rows, a *history.Activity) error {
-	var account []byte
-	var created, updated int64
-	var intent sql.NullString
-	c := scanColumns(r, "reviews", (*string)(&a.ID), &a.ID, &a.Status, &a.Reason, &a.Protocol, &a.Action, &account,
-		&intent, &created, &updated,
-		&a.ExecutionStatus, &a.TxDigest, &a.Result, &a.FailureReason, &a.Released, &a.Computations, &a.Transitions)
-	a.CreatedAt, a.UpdatedAt = c.time("created_at", created), c.time("updated_at", updated)
-	c.listed(a.Status, a.Reason)
-	c.must(intent.Valid, "its request is missing")
-	readDocument(c, "intent_json", intent, &a.Intent)
-	c.session(a.ID, a.Account[:], account, a.Protocol, a.Action, "", "")
-	c.text("execution_json", string(a.ExecutionStatus)+a.TxDigest, mostWord)
-	c.text("execution_json", a.Result+string(a.FailureReason), mostName)
-	return c.err
 }
 
 // ReviewFunnel counts the reviews of a scope; the Status of the scope is ignored.

@@ -19,9 +19,15 @@ import (
 // and the rows of its journal.
 func finished(t testing.TB, n int) (*store.DB, *double.Clock) {
 	t.Helper()
-	dir := filepath.Join(double.Dir(t), "data")
-	c := newClock()
-	db := open(t, dir, nil, c.Now)
+	db, c, _ := finishedIn(t, n)
+	return db, c
+}
+
+func finishedIn(t testing.TB, n int) (db *store.DB, c *double.Clock, dir string) {
+	t.Helper()
+	dir = filepath.Join(double.Dir(t), "data")
+	c = newClock()
+	db = open(t, dir, nil, c.Now)
 	id := create(t, db, c, "r")
 	walk(t, db, c, id, "opened:wallet_connected", "computed:ready_for_wallet_review")
 	digest, law := built(7)
@@ -71,7 +77,7 @@ func finished(t testing.TB, n int) (*store.DB, *double.Clock) {
 		t.Fatal(err)
 	}
 	c.Advance(30 * 24 * time.Hour)
-	return db, c
+	return db, c, dir
 }
 
 // BenchmarkManyFinished asks what tools and computations ask of a store with 100,000
@@ -92,9 +98,12 @@ func BenchmarkManyFinished(b *testing.B) {
 	blocked := scope
 	blocked.Status = record.Blocked
 	run("activity of one status", func() error { _, _, err := db.ReviewActivity(ctx, blocked, 20); return err })
+	blocked.Status = record.Success
+	run("activity of all successes", func() error { _, _, err := db.ReviewActivity(ctx, blocked, 20); return err })
 	run("funnel", func() error { _, err := db.ReviewFunnel(ctx, scope); return err })
 	run("handed", func() error { _, err := db.Handed(ctx, c.Now().Add(-24*time.Hour)); return err })
 	run("open", func() error { _, err := db.Open(ctx, historian); return err })
+	run("asked", func() error { _, err := db.Asked(ctx, historian); return err })
 	run("unsettled", func() error { _, err := db.Unsettled(ctx); return err })
 	run("paid", func() error { _, err := db.Paid(ctx, historian); return err })
 	run("paid name", func() error { _, _, err := db.PaidName(ctx, "alice.sui"); return err })

@@ -58,9 +58,8 @@ func (x *tx) request(ctx context.Context, conversation string, account sui.Addre
 		from, before = all, strings.TrimSuffix(all, "_")+"`" // the character after the underscore
 	}
 	since := nanoseconds(x.now.Add(-RequestWindow))
-	//mutant:drop ./store TestRequestRate/one conversation
-	err := x.mayRequest(ctx, "This client", x.db.requests, requestsOfSession, from, before, since)
-	if err != nil {
+	//mutant:never ./store TestRequestRate/one conversation
+	if err := x.mayRequest(ctx, "This client", x.db.requests, requestsOfSession, from, before, since); err != nil {
 		return err
 	}
 	stored, err := storedSettings(ctx, x)

@@ -34,6 +34,13 @@ type settingsAddress struct {
 	Applies   string        `json:"appliesAfter,omitempty" about:"when the pending value takes effect"`
 }
 
+// otherService is a service besides the two that have members of their own.
+type otherService struct {
+	Name     string `json:"service" about:"which service"`
+	Variable string `json:"environmentVariable" about:"environment variable that wins over the stored value"`
+	settingsAddress
+}
+
 type spendingLimit struct {
 	Symbol string       `json:"symbol,omitempty" about:"symbol of the pinned registry"`
 	Coin   sui.CoinType `json:"coinType" about:"type of the coin"`
@@ -65,6 +72,7 @@ type getSettingsOut struct {
 	Network    string            `json:"network" about:"network of this server"`
 	GRPC       settingsAddress   `json:"suiGrpcUrl" about:"the Sui node that is asked"`
 	GraphQL    settingsAddress   `json:"suiGraphqlUrl" about:"the Sui GraphQL service that is asked"`
+	Others     []otherService    `json:"otherServices" about:"further services; a value of none means that nothing is asked"`
 	Limits     spendingLimits    `json:"spendingLimits" about:"what the person lets reviews spend"`
 	Protocols  allowedProtocols  `json:"allowedProtocols" about:"which protocols reviews may use"`
 	Recipients allowedRecipients `json:"allowedRecipients" about:"who may receive something by a review"`
@@ -90,7 +98,7 @@ func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
 				Can: evidence.Claims{evidence.LocalSettings, evidence.SpendingLimits},
 				Cannot: evidence.NotLogin().And(evidence.Claims{evidence.SettingsChanged, evidence.AccountBalance,
 					evidence.SigningReadiness, evidence.ExecutionSafety}),
-				Answer: []string{"suiGrpcUrl", "suiGraphqlUrl", "spendingLimits", "allowedProtocols", "allowedRecipients"},
+				Answer: []string{"suiGrpcUrl", "suiGraphqlUrl", "otherServices", "spendingLimits", "allowedProtocols", "allowedRecipients"},
 				Rules:  []string{"changedBy"},
 				Next:   evidence.Ask(toolSettingsLink, "Only the person changes settings, on that page.").Reading("settingsUrl"),
 			},
@@ -105,12 +113,17 @@ func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
 				return getSettingsOut{}, err
 			}
 			out := getSettingsOut{
-				Network: network, GRPC: showAddress(v.GRPC), GraphQL: showAddress(v.GraphQL),
+				Network: network, GRPC: showAddress(v.Addresses[settings.GRPC]), GraphQL: showAddress(v.Addresses[settings.GraphQL]),
 				Limits:     spendingLimits{showLimits(v.PerTransaction), showLimits(v.PerDay)},
 				Protocols:  allowedProtocols{len(v.Allowance.Protocols) == 0, append([]string{}, v.Allowance.Protocols...)},
 				Recipients: allowedRecipients{len(v.Allowance.Recipients) == 0, append([]sui.Address{}, v.Allowance.Recipients...)},
 				ProvedOnly: v.Allowance.ProvedOnly, Requests: v.Allowance.MostRequests(), Material: v.Material, Frozen: v.Frozen,
 				Changed: "the_person_on_the_settings_page_only",
+			}
+			for _, a := range v.Addresses {
+				if about := a.Which.Info(); a.Which != settings.GRPC && a.Which != settings.GraphQL {
+					out.Others = append(out.Others, otherService{about.Title, about.Variable, showAddress(a)})
+				}
 			}
 			if s := v.Sharing; s.On {
 				out.Sharing = &sharedHow{s.Profile, s.URL}
@@ -122,7 +135,7 @@ func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
 
 // showAddress returns an address without what could be a secret.
 func showAddress(a settings.Address) settingsAddress {
-	out := settingsAddress{Effective: settings.Shown(a.InForce.URL), Source: addressSource(a.InForce.Source), Default: a.Default}
+	out := settingsAddress{Effective: a.Shown(), Source: addressSource(a.InForce.Source), Default: a.Default}
 	if a.Stored != "" {
 		out.Stored = settings.Shown(a.Stored)
 	}

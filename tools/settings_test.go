@@ -39,9 +39,10 @@ func (w *world) backup() *backup.Service {
 func (w *world) settings() *settings.Service {
 	return settings.New(settings.Config{
 		Store: w.Store, Resolver: nodes{}, Prober: nodes{},
-		GRPC:        settings.InForce{URL: "https://node.example", Source: settings.FromDefault},
-		GraphQL:     settings.InForce{URL: "https://alice:hunter2@graph.example/v1/s3cretkey?key=t0ken", Source: settings.FromEnvironment},
-		DefaultGRPC: "https://node.example", DefaultGraphQL: "https://graph.example/graphql",
+		InForce: [settings.Count]settings.InForce{settings.GRPC: settings.InForce{URL: "https://node.example", Source: settings.FromDefault},
+			settings.GraphQL: settings.InForce{URL: "https://alice:hunter2@graph.example/v1/s3cretkey?key=t0ken", Source: settings.FromEnvironment}},
+		Defaults: [settings.Count]string{settings.GRPC: "https://node.example", settings.GraphQL: "https://graph.example/graphql", settings.Second: "none",
+			settings.Archive: "none", settings.Indexer: "https://indexer.example", settings.Quoter: "https://quoter.example"},
 		Protocols: []policy.Protocol{{Slug: "deep", Name: "DeepBookV3"}},
 	})
 }
@@ -156,7 +157,7 @@ func TestSettingsToolsChangeNothing(t *testing.T) {
 		}
 		w.must("settings.get_local_settings", `{}`)
 		after, err := w.Store.Settings(t.Context())
-		if err != nil || after.GRPC != before.GRPC || len(after.Allowance.PerTransaction) != 1 || after.Allowance.Protocols[0] != "deep" {
+		if err != nil || after.Addresses != before.Addresses || len(after.Allowance.PerTransaction) != 1 || after.Allowance.Protocols[0] != "deep" {
 			t.Errorf("%+v, %v", after, err)
 		}
 	})

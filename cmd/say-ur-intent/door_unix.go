@@ -24,6 +24,7 @@ func doorCommands() []command {
 	return []command{
 		{"client", "serve an AI client over stdio by the one server of this data directory, starting it where there is none", runClient},
 		{"serve", "be that server", runServer},
+		{"stop", "end that server (AI clients that still run start it again)", runStop},
 	}
 }
 
@@ -61,7 +62,7 @@ func runClient(p process, args []string) int {
 
 // hello introduces a client with these options.
 func (s options) hello(p process) door.Hello {
-	h := door.Hello{Protocol: door.Protocol, Version: version, Network: s.network.flag, Conversation: bus.NewID("conv_"),
+	h := door.Hello{Protocol: door.Protocol, Version: version, Kind: door.KindMCP, Network: s.network.flag, Conversation: bus.NewID("conv_"),
 		Session: door.Session{ToolNames: s.toolNames, Toolsets: strings.Join(s.toolsets.Served(), ","), OpenBrowser: s.openBrowser,
 			Display: map[string]string{}},
 		Server: map[string]string{}}

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/door"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
@@ -30,6 +31,11 @@ func runPages(p process, args []string) int {
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", err)
 		return exitBadInput
+	}
+	var at struct{ Link string }
+	if s.dataDir != "" && s.askServer(p, door.KindPages, &at) == nil {
+		fmt.Fprintf(p.Stdout, "The server that runs serves the pages for %s.\n"+waitsLine+"%s\n", s.network.answer, at.Link)
+		return exitOK
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -58,11 +58,18 @@ func serveAll(p process, s options, starter *door.Starter) error {
 		return err
 	}
 	defer a.close()
+	if a.started, err = newIdentity(); err != nil {
+		return err
+	}
+	a.started.since = a.now()
+	ctx, a.end = context.WithCancel(ctx)
+	defer a.end()
 	d := &door.Server{Now: a.now, Log: a.log, Admit: a.admit, Serve: a.serveClient}
 	if err := d.Listen(s.dataDir); err != nil {
 		return err
 	}
 	starter.Ready(nil)
+	a.sessions = d.Sessions
 	go a.endIdle(ctx, d, s.idle)
 	return d.Run(ctx)
 }
@@ -81,7 +88,7 @@ func (a *app) endIdle(ctx context.Context, d *door.Server, idle time.Duration) {
 			alone, owing = time.Time{}, time.Time{}
 		case alone.IsZero():
 			alone = now
-		case now.Sub(alone) < idle:
+		case now.Sub(alone) < idle && !a.started.replaced():
 		case !a.busy(ctx), !owing.IsZero() && now.Sub(owing) >= stayMost:
 			return
 		case owing.IsZero():
@@ -97,12 +104,6 @@ func (a *app) endIdle(ctx context.Context, d *door.Server, idle time.Duration) {
 	}
 }
 
-// sharing reports whether other machines are served.
-func (a *app) sharing() bool {
-	stored, err := a.db.Settings(context.Background())
-	return err == nil && stored.Sharing.On
-}
-
 var conversationName = regexp.MustCompile(`^conv_[0-9a-f]{32}$`)
 
 // admit judges the client that says hello.
@@ -113,6 +114,11 @@ func (a *app) admit(h door.Hello) door.Welcome {
 	switch {
 	case h.Network != a.options.network.flag:
 		return refuse(door.DoSettings, "The server of this data directory works on %s, and this client asks for %q.", a.options.network.flag, h.Network)
+	//mutant:never ./cmd/say-ur-intent TestNewerClient
+	case h.Kind == door.KindMCP && newer(version, h.Version) == "yes":
+		return refuse(door.DoTakeOver, "The running server is of version %s; a newer one takes over.", version)
+	case h.Kind != door.KindMCP:
+		return door.Welcome{OK: true, Version: version}
 	case !conversationName.MatchString(h.Conversation):
 		return refuse(door.DoRestart, "The client named no conversation.")
 	}
@@ -147,6 +153,9 @@ func (s options) conflict(client map[string]string) string {
 
 // serveClient serves one admitted client.
 func (a *app) serveClient(ctx context.Context, h door.Hello, in io.Reader, out io.Writer) error {
+	if h.Kind != door.KindMCP {
+		return a.answer(ctx, h, out)
+	}
 	toolsets, err := tools.ParseToolsets(h.Session.Toolsets)
 	if err != nil {
 		return err

@@ -98,8 +98,12 @@ func runStatus(p process, args []string) int {
 	if *asJSON {
 		return printJSON(p, struct {
 			Version string         `json:"version"`
+			Servers []serverStatus `json:"servers"`
 			Clients []clientStatus `json:"clients"`
-		}{version, list})
+		}{version, runningServers(p), list})
+	}
+	for _, s := range runningServers(p) {
+		fmt.Fprintln(p.Stdout, s.sentence())
 	}
 	printStatus(p, list)
 	return exitOK

@@ -168,9 +168,11 @@ func TestAdd(t *testing.T) {
 	})
 	t.Run("a secret refuses the whole call and is not repeated", func(t *testing.T) {
 		key := "suiprivkey1qzwant3kaegmjy4qxex93s0jzvemekkjmyv3r2sjwgnv2y479pgsywhveae"
-		_, err := s.Add(ctx, book.Agent, []book.Target{{Title: "Bob", Address: alice, Chain: "Sui"}, {Title: key, Address: alice, Chain: "Sui"}})
-		if !fault.Is(err, fault.InputInvalid) || strings.Contains(err.Error(), key) || len(m.all) != 3 {
-			t.Errorf("%v, %d entries", err, len(m.all))
+		for _, with := range []book.Target{{Title: key, Address: alice, Chain: "Sui"}, {Title: "Carol", Address: key, Chain: "Sui"}, {Title: "Carol", Address: alice, Chain: key}} {
+			_, err := s.Add(ctx, book.Agent, []book.Target{{Title: "Bob", Address: alice, Chain: "Sui"}, with})
+			if !fault.Is(err, fault.InputInvalid) || strings.Contains(err.Error(), key) || len(m.all) != 3 {
+				t.Errorf("%+v: %v, %d entries", with, err, len(m.all))
+			}
 		}
 	})
 	t.Run("R000-97 R000-98 R000-107 filters, and the order of titles", func(t *testing.T) {

@@ -56,6 +56,12 @@ func TestFeeOfItsOwn(t *testing.T) {
 			!strings.Contains(fault.As(err).Text, "DEEP for the fee") {
 			t.Error(err)
 		}
+		quoted := plan.Intent{Type: "swap", Protocol: "deep", FeeMode: "deep",
+			From: plan.IntentSource{Symbol: "SUI", ResultOf: 1}, To: plan.IntentTarget{Symbol: "USDC"}, MaxSlippageBps: 50}
+		if _, err := w.svc.Ask(t.Context(), "", false, steps(testkit.Swap("100", "USDC", "SUI"), quoted)); err == nil ||
+			!strings.Contains(fault.As(err).Text, "DEEP for the fee") {
+			t.Errorf("of one coin the fee is known: %v", err)
+		}
 		if err := w.Sandbox.Inject(faults.Fault{Kind: faults.Fail, Method: "SimulateTransaction"}); err != nil {
 			t.Fatal(err)
 		}

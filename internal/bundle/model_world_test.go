@@ -320,6 +320,11 @@ func (f *fake) hand(svc *bundle.Service, r *record.Session) {
 	if b.State != bundle.Running || b.Stopping != "" || b.Steps[place].State != bundle.Open {
 		f.wrong("step %d of a bundle that is %s was handed out", place, b.State)
 	}
+	for _, in := range r.Intent.Each() {
+		if in.Recipient != alice { // whom every request paid when it was approved
+			f.wrong("step %d was handed out, and pays %q", place, in.Recipient)
+		}
+	}
 	for i, s := range b.Steps[:place] {
 		if s.State != bundle.Confirmed && s.State != bundle.Pending {
 			f.wrong("step %d was handed out while step %d was %s", place, i, s.State)

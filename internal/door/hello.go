@@ -18,13 +18,26 @@ const Protocol = 1
 const (
 	mostHello = 64 << 10
 	helloTime = 2 * time.Second
+	askTime   = 10 * time.Second // for the answer to a question that is not MCP
 )
 
-// Hello is what a proxy says first.
+// What a connection is for.
+const (
+	KindMCP    = "mcp"    // lines of MCP follow
+	KindStatus = "status" // the server answers with one line: what it does
+	KindPages  = "pages"  // one line: a link to the home page
+	KindStop   = "stop"   // one line; then the server ends
+)
+
+// Hello is what a client says first.
 type Hello struct {
 	Protocol int    `json:"sui"`
 	Version  string `json:"version"`
+	Kind     string `json:"kind"`
 	Network  string `json:"network"` // mainnet or sandbox
+	// TakeOver says that the client is of a newer version, holds the lock of starting, and
+	// starts a server of its own version as soon as this one has ended.
+	TakeOver bool `json:"take_over,omitempty"`
 	Client   struct {
 		PID int `json:"pid"`
 	} `json:"client"`
@@ -48,6 +61,7 @@ type Session struct {
 const (
 	DoRestart  = "restart_client" // start the client again, with a newer program
 	DoSettings = "settings"       // change the settings of the server instead
+	DoTakeOver = "take_over"      // start a server of its own, newer version
 )
 
 // Welcome is the server's answer.
@@ -62,10 +76,29 @@ type Welcome struct {
 	Do    string   `json:"do,omitempty"`
 }
 
+// ErrAbsent says that no server of the data directory runs.
+var ErrAbsent = errors.New("door: no server is running")
+
 // Refused is the error of a server that does not serve a client.
 type Refused struct{ Why, Do string }
 
 func (r *Refused) Error() string { return r.Why }
+
+// Ask says hello to the server of a data directory and reads the line that it answers with.
+// It is [ErrAbsent] where no server runs.
+func Ask(dir string, hello Hello, now time.Time, answer any) error {
+	conn, err := dial(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	_, in, err := greet(conn, hello, now)
+	if err != nil {
+		return err
+	}
+	_ = conn.SetDeadline(now.Add(askTime))
+	return readLine(in, answer)
+}
 
 // greet says hello on a new connection and reads the answer.
 func greet(conn net.Conn, hello Hello, now time.Time) (Welcome, *bufio.Reader, error) {
@@ -81,6 +114,9 @@ func greet(conn net.Conn, hello Hello, now time.Time) (Welcome, *bufio.Reader, e
 	_ = conn.SetDeadline(time.Time{})
 	if !w.OK {
 		return w, nil, &Refused{w.Why, w.Do}
+	}
+	if w.Protocol != Protocol {
+		return w, nil, &Refused{"The running server of Say Ur Intent is of another version. End every AI client that uses it, and start them again.", DoRestart}
 	}
 	return w, in, nil
 }

@@ -56,8 +56,10 @@ type Proxy struct {
 	watched map[string][]byte // its resources/subscribe, by URI
 	running map[string]*waiting
 	ended   bool // the client's input
+	last    bool // the connection was made after that: there is no further one
 
-	starts []time.Time // that failed
+	wake   chan struct{} // a line could not be sent, or the client's input has ended
+	starts []time.Time   // that failed
 }
 
 // waiting is a request that the server has not answered.
@@ -72,11 +74,12 @@ type waiting struct {
 func (p *Proxy) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	p.out, p.watched, p.running = out, map[string][]byte{}, map[string]*waiting{}
+	p.out, p.watched, p.running, p.wake = out, map[string][]byte{}, map[string]*waiting{}, make(chan struct{}, 1)
 	from, err := p.connect(ctx)
 	if err != nil {
 		return err
 	}
+	defer p.hangUp()
 	defer context.AfterFunc(ctx, p.hangUp)()
 	go func() {
 		p.fromClient(in)
@@ -101,6 +104,7 @@ func (p *Proxy) endInput() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.ended = true
+	defer p.call()
 	if c, ok := p.conn.(*net.UnixConn); ok {
 		_ = c.CloseWrite()
 	}
@@ -112,11 +116,17 @@ func (p *Proxy) fromClient(in io.Reader) {
 	var line []byte
 	for {
 		var err error
-		if line, err = nextLine(lines, line, mostLine); err != nil {
+		line, err = nextLine(lines, line, mostLine)
+		if errors.Is(err, io.EOF) {
+			line = append(line, '\n') // the last line needs no line feed
+		} else if err != nil {
 			return
 		}
 		if len(bytes.TrimSpace(line)) > 0 {
 			p.pass(line)
+		}
+		if err != nil {
+			return
 		}
 	}
 }
@@ -153,11 +163,25 @@ func (p *Proxy) pass(line []byte) {
 	}
 	p.sending.Lock()
 	defer p.sending.Unlock()
+	if w := p.note(r, line); w != nil {
+		p.forward(w)
+	} else {
+		_ = p.send(line)
+	}
+}
+
+// note remembers a request that must be answered, and forgets one that is cancelled. It
+// returns nil where the server owes no answer under the id: the server refuses a second
+// request with an id that is in use, without the id.
+func (p *Proxy) note(r request, line []byte) *waiting {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	switch {
-	case len(r.ID) > 0 && r.Method != "":
-		r.ID, r.Params = bytes.Clone(r.ID), bytes.Clone(r.Params)
-		p.running[string(r.ID)] = &waiting{request: r, line: bytes.Clone(line), sent: true}
+	case len(r.ID) > 0 && r.Method != "" && p.running[string(r.ID)] == nil:
+		w := &waiting{request: r, line: bytes.Clone(line)}
+		w.ID, w.Params = bytes.Clone(r.ID), bytes.Clone(r.Params)
+		p.running[string(r.ID)] = w
+		return w
 	case r.Method == "notifications/cancelled":
 		var cancelled struct {
 			RequestID json.RawMessage `json:"requestId"`
@@ -165,9 +189,29 @@ func (p *Proxy) pass(line []byte) {
 		_ = json.Unmarshal(r.Params, &cancelled)
 		delete(p.running, string(cancelled.RequestID))
 	}
+	return nil
+}
+
+// call has the next server connected to.
+func (p *Proxy) call() {
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// await waits until a server is needed again. Where the client waits for nothing, the next
+// server is started by its next request, so that a person can stop the server.
+func (p *Proxy) await(ctx context.Context) {
+	p.mu.Lock()
+	needed := len(p.running) > 0 || len(p.watched) > 0 || p.ended
 	p.mu.Unlock()
-	if p.send(line) != nil && len(r.ID) > 0 {
-		p.unsent(r.ID)
+	if needed {
+		return
+	}
+	select {
+	case <-p.wake:
+	case <-ctx.Done():
 	}
 }
 
@@ -180,18 +224,19 @@ func (p *Proxy) send(line []byte) error {
 	return err
 }
 
-// unsent notes that a request did not reach the server whole, so that no server can have
-// worked on it.
-func (p *Proxy) unsent(id json.RawMessage) {
+// forward sends a request, and notes whether the server can have it whole. If not, no
+// server has worked on it. It is called with sending held.
+func (p *Proxy) forward(w *waiting) {
+	err := p.send(w.line)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if w := p.running[string(id)]; w != nil {
-		w.sent = false
+	if w.sent = err == nil; !w.sent {
+		p.call()
 	}
 }
 
 // fromServer passes the server's lines on until the client has left. When the server ends
-// first, it goes on with the next one.
+// first, it continues with the next one.
 func (p *Proxy) fromServer(ctx context.Context, from *bufio.Reader) error {
 	for {
 		err := p.copyLines(from)
@@ -199,12 +244,23 @@ func (p *Proxy) fromServer(ctx context.Context, from *bufio.Reader) error {
 			return nil
 		}
 		p.hangUp() // so that whoever sends stops
+		p.await(ctx)
 		p.sending.Lock()
 		if from, err = p.resume(ctx); from == nil {
 			p.sending.Unlock()
 			return err
 		}
-		p.sending.Unlock()
+		lost := p.take(func(w *waiting) bool { return w.sent && !w.repeatable(p.reads) })
+		// The server may take more lines only after its answers are read.
+		go func() {
+			defer p.sending.Unlock()
+			p.repeat()
+		}()
+		for _, w := range lost {
+			if err := p.give(failure(w.ID, "unknown_outcome", unknownOutcome)); err != nil {
+				return nil
+			}
+		}
 	}
 }
 
@@ -267,11 +323,12 @@ func (p *Proxy) give(line []byte) error {
 	return nil
 }
 
-// resume connects to the next server and goes on with it, unless the client has left. It is
-// called with sending held.
+// resume connects to the next server, unless the client has left and waits for nothing. It
+// is called with sending held.
 func (p *Proxy) resume(ctx context.Context) (*bufio.Reader, error) {
 	p.mu.Lock()
-	over := p.ended
+	over := p.ended && (len(p.running) == 0 || p.last)
+	p.last = p.ended
 	p.mu.Unlock()
 	if over || ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -281,29 +338,27 @@ func (p *Proxy) resume(ctx context.Context) (*bufio.Reader, error) {
 		for _, w := range p.take(func(*waiting) bool { return true }) {
 			_ = p.give(failure(w.ID, "unavailable", err.Error()))
 		}
-		return nil, err
 	}
+	return from, err
+}
+
+// repeat introduces the client to a new server and sends the requests again that have no
+// answer. What cannot be sent shows where the connection is read. It is called with sending
+// held.
+func (p *Proxy) repeat() {
 	for _, line := range p.introduction() {
-		_ = p.send(line) // what cannot be sent shows where this connection is read
-	}
-	for _, w := range p.take(func(w *waiting) bool { return w.sent && !w.repeatable(p.reads) }) {
-		if err := p.give(failure(w.ID, "unknown_outcome", unknownOutcome)); err != nil {
-			return nil, nil
-		}
+		_ = p.send(line)
 	}
 	p.mu.Lock()
 	again := slices.Collect(maps.Values(p.running))
 	ended := p.ended
 	p.mu.Unlock()
 	for _, w := range again {
-		if p.send(w.line) != nil {
-			p.unsent(w.ID)
-		}
+		p.forward(w)
 	}
 	if c, ok := p.conn.(*net.UnixConn); ok && ended {
 		_ = c.CloseWrite()
 	}
-	return from, nil
 }
 
 // take removes the requests that which chooses from those without an answer.
@@ -382,7 +437,10 @@ func (p *Proxy) connect(ctx context.Context) (*bufio.Reader, error) {
 			}
 			_ = conn.Close()
 			if refused := (*Refused)(nil); errors.As(err, &refused) {
-				return nil, err
+				if refused.Do != DoTakeOver {
+					return nil, err
+				}
+				err = p.takeOver(ctx)
 			}
 			last = err // it was just ending
 		} else {
@@ -409,6 +467,37 @@ func (p *Proxy) hopeless() bool {
 		p.starts = p.starts[1:]
 	}
 	return len(p.starts) >= triesMost
+}
+
+// takeOver ends a server of an older version and starts one, unless another proxy has
+// meanwhile.
+func (p *Proxy) takeOver(ctx context.Context) error {
+	ctx, stop := context.WithTimeout(ctx, startTime)
+	defer stop()
+	lock, err := lockStart(ctx, p.Dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = lock.Close() }()
+	conn, err := dial(p.Dir)
+	if err == nil {
+		defer func() { _ = conn.Close() }()
+		hello := p.Hello
+		hello.TakeOver = true
+		refused := (*Refused)(nil)
+		if _, _, err := greet(conn, hello, p.Now()); !errors.As(err, &refused) || refused.Do != DoTakeOver {
+			return err
+		}
+		_ = conn.SetReadDeadline(p.Now().Add(startTime))
+		_, _ = conn.Read(make([]byte, 1)) // until that process has ended
+	} else if !errors.Is(err, ErrAbsent) {
+		return err
+	}
+	if err := p.Start.start(ctx, p.Dir, lock, p.Now); err != nil {
+		p.starts = append(p.starts, p.Now())
+		return err
+	}
+	return nil
 }
 
 // start starts a server, unless another proxy has meanwhile.

@@ -14,8 +14,10 @@ import (
 	"time"
 )
 
-// mostConnections is how many clients are served at once.
-const mostConnections = 256
+const (
+	mostConnections = 256 // that are served at once
+	drainTime       = 2 * time.Second
+)
 
 // Server accepts clients for one data directory.
 type Server struct {
@@ -26,7 +28,9 @@ type Server struct {
 	// Serve serves MCP to an admitted client until in ends.
 	Serve func(ctx context.Context, hello Hello, in io.Reader, out io.Writer) error
 
-	ln net.Listener
+	ln       net.Listener
+	drain    sync.Once
+	draining chan struct{} // closed when a newer server is to take over
 
 	mu      sync.Mutex
 	open    int
@@ -41,7 +45,7 @@ func (s *Server) Listen(dir string) error {
 	if err != nil {
 		return err
 	}
-	s.ln, s.changed = ln, make(chan struct{})
+	s.ln, s.changed, s.draining = ln, make(chan struct{}), make(chan struct{})
 	return nil
 }
 
@@ -54,6 +58,7 @@ func (s *Server) Run(ctx context.Context) error {
 	for {
 		conn, err := s.ln.Accept()
 		if errors.Is(err, net.ErrClosed) {
+			s.rest(ctx)
 			return nil
 		}
 		if err != nil {
@@ -66,6 +71,30 @@ func (s *Server) Run(ctx context.Context) error {
 			continue
 		}
 		s.work.Go(func() { s.serve(ctx, conn.(*net.UnixConn)) })
+	}
+}
+
+// rest lets sessions end by themselves for a moment, where a newer server takes over.
+func (s *Server) rest(ctx context.Context) {
+	select {
+	case <-s.draining:
+	default:
+		return
+	}
+	end := time.NewTimer(drainTime)
+	defer end.Stop()
+	for {
+		open, changed := s.Sessions()
+		if open == 0 {
+			return
+		}
+		select {
+		case <-changed:
+		case <-end.C:
+			return
+		case <-ctx.Done():
+			return
+		}
 	}
 }
 
@@ -95,7 +124,12 @@ func (s *Server) count(n int) bool {
 
 // serve serves one connection. What another user's process says is not read.
 func (s *Server) serve(ctx context.Context, conn *net.UnixConn) {
-	defer func() { _ = conn.Close() }()
+	held := false
+	defer func() {
+		if !held {
+			_ = conn.Close()
+		}
+	}()
 	//mutant:never ./internal/door TestForeignPeer
 	if err := samePeer(conn); err != nil {
 		s.Log.Warn("a connection was closed", "cause", err)
@@ -120,6 +154,10 @@ func (s *Server) serve(ctx context.Context, conn *net.UnixConn) {
 			Why: "The running server is of another version of Say Ur Intent. End every AI client that uses it, and start them again."}
 	}
 	if err := writeLine(conn, w); err != nil || !w.OK {
+		if err == nil && hello.TakeOver && w.Do == DoTakeOver {
+			held = true // the end of the connection says that this process has ended
+			s.drain.Do(func() { close(s.draining); s.Close() })
+		}
 		return
 	}
 	_ = conn.SetDeadline(time.Time{})

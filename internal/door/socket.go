@@ -9,7 +9,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strconv"
 	"syscall"
 	"time"
 )
@@ -22,9 +21,6 @@ const longestName = 100
 
 // dialTime bounds connecting to a socket: a server that does not accept is not waited for.
 const dialTime = 2 * time.Second
-
-// ErrAbsent says that no server has the socket.
-var ErrAbsent = errors.New("door: no server is running")
 
 // dial connects to the server of a data directory. The socket must be this user's, and so
 // must the process behind it.
@@ -88,7 +84,7 @@ func ours(info fs.FileInfo) bool {
 // directory may call it: whatever has the name is replaced, as it is from a server that
 // has ended.
 func listen(dir string) (*net.UnixListener, error) {
-	temporary := socketName + "." + strconv.Itoa(os.Getpid())
+	const temporary = socketName + ".new"
 	_ = os.Remove(filepath.Join(dir, temporary))
 	var ln *net.UnixListener
 	err := named(dir, temporary, func(name string) (err error) {

@@ -1,7 +1,7 @@
 // Command mutants breaks every guard that is marked in the code, one at a time,
 // and runs the test that is named beside it. A test that still passes does not
 // test its guard, and that fails the run. Nothing in the tree is changed: the
-// broken file is an overlay of the compiler's.
+// compiler gets an overlay, in which an environment variable breaks one guard.
 package main
 
 import (
@@ -61,6 +61,9 @@ func run(only, part string, list bool, workers int, b bench) error {
 	}
 	defer os.RemoveAll(dir)
 	b.dir = dir
+	if err := b.build(all, chosen); err != nil {
+		return err
+	}
 	if err := b.unbroken(chosen); err != nil {
 		return err
 	}
@@ -91,9 +94,11 @@ func (b bench) all(chosen []mutant, workers int) error {
 	for range max(workers, 1) {
 		wg.Go(func() {
 			for i := range queue {
-				results[i] = b.try(i, chosen[i])
-				if results[i] == nil {
-					fmt.Printf("noticed   %s  %s\n", chosen[i], chosen[i].test)
+				m := chosen[i]
+				if results[i] = b.try(i, m); results[i] == nil {
+					fmt.Printf("noticed   %s  %s\n", m, m.test)
+				} else {
+					fmt.Printf("SURVIVED  %s  %s %s: %v\n", m, m.pkg, m.test, results[i])
 				}
 			}
 		})
@@ -104,10 +109,9 @@ func (b bench) all(chosen []mutant, workers int) error {
 	close(queue)
 	wg.Wait()
 	missed := 0
-	for i, err := range results {
+	for _, err := range results {
 		if err != nil {
 			missed++
-			fmt.Printf("SURVIVED  %s  %s %s: %v\n", chosen[i], chosen[i].pkg, chosen[i].test, err)
 		}
 	}
 	fmt.Printf("mutants: %d of %d were noticed by the test beside them\n", len(chosen)-missed, len(chosen))

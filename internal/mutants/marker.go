@@ -28,6 +28,7 @@ const prefix = "//mutant:"
 type mutant struct {
 	file       string // relative to the root, with slashes
 	line       int    // of the marker
+	number     int    // among the markers of the file, from 0
 	op         string
 	part       string // the part of the condition that is broken; empty for all of it
 	pkg        string // the package of the test, as in ./review
@@ -97,7 +98,7 @@ func parse(file string, source []byte) ([]mutant, error) {
 				continue
 			}
 			m, err := readMarker(text)
-			m.file, m.line = file, files.Position(c.Pos()).Line
+			m.file, m.line, m.number = file, files.Position(c.Pos()).Line, len(all)
 			if err == nil {
 				err = m.locate(files, tree, source, files.Position(group.End()).Line+1)
 			}

@@ -55,6 +55,28 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestSwitched(t *testing.T) {
+	nested := strings.Replace(sample, "\t//mutant:never ./p TestGuard/zero is refused\n",
+		"\t//mutant:never `a == 0` ./p TestGuard\n\t//mutant:never ./p TestGuard\n", 1)
+	all, err := parse("p/p.go", []byte(nested))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := string(switched([]byte(nested), all))
+	if _, err := parse("p/p.go", []byte(got)); err != nil {
+		t.Errorf("%v\n%s", err, got)
+	}
+	for _, want := range []string{
+		`if (!mutantIs("p/p.go#1") && ((!mutantIs("p/p.go#0") && (a == 0)) || b == 0)) {`,
+		`x > 1 && (mutantIs("p/p.go#2") || (b < 3)) {`, `case (!mutantIs("p/p.go#3") && (a > b)):`,
+		"\ttouch()\n", `return (!mutantIs("p/p.go#5") && (a != b))`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
+}
+
 func TestMarkersThatSayNothing(t *testing.T) {
 	for name, marker := range map[string]string{
 		"an unknown way":    "sometimes ./p TestGuard",

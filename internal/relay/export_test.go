@@ -3,6 +3,8 @@ package relay
 import (
 	"testing"
 	"time"
+
+	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
 // ShortenBeat has the server of a remote that reads give signs of life more often during a
@@ -19,3 +21,26 @@ func ShortenPairing(t *testing.T, to time.Duration) {
 	pairingTime = to
 	t.Cleanup(func() { pairingTime = before })
 }
+
+// MaxUnproved is how many pairings and connections may be without a proof of their key.
+const MaxUnproved = mostUnproved
+
+// Unproved returns how many there are.
+func (h *Host) Unproved() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.unproved)
+}
+
+// MaxOfRemote is how many connections one machine may have.
+const MaxOfRemote = mostOfRemote
+
+// Enter and Leave take and give back a place of a machine.
+func (h *Host) Enter(k remotes.Key) bool {
+	if h.open == nil {
+		h.open = map[remotes.Key]int{}
+	}
+	return h.enter(k)
+}
+
+func (h *Host) Leave(k remotes.Key) { h.leave(k) }

@@ -173,13 +173,14 @@ func connName(s string) bool {
 func (h *Host) full(k remotes.Key) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	//mutant:never ./internal/relay TestFlood
 	return h.open[k] >= mostOfRemote
 }
 
 func (h *Host) enter(k remotes.Key) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	//mutant:never ./internal/relay TestFlood
+	//mutant:never ./internal/relay TestPlaces
 	if h.open[k] >= mostOfRemote {
 		return false
 	}
@@ -345,7 +346,8 @@ func (h *Host) pairing(ctx context.Context, m *nats.Msg, theirs pairCommit) erro
 	if other.commitment(Connecting) != theirs.Commitment {
 		err = errSealed
 	}
-	//mutant:never `err != nil` ./internal/relay TestPairingUnderTheKeyOfAnother
+	//mutant:never ./internal/relay TestPairingUnderTheKeyOfAnother
+	//mutant:never `err != nil` ./internal/relay TestPairingWithAnotherKey
 	if err != nil || !bytes.Equal(proof, committed.proofOf(theirs)) {
 		respond(reply, pairReveal{Refused: refusedProof})
 		return errSealed

@@ -133,6 +133,9 @@ func TestUnprovedPairings(t *testing.T) {
 	for range 100 {
 		s.ask("sayurintent.pair.home", map[string]any{"commitment": [32]byte{1}}, &committed{})
 	}
+	if n := w.host.Unproved(); n != relay.MaxUnproved {
+		t.Errorf("%d pairings wait for their proof", n)
+	}
 	if _, err := w.guest.Pair(t.Context()); err != nil {
 		t.Errorf("the real machine is refused: %v", err)
 	}

@@ -262,6 +262,27 @@ func TestFlood(t *testing.T) {
 	t.Error("one remote has any number of connections")
 }
 
+// TestPlaces: connections that were welcomed while there was room, and prove themselves all
+// at once, get no more places than there are.
+func TestPlaces(t *testing.T) {
+	h, one, other := &relay.Host{}, remotes.Key{1}, remotes.Key{2}
+	for range relay.MaxOfRemote {
+		if !h.Enter(one) {
+			t.Fatal("there is no place for as many as there may be")
+		}
+	}
+	if h.Enter(one) {
+		t.Error("one more")
+	}
+	if !h.Enter(other) {
+		t.Error("another machine has no place")
+	}
+	h.Leave(one)
+	if !h.Enter(one) {
+		t.Error("a place that was given back is not taken")
+	}
+}
+
 // An answer to an earlier question opens no connection, and neither does the question
 // itself that comes back.
 func TestReplayedWelcome(t *testing.T) {

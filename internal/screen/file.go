@@ -255,11 +255,12 @@ func Refused(lines []string, own []sui.Address) []bool {
 }
 
 // hasToken reports a word of 43 characters that are 32 random bytes in base64url, which
-// codes, tokens and nonces are. A digest in base58 is none.
+// codes, tokens and nonces are. A digest in base58 is none, nor is a word without capital
+// letters, such as an address in bech32: by chance no token lacks them.
 func hasToken(line string) bool {
 	return slices.ContainsFunc(runs(line), func(r Span) bool {
 		word := line[r.From:r.To]
 		raw, err := base64.RawURLEncoding.DecodeString(word)
-		return err == nil && len(word) == 43 && len(raw) == 32 && changes(word) >= 12 && !isDigest(word)
+		return err == nil && len(word) == 43 && len(raw) == 32 && changes(word) >= 12 && word != strings.ToLower(word) && !isDigest(word)
 	})
 }

@@ -86,7 +86,7 @@ func TestRefused(t *testing.T) {
 	bytes := base64.StdEncoding.EncodeToString(d.Bytes(150))
 	wrapped := strings.Split(base64.StdEncoding.EncodeToString(d.Bytes(60)), "")
 	for name, c := range map[string]struct{ text, want string }{
-		"innocent":       {"public fun f(n: u64)\n0x" + strings.Repeat("5e", 32) + "\n9CvDz7cCrFYr5FGMhe1LYYwSHhGbuCpsCTAVqu5EkJYU", ""},
+		"innocent":       {"public fun f(n: u64)\n0x" + strings.Repeat("5e", 32) + "\n9CvDz7cCrFYr5FGMhe1LYYwSHhGbuCpsCTAVqu5EkJYU\nltc1qdhn6vfy3mh63ag8xk60l8j8j9aw7cv6wuyh64j", ""},
 		"bytes":          {"a\n" + bytes + "\nb", "1"},
 		"a page token":   {"a\ntoken " + token, "1"},
 		"a page link":    {"http://127.0.0.1:5173/review/x#" + token + "\nb", "0"},

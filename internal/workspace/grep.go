@@ -195,15 +195,13 @@ var errEnough = errors.New("enough")
 
 // ended returns why a search has to end, nil when it goes on.
 func (w *walk) ended() error {
+	err := w.ctx.Err()
 	//mutant:never ./internal/workspace TestSearchIsBounded
-	if w.ctx.Err() == nil {
-		return nil
-	}
-	if cause := context.Cause(w.ctx); cause == errEnough {
+	if err != nil && context.Cause(w.ctx) == errEnough {
 		w.found.Truncated = true
-		return cause
+		return errEnough
 	}
-	return w.ctx.Err()
+	return err
 }
 
 // tree searches a directory and what is in it. What cannot be opened is passed over.
@@ -287,7 +285,7 @@ func (w *walk) file(name string, data []byte) error {
 			w.found.Truncated = true
 			continue
 		}
-		//mutant:never `text.isHeld(i)` ./internal/workspace TestSecretsAreWithheld
+		//mutant:never `text.isHeld(i)` ./internal/workspace TestSecretsMatchNothing
 		if text.isHeld(i) || !w.matches(line) {
 			continue
 		}

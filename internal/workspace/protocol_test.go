@@ -1,9 +1,13 @@
 package workspace
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/sayurintent/sayurintent/internal/screen/screentest"
 )
 
 // TestForeign: what an editor answers is passed on without what could act on a terminal,
@@ -25,4 +29,18 @@ func TestForeign(t *testing.T) {
 	if got := Foreign(strings.Repeat("é", mostForeign), nil); !utf8.ValidString(got) || len(got) > mostForeign+60 || !strings.HasSuffix(got, "is longer]") {
 		t.Errorf("%d bytes", len(got))
 	}
+}
+
+// TestForeignCorpora: an editor's answer is screened as a wallet's text is. It can be text of
+// files and of our pages, so what has the form of a key in a file, or of a token of a page,
+// is withheld too.
+func TestForeignCorpora(t *testing.T) {
+	both := regexp.MustCompile(`\b([0-9a-fA-F]{64}|[A-Za-z0-9_-]{43})\b`)
+	innocent := screentest.Innocent(t)
+	screentest.Door(t, 0, func(text string) bool {
+		if slices.Contains(innocent, text) && both.MatchString(text) {
+			return false
+		}
+		return strings.Contains(Foreign(text, nil), Withheld)
+	})
 }

@@ -153,15 +153,24 @@ func TestSavesAreKept(t *testing.T) {
 			func(path string) error {
 				return errors.Join(os.WriteFile(path+".tmp", []byte("saved"), 0o644), os.Rename(path+".tmp", path))
 			},
+			again(),
 			nil,
 		} {
 			t.Run(fmt.Sprintf("%s, saved %t", name, save != nil), func(t *testing.T) {
 				p, dir := project(t, map[string]string{"a.move": "old"})
 				path := filepath.Join(dir, "a.move")
+				saved := ""
 				compared = func(string) {
 					if save != nil {
 						if err := save(path); err != nil {
 							t.Fatal(err)
+						}
+						data, err := os.ReadFile(path)
+						if err != nil {
+							t.Fatal(err)
+						}
+						if strings.HasPrefix(string(data), "saved") {
+							saved = max(saved, string(data))
 						}
 					}
 				}
@@ -174,7 +183,7 @@ func TestSavesAreKept(t *testing.T) {
 				w.close()
 				data, failed := os.ReadFile(path)
 				switch {
-				case save != nil && (!errors.Is(err, ErrBase) || string(data) != "saved"):
+				case save != nil && (!errors.Is(err, ErrBase) || string(data) != saved):
 					t.Errorf("%q %v", data, err)
 				case save == nil && (err != nil || c.undoes != errors.Is(failed, os.ErrNotExist)):
 					t.Errorf("%q %v %v", data, err, failed)
@@ -185,6 +194,37 @@ func TestSavesAreKept(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// again saves a file twice, with another text the second time.
+func again() func(path string) error {
+	texts := []string{"saved", "saved again"}
+	return func(path string) error {
+		if len(texts) == 0 {
+			return nil
+		}
+		text := texts[0]
+		texts = texts[1:]
+		return os.WriteFile(path, []byte(text), 0o644)
+	}
+}
+
+// TestSavedEarlier: a file that was saved before it is compared does not change places at all.
+func TestSavedEarlier(t *testing.T) {
+	p, dir := project(t, map[string]string{"a.move": "old"})
+	w, err := p.stage(&Edit{Path: "a.move", Before: []byte("old"), After: []byte("new")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.close()
+	if err := os.WriteFile(filepath.Join(dir, "a.move"), []byte("saved"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	compared = func(string) { t.Error("it is replaced") }
+	defer func() { compared = func(string) {} }()
+	if err := w.commit(); !errors.Is(err, ErrBase) {
+		t.Error(err)
 	}
 }
 

@@ -86,7 +86,7 @@ func (w *pendingWrite) commit() error {
 		return w.rename()
 	}
 	now, err := load(w.at, w.name)
-	//mutant:never ./internal/workspace TestApply
+	//mutant:never ./internal/workspace TestSavedEarlier
 	if err != nil || !bytes.Equal(now, w.before) {
 		return ErrBase
 	}
@@ -103,7 +103,7 @@ func (w *pendingWrite) commit() error {
 	return w.keepSaves()
 }
 
-// compared is called between the comparison with the file and its replacement; tests
+// compared is called between a comparison with the file and its replacement; tests
 // save the file then.
 var compared = func(name string) {}
 
@@ -118,6 +118,7 @@ func (w *pendingWrite) keepSaves() error {
 	}
 	there := w.after // what the file has now, unless somebody saves
 	for range maxSaves {
+		compared(w.name)
 		if err := exchange(w.at, w.temp, w.name); err != nil {
 			w.temp = "" // it holds what was saved
 			return hidePath(err)

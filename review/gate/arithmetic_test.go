@@ -206,6 +206,23 @@ func TestFrameworkCalls(t *testing.T) {
 	}
 }
 
+// TestFundsSentBesideGas: funds of an address balance are sent only in a transaction that
+// pays no gas, even to the account itself.
+func TestFundsSentBesideGas(t *testing.T) {
+	for _, free := range []bool{false, true} {
+		for _, module := range []string{"balance", "coin"} {
+			r := crossed()
+			r.chosen.free = free
+			r.tx.Inputs = []sui.Input{sui.PureAddress(lawAccount)}
+			stop := r.inspectFramework(sui.MoveCall{Package: sui.MustAddress("0x2"), Module: module, Function: "send_funds",
+				Arguments: []sui.Argument{sui.GasCoin, sui.InputArg(0)}})
+			if free != (stop == nil) || stop != nil && (stop.Reason != plan.AllowlistViolation || stop.Check.Rule != "C07") {
+				t.Errorf("%s::send_funds, free %t: %v", module, free, stop)
+			}
+		}
+	}
+}
+
 func TestCrossBytes(t *testing.T) {
 	other := sui.MustAddress("0xbad")
 	of := func(change func(*plan.StepFacts)) func(*run) { return func(r *run) { edit(r, change) } }

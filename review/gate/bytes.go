@@ -99,7 +99,7 @@ func (r *run) inspectFramework(c sui.MoveCall) *plan.Stop {
 	case "coin::zero":
 		return nil
 	case "transfer::public_transfer", "balance::send_funds", "coin::send_funds":
-		//mutant:never ./review/gate TestGasless
+		//mutant:never ./review/gate TestFundsSentBesideGas
 		if c.Function == "send_funds" && !r.chosen.free {
 			break
 		}

@@ -230,7 +230,7 @@ func (c Epochs) signed(ctx context.Context, epoch uint64) bool {
 // contradicted reports that the second node says that the epoch is not over.
 func (c Epochs) Over(ctx context.Context, chain sui.Digest, epoch, told uint64) (sure, contradicted bool, why string) {
 	second, answered := c.second(ctx, chain)
-	//mutant:never `second.Number > epoch` ./review TestLyingEpochBuriesNothing
+	//mutant:never `second.Number > epoch` ./review/node TestOver
 	if answered && second.Number > epoch || c.signed(ctx, epoch+1) {
 		return true, false, ""
 	}

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -76,5 +77,48 @@ func TestSignedEpoch(t *testing.T) {
 	c.NoteSigned(t.Context(), chain.String(), 1300, at)
 	if got, err := c.Seen.Seen(t.Context(), chain); err != nil || got.Epoch != 1300 {
 		t.Errorf("%+v %v", got, err)
+	}
+}
+
+// oneWord is a node that reports one epoch of one chain.
+type oneWord struct {
+	Chain
+	chain sui.Digest
+	epoch uint64
+}
+
+func (n oneWord) ChainIdentifier(context.Context) (sui.Digest, error) { return n.chain, nil }
+
+func (n oneWord) Epoch(context.Context) (sui.Epoch, error) { return sui.Epoch{Number: n.epoch}, nil }
+
+// signedEnd proves the ends of epochs up to one.
+type signedEnd struct {
+	Prover
+	last uint64
+}
+
+func (p signedEnd) Ended(_ context.Context, epoch uint64) (bool, error) { return epoch <= p.last, nil }
+
+// TestOver: an epoch is over when the second node of the same chain says so, or signatures
+// do, and on nobody else's word.
+func TestOver(t *testing.T) {
+	chain := sui.Digest{1}
+	for name, c := range map[string]struct {
+		second             Chain
+		prover             Prover
+		sure, contradicted bool
+	}{
+		"nobody":                 {nil, nil, false, false},
+		"the second node":        {oneWord{chain: chain, epoch: 8}, nil, true, false},
+		"a second node behind":   {oneWord{chain: chain, epoch: 7}, nil, false, true},
+		"a node of other chains": {oneWord{chain: sui.Digest{2}, epoch: 8}, nil, false, false},
+		"signatures":             {nil, signedEnd{last: 7}, true, false},
+		"signatures before it":   {nil, signedEnd{last: 6}, false, false},
+		"signatures alone":       {oneWord{chain: chain, epoch: 7}, signedEnd{last: 7}, true, false},
+	} {
+		sure, contradicted, why := Epochs{Second: c.second, Prover: c.prover}.Over(t.Context(), chain, 7, 9)
+		if sure != c.sure || contradicted != c.contradicted || (why == "") != sure {
+			t.Errorf("%s: %t %t %q", name, sure, contradicted, why)
+		}
 	}
 }

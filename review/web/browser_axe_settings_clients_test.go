@@ -22,7 +22,7 @@ func TestBrowserAxeSettings(t *testing.T) {
 	b.waitText("What may be spent, and with whom")
 	b.accessible()
 	r.set(func(s *settings.Stored) {
-		s.GRPC = "https://other.example"
+		s.Addresses[settings.GRPC] = "https://other.example"
 		s.Allowance = policy.Allowance{PerTransaction: []policy.CoinLimit{{CoinType: sui.SUI, Most: 5}, {CoinType: sui.SUI[:len(sui.SUI)-3] + "OTHER", Most: 7}},
 			Protocols: []string{"deep", "gone"}, Recipients: []sui.Address{person}}
 	})

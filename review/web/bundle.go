@@ -68,6 +68,7 @@ type bundleLine struct {
 	State, Why, Digest     string
 	Payee, Named           string
 	Fed                    string // what it waits for
+	Share                  string // of what the account has
 	Twins                  []twinLine
 	Done                   bool
 }
@@ -77,7 +78,7 @@ type twinLine struct{ Says, Accept string }
 
 // outflowLine is what may leave of one coin; payeeLine is who is paid.
 type (
-	outflowLine struct{ Amount, Symbol, Besides string }
+	outflowLine struct{ Amount, Symbol, Besides, Share string }
 	payeeLine   struct{ Address, Named, For string }
 )
 
@@ -124,6 +125,9 @@ func (s *Server) bundleView(c *call) error {
 		v.NotHonoured = "Your AI client asked to go on without this page. Only an approval of exactly these steps that you gave before allows that."
 	}
 	v.Steps = bundleLines(b, twins)
+	if v.Asked {
+		v.shares(b, s.holdingsOf(c.ctx(), b))
+	}
 	v.words(b)
 	if err := s.bundleResults(c.ctx(), b, v.Steps); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -154,5 +155,51 @@ func BenchmarkSixteenSteps(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.StartTimer()
+	}
+}
+
+// TestBundleShares shows on the page of an approval how much of what the account has each
+// amount is, and says so when no node tells that.
+func TestBundleShares(t *testing.T) {
+	j := newJob(t, nil)
+	svc := j.bundled()
+	j.house.Connect(sandbox.Account)
+	held, err := j.house.Node.Balance(t.Context(), sandbox.Account, sui.SUI)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := svc.Ask(t.Context(), "", false, stepsOf(payOf("1", stepAlice), payOf("1", stepAlice), payOf("2", stepBob)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	view := func(id bundle.ID) string {
+		v := j.do("GET", "/api/bundle/"+string(id)+"/view", j.token(pagetoken.Bundle, string(id)), nil)
+		if v.status != http.StatusOK {
+			t.Fatal(v.body)
+		}
+		return v.body
+	}
+	of := func(raw sui.Raw) string {
+		return plan.PercentOf(plan.ShareBps(raw, held.Total)) + " of the SUI in your account"
+	}
+	body := view(made.ID)
+	for _, want := range []string{of(1_000_000_000) + ", each</bdi>", of(2_000_000_000) + "</bdi></p>", of(4_000_000_000) + "</bdi></small>"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %s in %s", want, body)
+		}
+	}
+	j.house.Inject(sandbox.Fault{Kind: sandbox.Fail})
+	if body := view(made.ID); !strings.Contains(body, "How much SUI your account has is not known.") || strings.Contains(body, "% of the SUI") {
+		t.Error(body)
+	}
+	j.house.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
+	if _, err := svc.Stop(t.Context(), made.ID, func(context.Context) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if made, err = svc.Ask(t.Context(), "", false, stepsOf(payOf("9000000", stepAlice))); err != nil {
+		t.Fatal(err)
+	}
+	if body := view(made.ID); !strings.Contains(body, "More than the ") {
+		t.Error(body)
 	}
 }

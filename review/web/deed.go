@@ -52,7 +52,7 @@ func sends(steps []plan.StepFacts, own sui.Address) (texts []string, summed []in
 		}
 		summed = append(summed, i)
 	}
-	//mutant:always ./review/web TestHeadlineNamesTotals
+	//mutant:always ./review/web TestHeadlineSumsPayments
 	if len(summed) < 2 {
 		return nil, nil
 	}

@@ -76,6 +76,27 @@ func TestLookalikeInTheBook(t *testing.T) {
 }
 
 // The headline of several payments names their totals and who gets them.
+// TestHeadlineSumsPayments: the headline of one transaction with several payments names
+// their sum, and each recipient once.
+func TestHeadlineSumsPayments(t *testing.T) {
+	j := newJob(t, nil)
+	j.house.Connect(sandbox.Account)
+	r, err := j.reviews.Prepare(t.Context(), plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{payOf("2", stepAlice), payOf("1.5", stepBob), payOf("0.5", stepAlice)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err = j.reviews.Opened(t.Context(), r.ID); err != nil {
+		t.Fatal(err)
+	}
+	if r = j.house.Compute(r); r.Status != record.Ready {
+		t.Fatalf("%s %s", r.Status, r.Reason)
+	}
+	view := strings.ReplaceAll(words(j.do("GET", "/api/review/"+string(r.ID)+"/view", j.token(pagetoken.Review, string(r.ID)), nil).body), "\u00a0", " ")
+	if !strings.HasPrefix(view, "Send 4 SUI in all to 0x5afe 0000 … 0000 00aa and 0x5afe 0000 … 0000 00bb ") {
+		t.Error(view)
+	}
+}
+
 func TestHeadlineNamesTotals(t *testing.T) {
 	a, b := "0x"+strings.Repeat("5c", 32), "0x"+strings.Repeat("5d", 32)
 	pays := func(raw uint64, to string) bundle.Step {

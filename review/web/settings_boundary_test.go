@@ -10,6 +10,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -92,8 +93,8 @@ func TestSettingsCopyAddress(t *testing.T) {
 				t.Fatalf("the preview does not name the address: %d %.300s", a.status, a.body)
 			}
 			done := r.settingsCall(token, "import", fields{"id": a.text("id"), "endpoints": c.ticked, "limits": true, "accounts": true})
-			if done.status != c.status || r.stored().GRPC != c.stored {
-				t.Errorf("%d %s; stored is %q", done.status, done.body, r.stored().GRPC)
+			if done.status != c.status || r.stored().Addresses[settings.GRPC] != c.stored {
+				t.Errorf("%d %s; stored is %q", done.status, done.body, r.stored().Addresses[settings.GRPC])
 			}
 			if _, err := r.db.Review(t.Context(), s.ID); (err == nil) == (c.status == http.StatusOK) {
 				t.Errorf("the review that was here: %v", err)

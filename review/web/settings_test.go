@@ -66,7 +66,7 @@ func TestSettingsEndpoints(t *testing.T) {
 			!strings.Contains(asked.body, `"new":"https://here.example"`) || !strings.Contains(asked.body, "127.0.0.1:9000 (default)") {
 			t.Fatalf("%d %s", asked.status, asked.body)
 		}
-		if r.stored().GRPC != "" {
+		if r.stored().Addresses[settings.GRPC] != "" {
 			t.Fatal("it was stored before the person confirmed")
 		}
 		if a := save("grpc", "https://elsewhere.example", asked.text("confirm")); a.text("done") != "false" {
@@ -74,14 +74,14 @@ func TestSettingsEndpoints(t *testing.T) {
 		}
 		done := save("grpc", "https://here.example", asked.text("confirm"))
 		t.Run("R004-469 it applies after a restart, and says so", func(t *testing.T) {
-			if done.text("done") != "true" || r.stored().GRPC != "https://here.example" || !strings.Contains(done.text("says"), "started again") {
+			if done.text("done") != "true" || r.stored().Addresses[settings.GRPC] != "https://here.example" || !strings.Contains(done.text("says"), "started again") {
 				t.Errorf("%s, stored %+v", done.body, r.stored())
 			}
 		})
 	})
 	t.Run("R004-463 the default is restored", func(t *testing.T) {
 		asked := save("grpc", "", "")
-		if done := save("grpc", "", asked.text("confirm")); done.text("done") != "true" || r.stored().GRPC != "" {
+		if done := save("grpc", "", asked.text("confirm")); done.text("done") != "true" || r.stored().Addresses[settings.GRPC] != "" {
 			t.Errorf("%s then %s", asked.body, done.body)
 		}
 	})
@@ -103,7 +103,7 @@ func TestSettingsEndpoints(t *testing.T) {
 				t.Errorf("%s: %d %s", url, a.status, a.body)
 			}
 		}
-		if r.stored().GRPC != "" {
+		if r.stored().Addresses[settings.GRPC] != "" {
 			t.Error(r.stored())
 		}
 	})

@@ -66,10 +66,15 @@ func (l look) share(a plan.Amount) string {
 	}
 	for _, h := range l.Session.Holdings {
 		if h.CoinType == a.CoinType && h.Before > 0 {
-			return plan.PercentOf(plan.ShareBps(a.Raw, h.Before)) + " of the " + whole(a.Symbol) + " in your account"
+			return shareOf(plan.ShareBps(a.Raw, h.Before), a.Symbol)
 		}
 	}
 	return ""
+}
+
+// shareOf words a share of what the account has, in hundredths of a percent.
+func shareOf(bps int64, symbol string) string {
+	return plan.PercentOf(bps) + " of the " + whole(symbol) + " in your account"
 }
 
 // guaranteedOf is what the bytes guarantee of the step of a quote.

@@ -45,7 +45,7 @@ func (m *manual) state(now time.Time) (projects []string, until time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	passed := now.Sub(m.opened)
-	//mutant:always ./review/web TestManualWindow
+	//mutant:always ./review/web TestManualWindowEnds
 	if len(m.projects) > 0 && passed >= 0 && passed < manualTime {
 		return slices.Clone(m.projects), m.opened.Add(manualTime)
 	}

@@ -19,7 +19,7 @@ func (t Transaction) Counterparty(account sui.Address) *sui.Address {
 			return nil
 		case *b.Owner == account || b.Amount.Negative || one != nil && *b.Owner == *one:
 			continue
-		//mutant:never ./tools TestActivityNames
+		//mutant:never ./internal/account/activity TestCounterparty
 		case one != nil:
 			return nil
 		}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/door"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+)
+
+// serverStatus is what a running server says of itself.
+type serverStatus struct {
+	Network  string    `json:"network"`
+	Version  string    `json:"version"`
+	PID      int       `json:"pid"`
+	Since    time.Time `json:"since"`
+	Sessions int       `json:"sessions"`          // AI clients that are connected
+	Pages    string    `json:"pages,omitempty"`   // their address
+	Waiting  int       `json:"waiting"`           // reviews whose transaction is not settled
+	Running  int       `json:"running"`           // tasks that are being done
+	Stopped  bool      `json:"stopped"`           // the person stopped everything
+	Sharing  bool      `json:"sharing"`           // other machines are served
+	Problem  string    `json:"problem,omitempty"` // why something of this is not known
+}
+
+// identity is the program that a server was started from.
+type identity struct {
+	path  string
+	info  os.FileInfo
+	since time.Time
+}
+
+// newIdentity notes the program of this process.
+func newIdentity() (identity, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return identity{}, err
+	}
+	info, err := os.Stat(path)
+	return identity{path: path, info: info}, err
+}
+
+// replaced reports whether another program has meanwhile the name of this one, as after an
+// upgrade.
+func (i identity) replaced() bool {
+	now, err := os.Stat(i.path)
+	return err == nil && !os.SameFile(now, i.info)
+}
+
+// answer answers a connection that is not MCP with one line.
+func (a *app) answer(ctx context.Context, h door.Hello, out io.Writer) error {
+	say := func(v any) error { return json.NewEncoder(out).Encode(v) }
+	switch h.Kind {
+	case door.KindStatus:
+		return say(a.status(ctx))
+	case door.KindPages:
+		link, err := a.link(ctx, pagetoken.Home, pagetoken.HomeSubject)
+		if err != nil {
+			return err
+		}
+		return say(map[string]string{"link": link})
+	case door.KindStop:
+		defer a.end()
+		return say(a.status(ctx))
+	}
+	return fmt.Errorf("a connection is of the unknown kind %q", h.Kind)
+}
+
+// status says what this server does.
+func (a *app) status(ctx context.Context) serverStatus {
+	sessions, _ := a.sessions()
+	s := serverStatus{Network: a.options.network.flag, Version: version, PID: os.Getpid(), Since: a.started.since.UTC(), Sessions: sessions - 1, // without who asks
+		Running: a.runner.Running(), Sharing: a.sharing()}
+	if here := a.here(); here != nil {
+		s.Pages = here.origin
+	}
+	unsettled, err := a.db.Unsettled(ctx)
+	s.Waiting = len(unsettled)
+	frozen, unread := a.db.Frozen(ctx)
+	s.Stopped = frozen
+	if err := errors.Join(err, unread); err != nil {
+		s.Problem = err.Error()
+	}
+	return s
+}
+
+// sharing reports whether other machines are served.
+func (a *app) sharing() bool {
+	stored, err := a.db.Settings(context.Background())
+	return err == nil && stored.Sharing.On
+}
+
+// askServer puts a question to the server of the data directory; door.ErrAbsent where there
+// is none.
+func (s options) askServer(p process, kind string, answer any) error {
+	h := door.Hello{Protocol: door.Protocol, Version: version, Kind: kind, Network: s.network.flag}
+	h.Client.PID = os.Getpid()
+	return door.Ask(s.dataDir, h, p.Now(), answer)
+}
+
+// runningServers asks the server of each network's data directory what it does. One that
+// does not answer is listed with the reason.
+func runningServers(p process) []serverStatus {
+	list := []serverStatus{}
+	for _, name := range []string{"mainnet", "sandbox"} {
+		s, err := parseOptions(p, []string{"--network", name})
+		if err != nil || s.dataDir == "" {
+			continue
+		}
+		one := serverStatus{Network: name}
+		if err := s.askServer(p, door.KindStatus, &one); err != nil {
+			one.Problem = err.Error()
+			if errors.Is(err, door.ErrAbsent) {
+				continue
+			}
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// sentence says the status to a person.
+func (s serverStatus) sentence() string {
+	if s.PID == 0 {
+		return "The server for " + s.Network + " does not answer: " + s.Problem
+	}
+	text := fmt.Sprintf("A server for %s runs since %s (process %d, version %s). AI clients: %d. Transactions without a result: %d.",
+		s.Network, s.Since.Local().Format("2 Jan 15:04"), s.PID, s.Version, s.Sessions, s.Waiting)
+	if s.Pages != "" {
+		text += " Pages: " + s.Pages + "."
+	}
+	if s.Stopped {
+		text += " You stopped everything; the settings page lifts that."
+	}
+	return text
+}
+
+// runStop ends the server of the data directory.
+func runStop(p process, args []string) int {
+	s, err := parseOptions(p, args)
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "say-ur-intent stop: %v\n", err)
+		return exitBadInput
+	}
+	var was serverStatus
+	switch err := s.askServer(p, door.KindStop, &was); {
+	case errors.Is(err, door.ErrAbsent):
+		fmt.Fprintln(p.Stdout, "No server runs.")
+		return exitOK
+	case err != nil:
+		fmt.Fprintf(p.Stderr, "say-ur-intent stop: %v\n", err)
+		return exitFailed
+	}
+	fmt.Fprintf(p.Stdout, "The server (process %d) ends.%s\n", was.PID, was.left())
+	return exitOK
+}
+
+// left says what goes on without a server.
+func (s serverStatus) left() string {
+	switch {
+	case s.Waiting > 0:
+		return fmt.Sprintf(" Transactions whose result is not known yet: %d. The next server looks for them.", s.Waiting)
+	case s.Sessions > 0:
+		return fmt.Sprintf(" AI clients that use it: %d. Each starts it again with its next call.", s.Sessions)
+	}
+	return ""
+}

@@ -1,0 +1,323 @@
+//go:build unix
+
+package door_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/sayurintent/sayurintent/internal/door"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
+)
+
+// The test binary starts itself as a proxy, a server or another program.
+const (
+	role    = "DOOR_TEST_ROLE"
+	manner  = "DOOR_TEST_MANNER" // of the server's start
+	mostAge = 10 * time.Minute   // of a program that nobody ended
+)
+
+func TestMain(m *testing.M) {
+	play := os.Getenv(role)
+	if play == "" {
+		os.Exit(m.Run())
+	}
+	time.AfterFunc(mostAge, func() { os.Exit(3) })
+	var err error
+	switch play {
+	case "server":
+		err = toyServer()
+	case "proxy":
+		err = toyProxy(os.Args[len(os.Args)-1])
+	case "foreigner":
+		err = foreigner(os.Args[len(os.Args)-1])
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// program is the test binary.
+var program = func() string {
+	path, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	return path
+}()
+
+// as is the environment of the test binary that plays a role.
+func as(play string, more ...string) []string {
+	env := slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		return strings.HasPrefix(entry, role+"=") || strings.HasPrefix(entry, manner+"=")
+	})
+	return append(append(env, role+"="+play, "GORACE=atexit_sleep_ms=0"), more...)
+}
+
+// toyProxy serves standard input and output by the server of a directory.
+func toyProxy(dir string) error {
+	p := newProxy(dir, os.Getenv(manner))
+	return p.Serve(context.Background(), os.Stdin, os.Stdout)
+}
+
+// newProxy returns a proxy that starts toy servers.
+func newProxy(dir, how string) *door.Proxy {
+	p := &door.Proxy{Now: time.Now, Dir: dir, Hello: door.Hello{Protocol: door.Protocol, Version: "test"},
+		Start: door.Command{Path: program, Env: as("server", manner+"="+how)}}
+	p.Hello.Client.PID = os.Getpid()
+	return p
+}
+
+// toyServer serves the directory in which it was started, until it is killed. It records
+// in the file begun that it was started, and in the file effects what it wrote.
+func toyServer() error {
+	starter := door.StartedBy()
+	if err := appendLine("begun", strconv.Itoa(os.Getpid())); err != nil {
+		return err
+	}
+	switch how := os.Getenv(manner); how {
+	case "fails":
+		err := errors.New("the toy server does not want to")
+		starter.Ready(err)
+		return err
+	case "dies":
+		return syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	case "waits":
+		gate, err := os.Open("gate") // a pipe: until somebody opens the other end
+		if err != nil {
+			return err
+		}
+		_ = gate.Close()
+	}
+	lock, err := os.OpenFile("serve.lock", os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := flock(lock); err != nil {
+		return err
+	}
+	s := toy()
+	if err := s.Listen("."); err != nil {
+		return err
+	}
+	starter.Ready(nil)
+	return s.Run(context.Background())
+}
+
+func flock(f *os.File) error {
+	for {
+		if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}
+
+func toy() *door.Server {
+	return &door.Server{Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Admit: func(door.Hello) door.Welcome { return door.Welcome{OK: true, Reads: []string{"toy.read"}} },
+		Serve: func(_ context.Context, _ door.Hello, in io.Reader, out io.Writer) error { return toySession(in, out) }}
+}
+
+// toySession answers each request with the id of this process. toy.write leaves a line
+// behind.
+func toySession(in io.Reader, out io.Writer) error {
+	lines := bufio.NewReader(in)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			return nil
+		}
+		var r struct {
+			ID     json.RawMessage
+			Method string
+			Params struct {
+				Name      string
+				Arguments struct{ Text string }
+			}
+		}
+		if err := json.Unmarshal(line, &r); err != nil || len(r.ID) == 0 {
+			continue
+		}
+		if r.Params.Name == "toy.write" {
+			if err := appendLine("effects", r.Params.Arguments.Text); err != nil {
+				return err
+			}
+		}
+		if _, err := fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":{"pid":%d}}`+"\n", r.ID, os.Getpid()); err != nil {
+			return err
+		}
+	}
+}
+
+func appendLine(file, text string) error {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	_, err = f.WriteString(text + "\n")
+	return err
+}
+
+// place is a data directory for toy servers, which are killed at the end of the test.
+func place(t *testing.T) string {
+	t.Helper()
+	long.Skip(t, "it starts processes")
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for _, pid := range begun(t, dir) {
+			kill(pid)
+		}
+	})
+	return dir
+}
+
+// begun lists the servers that were started in a directory, oldest first.
+func begun(t *testing.T, dir string) (pids []int) {
+	t.Helper()
+	for _, line := range lines(t, filepath.Join(dir, "begun")) {
+		pid, err := strconv.Atoi(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pids = append(pids, pid)
+	}
+	return pids
+}
+
+// lines returns the lines of a file that may be absent.
+func lines(t *testing.T, path string) []string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return strings.Fields(string(text))
+}
+
+// toyAlive reports whether a toy server runs. A killed one whose parent does not ask for
+// its end does not.
+func toyAlive(pid int) bool {
+	if runtime.GOOS != "linux" {
+		return syscall.Kill(pid, 0) == nil
+	}
+	exe, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "exe"))
+	return err == nil && exe == program
+}
+
+// kill ends a toy server, and returns when it is gone.
+func kill(pid int) {
+	if toyAlive(pid) {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	double.Await(func() bool { return !toyAlive(pid) })
+}
+
+// client is an AI client with a proxy, which is a process.
+type client struct {
+	t   testing.TB
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *os.File
+	buf *bufio.Reader
+	err strings.Builder
+}
+
+// start starts a proxy. The test may change the command first.
+func start(t testing.TB, dir, how string, change ...func(*exec.Cmd)) *client {
+	t.Helper()
+	c := &client{t: t, cmd: exec.Command(program, dir)}
+	c.cmd.Env = as("proxy", manner+"="+how)
+	var err error
+	if c.in, err = c.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	var theirs *os.File
+	if c.out, theirs, err = os.Pipe(); err != nil {
+		t.Fatal(err)
+	}
+	c.cmd.Stdout, c.cmd.Stderr = theirs, &c.err
+	c.cmd.WaitDelay = time.Second
+	for _, f := range change {
+		f(c.cmd)
+	}
+	if err := c.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_ = theirs.Close()
+	c.buf = bufio.NewReader(c.out)
+	return c
+}
+
+// stop closes the client's input and waits for the proxy's end.
+func (c *client) stop() error {
+	_ = c.in.Close()
+	return c.wait()
+}
+
+// wait waits for the proxy's end.
+func (c *client) wait() error {
+	late := time.AfterFunc(double.Patience, func() { _ = c.cmd.Process.Kill() })
+	defer late.Stop()
+	defer func() { _ = c.out.Close() }()
+	return c.cmd.Wait()
+}
+
+// ask sends a request and returns the server that answers it.
+func (c *client) ask(id int, method, params string) (server int, err error) {
+	if _, err := fmt.Fprintf(c.in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", id, method, params); err != nil {
+		return 0, err
+	}
+	_ = c.out.SetReadDeadline(time.Now().Add(double.Patience))
+	line, err := c.buf.ReadBytes('\n')
+	if err != nil {
+		return 0, err
+	}
+	var answer struct {
+		ID     int
+		Result struct{ PID int }
+		Error  struct{ Message string }
+	}
+	switch err := json.Unmarshal(line, &answer); {
+	case err != nil:
+		return 0, err
+	case answer.ID != id:
+		return 0, fmt.Errorf("%d was answered by %s", id, line)
+	case answer.Error.Message != "":
+		return 0, errors.New(answer.Error.Message)
+	}
+	return answer.Result.PID, nil
+}
+
+// ping asks who the server is.
+func (c *client) ping() int {
+	c.t.Helper()
+	pid, err := c.ask(1, "ping", "{}")
+	if err != nil {
+		c.t.Fatalf("%v %s", err, c.err.String())
+	}
+	return pid
+}

@@ -1,0 +1,125 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/review/history"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// mayExpire are the statuses of a review whose time can run out.
+var mayExpire = []record.Status{record.Proposed, record.AwaitingWallet, record.WalletConnected, record.Ready, record.RefreshRequired, record.Blocked}
+
+// A review whose time has run out counts as expired even if no process has read it
+// since and its row still has another status. A release stops that clock.
+const ranOut = `(r.expires_at <= @now AND NOT EXISTS (SELECT 1 FROM releases AS l WHERE l.review_id = r.id))`
+
+var presentStatus = `CASE WHEN r.status IN (` + quoted(mayExpire) + `) AND ` + ranOut + ` THEN 'expired' ELSE r.status END`
+
+const inScope = ` FROM reviews AS r WHERE r.account = @account AND r.created_at >= @from AND r.created_at < @to`
+
+// quoted returns statuses as a list of SQL texts.
+func quoted(list []record.Status) string {
+	var texts []string
+	for _, s := range list {
+		texts = append(texts, "'"+string(s)+"'")
+	}
+	return strings.Join(texts, ", ")
+}
+
+// activityQueries are the texts that count and list the reviews that have one status at
+// present, or any. Each of their parts reads one range of an index: of the account and the
+// stored status if the status matters, else of the account.
+type activityQueries struct{ count, list string }
+
+var (
+	activityOfAny     = queriesOf("")
+	activityOfOpen    = queriesOf(" AND r.status = @status AND NOT " + ranOut)
+	activityOfFinal   = queriesOf(" AND r.status = @status")
+	activityOfExpired = queriesOf(expiredParts()...)
+)
+
+func expiredParts() []string {
+	parts := []string{" AND r.status = 'expired'"}
+	for _, s := range mayExpire {
+		parts = append(parts, " AND r.status = "+quoted([]record.Status{s})+" AND "+ranOut)
+	}
+	return parts
+}
+
+// activityOf returns the queries for a status, "" for any.
+func activityOf(s record.Status) activityQueries {
+	switch {
+	case s == "":
+		return activityOfAny
+	case s == record.Expired:
+		return activityOfExpired
+	case slices.Contains(mayExpire, s):
+		return activityOfOpen
+	}
+	return activityOfFinal
+}
+
+// queriesOf returns the queries for reviews that satisfy one of the conditions. No review
+// satisfies two of them.
+func queriesOf(conditions ...string) activityQueries {
+	var counts, parts []string
+	for _, c := range conditions {
+		counts = append(counts, "(SELECT count(*)"+inScope+c+")")
+		parts = append(parts, "SELECT * FROM (SELECT r.id, r.created_at"+inScope+c+" ORDER BY r.created_at DESC LIMIT @most)")
+	}
+	listed := strings.Join(parts, " UNION ALL ")
+	if len(parts) > 1 {
+		listed += " ORDER BY created_at DESC LIMIT @most"
+	}
+	// The reviews of the list are chosen by an index alone. What is shown of a review is
+	// read for no other one.
+	return activityQueries{"SELECT " + strings.Join(counts, " + "), `WITH listed AS MATERIALIZED (` + listed + `)
+	SELECT r.id, ` + presentStatus + `, r.reason, r.protocol, r.action, r.account, r.intent_json,
+		r.created_at, r.updated_at, CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.status', '') ELSE '' END,
+		CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.txDigest', '') ELSE '' END,
+		CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.receipt.result.title', '') ELSE '' END,
+		CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.failureReason', '') ELSE '' END,
+		EXISTS (SELECT 1 FROM releases AS l WHERE l.review_id = r.id),
+		(SELECT count(*) FROM journal AS j WHERE j.kind = 'review' AND j.subject = r.id AND j.what = 'computed'),
+		(SELECT count(*) FROM journal AS j WHERE j.kind = 'review' AND j.subject = r.id)
+	FROM listed CROSS JOIN reviews AS r ON r.id = listed.id ORDER BY r.created_at DESC, r.id`}
+}
+
+// ReviewActivity lists at most most reviews of a scope, latest first, and reports
+// how many there are in all.
+func (db *DB) ReviewActivity(ctx context.Context, s history.Scope, most int) (list []history.Activity, all int,
+	err error) {
+	queries := activityOf(s.Status)
+	err = db.snapshot(ctx, func(r rower) error {
+		args := db.scopeArgs(s, sql.Named("status", string(s.Status)))
+		counts, err := find(ctx, r, func(r *sql.Rows, n *int) error { return r.Scan(n) }, queries.count, args...)
+		if err != nil {
+			return err
+		}
+		all = counts[0]
+		list, err = validRows(ctx, r, nil, scanActivity, queries.list, append(args, sql.Named("most", most))...)
+		return err
+	})
+	return list, all, err
+}
+
+func scanActivity(r *sql.Rows, a *history.Activity) error {
+	var account []byte
+	var created, updated int64
+	var intent sql.NullString
+	c := scanColumns(r, "reviews", (*string)(&a.ID), &a.ID, &a.Status, &a.Reason, &a.Protocol, &a.Action, &account,
+		&intent, &created, &updated,
+		&a.ExecutionStatus, &a.TxDigest, &a.Result, &a.FailureReason, &a.Released, &a.Computations, &a.Transitions)
+	a.CreatedAt, a.UpdatedAt = c.time("created_at", created), c.time("updated_at", updated)
+	c.listed(a.Status, a.Reason)
+	c.must(intent.Valid, "its request is missing")
+	readDocument(c, "intent_json", intent, &a.Intent)
+	c.session(a.ID, a.Account[:], account, a.Protocol, a.Action, "", "")
+	c.text("execution_json", string(a.ExecutionStatus)+a.TxDigest, mostWord)
+	c.text("execution_json", a.Result+string(a.FailureReason), mostName)
+	return c.err
+}
