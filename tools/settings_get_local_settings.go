@@ -34,12 +34,8 @@ type settingsAddress struct {
 	Applies   string        `json:"appliesAfter,omitempty" about:"when the pending value takes effect"`
 }
 
-// otherService is a service besides the two that have members of their own.
-type otherService struct {
-	Name     string `json:"service" about:"which service"`
-	Variable string `json:"environmentVariable" about:"environment variable that wins over the stored value"`
-	settingsAddress
-}
+// otherAddresses are addresses without a member of their own.
+type otherAddresses map[string]settingsAddress
 
 type spendingLimit struct {
 	Symbol string       `json:"symbol,omitempty" about:"symbol of the pinned registry"`
@@ -72,7 +68,7 @@ type getSettingsOut struct {
 	Network    string            `json:"network" about:"network of this server"`
 	GRPC       settingsAddress   `json:"suiGrpcUrl" about:"the Sui node that is asked"`
 	GraphQL    settingsAddress   `json:"suiGraphqlUrl" about:"the Sui GraphQL service that is asked"`
-	Others     []otherService    `json:"otherServices" about:"further services; a value of none means that nothing is asked"`
+	Others     otherAddresses    `json:"otherServices,omitempty" about:"further addresses that are not the default, by name, such as suiArchiveUrl"`
 	Limits     spendingLimits    `json:"spendingLimits" about:"what the person lets reviews spend"`
 	Protocols  allowedProtocols  `json:"allowedProtocols" about:"which protocols reviews may use"`
 	Recipients allowedRecipients `json:"allowedRecipients" about:"who may receive something by a review"`
@@ -90,7 +86,7 @@ func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
 	return tool.Declare(tool.Spec[getSettingsIn, getSettingsOut]{
 		Name:    toolLocalSettings,
 		Title:   "Get local settings",
-		Summary: "Reads the node addresses in force and where they come from, and the spending limits and allow lists that reviews keep to.",
+		Summary: "Returns addresses in force and their sources, and the spending limits and allow lists.",
 		Effect:  tool.ReadsLocal,
 		Cases: []tool.Case[getSettingsOut]{{
 			Name: "settings",
@@ -98,7 +94,7 @@ func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
 				Can: evidence.Claims{evidence.LocalSettings, evidence.SpendingLimits},
 				Cannot: evidence.NotLogin().And(evidence.Claims{evidence.SettingsChanged, evidence.AccountBalance,
 					evidence.SigningReadiness, evidence.ExecutionSafety}),
-				Answer: []string{"suiGrpcUrl", "suiGraphqlUrl", "otherServices", "spendingLimits", "allowedProtocols", "allowedRecipients"},
+				Answer: []string{"suiGrpcUrl", "suiGraphqlUrl", "spendingLimits", "allowedProtocols", "allowedRecipients"},
 				Rules:  []string{"changedBy"},
 				Next:   evidence.Ask(toolSettingsLink, "Only the person changes settings, on that page.").Reading("settingsUrl"),
 			},
@@ -113,6 +109,7 @@ func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
 				return getSettingsOut{}, err
 			}
 			out := getSettingsOut{
+				Others:  otherAddresses{},
 				Network: network, GRPC: showAddress(v.Addresses[settings.GRPC]), GraphQL: showAddress(v.Addresses[settings.GraphQL]),
 				Limits:     spendingLimits{showLimits(v.PerTransaction), showLimits(v.PerDay)},
 				Protocols:  allowedProtocols{len(v.Allowance.Protocols) == 0, append([]string{}, v.Allowance.Protocols...)},
@@ -121,8 +118,8 @@ func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
 				Changed: "the_person_on_the_settings_page_only",
 			}
 			for _, a := range v.Addresses {
-				if about := a.Which.Info(); a.Which != settings.GRPC && a.Which != settings.GraphQL {
-					out.Others = append(out.Others, otherService{about.Title, about.Variable, showAddress(a)})
+				if set := a.InForce.Source != settings.FromDefault || a.AfterRestart; set && a.Which != settings.GRPC && a.Which != settings.GraphQL {
+					out.Others[a.Which.Info().Member()] = showAddress(a)
 				}
 			}
 			if s := v.Sharing; s.On {

@@ -116,6 +116,89 @@ func TestAddressPrecedence(t *testing.T) {
 	})
 }
 
+// TestEveryAddressIsStored starts the program with each address stored, from the
+// environment, and from nowhere.
+func TestEveryAddressIsStored(t *testing.T) {
+	at := func(w settings.Which, place string) string {
+		return "https://" + w.Info().Code + "." + place + ".example"
+	}
+	dir := t.TempDir()
+	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(dir, "mainnet"), Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.ChangeSettings(t.Context(), func(s *settings.Stored) error {
+		for w := range settings.Count {
+			s.Addresses[w] = at(w, "stored")
+		}
+		return nil
+	})
+	if err != nil || db.Close() != nil {
+		t.Fatal(err)
+	}
+	start := func(network, dir string, env map[string]string) options {
+		t.Helper()
+		env["SAY_UR_INTENT_DATA_DIR"] = dir
+		p := environment(env)
+		s, err := parseOptions(p, []string{"--network", network})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := newApp(t.Context(), p, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer a.close()
+		return a.options
+	}
+	named := map[string]string{}
+	for w := range settings.Count {
+		named[w.Info().Variable] = at(w, "named")
+	}
+	stored, environment := start("mainnet", dir, map[string]string{}), start("mainnet", dir, named)
+	defaults, sandboxed := start("mainnet", t.TempDir(), map[string]string{}), start("sandbox", t.TempDir(), map[string]string{})
+	for w := range settings.Count {
+		t.Run("R004-469 "+w.String(), func(t *testing.T) {
+			about := w.Info()
+			if got := stored.services[w]; got != (settings.InForce{URL: at(w, "stored"), Source: settings.FromStored}) || stored.reach(w) == nil {
+				t.Errorf("stored, and in force is %+v", got)
+			}
+			if got := environment.services[w]; got != (settings.InForce{URL: at(w, "named"), Source: settings.FromEnvironment}) ||
+				environment.inForce(about.Variable) != got.URL {
+				t.Errorf("named, and in force is %+v", got)
+			}
+			if got := defaults.services[w]; got.Source != settings.FromDefault || (got.URL == "") != about.Optional {
+				t.Errorf("by default in force is %+v", got)
+			}
+			want := sandboxed.services[settings.GRPC].URL + about.Sandbox
+			if about.Optional {
+				want = ""
+			}
+			if got := sandboxed.services[w]; got.URL != want || got.Source != settings.FromDefault {
+				t.Errorf("on a sandbox in force is %+v, want %q", got, want)
+			}
+		})
+	}
+}
+
+// TestSameNodes: the second node is another one, wherever its address is from.
+func TestSameNodes(t *testing.T) {
+	s, err := parseOptions(environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir(), "SUI_GRPC_URL_2": "https://other.example"}), nil)
+	if err != nil || s.sameNodes() {
+		t.Fatal(err)
+	}
+	never := func(_ settings.Which, err error) { t.Error(err) }
+	s.useStored(settings.Stored{Addresses: [settings.Count]string{settings.GRPC: "https://other.example"}}, never)
+	if !s.sameNodes() {
+		t.Errorf("%+v", s.services)
+	}
+	d := doctor{s: s}
+	d.second(t.Context())
+	if len(d.findings) != 1 || d.findings[0].Level != levelWarn || !strings.Contains(d.findings[0].What, "the same as the first") {
+		t.Errorf("%+v", d.findings)
+	}
+}
+
 // TestStoredNameIsJudgedWhenDialled: a name that was checked when it was stored
 // can lead elsewhere on a later day.
 func TestStoredNameIsJudgedWhenDialled(t *testing.T) {

@@ -146,6 +146,30 @@ func TestBrowserSettings(t *testing.T) {
 			t.Errorf("stored %q", got)
 		}
 	})
+	t.Run("services that are folded away are set and reset in the same way", func(t *testing.T) {
+		b.t = t
+		const shown = `document.querySelector('#url-indexer').checkVisibility()`
+		if b.eval(shown) == "true" {
+			t.Error("nothing of them is set, and they are shown")
+		}
+		b.click("#view details.fold > summary")
+		b.wait(shown)
+		b.fill("#url-indexer", "https://here.example\r")
+		b.waitText("nothing was asked there")
+		b.pictures(dir, "settings-services")
+		b.click(`[data-answer="indexer"] [data-part="yes"]`)
+		b.waitText("Saved. It takes effect")
+		if got := r.stored().Addresses[settings.Indexer]; got != "https://here.example" {
+			t.Errorf("stored %q", got)
+		}
+		b.click(`[data-form="indexer"] [data-action="default"]`)
+		b.click(`[data-answer="indexer"] [data-part="yes"]`)
+		b.wait(`document.querySelector('#url-indexer').value === ''`)
+		b.wait(`document.querySelector('[data-answer="indexer"] .said')?.checkVisibility()`)
+		if got := r.stored().Addresses[settings.Indexer]; got != "" {
+			t.Errorf("stored %q", got)
+		}
+	})
 	t.Run("a page that is open shows at once what is set elsewhere", func(t *testing.T) {
 		b.t = t
 		r.set(func(s *settings.Stored) { s.Allowance.Protocols = []string{"flowx"} })
