@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
@@ -77,7 +78,7 @@ func TestInspect(t *testing.T) {
 			t.Fatal(err)
 		}
 		in := looked(t, h.dir)
-		if in.Trouble != nil || in.Unsettled != 1 || in.Stored.GRPC == "" || string(in.Card) != "card" || in.CardTrouble != nil {
+		if in.Trouble != nil || in.Unsettled != 1 || in.Stored.Addresses[settings.GRPC] == "" || string(in.Card) != "card" || in.CardTrouble != nil {
 			t.Errorf("%+v", in)
 		}
 	})
@@ -87,7 +88,7 @@ func TestInspect(t *testing.T) {
 			t.Fatal(err)
 		}
 		alter(t, dir, "PRAGMA user_version = 1")
-		if in := looked(t, dir); in.Trouble != nil || in.Format != 1 || in.Newest < 2 || in.Stored.GRPC != "" {
+		if in := looked(t, dir); in.Trouble != nil || in.Format != 1 || in.Newest < 2 || in.Stored.Addresses[settings.GRPC] != "" {
 			t.Errorf("%+v", in)
 		}
 	})

@@ -15,10 +15,8 @@ import (
 
 var _ settings.Store = (*DB)(nil)
 
-// The keys of settings: one row each.
+// The keys of settings, beside those of addresses: one row each.
 const (
-	keyGRPC      = "sui_grpc_url"
-	keyGraphQL   = "sui_graphql_url"
 	keyAllowance = "allowance"
 	keyMaterial  = "external_material"
 	keySharing   = "sharing"
@@ -50,17 +48,16 @@ func settingOf[T any](key string, value *T, check func(T) error) setting {
 
 // parts returns the settings by key, in the order in which they are written.
 func parts(s *settings.Stored) []setting {
-	address := func(w settings.Which) func(string) error {
-		return func(text string) error {
+	var all []setting
+	for w := range settings.Count {
+		all = append(all, settingOf(w.Info().Key(), &s.Addresses[w], func(text string) error {
 			_, err := settings.ParseEndpoint(w, text)
 			return err
-		}
+		}))
 	}
-	return []setting{settingOf(keyGRPC, &s.GRPC, address(settings.GRPC)),
-		settingOf(keyGraphQL, &s.GraphQL, address(settings.GraphQL)),
-		settingOf(keyAllowance, &s.Allowance, policy.Allowance.Check),
+	return append(all, settingOf(keyAllowance, &s.Allowance, policy.Allowance.Check),
 		settingOf(keyMaterial, &s.Material, func(bool) error { return nil }),
-		settingOf(keySharing, &s.Sharing, settings.Sharing.Check)}
+		settingOf(keySharing, &s.Sharing, settings.Sharing.Check))
 }
 
 // Settings implements settings.Store.

@@ -14,7 +14,7 @@ import (
 )
 
 func limited() settings.Stored {
-	return settings.Stored{GRPC: "https://node.example:443", Allowance: policy.Allowance{
+	return settings.Stored{Addresses: [settings.Count]string{settings.GRPC: "https://node.example:443"}, Allowance: policy.Allowance{
 		PerTransaction: []policy.CoinLimit{{CoinType: sui.SUI, Most: 5_000_000_000}},
 		Protocols:      []string{"deepbook"},
 		Recipients:     []sui.Address{sui.MustAddress("0xa11ce")},
@@ -60,7 +60,7 @@ func TestSettings(t *testing.T) {
 	if s, _ := db.Settings(ctx); !errors.Is(err, no) || !reflect.DeepEqual(s, limited()) {
 		t.Errorf("a refused change: %v, stored %+v", err, s)
 	}
-	set(settings.Stored{GraphQL: "https://graph.example"})
+	set(settings.Stored{Addresses: [settings.Count]string{settings.GraphQL: "https://graph.example"}})
 	entries, err := db.JournalSince(ctx, events.Settings, "", 0)
 	if err != nil {
 		t.Fatal(err)

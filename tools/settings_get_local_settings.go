@@ -34,6 +34,9 @@ type settingsAddress struct {
 	Applies   string        `json:"appliesAfter,omitempty" about:"when the pending value takes effect"`
 }
 
+// otherAddresses are addresses without a member of their own.
+type otherAddresses map[string]settingsAddress
+
 type spendingLimit struct {
 	Symbol string       `json:"symbol,omitempty" about:"symbol of the pinned registry"`
 	Coin   sui.CoinType `json:"coinType" about:"type of the coin"`
@@ -65,6 +68,7 @@ type getSettingsOut struct {
 	Network    string            `json:"network" about:"network of this server"`
 	GRPC       settingsAddress   `json:"suiGrpcUrl" about:"the Sui node that is asked"`
 	GraphQL    settingsAddress   `json:"suiGraphqlUrl" about:"the Sui GraphQL service that is asked"`
+	Others     otherAddresses    `json:"otherServices,omitempty" about:"further addresses that are not the default, by name, such as suiArchiveUrl"`
 	Limits     spendingLimits    `json:"spendingLimits" about:"what the person lets reviews spend"`
 	Protocols  allowedProtocols  `json:"allowedProtocols" about:"which protocols reviews may use"`
 	Recipients allowedRecipients `json:"allowedRecipients" about:"who may receive something by a review"`
@@ -82,7 +86,7 @@ func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
 	return tool.Declare(tool.Spec[getSettingsIn, getSettingsOut]{
 		Name:    toolLocalSettings,
 		Title:   "Get local settings",
-		Summary: "Reads the node addresses in force and where they come from, and the spending limits and allow lists that reviews keep to.",
+		Summary: "Returns addresses in force and their sources, and the spending limits and allow lists.",
 		Effect:  tool.ReadsLocal,
 		Cases: []tool.Case[getSettingsOut]{{
 			Name: "settings",
@@ -105,12 +109,18 @@ func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
 				return getSettingsOut{}, err
 			}
 			out := getSettingsOut{
-				Network: network, GRPC: showAddress(v.GRPC), GraphQL: showAddress(v.GraphQL),
+				Others:  otherAddresses{},
+				Network: network, GRPC: showAddress(v.Addresses[settings.GRPC]), GraphQL: showAddress(v.Addresses[settings.GraphQL]),
 				Limits:     spendingLimits{showLimits(v.PerTransaction), showLimits(v.PerDay)},
 				Protocols:  allowedProtocols{len(v.Allowance.Protocols) == 0, append([]string{}, v.Allowance.Protocols...)},
 				Recipients: allowedRecipients{len(v.Allowance.Recipients) == 0, append([]sui.Address{}, v.Allowance.Recipients...)},
 				ProvedOnly: v.Allowance.ProvedOnly, Requests: v.Allowance.MostRequests(), Material: v.Material, Frozen: v.Frozen,
 				Changed: "the_person_on_the_settings_page_only",
+			}
+			for _, a := range v.Addresses {
+				if set := a.InForce.Source != settings.FromDefault || a.AfterRestart; set && a.Which != settings.GRPC && a.Which != settings.GraphQL {
+					out.Others[a.Which.Info().Member()] = showAddress(a)
+				}
 			}
 			if s := v.Sharing; s.On {
 				out.Sharing = &sharedHow{s.Profile, s.URL}
@@ -122,7 +132,7 @@ func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
 
 // showAddress returns an address without what could be a secret.
 func showAddress(a settings.Address) settingsAddress {
-	out := settingsAddress{Effective: settings.Shown(a.InForce.URL), Source: addressSource(a.InForce.Source), Default: a.Default}
+	out := settingsAddress{Effective: a.Shown(), Source: addressSource(a.InForce.Source), Default: a.Default}
 	if a.Stored != "" {
 		out.Stored = settings.Shown(a.Stored)
 	}

@@ -37,11 +37,16 @@ func (w *world) backup() *backup.Service {
 // settings is the settings service as the program wires it, with an address in
 // the environment that holds what nobody may see.
 func (w *world) settings() *settings.Service {
+	environment := func(url string) settings.InForce { return settings.InForce{URL: url, Source: settings.FromEnvironment} }
 	return settings.New(settings.Config{
 		Store: w.Store, Resolver: nodes{}, Prober: nodes{},
-		GRPC:        settings.InForce{URL: "https://node.example", Source: settings.FromDefault},
-		GraphQL:     settings.InForce{URL: "https://alice:hunter2@graph.example/v1/s3cretkey?key=t0ken", Source: settings.FromEnvironment},
-		DefaultGRPC: "https://node.example", DefaultGraphQL: "https://graph.example/graphql",
+		InForce: [settings.Count]settings.InForce{settings.GRPC: {URL: "https://node.example", Source: settings.FromDefault},
+			settings.GraphQL: environment("https://alice:hunter2@graph.example/v1/s3cretkey?key=t0ken"),
+			settings.Second:  {Source: settings.FromDefault}, settings.Archive: {Source: settings.FromDefault},
+			settings.Indexer: {URL: "https://indexer.example", Source: settings.FromDefault},
+			settings.Quoter:  {URL: "https://quoter.example", Source: settings.FromDefault}},
+		Defaults: [settings.Count]string{settings.GRPC: "https://node.example", settings.GraphQL: "https://graph.example/graphql", settings.Second: "none",
+			settings.Archive: "none", settings.Indexer: "https://indexer.example", settings.Quoter: "https://quoter.example"},
 		Protocols: []policy.Protocol{{Slug: "deep", Name: "DeepBookV3"}},
 	})
 }
@@ -92,6 +97,23 @@ func TestGetLocalSettings(t *testing.T) {
 		grpc := get()["suiGrpcUrl"].(map[string]any)
 		if grpc["pendingStoredValue"] != "https://other.example" || grpc["appliesAfter"] != "mcp_server_restart" || grpc["effectiveValue"] != "https://node.example" {
 			t.Errorf("%v", grpc)
+		}
+	})
+	t.Run("R004-459 a stored address of another service is listed", func(t *testing.T) {
+		if others := get()["otherServices"]; others != nil {
+			t.Errorf("all have their defaults, and it lists %v", others)
+		}
+		err := w.Store.ChangeSettings(t.Context(), func(s *settings.Stored) error {
+			s.Addresses[settings.Archive] = "https://archive.example"
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := `{"suiArchiveUrl":{"appliesAfter":"mcp_server_restart","defaultValue":"none","effectiveValue":"none",` +
+			`"pendingStoredValue":"https://archive.example","source":"default","storedValue":"https://archive.example"}}`
+		if got := text(get()["otherServices"]); got != want {
+			t.Errorf("%s, want %s", got, want)
 		}
 	})
 	t.Run("what the person opened is told, without the credentials", func(t *testing.T) {
@@ -156,7 +178,7 @@ func TestSettingsToolsChangeNothing(t *testing.T) {
 		}
 		w.must("settings.get_local_settings", `{}`)
 		after, err := w.Store.Settings(t.Context())
-		if err != nil || after.GRPC != before.GRPC || len(after.Allowance.PerTransaction) != 1 || after.Allowance.Protocols[0] != "deep" {
+		if err != nil || after.Addresses != before.Addresses || len(after.Allowance.PerTransaction) != 1 || after.Allowance.Protocols[0] != "deep" {
 			t.Errorf("%+v, %v", after, err)
 		}
 	})

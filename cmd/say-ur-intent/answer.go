@@ -100,7 +100,11 @@ func (a *app) sharing() bool {
 func (s options) askServer(p process, kind string, answer any) error {
 	h := door.Hello{Protocol: door.Protocol, Version: version, Kind: kind, Network: s.network.flag}
 	h.Client.PID = os.Getpid()
-	return door.Ask(s.dataDir, h, p.Now(), answer)
+	text, err := door.Ask(s.dataDir, h, p.Now())
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, answer)
 }
 
 // runningServers asks the server of each network's data directory what it does. One that

@@ -218,29 +218,41 @@ func (a *app) openStore(ctx context.Context) error {
 // openNode makes the node client, embedding a sandbox where the network is one
 // and none is named.
 func (a *app) openNode(owned bool) error {
-	if a.options.network.grpcURL == "" {
+	if a.options.network.services[settings.GRPC] == "" {
 		if err := a.openSandbox(owned); err != nil {
 			return err
 		}
 	}
-	node, err := rpc.New(rpc.Config{URL: a.options.grpcURL, Now: a.now, Admit: a.options.network.admit, Reach: a.options.reach(settings.GRPC)})
+	a.options.useNode()
+	node, err := a.nodeAt(settings.GRPC)
 	if err != nil {
 		return err
 	}
 	a.node = node
-	a.later(func() { _ = node.Close() })
 	return nil
 }
 
-// openIndexer makes the client of past prices; a sandbox has its own.
-func (a *app) openIndexer() error {
-	url := a.options.indexer
+// nodeAt makes a client of a full node, nil where none is named. It must be of the
+// program's network.
+func (a *app) nodeAt(w settings.Which) (*rpc.Client, error) {
+	url := a.options.services[w].URL
 	if url == "" {
-		url = a.options.grpcURL
+		return nil, nil
 	}
-	client, err := indexer.New(indexer.Config{URL: url, Now: a.now})
+	node, err := rpc.New(rpc.Config{URL: url, Now: a.now, Admit: a.options.network.admit, Reach: a.options.reach(w)})
 	if err != nil {
-		return fmt.Errorf("DEEPBOOK_INDEXER_URL: %w", err)
+		return nil, fmt.Errorf("%s: %w", w.Info().Variable, err)
+	}
+	a.later(func() { _ = node.Close() })
+	return node, nil
+}
+
+// openIndexer makes the client of past prices.
+func (a *app) openIndexer() error {
+	const w = settings.Indexer
+	client, err := indexer.New(indexer.Config{URL: a.options.services[w].URL, Now: a.now, Reach: a.options.reach(w)})
+	if err != nil {
+		return fmt.Errorf("%s: %w", w.Info().Variable, err)
 	}
 	a.prices = client
 	a.later(client.Close)
@@ -248,16 +260,12 @@ func (a *app) openIndexer() error {
 }
 
 // openSecond makes the client of a second node that reviews are compared with,
-// nil when none is named. It must be of the same network.
+// nil when none is named.
 func (a *app) openSecond() (*gate.Second, error) {
-	if a.options.secondURL == "" {
-		return nil, nil
+	node, err := a.nodeAt(settings.Second)
+	if node == nil {
+		return nil, err
 	}
-	node, err := rpc.New(rpc.Config{URL: a.options.secondURL, Now: a.now, Admit: a.options.network.admit})
-	if err != nil {
-		return nil, fmt.Errorf("SUI_GRPC_URL_2: %w", err)
-	}
-	a.later(func() { _ = node.Close() })
 	pools := deepbook.New(deepbook.Config{Chain: node, Now: a.now})
 	return &gate.Second{Chain: node, Simulator: node, Executor: node, Adapters: adapters(node, pools, nil, a.now), Keys: standing.Reader{Chain: node}.Keys}, nil
 }

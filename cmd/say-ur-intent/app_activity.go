@@ -29,9 +29,10 @@ func labels() []sui.Label {
 // openActivity makes the look at past transactions, with the one client that asks
 // for them; a sandbox has its own. It connects when it is first asked.
 func (a *app) openActivity() error {
-	h, err := rpc.NewHistory(rpc.Config{URL: a.options.graphql, Now: a.now, Admit: a.options.network.admit, Reach: a.options.reach(settings.GraphQL)})
+	const w = settings.GraphQL
+	h, err := rpc.NewHistory(rpc.Config{URL: a.options.services[w].URL, Now: a.now, Admit: a.options.network.admit, Reach: a.options.reach(w)})
 	if err != nil {
-		return fmt.Errorf("SUI_GRAPHQL_URL: %w", err)
+		return fmt.Errorf("%s: %w", w.Info().Variable, err)
 	}
 	a.later(h.Close)
 	a.past = h

@@ -1,17 +1,18 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
+	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
-// openQuoter makes the client of FlowX's router; a sandbox has its own.
+// openQuoter makes the client of FlowX's router.
 func (a *app) openQuoter() error {
-	client, err := quoter.New(quoter.Config{URL: cmp.Or(a.options.quoter, a.options.grpcURL), Now: a.now})
+	const w = settings.Quoter
+	client, err := quoter.New(quoter.Config{URL: a.options.services[w].URL, Now: a.now, Reach: a.options.reach(w)})
 	if err != nil {
-		return fmt.Errorf("FLOWX_QUOTER_URL: %w", err)
+		return fmt.Errorf("%s: %w", w.Info().Variable, err)
 	}
 	a.router = client
 	a.later(client.Close)

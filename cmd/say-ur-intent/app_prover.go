@@ -2,25 +2,23 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/proof"
 	"github.com/sayurintent/sayurintent/internal/sui/prover"
-	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
 
 // openProver makes what follows the chain's validators. It asks nobody until a
 // transaction is handed out or looked at.
 func (a *app) openProver() error {
 	c := prover.Config{Node: a.node, Store: a.db, Starts: a.options.network.starts()}
-	if url := a.options.archive; url != "" {
-		archive, err := rpc.New(rpc.Config{URL: url, Now: a.now, Admit: a.options.network.admit})
-		if err != nil {
-			return fmt.Errorf("SUI_ARCHIVE_URL: %w", err)
-		}
-		a.later(func() { _ = archive.Close() })
+	archive, err := a.nodeAt(settings.Archive)
+	if err != nil {
+		return err
+	}
+	if archive != nil {
 		c.Archive = archive
 	}
 	a.proofs = prover.New(c)

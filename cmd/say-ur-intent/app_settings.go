@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -25,35 +24,47 @@ func (a *app) useStored(ctx context.Context) {
 		a.log.Warn("the stored settings cannot be read; the defaults are used", "cause", err)
 		return
 	}
-	use := func(w settings.Which, text string, url *string, from *settings.Source) {
-		if text == "" || *from != settings.FromDefault {
-			return
+	a.options.useStored(stored, func(w settings.Which, err error) {
+		a.log.Warn("a stored address cannot be used; the default is used", "service", w.String(), "cause", err)
+	})
+	if a.options.sameNodes() {
+		a.log.Warn("the second node (SUI_GRPC_URL_2, or stored) is the first: reviews are compared with the same node")
+	}
+}
+
+// useStored takes stored addresses in place of defaults, and reports those that cannot
+// be used.
+func (s *options) useStored(stored settings.Stored, unusable func(settings.Which, error)) {
+	for w := range settings.Count {
+		text := stored.Addresses[w]
+		if text == "" || s.services[w].Source != settings.FromDefault {
+			continue
 		}
 		e, err := settings.ParseEndpoint(w, text)
 		if err != nil {
-			a.log.Warn("a stored address cannot be used; the default is used", "service", string(w), "cause", err)
-			return
+			unusable(w, err)
+			continue
 		}
-		*url, *from = e.URL, settings.FromStored
+		s.services[w] = settings.InForce{URL: e.URL, Source: settings.FromStored}
 	}
-	use(settings.GRPC, stored.GRPC, &a.options.grpcURL, &a.options.grpcFrom)
-	use(settings.GraphQL, stored.GraphQL, &a.options.graphql, &a.options.graphFrom)
-	if a.options.secondURL != "" && a.options.secondURL == a.options.grpcURL {
-		a.log.Warn("SUI_GRPC_URL_2 is the stored node: reviews are compared with the same node")
+}
+
+// useNode has the node serve what is named nowhere: a sandbox serves everything.
+func (s *options) useNode() {
+	for w := range settings.Count {
+		if about := w.Info(); s.services[w].URL == "" && !about.Optional {
+			s.services[w].URL = s.services[settings.GRPC].URL + about.Sandbox
+		}
 	}
 }
 
 // reach keeps a stored name from leading into a private network later on. Who
 // sets a flag or the environment rules this machine anyway.
 func (s options) reach(w settings.Which) rpc.Reach {
-	url, from := s.grpcURL, s.grpcFrom
-	if w == settings.GraphQL {
-		url, from = s.graphql, s.graphFrom
-	}
-	if from != settings.FromStored {
+	if s.services[w].Source != settings.FromStored {
 		return nil
 	}
-	e, err := settings.ParseEndpoint(w, url)
+	e, err := settings.ParseEndpoint(w, s.services[w].URL)
 	if err != nil {
 		return func(netip.Addr) error { return err }
 	}
@@ -63,16 +74,18 @@ func (s options) reach(w settings.Which) rpc.Reach {
 // openSettings makes the services of what the person set on this machine.
 func (a *app) openSettings() {
 	n := a.options.network
-	if a.options.graphql == "" {
-		a.options.graphql = a.options.grpcURL + "/graphql"
-	}
-	const embedded = "the sandbox inside this program"
 	c := settings.Config{
 		Store: a.db, Resolver: net.DefaultResolver, Prober: prober{n, a.now},
-		GRPC:           settings.InForce{URL: a.options.grpcURL, Source: a.options.grpcFrom},
-		GraphQL:        settings.InForce{URL: a.options.graphql, Source: a.options.graphFrom},
-		DefaultGRPC:    cmp.Or(n.grpcURL, embedded),
-		DefaultGraphQL: cmp.Or(n.graphqlURL, embedded),
+		InForce: a.options.services, Defaults: n.services,
+	}
+	for w := range settings.Count {
+		switch {
+		case n.services[w] != "":
+		case w.Info().Optional:
+			c.Defaults[w] = "none"
+		default:
+			c.Defaults[w] = "the sandbox inside this program"
+		}
 	}
 	for _, adapter := range adapters(a.node, a.deepbook, a.router, a.now) {
 		meta := adapter.Meta()
@@ -93,7 +106,7 @@ type prober struct {
 
 // ChainOf implements settings.Prober.
 func (p prober) ChainOf(ctx context.Context, w settings.Which, e settings.Endpoint) (string, error) {
-	if w == settings.GraphQL {
+	if w.Info().Proof == settings.GraphQLProof {
 		chain, told, err := rpc.GraphQLChain(ctx, e.URL, e.Reach)
 		if err == nil && p.network.admit(chain) != nil {
 			err = p.foreign()

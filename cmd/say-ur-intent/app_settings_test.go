@@ -44,7 +44,7 @@ func TestAddressPrecedence(t *testing.T) {
 	}
 	stored, environment, flag := ownChain(t), ownChain(t), ownChain(t)
 	err = db.ChangeSettings(t.Context(), func(s *settings.Stored) error {
-		s.GRPC, s.GraphQL = stored, "https://graph.example/graphql"
+		s.Addresses[settings.GRPC], s.Addresses[settings.GraphQL] = stored, "https://graph.example/graphql"
 		return nil
 	})
 	if err != nil || db.Close() != nil {
@@ -68,7 +68,7 @@ func TestAddressPrecedence(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := a.node.ChainIdentifier(context.Background()); err != nil {
-			t.Errorf("%s is not asked: %v", v.GRPC.InForce.URL, err)
+			t.Errorf("%s is not asked: %v", v.Addresses[settings.GRPC].InForce.URL, err)
 		}
 		return v
 	}
@@ -86,19 +86,19 @@ func TestAddressPrecedence(t *testing.T) {
 	} {
 		t.Run("R004-459 R004-469 "+c.name, func(t *testing.T) {
 			v := start(c.env, c.args...)
-			if v.GRPC.InForce != (settings.InForce{URL: c.url, Source: c.source}) || v.GraphQL.InForce.Source != c.also {
-				t.Errorf("in force are %+v and %+v", v.GRPC.InForce, v.GraphQL.InForce)
+			if v.Addresses[settings.GRPC].InForce != (settings.InForce{URL: c.url, Source: c.source}) || v.Addresses[settings.GraphQL].InForce.Source != c.also {
+				t.Errorf("in force are %+v and %+v", v.Addresses[settings.GRPC].InForce, v.Addresses[settings.GraphQL].InForce)
 			}
-			if v.GRPC.Stored != stored || v.GRPC.AfterRestart {
-				t.Errorf("%+v", v.GRPC)
+			if v.Addresses[settings.GRPC].Stored != stored || v.Addresses[settings.GRPC].AfterRestart {
+				t.Errorf("%+v", v.Addresses[settings.GRPC])
 			}
 		})
 	}
 	t.Run("default", func(t *testing.T) {
 		dir = t.TempDir()
 		v := start(map[string]string{})
-		if v.GRPC.InForce.Source != settings.FromDefault || v.GraphQL.InForce.URL != v.GRPC.InForce.URL+"/graphql" {
-			t.Errorf("in force are %+v and %+v", v.GRPC.InForce, v.GraphQL.InForce)
+		if v.Addresses[settings.GRPC].InForce.Source != settings.FromDefault || v.Addresses[settings.GraphQL].InForce.URL != v.Addresses[settings.GRPC].InForce.URL+"/graphql" {
+			t.Errorf("in force are %+v and %+v", v.Addresses[settings.GRPC].InForce, v.Addresses[settings.GraphQL].InForce)
 		}
 		slugs := map[string]int{}
 		for _, p := range v.Protocols {
@@ -110,30 +110,114 @@ func TestAddressPrecedence(t *testing.T) {
 	})
 	t.Run("the default of mainnet", func(t *testing.T) {
 		s, err := parseOptions(process{Getenv: func(name string) string { return map[string]string{"SAY_UR_INTENT_DATA_DIR": dir}[name] }}, nil)
-		if err != nil || !strings.HasPrefix(s.grpcURL, "https://fullnode.mainnet.") || !strings.HasPrefix(s.graphql, "https://graphql.mainnet.") {
-			t.Errorf("%q, %q, %v", s.grpcURL, s.graphql, err)
+		if err != nil || !strings.HasPrefix(s.services[settings.GRPC].URL, "https://fullnode.mainnet.") || !strings.HasPrefix(s.services[settings.GraphQL].URL, "https://graphql.mainnet.") {
+			t.Errorf("%+v, %v", s.services, err)
 		}
 	})
+}
+
+// TestEveryAddressIsStored starts the program with each address stored, from the
+// environment, and from nowhere.
+func TestEveryAddressIsStored(t *testing.T) {
+	at := func(w settings.Which, place string) string {
+		return "https://" + w.Info().Code + "." + place + ".example"
+	}
+	dir := t.TempDir()
+	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(dir, "mainnet"), Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.ChangeSettings(t.Context(), func(s *settings.Stored) error {
+		for w := range settings.Count {
+			s.Addresses[w] = at(w, "stored")
+		}
+		return nil
+	})
+	if err != nil || db.Close() != nil {
+		t.Fatal(err)
+	}
+	start := func(network, dir string, env map[string]string) options {
+		t.Helper()
+		env["SAY_UR_INTENT_DATA_DIR"] = dir
+		p := environment(env)
+		s, err := parseOptions(p, []string{"--network", network})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := newApp(t.Context(), p, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer a.close()
+		return a.options
+	}
+	named := map[string]string{}
+	for w := range settings.Count {
+		named[w.Info().Variable] = at(w, "named")
+	}
+	stored, environment := start("mainnet", dir, map[string]string{}), start("mainnet", dir, named)
+	defaults, sandboxed := start("mainnet", t.TempDir(), map[string]string{}), start("sandbox", t.TempDir(), map[string]string{})
+	for w := range settings.Count {
+		t.Run("R004-469 "+w.String(), func(t *testing.T) {
+			about := w.Info()
+			if got := stored.services[w]; got != (settings.InForce{URL: at(w, "stored"), Source: settings.FromStored}) || stored.reach(w) == nil {
+				t.Errorf("stored, and in force is %+v", got)
+			}
+			if got := environment.services[w]; got != (settings.InForce{URL: at(w, "named"), Source: settings.FromEnvironment}) ||
+				environment.inForce(about.Variable) != got.URL {
+				t.Errorf("named, and in force is %+v", got)
+			}
+			if got := defaults.services[w]; got.Source != settings.FromDefault || (got.URL == "") != about.Optional {
+				t.Errorf("by default in force is %+v", got)
+			}
+			want := sandboxed.services[settings.GRPC].URL + about.Sandbox
+			if about.Optional {
+				want = ""
+			}
+			if got := sandboxed.services[w]; got.URL != want || got.Source != settings.FromDefault {
+				t.Errorf("on a sandbox in force is %+v, want %q", got, want)
+			}
+		})
+	}
+}
+
+// TestSameNodes: the second node is another one, wherever its address is from.
+func TestSameNodes(t *testing.T) {
+	s, err := parseOptions(environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir(), "SUI_GRPC_URL_2": "https://other.example"}), nil)
+	if err != nil || s.sameNodes() {
+		t.Fatal(err)
+	}
+	never := func(_ settings.Which, err error) { t.Error(err) }
+	s.useStored(settings.Stored{Addresses: [settings.Count]string{settings.GRPC: "https://other.example"}}, never)
+	if !s.sameNodes() {
+		t.Errorf("%+v", s.services)
+	}
+	d := doctor{s: s}
+	d.second(t.Context())
+	if len(d.findings) != 1 || d.findings[0].Level != levelWarn || !strings.Contains(d.findings[0].What, "the same as the first") {
+		t.Errorf("%+v", d.findings)
+	}
 }
 
 // TestStoredNameIsJudgedWhenDialled: a name that was checked when it was stored
 // can lead elsewhere on a later day.
 func TestStoredNameIsJudgedWhenDialled(t *testing.T) {
 	private, public := netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("93.184.215.14")
-	s := options{grpcURL: "https://node.example", graphql: "https://graph.example/graphql", grpcFrom: settings.FromStored, graphFrom: settings.FromStored}
-	for _, w := range []settings.Which{settings.GRPC, settings.GraphQL} {
+	for w := range settings.Count {
+		var s options
+		s.services[w] = settings.InForce{URL: "https://node.example", Source: settings.FromStored}
 		if reach := s.reach(w); reach == nil || reach(private) == nil || reach(public) != nil {
 			t.Errorf("%s: a private address is dialled, or a public one is not", w)
 		}
-	}
-	s.grpcURL = "https://10.0.0.1"
-	if reach := s.reach(settings.GRPC); reach == nil || reach(private) == nil {
-		t.Error("an address that nobody may store is dialled")
-	}
-	for _, from := range []settings.Source{settings.FromFlag, settings.FromEnvironment, settings.FromDefault} {
-		s.grpcFrom, s.graphFrom = from, from
-		if s.reach(settings.GRPC) != nil || s.reach(settings.GraphQL) != nil {
-			t.Errorf("%s is held to what is stored", from)
+		s.services[w].URL = "https://10.0.0.1"
+		if reach := s.reach(w); reach == nil || reach(private) == nil {
+			t.Errorf("%s: an address that nobody may store is dialled", w)
+		}
+		for _, from := range []settings.Source{settings.FromFlag, settings.FromEnvironment, settings.FromDefault} {
+			s.services[w].Source = from
+			if s.reach(w) != nil {
+				t.Errorf("%s from %s is held to what is stored", w, from)
+			}
 		}
 	}
 }

@@ -108,25 +108,9 @@ func (d *doctor) remedy(trouble error) string {
 
 // useStored takes the addresses that the person stored, as the server does.
 func (d *doctor) useStored(stored settings.Stored) {
-	for _, w := range []struct {
-		which settings.Which
-		text  string
-		url   *string
-		from  *settings.Source
-	}{
-		{settings.GRPC, stored.GRPC, &d.s.grpcURL, &d.s.grpcFrom},
-		{settings.GraphQL, stored.GraphQL, &d.s.graphql, &d.s.graphFrom},
-	} {
-		if w.text == "" || *w.from != settings.FromDefault {
-			continue
-		}
-		e, err := settings.ParseEndpoint(w.which, w.text)
-		if err != nil {
-			d.warn("settings", "A stored address cannot be used, so the default is: "+words(err), "Correct it on the settings page.")
-			continue
-		}
-		*w.url, *w.from = e.URL, settings.FromStored
-	}
+	d.s.useStored(stored, func(_ settings.Which, err error) {
+		d.warn("settings", "A stored address cannot be used, so the default is: "+words(err), "Correct it on the settings page.")
+	})
 }
 
 // port checks who answers where the pages are to be.

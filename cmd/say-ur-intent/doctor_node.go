@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net/netip"
 	"net/url"
 	"time"
 
@@ -22,12 +21,12 @@ const nodeTime = 6 * time.Second
 
 // node checks the full node, the chain behind it, and the clock.
 func (d *doctor) node(ctx context.Context) {
-	if d.s.grpcURL == "" {
+	if d.s.services[settings.GRPC].URL == "" {
 		d.ok("node", "The sandbox chain lives inside the program; nothing outside is asked.")
 		d.ok("clock", "The sandbox goes by this machine's clock.")
 		return
 	}
-	if at, ok := d.asked(ctx, "node", d.s.grpcURL, d.s.grpcFrom, "SUI_GRPC_URL", d.facts); ok {
+	if at, ok := d.asked(ctx, "node", settings.GRPC, d.facts); ok {
 		d.clock(at)
 	} else {
 		d.warn("pins", "Not compared: the node has to answer.", "Run this again when the node answers.")
@@ -97,29 +96,24 @@ func (d *doctor) proofs(ctx context.Context, node proofNode) {
 	//mutant:always ./cmd/say-ur-intent TestDoctorProofs
 	case ended:
 		d.ok("proofs", "%s The running program catches up while it is idle.", behind)
-	case d.s.archive != "":
-		d.warn("proofs", behind+" The node no longer keeps the end of that epoch; SUI_ARCHIVE_URL is asked for it.",
+	case d.s.services[settings.Archive].URL != "":
+		d.warn("proofs", behind+" The node no longer keeps the end of that epoch; the archive node ("+
+			d.named(settings.Archive)+") is asked for it.",
 			"Leave the program running: it catches up while it is idle. "+unproved)
 	default:
 		d.warn("proofs", behind+" The node no longer keeps the end of that epoch.",
-			"Set SUI_ARCHIVE_URL to a node that keeps old checkpoints, or install a newer version. "+unproved)
+			"Name a node that keeps old checkpoints ("+d.named(settings.Archive)+"), or install a newer version. "+unproved)
 	}
 }
 
 // asked asks one node for its newest checkpoint, and returns how far the chain's
-// clock is ahead of this machine's. variable names the address's place in the
-// environment; more, where it is not nil, asks the node that answered further.
-func (d *doctor) asked(ctx context.Context, check, address string, from settings.Source, variable string,
+// clock is ahead of this machine's. more, if not nil, asks the node that answered further.
+func (d *doctor) asked(ctx context.Context, check string, w settings.Which,
 	more func(context.Context, *rpc.Client)) (ahead time.Duration, ok bool) {
-	c := rpc.Config{URL: address, Now: d.p.Now, Timeout: nodeTime, Admit: d.s.network.admit}
-	if from == settings.FromStored {
-		if e, err := settings.ParseEndpoint(settings.GRPC, address); err == nil {
-			c.Reach = e.Reach
-		}
-	}
-	node, err := rpc.New(c)
+	address := d.s.services[w].URL
+	node, err := rpc.New(rpc.Config{URL: address, Now: d.p.Now, Timeout: nodeTime, Admit: d.s.network.admit, Reach: d.s.reach(w)})
 	if err != nil {
-		d.fail(check, words(err), "Correct the address ("+d.named(from, variable)+").")
+		d.fail(check, words(err), "Correct the address ("+d.named(w)+").")
 		return 0, false
 	}
 	defer func() { _ = node.Close() }()
@@ -135,7 +129,7 @@ func (d *doctor) asked(ctx context.Context, check, address string, from settings
 			return tip.At.Sub(start.Add(took / 2)), true
 		}
 	}
-	d.refused(check, address, err, d.named(from, variable))
+	d.refused(check, address, err, d.named(w))
 	return 0, false
 }
 
@@ -155,12 +149,18 @@ func (d *doctor) refused(check, address string, err error, named string) {
 	}
 }
 
-// named says where an address is set.
-func (d *doctor) named(from settings.Source, variable string) string {
-	if from == settings.FromStored {
-		return "on the settings page"
+// named says where an address is set, or where it can be.
+func (d *doctor) named(w settings.Which) string {
+	switch page := w.Info().Title + " on the settings page"; d.s.services[w].Source {
+	case settings.FromStored:
+		return page
+	case settings.FromFlag:
+		return "--" + w.Info().Flag
+	case settings.FromEnvironment:
+		return w.Info().Variable
+	default:
+		return page + ", or " + w.Info().Variable
 	}
-	return variable
 }
 
 // clock compares this machine's clock with the chain's.
@@ -180,31 +180,27 @@ func (d *doctor) clock(ahead time.Duration) {
 // graphql checks the GraphQL service. Quotes, reviews and results do without it,
 // so its trouble is a warning; a sandbox need not have one.
 func (d *doctor) graphql(ctx context.Context) {
-	if d.s.graphql == "" {
+	const w = settings.GraphQL
+	address := d.s.services[w].URL
+	if address == "" {
 		return
-	}
-	reach := rpc.Reach(func(netip.Addr) error { return nil })
-	if d.s.graphFrom == settings.FromStored {
-		if e, err := settings.ParseEndpoint(settings.GraphQL, d.s.graphql); err == nil {
-			reach = e.Reach
-		}
 	}
 	bounded, cancel := context.WithTimeout(ctx, nodeTime)
 	defer cancel()
 	start := d.p.Now()
-	chain, _, err := rpc.GraphQLChain(bounded, d.s.graphql, reach)
+	chain, _, err := rpc.GraphQLChain(bounded, address, d.s.reach(w))
 	took := d.p.Now().Sub(start)
 	if err == nil {
 		err = d.s.network.admit(chain)
 	}
 	if err != nil {
-		d.refused("graphql", shownURL(d.s.graphql), err, d.named(d.s.graphFrom, "SUI_GRAPHQL_URL"))
+		d.refused("graphql", shownURL(address), err, d.named(w))
 		last := &d.findings[len(d.findings)-1]
 		last.Level, last.Unreachable = levelWarn, false
 		last.Next = "Quotes and reviews work without it. " + last.Next
 		return
 	}
-	d.ok("graphql", "%s answers in %s; it is of %s.", shownURL(d.s.graphql), took.Round(time.Millisecond/10), d.s.network.answer)
+	d.ok("graphql", "%s answers in %s; it is of %s.", shownURL(address), took.Round(time.Millisecond/10), d.s.network.answer)
 }
 
 // shownURL is an address without what may be a key: a path of its own, a query,

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
@@ -61,15 +62,16 @@ func TestDoctorProofs(t *testing.T) {
 		"behind what was followed": {network: "sandbox", node: keeper{present: known + 50, from: known + 40}, followed: known + 39, level: levelOK,
 			asked: known + 40, says: []string{"Proofs are 10 epochs behind"}},
 		"pruned": {network: "sandbox", node: keeper{present: known + 50, from: known + 1}, level: levelWarn, asked: known,
-			says: []string{"50 epochs behind", "no longer keeps the end", "Set SUI_ARCHIVE_URL"}},
+			says: []string{"50 epochs behind", "no longer keeps the end", "Archive node on the settings page, or SUI_ARCHIVE_URL"}},
 		"pruned, with an archive": {network: "sandbox", node: keeper{present: known + 50, from: known + 1}, archive: "https://a", level: levelWarn,
-			asked: known, says: []string{"no longer keeps the end", "SUI_ARCHIVE_URL is asked", "Leave the program running"}},
+			asked: known, says: []string{"no longer keeps the end", "the archive node (SUI_ARCHIVE_URL) is asked", "Leave the program running"}},
 		"no answer about the end": {network: "sandbox", node: keeper{present: known + 50, downEnds: silent}, level: levelWarn, asked: known,
 			says: []string{"50 epochs behind", "not known whether the node still keeps", "The node is silent.", "Run this again"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.node.chain = chain
-			d := doctor{s: options{network: networks[c.network], archive: c.archive}}
+			d := doctor{s: options{network: networks[c.network]}}
+			d.s.services[settings.Archive] = firstOf("", c.archive, "")
 			if c.followed > 0 {
 				d.followed = map[sui.Digest]uint64{chain: c.followed, {8}: 1000}
 			}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -19,9 +18,10 @@ import (
 // outside asks the services beside the nodes one harmless question each. The sandbox
 // inside the program is not asked about itself.
 func (d *doctor) outside(ctx context.Context) {
-	if d.s.grpcURL == "" {
+	if d.s.services[settings.GRPC].URL == "" {
 		return
 	}
+	d.s.useNode()
 	d.indexer(ctx)
 	d.router(ctx)
 }
@@ -32,10 +32,11 @@ const maxBehind = 10 * time.Minute
 // indexer asks the DeepBook indexer how far it has come. Only past prices need it.
 func (d *doctor) indexer(ctx context.Context) {
 	const without = "Only past prices are missing without it. "
-	address := cmp.Or(d.s.indexer, d.s.grpcURL)
-	client, err := indexer.New(indexer.Config{URL: address, Now: d.p.Now, Timeout: nodeTime})
+	const w = settings.Indexer
+	address := d.s.services[w].URL
+	client, err := indexer.New(indexer.Config{URL: address, Now: d.p.Now, Timeout: nodeTime, Reach: d.s.reach(w)})
 	if err != nil {
-		d.warn("indexer", words(err), without+"Correct the address (DEEPBOOK_INDEXER_URL).")
+		d.warn("indexer", words(err), without+"Correct the address ("+d.named(w)+").")
 		return
 	}
 	defer client.Close()
@@ -44,7 +45,7 @@ func (d *doctor) indexer(ctx context.Context) {
 	now := d.p.Now()
 	switch {
 	case err != nil:
-		d.without("indexer", address, err, without, "DEEPBOOK_INDEXER_URL")
+		d.without("indexer", w, err, without)
 	case now.Sub(through) > maxBehind:
 		d.warn("indexer", fmt.Sprintf("%s answers, and is %s behind.", shownURL(address), now.Sub(through).Round(time.Minute)),
 			without+"It usually catches up by itself.")
@@ -57,10 +58,11 @@ func (d *doctor) indexer(ctx context.Context) {
 // it has. Swaps on FlowX do without it; only its quotes need it.
 func (d *doctor) router(ctx context.Context) {
 	const without = "Only FlowX quotes are missing without it; DeepBook, and reviews of swaps on FlowX, work. "
-	address := cmp.Or(d.s.quoter, d.s.grpcURL)
-	client, err := quoter.New(quoter.Config{URL: address, Now: d.p.Now, Timeout: nodeTime})
+	const w = settings.Quoter
+	address := d.s.services[w].URL
+	client, err := quoter.New(quoter.Config{URL: address, Now: d.p.Now, Timeout: nodeTime, Reach: d.s.reach(w)})
 	if err != nil {
-		d.warn("router", words(err), without+"Correct the address (FLOWX_QUOTER_URL).")
+		d.warn("router", words(err), without+"Correct the address ("+d.named(w)+").")
 		return
 	}
 	defer client.Close()
@@ -73,7 +75,7 @@ func (d *doctor) router(ctx context.Context) {
 	start := d.p.Now()
 	_, err = client.Quote(ctx, quoter.Request{From: from, To: to, Amount: oneSUI})
 	if err != nil {
-		d.without("router", address, err, without, "FLOWX_QUOTER_URL")
+		d.without("router", w, err, without)
 		return
 	}
 	d.ok("router", "%s answers in %s, for quotes of FlowX.", shownURL(address), d.p.Now().Sub(start).Round(time.Millisecond/10))
@@ -83,8 +85,8 @@ func (d *doctor) router(ctx context.Context) {
 const oneSUI sui.Raw = 1_000_000_000
 
 // without warns of a service that the program does without, and says what is missing.
-func (d *doctor) without(check, address string, err error, without, variable string) {
-	d.refused(check, shownURL(address), err, variable)
+func (d *doctor) without(check string, w settings.Which, err error, without string) {
+	d.refused(check, shownURL(d.s.services[w].URL), err, d.named(w))
 	last := &d.findings[len(d.findings)-1]
 	last.Level, last.Unreachable, last.Next = levelWarn, false, without+last.Next
 }
@@ -103,7 +105,7 @@ func (d *doctor) pins(ctx context.Context, node pinReader) {
 	case err == nil:
 		d.ok("pins", "%d packages and objects of DeepBook and FlowX are on the chain as this program has them.", compared)
 	case fault.Is(err, fault.ProviderMismatch):
-		d.fail("pins", words(err), "Sign nothing that calls it. Ask another node (SUI_GRPC_URL); "+
+		d.fail("pins", words(err), "Sign nothing that calls it. Ask another node ("+d.named(settings.GRPC)+"); "+
 			"if that says the same, look for a newer version.")
 	default:
 		d.warn("pins", "Not compared: "+words(err), "Run this again. Reviews compare what they use in any case.")
@@ -151,14 +153,17 @@ func comparePins(ctx context.Context, node pinReader) (int, error) {
 
 // second asks the second node the same, and says what is missing where there is none.
 func (d *doctor) second(ctx context.Context) {
-	if d.s.grpcURL == "" {
+	switch {
+	case d.s.services[settings.GRPC].URL == "":
+		return
+	case d.s.services[settings.Second].URL == "":
+		d.ok("second", "No second node is set (%s): what a node reports is one node's word.", d.named(settings.Second))
+		return
+	case d.s.sameNodes():
+		d.warn("second", "The second node is the same as the first, so the two always agree.", "Name another one ("+d.named(settings.Second)+").")
 		return
 	}
-	if d.s.secondURL == "" {
-		d.ok("second", "No second node is set (SUI_GRPC_URL_2): what a node reports is one node's word.")
-		return
-	}
-	d.asked(ctx, "second", d.s.secondURL, settings.FromEnvironment, "SUI_GRPC_URL_2", nil)
+	d.asked(ctx, "second", settings.Second, nil)
 }
 
 // wallet says what no program outside a browser can see.

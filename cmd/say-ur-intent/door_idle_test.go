@@ -6,7 +6,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -67,8 +66,7 @@ func TestServerStays(t *testing.T) {
 		dir := t.TempDir()
 		s := serves(t, dir, soon)
 		var home struct{ Link string }
-		h := door.Hello{Protocol: door.Protocol, Version: version, Kind: door.KindPages, Network: "sandbox"}
-		if err := door.Ask(filepath.Join(dir, "sandbox"), h, time.Now(), &home); err != nil {
+		if err := askedServer(dir, door.KindPages, &home); err != nil {
 			t.Fatal(err)
 		}
 		page, err := openLink(home.Link)

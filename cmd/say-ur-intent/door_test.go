@@ -107,11 +107,16 @@ func shelter(t testing.TB) string {
 // serverOf returns the process that serves a data directory, 0 where none does.
 func serverOf(dir string) int {
 	var is serverStatus
-	h := door.Hello{Protocol: door.Protocol, Version: version, Kind: door.KindStatus, Network: "sandbox"}
-	if err := door.Ask(filepath.Join(dir, "sandbox"), h, time.Now(), &is); err != nil {
+	if err := askedServer(dir, door.KindStatus, &is); err != nil {
 		return 0
 	}
 	return is.PID
+}
+
+// askedServer puts a question to the server of a data directory.
+func askedServer(dir, kind string, answer any) error {
+	s := options{network: networks["sandbox"], dataDir: filepath.Join(dir, "sandbox")}
+	return s.askServer(process{Now: time.Now}, kind, answer)
 }
 
 // killServer kills the server of a data directory as a crash does.

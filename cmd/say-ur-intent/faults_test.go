@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
@@ -192,7 +193,8 @@ func TestClockSetBackADay(t *testing.T) {
 	_, node := outside(t)
 	tomorrow := func() time.Time { return time.Now().Add(24 * time.Hour) }
 	a, err := newApp(t.Context(), process{Stderr: &logged{t: t}, Now: tomorrow}, options{
-		network: networks["sandbox"], grpcURL: strings.TrimPrefix(node, "SUI_GRPC_URL="), dataDir: data,
+		network: networks["sandbox"], dataDir: data,
+		services: [settings.Count]settings.InForce{settings.GRPC: {URL: strings.TrimPrefix(node, "SUI_GRPC_URL=")}},
 	})
 	if err != nil {
 		t.Fatal(err)

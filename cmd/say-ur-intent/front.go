@@ -10,6 +10,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/instance"
+	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/review/web"
 )
 
@@ -128,7 +129,7 @@ func (a *app) tell(err error) {
 // newCard makes the card of the pages that are about to be served at origin.
 func (a *app) newCard(origin string) (instance.Card, error) {
 	node := ""
-	if a.options.network.grpcURL == "" && !a.chain.named {
+	if a.options.network.services[settings.GRPC] == "" && !a.chain.named {
 		url, err := a.embed()
 		if err != nil {
 			return instance.Card{}, err

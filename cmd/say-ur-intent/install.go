@@ -13,6 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/install"
 	"github.com/sayurintent/sayurintent/internal/remotes"
+	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
 const installUsage = `Writes this program into the configuration of an AI client, and checks that it starts.
@@ -42,14 +43,17 @@ const entryName = "say-ur-intent"
 
 // serverVariables are the variables of the environment that the server reads.
 func serverVariables() []string {
-	return []string{"SAY_UR_INTENT_DATA_DIR", "SAY_UR_INTENT_REVIEW_PORT", "SUI_GRPC_URL", "SUI_GRAPHQL_URL",
-		"SUI_GRPC_URL_2", "SUI_ARCHIVE_URL", "DEEPBOOK_INDEXER_URL", "FLOWX_QUOTER_URL"}
+	names := []string{dataDirVariable, portVariable}
+	for w := range settings.Count {
+		names = append(names, w.Info().Variable)
+	}
+	return names
 }
 
 // shownVariables are those of them whose values may be shown: the addresses of
 // the others have paths, in which some services want a key.
 func shownVariables() []string {
-	return []string{"SAY_UR_INTENT_DATA_DIR", "SAY_UR_INTENT_REVIEW_PORT", "SUI_GRPC_URL", "SUI_GRPC_URL_2"}
+	return []string{dataDirVariable, portVariable, settings.GRPC.Info().Variable, settings.Second.Info().Variable}
 }
 
 // installing is what the commands that touch clients' files are asked for.

@@ -27,7 +27,7 @@ func storeNode(t *testing.T, dir, url string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	if err := db.ChangeSettings(context.Background(), func(s *settings.Stored) error { s.GRPC = url; return nil }); err != nil {
+	if err := db.ChangeSettings(context.Background(), func(s *settings.Stored) error { s.Addresses[settings.GRPC] = url; return nil }); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
 // welcome is what a person reads who types the program's name: an AI client starts it
@@ -63,13 +65,12 @@ func writeManual(w io.Writer) {
 		flags(c.name)
 	}
 	fmt.Fprint(w, ".SH ENVIRONMENT\n")
-	for _, v := range [][2]string{
-		{"SUI_GRPC_URL", "the full node"}, {"SUI_GRPC_URL_2", "a second node, asked about the same facts"},
-		{"SUI_ARCHIVE_URL", "a node that keeps old checkpoints, for proofs"},
-		{"SUI_GRAPHQL_URL", "the GraphQL service"}, {"DEEPBOOK_INDEXER_URL", "past prices"},
-		{"FLOWX_QUOTER_URL", "FlowX's router"}, {"SAY_UR_INTENT_DATA_DIR", "where the data lies, an absolute path"},
-		{"SAY_UR_INTENT_REVIEW_PORT", "the port of the pages"},
-	} {
+	variables := [][2]string{{dataDirVariable, "where the data is, an absolute path"}, {portVariable, "the port of the pages"}}
+	for w := range settings.Count {
+		about := w.Info()
+		variables = append(variables, [2]string{about.Variable, about.Hint + " It wins over " + about.Title + " on the settings page."})
+	}
+	for _, v := range variables {
 		fmt.Fprintf(w, ".TP\n\\fB%s\\fR\n%s\n", roff(v[0]), roff(v[1]))
 	}
 	fmt.Fprint(w, ".SH EXIT STATUS\n0: done. 1: failed. 2: the input was bad. 3: something outside could not be reached.\n")

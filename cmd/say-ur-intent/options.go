@@ -30,17 +30,17 @@ type network struct {
 	flag        string // value of --network
 	answer      string // "network" in answers
 	walletChain string // the chain name that wallets know
-	grpcURL     string // the node when nothing else is set; "" embeds one
-	graphqlURL  string // the GraphQL service when nothing else is set; "" is the node's /graphql
-	indexerURL  string // of past prices when nothing else is set; "" is the sandbox itself
-	quoterURL   string // of FlowX's router when nothing else is set; "" is the sandbox itself
-	pace        node.Pace
+	// services are the addresses when nothing else is set. Without a node one is embedded;
+	// other services that are not optional are then the node's own.
+	services [settings.Count]string
+	pace     node.Pace
 }
 
 var networks = map[string]network{
-	"mainnet": {"mainnet", "sui:mainnet", "sui:mainnet", "https://fullnode.mainnet.sui.io:443",
-		"https://graphql.mainnet.sui.io/graphql", indexer.DefaultURL, quoter.DefaultURL, node.MainnetPace()},
-	"sandbox": {"sandbox", "sui:sandbox", "sui:localnet", "", "", "", "",
+	"mainnet": {"mainnet", "sui:mainnet", "sui:mainnet", [settings.Count]string{
+		settings.GRPC: "https://fullnode.mainnet.sui.io:443", settings.GraphQL: "https://graphql.mainnet.sui.io/graphql",
+		settings.Indexer: indexer.DefaultURL, settings.Quoter: quoter.DefaultURL}, node.MainnetPace()},
+	"sandbox": {"sandbox", "sui:sandbox", "sui:localnet", [settings.Count]string{},
 		node.Pace{Epoch: sandbox.FirstEpoch, Length: sandbox.EpochLength, Ahead: sandbox.EpochsByHand}},
 }
 
@@ -68,20 +68,14 @@ type options struct {
 	// openBrowser says when the browser is started: ask, always or never.
 	openBrowser string
 	manualTest  string // the project that the window for the manual test of the socket opens for, "" for none
-	grpcURL     string // "" means the embedded sandbox
-	grpcFrom    settings.Source
-	graphql     string // "" means the node's /graphql
-	graphFrom   settings.Source
-	secondURL   string            // of a node that is asked about the same facts; "" means none
-	archive     string            // of a node that keeps old checkpoints; "" means none
-	indexer     string            // of past prices; "" means the sandbox itself
-	quoter      string            // of FlowX's router; "" means the sandbox itself
-	dataDir     string            // "" means a temporary one
-	dirNamed    bool              // the environment names its place
-	port        int               // 0 means the installation's own
-	named       map[string]string // what flags and environment say of the server, by the variable
-	idle        time.Duration     // how long a server stays that nobody needs
-	only        bool              // whether to fail where another process has the data directory
+	// services are the addresses to ask; see network for what an empty one means.
+	services [settings.Count]settings.InForce
+	dataDir  string            // "" means a temporary one
+	dirNamed bool              // the environment names its place
+	port     int               // 0 means the installation's own
+	named    map[string]string // what flags and environment say of the server, by the variable
+	idle     time.Duration     // how long a server stays that nobody needs
+	only     bool              // whether to fail where another process has the data directory
 }
 
 // parseOptions reads the flags of the server and the environment. Its error
@@ -94,8 +88,12 @@ func parseOptions(p process, args []string) (options, error) {
 	toolsets := flags.String("toolsets", "all", "")
 	open := openChoice(openAsk)
 	flags.Var(&open, "open-browser", "")
-	grpcURL := flags.String("grpc-url", "", "")
-	graphqlURL := flags.String("graphql-url", "", "")
+	var flagged [settings.Count]string
+	for w := range settings.Count {
+		if name := w.Info().Flag; name != "" {
+			flags.StringVar(&flagged[w], name, "", "")
+		}
+	}
 	manualTest := flags.String("manual-test", "", "")
 	idle := flags.Duration("idle", time.Minute, "")
 	if err := flags.Parse(args); err != nil {
@@ -119,33 +117,18 @@ func parseOptions(p process, args []string) (options, error) {
 		return options{}, fmt.Errorf("--toolsets: %s", fault.As(err).Text)
 	}
 	s := options{network: n, idle: *idle, named: map[string]string{}, toolNames: *toolNames, toolsets: served, openBrowser: string(open), manualTest: *manualTest}
-	s.grpcURL, s.grpcFrom = firstOf(*grpcURL, p.Getenv("SUI_GRPC_URL"), n.grpcURL)
-	s.graphql, s.graphFrom = firstOf(*graphqlURL, p.Getenv("SUI_GRAPHQL_URL"), n.graphqlURL)
-	for _, name := range serviceVariables() {
-		if value := p.Getenv(name); value != "" {
-			s.named[name] = value
+	for w := range settings.Count {
+		variable := w.Info().Variable
+		s.services[w] = firstOf(flagged[w], p.Getenv(variable), n.services[w])
+		if s.services[w].Source != settings.FromDefault {
+			s.named[variable] = s.services[w].URL
 		}
 	}
-	if *grpcURL != "" {
-		s.named["SUI_GRPC_URL"] = *grpcURL
-	}
-	if *graphqlURL != "" {
-		s.named["SUI_GRAPHQL_URL"] = *graphqlURL
-	}
-	s.indexer = n.indexerURL
-	if url := p.Getenv("DEEPBOOK_INDEXER_URL"); url != "" {
-		s.indexer = url
-	}
-	s.quoter = n.quoterURL
-	if url := p.Getenv("FLOWX_QUOTER_URL"); url != "" {
-		s.quoter = url
-	}
-	s.archive = p.Getenv("SUI_ARCHIVE_URL")
-	s.secondURL = p.Getenv("SUI_GRPC_URL_2")
-	if s.secondURL != "" && s.secondURL == s.grpcURL {
+	if s.sameNodes() {
 		return options{}, errors.New("SUI_GRPC_URL_2 is the same node as SUI_GRPC_URL: name another one, or leave it out")
 	}
-	if text := p.Getenv("SAY_UR_INTENT_REVIEW_PORT"); text != "" {
+	if text := p.Getenv(portVariable); text != "" {
+		s.named[portVariable] = text
 		port, err := strconv.ParseUint(text, 10, 16)
 		if err != nil || port == 0 {
 			return options{}, fmt.Errorf("SAY_UR_INTENT_REVIEW_PORT is a port from 1 to 65535, not %q", text)
@@ -165,25 +148,25 @@ func serviceVariables() []string {
 
 // inForce returns the value of a variable that the server uses, wherever it is from.
 func (s options) inForce(name string) string {
-	switch name {
-	case "SUI_GRPC_URL":
-		return s.grpcURL
-	case "SUI_GRPC_URL_2":
-		return s.secondURL
-	case "SUI_GRAPHQL_URL":
-		return s.graphql
-	case "SUI_ARCHIVE_URL":
-		return s.archive
-	case "DEEPBOOK_INDEXER_URL":
-		return s.indexer
-	case "FLOWX_QUOTER_URL":
-		return s.quoter
+	for w := range settings.Count {
+		if w.Info().Variable == name {
+			return s.services[w].URL
+		}
 	}
 	return s.named[name]
 }
 
-// dataDirVariable names the place of all data directories.
-const dataDirVariable = "SAY_UR_INTENT_DATA_DIR"
+// sameNodes reports whether the second node is the first.
+func (s options) sameNodes() bool {
+	second := s.services[settings.Second].URL
+	return second != "" && settings.Same(second, s.services[settings.GRPC].URL)
+}
+
+// The variables that name the place of all data directories, and the port of the pages.
+const (
+	dataDirVariable = "SAY_UR_INTENT_DATA_DIR"
+	portVariable    = "SAY_UR_INTENT_REVIEW_PORT"
+)
 
 // homeCommand is what a person types to be given a link to the home page of this data
 // directory, "" for a temporary one, which no other process finds.
@@ -206,14 +189,14 @@ func (s options) homeNote() string {
 }
 
 // firstOf returns the address that wins, and where it comes from.
-func firstOf(flag, environment, standard string) (string, settings.Source) {
+func firstOf(flag, environment, standard string) settings.InForce {
 	switch {
 	case flag != "":
-		return flag, settings.FromFlag
+		return settings.InForce{URL: flag, Source: settings.FromFlag}
 	case environment != "":
-		return environment, settings.FromEnvironment
+		return settings.InForce{URL: environment, Source: settings.FromEnvironment}
 	}
-	return standard, settings.FromDefault
+	return settings.InForce{URL: standard, Source: settings.FromDefault}
 }
 
 // dataDir says where the store of a network lives; "" is a temporary place,
@@ -225,7 +208,7 @@ func dataDir(p process, n network) (string, error) {
 		}
 		return filepath.Join(base, n.flag), nil
 	}
-	if n.grpcURL == "" {
+	if n.services[settings.GRPC] == "" {
 		return "", nil
 	}
 	base, err := userDataDir(p)

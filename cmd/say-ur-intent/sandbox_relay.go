@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
 // embedded is the sandbox chain that lives in this process, once it is needed.
@@ -26,13 +27,13 @@ type embedded struct {
 // there is one. So the AI clients of one installation see one chain.
 func (a *app) openSandbox(owned bool) error {
 	var err error
-	if a.options.grpcURL != "" {
+	if a.options.services[settings.GRPC].URL != "" {
 		a.chain.named = true
-		a.local, err = sandboxProxy(a.options.grpcURL)
+		a.local, err = sandboxProxy(a.options.services[settings.GRPC].URL)
 		return err
 	}
 	if owned {
-		a.options.grpcURL, err = a.embed()
+		a.options.services[settings.GRPC].URL, err = a.embed()
 		if err == nil {
 			a.local = a.chain.node.ControlHandler()
 		}
@@ -46,8 +47,8 @@ func (a *app) openSandbox(owned bool) error {
 	done := make(chan struct{})
 	go func() { defer close(done); r.serve(ln) }()
 	a.later(func() { _ = ln.Close(); r.close(); <-done })
-	a.options.grpcURL = "http://" + ln.Addr().String()
-	a.local, err = sandboxProxy(a.options.grpcURL)
+	a.options.services[settings.GRPC].URL = "http://" + ln.Addr().String()
+	a.local, err = sandboxProxy(a.options.services[settings.GRPC].URL)
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
+	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -27,7 +28,7 @@ func TestIndexerOfTheEnvironment(t *testing.T) {
 		{"mainnet", "", indexer.DefaultURL}, {"mainnet", "https://indexer.example", "https://indexer.example"},
 		{"sandbox", "", ""}, {"sandbox", "http://127.0.0.1:9", "http://127.0.0.1:9"},
 	} {
-		if got := settle(c.network, c.url).indexer; got != c.want {
+		if got := settle(c.network, c.url).services[settings.Indexer].URL; got != c.want {
 			t.Errorf("%s with %q: %q, want %q", c.network, c.url, got, c.want)
 		}
 	}

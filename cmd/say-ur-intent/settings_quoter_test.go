@@ -8,6 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
 // FlowX's quotes come from its own router, from the one that is named, or from
@@ -19,8 +20,8 @@ func TestQuoterOfTheEnvironment(t *testing.T) {
 	} {
 		s, err := parseOptions(environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir(), "FLOWX_QUOTER_URL": c.url}),
 			[]string{"--network", c.network})
-		if err != nil || s.quoter != c.want {
-			t.Errorf("%s with %q: %q, want %q, %v", c.network, c.url, s.quoter, c.want, err)
+		if err != nil || s.services[settings.Quoter].URL != c.want {
+			t.Errorf("%s with %q: %q, want %q, %v", c.network, c.url, s.services[settings.Quoter].URL, c.want, err)
 		}
 	}
 	open := func(url string) (*app, error) {

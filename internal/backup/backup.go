@@ -209,10 +209,9 @@ func (s *Service) drop() {
 func preview(id string, i *importer, present State) Preview {
 	h := i.head
 	p := Preview{ID: id, CreatedAt: h.CreatedAt, Holds: i.counts(), Limits: policy.Differences(present.Settings.Allowance, h.Settings.Allowance)}
-	for _, w := range []settings.Which{settings.GRPC, settings.GraphQL} {
-		old, now := *present.Settings.Address(w), *h.Settings.Address(w)
-		if old != now {
-			p.Endpoints = append(p.Endpoints, policy.Change{Name: strings.ToUpper(w.Name()[:1]) + w.Name()[1:],
+	for w := range settings.Count {
+		if old, now := present.Settings.Addresses[w], h.Settings.Addresses[w]; old != now {
+			p.Endpoints = append(p.Endpoints, policy.Change{Name: w.Info().Label(),
 				Old: orDefault(old), New: orDefault(now), Looser: now != ""})
 		}
 	}
@@ -263,9 +262,12 @@ func (s *Service) Import(ctx context.Context, page string, c Choice, rights ...s
 			"The copy that was looked at is not at hand any more. Choose the file again; nothing was changed.")
 	}
 	if c.Endpoints {
-		for _, w := range []settings.Which{settings.GRPC, settings.GraphQL} {
-			url := *st.head.Settings.Address(w)
-			if url == "" || url == *st.before.Settings.Address(w) {
+		if err := s.c.Settings.Distinct(settings.Second, st.head.Settings); err != nil {
+			return settings.Outcome{}, err
+		}
+		for w := range settings.Count {
+			url := st.head.Settings.Addresses[w]
+			if url == "" || url == st.before.Settings.Addresses[w] {
 				continue
 			}
 			if _, _, err := s.c.Settings.Examine(ctx, w, url); err != nil {
@@ -305,7 +307,7 @@ func (s *Service) replacement(st *staged, present State, c Choice) (Replacement,
 	st.head.Settings.Material, st.head.Settings.Sharing = present.Settings.Material, present.Settings.Sharing
 	r := Replacement{Settings: st.head.Settings, Active: st.head.Active, WithAccounts: c.Accounts, WithBook: st.head.Version > 1}
 	if !c.Endpoints {
-		r.Settings.GRPC, r.Settings.GraphQL = present.Settings.GRPC, present.Settings.GraphQL
+		r.Settings.Addresses = present.Settings.Addresses
 	}
 	if !c.Limits {
 		r.Settings.Allowance = present.Settings.Allowance

@@ -84,20 +84,21 @@ type Refused struct{ Why, Do string }
 
 func (r *Refused) Error() string { return r.Why }
 
-// Ask says hello to the server of a data directory and reads the line that it answers with.
-// It is [ErrAbsent] where no server runs.
-func Ask(dir string, hello Hello, now time.Time, answer any) error {
+// Ask says hello to the server of a data directory and returns the line of JSON that it
+// answers with. It is [ErrAbsent] where no server runs.
+func Ask(dir string, hello Hello, now time.Time) (answer json.RawMessage, err error) {
 	conn, err := dial(dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { _ = conn.Close() }()
 	_, in, err := greet(conn, hello, now)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	_ = conn.SetDeadline(now.Add(askTime))
-	return readLine(in, answer)
+	err = readLine(in, &answer)
+	return answer, err
 }
 
 // greet says hello on a new connection and reads the answer.

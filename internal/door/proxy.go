@@ -8,14 +8,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"net"
-	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 )
@@ -23,11 +20,6 @@ import (
 const (
 	mostLine = 4 << 20 // of a client; the server says so about longer ones
 	keepLine = 1 << 20 // of memory that is kept for the next line
-	// A server that cannot be started is tried so often, and again after the pause.
-	tries     = 20
-	triesMost = 3 // of starts, in triesTime
-	triesTime = 30 * time.Second
-	tryPause  = 10 * time.Millisecond
 )
 
 // ownID begins the ids of requests that a proxy makes by itself.
@@ -56,6 +48,7 @@ type Proxy struct {
 	watched map[string][]byte // its resources/subscribe, by URI
 	running map[string]*waiting
 	ended   bool // the client's input
+	last    bool // the connection was made after that: there is no further one
 
 	wake   chan struct{} // a line could not be sent, or the client's input has ended
 	starts []time.Time   // that failed
@@ -327,7 +320,8 @@ func (p *Proxy) give(line []byte) error {
 // is called with sending held.
 func (p *Proxy) resume(ctx context.Context) (*bufio.Reader, error) {
 	p.mu.Lock()
-	over := p.ended && len(p.running) == 0
+	over := p.ended && (len(p.running) == 0 || p.last)
+	p.last = p.ended
 	p.mu.Unlock()
 	if over || ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -411,116 +405,4 @@ func failure(id json.RawMessage, code, text string) []byte {
 	line := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
 	line = append(append(line, `,"error":{"code":-32000,"message":`...), message...)
 	return append(line, "}}\n"...)
-}
-
-// connected notes the present connection.
-func (p *Proxy) connected(conn net.Conn, w Welcome) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.conn, p.reads = conn, map[string]bool{}
-	p.serial++
-	for _, name := range w.Reads {
-		p.reads[name], p.reads[strings.ReplaceAll(name, ".", "_")] = true, true
-	}
-}
-
-// connect connects to the server, starting one where there is none.
-func (p *Proxy) connect(ctx context.Context) (*bufio.Reader, error) {
-	var last error
-	for range tries {
-		conn, err := dial(p.Dir)
-		if errors.Is(err, ErrAbsent) {
-			conn, err = p.start(ctx)
-		}
-		if err == nil {
-			w, from, err := greet(conn, p.Hello, p.Now())
-			if err == nil {
-				p.connected(conn, w)
-				return from, nil
-			}
-			_ = conn.Close()
-			if refused := (*Refused)(nil); errors.As(err, &refused) {
-				if refused.Do != DoTakeOver {
-					return nil, err
-				}
-				err = p.takeOver(ctx)
-			}
-			last = err // it was just ending
-		} else {
-			last = err
-		}
-		if p.hopeless() || ctx.Err() != nil {
-			break
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(tryPause):
-		}
-	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	return nil, fmt.Errorf("the server of Say Ur Intent cannot be reached: %w", last)
-}
-
-// hopeless reports whether so many starts failed of late that the next one would, too.
-func (p *Proxy) hopeless() bool {
-	since := p.Now().Add(-triesTime)
-	for len(p.starts) > 0 && p.starts[0].Before(since) {
-		p.starts = p.starts[1:]
-	}
-	return len(p.starts) >= triesMost
-}
-
-// takeOver ends a server of an older version and starts one, unless another proxy has
-// meanwhile.
-func (p *Proxy) takeOver(ctx context.Context) error {
-	ctx, stop := context.WithTimeout(ctx, startTime)
-	defer stop()
-	lock, err := lockStart(ctx, p.Dir)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = lock.Close() }()
-	conn, err := dial(p.Dir)
-	if err == nil {
-		defer func() { _ = conn.Close() }()
-		hello := p.Hello
-		hello.TakeOver = true
-		refused := (*Refused)(nil)
-		if _, _, err := greet(conn, hello, p.Now()); !errors.As(err, &refused) || refused.Do != DoTakeOver {
-			return err
-		}
-		_ = conn.SetReadDeadline(p.Now().Add(startTime))
-		_, _ = conn.Read(make([]byte, 1)) // until that process has ended
-	} else if !errors.Is(err, ErrAbsent) {
-		return err
-	}
-	if err := p.Start.start(ctx, p.Dir, lock, p.Now); err != nil {
-		p.starts = append(p.starts, p.Now())
-		return err
-	}
-	return nil
-}
-
-// start starts a server, unless another proxy has meanwhile.
-func (p *Proxy) start(ctx context.Context) (net.Conn, error) {
-	if err := os.MkdirAll(p.Dir, 0o700); err != nil {
-		return nil, err
-	}
-	ctx, stop := context.WithTimeout(ctx, startTime)
-	defer stop()
-	lock, err := lockStart(ctx, p.Dir)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = lock.Close() }()
-	if conn, err := dial(p.Dir); !errors.Is(err, ErrAbsent) {
-		return conn, err
-	}
-	if err := p.Start.start(ctx, p.Dir, lock, p.Now); err != nil {
-		p.starts = append(p.starts, p.Now())
-		return nil, err
-	}
-	return dial(p.Dir)
 }

@@ -14,11 +14,13 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -39,6 +41,27 @@ type Config struct {
 	Advice  string        // one sentence: what works without it
 	MaxBody int64         // bytes of one answer; needed
 	Timeout time.Duration // of one question; 0 is DefaultTimeout
+	Reach   Reach         // judges every address that is dialled; nil lets all through
+}
+
+// Reach judges an address right before it is dialled; an error keeps it from
+// being dialled. A name may lead elsewhere than when it was looked up first.
+type Reach func(netip.Addr) error
+
+// Dialer returns a dialer that dials only what reach admits.
+func (reach Reach) Dialer(timeout time.Duration) *net.Dialer {
+	d := &net.Dialer{Timeout: timeout}
+	if reach == nil {
+		return d
+	}
+	d.Control = func(_, address string, _ syscall.RawConn) error {
+		at, err := netip.ParseAddrPort(address)
+		if err != nil {
+			return err
+		}
+		return reach(at.Addr())
+	}
+	return d
 }
 
 // Client asks one server. It is safe for concurrent use.
@@ -67,6 +90,7 @@ func New(c Config) (*Client, error) {
 		http: &http.Client{
 			// Proxy is nil: an environment variable must not choose who sees the questions.
 			Transport: &http.Transport{
+				DialContext:       c.Reach.Dialer(c.Timeout).DialContext,
 				ForceAttemptHTTP2: true, DisableCompression: true, MaxResponseHeaderBytes: maxHeader,
 				MaxIdleConns: 4, IdleConnTimeout: time.Minute, TLSHandshakeTimeout: c.Timeout,
 			},
@@ -210,6 +234,10 @@ func (c *Client) judge(answer *http.Response) error {
 func (c *Client) subject() string { return strings.ToUpper(c.config.Name[:1]) + c.config.Name[1:] }
 
 func (c *Client) outage(cause error) *fault.Error {
+	var own *fault.Error
+	if errors.As(cause, &own) {
+		return own // of Reach
+	}
 	return fault.Wrap(cause, fault.ProviderUnavailable,
 		"%s cannot be reached or did not answer in time. Ask again later; %s", c.subject(), c.config.Advice)
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -192,5 +193,22 @@ func TestEnvironmentChoosesNoProxy(t *testing.T) {
 	}
 	if client(t, says(200, "{}"), time.Second).http.Transport.(*http.Transport).Proxy != nil {
 		t.Error("a proxy can be chosen")
+	}
+}
+
+// Reach judges what a name leads to, whatever it led to before.
+func TestReach(t *testing.T) {
+	var asked atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+	defer server.Close()
+	c, err := New(Config{URL: server.URL, Name: "the oracle", MaxBody: most, Reach: func(a netip.Addr) error {
+		return fault.New(fault.InputInvalid, "%s is not asked.", a)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := c.Get(t.Context(), "/", nil); !fault.Is(err, fault.InputInvalid) || asked.Load() != 0 || !strings.Contains(err.Error(), "127.0.0.1") {
+		t.Errorf("%v, and it was asked %d times", err, asked.Load())
 	}
 }

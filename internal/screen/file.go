@@ -16,8 +16,8 @@ import (
 // The parts are in no order and may overlap.
 func Keys(text string) []Span {
 	found := append(suiKeys(text), blocks(text)...)
+	//mutant:drop ./internal/screen TestKeys
 	for _, at := range foreignKeys(text) {
-		//mutant:drop ./internal/screen TestKeys
 		found = append(found, Span{at[0], at[1]})
 	}
 	found = append(found, phrases(text)...)

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -57,40 +58,41 @@ func Confirmation[F, T any](what string, from F, to T) (string, error) {
 // comes from the Outcome of the first call. Refusals leave everything as it was.
 // The rights are judged where the change is stored.
 func (s *Service) SetEndpoint(ctx context.Context, w Which, text, confirm string, rights ...Right) (Outcome, error) {
-	if w != GRPC && w != GraphQL {
-		return Outcome{}, fault.New(fault.InputInvalid, "There are two addresses: grpc and graphql.")
-	}
-	to, told, standard := "", "", s.c.DefaultGRPC
-	if w == GraphQL {
-		standard = s.c.DefaultGraphQL
-	}
+	to, told := "", ""
 	if text != "" {
 		e, chain, err := s.Examine(ctx, w, text)
 		if err != nil {
 			return Outcome{}, err
 		}
 		to, told = e.URL, " It answered, and serves the chain "+chain+"."
+		if chain == "" {
+			told = " Only the address was checked; nothing was asked there."
+		}
 	}
 	present, err := s.c.Store.Settings(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
-	from := *present.Address(w)
+	from := present.Addresses[w]
 	if from == to {
 		return Outcome{Done: true, Says: "That is what is stored already. Nothing changed."}, nil
 	}
+	present.Addresses[w] = to
+	if err := s.Distinct(w, present); err != nil {
+		return Outcome{}, err
+	}
 	words := func(url string) string {
 		if url == "" {
-			return standard + " (default)"
+			return s.c.Defaults[w] + " (default)"
 		}
 		return url
 	}
-	out := Outcome{Changes: []policy.Change{{Name: w.Name(), Old: words(from), New: words(to), Looser: to != ""}}}
-	if out.Confirm, err = Confirmation("endpoint "+string(w), from, to); err != nil {
+	out := Outcome{Changes: []policy.Change{{Name: w.Info().Label(), Old: words(from), New: words(to), Looser: to != ""}}}
+	if out.Confirm, err = Confirmation("endpoint "+w.String(), from, to); err != nil {
 		return Outcome{}, err
 	}
 	if confirm != out.Confirm {
-		out.Says = "Not saved yet." + told + " Whoever runs a node can show you wrong figures: use one you trust."
+		out.Says = "Not saved yet." + told + " Whoever runs it can show you wrong figures: use one you trust."
 		if to == "" {
 			out.Says = "Not saved yet. The default takes effect when Say Ur Intent is started again."
 		}
@@ -100,25 +102,33 @@ func (s *Service) SetEndpoint(ctx context.Context, w Which, text, confirm string
 		if err := CheckRights(ctx, rights); err != nil {
 			return err
 		}
-		if *stored.Address(w) != from {
+		if stored.Addresses[w] != from {
 			return Outdated()
 		}
-		*stored.Address(w) = to
-		return nil
+		stored.Addresses[w] = to
+		return s.Distinct(w, *stored)
 	})
 	out.Confirm, out.Done = "", err == nil
 	out.Says = "Saved. It takes effect when Say Ur Intent is started again: restart your AI client."
-	if force := s.inForce(w); force.Source == FromFlag || force.Source == FromEnvironment {
+	if force := s.c.InForce[w]; force.Source == FromFlag || force.Source == FromEnvironment {
 		out.Says = "Saved. It has no effect while a flag or an environment variable names another address."
 	}
 	return out, err
 }
 
-func (s *Service) inForce(w Which) InForce {
-	if w == GraphQL {
-		return s.c.GraphQL
+// Distinct refuses settings in which a change of this service makes the second node
+// the same as the first: the two would always agree.
+func (s *Service) Distinct(w Which, after Stored) error {
+	first, second := s.c.InForce[GRPC], after.Addresses[Second]
+	url := first.URL
+	if first.Source != FromFlag && first.Source != FromEnvironment {
+		url = cmp.Or(after.Addresses[GRPC], s.c.Defaults[GRPC])
 	}
-	return s.c.GRPC
+	if w != GRPC && w != Second || second == "" || !Same(url, second) {
+		return nil
+	}
+	return fault.New(fault.InputInvalid, "The Sui node and the second Sui node would be the same. Use different ones; nothing was saved.").
+		With("field", w.String())
 }
 
 // SetAllowance stores what may be spent, on which protocols and to whom. What

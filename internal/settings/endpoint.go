@@ -10,23 +10,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Service of a node that the program asks.
-type Which string
-
-// The two services.
-const (
-	GRPC    Which = "grpc"
-	GraphQL Which = "graphql"
-)
-
-// Name is what the service is called in sentences.
-func (w Which) Name() string {
-	if w == GraphQL {
-		return "Sui GraphQL address"
-	}
-	return "Sui gRPC address"
-}
-
 // mostURL bounds an address in bytes.
 const mostURL = 300
 
@@ -41,12 +24,12 @@ type Endpoint struct {
 func (e Endpoint) Loopback() bool { return e.IP.IsValid() && e.IP.IsLoopback() }
 
 // ParseEndpoint reads an address that a person typed or a backup holds: https, or
-// http to a numeric loopback address; no user, query or fragment; a path for
-// GraphQL alone; port 443 or from 1024. A numeric address must be Public or
+// http to a numeric loopback address; no user, query or fragment; a path only if the
+// service has one; port 443 or from 1024. A numeric address must be Public or
 // loopback. Everything else is fault.InputInvalid with what to write instead.
 func ParseEndpoint(w Which, text string) (Endpoint, error) {
 	bad := func(format string, args ...any) (Endpoint, error) {
-		return Endpoint{}, fault.New(fault.InputInvalid, "The "+w.Name()+" "+format, args...).With("field", string(w))
+		return Endpoint{}, fault.New(fault.InputInvalid, "The "+w.Info().Name+" "+format, args...).With("field", w.String())
 	}
 	text = strings.TrimSpace(text)
 	if text == "" || len(text) > mostURL {
@@ -66,7 +49,7 @@ func ParseEndpoint(w Which, text string) (Endpoint, error) {
 		return bad("holds a user name or password. Credentials in addresses are not used.")
 	case u.RawQuery != "" || u.ForceQuery || strings.Contains(text, "#"):
 		return bad("ends before ? and #. Leave out what follows.")
-	case w == GRPC && strings.Trim(u.Path, "/") != "":
+	case !w.Info().Path && strings.Trim(u.Path, "/") != "":
 		return bad("is a host and a port only, without a path.")
 	case u.RawPath != "" || strings.Contains(u.Path, "//") || strings.Contains(u.Path, ".."):
 		return bad("has a path that can be read in two ways. Write it plainly.")
@@ -91,7 +74,7 @@ func ParseEndpoint(w Which, text string) (Endpoint, error) {
 // such as 0x7f.1 or 2130706433, is refused and not guessed at.
 func (e Endpoint) judge(w Which, scheme string) (Endpoint, error) {
 	bad := func(format string, args ...any) (Endpoint, error) {
-		return Endpoint{}, fault.New(fault.InputInvalid, "The "+w.Name()+" "+format, args...).With("field", string(w))
+		return Endpoint{}, fault.New(fault.InputInvalid, "The "+w.Info().Name+" "+format, args...).With("field", w.String())
 	}
 	ip, err := netip.ParseAddr(e.Host)
 	if err == nil {
@@ -106,14 +89,14 @@ func (e Endpoint) judge(w Which, scheme string) (Endpoint, error) {
 	}
 	switch {
 	case scheme != "https" && scheme != "http":
-		return bad("starts with https://, or with http:// for a node on this machine.")
+		return bad("starts with https://, or with http:// for this machine.")
 	case scheme == "http" && !e.Loopback():
-		return bad("needs https://. Without encryption a node is asked on this machine alone: http://127.0.0.1:port.")
+		return bad("needs https://. Only on this machine can it be http://127.0.0.1:port.")
 	case here(e.Host):
 		return bad("names this machine by a name. Write 127.0.0.1 instead.")
 	case e.IP.IsValid() && !e.Loopback() && !Public(e.IP):
-		return bad("is %s, which is inside a private or reserved network. A node is on the public internet, or on this "+
-			"machine as 127.0.0.1.", e.IP)
+		return bad("is %s, which is inside a private or reserved network. It must be on the public internet, or on "+
+			"this machine as 127.0.0.1.", e.IP)
 	}
 	return e, nil
 }
@@ -139,17 +122,17 @@ func portOf(w Which, u *url.URL) (string, error) {
 	text := u.Port()
 	if text == "" {
 		if strings.HasSuffix(u.Host, ":") {
-			return "", fault.New(fault.InputInvalid, "The %s has a colon without a port.", w.Name()).With("field", string(w))
+			return "", fault.New(fault.InputInvalid, "The %s has a colon without a port.", w.Info().Name).With("field", w.String())
 		}
 		return "", nil
 	}
 	n, err := strconv.ParseUint(text, 10, 16)
 	switch {
 	case err != nil || n == 0 || len(text) > 1 && text[0] == '0':
-		return "", fault.New(fault.InputInvalid, "The port of the %s is a number from 1 to 65535.", w.Name()).With("field", string(w))
+		return "", fault.New(fault.InputInvalid, "The port of the %s is a number from 1 to 65535.", w.Info().Name).With("field", w.String())
 	case n < 1024 && n != 443:
 		return "", fault.New(fault.InputInvalid, "Port %d belongs to another service. The %s has port 443, or one from 1024 on.",
-			n, w.Name()).With("field", string(w))
+			n, w.Info().Name).With("field", w.String())
 	case n == 443 && u.Scheme == "https":
 		return "", nil
 	}
@@ -206,8 +189,8 @@ type Prober interface {
 	ChainOf(ctx context.Context, w Which, e Endpoint) (string, error)
 }
 
-// Examine reads an address, looks its name up and asks the node behind it
-// which chain it serves.
+// Examine reads an address, looks its name up and asks the service behind it
+// which chain it serves. The chain is "" for a service that cannot be asked.
 func (s *Service) Examine(ctx context.Context, w Which, text string) (Endpoint, string, error) {
 	e, err := ParseEndpoint(w, text)
 	if err != nil {
@@ -217,7 +200,7 @@ func (s *Service) Examine(ctx context.Context, w Which, text string) (Endpoint, 
 		addresses, err := s.c.Resolver.LookupNetIP(ctx, "ip", e.Host)
 		if err != nil || len(addresses) == 0 {
 			return Endpoint{}, "", fault.Wrap(err, fault.ProviderUnavailable,
-				"The name %s cannot be looked up. Check its spelling and your connection; nothing was saved.", e.Host).With("field", string(w))
+				"The name %s cannot be looked up. Check its spelling and your connection; nothing was saved.", e.Host).With("field", w.String())
 		}
 		for _, a := range addresses {
 			if err := e.Reach(a); err != nil {
@@ -225,11 +208,14 @@ func (s *Service) Examine(ctx context.Context, w Which, text string) (Endpoint, 
 			}
 		}
 	}
+	if w.Info().Proof == NoProof {
+		return e, "", nil
+	}
 	chain, err := s.c.Prober.ChainOf(ctx, w, e)
 	if err != nil {
 		known := fault.As(err)
 		return Endpoint{}, "", fault.Wrap(err, known.Code, "%s did not prove to be a node of this network, so it was not saved: %s",
-			e.URL, known.Text).With("field", string(w))
+			e.URL, known.Text).With("field", w.String())
 	}
 	return e, chain, nil
 }

@@ -51,8 +51,8 @@ func TestRefusedEndpoints(t *testing.T) {
 			"https://node.example:0443", "https://node.example:4a3", "http://127.0.0.1:22", "https://127.0.0.1:6", "https://node.example:00443"},
 	} {
 		for _, in := range list {
-			for _, w := range []settings.Which{settings.GRPC, settings.GraphQL} {
-				if w == settings.GraphQL && in == "https://node.example/path" {
+			for w := range settings.Count {
+				if w.Info().Path && in == "https://node.example/path" {
 					continue // a path is what that service has
 				}
 				e, err := settings.ParseEndpoint(w, in)
@@ -113,7 +113,7 @@ func FuzzEndpoint(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
-		for _, w := range []settings.Which{settings.GRPC, settings.GraphQL} {
+		for w := range settings.Count {
 			e, err := settings.ParseEndpoint(w, in)
 			if err != nil {
 				continue

@@ -19,10 +19,9 @@ import (
 // Stored is everything that a person set. The zero Stored is a machine on
 // which nothing was set: defaults, and everything allowed.
 type Stored struct {
-	// GRPC is the Sui node to ask, "" for the default.
-	GRPC string `json:"suiGrpcUrl,omitempty"`
-	// GraphQL is the Sui GraphQL service to ask, "" for the default.
-	GraphQL string `json:"suiGraphqlUrl,omitempty"`
+	// Addresses are those of the services to ask, "" for the default. In JSON each that is
+	// set is a member of the settings.
+	Addresses [Count]string `json:"-"`
 	// Allowance is what may be spent, on which protocols and to whom.
 	Allowance policy.Allowance `json:"allowance"`
 	// Material says that transactions which other programs built may be sent here to be
@@ -32,27 +31,18 @@ type Stored struct {
 	Sharing Sharing `json:"-"`
 }
 
-// Address returns where the address of a service is stored.
-func (s *Stored) Address(w Which) *string {
-	if w == GraphQL {
-		return &s.GraphQL
-	}
-	return &s.GRPC
-}
-
 // Check reads the addresses as if a person had typed them, into their canonical
 // form, and checks the allowance.
 func (s *Stored) Check() error {
-	for _, w := range []Which{GRPC, GraphQL} {
-		text := s.Address(w)
-		if *text == "" {
+	for w, text := range s.Addresses {
+		if text == "" {
 			continue
 		}
-		e, err := ParseEndpoint(w, *text)
+		e, err := ParseEndpoint(Which(w), text)
 		if err != nil {
 			return err
 		}
-		*text = e.URL
+		s.Addresses[w] = e.URL
 	}
 	return s.Allowance.Check()
 }
@@ -87,7 +77,7 @@ const (
 	FromDefault     Source = "default"
 )
 
-// InForce is the address that this process has asked since it was started.
+// InForce is the address that this process has asked since it was started, "" for none.
 type InForce struct {
 	URL    string
 	Source Source
@@ -100,8 +90,8 @@ type Config struct {
 	Resolver Resolver
 	Prober   Prober
 
-	GRPC, GraphQL               InForce
-	DefaultGRPC, DefaultGraphQL string // in words where there is no address
+	InForce  [Count]InForce
+	Defaults [Count]string // in words where there is no address
 
 	Protocols []policy.Protocol
 }
@@ -139,6 +129,14 @@ type Address struct {
 	AfterRestart bool
 }
 
+// Shown returns the address in force without what could be a secret in it, or "none".
+func (a Address) Shown() string {
+	if a.InForce.URL == "" {
+		return "none"
+	}
+	return Shown(a.InForce.URL)
+}
+
 // Overridden reports whether a flag or the environment wins over what is stored.
 func (a Address) Overridden() bool {
 	return a.InForce.Source == FromFlag || a.InForce.Source == FromEnvironment
@@ -146,7 +144,7 @@ func (a Address) Overridden() bool {
 
 // View is everything that is set, for the page and the tools.
 type View struct {
-	GRPC, GraphQL          Address
+	Addresses              [Count]Address
 	PerTransaction, PerDay []policy.Line
 	Allowance              policy.Allowance
 	Protocols              []policy.Protocol
@@ -165,17 +163,19 @@ func (s *Service) View(ctx context.Context) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
-	return View{
+	v := View{
 		Frozen:         frozen,
 		Material:       stored.Material,
 		Sharing:        stored.Sharing,
-		GRPC:           address(GRPC, stored.GRPC, s.c.GRPC, s.c.DefaultGRPC),
-		GraphQL:        address(GraphQL, stored.GraphQL, s.c.GraphQL, s.c.DefaultGraphQL),
 		PerTransaction: policy.Lines(stored.Allowance.PerTransaction),
 		PerDay:         policy.Lines(stored.Allowance.PerDay),
 		Allowance:      stored.Allowance,
 		Protocols:      s.c.Protocols,
-	}, nil
+	}
+	for w := range Count {
+		v.Addresses[w] = address(w, stored.Addresses[w], s.c.InForce[w], s.c.Defaults[w])
+	}
+	return v, nil
 }
 
 func address(w Which, stored string, inForce InForce, standard string) Address {

@@ -45,8 +45,8 @@ func (r *run) compare(ctx context.Context) error {
 		}
 		r.check(plan.Warn(plan.SourceNetwork, "second_provider_not_set", "Second node",
 			"No second node is set, so "+what+" the word of one node.",
-			"The amounts and the recipient are in the bytes and need no node. To have the rest asked twice, set SUI_GRPC_URL_2 "+
-				"and start again.").AsNote())
+			"The amounts and the recipient are in the bytes and need no node. To have the rest asked twice, set a second Sui node on the "+
+				"settings page (or SUI_GRPC_URL_2) and start again.").AsNote())
 		return r.judgePrices(nil)
 	}
 	var answers secondAnswers

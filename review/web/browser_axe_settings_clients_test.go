@@ -22,7 +22,7 @@ func TestBrowserAxeSettings(t *testing.T) {
 	b.waitText("What may be spent, and with whom")
 	b.accessible()
 	r.set(func(s *settings.Stored) {
-		s.GRPC = "https://other.example"
+		s.Addresses[settings.GRPC] = "https://other.example"
 		s.Allowance = policy.Allowance{PerTransaction: []policy.CoinLimit{{CoinType: sui.SUI, Most: 5}, {CoinType: sui.SUI[:len(sui.SUI)-3] + "OTHER", Most: 7}},
 			Protocols: []string{"deep", "gone"}, Recipients: []sui.Address{person}}
 	})
@@ -34,6 +34,10 @@ func TestBrowserAxeSettings(t *testing.T) {
 	b.click(`[data-answer="limits"] [data-part="no"]`)
 	b.fill("#url-grpc", "https://10.0.0.1\r")
 	b.waitText("private or reserved")
+	b.accessible()
+	b.click("#view details.fold > summary")
+	b.fill("#url-archive", "https://here.example\r")
+	b.waitText("serves the chain")
 	b.accessible()
 	b.eval(`[...document.querySelectorAll('[data-problem], [data-part], #lost, #gone')].map((at) => { at.hidden = false; })`)
 	b.accessible()

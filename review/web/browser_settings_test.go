@@ -125,7 +125,7 @@ func TestBrowserSettings(t *testing.T) {
 	})
 	t.Run("a change elsewhere does not throw away what is not saved", func(t *testing.T) {
 		b.t = t
-		r.set(func(s *settings.Stored) { s.GRPC = "https://other.example" })
+		r.set(func(s *settings.Stored) { s.Addresses[settings.GRPC] = "https://other.example" })
 		b.waitText("What is set has changed")
 		if b.eval(`document.querySelector('[name="recipient"]').value`) != "0xa11ce" {
 			t.Error("what was typed is gone")
@@ -142,7 +142,31 @@ func TestBrowserSettings(t *testing.T) {
 		b.pictures(dir, "settings-address")
 		b.click(`[data-answer="grpc"] [data-part="yes"]`)
 		b.waitText("Saved. It takes effect")
-		if got := r.stored().GRPC; got != "https://here.example" {
+		if got := r.stored().Addresses[settings.GRPC]; got != "https://here.example" {
+			t.Errorf("stored %q", got)
+		}
+	})
+	t.Run("services that are folded away are set and reset in the same way", func(t *testing.T) {
+		b.t = t
+		const shown = `document.querySelector('#url-indexer').checkVisibility()`
+		if b.eval(shown) == "true" {
+			t.Error("nothing of them is set, and they are shown")
+		}
+		b.click("#view details.fold > summary")
+		b.wait(shown)
+		b.fill("#url-indexer", "https://here.example\r")
+		b.waitText("nothing was asked there")
+		b.pictures(dir, "settings-services")
+		b.click(`[data-answer="indexer"] [data-part="yes"]`)
+		b.waitText("Saved. It takes effect")
+		if got := r.stored().Addresses[settings.Indexer]; got != "https://here.example" {
+			t.Errorf("stored %q", got)
+		}
+		b.click(`[data-form="indexer"] [data-action="default"]`)
+		b.click(`[data-answer="indexer"] [data-part="yes"]`)
+		b.wait(`document.querySelector('#url-indexer').value === ''`)
+		b.wait(`document.querySelector('[data-answer="indexer"] .said')?.checkVisibility()`)
+		if got := r.stored().Addresses[settings.Indexer]; got != "" {
 			t.Errorf("stored %q", got)
 		}
 	})
@@ -158,7 +182,7 @@ func TestBrowserSettings(t *testing.T) {
 		b.click(`[data-action="export"]`)
 		b.waitText("Your browser has the copy")
 		copied := savedFile(t, saved, "*.json.gz")
-		r.set(func(s *settings.Stored) { s.Allowance = policy.Allowance{}; s.GRPC = "" })
+		r.set(func(s *settings.Stored) { s.Allowance = policy.Allowance{}; s.Addresses[settings.GRPC] = "" })
 		b.wait(`document.querySelector('#url-grpc').value === ''`)
 		b.choose("#copy", copied)
 		b.waitText("Replace what is here")
@@ -166,7 +190,7 @@ func TestBrowserSettings(t *testing.T) {
 		b.click(`[data-choice="limits"] input`)
 		b.click(`[data-answer="import"] [data-part="yes"]`)
 		b.waitText("The copy took the place of all local data")
-		if got := r.stored(); len(got.Allowance.PerTransaction) != 1 || got.GRPC != "" {
+		if got := r.stored(); len(got.Allowance.PerTransaction) != 1 || got.Addresses[settings.GRPC] != "" {
 			t.Errorf("%+v", got)
 		}
 		broken := filepath.Join(saved, "broken.json.gz")

@@ -203,3 +203,35 @@ func TestBundleShares(t *testing.T) {
 		t.Error(body)
 	}
 }
+
+// TestEqualStepsTakeOneTick: equal steps that collide with the same request are one line
+// with one "Yes, again", which names that request.
+func TestEqualStepsTakeOneTick(t *testing.T) {
+	j := newJob(t, nil)
+	svc := j.bundled()
+	j.house.Connect(sandbox.Account)
+	r, err := j.reviews.Prepare(t.Context(), payOf("1", stepAlice))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err = j.reviews.Opened(t.Context(), r.ID); err != nil {
+		t.Fatal(err)
+	}
+	j.house.HandOff(j.house.Compute(r))
+	made, err := svc.Ask(t.Context(), "", false, stepsOf(payOf("1", stepAlice), payOf("1", stepAlice), payOf("1", stepAlice), payOf("2", stepBob)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, api := j.token(pagetoken.Bundle, string(made.ID)), "/api/bundle/"+string(made.ID)
+	view := j.do("GET", api+"/view", token, nil).body
+	accept := "again:" + string(r.ID)
+	if strings.Count(view, `data-accept="`+accept+`"`) != 1 || strings.Count(view, "data-accept=") != 1 || !strings.Contains(view, "3 ×") {
+		t.Error(view)
+	}
+	if a := j.do("POST", api+"/approve", token, fields{"revision": made.Revision}); a.status < 400 {
+		t.Error("approved without the tick")
+	}
+	if a := j.do("POST", api+"/approve", token, fields{"revision": made.Revision, "accepted": []string{accept}}); a.status != http.StatusOK {
+		t.Error(a.body)
+	}
+}

@@ -162,7 +162,7 @@ func bundleLines(b bundle.Bundle, twins map[int][]twinLine) (list []bundleLine) 
 		l.Places = strconv.Itoa(i + 1)
 		l.Done = s.State == bundle.Confirmed
 		if n := len(list); n > 0 && b.State == bundle.Asked && l.Fed == "" && list[n-1].Fed == "" && list[n-1].Asked == l.Asked && list[n-1].Payee == l.Payee &&
-			s.Given == "" && len(list[n-1].Twins) == 0 && len(l.Twins) == 0 {
+			s.Given == "" && slices.Equal(list[n-1].Twins, l.Twins) {
 			list[n-1].Times++
 			list[n-1].Places = fmt.Sprintf("%d–%d", list[n-1].Place, i+1)
 			continue

@@ -266,7 +266,7 @@ func TestSettingRestsOnThePresent(t *testing.T) {
 			if err := change(t.Context(), service, r.backupOf(busyBackup{r.db, freeze}, service), r.desk.Right(token.Reveal(), true)); !fault.Is(err, fault.SessionMismatch) {
 				t.Errorf("%v", err)
 			}
-			if after := r.stored(); frozen != 1 || after.GRPC != before.GRPC || len(after.Allowance.PerTransaction) != 0 {
+			if after := r.stored(); frozen != 1 || after.Addresses != before.Addresses || len(after.Allowance.PerTransaction) != 0 {
 				t.Errorf("frozen %d times, stored %+v", frozen, after)
 			}
 		})

@@ -92,8 +92,9 @@ type settingsPage struct {
 	Status, Access, Title, Text string
 	ReadOnly, OpenedTwice       bool
 	Revision                    int64
-	Unreadable                  string // why the settings cannot be shown
-	Nodes                       []nodeForm
+	Unreadable                  string        // why the settings cannot be shown
+	Services, More              []serviceForm // addresses; More are folded away
+	Unfolded                    bool          // whether More shows something that was set
 	Limits                      []limitForm
 	Blank                       limitLine // for a line that is added
 	Protocols                   []protocolBox
@@ -113,10 +114,10 @@ type settingsPage struct {
 	Projects                    projectsView
 }
 
-// nodeForm is the form of one service's address.
-type nodeForm struct {
+// serviceForm is the form of one service's address.
+type serviceForm struct {
 	Which, Title, Hint, InForce, From, Stored, Default string
-	Overridden, Waits                                  bool
+	ReadOnly, Overridden, Waits                        bool
 }
 
 // limitForm is the form of one list of limits.
@@ -188,9 +189,15 @@ func (s *Server) settingsView(c *call) error {
 		p.Unreadable = fault.As(err).Text
 		return s.fragment(c, "settings.html", p)
 	}
-	p.Nodes = []nodeForm{
-		node(v.GRPC, "Sui node", "Pools, balances and results are read from it, and signed transactions are sent to it."),
-		node(v.GraphQL, "Sui GraphQL service", "Activity of the past is read from it."),
+	for _, a := range v.Addresses {
+		form := service(a)
+		form.ReadOnly = p.ReadOnly
+		if !a.Which.Info().Folded {
+			p.Services = append(p.Services, form)
+			continue
+		}
+		p.More = append(p.More, form)
+		p.Unfolded = p.Unfolded || form.Stored != "" || form.Waits
 	}
 	p.Limits = []limitForm{
 		{"perTransaction", "Most in one transaction", "A review that would take more is blocked.", limitLines(v.PerTransaction)},
@@ -252,8 +259,9 @@ func (p *settingsPage) protocols(v settings.View) {
 	}
 }
 
-func node(a settings.Address, title, hint string) nodeForm {
-	f := nodeForm{Which: string(a.Which), Title: title, Hint: hint, InForce: settings.Shown(a.InForce.URL), From: sourceWords(a.InForce.Source),
+func service(a settings.Address) serviceForm {
+	about := a.Which.Info()
+	f := serviceForm{Which: about.Code, Title: about.Title, Hint: about.Hint, InForce: a.Shown(), From: sourceWords(a.InForce.Source),
 		Stored: a.Stored, Default: a.Default, Overridden: a.Overridden(), Waits: a.AfterRestart}
 	if a.InForce.Source == settings.FromStored {
 		f.InForce = a.InForce.URL
@@ -288,7 +296,11 @@ func (s *Server) settingsRevision(ctx context.Context) (int64, error) {
 	for i := range keys.List {
 		keys.List[i].Used = "" // a page is not drawn anew for each use
 	}
-	text, err := json.Marshal([]any{v.Allowance, v.GRPC.Stored, v.GraphQL.Stored, v.Material, s.sharingView(v.Sharing),
+	var addresses []string
+	for _, a := range v.Addresses {
+		addresses = append(addresses, a.Stored)
+	}
+	text, err := json.Marshal([]any{v.Allowance, addresses, v.Material, s.sharingView(v.Sharing),
 		len(unsettled), unread != nil, keys.List, machines, projects, socket})
 	if err != nil {
 		return 0, err
@@ -299,9 +311,9 @@ func (s *Server) settingsRevision(ctx context.Context) (int64, error) {
 }
 
 type endpointIn struct {
-	Which   settings.Which `json:"which"`
-	URL     string         `json:"url"`
-	Confirm string         `json:"confirm,omitempty"`
+	Which   string `json:"which"`
+	URL     string `json:"url"`
+	Confirm string `json:"confirm,omitempty"`
 }
 
 // settingsEndpoint checks and stores an address, or forgets it.
@@ -310,8 +322,12 @@ func (s *Server) settingsEndpoint(c *call) error {
 	if err != nil {
 		return err
 	}
+	which, err := settings.ParseWhich(in.Which)
+	if err != nil {
+		return err
+	}
 	s.unhurried(c)
-	out, err := s.Settings.SetEndpoint(c.ctx(), in.Which, strings.TrimSpace(in.URL), in.Confirm, c.right)
+	out, err := s.Settings.SetEndpoint(c.ctx(), which, strings.TrimSpace(in.URL), in.Confirm, c.right)
 	return s.became(c, out, err)
 }
 

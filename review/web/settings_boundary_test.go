@@ -10,6 +10,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -87,16 +88,66 @@ func TestSettingsCopyAddress(t *testing.T) {
 			token := r.token(pagetoken.Settings, settingsID)
 			s, _ := sample(t, record.Success)
 			r.put(s, nil)
-			a := r.stage(token, bytes.Replace(exported, []byte(`"settings":{`), []byte(`"settings":{"suiGrpcUrl":"`+c.url+`",`), 1))
+			a := r.stage(token, withAddress(exported, settings.GRPC, c.url))
 			if a.status != http.StatusOK || !strings.Contains(a.body, c.url) {
 				t.Fatalf("the preview does not name the address: %d %.300s", a.status, a.body)
 			}
 			done := r.settingsCall(token, "import", fields{"id": a.text("id"), "endpoints": c.ticked, "limits": true, "accounts": true})
-			if done.status != c.status || r.stored().GRPC != c.stored {
-				t.Errorf("%d %s; stored is %q", done.status, done.body, r.stored().GRPC)
+			if done.status != c.status || r.stored().Addresses[settings.GRPC] != c.stored {
+				t.Errorf("%d %s; stored is %q", done.status, done.body, r.stored().Addresses[settings.GRPC])
 			}
 			if _, err := r.db.Review(t.Context(), s.ID); (err == nil) == (c.status == http.StatusOK) {
 				t.Errorf("the review that was here: %v", err)
+			}
+		})
+	}
+}
+
+func withAddress(exported []byte, w settings.Which, url string) []byte {
+	return bytes.Replace(exported, []byte(`"settings":{`), []byte(`"settings":{"`+w.Info().Member()+`":"`+url+`",`), 1)
+}
+
+// TestSettingsCopyEveryAddress: the copy of one machine's addresses, ticked, are another's.
+func TestSettingsCopyEveryAddress(t *testing.T) {
+	from := newRig(t, nil)
+	from.set(func(s *settings.Stored) {
+		for w := range settings.Count {
+			s.Addresses[w] = "https://" + w.Info().Code + ".example"
+		}
+	})
+	_, exported := from.exported(from.token(pagetoken.Settings, settingsID))
+	r := newRig(t, nil)
+	token := r.token(pagetoken.Settings, settingsID)
+	put := func(copied []byte) answer {
+		t.Helper()
+		a := r.stage(token, copied)
+		if a.status != http.StatusOK {
+			t.Fatalf("%d %s", a.status, a.body)
+		}
+		return r.settingsCall(token, "import", fields{"id": a.text("id"), "endpoints": true, "limits": true, "accounts": true})
+	}
+	t.Run("R004-466 R004-467 every address is in a copy, and comes back", func(t *testing.T) {
+		if done := put(exported); done.text("done") != "true" || r.stored().Addresses != from.stored().Addresses {
+			t.Errorf("%s; stored is %+v", done.body, r.stored())
+		}
+	})
+	bare := newRig(t, nil)
+	_, older := bare.exported(bare.token(pagetoken.Settings, settingsID))
+	t.Run("R004-467 a copy that names none of them restores the defaults", func(t *testing.T) {
+		if done := put(older); done.text("done") != "true" || r.stored().Addresses != bare.stored().Addresses {
+			t.Errorf("%s; stored is %+v", done.body, r.stored())
+		}
+	})
+	t.Run("a copy in which the second node is the first is refused", func(t *testing.T) {
+		if done := put(withAddress(older, settings.Second, "http://127.0.0.1:9000")); done.status != http.StatusBadRequest {
+			t.Errorf("%d %s", done.status, done.body)
+		}
+	})
+	for _, spoiled := range []string{`null`, `7`, `""`, `"https://10.0.0.1"`} {
+		t.Run("R004-467 refused as an address: "+spoiled, func(t *testing.T) {
+			copied := bytes.Replace(older, []byte(`"settings":{`), []byte(`"settings":{"suiArchiveUrl":`+spoiled+`,`), 1)
+			if a := r.stage(token, copied); (a.status == http.StatusOK) != (spoiled == `""`) {
+				t.Errorf("%d %s", a.status, a.body)
 			}
 		})
 	}

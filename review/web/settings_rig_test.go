@@ -45,11 +45,15 @@ func (r *rig) backupOf(store backup.Store, service *settings.Service) *backup.Se
 }
 
 func (r *rig) settingsConfig() settings.Config {
+	defaults := [settings.Count]string{settings.GRPC: "http://127.0.0.1:9000", settings.GraphQL: "http://127.0.0.1:9000/graphql",
+		settings.Second: "none", settings.Archive: "none", settings.Indexer: "https://indexer.example", settings.Quoter: "https://quoter.example"}
+	var inForce [settings.Count]settings.InForce
+	for w, url := range defaults {
+		inForce[w] = settings.InForce{URL: strings.TrimPrefix(url, "none"), Source: settings.FromDefault}
+	}
+	inForce[settings.GraphQL] = settings.InForce{URL: "https://alice:hunter2@graph.example/v1/s3cret", Source: settings.FromEnvironment}
 	return settings.Config{
-		Store: r.db, Resolver: outside{}, Prober: outside{},
-		GRPC:        settings.InForce{URL: "http://127.0.0.1:9000", Source: settings.FromDefault},
-		GraphQL:     settings.InForce{URL: "https://alice:hunter2@graph.example/v1/s3cret", Source: settings.FromEnvironment},
-		DefaultGRPC: "http://127.0.0.1:9000", DefaultGraphQL: "http://127.0.0.1:9000/graphql",
+		Store: r.db, Resolver: outside{}, Prober: outside{}, InForce: inForce, Defaults: defaults,
 		Protocols: []policy.Protocol{{Slug: "deep", Name: "DeepBookV3"}, {Slug: "flowx", Name: "FlowX"}},
 	}
 }

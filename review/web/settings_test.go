@@ -66,7 +66,7 @@ func TestSettingsEndpoints(t *testing.T) {
 			!strings.Contains(asked.body, `"new":"https://here.example"`) || !strings.Contains(asked.body, "127.0.0.1:9000 (default)") {
 			t.Fatalf("%d %s", asked.status, asked.body)
 		}
-		if r.stored().GRPC != "" {
+		if r.stored().Addresses[settings.GRPC] != "" {
 			t.Fatal("it was stored before the person confirmed")
 		}
 		if a := save("grpc", "https://elsewhere.example", asked.text("confirm")); a.text("done") != "false" {
@@ -74,14 +74,14 @@ func TestSettingsEndpoints(t *testing.T) {
 		}
 		done := save("grpc", "https://here.example", asked.text("confirm"))
 		t.Run("R004-469 it applies after a restart, and says so", func(t *testing.T) {
-			if done.text("done") != "true" || r.stored().GRPC != "https://here.example" || !strings.Contains(done.text("says"), "started again") {
+			if done.text("done") != "true" || r.stored().Addresses[settings.GRPC] != "https://here.example" || !strings.Contains(done.text("says"), "started again") {
 				t.Errorf("%s, stored %+v", done.body, r.stored())
 			}
 		})
 	})
 	t.Run("R004-463 the default is restored", func(t *testing.T) {
 		asked := save("grpc", "", "")
-		if done := save("grpc", "", asked.text("confirm")); done.text("done") != "true" || r.stored().GRPC != "" {
+		if done := save("grpc", "", asked.text("confirm")); done.text("done") != "true" || r.stored().Addresses[settings.GRPC] != "" {
 			t.Errorf("%s then %s", asked.body, done.body)
 		}
 	})
@@ -90,6 +90,55 @@ func TestSettingsEndpoints(t *testing.T) {
 		if done := save("graphql", "https://here.example/graphql", asked.text("confirm")); !strings.Contains(done.text("says"), "no effect") {
 			t.Error(done.body)
 		}
+	})
+	for w := range settings.Count {
+		about := w.Info()
+		t.Run("R004-462 R004-463 every address is stored and restored: "+about.Code, func(t *testing.T) {
+			url := "https://" + about.Code + ".example"
+			asked := save(about.Code, url, "")
+			// Only what has a chain is asked for it.
+			if chain := strings.Contains(asked.body, "4c78adac"); chain != (about.Proof != settings.NoProof) || !strings.Contains(asked.body, about.Label()) {
+				t.Errorf("%d %s", asked.status, asked.body)
+			}
+			if done := save(about.Code, url, asked.text("confirm")); done.text("done") != "true" || r.stored().Addresses[w] != url {
+				t.Errorf("%s, stored %+v", done.body, r.stored())
+			}
+			view := r.do("GET", "/api/settings/"+settingsID+"/view", token, nil).body
+			if !strings.Contains(view, `value="`+url+`"`) || !strings.Contains(view, about.Hint) {
+				t.Error(view)
+			}
+			asked = save(about.Code, "", "")
+			if done := save(about.Code, "", asked.text("confirm")); done.text("done") != "true" || r.stored().Addresses[w] != "" {
+				t.Errorf("%s then %s", asked.body, done.body)
+			}
+		})
+	}
+	t.Run("an address of nothing known is refused", func(t *testing.T) {
+		for _, which := range []string{"", "oracle", "0"} {
+			if a := save(which, "https://here.example", ""); a.status != http.StatusBadRequest || !strings.Contains(a.text("error.message"), "grpc, second") {
+				t.Errorf("%q: %d %s", which, a.status, a.body)
+			}
+		}
+	})
+	t.Run("the second node is another one than the first", func(t *testing.T) {
+		same := func(which, url string) {
+			t.Helper()
+			if a := save(which, url, ""); a.status != http.StatusBadRequest || !strings.Contains(a.text("error.message"), "would be the same") {
+				t.Errorf("%d %s", a.status, a.body)
+			}
+		}
+		same("second", "http://127.0.0.1:9000/") // the default of the first
+		r.set(func(s *settings.Stored) { s.Addresses[settings.Second] = "https://here.example" })
+		same("grpc", "https://Here.example:443")
+		if a := save("archive", "https://here.example", ""); a.text("confirm") == "" {
+			t.Errorf("an archive may be one of the two: %s", a.body)
+		}
+		asked := save("grpc", "https://other.example", "")
+		r.set(func(s *settings.Stored) { s.Addresses[settings.Second] = "https://other.example" })
+		if late := save("grpc", "https://other.example", asked.text("confirm")); late.text("done") == "true" || r.stored().Addresses[settings.GRPC] != "" {
+			t.Errorf("%d %s", late.status, late.body)
+		}
+		r.set(func(s *settings.Stored) { s.Addresses[settings.Second] = "" })
 	})
 	t.Run("a bad address is refused with its reason and nothing is stored", func(t *testing.T) {
 		for url, says := range map[string]string{
@@ -103,7 +152,7 @@ func TestSettingsEndpoints(t *testing.T) {
 				t.Errorf("%s: %d %s", url, a.status, a.body)
 			}
 		}
-		if r.stored().GRPC != "" {
+		if r.stored().Addresses[settings.GRPC] != "" {
 			t.Error(r.stored())
 		}
 	})

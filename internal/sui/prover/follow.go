@@ -199,7 +199,8 @@ func (c *Chain) startFrom(ctx context.Context, id sui.Digest, best Start) (*proo
 		}
 		if !found {
 			return nil, missing("This program's anchor is too old for this node: it knows the validators up to the end "+
-				"of epoch %d, which the node does not keep any more. Set SUI_ARCHIVE_URL, or update this program.", best.Anchor.Epoch)
+				"of epoch %d, which the node does not keep any more. Set an archive node on the settings page (or SUI_ARCHIVE_URL), or "+
+				"update this program.", best.Anchor.Epoch)
 		}
 		best.Summary = w.Summary
 	}
@@ -284,8 +285,8 @@ func (c *Chain) fetch(ctx context.Context, epoch uint64) fetched {
 		}
 	}
 	if !ended {
-		err = missing("The node does not have the last checkpoint of epoch %d any more. Set SUI_ARCHIVE_URL to a node "+
-			"that keeps history, or update this program.", epoch)
+		err = missing("The node does not have the last checkpoint of epoch %d any more. Set an archive node on the settings page "+
+			"(or SUI_ARCHIVE_URL), or update this program.", epoch)
 	}
 	return fetched{w, err}
 }

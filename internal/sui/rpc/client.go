@@ -97,7 +97,7 @@ func New(cfg Config) (*Client, error) {
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswer), grpc.MaxCallSendMsgSize(maxQuestion)),
 	}
 	if cfg.Reach != nil {
-		dialer := cfg.Reach.dialer()
+		dialer := cfg.Reach.Dialer(defaultTimeout)
 		options = append(options, grpc.WithContextDialer(func(ctx context.Context, address string) (net.Conn, error) {
 			return dialer.DialContext(ctx, "tcp", address)
 		}))

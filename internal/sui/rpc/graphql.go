@@ -42,7 +42,7 @@ func newQueries(url string, reach Reach) *queries {
 		MaxIdleConnsPerHost: 2, IdleConnTimeout: idleTime,
 	}
 	if reach != nil {
-		transport.DialContext = reach.dialer().DialContext
+		transport.DialContext = reach.Dialer(defaultTimeout).DialContext
 	}
 	return &queries{url, transport}
 }

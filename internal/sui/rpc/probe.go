@@ -9,30 +9,16 @@ import (
 	"errors"
 	"io"
 	"mime"
-	"net"
 	"net/http"
-	"net/netip"
-	"syscall"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/provider"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Reach judges an address right before it is dialled; an error keeps it from
-// being dialled. A name may lead elsewhere than when it was looked up first.
-type Reach func(netip.Addr) error
-
-// dialer dials only what reach admits.
-func (reach Reach) dialer() *net.Dialer {
-	return &net.Dialer{Timeout: defaultTimeout, Control: func(_, address string, _ syscall.RawConn) error {
-		at, err := netip.ParseAddrPort(address)
-		if err != nil {
-			return err
-		}
-		return reach(at.Addr())
-	}}
-}
+// Reach judges an address right before it is dialled.
+type Reach = provider.Reach
 
 // maxProbe bounds a GraphQL answer about a chain's identifier.
 const maxProbe = 16 << 10
@@ -54,7 +40,7 @@ func GraphQLChain(ctx context.Context, url string, reach Reach) (sui.Digest, str
 	q.Header.Set("Accept-Encoding", "identity")
 	client := &http.Client{
 		Transport: &http.Transport{
-			DialContext: reach.dialer().DialContext, DisableCompression: true, DisableKeepAlives: true,
+			DialContext: reach.Dialer(defaultTimeout).DialContext, DisableCompression: true, DisableKeepAlives: true,
 			MaxResponseHeaderBytes: maxHeaders, TLSHandshakeTimeout: defaultTimeout, ResponseHeaderTimeout: defaultTimeout,
 			TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true,
 		},

@@ -33,7 +33,10 @@ async function load(force) {
 function put(name, kind, words) {
   const line = clone(kind);
   line.textContent = words;
-  answer(name)?.replaceChildren(line);
+  const place = answer(name);
+  place?.replaceChildren(line);
+  const fold = place?.closest('details');
+  if (fold) fold.open = true;
 }
 
 // tell puts a sentence where the person acted; its role has it read out.
@@ -163,8 +166,6 @@ const send = {
     provedOnly: form.elements.proved.checked,
     requests: Number(form.elements.requests.value),
   }),
-  grpc: (form) => wish('grpc', 'endpoint', { which: 'grpc', url: form.elements.url.value }),
-  graphql: (form) => wish('graphql', 'endpoint', { which: 'graphql', url: form.elements.url.value }),
   reset: (form) => wish('reset', 'reset', { typed: form.elements.typed.value }),
 };
 
@@ -274,7 +275,9 @@ main.addEventListener('change', ({ target }) => {
 main.addEventListener('cancel', ({ target }) => target.id === 'copy' && busyForms.delete('import'));
 main.addEventListener('submit', (event) => {
   event.preventDefault();
-  send[event.target.dataset.form](event.target);
+  const { which, form: name } = event.target.dataset;
+  if (which) wish(name, 'endpoint', { which, url: event.target.elements.url.value });
+  else send[name](event.target);
 });
 main.addEventListener('click', ({ target }) => {
   if (target.id === 'copy') busyForms.add('import');

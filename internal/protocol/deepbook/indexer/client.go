@@ -27,6 +27,7 @@ type Config struct {
 	URL     string           // https://host[:port], or http:// to a numeric loopback address
 	Now     func() time.Time // this machine's clock; needed
 	Timeout time.Duration    // of one question with all its requests; 0 is ten seconds
+	Reach   provider.Reach   // judges every address that is dialled; nil lets all through
 }
 
 // Client asks one indexer. It is safe for concurrent use.
@@ -51,7 +52,7 @@ func New(c Config) (*Client, error) {
 	}
 	server, err := provider.New(provider.Config{
 		URL: c.URL, Name: "the DeepBook indexer", Advice: "the chain's present price needs no indexer.",
-		MaxBody: maxBody, Timeout: c.Timeout,
+		MaxBody: maxBody, Timeout: c.Timeout, Reach: c.Reach,
 	})
 	if err != nil {
 		return nil, err

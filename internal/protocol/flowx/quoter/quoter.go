@@ -42,6 +42,7 @@ type Config struct {
 	URL     string           // https://host[:port], or http:// to a numeric loopback address
 	Now     func() time.Time // this machine's clock; needed
 	Timeout time.Duration    // of one question; 0 is ten seconds
+	Reach   provider.Reach   // judges every address that is dialled; nil lets all through
 }
 
 // Client asks one quoter. It is safe for concurrent use.
@@ -58,6 +59,7 @@ func New(c Config) (*Client, error) {
 	}
 	server, err := provider.New(provider.Config{
 		URL: c.URL, Name: "the FlowX quoter", Advice: "the pinned pools are listed without it.", MaxBody: maxBody, Timeout: c.Timeout,
+		Reach: c.Reach,
 	})
 	if err != nil {
 		return nil, err

@@ -1,0 +1,59 @@
+package settings
+
+import (
+	"encoding/json"
+
+	"github.com/sayurintent/sayurintent/internal/strictjson"
+)
+
+// besides is Stored in JSON without the addresses.
+type besides Stored
+
+// MarshalJSON implements json.Marshaler.
+func (s Stored) MarshalJSON() ([]byte, error) {
+	all := map[string]any{}
+	for w, url := range s.Addresses {
+		if url != "" {
+			all[services[w].Member()] = url
+		}
+	}
+	addresses, err := json.Marshal(all)
+	if err != nil {
+		return nil, err
+	}
+	rest, err := json.Marshal(besides(s))
+	if err != nil || len(all) == 0 {
+		return rest, err
+	}
+	return append(append(addresses[:len(addresses)-1], ','), rest[1:]...), nil
+}
+
+// UnmarshalJSON implements json.Unmarshaler. It reads strictly.
+func (s *Stored) UnmarshalJSON(text []byte) error {
+	all, err := strictjson.Decode[map[string]json.RawMessage](text)
+	if err != nil {
+		return err
+	}
+	var addresses [Count]string
+	for w := range Count {
+		raw, ok := all[services[w].Member()]
+		if !ok {
+			continue
+		}
+		if addresses[w], err = strictjson.Decode[string](raw); err != nil {
+			return err
+		}
+		delete(all, services[w].Member())
+	}
+	rest, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	b, err := strictjson.Decode[besides](rest)
+	if err != nil {
+		return err
+	}
+	*s = Stored(b)
+	s.Addresses = addresses
+	return nil
+}

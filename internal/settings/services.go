@@ -1,0 +1,111 @@
+package settings
+
+import (
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// Which is a service outside this program whose address a person can set.
+type Which int
+
+// The services, in the order in which they are shown.
+const (
+	GRPC    Which = iota // the Sui node
+	Second               // another node, which is asked about the same facts
+	Archive              // a node that keeps old checkpoints
+	GraphQL              // past transactions
+	Indexer              // past prices of DeepBook
+	Quoter               // FlowX quotes
+)
+
+// Count is how many services there are. An array of this length holds something of each.
+const Count = Which(len(services))
+
+// Proof is how a service shows which chain it serves.
+type Proof int
+
+// The proofs.
+const (
+	NoProof      Proof = iota // it cannot be asked; only its address is judged
+	NodeProof                 // by the gRPC interface of a full node
+	GraphQLProof              // by the GraphQL interface
+)
+
+// Info is everything about a service's address that differs between services.
+type Info struct {
+	Code     string // names it in requests of pages
+	Variable string // of the environment; Key and Member follow from it
+	Flag     string // of the command line, "" for none
+	Name     string // of the address, in the middle of a sentence
+	Title    string // of the service, on pages
+	Hint     string // one sentence: what it is for
+	Proof    Proof
+	Path     bool   // the address may have a path
+	Optional bool   // by default there is none; the others have one on every network
+	Sandbox  string // path at which a sandbox's node serves it, for one that is not optional
+	Folded   bool   // shown on the page only after a click
+}
+
+// services is the one place that names them. A new one needs a constant and an entry.
+var services = [...]Info{
+	GRPC: {Code: "grpc", Variable: "SUI_GRPC_URL", Flag: "grpc-url", Name: "Sui gRPC address", Title: "Sui node",
+		Hint:  "Balances, pools and results are read from it, and signed transactions are sent to it.",
+		Proof: NodeProof},
+	Second: {Code: "second", Variable: "SUI_GRPC_URL_2", Name: "second Sui gRPC address", Title: "Second Sui node",
+		Hint:  "Reviews ask it the same questions and are blocked if the two disagree. Use one that somebody else runs.",
+		Proof: NodeProof, Optional: true},
+	Archive: {Code: "archive", Variable: "SUI_ARCHIVE_URL", Name: "archive node address", Title: "Archive node",
+		Hint:  "A node that keeps old checkpoints, for proofs of results after a long pause.",
+		Proof: NodeProof, Optional: true, Folded: true},
+	GraphQL: {Code: "graphql", Variable: "SUI_GRAPHQL_URL", Flag: "graphql-url", Name: "Sui GraphQL address", Title: "Sui GraphQL service",
+		Hint:  "Past transactions are read from it.",
+		Proof: GraphQLProof, Path: true, Sandbox: "/graphql", Folded: true},
+	Indexer: {Code: "indexer", Variable: "DEEPBOOK_INDEXER_URL", Name: "DeepBook indexer address", Title: "DeepBook indexer",
+		Hint: "Past prices of DeepBook are read from it.", Folded: true},
+	Quoter: {Code: "quoter", Variable: "FLOWX_QUOTER_URL", Name: "FlowX router address", Title: "FlowX router",
+		Hint: "FlowX quotes are read from it.", Folded: true},
+}
+
+// ParseWhich returns the service with a code; any other text is fault.InputInvalid.
+func ParseWhich(code string) (Which, error) {
+	var codes []string
+	for w := range Count {
+		if services[w].Code == code {
+			return w, nil
+		}
+		codes = append(codes, services[w].Code)
+	}
+	return 0, fault.New(fault.InputInvalid, "There are these addresses: %s.", strings.Join(codes, ", "))
+}
+
+// Info returns what is declared of the service.
+func (w Which) Info() Info { return services[w] }
+
+// String returns the service's code.
+func (w Which) String() string { return services[w].Code }
+
+// Label returns the name of the address as a sentence or a table cell begins with it.
+func (i Info) Label() string { return strings.ToUpper(i.Name[:1]) + i.Name[1:] }
+
+// Key returns the key of the stored setting, such as sui_grpc_url.
+func (i Info) Key() string { return strings.ToLower(i.Variable) }
+
+// Member returns the address's member in JSON, such as suiGrpcUrl.
+func (i Info) Member() string {
+	words := strings.Split(i.Key(), "_")
+	for n := range words[1:] {
+		words[n+1] = strings.ToUpper(words[n+1][:1]) + words[n+1][1:]
+	}
+	return strings.Join(words, "")
+}
+
+// Same reports whether two addresses are of one node, as far as their text shows it.
+func Same(a, b string) bool { return canonical(a) == canonical(b) }
+
+func canonical(text string) string {
+	if e, err := ParseEndpoint(GRPC, text); err == nil {
+		return e.URL
+	}
+	return text
+}
