@@ -172,5 +172,9 @@ func (a *app) serveClient(ctx context.Context, h door.Hello, in io.Reader, out i
 
 // reading reports whether a call of a tool with this effect can be repeated.
 func reading(e tool.Effect) bool {
-	return e == tool.Static || e == tool.ReadsLocal || e == tool.ReadsChain || e == tool.FillsCache
+	switch e {
+	case tool.Static, tool.ReadsLocal, tool.ReadsChain, tool.FillsCache, tool.KeepsTime:
+		return true
+	}
+	return false
 }

@@ -25,7 +25,7 @@ import (
 
 // logged keeps a server's log, and shows it where the test fails.
 type logged struct {
-	t  *testing.T
+	t  testing.TB
 	mu sync.Mutex
 	b  bytes.Buffer
 }

@@ -135,17 +135,14 @@ func (w *world) answer(c execplan.Call) (u update, v value) {
 	w.t.Helper()
 	f := bus.Filter{Session: c.Session, Sees: bus.Agent, Subject: execplan.Subject(c.Plan),
 		Types: []bus.Type{bus.TypeAsyncUpdate}}
-	ctx, stop := context.WithTimeout(context.Background(), double.Patience)
-	defer stop()
-	var after bus.Seq
-	for w.Store.Wait(ctx, f, after) == nil {
+	// Another store may have written it, whose events wake nobody here.
+	double.Until(w.t, "the call "+string(c.ID)+" is answered", func() bool {
 		page, err := w.Store.Since(context.Background(), bus.Cursor{}, f, 100)
 		if err != nil {
 			w.t.Fatal(err)
 		}
 		found := 0
 		for _, e := range page.Events {
-			after = e.Seq
 			var body struct{ Value update }
 			if err := json.Unmarshal(e.Payload, &body); err != nil {
 				w.t.Fatal(err)
@@ -157,14 +154,11 @@ func (w *world) answer(c execplan.Call) (u update, v value) {
 		if found > 1 {
 			w.t.Fatalf("the call %s has %d answers", c.ID, found)
 		}
-		if found == 1 {
-			if err := json.Unmarshal(u.Result.Value, &v); err != nil {
-				w.t.Fatal(err)
-			}
-			return u, v
-		}
+		return found == 1
+	})
+	if err := json.Unmarshal(u.Result.Value, &v); err != nil {
+		w.t.Fatal(err)
 	}
-	w.t.Fatalf("the call %s has no answer", c.ID)
 	return u, v
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/review/node"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -45,6 +46,7 @@ func (a asker) Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, e
 
 // Where two nodes disagree on what a signature depends on, nothing is signed.
 func TestSecondNodeDisagrees(t *testing.T) {
+	long.Skip(t, "it reviews against many second nodes")
 	object := func(lie func(*sui.Object)) func(*gate.Second) {
 		return func(s *gate.Second) { s.Chain = teller{Chain: s.Chain, object: lie} }
 	}

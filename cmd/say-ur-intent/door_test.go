@@ -1,0 +1,188 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/door"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
+)
+
+// joined is one of several AI clients of one server. It keeps all that came to it.
+type joined struct {
+	*mcpClient
+	log   *logged
+	heard *heard
+}
+
+// heard keeps what a client's stream carried.
+type heard struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (h *heard) Write(b []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.b.Write(b)
+}
+
+func (h *heard) String() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.b.String()
+}
+
+// joins starts an AI client of the one server of a data directory, with flags for it and,
+// where they hold a "=", variables.
+func joins(t testing.TB, dir string, with ...string) *joined {
+	t.Helper()
+	c, err := joining(t, dir, with...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// joining is joins, of a client that may be refused.
+func joining(t testing.TB, dir string, with ...string) (*joined, error) {
+	t.Helper()
+	long.Skip(t, "it starts the program")
+	args, env := []string{"client", "--network", "sandbox"}, []string{asProgram + "=1", dataDirVariable + "=" + dir}
+	for _, w := range with {
+		if strings.HasPrefix(w, "--") {
+			args = append(args, w)
+		} else {
+			env = append(env, w)
+		}
+	}
+	c := &joined{log: &logged{t: t}, heard: &heard{}}
+	var err error
+	if c.mcpClient, err = spawnClient(program(t), args, env, c.log); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.stop)
+	c.out = bufio.NewScanner(io.TeeReader(c.pipe.(io.Reader), c.heard))
+	c.out.Buffer(nil, 4<<20)
+	return c, c.initialize("client")
+}
+
+func program(t testing.TB) string {
+	t.Helper()
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return executable
+}
+
+// shelter is a place for data directories, whose server is killed at the end of the test.
+func shelter(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	t.Cleanup(func() {
+		if pid := serverOf(dir); pid != 0 {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+			double.Await(func() bool { return serverOf(dir) == 0 })
+		}
+	})
+	return dir
+}
+
+// serverOf returns the process that serves a data directory, 0 where none does.
+func serverOf(dir string) int {
+	var is serverStatus
+	if err := askedServer(dir, door.KindStatus, &is); err != nil {
+		return 0
+	}
+	return is.PID
+}
+
+// askedServer puts a question to the server of a data directory.
+func askedServer(dir, kind string, answer any) error {
+	s := options{network: networks["sandbox"], dataDir: filepath.Join(dir, "sandbox")}
+	return s.askServer(process{Now: time.Now}, kind, answer)
+}
+
+// killServer kills the server of a data directory as a crash does.
+func killServer(t testing.TB, dir string) {
+	t.Helper()
+	pid := 0
+	double.Until(t, "a server is there", func() bool { pid = serverOf(dir); return pid != 0 })
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+		t.Fatal(err)
+	}
+}
+
+// ownServer is a server that the test starts itself.
+type ownServer struct {
+	*exec.Cmd
+	log   *logged
+	end   chan error
+	letGo func() // ends a session that keeps the server until the test's clients are there
+}
+
+// serves starts the server of a data directory.
+func serves(t testing.TB, dir string, with ...string) *ownServer {
+	t.Helper()
+	long.Skip(t, "it starts the program")
+	s := &ownServer{Cmd: exec.Command(program(t), "serve", "--network", "sandbox"), log: &logged{t: t}, end: make(chan error, 1)}
+	s.Env = append(os.Environ(), asProgram+"=1", dataDirVariable+"="+dir)
+	for _, w := range with {
+		if strings.HasPrefix(w, "--") {
+			s.Args = append(s.Args, w)
+		} else {
+			s.Env = append(s.Env, w)
+		}
+	}
+	s.Stderr = s.log
+	if err := s.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { s.end <- s.Wait() }()
+	t.Cleanup(func() { _ = s.Process.Kill() })
+	var kept net.Conn
+	var err error
+	double.Until(t, "the server serves", func() bool {
+		kept, err = net.Dial("unix", filepath.Join(dir, "sandbox", "s"))
+		return err == nil
+	})
+	s.letGo = func() { _ = kept.Close() }
+	t.Cleanup(s.letGo)
+	o, err := parseOptions(environment(map[string]string{dataDirVariable: dir}), []string{"--network", "sandbox"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.NewEncoder(kept).Encode(o.hello(environment(nil))); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// ends waits for the server's end.
+func (s *ownServer) ends(t testing.TB) error {
+	t.Helper()
+	select {
+	case err := <-s.end:
+		s.end <- err
+		return err
+	case <-time.After(double.Patience):
+		t.Fatal("the server stays")
+		return nil
+	}
+}
