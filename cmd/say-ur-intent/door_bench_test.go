@@ -120,7 +120,7 @@ func BenchmarkEventToOtherClient(b *testing.B) {
 		var task struct {
 			ID string `json:"task_id"`
 		}
-		if err := first.call("task.watch_price", map[string]any{"poolKey": "SUI_USDC", "above": "1000"}, &task); err != nil {
+		if err := first.call("events.ask_user", map[string]any{"question": "Which pool?"}, &task); err != nil {
 			b.Fatal(err)
 		}
 		var from struct{ Cursor string }
