@@ -104,7 +104,10 @@ func TestBrowserDeadlines(t *testing.T) {
 		{"/connect/{id}", "", on(j.link(pagetoken.Connect, identity.ID), "")},
 		{"/receipt/{id}", "as it opens", on(j.origin+"/receipt/"+past.Execution.TxDigest, "")},
 		{"/receipt/{id}", "looked up", func() { b.click(`[data-action="look"]`); b.waitText("The chain executed it") }},
-		{"/review/{id}", "with a receipt", func() { b.open(j.link(pagetoken.Review, string(past.ID))); b.waitStage("success") }},
+		{"/review/{id}", "with a receipt", func() {
+			b.open(j.link(pagetoken.Review, string(past.ID)))
+			b.waitStage("success")
+		}},
 		{"/review/{id}", "that waits for a node", func() {
 			j.house.Inject(sandbox.Fault{Kind: sandbox.Slow, Method: "SimulateTransaction", Milliseconds: 6000, Times: 1})
 			b.open(slowLink)
@@ -145,7 +148,8 @@ func TestBrowserDeadlines(t *testing.T) {
 		if said := b.complaints(); len(said) > 0 {
 			t.Fatalf("%s %s: %v", p.path, p.state, said)
 		}
-		if text := b.eval("document.body.innerText"); strings.Contains(text, "Cannot read") || strings.Contains(text, "undefined") {
+		text := b.eval("document.body.innerText")
+		if strings.Contains(text, "Cannot read") || strings.Contains(text, "undefined") {
 			t.Errorf("%s %s: %s", p.path, p.state, text)
 		}
 	}

@@ -20,7 +20,9 @@ type RouteLine struct {
 
 // RouteTable returns every route, that of the sandbox included.
 func RouteTable() []RouteLine {
-	return linesOf(slices.Concat(routes(), settingsRoutes(), doorRoutes(), agentRoutes(), keyRoutes(), socketRoutes(), socketSettingsRoutes(), remoteRoutes(), bookRoutes(), consoleRoutes(), bundleRoutes(), projectRoutes(), []route{sandboxRoute}))
+	return linesOf(slices.Concat(routes(), settingsRoutes(), doorRoutes(), agentRoutes(), keyRoutes(),
+		socketRoutes(), socketSettingsRoutes(), remoteRoutes(), bookRoutes(), consoleRoutes(), bundleRoutes(),
+		projectRoutes(), []route{sandboxRoute}))
 }
 
 // Mounted returns every route that s answers.

@@ -24,8 +24,8 @@ func TestVerdictOfEveryMarket(t *testing.T) {
 	}
 	// Neither FlowX nor two other markets of DeepBook have a price of these pairs. AUSD_USDC
 	// could be crossed over SUI, but the book of SUI_AUSD is too shallow in the sandbox.
-	alone := []string{"WUSDT_USDC", "WUSDC_USDC", "BETH_USDC", "TYPUS_SUI", "DRF_SUI", "SEND_USDC", "XBTC_USDC", "IKA_USDC",
-		"ALKIMI_SUI", "LZWBTC_USDC", "USDT_USDC", "AUSD_USDC"}
+	alone := []string{"WUSDT_USDC", "WUSDC_USDC", "BETH_USDC", "TYPUS_SUI", "DRF_SUI", "SEND_USDC", "XBTC_USDC",
+		"IKA_USDC", "ALKIMI_SUI", "LZWBTC_USDC", "USDT_USDC", "AUSD_USDC"}
 	j := newJob(t, nil)
 	j.house.Use(append(j.house.Adapters(), j.house.FlowX())...)
 	j.house.Connect(sandbox.Account)
