@@ -15,7 +15,7 @@ import (
 const (
 	plainTokens = 3_000  // an answer whose detail nobody asked for
 	wholeTokens = 12_000 // any answer
-	readyTokens = 8_300
+	readyTokens = 8_400
 )
 
 // answerCost is the most that answers of one tool cost in the examples, in tokens.

@@ -26,6 +26,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/standing"
+	"github.com/sayurintent/sayurintent/internal/stdio"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/prover"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
@@ -41,6 +42,13 @@ import (
 
 // mostRequests is how many requests one client may make in ten minutes.
 const mostRequests = 30
+
+// What the calls of all clients together may take: how many run at once, and the bytes of
+// their requests. The memory limit of a server is several times that.
+const (
+	sharedCalls = 64
+	sharedBytes = 48 << 20
+)
 
 // app is every value of a running server, built once.
 type app struct {
@@ -78,7 +86,8 @@ type app struct {
 	local http.Handler // what serves /sandbox/ on the pages, nil on a real network
 	chain embedded     // the sandbox chain of this process, where it has one
 
-	offers offers // what clients are served
+	offers offers        // what clients are served
+	shared *stdio.Shared // bounds all of them together
 
 	started  identity                      // of a server of several clients
 	sessions func() (int, <-chan struct{}) // that it serves
@@ -90,7 +99,8 @@ type app struct {
 // newApp builds a server: store, node client, services and pages. It asks no
 // node, so it works offline.
 func newApp(ctx context.Context, p process, s options) (*app, error) {
-	a := &app{options: s, process: p, log: newLog(p.Stderr), now: p.Now, hub: &events.Hub{}}
+	a := &app{options: s, process: p, log: newLog(p.Stderr), now: p.Now, hub: &events.Hub{},
+		shared: stdio.NewShared(sharedCalls, sharedBytes)}
 	if err := a.build(ctx); err != nil {
 		a.close()
 		return nil, err

@@ -37,6 +37,7 @@ func (a *app) useStored(ctx context.Context) {
 func (s *options) useStored(stored settings.Stored, unusable func(settings.Which, error)) {
 	for w := range settings.Count {
 		text := stored.Addresses[w]
+		//mutant:never ./cmd/say-ur-intent TestEveryAddressIsStored
 		if text == "" || s.services[w].Source != settings.FromDefault {
 			continue
 		}
@@ -61,6 +62,7 @@ func (s *options) useNode() {
 // reach keeps a stored name from leading into a private network later on. Who
 // sets a flag or the environment rules this machine anyway.
 func (s options) reach(w settings.Which) rpc.Reach {
+	//mutant:always ./cmd/say-ur-intent TestStoredNameIsJudgedWhenDialled
 	if s.services[w].Source != settings.FromStored {
 		return nil
 	}

@@ -68,7 +68,7 @@ func writeManual(w io.Writer) {
 	variables := [][2]string{{dataDirVariable, "where the data is, an absolute path"}, {portVariable, "the port of the pages"}}
 	for w := range settings.Count {
 		about := w.Info()
-		variables = append(variables, [2]string{about.Variable, about.Hint + " It wins over " + about.Title + " on the settings page."})
+		variables = append(variables, [2]string{about.Variable, about.Hint + " The variable wins over the setting \"" + about.Title + "\"."})
 	}
 	for _, v := range variables {
 		fmt.Fprintf(w, ".TP\n\\fB%s\\fR\n%s\n", roff(v[0]), roff(v[1]))

@@ -64,7 +64,7 @@ func (s *session) serve(ctx context.Context, in io.Reader, out io.Writer) error 
 		return err
 	}
 	transport := stdio.Options{Now: a.now, Log: a.log, Names: o.names, Waits: o.waits, LendArguments: true,
-		NoLinks: s.remote != nil}
+		Shared: a.shared, NoLinks: s.remote != nil}
 	if transport.ToolNames, err = stdio.ParseToolNames(s.toolNames); err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func startAnother(t *testing.T, dir string, env ...string) (*mcpClient, *logged)
 }
 
 // outside is a sandbox chain that no server of the test owns.
-func outside(t *testing.T) (chain *sandbox.Sandbox, env string) {
+func outside(t testing.TB) (chain *sandbox.Sandbox, env string) {
 	t.Helper()
 	chain, err := sandbox.New(sandbox.Config{Now: time.Now})
 	if err != nil {

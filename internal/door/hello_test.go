@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -198,4 +199,35 @@ func answers(t *testing.T, dir, answer string) <-chan string {
 	}()
 	t.Cleanup(func() { stop(); _ = ln.Close() })
 	return heard
+}
+
+// TestPanic: what goes wrong in one session ends no other, and not the server.
+func TestPanic(t *testing.T) {
+	dir := private(t)
+	s := toy()
+	s.Serve = func(_ context.Context, h door.Hello, in io.Reader, out io.Writer) error {
+		if h.Version == "bad" {
+			panic("SECRET-MARKER")
+		}
+		return toySession(in, out)
+	}
+	var log lockedBuffer
+	s.Log = slog.New(slog.NewTextHandler(&log, nil))
+	if err := s.Listen(dir); err != nil {
+		t.Fatal(err)
+	}
+	run(t, s)
+	other := start(t, dir, "absent")
+	other.ping()
+	if said, err := greeted(t, dir, `{"sui":1,"version":"bad"}`+"\n"); err != nil || !strings.Contains(string(said), `"ok":true`) {
+		t.Errorf("%s %v", said, err)
+	}
+	double.Until(t, "it is logged", func() bool { return strings.Contains(log.String(), "a session panicked") })
+	if strings.Contains(log.String(), "SECRET-MARKER") {
+		t.Errorf("the log repeats what the panic said: %s", &log)
+	}
+	other.ping()
+	if err := other.stop(); err != nil {
+		t.Error(err)
+	}
 }

@@ -6,11 +6,13 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 	"time"
 )
@@ -167,6 +169,12 @@ func (s *Server) serve(ctx context.Context, conn *net.UnixConn) {
 		return
 	}
 	_ = conn.SetDeadline(time.Time{})
+	// What goes wrong in one session ends no other.
+	defer func() {
+		if v := recover(); v != nil {
+			s.Log.Error("a session panicked", "client", hello.Client.PID, "panic", fmt.Sprintf("%T", v), "stack", string(debug.Stack()))
+		}
+	}()
 	if err := s.Serve(ctx, hello, in, conn); err != nil && ctx.Err() == nil {
 		s.Log.Warn("a session ended", "client", hello.Client.PID, "cause", err)
 	}

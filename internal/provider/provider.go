@@ -51,6 +51,7 @@ type Reach func(netip.Addr) error
 // Dialer returns a dialer that dials only what reach admits.
 func (reach Reach) Dialer(timeout time.Duration) *net.Dialer {
 	d := &net.Dialer{Timeout: timeout}
+	//mutant:always ./internal/provider TestReach
 	if reach == nil {
 		return d
 	}

@@ -124,6 +124,7 @@ func (s *Service) Distinct(w Which, after Stored) error {
 	if first.Source != FromFlag && first.Source != FromEnvironment {
 		url = cmp.Or(after.Addresses[GRPC], s.c.Defaults[GRPC])
 	}
+	//mutant:always ./review/web TestSettingsEndpoints
 	if w != GRPC && w != Second || second == "" || !Same(url, second) {
 		return nil
 	}

@@ -240,7 +240,8 @@ func (c *connection) admit(s *Session, size int) *refusal {
 	case s.waits && c.waits.full(size, c.opts.WaitMost, waitBytes):
 		return &refusal{id: s.id.raw, code: codeBusy, text: fmt.Sprintf("%d calls of this client wait already, and no more can. "+
 			"End some of them, or ask by a call that does not wait. Other calls are not held up.", c.waits.held)}
-	case !s.waits && c.work.full(size, c.opts.Admission, admissionBytes):
+	case !s.waits && c.work.full(size, c.opts.Admission, admissionBytes),
+		c.work.held+c.waits.held > 0 && c.opts.Shared.full(size):
 		return &refusal{id: s.id.raw, code: codeBusy, text: "The server is busy. Send the request again later."}
 	}
 	c.calls[s.id.key] = s
@@ -257,6 +258,7 @@ func (c *connection) count(s *Session, call, size int) {
 	}
 	l.held += call
 	l.bytes += size
+	c.opts.Shared.add(size)
 }
 
 // waiting reports whether a request mostly waits for something outside.
@@ -282,9 +284,22 @@ func (c *connection) forget(s *Session) {
 	}
 }
 
+// unanswered reports whether a call is among those in flight.
+func (c *connection) unanswered(s *Session) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.calls[s.id.key] == s
+}
+
 // finish serves an admitted call and counts it out.
 func (c *connection) finish(s *Session, size int, serve func()) {
 	defer func() {
+		if v := recover(); v != nil {
+			c.panicked(s.serial, s.method, v)
+			if c.unanswered(s) {
+				c.refuse(&refusal{id: s.id.raw, code: codeInternal, text: c.internal(s)})
+			}
+		}
 		s.release()
 		c.forget(s)
 		c.mu.Lock()

@@ -18,16 +18,20 @@ import (
 func (c *connection) dispatch(s *Session, raw []byte) (response mcp.JSONRPCMessage) {
 	defer func() {
 		if v := recover(); v != nil {
-			what := fmt.Sprintf("%T", v)
-			if e, ok := v.(runtime.Error); ok {
-				what = e.Error() // written by the runtime, free of data
-			}
-			c.opts.Log.Error("a handler panicked", "ref", s.serial, "method", s.method,
-				"panic", what, "stack", string(debug.Stack()))
+			c.panicked(s.serial, s.method, v)
 			response = mcp.JSONRPCError{Error: mcp.JSONRPCErrorDetails{Code: codeInternal, Message: c.internal(s)}}
 		}
 	}()
 	return c.server.HandleMessage(c.server.WithContext(s.ctx, s), raw)
+}
+
+// panicked logs a panic without its text, which may hold anything.
+func (c *connection) panicked(serial int64, method string, v any) {
+	what := fmt.Sprintf("%T", v)
+	if e, ok := v.(runtime.Error); ok {
+		what = e.Error() // written by the runtime, free of data
+	}
+	c.opts.Log.Error("a handler panicked", "ref", serial, "method", method, "panic", what, "stack", string(debug.Stack()))
 }
 
 func (c *connection) internal(s *Session) string {
@@ -40,6 +44,7 @@ func (c *connection) internal(s *Session) string {
 func (c *connection) answer(s *Session, response mcp.JSONRPCMessage) {
 	frame, whole := c.frame(s, response)
 	s.settle()
+	s.lend() // for good
 	c.forget(s)
 	if sent := c.out.write(frame, s); !sent || !whole {
 		s.undo()

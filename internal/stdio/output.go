@@ -22,6 +22,9 @@ type output struct {
 // silent, and frames after the output is closed, are dropped; the session is
 // looked at last of all, so that nothing follows a cancellation.
 func (o *output) write(frame []byte, s *Session) bool {
+	if s != nil {
+		defer s.lend()()
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.closed.Load() || (s != nil && s.silent.Load()) {

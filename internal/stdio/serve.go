@@ -27,7 +27,9 @@ type Options struct {
 	FrameLimit  int              // 4 MiB: the longest line taken
 	Depth       int              // 64: how deep a message may nest
 	Concurrency int              // 32: calls that run, beside those that are parked
-	Admission   int              // 1024: calls that run, are parked or are queued, beside those that Waits names
+	// Shared bounds all sessions of a server together; nil: nothing does.
+	Shared    *Shared
+	Admission int // 1024: calls that run, are parked or are queued, beside those that Waits names
 	// Waits says of a tool, by its canonical name, that its calls mostly wait for
 	// something outside. They and streams are counted apart, at most WaitMost, so
 	// that any number of them leaves the other calls their places. nil: none does.
@@ -152,8 +154,17 @@ func wait(ctx context.Context, idle <-chan struct{}, most time.Duration) {
 	}
 }
 
-// read serves messages until the input ends.
-func (c *connection) read(in io.Reader) error {
+// errPanicked ends a session in which something went wrong outside of a call.
+var errPanicked = errors.New("stdio: the session panicked")
+
+// read serves messages until the input ends. A panic ends this session and no other.
+func (c *connection) read(in io.Reader) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			c.panicked(0, "", v)
+			err = errPanicked
+		}
+	}()
 	f := newFrames(in, c.opts.FrameLimit)
 	for {
 		line, err := f.next()

@@ -5,7 +5,8 @@ import "sync"
 // slot is a call's place among those that run at the same time.
 type slot struct {
 	mu     sync.Mutex
-	held   bool
+	held   bool // among those of this session
+	shared bool // among those of all sessions
 	taken  bool // the call counts among those that run
 	parked int  // how many waits of the call are parked
 }
@@ -14,26 +15,19 @@ type slot struct {
 func (s *Session) take() bool {
 	s.slot.mu.Lock()
 	defer s.slot.mu.Unlock()
-	select {
-	case <-s.ctx.Done():
-		return false
-	case s.conn.slots <- struct{}{}:
-	}
-	if s.ctx.Err() != nil {
-		<-s.conn.slots
+	if s.occupy(); s.ctx.Err() != nil {
+		s.vacate()
 		return false
 	}
-	s.slot.held, s.slot.taken = true, true
+	s.slot.taken = true
 	return true
 }
 
 func (s *Session) give() {
 	s.slot.mu.Lock()
 	defer s.slot.mu.Unlock()
-	if s.slot.held {
-		<-s.conn.slots
-	}
-	s.slot.held, s.slot.taken = false, false
+	s.vacate()
+	s.slot.taken = false
 }
 
 // Park says that the handler is about to wait for something outside. Until
@@ -48,9 +42,8 @@ func (s *Session) Park() (resume func()) {
 	s.slot.mu.Lock()
 	defer s.slot.mu.Unlock()
 	s.slot.parked++
-	if s.slot.parked == 1 && s.slot.held {
-		<-s.conn.slots
-		s.slot.held = false
+	if s.slot.parked == 1 {
+		s.vacate()
 	}
 	return sync.OnceFunc(s.resume)
 }
@@ -62,9 +55,5 @@ func (s *Session) resume() {
 	if s.slot.parked > 0 || !s.slot.taken || s.slot.held {
 		return
 	}
-	select {
-	case s.conn.slots <- struct{}{}:
-		s.slot.held = true
-	case <-s.ctx.Done():
-	}
+	s.occupy()
 }

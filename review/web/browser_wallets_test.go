@@ -337,9 +337,9 @@ func TestBrowserBuildTooOld(t *testing.T) {
 	b := newBrowser(t)
 	b.inject(skipping)
 	j, b, id := readyTab(t, b, "honest", nil)
-	j.house.Clock.Advance(61 * time.Second)
 	b.eval("skip(61000)")
 	b.waitText("These figures are too old to sign.")
+	j.house.Clock.Advance(61 * time.Second)
 	double.Until(t, "the review says so too", func() bool { return j.session(id).Status == record.RefreshRequired })
 	s := j.session(id)
 	if s.Reason != plan.QuoteStale {

@@ -1,0 +1,145 @@
+//go:build unix
+
+package main
+
+import (
+	"io"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
+)
+
+// quantiles reports the median and the 99th percentile of measured times.
+func quantiles(b *testing.B, spent []time.Duration) {
+	b.Helper()
+	slices.Sort(spent)
+	at := func(share int) float64 {
+		return float64(spent[min(len(spent)*share/100, len(spent)-1)].Microseconds()) / 1000
+	}
+	b.ReportMetric(at(50), "ms/p50")
+	b.ReportMetric(at(99), "ms/p99")
+}
+
+// builtClient starts the built program as a client of the one server of a sandbox.
+func builtClient(b *testing.B, dir string, env ...string) *mcpClient {
+	b.Helper()
+	c, err := startClient(builtProgram(b), []string{"client", "--network", "sandbox"}, append(env, dataDirVariable+"="+dir), io.Discard)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return c
+}
+
+// endServer kills the server of a data directory and waits until it is gone.
+func endServer(b *testing.B, dir string) {
+	b.Helper()
+	if pid := serverOf(dir); pid != 0 {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			b.Fatal(err)
+		}
+		double.Await(func() bool { return serverOf(dir) == 0 })
+	}
+}
+
+// BenchmarkClientToInitialize is the time from starting a client to its answer to
+// initialize, with a server that runs and with none. Run it with -benchtime 50x.
+func BenchmarkClientToInitialize(b *testing.B) {
+	measure := func(b *testing.B, absent bool) {
+		dir := shelter(b)
+		_, node := outside(b)
+		first := builtClient(b, dir, node)
+		defer first.stop()
+		var spent []time.Duration
+		for b.Loop() {
+			if absent {
+				first.stop()
+				endServer(b, dir)
+			}
+			begin := time.Now()
+			c := builtClient(b, dir, node)
+			spent = append(spent, time.Since(begin))
+			c.stop()
+		}
+		quantiles(b, spent)
+	}
+	b.Run("running", func(b *testing.B) { measure(b, false) })
+	b.Run("absent", func(b *testing.B) { measure(b, true) })
+}
+
+// BenchmarkProxiedCall is a call by the proxy, and by a process that serves its client
+// itself. The difference is what the proxy adds.
+func BenchmarkProxiedCall(b *testing.B) {
+	measure := func(b *testing.B, args ...string) {
+		dir := shelter(b)
+		_, node := outside(b)
+		c, err := startClient(builtProgram(b), append(args, "--network", "sandbox"), []string{node, dataDirVariable + "=" + dir}, io.Discard)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer c.stop()
+		for _, method := range []string{"ping", "read.get_server_status"} {
+			b.Run(method, func(b *testing.B) {
+				var spent []time.Duration
+				for b.Loop() {
+					begin := time.Now()
+					if method == "ping" {
+						err = c.request("ping", map[string]any{}, &struct{}{})
+					} else {
+						err = c.call(method, map[string]any{}, &struct{}{})
+					}
+					spent = append(spent, time.Since(begin))
+					if err != nil {
+						b.Fatal(err)
+					}
+				}
+				quantiles(b, spent)
+			})
+		}
+	}
+	b.Run("proxied", func(b *testing.B) { measure(b, "client") })
+	b.Run("alone", func(b *testing.B) { measure(b) })
+}
+
+// BenchmarkEventToOtherClient is the time from one client's call to the answer of another
+// client's wait for the event of it.
+func BenchmarkEventToOtherClient(b *testing.B) {
+	dir := shelter(b)
+	_, node := outside(b)
+	first, second := builtClient(b, dir, node), builtClient(b, dir, node)
+	defer first.stop()
+	defer second.stop()
+	var list struct{ Bus, Cursor string }
+	if err := first.call("events.list", map[string]any{}, &list); err != nil {
+		b.Fatal(err)
+	}
+	var spent []time.Duration
+	for b.Loop() {
+		var task struct {
+			ID string `json:"task_id"`
+		}
+		if err := first.call("task.watch_price", map[string]any{"poolKey": "SUI_USDC", "above": "1000"}, &task); err != nil {
+			b.Fatal(err)
+		}
+		var from struct{ Cursor string }
+		if err := second.call("events.list", map[string]any{"bus": list.Bus}, &from); err != nil {
+			b.Fatal(err)
+		}
+		heard := make(chan error, 1)
+		go func() {
+			heard <- second.call("events.wait", map[string]any{"bus": list.Bus, "cursor": from.Cursor}, &struct{}{})
+		}()
+		time.Sleep(20 * time.Millisecond) // until the wait waits
+		begin := time.Now()
+		if err := first.call("task.cancel", map[string]any{"task_id": task.ID}, &struct{}{}); err != nil {
+			b.Fatal(err)
+		}
+		if err := <-heard; err != nil {
+			b.Fatal(err)
+		}
+		spent = append(spent, time.Since(begin))
+	}
+	quantiles(b, spent)
+}

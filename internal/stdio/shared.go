@@ -1,0 +1,100 @@
+package stdio
+
+import "sync"
+
+// Shared bounds what all sessions of a server do at once, besides the bounds of each. It is
+// safe for concurrent use.
+type Shared struct {
+	slots chan struct{}
+	most  int
+
+	mu    sync.Mutex
+	bytes int
+}
+
+// NewShared returns a bound on the calls that run at once in all sessions together, and on
+// the bytes of the requests that all sessions hold. One request of each session is admitted
+// whatever the others hold.
+func NewShared(calls, bytes int) *Shared {
+	return &Shared{slots: make(chan struct{}, calls), most: bytes}
+}
+
+// full reports whether a request of this size has no place.
+func (s *Shared) full(size int) bool {
+	if s == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.bytes+size > s.most
+}
+
+// add counts a request in, or with its size negative out.
+func (s *Shared) add(size int) {
+	if s != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.bytes += size
+	}
+}
+
+// occupy waits for a place of the call among those that run, first of its session and then
+// of all, so that few calls of one session wait for the place of another. It gives up when
+// the call is stopped. It is called with the slot's lock held, as are vacate and regain.
+func (s *Session) occupy() {
+	select {
+	case s.conn.slots <- struct{}{}:
+		s.slot.held = true
+		s.regain()
+	case <-s.ctx.Done():
+	}
+}
+
+// regain waits for a place among the calls of all sessions.
+func (s *Session) regain() {
+	if s.conn.opts.Shared == nil {
+		return
+	}
+	select {
+	case s.conn.opts.Shared.slots <- struct{}{}:
+		s.slot.shared = true
+	case <-s.ctx.Done():
+	}
+}
+
+// vacate gives up the places that the call has.
+func (s *Session) vacate() {
+	s.vacateShared()
+	if s.slot.held {
+		<-s.conn.slots
+		s.slot.held = false
+	}
+}
+
+// vacateShared gives up the place among the calls of all sessions, and reports whether the
+// call had one.
+func (s *Session) vacateShared() bool {
+	had := s.slot.shared
+	if had {
+		<-s.conn.opts.Shared.slots
+		s.slot.shared = false
+	}
+	return had
+}
+
+// lend gives up the place among the calls of all sessions while something is written: a
+// client that does not read takes no place of others. back waits for a place again.
+func (s *Session) lend() (back func()) {
+	s.slot.mu.Lock()
+	defer s.slot.mu.Unlock()
+	if !s.vacateShared() {
+		return func() {}
+	}
+	return func() {
+		s.slot.mu.Lock()
+		defer s.slot.mu.Unlock()
+		if s.slot.held {
+			s.regain()
+		}
+	}
+}
