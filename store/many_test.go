@@ -1,15 +1,13 @@
 package store_test
 
 import (
-	"cmp"
 	"context"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/storekit"
 	"github.com/sayurintent/sayurintent/review/history"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
@@ -42,40 +40,7 @@ func finishedIn(t testing.TB, n int) (db *store.DB, c *double.Clock, dir string)
 		t.Fatal(err)
 	}
 	walk(t, db, c, id, "signed:signed_pending_result", "effects:success")
-	plain := raw(t, dir)
-	own := map[string]string{"id": "'r' || i", "review_id": "'r' || i", "subject": "'r' || i", "digest": "randomblob(32)"}
-	for _, column := range []string{"created_at", "updated_at", "expires_at", "at", "signed_at"} {
-		own[column] = column + " - i * 1000000000"
-	}
-	for table, key := range map[string]string{"reviews": "id", "releases": "review_id", "journal": "subject"} {
-		var columns []string
-		rows, err := plain.Query(`SELECT name FROM pragma_table_info(?) WHERE name <> 'seq'`, table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for rows.Next() {
-			var name string
-			if err := rows.Scan(&name); err != nil {
-				t.Fatal(err)
-			}
-			columns = append(columns, name)
-		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
-		values := make([]string, len(columns))
-		for i, name := range columns {
-			values[i] = cmp.Or(own[name], name)
-		}
-		if _, err := plain.Exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ` + strconv.Itoa(n-1) + `)
-			INSERT INTO ` + table + ` (` + strings.Join(columns, ", ") + `) SELECT ` + strings.Join(values, ", ") + `
-			FROM n CROSS JOIN (SELECT * FROM ` + table + ` WHERE ` + key + ` = 'r') AS one`); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := plain.Close(); err != nil {
-		t.Fatal(err)
-	}
+	storekit.Multiply(t, dir, string(id), n, time.Second)
 	c.Advance(30 * 24 * time.Hour)
 	return db, c, dir
 }

@@ -290,7 +290,7 @@ type door struct {
 var doors = []door{
 	{"github.com/mark3labs/mcp-go/", []string{"tools/tool", "resources", "prompts", "internal/stdio", "cmd/say-ur-intent"},
 		"one place per MCP notion knows the library"},
-	{"database/sql", []string{"store"}, "everything durable goes through one file format and one lock"},
+	{"database/sql", []string{"store", "internal/testkit/storekit"}, "everything durable goes through one file format and one lock"},
 	{"modernc.org/sqlite", []string{"store"}, "everything durable goes through one file format and one lock"},
 	{"google.golang.org/grpc", []string{"internal/sui/rpc", "internal/sandbox/faults", "internal/sandbox/node"},
 		"the wire to a node has one client and one stand-in"},

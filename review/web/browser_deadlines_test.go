@@ -6,9 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
+
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // skipping gives a page a clock that a test can put forward: skip(ms) runs every
@@ -62,33 +65,92 @@ func TestBrowserUpdatesOldFigures(t *testing.T) {
 	}
 }
 
-// TestBrowserDeadlines waits past every deadline of every other page: no script fails, and
-// the page is still there.
+// TestBrowserDeadlines waits past every deadline of every page: no script fails, and the
+// page is still there.
 func TestBrowserDeadlines(t *testing.T) {
 	t.Parallel()
 	j, b := newJob(t, nil), newBrowser(t)
+	svc := j.bundled()
+	past := j.house.Settle(j.house.Ready(pay("1", "SUI", payee)))
 	b.inject(skipping)
-	j.connect(b, "", "Sandbox test wallet")
+	j.useWallet(b, "hangs")
+	j.connect(b, "", "Test wallet")
 	identity, err := j.accounts.Create(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, link := range map[string]string{
-		"settings": j.link(pagetoken.Settings, settingsID),
-		"console":  j.link(pagetoken.Console, j.db.Bus(t.Context())),
-		"home":     j.link(pagetoken.Home, pagetoken.HomeSubject),
-		"book":     j.link(pagetoken.Book, pagetoken.BookSubject),
-		"account":  j.link(pagetoken.Account, sandbox.Account.String()),
-		"connect":  j.link(pagetoken.Connect, identity.ID),
-	} {
-		b.open(link)
-		b.wait(`document.querySelector('#view h1, #main h1') !== null`)
+	made, err := svc.Ask(t.Context(), "Two payments", false, stepsOf(payOf("1", stepAlice), payOf("2", stepBob)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow, slowLink := j.prepare(testkit.Swap("5", "SUI", "USDC"))
+	_, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
+	on := func(link, words string) func() {
+		return func() {
+			b.open(link)
+			b.waitText(words)
+		}
+	}
+	pages := []struct {
+		path  string // of the route
+		state string
+		reach func()
+	}{
+		{"/settings/{id}", "", on(j.link(pagetoken.Settings, settingsID), "")},
+		{"/console/{id}", "", on(j.link(pagetoken.Console, j.db.Bus(t.Context())), "")},
+		{"/", "", on(j.link(pagetoken.Home, pagetoken.HomeSubject), "")},
+		{"/book/{id}", "", on(j.link(pagetoken.Book, pagetoken.BookSubject), "")},
+		{"/account/{id}", "", on(j.link(pagetoken.Account, sandbox.Account.String()), "")},
+		{"/connect/{id}", "", on(j.link(pagetoken.Connect, identity.ID), "")},
+		{"/receipt/{id}", "as it opens", on(j.origin+"/receipt/"+past.Execution.TxDigest, "")},
+		{"/receipt/{id}", "looked up", func() { b.click(`[data-action="look"]`); b.waitText("The chain executed it") }},
+		{"/review/{id}", "with a receipt", func() {
+			b.open(j.link(pagetoken.Review, string(past.ID)))
+			b.waitStage("success")
+		}},
+		{"/review/{id}", "that waits for a node", func() {
+			j.house.Inject(sandbox.Fault{Kind: sandbox.Slow, Method: "SimulateTransaction", Milliseconds: 6000, Times: 1})
+			b.open(slowLink)
+			b.waitStage("work")
+		}},
+		{"/review/{id}", "that is ready", func() {
+			j.house.Until(slow, "it is computed", func(s record.Session) bool { return s.Status != record.WalletConnected })
+			b.open(link)
+			b.waitStage("ready")
+		}},
+		{"/review/{id}", "whose wallet is asked", func() {
+			b.do(chromedp.Reload())
+			b.waitStage("ready")
+			b.click(`[data-action="sign"]`)
+			b.waitText("Confirm in your wallet.")
+		}},
+		{"/review/{id}", "that is handed out", func() { b.do(chromedp.Reload()); b.waitStage("released") }},
+		{"/bundle/{id}", "to be approved", on(j.link(pagetoken.Bundle, string(made.ID)), "Approve 2 transactions")},
+		{"/bundle/{id}", "approved", func() { b.click(`[data-action="approve"]`); b.waitText("1 of 2") }},
+	}
+	for _, rt := range j.server.Mounted() {
+		visited := rt.Path == "/favicon.ico" || rt.Path == "/assets/{id}"
+		for _, p := range pages {
+			visited = visited || p.path == rt.Path
+		}
+		if rt.Open && !visited {
+			t.Errorf("%s is not in the list", rt.Path)
+		}
+	}
+	const heading = `document.querySelector('#view h1, #main h1') !== null`
+	for _, p := range pages {
+		p.reach()
+		b.wait(heading)
 		for _, d := range []time.Duration{time.Second, 11 * time.Second, time.Minute, 11 * time.Minute} {
 			b.eval(fmt.Sprintf("skip(%d)", d.Milliseconds()))
 		}
-		b.wait(`document.querySelector('#view h1, #main h1') !== null`)
+		b.wait(heading)
 		if said := b.complaints(); len(said) > 0 {
-			t.Errorf("%s: %v", name, said)
+			t.Fatalf("%s %s: %v", p.path, p.state, said)
+		}
+		text := b.eval("document.body.innerText")
+		if strings.Contains(text, "Cannot read") || strings.Contains(text, "undefined") {
+			t.Errorf("%s %s: %s", p.path, p.state, text)
 		}
 	}
 }

@@ -20,8 +20,16 @@ type RouteLine struct {
 
 // RouteTable returns every route, that of the sandbox included.
 func RouteTable() []RouteLine {
-	var out []RouteLine
-	for _, rt := range slices.Concat(routes(), settingsRoutes(), doorRoutes(), agentRoutes(), keyRoutes(), socketRoutes(), socketSettingsRoutes(), remoteRoutes(), bookRoutes(), consoleRoutes(), []route{sandboxRoute}) {
+	return linesOf(slices.Concat(routes(), settingsRoutes(), doorRoutes(), agentRoutes(), keyRoutes(),
+		socketRoutes(), socketSettingsRoutes(), remoteRoutes(), bookRoutes(), consoleRoutes(), bundleRoutes(),
+		projectRoutes(), []route{sandboxRoute}))
+}
+
+// Mounted returns every route that s answers.
+func (s *Server) Mounted() []RouteLine { return linesOf(s.routes) }
+
+func linesOf(routes []route) (out []RouteLine) {
+	for _, rt := range routes {
 		out = append(out, RouteLine{rt.method, rt.path, rt.right == open, rt.right == withCode || rt.right == withNonce || rt.right == publicly, rt.right == withActive, rt.json, rt.kind})
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -105,12 +106,18 @@ func TestEveryRoute(t *testing.T) {
 	home, homeLooker := r.token(pagetoken.Home, pagetoken.HomeSubject), r.token(pagetoken.Home, pagetoken.HomeSubject)
 	names := r.token(pagetoken.Book, pagetoken.BookSubject)
 	console := r.token(pagetoken.Console, r.db.Bus(t.Context()))
+	several := r.token(pagetoken.Bundle, reviewID)
 	whose := r.token(pagetoken.Account, person.String())
 	if err := r.db.Converse(t.Context(), "claude-code"); err != nil {
 		t.Fatal(err)
 	}
 	key, setter := r.key("claude-code"), r.setter()
 
+	for _, rt := range r.server.Mounted() {
+		if !slices.Contains(web.RouteTable(), rt) {
+			t.Errorf("%s %s is not in the table", rt.Method, rt.Path)
+		}
+	}
 	for _, rt := range web.RouteTable() {
 		own, path := owner, strings.Replace(rt.Path, "{id}", reviewID, 1)
 		if rt.Kind == pagetoken.Connect || strings.HasPrefix(rt.Path, "/connect") {
@@ -130,6 +137,9 @@ func TestEveryRoute(t *testing.T) {
 		}
 		if rt.Kind == pagetoken.Console {
 			own, path = console, strings.Replace(rt.Path, "{id}", r.db.Bus(t.Context()), 1)
+		}
+		if rt.Kind == pagetoken.Bundle {
+			own = several
 		}
 		if rt.Path == "/api/interrupt" {
 			own = key
