@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 func TestMain(m *testing.M) {
 	natskit.Main()
 	if os.Getenv(asProgram) != "" {
+		version = cmp.Or(os.Getenv(asVersion), version)
 		main()
 	}
 	testscript.Main(sideBySide{m}, map[string]func(){"say-ur-intent": main})

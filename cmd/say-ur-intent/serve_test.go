@@ -23,6 +23,9 @@ import (
 // asProgram makes the test binary behave as the program itself.
 const asProgram = "SAY_UR_INTENT_TEST_AS_PROGRAM"
 
+// asVersion is the version that such a program says it has.
+const asVersion = "SAY_UR_INTENT_TEST_VERSION"
+
 // startServer runs the server as a client does, on a sandbox of its own.
 func startServer(t *testing.T, dir string) *mcpClient {
 	t.Helper()

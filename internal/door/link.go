@@ -21,6 +21,10 @@ const (
 	tryPause  = 10 * time.Millisecond
 )
 
+// errRefusedAgain is why a client of a newer version is not served: each server that it
+// found was of an older one.
+var errRefusedAgain = errors.New("servers of an older version start again and again")
+
 // connected notes the present connection.
 func (p *Proxy) connected(conn net.Conn, w Welcome) {
 	p.mu.Lock()
@@ -53,7 +57,9 @@ func (p *Proxy) connect(ctx context.Context) (*bufio.Reader, error) {
 				}
 				err = p.takeOver(ctx)
 			}
-			last = err // it was just ending
+			if last = err; last == nil {
+				last = errRefusedAgain
+			}
 		} else {
 			last = err
 		}
