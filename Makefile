@@ -29,6 +29,7 @@ export PATH := $(CURDIR)/bin/node/node_modules/.bin:$(PATH)
 build:
 	@mkdir -p bin
 	CGO_ENABLED=0 $(GO) build -trimpath -tags grpcnotrace -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/say-ur-intent
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)-client ./cmd/say-ur-intent-client
 
 demo: build
 	@$(BIN) demo $(ARGS)

@@ -164,11 +164,11 @@ func serves(t testing.TB, dir string, with ...string) *ownServer {
 	})
 	s.letGo = func() { _ = kept.Close() }
 	t.Cleanup(s.letGo)
-	o, err := parseOptions(environment(map[string]string{dataDirVariable: dir}), []string{"--network", "sandbox"})
+	c, err := door.ReadClient([]string{"--network", "sandbox"}, environment(map[string]string{dataDirVariable: dir}).Getenv)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := json.NewEncoder(kept).Encode(o.hello(environment(nil))); err != nil {
+	if err := json.NewEncoder(kept).Encode(c.Proxy("", version, time.Now).Hello); err != nil {
 		t.Fatal(err)
 	}
 	return s

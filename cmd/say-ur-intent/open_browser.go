@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/door"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -95,14 +96,10 @@ func (a *app) openBrowser(choice string, getenv func(string) string) (browser to
 	return tool.Browser{Start: l.start, Unasked: choice == openAlways}, l.close
 }
 
-// displayVariables are what a starter of browsers needs to find a person's desktop.
-var displayVariables = []string{"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "XDG_CURRENT_DESKTOP",
-	"DBUS_SESSION_BUS_ADDRESS", "BROWSER"}
-
 // displayed is the environment of this process with the desktop of getenv.
 func displayed(getenv func(string) string) []string {
 	env := os.Environ()
-	for _, name := range displayVariables {
+	for _, name := range door.DisplayVariables() {
 		env = append(env, name+"="+getenv(name)) // the last one counts
 	}
 	return env

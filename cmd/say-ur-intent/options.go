@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/door"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
@@ -164,7 +165,7 @@ func (s options) sameNodes() bool {
 
 // The variables that name the place of all data directories, and the port of the pages.
 const (
-	dataDirVariable = "SAY_UR_INTENT_DATA_DIR"
+	dataDirVariable = door.DirVariable
 	portVariable    = "SAY_UR_INTENT_REVIEW_PORT"
 )
 
@@ -201,22 +202,7 @@ func firstOf(flag, environment, standard string) settings.InForce {
 
 // dataDir says where the store of a network lives; "" is a temporary place,
 // which only the sandbox has by default.
-func dataDir(p process, n network) (string, error) {
-	if base := p.Getenv(dataDirVariable); base != "" {
-		if !filepath.IsAbs(base) {
-			return "", errors.New(dataDirVariable + " must be an absolute path")
-		}
-		return filepath.Join(base, n.flag), nil
-	}
-	if n.services[settings.GRPC] == "" {
-		return "", nil
-	}
-	base, err := userDataDir(p)
-	if err != nil {
-		return "", fmt.Errorf("this machine names no place for application data (%v): set SAY_UR_INTENT_DATA_DIR", err)
-	}
-	return filepath.Join(base, "say-ur-intent", n.flag), nil
-}
+func dataDir(p process, n network) (string, error) { return door.DataDir(n.flag, p.Getenv) }
 
 // portFile keeps the installation's port, so that the pages' origin, and with
 // it what a wallet remembers of it, stays.

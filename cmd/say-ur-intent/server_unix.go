@@ -144,7 +144,7 @@ func (a *app) admit(h door.Hello) door.Welcome {
 // server uses, "" where there is none.
 func (s options) conflict(client map[string]string) string {
 	for _, name := range serviceVariables() {
-		if sum := client[name]; sum != "" && sum != hashed(s.inForce(name)) {
+		if sum := client[name]; sum != "" && sum != door.Sum(s.inForce(name)) {
 			return name
 		}
 	}

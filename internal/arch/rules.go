@@ -266,6 +266,7 @@ var rooms = []room{
 		"review/node", "review/plan", "review/record", "review/web", "internal/account/onchain", "internal/watch", "internal/protocol/deepbook/resting", "store", "tools",
 		"internal/workspace", "tools/tool"},
 		"the one place where everything is wired"},
+	{"cmd/say-ur-intent-client", []string{"internal/door"}, "each AI client runs one, so it is small"},
 	{"internal/anchor", []string{"internal/fault", "internal/sui", "internal/sui/proof", "internal/sui/prover", "internal/sui/rpc"},
 		"a maintainer's command; it keeps nothing but a line of a file"},
 	{"internal/pins", []string{"internal/fault", "internal/protocol/flowx/registry", "internal/sui", "internal/sui/rpc"},
@@ -320,8 +321,8 @@ type word struct {
 }
 
 var words = []word{
-	{"time", "Now", []string{"cmd/say-ur-intent"}, "clocks are handed in, so that tests own time"},
-	{"os", "Stdout", []string{"cmd/say-ur-intent", "internal/stdio", "internal/gen"}, "standard output carries MCP frames alone"},
+	{"time", "Now", []string{"cmd/say-ur-intent", "cmd/say-ur-intent-client"}, "clocks are handed in, so that tests own time"},
+	{"os", "Stdout", []string{"cmd/say-ur-intent", "cmd/say-ur-intent-client", "internal/stdio", "internal/gen"}, "standard output carries MCP frames alone"},
 	{"http", "Server", []string{"review/web", "internal/sandbox"}, "every listener sits behind one of two guards"},
 	{"http", "ListenAndServe", nil, "every listener sits behind one of two guards"},
 }

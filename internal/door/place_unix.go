@@ -1,6 +1,6 @@
 //go:build !windows && !darwin
 
-package main
+package door
 
 import (
 	"os"
@@ -8,8 +8,8 @@ import (
 )
 
 // userDataDir follows the XDG base directories.
-func userDataDir(p process) (string, error) {
-	if dir := p.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
+func userDataDir(getenv func(string) string) (string, error) {
+	if dir := getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
 		return dir, nil
 	}
 	home, err := os.UserHomeDir()

@@ -1,8 +1,8 @@
 //go:build windows || darwin
 
-package main
+package door
 
 import "os"
 
 // userDataDir is the system's own place for application data.
-func userDataDir(process) (string, error) { return os.UserConfigDir() }
+func userDataDir(func(string) string) (string, error) { return os.UserConfigDir() }

@@ -1,0 +1,63 @@
+//go:build unix
+
+// Command say-ur-intent-client is the MCP server of one AI client, over the one server of
+// its data directory. It is small, because every AI client runs one; whatever concerns more
+// than a client it leaves to say-ur-intent, which is beside it.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/door"
+)
+
+// version is stamped by the linker.
+var version = "dev"
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintf(os.Stderr, "say-ur-intent-client: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	program, err := beside()
+	if err != nil {
+		return err
+	}
+	c, err := door.ReadClient(args, os.Getenv)
+	if err != nil { // the whole program says what is wrong, or serves
+		return syscall.Exec(program, append([]string{program}, args...), os.Environ())
+	}
+	signal.Ignore(syscall.SIGPIPE) // a client that is gone shows as an error of writing
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	err = c.Proxy(program, version, time.Now).Serve(ctx, os.Stdin, os.Stdout)
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// beside returns the whole program, which lies in the same directory.
+func beside() (string, error) {
+	self, err := os.Executable()
+	if err == nil {
+		self, err = filepath.EvalSymlinks(self)
+	}
+	if err != nil {
+		return "", err
+	}
+	program := filepath.Join(filepath.Dir(self), "say-ur-intent")
+	if _, err := os.Stat(program); err != nil {
+		return "", fmt.Errorf("say-ur-intent is not beside this program: %w", err)
+	}
+	return program, nil
+}

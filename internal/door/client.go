@@ -1,0 +1,136 @@
+//go:build unix
+
+package door
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ServiceVariables are what an environment says about the server of a data directory, and
+// not about one client.
+func ServiceVariables() []string {
+	return append(slices.Sorted(maps.Keys(serviceFlags)), "SAY_UR_INTENT_REVIEW_PORT")
+}
+
+// serviceFlags are the variables of addresses, with the flag that wins over each, "" for none.
+var serviceFlags = map[string]string{"SUI_GRPC_URL": "grpc-url", "SUI_GRAPHQL_URL": "graphql-url", "SUI_GRPC_URL_2": "",
+	"SUI_ARCHIVE_URL": "", "DEEPBOOK_INDEXER_URL": "", "FLOWX_QUOTER_URL": ""}
+
+// Client is what a command line and an environment say about a client.
+type Client struct {
+	Network  string            // mainnet or sandbox
+	Dir      string            // the data directory
+	Session  Session           // its own session
+	Services map[string]string // the values of variables, whether by flag or environment
+}
+
+// errWhole says that the flags are for the whole program to read.
+var errWhole = errors.New("door: more is said than a client needs")
+
+// ReadClient reads the flags and the environment of a client. It fails where they are wrong
+// or say more than concerns a client of a server: the whole program reads them then.
+func ReadClient(args []string, getenv func(string) string) (Client, error) {
+	c := Client{Services: map[string]string{}}
+	flags := flag.NewFlagSet("client", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&c.Network, "network", "mainnet", "")
+	flags.StringVar(&c.Session.ToolNames, "tool-names", "auto", "")
+	flags.StringVar(&c.Session.Toolsets, "toolsets", "all", "")
+	c.Session.OpenBrowser = "ask"
+	flags.BoolFunc("open-browser", "", func(choice string) error {
+		if c.Session.OpenBrowser = choice; choice == "true" { // the flag alone
+			c.Session.OpenBrowser = "always"
+		}
+		return nil
+	})
+	flagged := map[string]*string{}
+	for variable, name := range serviceFlags {
+		if name != "" {
+			flagged[variable] = flags.String(name, "", "")
+		}
+	}
+	if err := flags.Parse(args); err != nil {
+		return Client{}, err
+	}
+	if flags.NArg() > 0 || c.Network != "mainnet" && c.Network != "sandbox" {
+		return Client{}, errWhole
+	}
+	for _, name := range ServiceVariables() {
+		value := getenv(name)
+		if f := flagged[name]; f != nil && *f != "" {
+			value = *f
+		}
+		if value != "" {
+			c.Services[name] = value
+		}
+	}
+	c.see(getenv)
+	var err error
+	if c.Dir, err = DataDir(c.Network, getenv); err == nil && c.Dir == "" {
+		err = errWhole
+	}
+	return c, err
+}
+
+// see notes the desktop of the client.
+func (c *Client) see(getenv func(string) string) {
+	c.Session.Display = map[string]string{}
+	for _, name := range DisplayVariables() {
+		if value := getenv(name); value != "" {
+			c.Session.Display[name] = value
+		}
+	}
+}
+
+// Proxy returns the MCP server of the client. program is the whole program, which it starts
+// as the server.
+func (c Client) Proxy(program, version string, now func() time.Time) *Proxy {
+	h := Hello{Protocol: Protocol, Version: version, Kind: KindMCP, Network: c.Network, Session: c.Session,
+		Conversation: newConversation(), Server: map[string]string{}}
+	h.Client.PID = os.Getpid()
+	for name, value := range c.Services {
+		h.Server[name] = Sum(value)
+	}
+	start := Command{Path: program, Args: []string{"serve", "--network", c.Network}, Env: c.environment()}
+	if url := c.Services["SUI_GRPC_URL"]; url != "" && c.Network == "sandbox" {
+		start.Args = append(start.Args, "--grpc-url", url)
+	}
+	return &Proxy{Now: now, Dir: c.Dir, Hello: h, Start: start}
+}
+
+// Sum is a value of a variable as a hello has it.
+func Sum(value string) string {
+	sum := sha256.Sum256([]byte(value))
+	return hex.EncodeToString(sum[:])
+}
+
+func newConversation() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return "conv_" + hex.EncodeToString(b[:])
+}
+
+// environment is the environment of a server. The configuration of one client, which may be
+// a project's file, chooses no services for all the others: on a real network these are what
+// the person set on the settings page.
+func (c Client) environment() []string {
+	env := os.Environ()
+	if c.Network == "sandbox" {
+		return env
+	}
+	services := ServiceVariables()
+	return slices.DeleteFunc(env, func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return slices.Contains(services, name)
+	})
+}
