@@ -94,7 +94,6 @@ func (o bookOut) done() (ids []string) {
 
 // fewEnough refuses a call of no entry, or of too many.
 func fewEnough(n int) error {
-	//mutant:never ./tools TestAddressBook
 	if n < 1 || n > names.MostAtOnce {
 		return fault.New(fault.InputInvalid, "One call has 1 to %d entries.", names.MostAtOnce).With("field", "entries")
 	}

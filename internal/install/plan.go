@@ -158,7 +158,6 @@ func otherMachine(was *Found, w Wish) string {
 	switch {
 	case was == nil || was.Connects() == (w.Connect != nil):
 		return ""
-	//mutant:never ./internal/install TestConnect
 	case was.Connects():
 		return "it connects to the program of another machine"
 	}
