@@ -64,18 +64,19 @@ func (a *app) answer(ctx context.Context, h door.Hello, out io.Writer) error {
 			return err
 		}
 		return say(map[string]string{"link": link})
-	case door.KindStop:
+	default: // KindStop
 		defer a.end()
 		return say(a.status(ctx))
 	}
-	return fmt.Errorf("a connection is of the unknown kind %q", h.Kind)
 }
 
 // status says what this server does.
 func (a *app) status(ctx context.Context) serverStatus {
 	sessions, _ := a.sessions()
-	s := serverStatus{Network: a.options.network.flag, Version: version, PID: os.Getpid(), Since: a.started.since.UTC(), Sessions: sessions - 1, // without who asks
-		Running: a.runner.Running(), Sharing: a.sharing()}
+	s := serverStatus{Network: a.options.network.flag, Version: version, PID: os.Getpid(),
+		Since:    a.started.since.UTC(),
+		Sessions: sessions - 1, // without the one that asks
+		Running:  a.runner.Running(), Sharing: a.sharing()}
 	if here := a.here(); here != nil {
 		s.Pages = here.origin
 	}
@@ -95,8 +96,8 @@ func (a *app) sharing() bool {
 	return err == nil && stored.Sharing.On
 }
 
-// askServer puts a question to the server of the data directory; door.ErrAbsent where there
-// is none.
+// askServer puts a question to the server of the data directory. It fails with
+// door.ErrAbsent if none runs.
 func (s options) askServer(p process, kind string, answer any) error {
 	h := door.Hello{Protocol: door.Protocol, Version: version, Kind: kind, Network: s.network.flag}
 	h.Client.PID = os.Getpid()
@@ -133,7 +134,8 @@ func (s serverStatus) sentence() string {
 	if s.PID == 0 {
 		return "The server for " + s.Network + " does not answer: " + s.Problem
 	}
-	text := fmt.Sprintf("A server for %s runs since %s (process %d, version %s). AI clients: %d. Transactions without a result: %d.",
+	text := fmt.Sprintf("A server for %s runs since %s (process %d, version %s). AI clients: %d. "+
+		"Transactions without a result: %d.",
 		s.Network, s.Since.Local().Format("2 Jan 15:04"), s.PID, s.Version, s.Sessions, s.Waiting)
 	if s.Pages != "" {
 		text += " Pages: " + s.Pages + "."

@@ -70,6 +70,14 @@ func TestOneServer(t *testing.T) {
 			t.Errorf("the second is listed %s", names)
 		}
 	})
+	t.Run("what the server does not know is refused and ends nothing", func(t *testing.T) {
+		if err := askedServer(dir, "backup", &struct{}{}); err == nil || !strings.Contains(err.Error(), "does not know the request") {
+			t.Error(err)
+		}
+		if serverOf(dir) != server {
+			t.Error("the server has ended")
+		}
+	})
 	third := joins(t, dir, node)
 	task := watchPrice(t, first.mcpClient)
 	mine, bus := tasks(t, first.mcpClient)

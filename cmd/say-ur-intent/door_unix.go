@@ -17,7 +17,7 @@ import (
 // doorCommands lists the commands of one server for all clients.
 func doorCommands() []command {
 	return []command{
-		{"client", "serve an AI client over stdio by the one server of this data directory, starting it where there is none", runClient},
+		{"client", "serve an AI client over stdio by the one server of this data directory, which it starts", runClient},
 		{"serve", "be that server", runServer},
 		{"stop", "end that server (AI clients that still run start it again)", runStop},
 	}

@@ -64,8 +64,10 @@ func (a *app) newOffer(toolsets tools.Toolsets, r *remotes.Remote) (*offer, erro
 	all := tools.All(deps)
 	served := forRemote(r, toolsets.Serve(all))
 	s := tool.NewServer(tool.Identity{
-		Name: "say-ur-intent", Title: "Say Ur Intent", Version: version, Instructions: remoteWords(toolsets.Instructions(all), r, all, served),
-	}, server.WithCompletions(), server.WithPromptCompletionProvider(prompted), server.WithResourceCapabilities(toolsets.Bus(), false), server.WithHooks(noteClients()))
+		Name: "say-ur-intent", Title: "Say Ur Intent", Version: version,
+		Instructions: remoteWords(toolsets.Instructions(all), r, all, served),
+	}, server.WithCompletions(), server.WithPromptCompletionProvider(prompted),
+		server.WithResourceCapabilities(toolsets.Bus(), false), server.WithHooks(noteClients()))
 	tool.Register(s, served, a.log)
 	if toolsets.Bus() {
 		resources.RegisterPending(s, pending)

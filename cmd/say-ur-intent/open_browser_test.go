@@ -243,21 +243,25 @@ func TestOpenChoice(t *testing.T) {
 
 func TestPagesInTheBrowser(t *testing.T) {
 	long.Skip(t, "it starts the program")
-	env, started := withStarter(t, starter)
-	executable, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	child := exec.Command(executable, "pages", "--network", "sandbox", "--open-browser")
-	child.Env = append(append(os.Environ(), asProgram+"=1", "SAY_UR_INTENT_DATA_DIR="+t.TempDir()), env...)
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		_ = child.Process.Signal(os.Interrupt)
-		_ = child.Wait()
-	}()
-	if text := written(t, started); !regexp.MustCompile(`http://127\.0\.0\.1:[0-9]+/#[A-Za-z0-9_-]{43}`).MatchString(text) {
-		t.Errorf("shown: %s", text)
+	for name, join := range map[string]bool{"by a process of its own": false, "of the server that runs": true} {
+		t.Run(name, func(t *testing.T) {
+			env, started := withStarter(t, starter)
+			dir := shelter(t)
+			if join {
+				joins(t, dir)
+			}
+			child := exec.Command(program(t), "pages", "--network", "sandbox", "--open-browser")
+			child.Env = append(append(os.Environ(), asProgram+"=1", "SAY_UR_INTENT_DATA_DIR="+dir), env...)
+			if err := child.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer func() {
+				_ = child.Process.Signal(os.Interrupt)
+				_ = child.Wait()
+			}()
+			if text := written(t, started); !regexp.MustCompile(`http://127\.0\.0\.1:[0-9]+/#[A-Za-z0-9_-]{43}`).MatchString(text) {
+				t.Errorf("shown: %s", text)
+			}
+		})
 	}
 }

@@ -32,13 +32,13 @@ func runPages(p process, args []string) int {
 		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", err)
 		return exitBadInput
 	}
-	var at struct{ Link string }
-	if s.dataDir != "" && s.askServer(p, door.KindPages, &at) == nil {
-		fmt.Fprintf(p.Stdout, "The server that runs serves the pages for %s.\n"+waitsLine+"%s\n", s.network.answer, at.Link)
-		return exitOK
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if link, ok := s.serverLink(p); ok {
+		fmt.Fprintf(p.Stdout, "The server that runs serves the pages for %s.\n"+waitsLine+"%s\n", s.network.answer, link)
+		s.showServer(ctx, p)
+		return exitOK
+	}
 	a, err := newApp(ctx, p, s)
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", err)
@@ -73,6 +73,35 @@ func runPages(p process, args []string) int {
 	return exitOK
 }
 
+// serverLink returns a link to the home page of the server that runs, false if none does.
+func (s options) serverLink(p process) (string, bool) {
+	var at struct{ Link string }
+	ok := s.dataDir != "" && s.askServer(p, door.KindPages, &at) == nil
+	return at.Link, ok
+}
+
+// showServer starts the browser at the home page of the server that runs, if --open-browser
+// says so. The link that was printed stays good for another opening.
+func (s options) showServer(ctx context.Context, p process) {
+	a := &app{options: s, log: newLog(p.Stderr), now: p.Now}
+	browser, done := a.openBrowser(s.openBrowser, p.Getenv)
+	defer done()
+	if !browser.Unasked {
+		return
+	}
+	if link, ok := s.serverLink(p); ok && browser.Start(ctx, link) == nil {
+		keepLaunch(ctx)
+	}
+}
+
+// keepLaunch waits while the browser may still read a file of this process.
+func keepLaunch(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(launchLife):
+	}
+}
+
 // pagesElsewhere prints a link to the home page of the process that serves the pages,
 // once that process has proved that it does.
 func (a *app) pagesElsewhere(ctx context.Context, p process) int {
@@ -84,11 +113,7 @@ func (a *app) pagesElsewhere(ctx context.Context, p process) int {
 	fmt.Fprintf(p.Stdout, "Another Say Ur Intent process, such as the one of your AI client, serves the pages for %s.\n"+
 		waitsLine+"%s\n", a.options.network.answer, home)
 	if a.showHome(ctx, p) {
-		// The browser reads a file of this process, which goes with it.
-		select {
-		case <-ctx.Done():
-		case <-time.After(launchLife):
-		}
+		keepLaunch(ctx)
 	}
 	return exitOK
 }

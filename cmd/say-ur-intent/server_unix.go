@@ -46,7 +46,7 @@ func runServer(p process, args []string) int {
 	return exitOK
 }
 
-// serveAll serves clients until nobody needs the server, or the process is told to end.
+// serveAll serves clients until nobody needs the server, or a signal ends it.
 func serveAll(p process, s options, starter *door.Starter) error {
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(256 << 20)
@@ -113,12 +113,15 @@ func (a *app) admit(h door.Hello) door.Welcome {
 	}
 	switch {
 	case h.Network != a.options.network.flag:
-		return refuse(door.DoSettings, "The server of this data directory works on %s, and this client asks for %q.", a.options.network.flag, h.Network)
+		return refuse(door.DoSettings, "The server of this data directory works on %s, and this client asks for %q.",
+			a.options.network.flag, h.Network)
 	//mutant:never ./cmd/say-ur-intent TestNewerClient
 	case h.Kind == door.KindMCP && newer(version, h.Version) == "yes":
 		return refuse(door.DoTakeOver, "The running server is of version %s; a newer one takes over.", version)
-	case h.Kind != door.KindMCP:
+	case h.Kind == door.KindStatus, h.Kind == door.KindPages, h.Kind == door.KindStop:
 		return door.Welcome{OK: true, Version: version}
+	case h.Kind != door.KindMCP:
+		return refuse(door.DoRestart, "The running server does not know the request %q: it is of another version.", h.Kind)
 	case !conversationName.MatchString(h.Conversation):
 		return refuse(door.DoRestart, "The client named no conversation.")
 	}
@@ -127,8 +130,8 @@ func (a *app) admit(h door.Hello) door.Welcome {
 	}
 	//mutant:never ./cmd/say-ur-intent TestConflictingVariable
 	if name := a.options.conflict(h.Server); name != "" {
-		return refuse(door.DoSettings, "%s of this AI client's configuration is not what the running server of Say Ur Intent uses. "+
-			"Take it out there, and set the address on the settings page, for all clients: %s. "+
+		return refuse(door.DoSettings, "%s of this AI client's configuration is not what the running server of "+
+			"Say Ur Intent uses. Take it out there, and set the address on the settings page, for all clients: %s. "+
 			"Or start this client with a data directory of its own (%s).", name, a.options.homeCommand(), dataDirVariable)
 	}
 	w := door.Welcome{OK: true, Version: version}
@@ -141,7 +144,7 @@ func (a *app) admit(h door.Hello) door.Welcome {
 }
 
 // conflict returns the first variable that a client sets to something else than this
-// server uses, "" where there is none.
+// server uses, or "" if nothing conflicts.
 func (s options) conflict(client map[string]string) string {
 	for _, name := range serviceVariables() {
 		if sum := client[name]; sum != "" && sum != door.Sum(s.inForce(name)) {

@@ -50,7 +50,8 @@ func (a *app) withProjects(ctx context.Context, t tools.Toolsets) (tools.Toolset
 }
 
 // serveRemote serves one connection of a remote.
-func (a *app) serveRemote(ctx context.Context, r remotes.Remote, conversation string, in io.Reader, out io.Writer) error {
+func (a *app) serveRemote(ctx context.Context, r remotes.Remote, conversation string, in io.Reader,
+	out io.Writer) error {
 	s := &session{app: a, conversation: conversation, remote: &r, toolsets: a.options.toolsets.WithoutWorkspace(),
 		toolNames: a.options.toolNames}
 	return s.serve(ctx, in, out)
@@ -156,9 +157,11 @@ func remoteWords(words string, r *remotes.Remote, all, served []tool.Tool) strin
 	}
 	lines := slices.DeleteFunc(strings.Split(words, "\n"), func(line string) bool {
 		return slices.ContainsFunc(all, func(t tool.Tool) bool {
-			return strings.Contains(line, t.Name) && !slices.ContainsFunc(served, func(s tool.Tool) bool { return s.Name == t.Name })
+			return strings.Contains(line, t.Name) &&
+				!slices.ContainsFunc(served, func(s tool.Tool) bool { return s.Name == t.Name })
 		})
 	})
-	return strings.Join(lines, "\n") + "\nYou run on another machine than the person's wallet. Links in answers open on the person's machine only, " +
-		"and not by themselves: the person opens the home page there (say-ur-intent pages), which lists what waits and connects a wallet."
+	return strings.Join(lines, "\n") + "\nYou run on another machine than the person's wallet. " +
+		"Links in answers open on the person's machine only, and not by themselves: the person opens the home page there " +
+		"(say-ur-intent pages), which lists what waits and connects a wallet."
 }

@@ -1,7 +1,7 @@
 // Package door connects AI clients with the one server of a data directory.
 //
 // A client runs a small proxy ([Proxy]). It connects to the server over a Unix socket in
-// the data directory, starting the server where there is none, and passes lines of MCP on.
+// the data directory, starting the server if none runs, and passes lines of MCP on.
 // When the server ends, the proxy connects to the next one: it introduces the client again
 // and repeats the requests that only read.
 //

@@ -16,7 +16,7 @@ type request struct {
 var answerStart = []byte(`{"jsonrpc":"2.0","id":`)
 
 // answered returns the id that a line of the server answers, nil for any other message.
-// It looks at the beginning of the line alone: answers can be long.
+// It reads only the beginning of the line, because answers can be long.
 func answered(line []byte) []byte {
 	rest, ok := bytes.CutPrefix(line, answerStart)
 	if !ok {

@@ -101,6 +101,10 @@ func Ask(dir string, hello Hello, now time.Time) (answer json.RawMessage, err er
 	return answer, err
 }
 
+// otherVersion refuses a hello or a welcome of another protocol.
+const otherVersion = "The running server of Say Ur Intent is of another version. " +
+	"End every AI client that uses it, and start them again."
+
 // greet says hello on a new connection and reads the answer.
 func greet(conn net.Conn, hello Hello, now time.Time) (Welcome, *bufio.Reader, error) {
 	_ = conn.SetDeadline(now.Add(helloTime))
@@ -117,7 +121,7 @@ func greet(conn net.Conn, hello Hello, now time.Time) (Welcome, *bufio.Reader, e
 		return w, nil, &Refused{w.Why, w.Do}
 	}
 	if w.Protocol != Protocol {
-		return w, nil, &Refused{"The running server of Say Ur Intent is of another version. End every AI client that uses it, and start them again.", DoRestart}
+		return w, nil, &Refused{otherVersion, DoRestart}
 	}
 	return w, in, nil
 }

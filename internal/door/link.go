@@ -36,7 +36,7 @@ func (p *Proxy) connected(conn net.Conn, w Welcome) {
 	}
 }
 
-// connect connects to the server, starting one where there is none.
+// connect connects to the server, starting one if none runs.
 func (p *Proxy) connect(ctx context.Context) (*bufio.Reader, error) {
 	var last error
 	for range tries {

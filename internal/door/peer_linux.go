@@ -1,8 +1,6 @@
 package door
 
 import (
-	"errors"
-	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -10,25 +8,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errPeer says that another user's process is at the other end.
-var errPeer = errors.New("door: the process at the other end belongs to another user")
-
-// samePeer refuses a connection whose other end is another user's process.
-func samePeer(conn *net.UnixConn) error {
-	raw, err := conn.SyscallConn()
+// peerOf returns the user whose process is at the other end of a socket.
+func peerOf(fd uintptr) (uid uint32, err error) {
+	peer, err := unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	var peer *unix.Ucred
-	var failed error
-	err = raw.Control(func(fd uintptr) { peer, failed = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) })
-	if err = errors.Join(err, failed); err != nil {
-		return err
-	}
-	if int(peer.Uid) != os.Geteuid() {
-		return errPeer
-	}
-	return nil
+	return peer.Uid, nil
 }
 
 // named calls fn with a name of a file that is short enough for the address of a socket.

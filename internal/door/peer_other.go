@@ -4,7 +4,6 @@ package door
 
 import (
 	"errors"
-	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,25 +12,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errPeer says that another user's process is at the other end.
-var errPeer = errors.New("door: the process at the other end belongs to another user")
-
-// samePeer refuses a connection whose other end is another user's process.
-func samePeer(conn *net.UnixConn) error {
-	raw, err := conn.SyscallConn()
+// peerOf returns the user whose process is at the other end of a socket.
+func peerOf(fd uintptr) (uid uint32, err error) {
+	peer, err := unix.GetsockoptXucred(int(fd), unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	var peer *unix.Xucred
-	var failed error
-	err = raw.Control(func(fd uintptr) { peer, failed = unix.GetsockoptXucred(int(fd), unix.SOL_LOCAL, unix.LOCAL_PEERCRED) })
-	if err = errors.Join(err, failed); err != nil {
-		return err
-	}
-	if int(peer.Uid) != os.Geteuid() {
-		return errPeer
-	}
-	return nil
+	return peer.Uid, nil
 }
 
 // directory guards the working directory of the process.

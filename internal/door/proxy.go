@@ -62,7 +62,7 @@ type waiting struct {
 }
 
 // Serve serves until the client's input ends, the client stops reading, or ctx ends. An
-// error before the first connection says why there is none.
+// error before the first connection says why it failed.
 func (p *Proxy) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -89,7 +89,7 @@ func (p *Proxy) hangUp() {
 	}
 }
 
-// endInput tells the server that the client says nothing more. What runs is answered still.
+// endInput closes the server's input. The server still answers what runs.
 func (p *Proxy) endInput() {
 	p.sending.Lock()
 	defer p.sending.Unlock()
@@ -371,7 +371,8 @@ func (p *Proxy) take(which func(*waiting) bool) (list []*waiting) {
 	return list
 }
 
-// introduction is what tells a new server who the client is and what it follows.
+// introduction returns the lines that introduce the client to a new server, and what it
+// follows.
 func (p *Proxy) introduction() (lines [][]byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -396,8 +397,9 @@ func (p *Proxy) introduction() (lines [][]byte) {
 }
 
 // unknownOutcome is the answer to a call that a server was working on when it ended.
-const unknownOutcome = "The server of Say Ur Intent ended while it worked on this call, and another one has taken over. " +
-	"Whether the call took effect is not known. Call task.list and account.get_active_account to see what there is, before you call again."
+const unknownOutcome = "The server of Say Ur Intent ended while it worked on this call, and " +
+	"another one has taken over. Whether the call took effect is not known. " +
+	"Call task.list and account.get_active_account to see what there is, before you call again."
 
 // failure is the answer to a request that cannot be answered.
 func failure(id json.RawMessage, code, text string) []byte {

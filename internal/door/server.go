@@ -22,6 +22,10 @@ const (
 	drainTime       = 2 * time.Second
 )
 
+// untilExit has connections whose end shows a newer client that this process has ended. The
+// runtime closes connections that nothing refers to.
+var untilExit sync.Map
+
 // Server accepts clients for one data directory.
 type Server struct {
 	Now func() time.Time
@@ -158,12 +162,12 @@ func (s *Server) serve(ctx context.Context, conn *net.UnixConn) {
 	w := s.Admit(hello)
 	w.Protocol, w.PID = Protocol, os.Getpid()
 	if hello.Protocol != Protocol {
-		w = Welcome{Protocol: Protocol, Do: DoRestart,
-			Why: "The running server is of another version of Say Ur Intent. End every AI client that uses it, and start them again."}
+		w = Welcome{Protocol: Protocol, Do: DoRestart, Why: otherVersion}
 	}
 	if err := writeLine(conn, w); err != nil || !w.OK {
 		if err == nil && hello.TakeOver && w.Do == DoTakeOver {
-			held = true // the end of the connection says that this process has ended
+			held = true
+			untilExit.Store(conn, true)
 			s.drain.Do(func() { close(s.draining); s.Close() })
 		}
 		return
@@ -172,7 +176,8 @@ func (s *Server) serve(ctx context.Context, conn *net.UnixConn) {
 	// What goes wrong in one session ends no other.
 	defer func() {
 		if v := recover(); v != nil {
-			s.Log.Error("a session panicked", "client", hello.Client.PID, "panic", fmt.Sprintf("%T", v), "stack", string(debug.Stack()))
+			s.Log.Error("a session panicked", "client", hello.Client.PID, "panic", fmt.Sprintf("%T", v),
+				"stack", string(debug.Stack()))
 		}
 	}()
 	if err := s.Serve(ctx, hello, in, conn); err != nil && ctx.Err() == nil {

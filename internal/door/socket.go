@@ -55,6 +55,27 @@ func dial(dir string) (net.Conn, error) {
 	return conn, nil
 }
 
+// errPeer says that another user's process is at the other end.
+var errPeer = errors.New("door: the process at the other end belongs to another user")
+
+// samePeer refuses a connection whose other end is another user's process.
+func samePeer(conn *net.UnixConn) error {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var uid uint32
+	var failed error
+	err = raw.Control(func(fd uintptr) { uid, failed = peerOf(fd) })
+	if err = errors.Join(err, failed); err != nil {
+		return err
+	}
+	if int(uid) != os.Geteuid() {
+		return errPeer
+	}
+	return nil
+}
+
 // left reports whether a data directory has a socket: that of a running server, or of one
 // that was killed. A server that ends by itself removes its socket.
 func left(dir string) bool {

@@ -25,7 +25,7 @@ const (
 	ready     = "ready\n"
 )
 
-// startedVariable tells a server that it was started by a proxy: descriptor 3 is the lock
+// startedVariable is set for a server that a proxy starts: descriptor 3 is the lock
 // of starting, which it keeps until it can be reached, and 4 takes the news of that.
 const startedVariable = "SAY_UR_INTENT_STARTED_BY_PROXY"
 
@@ -45,7 +45,7 @@ func (c Command) start(ctx context.Context, dir string, lock *os.File, now func(
 	}
 	defer func() { _ = news.Close() }()
 	keepDescriptors()
-	// The shell ends at once, so that the server is nobody's child: whoever ends a client
+	// The shell ends at once, so that the server is nobody's child: a program that ends a client
 	// with its children, by the list of processes, does not find it.
 	child := exec.Command("/bin/sh", append([]string{"-c", `"$0" "$@" &`, c.Path}, c.Args...)...)
 	child.Env = append(c.Env, startedVariable+"=1")
@@ -72,7 +72,7 @@ func (c Command) start(ctx context.Context, dir string, lock *os.File, now func(
 	return errors.New("the server ended before it could be reached; server.log in the data directory says why")
 }
 
-// lockStart takes the lock of starting a server, waiting for whoever has it.
+// lockStart takes the lock of starting a server, and waits while another process has it.
 func lockStart(ctx context.Context, dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, startLock), os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
