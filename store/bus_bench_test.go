@@ -11,27 +11,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/bus/bustest"
 	"github.com/sayurintent/sayurintent/internal/events"
-	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/store"
 )
 
 // BenchmarkBus measures from the begin of an append until ten waiting readers have the
-// event, in one process and across two, and reading a long log.
+// event, and reading a long log.
 func BenchmarkBus(b *testing.B) {
 	for _, size := range []int{0, 1_000_000} {
 		name := map[int]string{0: "empty", 1_000_000: "1000000 events"}[size]
 		dir, c := filepath.Join(b.TempDir(), "data"), newClock()
-		var near, far events.Hub
-		here, there := open(b, dir, &near, c.Now), open(b, dir, &far, c.Now)
-		hubs := map[*store.DB]*events.Hub{here: &near, there: &far}
+		db := open(b, dir, &events.Hub{}, c.Now)
 		fillLog(b, dir, size)
-		follow(b, here)
-		follow(b, there)
-		for where, readers := range map[string]*store.DB{"same process": here, "two processes": there} {
-			b.Run(name+"/append to read, 10 readers, "+where, func(b *testing.B) {
-				appendToRead(b, here, readers, hubs[readers].Waiting)
-			})
-		}
+		b.Run(name+"/append to read, 10 readers", func(b *testing.B) { appendToRead(b, db) })
 	}
 	b.Run("replay of 10000 events", func(b *testing.B) {
 		db, _ := fresh(b)
@@ -55,25 +46,27 @@ func BenchmarkBus(b *testing.B) {
 	})
 }
 
-func appendToRead(b *testing.B, writer, readers *store.DB, waiting func() bool) {
+func appendToRead(b *testing.B, db *store.DB) {
 	ctx, stop := context.WithCancel(b.Context())
 	defer stop()
 	f := bus.Filter{Session: "bench", Sees: bus.UI}
 	var spans []time.Duration
 	for b.Loop() {
-		state := must[bus.State](b)(readers.Snapshot(ctx, "bench"))
-		var all sync.WaitGroup
+		state := must[bus.State](b)(db.Snapshot(ctx, "bench"))
+		var all, ready sync.WaitGroup
+		ready.Add(10)
 		for range 10 {
 			all.Go(func() {
-				if err := readers.Wait(ctx, f, state.Cursor.Seq); err != nil {
+				ready.Done()
+				if err := db.Wait(ctx, f, state.Cursor.Seq); err != nil {
 					b.Error(err)
 				}
-				must[bus.Page](b)(readers.Since(ctx, state.Cursor, f, 10))
+				must[bus.Page](b)(db.Since(ctx, state.Cursor, f, 10))
 			})
 		}
-		double.Until(b, "they wait", waiting)
+		ready.Wait()
 		from := time.Now()
-		must[[]bus.Appended](b)(writer.Append(ctx, bustest.Note("bench", "x")))
+		must[[]bus.Appended](b)(db.Append(ctx, bustest.Note("bench", "x")))
 		all.Wait()
 		spans = append(spans, time.Since(from))
 	}

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -20,7 +19,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/record"
-	"github.com/sayurintent/sayurintent/store"
 )
 
 // The store is an engine of the bus; two open handles of one file stand for two
@@ -83,22 +81,13 @@ func TestOutgoing(t *testing.T) {
 
 func engine(t testing.TB) bustest.Engine {
 	dir, c := filepath.Join(double.Dir(t), "data"), newClock()
-	here, there := open(t, dir, &events.Hub{}, c.Now), open(t, dir, &events.Hub{}, c.Now)
-	follow(t, here)
-	follow(t, there)
+	hub := &events.Hub{}
+	here, there := open(t, dir, hub, c.Now), open(t, dir, hub, c.Now)
 	return bustest.Engine{Here: here, There: there, Pass: c.Advance, Replace: func() {
 		if err := here.Erase(t.Context(), "", func(backup.State) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 	}}
-}
-
-// follow lets a handle hear of the others' commits until the test ends.
-func follow(t testing.TB, db *store.DB) {
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() { defer close(done); db.Follow(ctx) }()
-	t.Cleanup(func() { stop(); <-done })
 }
 
 var histories = flag.Int("histories", 0, "random histories of the bus; 0 is a few")

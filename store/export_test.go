@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"database/sql"
 	"maps"
 	"slices"
@@ -45,9 +44,6 @@ func (db *DB) Texts(t testing.TB) []string {
 	collect(db.read)
 	return slices.Sorted(maps.Keys(found))
 }
-
-// FollowTime is Follow where the system does not say that the log was written.
-func (db *DB) FollowTime(ctx context.Context) { db.followTime(ctx) }
 
 // LimitPages keeps the file from growing by more than a few pages, as a full disk
 // does, until lift is called.

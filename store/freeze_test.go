@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -12,9 +11,9 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// A freeze of one process is seen by another at once, wakes who waits there, is told
-// once, and outlasts an erasure of everything.
-func TestFreezeOfTwoProcesses(t *testing.T) {
+// A freeze by one handle is seen by another at once, wakes who waits there, is told once,
+// and outlasts an erasure of everything.
+func TestFreezeOfTwoHandles(t *testing.T) {
 	dir, hub := double.Dir(t), &events.Hub{}
 	open := func(h *events.Hub) *store.DB {
 		db, err := store.Open(t.Context(), store.Config{Dir: dir, Now: time.Now, Hub: h})
@@ -24,11 +23,7 @@ func TestFreezeOfTwoProcesses(t *testing.T) {
 		t.Cleanup(func() { _ = db.Close() })
 		return db
 	}
-	one, two := open(&events.Hub{}), open(hub)
-	following, stop := context.WithCancel(t.Context())
-	done := make(chan struct{})
-	go func() { defer close(done); two.Follow(following) }()
-	defer func() { stop(); <-done }()
+	one, two := open(hub), open(hub)
 	f := bus.Filter{Session: "any", Sees: bus.UI, Types: []bus.Type{bus.TypeSystemNotice}}
 	page := hub.Watch(events.Subject{Kind: events.Account}) // as every page does
 	defer page.Close()

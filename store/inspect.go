@@ -45,11 +45,6 @@ type Inspection struct {
 	Unsettled int                   // reviews with a released transaction and no result
 	Followed  map[sui.Digest]uint64 // newest epoch of a chain whose validators' signed end is kept
 	Stored    settings.Stored       // what the person set; zero where Format is not Newest
-
-	// Card is the last text that an active server announced, which may be old;
-	// CardTrouble is why it cannot be read. The text holds a secret.
-	Card        []byte
-	CardTrouble error
 }
 
 // Inspect checks a data directory and reads the whole database. It changes nothing: it
@@ -64,7 +59,6 @@ func Inspect(ctx context.Context, dir string) Inspection {
 	if in.Trouble = in.lookAtFiles(); in.Trouble != nil || !in.HasDir {
 		return in
 	}
-	in.Card, in.CardTrouble = announced(in.Dir)
 	if in.HasFile {
 		in.Trouble = in.read(ctx)
 	}

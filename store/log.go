@@ -94,6 +94,9 @@ func foreignLog(path string) error {
 			"from one copy.", path)
 }
 
+// mostNote bounds what is read of the note's file.
+const mostNote = 4 << 10
+
 // readNote reads the note of a directory. It returns the zero note where there is none
 // or it cannot be read.
 func readNote(open func(string) (*os.File, error)) note {
@@ -103,7 +106,7 @@ func readNote(open func(string) (*os.File, error)) note {
 		return n
 	}
 	defer func() { _ = f.Close() }()
-	text, err := io.ReadAll(io.LimitReader(f, maxCard))
+	text, err := io.ReadAll(io.LimitReader(f, mostNote))
 	if err != nil || json.Unmarshal(text, &n) != nil {
 		return note{}
 	}

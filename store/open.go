@@ -23,10 +23,8 @@ import (
 
 // The files of a data directory.
 const (
-	fileName  = "say-ur-intent.db"
-	lockName  = "pages.lock"
-	heirsName = "heirs.lock"
-	cardName  = "owner.json"
+	fileName = "say-ur-intent.db"
+	lockName = "pages.lock"
 )
 
 // The oldest SQLite without the WAL-reset corruption, which occurs in exactly this
@@ -66,9 +64,7 @@ type DB struct {
 	requests int    // of one conversation in RequestWindow; 0: any number
 
 	mu   sync.Mutex
-	lock *os.File // held by the process that serves the pages
-	door *os.File // the lock's file, open while another process holds it
-	seat *os.File // held, with others, by a process that would take the pages over
+	lock *os.File // held by the server of the data directory
 
 	place  *place
 	use    *os.File               // held, with others, while the store is open
@@ -206,14 +202,12 @@ func (db *DB) Close() error {
 		_ = db.sweep(context.Background())
 	}
 	db.mu.Lock()
-	files := []*os.File{db.seat, db.door, db.lock}
-	db.seat, db.door, db.lock = nil, nil, nil
+	lock := db.lock
+	db.lock = nil
 	db.mu.Unlock()
 	err := db.shut()
-	for _, f := range files {
-		if f != nil {
-			_ = f.Close()
-		}
+	if lock != nil {
+		_ = lock.Close()
 	}
 	return err
 }

@@ -101,16 +101,16 @@ func TestOwn(t *testing.T) {
 	}
 	a, b := open(t, dir, nil, newClock().Now), open(t, dir, nil, newClock().Now)
 	if first, again := own(a), own(a); !first || !again {
-		t.Fatal("the first cannot serve the pages")
+		t.Fatal("the first is not the server")
 	}
 	if own(b) {
-		t.Fatal("two serve the pages of one directory")
+		t.Fatal("one directory has two servers")
 	}
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if !own(b) {
-		t.Fatal("nobody can serve the pages after the first has gone")
+		t.Fatal("no server can follow the first")
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -40,6 +41,21 @@ func TestPermissions(t *testing.T) {
 		dir := made(t)
 		chmod(t, dir, 0o755)
 		open(t, dir, nil, newClock().Now)
+	})
+	t.Run("a lock file that others may read is refused", func(t *testing.T) {
+		dir := made(t)
+		db := open(t, dir, nil, newClock().Now)
+		if _, err := db.Own(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		db = open(t, dir, nil, newClock().Now)
+		chmod(t, filepath.Join(dir, "pages.lock"), 0o666)
+		if _, err := db.Own(context.Background()); err == nil || !strings.Contains(err.Error(), "chmod 600") {
+			t.Errorf("%v", err)
+		}
 	})
 	for what, spoil := range map[string]func(t *testing.T, dir string) string{
 		"directory_symlink": func(t *testing.T, dir string) string {

@@ -35,8 +35,6 @@ func TestMain(m *testing.M) {
 		play(own)
 	case "looker":
 		play(look)
-	case "heir":
-		play(inherit)
 	case "filler":
 		play(fill)
 	case "teller":
@@ -106,16 +104,6 @@ func look(ctx context.Context, db *store.DB) error {
 	}
 	fmt.Println(s.ID, s.Revision, s.Status)
 	return nil
-}
-
-// inherit stands by for the pages until its input ends.
-func inherit(_ context.Context, db *store.DB) error {
-	if err := db.StandBy(); err != nil {
-		return err
-	}
-	fmt.Println("stands by")
-	_, err := io.Copy(io.Discard, os.Stdin)
-	return err
 }
 
 // process is another process of this test binary.

@@ -7,20 +7,18 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// Pages says where the review pages are at a moment.
+// Pages says where the review pages are.
 type Pages struct {
-	Origin string // http://127.0.0.1:port of who has proved to serve them, "" when nobody has
-	Here   bool   // in this process
-	Note   string // what a person should know of it, "" when nothing
+	Origin string // http://127.0.0.1:port, "" if they are not served
+	Note   string // what a person should know of it, "" for nothing
 }
 
-// About is what the process says of itself. Pages is asked anew for each answer:
-// another process may serve the pages, and then this one.
+// About is what the server says of itself.
 type About struct {
 	Version string
 	Network string
 	Prompts []string
-	Pages   func(context.Context) Pages // nil: nobody serves them
+	Pages   Pages
 	// Frozen reports whether the person stopped all releases; nil: nobody can.
 	Frozen func(context.Context) (bool, error)
 	// Resources are the URIs of what can be read.
@@ -63,10 +61,10 @@ type serverStatusOut struct {
 	Policy      evidencePolicy `json:"evidencePolicy" about:"how answers are to be used"`
 	Count       int            `json:"implementedToolsCount" about:"how many tools can be called"`
 	Tools       toolStatus     `json:"tools" about:"every planned tool by its status"`
-	Toolsets    toolsetStatus  `json:"toolsets" about:"which groups of tools this process serves"`
+	Toolsets    toolsetStatus  `json:"toolsets" about:"which groups of tools are served"`
 	Resources   counted        `json:"resources" about:"resources served"`
 	Prompts     counted        `json:"prompts" about:"prompts served"`
-	Pages       string         `json:"reviewPages" about:"served, served_by_another_process, or unavailable"`
+	Pages       string         `json:"reviewPages" about:"served or unavailable"`
 	PagesOrigin string         `json:"reviewPagesOrigin,omitempty" about:"origin of the review pages"`
 	Frozen      bool           `json:"frozen,omitempty" about:"the person stopped everything: no transaction is handed to a wallet"`
 	PagesNote   string         `json:"reviewPagesNote,omitempty" about:"what is unusual about the review pages"`
@@ -78,8 +76,7 @@ const packageName = "say-ur-intent"
 // policyVersion changes when the rules of use change.
 const policyVersion = "2026-11-21"
 
-// readGetServerStatus reports what this server is and which tools exist. It asks
-// nobody but the process that serves the pages.
+// readGetServerStatus reports what this server is and which tools exist.
 func readGetServerStatus(about About) tool.Tool {
 	return tool.Declare(tool.Spec[serverStatusIn, serverStatusOut]{
 		Name:    "read.get_server_status",
@@ -98,11 +95,7 @@ func readGetServerStatus(about About) tool.Tool {
 		}},
 		Examples: []tool.Example{{Name: "status", Given: givenNothing, In: `{}`, Case: "status"}},
 		Run: func(c tool.Call, _ serverStatusIn) (serverStatusOut, error) {
-			pages := Pages{}
-			if about.Pages != nil {
-				pages = about.Pages(c.Context())
-			}
-			out := serverStatus(about, pages)
+			out := serverStatus(about)
 			if about.Frozen == nil {
 				return out, nil
 			}
@@ -113,7 +106,7 @@ func readGetServerStatus(about About) tool.Tool {
 	})
 }
 
-func serverStatus(about About, pages Pages) serverStatusOut {
+func serverStatus(about About) serverStatusOut {
 	out := serverStatusOut{
 		Package: packageName, Version: about.Version, Network: about.Network, Runtime: "local_stdio",
 		Policy: evidencePolicy{policyVersion, []string{
@@ -125,13 +118,10 @@ func serverStatus(about About, pages Pages) serverStatusOut {
 		Resources: counted{len(about.Resources), about.Resources},
 		Prompts:   counted{len(about.Prompts), about.Prompts},
 		Count:     len(about.callable()),
-		Pages:     "unavailable", PagesOrigin: pages.Origin, PagesNote: pages.Note,
+		Pages:     "unavailable", PagesOrigin: about.Pages.Origin, PagesNote: about.Pages.Note,
 	}
-	switch {
-	case pages.Here:
+	if about.Pages.Origin != "" {
 		out.Pages = "served"
-	case pages.Origin != "":
-		out.Pages = "served_by_another_process"
 	}
 	for _, e := range about.catalogue() {
 		if !about.Toolsets.has(e.Toolset) {
@@ -151,7 +141,7 @@ func serverStatus(about About, pages Pages) serverStatusOut {
 	return out
 }
 
-// callable lists the tools that this process lets a client call. Every count of
+// callable lists the tools that a client can call. Every count of
 // tools in an answer is of these.
 func (a About) callable() []string {
 	var names []string
@@ -163,7 +153,7 @@ func (a About) callable() []string {
 	return names
 }
 
-// leftOut lists the tools of the toolsets that this process does not serve.
+// leftOut lists the tools of the toolsets that are not served.
 func (a About) leftOut() []string {
 	var names []string
 	for _, e := range a.catalogue() {

@@ -34,7 +34,7 @@ type Telling struct {
 func NewTelling(log agentLog, conversation string, hub *events.Hub) *Telling {
 	return &Telling{log: log, dirty: true, told: map[bus.Seq]bool{},
 		consumer: bus.Consumer{Name: "agent/" + conversation, Filter: bus.Filter{Session: conversation, Sees: bus.Agent}},
-		watch:    hub.WatchIdly(events.Subject{Kind: events.Log, ID: conversation})}
+		watch:    hub.Watch(events.Subject{Kind: events.Log, ID: conversation})}
 }
 
 // Close ends it.

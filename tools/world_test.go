@@ -81,7 +81,7 @@ func (w *world) deps() tools.Deps {
 	return tools.Deps{
 		Prices:   w.prices,
 		Router:   w.router,
-		About:    tools.About{Version: "test", Network: testkit.Network, Prompts: []string{"swap-deep"}, Pages: func(context.Context) tools.Pages { return tools.Pages{Origin: "http://127.0.0.1:1", Here: true} }},
+		About:    tools.About{Version: "test", Network: testkit.Network, Prompts: []string{"swap-deep"}, Pages: tools.Pages{Origin: "http://127.0.0.1:1"}},
 		Accounts: w.Accounts,
 		Reviews:  w.Reviews,
 		Book:     deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/door"
-	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
 // serverStatus is what a running server says of itself.
@@ -19,8 +18,10 @@ type serverStatus struct {
 	Version  string    `json:"version"`
 	PID      int       `json:"pid"`
 	Since    time.Time `json:"since"`
+	Started  string    `json:"started_by"`        // a noun phrase
+	Why      string    `json:"why,omitempty"`     // no server in the background could be started
 	Sessions int       `json:"sessions"`          // AI clients that are connected
-	Pages    string    `json:"pages,omitempty"`   // their address
+	Pages    string    `json:"pages"`             // their address
 	Waiting  int       `json:"waiting"`           // reviews whose transaction is not settled
 	Running  int       `json:"running"`           // tasks that are being done
 	Stopped  bool      `json:"stopped"`           // the person stopped everything
@@ -33,6 +34,7 @@ type identity struct {
 	path  string
 	info  os.FileInfo
 	since time.Time
+	by    string // who started it
 }
 
 // newIdentity notes the program of this process.
@@ -52,18 +54,20 @@ func (i identity) replaced() bool {
 	return err == nil && !os.SameFile(now, i.info)
 }
 
-// answer answers a connection that is not MCP with one line.
-func (a *app) answer(ctx context.Context, h door.Hello, out io.Writer) error {
+// answer answers a connection that is not MCP.
+func (a *app) answer(ctx context.Context, h door.Hello, in io.Reader, out io.Writer) error {
 	say := func(v any) error { return json.NewEncoder(out).Encode(v) }
 	switch h.Kind {
 	case door.KindStatus:
 		return say(a.status(ctx))
 	case door.KindPages:
-		link, err := a.link(ctx, pagetoken.Home, pagetoken.HomeSubject)
+		at, err := a.atPages(ctx)
 		if err != nil {
 			return err
 		}
-		return say(map[string]string{"link": link})
+		return say(at)
+	case door.KindShare:
+		return a.shareOver(ctx, h, in, say)
 	default: // KindStop
 		defer a.end()
 		return say(a.status(ctx))
@@ -75,10 +79,11 @@ func (a *app) status(ctx context.Context) serverStatus {
 	sessions, _ := a.sessions()
 	s := serverStatus{Network: a.options.network.flag, Version: version, PID: os.Getpid(),
 		Since:    a.started.since.UTC(),
+		Started:  a.started.by,
 		Sessions: sessions - 1, // without the one that asks
-		Running:  a.runner.Running(), Sharing: a.sharing()}
-	if here := a.here(); here != nil {
-		s.Pages = here.origin
+		Running:  a.runner.Running(), Sharing: a.sharing(), Pages: a.served.origin}
+	if a.options.why != nil {
+		s.Why = a.options.why.Error()
 	}
 	unsettled, err := a.db.Unsettled(ctx)
 	s.Waiting = len(unsettled)
@@ -134,11 +139,11 @@ func (s serverStatus) sentence() string {
 	if s.PID == 0 {
 		return "The server for " + s.Network + " does not answer: " + s.Problem
 	}
-	text := fmt.Sprintf("A server for %s runs since %s (process %d, version %s). AI clients: %d. "+
-		"Transactions without a result: %d.",
-		s.Network, s.Since.Local().Format("2 Jan 15:04"), s.PID, s.Version, s.Sessions, s.Waiting)
-	if s.Pages != "" {
-		text += " Pages: " + s.Pages + "."
+	text := fmt.Sprintf("A server for %s has run since %s (process %d, version %s), started by %s. "+
+		"AI clients: %d. Transactions without a result: %d. Pages: %s.",
+		s.Network, s.Since.Local().Format("2 Jan 15:04"), s.PID, s.Version, s.Started, s.Sessions, s.Waiting, s.Pages)
+	if s.Why != "" {
+		text += " It serves in its client's process, because no server could be started in the background (" + s.Why + ")."
 	}
 	if s.Stopped {
 		text += " You stopped everything; the settings page lifts that."
@@ -162,7 +167,7 @@ func runStop(p process, args []string) int {
 		fmt.Fprintf(p.Stderr, "say-ur-intent stop: %v\n", err)
 		return exitFailed
 	}
-	fmt.Fprintf(p.Stdout, "The server (process %d) ends.%s\n", was.PID, was.left())
+	fmt.Fprintf(p.Stdout, "The server (process %d) has ended.%s\n", was.PID, was.left())
 	return exitOK
 }
 

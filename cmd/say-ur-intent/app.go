@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account"
@@ -16,6 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/execplan"
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -82,16 +84,17 @@ type app struct {
 
 	workspace *workspace.Local // works on the person's own source projects
 
-	front front        // who serves the pages
-	local http.Handler // what serves /sandbox/ on the pages, nil on a real network
-	chain embedded     // the sandbox chain of this process, where it has one
+	served *served      // the pages
+	local  http.Handler // what serves /sandbox/ on the pages, nil on a real network
 
 	offers offers        // what clients are served
 	shared *stdio.Shared // bounds all of them together
 
-	started  identity                      // of a server of several clients
+	started  identity                      // the program
 	sessions func() (int, <-chan struct{}) // that it serves
 	end      context.CancelFunc            // ends it
+	again    atomic.Bool                   // start the next server when it has ended
+	wishes   wishes                        // addresses that clients name
 
 	undo []func() // what close does, last first
 }
@@ -112,13 +115,11 @@ func (a *app) build(ctx context.Context) error {
 	if err := a.openStore(ctx); err != nil {
 		return err
 	}
-	a.later(a.closeChain)
-	owned, err := a.own(ctx)
-	if err != nil {
+	if err := a.own(ctx); err != nil {
 		return err
 	}
 	a.useStored(ctx)
-	if err := a.openNode(owned); err != nil {
+	if err := a.openNode(); err != nil {
 		return err
 	}
 	a.desk = pagetoken.NewDesk(a.db, a.now, rand.Reader)
@@ -163,22 +164,28 @@ func (a *app) build(ctx context.Context) error {
 	a.openActions()
 	a.openWorker()
 	a.openWorkspace()
-	return a.openPages(owned)
+	return a.openPages()
 }
 
-// own takes the role of the data directory's server, where it is free. A process that must
-// have it waits for one that is just ending.
-func (a *app) own(ctx context.Context) (bool, error) {
-	end := a.now().Add(handOverMost)
+// How long a start waits for a server of the same data directory that is just ending.
+const (
+	ownMost  = time.Second
+	ownPause = 5 * time.Millisecond
+)
+
+// own makes this process the server of the data directory.
+func (a *app) own(ctx context.Context) error {
+	end := a.now().Add(ownMost)
 	for {
 		owned, err := a.db.Own(ctx)
-		if owned || err != nil || !a.options.only {
-			return owned, err
+		if owned || err != nil {
+			return err
 		}
 		if a.now().After(end) || ctx.Err() != nil {
-			return false, fault.New(fault.Blocked, "Another Say Ur Intent process serves the data directory %s. End it first.", a.options.dataDir)
+			return fault.New(fault.Blocked, "Another Say Ur Intent process serves the data directory %s. "+
+				"End it first: say-ur-intent stop.", a.options.dataDir)
 		}
-		time.Sleep(handOverLook)
+		time.Sleep(ownPause)
 	}
 }
 
@@ -208,18 +215,44 @@ func (a *app) openStore(ctx context.Context) error {
 	}
 	a.db = db
 	a.later(func() { _ = db.Close() })
-	following, stop := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() { defer close(done); db.Follow(following) }()
-	a.later(func() { stop(); <-done })
+	a.later(a.trim())
 	return nil
+}
+
+// How often old events are removed, and when first, for servers that live shortly.
+const (
+	trimPause = time.Hour
+	firstTrim = time.Minute
+)
+
+// trim removes what the log no longer keeps, now and then, until ending is called.
+func (a *app) trim() (ending func()) {
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		next := time.NewTimer(firstTrim)
+		defer next.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-next.C:
+			}
+			if err := a.db.Trim(ctx, bus.DefaultPolicy()); err != nil && ctx.Err() == nil {
+				a.log.Warn("old events were not removed; it is tried again in an hour", "cause", err)
+			}
+			next.Reset(trimPause)
+		}
+	}()
+	return func() { stop(); <-done }
 }
 
 // openNode makes the node client, embedding a sandbox where the network is one
 // and none is named.
-func (a *app) openNode(owned bool) error {
+func (a *app) openNode() error {
 	if a.options.network.services[settings.GRPC] == "" {
-		if err := a.openSandbox(owned); err != nil {
+		if err := a.openSandbox(); err != nil {
 			return err
 		}
 	}

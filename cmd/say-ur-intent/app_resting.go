@@ -17,7 +17,7 @@ func (a *app) followOrders() (ending func()) {
 		Accounts: a.knownAddresses, Conversations: a.conversations, Now: a.now}
 	// What may have placed an order: a review that changed, or an account that came.
 	placed := make(chan struct{}, 1)
-	reviews, accounts := a.hub.WatchIdly(events.Subject{Kind: events.Home}), a.hub.WatchIdly(events.Subject{Kind: events.Account})
+	reviews, accounts := a.hub.Watch(events.Subject{Kind: events.Home}), a.hub.Watch(events.Subject{Kind: events.Account})
 	var work sync.WaitGroup
 	work.Go(func() {
 		defer reviews.Close()

@@ -78,7 +78,7 @@ func (a *app) openSettings() {
 	n := a.options.network
 	c := settings.Config{
 		Store: a.db, Resolver: net.DefaultResolver, Prober: prober{n, a.now},
-		InForce: a.options.services, Defaults: n.services,
+		InForce: a.options.services, Defaults: n.services, Asked: a.wishes.of,
 	}
 	for w := range settings.Count {
 		switch {

@@ -51,7 +51,7 @@ func (s *sharer) start() (ending func()) {
 
 // follow ends what is shared, and begins anew, with each change of the settings.
 func (s *sharer) follow(ctx context.Context) {
-	changed := s.app.hub.WatchIdly(events.Subject{Kind: events.Settings})
+	changed := s.app.hub.Watch(events.Subject{Kind: events.Settings})
 	defer changed.Close()
 	var now settings.Sharing
 	end := func() {}

@@ -23,7 +23,7 @@ func TestCancelledCallsLeaveNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	_, node := outside(t)
-	c, _ := startAnother(t, dir, node)
+	c, _ := startAlone(t, dir, node)
 	p := &pair{t: t, dir: dir}
 	if err := p.played(c).connect(); err != nil {
 		t.Fatal(err)

@@ -28,6 +28,7 @@ func serveFlags() []flagWord {
 		{"open-browser", "ask|always|never", "who opens pages"},
 		{"grpc-url", "URL", "the full node"},
 		{"graphql-url", "URL", "the GraphQL service"},
+		{"standalone", "", "serve in this process, and not by the server that clients share"},
 		{"manual-test", "PROJECT", "open the socket to a project for 15 minutes, read-only, without a token"},
 	}
 }

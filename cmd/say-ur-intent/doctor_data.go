@@ -2,17 +2,18 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/door"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/instance"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -34,7 +35,7 @@ func (d *doctor) data(ctx context.Context) {
 	d.records(in)
 	d.useStored(in.Stored)
 	d.followed = in.Followed
-	d.port(ctx, in)
+	d.server(ctx, in)
 }
 
 func (d *doctor) directory(in store.Inspection) {
@@ -113,17 +114,56 @@ func (d *doctor) useStored(stored settings.Stored) {
 	})
 }
 
-// port checks who answers where the pages are to be.
-func (d *doctor) port(ctx context.Context, in store.Inspection) {
-	if in.CardTrouble != nil {
-		d.fail("pages", words(in.CardTrouble), "Remove that file; the process that serves the pages writes it anew.")
+// server says whether the server of the data directory runs, and who started it; if none
+// does, whether the last one failed to start, and whether the port of the pages is free.
+func (d *doctor) server(ctx context.Context, in store.Inspection) {
+	var is serverStatus
+	err := d.s.askServer(d.p, door.KindStatus, &is)
+	switch {
+	case err == nil && is.Why != "":
+		d.warn("server", is.sentence(), "Other AI clients share it while its own client runs. "+
+			"Allow this program to start processes that outlive it, or use "+dataDirVariable+" to give each client its own data.")
+		d.ok("pages", "Served at %s.", is.Pages)
+		return
+	case err == nil:
+		d.ok("server", "%s", is.sentence())
+		d.ok("pages", "Served at %s.", is.Pages)
+		return
+	case !errors.Is(err, door.ErrAbsent):
+		d.fail("server", "A server runs and does not answer: "+err.Error()+".", "End it, and start an AI client again.")
 		return
 	}
-	if in.Card != nil {
-		if done := d.serving(ctx, in.Card); done {
-			return
-		}
+	if why := lastFailure(d.s.dataDir); why != "" {
+		d.warn("server", "None runs, and the last start failed: "+why+".",
+			"Mend that; an AI client starts the server again. The file "+filepath.Join(d.s.dataDir, serverLog)+" has more.")
+	} else {
+		d.ok("server", "None runs; the first AI client starts it.")
 	}
+	d.port(ctx, in)
+}
+
+// lastFailure returns why the last server ended, if it could not start.
+func lastFailure(dir string) string {
+	f, err := os.Open(filepath.Join(dir, serverLog))
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = f.Close() }()
+	const most = 4 << 10
+	if info, err := f.Stat(); err == nil && info.Size() > most {
+		_, _ = f.Seek(-most, io.SeekEnd)
+	}
+	text, _ := io.ReadAll(f)
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	why, failed := strings.CutPrefix(lines[len(lines)-1], serveFailed)
+	if !failed {
+		return ""
+	}
+	return strings.TrimSuffix(why, ".")
+}
+
+// port checks that the port of the pages is free.
+func (d *doctor) port(ctx context.Context, in store.Inspection) {
 	port, named := d.s.port, d.s.port != 0
 	if !named && in.HasDir {
 		port = keptPort(in.Dir)
@@ -135,32 +175,11 @@ func (d *doctor) port(ctx context.Context, in store.Inspection) {
 		d.ok("pages", "Not served now. Port %d of 127.0.0.1 is free for them.", port)
 	case named:
 		d.fail("pages", fmt.Sprintf("Another program has port %d, which SAY_UR_INTENT_REVIEW_PORT names.", port),
-			"End that program, or name another port. Without its port the server does not start.")
+			"End that program, or name another port. Until then the pages take another one.")
 	default:
 		d.warn("pages", fmt.Sprintf("Another program has port %d, which the pages had.", port),
 			"End that program. Until then the pages take another port, and wallets ask again whether they may connect.")
 	}
-}
-
-// serving asks the process that says it serves the pages for its proof; done
-// means that this settles the matter.
-func (d *doctor) serving(ctx context.Context, text []byte) (done bool) {
-	card, err := instance.Parse(text)
-	if err != nil {
-		d.warn("pages", words(err), "Start Say Ur Intent; the process that serves the pages writes the file anew.")
-		return true
-	}
-	err = card.Challenge(ctx, rand.Reader)
-	switch {
-	case err == nil:
-		d.ok("pages", "Served at %s by process %d, which proved it.", card.Origin, card.PID)
-		return true
-	case errors.Is(err, instance.ErrForeign):
-		d.fail("pages", fmt.Sprintf("Another program answers at %s, where the pages were, and cannot prove that it is Say Ur Intent.", card.Origin),
-			"Do not open links to that address. Find out which program that is, and end it.")
-		return true
-	}
-	return false // nobody serves them; the file is of an earlier time
 }
 
 // answers reports whether anything listens on a port of this machine.

@@ -5,11 +5,8 @@ package main
 import (
 	"io"
 	"slices"
-	"syscall"
 	"testing"
 	"time"
-
-	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 // quantiles reports the median and the 99th percentile of measured times.
@@ -26,22 +23,11 @@ func quantiles(b *testing.B, spent []time.Duration) {
 // builtClient starts the built program as a client of the one server of a sandbox.
 func builtClient(b *testing.B, dir string, env ...string) *mcpClient {
 	b.Helper()
-	c, err := startClient(builtProgram(b), []string{"client", "--network", "sandbox"}, append(env, dataDirVariable+"="+dir), io.Discard)
+	c, err := startClient(builtProgram(b), []string{"--network", "sandbox"}, append(env, dataDirVariable+"="+dir), io.Discard)
 	if err != nil {
 		b.Fatal(err)
 	}
 	return c
-}
-
-// endServer kills the server of a data directory and waits until it is gone.
-func endServer(b *testing.B, dir string) {
-	b.Helper()
-	if pid := serverOf(dir); pid != 0 {
-		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-			b.Fatal(err)
-		}
-		double.Await(func() bool { return serverOf(dir) == 0 })
-	}
 }
 
 // BenchmarkClientToInitialize is the time from starting a client to its answer to
@@ -56,7 +42,7 @@ func BenchmarkClientToInitialize(b *testing.B) {
 		for b.Loop() {
 			if absent {
 				first.stop()
-				endServer(b, dir)
+				endServer(dir)
 			}
 			begin := time.Now()
 			c := builtClient(b, dir, node)
@@ -99,8 +85,8 @@ func BenchmarkProxiedCall(b *testing.B) {
 			})
 		}
 	}
-	b.Run("proxied", func(b *testing.B) { measure(b, "client") })
-	b.Run("alone", func(b *testing.B) { measure(b) })
+	b.Run("proxied", func(b *testing.B) { measure(b) })
+	b.Run("alone", func(b *testing.B) { measure(b, "--standalone") })
 }
 
 // BenchmarkEventToOtherClient is the time from one client's call to the answer of another

@@ -63,7 +63,7 @@ func joins(t testing.TB, dir string, with ...string) *joined {
 func joining(t testing.TB, dir string, with ...string) (*joined, error) {
 	t.Helper()
 	long.Skip(t, "it starts the program")
-	args, env := []string{"client", "--network", "sandbox"}, []string{asProgram + "=1", dataDirVariable + "=" + dir}
+	args, env := []string{"--network", "sandbox"}, []string{asProgram + "=1", dataDirVariable + "=" + dir}
 	for _, w := range with {
 		if strings.HasPrefix(w, "--") {
 			args = append(args, w)
@@ -95,13 +95,16 @@ func program(t testing.TB) string {
 func shelter(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
-	t.Cleanup(func() {
-		if pid := serverOf(dir); pid != 0 {
-			_ = syscall.Kill(pid, syscall.SIGKILL)
-			double.Await(func() bool { return serverOf(dir) == 0 })
-		}
-	})
+	t.Cleanup(func() { endServer(dir) })
 	return dir
+}
+
+// endServer kills the server of a data directory, if one runs, and waits until it is gone.
+func endServer(dir string) {
+	if pid := serverOf(dir); pid != 0 {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+		double.Await(func() bool { return serverOf(dir) == 0 })
+	}
 }
 
 // serverOf returns the process that serves a data directory, 0 where none does.
@@ -113,10 +116,16 @@ func serverOf(dir string) int {
 	return is.PID
 }
 
-// askedServer puts a question to the server of a data directory.
+// askedServer puts a question to the server of a data directory, of whichever network.
 func askedServer(dir, kind string, answer any) error {
-	s := options{network: networks["sandbox"], dataDir: filepath.Join(dir, "sandbox")}
-	return s.askServer(process{Now: time.Now}, kind, answer)
+	err := door.ErrAbsent
+	for _, name := range []string{"sandbox", "mainnet"} {
+		s := options{network: networks[name], dataDir: filepath.Join(dir, name)}
+		if err = s.askServer(process{Now: time.Now}, kind, answer); !errors.Is(err, door.ErrAbsent) {
+			break
+		}
+	}
+	return err
 }
 
 // killServer kills the server of a data directory as a crash does.

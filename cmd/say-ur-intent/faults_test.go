@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,7 +21,7 @@ import (
 // installed makes an installation with a session in it, and gives its data.
 func installed(t *testing.T, dir string) (data, session string) {
 	t.Helper()
-	c, _ := startAnother(t, dir)
+	c, _ := startAlone(t, dir)
 	var made struct {
 		ID string `json:"walletSessionId"`
 	}
@@ -33,18 +34,14 @@ func installed(t *testing.T, dir string) (data, session string) {
 
 // refusedStart starts the server where it must not come up, and gives what it
 // tells the person.
-func refusedStart(t *testing.T, dir string) string {
+func refusedStart(t *testing.T, dir string, flags ...string) string {
 	t.Helper()
 	long.Skip(t, "it starts the program")
-	executable, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	child := exec.CommandContext(t.Context(), executable, "--network", "sandbox")
+	child := exec.CommandContext(t.Context(), program(t), append([]string{"--network", "sandbox"}, flags...)...)
 	child.Env = append(os.Environ(), asProgram+"=1", "SAY_UR_INTENT_DATA_DIR="+dir)
 	var log bytes.Buffer
 	child.Stderr = &log
-	err = child.Run()
+	err := child.Run()
 	if child.ProcessState == nil || child.ProcessState.ExitCode() != exitFailed {
 		t.Fatalf("it ended with %v: %s", err, log.String())
 	}
@@ -118,7 +115,7 @@ func TestFaultyData(t *testing.T) {
 				t.Errorf("the refused file was changed: %v", err)
 			}
 			mend()
-			again, _ := startAnother(t, dir)
+			again, _ := startAlone(t, dir)
 			var found struct{ Status string }
 			if err := again.call("session.get_wallet_identity", map[string]any{"walletSessionId": session}, &found); err != nil || found.Status != "pending" {
 				t.Errorf("mended, but %+v, %v", found, err)
@@ -127,61 +124,41 @@ func TestFaultyData(t *testing.T) {
 	}
 }
 
-// Processes that start at the same instant on nothing agree on one owner.
+// Clients that start at the same instant on nothing, or whose server was killed, agree on
+// one server.
 func TestManyStartTogether(t *testing.T) {
-	long.Skip(t, "it starts the program")
 	t.Parallel()
-	dir := t.TempDir()
-	_, node := outside(t)
-	const many = 5
-	clients := make([]*mcpClient, many)
-	executable, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var starting sync.WaitGroup
+	dir := shelter(t)
+	clients := make([]*joined, 5)
+	var all sync.WaitGroup
 	for i := range clients {
-		log := &logged{t: t}
-		starting.Go(func() {
-			c, err := startClient(executable, []string{"--network", "sandbox"},
-				[]string{asProgram + "=1", "SAY_UR_INTENT_DATA_DIR=" + dir, node}, log)
-			if err != nil {
-				t.Error(err, log)
-				return
+		all.Go(func() {
+			var err error
+			if clients[i], err = joining(t, dir); err != nil {
+				t.Error(err)
 			}
-			clients[i] = c
-			t.Cleanup(c.stop)
 		})
 	}
-	starting.Wait()
-	if t.Failed() {
-		return
-	}
-	for alive := many; alive > 0; alive-- {
-		var origin string
-		owner, owners := -1, 0
+	all.Wait()
+	for range 3 {
+		if t.Failed() {
+			return
+		}
+		at := make([]string, len(clients))
 		for i, c := range clients {
-			if c == nil {
-				continue
-			}
-			link, err := connectLink(c) // waits until somebody serves the pages
-			if err != nil {
-				t.Fatalf("with %d alive: %v", alive, err)
-			}
-			if status := pagesOf(t, c); status.Pages == "served" {
-				owner, owners = i, owners+1
-			}
-			if at, _, _ := strings.Cut(link, "/connect/"); origin == "" {
-				origin = at
-			} else if at != origin {
-				t.Errorf("with %d alive there are links to %s and %s", alive, origin, at)
-			}
+			all.Go(func() {
+				var status pagesStatus
+				if err := c.call("read.get_server_status", map[string]any{}, &status); err != nil {
+					t.Error(err)
+				}
+				at[i] = status.Origin
+			})
 		}
-		if owners != 1 {
-			t.Fatalf("with %d alive %d serve the pages", alive, owners)
+		all.Wait()
+		if slices.Sort(at); len(slices.Compact(at)) != 1 {
+			t.Errorf("there are pages at %q", at)
 		}
-		killed(t, clients[owner])
-		clients[owner] = nil
+		killServer(t, dir)
 	}
 }
 
@@ -208,7 +185,7 @@ func TestClockSetBackADay(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.close()
-	c, _ := startAnother(t, dir, node)
+	c, _ := startAlone(t, dir, node)
 	if _, err := openLink(link); err == nil || !strings.Contains(err.Error(), "Ask your AI client for a new link") {
 		t.Errorf("a link of tomorrow: %v", err)
 	}

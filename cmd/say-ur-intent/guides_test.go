@@ -66,6 +66,7 @@ func TestGuidesCommands(t *testing.T) {
 	ran := 0
 	for _, page := range guides {
 		home := t.TempDir()
+		t.Cleanup(func() { endServer(filepath.Join(home, "data")) })
 		if err := os.Mkdir(filepath.Join(home, ".cursor"), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +194,7 @@ func TestGuidesJSON(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				c, err := startClient(executable, s.Args, []string{asProgram + "=1", "SAY_UR_INTENT_DATA_DIR=" + t.TempDir(),
+				c, err := startClient(executable, s.Args, []string{asProgram + "=1", "SAY_UR_INTENT_DATA_DIR=" + shelter(t),
 					"SUI_GRPC_URL=", "SUI_GRAPHQL_URL=http://127.0.0.1:9/graphql"}, &out)
 				if err != nil {
 					t.Errorf("%s: %v", page, err)
@@ -248,7 +249,7 @@ func TestGuidesWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	var source strings.Builder
-	for _, pattern := range []string{"doctor*.go", "status.go", "../../store/*.go"} {
+	for _, pattern := range []string{"doctor*.go", "answer.go", "status.go", "../../store/*.go"} {
 		files, _ := filepath.Glob(pattern)
 		for _, file := range files {
 			if text, err := os.ReadFile(file); err == nil && !strings.HasSuffix(file, "_test.go") {

@@ -58,6 +58,7 @@ func TestJobs(t *testing.T) {
 				a := &agent{words: words}
 				e.Values[sceneKey{}], e.Values[agentKey{}] = s, a
 				name := strings.TrimPrefix(filepath.Base(e.WorkDir), "script-")
+				e.Defer(func() { endServer(filepath.Join(e.WorkDir, "data")) })
 				e.Defer(func() {
 					mu.Lock()
 					defer mu.Unlock()

@@ -50,10 +50,12 @@ type command struct {
 
 // commands lists the subcommands in the order in which help shows them.
 func commands() []command {
-	return append(doorCommands(), []command{
+	return []command{
+		{"serve", "be the server that AI clients of this data directory share; they start it themselves (--idle)", runServer},
+		{"stop", "end that server (AI clients that still run start it again)", runStop},
 		{"tx", "inspect or verify a transaction's bytes, offline", runTx},
 		{"sandbox", "run only the full-node stand-in: --listen, --books FILE, --seed", runSandbox},
-		{"pages", "a link to the pages, which it serves itself where no AI client does", runPages},
+		{"pages", "a link to the pages, in the browser where one is", runPages},
 		{"demo", "the whole job on the sandbox, narrated (--once; --tour leads you through the pages)", runDemo},
 		{"share", "serve AI clients on other machines over NATS: --nats URL --profile NAME", runShare},
 		{"connect", "be the MCP server of a program on another machine: --nats URL --profile NAME (--pair)", runConnect},
@@ -65,7 +67,7 @@ func commands() []command {
 		{"completion", "what makes a shell complete commands and flags: bash, zsh, fish, powershell", runCompletion},
 		{"manual", "the manual page, for man", runManual},
 		{"version", "print the version", runVersion},
-	}...)
+	}
 }
 
 func main() {
@@ -97,7 +99,7 @@ func run(p process, args []string) int {
 		fmt.Fprint(p.Stdout, welcome)
 		return exitOK
 	}
-	return runServe(p, args)
+	return runMCP(p, args)
 }
 
 func usage(w io.Writer) {
@@ -105,7 +107,9 @@ func usage(w io.Writer) {
 	fmt.Fprintln(w, "      --toolsets "+strings.Join(tools.ToolsetNames(), "|"))
 	fmt.Fprintln(w, "                                             which tools are served; all unless said")
 	fmt.Fprintln(w, "      --open-browser[=ask|always|never]      who opens pages: ask lets a client that can ask, ask you first")
-	fmt.Fprintln(w, "      --manual-test PROJECT                  open the socket to a project for 15 minutes, read-only, without a token")
+	fmt.Fprintln(w, "      --standalone                           serve in this process, and not by the server that clients share")
+	fmt.Fprintln(w, "      --manual-test PROJECT                  with --standalone or serve: open the socket to a project for 15 minutes,")
+	fmt.Fprintln(w, "                                             read-only, without a token")
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  say-ur-intent %-12s %s\n", c.name, c.summary)
 	}

@@ -98,7 +98,7 @@ func (a *app) deps(toolsets tools.Toolsets, r *remotes.Remote, prompts []string)
 	return tools.Deps{
 		About: tools.About{
 			Version: version, Network: a.options.network.answer, Prompts: prompts,
-			Resources: documents, Pages: a.whoServes, Frozen: a.db.Frozen, Toolsets: toolsets,
+			Resources: documents, Pages: tools.Pages{Origin: a.served.origin, Note: a.served.note}, Frozen: a.db.Frozen, Toolsets: toolsets,
 		},
 		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Prices: a.prices, Router: a.router,
 		Assets: a.assets, History: a.db, Bus: a.db, Runner: a.runner, Packages: a.node,

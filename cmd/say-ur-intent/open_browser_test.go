@@ -56,7 +56,7 @@ func startDesktop(t *testing.T, dir string, env []string, args ...string) (*mcpC
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	c, err := startClient(executable, append([]string{"--network", "sandbox"}, args...),
+	c, err := startClient(executable, append([]string{"--standalone", "--network", "sandbox"}, args...),
 		append([]string{asProgram + "=1", "SAY_UR_INTENT_DATA_DIR=" + dir}, env...), &log)
 	if err != nil {
 		t.Fatal(err)

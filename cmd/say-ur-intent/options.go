@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -71,12 +70,14 @@ type options struct {
 	manualTest  string // the project that the window for the manual test of the socket opens for, "" for none
 	// services are the addresses to ask; see network for what an empty one means.
 	services [settings.Count]settings.InForce
-	dataDir  string            // "" means a temporary one
-	dirNamed bool              // the environment names its place
-	port     int               // 0 means the installation's own
-	named    map[string]string // what flags and environment say of the server, by the variable
-	idle     time.Duration     // how long a server stays that nobody needs
-	only     bool              // whether to fail where another process has the data directory
+	dataDir  string        // "" means a temporary one
+	dirNamed bool          // the environment names its place
+	port     int           // 0 means the installation's own
+	idle     time.Duration // how long a server stays that nobody needs
+	// standalone says that this process is to serve its client itself.
+	standalone bool
+	why        error // why it is, if nobody asked for it
+	inClient   bool  // the process of a client or a command is the server
 }
 
 // parseOptions reads the flags of the server and the environment. Its error
@@ -97,6 +98,7 @@ func parseOptions(p process, args []string) (options, error) {
 	}
 	manualTest := flags.String("manual-test", "", "")
 	idle := flags.Duration("idle", time.Minute, "")
+	standalone := flags.Bool("standalone", false, "")
 	if err := flags.Parse(args); err != nil {
 		return options{}, err
 	}
@@ -117,19 +119,15 @@ func parseOptions(p process, args []string) (options, error) {
 	if err != nil {
 		return options{}, fmt.Errorf("--toolsets: %s", fault.As(err).Text)
 	}
-	s := options{network: n, idle: *idle, named: map[string]string{}, toolNames: *toolNames, toolsets: served, openBrowser: string(open), manualTest: *manualTest}
+	s := options{network: n, idle: *idle, standalone: *standalone, toolNames: *toolNames, toolsets: served, openBrowser: string(open), manualTest: *manualTest}
 	for w := range settings.Count {
 		variable := w.Info().Variable
 		s.services[w] = firstOf(flagged[w], p.Getenv(variable), n.services[w])
-		if s.services[w].Source != settings.FromDefault {
-			s.named[variable] = s.services[w].URL
-		}
 	}
 	if s.sameNodes() {
 		return options{}, errors.New("SUI_GRPC_URL_2 is the same node as SUI_GRPC_URL: name another one, or leave it out")
 	}
 	if text := p.Getenv(portVariable); text != "" {
-		s.named[portVariable] = text
 		port, err := strconv.ParseUint(text, 10, 16)
 		if err != nil || port == 0 {
 			return options{}, fmt.Errorf("SAY_UR_INTENT_REVIEW_PORT is a port from 1 to 65535, not %q", text)
@@ -139,22 +137,6 @@ func parseOptions(p process, args []string) (options, error) {
 	s.dirNamed = p.Getenv(dataDirVariable) != ""
 	s.dataDir, err = dataDir(p, n)
 	return s, err
-}
-
-// serviceVariables are what the environment says about the server of a data directory, and
-// not about one client.
-func serviceVariables() []string {
-	return slices.DeleteFunc(serverVariables(), func(name string) bool { return name == dataDirVariable })
-}
-
-// inForce returns the value of a variable that the server uses, wherever it is from.
-func (s options) inForce(name string) string {
-	for w := range settings.Count {
-		if w.Info().Variable == name {
-			return s.services[w].URL
-		}
-	}
-	return s.named[name]
 }
 
 // sameNodes reports whether the second node is the first.

@@ -37,7 +37,7 @@ func TestWhatKeepsTheProcess(t *testing.T) {
 	}
 	keeps := func(want bool, when string) {
 		t.Helper()
-		if got := a.busy(ctx); got != want {
+		if got := a.owed(ctx); got != want {
 			t.Errorf("%s: the process stays is %v", when, got)
 		}
 	}

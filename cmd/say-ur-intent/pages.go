@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -18,14 +20,20 @@ import (
 const waitsLine = "What waits, by a link that works once and within 30 minutes " +
 	"(for a page that stays true all day, ask your AI client to open the console):\n"
 
-// runPages serves the pages and the receipt watcher without an AI client: for
-// links that outlive their client, and to see a signed transaction through. Where
-// another process serves the pages, it prints a link to those and ends.
+// atPages is what a person is told of the pages.
+type atPages struct {
+	Link    string `json:"link"`    // to the home page, for one opening
+	Origin  string `json:"origin"`  // of all pages
+	Waiting int    `json:"waiting"` // reviews whose transaction is not settled
+}
+
+// runPages prints a link to the home page and opens it, where there is a browser. It starts
+// the server if none runs.
 func runPages(p process, args []string) int {
 	s, err := parseOptions(p, args)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(p.Stdout, "usage: say-ur-intent pages [flags of the server, as --network sandbox]\n"+
-			"Prints a link to the pages, and serves them where no other process does.")
+			"Prints a link to the pages, and starts the server that has them if none runs.")
 		return exitOK
 	}
 	if err != nil {
@@ -34,64 +42,74 @@ func runPages(p process, args []string) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if link, ok := s.serverLink(p); ok {
-		fmt.Fprintf(p.Stdout, "The server that runs serves the pages for %s.\n"+waitsLine+"%s\n", s.network.answer, link)
-		s.showServer(ctx, p)
-		return exitOK
-	}
-	a, err := newApp(ctx, p, s)
-	if err != nil {
+	err = s.byServer(ctx, p, args, func(proxy *door.Proxy) error { return s.showPages(ctx, p, proxy) }, showHere)
+	if err != nil && ctx.Err() == nil {
 		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", err)
 		return exitFailed
 	}
-	defer a.close()
-	pages := a.here()
-	if pages == nil {
-		// Nobody may count on a process that ends at once to take the pages over.
-		a.front.endSuccession()
-		a.db.StandDown()
-		pages = a.here()
-	}
-	if pages == nil {
-		return a.pagesElsewhere(ctx, p)
-	}
-	unsettled, err := a.db.Unsettled(ctx)
-	if err != nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", err)
-		return exitFailed
-	}
-	home, err := a.link(ctx, pagetoken.Home, pagetoken.HomeSubject)
-	if err != nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", err)
-		return exitFailed
-	}
-	fmt.Fprintf(p.Stdout, "Pages at %s for %s. Reviews waiting for a result: %d. Ctrl-C ends this.\n"+
-		waitsLine+"%s\n",
-		pages.origin, s.network.answer, len(unsettled), home)
-	a.showHome(ctx, p)
-	<-ctx.Done()
 	return exitOK
 }
 
-// serverLink returns a link to the home page of the server that runs, false if none does.
-func (s options) serverLink(p process) (string, bool) {
-	var at struct{ Link string }
-	ok := s.dataDir != "" && s.askServer(p, door.KindPages, &at) == nil
-	return at.Link, ok
-}
-
-// showServer starts the browser at the home page of the server that runs, if --open-browser
-// says so. The link that was printed stays good for another opening.
-func (s options) showServer(ctx context.Context, p process) {
+// showPages shows the pages of the server.
+func (s options) showPages(ctx context.Context, p process, proxy *door.Proxy) error {
+	proxy.Hello.Kind = door.KindPages
+	ask := func() (at atPages, err error) {
+		err = proxy.Answers(ctx, func(line json.RawMessage) error { return json.Unmarshal(line, &at) })
+		if err == nil && at.Link == "" {
+			err = errors.New("the server gave no link; server.log in the data directory says why")
+		}
+		return at, err
+	}
+	at, err := ask()
+	if err != nil {
+		return err
+	}
+	at.print(p.Stdout, s)
 	a := &app{options: s, log: newLog(p.Stderr), now: p.Now}
 	browser, done := a.openBrowser(s.openBrowser, p.Getenv)
 	defer done()
 	if !browser.Unasked {
-		return
+		return nil
 	}
-	if link, ok := s.serverLink(p); ok && browser.Start(ctx, link) == nil {
+	// The link that was printed stays good for another opening.
+	if at, err = ask(); err == nil && browser.Start(ctx, at.Link) == nil {
 		keepLaunch(ctx)
 	}
+	return nil
+}
+
+// showHere shows the pages of this process, until ctx ends.
+func showHere(ctx context.Context, a *app) error {
+	at, err := a.atPages(ctx)
+	if err != nil {
+		return err
+	}
+	at.print(a.process.Stdout, a.options)
+	fmt.Fprintln(a.process.Stdout, "Ctrl-C ends this.")
+	browser, done := a.openBrowser(a.options.openBrowser, a.process.Getenv)
+	defer done()
+	if browser.Unasked {
+		if at, err := a.atPages(ctx); err == nil {
+			_ = browser.Start(ctx, at.Link) // what went wrong is in the log
+		}
+	}
+	<-ctx.Done()
+	return nil
+}
+
+// atPages makes a link to the home page.
+func (a *app) atPages(ctx context.Context) (atPages, error) {
+	unsettled, err := a.db.Unsettled(ctx)
+	if err != nil {
+		return atPages{}, err
+	}
+	link, err := a.link(ctx, pagetoken.Home, pagetoken.HomeSubject)
+	return atPages{link, a.served.origin, len(unsettled)}, err
+}
+
+func (at atPages) print(w io.Writer, s options) {
+	fmt.Fprintf(w, "Pages at %s for %s. Reviews waiting for a result: %d.\n"+waitsLine+"%s\n",
+		at.Origin, s.network.answer, at.Waiting, at.Link)
 }
 
 // keepLaunch waits while the browser may still read a file of this process.
@@ -100,33 +118,4 @@ func keepLaunch(ctx context.Context) {
 	case <-ctx.Done():
 	case <-time.After(launchLife):
 	}
-}
-
-// pagesElsewhere prints a link to the home page of the process that serves the pages,
-// once that process has proved that it does.
-func (a *app) pagesElsewhere(ctx context.Context, p process) int {
-	home, err := a.link(ctx, pagetoken.Home, pagetoken.HomeSubject)
-	if err != nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", err)
-		return exitFailed
-	}
-	fmt.Fprintf(p.Stdout, "Another Say Ur Intent process, such as the one of your AI client, serves the pages for %s.\n"+
-		waitsLine+"%s\n", a.options.network.answer, home)
-	if a.showHome(ctx, p) {
-		keepLaunch(ctx)
-	}
-	return exitOK
-}
-
-// showHome starts the browser at the page of what waits, where --open-browser
-// says so, and reports whether it did. The link that was printed stays good for
-// another opening.
-func (a *app) showHome(ctx context.Context, p process) bool {
-	browser, done := a.openBrowser(a.options.openBrowser, p.Getenv)
-	a.later(done)
-	if !browser.Unasked {
-		return false
-	}
-	home, err := a.link(ctx, pagetoken.Home, pagetoken.HomeSubject)
-	return err == nil && browser.Start(ctx, home) == nil // what went wrong is in the log
 }

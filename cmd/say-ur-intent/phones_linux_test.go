@@ -163,10 +163,10 @@ func watchAll(t *testing.T) {
 	// server that an AI client has just started, or by one that is used.
 	silent := "http://127.0.0.1:9"
 	env = append(env, "SUI_GRPC_URL="+silent, "SUI_GRAPHQL_URL="+silent+"/graphql", "DEEPBOOK_INDEXER_URL="+silent, "FLOWX_QUOTER_URL="+silent)
-	quiet("a server for mainnet", func() { useServer(t, start()) })
+	quiet("a server for mainnet", func() { useServer(t, start("--standalone")) })
 	quiet("doctor for mainnet", func() { _ = start("doctor").Run() })
 	env = env[:len(env)-4]
-	quiet("a server for the sandbox", func() { useServer(t, start("--network", "sandbox")) })
+	quiet("a server for the sandbox", func() { useServer(t, start("--standalone", "--network", "sandbox")) })
 
 	before := left(t)
 	if out, err := start("update-check").CombinedOutput(); err == nil || !strings.Contains(string(out), "releases") {

@@ -52,6 +52,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("SAY_UR_INTENT_DATA_DIR", filepath.Join(e.WorkDir, "data"))
 			e.Setenv("TX", vectors)
 			e.Values[sceneKey{}] = &scene{clients: map[string]*actor{}}
+			e.Defer(func() { endServer(filepath.Join(e.WorkDir, "data")) })
 			return os.Mkdir(filepath.Join(e.WorkDir, "data"), 0o700)
 		},
 	})

@@ -150,7 +150,10 @@ func scriptServer(ts *testscript.TestScript, refused bool, args []string) {
 		ts.Fatalf("server: %v", err)
 	}
 	if err == nil {
-		ts.Defer(c.stop)
+		ts.Defer(func() {
+			c.stop()
+			endServer(ts.Getenv(dataDirVariable))
+		})
 		a := &actor{demo: &demo{process: process{Now: time.Now}, client: c}, env: env, chain: sceneOf(ts).chain}
 		if before := sceneOf(ts).clients[args[0]]; before != nil {
 			a.backend.token, a.planned = before.backend.token, before.planned
@@ -255,11 +258,17 @@ func (a *actor) leave(io.Writer, []string) error {
 	return err
 }
 
+// crash kills the client and the server, as a power cut does.
 func (a *actor) crash(io.Writer, []string) error {
 	if err := a.client.child.Process.Kill(); err != nil {
 		return err
 	}
 	<-a.client.wait()
+	for _, name := range a.env {
+		if dir, ok := strings.CutPrefix(name, dataDirVariable+"="); ok {
+			endServer(dir)
+		}
+	}
 	return nil
 }
 

@@ -26,29 +26,11 @@ const asProgram = "SAY_UR_INTENT_TEST_AS_PROGRAM"
 // asVersion is the version that such a program says it has.
 const asVersion = "SAY_UR_INTENT_TEST_VERSION"
 
-// startServer runs the server as a client does, on a sandbox of its own.
+// startServer is startAlone without its log.
 func startServer(t *testing.T, dir string) *mcpClient {
 	t.Helper()
-	long.Skip(t, "it starts the program")
-	executable, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := startClient(executable, []string{"--network", "sandbox"},
-		[]string{asProgram + "=1", "SAY_UR_INTENT_DATA_DIR=" + dir}, &testLog{t: t})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.stop)
+	c, _ := startAlone(t, dir)
 	return c
-}
-
-// testLog shows the server's log where a test fails.
-type testLog struct{ t *testing.T }
-
-func (l *testLog) Write(b []byte) (int, error) {
-	l.t.Log(strings.TrimSpace(string(b)))
-	return len(b), nil
 }
 
 // pagesStatus is what a server says of its pages.
@@ -124,7 +106,7 @@ func TestForeignProgramOnThePort(t *testing.T) {
 	}
 	defer foreign.Close()
 	port := strconv.Itoa(foreign.Addr().(*net.TCPAddr).Port)
-	c, log := startAnother(t, t.TempDir(), "SAY_UR_INTENT_REVIEW_PORT="+port)
+	c, log := startAlone(t, t.TempDir(), "SAY_UR_INTENT_REVIEW_PORT="+port)
 	status := pagesOf(t, c)
 	if status.Pages != "served" || status.Origin == "" || strings.HasSuffix(status.Origin, ":"+port) {
 		t.Errorf("the pages are %+v", status)
@@ -185,13 +167,9 @@ func TestAdmit(t *testing.T) {
 
 func TestPagesWithoutClient(t *testing.T) {
 	long.Skip(t, "it starts the program")
-	dir := t.TempDir()
-	executable, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	start := func() (*exec.Cmd, *bufio.Scanner, *strings.Builder) {
-		child := exec.Command(executable, "pages", "--network", "sandbox")
+	dir := shelter(t)
+	start := func(flags ...string) (*exec.Cmd, *bufio.Scanner, *strings.Builder) {
+		child := exec.Command(program(t), append([]string{"pages", "--network", "sandbox"}, flags...)...)
 		child.Env = append(os.Environ(), asProgram+"=1", "SAY_UR_INTENT_DATA_DIR="+dir)
 		var log strings.Builder
 		child.Stderr = &log
@@ -204,44 +182,49 @@ func TestPagesWithoutClient(t *testing.T) {
 		}
 		return child, bufio.NewScanner(out), &log
 	}
-	first, lines, _ := start()
-	defer func() { _ = first.Process.Kill() }()
-	if !lines.Scan() || !strings.Contains(lines.Text(), "Pages at http://127.0.0.1:") {
-		t.Fatalf("it says where the pages are, got %q", lines.Text())
-	}
 	home := regexp.MustCompile(`^http://127\.0\.0\.1:\d+/#[\w-]{43}$`)
-	for range 2 { // a line of explanation, then the link
-		if !lines.Scan() {
-			t.Fatalf("it ended after %q", lines.Text())
+	var at []string
+	for range 2 {
+		child, lines, log := start()
+		var said []string
+		for lines.Scan() {
+			said = append(said, lines.Text())
 		}
+		if err := child.Wait(); err != nil || len(said) != 3 || !strings.HasPrefix(said[0], "Pages at http://127.0.0.1:") || !home.MatchString(said[2]) {
+			t.Fatalf("it gives a link and ends: %v, %q, %s", err, said, log)
+		}
+		origin, code, _ := strings.Cut(said[2], "/#")
+		resp, err := http.Post(origin+"/api/exchange", "application/json", strings.NewReader(`{"kind":"home","id":"home","code":"`+code+`"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusOK {
+			t.Errorf("the link does not open: %d", resp.StatusCode)
+		}
+		at = append(at, origin)
 	}
-	if !home.MatchString(lines.Text()) {
-		t.Fatalf("it gives a link to the home page, got %q", lines.Text())
+	if at[0] != at[1] {
+		t.Errorf("the second one leads to %s, and not to the pages of the first at %s", at[1], at[0])
 	}
-	origin, _, _ := strings.Cut(lines.Text(), "/#")
-	second, also, log := start()
-	var said []string
-	for also.Scan() {
-		said = append(said, also.Text())
-	}
-	if err := second.Wait(); err != nil || len(said) != 3 || !strings.HasPrefix(said[0], "Another Say Ur Intent process") || !home.MatchString(said[2]) {
-		t.Fatalf("a second one gives a link and ends: %v, %q, %s", err, said, log)
-	}
-	at, code, _ := strings.Cut(said[2], "/#")
-	resp, err := http.Post(origin+"/api/exchange", "application/json", strings.NewReader(`{"kind":"home","id":"home","code":"`+code+`"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp.Body.Close()
-	if at != origin || resp.StatusCode != http.StatusOK {
-		t.Errorf("the link of the second one leads to %s, and opens the pages of the first at %s: %d", at, origin, resp.StatusCode)
-	}
-	if err := first.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if err := first.Wait(); err != nil {
-		t.Errorf("told to stop, it ends well: %v", err)
-	}
+	t.Run("in this process until it is stopped", func(t *testing.T) {
+		killServer(t, dir)
+		child, lines, _ := start("--standalone")
+		for range 4 {
+			if !lines.Scan() {
+				t.Fatalf("it ended after %q", lines.Text())
+			}
+		}
+		if lines.Text() != "Ctrl-C ends this." {
+			t.Errorf("it says %q", lines.Text())
+		}
+		if err := child.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		if err := child.Wait(); err != nil {
+			t.Errorf("told to stop, it ends well: %v", err)
+		}
+	})
 }
 
 // TestHomeCommand: pages name the command that leads to them, or none.

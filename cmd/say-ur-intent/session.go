@@ -26,6 +26,7 @@ type session struct {
 	toolsets     tools.Toolsets
 	toolNames    string // auto, dotted or underscore
 	browser      tool.Browser
+	refuse       func(tool.Tool) error // calls that wait for the person; nil: none
 
 	telling *tools.Telling         // nil where the bus is not served
 	noted   atomic.Pointer[string] // the client's name, once it is recorded
@@ -69,7 +70,7 @@ func (s *session) serve(ctx context.Context, in io.Reader, out io.Writer) error 
 	if transport.ToolNames, err = stdio.ParseToolNames(s.toolNames); err != nil {
 		return err
 	}
-	calls := &tool.Session{Browser: s.browser}
+	calls := &tool.Session{Browser: s.browser, Refuse: s.refuse}
 	if s.toolsets.Bus() {
 		s.telling = tools.NewTelling(a.db, s.conversation, a.hub)
 		defer s.telling.Close()

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -12,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/sayurintent/sayurintent/internal/door"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/relay"
 	"github.com/sayurintent/sayurintent/internal/remotes"
@@ -40,6 +43,11 @@ func relayArgs(args []string) (o relayOptions, rest []string, err error) {
 	}
 	if slices.ContainsFunc(rest, func(a string) bool { return a == "-h" || a == "--help" || a == "-help" }) {
 		return o, rest, flag.ErrHelp
+	}
+	if o.credentials != "" {
+		if o.credentials, err = filepath.Abs(o.credentials); err != nil { // another process reads it
+			return o, nil, err
+		}
 	}
 	if o.url == "" {
 		return o, nil, errors.New("name your NATS server: --nats nats://host:4222")
@@ -72,21 +80,72 @@ func runShare(p process, args []string) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	a, err := newApp(ctx, p, s)
-	if err != nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent share: %v\n", err)
-		return exitFailed
-	}
-	defer a.close()
-	if err := a.share(ctx, p, o); err != nil {
+	err = s.byServer(ctx, p, rest, func(proxy *door.Proxy) error { return o.shareThere(ctx, p, proxy) },
+		func(ctx context.Context, a *app) error {
+			return a.share(ctx, o, func(text string) { fmt.Fprintln(p.Stdout, text) })
+		})
+	if err != nil && ctx.Err() == nil {
 		fmt.Fprintf(p.Stderr, "say-ur-intent share: %v\n", err)
 		return exitUnreachable
 	}
 	return exitOK
 }
 
-// share serves remotes until ctx ends.
-func (a *app) share(ctx context.Context, p process, o relayOptions) error {
+// shareLine is what a server says of sharing.
+type shareLine struct {
+	Text  string `json:"text,omitempty"`
+	Error string `json:"error,omitempty"` // why it ended
+}
+
+// shareThere has the server share until ctx ends. If the server ends first, the next one
+// goes on.
+func (o relayOptions) shareThere(ctx context.Context, p process, proxy *door.Proxy) error {
+	proxy.Hello.Kind = door.KindShare
+	proxy.Hello.Share = &door.Share{URL: o.url, Profile: o.profile, Credentials: o.credentials}
+	for {
+		heard := false
+		err := proxy.Answers(ctx, func(line json.RawMessage) error {
+			var said shareLine
+			if err := json.Unmarshal(line, &said); err != nil {
+				return err
+			}
+			heard = true
+			if said.Error != "" {
+				return errors.New(said.Error)
+			}
+			fmt.Fprintln(p.Stdout, said.Text)
+			return nil
+		})
+		if err == nil && !heard {
+			err = errors.New("the server did not answer; server.log in the data directory says why")
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// shareOver shares for as long as a connection lasts.
+func (a *app) shareOver(ctx context.Context, h door.Hello, in io.Reader, say func(any) error) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		defer stop()
+		_, _ = io.Copy(io.Discard, in)
+	}()
+	if h.Share == nil {
+		return say(shareLine{Error: "The request names no NATS server."})
+	}
+	o := relayOptions{url: h.Share.URL, profile: h.Share.Profile, credentials: h.Share.Credentials}
+	err := a.share(ctx, o, func(text string) { _ = say(shareLine{Text: text}) })
+	if err != nil && ctx.Err() == nil {
+		return say(shareLine{Error: err.Error()})
+	}
+	return nil
+}
+
+// share serves remotes until ctx ends. say takes what a person should know.
+func (a *app) share(ctx context.Context, o relayOptions, say func(text string)) error {
 	profile, err := relay.OpenProfile(a.options.dataDir, relay.Sharing, o.profile)
 	if err != nil {
 		return err
@@ -100,12 +159,12 @@ func (a *app) share(ctx context.Context, p process, o relayOptions) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.Stdout, "Sharing by the profile %s. Machines that ask are admitted on the settings page, from here:\n%s\n", o.profile, home)
-	host := a.host(profile, func(text string) { fmt.Fprintln(p.Stdout, text) })
+	say(fmt.Sprintf("Sharing by the profile %s. Machines that ask are admitted on the settings page, from here:\n%s",
+		o.profile, home))
+	host := a.host(profile, say)
 	host.NATS = nc
 	host.Paired = func(code string) {
-		fmt.Fprintf(p.Stdout, "A machine asks to be admitted. It must show the code %s. Admit it on the settings page.\n",
-			code)
+		say(fmt.Sprintf("A machine asks to be admitted. It must show the code %s. Admit it on the settings page.", code))
 	}
 	return host.Run(ctx)
 }

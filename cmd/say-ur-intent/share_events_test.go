@@ -43,7 +43,7 @@ func shareAt(t *testing.T, dir, url string) *shared {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)
-	go func() { done <- s.share(ctx, p, relayOptions{url: url, profile: "home"}) }()
+	go func() { done <- s.share(ctx, relayOptions{url: url, profile: "home"}, s.said.line) }()
 	ended := false
 	s.stop = func() {
 		if !ended {

@@ -37,7 +37,7 @@ func twoMachines(t *testing.T) (a *apart, c *mcpClient) {
 	t.Helper()
 	long.Skip(t, "it starts the program")
 	_, node := outside(t)
-	a = &apart{t: t, urls: natskit.Server(t, 0), home: t.TempDir(), away: t.TempDir(), env: []string{node}}
+	a = &apart{t: t, urls: natskit.Server(t, 0), home: shelter(t), away: t.TempDir(), env: []string{node}}
 	a.startSharing()
 	a.useAccount()
 	a.pair("all_tools")

@@ -45,7 +45,7 @@ func (a *apart) program(dir string, said io.Writer, in io.Reader, args ...string
 	}
 	cmd := exec.Command(executable, args...)
 	cmd.Env = append(append(os.Environ(), asProgram+"=1", dataDirVariable+"="+dir), a.env...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, said, &testLog{a.t}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, said, &logged{t: a.t}
 	if err := cmd.Start(); err != nil {
 		a.t.Fatal(err)
 	}
@@ -74,8 +74,9 @@ func (a *apart) startSharing() {
 
 // killShare ends the person's program as a power cut does.
 func (a *apart) killShare() {
-	_ = a.share.Process.Kill()
+	_ = a.share.Process.Kill() // or it starts the next server
 	_ = a.share.Wait()
+	killServer(a.t, a.home)
 }
 
 // read reads a page as the person sees it.
@@ -165,7 +166,7 @@ func (a *apart) connect() (*mcpClient, *recorded) {
 		a.t.Fatal(err)
 	}
 	c, err := spawnClient(executable, []string{"connect", "--nats", a.urls, "--profile", "home"},
-		[]string{asProgram + "=1", "SAY_UR_INTENT_DATA_DIR=" + a.away}, &testLog{a.t})
+		[]string{asProgram + "=1", "SAY_UR_INTENT_DATA_DIR=" + a.away}, &logged{t: a.t})
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -206,7 +207,7 @@ func at(t *testing.T, nodes []*natskit.Node, subject string) (found *natskit.Nod
 func TestJobThroughCluster(t *testing.T) {
 	long.Skip(t, "it starts NATS servers and the program")
 	nodes, urls := natskit.Cluster(t)
-	a := &apart{t: t, urls: urls, home: t.TempDir(), away: t.TempDir()}
+	a := &apart{t: t, urls: urls, home: shelter(t), away: t.TempDir()}
 	a.startSharing()
 	a.useAccount()
 	a.pair("all_tools")
@@ -309,4 +310,24 @@ func executedOnce(t *testing.T, before, after string, gave []string) {
 	if err1 != nil || err2 != nil || len(gave) != 1 || gave[0] != strconv.FormatInt(is-was, 10) || is == was {
 		t.Errorf("the account had %q and has %q; the transaction gave %q (%v, %v)", before, after, gave, err1, err2)
 	}
+}
+
+// balance returns what the active account has of USDC, as a server's tools see it.
+func balance(t *testing.T, c *mcpClient) string {
+	t.Helper()
+	var summary struct {
+		Balances []struct {
+			Type    string `json:"coinType"`
+			Balance string `json:"balance"`
+		} `json:"balances"`
+	}
+	if err := c.call("read.summarize_wallet_assets", map[string]any{}, &summary); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range summary.Balances {
+		if strings.HasSuffix(b.Type, "::usdc::USDC") {
+			return b.Balance
+		}
+	}
+	return ""
 }

@@ -32,6 +32,9 @@ func (s *spoken) Write(p []byte) (int, error) {
 
 func (s *spoken) String() string { s.mu.Lock(); defer s.mu.Unlock(); return s.buf.String() }
 
+// line takes a text as a line.
+func (s *spoken) line(text string) { _, _ = s.Write([]byte(text + "\n")) }
+
 // until waits for a word of a command and returns what was said up to then.
 func (s *spoken) until(t *testing.T, word string) string {
 	t.Helper()
@@ -59,7 +62,7 @@ func TestRemote(t *testing.T) {
 		t.Fatal(err)
 	}
 	shared := make(chan error, 1)
-	go func() { shared <- a.share(ctx, p, relayed) }()
+	go func() { shared <- a.share(ctx, relayed, said.line) }()
 	defer func() { stop(); <-shared; a.close() }()
 	said.until(t, "Sharing by the profile home")
 

@@ -22,7 +22,7 @@ import (
 // machine is a program of the person's in this process.
 func machine(t *testing.T, dir string) *app {
 	t.Helper()
-	p := process{Stderr: &testLog{t}, Stdout: io.Discard, Now: time.Now,
+	p := process{Stderr: &logged{t: t}, Stdout: io.Discard, Now: time.Now,
 		Getenv: func(name string) string { return map[string]string{dataDirVariable: dir}[name] }}
 	s, err := parseOptions(p, []string{"--network", "sandbox"})
 	if err != nil {
@@ -128,14 +128,10 @@ func TestSharingSwitch(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	beside := machine(t, dir) // the person's second AI client
-	if beside.here() != nil {
-		t.Fatal("both serve the pages")
-	}
-	clients(second, 2) // the guest's, and that of one of the two programs
-	t.Run("a program that takes the pages over shares in the place of the one before", func(t *testing.T) {
-		a.close()
-		double.Until(t, "it serves the pages", func() bool { return beside.here() != nil })
+	clients(second, 2) // the guest's and the server's
+	a.close()
+	next := machine(t, dir)
+	t.Run("the next server shares in the place of the one before", func(t *testing.T) {
 		clients(second, 2)
 		double.Until(t, "what was open has ended", func() bool {
 			select {
@@ -159,7 +155,7 @@ func TestSharingSwitch(t *testing.T) {
 	clients(first, 0)
 	shown(`value="` + first.ClientURL() + `"`)
 	t.Run("off, a program starts without it", func(t *testing.T) {
-		beside.close()
+		next.close()
 		machine(t, dir)
 		shown("Nothing is shared.")
 		clients(first, 0)

@@ -21,7 +21,7 @@ import (
 func TestLineOfTheReviewPage(t *testing.T) {
 	t.Setenv(asProgram, "1")
 	var said bytes.Buffer
-	d := &demo{process: process{Stdin: strings.NewReader(""), Stdout: &said, Stderr: &testLog{t: t}, Getenv: os.Getenv, Now: time.Now}}
+	d := &demo{process: process{Stdin: strings.NewReader(""), Stdout: &said, Stderr: &logged{t: t}, Getenv: os.Getenv, Now: time.Now}}
 	defer d.close()
 	if err := d.start(); err != nil {
 		t.Fatal(err, said.String())

@@ -4,7 +4,6 @@ package door
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"flag"
@@ -99,19 +98,13 @@ func (c Client) Proxy(program, version string, now func() time.Time) *Proxy {
 		Conversation: newConversation(), Server: map[string]string{}}
 	h.Client.PID = os.Getpid()
 	for name, value := range c.Services {
-		h.Server[name] = Sum(value)
+		h.Server[name] = value
 	}
 	start := Command{Path: program, Args: []string{"serve", "--network", c.Network}, Env: c.environment()}
 	if url := c.Services["SUI_GRPC_URL"]; url != "" && c.Network == "sandbox" {
 		start.Args = append(start.Args, "--grpc-url", url)
 	}
 	return &Proxy{Now: now, Dir: c.Dir, Hello: h, Start: start}
-}
-
-// Sum is a value of a variable as a hello has it.
-func Sum(value string) string {
-	sum := sha256.Sum256([]byte(value))
-	return hex.EncodeToString(sum[:])
 }
 
 func newConversation() string {
@@ -128,9 +121,9 @@ func (c Client) environment() []string {
 	if c.Network == "sandbox" {
 		return env
 	}
-	services := ServiceVariables()
 	return slices.DeleteFunc(env, func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		return slices.Contains(services, name)
+		_, service := serviceFlags[name]
+		return service
 	})
 }

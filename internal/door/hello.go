@@ -26,7 +26,10 @@ const (
 	KindMCP    = "mcp"    // lines of MCP follow
 	KindStatus = "status" // the server answers with one line: what it does
 	KindPages  = "pages"  // one line: a link to the home page
-	KindStop   = "stop"   // one line; then the server ends
+	KindStop   = "stop"   // one line; then the server ends, and with its process the connection
+	// KindShare serves other machines for as long as the connection lasts, and says in
+	// lines how that goes.
+	KindShare = "share"
 )
 
 // Hello is what a client says first.
@@ -44,9 +47,10 @@ type Hello struct {
 	// Conversation names the client's conversation. A proxy keeps it when it connects again.
 	Conversation string  `json:"conversation"`
 	Session      Session `json:"session"`
-	// Server is what the client's environment says about the server: the names of variables
-	// with the SHA-256 of their values in hexadecimal. An absent name conflicts with nothing.
+	// Server is what the client's flags and environment say about the server, by the names
+	// of variables. An address may have a secret in it.
 	Server map[string]string `json:"server,omitempty"`
+	Share  *Share            `json:"share,omitempty"`
 }
 
 // Session is what the client's command line and environment say about its own session.
@@ -55,6 +59,13 @@ type Session struct {
 	Toolsets    string            `json:"toolsets"`
 	OpenBrowser string            `json:"open_browser"`
 	Display     map[string]string `json:"display,omitempty"` // variables that starting a browser needs
+}
+
+// Share says how other machines are served.
+type Share struct {
+	URL         string `json:"url"` // of the NATS server
+	Profile     string `json:"profile"`
+	Credentials string `json:"credentials,omitempty"` // the full name of a file
 }
 
 // What a refused client is to do.
@@ -98,6 +109,9 @@ func Ask(dir string, hello Hello, now time.Time) (answer json.RawMessage, err er
 	}
 	_ = conn.SetDeadline(now.Add(askTime))
 	err = readLine(in, &answer)
+	if hello.Kind == KindStop && err == nil {
+		_, _ = in.ReadByte() // until that process has ended
+	}
 	return answer, err
 }
 

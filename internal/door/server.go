@@ -22,7 +22,7 @@ const (
 	drainTime       = 2 * time.Second
 )
 
-// untilExit has connections whose end shows a newer client that this process has ended. The
+// untilExit has connections whose end shows the other side that this process has ended. The
 // runtime closes connections that nothing refers to.
 var untilExit sync.Map
 
@@ -152,7 +152,8 @@ func (s *Server) serve(ctx context.Context, conn *net.UnixConn) {
 		return
 	}
 	defer s.count(-1)
-	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	hangUp := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	defer hangUp()
 	_ = conn.SetDeadline(s.Now().Add(helloTime))
 	in := bufio.NewReaderSize(conn, 64<<10)
 	var hello Hello
@@ -173,6 +174,10 @@ func (s *Server) serve(ctx context.Context, conn *net.UnixConn) {
 		return
 	}
 	_ = conn.SetDeadline(time.Time{})
+	if hello.Kind == KindStop && hangUp() {
+		held = true
+		untilExit.Store(conn, true)
+	}
 	// What goes wrong in one session ends no other.
 	defer func() {
 		if v := recover(); v != nil {

@@ -1,7 +1,7 @@
 // Package events wakes those who wait for something to change.
 //
 // An event says which thing changed, not how: whoever is woken reads the store
-// again. This hub serves one process; it keeps no history and orders nothing.
+// again. The hub keeps no history and orders nothing.
 package events
 
 import "sync"
@@ -48,8 +48,6 @@ type Subject struct {
 type Hub struct {
 	mu      sync.Mutex
 	watches map[Subject]map[*Watch]struct{}
-	waiting int           // watches of somebody who waits
-	began   chan struct{} // nil until Began is called
 }
 
 // Watch is one waiter's interest in one subject. C receives at least once after
@@ -59,29 +57,15 @@ type Watch struct {
 	c       chan struct{}
 	hub     *Hub
 	subject Subject
-	idle    bool // nobody waits for it
 }
 
 // Watch starts watching s. Read the store after this call, not before it, so
 // that no change falls between. The caller must Close it.
-func (h *Hub) Watch(s Subject) *Watch { return h.watch(s, false) }
-
-// WatchIdly starts watching s for somebody who looks at C now and then and does not
-// wait: changes of other processes may take longer to arrive.
-func (h *Hub) WatchIdly(s Subject) *Watch { return h.watch(s, true) }
-
-func (h *Hub) watch(s Subject, idle bool) *Watch {
+func (h *Hub) Watch(s Subject) *Watch {
 	c := make(chan struct{}, 1)
-	w := &Watch{C: c, c: c, hub: h, subject: s, idle: idle}
+	w := &Watch{C: c, c: c, hub: h, subject: s}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !idle {
-		h.waiting++
-		select {
-		case h.began <- struct{}{}: // a nil channel takes nothing
-		default:
-		}
-	}
 	if h.watches == nil {
 		h.watches = map[Subject]map[*Watch]struct{}{}
 	}
@@ -96,31 +80,10 @@ func (h *Hub) watch(s Subject, idle bool) *Watch {
 func (w *Watch) Close() {
 	w.hub.mu.Lock()
 	defer w.hub.mu.Unlock()
-	if _, open := w.hub.watches[w.subject][w]; open && !w.idle {
-		w.hub.waiting--
-	}
 	delete(w.hub.watches[w.subject], w)
 	if len(w.hub.watches[w.subject]) == 0 {
 		delete(w.hub.watches, w.subject)
 	}
-}
-
-// Waiting reports whether anybody waits for anything.
-func (h *Hub) Waiting() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.waiting > 0
-}
-
-// Began returns a channel that receives when somebody begins to wait. It has one
-// reader.
-func (h *Hub) Began() <-chan struct{} {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.began == nil {
-		h.began = make(chan struct{}, 1)
-	}
-	return h.began
 }
 
 // Changed wakes everyone who watches s. It never blocks.

@@ -94,7 +94,7 @@ func (s *Service) SetEndpoint(ctx context.Context, w Which, text, confirm string
 	if confirm != out.Confirm {
 		out.Says = "Not saved yet." + told + " Whoever runs it can show you wrong figures: use one you trust."
 		if to == "" {
-			out.Says = "Not saved yet. The default takes effect when Say Ur Intent is started again."
+			out.Says = "Not saved yet. The default takes effect when the server starts again."
 		}
 		return out, nil
 	}
@@ -109,7 +109,7 @@ func (s *Service) SetEndpoint(ctx context.Context, w Which, text, confirm string
 		return s.Distinct(w, *stored)
 	})
 	out.Confirm, out.Done = "", err == nil
-	out.Says = "Saved. It takes effect when Say Ur Intent is started again: restart your AI client."
+	out.Says = "Saved. It takes effect when the server starts again."
 	if force := s.c.InForce[w]; force.Source == FromFlag || force.Source == FromEnvironment {
 		out.Says = "Saved. It has no effect while a flag or an environment variable names another address."
 	}

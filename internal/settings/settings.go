@@ -92,6 +92,9 @@ type Config struct {
 
 	InForce  [Count]InForce
 	Defaults [Count]string // in words where there is no address
+	// Asked returns the address that the configuration of an AI client names and the person
+	// has not said yes to, or "". It may be nil.
+	Asked func(Which) string
 
 	Protocols []policy.Protocol
 }
@@ -124,6 +127,9 @@ type Address struct {
 	Stored  string // "" where nothing is stored
 	InForce InForce
 	Default string
+	// Asked is the address that the configuration of an AI client names, if the person has
+	// not said yes to it: it is not used.
+	Asked string
 	// AfterRestart says that the stored address, or the default where nothing is
 	// stored, takes effect when the program is started again.
 	AfterRestart bool
@@ -174,6 +180,12 @@ func (s *Service) View(ctx context.Context) (View, error) {
 	}
 	for w := range Count {
 		v.Addresses[w] = address(w, stored.Addresses[w], s.c.InForce[w], s.c.Defaults[w])
+		if s.c.Asked == nil {
+			continue
+		}
+		if asked := s.c.Asked(w); !Same(asked, stored.Addresses[w]) {
+			v.Addresses[w].Asked = asked
+		}
 	}
 	return v, nil
 }

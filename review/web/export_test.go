@@ -30,7 +30,7 @@ func (s *Server) Mounted() []RouteLine { return linesOf(s.routes) }
 
 func linesOf(routes []route) (out []RouteLine) {
 	for _, rt := range routes {
-		out = append(out, RouteLine{rt.method, rt.path, rt.right == open, rt.right == withCode || rt.right == withNonce || rt.right == publicly, rt.right == withActive, rt.json, rt.kind})
+		out = append(out, RouteLine{rt.method, rt.path, rt.right == open, rt.right == withCode || rt.right == publicly, rt.right == withActive, rt.json, rt.kind})
 	}
 	return out
 }

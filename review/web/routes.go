@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/sayurintent/sayurintent/internal/instance"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
@@ -16,9 +15,6 @@ const (
 	open right = iota
 	// withCode routes need a one-time code in their body.
 	withCode
-	// withNonce routes are for programs of this installation: they prove something
-	// over a nonce in the body, tell nothing else, and refuse every browser.
-	withNonce
 	// publicly routes tell public facts to our own pages, or to callers that are no
 	// browser: no other website, no navigation.
 	publicly
@@ -35,9 +31,6 @@ const (
 	// withSocket is for the one route whose callers, editors and backends, are judged by
 	// their token and the origin that it is for.
 	withSocket
-	// withCard routes are for programs of this installation, which show that they know
-	// the card of this process. No browser can.
-	withCard
 	// withContinue is for the one step a read-only page may take.
 	withContinue = withToken
 )
@@ -80,7 +73,6 @@ func routes() []route {
 		{get, "/assets/{id}", open, "", false, (*Server).asset},
 
 		{post, "/api/exchange", withCode, "", true, (*Server).exchange},
-		{post, instance.Path, withNonce, "", true, (*Server).prove},
 		{post, "/api/receipt", publicly, "", true, (*Server).receiptAsk},
 		{get, "/api/stream", withToken, "", false, (*Server).stream},
 

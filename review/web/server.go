@@ -37,8 +37,8 @@ import (
 )
 
 // Config is what a server needs. Every field but Sandbox,
-// Journal, Bundles, Bus, ProofFile, Workspace, Sealed, ManualTest, Actions, Requests, Keys, Waiting, Past, RequestNumber, Booked, OnChain, Receipts, Pictures, Changes, Settings, Names,
-// HomeCommand, HomeNote, Prove and Log is required.
+// Journal, Bundles, Bus, ProofFile, Workspace, Restart, ManualTest, Actions, Requests, Keys, Waiting, Past, RequestNumber, Booked, OnChain, Receipts, Pictures, Changes, Settings, Names,
+// HomeCommand, HomeNote and Log is required.
 type Config struct {
 	// Network is shown on every page, for example sui:mainnet.
 	Network string
@@ -62,9 +62,9 @@ type Config struct {
 	// Workspace runs what peers of the socket ask of the projects of this computer; without
 	// it there is no socket.
 	Workspace Workspace
-	// Sealed judges the seal of a request of another process of this installation; without
-	// it none is answered.
-	Sealed func(path string, body []byte, seal string) bool
+	// Restart ends the server and starts it again, after the answers that are being written;
+	// nil: it cannot.
+	Restart func()
 	// ManualTest opens the window for the manual test of the socket at the start, for these
 	// projects.
 	ManualTest []string
@@ -128,9 +128,6 @@ type Config struct {
 	// HomeCommand is what a person types to get a link to the home page, and HomeNote
 	// what else that takes; "" where no command reaches these pages.
 	HomeCommand, HomeNote string
-	// Prove answers the challenge of another process of this installation, false
-	// for what is no challenge; without it all challenges are refused.
-	Prove func(nonce string) (proof string, ok bool)
 
 	Now func() time.Time
 	Log *slog.Logger
@@ -186,9 +183,6 @@ func New(c Config) (*Server, error) {
 	}
 	if c.OnChain == nil {
 		c.OnChain = offline{}
-	}
-	if c.Prove == nil {
-		c.Prove = func(string) (string, bool) { return "", false }
 	}
 	assets, err := listAssets()
 	if err != nil {
@@ -371,7 +365,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 		}
 		defer s.busy.leave(c.door.caller)
 	}
-	if rt.right == publicly || rt.right == withCard {
+	if rt.right == publicly {
 		if !s.busy.enter(rt.path) {
 			return fault.New(fault.RateLimited, "Too much is asked for at once. Wait a moment.")
 		}

@@ -36,6 +36,7 @@ func settingsRoutes() []route {
 		{post, "/api/settings/{id}/weigh", withActive, pagetoken.Settings, true, (*Server).settingsWeigh},
 		{get, "/api/settings/{id}/export", withActive, pagetoken.Settings, false, (*Server).settingsExport},
 		{post, "/api/settings/{id}/endpoint", withActive, pagetoken.Settings, true, (*Server).settingsEndpoint},
+		{post, "/api/settings/{id}/restart", withActive, pagetoken.Settings, true, (*Server).settingsRestart},
 		{post, "/api/settings/{id}/limits", withActive, pagetoken.Settings, true, (*Server).settingsLimits},
 		{post, "/api/settings/{id}/account", withActive, pagetoken.Settings, true, (*Server).settingsAccount},
 		{post, settingsImport, withActive, pagetoken.Settings, true, (*Server).settingsStage},
@@ -58,9 +59,6 @@ func (rt *route) takes() (most int64, types []string) {
 	}
 	if rt.path == agentActionsPath {
 		return maxActions, []string{"application/json"}
-	}
-	if rt.path == ForwardPath {
-		return MaxForward, []string{"application/json"}
 	}
 	return maxBody, []string{"application/json"}
 }
@@ -117,7 +115,8 @@ type settingsPage struct {
 // serviceForm is the form of one service's address.
 type serviceForm struct {
 	Which, Title, Hint, InForce, From, Stored, Default string
-	ReadOnly, Overridden, Waits                        bool
+	Asked                                              string
+	ReadOnly, Overridden, Waits, Restarts              bool
 }
 
 // limitForm is the form of one list of limits.
@@ -191,13 +190,13 @@ func (s *Server) settingsView(c *call) error {
 	}
 	for _, a := range v.Addresses {
 		form := service(a)
-		form.ReadOnly = p.ReadOnly
+		form.ReadOnly, form.Restarts = p.ReadOnly, s.Restart != nil
 		if !a.Which.Info().Folded {
 			p.Services = append(p.Services, form)
 			continue
 		}
 		p.More = append(p.More, form)
-		p.Unfolded = p.Unfolded || form.Stored != "" || form.Waits
+		p.Unfolded = p.Unfolded || form.Stored != "" || form.Waits || form.Asked != ""
 	}
 	p.Limits = []limitForm{
 		{"perTransaction", "Most in one transaction", "A review that would take more is blocked.", limitLines(v.PerTransaction)},
@@ -262,7 +261,7 @@ func (p *settingsPage) protocols(v settings.View) {
 func service(a settings.Address) serviceForm {
 	about := a.Which.Info()
 	f := serviceForm{Which: about.Code, Title: about.Title, Hint: about.Hint, InForce: a.Shown(), From: sourceWords(a.InForce.Source),
-		Stored: a.Stored, Default: a.Default, Overridden: a.Overridden(), Waits: a.AfterRestart}
+		Stored: a.Stored, Default: a.Default, Overridden: a.Overridden(), Waits: a.AfterRestart, Asked: a.Asked}
 	if a.InForce.Source == settings.FromStored {
 		f.InForce = a.InForce.URL
 	}

@@ -74,8 +74,24 @@ func TestSettingsEndpoints(t *testing.T) {
 		}
 		done := save("grpc", "https://here.example", asked.text("confirm"))
 		t.Run("R004-469 it applies after a restart, and says so", func(t *testing.T) {
-			if done.text("done") != "true" || r.stored().Addresses[settings.GRPC] != "https://here.example" || !strings.Contains(done.text("says"), "started again") {
+			if done.text("done") != "true" || r.stored().Addresses[settings.GRPC] != "https://here.example" || !strings.Contains(done.text("says"), "starts again") {
 				t.Errorf("%s, stored %+v", done.body, r.stored())
+			}
+			const button = `data-action="restart"`
+			if view := r.do("GET", "/api/settings/"+settingsID+"/view", token, nil).body; strings.Contains(view, button) || !strings.Contains(view, "restart your AI client") {
+				t.Error("a server that ends with its client offers to start again")
+			}
+			if a := r.settingsCall(token, "restart", fields{}); a.status != http.StatusConflict {
+				t.Errorf("such a server: %d %s", a.status, a.body)
+			}
+			restarts := 0
+			r.server.Restart = func() { restarts++ }
+			defer func() { r.server.Restart = nil }()
+			if view := r.do("GET", "/api/settings/"+settingsID+"/view", token, nil).body; !strings.Contains(view, button) {
+				t.Error("the page does not offer to start the server again")
+			}
+			if a := r.settingsCall(token, "restart", fields{}); a.status != http.StatusOK || restarts != 1 {
+				t.Errorf("%d %s, started again %d times", a.status, a.body, restarts)
 			}
 		})
 	})

@@ -33,12 +33,13 @@ type Workspace interface {
 	Projects(ctx context.Context) ([]string, error)
 }
 
-// socketRoutes are the door of the WebSocket tool protocol, and that for other processes
-// of this installation, whose tools ask editors that are connected here.
+// Editors are the editors that are connected.
+func (s *Server) Editors() *wschat.Hub { return &s.sockets }
+
+// socketRoutes are the door of the WebSocket tool protocol.
 func socketRoutes() []route {
 	return []route{
 		{http.MethodGet, socketPath, withSocket, "", false, (*Server).agentChat},
-		{http.MethodPost, ForwardPath, withCard, "", true, (*Server).forward},
 	}
 }
 

@@ -16,8 +16,6 @@ import (
 
 	"github.com/coder/websocket"
 
-	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/instance"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/workspace"
 	"github.com/sayurintent/sayurintent/internal/wschat"
@@ -260,7 +258,7 @@ func TestSocketEditor(t *testing.T) {
 	r.project("autoloop", workspace.ReadOnly)
 	token, _ := r.socketKey(pagetoken.Key{Scope: pagetoken.Editor, Projects: []string{"autoloop"}})
 	ask := func(tool string, params map[string]any) (string, bool, error) {
-		return r.server.CallEditor(t.Context(), web.Forward{Project: "autoloop", Tool: tool, Params: params})
+		return r.server.Editors().Forward(t.Context(), "autoloop", tool, params)
 	}
 	if _, connected, err := ask("grep_file", nil); connected || err != nil {
 		t.Fatalf("nobody is connected: %v, %v", connected, err)
@@ -570,73 +568,5 @@ func TestSocketTokensOnTheSettingsPage(t *testing.T) {
 		if !strings.Contains(view, text) {
 			t.Errorf("the page does not say %q", text)
 		}
-	}
-}
-
-// TestForwardBetweenProcesses: another process of this installation reaches the editor
-// that is connected here, and nobody else does by that door.
-func TestForwardBetweenProcesses(t *testing.T) {
-	t.Parallel()
-	var card instance.Card
-	r := newRig(t, func(c *web.Config) {
-		c.Sealed = func(path string, body []byte, seal string) bool { return card.Sealed(path, body, seal) }
-	})
-	r.project("autoloop", workspace.ReadOnly)
-	var err error
-	if card, err = instance.New(r.origin, "", 1, rand.Reader); err != nil {
-		t.Fatal(err)
-	}
-	stranger, err := instance.New(r.origin, "", 1, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body := []byte(`{"project":"autoloop","tool":"grep_file","params":{"pattern":"x"}}`)
-	ask := func(c instance.Card, body []byte) (int, web.Forwarded) {
-		t.Helper()
-		status, text, err := c.Post(t.Context(), web.ForwardPath, body, web.MaxForward)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := web.ReadForwarded(status, text)
-		if (err == nil) != (status == http.StatusOK) {
-			t.Fatal(status, err)
-		}
-		return status, out
-	}
-	if status, _ := ask(stranger, body); status != http.StatusUnauthorized {
-		t.Errorf("without the secret: %d", status)
-	}
-	for _, wrong := range []string{`{"project":1}`, `{"project":"autoloop","tool":"grep_file","params":{},"more":1}`, `{} {}`, ``} {
-		if status, _ := ask(card, []byte(wrong)); status != http.StatusBadRequest {
-			t.Errorf("%s: %d", wrong, status)
-		}
-	}
-	if status, out := ask(card, body); status != http.StatusOK || out.Connected {
-		t.Errorf("nobody is connected: %d %+v", status, out)
-	}
-	token, _ := r.socketKey(pagetoken.Key{Scope: pagetoken.Editor, Projects: []string{"autoloop"}})
-	d := r.connected(socketAt, token)
-	for _, c := range []struct{ data, text, says string }{
-		{`"success":true,"result":"found"`, "found", ""},
-		{`"success":false,"error":"文件不存在: a"`, "", "文件不存在: a"},
-	} {
-		go func() {
-			_, b, err := d.conn.Read(t.Context())
-			var v struct{ ToolCallID string }
-			if err == nil && json.Unmarshal(b, &v) == nil {
-				_ = d.conn.Write(t.Context(), websocket.MessageText, fmt.Appendf(nil, `{"type":"TOOL_RESULT","data":{"toolCallId":%q,%s}}`, v.ToolCallID, c.data))
-			}
-		}()
-		_, out := ask(card, body)
-		text, connected, err := out.Result()
-		if text != c.text || !connected || (err == nil) != (c.says == "") || err != nil && err.Error() != c.says {
-			t.Errorf("%q, %v, %v", text, connected, err)
-		}
-		if c.says != "" && !errors.As(err, new(*wschat.Reported)) {
-			t.Errorf("the kind of the error is lost: %v", err)
-		}
-	}
-	if _, _, err := (web.Forwarded{Kind: "refused", Error: "busy"}).Result(); fault.As(err).Text != "busy" {
-		t.Error(err)
 	}
 }

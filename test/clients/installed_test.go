@@ -20,8 +20,8 @@ import (
 func TestInstalledFilesStartInAnotherClient(t *testing.T) {
 	long.Skip(t, "it starts Node and the program")
 	program := built.Program(t)
-	home := t.TempDir()
-	env := append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME=", "CLAUDE_CONFIG_DIR=", "SAY_UR_INTENT_DATA_DIR="+filepath.Join(home, "data"))
+	home := shelter(t)
+	env := append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME=", "CLAUDE_CONFIG_DIR=", "SAY_UR_INTENT_DATA_DIR="+home)
 	foreign := `{"theme": "dark", "mcpServers": {"other": {"command": "node", "args": ["-e", ""]}}}`
 	if err := os.WriteFile(filepath.Join(home, ".claude.json"), []byte(foreign), 0o600); err != nil {
 		t.Fatal(err)

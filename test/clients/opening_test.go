@@ -55,7 +55,7 @@ func TestOpening(t *testing.T) {
 	} {
 		t.Run("R004-427 R004-428 "+c.name, func(t *testing.T) {
 			_ = os.Remove(started)
-			t.Setenv("SAY_UR_INTENT_DATA_DIR", t.TempDir())
+			t.Setenv("SAY_UR_INTENT_DATA_DIR", shelter(t))
 			var got struct {
 				Asked         []struct{ Mode, Message, URL string }
 				Progress      []string

@@ -52,7 +52,7 @@ func TestManualTestWithWscat(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	server := exec.CommandContext(t.Context(), built.Program(t), "pages", "--network", "sandbox", "--open-browser=never", "--manual-test", "autoloop")
+	server := exec.CommandContext(t.Context(), built.Program(t), "pages", "--standalone", "--network", "sandbox", "--open-browser=never", "--manual-test", "autoloop")
 	server.Env = append(os.Environ(), "SAY_UR_INTENT_DATA_DIR="+data, "SAY_UR_INTENT_REVIEW_PORT="+port)
 	out, err := server.StdoutPipe()
 	if err != nil {

@@ -53,6 +53,11 @@ func (t Tool) call(c Call, given strictjson.Value) (answer Answer) {
 	if err != nil {
 		return refuse(fault.As(err))
 	}
+	if c.session.Refuse != nil {
+		if err := c.session.Refuse(t); err != nil {
+			return refuse(fault.As(err))
+		}
+	}
 	if t.Effect == Static {
 		return t.gates.remember(func() Answer { return t.answer(c, args) })
 	}

@@ -7,6 +7,8 @@ import "context"
 type Session struct {
 	Lines   Lines   // put beside answers; nil: there are none
 	Browser Browser // of the machine and desktop of this client
+	// Refuse refuses calls of a tool for this client; nil: none are.
+	Refuse func(Tool) error
 
 	manners manners
 }

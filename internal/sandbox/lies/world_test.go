@@ -119,7 +119,7 @@ func (w *world) deps() tools.Deps {
 	return tools.Deps{
 		Prices: prices, Router: router,
 		About: tools.About{Version: "test", Network: testkit.Network,
-			Pages: func(context.Context) tools.Pages { return tools.Pages{Origin: "http://127.0.0.1:1", Here: true} }},
+			Pages: tools.Pages{Origin: "http://127.0.0.1:1"}},
 		Accounts: w.Accounts, Reviews: w.Reviews, Book: w.Pools, History: w.Store, Now: w.Clock.Now,
 		Assets:    assets.New(assets.Config{Chain: w.Node, Cache: noCache{}, Pools: w.Pools, Now: w.Clock.Now}),
 		Inventory: deepbook.NewInventory(w.Pools, w.Node),

@@ -246,6 +246,9 @@ const act = {
   undo: ({ id: change }) => wish('undo', 'undo', { id: change, apply: false }),
   material: ({ may }) => wish('material', 'material', { allow: may === 'true' }),
   export: take,
+  restart: ({ which }) => working(which, async () => {
+    tell(which, 'said', (await post(`${path}/restart`, {})).says);
+  }),
   default: ({ which }) => wish(which, 'endpoint', { which, url: '' }),
   add: (_, button) => {
     const list = part('lines', button.closest('fieldset'));

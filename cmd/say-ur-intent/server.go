@@ -1,23 +1,30 @@
-//go:build unix
-
 package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"syscall"
-	"time"
 
 	"github.com/sayurintent/sayurintent/internal/door"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// The log of a server that a client started, and what begins its line about a start that
+// failed.
+const (
+	serverLog   = "server.log"
+	serveFailed = "say-ur-intent serve: "
 )
 
 // runServer is the one server of a data directory. It ends by itself when nobody has
@@ -34,73 +41,102 @@ func runServer(p process, args []string) int {
 	}
 	if err == nil {
 		if starter != nil {
-			p.Stderr = &logFile{path: filepath.Join(s.dataDir, "server.log")}
+			p.Stderr = &logFile{path: filepath.Join(s.dataDir, serverLog)}
 		}
-		err = serveAll(p, s, starter)
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+		defer stop()
+		err = host(ctx, p, s, starter, nil)
 	}
 	if err != nil {
 		starter.Ready(err)
-		fmt.Fprintf(p.Stderr, "say-ur-intent serve: %v\n", err)
+		fmt.Fprintf(p.Stderr, serveFailed+"%v\n", err)
 		return exitFailed
 	}
 	return exitOK
 }
 
-// serveAll serves clients until nobody needs the server, or a signal ends it.
-func serveAll(p process, s options, starter *door.Starter) error {
-	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(256 << 20)
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
-	s.only = true
-	a, err := newApp(ctx, p, s)
+// startedBy says who started a server.
+func startedBy(s options, starter *door.Starter) string {
+	switch {
+	case starter != nil:
+		return "an AI client or a command, in the background"
+	case s.standalone:
+		return "a client of its own, by --standalone"
+	case s.why != nil:
+		return "a client of its own"
+	}
+	return "a person"
+}
+
+// host is the server of a data directory until nobody needs it, or ctx ends. A client of
+// this process, nil for none, is a session like any other.
+func host(ctx context.Context, p process, s options, starter *door.Starter, client func(context.Context, *app) error) error {
+	again, err := hostOnce(ctx, p, s, starter, client)
+	if err != nil || !again {
+		return err
+	}
+	c, err := door.ReadClient([]string{"--network", s.network.flag}, p.Getenv)
 	if err != nil {
 		return err
 	}
-	defer a.close()
-	if a.started, err = newIdentity(); err != nil {
+	next := c.Proxy(os.Args[0], version, p.Now)
+	if next.Start.Path, err = os.Executable(); err != nil {
 		return err
 	}
+	next.Start.Args, next.Hello.Kind = os.Args[1:], door.KindStatus
+	return next.Answers(ctx, func(json.RawMessage) error { return nil })
+}
+
+// hostOnce is host, and reports whether the person wants another server after it.
+func hostOnce(ctx context.Context, p process, s options, starter *door.Starter, client func(context.Context, *app) error) (again bool, err error) {
+	// The live heap is a few megabytes, so collecting at its double would mean a
+	// collection every hundred calls; the limit keeps a burst from growing it.
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(256 << 20)
+	a, err := newApp(ctx, p, s)
+	if err != nil {
+		return false, err
+	}
+	defer a.close()
+	if a.started, err = newIdentity(); err != nil {
+		return false, err
+	}
 	a.started.since = a.now()
+	a.started.by = startedBy(s, starter)
 	ctx, a.end = context.WithCancel(ctx)
 	defer a.end()
 	d := &door.Server{Now: a.now, Log: a.log, Admit: a.admit, Serve: a.serveClient}
-	if err := d.Listen(s.dataDir); err != nil {
-		return err
+	if err := d.Listen(a.options.dataDir); err != nil {
+		return false, err
 	}
-	starter.Ready(nil)
 	a.sessions = d.Sessions
+	starter.Ready(nil)
+	var served chan error
+	if client != nil {
+		served = make(chan error, 1)
+		leave := d.Join()
+		go func() { defer leave(); served <- client(ctx, a) }()
+	}
 	go a.endIdle(ctx, d, s.idle)
-	return d.Run(ctx)
+	err = d.Run(ctx)
+	if served == nil {
+		return a.again.Load(), err
+	}
+	if failed := <-served; ctx.Err() == nil {
+		err = errors.Join(err, failed)
+	}
+	return false, err
 }
 
-// endIdle closes a server that nobody has needed for the idle time.
-func (a *app) endIdle(ctx context.Context, d *door.Server, idle time.Duration) {
-	defer d.Close()
-	check := time.NewTicker(min(idle, time.Second))
-	defer check.Stop()
-	var alone, owing time.Time
-	for {
-		sessions, changed := d.Sessions()
-		now := a.now()
-		switch {
-		case sessions > 0 || a.runner.Running() > 0 || a.sharing():
-			alone, owing = time.Time{}, time.Time{}
-		case alone.IsZero():
-			alone = now
-		case now.Sub(alone) < idle && !a.started.replaced():
-		case !a.busy(ctx), !owing.IsZero() && now.Sub(owing) >= stayMost:
-			return
-		case owing.IsZero():
-			owing = now
-			a.log.Info("no client is connected; the server stays for a while, because a transaction or a page is open")
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-changed:
-		case <-check.C:
-		}
+// restart returns what ends this server and starts the next one, nil for a server that ends
+// with its client.
+func (a *app) restart() func() {
+	if a.options.dataDir == "" || a.options.inClient {
+		return nil
+	}
+	return func() {
+		a.again.Store(true)
+		a.end()
 	}
 }
 
@@ -118,7 +154,7 @@ func (a *app) admit(h door.Hello) door.Welcome {
 	//mutant:never ./cmd/say-ur-intent TestNewerClient
 	case h.Kind == door.KindMCP && newer(version, h.Version) == "yes":
 		return refuse(door.DoTakeOver, "The running server is of version %s; a newer one takes over.", version)
-	case h.Kind == door.KindStatus, h.Kind == door.KindPages, h.Kind == door.KindStop:
+	case slices.Contains([]string{door.KindStatus, door.KindPages, door.KindStop, door.KindShare}, h.Kind):
 		return door.Welcome{OK: true, Version: version}
 	case h.Kind != door.KindMCP:
 		return refuse(door.DoRestart, "The running server does not know the request %q: it is of another version.", h.Kind)
@@ -143,21 +179,10 @@ func (a *app) admit(h door.Hello) door.Welcome {
 	return w
 }
 
-// conflict returns the first variable that a client sets to something else than this
-// server uses, or "" if nothing conflicts.
-func (s options) conflict(client map[string]string) string {
-	for _, name := range serviceVariables() {
-		if sum := client[name]; sum != "" && sum != door.Sum(s.inForce(name)) {
-			return name
-		}
-	}
-	return ""
-}
-
 // serveClient serves one admitted client.
 func (a *app) serveClient(ctx context.Context, h door.Hello, in io.Reader, out io.Writer) error {
 	if h.Kind != door.KindMCP {
-		return a.answer(ctx, h, out)
+		return a.answer(ctx, h, in, out)
 	}
 	toolsets, err := tools.ParseToolsets(h.Session.Toolsets)
 	if err != nil {
@@ -166,7 +191,7 @@ func (a *app) serveClient(ctx context.Context, h door.Hello, in io.Reader, out i
 	if toolsets, err = a.withProjects(ctx, toolsets); err != nil {
 		return err
 	}
-	s := &session{app: a, conversation: h.Conversation, toolsets: toolsets, toolNames: h.Session.ToolNames}
+	s := &session{app: a, conversation: h.Conversation, toolsets: toolsets, toolNames: h.Session.ToolNames, refuse: a.waits(h)}
 	var done func()
 	s.browser, done = a.openBrowser(h.Session.OpenBrowser, func(name string) string { return h.Session.Display[name] })
 	defer done()

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/sayurintent/sayurintent/internal/door"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// wishes are the addresses that the configurations of AI clients name, and that the person
+// has not said yes to. A configuration may be a project's file, so it chooses no service for
+// all the others.
+type wishes struct {
+	mu  sync.Mutex
+	url [settings.Count]string
+}
+
+func (a *wishes) of(w settings.Which) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.url[w]
+}
+
+func (a *wishes) take(w settings.Which, url string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.url[w] = url
+}
+
+// differing lists the services for which a client names another address than this server
+// uses.
+func (s options) differing(client map[string]string) (list []settings.Which) {
+	for w := range settings.Count {
+		url := client[w.Info().Variable]
+		if url != "" && !settings.Same(url, s.services[w].URL) {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// conflict returns the variable of the first address that a client names although the
+// person, or whoever started the server, chose another one; "" for none. The address of a
+// sandbox's chain is part of what the server is.
+func (s options) conflict(client map[string]string) string {
+	for _, w := range s.differing(client) {
+		if s.services[w].Source != settings.FromDefault || s.network.flag == "sandbox" {
+			return w.Info().Variable
+		}
+	}
+	return ""
+}
+
+// waits returns what refuses calls of a client whose configuration names addresses that the
+// person has not said yes to; nil for none.
+func (a *app) waits(h door.Hello) func(tool.Tool) error {
+	var names []string
+	for _, w := range a.options.differing(h.Server) {
+		a.wishes.take(w, h.Server[w.Info().Variable])
+		names = append(names, w.Info().Variable)
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	why := fault.New(fault.Blocked, "The configuration of this AI client sets %s, and you have not said yes to that on this machine. "+
+		"Until then nothing is asked of a node for this client. Call settings.create_local_settings_session, "+
+		"and give the person its link: they save the address there, or take it out of the configuration.",
+		strings.Join(names, " and ")).With("settings", "address_unconfirmed")
+	return func(t tool.Tool) error {
+		switch t.Effect {
+		case tool.Static, tool.ReadsLocal, tool.KeepsTime, tool.ClearsLocal:
+			return nil
+		}
+		if strings.HasPrefix(t.Name, "settings.") {
+			return nil
+		}
+		return why
+	}
+}

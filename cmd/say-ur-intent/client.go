@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/sayurintent/sayurintent/internal/door"
+	"github.com/sayurintent/sayurintent/internal/stdio"
+)
+
+// runMCP is the MCP server of one AI client.
+func runMCP(p process, args []string) int {
+	s, err := parseOptions(p, args)
+	if errors.Is(err, flag.ErrHelp) {
+		usage(p.Stdout)
+		return exitOK
+	}
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "say-ur-intent: %v\n", err)
+		return exitBadInput
+	}
+	in, out := p.claim()
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	err = s.byServer(ctx, p, args, func(proxy *door.Proxy) error { return proxy.Serve(ctx, in, out) },
+		func(ctx context.Context, a *app) error { return a.serve(ctx, in, out) })
+	if err != nil && ctx.Err() == nil && !errors.Is(err, stdio.ErrOutputClosed) {
+		fmt.Fprintf(p.Stderr, "say-ur-intent: %v\n", err)
+		return exitFailed
+	}
+	return exitOK
+}
+
+// byServer has the server of the data directory do something, which is started if none
+// runs. With --standalone, or if there is no data directory or no server can be started,
+// this process is that server: here does it, and the server stays as long as the person may
+// need it.
+func (s options) byServer(ctx context.Context, p process, args []string, there func(*door.Proxy) error,
+	here func(context.Context, *app) error) error {
+	if s.dataDir != "" && !s.standalone {
+		c, err := door.ReadClient(args, p.Getenv)
+		if err != nil { // parseOptions took everything else
+			return errors.New("--idle and --manual-test are for the server: say-ur-intent serve")
+		}
+		executable, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		err = there(c.Proxy(executable, version, p.Now))
+		if !errors.Is(err, door.ErrNoServer) {
+			return err
+		}
+		s.why = err
+	}
+	if s.dataDir != "" {
+		s.endUnused(p)
+	}
+	s.idle, s.inClient = 0, true
+	return host(ctx, p, s, nil, here)
+}
+
+// endUnused ends a server of the data directory that no client uses, such as one of
+// --standalone whose client has left.
+func (s options) endUnused(p process) {
+	var is serverStatus
+	if s.askServer(p, door.KindStatus, &is) == nil && is.Sessions == 0 {
+		_ = s.askServer(p, door.KindStop, &is)
+	}
+}
+
+// serve serves the client of this process until its input ends.
+func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	toolsets, err := a.withProjects(ctx, a.options.toolsets)
+	if err != nil {
+		return err
+	}
+	s := &session{app: a, conversation: a.db.Bus(ctx), toolsets: toolsets, toolNames: a.options.toolNames}
+	var done func()
+	s.browser, done = a.openBrowser(a.options.openBrowser, a.process.Getenv)
+	defer done()
+	return s.serve(ctx, in, out)
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/door"
+)
+
+// How long a server that no client needs stays for the person.
+const (
+	stayMost  = 30 * time.Minute
+	lifeCheck = time.Second
+	freshLink = 10 * time.Minute
+	freshPage = 10 * time.Minute
+)
+
+// endIdle closes a server that nobody has needed for the idle time.
+func (a *app) endIdle(ctx context.Context, d *door.Server, idle time.Duration) {
+	defer d.Close()
+	check := time.NewTicker(min(max(idle, lifeCheck/10), lifeCheck))
+	defer check.Stop()
+	var alone, owing time.Time
+	for {
+		sessions, changed := d.Sessions()
+		now := a.now()
+		switch {
+		case sessions > 0 || a.served.pages.Connected() > 0 || a.runner.Running() > 0 || a.sharing():
+			alone, owing = time.Time{}, time.Time{}
+		case alone.IsZero():
+			alone = now
+			continue
+		case now.Sub(alone) < idle && !a.started.replaced():
+		case !a.owed(ctx), !owing.IsZero() && now.Sub(owing) >= stayMost:
+			return
+		case owing.IsZero():
+			owing = now
+			a.log.Info("no client is connected; the server stays for a while, because a transaction or a page is open")
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-changed:
+		case <-check.C:
+		}
+	}
+}
+
+// owed reports whether the person may still come back, or must still be told
+// something: an unsettled release, a page of a review or of a wallet connection that was
+// used just now though it holds no stream, or a fresh link that nobody opened yet.
+func (a *app) owed(ctx context.Context) bool {
+	if unsettled, err := a.db.Unsettled(ctx); err != nil || len(unsettled) > 0 {
+		return err == nil
+	}
+	now := a.now()
+	if read, err := a.db.ReadPages(ctx, now.Add(-freshPage), now); err != nil || read > 0 {
+		return err == nil
+	}
+	fresh, err := a.desk.Unopened(ctx, freshLink)
+	return err == nil && fresh
+}

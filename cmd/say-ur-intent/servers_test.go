@@ -1,0 +1,140 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/door"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
+	"github.com/sayurintent/sayurintent/store"
+)
+
+// logged keeps a server's log, and shows it where the test fails.
+type logged struct {
+	t  testing.TB
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *logged) Write(b []byte) (int, error) {
+	l.t.Log(strings.TrimSpace(string(b)))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(b)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// startAlone starts an AI client's server that is also the server of the data directory.
+func startAlone(t *testing.T, dir string, env ...string) (*mcpClient, *logged) {
+	t.Helper()
+	long.Skip(t, "it starts the program")
+	log := &logged{t: t}
+	c, err := startClient(program(t), []string{"--standalone", "--network", "sandbox"},
+		append([]string{asProgram + "=1", dataDirVariable + "=" + dir}, env...), log)
+	if err != nil {
+		t.Fatal(err, log)
+	}
+	t.Cleanup(c.stop)
+	return c, log
+}
+
+// outside is a sandbox chain that no server of the test owns.
+func outside(t testing.TB) (chain *sandbox.Sandbox, env string) {
+	t.Helper()
+	chain, err := sandbox.New(sandbox.Config{Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(chain.Close)
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = chain.Serve(ln) }()
+	return chain, "SUI_GRPC_URL=http://" + ln.Addr().String()
+}
+
+// killed ends a server as a crash does.
+func killed(t *testing.T, c *mcpClient) {
+	t.Helper()
+	if err := c.child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-c.wait()
+}
+
+// TestStandalone: a server that serves its own client in one process.
+func TestStandalone(t *testing.T) {
+	dir := shelter(t)
+	first, _ := startAlone(t, dir)
+	origin := pagesOf(t, first).Origin
+	second := joins(t, dir)
+	t.Run("another client joins it", func(t *testing.T) {
+		if got := pagesOf(t, second.mcpClient); got.Pages != "served" || got.Origin != origin {
+			t.Errorf("%+v, not at %s", got, origin)
+		}
+		var is serverStatus
+		if err := askedServer(dir, door.KindStatus, &is); err != nil || is.Sessions != 2 || !strings.Contains(is.sentence(), "--standalone") {
+			t.Errorf("%+v, %v", is, err)
+		}
+	})
+	t.Run("another one is refused while it has a client", func(t *testing.T) {
+		if said := refusedStart(t, dir, "--standalone"); !strings.Contains(said, "say-ur-intent stop") {
+			t.Error(said)
+		}
+	})
+	link, err := connectLink(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second.stop()
+	t.Run("it stays for the person when its client has left, and makes room for the next one", func(t *testing.T) {
+		_ = first.in.Close()
+		if gone, _ := ended(first, 700*time.Millisecond); gone {
+			t.Fatal("it ended while the person holds a fresh link")
+		}
+		next, _ := startAlone(t, dir)
+		if gone, err := ended(first, unhurried); !gone || err != nil {
+			t.Errorf("two servers: %v, %v", gone, err)
+		}
+		if got := pagesOf(t, next); got.Origin != origin {
+			t.Errorf("the pages moved from %s to %s", origin, got.Origin)
+		}
+		page, err := openLink(link)
+		if err != nil {
+			t.Fatalf("a link of the one before: %v", err)
+		}
+		third := joins(t, dir)
+		killed(t, next)
+		if got := pagesOf(t, third.mcpClient); got.Origin != origin {
+			t.Errorf("killed, the pages moved from %s to %s", origin, got.Origin)
+		}
+		var state map[string]any
+		if err := page.get("/api/wallet/"+page.id+"/state", &state); err != nil {
+			t.Errorf("the open page: %v", err)
+		}
+	})
+}
+
+// openData opens the store of a server's data directory.
+func openData(t *testing.T, data string) *store.DB {
+	t.Helper()
+	db, err := store.Open(t.Context(), store.Config{Dir: data, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}

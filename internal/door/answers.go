@@ -1,0 +1,47 @@
+package door
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+)
+
+// ErrNoServer says that no server runs and none can be started in the background, such as
+// in a sandbox of the system. The error around it says why.
+var ErrNoServer = errors.New("door: no server can be started in the background")
+
+// Answers says the proxy's hello to the server, starting one if none runs, and hands over
+// each line that the server answers with until that ends the connection, each fails, or ctx
+// ends.
+func (p *Proxy) Answers(ctx context.Context, each func(line json.RawMessage) error) error {
+	from, err := p.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer p.hangUp()
+	defer context.AfterFunc(ctx, p.hangUp)()
+	for {
+		var line json.RawMessage
+		err := readLine(from, &line)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed):
+			return nil
+		case err != nil:
+			return err
+		}
+		if err := each(line); err != nil {
+			return err
+		}
+	}
+}
+
+// Join counts a client of this process among those that are connected, until leave is
+// called.
+func (s *Server) Join() (leave func()) {
+	s.count(1)
+	return func() { s.count(-1) }
+}
