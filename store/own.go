@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/filelock"
 )
 
 // maxCard bounds the file in which the active server announces itself.
@@ -31,7 +32,7 @@ func (db *DB) Own(_ context.Context) (bool, error) {
 		db.door = f
 	}
 	// A waiting process retries many times a second, so this is one system call.
-	won, err := tryLock(db.door, false)
+	won, err := filelock.Try(db.door, false)
 	if err == nil && !won {
 		return false, nil
 	}
@@ -143,7 +144,7 @@ func (db *DB) hold(name string, shared bool) (*os.File, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
-	won, err := tryLock(f, shared)
+	won, err := filelock.Try(f, shared)
 	if err == nil && won {
 		return f, true, nil
 	}
