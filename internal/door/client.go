@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/sayurintent/sayurintent/internal/endpoint"
 )
 
 // ServiceVariables are what an environment says about the server of a data directory, and
@@ -108,9 +110,10 @@ func (c Client) Proxy(program, version string, now func() time.Time) *Proxy {
 	return &Proxy{Now: now, Dir: c.Dir, Hello: h, Start: start}
 }
 
-// Sum is a value of a variable as a hello has it.
+// Sum returns a variable's value as a hello has it. Texts that name the same address have
+// the same sum.
 func Sum(value string) string {
-	sum := sha256.Sum256([]byte(value))
+	sum := sha256.Sum256([]byte(endpoint.Canonical(value)))
 	return hex.EncodeToString(sum[:])
 }
 

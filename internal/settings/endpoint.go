@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sayurintent/sayurintent/internal/endpoint"
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
@@ -58,15 +59,10 @@ func ParseEndpoint(w Which, text string) (Endpoint, error) {
 	if e, err = e.judge(w, u.Scheme); err != nil {
 		return Endpoint{}, err
 	}
-	port, err := portOf(w, u)
-	if err != nil {
+	if err := judgePort(w, u); err != nil {
 		return Endpoint{}, err
 	}
-	host := e.Host
-	if e.IP.IsValid() && e.IP.Is6() {
-		host = "[" + host + "]"
-	}
-	e.URL = strings.ToLower(u.Scheme) + "://" + host + port + strings.TrimSuffix(u.Path, "/")
+	e.URL = endpoint.Canonical(text)
 	return e, nil
 }
 
@@ -117,26 +113,24 @@ func nameLike(host string) bool {
 		host == "localhost"
 }
 
-// portOf returns ":port", "" for the scheme's own.
-func portOf(w Which, u *url.URL) (string, error) {
+// judgePort refuses a port that no such service has.
+func judgePort(w Which, u *url.URL) error {
 	text := u.Port()
 	if text == "" {
 		if strings.HasSuffix(u.Host, ":") {
-			return "", fault.New(fault.InputInvalid, "The %s has a colon without a port.", w.Info().Name).With("field", w.String())
+			return fault.New(fault.InputInvalid, "The %s has a colon without a port.", w.Info().Name).With("field", w.String())
 		}
-		return "", nil
+		return nil
 	}
 	n, err := strconv.ParseUint(text, 10, 16)
 	switch {
 	case err != nil || n == 0 || len(text) > 1 && text[0] == '0':
-		return "", fault.New(fault.InputInvalid, "The port of the %s is a number from 1 to 65535.", w.Info().Name).With("field", w.String())
+		return fault.New(fault.InputInvalid, "The port of the %s is a number from 1 to 65535.", w.Info().Name).With("field", w.String())
 	case n < 1024 && n != 443:
-		return "", fault.New(fault.InputInvalid, "Port %d belongs to another service. The %s has port 443, or one from 1024 on.",
+		return fault.New(fault.InputInvalid, "Port %d belongs to another service. The %s has port 443, or one from 1024 on.",
 			n, w.Info().Name).With("field", w.String())
-	case n == 443 && u.Scheme == "https":
-		return "", nil
 	}
-	return ":" + text, nil
+	return nil
 }
 
 // reserved are the ranges inside the two address families in which no public

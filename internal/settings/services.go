@@ -3,6 +3,7 @@ package settings
 import (
 	"strings"
 
+	"github.com/sayurintent/sayurintent/internal/endpoint"
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
@@ -101,11 +102,4 @@ func (i Info) Member() string {
 }
 
 // Same reports whether two addresses are of one node, as far as their text shows it.
-func Same(a, b string) bool { return canonical(a) == canonical(b) }
-
-func canonical(text string) string {
-	if e, err := ParseEndpoint(GRPC, text); err == nil {
-		return e.URL
-	}
-	return text
-}
+func Same(a, b string) bool { return endpoint.Canonical(a) == endpoint.Canonical(b) }
