@@ -1,5 +1,3 @@
-//go:build unix
-
 package door
 
 import (
@@ -8,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"strings"
 	"time"
 )
@@ -63,7 +60,7 @@ func (p *Proxy) connect(ctx context.Context) (*bufio.Reader, error) {
 		} else {
 			last = err
 		}
-		if p.hopeless() || ctx.Err() != nil {
+		if p.hopeless() || ctx.Err() != nil || errors.Is(last, ErrNoServer) {
 			break
 		}
 		select {
@@ -119,9 +116,6 @@ func (p *Proxy) takeOver(ctx context.Context) error {
 
 // start starts a server, unless another proxy has meanwhile.
 func (p *Proxy) start(ctx context.Context) (net.Conn, error) {
-	if err := os.MkdirAll(p.Dir, 0o700); err != nil {
-		return nil, err
-	}
 	ctx, stop := context.WithTimeout(ctx, startTime)
 	defer stop()
 	lock, err := lockStart(ctx, p.Dir)
