@@ -22,7 +22,7 @@ import (
 func main() {
 	dist := flag.String("dist", "dist", "goreleaser's folder, which is added to")
 	source := flag.String("source", ".", "top directory of the source")
-	only := flag.String("only", "", "npm, mcpb, image or server; all but server unless said")
+	only := flag.String("only", "", "npm, mcpb, image, scoop or server; the first three unless said")
 	some := flag.Bool("some", false, "take the systems that were built, and not all of them")
 	flag.Parse()
 	r, err := read(*dist, *source, *some)
@@ -137,7 +137,7 @@ func read(dist, source string, some bool) (release, error) {
 
 // make makes one kind of package, or all that need no other one.
 func (r release) make(only string) error {
-	kinds := map[string]func() error{"npm": r.npm, "mcpb": r.mcpb, "image": r.image, "server": r.server}
+	kinds := map[string]func() error{"npm": r.npm, "mcpb": r.mcpb, "image": r.image, "scoop": r.scoop, "server": r.server}
 	if only != "" {
 		if kinds[only] == nil {
 			return fmt.Errorf("there is no kind %q", only)

@@ -234,6 +234,27 @@ func TestBundleStartsTheRightProgram(t *testing.T) {
 	}
 }
 
+// TestScoop: Scoop ends the server before it upgrades or removes the program, and the rest
+// of the manifest stays.
+func TestScoop(t *testing.T) {
+	r := built(t)
+	path := filepath.Join(r.dist, "scoop", "bucket", "say-ur-intent.json")
+	if err := writeFile(path, []byte(`{"version":"1.2.3","architecture":{"64bit":{"bin":["say-ur-intent.exe"]}}}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.make("scoop"); err != nil {
+		t.Fatal(err)
+	}
+	m := readJSON[struct {
+		Version      string
+		Architecture map[string]struct{ Bin []string }
+		Before       []string `json:"pre_uninstall"`
+	}](t, path)
+	if m.Version != "1.2.3" || len(m.Architecture["64bit"].Bin) != 1 || len(m.Before) == 0 || !strings.Contains(m.Before[0], `\say-ur-intent.exe" stop`) {
+		t.Errorf("%+v", m)
+	}
+}
+
 func TestImage(t *testing.T) {
 	r := built(t)
 	if err := r.image(); err != nil {
