@@ -24,10 +24,13 @@ const (
 	lookPause = 25 * time.Millisecond
 )
 
-// What a server that was started says of itself, as one line. Anything else is why it ended.
+// What a server that was started says of itself: first that its program runs, then that it
+// is ready or why it never will be. Programs of different versions start each other, so
+// these words stay.
 const (
+	saysStarted  = "started\n"
 	saysReady    = "ready\n"
-	saysNoServer = "no server\n" // then why
+	saysNoServer = "no server\n" // before the reason, which is ErrNoServer
 )
 
 // startedVariable is set for a server that a proxy starts. Its standard output takes the
@@ -90,9 +93,11 @@ func (c Command) start(ctx context.Context, dir string, lock *os.File, now func(
 // readNews reads what a server says of its start.
 func readNews(news io.Reader) error {
 	text, err := io.ReadAll(io.LimitReader(news, 4<<10))
-	said := string(text)
+	said, started := strings.CutPrefix(string(text), saysStarted)
 	why, no := strings.CutPrefix(said, saysNoServer)
 	switch {
+	case !started: // the shell could not run it
+		return fmt.Errorf("%w: its program did not start", ErrNoServer)
 	case said == saysReady:
 		return nil
 	case no:
@@ -152,6 +157,7 @@ func StartedBy() *Starter {
 	}
 	_ = os.Unsetenv(startedVariable)
 	lock, news := inherited()
+	_, _ = io.WriteString(news, saysStarted)
 	return &Starter{lock, news}
 }
 

@@ -104,8 +104,8 @@ func TestFailingStarts(t *testing.T) {
 	t.Run("no program", func(t *testing.T) {
 		p := newProxy(place(t), "")
 		p.Start.Path = filepath.Join(p.Dir, "absent")
-		if err := p.Serve(t.Context(), strings.NewReader(""), io.Discard); err == nil {
-			t.Error("it serves without a server")
+		if err := p.Serve(t.Context(), unread{t}, io.Discard); !errors.Is(err, door.ErrNoServer) {
+			t.Error(err)
 		}
 	})
 	t.Run("one that fails, then one that does not", func(t *testing.T) {
@@ -119,6 +119,17 @@ func TestFailingStarts(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestSilentServer: a server that can be reached is connected to, even if the one that the
+// proxy started says nothing of its start.
+func TestSilentServer(t *testing.T) {
+	dir := place(t)
+	c := start(t, dir, "silent")
+	c.ping()
+	if err := c.stop(); err != nil {
+		t.Error(err)
+	}
 }
 
 // unread is the input of a client that nothing may be read of.
