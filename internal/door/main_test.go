@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -90,6 +91,7 @@ func newProxy(dir, how string) *door.Proxy {
 // in the file begun that it was started, and in the file effects what it wrote.
 func toyServer() error {
 	starter := door.StartedBy()
+	defer runtime.KeepAlive(starter) // what it holds open tells the proxy
 	if err := appendLine("begun", strconv.Itoa(os.Getpid())); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/door"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
@@ -126,7 +127,10 @@ func TestFailingStarts(t *testing.T) {
 func TestSilentServer(t *testing.T) {
 	dir := place(t)
 	c := start(t, dir, "silent")
-	c.ping()
+	begin := time.Now()
+	if c.ping(); time.Since(begin) > 20*time.Second { // the news would be waited for until 30 seconds
+		t.Error("it waited for the news")
+	}
 	if err := c.stop(); err != nil {
 		t.Error(err)
 	}
