@@ -93,11 +93,18 @@ mkdir "$work/root"
 if [ "$(id -u)" = 0 ]; then
   # As a container would: nothing of this machine's files is there.
   chroot --userspec=65532:65532 "$work/root" /say-ur-intent version
-  # No server can be detached there: both programs serve the client in one process.
-  for program in say-ur-intent say-ur-intent-client; do
-    HOME=/home SAY_UR_INTENT_DATA_DIR=/home/data node packaging/main-job.mjs "$version" \
-      "$(command -v chroot)" --userspec=65532:65532 "$work/root" "/$program" --network sandbox
-  done
+  # No server can be detached there: both programs serve the client in one process. Every
+  # container has /proc; this one ends with its mount namespace.
+  mkdir "$work/root/proc"
+  if unshare --mount mount -t proc proc "$work/root/proc" 2>/dev/null; then
+    for program in say-ur-intent say-ur-intent-client; do
+      HOME=/home SAY_UR_INTENT_DATA_DIR=/home/data node packaging/main-job.mjs "$version" \
+        "$(command -v unshare)" --mount sh -c 'mount -t proc proc "$1/proc" && exec chroot --userspec=65532:65532 "$@" --network sandbox' \
+        sh "$work/root" "/$program"
+    done
+  else
+    echo 'NOT RUN: the main job in the image, because /proc cannot be mounted here' >&2
+  fi
 fi
 
 echo '== checksums'
