@@ -107,7 +107,7 @@ func (p *Proxy) takeOver(ctx context.Context) error {
 	} else if !errors.Is(err, ErrAbsent) {
 		return err
 	}
-	if err := p.Start.start(ctx, p.Dir, lock, p.Now); err != nil {
+	if err := p.Start.start(ctx, p.Dir, lock); err != nil {
 		p.starts = append(p.starts, p.Now())
 		return err
 	}
@@ -126,7 +126,7 @@ func (p *Proxy) start(ctx context.Context) (net.Conn, error) {
 	if conn, err := dial(p.Dir); !errors.Is(err, ErrAbsent) {
 		return conn, err
 	}
-	if err := p.Start.start(ctx, p.Dir, lock, p.Now); err != nil {
+	if err := p.Start.start(ctx, p.Dir, lock); err != nil {
 		p.starts = append(p.starts, p.Now())
 		return nil, err
 	}

@@ -51,10 +51,10 @@ type Command struct {
 }
 
 // start runs a server that outlives this process and everything that ends this process's
-// group or children, and waits until a server can be reached. The lock of starting must be
-// held. The server that answers may be another one: on Windows the lock ends with its
-// holder, so the server of a starter that was killed may be starting as well.
-func (c Command) start(ctx context.Context, dir string, lock *os.File, now func() time.Time) error {
+// group or children, and waits until a server can be reached or ctx ends. The lock of
+// starting must be held. The server that answers may be another one: on Windows the lock
+// ends with its holder, so the server of a starter that was killed may be starting as well.
+func (c Command) start(ctx context.Context, dir string, lock *os.File) error {
 	news, tell, err := os.Pipe()
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNoServer, err)
@@ -72,8 +72,6 @@ func (c Command) start(ctx context.Context, dir string, lock *os.File, now func(
 	}()
 	look := time.NewTicker(lookPause)
 	defer look.Stop()
-	late := time.NewTimer(startTime)
-	defer late.Stop()
 	for {
 		select {
 		case err := <-said:
@@ -82,10 +80,8 @@ func (c Command) start(ctx context.Context, dir string, lock *os.File, now func(
 			if conn, err := dial(dir); err == nil {
 				return conn.Close()
 			}
-		case <-late.C:
-			return fmt.Errorf("the server did not start within %s", startTime)
 		case <-ctx.Done():
-			return ctx.Err()
+			return fmt.Errorf("the server did not start in time: %w", ctx.Err())
 		}
 	}
 }
