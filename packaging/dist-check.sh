@@ -52,7 +52,7 @@ if [ -n "$archive" ]; then
   echo '== the archive of this system'
   mkdir "$work/archive"
   tar -xzf "$archive" -C "$work/archive" --strip-components=1
-  for file in LICENSE README.md THIRD_PARTY_LICENSES.md shell/say-ur-intent.1 shell/say-ur-intent.bash shell/_say-ur-intent \
+  for file in LICENSE README.md THIRD_PARTY_LICENSES.md shell/say-ur-intent.1 shell/say-ur-intent-client.1 shell/say-ur-intent.bash shell/_say-ur-intent \
     shell/say-ur-intent.fish shell/say-ur-intent.ps1; do
     [ -s "$work/archive/$file" ] || { echo "the archive lacks $file" >&2; exit 1; }
   done
