@@ -71,7 +71,7 @@ if [ -n "$archive" ]; then
   done
   grep -q 'sha256 "' dist/homebrew/Formula/say-ur-intent.rb
   grep -q 'bin.install "say-ur-intent", "say-ur-intent-client"' dist/homebrew/Formula/say-ur-intent.rb
-  node -e 'const m = JSON.parse(require("fs").readFileSync("dist/scoop/bucket/say-ur-intent.json")); const a = m.architecture["64bit"]; if (!a.hash || !["say-ur-intent.exe", "say-ur-intent-client.exe"].every((f) => a.bin.includes(f)) || !/ stop/.test(m.pre_uninstall)) process.exit(1)'
+  node -e 'const m = JSON.parse(require("fs").readFileSync("dist/scoop/bucket/say-ur-intent.json")); const a = m.architecture["64bit"]; if (!a.hash || !["say-ur-intent.exe", "say-ur-intent-client.exe"].every((f) => a.bin.some((b) => b.endsWith("/" + f))) || !/ stop/.test(a.pre_uninstall)) process.exit(1)'
 fi
 
 echo '== the image: pushed to a registry on loopback, and read back by its official client'

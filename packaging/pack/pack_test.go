@@ -239,18 +239,31 @@ func TestBundleStartsTheRightProgram(t *testing.T) {
 func TestScoop(t *testing.T) {
 	r := built(t)
 	path := filepath.Join(r.dist, "scoop", "bucket", "say-ur-intent.json")
-	if err := writeFile(path, []byte(`{"version":"1.2.3","architecture":{"64bit":{"bin":["say-ur-intent.exe"]}}}`), 0o644); err != nil {
-		t.Fatal(err)
+	write := func(bins string) {
+		text := `{"version":"1.2.3","architecture":{"64bit":{"bin":[` + bins + `],"hash":"00"}}}`
+		if err := writeFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
+	write(`"a_1/say-ur-intent.exe"`)
+	if err := r.make("scoop"); err == nil || !strings.Contains(err.Error(), "one program of two") {
+		t.Error(err)
+	}
+	write(`"a_1/say-ur-intent-client.exe","a_1/say-ur-intent.exe"`)
 	if err := r.make("scoop"); err != nil {
 		t.Fatal(err)
 	}
 	m := readJSON[struct {
 		Version      string
-		Architecture map[string]struct{ Bin []string }
-		Before       []string `json:"pre_uninstall"`
+		Architecture map[string]struct {
+			Bin    []string
+			Hash   string
+			Before []string `json:"pre_uninstall"`
+		}
 	}](t, path)
-	if m.Version != "1.2.3" || len(m.Architecture["64bit"].Bin) != 1 || len(m.Before) == 0 || !strings.Contains(m.Before[0], `\say-ur-intent.exe" stop`) {
+	a := m.Architecture["64bit"]
+	if m.Version != "1.2.3" || len(a.Bin) != 2 || a.Hash != "00" || len(a.Before) == 0 ||
+		a.Before[0] != `& "$dir\a_1/say-ur-intent.exe" stop | Out-Null` {
 		t.Errorf("%+v", m)
 	}
 }
