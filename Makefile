@@ -121,7 +121,7 @@ bench: build
 # dist builds all that a release holds into dist/ and publishes nothing; dist-check installs
 # it in a folder of its own and has it do the main job; reproduce builds twice and
 # compares. DIST=one is this machine's system alone, DIST=release the tag at hand.
-# Heavy: six programs, and the tools that build them. No part of make test.
+# Heavy: two programs for six systems, and the tools that build them. No part of make test.
 DIST ?= all
 dist:
 	@sh packaging/dist.sh $(DIST)

@@ -10,7 +10,22 @@ version=$(node -p 'require("./dist/metadata.json").version')
 system=$(node -p '`${process.platform}-${process.arch}`')
 work=$(mktemp -d)
 registry=
-trap '[ -z "$registry" ] || kill "$registry" 2>/dev/null; rm -rf "$work"' EXIT
+whole=
+end() {
+  [ -z "$registry" ] || kill "$registry" 2>/dev/null || true
+  [ -z "$whole" ] || "$whole" stop --network sandbox >/dev/null 2>&1 || true
+  rm -rf "$work"
+}
+trap end EXIT
+# A client that was started left the server behind that all clients share: it ends only now.
+stopped() {
+  whole=$1
+  said=$("$whole" stop --network sandbox)
+  case $said in
+    "The server "*) ;;
+    *) echo "no server ran for the client: $said" >&2; exit 1 ;;
+  esac
+}
 # Go's own folders stay where they are; everything else has a home of its own.
 GOMODCACHE=$(go env GOMODCACHE) GOCACHE=$(go env GOCACHE) GOPATH=$(go env GOPATH)
 export GOMODCACHE GOCACHE GOPATH
@@ -23,33 +38,40 @@ mkdir "$work/npm"
   "$top/dist/extra/say-ur-intent-$version.tgz" "$top/dist/extra/sayurintent-$system-$version.tgz")
 (cd "$work/npm" && npx --offline --no-install say-ur-intent version)
 node packaging/main-job.mjs "$version" "$work/npm/node_modules/.bin/say-ur-intent" --network sandbox
+stopped "$work/npm/node_modules/.bin/say-ur-intent"
 
 echo '== Claude Desktop: the bundle, checked and unpacked by the official tool'
 mcpb=$top/packaging/node_modules/.bin/mcpb
 "$mcpb" validate dist/mcpb/manifest.json
 "$mcpb" unpack "dist/extra/say-ur-intent_$version.mcpb" "$work/bundle" >/dev/null
 node packaging/main-job.mjs "$version" --bundle "$work/bundle"
+stopped "$work/bundle/server/$(go env GOOS)/$(go env GOARCH)/say-ur-intent"
 
 archive=$(ls dist/say-ur-intent_*_"$(go env GOOS)_$(go env GOARCH)".tar.gz 2>/dev/null || true)
 if [ -n "$archive" ]; then
   echo '== the archive of this system'
   mkdir "$work/archive"
   tar -xzf "$archive" -C "$work/archive" --strip-components=1
-  for file in LICENSE README.md THIRD_PARTY_LICENSES.md shell/say-ur-intent.1 shell/say-ur-intent.bash shell/_say-ur-intent \
+  for file in LICENSE README.md THIRD_PARTY_LICENSES.md shell/say-ur-intent.1 shell/say-ur-intent-client.1 shell/say-ur-intent.bash shell/_say-ur-intent \
     shell/say-ur-intent.fish shell/say-ur-intent.ps1; do
     [ -s "$work/archive/$file" ] || { echo "the archive lacks $file" >&2; exit 1; }
   done
-  node packaging/main-job.mjs "$version" "$work/archive/say-ur-intent" --network sandbox
+  for program in say-ur-intent say-ur-intent-client; do
+    node packaging/main-job.mjs "$version" "$work/archive/$program" --network sandbox
+  done
+  stopped "$work/archive/say-ur-intent"
   echo '== the lists of contents'
   for list in dist/*.cdx.json; do
     node -e '
       const b = JSON.parse(require("fs").readFileSync(process.argv[1]));
       const names = b.components.map((c) => c.name);
-      if (b.bomFormat !== "CycloneDX" || !names.includes("modernc.org/sqlite") || b.serialNumber) process.exit(1);
+      const part = process.argv[1].includes("-client_") ? "golang.org/x/sys" : "modernc.org/sqlite";
+      if (b.bomFormat !== "CycloneDX" || !names.includes(part) || b.serialNumber) process.exit(1);
       console.log(process.argv[1], b.specVersion, names.length, "parts");' "$list"
   done
   grep -q 'sha256 "' dist/homebrew/Formula/say-ur-intent.rb
-  node -e 'const m = JSON.parse(require("fs").readFileSync("dist/scoop/bucket/say-ur-intent.json")); if (!m.architecture["64bit"].hash) process.exit(1)'
+  grep -q 'bin.install "say-ur-intent", "say-ur-intent-client"' dist/homebrew/Formula/say-ur-intent.rb
+  node -e 'const m = JSON.parse(require("fs").readFileSync("dist/scoop/bucket/say-ur-intent.json")); const a = m.architecture["64bit"]; if (!a.hash || !["say-ur-intent.exe", "say-ur-intent-client.exe"].every((f) => a.bin.some((b) => b.endsWith("/" + f))) || !/ stop/.test(a.pre_uninstall)) process.exit(1)'
 fi
 
 echo '== the image: pushed to a registry on loopback, and read back by its official client'
@@ -67,10 +89,22 @@ tar -xf "dist/extra/say-ur-intent_${version}_oci.tar" -C "$work/image"
 "$crane" validate --insecure --remote "127.0.0.1:$port/say-ur-intent:check" --platform "linux/$(go env GOARCH)"
 mkdir "$work/root"
 "$crane" export --insecure --platform "linux/$(go env GOARCH)" "127.0.0.1:$port/say-ur-intent:check" - | tar -x -C "$work/root"
-[ "$(ls "$work/root" | tr '\n' ' ')" = 'home licenses say-ur-intent tmp ' ] || { ls -l "$work/root" >&2; exit 1; }
+[ "$(ls "$work/root" | tr '\n' ' ')" = 'home licenses say-ur-intent say-ur-intent-client tmp ' ] || { ls -l "$work/root" >&2; exit 1; }
 if [ "$(id -u)" = 0 ]; then
   # As a container would: nothing of this machine's files is there.
   chroot --userspec=65532:65532 "$work/root" /say-ur-intent version
+  # No server can be detached there: both programs serve the client in one process. Every
+  # container has /proc; this one ends with its mount namespace.
+  mkdir "$work/root/proc"
+  if unshare --mount mount -t proc proc "$work/root/proc" 2>/dev/null; then
+    for program in say-ur-intent say-ur-intent-client; do
+      HOME=/home SAY_UR_INTENT_DATA_DIR=/home/data node packaging/main-job.mjs "$version" \
+        "$(command -v unshare)" --mount sh -c 'mount -t proc proc "$1/proc" && exec chroot --userspec=65532:65532 "$@" --network sandbox' \
+        sh "$work/root" "/$program"
+    done
+  else
+    echo 'NOT RUN: the main job in the image, because /proc cannot be mounted here' >&2
+  fi
 fi
 
 echo '== checksums'

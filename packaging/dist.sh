@@ -32,6 +32,7 @@ case $kind in
 esac
 
 "${GO:-go}" run ./packaging/pack -dist dist $some
+[ ! -f dist/scoop/bucket/say-ur-intent.json ] || "${GO:-go}" run ./packaging/pack -dist dist $some -only scoop
 mkdir -p dist/extra
 for dir in dist/npm/*/; do
   (cd "$dir" && npm pack --silent --pack-destination ../../extra >/dev/null)

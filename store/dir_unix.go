@@ -3,12 +3,9 @@
 package store
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 )
 
 // ours reports whether the file belongs to the user of this process.
@@ -31,25 +28,4 @@ func othersMay(info fs.FileInfo, perm fs.FileMode) bool { return info.Mode().Per
 func othersWrite(info fs.FileInfo) bool {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	return !ok || othersMay(info, 0o002) || othersMay(info, 0o020) && int(s.Gid) != os.Getegid() && s.Gid != 0
-}
-
-// tryLock takes a lock that ends with the file's last descriptor: exclusive, or shared
-// with other shared locks.
-func tryLock(f *os.File, shared bool) (bool, error) {
-	how := unix.LOCK_EX
-	if shared {
-		how = unix.LOCK_SH
-	}
-	for {
-		err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB)
-		switch {
-		case err == nil:
-			return true, nil
-		case errors.Is(err, unix.EINTR):
-			continue
-		case errors.Is(err, unix.EWOULDBLOCK):
-			return false, nil
-		}
-		return false, err
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/filelock"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -105,7 +106,7 @@ func (in *Inspection) file(name string) (*os.File, error) {
 func (in *Inspection) judgeUnused() error {
 	if lock, err := in.file(useName); err == nil {
 		defer func() { _ = lock.Close() }()
-		if alone, err := tryLock(lock, false); err != nil || !alone {
+		if alone, err := filelock.Try(lock, false); err != nil || !alone {
 			return nil
 		}
 	}

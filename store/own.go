@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/filelock"
 )
 
 // Own tries to make this process the server of the data directory. It returns false while
@@ -41,7 +42,7 @@ func (db *DB) hold(name string, shared bool) (*os.File, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
-	won, err := tryLock(f, shared)
+	won, err := filelock.Try(f, shared)
 	if err == nil && won {
 		return f, true, nil
 	}

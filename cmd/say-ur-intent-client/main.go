@@ -1,5 +1,3 @@
-//go:build unix
-
 // Command say-ur-intent-client is the MCP server of one AI client, over the one server of
 // its data directory. It is small, because every AI client runs one; whatever concerns more
 // than a client it leaves to say-ur-intent, which is beside it.
@@ -7,6 +5,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -34,14 +33,18 @@ func run(args []string) error {
 	}
 	c, err := door.ReadClient(args, os.Getenv)
 	if err != nil { // the whole program says what is wrong, or serves
-		return syscall.Exec(program, append([]string{program}, args...), os.Environ())
+		return become(program, args)
 	}
 	signal.Ignore(syscall.SIGPIPE) // a client that is gone shows as an error of writing
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	err = c.Proxy(program, version, time.Now).Serve(ctx, os.Stdin, os.Stdout)
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return nil
+	case errors.Is(err, door.ErrNoServer): // the whole program serves this client by itself
+		signal.Reset(syscall.SIGPIPE)
+		return become(program, args)
 	}
 	return err
 }
@@ -55,7 +58,7 @@ func beside() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	program := filepath.Join(filepath.Dir(self), "say-ur-intent")
+	program := filepath.Join(filepath.Dir(self), "say-ur-intent"+filepath.Ext(self))
 	if _, err := os.Stat(program); err != nil {
 		return "", fmt.Errorf("say-ur-intent is not beside this program: %w", err)
 	}

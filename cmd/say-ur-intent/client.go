@@ -49,12 +49,10 @@ func (s options) byServer(ctx context.Context, p process, args []string, there f
 			return errors.New("--idle and --manual-test are for the server: say-ur-intent serve")
 		}
 		executable, err := os.Executable()
-		if err != nil {
-			return err
-		}
-		err = there(c.Proxy(executable, version, p.Now))
-		if !errors.Is(err, door.ErrNoServer) {
-			return err
+		if err == nil {
+			if err = there(c.Proxy(executable, version, p.Now)); !errors.Is(err, door.ErrNoServer) {
+				return err
+			}
 		}
 		s.why = err
 	}

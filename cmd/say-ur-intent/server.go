@@ -107,7 +107,10 @@ func hostOnce(ctx context.Context, p process, s options, starter *door.Starter, 
 	defer a.end()
 	d := &door.Server{Now: a.now, Log: a.log, Admit: a.admit, Serve: a.serveClient}
 	if err := d.Listen(a.options.dataDir); err != nil {
-		return false, err
+		if client == nil {
+			return false, err
+		}
+		a.log.Warn("other AI clients cannot join this server", "cause", err)
 	}
 	a.sessions = d.Sessions
 	starter.Ready(nil)

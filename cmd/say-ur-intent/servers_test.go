@@ -5,6 +5,8 @@ package main
 import (
 	"bytes"
 	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -137,4 +139,28 @@ func openData(t *testing.T, data string) *store.DB {
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	return db
+}
+
+// TestNoServerInTheBackground: a client serves itself where no server can be started that it
+// could connect to, and says why.
+func TestNoServerInTheBackground(t *testing.T) {
+	dir := shelter(t)
+	taken := filepath.Join(dir, "sandbox", "s.new", "x") // the socket cannot be made
+	if err := os.MkdirAll(taken, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Join(dir, "sandbox"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c := joins(t, dir)
+	if got := pagesOf(t, c.mcpClient); got.Pages != "served" {
+		t.Errorf("%+v", got)
+	}
+	if !strings.Contains(c.log.String(), "other AI clients cannot join this server") {
+		t.Errorf("logged: %s", c.log)
+	}
+	_ = c.in.Close()
+	if gone, err := ended(c.mcpClient, unhurried); !gone || err != nil {
+		t.Errorf("gone %v, %v", gone, err)
+	}
 }

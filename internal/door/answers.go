@@ -8,10 +8,6 @@ import (
 	"net"
 )
 
-// ErrNoServer says that no server runs and none can be started in the background, such as
-// in a sandbox of the system. The error around it says why.
-var ErrNoServer = errors.New("door: no server can be started in the background")
-
 // Answers says the proxy's hello to the server, starting one if none runs, and hands over
 // each line that the server answers with until that ends the connection, each fails, or ctx
 // ends.

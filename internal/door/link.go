@@ -1,5 +1,3 @@
-//go:build unix
-
 package door
 
 import (
@@ -8,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"strings"
 	"time"
 )
@@ -63,7 +60,7 @@ func (p *Proxy) connect(ctx context.Context) (*bufio.Reader, error) {
 		} else {
 			last = err
 		}
-		if p.hopeless() || ctx.Err() != nil {
+		if p.hopeless() || ctx.Err() != nil || errors.Is(last, ErrNoServer) {
 			break
 		}
 		select {
@@ -110,7 +107,7 @@ func (p *Proxy) takeOver(ctx context.Context) error {
 	} else if !errors.Is(err, ErrAbsent) {
 		return err
 	}
-	if err := p.Start.start(ctx, p.Dir, lock, p.Now); err != nil {
+	if err := p.Start.start(ctx, p.Dir, lock); err != nil {
 		p.starts = append(p.starts, p.Now())
 		return err
 	}
@@ -119,9 +116,6 @@ func (p *Proxy) takeOver(ctx context.Context) error {
 
 // start starts a server, unless another proxy has meanwhile.
 func (p *Proxy) start(ctx context.Context) (net.Conn, error) {
-	if err := os.MkdirAll(p.Dir, 0o700); err != nil {
-		return nil, err
-	}
 	ctx, stop := context.WithTimeout(ctx, startTime)
 	defer stop()
 	lock, err := lockStart(ctx, p.Dir)
@@ -132,7 +126,7 @@ func (p *Proxy) start(ctx context.Context) (net.Conn, error) {
 	if conn, err := dial(p.Dir); !errors.Is(err, ErrAbsent) {
 		return conn, err
 	}
-	if err := p.Start.start(ctx, p.Dir, lock, p.Now); err != nil {
+	if err := p.Start.start(ctx, p.Dir, lock); err != nil {
 		p.starts = append(p.starts, p.Now())
 		return nil, err
 	}

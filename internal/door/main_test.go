@@ -1,5 +1,3 @@
-//go:build unix
-
 package door_test
 
 import (
@@ -10,21 +8,19 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/sayurintent/sayurintent/internal/door"
+	"github.com/sayurintent/sayurintent/internal/filelock"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
@@ -95,45 +91,95 @@ func newProxy(dir, how string) *door.Proxy {
 // in the file begun that it was started, and in the file effects what it wrote.
 func toyServer() error {
 	starter := door.StartedBy()
+	defer runtime.KeepAlive(starter) // what it holds open tells the proxy
 	if err := appendLine("begun", strconv.Itoa(os.Getpid())); err != nil {
 		return err
 	}
-	switch how := os.Getenv(manner); how {
+	how := os.Getenv(manner)
+	switch how {
 	case "fails":
 		err := errors.New("the toy server does not want to")
 		starter.Ready(err)
 		return err
 	case "dies":
-		return syscall.Kill(os.Getpid(), syscall.SIGKILL)
-	case "waits":
-		gate, err := os.Open("gate") // a pipe: until somebody opens the other end
-		if err != nil {
+		return die()
+	case "no sockets":
+		// The name of the socket is taken by what cannot be removed.
+		if err := os.MkdirAll(filepath.Join("s.new", "x"), 0o700); err != nil {
 			return err
 		}
-		_ = gate.Close()
+		if err := os.MkdirAll(filepath.Join("s", "x"), 0o700); err != nil {
+			return err
+		}
+	default:
+		if address, ok := strings.CutPrefix(how, waits); ok {
+			if err := awaitClose(address); err != nil {
+				return err
+			}
+		}
 	}
-	lock, err := os.OpenFile("serve.lock", os.O_RDWR|os.O_CREATE, 0o600)
+	lock, err := serverLock()
 	if err != nil {
 		return err
 	}
-	if err := flock(lock); err != nil {
-		return err
-	}
+	defer func() { _ = lock.Close() }()
 	s := toy()
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	s.Serve = func(_ context.Context, h door.Hello, in io.Reader, out io.Writer) error {
+		if h.Kind == door.KindStop {
+			stop()
+			return nil
+		}
+		return toySession(in, out)
+	}
 	if err := s.Listen("."); err != nil {
+		starter.Ready(err)
 		return err
 	}
-	starter.Ready(nil)
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
-	defer stop()
+	if how != "silent" {
+		starter.Ready(nil)
+	}
 	return s.Run(ctx)
 }
 
-func flock(f *os.File) error {
+// waits begins the manner of a server that connects to the address behind it, and starts
+// when that connection ends.
+const waits = "waits "
+
+func awaitClose(address string) error {
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	_, _ = conn.Read(make([]byte, 1))
+	return nil
+}
+
+// die kills this process.
+func die() error {
+	self, err := os.FindProcess(os.Getpid())
+	if err == nil {
+		err = self.Kill()
+	}
+	if err == nil {
+		select {}
+	}
+	return err
+}
+
+// serverLock waits for the lock of the one server of a directory.
+func serverLock() (*os.File, error) {
+	f, err := os.OpenFile("serve.lock", os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
 	for {
-		if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); !errors.Is(err, unix.EINTR) {
-			return err
+		if won, err := filelock.Try(f, false); won || err != nil {
+			return f, err
 		}
+		time.Sleep(time.Millisecond)
 	}
 }
 
@@ -223,20 +269,13 @@ func lines(t *testing.T, path string) []string {
 	return strings.Fields(string(text))
 }
 
-// toyAlive reports whether a toy server runs. A killed one whose parent does not ask for
-// its end does not.
-func toyAlive(pid int) bool {
-	if runtime.GOOS != "linux" {
-		return syscall.Kill(pid, 0) == nil
-	}
-	exe, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "exe"))
-	return err == nil && exe == program
-}
-
 // kill ends a toy server, and returns when it is gone.
 func kill(pid int) {
 	if toyAlive(pid) {
-		_ = syscall.Kill(pid, syscall.SIGKILL)
+		if p, err := os.FindProcess(pid); err == nil {
+			_ = p.Kill()
+			_ = p.Release()
+		}
 	}
 	double.Await(func() bool { return !toyAlive(pid) })
 }

@@ -3,11 +3,8 @@
 package door
 
 import (
-	"errors"
 	"os"
-	"path/filepath"
 	"strconv"
-	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -19,27 +16,6 @@ func peerOf(fd uintptr) (uid uint32, err error) {
 		return 0, err
 	}
 	return peer.Uid, nil
-}
-
-// directory guards the working directory of the process.
-var directory sync.Mutex
-
-// named calls fn with a name of a file that is short enough for the address of a socket.
-func named(dir, file string, fn func(name string) error) error {
-	if path := filepath.Join(dir, file); len(path) <= longestName {
-		return fn(path)
-	}
-	directory.Lock()
-	defer directory.Unlock()
-	here, err := os.Open(".")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = here.Close() }()
-	if err := os.Chdir(dir); err != nil {
-		return err
-	}
-	return errors.Join(fn(file), here.Chdir())
 }
 
 // keepDescriptors lets a child inherit none of the descriptors that this process was

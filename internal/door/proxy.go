@@ -1,5 +1,3 @@
-//go:build unix
-
 package door
 
 import (
@@ -62,7 +60,8 @@ type waiting struct {
 }
 
 // Serve serves until the client's input ends, the client stops reading, or ctx ends. An
-// error before the first connection says why it failed.
+// error before the first connection says why it failed. If that is [ErrNoServer], nothing
+// was read from in.
 func (p *Proxy) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -331,6 +330,9 @@ func (p *Proxy) resume(ctx context.Context) (*bufio.Reader, error) {
 		for _, w := range p.take(func(*waiting) bool { return true }) {
 			_ = p.give(failure(w.ID, "unavailable", err.Error()))
 		}
+	}
+	if errors.Is(err, ErrNoServer) { // nobody else can serve a client whose input was read
+		err = errors.New(err.Error())
 	}
 	select {
 	case <-p.wake: // nothing is needed of the server after this one

@@ -1,5 +1,3 @@
-//go:build unix
-
 package door_test
 
 import (
@@ -8,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -362,7 +359,8 @@ func TestStopped(t *testing.T) {
 				kill(first)
 				double.Until(t, "the next server", func() bool { return len(begun(t, dir)) == 2 })
 			} else {
-				if err := syscall.Kill(first, syscall.SIGTERM); err != nil {
+				stop := door.Hello{Protocol: door.Protocol, Kind: door.KindStop}
+				if _, err := door.Ask(dir, stop, time.Now()); !errors.Is(err, io.EOF) {
 					t.Fatal(err)
 				}
 				double.Until(t, "the server has ended", func() bool { return !toyAlive(first) })

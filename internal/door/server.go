@@ -1,5 +1,3 @@
-//go:build unix
-
 package door
 
 import (
@@ -39,6 +37,8 @@ type Server struct {
 	ln       net.Listener
 	drain    sync.Once
 	draining chan struct{} // closed when a newer server is to take over
+	closing  sync.Once
+	closed   chan struct{}
 
 	mu      sync.Mutex
 	open    int
@@ -47,24 +47,30 @@ type Server struct {
 }
 
 // Listen makes the socket of a data directory. The caller must hold the lock of the
-// directory's server.
+// directory's server. It comes before every other method.
 func (s *Server) Listen(dir string) error {
+	s.dir, s.changed = dir, make(chan struct{})
+	s.draining, s.closed = make(chan struct{}), make(chan struct{})
 	ln, err := listen(dir)
 	if err != nil {
 		return err
 	}
-	s.dir, s.ln, s.changed, s.draining = dir, ln, make(chan struct{}), make(chan struct{})
+	s.ln = ln
 	return nil
 }
 
 // Run serves clients until ctx ends or Close is called, then removes the socket and ends
-// their sessions.
+// their sessions. After a Listen that failed it only waits.
 func (s *Server) Run(ctx context.Context) error {
 	// Sessions end after the socket is removed, so that their proxies see why.
 	sessions, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer s.work.Wait()
 	defer stop()
 	defer context.AfterFunc(ctx, s.Close)()
+	if s.ln == nil {
+		<-s.closed
+		return nil
+	}
 	for {
 		conn, err := s.ln.Accept()
 		if errors.Is(err, net.ErrClosed) {
@@ -111,7 +117,14 @@ func (s *Server) rest(ctx context.Context) {
 }
 
 // Close lets no further client in.
-func (s *Server) Close() { _ = s.ln.Close() }
+func (s *Server) Close() {
+	s.closing.Do(func() {
+		close(s.closed)
+		if s.ln != nil {
+			_ = s.ln.Close()
+		}
+	})
+}
 
 // Sessions returns how many clients are connected, and a channel that is closed when that
 // changes.

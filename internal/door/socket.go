@@ -1,5 +1,3 @@
-//go:build unix
-
 package door
 
 import (
@@ -9,7 +7,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 )
 
@@ -41,7 +38,7 @@ func dial(dir string) (net.Conn, error) {
 		conn, err = net.DialTimeout("unix", name, dialTime)
 		return err
 	})
-	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ENOENT) {
+	if errors.Is(err, errNobody) || errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrAbsent
 	}
 	if err != nil {
@@ -53,27 +50,6 @@ func dial(dir string) (net.Conn, error) {
 		return nil, err
 	}
 	return conn, nil
-}
-
-// errPeer says that another user's process is at the other end.
-var errPeer = errors.New("door: the process at the other end belongs to another user")
-
-// samePeer refuses a connection whose other end is another user's process.
-func samePeer(conn *net.UnixConn) error {
-	raw, err := conn.SyscallConn()
-	if err != nil {
-		return err
-	}
-	var uid uint32
-	var failed error
-	err = raw.Control(func(fd uintptr) { uid, failed = peerOf(fd) })
-	if err = errors.Join(err, failed); err != nil {
-		return err
-	}
-	if int(uid) != os.Geteuid() {
-		return errPeer
-	}
-	return nil
 }
 
 // left reports whether a data directory has a socket: that of a running server, or of one
@@ -90,47 +66,30 @@ func judge(dir string, socket fs.FileInfo) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case socket.Mode().Type() != fs.ModeSocket:
+	if socket.Mode().Type() != fs.ModeSocket {
 		return fmt.Errorf("%s is not a socket: remove it", path)
-	case !ours(socket) || !ours(inside):
-		return fmt.Errorf("%s belongs to another user", path)
-	case inside.Mode().Perm()&0o077 != 0:
-		return fmt.Errorf("other users can reach %s: run chmod 700 on it", dir)
-	case socket.Mode().Perm()&0o077 != 0:
-		return fmt.Errorf("other users can reach %s: run chmod 600 on it", path)
 	}
-	return nil
-}
-
-func ours(info fs.FileInfo) bool {
-	s, ok := info.Sys().(*syscall.Stat_t)
-	return ok && int(s.Uid) == os.Geteuid()
+	return judgeAccess(dir, inside, path, socket)
 }
 
 // listen makes the server's socket. Only the server that holds the lock of the data
 // directory may call it: whatever has the name is replaced, as it is from a server that
 // has ended.
 func listen(dir string) (*net.UnixListener, error) {
-	const temporary = socketName + ".new"
-	_ = os.Remove(filepath.Join(dir, temporary))
+	_ = os.Remove(filepath.Join(dir, boundName))
 	var ln *net.UnixListener
-	err := named(dir, temporary, func(name string) (err error) {
+	err := named(dir, boundName, func(name string) (err error) {
 		ln, err = net.ListenUnix("unix", &net.UnixAddr{Name: name, Net: "unix"})
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrNoServer, err)
 	}
 	ln.SetUnlinkOnClose(false) // by then another server may have the name
-	err = os.Chmod(filepath.Join(dir, temporary), 0o600)
-	if err == nil {
-		err = os.Rename(filepath.Join(dir, temporary), filepath.Join(dir, socketName))
-	}
-	if err != nil {
-		_ = os.Remove(filepath.Join(dir, temporary))
+	if err := publish(dir); err != nil {
+		_ = os.Remove(filepath.Join(dir, boundName))
 		_ = ln.Close()
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrNoServer, err)
 	}
 	return ln, nil
 }

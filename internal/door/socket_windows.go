@@ -1,6 +1,31 @@
 package door
 
-import "net"
+import (
+	"io/fs"
+	"net"
 
-// dial finds no server: on this system each client has a process of its own.
-func dial(string) (net.Conn, error) { return nil, ErrAbsent }
+	"golang.org/x/sys/windows"
+)
+
+// On Windows the access list of the data directory decides who can connect: to connect to a
+// socket is to open its file for writing. By default the directory is in the user's own
+// profile, which only the user, the system and administrators can enter. As in the store,
+// neither that list nor an owner is read here, so a data directory that a person puts
+// where others may write is open to them. A connection tells no user of the process at its
+// other end. Only the type of the file is checked, by judge.
+
+// boundName is the socket's own name: a bound socket is not renamed here. A client that
+// finds it before the server listens is refused, and waits for the lock of starting.
+const boundName = socketName
+
+// noFollow has no counterpart here: making a symbolic link takes a right of its own.
+const noFollow = 0
+
+// errNobody is the error of connecting to a socket that no process has open.
+const errNobody = windows.WSAECONNREFUSED
+
+func publish(string) error { return nil }
+
+func judgeAccess(string, fs.FileInfo, string, fs.FileInfo) error { return nil }
+
+func samePeer(*net.UnixConn) error { return nil }

@@ -1,5 +1,3 @@
-//go:build unix
-
 package door
 
 import (
@@ -7,14 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/sayurintent/sayurintent/internal/filelock"
 )
 
 const (
@@ -22,12 +20,28 @@ const (
 	// startTime bounds one start, migration of a large store included.
 	startTime = 30 * time.Second
 	lockPause = 5 * time.Millisecond
-	ready     = "ready\n"
+	// lookPause is how often the starter of a server looks for one that it did not start.
+	lookPause = 25 * time.Millisecond
 )
 
-// startedVariable is set for a server that a proxy starts: descriptor 3 is the lock
-// of starting, which it keeps until it can be reached, and 4 takes the news of that.
+// What a server that was started says of itself: first that its program runs, then that it
+// is ready or why it never will be. Programs of different versions start each other, so
+// these words stay.
+const (
+	saysStarted  = "started\n"
+	saysReady    = "ready\n"
+	saysNoServer = "no server\n" // before the reason, which is ErrNoServer
+)
+
+// startedVariable is set for a server that a proxy starts. Its standard output takes the
+// news of the start.
 const startedVariable = "SAY_UR_INTENT_STARTED_BY_PROXY"
+
+// ErrNoServer says that no server can be started from this process, or that a started one
+// cannot be connected to: starting programs is refused, there is no shell, the data
+// directory cannot be written, or its file system has no sockets. Whoever can serve one
+// client by itself does so then.
+var ErrNoServer = errors.New("no server can be started here")
 
 // Command is how a server is started.
 type Command struct {
@@ -37,63 +51,95 @@ type Command struct {
 }
 
 // start runs a server that outlives this process and everything that ends this process's
-// group or children, and waits until it can be reached. The lock of starting must be held.
-func (c Command) start(ctx context.Context, dir string, lock *os.File, now func() time.Time) error {
+// group or children, and waits until a server can be reached or ctx ends. The lock of
+// starting must be held. The server that answers may be another one: on Windows the lock
+// ends with its holder, so the server of a starter that was killed may be starting as well.
+func (c Command) start(ctx context.Context, dir string, lock *os.File) error {
 	news, tell, err := os.Pipe()
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: %w", ErrNoServer, err)
 	}
-	defer func() { _ = news.Close() }()
-	keepDescriptors()
-	// The shell ends at once, so that the server is nobody's child: a program that ends a client
-	// with its children, by the list of processes, does not find it.
-	child := exec.Command("/bin/sh", append([]string{"-c", `"$0" "$@" &`, c.Path}, c.Args...)...)
-	child.Env = append(c.Env, startedVariable+"=1")
-	child.Dir = dir
-	child.ExtraFiles = []*os.File{lock, tell}
-	child.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	err = child.Run()
+	err = c.detach(dir, lock, tell)
 	_ = tell.Close()
 	if err != nil {
-		return fmt.Errorf("the server could not be started: %w", err)
+		_ = news.Close()
+		return fmt.Errorf("%w: %w", ErrNoServer, err)
 	}
-	_ = news.SetReadDeadline(now().Add(startTime))
-	stop := context.AfterFunc(ctx, func() { _ = news.SetReadDeadline(now()) })
-	defer stop()
-	said, err := io.ReadAll(io.LimitReader(news, 4<<10))
+	said := make(chan error, 1)
+	go func() {
+		defer func() { _ = news.Close() }()
+		said <- readNews(news)
+	}()
+	look := time.NewTicker(lookPause)
+	defer look.Stop()
+	for {
+		select {
+		case err := <-said:
+			return err
+		case <-look.C:
+			if conn, err := dial(dir); err == nil {
+				return conn.Close()
+			}
+		case <-ctx.Done():
+			return fmt.Errorf("the server did not start in time: %w", ctx.Err())
+		}
+	}
+}
+
+// readNews reads what a server says of its start.
+func readNews(news io.Reader) error {
+	text, err := io.ReadAll(io.LimitReader(news, 4<<10))
+	said, started := strings.CutPrefix(string(text), saysStarted)
+	why, no := strings.CutPrefix(said, saysNoServer)
 	switch {
-	case string(said) == ready:
+	case !started: // the shell could not run it
+		return fmt.Errorf("%w: its program did not start", ErrNoServer)
+	case said == saysReady:
 		return nil
-	case len(said) > 0:
-		return errors.New(strings.TrimSpace(string(said)))
+	case no:
+		return fmt.Errorf("%w: %s", ErrNoServer, strings.TrimSpace(why))
+	case said != "":
+		return errors.New(strings.TrimSpace(said))
 	case err != nil:
-		return fmt.Errorf("the server did not start within %s: %w", startTime, err)
+		return err
 	}
 	return errors.New("the server ended before it could be reached; server.log in the data directory says why")
 }
 
 // lockStart takes the lock of starting a server, and waits while another process has it.
 func lockStart(ctx context.Context, dir string) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(dir, startLock), os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	f, err := openStart(dir)
 	if err != nil {
 		return nil, err
 	}
 	for {
-		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		if err == nil {
+		won, err := filelock.Try(f, false)
+		if won {
 			return f, nil
 		}
-		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
+		if err == nil {
+			select {
+			case <-ctx.Done():
+				err = ctx.Err()
+			case <-time.After(lockPause):
+			}
+		}
+		if err != nil {
 			_ = f.Close()
 			return nil, err
 		}
-		select {
-		case <-ctx.Done():
-			_ = f.Close()
-			return nil, ctx.Err()
-		case <-time.After(lockPause):
-		}
 	}
+}
+
+// openStart opens the file of the lock, and makes the data directory if there is none.
+func openStart(dir string) (f *os.File, err error) {
+	if err = os.MkdirAll(dir, 0o700); err == nil {
+		f, err = os.OpenFile(filepath.Join(dir, startLock), os.O_RDWR|os.O_CREATE|noFollow, 0o600)
+	}
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		err = fmt.Errorf("%w: %w", ErrNoServer, err)
+	}
+	return f, err
 }
 
 // Starter is the proxy that started this server, as the server sees it.
@@ -106,9 +152,9 @@ func StartedBy() *Starter {
 		return nil
 	}
 	_ = os.Unsetenv(startedVariable)
-	unix.CloseOnExec(3)
-	unix.CloseOnExec(4)
-	return &Starter{os.NewFile(3, startLock), os.NewFile(4, "news")}
+	lock, news := inherited()
+	_, _ = io.WriteString(news, saysStarted)
+	return &Starter{lock, news}
 }
 
 // Ready says that the server can be reached, or with an error why it never can.
@@ -116,11 +162,16 @@ func (s *Starter) Ready(err error) {
 	if s == nil {
 		return
 	}
-	text := ready
+	text := saysReady
 	if err != nil {
 		text = err.Error()
 	}
+	if errors.Is(err, ErrNoServer) {
+		text = saysNoServer + text
+	}
 	_, _ = io.WriteString(s.news, text)
 	_ = s.news.Close()
-	_ = s.lock.Close()
+	if s.lock != nil {
+		_ = s.lock.Close()
+	}
 }

@@ -1,33 +1,40 @@
-//go:build unix
-
 package door_test
 
 import (
+	"bufio"
 	"bytes"
+	"context"
+	"errors"
 	"io"
+	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/door"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 // TestStarterKilled: a server whose starter was killed serves the others all the same, and
-// nobody starts a second one meanwhile.
+// no second one serves. Where the lock of starting goes on to the server, none is even
+// started meanwhile.
 func TestStarterKilled(t *testing.T) {
 	dir := place(t)
-	gate := filepath.Join(dir, "gate")
-	if err := syscall.Mkfifo(gate, 0o600); err != nil {
+	gate, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
 		t.Fatal(err)
 	}
-	starter := start(t, dir, "waits")
-	double.Until(t, "the server has begun", func() bool { return len(begun(t, dir)) == 1 })
+	defer func() { _ = gate.Close() }()
+	starter := start(t, dir, waits+gate.Addr().String())
+	server, err := gate.Accept() // its server has begun
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = server.Close() }()
 	if err := starter.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -38,21 +45,17 @@ func TestStarterKilled(t *testing.T) {
 			double.Until(t, "the other proxy is at the lock", func() bool { return holds(c.cmd.Process.Pid, "start.lock") })
 		}
 	}
-	open, err := os.OpenFile(gate, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = open.Close() }()
+	_ = server.Close()
+	answers := map[int]bool{}
 	for _, c := range others {
-		if pid := c.ping(); pid != begun(t, dir)[0] {
-			t.Errorf("%d answers", pid)
-		}
+		answers[c.ping()] = true
 		if err := c.stop(); err != nil {
 			t.Error(err)
 		}
 	}
-	if n := len(begun(t, dir)); n != 1 {
-		t.Errorf("%d servers were started", n)
+	started := begun(t, dir)
+	if runtime.GOOS != "windows" && (len(started) != 1 || !answers[started[0]]) || len(answers) != 1 {
+		t.Errorf("%v answer, and %v were started", answers, started)
 	}
 }
 
@@ -85,11 +88,25 @@ func TestFailingStarts(t *testing.T) {
 			}
 		})
 	}
+	t.Run("nothing can be started", func(t *testing.T) {
+		dir := place(t)
+		err := unstartable(dir, "").Serve(t.Context(), unread{t}, io.Discard)
+		if !errors.Is(err, door.ErrNoServer) {
+			t.Error(err)
+		}
+	})
+	t.Run("no socket can be made", func(t *testing.T) {
+		dir := place(t)
+		err := newProxy(dir, "no sockets").Serve(t.Context(), unread{t}, io.Discard)
+		if n := len(begun(t, dir)); !errors.Is(err, door.ErrNoServer) || n != 1 {
+			t.Errorf("%v, and %d were started", err, n)
+		}
+	})
 	t.Run("no program", func(t *testing.T) {
 		p := newProxy(place(t), "")
 		p.Start.Path = filepath.Join(p.Dir, "absent")
-		if err := p.Serve(t.Context(), strings.NewReader(""), io.Discard); err == nil {
-			t.Error("it serves without a server")
+		if err := p.Serve(t.Context(), unread{t}, io.Discard); !errors.Is(err, door.ErrNoServer) {
+			t.Error(err)
 		}
 	})
 	t.Run("one that fails, then one that does not", func(t *testing.T) {
@@ -105,133 +122,89 @@ func TestFailingStarts(t *testing.T) {
 	})
 }
 
-// TestServerOutlivesClient: a server is none of the processes that end with the client that
-// started it.
-func TestServerOutlivesClient(t *testing.T) {
-	for name, end := range map[string]func(t *testing.T, c *client){
-		"its group is killed": func(t *testing.T, c *client) {
-			if err := syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL); err != nil {
-				t.Error(err)
-			}
-		},
-		"its group is interrupted": func(t *testing.T, c *client) {
-			if err := syscall.Kill(-c.cmd.Process.Pid, syscall.SIGINT); err != nil {
-				t.Error(err)
-			}
-		},
-		"its descendants are killed": func(t *testing.T, c *client) {
-			for _, pid := range descendants(c.cmd.Process.Pid) {
-				_ = syscall.Kill(pid, syscall.SIGKILL)
-			}
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := place(t)
-			first := start(t, dir, "", func(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} })
-			server := first.ping()
-			second := start(t, dir, "")
-			second.ping()
-			end(t, first)
-			_ = first.wait()
-			if pid := second.ping(); pid != server || len(begun(t, dir)) != 1 {
-				t.Errorf("%d answers, and %d were started", pid, len(begun(t, dir)))
-			}
-			if err := second.stop(); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-}
-
-// descendants lists a process and all that it started, as the list of processes has them.
-func descendants(pid int) []int {
-	all := []int{pid}
-	if runtime.GOOS != "linux" {
-		out, _ := exec.Command("pgrep", "-P", strconv.Itoa(pid)).Output()
-		for _, child := range strings.Fields(string(out)) {
-			if id, err := strconv.Atoi(child); err == nil {
-				all = append(all, descendants(id)...)
-			}
-		}
-		return all
-	}
-	statuses, _ := filepath.Glob("/proc/[0-9]*/status")
-	for _, path := range statuses {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			continue
-		}
-		_, after, _ := strings.Cut(string(text), "\nPPid:\t")
-		parent, _, _ := strings.Cut(after, "\n")
-		if child, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil && parent == strconv.Itoa(pid) {
-			all = append(all, descendants(child)...)
-		}
-	}
-	return all
-}
-
-// TestServerHoldsNothing: a server holds none of the files that its starter was given, so
-// that whoever waits for their end does not wait for the server.
-func TestServerHoldsNothing(t *testing.T) {
+// TestSilentServer: a server that can be reached is connected to, even if the one that the
+// proxy started says nothing of its start.
+func TestSilentServer(t *testing.T) {
 	dir := place(t)
-	read := make([]*os.File, 2)
-	write := make([]*os.File, 2)
-	for i := range read {
-		var err error
-		if read[i], write[i], err = os.Pipe(); err != nil {
-			t.Fatal(err)
-		}
+	c := start(t, dir, "silent")
+	begin := time.Now()
+	if c.ping(); time.Since(begin) > 20*time.Second { // the news would be waited for until 30 seconds
+		t.Error("it waited for the news")
 	}
-	c := start(t, dir, "", func(c *exec.Cmd) {
-		c.Stderr = write[0]
-		// Of the first descriptors, the server gets some of its own.
-		c.ExtraFiles = []*os.File{write[1], write[1], write[1], write[1], write[1], write[1]}
-	})
-	for _, f := range write {
-		_ = f.Close()
-	}
-	server := c.ping()
-	_ = c.in.Close()
-	_ = c.out.SetReadDeadline(time.Now().Add(double.Patience))
-	if rest, err := io.ReadAll(c.buf); err != nil {
-		t.Errorf("standard output: %q %v", rest, err)
-	}
-	if err := c.wait(); err != nil {
-		t.Error(err)
-	}
-	for i, what := range []string{"standard error", "a stray descriptor"} {
-		_ = read[i].SetReadDeadline(time.Now().Add(double.Patience))
-		if rest, err := io.ReadAll(read[i]); err != nil {
-			t.Errorf("%s: %q %v", what, rest, err)
-		}
-		_ = read[i].Close()
-	}
-	if !toyAlive(server) {
-		t.Error("the server has ended")
-	}
-}
-
-// TestLongPath: the name of a data directory may be longer than that of a socket.
-func TestLongPath(t *testing.T) {
-	dir := place(t)
-	long := dir
-	for len(long) < 250 {
-		long = filepath.Join(long, strings.Repeat("d", min(60, max(1, 249-len(long)))))
-	}
-	c := start(t, long, "")
-	server := c.ping()
 	if err := c.stop(); err != nil {
 		t.Error(err)
 	}
-	again := start(t, long, "")
-	if pid := again.ping(); pid != server {
-		t.Errorf("%d answers, and %d was there", pid, server)
+}
+
+// unread is the input of a client that nothing may be read of.
+type unread struct{ t *testing.T }
+
+func (u unread) Read([]byte) (int, error) {
+	u.t.Error("the client's input was read")
+	return 0, io.EOF
+}
+
+// unstartable returns a proxy whose server's command no system takes.
+func unstartable(dir, how string) *door.Proxy {
+	p := newProxy(dir, how)
+	p.Start.Args = []string{strings.Repeat("x", 4<<20)}
+	return p
+}
+
+// TestReadOnlyDirectory: where nothing can be written, no server can be started.
+func TestReadOnlyDirectory(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "fixed")
+	if os.Geteuid() == 0 {
+		dir = "/sys" // for root, too
+	} else if err := os.Mkdir(dir, 0o500); err != nil {
+		t.Fatal(err)
 	}
-	if err := again.stop(); err != nil {
+	if runtime.GOOS == "windows" || os.Geteuid() == 0 && runtime.GOOS != "linux" {
+		t.Skip("this user can write everywhere")
+	}
+	err := newProxy(filepath.Join(dir, "mainnet"), "").Serve(t.Context(), unread{t}, io.Discard)
+	if !errors.Is(err, door.ErrNoServer) {
 		t.Error(err)
 	}
-	if info, err := os.Stat(filepath.Join(long, "s")); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v %v", info, err)
+}
+
+// TestNoServerLater: once something of the client's input was read, no other program can
+// serve the client, and none is asked for.
+func TestNoServerLater(t *testing.T) {
+	dir := private(t)
+	s := toy()
+	if err := s.Listen(dir); err != nil {
+		t.Fatal(err)
 	}
-	kill(begun(t, long)[0])
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- s.Run(ctx) }()
+	in, say := io.Pipe()
+	hear, out := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- unstartable(dir, "").Serve(t.Context(), in, out) }()
+	answers := bufio.NewReader(hear)
+	ask := func() string {
+		if _, err := io.WriteString(say, `{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		line, err := answers.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		return line
+	}
+	if line := ask(); !strings.Contains(line, "result") {
+		t.Fatal(line)
+	}
+	stop()
+	if err := <-served; err != nil {
+		t.Fatal(err)
+	}
+	if line := ask(); !strings.Contains(line, "unavailable: ") || !strings.Contains(line, door.ErrNoServer.Error()) {
+		t.Error(line)
+	}
+	if err := <-ended; err == nil || errors.Is(err, door.ErrNoServer) {
+		t.Error(err)
+	}
 }

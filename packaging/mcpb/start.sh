@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts the program for this computer's processor.
+# Starts the client for this computer's processor, which finds the whole program beside it.
 dir=$(dirname "$0")
 case "$(uname -m)" in
   x86_64 | amd64) arch=amd64 ;;
@@ -9,7 +9,7 @@ case "$(uname -m)" in
     exit 1
     ;;
 esac
-program="$dir/say-ur-intent-$arch"
+program="$dir/$arch/say-ur-intent"
 # Some programs that unpack bundles forget which files may be executed.
-[ -x "$program" ] || chmod u+x "$program"
-exec "$program" "$@"
+[ -x "$program" ] && [ -x "$program-client" ] || chmod u+x "$program" "$program-client"
+exec "$program-client" "$@"

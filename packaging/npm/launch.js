@@ -1,12 +1,17 @@
 #!/usr/bin/env node
-// Starts the program for this system, which npm installed beside this package as one of
+// Starts a program for this system, which npm installed beside this package as one of
 // its optional dependencies, and ends as it ends. Nothing is downloaded.
 "use strict";
 
 const { spawn } = require("node:child_process");
 
 const system = `${process.platform}-${process.arch}`;
-const file = process.platform === "win32" ? "say-ur-intent.exe" : "say-ur-intent";
+const args = process.argv.slice(2);
+// An AI client passes flags or nothing, and gets the small program: each client keeps one
+// running. A person types a command, or nothing at a terminal.
+const forClient = args.length === 0 ? !process.stdin.isTTY : args[0].startsWith("-");
+const name = forClient ? "say-ur-intent-client" : "say-ur-intent";
+const file = process.platform === "win32" ? `${name}.exe` : name;
 
 let program;
 try {
@@ -27,7 +32,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
 }
 
 // Standard input, output and error are the program's own: no byte passes through here.
-child = spawn(program, process.argv.slice(2), { stdio: "inherit", windowsHide: true });
+child = spawn(program, args, { stdio: "inherit", windowsHide: true });
 
 child.on("error", (error) => {
   console.error(`say-ur-intent: ${program} does not start: ${error.message}`);

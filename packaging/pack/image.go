@@ -49,19 +49,25 @@ func (l layout) addJSON(mediaType string, v any) (descriptor, error) {
 	return l.add(mediaType, data), err
 }
 
-// image writes an image from nothing but the program, for Linux on both processors, as
+// image writes an image from nothing but the programs, for Linux on both processors, as
 // an OCI layout: a folder that registries' clients push, and that needs no daemon to
-// make. The program holds all it needs but certificates, and the image has none: its
+// make. The programs hold all they need but certificates, and the image has none: its
 // parts without pages ask nobody outside.
+//
+// It starts the whole program, so that its commands are arguments of the image. With the
+// arguments of an AI client that program serves the client in its own process: the image
+// has no shell, so no server can be detached, and one would die with the container anyway.
+// Containers with several clients run `serve` and start the small program in each
+// `docker exec`.
 func (r release) image() error {
 	l := layout{blobs: map[string][]byte{}}
 	var manifests []descriptor
 	for _, t := range targets {
-		program, built := r.programs[t]
-		if t.os != "linux" || !built {
+		programs, here := r.programs[t]
+		if t.os != "linux" || !here {
 			continue
 		}
-		m, err := r.oneImage(l, t, program)
+		m, err := r.oneImage(l, t, programs)
 		if err != nil {
 			return err
 		}
@@ -106,8 +112,8 @@ func (r release) labels() map[string]string {
 	}
 }
 
-func (r release) oneImage(l layout, t target, program string) (descriptor, error) {
-	plain, packed, err := r.layer(program)
+func (r release) oneImage(l layout, t target, programs pair) (descriptor, error) {
+	plain, packed, err := r.layer(programs)
 	if err != nil {
 		return descriptor{}, err
 	}
@@ -116,7 +122,7 @@ func (r release) oneImage(l layout, t target, program string) (descriptor, error
 	config, err := l.addJSON(typeConfig, map[string]any{
 		"created": r.date.Format(time.RFC3339), "os": t.os, "architecture": t.arch,
 		"config": map[string]any{
-			"Entrypoint": []string{"/say-ur-intent"}, "Cmd": []string{"help"}, "User": fmt.Sprint(nobody), "WorkingDir": "/home",
+			"Entrypoint": []string{"/" + wholeProgram}, "Cmd": []string{"help"}, "User": fmt.Sprint(nobody), "WorkingDir": "/home",
 			"Env":    []string{"HOME=/home", "PATH=/", "SAY_UR_INTENT_DATA_DIR=/home/data"},
 			"Labels": r.labels(),
 		},
@@ -133,8 +139,8 @@ func (r release) oneImage(l layout, t target, program string) (descriptor, error
 	return m, err
 }
 
-// layer packs the program, its licences, a home and a place for temporary files.
-func (r release) layer(program string) (plain, packed []byte, err error) {
+// layer packs the programs, their licences, a home and a place for temporary files.
+func (r release) layer(programs pair) (plain, packed []byte, err error) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
 	add := func(h tar.Header, data []byte) {
@@ -152,7 +158,8 @@ func (r release) layer(program string) (plain, packed []byte, err error) {
 		from, to string
 		mode     int64
 	}{
-		{program, "say-ur-intent", 0o755},
+		{programs.whole, wholeProgram, 0o755},
+		{programs.client, clientProgram, 0o755},
 		{filepath.Join(r.source, "LICENSE"), "licenses/LICENSE", 0o644},
 		{filepath.Join(r.source, "THIRD_PARTY_LICENSES.md"), "licenses/THIRD_PARTY_LICENSES.md", 0o644},
 	} {

@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// installed lays the packages out as npm installs them, with one script as the program.
+// installed lays the packages out as npm installs them, with one script as both programs.
 func installed(t *testing.T, script string) (launcher string) {
 	t.Helper()
 	r := built(t)
@@ -33,13 +33,19 @@ func installed(t *testing.T, script string) (launcher string) {
 			t.Fatal(err)
 		}
 	}
-	program := filepath.Join(modules, "@sayurintent", r.host().npmOS+"-"+r.host().npmArch, "bin", r.host().file())
+	system := filepath.Join(modules, "@sayurintent", r.host().npmOS+"-"+r.host().npmArch)
 	if script == "" {
-		if err := os.RemoveAll(filepath.Dir(filepath.Dir(program))); err != nil {
+		if err := os.RemoveAll(system); err != nil {
 			t.Fatal(err)
 		}
-	} else if err := writeFile(program, []byte(script), 0o755); err != nil {
-		t.Fatal(err)
+	}
+	for _, name := range bothPrograms {
+		if script == "" {
+			break
+		}
+		if err := writeFile(filepath.Join(system, "bin", r.host().file(name)), []byte(script), 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return filepath.Join(modules, "say-ur-intent", "launch.js")
 }
@@ -53,6 +59,16 @@ func TestLauncher(t *testing.T) {
 		out, err := launch.CombinedOutput()
 		if string(out) != "2 two words typed\n" || launch.ProcessState.ExitCode() != 3 {
 			t.Errorf("%q, %v", out, err)
+		}
+	})
+	t.Run("an AI client gets the small program, and a command the whole one", func(t *testing.T) {
+		launcher := installed(t, "#!/bin/sh\nbasename \"$0\"\n")
+		for args, want := range map[string]string{"": "say-ur-intent-client", "--network sandbox": "say-ur-intent-client",
+			"version": "say-ur-intent", "doctor --network sandbox": "say-ur-intent"} {
+			out, err := exec.Command("node", append([]string{launcher}, strings.Fields(args)...)...).CombinedOutput()
+			if string(out) != want+"\n" || err != nil {
+				t.Errorf("%q starts %q, %v", args, out, err)
+			}
 		}
 	})
 	t.Run("a signal reaches the program, and its end is told", func(t *testing.T) {

@@ -22,7 +22,7 @@ import (
 func main() {
 	dist := flag.String("dist", "dist", "goreleaser's folder, which is added to")
 	source := flag.String("source", ".", "top directory of the source")
-	only := flag.String("only", "", "npm, mcpb, image or server; all but server unless said")
+	only := flag.String("only", "", "npm, mcpb, image, scoop or server; the first three unless said")
 	some := flag.Bool("some", false, "take the systems that were built, and not all of them")
 	flag.Parse()
 	r, err := read(*dist, *source, *some)
@@ -45,12 +45,28 @@ var targets = []target{
 	{"windows", "amd64", "win32", "x64"}, {"windows", "arm64", "win32", "arm64"},
 }
 
-// file returns the name of the program on this system.
-func (t target) file() string {
+// The programs of every package. AI clients start the client, which is small and needs the
+// whole program in the same directory.
+const (
+	wholeProgram  = "say-ur-intent"
+	clientProgram = "say-ur-intent-client"
+)
+
+// file returns the name of a program's file on this system.
+func (t target) file(program string) string {
 	if t.os == "windows" {
-		return "say-ur-intent.exe"
+		return program + ".exe"
 	}
-	return "say-ur-intent"
+	return program
+}
+
+// pair is where the two programs for one system are.
+type pair struct{ whole, client string }
+
+// copyTo copies both programs into a directory.
+func (b pair) copyTo(dir string, t target) error {
+	return errors.Join(copyFile(b.whole, filepath.Join(dir, t.file(wholeProgram)), 0o755),
+		copyFile(b.client, filepath.Join(dir, t.file(clientProgram)), 0o755))
 }
 
 // release is one build of goreleaser's.
@@ -58,7 +74,7 @@ type release struct {
 	source, dist string
 	version      string
 	date         time.Time // of the commit: the only time that gets into any file
-	programs     map[target]string
+	programs     map[target]pair
 }
 
 // semantic is the form of a version that npm takes.
@@ -71,10 +87,10 @@ func read(dist, source string, some bool) (release, error) {
 		Version string    `json:"version"`
 		Date    time.Time `json:"date"`
 	}
-	var built []struct {
+	var artifacts []struct {
 		Path, Type, Goos, Goarch string
 	}
-	for name, into := range map[string]any{"metadata.json": &meta, "artifacts.json": &built} {
+	for name, into := range map[string]any{"metadata.json": &meta, "artifacts.json": &artifacts} {
 		text, err := os.ReadFile(filepath.Join(dist, name))
 		if err == nil {
 			err = json.Unmarshal(text, into)
@@ -90,14 +106,26 @@ func read(dist, source string, some bool) (release, error) {
 	if err != nil {
 		return release{}, err
 	}
-	r := release{source: source, dist: dist, version: meta.Version, date: date, programs: map[target]string{}}
+	r := release{source: source, dist: dist, version: meta.Version, date: date, programs: map[target]pair{}}
 	for _, t := range targets {
-		for _, b := range built {
-			if b.Type == "Binary" && b.Goos == t.os && b.Goarch == t.arch {
-				r.programs[t] = b.Path
+		var b pair
+		for _, a := range artifacts {
+			if a.Type != "Binary" || a.Goos != t.os || a.Goarch != t.arch {
+				continue
+			}
+			switch filepath.Base(a.Path) {
+			case t.file(wholeProgram):
+				b.whole = a.Path
+			case t.file(clientProgram):
+				b.client = a.Path
 			}
 		}
-		if r.programs[t] == "" && !some {
+		switch {
+		case b.whole != "" && b.client != "":
+			r.programs[t] = b
+		case b != (pair{}):
+			return release{}, fmt.Errorf("goreleaser built one program of two for %s/%s: %+v", t.os, t.arch, b)
+		case !some:
 			return release{}, fmt.Errorf("goreleaser built nothing for %s/%s", t.os, t.arch)
 		}
 	}
@@ -109,7 +137,7 @@ func read(dist, source string, some bool) (release, error) {
 
 // make makes one kind of package, or all that need no other one.
 func (r release) make(only string) error {
-	kinds := map[string]func() error{"npm": r.npm, "mcpb": r.mcpb, "image": r.image, "server": r.server}
+	kinds := map[string]func() error{"npm": r.npm, "mcpb": r.mcpb, "image": r.image, "scoop": r.scoop, "server": r.server}
 	if only != "" {
 		if kinds[only] == nil {
 			return fmt.Errorf("there is no kind %q", only)

@@ -15,17 +15,17 @@ import (
 // askTime bounds how long the program may take to list its tools and prompts.
 const askTime = 30 * time.Second
 
-// bundled says where a program lies in the bundle. A bundle names a system and no
-// processor: Windows on arm64 runs the program for amd64, and the two others start a
-// script that asks which processor it is.
-func (t target) bundled() (path string, ok bool) {
+// bundled returns the directory of the bundle that holds a system's programs. A bundle
+// names a system and no processor: Windows on arm64 runs the programs for amd64, and the
+// two others start a script that asks which processor it is.
+func (t target) bundled() (dir string, ok bool) {
 	switch {
 	case t.os == "windows" && t.arch == "amd64":
-		return "server/windows/say-ur-intent.exe", true
+		return "server/windows", true
 	case t.os == "windows":
 		return "", false
 	}
-	return "server/" + t.os + "/say-ur-intent-" + t.arch, true
+	return "server/" + t.os + "/" + t.arch, true
 }
 
 // mcpb lays out the bundle for Claude Desktop. The manifest is packaging/mcpb's, with
@@ -45,8 +45,8 @@ func (r release) mcpb() error {
 		return fmt.Errorf("packaging/mcpb/manifest.json: %w", err)
 	}
 	manifest["version"] = r.version
-	if program, here := r.programs[r.host()]; here {
-		tools, prompts, err := ask(program)
+	if programs, here := r.programs[r.host()]; here {
+		tools, prompts, err := ask(programs.whole)
 		if err != nil {
 			return fmt.Errorf("the program does not list its tools: %w", err)
 		}
@@ -55,9 +55,9 @@ func (r release) mcpb() error {
 	if err := writeJSON(filepath.Join(root, "manifest.json"), manifest); err != nil {
 		return err
 	}
-	for t, program := range r.programs {
-		if path, ok := t.bundled(); ok {
-			if err := copyFile(program, filepath.Join(root, filepath.FromSlash(path)), 0o755); err != nil {
+	for t, programs := range r.programs {
+		if dir, ok := t.bundled(); ok {
+			if err := programs.copyTo(filepath.Join(root, filepath.FromSlash(dir)), t); err != nil {
 				return err
 			}
 		}
@@ -100,15 +100,21 @@ type prompt struct {
 }
 
 // ask starts the program on the sandbox, as an AI client would, and has it list its
-// tools by title, and its prompts.
+// tools by title, and its prompts. It leaves no server behind.
 func ask(program string) ([]listed, []prompt, error) {
 	dir, err := os.MkdirTemp("", "say-ur-intent-pack-")
 	if err != nil {
 		return nil, nil, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
+	env := append(os.Environ(), "SAY_UR_INTENT_DATA_DIR="+dir)
+	defer func() {
+		stop := exec.Command(program, "stop", "--network", "sandbox")
+		stop.Env = env
+		_ = stop.Run()
+	}()
 	child := exec.Command(program, "--network", "sandbox", "--tool-names", "underscore")
-	child.Env = append(os.Environ(), "SAY_UR_INTENT_DATA_DIR="+dir)
+	child.Env = env
 	in, err := child.StdinPipe()
 	if err != nil {
 		return nil, nil, err

@@ -41,18 +41,18 @@ func (r release) npm() error {
 	for _, t := range targets {
 		name := npmScope + t.npmOS + "-" + t.npmArch
 		optional[name] = r.version
-		program, built := r.programs[t]
-		if !built {
+		programs, here := r.programs[t]
+		if !here {
 			continue
 		}
 		dir := filepath.Join(root, t.npmOS+"-"+t.npmArch)
-		p := r.npmPackage(name, "The program say-ur-intent for "+t.os+" on "+t.arch+". Install say-ur-intent instead.")
+		p := r.npmPackage(name, "The programs of say-ur-intent for "+t.os+" on "+t.arch+". Install say-ur-intent instead.")
 		p.OS, p.CPU, p.PreferUnplugged = []string{t.npmOS}, []string{t.npmArch}, true
 		p.Files = []string{"bin", "THIRD_PARTY_LICENSES.md"}
 		if err := writeJSON(filepath.Join(dir, "package.json"), p); err != nil {
 			return err
 		}
-		if err := copyFile(program, filepath.Join(dir, "bin", t.file()), 0o755); err != nil {
+		if err := programs.copyTo(filepath.Join(dir, "bin"), t); err != nil {
 			return err
 		}
 		if err := r.legal(dir); err != nil {

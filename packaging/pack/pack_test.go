@@ -22,6 +22,9 @@ import (
 
 const testVersion = "1.2.3-snapshot.gabcdef0"
 
+// bothPrograms are what every package must carry.
+var bothPrograms = []string{"say-ur-intent", "say-ur-intent-client"}
+
 // built lays out what goreleaser leaves behind, with a script as each program, and
 // reads it.
 func built(t *testing.T) release {
@@ -35,11 +38,13 @@ func built(t *testing.T) release {
 	}
 	var list []artifact
 	for _, x := range targets {
-		path := filepath.Join(dist, x.os+"_"+x.arch, x.file())
-		if err := writeFile(path, []byte("#!/bin/sh\necho "+x.os+"-"+x.arch+" \"$@\"\n"), 0o755); err != nil {
-			t.Fatal(err)
+		for _, name := range bothPrograms {
+			path := filepath.Join(dist, name+"_"+x.os+"_"+x.arch, x.file(name))
+			if err := writeFile(path, []byte("#!/bin/sh\necho "+name+" "+x.os+"-"+x.arch+" \"$@\"\n"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, artifact{path, "Binary", x.os, x.arch})
 		}
-		list = append(list, artifact{path, "Binary", x.os, x.arch})
 	}
 	for name, v := range map[string]any{"artifacts.json": list, "metadata.json": map[string]string{"version": testVersion}} {
 		if err := writeJSON(filepath.Join(dist, name), v); err != nil {
@@ -69,8 +74,10 @@ func TestRead(t *testing.T) {
 	r := built(t)
 	for name, c := range map[string]struct{ file, text, want string }{
 		"a version that npm does not take": {"metadata.json", `{"version":"v1"}`, "none that npm takes"},
-		"a system that was not built":      {"artifacts.json", `[{"path":"x","type":"Binary","goos":"linux","goarch":"amd64"}]`, "nothing for darwin/amd64"},
-		"nothing built":                    {"artifacts.json", `{`, "make dist"},
+		"a system that was not built":      {"artifacts.json", `[]`, "nothing for darwin/amd64"},
+		"one program of two": {"artifacts.json", `[{"path":"x/say-ur-intent-client","type":"Binary","goos":"linux","goarch":"amd64"}]`,
+			"one program of two for linux/amd64"},
+		"nothing built": {"artifacts.json", `{`, "make dist"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(r.dist, c.file)
@@ -82,7 +89,7 @@ func TestRead(t *testing.T) {
 			if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := read(r.dist, r.source, false); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := read(r.dist, r.source, c.file == "artifacts.json" && strings.HasPrefix(c.want, "one")); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v", err)
 			}
 		})
@@ -104,9 +111,8 @@ func TestNPM(t *testing.T) {
 		if launcher.Optional[p.Name] != testVersion || !slices.Equal(p.OS, []string{x.npmOS}) || !slices.Equal(p.CPU, []string{x.npmArch}) {
 			t.Errorf("%+v", p)
 		}
-		info, err := os.Stat(filepath.Join(dir, "bin", x.file()))
-		if err != nil || info.Mode().Perm() != 0o755 {
-			t.Errorf("%s: %v %v", p.Name, info, err)
+		for _, name := range bothPrograms {
+			executable(t, filepath.Join(dir, "bin", x.file(name)))
 		}
 		for _, name := range []string{"LICENSE", "THIRD_PARTY_LICENSES.md"} {
 			if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
@@ -122,18 +128,26 @@ func TestNPM(t *testing.T) {
 	}
 }
 
+// executable checks that a file is there and can be executed.
+func executable(t *testing.T, path string) {
+	t.Helper()
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o755 {
+		t.Errorf("%s: %v %v", path, info, err)
+	}
+}
+
 // bundle lays the bundle out without asking a program for its tools.
 func bundle(t *testing.T) (r release, root string) {
 	t.Helper()
 	r = built(t)
-	program := r.programs[r.host()]
+	programs := r.programs[r.host()]
 	delete(r.programs, r.host())
 	if err := r.mcpb(); err != nil {
 		t.Fatal(err)
 	}
 	root = filepath.Join(r.dist, "mcpb")
-	if path, ok := r.host().bundled(); ok {
-		if err := copyFile(program, filepath.Join(root, path), 0o755); err != nil {
+	if dir, ok := r.host().bundled(); ok {
+		if err := programs.copyTo(filepath.Join(root, dir), r.host()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -172,9 +186,13 @@ func TestBundle(t *testing.T) {
 		t.Errorf("the commands of three systems: %v", commands)
 	}
 	for _, c := range commands {
-		info, err := os.Stat(strings.Replace(c, "${__dirname}", root, 1))
-		if err != nil || info.Mode().Perm()&0o111 == 0 {
-			t.Errorf("%s: %v", c, err)
+		executable(t, strings.Replace(c, "${__dirname}", root, 1))
+	}
+	for _, x := range targets {
+		if dir, ok := x.bundled(); ok {
+			for _, name := range bothPrograms {
+				executable(t, filepath.Join(root, dir, x.file(name)))
+			}
 		}
 	}
 	for _, name := range []string{m.Icon, m.Server.EntryPoint, "PRIVACY.md", "LICENSE", "THIRD_PARTY_LICENSES.md"} {
@@ -209,10 +227,44 @@ func TestBundleStartsTheRightProgram(t *testing.T) {
 		start := exec.Command("sh", filepath.Join(root, "server", "linux", "say-ur-intent"), "one", "two words")
 		start.Env = append(os.Environ(), "PATH="+tools+":"+os.Getenv("PATH"))
 		out, err := start.CombinedOutput()
-		if got := strings.TrimSpace(string(out)); want != "" && (err != nil || got != "linux-"+want+" one two words") ||
+		if got := strings.TrimSpace(string(out)); want != "" && (err != nil || got != "say-ur-intent-client linux-"+want+" one two words") ||
 			want == "" && (err == nil || !strings.Contains(got, "no program for the processor riscv64")) {
 			t.Errorf("on %s: %q, %v", said, got, err)
 		}
+	}
+}
+
+// TestScoop: Scoop ends the server before it upgrades or removes the program, and the rest
+// of the manifest stays.
+func TestScoop(t *testing.T) {
+	r := built(t)
+	path := filepath.Join(r.dist, "scoop", "bucket", "say-ur-intent.json")
+	write := func(bins string) {
+		text := `{"version":"1.2.3","architecture":{"64bit":{"bin":[` + bins + `],"hash":"00"}}}`
+		if err := writeFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(`"a_1/say-ur-intent.exe"`)
+	if err := r.make("scoop"); err == nil || !strings.Contains(err.Error(), "one program of two") {
+		t.Error(err)
+	}
+	write(`"a_1/say-ur-intent-client.exe","a_1/say-ur-intent.exe"`)
+	if err := r.make("scoop"); err != nil {
+		t.Fatal(err)
+	}
+	m := readJSON[struct {
+		Version      string
+		Architecture map[string]struct {
+			Bin    []string
+			Hash   string
+			Before []string `json:"pre_uninstall"`
+		}
+	}](t, path)
+	a := m.Architecture["64bit"]
+	if m.Version != "1.2.3" || len(a.Bin) != 2 || a.Hash != "00" || len(a.Before) == 0 ||
+		a.Before[0] != `& "$dir\a_1/say-ur-intent.exe" stop | Out-Null` {
+		t.Errorf("%+v", m)
 	}
 }
 
@@ -269,6 +321,9 @@ func TestImage(t *testing.T) {
 			t.Fatal(err)
 		}
 		sum := sha256.Sum256(text)
+		if !slices.Equal(c.Config.Entrypoint, []string{"/say-ur-intent"}) {
+			t.Errorf("it starts %v", c.Config.Entrypoint)
+		}
 		if c.Architecture != d.Platform["architecture"] || c.Config.User == "" || c.Rootfs.IDs[0] != "sha256:"+hex.EncodeToString(sum[:]) {
 			t.Errorf("%+v of %+v", c, d)
 		}
@@ -279,14 +334,14 @@ func TestImage(t *testing.T) {
 				break
 			}
 			names = append(names, h.Name)
-			if h.Name == strings.TrimPrefix(c.Config.Entrypoint[0], "/") && h.Mode&0o111 == 0 {
-				t.Error("the program cannot be executed")
+			if slices.Contains(bothPrograms, h.Name) && h.Mode&0o111 == 0 {
+				t.Errorf("%s cannot be executed", h.Name)
 			}
 			if !h.ModTime.Equal(r.date) {
 				t.Errorf("%s is of %s, not of the commit", h.Name, h.ModTime)
 			}
 		}
-		if want := []string{"home/", "tmp/", "say-ur-intent", "licenses/LICENSE", "licenses/THIRD_PARTY_LICENSES.md"}; !slices.Equal(names, want) {
+		if want := []string{"home/", "tmp/", "say-ur-intent", "say-ur-intent-client", "licenses/LICENSE", "licenses/THIRD_PARTY_LICENSES.md"}; !slices.Equal(names, want) {
 			t.Errorf("inside are %v", names)
 		}
 	}

@@ -1,0 +1,31 @@
+//go:build !linux
+
+package door
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// directory guards the working directory of the process.
+var directory sync.Mutex
+
+// named calls fn with a name of a file that is short enough for the address of a socket.
+func named(dir, file string, fn func(name string) error) error {
+	if path := filepath.Join(dir, file); len(path) <= longestName {
+		return fn(path)
+	}
+	directory.Lock()
+	defer directory.Unlock()
+	here, err := os.Open(".")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = here.Close() }()
+	if err := os.Chdir(dir); err != nil {
+		return err
+	}
+	return errors.Join(fn(file), here.Chdir())
+}

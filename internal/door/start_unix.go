@@ -1,0 +1,49 @@
+//go:build unix
+
+package door
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// lockDescriptor is where a server has the lock of starting, which it keeps until it can be
+// reached, even if its starter is killed.
+const lockDescriptor = 3
+
+// detach starts the server as nobody's child, in a session of its own.
+func (c Command) detach(dir string, lock, news *os.File) error {
+	keepDescriptors()
+	// The shell ends at once, so that the server is nobody's child: a program that ends a client
+	// with its children, by the list of processes, does not find it.
+	child := exec.Command("/bin/sh", append([]string{"-c", `"$0" "$@" &`, c.Path}, c.Args...)...)
+	child.Env = append(c.Env, startedVariable+"=1")
+	child.Dir = dir
+	child.Stdout = news
+	child.ExtraFiles = []*os.File{lock}
+	child.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := child.Run(); err != nil {
+		return fmt.Errorf("starting %s: %w", c.Path, err)
+	}
+	return nil
+}
+
+// inherited returns what a server was given: the lock of starting, and where the news of
+// the start goes. Standard output goes nowhere from then on. The news have another
+// descriptor, because a process that writes to a standard output which nobody reads ends.
+func inherited() (lock, news *os.File) {
+	unix.CloseOnExec(lockDescriptor)
+	tell, err := unix.FcntlInt(1, unix.F_DUPFD_CLOEXEC, 3)
+	if err != nil {
+		tell = -1 // the starter hears the end of the pipe
+	}
+	if nowhere, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
+		_ = unix.Dup2(int(nowhere.Fd()), 1)
+		_ = nowhere.Close()
+	}
+	return os.NewFile(lockDescriptor, startLock), os.NewFile(uintptr(tell), "news")
+}

@@ -1,0 +1,92 @@
+package door
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+
+	"golang.org/x/sys/windows"
+)
+
+// detach starts the server without a console, in a process group of its own and, if the job
+// of this process allows it, outside that job. In a job that does not, the server ends with
+// the client, and the next client starts another.
+func (c Command) detach(dir string, _, news *os.File) error {
+	const apart = windows.CREATE_NEW_PROCESS_GROUP | windows.DETACHED_PROCESS
+	var failed error
+	for _, program := range c.programs(dir) {
+		for _, flags := range []uint32{apart | windows.CREATE_BREAKAWAY_FROM_JOB, apart} {
+			child := exec.Command(program, c.Args...)
+			child.Env = append(c.Env, startedVariable+"=1")
+			child.Dir = dir
+			child.Stdout = news
+			child.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: flags}
+			err := child.Start()
+			if err == nil {
+				return child.Process.Release()
+			}
+			failed = errors.Join(failed, fmt.Errorf("starting %s: %w", program, err))
+		}
+	}
+	return failed
+}
+
+// inherited returns where the news of the start goes. There is no lock: a lock is its
+// process's own here, so the starter keeps it until the server can be reached.
+func inherited() (lock, news *os.File) { return nil, os.NewFile(uintptr(syscall.Stdout), "news") }
+
+// programs lists what to start, best first. A copy of the program lets an upgrade replace
+// the program while the server runs. Policies of some machines let no program run from a
+// data directory.
+func (c Command) programs(dir string) []string {
+	if copied, err := copyProgram(c.Path, dir); err == nil {
+		return []string{copied, c.Path}
+	}
+	return []string{c.Path}
+}
+
+// copyProgram returns a copy of a program in the data directory, named by its content, and
+// removes the copies of other versions, which Windows refuses for one that runs.
+func copyProgram(program, dir string) (string, error) {
+	from, err := os.Open(program)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = from.Close() }()
+	hash := sha256.New()
+	size, err := io.Copy(hash, from)
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "server-"+hex.EncodeToString(hash.Sum(nil)[:8])+".exe")
+	others, _ := filepath.Glob(filepath.Join(dir, "server-*.exe*"))
+	for _, other := range others {
+		if other != path {
+			_ = os.Remove(other)
+		}
+	}
+	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Size() == size {
+		return path, nil
+	}
+	if _, err := from.Seek(0, io.SeekStart); err != nil {
+		return "", err
+	}
+	to, err := os.CreateTemp(dir, "server-*.exe.new")
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(to, from)
+	if err = errors.Join(err, to.Close()); err == nil {
+		err = os.Rename(to.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(to.Name())
+	}
+	return path, err
+}

@@ -1,0 +1,3 @@
+// Package filelock takes locks on files that the system frees when their process ends,
+// however it ends.
+package filelock
