@@ -10,7 +10,6 @@ import (
 )
 
 // followOrders follows the resting orders of the known accounts until ending is called.
-// The process that serves the pages does it, so that one of several does.
 func (a *app) followOrders() (ending func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	f := &resting.Follower{Inventory: deepbook.NewInventory(a.deepbook, a.node), Store: a.db,

@@ -12,8 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/web"
 )
 
-// sharer shares this program as the settings say. The process that serves the pages does
-// it, so that of a store one does.
+// sharer shares this program as the settings say.
 type sharer struct {
 	app *app
 

@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/worker"
 )
 
-// settleBeat is how often the process that serves the pages ends tasks whose time or
-// whose process is over, so that nobody has to ask for their end to come.
+// settleBeat is how often tasks whose time or whose process is over are ended, so that
+// nobody has to ask for their end to come.
 const settleBeat = 10 * time.Second
 
 // openWorker makes what answers what pages ask and what does the tasks of tools.
@@ -60,8 +60,7 @@ func (a *app) bookedAddress(ctx context.Context, entry string) (string, bool, er
 	return e.Address, refused == "", err
 }
 
-// runBundles carries bundles on until ending is called. The process that serves the pages
-// does it, so that of a store one does.
+// runBundles carries bundles on until ending is called.
 func (a *app) runBundles() (ending func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})

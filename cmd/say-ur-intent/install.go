@@ -13,7 +13,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/install"
 	"github.com/sayurintent/sayurintent/internal/remotes"
-	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
 const installUsage = `Writes this program into the configuration of an AI client, and checks that it starts.
@@ -40,21 +39,6 @@ file stays as it is, and a copy of the file is kept in the directory of this pro
 
 // entryName is what the entry is called where nothing else is said.
 const entryName = "say-ur-intent"
-
-// serverVariables are the variables of the environment that the server reads.
-func serverVariables() []string {
-	names := []string{dataDirVariable, portVariable}
-	for w := range settings.Count {
-		names = append(names, w.Info().Variable)
-	}
-	return names
-}
-
-// shownVariables are those of them whose values may be shown: the addresses of
-// the others have paths, in which some services want a key.
-func shownVariables() []string {
-	return []string{dataDirVariable, portVariable, settings.GRPC.Info().Variable, settings.Second.Info().Variable}
-}
 
 // installing is what the commands that touch clients' files are asked for.
 type installing struct {
@@ -265,20 +249,15 @@ func (in *installing) fill() error {
 		return fmt.Errorf("this program's own path is not known: %w", err)
 	}
 	in.wish.Command = program
+	if in.wish.Connect == nil {
+		in.wish.Command = clientBeside(program)
+	}
 	if temporary {
 		fmt.Fprintf(in.p.Stderr, "Warning: this program lies in a directory for temporary files (%s), and the entry stops working when it is "+
 			"cleared. Copy the program to a lasting place, or use npm install --global say-ur-intent where npx started it; "+
 			"then run install there.\n", filepath.Dir(program))
 	}
-	in.wish.Env = map[string]string{}
-	for _, name := range serverVariables() {
-		if in.wish.Connect != nil && name != dataDirVariable {
-			continue // the program of the other machine has its own
-		}
-		if value := in.p.Getenv(name); value != "" {
-			in.wish.Env[name] = value
-		}
-	}
+	in.wish.Env = in.environment()
 	in.wish.Accepts = func(args []string) error { return in.accepts(args, nil) }
 	probe := install.Entry{}
 	for flag, value := range map[string]string{"network": in.wish.Network, "tool-names": in.wish.ToolNames} {
@@ -395,6 +374,9 @@ func (in *installing) remark(t target, change install.Change) {
 	out := in.p.Stdout
 	for _, name := range slices.Sorted(maps.Keys(in.wish.Env)) {
 		fmt.Fprintf(out, "The entry carries %s, which is set here.\n", name)
+		if name != dataDirVariable && name != portVariable && in.wish.Network != "sandbox" {
+			fmt.Fprintln(out, "It is used once you save it on the settings page, for AI clients share one server: say-ur-intent pages")
+		}
 	}
 	for _, other := range change.Others {
 		fmt.Fprintf(out, "There is another entry of this program, %q: say-ur-intent uninstall %s --name %s takes it out.\n",

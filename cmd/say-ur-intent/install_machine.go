@@ -9,7 +9,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/sayurintent/sayurintent/internal/door"
 	"github.com/sayurintent/sayurintent/internal/install"
+	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/tools"
 )
 
@@ -52,6 +54,16 @@ func ownPath() (path string, temporary bool, err error) {
 		}
 	}
 	return path, fleeting(path), nil
+}
+
+// clientBeside returns the small program that lies beside this one, which every AI client
+// keeps running, or this one if there is none.
+func clientBeside(program string) string {
+	small := filepath.Join(filepath.Dir(program), "say-ur-intent-client"+filepath.Ext(program))
+	if _, err := os.Stat(small); err != nil {
+		return program
+	}
+	return small
 }
 
 // fleeting reports whether a path lies where systems and tools clear up.
@@ -123,4 +135,57 @@ func (in *installing) offer() int {
 	}
 	fmt.Fprintln(out, "Next: say-ur-intent install CLIENT (or: all). With --dry-run it shows the difference and writes nothing.")
 	return exitOK
+}
+
+// serverVariables are the variables of the environment that the server reads.
+func serverVariables() []string {
+	names := []string{dataDirVariable, portVariable}
+	for w := range settings.Count {
+		names = append(names, w.Info().Variable)
+	}
+	return names
+}
+
+// shownVariables are those of them whose values may be shown: the addresses of
+// the others have paths, in which some services want a key.
+func shownVariables() []string {
+	return []string{dataDirVariable, portVariable, settings.GRPC.Info().Variable, settings.Second.Info().Variable}
+}
+
+// environment returns the variables of an entry: those that are set here, so that all
+// clients use one server as this shell does.
+func (in *installing) environment() map[string]string {
+	env := map[string]string{}
+	for _, name := range serverVariables() {
+		if in.wish.Connect != nil && name != dataDirVariable {
+			continue // the program of the other machine has its own
+		}
+		if value := in.p.Getenv(name); value != "" {
+			env[name] = value
+		}
+	}
+	if dir := in.shellsOwn(); dir != "" {
+		env[dataDirVariable] = dir
+	}
+	return env
+}
+
+// shellsOwn returns the place of all data directories if it depends on a variable of the
+// shell that a client which the desktop starts may not see, "" if it does not: all clients
+// are to use one.
+func (in *installing) shellsOwn() string {
+	here, err := door.DataDir("mainnet", in.p.Getenv)
+	if err != nil || in.p.Getenv(dataDirVariable) != "" || in.wish.Connect != nil || in.wish.Network == "sandbox" {
+		return ""
+	}
+	elsewhere, err := door.DataDir("mainnet", func(name string) string {
+		if name == "XDG_DATA_HOME" {
+			return ""
+		}
+		return in.p.Getenv(name)
+	})
+	if err == nil && elsewhere == here {
+		return ""
+	}
+	return filepath.Dir(here)
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -174,5 +175,46 @@ func TestFleetingPlaces(t *testing.T) {
 		if got := fleeting(filepath.FromSlash(path)); got != want {
 			t.Errorf("%s: %v", path, got)
 		}
+	}
+}
+
+// An entry starts the small program where it lies beside this one.
+func TestClientBeside(t *testing.T) {
+	dir := t.TempDir()
+	program, small := filepath.Join(dir, "say-ur-intent"), filepath.Join(dir, "say-ur-intent-client")
+	if got := clientBeside(program); got != program {
+		t.Errorf("without it: %s", got)
+	}
+	if err := os.WriteFile(small, nil, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if got := clientBeside(program); got != small {
+		t.Errorf("with it: %s", got)
+	}
+}
+
+// An entry names the data directory where a client would not find this shell's.
+func TestEntryNamesTheDataDirectory(t *testing.T) {
+	if runtime.GOOS == "darwin" {
+		t.Skip("not run: this system has one place, whatever a shell sets")
+	}
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	lasting := filepath.Join(home, ".local", "share")
+	for name, c := range map[string]struct {
+		set, network, want string
+	}{
+		"nothing is set":          {"", "", ""},
+		"the usual place":         {lasting, "", ""},
+		"another place":           {home + "/elsewhere", "", home + "/elsewhere/say-ur-intent"},
+		"a sandbox keeps nothing": {home + "/elsewhere", "sandbox", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := installing{p: environment(map[string]string{"HOME": home, "XDG_DATA_HOME": c.set})}
+			in.wish.Network = c.network
+			if got := in.environment()[dataDirVariable]; got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -74,9 +75,10 @@ func (a *apart) startSharing() {
 
 // killShare ends the person's program as a power cut does.
 func (a *apart) killShare() {
-	_ = a.share.Process.Kill() // or it starts the next server
-	_ = a.share.Wait()
+	_ = a.share.Process.Signal(syscall.SIGSTOP) // or one of the two sees the other's end
 	killServer(a.t, a.home)
+	_ = a.share.Process.Kill()
+	_ = a.share.Wait()
 }
 
 // read reads a page as the person sees it.

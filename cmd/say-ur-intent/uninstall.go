@@ -25,6 +25,7 @@ func runUninstall(p process, args []string) int {
 		worst = max(worst, in.takeOut(t))
 	}
 	if s, err := parseOptions(p, nil); err == nil && !in.dryRun && worst == exitOK {
+		s.endUnused(p)
 		fmt.Fprintf(p.Stdout, "\nYour data stays in %s.\n", filepath.Dir(s.dataDir))
 	}
 	return worst
@@ -55,7 +56,7 @@ func (in *installing) takeOut(t target) int {
 	}
 	in.single(change)
 	if change.Changes() && !in.dryRun {
-		fmt.Fprintf(out, "A session of %s that runs keeps the server until it ends.\n", t.client.Title)
+		fmt.Fprintf(out, "A session of %s that runs is served until it ends.\n", t.client.Title)
 	}
 	return exitOK
 }

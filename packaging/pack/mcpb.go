@@ -100,21 +100,15 @@ type prompt struct {
 }
 
 // ask starts the program on the sandbox, as an AI client would, and has it list its
-// tools by title, and its prompts. It leaves no server behind.
+// tools by title, and its prompts.
 func ask(program string) ([]listed, []prompt, error) {
 	dir, err := os.MkdirTemp("", "say-ur-intent-pack-")
 	if err != nil {
 		return nil, nil, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	env := append(os.Environ(), "SAY_UR_INTENT_DATA_DIR="+dir)
-	defer func() {
-		stop := exec.Command(program, "stop", "--network", "sandbox")
-		stop.Env = env
-		_ = stop.Run()
-	}()
-	child := exec.Command(program, "--network", "sandbox", "--tool-names", "underscore")
-	child.Env = env
+	child := exec.Command(program, "--standalone", "--network", "sandbox", "--tool-names", "underscore")
+	child.Env = append(os.Environ(), "SAY_UR_INTENT_DATA_DIR="+dir)
 	in, err := child.StdinPipe()
 	if err != nil {
 		return nil, nil, err
