@@ -112,6 +112,9 @@ func (s *Service) Allowance(ctx context.Context) (policy.Allowance, error) {
 	return stored.Allowance, err
 }
 
+// InForce returns the address of a service that is asked, and where it comes from.
+func (s *Service) InForce(w Which) InForce { return s.c.InForce[w] }
+
 // Session makes the id of a settings page: 18 random bytes in base64url.
 func (s *Service) Session() (string, error) {
 	b := make([]byte, 18)

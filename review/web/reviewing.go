@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -13,7 +14,7 @@ import (
 
 // look reads all that the page of a review is made of.
 func (s *Server) look(c *call) (look, error) {
-	l := look{access: c.pass.Access, told: s.Receipts != nil, settable: s.Settings != nil, command: s.HomeCommand, source: s.sourceOf(c.ctx())}
+	l := look{access: c.pass.Access, told: s.Receipts != nil, settable: s.Settings != nil, command: s.HomeCommand, source: s.sourceOf(c.ctx()), nodes: s.nodes()}
 	var err error
 	if l.View, err = s.Reviews.View(c.ctx(), record.ID(c.id)); err != nil {
 		return look{}, err
@@ -26,6 +27,19 @@ func (s *Server) look(c *call) (look, error) {
 	}
 	l.used, err = s.accountInUse(c.ctx())
 	return l, err
+}
+
+// nodes says which full nodes are asked, and who chose them.
+func (s *Server) nodes() (out []line) {
+	if s.Settings == nil {
+		return nil
+	}
+	for _, w := range []settings.Which{settings.GRPC, settings.Second} {
+		if used := s.Settings.InForce(w); used.URL != "" {
+			out = append(out, line{Name: w.Info().Title, Value: settings.Shown(used.URL), Mono: true, Note: sourceWords(used.Source)})
+		}
+	}
+	return out
 }
 
 func (s *Server) reviewView(c *call) error {

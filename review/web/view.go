@@ -118,6 +118,7 @@ type look struct {
 	told   bool // there is somebody to ask about past transactions
 
 	settable bool   // there is a page of settings
+	nodes    []line // that are asked
 	command  string // prints a link to the home page; "" where none does
 	source   source // finds functions in the person's own projects; nil: there are none
 }

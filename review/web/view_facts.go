@@ -219,7 +219,7 @@ func (l look) technical(f *plan.Facts) []line {
 	for _, p := range f.Gas.Payment {
 		out = append(out, line{Name: "Gas coin", Address: p.ID.String(), Note: "version " + spaced(fmt.Sprint(p.Version))})
 	}
-	return out
+	return append(out, l.nodes...)
 }
 
 // names are what the drawing may call by name: ids that the facts, decoded from
