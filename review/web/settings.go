@@ -93,6 +93,7 @@ type settingsPage struct {
 	Unreadable                  string        // why the settings cannot be shown
 	Services, More              []serviceForm // addresses; More are folded away
 	Unfolded                    bool          // whether More shows something that was set
+	Wishes                      []serviceForm // that a client's configuration asks for
 	Limits                      []limitForm
 	Blank                       limitLine // for a line that is added
 	Protocols                   []protocolBox
@@ -191,6 +192,9 @@ func (s *Server) settingsView(c *call) error {
 	for _, a := range v.Addresses {
 		form := service(a)
 		form.ReadOnly, form.Restarts = p.ReadOnly, s.Restart != nil
+		if form.Asked != "" {
+			p.Wishes = append(p.Wishes, form)
+		}
 		if !a.Which.Info().Folded {
 			p.Services = append(p.Services, form)
 			continue

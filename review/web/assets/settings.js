@@ -246,6 +246,7 @@ const act = {
   undo: ({ id: change }) => wish('undo', 'undo', { id: change, apply: false }),
   material: ({ may }) => wish('material', 'material', { allow: may === 'true' }),
   export: take,
+  decide: ({ which }) => document.getElementById(`url-${which}`).focus(),
   restart: ({ which }) => working(which, async () => {
     tell(which, 'said', (await post(`${path}/restart`, {})).says);
   }),
