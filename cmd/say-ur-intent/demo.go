@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/door"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -188,7 +189,10 @@ func (d *demo) start() error {
 	if d.dir, err = os.MkdirTemp("", "say-ur-intent-demo-"); err != nil {
 		return err
 	}
-	d.undo = append(d.undo, func() { _ = os.RemoveAll(d.dir) })
+	d.undo = append(d.undo, func() { _ = os.RemoveAll(d.dir) }, func() {
+		s := options{network: networks["sandbox"], dataDir: filepath.Join(d.dir, "sandbox")}
+		_ = s.askServer(process{Now: time.Now}, door.KindStop, new(serverStatus))
+	})
 	executable, err := os.Executable()
 	if err != nil {
 		return err

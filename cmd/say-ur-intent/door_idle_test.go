@@ -6,6 +6,8 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +44,17 @@ func TestServerStays(t *testing.T) {
 		t.Parallel()
 		s := serves(t, t.TempDir(), soon)
 		ends(t, s)
+	})
+	t.Run("the data directory was removed", func(t *testing.T) {
+		t.Parallel()
+		dir := t.TempDir()
+		s := serves(t, dir) // and a session keeps it
+		if err := os.RemoveAll(filepath.Join(dir, "sandbox")); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.ends(t); err != nil {
+			t.Errorf("%v %s", err, s.log)
+		}
 	})
 	t.Run("session", func(t *testing.T) {
 		t.Parallel()

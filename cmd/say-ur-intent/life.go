@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/door"
@@ -15,7 +18,8 @@ const (
 	freshPage = 10 * time.Minute
 )
 
-// endIdle closes a server that nobody has needed for the idle time.
+// endIdle closes a server that nobody has needed for the idle time, or whose data directory
+// was removed.
 func (a *app) endIdle(ctx context.Context, d *door.Server, idle time.Duration) {
 	defer d.Close()
 	check := time.NewTicker(min(max(idle, lifeCheck/10), lifeCheck))
@@ -24,7 +28,12 @@ func (a *app) endIdle(ctx context.Context, d *door.Server, idle time.Duration) {
 	for {
 		sessions, changed := d.Sessions()
 		now := a.now()
+		_, missing := os.Lstat(a.options.dataDir)
 		switch {
+		case errors.Is(missing, fs.ErrNotExist):
+			a.log.Error("the data directory was removed; the server ends")
+			a.end()
+			return
 		case sessions > 0 || a.served.pages.Connected() > 0 || a.runner.Running() > 0 || a.sharing():
 			alone, owing = time.Time{}, time.Time{}
 		case alone.IsZero():
