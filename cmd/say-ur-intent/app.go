@@ -92,7 +92,8 @@ type app struct {
 
 	started  identity                      // the program
 	sessions func() (int, <-chan struct{}) // that it serves
-	end      context.CancelFunc            // ends it
+	life     context.Context               // its life
+	end      context.CancelFunc            // ends that
 	again    atomic.Bool                   // start the next server when it has ended
 	wishes   wishes                        // addresses that clients name
 
@@ -104,6 +105,8 @@ type app struct {
 func newApp(ctx context.Context, p process, s options) (*app, error) {
 	a := &app{options: s, process: p, log: newLog(p.Stderr), now: p.Now, hub: &events.Hub{},
 		shared: stdio.NewShared(sharedCalls, sharedBytes)}
+	a.life, a.end = context.WithCancel(ctx)
+	a.later(a.end)
 	if err := a.build(ctx); err != nil {
 		a.close()
 		return nil, err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -14,20 +15,38 @@ import (
 // has not said yes to. A configuration may be a project's file, so it chooses no service for
 // all the others.
 type wishes struct {
-	mu  sync.Mutex
-	url [settings.Count]string
+	mu   sync.Mutex
+	list []*wished
 }
 
-func (a *wishes) of(w settings.Which) string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.url[w]
+// wished is one address, for as long as its client is connected.
+type wished struct {
+	which settings.Which
+	url   string
 }
 
-func (a *wishes) take(w settings.Which, url string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.url[w] = url
+// of returns the address of a service that the latest client names, "" for none.
+func (w *wishes) of(which settings.Which) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, one := range slices.Backward(w.list) {
+		if one.which == which {
+			return one.url
+		}
+	}
+	return ""
+}
+
+func (w *wishes) add(one *wished) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.list = append(w.list, one)
+}
+
+func (w *wishes) remove(one *wished) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.list = slices.DeleteFunc(w.list, func(other *wished) bool { return other == one })
 }
 
 // differing lists the services for which a client names another address than this server
@@ -55,15 +74,23 @@ func (s options) conflict(client map[string]string) string {
 }
 
 // waits returns what refuses calls of a client whose configuration names addresses that the
-// person has not said yes to; nil for none.
-func (a *app) waits(h door.Hello) func(tool.Tool) error {
+// person has not said yes to, nil for none, and what to do when the client has left.
+func (a *app) waits(h door.Hello) (refuse func(tool.Tool) error, left func()) {
 	var names []string
+	var undo []func()
 	for _, w := range a.options.differing(h.Server) {
-		a.wishes.take(w, h.Server[w.Info().Variable])
+		one := &wished{w, h.Server[w.Info().Variable]}
+		a.wishes.add(one)
+		undo = append(undo, func() { a.wishes.remove(one) })
 		names = append(names, w.Info().Variable)
 	}
+	left = func() {
+		for _, f := range undo {
+			f()
+		}
+	}
 	if len(names) == 0 {
-		return nil
+		return nil, left
 	}
 	why := fault.New(fault.Blocked, "The configuration of this AI client sets %s, and you have not said yes to that on this machine. "+
 		"Until then nothing is asked of a node for this client. Call settings.create_local_settings_session, "+
@@ -78,5 +105,5 @@ func (a *app) waits(h door.Hello) func(tool.Tool) error {
 			return nil
 		}
 		return why
-	}
+	}, left
 }

@@ -63,11 +63,11 @@ func (s options) byServer(ctx context.Context, p process, args []string, there f
 	return host(ctx, p, s, nil, here)
 }
 
-// endUnused ends a server of the data directory that no client uses, such as one of
+// endUnused ends a server of the data directory that nobody uses, such as one of
 // --standalone whose client has left.
 func (s options) endUnused(p process) {
 	var is serverStatus
-	if s.askServer(p, door.KindStatus, &is) == nil && is.Sessions == 0 {
+	if s.askServer(p, door.KindStatus, &is) == nil && is.Sessions == 0 && is.Running == 0 && !is.Sharing {
 		_ = s.askServer(p, door.KindStop, &is)
 	}
 }

@@ -103,8 +103,8 @@ func hostOnce(ctx context.Context, p process, s options, starter *door.Starter, 
 	}
 	a.started.since = a.now()
 	a.started.by = startedBy(s, starter)
-	ctx, a.end = context.WithCancel(ctx)
 	defer a.end()
+	ctx = a.life
 	d := &door.Server{Now: a.now, Log: a.log, Admit: a.admit, Serve: a.serveClient}
 	if err := d.Listen(a.options.dataDir); err != nil {
 		if client == nil {
@@ -194,7 +194,10 @@ func (a *app) serveClient(ctx context.Context, h door.Hello, in io.Reader, out i
 	if toolsets, err = a.withProjects(ctx, toolsets); err != nil {
 		return err
 	}
-	s := &session{app: a, conversation: h.Conversation, toolsets: toolsets, toolNames: h.Session.ToolNames, refuse: a.waits(h)}
+	s := &session{app: a, conversation: h.Conversation, toolsets: toolsets, toolNames: h.Session.ToolNames}
+	var left func()
+	s.refuse, left = a.waits(h)
+	defer left()
 	var done func()
 	s.browser, done = a.openBrowser(h.Session.OpenBrowser, func(name string) string { return h.Session.Display[name] })
 	defer done()
