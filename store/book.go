@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/book"
-	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
 )
 
@@ -194,13 +193,7 @@ func (db *DB) ChangeBook(ctx context.Context, transition func([]book.Entry) (boo
 		if err := x.record(ctx, events.Entry{Kind: events.Book, What: change.Word()}); err != nil {
 			return err
 		}
-		e, err := bus.NewEvent(x.session, string(events.Book)+"/",
-			bus.InlineDisplay{Value: json.RawMessage(`{"type":"vault_modified","areas":["address_book"]}`)})
-		if err != nil {
-			return err
-		}
-		_, err = x.append(ctx, e)
-		return err
+		return x.showModified(ctx, events.Book, "address_book")
 	})
 }
 

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -42,12 +41,11 @@ func (db *DB) Claim(ctx context.Context, session string, r bus.WalletTxResponse)
 		list := []bus.Event{e}
 		if named(r) {
 			list[0].Audience = bus.UI
-			value, err := json.Marshal(map[string]any{"type": "wallet_reported", "status": r.Status, "tx_hash": *r.TxHash,
-				"llm_notify": true})
+			update, err := bus.Update(bus.WalletReported{Status: string(r.Status), TxHash: *r.TxHash}, true)
 			if err != nil {
 				return failed(err)
 			}
-			reported, err := bus.NewEvent(session, "task/"+t.ID, bus.AsyncUpdate{Value: value})
+			reported, err := bus.NewEvent(session, "task/"+t.ID, update)
 			if err != nil {
 				return err
 			}

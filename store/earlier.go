@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -93,11 +92,11 @@ func (x *tx) inherit(ctx context.Context, e ended) error {
 		if more := len(texts) - mostQuoted; more > 0 {
 			said += fmt.Sprintf("; and %d more: events.list with this bus and after_seq %d", more, e.told)
 		}
-		value, err := json.Marshal(map[string]any{"type": bus.Earlier, "message": said, "bus": e.session, "llm_notify": true})
+		update, err := bus.Update(bus.Earlier{Message: said, Bus: e.session}, true)
 		if err != nil {
 			return failed(err)
 		}
-		told, err := bus.NewEvent(x.session, "", bus.AsyncUpdate{Value: value})
+		told, err := bus.NewEvent(x.session, "", update)
 		if err == nil {
 			_, err = x.append(ctx, told)
 		}

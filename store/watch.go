@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
@@ -86,12 +85,20 @@ func (db *DB) ChangeWatched(ctx context.Context, account sui.Address, transition
 		if err := x.record(ctx, events.Entry{Kind: events.Coins, What: "changed"}); err != nil {
 			return err
 		}
-		e, err := bus.NewEvent(x.session, string(events.Coins)+"/",
-			bus.InlineDisplay{Value: json.RawMessage(`{"type":"vault_modified","areas":["coins"]}`)})
-		if err != nil {
-			return err
-		}
-		_, err = x.append(ctx, e)
-		return err
+		return x.showModified(ctx, events.Coins, "coins")
 	})
+}
+
+// showModified has pages show that a list of the person's changed.
+func (x *tx) showModified(ctx context.Context, kind events.Kind, area string) error {
+	shown, err := bus.Display(bus.Modified{Areas: []string{area}})
+	if err != nil {
+		return err
+	}
+	e, err := bus.NewEvent(x.session, string(kind)+"/", shown)
+	if err != nil {
+		return err
+	}
+	_, err = x.append(ctx, e)
+	return err
 }

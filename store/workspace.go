@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -257,12 +256,11 @@ func (db *DB) MoveFileChange(ctx context.Context, id string, from, to workspace.
 
 // showFileChange has pages show a change, or that it is over.
 func (x *tx) showFileChange(ctx context.Context, v workspace.Change) error {
-	value, err := json.Marshal(map[string]string{"type": "diff", "id": v.ID, "project": v.Project,
-		"path": v.Path, "state": string(v.State)})
+	shown, err := bus.Display(bus.Diff{ID: v.ID, Project: v.Project, Path: v.Path, State: string(v.State)})
 	if err != nil {
 		return failed(err)
 	}
-	payload, err := bus.Encode(bus.InlineDisplay{Value: value})
+	payload, err := bus.Encode(shown)
 	if err != nil {
 		return err
 	}

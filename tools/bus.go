@@ -112,19 +112,14 @@ func eventOf(e bus.Event) busEvent {
 			RequestID string `json:"request_id"`
 			Title     string `json:"title"`
 		} `json:"payload"`
-		Value struct {
-			Type   string `json:"type"`
-			Result struct {
-				Value json.RawMessage `json:"value"`
-			} `json:"result"`
-		} `json:"value"`
+		Value json.RawMessage `json:"value"`
 	}
 	_ = json.Unmarshal(e.Payload, &v) // a member of another form stays empty
 	line, _ := bus.LineOf(e)
 	out := busEvent{Seq: int64(e.Seq), At: e.At.UTC(), Type: eventType(e.Type), Task: v.Task, Stage: v.Stage,
 		RequestID: v.Payload.RequestID, Status: v.Status, Message: v.Payload.Title, Text: line.Text}
-	if v.Value.Type == bus.ToolAsyncResult {
-		out.Result = string(v.Value.Result.Value)
+	if r, ok := (bus.AsyncUpdate{Value: v.Value}).Read().(bus.CallResult); ok {
+		out.Result = string(r.Result.Value)
 	}
 	for to, from := range map[*string]*string{&out.TxHash: v.TxHash, &out.RequestID: v.RequestID, &out.Message: v.Message} {
 		if from != nil {

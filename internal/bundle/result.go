@@ -121,19 +121,19 @@ func (b *Bundle) Opening() ([]bus.Body, error) {
 	if b.State != Asked {
 		return b.unlocking()
 	}
-	return display(map[string]any{"type": "tx_bundle_approval", "bundle_id": b.ID, "task_id": b.Task, "steps": len(b.Steps),
-		"message": "A bundle of transactions waits for your approval."})
+	return display(bus.Approval{Bundle: string(b.ID), Task: b.Task, Steps: len(b.Steps),
+		Message: "A bundle of transactions waits for your approval."})
 }
 
 // unlocking is the request for the wallet's password: this program has no field for one.
 func (b *Bundle) unlocking() ([]bus.Body, error) {
-	return display(map[string]any{"type": "password_required", "bundle_id": b.ID,
-		"message": "Your wallet may ask you to unlock it. Type the password there alone: no page of this program takes one."})
+	return display(bus.Password{Bundle: string(b.ID),
+		Message: "Your wallet may ask you to unlock it. Type the password there alone: no page of this program takes one."})
 }
 
-func display(v any) ([]bus.Body, error) {
-	text, err := encode(v)
-	return []bus.Body{bus.InlineDisplay{Value: text}}, err
+func display(v bus.Value) ([]bus.Body, error) {
+	shown, err := bus.Display(v)
+	return []bus.Body{shown}, err
 }
 
 // Told returns what is told besides the task by the change from before: that a wallet may
@@ -162,12 +162,12 @@ func (b *Bundle) Told(before Bundle) (list []bus.Body, err error) {
 		if s.Error != "" && s.State == Failed {
 			said += " (" + s.Error + ")"
 		}
-		text, err := encode(map[string]any{"type": bus.BundleStep, "bundle_id": b.ID, "step_id": s.ID, "status": s.State,
-			"tx_hash": s.TxHash, "message": said, "llm_notify": true})
+		told, err := bus.Update(bus.BundleStep{Bundle: string(b.ID), Step: s.ID, Status: string(s.State), TxHash: s.TxHash,
+			Message: said}, true)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, bus.AsyncUpdate{Value: text})
+		list = append(list, told)
 	}
 	return list, nil
 }

@@ -99,17 +99,12 @@ func (t Task) Opening() ([]Event, error) {
 	if t.Question == nil {
 		return nil, nil
 	}
-	card, err := json.Marshal(struct {
-		Type    string `json:"type"`
-		Request string `json:"request_id"`
-		Kind    string `json:"kind"`
-		Question
-	}{PromptKind, t.ID, PromptKind, *t.Question})
+	card, err := Display(Prompt{t.ID, PromptKind, *t.Question})
 	if err != nil {
 		return nil, fault.Wrap(err, fault.InternalError, "A question cannot be written down.")
 	}
 	var list []Event
-	for _, b := range []Body{InlineDisplay{card}, ToolProgress{TaskID: t.ID, ToolName: t.Tool, Stage: StageQuestion}} {
+	for _, b := range []Body{card, ToolProgress{TaskID: t.ID, ToolName: t.Tool, Stage: StageQuestion}} {
 		e, err := NewEvent(t.Session, "task/"+t.ID, b)
 		if err != nil {
 			return nil, err

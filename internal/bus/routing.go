@@ -73,10 +73,7 @@ func notifies(b Body) bool {
 	case SystemError:
 		return v.LLMNotify
 	case AsyncUpdate:
-		var value struct {
-			Notify bool `json:"llm_notify"`
-		}
-		return json.Unmarshal(v.Value, &value) == nil && value.Notify
+		return v.Notifies()
 	}
 	return false
 }

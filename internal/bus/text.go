@@ -1,7 +1,6 @@
 package bus
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -62,7 +61,7 @@ func words(b Body) (text, ref string) {
 	case SystemError:
 		return cut(v.Message), "events.list"
 	case AsyncUpdate:
-		return asyncWords(v.Value), "events.list"
+		return updateWords(v.Read()), "events.list"
 	}
 	return "", ""
 }
@@ -87,38 +86,27 @@ func walletWords(v WalletTxResponse) string {
 	return "tx failed " + cut(hash) + detail
 }
 
-// asyncWords reads the two kinds of values that an agent hears of.
-func asyncWords(value json.RawMessage) string {
-	var v struct {
-		Type    string `json:"type"`
-		Tool    string `json:"tool_name"`
-		Call    string `json:"call_id"`
-		Message string `json:"message"`
-		Status  string `json:"status"`
-		TxHash  string `json:"tx_hash"`
-		Result  struct {
-			OK    bool            `json:"ok"`
-			Value json.RawMessage `json:"value"`
-		} `json:"result"`
-	}
-	if json.Unmarshal(value, &v) != nil {
-		return ""
-	}
-	switch v.Type {
-	case ToolAsyncResult:
+// updateWords is what the agent hears of a value, "" for nothing.
+func updateWords(v Value) string {
+	switch v := v.(type) {
+	case CallResult:
 		how := "failed"
 		if v.Result.OK {
 			how = "completed"
 		}
 		return fmt.Sprintf("Tool %s (task %s) %s: %s", v.Tool, v.Call, how, cutTo(string(v.Result.Value), moreOfCall))
-	case "user_note":
+	case UserNote:
 		return "note from the user: " + cut(v.Message)
-	case OrderChanged, BundleStep, Earlier:
-		return cut(v.Message)
-	case "wallet_reported":
-		return "tx reported as " + cut(v.Status) + ", not yet confirmed by the chain: " + cut(v.TxHash)
-	case "interrupt":
+	case Interrupt:
 		return "the user asks to stop"
+	case OrderChanged:
+		return cut(v.Message)
+	case BundleStep:
+		return cut(v.Message)
+	case Earlier:
+		return cut(v.Message)
+	case WalletReported:
+		return "tx reported as " + cut(v.Status) + ", not yet confirmed by the chain: " + cut(v.TxHash)
 	}
 	return ""
 }

@@ -47,22 +47,6 @@ const (
 var inside = []Type{TypeReviewChanged, TypeReviewReleased, TypeReviewSettled, TypeIdentityChanged,
 	TypeAccountChanged, TypeSettingsChanged, TypeListChanged, TypeAllReplaced, TypePageChanged}
 
-// ToolAsyncResult is the type of an AsyncUpdate's value that answers a call: the result of a
-// tool that answers no other way.
-const ToolAsyncResult = "tool_async_result"
-
-// OrderChanged is the type of an AsyncUpdate's value about a resting order: message is a
-// sentence of this program.
-const OrderChanged = "order_changed"
-
-// Earlier is the type of an AsyncUpdate's value about an earlier conversation of the same
-// client: message says in one line what was not told before it ended.
-const Earlier = "earlier_conversation"
-
-// BundleStep is the type of an AsyncUpdate's value about a step of a bundle whose result
-// came after it was reported: message is a sentence of this program.
-const BundleStep = "bundle_step"
-
 // Body is the content of an event of the specification.
 type Body interface {
 	// Tag returns the type.

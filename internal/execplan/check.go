@@ -188,18 +188,13 @@ type failure struct {
 
 // update is the event that answers a call, with the members of the specification.
 func (c Call) update(ok bool, value any) (bus.Body, error) {
-	type result struct {
-		OK    bool `json:"ok"`
-		Value any  `json:"value"`
+	text, err := encode(value)
+	if err != nil {
+		return nil, err
 	}
-	text, err := encode(struct {
-		Type   string `json:"type"`
-		Tool   string `json:"tool_name"`
-		Call   string `json:"call_id"`
-		Result result `json:"result"`
-		Notify bool   `json:"llm_notify"`
-	}{bus.ToolAsyncResult, nameOf(c.Tool), c.ID, result{ok, value}, true})
-	return bus.AsyncUpdate{Value: text}, err
+	answer := bus.CallResult{Tool: nameOf(c.Tool), Call: c.ID}
+	answer.Result.OK, answer.Result.Value = ok, text
+	return bus.Update(answer, true)
 }
 
 // nameOf is a tool as the specification names it: without the group that it stands in.

@@ -90,45 +90,39 @@ func reduced(b bus.Body, t bus.Type) bus.Body {
 			return out
 		}
 	case bus.AsyncUpdate:
-		return bus.AsyncUpdate{Value: reducedUpdate(v.Value)}
+		return update(reducedValue(v.Read()))
 	case bus.SystemError:
 		return bus.SystemError{Message: "the person's program reported an error: " + ReadThere, LLMNotify: true}
 	}
-	value, _ := json.Marshal(map[string]any{"type": bus.OrderChanged, "llm_notify": true,
-		"message": "an event of the type " + string(t) + " happened: " + ReadThere})
-	return bus.AsyncUpdate{Value: value}
+	return update(bus.OrderChanged{Message: "an event of the type " + string(t) + " happened: " + ReadThere})
 }
 
-// reducedUpdate keeps of the value of an update its kind and the names in it.
-func reducedUpdate(value json.RawMessage) json.RawMessage {
-	var v struct {
-		Type   string `json:"type"`
-		Tool   string `json:"tool_name"`
-		Call   string `json:"call_id"`
-		Status string `json:"status"`
-		Result struct {
-			OK bool `json:"ok"`
-		} `json:"result"`
-	}
-	_ = json.Unmarshal(value, &v) // of another form: it is told that something happened
-	out := map[string]any{"type": v.Type, "llm_notify": true}
-	switch v.Type {
-	case "tool_async_result":
-		out["tool_name"], out["call_id"] = only(someTool, v.Tool), only(someID, v.Call)
-		out["result"] = map[string]any{"ok": v.Result.OK, "value": ReadThere}
-	case "user_note", "interrupt":
-		out["message"] = ReadThere
+// update is an update of which the agent hears.
+func update(v bus.Value) bus.Body {
+	told, _ := bus.Update(v, true) // strings and booleans always encode
+	return told
+}
+
+// reducedValue keeps the kind of a value and the names in it.
+func reducedValue(v bus.Value) bus.Value {
+	switch v := v.(type) {
+	case bus.CallResult:
+		out := bus.CallResult{Tool: only(someTool, v.Tool), Call: only(someID, v.Call)}
+		out.Result.OK = v.Result.OK
+		out.Result.Value, _ = json.Marshal(ReadThere) // a string always encodes
+		return out
+	case bus.UserNote:
+		return bus.UserNote{Message: ReadThere}
+	case bus.Interrupt:
+		return v
 	case bus.OrderChanged:
-		out["message"] = "an order in the book changed: " + ReadThere
+		return bus.OrderChanged{Message: "an order in the book changed: " + ReadThere}
 	case bus.BundleStep:
-		out["message"] = "a step of a bundle changed after it was reported: " + ReadThere
-	case "wallet_reported":
-		out["status"], out["tx_hash"] = only(someCode, v.Status), ReadThere
-	default:
-		out["type"], out["message"] = bus.OrderChanged, "something changed: "+ReadThere
+		return bus.BundleStep{Message: "a step of a bundle changed after it was reported: " + ReadThere}
+	case bus.WalletReported:
+		return bus.WalletReported{Status: only(someCode, v.Status), TxHash: ReadThere}
 	}
-	text, _ := json.Marshal(out) // strings and booleans always encode
-	return text
+	return bus.OrderChanged{Message: "something changed: " + ReadThere}
 }
 
 // event is the letter's event as readers of the bus have it.

@@ -259,7 +259,7 @@ func (s *Server) noteOf(c *call, note string) error {
 		return fault.New(fault.SessionNotFound, "The client of this token has no conversation yet. It begins with its first call of a tool.")
 	}
 	c.door.session = session
-	return s.tellAgent(c, map[string]any{"type": "user_note", "message": note, "llm_notify": true})
+	return s.tellAgent(c, bus.UserNote{Message: note})
 }
 
 // sendWork sends what was said back, then waits for actions until there are some.

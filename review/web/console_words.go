@@ -83,56 +83,43 @@ func pastLineOf(b bus.Body) (pastLine, bool) {
 	case bus.UserResponse:
 		return answerLine(v), true
 	case bus.AsyncUpdate:
-		var note struct {
-			Type, Message string
-			Notify        bool `json:"llm_notify"`
-		}
-		if json.Unmarshal(v.Value, &note) != nil {
-			return pastLine{}, false
-		}
-		switch note.Type {
-		case "user_note":
-			return pastLine{Text: "Your note to the AI client", Quote: screen.Line(note.Message, mostNote)}, true
+		switch said := v.Read().(type) {
+		case bus.UserNote:
+			return pastLine{Text: "Your note to the AI client", Quote: screen.Line(said.Message, mostNote)}, true
 		case bus.BundleStep:
-			return pastLine{Text: upperFirst(screen.Line(note.Message, mostNote)) + "."}, true
-		case bus.ToolAsyncResult:
-			return planLine(v)
+			return pastLine{Text: upperFirst(screen.Line(said.Message, mostNote)) + "."}, true
+		case bus.CallResult:
+			return planLine(said)
 		case bus.OrderChanged: // pages have a copy of their own
-			return pastLine{Text: screen.Line(note.Message, mostNote)}, !note.Notify
+			return pastLine{Text: screen.Line(said.Message, mostNote)}, !v.Notifies()
 		}
 	}
 	return pastLine{}, false
 }
 
 // planLine is what became of a call for a plan. The titles of its groups are the client's.
-func planLine(v bus.AsyncUpdate) (pastLine, bool) {
-	var said struct {
-		Tool   string `json:"tool_name"`
-		Result struct {
-			OK    bool
-			Value struct {
-				Status string
-				Groups []struct{ Title string }
-			}
-		}
+func planLine(said bus.CallResult) (pastLine, bool) {
+	var plan struct {
+		Status string
+		Groups []struct{ Title string }
 	}
-	if json.Unmarshal(v.Value, &said) != nil {
+	if json.Unmarshal(said.Result.Value, &plan) != nil {
 		return pastLine{}, false
 	}
-	r := said.Result
+	ok := said.Result.OK
 	var titles []string
-	for _, g := range r.Value.Groups {
+	for _, g := range plan.Groups {
 		titles = append(titles, screen.Line(g.Title, screen.MostName))
 	}
 	line := pastLine{Quote: strings.Join(titles, ", ")}
 	switch {
-	case said.Tool == "set_execution_plan" && r.OK:
+	case said.Tool == "set_execution_plan" && ok:
 		line.Text = "Your AI client made a plan, and every step of it can be asked for."
 	case said.Tool == "set_execution_plan":
 		line.Tone, line.Text = "warn", "Your AI client made a plan of which some steps cannot be asked for."
-	case r.Value.Status == "done":
+	case plan.Status == "done":
 		line.Text = "Every group of the plan is done."
-	case !r.OK:
+	case !ok:
 		line.Tone, line.Text = "warn", "The plan cannot go on as it is."
 	case len(titles) > 0:
 		line.Text = "Groups of the plan that wait for you or run:"

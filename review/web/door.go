@@ -369,19 +369,19 @@ func (s *Server) chat(c *call) error {
 	case n > mostNote:
 		return fault.New(fault.TooLarge, "A note has at most %d characters.", mostNote).With("field", "message")
 	}
-	if err := s.tellAgent(c, map[string]any{"type": "user_note", "message": in.Message, "llm_notify": true}); err != nil {
+	if err := s.tellAgent(c, bus.UserNote{Message: in.Message}); err != nil {
 		return err
 	}
 	return s.answerState(c, "Your note waits for the next call of your AI client. No model runs in this program.")
 }
 
 // tellAgent appends a value that the agent hears of.
-func (s *Server) tellAgent(c *call, value map[string]any) error {
-	text, err := json.Marshal(value)
+func (s *Server) tellAgent(c *call, value bus.Value) error {
+	told, err := bus.Update(value, true)
 	if err != nil {
 		return err
 	}
-	e, err := bus.NewEvent(c.door.session, "", bus.AsyncUpdate{Value: text})
+	e, err := bus.NewEvent(c.door.session, "", told)
 	if err != nil {
 		return err
 	}
@@ -420,7 +420,7 @@ func (s *Server) interrupt(c *call) error {
 			return err
 		}
 	}
-	if err := s.tellAgent(c, map[string]any{"type": "interrupt", "llm_notify": true}); err != nil {
+	if err := s.tellAgent(c, bus.Interrupt{}); err != nil {
 		return err
 	}
 	return s.answerState(c, "Running work was asked to stop, and your AI client hears so with its next call. It cannot stop "+

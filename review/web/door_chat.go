@@ -71,14 +71,12 @@ func (t *transcript) read(ctx context.Context, log Bus, session string) error {
 func messageOf(e bus.Event) (chatMessage, bool) {
 	line, ok := bus.LineOf(e)
 	m := chatMessage{"system", line.Text, e.At.UTC()}
-	var note struct {
-		Value struct {
-			Type    string `json:"type"`
-			Message string `json:"message"`
-		} `json:"value"`
-	}
-	if e.Type == bus.TypeAsyncUpdate && json.Unmarshal(e.Payload, &note) == nil && note.Value.Type == "user_note" {
-		m.Sender, m.Content = "user", note.Value.Message
+	if body, err := bus.Decode(e.Payload); err == nil {
+		if update, is := body.(bus.AsyncUpdate); is {
+			if note, is := update.Read().(bus.UserNote); is {
+				m.Sender, m.Content = "user", note.Message
+			}
+		}
 	}
 	return m, ok
 }

@@ -8,7 +8,6 @@ package resting
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -223,19 +222,12 @@ func (c Change) words(now time.Time) string {
 // event is the line of the log for a change: for the agent of a conversation, or, of
 // none, for the pages.
 func (c Change) event(now time.Time, session string) (bus.Event, error) {
-	value, err := json.Marshal(struct {
-		Type    string       `json:"type"`
-		Notify  bool         `json:"llm_notify"`
-		Fate    Fate         `json:"status"`
-		Message string       `json:"message"`
-		Pool    string       `json:"pool"`
-		Order   string       `json:"order_id"`
-		Manager sui.ObjectID `json:"manager"`
-	}{bus.OrderChanged, session != "", c.Fate, c.words(now), c.Order.Pool, c.Order.ID, c.Order.Manager})
+	told, err := bus.Update(bus.OrderChanged{Status: string(c.Fate), Message: c.words(now), Pool: c.Order.Pool, Order: c.Order.ID,
+		Manager: c.Order.Manager.String()}, session != "")
 	if err != nil {
 		return bus.Event{}, err
 	}
-	e, err := bus.NewEvent(session, "order/"+c.Order.Pool+"/"+c.Order.ID, bus.AsyncUpdate{Value: value})
+	e, err := bus.NewEvent(session, "order/"+c.Order.Pool+"/"+c.Order.ID, told)
 	e.Dedup = c.Order.Pool + " " + c.Order.ID + " " + string(c.Fate) + " " + c.Rests.String()
 	return e, err
 }

@@ -1,0 +1,176 @@
+package bus
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+)
+
+// Value is what an AsyncUpdate or an InlineDisplay carries. On the wire it is an object
+// whose member "type" says which one it is.
+type Value interface{ kind() string }
+
+// The values of updates. A message is a sentence of this program, except in a UserNote.
+type (
+	// CallResult answers a call of a tool that answers no other way.
+	CallResult struct {
+		Tool   string `json:"tool_name"`
+		Call   string `json:"call_id"`
+		Result struct {
+			OK    bool            `json:"ok"`
+			Value json.RawMessage `json:"value"`
+		} `json:"result"`
+	}
+	// UserNote is what the person writes to the agent.
+	UserNote struct {
+		Message string `json:"message"`
+	}
+	// Interrupt says that the person asks the agent to stop.
+	Interrupt struct{}
+	// OrderChanged is about a resting order.
+	OrderChanged struct {
+		Status  string `json:"status,omitempty"`
+		Message string `json:"message"`
+		Pool    string `json:"pool,omitempty"`
+		Order   string `json:"order_id,omitempty"`
+		Manager string `json:"manager,omitempty"`
+	}
+	// BundleStep is about a step of a bundle whose result came after it was reported.
+	BundleStep struct {
+		Bundle  string `json:"bundle_id,omitempty"`
+		Step    string `json:"step_id,omitempty"`
+		Status  string `json:"status,omitempty"`
+		TxHash  string `json:"tx_hash"`
+		Message string `json:"message"`
+	}
+	// Earlier says in one line what an earlier conversation of the same client was not told
+	// before it ended.
+	Earlier struct {
+		Message string `json:"message"`
+		Bus     string `json:"bus"`
+	}
+	// WalletReported is what a page says of a transaction, before the chain does.
+	WalletReported struct {
+		Status string `json:"status"`
+		TxHash string `json:"tx_hash"`
+	}
+)
+
+// The values of displays.
+type (
+	// Modified says which lists of the person's changed.
+	Modified struct {
+		Areas []string `json:"areas"`
+	}
+	// Approval says that a bundle waits for the person's approval.
+	Approval struct {
+		Bundle  string `json:"bundle_id"`
+		Task    string `json:"task_id"`
+		Steps   int    `json:"steps"`
+		Message string `json:"message"`
+	}
+	// Password says that a wallet may ask to be unlocked.
+	Password struct {
+		Bundle  string `json:"bundle_id"`
+		Message string `json:"message"`
+	}
+	// Diff is a change of a file, or that it is over.
+	Diff struct {
+		ID      string `json:"id"`
+		Project string `json:"project"`
+		Path    string `json:"path"`
+		State   string `json:"state"`
+	}
+	// Prompt is a question to the person.
+	Prompt struct {
+		Request string `json:"request_id"`
+		Kind    string `json:"kind"`
+		Question
+	}
+)
+
+func (CallResult) kind() string     { return "tool_async_result" }
+func (UserNote) kind() string       { return "user_note" }
+func (Interrupt) kind() string      { return "interrupt" }
+func (OrderChanged) kind() string   { return "order_changed" }
+func (BundleStep) kind() string     { return "bundle_step" }
+func (Earlier) kind() string        { return "earlier_conversation" }
+func (WalletReported) kind() string { return "wallet_reported" }
+func (Modified) kind() string       { return "vault_modified" }
+func (Approval) kind() string       { return "tx_bundle_approval" }
+func (Password) kind() string       { return "password_required" }
+func (Diff) kind() string           { return "diff" }
+func (Prompt) kind() string         { return PromptKind }
+
+// valueReaders read the values of updates by their kinds.
+var valueReaders = map[string]func(json.RawMessage) Value{
+	CallResult{}.kind(): readValue[CallResult], UserNote{}.kind(): readValue[UserNote],
+	Interrupt{}.kind(): readValue[Interrupt], OrderChanged{}.kind(): readValue[OrderChanged],
+	BundleStep{}.kind(): readValue[BundleStep], Earlier{}.kind(): readValue[Earlier],
+	WalletReported{}.kind(): readValue[WalletReported],
+}
+
+func readValue[V Value](text json.RawMessage) Value {
+	var v V
+	if json.Unmarshal(text, &v) != nil {
+		return nil
+	}
+	return v
+}
+
+// Update makes the update of a value. With notify the agent hears of it.
+func Update(v Value, notify bool) (AsyncUpdate, error) {
+	text, err := write(kindOf(v), v, struct {
+		Notify bool `json:"llm_notify"`
+	}{notify})
+	return AsyncUpdate{text}, err
+}
+
+// Display makes the display of a value.
+func Display(v Value) (InlineDisplay, error) {
+	text, err := write(kindOf(v), v)
+	return InlineDisplay{text}, err
+}
+
+func kindOf(v Value) any {
+	return struct {
+		Type string `json:"type"`
+	}{v.kind()}
+}
+
+// write writes the members of objects as those of one, without HTML escapes.
+func write(objects ...any) (json.RawMessage, error) {
+	var members [][]byte
+	for _, o := range objects {
+		var text bytes.Buffer
+		e := json.NewEncoder(&text)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(o); err != nil {
+			return nil, err
+		}
+		whole := bytes.TrimSpace(text.Bytes())
+		if inside := whole[1 : len(whole)-1]; len(inside) > 0 {
+			members = append(members, inside)
+		}
+	}
+	return slices.Concat([]byte("{"), bytes.Join(members, []byte(",")), []byte("}")), nil
+}
+
+// Read returns the value of an update, nil for one that this version does not know.
+func (u AsyncUpdate) Read() Value {
+	var v struct {
+		Type string `json:"type"`
+	}
+	if json.Unmarshal(u.Value, &v) != nil || valueReaders[v.Type] == nil {
+		return nil
+	}
+	return valueReaders[v.Type](u.Value)
+}
+
+// Notifies reports whether the agent is to hear of an update.
+func (u AsyncUpdate) Notifies() bool {
+	var v struct {
+		Notify bool `json:"llm_notify"`
+	}
+	return json.Unmarshal(u.Value, &v) == nil && v.Notify
+}
