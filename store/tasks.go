@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
@@ -218,13 +219,13 @@ func (db *DB) CancelTask(ctx context.Context, id string) (bus.Task, error) {
 			return err
 		}
 		after.CancelRequested = true
+		x.changed = append(x.changed, events.Subject{Kind: events.Task, ID: id})
 		return nil
 	})
 	return after, err
 }
 
-// holdStep is by how much a lease is prolonged at least. Whoever works on a task asks
-// every second, for that is how it hears of a cancellation.
+// holdStep is by how much a lease is prolonged at least.
 const holdStep = 10 * time.Second
 
 // HoldTask implements bus.Tasks.

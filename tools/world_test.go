@@ -67,7 +67,7 @@ func (w *world) serve() {
 func (w *world) deps() tools.Deps {
 	bundles := bundle.New(bundle.Config{Store: w.Store, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now,
 		Rand: rand.Reader})
-	runner := worker.NewRunner(w.Store, w.Clock.Now)
+	runner := worker.NewRunner(w.Store, w.Hub, w.Clock.Now)
 	w.t.Cleanup(runner.Close)
 	held := assets.New(assets.Config{Chain: w.Node, Cache: cache{w.Store, w}, Pools: deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
 		Now: w.Clock.Now, Watched: w.Store.WatchedTypes})

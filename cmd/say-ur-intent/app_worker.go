@@ -22,7 +22,7 @@ func (a *app) openWorker() {
 		},
 	}))
 	a.later(a.requests.Close)
-	a.runner = worker.NewRunner(a.db, a.now)
+	a.runner = worker.NewRunner(a.db, a.hub, a.now)
 	a.later(a.runner.Close)
 }
 

@@ -190,7 +190,7 @@ var rooms = []room{
 		"looking back names records and changes none"},
 	{"internal/protocol/deepbook/resting", []string{"internal/bus", "internal/protocol/deepbook", "internal/protocol/deepbook/registry",
 		"internal/sui"}, "it compares what rests with what rested, and signs nothing"},
-	{"internal/worker", []string{"internal/book", "internal/bus", "internal/fault", "internal/strictjson", "internal/sui",
+	{"internal/worker", []string{"internal/book", "internal/bus", "internal/events", "internal/fault", "internal/strictjson", "internal/sui",
 		"review/record"},
 		"work that nobody waits for; what it asks is handed in, and no page or tool is known"},
 	{"internal/workspace/move/syntax", nil, "reading Move needs the text alone"},

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
@@ -21,7 +22,7 @@ const (
 	// DefaultDeadline ends a task that names no deadline of its own.
 	DefaultDeadline = 15 * time.Minute
 	lease           = 30 * time.Second // a process that is silent for so long is taken to be gone
-	beat            = time.Second      // between two signs of life, which hear of a cancellation too
+	beat            = 5 * time.Second  // between two signs of life
 	mostResult      = 128 << 10        // bytes of a result
 	endTime         = 5 * time.Second  // for storing how a task ended
 )
@@ -51,8 +52,8 @@ type Work func(ctx context.Context, tell Tell) (any, error)
 // Runner does tasks in this process. It is safe for concurrent use.
 type Runner struct {
 	tasks Tasks
+	hub   *events.Hub
 	now   func() time.Time
-	beat  time.Duration
 	all   context.Context
 	stop  context.CancelFunc
 
@@ -62,9 +63,9 @@ type Runner struct {
 	work    sync.WaitGroup
 }
 
-// NewRunner returns a Runner; Close ends it.
-func NewRunner(tasks Tasks, now func() time.Time) *Runner {
-	r := &Runner{tasks: tasks, now: now, beat: beat}
+// NewRunner returns a Runner that hears of cancellations by the hub; Close ends it.
+func NewRunner(tasks Tasks, hub *events.Hub, now func() time.Time) *Runner {
+	r := &Runner{tasks: tasks, hub: hub, now: now}
 	r.all, r.stop = context.WithCancel(context.Background())
 	return r
 }
@@ -137,12 +138,15 @@ func (r *Runner) run(t bus.Task, span time.Duration, work Work) {
 
 // hold says that the work goes on, until ctx ends, and ends it when it was cancelled.
 func (r *Runner) hold(ctx context.Context, id string, cancel context.CancelCauseFunc) {
-	tick := time.NewTicker(r.beat)
+	changed := r.hub.Watch(events.Subject{Kind: events.Task, ID: id})
+	defer changed.Close()
+	tick := time.NewTicker(beat)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-changed.C:
 		case <-tick.C:
 		}
 		// A store that fails once is asked again: the lease is many beats long.

@@ -23,6 +23,9 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
+// hub is of all stores of these tests.
+var hub events.Hub
+
 func openStore(t *testing.T, now func() time.Time) (*store.DB, string) {
 	t.Helper()
 	dir := filepath.Join(double.Dir(t), "data")
@@ -31,7 +34,7 @@ func openStore(t *testing.T, now func() time.Time) (*store.DB, string) {
 
 func reopen(t *testing.T, dir string, now func() time.Time) *store.DB {
 	t.Helper()
-	db, err := store.Open(t.Context(), store.Config{Dir: dir, Now: now, Hub: &events.Hub{}})
+	db, err := store.Open(t.Context(), store.Config{Dir: dir, Now: now, Hub: &hub})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +111,7 @@ func TestOneResult(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			clock := double.NewClock(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
 			db, _ := openStore(t, clock.Now)
-			r := worker.NewRunner(db, clock.Now)
+			r := worker.NewRunner(db, &hub, clock.Now)
 			defer r.Close()
 			task, err := r.Start(t.Context(), job, c.work)
 			if err != nil {
@@ -132,7 +135,7 @@ func TestOneResult(t *testing.T) {
 // A deadline ends the work, and nothing starts after Close.
 func TestDeadlineAndClose(t *testing.T) {
 	db, _ := openStore(t, time.Now)
-	r := worker.NewRunner(db, time.Now)
+	r := worker.NewRunner(db, &hub, time.Now)
 	short := job
 	short.Deadline = time.Millisecond
 	task, err := r.Start(t.Context(), short, func(ctx context.Context, _ worker.Tell) (any, error) { <-ctx.Done(); return nil, ctx.Err() })
