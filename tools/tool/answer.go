@@ -53,6 +53,7 @@ func (t Tool) call(c Call, given strictjson.Value) (answer Answer) {
 	if err != nil {
 		return refuse(fault.As(err))
 	}
+	//mutant:never ./cmd/say-ur-intent TestAddressOfOneClient
 	if c.session.Refuse != nil {
 		if err := c.session.Refuse(t); err != nil {
 			return refuse(fault.As(err))
