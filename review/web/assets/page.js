@@ -22,7 +22,8 @@ let asks = 0;
 let drawn = 0;
 
 // show draws the view of a path, unless that is too late. A newer view stays when the
-// answer to an older request arrives after it. A new headline comes into sight.
+// answer to an older request arrives after it. Another headline than the one that was
+// read comes into sight; what was unfolded stays so.
 export async function show(path, late, ask) {
   const mine = asks += 1;
   const view = await fragment(path, ask);
