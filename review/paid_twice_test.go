@@ -24,8 +24,11 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
+// allHistories is how many histories a whole run walks through.
+const allHistories = 40
+
 var (
-	payHistories  = flag.Int("histories", 40, "how many histories of two clients are walked through")
+	payHistories  = flag.Int("histories", allHistories, "how many histories of two clients are walked through")
 	firstHistory  = flag.Uint64("history", 0, "the seed of the first history; 0: of this moment")
 	historyReplay = flag.Bool("replay", false, "tell what happens in a history")
 )
@@ -43,6 +46,9 @@ func TestPaidTwiceModel(t *testing.T) {
 	seed := *firstHistory
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())
+	}
+	if testing.Short() && *payHistories == allHistories {
+		*payHistories = 10 // make test walks through the rest
 	}
 	t.Logf("%d histories from -history %d", *payHistories, seed)
 	seen := map[string]int{}

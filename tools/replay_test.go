@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
@@ -98,13 +99,27 @@ func replay(t *testing.T, w *world, d tool.Tool, e tool.Example, reached map[str
 	costs.add(t, d.Name, e.In, answer.Text)
 }
 
-// whole compares an answer with the schema that leaves nothing out.
-func whole(t *testing.T, d tool.Tool, answer tool.Answer) {
+// compiledSchemas holds a *jsonschema.Schema for each text that was compiled: compiling one
+// takes longer than making an answer and comparing it.
+var compiledSchemas sync.Map
+
+func compiledSchema(t *testing.T, text string) *jsonschema.Schema {
 	t.Helper()
-	schema, err := jsonschema.CompileString("tool:whole", string(d.WholeOutputSchema()))
+	if known, ok := compiledSchemas.Load(text); ok {
+		return known.(*jsonschema.Schema)
+	}
+	schema, err := jsonschema.CompileString("tool:whole", text)
 	if err != nil {
 		t.Fatal(err)
 	}
+	compiledSchemas.Store(text, schema)
+	return schema
+}
+
+// whole compares an answer with the schema that leaves nothing out.
+func whole(t *testing.T, d tool.Tool, answer tool.Answer) {
+	t.Helper()
+	schema := compiledSchema(t, string(d.WholeOutputSchema()))
 	var v any
 	if err := json.Unmarshal(answer.Text, &v); err != nil {
 		t.Fatal(err)

@@ -74,7 +74,11 @@ func (c *chromiumProcess) context(t *testing.T) context.Context {
 		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-dev-shm-usage", true),
 		chromedp.Flag("disable-extensions", true), chromedp.Flag("disable-background-timer-throttling", true),
 		chromedp.Flag("disable-renderer-backgrounding", true), chromedp.Flag("disable-backgrounding-occluded-windows", true),
-		chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("hide-scrollbars", true))
+		chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("hide-scrollbars", true),
+		// The tabs of one browser context share a process, and no process waits for a page
+		// to come. The back button finds pages as it does for people.
+		chromedp.Flag("process-per-site", true), chromedp.Flag("disable-site-isolation-trials", true),
+		chromedp.Flag("disable-features", "SpareRendererForSitePerProcess"))
 	ctx, done := chromedp.NewContext(allocator)
 	c.stop = func() { done(); cancel() }
 	if err := chromedp.Do(ctx); err != nil {

@@ -158,7 +158,7 @@ func TestBrowserSettings(t *testing.T) {
 		b.waitText("nothing was asked there")
 		b.pictures(dir, "settings-services")
 		b.click(`[data-answer="indexer"] [data-part="yes"]`)
-		b.waitText("Saved. It takes effect")
+		b.wait(`document.querySelector('[data-answer="indexer"] .said')?.innerText.includes('Saved. It takes effect')`)
 		if got := r.stored().Addresses[settings.Indexer]; got != "https://here.example" {
 			t.Errorf("stored %q", got)
 		}

@@ -10,7 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/css"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
@@ -78,8 +81,20 @@ func openTab(t *testing.T, parent context.Context, how ...chromedp.ContextOption
 			t.Log("the browser said:\n" + strings.Join(b.said, "\n"))
 		}
 	})
+	b.quiet()
 	b.size(1280, 900)
 	return b
+}
+
+// quiet stops the browser from reporting each request and each style sheet, which no
+// test reads: two thirds of all reports are about them.
+func (b *tab) quiet() {
+	b.t.Helper()
+	for _, off := range []cdp.Command[cdp.Empty, cdp.Empty]{network.Disable, css.Disable} {
+		if _, err := chromedp.Call(b.ctx, off, cdp.Empty{}); err != nil {
+			b.t.Fatal(err)
+		}
+	}
 }
 
 // complaints returns what the page's scripts threw and what its policy refused.

@@ -237,6 +237,7 @@ func TestBrowserHostileReceipt(t *testing.T) {
 	})
 	b := newBrowser(t)
 	b.size(320, 640)
+	b.open(r.origin + "/receipt/" + sampleDigest(t))
 	for _, evil := range hostile {
 		p := pastSample(t)
 		p.Kind, p.Status, p.Failure = evil, sui.PastFailed, &sui.PastFailure{Message: evil, Abort: &sui.MoveAbort{Module: evil, Function: evil}}
@@ -244,9 +245,9 @@ func TestBrowserHostileReceipt(t *testing.T) {
 		p.Objects.Items[0].Type, p.Objects.Items[0].Change = evil, evil
 		p.Events = sui.Listed[sui.PastEvent]{Told: true, Items: []sui.PastEvent{{Type: evil, Module: evil}}}
 		past.t = p
-		b.open(r.origin + "/receipt/" + sampleDigest(t))
+		b.eval(`document.querySelector('[data-part="found"]').firstElementChild?.setAttribute('data-test', 'before')`)
 		b.click(`[data-action="look"]`)
-		b.waitText("it failed")
+		b.wait(`document.querySelector('[data-part="found"] > :not([data-test])')?.innerText.includes('it failed')`)
 		b.eval(`[...document.querySelectorAll('details')].map((at) => { at.open = true; })`)
 		b.unharmed("a receipt with " + evil[:min(len(evil), 30)])
 	}

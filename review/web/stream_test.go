@@ -33,7 +33,7 @@ func (r *rig) listen(token, last string) *reading {
 
 func (r *rig) listenAt(path, token, last string) *reading {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), double.Patience)
 	r.t.Cleanup(cancel)
 	req, err := http.NewRequestWithContext(ctx, "GET", r.origin+path, nil)
 	if err != nil {

@@ -15,14 +15,21 @@ export function say(words) {
 const stateOf = ({ dataset: { stage, status } }) => (stage || status) && `${stage} ${main.querySelector('h1')?.textContent}`;
 
 const folds = () => [...main.querySelectorAll('details')];
-const unfolded = new Set(); // by their summary, also of those that a view in between had not
+const unfolded = new Set(); // by summary, also of those that a view in between lacked
 const nameOf = ({ firstElementChild: summary }) => summary.textContent;
 
-// show draws the view of a path, unless it has become too late for that. Another
-// headline than the one that was read comes into sight; what was unfolded stays so.
+let asks = 0;
+let drawn = 0;
+
+// show draws the view of a path, unless that is too late. A newer view stays when the
+// answer to an older request arrives after it. Another headline than the one that was
+// read comes into sight; what was unfolded stays so.
 export async function show(path, late, ask) {
+  const mine = asks += 1;
   const view = await fragment(path, ask);
+  if (mine < drawn) return main.firstElementChild;
   if (late?.()) return null;
+  drawn = mine;
   const before = stateOf(main.firstElementChild);
   const { tagName, dataset: { action: held } = {} } = document.activeElement ?? {};
   for (const one of folds()) unfolded[one.open ? 'add' : 'delete'](nameOf(one));

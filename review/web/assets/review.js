@@ -8,7 +8,8 @@ import { save } from './follow.js';
 import { live } from './live.js';
 import { closed, lost, main, outdated, part, problem, show } from './page.js';
 
-const ARM = 800; // ms that the figures must have stood still
+// The milliseconds that the figures must have stood still.
+const ARM = 800;
 const HANG = 60000; // ms of a wallet's silence
 const GRACE = 1500; // ms in which wallets announce themselves
 const FINAL = ['success', 'failure', 'expired'];
@@ -25,7 +26,8 @@ let missing = ''; // the problem of a wallet that cannot be asked
 let looks = 0;
 let refit; // of the stream
 let arming = 0;
-let ends = null; // of the figures, by two clocks: one may stand still, the other be set
+// When the figures end, by two clocks: one may stand still, the other be set.
+let ends = null;
 let over = false; // they are
 let computed = '';
 let shown = ''; // the commitment that accepted is about
