@@ -127,7 +127,8 @@ func TestHalfHello(t *testing.T) {
 			heard := answers(t, dir, answer)
 			var out bytes.Buffer
 			err := proxy.Serve(t.Context(), strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"), &out)
-			if err == nil || !strings.Contains(err.Error(), "cannot be reached") || !errors.Is(err, os.ErrDeadlineExceeded) || out.Len() > 0 {
+			if err == nil || !strings.Contains(err.Error(), "cannot be reached") || !errors.Is(err, os.ErrDeadlineExceeded) ||
+				!strings.Contains(out.String(), "cannot be reached") {
 				t.Errorf("%v %q", err, &out)
 			}
 			if started := begun(t, dir); len(started) > 0 {
@@ -155,8 +156,16 @@ func TestOtherServer(t *testing.T) {
 			var out bytes.Buffer
 			err := newProxy(dir, "").Serve(t.Context(), strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"), &out)
 			var refused *door.Refused
-			if !errors.As(err, &refused) || refused.Do != c.do || !strings.Contains(refused.Why, c.why) || out.Len() > 0 {
+			if !errors.As(err, &refused) || refused.Do != c.do || !strings.Contains(refused.Why, c.why) {
 				t.Errorf("%v %q", err, &out)
+			}
+			// The client's first request is answered with the reason.
+			var answer struct {
+				ID    int
+				Error struct{ Message string }
+			}
+			if err := json.Unmarshal(out.Bytes(), &answer); err != nil || answer.ID != 1 || !strings.Contains(answer.Error.Message, c.why) {
+				t.Errorf("the client hears %q, %v", &out, err)
 			}
 			if line := <-heard; strings.Contains(line, "ping") || !strings.Contains(line, `"sui":1`) {
 				t.Errorf("the server heard %s", line)

@@ -3,8 +3,10 @@ package door
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"time"
@@ -131,4 +133,23 @@ func (p *Proxy) start(ctx context.Context) (net.Conn, error) {
 		return nil, err
 	}
 	return dial(p.Dir)
+}
+
+// explain answers the client's first request with the reason why there is no server:
+// clients show that, and not always what a program wrote before it ended.
+func (p *Proxy) explain(in io.Reader, why error) {
+	asked := make(chan json.RawMessage, 1)
+	go func() {
+		line, _ := nextLine(bufio.NewReader(in), nil, mostLine)
+		var r request
+		_ = json.Unmarshal(line, &r) // a line without an id is not answered
+		asked <- r.ID
+	}()
+	select {
+	case id := <-asked:
+		if len(id) > 0 {
+			_ = p.give(failure(id, "unavailable", why.Error()))
+		}
+	case <-time.After(askTime):
+	}
 }

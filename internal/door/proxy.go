@@ -68,6 +68,9 @@ func (p *Proxy) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	p.out, p.watched, p.running, p.wake = out, map[string][]byte{}, map[string]*waiting{}, make(chan struct{}, 1)
 	from, err := p.connect(ctx)
 	if err != nil {
+		if !errors.Is(err, ErrNoServer) && ctx.Err() == nil {
+			p.explain(in, err)
+		}
 		return err
 	}
 	defer p.hangUp()

@@ -49,7 +49,7 @@ func ours(info fs.FileInfo) bool {
 }
 
 // errPeer says that another user's process is at the other end.
-var errPeer = errors.New("door: the process at the other end belongs to another user")
+var errPeer = errors.New("the process at the other end belongs to another user")
 
 // samePeer refuses a connection whose other end is another user's process.
 func samePeer(conn *net.UnixConn) error {
