@@ -37,7 +37,7 @@ func TestVariables(t *testing.T) {
 	if diff := cmp.Diff(read, known); diff != "" || len(read) < 7 {
 		t.Errorf("read, and known to install: %s", diff)
 	}
-	for _, page := range []string{"../../README.md", "../../docs/MCP_SETUP.md"} {
+	for _, page := range []string{"../../docs/COMMAND_LINE.md", "../../docs/MCP_SETUP.md"} {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
