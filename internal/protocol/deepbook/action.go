@@ -52,6 +52,13 @@ type CanceledOrder struct {
 	Quantity, Gone sui.Raw // of the order, and what was not filled of it
 }
 
+// ModifiedOrder is what order::OrderModified tells of an order that was made smaller.
+type ModifiedOrder struct {
+	Pool, Manager sui.ObjectID
+	ID            OrderID
+	Quantity      sui.Raw // of the order from then on
+}
+
 // BalanceMove is what balance_manager::BalanceEvent tells: an amount that went
 // into a manager, or out of it.
 type BalanceMove struct {
@@ -75,7 +82,7 @@ type Actions struct {
 	Moves    []BalanceMove
 	Canceled []CanceledOrder
 	Made     []MadeManager
-	Modified int // orders that were changed
+	Modified []ModifiedOrder
 	Swaps    int // swaps that made a manager for themselves
 
 	orders []PlacedOrder
@@ -104,13 +111,19 @@ type filled struct {
 // An event of one of those kinds in another shape than it has, or of another
 // sender, is fault.ProviderMismatch.
 func ReadActions(events []sui.Event, sender sui.Address) (Actions, error) {
+	d, err := readActions(events, sender)
+	return d.withoutSwaps(), err
+}
+
+// readActions reads them with those of managers that swaps make for themselves.
+func readActions(events []sui.Event, sender sui.Address) (Actions, error) {
 	var d Actions
 	readers := map[string]func(*values){
 		registry.EventType("order_info", "OrderInfo"):   func(v *values) { d.orders = append(d.orders, v.order(sender)) },
 		registry.EventType("order_info", "OrderPlaced"): func(v *values) { d.placed = append(d.placed, v.placed(sender)) },
 		registry.EventType("order_info", "OrderFilled"): func(v *values) { d.fills = append(d.fills, v.filled()) },
 		registry.EventType("order", "OrderCanceled"):    func(v *values) { d.Canceled = append(d.Canceled, v.canceled(sender)) },
-		registry.EventType("order", "OrderModified"):    func(v *values) { v.rest, d.Modified = nil, d.Modified+1 },
+		registry.EventType("order", "OrderModified"):    func(v *values) { d.Modified = append(d.Modified, v.modified(sender)) },
 		registry.EventType("balance_manager", "BalanceEvent"): func(v *values) {
 			d.Moves = append(d.Moves, BalanceMove{Manager: v.id(), Coin: v.coin(), Amount: v.raw(), In: v.flag()})
 		},
@@ -128,7 +141,7 @@ func ReadActions(events []sui.Event, sender sui.Address) (Actions, error) {
 			return Actions{}, fault.New(fault.ProviderMismatch, "The Sui node told of a DeepBook event in another shape than it has.")
 		}
 	}
-	return d.withoutSwaps(), nil
+	return d, nil
 }
 
 // withoutSwaps leaves out what belongs to managers that a swap makes for itself:
@@ -242,6 +255,19 @@ func (v *values) canceled(trader sui.Address) CanceledOrder {
 	return c
 }
 
+// modified reads an OrderModified.
+func (v *values) modified(trader sui.Address) ModifiedOrder {
+	m := ModifiedOrder{Manager: v.id(), Pool: v.id(), ID: v.orderID()}
+	v.take(8)
+	v.by(trader)
+	price, isBid := v.raw(), v.flag()
+	v.take(8 + 8) // the quantity before, and what was filled
+	m.Quantity = v.raw()
+	v.take(8)
+	v.stated(m.ID, isBid, price)
+	return m
+}
+
 // coin reads the name of a type, which the chain writes without 0x.
 func (v *values) coin() sui.CoinType {
 	name := string(v.take(v.length(1)))
@@ -252,7 +278,7 @@ func (v *values) coin() sui.CoinType {
 
 // Count returns how many actions there are, of all kinds.
 func (d Actions) Count() int {
-	return len(d.orders) + len(d.Canceled) + len(d.Moves) + len(d.Made) + d.Modified
+	return len(d.orders) + len(d.Canceled) + len(d.Moves) + len(d.Made) + len(d.Modified)
 }
 
 // Orders returns the orders that were placed. What the three kinds of events report

@@ -61,7 +61,7 @@ func move(coin string, amount uint64, in byte) sui.Event {
 func TestActions(t *testing.T) {
 	made := happened("balance_manager", "BalanceManagerEvent", written(nil).id(purse).id(trader))
 	const deep = "deeb7a4662eec9f2f3def03fb937a663dddaa2e215b8078a284d026b7946c270::deep::DEEP"
-	changed := happened("order", "OrderModified", written("whatever it has"))
+	changed := happened("order", "OrderModified", written(nil).id(purse).id(pooled).u64(ask.Lo, ask.Hi).u64(0).id(trader).u64(95).raw(0).u64(10, 0, 8, 6))
 	elsewhere := sui.Event{Type: "0x5::order_info::OrderInfo", Sender: trader, Contents: []byte{1}}
 	kind := func(want any, err error) any {
 		if err != nil {
