@@ -146,20 +146,12 @@ func screened(label string, steps []Wanted) error {
 	return actions.Screen(text)
 }
 
-// Atomic reports whether steps could be one transaction as well. Steps whose reading asks a
-// node are not tried.
-func (s *Service) Atomic(ctx context.Context, steps []Wanted) bool {
-	if len(steps) < 2 || len(steps) > MostAtomic {
-		return false
-	}
-	in := plan.Intent{Type: plan.Bundle}
-	for _, w := range steps {
-		if w.Review != "" || w.Intent.RecipientName != "" || w.Intent.From.Share != "" {
-			return false
-		}
-		in.Steps = append(in.Steps, w.Intent)
-	}
-	return s.c.Make.Combines(ctx, in)
+// Atomic reports whether a bundle could be one transaction as well, by the trial that the
+// page makes before it changes the mode. What no source answers in time is not advised.
+func (s *Service) Atomic(ctx context.Context, b Bundle) bool {
+	ctx, stop := context.WithTimeout(ctx, adviceTime)
+	defer stop()
+	return s.together(ctx, b) == nil
 }
 
 // AtStep says which step an error is about: its place, from 0, and its id, which is the

@@ -26,6 +26,7 @@ const (
 	Watched        = 7 * 24 * time.Hour // results that came too late are looked for; longer than effects of dead releases are
 	mostLabel      = 200                // characters of what a client calls a bundle or a step
 	buildPatience  = 2 * time.Minute
+	adviceTime     = 5 * time.Second // how long a trial may keep the answer to a new bundle
 )
 
 // State is where a bundle stands.

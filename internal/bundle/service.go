@@ -48,7 +48,6 @@ type Reviews interface {
 type Maker interface {
 	Draft(ctx context.Context, in plan.Intent) (review.Draft, error)
 	Promises(s record.Session) (plan.Promise, error)
-	Combines(ctx context.Context, in plan.Intent) bool
 	// Try returns what would stop a draft as things are now, or nil.
 	Try(ctx context.Context, draft record.Session) error
 	Fee(ctx context.Context, s record.Session) (fee plan.Amount, ok bool)

@@ -96,6 +96,9 @@ func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d draft, e
 	}
 	if g.Atomic && g.Ran == nil { // the person may have parted it: what they chose holds
 		made, e := s.c.Make.Read(ctx, together(wanted))
+		if e == nil {
+			e = s.c.Make.Together(ctx, made)
+		}
 		d.review, account, err = &made, made.Account, e
 	} else {
 		// What the person approved for later is asked for as what they approved.

@@ -43,6 +43,7 @@ type PlacedOrder struct {
 	Traded, TradedFor  sui.Raw // base and quote coins, at once
 	Fee                sui.Raw // of what traded at once; in DEEP, or in the coin that the order gives
 	Rests              sui.Raw // base coins in the book; 0 where nothing rests
+	At                 int     // the place of its OrderInfo among the events
 }
 
 // CanceledOrder is what order::OrderCanceled tells of an order.
@@ -50,6 +51,7 @@ type CanceledOrder struct {
 	Pool, Manager  sui.ObjectID
 	ID             OrderID
 	Quantity, Gone sui.Raw // of the order, and what was not filled of it
+	At             int     // the place of the event among the events
 }
 
 // ModifiedOrder is what order::OrderModified tells of an order that was made smaller.
@@ -57,6 +59,7 @@ type ModifiedOrder struct {
 	Pool, Manager sui.ObjectID
 	ID            OrderID
 	Quantity      sui.Raw // of the order from then on
+	At            int     // the place of the event among the events
 }
 
 // BalanceMove is what balance_manager::BalanceEvent tells: an amount that went
@@ -66,12 +69,14 @@ type BalanceMove struct {
 	Coin    sui.CoinType
 	Amount  sui.Raw
 	In      bool
+	At      int // the place of the event among the events
 }
 
 // MadeManager is what balance_manager::BalanceManagerEvent tells.
 type MadeManager struct {
 	ID    sui.ObjectID
 	Owner sui.Address
+	At    int // the place of the event among the events
 }
 
 // Actions are what DeepBook's events report that one transaction did, each kind in
@@ -125,18 +130,18 @@ func readActions(events []sui.Event, sender sui.Address) (Actions, error) {
 		registry.EventType("order", "OrderCanceled"):    func(v *values) { d.Canceled = append(d.Canceled, v.canceled(sender)) },
 		registry.EventType("order", "OrderModified"):    func(v *values) { d.Modified = append(d.Modified, v.modified(sender)) },
 		registry.EventType("balance_manager", "BalanceEvent"): func(v *values) {
-			d.Moves = append(d.Moves, BalanceMove{Manager: v.id(), Coin: v.coin(), Amount: v.raw(), In: v.flag()})
+			d.Moves = append(d.Moves, BalanceMove{Manager: v.id(), Coin: v.coin(), Amount: v.raw(), In: v.flag(), At: v.at})
 		},
 		registry.EventType("balance_manager", "BalanceManagerEvent"): func(v *values) {
-			d.Made = append(d.Made, MadeManager{ID: v.id(), Owner: v.id()})
+			d.Made = append(d.Made, MadeManager{ID: v.id(), Owner: v.id(), At: v.at})
 		},
 	}
-	for _, e := range events {
+	for at, e := range events {
 		read, ok := readers[e.Type]
 		if !ok {
 			continue
 		}
-		v := &values{rest: e.Contents}
+		v := &values{rest: e.Contents, at: at}
 		if read(v); v.end() != nil || e.Sender != sender {
 			return Actions{}, fault.New(fault.ProviderMismatch, "The Sui node told of a DeepBook event in another shape than it has.")
 		}
@@ -196,7 +201,7 @@ func (v *values) stated(id OrderID, isBid bool, price sui.Raw) {
 
 // order reads an OrderInfo.
 func (v *values) order(trader sui.Address) PlacedOrder {
-	o := PlacedOrder{Pool: v.id(), ID: v.orderID(), Manager: v.id(), ClientID: v.u64()}
+	o := PlacedOrder{At: v.at, Pool: v.id(), ID: v.orderID(), Manager: v.id(), ClientID: v.u64()}
 	v.by(trader)
 	o.Kind, o.SelfMatching = v.take(1)[0], v.take(1)[0]
 	o.Price, o.IsBid, o.Quantity = v.raw(), v.flag(), v.raw()
@@ -244,7 +249,7 @@ func (v *values) filled() filled {
 
 // canceled reads an OrderCanceled.
 func (v *values) canceled(trader sui.Address) CanceledOrder {
-	c := CanceledOrder{Manager: v.id(), Pool: v.id(), ID: v.orderID()}
+	c := CanceledOrder{At: v.at, Manager: v.id(), Pool: v.id(), ID: v.orderID()}
 	v.take(8)
 	v.by(trader)
 	price, isBid := v.raw(), v.flag()
@@ -257,7 +262,7 @@ func (v *values) canceled(trader sui.Address) CanceledOrder {
 
 // modified reads an OrderModified.
 func (v *values) modified(trader sui.Address) ModifiedOrder {
-	m := ModifiedOrder{Manager: v.id(), Pool: v.id(), ID: v.orderID()}
+	m := ModifiedOrder{At: v.at, Manager: v.id(), Pool: v.id(), ID: v.orderID()}
 	v.take(8)
 	v.by(trader)
 	price, isBid := v.raw(), v.flag()
@@ -276,9 +281,24 @@ func (v *values) coin() sui.CoinType {
 	return t
 }
 
-// Count returns how many actions there are, of all kinds.
-func (d Actions) Count() int {
-	return len(d.orders) + len(d.Canceled) + len(d.Moves) + len(d.Made) + len(d.Modified)
+// At lists the places, among the events, of those that report an action of any kind.
+func (d Actions) At() (at []int) {
+	for _, o := range d.orders {
+		at = append(at, o.At)
+	}
+	for _, c := range d.Canceled {
+		at = append(at, c.At)
+	}
+	for _, m := range d.Moves {
+		at = append(at, m.At)
+	}
+	for _, m := range d.Made {
+		at = append(at, m.At)
+	}
+	for _, m := range d.Modified {
+		at = append(at, m.At)
+	}
+	return at
 }
 
 // Orders returns the orders that were placed. What the three kinds of events report

@@ -73,7 +73,7 @@ func TestActions(t *testing.T) {
 		if _, err := d.Orders(); err != nil {
 			return err
 		}
-		if n != 1 || d.Count() != 1 {
+		if n != 1 || len(d.At()) != 1 {
 			return fault.New(fault.InputInvalid, "It is not the only action.")
 		}
 		return nil
@@ -116,8 +116,8 @@ func TestActions(t *testing.T) {
 		{"one that traded in part", order, ask, []sui.Event{rests(4, 95), info(6, 600), fill(2, 210, 105, purse), fill(4, 390, 97, purse)}},
 		{"one that traded wholly", order, ask, []sui.Event{info(10, 950), fill(10, 950, 95, purse)}},
 		{"a cancellation", cancel, sui.Raw(4), []sui.Event{gone()}},
-		{"a deposit", moved, BalanceMove{purse, coins.DEEP, 12, true}, []sui.Event{move(deep, 12, 1)}},
-		{"a withdrawal", moved, BalanceMove{purse, coins.DEEP, 12, false}, []sui.Event{move(deep, 12, 0)}},
+		{"a deposit", moved, BalanceMove{purse, coins.DEEP, 12, true, 0}, []sui.Event{move(deep, 12, 1)}},
+		{"a withdrawal", moved, BalanceMove{purse, coins.DEEP, 12, false, 0}, []sui.Event{move(deep, 12, 0)}},
 		{"a manager", manager, trader, []sui.Event{made}},
 		{"no order", order, fault.InputInvalid, nil},
 		{"two orders", order, fault.InputInvalid, []sui.Event{info(0, 0), info(0, 0)}},
