@@ -65,19 +65,19 @@ func TestTogether(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		steps func(numbers []string) []plan.Intent
-		did   string
+		did   []string
 	}{
-		"deposit, then change an order": {func(n []string) []plan.Intent { return []plan.Intent{into("10", "SUI"), change(n[0], "50")} }, "10 SUI"},
-		"cancel all, then withdraw":     {func([]string) []plan.Intent { return []plan.Intent{{Type: "cancel-all-orders"}, outOf("49", "SUI")} }, "49 SUI"},
+		"deposit, then change an order": {func(n []string) []plan.Intent { return []plan.Intent{into("10", "SUI"), change(n[0], "50")} }, []string{"Put 10 SUI into your balance manager", "Order changed: order placed: 50 SUI waits to be sold at 9.7 USDC per SUI"}},
+		"cancel all, then withdraw":     {func([]string) []plan.Intent { return []plan.Intent{{Type: "cancel-all-orders"}, outOf("49", "SUI")} }, []string{"Cancelled 2 orders in SUI_USDC", "Took 49 SUI out of your balance manager"}},
 		"cancel, then withdraw everything": {func(n []string) []plan.Intent {
 			return []plan.Intent{cancel(n[0]), {Type: "manager-withdraw-all", To: plan.IntentTarget{Symbol: "SUI"}}}
-		}, "43 SUI"},
+		}, []string{"Order cancelled: 5 SUI will not be sold", "Took 43 SUI out of your balance manager"}},
 		"cancel one, change the other, place a third": {func(n []string) []plan.Intent {
 			return []plan.Intent{cancel(n[0]), change(n[1], "7"), place("sell", "9.9", "3")}
-		}, "Order changed"},
+		}, []string{"Order cancelled: 5 SUI will not be sold", "Order changed: order placed: 7 SUI waits to be sold at 9.7 USDC per SUI", "Order placed: 3 SUI waits to be sold at 9.9 USDC per SUI"}},
 		"swap, then an order with half of the result": {func([]string) []plan.Intent {
 			return []plan.Intent{testkit.Swap("10", "SUI", "USDC"), halfOf("USDC"), place("buy", "0.5", "180")}
-		}, "USDC"},
+		}, []string{"Swapped 9.9012375 SUI for 12.79674 USDC", "Put 6.366378 USDC into your balance manager", "Order placed: 180 SUI waits to be bought at 0.5 USDC per SUI"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -90,7 +90,7 @@ func TestTogether(t *testing.T) {
 			}
 			w.approve(b.ID)
 			r := w.sign(w.sweep(b.ID))
-			if r.Status != record.Success || !strings.Contains(r.Execution.Receipt.Result.Title, c.did) {
+			if r.Status != record.Success || r.Execution.Receipt.Result.Title != strings.Join(c.did, "; ") {
 				t.Errorf("%s: %+v", r.Status, r.Execution.Receipt.Result)
 			}
 			for _, p := range r.Execution.Receipt.Promises {
@@ -100,6 +100,18 @@ func TestTogether(t *testing.T) {
 			}
 			if b = w.sweep(b.ID); b.State != bundle.Completed {
 				t.Errorf("%s (%s)", b.State, b.Reason)
+			}
+			steps := b.Data().Steps
+			if len(steps) != len(b.Steps) {
+				t.Fatalf("%+v", steps)
+			}
+			for i, s := range steps {
+				if s.What != c.did[i] || s.Where == "" || len(s.Amounts) == 0 || s.TxHash != r.Execution.TxDigest || s.Status != "confirmed" {
+					t.Errorf("%+v", s)
+				}
+				if orders := strings.Contains(s.What, "Order"); orders != (s.Order != "") {
+					t.Errorf("%+v", s)
+				}
 			}
 		})
 	}
@@ -125,6 +137,17 @@ func TestTogether(t *testing.T) {
 		}
 		if b = w.sweep(b.ID); b.State != bundle.Completed {
 			t.Errorf("%s (%s)", b.State, b.Reason)
+		}
+		var did []string
+		d := b.Data()
+		for _, s := range d.Steps {
+			did = append(did, s.What)
+		}
+		if got := strings.Join(did, "; "); got != "Made a balance manager; Put 10 SUI into your balance manager; Order placed: 5 SUI waits to be sold at 9.5 USDC per SUI" {
+			t.Error(got)
+		}
+		if d.Fees == nil || d.Fees.Gas != "0.007418724 SUI" || len(d.Fees.Market) != 0 || d.Steps[0].TxHash == d.Steps[1].TxHash {
+			t.Errorf("%+v %+v", d.Fees, d.Steps)
 		}
 	})
 	t.Run("what works in neither way names none", func(t *testing.T) {

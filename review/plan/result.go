@@ -21,6 +21,31 @@ type Result struct {
 	// besides is said by it too.
 	Whole bool    `json:"whole,omitempty"`
 	Moved []Moved `json:"moved,omitempty"` // coins of objects, as the protocol's events report them
+	// Fees are what venues took that is no change of its own, by their events.
+	Fees []Amount `json:"fees,omitempty"`
+	// Each says of every step of a transaction of several steps what it did; empty where
+	// the transaction did not do what was asked for.
+	Each []StepResult `json:"each,omitempty"`
+}
+
+// StepResult is what one step of a transaction of several steps did.
+type StepResult struct {
+	Title   string   `json:"title"`
+	Where   string   `json:"where,omitempty"`
+	Amounts []string `json:"amounts,omitempty"` // as in "10 SUI left your account"
+	Reports []Term   `json:"reports,omitempty"` // what the adapter reports besides, such as the order number
+	Moved   []Moved  `json:"moved,omitempty"`
+	Fees    []Amount `json:"fees,omitempty"`
+}
+
+// MarketFees lists what venues took: as a change of an object's coins, or by their events.
+func MarketFees(moved []Moved, fees []Amount) (list []Amount) {
+	for _, m := range moved {
+		if m.Why == ForFee {
+			list = append(list, m.Of(m.Change.Amount))
+		}
+	}
+	return append(list, fees...)
 }
 
 // Moved is one change of the coins that an object holds.
@@ -29,6 +54,21 @@ type Moved struct {
 	Asset
 	Change sui.Delta `json:"changeRaw"`
 	Why    Why       `json:"why"`
+}
+
+// Text says what changed, as in "5 SUI free again in your balance manager",
+// where holder names the object.
+func (m Moved) Text(holder string) string {
+	amount := m.Of(m.Change.Amount).String()
+	switch {
+	case m.Why == ForFee:
+		return amount + " paid as the market's fee"
+	case m.Why == ForRelease:
+		return amount + " free again in " + holder
+	case m.Change.Negative:
+		return amount + " left " + holder
+	}
+	return amount + " arrived in " + holder
 }
 
 // Why says why the coins of an object changed.
@@ -49,20 +89,43 @@ type ResultReporter interface {
 }
 
 // ResultOf words what an executed transaction did. happened is the outcome of its
-// promise that was observed; told holds what the adapter of each step says of it.
-func ResultOf(f Facts, happened Compared, told []Result) Result {
-	spoken := len(told) == len(f.Steps) && !slices.ContainsFunc(told, func(r Result) bool { return r.Title == "" })
-	if !spoken {
-		r := f.resultByTable(happened)
-		r.Steps = f.StepResults(happened)
-		return r
+// promise that was observed; told holds what the adapter of each step says of it, and
+// reports what it reports besides. A step without words of its adapter is worded by its
+// promise: never by those of another step.
+func ResultOf(f Facts, happened Compared, told []Result, reports [][]Term) Result {
+	if len(told) != len(f.Steps) {
+		told = make([]Result, len(f.Steps))
 	}
-	sum := Result{Whole: true, Steps: f.StepResults(happened)}
-	for _, r := range told {
+	sum := Result{Whole: !slices.ContainsFunc(told, func(r Result) bool { return r.Title == "" }), Steps: f.StepResults(happened)}
+	if several := len(sum.Steps) > 0; !several && !sum.Whole {
+		sum = f.resultByTable(happened)
+		for _, r := range told {
+			sum.Fees = append(sum.Fees, r.Fees...)
+		}
+		return sum
+	}
+	for i, r := range told {
+		if r.Title == "" {
+			fees := r.Fees
+			r = f.stepByTable(i, happened)
+			r.Fees = fees
+		}
 		sum.Title = joined(sum.Title, r.Title, "; ")
 		sum.Where = joined(sum.Where, r.Where, " ")
 		sum.Next = joined(sum.Next, r.Next, " ")
-		sum.Holds, sum.Moved = append(sum.Holds, r.Holds...), append(sum.Moved, r.Moved...)
+		for _, t := range r.Holds {
+			if sum.Whole || !slices.Contains(sum.Holds, t) {
+				sum.Holds = append(sum.Holds, t)
+			}
+		}
+		sum.Moved, sum.Fees = append(sum.Moved, r.Moved...), append(sum.Fees, r.Fees...)
+		if len(sum.Steps) > 0 {
+			one := StepResult{Title: r.Title, Where: r.Where, Amounts: f.amounts(i, happened), Moved: r.Moved, Fees: r.Fees}
+			if i < len(reports) {
+				one.Reports = reports[i]
+			}
+			sum.Each = append(sum.Each, one)
+		}
 	}
 	return sum
 }
@@ -111,6 +174,83 @@ func (f Facts) resultByTable(happened Compared) Result {
 	f.resultWords(&r, p, list(out), list(in), list(fees), paid)
 	return r
 }
+
+// stepByTable words what one step of several did by the rows of its own promise.
+func (f Facts) stepByTable(i int, happened Compared) Result {
+	one := Facts{Sender: f.Sender, Steps: f.Steps[i : i+1]}
+	r, p := Result{Holds: one.holderTerms()}, f.Steps[i].Promise
+	var out, in, fees, paid []string
+	onward := ""
+	for _, b := range p.Bounds() {
+		if b.Exact() && b.Least.Sign() == 0 || b.Role == RoleReturn {
+			continue
+		}
+		amount := f.observed(b, happened)
+		switch {
+		case b.Party.IsResult() && b.Role == RoleInput:
+			out = append(out, amount)
+		case b.Party.IsResult():
+			in = append(in, amount)
+			onward = joined(onward, fmt.Sprintf("%s went on to step %d.", upperFirst(amount), f.TakerOf(b.Party)), " ")
+		case b.Party.IsObject():
+			change := f.change(b, happened)
+			if change == nil && b.Exact() {
+				change = b.Least
+			}
+			if change == nil {
+				continue
+			}
+			if d, err := sui.ParseDelta(change.String()); err == nil {
+				r.Moved = append(r.Moved, Moved{b.Party, b.Coin, d, ForMove})
+			}
+		case b.Role == RolePayment:
+			paid = append(paid, amount)
+		case !b.Party.IsAccount():
+		case b.Role == RoleFee:
+			fees = append(fees, amount)
+		case b.Role == RoleOutput:
+			in = append(in, amount)
+		default:
+			out = append(out, amount)
+		}
+	}
+	if len(p.Of(RolePart)) > 0 && len(in) > 1 {
+		rest := in[len(in)-1]
+		in = []string{f.whole(p, happened)}
+		one.resultWords(&r, p, list(out), list(in), list(fees), paid)
+		r.Where = onward + " The rest, " + rest + ", arrived in your own account."
+		return r
+	}
+	one.resultWords(&r, p, list(out), list(in), list(fees), paid)
+	if onward != "" {
+		r.Where = onward
+	}
+	return r
+}
+
+// whole is all that a step resulted in whose parts went to later steps, and of which the
+// rest arrived in the account.
+func (f Facts) whole(p Promise, happened Compared) string {
+	sum, least := new(big.Int), ""
+	var coin Asset
+	for _, b := range p.Of(RolePart, RoleOutput) {
+		coin = b.Coin
+		n := f.change(b, happened)
+		switch {
+		case n != nil:
+		case b.Exact():
+			n = b.Least
+		default:
+			n, least = b.Least, "at least "
+		}
+		if n != nil {
+			sum.Add(sum, n)
+		}
+	}
+	return least + amountText(sum, coin)
+}
+
+func upperFirst(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // resultWords picks the words for what left the account and what arrived.
 func (f Facts) resultWords(r *Result, p Promise, out, in, fees string, paid []string) {
@@ -200,19 +340,24 @@ func (f Facts) StepResults(happened Compared) (out []string) {
 	if !whole || slices.ContainsFunc(happened.Lines, func(l Line) bool { return !l.Within }) {
 		return nil
 	}
-	for i, s := range f.Steps {
-		var did []string
-		for _, b := range s.Promise.Bounds() {
-			if text := f.did(i+1, b, happened); text != "" {
-				did = append(did, text)
-			}
-		}
+	for i := range f.Steps {
+		did := f.amounts(i, happened)
 		if len(did) == 0 {
 			did = []string{"carried out"}
 		}
 		out = append(out, fmt.Sprintf("Step %d: %s.", i+1, strings.Join(did, "; ")))
 	}
 	return out
+}
+
+// amounts says how much a step moved, row by row.
+func (f Facts) amounts(i int, happened Compared) (did []string) {
+	for _, b := range f.Steps[i].Promise.Bounds() {
+		if text := f.did(i+1, b, happened); text != "" {
+			did = append(did, text)
+		}
+	}
+	return did
 }
 
 // did words one row of a step that was carried out.
@@ -267,6 +412,15 @@ func (f Facts) observed(b Bound, happened Compared) string {
 		}
 		return promised(b)
 	}
+	if change := f.change(b, happened); change != nil {
+		return amountText(change, b.Coin)
+	}
+	return promised(b)
+}
+
+// change is the observed change of a row that is the only one of its coin and holder, nil
+// where that is not known.
+func (f Facts) change(b Bound, happened Compared) *big.Int {
 	rows := 0
 	for _, s := range f.Steps {
 		for _, o := range s.Promise.Bounds() {
@@ -277,9 +431,9 @@ func (f Facts) observed(b Bound, happened Compared) string {
 	}
 	i := slices.IndexFunc(happened.Lines, func(l Line) bool { return l.Party == b.Party && l.Coin.CoinType == b.Coin.CoinType })
 	if rows != 1 || i < 0 || !happened.Lines[i].Observed {
-		return promised(b)
+		return nil
 	}
-	return amountText(happened.Lines[i].Change, b.Coin)
+	return happened.Lines[i].Change
 }
 
 // promised is the amount of a row as it was promised.

@@ -154,10 +154,12 @@ func (s *Server) bundleResults(ctx context.Context, b bundle.Bundle, lines []bun
 		if err != nil {
 			return err
 		}
-		did := r.Result()
-		if lines[i].Why = did.Title; b.Mode == bundle.Atomic && len(did.Steps) == len(b.Steps) {
-			_, text, _ := strings.Cut(did.Steps[lines[i].Place-1], ": ")
-			lines[i].Why = upperFirst(text)
+		place := 0
+		if b.Mode == bundle.Atomic {
+			place = lines[i].Place - 1
+		}
+		if did := r.Did(place); did != nil {
+			lines[i].Why = did.What
 		}
 	}
 	return nil

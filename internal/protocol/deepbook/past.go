@@ -87,6 +87,24 @@ func amount(raw sui.Raw, c coins.Coin) string {
 	return string(raw.Decimal(c.Decimals)) + " " + c.Symbol
 }
 
+// SwapFee returns what a swap of a transaction in a pool paid as its fee, by its events;
+// false where they report none, or several swaps in that pool.
+func SwapFee(events []sui.Event, sender sui.Address, pool sui.ObjectID) (sui.MarketFee, bool) {
+	all, err := readActions(events, sender)
+	if err != nil {
+		return sui.MarketFee{}, false
+	}
+	own := all.withoutSwaps()
+	swaps := slices.DeleteFunc(slices.Clone(all.orders), func(o PlacedOrder) bool {
+		return o.Pool != pool || slices.ContainsFunc(own.orders, func(p PlacedOrder) bool { return p.At == o.At })
+	})
+	fees := feesOf(swaps)
+	if len(swaps) != 1 || len(fees) != 1 {
+		return sui.MarketFee{}, false
+	}
+	return fees[0], true
+}
+
 // feesOf lists the fees of trades. An order of a pool that is not pinned adds none.
 func feesOf(orders []PlacedOrder) (fees []sui.MarketFee) {
 	for _, o := range orders {
