@@ -14,7 +14,7 @@ type setPlanIn struct {
 }
 
 // agentSetExecutionPlan takes a plan of several bundles.
-func agentSetExecutionPlan(p plans, network string) tool.Tool {
+func agentSetExecutionPlan(p planning) tool.Tool {
 	return tool.Declare(tool.Spec[setPlanIn, planCallOut]{
 		Name:     execplan.SetTool,
 		Title:    "Set execution plan",
@@ -33,8 +33,7 @@ func agentSetExecutionPlan(p plans, network string) tool.Tool {
 				}
 				groups = append(groups, one)
 			}
-			call, err := p.Set(c.Context(), groups)
-			return planCallOf(call, network, err)
+			return p.call(c.Context(), func() (execplan.Call, error) { return p.Set(c.Context(), groups) })
 		},
 		Undo: unplanned(p),
 	})
