@@ -1,8 +1,11 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
@@ -11,6 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/tools/tool"
 
 	names "github.com/sayurintent/sayurintent/internal/book"
@@ -50,7 +54,7 @@ type planGroup struct {
 	Title     bookText     `json:"title" about:"shown as your words"`
 	DependsOn []groupID    `json:"depends_on,omitempty" about:"groups to be done before"`
 	Mode      bundleMode   `json:"mode,omitempty" about:"as of a bundle; default steps"`
-	Steps     []bundleStep `json:"steps" brief:"" about:"1 to 10, atomic 2 to 8, each as in transactions of a bundle"`
+	Steps     []bundleStep `json:"steps" brief:"" about:"1 to 10, atomic 2 to 8, each as in transactions of a bundle; resultOf also takes group/step"`
 }
 
 // planCallOut is the answer of both tools. The result comes by the bus, and is here too
@@ -200,6 +204,9 @@ func (g planGroup) read(ctx context.Context) (execplan.Group, error) {
 	if err != nil {
 		return out, g.named(err)
 	}
+	if out.Takes, err = elsewhere(steps); err != nil {
+		return out, g.named(err)
+	}
 	list, err := in.wanted(ctx, laterEntries{}, steps)
 	if err != nil {
 		return out, g.named(err)
@@ -213,6 +220,31 @@ func (g planGroup) read(ctx context.Context) (execplan.Group, error) {
 		out.Steps = append(out.Steps, w)
 	}
 	return out, nil
+}
+
+// elsewhere lists the results of other groups that steps take, as "group/step", and leaves
+// the steps without them. A step of the own group that is called like that goes first.
+func elsewhere(steps []bundleStep) (takes []execplan.Taken, err error) {
+	for i := range steps {
+		s := &steps[i]
+		group, of, ok := strings.Cut(string(s.ResultOf), "/")
+		if !ok || slices.ContainsFunc(steps[:i], func(o bundleStep) bool { return o.ID == s.ResultOf }) {
+			continue
+		}
+		if s.Intent == nil || s.Intent.From == nil && s.Coin == "" || s.Intent.From != nil && (s.Intent.From.Amount != "" || s.Intent.From.Raw) {
+			return nil, fault.New(fault.InputInvalid, "A step that takes a result names its coin and leaves the amount out.").With("field", "groups[].steps[].intent.from")
+		}
+		if _, share := plan.ReadShare(cmp.Or(string(s.Share), "all")); !share {
+			return nil, fault.New(fault.InputInvalid, "%s", plan.ShareForm).With("field", "groups[].steps[].share")
+		}
+		takes = append(takes, execplan.Taken{Step: i, Group: group, Of: of, Share: string(s.Share)})
+		intent := *s.Intent
+		if intent.From == nil {
+			intent.From = &intentFrom{Symbol: coinName(s.Coin)}
+		}
+		s.Intent, s.ResultOf, s.Share, s.Coin = &intent, "", "", ""
+	}
+	return takes, nil
 }
 
 // named says which group an error is about.

@@ -90,7 +90,7 @@ func (p Plan) turn(now time.Time) (list []int) {
 // draft reads one group, and stores nothing.
 func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d draft, err error) {
 	var account sui.Address
-	wanted, defects := s.wanted(ctx, g)
+	wanted, defects := s.wanted(ctx, g, p.result)
 	if len(defects) > 0 {
 		return draft{defect: &defects[0]}, nil
 	}

@@ -36,6 +36,7 @@ type StepResult struct {
 	Reports []Term   `json:"reports,omitempty"` // what the adapter reports besides, such as the order number
 	Moved   []Moved  `json:"moved,omitempty"`
 	Fees    []Amount `json:"fees,omitempty"`
+	Out     *Amount  `json:"out,omitempty"` // what arrived in the account, where that is one coin and known
 }
 
 // MarketFees lists what venues took: as a change of an object's coins, or by their events.
@@ -120,7 +121,7 @@ func ResultOf(f Facts, happened Compared, told []Result, reports [][]Term) Resul
 		}
 		sum.Moved, sum.Fees = append(sum.Moved, r.Moved...), append(sum.Fees, r.Fees...)
 		if len(sum.Steps) > 0 {
-			one := StepResult{Title: r.Title, Where: r.Where, Amounts: f.amounts(i, happened), Moved: r.Moved, Fees: r.Fees}
+			one := StepResult{Title: r.Title, Where: r.Where, Amounts: f.amounts(i, happened), Moved: r.Moved, Fees: r.Fees, Out: f.out(i, happened)}
 			if i < len(reports) {
 				one.Reports = reports[i]
 			}
@@ -173,6 +174,20 @@ func (f Facts) resultByTable(happened Compared) Result {
 	}
 	f.resultWords(&r, p, list(out), list(in), list(fees), paid)
 	return r
+}
+
+// out is what a step brought to the account, nil where that is not one coin, or not known.
+func (f Facts) out(i int, happened Compared) *Amount {
+	rows := f.Steps[i].Promise.Of(RoleOutput)
+	if len(rows) != 1 || !rows[0].Party.IsAccount() {
+		return nil
+	}
+	n := f.change(rows[0], happened)
+	if n == nil || n.Sign() <= 0 || !n.IsUint64() {
+		return nil
+	}
+	out := rows[0].Coin.Of(rawOf(n))
+	return &out
 }
 
 // stepByTable words what one step of several did by the rows of its own promise.

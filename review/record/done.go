@@ -17,6 +17,7 @@ type Done struct {
 	Where   string        `json:"where,omitempty"`
 	Fees    []plan.Amount `json:"fees,omitempty"`
 	Gas     *sui.Delta    `json:"gas,omitempty"`
+	Out     *plan.Amount  `json:"out,omitempty"` // what arrived in the account, where that is one coin and known
 }
 
 // termOrder names the number of an order that was placed, or is gone.
@@ -42,11 +43,14 @@ func (s Session) Did(place int) *Done {
 	case place < len(result.Each):
 		one := result.Each[place]
 		d.What, d.Where, d.Amounts, moved = one.Title, one.Where, one.Amounts, one.Moved
-		d.Fees, reports = plan.MarketFees(one.Moved, one.Fees), one.Reports
+		d.Fees, reports, d.Out = plan.MarketFees(one.Moved, one.Fees), one.Reports, one.Out
 	case len(s.Intent.Steps) > 0:
 		return d // it did something else than was asked for; the words are of the whole
 	default:
 		d.Amounts, d.Fees = ownChanges(r), plan.MarketFees(result.Moved, result.Fees)
+		if rows := s.Facts.Promise().Of(plan.RoleOutput); len(rows) == 1 && rows[0].Party.IsAccount() {
+			d.Out = arrived(r, rows[0].Coin)
+		}
 	}
 	for _, m := range moved {
 		if m.Why != plan.ForMove || len(s.Intent.Steps) == 0 {
@@ -76,16 +80,33 @@ func numberIn(terms []plan.Term) string {
 	return ""
 }
 
+// withoutGas is a change of the account's coins without what it paid for gas.
+func withoutGas(r *Receipt, c sui.BalanceChange) sui.Delta {
+	if c.Coin != sui.SUI {
+		return c.Amount
+	}
+	n := c.Amount.Big()
+	if d, err := sui.ParseDelta(n.Add(n, r.GasNet.Big()).String()); err == nil {
+		return d
+	}
+	return c.Amount
+}
+
+// arrived is how much of a coin came to the account, nil where none did.
+func arrived(r *Receipt, coin plan.Asset) *plan.Amount {
+	for _, c := range r.BalanceChanges {
+		if change := withoutGas(r, c); c.Coin == coin.CoinType && !change.Negative && change.Amount > 0 {
+			out := coin.Of(change.Amount)
+			return &out
+		}
+	}
+	return nil
+}
+
 // ownChanges says how the coins of the account changed, without gas.
 func ownChanges(r *Receipt) (list []string) {
 	for _, c := range r.BalanceChanges {
-		change := c.Amount
-		if c.Coin == sui.SUI {
-			n := change.Big()
-			if d, err := sui.ParseDelta(n.Add(n, r.GasNet.Big()).String()); err == nil {
-				change = d
-			}
-		}
+		change := withoutGas(r, c)
 		if change.Amount == 0 {
 			continue
 		}
