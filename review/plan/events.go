@@ -44,7 +44,7 @@ func ActionsOf(adapters []Adapter, terms [][]Term, account sui.Address, events [
 			all[m.AdapterID] = reported
 		}
 		free := func(a Action) bool {
-			return !slices.ContainsFunc(a.Events, func(at int) bool { return used[at] })
+			return len(a.Events) > 0 && !slices.ContainsFunc(a.Events, func(at int) bool { return used[at] })
 		}
 		at := slices.IndexFunc(reported.Actions, func(a Action) bool { return free(a) && Unlike(agreed, a.Terms) == "" })
 		if at < 0 {
