@@ -71,10 +71,13 @@ type Config struct {
 }
 
 // Service makes bundles, takes the person's answers, and runs them.
-type Service struct{ c Config }
+type Service struct {
+	c     Config
+	apart trials
+}
 
 // New returns a Service.
-func New(c Config) *Service { return &Service{c} }
+func New(c Config) *Service { return &Service{c: c} }
 
 func (s *Service) now() time.Time { return s.c.Now().UTC().Truncate(time.Millisecond) }
 

@@ -126,6 +126,9 @@ func TestTogether(t *testing.T) {
 		if w.svc.Atomic(t.Context(), b) {
 			t.Error("it is advised")
 		}
+		if why := w.svc.Apart(b.ID); !strings.Contains(why, "can be used only after that step is on chain") {
+			t.Errorf("the page says %q", why)
+		}
 		if _, err := w.choose(b.ID, bundle.Atomic); !fault.Is(err, fault.Blocked) {
 			t.Errorf("the page switches: %v", err)
 		}

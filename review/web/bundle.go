@@ -58,6 +58,7 @@ type bundlePage struct {
 	NotHonoured                                    string
 	Nth                                            string // which request in ten minutes it is
 	Atomic, Switches                               bool   // one signature for all of it; it can be chosen
+	Apart                                          string // why it cannot be chosen, by a trial
 }
 
 // bundleLine is one step, or several equal ones that nobody has begun.
@@ -120,7 +121,10 @@ func (s *Server) bundleView(c *call) error {
 	v.Atomic = b.Mode == bundle.Atomic
 	v.Repeats, v.Later = len(twins) > 0, len(twins) == 0 && !v.Atomic
 	_, apart := b.Whole()
-	v.Switches = v.Asked && apart == nil
+	if v.Apart = whole(s.Bundles.Apart(b.ID)); !v.Asked || v.Atomic {
+		v.Apart = ""
+	}
+	v.Switches = v.Asked && apart == nil && v.Apart == ""
 	if b.NotHonoured != "" && v.Asked {
 		v.NotHonoured = "Your AI client asked to go on without this page. Only an approval of exactly these steps that you gave before allows that."
 	}
