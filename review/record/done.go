@@ -3,7 +3,6 @@ package record
 import (
 	"math/big"
 
-	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
@@ -47,7 +46,7 @@ func (s Session) Did(place int) *Done {
 	case len(s.Intent.Steps) > 0:
 		return d // it did something else than was asked for; the words are of the whole
 	default:
-		d.Amounts, d.Fees = ownChanges(r), plan.MarketFees(result.Moved, result.Fees)
+		d.Amounts, d.Fees = ownChanges(promised{s.Facts}, r), plan.MarketFees(result.Moved, result.Fees)
 		if rows := s.Facts.Promise().Of(plan.RoleOutput); len(rows) == 1 && rows[0].Party.IsAccount() {
 			d.Out = arrived(r, rows[0].Coin)
 		}
@@ -103,18 +102,30 @@ func arrived(r *Receipt, coin plan.Asset) *plan.Amount {
 	return nil
 }
 
+// promised knows the coins that a review promised something of.
+type promised struct{ *plan.Facts }
+
+// assetOf is how a coin is written: as the review had it, else in smallest units.
+func (p promised) assetOf(coin sui.CoinType) plan.Asset {
+	if coin == sui.SUI {
+		return plan.SUI
+	}
+	for _, b := range p.Promise().Bounds() {
+		if b.Coin.CoinType == coin {
+			return b.Coin
+		}
+	}
+	return plan.UnreadCoin(coin)
+}
+
 // ownChanges says how the coins of the account changed, without gas.
-func ownChanges(r *Receipt) (list []string) {
+func ownChanges(f promised, r *Receipt) (list []string) {
 	for _, c := range r.BalanceChanges {
 		change := withoutGas(r, c)
 		if change.Amount == 0 {
 			continue
 		}
-		of := plan.UnreadCoin(c.Coin)
-		if pinned, ok := coins.ByType(c.Coin); ok {
-			of = plan.Asset{Symbol: pinned.Symbol, CoinType: pinned.Type, Decimals: pinned.Decimals}
-		}
-		text := of.Of(change.Amount).String()
+		text := f.assetOf(c.Coin).Of(change.Amount).String()
 		if change.Negative {
 			list = append(list, text+" left your account")
 		} else {
