@@ -48,13 +48,6 @@ func (s *Service) Fee(ctx context.Context, session record.Session) (fee plan.Amo
 	return q.Fee, true
 }
 
-// Combines reports whether an intent of several steps can be planned as one transaction.
-// Whether one can be built is known on its page.
-func (s *Service) Combines(ctx context.Context, in plan.Intent) bool {
-	_, err := s.prepared(ctx, in)
-	return err == nil
-}
-
 // Try computes a draft as its page would, and stores nothing. It returns what would stop
 // it now as fault.Blocked, with the reason; nil where it could be signed.
 func (s *Service) Try(ctx context.Context, session record.Session) error {
@@ -66,6 +59,39 @@ func (s *Service) Try(ctx context.Context, session record.Session) error {
 		return nil
 	}
 	return fault.New(fault.Blocked, "%s", found.State.Checks[0].Message).With("reason", string(found.Reason))
+}
+
+// Together returns why the steps of a draft cannot be one transaction, by the trial that
+// its page would make; nil where they can, where it has one step, and where a source did
+// not answer. If the first step can be built by itself, the error says that the steps can
+// be signed one by one.
+func (s *Service) Together(ctx context.Context, session record.Session) error {
+	if len(session.Intent.Steps) == 0 {
+		return nil
+	}
+	err := s.Try(ctx, session)
+	if err == nil || !barred(err) {
+		return nil
+	}
+	f := *fault.As(err)
+	f.Text = "These steps cannot be one transaction: " + f.Text
+	if s.oneByOne(ctx, session) {
+		f.Text += " Ask for them one by one: mode steps. Each is then built when its turn comes."
+		return (&f).With("mode", "steps")
+	}
+	return &f
+}
+
+// barred reports whether the error of a trial is a block, not a source that failed.
+func barred(err error) bool {
+	return record.StatusOf(plan.Reason(fault.As(err).Detail.Get("reason"))) == record.Blocked
+}
+
+// oneByOne reports whether the first step could be built by itself. Later ones depend on
+// what the ones before them leave.
+func (s *Service) oneByOne(ctx context.Context, session record.Session) bool {
+	first, err := s.prepared(ctx, session.Intent.Steps[0])
+	return err == nil && s.Try(ctx, first) == nil
 }
 
 // Promises returns what the intent of a review of one action promises, before anything was

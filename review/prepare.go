@@ -30,7 +30,8 @@ func (s *Service) Prepare(ctx context.Context, in plan.Intent) (record.Session, 
 type Looked = gate.Looked
 
 // PrepareLooking prepares a review as Prepare does, after a first look at what stands in
-// its way. Where the account holds less than leaves it, it refuses, and no review is made.
+// its way. It refuses, and makes no review, where the account holds less than leaves it, and
+// where several steps cannot be one transaction.
 func (s *Service) PrepareLooking(ctx context.Context, in plan.Intent) (record.Session, Looked, error) {
 	session, err := s.prepared(ctx, in)
 	if err != nil {
@@ -44,6 +45,10 @@ func (s *Service) PrepareLooking(ctx context.Context, in plan.Intent) (record.Se
 	if never := looked.Never; never != nil {
 		return record.Session{}, looked, fault.New(fault.Blocked, "%s %s", never.Check.Message, never.Check.Do).
 			With("reason", string(never.Reason)).With("check", never.Check.ID)
+	}
+	//mutant:never ./internal/bundle TestTogether
+	if err := s.Together(ctx, session); err != nil {
+		return record.Session{}, looked, err
 	}
 	return session, looked, s.c.Store.CreateReview(ctx, session)
 }

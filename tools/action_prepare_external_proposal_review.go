@@ -138,6 +138,7 @@ type insteadOut struct {
 
 type externalOut struct {
 	Session    string          `json:"reviewSessionId" about:"id for the session tools"`
+	Task       string          `json:"task_id,omitempty" about:"the review's task"`
 	URL        string          `json:"reviewUrl" about:"link for the person; its code works once"`
 	Opening    opened          `json:"opening" about:"what was done besides giving the link"`
 	OpenTarget string          `json:"openTarget" about:"where the link has to be opened"`
@@ -154,7 +155,7 @@ const toolExternal = "action.prepare_external_proposal_review"
 
 // actionPrepareExternalProposalReview puts somebody's proposal on a page to be
 // read. What it proposes is never built, simulated or signed.
-func actionPrepareExternalProposalReview(reviews reviews, code sources, page opener) tool.Tool {
+func actionPrepareExternalProposalReview(reviews reviews, code sources, page opener, tasks reviewTasks) tool.Tool {
 	return tool.Declare(tool.Spec[externalIn, externalOut]{
 		Name:    toolExternal,
 		Status:  tool.NonSignable,
@@ -190,7 +191,7 @@ func actionPrepareExternalProposalReview(reviews reviews, code sources, page ope
 				plan.Instead = &insteadOut{toolPrepare, *way}
 			}
 			return externalOut{
-				Session: string(s.ID), URL: url, Opening: linkOnly, OpenTarget: systemBrowser,
+				Session: string(s.ID), Task: tasks(c.Context(), string(s.ID)), URL: url, Opening: linkOnly, OpenTarget: systemBrowser,
 				NextStep: "The person opens reviewUrl in the browser of this machine and reads the proposal. There is nothing to sign.",
 				Network:  s.Network, Account: s.Account, Status: reviewStatus(s.Status), Plans: []externalPlan{plan}, ExpiresAt: s.ExpiresAt.UTC(),
 				Sources: sourceOfTarget(c.Context(), code, p.Action),

@@ -139,6 +139,7 @@ type prepareIn struct {
 
 type prepareOut struct {
 	Session    string           `json:"reviewSessionId" about:"id for the session tools"`
+	Task       string           `json:"task_id,omitempty" about:"the review's task: its events and its result name it"`
 	URL        string           `json:"reviewUrl" about:"link for the person; its code works once"`
 	Opening    opened           `json:"opening" about:"what was done besides giving the link; client_agreed is the client's word"`
 	OpenTarget string           `json:"openTarget" about:"where the link has to be opened"`
@@ -182,7 +183,7 @@ const nextStep = "The person opens reviewUrl on this machine, reads it, and sign
 
 // actionPrepareSuiActionReview makes a review of a proposed action. It builds no
 // transaction: that happens for the page, and its bytes never come here.
-func actionPrepareSuiActionReview(reviews reviews, names addressBook, page opener) tool.Tool {
+func actionPrepareSuiActionReview(reviews reviews, names addressBook, page opener, tasks reviewTasks) tool.Tool {
 	return tool.Declare(tool.Spec[prepareIn, prepareOut]{
 		Name:    toolPrepare,
 		Status:  tool.BlockedSigning,
@@ -222,7 +223,7 @@ func actionPrepareSuiActionReview(reviews reviews, names addressBook, page opene
 				return made, err
 			}
 			return prepareOut{
-				Session: string(s.ID), URL: url, Opening: linkOnly, OpenTarget: systemBrowser, NextStep: nextStep, Network: s.Network,
+				Session: string(s.ID), Task: tasks(c.Context(), string(s.ID)), URL: url, Opening: linkOnly, OpenTarget: systemBrowser, NextStep: nextStep, Network: s.Network,
 				Account: s.Account, Status: reviewStatus(s.Status), Plans: []review.Preview{plan},
 				Protocol: protocolOf(reviews, wish, s.Protocol), ExpiresAt: s.ExpiresAt.UTC(), Preflight: lookAhead(c.Context(), reviews, s, looked),
 			}, nil

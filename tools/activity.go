@@ -141,6 +141,7 @@ type scanOut struct {
 	Semantics    evidence.ActivitySemantics `json:"quantitySemantics" about:"what the quantities are and are not"`
 	Requested    activity.Requested         `json:"requestedAccount" about:"what the rows prove about the account"`
 	Net          []string                   `json:"netChanges" about:"sum of the returned rows for each coin, gas included"`
+	Fees         feesPaid                   `json:"feesPaid" about:"what the account paid for the returned rows"`
 	Facts        []factRow                  `json:"requestedAccountTransactionFacts" about:"the rows, about the account alone"`
 	Available    activity.Availability      `json:"transactionDetailAvailability" about:"rows with and without details"`
 	Transactions []transactionRow           `json:"transactions" about:"rows, the newest first"`
@@ -177,7 +178,7 @@ func graphSource() evidence.Source {
 }
 
 // scanned makes a scan's answer.
-func scanned(network string, scope accountScope, s activity.Scan, detail detailLevel, most int) scanOut {
+func scanned(ctx context.Context, d namedDeeds, network string, scope accountScope, s activity.Scan, detail detailLevel, most int) scanOut {
 	boundary := pageBoundary
 	if s.Query.Function != "" {
 		boundary = functionBoundary
@@ -186,12 +187,20 @@ func scanned(network string, scope accountScope, s activity.Scan, detail detailL
 	if detail == detailFull {
 		most = len(s.Rows)
 	}
-	for i := range s.Rows[:min(len(s.Rows), most)] {
-		facts, rows = append(facts, showFact(s.Facts[i], detail)), append(rows, showRow(s.Rows[i], detail))
+	listed := s.Rows[:min(len(s.Rows), most)]
+	var gains []activity.Balance
+	var others []*sui.Address
+	for _, r := range listed {
+		gains, others = append(gains, r.Effect.Gains...), append(others, r.Other)
+	}
+	name := d.naming(ctx, gains, others...)
+	for i, r := range listed {
+		what := whatOf(r.Status, r.Effect, r.Context, r.Other, name)
+		facts, rows = append(facts, showFact(s.Facts[i], what, detail)), append(rows, showRow(r, what, detail))
 	}
 	return scanOut{
 		Network: network, Scope: scope, Relationship: s.Query.Relationship, Function: s.Query.Function, Semantics: evidence.RawActivity(),
-		Requested: s.Requested, Net: flowTexts(s.Requested.Flows), Facts: facts, Available: s.Available, Transactions: rows, Unlisted: len(s.Rows) - len(rows), Window: s.Window, HasMore: s.HasMore,
+		Requested: s.Requested, Net: flowTexts(s.Requested.Flows), Fees: showFees(s.Requested.Fees), Facts: facts, Available: s.Available, Transactions: rows, Unlisted: len(s.Rows) - len(rows), Window: s.Window, HasMore: s.HasMore,
 		Cursor: s.Cursor, Complete: s.Complete, Ordered: s.Ordered, Reason: s.Reason, Dropped: s.Dropped, Kept: s.Kept,
 		Source: graphSource(), FetchedAt: readAt(s.At), Boundary: boundary,
 	}
@@ -228,15 +237,7 @@ func runScan(c tool.Call, d namedDeeds, a accounts, network string, given wholeA
 		q.Limit = min(q.Limit, mostListedRows) // the cursor brings the rest
 	}
 	s, err := d.Scan(c.Context(), q)
-	out := scanned(network, scope, s, detail, most)
-	others := make([]*sui.Address, len(out.Facts))
-	for i := range others {
-		others[i] = s.Rows[i].Other
-	}
-	for i, whom := range d.whom(c.Context(), others...) {
-		out.Facts[i].What, out.Transactions[i].What = whom(out.Facts[i].What), whom(out.Transactions[i].What)
-	}
-	return s, out, err
+	return s, scanned(c.Context(), d, network, scope, s, detail, most), err
 }
 
 // activityErrors are the refusals of tools that ask for past transactions.

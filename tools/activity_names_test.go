@@ -40,7 +40,7 @@ func TestActivityNames(t *testing.T) {
 			}
 		}
 	}
-	says("sent 5 SUI")
+	says("sent 5 SUI to " + alice)
 	if _, err := own.Add(t.Context(), book.Agent, []book.Target{{Title: "Alice", Address: alice, Chain: "Sui"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -65,16 +65,16 @@ func TestActivityNames(t *testing.T) {
 		data = w.must("read.scan_sui_account_activity", `{"account":"`+alice+`"}`)
 		same(t, data, map[string]any{"transactions.0.what": want})
 	})
-	t.Run("several who got something are not named", func(t *testing.T) {
+	t.Run("several who got something are listed with their amounts", func(t *testing.T) {
 		bundle := plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: "1"}, Recipient: alice},
 			{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: "1"}, Recipient: "0x" + strings.Repeat("7", 64)}}}
 		paid := w.Settle(w.Ready(bundle))
-		same(t, w.must("read.inspect_sui_transaction", `{"digest":"`+paid.Execution.TxDigest+`"}`), map[string]any{"what": "sent 2 SUI"})
+		same(t, w.must("read.inspect_sui_transaction", `{"digest":"`+paid.Execution.TxDigest+`"}`), map[string]any{"what": "sent 2 SUI: 1 SUI to “Alice” (named by your AI client) and 1 SUI to 0x" + strings.Repeat("7", 64)})
 	})
 	t.Run("a book that is kept from AI clients names nobody", func(t *testing.T) {
 		if err := own.LetRead(t.Context(), false); err != nil {
 			t.Fatal(err)
 		}
-		same(t, w.must("read.inspect_sui_transaction", calls["read.inspect_sui_transaction"]), map[string]any{"what": "sent 5 SUI"})
+		same(t, w.must("read.inspect_sui_transaction", calls["read.inspect_sui_transaction"]), map[string]any{"what": "sent 5 SUI to " + alice})
 	})
 }

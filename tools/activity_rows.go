@@ -72,8 +72,8 @@ func showEffect(e activity.Effect, detail detailLevel) shownEffect {
 	return out
 }
 
-func showFact(f activity.Fact, detail detailLevel) factRow {
-	out := factRow{Digest: f.Digest, What: whatOf(f.Status, f.Effect, f.Context), Status: f.Status, At: f.At, Effect: showEffect(f.Effect, detail)}
+func showFact(f activity.Fact, what string, detail detailLevel) factRow {
+	out := factRow{Digest: f.Digest, What: what, Status: f.Status, At: f.At, Effect: showEffect(f.Effect, detail)}
 	if detail == detailFull {
 		absent, lookup := f.AbsenceProven, f.Lookup
 		out.Checkpoint, out.Role, out.Evidence, out.Completeness = f.Checkpoint, f.Role, f.Evidence, f.Completeness
@@ -82,8 +82,8 @@ func showFact(f activity.Fact, detail detailLevel) factRow {
 	return out
 }
 
-func showRow(r activity.Row, detail detailLevel) transactionRow {
-	out := transactionRow{Digest: r.Digest, What: whatOf(r.Status, r.Effect, r.Context), Lookup: r.Lookup}
+func showRow(r activity.Row, what string, detail detailLevel) transactionRow {
+	out := transactionRow{Digest: r.Digest, What: what, Lookup: r.Lookup}
 	if detail == detailFull {
 		effect := showEffect(r.Effect, detail)
 		out.Status, out.Sender, out.Checkpoint, out.At, out.Effect, out.Context = r.Status, r.Sender, r.Checkpoint, r.At, &effect, r.Context
@@ -117,10 +117,36 @@ func coinText(n *big.Int, of sui.CoinType) string {
 	return string(sui.Raw(amount.Uint64()).Decimal(c.Decimals)) + " " + c.Symbol
 }
 
-// whatOf words what a transaction did to an account, from the account's own changes and
-// the labels of what was called. Gas is left out where it is known that the account paid
-// it.
-func whatOf(status sui.PastStatus, e activity.Effect, c *activity.Context) string {
+// feesPaid is what an account paid for its transactions, as people write it.
+type feesPaid struct {
+	Gas     string   `json:"gas" about:"net gas of the account, in SUI"`
+	Market  []string `json:"market" about:"fees that venues' events report; a fee that is part of a price is not among them"`
+	Unknown int      `json:"unknownRowCount,omitempty" about:"sent transactions whose gas or events are not known"`
+}
+
+func showFees(f activity.Fees) feesPaid {
+	out := feesPaid{Gas: "0 SUI", Market: []string{}, Unknown: f.Unknown}
+	for _, flow := range f.Gas() {
+		if n, ok := new(big.Int).SetString(flow.Net, 10); ok {
+			out.Gas = coinText(n, flow.Coin)
+			if n.Sign() < 0 {
+				out.Gas = "-" + out.Gas
+			}
+		}
+	}
+	for _, flow := range f.Market() {
+		if n, ok := new(big.Int).SetString(flow.Increase, 10); ok {
+			out.Market = append(out.Market, coinText(n, flow.Coin))
+		}
+	}
+	return out
+}
+
+// whatOf describes what a transaction did to an account: the account's own changes, what
+// others got of it, the labels of what was called, and what the protocols' events report
+// of orders. other is the counterparty, nil for none. Gas is left out where it is known
+// that the account paid it.
+func whatOf(status sui.PastStatus, e activity.Effect, c *activity.Context, other *sui.Address, name called) string {
 	switch {
 	case status == sui.PastFailed && e.Role == activity.RoleSender:
 		return "failed; only gas was paid"
@@ -130,7 +156,10 @@ func whatOf(status sui.PastStatus, e activity.Effect, c *activity.Context) strin
 		return "changes are not known completely"
 	}
 	out, in, gas := sides(e)
-	w := wording{out: out, in: in, sent: e.Role == activity.RoleSender}
+	w := wording{out: out, in: in, sent: e.Role == activity.RoleSender, deeds: e.Told.Deeds, gains: gainsText(e.Gains, out, name)}
+	if other != nil {
+		w.from = name(*other)
+	}
 	w.where = arrivedIn(e)
 	if c != nil {
 		for _, m := range c.Matches {
@@ -203,24 +232,49 @@ type wording struct {
 	action  sui.ActionKind
 	venue   string
 	calls   []string // package::module::function
+	deeds   []string // what the protocols' events report
+	gains   string   // who got what
+	from    string   // who sent it, as the book calls them
 }
 
+// text describes the coins that moved, then what happened to orders.
 func (w wording) text() string {
+	deeds := strings.Join(w.deeds, "; ")
+	switch {
+	case deeds == "":
+		return w.moved()
+	case w.out == "" && w.in == "":
+		return deeds + w.at()
+	}
+	return w.moved() + "; " + deeds
+}
+
+// at names the venue.
+func (w wording) at() string {
+	if w.venue == "" {
+		return ""
+	}
+	return " at " + w.venue
+}
+
+func (w wording) moved() string {
 	switch {
 	case w.action == sui.ActionSwap && w.out != "" && w.in != "":
 		return "swapped " + w.out + " for " + w.in
 	case w.action == sui.ActionCustody && w.out != "" && w.in == "":
-		return "put " + w.out + " into " + w.venue
+		return "put " + w.out + " into " + w.venue + w.gains
 	case w.action == sui.ActionCustody && w.in != "" && w.out == "":
 		return "took " + w.in + " out of " + w.venue
 	case w.action == sui.ActionOrder && w.out == "" && w.in == "":
-		return w.order() + " at " + w.venue
+		return w.order() + w.at()
 	case w.out != "" && w.in != "":
-		return w.out + " left, " + w.in + " arrived"
+		return w.out + " left, " + w.in + " arrived" + w.gains
 	case w.out != "" && w.sent && len(w.calls) == 0:
-		return "sent " + w.out
+		return "sent " + w.out + w.gains
 	case w.out != "":
-		return w.out + " left"
+		return w.out + " left" + w.gains
+	case w.in != "" && !w.sent && w.from != "":
+		return "received " + w.in + w.where + " from " + w.from
 	case w.in != "" && !w.sent:
 		return "received " + w.in + w.where
 	case w.in != "":
@@ -234,12 +288,20 @@ func (w wording) text() string {
 	return "no coins moved"
 }
 
-// order says what happened to an order, by the function that was called.
+// order says what happened to an order, by the functions that were called: a new order in
+// the place of a cancelled one is a change.
 func (w wording) order() string {
-	for verb, word := range map[string]string{"::place_": "placed an order", "::cancel_": "cancelled an order", "::modify_": "changed an order"} {
-		if slices.ContainsFunc(w.calls, func(call string) bool { return strings.Contains(call, verb) }) {
-			return word
-		}
+	called := func(verb string) bool {
+		return slices.ContainsFunc(w.calls, func(call string) bool { return strings.Contains(call, verb) })
+	}
+	placed, cancelled := called("::place_"), called("::cancel_")
+	switch {
+	case called("::modify_"), placed && cancelled:
+		return "changed an order"
+	case placed:
+		return "placed an order"
+	case cancelled:
+		return "cancelled an order"
 	}
 	return "did something to an order"
 }

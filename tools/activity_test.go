@@ -328,8 +328,7 @@ func TestActivityInWords(t *testing.T) {
 			"requestedAccountEffect.changes": []any{"-9.907923896 SUI", "+12.79674 USDC"}, "transaction.details": nil, "transactionGraph": nil})
 		stored := w.must("read.summarize_sui_account_activity", `{}`)
 		row := each(t, stored, "transactions")[0]
-		// What is stored does not say who paid gas.
-		if row["what"] != "swapped 9.907923896 SUI for 12.79674 USDC (gas included)" || row["details"] != nil || row["compact"] != nil {
+		if row["what"] != words || row["details"] != nil || row["compact"] != nil {
 			t.Errorf("%v", row)
 		}
 	})

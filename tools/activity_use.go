@@ -18,7 +18,7 @@ const (
 // requestedFields are what wallet questions are answered from, before anything
 // that is about whole transactions.
 func requestedFields() []string {
-	return []string{"accountScope.account", "netChanges", "requestedAccount.coinFlows", "requestedAccountTransactionFacts",
+	return []string{"accountScope.account", "netChanges", "feesPaid", "requestedAccount.coinFlows", "requestedAccountTransactionFacts",
 		"requestedAccountTransactionFacts[].accountBalanceChanges", "requestedAccountTransactionFacts[].requestedAccountEffect.coinFlows",
 		"transactions[].requestedAccountEffect"}
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account/activity"
-	deepbook "github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	flowx "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"

@@ -11,24 +11,23 @@ type nextGroupsIn struct {
 }
 
 // agentNextGroups asks the person for the groups of a plan whose turn it is.
-func agentNextGroups(p plans, network string) tool.Tool {
+func agentNextGroups(p planning) tool.Tool {
 	return tool.Declare(tool.Spec[nextGroupsIn, planCallOut]{
 		Name:    execplan.NextTool,
 		Title:   "Ask for next groups",
-		Summary: "Asks the person for up to three groups of a plan whose turn it is, each a bundle. An event tells which.",
+		Summary: "Asks the person for up to three groups of a plan whose turn it is, each a bundle. The result says which.",
 		Effect:  tool.AddsLocal,
 		Status:  tool.BlockedSigning,
 		Errors:  []fault.Code{fault.SessionNotFound, fault.RateLimited},
 		Toolset: toolsetActions,
-		Cases:   planCases("The event has the bundles that wait for the person, and what is done, ended and blocked."),
+		Cases:   planCases("The event has the bundles that wait for the person, and what is done, ended and blocked.", "reviewUrl"),
 		Examples: []tool.Example{
 			{Name: "of a plan", Given: givenPlanned, In: `{"plan_id":"<planId>"}`, Case: "accepted"},
 			{Name: "too many calls", Given: givenCallsWait, In: `{"plan_id":"<planId>"}`, Fault: fault.RateLimited},
 			{Name: "of no plan", Given: givenConnected, In: `{"plan_id":"plan_0"}`, Fault: fault.SessionNotFound},
 		},
 		Run: func(c tool.Call, in nextGroupsIn) (planCallOut, error) {
-			call, err := p.Next(c.Context(), execplan.ID(in.Plan))
-			return planCallOf(call, network, err)
+			return p.call(c.Context(), func() (execplan.Call, error) { return p.Next(c.Context(), execplan.ID(in.Plan)) })
 		},
 		Undo: unplanned(p),
 	})

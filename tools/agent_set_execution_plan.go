@@ -14,11 +14,11 @@ type setPlanIn struct {
 }
 
 // agentSetExecutionPlan takes a plan of several bundles.
-func agentSetExecutionPlan(p plans, network string) tool.Tool {
+func agentSetExecutionPlan(p planning) tool.Tool {
 	return tool.Declare(tool.Spec[setPlanIn, planCallOut]{
 		Name:     execplan.SetTool,
 		Title:    "Set execution plan",
-		Summary:  "Takes a plan of bundles of which some wait for others. An event tells whether its steps can be asked for.",
+		Summary:  "Takes a plan of bundles of which some wait for others. The result says whether its steps can be asked for.",
 		Effect:   tool.AddsLocal,
 		Errors:   []fault.Code{fault.RateLimited},
 		Toolset:  toolsetActions,
@@ -33,8 +33,7 @@ func agentSetExecutionPlan(p plans, network string) tool.Tool {
 				}
 				groups = append(groups, one)
 			}
-			call, err := p.Set(c.Context(), groups)
-			return planCallOf(call, network, err)
+			return p.call(c.Context(), func() (execplan.Call, error) { return p.Set(c.Context(), groups) })
 		},
 		Undo: unplanned(p),
 	})
@@ -60,6 +59,12 @@ func planExamples() []tool.Example {
 		{Name: "after nobody", Given: givenConnected, In: plan(group("x", `"y"`, swap)), Fault: fault.InputInvalid},
 		{Name: "no groups", Given: givenConnected, In: plan(), Fault: fault.InputInvalid},
 		{Name: "no steps", Given: givenConnected, In: plan(group("x", "", "")), Fault: fault.InputInvalid},
+		{Name: "half of what another group results in", Given: givenConnected, Case: "accepted",
+			In: plan(group("swap", "", swap), group("pay", `"swap"`, strings.NewReplacer(`,"amount":"2"`, ``, `"intent"`, `"resultOf":"swap/a","share":"1/2","intent"`).Replace(pay)))},
+		{Name: "a result of a group that it does not wait for", Given: givenConnected, Fault: fault.InputInvalid,
+			In: plan(group("swap", "", swap), group("pay", "", strings.NewReplacer(`,"amount":"2"`, ``, `"intent"`, `"resultOf":"swap/a","intent"`).Replace(pay)))},
+		{Name: "a result and an amount", Given: givenConnected, Fault: fault.InputInvalid,
+			In: plan(group("swap", "", swap), group("pay", `"swap"`, strings.Replace(pay, `"intent"`, `"resultOf":"swap/a","intent"`, 1)))},
 		{Name: "the result of another group", Given: givenConnected, Fault: fault.InputInvalid,
 			In: plan(group("swap", "", swap), group("pay", `"swap"`, strings.NewReplacer(`,"amount":"2"`, ``, `"intent"`, `"resultOf":"a","intent"`).Replace(pay)))},
 	}

@@ -72,7 +72,7 @@ type bundleStepOut struct {
 type signBundleOut struct {
 	Session    string          `json:"reviewSessionId,omitempty" about:"atomic: id for the session tools; one status and one digest for all steps"`
 	Bundle     string          `json:"bundle_id,omitempty" about:"steps: the bundle"`
-	Task       string          `json:"task_id,omitempty" about:"steps: the task whose result has mode, as the person chose it, transactions and bundle_success"`
+	Task       string          `json:"task_id,omitempty" about:"its task; with steps its result has mode, as the person chose it, transactions and bundle_success"`
 	URL        string          `json:"reviewUrl" about:"link for the person: to the approval page, or with atomic to the review; its code works once"`
 	Opening    opened          `json:"opening" about:"what was done besides giving the link; client_agreed is the client's word"`
 	OpenTarget string          `json:"openTarget" about:"where the link has to be opened"`
@@ -90,7 +90,7 @@ type signBundleOut struct {
 }
 
 // agentSignTransactionBundle makes a bundle of steps, or one review of several steps.
-func agentSignTransactionBundle(reviews reviews, all bundles, names addressBook, page opener, network string) tool.Tool {
+func agentSignTransactionBundle(reviews reviews, all bundles, names addressBook, page opener, tasks reviewTasks, network string) tool.Tool {
 	return tool.Declare(tool.Spec[signBundleIn, signBundleOut]{
 		Name:     bundle.Tool,
 		Status:   tool.BlockedSigning,
@@ -109,7 +109,7 @@ func agentSignTransactionBundle(reviews reviews, all bundles, names addressBook,
 			if in.Mode != modeAtomic {
 				return askSteps(c, all, names, page, in, steps, network)
 			}
-			return prepareAtomic(c, reviews, names, page, steps)
+			return prepareAtomic(c, reviews, names, page, tasks, steps)
 		},
 		Undo: func(ctx context.Context, out *signBundleOut) {
 			page.withdraw.session(ctx, pagetoken.Review, out.Session)
@@ -162,7 +162,7 @@ func bundleCases() []tool.Case[signBundleOut] {
 }
 
 // prepareAtomic makes one review of all steps.
-func prepareAtomic(c tool.Call, reviews reviews, names addressBook, page opener, steps []bundleStep) (signBundleOut, error) {
+func prepareAtomic(c tool.Call, reviews reviews, names addressBook, page opener, tasks reviewTasks, steps []bundleStep) (signBundleOut, error) {
 	out := signBundleOut{}
 	wish, err := bundleOf(c.Context(), names, steps)
 	if err != nil {
@@ -172,7 +172,7 @@ func prepareAtomic(c tool.Call, reviews reviews, names addressBook, page opener,
 	if err != nil {
 		return out, err
 	}
-	out.Session = string(s.ID)
+	out.Session, out.Task = string(s.ID), tasks(c.Context(), string(s.ID))
 	if out.URL, err = page.link.make(c.Context(), pagetoken.Review, out.Session); err != nil {
 		return out, err
 	}

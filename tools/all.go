@@ -12,6 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/workspace"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -87,6 +88,22 @@ type Deps struct {
 	PriceBeat time.Duration
 }
 
+// reviewTasks finds the task of a review; "" where the tools that take it are not served.
+type reviewTasks func(ctx context.Context, review string) string
+
+func (d Deps) reviewTasks() reviewTasks {
+	return func(ctx context.Context, review string) string {
+		if d.Bus == nil || !d.About.Toolsets.Bus() {
+			return ""
+		}
+		t, ok, err := d.Bus.TaskOf(ctx, record.Subject(record.ID(review)))
+		if err != nil || !ok {
+			return ""
+		}
+		return t.ID
+	}
+}
+
 // All lists every tool that exists, grouped by authority.
 func All(d Deps) []tool.Tool {
 	var all []tool.Tool
@@ -124,8 +141,8 @@ func All(d Deps) []tool.Tool {
 		readGetAccountAssetTimeline(d.Activity, d.Accounts, d.About.Network),
 		readResolveName(d.Resolver, d.Now, d.About.Network),
 		readListStandingPermissions(d.Standing, d.Accounts, d.Now, d.About.Network),
-		actionPrepareSuiActionReview(d.Reviews, d.Names, d.opener()),
-		actionPrepareExternalProposalReview(d.Reviews, d.Sources, d.opener()),
+		actionPrepareSuiActionReview(d.Reviews, d.Names, d.opener(), d.reviewTasks()),
+		actionPrepareExternalProposalReview(d.Reviews, d.Sources, d.opener(), d.reviewTasks()),
 		sessionCreateWalletIdentity(d.Accounts, d.opener(), d.About.Network),
 		sessionGetWalletIdentity(d.Accounts, d.About.Network),
 		sessionWaitWalletIdentity(d.Accounts, d.About.Network),
@@ -152,9 +169,9 @@ func All(d Deps) []tool.Tool {
 		agentDeleteAddressBook(d.Actions, d.Names, d.About.Network),
 		agentAddToken(d.Actions, d.Watched, d.About.Network),
 		agentAddChain(d.Actions, d.Watched, d.About.Network),
-		agentSignTransactionBundle(d.Reviews, d.Bundles, d.Names, d.opener(), d.About.Network),
-		agentSetExecutionPlan(d.Plans, d.About.Network),
-		agentNextGroups(d.Plans, d.About.Network),
+		agentSignTransactionBundle(d.Reviews, d.Bundles, d.Names, d.opener(), d.reviewTasks(), d.About.Network),
+		agentSetExecutionPlan(planning{d.Plans, d.Bus, d.opener(), d.About.Network}),
+		agentNextGroups(planning{d.Plans, d.Bus, d.opener(), d.About.Network}),
 		agentListWatch(d.Watched, d.Accounts, d.About.Network),
 		workspaceListProjects(d.bench()),
 		workspaceGrepFile(d.bench()),

@@ -18,7 +18,7 @@ type Steps struct {
 
 // NewSteps returns a reader over the address book.
 func NewSteps(names addressBook) *Steps {
-	return &Steps{agentSignTransactionBundle(nil, nil, names, opener{}, ""), names}
+	return &Steps{agentSignTransactionBundle(nil, nil, names, opener{}, nil, ""), names}
 }
 
 // Read reads steps that are in their order, each as JSON of the tool's transactions. The

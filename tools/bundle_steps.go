@@ -16,7 +16,7 @@ import (
 // bundles makes bundles of steps that are carried out one after another.
 type bundles interface {
 	Ask(ctx context.Context, label string, skip bool, steps []bundle.Wanted) (bundle.Bundle, error)
-	Atomic(ctx context.Context, steps []bundle.Wanted) bool
+	Atomic(ctx context.Context, b bundle.Bundle) bool
 }
 
 // bundleState is where a bundle of the mode steps stands.
@@ -116,7 +116,7 @@ func askSteps(c tool.Call, all bundles, names addressBook, page opener, in signB
 	if out.URL, err = page.link.make(c.Context(), pagetoken.Bundle, out.Bundle); err != nil {
 		return out, err
 	}
-	if all.Atomic(c.Context(), list) {
+	if all.Atomic(c.Context(), b) {
 		out.Advice = atomicAdvice
 	}
 	out.Task, out.State, out.Opening, out.OpenTarget, out.NextStep = b.Task, bundleState(b.State), linkOnly, systemBrowser, stepsNextStep

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -110,13 +111,14 @@ func eventOf(e bus.Event) busEvent {
 		Message   *string `json:"message"`
 		Payload   struct {
 			RequestID string `json:"request_id"`
+			Task      string `json:"task_id"`
 			Title     string `json:"title"`
 		} `json:"payload"`
 		Value json.RawMessage `json:"value"`
 	}
 	_ = json.Unmarshal(e.Payload, &v) // a member of another form stays empty
 	line, _ := bus.LineOf(e)
-	out := busEvent{Seq: int64(e.Seq), At: e.At.UTC(), Type: eventType(e.Type), Task: v.Task, Stage: v.Stage,
+	out := busEvent{Seq: int64(e.Seq), At: e.At.UTC(), Type: eventType(e.Type), Task: cmp.Or(v.Task, v.Payload.Task), Stage: v.Stage,
 		RequestID: v.Payload.RequestID, Status: v.Status, Message: v.Payload.Title, Text: line.Text}
 	if r, ok := (bus.AsyncUpdate{Value: v.Value}).Read().(bus.CallResult); ok {
 		out.Result = string(r.Result.Value)

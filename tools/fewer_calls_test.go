@@ -36,7 +36,7 @@ func TestReceiptInPeoplesAmounts(t *testing.T) {
 	}
 	for _, data := range []map[string]any{short, full} {
 		same(t, data, map[string]any{
-			"executionResult.receipt.marketFee": s.State.Quote.Fee.String(), "executionResult.receipt.marketFeeSource": "quote",
+			"executionResult.receipt.marketFee": s.State.Quote.Fee.String(), "executionResult.receipt.marketFeeSource": "chain",
 			"executionResult.receipt.unspent": "0.0987625 SUI", "executionResult.receipt.gas": "0.006686396 SUI",
 			"executionResult.receipt.accountChanges": []any{"-9.907923896 SUI", "12.79674 USDC"},
 			"executionResult.receipt.whereMoneyLies": "The 12.79674 USDC arrived in your own account.",

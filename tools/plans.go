@@ -1,12 +1,20 @@
 package tools
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
 
+	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/execplan"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/tools/tool"
 
 	names "github.com/sayurintent/sayurintent/internal/book"
@@ -46,44 +54,131 @@ type planGroup struct {
 	Title     bookText     `json:"title" about:"shown as your words"`
 	DependsOn []groupID    `json:"depends_on,omitempty" about:"groups to be done before"`
 	Mode      bundleMode   `json:"mode,omitempty" about:"as of a bundle; default steps"`
-	Steps     []bundleStep `json:"steps" brief:"" about:"1 to 10, atomic 2 to 8, each as in transactions of a bundle"`
+	Steps     []bundleStep `json:"steps" brief:"" about:"1 to 10, atomic 2 to 8, each as in transactions of a bundle; resultOf also takes group/step"`
 }
 
-// planCallOut is the answer of both tools. The result comes by the bus.
+// planCallOut is the answer of both tools. The result comes by the bus, and is here too
+// where it is known soon.
 type planCallOut struct {
-	Accepted bool   `json:"accepted" about:"true: the result follows on the bus, under call_id"`
-	Call     string `json:"call_id" about:"of this call"`
-	Plan     string `json:"plan_id" about:"the plan"`
-	Network  string `json:"network" about:"network of this server"`
+	Accepted bool        `json:"accepted" about:"true: the result follows on the bus, under call_id"`
+	Call     string      `json:"call_id" about:"of this call"`
+	Plan     string      `json:"plan_id" about:"the plan"`
+	Result   *planResult `json:"result,omitempty" about:"the same result, where it is known already"`
+	URL      string      `json:"reviewUrl,omitempty" about:"link for the person to what waits for them; its code works once"`
+	Cursor   string      `json:"cursor,omitempty" about:"of the event that has the result, for events.wait"`
+	Network  string      `json:"network" about:"network of this server"`
 
 	call execplan.Call
+	kind pagetoken.Kind // of the page that the link leads to
+	page string
 }
 
-func planCallOf(c execplan.Call, network string, err error) (planCallOut, error) {
+// planResult is the result as the event carries it.
+type planResult struct {
+	OK    bool   `json:"ok" about:"false: value says why"`
+	Value string `json:"valueJson" about:"the whole result as JSON text"`
+}
+
+// planAnswerTime is how long an answer of these tools waits for the result.
+const planAnswerTime = 2 * time.Second
+
+// planning is what the two tools of plans work with.
+type planning struct {
+	plans
+	bus     conversations
+	page    opener
+	network string
+}
+
+// call makes a call, and waits a little for its result.
+func (p planning) call(ctx context.Context, make func() (execplan.Call, error)) (planCallOut, error) {
+	from, err := waitFrom(ctx, p.bus, p.bus.Bus(ctx), eventsWaitIn{})
 	if err != nil {
 		return planCallOut{}, err
 	}
-	return planCallOut{Accepted: true, Call: c.ID, Plan: string(c.Plan), Network: network, call: c}, nil
+	c, err := make()
+	if err != nil {
+		return planCallOut{}, err
+	}
+	out := planCallOut{Accepted: true, Call: c.ID, Plan: string(c.Plan), Network: p.network, call: c}
+	if err := p.await(ctx, from, &out); err != nil {
+		return out, nil // the bus has it
+	}
+	return out, nil
+}
+
+// await fills in the result as soon as it is on the bus, with the link to what waits.
+func (p planning) await(ctx context.Context, from bus.Cursor, out *planCallOut) error {
+	ctx, stop := context.WithTimeout(ctx, planAnswerTime)
+	defer stop()
+	f := bus.Filter{Session: out.call.Session, Sees: bus.Agent, Types: []bus.Type{bus.TypeAsyncUpdate}}
+	for {
+		page, _, err := nextPage(ctx, p.bus, from, f, planAnswerTime)
+		if err != nil || len(page.Events) == 0 {
+			return err
+		}
+		for _, e := range page.Events {
+			from.Seq = e.Seq
+			var v struct {
+				Value struct {
+					Call   string `json:"call_id"`
+					Result struct {
+						OK    bool            `json:"ok"`
+						Value json.RawMessage `json:"value"`
+					} `json:"result"`
+				} `json:"value"`
+			}
+			if json.Unmarshal(e.Payload, &v) == nil && v.Value.Call == out.Call {
+				out.Result, out.Cursor = &planResult{v.Value.Result.OK, string(v.Value.Result.Value)}, from.String()
+				return p.link(ctx, v.Value.Result.Value, out)
+			}
+		}
+	}
+}
+
+// link makes the link to the page of the one group that waits for the person, or to the
+// console where several do.
+func (p planning) link(ctx context.Context, result json.RawMessage, out *planCallOut) (err error) {
+	var v struct {
+		Groups []struct {
+			Bundle string `json:"bundle_id"`
+			Review string `json:"reviewSessionId"`
+		} `json:"groups"`
+	}
+	if json.Unmarshal(result, &v) != nil || len(v.Groups) == 0 {
+		return nil
+	}
+	switch one := v.Groups[0]; {
+	case len(v.Groups) > 1:
+		out.kind, out.page = pagetoken.Console, out.call.Session
+	case one.Bundle != "":
+		out.kind, out.page = pagetoken.Bundle, one.Bundle
+	default:
+		out.kind, out.page = pagetoken.Review, one.Review
+	}
+	out.URL, err = p.page.link.make(ctx, out.kind, out.page)
+	return err
 }
 
 // planCases is the one case of both tools. result says what the event holds.
-func planCases(result string) []tool.Case[planCallOut] {
+func planCases(result string, answer ...string) []tool.Case[planCallOut] {
 	return []tool.Case[planCallOut]{{
 		Name: "accepted",
 		Use: evidence.Use{
 			Can:    evidence.Claims{evidence.CallAccepted},
 			Cannot: notDone().And(evidence.Claims{evidence.RouteRecommendation, evidence.FundingSource}),
-			Answer: []string{"accepted", "plan_id"},
+			Answer: append([]string{"accepted", "plan_id", "result"}, answer...),
 			Next:   evidence.Ask(toolWaitEvents, result).Reading("events[].text", "events[].resultJson"),
 		},
 	}}
 }
 
 // unplanned takes back a call whose answer the client does not get.
-func unplanned(p plans) func(context.Context, *planCallOut) {
+func unplanned(p planning) func(context.Context, *planCallOut) {
 	return func(ctx context.Context, out *planCallOut) {
 		if out.Accepted {
 			_ = p.Withdraw(ctx, out.call) // what cannot be taken back ends by its time
+			p.page.withdraw.link(ctx, out.kind, out.page, out.URL)
 		}
 	}
 }
@@ -109,6 +204,9 @@ func (g planGroup) read(ctx context.Context) (execplan.Group, error) {
 	if err != nil {
 		return out, g.named(err)
 	}
+	if out.Takes, err = elsewhere(steps); err != nil {
+		return out, g.named(err)
+	}
 	list, err := in.wanted(ctx, laterEntries{}, steps)
 	if err != nil {
 		return out, g.named(err)
@@ -122,6 +220,31 @@ func (g planGroup) read(ctx context.Context) (execplan.Group, error) {
 		out.Steps = append(out.Steps, w)
 	}
 	return out, nil
+}
+
+// elsewhere lists the results of other groups that steps take, as "group/step", and leaves
+// the steps without them. A step of the own group that is called like that goes first.
+func elsewhere(steps []bundleStep) (takes []execplan.Taken, err error) {
+	for i := range steps {
+		s := &steps[i]
+		group, of, ok := strings.Cut(string(s.ResultOf), "/")
+		if !ok || slices.ContainsFunc(steps[:i], func(o bundleStep) bool { return o.ID == s.ResultOf }) {
+			continue
+		}
+		if s.Intent == nil || s.Intent.From == nil && s.Coin == "" || s.Intent.From != nil && (s.Intent.From.Amount != "" || s.Intent.From.Raw) {
+			return nil, fault.New(fault.InputInvalid, "A step that takes a result names its coin and leaves the amount out.").With("field", "groups[].steps[].intent.from")
+		}
+		if _, share := plan.ReadShare(cmp.Or(string(s.Share), "all")); !share {
+			return nil, fault.New(fault.InputInvalid, "%s", plan.ShareForm).With("field", "groups[].steps[].share")
+		}
+		takes = append(takes, execplan.Taken{Step: i, Group: group, Of: of, Share: string(s.Share)})
+		intent := *s.Intent
+		if intent.From == nil {
+			intent.From = &intentFrom{Symbol: coinName(s.Coin)}
+		}
+		s.Intent, s.ResultOf, s.Share, s.Coin = &intent, "", "", ""
+	}
+	return takes, nil
 }
 
 // named says which group an error is about.

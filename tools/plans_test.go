@@ -81,10 +81,16 @@ func TestPlanCalls(t *testing.T) {
 	about.Pending(t.Context(), nil) // what was said of the plan that was set
 	ack := w.must("agent.next_groups", `{"plan_id":"`+w.values["planId"]+`"}`)
 	call, _ := ack["call_id"].(string)
-	t.Run("R003-18 the answer has no result", func(t *testing.T) {
-		delete(ack, "userAnswerUse")
-		if ack["accepted"] != true || !strings.HasPrefix(call, "call_") || len(ack) != 4 {
+	t.Run("R003-18 the answer accepts the call, and has the result that was known within 2 s, with its page and a cursor", func(t *testing.T) {
+		value, _ := at(ack, "result.valueJson").(string)
+		if ack["accepted"] != true || !strings.HasPrefix(call, "call_") || at(ack, "result.ok") != true || !strings.Contains(value, `"groups":[{"id":"pay"`) {
 			t.Errorf("%v", ack)
+		}
+		if url, _ := ack["reviewUrl"].(string); !strings.Contains(url, "/bundle/") {
+			t.Errorf("%v", ack["reviewUrl"])
+		}
+		if rest := w.must("events.list", `{"cursor":"`+ack["cursor"].(string)+`","types":["AsyncUpdate"]}`)["events"].([]any); len(rest) != 0 {
+			t.Errorf("after its cursor: %v", rest)
 		}
 	})
 	e := w.answered(call, bus.Agent)

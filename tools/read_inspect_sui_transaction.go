@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -46,6 +47,7 @@ type inspectOut struct {
 	Semantics   evidence.ActivitySemantics `json:"quantitySemantics" about:"what the quantities are and are not"`
 	What        string                     `json:"what,omitempty" about:"what it did to the account, in words"`
 	Gas         string                     `json:"gas,omitempty" about:"net gas that its payer paid"`
+	Fees        *feesPaid                  `json:"feesPaid,omitempty" about:"what the account paid"`
 	Effect      *shownEffect               `json:"requestedAccountEffect,omitempty" about:"what it did to the account"`
 	Transaction *inspected                 `json:"transaction,omitempty" about:"what the provider tells of it"`
 	Sources     []projectSource            `json:"projectSources,omitempty" about:"its calls in own projects"`
@@ -109,12 +111,9 @@ func readInspectSuiTransaction(d namedDeeds, code sources, network string) tool.
 				return inspectOut{}, err
 			}
 			i, err := d.Inspect(c.Context(), digest, asked)
-			out := inspectedOf(network, i, in.Detail)
+			out := inspectedOf(c.Context(), d, network, i, in.Detail)
 			if i.Found && i.Transaction.Detail != nil {
 				out.Sources = sourcesOf(c.Context(), code, i.Transaction.Detail.Calls)
-			}
-			if i.Account != nil && i.Found {
-				out.What = d.whom(c.Context(), i.Transaction.Counterparty(*i.Account))[0](out.What)
 			}
 			return out, err
 		},
@@ -123,7 +122,7 @@ func readInspectSuiTransaction(d namedDeeds, code sources, network string) tool.
 
 // inspectedOf writes an inspection out: in a summary without the lists of the transaction
 // and without its bytes in words.
-func inspectedOf(network string, i activity.Inspection, detail detailLevel) inspectOut {
+func inspectedOf(ctx context.Context, d namedDeeds, network string, i activity.Inspection, detail detailLevel) inspectOut {
 	out := inspectOut{Network: network, Digest: i.Digest, Found: i.Found, Account: i.Account, Semantics: evidence.RawActivity(),
 		Kept: i.Kept, Source: evidence.Source{Kind: "sui_graphql_read", Method: "transaction(digest)"}, FetchedAt: readAt(i.At)}
 	if i.Found {
@@ -148,7 +147,10 @@ func inspectedOf(network string, i activity.Inspection, detail detailLevel) insp
 		if i.Compact != nil {
 			c = &i.Compact.Context
 		}
-		out.What = whatOf(i.Transaction.Status, *i.Effect, c)
+		other := i.Transaction.Counterparty(*i.Account)
+		fees := showFees(activity.FeesOf(*i.Effect))
+		out.Fees = &fees
+		out.What = whatOf(i.Transaction.Status, *i.Effect, c, other, d.naming(ctx, i.Effect.Gains, other))
 	}
 	return out
 }

@@ -44,6 +44,7 @@ type storedOut struct {
 	Analysis     activity.Analysis          `json:"analysis" about:"counts and sums of the listed rows"`
 	Available    activity.Availability      `json:"transactionDetailAvailability" about:"listed rows with and without details"`
 	Net          []string                   `json:"netChanges" about:"sum of the counted rows for each coin, gas included"`
+	Fees         feesPaid                   `json:"feesPaid" about:"what the account paid for the counted rows"`
 	Transactions []storedRow                `json:"transactions" about:"listed rows, the newest first; other parties are left out"`
 	Unlisted     int                        `json:"unlistedRowCount,omitempty" about:"rows that are counted here and not listed; detail full lists them"`
 	Coverage     storedCoverage             `json:"coverage" about:"how much of the span stored scans prove"`
@@ -57,7 +58,7 @@ func readSummarizeSuiAccountActivity(d deeds, a accounts, network string) tool.T
 	rows := evidence.Use{
 		Can:    evidence.Claims{evidence.StoredActivity, evidence.AccountCoinFlows, evidence.ActivityAnalysis},
 		Cannot: evidence.NotActivity().And(evidence.NotSignable(), evidence.Claims{evidence.NoActivity}),
-		Answer: []string{"accountScope.account", "netChanges", "requestedAccount.coinFlows", "transactions[].requestedAccountEffect", "transactions[].what",
+		Answer: []string{"accountScope.account", "netChanges", "feesPaid", "requestedAccount.coinFlows", "transactions[].requestedAccountEffect", "transactions[].what",
 			"summary.transactionCount", "analysis.overview", "analysis.protocols", "analysis.limitations", "transactionDetailAvailability", "transactions[].compact",
 			"transactions[].details"},
 		Precondition: []string{"coverage.status"},
@@ -100,7 +101,7 @@ func readSummarizeSuiAccountActivity(d deeds, a accounts, network string) tool.T
 				Network: network, Scope: scope, Known: s.Known, Semantics: evidence.RawActivity(), Requested: s.Requested,
 				Summary: storedCounts{s.Stored.Count, s.Stored.Succeeded, s.Stored.Failed, s.Stored.Unknown,
 					shownTime(s.Stored.Earliest), shownTime(s.Stored.Latest)},
-				Analysis: s.Analysis, Available: s.Available, Net: flowTexts(s.Requested.Flows),
+				Analysis: s.Analysis, Available: s.Available, Net: flowTexts(s.Requested.Flows), Fees: showFees(s.Requested.Fees),
 				Transactions: storedRows(s.Rows, in.Detail), Unlisted: unlisted(len(s.Rows), in.Detail),
 				Coverage: storedCoverage{s.Coverage, s.Stored.Incomplete}, Source: storedSource(), Boundary: storedBoundary,
 			}, err
@@ -139,7 +140,7 @@ func storedRows(rows []activity.StoredRow, detail detailLevel) []storedRow {
 		if r.Compact != nil {
 			c = &r.Compact.Context
 		}
-		row := storedRow{Digest: r.Digest, What: whatOf(r.Status, r.Effect, c), Status: r.Status, At: r.At, Effect: showEffect(r.Effect, detail),
+		row := storedRow{Digest: r.Digest, What: whatOf(r.Status, r.Effect, c, nil, nobody), Status: r.Status, At: r.At, Effect: showEffect(r.Effect, detail),
 			Incomplete: r.Incomplete, Lookup: r.Lookup}
 		if detail == detailFull {
 			row.Role, row.Sender, row.Checkpoint, row.Details, row.Compact = r.Role, r.Sender, r.Checkpoint, r.Detail, r.Compact

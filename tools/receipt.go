@@ -80,6 +80,7 @@ type shownReceipt struct {
 	Where     string        `json:"whereMoneyLies,omitempty" about:"where the coins are now"`
 	Next      string        `json:"nextStep,omitempty" about:"what the person can do next"`
 	Promises  []promiseSeen `json:"promises" about:"what was promised and what happened"`
+	Steps     []stepSeen    `json:"steps,omitempty" about:"of several steps in one transaction, what each did"`
 
 	TxDigest   string          `json:"txDigest,omitempty" about:"the same digest"`
 	Failure    string          `json:"failureKind,omitempty" about:"the node's name of the error"`
@@ -110,6 +111,15 @@ type promiseSeen struct {
 	Promised string `json:"promised" about:"what was promised"`
 	Actual   string `json:"actual" about:"what happened"`
 	Kept     bool   `json:"kept" about:"whether it was kept"`
+}
+
+// stepSeen is what one step of several did.
+type stepSeen struct {
+	What    string   `json:"what" about:"what happened"`
+	Amounts []string `json:"amounts" about:"how much moved, and from where to where"`
+	Order   string   `json:"orderNumber,omitempty" about:"for cancel-order"`
+	Where   string   `json:"whereMoneyLies,omitempty" about:"where the coins are now"`
+	Fees    []string `json:"marketFees,omitempty" about:"fees of the venue"`
 }
 
 // showResult writes the result of a review out.
@@ -144,9 +154,14 @@ func receiptOf(s record.Session, r *record.Receipt) *shownReceipt {
 	if r.Result != nil {
 		out.Where, out.Next = r.Result.Where, r.Result.Next
 		for _, t := range slices.Concat(r.Result.Holds, r.Outcome) {
-			if t.Name == "Order number" {
+			if t.Name == "Order number" && len(s.Intent.Steps) == 0 {
 				out.Order = t.Value
 			}
+		}
+	}
+	if steps, _ := s.Done(); len(steps) > 1 {
+		for _, d := range steps {
+			out.Steps = append(out.Steps, stepSeen{d.What, d.Amounts, d.Order, d.Where, d.Market})
 		}
 	}
 	if r.OK {
@@ -159,10 +174,8 @@ func receiptOf(s record.Session, r *record.Receipt) *shownReceipt {
 func (out *shownReceipt) fees(s record.Session, r *record.Receipt) {
 	if r.Result != nil {
 		var fees []string
-		for _, m := range r.Result.Moved {
-			if m.Why == plan.ForFee {
-				fees = append(fees, m.Of(m.Change.Amount).String())
-			}
+		for _, fee := range plan.MarketFees(r.Result.Moved, r.Result.Fees) {
+			fees = append(fees, fee.String())
 		}
 		out.MarketFee = strings.Join(fees, ", ")
 	}

@@ -41,6 +41,7 @@ type scannedTotal struct {
 	Rows         int                   `json:"transactionCount"`
 	Sent         int                   `json:"sentCount"`
 	Net          []string              `json:"netChanges"` // of these rows, gas included
+	Fees         feesPaid              `json:"feesPaid"`   // of these rows
 	Completeness activity.Completeness `json:"balanceChangeCompleteness"`
 	Incomplete   int                   `json:"incompleteBalanceRowCount"`
 	Newest       *time.Time            `json:"newestAt,omitempty"`
@@ -101,7 +102,7 @@ func taskScanActivity(r runner, d deeds, a accounts, c conversations, network st
 
 func scannedAll(q activity.Query, t activity.Total) scannedTotal {
 	out := scannedTotal{Account: q.Account, Relationship: q.Relationship, Rows: t.Rows, Sent: t.Requested.Sent,
-		Net: flowTexts(t.Requested.Flows), Completeness: t.Requested.Completeness, Incomplete: t.Requested.Incomplete,
+		Net: flowTexts(t.Requested.Flows), Fees: showFees(t.Requested.Fees), Completeness: t.Requested.Completeness, Incomplete: t.Requested.Incomplete,
 		Newest: t.Newest, Oldest: t.Oldest, Stored: t.Stored, Skipped: t.Skipped, Reason: t.Reason, Pages: t.Pages,
 		HasMore: t.Cursor != "", Cursor: t.Cursor, Complete: t.Complete, Boundary: pageBoundary}
 	if t.Stored > 0 {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account/activity"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	deepbookpins "github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	flowxpins "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -23,7 +23,7 @@ const (
 // labels are how protocols are recognised in past transactions. What nearly
 // every transaction uses is reported last.
 func labels() []sui.Label {
-	return append([]sui.Label{deepbookpins.Label(), flowxpins.Label()}, sui.ChainLabels()...)
+	return append([]sui.Label{deepbook.Label(), flowxpins.Label()}, sui.ChainLabels()...)
 }
 
 // openActivity makes the look at past transactions, with the one client that asks

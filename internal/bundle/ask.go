@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/actions"
@@ -146,20 +147,60 @@ func screened(label string, steps []Wanted) error {
 	return actions.Screen(text)
 }
 
-// Atomic reports whether steps could be one transaction as well. Steps whose reading asks a
-// node are not tried.
-func (s *Service) Atomic(ctx context.Context, steps []Wanted) bool {
-	if len(steps) < 2 || len(steps) > MostAtomic {
-		return false
+// Atomic reports whether a bundle could be one transaction as well, by the trial that the
+// page makes before it changes the mode. What no source answers in time is not advised.
+func (s *Service) Atomic(ctx context.Context, b Bundle) bool {
+	ctx, stop := context.WithTimeout(ctx, adviceTime)
+	defer stop()
+	err := s.together(ctx, b)
+	if err != nil && lasting(err) {
+		s.apart.put(b.ID, fault.As(err).Text)
 	}
-	in := plan.Intent{Type: plan.Bundle}
-	for _, w := range steps {
-		if w.Review != "" || w.Intent.RecipientName != "" || w.Intent.From.Share != "" {
-			return false
-		}
-		in.Steps = append(in.Steps, w.Intent)
+	return err == nil
+}
+
+// lasting reports whether what stopped a trial stays while the bundle waits: the steps
+// themselves, not a source that failed, or coins that may still arrive.
+func lasting(err error) bool {
+	why := plan.Reason(fault.As(err).Detail.Get("reason"))
+	short := why == plan.InsufficientBalance || why == plan.InsufficientGas
+	return fault.Is(err, fault.Blocked) && !short && record.StatusOf(why) == record.Blocked
+}
+
+// Apart says why the steps of a bundle cannot be one transaction, by its trial when it was
+// asked for; "" where it can, and where no trial was made. What became of it since, the
+// trial of the switch judges.
+func (s *Service) Apart(id ID) string { return s.apart.get(id) }
+
+// trials keeps why bundles cannot be one transaction. It is safe for concurrent use.
+type trials struct {
+	mu   sync.Mutex
+	why  map[ID]string
+	list []ID // the oldest first
+}
+
+// mostTrials is how many outcomes are kept.
+const mostTrials = 200
+
+func (t *trials) put(id ID, why string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.why == nil {
+		t.why = map[ID]string{}
 	}
-	return s.c.Make.Combines(ctx, in)
+	if _, known := t.why[id]; !known {
+		t.list = append(t.list, id)
+	}
+	if t.why[id] = why; len(t.list) > mostTrials {
+		delete(t.why, t.list[0])
+		t.list = t.list[1:]
+	}
+}
+
+func (t *trials) get(id ID) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.why[id]
 }
 
 // AtStep says which step an error is about: its place, from 0, and its id, which is the

@@ -26,6 +26,7 @@ const (
 	Watched        = 7 * 24 * time.Hour // results that came too late are looked for; longer than effects of dead releases are
 	mostLabel      = 200                // characters of what a client calls a bundle or a step
 	buildPatience  = 2 * time.Minute
+	adviceTime     = 5 * time.Second // how long a trial may keep the answer to a new bundle
 )
 
 // State is where a bundle stands.
@@ -110,13 +111,14 @@ type Step struct {
 	// Result is the coin that the step results in, the zero Asset where there is none.
 	Result plan.Asset `json:"result,omitzero"`
 
-	// How it went.
-	State       StepState `json:"-"`
-	Review      record.ID `json:"-"`
-	TxHash      string    `json:"-"`
-	Error       string    `json:"-"`
-	Handed      bool      `json:"-"` // it was handed to a wallet, and its effects may still appear
-	SubmittedAt time.Time `json:"-"`
+	// How it went. Done is what a confirmed step did, by its receipt.
+	Done        *record.Done `json:"done,omitempty"`
+	State       StepState    `json:"-"`
+	Review      record.ID    `json:"-"`
+	TxHash      string       `json:"-"`
+	Error       string       `json:"-"`
+	Handed      bool         `json:"-"` // it was handed to a wallet, and its effects may still appear
+	SubmittedAt time.Time    `json:"-"`
 }
 
 // Bundle is one bundle, as it is stored. Its steps are in the order of their sequence.

@@ -120,6 +120,7 @@ func (b *Bundle) Saw(place int, s record.Session, now time.Time) {
 	}
 	if *step.changeable() != *before.changeable() {
 		b.shared(step)
+		b.did(s)
 		b.touch(now)
 	}
 	switch {
@@ -132,6 +133,21 @@ func (b *Bundle) Saw(place int, s record.Session, now time.Time) {
 		b.end(Stopped, b.Stopping, now)
 	case b.present() < 0:
 		b.finish(now)
+	}
+}
+
+// did records what the confirmed steps of a review did.
+func (b *Bundle) did(s record.Session) {
+	for i := range b.Steps {
+		step := &b.Steps[i]
+		if step.Review != s.ID || step.State != Confirmed {
+			continue
+		}
+		place := 0
+		if b.Mode == Atomic {
+			place = i
+		}
+		step.Done = s.Did(place)
 	}
 }
 

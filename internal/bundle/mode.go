@@ -89,12 +89,8 @@ func (s *Service) whether(ctx context.Context, id ID) error {
 	if err == nil {
 		err = b.answerable(s.now())
 	}
-	var r record.Session
 	if err == nil {
-		r, err = s.whole(ctx, b)
-	}
-	if err == nil {
-		err = s.c.Make.Try(ctx, r)
+		err = s.together(ctx, b)
 	}
 	if err == nil {
 		return nil
@@ -102,6 +98,16 @@ func (s *Service) whether(ctx context.Context, id ID) error {
 	f := *fault.As(err)
 	f.Text = "It stays one signature per step: " + f.Text
 	return &f
+}
+
+// together returns why the steps cannot be one transaction as things are now, by the trial
+// that the page of that transaction would make.
+func (s *Service) together(ctx context.Context, b Bundle) error {
+	r, err := s.whole(ctx, b)
+	if err != nil {
+		return err
+	}
+	return s.c.Make.Try(ctx, r)
 }
 
 // Part makes a bundle of the steps of a review that is one transaction, for a person who

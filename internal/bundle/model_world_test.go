@@ -245,8 +245,6 @@ func (f *fake) Try(context.Context, record.Session) error { return nil }
 
 func (f *fake) Fee(context.Context, record.Session) (plan.Amount, bool) { return plan.Amount{}, true }
 
-func (f *fake) Combines(context.Context, plan.Intent) bool { return false }
-
 func (f *fake) Twins(context.Context, sui.Address, string, plan.Intent) ([]record.Beside, error) {
 	return nil, nil
 }

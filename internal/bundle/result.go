@@ -9,6 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Data is the result of a bundle, as the specification has it, with what this program
@@ -22,6 +23,10 @@ type Data struct {
 	NotHonoured string   `json:"skip_approval_reason,omitempty"`
 	Error       string   `json:"error,omitempty"` // why it ended otherwise than asked
 	Warnings    []string `json:"warnings,omitempty"`
+	// Steps say what the confirmed transactions did, one entry for each step; Fees what all
+	// of them cost.
+	Steps []record.StepDone `json:"steps,omitempty"`
+	Fees  *record.Fees      `json:"fees_paid,omitempty"`
 }
 
 // Data returns the result as far as it is known. Steps that have not ended are absent, and
@@ -48,7 +53,22 @@ func (b *Bundle) Data() Data {
 		d.Transactions = append(d.Transactions, r)
 	}
 	d.Success = d.Success && !failed
+	d.Steps, d.Fees = b.done()
 	return d
+}
+
+// done says what the confirmed steps did, and what they cost.
+func (b *Bundle) done() ([]record.StepDone, *record.Fees) {
+	var list []record.StepDone
+	var all []*record.Done
+	for _, s := range b.Steps {
+		if s.Done != nil {
+			one := s.Done.Shown(s.TxHash, string(s.State))
+			one.ID = s.ID
+			list, all = append(list, one), append(all, s.Done)
+		}
+	}
+	return list, record.FeesOf(all)
 }
 
 // Said is how a bundle ended, in one line for an AI client, "" for one that ended as it was

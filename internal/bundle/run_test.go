@@ -65,7 +65,8 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Run("R000-38 R000-39 R000-40 R000-41 R000-42 R000-43 R000-44 R000-45 R000-54 the result object", func(t *testing.T) {
-		var got, want any
+		var got map[string]any
+		var want any
 		if err := json.Unmarshal(task.Result, &got); err != nil {
 			t.Fatalf("%v: %s", err, task.Result)
 		}
@@ -77,6 +78,20 @@ func TestRun(t *testing.T) {
 		if err := json.Unmarshal([]byte(strings.TrimSuffix(text, ",")+"]}"), &want); err != nil {
 			t.Fatal(err)
 		}
+		// Beside the seed's fields: what each step did, and what all of them cost.
+		steps, _ := got["steps"].([]any)
+		fees, _ := got["fees_paid"].(map[string]any)
+		for i, s := range steps {
+			one := s.(map[string]any)
+			if did := []string{"Swapped 9.9012375 SUI for 12.79674 USDC", "Sent 12.79674 USDC", "Sent 1 SUI"}[i]; one["what"] != did || one["tx_hash"] != digests[i] || one["status"] != "confirmed" {
+				t.Errorf("%v", one)
+			}
+		}
+		if market, _ := fees["market"].([]any); len(steps) != 3 || len(market) != 1 || market[0] != "0.0012375 SUI" {
+			t.Errorf("%v %v", steps, fees)
+		}
+		delete(got, "steps")
+		delete(got, "fees_paid")
 		g, _ := json.Marshal(got)
 		x, _ := json.Marshal(want)
 		if string(g) != string(x) || task.Error != "" || task.State != bus.Completed {

@@ -48,7 +48,6 @@ type Reviews interface {
 type Maker interface {
 	Draft(ctx context.Context, in plan.Intent) (review.Draft, error)
 	Promises(s record.Session) (plan.Promise, error)
-	Combines(ctx context.Context, in plan.Intent) bool
 	// Try returns what would stop a draft as things are now, or nil.
 	Try(ctx context.Context, draft record.Session) error
 	Fee(ctx context.Context, s record.Session) (fee plan.Amount, ok bool)
@@ -72,10 +71,13 @@ type Config struct {
 }
 
 // Service makes bundles, takes the person's answers, and runs them.
-type Service struct{ c Config }
+type Service struct {
+	c     Config
+	apart trials
+}
 
 // New returns a Service.
-func New(c Config) *Service { return &Service{c} }
+func New(c Config) *Service { return &Service{c: c} }
 
 func (s *Service) now() time.Time { return s.c.Now().UTC().Truncate(time.Millisecond) }
 

@@ -213,7 +213,7 @@ func (t Task) Take(s Step, now time.Time) (Task, []Event, bool, error) {
 		t.Request = nil
 	}
 	if s.Request != nil {
-		payload, id, err := named(s.Request)
+		payload, id, err := named(s.Request, t.ID)
 		if err != nil {
 			return t, nil, false, err
 		}
@@ -268,14 +268,14 @@ func (t Task) converse(s Step) (Task, Step, bool, error) {
 	return t, s, took, nil
 }
 
-// named gives the payload of a wallet request its id.
-func named(payload json.RawMessage) (json.RawMessage, string, error) {
+// named gives the payload of a wallet request its id, and that of its task.
+func named(payload json.RawMessage, task string) (json.RawMessage, string, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(payload, &members); err != nil || members == nil {
 		return nil, "", fault.Wrap(err, fault.InternalError, "A wallet request is an object.")
 	}
 	id := NewID("wreq_")
-	members["request_id"] = json.RawMessage(`"` + id + `"`)
+	members["request_id"], members["task_id"] = json.RawMessage(`"`+id+`"`), json.RawMessage(`"`+task+`"`)
 	out, err := json.Marshal(members)
 	return out, id, err
 }
@@ -283,13 +283,23 @@ func named(payload json.RawMessage) (json.RawMessage, string, error) {
 // mostShown is how much of a result an event carries; the task keeps the whole.
 const mostShown = MostPayload / 2
 
+// longMember is the member of a result that an event leaves out before anything else.
+const longMember = "steps"
+
 // shortened returns a result as an event carries it.
 func shortened(result json.RawMessage) json.RawMessage {
-	switch {
-	case len(result) == 0:
+	if len(result) == 0 {
 		return json.RawMessage("null")
-	case len(result) > mostShown:
-		return json.RawMessage(`"too large for an event; full result: task.get"`)
 	}
-	return result
+	if len(result) <= mostShown {
+		return result
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(result, &members) == nil && members[longMember] != nil {
+		delete(members, longMember)
+		if short, err := json.Marshal(members); err == nil && len(short) <= mostShown {
+			return short
+		}
+	}
+	return json.RawMessage(`"too large for an event; full result: task.get"`)
 }

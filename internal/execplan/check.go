@@ -1,6 +1,7 @@
 package execplan
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // found is what a look at the steps of a plan found.
@@ -64,7 +66,8 @@ func (p Plan) label(n int, g Group) string {
 
 // judge reads the steps of one group.
 func (s *Service) judge(ctx context.Context, label string, g Group) (sui.Address, []Defect, error) {
-	wanted, defects := s.wanted(ctx, g)
+	// One coin stands for a result that is not known yet.
+	wanted, defects := s.wanted(ctx, g, func(Taken, string) (string, error) { return "1", nil })
 	if len(defects) > 0 {
 		return sui.Address{}, defects, nil
 	}
@@ -82,8 +85,16 @@ func (s *Service) judge(ctx context.Context, label string, g Group) (sui.Address
 }
 
 // wanted returns the steps of a group with who is paid, or the entries that are not there.
-func (s *Service) wanted(ctx context.Context, g Group) (list []bundle.Wanted, defects []Defect) {
-	for _, w := range g.Steps {
+// amount is how much a step pays that takes a result of another group, in whole coins.
+func (s *Service) wanted(ctx context.Context, g Group, amount func(t Taken, symbol string) (string, error)) (list []bundle.Wanted, defects []Defect) {
+	for i, w := range g.Steps {
+		if at := slices.IndexFunc(g.Takes, func(t Taken) bool { return t.Step == i }); at >= 0 {
+			n, err := amount(g.Takes[at], w.Intent.From.Symbol)
+			if err != nil {
+				defects = append(defects, defectOf(g.ID, w.ID, err))
+			}
+			w.Intent.From.Amount = n
+		}
 		if w.Entry != "" {
 			e, err := s.c.Book.Recipient(ctx, w.Entry)
 			if err != nil {
@@ -96,6 +107,29 @@ func (s *Service) wanted(ctx context.Context, g Group) (list []bundle.Wanted, de
 		list = append(list, w)
 	}
 	return list, defects
+}
+
+// result is how much of a result of another group a step pays with.
+func (p Plan) result(t Taken, symbol string) (string, error) {
+	i := slices.IndexFunc(p.Groups, func(g Group) bool { return g.ID == t.Group })
+	from := p.Groups[i]
+	place := slices.IndexFunc(from.Steps, func(w bundle.Wanted) bool { return w.ID == t.Of })
+	var did *record.Done
+	switch {
+	case from.Ran != nil && place < len(from.Ran.Steps):
+		did = from.Ran.Steps[place].Done
+	case from.Reviewed != nil:
+		did = from.Reviewed.Did(place)
+	}
+	//mutant:never ./internal/execplan TestTakes
+	if did == nil || did.Out == nil || did.Out.Symbol != symbol {
+		return "", fault.New(fault.InputInvalid, "Step %q of group %q has no known result in %s that this step could take.", plan.Clip(t.Of), plan.Clip(t.Group), plan.Clip(symbol))
+	}
+	n, ok := plan.ShareOf(*did.Out, cmp.Or(t.Share, "all"))
+	if !ok {
+		return "", fault.New(fault.InputInvalid, "%s of %s is nothing. Take more.", plan.Clip(t.Share), did.Out)
+	}
+	return string(n.Display), nil
 }
 
 // together is one transaction of several steps.

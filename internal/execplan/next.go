@@ -90,12 +90,15 @@ func (p Plan) turn(now time.Time) (list []int) {
 // draft reads one group, and stores nothing.
 func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d draft, err error) {
 	var account sui.Address
-	wanted, defects := s.wanted(ctx, g)
+	wanted, defects := s.wanted(ctx, g, p.result)
 	if len(defects) > 0 {
 		return draft{defect: &defects[0]}, nil
 	}
 	if g.Atomic && g.Ran == nil { // the person may have parted it: what they chose holds
 		made, e := s.c.Make.Read(ctx, together(wanted))
+		if e == nil {
+			e = s.c.Make.Together(ctx, made)
+		}
 		d.review, account, err = &made, made.Account, e
 	} else {
 		// What the person approved for later is asked for as what they approved.

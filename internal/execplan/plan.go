@@ -8,6 +8,7 @@
 package execplan
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -60,6 +61,7 @@ type Group struct {
 	DependsOn []string        `json:"depends_on,omitempty"`
 	Atomic    bool            `json:"atomic,omitempty"` // all steps are one transaction
 	Steps     []bundle.Wanted `json:"steps"`            // in the order of their sequence
+	Takes     []Taken         `json:"takes,omitempty"`  // results of other groups that steps pay with
 
 	// Call is the call by which it was asked for last, "" before. Bundle or Review is what
 	// that call made. Ran is the bundle, also one that took the place of the review, and
@@ -69,6 +71,14 @@ type Group struct {
 	Review   record.ID       `json:"-"`
 	Ran      *bundle.Bundle  `json:"-"`
 	Reviewed *record.Session `json:"-"`
+}
+
+// Taken is what a step takes of the result of a step of a group that its own depends on.
+type Taken struct {
+	Step  int    `json:"step"` // its place, from 0
+	Group string `json:"group"`
+	Of    string `json:"of"`              // the id of the step that has the result
+	Share string `json:"share,omitempty"` // "" for all of it
 }
 
 // Call is a call that waits for its answer by the bus.
@@ -94,6 +104,9 @@ func Check(groups []Group) error {
 	}
 	for _, g := range groups {
 		if err := g.check(place); err != nil {
+			return err
+		}
+		if err := g.checkTakes(groups, place); err != nil {
 			return err
 		}
 	}
@@ -126,6 +139,21 @@ func (g Group) check(place map[string]int) error {
 			return bad("groups[].depends_on", "Group %q names %q twice.", plan.Clip(g.ID), plan.Clip(d))
 		}
 		seen[d] = true
+	}
+	return nil
+}
+
+// checkTakes judges what the steps of a group take of others.
+func (g Group) checkTakes(groups []Group, place map[string]int) error {
+	const field = "groups[].steps[].resultOf"
+	for _, t := range g.Takes {
+		if !slices.Contains(g.DependsOn, t.Group) {
+			return bad(field, "Group %q takes a result of group %q, so name that one in its depends_on.", plan.Clip(g.ID), plan.Clip(t.Group))
+		}
+		from := groups[place[t.Group]]
+		if !slices.ContainsFunc(from.Steps, func(w bundle.Wanted) bool { return w.ID == t.Of }) {
+			return bad(field, "Group %q has no step with the id %q.", plan.Clip(t.Group), plan.Clip(t.Of))
+		}
 	}
 	return nil
 }

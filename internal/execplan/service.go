@@ -58,6 +58,8 @@ type Bundles interface {
 // Maker reads intents of several steps that are one transaction.
 type Maker interface {
 	Read(ctx context.Context, in plan.Intent) (record.Session, error)
+	// Together returns why the steps of a review cannot be one transaction now, or nil.
+	Together(ctx context.Context, session record.Session) error
 }
 
 // Book finds who an entry of the address book is.

@@ -17,6 +17,21 @@ type Label struct {
 	// Actions says what calls are about, by module::function. A function that is
 	// not named is of no known kind.
 	Actions map[string]ActionKind
+	// Read returns what the protocol's events report of a transaction that sender sent; nil
+	// where no event of it is read. Events that do not fit together report nothing.
+	Read func(sender Address, events []Event) Told
+}
+
+// Told is what a protocol's events report of one transaction of its sender.
+type Told struct {
+	Deeds []string    `json:"deeds,omitempty"` // in words, as in "placed an order to sell 10 SUI at 3.25 USDC per SUI"
+	Fees  []MarketFee `json:"marketFees,omitempty"`
+}
+
+// MarketFee is what a venue took of one coin.
+type MarketFee struct {
+	Coin   CoinType `json:"coinType"`
+	Amount Raw      `json:"amountRaw"`
 }
 
 // ActionKind is what a call is about, coarsely.

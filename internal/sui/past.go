@@ -82,12 +82,13 @@ type PastCall struct {
 	Module, Function string
 }
 
-// PastEvent is one event without its contents.
+// PastEvent is one event. Contents is its BCS, nil where it was not reported.
 type PastEvent struct {
-	Package ObjectID // that emitted it
-	Module  string
-	Type    string
-	Sender  *Address
+	Package  ObjectID // that emitted it
+	Module   string
+	Type     string
+	Sender   *Address
+	Contents []byte
 }
 
 // PastQuery asks for transactions, the newest first. Exactly one of Affected and

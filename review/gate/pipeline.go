@@ -369,6 +369,9 @@ func (r *run) begin(i int) (*plan.Step, plan.Fed, error) {
 	if i > 0 {
 		s.Earlier = r.earlier(i, fed)
 	}
+	for _, a := range r.adapters[:i] {
+		s.Follows = append(s.Follows, a.Meta().Action)
+	}
 	return s, fed, err
 }
 

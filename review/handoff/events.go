@@ -14,9 +14,10 @@ import (
 
 // executionReport is what the adapters read from an executed transaction.
 type executionReport struct {
-	Said     []plan.Term // besides amounts and terms
-	agreed   []plan.Term // those that events report
-	reported []plan.Term // by the protocol's own events
+	Said     []plan.Term   // besides amounts and terms
+	each     [][]plan.Term // of every step, what it said
+	agreed   []plan.Term   // those that events report
+	reported []plan.Term   // by the protocol's own events
 	changes  []plan.Change
 	after    []plan.Term   // read from the chain after the execution
 	done     []plan.Result // of every step, in its adapter's words; empty where it has none
@@ -33,7 +34,10 @@ func ReportOf(adapters []plan.Adapter, e sui.Executed, account sui.Address, f pl
 	terms := make([][]plan.Term, len(f.Steps))
 	for i, a := range adapters {
 		if w, ok := a.(plan.ExecutionReporter); ok {
-			t.Said = append(t.Said, w.ReportExecution(e, f.Steps[i])...)
+			said := w.ReportExecution(e, f.Steps[i])
+			t.Said, t.each = append(t.Said, said...), append(t.each, said)
+		} else {
+			t.each = append(t.each, nil)
 		}
 		var done plan.Result
 		if w, ok := a.(plan.ResultReporter); ok {

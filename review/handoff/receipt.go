@@ -28,7 +28,7 @@ func receiptOf(s record.Session, rel record.Release, e sui.Executed, t execution
 	happened := rel.Facts.Promise().Happened(seen)
 	r.Promises, r.Outcome = append(results(rel.Facts, seen, happened), t.Results()...), t.Said
 	if e.Status.OK {
-		done := plan.ResultOf(rel.Facts, happened, t.done)
+		done := plan.ResultOf(rel.Facts, happened, t.done, t.each)
 		done.Holds = append(done.Holds, t.after...)
 		r.Result = &done
 	}

@@ -36,15 +36,18 @@ type Adapter interface {
 
 // Reported is what a protocol's events report of one kind of action.
 type Reported struct {
+	// Actions are what the events can be read as. Where they can be read in several ways,
+	// as a cancellation or as a part of a change, all of them are listed.
 	Actions []Action
-	Others  int // actions of the same protocol that are of another kind
+	All     []int // the places, among the events, of those that report actions of any kind of the protocol
 }
 
-// Action is one action as events report it: its terms, and how it changed the holdings
-// of objects.
+// Action is one action as events report it: its terms, how it changed the holdings of
+// objects, and the places of the events that it accounts for.
 type Action struct {
 	Terms   []Term
 	Changes []Change
+	Events  []int
 }
 
 // AdaptersOf returns the adapter of every step of a stored intent, or nil when a step
@@ -146,6 +149,8 @@ type Step struct {
 	Feeds []Fed // what later steps take of its result
 	// Earlier builds the steps before this one; nil where there are none.
 	Earlier func(ctx context.Context, pays Amount) (*Ahead, error)
+	// Follows lists the actions of the steps before this one in the same transaction.
+	Follows []string
 	Passes  bool // all of it, or all that the parts leave, goes to a later step
 
 	Meta     Meta

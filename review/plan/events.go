@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -24,36 +26,59 @@ func Unlike(agreed, reported []Term) string {
 }
 
 // ActionsOf returns what events report of every step, an empty Action for a step whose
-// adapter has no terms in events. There must be as many actions of each kind as there
-// are steps of it, and no other kind of the same protocol.
+// adapter has no terms in events. Every step accounts for events that no other accounts
+// for, and together they account for all events that report an action of their protocols.
+// Terms that differ from the agreed ones are left to the caller.
 func ActionsOf(adapters []Adapter, terms [][]Term, account sui.Address, events []sui.Event) ([]Action, error) {
-	speaks := func(i int) bool { return len(adapters[i].Meta().ReportedTerms(terms[i])) > 0 }
 	out := make([]Action, len(adapters))
-	for i, a := range adapters {
-		m := a.Meta()
-		if !speaks(i) {
-			continue
+	all := map[string]Reported{} // by the adapter's id
+	used := map[int]bool{}
+	take := func(i int, agreed []Term) error {
+		m := adapters[i].Meta()
+		reported, ok := all[m.AdapterID]
+		if !ok {
+			var err error
+			if reported, err = adapters[i].FromEvents(account, events); err != nil {
+				return err
+			}
+			all[m.AdapterID] = reported
 		}
-		reported, err := a.FromEvents(account, events)
-		if err != nil {
-			return nil, err
+		free := func(a Action) bool {
+			return len(a.Events) > 0 && !slices.ContainsFunc(a.Events, func(at int) bool { return used[at] })
 		}
-		nth, own, others := 0, 0, 0
-		for k := range adapters {
-			switch o := adapters[k].Meta(); {
-			case !speaks(k):
-			case o.AdapterID == m.AdapterID && k < i:
-				nth, own = nth+1, own+1
-			case o.AdapterID == m.AdapterID:
-				own++
-			case o.Protocol == m.Protocol:
-				others++
+		at := slices.IndexFunc(reported.Actions, func(a Action) bool { return free(a) && Unlike(agreed, a.Terms) == "" })
+		if at < 0 {
+			at = slices.IndexFunc(reported.Actions, free)
+		}
+		if at < 0 {
+			return unaccounted(m)
+		}
+		out[i] = reported.Actions[at]
+		for _, at := range out[i].Events {
+			used[at] = true
+		}
+		return nil
+	}
+	// What is agreed exactly comes first: an open amount fits more than one event.
+	for _, open := range []bool{false, true} {
+		for i, a := range adapters {
+			agreed := a.Meta().ReportedTerms(terms[i])
+			if len(agreed) == 0 || slices.ContainsFunc(agreed, func(t Term) bool { return t.Open }) != open {
+				continue
+			}
+			if err := take(i, agreed); err != nil {
+				return nil, err
 			}
 		}
-		if len(reported.Actions) != own || reported.Others != others {
-			return nil, fault.New(fault.InputInvalid, "%s’s events tell something else, or more, than was agreed.", m.Label)
+	}
+	for _, a := range adapters {
+		if slices.ContainsFunc(all[a.Meta().AdapterID].All, func(at int) bool { return !used[at] }) {
+			return nil, unaccounted(a.Meta())
 		}
-		out[i] = reported.Actions[nth]
 	}
 	return out, nil
+}
+
+func unaccounted(m Meta) error {
+	return fault.New(fault.InputInvalid, "%s’s events tell something else, or more, than was agreed.", m.Label)
 }

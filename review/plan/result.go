@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
 	"strings"
@@ -21,6 +20,21 @@ type Result struct {
 	// besides is said by it too.
 	Whole bool    `json:"whole,omitempty"`
 	Moved []Moved `json:"moved,omitempty"` // coins of objects, as the protocol's events report them
+	// Fees are what venues took that is no change of its own, by their events.
+	Fees []Amount `json:"fees,omitempty"`
+	// Each says of every step of a transaction of several steps what it did; empty where
+	// the transaction did not do what was asked for.
+	Each []StepResult `json:"each,omitempty"`
+}
+
+// MarketFees lists what venues took: as a change of an object's coins, or by their events.
+func MarketFees(moved []Moved, fees []Amount) (list []Amount) {
+	for _, m := range moved {
+		if m.Why == ForFee {
+			list = append(list, m.Of(m.Change.Amount))
+		}
+	}
+	return append(list, fees...)
 }
 
 // Moved is one change of the coins that an object holds.
@@ -29,6 +43,21 @@ type Moved struct {
 	Asset
 	Change sui.Delta `json:"changeRaw"`
 	Why    Why       `json:"why"`
+}
+
+// Text says what changed, as in "5 SUI free again in your balance manager",
+// where holder names the object.
+func (m Moved) Text(holder string) string {
+	amount := m.Of(m.Change.Amount).String()
+	switch {
+	case m.Why == ForFee:
+		return amount + " paid as the market's fee"
+	case m.Why == ForRelease:
+		return amount + " free again in " + holder
+	case m.Change.Negative:
+		return amount + " left " + holder
+	}
+	return amount + " arrived in " + holder
 }
 
 // Why says why the coins of an object changed.
@@ -49,20 +78,43 @@ type ResultReporter interface {
 }
 
 // ResultOf words what an executed transaction did. happened is the outcome of its
-// promise that was observed; told holds what the adapter of each step says of it.
-func ResultOf(f Facts, happened Compared, told []Result) Result {
-	spoken := len(told) == len(f.Steps) && !slices.ContainsFunc(told, func(r Result) bool { return r.Title == "" })
-	if !spoken {
-		r := f.resultByTable(happened)
-		r.Steps = f.StepResults(happened)
-		return r
+// promise that was observed; told holds what the adapter of each step says of it, and
+// reports what it reports besides. A step without words of its adapter is worded by its
+// promise: never by those of another step.
+func ResultOf(f Facts, happened Compared, told []Result, reports [][]Term) Result {
+	if len(told) != len(f.Steps) {
+		told = make([]Result, len(f.Steps))
 	}
-	sum := Result{Whole: true, Steps: f.StepResults(happened)}
-	for _, r := range told {
+	sum := Result{Whole: !slices.ContainsFunc(told, func(r Result) bool { return r.Title == "" }), Steps: f.StepResults(happened)}
+	if several := len(sum.Steps) > 0; !several && !sum.Whole {
+		sum = f.resultByTable(happened)
+		for _, r := range told {
+			sum.Fees = append(sum.Fees, r.Fees...)
+		}
+		return sum
+	}
+	for i, r := range told {
+		if r.Title == "" {
+			fees := r.Fees
+			r = f.stepByTable(i, happened)
+			r.Fees = fees
+		}
 		sum.Title = joined(sum.Title, r.Title, "; ")
 		sum.Where = joined(sum.Where, r.Where, " ")
 		sum.Next = joined(sum.Next, r.Next, " ")
-		sum.Holds, sum.Moved = append(sum.Holds, r.Holds...), append(sum.Moved, r.Moved...)
+		for _, t := range r.Holds {
+			if sum.Whole || !slices.Contains(sum.Holds, t) {
+				sum.Holds = append(sum.Holds, t)
+			}
+		}
+		sum.Moved, sum.Fees = append(sum.Moved, r.Moved...), append(sum.Fees, r.Fees...)
+		if len(sum.Steps) > 0 {
+			one := StepResult{Title: r.Title, Where: r.Where, Amounts: f.amounts(i, happened), Moved: r.Moved, Fees: r.Fees, Out: f.out(i, happened)}
+			if i < len(reports) {
+				one.Reports = reports[i]
+			}
+			sum.Each = append(sum.Each, one)
+		}
 	}
 	return sum
 }
@@ -189,97 +241,6 @@ func list(texts []string) string {
 	default:
 		return strings.Join(texts[:n-1], ", ") + " and " + texts[n-1]
 	}
-}
-
-// StepResults says of every step of an executed transaction what it did, where the
-// transaction did what was asked for. An amount is the one that was observed where no
-// other step changed the same coin of the same holder; otherwise it is the promised one.
-func (f Facts) StepResults(happened Compared) (out []string) {
-	p := f.Promise()
-	whole := len(f.Steps) > 1 && len(p.Outcomes) > 0 && happened.Outcome.Name == p.Outcomes[0].Name
-	if !whole || slices.ContainsFunc(happened.Lines, func(l Line) bool { return !l.Within }) {
-		return nil
-	}
-	for i, s := range f.Steps {
-		var did []string
-		for _, b := range s.Promise.Bounds() {
-			if text := f.did(i+1, b, happened); text != "" {
-				did = append(did, text)
-			}
-		}
-		if len(did) == 0 {
-			did = []string{"carried out"}
-		}
-		out = append(out, fmt.Sprintf("Step %d: %s.", i+1, strings.Join(did, "; ")))
-	}
-	return out
-}
-
-// did words one row of a step that was carried out.
-func (f Facts) did(step int, b Bound, happened Compared) string {
-	amount := f.observed(b, happened)
-	switch {
-	case b.Party.IsResult() && b.Role == RoleInput:
-		return fmt.Sprintf("took %s, %s", f.TakenOf(b.Party, "", "resulted"), amount)
-	case b.Party.IsResult():
-		return fmt.Sprintf("%s went on to step %d", amount, f.TakerOf(b.Party))
-	case b.Role == RoleInput:
-		return amount + " left your account"
-	case b.Role == RoleOutput:
-		return amount + " arrived in your account"
-	case b.Role == RolePayment:
-		return amount + " went to " + b.Party.ID.String()
-	case b.Role == RoleHolding && b.Least != nil && b.Least.Sign() > 0:
-		return amount + " went into " + f.HolderName()
-	}
-	return ""
-}
-
-// TakerOf is the number of the step that takes a result, 0 for none.
-func (f Facts) TakerOf(result Party) int {
-	return 1 + slices.IndexFunc(f.Steps, func(s StepFacts) bool { return s.ResultOf == result.Step() && s.Part == result.Part() })
-}
-
-// TakenOf names in a sentence what a step takes of the result of another one, as in "all
-// USDC that step 1 results in". symbol may be "".
-func (f Facts) TakenOf(result Party, symbol, verb string) string {
-	step := result.Step()
-	of := strings.TrimPrefix(fmt.Sprintf("%s that step %d %s in", symbol, step, verb), " ")
-	switch {
-	case result.Part() > 0:
-		return strings.Replace("a part of the "+of, "the that", "what", 1)
-	case step <= len(f.Steps) && len(f.Steps[step-1].Promise.Of(RolePart)) > 0:
-		return strings.Replace("all that is left of the "+of, "the that", "what", 1)
-	}
-	return "all " + of
-}
-
-// observed is the amount of a row: as observed where the row is the only one of its coin
-// and holder, else as promised.
-func (f Facts) observed(b Bound, happened Compared) string {
-	if b.Party.IsResult() {
-		// What moves on as a whole arrives where its taker says.
-		for _, t := range f.Steps[f.TakerOf(b.Party)-1].Promise.Bounds() {
-			moved := t.Role == RolePayment || t.Role == RoleHolding
-			if moved && t.Coin.CoinType == b.Coin.CoinType {
-				return f.observed(t, happened)
-			}
-		}
-		return promised(b)
-	}
-	rows := 0
-	for _, s := range f.Steps {
-		for _, o := range s.Promise.Bounds() {
-			if o.Party == b.Party && o.Coin.CoinType == b.Coin.CoinType {
-				rows++
-			}
-		}
-	}
-	i := slices.IndexFunc(happened.Lines, func(l Line) bool { return l.Party == b.Party && l.Coin.CoinType == b.Coin.CoinType })
-	if rows != 1 || i < 0 || !happened.Lines[i].Observed {
-		return promised(b)
-	}
-	return amountText(happened.Lines[i].Change, b.Coin)
 }
 
 // promised is the amount of a row as it was promised.

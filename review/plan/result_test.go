@@ -70,7 +70,7 @@ func TestResult(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := sui.Effects{Gas: sui.GasCost{Computation: gas}, Balances: c.changes}
-			got := ResultOf(c.f, c.f.Promise().Happened(Observe(payer, e, c.objects...)), c.told)
+			got := ResultOf(c.f, c.f.Promise().Happened(Observe(payer, e, c.objects...)), c.told, nil)
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Error(diff)
 			}

@@ -312,5 +312,5 @@ func (s Session) Result() plan.Result {
 				sui.BalanceChange{Owner: b.Party.ID, Coin: b.Coin.CoinType, Amount: sui.Delta{Amount: b.Amount().Raw}})
 		}
 	}
-	return plan.ResultOf(*s.Facts, p.Happened(plan.Observe(s.Account, e)), nil)
+	return plan.ResultOf(*s.Facts, p.Happened(plan.Observe(s.Account, e)), nil, nil)
 }

@@ -95,8 +95,12 @@ func (s Session) ended(step bus.Step) bus.Step {
 	if s.Execution != nil {
 		hash, reason = s.Execution.TxDigest, s.Execution.FailureReason
 	}
-	step.Result = object(map[string]any{"review_session_id": s.ID, "status": s.Status, "tx_hash": hash,
-		"failure_reason": reason, "summary": detail})
+	result := map[string]any{"review_session_id": s.ID, "status": s.Status, "tx_hash": hash,
+		"failure_reason": reason, "summary": detail}
+	if steps, fees := s.Done(); fees != nil {
+		result["steps"], result["fees_paid"] = steps, fees
+	}
+	step.Result = object(result)
 	switch {
 	case s.Status == Success:
 		step.Stage = stageConfirmed

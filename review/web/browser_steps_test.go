@@ -195,7 +195,7 @@ func TestBrowserStepsAtOnce(t *testing.T) {
 	b.click(`[data-action="sign"]`)
 	b.waitStage("success")
 	page.waitText("Both steps are done")
-	page.waitText("Took all that step 1 resulted in")
+	page.waitText("Sent 1")
 	page.pictures(dir, "steps-at-once-done")
 	got, err := svc.Get(t.Context(), made.ID)
 	if err != nil || got.State != bundle.Completed || got.Steps[0].TxHash == "" ||

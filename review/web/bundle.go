@@ -58,6 +58,7 @@ type bundlePage struct {
 	NotHonoured                                    string
 	Nth                                            string // which request in ten minutes it is
 	Atomic, Switches                               bool   // one signature for all of it; it can be chosen
+	Apart                                          string // why it cannot be chosen, by a trial
 }
 
 // bundleLine is one step, or several equal ones that nobody has begun.
@@ -120,7 +121,10 @@ func (s *Server) bundleView(c *call) error {
 	v.Atomic = b.Mode == bundle.Atomic
 	v.Repeats, v.Later = len(twins) > 0, len(twins) == 0 && !v.Atomic
 	_, apart := b.Whole()
-	v.Switches = v.Asked && apart == nil
+	if v.Apart = whole(s.Bundles.Apart(b.ID)); !v.Asked || v.Atomic {
+		v.Apart = ""
+	}
+	v.Switches = v.Asked && apart == nil && v.Apart == ""
 	if b.NotHonoured != "" && v.Asked {
 		v.NotHonoured = "Your AI client asked to go on without this page. Only an approval of exactly these steps that you gave before allows that."
 	}
@@ -154,10 +158,12 @@ func (s *Server) bundleResults(ctx context.Context, b bundle.Bundle, lines []bun
 		if err != nil {
 			return err
 		}
-		did := r.Result()
-		if lines[i].Why = did.Title; b.Mode == bundle.Atomic && len(did.Steps) == len(b.Steps) {
-			_, text, _ := strings.Cut(did.Steps[lines[i].Place-1], ": ")
-			lines[i].Why = upperFirst(text)
+		place := 0
+		if b.Mode == bundle.Atomic {
+			place = lines[i].Place - 1
+		}
+		if did := r.Did(place); did != nil {
+			lines[i].Why = did.What
 		}
 	}
 	return nil

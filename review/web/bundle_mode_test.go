@@ -78,6 +78,15 @@ func TestBundleMode(t *testing.T) {
 		if view.status != http.StatusOK || strings.Contains(view.body, "data-mode") {
 			t.Error(view.body)
 		}
+		made, err := svc.Ask(t.Context(), "", false, stepsOf(plan.Intent{Type: "manager-create"},
+			plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "3"}}))
+		if err != nil || svc.Atomic(t.Context(), made) {
+			t.Fatalf("%v, or they can be one transaction", err)
+		}
+		view = j.do("GET", "/api/bundle/"+string(made.ID)+"/view", j.token(pagetoken.Bundle, string(made.ID)), nil)
+		if strings.Contains(view.body, "data-mode") || !strings.Contains(view.body, "One transaction is not possible now: Step 2: A balance manager that an earlier step makes") {
+			t.Error(view.body)
+		}
 	})
 }
 

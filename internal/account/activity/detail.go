@@ -41,6 +41,11 @@ type Detail struct {
 	Gas      *Gas           `json:"gas,omitempty"`
 	Failure  *Failure       `json:"executionError,omitempty"`
 	Lists    Lists          `json:"truncation"`
+	// Told is what the protocols' events report that the sender did, nothing where the
+	// events are not all known. Paid reports that the account that a stored row is of paid
+	// the gas.
+	Told sui.Told `json:"told,omitzero"`
+	Paid bool     `json:"gasPaidByAccount,omitempty"`
 }
 
 // Lists says how much of each list of a detail there is.
@@ -140,7 +145,7 @@ var (
 )
 
 // normalise returns what an answer reports of a past transaction.
-func normalise(p sui.PastTransaction, caps Caps) Transaction {
+func (l labels) normalise(p sui.PastTransaction, caps Caps) Transaction {
 	t := Transaction{Digest: p.Digest, Status: p.Status, Sender: p.Sender, Checkpoint: p.Checkpoint}
 	if t.Status != sui.PastSuccess && t.Status != sui.PastFailed {
 		t.Status = sui.PastUnknown
@@ -151,6 +156,7 @@ func normalise(p sui.PastTransaction, caps Caps) Transaction {
 	}
 	if p.Balances.Told || p.Objects.Told || p.Events.Told {
 		t.Detail = detailOf(p, caps)
+		t.Detail.Told = l.told(p)
 	}
 	return t
 }

@@ -53,11 +53,18 @@ type Effect struct {
 	Flows         []Flow          `json:"coinFlows"`
 	Limitations   []string        `json:"limitations"`
 	// GasPaid is the net cost of gas where it was reported that this account paid it; nil
-	// where that is not known, as of stored rows.
+	// where that is not known.
 	GasPaid *sui.Delta `json:"-"`
+	// Told is what the protocols' events report that the account did; nothing where it is
+	// not the sender. Gains are what others got of what the account sent, where all changes
+	// are known: of no stored row, which names nobody else.
+	Told  sui.Told  `json:"-"`
+	Gains []Balance `json:"-"`
 	// Funds are the coins of which all that arrived lies in the account's address balance,
 	// in no coin. It is known only where every object was reported, as of no stored row.
 	Funds []sui.CoinType `json:"-"`
+
+	GasTold, FeesTold bool `json:"-"` // who paid the gas, and what the events report of fees, is known
 }
 
 // Flow sums up changes of one coin in raw units. Count is of the changes.
@@ -113,14 +120,32 @@ func effectOn(account sui.Address, p sui.PastTransaction) Effect {
 	default:
 		e.Completeness = Complete
 	}
-	if payer := p.GasPayer; payer != nil && *payer == account && p.Gas != nil {
-		net := p.Gas.Net()
-		e.GasPaid = &net
+	if payer := p.GasPayer; payer != nil && p.Gas != nil {
+		e.GasTold = true
+		if *payer == account {
+			net := p.Gas.Net()
+			e.GasPaid = &net
+		}
+	}
+	if e.Role == RoleSender && e.Completeness == Complete {
+		for i, b := range p.Balances.Items {
+			refund := p.GasPayer != nil && *b.Owner == *p.GasPayer && b.Coin == sui.SUI // of another's gas
+			if *b.Owner != account && !refund && !b.Amount.Negative && b.Amount.Amount > 0 {
+				e.Gains = append(e.Gains, balanceOf(i, b))
+			}
+		}
 	}
 	e.Flows = flowsOf(e.Balances)
 	e.judge()
 	e.Funds = intoFunds(account, e.Balances, p.Objects)
 	return e
+}
+
+// told takes over what a detail reports of the account's own deeds.
+func (e *Effect) told(d *Detail) {
+	if d != nil && e.Role == RoleSender {
+		e.Told, e.FeesTold = d.Told, d.Lists.Events == Complete
+	}
 }
 
 // intoFunds lists the coins that arrived and are in no coin object of the account: only

@@ -1,6 +1,7 @@
 package activity
 
 import (
+	"bytes"
 	"context"
 	"regexp"
 	"slices"
@@ -72,11 +73,12 @@ func (s *Service) Inspect(ctx context.Context, digest sui.Digest, asked *sui.Add
 	if err := out.prove(ctx, s.c.Prove, p); err != nil {
 		return Inspection{}, err
 	}
-	out.Found, out.Transaction = true, normalise(p, inspectCaps)
+	out.Found, out.Transaction = true, s.labels.normalise(p, inspectCaps)
 	out.Compact = s.compactOf(out.Transaction.Detail)
 	out.own(p.Bytes)
 	if out.Account != nil {
 		e := effectOn(*out.Account, p)
+		e.told(out.Transaction.Detail)
 		out.Effect = &e
 	}
 	out.Kept, err = s.keepOne(ctx, p, owners(p, asked, out.Account, known))
@@ -128,7 +130,8 @@ func signedAs(told sui.PastTransaction, o *proof.Outcome) bool {
 	}
 	for i, v := range told.Events.Items {
 		p := o.Events[i]
-		if v.Package != p.Package || v.Module != p.Module || v.Type != p.Type.String() || v.Sender != nil && *v.Sender != p.Sender {
+		if v.Package != p.Package || v.Module != p.Module || v.Type != p.Type.String() || v.Sender != nil && *v.Sender != p.Sender ||
+			v.Contents != nil && !bytes.Equal(v.Contents, p.Contents) {
 			return false
 		}
 	}
@@ -155,7 +158,7 @@ func owners(p sui.PastTransaction, asked, active *sui.Address, known []sui.Addre
 
 func (s *Service) keepOne(ctx context.Context, p sui.PastTransaction, order []sui.Address) (Persistence, error) {
 	for _, owner := range order {
-		if k, ok := keptOf(owner, p, effectOn(owner, p), ""); ok {
+		if k, ok := s.labels.keptOf(owner, p, effectOn(owner, p), ""); ok {
 			return s.store(ctx, Keep{Account: owner, Relationship: Affected, Rows: []Kept{k}}, p.Chain, 0)
 		}
 	}

@@ -42,30 +42,38 @@ func (k Kept) Effect() Effect {
 	if e.Balances == nil {
 		e.Balances = []Balance{}
 	}
+	if d := k.Detail; d != nil && d.Paid && d.Gas != nil {
+		e.GasPaid, e.GasTold = &d.Gas.Net, true
+	}
 	switch k.Completeness {
 	case Truncated:
 		e.Limitations = append(e.Limitations, limitTruncated)
 	case Unavailable:
 		e.Limitations = append(e.Limitations, limitUnavailable)
 	}
+	e.told(k.Detail)
 	e.judge()
 	return e
 }
 
 // keptOf returns what may be stored of a transaction for an account; false when
 // nothing that was reported ties it to the account.
-func keptOf(owner sui.Address, p sui.PastTransaction, e Effect, reason string) (Kept, bool) {
+func (l labels) keptOf(owner sui.Address, p sui.PastTransaction, e Effect, reason string) (Kept, bool) {
 	if e.Role != RoleSender && len(e.Balances) == 0 {
 		return Kept{}, false
 	}
-	t := normalise(p, scanCaps)
+	t := l.normalise(p, scanCaps)
 	k := Kept{Digest: t.Digest, Status: t.Status, Checkpoint: t.Checkpoint, Role: e.Role, Completeness: e.Completeness,
 		Balances: e.Balances, Detail: t.Detail, Incomplete: reason}
 	if t.At != nil {
 		k.At = *t.At
 	}
 	if k.Detail != nil {
+		k.Detail.Paid = e.GasPaid != nil
 		strip(owner, k.Detail)
+		if e.Role != RoleSender {
+			k.Detail.Told = sui.Told{} // of somebody else's deeds
+		}
 		fit(k.Detail)
 	}
 	return k, true
@@ -114,7 +122,7 @@ func (d *Detail) atMost() int {
 	if f := d.Failure; f != nil {
 		signs += len(f.Message) + len(f.Module) + len(f.Function)
 	}
-	items += len(d.Calls) + len(d.Balances) + len(d.Objects) + len(d.Events) + len(d.Shared)
+	items += len(d.Calls) + len(d.Balances) + len(d.Objects) + len(d.Events) + len(d.Shared) + len(d.Told.Deeds) + len(d.Told.Fees)
 	return items*itemBytes + signs*signBytes
 }
 
@@ -160,7 +168,7 @@ func (s *Service) keep(ctx context.Context, w *walk, reason string) (Persistence
 	}
 	k := Keep{Account: w.q.Account, Relationship: w.q.Relationship, Covered: w.covered()}
 	for _, r := range w.rows {
-		if kept, ok := keptOf(w.q.Account, r.past, r.effect, reason); ok {
+		if kept, ok := s.labels.keptOf(w.q.Account, r.past, r.effect, reason); ok {
 			k.Rows = append(k.Rows, kept)
 		}
 	}

@@ -110,6 +110,29 @@ func (l labels) match(d *Detail) []Match {
 	return found
 }
 
+// told returns what the events report that the sender of a successful transaction did. Of
+// events that are not all reported, with their contents, it is nothing.
+func (l labels) told(p sui.PastTransaction) (told sui.Told) {
+	if p.Sender == nil || p.Status != sui.PastSuccess || !p.Events.Whole() {
+		return told
+	}
+	var events []sui.Event
+	for _, e := range p.Events.Items {
+		if e.Contents == nil || e.Sender == nil {
+			return told
+		}
+		events = append(events, sui.Event{Package: e.Package, Module: e.Module, Sender: *e.Sender, Type: e.Type, Contents: e.Contents})
+	}
+	for _, one := range l.all {
+		if one.Read != nil {
+			more := one.Read(*p.Sender, events)
+			told.Deeds, told.Fees = append(told.Deeds, more.Deeds...), append(told.Fees, more.Fees...)
+		}
+	}
+	told.Deeds = told.Deeds[:min(len(told.Deeds), mostListed)]
+	return told
+}
+
 // compare orders two labels by the order in which they were given.
 func (l labels) compare(a, b string) int {
 	at := func(id string) int { return slices.IndexFunc(l.all, func(one sui.Label) bool { return one.ID == id }) }

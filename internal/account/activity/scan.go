@@ -56,6 +56,42 @@ type Requested struct {
 	Sent         int          `json:"sentCount"`
 	Affected     int          `json:"affectedOnlyCount"`
 	Incomplete   int          `json:"incompleteBalanceRowCount"`
+	Fees         Fees         `json:"-"`
+}
+
+// Fees sums up what the account paid, as far as it was reported. Unknown counts the
+// transactions that it sent of which gas or the events were not reported.
+type Fees struct {
+	Unknown int
+
+	gas, market tally
+}
+
+// FeesOf returns what the account paid for one transaction.
+func FeesOf(e Effect) (f Fees) {
+	f.count(e)
+	return f
+}
+
+// Gas returns the net cost of gas, at most one flow.
+func (f *Fees) Gas() []Flow { return f.gas.flows() }
+
+// Market returns what venues took by their own events, in Increase.
+func (f *Fees) Market() []Flow { return f.market.flows() }
+
+func (f *Fees) count(e Effect) {
+	if e.GasPaid != nil {
+		f.gas.add(sui.SUI, *e.GasPaid)
+	}
+	if e.Role != RoleSender {
+		return
+	}
+	if !e.GasTold || !e.FeesTold {
+		f.Unknown++
+	}
+	for _, fee := range e.Told.Fees {
+		f.market.add(fee.Coin, sui.Delta{Amount: fee.Amount})
+	}
 }
 
 // Availability counts rows with and without details.
@@ -161,7 +197,8 @@ func (s *Service) finish(ctx context.Context, w *walk) (Scan, error) {
 	var all []Transaction
 	var flows tally
 	for _, r := range w.rows {
-		t := normalise(r.past, scanCaps)
+		t := s.labels.normalise(r.past, scanCaps)
+		r.effect.told(t.Detail)
 		all = append(all, t)
 		row := Row{Transaction: t, Effect: r.effect, Context: s.contextOf(t.Detail), Lookup: Lookup{InspectTool, t.Digest}, Other: t.Counterparty(w.q.Account)}
 		row.Detail = nil
@@ -219,6 +256,7 @@ func (r *Requested) count(e Effect, flows *tally) {
 	if e.Completeness == Unavailable || (e.Completeness == Truncated && r.Completeness == Complete) {
 		r.Completeness = e.Completeness
 	}
+	r.Fees.count(e)
 	for _, b := range e.Balances {
 		flows.add(b.Coin, b.Amount)
 	}

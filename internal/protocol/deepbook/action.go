@@ -43,6 +43,7 @@ type PlacedOrder struct {
 	Traded, TradedFor  sui.Raw // base and quote coins, at once
 	Fee                sui.Raw // of what traded at once; in DEEP, or in the coin that the order gives
 	Rests              sui.Raw // base coins in the book; 0 where nothing rests
+	At                 int     // the place of its OrderInfo among the events
 }
 
 // CanceledOrder is what order::OrderCanceled tells of an order.
@@ -50,6 +51,15 @@ type CanceledOrder struct {
 	Pool, Manager  sui.ObjectID
 	ID             OrderID
 	Quantity, Gone sui.Raw // of the order, and what was not filled of it
+	At             int     // the place of the event among the events
+}
+
+// ModifiedOrder is what order::OrderModified tells of an order that was made smaller.
+type ModifiedOrder struct {
+	Pool, Manager sui.ObjectID
+	ID            OrderID
+	Quantity      sui.Raw // of the order from then on
+	At            int     // the place of the event among the events
 }
 
 // BalanceMove is what balance_manager::BalanceEvent tells: an amount that went
@@ -59,12 +69,14 @@ type BalanceMove struct {
 	Coin    sui.CoinType
 	Amount  sui.Raw
 	In      bool
+	At      int // the place of the event among the events
 }
 
 // MadeManager is what balance_manager::BalanceManagerEvent tells.
 type MadeManager struct {
 	ID    sui.ObjectID
 	Owner sui.Address
+	At    int // the place of the event among the events
 }
 
 // Actions are what DeepBook's events report that one transaction did, each kind in
@@ -75,7 +87,7 @@ type Actions struct {
 	Moves    []BalanceMove
 	Canceled []CanceledOrder
 	Made     []MadeManager
-	Modified int // orders that were changed
+	Modified []ModifiedOrder
 	Swaps    int // swaps that made a manager for themselves
 
 	orders []PlacedOrder
@@ -104,31 +116,37 @@ type filled struct {
 // An event of one of those kinds in another shape than it has, or of another
 // sender, is fault.ProviderMismatch.
 func ReadActions(events []sui.Event, sender sui.Address) (Actions, error) {
+	d, err := readActions(events, sender)
+	return d.withoutSwaps(), err
+}
+
+// readActions reads them with those of managers that swaps make for themselves.
+func readActions(events []sui.Event, sender sui.Address) (Actions, error) {
 	var d Actions
 	readers := map[string]func(*values){
 		registry.EventType("order_info", "OrderInfo"):   func(v *values) { d.orders = append(d.orders, v.order(sender)) },
 		registry.EventType("order_info", "OrderPlaced"): func(v *values) { d.placed = append(d.placed, v.placed(sender)) },
 		registry.EventType("order_info", "OrderFilled"): func(v *values) { d.fills = append(d.fills, v.filled()) },
 		registry.EventType("order", "OrderCanceled"):    func(v *values) { d.Canceled = append(d.Canceled, v.canceled(sender)) },
-		registry.EventType("order", "OrderModified"):    func(v *values) { v.rest, d.Modified = nil, d.Modified+1 },
+		registry.EventType("order", "OrderModified"):    func(v *values) { d.Modified = append(d.Modified, v.modified(sender)) },
 		registry.EventType("balance_manager", "BalanceEvent"): func(v *values) {
-			d.Moves = append(d.Moves, BalanceMove{Manager: v.id(), Coin: v.coin(), Amount: v.raw(), In: v.flag()})
+			d.Moves = append(d.Moves, BalanceMove{Manager: v.id(), Coin: v.coin(), Amount: v.raw(), In: v.flag(), At: v.at})
 		},
 		registry.EventType("balance_manager", "BalanceManagerEvent"): func(v *values) {
-			d.Made = append(d.Made, MadeManager{ID: v.id(), Owner: v.id()})
+			d.Made = append(d.Made, MadeManager{ID: v.id(), Owner: v.id(), At: v.at})
 		},
 	}
-	for _, e := range events {
+	for at, e := range events {
 		read, ok := readers[e.Type]
 		if !ok {
 			continue
 		}
-		v := &values{rest: e.Contents}
+		v := &values{rest: e.Contents, at: at}
 		if read(v); v.end() != nil || e.Sender != sender {
 			return Actions{}, fault.New(fault.ProviderMismatch, "The Sui node told of a DeepBook event in another shape than it has.")
 		}
 	}
-	return d.withoutSwaps(), nil
+	return d, nil
 }
 
 // withoutSwaps leaves out what belongs to managers that a swap makes for itself:
@@ -183,7 +201,7 @@ func (v *values) stated(id OrderID, isBid bool, price sui.Raw) {
 
 // order reads an OrderInfo.
 func (v *values) order(trader sui.Address) PlacedOrder {
-	o := PlacedOrder{Pool: v.id(), ID: v.orderID(), Manager: v.id(), ClientID: v.u64()}
+	o := PlacedOrder{At: v.at, Pool: v.id(), ID: v.orderID(), Manager: v.id(), ClientID: v.u64()}
 	v.by(trader)
 	o.Kind, o.SelfMatching = v.take(1)[0], v.take(1)[0]
 	o.Price, o.IsBid, o.Quantity = v.raw(), v.flag(), v.raw()
@@ -231,7 +249,7 @@ func (v *values) filled() filled {
 
 // canceled reads an OrderCanceled.
 func (v *values) canceled(trader sui.Address) CanceledOrder {
-	c := CanceledOrder{Manager: v.id(), Pool: v.id(), ID: v.orderID()}
+	c := CanceledOrder{At: v.at, Manager: v.id(), Pool: v.id(), ID: v.orderID()}
 	v.take(8)
 	v.by(trader)
 	price, isBid := v.raw(), v.flag()
@@ -242,6 +260,19 @@ func (v *values) canceled(trader sui.Address) CanceledOrder {
 	return c
 }
 
+// modified reads an OrderModified.
+func (v *values) modified(trader sui.Address) ModifiedOrder {
+	m := ModifiedOrder{At: v.at, Manager: v.id(), Pool: v.id(), ID: v.orderID()}
+	v.take(8)
+	v.by(trader)
+	price, isBid := v.raw(), v.flag()
+	v.take(8 + 8) // the quantity before, and what was filled
+	m.Quantity = v.raw()
+	v.take(8)
+	v.stated(m.ID, isBid, price)
+	return m
+}
+
 // coin reads the name of a type, which the chain writes without 0x.
 func (v *values) coin() sui.CoinType {
 	name := string(v.take(v.length(1)))
@@ -250,9 +281,24 @@ func (v *values) coin() sui.CoinType {
 	return t
 }
 
-// Count returns how many actions there are, of all kinds.
-func (d Actions) Count() int {
-	return len(d.orders) + len(d.Canceled) + len(d.Moves) + len(d.Made) + d.Modified
+// At lists the places, among the events, of those that report an action of any kind.
+func (d Actions) At() (at []int) {
+	for _, o := range d.orders {
+		at = append(at, o.At)
+	}
+	for _, c := range d.Canceled {
+		at = append(at, c.At)
+	}
+	for _, m := range d.Moves {
+		at = append(at, m.At)
+	}
+	for _, m := range d.Made {
+		at = append(at, m.At)
+	}
+	for _, m := range d.Modified {
+		at = append(at, m.At)
+	}
+	return at
 }
 
 // Orders returns the orders that were placed. What the three kinds of events report

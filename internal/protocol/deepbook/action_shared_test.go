@@ -94,7 +94,7 @@ func TestRecordedActions(t *testing.T) {
 				t.Errorf("%s: order %d rests as %+v", r.Digest, i, p)
 			}
 		}
-		if len(d.orders) == 1 && d.Count() == 1 {
+		if len(d.orders) == 1 && len(d.At()) == 1 {
 			alone++
 			if o, err := d.Orders(); err != nil || o[0].Rests != o[0].Quantity {
 				t.Errorf("%s: %+v %v", r.Digest, o, err)

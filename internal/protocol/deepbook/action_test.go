@@ -61,7 +61,7 @@ func move(coin string, amount uint64, in byte) sui.Event {
 func TestActions(t *testing.T) {
 	made := happened("balance_manager", "BalanceManagerEvent", written(nil).id(purse).id(trader))
 	const deep = "deeb7a4662eec9f2f3def03fb937a663dddaa2e215b8078a284d026b7946c270::deep::DEEP"
-	changed := happened("order", "OrderModified", written("whatever it has"))
+	changed := happened("order", "OrderModified", written(nil).id(purse).id(pooled).u64(ask.Lo, ask.Hi).u64(0).id(trader).u64(95).raw(0).u64(10, 0, 8, 6))
 	elsewhere := sui.Event{Type: "0x5::order_info::OrderInfo", Sender: trader, Contents: []byte{1}}
 	kind := func(want any, err error) any {
 		if err != nil {
@@ -73,7 +73,7 @@ func TestActions(t *testing.T) {
 		if _, err := d.Orders(); err != nil {
 			return err
 		}
-		if n != 1 || d.Count() != 1 {
+		if n != 1 || len(d.At()) != 1 {
 			return fault.New(fault.InputInvalid, "It is not the only action.")
 		}
 		return nil
@@ -116,8 +116,8 @@ func TestActions(t *testing.T) {
 		{"one that traded in part", order, ask, []sui.Event{rests(4, 95), info(6, 600), fill(2, 210, 105, purse), fill(4, 390, 97, purse)}},
 		{"one that traded wholly", order, ask, []sui.Event{info(10, 950), fill(10, 950, 95, purse)}},
 		{"a cancellation", cancel, sui.Raw(4), []sui.Event{gone()}},
-		{"a deposit", moved, BalanceMove{purse, coins.DEEP, 12, true}, []sui.Event{move(deep, 12, 1)}},
-		{"a withdrawal", moved, BalanceMove{purse, coins.DEEP, 12, false}, []sui.Event{move(deep, 12, 0)}},
+		{"a deposit", moved, BalanceMove{purse, coins.DEEP, 12, true, 0}, []sui.Event{move(deep, 12, 1)}},
+		{"a withdrawal", moved, BalanceMove{purse, coins.DEEP, 12, false, 0}, []sui.Event{move(deep, 12, 0)}},
 		{"a manager", manager, trader, []sui.Event{made}},
 		{"no order", order, fault.InputInvalid, nil},
 		{"two orders", order, fault.InputInvalid, []sui.Event{info(0, 0), info(0, 0)}},

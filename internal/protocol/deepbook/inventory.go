@@ -281,6 +281,7 @@ func (i *Inventory) simulateAfter(ctx context.Context, after *sui.Transaction, o
 // values reads BCS values one after another. The first that is not there, or has
 // another shape, breaks it for good.
 type values struct {
+	at     int // the place of the event among the events
 	rest   []byte
 	broken bool
 }

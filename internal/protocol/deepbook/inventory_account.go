@@ -127,6 +127,11 @@ type PoolAccount struct {
 // transaction. A manager that is none is fault.InputInvalid, an unknown pool
 // fault.RegistryMiss; parts that contradict each other are fault.ProviderMismatch.
 func (i *Inventory) Account(ctx context.Context, poolKey string, manager sui.ObjectID) (PoolAccount, error) {
+	return i.accountAfter(ctx, nil, poolKey, manager)
+}
+
+// accountAfter reads it behind the commands of a transaction; nil for none.
+func (i *Inventory) accountAfter(ctx context.Context, after *sui.Transaction, poolKey string, manager sui.ObjectID) (PoolAccount, error) {
 	pool, err := registry.FindPool(poolKey)
 	if err != nil {
 		return PoolAccount{}, err
@@ -142,13 +147,18 @@ func (i *Inventory) Account(ctx context.Context, poolKey string, manager sui.Obj
 	if in.InitialVersion == 0 {
 		return PoolAccount{}, fault.New(fault.InputInvalid, "The address %s is no DeepBook balance manager.", manager)
 	}
+	ahead := Request{After: after}.ahead()
 	ask := func(reads ...managedRead) (sui.Simulation, sui.ObjectID, error) {
-		return i.simulate(ctx, packageDisabled, func(pkg sui.ObjectID) sui.Kind { return managed(pool, version, in, pkg, reads...) })
+		s, pkg, err := i.simulateAfter(ctx, after, packageDisabled, func(pkg sui.ObjectID) sui.Kind {
+			return managedAfter(after, pool, version, in, pkg, reads...)
+		})
+		s.Returns = s.Returns[min(ahead, len(s.Returns)):]
+		return s, pkg, err
 	}
 	all := accountReads[:]
 	s, pkg, err := ask(all...)
 	var refused *refusedRead
-	if errors.As(err, &refused) && refused.abort != nil && refused.abort.Command == accountPlace {
+	if errors.As(err, &refused) && refused.abort != nil && refused.abort.Command == ahead+accountPlace {
 		// Asking for an account that is not there stops the whole transaction.
 		all = []managedRead{existsRead, ownerRead}
 		none, called, second := ask(all...)

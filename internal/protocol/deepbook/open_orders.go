@@ -18,6 +18,13 @@ const readsAtOnce = 8
 // accounts, each in a reading of its own. The order is the registry's. at is when this
 // machine had the first answer. A manager that is none is fault.InputInvalid.
 func (i *Inventory) Accounts(ctx context.Context, manager sui.ObjectID) (found []PoolAccount, at time.Time, err error) {
+	return i.AccountsAfter(ctx, nil, manager)
+}
+
+// AccountsAfter reads them as a transaction of an account, without its gas, would leave
+// them; nil for none.
+func (i *Inventory) AccountsAfter(ctx context.Context, after *sui.Transaction, manager sui.ObjectID) (found []PoolAccount,
+	at time.Time, err error) {
 	pools, at, err := i.poolsOf(ctx, manager)
 	if err != nil {
 		return nil, at, err
@@ -30,7 +37,7 @@ func (i *Inventory) Accounts(ctx context.Context, manager sui.ObjectID) (found [
 			free <- struct{}{}
 			defer func() { <-free }()
 			defer fault.Recover(&errs[n])
-			found[n], errs[n] = i.Account(ctx, p.Key, manager)
+			found[n], errs[n] = i.accountAfter(ctx, after, p.Key, manager)
 		})
 	}
 	reading.Wait()

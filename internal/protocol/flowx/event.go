@@ -22,6 +22,7 @@ type Swapped struct {
 	SellsX                   bool
 	X, Y                     sui.Raw // what went in and what came out, by coin
 	Before, After, Liquidity *big.Int
+	At                       int // the place of the event among the events
 }
 
 // Swaps returns the swaps that the events of a transaction report, which sender sent.
@@ -30,7 +31,7 @@ func Swaps(events []sui.Event, sender sui.Address) ([]Swapped, error) {
 	kind := sui.StructTag{Address: registry.OriginalPackage, Module: "pool", Name: "Swap"}.String()
 	known := registry.Pools()
 	var swaps []Swapped
-	for _, e := range events {
+	for at, e := range events {
 		if e.Type != kind {
 			continue
 		}
@@ -43,7 +44,7 @@ func Swaps(events []sui.Event, sender sui.Address) ([]Swapped, error) {
 			return nil, fault.New(fault.InputInvalid, "FlowX’s events tell of a pool that is not pinned.")
 		}
 		b := e.Contents[65:]
-		swaps = append(swaps, Swapped{Pool: known[i], SellsX: e.Contents[64] == 1,
+		swaps = append(swaps, Swapped{At: at, Pool: known[i], SellsX: e.Contents[64] == 1,
 			X: sui.Raw(binary.LittleEndian.Uint64(b)), Y: sui.Raw(binary.LittleEndian.Uint64(b[8:])),
 			Before: wide(b[16:32]), After: wide(b[32:48]), Liquidity: wide(b[48:64])})
 	}
@@ -55,15 +56,4 @@ func wide(b []byte) *big.Int {
 	b = slices.Clone(b)
 	slices.Reverse(b)
 	return new(big.Int).SetBytes(b)
-}
-
-// SwappedIn returns the pinned pool of every swap that the events of a transaction
-// report, which sender sent. One of another shape or pool is an error.
-func SwappedIn(events []sui.Event, sender sui.Address) ([]registry.Pool, error) {
-	swaps, err := Swaps(events, sender)
-	var pools []registry.Pool
-	for _, s := range swaps {
-		pools = append(pools, s.Pool)
-	}
-	return pools, err
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	flowx "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
@@ -130,7 +129,7 @@ func (w *world) deps() tools.Deps {
 				list, _, err := w.Node.Balances(ctx, owner, nil, 100)
 				return list, err
 			},
-			Labels: append([]sui.Label{registry.Label(), flowx.Label()}, sui.ChainLabels()...),
+			Labels: append([]sui.Label{deepbook.Label(), flowx.Label()}, sui.ChainLabels()...),
 		}),
 		Link: func(ctx context.Context, kind pagetoken.Kind, id string) (string, error) {
 			code, err := desk.Link(ctx, kind, id, pagetoken.LinkLife)

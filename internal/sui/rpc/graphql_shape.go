@@ -152,5 +152,8 @@ type graphEvents struct {
 type graphEvent struct {
 	Sender            *graphAddress
 	TransactionModule *graphNamed
-	Contents          *struct{ Type *graphType }
+	Contents          *struct {
+		Type *graphType
+		BCS  *string `graphql:"bcs"`
+	}
 }

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"encoding/base64"
 	"strconv"
 	"strings"
 	"time"
@@ -239,7 +240,13 @@ func eventsOf(g *graphEvents, most int) sui.Listed[sui.PastEvent] {
 		if !ok || !sui.ValidIdentifier(module) || err != nil || senderErr != nil {
 			return event, false, false
 		}
-		return sui.PastEvent{Package: pkg, Module: module, Type: typ.String(), Sender: sender}, true, true
+		event = sui.PastEvent{Package: pkg, Module: module, Type: typ.String(), Sender: sender}
+		if text := e.Contents.BCS; text != nil {
+			if event.Contents, err = base64.StdEncoding.DecodeString(*text); err != nil {
+				return event, false, false
+			}
+		}
+		return event, true, true
 	})
 }
 

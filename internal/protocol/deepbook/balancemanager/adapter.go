@@ -225,7 +225,7 @@ func (a *Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Repo
 		return managed.MovesFromEvents(events, account, a.function == deposit)
 	}
 	return managed.FromEvents(events, account, made, func(m deepbook.MadeManager) (plan.Action, error) {
-		return plan.Action{Terms: owned(m.Owner)}, nil
+		return plan.Action{Terms: owned(m.Owner), Events: []int{m.At}}, nil
 	})
 }
 

@@ -25,7 +25,8 @@ const termCollected = "Collected first"
 // deepbook.Inventory.
 type Settled interface {
 	managed.Source
-	Accounts(ctx context.Context, manager sui.ObjectID) ([]deepbook.PoolAccount, time.Time, error)
+	// AccountsAfter reads it as a transaction would leave it; nil for none.
+	AccountsAfter(ctx context.Context, after *sui.Transaction, manager sui.ObjectID) ([]deepbook.PoolAccount, time.Time, error)
 }
 
 // Market returns the version at which a pool was shared: deepbook.Reader.
@@ -37,7 +38,8 @@ type Market interface {
 // ties up: what lies in it, and what filled orders earned in markets. It implements
 // plan.Adapter.
 //
-// The amount is read when the review is computed and is in the bytes, so that exactly
+// The amount is read when the review is computed, as the steps before this one leave it,
+// and is in the bytes, so that exactly
 // what the page says arrives. What is earned after that stays in the manager.
 type Everything struct {
 	market Market
@@ -115,12 +117,16 @@ func (e *Everything) Stages(p plan.Plan) []plan.Stage {
 
 // look reads what is free in the manager, and what markets owe it.
 func (w *sweep) look(ctx context.Context, s *plan.Step) error {
-	free, err := w.source.Free(ctx, w.holder, w.coin.CoinType)
+	after, err := managed.After(ctx, s)
+	if err != nil {
+		return err
+	}
+	free, err := w.source.FreeAfter(ctx, after, w.holder, w.coin.CoinType)
 	if err != nil {
 		return err
 	}
 	s.Read(managed.Free(w.coin.Of(free)))
-	accounts, _, err := w.source.Accounts(ctx, w.holder.ID)
+	accounts, _, err := w.source.AccountsAfter(ctx, after, w.holder.ID)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ package cancelall
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -281,13 +282,14 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 }
 
 // FromEvents implements plan.Adapter: in which markets orders of a manager were
-// cancelled, in the order of the first of each. All of them are one action.
+// cancelled, in the order of the first of each. All of them can be one action, and so can
+// those of each market.
 func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
 	all, err := deepbook.ReadActions(events, account)
 	if err != nil {
 		return plan.Reported{}, err
 	}
-	reported := plan.Reported{Others: all.Count() - len(all.Canceled)}
+	reported := plan.Reported{All: all.At()}
 	if len(all.Canceled) == 0 {
 		return reported, nil
 	}
@@ -295,8 +297,22 @@ func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Report
 	if err != nil {
 		return plan.Reported{}, err
 	}
-	reported.Actions = []plan.Action{{Terms: terms(all.Canceled[0].Manager, pools)}}
+	reported.Actions = append(reported.Actions, action(all.Canceled, pools))
+	for i := 0; len(pools) > 1 && i < len(pools); i++ {
+		reported.Actions = append(reported.Actions, action(all.Canceled, pools[i:i+1]))
+	}
 	return reported, nil
+}
+
+// action is the cancellation of all orders in some markets.
+func action(gone []deepbook.CanceledOrder, pools []registry.Pool) plan.Action {
+	a := plan.Action{Terms: terms(gone[0].Manager, pools)}
+	for _, o := range gone {
+		if slices.ContainsFunc(pools, func(p registry.Pool) bool { return p.ID == o.Pool }) {
+			a.Events = append(a.Events, o.At)
+		}
+	}
+	return a
 }
 
 // markets returns the pools of cancelled orders, which must be of one manager.

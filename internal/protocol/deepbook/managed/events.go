@@ -13,7 +13,8 @@ import (
 
 // FromEvents reads the actions of one kind that the events of a transaction report,
 // as in FromEvents(events, account, deepbook.Actions.Orders, describe), where
-// describe returns what a step of that kind must be.
+// describe returns what a step of that kind must be. One that is none is left to other
+// steps: an event that no step accounts for is told there.
 func FromEvents[T any](events []sui.Event, account sui.Address, of func(deepbook.Actions) ([]T, error), describe func(T) (plan.Action, error)) (plan.Reported, error) {
 	all, err := deepbook.ReadActions(events, account)
 	if err != nil {
@@ -26,13 +27,18 @@ func FromEvents[T any](events []sui.Event, account sui.Address, of func(deepbook
 	if err != nil {
 		return plan.Reported{}, err
 	}
-	reported := plan.Reported{Others: all.Count() - len(list)}
+	reported := plan.Reported{All: all.At()}
+	var strange error
 	for _, one := range list {
 		action, err := describe(one)
 		if err != nil {
-			return plan.Reported{}, err
+			strange = err
+			continue
 		}
 		reported.Actions = append(reported.Actions, action)
+	}
+	if len(reported.Actions) == 0 && strange != nil {
+		return plan.Reported{}, strange
 	}
 	return reported, nil
 }
@@ -72,7 +78,7 @@ func MovesFromEvents(events []sui.Event, account sui.Address, in bool) (plan.Rep
 		if !m.In {
 			change.Neg(change)
 		}
-		return plan.Action{Terms: Moved(m.Manager, m.In, Asset(coin).Of(m.Amount)),
+		return plan.Action{Events: []int{m.At}, Terms: Moved(m.Manager, m.In, Asset(coin).Of(m.Amount)),
 			Changes: []plan.Change{{Party: Party(m.Manager), Coin: coin.Type, Amount: change}}}, nil
 	})
 }

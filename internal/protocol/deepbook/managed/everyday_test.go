@@ -160,8 +160,8 @@ type owing struct {
 	change func([]deepbook.PoolAccount)
 }
 
-func (o owing) Accounts(ctx context.Context, manager sui.ObjectID) ([]deepbook.PoolAccount, time.Time, error) {
-	all, at, err := o.Inventory.Accounts(ctx, manager)
+func (o owing) AccountsAfter(ctx context.Context, after *sui.Transaction, manager sui.ObjectID) ([]deepbook.PoolAccount, time.Time, error) {
+	all, at, err := o.Inventory.AccountsAfter(ctx, after, manager)
 	o.change(all)
 	return all, at, err
 }

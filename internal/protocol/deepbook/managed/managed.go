@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
@@ -115,6 +116,11 @@ func Named(text string) (sui.ObjectID, error) {
 func Resolve(ctx context.Context, source Source, d *plan.Step, named sui.ObjectID) (deepbook.Holder, error) {
 	how := "You named it"
 	if named.IsZero() {
+		//mutant:never ./internal/bundle TestTogether
+		if slices.Contains(d.Follows, ActionCreate) {
+			return deepbook.Holder{}, stop(plan.ObjectResolutionFailed, "A balance manager that an earlier step makes can be used only after that step is on chain.",
+				"Sign each step by itself, or name a balance manager that you have.")
+		}
 		var err error
 		if named, err = only(ctx, source, d.Account); err != nil {
 			return deepbook.Holder{}, missing(err, d)

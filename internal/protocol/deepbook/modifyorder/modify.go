@@ -96,7 +96,7 @@ func read(in plan.Intent) (change, error) {
 
 // Plan implements plan.Adapter. Errors name the field.
 func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
-	if err := in.Only("order", "orderId", "manager", "feeMode"); err != nil {
+	if err := orders.Only(in, "order", "orderId", "manager", "feeMode"); err != nil {
 		return plan.Plan{}, err
 	}
 	c, err := read(in)
@@ -245,8 +245,8 @@ func terms(old deepbook.OrderID, o orders.Order, manager sui.ObjectID) []plan.Te
 	}, o.Terms(manager)...)
 }
 
-// FromEvents implements plan.Adapter: pairs of an order that was cancelled and one that
-// DeepBook says it took, in their order.
+// FromEvents implements plan.Adapter: every pair of an order that was cancelled and one
+// that DeepBook says it took in its market for its manager.
 func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
 	all, err := deepbook.ReadActions(events, account)
 	if err != nil {
@@ -256,18 +256,25 @@ func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Report
 	if err != nil {
 		return plan.Reported{}, err
 	}
-	pairs := min(len(placed), len(all.Canceled))
-	reported := plan.Reported{Others: all.Count() - 2*pairs}
-	for i, gone := range all.Canceled[:pairs] {
-		o, err := orders.FromEvent(placed[i], orders.Plain, orders.PostOnly)
+	reported := plan.Reported{All: all.At()}
+	var strange error
+	for _, p := range placed {
+		o, err := orders.FromEvent(p, orders.Plain, orders.PostOnly)
 		if err != nil {
-			return plan.Reported{}, err
+			strange = err
+			continue
 		}
-		//mutant:never ./internal/protocol/deepbook/managed TestModifyOrder/events of two managers
-		if gone.Manager != placed[i].Manager || gone.Pool != placed[i].Pool {
-			return plan.Reported{}, readback.Unlike("DeepBook’s events tell of a cancelled order of another market or manager than the new one’s.")
+		for _, gone := range all.Canceled {
+			//mutant:never ./internal/protocol/deepbook/managed TestModifyOrder/events of two managers
+			if gone.Manager != p.Manager || gone.Pool != p.Pool {
+				strange = readback.Unlike("DeepBook’s events tell of a cancelled order of another market or manager than the new one’s.")
+				continue
+			}
+			reported.Actions = append(reported.Actions, plan.Action{Terms: terms(gone.ID, o, gone.Manager), Events: []int{gone.At, p.At}})
 		}
-		reported.Actions = append(reported.Actions, plan.Action{Terms: terms(gone.ID, o, gone.Manager)})
+	}
+	if len(reported.Actions) == 0 && strange != nil {
+		return plan.Reported{}, strange
 	}
 	return reported, nil
 }

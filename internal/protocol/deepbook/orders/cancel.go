@@ -166,7 +166,7 @@ func CancelAction(gone deepbook.CanceledOrder) (plan.Action, error) {
 	if err != nil {
 		return plan.Action{}, err
 	}
-	return plan.Action{Terms: CancelTerms(gone.ID, pool, gone.Manager)}, nil
+	return plan.Action{Terms: CancelTerms(gone.ID, pool, gone.Manager), Events: []int{gone.At}}, nil
 }
 
 // CancelReport says how much of a step's order was taken out of the book.

@@ -12,7 +12,7 @@ import (
 func FromEvents(account sui.Address, events []sui.Event, kinds ...Kind) (plan.Reported, error) {
 	return managed.FromEvents(events, account, deepbook.Actions.Orders, func(p deepbook.PlacedOrder) (plan.Action, error) {
 		o, err := FromEvent(p, kinds...)
-		return plan.Action{Terms: o.Terms(p.Manager)}, err
+		return plan.Action{Terms: o.Terms(p.Manager), Events: []int{p.At}}, err
 	})
 }
 

@@ -24,6 +24,16 @@ type Market interface {
 	DeepPrice(ctx context.Context, poolKey string) (deepbook.DeepPrice, error)
 }
 
+// Only refuses an intent with other fields. An order has no coin of the account to take.
+func Only(in plan.Intent, fields ...string) error {
+	if in.From != (plan.IntentSource{}) {
+		return fault.New(fault.InputInvalid, "An order is paid out of the balance manager, so it has no from and takes no result. "+
+			"Put the coin in first, with a step of type %s, which can take a result or a share of one; then place the order.", managed.ActionDeposit).
+			With("field", "intent.from")
+	}
+	return in.Only(fields...)
+}
+
 // Placing is an order that is to be placed: what one computation of a review reads and
 // concludes about it. Order and Holder are set before Open.
 type Placing struct {

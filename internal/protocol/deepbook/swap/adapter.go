@@ -75,6 +75,17 @@ func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	return p, nil
 }
 
+// ReportResult implements plan.ResultReporter: the fee, which is no change of its own where
+// it is taken out of what is paid. The rest is worded by the promise.
+func (*Adapter) ReportResult(e sui.Executed, s plan.StepFacts) plan.Result {
+	fee, ok := deepbook.SwapFee(e.Events, e.Sender, s.RouteID)
+	coin, known := coins.ByType(fee.Coin)
+	if !ok || !known {
+		return plan.Result{}
+	}
+	return plan.Result{Fees: []plan.Amount{asset(coin).Of(fee.Amount)}}
+}
+
 // FromEvents implements plan.Adapter: a swap is reported by balance changes alone.
 func (*Adapter) FromEvents(sui.Address, []sui.Event) (plan.Reported, error) {
 	return plan.Reported{}, nil

@@ -92,10 +92,11 @@ func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 
 // FromEvents implements plan.Adapter: the pools that FlowX says it swapped in.
 func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
-	pools, err := flowx.SwappedIn(events, account)
+	swaps, err := flowx.Swaps(events, account)
 	var reported plan.Reported
-	for _, pool := range pools {
-		reported.Actions = append(reported.Actions, plan.Action{Terms: []plan.Term{inPool(pool)}})
+	for _, s := range swaps {
+		reported.Actions = append(reported.Actions, plan.Action{Terms: []plan.Term{inPool(s.Pool)}, Events: []int{s.At}})
+		reported.All = append(reported.All, s.At)
 	}
 	return reported, err
 }
