@@ -62,8 +62,12 @@ func TestReviewTask(t *testing.T) {
 				Steps []record.StepDone `json:"steps"`
 				Fees  *record.Fees      `json:"fees_paid"`
 			}
+			steps := len(s.Intent.Each())
+			if steps == 1 {
+				steps = 0 // the result itself is about it
+			}
 			if task, err = w.Store.Task(t.Context(), id); err != nil || json.Unmarshal(task.Result, &result) != nil ||
-				len(result.Steps) != len(s.Intent.Each()) || result.Fees == nil || result.Fees.Gas == "" {
+				len(result.Steps) != steps || result.Fees == nil || result.Fees.Gas == "" {
 				t.Errorf("%v: %s", err, task.Result)
 			}
 		})

@@ -86,6 +86,18 @@ func (s Session) StepSince(before Session) (bus.Step, bool) {
 // executed reports whether the review ended with effects on chain.
 func (s Session) executed() bool { return s.Execution != nil && s.Execution.Receipt != nil }
 
+// taskResult is the result of a review's task. What matters most stands first: a line for
+// the agent has the beginning alone.
+type taskResult struct {
+	Review  ID            `json:"review_session_id"`
+	Status  Status        `json:"status"`
+	TxHash  string        `json:"tx_hash,omitempty"`
+	Reason  FailureReason `json:"failure_reason,omitempty"`
+	Summary string        `json:"summary,omitempty"`
+	Steps   []StepDone    `json:"steps,omitempty"`
+	Fees    *Fees         `json:"fees_paid,omitempty"`
+}
+
 // ended is the last step of the task. Effects correct a result that was reported
 // without any.
 func (s Session) ended(step bus.Step) bus.Step {
@@ -95,12 +107,11 @@ func (s Session) ended(step bus.Step) bus.Step {
 	if s.Execution != nil {
 		hash, reason = s.Execution.TxDigest, s.Execution.FailureReason
 	}
-	result := map[string]any{"review_session_id": s.ID, "status": s.Status, "tx_hash": hash,
-		"failure_reason": reason, "summary": detail}
-	if steps, fees := s.Done(); fees != nil {
-		result["steps"], result["fees_paid"] = steps, fees
+	result := taskResult{Review: s.ID, Status: s.Status, TxHash: hash, Reason: reason, Summary: detail}
+	if result.Steps, result.Fees = s.Done(); len(result.Steps) == 1 {
+		result.Steps = nil // the receipt has it
 	}
-	step.Result = object(result)
+	step.Result, _ = json.Marshal(result) // its members always encode
 	switch {
 	case s.Status == Success:
 		step.Stage = stageConfirmed
