@@ -213,7 +213,12 @@ func (out *shownReceipt) raw(r *record.Receipt) {
 	epoch := decimalText(sui.Raw(r.Epoch).String())
 	out.TxDigest, out.Failure, out.Epoch, out.Checkpoint = r.TxDigest, r.FailureKind, &epoch, r.Checkpoint
 	out.Timestamp, out.FetchedAt = shownTime(r.Timestamp), shownTime(r.FetchedAt)
-	out.GasCost, out.GasNet, out.Outcome, out.Result = &r.Gas, &r.GasNet, r.Outcome, r.Result
+	out.GasCost, out.GasNet, out.Outcome = &r.Gas, &r.GasNet, r.Outcome
+	if r.Result != nil {
+		words := *r.Result
+		words.Fees, words.Each = nil, nil // they stand above, as the market fee and the steps
+		out.Result = &words
+	}
 	for i, p := range r.Promises {
 		out.Promises[i].Label = p.Label
 	}
