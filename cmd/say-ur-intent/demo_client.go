@@ -158,6 +158,9 @@ func (c *mcpClient) call(tool string, arguments map[string]any, into any) error 
 	return json.Unmarshal(result.StructuredContent.Data, into)
 }
 
+// stopTime is how long a server may take to end.
+const stopTime = 10 * time.Second
+
 // abort ends a server that answers no more, and every wait for it.
 func (c *mcpClient) abort() {
 	_ = c.child.Process.Kill()
@@ -165,13 +168,13 @@ func (c *mcpClient) abort() {
 }
 
 // stop closes the server's input and asks it to end, for it would stay while
-// the person has a fresh link; one that has not ended in two seconds is killed.
+// the person has a fresh link; one that has not ended after stopTime is killed.
 func (c *mcpClient) stop() {
 	_ = c.in.Close()
 	_ = c.child.Process.Signal(os.Interrupt)
 	select {
 	case <-c.wait():
-	case <-time.After(2 * time.Second):
+	case <-time.After(stopTime):
 		_ = c.child.Process.Kill()
 		<-c.wait()
 	}
