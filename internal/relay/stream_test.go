@@ -119,28 +119,34 @@ func TestStream(t *testing.T) {
 		exchanged(t, w, 10_000)
 		came := func() uint64 { w.up.mu.Lock(); defer w.up.mu.Unlock(); return w.up.ackSeen }
 		double.Until(t, "two acknowledgements came", func() bool { return came() >= 2 })
-		w.up.mu.Lock()
-		seen := w.up.ackSeen
-		w.up.lastSign = w.up.lastSign.Add(-silence / 2)
-		sign := w.up.lastSign
-		w.up.mu.Unlock()
-		w.mu.Lock()
-		all := w.packets
-		w.mu.Unlock()
-		again := 0
-		w.down.mu.Lock() // so that nothing new comes
-		for _, p := range all {
-			if kind, n, _, ok := w.up.keys.open(p); ok && kind == kindAck && n <= seen {
-				w.up.take(p)
-				again++
+		w.down.mu.Lock() // so that nothing new is sent
+		defer w.down.mu.Unlock()
+		double.Until(t, "what was on its way has come", func() bool {
+			w.up.mu.Lock()
+			seen := w.up.ackSeen
+			w.up.lastSign = w.up.lastSign.Add(-silence / 2)
+			sign := w.up.lastSign
+			w.up.mu.Unlock()
+			w.mu.Lock()
+			all := w.packets
+			w.mu.Unlock()
+			again := 0
+			for _, p := range all {
+				if kind, n, _, ok := w.up.keys.open(p); ok && kind == kindAck && n <= seen {
+					w.up.take(p)
+					again++
+				}
 			}
-		}
-		w.up.mu.Lock()
-		if again == 0 || !w.up.lastSign.Equal(sign) || w.up.ackSeen != seen {
-			t.Errorf("%d repeated acknowledgements count as signs of life", again)
-		}
-		w.up.mu.Unlock()
-		w.down.mu.Unlock()
+			w.up.mu.Lock()
+			defer w.up.mu.Unlock()
+			if w.up.ackSeen != seen {
+				return false
+			}
+			if again == 0 || !w.up.lastSign.Equal(sign) {
+				t.Errorf("%d repeated acknowledgements count as signs of life", again)
+			}
+			return true
+		})
 	})
 	t.Run("foreign and changed packets do not open", func(t *testing.T) {
 		w := joined(t, faithful)
