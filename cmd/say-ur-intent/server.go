@@ -132,9 +132,10 @@ func hostOnce(ctx context.Context, p process, s options, starter *door.Starter, 
 }
 
 // restart returns what ends this server and starts the next one, nil for a server that ends
-// with its client.
+// with its client. One with a window for the manual test is not started again: that would
+// open the window once more.
 func (a *app) restart() func() {
-	if a.options.dataDir == "" || a.options.inClient {
+	if a.options.dataDir == "" || a.options.inClient || a.options.manualTest != "" {
 		return nil
 	}
 	return func() {
