@@ -94,6 +94,7 @@ func program(t testing.TB) string {
 // shelter is a place for data directories, whose server is killed at the end of the test.
 func shelter(t testing.TB) string {
 	t.Helper()
+	long.Skip(t, "it starts the program")
 	dir := t.TempDir()
 	t.Cleanup(func() { endServer(dir) })
 	return dir
