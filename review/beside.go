@@ -28,7 +28,7 @@ func (s *Service) beside(ctx context.Context, session record.Session, m *record.
 	if session.Proposal != nil || session.Status.Terminal() {
 		return nil, nil
 	}
-	own, err := s.c.Store.Request(ctx, session.ID)
+	own, err := s.c.Store.Approval(ctx, session.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func (s *Service) Try(ctx context.Context, session record.Session) error {
 	ctx, cancel := context.WithTimeout(ctx, s.c.Limits.ComputeTime)
 	defer cancel()
 	found := gate.Examine(ctx, s.gates, session, func(plan.StageID, string) {})
-	//mutant:always ./internal/bundle TestModeTried
+	//mutant:always ./internal/request TestModeTried
 	if found.State.Status == record.Ready || len(found.State.Checks) == 0 {
 		return nil
 	}

@@ -52,7 +52,7 @@ func (s *rows) Release(ctx context.Context, _ record.ID, law func(*record.Row) (
 	r.Handed = func() ([]record.Handed, error) { return s.Handed(ctx, time.Time{}) }
 	r.Open = func() ([]record.OpenRelease, error) { return s.Open(ctx, r.Session.Account) }
 	r.Asked = func() ([]record.Asked, error) { return nil, nil }
-	r.Request = func() (record.Request, error) { return record.Request{}, nil }
+	r.Approval = func() (record.Approval, error) { return record.Approval{}, nil }
 	r.ReleasedBy = func(d sui.Digest) ([]record.ID, error) { return s.ReleasedBy(ctx, d) }
 	r.Frozen = func() (bool, error) { return s.Frozen(ctx) }
 	v, err := law(&r)
@@ -83,8 +83,8 @@ func (s *rows) Open(context.Context, sui.Address) ([]record.OpenRelease, error) 
 
 func (s *rows) Asked(context.Context, sui.Address) ([]record.Asked, error) { return nil, nil }
 
-func (s *rows) Request(context.Context, record.ID) (record.Request, error) {
-	return record.Request{}, nil
+func (s *rows) Approval(context.Context, record.ID) (record.Approval, error) {
+	return record.Approval{}, nil
 }
 
 func (s *rows) Frozen(context.Context) (bool, error) { return false, nil }

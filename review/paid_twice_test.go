@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/transfer"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/suins"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
@@ -96,9 +96,9 @@ type house struct {
 	key     ed25519.PrivateKey
 	account sui.Address
 	reviews [2]*review.Service
-	bundles [2]*bundle.Service
+	bundles [2]*request.Service
 	known   []record.ID
-	asked   []bundle.ID
+	asked   []request.ID
 	handed  []*handedTx
 	seen    map[string]int
 	wrong   []string
@@ -151,7 +151,7 @@ func (h *house) start(i int) {
 	h.reviews[i] = review.New(review.Config{Store: openHouse.dbs[i], Chain: hastyNode{h.chain, h}, Executor: freeLedger{h.chain}, Hub: &events.Hub{}, Now: modelNow,
 		Active: active, Network: "sui:sandbox", Limits: modelLimits, Pace: modelPace, Compare: lawsAlone,
 		Adapters: []plan.Adapter{transfer.New(registry.NoWallet, suins.Resolver{})}})
-	h.bundles[i] = bundle.New(bundle.Config{Store: openHouse.dbs[i], Make: h.reviews[i], Active: active, Hub: &events.Hub{}, Now: modelNow, Rand: rand.Reader})
+	h.bundles[i] = request.New(request.Config{Store: openHouse.dbs[i], Make: h.reviews[i], Active: active, Hub: &events.Hub{}, Now: modelNow, Rand: rand.Reader})
 }
 
 func (h *house) note(format string, args ...any) {
@@ -263,10 +263,10 @@ func (h *house) ask(client int) {
 			err = db.CreateReview(h.ctx, made)
 		}
 	default: // steps of a client, of a plan's group or of a program
-		var wanted []bundle.Wanted
+		var wanted []request.Wanted
 		for i, one := range list {
-			wanted = append(wanted, bundle.Wanted{ID: fmt.Sprint(i), Sequence: int64(i), Chain: "Sui", Intent: one,
-				Wait: h.rnd.IntN(2) == 0, Timeout: bundle.DefaultReceipt})
+			wanted = append(wanted, request.Wanted{ID: fmt.Sprint(i), Sequence: int64(i), Chain: "Sui", Intent: one,
+				Wait: h.rnd.IntN(2) == 0, Timeout: request.DefaultReceipt})
 		}
 		b, prior, err := h.bundles[client].Draft(h.ctx, "", h.rnd.IntN(3) == 0, wanted)
 		if err == nil {
@@ -276,8 +276,8 @@ func (h *house) ask(client int) {
 			return // one runs, or waits for its answer
 		}
 		if h.note("bundle %s of %d", b.ID, len(list)); len(list) > 1 && h.rnd.IntN(4) == 0 {
-			_, _ = db.ChangeBundle(h.ctx, b.ID, "mode", func(b *bundle.Bundle) (*record.Session, error) {
-				return nil, b.Choose(bundle.Atomic, modelNow())
+			_, _ = db.ChangeRequest(h.ctx, b.ID, "mode", func(b *request.Request) (*record.Session, error) {
+				return nil, b.Choose(request.Atomic, modelNow())
 			})
 		}
 		h.asked = append(h.asked, b.ID)
@@ -303,7 +303,7 @@ func (h *house) answer(client int) {
 	if err != nil {
 		return
 	}
-	shown := bundle.Answer{Revision: b.Revision, Right: yesToAll}
+	shown := request.Answer{Revision: b.Revision, Right: yesToAll}
 	switch n := h.rnd.IntN(12); {
 	case n == 0:
 		_, _ = svc.Reject(h.ctx, id, shown)
@@ -311,7 +311,7 @@ func (h *house) answer(client int) {
 		_ = svc.Later(h.ctx, id, shown, "page")
 	case n == 2:
 		_, _ = svc.Stop(h.ctx, id, yesToAll)
-	case b.State == bundle.Asked:
+	case b.State == request.Asked:
 		twins, err := svc.Twins(h.ctx, b)
 		if err != nil {
 			return
@@ -426,7 +426,7 @@ func (h *house) hand(client int) {
 			accepted = append(accepted, need)
 		}
 	}
-	of, _, err := openHouse.dbs[client].BundleOf(h.ctx, id)
+	of, _, err := openHouse.dbs[client].RequestOf(h.ctx, id)
 	if err != nil {
 		return
 	}
@@ -440,7 +440,7 @@ func (h *house) hand(client int) {
 		return
 	}
 	tx := &handedTx{review: id, accepted: append(accepted, of.Accepted...), at: modelNow(), raw: out.Bytes.Bytes(), nonce: out.Nonce, client: client}
-	if of.State == bundle.Running {
+	if of.State == request.Running {
 		tx.bundle = string(of.ID)
 	}
 	for _, in := range s.Intent.Each() {

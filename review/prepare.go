@@ -46,7 +46,7 @@ func (s *Service) PrepareLooking(ctx context.Context, in plan.Intent) (record.Se
 		return record.Session{}, looked, fault.New(fault.Blocked, "%s %s", never.Check.Message, never.Check.Do).
 			With("reason", string(never.Reason)).With("check", never.Check.ID)
 	}
-	//mutant:never ./internal/bundle TestTogether
+	//mutant:never ./internal/request TestTogether
 	if err := s.Together(ctx, session); err != nil {
 		return record.Session{}, looked, err
 	}

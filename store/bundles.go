@@ -9,22 +9,22 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/actions"
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-var _ bundle.Store = (*DB)(nil)
+var _ request.Store = (*DB)(nil)
 
 const bundleColumns = `session, task, network, account, label, hash, state, approval, not_honoured, warnings_json, reason, stopping,
 	revision, created_at, updated_at, approve_by, mode, instead, accepted_json`
 
 const stepColumns = `step_id, sequence, review_id, status, tx_hash, error, handed, submitted_at, asked_json`
 
-// CreateBundle implements bundle.Store.
-func (db *DB) CreateBundle(ctx context.Context, b bundle.Bundle, prior bool) (bundle.Bundle, error) {
+// CreateRequest implements request.Store.
+func (db *DB) CreateRequest(ctx context.Context, b request.Request, prior bool) (request.Request, error) {
 	err := db.change(ctx, func(x *tx) error {
 		if b.Instead != "" {
 			t, ok, err := taskOf(ctx, x, record.Subject(b.Instead))
@@ -51,9 +51,9 @@ func (db *DB) CreateBundle(ctx context.Context, b bundle.Bundle, prior bool) (bu
 			switch {
 			case err != nil:
 				return err
-			//mutant:always ./internal/bundle TestPrior
+			//mutant:always ./internal/request TestPrior
 			case used == 1:
-				b.State, b.Approval = bundle.Running, bundle.ByPrior
+				b.State, b.Approval = request.Running, request.ByPrior
 			default:
 				b.NotHonoured = "no_prior_approval"
 			}
@@ -90,35 +90,35 @@ func (x *tx) forgetBundles(ctx context.Context) error {
 	}
 	_, err := x.exec(ctx, `DELETE FROM bundles WHERE updated_at <= ? AND state NOT IN (?, ?)
 		AND NOT EXISTS (SELECT 1 FROM plan_groups WHERE bundle_id = bundles.id OR review_id = bundles.instead AND review_id <> '')`,
-		nanoseconds(x.now.Add(-actions.Kept)), string(bundle.Asked), string(bundle.Running))
+		nanoseconds(x.now.Add(-actions.Kept)), string(request.Asked), string(request.Running))
 	return err
 }
 
 // alone refuses a bundle while another one of the account runs, and one that equals a
 // bundle which waits for its answer.
-func (x *tx) alone(ctx context.Context, b bundle.Bundle) error {
+func (x *tx) alone(ctx context.Context, b request.Request) error {
 	type other struct{ id, task, state string }
 	found, err := find(ctx, x, func(r *sql.Rows, o *other) error { return r.Scan(&o.id, &o.task, &o.state) },
 		`SELECT id, task, state FROM bundles WHERE account = ?1 AND id <> ?2 AND (state = ?3 OR state = ?4 AND hash = ?5 AND approve_by > ?6)
 			ORDER BY state DESC LIMIT 1`,
-		b.Account[:], string(b.ID), string(bundle.Running), string(bundle.Asked), b.Hash[:], nanoseconds(x.now))
+		b.Account[:], string(b.ID), string(request.Running), string(request.Asked), b.Hash[:], nanoseconds(x.now))
 	if err != nil || len(found) == 0 {
 		return err
 	}
 	o := found[0]
-	if o.state == string(bundle.Running) {
+	if o.state == string(request.Running) {
 		return fault.New(fault.InvalidSessionTransition, "A bundle of this account runs already. Wait for its end, or ask the person to stop it.").
 			With("reason", "bundle_in_progress").With("bundle_id", o.id).With("task_id", o.task)
 	}
 	// What is being approved now does not stand in its own way.
-	if b.State != bundle.Asked {
+	if b.State != request.Asked {
 		return nil
 	}
 	return fault.New(fault.InvalidSessionTransition, "Exactly this bundle waits for the person already. Its task says how it goes on.").
-		With("reason", bundle.Duplicate).With("bundle_id", o.id).With("task_id", o.task)
+		With("reason", request.Duplicate).With("bundle_id", o.id).With("task_id", o.task)
 }
 
-func (x *tx) insertBundle(ctx context.Context, b bundle.Bundle) error {
+func (x *tx) insertBundle(ctx context.Context, b request.Request) error {
 	values, err := bundleValues(b)
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func (x *tx) insertBundle(ctx context.Context, b bundle.Bundle) error {
 	return nil
 }
 
-func bundleValues(b bundle.Bundle) ([]any, error) {
+func bundleValues(b request.Request) ([]any, error) {
 	warnings, err := json.Marshal(b.Warnings)
 	if err != nil {
 		return nil, err
@@ -150,14 +150,14 @@ func bundleValues(b bundle.Bundle) ([]any, error) {
 		b.Reason, b.Stopping, b.Revision, nanoseconds(b.CreatedAt), nanoseconds(b.UpdatedAt), nanoseconds(b.ApproveBy), string(b.Mode), string(b.Instead), string(accepted)}, err
 }
 
-func stepValues(s bundle.Step) ([]any, error) {
+func stepValues(s request.Step) ([]any, error) {
 	asked, err := json.Marshal(s)
 	return []any{s.ID, s.Sequence, string(s.Review), string(s.State), s.TxHash, s.Error, s.Handed, nanoseconds(s.SubmittedAt),
 		string(asked)}, err
 }
 
-// Bundle implements bundle.Store.
-func (db *DB) Bundle(ctx context.Context, id bundle.ID) (b bundle.Bundle, err error) {
+// Bundle implements request.Store.
+func (db *DB) Request(ctx context.Context, id request.ID) (b request.Request, err error) {
 	err = db.snapshot(ctx, func(r rower) (err error) {
 		b, err = bundleOf(ctx, r, id)
 		return err
@@ -165,26 +165,26 @@ func (db *DB) Bundle(ctx context.Context, id bundle.ID) (b bundle.Bundle, err er
 	return b, err
 }
 
-func bundleOf(ctx context.Context, r rower, id bundle.ID) (bundle.Bundle, error) {
+func bundleOf(ctx context.Context, r rower, id request.ID) (request.Request, error) {
 	found, err := find(ctx, r, scanBundle, `SELECT id, `+bundleColumns+`,
 		EXISTS (SELECT 1 FROM tasks AS t WHERE t.id = bundles.task AND t.cancel_requested = 1) FROM bundles WHERE id = ?`, string(id))
 	if err == nil && len(found) == 0 {
 		err = fault.New(fault.SessionNotFound, "There is no bundle with this id. Ended ones are kept for 30 days.")
 	}
 	if err != nil {
-		return bundle.Bundle{}, err
+		return request.Request{}, err
 	}
 	b := found[0]
 	if b.Steps, err = find(ctx, r, scanStep, `SELECT `+stepColumns+` FROM bundle_steps WHERE bundle_id = ? ORDER BY place`, string(id)); err != nil {
-		return bundle.Bundle{}, err
+		return request.Request{}, err
 	}
 	if len(b.Steps) == 0 {
-		return bundle.Bundle{}, damagedRow("bundles", string(id), "it has no steps")
+		return request.Request{}, damagedRow("bundles", string(id), "it has no steps")
 	}
 	return b, nil
 }
 
-func scanBundle(r *sql.Rows, b *bundle.Bundle) error {
+func scanBundle(r *sql.Rows, b *request.Request) error {
 	var account, hash []byte
 	var warnings, accepted string
 	var created, updated, until, cancel int64
@@ -192,9 +192,9 @@ func scanBundle(r *sql.Rows, b *bundle.Bundle) error {
 		&b.NotHonoured, &warnings, &b.Reason, &b.Stopping, &b.Revision, &created, &updated, &until, &b.Mode, &b.Instead, &accepted, &cancel)
 	c.hash("account", (*[32]byte)(&b.Account), account)
 	c.hash("hash", (*[32]byte)(&b.Hash), hash)
-	c.must(slices.Contains(bundle.States(), b.State), "its state is none that there is")
-	c.must(slices.Contains(bundle.Modes(), b.Mode), "its mode is none that there is")
-	c.must(slices.Contains([]string{"", bundle.ByPage, bundle.ByPrior}, b.Approval), "its approval is none that there is")
+	c.must(slices.Contains(request.States(), b.State), "its state is none that there is")
+	c.must(slices.Contains(request.Modes(), b.Mode), "its mode is none that there is")
+	c.must(slices.Contains([]string{"", request.ByPage, request.ByPrior}, b.Approval), "its approval is none that there is")
 	for what, text := range map[string]string{"session": b.Session, "task": b.Task, "network": b.Network, "not_honoured": b.NotHonoured} {
 		c.text(what, text, mostWord)
 	}
@@ -210,15 +210,15 @@ func scanBundle(r *sql.Rows, b *bundle.Bundle) error {
 	return c.err
 }
 
-func scanStep(r *sql.Rows, s *bundle.Step) error { return scanStepAnd(r, s) }
+func scanStep(r *sql.Rows, s *request.Step) error { return scanStepAnd(r, s) }
 
 // scanStepAnd reads stepColumns and the columns after them.
-func scanStepAnd(r *sql.Rows, s *bundle.Step, more ...any) error {
+func scanStepAnd(r *sql.Rows, s *request.Step, more ...any) error {
 	var submitted, handed int64
 	var asked string
-	var o bundle.Step // what the columns say
+	var o request.Step // what the columns say
 	c := scanColumns(r, "bundle_steps", &o.ID, append([]any{&o.ID, &o.Sequence, &o.Review, &o.State, &o.TxHash, &o.Error, &handed, &submitted, &asked}, more...)...)
-	c.must(slices.Contains(bundle.StepStates(), o.State), "its status is none that there is")
+	c.must(slices.Contains(request.StepStates(), o.State), "its status is none that there is")
 	c.count("sequence", o.Sequence)
 	for what, text := range map[string]string{"step_id": o.ID, "review_id": string(o.Review), "tx_hash": o.TxHash} {
 		c.text(what, text, mostName)
@@ -230,9 +230,9 @@ func scanStepAnd(r *sql.Rows, s *bundle.Step, more ...any) error {
 	return c.err
 }
 
-// ChangeBundle implements bundle.Store.
-func (db *DB) ChangeBundle(ctx context.Context, id bundle.ID, what string,
-	law func(*bundle.Bundle) (*record.Session, error)) (after bundle.Bundle, err error) {
+// ChangeRequest implements request.Store.
+func (db *DB) ChangeRequest(ctx context.Context, id request.ID, what string,
+	law func(*request.Request) (*record.Session, error)) (after request.Request, err error) {
 	err = db.change(ctx, func(x *tx) error {
 		after, err = x.changeBundle(ctx, id, what, law)
 		return err
@@ -240,8 +240,8 @@ func (db *DB) ChangeBundle(ctx context.Context, id bundle.ID, what string,
 	return after, err
 }
 
-func (x *tx) changeBundle(ctx context.Context, id bundle.ID, what string,
-	law func(*bundle.Bundle) (*record.Session, error)) (bundle.Bundle, error) {
+func (x *tx) changeBundle(ctx context.Context, id request.ID, what string,
+	law func(*request.Request) (*record.Session, error)) (request.Request, error) {
 	before, err := bundleOf(ctx, x, id)
 	if err != nil {
 		return before, err
@@ -255,8 +255,8 @@ func (x *tx) changeBundle(ctx context.Context, id bundle.ID, what string,
 	if after.Revision == before.Revision {
 		return before, errUnchanged
 	}
-	//mutant:never `after.State == bundle.Running` ./internal/bundle TestOneRuns
-	if after.State == bundle.Running && before.State != bundle.Running {
+	//mutant:never `after.State == request.Running` ./internal/request TestOneRuns
+	if after.State == request.Running && before.State != request.Running {
 		if err := x.alone(ctx, after); err != nil {
 			return before, err
 		}
@@ -271,7 +271,7 @@ func (x *tx) changeBundle(ctx context.Context, id bundle.ID, what string,
 
 // saveBundle writes a changed bundle with its steps, its task's step and its events, if the
 // stored one is still the one that the transition saw.
-func (x *tx) saveBundle(ctx context.Context, before, after bundle.Bundle, what string) error {
+func (x *tx) saveBundle(ctx context.Context, before, after request.Request, what string) error {
 	values, err := bundleValues(after)
 	if err != nil {
 		return err
@@ -312,9 +312,9 @@ func (x *tx) saveBundle(ctx context.Context, before, after bundle.Bundle, what s
 }
 
 // bundleChanged records the change, and what is told of it.
-func (x *tx) bundleChanged(ctx context.Context, b bundle.Bundle, from, what string, told []bus.Body) error {
+func (x *tx) bundleChanged(ctx context.Context, b request.Request, from, what string, told []bus.Body) error {
 	for _, body := range told {
-		e, err := bus.NewEvent(b.Session, bundle.Subject(b.ID), body)
+		e, err := bus.NewEvent(b.Session, request.Subject(b.ID), body)
 		if err == nil {
 			_, err = x.append(ctx, e)
 		}
@@ -325,19 +325,19 @@ func (x *tx) bundleChanged(ctx context.Context, b bundle.Bundle, from, what stri
 	return x.record(ctx, events.Entry{Kind: events.Bundle, Subject: string(b.ID), From: from, To: string(b.State), Revision: b.Revision, What: what})
 }
 
-// LiveBundles implements bundle.Store.
-func (db *DB) LiveBundles(ctx context.Context) ([]bundle.ID, error) {
-	return find(ctx, db, func(r *sql.Rows, id *bundle.ID) error { return r.Scan(id) }, `SELECT id FROM bundles WHERE state IN (?1, ?2)
+// LiveRequests implements request.Store.
+func (db *DB) LiveRequests(ctx context.Context) ([]request.ID, error) {
+	return find(ctx, db, func(r *sql.Rows, id *request.ID) error { return r.Scan(id) }, `SELECT id FROM bundles WHERE state IN (?1, ?2)
 		OR updated_at > ?3 AND EXISTS (SELECT 1 FROM bundle_steps AS s WHERE s.bundle_id = bundles.id
 			AND (s.status IN (?4, ?5) OR s.status = ?6 AND s.handed = 1)) ORDER BY created_at, id`,
-		string(bundle.Asked), string(bundle.Running), nanoseconds(db.now().Add(-bundle.Watched)),
-		string(bundle.Pending), string(bundle.TimedOut), string(bundle.Failed))
+		string(request.Asked), string(request.Running), nanoseconds(db.now().Add(-request.Watched)),
+		string(request.Pending), string(request.TimedOut), string(request.Failed))
 }
 
-// BundleOf implements bundle.Store.
-func (db *DB) BundleOf(ctx context.Context, id record.ID) (b bundle.Bundle, ok bool, err error) {
+// RequestOf implements request.Store.
+func (db *DB) RequestOf(ctx context.Context, id record.ID) (b request.Request, ok bool, err error) {
 	err = db.snapshot(ctx, func(r rower) error {
-		found, err := find(ctx, r, func(r *sql.Rows, id *bundle.ID) error { return r.Scan(id) }, `SELECT id FROM bundles
+		found, err := find(ctx, r, func(r *sql.Rows, id *request.ID) error { return r.Scan(id) }, `SELECT id FROM bundles
 			WHERE id IN (SELECT bundle_id FROM bundle_steps WHERE review_id = ?1 AND review_id <> '') OR instead = ?1 AND instead <> ''
 			ORDER BY created_at DESC LIMIT 1`, string(id))
 		if err != nil || len(found) == 0 {
@@ -350,11 +350,11 @@ func (db *DB) BundleOf(ctx context.Context, id record.ID) (b bundle.Bundle, ok b
 	return b, ok, err
 }
 
-// KeepApproval implements bundle.Store.
-func (db *DB) KeepApproval(ctx context.Context, id bundle.ID, page string, law func(*bundle.Bundle) (time.Time, error)) error {
+// KeepApproval implements request.Store.
+func (db *DB) KeepApproval(ctx context.Context, id request.ID, page string, law func(*request.Request) (time.Time, error)) error {
 	return db.change(ctx, func(x *tx) error {
 		var until time.Time
-		b, err := x.changeBundle(ctx, id, "approved for later", func(b *bundle.Bundle) (_ *record.Session, err error) {
+		b, err := x.changeBundle(ctx, id, "approved for later", func(b *request.Request) (_ *record.Session, err error) {
 			until, err = law(b)
 			return nil, err
 		})

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -101,7 +101,7 @@ func scanDone(r *sql.Rows, v *record.Asked) error {
 
 func scanApproved(r *sql.Rows, v *record.Asked) error {
 	var updated int64
-	var s bundle.Step
+	var s request.Step
 	err := scanStepAnd(r, &s, &v.Bundle, &updated, &v.Place)
 	if err != nil {
 		return err
@@ -111,13 +111,13 @@ func scanApproved(r *sql.Rows, v *record.Asked) error {
 	return nil
 }
 
-// Request implements record.Store.
-func (db *DB) Request(ctx context.Context, id record.ID) (record.Request, error) {
-	return request(ctx, db, id)
+// Approval implements record.Store.
+func (db *DB) Approval(ctx context.Context, id record.ID) (record.Approval, error) {
+	return approval(ctx, db, id)
 }
 
-func request(ctx context.Context, r rower, id record.ID) (v record.Request, err error) {
-	found, err := find(ctx, r, func(r *sql.Rows, v *record.Request) error {
+func approval(ctx context.Context, r rower, id record.ID) (v record.Approval, err error) {
+	found, err := find(ctx, r, func(r *sql.Rows, v *record.Approval) error {
 		var accepted string
 		c := scanColumns(r, "bundles", &v.Bundle, &v.Bundle, &accepted)
 		c.must(json.Unmarshal([]byte(accepted), &v.Accepted) == nil, "what was accepted cannot be read back")

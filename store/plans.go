@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/actions"
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/execplan"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -114,7 +114,7 @@ func planOf(ctx context.Context, r rower, id execplan.ID) (execplan.Plan, error)
 func ranOf(ctx context.Context, r rower, g *execplan.Group) error {
 	id := g.Bundle
 	if g.Review != "" {
-		instead, err := find(ctx, r, func(r *sql.Rows, id *bundle.ID) error { return r.Scan(id) }, `SELECT id FROM bundles WHERE instead = ?`,
+		instead, err := find(ctx, r, func(r *sql.Rows, id *request.ID) error { return r.Scan(id) }, `SELECT id FROM bundles WHERE instead = ?`,
 			string(g.Review))
 		if err != nil {
 			return err
@@ -126,7 +126,7 @@ func ranOf(ctx context.Context, r rower, g *execplan.Group) error {
 	}
 	var err error
 	if id != "" {
-		var b bundle.Bundle
+		var b request.Request
 		if b, err = bundleOf(ctx, r, id); err == nil {
 			g.Ran = &b
 		}
@@ -163,7 +163,7 @@ func scanPlanGroup(r *sql.Rows, g *execplan.Group) error {
 		c.text(what, text, mostWord)
 	}
 	readDocument(c, "asked_json", sql.NullString{String: asked, Valid: true}, g)
-	g.Call, g.Bundle, g.Review = call, bundle.ID(run), record.ID(review)
+	g.Call, g.Bundle, g.Review = call, request.ID(run), record.ID(review)
 	return c.err
 }
 

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/actions"
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/execplan"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -53,13 +53,13 @@ func (p *planning) keep(c execplan.Call, set bool) execplan.Call {
 }
 
 // bundle makes a bundle of one step.
-func (p *planning) bundle(ctx context.Context, id bundle.ID) bundle.Bundle {
+func (p *planning) bundle(ctx context.Context, id request.ID) request.Request {
 	p.t.Helper()
 	now := p.c.Now()
-	b, err := p.CreateBundle(ctx, bundle.Bundle{ID: id, Account: sui.MustAddress("0xa"), Hash: bundle.Hash{byte(id[0])},
-		Mode: bundle.OneByOne, State: bundle.Asked, Revision: 1,
-		CreatedAt: now, UpdatedAt: now, ApproveBy: now.Add(time.Minute), Steps: []bundle.Step{{ID: "s",
-			State: bundle.Waiting}}}, false)
+	b, err := p.CreateRequest(ctx, request.Request{ID: id, Account: sui.MustAddress("0xa"), Hash: request.Hash{byte(id[0])},
+		Mode: request.OneByOne, State: request.Asked, Revision: 1,
+		CreatedAt: now, UpdatedAt: now, ApproveBy: now.Add(time.Minute), Steps: []request.Step{{ID: "s",
+			State: request.Waiting}}}, false)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestPlanCalls(t *testing.T) {
 			t.Fatal(err)
 		}
 		plan, err := p.Plan(t.Context(), "plan")
-		if _, e := p.Bundle(t.Context(), "b"); err != nil || plan.Groups[0].Bundle != "" ||
+		if _, e := p.Request(t.Context(), "b"); err != nil || plan.Groups[0].Bundle != "" ||
 			!fault.Is(e, fault.SessionNotFound) {
 			t.Errorf("something was kept: %+v, %v, %v", plan, err, e)
 		}
@@ -151,8 +151,8 @@ func TestPlansAreKept(t *testing.T) {
 		plan.Groups[0].Call, plan.Groups[0].Bundle, plan.Groups[0].Ran = "call", b.ID, &b
 		return told(ctx, plan)
 	})
-	if _, err := p.ChangeBundle(t.Context(), "b", "rejected",
-		func(b *bundle.Bundle) (*record.Session, error) { return nil, b.Reject(p.c.Now()) }); err != nil {
+	if _, err := p.ChangeRequest(t.Context(), "b", "rejected",
+		func(b *request.Request) (*record.Session, error) { return nil, b.Reject(p.c.Now()) }); err != nil {
 		t.Fatal(err)
 	}
 	p.c.Advance(actions.Kept - time.Hour)
@@ -160,14 +160,14 @@ func TestPlansAreKept(t *testing.T) {
 	p.c.Advance(2 * time.Hour)
 	p.bundle(t.Context(), "c")
 	if plan, err := p.Plan(t.Context(), "plan"); err != nil || plan.Groups[0].Ran == nil ||
-		plan.Groups[0].Ran.State != bundle.Rejected {
+		plan.Groups[0].Ran.State != request.Rejected {
 		t.Fatalf("the bundle of a plan that is kept is gone: %+v, %v", plan, err)
 	}
 	p.c.Advance(actions.Kept)
 	p.keep(p.call(execplan.SetTool, "other"), true)
 	p.bundle(t.Context(), "d")
 	_, plan := p.Plan(t.Context(), "plan")
-	if _, err := p.Bundle(t.Context(), "b"); !fault.Is(plan, fault.SessionNotFound) ||
+	if _, err := p.Request(t.Context(), "b"); !fault.Is(plan, fault.SessionNotFound) ||
 		!fault.Is(err, fault.SessionNotFound) {
 		t.Errorf("%v, %v", plan, err)
 	}

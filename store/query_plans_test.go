@@ -57,7 +57,7 @@ func TestQueryPlans(t *testing.T) {
 		"looked":    func() error { _, err := db.LookedFor(ctx); return err },
 		"unproved":  func() error { _, err := db.Unproved(ctx, c.Now()); return err },
 		"paid":      func() error { _, err := db.Paid(ctx, historian); return err },
-		"request":   func() error { _, err := db.Request(ctx, "r"); return err },
+		"approval":  func() error { _, err := db.Approval(ctx, "r"); return err },
 		"waiting":   func() error { _, err := db.WaitingReviews(ctx, c.Now(), 50); return err },
 		"session":   func() error { _, err := db.ReviewDetail(ctx, "r", 10); return err },
 	} {

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/remotes"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -40,7 +40,7 @@ func (x *tx) requestReview(ctx context.Context, s record.Session, conversation s
 
 // requestBundle judges whether a conversation may ask for one more bundle. What a person
 // does with a review that was asked for before is no request.
-func (x *tx) requestBundle(ctx context.Context, b bundle.Bundle) error {
+func (x *tx) requestBundle(ctx context.Context, b request.Request) error {
 	if b.Instead != "" {
 		return nil
 	}

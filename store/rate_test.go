@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/execplan"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/remotes"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
@@ -49,10 +49,10 @@ func (a *asking) review(conversation string) error {
 func (a *asking) bundle(conversation string, instead record.ID) error {
 	a.c.Advance(time.Second)
 	now := a.c.Now()
-	id := bundle.ID(a.id())
-	_, err := a.CreateBundle(a.t.Context(), bundle.Bundle{ID: id, Session: conversation, Account: proposed("x", a.c).Account,
-		Hash: bundle.Hash{byte(a.n)}, Mode: bundle.OneByOne, State: bundle.Asked, Revision: 1, CreatedAt: now, UpdatedAt: now, Instead: instead,
-		ApproveBy: now.Add(time.Minute), Steps: []bundle.Step{{ID: "s", State: bundle.Waiting}}}, false)
+	id := request.ID(a.id())
+	_, err := a.CreateRequest(a.t.Context(), request.Request{ID: id, Session: conversation, Account: proposed("x", a.c).Account,
+		Hash: request.Hash{byte(a.n)}, Mode: request.OneByOne, State: request.Asked, Revision: 1, CreatedAt: now, UpdatedAt: now, Instead: instead,
+		ApproveBy: now.Add(time.Minute), Steps: []request.Step{{ID: "s", State: request.Waiting}}}, false)
 	return err
 }
 

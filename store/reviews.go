@@ -130,11 +130,11 @@ func (db *DB) Release(ctx context.Context, id record.ID,
 		row.Handed = func() ([]record.Handed, error) { return handed(ctx, x, x.now.Add(-policy.Day)) }
 		row.Open = func() ([]record.OpenRelease, error) { return openReleases(ctx, x, row.Session.Account) }
 		row.Asked = func() ([]record.Asked, error) { return asked(ctx, x, row.Session.Account, x.now) }
-		row.Request = func() (record.Request, error) { return request(ctx, x, row.Session.ID) }
+		row.Approval = func() (record.Approval, error) { return approval(ctx, x, row.Session.ID) }
 		row.ReleasedBy = func(d sui.Digest) ([]record.ID, error) { return releasedBy(ctx, x, d) }
 		row.Frozen = func() (bool, error) { return frozen(ctx, x) }
 		release, err := transition(row)
-		row.Handed, row.Open, row.Asked, row.Request, row.ReleasedBy, row.Frozen = nil, nil, nil, nil, nil, nil
+		row.Handed, row.Open, row.Asked, row.Approval, row.ReleasedBy, row.Frozen = nil, nil, nil, nil, nil, nil
 		return &release, err
 	})
 }

@@ -5,9 +5,9 @@ import (
 	"database/sql"
 
 	"github.com/sayurintent/sayurintent/internal/account"
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -40,7 +40,7 @@ func (db *DB) Withdraw(ctx context.Context, kind pagetoken.Kind, subject string)
 			// One that runs by a prior approval, and of which no step has begun, goes too.
 			gone, err = x.exec(ctx, `DELETE FROM bundles WHERE id = ?1 AND (state = ?2 OR state = ?3
 				AND NOT EXISTS (SELECT 1 FROM bundle_steps WHERE bundle_id = ?1 AND status <> ?4))`,
-				subject, string(bundle.Asked), string(bundle.Running), string(bundle.Waiting))
+				subject, string(request.Asked), string(request.Running), string(request.Waiting))
 		}
 		if err != nil || gone == 0 {
 			return err

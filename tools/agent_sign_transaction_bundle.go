@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/actions"
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/tools/tool"
@@ -92,7 +92,7 @@ type signBundleOut struct {
 // agentSignTransactionBundle makes a bundle of steps, or one review of several steps.
 func agentSignTransactionBundle(reviews reviews, all bundles, names addressBook, page opener, tasks reviewTasks, network string) tool.Tool {
 	return tool.Declare(tool.Spec[signBundleIn, signBundleOut]{
-		Name:     bundle.Tool,
+		Name:     request.Tool,
 		Status:   tool.BlockedSigning,
 		Title:    "Prepare bundle",
 		Summary:  "Asks the person for several transactions, signed in turn or all in one, such as: swap, then send what comes out.",

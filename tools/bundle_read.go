@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -22,17 +22,17 @@ func NewSteps(names addressBook) *Steps {
 }
 
 // Read reads steps that are in their order, each as JSON of the tool's transactions. The
-// first one that is refused is the error, which names it as bundle.AtStep does.
-func (s *Steps) Read(ctx context.Context, list []json.RawMessage) (steps []bundle.Wanted, err error) {
+// first one that is refused is the error, which names it as request.AtStep does.
+func (s *Steps) Read(ctx context.Context, list []json.RawMessage) (steps []request.Wanted, err error) {
 	var read []bundleStep
 	for i, raw := range list {
 		one, err := s.one(raw)
 		if err != nil {
-			return nil, bundle.AtStep(i, idOf(raw), err)
+			return nil, request.AtStep(i, idOf(raw), err)
 		}
 		w, err := one.wanted(ctx, s.names, read)
 		if err != nil {
-			return nil, bundle.AtStep(i, string(one.ID), err)
+			return nil, request.AtStep(i, string(one.ID), err)
 		}
 		read, steps = append(read, one), append(steps, w)
 	}

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools/tool"
@@ -15,16 +15,16 @@ import (
 
 // bundles makes bundles of steps that are carried out one after another.
 type bundles interface {
-	Ask(ctx context.Context, label string, skip bool, steps []bundle.Wanted) (bundle.Bundle, error)
-	Atomic(ctx context.Context, b bundle.Bundle) bool
+	Ask(ctx context.Context, label string, skip bool, steps []request.Wanted) (request.Request, error)
+	Atomic(ctx context.Context, b request.Request) bool
 }
 
 // bundleState is where a bundle of the mode steps stands.
-type bundleState bundle.State
+type bundleState request.State
 
 // Values lists the states.
 func (bundleState) Values() (list []string) {
-	for _, s := range bundle.States() {
+	for _, s := range request.States() {
 		list = append(list, string(s))
 	}
 	return list
@@ -35,7 +35,7 @@ type receiptSeconds int64
 
 // Shape bounds it.
 func (receiptSeconds) Shape() tool.Shape {
-	return tool.Between(int64(bundle.LeastReceipt/time.Second), int64(bundle.MostReceipt/time.Second))
+	return tool.Between(int64(request.LeastReceipt/time.Second), int64(request.MostReceipt/time.Second))
 }
 
 const (
@@ -45,8 +45,8 @@ const (
 )
 
 // wanted reads the ordered steps of the mode steps.
-func (in signBundleIn) wanted(ctx context.Context, names addressBook, steps []bundleStep) ([]bundle.Wanted, error) {
-	var list []bundle.Wanted
+func (in signBundleIn) wanted(ctx context.Context, names addressBook, steps []bundleStep) ([]request.Wanted, error) {
+	var list []request.Wanted
 	for i, s := range steps {
 		w, err := s.wanted(ctx, names, steps[:i])
 		if err != nil {
@@ -58,10 +58,10 @@ func (in signBundleIn) wanted(ctx context.Context, names addressBook, steps []bu
 }
 
 // wanted reads one step; earlier are those before it.
-func (s bundleStep) wanted(ctx context.Context, names addressBook, earlier []bundleStep) (w bundle.Wanted, err error) {
-	w = bundle.Wanted{ID: string(s.ID), Sequence: int64(s.Sequence), Chain: string(s.Chain), Label: string(s.Action),
+func (s bundleStep) wanted(ctx context.Context, names addressBook, earlier []bundleStep) (w request.Wanted, err error) {
+	w = request.Wanted{ID: string(s.ID), Sequence: int64(s.Sequence), Chain: string(s.Chain), Label: string(s.Action),
 		Review: record.ID(s.Review),
-		Wait:   s.Wait == nil || *s.Wait, Timeout: bundle.DefaultReceipt}
+		Wait:   s.Wait == nil || *s.Wait, Timeout: request.DefaultReceipt}
 	if s.Timeout > 0 {
 		w.Timeout = time.Duration(s.Timeout) * time.Second
 	}
@@ -120,11 +120,11 @@ func askSteps(c tool.Call, all bundles, names addressBook, page opener, in signB
 		out.Advice = atomicAdvice
 	}
 	out.Task, out.State, out.Opening, out.OpenTarget, out.NextStep = b.Task, bundleState(b.State), linkOnly, systemBrowser, stepsNextStep
-	if b.Approval == bundle.ByPrior {
+	if b.Approval == request.ByPrior {
 		out.NextStep = priorNextStep
 	}
 	out.Network, out.Account, out.ExpiresAt, out.Warnings = network, b.Account, b.ApproveBy.UTC(), b.Warnings
-	out.Skipped, out.NotSkipped = b.Approval == bundle.ByPrior, b.NotHonoured
+	out.Skipped, out.NotSkipped = b.Approval == request.ByPrior, b.NotHonoured
 	for _, s := range b.Steps {
 		out.Steps = append(out.Steps, bundleStepOut{ID: s.ID, Sequence: s.Sequence, Chain: s.Chain, Asked: s.Intent.Asked, Protocol: s.Protocol})
 	}

@@ -64,14 +64,14 @@ func TestBundleSteps(t *testing.T) {
 	t.Run("R000-28 R004-370 nothing of a bundle is bytes, and a failed call leaves nothing", func(t *testing.T) {
 		w.pages = false
 		defer func() { w.pages = true }()
-		before, err := w.Store.LiveBundles(t.Context())
+		before, err := w.Store.LiveRequests(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		if a := call(strings.Replace(paySteps(1), "1.5", "1.75", 1)); a.Fault == nil {
 			t.Error(a.Text)
 		}
-		if after, err := w.Store.LiveBundles(t.Context()); err != nil || len(after) != len(before) {
+		if after, err := w.Store.LiveRequests(t.Context()); err != nil || len(after) != len(before) {
 			t.Errorf("%d bundles, %d before: %v", len(after), len(before), err)
 		}
 	})

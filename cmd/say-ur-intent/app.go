@@ -16,7 +16,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/book"
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/execplan"
@@ -26,6 +25,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/market"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/standing"
 	"github.com/sayurintent/sayurintent/internal/stdio"
@@ -75,7 +75,7 @@ type app struct {
 	past     *rpc.History  // reports past transactions
 	activity *activity.Service
 	reviews  *review.Service
-	bundles  *bundle.Service   // of several reviews, one after another
+	bundles  *request.Service  // of several reviews, one after another
 	plans    *execplan.Service // of several bundles
 	settings *settings.Service // what the person set on this machine
 	backup   *backup.Service
@@ -159,7 +159,7 @@ func (a *app) build(ctx context.Context) error {
 		Pace: a.options.network.pace, Seen: a.db, Prover: a.proofs, Unproved: a.db.Unproved, LookedFor: a.db.LookedFor,
 	})
 	a.later(a.reviews.Close)
-	a.bundles = bundle.New(bundle.Config{Booked: a.bookedAddress, Store: a.db, Make: a.reviews, Active: a.activeAccount,
+	a.bundles = request.New(request.Config{Booked: a.bookedAddress, Store: a.db, Make: a.reviews, Active: a.activeAccount,
 		Hub: a.hub,
 		Now: a.now, Rand: rand.Reader})
 	a.plans = execplan.New(execplan.Config{Store: a.db, Bundles: a.bundles, Make: a.reviews, Book: a.names, Now: a.now})

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/sayurintent/sayurintent/internal/actions"
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/tools"
 )
@@ -18,7 +18,7 @@ import (
 // client; of one that they built, its meaning is.
 type asked struct {
 	materials
-	bundles *bundle.Service
+	bundles *request.Service
 	steps   *tools.Steps
 }
 
@@ -121,7 +121,7 @@ func refusedBy(err error) error {
 
 // Over implements actions.Bundles.
 func (a asked) Over(ctx context.Context, id string) (actions.BundleEnd, error) {
-	b, err := a.bundles.Get(ctx, bundle.ID(id))
+	b, err := a.bundles.Get(ctx, request.ID(id))
 	if fault.Is(err, fault.SessionNotFound) {
 		none := actions.BundleData{Transactions: []actions.StepResult{}}
 		return actions.BundleEnd{Data: none, Why: "bundle_not_found", Over: true, Final: true}, nil
@@ -132,7 +132,7 @@ func (a asked) Over(ctx context.Context, id string) (actions.BundleEnd, error) {
 	data := b.Data()
 	why := b.Reason
 	if !data.Success && why == "" {
-		why = string(bundle.TimedOut)
+		why = string(request.TimedOut)
 		if n := len(data.Transactions); n > 0 && data.Transactions[n-1].Error != nil {
 			why = *data.Transactions[n-1].Error
 		}

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -86,7 +86,7 @@ func (s *Service) judge(ctx context.Context, label string, g Group) (sui.Address
 
 // wanted returns the steps of a group with who is paid, or the entries that are not there.
 // amount is how much a step pays that takes a result of another group, in whole coins.
-func (s *Service) wanted(ctx context.Context, g Group, amount func(t Taken, symbol string) (string, error)) (list []bundle.Wanted, defects []Defect) {
+func (s *Service) wanted(ctx context.Context, g Group, amount func(t Taken, symbol string) (string, error)) (list []request.Wanted, defects []Defect) {
 	for i, w := range g.Steps {
 		if at := slices.IndexFunc(g.Takes, func(t Taken) bool { return t.Step == i }); at >= 0 {
 			n, err := amount(g.Takes[at], w.Intent.From.Symbol)
@@ -113,7 +113,7 @@ func (s *Service) wanted(ctx context.Context, g Group, amount func(t Taken, symb
 func (p Plan) result(t Taken, symbol string) (string, error) {
 	i := slices.IndexFunc(p.Groups, func(g Group) bool { return g.ID == t.Group })
 	from := p.Groups[i]
-	place := slices.IndexFunc(from.Steps, func(w bundle.Wanted) bool { return w.ID == t.Of })
+	place := slices.IndexFunc(from.Steps, func(w request.Wanted) bool { return w.ID == t.Of })
 	var did *record.Done
 	switch {
 	case from.Ran != nil && place < len(from.Ran.Steps):
@@ -133,7 +133,7 @@ func (p Plan) result(t Taken, symbol string) (string, error) {
 }
 
 // together is one transaction of several steps.
-func together(steps []bundle.Wanted) plan.Intent {
+func together(steps []request.Wanted) plan.Intent {
 	in := plan.Intent{Type: plan.Bundle}
 	for _, w := range steps {
 		in.Steps = append(in.Steps, w.Intent)

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -20,7 +20,7 @@ const console = "events.create_console_session"
 
 // draft is a group that was read and may be asked for.
 type draft struct {
-	bundle bundle.Bundle
+	bundle request.Request
 	prior  bool
 	review *record.Session
 	defect *Defect
@@ -102,14 +102,14 @@ func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d draft, e
 		d.review, account, err = &made, made.Account, e
 	} else {
 		// What the person approved for later is asked for as what they approved.
-		later := g.Ran != nil && g.Ran.Reason == bundle.ApprovedLater
+		later := g.Ran != nil && g.Ran.Reason == request.ApprovedLater
 		d.bundle, d.prior, err = s.c.Bundles.Draft(ctx, p.label(n, g), later, wanted)
 		account = d.bundle.Account
 	}
 	//mutant:never `account != p.Account` ./internal/execplan TestOtherAccount
 	if err == nil && account != p.Account {
 		err = fault.New(fault.InvalidSessionTransition, "The plan is for another account than the one in use. "+
-			"Connect that one again, or set a plan anew.").With("reason", bundle.OtherAccount)
+			"Connect that one again, or set a plan anew.").With("reason", request.OtherAccount)
 	}
 	if ctx.Err() != nil {
 		return draft{}, ctx.Err()
@@ -194,7 +194,7 @@ type openGroup struct {
 	ID        string     `json:"id"`
 	Title     string     `json:"title"`
 	State     State      `json:"state"`
-	Bundle    bundle.ID  `json:"bundle_id,omitempty"`
+	Bundle    request.ID `json:"bundle_id,omitempty"`
 	Review    record.ID  `json:"reviewSessionId,omitempty"`
 	Task      string     `json:"task_id,omitempty"`
 	ApproveBy *time.Time `json:"approve_by,omitempty"`

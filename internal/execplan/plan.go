@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -56,21 +56,21 @@ type Plan struct {
 
 // Group is one bundle of a plan. In JSON it is what was asked for.
 type Group struct {
-	ID        string          `json:"id"`
-	Title     string          `json:"title"`
-	DependsOn []string        `json:"depends_on,omitempty"`
-	Atomic    bool            `json:"atomic,omitempty"` // all steps are one transaction
-	Steps     []bundle.Wanted `json:"steps"`            // in the order of their sequence
-	Takes     []Taken         `json:"takes,omitempty"`  // results of other groups that steps pay with
+	ID        string           `json:"id"`
+	Title     string           `json:"title"`
+	DependsOn []string         `json:"depends_on,omitempty"`
+	Atomic    bool             `json:"atomic,omitempty"` // all steps are one transaction
+	Steps     []request.Wanted `json:"steps"`            // in the order of their sequence
+	Takes     []Taken          `json:"takes,omitempty"`  // results of other groups that steps pay with
 
 	// Call is the call by which it was asked for last, "" before. Bundle or Review is what
 	// that call made. Ran is the bundle, also one that took the place of the review, and
 	// Reviewed the review where there is none; both are nil where what was made is gone.
-	Call     string          `json:"-"`
-	Bundle   bundle.ID       `json:"-"`
-	Review   record.ID       `json:"-"`
-	Ran      *bundle.Bundle  `json:"-"`
-	Reviewed *record.Session `json:"-"`
+	Call     string           `json:"-"`
+	Bundle   request.ID       `json:"-"`
+	Review   record.ID        `json:"-"`
+	Ran      *request.Request `json:"-"`
+	Reviewed *record.Session  `json:"-"`
 }
 
 // Taken is what a step takes of the result of a step of a group that its own depends on.
@@ -151,7 +151,7 @@ func (g Group) checkTakes(groups []Group, place map[string]int) error {
 			return bad(field, "Group %q takes a result of group %q, so name that one in its depends_on.", plan.Clip(g.ID), plan.Clip(t.Group))
 		}
 		from := groups[place[t.Group]]
-		if !slices.ContainsFunc(from.Steps, func(w bundle.Wanted) bool { return w.ID == t.Of }) {
+		if !slices.ContainsFunc(from.Steps, func(w request.Wanted) bool { return w.ID == t.Of }) {
 			return bad(field, "Group %q has no step with the id %q.", plan.Clip(t.Group), plan.Clip(t.Of))
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/execplan"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -92,37 +92,37 @@ func TestOrder(t *testing.T) {
 // TestStates reads what groups have come to from their bundles and reviews.
 func TestStates(t *testing.T) {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-	ran := func(s bundle.State, reason string, steps ...bundle.Step) *bundle.Bundle {
-		return &bundle.Bundle{State: s, Reason: reason, Steps: steps, ApproveBy: now.Add(time.Minute)}
+	ran := func(s request.State, reason string, steps ...request.Step) *request.Request {
+		return &request.Request{State: s, Reason: reason, Steps: steps, ApproveBy: now.Add(time.Minute)}
 	}
-	confirmed, waits := bundle.Step{State: bundle.Confirmed}, bundle.Step{State: bundle.Waiting}
-	failed, pending := bundle.Step{State: bundle.Failed}, bundle.Step{State: bundle.Pending}
-	unknown, handed := bundle.Step{State: bundle.TimedOut}, bundle.Step{State: bundle.Failed, Handed: true}
-	late := ran(bundle.Asked, "", waits)
+	confirmed, waits := request.Step{State: request.Confirmed}, request.Step{State: request.Waiting}
+	failed, pending := request.Step{State: request.Failed}, request.Step{State: request.Pending}
+	unknown, handed := request.Step{State: request.TimedOut}, request.Step{State: request.Failed, Handed: true}
+	late := ran(request.Asked, "", waits)
 	late.ApproveBy = now
 	for _, c := range []struct {
 		name string
-		ran  *bundle.Bundle
+		ran  *request.Request
 		made *record.Session
 		want execplan.State
 		next execplan.State // of a group that waits for it
 	}{
 		{"never asked for", nil, nil, execplan.Ready, execplan.Waiting},
-		{"asked", ran(bundle.Asked, "", waits), nil, execplan.Asked, execplan.Waiting},
+		{"asked", ran(request.Asked, "", waits), nil, execplan.Asked, execplan.Waiting},
 		{"asked too long ago", late, nil, execplan.Expired, execplan.Blocked},
-		{"runs", ran(bundle.Running, "", confirmed, waits), nil, execplan.Running, execplan.Waiting},
-		{"done", ran(bundle.Completed, "", confirmed, confirmed), nil, execplan.Done, execplan.Ready},
-		{"submitted, and nobody waited", ran(bundle.Completed, "", confirmed, pending), nil, execplan.Unsettled,
+		{"runs", ran(request.Running, "", confirmed, waits), nil, execplan.Running, execplan.Waiting},
+		{"done", ran(request.Completed, "", confirmed, confirmed), nil, execplan.Done, execplan.Ready},
+		{"submitted, and nobody waited", ran(request.Completed, "", confirmed, pending), nil, execplan.Unsettled,
 			execplan.Waiting},
-		{"a receipt that came late", ran(bundle.Stopped, "timeout", confirmed, confirmed), nil, execplan.Done,
+		{"a receipt that came late", ran(request.Stopped, "timeout", confirmed, confirmed), nil, execplan.Done,
 			execplan.Ready},
-		{"timeout", ran(bundle.Stopped, "", confirmed, unknown), nil, execplan.Unsettled, execplan.Waiting},
-		{"failed, and may still happen", ran(bundle.Stopped, "", handed, waits), nil, execplan.Unsettled, execplan.Waiting},
-		{"failed after a part", ran(bundle.Stopped, "", confirmed, failed), nil, execplan.Partly, execplan.Blocked},
-		{"failed at once", ran(bundle.Stopped, "", failed, waits), nil, execplan.Stopped, execplan.Blocked},
-		{"lapsed", ran(bundle.Expired, "", waits), nil, execplan.Expired, execplan.Blocked},
-		{"rejected", ran(bundle.Rejected, bundle.UserRejected, waits), nil, execplan.Rejected, execplan.Blocked},
-		{"approved for later", ran(bundle.Rejected, bundle.ApprovedLater, waits), nil, execplan.Stopped, execplan.Blocked},
+		{"timeout", ran(request.Stopped, "", confirmed, unknown), nil, execplan.Unsettled, execplan.Waiting},
+		{"failed, and may still happen", ran(request.Stopped, "", handed, waits), nil, execplan.Unsettled, execplan.Waiting},
+		{"failed after a part", ran(request.Stopped, "", confirmed, failed), nil, execplan.Partly, execplan.Blocked},
+		{"failed at once", ran(request.Stopped, "", failed, waits), nil, execplan.Stopped, execplan.Blocked},
+		{"lapsed", ran(request.Expired, "", waits), nil, execplan.Expired, execplan.Blocked},
+		{"rejected", ran(request.Rejected, request.UserRejected, waits), nil, execplan.Rejected, execplan.Blocked},
+		{"approved for later", ran(request.Rejected, request.ApprovedLater, waits), nil, execplan.Stopped, execplan.Blocked},
 		{"a review waits", nil, &record.Session{Status: record.Ready, ExpiresAt: now.Add(1)}, execplan.Asked,
 			execplan.Waiting},
 		{"a review nobody opened", nil, &record.Session{Status: record.Proposed, ExpiresAt: now}, execplan.Expired,

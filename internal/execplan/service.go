@@ -8,9 +8,9 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/book"
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -50,9 +50,9 @@ type Conversations interface {
 
 // Bundles judges and makes bundles of steps.
 type Bundles interface {
-	Judge(ctx context.Context, label string, steps []bundle.Wanted) (sui.Address, []error, error)
-	Draft(ctx context.Context, label string, skip bool, steps []bundle.Wanted) (b bundle.Bundle, prior bool, err error)
-	Create(ctx context.Context, b bundle.Bundle, prior bool) (bundle.Bundle, error)
+	Judge(ctx context.Context, label string, steps []request.Wanted) (sui.Address, []error, error)
+	Draft(ctx context.Context, label string, skip bool, steps []request.Wanted) (b request.Request, prior bool, err error)
+	Create(ctx context.Context, b request.Request, prior bool) (request.Request, error)
 }
 
 // Maker reads intents of several steps that are one transaction.
@@ -213,7 +213,7 @@ func (s *Service) attempt(ctx context.Context, c Call) (err error) {
 	case c.Tool == SetTool:
 		return s.check(ctx, c, p)
 	//mutant:never ./internal/execplan TestLeftCall
-	case s.now().Sub(c.At) >= bundle.ApprovalLife:
+	case s.now().Sub(c.At) >= request.ApprovalLife:
 		return fault.New(fault.SessionExpired, "Nobody answered this call in time, so no group was asked for.")
 	}
 	return s.next(ctx, c, p)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -69,19 +69,19 @@ func (g Group) ran(now time.Time) State {
 	return ""
 }
 
-func ranAs(b *bundle.Bundle, now time.Time) State {
+func ranAs(b *request.Request, now time.Time) State {
 	confirmed := 0
 	for _, s := range b.Steps {
-		if s.State == bundle.Confirmed {
+		if s.State == request.Confirmed {
 			confirmed++
 		}
 	}
 	switch {
-	case b.State == bundle.Asked && !now.Before(b.ApproveBy):
+	case b.State == request.Asked && !now.Before(b.ApproveBy):
 		return Expired
-	case b.State == bundle.Asked:
+	case b.State == request.Asked:
 		return Asked
-	case b.State == bundle.Running:
+	case b.State == request.Running:
 		return Running
 	//mutant:never `confirmed == len(b.Steps)` ./internal/execplan TestStates
 	case confirmed == len(b.Steps):
@@ -92,9 +92,9 @@ func ranAs(b *bundle.Bundle, now time.Time) State {
 	//mutant:never ./internal/execplan TestStates
 	case confirmed > 0:
 		return Partly
-	case b.State == bundle.Expired:
+	case b.State == request.Expired:
 		return Expired
-	case b.State == bundle.Rejected && b.Reason != bundle.ApprovedLater:
+	case b.State == request.Rejected && b.Reason != request.ApprovedLater:
 		return Rejected
 	}
 	return Stopped

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/execplan"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
@@ -86,17 +86,17 @@ func TestAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	bundles := map[string]map[bundle.ID]bool{}
+	bundles := map[string]map[request.ID]bool{}
 	for _, c := range calls {
 		_, v := w.answer(c)
 		for _, g := range v.Groups {
 			if bundles[g.ID] == nil {
-				bundles[g.ID] = map[bundle.ID]bool{}
+				bundles[g.ID] = map[request.ID]bool{}
 			}
 			bundles[g.ID][g.Bundle] = true
 		}
 	}
-	live, err := w.Store.LiveBundles(t.Context())
+	live, err := w.Store.LiveRequests(t.Context())
 	if err != nil || len(live) != execplan.MostOpen || len(bundles) != execplan.MostOpen {
 		t.Errorf("%d bundles, %v, %v", len(live), bundles, err)
 	}
@@ -118,12 +118,12 @@ func TestEnded(t *testing.T) {
 	t.Run("nobody answered", func(t *testing.T) {
 		id := chain()
 		_, before := w.next(id)
-		w.Clock.Advance(bundle.ApprovalLife)
+		w.Clock.Advance(request.ApprovalLife)
 		_, after := w.next(id)
 		if len(after.Groups) != 1 || after.Groups[0].Bundle == before.Groups[0].Bundle {
 			t.Fatalf("%+v", after)
 		}
-		w.Clock.Advance(bundle.ApprovalLife)
+		w.Clock.Advance(request.ApprovalLife)
 	})
 	t.Run("stopped before anything happened", func(t *testing.T) {
 		id := chain()
@@ -137,7 +137,7 @@ func TestEnded(t *testing.T) {
 			!slices.Equal(again.Waiting, []string{"b", "c"}) {
 			t.Errorf("%+v", again)
 		}
-		w.Clock.Advance(bundle.ApprovalLife)
+		w.Clock.Advance(request.ApprovalLife)
 	})
 	t.Run("the person said no", func(t *testing.T) {
 		id := chain()
@@ -173,7 +173,7 @@ func TestEnded(t *testing.T) {
 func TestHeld(t *testing.T) {
 	w := newWorld(t)
 	_, v := w.set(group("a", nil, pay("1", alice)), group("b", nil, pay("2", bob)))
-	other, err := w.bundles.Ask(t.Context(), "", false, []bundle.Wanted{group("x", nil, pay("5", bob)).Steps[0]})
+	other, err := w.bundles.Ask(t.Context(), "", false, []request.Wanted{group("x", nil, pay("5", bob)).Steps[0]})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestApprovedForLater(t *testing.T) {
 	if len(second.Groups) != 1 || second.Groups[0].State != execplan.Running {
 		t.Fatalf("%+v", second)
 	}
-	if b := w.get(second.Groups[0].Bundle); b.Approval != bundle.ByPrior {
+	if b := w.get(second.Groups[0].Bundle); b.Approval != request.ByPrior {
 		t.Error(b.Approval)
 	}
 }
@@ -260,7 +260,7 @@ func TestChosen(t *testing.T) {
 	_, v := w.set(group("both", nil, pay("1", alice), pay("2", bob)))
 	_, first := w.next(v.Plan)
 	id := first.Groups[0].Bundle
-	if _, err := w.bundles.Choose(t.Context(), id, w.shown(id), bundle.Atomic); err != nil {
+	if _, err := w.bundles.Choose(t.Context(), id, w.shown(id), request.Atomic); err != nil {
 		t.Fatal(err)
 	}
 	w.carry(id)
@@ -362,7 +362,7 @@ func TestLeftCall(t *testing.T) {
 	if err := w.Store.KeepPlanCall(t.Context(), late, nil); err != nil {
 		t.Fatal(err)
 	}
-	w.Clock.Advance(bundle.ApprovalLife + time.Second)
+	w.Clock.Advance(request.ApprovalLife + time.Second)
 	if err := other.Sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/book"
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/execplan"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
@@ -32,7 +32,7 @@ const (
 type world struct {
 	*testkit.Harness
 	t       testing.TB
-	bundles *bundle.Service
+	bundles *request.Service
 	plans   *execplan.Service
 }
 
@@ -45,8 +45,8 @@ func newWorld(t testing.TB) *world {
 }
 
 // process is bundles and plans as one process has them.
-func (w *world) process(db *store.DB, reviews *review.Service, hub *events.Hub) (*bundle.Service, *execplan.Service) {
-	bundles := bundle.New(bundle.Config{Store: db, Make: reviews, Active: w.active, Hub: hub, Now: w.Clock.Now,
+func (w *world) process(db *store.DB, reviews *review.Service, hub *events.Hub) (*request.Service, *execplan.Service) {
+	bundles := request.New(request.Config{Store: db, Make: reviews, Active: w.active, Hub: hub, Now: w.Clock.Now,
 		Rand: rand.Reader})
 	plans := execplan.New(execplan.Config{Store: db, Bundles: bundles, Make: reviews,
 		Book: book.NewService(db, w.Clock.Now), Now: w.Clock.Now})
@@ -81,8 +81,8 @@ func pay(amount, to string) plan.Intent {
 func group(id string, after []string, list ...plan.Intent) execplan.Group {
 	g := execplan.Group{ID: id, Title: "Group " + id, DependsOn: after}
 	for i, in := range list {
-		g.Steps = append(g.Steps, bundle.Wanted{ID: string(rune('a' + i)), Sequence: int64(i), Chain: "Sui", Intent: in,
-			Wait: true, Timeout: bundle.DefaultReceipt})
+		g.Steps = append(g.Steps, request.Wanted{ID: string(rune('a' + i)), Sequence: int64(i), Chain: "Sui", Intent: in,
+			Wait: true, Timeout: request.DefaultReceipt})
 	}
 	return g
 }
@@ -109,9 +109,9 @@ type value struct {
 	Groups  []struct {
 		ID     string
 		State  execplan.State
-		Bundle bundle.ID `json:"bundle_id"`
-		Review record.ID `json:"reviewSessionId"`
-		Task   string    `json:"task_id"`
+		Bundle request.ID `json:"bundle_id"`
+		Review record.ID  `json:"reviewSessionId"`
+		Task   string     `json:"task_id"`
 	}
 	Unsupported []execplan.Defect `json:"unsupported_steps"`
 	Missing     []execplan.Defect `json:"missing_facts"`
@@ -182,7 +182,7 @@ func (w *world) next(id execplan.ID) (update, value) {
 
 func yes(context.Context) error { return nil }
 
-func (w *world) get(id bundle.ID) bundle.Bundle {
+func (w *world) get(id request.ID) request.Request {
 	w.t.Helper()
 	b, err := w.bundles.Get(context.Background(), id)
 	if err != nil {
@@ -192,7 +192,7 @@ func (w *world) get(id bundle.ID) bundle.Bundle {
 }
 
 // present is the review of the step whose turn it is.
-func (w *world) present(id bundle.ID) record.ID {
+func (w *world) present(id request.ID) record.ID {
 	w.t.Helper()
 	b := w.get(id)
 	if b.Present() == nil {
@@ -201,11 +201,11 @@ func (w *world) present(id bundle.ID) record.ID {
 	return b.Present().Review
 }
 
-func (w *world) shown(id bundle.ID) bundle.Answer {
-	return bundle.Answer{Revision: w.get(id).Revision, Right: yes}
+func (w *world) shown(id request.ID) request.Answer {
+	return request.Answer{Revision: w.get(id).Revision, Right: yes}
 }
 
-func (w *world) approve(id bundle.ID) {
+func (w *world) approve(id request.ID) {
 	w.t.Helper()
 	if _, err := w.bundles.Approve(context.Background(), id, w.shown(id), nil); err != nil {
 		w.t.Fatal(err)
@@ -247,13 +247,13 @@ func (w *world) sign(id record.ID) {
 }
 
 // carry approves a bundle and signs all its steps.
-func (w *world) carry(id bundle.ID) {
+func (w *world) carry(id request.ID) {
 	w.t.Helper()
 	w.approve(id)
-	for w.get(id).State == bundle.Running {
+	for w.get(id).State == request.Running {
 		w.sign(w.present(id))
 	}
-	if b := w.get(id); b.State != bundle.Completed {
+	if b := w.get(id); b.State != request.Completed {
 		w.t.Fatalf("the bundle is %s: %s", b.State, b.Said())
 	}
 }

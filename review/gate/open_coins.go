@@ -27,7 +27,7 @@ func (r *run) readOpen(ctx context.Context) error {
 		r.asked, err = r.c.Store.Asked(ctx, r.session.Account)
 	}
 	if err == nil {
-		r.request, err = r.c.Store.Request(ctx, r.session.ID)
+		r.approval, err = r.c.Store.Approval(ctx, r.session.ID)
 	}
 	if err != nil {
 		return &plan.Stop{Reason: plan.ProviderUnavailable,
@@ -50,7 +50,7 @@ func (r *run) beside() []record.Beside {
 }
 
 func (r *run) candidate() record.Candidate {
-	c := record.Candidate{Review: r.session.ID, Bundle: r.request.Bundle, ChainID: r.chainID, Coinless: r.chosen.coinless(),
+	c := record.Candidate{Review: r.session.ID, Bundle: r.approval.Bundle, ChainID: r.chainID, Coinless: r.chosen.coinless(),
 		Wishes: r.wish(r.session.Protocol, r.session.Action, r.session.Intent, r.session.Facts)}
 	if len(r.bytes) > 0 {
 		c.Digest, c.Inputs = sui.TransactionDigest(r.bytes), r.inputs()
@@ -66,7 +66,7 @@ func (r *run) same(o record.OpenRelease) bool {
 // both reports whether the person wants an open release and this one: they said so of this
 // build, or as they approved its bundle.
 func (r *run) both(o record.OpenRelease) bool {
-	return r.session.Again || slices.Contains(r.request.Accepted, record.AcceptAgain+string(o.Review))
+	return r.session.Again || slices.Contains(r.approval.Accepted, record.AcceptAgain+string(o.Review))
 }
 
 // exclude looks for the gas coin of an open release of the same wish, a signed one
@@ -229,7 +229,7 @@ func (r *run) repeats(ctx context.Context) (bool, error) {
 // tellOpen adds a check for every other request that matters to the build.
 func (r *run) tellOpen() {
 	for _, b := range r.beside() {
-		if r.request.Lifts(b) {
+		if r.approval.Lifts(b) {
 			continue
 		}
 		what, at := "Another transaction of this account was handed to a wallet", b.At.UTC().Format("15:04 UTC on 2 January 2006")

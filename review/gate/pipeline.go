@@ -64,7 +64,7 @@ type run struct {
 	late       *time.Timer          // ends the wait for venues
 	open       []record.OpenRelease // of the account, of other reviews
 	asked      []record.Asked       // elsewhere, and excluded by no coin
-	request    record.Request       // that the review is a part of
+	approval   record.Approval      // that the review is a part of
 	keys       []sui.Address        // besides its own that may sign for the account
 	chosen     chosen
 	tx         *sui.Transaction // decoded from bytes

@@ -100,7 +100,7 @@ func TestLawBesideOpenReleases(t *testing.T) {
 			t.Error(err)
 		}
 		r = lawRow("ready_for_wallet_review")
-		r.Request = func() (record.Request, error) { return record.Request{}, unreadable }
+		r.Approval = func() (record.Approval, error) { return record.Approval{}, unreadable }
 		if _, err := release(&r, h, lawTime); !fault.Is(err, fault.InternalError) {
 			t.Error(err)
 		}

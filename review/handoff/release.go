@@ -312,7 +312,7 @@ func (h releaseRequest) conflicts(r *record.Row, m *record.Material) ([]sui.Obje
 	if err != nil {
 		return nil, err
 	}
-	own, err := r.Request()
+	own, err := r.Approval()
 	if err != nil {
 		return nil, err
 	}

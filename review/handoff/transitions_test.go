@@ -53,7 +53,7 @@ func lawWish(_, action string, _ plan.Intent, _ *plan.Facts) []record.StepWish {
 func alone(r record.Row) record.Row {
 	r.Open = func() ([]record.OpenRelease, error) { return nil, nil }
 	r.Asked = func() ([]record.Asked, error) { return nil, nil }
-	r.Request = func() (record.Request, error) { return record.Request{}, nil }
+	r.Approval = func() (record.Approval, error) { return record.Approval{}, nil }
 	r.ReleasedBy = func(sui.Digest) ([]record.ID, error) { return nil, nil }
 	r.Frozen = func() (bool, error) { return false, nil }
 	return r

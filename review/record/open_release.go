@@ -41,9 +41,9 @@ type Asked struct {
 // Recent is how long what was confirmed is done again only on the person's word.
 const Recent = 10 * time.Minute
 
-// Request is the approved request that a review is a part of, the zero value for a review
+// Approval is the approved request that a review is a part of, the zero value for a review
 // by itself.
-type Request struct {
+type Approval struct {
 	Bundle   string
 	Accepted []string // again:<id>, as the person ticked it when they approved
 }
@@ -91,9 +91,9 @@ func (r Release) Refused() bool {
 
 // Lifts reports whether the person ticked "Yes, again" for another request when they
 // approved this one.
-func (r Request) Lifts(b Beside) bool {
+func (r Approval) Lifts(b Beside) bool {
 	need := b.Need()
-	//mutant:always `slices.Contains(r.Accepted, need)` ./internal/bundle TestPaidTwice
+	//mutant:always `slices.Contains(r.Accepted, need)` ./internal/request TestPaidTwice
 	return strings.HasPrefix(need, AcceptAgain) && slices.Contains(r.Accepted, need) && !b.Repeats && !b.Bars
 }
 
@@ -207,7 +207,7 @@ func (c Candidate) Among(open []OpenRelease, asked []Asked, read WishReader) []B
 
 // with reports whether something is a part of the candidate's own bundle.
 func (c Candidate) with(bundle string) bool {
-	//mutant:never ./internal/bundle TestEqualStepsAreMeant
+	//mutant:never ./internal/request TestEqualStepsAreMeant
 	return c.Bundle != "" && bundle == c.Bundle
 }
 

@@ -42,9 +42,9 @@ type Row struct {
 	// transaction, and only the transition of a release may call them.
 	Open       func() ([]OpenRelease, error)
 	ReleasedBy func(sui.Digest) ([]ID, error)
-	// Asked and Request return what the methods of the store do, in the same transaction.
-	Asked   func() ([]Asked, error)
-	Request func() (Request, error)
+	// Asked and Approval return what the methods of the store do, in the same transaction.
+	Asked    func() ([]Asked, error)
+	Approval func() (Approval, error)
 	// Frozen reports whether the person stopped all releases, in the same transaction.
 	Frozen func() (bool, error)
 }
@@ -117,7 +117,7 @@ const choseSteps = "The person chose one signature per step. "
 // the bundle and its task go on with them. What was handed to a wallet is not ended.
 func (r *Row) EndForSteps(bundle, task string, now time.Time) error {
 	s := &r.Session
-	//mutant:never `len(s.Releases) > 0` ./internal/bundle TestPart
+	//mutant:never `len(s.Releases) > 0` ./internal/request TestPart
 	if len(s.Releases) > 0 || len(s.Intent.Steps) == 0 {
 		return NotNow(s.Status, "another way to sign")
 	}

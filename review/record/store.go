@@ -29,7 +29,7 @@ type Store interface {
 	// at most one per session and digest (else fault.HandoffUnavailable). The
 	// transition has appended it to Session.Releases too. The row returned after the
 	// commit holds the same material slices that the transition saw. Only here,
-	// Row.Handed, Row.Open, Row.Asked, Row.Request, Row.ReleasedBy and Row.Frozen are set: they return what the
+	// Row.Handed, Row.Open, Row.Asked, Row.Approval, Row.ReleasedBy and Row.Frozen are set: they return what the
 	// methods of the same name return, for policy.Day and the account, read in the same
 	// transaction, so that no other process can release in between.
 	Release(ctx context.Context, id ID, transition func(*Row) (Release, error)) (Row, error)
@@ -50,8 +50,8 @@ type Releases interface {
 	// bundles that are not with a wallet yet, and the reviews that were confirmed within
 	// Recent, or that a node reports as executed.
 	Asked(ctx context.Context, account sui.Address) ([]Asked, error)
-	// Request returns the running bundle that a review is a step of.
-	Request(ctx context.Context, id ID) (Request, error)
+	// Approval returns the running bundle that a review is a step of.
+	Approval(ctx context.Context, id ID) (Approval, error)
 	// ReleasedBy lists the reviews that ever released a transaction, including those
 	// that an imported backup replaced.
 	ReleasedBy(ctx context.Context, d sui.Digest) ([]ID, error)

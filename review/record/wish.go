@@ -53,7 +53,7 @@ type Pair struct{ Own, Other int }
 // requests collide where there is any. It is the only judgement of what is asked for twice.
 func Collide(own, other []StepWish) (pairs []Pair) {
 	for i, w := range own {
-		//mutant:never ./internal/bundle TestPaidTwice
+		//mutant:never ./internal/request TestPaidTwice
 		if j := slices.IndexFunc(other, w.Equal); j >= 0 {
 			pairs = append(pairs, Pair{i + 1, j + 1})
 		}

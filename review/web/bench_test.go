@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/review/web"
@@ -25,13 +25,13 @@ type bench struct {
 	house  *testkit.Harness
 	origin string
 
-	bundles *bundle.Service
+	bundles *request.Service
 }
 
 func newBench(b *testing.B) *bench {
 	b.Helper()
 	h := testkit.Start(b, time.Now, nil)
-	bundles := bundle.New(bundle.Config{Store: h.Store, Make: h.Reviews, Hub: h.Hub, Now: h.Clock.Now, Rand: rand.Reader,
+	bundles := request.New(request.Config{Store: h.Store, Make: h.Reviews, Hub: h.Hub, Now: h.Clock.Now, Rand: rand.Reader,
 		Active: func(ctx context.Context) (record.Account, bool, error) {
 			a, ok, err := h.Accounts.Active(ctx)
 			return record.Account{Address: a.Account, WalletName: a.WalletName, WalletID: a.WalletID}, ok, err

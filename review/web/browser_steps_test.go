@@ -7,17 +7,17 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // bundled serves pages with bundles, and carries these on until the test ends.
-func (j *job) bundled() *bundle.Service {
+func (j *job) bundled() *request.Service {
 	j.t.Helper()
-	svc := bundle.New(bundle.Config{Store: j.db, Make: j.reviews, Active: j.active, Hub: j.hub, Now: j.house.Clock.Now, Rand: rand.Reader})
+	svc := request.New(request.Config{Store: j.db, Make: j.reviews, Active: j.active, Hub: j.hub, Now: j.house.Clock.Now, Rand: rand.Reader})
 	j.server.Shutdown(context.Background())
 	j.host = "" // another port
 	j.serve(func(c *web.Config) { j.sandboxed(c); c.Bundles = svc })
@@ -29,9 +29,9 @@ func (j *job) bundled() *bundle.Service {
 }
 
 // stepsOf are steps as an AI client asks for them.
-func stepsOf(list ...plan.Intent) (out []bundle.Wanted) {
+func stepsOf(list ...plan.Intent) (out []request.Wanted) {
 	for i, in := range list {
-		out = append(out, bundle.Wanted{ID: string(rune('a' + i)), Sequence: int64(i), Chain: "Sui", Intent: in, Wait: true, Timeout: bundle.DefaultReceipt})
+		out = append(out, request.Wanted{ID: string(rune('a' + i)), Sequence: int64(i), Chain: "Sui", Intent: in, Wait: true, Timeout: request.DefaultReceipt})
 	}
 	return out
 }
@@ -103,7 +103,7 @@ func TestBrowserSteps(t *testing.T) {
 	page.do(chromedp.Reload())
 	page.waitText("Both steps are done")
 	got, err := svc.Get(t.Context(), made.ID)
-	if err != nil || got.State != bundle.Completed {
+	if err != nil || got.State != request.Completed {
 		t.Errorf("%v: %s %+v", err, got.State, got.Steps)
 	}
 	b.click(`[data-action="bundle"]`)
@@ -198,7 +198,7 @@ func TestBrowserStepsAtOnce(t *testing.T) {
 	page.waitText("Sent 1")
 	page.pictures(dir, "steps-at-once-done")
 	got, err := svc.Get(t.Context(), made.ID)
-	if err != nil || got.State != bundle.Completed || got.Steps[0].TxHash == "" ||
+	if err != nil || got.State != request.Completed || got.Steps[0].TxHash == "" ||
 		got.Steps[0].TxHash != got.Steps[1].TxHash {
 		t.Errorf("%v: %s %+v", err, got.State, got.Steps)
 	}

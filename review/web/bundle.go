@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -88,12 +88,12 @@ func (s *Server) bundleShell(c *call) error {
 }
 
 func (s *Server) bundleView(c *call) error {
-	b, err := s.Bundles.Get(c.ctx(), bundle.ID(c.id))
+	b, err := s.Bundles.Get(c.ctx(), request.ID(c.id))
 	if err != nil {
 		return err
 	}
 	v := bundlePage{Status: string(b.State), Access: string(c.pass.Access), ReadOnly: c.pass.Access != pagetoken.Active, Revision: b.Revision,
-		Over: b.State.Over(), Asked: b.State == bundle.Asked, Runs: b.State == bundle.Running, Stopping: b.Stopping != "" ||
+		Over: b.State.Over(), Asked: b.State == request.Asked, Runs: b.State == request.Running, Stopping: b.Stopping != "" ||
 			b.CancelRequested,
 		Approved: b.Approval != "", Label: b.Label, Account: b.Account.String(), Until: at(b.ApproveBy), Limits: outflowLines(b), Count: strconv.Itoa(len(b.Steps))}
 	if v.OpenedTwice, err = s.Desk.OpenedTwice(c.ctx(), pagetoken.Bundle, c.id); err != nil {
@@ -118,7 +118,7 @@ func (s *Server) bundleView(c *call) error {
 			}
 		}
 	}
-	v.Atomic = b.Mode == bundle.Atomic
+	v.Atomic = b.Mode == request.Atomic
 	v.Repeats, v.Later = len(twins) > 0, len(twins) == 0 && !v.Atomic
 	_, apart := b.Whole()
 	if v.Apart = whole(s.Bundles.Apart(b.ID)); !v.Asked || v.Atomic {
@@ -136,7 +136,7 @@ func (s *Server) bundleView(c *call) error {
 	if err := s.bundleResults(c.ctx(), b, v.Steps); err != nil {
 		return err
 	}
-	if p := b.Present(); p != nil && p.State == bundle.Open && !v.Stopping {
+	if p := b.Present(); p != nil && p.State == request.Open && !v.Stopping {
 		i := slices.IndexFunc(v.Steps, func(l bundleLine) bool { return l.ID == p.ID })
 		v.Next = &v.Steps[i]
 	}
@@ -145,10 +145,10 @@ func (s *Server) bundleView(c *call) error {
 }
 
 // bundleResults says what each confirmed step did, by its receipt.
-func (s *Server) bundleResults(ctx context.Context, b bundle.Bundle, lines []bundleLine) error {
+func (s *Server) bundleResults(ctx context.Context, b request.Request, lines []bundleLine) error {
 	for i := range lines {
 		step := b.Steps[lines[i].Place-1]
-		if step.State != bundle.Confirmed {
+		if step.State != request.Confirmed {
 			continue
 		}
 		r, err := s.Reviews.Get(ctx, step.Review)
@@ -159,7 +159,7 @@ func (s *Server) bundleResults(ctx context.Context, b bundle.Bundle, lines []bun
 			return err
 		}
 		place := 0
-		if b.Mode == bundle.Atomic {
+		if b.Mode == request.Atomic {
 			place = lines[i].Place - 1
 		}
 		if did := r.Did(place); did != nil {
@@ -198,16 +198,16 @@ func (s *Server) nameBundle(ctx context.Context, v *bundlePage) {
 // bundleIn is what the person answers: the revision that the page showed, and the steps
 // that they ticked.
 type bundleIn struct {
-	Revision int64       `json:"revision"`
-	Accepted []string    `json:"accepted,omitempty"` // again:<id> of other requests
-	Mode     bundle.Mode `json:"mode,omitempty"`     // to choose
+	Revision int64        `json:"revision"`
+	Accepted []string     `json:"accepted,omitempty"` // again:<id> of other requests
+	Mode     request.Mode `json:"mode,omitempty"`     // to choose
 }
 
 // bundleAnswer reads an answer to what the page showed.
-func (s *Server) bundleAnswer(c *call, take func(id bundle.ID, in bundleIn, a bundle.Answer) error) error {
+func (s *Server) bundleAnswer(c *call, take func(id request.ID, in bundleIn, a request.Answer) error) error {
 	in, err := body[bundleIn](c)
 	if err == nil {
-		err = take(bundle.ID(c.id), in, bundle.Answer{Revision: in.Revision, Right: c.right})
+		err = take(request.ID(c.id), in, request.Answer{Revision: in.Revision, Right: c.right})
 	}
 	if err == nil {
 		writeJSON(c.w, http.StatusOK, struct{}{})
@@ -216,7 +216,7 @@ func (s *Server) bundleAnswer(c *call, take func(id bundle.ID, in bundleIn, a bu
 }
 
 func (s *Server) bundleApprove(c *call) error {
-	return s.bundleAnswer(c, func(id bundle.ID, in bundleIn, a bundle.Answer) error {
+	return s.bundleAnswer(c, func(id request.ID, in bundleIn, a request.Answer) error {
 		_, err := s.Bundles.Approve(c.ctx(), id, a, in.Accepted)
 		return err
 	})
@@ -224,21 +224,21 @@ func (s *Server) bundleApprove(c *call) error {
 
 // bundleMode changes how the steps are signed.
 func (s *Server) bundleMode(c *call) error {
-	return s.bundleAnswer(c, func(id bundle.ID, in bundleIn, a bundle.Answer) error {
+	return s.bundleAnswer(c, func(id request.ID, in bundleIn, a request.Answer) error {
 		_, err := s.Bundles.Choose(c.ctx(), id, a, in.Mode)
 		return err
 	})
 }
 
 func (s *Server) bundleReject(c *call) error {
-	return s.bundleAnswer(c, func(id bundle.ID, _ bundleIn, a bundle.Answer) error {
+	return s.bundleAnswer(c, func(id request.ID, _ bundleIn, a request.Answer) error {
 		_, err := s.Bundles.Reject(c.ctx(), id, a)
 		return err
 	})
 }
 
 func (s *Server) bundleLater(c *call) error {
-	return s.bundleAnswer(c, func(id bundle.ID, _ bundleIn, a bundle.Answer) error {
+	return s.bundleAnswer(c, func(id request.ID, _ bundleIn, a request.Answer) error {
 		return s.Bundles.Later(c.ctx(), id, a, c.pass.ID)
 	})
 }
@@ -249,7 +249,7 @@ func (s *Server) bundleStop(c *call) error {
 	if _, err := body[bundleIn](c); err != nil {
 		return err
 	}
-	if _, err := s.Bundles.Stop(c.ctx(), bundle.ID(c.id), c.right); err != nil {
+	if _, err := s.Bundles.Stop(c.ctx(), request.ID(c.id), c.right); err != nil {
 		return err
 	}
 	writeJSON(c.w, http.StatusOK, struct{}{})
@@ -261,12 +261,12 @@ func (s *Server) bundleOpen(c *call) error {
 	if _, err := body[bundleIn](c); err != nil {
 		return err
 	}
-	b, err := s.Bundles.Get(c.ctx(), bundle.ID(c.id))
+	b, err := s.Bundles.Get(c.ctx(), request.ID(c.id))
 	if err != nil {
 		return err
 	}
 	step := b.Present()
-	if step == nil || step.Review == "" || step.State == bundle.Waiting {
+	if step == nil || step.Review == "" || step.State == request.Waiting {
 		return fault.New(fault.InvalidSessionTransition, "No step waits for you at present.")
 	}
 	url, err := s.freshLink(c.ctx(), pagetoken.Review, string(step.Review))
@@ -321,7 +321,7 @@ func (s *Server) consoleBundle(c *call) error {
 	if err != nil {
 		return err
 	}
-	b, err := s.Bundles.Get(c.ctx(), bundle.ID(in.Task))
+	b, err := s.Bundles.Get(c.ctx(), request.ID(in.Task))
 	if err != nil {
 		return err
 	}
@@ -342,7 +342,7 @@ func (s *Server) consoleBundle(c *call) error {
 
 // bundleCard is a bundle on the console.
 type bundleCard struct {
-	ID                                  bundle.ID
+	ID                                  request.ID
 	Task, Title, Label, State, Tone, At string
 	Done, Steps                         int
 	Lines                               []bundleLine // of one that runs
@@ -355,7 +355,7 @@ func (s *Server) consoleBundleCard(ctx context.Context, v *consolePage, t bus.Ta
 		return nil
 	}
 	_, id, _ := strings.Cut(t.Subject, "/")
-	b, err := s.Bundles.Get(ctx, bundle.ID(id))
+	b, err := s.Bundles.Get(ctx, request.ID(id))
 	if err != nil || b.State.Over() {
 		return err
 	}
@@ -366,7 +366,7 @@ func (s *Server) consoleBundleCard(ctx context.Context, v *consolePage, t bus.Ta
 }
 
 // bundleCardOf words a bundle that is not over.
-func bundleCardOf(b bundle.Bundle) bundleCard {
+func bundleCardOf(b request.Request) bundleCard {
 	var p bundlePage
 	p.words(b)
 	card := bundleCard{ID: b.ID, Task: b.Task, Title: p.Title, Label: b.Label, State: "Nothing is signed by opening it.", Tone: p.Tone, At: at(b.CreatedAt),
@@ -376,7 +376,7 @@ func bundleCardOf(b bundle.Bundle) bundleCard {
 			card.Done++
 		}
 	}
-	if b.State == bundle.Running {
+	if b.State == request.Running {
 		card.Runs, card.Lines = true, bundleLines(b, nil)
 		card.State = fmt.Sprintf("%d of %d done", card.Done, card.Steps)
 	}
@@ -401,7 +401,7 @@ func (s *Server) homeBundle(c *call) error {
 	if err != nil {
 		return err
 	}
-	b, err := s.Bundles.Get(c.ctx(), bundle.ID(in.ID))
+	b, err := s.Bundles.Get(c.ctx(), request.ID(in.ID))
 	if err == nil && b.State.Over() {
 		err = fault.New(fault.InvalidSessionTransition, "This bundle is over. Reload the list.")
 	}
@@ -435,7 +435,7 @@ func (s *Server) bundled(ctx context.Context, r record.Session) (*bundledStep, e
 	}
 	v := &bundledStep{Place: b.Place(r.ID) + 1, Of: len(b.Steps), Label: b.Label, Over: r.Status.Terminal(),
 		Parted: b.Instead == r.ID}
-	if b.Mode == bundle.Atomic {
+	if b.Mode == request.Atomic {
 		v.Place = 0
 	}
 	if no := b.Handing(r); no != nil && !v.Over && len(r.Releases) == 0 {

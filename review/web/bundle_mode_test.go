@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -56,9 +56,9 @@ func TestBundleMode(t *testing.T) {
 	if a := j.do("POST", api+"/approve", first, fields{"revision": made.Revision + 1}); a.status != http.StatusOK {
 		t.Fatal(a.body)
 	}
-	b := j.until(svc, made.ID, func(b bundle.Bundle) bool {
+	b := j.until(svc, made.ID, func(b request.Request) bool {
 		return b.Present() != nil &&
-			b.Present().State == bundle.Open
+			b.Present().State == request.Open
 	})
 	says("The transaction is ready for you", "Open the transaction")
 	r := string(b.Steps[1].Review)

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
@@ -20,7 +20,7 @@ const holdingsTimeout = 2 * time.Second
 type holdings map[sui.CoinType]sui.Raw
 
 // holdingsOf asks the node how much the account has of each coin that a bundle spends.
-func (s *Server) holdingsOf(ctx context.Context, b bundle.Bundle) holdings {
+func (s *Server) holdingsOf(ctx context.Context, b request.Request) holdings {
 	ctx, cancel := context.WithTimeout(ctx, holdingsTimeout)
 	defer cancel()
 	found := holdings{}
@@ -55,7 +55,7 @@ func (h holdings) share(of plan.Asset, raw *big.Int) string {
 }
 
 // shares adds the share of each amount to the page of a bundle that is not answered.
-func (v *bundlePage) shares(b bundle.Bundle, h holdings) {
+func (v *bundlePage) shares(b request.Request, h holdings) {
 	for i, o := range b.Limits() {
 		if raw, ok := new(big.Int).SetString(o.Raw, 10); ok && raw.Sign() > 0 {
 			v.Limits[i].Share = h.share(o.Asset, raw)

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
@@ -44,7 +44,7 @@ func TestBundlePage(t *testing.T) {
 				t.Errorf("%s: %d %s", name, a.status, a.body)
 			}
 		}
-		if b, err := svc.Get(t.Context(), made.ID); err != nil || b.State != bundle.Asked {
+		if b, err := svc.Get(t.Context(), made.ID); err != nil || b.State != request.Asked {
 			t.Errorf("%v %s", err, b.State)
 		}
 	})
@@ -68,7 +68,7 @@ func TestBundlePage(t *testing.T) {
 	if a := j.do("POST", api+"/approve", first, shown); a.status != http.StatusOK {
 		t.Fatal(a.body)
 	}
-	open := j.until(svc, made.ID, func(b bundle.Bundle) bool { return b.Present() != nil && b.Present().State == bundle.Open })
+	open := j.until(svc, made.ID, func(b request.Request) bool { return b.Present() != nil && b.Present().State == request.Open })
 	if a := j.do("POST", api+"/open", first, fields{}); a.status != http.StatusOK || !strings.Contains(a.text("url"), "/review/"+string(open.Steps[0].Review)+"#") {
 		t.Error(a.body)
 	}
@@ -120,9 +120,9 @@ func TestBundlePage(t *testing.T) {
 }
 
 // until waits for a bundle.
-func (j *job) until(svc *bundle.Service, id bundle.ID, want func(bundle.Bundle) bool) bundle.Bundle {
+func (j *job) until(svc *request.Service, id request.ID, want func(request.Request) bool) request.Request {
 	j.t.Helper()
-	var b bundle.Bundle
+	var b request.Request
 	double.Until(j.t, "the bundle comes so far", func() bool {
 		var err error
 		if b, err = svc.Get(j.t.Context(), id); err != nil {
@@ -151,7 +151,7 @@ func BenchmarkSixteenSteps(b *testing.B) {
 		}
 		n.ask("GET", "/api/bundle/"+string(made.ID)+"/view", n.open(pagetoken.Bundle, string(made.ID)), nil)
 		b.StopTimer()
-		if _, err := n.bundles.Reject(b.Context(), made.ID, bundle.Answer{Revision: made.Revision, Right: func(context.Context) error { return nil }}); err != nil {
+		if _, err := n.bundles.Reject(b.Context(), made.ID, request.Answer{Revision: made.Revision, Right: func(context.Context) error { return nil }}); err != nil {
 			b.Fatal(err)
 		}
 		b.StartTimer()
@@ -172,7 +172,7 @@ func TestBundleShares(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	view := func(id bundle.ID) string {
+	view := func(id request.ID) string {
 		v := j.do("GET", "/api/bundle/"+string(id)+"/view", j.token(pagetoken.Bundle, string(id)), nil)
 		if v.status != http.StatusOK {
 			t.Fatal(v.body)

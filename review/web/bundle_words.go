@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -14,67 +14,67 @@ import (
 )
 
 // words fills in the headline.
-func (v *bundlePage) words(b bundle.Bundle) {
+func (v *bundlePage) words(b request.Request) {
 	defer func() {
-		if b.State == bundle.Asked {
+		if b.State == request.Asked {
 			v.Title = strings.TrimSpace(v.Title + " " + bundleSends(b))
 		}
 	}()
-	if b.Mode == bundle.Atomic && v.wholeWords(b) {
+	if b.Mode == request.Atomic && v.wholeWords(b) {
 		return
 	}
 	n := len(b.Steps)
-	place, last := 0, bundle.Step{}
+	place, last := 0, request.Step{}
 	for i, s := range b.Steps {
-		if s.State != bundle.Waiting {
+		if s.State != request.Waiting {
 			place, last = i+1, s
 		}
 	}
 	of := fmt.Sprintf("Step %d of %d", max(place, 1), n)
 	switch b.State {
-	case bundle.Asked:
+	case request.Asked:
 		v.Title = fmt.Sprintf("Approve %d transactions, one after another?", n)
 		v.Text = "Nothing is built or signed yet. Each step is built, checked and shown to you when its turn comes, and only your wallet signs it. The first one that fails ends the rest."
 		if n == 1 {
 			v.Title = "Approve this transaction?"
 			v.Text = "Nothing is built or signed yet. It is built, checked and shown to you next, and only your wallet signs it."
 		}
-	case bundle.Running:
+	case request.Running:
 		v.Title, v.Text = of+" is being prepared", "It appears here by itself."
 		switch {
 		case b.Stopping != "":
 			v.Title, v.Tone, v.Text = of+" is the last one", "warn", "It is with your wallet or on its way, so it cannot be called back. Nothing else is begun."
-		case last.State == bundle.Open:
+		case last.State == request.Open:
 			v.Title, v.Text = of+" is ready for you", "Open it, read what it says, and sign or decline there. This page goes on by itself."
-		case last.State == bundle.Submitted:
+		case last.State == request.Submitted:
 			v.Title, v.Text = of+" is signed", "Its result on the chain is awaited. Then the next step is prepared."
 		}
-	case bundle.Completed:
+	case request.Completed:
 		v.Title, v.Tone, v.Text = allSteps(n)+" done", "good", "You can close this page."
-		if slices.ContainsFunc(b.Steps, func(s bundle.Step) bool { return s.State == bundle.Pending }) {
+		if slices.ContainsFunc(b.Steps, func(s request.Step) bool { return s.State == request.Pending }) {
 			v.Title, v.Tone, v.Text = allSteps(n)+" signed", "", "Not every result is known yet; this page shows them as they come."
 		}
-	case bundle.Rejected:
+	case request.Rejected:
 		v.Title, v.Text = "You rejected it", "Nothing was built, and nothing was signed."
-		if b.Reason == bundle.ApprovedLater {
+		if b.Reason == request.ApprovedLater {
 			v.Title, v.Text = "Approved for later", "If your AI client sends exactly these steps again within 10 minutes, they begin without this page. Every step is still yours to read and sign."
 		}
-	case bundle.Expired:
+	case request.Expired:
 		v.Title, v.Text = "The time to answer is over", "Nothing was built, and nothing was signed. Ask your AI client for it again."
-	case bundle.Stopped:
+	case request.Stopped:
 		stays := "Nothing was done."
-		if slices.ContainsFunc(b.Steps, func(s bundle.Step) bool {
-			return s.State == bundle.Confirmed ||
-				s.State == bundle.Pending
+		if slices.ContainsFunc(b.Steps, func(s request.Step) bool {
+			return s.State == request.Confirmed ||
+				s.State == request.Pending
 		}) {
 			stays = "What was confirmed stays."
 		}
 		stays += " Later steps were not begun. Your AI client is told; ask it if you want the rest."
 		v.Title, v.Tone, v.Text = fmt.Sprintf("Stopped at step %d of %d", max(place, 1), n), "bad", stays
-		if last.State == bundle.TimedOut {
+		if last.State == request.TimedOut {
 			v.Tone, v.Text = "warn", "Whether this step happens is not known yet; this page shows it when it is. Later steps were not begun. Do not ask for it again before."
 		}
-		if place == 0 || last.State == bundle.Confirmed {
+		if place == 0 || last.State == request.Confirmed {
 			v.Title, v.Tone, v.Text = "Stopped", "warn", stays
 		}
 	}
@@ -82,7 +82,7 @@ func (v *bundlePage) words(b bundle.Bundle) {
 
 // bundleSends says how much a bundle sends to whom in all, "" if it pays nobody. What
 // an earlier step results in is named without an amount.
-func bundleSends(b bundle.Bundle) string {
+func bundleSends(b request.Request) string {
 	var what []string
 	var totals []plan.Amount
 	var to []string
@@ -115,23 +115,23 @@ func bundleSends(b bundle.Bundle) string {
 }
 
 // wholeWords fills in the headline of steps that are one transaction, where it differs.
-func (v *bundlePage) wholeWords(b bundle.Bundle) bool {
+func (v *bundlePage) wholeWords(b request.Request) bool {
 	n, step := len(b.Steps), b.Steps[0]
 	switch {
-	case b.State == bundle.Asked:
+	case b.State == request.Asked:
 		v.Title = fmt.Sprintf("Prepare one transaction of %d steps?", n)
 		v.Text = "Nothing is built or signed yet. All steps are built into one transaction, which is checked and shown to you next, and which your wallet signs once. Either all of it happens, or none."
-	case b.State == bundle.Running && b.Stopping != "":
+	case b.State == request.Running && b.Stopping != "":
 		v.Title, v.Tone, v.Text = "The transaction cannot be called back", "warn", "It is with your wallet or on its way. Its result is awaited."
-	case b.State == bundle.Running && step.State == bundle.Open:
+	case b.State == request.Running && step.State == request.Open:
 		v.Title, v.Text = "The transaction is ready for you", "Open it, read what it says, and sign or decline there. This page goes on by itself."
-	case b.State == bundle.Running && step.State == bundle.Submitted:
+	case b.State == request.Running && step.State == request.Submitted:
 		v.Title, v.Text = "The transaction is signed", "Its result on the chain is awaited."
-	case b.State == bundle.Running:
+	case b.State == request.Running:
 		v.Title, v.Text = "The transaction is being prepared", "It appears here by itself."
-	case b.State == bundle.Stopped && step.State == bundle.TimedOut:
+	case b.State == request.Stopped && step.State == request.TimedOut:
 		v.Title, v.Tone, v.Text = "Not known whether it happens", "warn", "Either all steps happen, or none; this page shows it when it is known. Do not ask for it again before."
-	case b.State == bundle.Stopped && step.State == bundle.Failed:
+	case b.State == request.Stopped && step.State == request.Failed:
 		v.Title, v.Tone, v.Text = "None of it happened", "bad", "All steps were one transaction, so none of them happened."
 	default:
 		return false
@@ -151,17 +151,17 @@ func allSteps(n int) string {
 
 // bundleLines words the steps. Equal ones that follow each other are one line before the
 // approval, but for those that need a tick each.
-func bundleLines(b bundle.Bundle, twins map[int][]twinLine) (list []bundleLine) {
+func bundleLines(b request.Request, twins map[int][]twinLine) (list []bundleLine) {
 	for i, s := range b.Steps {
 		l := bundleLine{Place: i + 1, Times: 1, ID: s.ID, Asked: upperFirst(asked(s.Intent)), Label: s.Label, Payee: s.Intent.Recipient,
 			Digest: s.TxHash, Twins: twins[i]}
-		if from := s.Intent.From.ResultOf; from > 0 && s.State == bundle.Waiting {
+		if from := s.Intent.From.ResultOf; from > 0 && s.State == request.Waiting {
 			l.Fed = fedWords(b, from)
 		}
 		l.State, l.Tone, l.Why = stepWords(b, s)
 		l.Places = strconv.Itoa(i + 1)
-		l.Done = s.State == bundle.Confirmed
-		if n := len(list); n > 0 && b.State == bundle.Asked && l.Fed == "" && list[n-1].Fed == "" && list[n-1].Asked == l.Asked && list[n-1].Payee == l.Payee &&
+		l.Done = s.State == request.Confirmed
+		if n := len(list); n > 0 && b.State == request.Asked && l.Fed == "" && list[n-1].Fed == "" && list[n-1].Asked == l.Asked && list[n-1].Payee == l.Payee &&
 			s.Given == "" && slices.Equal(list[n-1].Twins, l.Twins) {
 			list[n-1].Times++
 			list[n-1].Places = fmt.Sprintf("%d–%d", list[n-1].Place, i+1)
@@ -173,8 +173,8 @@ func bundleLines(b bundle.Bundle, twins map[int][]twinLine) (list []bundleLine) 
 }
 
 // fedWords says when it is known how much a step takes of the result of another.
-func fedWords(b bundle.Bundle, from int) string {
-	if b.Mode == bundle.Atomic {
+func fedWords(b request.Request, from int) string {
+	if b.Mode == request.Atomic {
 		return fmt.Sprintf("It goes from step %d to this one inside the transaction. The review says how much it is at least.", from)
 	}
 	return fmt.Sprintf("How much that is, is known when step %d is confirmed. Until then this step cannot be simulated.",
@@ -182,22 +182,22 @@ func fedWords(b bundle.Bundle, from int) string {
 }
 
 // stepWords says where a step stands.
-func stepWords(b bundle.Bundle, s bundle.Step) (words, tone, why string) {
+func stepWords(b request.Request, s request.Step) (words, tone, why string) {
 	switch s.State {
-	case bundle.Open:
+	case request.Open:
 		if s.Handed {
 			return "Handed to your wallet", "warn", ""
 		}
 		return "Ready for you", "now", ""
-	case bundle.Submitted:
+	case request.Submitted:
 		return "Signed; its result is awaited", "now", ""
-	case bundle.Confirmed:
+	case request.Confirmed:
 		return "Confirmed", "good", ""
-	case bundle.Pending:
+	case request.Pending:
 		return "Signed; its result is not known yet", "warn", ""
-	case bundle.TimedOut:
+	case request.TimedOut:
 		return "Not known whether it happens", "warn", ""
-	case bundle.Failed:
+	case request.Failed:
 		return "Did not happen", "bad", reasonWords(s.Error)
 	}
 	if b.State.Over() {
@@ -210,15 +210,15 @@ func stepWords(b bundle.Bundle, s bundle.Step) (words, tone, why string) {
 func reasonWords(why string) string {
 	code, more, _ := strings.Cut(why, ": ")
 	known := map[string]string{
-		bundle.UserRejected: "You declined, here or in your wallet.",
-		bundle.Outside:      "It would have gone beyond what you approved, so nothing was handed out.",
-		bundle.Duplicate:    "The same was open elsewhere, or had just been done, and you had not said “Yes, again”.",
-		bundle.TimeOver:     "It was not signed in time.",
-		bundle.Cancelled:    "The bundle was stopped before it was signed.",
-		bundle.NotSubmitted: "It was never executed, and never can be.",
-		bundle.NoResult:     "The step before it brought nothing to go on with.",
-		bundle.OtherAccount: "Another account was in use.",
-		bundle.EntryChanged: "The address-book entry that it pays was deleted or changed since you approved it.",
+		request.UserRejected: "You declined, here or in your wallet.",
+		request.Outside:      "It would have gone beyond what you approved, so nothing was handed out.",
+		request.Duplicate:    "The same was open elsewhere, or had just been done, and you had not said “Yes, again”.",
+		request.TimeOver:     "It was not signed in time.",
+		request.Cancelled:    "The bundle was stopped before it was signed.",
+		request.NotSubmitted: "It was never executed, and never can be.",
+		request.NoResult:     "The step before it brought nothing to go on with.",
+		request.OtherAccount: "Another account was in use.",
+		request.EntryChanged: "The address-book entry that it pays was deleted or changed since you approved it.",
 
 		string(record.FailureChainExecution): "The chain executed it, and it failed. Only gas was spent.",
 	}
@@ -234,7 +234,7 @@ func reasonWords(why string) string {
 	return upperFirst(screen.Line(strings.ReplaceAll(why, "_", " "), screen.MostDescription)) + "."
 }
 
-func outflowLines(b bundle.Bundle) (list []outflowLine) {
+func outflowLines(b request.Request) (list []outflowLine) {
 	for _, o := range b.Limits() {
 		l := outflowLine{Symbol: o.Symbol}
 		if o.Raw != "0" {

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/wschat"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
@@ -45,7 +45,7 @@ func Hardening() map[string]string {
 }
 
 // BundleTitle is the headline of a bundle's page.
-func BundleTitle(b bundle.Bundle) string {
+func BundleTitle(b request.Request) string {
 	var p bundlePage
 	p.words(b)
 	return p.Title

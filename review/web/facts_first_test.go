@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/book"
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -99,10 +99,10 @@ func TestHeadlineSumsPayments(t *testing.T) {
 
 func TestHeadlineNamesTotals(t *testing.T) {
 	a, b := "0x"+strings.Repeat("5c", 32), "0x"+strings.Repeat("5d", 32)
-	pays := func(raw uint64, to string) bundle.Step {
-		return bundle.Step{Intent: pay("1", "SUI", to), Most: []plan.Amount{suiCoin.Of(sui.Raw(raw))}}
+	pays := func(raw uint64, to string) request.Step {
+		return request.Step{Intent: pay("1", "SUI", to), Most: []plan.Amount{suiCoin.Of(sui.Raw(raw))}}
 	}
-	got := web.BundleTitle(bundle.Bundle{State: bundle.Asked, Steps: []bundle.Step{pays(2_000_000_000, a), pays(1_500_000_000, b), pays(500_000_000, a)}})
+	got := web.BundleTitle(request.Request{State: request.Asked, Steps: []request.Step{pays(2_000_000_000, a), pays(1_500_000_000, b), pays(500_000_000, a)}})
 	if want := "In all, 4 SUI to 0x5c5c\u00a05c5c\u00a0…"; !strings.Contains(got, want) || strings.Count(got, "5d5d") == 0 || strings.Count(got, "0x5c5c") != 1 {
 		t.Errorf("%q", got)
 	}

@@ -14,9 +14,9 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/book"
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/internal/workspace"
 	"github.com/sayurintent/sayurintent/review"
@@ -221,6 +221,6 @@ func asStored(*record.Row) string { return "" }
 
 // bundlesOver is the service of bundles over the rig's store and reviews. Nothing carries
 // bundles on.
-func bundlesOver(r *rig) *bundle.Service {
-	return bundle.New(bundle.Config{Store: r.db, Make: r.reviews, Active: r.active, Hub: r.hub, Now: time.Now, Rand: rand.Reader})
+func bundlesOver(r *rig) *request.Service {
+	return request.New(request.Config{Store: r.db, Make: r.reviews, Active: r.active, Hub: r.hub, Now: time.Now, Rand: rand.Reader})
 }

@@ -23,10 +23,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/backup"
 	names "github.com/sayurintent/sayurintent/internal/book"
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/workspace"
@@ -79,7 +79,7 @@ type Config struct {
 	PaidNames PaidNames
 	// Bundles approves and follows bundles of transactions; without it there is no page of
 	// one, and no review is a step.
-	Bundles *bundle.Service
+	Bundles *request.Service
 	// Remotes keeps the machines elsewhere that a person admits; without it there are none.
 	Remotes Remotes
 	// Sharing says how the sharing that the settings hold stands in this process; without

@@ -10,10 +10,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -224,7 +224,7 @@ func (s *Server) moment(c *call) (moment, error) {
 		m.Revision, err = s.bookRevision(c.ctx())
 		return m, err
 	case pagetoken.Bundle:
-		b, err := s.Bundles.Get(c.ctx(), bundle.ID(p.Subject))
+		b, err := s.Bundles.Get(c.ctx(), request.ID(p.Subject))
 		m.Revision, m.Status = b.Revision, string(b.State)
 		return m, err
 	case pagetoken.Connect:

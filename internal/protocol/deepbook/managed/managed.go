@@ -116,7 +116,7 @@ func Named(text string) (sui.ObjectID, error) {
 func Resolve(ctx context.Context, source Source, d *plan.Step, named sui.ObjectID) (deepbook.Holder, error) {
 	how := "You named it"
 	if named.IsZero() {
-		//mutant:never ./internal/bundle TestTogether
+		//mutant:never ./internal/request TestTogether
 		if slices.Contains(d.Follows, ActionCreate) {
 			return deepbook.Holder{}, stop(plan.ObjectResolutionFailed, "A balance manager that an earlier step makes can be used only after that step is on chain.",
 				"Sign each step by itself, or name a balance manager that you have.")

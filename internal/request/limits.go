@@ -1,4 +1,4 @@
-package bundle
+package request
 
 import (
 	"math/big"
@@ -15,7 +15,7 @@ import (
 // bounds a loss in no way is refused: nobody can approve it beforehand.
 func MostOf(p plan.Promise) ([]plan.Amount, error) {
 	most, unbounded := losses(p)
-	//mutant:never ./internal/bundle TestLimits
+	//mutant:never ./internal/request TestLimits
 	if unbounded.CoinType != "" {
 		return nil, unboundedFee(unbounded.Symbol)
 	}
@@ -72,7 +72,7 @@ func (s Step) exceeds(r record.Session) string {
 	if r.Protocol != s.Protocol {
 		return "another protocol would carry it out than you approved"
 	}
-	//mutant:never ./internal/bundle TestModel
+	//mutant:never ./internal/request TestModel
 	if r.Intent.Recipient != s.Intent.Recipient {
 		return "it would pay somebody else than you approved"
 	}
@@ -109,7 +109,7 @@ func (o Outflow) Display() string {
 }
 
 // Limits sums what may leave the account by all steps. Fees of the chain are not in it.
-func (b *Bundle) Limits() (all []Outflow) {
+func (req *Request) Limits() (all []Outflow) {
 	at := func(a plan.Asset) *Outflow {
 		i := slices.IndexFunc(all, func(o Outflow) bool { return o.CoinType == a.CoinType })
 		if i < 0 {
@@ -118,9 +118,9 @@ func (b *Bundle) Limits() (all []Outflow) {
 		}
 		return &all[i]
 	}
-	for _, s := range b.Steps {
+	for _, s := range req.Steps {
 		if from := s.Intent.From.ResultOf; from > 0 {
-			o := at(b.Steps[from-1].Result)
+			o := at(req.Steps[from-1].Result)
 			o.Besides = append(o.Besides, from)
 			continue
 		}

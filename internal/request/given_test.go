@@ -1,4 +1,4 @@
-package bundle_test
+package request_test
 
 import (
 	"testing"

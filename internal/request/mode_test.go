@@ -1,4 +1,4 @@
-package bundle_test
+package request_test
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -22,7 +22,7 @@ import (
 )
 
 // choose is the person's choice on the page that shows the bundle as it is now.
-func (w *world) choose(id bundle.ID, m bundle.Mode) (bundle.Bundle, error) {
+func (w *world) choose(id request.ID, m request.Mode) (request.Request, error) {
 	return w.svc.Choose(context.Background(), id, w.shown(id), m)
 }
 
@@ -38,8 +38,8 @@ func TestMode(t *testing.T) {
 	t.Run("one review, one digest and one status for all steps", func(t *testing.T) {
 		b := w.ask(swapAndSend()...)
 		asked := w.shown(b.ID)
-		b, err := w.choose(b.ID, bundle.Atomic)
-		if err != nil || b.Mode != bundle.Atomic || b.State != bundle.Asked || b.Steps[0].Review != "" {
+		b, err := w.choose(b.ID, request.Atomic)
+		if err != nil || b.Mode != request.Atomic || b.State != request.Asked || b.Steps[0].Review != "" {
 			t.Fatalf("%v: %s %s", err, b.Mode, b.State)
 		}
 		if _, err := w.svc.Approve(t.Context(), b.ID, asked, nil); !fault.Is(err, fault.InvalidSessionTransition) {
@@ -56,11 +56,11 @@ func TestMode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var d bundle.Data
+		var d request.Data
 		if err := json.Unmarshal(task.Result, &d); err != nil {
 			t.Fatal(err)
 		}
-		if b.State != bundle.Completed || !d.Success || d.Mode != bundle.Atomic || len(d.Transactions) != 2 {
+		if b.State != request.Completed || !d.Success || d.Mode != request.Atomic || len(d.Transactions) != 2 {
 			t.Fatalf("%s (%s) %s", b.State, b.Reason, task.Result)
 		}
 		for _, r := range d.Transactions {
@@ -71,17 +71,17 @@ func TestMode(t *testing.T) {
 	})
 	t.Run("a choice can be taken back, and none is taken once it runs", func(t *testing.T) {
 		b := w.ask(pay("3", alice), pay("4", bob))
-		for _, m := range []bundle.Mode{bundle.Atomic, bundle.OneByOne} {
+		for _, m := range []request.Mode{request.Atomic, request.OneByOne} {
 			if got, err := w.choose(b.ID, m); err != nil || got.Mode != m {
 				t.Fatalf("%v: %s", err, got.Mode)
 			}
 		}
 		before := w.get(b.ID).Revision
-		if got, err := w.choose(b.ID, bundle.OneByOne); err != nil || got.Revision != before {
+		if got, err := w.choose(b.ID, request.OneByOne); err != nil || got.Revision != before {
 			t.Errorf("a choice that changes nothing: %v, revision %d after %d", err, got.Revision, before)
 		}
 		w.approve(b.ID)
-		if _, err := w.choose(b.ID, bundle.Atomic); !fault.Is(err, fault.InvalidSessionTransition) {
+		if _, err := w.choose(b.ID, request.Atomic); !fault.Is(err, fault.InvalidSessionTransition) {
 			t.Error(err)
 		}
 		b = w.sweep(b.ID)
@@ -95,11 +95,11 @@ func TestMode(t *testing.T) {
 	t.Run("a tab that was shown the other mode is told so", func(t *testing.T) {
 		b := w.ask(pay("5", alice), pay("6", bob))
 		stale := w.shown(b.ID)
-		if _, err := w.choose(b.ID, bundle.Atomic); err != nil {
+		if _, err := w.choose(b.ID, request.Atomic); err != nil {
 			t.Fatal(err)
 		}
 		for name, answer := range map[string]func() error{
-			"choose":  func() error { _, err := w.svc.Choose(t.Context(), b.ID, stale, bundle.OneByOne); return err },
+			"choose":  func() error { _, err := w.svc.Choose(t.Context(), b.ID, stale, request.OneByOne); return err },
 			"approve": func() error { _, err := w.svc.Approve(t.Context(), b.ID, stale, nil); return err },
 			"later":   func() error { return w.svc.Later(t.Context(), b.ID, w.shown(b.ID), "p") },
 			"unknown": func() error { _, err := w.svc.Choose(t.Context(), b.ID, w.shown(b.ID), "both"); return err },
@@ -108,7 +108,7 @@ func TestMode(t *testing.T) {
 				t.Errorf("%s was taken", name)
 			}
 		}
-		if got := w.get(b.ID); got.State != bundle.Asked || got.Mode != bundle.Atomic {
+		if got := w.get(b.ID); got.State != request.Asked || got.Mode != request.Atomic {
 			t.Errorf("%s %s", got.State, got.Mode)
 		}
 	})
@@ -117,26 +117,26 @@ func TestMode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mixed := append(steps(pay("8", bob)), bundle.Wanted{ID: "g", Sequence: 1, Chain: "Sui", Review: given.ID, Wait: true,
-			Timeout: bundle.DefaultReceipt})
+		mixed := append(steps(pay("8", bob)), request.Wanted{ID: "g", Sequence: 1, Chain: "Sui", Review: given.ID, Wait: true,
+			Timeout: request.DefaultReceipt})
 		var nine []plan.Intent
-		for range bundle.MostAtomic + 1 {
+		for range request.MostAtomic + 1 {
 			nine = append(nine, pay("9", alice))
 		}
-		for name, list := range map[string][]bundle.Wanted{"a review": mixed, "nine": steps(nine...),
+		for name, list := range map[string][]request.Wanted{"a review": mixed, "nine": steps(nine...),
 			"one": steps(pay("9.5", bob))} {
 			b := w.askOf(name, false, list)
-			if got, err := w.choose(b.ID, bundle.Atomic); !fault.Is(err, fault.InputInvalid) {
+			if got, err := w.choose(b.ID, request.Atomic); !fault.Is(err, fault.InputInvalid) {
 				t.Errorf("%s: %v %+v", name, err, got)
 			}
-			if got := w.get(b.ID); got.State != bundle.Asked || got.Mode != bundle.OneByOne || got.Revision != b.Revision {
+			if got := w.get(b.ID); got.State != request.Asked || got.Mode != request.OneByOne || got.Revision != b.Revision {
 				t.Errorf("%s: %s %s", name, got.State, got.Mode)
 			}
 		}
 	})
 	t.Run("declined, none of it happened", func(t *testing.T) {
 		b := w.ask(pay("1.5", alice), pay("2.5", bob))
-		if _, err := w.choose(b.ID, bundle.Atomic); err != nil {
+		if _, err := w.choose(b.ID, request.Atomic); err != nil {
 			t.Fatal(err)
 		}
 		w.approve(b.ID)
@@ -147,7 +147,7 @@ func TestMode(t *testing.T) {
 		}
 		b = w.sweep(b.ID)
 		d := b.Data()
-		if b.State != bundle.Stopped || len(d.Transactions) != 2 || d.Transactions[1].Status != "failed" || d.Success {
+		if b.State != request.Stopped || len(d.Transactions) != 2 || d.Transactions[1].Status != "failed" || d.Success {
 			t.Errorf("%s %+v", b.State, d)
 		}
 	})
@@ -163,22 +163,22 @@ func TestModeRaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	other := bundle.New(bundle.Config{Store: db, Make: w.Twin(), Active: w.active, Hub: &events.Hub{}, Now: w.Clock.Now,
+	other := request.New(request.Config{Store: db, Make: w.Twin(), Active: w.active, Hub: &events.Hub{}, Now: w.Clock.Now,
 		Rand: rand.Reader})
 	for range 12 {
 		b := w.ask(pay("1", alice), pay("2", bob))
 		shown := w.shown(b.ID)
 		var chosen, approved error
 		var wg sync.WaitGroup
-		wg.Go(func() { _, chosen = w.svc.Choose(context.Background(), b.ID, shown, bundle.Atomic) })
+		wg.Go(func() { _, chosen = w.svc.Choose(context.Background(), b.ID, shown, request.Atomic) })
 		wg.Go(func() { _, approved = other.Approve(context.Background(), b.ID, shown, nil) })
 		wg.Wait()
 		got := w.get(b.ID)
 		if (chosen == nil) == (approved == nil) {
 			t.Fatalf("%v, %v", chosen, approved)
 		}
-		if (approved == nil) != (got.State == bundle.Running && got.Mode == bundle.OneByOne) ||
-			(chosen == nil) != (got.State == bundle.Asked && got.Mode == bundle.Atomic) {
+		if (approved == nil) != (got.State == request.Running && got.Mode == request.OneByOne) ||
+			(chosen == nil) != (got.State == request.Asked && got.Mode == request.Atomic) {
 			t.Errorf("%s %s after %v, %v", got.State, got.Mode, chosen, approved)
 		}
 		if _, err := w.svc.Stop(t.Context(), b.ID, yes); err != nil {
@@ -206,12 +206,12 @@ func TestModeTried(t *testing.T) {
 			"Step 2: The pool SUI_USDC would trade nothing"},
 	} {
 		b := w.ask(c.steps...)
-		_, err := w.choose(b.ID, bundle.Atomic)
+		_, err := w.choose(b.ID, request.Atomic)
 		if !fault.Is(err, fault.Blocked) || !strings.Contains(err.Error(), "It stays one signature per step: ") ||
 			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if got := w.get(b.ID); got.Revision != b.Revision || got.Mode != bundle.OneByOne || got.State != bundle.Asked {
+		if got := w.get(b.ID); got.Revision != b.Revision || got.Mode != request.OneByOne || got.State != request.Asked {
 			t.Errorf("%s: %s %s", name, got.Mode, got.State)
 		}
 	}
@@ -222,7 +222,7 @@ func TestModeTried(t *testing.T) {
 func TestWholeBounds(t *testing.T) {
 	w := newWorld(t)
 	b := w.ask(pay("1", alice), pay("2", bob))
-	if _, err := w.choose(b.ID, bundle.Atomic); err != nil {
+	if _, err := w.choose(b.ID, request.Atomic); err != nil {
 		t.Fatal(err)
 	}
 	w.approve(b.ID)
@@ -243,7 +243,7 @@ func TestWholeBounds(t *testing.T) {
 	change("another protocol", func(s *record.Session) { s.Intent.Steps[1].Protocol = "deep" })
 	change("one step less", func(s *record.Session) { s.Intent.Steps = s.Intent.Steps[:1] })
 	less := b
-	less.Steps = append([]bundle.Step{}, b.Steps...)
+	less.Steps = append([]request.Step{}, b.Steps...)
 	less.Steps[1].Most = []plan.Amount{plan.SUI.Of(less.Steps[1].Most[0].Raw - 1)}
 	if err := less.Handing(r); !fault.Is(err, fault.HandoffUnavailable) {
 		t.Errorf("one unit more than was approved: %v", err)
@@ -262,10 +262,10 @@ func TestWholeBoundsName(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.payee = bob
-	_, err = svc.Choose(t.Context(), b.ID, answer(f, b.ID), bundle.Atomic)
-	wantReason(t, err, fault.InvalidSessionTransition, bundle.Outside)
+	_, err = svc.Choose(t.Context(), b.ID, answer(f, b.ID), request.Atomic)
+	wantReason(t, err, fault.InvalidSessionTransition, request.Outside)
 	f.payee = alice
-	if b, err = svc.Choose(t.Context(), b.ID, answer(f, b.ID), bundle.Atomic); err != nil || b.Mode != bundle.Atomic {
+	if b, err = svc.Choose(t.Context(), b.ID, answer(f, b.ID), request.Atomic); err != nil || b.Mode != request.Atomic {
 		t.Errorf("%v %s", err, b.Mode)
 	}
 }
@@ -276,21 +276,21 @@ func TestModeKilled(t *testing.T) {
 	w := newWorld(t)
 	for n := range 6 {
 		b := w.ask(pay("1."+string(rune('1'+n)), alice), pay("2."+string(rune('1'+n)), bob))
-		if _, err := w.choose(b.ID, bundle.Atomic); err != nil {
+		if _, err := w.choose(b.ID, request.Atomic); err != nil {
 			t.Fatal(err)
 		}
 		w.approve(b.ID)
 		d := &dying{Store: w.Store, changes: 1 + n/2, after: n%2 == 1}
-		c := bundle.Config{Store: d, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now,
+		c := request.Config{Store: d, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now,
 			Rand: counting{newFake(uint64(n))}}
-		if _, err := bundle.New(c).Sweep(t.Context()); err != nil && !errors.Is(err, errKilled) {
+		if _, err := request.New(c).Sweep(t.Context()); err != nil && !errors.Is(err, errKilled) {
 			t.Fatal(err)
 		}
 		b = w.sweep(b.ID)
 		first := b.Steps[0].Review
 		w.sign(b)
 		b = w.sweep(b.ID)
-		if b.State != bundle.Completed || b.Steps[0].Review != first || b.Steps[1].Review != first {
+		if b.State != request.Completed || b.Steps[0].Review != first || b.Steps[1].Review != first {
 			t.Errorf("killed at change %d: %s %+v", n, b.State, b.Steps)
 		}
 	}
@@ -311,7 +311,7 @@ func TestPart(t *testing.T) {
 	}
 	r := prepared()
 	b, err := w.svc.Part(t.Context(), r.ID, yes)
-	if err != nil || b.State != bundle.Asked || b.Mode != bundle.OneByOne || len(b.Steps) != 2 ||
+	if err != nil || b.State != request.Asked || b.Mode != request.OneByOne || len(b.Steps) != 2 ||
 		b.Steps[1].Intent.From.ResultOf != 1 {
 		t.Fatalf("%v %+v", err, b)
 	}
@@ -343,7 +343,7 @@ func TestPart(t *testing.T) {
 	for range 2 {
 		w.sign(w.sweep(b.ID))
 	}
-	if b = w.sweep(b.ID); b.State != bundle.Completed {
+	if b = w.sweep(b.ID); b.State != request.Completed {
 		t.Errorf("%s %v", b.State, words(b))
 	}
 	t.Run("what a wallet has is not ended", func(t *testing.T) {

@@ -1,13 +1,13 @@
-package bundle_test
+package request_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
@@ -85,7 +85,7 @@ func TestTogether(t *testing.T) {
 			if !w.svc.Atomic(t.Context(), b) {
 				t.Error("it is not advised")
 			}
-			if _, err := w.choose(b.ID, bundle.Atomic); err != nil {
+			if _, err := w.choose(b.ID, request.Atomic); err != nil {
 				t.Fatal(err)
 			}
 			w.approve(b.ID)
@@ -98,7 +98,7 @@ func TestTogether(t *testing.T) {
 					t.Errorf("%+v", p)
 				}
 			}
-			if b = w.sweep(b.ID); b.State != bundle.Completed {
+			if b = w.sweep(b.ID); b.State != request.Completed {
 				t.Errorf("%s (%s)", b.State, b.Reason)
 			}
 			steps := b.Data().Steps
@@ -129,7 +129,7 @@ func TestTogether(t *testing.T) {
 		if why := w.svc.Apart(b.ID); !strings.Contains(why, "can be used only after that step is on chain") {
 			t.Errorf("the page says %q", why)
 		}
-		if _, err := w.choose(b.ID, bundle.Atomic); !fault.Is(err, fault.Blocked) {
+		if _, err := w.choose(b.ID, request.Atomic); !fault.Is(err, fault.Blocked) {
 			t.Errorf("the page switches: %v", err)
 		}
 		w.approve(b.ID)
@@ -138,7 +138,7 @@ func TestTogether(t *testing.T) {
 				t.Fatalf("%s", r.Status)
 			}
 		}
-		if b = w.sweep(b.ID); b.State != bundle.Completed {
+		if b = w.sweep(b.ID); b.State != request.Completed {
 			t.Errorf("%s (%s)", b.State, b.Reason)
 		}
 		var did []string

@@ -1,4 +1,4 @@
-package bundle_test
+package request_test
 
 import (
 	"context"
@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -22,7 +22,7 @@ func TestRun(t *testing.T) {
 	w := newWorld(t)
 	fed := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, Recipient: alice}
 	b := w.ask(testkit.Swap("10", "SUI", "USDC"), fed, pay("1", bob))
-	if b.State != bundle.Asked || b.Steps[0].Review != "" {
+	if b.State != request.Asked || b.Steps[0].Review != "" {
 		t.Fatalf("%s, %+v", b.State, b.Steps)
 	}
 	if got := w.sweep(b.ID); got.Revision != b.Revision {
@@ -42,7 +42,7 @@ func TestRun(t *testing.T) {
 		}
 		b = w.sweep(b.ID)
 	})
-	if b.State != bundle.Completed || !slices.Equal(words(b), []string{"confirmed", "confirmed", "confirmed"}) {
+	if b.State != request.Completed || !slices.Equal(words(b), []string{"confirmed", "confirmed", "confirmed"}) {
 		t.Fatalf("%s (%s) %v", b.State, b.Reason, words(b))
 	}
 	t.Run("the result of a step is the amount of its receipt", func(t *testing.T) {
@@ -105,13 +105,13 @@ func TestRun(t *testing.T) {
 		}
 		seen := map[string]int{}
 		for _, e := range page.Events {
-			for _, mark := range []string{"tx_bundle_approval", "password_required", `"tool_name":"` + bundle.Tool + `","result"`} {
+			for _, mark := range []string{"tx_bundle_approval", "password_required", `"tool_name":"` + request.Tool + `","result"`} {
 				if strings.Contains(string(e.Payload), mark) {
 					seen[mark]++
 				}
 			}
 		}
-		if len(seen) != 3 || seen["tx_bundle_approval"] != 1 || seen["password_required"] != 1 || seen[`"tool_name":"`+bundle.Tool+`","result"`] != 1 {
+		if len(seen) != 3 || seen["tx_bundle_approval"] != 1 || seen["password_required"] != 1 || seen[`"tool_name":"`+request.Tool+`","result"`] != 1 {
 			t.Error(seen)
 		}
 	})
@@ -122,13 +122,13 @@ func TestReject(t *testing.T) {
 	w := newWorld(t)
 	b := w.ask(pay("1", alice), pay("2", bob))
 	got, err := w.svc.Reject(t.Context(), b.ID, w.shown(b.ID))
-	if err != nil || got.State != bundle.Rejected {
+	if err != nil || got.State != request.Rejected {
 		t.Fatal(got.State, err)
 	}
 	w.sweep(b.ID)
 	task, err := w.Store.Task(context.Background(), b.Task)
 	t.Run("R000-47 user_rejected at once, and nothing was built", func(t *testing.T) {
-		if err != nil || !strings.HasPrefix(task.Error, bundle.UserRejected) || !strings.Contains(string(task.Result), `"transactions":[]`) ||
+		if err != nil || !strings.HasPrefix(task.Error, request.UserRejected) || !strings.Contains(string(task.Result), `"transactions":[]`) ||
 			!strings.Contains(string(task.Result), `"bundle_success":false`) || w.get(b.ID).Steps[0].Review != "" {
 			t.Errorf("%v %q %s", err, task.Error, task.Result)
 		}
@@ -154,7 +154,7 @@ func TestCancelled(t *testing.T) {
 	if _, err := w.Store.CancelTask(t.Context(), b.Task); err != nil {
 		t.Fatal(err)
 	}
-	if b = w.sweep(b.ID); b.State != bundle.Running || b.Stopping != bundle.Cancelled {
+	if b = w.sweep(b.ID); b.State != request.Running || b.Stopping != request.Cancelled {
 		t.Fatalf("%s %q", b.State, b.Stopping)
 	}
 	raw, signature := w.Sign(o)
@@ -164,7 +164,7 @@ func TestCancelled(t *testing.T) {
 	w.Until(second.ID, "it is over", func(s record.Session) bool { return s.Status.Terminal() })
 	b = w.sweep(b.ID)
 	task, err := w.Store.Task(t.Context(), b.Task)
-	if err != nil || b.State != bundle.Stopped || !slices.Equal(words(b), []string{"confirmed", "confirmed", "waiting"}) ||
+	if err != nil || b.State != request.Stopped || !slices.Equal(words(b), []string{"confirmed", "confirmed", "waiting"}) ||
 		task.State != bus.Cancelled || !strings.Contains(string(task.Result), `"bundle_success":false`) {
 		t.Errorf("%v %s %v %s %s", err, b.State, words(b), task.State, task.Result)
 	}
@@ -185,7 +185,7 @@ func TestShares(t *testing.T) {
 		w.sign(w.sweep(b.ID))
 	}
 	b = w.sweep(b.ID)
-	if b.State != bundle.Completed {
+	if b.State != request.Completed {
 		t.Fatalf("%s (%s) %v", b.State, b.Reason, words(b))
 	}
 	first, err := w.Store.Review(t.Context(), b.Steps[0].Review)

@@ -1,4 +1,4 @@
-package bundle
+package request
 
 import (
 	"crypto/sha256"
@@ -9,13 +9,13 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Hash names what a bundle does: account, network, the ordered steps with what they mean
-// and their limits, and the label. Ids of steps are left out, so that a bundle that is
+// Hash names what a request does: account, network, the ordered steps with what they mean
+// and their limits, and the label. Ids of steps are left out, so that a request that is
 // sent again under other ids is known for the same.
 type Hash [32]byte
 
-// HashOf returns the hash of a bundle as it was asked for.
-func HashOf(b Bundle) (Hash, error) {
+// HashOf returns the hash of a request as it was asked for.
+func HashOf(req Request) (Hash, error) {
 	type step struct {
 		Intent   plan.Intent   `json:"intent"`
 		Protocol string        `json:"protocol"`
@@ -30,8 +30,8 @@ func HashOf(b Bundle) (Hash, error) {
 		Account string `json:"account"`
 		Label   string `json:"label"`
 		Steps   []step `json:"steps"`
-	}{1, b.Network, b.Account.String(), b.Label, nil}
-	for _, s := range b.Steps {
+	}{1, req.Network, req.Account.String(), req.Label, nil}
+	for _, s := range req.Steps {
 		in.Steps = append(in.Steps, step{s.Intent, s.Protocol, s.Given, s.Most, s.Wait, int64(s.Timeout)})
 	}
 	text, err := json.Marshal(in)

@@ -1,12 +1,12 @@
-package bundle_test
+package request_test
 
 import (
 	"context"
 	"strings"
 	"testing"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/handoff"
@@ -79,7 +79,7 @@ func TestPaidTwice(t *testing.T) {
 			t.Errorf("the client is told %q", b.Warnings)
 		}
 		_, err := w.svc.Approve(t.Context(), b.ID, w.shown(b.ID), nil)
-		wantReason(t, err, fault.Blocked, bundle.Duplicate)
+		wantReason(t, err, fault.Blocked, request.Duplicate)
 	})
 	t.Run("from the address balance, declined in the wallet and executed later", func(t *testing.T) {
 		w := newWorld(t)

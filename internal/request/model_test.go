@@ -1,4 +1,4 @@
-package bundle_test
+package request_test
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -25,7 +25,7 @@ func TestModel(t *testing.T) {
 		}
 	}
 	for _, want := range []string{"completed", "stopped", "rejected", "expired", "killed", "confirmed", "failed", "pending", "timeout", "late",
-		bundle.UserRejected, bundle.Outside, bundle.Cancelled, bundle.TimeOver, bundle.NotSubmitted, bundle.OtherAccount, "insufficient_balance", "atomic completed", "atomic stopped",
+		request.UserRejected, request.Outside, request.Cancelled, request.TimeOver, request.NotSubmitted, request.OtherAccount, "insufficient_balance", "atomic completed", "atomic stopped",
 		record.OutcomeChanged, record.OutcomeDisconnected} {
 		if seen[want] == 0 {
 			t.Errorf("no history came to %s: %v", want, seen)
@@ -68,7 +68,7 @@ func walk(seed uint64, seen map[string]int) []string {
 		case n < 17:
 			f.kill, f.after = 1+f.rnd.IntN(3), f.rnd.IntN(2) == 0
 		case n == 29:
-			_, _ = svc.Choose(ctx, b.ID, answer(f, b.ID), bundle.Modes()[f.rnd.IntN(2)])
+			_, _ = svc.Choose(ctx, b.ID, answer(f, b.ID), request.Modes()[f.rnd.IntN(2)])
 		case n < 29:
 			for id := range f.bundles[b.ID].Steps {
 				if r := f.bundles[b.ID].Steps[id].Review; r != "" {
@@ -84,12 +84,12 @@ func walk(seed uint64, seen map[string]int) []string {
 	return f.settled(b.ID, seen)
 }
 
-func answer(f *fake, id bundle.ID) bundle.Answer {
-	return bundle.Answer{Revision: f.bundles[id].Revision, Right: yes}
+func answer(f *fake, id request.ID) request.Answer {
+	return request.Answer{Revision: f.bundles[id].Revision, Right: yes}
 }
 
 // settled lets every transaction come to its end, and looks whether what was said is true.
-func (f *fake) settled(id bundle.ID, seen map[string]int) []string {
+func (f *fake) settled(id request.ID, seen map[string]int) []string {
 	ctx := context.Background()
 	svc := f.service()
 	f.broken = false
@@ -118,18 +118,18 @@ func (f *fake) settled(id bundle.ID, seen map[string]int) []string {
 		if s.State.Ended() {
 			seen[s.Error]++
 		}
-		if failed && s.State == bundle.Failed && s.TxHash == "" && b.Mode != bundle.Atomic && len(b.Data().Transactions) > i {
+		if failed && s.State == request.Failed && s.TxHash == "" && b.Mode != request.Atomic && len(b.Data().Transactions) > i {
 			f.wrong("step %d, which was not handed out, is told of after a failure", i)
 		}
-		failed = failed || s.State == bundle.Failed || s.State == bundle.TimedOut
-		if ran := f.ran[s.Review]; s.Review != "" && (ran > 1 || (ran == 1) != (s.State == bundle.Confirmed)) {
+		failed = failed || s.State == request.Failed || s.State == request.TimedOut
+		if ran := f.ran[s.Review]; s.Review != "" && (ran > 1 || (ran == 1) != (s.State == request.Confirmed)) {
 			f.wrong("step %d ran %d times and is %s (%s)", i, ran, s.State, s.Error)
 		}
 	}
-	if d := b.Data(); b.Mode == bundle.Atomic && b.Steps[0].State.Ended() && len(d.Transactions) != len(b.Steps) {
+	if d := b.Data(); b.Mode == request.Atomic && b.Steps[0].State.Ended() && len(d.Transactions) != len(b.Steps) {
 		f.wrong("the result of one transaction has %d entries for %d steps", len(d.Transactions), len(b.Steps))
 	}
-	if d := b.Data(); d.Success != (b.State == bundle.Completed && !failed) {
+	if d := b.Data(); d.Success != (b.State == request.Completed && !failed) {
 		f.wrong("success is %v of a bundle that is %s", d.Success, b.State)
 	}
 	if f.told[id] > 1 {

@@ -1,4 +1,4 @@
-package bundle
+package request
 
 import (
 	"context"
@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	busyBeat = time.Second      // between two looks while a bundle is not over
+	busyBeat = time.Second      // between two looks while a request is not over
 	idleBeat = 10 * time.Second // else
 
-	mostTurns = 64 // changes of one bundle in a row; the next sweep makes the rest
+	mostTurns = 64 // changes of one request in a row; the next sweep makes the rest
 )
 
-// Run carries bundles on until ctx ends. One process of a store does it; a second one does
+// Run carries requests on until ctx ends. One process of a store does it; a second one does
 // no harm, because each transition is judged on what is stored. It keeps nothing in memory,
 // so whoever runs next goes on where this one ended.
 func (s *Service) Run(ctx context.Context, report func(error)) {
@@ -54,10 +54,10 @@ func (s *Service) Run(ctx context.Context, report func(error)) {
 	}
 }
 
-// Sweep carries every live bundle on by what can be done now. It reports whether one is
+// Sweep carries every live request on by what can be done now. It reports whether one is
 // not over.
 func (s *Service) Sweep(ctx context.Context) (busy bool, err error) {
-	list, err := s.c.Store.LiveBundles(ctx)
+	list, err := s.c.Store.LiveRequests(ctx)
 	for _, id := range list {
 		over, one := s.advance(ctx, id)
 		if one != nil {
@@ -68,59 +68,59 @@ func (s *Service) Sweep(ctx context.Context) (busy bool, err error) {
 	return busy, err
 }
 
-// advance carries one bundle on as far as it goes without waiting.
+// advance carries one request on as far as it goes without waiting.
 func (s *Service) advance(ctx context.Context, id ID) (over bool, err error) {
 	for range mostTurns {
-		b, err := s.c.Store.Bundle(ctx, id)
+		req, err := s.c.Store.Request(ctx, id)
 		if err != nil {
 			return false, err
 		}
-		after, err := s.turn(ctx, b)
-		if err != nil || after.Revision == b.Revision {
+		after, err := s.turn(ctx, req)
+		if err != nil || after.Revision == req.Revision {
 			return after.State.Over(), err
 		}
 	}
 	return false, nil
 }
 
-// turn makes one change of a bundle, or none.
-func (s *Service) turn(ctx context.Context, b Bundle) (Bundle, error) {
+// turn makes one change of a request, or none.
+func (s *Service) turn(ctx context.Context, req Request) (Request, error) {
 	now := s.now()
 	switch {
-	case b.CancelRequested && !b.State.Over() && b.Stopping == "":
-		return s.change(ctx, b.ID, "cancelled", func(b *Bundle) error { return s.stop(ctx, b, Cancelled) })
-	case b.State == Asked && !now.Before(b.ApproveBy):
-		return s.change(ctx, b.ID, "lapsed", func(b *Bundle) error { b.Lapse(s.now()); return nil })
-	case b.State == Asked:
-		return b, nil
+	case req.CancelRequested && !req.State.Over() && req.Stopping == "":
+		return s.change(ctx, req.ID, "cancelled", func(req *Request) error { return s.stop(ctx, req, Cancelled) })
+	case req.State == Asked && !now.Before(req.ApproveBy):
+		return s.change(ctx, req.ID, "lapsed", func(req *Request) error { req.Lapse(s.now()); return nil })
+	case req.State == Asked:
+		return req, nil
 	}
-	for _, place := range b.Owed() {
-		if after, err := s.look(ctx, b, place); err != nil || after.Revision != b.Revision {
+	for _, place := range req.Owed() {
+		if after, err := s.look(ctx, req, place); err != nil || after.Revision != req.Revision {
 			return after, err
 		}
 	}
-	step := b.Present()
+	step := req.Present()
 	switch {
 	case step == nil:
-		return b, nil
+		return req, nil
 	case step.State == Waiting:
-		return s.open(ctx, b, b.present())
+		return s.open(ctx, req, req.present())
 	}
-	return s.look(ctx, b, b.present())
+	return s.look(ctx, req, req.present())
 }
 
 // look takes what the review of a step says now. The review is read again inside the
 // transaction, so that a step which is handed out this moment is not ended as if it were
 // not.
-func (s *Service) look(ctx context.Context, b Bundle, place int) (Bundle, error) {
+func (s *Service) look(ctx context.Context, req Request, place int) (Request, error) {
 	// A review whose time is over expires by this call.
-	if _, err := s.c.Make.Get(ctx, b.Steps[place].Review); err != nil && !fault.Is(err, fault.SessionNotFound) {
-		return b, err
+	if _, err := s.c.Make.Get(ctx, req.Steps[place].Review); err != nil && !fault.Is(err, fault.SessionNotFound) {
+		return req, err
 	}
-	return s.change(ctx, b.ID, "seen", func(b *Bundle) error {
-		r, err := s.c.Store.Review(ctx, b.Steps[place].Review)
+	return s.change(ctx, req.ID, "seen", func(req *Request) error {
+		r, err := s.c.Store.Review(ctx, req.Steps[place].Review)
 		if err == nil {
-			b.Saw(place, r, s.now())
+			req.Saw(place, r, s.now())
 		}
 		return err
 	})
@@ -128,27 +128,27 @@ func (s *Service) look(ctx context.Context, b Bundle, place int) (Bundle, error)
 
 // open makes the review of the step whose turn it is. Before it is stored, nothing can be
 // signed; and it is stored together with the step, so that a step never has two.
-func (s *Service) open(ctx context.Context, b Bundle, place int) (Bundle, error) {
-	step := b.Steps[place]
-	if b.Stopping != "" {
-		return b, nil
+func (s *Service) open(ctx context.Context, req Request, place int) (Request, error) {
+	step := req.Steps[place]
+	if req.Stopping != "" {
+		return req, nil
 	}
-	if b.Mode == Atomic {
-		return s.openWhole(ctx, b)
+	if req.Mode == Atomic {
+		return s.openWhole(ctx, req)
 	}
 	if step.Given != "" {
-		return s.change(ctx, b.ID, "step", func(b *Bundle) error {
-			if b.MayOpen(place) {
-				b.Opened(place, step.Given, step.Intent, step.Most, s.now())
+		return s.change(ctx, req.ID, "step", func(req *Request) error {
+			if req.MayOpen(place) {
+				req.Opened(place, step.Given, step.Intent, step.Most, s.now())
 			}
 			return nil
 		})
 	}
-	fail := func(why string) (Bundle, error) { return s.fail(ctx, b.ID, place, why) }
-	//mutant:never `moved` ./internal/bundle TestEntry
+	fail := func(why string) (Request, error) { return s.fail(ctx, req.ID, place, why) }
+	//mutant:never `moved` ./internal/request TestEntry
 	if moved, err := s.moved(ctx, step); err != nil || moved {
 		if err != nil {
-			return b, err
+			return req, err
 		}
 		return fail(EntryChanged)
 	}
@@ -157,9 +157,9 @@ func (s *Service) open(ctx context.Context, b Bundle, place int) (Bundle, error)
 		in.Recipient = "" // the name is read again; where it leads elsewhere, the step ends
 	}
 	if from := in.From.ResultOf; from > 0 {
-		amount, ok, err := s.resultOf(ctx, b.Steps[from-1])
+		amount, ok, err := s.resultOf(ctx, req.Steps[from-1])
 		if err != nil {
-			return b, err
+			return req, err
 		}
 		if !ok {
 			return fail(NoResult)
@@ -173,37 +173,37 @@ func (s *Service) open(ctx context.Context, b Bundle, place int) (Bundle, error)
 	}
 	d, err := s.c.Make.Draft(ctx, in)
 	switch {
-	case err != nil && s.later(b, err):
-		return b, nil // the next sweep tries again
+	case err != nil && s.later(req, err):
+		return req, nil // the next sweep tries again
 	case err != nil:
 		return fail(string(fault.As(err).Code))
-	case d.Session.Account != b.Account:
+	case d.Session.Account != req.Account:
 		return fail(OtherAccount)
 	}
-	//mutant:never ./internal/bundle TestModel
+	//mutant:never ./internal/request TestModel
 	if step.exceeds(d.Session) != "" {
 		return fail(Outside)
 	}
-	return s.c.Store.ChangeBundle(ctx, b.ID, "step", func(b *Bundle) (*record.Session, error) {
-		//mutant:always ./internal/bundle TestTwoRunners
-		if !b.MayOpen(place) {
+	return s.c.Store.ChangeRequest(ctx, req.ID, "step", func(req *Request) (*record.Session, error) {
+		//mutant:always ./internal/request TestTwoRunners
+		if !req.MayOpen(place) {
 			return nil, nil
 		}
 		stored := d.Session.Intent
-		stored.From.ResultOf, stored.From.Share = b.Steps[place].Intent.From.ResultOf, b.Steps[place].Intent.From.Share
-		b.Opened(place, d.Session.ID, stored, most, s.now())
+		stored.From.ResultOf, stored.From.Share = req.Steps[place].Intent.From.ResultOf, req.Steps[place].Intent.From.Share
+		req.Opened(place, d.Session.ID, stored, most, s.now())
 		return &d.Session, nil
 	})
 }
 
 // fail ends a step of which there is no review.
-func (s *Service) fail(ctx context.Context, id ID, place int, why string) (Bundle, error) {
-	return s.change(ctx, id, "step failed", func(b *Bundle) error { b.Fail(place, why, s.now()); return nil })
+func (s *Service) fail(ctx context.Context, id ID, place int, why string) (Request, error) {
+	return s.change(ctx, id, "step failed", func(req *Request) error { req.Fail(place, why, s.now()); return nil })
 }
 
 // later reports whether a step that could not be made now is tried again.
-func (s *Service) later(b Bundle, err error) bool {
-	return fault.Lookup(fault.As(err).Code).Retry == fault.RetryLater && s.now().Sub(b.UpdatedAt) < buildPatience
+func (s *Service) later(req Request, err error) bool {
+	return fault.Lookup(fault.As(err).Code).Retry == fault.RetryLater && s.now().Sub(req.UpdatedAt) < buildPatience
 }
 
 // resultOf is what an earlier step brought to the account, by its receipt.

@@ -1,4 +1,4 @@
-package bundle_test
+package request_test
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -26,7 +26,7 @@ func TestEntry(t *testing.T) {
 				delete(book, "e")
 			}
 			b = w.sweep(b.ID)
-			if b.State != bundle.Stopped || b.Steps[1].Error != bundle.EntryChanged || b.Steps[1].Review != "" ||
+			if b.State != request.Stopped || b.Steps[1].Error != request.EntryChanged || b.Steps[1].Review != "" ||
 				words(b)[0] != "confirmed" {
 				t.Errorf("%s (%s) %+v", b.State, b.Reason, b.Steps)
 			}
@@ -41,10 +41,10 @@ func TestEntry(t *testing.T) {
 			if book["e"] = now; now == "" {
 				delete(book, "e")
 			}
-			wantReason(t, w.hand(r), fault.HandoffUnavailable, bundle.EntryChanged)
+			wantReason(t, w.hand(r), fault.HandoffUnavailable, request.EntryChanged)
 			book["e"] = alice // undone by the person
 			w.sign(b)
-			if b = w.sweep(b.ID); b.State != bundle.Completed {
+			if b = w.sweep(b.ID); b.State != request.Completed {
 				t.Errorf("%s %v", b.State, words(b))
 			}
 		})
@@ -53,12 +53,12 @@ func TestEntry(t *testing.T) {
 		w := newWorld(t)
 		book := map[string]string{"e": alice}
 		b := w.asked(book)
-		if _, err := w.choose(b.ID, bundle.Atomic); err != nil {
+		if _, err := w.choose(b.ID, request.Atomic); err != nil {
 			t.Fatal(err)
 		}
 		w.approve(b.ID)
 		delete(book, "e")
-		if b = w.sweep(b.ID); b.State != bundle.Stopped || b.Steps[0].Error != bundle.EntryChanged ||
+		if b = w.sweep(b.ID); b.State != request.Stopped || b.Steps[0].Error != request.EntryChanged ||
 			b.Steps[0].Review != "" {
 			t.Errorf("%s (%s) %+v", b.State, b.Reason, b.Steps)
 		}
@@ -66,8 +66,8 @@ func TestEntry(t *testing.T) {
 }
 
 // asked makes a bundle whose second step pays an entry of a book.
-func (w *world) asked(book map[string]string) bundle.Bundle {
-	w.svc = bundle.New(bundle.Config{Store: w.Store, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now,
+func (w *world) asked(book map[string]string) request.Request {
+	w.svc = request.New(request.Config{Store: w.Store, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now,
 		Rand:   rand.Reader,
 		Booked: func(_ context.Context, id string) (string, bool, error) { a, ok := book[id]; return a, ok, nil }})
 	list := steps(pay("1", bob), pay("2", alice))
@@ -76,7 +76,7 @@ func (w *world) asked(book map[string]string) bundle.Bundle {
 }
 
 // entered makes such a bundle, and approves it.
-func (w *world) entered(book map[string]string) bundle.Bundle { return w.approve(w.asked(book).ID) }
+func (w *world) entered(book map[string]string) request.Request { return w.approve(w.asked(book).ID) }
 
 // TestOtherStepSigned has a wallet return what it signed for the step before: it is not
 // this step's signature, nothing goes on by it, and the step is not known in the end.
@@ -104,12 +104,12 @@ func TestOtherStepSigned(t *testing.T) {
 	if _, err := w.Reviews.Signed(t.Context(), second.ID, o.Nonce, raw, signature); err == nil {
 		t.Error("the signature of another step was taken")
 	}
-	if b = w.sweep(b.ID); b.State != bundle.Running ||
+	if b = w.sweep(b.ID); b.State != request.Running ||
 		!slices.Equal(words(b), []string{"confirmed", "awaiting_wallet", "waiting"}) || !b.Steps[1].Handed {
 		t.Fatalf("%s %v", b.State, words(b))
 	}
-	w.Clock.Advance(bundle.WalletTime + bundle.DefaultReceipt + time.Second)
-	if b = w.sweep(b.ID); b.State != bundle.Stopped || b.Steps[1].State != bundle.TimedOut || b.Steps[2].Review != "" {
+	w.Clock.Advance(request.WalletTime + request.DefaultReceipt + time.Second)
+	if b = w.sweep(b.ID); b.State != request.Stopped || b.Steps[1].State != request.TimedOut || b.Steps[2].Review != "" {
 		t.Errorf("%s %v", b.State, words(b))
 	}
 }
@@ -131,12 +131,12 @@ func TestStaleCoins(t *testing.T) {
 	}
 	b = w.sweep(b.ID)
 	r, err := w.Reviews.Get(t.Context(), stale.ID)
-	if err != nil || b.State != bundle.Running || r.Status != record.RefreshRequired {
+	if err != nil || b.State != request.Running || r.Status != record.RefreshRequired {
 		t.Fatalf("%v %s %s", err, b.State, r.Status)
 	}
 	w.Compute(r)
 	w.sign(b)
-	if b = w.sweep(b.ID); b.State != bundle.Completed {
+	if b = w.sweep(b.ID); b.State != request.Completed {
 		t.Errorf("%s %v", b.State, words(b))
 	}
 }
@@ -157,7 +157,7 @@ func TestTabClosed(t *testing.T) {
 	if _, err := w.Reviews.Outcome(t.Context(), r.ID, o.Nonce, record.OutcomeDisconnected); err != nil {
 		t.Fatal(err)
 	}
-	if b = w.sweep(b.ID); b.State != bundle.Running || b.Steps[0].State != bundle.Open || !b.Steps[0].Handed {
+	if b = w.sweep(b.ID); b.State != request.Running || b.Steps[0].State != request.Open || !b.Steps[0].Handed {
 		t.Fatalf("%s %+v", b.State, b.Steps)
 	}
 	if _, err := w.Node.Execute(t.Context(), raw, signature); err != nil {
@@ -165,7 +165,7 @@ func TestTabClosed(t *testing.T) {
 	}
 	w.Until(r.ID, "the chain told of it", func(s record.Session) bool { return s.Status == record.Success })
 	w.sign(w.sweep(b.ID))
-	if b = w.sweep(b.ID); b.State != bundle.Completed {
+	if b = w.sweep(b.ID); b.State != request.Completed {
 		t.Errorf("%s %v", b.State, words(b))
 	}
 }

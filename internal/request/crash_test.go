@@ -1,4 +1,4 @@
-package bundle_test
+package request_test
 
 import (
 	"context"
@@ -8,9 +8,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/policy"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
@@ -19,18 +19,18 @@ import (
 // dying is the store of a process that is killed at one of its changes: before the change
 // is kept, or after it.
 type dying struct {
-	bundle.Store
+	request.Store
 	changes int
 	after   bool
 }
 
-func (d *dying) ChangeBundle(ctx context.Context, id bundle.ID, what string, law func(*bundle.Bundle) (*record.Session, error)) (bundle.Bundle, error) {
+func (d *dying) ChangeRequest(ctx context.Context, id request.ID, what string, law func(*request.Request) (*record.Session, error)) (request.Request, error) {
 	if d.changes--; d.changes == 0 && !d.after {
-		return bundle.Bundle{}, errKilled
+		return request.Request{}, errKilled
 	}
-	b, err := d.Store.ChangeBundle(ctx, id, what, law)
+	b, err := d.Store.ChangeRequest(ctx, id, what, law)
 	if d.changes == 0 {
-		return bundle.Bundle{}, errKilled
+		return request.Request{}, errKilled
 	}
 	return b, err
 }
@@ -46,7 +46,7 @@ func TestKilled(t *testing.T) {
 		b := w.ask(pay(text(0), alice), pay(text(0.01), bob))
 		w.approve(b.ID)
 		d := &dying{Store: w.Store, changes: 1 + n/2, after: n%2 == 1}
-		first := bundle.New(bundle.Config{Store: d, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now, Rand: rand.Reader})
+		first := request.New(request.Config{Store: d, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now, Rand: rand.Reader})
 		second := w.service()
 		reviews := map[record.ID]bool{}
 		for range 3 {
@@ -63,7 +63,7 @@ func TestKilled(t *testing.T) {
 			}
 		}
 		b = w.sweep(b.ID)
-		if b.State != bundle.Completed || len(reviews) != 2 {
+		if b.State != request.Completed || len(reviews) != 2 {
 			t.Errorf("killed at change %d: %s %v, %d reviews", n, b.State, words(b), len(reviews))
 		}
 	}
@@ -77,13 +77,13 @@ func TestTwoRunners(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	other := bundle.New(bundle.Config{Store: db, Make: w.Twin(), Active: w.active, Hub: &events.Hub{}, Now: w.Clock.Now, Rand: rand.Reader})
+	other := request.New(request.Config{Store: db, Make: w.Twin(), Active: w.active, Hub: &events.Hub{}, Now: w.Clock.Now, Rand: rand.Reader})
 	b := w.ask(pay("1", alice), pay("2", bob), pay("3", bob))
 	w.approve(b.ID)
 	for i := range 3 {
 		var wg sync.WaitGroup
 		for range 4 {
-			for _, svc := range []*bundle.Service{w.svc, other} {
+			for _, svc := range []*request.Service{w.svc, other} {
 				wg.Go(func() {
 					if _, err := svc.Sweep(context.Background()); err != nil {
 						t.Errorf("sweep: %v", err)
@@ -98,7 +98,7 @@ func TestTwoRunners(t *testing.T) {
 		}
 		w.sign(w.get(b.ID))
 	}
-	if b = w.sweep(b.ID); b.State != bundle.Completed {
+	if b = w.sweep(b.ID); b.State != request.Completed {
 		t.Errorf("%s %v", b.State, words(b))
 	}
 }
@@ -115,7 +115,7 @@ func TestLimitsChanged(t *testing.T) {
 	if r.Status != record.Blocked {
 		t.Fatalf("the second step is %s", r.Status)
 	}
-	if b = w.sweep(b.ID); b.State != bundle.Stopped || words(b)[0] != "confirmed" || b.Steps[1].Error != string(r.Reason) {
+	if b = w.sweep(b.ID); b.State != request.Stopped || words(b)[0] != "confirmed" || b.Steps[1].Error != string(r.Reason) {
 		t.Errorf("%s %+v", b.State, b.Steps)
 	}
 }

@@ -1,4 +1,4 @@
-package bundle
+package request
 
 import (
 	"cmp"
@@ -9,19 +9,19 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Given returns what the steps of a review's bundle give to others besides what the
+// Given returns what the steps of a review's request give to others besides what the
 // review itself pays: the payments of the other steps, and what earlier steps paid for
 // results that are sent on. If the review itself sends such a result, that is marked as
-// brought. It is empty without a bundle of several transactions.
+// brought. It is empty without a request of several transactions.
 func (s *Service) Given(ctx context.Context, id record.ID) ([]plan.Given, error) {
-	b, ok, err := s.Of(ctx, id)
-	if err != nil || !ok || b.Mode == Atomic {
+	req, ok, err := s.Of(ctx, id)
+	if err != nil || !ok || req.Mode == Atomic {
 		return nil, err
 	}
-	return b.given(id), nil
+	return req.given(id), nil
 }
 
-func (b *Bundle) given(id record.ID) (list []plan.Given) {
+func (req *Request) given(id record.ID) (list []plan.Given) {
 	add := func(s Step, shares []string, to sui.Address) {
 		for _, a := range s.Most {
 			for _, share := range shares {
@@ -32,9 +32,9 @@ func (b *Bundle) given(id record.ID) (list []plan.Given) {
 			list = append(list, plan.Given{Amount: a, To: to, Elsewhere: true, Done: s.State == Confirmed})
 		}
 	}
-	for _, s := range b.Steps {
+	for _, s := range req.Steps {
 		to, err := sui.ParseAccount(s.Intent.Recipient)
-		if err != nil || to == b.Account {
+		if err != nil || to == req.Account {
 			continue
 		}
 		fed := s.Intent.From.ResultOf > 0
@@ -43,14 +43,14 @@ func (b *Bundle) given(id record.ID) (list []plan.Given) {
 			for _, a := range s.Most {
 				list = append(list, plan.Given{Amount: a, To: to, Brought: true})
 			}
-		//mutant:never ./internal/bundle TestGiven
+		//mutant:never ./internal/request TestGiven
 		case !fed && s.Review != id:
 			add(s, nil, to)
 		}
 		var shares []string
-		for take := s.Intent.From; take.ResultOf > 0 && take.ResultOf <= len(b.Steps); {
+		for take := s.Intent.From; take.ResultOf > 0 && take.ResultOf <= len(req.Steps); {
 			shares = append(shares, cmp.Or(take.Share, wholeShare))
-			source := b.Steps[take.ResultOf-1]
+			source := req.Steps[take.ResultOf-1]
 			if take = source.Intent.From; take.ResultOf == 0 {
 				add(source, shares, to)
 			}

@@ -1,4 +1,4 @@
-package bundle_test
+package request_test
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -27,12 +27,12 @@ var errKilled = errors.New("killed")
 type fake struct {
 	rnd     *rand.Rand
 	now     time.Time
-	bundles map[bundle.ID]bundle.Bundle
+	bundles map[request.ID]request.Request
 	reviews map[record.ID]record.Session
 	signed  map[record.ID]bool // a wallet signed the last release, whether anybody heard of it or not
 	ran     map[record.ID]int  // how often the chain executed a transaction of the review with success
-	ends    map[bundle.ID]int  // how often the task ended
-	told    map[bundle.ID]int  // results that were told later
+	ends    map[request.ID]int // how often the task ended
+	told    map[request.ID]int // results that were told later
 	kill    int                // changes until the process ends; 0: it lives
 	after   bool               // it ends after the change is kept, and not before
 	active  sui.Address
@@ -44,17 +44,17 @@ type fake struct {
 }
 
 func newFake(seed uint64) *fake {
-	return &fake{rnd: rand.New(rand.NewPCG(seed, 18)), now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), bundles: map[bundle.ID]bundle.Bundle{},
-		reviews: map[record.ID]record.Session{}, signed: map[record.ID]bool{}, ran: map[record.ID]int{}, ends: map[bundle.ID]int{},
-		told: map[bundle.ID]int{}, active: owner, payee: alice}
+	return &fake{rnd: rand.New(rand.NewPCG(seed, 18)), now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), bundles: map[request.ID]request.Request{},
+		reviews: map[record.ID]record.Session{}, signed: map[record.ID]bool{}, ran: map[record.ID]int{}, ends: map[request.ID]int{},
+		told: map[request.ID]int{}, active: owner, payee: alice}
 }
 
 var owner = sui.MustAddress("0xa11ce")
 
 // service is a new process over the same store.
-func (f *fake) service() *bundle.Service {
+func (f *fake) service() *request.Service {
 	f.kill = 0
-	return bundle.New(bundle.Config{Store: f, Make: f, Hub: &events.Hub{}, Now: func() time.Time { return f.now }, Rand: counting{f},
+	return request.New(request.Config{Store: f, Make: f, Hub: &events.Hub{}, Now: func() time.Time { return f.now }, Rand: counting{f},
 		Active: func(context.Context) (record.Account, bool, error) {
 			return record.Account{Address: f.active}, true, nil
 		}})
@@ -83,24 +83,24 @@ func (f *fake) dies(after bool) bool {
 	return f.kill == 0
 }
 
-func copied(b bundle.Bundle) bundle.Bundle {
+func copied(b request.Request) request.Request {
 	b.Steps = slices.Clone(b.Steps)
 	return b
 }
 
-func (f *fake) CreateBundle(_ context.Context, b bundle.Bundle, _ bool) (bundle.Bundle, error) {
+func (f *fake) CreateRequest(_ context.Context, b request.Request, _ bool) (request.Request, error) {
 	b.Task = "task_" + string(b.ID)
 	f.bundles[b.ID] = copied(b)
 	return b, nil
 }
 
-func (f *fake) Bundle(_ context.Context, id bundle.ID) (bundle.Bundle, error) {
+func (f *fake) Request(_ context.Context, id request.ID) (request.Request, error) {
 	return copied(f.bundles[id]), nil
 }
 
-func (f *fake) ChangeBundle(_ context.Context, id bundle.ID, _ string, law func(*bundle.Bundle) (*record.Session, error)) (bundle.Bundle, error) {
+func (f *fake) ChangeRequest(_ context.Context, id request.ID, _ string, law func(*request.Request) (*record.Session, error)) (request.Request, error) {
 	if f.dies(false) {
-		return bundle.Bundle{}, errKilled
+		return request.Request{}, errKilled
 	}
 	before, after := copied(f.bundles[id]), copied(f.bundles[id])
 	s, err := law(&after)
@@ -128,26 +128,26 @@ func (f *fake) ChangeBundle(_ context.Context, id bundle.ID, _ string, law func(
 		f.reviews[s.ID] = *s
 	}
 	if f.dies(true) {
-		return bundle.Bundle{}, errKilled
+		return request.Request{}, errKilled
 	}
 	return after, nil
 }
 
 // judge holds a transition against what must always be so.
-func (f *fake) judge(before, after bundle.Bundle) {
+func (f *fake) judge(before, after request.Request) {
 	for i, s := range after.Steps {
 		was := before.Steps[i]
 		if was.Review != "" && was.Review != s.Review {
 			f.wrong("step %d got a second review", i)
 		}
-		if after.Mode == bundle.Atomic && (s.State != after.Steps[0].State || s.Review != after.Steps[0].Review ||
+		if after.Mode == request.Atomic && (s.State != after.Steps[0].State || s.Review != after.Steps[0].Review ||
 			s.TxHash != after.Steps[0].TxHash) {
 			f.wrong("step %d of one transaction is %s, and step 0 is %s", i, s.State, after.Steps[0].State)
 		}
-		if s.State != bundle.Waiting && was.State == bundle.Waiting && s.State != bundle.Failed &&
-			after.Mode != bundle.Atomic {
+		if s.State != request.Waiting && was.State == request.Waiting && s.State != request.Failed &&
+			after.Mode != request.Atomic {
 			for j, o := range after.Steps[:i] {
-				if o.State != bundle.Confirmed && o.State != bundle.Pending {
+				if o.State != request.Confirmed && o.State != request.Pending {
 					f.wrong("step %d began while step %d was %s", i, j, o.State)
 				}
 			}
@@ -158,17 +158,17 @@ func (f *fake) judge(before, after bundle.Bundle) {
 		}
 		switch {
 		case s.State == was.State:
-		case s.State == bundle.Confirmed && f.ran[s.Review] != 1:
+		case s.State == request.Confirmed && f.ran[s.Review] != 1:
 			f.wrong("step %d is confirmed, and ran %d times", i, f.ran[s.Review])
-		case s.State == bundle.Failed && s.Error != bundle.UserRejected && len(r.Outstanding()) > 0 && !r.Status.Terminal():
+		case s.State == request.Failed && s.Error != request.UserRejected && len(r.Outstanding()) > 0 && !r.Status.Terminal():
 			f.wrong("step %d is called failed (%s) while it can still happen", i, s.Error)
-		case s.State == bundle.TimedOut && len(r.Releases) == 0:
+		case s.State == request.TimedOut && len(r.Releases) == 0:
 			f.wrong("step %d is not known, and was never handed out", i)
 		}
 	}
 }
 
-func (f *fake) LiveBundles(context.Context) (list []bundle.ID, err error) {
+func (f *fake) LiveRequests(context.Context) (list []request.ID, err error) {
 	for id, b := range f.bundles {
 		if b.Live(f.now) {
 			list = append(list, id)
@@ -177,16 +177,16 @@ func (f *fake) LiveBundles(context.Context) (list []bundle.ID, err error) {
 	return list, nil
 }
 
-func (f *fake) BundleOf(_ context.Context, id record.ID) (bundle.Bundle, bool, error) {
+func (f *fake) RequestOf(_ context.Context, id record.ID) (request.Request, bool, error) {
 	for _, b := range f.bundles {
 		if b.Place(id) >= 0 {
 			return copied(b), true, nil
 		}
 	}
-	return bundle.Bundle{}, false, nil
+	return request.Request{}, false, nil
 }
 
-func (f *fake) KeepApproval(context.Context, bundle.ID, string, func(*bundle.Bundle) (time.Time, error)) error {
+func (f *fake) KeepApproval(context.Context, request.ID, string, func(*request.Request) (time.Time, error)) error {
 	return nil
 }
 
@@ -261,7 +261,7 @@ func (f *fake) Get(ctx context.Context, id record.ID) (record.Session, error) {
 }
 
 // one does one thing that a person, a wallet, a node or the chain may do with a review.
-func (f *fake) one(svc *bundle.Service, id record.ID) {
+func (f *fake) one(svc *request.Service, id record.ID) {
 	ctx := context.Background()
 	r, err := f.Get(ctx, id)
 	if err != nil || r.Status.Terminal() {
@@ -308,14 +308,14 @@ func (f *fake) one(svc *bundle.Service, id record.ID) {
 }
 
 // hand hands the transaction out, if bundles have nothing against it.
-func (f *fake) hand(svc *bundle.Service, r *record.Session) {
+func (f *fake) hand(svc *request.Service, r *record.Session) {
 	f.reviews[r.ID] = *r
 	if svc.Handing(context.Background(), r.ID) != nil {
 		return
 	}
-	b, _, _ := f.BundleOf(context.Background(), r.ID)
+	b, _, _ := f.RequestOf(context.Background(), r.ID)
 	place := b.Place(r.ID)
-	if b.State != bundle.Running || b.Stopping != "" || b.Steps[place].State != bundle.Open {
+	if b.State != request.Running || b.Stopping != "" || b.Steps[place].State != request.Open {
 		f.wrong("step %d of a bundle that is %s was handed out", place, b.State)
 	}
 	for _, in := range r.Intent.Each() {
@@ -324,7 +324,7 @@ func (f *fake) hand(svc *bundle.Service, r *record.Session) {
 		}
 	}
 	for i, s := range b.Steps[:place] {
-		if s.State != bundle.Confirmed && s.State != bundle.Pending {
+		if s.State != request.Confirmed && s.State != request.Pending {
 			f.wrong("step %d was handed out while step %d was %s", place, i, s.State)
 		}
 	}
@@ -347,13 +347,13 @@ func (f *fake) execute(r *record.Session, act int) {
 }
 
 // wishes are steps of payments that differ by their amounts.
-func (f *fake) wishes() (list []bundle.Wanted) {
+func (f *fake) wishes() (list []request.Wanted) {
 	for i := range 1 + f.rnd.IntN(4) {
 		in := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: strconv.Itoa(i + 1)}, Recipient: alice}
 		if f.rnd.IntN(4) == 0 {
 			in.Recipient, in.RecipientName = "", "alice.sui"
 		}
-		list = append(list, bundle.Wanted{ID: strings.Repeat("s", i+1), Sequence: int64(i), Chain: "Sui", Intent: in, Wait: f.rnd.IntN(3) > 0,
+		list = append(list, request.Wanted{ID: strings.Repeat("s", i+1), Sequence: int64(i), Chain: "Sui", Intent: in, Wait: f.rnd.IntN(3) > 0,
 			Timeout: time.Minute})
 	}
 	return list

@@ -1,4 +1,4 @@
-package bundle_test
+package request_test
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -22,7 +22,7 @@ const (
 type world struct {
 	*testkit.Harness
 	t   testing.TB
-	svc *bundle.Service
+	svc *request.Service
 }
 
 func newWorld(t testing.TB) *world {
@@ -34,8 +34,8 @@ func newWorld(t testing.TB) *world {
 }
 
 // service returns bundles over the present store and reviews, as a process has them.
-func (w *world) service() *bundle.Service {
-	return bundle.New(bundle.Config{Store: w.Store, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now, Rand: rand.Reader})
+func (w *world) service() *request.Service {
+	return request.New(request.Config{Store: w.Store, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now, Rand: rand.Reader})
 }
 
 func (w *world) active(ctx context.Context) (record.Account, bool, error) {
@@ -48,17 +48,17 @@ func pay(amount, to string) plan.Intent {
 }
 
 // steps makes steps of intents, as ids a, b, c and so on, each of which is waited for.
-func steps(list ...plan.Intent) (out []bundle.Wanted) {
+func steps(list ...plan.Intent) (out []request.Wanted) {
 	for i, in := range list {
-		out = append(out, bundle.Wanted{ID: string(rune('a' + i)), Sequence: int64(i), Chain: "Sui", Intent: in, Wait: true,
-			Timeout: bundle.DefaultReceipt})
+		out = append(out, request.Wanted{ID: string(rune('a' + i)), Sequence: int64(i), Chain: "Sui", Intent: in, Wait: true,
+			Timeout: request.DefaultReceipt})
 	}
 	return out
 }
 
-func (w *world) ask(list ...plan.Intent) bundle.Bundle { return w.askOf("", false, steps(list...)) }
+func (w *world) ask(list ...plan.Intent) request.Request { return w.askOf("", false, steps(list...)) }
 
-func (w *world) askOf(label string, skip bool, list []bundle.Wanted) bundle.Bundle {
+func (w *world) askOf(label string, skip bool, list []request.Wanted) request.Request {
 	w.t.Helper()
 	b, err := w.svc.Ask(context.Background(), label, skip, list)
 	if err != nil {
@@ -70,11 +70,11 @@ func (w *world) askOf(label string, skip bool, list []bundle.Wanted) bundle.Bund
 func yes(context.Context) error { return nil }
 
 // shown is an answer of a page that shows the bundle as it is now.
-func (w *world) shown(id bundle.ID) bundle.Answer {
-	return bundle.Answer{Revision: w.get(id).Revision, Right: yes}
+func (w *world) shown(id request.ID) request.Answer {
+	return request.Answer{Revision: w.get(id).Revision, Right: yes}
 }
 
-func (w *world) approve(id bundle.ID, repeats ...string) bundle.Bundle {
+func (w *world) approve(id request.ID, repeats ...string) request.Request {
 	w.t.Helper()
 	b, err := w.svc.Approve(context.Background(), id, w.shown(id), repeats)
 	if err != nil {
@@ -84,7 +84,7 @@ func (w *world) approve(id bundle.ID, repeats ...string) bundle.Bundle {
 }
 
 // sweep carries all bundles on, and returns this one.
-func (w *world) sweep(id bundle.ID) bundle.Bundle {
+func (w *world) sweep(id request.ID) request.Request {
 	w.t.Helper()
 	if _, err := w.svc.Sweep(context.Background()); err != nil {
 		w.t.Fatalf("sweep: %v", err)
@@ -92,7 +92,7 @@ func (w *world) sweep(id bundle.ID) bundle.Bundle {
 	return w.get(id)
 }
 
-func (w *world) get(id bundle.ID) bundle.Bundle {
+func (w *world) get(id request.ID) request.Request {
 	w.t.Helper()
 	b, err := w.svc.Get(context.Background(), id)
 	if err != nil {
@@ -102,7 +102,7 @@ func (w *world) get(id bundle.ID) bundle.Bundle {
 }
 
 // ready opens the page of a step and has it computed.
-func (w *world) ready(s bundle.Step) record.Session {
+func (w *world) ready(s request.Step) record.Session {
 	w.t.Helper()
 	r, err := w.Reviews.Opened(context.Background(), s.Review)
 	if err != nil {
@@ -122,10 +122,10 @@ func (w *world) hand(r record.Session) error {
 }
 
 // sign does what the person and their wallet do with the present step.
-func (w *world) sign(b bundle.Bundle) record.Session {
+func (w *world) sign(b request.Request) record.Session {
 	w.t.Helper()
 	step := b.Present()
-	if step == nil || step.State != bundle.Open {
+	if step == nil || step.State != request.Open {
 		w.t.Fatalf("no step waits for the wallet: %s %+v", b.State, b.Steps)
 	}
 	r := w.ready(*step)
@@ -144,7 +144,7 @@ func (w *world) sign(b bundle.Bundle) record.Session {
 	return w.Until(r.ID, "it is over", func(s record.Session) bool { return s.Status.Terminal() })
 }
 
-func words(b bundle.Bundle) (out []string) {
+func words(b request.Request) (out []string) {
 	for _, s := range b.Steps {
 		out = append(out, string(s.State))
 	}

@@ -1,4 +1,4 @@
-package bundle
+package request
 
 import (
 	"cmp"
@@ -31,67 +31,67 @@ type Wanted struct {
 	Timeout  time.Duration
 }
 
-// Ask makes a bundle of ordered steps that waits for the person's approval. Everything is
+// Ask makes a request of ordered steps that waits for the person's approval. Everything is
 // judged before anything is shown: every intent is planned by its adapters, and the first
 // one that cannot be is the error, with the place of its step. Skip asks to go without
-// the approval page, which only a stored approval of exactly this bundle allows.
-func (s *Service) Ask(ctx context.Context, label string, skip bool, steps []Wanted) (Bundle, error) {
-	b, prior, err := s.Draft(ctx, label, skip, steps)
+// the approval page, which only a stored approval of exactly this request allows.
+func (s *Service) Ask(ctx context.Context, label string, skip bool, steps []Wanted) (Request, error) {
+	req, prior, err := s.Draft(ctx, label, skip, steps)
 	if err != nil {
-		return Bundle{}, err
+		return Request{}, err
 	}
-	return s.Create(ctx, b, prior)
+	return s.Create(ctx, req, prior)
 }
 
 // Draft reads what Ask would make, and stores nothing. prior says that it may go without
 // the approval page.
-func (s *Service) Draft(ctx context.Context, label string, skip bool, steps []Wanted) (b Bundle, prior bool,
+func (s *Service) Draft(ctx context.Context, label string, skip bool, steps []Wanted) (req Request, prior bool,
 	err error) {
-	if b, err = s.begin(ctx, label, steps); err != nil {
-		return Bundle{}, false, err
+	if req, err = s.begin(ctx, label, steps); err != nil {
+		return Request{}, false, err
 	}
 	for i, w := range steps {
-		step, err := s.read(ctx, &b, w)
+		step, err := s.read(ctx, &req, w)
 		if err != nil {
-			return Bundle{}, false, AtStep(i, w.ID, err)
+			return Request{}, false, AtStep(i, w.ID, err)
 		}
-		b.Steps = append(b.Steps, step)
+		req.Steps = append(req.Steps, step)
 	}
-	if b.Hash, err = HashOf(b); err != nil {
-		return Bundle{}, false, err
+	if req.Hash, err = HashOf(req); err != nil {
+		return Request{}, false, err
 	}
 	id, err := record.Secret(s.c.Rand, 18)
 	if err != nil {
-		return Bundle{}, false, err
+		return Request{}, false, err
 	}
-	b.ID = ID(id)
-	twins, err := s.Twins(ctx, b)
+	req.ID = ID(id)
+	twins, err := s.Twins(ctx, req)
 	if err != nil {
-		return Bundle{}, false, err
+		return Request{}, false, err
 	}
 	for _, t := range twins {
 		for _, p := range t.Equal {
-			b.Warnings = append(b.Warnings, fmt.Sprintf("%s: step %s asks for the same as step %d of %s; %s. Only the person can say “Yes, again”, on the approval page.",
-				Duplicate, b.Steps[p.Own-1].ID, p.Other, t.Review, t.Known()))
+			req.Warnings = append(req.Warnings, fmt.Sprintf("%s: step %s asks for the same as step %d of %s; %s. Only the person can say “Yes, again”, on the approval page.",
+				Duplicate, req.Steps[p.Own-1].ID, p.Other, t.Review, t.Known()))
 		}
 	}
 	prior = skip && len(twins) == 0
 	if skip && !prior {
-		b.NotHonoured = Duplicate
+		req.NotHonoured = Duplicate
 	}
-	return b, prior, nil
+	return req, prior, nil
 }
 
 // Create stores what Draft made, and asks the person. It is of the conversation that its
 // Session names, or of that of this process.
-func (s *Service) Create(ctx context.Context, b Bundle, prior bool) (Bundle, error) {
-	return s.c.Store.CreateBundle(ctx, b, prior)
+func (s *Service) Create(ctx context.Context, req Request, prior bool) (Request, error) {
+	return s.c.Store.CreateRequest(ctx, req, prior)
 }
 
 // Judge reads every step by itself, stores nothing, and returns the account that they are
 // for and, in the order of the steps, why one could not be asked for; nil where it could.
 func (s *Service) Judge(ctx context.Context, label string, steps []Wanted) (sui.Address, []error, error) {
-	b, err := s.begin(ctx, label, steps)
+	req, err := s.begin(ctx, label, steps)
 	if err != nil {
 		return sui.Address{}, nil, err
 	}
@@ -101,29 +101,29 @@ func (s *Service) Judge(ctx context.Context, label string, steps []Wanted) (sui.
 		if from := w.Intent.From.ResultOf; from > 0 && wrong[from-1] != nil {
 			wrong[i] = fault.New(fault.InputInvalid, "It takes the result of step %d, which cannot be asked for.", from)
 		} else {
-			step, wrong[i] = s.read(ctx, &b, w)
+			step, wrong[i] = s.read(ctx, &req, w)
 		}
-		b.Steps = append(b.Steps, step)
+		req.Steps = append(req.Steps, step)
 	}
-	return b.Account, wrong, nil
+	return req.Account, wrong, nil
 }
 
-// begin is a new bundle of the active account, without steps.
-func (s *Service) begin(ctx context.Context, label string, steps []Wanted) (Bundle, error) {
+// begin is a new request of the active account, without steps.
+func (s *Service) begin(ctx context.Context, label string, steps []Wanted) (Request, error) {
 	if err := screened(label, steps); err != nil {
-		return Bundle{}, err
+		return Request{}, err
 	}
 	account, ok, err := s.c.Active(ctx)
 	if err != nil {
-		return Bundle{}, err
+		return Request{}, err
 	}
 	if !ok {
-		return Bundle{}, fault.New(fault.ActiveAccountNotSet,
+		return Request{}, fault.New(fault.ActiveAccountNotSet,
 			"Connect a wallet account first: a bundle is made for one account.").
 			With("action", "connect_wallet_identity")
 	}
 	now := s.now()
-	return Bundle{Account: account.Address, Label: screen.Line(label, mostLabel), Mode: OneByOne, State: Asked,
+	return Request{Account: account.Address, Label: screen.Line(label, mostLabel), Mode: OneByOne, State: Asked,
 		Revision: 1, CreatedAt: now, UpdatedAt: now,
 		ApproveBy: now.Add(ApprovalLife)}, nil
 }
@@ -135,7 +135,7 @@ func screened(label string, steps []Wanted) error {
 	for _, w := range steps {
 		texts = append(texts, w.ID, w.Label, w.Chain, string(w.Review))
 	}
-	//mutant:never ./internal/bundle TestAsk
+	//mutant:never ./internal/request TestAsk
 	if slices.ContainsFunc(texts, screen.NamesUs) {
 		return fault.New(fault.InputInvalid, "A label contains the name of this program, so people could take it for this program's own words. "+
 			"Use another label.").With("field", "bundle_label").With("reason", "product_name")
@@ -147,19 +147,19 @@ func screened(label string, steps []Wanted) error {
 	return actions.Screen(text)
 }
 
-// Atomic reports whether a bundle could be one transaction as well, by the trial that the
+// Atomic reports whether a request could be one transaction as well, by the trial that the
 // page makes before it changes the mode. What no source answers in time is not advised.
-func (s *Service) Atomic(ctx context.Context, b Bundle) bool {
+func (s *Service) Atomic(ctx context.Context, req Request) bool {
 	ctx, stop := context.WithTimeout(ctx, adviceTime)
 	defer stop()
-	err := s.together(ctx, b)
+	err := s.together(ctx, req)
 	if err != nil && lasting(err) {
-		s.apart.put(b.ID, fault.As(err).Text)
+		s.apart.put(req.ID, fault.As(err).Text)
 	}
 	return err == nil
 }
 
-// lasting reports whether what stopped a trial stays while the bundle waits: the steps
+// lasting reports whether what stopped a trial stays while the request waits: the steps
 // themselves, not a source that failed, or coins that may still arrive.
 func lasting(err error) bool {
 	why := plan.Reason(fault.As(err).Detail.Get("reason"))
@@ -167,12 +167,12 @@ func lasting(err error) bool {
 	return fault.Is(err, fault.Blocked) && !short && record.StatusOf(why) == record.Blocked
 }
 
-// Apart says why the steps of a bundle cannot be one transaction, by its trial when it was
+// Apart says why the steps of a request cannot be one transaction, by its trial when it was
 // asked for; "" where it can, and where no trial was made. What became of it since, the
 // trial of the switch judges.
 func (s *Service) Apart(id ID) string { return s.apart.get(id) }
 
-// trials keeps why bundles cannot be one transaction. It is safe for concurrent use.
+// trials keeps why requests cannot be one transaction. It is safe for concurrent use.
 type trials struct {
 	mu   sync.Mutex
 	why  map[ID]string
@@ -212,12 +212,12 @@ func AtStep(place int, id string, err error) error {
 }
 
 // read judges one step.
-func (s *Service) read(ctx context.Context, b *Bundle, w Wanted) (Step, error) {
+func (s *Service) read(ctx context.Context, req *Request, w Wanted) (Step, error) {
 	step := Step{ID: w.ID, Sequence: w.Sequence, Chain: w.Chain, Label: screen.Line(w.Label, mostLabel), Given: w.Review,
 		Entry: w.Entry,
 		Wait:  w.Wait, Timeout: w.Timeout, State: Waiting, Review: w.Review}
 	if w.Review != "" {
-		return step, s.adopt(ctx, b, &step)
+		return step, s.adopt(ctx, req, &step)
 	}
 	from, in := w.Intent.From.ResultOf, w.Intent
 	if from > 0 {
@@ -235,22 +235,22 @@ func (s *Service) read(ctx context.Context, b *Bundle, w Wanted) (Step, error) {
 	if err != nil {
 		return step, err
 	}
-	if d.Session.Account != b.Account {
+	if d.Session.Account != req.Account {
 		return step, fault.New(fault.InvalidSessionTransition,
 			"Another account was put in use meanwhile. Ask again.").With("reason", OtherAccount)
 	}
-	b.Network = d.Session.Network
+	req.Network = d.Session.Network
 	if err := s.mean(ctx, &step, d.Session, d.Promise); err != nil {
 		return step, err
 	}
 	if from > 0 {
-		return step, step.feed(b, from, w.Intent.From.Share, d.Promise)
+		return step, step.feed(req, from, w.Intent.From.Share, d.Promise)
 	}
 	return step, nil
 }
 
 // adopt takes a review that exists as the step.
-func (s *Service) adopt(ctx context.Context, b *Bundle, step *Step) error {
+func (s *Service) adopt(ctx context.Context, req *Request, step *Step) error {
 	r, err := s.c.Make.Get(ctx, step.Given)
 	if err != nil {
 		return err
@@ -259,22 +259,22 @@ func (s *Service) adopt(ctx context.Context, b *Bundle, step *Step) error {
 	case r.Proposal != nil || len(r.Intent.Steps) > 0:
 		return fault.New(fault.UnsupportedAction,
 			"A step is a review of one action. Proposals of others and bundles are none.")
-	case r.Account != b.Account:
+	case r.Account != req.Account:
 		return fault.New(fault.InvalidSessionTransition,
 			"This review is of another account than the one in use.").With("reason", OtherAccount)
 	case r.Status.Terminal() || len(r.Releases) > 0:
 		return fault.New(fault.InvalidSessionTransition,
 			"This review is over, or was handed to a wallet already.").With("reason", string(r.Status))
 	}
-	if o, ok, err := s.c.Store.BundleOf(ctx, r.ID); err != nil || ok && !o.State.Over() ||
-		slices.ContainsFunc(b.Steps, func(x Step) bool { return x.Review == r.ID }) {
+	if o, ok, err := s.c.Store.RequestOf(ctx, r.ID); err != nil || ok && !o.State.Over() ||
+		slices.ContainsFunc(req.Steps, func(x Step) bool { return x.Review == r.ID }) {
 		if err == nil {
 			err = fault.New(fault.InvalidSessionTransition, "This review is a step of a bundle already.").With("reason",
 				"bundle_in_progress")
 		}
 		return err
 	}
-	b.Network = r.Network
+	req.Network = r.Network
 	p, err := s.c.Make.Promises(r)
 	if err != nil {
 		return err
@@ -296,7 +296,7 @@ func (s *Service) mean(ctx context.Context, step *Step, r record.Session, p plan
 		return err
 	}
 	fee, known := s.c.Make.Fee(ctx, r)
-	//mutant:never ./internal/bundle TestFeeOfItsOwn
+	//mutant:never ./internal/request TestFeeOfItsOwn
 	if !known {
 		return unboundedFee("DEEP for the fee")
 	}
@@ -322,25 +322,25 @@ const wholeShare = "all"
 
 // feed makes a step take the result of an earlier one, or a share of it. Several steps may
 // take shares that are at most all of it together.
-func (s *Step) feed(b *Bundle, from int, share string, p plan.Promise) error {
-	//mutant:never ./internal/bundle TestFeeOfItsOwn
+func (s *Step) feed(req *Request, from int, share string, p plan.Promise) error {
+	//mutant:never ./internal/request TestFeeOfItsOwn
 	if s.Intent.FeeMode == otherCoinFee {
 		return unboundedFee("DEEP for the fee") // of an amount that nobody knows yet
 	}
 	pays := p.Of(plan.RoleInput)
-	//mutant:never `pays[0].Coin.CoinType != b.Steps[from-1].Result.CoinType` ./internal/bundle TestAsk
-	if from > len(b.Steps) || len(pays) != 1 || len(s.Most) != 1 || pays[0].Coin.CoinType != b.Steps[from-1].Result.CoinType {
+	//mutant:never `pays[0].Coin.CoinType != req.Steps[from-1].Result.CoinType` ./internal/request TestAsk
+	if from > len(req.Steps) || len(pays) != 1 || len(s.Most) != 1 || pays[0].Coin.CoinType != req.Steps[from-1].Result.CoinType {
 		return fault.New(fault.InputInvalid, "Step %d does not result in the coin that this one takes.", from).With("field",
 			"resultOf")
 	}
 	taken, _ := plan.ReadShare(cmp.Or(share, wholeShare))
-	for _, o := range b.Steps {
+	for _, o := range req.Steps {
 		if o.Intent.From.ResultOf == from {
 			other, _ := plan.ReadShare(cmp.Or(o.Intent.From.Share, wholeShare))
 			taken = new(big.Rat).Add(taken, other)
 		}
 	}
-	//mutant:never ./internal/bundle TestAsk
+	//mutant:never ./internal/request TestAsk
 	if taken.Cmp(big.NewRat(1, 1)) > 0 {
 		return fault.New(fault.InputInvalid, "The steps that take the result of step %d take more than all of it together.",
 			from).

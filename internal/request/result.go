@@ -1,4 +1,4 @@
-package bundle
+package request
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Data is the result of a bundle, as the specification has it, with what this program
+// Data is the result of a request, as the specification has it, with what this program
 // adds to it.
 type Data struct {
 	actions.BundleData
@@ -32,14 +32,14 @@ type Data struct {
 // Data returns the result as far as it is known. Steps that have not ended are absent, and
 // so are those after the first that failed, unless they were on their way already because
 // nobody waited for the receipt of that one.
-func (b *Bundle) Data() Data {
-	d := Data{BundleData: actions.BundleData{Transactions: []actions.StepResult{}, Success: b.State == Completed},
-		ID: b.ID, Mode: b.Mode,
-		Approval: b.Approval, Honoured: b.Approval == ByPrior, NotHonoured: b.NotHonoured, Error: b.Reason, Warnings: b.Warnings}
+func (req *Request) Data() Data {
+	d := Data{BundleData: actions.BundleData{Transactions: []actions.StepResult{}, Success: req.State == Completed},
+		ID: req.ID, Mode: req.Mode,
+		Approval: req.Approval, Honoured: req.Approval == ByPrior, NotHonoured: req.NotHonoured, Error: req.Reason, Warnings: req.Warnings}
 	failed := false
-	for _, s := range b.Steps {
-		//mutant:never `failed` ./internal/bundle TestModel
-		if !s.State.Ended() || failed && s.State == Failed && s.TxHash == "" && b.Mode != Atomic {
+	for _, s := range req.Steps {
+		//mutant:never `failed` ./internal/request TestModel
+		if !s.State.Ended() || failed && s.State == Failed && s.TxHash == "" && req.Mode != Atomic {
 			break
 		}
 		failed = failed || s.State == Failed || s.State == TimedOut
@@ -53,15 +53,15 @@ func (b *Bundle) Data() Data {
 		d.Transactions = append(d.Transactions, r)
 	}
 	d.Success = d.Success && !failed
-	d.Steps, d.Fees = b.done()
+	d.Steps, d.Fees = req.done()
 	return d
 }
 
 // done says what the confirmed steps did, and what they cost.
-func (b *Bundle) done() ([]record.StepDone, *record.Fees) {
+func (req *Request) done() ([]record.StepDone, *record.Fees) {
 	var list []record.StepDone
 	var all []*record.Done
-	for _, s := range b.Steps {
+	for _, s := range req.Steps {
 		if s.Done != nil {
 			one := s.Done.Shown(s.TxHash, string(s.State))
 			one.ID = s.ID
@@ -71,21 +71,21 @@ func (b *Bundle) done() ([]record.StepDone, *record.Fees) {
 	return list, record.FeesOf(all)
 }
 
-// Said is how a bundle ended, in one line for an AI client, "" for one that ended as it was
+// Said is how a request ended, in one line for an AI client, "" for one that ended as it was
 // asked for.
-func (b *Bundle) Said() string {
+func (req *Request) Said() string {
 	switch {
-	case b.State == Completed:
+	case req.State == Completed:
 		return ""
-	case b.State == Rejected && b.Reason == ApprovedLater:
+	case req.State == Rejected && req.Reason == ApprovedLater:
 		return ApprovedLater + ": the person approved exactly this bundle for 10 minutes and did not start it. Send it again with skip_approval; nothing was built"
-	case b.State == Rejected:
+	case req.State == Rejected:
 		return UserRejected + ": the person rejected the bundle; nothing was built"
-	case b.State == Expired:
+	case req.State == Expired:
 		return TimeOver + ": nobody answered the approval page in time; nothing was built"
 	}
 	var said []string
-	for _, s := range b.Steps {
+	for _, s := range req.Steps {
 		switch {
 		case s.State == Failed:
 			said = append([]string{fmt.Sprintf("step %s failed: %s", s.ID, s.Error)}, said...)
@@ -95,31 +95,31 @@ func (b *Bundle) Said() string {
 			said = append(said, strings.TrimSpace(fmt.Sprintf("step %s %s %s", s.ID, s.State, s.TxHash)))
 		}
 	}
-	if len(said) == 0 || !strings.Contains(said[0], b.Reason) {
-		said = append([]string{b.Reason}, said...)
+	if len(said) == 0 || !strings.Contains(said[0], req.Reason) {
+		said = append([]string{req.Reason}, said...)
 	}
 	return strings.Join(said, "; ")
 }
 
-// TaskSince returns the step that the bundle's task takes by the change from before, false
-// for none. A bundle ends its task once: what is learned later is told by Told.
-func (b *Bundle) TaskSince(before Bundle) (bus.Step, bool, error) {
+// TaskSince returns the step that the request's task takes by the change from before, false
+// for none. A request ends its task once: what is learned later is told by Told.
+func (req *Request) TaskSince(before Request) (bus.Step, bool, error) {
 	if before.State.Over() {
 		return bus.Step{}, false, nil
 	}
-	n := len(b.Steps)
+	n := len(req.Steps)
 	ended := 0
-	for _, s := range b.Steps {
+	for _, s := range req.Steps {
 		if s.State.Ended() {
 			ended++
 		}
 	}
 	done := float64(ended) / float64(n)
-	step := bus.Step{Stage: string(b.State), WaitingFor: bus.WaitsPerson, Progress: &done, NoDeadline: b.State != Asked}
-	if !b.State.Over() {
-		if s := b.Present(); s != nil {
+	step := bus.Step{Stage: string(req.State), WaitingFor: bus.WaitsPerson, Progress: &done, NoDeadline: req.State != Asked}
+	if !req.State.Over() {
+		if s := req.Present(); s != nil {
 			step.Stage = fmt.Sprintf("step %d of %d: %s", ended+1, n, s.State)
-			if b.Mode == Atomic {
+			if req.Mode == Atomic {
 				step.Stage = fmt.Sprintf("one transaction of %d steps: %s", n, s.State)
 			}
 			if s.State == Submitted {
@@ -128,26 +128,26 @@ func (b *Bundle) TaskSince(before Bundle) (bus.Step, bool, error) {
 		}
 		return step, true, nil
 	}
-	text, err := encode(b.Data())
-	step.End, step.Result, step.Error, step.WaitingFor = bus.Completed, text, b.Said(), ""
-	if b.Reason == Cancelled {
+	text, err := encode(req.Data())
+	step.End, step.Result, step.Error, step.WaitingFor = bus.Completed, text, req.Said(), ""
+	if req.Reason == Cancelled {
 		step.End = bus.Cancelled
 	}
 	return step, true, err
 }
 
-// Opening returns what pages are told when a bundle begins: that it waits for approval.
-func (b *Bundle) Opening() ([]bus.Body, error) {
-	if b.State != Asked {
-		return b.unlocking()
+// Opening returns what pages are told when a request begins: that it waits for approval.
+func (req *Request) Opening() ([]bus.Body, error) {
+	if req.State != Asked {
+		return req.unlocking()
 	}
-	return display(bus.Approval{Bundle: string(b.ID), Task: b.Task, Steps: len(b.Steps),
+	return display(bus.Approval{Bundle: string(req.ID), Task: req.Task, Steps: len(req.Steps),
 		Message: "A bundle of transactions waits for your approval."})
 }
 
 // unlocking is the request for the wallet's password: this program has no field for one.
-func (b *Bundle) unlocking() ([]bus.Body, error) {
-	return display(bus.Password{Bundle: string(b.ID),
+func (req *Request) unlocking() ([]bus.Body, error) {
+	return display(bus.Password{Bundle: string(req.ID),
 		Message: "Your wallet may ask you to unlock it. Type the password there alone: no page of this program takes one."})
 }
 
@@ -157,24 +157,24 @@ func display(v bus.Value) ([]bus.Body, error) {
 }
 
 // Told returns what is told besides the task by the change from before: that a wallet may
-// ask for its password, and results that came after the bundle had reported them.
-func (b *Bundle) Told(before Bundle) (list []bus.Body, err error) {
-	if before.State == Asked && b.State == Running {
-		if list, err = b.unlocking(); err != nil {
+// ask for its password, and results that came after the request had reported them.
+func (req *Request) Told(before Request) (list []bus.Body, err error) {
+	if before.State == Asked && req.State == Running {
+		if list, err = req.unlocking(); err != nil {
 			return nil, err
 		}
 	}
-	for i, s := range b.Steps {
+	for i, s := range req.Steps {
 		was := before.Steps[i]
 		if !was.State.Ended() || was.State == s.State && was.TxHash == s.TxHash && was.Error == s.Error {
 			continue
 		}
-		said := fmt.Sprintf("step %s of bundle %s, reported as %s, is %s now", s.ID, b.ID, was.State, s.State)
+		said := fmt.Sprintf("step %s of bundle %s, reported as %s, is %s now", s.ID, req.ID, was.State, s.State)
 		switch {
 		case was.State == s.State && was.Error != s.Error:
-			said = fmt.Sprintf("step %s of bundle %s, reported as %s, was executed after all and failed", s.ID, b.ID, was.Error)
+			said = fmt.Sprintf("step %s of bundle %s, reported as %s, was executed after all and failed", s.ID, req.ID, was.Error)
 		case was.State == s.State:
-			said = fmt.Sprintf("step %s of bundle %s, reported as %s, was signed after all; its result is not known yet", s.ID, b.ID, was.State)
+			said = fmt.Sprintf("step %s of bundle %s, reported as %s, was signed after all; its result is not known yet", s.ID, req.ID, was.State)
 		}
 		if s.TxHash != "" {
 			said += ": " + s.TxHash
@@ -182,7 +182,7 @@ func (b *Bundle) Told(before Bundle) (list []bus.Body, err error) {
 		if s.Error != "" && s.State == Failed {
 			said += " (" + s.Error + ")"
 		}
-		told, err := bus.Update(bus.BundleStep{Bundle: string(b.ID), Step: s.ID, Status: string(s.State), TxHash: s.TxHash,
+		told, err := bus.Update(bus.BundleStep{Bundle: string(req.ID), Step: s.ID, Status: string(s.State), TxHash: s.TxHash,
 			Message: said}, true)
 		if err != nil {
 			return nil, err

@@ -1,4 +1,4 @@
-package bundle
+package request
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Mode is how the steps of a bundle are signed.
+// Mode is how the steps of a request are signed.
 type Mode string
 
-// The modes. Of an atomic bundle all steps have one review, and so one status and one digest.
+// The modes. Of an atomic request all steps have one review, and so one status and one digest.
 const (
 	OneByOne Mode = "steps"  // each is a transaction of its own, signed in its turn
 	Atomic   Mode = "atomic" // all of them are one transaction, signed once
@@ -30,16 +30,16 @@ const MostAtomic = 8
 
 // Whole returns the steps as one intent, or why they cannot be one transaction as far as
 // that is known without planning them.
-func (b *Bundle) Whole() (plan.Intent, error) {
+func (req *Request) Whole() (plan.Intent, error) {
 	in := plan.Intent{Type: plan.Bundle}
 	no := func(format string, args ...any) (plan.Intent, error) {
 		return in, fault.New(fault.InputInvalid, format, args...).With("field", "mode")
 	}
-	if len(b.Steps) < 2 || len(b.Steps) > MostAtomic {
+	if len(req.Steps) < 2 || len(req.Steps) > MostAtomic {
 		return no("One transaction has 2 to %d steps. Sign each step by itself.", MostAtomic)
 	}
-	for i, s := range b.Steps {
-		//mutant:never ./internal/bundle TestMode
+	for i, s := range req.Steps {
+		//mutant:never ./internal/request TestMode
 		if s.Given != "" {
 			return no("Step %d is a review that was prepared by itself, so it has a transaction of its own. Sign each step by itself.", i+1)
 		}
@@ -53,44 +53,44 @@ func (b *Bundle) Whole() (plan.Intent, error) {
 }
 
 // Choose changes how the steps are signed while nobody has approved them.
-func (b *Bundle) Choose(m Mode, now time.Time) error {
-	if err := b.answerable(now); err != nil {
+func (req *Request) Choose(m Mode, now time.Time) error {
+	if err := req.answerable(now); err != nil {
 		return err
 	}
-	if b.Mode != m {
-		b.Mode = m
-		b.touch(now)
+	if req.Mode != m {
+		req.Mode = m
+		req.touch(now)
 	}
 	return nil
 }
 
 // Choose changes how the steps are signed. Whether they can be one transaction is judged
 // before anything changes, and the reason against it is the error.
-func (s *Service) Choose(ctx context.Context, id ID, a Answer, m Mode) (Bundle, error) {
+func (s *Service) Choose(ctx context.Context, id ID, a Answer, m Mode) (Request, error) {
 	if !slices.Contains(Modes(), m) {
-		return Bundle{}, fault.New(fault.InputInvalid, "A bundle is signed by steps or atomic.").With("field", "mode")
+		return Request{}, fault.New(fault.InputInvalid, "A bundle is signed by steps or atomic.").With("field", "mode")
 	}
 	if m == Atomic {
 		if err := s.whether(ctx, id); err != nil {
-			return Bundle{}, err
+			return Request{}, err
 		}
 	}
-	return s.change(ctx, id, "mode", func(b *Bundle) error {
-		if err := a.to(ctx, b); err != nil {
+	return s.change(ctx, id, "mode", func(req *Request) error {
+		if err := a.to(ctx, req); err != nil {
 			return err
 		}
-		return b.Choose(m, s.now())
+		return req.Choose(m, s.now())
 	})
 }
 
-// whether returns why the steps of a bundle cannot be one transaction, as things are now.
+// whether returns why the steps of a request cannot be one transaction, as things are now.
 func (s *Service) whether(ctx context.Context, id ID) error {
-	b, err := s.Get(ctx, id)
+	req, err := s.Get(ctx, id)
 	if err == nil {
-		err = b.answerable(s.now())
+		err = req.answerable(s.now())
 	}
 	if err == nil {
-		err = s.together(ctx, b)
+		err = s.together(ctx, req)
 	}
 	if err == nil {
 		return nil
@@ -102,27 +102,27 @@ func (s *Service) whether(ctx context.Context, id ID) error {
 
 // together returns why the steps cannot be one transaction as things are now, by the trial
 // that the page of that transaction would make.
-func (s *Service) together(ctx context.Context, b Bundle) error {
-	r, err := s.whole(ctx, b)
+func (s *Service) together(ctx context.Context, req Request) error {
+	r, err := s.whole(ctx, req)
 	if err != nil {
 		return err
 	}
 	return s.c.Make.Try(ctx, r)
 }
 
-// Part makes a bundle of the steps of a review that is one transaction, for a person who
+// Part makes a request of the steps of a review that is one transaction, for a person who
 // wants each signed by itself. The review ends with it, unless it was handed to a wallet.
-func (s *Service) Part(ctx context.Context, id record.ID, right func(context.Context) error) (Bundle, error) {
+func (s *Service) Part(ctx context.Context, id record.ID, right func(context.Context) error) (Request, error) {
 	r, err := s.c.Make.Get(ctx, id)
 	if err == nil {
 		err = right(ctx)
 	}
 	if err != nil {
-		return Bundle{}, err
+		return Request{}, err
 	}
-	switch o, ok, err := s.c.Store.BundleOf(ctx, id); {
+	switch o, ok, err := s.c.Store.RequestOf(ctx, id); {
 	case err != nil:
-		return Bundle{}, err
+		return Request{}, err
 	case ok:
 		return o, fault.New(fault.InvalidSessionTransition,
 			"How this is signed was chosen already. See all steps.").With("bundle_id", string(o.ID))
@@ -140,17 +140,17 @@ func (s *Service) Part(ctx context.Context, id record.ID, right func(context.Con
 		steps = append(steps, Wanted{ID: n, Sequence: int64(i), Chain: "Sui", Intent: in, Wait: true,
 			Timeout: DefaultReceipt})
 	}
-	b, _, err := s.Draft(ctx, "", false, steps)
+	req, _, err := s.Draft(ctx, "", false, steps)
 	if err != nil {
-		return Bundle{}, err
+		return Request{}, err
 	}
-	b.Instead = id
-	return s.Create(ctx, b, false)
+	req.Instead = id
+	return s.Create(ctx, req, false)
 }
 
 // whole plans all steps as one transaction.
-func (s *Service) whole(ctx context.Context, b Bundle) (record.Session, error) {
-	in, err := b.Whole()
+func (s *Service) whole(ctx context.Context, req Request) (record.Session, error) {
+	in, err := req.Whole()
 	if err != nil {
 		return record.Session{}, err
 	}
@@ -158,35 +158,35 @@ func (s *Service) whole(ctx context.Context, b Bundle) (record.Session, error) {
 	switch {
 	case err != nil:
 		return record.Session{}, err
-	case d.Session.Account != b.Account:
+	case d.Session.Account != req.Account:
 		return record.Session{}, fault.New(fault.InvalidSessionTransition,
 			"Another account is in use now. Put the account of this bundle in use first.").
 			With("reason", OtherAccount)
 	}
-	//mutant:never ./internal/bundle TestWholeBoundsName
-	if what := b.exceedsWhole(d.Session); what != "" {
+	//mutant:never ./internal/request TestWholeBoundsName
+	if what := req.exceedsWhole(d.Session); what != "" {
 		return record.Session{}, fault.New(fault.InvalidSessionTransition, "As one transaction, %s.", what).With("reason",
 			Outside)
 	}
 	return d.Session, nil
 }
 
-// shared copies what the review says of an atomic bundle to all its steps.
-func (b *Bundle) shared(from *Step) {
-	if b.Mode != Atomic {
+// shared copies what the review says of an atomic request to all its steps.
+func (req *Request) shared(from *Step) {
+	if req.Mode != Atomic {
 		return
 	}
-	for i := range b.Steps {
-		o := &b.Steps[i]
+	for i := range req.Steps {
+		o := &req.Steps[i]
 		o.State, o.TxHash, o.Error, o.Handed, o.SubmittedAt = from.State, from.TxHash, from.Error, from.Handed, from.SubmittedAt
 	}
 }
 
 // patience is how long a receipt of the step is awaited.
-func (b *Bundle) patience(place int) time.Duration {
-	longest := b.Steps[place].Timeout
-	if b.Mode == Atomic {
-		for _, s := range b.Steps {
+func (req *Request) patience(place int) time.Duration {
+	longest := req.Steps[place].Timeout
+	if req.Mode == Atomic {
+		for _, s := range req.Steps {
 			longest = max(longest, s.Timeout)
 		}
 	}
@@ -195,30 +195,30 @@ func (b *Bundle) patience(place int) time.Duration {
 
 // exceeds describes how the review of a step goes beyond what was approved, "" where it
 // does not, and where there is nothing built.
-func (b *Bundle) exceeds(place int, r record.Session) string {
-	if b.Mode != Atomic {
-		return b.Steps[place].exceeds(r)
+func (req *Request) exceeds(place int, r record.Session) string {
+	if req.Mode != Atomic {
+		return req.Steps[place].exceeds(r)
 	}
-	return b.exceedsWhole(r)
+	return req.exceedsWhole(r)
 }
 
-func (b *Bundle) exceedsWhole(r record.Session) string {
-	if len(r.Intent.Steps) != len(b.Steps) {
+func (req *Request) exceedsWhole(r record.Session) string {
+	if len(r.Intent.Steps) != len(req.Steps) {
 		return "it has other steps than you approved"
 	}
 	for i, in := range r.Intent.Steps {
-		if in.Protocol != b.Steps[i].Protocol {
+		if in.Protocol != req.Steps[i].Protocol {
 			return "another protocol would carry it out than you approved"
 		}
-		//mutant:never ./internal/bundle TestWholeBounds
-		if in.Recipient != b.Steps[i].Intent.Recipient {
+		//mutant:never ./internal/request TestWholeBounds
+		if in.Recipient != req.Steps[i].Intent.Recipient {
 			return "it would pay somebody else than you approved"
 		}
 	}
 	if r.Facts == nil {
 		return ""
 	}
-	limits := b.Limits()
+	limits := req.Limits()
 	return beyond(r.Facts.Promise(), func(a plan.Amount) bool {
 		i := slices.IndexFunc(limits, func(o Outflow) bool { return o.CoinType == a.CoinType })
 		if i < 0 {
@@ -236,7 +236,7 @@ func beyond(p plan.Promise, within func(plan.Amount) bool) string {
 		return "it bounds in no way how much " + unbounded.Symbol + " leaves your account"
 	}
 	for _, a := range most {
-		//mutant:never ./internal/bundle TestHanding
+		//mutant:never ./internal/request TestHanding
 		if !within(a) {
 			return "up to " + a.String() + " would leave your account, which is more than you approved"
 		}
@@ -245,30 +245,30 @@ func beyond(p plan.Promise, within func(plan.Amount) bool) string {
 }
 
 // openWhole makes the one review of all steps.
-func (s *Service) openWhole(ctx context.Context, b Bundle) (Bundle, error) {
-	for _, step := range b.Steps {
+func (s *Service) openWhole(ctx context.Context, req Request) (Request, error) {
+	for _, step := range req.Steps {
 		if moved, err := s.moved(ctx, step); err != nil || moved {
 			if err != nil {
-				return b, err
+				return req, err
 			}
-			return s.fail(ctx, b.ID, 0, EntryChanged)
+			return s.fail(ctx, req.ID, 0, EntryChanged)
 		}
 	}
-	r, err := s.whole(ctx, b)
+	r, err := s.whole(ctx, req)
 	if err != nil {
-		if s.later(b, err) {
-			return b, nil
+		if s.later(req, err) {
+			return req, nil
 		}
-		return s.fail(ctx, b.ID, 0, reasonOf(err))
+		return s.fail(ctx, req.ID, 0, reasonOf(err))
 	}
-	return s.c.Store.ChangeBundle(ctx, b.ID, "step", func(b *Bundle) (*record.Session, error) {
-		if !b.MayOpen(0) {
+	return s.c.Store.ChangeRequest(ctx, req.ID, "step", func(req *Request) (*record.Session, error) {
+		if !req.MayOpen(0) {
 			return nil, nil
 		}
-		for i := range b.Steps {
-			b.Steps[i].State, b.Steps[i].Review = Open, r.ID
+		for i := range req.Steps {
+			req.Steps[i].State, req.Steps[i].Review = Open, r.ID
 		}
-		b.touch(s.now())
+		req.touch(s.now())
 		return &r, nil
 	})
 }

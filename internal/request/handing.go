@@ -1,4 +1,4 @@
-package bundle
+package request
 
 import (
 	"context"
@@ -7,10 +7,10 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Handing judges whether a review may be handed out, as far as bundles go. It is called
+// Handing judges whether a review may be handed out, as far as requests go. It is called
 // inside the transaction of the release, and reads only.
 func (s *Service) Handing(ctx context.Context, id record.ID) error {
-	b, ok, err := s.c.Store.BundleOf(ctx, id)
+	req, ok, err := s.c.Store.RequestOf(ctx, id)
 	if err != nil || !ok {
 		return err
 	}
@@ -18,16 +18,16 @@ func (s *Service) Handing(ctx context.Context, id record.ID) error {
 	if err != nil {
 		return err
 	}
-	if err := b.Handing(r); err != nil {
+	if err := req.Handing(r); err != nil {
 		return err
 	}
-	for i, step := range b.Steps {
+	for i, step := range req.Steps {
 		moved, err := s.moved(ctx, step)
-		//mutant:never `moved` ./internal/bundle TestEntry
+		//mutant:never `moved` ./internal/request TestEntry
 		if err == nil && moved && step.Review == id {
 			err = fault.New(fault.HandoffUnavailable,
 				"The address-book entry that step %d pays was deleted or changed since you approved it. "+
-					"Nothing was handed out. Stop the bundle, and ask for it anew.", i+1).With("reason", EntryChanged).With("bundle_id", string(b.ID))
+					"Nothing was handed out. Stop the bundle, and ask for it anew.", i+1).With("reason", EntryChanged).With("bundle_id", string(req.ID))
 		}
 		if err != nil {
 			return err

@@ -1,4 +1,4 @@
-package bundle_test
+package request_test
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -27,33 +27,33 @@ func wantReason(t *testing.T, err error, code fault.Code, reason string) {
 // TestLaw looks at single transitions at their edges.
 func TestLaw(t *testing.T) {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-	fresh := func() bundle.Bundle {
-		return bundle.Bundle{ID: "b", State: bundle.Asked, Revision: 1, CreatedAt: now, ApproveBy: now.Add(bundle.ApprovalLife),
-			Steps: []bundle.Step{{ID: "a", State: bundle.Waiting, Wait: true, Timeout: time.Minute}, {ID: "b", State: bundle.Waiting, Wait: true, Timeout: time.Minute}}}
+	fresh := func() request.Request {
+		return request.Request{ID: "b", State: request.Asked, Revision: 1, CreatedAt: now, ApproveBy: now.Add(request.ApprovalLife),
+			Steps: []request.Step{{ID: "a", State: request.Waiting, Wait: true, Timeout: time.Minute}, {ID: "b", State: request.Waiting, Wait: true, Timeout: time.Minute}}}
 	}
 	t.Run("an approval that comes a moment too late is none", func(t *testing.T) {
 		b := fresh()
-		if err := b.Approve(nil, nil, now.Add(bundle.ApprovalLife)); err == nil {
+		if err := b.Approve(nil, nil, now.Add(request.ApprovalLife)); err == nil {
 			t.Error("it was taken")
 		}
-		b.Lapse(now.Add(bundle.ApprovalLife - time.Millisecond))
-		if b.State != bundle.Asked {
+		b.Lapse(now.Add(request.ApprovalLife - time.Millisecond))
+		if b.State != request.Asked {
 			t.Error("it lapsed too early")
 		}
-		b.Lapse(now.Add(bundle.ApprovalLife))
-		if b.State != bundle.Expired {
+		b.Lapse(now.Add(request.ApprovalLife))
+		if b.State != request.Expired {
 			t.Error(b.State)
 		}
 	})
 	t.Run("a step that equals another wish needs its own tick", func(t *testing.T) {
 		b := fresh()
 		twins := []record.Beside{{Review: "x", Equal: []record.Pair{{Own: 2, Other: 1}}}}
-		wantReason(t, b.Approve([]string{"again:y", "replace:x", "b"}, twins, now), fault.Blocked, bundle.Duplicate)
+		wantReason(t, b.Approve([]string{"again:y", "replace:x", "b"}, twins, now), fault.Blocked, request.Duplicate)
 		if err := b.Approve([]string{"again:y", "again:x"}, twins, now); err != nil || !slices.Equal(b.Accepted, []string{"again:x"}) {
 			t.Errorf("%v %+v", err, b.Accepted)
 		}
 	})
-	open := func() bundle.Bundle {
+	open := func() request.Request {
 		b := fresh()
 		_ = b.Approve(nil, nil, now)
 		b.Opened(0, "r", plan.Intent{}, nil, now)
@@ -65,21 +65,21 @@ func TestLaw(t *testing.T) {
 		b := open()
 		b.Saw(0, sent, now)
 		b.Saw(0, sent, now.Add(time.Minute-time.Millisecond))
-		if b.Steps[0].State != bundle.Submitted {
+		if b.Steps[0].State != request.Submitted {
 			t.Fatal(b.Steps[0].State)
 		}
 		b.Saw(0, sent, now.Add(time.Minute))
 		d := b.Data()
-		if b.State != bundle.Stopped || len(d.Transactions) != 1 || d.Transactions[0].Status != "timeout" || *d.Transactions[0].TxHash != "D" || d.Success {
+		if b.State != request.Stopped || len(d.Transactions) != 1 || d.Transactions[0].Status != "timeout" || *d.Transactions[0].TxHash != "D" || d.Success {
 			t.Errorf("%s %+v", b.State, d)
 		}
 		late := sent
 		late.Status = record.Success
 		before := b
-		before.Steps = append([]bundle.Step{}, b.Steps...)
+		before.Steps = append([]request.Step{}, b.Steps...)
 		b.Saw(0, late, now.Add(time.Hour))
 		told, err := b.Told(before)
-		if err != nil || len(told) != 1 || b.Steps[0].State != bundle.Confirmed || b.State != bundle.Stopped {
+		if err != nil || len(told) != 1 || b.Steps[0].State != request.Confirmed || b.State != request.Stopped {
 			t.Errorf("%v %v %s", err, told, b.Steps[0].State)
 		}
 	})
@@ -87,18 +87,18 @@ func TestLaw(t *testing.T) {
 		for name, c := range map[string]struct {
 			status record.Status
 			why    record.FailureReason
-			state  bundle.StepState
+			state  request.StepState
 			error  string
 		}{
-			"it succeeded": {record.Success, "", bundle.Confirmed, ""},
-			"it failed":    {record.Failure, record.FailureChainExecution, bundle.Failed, "chain_execution_failed"},
+			"it succeeded": {record.Success, "", request.Confirmed, ""},
+			"it failed":    {record.Failure, record.FailureChainExecution, request.Failed, "chain_execution_failed"},
 		} {
 			b := open()
 			dead := sent
 			dead.Status, dead.Releases = record.Failure, []record.Release{{At: now, Dead: true, LookUntil: 9}}
 			dead.Execution = &record.Execution{FailureReason: record.FailureCannotExecute}
 			b.Saw(0, dead, now)
-			if b.State != bundle.Stopped || b.Steps[0].Error != bundle.NotSubmitted || !b.Live(now) {
+			if b.State != request.Stopped || b.Steps[0].Error != request.NotSubmitted || !b.Live(now) {
 				t.Fatalf("%s: %s %+v, live %t", name, b.State, b.Steps[0], b.Live(now))
 			}
 			again := b
@@ -129,14 +129,14 @@ func TestLaw(t *testing.T) {
 		b := open()
 		b.Steps[0].Wait = false
 		b.Saw(0, sent, now)
-		if b.Steps[0].State != bundle.Pending || b.State != bundle.Running {
+		if b.Steps[0].State != request.Pending || b.State != request.Running {
 			t.Errorf("%s %s", b.Steps[0].State, b.State)
 		}
 		b = open()
 		b.Steps[0].Wait = false
 		b.Steps[1].Intent.From.ResultOf = 1
 		b.Saw(0, sent, now)
-		if b.Steps[0].State != bundle.Submitted {
+		if b.Steps[0].State != request.Submitted {
 			t.Errorf("the step after it takes its result, and does not wait: %s", b.Steps[0].State)
 		}
 	})
@@ -144,35 +144,35 @@ func TestLaw(t *testing.T) {
 		b := open()
 		handed := record.Session{ID: "r", Status: record.Ready, Releases: []record.Release{{At: now}}}
 		b.Saw(0, handed, now)
-		b.Stop(bundle.Cancelled, &handed, now)
-		if b.State != bundle.Running || b.Stopping == "" || b.MayOpen(1) {
+		b.Stop(request.Cancelled, &handed, now)
+		if b.State != request.Running || b.Stopping == "" || b.MayOpen(1) {
 			t.Fatalf("%s %q", b.State, b.Stopping)
 		}
 		done := handed
 		done.Status, done.Execution = record.Success, &record.Execution{TxDigest: "D"}
 		b.Saw(0, done, now)
-		if b.State != bundle.Stopped || b.Steps[0].State != bundle.Confirmed || b.Reason != bundle.Cancelled {
+		if b.State != request.Stopped || b.Steps[0].State != request.Confirmed || b.Reason != request.Cancelled {
 			t.Errorf("%s %s %s", b.State, b.Steps[0].State, b.Reason)
 		}
 	})
 	t.Run("a step that was not handed out fails with what stops the bundle", func(t *testing.T) {
 		b := open()
-		b.Stopping = bundle.Cancelled
+		b.Stopping = request.Cancelled
 		b.Saw(0, record.Session{ID: "r", Status: record.Ready}, now)
-		if b.Steps[0].State != bundle.Failed || b.Steps[0].Error != bundle.Cancelled {
+		if b.Steps[0].State != request.Failed || b.Steps[0].Error != request.Cancelled {
 			t.Errorf("%+v", b.Steps[0])
 		}
 	})
 	t.Run("a wallet that says nothing leaves the step unknown, never failed", func(t *testing.T) {
 		b := open()
 		silent := record.Session{ID: "r", Status: record.Ready, Releases: []record.Release{{At: now}}}
-		until := now.Add(bundle.WalletTime + time.Minute)
+		until := now.Add(request.WalletTime + time.Minute)
 		b.Saw(0, silent, until.Add(-time.Millisecond))
-		if b.Steps[0].State != bundle.Open || !b.Steps[0].Handed {
+		if b.Steps[0].State != request.Open || !b.Steps[0].Handed {
 			t.Fatalf("%+v", b.Steps[0])
 		}
 		b.Saw(0, silent, until)
-		if d := b.Data(); b.State != bundle.Stopped || d.Transactions[0].Status != "timeout" || d.Transactions[0].TxHash != nil {
+		if d := b.Data(); b.State != request.Stopped || d.Transactions[0].Status != "timeout" || d.Transactions[0].TxHash != nil {
 			t.Errorf("%s %+v", b.State, d)
 		}
 	})
@@ -182,7 +182,7 @@ func TestLaw(t *testing.T) {
 		if err := b.Handing(r); err != nil {
 			t.Fatal(err)
 		}
-		b.Stopping = bundle.Cancelled
+		b.Stopping = request.Cancelled
 		if err := b.Handing(r); !fault.Is(err, fault.HandoffUnavailable) {
 			t.Error(err)
 		}
@@ -194,7 +194,7 @@ func TestLaw(t *testing.T) {
 		failed.Execution = &record.Execution{TxDigest: "D", FailureReason: record.FailureChainExecution, Receipt: &record.Receipt{FailureKind: "MoveAbort"}}
 		b.Saw(0, failed, now)
 		d := b.Data()
-		if b.MayOpen(1) || b.State != bundle.Stopped || len(d.Transactions) != 1 || *d.Transactions[0].Error != "chain_execution_failed: MoveAbort" {
+		if b.MayOpen(1) || b.State != request.Stopped || len(d.Transactions) != 1 || *d.Transactions[0].Error != "chain_execution_failed: MoveAbort" {
 			t.Errorf("%s %+v", b.State, d)
 		}
 	})
@@ -226,7 +226,7 @@ func TestHanding(t *testing.T) {
 	first := w.ready(b.Steps[0])
 	t.Run("more than was approved is not handed out", func(t *testing.T) {
 		// As if the person had approved one unit less than the step takes.
-		if _, err := w.Store.ChangeBundle(ctx, b.ID, "test", func(b *bundle.Bundle) (*record.Session, error) {
+		if _, err := w.Store.ChangeRequest(ctx, b.ID, "test", func(b *request.Request) (*record.Session, error) {
 			b.Steps[0].Most[0].Raw--
 			b.Revision++
 			return nil, nil
@@ -237,7 +237,7 @@ func TestHanding(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		b = w.sweep(b.ID)
-		if b.State != bundle.Stopped || b.Steps[0].Error != bundle.Outside {
+		if b.State != request.Stopped || b.Steps[0].Error != request.Outside {
 			t.Errorf("%s %+v", b.State, b.Steps[0])
 		}
 	})
@@ -259,15 +259,15 @@ func TestLimits(t *testing.T) {
 		{Bounds: []plan.Bound{leaves(plan.RoleInput, plan.SUI, 5), leaves(plan.RoleFee, plan.SUI, 2), {Role: plan.RoleOutput, Coin: usdc}}},
 		{Bounds: []plan.Bound{leaves(plan.RoleInput, plan.SUI, 6), leaves(plan.RoleFee, usdc, 1)}},
 	}}
-	most, err := bundle.MostOf(p)
+	most, err := request.MostOf(p)
 	if err != nil || len(most) != 2 || most[0].Raw+most[1].Raw != 8 {
 		t.Errorf("%v %v", most, err)
 	}
 	p.Outcomes[1].Bounds[1].Least = nil
-	if _, err := bundle.MostOf(p); !fault.Is(err, fault.InputInvalid) || !strings.Contains(fault.As(err).Text, "USDC") {
+	if _, err := request.MostOf(p); !fault.Is(err, fault.InputInvalid) || !strings.Contains(fault.As(err).Text, "USDC") {
 		t.Errorf("a loss without a bound: %v", err)
 	}
-	b := bundle.Bundle{Steps: []bundle.Step{
+	b := request.Request{Steps: []request.Step{
 		{Most: []plan.Amount{plan.SUI.Of(1<<64 - 1)}, Result: usdc}, {Most: []plan.Amount{plan.SUI.Of(1<<64 - 1)}},
 		{Intent: plan.Intent{From: plan.IntentSource{ResultOf: 1}}},
 	}}
@@ -318,7 +318,7 @@ func TestAsk(t *testing.T) {
 			}
 		}
 	}
-	if list, err := w.Store.LiveBundles(t.Context()); err != nil || len(list) > 0 {
+	if list, err := w.Store.LiveRequests(t.Context()); err != nil || len(list) > 0 {
 		t.Errorf("something was stored: %v %v", list, err)
 	}
 }
@@ -339,7 +339,7 @@ func TestTwins(t *testing.T) {
 		t.Error(b.Warnings)
 	}
 	_, err = w.svc.Approve(t.Context(), b.ID, w.shown(b.ID), []string{"again:" + string(done.ID)})
-	wantReason(t, err, fault.Blocked, bundle.Duplicate)
+	wantReason(t, err, fault.Blocked, request.Duplicate)
 	w.Clock.Advance(record.Recent)
 	if twins, err = w.svc.Twins(t.Context(), b); err != nil || len(twins) != 1 || twins[0].Equal[0].Own != 3 || twins[0].Review != open.ID {
 		t.Errorf("ten minutes later: %+v %v", twins, err)
@@ -373,17 +373,17 @@ func TestPrior(t *testing.T) {
 	ctx := context.Background()
 	list := steps(pay("1", alice), pay("2", bob))
 	b := w.askOf("Two payments", true, list)
-	if b.State != bundle.Asked || b.NotHonoured != "no_prior_approval" {
+	if b.State != request.Asked || b.NotHonoured != "no_prior_approval" {
 		t.Fatalf("%s %q", b.State, b.NotHonoured)
 	}
 	if err := w.svc.Later(ctx, b.ID, w.shown(b.ID), "page"); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.get(b.ID); got.State != bundle.Rejected || got.Reason != bundle.ApprovedLater || got.Steps[0].Review != "" {
+	if got := w.get(b.ID); got.State != request.Rejected || got.Reason != request.ApprovedLater || got.Steps[0].Review != "" {
 		t.Errorf("%s %s", got.State, got.Reason)
 	}
 	other := steps(pay("1", alice), pay("2.000000001", bob))
-	if b := w.askOf("Two payments", true, other); b.State != bundle.Asked {
+	if b := w.askOf("Two payments", true, other); b.State != request.Asked {
 		t.Error("another bundle took the approval")
 	} else if _, err := w.svc.Reject(ctx, b.ID, w.shown(b.ID)); err != nil {
 		t.Fatal(err)
@@ -393,10 +393,10 @@ func TestPrior(t *testing.T) {
 	}
 	t.Run("R000-36 exactly this one begins at once, and the wallet is asked all the same", func(t *testing.T) {
 		b = w.askOf("Two payments", true, list)
-		if b.State != bundle.Running || b.Approval != bundle.ByPrior || b.NotHonoured != "" || !b.Data().Honoured {
+		if b.State != request.Running || b.Approval != request.ByPrior || b.NotHonoured != "" || !b.Data().Honoured {
 			t.Fatalf("%s %q %q", b.State, b.Approval, b.NotHonoured)
 		}
-		if b = w.sweep(b.ID); b.Steps[0].State != bundle.Open {
+		if b = w.sweep(b.ID); b.Steps[0].State != request.Open {
 			t.Errorf("%+v", b.Steps[0])
 		}
 	})
@@ -404,7 +404,7 @@ func TestPrior(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Run("it is used up", func(t *testing.T) {
-		if b = w.askOf("Two payments", true, list); b.State != bundle.Asked {
+		if b = w.askOf("Two payments", true, list); b.State != request.Asked {
 			t.Errorf("%s", b.State)
 		}
 	})
@@ -412,8 +412,8 @@ func TestPrior(t *testing.T) {
 		if err := w.svc.Later(ctx, b.ID, w.shown(b.ID), "page"); err != nil {
 			t.Fatal(err)
 		}
-		w.Clock.Advance(bundle.ApprovalLife)
-		if b = w.askOf("Two payments", true, list); b.State != bundle.Asked {
+		w.Clock.Advance(request.ApprovalLife)
+		if b = w.askOf("Two payments", true, list); b.State != request.Asked {
 			t.Errorf("%s", b.State)
 		}
 	})
@@ -425,7 +425,7 @@ func TestOneRuns(t *testing.T) {
 	w := newWorld(t)
 	first, second := w.ask(pay("1", alice)), w.ask(pay("2", alice))
 	_, err := w.svc.Ask(t.Context(), "", false, steps(pay("2", alice)))
-	wantReason(t, err, fault.InvalidSessionTransition, bundle.Duplicate)
+	wantReason(t, err, fault.InvalidSessionTransition, request.Duplicate)
 	w.approve(first.ID)
 	_, err = w.svc.Approve(t.Context(), second.ID, w.shown(second.ID), nil)
 	wantReason(t, err, fault.InvalidSessionTransition, "bundle_in_progress")
@@ -442,15 +442,15 @@ func TestOneRuns(t *testing.T) {
 func TestAnswers(t *testing.T) {
 	w := newWorld(t)
 	b := w.ask(pay("1", alice))
-	old := bundle.Answer{Revision: b.Revision - 1, Right: yes}
+	old := request.Answer{Revision: b.Revision - 1, Right: yes}
 	if _, err := w.svc.Approve(t.Context(), b.ID, old, nil); err == nil {
 		t.Error("an outdated page approved")
 	}
-	gone := bundle.Answer{Revision: b.Revision, Right: func(context.Context) error { return fault.New(fault.SessionMismatch, "gone") }}
+	gone := request.Answer{Revision: b.Revision, Right: func(context.Context) error { return fault.New(fault.SessionMismatch, "gone") }}
 	if _, err := w.svc.Approve(t.Context(), b.ID, gone, nil); !fault.Is(err, fault.SessionMismatch) {
 		t.Error(err)
 	}
-	if got := w.get(b.ID); got.State != bundle.Asked {
+	if got := w.get(b.ID); got.State != request.Asked {
 		t.Error(got.State)
 	}
 }

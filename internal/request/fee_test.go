@@ -1,11 +1,11 @@
-package bundle_test
+package request_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/sayurintent/sayurintent/internal/bundle"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sandbox/faults"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -30,7 +30,7 @@ func TestFeeOfItsOwn(t *testing.T) {
 		if len(attached) != 1 || plan.BigInt(attached[0].Raw).Cmp(most) > 0 {
 			t.Errorf("%v of at most %s", attached, most)
 		}
-		if b = w.sweep(b.ID); b.Steps[0].State != bundle.Confirmed || b.Steps[1].State != bundle.Open {
+		if b = w.sweep(b.ID); b.Steps[0].State != request.Confirmed || b.Steps[1].State != request.Open {
 			t.Errorf("%s %v %s", b.State, words(b), b.Reason)
 		}
 	})
@@ -44,7 +44,7 @@ func TestFeeOfItsOwn(t *testing.T) {
 		if r := w.ready(b.Steps[0]); w.hand(r) == nil {
 			t.Errorf("%s was handed out: %v of %v", r.Status, r.Facts.Promise().Amounts(plan.RoleFee), b.Steps[0].Most)
 		}
-		if b = w.sweep(b.ID); b.Reason != bundle.Outside {
+		if b = w.sweep(b.ID); b.Reason != request.Outside {
 			t.Errorf("%s %s", b.State, b.Reason)
 		}
 	})

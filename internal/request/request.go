@@ -1,4 +1,4 @@
-package bundle
+package request
 
 import (
 	"slices"
@@ -10,13 +10,13 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// ID names a bundle.
+// ID names a request.
 type ID string
 
-// Tool is the tool that makes bundles, and the name of their tasks.
+// Tool is the tool that makes requests, and the name of their tasks.
 const Tool = "agent.sign_transaction_bundle"
 
-// Limits of bundles.
+// Limits of requests.
 const (
 	ApprovalLife   = 10 * time.Minute // how long the page waits for an answer, and a prior approval holds
 	WalletTime     = 5 * time.Minute  // how long a wallet may leave a step unanswered, besides the time of the receipt
@@ -24,12 +24,12 @@ const (
 	LeastReceipt   = 5 * time.Second
 	MostReceipt    = 600 * time.Second
 	Watched        = 7 * 24 * time.Hour // results that came too late are looked for; longer than effects of dead releases are
-	mostLabel      = 200                // characters of what a client calls a bundle or a step
+	mostLabel      = 200                // characters of what a client calls a request or a step
 	buildPatience  = 2 * time.Minute
-	adviceTime     = 5 * time.Second // how long a trial may keep the answer to a new bundle
+	adviceTime     = 5 * time.Second // how long a trial may keep the answer to a new request
 )
 
-// State is where a bundle stands.
+// State is where a request stands.
 type State string
 
 // The states. All but the first two are final.
@@ -45,7 +45,7 @@ const (
 // States lists the states.
 func States() []State { return []State{Asked, Running, Completed, Stopped, Rejected, Expired} }
 
-// Over reports whether the bundle goes on no more.
+// Over reports whether the request goes on no more.
 func (s State) Over() bool { return s != Asked && s != Running }
 
 // StepState is where a step stands. The last four are the words of results.
@@ -70,13 +70,13 @@ func StepStates() []StepState {
 // Ended reports whether the state is a word of a result.
 func (s StepState) Ended() bool { return s != Waiting && s != Open && s != Submitted }
 
-// The ways in which a bundle is approved.
+// The ways in which a request is approved.
 const (
 	ByPage  = "page"
 	ByPrior = "prior" // by an approval that the person had stored before
 )
 
-// Why a step or a bundle ended. Reasons of reviews are used as they are.
+// Why a step or a request ended. Reasons of reviews are used as they are.
 const (
 	UserRejected  = "user_rejected"
 	Outside       = "outside_approved_limits"
@@ -90,7 +90,7 @@ const (
 	EntryChanged  = "recipient_entry_changed" // the address-book entry was deleted, or leads elsewhere
 )
 
-// Step is one transaction of a bundle. In JSON it is what was asked for.
+// Step is one transaction of a request. In JSON it is what was asked for.
 type Step struct {
 	// What was asked for. It never changes.
 	ID       string        `json:"-"`
@@ -121,8 +121,8 @@ type Step struct {
 	SubmittedAt time.Time    `json:"-"`
 }
 
-// Bundle is one bundle, as it is stored. Its steps are in the order of their sequence.
-type Bundle struct {
+// Request is one request, as it is stored. Its steps are in the order of their sequence.
+type Request struct {
 	ID       ID
 	Session  string // the conversation that asked for it
 	Task     string
@@ -150,22 +150,22 @@ type Bundle struct {
 	ApproveBy       time.Time
 }
 
-// Subject is the name of a bundle on the bus.
+// Subject is the name of a request on the bus.
 func Subject(id ID) string { return "bundle/" + string(id) }
 
-// NewTask returns the task of a new bundle.
-func (b Bundle) NewTask() bus.Task {
-	t := bus.Task{Session: b.Session, Kind: bus.KindBundle, Tool: Tool, Subject: Subject(b.ID), State: bus.Working,
-		Stage: string(b.State), WaitingFor: bus.WaitsPerson}
-	if b.State == Asked {
-		t.DeadlineAt = b.ApproveBy
+// NewTask returns the task of a new request.
+func (req Request) NewTask() bus.Task {
+	t := bus.Task{Session: req.Session, Kind: bus.KindBundle, Tool: Tool, Subject: Subject(req.ID), State: bus.Working,
+		Stage: string(req.State), WaitingFor: bus.WaitsPerson}
+	if req.State == Asked {
+		t.DeadlineAt = req.ApproveBy
 	}
 	return t
 }
 
 // present returns the place of the first step that has not ended, -1 where all have.
-func (b *Bundle) present() int {
-	for i, s := range b.Steps {
+func (req *Request) present() int {
+	for i, s := range req.Steps {
 		if !s.State.Ended() {
 			return i
 		}
@@ -173,17 +173,17 @@ func (b *Bundle) present() int {
 	return -1
 }
 
-// Present returns the step whose turn it is, nil in a bundle that does not run.
-func (b *Bundle) Present() *Step {
-	if i := b.present(); b.State == Running && i >= 0 {
-		return &b.Steps[i]
+// Present returns the step whose turn it is, nil in a request that does not run.
+func (req *Request) Present() *Step {
+	if i := req.present(); req.State == Running && i >= 0 {
+		return &req.Steps[i]
 	}
 	return nil
 }
 
-// Place returns the place of the step of a review, -1 where it is none of this bundle.
-func (b *Bundle) Place(id record.ID) int {
-	for i, s := range b.Steps {
+// Place returns the place of the step of a review, -1 where it is none of this request.
+func (req *Request) Place(id record.ID) int {
+	for i, s := range req.Steps {
 		if id != "" && s.Review == id {
 			return i
 		}
@@ -194,21 +194,21 @@ func (b *Bundle) Place(id record.ID) int {
 // waits reports whether the next step waits for this one's receipt: it was asked for, or
 // a later step takes its result. One transaction has one receipt, which is awaited where
 // any step asks for it.
-func (b *Bundle) waits(place int) bool {
-	if b.Mode == Atomic {
-		return slices.ContainsFunc(b.Steps, func(s Step) bool { return s.Wait })
+func (req *Request) waits(place int) bool {
+	if req.Mode == Atomic {
+		return slices.ContainsFunc(req.Steps, func(s Step) bool { return s.Wait })
 	}
-	for _, s := range b.Steps[place+1:] {
+	for _, s := range req.Steps[place+1:] {
 		if s.Intent.From.ResultOf == place+1 {
 			return true
 		}
 	}
-	return b.Steps[place].Wait
+	return req.Steps[place].Wait
 }
 
 // Owed lists the places of ended steps about which the chain may still say otherwise.
-func (b *Bundle) Owed() (places []int) {
-	for i, s := range b.Steps {
+func (req *Request) Owed() (places []int) {
+	for i, s := range req.Steps {
 		if s.State == Pending || s.State == TimedOut || s.State == Failed && s.Handed {
 			places = append(places, i)
 		}
@@ -216,7 +216,7 @@ func (b *Bundle) Owed() (places []int) {
 	return places
 }
 
-// Live reports whether there is anything to do for the bundle at a time.
-func (b *Bundle) Live(now time.Time) bool {
-	return !b.State.Over() || len(b.Owed()) > 0 && now.Sub(b.UpdatedAt) < Watched
+// Live reports whether there is anything to do for the request at a time.
+func (req *Request) Live(now time.Time) bool {
+	return !req.State.Over() || len(req.Owed()) > 0 && now.Sub(req.UpdatedAt) < Watched
 }

@@ -1,0 +1,219 @@
+package request
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// Store keeps requests durably. Every method that changes something is one write
+// transaction, and appends the events of the change in it.
+type Store interface {
+	// CreateRequest stores a new request with its task, and returns it with both ids. One of
+	// no conversation is of that of this process. An equal
+	// one that waits for its answer, and one of the account that runs, are refused. Where
+	// prior, a stored approval of its hash that holds now is used up and the request runs at
+	// once; without one it waits, and NotHonoured says why.
+	CreateRequest(ctx context.Context, req Request, prior bool) (Request, error)
+	// Request returns a request, or fault.SessionNotFound.
+	Request(ctx context.Context, id ID) (Request, error)
+	// ChangeRequest applies a transition. A transition that leaves Revision as it was changes
+	// nothing. A review that it returns is stored with the request. Of one account at most
+	// one request runs: another is refused.
+	ChangeRequest(ctx context.Context, id ID, what string, law func(*Request) (*record.Session, error)) (Request, error)
+	// LiveRequests lists requests that are not over, and those with results that may still
+	// come.
+	LiveRequests(ctx context.Context) ([]ID, error)
+	// RequestOf returns the latest request that a review is a step of, false where there is none.
+	RequestOf(ctx context.Context, id record.ID) (Request, bool, error)
+	// KeepApproval ends a request by its transition and stores that exactly such a one is
+	// approved until a time, once.
+	KeepApproval(ctx context.Context, id ID, page string, law func(*Request) (time.Time, error)) error
+	Reviews
+}
+
+// Reviews is what is read of stored reviews.
+type Reviews interface {
+	Review(ctx context.Context, id record.ID) (record.Session, error)
+}
+
+// Maker reads intents, and reviews as they stand now.
+type Maker interface {
+	Draft(ctx context.Context, in plan.Intent) (review.Draft, error)
+	Promises(s record.Session) (plan.Promise, error)
+	// Try returns what would stop a draft as things are now, or nil.
+	Try(ctx context.Context, draft record.Session) error
+	Fee(ctx context.Context, s record.Session) (fee plan.Amount, ok bool)
+	// Twins lists the other requests of an account that ask for the same as a step of an
+	// intent, but for what the request itself asks for.
+	Twins(ctx context.Context, account sui.Address, bundle string, in plan.Intent) ([]record.Beside, error)
+	Get(ctx context.Context, id record.ID) (record.Session, error)
+}
+
+// Config is what a Service works with. All of it is required but Booked.
+type Config struct {
+	// Booked returns the address of an address-book entry, false for one that is not there
+	// any more. Without it, entries are not looked at again.
+	Booked func(ctx context.Context, entry string) (address string, ok bool, err error)
+	Store  Store
+	Make   Maker
+	Active func(ctx context.Context) (record.Account, bool, error)
+	Hub    *events.Hub
+	Now    func() time.Time
+	Rand   io.Reader
+}
+
+// Service makes requests, takes the person's answers, and runs them.
+type Service struct {
+	c     Config
+	apart trials
+}
+
+// New returns a Service.
+func New(c Config) *Service { return &Service{c: c} }
+
+func (s *Service) now() time.Time { return s.c.Now().UTC().Truncate(time.Millisecond) }
+
+// Get returns a request as it stands.
+func (s *Service) Get(ctx context.Context, id ID) (Request, error) {
+	req, err := s.c.Store.Request(ctx, id)
+	if err == nil && req.State == Asked && !s.now().Before(req.ApproveBy) {
+		return s.change(ctx, id, "lapsed", func(req *Request) error { req.Lapse(s.now()); return nil })
+	}
+	return req, err
+}
+
+// Live lists the requests that are not over, the oldest first.
+func (s *Service) Live(ctx context.Context) (list []Request, err error) {
+	ids, err := s.c.Store.LiveRequests(ctx)
+	for _, id := range ids {
+		req, err := s.Get(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if !req.State.Over() {
+			list = append(list, req)
+		}
+	}
+	return list, err
+}
+
+func (s *Service) change(ctx context.Context, id ID, what string, law func(*Request) error) (Request, error) {
+	return s.c.Store.ChangeRequest(ctx, id, what, func(req *Request) (*record.Session, error) { return nil, law(req) })
+}
+
+// Answer is what a page shows as it answers, and its right to act, which is judged once
+// more inside the transaction.
+type Answer struct {
+	Revision int64
+	Right    func(ctx context.Context) error
+}
+
+// to applies an answer to the request that the page showed.
+func (a Answer) to(ctx context.Context, req *Request) error {
+	if err := a.Right(ctx); err != nil {
+		return err
+	}
+	//mutant:never ./internal/request TestAnswers
+	if req.Revision != a.Revision {
+		return fault.New(fault.InvalidSessionTransition, "The bundle changed since this page showed it. Look at it again first.")
+	}
+	return nil
+}
+
+// Twins lists the other requests of the account that ask for the same as a step of a
+// request. Equal steps of the request itself are meant.
+func (s *Service) Twins(ctx context.Context, req Request) ([]record.Beside, error) {
+	in := plan.Intent{Type: plan.Bundle}
+	for _, step := range req.Steps {
+		one := step.Intent
+		one.Protocol = step.Protocol
+		in.Steps = append(in.Steps, one)
+	}
+	return s.c.Make.Twins(ctx, req.Account, string(req.ID), in)
+}
+
+// Approve takes the person's yes, with what they ticked: again:<id> of other requests.
+func (s *Service) Approve(ctx context.Context, id ID, a Answer, accepted []string) (Request, error) {
+	return s.change(ctx, id, "approved", func(req *Request) error {
+		if err := a.to(ctx, req); err != nil {
+			return err
+		}
+		twins, err := s.Twins(ctx, *req)
+		if err != nil {
+			return err
+		}
+		return req.Approve(accepted, twins, s.now())
+	})
+}
+
+// Reject takes the person's no.
+func (s *Service) Reject(ctx context.Context, id ID, a Answer) (Request, error) {
+	return s.change(ctx, id, "rejected", func(req *Request) error {
+		if err := a.to(ctx, req); err != nil {
+			return err
+		}
+		return req.Reject(s.now())
+	})
+}
+
+// Later takes the person's yes to exactly such a request when it is asked for again within
+// ApprovalLife, and ends this one. page names the page on which it was said.
+func (s *Service) Later(ctx context.Context, id ID, a Answer, page string) error {
+	return s.c.Store.KeepApproval(ctx, id, page, func(req *Request) (time.Time, error) {
+		if err := a.to(ctx, req); err != nil {
+			return time.Time{}, err
+		}
+		//mutant:never ./internal/request TestMode
+		if req.Mode == Atomic {
+			return time.Time{}, fault.New(fault.InvalidSessionTransition,
+				"One transaction is approved by signing it. Choose one signature per step first.")
+		}
+		twins, err := s.Twins(ctx, *req)
+		if err == nil && len(twins) > 0 {
+			err = fault.New(fault.Blocked, "A step asks for what is open elsewhere, or was done just now. That is approved only at once.").
+				With("reason", Duplicate)
+		}
+		if err != nil {
+			return time.Time{}, err
+		}
+		return s.now().Add(ApprovalLife), req.Keep(s.now())
+	})
+}
+
+// Stop ends a request that runs, or after the present step where that is with a wallet. It
+// is for whatever has come meanwhile, so it names no revision.
+func (s *Service) Stop(ctx context.Context, id ID, right func(context.Context) error) (Request, error) {
+	return s.change(ctx, id, "stopped", func(req *Request) error {
+		if err := right(ctx); err != nil {
+			return err
+		}
+		return s.stop(ctx, req, Cancelled)
+	})
+}
+
+// stop ends a request by what its present review says in this transaction.
+func (s *Service) stop(ctx context.Context, req *Request, why string) error {
+	var now *record.Session
+	if step := req.Present(); step != nil && step.Review != "" && step.State != Waiting {
+		r, err := s.c.Store.Review(ctx, step.Review)
+		if err != nil {
+			return err
+		}
+		now = &r
+	}
+	req.Stop(why, now, s.now())
+	return nil
+}
+
+// Of returns the request that a review is a step of, false where there is none.
+func (s *Service) Of(ctx context.Context, id record.ID) (Request, bool, error) {
+	return s.c.Store.RequestOf(ctx, id)
+}
