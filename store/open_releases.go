@@ -42,7 +42,7 @@ func openReleases(ctx context.Context, r rower, account sui.Address) ([]record.O
 }
 
 // selectBundle is the running bundle that the review r is a step of, "" for none.
-const selectBundle = `coalesce((SELECT s.bundle_id FROM bundle_steps AS s JOIN bundles AS b ON b.id = s.bundle_id
+const selectBundle = `coalesce((SELECT s.request_id FROM request_steps AS s JOIN requests AS b ON b.id = s.request_id
 	WHERE s.review_id = r.id AND b.state = 'running' LIMIT 1), '')`
 
 // selectDone selects what was done lately, and what a node reports as done. Each half reads
@@ -72,7 +72,7 @@ func asked(ctx context.Context, r rower, account sui.Address, now time.Time) ([]
 		list = slices.DeleteFunc(list, func(v record.Asked) bool { return !v.At.IsZero() && nanoseconds(v.At) <= since })
 		var steps []record.Asked
 		steps, err = find(ctx, r, scanApproved, `SELECT `+stepColumns+`, b.id, b.updated_at, s.place
-			FROM bundles AS b JOIN bundle_steps AS s ON s.bundle_id = b.id
+			FROM requests AS b JOIN request_steps AS s ON s.request_id = b.id
 			WHERE b.account = ?1 AND b.state = 'running' AND s.status IN ('waiting', 'awaiting_wallet') AND NOT EXISTS (SELECT 1 FROM reviews AS r
 				WHERE r.id = s.review_id AND (r.status IN ('success', 'failure', 'expired')
 					OR EXISTS (SELECT 1 FROM releases AS l WHERE l.review_id = r.id AND l.dead = 0)))
@@ -119,11 +119,11 @@ func (db *DB) Approval(ctx context.Context, id record.ID) (record.Approval, erro
 func approval(ctx context.Context, r rower, id record.ID) (v record.Approval, err error) {
 	found, err := find(ctx, r, func(r *sql.Rows, v *record.Approval) error {
 		var accepted string
-		c := scanColumns(r, "bundles", &v.Bundle, &v.Bundle, &accepted)
+		c := scanColumns(r, "requests", &v.Bundle, &v.Bundle, &accepted)
 		c.must(json.Unmarshal([]byte(accepted), &v.Accepted) == nil, "what was accepted cannot be read back")
 		return c.err
-	}, `SELECT id, accepted_json FROM bundles WHERE state = 'running'
-		AND id IN (SELECT bundle_id FROM bundle_steps WHERE review_id = ? AND review_id <> '')`, string(id))
+	}, `SELECT id, accepted_json FROM requests WHERE state = 'running'
+		AND id IN (SELECT request_id FROM request_steps WHERE review_id = ? AND review_id <> '')`, string(id))
 	if len(found) > 0 {
 		v = found[0]
 	}

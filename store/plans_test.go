@@ -10,8 +10,8 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/bus"
-	"github.com/sayurintent/sayurintent/internal/execplan"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
@@ -30,20 +30,20 @@ type planning struct {
 func newPlanning(t *testing.T) *planning {
 	db, c := fresh(t)
 	p := &planning{DB: db, t: t, c: c}
-	p.keep(p.call(execplan.SetTool, "plan"), true)
+	p.keep(p.call(plans.SetTool, "plan"), true)
 	return p
 }
 
-func (p *planning) call(tool string, id execplan.ID) execplan.Call {
+func (p *planning) call(tool string, id plans.ID) plans.Call {
 	p.calls++
-	return execplan.Call{ID: fmt.Sprint("call_", p.calls), Tool: tool, Plan: id, Session: p.Bus(context.Background()), At: p.c.Now()}
+	return plans.Call{ID: fmt.Sprint("call_", p.calls), Tool: tool, Plan: id, Session: p.Bus(context.Background()), At: p.c.Now()}
 }
 
-func (p *planning) keep(c execplan.Call, set bool) execplan.Call {
+func (p *planning) keep(c plans.Call, set bool) plans.Call {
 	p.t.Helper()
-	var plan *execplan.Plan
+	var plan *plans.Plan
 	if set {
-		plan = &execplan.Plan{ID: c.Plan, Session: c.Session, Groups: []execplan.Group{{ID: "a", Title: "A"}},
+		plan = &plans.Plan{ID: c.Plan, Session: c.Session, Groups: []plans.Group{{ID: "a", Title: "A"}},
 			CreatedAt: p.c.Now(), UpdatedAt: p.c.Now()}
 	}
 	if err := p.KeepPlanCall(p.t.Context(), c, plan); err != nil {
@@ -52,21 +52,31 @@ func (p *planning) keep(c execplan.Call, set bool) execplan.Call {
 	return c
 }
 
-// bundle makes a bundle of one step.
-func (p *planning) bundle(ctx context.Context, id request.ID) request.Request {
+// ask asks for the group of the plan by a request of one step.
+func (p *planning) ask(ask plans.Ask, id request.ID) {
 	p.t.Helper()
-	now := p.c.Now()
-	b, err := p.CreateRequest(ctx, request.Request{ID: id, Account: sui.MustAddress("0xa"), Hash: request.Hash{byte(id[0])},
-		Mode: request.OneByOne, State: request.Asked, Revision: 1,
-		CreatedAt: now, UpdatedAt: now, ApproveBy: now.Add(time.Minute), Steps: []request.Step{{ID: "s",
-			State: request.Waiting}}}, false)
-	if err != nil {
+	if _, err := ask(0, plans.Draft{Request: p.one(id)}); err != nil {
 		p.t.Fatal(err)
 	}
-	return b
 }
 
-func told(context.Context, *execplan.Plan) (bus.Body, error) {
+// bundle stores a request of one step.
+func (p *planning) bundle(ctx context.Context, id request.ID) {
+	p.t.Helper()
+	if _, err := p.CreateRequest(ctx, p.one(id), false); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *planning) one(id request.ID) request.Request {
+	now := p.c.Now()
+	return request.Request{ID: id, Account: sui.MustAddress("0xa"), Hash: request.Hash{byte(id[0])},
+		Mode: request.OneByOne, State: request.Asked, Revision: 1,
+		CreatedAt: now, UpdatedAt: now, ApproveBy: now.Add(time.Minute), Steps: []request.Step{{ID: "s",
+			State: request.Waiting}}}
+}
+
+func told(*plans.Plan, plans.Ask) (bus.Body, error) {
 	return bus.AsyncUpdate{Value: json.RawMessage(`{"llm_notify":true}`)}, nil
 }
 
@@ -74,12 +84,12 @@ func told(context.Context, *execplan.Plan) (bus.Body, error) {
 func TestPlanCalls(t *testing.T) {
 	t.Run("once", func(t *testing.T) {
 		p := newPlanning(t)
-		c := p.keep(p.call(execplan.NextTool, "plan"), false)
+		c := p.keep(p.call(plans.NextTool, "plan"), false)
 		answered := 0
 		for range 2 {
-			if err := p.AnswerPlan(t.Context(), c, func(ctx context.Context, plan *execplan.Plan) (bus.Body, error) {
+			if err := p.AnswerPlan(t.Context(), c, func(plan *plans.Plan, ask plans.Ask) (bus.Body, error) {
 				answered++
-				return told(ctx, plan)
+				return told(plan, ask)
 			}); err != nil {
 				t.Fatal(err)
 			}
@@ -90,17 +100,16 @@ func TestPlanCalls(t *testing.T) {
 	})
 	t.Run("not in part", func(t *testing.T) {
 		p := newPlanning(t)
-		c := p.keep(p.call(execplan.NextTool, "plan"), false)
+		c := p.keep(p.call(plans.NextTool, "plan"), false)
 		broken := errors.New("broken")
-		if err := p.AnswerPlan(t.Context(), c, func(ctx context.Context, plan *execplan.Plan) (bus.Body, error) {
-			b := p.bundle(ctx, "b")
-			plan.Groups[0].Bundle, plan.Groups[0].Ran = b.ID, &b
+		if err := p.AnswerPlan(t.Context(), c, func(_ *plans.Plan, ask plans.Ask) (bus.Body, error) {
+			p.ask(ask, "b")
 			return nil, broken
 		}); !errors.Is(err, broken) {
 			t.Fatal(err)
 		}
 		plan, err := p.Plan(t.Context(), "plan")
-		if _, e := p.Request(t.Context(), "b"); err != nil || plan.Groups[0].Bundle != "" ||
+		if _, e := p.Request(t.Context(), "b"); err != nil || plan.Groups[0].Ran != nil ||
 			!fault.Is(e, fault.SessionNotFound) {
 			t.Errorf("something was kept: %+v, %v, %v", plan, err, e)
 		}
@@ -110,10 +119,10 @@ func TestPlanCalls(t *testing.T) {
 	})
 	t.Run("too many", func(t *testing.T) {
 		p := newPlanning(t)
-		for range execplan.MostPending - 1 {
-			p.keep(p.call(execplan.NextTool, "plan"), false)
+		for range plans.MostPending - 1 {
+			p.keep(p.call(plans.NextTool, "plan"), false)
 		}
-		if err := p.KeepPlanCall(t.Context(), p.call(execplan.NextTool, "plan"), nil); !fault.Is(err, fault.RateLimited) {
+		if err := p.KeepPlanCall(t.Context(), p.call(plans.NextTool, "plan"), nil); !fault.Is(err, fault.RateLimited) {
 			t.Error(err)
 		}
 	})
@@ -122,34 +131,33 @@ func TestPlanCalls(t *testing.T) {
 // TestPlanCallsOfOne refuses more plans than one conversation may set.
 func TestPlanCallsOfOne(t *testing.T) {
 	p := newPlanning(t)
-	for i := range execplan.MostPlans {
-		c := p.call(execplan.SetTool, execplan.ID(fmt.Sprint("plan_", i)))
-		plan := execplan.Plan{ID: c.Plan, Session: c.Session, Groups: []execplan.Group{{ID: "a"}}, CreatedAt: p.c.Now(),
+	for i := range plans.MostPlans {
+		c := p.call(plans.SetTool, plans.ID(fmt.Sprint("plan_", i)))
+		plan := plans.Plan{ID: c.Plan, Session: c.Session, Groups: []plans.Group{{ID: "a"}}, CreatedAt: p.c.Now(),
 			UpdatedAt: p.c.Now()}
 		err := p.KeepPlanCall(t.Context(), c, &plan)
-		if last := i == execplan.MostPlans-1; last != fault.Is(err, fault.RateLimited) || !last && err != nil {
+		if last := i == plans.MostPlans-1; last != fault.Is(err, fault.RateLimited) || !last && err != nil {
 			t.Fatalf("plan %d: %v", i+2, err)
 		}
 		if err := p.AnswerPlan(t.Context(), c, told); err != nil {
 			t.Fatal(err)
 		}
 	}
-	p.keep(p.call(execplan.NextTool, "plan"), false)
+	p.keep(p.call(plans.NextTool, "plan"), false)
 }
 
 // TestPlansAreKept: a bundle is kept as long as the plan whose group it is, and both go.
 func TestPlansAreKept(t *testing.T) {
 	p := newPlanning(t)
-	answer := func(law func(ctx context.Context, plan *execplan.Plan) (bus.Body, error)) {
+	answer := func(law func(*plans.Plan, plans.Ask) (bus.Body, error)) {
 		t.Helper()
-		if err := p.AnswerPlan(t.Context(), p.keep(p.call(execplan.NextTool, "plan"), false), law); err != nil {
+		if err := p.AnswerPlan(t.Context(), p.keep(p.call(plans.NextTool, "plan"), false), law); err != nil {
 			t.Fatal(err)
 		}
 	}
-	answer(func(ctx context.Context, plan *execplan.Plan) (bus.Body, error) {
-		b := p.bundle(ctx, "b")
-		plan.Groups[0].Call, plan.Groups[0].Bundle, plan.Groups[0].Ran = "call", b.ID, &b
-		return told(ctx, plan)
+	answer(func(plan *plans.Plan, ask plans.Ask) (bus.Body, error) {
+		p.ask(ask, "b")
+		return told(plan, ask)
 	})
 	if _, err := p.ChangeRequest(t.Context(), "b", "rejected",
 		func(b *request.Request) (*record.Session, error) { return nil, b.Reject(p.c.Now()) }); err != nil {
@@ -164,7 +172,7 @@ func TestPlansAreKept(t *testing.T) {
 		t.Fatalf("the bundle of a plan that is kept is gone: %+v, %v", plan, err)
 	}
 	p.c.Advance(actions.Kept)
-	p.keep(p.call(execplan.SetTool, "other"), true)
+	p.keep(p.call(plans.SetTool, "other"), true)
 	p.bundle(t.Context(), "d")
 	_, plan := p.Plan(t.Context(), "plan")
 	if _, err := p.Request(t.Context(), "b"); !fault.Is(plan, fault.SessionNotFound) ||

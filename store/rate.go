@@ -8,48 +8,22 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/remotes"
-	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // RequestWindow is the time in which requests are counted.
 const RequestWindow = 10 * time.Minute
 
-// A request is a review that is no step of a bundle, or a bundle. A bundle in which a
-// person had the steps of a review signed one by one is no request of its own.
 const (
-	notAStep = `NOT EXISTS (SELECT 1 FROM bundle_steps WHERE review_id <> '' AND review_id = `
-
-	// The subject of a task is "review/" or "bundle/" and an id.
-	requestsOfSession = `SELECT created_at FROM tasks AS t WHERE session >= ?1 AND session < ?2 AND created_at > ?3 AND (
-		kind = 'review' AND ` + notAStep + `substr(t.subject, 8))
-		OR kind = 'bundle' AND NOT EXISTS (SELECT 1 FROM bundles WHERE id = substr(t.subject, 8) AND instead <> ''))`
-
-	requestsOfAccount = `SELECT created_at FROM reviews WHERE account = ?1 AND created_at > ?2 AND created_at <= ?3 AND ` + notAStep + `reviews.id)
-		UNION ALL SELECT created_at FROM bundles WHERE updated_at > ?2 AND account = ?1 AND created_at > ?2 AND created_at <= ?3
-			AND instead = ''`
+	requestsOfSession = `SELECT created_at FROM requests WHERE session >= ?1 AND session < ?2 AND created_at > ?3`
+	requestsOfAccount = `SELECT created_at FROM requests WHERE account = ?1 AND created_at > ?2 AND created_at <= ?3`
 
 	latestFirst = ` ORDER BY created_at DESC LIMIT 1 OFFSET ?`
 )
 
-// requestReview judges whether a conversation may ask for one more review.
-func (x *tx) requestReview(ctx context.Context, s record.Session, conversation string) error {
-	return x.request(ctx, conversation, s.Account)
-}
-
-// requestBundle judges whether a conversation may ask for one more bundle. What a person
-// does with a review that was asked for before is no request.
-func (x *tx) requestBundle(ctx context.Context, b request.Request) error {
-	if b.Instead != "" {
-		return nil
-	}
-	return x.request(ctx, b.Session, b.Account)
-}
-
-// request refuses one more request, as fault.RateLimited, if there were too many of the
+// mayAsk refuses one more request, as fault.RateLimited, if there were too many of the
 // conversation, of all conversations of its connection, or for the account.
-func (x *tx) request(ctx context.Context, conversation string, account sui.Address) error {
+func (x *tx) mayAsk(ctx context.Context, conversation string, account sui.Address) error {
 	if x.db.requests <= 0 {
 		return nil
 	}

@@ -1,21 +1,19 @@
 package store_test
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
-	"github.com/sayurintent/sayurintent/internal/execplan"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/internal/remotes"
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
-	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -46,12 +44,12 @@ func (a *asking) review(conversation string) error {
 	return a.CreateReview(bus.WithConversation(a.t.Context(), conversation), proposed(a.id(), a.c))
 }
 
-func (a *asking) bundle(conversation string, instead record.ID) error {
+func (a *asking) bundle(conversation string) error {
 	a.c.Advance(time.Second)
 	now := a.c.Now()
 	id := request.ID(a.id())
 	_, err := a.CreateRequest(a.t.Context(), request.Request{ID: id, Session: conversation, Account: proposed("x", a.c).Account,
-		Hash: request.Hash{byte(a.n)}, Mode: request.OneByOne, State: request.Asked, Revision: 1, CreatedAt: now, UpdatedAt: now, Instead: instead,
+		Hash: request.Hash{byte(a.n)}, Mode: request.OneByOne, State: request.Asked, Revision: 1, CreatedAt: now, UpdatedAt: now,
 		ApproveBy: now.Add(time.Minute), Steps: []request.Step{{ID: "s", State: request.Waiting}}}, false)
 	return err
 }
@@ -82,7 +80,7 @@ func TestRequestRate(t *testing.T) {
 		first := a.c.Now().Add(time.Second)
 		made, again := a.limited(func() error {
 			if a.n%3 == 0 {
-				return a.bundle("one", "")
+				return a.bundle("one")
 			}
 			return a.review("one")
 		})
@@ -131,12 +129,14 @@ func TestRequestRate(t *testing.T) {
 		a := newAsking(t)
 		a.limited(func() error { return a.review("") })
 		p := &planning{DB: a.DB, t: t, c: a.c}
-		p.keep(p.call(execplan.SetTool, "plan"), true)
-		c := p.keep(p.call(execplan.NextTool, "plan"), false)
-		err := a.AnswerPlan(t.Context(), c, func(ctx context.Context, plan *execplan.Plan) (bus.Body, error) {
+		p.keep(p.call(plans.SetTool, "plan"), true)
+		c := p.keep(p.call(plans.NextTool, "plan"), false)
+		err := a.AnswerPlan(t.Context(), c, func(plan *plans.Plan, ask plans.Ask) (bus.Body, error) {
 			s := proposed(a.id(), a.c)
-			plan.Groups[0].Review, plan.Groups[0].Reviewed = s.ID, &s
-			return told(ctx, plan)
+			if _, err := ask(0, plans.Draft{Review: &s}); err != nil {
+				return nil, err
+			}
+			return told(plan, ask)
 		})
 		wantFault(t, err, fault.RateLimited)
 	})
@@ -147,7 +147,8 @@ func TestRequestRate(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := a.bundle("", "r1"); fault.Is(err, fault.RateLimited) {
+		_, err := a.PartRequest(t.Context(), "r1", func(r *request.Request) error { return r.Part(request.Request{}, a.c.Now()) })
+		if fault.Is(err, fault.RateLimited) {
 			t.Error(err)
 		}
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/policy"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -33,25 +34,24 @@ const selectReview = `SELECT id, ` + reviewColumns + `,
 // CreateReview implements record.Store.
 func (db *DB) CreateReview(ctx context.Context, s record.Session) error {
 	return db.change(ctx, func(x *tx) error {
-		if err := x.requestReview(ctx, s, x.session); err != nil {
-			return err
-		}
-		return x.createReview(ctx, s, x.session)
+		_, err := x.signed(ctx, s, request.Request{Session: x.session})
+		return err
 	})
 }
 
 // createReview stores a new review with its task, which is of a conversation.
-func (x *tx) createReview(ctx context.Context, s record.Session, conversation string) error {
+func (x *tx) createReview(ctx context.Context, s record.Session, conversation string) (bus.Task, error) {
 	if len(s.Releases) > 0 || s.OpenedTwice {
-		return fault.New(fault.InternalError, "A new review cannot have a release or an opened link.")
+		return bus.Task{}, fault.New(fault.InternalError, "A new review cannot have a release or an opened link.")
 	}
 	if err := x.insertReview(ctx, s); err != nil {
-		return err
+		return bus.Task{}, err
 	}
-	if _, err := x.createTask(ctx, s.Task(conversation)); err != nil {
-		return err
+	t, err := x.createTask(ctx, s.Task(conversation))
+	if err != nil {
+		return t, err
 	}
-	return x.record(ctx, events.Entry{Kind: events.Review, Subject: string(s.ID), To: string(s.Status),
+	return t, x.record(ctx, events.Entry{Kind: events.Review, Subject: string(s.ID), To: string(s.Status),
 		Revision: s.Revision, What: "prepared"})
 }
 
@@ -144,28 +144,35 @@ func (db *DB) Release(ctx context.Context, id record.ID,
 func (db *DB) changeReview(ctx context.Context, id record.ID, what string,
 	transition func(*tx, *record.Row) (*record.Release, error)) (record.Row, error) {
 	var row record.Row
-	err := db.change(ctx, func(x *tx) error {
-		before, err := reviewRow(ctx, x, id)
-		if err != nil {
-			return err
-		}
-		row = before
-		row.Session.Releases = slices.Clone(before.Session.Releases)
-		row.Materials = slices.Clone(before.Materials)
-		release, err := transition(x, &row)
-		if err != nil {
-			return err
-		}
-		if release == nil && row.Session.Revision == before.Session.Revision {
-			row = before
-			return errUnchanged
-		}
-		return x.saveReview(ctx, what, before, row, release)
+	err := db.change(ctx, func(x *tx) (err error) {
+		row, err = x.changeReview(ctx, id, what, func(row *record.Row) (*record.Release, error) { return transition(x, row) })
+		return err
 	})
 	if err != nil {
 		return record.Row{}, err
 	}
 	return row, nil
+}
+
+// changeReview is DB.changeReview within a transaction. Where the transition changes
+// nothing, the row comes back as it is, with errUnchanged.
+func (x *tx) changeReview(ctx context.Context, id record.ID, what string,
+	transition func(*record.Row) (*record.Release, error)) (record.Row, error) {
+	before, err := reviewRow(ctx, x, id)
+	if err != nil {
+		return before, err
+	}
+	row := before
+	row.Session.Releases = slices.Clone(before.Session.Releases)
+	row.Materials = slices.Clone(before.Materials)
+	release, err := transition(&row)
+	if err != nil {
+		return before, err
+	}
+	if release == nil && row.Session.Revision == before.Session.Revision {
+		return before, errUnchanged
+	}
+	return row, x.saveReview(ctx, what, before, row, release)
 }
 
 // saveReview writes a changed row with its releases, materials and journal entry, if
@@ -205,6 +212,9 @@ func (x *tx) saveReview(ctx context.Context, what string, before, after record.R
 		return err
 	}
 	if err := x.tellTask(ctx, b, a); err != nil {
+		return err
+	}
+	if err := x.follow(ctx, a); err != nil {
 		return err
 	}
 	return x.recordAs(ctx, changeOf(b, a, release), events.Entry{Kind: events.Review, Subject: string(a.ID),

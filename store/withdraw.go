@@ -16,51 +16,56 @@ import (
 // opened meanwhile stays. Withdrawing twice, or withdrawing an unknown session, is no
 // error.
 func (db *DB) Withdraw(ctx context.Context, kind pagetoken.Kind, subject string) error {
-	return db.change(ctx, func(x *tx) error {
-		opened, err := find(ctx, x, func(r *sql.Rows, n *int) error { return r.Scan(n) },
-			`SELECT count(*) FROM links WHERE kind = ? AND subject = ? AND used_at <> 0`, string(kind), subject)
-		if err != nil {
-			return err
-		}
-		_, err = x.exec(ctx, `DELETE FROM links WHERE kind = ? AND subject = ? AND used_at = 0`, string(kind), subject)
-		if err != nil {
-			return err
-		}
-		if opened[0] > 0 {
-			return nil
-		}
-		gone := int64(0)
-		switch kind {
-		case pagetoken.Review:
-			gone, err = x.exec(ctx, `DELETE FROM reviews WHERE id = ? AND status = ?
+	return db.change(ctx, func(x *tx) error { return x.withdraw(ctx, kind, subject) })
+}
+
+func (x *tx) withdraw(ctx context.Context, kind pagetoken.Kind, subject string) error {
+	opened, err := find(ctx, x, func(r *sql.Rows, n *int) error { return r.Scan(n) },
+		`SELECT count(*) FROM links WHERE kind = ? AND subject = ? AND used_at <> 0`, string(kind), subject)
+	if err != nil {
+		return err
+	}
+	_, err = x.exec(ctx, `DELETE FROM links WHERE kind = ? AND subject = ? AND used_at = 0`, string(kind), subject)
+	if err != nil {
+		return err
+	}
+	if opened[0] > 0 {
+		return nil
+	}
+	gone := int64(0)
+	switch kind {
+	case pagetoken.Review:
+		gone, err = x.exec(ctx, `DELETE FROM reviews WHERE id = ? AND status = ?
 				AND NOT EXISTS (SELECT 1 FROM releases WHERE review_id = reviews.id)`, subject, string(record.Proposed))
-		case pagetoken.Connect:
-			gone, err = x.exec(ctx, `DELETE FROM identities WHERE id = ? AND status = ?`, subject, string(account.Pending))
-		case pagetoken.Bundle:
-			// One that runs by a prior approval, and of which no step has begun, goes too.
-			gone, err = x.exec(ctx, `DELETE FROM bundles WHERE id = ?1 AND (state = ?2 OR state = ?3
-				AND NOT EXISTS (SELECT 1 FROM bundle_steps WHERE bundle_id = ?1 AND status <> ?4))`,
-				subject, string(request.Asked), string(request.Running), string(request.Waiting))
+		if err == nil && gone > 0 {
+			_, err = x.exec(ctx, `DELETE FROM requests WHERE review = ? AND state = ?`, subject, string(request.Signing))
 		}
-		if err != nil || gone == 0 {
+	case pagetoken.Connect:
+		gone, err = x.exec(ctx, `DELETE FROM identities WHERE id = ? AND status = ?`, subject, string(account.Pending))
+	case pagetoken.Bundle:
+		// One that runs by a prior approval, and of which no step has begun, goes too.
+		gone, err = x.exec(ctx, `DELETE FROM requests WHERE id = ?1 AND (state = ?2 OR state = ?3
+				AND NOT EXISTS (SELECT 1 FROM request_steps WHERE request_id = ?1 AND status <> ?4))`,
+			subject, string(request.Asked), string(request.Running), string(request.Waiting))
+	}
+	if err != nil || gone == 0 {
+		return err
+	}
+	_, err = x.exec(ctx, `DELETE FROM journal WHERE kind = ? AND subject = ?`, string(subjectKind(kind)), subject)
+	if err != nil {
+		return err
+	}
+	for _, query := range []string{
+		`DELETE FROM log WHERE subject IN (SELECT 'task/' || id FROM tasks WHERE subject = ?1) OR subject = ?1`,
+		`DELETE FROM tasks WHERE subject = ?1`,
+	} {
+		if _, err := x.exec(ctx, query, string(subjectKind(kind))+"/"+subject); err != nil {
 			return err
 		}
-		_, err = x.exec(ctx, `DELETE FROM journal WHERE kind = ? AND subject = ?`, string(subjectKind(kind)), subject)
-		if err != nil {
-			return err
-		}
-		for _, query := range []string{
-			`DELETE FROM log WHERE subject IN (SELECT 'task/' || id FROM tasks WHERE subject = ?1) OR subject = ?1`,
-			`DELETE FROM tasks WHERE subject = ?1`,
-		} {
-			if _, err := x.exec(ctx, query, string(subjectKind(kind))+"/"+subject); err != nil {
-				return err
-			}
-		}
-		if kind != pagetoken.Review {
-			return nil
-		}
-		// The list that showed the review changes in every process.
-		return x.record(ctx, events.Entry{Kind: events.Home, Subject: pagetoken.HomeSubject, What: "withdrawn"})
-	})
+	}
+	if kind != pagetoken.Review {
+		return nil
+	}
+	// The list that showed the review changes in every process.
+	return x.record(ctx, events.Entry{Kind: events.Home, Subject: pagetoken.HomeSubject, What: "withdrawn"})
 }

@@ -1,7 +1,7 @@
 package tools
 
 import (
-	"github.com/sayurintent/sayurintent/internal/execplan"
+	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -13,7 +13,7 @@ type nextGroupsIn struct {
 // agentNextGroups asks the person for the groups of a plan whose turn it is.
 func agentNextGroups(p planning) tool.Tool {
 	return tool.Declare(tool.Spec[nextGroupsIn, planCallOut]{
-		Name:    execplan.NextTool,
+		Name:    plans.NextTool,
 		Title:   "Ask for next groups",
 		Summary: "Asks the person for up to three groups of a plan whose turn it is, each a bundle. The result says which.",
 		Effect:  tool.AddsLocal,
@@ -27,7 +27,7 @@ func agentNextGroups(p planning) tool.Tool {
 			{Name: "of no plan", Given: givenConnected, In: `{"plan_id":"plan_0"}`, Fault: fault.SessionNotFound},
 		},
 		Run: func(c tool.Call, in nextGroupsIn) (planCallOut, error) {
-			return p.call(c.Context(), func() (execplan.Call, error) { return p.Next(c.Context(), execplan.ID(in.Plan)) })
+			return p.call(c.Context(), func() (plans.Call, error) { return p.Next(c.Context(), plans.ID(in.Plan)) })
 		},
 		Undo: unplanned(p),
 	})

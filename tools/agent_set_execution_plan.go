@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sayurintent/sayurintent/internal/execplan"
+	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -16,7 +16,7 @@ type setPlanIn struct {
 // agentSetExecutionPlan takes a plan of several bundles.
 func agentSetExecutionPlan(p planning) tool.Tool {
 	return tool.Declare(tool.Spec[setPlanIn, planCallOut]{
-		Name:     execplan.SetTool,
+		Name:     plans.SetTool,
 		Title:    "Set execution plan",
 		Summary:  "Takes a plan of bundles of which some wait for others. The result says whether its steps can be asked for.",
 		Effect:   tool.AddsLocal,
@@ -25,7 +25,7 @@ func agentSetExecutionPlan(p planning) tool.Tool {
 		Cases:    planCases("The event has the order of the groups, and what stands in the way."),
 		Examples: planExamples(),
 		Run: func(c tool.Call, in setPlanIn) (planCallOut, error) {
-			var groups []execplan.Group
+			var groups []plans.Group
 			for _, g := range in.Groups {
 				one, err := g.read(c.Context())
 				if err != nil {
@@ -33,7 +33,7 @@ func agentSetExecutionPlan(p planning) tool.Tool {
 				}
 				groups = append(groups, one)
 			}
-			return p.call(c.Context(), func() (execplan.Call, error) { return p.Set(c.Context(), groups) })
+			return p.call(c.Context(), func() (plans.Call, error) { return p.Set(c.Context(), groups) })
 		},
 		Undo: unplanned(p),
 	})

@@ -70,7 +70,7 @@ type Deps struct {
 	Names     addressBook
 	Actions   executor
 	Bundles   bundles
-	Plans     plans
+	Plans     planner
 	Watched   watchList
 	Link      Link
 	Withdraw  Withdraw

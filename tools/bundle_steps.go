@@ -24,7 +24,7 @@ type bundleState request.State
 
 // Values lists the states.
 func (bundleState) Values() (list []string) {
-	for _, s := range request.States() {
+	for _, s := range request.Approved() {
 		list = append(list, string(s))
 	}
 	return list

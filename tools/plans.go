@@ -10,7 +10,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/evidence"
-	"github.com/sayurintent/sayurintent/internal/execplan"
+	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/screen"
@@ -22,11 +22,11 @@ import (
 
 // What the two tools of plans share. Both are answered by the bus.
 
-// plans takes plans, and calls for their groups.
-type plans interface {
-	Set(ctx context.Context, groups []execplan.Group) (execplan.Call, error)
-	Next(ctx context.Context, id execplan.ID) (execplan.Call, error)
-	Withdraw(ctx context.Context, c execplan.Call) error
+// planner takes plans, and calls for their groups.
+type planner interface {
+	Set(ctx context.Context, groups []plans.Group) (plans.Call, error)
+	Next(ctx context.Context, id plans.ID) (plans.Call, error)
+	Withdraw(ctx context.Context, c plans.Call) error
 }
 
 // mostGroupTitle is how many characters of a title are kept.
@@ -68,7 +68,7 @@ type planCallOut struct {
 	Cursor   string      `json:"cursor,omitempty" about:"of the event that has the result, for events.wait"`
 	Network  string      `json:"network" about:"network of this server"`
 
-	call execplan.Call
+	call plans.Call
 	kind pagetoken.Kind // of the page that the link leads to
 	page string
 }
@@ -84,14 +84,14 @@ const planAnswerTime = 2 * time.Second
 
 // planning is what the two tools of plans work with.
 type planning struct {
-	plans
+	planner
 	bus     conversations
 	page    opener
 	network string
 }
 
 // call makes a call, and waits a little for its result.
-func (p planning) call(ctx context.Context, make func() (execplan.Call, error)) (planCallOut, error) {
+func (p planning) call(ctx context.Context, make func() (plans.Call, error)) (planCallOut, error) {
 	from, err := waitFrom(ctx, p.bus, p.bus.Bus(ctx), eventsWaitIn{})
 	if err != nil {
 		return planCallOut{}, err
@@ -193,8 +193,8 @@ func (laterEntries) Recipient(context.Context, string) (names.Entry, error) {
 }
 
 // read returns a group whose steps are in their order.
-func (g planGroup) read(ctx context.Context) (execplan.Group, error) {
-	out := execplan.Group{ID: string(g.ID), Title: screen.Line(string(g.Title), mostGroupTitle),
+func (g planGroup) read(ctx context.Context) (plans.Group, error) {
+	out := plans.Group{ID: string(g.ID), Title: screen.Line(string(g.Title), mostGroupTitle),
 		Atomic: g.Mode == modeAtomic}
 	for _, d := range g.DependsOn {
 		out.DependsOn = append(out.DependsOn, string(d))
@@ -224,7 +224,7 @@ func (g planGroup) read(ctx context.Context) (execplan.Group, error) {
 
 // elsewhere lists the results of other groups that steps take, as "group/step", and leaves
 // the steps without them. A step of the own group that is called like that goes first.
-func elsewhere(steps []bundleStep) (takes []execplan.Taken, err error) {
+func elsewhere(steps []bundleStep) (takes []plans.Taken, err error) {
 	for i := range steps {
 		s := &steps[i]
 		group, of, ok := strings.Cut(string(s.ResultOf), "/")
@@ -237,7 +237,7 @@ func elsewhere(steps []bundleStep) (takes []execplan.Taken, err error) {
 		if _, share := plan.ReadShare(cmp.Or(string(s.Share), "all")); !share {
 			return nil, fault.New(fault.InputInvalid, "%s", plan.ShareForm).With("field", "groups[].steps[].share")
 		}
-		takes = append(takes, execplan.Taken{Step: i, Group: group, Of: of, Share: string(s.Share)})
+		takes = append(takes, plans.Taken{Step: i, Group: group, Of: of, Share: string(s.Share)})
 		intent := *s.Intent
 		if intent.From == nil {
 			intent.From = &intentFrom{Symbol: coinName(s.Coin)}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
-	"github.com/sayurintent/sayurintent/internal/execplan"
+	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
@@ -45,10 +45,10 @@ func planStep(id string, place int, amount, to string) string {
 func (w *world) callsWait() {
 	w.t.Helper()
 	w.planned()
-	for i := range execplan.MostPending {
+	for i := range plans.MostPending {
 		if err := w.Store.KeepPlanCall(context.Background(),
-			execplan.Call{ID: fmt.Sprint("call_", i), Tool: execplan.NextTool,
-				Plan: execplan.ID(w.values["planId"]), Session: w.Store.Bus(context.Background()), At: w.Clock.Now()}, nil); err != nil {
+			plans.Call{ID: fmt.Sprint("call_", i), Tool: plans.NextTool,
+				Plan: plans.ID(w.values["planId"]), Session: w.Store.Bus(context.Background()), At: w.Clock.Now()}, nil); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -139,7 +139,7 @@ func TestAsyncOnly(t *testing.T) {
 		}
 	}
 	t.Run("R003-19", func(t *testing.T) {
-		if !slices.Equal(found, []string{execplan.SetTool, execplan.NextTool}) {
+		if !slices.Equal(found, []string{plans.SetTool, plans.NextTool}) {
 			t.Error(found)
 		}
 	})
@@ -159,9 +159,9 @@ func TestPlanOfAnother(t *testing.T) {
 	if err := db.Converse(t.Context(), "claude"); err != nil {
 		t.Fatal(err)
 	}
-	p := execplan.Plan{ID: "plan_theirs", Session: db.Bus(t.Context()), Groups: []execplan.Group{{ID: "a"}}, CreatedAt: w.Clock.Now(),
+	p := plans.Plan{ID: "plan_theirs", Session: db.Bus(t.Context()), Groups: []plans.Group{{ID: "a"}}, CreatedAt: w.Clock.Now(),
 		UpdatedAt: w.Clock.Now()}
-	if err := db.KeepPlanCall(t.Context(), execplan.Call{ID: "call_theirs", Tool: execplan.SetTool, Plan: p.ID,
+	if err := db.KeepPlanCall(t.Context(), plans.Call{ID: "call_theirs", Tool: plans.SetTool, Plan: p.ID,
 		Session: p.Session, At: w.Clock.Now()}, &p); err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestPlanUnheard(t *testing.T) {
 	if err := json.Unmarshal(answer.Text, &v); err != nil || v.Data.Plan == "" {
 		t.Fatalf("%s", answer.Text)
 	}
-	if _, err := w.Store.Plan(t.Context(), execplan.ID(v.Data.Plan)); !fault.Is(err, fault.SessionNotFound) {
+	if _, err := w.Store.Plan(t.Context(), plans.ID(v.Data.Plan)); !fault.Is(err, fault.SessionNotFound) {
 		t.Errorf("the plan is left: %v", err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account/assets"
 	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/book"
-	"github.com/sayurintent/sayurintent/internal/execplan"
+	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
@@ -73,7 +73,7 @@ func (w *world) deps() tools.Deps {
 		Now: w.Clock.Now, Watched: w.Store.WatchedTypes})
 	watched := watch.NewService(w.Store, held, w.Clock.Now)
 	names := book.NewService(w.Store, w.Clock.Now)
-	plans := execplan.New(execplan.Config{Store: w.Store, Bundles: bundles, Make: w.Reviews, Book: names,
+	plans := plans.New(plans.Config{Store: w.Store, Requests: bundles, Make: w.Reviews, Book: names,
 		Now: w.Clock.Now})
 	w.t.Cleanup(plans.Close)
 	desk := pagetoken.NewDesk(w.Store, w.Clock.Now, rand.Reader)

@@ -18,7 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
-	"github.com/sayurintent/sayurintent/internal/execplan"
+	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
@@ -76,7 +76,7 @@ type app struct {
 	activity *activity.Service
 	reviews  *review.Service
 	bundles  *request.Service  // of several reviews, one after another
-	plans    *execplan.Service // of several bundles
+	plans    *plans.Service // of several bundles
 	settings *settings.Service // what the person set on this machine
 	backup   *backup.Service
 	requests *worker.Requests // answers what pages ask
@@ -162,7 +162,7 @@ func (a *app) build(ctx context.Context) error {
 	a.bundles = request.New(request.Config{Booked: a.bookedAddress, Store: a.db, Make: a.reviews, Active: a.activeAccount,
 		Hub: a.hub,
 		Now: a.now, Rand: rand.Reader})
-	a.plans = execplan.New(execplan.Config{Store: a.db, Bundles: a.bundles, Make: a.reviews, Book: a.names, Now: a.now})
+	a.plans = plans.New(plans.Config{Store: a.db, Requests: a.bundles, Make: a.reviews, Book: a.names, Now: a.now})
 	a.later(a.plans.Close)
 	a.openActions()
 	a.openWorker()

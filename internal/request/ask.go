@@ -266,7 +266,7 @@ func (s *Service) adopt(ctx context.Context, req *Request, step *Step) error {
 		return fault.New(fault.InvalidSessionTransition,
 			"This review is over, or was handed to a wallet already.").With("reason", string(r.Status))
 	}
-	if o, ok, err := s.c.Store.RequestOf(ctx, r.ID); err != nil || ok && !o.State.Over() ||
+	if o, ok, err := s.c.Store.RequestOf(ctx, r.ID); err != nil || ok && (o.State == Asked || o.State == Running) ||
 		slices.ContainsFunc(req.Steps, func(x Step) bool { return x.Review == r.ID }) {
 		if err == nil {
 			err = fault.New(fault.InvalidSessionTransition, "This review is a step of a bundle already.").With("reason",

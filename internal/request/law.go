@@ -113,9 +113,12 @@ func (req *Request) Fail(place int, why string, now time.Time) {
 func (req *Request) Saw(place int, s record.Session, now time.Time) {
 	step := &req.Steps[place]
 	before := *step
-	if step.State.Ended() {
+	switch {
+	case step.State.Ended():
 		req.sawLate(step, s)
-	} else if place == req.present() && req.State == Running {
+	case req.State == Signing:
+		step.sawSigning(s, now)
+	case place == req.present() && req.State == Running:
 		req.sawPresent(place, s, now)
 	}
 	if *step.changeable() != *before.changeable() {
@@ -124,6 +127,8 @@ func (req *Request) Saw(place int, s record.Session, now time.Time) {
 		req.touch(now)
 	}
 	switch {
+	case req.State == Signing:
+		req.signed(now)
 	case req.State != Running:
 	case step.State == Failed && before.State == Pending:
 		req.Stop(step.Error, nil, now)
@@ -307,6 +312,9 @@ func (req *Request) Handing(s record.Session) error {
 	step := req.Steps[place]
 	if req.State.Over() && step.State == Waiting {
 		return nil // a review that the client named, and whose turn never came
+	}
+	if req.State == Signing {
+		return nil // its own page is the approval
 	}
 	//mutant:never ./internal/request TestHanding
 	if req.State == Asked {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math/big"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -110,8 +109,8 @@ func (s *Service) together(ctx context.Context, req Request) error {
 	return s.c.Make.Try(ctx, r)
 }
 
-// Part makes a request of the steps of a review that is one transaction, for a person who
-// wants each signed by itself. The review ends with it, unless it was handed to a wallet.
+// Part has the steps of a review that is one transaction signed each by itself, for a
+// person who wants that. The review ends with it, unless it was handed to a wallet.
 func (s *Service) Part(ctx context.Context, id record.ID, right func(context.Context) error) (Request, error) {
 	r, err := s.c.Make.Get(ctx, id)
 	if err == nil {
@@ -120,32 +119,32 @@ func (s *Service) Part(ctx context.Context, id record.ID, right func(context.Con
 	if err != nil {
 		return Request{}, err
 	}
-	switch o, ok, err := s.c.Store.RequestOf(ctx, id); {
+	req, ok, err := s.c.Store.RequestOf(ctx, id)
+	switch {
 	case err != nil:
-		return Request{}, err
-	case ok:
-		return o, fault.New(fault.InvalidSessionTransition,
-			"How this is signed was chosen already. See all steps.").With("bundle_id", string(o.ID))
-	case len(r.Intent.Steps) == 0:
-		return o, fault.New(fault.UnsupportedAction, "This is one action, which has one signature.")
-	case r.Status.Terminal() || len(r.Releases) > 0:
-		return o, record.NotNow(r.Status, "another way to sign")
+		return req, err
+	case !ok:
+		return req, fault.New(fault.SessionNotFound, "What was asked for here is not kept any more. Ask for it anew.")
+	case req.State == Signing && len(r.Intent.Steps) > 0 && (r.Status.Terminal() || len(r.Releases) > 0):
+		return req, record.NotNow(r.Status, "another way to sign")
 	}
-	var steps []Wanted
-	for i, in := range r.Intent.Steps {
-		if in.RecipientName != "" {
-			in.Recipient = ""
+	if now := s.now(); req.State == Signing && len(req.Steps) > 1 {
+		var steps []Wanted
+		for _, step := range req.Steps {
+			in := step.Intent
+			if in.RecipientName != "" {
+				in.Recipient = ""
+			}
+			steps = append(steps, Wanted{ID: step.ID, Sequence: step.Sequence, Chain: step.Chain, Intent: in, Wait: true,
+				Timeout: DefaultReceipt})
 		}
-		n := strconv.Itoa(i + 1)
-		steps = append(steps, Wanted{ID: n, Sequence: int64(i), Chain: "Sui", Intent: in, Wait: true,
-			Timeout: DefaultReceipt})
+		drafted, _, err := s.Draft(ctx, "", false, steps)
+		if err != nil {
+			return req, err
+		}
+		return s.c.Store.PartRequest(ctx, req.ID, func(req *Request) error { return req.Part(drafted, now) })
 	}
-	req, _, err := s.Draft(ctx, "", false, steps)
-	if err != nil {
-		return Request{}, err
-	}
-	req.Instead = id
-	return s.Create(ctx, req, false)
+	return req, req.Part(Request{}, s.now())
 }
 
 // whole plans all steps as one transaction.

@@ -98,6 +98,10 @@ func (f *fake) Request(_ context.Context, id request.ID) (request.Request, error
 	return copied(f.bundles[id]), nil
 }
 
+func (f *fake) PartRequest(context.Context, request.ID, func(*request.Request) error) (request.Request, error) {
+	panic("the model begins no request as a review")
+}
+
 func (f *fake) ChangeRequest(_ context.Context, id request.ID, _ string, law func(*request.Request) (*record.Session, error)) (request.Request, error) {
 	if f.dies(false) {
 		return request.Request{}, errKilled

@@ -32,8 +32,9 @@ const (
 // State is where a request stands.
 type State string
 
-// The states. All but the first two are final.
+// The states. All but the first three are final.
 const (
+	Signing   State = "signing" // of one transaction: its page asks for the approval and the signature at once
 	Asked     State = "awaiting_approval"
 	Running   State = "running"
 	Completed State = "completed" // every step was confirmed, or submitted where nobody waits
@@ -43,10 +44,13 @@ const (
 )
 
 // States lists the states.
-func States() []State { return []State{Asked, Running, Completed, Stopped, Rejected, Expired} }
+func States() []State { return []State{Signing, Asked, Running, Completed, Stopped, Rejected, Expired} }
+
+// Approved lists the states of requests that are approved before anything is signed.
+func Approved() []State { return States()[1:] }
 
 // Over reports whether the request goes on no more.
-func (s State) Over() bool { return s != Asked && s != Running }
+func (s State) Over() bool { return s != Signing && s != Asked && s != Running }
 
 // StepState is where a step stands. The last four are the words of results.
 type StepState string
@@ -131,7 +135,10 @@ type Request struct {
 	Label    string
 	Hash     Hash
 	Mode     Mode
-	Instead  record.ID // the review of one transaction that ended for these steps, "" for none
+	Review   record.ID // of the one transaction that it began as, "" for none
+	Plan     string    // the plan that it is a group of, "" for none
+	Group    int       // the place of the group in the plan
+	Call     string    // the call of the plan that asked for it
 	State    State
 	Approval string // ByPage or ByPrior, "" before
 	// NotHonoured is why skip_approval was not honoured, "" where it was or was not asked for.
@@ -147,7 +154,7 @@ type Request struct {
 	Revision        int64
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
-	ApproveBy       time.Time
+	ApproveBy       time.Time // of Signing: when its review expires
 }
 
 // Subject is the name of a request on the bus.

@@ -104,7 +104,7 @@ func (req *Request) Said() string {
 // TaskSince returns the step that the request's task takes by the change from before, false
 // for none. A request ends its task once: what is learned later is told by Told.
 func (req *Request) TaskSince(before Request) (bus.Step, bool, error) {
-	if before.State.Over() {
+	if before.State.Over() || before.State == Signing {
 		return bus.Step{}, false, nil
 	}
 	n := len(req.Steps)
@@ -166,6 +166,9 @@ func (req *Request) Told(before Request) (list []bus.Body, err error) {
 	}
 	for i, s := range req.Steps {
 		was := before.Steps[i]
+		if req.Approval == "" { // the review tells it
+			break
+		}
 		if !was.State.Ended() || was.State == s.State && was.TxHash == s.TxHash && was.Error == s.Error {
 			continue
 		}

@@ -22,25 +22,29 @@ type Store interface {
 	// prior, a stored approval of its hash that holds now is used up and the request runs at
 	// once; without one it waits, and NotHonoured says why.
 	CreateRequest(ctx context.Context, req Request, prior bool) (Request, error)
-	// Request returns a request, or fault.SessionNotFound.
-	Request(ctx context.Context, id ID) (Request, error)
 	// ChangeRequest applies a transition. A transition that leaves Revision as it was changes
 	// nothing. A review that it returns is stored with the request. Of one account at most
 	// one request runs: another is refused.
 	ChangeRequest(ctx context.Context, id ID, what string, law func(*Request) (*record.Session, error)) (Request, error)
-	// LiveRequests lists requests that are not over, and those with results that may still
-	// come.
-	LiveRequests(ctx context.Context) ([]ID, error)
-	// RequestOf returns the latest request that a review is a step of, false where there is none.
-	RequestOf(ctx context.Context, id record.ID) (Request, bool, error)
+	// PartRequest applies a transition that has the steps of a transaction signed each by
+	// itself, gives the request a task of its own, and ends the review that it began as.
+	PartRequest(ctx context.Context, id ID, law func(*Request) error) (Request, error)
 	// KeepApproval ends a request by its transition and stores that exactly such a one is
 	// approved until a time, once.
 	KeepApproval(ctx context.Context, id ID, page string, law func(*Request) (time.Time, error)) error
-	Reviews
+	Reader
 }
 
-// Reviews is what is read of stored reviews.
-type Reviews interface {
+// Reader reads what is stored.
+type Reader interface {
+	// Request returns a request, or fault.SessionNotFound.
+	Request(ctx context.Context, id ID) (Request, error)
+	// LiveRequests lists requests that wait for approval or run, and those with results that
+	// may still come.
+	LiveRequests(ctx context.Context) ([]ID, error)
+	// RequestOf returns the latest request that a review is a step of, or that began as it,
+	// false where none is kept.
+	RequestOf(ctx context.Context, id record.ID) (Request, bool, error)
 	Review(ctx context.Context, id record.ID) (record.Session, error)
 }
 
@@ -213,7 +217,9 @@ func (s *Service) stop(ctx context.Context, req *Request, why string) error {
 	return nil
 }
 
-// Of returns the request that a review is a step of, false where there is none.
+// Of returns the request that a review is a step of, false where there is none, and where
+// the review is all there is of its request.
 func (s *Service) Of(ctx context.Context, id record.ID) (Request, bool, error) {
-	return s.c.Store.RequestOf(ctx, id)
+	req, ok, err := s.c.Store.RequestOf(ctx, id)
+	return req, ok && !req.only(id), err
 }

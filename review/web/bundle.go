@@ -434,7 +434,7 @@ func (s *Server) bundled(ctx context.Context, r record.Session) (*bundledStep, e
 		return nil, err
 	}
 	v := &bundledStep{Place: b.Place(r.ID) + 1, Of: len(b.Steps), Label: b.Label, Over: r.Status.Terminal(),
-		Parted: b.Instead == r.ID}
+		Parted: b.Review == r.ID}
 	if b.Mode == request.Atomic {
 		v.Place = 0
 	}

@@ -1,4 +1,4 @@
-package execplan
+package plans
 
 import (
 	"context"
@@ -28,11 +28,10 @@ type Store interface {
 	KeepPlanCall(ctx context.Context, c Call, set *Plan) error
 	// Plan returns a plan with what its groups have come to, or fault.SessionNotFound.
 	Plan(ctx context.Context, id ID) (Plan, error)
-	// AnswerPlan hands the plan of a call to law, in one write transaction, and stores what
-	// law changes with its context, the account and what was asked for, together with the
-	// event that law returns. A call that is answered already, or was withdrawn, changes
-	// nothing. A review that law put into a group is stored with it.
-	AnswerPlan(ctx context.Context, c Call, law func(ctx context.Context, p *Plan) (bus.Body, error)) error
+	// AnswerPlan hands the plan of a call to law, in one write transaction, and stores the
+	// account that law gives it and what law asks for, together with the event that law
+	// returns. A call that is answered already, or was withdrawn, changes nothing.
+	AnswerPlan(ctx context.Context, c Call, law func(p *Plan, ask Ask) (bus.Body, error)) error
 	// PlanCalls lists the calls from before a time that are not answered.
 	PlanCalls(ctx context.Context, before time.Time) ([]Call, error)
 	// WithdrawPlanCall takes back a call whose answer the client does not get, and what it
@@ -48,11 +47,10 @@ type Conversations interface {
 	Following(ctx context.Context, session string) (newest, client string, err error)
 }
 
-// Bundles judges and makes bundles of steps.
-type Bundles interface {
+// Requests judges steps and drafts requests of them.
+type Requests interface {
 	Judge(ctx context.Context, label string, steps []request.Wanted) (sui.Address, []error, error)
 	Draft(ctx context.Context, label string, skip bool, steps []request.Wanted) (b request.Request, prior bool, err error)
-	Create(ctx context.Context, b request.Request, prior bool) (request.Request, error)
 }
 
 // Maker reads intents of several steps that are one transaction.
@@ -69,11 +67,11 @@ type Book interface {
 
 // Config is what a Service works with. All of it is required.
 type Config struct {
-	Store   Store
-	Bundles Bundles
-	Make    Maker
-	Book    Book
-	Now     func() time.Time
+	Store    Store
+	Requests Requests
+	Make     Maker
+	Book     Book
+	Now      func() time.Time
 }
 
 // Service takes plans and answers calls. It is safe for concurrent use.
@@ -198,7 +196,7 @@ func (s *Service) answer(ctx context.Context, c Call) (err error) {
 	last, end := context.WithTimeout(context.WithoutCancel(ctx), leftAlone)
 	defer end()
 	f := fault.As(err)
-	return s.c.Store.AnswerPlan(last, c, func(context.Context, *Plan) (bus.Body, error) {
+	return s.c.Store.AnswerPlan(last, c, func(*Plan, Ask) (bus.Body, error) {
 		return c.update(false, failure{c.Plan, string(f.Code), f.Text, "Call the tool again."})
 	})
 }
@@ -210,9 +208,12 @@ func (s *Service) attempt(ctx context.Context, c Call) (err error) {
 		return err
 	}
 	switch {
+	case len(p.Groups) == 0:
+		return fault.New(fault.SessionNotFound, "This plan ended when Say Ur Intent was updated. What was asked for goes on by itself; "+
+			"look at it with task.list, and set a new plan for what remains.")
 	case c.Tool == SetTool:
 		return s.check(ctx, c, p)
-	//mutant:never ./internal/execplan TestLeftCall
+	//mutant:never ./internal/plans TestLeftCall
 	case s.now().Sub(c.At) >= request.ApprovalLife:
 		return fault.New(fault.SessionExpired, "Nobody answered this call in time, so no group was asked for.")
 	}

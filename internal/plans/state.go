@@ -1,11 +1,10 @@
-package execplan
+package plans
 
 import (
 	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/request"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // State is what a group has come to.
@@ -57,39 +56,34 @@ func (p Plan) States(now time.Time) map[string]State {
 	return states
 }
 
-// ran is the state of a group by what was asked for, "" where nothing was. Only what the
+// ran is the state of a group by its request, "" where it was not asked for. Only what the
 // chain has confirmed counts as done: a later group may rest on it.
 func (g Group) ran(now time.Time) State {
-	switch {
-	case g.Ran != nil:
-		return ranAs(g.Ran, now)
-	case g.Reviewed != nil:
-		return reviewedAs(g.Reviewed, now)
+	b := g.Ran
+	if b == nil {
+		return ""
 	}
-	return ""
-}
-
-func ranAs(b *request.Request, now time.Time) State {
-	confirmed := 0
+	confirmed, begun := 0, false
 	for _, s := range b.Steps {
 		if s.State == request.Confirmed {
 			confirmed++
 		}
+		begun = begun || s.Handed || s.State == request.Submitted
 	}
 	switch {
-	case b.State == request.Asked && !now.Before(b.ApproveBy):
-		return Expired
-	case b.State == request.Asked:
-		return Asked
-	case b.State == request.Running:
+	case b.State == request.Running, b.State == request.Signing && begun:
 		return Running
-	//mutant:never `confirmed == len(b.Steps)` ./internal/execplan TestStates
+	case !b.State.Over() && !now.Before(b.ApproveBy):
+		return Expired
+	case !b.State.Over():
+		return Asked
+	//mutant:never `confirmed == len(b.Steps)` ./internal/plans TestStates
 	case confirmed == len(b.Steps):
 		return Done
-	//mutant:never ./internal/execplan TestStates
+	//mutant:never ./internal/plans TestStates
 	case len(b.Owed()) > 0:
 		return Unsettled
-	//mutant:never ./internal/execplan TestStates
+	//mutant:never ./internal/plans TestStates
 	case confirmed > 0:
 		return Partly
 	case b.State == request.Expired:
@@ -100,31 +94,10 @@ func ranAs(b *request.Request, now time.Time) State {
 	return Stopped
 }
 
-// reviewedAs is the state of a group that is one transaction. A final review says for good
-// whether it happened.
-func reviewedAs(s *record.Session, now time.Time) State {
-	switch {
-	case s.Status == record.Success:
-		return Done
-	case s.Status == record.Expired, !s.Status.Terminal() && len(s.Releases) == 0 && !now.Before(s.ExpiresAt):
-		return Expired
-	case s.Status == record.Failure && s.Execution != nil && s.Execution.FailureReason == record.FailureWalletRejected:
-		return Rejected
-	case s.Status == record.Failure:
-		return Stopped
-	case len(s.Releases) > 0:
-		return Running
-	}
-	return Asked
-}
-
-// why is the reason for which a group is over, in the words of its bundle or review.
+// why is the reason for which a group is over.
 func (g Group) why() string {
-	switch {
-	case g.Ran != nil && g.Ran.State.Over():
-		return g.Ran.Said()
-	case g.Reviewed != nil && g.Reviewed.Execution != nil:
-		return string(g.Reviewed.Execution.FailureReason)
+	if g.Ran == nil || !g.Ran.State.Over() {
+		return ""
 	}
-	return ""
+	return g.Ran.Said()
 }

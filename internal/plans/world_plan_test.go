@@ -1,4 +1,4 @@
-package execplan_test
+package plans_test
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/execplan"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -30,7 +30,7 @@ func TestTwoGroups(t *testing.T) {
 	}
 	u, first := w.next(v.Plan)
 	if u.Tool != "next_groups" || !u.Result.OK || len(first.Groups) != 1 || first.Groups[0].ID != "swap" ||
-		first.Groups[0].State != execplan.Asked ||
+		first.Groups[0].State != plans.Asked ||
 		!slices.Equal(first.Waiting, []string{"pay"}) || first.Console != "events.create_console_session" {
 		t.Fatalf("%s", u.Result.Value)
 	}
@@ -64,10 +64,10 @@ func TestAtOnce(t *testing.T) {
 		}
 	}
 	var mu sync.Mutex
-	var calls []execplan.Call
+	var calls []plans.Call
 	var wg sync.WaitGroup
 	for range 5 {
-		for _, p := range []*execplan.Service{w.plans, other} {
+		for _, p := range []*plans.Service{w.plans, other} {
 			wg.Go(func() {
 				c, err := p.Next(context.Background(), v.Plan)
 				if err != nil {
@@ -97,7 +97,7 @@ func TestAtOnce(t *testing.T) {
 		}
 	}
 	live, err := w.Store.LiveRequests(t.Context())
-	if err != nil || len(live) != execplan.MostOpen || len(bundles) != execplan.MostOpen {
+	if err != nil || len(live) != plans.MostOpen || len(bundles) != plans.MostOpen {
 		t.Errorf("%d bundles, %v, %v", len(live), bundles, err)
 	}
 	for id, list := range bundles {
@@ -110,7 +110,7 @@ func TestAtOnce(t *testing.T) {
 // TestEnded goes on after a group that ended otherwise than asked.
 func TestEnded(t *testing.T) {
 	w := newWorld(t)
-	chain := func() execplan.ID {
+	chain := func() plans.ID {
 		_, v := w.set(group("a", nil, pay("1", alice), pay("2", alice)), group("b", []string{"a"}, pay("3", bob)),
 			group("c", []string{"b"}, pay("4", bob)))
 		return v.Plan
@@ -146,7 +146,7 @@ func TestEnded(t *testing.T) {
 			t.Fatal(err)
 		}
 		u, after := w.next(id)
-		if u.Result.OK || after.Status != "blocked" || len(after.Groups) != 0 || after.Ended[0].State != execplan.Rejected ||
+		if u.Result.OK || after.Status != "blocked" || len(after.Groups) != 0 || after.Ended[0].State != plans.Rejected ||
 			after.Ended[0].Again ||
 			!slices.Equal(after.Blocked, []string{"b", "c"}) {
 			t.Errorf("%s", u.Result.Value)
@@ -162,7 +162,7 @@ func TestEnded(t *testing.T) {
 			t.Fatal(err)
 		}
 		u, after := w.next(id)
-		if u.Result.OK || after.Status != "blocked" || after.Ended[0].State != execplan.Partly ||
+		if u.Result.OK || after.Status != "blocked" || after.Ended[0].State != plans.Partly ||
 			!slices.Equal(after.Blocked, []string{"b", "c"}) {
 			t.Errorf("%s", u.Result.Value)
 		}
@@ -200,7 +200,7 @@ func TestApprovedForLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, second := w.next(v.Plan)
-	if len(second.Groups) != 1 || second.Groups[0].State != execplan.Running {
+	if len(second.Groups) != 1 || second.Groups[0].State != plans.Running {
 		t.Fatalf("%+v", second)
 	}
 	if b := w.get(second.Groups[0].Bundle); b.Approval != request.ByPrior {
@@ -290,8 +290,8 @@ func TestDefects(t *testing.T) {
 // TestLongest: the result of the largest plan, with the longest names, fits into its event.
 func TestLongest(t *testing.T) {
 	w := newWorld(t)
-	var groups []execplan.Group
-	for i := range execplan.MostGroups {
+	var groups []plans.Group
+	for i := range plans.MostGroups {
 		g := group(fmt.Sprintf("%040d", i), nil, slices.Repeat([]plan.Intent{testkit.Swap("10", "SUI",
 			strings.Repeat("ж", 200))}, 2)...)
 		g.Title = strings.Repeat("ж\"", 40)
@@ -339,7 +339,7 @@ func TestLeftCall(t *testing.T) {
 	w := newWorld(t)
 	_, v := w.set(group("a", nil, pay("1", alice)))
 	other, _ := w.second()
-	c := execplan.Call{ID: "call_left", Tool: execplan.NextTool, Plan: v.Plan, Session: w.Store.Bus(t.Context()), At: w.Clock.Now()}
+	c := plans.Call{ID: "call_left", Tool: plans.NextTool, Plan: v.Plan, Session: w.Store.Bus(t.Context()), At: w.Clock.Now()}
 	if err := w.Store.KeepPlanCall(t.Context(), c, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -357,7 +357,7 @@ func TestLeftCall(t *testing.T) {
 	if b := w.get(next.Groups[0].Bundle); b.Session != w.Store.Bus(t.Context()) {
 		t.Error("the bundle is of another conversation")
 	}
-	late := execplan.Call{ID: "call_late", Tool: execplan.NextTool, Plan: v.Plan, Session: w.Store.Bus(t.Context()),
+	late := plans.Call{ID: "call_late", Tool: plans.NextTool, Plan: v.Plan, Session: w.Store.Bus(t.Context()),
 		At: w.Clock.Now()}
 	if err := w.Store.KeepPlanCall(t.Context(), late, nil); err != nil {
 		t.Fatal(err)
@@ -389,7 +389,7 @@ func TestWithdrawn(t *testing.T) {
 	if _, again := w.next(v.Plan); len(again.Groups) != 1 {
 		t.Errorf("%+v", again)
 	}
-	s, err := w.plans.Set(t.Context(), []execplan.Group{group("a", nil, pay("1", alice))})
+	s, err := w.plans.Set(t.Context(), []plans.Group{group("a", nil, pay("1", alice))})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package execplan
+package plans
 
 import (
 	"cmp"
@@ -27,7 +27,7 @@ func (s *Service) check(ctx context.Context, c Call, p Plan) error {
 	if err != nil {
 		return err
 	}
-	return s.c.Store.AnswerPlan(ctx, c, func(_ context.Context, p *Plan) (bus.Body, error) {
+	return s.c.Store.AnswerPlan(ctx, c, func(p *Plan, _ Ask) (bus.Body, error) {
 		if len(look.defects) == 0 {
 			p.Account = look.account
 		}
@@ -75,7 +75,7 @@ func (s *Service) judge(ctx context.Context, label string, g Group) (sui.Address
 		made, err := s.c.Make.Read(ctx, together(wanted))
 		return made.Account, nil, err
 	}
-	account, wrong, err := s.c.Bundles.Judge(ctx, label, wanted)
+	account, wrong, err := s.c.Requests.Judge(ctx, label, wanted)
 	for i, one := range wrong {
 		if one != nil {
 			defects = append(defects, defectOf(g.ID, g.Steps[i].ID, one))
@@ -115,13 +115,10 @@ func (p Plan) result(t Taken, symbol string) (string, error) {
 	from := p.Groups[i]
 	place := slices.IndexFunc(from.Steps, func(w request.Wanted) bool { return w.ID == t.Of })
 	var did *record.Done
-	switch {
-	case from.Ran != nil && place < len(from.Ran.Steps):
+	if from.Ran != nil && place < len(from.Ran.Steps) {
 		did = from.Ran.Steps[place].Done
-	case from.Reviewed != nil:
-		did = from.Reviewed.Did(place)
 	}
-	//mutant:never ./internal/execplan TestTakes
+	//mutant:never ./internal/plans TestTakes
 	if did == nil || did.Out == nil || did.Out.Symbol != symbol {
 		return "", fault.New(fault.InputInvalid, "Step %q of group %q has no known result in %s that this step could take.", plan.Clip(t.Of), plan.Clip(t.Group), plan.Clip(symbol))
 	}

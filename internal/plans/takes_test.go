@@ -1,10 +1,10 @@
-package execplan_test
+package plans_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/sayurintent/sayurintent/internal/execplan"
+	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
@@ -29,7 +29,7 @@ func TestTakes(t *testing.T) {
 			first := group("swap", nil, testkit.Swap("10", "SUI", "USDC"), pay("1", bob))
 			first.Atomic = c.atomic
 			then := group("pay", []string{"swap"}, spend("USDC"))
-			then.Takes = []execplan.Taken{{Step: 0, Group: "swap", Of: first.Steps[0].ID, Share: c.share}}
+			then.Takes = []plans.Taken{{Step: 0, Group: "swap", Of: first.Steps[0].ID, Share: c.share}}
 			u, v := w.set(first, then)
 			if !u.Result.OK {
 				t.Fatalf("%s", u.Result.Value)
@@ -54,7 +54,7 @@ func TestTakes(t *testing.T) {
 	t.Run("another coin than the result has is a defect", func(t *testing.T) {
 		w := newWorld(t)
 		then := group("pay", []string{"swap"}, spend("DEEP"))
-		then.Takes = []execplan.Taken{{Group: "swap", Of: "a"}}
+		then.Takes = []plans.Taken{{Group: "swap", Of: "a"}}
 		first := group("swap", nil, testkit.Swap("10", "SUI", "USDC"))
 		then.Takes[0].Of = first.Steps[0].ID
 		_, v := w.set(first, then)
@@ -64,12 +64,12 @@ func TestTakes(t *testing.T) {
 			t.Errorf("%s", u.Result.Value)
 		}
 	})
-	for name, taken := range map[string]execplan.Taken{"a group it does not wait for": {Group: "other", Of: "a"}, "no such step": {Group: "swap", Of: "nobody"}} {
+	for name, taken := range map[string]plans.Taken{"a group it does not wait for": {Group: "other", Of: "a"}, "no such step": {Group: "swap", Of: "nobody"}} {
 		t.Run(name, func(t *testing.T) {
 			then := group("pay", []string{"swap"}, spend("USDC"))
-			then.Takes = []execplan.Taken{taken}
-			groups := []execplan.Group{group("swap", nil, testkit.Swap("10", "SUI", "USDC")), group("other", nil, pay("1", bob)), then}
-			if err := execplan.Check(groups); err == nil {
+			then.Takes = []plans.Taken{taken}
+			groups := []plans.Group{group("swap", nil, testkit.Swap("10", "SUI", "USDC")), group("other", nil, pay("1", bob)), then}
+			if err := plans.Check(groups); err == nil {
 				t.Error("it is taken")
 			}
 		})

@@ -1,4 +1,4 @@
-package execplan_test
+package plans_test
 
 import (
 	"fmt"
@@ -7,14 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/execplan"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // shape makes groups of "a", "b<a" (b waits for a), "c<a,b", each with one step.
-func shape(list ...string) (groups []execplan.Group) {
+func shape(list ...string) (groups []plans.Group) {
 	for _, text := range list {
 		id, after, waits := strings.Cut(text, "<")
 		g := group(id, nil, pay("1", alice))
@@ -36,14 +36,14 @@ func many(n int) (list []string) {
 // TestCheck accepts plans whose groups can be put in an order, and says of others what is
 // wrong.
 func TestCheck(t *testing.T) {
-	steps := func(n int, atomic bool) []execplan.Group {
+	steps := func(n int, atomic bool) []plans.Group {
 		g := shape("a")[0]
 		g.Steps, g.Atomic = slices.Repeat(g.Steps, n), atomic
-		return []execplan.Group{g}
+		return []plans.Group{g}
 	}
 	for _, c := range []struct {
 		name   string
-		groups []execplan.Group
+		groups []plans.Group
 		wrong  string
 	}{
 		{"one", shape("a"), ""},
@@ -64,7 +64,7 @@ func TestCheck(t *testing.T) {
 		{"atomic of nine", steps(9, true), "has 9 steps"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := execplan.Check(c.groups)
+			err := plans.Check(c.groups)
 			if c.wrong == "" && err != nil || c.wrong != "" &&
 				(!fault.Is(err, fault.InputInvalid) || !strings.Contains(err.Error(), c.wrong)) {
 				t.Errorf("%v", err)
@@ -81,7 +81,7 @@ func TestCheck(t *testing.T) {
 func TestOrder(t *testing.T) {
 	groups := shape("d<b,c", "c<a", "b<a", "a", "e")
 	var ids []string
-	for _, i := range execplan.Order(groups) {
+	for _, i := range plans.Order(groups) {
 		ids = append(ids, groups[i].ID)
 	}
 	if got := strings.Join(ids, " "); got != "a c b d e" {
@@ -104,40 +104,48 @@ func TestStates(t *testing.T) {
 		name string
 		ran  *request.Request
 		made *record.Session
-		want execplan.State
-		next execplan.State // of a group that waits for it
+		want plans.State
+		next plans.State // of a group that waits for it
 	}{
-		{"never asked for", nil, nil, execplan.Ready, execplan.Waiting},
-		{"asked", ran(request.Asked, "", waits), nil, execplan.Asked, execplan.Waiting},
-		{"asked too long ago", late, nil, execplan.Expired, execplan.Blocked},
-		{"runs", ran(request.Running, "", confirmed, waits), nil, execplan.Running, execplan.Waiting},
-		{"done", ran(request.Completed, "", confirmed, confirmed), nil, execplan.Done, execplan.Ready},
-		{"submitted, and nobody waited", ran(request.Completed, "", confirmed, pending), nil, execplan.Unsettled,
-			execplan.Waiting},
-		{"a receipt that came late", ran(request.Stopped, "timeout", confirmed, confirmed), nil, execplan.Done,
-			execplan.Ready},
-		{"timeout", ran(request.Stopped, "", confirmed, unknown), nil, execplan.Unsettled, execplan.Waiting},
-		{"failed, and may still happen", ran(request.Stopped, "", handed, waits), nil, execplan.Unsettled, execplan.Waiting},
-		{"failed after a part", ran(request.Stopped, "", confirmed, failed), nil, execplan.Partly, execplan.Blocked},
-		{"failed at once", ran(request.Stopped, "", failed, waits), nil, execplan.Stopped, execplan.Blocked},
-		{"lapsed", ran(request.Expired, "", waits), nil, execplan.Expired, execplan.Blocked},
-		{"rejected", ran(request.Rejected, request.UserRejected, waits), nil, execplan.Rejected, execplan.Blocked},
-		{"approved for later", ran(request.Rejected, request.ApprovedLater, waits), nil, execplan.Stopped, execplan.Blocked},
-		{"a review waits", nil, &record.Session{Status: record.Ready, ExpiresAt: now.Add(1)}, execplan.Asked,
-			execplan.Waiting},
-		{"a review nobody opened", nil, &record.Session{Status: record.Proposed, ExpiresAt: now}, execplan.Expired,
-			execplan.Blocked},
+		{"never asked for", nil, nil, plans.Ready, plans.Waiting},
+		{"asked", ran(request.Asked, "", waits), nil, plans.Asked, plans.Waiting},
+		{"asked too long ago", late, nil, plans.Expired, plans.Blocked},
+		{"runs", ran(request.Running, "", confirmed, waits), nil, plans.Running, plans.Waiting},
+		{"done", ran(request.Completed, "", confirmed, confirmed), nil, plans.Done, plans.Ready},
+		{"submitted, and nobody waited", ran(request.Completed, "", confirmed, pending), nil, plans.Unsettled,
+			plans.Waiting},
+		{"a receipt that came late", ran(request.Stopped, "timeout", confirmed, confirmed), nil, plans.Done,
+			plans.Ready},
+		{"timeout", ran(request.Stopped, "", confirmed, unknown), nil, plans.Unsettled, plans.Waiting},
+		{"failed, and may still happen", ran(request.Stopped, "", handed, waits), nil, plans.Unsettled, plans.Waiting},
+		{"failed after a part", ran(request.Stopped, "", confirmed, failed), nil, plans.Partly, plans.Blocked},
+		{"failed at once", ran(request.Stopped, "", failed, waits), nil, plans.Stopped, plans.Blocked},
+		{"lapsed", ran(request.Expired, "", waits), nil, plans.Expired, plans.Blocked},
+		{"rejected", ran(request.Rejected, request.UserRejected, waits), nil, plans.Rejected, plans.Blocked},
+		{"approved for later", ran(request.Rejected, request.ApprovedLater, waits), nil, plans.Stopped, plans.Blocked},
+		{"a review waits", nil, &record.Session{Status: record.Ready, ExpiresAt: now.Add(1)}, plans.Asked,
+			plans.Waiting},
+		{"a review nobody opened", nil, &record.Session{Status: record.Proposed, ExpiresAt: now}, plans.Expired,
+			plans.Blocked},
 		{"a review with a wallet", nil, &record.Session{Status: record.Ready, ExpiresAt: now,
-			Releases: make([]record.Release, 1)}, execplan.Running, execplan.Waiting},
-		{"a review done", nil, &record.Session{Status: record.Success}, execplan.Done, execplan.Ready},
-		{"a review failed", nil, &record.Session{Status: record.Failure}, execplan.Stopped, execplan.Blocked},
+			Releases: make([]record.Release, 1)}, plans.Running, plans.Waiting},
+		{"a review done", nil, &record.Session{Status: record.Success}, plans.Done, plans.Ready},
+		{"a review failed", nil, &record.Session{Status: record.Failure}, plans.Stopped, plans.Blocked},
 		{"a review declined", nil, &record.Session{Status: record.Failure,
 			Execution: &record.Execution{FailureReason: record.FailureWalletRejected}},
-			execplan.Rejected, execplan.Blocked},
+			plans.Rejected, plans.Blocked},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := execplan.Plan{Groups: shape("b<a", "a")}
-			p.Groups[1].Ran, p.Groups[1].Reviewed = c.ran, c.made
+			if c.made != nil { // the request that began as the review, and follows it
+				b, err := request.Sign(record.Session{Status: record.Ready, ExpiresAt: c.made.ExpiresAt}, "", "")
+				if err != nil {
+					t.Fatal(err)
+				}
+				b.Follow(*c.made, now)
+				c.ran = &b
+			}
+			p := plans.Plan{Groups: shape("b<a", "a")}
+			p.Groups[1].Ran = c.ran
 			if got := p.States(now); got["a"] != c.want || got["b"] != c.next {
 				t.Errorf("%v", got)
 			}

@@ -1,11 +1,10 @@
-// Package execplan keeps plans: groups of steps of which some wait for others.
+// Package plans keeps plans: groups of steps of which some wait for others.
 //
-// A group runs as one bundle, or with the mode atomic as one review of several steps, so
-// that nothing of a plan is signed otherwise than what an AI client asks for by itself. A
-// plan is checked, and its groups are asked for, after the call that wants it was
-// answered: the result comes by the bus. What a group has come to is read from its bundle
-// or its review and kept nowhere else.
-package execplan
+// A group is asked for as one request, so that nothing of a plan is signed otherwise than
+// what an AI client asks for by itself. A plan is checked, and its groups are asked for,
+// after the call that wants it was answered: the result comes by the bus. What a group has
+// come to is read from its latest request and kept nowhere else.
+package plans
 
 import (
 	"slices"
@@ -16,7 +15,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // The tools that are answered by the bus.
@@ -54,7 +52,7 @@ type Plan struct {
 	UpdatedAt time.Time
 }
 
-// Group is one bundle of a plan. In JSON it is what was asked for.
+// Group is what one request of a plan asks for. In JSON it is what was asked for.
 type Group struct {
 	ID        string           `json:"id"`
 	Title     string           `json:"title"`
@@ -63,14 +61,8 @@ type Group struct {
 	Steps     []request.Wanted `json:"steps"`            // in the order of their sequence
 	Takes     []Taken          `json:"takes,omitempty"`  // results of other groups that steps pay with
 
-	// Call is the call by which it was asked for last, "" before. Bundle or Review is what
-	// that call made. Ran is the bundle, also one that took the place of the review, and
-	// Reviewed the review where there is none; both are nil where what was made is gone.
-	Call     string           `json:"-"`
-	Bundle   request.ID       `json:"-"`
-	Review   record.ID        `json:"-"`
-	Ran      *request.Request `json:"-"`
-	Reviewed *record.Session  `json:"-"`
+	// Ran is the request by which it was asked for last, nil where it was not.
+	Ran *request.Request `json:"-"`
 }
 
 // Taken is what a step takes of the result of a step of a group that its own depends on.

@@ -1,4 +1,4 @@
-package execplan
+package plans
 
 import (
 	"bytes"
@@ -18,13 +18,19 @@ import (
 // console is the tool that gives the person the page on which groups are answered.
 const console = "events.create_console_session"
 
-// draft is a group that was read and may be asked for.
-type draft struct {
-	bundle request.Request
-	prior  bool
-	review *record.Session
-	defect *Defect
+// Draft is what asks for a group: a request that waits for approval, or the review of one
+// transaction that is signed at once. Prior says that a stored approval of exactly this
+// request may take the place of the approval page.
+type Draft struct {
+	Request request.Request
+	Prior   bool
+	Review  *record.Session
+
+	defect *Defect // why it cannot be asked for
 }
+
+// Ask stores the request of a group, which is named by its place in the plan.
+type Ask func(group int, d Draft) (request.Request, error)
 
 // next asks for the groups of a plan whose turn it is. They are read before the write
 // transaction, because reading may ask a node, and judged and asked for within it: of two
@@ -40,13 +46,13 @@ func (s *Service) next(ctx context.Context, c Call, p Plan) error {
 			return err
 		}
 		if len(look.defects) > 0 {
-			return s.c.Store.AnswerPlan(ctx, c, func(_ context.Context, p *Plan) (bus.Body, error) {
+			return s.c.Store.AnswerPlan(ctx, c, func(p *Plan, _ Ask) (bus.Body, error) {
 				return c.update(false, checkedOf(*p, look.defects))
 			})
 		}
 		p.Account = look.account
 	}
-	drafts := map[string]draft{}
+	drafts := map[string]Draft{}
 	for _, n := range p.turn(s.now()) {
 		g := p.Groups[Order(p.Groups)[n]]
 		d, err := s.draft(ctx, p, n, g)
@@ -55,9 +61,9 @@ func (s *Service) next(ctx context.Context, c Call, p Plan) error {
 		}
 		drafts[g.ID] = d
 	}
-	return s.c.Store.AnswerPlan(ctx, c, func(ctx context.Context, now *Plan) (bus.Body, error) {
+	return s.c.Store.AnswerPlan(ctx, c, func(now *Plan, ask Ask) (bus.Body, error) {
 		now.Account = p.Account
-		defects, held, err := s.ask(ctx, c, now, drafts)
+		defects, held, err := s.ask(now, drafts, ask)
 		if err != nil {
 			return nil, err
 		}
@@ -88,42 +94,41 @@ func (p Plan) turn(now time.Time) (list []int) {
 }
 
 // draft reads one group, and stores nothing.
-func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d draft, err error) {
+func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d Draft, err error) {
 	var account sui.Address
 	wanted, defects := s.wanted(ctx, g, p.result)
 	if len(defects) > 0 {
-		return draft{defect: &defects[0]}, nil
+		return Draft{defect: &defects[0]}, nil
 	}
-	if g.Atomic && g.Ran == nil { // the person may have parted it: what they chose holds
+	if g.Atomic && (g.Ran == nil || g.Ran.Mode == request.Atomic) { // the person may have parted it: what they chose holds
 		made, e := s.c.Make.Read(ctx, together(wanted))
 		if e == nil {
 			e = s.c.Make.Together(ctx, made)
 		}
-		d.review, account, err = &made, made.Account, e
+		d.Review, account, err = &made, made.Account, e
 	} else {
 		// What the person approved for later is asked for as what they approved.
 		later := g.Ran != nil && g.Ran.Reason == request.ApprovedLater
-		d.bundle, d.prior, err = s.c.Bundles.Draft(ctx, p.label(n, g), later, wanted)
-		account = d.bundle.Account
+		d.Request, d.Prior, err = s.c.Requests.Draft(ctx, p.label(n, g), later, wanted)
+		account = d.Request.Account
 	}
-	//mutant:never `account != p.Account` ./internal/execplan TestOtherAccount
+	//mutant:never `account != p.Account` ./internal/plans TestOtherAccount
 	if err == nil && account != p.Account {
 		err = fault.New(fault.InvalidSessionTransition, "The plan is for another account than the one in use. "+
 			"Connect that one again, or set a plan anew.").With("reason", request.OtherAccount)
 	}
 	if ctx.Err() != nil {
-		return draft{}, ctx.Err()
+		return Draft{}, ctx.Err()
 	}
 	if err != nil {
 		one := defectOf(g.ID, fault.As(err).Detail.Get("step"), err)
-		return draft{defect: &one}, nil
+		return Draft{defect: &one}, nil
 	}
 	return d, nil
 }
 
 // ask asks for those drafts whose turn it still is.
-func (s *Service) ask(ctx context.Context, c Call, p *Plan, drafts map[string]draft) (defects []Defect, held *heldBy,
-	err error) {
+func (s *Service) ask(p *Plan, drafts map[string]Draft, ask Ask) (defects []Defect, held *heldBy, err error) {
 	order := Order(p.Groups)
 	for _, n := range p.turn(s.now()) {
 		g := &p.Groups[order[n]]
@@ -134,15 +139,11 @@ func (s *Service) ask(ctx context.Context, c Call, p *Plan, drafts map[string]dr
 		case d.defect != nil:
 			defects = append(defects, *d.defect)
 			continue
-		case d.review != nil:
-			g.Call, g.Bundle, g.Ran, g.Review, g.Reviewed = c.ID, "", nil, d.review.ID, d.review
-			continue
 		}
-		d.bundle.Session = c.Session
-		b, err := s.c.Bundles.Create(ctx, d.bundle, d.prior)
+		req, err := ask(order[n], d)
 		switch {
 		case err == nil:
-			g.Call, g.Review, g.Reviewed, g.Bundle, g.Ran = c.ID, "", nil, b.ID, &b
+			g.Ran = &req
 		case fault.Is(err, fault.InvalidSessionTransition) && fault.As(err).Detail.Get("reason") == inProgress:
 			f := fault.As(err)
 			held = &heldBy{inProgress, f.Detail.Get("bundle_id"), f.Text}
@@ -251,13 +252,14 @@ func offeredOf(p Plan, defects []Defect, held *heldBy, now time.Time) offered {
 }
 
 func (g Group) opened(s State) openGroup {
-	o := openGroup{ID: g.ID, Title: clipped(g.Title, mostMessage), State: s, Review: g.Review}
-	if b := g.Ran; b != nil {
-		o.Bundle, o.Review, o.Task = b.ID, "", b.Task
-		if s == Asked {
-			until := b.ApproveBy.UTC().Truncate(time.Second)
-			o.ApproveBy = &until
-		}
+	b := g.Ran
+	o := openGroup{ID: g.ID, Title: clipped(g.Title, mostMessage), State: s, Bundle: b.ID, Task: b.Task}
+	if b.State == request.Signing {
+		o.Bundle, o.Review = "", b.Review
+	}
+	if s == Asked {
+		until := b.ApproveBy.UTC().Truncate(time.Second)
+		o.ApproveBy = &until
 	}
 	return o
 }

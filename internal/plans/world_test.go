@@ -1,4 +1,4 @@
-package execplan_test
+package plans_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
-	"github.com/sayurintent/sayurintent/internal/execplan"
+	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
@@ -33,7 +33,7 @@ type world struct {
 	*testkit.Harness
 	t       testing.TB
 	bundles *request.Service
-	plans   *execplan.Service
+	plans   *plans.Service
 }
 
 func newWorld(t testing.TB) *world {
@@ -45,17 +45,17 @@ func newWorld(t testing.TB) *world {
 }
 
 // process is bundles and plans as one process has them.
-func (w *world) process(db *store.DB, reviews *review.Service, hub *events.Hub) (*request.Service, *execplan.Service) {
+func (w *world) process(db *store.DB, reviews *review.Service, hub *events.Hub) (*request.Service, *plans.Service) {
 	bundles := request.New(request.Config{Store: db, Make: reviews, Active: w.active, Hub: hub, Now: w.Clock.Now,
 		Rand: rand.Reader})
-	plans := execplan.New(execplan.Config{Store: db, Bundles: bundles, Make: reviews,
+	plans := plans.New(plans.Config{Store: db, Requests: bundles, Make: reviews,
 		Book: book.NewService(db, w.Clock.Now), Now: w.Clock.Now})
 	w.t.Cleanup(plans.Close)
 	return bundles, plans
 }
 
 // second is another process over the same data.
-func (w *world) second() (*execplan.Service, *store.DB) {
+func (w *world) second() (*plans.Service, *store.DB) {
 	w.t.Helper()
 	hub := &events.Hub{}
 	db, err := store.Open(context.Background(), store.Config{Dir: filepath.Join(w.Data, "sandbox"), Now: w.Clock.Now,
@@ -78,8 +78,8 @@ func pay(amount, to string) plan.Intent {
 }
 
 // group is a group of intents, as steps a, b, c and so on.
-func group(id string, after []string, list ...plan.Intent) execplan.Group {
-	g := execplan.Group{ID: id, Title: "Group " + id, DependsOn: after}
+func group(id string, after []string, list ...plan.Intent) plans.Group {
+	g := plans.Group{ID: id, Title: "Group " + id, DependsOn: after}
 	for i, in := range list {
 		g.Steps = append(g.Steps, request.Wanted{ID: string(rune('a' + i)), Sequence: int64(i), Chain: "Sui", Intent: in,
 			Wait: true, Timeout: request.DefaultReceipt})
@@ -101,21 +101,21 @@ type update struct {
 
 // value is what the tests read of the results of both tools.
 type value struct {
-	Plan    execplan.ID `json:"plan_id"`
-	Order   []string    `json:"order"`
-	Status  string      `json:"status"`
-	Console string      `json:"console_tool"`
-	Code    string      `json:"code"`
+	Plan    plans.ID `json:"plan_id"`
+	Order   []string `json:"order"`
+	Status  string   `json:"status"`
+	Console string   `json:"console_tool"`
+	Code    string   `json:"code"`
 	Groups  []struct {
 		ID     string
-		State  execplan.State
+		State  plans.State
 		Bundle request.ID `json:"bundle_id"`
 		Review record.ID  `json:"reviewSessionId"`
 		Task   string     `json:"task_id"`
 	}
-	Unsupported []execplan.Defect `json:"unsupported_steps"`
-	Missing     []execplan.Defect `json:"missing_facts"`
-	Defects     []execplan.Defect
+	Unsupported []plans.Defect `json:"unsupported_steps"`
+	Missing     []plans.Defect `json:"missing_facts"`
+	Defects     []plans.Defect
 	LeftOut     int `json:"left_out"`
 	Held        *struct{ Reason string }
 	Done, Ready []string
@@ -123,7 +123,7 @@ type value struct {
 	Waiting     []string
 	Ended       []struct {
 		ID    string
-		State execplan.State
+		State plans.State
 		Why   string
 		Again bool `json:"asked_again"`
 	}
@@ -131,9 +131,9 @@ type value struct {
 
 // answer waits for the event that answers a call, and returns it with its value. There is
 // exactly one.
-func (w *world) answer(c execplan.Call) (u update, v value) {
+func (w *world) answer(c plans.Call) (u update, v value) {
 	w.t.Helper()
-	f := bus.Filter{Session: c.Session, Sees: bus.Agent, Subject: execplan.Subject(c.Plan),
+	f := bus.Filter{Session: c.Session, Sees: bus.Agent, Subject: plans.Subject(c.Plan),
 		Types: []bus.Type{bus.TypeAsyncUpdate}}
 	// Another store may have written it, whose events wake nobody here.
 	double.Until(w.t, "the call "+string(c.ID)+" is answered", func() bool {
@@ -162,7 +162,7 @@ func (w *world) answer(c execplan.Call) (u update, v value) {
 	return u, v
 }
 
-func (w *world) set(groups ...execplan.Group) (update, value) {
+func (w *world) set(groups ...plans.Group) (update, value) {
 	w.t.Helper()
 	c, err := w.plans.Set(context.Background(), groups)
 	if err != nil {
@@ -171,7 +171,7 @@ func (w *world) set(groups ...execplan.Group) (update, value) {
 	return w.answer(c)
 }
 
-func (w *world) next(id execplan.ID) (update, value) {
+func (w *world) next(id plans.ID) (update, value) {
 	w.t.Helper()
 	c, err := w.plans.Next(context.Background(), id)
 	if err != nil {

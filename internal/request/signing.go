@@ -1,0 +1,92 @@
+package request
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// Sign returns the request of one transaction that has a review already: nobody approves
+// it before, because the page of the review asks for the approval and the signature at
+// once. task is that of the review, session the conversation that asked.
+func Sign(r record.Session, session, task string) (Request, error) {
+	req := Request{ID: ID(r.ID), Session: session, Task: task, Network: r.Network, Account: r.Account, Mode: Atomic,
+		Review: r.ID, State: Signing, Revision: 1, CreatedAt: r.CreatedAt, UpdatedAt: r.CreatedAt, ApproveBy: r.ExpiresAt}
+	for i, in := range r.Intent.Each() {
+		req.Steps = append(req.Steps, Step{ID: strconv.Itoa(i + 1), Sequence: int64(i), Chain: "Sui", Wait: true,
+			Timeout: DefaultReceipt, Intent: in, Protocol: in.Protocol, State: Open, Review: r.ID})
+	}
+	var err error
+	req.Hash, err = HashOf(req)
+	return req, err
+}
+
+// only reports whether a review is all there is of the request: the steps are in it, and
+// nobody approves anything else.
+func (req *Request) only(id record.ID) bool { return req.Review == id && req.Steps[0].Review == id }
+
+// sawSigning takes what the review says. It has no time limits of its own: the review
+// has them.
+func (s *Step) sawSigning(r record.Session, now time.Time) {
+	s.Handed = len(r.Outstanding()) > 0
+	switch {
+	case r.Status.Terminal():
+		s.settle(r)
+	case r.Status == record.SignedPendingResult && s.State == Open && r.Execution != nil:
+		s.State, s.TxHash, s.SubmittedAt = Submitted, r.Execution.TxDigest, now
+	}
+}
+
+// signed ends a request of one transaction whose review has ended.
+func (req *Request) signed(now time.Time) {
+	switch step := req.Steps[0]; {
+	case !step.State.Ended():
+	case step.State == Confirmed:
+		req.end(Completed, "", now)
+	case step.Error == UserRejected:
+		req.end(Rejected, UserRejected, now)
+	case step.Error == TimeOver:
+		req.end(Expired, TimeOver, now)
+	default:
+		req.end(Stopped, step.Error, now)
+	}
+}
+
+// Follow takes a change of the review that a request began as. It reports whether that
+// changed the request.
+func (req *Request) Follow(r record.Session, now time.Time) bool {
+	before := req.Revision
+	req.Saw(0, r, now)
+	return req.Revision != before
+}
+
+// Part has the steps of one transaction signed each by itself, as drafted reads them. The
+// caller ends the review, which was not handed to a wallet.
+func (req *Request) Part(drafted Request, now time.Time) error {
+	switch {
+	case req.State != Signing:
+		return fault.New(fault.InvalidSessionTransition, "How this is signed was chosen already. See all steps.").
+			With("bundle_id", string(req.ID))
+	case len(req.Steps) < 2:
+		return fault.New(fault.UnsupportedAction, "This is one action, which has one signature.")
+	}
+	steps := slices.Clone(drafted.Steps)
+	for i := range steps {
+		steps[i].ID, steps[i].Sequence, steps[i].Label = req.Steps[i].ID, req.Steps[i].Sequence, req.Steps[i].Label
+	}
+	req.Steps, req.Hash, req.Warnings = steps, drafted.Hash, drafted.Warnings
+	req.Mode, req.State, req.ApproveBy = OneByOne, Asked, now.Add(ApprovalLife)
+	req.touch(now)
+	return nil
+}
+
+// Wants names the steps as they were asked for in a plan.
+func (req *Request) Wants(steps []Wanted) {
+	for i := range min(len(steps), len(req.Steps)) {
+		w := steps[i]
+		req.Steps[i].ID, req.Steps[i].Sequence, req.Steps[i].Chain = w.ID, w.Sequence, w.Chain
+	}
+}

@@ -1,0 +1,452 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/actions"
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/request"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+var _ request.Store = (*DB)(nil)
+
+const requestColumns = `session, task, network, account, label, hash, mode, state, approval, not_honoured, warnings_json,
+	accepted_json, reason, stopping, review, plan, place, call, revision, created_at, updated_at, approve_by`
+
+const selectRequests = `SELECT id, ` + requestColumns + `,
+	EXISTS (SELECT 1 FROM tasks AS t WHERE t.id = requests.task AND t.cancel_requested = 1) FROM requests`
+
+const stepColumns = `step_id, sequence, review_id, status, tx_hash, error, handed, submitted_at, asked_json`
+
+// CreateRequest implements request.Store.
+func (db *DB) CreateRequest(ctx context.Context, req request.Request, prior bool) (request.Request, error) {
+	err := db.change(ctx, func(x *tx) (err error) {
+		req.Session = cmp.Or(req.Session, x.session)
+		req, err = x.createRequest(ctx, req, prior)
+		return err
+	})
+	return req, err
+}
+
+func (x *tx) createRequest(ctx context.Context, req request.Request, prior bool) (request.Request, error) {
+	if err := x.forgetRequests(ctx); err != nil {
+		return req, err
+	}
+	if err := x.mayAsk(ctx, req.Session, req.Account); err != nil {
+		return req, err
+	}
+	if err := x.alone(ctx, req); err != nil {
+		return req, err
+	}
+	if prior {
+		used, err := x.exec(ctx, `DELETE FROM request_approvals WHERE hash = ? AND account = ? AND expires_at > ? AND made_at <= ?`,
+			req.Hash[:], req.Account[:], nanoseconds(x.now), nanoseconds(x.now))
+		switch {
+		case err != nil:
+			return req, err
+		//mutant:always ./internal/request TestPrior
+		case used == 1:
+			req.State, req.Approval = request.Running, request.ByPrior
+		default:
+			req.NotHonoured = "no_prior_approval"
+		}
+	}
+	t, err := x.createTask(ctx, req.NewTask())
+	if err != nil {
+		return req, err
+	}
+	req.Task = t.ID
+	if err := x.insertRequest(ctx, req); err != nil {
+		return req, err
+	}
+	return req, x.opened(ctx, req, "", "asked")
+}
+
+// opened records that a request waits for its approval or begins, and tells the pages.
+func (x *tx) opened(ctx context.Context, req request.Request, from, what string) error {
+	told, err := req.Opening()
+	if err != nil {
+		return err
+	}
+	return x.requestChanged(ctx, req, from, what, told)
+}
+
+// signed stores a review of one transaction that nobody approves before, and its request.
+// plan, group and call are of the plan that asked for it, if any.
+func (x *tx) signed(ctx context.Context, s record.Session, of request.Request) (request.Request, error) {
+	if err := x.forgetRequests(ctx); err != nil {
+		return of, err
+	}
+	if err := x.mayAsk(ctx, of.Session, s.Account); err != nil {
+		return of, err
+	}
+	t, err := x.createReview(ctx, s, of.Session)
+	if err != nil {
+		return of, err
+	}
+	req, err := request.Sign(s, of.Session, t.ID)
+	if err != nil {
+		return of, err
+	}
+	req.Plan, req.Group, req.Call = of.Plan, of.Group, of.Call
+	return req, x.insertRequest(ctx, req)
+}
+
+// follow carries the request on that began as a review, in the transaction that changes it.
+func (x *tx) follow(ctx context.Context, s record.Session) error {
+	found, err := find(ctx, x, func(r *sql.Rows, id *request.ID) error { return r.Scan(id) }, `SELECT id FROM requests WHERE review = ? AND review <> ''
+		AND EXISTS (SELECT 1 FROM request_steps WHERE request_id = requests.id AND review_id = requests.review)`, string(s.ID))
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	before, err := requestByID(ctx, x, found[0])
+	if _, damaged := damageOf(err); damaged {
+		return nil // what becomes of the review is recorded all the same
+	}
+	if err != nil {
+		return err
+	}
+	after := before
+	after.Steps = slices.Clone(before.Steps)
+	if !after.Follow(s, x.now) {
+		return nil
+	}
+	return x.updateRequest(ctx, before, after)
+}
+
+// PartRequest implements request.Store.
+func (db *DB) PartRequest(ctx context.Context, id request.ID, law func(*request.Request) error) (after request.Request, err error) {
+	err = db.change(ctx, func(x *tx) error {
+		before, err := requestByID(ctx, x, id)
+		if err != nil {
+			return err
+		}
+		after = before
+		if err := law(&after); err != nil {
+			return err
+		}
+		if err := x.alone(ctx, after); err != nil {
+			return err
+		}
+		t, err := x.createTask(ctx, after.NewTask())
+		if err != nil {
+			return err
+		}
+		after.Task = t.ID
+		if err := x.updateRequest(ctx, before, after); err != nil {
+			return err
+		}
+		if _, err := x.changeReview(ctx, after.Review, "signed by steps", func(r *record.Row) (*record.Release, error) {
+			return nil, r.EndForSteps(string(after.ID), after.Task, x.now)
+		}); err != nil {
+			return err
+		}
+		return x.opened(ctx, after, string(before.State), "parted")
+	})
+	return after, err
+}
+
+// forgetRequests removes requests that are kept no longer, and approvals whose time is over.
+// A plan that is kept rests on its requests: without one, a group that is done would seem new.
+func (x *tx) forgetRequests(ctx context.Context) error {
+	if _, err := x.exec(ctx, `DELETE FROM request_approvals WHERE expires_at <= ?`, nanoseconds(x.now)); err != nil {
+		return err
+	}
+	_, err := x.exec(ctx, `DELETE FROM requests WHERE updated_at <= ? AND state NOT IN (?, ?, ?) AND plan NOT IN (SELECT id FROM plans)`,
+		nanoseconds(x.now.Add(-actions.Kept)), string(request.Signing), string(request.Asked), string(request.Running))
+	return err
+}
+
+// alone refuses a bundle while another one of the account runs, and one that equals a
+// bundle which waits for its answer.
+func (x *tx) alone(ctx context.Context, b request.Request) error {
+	type other struct{ id, task, state string }
+	found, err := find(ctx, x, func(r *sql.Rows, o *other) error { return r.Scan(&o.id, &o.task, &o.state) },
+		`SELECT id, task, state FROM requests WHERE account = ?1 AND id <> ?2 AND (state = ?3 OR state = ?4 AND hash = ?5 AND approve_by > ?6)
+			ORDER BY state DESC LIMIT 1`,
+		b.Account[:], string(b.ID), string(request.Running), string(request.Asked), b.Hash[:], nanoseconds(x.now))
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	o := found[0]
+	if o.state == string(request.Running) {
+		return fault.New(fault.InvalidSessionTransition, "A bundle of this account runs already. Wait for its end, or ask the person to stop it.").
+			With("reason", "bundle_in_progress").With("bundle_id", o.id).With("task_id", o.task)
+	}
+	// What is being approved now does not stand in its own way.
+	if b.State != request.Asked {
+		return nil
+	}
+	return fault.New(fault.InvalidSessionTransition, "Exactly this bundle waits for the person already. Its task says how it goes on.").
+		With("reason", request.Duplicate).With("bundle_id", o.id).With("task_id", o.task)
+}
+
+func (x *tx) insertRequest(ctx context.Context, b request.Request) error {
+	values, err := requestValues(b)
+	if err != nil {
+		return err
+	}
+	if err := x.one(ctx, `INSERT INTO requests (`+requestColumns+`, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		append(values, string(b.ID))...); err != nil {
+		return err
+	}
+	for place, s := range b.Steps {
+		values, err := stepValues(s)
+		if err != nil {
+			return err
+		}
+		if err := x.one(ctx, `INSERT INTO request_steps (`+stepColumns+`, request_id, place) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			append(values, string(b.ID), place)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func requestValues(b request.Request) ([]any, error) {
+	warnings, err := json.Marshal(b.Warnings)
+	if err != nil {
+		return nil, err
+	}
+	accepted, err := json.Marshal(slices.Concat([]string{}, b.Accepted))
+	return []any{b.Session, b.Task, b.Network, b.Account[:], b.Label, b.Hash[:], string(b.Mode), string(b.State), b.Approval, b.NotHonoured,
+		string(warnings), string(accepted), b.Reason, b.Stopping, string(b.Review), b.Plan, b.Group, b.Call, b.Revision,
+		nanoseconds(b.CreatedAt), nanoseconds(b.UpdatedAt), nanoseconds(b.ApproveBy)}, err
+}
+
+func stepValues(s request.Step) ([]any, error) {
+	asked, err := json.Marshal(s)
+	return []any{s.ID, s.Sequence, string(s.Review), string(s.State), s.TxHash, s.Error, s.Handed, nanoseconds(s.SubmittedAt),
+		string(asked)}, err
+}
+
+// Bundle implements request.Store.
+func (db *DB) Request(ctx context.Context, id request.ID) (b request.Request, err error) {
+	err = db.snapshot(ctx, func(r rower) (err error) {
+		b, err = requestByID(ctx, r, id)
+		return err
+	})
+	return b, err
+}
+
+func requestByID(ctx context.Context, r rower, id request.ID) (request.Request, error) {
+	found, err := find(ctx, r, scanRequest, selectRequests+` WHERE id = ?`, string(id))
+	if err == nil && len(found) == 0 {
+		err = fault.New(fault.SessionNotFound, "There is no bundle with this id. Ended ones are kept for 30 days.")
+	}
+	if err != nil {
+		return request.Request{}, err
+	}
+	b := found[0]
+	if b.Steps, err = find(ctx, r, scanStep, `SELECT `+stepColumns+` FROM request_steps WHERE request_id = ? ORDER BY place`, string(id)); err != nil {
+		return request.Request{}, err
+	}
+	if len(b.Steps) == 0 {
+		return request.Request{}, damagedRow("requests", string(id), "it has no steps")
+	}
+	return b, nil
+}
+
+func scanRequest(r *sql.Rows, b *request.Request) error {
+	var account, hash []byte
+	var warnings, accepted string
+	var group, created, updated, until, cancel int64
+	c := scanColumns(r, "requests", (*string)(&b.ID), &b.ID, &b.Session, &b.Task, &b.Network, &account, &b.Label, &hash, &b.Mode, &b.State,
+		&b.Approval, &b.NotHonoured, &warnings, &accepted, &b.Reason, &b.Stopping, &b.Review, &b.Plan, &group, &b.Call, &b.Revision,
+		&created, &updated, &until, &cancel)
+	c.hash("account", (*[32]byte)(&b.Account), account)
+	c.hash("hash", (*[32]byte)(&b.Hash), hash)
+	c.must(slices.Contains(request.States(), b.State), "its state is none that there is")
+	c.must(slices.Contains(request.Modes(), b.Mode), "its mode is none that there is")
+	c.must(slices.Contains([]string{"", request.ByPage, request.ByPrior}, b.Approval), "its approval is none that there is")
+	for what, text := range map[string]string{"session": b.Session, "task": b.Task, "network": b.Network, "not_honoured": b.NotHonoured} {
+		c.text(what, text, mostWord)
+	}
+	for what, text := range map[string]string{"review": string(b.Review), "plan": b.Plan, "call": b.Call} {
+		c.text(what, text, mostName)
+	}
+	c.count("place", group)
+	b.Group = int(group)
+	for what, text := range map[string]string{"label": b.Label, "reason": b.Reason, "stopping": b.Stopping} {
+		c.text(what, text, mostDocument)
+	}
+	c.must(json.Unmarshal([]byte(warnings), &b.Warnings) == nil, "its warnings cannot be read back")
+	c.must(json.Unmarshal([]byte(accepted), &b.Accepted) == nil, "what was accepted cannot be read back")
+	c.count("revision", b.Revision)
+	b.CreatedAt, b.UpdatedAt, b.ApproveBy = c.time("created_at", created), c.time("updated_at", updated), c.time("approve_by", until)
+	b.CancelRequested = cancel == 1
+	return c.err
+}
+
+func scanStep(r *sql.Rows, s *request.Step) error { return scanStepAnd(r, s) }
+
+// scanStepAnd reads stepColumns and the columns after them.
+func scanStepAnd(r *sql.Rows, s *request.Step, more ...any) error {
+	var submitted, handed int64
+	var asked string
+	var o request.Step // what the columns say
+	c := scanColumns(r, "request_steps", &o.ID, append([]any{&o.ID, &o.Sequence, &o.Review, &o.State, &o.TxHash, &o.Error, &handed, &submitted, &asked}, more...)...)
+	c.must(slices.Contains(request.StepStates(), o.State), "its status is none that there is")
+	c.count("sequence", o.Sequence)
+	for what, text := range map[string]string{"step_id": o.ID, "review_id": string(o.Review), "tx_hash": o.TxHash} {
+		c.text(what, text, mostName)
+	}
+	c.text("error", o.Error, mostDocument)
+	readDocument(c, "asked_json", sql.NullString{String: asked, Valid: true}, s)
+	s.ID, s.Sequence, s.Review, s.State, s.TxHash, s.Error = o.ID, o.Sequence, o.Review, o.State, o.TxHash, o.Error
+	s.Handed, s.SubmittedAt = c.flag("handed", handed), c.time("submitted_at", submitted)
+	return c.err
+}
+
+// ChangeRequest implements request.Store.
+func (db *DB) ChangeRequest(ctx context.Context, id request.ID, what string,
+	law func(*request.Request) (*record.Session, error)) (after request.Request, err error) {
+	err = db.change(ctx, func(x *tx) error {
+		after, err = x.changeRequest(ctx, id, what, law)
+		return err
+	})
+	return after, err
+}
+
+func (x *tx) changeRequest(ctx context.Context, id request.ID, what string,
+	law func(*request.Request) (*record.Session, error)) (request.Request, error) {
+	before, err := requestByID(ctx, x, id)
+	if err != nil {
+		return before, err
+	}
+	after := before
+	after.Steps = slices.Clone(before.Steps)
+	review, err := law(&after)
+	if err != nil {
+		return before, err
+	}
+	if after.Revision == before.Revision {
+		return before, errUnchanged
+	}
+	//mutant:never `after.State == request.Running` ./internal/request TestOneRuns
+	if after.State == request.Running && before.State != request.Running {
+		if err := x.alone(ctx, after); err != nil {
+			return before, err
+		}
+	}
+	if review != nil {
+		if _, err := x.createReview(ctx, *review, after.Session); err != nil {
+			return before, err
+		}
+	}
+	return after, x.saveRequest(ctx, before, after, what)
+}
+
+// updateRequest writes a changed request with its steps, if the stored one is still the one
+// that the transition saw.
+func (x *tx) updateRequest(ctx context.Context, before, after request.Request) error {
+	values, err := requestValues(after)
+	if err != nil {
+		return err
+	}
+	if err := x.one(ctx, `UPDATE requests SET (`+requestColumns+`) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		WHERE id = ? AND revision = ? AND state = ?`, append(values, string(after.ID), before.Revision, string(before.State))...); err != nil {
+		return err
+	}
+	for place, s := range after.Steps {
+		values, err := stepValues(s)
+		if err != nil {
+			return err
+		}
+		if err := x.one(ctx, `UPDATE request_steps SET (`+stepColumns+`) = (?, ?, ?, ?, ?, ?, ?, ?, ?)
+			WHERE request_id = ? AND place = ? AND status = ?`,
+			append(values, string(after.ID), place, string(before.Steps[place].State))...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// saveRequest writes a changed request with its task's step and its events.
+func (x *tx) saveRequest(ctx context.Context, before, after request.Request, what string) error {
+	if err := x.updateRequest(ctx, before, after); err != nil {
+		return err
+	}
+	step, ok, err := after.TaskSince(before)
+	if err != nil {
+		return err
+	}
+	if ok {
+		t, err := task(ctx, x, after.Task)
+		if err == nil {
+			_, _, err = x.stepTask(ctx, t, step)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	told, err := after.Told(before)
+	if err != nil {
+		return err
+	}
+	return x.requestChanged(ctx, after, string(before.State), what, told)
+}
+
+// requestChanged records the change, and what is told of it.
+func (x *tx) requestChanged(ctx context.Context, b request.Request, from, what string, told []bus.Body) error {
+	for _, body := range told {
+		e, err := bus.NewEvent(b.Session, request.Subject(b.ID), body)
+		if err == nil {
+			_, err = x.append(ctx, e)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return x.record(ctx, events.Entry{Kind: events.Bundle, Subject: string(b.ID), From: from, To: string(b.State), Revision: b.Revision, What: what})
+}
+
+// LiveRequests implements request.Store.
+func (db *DB) LiveRequests(ctx context.Context) ([]request.ID, error) {
+	return find(ctx, db, func(r *sql.Rows, id *request.ID) error { return r.Scan(id) }, `SELECT id FROM requests WHERE state IN (?1, ?2)
+		OR updated_at > ?3 AND approval <> '' AND EXISTS (SELECT 1 FROM request_steps AS s WHERE s.request_id = requests.id
+			AND (s.status IN (?4, ?5) OR s.status = ?6 AND s.handed = 1)) ORDER BY created_at, id`,
+		string(request.Asked), string(request.Running), nanoseconds(db.now().Add(-request.Watched)),
+		string(request.Pending), string(request.TimedOut), string(request.Failed))
+}
+
+// RequestOf implements request.Store.
+func (db *DB) RequestOf(ctx context.Context, id record.ID) (req request.Request, ok bool, err error) {
+	err = db.snapshot(ctx, func(r rower) error {
+		found, err := find(ctx, r, func(r *sql.Rows, id *request.ID) error { return r.Scan(id) }, `SELECT id FROM requests
+			WHERE id IN (SELECT request_id FROM request_steps WHERE review_id = ?1 AND review_id <> '') OR review = ?1 AND review <> ''
+			ORDER BY state = 'signing', created_at DESC LIMIT 1`, string(id))
+		if err != nil || len(found) == 0 {
+			return err
+		}
+		ok = true
+		req, err = requestByID(ctx, r, found[0])
+		return err
+	})
+	return req, ok, err
+}
+
+// KeepApproval implements request.Store.
+func (db *DB) KeepApproval(ctx context.Context, id request.ID, page string, law func(*request.Request) (time.Time, error)) error {
+	return db.change(ctx, func(x *tx) error {
+		var until time.Time
+		b, err := x.changeRequest(ctx, id, "approved for later", func(b *request.Request) (_ *record.Session, err error) {
+			until, err = law(b)
+			return nil, err
+		})
+		if err != nil {
+			return err
+		}
+		_, err = x.exec(ctx, `INSERT OR REPLACE INTO request_approvals (hash, account, page, made_at, expires_at) VALUES (?, ?, ?, ?, ?)`,
+			b.Hash[:], b.Account[:], page, nanoseconds(x.now), nanoseconds(until))
+		return err
+	})
+}
