@@ -1,8 +1,8 @@
 package tools
 
 import (
-	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 

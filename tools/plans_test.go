@@ -13,8 +13,8 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
-	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/store"

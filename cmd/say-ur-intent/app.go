@@ -18,9 +18,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
-	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/market"
@@ -76,7 +76,7 @@ type app struct {
 	activity *activity.Service
 	reviews  *review.Service
 	bundles  *request.Service  // of several reviews, one after another
-	plans    *plans.Service // of several bundles
+	plans    *plans.Service    // of several bundles
 	settings *settings.Service // what the person set on this machine
 	backup   *backup.Service
 	requests *worker.Requests // answers what pages ask

@@ -139,7 +139,16 @@ func (s *Service) Next(ctx context.Context, id ID) (Call, error) {
 	if err != nil {
 		return Call{}, err
 	}
+	if len(p.Groups) == 0 {
+		return Call{}, ended()
+	}
 	return s.keep(ctx, Call{Tool: NextTool, Plan: id}, nil)
+}
+
+// ended is the answer about a plan of an earlier version, which kept plans in another way.
+func ended() error {
+	return fault.New(fault.SessionNotFound, "This plan ended when Say Ur Intent was updated. What it asked for goes on by itself: "+
+		"see task.list. Set a new plan for what remains.").With("reason", "plan_ended")
 }
 
 // own reports whether a plan is of this conversation, or of an earlier one of the client
@@ -209,8 +218,7 @@ func (s *Service) attempt(ctx context.Context, c Call) (err error) {
 	}
 	switch {
 	case len(p.Groups) == 0:
-		return fault.New(fault.SessionNotFound, "This plan ended when Say Ur Intent was updated. What was asked for goes on by itself; "+
-			"look at it with task.list, and set a new plan for what remains.")
+		return ended()
 	case c.Tool == SetTool:
 		return s.check(ctx, c, p)
 	//mutant:never ./internal/plans TestLeftCall

@@ -116,6 +116,7 @@ func (req *Request) Saw(place int, s record.Session, now time.Time) {
 	switch {
 	case step.State.Ended():
 		req.sawLate(step, s)
+	//mutant:never ./internal/request TestSigning
 	case req.State == Signing:
 		step.sawSigning(s, now)
 	case place == req.present() && req.State == Running:

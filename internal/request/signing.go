@@ -46,6 +46,7 @@ func (req *Request) signed(now time.Time) {
 	case !step.State.Ended():
 	case step.State == Confirmed:
 		req.end(Completed, "", now)
+	//mutant:never ./internal/request TestSigning
 	case step.Error == UserRejected:
 		req.end(Rejected, UserRejected, now)
 	case step.Error == TimeOver:
@@ -67,6 +68,7 @@ func (req *Request) Follow(r record.Session, now time.Time) bool {
 // caller ends the review, which was not handed to a wallet.
 func (req *Request) Part(drafted Request, now time.Time) error {
 	switch {
+	//mutant:never ./internal/request TestPart
 	case req.State != Signing:
 		return fault.New(fault.InvalidSessionTransition, "How this is signed was chosen already. See all steps.").
 			With("bundle_id", string(req.ID))

@@ -1,0 +1,146 @@
+package request_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/backup"
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/plans"
+	"github.com/sayurintent/sayurintent/internal/request"
+	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// earlier is a back end over the data of the build before there were requests; see
+// testdata/earlier.
+func earlier(t *testing.T) (w *world, ids map[string]string) {
+	t.Helper()
+	read := func(name string) []byte {
+		text, err := os.ReadFile(filepath.Join("testdata", "earlier", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	if err := json.Unmarshal(read("ids.json"), &ids); err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(read("store.db.gz")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := t.TempDir()
+	if err := os.Mkdir(filepath.Join(data, "sandbox"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string][]byte{"say-ur-intent.db": db, "log.json": []byte(`{"state":"clean","seq":92}`)} {
+		if err := os.WriteFile(filepath.Join(data, "sandbox", name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	start, from := time.Date(2026, 11, 27, 12, 1, 0, 0, time.UTC), time.Now()
+	w = &world{Harness: testkit.Resume(t, func() time.Time { return start.Add(time.Since(from)) }, data, []byte("earlier"), nil), t: t}
+	w.svc = w.service()
+	return w, ids
+}
+
+// TestEarlier: what people had under way before an update goes on after it.
+func TestEarlier(t *testing.T) {
+	t.Run("what was signed is settled", func(t *testing.T) {
+		w, ids := earlier(t)
+		for _, name := range []string{"done", "first", "pending"} { // on the chain, in their order
+			raw, err := hex.DecodeString(ids[name+"Bytes"])
+			signature, other := hex.DecodeString(ids[name+"Signature"])
+			if err = errors.Join(err, other); err == nil {
+				_, err = w.Node.Execute(t.Context(), raw, signature)
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		s := w.Until(record.ID(ids["pending"]), "it is over", func(s record.Session) bool { return s.Status.Terminal() })
+		if s.Status != record.Success || s.Execution.TxDigest != ids["digest"] {
+			t.Errorf("%s %+v", s.Status, s.Execution)
+		}
+	})
+	t.Run("what was open is signed", func(t *testing.T) {
+		w, ids := earlier(t)
+		for _, name := range []string{"open", "several", "group"} {
+			s, err := w.Reviews.Get(t.Context(), record.ID(ids[name]))
+			if err != nil || s.Status.Terminal() {
+				t.Fatalf("%s: %v %s", name, err, s.Status)
+			}
+		}
+		s, err := w.Reviews.Opened(t.Context(), record.ID(ids["open"]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s = w.Settle(w.Compute(s)); s.Status != record.Success {
+			t.Errorf("%s", s.Status)
+		}
+	})
+	t.Run("a bundle that runs goes on", func(t *testing.T) {
+		w, ids := earlier(t)
+		b := w.sweep(request.ID(ids["running"]))
+		if b.State != request.Running || b.Steps[0].State != request.Confirmed {
+			t.Fatalf("%s %v", b.State, words(b))
+		}
+		w.sign(b)
+		if b = w.sweep(b.ID); b.State != request.Completed {
+			t.Errorf("%s %v", b.State, words(b))
+		}
+	})
+	t.Run("a bundle that waits is approved by the link that was given", func(t *testing.T) {
+		w, ids := earlier(t)
+		if _, _, err := w.Passes.Exchange(t.Context(), pagetoken.Bundle, ids["asked"], ids["askedCode"]); err != nil {
+			t.Error(err)
+		}
+		if b := w.get(request.ID(ids["asked"])); b.State != request.Asked {
+			t.Errorf("%s", b.State)
+		}
+	})
+	t.Run("a plan ends with a sentence, and what it asked for stays", func(t *testing.T) {
+		w, ids := earlier(t)
+		svc := plans.New(plans.Config{Store: w.Store, Requests: w.svc, Make: w.Reviews, Now: w.Clock.Now})
+		defer svc.Close()
+		p, err := w.Store.Plan(t.Context(), plans.ID(ids["plan"]))
+		if err != nil || len(p.Groups) != 0 {
+			t.Fatalf("%v %+v", err, p)
+		}
+		if _, err = svc.Next(bus.WithConversation(t.Context(), p.Session), p.ID); !fault.Is(err, fault.SessionNotFound) || fault.As(err).Detail.Get("reason") != "plan_ended" {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("one transaction of several steps is not parted any more", func(t *testing.T) {
+		w, ids := earlier(t)
+		if _, err := w.svc.Part(t.Context(), record.ID(ids["several"]), yes); !fault.Is(err, fault.SessionNotFound) {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("its backup is read", func(t *testing.T) {
+		file, err := os.Open(filepath.Join("testdata", "earlier", "backup.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		rows := 0
+		if err := backup.Decode(file, func(backup.Head) error { return nil }, func(backup.Row) error { rows++; return nil }); err != nil || rows < 8 {
+			t.Errorf("%v: %d rows", err, rows)
+		}
+	})
+}
