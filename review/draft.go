@@ -48,6 +48,11 @@ func (s *Service) Fee(ctx context.Context, session record.Session) (fee plan.Amo
 	return q.Fee, true
 }
 
+// LookSteps takes a first look at steps that are signed one after another.
+func (s *Service) LookSteps(ctx context.Context, steps []LookedStep) ([]StepBlocker, bool) {
+	return gate.LookSteps(ctx, s.gates, steps)
+}
+
 // Try computes a draft as its page would, and stores nothing. It returns what would stop
 // it now as fault.Blocked, with the reason; nil where it could be signed.
 func (s *Service) Try(ctx context.Context, session record.Session) error {

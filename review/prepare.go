@@ -29,6 +29,12 @@ func (s *Service) Prepare(ctx context.Context, in plan.Intent) (record.Session, 
 // Looked is what a first look at an action found.
 type Looked = gate.Looked
 
+// LookedStep and StepBlocker are of a first look at several steps.
+type (
+	LookedStep  = gate.LookedStep
+	StepBlocker = gate.StepBlocker
+)
+
 // PrepareLooking prepares a review as Prepare does, after a first look at what stands in
 // its way. It refuses, and makes no review, where the account holds less than leaves it, and
 // where several steps cannot be one transaction.

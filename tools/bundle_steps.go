@@ -8,6 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/request"
+	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools/tool"
@@ -17,6 +18,7 @@ import (
 type bundles interface {
 	Ask(ctx context.Context, label string, skip bool, steps []request.Wanted) (request.Request, error)
 	Atomic(ctx context.Context, b request.Request) bool
+	Look(ctx context.Context, b request.Request) (blockers []review.StepBlocker, whole bool)
 }
 
 // bundleState is where a bundle of the mode steps stands.
@@ -119,6 +121,7 @@ func askSteps(c tool.Call, all bundles, names addressBook, page opener, in signB
 	if all.Atomic(c.Context(), b) {
 		out.Advice = atomicAdvice
 	}
+	out.Preflight = lookAtSteps(c.Context(), all, b)
 	out.Task, out.State, out.Opening, out.OpenTarget, out.NextStep = b.Task, bundleState(b.State), linkOnly, systemBrowser, stepsNextStep
 	if b.Approval == request.ByPrior {
 		out.NextStep = priorNextStep
@@ -129,4 +132,21 @@ func askSteps(c tool.Call, all bundles, names addressBook, page opener, in signB
 		out.Steps = append(out.Steps, bundleStepOut{ID: s.ID, Sequence: s.Sequence, Chain: s.Chain, Asked: s.Intent.Asked, Protocol: s.Protocol})
 	}
 	return out, nil
+}
+
+// lookAtSteps words a first look at steps that are signed one after another.
+func lookAtSteps(ctx context.Context, all bundles, b request.Request) bundlePreflight {
+	found, whole := all.Look(ctx, b)
+	p := bundlePreflight{Status: preflightClear, Blockers: []stepBlocker{}}
+	if !whole {
+		p.Status = preflightUnknown
+	}
+	for _, f := range found {
+		shown := stepBlocker{Check: f.Check, Message: f.Message, Do: f.Do}
+		if f.Step > 0 {
+			shown.Step = b.Steps[f.Step-1].ID
+		}
+		p.Status, p.Blockers = preflightBlockers, append(p.Blockers, shown)
+	}
+	return p
 }

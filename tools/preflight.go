@@ -48,6 +48,19 @@ type blocker struct {
 	Next    []actionIntent `json:"next,omitempty" about:"intents that solve it and do what was asked, each a review, in this order"`
 }
 
+// bundlePreflight is a first look at the steps of a bundle.
+type bundlePreflight struct {
+	Status   preflightStatus `json:"status" about:"not_checked: not everything was answered in time"`
+	Blockers []stepBlocker   `json:"blockers" about:"what stands in the way, all at once"`
+}
+
+type stepBlocker struct {
+	Step    string `json:"step,omitempty" about:"id of the step; all of them without it"`
+	Check   string `json:"check" about:"what was looked at"`
+	Message string `json:"message" about:"what was found"`
+	Do      string `json:"do" about:"what the person can do"`
+}
+
 // checkOpen is the name of the look for other requests that ask for the same.
 const checkOpen = "open_releases"
 

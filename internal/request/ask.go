@@ -14,6 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -159,6 +160,17 @@ func (s *Service) Atomic(ctx context.Context, req Request) bool {
 	return err == nil
 }
 
+// Look returns what stands in the way of a request that was just made, besides its twins,
+// which are among its warnings. whole says that everything was looked at in time.
+func (s *Service) Look(ctx context.Context, req Request) (blockers []review.StepBlocker, whole bool) {
+	var steps []review.LookedStep
+	for _, step := range req.Steps {
+		steps = append(steps, review.LookedStep{Promise: step.promise, Most: step.Most, Result: step.Result.CoinType,
+			Session: record.Session{ID: record.ID(step.ID), Account: req.Account, Protocol: step.Protocol, Intent: step.Intent}})
+	}
+	return s.c.Make.LookSteps(ctx, steps)
+}
+
 // lasting reports whether what stopped a trial stays while the request waits: the steps
 // themselves, not a source that failed, or coins that may still arrive.
 func lasting(err error) bool {
@@ -288,7 +300,7 @@ const otherCoinFee = "deep"
 
 // mean fills in what a step means by its review.
 func (s *Service) mean(ctx context.Context, step *Step, r record.Session, p plan.Promise) (err error) {
-	step.Intent, step.Protocol = r.Intent, r.Protocol
+	step.Intent, step.Protocol, step.promise = r.Intent, r.Protocol, p
 	if out := p.Of(plan.RoleOutput); len(out) == 1 && out[0].Party.IsAccount() {
 		step.Result = out[0].Coin
 	}
@@ -352,6 +364,6 @@ func (s *Step) feed(req *Request, from int, share string, p plan.Promise) error 
 	fed := plan.Fed{Step: from, Least: s.Most[0], Share: share}
 	s.Intent.Asked = strings.ReplaceAll(s.Intent.Asked, fed.Least.String(), fed.Phrase())
 	s.Intent.From.ResultOf, s.Intent.From.Share, s.Intent.From.Amount = from, share, ""
-	s.Most = nil
+	s.Most, s.promise = nil, plan.Promise{}
 	return nil
 }

@@ -98,6 +98,10 @@ func (f *fake) Request(_ context.Context, id request.ID) (request.Request, error
 	return copied(f.bundles[id]), nil
 }
 
+func (f *fake) LookSteps(context.Context, []review.LookedStep) ([]review.StepBlocker, bool) {
+	return nil, true
+}
+
 func (f *fake) PartRequest(context.Context, request.ID, func(*request.Request) error) (request.Request, error) {
 	panic("the model begins no request as a review")
 }

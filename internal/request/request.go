@@ -123,6 +123,8 @@ type Step struct {
 	Error       string       `json:"-"`
 	Handed      bool         `json:"-"` // it was handed to a wallet, and its effects may still appear
 	SubmittedAt time.Time    `json:"-"`
+
+	promise plan.Promise // of a step that was just read and takes no result
 }
 
 // Request is one request, as it is stored. Its steps are in the order of their sequence.

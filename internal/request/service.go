@@ -55,6 +55,8 @@ type Maker interface {
 	// Try returns what would stop a draft as things are now, or nil.
 	Try(ctx context.Context, draft record.Session) error
 	Fee(ctx context.Context, s record.Session) (fee plan.Amount, ok bool)
+	// LookSteps takes a first look at steps that are signed one after another.
+	LookSteps(ctx context.Context, steps []review.LookedStep) (blockers []review.StepBlocker, whole bool)
 	// Twins lists the other requests of an account that ask for the same as a step of an
 	// intent, but for what the request itself asks for.
 	Twins(ctx context.Context, account sui.Address, bundle string, in plan.Intent) ([]record.Beside, error)

@@ -25,11 +25,16 @@ type Looked struct {
 
 // Look runs the adapter's own stages and compares what leaves with what the account
 // holds, with the limits of this machine, and its recipient with earlier ones, all
-// within Limits.FirstLook. The session need not be stored. An intent of several steps
-// is not looked at: each depends on what the one before it leaves.
+// within Limits.FirstLook. The session need not be stored. Of an intent of several steps
+// only the person's stop is looked at: a trial of the whole judges the rest.
 func Look(ctx context.Context, c Config, session record.Session) Looked {
 	adapters := plan.AdaptersOf(c.Adapters, session.Wanted())
-	if len(adapters) != 1 || len(session.Intent.Steps) > 0 {
+	if len(session.Intent.Steps) > 0 {
+		l := look{c: c}
+		whole := c.Guarded(func() error { return l.stopped(ctx) }) == nil
+		return Looked{Whole: whole, Blockers: l.limits}
+	}
+	if len(adapters) != 1 {
 		return Looked{}
 	}
 	planned, err := adapters[0].Plan(session.Intent, c.Now())
@@ -195,10 +200,20 @@ func (l *look) needs() []plan.CoinRequest {
 	return list
 }
 
-// allow judges what leaves by the limits and lists of this machine.
+// stopped looks whether the person stopped everything.
+func (l *look) stopped(ctx context.Context) error {
+	frozen, err := l.c.Store.Frozen(ctx)
+	//mutant:never ./tools TestPreflightStopped
+	if err == nil && frozen {
+		l.limits = append(l.limits, frozenBlocker())
+	}
+	return err
+}
+
+// allow judges what leaves by the stop, the limits and the lists of this machine.
 func (l *look) allow(ctx context.Context) error {
-	if l.c.Allowed == nil {
-		return nil
+	if err := l.stopped(ctx); err != nil || l.c.Allowed == nil {
+		return err
 	}
 	allowed, err := l.c.Allowed(ctx)
 	var handed []record.Handed

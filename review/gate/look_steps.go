@@ -1,0 +1,145 @@
+package gate
+
+import (
+	"context"
+	"errors"
+
+	"github.com/sayurintent/sayurintent/internal/policy"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// LookedStep is a step that becomes a transaction of its own, as far as it is known before
+// any of them is built.
+type LookedStep struct {
+	Session record.Session // its draft; it need not be stored
+	Promise plan.Promise   // none of a step that takes a result, whose amount is not known
+	Most    []plan.Amount  // what may leave the account
+	Result  sui.CoinType   // of what the step brings, "" for nothing
+}
+
+// StepBlocker is what stands in the way of a step, counted from 1; 0 stands for all of them.
+type StepBlocker struct {
+	Step int
+	plan.Blocker
+}
+
+// LookSteps takes a first look at steps that are signed one after another: at the person's
+// stop, the limits of this machine over all of them, their recipients, and whether the
+// account holds what leaves it. It does not look at what depends on what an earlier step
+// leaves. whole says that everything else was looked at in time.
+func LookSteps(ctx context.Context, c Config, steps []LookedStep) (blockers []StepBlocker, whole bool) {
+	ctx, stop := context.WithTimeout(ctx, c.Limits.FirstLook)
+	defer stop()
+	l := lookSteps{c: c, steps: steps, paid: make([]error, len(steps))}
+	reads := []func() error{func() error { return l.hold(ctx) }, func() error { return l.allow(ctx) }}
+	for i := range steps {
+		reads = append(reads, func() error { return l.meet(ctx, i) })
+	}
+	whole = c.Together(reads...) == nil
+	for i, err := range l.paid {
+		if s := (*plan.Stop)(nil); errors.As(err, &s) {
+			blockers = append(blockers, StepBlocker{i + 1, s.Blocks()})
+		}
+	}
+	return append(append(blockers, l.limits...), l.short...), whole
+}
+
+// lookSteps is one such look. Its parts run at the same time, each with a list of its own.
+type lookSteps struct {
+	c     Config
+	steps []LookedStep
+
+	paid          []error
+	limits, short []StepBlocker
+}
+
+// meet judges the recipient of a step.
+func (l *lookSteps) meet(ctx context.Context, i int) error {
+	to, err := sui.ParseAccount(l.steps[i].Session.Intent.Recipient)
+	if err != nil || to == l.steps[i].Session.Account {
+		return nil
+	}
+	err = newRun(l.c, l.steps[i].Session).meetOne(ctx, to)
+	if errors.As(err, new(*plan.Stop)) {
+		l.paid[i], err = err, nil
+	}
+	return err
+}
+
+// allow judges the steps by the stop and the limits of this machine, each as if those before
+// it had happened.
+func (l *lookSteps) allow(ctx context.Context) error {
+	frozen, err := l.c.Store.Frozen(ctx)
+	if err != nil {
+		return err
+	}
+	if frozen {
+		l.limits = append(l.limits, StepBlocker{Blocker: frozenBlocker()})
+	}
+	if l.c.Allowed == nil {
+		return nil
+	}
+	now := l.c.Now()
+	allowed, err := l.c.Allowed(ctx)
+	var handed []record.Handed
+	if err == nil && len(allowed.PerDay) > 0 {
+		handed, err = l.c.Store.Handed(ctx, now.Add(-policy.Day))
+	}
+	if err != nil {
+		return err
+	}
+	for i, s := range l.steps {
+		to, _ := sui.ParseAccount(s.Session.Intent.Recipient)
+		f := plan.Facts{Sender: s.Session.Account, Steps: []plan.StepFacts{{Promise: s.Promise, Sends: to}}}
+		if stop := record.Judged(allowed, s.Session, f, handed, now); stop != nil {
+			l.limits = append(l.limits, StepBlocker{i + 1, stop.Blocks()})
+		}
+		handed = append(handed, record.Handed{Review: s.Session.ID, Release: record.Release{Facts: f, At: now}})
+	}
+	return nil
+}
+
+// hold compares what leaves by all steps with what the account has. A coin that a step
+// brings is left out: how much of it there will be is not known.
+func (l *lookSteps) hold(ctx context.Context) error {
+	brought := map[sui.CoinType]bool{}
+	for _, s := range l.steps {
+		brought[s.Result] = true
+	}
+	leaves, order := map[sui.CoinType]plan.Amount{}, []sui.CoinType{}
+	for _, s := range l.steps {
+		for _, a := range s.Most {
+			sum, known := leaves[a.CoinType]
+			if !known {
+				order = append(order, a.CoinType)
+			}
+			if a.Raw += sum.Raw; a.Raw < sum.Raw {
+				return nil // beyond 64 bits: no account has it, and the step itself is refused
+			}
+			leaves[a.CoinType] = a
+		}
+	}
+	for _, coin := range order {
+		if brought[coin] {
+			continue
+		}
+		held, err := l.c.Chain.Balance(ctx, l.steps[0].Session.Account, coin)
+		if err != nil {
+			return err
+		}
+		if sum := leaves[coin]; held.Total < sum.Raw {
+			l.short = append(l.short, StepBlocker{Blocker: plan.Blocker{Check: "steps_insufficient_balance",
+				Message: "All steps together need " + sum.String() + "; the account holds " + sum.Of(held.Total).String() + "." + wordOfNode,
+				Do:      "Ask for smaller amounts, or send " + sum.Symbol + " to the account first."}})
+		}
+	}
+	return nil
+}
+
+// frozenBlocker says that the person stopped everything.
+func frozenBlocker() plan.Blocker {
+	return plan.Blocker{Check: "stopped", Message: "The person stopped everything, so nothing is handed to a wallet.",
+		Do: "Only the person can lift that, on the settings page. Tell them."}
+}
