@@ -86,10 +86,10 @@ func (x *tx) saveLinks(ctx context.Context, before, after pagetoken.Page) error 
 		var err error
 		switch {
 		case !known:
-			err = x.one(ctx, `INSERT INTO links (code_hash, kind, subject, issued_at, expires_at, used_at)
-				VALUES (?, ?, ?, ?, ?, ?)`,
+			err = x.one(ctx, `INSERT INTO links (code_hash, kind, subject, issued_at, expires_at, used_at, leads)
+				VALUES (?, ?, ?, ?, ?, ?, ?)`,
 				l.Code[:], string(after.Kind), after.Subject, nanoseconds(l.IssuedAt), nanoseconds(l.ExpiresAt),
-				nanoseconds(l.UsedAt))
+				nanoseconds(l.UsedAt), l.Leads)
 		case !old.UsedAt.Equal(l.UsedAt):
 			err = x.one(ctx, `UPDATE links SET used_at = ? WHERE code_hash = ? AND used_at = ?`,
 				nanoseconds(l.UsedAt), l.Code[:], nanoseconds(old.UsedAt))
@@ -140,16 +140,17 @@ func (x *tx) savePasses(ctx context.Context, before, after pagetoken.Page) error
 
 func scanLink(r *sql.Rows, l *pagetoken.Link) error {
 	var code []byte
-	var issued, expires, used int64
-	c := scanColumns(r, "links", nil, &code, &issued, &expires, &used)
+	var issued, expires, used, leads int64
+	c := scanColumns(r, "links", nil, &code, &issued, &expires, &used, &leads)
 	c.key = shownHash(code)
 	c.hash("code_hash", (*[32]byte)(&l.Code), code)
 	l.IssuedAt, l.ExpiresAt, l.UsedAt = c.time("issued_at", issued), c.time("expires_at", expires), c.time("used_at", used)
 	c.must(expires-issued <= int64(mostLife), "it would last for too long")
+	l.Leads = c.flag("leads", leads)
 	return c.err
 }
 
-const selectLinks = `SELECT code_hash, issued_at, expires_at, used_at FROM links`
+const selectLinks = `SELECT code_hash, issued_at, expires_at, used_at, leads FROM links`
 
 const selectPass = `SELECT token_hash, id, kind, subject, access, issued_at, last_used_at, expires_at FROM passes`
 

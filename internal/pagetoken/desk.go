@@ -48,6 +48,16 @@ func openedTwice() error {
 // LinkLife; zero or more than that means LinkLife. More than MostLinks unopened
 // links of one subject are fault.RateLimited.
 func (d *Desk) Link(ctx context.Context, kind Kind, subject string, life time.Duration) (Code, error) {
+	return d.link(ctx, kind, subject, life, false)
+}
+
+// Lead issues a link as Link does, for a page that leads and goes on to another one: that
+// one takes the lead over from whoever has it.
+func (d *Desk) Lead(ctx context.Context, kind Kind, subject string) (Code, error) {
+	return d.link(ctx, kind, subject, 0, true)
+}
+
+func (d *Desk) link(ctx context.Context, kind Kind, subject string, life time.Duration, leads bool) (Code, error) {
 	if !kind.Known() || subject == "" {
 		return Code{}, fault.New(fault.InternalError, "A link needs a known kind of page and a subject.")
 	}
@@ -65,7 +75,7 @@ func (d *Desk) Link(ctx context.Context, kind Kind, subject string, life time.Du
 			return "", fault.New(fault.RateLimited,
 				"There are %d unopened links to this page already. Open one of them, or wait until they expire.", MostLinks)
 		}
-		p.Links = append(p.Links, Link{Code: sha256.Sum256([]byte(text)), IssuedAt: now, ExpiresAt: now.Add(life)})
+		p.Links = append(p.Links, Link{Code: sha256.Sum256([]byte(text)), IssuedAt: now, ExpiresAt: now.Add(life), Leads: leads})
 		return "", nil
 	})
 	if err != nil {
@@ -76,7 +86,7 @@ func (d *Desk) Link(ctx context.Context, kind Kind, subject string, life time.Du
 
 // Exchange trades the code of a link for the token of a tab, once. The first
 // pass of a subject is Active; a later one is ReadOnly while an Active one
-// lives. A second exchange of one code is fault.InvalidSessionTransition and
+// lives, except that of a link by Lead, which makes the others ReadOnly. A second exchange of one code is fault.InvalidSessionTransition and
 // marks the subject as opened twice, which wakes those who watch it; a settings
 // subject loses all its passes then and gets no new ones. Any other code is
 // fault.SessionMismatch with one text for all reasons.
@@ -133,8 +143,12 @@ func (d *Desk) redeem(p *Page, code Hash, held *Held) (what string, refused erro
 	d.pruneEnded(p, now)
 	d.makeRoom(p)
 	held.Pass.Access = Active
-	for _, h := range p.Passes {
-		if h.Pass.Access == Active {
+	for i := range p.Passes {
+		switch access := &p.Passes[i].Pass.Access; {
+		//mutant:never ./internal/pagetoken TestLead
+		case link.Leads:
+			*access = ReadOnly
+		case *access == Active:
 			held.Pass.Access = ReadOnly
 		}
 	}

@@ -426,6 +426,22 @@ func TestAccess(t *testing.T) {
 }
 
 // Two handles on one file stand for two processes.
+// TestLead: a page that leads hands the lead on to the page that it opens.
+func TestLead(t *testing.T) {
+	desk, _ := newDesk(t)
+	first, _ := open(t, desk, pagetoken.Review, "r1", link(t, desk, pagetoken.Review, "r1"))
+	code, err := desk.Lead(t.Context(), pagetoken.Review, "r1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, p := open(t, desk, pagetoken.Review, "r1", code.Reveal()); p.Access != pagetoken.Active {
+		t.Errorf("the page that was opened is %s", p.Access)
+	}
+	if p, err := desk.Check(t.Context(), first); err != nil || p.Access != pagetoken.ReadOnly {
+		t.Errorf("%v: the earlier page is %s", err, p.Access)
+	}
+}
+
 func TestExchangeRace(t *testing.T) {
 	a, d := newDesk(t)
 	b := d.another(t)

@@ -110,6 +110,7 @@ type Link struct {
 	IssuedAt  time.Time
 	ExpiresAt time.Time
 	UsedAt    time.Time
+	Leads     bool // its page takes the lead over from others: a page that leads asked for it
 }
 
 // Held is a pass together with the hash of its token.

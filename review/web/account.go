@@ -204,22 +204,30 @@ func (s *Server) accountView(c *call) error {
 
 // accountLink returns a fresh link to the page of an account. Only an account that
 // is in use or remembered has one.
-func (s *Server) accountLink(ctx context.Context, address sui.Address) (string, error) {
-	list, err := s.cards(ctx)
+func (s *Server) accountLink(c *call, address sui.Address) (string, error) {
+	list, err := s.cards(c.ctx())
 	if err != nil {
 		return "", err
 	}
 	for _, card := range list {
 		if card.Address == address.String() {
-			return s.freshLink(ctx, pagetoken.Account, card.Address)
+			return s.freshLink(c, pagetoken.Account, card.Address)
 		}
 	}
 	return "", fault.New(fault.InputInvalid, "No wallet gave this account here, or it was forgotten. Connect it first.")
 }
 
-// freshLink makes a one-time link to a page of this server.
-func (s *Server) freshLink(ctx context.Context, kind pagetoken.Kind, subject string) (string, error) {
-	code, err := s.Desk.Link(ctx, kind, subject, 0)
+// freshLink makes a one-time link to a page of this server. A page that leads hands the
+// lead on to it.
+func (s *Server) freshLink(c *call, kind pagetoken.Kind, subject string) (string, error) {
+	make := s.Desk.Lead
+	//mutant:never ./review/web TestLeadIsHandedOn
+	if c.pass.Access != pagetoken.Active {
+		make = func(ctx context.Context, kind pagetoken.Kind, subject string) (pagetoken.Code, error) {
+			return s.Desk.Link(ctx, kind, subject, 0)
+		}
+	}
+	code, err := make(c.ctx(), kind, subject)
 	if err != nil {
 		return "", err
 	}
@@ -256,7 +264,7 @@ func (s *Server) walletAccount(c *call) error {
 }
 
 func (s *Server) writeAccountLink(c *call, address sui.Address) error {
-	url, err := s.accountLink(c.ctx(), address)
+	url, err := s.accountLink(c, address)
 	if err != nil {
 		return err
 	}

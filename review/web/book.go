@@ -44,7 +44,7 @@ func (s *Server) bookLink(c *call) error {
 	if _, err := body[struct{}](c); err != nil {
 		return err
 	}
-	url, err := s.freshLink(c.ctx(), pagetoken.Book, pagetoken.BookSubject)
+	url, err := s.freshLink(c, pagetoken.Book, pagetoken.BookSubject)
 	if err == nil {
 		writeJSON(c.w, http.StatusOK, openOut{url})
 	}

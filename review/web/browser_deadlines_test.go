@@ -126,7 +126,12 @@ func TestBrowserDeadlines(t *testing.T) {
 		}},
 		{"/review/{id}", "that is handed out", func() { b.do(chromedp.Reload()); b.waitStage("released") }},
 		{"/bundle/{id}", "to be approved", on(j.link(pagetoken.Bundle, string(made.ID)), "Approve 2 transactions")},
-		{"/bundle/{id}", "approved", func() { b.click(`[data-action="approve"]`); b.waitText("1 of 2") }},
+		{"/bundle/{id}", "approved", func() {
+			b.click(`[data-action="approve"]`)
+			b.waitText("Step 1 of 2")
+			b.open(j.link(pagetoken.Bundle, string(made.ID)))
+			b.waitText("Step 1 of 2 is")
+		}},
 	}
 	for _, rt := range j.server.Mounted() {
 		visited := rt.Path == "/favicon.ico" || rt.Path == "/assets/{id}"

@@ -77,37 +77,34 @@ func TestBrowserSteps(t *testing.T) {
 	console.waitText("Approve 2 transactions, one after another?")
 	console.pictures(dir, "steps-console")
 	page.click(`[data-action="approve"]`)
-	page.waitText("Step 1 of 2 is ready for you")
+	page.waitStage("ready") // the first step, in the same tab
+	page.pictures(dir, "steps-review")
 	console.waitText("0 of 2 done")
 	console.waitText("1. Swap 10 SUI to USDC, at most 0.5% below the quote: Ready for you")
 	console.pictures(dir, "steps-console-running")
-	page.pictures(dir, "steps-running")
-	page.eval(`window.open = (url) => { window.led = url; }`)
-	for i, said := range []string{"Step 2 of 2 is ready for you", "Both steps are done"} {
-		page.eval(`window.led = ''`)
-		page.click(`[data-action="open"]`)
-		page.wait(`Boolean(window.led)`)
-		b.open(page.eval(`window.led`))
-		b.waitStage("ready")
-		if i == 0 {
-			b.pictures(dir, "steps-review")
-		}
-		b.click(`[data-action="sign"]`)
-		b.waitStage("success")
-		page.waitText(said)
-	}
-	b.waitText("Go on")
-	b.pictures(dir, "steps-review-done")
-	page.waitText("Swapped 9.9")
-	page.pictures(dir, "steps-done")
-	page.do(chromedp.Reload())
-	page.waitText("Both steps are done")
+	b.open(j.link(pagetoken.Bundle, string(made.ID)))
+	b.waitText("Step 1 of 2 is ready for you")
+	b.pictures(dir, "steps-running")
+	page.click(`[data-action="sign"]`)
+	page.waitStage("success")
+	page.click(`[data-action="bundle"]`) // on to the next step
+	page.waitStage("ready")
+	b.waitText("Step 2 of 2 is ready for you")
+	page.click(`[data-action="sign"]`)
+	page.waitStage("success")
+	page.waitText("Go on")
+	page.pictures(dir, "steps-review-done")
+	b.waitText("Both steps are done")
+	b.waitText("Swapped 9.9")
+	b.pictures(dir, "steps-done")
+	b.do(chromedp.Reload())
+	b.waitText("Both steps are done")
 	got, err := svc.Get(t.Context(), made.ID)
 	if err != nil || got.State != request.Completed {
 		t.Errorf("%v: %s %+v", err, got.State, got.Steps)
 	}
-	b.click(`[data-action="bundle"]`)
-	b.waitText("Both steps are done")
+	page.click(`[data-action="bundle"]`)
+	page.waitText("Both steps are done")
 	console.waitText("Sign transaction bundle is done")
 	for _, tab := range []*tab{b, page, console} {
 		if said := tab.complaints(); len(said) > 0 {
@@ -139,13 +136,14 @@ func TestBrowserStepsStopped(t *testing.T) {
 	page.pictures(dir, "steps-again")
 	page.click(`[data-accept]`)
 	page.click(`[data-action="approve"]`)
+	page.waitStage("ready")
+	page.click(`[data-action="bundle"]`) // see all steps
 	page.waitText("Step 1 of 3 is ready for you")
-	page.eval(`window.open = (url) => { window.led = url; }`)
 	page.click(`[data-action="open"]`)
-	page.wait(`Boolean(window.led)`)
-	b.open(page.eval(`window.led`))
-	b.waitStage("ready")
-	b.click(`[data-action="decline"]`)
+	page.waitStage("ready")
+	page.click(`[data-action="decline"]`)
+	page.waitStage("failure")
+	page.click(`[data-action="bundle"]`)
 	page.waitText("Stopped at step 1 of 3")
 	page.waitText("You declined, here or in your wallet.")
 	page.waitText("Nothing was done. Later steps were not begun.")
@@ -184,19 +182,16 @@ func TestBrowserStepsAtOnce(t *testing.T) {
 	page.click(`[data-mode="atomic"]`)
 	page.waitText("Prepare one transaction of 2 steps?")
 	page.click(`[data-action="approve"]`)
-	page.waitText("The transaction is ready for you")
-	page.pictures(dir, "steps-at-once-running")
-	page.eval(`window.open = (url) => { window.led = url; }`)
-	page.click(`[data-action="open"]`)
-	page.wait(`Boolean(window.led)`)
-	b.open(page.eval(`window.led`))
-	b.waitStage("ready")
-	b.waitText("All 2 steps in one transaction, as you chose")
-	b.click(`[data-action="sign"]`)
-	b.waitStage("success")
-	page.waitText("Both steps are done")
-	page.waitText("Sent 1")
-	page.pictures(dir, "steps-at-once-done")
+	page.waitStage("ready")
+	page.waitText("All 2 steps in one transaction, as you chose")
+	b.open(j.link(pagetoken.Bundle, string(made.ID)))
+	b.waitText("The transaction is ready for you")
+	b.pictures(dir, "steps-at-once-running")
+	page.click(`[data-action="sign"]`)
+	page.waitStage("success")
+	b.waitText("Both steps are done")
+	b.waitText("Sent 1")
+	b.pictures(dir, "steps-at-once-done")
 	got, err := svc.Get(t.Context(), made.ID)
 	if err != nil || got.State != request.Completed || got.Steps[0].TxHash == "" ||
 		got.Steps[0].TxHash != got.Steps[1].TxHash {
@@ -206,5 +201,54 @@ func TestBrowserStepsAtOnce(t *testing.T) {
 		if said := tab.complaints(); len(said) > 0 {
 			t.Error(said)
 		}
+	}
+}
+
+// TestBrowserStepsClicks counts what a person clicks for three payments, in one tab.
+func TestBrowserStepsClicks(t *testing.T) {
+	inBrowser(t)
+	j := newJob(t, nil)
+	svc := j.bundled()
+	b := newBrowser(t)
+	j.connect(b, "", "Sandbox test wallet")
+	for _, c := range []struct {
+		name  string
+		steps []plan.Intent
+		do    []string // what is clicked, in order
+		most  int
+	}{
+		{"one signature for each step", []plan.Intent{payOf("1", stepAlice), payOf("2", stepAlice), payOf("3", stepBob)},
+			[]string{"approve", "sign", "bundle", "sign", "bundle", "sign"}, 7},
+		{"one signature for all of it", []plan.Intent{payOf("4", stepAlice), payOf("5", stepAlice), payOf("6", stepBob)},
+			[]string{"mode", "approve", "sign"}, 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			made, err := svc.Ask(t.Context(), "", false, stepsOf(c.steps...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			page := b.another()
+			page.open(j.link(pagetoken.Bundle, string(made.ID)))
+			for _, action := range c.do {
+				switch action {
+				case "mode":
+					page.click(`[data-mode="atomic"]`)
+					page.waitText("Prepare one transaction of 3 steps?")
+				case "sign":
+					page.waitStage("ready")
+					page.click(`[data-action="sign"]`)
+					page.waitStage("success")
+				default:
+					page.click(`[data-action="` + action + `"]`)
+				}
+			}
+			j.until(svc, made.ID, func(b request.Request) bool { return b.State == request.Completed })
+			if len(c.do) > c.most {
+				t.Errorf("%d clicks", len(c.do))
+			}
+			if said := page.complaints(); len(said) > 0 {
+				t.Error(said)
+			}
+		})
 	}
 }

@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/request"
@@ -261,38 +263,72 @@ func (s *Server) bundleOpen(c *call) error {
 	if _, err := body[bundleIn](c); err != nil {
 		return err
 	}
-	b, err := s.Bundles.Get(c.ctx(), request.ID(c.id))
+	review, err := s.presentReview(c.ctx(), request.ID(c.id), "")
 	if err != nil {
 		return err
 	}
-	step := b.Present()
-	if step == nil || step.Review == "" || step.State == request.Waiting {
+	if review == "" {
 		return fault.New(fault.InvalidSessionTransition, "No step waits for you at present.")
 	}
-	url, err := s.freshLink(c.ctx(), pagetoken.Review, string(step.Review))
-	if err == nil {
-		writeJSON(c.w, http.StatusOK, openOut{url})
-	}
-	return err
+	return s.giveLink(c, pagetoken.Review, string(review))
 }
 
-// reviewBundle returns a fresh link to the bundle that a review is a step of.
+// nextPatience is how long a page waits for the review of the next step to be made.
+const nextPatience = 3 * time.Second
+
+// presentReview returns the review of the step whose turn it is, after a review that is
+// over. It waits a little while that is being made, and is "" where there is none.
+func (s *Server) presentReview(ctx context.Context, id request.ID, after record.ID) (record.ID, error) {
+	ctx, stop := context.WithTimeout(ctx, nextPatience)
+	defer stop()
+	watch := s.Hub.Watch(events.Subject{Kind: events.Bundle, ID: string(id)})
+	defer watch.Close()
+	for {
+		b, err := s.Bundles.Get(ctx, id)
+		step := b.Present()
+		switch {
+		case err != nil && ctx.Err() == nil:
+			return "", err
+		case err != nil || step == nil || b.Stopping != "":
+			return "", nil
+		case step.State != request.Waiting && step.Review != after:
+			return step.Review, nil
+		}
+		select {
+		case <-watch.C:
+		case <-ctx.Done():
+			return "", nil
+		}
+	}
+}
+
+// reviewBundle returns a fresh link to the bundle that a review is a step of, or to the next
+// step where this one is over.
 func (s *Server) reviewBundle(c *call) error {
 	if _, err := body[struct{}](c); err != nil {
 		return err
 	}
-	b, ok, err := s.Bundles.Of(c.ctx(), record.ID(c.id))
+	id := record.ID(c.id)
+	b, ok, err := s.Bundles.Of(c.ctx(), id)
 	if err != nil {
 		return err
 	}
 	if !ok {
 		return fault.New(fault.SessionNotFound, "This review is a step of no bundle.")
 	}
-	url, err := s.freshLink(c.ctx(), pagetoken.Bundle, string(b.ID))
-	if err == nil {
-		writeJSON(c.w, http.StatusOK, openOut{url})
+	r, err := s.Reviews.Get(c.ctx(), id)
+	if err != nil {
+		return err
 	}
-	return err
+	if r.Status == record.Success && b.State == request.Running {
+		if next, err := s.presentReview(c.ctx(), b.ID, id); err != nil || next != "" {
+			if err == nil {
+				err = s.giveLink(c, pagetoken.Review, string(next))
+			}
+			return err
+		}
+	}
+	return s.giveLink(c, pagetoken.Bundle, string(b.ID))
 }
 
 // reviewSteps has the steps of one transaction signed one by one, and leads to their page.
@@ -304,11 +340,7 @@ func (s *Server) reviewSteps(c *call) error {
 	if err != nil {
 		return err
 	}
-	url, err := s.freshLink(c.ctx(), pagetoken.Bundle, string(b.ID))
-	if err == nil {
-		writeJSON(c.w, http.StatusOK, openOut{url})
-	}
-	return err
+	return s.giveLink(c, pagetoken.Bundle, string(b.ID))
 }
 
 // consoleBundle returns a fresh link to a bundle of the same client that is not over.
@@ -333,11 +365,7 @@ func (s *Server) consoleBundle(c *call) error {
 	if err != nil {
 		return err
 	}
-	url, err := s.freshLink(c.ctx(), pagetoken.Bundle, string(b.ID))
-	if err == nil {
-		writeJSON(c.w, http.StatusOK, openOut{url})
-	}
-	return err
+	return s.giveLink(c, pagetoken.Bundle, string(b.ID))
 }
 
 // bundleCard is a bundle on the console.
@@ -408,11 +436,7 @@ func (s *Server) homeBundle(c *call) error {
 	if err != nil {
 		return err
 	}
-	url, err := s.freshLink(c.ctx(), pagetoken.Bundle, string(b.ID))
-	if err == nil {
-		writeJSON(c.w, http.StatusOK, openOut{url})
-	}
-	return err
+	return s.giveLink(c, pagetoken.Bundle, string(b.ID))
 }
 
 // bundledStep says on the page of a review that it is a step of a bundle.

@@ -235,3 +235,41 @@ func TestEqualStepsTakeOneTick(t *testing.T) {
 		t.Error(a.body)
 	}
 }
+
+// TestLeadIsHandedOn: the page that a leading page opens leads, and the page that one
+// opens which only looks on does not.
+func TestLeadIsHandedOn(t *testing.T) {
+	j := newJob(t, nil)
+	svc := j.bundled()
+	j.house.Connect(sandbox.Account)
+	made, err := svc.Ask(t.Context(), "", false, stepsOf(payOf("1", stepAlice), payOf("2", stepBob)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := "/api/bundle/" + string(made.ID)
+	first, home := j.token(pagetoken.Bundle, string(made.ID)), j.token(pagetoken.Home, pagetoken.HomeSubject)
+	opened := func(from answer, kind pagetoken.Kind, id string) string {
+		t.Helper()
+		_, code, _ := strings.Cut(from.text("url"), "#")
+		return j.do("POST", "/api/exchange", "", fields{"kind": string(kind), "id": id, "code": code}).text("token")
+	}
+	looksOn := func(token string) bool {
+		t.Helper()
+		return strings.Contains(j.do("GET", api+"/view", token, nil).body, "Continue here")
+	}
+	second := opened(j.do("POST", "/api/home/bundle", home, fields{"id": made.ID}), pagetoken.Bundle, string(made.ID))
+	if !looksOn(first) || looksOn(second) {
+		t.Error("the page that home opened does not lead")
+	}
+	if a := j.do("POST", api+"/approve", second, fields{"revision": made.Revision}); a.status != http.StatusOK {
+		t.Fatal(a.body)
+	}
+	step := j.until(svc, made.ID, func(b request.Request) bool { return b.Present() != nil && b.Present().State == request.Open }).Steps[0]
+	leads, looking := j.token(pagetoken.Review, string(step.Review)), j.token(pagetoken.Review, string(step.Review))
+	if third := opened(j.do("POST", "/api/review/"+string(step.Review)+"/bundle", looking, fields{}), pagetoken.Bundle, string(made.ID)); !looksOn(third) || looksOn(second) {
+		t.Error("a tab that looks on at a step took over the page of all steps")
+	}
+	if fourth := opened(j.do("POST", "/api/review/"+string(step.Review)+"/bundle", leads, fields{}), pagetoken.Bundle, string(made.ID)); looksOn(fourth) || !looksOn(second) {
+		t.Error("the page of all steps that a leading step opened does not lead")
+	}
+}

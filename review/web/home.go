@@ -187,7 +187,7 @@ func (s *Server) openReview(c *call, may func(record.Session) error) error {
 	if err != nil {
 		return err
 	}
-	url, err := s.freshLink(c.ctx(), pagetoken.Review, string(session.ID))
+	url, err := s.freshLink(c, pagetoken.Review, string(session.ID))
 	if err != nil {
 		return err
 	}

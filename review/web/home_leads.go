@@ -65,7 +65,7 @@ func (s *Server) homeConnect(c *call) error {
 }
 
 func (s *Server) giveLink(c *call, kind pagetoken.Kind, subject string) error {
-	url, err := s.freshLink(c.ctx(), kind, subject)
+	url, err := s.freshLink(c, kind, subject)
 	if err == nil {
 		writeJSON(c.w, http.StatusOK, openOut{url})
 	}

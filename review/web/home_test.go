@@ -60,8 +60,8 @@ func TestHomeLists(t *testing.T) {
 	}
 }
 
-// TestHomeOpens takes a fresh link from the list: it is the review's own, works
-// once, and looks on while another tab has the review.
+// TestHomeOpens takes a fresh link from the list: it is the review's own, works once, and
+// takes the lead over from a tab that has the review.
 func TestHomeOpens(t *testing.T) {
 	r := newRig(t, nil)
 	s, materials := sample(t, record.Ready)
@@ -84,7 +84,7 @@ func TestHomeOpens(t *testing.T) {
 	if a := r.do("GET", "/api/home/view", token, nil); !strings.Contains(a.body, "A tab has it open") {
 		t.Error("the list does not say that a tab has the review")
 	}
-	if a := exchange(open(id).text("url")); a.text("access") != "read_only" {
+	if a := exchange(open(id).text("url")); a.text("access") != "active" {
 		t.Errorf("a second tab: %s", a.body)
 	}
 	if a := exchange(first); a.status != http.StatusConflict {

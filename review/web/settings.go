@@ -73,7 +73,7 @@ func (s *Server) settingsLink(c *call) error {
 	if err != nil {
 		return err
 	}
-	url, err := s.freshLink(c.ctx(), pagetoken.Settings, id)
+	url, err := s.freshLink(c, pagetoken.Settings, id)
 	if err != nil {
 		return err
 	}

@@ -66,3 +66,6 @@ CREATE INDEX requests_of_account ON requests (account, created_at);
 CREATE INDEX requests_of_plan ON requests (plan, place, created_at) WHERE plan <> '';
 CREATE INDEX requests_live ON requests (updated_at);
 CREATE INDEX request_steps_by_review ON request_steps (review_id) WHERE review_id <> '';
+
+-- A page that leads may hand the lead on to the page that it opens.
+ALTER TABLE links ADD COLUMN leads INTEGER NOT NULL DEFAULT 0 CHECK (leads IN (0, 1));

@@ -1,5 +1,5 @@
 // The page of a bundle: several transactions, approved once, signed one after another on
-// pages of their own.
+// pages of their own, in the same tab.
 import { id, open } from './token.js';
 import { post } from './api.js';
 import { follow, trouble } from './follow.js';
@@ -31,7 +31,8 @@ main.addEventListener('click', ({ target }) => {
   problem();
   button.disabled = true;
   post(`${path}/${action}`, action === 'continue' ? {} : { revision: Number(main.firstElementChild.dataset.revision), accepted: ticked(), mode })
-    .then(({ url }) => (url ? window.open(url, '_blank', 'noopener') : load()))
+    .then(({ url }) => (action === 'approve' ? post(`${path}/open`, {}).catch(() => ({})) : { url }))
+    .then(({ url }) => (url ? location.assign(url) : load()))
     .catch(async (error) => {
       await load().catch(() => {});
       trouble(error);
