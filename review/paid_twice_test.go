@@ -268,10 +268,7 @@ func (h *house) ask(client int) {
 			wanted = append(wanted, request.Wanted{ID: fmt.Sprint(i), Sequence: int64(i), Chain: "Sui", Intent: one,
 				Wait: h.rnd.IntN(2) == 0, Timeout: request.DefaultReceipt})
 		}
-		b, prior, err := h.bundles[client].Draft(h.ctx, "", h.rnd.IntN(3) == 0, wanted)
-		if err == nil {
-			b, err = h.bundles[client].Create(h.ctx, b, prior)
-		}
+		b, err := h.bundles[client].Ask(h.ctx, "", h.rnd.IntN(3) == 0, wanted)
 		if err != nil {
 			return // one runs, or waits for its answer
 		}

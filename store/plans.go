@@ -133,7 +133,10 @@ func (db *DB) AnswerPlan(ctx context.Context, c plans.Call, law func(*plans.Plan
 		if err != nil {
 			return err
 		}
-		body, err := law(&p, func(group int, d plans.Draft) (request.Request, error) { return x.askGroup(ctx, c, group, d) })
+		body, err := law(&p, func(group int, d request.Drafted) (request.Request, error) {
+			d.Request.Session, d.Request.Plan, d.Request.Group, d.Request.Call = c.Session, string(c.Plan), group, c.ID
+			return x.createRequest(ctx, d)
+		})
 		if err != nil {
 			return err
 		}
@@ -149,16 +152,6 @@ func (db *DB) AnswerPlan(ctx context.Context, c plans.Call, law func(*plans.Plan
 		_, err = x.append(ctx, e)
 		return err
 	})
-}
-
-// askGroup stores the request of a group, in the transaction that answers the call for it.
-func (x *tx) askGroup(ctx context.Context, c plans.Call, group int, d plans.Draft) (request.Request, error) {
-	req := d.Request
-	req.Session, req.Plan, req.Group, req.Call = c.Session, string(c.Plan), group, c.ID
-	if d.Review != nil {
-		return x.signed(ctx, *d.Review, req)
-	}
-	return x.createRequest(ctx, req, d.Prior)
 }
 
 // unchangedOr ends a transaction that has nothing to write, or has failed.

@@ -55,7 +55,7 @@ func (p *planning) keep(c plans.Call, set bool) plans.Call {
 // ask asks for the group of the plan by a request of one step.
 func (p *planning) ask(ask plans.Ask, id request.ID) {
 	p.t.Helper()
-	if _, err := ask(0, plans.Draft{Request: p.one(id)}); err != nil {
+	if _, err := ask(0, request.Drafted{Request: p.one(id)}); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -63,7 +63,7 @@ func (p *planning) ask(ask plans.Ask, id request.ID) {
 // bundle stores a request of one step.
 func (p *planning) bundle(ctx context.Context, id request.ID) {
 	p.t.Helper()
-	if _, err := p.CreateRequest(ctx, p.one(id), false); err != nil {
+	if _, err := p.CreateRequest(ctx, request.Drafted{Request: p.one(id)}); err != nil {
 		p.t.Fatal(err)
 	}
 }

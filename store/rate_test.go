@@ -48,9 +48,9 @@ func (a *asking) bundle(conversation string) error {
 	a.c.Advance(time.Second)
 	now := a.c.Now()
 	id := request.ID(a.id())
-	_, err := a.CreateRequest(a.t.Context(), request.Request{ID: id, Session: conversation, Account: proposed("x", a.c).Account,
+	_, err := a.CreateRequest(a.t.Context(), request.Drafted{Request: request.Request{ID: id, Session: conversation, Account: proposed("x", a.c).Account,
 		Hash: request.Hash{byte(a.n)}, Mode: request.OneByOne, State: request.Asked, Revision: 1, CreatedAt: now, UpdatedAt: now,
-		ApproveBy: now.Add(time.Minute), Steps: []request.Step{{ID: "s", State: request.Waiting}}}, false)
+		ApproveBy: now.Add(time.Minute), Steps: []request.Step{{ID: "s", State: request.Waiting}}}})
 	return err
 }
 
@@ -133,7 +133,7 @@ func TestRequestRate(t *testing.T) {
 		c := p.keep(p.call(plans.NextTool, "plan"), false)
 		err := a.AnswerPlan(t.Context(), c, func(plan *plans.Plan, ask plans.Ask) (bus.Body, error) {
 			s := proposed(a.id(), a.c)
-			if _, err := ask(0, plans.Draft{Review: &s}); err != nil {
+			if _, err := ask(0, request.Drafted{Review: &s}); err != nil {
 				return nil, err
 			}
 			return told(plan, ask)

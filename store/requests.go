@@ -27,26 +27,34 @@ const selectRequests = `SELECT id, ` + requestColumns + `,
 const stepColumns = `step_id, sequence, review_id, status, tx_hash, error, handed, submitted_at, asked_json`
 
 // CreateRequest implements request.Store.
-func (db *DB) CreateRequest(ctx context.Context, req request.Request, prior bool) (request.Request, error) {
-	err := db.change(ctx, func(x *tx) (err error) {
-		req.Session = cmp.Or(req.Session, x.session)
-		req, err = x.createRequest(ctx, req, prior)
+func (db *DB) CreateRequest(ctx context.Context, d request.Drafted) (req request.Request, err error) {
+	err = db.change(ctx, func(x *tx) error {
+		req, err = x.createRequest(ctx, d)
 		return err
 	})
 	return req, err
 }
 
-func (x *tx) createRequest(ctx context.Context, req request.Request, prior bool) (request.Request, error) {
+func (x *tx) createRequest(ctx context.Context, d request.Drafted) (request.Request, error) {
+	req := d.Request
+	req.Session = cmp.Or(req.Session, x.session)
 	if err := x.forgetRequests(ctx); err != nil {
 		return req, err
 	}
-	if err := x.mayAsk(ctx, req.Session, req.Account); err != nil {
+	account := req.Account
+	if d.Review != nil {
+		account = d.Review.Account
+	}
+	if err := x.mayAsk(ctx, req.Session, account); err != nil {
 		return req, err
+	}
+	if d.Review != nil {
+		return x.signed(ctx, *d.Review, req)
 	}
 	if err := x.alone(ctx, req); err != nil {
 		return req, err
 	}
-	if prior {
+	if d.Prior {
 		used, err := x.exec(ctx, `DELETE FROM request_approvals WHERE hash = ? AND account = ? AND expires_at > ? AND made_at <= ?`,
 			req.Hash[:], req.Account[:], nanoseconds(x.now), nanoseconds(x.now))
 		switch {
@@ -80,23 +88,15 @@ func (x *tx) opened(ctx context.Context, req request.Request, from, what string)
 }
 
 // signed stores a review of one transaction that nobody approves before, and its request.
-// plan, group and call are of the plan that asked for it, if any.
 func (x *tx) signed(ctx context.Context, s record.Session, of request.Request) (request.Request, error) {
-	if err := x.forgetRequests(ctx); err != nil {
-		return of, err
-	}
-	if err := x.mayAsk(ctx, of.Session, s.Account); err != nil {
-		return of, err
-	}
 	t, err := x.createReview(ctx, s, of.Session)
 	if err != nil {
 		return of, err
 	}
-	req, err := request.Sign(s, of.Session, t.ID)
+	req, err := request.Sign(s, t.ID, of)
 	if err != nil {
 		return of, err
 	}
-	req.Plan, req.Group, req.Call = of.Plan, of.Group, of.Call
 	return req, x.insertRequest(ctx, req)
 }
 

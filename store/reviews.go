@@ -33,10 +33,8 @@ const selectReview = `SELECT id, ` + reviewColumns + `,
 
 // CreateReview implements record.Store.
 func (db *DB) CreateReview(ctx context.Context, s record.Session) error {
-	return db.change(ctx, func(x *tx) error {
-		_, err := x.signed(ctx, s, request.Request{Session: x.session})
-		return err
-	})
+	_, err := db.CreateRequest(ctx, request.Drafted{Review: &s})
+	return err
 }
 
 // createReview stores a new review with its task, which is of a conversation.

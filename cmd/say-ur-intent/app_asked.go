@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"sync"
 
 	"github.com/sayurintent/sayurintent/internal/actions"
@@ -14,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools"
 )
 
-// asked makes the bundles that programs ask for. A step of theirs is read as one of an AI
+// asked makes the requests of programs. A step of theirs is read as one of an AI
 // client; of one that they built, its meaning is.
 type asked struct {
 	materials
@@ -22,34 +23,66 @@ type asked struct {
 	steps   *tools.Steps
 }
 
-// Judge implements actions.Bundles.
+// TakesMaterial implements actions.Requests.
+func (a asked) TakesMaterial(ctx context.Context) (bool, error) { return a.allowed(ctx) }
+
+// Judge implements actions.Requests.
 func (a asked) Judge(ctx context.Context, in actions.Asked) (func(context.Context) (string, error), error) {
-	if err := a.understand(ctx, in.Steps); err != nil {
+	into, err := a.conversation(ctx, in.Client)
+	if err != nil {
 		return nil, err
+	}
+	d, err := a.draft(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	d.Request.Session = into
+	return func(ctx context.Context) (string, error) {
+		made, err := a.bundles.Create(ctx, d)
+		return string(made.ID), refusedBy(err)
+	}, nil
+}
+
+func (a asked) draft(ctx context.Context, in actions.Asked) (d request.Drafted, err error) {
+	if len(in.Steps) == 1 && in.Steps[0].Material != nil {
+		return a.single(ctx, in.Steps[0])
+	}
+	if err := a.understand(ctx, in.Steps); err != nil {
+		return d, err
 	}
 	var list []json.RawMessage
 	for _, s := range in.Steps {
 		raw, err := json.Marshal(s)
 		if err != nil {
-			return nil, err
+			return d, err
 		}
 		list = append(list, raw)
 	}
 	steps, err := a.steps.Read(ctx, list)
+	if err == nil {
+		d, err = a.bundles.Draft(ctx, in.Label, in.Skip, steps)
+	}
+	return d, refusedBy(err)
+}
+
+// single drafts the request of one transaction that somebody else built, which is signed at
+// once.
+func (a asked) single(ctx context.Context, s actions.Wish) (d request.Drafted, err error) {
+	in, err := a.meaning(ctx, *s.Material)
 	if err != nil {
-		return nil, refusedBy(err)
+		return d, err
 	}
-	b, prior, err := a.bundles.Draft(ctx, in.Label, in.Skip, steps)
-	if err != nil {
-		return nil, refusedBy(err)
+	session, earlier, err := a.reviews.PrepareOnce(ctx, in)
+	switch {
+	case err != nil:
+		return d, refusedBy(err)
+	case earlier != nil:
+		return d, &actions.Refusal{Word: request.Duplicate, Text: fmt.Sprintf("%s asks for the same%s; %s%s. "+
+			"Only the person can want it again, on a page.", earlier.Named(), earlier.Where(len(in.Each())), earlier.Known(), a.digestOf(ctx, earlier.Review))}
 	}
-	if b.Session, err = a.conversation(ctx, in.Client); err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context) (string, error) {
-		made, err := a.bundles.Create(ctx, b, prior)
-		return string(made.ID), refusedBy(err)
-	}, nil
+	d.Review = &session
+	d.Request.Steps = []request.Step{{ID: s.ID, Sequence: s.Sequence, Chain: s.Chain}}
+	return d, nil
 }
 
 // mostRead is how many steps are read at once.
@@ -119,15 +152,15 @@ func refusedBy(err error) error {
 	return &actions.Refusal{Word: word, Text: f.Text, Step: f.Detail.Get("step")}
 }
 
-// Over implements actions.Bundles.
-func (a asked) Over(ctx context.Context, id string) (actions.BundleEnd, error) {
+// Over implements actions.Requests.
+func (a asked) Over(ctx context.Context, id string) (actions.End, error) {
 	b, err := a.bundles.Get(ctx, request.ID(id))
 	if fault.Is(err, fault.SessionNotFound) {
 		none := actions.BundleData{Transactions: []actions.StepResult{}}
-		return actions.BundleEnd{Data: none, Why: "bundle_not_found", Over: true, Final: true}, nil
+		return actions.End{Data: none, Why: "request_not_found", Over: true, Final: true}, nil
 	}
 	if err != nil || !b.State.Over() {
-		return actions.BundleEnd{}, err
+		return actions.End{}, err
 	}
 	data := b.Data()
 	why := b.Reason
@@ -137,5 +170,5 @@ func (a asked) Over(ctx context.Context, id string) (actions.BundleEnd, error) {
 			why = *data.Transactions[n-1].Error
 		}
 	}
-	return actions.BundleEnd{Data: data, Why: why, Over: true, Final: !b.Live(a.now())}, nil
+	return actions.End{Data: data, Why: why, Over: true, Final: !b.Live(a.now())}, nil
 }

@@ -3,11 +3,9 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/actions"
-	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/material"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
@@ -49,7 +47,7 @@ func (a *app) openActions() {
 	reader := readerOver(a.node, a.deepbook, a.options.network.answer, a.now)
 	made := materials{reader, a.reviews, a.settings.Material, a.activeAddress, a.now, a.db}
 	a.actions = actions.New(actions.Config{Store: a.db, Book: a.names, Watch: a.watched, Active: a.activeAddress,
-		Now: a.now, Materials: made, Bundles: asked{made, a.bundles, tools.NewSteps(a.names)}})
+		Now: a.now, Requests: asked{made, a.bundles, tools.NewSteps(a.names)}})
 }
 
 // readerOver reads such transactions over one node.
@@ -61,35 +59,6 @@ func readerOver(node *rpc.Client, pools *deepbook.Reader, network string, now fu
 			return id == sui.MustAddress("0x2") || id == flowxregistry.Package || registry.Published(id)
 		},
 	})
-}
-
-// Allowed implements actions.Materials.
-func (m materials) Allowed(ctx context.Context) (bool, error) { return m.allowed(ctx) }
-
-// Read implements actions.Materials.
-func (m materials) Read(ctx context.Context, client string,
-	given actions.Material) (func(context.Context) (string, error), error) {
-	in, err := m.meaning(ctx, given)
-	if err != nil {
-		return nil, err
-	}
-	session, earlier, err := m.reviews.PrepareOnce(ctx, in)
-	switch f := fault.As(err); {
-	case err != nil && f.Code == fault.InternalError:
-		return nil, err
-	case err != nil:
-		return nil, &actions.Refusal{Word: string(f.Code), Text: f.Text}
-	case earlier != nil:
-		return nil, &actions.Refusal{Word: "duplicate_intent", Text: fmt.Sprintf("%s asks for the same%s; %s%s. "+
-			"Only the person can want it again, on a page.", earlier.Named(), earlier.Where(len(in.Each())), earlier.Known(), m.digestOf(ctx, earlier.Review))}
-	}
-	into, err := m.conversation(ctx, client)
-	if err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context) (string, error) {
-		return string(session.ID), m.db.CreateReview(bus.WithConversation(ctx, into), session)
-	}, nil
 }
 
 // meaning is what a transaction means for the account in use, after all checks that need
@@ -121,33 +90,4 @@ func (m materials) digestOf(ctx context.Context, id record.ID) string {
 		return ""
 	}
 	return ", digest " + s.Execution.TxDigest
-}
-
-// Ended implements actions.Materials.
-func (m materials) Ended(ctx context.Context, id string) (actions.Ending, bool, error) {
-	s, err := m.reviews.Get(ctx, record.ID(id))
-	if fault.Is(err, fault.SessionNotFound) {
-		return actions.Ending{Status: "failed", Error: "review_not_found"}, true, nil
-	}
-	if err != nil || !s.Status.Terminal() {
-		return actions.Ending{}, false, err
-	}
-	end := actions.Ending{Status: "confirmed"}
-	if s.Execution != nil {
-		end.Digest = s.Execution.TxDigest
-	}
-	switch {
-	case s.Status == record.Success:
-		return end, true, nil
-	case s.Status == record.Expired:
-		end.Error = actions.Expired
-	case s.Execution != nil && s.Execution.FailureReason == record.FailureWalletRejected:
-		end.Error = actions.UserRejected
-	case s.Execution != nil && s.Execution.FailureReason != "":
-		end.Error = string(s.Execution.FailureReason)
-	default:
-		end.Error = actions.Failed
-	}
-	end.Status = "failed"
-	return end, true, nil
 }

@@ -49,9 +49,9 @@ type place struct {
 	now   time.Time
 }
 
-func at(t testing.TB, dir string) *place { return with(t, dir, nil, nil) }
+func at(t testing.TB, dir string) *place { return with(t, dir, nil) }
 
-func with(t testing.TB, dir string, m actions.Materials, b actions.Bundles) *place {
+func with(t testing.TB, dir string, r actions.Requests) *place {
 	t.Helper()
 	p := &place{now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
 	clock := func() time.Time { return p.now }
@@ -61,7 +61,7 @@ func with(t testing.TB, dir string, m actions.Materials, b actions.Bundles) *pla
 	}
 	t.Cleanup(func() { p.db.Close() })
 	p.names, p.watch = book.NewService(p.db, clock), watch.NewService(p.db, units{}, clock)
-	p.Executor = actions.New(actions.Config{Materials: m, Bundles: b, Store: p.db, Book: p.names, Watch: p.watch,
+	p.Executor = actions.New(actions.Config{Requests: r, Store: p.db, Book: p.names, Watch: p.watch,
 		Now:    clock,
 		Active: func(context.Context) (sui.Address, bool, error) { return owner, true, nil }})
 	return p

@@ -14,7 +14,7 @@ import (
 )
 
 // Row is what is stored of one action. Action is there only while it waits for the
-// person, Review while a review of it is not over, Result once it is over. Both of them are
+// person, Review while its request is not over, Result once it is over. Both of them are
 // there while a result may still change. Seq orders the results of a caller.
 type Row struct {
 	Caller, ID, Type string
@@ -60,12 +60,10 @@ type Watch interface {
 	Add(ctx context.Context, j watch.Judged) ([]watch.Outcome, error)
 }
 
-// Config is what an Executor needs. All of it but Materials and Bundles is required;
-// without Materials no transaction that somebody else built is taken, and without Bundles
-// none but a single one of those.
+// Config is what an Executor needs. All of it but Requests is required; without it no
+// transaction is asked for.
 type Config struct {
-	Materials Materials
-	Bundles   Bundles
+	Requests Requests
 
 	Store Store
 	Book  Book
@@ -234,7 +232,7 @@ func (e *Executor) carryOut(ctx context.Context, w work, row Row, r Result, defe
 			return nil, nil
 		}
 		data, err := w.do(ctx, e)
-		if waits := (*reviewing)(nil); errors.As(err, &waits) {
+		if waits := (*requested)(nil); errors.As(err, &waits) {
 			answer, row.Action = Answer{Result: r, Accepted: true}, nil
 			row.Review, err = json.Marshal(waits)
 			return &row, err

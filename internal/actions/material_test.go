@@ -1,47 +1,15 @@
 package actions_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/actions"
 )
-
-// materials understands a text, and reviews end when it is told.
-type materials struct {
-	sync.Mutex
-	on    bool
-	read  []actions.Material
-	kept  int
-	ended map[string]actions.Ending
-}
-
-func (m *materials) Allowed(context.Context) (bool, error) { return m.on, nil }
-
-func (m *materials) Read(_ context.Context, _ string, given actions.Material) (func(context.Context) (string, error),
-	error) {
-	m.Lock()
-	defer m.Unlock()
-	m.read = append(m.read, given)
-	if given.Value == "wrong" {
-		return nil, &actions.Refusal{Word: "details_mismatch", Text: "tx_details.value disagrees."}
-	}
-	id := fmt.Sprint("review-", len(m.read))
-	return func(context.Context) (string, error) { m.Lock(); defer m.Unlock(); m.kept++; return id, nil }, nil
-}
-
-func (m *materials) Ended(_ context.Context, id string) (actions.Ending, bool, error) {
-	m.Lock()
-	defer m.Unlock()
-	e, over := m.ended[id]
-	return e, over, nil
-}
 
 const (
 	foreignHex     = "0xfeedc0ffee0123456789abcdef"
@@ -58,9 +26,8 @@ func foreign(id, more string, steps ...string) string {
 
 func TestMaterial(t *testing.T) {
 	dir := t.TempDir()
-	m := &materials{ended: map[string]actions.Ending{}}
-	b := &bundles{over: map[string]ending{}}
-	p := with(t, dir, m, b)
+	b := &requests{over: map[string]ending{}}
+	p := with(t, dir, b)
 	const inHex = `"unsigned_tx_hex":"` + foreignHex + `","chain_context":{"chain_id":"sui:mainnet","tx_type":"transaction_kind"},"tx_details":{"to":"` + alice + `","value":"5","token_symbol":"SUI","amount_human":"0.5 SUI"}`
 	const inPayload = `"keysign_payload":"` + foreignPayload + `"`
 	result := func(id string) (r actions.Result, there bool) {
@@ -80,16 +47,16 @@ func TestMaterial(t *testing.T) {
 		if a := p.run(t, trusted, foreign("off", "", inHex)); !a.Accepted {
 			t.Errorf("%+v", a)
 		}
-		if r, ok := result("off"); !ok || r.Error != "external_material_disabled" || !strings.Contains(string(r.Data), "settings page") || len(m.read) != 0 {
+		if r, ok := result("off"); !ok || r.Error != "external_material_disabled" || !strings.Contains(string(r.Data), "settings page") || len(b.asked) != 0 {
 			t.Errorf("%+v %s", r, r.Data)
 		}
 	})
-	m.on = true
+	b.material = true
 	t.Run("R000-27 R000-36 one becomes a review, whose end is the result", func(t *testing.T) {
 		if a := p.run(t, trusted, foreign("one", `,"skip_approval":true`, inHex)); !a.Accepted || a.Result.ActionID != "one" {
 			t.Fatalf("%+v", a)
 		}
-		if got := m.read[0]; got != (actions.Material{Hex: foreignHex, ChainID: "sui:mainnet", Kind: true, To: alice, Value: "5", Symbol: "SUI", Amount: "0.5 SUI"}) {
+		if got := *b.asked[0].Steps[0].Material; got != (actions.Material{Hex: foreignHex, ChainID: "sui:mainnet", Kind: true, To: alice, Value: "5", Symbol: "SUI", Amount: "0.5 SUI"}) {
 			t.Errorf("%+v", got)
 		}
 		if _, there := result("one"); there {
@@ -99,26 +66,25 @@ func TestMaterial(t *testing.T) {
 			t.Error(pending, err)
 		}
 		for range 2 { // the same again is the same review, also in another process
-			if a := with(t, dir, m, b).run(t, trusted, foreign("one", `,"skip_approval":true`, inHex)); !a.Accepted {
+			if a := with(t, dir, b).run(t, trusted, foreign("one", `,"skip_approval":true`, inHex)); !a.Accepted {
 				t.Errorf("%+v", a)
 			}
 		}
 		if offered, err := p.Waiting(t.Context(), 0); err != nil || len(offered) != 0 {
 			t.Errorf("a frontend is shown it: %+v %v", offered, err)
 		}
-		m.ended["review-1"] = actions.Ending{Status: "confirmed", Digest: "D1"}
-		r, there := result("one")
-		if want := `{"transactions":[{"id":"s0","sequence":0,"chain":"Sui","tx_hash":"D1","status":"confirmed","error":null}],"bundle_success":true,"skip_approval_honoured":false}`; !there || !r.Success || string(r.Data) != want {
-			t.Errorf("%+v\n%s\nwant\n%s", r, r.Data, want)
+		b.over["bundle-1"] = ending{data: "D1"}
+		if r, there := result("one"); !there || !r.Success || string(r.Data) != `"D1"` {
+			t.Errorf("%+v %s", r, r.Data)
 		}
-		if pending, _ := p.Reviewing(t.Context(), trusted.ID); pending || m.kept != 1 || len(m.read) != 1 {
-			t.Errorf("%v, %d reviews, read %d times", pending, m.kept, len(m.read))
+		if pending, _ := p.Reviewing(t.Context(), trusted.ID); pending || b.kept != 1 || len(b.asked) != 1 {
+			t.Errorf("%v, %d requests, judged %d times", pending, b.kept, len(b.asked))
 		}
 	})
 	t.Run("a review that ends without success", func(t *testing.T) {
 		p.run(t, trusted, foreign("no", "", inPayload))
-		m.ended["review-2"] = actions.Ending{Status: "failed", Error: actions.UserRejected}
-		if r, there := result("no"); !there || r.Success || r.Error != actions.UserRejected || !strings.Contains(string(r.Data), `"tx_hash":null,"status":"failed","error":"user_rejected"`) {
+		b.over["bundle-2"] = ending{data: "declined", why: actions.UserRejected}
+		if r, there := result("no"); !there || r.Success || r.Error != actions.UserRejected || string(r.Data) != `"declined"` {
 			t.Errorf("%+v %s", r, r.Data)
 		}
 	})
@@ -129,16 +95,16 @@ func TestMaterial(t *testing.T) {
 		}
 	})
 	t.Run("R000-26 R000-27 several are one bundle, judged whole before any of it is kept", func(t *testing.T) {
-		read := len(m.read)
+		read := len(b.asked)
 		if a := p.run(t, trusted, foreign("two", "", inHex, inPayload)); !a.Accepted {
 			t.Errorf("%+v", a)
 		}
-		if _, there := result("two"); there || len(m.read) != read || len(b.asked) != 1 ||
-			b.asked[0].Steps[0].Material.Hex != foreignHex ||
-			b.asked[0].Steps[1].Material.Payload != foreignPayload {
+		if _, there := result("two"); there || len(b.asked) != read+1 ||
+			b.asked[read].Steps[0].Material.Hex != foreignHex ||
+			b.asked[read].Steps[1].Material.Payload != foreignPayload {
 			t.Errorf("%+v", b.asked)
 		}
-		b.over["bundle-1"] = ending{data: map[string]any{"bundle_success": true}}
+		b.over["bundle-3"] = ending{data: map[string]any{"bundle_success": true}}
 		if r, there := result("two"); !there || !r.Success || string(r.Data) != `{"bundle_success":true}` {
 			t.Errorf("%+v %s", r, r.Data)
 		}
@@ -161,7 +127,7 @@ func TestMaterial(t *testing.T) {
 					t.Errorf("%s holds %q", path, secret)
 				}
 			}
-			if strings.Contains(text, "review-1") || strings.Contains(text, `"D1"`) {
+			if strings.Contains(text, "bundle-1") || strings.Contains(text, `"D1"`) {
 				found++
 			}
 			return err

@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// Asked is a bundle whose steps become reviews, one after another.
+// Asked is a request of one or several steps. One that somebody else built, alone, is signed
+// at once; all others are a bundle, which the person approves first.
 type Asked struct {
 	Client string // as Caller.Client
 	Label  string
@@ -34,19 +36,21 @@ type Wish struct {
 	Material *Material       `json:"-"`
 }
 
-// Bundles makes bundles of reviews and knows their ends.
-type Bundles interface {
-	// Judge judges a bundle whole and returns what stores it. What is not taken is Refusals,
+// Requests makes requests of steps and knows their ends.
+type Requests interface {
+	// TakesMaterial reports whether the person takes transactions that other programs built.
+	TakesMaterial(ctx context.Context) (bool, error)
+	// Judge judges a request whole and returns what stores it. What is not taken is Refusals,
 	// of Judge or of keep.
-	Judge(ctx context.Context, b Asked) (keep func(ctx context.Context) (bundle string, err error), err error)
-	// Over returns how a bundle ended, as far as it has.
-	Over(ctx context.Context, bundle string) (BundleEnd, error)
+	Judge(ctx context.Context, b Asked) (keep func(ctx context.Context) (request string, err error), err error)
+	// Over returns how a request ended, as far as it has.
+	Over(ctx context.Context, request string) (End, error)
 }
 
-// BundleEnd is how a bundle ended: its data, and why otherwise than asked, "" where it did
+// End is how a request ended: its data, and why otherwise than asked, "" where it did
 // not. Both are empty while it is not Over. Until it is Final, the chain may still say
 // otherwise of a step, and the data change.
-type BundleEnd struct {
+type End struct {
 	Data        any
 	Why         string
 	Over, Final bool
@@ -80,10 +84,10 @@ func refusalsIn(err error) Refusals {
 	return nil
 }
 
-// refused is the end of a bundle that was not taken: every step is in it, with what is
+// refusedSteps is the end of a bundle that was not taken: every step is in it, with what is
 // wrong with it. Its error is that of the first that is refused.
-func (r *reviewing) refused(steps []step, why Refusals) error {
-	data := BundleData{Skipped: r.Skip}
+func refusedSteps(steps []step, skipped *bool, why Refusals) error {
+	data := BundleData{Skipped: skipped}
 	for _, s := range steps {
 		one, said := s.result(), &Refusal{Word: NotBegun,
 			Text: "Another step was refused, so nothing of the bundle was shown to the person."}
@@ -98,26 +102,21 @@ func (r *reviewing) refused(steps []step, why Refusals) error {
 	return &failure{why[0].Word, data}
 }
 
-// carried is the work of a bundle of transactions on Sui. One that somebody else built
-// becomes a review by itself; all others are a bundle, which the person approves first.
+// carried is the work of a bundle of transactions on Sui.
 func carried(in bundle, steps []step) (w work) {
 	w.caller = new(Caller)
-	r := &reviewing{}
+	var skipped *bool
 	if in.Skip != nil && *in.Skip {
-		r.Skip = new(bool) // of what is not taken, and of a review by itself: the person reads it
+		skipped = new(bool) // of what is not taken
 	}
-	var keep func(context.Context) error
+	var keep func(context.Context) (string, error)
 	var refused error
 	w.prepare = func(ctx context.Context, e *Executor) (err error) {
 		if err = e.allowed(ctx, *w.caller, steps); err == nil {
-			if len(steps) == 1 && steps[0].foreign() {
-				keep, err = e.one(ctx, *w.caller, steps[0], r)
-			} else {
-				keep, err = e.several(ctx, in.asked(*w.caller, steps), r)
-			}
+			keep, err = e.c.Requests.Judge(ctx, in.asked(*w.caller, steps))
 		}
 		if why := refusalsIn(err); why != nil {
-			refused, err = r.refused(steps, why), nil
+			refused, err = refusedSteps(steps, skipped, why), nil
 		}
 		return err
 	}
@@ -125,14 +124,14 @@ func carried(in bundle, steps []step) (w work) {
 		if refused != nil {
 			return nil, refused
 		}
-		err := keep(ctx)
+		id, err := keep(ctx)
 		if why := refusalsIn(err); why != nil {
-			return nil, r.refused(steps, why)
+			return nil, refusedSteps(steps, skipped, why)
 		}
 		if err != nil {
 			return nil, err
 		}
-		return nil, r
+		return nil, &requested{id}
 	}
 	return w
 }
@@ -140,14 +139,11 @@ func carried(in bundle, steps []step) (w work) {
 // allowed refuses what the caller may not ask for, and what somebody else built where the
 // person takes none.
 func (e *Executor) allowed(ctx context.Context, c Caller, steps []step) error {
-	for _, s := range steps {
-		if !s.foreign() {
-			continue
-		}
+	if slices.ContainsFunc(steps, step.foreign) {
 		on := false
-		if e.c.Materials != nil && c.ID != "" {
+		if e.c.Requests != nil && c.ID != "" {
 			var err error
-			if on, err = e.c.Materials.Allowed(ctx); err != nil {
+			if on, err = e.c.Requests.TakesMaterial(ctx); err != nil {
 				return err
 			}
 		}
@@ -156,17 +152,18 @@ func (e *Executor) allowed(ctx context.Context, c Caller, steps []step) error {
 			return &Refusal{Word: MaterialOff,
 				Text: "Transactions that other programs built are not taken. The person can allow them on the settings page."}
 		}
-		break
 	}
-	if c.ID == "" {
+	switch {
+	case c.ID == "":
 		return &Refusal{Word: NotAllowed,
 			Text: "An AI client asks for bundles by its own tool, agent.sign_transaction_bundle."}
+	case e.c.Requests == nil:
+		return &Refusal{Word: NotAllowed, Text: "Bundles cannot be carried out here."}
 	}
 	return nil
 }
 
-// tooMany reports whether as many reviews and bundles of a caller wait for the person as
-// may.
+// tooMany reports whether as many requests of a caller wait for the person as may.
 func (e *Executor) tooMany(ctx context.Context, caller string) (bool, error) {
 	if err := e.settle(ctx, caller); err != nil {
 		return false, err
@@ -179,21 +176,6 @@ func (e *Executor) tooMany(ctx context.Context, caller string) (bool, error) {
 		}
 	}
 	return waiting >= MostWaiting, err
-}
-
-// several judges a bundle.
-func (e *Executor) several(ctx context.Context, b Asked, r *reviewing) (func(context.Context) error, error) {
-	if e.c.Bundles == nil {
-		return nil, &Refusal{Word: NotAllowed, Text: "Bundles cannot be carried out here."}
-	}
-	store, err := e.c.Bundles.Judge(ctx, b)
-	if err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context) (err error) {
-		r.Bundle, err = store(ctx)
-		return err
-	}, nil
 }
 
 // asked is the bundle as it is judged.

@@ -17,20 +17,27 @@ type ending struct {
 	open bool // the chain may say otherwise yet
 }
 
-// bundles takes every bundle but one whose label says why not; they end when they are told.
-type bundles struct {
+// requests takes every request but one whose label or material says why not; they end when
+// they are told.
+type requests struct {
 	sync.Mutex
-	asked []actions.Asked
-	kept  int
-	over  map[string]ending
+	material bool
+	asked    []actions.Asked
+	kept     int
+	over     map[string]ending
 }
 
-func (b *bundles) Judge(_ context.Context, in actions.Asked) (func(context.Context) (string, error), error) {
+func (b *requests) TakesMaterial(context.Context) (bool, error) { return b.material, nil }
+
+func (b *requests) Judge(_ context.Context, in actions.Asked) (func(context.Context) (string, error), error) {
 	b.Lock()
 	defer b.Unlock()
 	b.asked = append(b.asked, in)
 	if in.Label == "refuse b" {
 		return nil, actions.Refusals{{Word: "blocked", Text: "Not this one.", Step: "b"}}
+	}
+	if m := in.Steps[0].Material; m != nil && m.Value == "wrong" {
+		return nil, &actions.Refusal{Word: "details_mismatch", Text: "tx_details.value disagrees."}
 	}
 	return func(context.Context) (string, error) {
 		b.Lock()
@@ -43,11 +50,11 @@ func (b *bundles) Judge(_ context.Context, in actions.Asked) (func(context.Conte
 	}, nil
 }
 
-func (b *bundles) Over(_ context.Context, id string) (actions.BundleEnd, error) {
+func (b *requests) Over(_ context.Context, id string) (actions.End, error) {
 	b.Lock()
 	defer b.Unlock()
 	e, over := b.over[id]
-	return actions.BundleEnd{Data: e.data, Why: e.why, Over: over, Final: !e.open}, nil
+	return actions.End{Data: e.data, Why: e.why, Over: over, Final: !e.open}, nil
 }
 
 const twoWishes = `{"id":%q,"type":"sign_transaction_bundle","params":{"bundle_label":%q,"skip_approval":true,"transactions":[` +
@@ -56,8 +63,8 @@ const twoWishes = `{"id":%q,"type":"sign_transaction_bundle","params":{"bundle_l
 
 func TestSteps(t *testing.T) {
 	dir := t.TempDir()
-	b := &bundles{over: map[string]ending{}}
-	p := with(t, dir, nil, b)
+	b := &requests{over: map[string]ending{}}
+	p := with(t, dir, b)
 	who := actions.Caller{ID: "key/b", Client: "claude-code"}
 	result := func(id string) string {
 		t.Helper()
@@ -97,7 +104,7 @@ func TestSteps(t *testing.T) {
 		p.run(t, who, fmt.Sprintf(twoWishes, "slow", "Slow"))
 		results := func() (list []actions.Row) {
 			t.Helper()
-			rows, err := with(t, dir, nil, b).Results(t.Context(), who.ID, 0)
+			rows, err := with(t, dir, b).Results(t.Context(), who.ID, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -141,7 +148,7 @@ func TestSteps(t *testing.T) {
 	t.Run("of one id at once, in two processes, one bundle is made", func(t *testing.T) {
 		before := b.kept
 		var wait sync.WaitGroup
-		for _, at := range []*place{p, with(t, dir, nil, b), p, with(t, dir, nil, b)} {
+		for _, at := range []*place{p, with(t, dir, b), p, with(t, dir, b)} {
 			wait.Go(func() {
 				a, err := at.Execute(context.Background(), who, json.RawMessage(fmt.Sprintf(twoWishes, "race", "Race")))
 				if err != nil || !a.Accepted {

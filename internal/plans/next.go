@@ -18,19 +18,14 @@ import (
 // console is the tool that gives the person the page on which groups are answered.
 const console = "events.create_console_session"
 
-// Draft is what asks for a group: a request that waits for approval, or the review of one
-// transaction that is signed at once. Prior says that a stored approval of exactly this
-// request may take the place of the approval page.
-type Draft struct {
-	Request request.Request
-	Prior   bool
-	Review  *record.Session
-
-	defect *Defect // why it cannot be asked for
+// draft is what asks for a group, or why it cannot be asked for.
+type draft struct {
+	request.Drafted
+	defect *Defect
 }
 
 // Ask stores the request of a group, which is named by its place in the plan.
-type Ask func(group int, d Draft) (request.Request, error)
+type Ask func(group int, d request.Drafted) (request.Request, error)
 
 // next asks for the groups of a plan whose turn it is. They are read before the write
 // transaction, because reading may ask a node, and judged and asked for within it: of two
@@ -52,7 +47,7 @@ func (s *Service) next(ctx context.Context, c Call, p Plan) error {
 		}
 		p.Account = look.account
 	}
-	drafts := map[string]Draft{}
+	drafts := map[string]draft{}
 	for _, n := range p.turn(s.now()) {
 		g := p.Groups[Order(p.Groups)[n]]
 		d, err := s.draft(ctx, p, n, g)
@@ -94,11 +89,11 @@ func (p Plan) turn(now time.Time) (list []int) {
 }
 
 // draft reads one group, and stores nothing.
-func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d Draft, err error) {
+func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d draft, err error) {
 	var account sui.Address
 	wanted, defects := s.wanted(ctx, g, p.result)
 	if len(defects) > 0 {
-		return Draft{defect: &defects[0]}, nil
+		return draft{defect: &defects[0]}, nil
 	}
 	if g.Atomic && (g.Ran == nil || g.Ran.Mode == request.Atomic) { // the person may have parted it: what they chose holds
 		made, e := s.c.Make.Read(ctx, together(wanted))
@@ -106,10 +101,13 @@ func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d Draft, e
 			e = s.c.Make.Together(ctx, made)
 		}
 		d.Review, account, err = &made, made.Account, e
+		for _, w := range wanted {
+			d.Request.Steps = append(d.Request.Steps, request.Step{ID: w.ID, Sequence: w.Sequence, Chain: w.Chain})
+		}
 	} else {
 		// What the person approved for later is asked for as what they approved.
 		later := g.Ran != nil && g.Ran.Reason == request.ApprovedLater
-		d.Request, d.Prior, err = s.c.Requests.Draft(ctx, p.label(n, g), later, wanted)
+		d.Drafted, err = s.c.Requests.Draft(ctx, p.label(n, g), later, wanted)
 		account = d.Request.Account
 	}
 	//mutant:never `account != p.Account` ./internal/plans TestOtherAccount
@@ -118,17 +116,17 @@ func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d Draft, e
 			"Connect that one again, or set a plan anew.").With("reason", request.OtherAccount)
 	}
 	if ctx.Err() != nil {
-		return Draft{}, ctx.Err()
+		return draft{}, ctx.Err()
 	}
 	if err != nil {
 		one := defectOf(g.ID, fault.As(err).Detail.Get("step"), err)
-		return Draft{defect: &one}, nil
+		return draft{defect: &one}, nil
 	}
 	return d, nil
 }
 
 // ask asks for those drafts whose turn it still is.
-func (s *Service) ask(p *Plan, drafts map[string]Draft, ask Ask) (defects []Defect, held *heldBy, err error) {
+func (s *Service) ask(p *Plan, drafts map[string]draft, ask Ask) (defects []Defect, held *heldBy, err error) {
 	order := Order(p.Groups)
 	for _, n := range p.turn(s.now()) {
 		g := &p.Groups[order[n]]
@@ -140,7 +138,7 @@ func (s *Service) ask(p *Plan, drafts map[string]Draft, ask Ask) (defects []Defe
 			defects = append(defects, *d.defect)
 			continue
 		}
-		req, err := ask(order[n], d)
+		req, err := ask(order[n], d.Drafted)
 		switch {
 		case err == nil:
 			g.Ran = &req

@@ -137,7 +137,7 @@ func TestStates(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.made != nil { // the request that began as the review, and follows it
-				b, err := request.Sign(record.Session{Status: record.Ready, ExpiresAt: c.made.ExpiresAt}, "", "")
+				b, err := request.Sign(record.Session{Status: record.Ready, ExpiresAt: c.made.ExpiresAt}, "", request.Request{})
 				if err != nil {
 					t.Fatal(err)
 				}

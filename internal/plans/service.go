@@ -50,7 +50,7 @@ type Conversations interface {
 // Requests judges steps and drafts requests of them.
 type Requests interface {
 	Judge(ctx context.Context, label string, steps []request.Wanted) (sui.Address, []error, error)
-	Draft(ctx context.Context, label string, skip bool, steps []request.Wanted) (b request.Request, prior bool, err error)
+	Draft(ctx context.Context, label string, skip bool, steps []request.Wanted) (request.Drafted, error)
 }
 
 // Maker reads intents of several steps that are one transaction.

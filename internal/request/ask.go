@@ -37,38 +37,37 @@ type Wanted struct {
 // one that cannot be is the error, with the place of its step. Skip asks to go without
 // the approval page, which only a stored approval of exactly this request allows.
 func (s *Service) Ask(ctx context.Context, label string, skip bool, steps []Wanted) (Request, error) {
-	req, prior, err := s.Draft(ctx, label, skip, steps)
+	d, err := s.Draft(ctx, label, skip, steps)
 	if err != nil {
 		return Request{}, err
 	}
-	return s.Create(ctx, req, prior)
+	return s.Create(ctx, d)
 }
 
-// Draft reads what Ask would make, and stores nothing. prior says that it may go without
-// the approval page.
-func (s *Service) Draft(ctx context.Context, label string, skip bool, steps []Wanted) (req Request, prior bool,
-	err error) {
-	if req, err = s.begin(ctx, label, steps); err != nil {
-		return Request{}, false, err
+// Draft reads what Ask would make, and stores nothing.
+func (s *Service) Draft(ctx context.Context, label string, skip bool, steps []Wanted) (d Drafted, err error) {
+	req, err := s.begin(ctx, label, steps)
+	if err != nil {
+		return d, err
 	}
 	for i, w := range steps {
 		step, err := s.read(ctx, &req, w)
 		if err != nil {
-			return Request{}, false, AtStep(i, w.ID, err)
+			return d, AtStep(i, w.ID, err)
 		}
 		req.Steps = append(req.Steps, step)
 	}
 	if req.Hash, err = HashOf(req); err != nil {
-		return Request{}, false, err
+		return d, err
 	}
 	id, err := record.Secret(s.c.Rand, 18)
 	if err != nil {
-		return Request{}, false, err
+		return d, err
 	}
 	req.ID = ID(id)
 	twins, err := s.Twins(ctx, req)
 	if err != nil {
-		return Request{}, false, err
+		return d, err
 	}
 	for _, t := range twins {
 		for _, p := range t.Equal {
@@ -76,17 +75,15 @@ func (s *Service) Draft(ctx context.Context, label string, skip bool, steps []Wa
 				Duplicate, req.Steps[p.Own-1].ID, p.Other, t.Review, t.Known()))
 		}
 	}
-	prior = skip && len(twins) == 0
-	if skip && !prior {
+	if skip && len(twins) > 0 {
 		req.NotHonoured = Duplicate
 	}
-	return req, prior, nil
+	return Drafted{Request: req, Prior: skip && len(twins) == 0}, nil
 }
 
-// Create stores what Draft made, and asks the person. It is of the conversation that its
-// Session names, or of that of this process.
-func (s *Service) Create(ctx context.Context, req Request, prior bool) (Request, error) {
-	return s.c.Store.CreateRequest(ctx, req, prior)
+// Create stores what Draft made, or a review that is signed at once, and asks the person.
+func (s *Service) Create(ctx context.Context, d Drafted) (Request, error) {
+	return s.c.Store.CreateRequest(ctx, d)
 }
 
 // Judge reads every step by itself, stores nothing, and returns the account that they are

@@ -126,10 +126,29 @@ func TestEarlier(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	})
-	t.Run("one transaction of several steps is not parted any more", func(t *testing.T) {
+	t.Run("what is open is a request, which follows its review and can be parted", func(t *testing.T) {
 		w, ids := earlier(t)
-		if _, err := w.svc.Part(t.Context(), record.ID(ids["several"]), yes); !fault.Is(err, fault.SessionNotFound) {
-			t.Errorf("%v", err)
+		for name, steps := range map[string]int{"open": 1, "pending": 1, "several": 2, "group": 2} {
+			if req := w.of(record.ID(ids[name])); req.State != request.Signing || len(req.Steps) != steps || req.Steps[0].Handed != (name == "pending") {
+				t.Errorf("%s: %s %+v", name, req.State, req.Steps)
+			}
+		}
+		w.sign(w.sweep(request.ID(ids["running"])))
+		w.sweep(request.ID(ids["running"]))
+		parted, err := w.svc.Part(t.Context(), record.ID(ids["several"]), yes)
+		if err != nil || parted.State != request.Asked {
+			t.Errorf("%v %s", err, parted.State)
+		}
+		r, err := w.Reviews.Opened(t.Context(), record.ID(ids["group"]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Compute(r)
+		if _, err := w.Reviews.Outcome(t.Context(), record.ID(ids["group"]), "", record.OutcomeDeclined); err != nil {
+			t.Fatal(err)
+		}
+		if req := w.of(record.ID(ids["group"])); req.State != request.Rejected {
+			t.Errorf("%s", req.State)
 		}
 	})
 	t.Run("its backup is read", func(t *testing.T) {

@@ -314,7 +314,7 @@ func (req *Request) Handing(s record.Session) error {
 	if req.State.Over() && step.State == Waiting {
 		return nil // a review that the client named, and whose turn never came
 	}
-	if req.State == Signing {
+	if req.only(s.ID) {
 		return nil // its own page is the approval
 	}
 	//mutant:never ./internal/request TestHanding

@@ -138,11 +138,11 @@ func (s *Service) Part(ctx context.Context, id record.ID, right func(context.Con
 			steps = append(steps, Wanted{ID: step.ID, Sequence: step.Sequence, Chain: step.Chain, Intent: in, Wait: true,
 				Timeout: DefaultReceipt})
 		}
-		drafted, _, err := s.Draft(ctx, "", false, steps)
+		drafted, err := s.Draft(ctx, "", false, steps)
 		if err != nil {
 			return req, err
 		}
-		return s.c.Store.PartRequest(ctx, req.ID, func(req *Request) error { return req.Part(drafted, now) })
+		return s.c.Store.PartRequest(ctx, req.ID, func(req *Request) error { return req.Part(drafted.Request, now) })
 	}
 	return req, req.Part(Request{}, s.now())
 }

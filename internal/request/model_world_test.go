@@ -88,7 +88,8 @@ func copied(b request.Request) request.Request {
 	return b
 }
 
-func (f *fake) CreateRequest(_ context.Context, b request.Request, _ bool) (request.Request, error) {
+func (f *fake) CreateRequest(_ context.Context, d request.Drafted) (request.Request, error) {
+	b := d.Request
 	b.Task = "task_" + string(b.ID)
 	f.bundles[b.ID] = copied(b)
 	return b, nil

@@ -13,15 +13,24 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
+// Drafted is a request before it is stored.
+type Drafted struct {
+	Request Request
+	// Prior says that a stored approval of its hash that holds now is used up and the request
+	// runs at once. Without one it waits, and NotHonoured says why.
+	Prior bool
+	// Review is that of the one transaction of a request that nobody approves before, nil for
+	// others. Of Request then only the conversation, the plan and the names of steps count.
+	Review *record.Session
+}
+
 // Store keeps requests durably. Every method that changes something is one write
 // transaction, and appends the events of the change in it.
 type Store interface {
-	// CreateRequest stores a new request with its task, and returns it with both ids. One of
-	// no conversation is of that of this process. An equal
-	// one that waits for its answer, and one of the account that runs, are refused. Where
-	// prior, a stored approval of its hash that holds now is used up and the request runs at
-	// once; without one it waits, and NotHonoured says why.
-	CreateRequest(ctx context.Context, req Request, prior bool) (Request, error)
+	// CreateRequest stores a drafted request with its task, and returns it with both ids. One
+	// of no conversation is of that of the context. More requests than may be asked for, an
+	// equal one that waits for its answer, and one of the account that runs, are refused.
+	CreateRequest(ctx context.Context, d Drafted) (Request, error)
 	// ChangeRequest applies a transition. A transition that leaves Revision as it was changes
 	// nothing. A review that it returns is stored with the request. Of one account at most
 	// one request runs: another is refused.

@@ -11,13 +11,19 @@ import (
 
 // Sign returns the request of one transaction that has a review already: nobody approves
 // it before, because the page of the review asks for the approval and the signature at
-// once. task is that of the review, session the conversation that asked.
-func Sign(r record.Session, session, task string) (Request, error) {
-	req := Request{ID: ID(r.ID), Session: session, Task: task, Network: r.Network, Account: r.Account, Mode: Atomic,
-		Review: r.ID, State: Signing, Revision: 1, CreatedAt: r.CreatedAt, UpdatedAt: r.CreatedAt, ApproveBy: r.ExpiresAt}
+// once. of has the conversation and the plan that it is of, and the names of its steps,
+// where these have any. task is that of the review.
+func Sign(r record.Session, task string, of Request) (Request, error) {
+	req := Request{ID: ID(r.ID), Session: of.Session, Task: task, Network: r.Network, Account: r.Account, Mode: Atomic,
+		Review: r.ID, Plan: of.Plan, Group: of.Group, Call: of.Call, State: Signing, Revision: 1, CreatedAt: r.CreatedAt,
+		UpdatedAt: r.CreatedAt, ApproveBy: r.ExpiresAt}
 	for i, in := range r.Intent.Each() {
-		req.Steps = append(req.Steps, Step{ID: strconv.Itoa(i + 1), Sequence: int64(i), Chain: "Sui", Wait: true,
-			Timeout: DefaultReceipt, Intent: in, Protocol: in.Protocol, State: Open, Review: r.ID})
+		step := Step{ID: strconv.Itoa(i + 1), Sequence: int64(i), Chain: "Sui", Wait: true, Timeout: DefaultReceipt, Intent: in,
+			Protocol: in.Protocol, State: Open, Review: r.ID}
+		if i < len(of.Steps) {
+			step.ID, step.Sequence, step.Chain = of.Steps[i].ID, of.Steps[i].Sequence, of.Steps[i].Chain
+		}
+		req.Steps = append(req.Steps, step)
 	}
 	var err error
 	req.Hash, err = HashOf(req)
@@ -83,12 +89,4 @@ func (req *Request) Part(drafted Request, now time.Time) error {
 	req.Mode, req.State, req.ApproveBy = OneByOne, Asked, now.Add(ApprovalLife)
 	req.touch(now)
 	return nil
-}
-
-// Wants names the steps as they were asked for in a plan.
-func (req *Request) Wants(steps []Wanted) {
-	for i := range min(len(steps), len(req.Steps)) {
-		w := steps[i]
-		req.Steps[i].ID, req.Steps[i].Sequence, req.Steps[i].Chain = w.ID, w.Sequence, w.Chain
-	}
 }
