@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/events"
@@ -14,31 +15,24 @@ import (
 // max, which is capped at the limit. A cancelled caller gets fault.RequestAborted.
 func (s *Service) Wait(ctx context.Context, id record.ID, max time.Duration,
 	stop func(record.Session) bool) (record.Session, bool, error) {
-	watch := s.c.Hub.Watch(events.Subject{Kind: events.Review, ID: string(id)})
-	defer watch.Close()
-	end := time.NewTimer(min(max, s.c.Limits.MostWait))
-	defer end.Stop()
-	for {
-		session, err := s.Get(ctx, id)
+	within, end := context.WithTimeout(ctx, min(max, s.c.Limits.MostWait))
+	defer end()
+	var session record.Session
+	err := s.c.Hub.Until(within, func() (bool, time.Duration, error) {
+		now, err := s.Get(ctx, id)
 		if err != nil {
-			return record.Session{}, false, aborted(ctx, err)
+			return false, 0, err
 		}
-		if stop(session) {
-			return session, true, nil
-		}
-		expire, cancel := s.untilExpiry(session)
-		select {
-		case <-watch.C:
-		case <-expire:
-		case <-end.C:
-			cancel()
-			return session, false, nil
-		case <-ctx.Done():
-			cancel()
-			return session, false, aborted(ctx, ctx.Err())
-		}
-		cancel()
+		session = now
+		return stop(session), s.untilExpiry(session), nil
+	}, events.Subject{Kind: events.Review, ID: string(id)})
+	switch {
+	case err == nil:
+		return session, true, nil
+	case ctx.Err() == nil && errors.Is(err, within.Err()):
+		return session, false, nil
 	}
+	return session, false, aborted(ctx, err)
 }
 
 func aborted(ctx context.Context, err error) error {
@@ -48,15 +42,14 @@ func aborted(ctx context.Context, err error) error {
 	return err
 }
 
-// untilExpiry returns a channel that fires when time alone will change the review; it
-// never fires when time will not.
-func (s *Service) untilExpiry(session record.Session) (<-chan time.Time, func()) {
+// untilExpiry returns how long it is until time alone changes the review, 0 where it
+// does not.
+func (s *Service) untilExpiry(session record.Session) time.Duration {
 	due, ok := nextExpiry(session)
 	if !ok {
-		return nil, func() {}
+		return 0
 	}
-	timer := time.NewTimer(max(due.Sub(s.c.Now()), time.Millisecond))
-	return timer.C, func() { timer.Stop() }
+	return max(due.Sub(s.c.Now()), time.Millisecond)
 }
 
 // nextExpiry returns the time at which time alone changes the review.

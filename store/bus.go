@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
@@ -252,22 +253,10 @@ const advance = `INSERT INTO consumers (name, seq, used_at) VALUES (?1, ?2, ?3)
 
 // Wait implements bus.Log.
 func (db *DB) Wait(ctx context.Context, f bus.Filter, after bus.Seq) error {
-	own := db.hub.Watch(events.Subject{Kind: events.Log, ID: f.Session})
-	defer own.Close()
-	all := db.hub.Watch(events.Subject{Kind: events.Log})
-	defer all.Close()
-	for {
+	return db.hub.Until(ctx, func() (bool, time.Duration, error) {
 		page, err := db.since(ctx, bus.Cursor{Seq: after}, f, 1)
-		if err != nil || len(page.Events) > 0 || page.Truncated {
-			return err
-		}
-		select {
-		case <-own.C:
-		case <-all.C:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
+		return len(page.Events) > 0 || page.Truncated, 0, err
+	}, events.Subject{Kind: events.Log, ID: f.Session}, events.Subject{Kind: events.Log})
 }
 
 // Snapshot implements bus.Log.

@@ -120,6 +120,7 @@ func (x *tx) follow(ctx context.Context, s record.Session) error {
 	if !after.Follow(s, x.now) {
 		return nil
 	}
+	x.changed = append(x.changed, events.Subject{Kind: events.Bundle, ID: string(after.ID)}, events.Subject{Kind: events.Bundle})
 	return x.updateRequest(ctx, before, after)
 }
 

@@ -100,35 +100,24 @@ func (s *Service) Report(ctx context.Context, id string, r Report) (Identity, er
 // (MostWait at most); the second result says whether it is terminal. A cancelled
 // ctx is fault.RequestAborted.
 func (s *Service) Wait(ctx context.Context, id string, most time.Duration) (Identity, bool, error) {
-	watch := s.c.Hub.Watch(events.Subject{Kind: events.Identity, ID: id})
-	defer watch.Close()
-	end := time.NewTimer(min(most, MostWait))
-	defer end.Stop()
-	for {
-		i, err := s.Identity(ctx, id)
-		if err != nil {
-			if ctx.Err() != nil {
-				return Identity{}, false, aborted(ctx)
-			}
-			return Identity{}, false, err
-		}
-		if i.Status.Terminal() {
-			return i, true, nil
-		}
-		due := time.NewTimer(max(i.ExpiresAt.Sub(s.c.Now()), 10*time.Millisecond))
-		select {
-		case <-watch.C:
-		case <-due.C:
-		case <-end.C:
-			due.Stop()
-			i, err := s.Identity(ctx, id)
-			return i, err == nil && i.Status.Terminal(), err
-		case <-ctx.Done():
-			due.Stop()
-			return Identity{}, false, aborted(ctx)
-		}
-		due.Stop()
+	within, end := context.WithTimeout(ctx, min(most, MostWait))
+	defer end()
+	var i Identity
+	err := s.c.Hub.Until(within, func() (bool, time.Duration, error) {
+		var err error
+		i, err = s.Identity(ctx, id)
+		return i.Status.Terminal(), max(i.ExpiresAt.Sub(s.c.Now()), 10*time.Millisecond), err
+	}, events.Subject{Kind: events.Identity, ID: id})
+	switch {
+	case ctx.Err() != nil && err != nil:
+		return Identity{}, false, aborted(ctx)
+	case err == nil:
+		return i, true, nil
+	case !errors.Is(err, within.Err()):
+		return Identity{}, false, err
 	}
+	i, err = s.Identity(ctx, id)
+	return i, err == nil && i.Status.Terminal(), err
 }
 
 // Active returns the active account, false when there is none.

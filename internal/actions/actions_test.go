@@ -67,6 +67,12 @@ func with(t testing.TB, dir string, r actions.Requests) *place {
 	return p
 }
 
+// open reports whether requests of a caller's actions are not over.
+func (p *place) open(ctx context.Context, caller string) (bool, error) {
+	rows, err := p.db.ReviewedActions(ctx, caller)
+	return len(rows) > 0, err
+}
+
 var trusted = actions.Caller{ID: "key/b", Acts: true, Reads: true}
 
 func (p *place) run(t testing.TB, c actions.Caller, raw string) actions.Answer {

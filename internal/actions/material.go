@@ -111,9 +111,3 @@ func (e *Executor) settled(ctx context.Context, row Row, done Result, final bool
 		return &after, nil
 	})
 }
-
-// Reviewing reports whether requests of a caller's actions are not over.
-func (e *Executor) Reviewing(ctx context.Context, caller string) (bool, error) {
-	rows, err := e.c.Store.ReviewedActions(ctx, caller)
-	return len(rows) > 0, err
-}

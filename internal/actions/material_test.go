@@ -62,7 +62,7 @@ func TestMaterial(t *testing.T) {
 		if _, there := result("one"); there {
 			t.Fatal("there is a result before the review is over")
 		}
-		if pending, err := p.Reviewing(t.Context(), trusted.ID); err != nil || !pending {
+		if pending, err := p.open(t.Context(), trusted.ID); err != nil || !pending {
 			t.Error(pending, err)
 		}
 		for range 2 { // the same again is the same review, also in another process
@@ -77,7 +77,7 @@ func TestMaterial(t *testing.T) {
 		if r, there := result("one"); !there || !r.Success || string(r.Data) != `"D1"` {
 			t.Errorf("%+v %s", r, r.Data)
 		}
-		if pending, _ := p.Reviewing(t.Context(), trusted.ID); pending || b.kept != 1 || len(b.asked) != 1 {
+		if pending, _ := p.open(t.Context(), trusted.ID); pending || b.kept != 1 || len(b.asked) != 1 {
 			t.Errorf("%v, %d requests, judged %d times", pending, b.kept, len(b.asked))
 		}
 	})

@@ -90,7 +90,7 @@ func TestSteps(t *testing.T) {
 			if err != nil || string(got) != want {
 				t.Errorf("%s\nwant\n%s", got, want)
 			}
-			if pending, err := p.Reviewing(t.Context(), who.ID); err != nil || !pending {
+			if pending, err := p.open(t.Context(), who.ID); err != nil || !pending {
 				t.Error(pending, err)
 			}
 		})
@@ -129,7 +129,7 @@ func TestSteps(t *testing.T) {
 			!strings.Contains(string(late[0].Result), "confirmed after all") {
 			t.Errorf("%+v", late)
 		}
-		if open, err := p.Reviewing(t.Context(), who.ID); err != nil || open {
+		if open, err := p.open(t.Context(), who.ID); err != nil || open {
 			t.Error(open, err)
 		}
 	})

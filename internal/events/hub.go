@@ -4,7 +4,11 @@
 // again. The hub keeps no history and orders nothing.
 package events
 
-import "sync"
+import (
+	"context"
+	"sync"
+	"time"
+)
 
 // Kind is the kind of thing that can change.
 type Kind string
@@ -50,39 +54,77 @@ type Hub struct {
 	watches map[Subject]map[*Watch]struct{}
 }
 
-// Watch is one waiter's interest in one subject. C receives at least once after
+// Watch is one waiter's interest in some subjects. C receives at least once after
 // each change; several changes may be reported as one.
 type Watch struct {
-	C       <-chan struct{}
-	c       chan struct{}
-	hub     *Hub
-	subject Subject
+	C        <-chan struct{}
+	c        chan struct{}
+	hub      *Hub
+	subjects []Subject
 }
 
-// Watch starts watching s. Read the store after this call, not before it, so
+// Watch starts watching subjects. Read the store after this call, not before it, so
 // that no change falls between. The caller must Close it.
-func (h *Hub) Watch(s Subject) *Watch {
+func (h *Hub) Watch(subjects ...Subject) *Watch {
 	c := make(chan struct{}, 1)
-	w := &Watch{C: c, c: c, hub: h, subject: s}
+	w := &Watch{C: c, c: c, hub: h, subjects: subjects}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.watches == nil {
 		h.watches = map[Subject]map[*Watch]struct{}{}
 	}
-	if h.watches[s] == nil {
-		h.watches[s] = map[*Watch]struct{}{}
+	for _, s := range subjects {
+		if h.watches[s] == nil {
+			h.watches[s] = map[*Watch]struct{}{}
+		}
+		h.watches[s][w] = struct{}{}
 	}
-	h.watches[s][w] = struct{}{}
 	return w
+}
+
+// Until calls look now, after each change of a subject, and after the time that look
+// returns, 0 for none. It ends when look is done or fails, and with the error of ctx when
+// that ends.
+func (h *Hub) Until(ctx context.Context, look func() (done bool, again time.Duration, err error), subjects ...Subject) error {
+	w := h.Watch(subjects...)
+	defer w.Close()
+	for {
+		done, again, err := look()
+		if done || err != nil {
+			return err
+		}
+		if err := w.next(ctx, again); err != nil {
+			return err
+		}
+	}
+}
+
+// next waits for a change, and for no longer than most where that is not 0.
+func (w *Watch) next(ctx context.Context, most time.Duration) error {
+	var due <-chan time.Time
+	if most > 0 {
+		timer := time.NewTimer(most)
+		defer timer.Stop()
+		due = timer.C
+	}
+	select {
+	case <-w.C:
+	case <-due:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return nil
 }
 
 // Close ends the watch. It may be called more than once.
 func (w *Watch) Close() {
 	w.hub.mu.Lock()
 	defer w.hub.mu.Unlock()
-	delete(w.hub.watches[w.subject], w)
-	if len(w.hub.watches[w.subject]) == 0 {
-		delete(w.hub.watches, w.subject)
+	for _, s := range w.subjects {
+		delete(w.hub.watches[s], w)
+		if len(w.hub.watches[s]) == 0 {
+			delete(w.hub.watches, s)
+		}
 	}
 }
 

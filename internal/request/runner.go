@@ -22,12 +22,8 @@ const (
 // no harm, because each transition is judged on what is stored. It keeps nothing in memory,
 // so whoever runs next goes on where this one ended.
 func (s *Service) Run(ctx context.Context, report func(error)) {
-	bundles := s.c.Hub.Watch(events.Subject{Kind: events.Bundle})
-	defer bundles.Close()
-	reviews := s.c.Hub.Watch(events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject})
-	defer reviews.Close()
 	told := "" // the same trouble is reported once
-	for {
+	_ = s.c.Hub.Until(ctx, func() (bool, time.Duration, error) {
 		busy, err := s.Sweep(ctx)
 		switch {
 		case err == nil:
@@ -36,22 +32,11 @@ func (s *Service) Run(ctx context.Context, report func(error)) {
 			told = err.Error()
 			report(err)
 		}
-		beat := idleBeat
 		if busy {
-			beat = busyBeat
+			return false, busyBeat, nil
 		}
-		timer := time.NewTimer(beat)
-		select {
-		case <-ctx.Done():
-		case <-timer.C:
-		case <-bundles.C:
-		case <-reviews.C:
-		}
-		timer.Stop()
-		if ctx.Err() != nil {
-			return
-		}
-	}
+		return false, idleBeat, nil
+	}, events.Subject{Kind: events.Bundle}, events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject})
 }
 
 // Sweep carries every live request on by what can be done now. It reports whether one is

@@ -99,10 +99,19 @@ func (s *Service) now() time.Time { return s.c.Now().UTC().Truncate(time.Millise
 // Get returns a request as it stands.
 func (s *Service) Get(ctx context.Context, id ID) (Request, error) {
 	req, err := s.c.Store.Request(ctx, id)
-	if err == nil && req.State == Asked && !s.now().Before(req.ApproveBy) {
-		return s.change(ctx, id, "lapsed", func(req *Request) error { req.Lapse(s.now()); return nil })
+	if err != nil || s.now().Before(req.ApproveBy) {
+		return req, err
 	}
-	return req, err
+	switch req.State {
+	case Asked:
+		return s.change(ctx, id, "lapsed", func(req *Request) error { req.Lapse(s.now()); return nil })
+	case Signing: // its review expires by being read, and the request with it
+		if _, err := s.c.Make.Get(ctx, req.Review); err != nil {
+			return req, err
+		}
+		return s.c.Store.Request(ctx, id)
+	}
+	return req, nil
 }
 
 // Live lists the requests that are not over, the oldest first.

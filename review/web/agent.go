@@ -119,7 +119,7 @@ func (s *Server) sendResults(ctx context.Context, c *call, out *eventWriter, fro
 	if err != nil {
 		return err
 	}
-	watch := s.Hub.Watch(events.Subject{Kind: events.Action, ID: c.door.caller})
+	watch := s.Hub.Watch(events.Subject{Kind: events.Action, ID: c.door.caller}, events.Subject{Kind: events.Bundle})
 	defer watch.Close()
 	for {
 		again := call{w: c.w, r: c.r}
@@ -139,36 +139,10 @@ func (s *Server) sendResults(ctx context.Context, c *call, out *eventWriter, fro
 		if len(rows) > 0 {
 			continue
 		}
-		pending, err := s.Actions.Reviewing(ctx, c.door.caller)
-		if err != nil {
-			return err
-		}
-		if pending {
-			err = s.lookAgain(ctx, watch)
-		} else {
-			err = s.awaitAgent(ctx, watch, out)
-		}
-		if err != nil {
+		if err := s.awaitAgent(ctx, watch, out); err != nil {
 			return err
 		}
 	}
-}
-
-// reviewLook is how often the end of a review is looked for, of which nothing wakes the
-// stream of a backend.
-const reviewLook = time.Second
-
-// lookAgain waits for a change, at most until it is time to look again.
-func (s *Server) lookAgain(ctx context.Context, watch *events.Watch) error {
-	next := time.NewTimer(reviewLook)
-	defer next.Stop()
-	select {
-	case <-watch.C:
-	case <-next.C:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	return nil
 }
 
 // ownLog makes a cursor one of this log. One of another log is told, and begins anew.

@@ -278,28 +278,27 @@ const nextPatience = 3 * time.Second
 
 // presentReview returns the review of the step whose turn it is, after a review that is
 // over. It waits a little while that is being made, and is "" where there is none.
-func (s *Server) presentReview(ctx context.Context, id request.ID, after record.ID) (record.ID, error) {
+func (s *Server) presentReview(ctx context.Context, id request.ID, after record.ID) (review record.ID, err error) {
 	ctx, stop := context.WithTimeout(ctx, nextPatience)
 	defer stop()
-	watch := s.Hub.Watch(events.Subject{Kind: events.Bundle, ID: string(id)})
-	defer watch.Close()
-	for {
+	err = s.Hub.Until(ctx, func() (bool, time.Duration, error) {
 		b, err := s.Bundles.Get(ctx, id)
+		if err != nil {
+			return false, 0, err
+		}
 		step := b.Present()
-		switch {
-		case err != nil && ctx.Err() == nil:
-			return "", err
-		case err != nil || step == nil || b.Stopping != "":
-			return "", nil
-		case step.State != request.Waiting && step.Review != after:
-			return step.Review, nil
+		if step == nil || b.Stopping != "" {
+			return true, 0, nil
 		}
-		select {
-		case <-watch.C:
-		case <-ctx.Done():
-			return "", nil
+		if step.State != request.Waiting && step.Review != after {
+			review = step.Review
 		}
+		return review != "", 0, nil
+	}, events.Subject{Kind: events.Bundle, ID: string(id)})
+	if ctx.Err() != nil {
+		return "", nil
 	}
+	return review, err
 }
 
 // reviewBundle returns a fresh link to the bundle that a review is a step of, or to the next

@@ -102,15 +102,13 @@ func (s *Server) stream(c *call) error {
 	defer s.busy.hold(c.pass.Subject)
 
 	subject := subjectOf(c.pass)
-	watch := s.Hub.Watch(subject)
+	watch := s.Hub.Watch(subject, events.Subject{Kind: events.Account})
 	defer watch.Close()
 	out := &eventWriter{w: c.w, control: http.NewResponseController(c.w)}
 	if err := out.open(); err != nil {
 		return fault.Wrap(err, fault.InternalError, "This connection cannot carry a stream.")
 	}
-	accounts := s.Hub.Watch(events.Subject{Kind: events.Account})
-	defer accounts.Close()
-	s.follow(c, subject, [2]*events.Watch{watch, accounts}, gone, out)
+	s.follow(c, subject, watch, gone, out)
 	return nil
 }
 
@@ -134,8 +132,8 @@ func subjectOf(p pagetoken.Pass) events.Subject {
 
 // follow writes events until the page, the server or the page's right is gone.
 // Once the stream has begun, there is nobody left to tell an error to.
-// The watches are those of the page's subject and of the account in use.
-func (s *Server) follow(c *call, subject events.Subject, watches [2]*events.Watch, gone <-chan struct{}, out *eventWriter) {
+// The watch is of the page's subject and of the account in use.
+func (s *Server) follow(c *call, subject events.Subject, watch *events.Watch, gone <-chan struct{}, out *eventWriter) {
 	heartbeat := time.NewTicker(s.heartbeat)
 	defer heartbeat.Stop()
 	life := time.NewTimer(streamLife)
@@ -162,9 +160,7 @@ func (s *Server) follow(c *call, subject events.Subject, watches [2]*events.Watc
 		}
 		for waiting := true; waiting; {
 			select {
-			case <-watches[0].C:
-				waiting = false
-			case <-watches[1].C:
+			case <-watch.C:
 				waiting = false
 			case <-heartbeat.C:
 				if out.comment() != nil {
