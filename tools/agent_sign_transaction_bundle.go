@@ -47,6 +47,7 @@ type bundleStep struct {
 	Intent   *actionIntent  `json:"intent,omitempty" about:"what the step does"`
 	Review   bookText       `json:"reviewSessionId,omitempty" about:"steps: an unsigned review, instead of intent"`
 	ResultOf bookText       `json:"resultOf,omitempty" about:"id of an earlier swap or withdrawal: this step takes what comes out of it; intent.from then has symbol alone"`
+	Manager  bookText       `json:"managerOf,omitempty" about:"id of an earlier manager-create: use what it makes, not intent.manager"`
 	Share    bookText       `json:"share,omitempty" about:"of the result: all (default), 1/2, 25%; in atomic of what it is at least. The rest goes to the account"`
 	Coin     bookText       `json:"coin,omitempty" about:"its symbol, where intent.from has none"`
 	Wait     *bool          `json:"wait_for_receipt,omitempty" about:"steps: await the chain's receipt before the next step; default true"`

@@ -171,6 +171,16 @@ func (s *Service) open(ctx context.Context, b Bundle, place int) (Bundle, error)
 		}
 		in.From.ResultOf, in.From.Share, in.From.Amount, most = 0, "", string(amount.Display), []plan.Amount{amount}
 	}
+	if in.ManagerOf > 0 {
+		id, err := s.made(ctx, b.Steps[in.ManagerOf-1])
+		if err != nil {
+			return b, err
+		}
+		if id == "" {
+			return fail(NoResult)
+		}
+		in.ManagerOf, in.Manager = 0, id
+	}
 	d, err := s.c.Make.Draft(ctx, in)
 	switch {
 	case err != nil && s.later(b, err):
@@ -191,6 +201,7 @@ func (s *Service) open(ctx context.Context, b Bundle, place int) (Bundle, error)
 		}
 		stored := d.Session.Intent
 		stored.From.ResultOf, stored.From.Share = b.Steps[place].Intent.From.ResultOf, b.Steps[place].Intent.From.Share
+		stored.ManagerOf = b.Steps[place].Intent.ManagerOf
 		b.Opened(place, d.Session.ID, stored, most, s.now())
 		return &d.Session, nil
 	})

@@ -82,6 +82,7 @@ func (a *Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	return plan.Plan{
 		Title: "Make a DeepBook balance manager", Asked: "make a DeepBook balance manager",
 		Summary: "Make a new, empty DeepBook balance manager that belongs to your account. Orders are paid from such a manager.",
+		Makes:   managed.Type(registry.OriginalPackage).String(),
 		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "made"}}},
 	}, nil
 }
@@ -89,7 +90,7 @@ func (a *Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 // planMove reads a deposit or a withdrawal; side is the part of the intent that
 // names coin and amount.
 func (a *Adapter) planMove(in plan.Intent, side, symbol, text string) (plan.Plan, error) {
-	if err := in.Only(side, side+".amount", "manager"); err != nil {
+	if err := in.Only(side, side+".amount", "manager", "managerOf"); err != nil {
 		return plan.Plan{}, err
 	}
 	coin, err := managed.Coin("intent."+side+".symbol", symbol)
@@ -135,7 +136,7 @@ func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
 	var h deepbook.Holder
 	return append(stages,
 		plan.Stage{ID: managed.StageManager, Run: func(ctx context.Context, s *plan.Step) (err error) {
-			if h, err = managed.Resolve(ctx, a.source, s, p.Subject); err != nil {
+			if h, err = managed.ResolveOrNew(ctx, a.source, s, p.Subject); err != nil {
 				return err
 			}
 			if a.function == deposit {
@@ -179,13 +180,13 @@ func (a *Adapter) enough(ctx context.Context, s *plan.Step, h deepbook.Holder, o
 func (a *Adapter) movePolicy(s *plan.Step, h deepbook.Holder, what plan.Amount) {
 	s.Promise = plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: promise(a.function, what, h.ID)}}}
 	s.Target = plan.Target{
-		Package: h.Package, Function: managed.Module + "::" + a.function, RouteID: h.ID, Shared: h.Initial,
+		Package: h.Package, Function: managed.Module + "::" + a.function, RouteID: managed.Route(h.ID), Shared: h.Initial,
 		TypeArgs: []sui.TypeTag{what.CoinType.Tag()},
 	}
 	s.Terms = managed.Moved(h.ID, a.function == deposit, what)
 	s.Explain = managed.Refused
 	if a.function == withdraw {
-		s.Append = func(b *plan.Builder) error { AppendWithdraw(b, h, what); return nil }
+		s.Append = func(b *plan.Builder) error { return AppendWithdraw(b, h, what) }
 		s.Guarantee = "Exactly " + what.String() + " arrives in your own account, or the transaction fails and only gas is spent."
 		return
 	}
@@ -234,33 +235,45 @@ func made(all deepbook.Actions) ([]deepbook.MadeManager, error) { return all.Mad
 // ReportExecution implements plan.ExecutionReporter: it names the manager that was
 // made.
 func (a *Adapter) ReportExecution(e sui.Executed, _ plan.StepFacts) (terms []plan.Term) {
-	all, err := deepbook.ReadActions(e.Events, e.Sender)
-	if err != nil || a.function != create {
-		return nil
-	}
-	for _, m := range all.Made {
-		terms = append(terms, managed.Term(m.ID))
+	for _, id := range a.Made(e.Sender, e.Events) {
+		terms = append(terms, managed.Term(id))
 	}
 	return terms
 }
 
-// managerType is the type of what is shared, named by the package that is
-// called, as DeepBook's own client does; the chain takes it for the original's.
-func managerType(pkg sui.ObjectID) sui.TypeTag {
-	return sui.MustTypeTag(sui.StructTag{Address: pkg, Module: managed.Module, Name: "BalanceManager"}.String())
+// Made implements plan.ObjectMaker.
+func (a *Adapter) Made(account sui.Address, events []sui.Event) (ids []sui.ObjectID) {
+	all, err := deepbook.ReadActions(events, account)
+	if err != nil || a.function != create {
+		return nil
+	}
+	for _, m := range all.Made {
+		ids = append(ids, m.ID)
+	}
+	return ids
 }
 
-// AppendCreate adds the calls that make a manager and share it, as DeepBook needs it
-// shared.
+var _ plan.ObjectMaker = (*Adapter)(nil)
+
+// AppendCreate adds the call that makes a manager. It is shared, as DeepBook needs it, at
+// the end of the transaction: later steps may use it before.
 func AppendCreate(b *plan.Builder, pkg sui.ObjectID) {
 	made := b.Add(sui.MoveCall{Package: pkg, Module: managed.Module, Function: create})
-	b.Add(sui.MoveCall{Package: framework, Module: "transfer", Function: "public_share_object",
-		TypeArgs: []sui.TypeTag{managerType(pkg)}, Arguments: []sui.Argument{made}})
+	b.Make(made, share(pkg, made))
+}
+
+// share is the call that shares a manager.
+func share(pkg sui.ObjectID, made sui.Argument) sui.MoveCall {
+	return sui.MoveCall{Package: framework, Module: "transfer", Function: "public_share_object",
+		TypeArgs: []sui.TypeTag{managed.Type(pkg)}, Arguments: []sui.Argument{made}}
 }
 
 // AppendDeposit adds the calls that split an amount off and deposit it.
 func AppendDeposit(b *plan.Builder, h deepbook.Holder, what plan.Amount) error {
-	at := b.Input(managed.Input(h))
+	at, err := managed.Use(b, h)
+	if err != nil {
+		return err
+	}
 	paid, err := b.Fund(what)
 	if err != nil {
 		return err
@@ -271,8 +284,12 @@ func AppendDeposit(b *plan.Builder, h deepbook.Holder, what plan.Amount) error {
 }
 
 // AppendWithdraw adds the calls that withdraw and send what comes out to the account.
-func AppendWithdraw(b *plan.Builder, h deepbook.Holder, what plan.Amount) {
-	at, amount := b.Input(managed.Input(h)), b.Input(sui.PureU64(uint64(what.Raw)))
+func AppendWithdraw(b *plan.Builder, h deepbook.Holder, what plan.Amount) error {
+	at, err := managed.Use(b, h)
+	if err != nil {
+		return err
+	}
+	amount := b.Input(sui.PureU64(uint64(what.Raw)))
 	var to sui.Argument
 	if !b.Passes() {
 		to = b.Input(sui.PureAddress(b.Account))
@@ -282,6 +299,7 @@ func AppendWithdraw(b *plan.Builder, h deepbook.Holder, what plan.Amount) {
 	if !b.Pass(what.CoinType, out) {
 		b.Add(sui.TransferObjects{Objects: []sui.Argument{out}, Recipient: to})
 	}
+	return nil
 }
 
 // Read implements plan.Adapter: it accepts exactly what the Append functions build.
@@ -301,18 +319,15 @@ func readCreate(r *readback.Reader) (plan.StepFacts, error) {
 	if err != nil {
 		return plan.StepFacts{}, err
 	}
-	share, err := r.Call("transfer", []string{"public_share_object"}, func(id sui.ObjectID) bool { return id == framework })
-	if err != nil {
-		return plan.StepFacts{}, err
+	if len(call.Arguments)+len(call.TypeArgs) != 0 {
+		return plan.StepFacts{}, readback.Unlike("It does not make one balance manager for its sender.")
 	}
-	if len(call.Arguments)+len(call.TypeArgs) != 0 || len(share.Arguments) != 1 || share.Arguments[0] != sui.ResultArg(at) ||
-		len(share.TypeArgs) != 1 || share.TypeArgs[0].String() != managerType(call.Package).String() {
-		return plan.StepFacts{}, readback.Unlike("It does not make one balance manager for its sender and share that.")
-	}
+	made := sui.ResultArg(at)
+	r.Make(made, share(call.Package, made), "Put it where DeepBook can use it: a shared object. Its owner stays your account.")
 	return plan.StepFacts{
 		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "made"}}}, Terms: owned(r.Sender()),
 		Package: call.Package, Function: call.Module + "::" + call.Function,
-		Commands: []string{"Make a new, empty balance manager that belongs to your account.", "Put it where DeepBook can use it: a shared object. Its owner stays your account."},
+		Commands: []string{"Make a new, empty balance manager that belongs to your account."},
 	}, nil
 }
 
@@ -369,7 +384,7 @@ func readWithdraw(r *readback.Reader) (plan.StepFacts, error) {
 
 // moved reads what the call of a deposit or a withdrawal says, but for its commands.
 func moved(r *readback.Reader, call sui.MoveCall, raw sui.Raw) (plan.Amount, plan.StepFacts, error) {
-	manager, err := r.Shared(call.Arguments[0], true)
+	manager, err := managed.ReadUse(r, call.Arguments[0])
 	if err != nil {
 		return plan.Amount{}, plan.StepFacts{}, err
 	}
@@ -383,8 +398,8 @@ func moved(r *readback.Reader, call sui.MoveCall, raw sui.Raw) (plan.Amount, pla
 		part = strings.Replace(part, "out of", "into", 1)
 	}
 	return what, plan.StepFacts{
-		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: promise(call.Function, what, manager.ID)}}},
-		Holder:  managed.Holder(manager.ID, part), Terms: managed.Moved(manager.ID, in, what),
-		Package: call.Package, Function: call.Module + "::" + call.Function, TypeArgs: []string{string(coin.Type)}, RouteID: manager.ID,
+		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: promise(call.Function, what, manager)}}},
+		Holder:  managed.Holder(manager, part), Terms: managed.Moved(manager, in, what),
+		Package: call.Package, Function: call.Module + "::" + call.Function, TypeArgs: []string{string(coin.Type)}, RouteID: managed.Route(manager),
 	}, nil
 }
