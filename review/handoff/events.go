@@ -19,11 +19,11 @@ type executionReport struct {
 	agreed   []plan.Term   // those that events report
 	reported []plan.Term   // by the protocol's own events
 	changes  []plan.Change
-	after    []plan.Term   // read from the chain after the execution
-	done     []plan.Result // of every step, in its adapter's words; empty where it has none
+	after    []plan.Term    // read from the chain after the execution
+	done     []plan.Result  // of every step, in its adapter's words; empty where it has none
 	made     []sui.ObjectID // objects that it made for later steps
-	known    bool          // events reported anything
-	wrong    string        // why they report none
+	known    bool           // events reported anything
+	wrong    string         // why they report none
 }
 
 // ReportOf asks the adapters what an executed transaction did apart from moving
