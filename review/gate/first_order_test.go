@@ -200,6 +200,24 @@ func TestFirstOrderBytes(t *testing.T) {
 	}
 }
 
+// TestFirstOrderTwice has a second node read and simulate what the first one did.
+func TestFirstOrderTwice(t *testing.T) {
+	w := &wedge{before: func(bool) error { return nil }}
+	h := testkit.Start(t, time.Now, nil)
+	h.Connect(sandbox.Account)
+	h.Compare(func(s *gate.Second) { w.Simulator, s.Simulator = s.Simulator, w })
+	s := h.Ready(firstOrder())
+	if c, ok := testkit.Check(s, "second_provider"); !ok || c.Status != plan.CheckPass {
+		t.Errorf("%+v", s.State.Checks)
+	}
+	w.after = func(sim *sui.Simulation) {
+		sim.Events = retold(sim.Events, "order_info", "OrderInfo", func(b []byte) []byte { b[inOrderManager] ^= 1; return b })
+	}
+	if s := h.Compute(h.Open(firstOrder())); s.Status != record.Blocked || s.State.Checks[0].Rule != "C20" {
+		t.Errorf("%s %+v", s.Status, s.State.Checks[0])
+	}
+}
+
 // TestMadeAndShared holds what the simulation makes against what is agreed.
 func TestMadeAndShared(t *testing.T) {
 	w := &wedge{before: func(bool) error { return nil }}

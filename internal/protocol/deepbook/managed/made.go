@@ -23,7 +23,7 @@ func ResolveOrNew(ctx context.Context, source Source, d *plan.Step, named sui.Ob
 		}
 	}
 	switch {
-	case d.Intent.ManagerOf > 0:
+	case d.Intent.ManagerOf > 0 && made > 0:
 	case made == 0 || !named.IsZero():
 		return Resolve(ctx, source, d, named)
 	case made > 1:
