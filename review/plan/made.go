@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -45,6 +46,26 @@ func MadeText(id sui.ObjectID) string {
 		return "The new one, number " + strconv.Itoa(n)
 	}
 }
+
+// Called is what the object is called in a sentence, as in "your balance manager" or "your
+// new balance manager".
+func (h *Holder) Called() string {
+	if h == nil || h.Term == "" {
+		return "the object that holds it"
+	}
+	name := strings.ToLower(h.Term)
+	switch n := MadeAs(h.ID); n {
+	case 0:
+		return "your " + name
+	case 1:
+		return "your new " + name
+	default:
+		return "your new " + name + " number " + strconv.Itoa(n)
+	}
+}
+
+// New reports whether an earlier step of the transaction makes the object.
+func (h *Holder) New() bool { return h != nil && MadeAs(h.ID) > 0 }
 
 // ObjectMaker is an adapter whose step makes an object that later steps may use. Made lists
 // the ids of all such objects of one transaction of account, by the protocol's events, in

@@ -192,7 +192,11 @@ func (a *Adapter) movePolicy(s *plan.Step, h deepbook.Holder, what plan.Amount) 
 	}
 	s.Needs = []plan.CoinRequest{{Role: plan.RoleInput, Amount: what}}
 	s.Append = func(b *plan.Builder) error { return AppendDeposit(b, h, what) }
-	s.Guarantee = "Exactly " + what.String() + " goes into your own balance manager, or the transaction fails and only gas is spent."
+	own := "your own"
+	if h.Made > 0 {
+		own = "your new"
+	}
+	s.Guarantee = "Exactly " + what.String() + " goes into " + own + " balance manager, or the transaction fails and only gas is spent."
 	s.Locks = []string{
 		what.String() + " leaves your account and lies in the balance manager. Other programs that look at your account do not see it there.",
 		"To undo it, take it out again. Only your account can, at any time; what open orders tie up comes free when they end.",
@@ -206,7 +210,7 @@ func createPolicy(_ context.Context, s *plan.Step) error {
 	s.Append = func(b *plan.Builder) error { AppendCreate(b, pkg); return nil }
 	s.Terms = owned(s.Account)
 	s.Explain = managed.Refused
-	s.Guarantee = "A new, empty balance manager is made that belongs to your account alone, or the transaction fails. Only gas is spent."
+	s.Guarantee = "A new balance manager is made that belongs to your account alone, or the transaction fails. Making it costs gas alone."
 	s.Locks = []string{
 		"Nothing is tied up but the small storage deposit that is part of the gas.",
 		"The manager stays on chain for good; an empty one costs nothing more. What you put in later, only your account can take out.",

@@ -212,6 +212,9 @@ func Term(id sui.ObjectID) plan.Term {
 
 // Holder says in words how a manager takes part in a step.
 func Holder(id sui.ObjectID, part string) *plan.Holder {
+	if plan.MadeAs(id) > 0 {
+		part = strings.Replace(part, "your own", "your new", 1)
+	}
 	return &plan.Holder{ID: id, Part: part, Term: TermManager}
 }
 
