@@ -105,14 +105,15 @@ func (a *Adapter) planMove(in plan.Intent, side, symbol, text string) (plan.Plan
 	if err != nil {
 		return plan.Plan{}, err
 	}
+	manager := managed.Yours(in, named)
 	p := plan.Plan{Subject: named, Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: promise(a.function, amount, named)[:1]}}}}
 	if a.function == deposit {
-		p.Title, p.Asked = "Deposit "+amount.String()+" with DeepBook", "put "+amount.String()+" into your DeepBook balance manager"
-		p.Summary = "Put " + amount.String() + " into your DeepBook balance manager, from which orders are paid."
+		p.Title, p.Asked = "Deposit "+amount.String()+" with DeepBook", "put "+amount.String()+" into "+manager
+		p.Summary = "Put " + amount.String() + " into " + manager + ", from which orders are paid."
 		return p, nil
 	}
-	p.Title, p.Asked = "Withdraw "+amount.String()+" from DeepBook", "take "+amount.String()+" out of your DeepBook balance manager"
-	p.Summary = "Take " + amount.String() + " out of your DeepBook balance manager, into your account."
+	p.Title, p.Asked = "Withdraw "+amount.String()+" from DeepBook", "take "+amount.String()+" out of "+manager
+	p.Summary = "Take " + amount.String() + " out of " + manager + ", into your account."
 	return p, nil
 }
 

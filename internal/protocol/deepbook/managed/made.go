@@ -57,6 +57,15 @@ func several(err error) error {
 		"Prepare it again with manager, or with managerOf: the step that makes the one to use.")
 }
 
+// Yours names the manager of an intent in a sentence. named is plan.Made where the intent is
+// read by itself and an earlier step makes the manager.
+func Yours(in plan.Intent, named sui.ObjectID) string {
+	if in.ManagerOf > 0 || plan.MadeAs(named) > 0 {
+		return "your new " + Label + " balance manager"
+	}
+	return "your " + Label + " balance manager"
+}
+
 // Use is how a transaction names the manager that it changes: as an input, or as what an
 // earlier command made.
 func Use(b *plan.Builder, h deepbook.Holder) (sui.Argument, error) {
