@@ -11,11 +11,11 @@ import (
 // because a step is read by itself.
 func (s *Step) uses(b *Bundle, in *plan.Intent) error {
 	of := in.ManagerOf
-	//mutant:never `!b.Steps[of-1].Makes` ./internal/bundle TestFirstOrder
+	//mutant:never `!b.Steps[of-1].Makes` ./internal/bundle TestFirstOrderVariations
 	if of < 0 || of > len(b.Steps) || of > 0 && !b.Steps[of-1].Makes {
 		return fault.New(fault.InputInvalid, "Step %d makes no balance manager that this one can use.", of).With("field", "managerOf")
 	}
-	//mutant:never ./internal/bundle TestFirstOrder
+	//mutant:never ./internal/bundle TestFirstOrderVariations
 	if of > 0 && in.Manager != "" {
 		return fault.New(fault.InputInvalid, "manager and managerOf name two. Give one of them.").With("field", "managerOf")
 	}

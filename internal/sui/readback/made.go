@@ -30,7 +30,7 @@ func (r *Reader) Made(a sui.Argument) int {
 func (r *Reader) Shares() (words []string, err error) {
 	for ; r.shared < len(r.made); r.shared++ {
 		m := r.made[r.shared]
-		//mutant:never ./internal/protocol/deepbook/managed TestFirstOrderBytes
+		//mutant:never ./internal/sui/readback TestMade
 		if call, ok := r.Next().(sui.MoveCall); !ok || !sameCall(call, m.share) {
 			return nil, Unlike("It does not share what it makes, once and after every use of it.")
 		}

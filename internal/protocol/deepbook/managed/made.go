@@ -31,7 +31,7 @@ func ResolveOrNew(ctx context.Context, source Source, d *plan.Step, named sui.Ob
 			"Prepare it again with managerOf: the step that makes the one to use.")
 	default:
 		_, err := only(ctx, source, d.Account)
-		//mutant:never `!none(err)` ./internal/bundle TestFirstOrder
+		//mutant:never ./internal/bundle TestFirstOrderVariations
 		if err == nil || !none(err) {
 			return deepbook.Holder{}, several(err)
 		}

@@ -116,7 +116,7 @@ func Named(text string) (sui.ObjectID, error) {
 func Resolve(ctx context.Context, source Source, d *plan.Step, named sui.ObjectID) (deepbook.Holder, error) {
 	how := "You named it"
 	if named.IsZero() {
-		//mutant:never ./internal/bundle TestTogether
+		//mutant:never ./internal/bundle TestFirstOrderVariations
 		if slices.Contains(d.Follows, ActionCreate) {
 			return deepbook.Holder{}, stop(plan.ObjectResolutionFailed, "What this step does needs a balance manager that is on chain, and an earlier step makes one.",
 				"Sign each step by itself, or name a balance manager that you have.")
@@ -269,7 +269,7 @@ type Trade struct {
 // there is any, is the clock and is taken, too.
 func ReadTrade(r *readback.Reader, function string, more int) (Trade, error) {
 	t, err := ReadTradeOrNew(r, function, more)
-	//mutant:never ./internal/protocol/deepbook/managed TestFirstOrderBytes
+	//mutant:never ./internal/protocol/deepbook/managed TestNewManager
 	if err == nil && plan.MadeAs(t.Manager) > 0 {
 		return Trade{}, readback.Unlike("It takes a balance manager that an earlier step makes, which has no orders yet.")
 	}
