@@ -93,6 +93,28 @@ func TestFirstOrder(t *testing.T) {
 	}
 }
 
+// TestFirstOrderAgain: a deposit into the manager that was just made is known for a repetition.
+func TestFirstOrderAgain(t *testing.T) {
+	w := newWorld(t)
+	b := w.ask(plan.Intent{Type: "manager-create"}, of(1, into("10", "SUI")), of(1, place("sell", "9.5", "5")))
+	if _, err := w.choose(b.ID, bundle.Atomic); err != nil {
+		t.Fatal(err)
+	}
+	w.approve(b.ID)
+	r := w.sign(w.sweep(b.ID))
+	w.sweep(b.ID)
+	again, order := into("10", "SUI"), place("sell", "9.5", "5")
+	again.Manager, order.Manager = r.Execution.Receipt.Made[0].String(), r.Execution.Receipt.Made[0].String()
+	for _, in := range []plan.Intent{again, order, into("10", "SUI")} {
+		if b := w.ask(in); len(b.Warnings) != 1 || !strings.Contains(b.Warnings[0], bundle.Duplicate) {
+			t.Errorf("%s: %q", in.Type, b.Warnings)
+		}
+	}
+	if b := w.ask(into("11", "SUI")); len(b.Warnings) != 0 {
+		t.Errorf("another amount: %q", b.Warnings)
+	}
+}
+
 // holds checks the manager that a receipt names: what it holds, and how many orders it has.
 func (w *world) holds(t *testing.T, made *record.Receipt, orders int) {
 	t.Helper()

@@ -200,6 +200,18 @@ func TestFirstOrderBytes(t *testing.T) {
 	}
 }
 
+// TestFirstOrderProved has what a first order did proved by the validators' signatures, alone
+// and behind a swap on the same market.
+func TestFirstOrderProved(t *testing.T) {
+	h, all := stepped(t)
+	settled(t, h, firstOrder())
+	in := firstOrder()
+	in.Steps = append([]plan.Intent{all[0]}, in.Steps...)
+	in.Steps[2].ManagerOf, in.Steps[3].ManagerOf = 2, 2
+	in.Steps[3].Order.Quantity = "6"
+	settled(t, h, in)
+}
+
 // TestFirstOrderTwice has a second node read and simulate what the first one did.
 func TestFirstOrderTwice(t *testing.T) {
 	w := &wedge{before: func(bool) error { return nil }}
