@@ -13,6 +13,7 @@ import (
 type Draft struct {
 	Session record.Session
 	Promise plan.Promise // as far as it follows from the intent; none of an intent of several steps
+	Makes   bool         // it makes an object that a later step may use
 }
 
 // Read reads an intent, of one action or of several, as Prepare does, with the same
@@ -30,8 +31,8 @@ func (s *Service) Draft(ctx context.Context, in plan.Intent) (Draft, error) {
 	if len(in.Steps) > 0 {
 		return Draft{Session: session}, nil
 	}
-	p, err := s.Promises(session)
-	return Draft{session, p}, err
+	planned, err := s.planOf(session)
+	return Draft{session, planned.Promise, planned.Makes != ""}, err
 }
 
 // Fee returns what a quote of now takes for the fee of a session of one action, where it is
@@ -102,10 +103,15 @@ func (s *Service) oneByOne(ctx context.Context, session record.Session) bool {
 // Promises returns what the intent of a review of one action promises, before anything was
 // read from the chain.
 func (s *Service) Promises(session record.Session) (plan.Promise, error) {
+	planned, err := s.planOf(session)
+	return planned.Promise, err
+}
+
+// planOf plans the intent of a review of one action again.
+func (s *Service) planOf(session record.Session) (plan.Plan, error) {
 	adapters := plan.AdaptersOf(s.c.Adapters, session.Wanted())
 	if len(adapters) != 1 {
-		return plan.Promise{}, fault.New(fault.UnsupportedAction, "This is no review of one action that can be carried out here. Prepare a new one.")
+		return plan.Plan{}, fault.New(fault.UnsupportedAction, "This is no review of one action that can be carried out here. Prepare a new one.")
 	}
-	planned, err := plan.PlanStep(adapters[0], session.Wanted(), session.CreatedAt)
-	return planned.Promise, err
+	return plan.PlanStep(adapters[0], session.Wanted(), session.CreatedAt)
 }

@@ -47,6 +47,7 @@ type bundleStep struct {
 	Intent   *actionIntent  `json:"intent,omitempty" about:"what the step does"`
 	Review   bookText       `json:"reviewSessionId,omitempty" about:"steps: an unsigned review, instead of intent"`
 	ResultOf bookText       `json:"resultOf,omitempty" about:"id of an earlier swap or withdrawal: this step takes what comes out of it; intent.from then has symbol alone"`
+	Manager  bookText       `json:"managerOf,omitempty" about:"id of an earlier manager-create: use what it makes, not intent.manager"`
 	Share    bookText       `json:"share,omitempty" about:"of the result: all (default), 1/2, 25%; in atomic of what it is at least. The rest goes to the account"`
 	Coin     bookText       `json:"coin,omitempty" about:"its symbol, where intent.from has none"`
 	Wait     *bool          `json:"wait_for_receipt,omitempty" about:"steps: await the chain's receipt before the next step; default true"`
@@ -256,6 +257,11 @@ func bundleExamples() []tool.Example {
 	pay := func(of, chain string) string {
 		return `{"id":"b","sequence":1,"chain":"` + chain + `","action":"Send it","resultOf":"` + of + `","intent":{"type":"transfer","from":{"symbol":"USDC"},"recipient":"` + somebody + `"}}`
 	}
+	const create = `{"id":"m","sequence":0,"chain":"Sui","intent":{"type":"manager-create"}}`
+	fill := func(of string) string {
+		return `{"id":"d","sequence":1,"chain":"Sui","managerOf":"` + of + `","intent":{"type":"manager-deposit","from":{"symbol":"SUI","amount":"10"}}},` +
+			`{"id":"o","sequence":2,"chain":"Sui","managerOf":"` + of + `","intent":{"type":"limit-order","order":{"pool":"SUI_USDC","side":"sell","price":"9.5","quantity":"5"}}}`
+	}
 	bundle := func(steps string) string { return `{"mode":"atomic","transactions":[` + steps + `]}` }
 	return []tool.Example{
 		{Name: "swap and send", Given: givenConnected, In: bundle(swap + "," + pay("a", "Sui")), Case: "prepared"},
@@ -264,6 +270,8 @@ func bundleExamples() []tool.Example {
 		{Name: "a share of no result", Given: givenConnected, In: bundle(swap + "," + strings.Replace(pay("a", "Sui"), `"resultOf":"a"`, `"share":"1/2"`, 1)), Fault: fault.InputInvalid},
 		{Name: "another coin", Given: givenConnected, In: bundle(swap + "," + strings.Replace(pay("a", "Sui"), `"resultOf"`, `"coin":"DEEP","resultOf"`, 1)), Fault: fault.InputInvalid},
 		{Name: "the result of nobody", Given: givenConnected, In: bundle(swap + "," + pay("c", "Sui")), Fault: fault.InputInvalid},
+		{Name: "a first order", Given: givenConnected, In: bundle(create + "," + fill("m")), Case: "prepared"},
+		{Name: "what no step makes", Given: givenConnected, In: bundle(create + "," + fill("x")), Fault: fault.InputInvalid},
 		{Name: "one step", Given: givenConnected, In: bundle(swap), Fault: fault.InputInvalid},
 		{Name: "one after another", Given: givenConnected, In: `{"bundle_label":"Swap and send","transactions":[` + swap + "," + pay("a", "sui") + `]}`, Case: "asked"},
 		{Name: "one step by itself", Given: givenConnected, In: `{"transactions":[` + swap + `]}`, Case: "asked"},

@@ -68,7 +68,7 @@ func (s bundleStep) wanted(ctx context.Context, names addressBook, earlier []bun
 		w.Timeout = time.Duration(s.Timeout) * time.Second
 	}
 	//mutant:never ./tools TestBundleSteps
-	if (s.Intent == nil) == (s.Review == "") || s.Review != "" && s.ResultOf != "" {
+	if (s.Intent == nil) == (s.Review == "") || s.Review != "" && (s.ResultOf != "" || s.Manager != "") {
 		return w, fault.New(fault.InputInvalid,
 			"Step %d has one of intent and reviewSessionId, and a result goes to an intent.", len(earlier)+1).
 			With("field", "transactions[].intent")
@@ -89,13 +89,20 @@ func (s bundleStep) read(ctx context.Context, names addressBook, earlier []bundl
 	if err := byEntry(ctx, names, *s.Intent, &one); err != nil {
 		return one, err
 	}
-	if s.ResultOf != "" {
-		from := slices.IndexFunc(earlier, func(o bundleStep) bool { return o.ID == s.ResultOf })
-		if from < 0 {
-			return one, fault.New(fault.InputInvalid, "No step before this one has the id %q.", plan.Clip(string(s.ResultOf))).
-				With("field", "transactions[].resultOf")
+	for _, of := range []struct {
+		id    bookText
+		place *int
+		field string
+	}{{s.ResultOf, &one.From.ResultOf, "resultOf"}, {s.Manager, &one.ManagerOf, "managerOf"}} {
+		if of.id == "" {
+			continue
 		}
-		one.From.ResultOf = from + 1
+		from := slices.IndexFunc(earlier, func(o bundleStep) bool { return o.ID == of.id })
+		if from < 0 {
+			return one, fault.New(fault.InputInvalid, "No step before this one has the id %q.", plan.Clip(string(of.id))).
+				With("field", "transactions[]."+of.field)
+		}
+		*of.place = from + 1
 	}
 	return one, s.parted(&one)
 }

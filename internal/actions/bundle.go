@@ -25,6 +25,7 @@ type step struct {
 	Review   *string         `json:"review_session_id"`
 	Session  *string         `json:"reviewSessionId"` // the same, as the tool spells it
 	ResultOf *string         `json:"resultOf"`
+	Manager  *string         `json:"managerOf"`
 	Share    *string         `json:"share"`
 	Coin     *string         `json:"coin"`
 
@@ -133,7 +134,7 @@ func (s step) single() bool {
 			ways++
 		}
 	}
-	part := s.ResultOf != nil || s.Share != nil || s.Coin != nil
+	part := s.ResultOf != nil || s.Manager != nil || s.Share != nil || s.Coin != nil
 	return ways == 1 && (s.Hex == nil || s.Context != nil) && (s.wishes() || !part)
 }
 
@@ -149,7 +150,7 @@ func (s step) valid() bool {
 	if s.Mode != nil && !slices.Contains(signingModes, *s.Mode) || s.Timeout != nil && (*s.Timeout < 5 || *s.Timeout > 600) {
 		return false
 	}
-	texts := []*string{s.Action, s.Review, s.Session, s.ResultOf, s.Share, s.Coin}
+	texts := []*string{s.Action, s.Review, s.Session, s.ResultOf, s.Manager, s.Share, s.Coin}
 	if d := s.Details; d != nil {
 		texts = append(texts, d.Description, d.From, d.To, d.Value, d.TokenSymbol, d.Amount, d.ContractName, d.GasLimit)
 	}

@@ -29,6 +29,7 @@ type Wish struct {
 	Intent   json.RawMessage `json:"intent,omitempty"`
 	Review   string          `json:"reviewSessionId,omitempty"`
 	ResultOf string          `json:"resultOf,omitempty"`
+	Manager  string          `json:"managerOf,omitempty"`
 	Share    string          `json:"share,omitempty"`
 	Coin     string          `json:"coin,omitempty"`
 	Wait     *bool           `json:"wait_for_receipt,omitempty"`
@@ -183,7 +184,7 @@ func (in bundle) asked(c Caller, steps []step) Asked {
 	b := Asked{Client: c.Client, Label: said(in.Label), Skip: in.Skip != nil && *in.Skip}
 	for _, s := range steps {
 		w := Wish{ID: *s.ID, Sequence: *s.Sequence, Chain: *s.Chain, Action: screen.Line(said(s.Action), mostTitle),
-			Review: said(s.Review) + said(s.Session), ResultOf: said(s.ResultOf), Share: said(s.Share), Coin: said(s.Coin),
+			Review: said(s.Review) + said(s.Session), ResultOf: said(s.ResultOf), Manager: said(s.Manager), Share: said(s.Share), Coin: said(s.Coin),
 			Wait: s.Wait, Timeout: s.Timeout}
 		if s.wishes() {
 			w.Intent = s.Intent

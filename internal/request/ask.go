@@ -229,6 +229,9 @@ func (s *Service) read(ctx context.Context, req *Request, w Wanted) (Step, error
 		return step, s.adopt(ctx, req, &step)
 	}
 	from, in := w.Intent.From.ResultOf, w.Intent
+	if err := step.uses(req, &in); err != nil {
+		return step, err
+	}
 	if from > 0 {
 		if in.From.Amount != "" || in.From.Raw {
 			return step, fault.New(fault.InputInvalid,
@@ -248,10 +251,11 @@ func (s *Service) read(ctx context.Context, req *Request, w Wanted) (Step, error
 		return step, fault.New(fault.InvalidSessionTransition,
 			"Another account was put in use meanwhile. Ask again.").With("reason", OtherAccount)
 	}
-	req.Network = d.Session.Network
+	req.Network, step.Makes = d.Session.Network, d.Makes
 	if err := s.mean(ctx, &step, d.Session, d.Promise); err != nil {
 		return step, err
 	}
+	step.Intent.Manager, step.Intent.ManagerOf = w.Intent.Manager, w.Intent.ManagerOf
 	if from > 0 {
 		return step, step.feed(req, from, w.Intent.From.Share, d.Promise)
 	}

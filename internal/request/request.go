@@ -114,6 +114,7 @@ type Step struct {
 	Most []plan.Amount `json:"most,omitempty"`
 	// Result is the coin that the step results in, the zero Asset where there is none.
 	Result plan.Asset `json:"result,omitzero"`
+	Makes  bool       `json:"makes,omitempty"` // an object that later steps may use
 
 	// How it went. Done is what a confirmed step did, by its receipt.
 	Done        *record.Done `json:"done,omitempty"`
@@ -208,7 +209,7 @@ func (req *Request) waits(place int) bool {
 		return slices.ContainsFunc(req.Steps, func(s Step) bool { return s.Wait })
 	}
 	for _, s := range req.Steps[place+1:] {
-		if s.Intent.From.ResultOf == place+1 {
+		if s.Intent.From.ResultOf == place+1 || s.Intent.ManagerOf == place+1 {
 			return true
 		}
 	}

@@ -156,6 +156,16 @@ func (s *Service) open(ctx context.Context, req Request, place int) (Request, er
 		}
 		in.From.ResultOf, in.From.Share, in.From.Amount, most = 0, "", string(amount.Display), []plan.Amount{amount}
 	}
+	if in.ManagerOf > 0 {
+		id, err := s.made(ctx, req.Steps[in.ManagerOf-1])
+		if err != nil {
+			return req, err
+		}
+		if id == "" {
+			return fail(NoResult)
+		}
+		in.ManagerOf, in.Manager = 0, id
+	}
 	d, err := s.c.Make.Draft(ctx, in)
 	switch {
 	case err != nil && s.later(req, err):
@@ -176,6 +186,7 @@ func (s *Service) open(ctx context.Context, req Request, place int) (Request, er
 		}
 		stored := d.Session.Intent
 		stored.From.ResultOf, stored.From.Share = req.Steps[place].Intent.From.ResultOf, req.Steps[place].Intent.From.Share
+		stored.ManagerOf = req.Steps[place].Intent.ManagerOf
 		req.Opened(place, d.Session.ID, stored, most, s.now())
 		return &d.Session, nil
 	})

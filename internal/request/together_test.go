@@ -115,44 +115,6 @@ func TestTogether(t *testing.T) {
 			}
 		})
 	}
-	t.Run("what only works one by one is refused with that", func(t *testing.T) {
-		w := newWorld(t)
-		list := []plan.Intent{{Type: "manager-create"}, into("10", "SUI"), place("sell", "9.5", "5")}
-		_, _, err := w.Reviews.PrepareLooking(t.Context(), plan.Intent{Type: plan.Bundle, Steps: list})
-		if !fault.Is(err, fault.Blocked) || fault.As(err).Detail.Get("mode") != "steps" || !strings.Contains(err.Error(), "can be used only after that step is on chain") {
-			t.Errorf("%v", err)
-		}
-		b := w.ask(list...)
-		if w.svc.Atomic(t.Context(), b) {
-			t.Error("it is advised")
-		}
-		if why := w.svc.Apart(b.ID); !strings.Contains(why, "can be used only after that step is on chain") {
-			t.Errorf("the page says %q", why)
-		}
-		if _, err := w.choose(b.ID, request.Atomic); !fault.Is(err, fault.Blocked) {
-			t.Errorf("the page switches: %v", err)
-		}
-		w.approve(b.ID)
-		for range list {
-			if r := w.sign(w.sweep(b.ID)); r.Status != record.Success {
-				t.Fatalf("%s", r.Status)
-			}
-		}
-		if b = w.sweep(b.ID); b.State != request.Completed {
-			t.Errorf("%s (%s)", b.State, b.Reason)
-		}
-		var did []string
-		d := b.Data()
-		for _, s := range d.Steps {
-			did = append(did, s.What)
-		}
-		if got := strings.Join(did, "; "); got != "Made a balance manager; Put 10 SUI into your balance manager; Order placed: 5 SUI waits to be sold at 9.5 USDC per SUI" {
-			t.Error(got)
-		}
-		if d.Fees == nil || d.Fees.Gas != "0.007418724 SUI" || len(d.Fees.Market) != 0 || d.Steps[0].TxHash == d.Steps[1].TxHash {
-			t.Errorf("%+v %+v", d.Fees, d.Steps)
-		}
-	})
 	t.Run("what works in neither way names none", func(t *testing.T) {
 		w := newWorld(t)
 		_, _, err := w.Reviews.PrepareLooking(t.Context(), plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{pay("70000000", alice), pay("1", bob)}})

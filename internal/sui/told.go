@@ -134,6 +134,7 @@ type ObjectChange struct {
 	Change string   `json:"change"`
 	Input  uint64   `json:"inputVersion,omitempty,string"`
 	Output uint64   `json:"outputVersion,omitempty,string"`
+	Shared bool     `json:"shared,omitempty"` // it is a shared object afterwards
 }
 
 // MoveAbort is where Move code refused to go on.

@@ -192,6 +192,11 @@ func Read(a plan.Adapter, tx *sui.Transaction) (plan.StepFacts, error) {
 	r := readback.New(tx)
 	facts, err := a.Read(r)
 	if err == nil {
+		var shares []string
+		shares, err = r.Shares()
+		facts.Commands = append(facts.Commands, shares...)
+	}
+	if err == nil {
 		err = r.End()
 	}
 	return facts, err

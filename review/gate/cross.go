@@ -192,6 +192,9 @@ func (r *run) crossEffects(context.Context) error {
 		return fail(plan.EffectsMismatch,
 			"In the simulation "+r.meta.Protocol+" itself tells something else than was agreed. "+wrong, doubt)
 	}
+	if !r.madeAndShared() {
+		return fail(plan.EffectsMismatch, "In the simulation other objects are made and shared than was agreed.", doubt)
+	}
 	if of := r.hold(); of != "" {
 		return fail(plan.EffectsMismatch,
 			"By the simulation your account would hold an impossible amount of "+of+" afterwards.", doubt)

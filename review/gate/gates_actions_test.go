@@ -186,6 +186,13 @@ func (p parrot) Read(r *readback.Reader) (plan.StepFacts, error) {
 	return p.agreed, nil
 }
 
+func (p parrot) Made(account sui.Address, events []sui.Event) (ids []sui.ObjectID) {
+	if m, ok := p.Adapter.(plan.ObjectMaker); ok {
+		ids = m.Made(account, events)
+	}
+	return ids
+}
+
 // A policy that is not the request's is found out before anything is built.
 func TestPoliciesWithoutAPrice(t *testing.T) {
 	sui10 := plan.Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}.Of(10_000_000_000)

@@ -112,7 +112,7 @@ func (r *run) stepsFrom(ctx context.Context, second *Second) ([]*plan.Step, erro
 			continue
 		}
 		s := plan.NewStep(own.Asked, own.Intent, r.session.Account, r.now, r.c.Limits.QuoteAge)
-		s.Earlier = own.Earlier
+		s.Earlier, s.Follows = own.Earlier, own.Follows
 		for _, stage := range second.Adapters[at].Stages(own.Asked) {
 			if err := stage.Run(ctx, s); err != nil {
 				return nil, err

@@ -110,7 +110,7 @@ func (r *run) earlier(n int, fed plan.Fed) func(context.Context, plan.Amount) (*
 // where none before it uses a market or a manager.
 func (r *run) ahead(ctx context.Context, n int, fed plan.Fed, pays plan.Amount) (*plan.Ahead, error) {
 	steps := r.steps[:n]
-	changes := slices.ContainsFunc(steps, func(s *plan.Step) bool { return !s.Target.RouteID.IsZero() })
+	changes := slices.ContainsFunc(steps, func(s *plan.Step) bool { return !s.Target.RouteID.IsZero() || s.Plan.Makes != "" })
 	if fed.Step == 0 && !changes {
 		return nil, nil
 	}

@@ -286,7 +286,7 @@ func TestEveryFieldOfEveryAction(t *testing.T) {
 			}
 		})
 	}
-	for _, a := range acts {
+	for _, a := range append(acts, act{"a first order", firstOrder()}) {
 		try(h, a)
 	}
 	f := testkit.Start(t, time.Now, nil)

@@ -19,10 +19,11 @@ type executionReport struct {
 	agreed   []plan.Term   // those that events report
 	reported []plan.Term   // by the protocol's own events
 	changes  []plan.Change
-	after    []plan.Term   // read from the chain after the execution
-	done     []plan.Result // of every step, in its adapter's words; empty where it has none
-	known    bool          // events reported anything
-	wrong    string        // why they report none
+	after    []plan.Term    // read from the chain after the execution
+	done     []plan.Result  // of every step, in its adapter's words; empty where it has none
+	made     []sui.ObjectID // objects that it made for later steps
+	known    bool           // events reported anything
+	wrong    string         // why they report none
 }
 
 // ReportOf asks the adapters what an executed transaction did apart from moving
@@ -42,6 +43,9 @@ func ReportOf(adapters []plan.Adapter, e sui.Executed, account sui.Address, f pl
 		var done plan.Result
 		if w, ok := a.(plan.ResultReporter); ok {
 			done = w.ReportResult(e, f.Steps[i])
+		}
+		if w, ok := a.(plan.ObjectMaker); ok && len(t.made) == 0 {
+			t.made = w.Made(account, e.Events)
 		}
 		t.done = append(t.done, done)
 		terms[i] = f.Steps[i].Terms

@@ -14,7 +14,7 @@ import (
 func receiptOf(s record.Session, rel record.Release, e sui.Executed, t executionReport, now time.Time) *record.Receipt {
 	r := &record.Receipt{
 		TxDigest: e.Digest.String(), Sender: e.Sender, OK: e.Status.OK, Epoch: e.Epoch, Checkpoint: e.Checkpoint,
-		Timestamp: e.Timestamp, Gas: e.Gas, GasNet: e.Gas.Net(), FetchedAt: now, BalanceChanges: []sui.BalanceChange{},
+		Timestamp: e.Timestamp, Made: t.made, Gas: e.Gas, GasNet: e.Gas.Net(), FetchedAt: now, BalanceChanges: []sui.BalanceChange{},
 	}
 	if !e.Status.OK {
 		r.FailureKind = plan.SafeName(e.Status.Kind)
@@ -30,6 +30,7 @@ func receiptOf(s record.Session, rel record.Release, e sui.Executed, t execution
 	if e.Status.OK {
 		done := plan.ResultOf(rel.Facts, happened, t.done, t.each)
 		done.Holds = append(done.Holds, t.after...)
+		done.Settle(t.made)
 		r.Result = &done
 	}
 	return r

@@ -102,6 +102,7 @@ type Plan struct {
 	Same           string
 	Subject        sui.ObjectID // the object that the person named, zero where none was
 	Coins          []Asset      // further coins that the review states amounts of
+	Makes          string       // the type of an object that it makes and shares; "" where it makes none
 	MaxSlippageBps int
 	FeeMode        string // how the fee is paid; what the protocol makes of it is in the quote's evidence
 	Notes          []Check

@@ -46,6 +46,9 @@ type Builder struct {
 	passes  bool                 // all of its result, or what the parts leave, goes to a later step
 	takes   Party                // what it takes of a result
 	results map[Party]ResultCoin // what steps take
+
+	made   []sui.Argument // objects that steps made
+	shares []sui.Command  // that share them, after the last step
 }
 
 // NewBuilder returns a Builder of an empty transaction of account.
@@ -54,8 +57,24 @@ func NewBuilder(account sui.Address, selections ...Selection) *Builder {
 		results: map[Party]ResultCoin{}}
 }
 
-// Kind returns the transaction as it was built so far.
-func (b *Builder) Kind() sui.Kind { return b.kind }
+// Kind returns the transaction as it was built so far. At its end, the objects that it
+// made are shared.
+func (b *Builder) Kind() sui.Kind {
+	return sui.Kind{Inputs: b.kind.Inputs, Commands: slices.Concat(b.kind.Commands, b.shares)}
+}
+
+// Make keeps an object that a step made for later steps, and what shares it at the end.
+func (b *Builder) Make(object sui.Argument, share sui.Command) {
+	b.made, b.shares = append(b.made, object), append(b.shares, share)
+}
+
+// Made returns the object that the steps so far made as their nth, counted from 1.
+func (b *Builder) Made(n int) (sui.Argument, error) {
+	if n < 1 || n > len(b.made) {
+		return sui.Argument{}, fault.New(fault.InternalError, "No step made the object that a step uses.")
+	}
+	return b.made[n-1], nil
+}
 
 // Input adds an input. A shared object is one input however often it is used, as
 // the chain demands: it may be changed if any use may change it.
@@ -179,7 +198,10 @@ func (b *Builder) redeem(s Selection) sui.Argument {
 
 // Edit changes the transaction built so far to one that no adapter would build. Tests
 // use it to show that the gates find every such transaction.
-func (b *Builder) Edit(change func(*sui.Kind)) { change(&b.kind) }
+func (b *Builder) Edit(change func(*sui.Kind)) {
+	b.kind, b.shares = b.Kind(), nil
+	change(&b.kind)
+}
 
 // merge makes one coin of a selection.
 func (b *Builder) merge(s Selection) sui.Argument {
@@ -246,5 +268,5 @@ func (b *Builder) Ahead(pays Amount) (k sui.Kind, paid sui.Argument, err error) 
 		to := b.Input(sui.PureAddress(b.Account))
 		b.Add(sui.TransferObjects{Objects: left, Recipient: to})
 	}
-	return b.kind, paid, nil
+	return b.Kind(), paid, nil
 }

@@ -147,6 +147,12 @@ func ReadFacts(tx *sui.Transaction, adapters []Adapter) (Facts, error) {
 	if len(f.Steps) == 0 {
 		return Facts{}, fault.New(fault.InputInvalid, "It has no step.")
 	}
+	shares, err := r.Shares()
+	if err != nil {
+		return Facts{}, err
+	}
+	last := &f.Steps[len(f.Steps)-1]
+	last.Commands = append(last.Commands, shares...)
 	f.withdrawn(tx)
 	return f, r.End()
 }

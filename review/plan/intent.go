@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -27,6 +28,9 @@ type Intent struct {
 	RecipientNFT  string `json:"recipientNft,omitempty"`
 
 	Manager string `json:"manager,omitempty"` // object id of a balance manager
+	// ManagerOf is the number of the earlier step, counted from 1, that makes the balance
+	// manager, in place of Manager.
+	ManagerOf int `json:"managerOf,omitempty"`
 	// Permission is the id of the object in which a standing permission stands.
 	Permission string `json:"permission,omitempty"`
 
@@ -112,7 +116,7 @@ func (i Intent) Bundled() error {
 	bad := func(format string, args ...any) error {
 		return fault.New(fault.InputInvalid, format, args...).With("field", "intent.steps")
 	}
-	if err := i.fed(); err != nil {
+	if err := cmp.Or(i.fed(), i.made()); err != nil {
 		return err
 	}
 	switch n := len(i.Steps); {
@@ -143,7 +147,7 @@ func (i Intent) Only(fields ...string) error {
 		{"maxSlippageBps", i.MaxSlippageBps != 0},
 		{"from.raw", i.From.Raw}, {"from.resultOf", i.From.ResultOf != 0}, {"feeMode", i.FeeMode != ""}, {"recipient", i.Recipient != ""},
 		{"recipientName", i.RecipientName != "" || i.RecipientNFT != ""},
-		{"manager", i.Manager != ""}, {"permission", i.Permission != ""},
+		{"manager", i.Manager != ""}, {"managerOf", i.ManagerOf != 0}, {"permission", i.Permission != ""},
 		{"order", i.Order != nil}, {"orderId", i.OrderID != ""}, {"steps", len(i.Steps) > 0},
 	} {
 		if f.set && !slices.Contains(fields, f.name) {

@@ -204,6 +204,9 @@ func (b Bound) without(parts []*big.Int) (Bound, bool) {
 // Wire makes results of the plans of steps go to the steps that take them. Of a step that
 // results in another coin, or in none, it returns fault.InputInvalid.
 func Wire(in Intent, plans []Plan) error {
+	if err := makes(in, plans); err != nil {
+		return err
+	}
 	for n := range plans {
 		feeds := in.Feeds(n + 1)
 		for _, f := range feeds {

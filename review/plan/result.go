@@ -220,10 +220,10 @@ func (f Facts) holderTerms() (terms []Term) {
 func (f Facts) HolderName() string {
 	for _, s := range f.Steps {
 		if s.Holder != nil && s.Holder.Term != "" {
-			return "your " + strings.ToLower(s.Holder.Term)
+			return s.Holder.Called()
 		}
 	}
-	return "the object that holds it"
+	return (*Holder)(nil).Called()
 }
 
 // amountText writes a change without its sign.

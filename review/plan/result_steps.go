@@ -155,7 +155,7 @@ func (f Facts) did(step int, b Bound, happened Compared) string {
 	case b.Role == RolePayment:
 		return amount + " went to " + b.Party.ID.String()
 	case b.Role == RoleHolding && b.Least != nil && b.Least.Sign() > 0:
-		return amount + " went into " + f.HolderName()
+		return amount + " went into " + f.Steps[step-1].Holder.Called()
 	}
 	return ""
 }

@@ -79,13 +79,22 @@ func TestBundleMode(t *testing.T) {
 			t.Error(view.body)
 		}
 		made, err := svc.Ask(t.Context(), "", false, stepsOf(plan.Intent{Type: "manager-create"},
-			plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "3"}}))
+			plan.Intent{Type: "cancel-all-orders"}))
 		if err != nil || svc.Atomic(t.Context(), made) {
 			t.Fatalf("%v, or they can be one transaction", err)
 		}
 		view = j.do("GET", "/api/bundle/"+string(made.ID)+"/view", j.token(pagetoken.Bundle, string(made.ID)), nil)
-		if strings.Contains(view.body, "data-mode") || !strings.Contains(view.body, "One transaction is not possible now: Step 2: A balance manager that an earlier step makes") {
+		if strings.Contains(view.body, "data-mode") || !strings.Contains(view.body, "One transaction is not possible now: Step 2: What this step does needs a balance manager that is on chain") {
 			t.Error(view.body)
+		}
+		made, err = svc.Ask(t.Context(), "", false, stepsOf(plan.Intent{Type: "manager-create"},
+			plan.Intent{Type: "manager-deposit", ManagerOf: 1, From: plan.IntentSource{Symbol: "SUI", Amount: "3"}}))
+		if err != nil || !svc.Atomic(t.Context(), made) {
+			t.Fatalf("%v, or they cannot be one transaction", err)
+		}
+		view = j.do("GET", "/api/bundle/"+string(made.ID)+"/view", j.token(pagetoken.Bundle, string(made.ID)), nil)
+		if !strings.Contains(view.body, "data-mode") || !strings.Contains(words(view.body), "3 SUI into your new DeepBook balance manager") {
+			t.Error(words(view.body))
 		}
 	})
 }

@@ -127,9 +127,15 @@ func deedOf(s plan.StepFacts, title string, own sui.Address) string {
 			text += ", sent to " + inShort(s.Sends.String())
 		}
 		return text
+	case len(gives) > 0 && s.Holder.New():
+		return "Put " + atMost(gives[0]) + " into " + whole(s.Holder.Called())
 	case h != nil && h.Amount:
 		verb, _, _ := strings.Cut(whole(h.Label), " ")
-		return strings.TrimSpace(verb + " " + figure(whole(h.What)) + " " + grouped(whole(h.Price)))
+		text := strings.TrimSpace(verb + " " + figure(whole(h.What)) + " " + grouped(whole(h.Price)))
+		if s.Holder.New() {
+			text += ", out of " + whole(s.Holder.Called())
+		}
+		return text
 	case h != nil:
 		return grouped(whole(strings.TrimSpace(title + ": " + lowerFirst(h.What) + " " + h.Price)))
 	}

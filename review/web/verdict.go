@@ -105,7 +105,7 @@ func (l look) brieflyOf(text string) string {
 	if f := l.facts(); f != nil {
 		full = append(full, l.Session.Account, f.Promise().Payee())
 		for _, s := range f.Steps {
-			if s.Holder != nil {
+			if s.Holder != nil && !s.Holder.New() {
 				full = append(full, s.Holder.ID)
 			}
 		}

@@ -51,14 +51,18 @@ type doing struct {
 	Big         bool
 }
 
-// manager is the balance manager that takes part, and its part.
+// manager is the balance manager that takes part, and its part. One that the transaction
+// makes has no address yet.
 type manager struct{ Role, Address, Name string }
 
 // place prints what a step does that is not the coming and going of coins of the
 // account, and the object that holds coins for it.
 func (l look) place(d *deal, s plan.StepFacts) {
 	if s.Holder != nil {
-		d.Manager = &manager{Role: whole(s.Holder.Part), Address: s.Holder.ID.String(), Name: whole(s.Holder.Term)}
+		d.Manager = &manager{Role: whole(s.Holder.Part), Name: whole(s.Holder.Term)}
+		if !s.Holder.New() {
+			d.Manager.Address = s.Holder.ID.String()
+		}
 	}
 	h := s.Headline
 	if h == nil {
@@ -102,7 +106,7 @@ func (l look) terms(f *plan.Facts) []line {
 			if o := l.Session.State.Outlook; i < len(o) && o[i].Order != nil {
 				inFront = append(inFront, plan.TermAtOnce)
 			}
-			if s.Holder != nil {
+			if s.Holder != nil && !s.Holder.New() {
 				inFront = append(inFront, s.Holder.Term)
 			}
 			if s.Headline != nil && !moves {

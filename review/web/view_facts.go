@@ -231,7 +231,7 @@ func (l look) names(f *plan.Facts) map[sui.Address]string {
 		if !s.RouteID.IsZero() && s.Route != "" {
 			names[s.RouteID] = "market " + whole(s.Route)
 		}
-		if s.Holder != nil {
+		if s.Holder != nil && !s.Holder.New() {
 			names[s.Holder.ID] = "your " + strings.ToLower(whole(s.Holder.Term))
 		}
 	}

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"strings"
 	"time"
 
@@ -151,7 +150,7 @@ func (l look) holders(f *plan.Facts) (list []holderView) {
 		if i == len(f.Steps) || f.Steps[i].Holder == nil || len(o.Holder)+len(o.Frees) == 0 {
 			continue
 		}
-		h := holderView{Title: "Free in your " + lowerFirst(whole(cmp.Or(f.Steps[i].Holder.Term, "object")))}
+		h := holderView{Title: "Free in " + whole(f.Steps[i].Holder.Called())}
 		for _, b := range o.Holder {
 			h.Balances = append(h.Balances, balanceLine{
 				Symbol: whole(b.Symbol), Before: spaced(string(b.Before.Decimal(b.Decimals))),

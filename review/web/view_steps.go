@@ -67,9 +67,9 @@ func (l look) oneStep(f *plan.Facts, i int, s plan.StepFacts) stepView {
 			add("Somebody else gets", amount)
 			v.Lines = append(v.Lines, line{Name: "Paid to", Address: b.Party.ID.String(), Fact: fmt.Sprintf("Step %d: Paid to", i+1)})
 		case b.Role == plan.RoleHolding && b.Least != nil && b.Least.Sign() > 0:
-			add("Goes into "+f.HolderName(), amount)
+			add("Goes into "+whole(s.Holder.Called()), amount)
 		case b.Role == plan.RoleHolding:
-			add("Comes out of "+f.HolderName(), amount)
+			add("Comes out of "+whole(s.Holder.Called()), amount)
 		}
 	}
 	if s.Expected != (plan.Amount{}) && !l.ended() {

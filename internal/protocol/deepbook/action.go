@@ -74,9 +74,10 @@ type BalanceMove struct {
 
 // MadeManager is what balance_manager::BalanceManagerEvent tells.
 type MadeManager struct {
-	ID    sui.ObjectID
-	Owner sui.Address
-	At    int // the place of the event among the events
+	ID     sui.ObjectID
+	Owner  sui.Address
+	Direct bool // a command of the transaction made it, not another function of DeepBook
+	At     int  // the place of the event among the events
 }
 
 // Actions are what DeepBook's events report that one transaction did, each kind in
@@ -133,7 +134,7 @@ func readActions(events []sui.Event, sender sui.Address) (Actions, error) {
 			d.Moves = append(d.Moves, BalanceMove{Manager: v.id(), Coin: v.coin(), Amount: v.raw(), In: v.flag(), At: v.at})
 		},
 		registry.EventType("balance_manager", "BalanceManagerEvent"): func(v *values) {
-			d.Made = append(d.Made, MadeManager{ID: v.id(), Owner: v.id(), At: v.at})
+			d.Made = append(d.Made, MadeManager{ID: v.id(), Owner: v.id(), Direct: events[v.at].Module == "balance_manager", At: v.at})
 		},
 	}
 	for at, e := range events {
@@ -149,11 +150,42 @@ func readActions(events []sui.Event, sender sui.Address) (Actions, error) {
 	return d, nil
 }
 
-// withoutSwaps leaves out what belongs to managers that a swap makes for itself:
-// such a manager is made and trades in one transaction, which no other can.
+// Renamed returns the actions with another id in the place of each manager that the
+// transaction made, as their nth, counted from 1. Made keeps the ids.
+func (d Actions) Renamed(name func(n int) sui.ObjectID) Actions {
+	out := Actions{Moves: slices.Clone(d.Moves), Canceled: slices.Clone(d.Canceled), Made: d.Made, Modified: slices.Clone(d.Modified),
+		Swaps: d.Swaps, orders: slices.Clone(d.orders), placed: slices.Clone(d.placed), fills: slices.Clone(d.fills)}
+	of := func(id *sui.ObjectID) {
+		if n := slices.IndexFunc(d.Made, func(m MadeManager) bool { return m.ID == *id }); n >= 0 {
+			*id = name(n + 1)
+		}
+	}
+	for i := range out.Moves {
+		of(&out.Moves[i].Manager)
+	}
+	for i := range out.Canceled {
+		of(&out.Canceled[i].Manager)
+	}
+	for i := range out.Modified {
+		of(&out.Modified[i].Manager)
+	}
+	for i := range out.orders {
+		of(&out.orders[i].Manager)
+	}
+	for i := range out.placed {
+		of(&out.placed[i].manager)
+	}
+	for i := range out.fills {
+		of(&out.fills[i].manager)
+	}
+	return out
+}
+
+// withoutSwaps leaves out what belongs to managers that a swap makes for itself: such a
+// manager is made by a function of a pool, and trades in the same transaction.
 func (d Actions) withoutSwaps() Actions {
 	ofSwap := func(id sui.ObjectID) bool {
-		return slices.ContainsFunc(d.Made, func(m MadeManager) bool { return m.ID == id }) &&
+		return slices.ContainsFunc(d.Made, func(m MadeManager) bool { return m.ID == id && !m.Direct }) &&
 			slices.ContainsFunc(d.orders, func(o PlacedOrder) bool { return o.Manager == id })
 	}
 	out := Actions{Modified: d.Modified, Canceled: d.Canceled}

@@ -173,3 +173,30 @@ func TestActions(t *testing.T) {
 		}
 	})
 }
+
+// A manager that a command made is the sender's, and one that a function of a pool made is
+// a swap's.
+func TestActionsOfNewManager(t *testing.T) {
+	const deep = "deeb7a4662eec9f2f3def03fb937a663dddaa2e215b8078a284d026b7946c270::deep::DEEP"
+	stands := sui.MustAddress("0x57a2d5")
+	for module, own := range map[string]bool{"balance_manager": true, "pool": false, "vault": false} {
+		made := happened("balance_manager", "BalanceManagerEvent", written(nil).id(purse).id(trader))
+		made.Module = module
+		d, err := ReadActions([]sui.Event{made, move(deep, 12, 1), rests(4, 95), info(6, 600), fill(6, 600, 100, purse)}, trader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := d.Orders()
+		if err != nil || (len(d.Made) == 1) != own || (len(d.Moves) == 1) != own || (len(list) == 1) != own || (d.Swaps == 0) != own {
+			t.Errorf("%s: %v %+v", module, err, d)
+		}
+		if !own {
+			continue
+		}
+		named := d.Renamed(func(int) sui.ObjectID { return stands })
+		list, err = named.Orders()
+		if err != nil || list[0].Manager != stands || named.Moves[0].Manager != stands || named.Made[0].ID != purse || d.Moves[0].Manager != purse {
+			t.Errorf("%v %+v", err, named)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package deepbook
 
 import (
 	"context"
+	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
@@ -10,12 +11,14 @@ import (
 
 // Holder is a balance manager as the chain tells it: who owns it, and the
 // version at which it was shared, by which transactions name it. Package is the
-// newest package that DeepBook admits for managers.
+// newest package that DeepBook admits for managers. Made above 0 says that the present
+// transaction makes the manager, as its nth; then ID only stands for it.
 type Holder struct {
 	ID      sui.ObjectID
 	Initial uint64
 	Owner   sui.Address
 	Package sui.ObjectID
+	Made    int
 }
 
 // Holder reads a balance manager. One that is none is fault.InputInvalid.
@@ -47,6 +50,9 @@ func (i *Inventory) Free(ctx context.Context, h Holder, coin sui.CoinType) (sui.
 // for none.
 func (i *Inventory) FreeAfter(ctx context.Context, after *sui.Transaction, h Holder, coin sui.CoinType) (sui.Raw,
 	error) {
+	if h.Made > 0 {
+		return i.freeOfMade(ctx, after, h.Made, coin)
+	}
 	of := managedRead{module: "balance_manager", function: "balance", coin: func(registry.Pool) sui.CoinType { return coin }}
 	ahead := Request{After: after}.ahead()
 	s, _, err := i.simulateAfter(ctx, after, place{}, func(pkg sui.ObjectID) sui.Kind {
@@ -58,4 +64,36 @@ func (i *Inventory) FreeAfter(ctx context.Context, after *sui.Transaction, h Hol
 	v := newValues(s.Returns, ahead, 0)
 	n := v.raw()
 	return n, v.end()
+}
+
+// freeOfMade reads it of the manager that the transaction makes as its nth. It is read
+// before the last commands, which share what was made.
+func (i *Inventory) freeOfMade(ctx context.Context, after *sui.Transaction, n int, coin sui.CoinType) (sui.Raw, error) {
+	if after == nil {
+		return 0, fault.New(fault.InternalError, "No transaction makes the balance manager that is to be read.")
+	}
+	first := len(after.Commands)
+	for first > 0 && shares(after.Commands[first-1]) {
+		first--
+	}
+	if n > len(after.Commands)-first {
+		return 0, fault.New(fault.InternalError, "The transaction makes fewer balance managers than are to be read.")
+	}
+	made := after.Commands[first+n-1].(sui.MoveCall).Arguments[0]
+	s, _, err := i.simulateAfter(ctx, after, place{}, func(pkg sui.ObjectID) sui.Kind {
+		read := sui.MoveCall{Package: pkg, Module: "balance_manager", Function: "balance", TypeArgs: []sui.TypeTag{coin.Tag()}, Arguments: []sui.Argument{made}}
+		return sui.Kind{Inputs: after.Inputs, Commands: slices.Concat(after.Commands[:first], []sui.Command{read}, after.Commands[first:])}
+	})
+	if err != nil {
+		return 0, err
+	}
+	v := newValues(s.Returns, first, 0)
+	free := v.raw()
+	return free, v.end()
+}
+
+// shares reports whether a command shares one object.
+func shares(c sui.Command) bool {
+	call, ok := c.(sui.MoveCall)
+	return ok && call.Module == "transfer" && call.Function == "public_share_object" && len(call.Arguments) == 1
 }

@@ -247,7 +247,11 @@ func (r *run) changes(version uint64, failed bool) ([]Change, []Read) {
 	}
 	for _, m := range r.shared {
 		if !failed {
-			add(Change{m.id, nil, newManager(m.id, version, &m.manager, r.digest)})
+			inner := &m.manager
+			if used := r.managers[m.id]; used != nil {
+				inner = used
+			}
+			add(Change{m.id, nil, newManager(m.id, version, inner, r.digest)})
 		}
 	}
 	if r.gas != nil {

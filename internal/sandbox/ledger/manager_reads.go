@@ -161,6 +161,8 @@ func (k *call) sharedArgument(p Parameter, a sui.Argument, i int) *Failure {
 	switch {
 	case f != nil:
 		return f
+	case s.fresh != nil && p != registryRef:
+		return k.freshArgument(s.fresh, i)
 	case s.shared == nil || (p != registryRef && s.shared.manager == nil) || (p == registryRef && s.shared.ID != registry.Object):
 		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
 	case p == managerMut && !s.write:

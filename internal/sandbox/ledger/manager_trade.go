@@ -98,6 +98,16 @@ func (k *call) sharesManager() bool {
 	return err == nil && rest == "balance_manager::BalanceManager" && (upgraded || pkg == registry.OriginalPackage)
 }
 
+// freshArgument takes a manager that the transaction made by reference: it can until the
+// manager is shared.
+func (k *call) freshArgument(m *freshManager, i int) *Failure {
+	if m.shared {
+		return badArgument(i, pb.CommandArgumentError_INVALID_VALUE_USAGE)
+	}
+	k.manager = &Object{ID: m.id, manager: &m.manager}
+	return nil
+}
+
 // inner is the inside of the manager as the commands so far left it.
 func (k *call) inner() *manager {
 	if m := k.run.managers[k.manager.ID]; m != nil {

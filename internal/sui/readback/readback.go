@@ -26,6 +26,8 @@ type Reader struct {
 	kept    *Result               // of the present step
 	parts   []Result              // of what the present step results in
 	taken   *Result               // by the present step
+	made    []madeObject
+	shared  int // how many of them
 }
 
 // New returns a Reader before the first command of the first step.
@@ -99,6 +101,9 @@ func (r *Reader) Left() int { return len(r.tx.Commands) - r.at }
 func (r *Reader) End() error {
 	if r.Left() != 0 {
 		return Unlike("It has %d commands; one of this shape has %d.", len(r.tx.Commands), r.at)
+	}
+	if r.shared < len(r.made) {
+		return Unlike("It leaves an object that it makes to nobody.")
 	}
 	//mutant:never ./internal/sui/readback TestResults
 	if len(r.open) > 0 {

@@ -167,7 +167,8 @@ func objectChangeOf(o *pb.ChangedObject) (sui.ObjectChange, bool, error) {
 	if o.GetInputVersion() > maxVersion || o.GetOutputVersion() > maxVersion {
 		return sui.ObjectChange{}, false, mismatch("a changed object has an impossible version")
 	}
-	c := sui.ObjectChange{ID: id, Input: o.GetInputVersion(), Output: o.GetOutputVersion()}
+	c := sui.ObjectChange{ID: id, Input: o.GetInputVersion(), Output: o.GetOutputVersion(),
+		Shared: after && o.GetOutputOwner().GetKind() == pb.Owner_SHARED}
 	switch operation := o.GetIdOperation(); {
 	case before && after:
 		c.Change = "mutated"

@@ -82,6 +82,7 @@ func (a *Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	return plan.Plan{
 		Title: "Make a DeepBook balance manager", Asked: "make a DeepBook balance manager",
 		Summary: "Make a new, empty DeepBook balance manager that belongs to your account. Orders are paid from such a manager.",
+		Makes:   managed.Type(registry.OriginalPackage).String(),
 		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "made"}}},
 	}, nil
 }
@@ -89,7 +90,7 @@ func (a *Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 // planMove reads a deposit or a withdrawal; side is the part of the intent that
 // names coin and amount.
 func (a *Adapter) planMove(in plan.Intent, side, symbol, text string) (plan.Plan, error) {
-	if err := in.Only(side, side+".amount", "manager"); err != nil {
+	if err := in.Only(side, side+".amount", "manager", "managerOf"); err != nil {
 		return plan.Plan{}, err
 	}
 	coin, err := managed.Coin("intent."+side+".symbol", symbol)
@@ -104,14 +105,15 @@ func (a *Adapter) planMove(in plan.Intent, side, symbol, text string) (plan.Plan
 	if err != nil {
 		return plan.Plan{}, err
 	}
+	manager := managed.Yours(in, named)
 	p := plan.Plan{Subject: named, Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: promise(a.function, amount, named)[:1]}}}}
 	if a.function == deposit {
-		p.Title, p.Asked = "Deposit "+amount.String()+" with DeepBook", "put "+amount.String()+" into your DeepBook balance manager"
-		p.Summary = "Put " + amount.String() + " into your DeepBook balance manager, from which orders are paid."
+		p.Title, p.Asked = "Deposit "+amount.String()+" with DeepBook", "put "+amount.String()+" into "+manager
+		p.Summary = "Put " + amount.String() + " into " + manager + ", from which orders are paid."
 		return p, nil
 	}
-	p.Title, p.Asked = "Withdraw "+amount.String()+" from DeepBook", "take "+amount.String()+" out of your DeepBook balance manager"
-	p.Summary = "Take " + amount.String() + " out of your DeepBook balance manager, into your account."
+	p.Title, p.Asked = "Withdraw "+amount.String()+" from DeepBook", "take "+amount.String()+" out of "+manager
+	p.Summary = "Take " + amount.String() + " out of " + manager + ", into your account."
 	return p, nil
 }
 
@@ -135,7 +137,7 @@ func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
 	var h deepbook.Holder
 	return append(stages,
 		plan.Stage{ID: managed.StageManager, Run: func(ctx context.Context, s *plan.Step) (err error) {
-			if h, err = managed.Resolve(ctx, a.source, s, p.Subject); err != nil {
+			if h, err = managed.ResolveOrNew(ctx, a.source, s, p.Subject); err != nil {
 				return err
 			}
 			if a.function == deposit {
@@ -179,19 +181,23 @@ func (a *Adapter) enough(ctx context.Context, s *plan.Step, h deepbook.Holder, o
 func (a *Adapter) movePolicy(s *plan.Step, h deepbook.Holder, what plan.Amount) {
 	s.Promise = plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: promise(a.function, what, h.ID)}}}
 	s.Target = plan.Target{
-		Package: h.Package, Function: managed.Module + "::" + a.function, RouteID: h.ID, Shared: h.Initial,
+		Package: h.Package, Function: managed.Module + "::" + a.function, RouteID: managed.Route(h.ID), Shared: h.Initial,
 		TypeArgs: []sui.TypeTag{what.CoinType.Tag()},
 	}
 	s.Terms = managed.Moved(h.ID, a.function == deposit, what)
 	s.Explain = managed.Refused
 	if a.function == withdraw {
-		s.Append = func(b *plan.Builder) error { AppendWithdraw(b, h, what); return nil }
+		s.Append = func(b *plan.Builder) error { return AppendWithdraw(b, h, what) }
 		s.Guarantee = "Exactly " + what.String() + " arrives in your own account, or the transaction fails and only gas is spent."
 		return
 	}
 	s.Needs = []plan.CoinRequest{{Role: plan.RoleInput, Amount: what}}
 	s.Append = func(b *plan.Builder) error { return AppendDeposit(b, h, what) }
-	s.Guarantee = "Exactly " + what.String() + " goes into your own balance manager, or the transaction fails and only gas is spent."
+	own := "your own"
+	if h.Made > 0 {
+		own = "your new"
+	}
+	s.Guarantee = "Exactly " + what.String() + " goes into " + own + " balance manager, or the transaction fails and only gas is spent."
 	s.Locks = []string{
 		what.String() + " leaves your account and lies in the balance manager. Other programs that look at your account do not see it there.",
 		"To undo it, take it out again. Only your account can, at any time; what open orders tie up comes free when they end.",
@@ -205,7 +211,7 @@ func createPolicy(_ context.Context, s *plan.Step) error {
 	s.Append = func(b *plan.Builder) error { AppendCreate(b, pkg); return nil }
 	s.Terms = owned(s.Account)
 	s.Explain = managed.Refused
-	s.Guarantee = "A new, empty balance manager is made that belongs to your account alone, or the transaction fails. Only gas is spent."
+	s.Guarantee = "A new balance manager is made that belongs to your account alone, or the transaction fails. Making it costs gas alone."
 	s.Locks = []string{
 		"Nothing is tied up but the small storage deposit that is part of the gas.",
 		"The manager stays on chain for good; an empty one costs nothing more. What you put in later, only your account can take out.",
@@ -234,33 +240,45 @@ func made(all deepbook.Actions) ([]deepbook.MadeManager, error) { return all.Mad
 // ReportExecution implements plan.ExecutionReporter: it names the manager that was
 // made.
 func (a *Adapter) ReportExecution(e sui.Executed, _ plan.StepFacts) (terms []plan.Term) {
-	all, err := deepbook.ReadActions(e.Events, e.Sender)
-	if err != nil || a.function != create {
-		return nil
-	}
-	for _, m := range all.Made {
-		terms = append(terms, managed.Term(m.ID))
+	for _, id := range a.Made(e.Sender, e.Events) {
+		terms = append(terms, managed.Term(id))
 	}
 	return terms
 }
 
-// managerType is the type of what is shared, named by the package that is
-// called, as DeepBook's own client does; the chain takes it for the original's.
-func managerType(pkg sui.ObjectID) sui.TypeTag {
-	return sui.MustTypeTag(sui.StructTag{Address: pkg, Module: managed.Module, Name: "BalanceManager"}.String())
+// Made implements plan.ObjectMaker.
+func (a *Adapter) Made(account sui.Address, events []sui.Event) (ids []sui.ObjectID) {
+	all, err := deepbook.ReadActions(events, account)
+	if err != nil || a.function != create {
+		return nil
+	}
+	for _, m := range all.Made {
+		ids = append(ids, m.ID)
+	}
+	return ids
 }
 
-// AppendCreate adds the calls that make a manager and share it, as DeepBook needs it
-// shared.
+var _ plan.ObjectMaker = (*Adapter)(nil)
+
+// AppendCreate adds the call that makes a manager. It is shared, as DeepBook needs it, at
+// the end of the transaction: later steps may use it before.
 func AppendCreate(b *plan.Builder, pkg sui.ObjectID) {
 	made := b.Add(sui.MoveCall{Package: pkg, Module: managed.Module, Function: create})
-	b.Add(sui.MoveCall{Package: framework, Module: "transfer", Function: "public_share_object",
-		TypeArgs: []sui.TypeTag{managerType(pkg)}, Arguments: []sui.Argument{made}})
+	b.Make(made, share(pkg, made))
+}
+
+// share is the call that shares a manager.
+func share(pkg sui.ObjectID, made sui.Argument) sui.MoveCall {
+	return sui.MoveCall{Package: framework, Module: "transfer", Function: "public_share_object",
+		TypeArgs: []sui.TypeTag{managed.Type(pkg)}, Arguments: []sui.Argument{made}}
 }
 
 // AppendDeposit adds the calls that split an amount off and deposit it.
 func AppendDeposit(b *plan.Builder, h deepbook.Holder, what plan.Amount) error {
-	at := b.Input(managed.Input(h))
+	at, err := managed.Use(b, h)
+	if err != nil {
+		return err
+	}
 	paid, err := b.Fund(what)
 	if err != nil {
 		return err
@@ -271,8 +289,12 @@ func AppendDeposit(b *plan.Builder, h deepbook.Holder, what plan.Amount) error {
 }
 
 // AppendWithdraw adds the calls that withdraw and send what comes out to the account.
-func AppendWithdraw(b *plan.Builder, h deepbook.Holder, what plan.Amount) {
-	at, amount := b.Input(managed.Input(h)), b.Input(sui.PureU64(uint64(what.Raw)))
+func AppendWithdraw(b *plan.Builder, h deepbook.Holder, what plan.Amount) error {
+	at, err := managed.Use(b, h)
+	if err != nil {
+		return err
+	}
+	amount := b.Input(sui.PureU64(uint64(what.Raw)))
 	var to sui.Argument
 	if !b.Passes() {
 		to = b.Input(sui.PureAddress(b.Account))
@@ -282,6 +304,7 @@ func AppendWithdraw(b *plan.Builder, h deepbook.Holder, what plan.Amount) {
 	if !b.Pass(what.CoinType, out) {
 		b.Add(sui.TransferObjects{Objects: []sui.Argument{out}, Recipient: to})
 	}
+	return nil
 }
 
 // Read implements plan.Adapter: it accepts exactly what the Append functions build.
@@ -301,18 +324,15 @@ func readCreate(r *readback.Reader) (plan.StepFacts, error) {
 	if err != nil {
 		return plan.StepFacts{}, err
 	}
-	share, err := r.Call("transfer", []string{"public_share_object"}, func(id sui.ObjectID) bool { return id == framework })
-	if err != nil {
-		return plan.StepFacts{}, err
+	if len(call.Arguments)+len(call.TypeArgs) != 0 {
+		return plan.StepFacts{}, readback.Unlike("It does not make one balance manager for its sender.")
 	}
-	if len(call.Arguments)+len(call.TypeArgs) != 0 || len(share.Arguments) != 1 || share.Arguments[0] != sui.ResultArg(at) ||
-		len(share.TypeArgs) != 1 || share.TypeArgs[0].String() != managerType(call.Package).String() {
-		return plan.StepFacts{}, readback.Unlike("It does not make one balance manager for its sender and share that.")
-	}
+	made := sui.ResultArg(at)
+	r.Make(made, share(call.Package, made), "Put it where DeepBook can use it: a shared object. Its owner stays your account.")
 	return plan.StepFacts{
 		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "made"}}}, Terms: owned(r.Sender()),
 		Package: call.Package, Function: call.Module + "::" + call.Function,
-		Commands: []string{"Make a new, empty balance manager that belongs to your account.", "Put it where DeepBook can use it: a shared object. Its owner stays your account."},
+		Commands: []string{"Make a new, empty balance manager that belongs to your account."},
 	}, nil
 }
 
@@ -369,7 +389,7 @@ func readWithdraw(r *readback.Reader) (plan.StepFacts, error) {
 
 // moved reads what the call of a deposit or a withdrawal says, but for its commands.
 func moved(r *readback.Reader, call sui.MoveCall, raw sui.Raw) (plan.Amount, plan.StepFacts, error) {
-	manager, err := r.Shared(call.Arguments[0], true)
+	manager, err := managed.ReadUse(r, call.Arguments[0])
 	if err != nil {
 		return plan.Amount{}, plan.StepFacts{}, err
 	}
@@ -383,8 +403,8 @@ func moved(r *readback.Reader, call sui.MoveCall, raw sui.Raw) (plan.Amount, pla
 		part = strings.Replace(part, "out of", "into", 1)
 	}
 	return what, plan.StepFacts{
-		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: promise(call.Function, what, manager.ID)}}},
-		Holder:  managed.Holder(manager.ID, part), Terms: managed.Moved(manager.ID, in, what),
-		Package: call.Package, Function: call.Module + "::" + call.Function, TypeArgs: []string{string(coin.Type)}, RouteID: manager.ID,
+		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: promise(call.Function, what, manager)}}},
+		Holder:  managed.Holder(manager, part), Terms: managed.Moved(manager, in, what),
+		Package: call.Package, Function: call.Module + "::" + call.Function, TypeArgs: []string{string(coin.Type)}, RouteID: managed.Route(manager),
 	}, nil
 }

@@ -211,10 +211,11 @@ func (w *sweep) policy(s *plan.Step) {
 	s.Explain = managed.Refused
 	s.Append = func(b *plan.Builder) error {
 		for _, p := range w.pools {
-			managed.AppendTrade(b, p.pkg, collect, p.pool, p.shared, w.holder)
+			if err := managed.AppendTrade(b, p.pkg, collect, p.pool, p.shared, w.holder); err != nil {
+				return err
+			}
 		}
-		AppendWithdraw(b, w.holder, w.out)
-		return nil
+		return AppendWithdraw(b, w.holder, w.out)
 	}
 	s.Guarantee = "Exactly " + w.out.String() + " arrives in your own account, or the transaction fails and only gas is spent."
 	s.Locks = []string{"What orders earn, or give back, after this was read stays in your balance manager: it can be taken out later."}
@@ -257,9 +258,12 @@ func (*Everything) Read(r *readback.Reader) (plan.StepFacts, error) {
 	if err != nil {
 		return plan.StepFacts{}, err
 	}
+	if plan.MadeAs(f.Holder.ID) > 0 {
+		return plan.StepFacts{}, readback.Unlike("It takes everything out of a balance manager that an earlier step makes.")
+	}
 	for _, t := range trades {
 		//mutant:never ./internal/protocol/deepbook/managed TestWithdrawAll/of two managers
-		if t.Manager.ID != f.RouteID || t.Call.Package != f.Package {
+		if t.Manager != f.RouteID || t.Call.Package != f.Package {
 			return plan.StepFacts{}, readback.Unlike("It collects into another manager than the one that it takes from.")
 		}
 	}

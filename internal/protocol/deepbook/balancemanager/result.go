@@ -1,6 +1,9 @@
 package balancemanager
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -11,15 +14,20 @@ import (
 // and withdrawals are worded by what they promise.
 func (a *Adapter) ReportResult(e sui.Executed, _ plan.StepFacts) plan.Result {
 	all, err := deepbook.ReadActions(e.Events, e.Sender)
-	if err != nil || a.function != create || len(all.Made) != 1 {
+	if err != nil || a.function != create || len(all.Made) == 0 {
 		return plan.Result{}
 	}
-	return plan.Result{
-		Title: "Made a balance manager",
-		Where: "It is empty, and it belongs to your account. Orders in " + managed.Label + "’s markets are paid from it.",
-		Next:  "To put coins into it, ask your AI client to deposit some into your balance manager.",
-		Holds: []plan.Term{managed.Term(all.Made[0].ID), {Name: managed.TermOwner, Value: all.Made[0].Owner.String()}},
+	r := plan.Result{Title: "Made a balance manager", Where: "It belongs to your account. Orders in " + managed.Label + "’s markets are paid from it."}
+	if len(all.Made) > 1 {
+		return r // each is named by what is reported besides
 	}
+	made := all.Made[0]
+	r.Holds = []plan.Term{managed.Term(made.ID), {Name: managed.TermOwner, Value: made.Owner.String()}}
+	if !slices.ContainsFunc(all.Moves, func(m deepbook.BalanceMove) bool { return m.Manager == made.ID }) {
+		r.Where = strings.Replace(r.Where, "It belongs", "It is empty, and it belongs", 1)
+		r.Next = "To put coins into it, ask your AI client to deposit some into your balance manager."
+	}
+	return r
 }
 
 var _ plan.ResultReporter = (*Adapter)(nil)

@@ -194,7 +194,9 @@ func (w *work) policy(_ context.Context, d *plan.Step) error {
 	d.Promise = nothing()
 	d.Append = func(b *plan.Builder) error {
 		for _, p := range w.places {
-			managed.AppendTrade(b, w.pkg, function, p.pool, p.shared, w.holder, sui.ClockInput())
+			if err := managed.AppendTrade(b, w.pkg, function, p.pool, p.shared, w.holder, sui.ClockInput()); err != nil {
+				return err
+			}
 		}
 		return nil
 	}
@@ -264,10 +266,10 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 			}
 		}
 		if len(pools) == 0 {
-			f, manager = t.Facts("What they tied up comes free in your own balance manager"), t.Manager.ID
+			f, manager = t.Facts("What they tied up comes free in your own balance manager"), t.Manager
 		}
 		//mutant:never ./internal/protocol/deepbook/managed TestCancelAll/of two managers
-		if t.Manager.ID != manager || t.Call.Package != f.Package {
+		if t.Manager != manager || t.Call.Package != f.Package {
 			return f, readback.Unlike("It cancels orders of more than one manager, or by more than one package.")
 		}
 		pools = append(pools, t.Pool)
@@ -285,7 +287,7 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 // cancelled, in the order of the first of each. All of them can be one action, and so can
 // those of each market.
 func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
-	all, err := deepbook.ReadActions(events, account)
+	all, err := managed.ReadActions(events, account)
 	if err != nil {
 		return plan.Reported{}, err
 	}

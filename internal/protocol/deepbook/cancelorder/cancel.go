@@ -134,8 +134,7 @@ func (w *work) policy(_ context.Context, d *plan.Step) error {
 	d.Terms = orders.CancelTerms(w.id, w.pool, w.holder.ID)
 	d.Promise = nothing()
 	d.Append = func(b *plan.Builder) error {
-		orders.AppendCancel(b, pkg, w.pool, w.shared, w.holder, w.id)
-		return nil
+		return orders.AppendCancel(b, pkg, w.pool, w.shared, w.holder, w.id)
 	}
 	d.Explain = managed.Refused
 	d.Guarantee = "The order is taken out of the book, or the transaction fails. Nothing but gas leaves your account."

@@ -16,7 +16,7 @@ import (
 // describe returns what a step of that kind must be. One that is none is left to other
 // steps: an event that no step accounts for is told there.
 func FromEvents[T any](events []sui.Event, account sui.Address, of func(deepbook.Actions) ([]T, error), describe func(T) (plan.Action, error)) (plan.Reported, error) {
-	all, err := deepbook.ReadActions(events, account)
+	all, err := ReadActions(events, account)
 	if err != nil {
 		return plan.Reported{}, err
 	}

@@ -116,9 +116,9 @@ func Named(text string) (sui.ObjectID, error) {
 func Resolve(ctx context.Context, source Source, d *plan.Step, named sui.ObjectID) (deepbook.Holder, error) {
 	how := "You named it"
 	if named.IsZero() {
-		//mutant:never ./internal/request TestTogether
+		//mutant:never ./internal/request TestFirstOrderVariations
 		if slices.Contains(d.Follows, ActionCreate) {
-			return deepbook.Holder{}, stop(plan.ObjectResolutionFailed, "A balance manager that an earlier step makes can be used only after that step is on chain.",
+			return deepbook.Holder{}, stop(plan.ObjectResolutionFailed, "What this step does needs a balance manager that is on chain, and an earlier step makes one.",
 				"Sign each step by itself, or name a balance manager that you have.")
 		}
 		var err error
@@ -207,11 +207,14 @@ func Input(h deepbook.Holder) sui.SharedInput {
 
 // Term says which manager the bytes name.
 func Term(id sui.ObjectID) plan.Term {
-	return plan.Term{Name: TermManager, Value: id.String()}
+	return plan.Term{Name: TermManager, Value: plan.MadeText(id)}
 }
 
 // Holder says in words how a manager takes part in a step.
 func Holder(id sui.ObjectID, part string) *plan.Holder {
+	if plan.MadeAs(id) > 0 {
+		part = strings.Replace(part, "your own", "your new", 1)
+	}
 	return &plan.Holder{ID: id, Part: part, Term: TermManager}
 }
 
@@ -225,8 +228,12 @@ func Prove(b *plan.Builder, pkg sui.ObjectID, manager sui.Argument) sui.Argument
 
 // AppendTrade adds the calls that prove to own a manager and call a function of a pool
 // with it; more are the arguments after pool, manager and proof.
-func AppendTrade(b *plan.Builder, pkg sui.ObjectID, function string, pool registry.Pool, shared uint64, h deepbook.Holder, more ...sui.Input) {
-	manager, place := b.Input(Input(h)), b.Input(sui.SharedInput{ID: pool.ID, InitialVersion: shared, Mutable: true})
+func AppendTrade(b *plan.Builder, pkg sui.ObjectID, function string, pool registry.Pool, shared uint64, h deepbook.Holder, more ...sui.Input) error {
+	manager, err := Use(b, h)
+	if err != nil {
+		return err
+	}
+	place := b.Input(sui.SharedInput{ID: pool.ID, InitialVersion: shared, Mutable: true})
 	args := []sui.Argument{place, manager, {}}
 	for _, in := range more {
 		args = append(args, b.Input(in))
@@ -234,6 +241,7 @@ func AppendTrade(b *plan.Builder, pkg sui.ObjectID, function string, pool regist
 	args[2] = Prove(b, pkg, manager)
 	b.Add(sui.MoveCall{Package: pkg, Module: "pool", Function: function,
 		TypeArgs: []sui.TypeTag{pool.Base.Type.Tag(), pool.Quote.Type.Tag()}, Arguments: args})
+	return nil
 }
 
 // Trades reports whether the next commands prove to own a manager and call a function
@@ -251,7 +259,7 @@ func Trades(r *readback.Reader, function string) bool {
 // Trade is the call of a pool for a manager, read back up to its own arguments.
 type Trade struct {
 	Pool    registry.Pool
-	Manager sui.SharedInput
+	Manager sui.ObjectID // plan.Made of one that an earlier step makes
 	Call    sui.MoveCall
 	Rest    []sui.Argument // after pool, manager and proof
 }
@@ -260,6 +268,17 @@ type Trade struct {
 // owner, with so many arguments after pool, manager and proof. The last of them, if
 // there is any, is the clock and is taken, too.
 func ReadTrade(r *readback.Reader, function string, more int) (Trade, error) {
+	t, err := ReadTradeOrNew(r, function, more)
+	//mutant:never ./internal/protocol/deepbook/managed TestNewManager
+	if err == nil && plan.MadeAs(t.Manager) > 0 {
+		return Trade{}, readback.Unlike("It takes a balance manager that an earlier step makes, which has no orders yet.")
+	}
+	return t, err
+}
+
+// ReadTradeOrNew is ReadTrade for a function that a manager can be used for which an
+// earlier step makes.
+func ReadTradeOrNew(r *readback.Reader, function string, more int) (Trade, error) {
 	at := r.At()
 	proof, err := r.Call(Module, []string{proofFunction}, registry.Published)
 	if err != nil {
@@ -274,7 +293,7 @@ func ReadTrade(r *readback.Reader, function string, more int) (Trade, error) {
 		return Trade{}, readback.Unlike("It does not trade with the manager that it proves to own.")
 	}
 	t := Trade{Call: call, Rest: call.Arguments[3 : 3+max(more-1, 0)]}
-	if t.Manager, err = r.Shared(call.Arguments[1], true); err != nil {
+	if t.Manager, err = ReadUse(r, call.Arguments[1]); err != nil {
 		return Trade{}, err
 	}
 	pool, err := r.Shared(call.Arguments[0], true)
@@ -297,18 +316,21 @@ func ReadTrade(r *readback.Reader, function string, more int) (Trade, error) {
 // words how the manager takes part.
 func (t Trade) Facts(part string) plan.StepFacts {
 	return plan.StepFacts{
-		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "done"}}}, Holder: Holder(t.Manager.ID, part), Package: t.Call.Package, Function: t.Call.Module + "::" + t.Call.Function,
+		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "done"}}}, Holder: Holder(t.Manager, part), Package: t.Call.Package, Function: t.Call.Module + "::" + t.Call.Function,
 		TypeArgs: []string{string(t.Pool.Base.Type), string(t.Pool.Quote.Type)}, Route: t.Pool.Key, RouteID: t.Pool.ID,
 	}
 }
 
 // Target is what a trade in a pool has to call.
 func Target(pkg sui.ObjectID, function string, pool registry.Pool, shared uint64, h deepbook.Holder) plan.Target {
-	return plan.Target{
+	t := plan.Target{
 		Package: pkg, Function: "pool::" + function, RouteID: pool.ID, Shared: shared,
 		TypeArgs: []sui.TypeTag{pool.Base.Type.Tag(), pool.Quote.Type.Tag()},
-		Also:     []plan.SharedObject{{ID: h.ID, Initial: h.Initial}},
 	}
+	if h.Made == 0 {
+		t.Also = []plan.SharedObject{{ID: h.ID, Initial: h.Initial}}
+	}
+	return t
 }
 
 // Side says the side of an order in the market's own coins.

@@ -47,7 +47,7 @@ func (*Adapter) Meta() plan.Meta {
 
 // Plan implements plan.Adapter. Errors name the field.
 func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
-	if err := orders.Only(in, "order", "manager", "feeMode", "maxSlippageBps"); err != nil {
+	if err := orders.Only(in, "order", "manager", "managerOf", "feeMode", "maxSlippageBps"); err != nil {
 		return plan.Plan{}, err
 	}
 	named, err := managed.Named(in.Manager)

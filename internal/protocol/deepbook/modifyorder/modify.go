@@ -202,9 +202,10 @@ func (w *work) policy(_ context.Context, d *plan.Step) error {
 	o, pkg := w.Order, w.Market.Package
 	d.Terms = terms(w.change.old, o, w.Holder.ID)
 	d.Append = func(b *plan.Builder) error {
-		orders.AppendCancel(b, pkg, o.Pool, w.Shared, w.Holder, w.change.old)
-		orders.Append(b, pkg, w.Shared, w.Holder, o)
-		return nil
+		if err := orders.AppendCancel(b, pkg, o.Pool, w.Shared, w.Holder, w.change.old); err != nil {
+			return err
+		}
+		return orders.Append(b, pkg, w.Shared, w.Holder, o)
 	}
 	d.Guarantee = "The old order is taken out of the book and the new one is placed, or the transaction fails and nothing changes. " + d.Guarantee
 	d.Locks = append([]string{
@@ -248,7 +249,7 @@ func terms(old deepbook.OrderID, o orders.Order, manager sui.ObjectID) []plan.Te
 // FromEvents implements plan.Adapter: every pair of an order that was cancelled and one
 // that DeepBook says it took in its market for its manager.
 func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
-	all, err := deepbook.ReadActions(events, account)
+	all, err := managed.ReadActions(events, account)
 	if err != nil {
 		return plan.Reported{}, err
 	}

@@ -46,9 +46,9 @@ func CancelTerms(id deepbook.OrderID, pool registry.Pool, manager sui.ObjectID) 
 }
 
 // AppendCancel adds the calls that prove to own the manager and cancel the order.
-func AppendCancel(b *plan.Builder, pkg sui.ObjectID, pool registry.Pool, shared uint64, h deepbook.Holder, id deepbook.OrderID) {
+func AppendCancel(b *plan.Builder, pkg sui.ObjectID, pool registry.Pool, shared uint64, h deepbook.Holder, id deepbook.OrderID) error {
 	number := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, id.Lo), id.Hi)
-	managed.AppendTrade(b, pkg, CancelFunction, pool, shared, h, sui.PureInput{Bytes: number}, sui.ClockInput())
+	return managed.AppendTrade(b, pkg, CancelFunction, pool, shared, h, sui.PureInput{Bytes: number}, sui.ClockInput())
 }
 
 // ReadCancel takes exactly what AppendCancel builds.
@@ -63,7 +63,7 @@ func ReadCancel(r *readback.Reader) (deepbook.OrderID, plan.StepFacts, error) {
 	}
 	id := deepbook.OrderID{Hi: binary.LittleEndian.Uint64(b[8:]), Lo: binary.LittleEndian.Uint64(b)}
 	f := t.Facts("What it tied up comes free in your own balance manager")
-	f.Terms = CancelTerms(id, t.Pool, t.Manager.ID)
+	f.Terms = CancelTerms(id, t.Pool, t.Manager)
 	f.Headline = &plan.Headline{Label: "Takes your order out of the book", What: managed.Side(id.IsBid(), t.Pool),
 		Price: "at " + managed.Price(id.Price(), t.Pool), Terms: []string{managed.TermCanceled, managed.TermPrice}}
 	f.Commands = []string{"Prove that you own the balance manager.", "Cancel the order " + id.String() + "."}
@@ -194,7 +194,7 @@ func gone(e sui.Executed, s plan.StepFacts) (deepbook.CanceledOrder, registry.Po
 
 // reported reads the actions that events report, and the pool of a step.
 func reported(e sui.Executed, s plan.StepFacts) (deepbook.Actions, registry.Pool, bool) {
-	all, err := deepbook.ReadActions(e.Events, e.Sender)
+	all, err := managed.ReadActions(e.Events, e.Sender)
 	pool, ok := registry.PoolByID(s.RouteID)
 	if err != nil || !ok {
 		return deepbook.Actions{}, pool, false

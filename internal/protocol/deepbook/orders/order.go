@@ -122,8 +122,8 @@ func (o Order) Headline() *plan.Headline {
 }
 
 // Append adds the calls that prove to own the manager and place the order.
-func Append(b *plan.Builder, pkg sui.ObjectID, shared uint64, h deepbook.Holder, o Order) {
-	managed.AppendTrade(b, pkg, Function, o.Pool, shared, h,
+func Append(b *plan.Builder, pkg sui.ObjectID, shared uint64, h deepbook.Holder, o Order) error {
+	return managed.AppendTrade(b, pkg, Function, o.Pool, shared, h,
 		sui.PureU64(o.ClientID), sui.PureInput{Bytes: []byte{byte(o.Kind)}}, sui.PureInput{Bytes: []byte{selfMatching}},
 		sui.PureU64(o.Price), sui.PureU64(o.Quantity), sui.PureBool(o.IsBid), sui.PureBool(o.InDeep), sui.PureU64(o.Expire), sui.ClockInput())
 }
@@ -140,7 +140,7 @@ func (o Order) Promise(manager sui.ObjectID) (plan.Promise, bool) {
 
 // Read takes what Append builds, with an order of one of the kinds.
 func Read(r *readback.Reader, kinds ...Kind) (Order, plan.StepFacts, error) {
-	t, err := managed.ReadTrade(r, Function, 9)
+	t, err := managed.ReadTradeOrNew(r, Function, 9)
 	if err != nil {
 		return Order{}, plan.StepFacts{}, err
 	}
@@ -154,10 +154,10 @@ func Read(r *readback.Reader, kinds ...Kind) (Order, plan.StepFacts, error) {
 	}
 	f := t.Facts("It is paid out of your own balance manager")
 	var ok bool
-	if f.Promise, ok = o.Promise(t.Manager.ID); !ok {
+	if f.Promise, ok = o.Promise(t.Manager); !ok {
 		return o, plan.StepFacts{}, readback.Unlike("Its price times its quantity is larger than can be counted.")
 	}
-	f.Terms, f.Headline = o.Terms(t.Manager.ID), o.Headline()
+	f.Terms, f.Headline = o.Terms(t.Manager), o.Headline()
 	f.Commands = []string{
 		"Prove that you own the balance manager.",
 		"Place the order: " + managed.Side(o.IsBid, o.Pool) + ", " + o.Amount().String() + " at " + o.price() + " or better.",

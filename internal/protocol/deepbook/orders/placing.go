@@ -63,7 +63,7 @@ func NewPlacing(market Market, source managed.Source) *Placing {
 
 // Resolve sets Holder to the named manager of the account, or to its only one.
 func (p *Placing) Resolve(ctx context.Context, d *plan.Step, named sui.ObjectID) (err error) {
-	p.Holder, err = managed.Resolve(ctx, p.source, d, named)
+	p.Holder, err = managed.ResolveOrNew(ctx, p.source, d, named)
 	// Only a first look goes on without a manager: the market's own rules can be judged.
 	//mutant:always `d.Looking()` ./internal/protocol/deepbook/managed TestOrderWithoutAManager
 	if d.Looking() && errors.As(err, &p.unheld) && len(p.unheld.Next) > 0 {
@@ -230,7 +230,7 @@ func (p *Placing) Policy(d *plan.Step) {
 	d.Terms = o.Terms(p.Holder.ID)
 	middle := p.Book.Mid
 	d.Limit = &plan.PriceLimit{Buys: o.IsBid, Price: sui.Raw(o.Price), Middle: middle, Text: managed.Price(middle, o.Pool)}
-	d.Append = func(b *plan.Builder) error { Append(b, p.Market.Package, p.Shared, p.Holder, o); return nil }
+	d.Append = func(b *plan.Builder) error { return Append(b, p.Market.Package, p.Shared, p.Holder, o) }
 	d.Promise, _ = o.Promise(p.Holder.ID) // what is larger than can be counted was refused
 	d.Explain = managed.Refused
 	d.Guarantee = "Nothing but gas leaves your account. The order trades at " + o.price() + " or better, or not at all; at most " +

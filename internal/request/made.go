@@ -1,0 +1,35 @@
+package request
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// uses judges the earlier step whose object a step uses, and takes it out of the intent,
+// because a step is read by itself.
+func (s *Step) uses(req *Request, in *plan.Intent) error {
+	of := in.ManagerOf
+	//mutant:never `!req.Steps[of-1].Makes` ./internal/request TestFirstOrderVariations
+	if of < 0 || of > len(req.Steps) || of > 0 && !req.Steps[of-1].Makes {
+		return fault.New(fault.InputInvalid, "Step %d makes no balance manager that this one can use.", of).With("field", "managerOf")
+	}
+	//mutant:never ./internal/request TestFirstOrderVariations
+	if of > 0 && in.Manager != "" {
+		return fault.New(fault.InputInvalid, "manager and managerOf name two. Give one of them.").With("field", "managerOf")
+	}
+	if of > 0 {
+		in.ManagerOf, in.Manager = 0, plan.Made(1).String() // it stands for the id that is not known yet
+	}
+	return nil
+}
+
+// made is the id of what an earlier step made, by its receipt; "" where that tells none.
+func (s *Service) made(ctx context.Context, from Step) (string, error) {
+	r, err := s.c.Store.Review(ctx, from.Review)
+	if err != nil || r.Execution == nil || r.Execution.Receipt == nil || len(r.Execution.Receipt.Made) != 1 {
+		return "", err
+	}
+	return r.Execution.Receipt.Made[0].String(), nil
+}

@@ -1,0 +1,45 @@
+package readback
+
+import (
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// madeObject is an object that a step made and that nobody owns or shares yet.
+type madeObject struct {
+	value sui.Argument
+	share sui.MoveCall
+	words string
+}
+
+// Make notes that a step made an object. Later steps may use it by reference; share is the
+// call that has to share it after the last step, and words says so in a sentence.
+func (r *Reader) Make(value sui.Argument, share sui.MoveCall, words string) {
+	r.made = append(r.made, madeObject{value, share, words})
+}
+
+// Made returns which of the objects that the steps so far made an argument is, counted from
+// 1; 0 for none of them.
+func (r *Reader) Made(a sui.Argument) int {
+	return 1 + slices.IndexFunc(r.made, func(m madeObject) bool { return m.value == a })
+}
+
+// Shares takes the calls that share all objects that were made, in the order in which they
+// were made. They are the last commands of the transaction. It returns a sentence for each.
+func (r *Reader) Shares() (words []string, err error) {
+	for ; r.shared < len(r.made); r.shared++ {
+		m := r.made[r.shared]
+		//mutant:never ./internal/sui/readback TestMade
+		if call, ok := r.Next().(sui.MoveCall); !ok || !sameCall(call, m.share) {
+			return nil, Unlike("It does not share what it makes, once and after every use of it.")
+		}
+		words = append(words, m.words)
+	}
+	return words, nil
+}
+
+func sameCall(a, b sui.MoveCall) bool {
+	return a.Package == b.Package && a.Module == b.Module && a.Function == b.Function && slices.Equal(a.Arguments, b.Arguments) &&
+		slices.EqualFunc(a.TypeArgs, b.TypeArgs, func(x, y sui.TypeTag) bool { return x.String() == y.String() })
+}

@@ -1,0 +1,42 @@
+package gate
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// madeAndShared reports whether the simulation makes as many objects of each type as steps
+// make, all of them shared, and they are those of which the protocol's events tell.
+func (r *run) madeAndShared() bool {
+	var told, seen []sui.ObjectID
+	makes, types := 0, []string{}
+	for i, s := range r.steps {
+		if s.Plan.Makes == "" {
+			continue
+		}
+		makes, types = makes+1, append(types, s.Plan.Makes)
+		if m, ok := r.adapters[i].(plan.ObjectMaker); ok {
+			told = append(told, m.Made(r.session.Account, r.simulated.Events)...)
+		}
+	}
+	slices.SortFunc(told, byID)
+	told = slices.Compact(told) // each step tells of all
+	for _, o := range r.simulated.Objects {
+		if !slices.Contains(types, o.Type) || o.Change != "created" {
+			continue
+		}
+		//mutant:never ./review/gate TestMadeAndShared
+		if !o.Shared {
+			return false
+		}
+		seen = append(seen, o.ID)
+	}
+	slices.SortFunc(seen, byID)
+	//mutant:always ./review/gate TestMadeAndShared
+	return len(seen) == makes && slices.Equal(seen, told)
+}
+
+func byID(a, b sui.ObjectID) int { return bytes.Compare(a[:], b[:]) }
