@@ -81,7 +81,12 @@ func (s *Service) Together(ctx context.Context, session record.Session) error {
 	}
 	f := *fault.As(err)
 	f.Text = "These steps cannot be one transaction: " + f.Text
-	if s.oneByOne(ctx, session) {
+	switch why := plan.Reason(f.Detail.Get("reason")); {
+	case !s.oneByOne(ctx, session):
+	case why == plan.InsufficientBalance || why == plan.InsufficientGas:
+		f.Text += " Change the amount. Mode steps helps only if an earlier step brings more than it guarantees."
+		return (&f).With("mode", "steps")
+	default:
 		f.Text += " Ask for them one by one: mode steps. Each is then built when its turn comes."
 		return (&f).With("mode", "steps")
 	}

@@ -9,7 +9,7 @@ To act:
 1. account.get_active_account. If "none": session.create_wallet_identity, give the person walletUrl, then session.wait_wallet_identity ` +
 	`until "connected"; call it again on "timed_out".
 2. Ask for what is open: for a swap amount, both coins, maxSlippageBps (100 is 1 percent). Never pick a protocol: on protocol_choice_required, ask.
-3. action.prepare_sui_action_review. Tell preflight.blockers; a blocker's next are intents to send, in order. ` +
+3. action.prepare_sui_action_review. Tell preflight.blockers; a blocker's next is one call that solves it. ` +
 	`Give the person reviewUrl; only there they sign.
 4. session.wait_execution_result until statusCategory is "final". On "refresh_required" or "blocked" tell problems; ` +
 	`session.get_review_status has a new reviewUrl.

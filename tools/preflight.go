@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -42,10 +44,22 @@ type expected struct {
 }
 
 type blocker struct {
-	Check   string         `json:"check" about:"what was looked at"`
-	Message string         `json:"message" about:"what was found"`
-	Do      string         `json:"do" about:"what the person can do"`
-	Next    []actionIntent `json:"next,omitempty" about:"intents that solve it and do what was asked, each a review, in this order"`
+	Check   string    `json:"check" about:"what was looked at"`
+	Message string    `json:"message" about:"what was found"`
+	Do      string    `json:"do" about:"what the person can do"`
+	Next    *nextCall `json:"next,omitempty" about:"one call, ready to send, that solves it and does what was asked"`
+}
+
+// nextCall is a call of one of the two tools that prepare, with all its arguments.
+type nextCall struct {
+	Tool      string        `json:"tool" about:"its name"`
+	Arguments nextArguments `json:"arguments" about:"its arguments, whole"`
+}
+
+type nextArguments struct {
+	Intent       *actionIntent `json:"intent,omitempty" about:"of one action"`
+	Mode         bundleMode    `json:"mode,omitempty" about:"of several"`
+	Transactions []bundleStep  `json:"transactions,omitempty" about:"of several"`
 }
 
 // bundlePreflight is a first look at the steps of a bundle.
@@ -73,9 +87,7 @@ func lookAhead(ctx context.Context, reviews reviews, s record.Session, looked re
 	}
 	for _, b := range looked.Blockers {
 		shown := blocker{Check: b.Check, Message: b.Message, Do: b.Do}
-		for _, in := range b.Next {
-			shown.Next = append(shown.Next, asGiven(in))
-		}
+		shown.Next = nextOf(ctx, reviews, b.Next)
 		p.Blockers = append(p.Blockers, shown)
 	}
 	for _, o := range open {
@@ -105,6 +117,40 @@ func expectedOf(looked review.Looked) *expected {
 	}
 	return e
 }
+
+// nextOf is the call that does some intents in their order, nil for none. Several are one
+// transaction where they can be: by the trial that its page would make.
+func nextOf(ctx context.Context, reviews reviews, intents []plan.Intent) *nextCall {
+	switch len(intents) {
+	case 0:
+		return nil
+	case 1:
+		in := asGiven(intents[0])
+		return &nextCall{Tool: toolPrepare, Arguments: nextArguments{Intent: &in}}
+	}
+	whole := plan.Intent{Type: plan.Bundle}
+	list := make([]bundleStep, 0, len(intents))
+	made := 0 // the step that makes the manager of those after it
+	for i, in := range intents {
+		given := asGiven(in)
+		step := bundleStep{ID: bookText(strconv.Itoa(i + 1)), Sequence: stepPlace(i), Chain: "Sui", Intent: &given}
+		if made > 0 && in.Manager == "" {
+			in.ManagerOf, step.Manager = made, bookText(strconv.Itoa(made))
+		}
+		if in.Type == managerCreate {
+			made = i + 1
+		}
+		whole.Steps, list = append(whole.Steps, in), append(list, step)
+	}
+	call := &nextCall{Tool: request.Tool, Arguments: nextArguments{Mode: modeSteps, Transactions: list}}
+	if s, err := reviews.Read(ctx, whole); err == nil && reviews.Together(ctx, s) == nil {
+		call.Arguments.Mode = modeAtomic
+	}
+	return call
+}
+
+// managerCreate is the action whose manager later steps use.
+const managerCreate = "manager-create"
 
 // asGiven writes an intent as a call takes it.
 func asGiven(in plan.Intent) actionIntent {

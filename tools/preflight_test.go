@@ -28,18 +28,30 @@ func (w *world) look(intent string) (map[string]any, string) {
 	return p, strings.Join(all, " | ")
 }
 
-// nextOf returns the intents of one blocker as JSON, each ready to send.
-func nextOf(t *testing.T, p map[string]any, blocker int) (list []string) {
+// nextOf returns the call of one blocker: its tool, its arguments as JSON, and the intents
+// in them.
+func nextOf(t *testing.T, p map[string]any, blocker int) (tool, arguments string, intents []string) {
 	t.Helper()
-	next, _ := p["blockers"].([]any)[blocker].(map[string]any)["next"].([]any)
-	for _, in := range next {
-		text, err := json.Marshal(in)
+	next, ok := p["blockers"].([]any)[blocker].(map[string]any)["next"].(map[string]any)
+	if !ok {
+		t.Fatalf("blocker %d has no next: %v", blocker, p)
+	}
+	text := func(v any) string {
+		b, err := json.Marshal(v)
 		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, string(text))
+		return string(b)
 	}
-	return list
+	args := next["arguments"].(map[string]any)
+	if one, ok := args["intent"]; ok {
+		intents = append(intents, text(one))
+	}
+	steps, _ := args["transactions"].([]any)
+	for _, step := range steps {
+		intents = append(intents, text(step.(map[string]any)["intent"]))
+	}
+	return next["tool"].(string), text(args), intents
 }
 
 const orderOf = `{"type":"limit-order","order":{"pool":"SUI_USDC","side":"sell","price":"PRICE","quantity":"QUANTITY"}}`
@@ -63,7 +75,7 @@ func TestPreflight(t *testing.T) {
 			t.Errorf("%v guaranteed, %s by the review", got, s.State.Quote.Minimum)
 		}
 	})
-	t.Run("an order without a manager: three intents in order, all ready to send", func(t *testing.T) {
+	t.Run("an order without a manager: one call that makes one, fills it and orders", func(t *testing.T) {
 		w := build(t, nil)
 		w.Connect(sandbox.Account)
 		p, says := w.look(sellOrder("9.50001", "10.05"))
@@ -73,13 +85,11 @@ func TestPreflight(t *testing.T) {
 			}
 		}
 		last := len(p["blockers"].([]any)) - 1
-		next := nextOf(t, p, last)
+		tool, args, next := nextOf(t, p, last)
 		if len(next) != 3 || !strings.Contains(next[0], "manager-create") || !strings.Contains(next[1], "manager-deposit") {
 			t.Fatalf("%v", next)
 		}
-		for _, intent := range next {
-			w.walk(intent)
-		}
+		w.walkAll(tool, args)
 		// What the order does not tie up of the deposit is the part of the fee that a
 		// trade at once would have cost more.
 		if _, says := w.look(next[2]); !strings.Contains(next[1], `"amount":"10.001250001"`) || !strings.Contains(says, "takes up to 10.001250001 SUI") {
@@ -91,13 +101,11 @@ func TestPreflight(t *testing.T) {
 		w.Connect(sandbox.Account)
 		w.open(sandbox.Manager{Owner: sandbox.Account, Registered: true, Deposits: []sandbox.Deposit{{Coin: sui.SUI, Amount: 4_000_000_000}}})
 		p, _ := w.look(sellOrder("9.5", "10"))
-		next := nextOf(t, p, 0)
+		tool, args, next := nextOf(t, p, 0)
 		if len(next) != 2 || !strings.Contains(next[0], "manager-deposit") {
 			t.Fatalf("%v", next)
 		}
-		for _, intent := range next {
-			w.walk(intent)
-		}
+		w.walkAll(tool, args)
 	})
 	t.Run("money that is not there is refused without a session", func(t *testing.T) {
 		w := build(t, nil)
@@ -130,7 +138,7 @@ func TestPreflight(t *testing.T) {
 		if !strings.Contains(says, "would trade nothing for 1 SUI") {
 			t.Fatal(says)
 		}
-		next := nextOf(t, p, 0)
+		_, _, next := nextOf(t, p, 0)
 		if len(next) != 1 {
 			t.Fatalf("%v", next)
 		}
@@ -187,17 +195,23 @@ func TestPreflight(t *testing.T) {
 	})
 }
 
-// walk prepares an intent as a client would send it, and lets the person sign it.
-func (w *world) walk(intent string) {
+// walkAll sends a call that a blocker named, and signs the one review that it makes.
+func (w *world) walkAll(tool, arguments string) {
 	w.t.Helper()
-	data := w.must("action.prepare_sui_action_review", `{"intent":`+intent+`}`)
+	data := w.must(tool, arguments)
 	if status := at(data, "preflight.status"); status != "clear" {
-		w.t.Fatalf("%s: %v", intent, at(data, "preflight"))
+		w.t.Fatalf("%s: %v", arguments, at(data, "preflight"))
 	}
-	id := record.ID(data["reviewSessionId"].(string))
-	s, err := w.Reviews.Opened(context.Background(), id)
+	id, _ := data["reviewSessionId"].(string)
+	s, err := w.Reviews.Opened(context.Background(), record.ID(id))
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	w.Settle(w.Compute(s))
+}
+
+// walk prepares an intent of one action, and signs its review.
+func (w *world) walk(intent string) {
+	w.t.Helper()
+	w.walkAll("action.prepare_sui_action_review", `{"intent":`+intent+`}`)
 }
