@@ -1,0 +1,34 @@
+package store_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// TestDamagedRequest: a review changes although the row of its request cannot be read, so
+// that what was signed is settled whatever happened to the rest.
+func TestDamagedRequest(t *testing.T) {
+	dir, c := filepath.Join(double.Dir(t), "data"), newClock()
+	db := open(t, dir, nil, c.Now)
+	s := proposed("r1", c)
+	if err := db.CreateReview(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	alter(t, dir, `UPDATE requests SET warnings_json = '{}'`)
+	db = open(t, dir, nil, c.Now)
+	if _, _, err := db.RequestOf(t.Context(), s.ID); err == nil {
+		t.Fatal("the row is not damaged")
+	}
+	if _, err := db.Change(t.Context(), s.ID, "opened", func(r *record.Row) error {
+		r.Session.Revision++
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+}
