@@ -80,13 +80,13 @@ func (db *DB) ActionResults(ctx context.Context, caller string, after int64, mos
 
 // Act implements actions.Store. Who waits for the action, or for something to show the
 // person, is woken by the log, in every process.
-func (db *DB) Act(ctx context.Context, caller, id string, law func(context.Context, *actions.Row) (*actions.Row, error)) error {
+func (db *DB) Act(ctx context.Context, caller, id string, law func(actions.Tx, *actions.Row) (*actions.Row, error)) error {
 	return db.change(ctx, func(x *tx) error {
 		before, err := oneAction(ctx, x, ` WHERE caller = ? AND id = ?`, caller, id)
 		if err != nil {
 			return err
 		}
-		after, err := law(context.WithValue(ctx, within{}, x), before)
+		after, err := law(x, before)
 		if err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,8 +24,8 @@ func TestActIsWhole(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	for i, after := range []error{nil, broken} {
-		err := db.Act(ctx, "key/a", fmt.Sprint(i), func(ctx context.Context, before *actions.Row) (*actions.Row, error) {
-			_, err := names.Add(ctx, book.Agent, []book.Target{{Title: "A", Address: "0x7" + strings.Repeat("2", 63), Chain: "Sui"}})
+		err := db.Act(ctx, "key/a", fmt.Sprint(i), func(tx actions.Tx, before *actions.Row) (*actions.Row, error) {
+			_, err := names.AddIn(ctx, tx, book.Agent, []book.Target{{Title: "A", Address: "0x7" + strings.Repeat("2", 63), Chain: "Sui"}})
 			if err == nil {
 				err = after
 			}
@@ -43,7 +42,7 @@ func TestActIsWhole(t *testing.T) {
 	}
 	t.Run("ids are known for some time and not for ever", func(t *testing.T) {
 		c.Advance(actions.Kept)
-		if err := db.Act(ctx, "key/a", "new", func(context.Context, *actions.Row) (*actions.Row, error) { return row("new"), nil }); err != nil {
+		if err := db.Act(ctx, "key/a", "new", func(actions.Tx, *actions.Row) (*actions.Row, error) { return row("new"), nil }); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := db.Action(ctx, "key/a", "0"); err != nil || got != nil {

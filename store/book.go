@@ -170,31 +170,38 @@ func scanBook(r *sql.Rows, e *book.Entry) error {
 
 // ChangeBook implements book.Store. Pages hear of the change in the same transaction.
 func (db *DB) ChangeBook(ctx context.Context, transition func([]book.Entry) (book.Change, error)) error {
-	return db.change(ctx, func(x *tx) error {
-		all, err := bookOf(ctx, x)
-		if err != nil {
-			return err
-		}
-		change, err := transition(all)
-		if err != nil {
-			return err
-		}
-		if change.Empty() {
-			return errUnchanged
-		}
-		if err := x.saveBook(ctx, change); err != nil {
-			return err
-		}
-		// What was deleted long ago ends with the next change of the book.
-		if _, err := x.exec(ctx, `DELETE FROM book WHERE deleted_at > 0 AND deleted_at <= ?`,
-			nanoseconds(x.now.Add(-book.Kept))); err != nil {
-			return err
-		}
-		if err := x.record(ctx, events.Entry{Kind: events.Book, What: change.Word()}); err != nil {
-			return err
-		}
-		return x.showModified(ctx, events.Book, "address_book")
-	})
+	return db.change(ctx, func(x *tx) error { return x.changeBook(ctx, transition) })
+}
+
+// ChangeBook implements book.Changer.
+func (x *tx) ChangeBook(ctx context.Context, transition func([]book.Entry) (book.Change, error)) error {
+	return done(x.changeBook(ctx, transition))
+}
+
+func (x *tx) changeBook(ctx context.Context, transition func([]book.Entry) (book.Change, error)) error {
+	all, err := bookOf(ctx, x)
+	if err != nil {
+		return err
+	}
+	change, err := transition(all)
+	if err != nil {
+		return err
+	}
+	if change.Empty() {
+		return errUnchanged
+	}
+	if err := x.saveBook(ctx, change); err != nil {
+		return err
+	}
+	// What was deleted long ago ends with the next change of the book.
+	if _, err := x.exec(ctx, `DELETE FROM book WHERE deleted_at > 0 AND deleted_at <= ?`,
+		nanoseconds(x.now.Add(-book.Kept))); err != nil {
+		return err
+	}
+	if err := x.record(ctx, events.Entry{Kind: events.Book, What: change.Word()}); err != nil {
+		return err
+	}
+	return x.showModified(ctx, events.Book, "address_book")
 }
 
 // saveBook writes a change.

@@ -26,6 +26,11 @@ func (db *DB) CreateRequest(ctx context.Context, d request.Drafted) (req request
 	return req, err
 }
 
+// CreateRequest implements request.Creator.
+func (x *tx) CreateRequest(ctx context.Context, d request.Drafted) (request.Request, error) {
+	return x.createRequest(ctx, d)
+}
+
 func (x *tx) createRequest(ctx context.Context, d request.Drafted) (request.Request, error) {
 	req := d.Request
 	req.Session = cmp.Or(req.Session, x.session)

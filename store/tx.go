@@ -26,26 +26,21 @@ type tx struct {
 	released bool
 }
 
-// within is the key of the transaction that a context carries.
-type within struct{}
+// done is the outcome of a part of a transaction. A part that has nothing to write does not
+// end it.
+func done(err error) error {
+	if errors.Is(err, errUnchanged) {
+		return nil
+	}
+	return err
+}
 
 // errUnchanged ends a transaction that has nothing to write.
 var errUnchanged = errors.New("store: unchanged")
 
 // change runs fn in one BEGIN IMMEDIATE transaction. An error of fn rolls back
 // and is returned as it is; after the commit the changed subjects are woken.
-//
-// Within the transaction of an action (see Act) it runs in that one, so that what the
-// action changes and its result are stored together or not at all.
 func (db *DB) change(ctx context.Context, fn func(*tx) error) error {
-	if x, ok := ctx.Value(within{}).(*tx); ok && x.db == db {
-		defer func(outer string) { x.session = outer }(x.session)
-		x.session = db.Bus(ctx)
-		if err := fn(x); !errors.Is(err, errUnchanged) {
-			return err
-		}
-		return nil
-	}
 	t, err := db.write.BeginTx(ctx, nil)
 	if err != nil {
 		return failed(err)

@@ -58,35 +58,42 @@ func scanWatched(r *sql.Rows, w *watch.Coin) error {
 
 // ChangeWatched implements watch.Store.
 func (db *DB) ChangeWatched(ctx context.Context, account sui.Address, transition func([]watch.Coin) (watch.Change, error)) error {
-	return db.change(ctx, func(x *tx) error {
-		all, err := watchedOf(ctx, x, account)
-		if err != nil {
+	return db.change(ctx, func(x *tx) error { return x.changeWatched(ctx, account, transition) })
+}
+
+// ChangeWatched implements watch.Changer.
+func (x *tx) ChangeWatched(ctx context.Context, account sui.Address, transition func([]watch.Coin) (watch.Change, error)) error {
+	return done(x.changeWatched(ctx, account, transition))
+}
+
+func (x *tx) changeWatched(ctx context.Context, account sui.Address, transition func([]watch.Coin) (watch.Change, error)) error {
+	all, err := watchedOf(ctx, x, account)
+	if err != nil {
+		return err
+	}
+	change, err := transition(all)
+	if err != nil {
+		return err
+	}
+	if change.Empty() {
+		return errUnchanged
+	}
+	for _, w := range change.Put {
+		if err := x.one(ctx, `INSERT OR REPLACE INTO watched (account, coin_type, ticker, decimals, source, logo, price_id, added_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, account[:], string(w.Type), w.Ticker, w.Decimals, string(w.Source), w.Logo,
+			w.PriceID, nanoseconds(w.AddedAt)); err != nil {
 			return err
 		}
-		change, err := transition(all)
-		if err != nil {
+	}
+	for _, t := range change.Drop {
+		if _, err := x.exec(ctx, `DELETE FROM watched WHERE account = ? AND coin_type = ?`, account[:], string(t)); err != nil {
 			return err
 		}
-		if change.Empty() {
-			return errUnchanged
-		}
-		for _, w := range change.Put {
-			if err := x.one(ctx, `INSERT OR REPLACE INTO watched (account, coin_type, ticker, decimals, source, logo, price_id, added_at)
-				VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, account[:], string(w.Type), w.Ticker, w.Decimals, string(w.Source), w.Logo,
-				w.PriceID, nanoseconds(w.AddedAt)); err != nil {
-				return err
-			}
-		}
-		for _, t := range change.Drop {
-			if _, err := x.exec(ctx, `DELETE FROM watched WHERE account = ? AND coin_type = ?`, account[:], string(t)); err != nil {
-				return err
-			}
-		}
-		if err := x.record(ctx, events.Entry{Kind: events.Coins, What: "changed"}); err != nil {
-			return err
-		}
-		return x.showModified(ctx, events.Coins, "coins")
-	})
+	}
+	if err := x.record(ctx, events.Entry{Kind: events.Coins, What: "changed"}); err != nil {
+		return err
+	}
+	return x.showModified(ctx, events.Coins, "coins")
 }
 
 // showModified has pages show that a list of the person's changed.

@@ -27,7 +27,7 @@ type asked struct {
 func (a asked) TakesMaterial(ctx context.Context) (bool, error) { return a.allowed(ctx) }
 
 // Judge implements actions.Requests.
-func (a asked) Judge(ctx context.Context, in actions.Asked) (func(context.Context) (string, error), error) {
+func (a asked) Judge(ctx context.Context, in actions.Asked) (func(context.Context, actions.Tx) (string, error), error) {
 	into, err := a.conversation(ctx, in.Client)
 	if err != nil {
 		return nil, err
@@ -37,8 +37,8 @@ func (a asked) Judge(ctx context.Context, in actions.Asked) (func(context.Contex
 		return nil, err
 	}
 	d.Request.Session = into
-	return func(ctx context.Context) (string, error) {
-		made, err := a.bundles.Create(ctx, d)
+	return func(ctx context.Context, tx actions.Tx) (string, error) {
+		made, err := tx.(request.Creator).CreateRequest(ctx, d) // every transaction of the store is one
 		return string(made.ID), refusedBy(err)
 	}, nil
 }

@@ -113,7 +113,7 @@ func signBundle(params json.RawMessage) (w work, ok bool) {
 		stop := s.result()
 		stop.Status, stop.Error = "failed", &why
 		data := BundleData{Transactions: []StepResult{stop}}
-		w.do = func(context.Context, *Executor) (any, error) { return nil, &failure{why, data} }
+		w.do = func(context.Context, *Executor, Tx) (any, error) { return nil, &failure{why, data} }
 		return w, true
 	}
 	return carried(in, steps), true

@@ -28,10 +28,11 @@ type Row struct {
 
 // Store keeps actions.
 type Store interface {
+	Tx
 	// Act hands the row of an action, nil where there is none, to law and stores the one
-	// that comes back, nil for none. Everything that law changes with its context is
+	// that comes back, nil for none. Everything that law changes with its transaction is
 	// stored together with the row, or not at all.
-	Act(ctx context.Context, caller, id string, law func(ctx context.Context, before *Row) (*Row, error)) error
+	Act(ctx context.Context, caller, id string, law func(tx Tx, before *Row) (*Row, error)) error
 	// Action returns the row of an id, nil where there is none.
 	Action(ctx context.Context, caller, id string) (*Row, error)
 	// Ticket returns the row of a ticket, nil where there is none.
@@ -44,11 +45,17 @@ type Store interface {
 	ActionResults(ctx context.Context, caller string, after int64, most int) ([]Row, error)
 }
 
+// Tx is what actions change. That of a store is a transaction for each change.
+type Tx interface {
+	book.Changer
+	watch.Changer
+}
+
 // Book is the address book.
 type Book interface {
 	List(ctx context.Context, chain, query string) ([]book.Entry, error)
-	Add(ctx context.Context, source book.Source, asked []book.Target, rights ...book.Right) ([]book.Outcome, error)
-	Delete(ctx context.Context, asked []book.Target, rights ...book.Right) ([]book.Outcome, error)
+	AddIn(ctx context.Context, in book.Changer, source book.Source, asked []book.Target, rights ...book.Right) ([]book.Outcome, error)
+	DeleteIn(ctx context.Context, in book.Changer, asked []book.Target, rights ...book.Right) ([]book.Outcome, error)
 	// Readable is fault.Blocked where the person keeps the book to themselves.
 	Readable(ctx context.Context) error
 }
@@ -57,7 +64,7 @@ type Book interface {
 type Watch interface {
 	Judge(ctx context.Context, account sui.Address, asked []watch.Asked) (watch.Judged, error)
 	JudgeChains(account sui.Address, chains []string) watch.Judged
-	Add(ctx context.Context, j watch.Judged) ([]watch.Outcome, error)
+	AddIn(ctx context.Context, in watch.Changer, j watch.Judged) ([]watch.Outcome, error)
 }
 
 // Config is what an Executor needs. All of it but Requests is required; without it no
@@ -144,7 +151,7 @@ func (e *Executor) Execute(ctx context.Context, c Caller, raw json.RawMessage) (
 			return Answer{Result: r}, nil
 		}
 		// A read has no stored result: a copy of names would outlive their deletion.
-		data, err := w.do(ctx, e)
+		data, err := w.do(ctx, e, e.c.Store)
 		return Answer{Result: r.with(data, err)}, internal(err)
 	}
 	row := Row{Caller: c.ID, ID: a.ID, Type: named, Digest: digest(a), Ticket: "act_" + rand.Text(), At: e.c.Now()}
@@ -206,7 +213,7 @@ func (e *Executor) ask(ctx context.Context, a Action, row Row, r Result) (answer
 		r.Error = TooMany
 		return Answer{Result: r}, nil
 	}
-	err = e.c.Store.Act(ctx, row.Caller, row.ID, func(_ context.Context, before *Row) (*Row, error) {
+	err = e.c.Store.Act(ctx, row.Caller, row.ID, func(_ Tx, before *Row) (*Row, error) {
 		answer = Answer{Result: r, Accepted: true}
 		if before != nil {
 			answer = answerOf(before, row, r)
@@ -225,13 +232,13 @@ func (e *Executor) carryOut(ctx context.Context, w work, row Row, r Result, defe
 			return Answer{Result: r.with(nil, err)}, internal(err)
 		}
 	}
-	law := func(ctx context.Context, before *Row) (*Row, error) {
+	law := func(tx Tx, before *Row) (*Row, error) {
 		//mutant:never ./internal/actions TestOnce
 		if before != nil && (before.Result != nil || before.Review != nil || before.Digest != row.Digest) {
 			answer = answerOf(before, row, r)
 			return nil, nil
 		}
-		data, err := w.do(ctx, e)
+		data, err := w.do(ctx, e, tx)
 		if waits := (*requested)(nil); errors.As(err, &waits) {
 			answer, row.Action = Answer{Result: r, Accepted: true}, nil
 			row.Review, err = json.Marshal(waits)
@@ -252,7 +259,7 @@ func (e *Executor) carryOut(ctx context.Context, w work, row Row, r Result, defe
 		return &row, nil
 	}
 	if row.Caller == "" {
-		_, err = law(ctx, nil)
+		_, err = law(e.c.Store, nil)
 		return answer, err
 	}
 	err = e.c.Store.Act(ctx, row.Caller, row.ID, law)
@@ -336,7 +343,7 @@ func (e *Executor) expire(ctx context.Context) error {
 // end ends an action that waits without doing it.
 func (e *Executor) end(ctx context.Context, row Row, why string) (Result, error) {
 	r := Result{Action: row.Type, ActionID: row.ID, Error: why}
-	err := e.c.Store.Act(ctx, row.Caller, row.ID, func(_ context.Context, before *Row) (*Row, error) {
+	err := e.c.Store.Act(ctx, row.Caller, row.ID, func(_ Tx, before *Row) (*Row, error) {
 		if before == nil || before.Result != nil {
 			if before != nil {
 				r = answerOf(before, row, r).Result

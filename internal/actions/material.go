@@ -99,7 +99,7 @@ func (e *Executor) settled(ctx context.Context, row Row, done Result, final bool
 	if err != nil {
 		return err
 	}
-	return e.c.Store.Act(ctx, row.Caller, row.ID, func(_ context.Context, before *Row) (*Row, error) {
+	return e.c.Store.Act(ctx, row.Caller, row.ID, func(_ Tx, before *Row) (*Row, error) {
 		if before == nil || before.Review == nil || !final && string(before.Result) == string(text) {
 			return nil, nil
 		}

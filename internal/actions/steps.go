@@ -43,7 +43,7 @@ type Requests interface {
 	TakesMaterial(ctx context.Context) (bool, error)
 	// Judge judges a request whole and returns what stores it. What is not taken is Refusals,
 	// of Judge or of keep.
-	Judge(ctx context.Context, b Asked) (keep func(ctx context.Context) (request string, err error), err error)
+	Judge(ctx context.Context, b Asked) (keep func(ctx context.Context, tx Tx) (request string, err error), err error)
 	// Over returns how a request ended, as far as it has.
 	Over(ctx context.Context, request string) (End, error)
 }
@@ -110,7 +110,7 @@ func carried(in bundle, steps []step) (w work) {
 	if in.Skip != nil && *in.Skip {
 		skipped = new(bool) // of what is not taken
 	}
-	var keep func(context.Context) (string, error)
+	var keep func(context.Context, Tx) (string, error)
 	var refused error
 	w.prepare = func(ctx context.Context, e *Executor) (err error) {
 		if err = e.allowed(ctx, *w.caller, steps); err == nil {
@@ -121,11 +121,11 @@ func carried(in bundle, steps []step) (w work) {
 		}
 		return err
 	}
-	w.do = func(ctx context.Context, _ *Executor) (any, error) {
+	w.do = func(ctx context.Context, _ *Executor, tx Tx) (any, error) {
 		if refused != nil {
 			return nil, refused
 		}
-		id, err := keep(ctx)
+		id, err := keep(ctx, tx)
 		if why := refusalsIn(err); why != nil {
 			return nil, refusedSteps(steps, skipped, why)
 		}

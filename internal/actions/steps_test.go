@@ -29,7 +29,7 @@ type requests struct {
 
 func (b *requests) TakesMaterial(context.Context) (bool, error) { return b.material, nil }
 
-func (b *requests) Judge(_ context.Context, in actions.Asked) (func(context.Context) (string, error), error) {
+func (b *requests) Judge(_ context.Context, in actions.Asked) (func(context.Context, actions.Tx) (string, error), error) {
 	b.Lock()
 	defer b.Unlock()
 	b.asked = append(b.asked, in)
@@ -39,7 +39,7 @@ func (b *requests) Judge(_ context.Context, in actions.Asked) (func(context.Cont
 	if m := in.Steps[0].Material; m != nil && m.Value == "wrong" {
 		return nil, &actions.Refusal{Word: "details_mismatch", Text: "tx_details.value disagrees."}
 	}
-	return func(context.Context) (string, error) {
+	return func(context.Context, actions.Tx) (string, error) {
 		b.Lock()
 		defer b.Unlock()
 		if in.Label == "late" {

@@ -16,7 +16,7 @@ import (
 type work struct {
 	caller  *Caller // set before prepare; nil: it is the same for all
 	prepare func(ctx context.Context, e *Executor) error
-	do      func(ctx context.Context, e *Executor) (any, error)
+	do      func(ctx context.Context, e *Executor, tx Tx) (any, error)
 }
 
 type token struct {
@@ -136,8 +136,8 @@ func addToken(params json.RawMessage) (w work, ok bool) {
 		}
 		return err
 	}
-	w.do = func(ctx context.Context, e *Executor) (any, error) {
-		list, err := e.c.Watch.Add(ctx, judged)
+	w.do = func(ctx context.Context, e *Executor, tx Tx) (any, error) {
+		list, err := e.c.Watch.AddIn(ctx, tx, judged)
 		return coinResults(list, true), err
 	}
 	return w, true
@@ -166,8 +166,8 @@ func addChain(params json.RawMessage) (w work, ok bool) {
 		judged = e.c.Watch.JudgeChains(account, asked)
 		return err
 	}
-	w.do = func(ctx context.Context, e *Executor) (any, error) {
-		list, err := e.c.Watch.Add(ctx, judged)
+	w.do = func(ctx context.Context, e *Executor, tx Tx) (any, error) {
+		list, err := e.c.Watch.AddIn(ctx, tx, judged)
 		return coinResults(list, false), err
 	}
 	return w, true
@@ -207,7 +207,7 @@ func getBook(params json.RawMessage) (w work, ok bool) {
 	if err != nil || !short || !brief {
 		return w, false
 	}
-	w.do = func(ctx context.Context, e *Executor) (any, error) {
+	w.do = func(ctx context.Context, e *Executor, tx Tx) (any, error) {
 		if err := e.c.Book.Readable(ctx); err != nil {
 			return nil, err
 		}
@@ -260,8 +260,8 @@ func addBook(params json.RawMessage) (w work, ok bool) {
 			return w, false
 		}
 	}
-	w.do = func(ctx context.Context, e *Executor) (any, error) {
-		out, err := e.c.Book.Add(ctx, book.Agent, list)
+	w.do = func(ctx context.Context, e *Executor, tx Tx) (any, error) {
+		out, err := e.c.Book.AddIn(ctx, tx, book.Agent, list)
 		return bookResults(out), err
 	}
 	return w, true
@@ -272,12 +272,12 @@ func deleteBook(params json.RawMessage) (w work, ok bool) {
 	if !ok {
 		return w, false
 	}
-	w.do = func(ctx context.Context, e *Executor) (any, error) {
+	w.do = func(ctx context.Context, e *Executor, tx Tx) (any, error) {
 		// A result has the titles of what was deleted, so a closed book stays as it is.
 		if err := e.c.Book.Readable(ctx); err != nil {
 			return nil, err
 		}
-		out, err := e.c.Book.Delete(ctx, list)
+		out, err := e.c.Book.DeleteIn(ctx, tx, list)
 		return bookResults(out), err
 	}
 	return w, true

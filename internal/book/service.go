@@ -47,9 +47,7 @@ func (c Change) Word() string {
 type Store interface {
 	// Book returns every entry, the deleted ones too, with Confirmed.
 	Book(ctx context.Context) ([]Entry, error)
-	// ChangeBook carries out a change of what it hands to the transition, in one
-	// transaction, and tells pages of it there.
-	ChangeBook(ctx context.Context, transition func(all []Entry) (Change, error)) error
+	Changer
 	// BookPage returns a part of what a query finds, by title and then by id, and how
 	// many it finds in all.
 	BookPage(ctx context.Context, q Query) (Page, error)
@@ -63,6 +61,13 @@ type Store interface {
 	// CloseBook stores that. judge is asked in the transaction.
 	BookClosed(ctx context.Context) (bool, error)
 	CloseBook(ctx context.Context, closed bool, judge func(context.Context) error) error
+}
+
+// Changer changes the book: a store, or a transaction of it that does other things too.
+type Changer interface {
+	// ChangeBook carries out a change of what it hands to the transition, in one
+	// transaction, and tells pages of it there.
+	ChangeBook(ctx context.Context, transition func(all []Entry) (Change, error)) error
 }
 
 // Query selects entries: those of a chain, "" for any, with a text in title or address,
@@ -158,6 +163,11 @@ func Live(all []Entry) []Entry {
 // Add stores what of a call can be stored; every entry has its own outcome, in the
 // order of the call. A secret in any of the texts refuses the whole call.
 func (s *Service) Add(ctx context.Context, source Source, asked []Target, rights ...Right) ([]Outcome, error) {
+	return s.AddIn(ctx, s.store, source, asked, rights...)
+}
+
+// AddIn is Add within a transaction.
+func (s *Service) AddIn(ctx context.Context, in Changer, source Source, asked []Target, rights ...Right) ([]Outcome, error) {
 	var titles []string
 	for i, t := range asked {
 		if err := secretIn(i, t); err != nil {
@@ -171,7 +181,7 @@ func (s *Service) Add(ctx context.Context, source Source, asked []Target, rights
 			"Nothing was stored. Leave it out.").With("field", "entries").With("reason", "secret")
 	}
 	var out []Outcome
-	err := s.store.ChangeBook(ctx, func(all []Entry) (Change, error) {
+	err := in.ChangeBook(ctx, func(all []Entry) (Change, error) {
 		var change Change
 		out = nil // the transition may run again
 		if err := checkRights(ctx, rights); err != nil {
@@ -221,8 +231,13 @@ func secretIn(i int, t Target) error {
 
 // Delete marks what each target means as deleted; it can be restored for 30 days.
 func (s *Service) Delete(ctx context.Context, asked []Target, rights ...Right) ([]Outcome, error) {
+	return s.DeleteIn(ctx, s.store, asked, rights...)
+}
+
+// DeleteIn is Delete within a transaction.
+func (s *Service) DeleteIn(ctx context.Context, in Changer, asked []Target, rights ...Right) ([]Outcome, error) {
 	var out []Outcome
-	err := s.store.ChangeBook(ctx, func(all []Entry) (Change, error) {
+	err := in.ChangeBook(ctx, func(all []Entry) (Change, error) {
 		var change Change
 		out = nil
 		if err := checkRights(ctx, rights); err != nil {

@@ -27,10 +27,7 @@ type Drafted struct {
 // Store keeps requests durably. Every method that changes something is one write
 // transaction, and appends the events of the change in it.
 type Store interface {
-	// CreateRequest stores a drafted request with its task, and returns it with both ids. One
-	// of no conversation is of that of the context. More requests than may be asked for, an
-	// equal one that waits for its answer, and one of the account that runs, are refused.
-	CreateRequest(ctx context.Context, d Drafted) (Request, error)
+	Creator
 	// ChangeRequest applies a transition. A transition that leaves Revision as it was changes
 	// nothing. A review that it returns is stored with the request. Of one account at most
 	// one request runs: another is refused.
@@ -42,6 +39,14 @@ type Store interface {
 	// approved until a time, once.
 	KeepApproval(ctx context.Context, id ID, page string, law func(*Request) (time.Time, error)) error
 	Reader
+}
+
+// Creator stores requests: a store, or a transaction of it that does other things too.
+type Creator interface {
+	// CreateRequest stores a drafted request with its task, and returns it with both ids. One
+	// of no conversation is of that of the context. More requests than may be asked for, an
+	// equal one that waits for its answer, and one of the account that runs, are refused.
+	CreateRequest(ctx context.Context, d Drafted) (Request, error)
 }
 
 // Reader reads what is stored.

@@ -92,6 +92,11 @@ type Units interface {
 // Store keeps the list.
 type Store interface {
 	Watched(ctx context.Context, account sui.Address) ([]Coin, error)
+	Changer
+}
+
+// Changer changes the list: a store, or a transaction of it that does other things too.
+type Changer interface {
 	// ChangeWatched adds to and takes from what it hands to the transition, in one
 	// transaction, and tells pages of it there.
 	ChangeWatched(ctx context.Context, account sui.Address, transition func([]Coin) (Change, error)) error
@@ -251,8 +256,13 @@ func (s *Service) decimals(ctx context.Context, c Coin) (Source, Refusal, error)
 // call. What is there already is judged before the side effects of this call: the
 // native coin that came with its chain is no duplicate.
 func (s *Service) Add(ctx context.Context, j Judged) ([]Outcome, error) {
+	return s.AddIn(ctx, s.store, j)
+}
+
+// AddIn is Add within a transaction.
+func (s *Service) AddIn(ctx context.Context, in Changer, j Judged) ([]Outcome, error) {
 	var out []Outcome
-	err := s.store.ChangeWatched(ctx, j.account, func(before []Coin) (Change, error) {
+	err := in.ChangeWatched(ctx, j.account, func(before []Coin) (Change, error) {
 		var change Change
 		out = nil // the transition may run again
 		has := func(list []Coin, t sui.CoinType) bool {
