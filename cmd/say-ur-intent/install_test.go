@@ -58,7 +58,7 @@ func TestCheckEntry(t *testing.T) {
 	t.Run("exactly the entry: its arguments, its variables, and none of this process's", func(t *testing.T) {
 		t.Setenv("SUI_GRPC_URL", "http://not.here") // refused by a server that gets it
 		e := install.Entry{Command: executable, Args: []string{"--network", "sandbox", "--tool-names", "underscore"},
-			Env: map[string]string{asProgram: "1", "SAY_UR_INTENT_DATA_DIR": t.TempDir()}}
+			Env: map[string]string{asProgram: "1", "SAY_UR_INTENT_DATA_DIR": shelter(t)}}
 		got, log, err := checkEntry(e)
 		if err != nil || got.Network != "sui:sandbox" || got.Tools == 0 || got.Version != version || got.judge(e) != nil {
 			t.Fatalf("%+v, %v, %s", got, err, log)
