@@ -9,6 +9,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/sayurintent/sayurintent/internal/door"
 )
 
@@ -151,24 +153,34 @@ func (s serverStatus) sentence() string {
 	return text
 }
 
+func stopCommand(p process) *cobra.Command {
+	flags := newServerFlags()
+	flags.hide(sessionFlags...)
+	flags.hide("open-browser", "grpc-url", "graphql-url")
+	cmd := &cobra.Command{Use: "stop", Short: "Stop the server",
+		Long:    "Stops the server of the data directory. AI clients that still run start it again.",
+		Example: examples("say-ur-intent stop", "say-ur-intent stop --network sandbox"),
+		Args:    noArguments, RunE: func(*cobra.Command, []string) error { return runStop(p, flags) }}
+	cmd.Flags().AddFlagSet(flags.set)
+	return cmd
+}
+
 // runStop ends the server of the data directory.
-func runStop(p process, args []string) int {
-	s, err := parseOptions(p, args)
+func runStop(p process, flags *serverFlags) error {
+	s, err := flags.options(p)
 	if err != nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent stop: %v\n", err)
-		return exitBadInput
+		return err
 	}
 	var was serverStatus
 	switch err := s.askServer(p, door.KindStop, &was); {
 	case errors.Is(err, door.ErrAbsent):
-		fmt.Fprintln(p.Stdout, "No server runs.")
-		return exitOK
+		fmt.Fprintln(p.Stdout, "No server is running.")
+		return nil
 	case err != nil:
-		fmt.Fprintf(p.Stderr, "say-ur-intent stop: %v\n", err)
-		return exitFailed
+		return err
 	}
 	fmt.Fprintf(p.Stdout, "The server (process %d) has ended.%s\n", was.PID, was.left())
-	return exitOK
+	return nil
 }
 
 // left says what goes on without a server.

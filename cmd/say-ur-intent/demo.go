@@ -5,9 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
-	"flag"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -15,6 +13,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/door"
@@ -33,29 +33,33 @@ const (
 	demoWalletID   = "say-ur-intent-sandbox"
 )
 
+func demoCommand(p process) *cobra.Command {
+	var once, tour, coinless bool
+	cmd := &cobra.Command{Use: "demo", Short: "Try it on a practice chain",
+		Long:    "Plays a whole swap on a practice chain inside this program, where nothing is real.\nWith --tour, you are the user and the browser shows you the pages.",
+		Example: examples("say-ur-intent demo", "say-ur-intent demo --tour"),
+		Args:    noArguments, RunE: func(*cobra.Command, []string) error { return exitStatus(runDemo(p, once, tour, coinless)) }}
+	cmd.Flags().BoolVar(&once, "once", false, "end after the last step")
+	cmd.Flags().BoolVar(&tour, "tour", false, "guide you through the pages")
+	coinlessFlag(cmd, &coinless)
+	cmd.MarkFlagsMutuallyExclusive("once", "tour")
+	return cmd
+}
+
 // runDemo plays the main job: an AI client over real stdio, and a person over
 // the pages' own API, on a sandbox chain in this process.
-func runDemo(p process, args []string) int {
-	flags := flag.NewFlagSet("demo", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	once := flags.Bool("once", false, "")
-	coinless := flags.Bool("address-balance", false, "")
-	tour := flags.Bool("tour", false, "")
-	if err := flags.Parse(args); err != nil || flags.NArg() > 0 || *tour && *once {
-		fmt.Fprintln(p.Stderr, "usage: say-ur-intent demo [--once | --tour] [--address-balance]")
-		return exitBadInput
-	}
+func runDemo(p process, once, tour, coinless bool) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	d := &demo{process: p, screen: newScreen(p, demoSteps), coinless: *coinless}
+	d := &demo{process: p, screen: newScreen(p, demoSteps), coinless: coinless}
 	defer d.close()
 	defer d.screen.end()
-	if *tour {
+	if tour {
 		return d.runTour(ctx)
 	}
 	if err := d.play(ctx); err != nil {
 		d.screen.end()
-		if ctx.Err() != nil && !*once {
+		if ctx.Err() != nil && !once {
 			return exitOK // ended by the person
 		}
 		fmt.Fprintf(p.Stderr, "\nThe demo failed: %v\n", err)
@@ -67,7 +71,7 @@ func runDemo(p process, args []string) int {
 		return exitFailed
 	}
 	d.stage("Try it by hand")
-	if *once {
+	if once {
 		d.say("A second review is prepared and unopened: without --once the server would stay for it.")
 		return exitOK
 	}

@@ -31,10 +31,10 @@ func examine(t *testing.T, env map[string]string, args ...string) (code int, fin
 		env["DEEPBOOK_INDEXER_URL"], env["FLOWX_QUOTER_URL"] = "http://127.0.0.1:9", "http://127.0.0.1:9"
 	}
 	var out, problems bytes.Buffer
-	code = runDoctor(process{
+	code = run(process{
 		Stdout: &out, Stderr: &problems, Now: time.Now,
 		Getenv: func(name string) string { return env[name] },
-	}, append(args, "--json"))
+	}, append([]string{"doctor", "--json"}, args...))
 	var answer struct{ Findings []finding }
 	if err := json.Unmarshal(out.Bytes(), &answer); err != nil {
 		t.Fatalf("%v: %s%s", err, out.String(), problems.String())

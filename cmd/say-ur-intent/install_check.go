@@ -78,7 +78,7 @@ func (in *installing) checkWritten(t target, name string) int {
 
 // paired reports whether the profile of an entry has the key of the other machine.
 func (in *installing) paired(e install.Entry) (bool, error) {
-	o, _, err := relayArgs(e.Args[1:])
+	o, err := connectOptions(e.Args[1:])
 	if err != nil {
 		return false, err
 	}

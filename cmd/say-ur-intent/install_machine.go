@@ -103,10 +103,10 @@ func longestTool() int {
 }
 
 // offer lists the clients that are here, and how to go on.
-func (in *installing) offer() int {
+func (in *installing) offer() error {
 	env, err := in.machine()
 	if err != nil {
-		return in.bad(err)
+		return bad(err)
 	}
 	var absent []string
 	table := tabwriter.NewWriter(in.p.Stdout, 0, 0, 3, ' ', 0)
@@ -134,7 +134,7 @@ func (in *installing) offer() int {
 		fmt.Fprintf(out, "Not found: %s.\n", strings.Join(absent, ", "))
 	}
 	fmt.Fprintln(out, "Next: say-ur-intent install CLIENT (or: all). With --dry-run it shows the difference and writes nothing.")
-	return exitOK
+	return nil
 }
 
 // serverVariables are the variables of the environment that the server reads.

@@ -4,13 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/sayurintent/sayurintent/internal/door"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
@@ -27,27 +28,35 @@ type atPages struct {
 	Waiting int    `json:"waiting"` // reviews whose transaction is not settled
 }
 
+func pagesCommand(p process) *cobra.Command {
+	flags := newServerFlags()
+	flags.hide(sessionFlags...)
+	cmd := &cobra.Command{Use: "pages", Short: "Open your pages",
+		Long: "Prints a link to your pages, and opens it in the browser when you type this in a terminal.\n" +
+			"The link works once. It starts the server if none runs.",
+		Example: examples("say-ur-intent pages", "say-ur-intent pages --open-browser=never"),
+		Args:    noArguments, RunE: func(*cobra.Command, []string) error { return runPages(p, flags) }}
+	cmd.Flags().AddFlagSet(flags.set)
+	return cmd
+}
+
 // runPages prints a link to the home page and opens it, where there is a browser. It starts
 // the server if none runs.
-func runPages(p process, args []string) int {
-	s, err := parseOptions(p, args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(p.Stdout, "usage: say-ur-intent pages [flags of the server, as --network sandbox]\n"+
-			"Prints a link to the pages, and starts the server that has them if none runs.")
-		return exitOK
-	}
+func runPages(p process, flags *serverFlags) error {
+	s, err := flags.options(p)
 	if err != nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", err)
-		return exitBadInput
+		return err
+	}
+	if s.openBrowser == openAsk && p.screen != nil && p.screen() {
+		s.openBrowser = openHere
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	err = s.byServer(ctx, p, args, func(proxy *door.Proxy) error { return s.showPages(ctx, p, proxy) }, showHere)
-	if err != nil && ctx.Err() == nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", err)
-		return exitFailed
+	err = s.byServer(ctx, p, flags.args(), func(proxy *door.Proxy) error { return s.showPages(ctx, p, proxy) }, showHere)
+	if ctx.Err() != nil {
+		return nil
 	}
-	return exitOK
+	return err
 }
 
 // showPages shows the pages of the server.

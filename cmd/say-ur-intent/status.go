@@ -11,6 +11,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/sayurintent/sayurintent/internal/install"
 )
 
@@ -73,51 +75,46 @@ func (c clientStatus) Summary() string {
 	return "configured"
 }
 
-// runStatus shows what each client has.
-func runStatus(p process, args []string) int {
-	f := quietFlags("status")
-	asJSON := f.Bool("json", false, "")
-	name := f.String("name", entryName, "")
-	project := f.String("project", "", "")
-	rest, help, err := parseMixed(f, args)
-	if help {
-		fmt.Fprint(p.Stdout, installUsage)
-		return exitOK
-	}
-	if err == nil && len(rest) > 0 {
-		err = fmt.Errorf("unexpected argument %q", rest[0])
-	}
-	var list []clientStatus
-	if err == nil {
-		list, err = allStatus(p, *name, *project)
-	}
+func statusCommand(p process) *cobra.Command {
+	var asJSON bool
+	var name, project string
+	cmd := &cobra.Command{Use: "status", Short: "Show the server and your AI clients",
+		Long:    "Shows whether the server is running, what waits for you, and which AI clients have an entry.",
+		Example: examples("say-ur-intent status", "say-ur-intent status --json"), Args: noArguments,
+		RunE: func(*cobra.Command, []string) error { return runStatus(p, asJSON, name, project) }}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON for programs")
+	cmd.Flags().StringVar(&name, "name", entryName, "`NAME` of the entry")
+	cmd.Flags().StringVar(&project, "project", "", "read the files of the project in `DIR` instead of your own")
+	return cmd
+}
+
+// runStatus shows what runs and what each client has.
+func runStatus(p process, asJSON bool, name, project string) error {
+	list, err := allStatus(p, name, project)
 	if err != nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent status: %v\n", err)
-		return exitBadInput
+		return bad(err)
 	}
-	if *asJSON {
+	running := runningServers(p)
+	if asJSON {
 		return printJSON(p, struct {
 			Version string         `json:"version"`
 			Servers []serverStatus `json:"servers"`
 			Clients []clientStatus `json:"clients"`
-		}{version, runningServers(p), list})
+		}{version, running, list})
 	}
-	for _, s := range runningServers(p) {
+	for _, s := range running {
 		fmt.Fprintln(p.Stdout, s.sentence())
 	}
 	printStatus(p, list)
-	return exitOK
+	return nil
 }
 
 // printJSON writes a value for programs.
-func printJSON(p process, value any) int {
+func printJSON(p process, value any) error {
 	enc := json.NewEncoder(p.Stdout)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(value); err != nil {
-		return exitFailed
-	}
-	return exitOK
+	return enc.Encode(value)
 }
 
 // allStatus looks at every client's file, or at those of a project.

@@ -310,6 +310,8 @@ var doors = []door{
 	{"github.com/bmatcuk/doublestar/", []string{"internal/workspace"}, "file patterns are a matter of searching projects"},
 	{"github.com/coder/websocket", []string{"review/web"}, "a socket is a page's server in another form, behind the same guards"},
 	{"github.com/aymanbagabas/go-udiff", []string{"internal/workspace"}, "only changes of a project's files are shown as differences"},
+	{"github.com/spf13/cobra", []string{"cmd/say-ur-intent"}, "commands and flags are read in one place; the small client reads a few by itself"},
+	{"github.com/spf13/pflag", []string{"cmd/say-ur-intent"}, "commands and flags are read in one place; the small client reads a few by itself"},
 	{"github.com/santhosh-tekuri/jsonschema/", []string{"tools/tool"}, "schemas are a matter of tool declarations"},
 }
 
