@@ -136,6 +136,8 @@ func (d *doctor) asked(ctx context.Context, check string, w settings.Which,
 // refused fails a service outside that did not answer as it should, and says why.
 func (d *doctor) refused(check, address string, err error, named string) {
 	switch {
+	case fault.Is(err, fault.InputInvalid):
+		d.fail(check, words(err), "Correct the address ("+named+").")
 	case fault.Is(err, fault.NetworkMismatch):
 		d.fail(check, fmt.Sprintf("%s serves another chain than %s.", address, d.s.network.answer),
 			"Name an address of that network ("+named+"), or another --network.")

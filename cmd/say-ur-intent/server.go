@@ -107,6 +107,9 @@ func hostOnce(ctx context.Context, p process, s options, starter *door.Starter, 
 		return false, err
 	}
 	defer a.close()
+	if err := a.checkManualTest(ctx); err != nil {
+		return false, err
+	}
 	if a.started, err = newIdentity(); err != nil {
 		return false, err
 	}

@@ -224,6 +224,10 @@ func runPairing(ctx context.Context, p process, o relayOptions, profile *relay.P
 	}
 	defer nc.Close()
 	paired, err := (&relay.Guest{NATS: nc, Profile: profile, Now: p.Now}).Pair(ctx)
+	if errors.Is(err, relay.ErrAbsent) {
+		err = fmt.Errorf("no machine shares the profile %s over this NATS server. Run there: say-ur-intent share --nats %s --profile %s",
+			o.profile, o.url, o.profile)
+	}
 	if err != nil {
 		return unreachable(err)
 	}

@@ -102,9 +102,13 @@ func runStatus(p process, asJSON bool, name, project string) error {
 			Clients []clientStatus `json:"clients"`
 		}{version, running, list})
 	}
-	for _, s := range running {
-		fmt.Fprintln(p.Stdout, s.sentence())
+	if len(running) == 0 {
+		fmt.Fprintln(p.Stdout, "Not running. An AI client starts the server; so does: say-ur-intent pages")
 	}
+	for _, s := range running {
+		s.print(p.Stdout)
+	}
+	fmt.Fprintln(p.Stdout)
 	printStatus(p, list)
 	return nil
 }

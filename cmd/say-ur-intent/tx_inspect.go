@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 func txInspectCommand(p process) *cobra.Command {
@@ -46,8 +49,53 @@ func runTxInspect(p process, asJSON bool, args []string) error {
 		return nil
 	}
 	printTxNames(p.Stdout, b, t)
+	printReviewed(p.Stdout, t)
 	fmt.Fprint(p.Stdout, t.DescribeWith(coins.Name).Text())
 	return nil
+}
+
+// printReviewed writes what a review would say of a transaction that one of the actions
+// reads as a whole, and nothing of any other.
+func printReviewed(w io.Writer, t *sui.Transaction) {
+	t = withEmptyCoins(t)
+	for _, a := range adapters(nil, nil, nil, time.Now) {
+		f, err := plan.ReadFacts(t, []plan.Adapter{a})
+		if err != nil {
+			continue
+		}
+		fmt.Fprintln(w, "\nAs a review says it")
+		for _, sentence := range f.Commands() {
+			fmt.Fprintln(w, "  "+sentence)
+		}
+		fmt.Fprintln(w)
+		return
+	}
+}
+
+// withEmptyCoins returns a transaction that does the same, in which calls name an empty coin
+// as the reviews' own transactions do: other programs name it as the first of its results.
+func withEmptyCoins(t *sui.Transaction) *sui.Transaction {
+	same := *t
+	same.Commands = slices.Clone(t.Commands)
+	for i, c := range same.Commands {
+		call, ok := c.(sui.MoveCall)
+		if !ok {
+			continue
+		}
+		call.Arguments = slices.Clone(call.Arguments)
+		for j, a := range call.Arguments {
+			if from := int(a.Index); a.Kind == sui.ArgNestedResult && a.Nested == 0 && from < i && makesEmptyCoin(t.Commands[from]) {
+				call.Arguments[j] = sui.ResultArg(from)
+			}
+		}
+		same.Commands[i] = call
+	}
+	return &same
+}
+
+func makesEmptyCoin(c sui.Command) bool {
+	call, ok := c.(sui.MoveCall)
+	return ok && call.Package == sui.MustAddress("0x2") && call.Module == "coin" && call.Function == "zero"
 }
 
 // printTxNames writes what identifies a transaction.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	deepbookpins "github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -75,6 +76,33 @@ func TestTxInspectInputs(t *testing.T) {
 	}
 	if code, out, errs := tx("", "inspect", txFile("swap.b64")); code != exitOK || !strings.Contains(out, swapDigest) {
 		t.Errorf("from a file: code %d, %q", code, errs)
+	}
+}
+
+// TestTxInspectAsReviewed: a call that is pinned is told as a review tells it.
+func TestTxInspectAsReviewed(t *testing.T) {
+	_, swap, err := parseTx(readTxFile(t, "swap.b64"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := swap.Inputs[1].(sui.SharedInput)
+	for _, p := range deepbookpins.Pools() {
+		if p.ID == pool.ID {
+			pool.InitialVersion = p.InitialSharedVersion
+		}
+	}
+	swap.Inputs[1] = pool
+	var said bytes.Buffer
+	printReviewed(&said, swap)
+	if want := "\n  Swap in the pool SUI_USDC for at least 3.41 USDC.\n"; !strings.Contains(said.String(), want) {
+		t.Errorf("%q is not in\n%s", want, &said)
+	}
+	said.Reset()
+	call := swap.Commands[2].(sui.MoveCall)
+	call.Function = "swap_of_another_kind"
+	swap.Commands[2] = call
+	if printReviewed(&said, swap); said.Len() > 0 {
+		t.Errorf("of a call that is not pinned it says %s", &said)
 	}
 }
 
