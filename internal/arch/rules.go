@@ -272,6 +272,7 @@ var rooms = []room{
 	{"internal/pins", []string{"internal/fault", "internal/protocol/flowx/registry", "internal/sui", "internal/sui/rpc"},
 		"pins are compared with a node before a release, by nobody's program"},
 	{"internal/mutants", nil, "breaking the code reads it as text"},
+	{"internal/prose", nil, "the words of texts are counted; it knows nothing of what they are about"},
 	{"internal/gen", []string{"internal/evidence", "internal/fault", "review/gate", "review/plan",
 		"review/record", "tools", "tools/tool"},
 		"the reference is rendered from declarations"},
@@ -324,7 +325,7 @@ type word struct {
 
 var words = []word{
 	{"time", "Now", []string{"cmd/say-ur-intent", "cmd/say-ur-intent-client"}, "clocks are handed in, so that tests own time"},
-	{"os", "Stdout", []string{"cmd/say-ur-intent", "cmd/say-ur-intent-client", "internal/stdio", "internal/gen"}, "standard output carries MCP frames alone"},
+	{"os", "Stdout", []string{"cmd/say-ur-intent", "cmd/say-ur-intent-client", "internal/stdio", "internal/gen", "internal/prose"}, "standard output carries MCP frames alone"},
 	{"http", "Server", []string{"review/web", "internal/sandbox"}, "every listener sits behind one of two guards"},
 	{"http", "ListenAndServe", nil, "every listener sits behind one of two guards"},
 }
