@@ -115,9 +115,9 @@ func (d *doctor) print() {
 	}
 	switch {
 	case failed+warned == 0:
-		fmt.Fprintln(d.p.Stdout, "Everything that was checked works.")
+		fmt.Fprintln(d.p.Stdout, "All checks passed.")
 	default:
-		fmt.Fprintf(d.p.Stdout, "Failed: %d. To look at: %d.\n", failed, warned)
+		fmt.Fprintf(d.p.Stdout, "Failed: %d. Warnings: %d.\n", failed, warned)
 	}
 }
 

@@ -22,7 +22,7 @@ import (
 
 // guides are the pages that people follow: each command and each JSON in them is run.
 var guides = []string{"README.md", "CONTRIBUTING.md", "docs/GUIDE_TRADERS.md", "docs/GUIDE_AGENTS.md", "docs/GUIDE_MOVE.md",
-	"docs/TROUBLESHOOTING.md", "docs/MCP_SETUP.md", "docs/AI_CLIENTS.md", "docs/COMMAND_LINE.md", "docs/RELEASES.md", "packaging/npm/README.md"}
+	"docs/TROUBLESHOOTING.md", "docs/MCP_SETUP.md", "docs/AI_CLIENTS.md", "docs/COMMAND_LINE.md", "docs/FAQ.md", "docs/RELEASES.md", "packaging/npm/README.md"}
 
 // ofOthers are commands of other makers' programs, which this test does not run, and the
 // go command, which cannot run here twice; what npm installs is tried by make dist-check.

@@ -152,7 +152,7 @@ func (in *installing) choose(names []string) error {
 			return err
 		}
 		if info, err := os.Stat(in.project); err != nil || !info.IsDir() {
-			return fmt.Errorf("--project %s is no directory", in.project)
+			return fmt.Errorf("--project %s is not a directory", in.project)
 		}
 	}
 	all := slices.Contains(names, "all")
@@ -173,7 +173,7 @@ func (in *installing) choose(names []string) error {
 		if in.project != "" {
 			file, ok := c.ProjectFile(in.project)
 			if !ok && !all {
-				return fmt.Errorf("%s keeps no configuration in projects", c.Title)
+				return fmt.Errorf("%s has no project configuration", c.Title)
 			}
 			places = nil
 			if ok {
@@ -187,7 +187,7 @@ func (in *installing) choose(names []string) error {
 		}
 	}
 	if all && len(in.targets) == 0 {
-		return errors.New("none of the known clients is here; name one to write its file all the same")
+		return errors.New("no known client was found; name one to write its file anyway")
 	}
 	return nil
 }
@@ -198,7 +198,7 @@ func (in *installing) unknown(name string) error {
 	for _, c := range install.Clients() {
 		known = append(known, c.Name)
 	}
-	text := fmt.Sprintf("there is no client %q; there are %s, and all", name, strings.Join(known, ", "))
+	text := fmt.Sprintf("unknown client %q; known are %s, and all", name, strings.Join(known, ", "))
 	for _, near := range known {
 		if fault.Edits(name, near) <= 2 {
 			return fmt.Errorf("%s. Did you mean %s?", text, near)
@@ -212,7 +212,7 @@ func (in *installing) unknown(name string) error {
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("%s.\nFor another client, put this into its configuration:\n%s", text, strings.TrimSpace(snippet))
+	return fmt.Errorf("%s.\nFor another client, add this to its configuration:\n%s", text, strings.TrimSpace(snippet))
 }
 
 // machine is what the places of configuration files depend on.
@@ -222,15 +222,15 @@ func (in *installing) machine() (install.Env, error) { return machineOf(in.p) }
 func (in *installing) fill() error {
 	program, temporary, err := ownPath()
 	if err != nil {
-		return fmt.Errorf("this program's own path is not known: %w", err)
+		return fmt.Errorf("the path of this program is unknown: %w", err)
 	}
 	in.wish.Command = program
 	if in.wish.Connect == nil {
 		in.wish.Command = clientBeside(program)
 	}
 	if temporary {
-		fmt.Fprintf(in.p.Stderr, "Warning: this program lies in a directory for temporary files (%s), and the entry stops working when it is "+
-			"cleared. Copy the program to a lasting place, or use npm install --global say-ur-intent where npx started it; "+
+		fmt.Fprintf(in.p.Stderr, "Warning: this program is in a temporary folder (%s), and the entry stops working when that is "+
+			"cleared. Copy the program to a permanent folder, or use npm install --global say-ur-intent if npx started it; "+
 			"then run install there.\n", filepath.Dir(program))
 	}
 	in.wish.Env = in.environment()
@@ -275,7 +275,7 @@ func (in *installing) put(t target) int {
 	out := in.p.Stdout
 	fmt.Fprintf(out, "%s: %s\n", t.client.Title, t.place.File)
 	if !t.place.Here {
-		fmt.Fprintf(out, "%s has left no sign of itself here; its file is written all the same.\n", t.client.Title)
+		fmt.Fprintf(out, "%s was not found here. Its file is written anyway.\n", t.client.Title)
 	}
 	if why := t.client.Refuses(in.wish.Name, longestTool()); why != "" {
 		return in.failed(errors.New(why + " Nothing was written."))
@@ -288,7 +288,7 @@ func (in *installing) put(t target) int {
 	if err != nil {
 		return in.unreadable(t, err)
 	}
-	code := in.write(t, f, change, fmt.Sprintf("Nothing to change: the entry %q is there already.", change.Name))
+	code := in.write(t, f, change, fmt.Sprintf("Nothing to change: the entry %q exists already.", change.Name))
 	if code != exitOK {
 		return code
 	}
@@ -331,7 +331,7 @@ func (in *installing) write(t target, f install.File, change install.Change, not
 	if backup == "" {
 		fmt.Fprintln(out, "Written.")
 	} else {
-		fmt.Fprintf(out, "Written. As it was before: %s\n", backup)
+		fmt.Fprintf(out, "Written. Backup: %s\n", backup)
 	}
 	return exitOK
 }
@@ -340,18 +340,18 @@ func (in *installing) write(t target, f install.File, change install.Change, not
 func (in *installing) remark(t target, change install.Change) {
 	out := in.p.Stdout
 	for _, name := range slices.Sorted(maps.Keys(in.wish.Env)) {
-		fmt.Fprintf(out, "The entry carries %s, which is set here.\n", name)
+		fmt.Fprintf(out, "The entry includes %s, which is set here.\n", name)
 		if name != dataDirVariable && name != portVariable && in.wish.Network != "sandbox" {
-			fmt.Fprintln(out, "It is used once you save it on the settings page, for AI clients share one server: say-ur-intent pages")
+			fmt.Fprintln(out, "It takes effect once you save it on the settings page, because AI clients share one server: say-ur-intent pages")
 		}
 	}
 	for _, other := range change.Others {
-		fmt.Fprintf(out, "There is another entry of this program, %q: say-ur-intent uninstall %s --name %s takes it out.\n",
+		fmt.Fprintf(out, "This program has another entry, %q. To remove it: say-ur-intent uninstall %s --name %s.\n",
 			other, t.client.Name, other)
 	}
 	in.single(change)
 	if in.project != "" {
-		fmt.Fprintln(out, "This file belongs to the project, and names a path of this machine: others of the project need their own.")
+		fmt.Fprintln(out, "This file belongs to the project and contains a path on this computer. Other people on the project need their own.")
 	}
 }
 
@@ -359,7 +359,7 @@ func (in *installing) remark(t target, change install.Change) {
 // and uninstall leave them.
 func (in *installing) single(change install.Change) {
 	for _, f := range change.Scoped {
-		fmt.Fprintf(in.p.Stdout, "The project %s has an entry of its own, which stays. To take it out, run this there: %s\n",
+		fmt.Fprintf(in.p.Stdout, "The project %s has its own entry, which stays. To remove it, run this there: %s\n",
 			f.Project, removeScoped(f))
 	}
 }
@@ -373,7 +373,7 @@ func (in *installing) unreadable(t target, err error) int {
 	if !fault.Is(err, fault.InputInvalid) {
 		return in.failed(err)
 	}
-	return in.failed(fault.New(fault.Blocked, "%s cannot be read, and %s will not read it either: %s. Nothing was written. Correct the file, and run this again.",
+	return in.failed(fault.New(fault.Blocked, "%s cannot be read, neither here nor by %s: %s. Nothing was written. Correct the file, then run this again.",
 		t.place.File, t.client.Title, words(err)))
 }
 

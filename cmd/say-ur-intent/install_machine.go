@@ -118,7 +118,7 @@ func (in *installing) offer() error {
 				continue
 			}
 			if here == 0 {
-				fmt.Fprintln(in.p.Stdout, "These AI clients are here:")
+				fmt.Fprintln(in.p.Stdout, "AI clients on this computer:")
 			}
 			here++
 			state := statusOf(c, place, in.wish.Name, true).Summary()
@@ -128,12 +128,12 @@ func (in *installing) offer() error {
 	_ = table.Flush()
 	out := in.p.Stdout
 	if here == 0 {
-		fmt.Fprintln(out, "None of the known AI clients is here.")
+		fmt.Fprintln(out, "No known AI client was found.")
 	}
 	if len(absent) > 0 {
 		fmt.Fprintf(out, "Not found: %s.\n", strings.Join(absent, ", "))
 	}
-	fmt.Fprintln(out, "Next: say-ur-intent install CLIENT (or: all). With --dry-run it shows the difference and writes nothing.")
+	fmt.Fprintln(out, "Next: say-ur-intent install CLIENT (or all). --dry-run shows the change and writes nothing.")
 	return nil
 }
 

@@ -120,9 +120,9 @@ func TestStatusComparesVersions(t *testing.T) {
 	for _, s := range []struct{ name, script, version, problem string }{
 		{"the same", "echo say-ur-intent " + version, version, ""},
 		{"another", "echo say-ur-intent v9.9.9", "v9.9.9", "it starts version v9.9.9, and this is " + version},
-		{"none", "echo what", "", "does not say its version"},
-		{"an escape sequence", `printf 'say-ur-intent \033[31mred\n'`, "", "does not say its version"},
-		{"a failure", "exit 1", "", "does not say its version"},
+		{"none", "echo what", "", "does not report its version"},
+		{"an escape sequence", `printf 'say-ur-intent \033[31mred\n'`, "", "does not report its version"},
+		{"a failure", "exit 1", "", "does not report its version"},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			e := entryOf(c, install.Found{Name: "say-ur-intent", Entry: install.Entry{Command: script(t, s.script), Args: []string{"--network", "sandbox"}}}, true)

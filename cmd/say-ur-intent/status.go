@@ -205,15 +205,15 @@ func entryOf(c install.Client, found install.Found, ask bool) entryStatus {
 	e.CommandExists = err == nil && info.Mode().IsRegular()
 	switch {
 	case !filepath.IsAbs(found.Command):
-		e.Problem, e.Next = "the command is no absolute path", again
+		e.Problem, e.Next = "the command is not an absolute path", again
 	case !e.CommandExists:
-		e.Problem, e.Next = "the command is not there any more", again
+		e.Problem, e.Next = "the command no longer exists", again
 	case !ask:
 	default:
 		e.Version = versionOf(found.Command, info)
 		e.VersionMatches = e.Version == version
 		if e.Version == "" {
-			e.Problem, e.Next = "the command does not say its version", again
+			e.Problem, e.Next = "the command does not report its version", again
 		} else if !e.VersionMatches {
 			e.Problem, e.Next = "it starts version "+e.Version+", and this is "+version, again
 		}

@@ -65,7 +65,7 @@ func readTx(p process, args []string) ([]byte, *sui.Transaction, error) {
 func parseTx(text string) ([]byte, *sui.Transaction, error) {
 	text = strings.Join(strings.Fields(text), "")
 	if text == "" {
-		return nil, nil, errors.New("there is no input; give a transaction's bytes in base64 or hex")
+		return nil, nil, errors.New("no input: give a transaction's bytes in base64 or hex")
 	}
 	digits, prefixed := text, len(text) > 1 && text[0] == '0' && text[1]|0x20 == 'x'
 	if prefixed {
@@ -99,7 +99,7 @@ func parseTx(text string) ([]byte, *sui.Transaction, error) {
 	b, t, err := decodeTx(from64)
 	if err != nil && hexFault != nil {
 		return nil, nil, fmt.Errorf(
-			"the input can be read as hex and as base64 and is no transaction either way. As hex: %s",
+			"the input is valid hex and base64, but not a transaction in either form. As hex: %s",
 			fault.As(hexFault).Text)
 	}
 	return b, t, err

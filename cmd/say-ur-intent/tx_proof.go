@@ -17,7 +17,7 @@ import (
 // is bad input.
 func runTxProof(p process, path string, others bool) error {
 	if others {
-		return bad(errors.New("--proof is given alone: the proof names its transaction"))
+		return bad(errors.New("--proof takes no other arguments: the proof names its transaction"))
 	}
 	b, err := readProof(p, path)
 	if err != nil {
@@ -47,7 +47,7 @@ func readProof(p process, path string) ([]byte, error) {
 	}
 	b, err := io.ReadAll(io.LimitReader(in, proof.MostFile+1))
 	if err == nil && len(b) == 0 {
-		err = errors.New("there is no input; give a proof file")
+		err = errors.New("no input: give a proof file")
 	}
 	return b, err
 }
@@ -62,7 +62,7 @@ func notProved(p process, err error) error {
 	var unread *fault.Error
 	switch {
 	case r.Reason == proof.Mismatch && r.Rule == 0 && errors.As(r.Err, &unread):
-		means = "The file is no proof, or it is damaged."
+		means = "The file is not a proof, or it is damaged."
 	case r.Reason == proof.Newer:
 		means = "A newer version of this program may be able to check it."
 	case r.Reason == proof.Missing:

@@ -142,22 +142,22 @@ func TestTxBadInput(t *testing.T) {
 	}{
 		{"nothing asked", "", nil, "tx inspect"},
 		{"unknown part", "", []string{"sign"}, `unknown command "sign"`},
-		{"no input", "", []string{"inspect"}, "there is no input"},
-		{"white space", " \n ", []string{"inspect"}, "there is no input"},
+		{"no input", "", []string{"inspect"}, "no input"},
+		{"white space", " \n ", []string{"inspect"}, "no input"},
 		{"neither", "hello, world!", []string{"inspect"}, "neither base64 nor hex"},
 		{"odd hex", "0x123", []string{"inspect"}, "pairs of hexadecimal digits"},
 		{"hex with a stranger", "0x12zz", []string{"inspect"}, "pairs of hexadecimal digits"},
 		{"cut", digits[:len(digits)-2], []string{"inspect"}, "byte"},
 		{"cut base64", swap[:40], []string{"inspect"}, "malformed at byte"},
 		{"trailing", digits + "00", []string{"inspect"}, "malformed at byte 593: 1 byte after the end"},
-		{"both ways and neither", "000000000000", []string{"inspect"}, "as hex and as base64"},
+		{"both ways and neither", "000000000000", []string{"inspect"}, "valid hex and base64"},
 		{"system transaction", "0x0002", []string{"inspect"}, "Genesis is a system transaction"},
 		{"no file", "", []string{"inspect", txFile("missing")}, "missing"},
 		{"a directory", "", []string{"inspect", "testdata"}, "testdata"},
 		{"two files", "", []string{"inspect", "a", "b"}, "give one transaction, not 2"},
 		{"unknown flag", "", []string{"inspect", "--yaml"}, "yaml"},
 		{"too large", strings.Repeat("A", maxTxInput+1), []string{"inspect"}, "larger than 1048576 bytes"},
-		{"verify: no input", "", []string{"verify"}, "there is no input"},
+		{"verify: no input", "", []string{"verify"}, "no input"},
 		{"verify: bad signature text", swap, []string{"verify", "--signature", "!!"}, "not base64"},
 		{"verify: bad commitment", swap, []string{"verify", "--commitment", "abcd"}, "64 hexadecimal digits"},
 		{"verify: bad address", swap, []string{"verify", "--address", "0xzz"}, "64 digits after 0x"},
@@ -238,7 +238,7 @@ func TestTxHexOrBase64(t *testing.T) {
 	if err == nil {
 		t.Fatalf("accepted %x", b)
 	}
-	if !strings.Contains(err.Error(), "as hex and as base64") {
+	if !strings.Contains(err.Error(), "valid hex and base64") {
 		t.Errorf("%v", err)
 	}
 	raw, _ := base64.StdEncoding.DecodeString(readTxFile(t, "swap.b64"))

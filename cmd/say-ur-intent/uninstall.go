@@ -46,23 +46,23 @@ func (in *installing) takeOut(t target) int {
 		return in.failed(err)
 	}
 	if f.Raw == nil {
-		fmt.Fprintln(out, "Nothing to remove: there is no such file.")
+		fmt.Fprintln(out, "Nothing to remove: the file does not exist.")
 		return exitOK
 	}
 	change, err := t.client.Uninstall(f.Raw, in.wish.Name, in.wish.Force)
 	if err != nil {
 		return in.unreadable(t, err)
 	}
-	code := in.write(t, f, change, fmt.Sprintf("Nothing to remove: there is no entry %q.", in.wish.Name))
+	code := in.write(t, f, change, fmt.Sprintf("Nothing to remove: no entry %q.", in.wish.Name))
 	if code != exitOK {
 		return code
 	}
 	for _, other := range change.Others {
-		fmt.Fprintf(out, "There is another entry of this program: --name %s takes it out.\n", other)
+		fmt.Fprintf(out, "This program has another entry: --name %s removes it.\n", other)
 	}
 	in.single(change)
 	if change.Changes() && !in.dryRun {
-		fmt.Fprintf(out, "A session of %s that runs is served until it ends.\n", t.client.Title)
+		fmt.Fprintf(out, "A running session of %s is served until it ends.\n", t.client.Title)
 	}
 	return exitOK
 }

@@ -68,13 +68,13 @@ func runUpdateCheck(p process, asJSON bool, from string) error {
 func (u update) sentence() string {
 	switch {
 	case u.Newest == "":
-		return "There is no release yet. This is " + u.Version + "."
+		return "No release yet. This is " + u.Version + "."
 	case u.Newer == "yes":
-		return "Version " + u.Newest + " is there; this is " + u.Version + ". What changed, and the files: " + u.Page
+		return "Version " + u.Newest + " is available; this is " + u.Version + ". Changes and files: " + u.Page
 	case u.Newer == "no":
-		return "This is the newest: " + u.Version + "."
+		return "This is the newest version: " + u.Version + "."
 	}
-	return "The newest release is " + u.Newest + ". This is " + u.Version + ", a build from source, so the two are not compared."
+	return "The newest release is " + u.Newest + ". This is " + u.Version + ", built from source, so the two cannot be compared."
 }
 
 // newestRelease asks for the version of the newest release, "" where there is none.
