@@ -18,8 +18,8 @@ import (
 )
 
 // waitsLine stands before the link. The console is of one AI client, which makes its link.
-const waitsLine = "What waits, by a link that works once and within 30 minutes " +
-	"(for a page that stays true all day, ask your AI client to open the console):\n"
+const waitsLine = "Your home page, by a link that works once, within 30 minutes " +
+	"(for a page that stays current all day, ask your AI client to open the console):\n"
 
 // atPages is what a person is told of the pages.
 type atPages struct {
@@ -117,7 +117,7 @@ func (a *app) atPages(ctx context.Context) (atPages, error) {
 }
 
 func (at atPages) print(w io.Writer, s options) {
-	fmt.Fprintf(w, "Pages at %s for %s. Reviews waiting for a result: %d.\n"+waitsLine+"%s\n",
+	fmt.Fprintf(w, "Pages at %s for %s. Transactions without a result: %d.\n"+waitsLine+"%s\n",
 		at.Origin, s.network.answer, at.Waiting, at.Link)
 }
 

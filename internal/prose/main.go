@@ -62,6 +62,9 @@ func run(out io.Writer, list string, write bool) error {
 			fmt.Fprintf(out, "%s: %s\n", h.at, h.text)
 		}
 	}
+	if list != "" {
+		return nil
+	}
 	text, err := os.ReadFile(record)
 	if err != nil {
 		return err
