@@ -62,10 +62,9 @@ func newRoot(p process) *cobra.Command {
 	grouped(groupUse, pagesCommand(p), statusCommand(p), stopCommand(p), txCommand(p))
 	grouped(groupRemote, shareCommand(p), connectCommand(p))
 	grouped(groupMore, serveCommand(p), sandboxCommand(p), updateCheckCommand(p), manualCommand(p), versionCommand(p))
-	root.SetHelpCommandGroupID(groupMore)
 	root.SetCompletionCommandGroupID(groupMore)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
-	root.InitDefaultHelpCmd()
+	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd()
 	for _, c := range append(root.Commands(), root) {
 		completeFlags(c)
@@ -77,6 +76,30 @@ func newRoot(p process) *cobra.Command {
 		}
 	}
 	return root
+}
+
+// helpCommand replaces the one of cobra, which does not fail for an unknown command.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{Use: "help [COMMAND]", Short: "Explain a command", GroupID: groupMore, Example: examples("say-ur-intent help install"),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+			if of, _, err := cmd.Root().Find(args); err == nil {
+				for _, c := range of.Commands() {
+					names = append(names, cobra.CompletionWithDesc(c.Name(), c.Short))
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			of, rest, err := cmd.Root().Find(args)
+			if err != nil {
+				return misused(err)
+			}
+			if err := unknownCommand(of, rest); err != nil {
+				return err
+			}
+			of.InitDefaultHelpFlag()
+			return of.Help()
+		}}
 }
 
 // needsPart makes a command refuse to be used without one of its own commands.

@@ -38,7 +38,7 @@ func TestEveryCommandHasHelp(t *testing.T) {
 		if c.Short == "" || strings.HasSuffix(c.Short, ".") {
 			t.Errorf("%s: %q is no short description", c.Name(), c.Short)
 		}
-		generated := c.Name() == "help" || c.Name() == "completion"
+		generated := c.Name() == "completion"
 		if c.Example == "" && !generated {
 			t.Errorf("%s has no example", c.Name())
 		}
@@ -73,6 +73,7 @@ func TestMisuse(t *testing.T) {
 		{[]string{"statsu"}, "say-ur-intent: unknown command \"statsu\". Did you mean status?\nRun 'say-ur-intent --help' for usage.\n"},
 		{[]string{"tx", "verfy"}, "say-ur-intent tx: unknown command \"verfy\". Did you mean verify?\nRun 'say-ur-intent tx --help' for usage.\n"},
 		{[]string{"nonsense"}, "say-ur-intent: unknown command \"nonsense\"\nRun 'say-ur-intent --help' for usage.\n"},
+		{[]string{"help", "statsu"}, "say-ur-intent help: unknown command \"statsu\". Did you mean status?\nRun 'say-ur-intent help --help' for usage.\n"},
 		{[]string{"--nonsense"}, "say-ur-intent: unknown flag: --nonsense\nRun 'say-ur-intent --help' for usage.\n"},
 		{[]string{"-nonsense"}, "say-ur-intent: unknown flag: --nonsense\nRun 'say-ur-intent --help' for usage.\n"},
 		{[]string{"doctor", "-yaml"}, "say-ur-intent doctor: unknown flag: --yaml\nRun 'say-ur-intent doctor --help' for usage.\n"},
@@ -132,6 +133,20 @@ func TestTyped(t *testing.T) {
 	}
 	if code := run(p, []string{"--network", "nowhere"}); code != exitBadInput {
 		t.Errorf("flags are not read in a terminal: %d", code)
+	}
+}
+
+// TestPagesOnScreen: pages starts the browser for who sees its output, and for nobody else.
+func TestPagesOnScreen(t *testing.T) {
+	for _, c := range []struct {
+		screen       bool
+		choice, want string
+	}{
+		{true, openAsk, openHere}, {false, openAsk, openAsk}, {true, openNever, openNever}, {true, openAlways, openAlways},
+	} {
+		if got := onScreen(process{screen: func() bool { return c.screen }}, c.choice); got != c.want {
+			t.Errorf("a screen: %v, %s: %s, want %s", c.screen, c.choice, got, c.want)
+		}
 	}
 }
 

@@ -47,9 +47,7 @@ func runPages(p process, flags *serverFlags) error {
 	if err != nil {
 		return err
 	}
-	if s.openBrowser == openAsk && p.screen != nil && p.screen() {
-		s.openBrowser = openHere
-	}
+	s.openBrowser = onScreen(p, s.openBrowser)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err = s.byServer(ctx, p, flags.args(), func(proxy *door.Proxy) error { return s.showPages(ctx, p, proxy) }, showHere)
@@ -57,6 +55,15 @@ func runPages(p process, flags *serverFlags) error {
 		return nil
 	}
 	return err
+}
+
+// onScreen opens the browser for somebody who types the command in a terminal, unless a flag
+// says otherwise.
+func onScreen(p process, choice string) string {
+	if choice == openAsk && p.screen != nil && p.screen() {
+		return openHere
+	}
+	return choice
 }
 
 // showPages shows the pages of the server.
