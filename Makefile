@@ -56,13 +56,14 @@ clients: setup
 	@sh test/setup.sh agents
 	$(GO) test -v -count=1 -timeout $(PATIENCE) -tags agents ./test/agents
 
-# lint runs gofmt, vet and staticcheck. All three cache their results, so it takes seconds
-# when nothing changed.
+# lint runs gofmt, vet and staticcheck, and Vale over all texts: internal/prose compares its
+# counts with test/vale/counts.txt. Results are cached, so it takes seconds when nothing changed.
 lint:
 	@bad=$$(gofmt -l $(GODIRS)); test -z "$$bad" || { echo "$$bad"; echo 'run gofmt -w on these files' >&2; exit 1; }
 	$(GO) vet -tags '$(TAGS)' ./...
 	$(GO) vet -tags agents ./test/agents
 	$(GO) tool staticcheck -tags '$(TAGS)' ./...
+	$(GO) run ./internal/prose
 
 # lint-systems vets for the other two systems and checks that generated documents are current.
 lint-systems:

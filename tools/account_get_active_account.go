@@ -53,7 +53,7 @@ func accountGetActiveAccount(accounts accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[activeAccountIn, activeAccountOut]{
 		Name:    "account.get_active_account",
 		Title:   "Get active account",
-		Summary: "Reads the wallet account that address-scoped reads and reviews are about, or that none is connected.",
+		Summary: "Returns the wallet account used for reads and reviews, or that none is connected.",
 		Effect:  tool.ReadsLocal,
 		Cases: []tool.Case[activeAccountOut]{
 			{

@@ -160,7 +160,7 @@ func actionPrepareExternalProposalReview(reviews reviews, code sources, page ope
 		Name:    toolExternal,
 		Status:  tool.NonSignable,
 		Title:   "Prepare external proposal review",
-		Summary: "Puts an untrusted payment or Sui action on a local page to be read, not signed.",
+		Summary: "Shows an untrusted payment or Sui action on a local page, to read, not to sign.",
 		Effect:  tool.OpensSession,
 		Errors:  []fault.Code{fault.NetworkMismatch, fault.Blocked},
 		Cases: []tool.Case[externalOut]{

@@ -185,12 +185,13 @@ const nextStep = "The person opens reviewUrl on this machine, reads it, and sign
 // transaction: that happens for the page, and its bytes never come here.
 func actionPrepareSuiActionReview(reviews reviews, names addressBook, page opener, tasks reviewTasks) tool.Tool {
 	return tool.Declare(tool.Spec[prepareIn, prepareOut]{
-		Name:    toolPrepare,
-		Status:  tool.BlockedSigning,
-		Title:   "Prepare action review",
-		Summary: "Makes a review of a swap, payment or order for the connected account, and its link; signing happens only there.",
-		Effect:  tool.OpensSession,
-		Errors:  []fault.Code{fault.ActiveAccountNotSet, fault.RegistryMiss, fault.Blocked},
+		Name:   toolPrepare,
+		Status: tool.BlockedSigning,
+		Title:  "Prepare action review",
+		Summary: "Creates a review of a swap, payment or order for the connected account and returns its link. Only " +
+			"the user can sign.",
+		Effect: tool.OpensSession,
+		Errors: []fault.Code{fault.ActiveAccountNotSet, fault.RegistryMiss, fault.Blocked},
 		Cases: []tool.Case[prepareOut]{{
 			Name: "prepared",
 			Use: evidence.Use{

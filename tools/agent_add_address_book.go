@@ -23,7 +23,7 @@ func agentAddAddressBook(e executor, b addressBook, network string) tool.Tool {
 	return tool.Declare(tool.Spec[addBookIn, bookOut]{
 		Name:    "agent.add_address_book",
 		Title:   "Add to address book",
-		Summary: "Saves names for whole addresses of any known chain. A name makes no address trusted.",
+		Summary: "Saves names for complete addresses on any known chain. A name does not make an address trusted.",
 		Effect:  tool.AddsLocal,
 		Toolset: toolsetActions,
 		Cases:   []tool.Case[bookOut]{{Name: "results", Use: bookUse("results")}},

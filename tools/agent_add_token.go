@@ -33,7 +33,7 @@ func agentAddToken(e executor, w watchList, network string) tool.Tool {
 	return tool.Declare(tool.Spec[addTokenIn, coinsOut]{
 		Name:    "agent.add_token",
 		Title:   "Watch coins",
-		Summary: "Shows coins among the active account's holdings, also at zero. Moves nothing.",
+		Summary: "Shows coins among the active account's holdings, even at zero. Moves nothing.",
 		Effect:  tool.AddsLocal,
 		Toolset: toolsetActions,
 		Cases:   []tool.Case[coinsOut]{{Name: "results", Use: watchUse("results")}},

@@ -24,7 +24,7 @@ func agentDeleteAddressBook(e executor, b addressBook, network string) tool.Tool
 	return tool.Declare(tool.Spec[deleteBookIn, bookOut]{
 		Name:    "agent.delete_address_book",
 		Title:   "Delete from address book",
-		Summary: "Deletes saved names. Where several entries fit, none is deleted.",
+		Summary: "Deletes saved names. If several entries match, none is deleted.",
 		Effect:  tool.ClearsLocal,
 		Errors:  []fault.Code{fault.Blocked},
 		Toolset: toolsetActions,

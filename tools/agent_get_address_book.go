@@ -49,7 +49,7 @@ func agentGetAddressBook(e executor, b addressBook, network string) tool.Tool {
 	return tool.Declare(tool.Spec[getBookIn, getBookOut]{
 		Name:    toolBook,
 		Title:   "Read address book",
-		Summary: "Lists the saved names for addresses, by title. A payment takes the id of one as recipientEntryId.",
+		Summary: "Lists saved names of addresses, by title. A payment takes an entry's ID as recipientEntryId.",
 		Effect:  tool.ReadsLocal,
 		Errors:  []fault.Code{fault.Blocked},
 		Toolset: toolsetActions,

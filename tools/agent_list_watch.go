@@ -79,7 +79,7 @@ func agentListWatch(w watchList, accounts accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[listWatchIn, listWatchOut]{
 		Name:    "agent.list_watch",
 		Title:   "List watched coins",
-		Summary: "Lists the coins that an account watches. read.summarize_wallet_assets has their balances.",
+		Summary: "Lists the coins that an account watches. read.summarize_wallet_assets returns their balances.",
 		Effect:  tool.ReadsLocal,
 		Toolset: toolsetActions,
 		Cases:   []tool.Case[listWatchOut]{{Name: "coins", Use: watchUse("coins")}},

@@ -15,7 +15,7 @@ func agentNextGroups(p planning) tool.Tool {
 	return tool.Declare(tool.Spec[nextGroupsIn, planCallOut]{
 		Name:    plans.NextTool,
 		Title:   "Ask for next groups",
-		Summary: "Asks the person for up to three groups of a plan whose turn it is, each a bundle. The result says which.",
+		Summary: "Requests up to three plan groups that are due, each as a bundle for the user. The result lists them.",
 		Effect:  tool.AddsLocal,
 		Status:  tool.BlockedSigning,
 		Errors:  []fault.Code{fault.SessionNotFound, fault.RateLimited},

@@ -16,9 +16,10 @@ type setPlanIn struct {
 // agentSetExecutionPlan takes a plan of several bundles.
 func agentSetExecutionPlan(p planning) tool.Tool {
 	return tool.Declare(tool.Spec[setPlanIn, planCallOut]{
-		Name:     plans.SetTool,
-		Title:    "Set execution plan",
-		Summary:  "Takes a plan of bundles of which some wait for others. The result says whether its steps can be asked for.",
+		Name:  plans.SetTool,
+		Title: "Set execution plan",
+		Summary: "Stores a plan of bundles, some of which wait for others. The result reports whether its steps can " +
+			"be requested.",
 		Effect:   tool.AddsLocal,
 		Errors:   []fault.Code{fault.RateLimited},
 		Toolset:  toolsetActions,

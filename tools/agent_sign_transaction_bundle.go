@@ -94,10 +94,11 @@ type signBundleOut struct {
 // agentSignTransactionBundle makes a bundle of steps, or one review of several steps.
 func agentSignTransactionBundle(reviews reviews, all bundles, names addressBook, page opener, tasks reviewTasks, network string) tool.Tool {
 	return tool.Declare(tool.Spec[signBundleIn, signBundleOut]{
-		Name:     request.Tool,
-		Status:   tool.BlockedSigning,
-		Title:    "Prepare bundle",
-		Summary:  "Asks the person for several transactions, signed in turn or all in one, such as: swap, then send what comes out.",
+		Name:   request.Tool,
+		Status: tool.BlockedSigning,
+		Title:  "Prepare bundle",
+		Summary: "Asks the user for several transactions, signed in turn or all in one, such as: swap, then send the " +
+			"output.",
 		Effect:   tool.OpensSession,
 		Errors:   []fault.Code{fault.ActiveAccountNotSet, fault.RegistryMiss, fault.Blocked, fault.InvalidSessionTransition},
 		Toolset:  toolsetActions,

@@ -29,9 +29,10 @@ type askUserIn struct {
 // a program of the person's, does.
 func eventsAskUser(c conversations, now func() time.Time, network string) tool.Tool {
 	return tool.Declare(tool.Spec[askUserIn, begunOut]{
-		Name:    toolAsk,
-		Title:   "Ask the person",
-		Summary: "Puts a question to the person on the console page and answers at once; the answer is the result of the task, within 10 minutes.",
+		Name:  toolAsk,
+		Title: "Ask the person",
+		Summary: "Asks the user a question on the console page and returns at once. The answer, due in 10 minutes, is " +
+			"the task's result.",
 		Effect:  tool.AddsLocal,
 		Toolset: toolsetBus,
 		Errors:  []fault.Code{fault.InputInvalid, fault.RateLimited},

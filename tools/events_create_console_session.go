@@ -29,8 +29,8 @@ func eventsCreateConsoleSession(c conversations, page opener, now func() time.Ti
 	return tool.Declare(tool.Spec[createConsoleIn, createConsoleOut]{
 		Name:  toolConsole,
 		Title: "Create console link",
-		Summary: "Makes a link to the console: one local page that shows the person what waits, what runs and how it ended, " +
-			"and on which questions are answered.",
+		Summary: "Creates a link to the console, a local page where the user sees waiting, running and ended work and " +
+			"answers questions.",
 		Effect:  tool.OpensSession,
 		Toolset: toolsetBus,
 		Errors:  []fault.Code{fault.Blocked},

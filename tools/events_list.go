@@ -34,9 +34,10 @@ type eventsListOut struct {
 // no cursor.
 func eventsList(c conversations, reviews reviews, network string) tool.Tool {
 	return tool.Declare(tool.Spec[eventsListIn, eventsListOut]{
-		Name:    toolEvents,
-		Title:   "List events",
-		Summary: "Lists the events of this conversation after a cursor; without one, what is open now and the cursor to go on from.",
+		Name:  toolEvents,
+		Title: "List events",
+		Summary: "Lists the events of this conversation after a cursor. Without one, returns open work and a cursor " +
+			"to continue from.",
 		Effect:  tool.KeepsTime,
 		Toolset: toolsetBus,
 		Cases: []tool.Case[eventsListOut]{

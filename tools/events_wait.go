@@ -31,7 +31,7 @@ func eventsWait(c conversations, network string) tool.Tool {
 	return tool.Declare(tool.Spec[eventsWaitIn, eventsWaitOut]{
 		Name:    toolWaitEvents,
 		Title:   "Wait for an event",
-		Summary: "Waits up to 45 seconds for the next result or answer of this conversation, or for the events that are asked for.",
+		Summary: "Waits up to 45 seconds for the next result or answer of this conversation, or for selected events.",
 		Effect:  tool.KeepsTime,
 		Toolset: toolsetBus,
 		Waits:   true,

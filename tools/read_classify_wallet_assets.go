@@ -36,11 +36,12 @@ type classifyOut struct {
 func readClassifyWalletAssets(h holdings, accounts accounts, network string) tool.Tool {
 	const name = "read.classify_wallet_assets"
 	return tool.Declare(tool.Spec[walletIn, classifyOut]{
-		Name:    name,
-		Title:   "Classify wallet assets",
-		Summary: "Reads an account's present coin balances with spendability and roles, and names the asset classes not inspected.",
-		Effect:  tool.FillsCache,
-		Errors:  walletErrors(),
+		Name:  name,
+		Title: "Classify wallet assets",
+		Summary: "Returns an account's current coin balances with spendability and roles, and names the asset classes " +
+			"not inspected.",
+		Effect: tool.FillsCache,
+		Errors: walletErrors(),
 		Cases: walletCases(name, "classifiedAssets[].balance.", func(o classifyOut) listing { return o.listing },
 			evidence.Claims{evidence.CoinClassification, evidence.UninspectedClasses},
 			[]string{"classifiedAssets[].classification.spendability", "classifiedAssets[].classification.roles",

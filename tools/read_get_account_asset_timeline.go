@@ -64,9 +64,10 @@ func readGetAccountAssetTimeline(d deeds, a accounts, network string) tool.Tool 
 		Name:    toolTimeline,
 		Toolset: toolsetTimeline,
 		Title:   "Get account asset timeline",
-		Summary: "Net coin flows of an account by interval from stored transactions, and held balances where those are complete up to now.",
-		Effect:  tool.FillsCache,
-		Errors:  activityErrors(),
+		Summary: "Returns an account's net coin flows per interval from stored transactions, and held balances if " +
+			"complete up to now.",
+		Effect: tool.FillsCache,
+		Errors: activityErrors(),
 		Cases: []tool.Case[timelineOut]{
 			{Name: "held balances", When: func(o timelineOut) bool { return o.Status == activity.HeldReconstructed }, Use: held},
 			{Name: "flows alone", Use: flows},

@@ -37,7 +37,7 @@ func readGetDeepbookMidPrice(b book, network string) tool.Tool {
 	return tool.Declare(tool.Spec[midPriceIn, midPriceOut]{
 		Name:    "read.get_deepbook_mid_price",
 		Title:   "Get DeepBook mid price",
-		Summary: "Reads the present mid price of one DeepBook pool, in quote coins per base coin.",
+		Summary: "Returns a pool's current mid price, in quote coins per base coin.",
 		Effect:  tool.ReadsChain,
 		Errors:  chainErrors(),
 		Cases: []tool.Case[midPriceOut]{{

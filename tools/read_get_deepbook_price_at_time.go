@@ -74,9 +74,10 @@ func readGetDeepbookPriceAtTime(p prices, network string) tool.Tool {
 		Name:    toolPriceAtTime,
 		Toolset: toolsetPrices,
 		Title:   "Get DeepBook price at a time",
-		Summary: "Reads the price of one DeepBook pool at a past moment from the official indexer: of a final candle, or of the nearest one before.",
-		Effect:  tool.ReadsChain,
-		Errors:  priceErrors(),
+		Summary: "Returns a pool's past price from the official indexer: from the final candle at that time or the " +
+			"nearest earlier one.",
+		Effect: tool.ReadsChain,
+		Errors: priceErrors(),
 		Cases: []tool.Case[priceAtTimeOut]{
 			{Name: "at", When: func(o priceAtTimeOut) bool { return o.Slot.State == slotState(indexer.FinalCandle) }, Use: use},
 			{Name: "before", When: func(o priceAtTimeOut) bool { return o.Candle != nil }, Use: before},

@@ -70,8 +70,8 @@ func readGetDeepbookPriceHistory(p prices, network string) tool.Tool {
 		Name:    toolPriceHistory,
 		Toolset: toolsetPrices,
 		Title:   "Get DeepBook price history",
-		Summary: "Reads past price candles of one DeepBook pool from the official indexer, " +
-			"with gaps and unfinished candles marked.",
+		Summary: "Returns past price candles of a DeepBook pool from the official indexer, with gaps and unfinished " +
+			"candles marked.",
 		Effect: tool.ReadsChain,
 		Errors: priceErrors(),
 		Cases: []tool.Case[priceHistoryOut]{

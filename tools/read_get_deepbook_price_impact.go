@@ -67,7 +67,7 @@ func readGetDeepbookPriceImpact(b impactBook, network string) tool.Tool {
 		Name:    toolPriceImpact,
 		Toolset: toolsetPrices,
 		Title:   "Get DeepBook price impact",
-		Summary: "Says how far an amount would move the price in one DeepBook pool, and its share of the book.",
+		Summary: "Estimates a trade's price impact in a DeepBook pool and its share of the book.",
 		Effect:  tool.ReadsChain,
 		Errors:  chainErrors(),
 		Cases: []tool.Case[impactOut]{{

@@ -66,7 +66,7 @@ func readGetReviewSessionDetail(p past, accounts accounts, b addressBook, networ
 	return tool.Declare(tool.Spec[detailIn, detailOut]{
 		Name:    toolDetail,
 		Title:   "Get review session detail",
-		Summary: "Reads what this machine has stored of one review: its changes, the last computation and any result.",
+		Summary: "Returns a review stored on this computer: its changes, the last computation and any result.",
 		Effect:  tool.ReadsLocal,
 		Errors:  []fault.Code{fault.SessionNotFound, fault.ActiveAccountNotSet},
 		Cases:   detailCases(),

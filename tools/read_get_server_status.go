@@ -81,7 +81,7 @@ func readGetServerStatus(about About) tool.Tool {
 	return tool.Declare(tool.Spec[serverStatusIn, serverStatusOut]{
 		Name:    "read.get_server_status",
 		Title:   "Get server status",
-		Summary: "Tells version, network, which tools, prompts and resources exist, and whether the review pages are served.",
+		Summary: "Returns version, network, available tools, prompts and resources, and whether review pages are served.",
 		Effect:  tool.ReadsLocal,
 		Cases: []tool.Case[serverStatusOut]{{
 			Name: "status",

@@ -42,7 +42,7 @@ func readInspectDeepbookOrderbook(b book, network string) tool.Tool {
 	return tool.Declare(tool.Spec[orderbookIn, orderbookOut]{
 		Name:    toolOrderbook,
 		Title:   "Inspect DeepBook order book",
-		Summary: "Reads the best price levels of one DeepBook pool, its spread, depth and parameters, all of one moment.",
+		Summary: "Returns the best price levels of a DeepBook pool, its spread, depth and parameters, all from one moment.",
 		Effect:  tool.ReadsChain,
 		Errors:  chainErrors(),
 		Cases: []tool.Case[orderbookOut]{{

@@ -87,7 +87,7 @@ func readInspectSuiTransaction(d namedDeeds, code sources, network string) tool.
 	return tool.Declare(tool.Spec[inspectIn, inspectOut]{
 		Name:    toolInspect,
 		Title:   "Inspect Sui transaction",
-		Summary: "Tells what one past transaction did, by its digest.",
+		Summary: "Describes a past transaction, given its digest.",
 		Effect:  tool.FillsCache,
 		Errors:  []fault.Code{fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch},
 		Cases: []tool.Case[inspectOut]{

@@ -55,8 +55,9 @@ func readListDeepbookOpenOrders(i inventory, accounts accounts, network string) 
 		Name:    "read.list_deepbook_open_orders",
 		Toolset: toolsetMoney,
 		Title:   "List DeepBook open orders",
-		Summary: "Lists the active account's open DeepBook orders in all pinned markets and all of its own balance managers.",
-		Effect:  tool.ReadsChain,
+		Summary: "Lists the active account's open DeepBook orders in all pinned markets and all of its own balance " +
+			"managers.",
+		Effect: tool.ReadsChain,
 		Errors: []fault.Code{fault.QuoteUnavailable, fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch,
 			fault.ActiveAccountNotSet},
 		Cases: []tool.Case[openOrdersOut]{{

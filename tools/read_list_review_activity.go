@@ -60,7 +60,7 @@ func readListReviewActivity(p past, accounts accounts, b addressBook, network st
 	return tool.Declare(tool.Spec[activityIn, activityOut]{
 		Name:    toolActivity,
 		Title:   "List review activity",
-		Summary: "Lists the reviews that this machine has stored of one account.",
+		Summary: "Lists an account's reviews stored on this computer.",
 		Effect:  tool.ReadsLocal,
 		Errors:  []fault.Code{fault.ActiveAccountNotSet},
 		Cases: sparse("reviews", func(o activityOut) looked { return o.looked }, evidence.Use{

@@ -64,7 +64,7 @@ func readListStandingPermissions(p permissions, accounts accounts, now func() ti
 		Name:    "read.list_standing_permissions",
 		Toolset: toolsetMoney,
 		Title:   "List standing permissions",
-		Summary: "Lists who may act without the wallet: allowances, manager caps, aliases.",
+		Summary: "Lists who can act without the wallet: allowances, manager caps, aliases.",
 		Effect:  tool.ReadsChain,
 		Errors:  []fault.Code{fault.QuoteUnavailable, fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch, fault.ActiveAccountNotSet},
 		Cases: []tool.Case[permissionsOut]{{

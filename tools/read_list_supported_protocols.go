@@ -67,7 +67,7 @@ func readListSupportedProtocols(network string) tool.Tool {
 	return tool.Declare(tool.Spec[protocolsIn, protocolsOut]{
 		Name:    "read.list_supported_protocols",
 		Title:   "List supported protocols",
-		Summary: "Lists the protocols this server knows, how far each is supported, and the slug that names it in an intent.",
+		Summary: "Lists the supported protocols, the extent of support, and the slug that names each in an intent.",
 		Effect:  tool.Static,
 		Cases: []tool.Case[protocolsOut]{{
 			Name: "protocols",

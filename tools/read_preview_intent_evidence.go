@@ -56,7 +56,7 @@ func readPreviewIntentEvidence(h holdings, accounts accounts, about About) tool.
 	return tool.Declare(tool.Spec[previewIn, previewOut]{
 		Name:     toolPreview,
 		Title:    "Preview intent evidence",
-		Summary:  "Tells whether an account's settlement assets cover an amount, what is lacking, or their sum.",
+		Summary:  "Returns whether an account's settlement assets cover an amount, the shortfall, or their sum.",
 		Effect:   tool.ReadsChain,
 		Errors:   []fault.Code{fault.ActiveAccountNotSet, fault.Blocked, fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch},
 		Cases:    previewCases(),

@@ -29,7 +29,7 @@ func readQuoteDeepbookAction(b book, network string) tool.Tool {
 	return tool.Declare(tool.Spec[quoteActionIn, quoteOut]{
 		Name:    "read.quote_deepbook_action",
 		Title:   "Quote DeepBook raw amount",
-		Summary: "Asks one DeepBook pool what a raw integer amount of one of its coins would get at present.",
+		Summary: "Quotes a swap in a DeepBook pool for an input amount in raw integer units.",
 		Effect:  tool.ReadsChain,
 		Errors:  chainErrors(),
 		Cases:   []tool.Case[quoteOut]{{Name: "quote", Use: quoteUse(evidence.RawPoolQuote)}},

@@ -20,7 +20,7 @@ func readQuoteDeepbookDisplayAmount(b book, network string) tool.Tool {
 	return tool.Declare(tool.Spec[quoteDisplayIn, quoteOut]{
 		Name:    "read.quote_deepbook_display_amount",
 		Title:   "Quote DeepBook display amount",
-		Summary: "Asks one DeepBook pool what an amount such as 10 SUI would get at present; the amount is the coin that is paid.",
+		Summary: "Quotes a swap in a DeepBook pool for an input amount such as 10 SUI.",
 		Effect:  tool.ReadsChain,
 		Errors:  chainErrors(),
 		Cases:   []tool.Case[quoteOut]{{Name: "quote", Use: quoteUse(evidence.DisplayPoolQuote)}},

@@ -44,7 +44,7 @@ func readQuoteFlowxSwap(r router, network string) tool.Tool {
 	return tool.Declare(tool.Spec[flowxQuoteIn, flowxQuoteOut]{
 		Name:    toolFlowxQuote,
 		Title:   "Quote FlowX swap",
-		Summary: "Asks FlowX's router what an amount of one coin would get through FlowX's own pools; its word, not read from the chain.",
+		Summary: "Returns the FlowX router's quote for an input amount through FlowX's own pools, not verified on chain.",
 		Effect:  tool.ReadsChain,
 		Errors:  flowxErrors(),
 		Cases:   []tool.Case[flowxQuoteOut]{{Name: "quote", Use: flowxQuoteUse()}},

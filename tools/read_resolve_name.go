@@ -41,7 +41,7 @@ func readResolveName(r resolver, now func() time.Time, network string) tool.Tool
 	return tool.Declare(tool.Spec[resolveIn, resolveOut]{
 		Name:    "read.resolve_name",
 		Title:   "Resolve SuiNS name",
-		Summary: "Reads where a SuiNS name leads, or which one an address chose. Payments take names.",
+		Summary: "Resolves a SuiNS name to an address, or the reverse. Payments accept names.",
 		Effect:  tool.ReadsChain,
 		Toolset: toolsetActions,
 		Errors:  []fault.Code{fault.ProviderUnavailable, fault.ProviderRefused},

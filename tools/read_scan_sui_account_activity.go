@@ -11,7 +11,7 @@ func readScanSuiAccountActivity(d namedDeeds, a accounts, network string) tool.T
 	return tool.Declare(tool.Spec[accountScanIn, scanOut]{
 		Name:     toolScan,
 		Title:    "Scan Sui account activity",
-		Summary:  "Reads a bounded page of an account's past transactions.",
+		Summary:  "Returns a bounded page of an account's past transactions.",
 		Effect:   tool.FillsCache,
 		Errors:   activityErrors(),
 		Cases:    scanCases(toolScan, func(o scanOut) scanOut { return o }, evidence.Claims{evidence.BoundedActivity}, nil),

@@ -30,7 +30,7 @@ func readScanSuiFunctionActivity(d namedDeeds, a accounts, network string) tool.
 	return tool.Declare(tool.Spec[functionScanIn, scanOut]{
 		Name:     toolFunctionScan,
 		Title:    "Scan Sui function activity",
-		Summary:  "Reads a bounded page of what an account sent that called one Move function.",
+		Summary:  "Returns a bounded page of an account's transactions that called one Move function.",
 		Effect:   tool.FillsCache,
 		Errors:   activityErrors(),
 		Cases:    scanCases(toolFunctionScan, func(o scanOut) scanOut { return o }, evidence.Claims{evidence.FunctionActivity}, notFunction()),

@@ -43,7 +43,7 @@ func readSummarizeDeepbookAccountInventory(i inventory, accounts accounts, netwo
 	return tool.Declare(tool.Spec[inventoryIn, inventoryOut]{
 		Name:    name,
 		Title:   "Summarize DeepBook account inventory",
-		Summary: "Finds the active account's DeepBook balance managers; given a pool, reads balances and open orders.",
+		Summary: "Lists the active account's DeepBook balance managers. With a pool, returns balances and open orders.",
 		Effect:  tool.ReadsChain,
 		Errors:  append(chainErrors(), fault.ActiveAccountNotSet),
 		Cases: []tool.Case[inventoryOut]{

@@ -51,7 +51,7 @@ func readSummarizeReviewFunnel(p past, accounts accounts, network string) tool.T
 	return tool.Declare(tool.Spec[funnelIn, funnelOut]{
 		Name:    toolFunnel,
 		Title:   "Summarize review funnel",
-		Summary: "Counts the reviews that this machine has stored of one account by how far they came, with timing.",
+		Summary: "Counts an account's reviews stored on this computer by the stage they reached, with timing.",
 		Effect:  tool.ReadsLocal,
 		Errors:  []fault.Code{fault.ActiveAccountNotSet},
 		Cases: sparse("counts", func(o funnelOut) looked { return o.looked }, evidence.Use{

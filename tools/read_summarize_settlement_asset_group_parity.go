@@ -66,11 +66,12 @@ const referenceRole = "measurement_reference_not_settlement_choice"
 // their direct pools. It assumes no peg and chooses no asset.
 func readSummarizeSettlementAssetGroupParity(h holdings, about About) tool.Tool {
 	return tool.Declare(tool.Spec[parityIn, parityOut]{
-		Name:    toolParity,
-		Title:   "Summarize settlement group parity",
-		Summary: "Compares the assets of a settlement group with one of them by the present mid prices of their direct DeepBook pools.",
-		Effect:  tool.ReadsChain,
-		Errors:  []fault.Code{fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch},
+		Name:  toolParity,
+		Title: "Summarize settlement group parity",
+		Summary: "Compares the assets of a settlement group with one of them, by the current mid prices of their " +
+			"direct DeepBook pools.",
+		Effect: tool.ReadsChain,
+		Errors: []fault.Code{fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch},
 		Cases: []tool.Case[parityOut]{
 			{
 				Name: "compared", When: func(o parityOut) bool { return o.Summary.Compared > 0 },

@@ -77,7 +77,7 @@ func readSummarizeSuiAccountActivity(d deeds, a accounts, network string) tool.T
 	return tool.Declare(tool.Spec[storedIn, storedOut]{
 		Name:    toolStoredActivity,
 		Title:   "Summarize Sui account activity",
-		Summary: "Sums up an account's past transactions as stored on this machine.",
+		Summary: "Summarizes an account's past transactions stored on this computer.",
 		Effect:  tool.ReadsLocal,
 		Errors:  []fault.Code{fault.ActiveAccountNotSet},
 		Cases: []tool.Case[storedOut]{

@@ -11,7 +11,7 @@ func readSummarizeSuiActivityScan(d namedDeeds, a accounts, network string) tool
 	return tool.Declare(tool.Spec[accountScanIn, analysedOut]{
 		Name:    toolScanSummary,
 		Title:   "Summarize Sui activity scan",
-		Summary: "Reads a bounded page of an account's past transactions and sums it up.",
+		Summary: "Returns a bounded page of an account's past transactions with a summary.",
 		Effect:  tool.FillsCache,
 		Errors:  activityErrors(),
 		Cases: scanCases(toolScanSummary, func(o analysedOut) scanOut { return o.scanOut },

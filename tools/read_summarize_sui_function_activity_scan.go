@@ -11,7 +11,7 @@ func readSummarizeSuiFunctionActivityScan(d namedDeeds, a accounts, network stri
 	return tool.Declare(tool.Spec[functionScanIn, analysedOut]{
 		Name:    toolFunctionSummary,
 		Title:   "Summarize Sui function activity scan",
-		Summary: "Reads a bounded page of what an account sent that called one Move function, and sums it up.",
+		Summary: "Returns a bounded page of an account's transactions that called one Move function, with a summary.",
 		Effect:  tool.FillsCache,
 		Errors:  activityErrors(),
 		Cases: scanCases(toolFunctionSummary, func(o analysedOut) scanOut { return o.scanOut },

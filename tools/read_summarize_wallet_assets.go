@@ -90,7 +90,7 @@ func readSummarizeWalletAssets(h holdings, b book, accounts accounts, network st
 	return tool.Declare(tool.Spec[walletIn, walletOut]{
 		Name:    name,
 		Title:   "Summarize wallet assets",
-		Summary: "Reads an account's present coin balances, in verified units where there are any.",
+		Summary: "Returns an account's current coin balances, in verified units if available.",
 		Effect:  tool.FillsCache,
 		Errors:  walletErrors(),
 		Cases: walletCases(name, "balances[].", func(o walletOut) listing { return o.listing },

@@ -37,7 +37,7 @@ func sessionCreateWalletIdentity(accounts accounts, page opener, network string)
 	return tool.Declare(tool.Spec[createIdentityIn, createIdentityOut]{
 		Name:    "session.create_wallet_identity",
 		Title:   "Create wallet connect link",
-		Summary: "Makes a link to a local page where the person connects a wallet account, in the browser of this machine.",
+		Summary: "Creates a link to a local page where the user connects a wallet account, in a browser on this computer.",
 		Effect:  tool.OpensSession,
 		Errors:  []fault.Code{fault.Blocked},
 		Cases: []tool.Case[createIdentityOut]{{

@@ -13,7 +13,7 @@ func sessionGetExecutionResult(reviews reviews) tool.Tool {
 	return tool.Declare(tool.Spec[executionIn, executionOut]{
 		Name:    "session.get_execution_result",
 		Title:   "Get execution result",
-		Summary: "Reads whether a reviewed transaction was signed, its result and its receipt.",
+		Summary: "Returns whether a reviewed transaction was signed, its result and its receipt.",
 		Effect:  tool.KeepsTime,
 		Errors:  reviewErrors,
 		Cases: executionCases(func(o executionOut) executionOut { return o },

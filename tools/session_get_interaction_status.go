@@ -73,7 +73,7 @@ func sessionGetInteractionStatus(p past, accounts accounts, reviews reviews, lin
 	return tool.Declare(tool.Spec[interactionIn, interactionOut]{
 		Name:    "session.get_interaction_status",
 		Title:   "Get interaction status",
-		Summary: "Reads the active account and the latest wallet connections and reviews that are not over.",
+		Summary: "Returns the active account and the latest unfinished wallet connections and reviews.",
 		Effect:  tool.KeepsTime,
 		Cases:   interactionCases(),
 		Examples: []tool.Example{

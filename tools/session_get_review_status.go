@@ -43,7 +43,7 @@ func sessionGetReviewStatus(reviews reviews, link Link, withdraw Withdraw) tool.
 	return tool.Declare(tool.Spec[reviewStatusIn, reviewStatusOut]{
 		Name:    "session.get_review_status",
 		Title:   "Get review status",
-		Summary: "Reads where a review stands, with its checks and a fresh link.",
+		Summary: "Returns a review's status and checks, and a new link.",
 		Effect:  tool.KeepsTime,
 		Errors:  reviewErrors,
 		Cases:   reviewStatusCases(),

@@ -11,7 +11,7 @@ func sessionGetWalletIdentity(accounts accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[identityIn, identityOut]{
 		Name:    "session.get_wallet_identity",
 		Title:   "Get wallet connect status",
-		Summary: "Reads where a wallet identity session stands, and the account when one was connected.",
+		Summary: "Returns the status of a wallet identity session, and the account if one was connected.",
 		Effect:  tool.KeepsTime,
 		Errors:  identityErrors,
 		Cases: identityCases(func(o identityOut) identityOut { return o }, "unfinished",

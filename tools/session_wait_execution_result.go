@@ -26,7 +26,7 @@ func sessionWaitExecutionResult(reviews reviews) tool.Tool {
 	return tool.Declare(tool.Spec[waitExecutionIn, waitExecutionOut]{
 		Name:    "session.wait_execution_result",
 		Title:   "Wait for execution result",
-		Summary: "Waits up to 45 seconds for the final result of a review, or until the person has to act.",
+		Summary: "Waits up to 45 seconds for a review's final result, or until the user has to act.",
 		Waits:   true,
 		Effect:  tool.KeepsTime,
 		Errors:  reviewErrors,

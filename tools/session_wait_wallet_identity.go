@@ -25,7 +25,7 @@ func sessionWaitWalletIdentity(accounts accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[waitIdentityIn, waitIdentityOut]{
 		Name:    "session.wait_wallet_identity",
 		Title:   "Wait for wallet connect",
-		Summary: "Waits up to 45 seconds until the person has connected a wallet, refused, or the session ended.",
+		Summary: "Waits up to 45 seconds until the user connects a wallet or declines, or the session ends.",
 		Waits:   true,
 		Effect:  tool.KeepsTime,
 		Errors:  identityErrors,

@@ -36,8 +36,8 @@ func settingsCreateLocalSettingsSession(local localSettings, page opener, now fu
 	return tool.Declare(tool.Spec[createSettingsIn, createSettingsOut]{
 		Name:  "settings.create_local_settings_session",
 		Title: "Create local settings link",
-		Summary: "Makes a link to the local page where the person sets nodes, limits and allow lists, and exports, imports or " +
-			"erases data. No tool can.",
+		Summary: "Creates a link to the local page where the user sets nodes, limits and allow lists, and exports, " +
+			"imports or erases data. No tool can.",
 		Effect: tool.OpensSession,
 		Errors: []fault.Code{fault.Blocked},
 		Cases: []tool.Case[createSettingsOut]{{

@@ -86,7 +86,7 @@ func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
 	return tool.Declare(tool.Spec[getSettingsIn, getSettingsOut]{
 		Name:    toolLocalSettings,
 		Title:   "Get local settings",
-		Summary: "Returns addresses in force and their sources, and the spending limits and allow lists.",
+		Summary: "Returns the addresses in use and their sources, spending limits and allow lists.",
 		Effect:  tool.ReadsLocal,
 		Cases: []tool.Case[getSettingsOut]{{
 			Name: "settings",

@@ -17,7 +17,7 @@ func taskCancel(c conversations, network string) tool.Tool {
 	return tool.Declare(tool.Spec[taskCancelIn, taskOut]{
 		Name:    "task.cancel",
 		Title:   "Cancel task",
-		Summary: "Asks whoever works on a task to stop; a review that a person has is ended by that person or by its time.",
+		Summary: "Requests cancellation. A prepared review ends when the user ends it or it expires.",
 		Effect:  tool.KeepsTime,
 		Toolset: toolsetBus,
 		Errors:  []fault.Code{fault.SessionNotFound, fault.Blocked},

@@ -70,8 +70,8 @@ func taskFetchPackageInterfaces(r runner, p packages, c conversations, network s
 	return tool.Declare(tool.Spec[fetchInterfacesIn, begunOut]{
 		Name:  toolInterfaces,
 		Title: "Fetch package interfaces",
-		Summary: "Reads from the node, as a task, the functions of up to 8 Move packages or modules that a transaction can call, " +
-			"with signatures.",
+		Summary: "Reads from the node, as a task, the callable functions of up to 8 Move packages or modules, with " +
+			"signatures.",
 		Effect:  tool.AddsLocal,
 		Toolset: toolsetBus,
 		Errors:  []fault.Code{fault.RateLimited},

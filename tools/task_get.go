@@ -35,7 +35,7 @@ func taskGet(c conversations, reviews reviews, network string) tool.Tool {
 	return tool.Declare(tool.Spec[taskGetIn, taskOut]{
 		Name:    toolTask,
 		Title:   "Get task",
-		Summary: "Reads where a task stands and its whole result, waiting up to 45 seconds for its end if asked.",
+		Summary: "Returns a task's status and complete result, optionally waiting up to 45 seconds for its end.",
 		Effect:  tool.KeepsTime,
 		Toolset: toolsetBus,
 		Waits:   true,

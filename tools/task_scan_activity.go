@@ -62,8 +62,8 @@ func taskScanActivity(r runner, d deeds, a accounts, c conversations, network st
 	return tool.Declare(tool.Spec[scanActivityIn, begunOut]{
 		Name:  toolScanTask,
 		Title: "Scan activity over several pages",
-		Summary: "Scans up to 20 provider pages of an account's past transactions as a task; the result has counts and sums, " +
-			"and rows of own accounts are kept here.",
+		Summary: "Scans up to 20 provider pages of an account's past transactions, as a task. The result has counts " +
+			"and sums; rows of the user's accounts are stored here.",
 		Effect:  tool.AddsLocal,
 		Toolset: toolsetBus,
 		Errors:  []fault.Code{fault.ActiveAccountNotSet, fault.RateLimited},

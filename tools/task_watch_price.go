@@ -107,8 +107,8 @@ func taskWatchPrice(r runner, b book, c conversations, d Deps) tool.Tool {
 	return tool.Declare(tool.Spec[watchPriceIn, begunOut]{
 		Name:  toolWatchPrice,
 		Title: "Watch a price",
-		Summary: "Reads the mid price of a DeepBook pool every 30 seconds while this program runs, and ends once it is high or low enough; " +
-			"nothing is traded.",
+		Summary: "Reads a DeepBook pool's mid price every 30 seconds while this program runs, and ends once it is " +
+			"high or low enough. Trades nothing.",
 		Effect:  tool.AddsLocal,
 		Toolset: toolsetBus,
 		Errors:  []fault.Code{fault.RegistryMiss, fault.RateLimited},

@@ -56,9 +56,8 @@ func workspaceApplyChange(b bench, r runner, c conversations) tool.Tool {
 	return tool.Declare(tool.Spec[applyChangeIn, begunOut]{
 		Name:  toolApplyChange,
 		Title: "Change a file",
-		Summary: "Replaces a text that occurs once in a project's file, or creates a file, as a task; " +
-			"in confirm, and for files that programs run, the person decides on the console, " +
-			"and read_only refuses it.",
+		Summary: "Replaces a text that occurs once in a project's file, or creates a file, as a task. In confirm " +
+			"mode, and for files that programs execute, the user decides on the console. In read_only it is refused.",
 		Effect:  tool.ChangesFiles,
 		Toolset: toolsetWorkspace,
 		Errors:  append(workspaceErrors(), fault.RateLimited),

@@ -84,8 +84,8 @@ func workspaceCallChain(b bench, now func() time.Time) tool.Tool {
 	return tool.Declare(tool.Spec[callChainIn, callChainOut]{
 		Name:  toolCallChain,
 		Title: "Follow a call chain",
-		Summary: "Follows the calls from and to a Move function of a registered project, " +
-			"through its sources and then through bytecode that is published.",
+		Summary: "Returns calls from and to a Move function of a registered project, through its sources and then " +
+			"published bytecode.",
 		Effect:  tool.ReadsChain,
 		Toolset: toolsetWorkspace,
 		Errors:  append(workspaceErrors(), fault.ProviderUnavailable, fault.ProviderMismatch),

@@ -46,9 +46,10 @@ type indexProblem struct {
 // workspaceIndexProject parses a project and reports what it did not understand.
 func workspaceIndexProject(b bench, r runner, c conversations) tool.Tool {
 	return tool.Declare(tool.Spec[indexProjectIn, begunOut]{
-		Name:    toolIndexProject,
-		Title:   "Index a project",
-		Summary: "Parses the Move of a registered project, as a task, and reports syntax problems and calls of unknown names; it compiles nothing.",
+		Name:  toolIndexProject,
+		Title: "Index a project",
+		Summary: "Parses a registered project's Move sources, as a task, and reports syntax errors and calls of " +
+			"unknown names. Compiles nothing.",
 		Effect:  tool.AddsLocal,
 		Toolset: toolsetWorkspace,
 		Errors:  append(workspaceErrors(), fault.RateLimited),

@@ -34,7 +34,7 @@ func workspaceListProjects(b bench) tool.Tool {
 	return tool.Declare(tool.Spec[listProjectsIn, listProjectsOut]{
 		Name:    toolProjects,
 		Title:   "List projects",
-		Summary: "Lists the source projects that the person registered, with the Move packages in them and their published package ids.",
+		Summary: "Lists the source projects that the user registered, with their Move packages and published package IDs.",
 		Effect:  tool.ReadsLocal,
 		Toolset: toolsetWorkspace,
 		Cases: []tool.Case[listProjectsOut]{

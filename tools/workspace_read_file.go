@@ -46,7 +46,7 @@ func workspaceReadFile(b bench) tool.Tool {
 	return tool.Declare(tool.Spec[readFileIn, readFileOut]{
 		Name:    toolReadFile,
 		Title:   "Read a file",
-		Summary: "Reads a text file of a registered project, whole up to 400 lines or 32 KiB, or a range of lines.",
+		Summary: "Reads a text file of a registered project, complete up to 400 lines or 32 KiB, or a range of lines.",
 		Effect:  tool.ReadsLocal,
 		Toolset: toolsetWorkspace,
 		Errors:  workspaceErrors(),

@@ -9,6 +9,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/sayurintent/sayurintent/internal/door"
 )
 
@@ -23,11 +25,16 @@ type serverStatus struct {
 	Sessions int       `json:"sessions"`          // AI clients that are connected
 	Pages    string    `json:"pages"`             // their address
 	Waiting  int       `json:"waiting"`           // reviews whose transaction is not settled
+	Open     int       `json:"open"`              // reviews that are not over, those of Waiting among them
 	Running  int       `json:"running"`           // tasks that are being done
 	Stopped  bool      `json:"stopped"`           // the person stopped everything
 	Sharing  bool      `json:"sharing"`           // other machines are served
+	Stays    string    `json:"stays,omitempty"`   // why it stays without an AI client
 	Problem  string    `json:"problem,omitempty"` // why something of this is not known
 }
+
+// mostOpen bounds the open reviews that a status counts.
+const mostOpen = 1000
 
 // identity is the program that a server was started from.
 type identity struct {
@@ -87,9 +94,14 @@ func (a *app) status(ctx context.Context) serverStatus {
 	}
 	unsettled, err := a.db.Unsettled(ctx)
 	s.Waiting = len(unsettled)
+	open, unlisted := a.db.WaitingReviews(ctx, a.now(), mostOpen)
+	s.Open = len(open)
+	if s.Sessions <= 0 {
+		s.Stays = a.owed(ctx)
+	}
 	frozen, unread := a.db.Frozen(ctx)
 	s.Stopped = frozen
-	if err := errors.Join(err, unread); err != nil {
+	if err := errors.Join(err, unread, unlisted); err != nil {
 		s.Problem = err.Error()
 	}
 	return s
@@ -134,11 +146,56 @@ func runningServers(p process) []serverStatus {
 	return list
 }
 
-// sentence says the status to a person.
-func (s serverStatus) sentence() string {
-	if s.PID == 0 {
-		return "The server for " + s.Network + " does not answer: " + s.Problem
+// print writes the status for a person, with what they want to know first.
+func (s serverStatus) print(w io.Writer) {
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "  %-12s%s\n", name, fmt.Sprintf(format, args...))
 	}
+	if s.PID == 0 {
+		fmt.Fprintf(w, "Not answering on %s: %s\n", s.Network, s.Problem)
+		return
+	}
+	fmt.Fprintf(w, "Running on %s\n", s.Network)
+	if s.Stopped {
+		line("Signing", "paused by you; resume it on the settings page")
+	}
+	line("For you", "%s", s.waits())
+	line("Pages", "%s (open them: %s)", s.Pages, pagesCommandOf(s.Network))
+	line("AI clients", "%d connected", max(s.Sessions, 0))
+	if s.Stays != "" {
+		line("Stays", "for you, because %s", s.Stays)
+	}
+	line("Server", "version %s, process %d, since %s, started by %s", s.Version, s.PID, s.Since.Local().Format("2 Jan 15:04"), s.Started)
+	if s.Why != "" {
+		line("", "It serves in its client's process: no server could be started in the background (%s).", s.Why)
+	}
+	if s.Problem != "" {
+		line("Problem", "%s", s.Problem)
+	}
+}
+
+// waits says what waits for the person.
+func (s serverStatus) waits() string {
+	text := "nothing waits"
+	if s.Open > 0 {
+		text = fmt.Sprintf("open reviews: %d", s.Open)
+	}
+	if s.Waiting > 0 {
+		text += fmt.Sprintf(", of which without a result yet: %d", s.Waiting)
+	}
+	return text
+}
+
+// pagesCommandOf is what opens the pages of a network.
+func pagesCommandOf(network string) string {
+	if network == "mainnet" {
+		return "say-ur-intent pages"
+	}
+	return "say-ur-intent pages --network " + network
+}
+
+// sentence says the status of a server that answers in one line.
+func (s serverStatus) sentence() string {
 	text := fmt.Sprintf("A server for %s has run since %s (process %d, version %s), started by %s. "+
 		"AI clients: %d. Transactions without a result: %d. Pages: %s.",
 		s.Network, s.Since.Local().Format("2 Jan 15:04"), s.PID, s.Version, s.Started, s.Sessions, s.Waiting, s.Pages)
@@ -146,29 +203,39 @@ func (s serverStatus) sentence() string {
 		text += " It serves in its client's process, because no server could be started in the background (" + s.Why + ")."
 	}
 	if s.Stopped {
-		text += " You stopped everything; the settings page lifts that."
+		text += " Signing is paused; you can resume it on the settings page."
 	}
 	return text
 }
 
+func stopCommand(p process) *cobra.Command {
+	flags := newServerFlags()
+	flags.hide(sessionFlags...)
+	flags.hide("open-browser", "grpc-url", "graphql-url")
+	cmd := &cobra.Command{Use: "stop", Short: "Stop the server",
+		Long:    "Stops the server of the data directory. AI clients that still run start it again.",
+		Example: examples("say-ur-intent stop", "say-ur-intent stop --network sandbox"),
+		Args:    noArguments, RunE: func(*cobra.Command, []string) error { return runStop(p, flags) }}
+	cmd.Flags().AddFlagSet(flags.set)
+	return cmd
+}
+
 // runStop ends the server of the data directory.
-func runStop(p process, args []string) int {
-	s, err := parseOptions(p, args)
+func runStop(p process, flags *serverFlags) error {
+	s, err := flags.options(p)
 	if err != nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent stop: %v\n", err)
-		return exitBadInput
+		return err
 	}
 	var was serverStatus
 	switch err := s.askServer(p, door.KindStop, &was); {
 	case errors.Is(err, door.ErrAbsent):
-		fmt.Fprintln(p.Stdout, "No server runs.")
-		return exitOK
+		fmt.Fprintln(p.Stdout, "No server is running.")
+		return nil
 	case err != nil:
-		fmt.Fprintf(p.Stderr, "say-ur-intent stop: %v\n", err)
-		return exitFailed
+		return err
 	}
 	fmt.Fprintf(p.Stdout, "The server (process %d) has ended.%s\n", was.PID, was.left())
-	return exitOK
+	return nil
 }
 
 // left says what goes on without a server.

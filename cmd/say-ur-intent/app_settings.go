@@ -128,5 +128,5 @@ func (p prober) ChainOf(ctx context.Context, w settings.Which, e settings.Endpoi
 }
 
 func (p prober) foreign() error {
-	return fault.New(fault.NetworkMismatch, "It serves another chain than %s.", p.network.answer)
+	return fault.New(fault.NetworkMismatch, "It serves a different chain than %s.", p.network.answer)
 }

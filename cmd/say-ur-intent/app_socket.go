@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
+	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/workspace"
@@ -20,6 +22,29 @@ func (a *app) manualTest() []string {
 		return nil
 	}
 	return []string{a.options.manualTest}
+}
+
+// checkManualTest refuses a window for a project that is not registered.
+func (a *app) checkManualTest(ctx context.Context) error {
+	wanted := a.options.manualTest
+	if wanted == "" {
+		return nil
+	}
+	folders, err := a.db.Folders(ctx)
+	if err != nil {
+		return err
+	}
+	var known []string
+	for _, f := range folders {
+		if f.Key == wanted {
+			return nil
+		}
+		known = append(known, f.Key)
+	}
+	if known == nil {
+		return bad(fmt.Errorf("--manual-test %s: no project is registered. Register one on the settings page: say-ur-intent pages", wanted))
+	}
+	return bad(fmt.Errorf("--manual-test %s: no project has this key. Registered: %s", wanted, strings.Join(known, ", ")))
 }
 
 // editors reach the editors that are connected.

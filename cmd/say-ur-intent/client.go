@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -15,26 +13,20 @@ import (
 )
 
 // runMCP is the MCP server of one AI client.
-func runMCP(p process, args []string) int {
+func runMCP(p process, args []string) error {
 	s, err := parseOptions(p, args)
-	if errors.Is(err, flag.ErrHelp) {
-		usage(p.Stdout)
-		return exitOK
-	}
 	if err != nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent: %v\n", err)
-		return exitBadInput
+		return err
 	}
 	in, out := p.claim()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	err = s.byServer(ctx, p, args, func(proxy *door.Proxy) error { return proxy.Serve(ctx, in, out) },
 		func(ctx context.Context, a *app) error { return a.serve(ctx, in, out) })
-	if err != nil && ctx.Err() == nil && !errors.Is(err, stdio.ErrOutputClosed) {
-		fmt.Fprintf(p.Stderr, "say-ur-intent: %v\n", err)
-		return exitFailed
+	if ctx.Err() != nil || errors.Is(err, stdio.ErrOutputClosed) {
+		return nil
 	}
-	return exitOK
+	return err
 }
 
 // byServer has the server of the data directory do something, which is started if none

@@ -22,7 +22,7 @@ import (
 
 // connectClient serves the client of this machine by the program of the other one. While
 // that is away, the events that were kept are read, and everything else says that it is.
-func connectClient(ctx context.Context, p process, o relayOptions, profile *relay.Profile) int {
+func connectClient(ctx context.Context, p process, o relayOptions, profile *relay.Profile) error {
 	in, out := p.claim()
 	ctx, stop := context.WithCancel(ctx)
 	c := connection{process: p, options: o, profile: profile, conversation: rand.Text(), hub: &events.Hub{}}
@@ -47,11 +47,10 @@ func connectClient(ctx context.Context, p process, o relayOptions, profile *rela
 	for _, t := range tools.Away(c.mirror, "", "") {
 		proxy.AwayTools[t.Name], proxy.AwayTools[tool.Underscored(t.Name)] = true, true
 	}
-	if err := proxy.Serve(ctx, in, out); err != nil && ctx.Err() == nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent connect: %v\n", err)
-		return exitFailed
+	if err := proxy.Serve(ctx, in, out); ctx.Err() == nil {
+		return err
 	}
-	return exitOK
+	return nil
 }
 
 // connection is one client's way to the program of the other machine.

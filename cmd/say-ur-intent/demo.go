@@ -5,9 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
-	"flag"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -15,6 +13,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/door"
@@ -33,29 +33,33 @@ const (
 	demoWalletID   = "say-ur-intent-sandbox"
 )
 
+func demoCommand(p process) *cobra.Command {
+	var once, tour, coinless bool
+	cmd := &cobra.Command{Use: "demo", Short: "Try it on a practice chain",
+		Long:    "Plays a whole swap on a practice chain inside this program, where nothing is real.\nWith --tour, you are the user and the browser shows you the pages.",
+		Example: examples("say-ur-intent demo", "say-ur-intent demo --tour"),
+		Args:    noArguments, RunE: func(*cobra.Command, []string) error { return exitStatus(runDemo(p, once, tour, coinless)) }}
+	cmd.Flags().BoolVar(&once, "once", false, "end after the last step")
+	cmd.Flags().BoolVar(&tour, "tour", false, "guide you through the pages")
+	coinlessFlag(cmd, &coinless)
+	cmd.MarkFlagsMutuallyExclusive("once", "tour")
+	return cmd
+}
+
 // runDemo plays the main job: an AI client over real stdio, and a person over
 // the pages' own API, on a sandbox chain in this process.
-func runDemo(p process, args []string) int {
-	flags := flag.NewFlagSet("demo", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	once := flags.Bool("once", false, "")
-	coinless := flags.Bool("address-balance", false, "")
-	tour := flags.Bool("tour", false, "")
-	if err := flags.Parse(args); err != nil || flags.NArg() > 0 || *tour && *once {
-		fmt.Fprintln(p.Stderr, "usage: say-ur-intent demo [--once | --tour] [--address-balance]")
-		return exitBadInput
-	}
+func runDemo(p process, once, tour, coinless bool) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	d := &demo{process: p, screen: newScreen(p, demoSteps), coinless: *coinless}
+	d := &demo{process: p, screen: newScreen(p, demoSteps), coinless: coinless}
 	defer d.close()
 	defer d.screen.end()
-	if *tour {
+	if tour {
 		return d.runTour(ctx)
 	}
 	if err := d.play(ctx); err != nil {
 		d.screen.end()
-		if ctx.Err() != nil && !*once {
+		if ctx.Err() != nil && !once {
 			return exitOK // ended by the person
 		}
 		fmt.Fprintf(p.Stderr, "\nThe demo failed: %v\n", err)
@@ -67,13 +71,13 @@ func runDemo(p process, args []string) int {
 		return exitFailed
 	}
 	d.stage("Try it by hand")
-	if *once {
-		d.say("A second review is prepared and unopened: without --once the server would stay for it.")
+	if once {
+		d.say("A second review is ready but not opened. Without --once, the server would stay for it.")
 		return exitOK
 	}
-	d.say("Open this link in a browser on this machine; the test wallet is on the page. Ctrl-C ends the demo.")
+	d.say("Open this link in a browser on this computer. The page has a test wallet. Ctrl-C ends the demo.")
 	d.say("  %s", link)
-	d.say("demo --tour leads you through all of it, with you as the person.")
+	d.say("demo --tour guides you through everything, with you as the user.")
 	<-ctx.Done()
 	return exitOK
 }
@@ -165,7 +169,7 @@ func (d *demo) play(ctx context.Context) error {
 
 // start brings up a chain and, as an AI client does, the server.
 func (d *demo) start() error {
-	d.stage("A chain and a server")
+	d.stage("Start a chain and a server")
 	chain, err := sandbox.New(sandbox.Config{Now: d.Now})
 	if err != nil {
 		return err
@@ -184,7 +188,7 @@ func (d *demo) start() error {
 	holds := "holds coins."
 	if d.coinless {
 		chain.Deposit(sandbox.Account)
-		holds = "holds no coin: all that it has lies in its address balance."
+		holds = "holds no coin: everything is in its address balance."
 	}
 	if d.dir, err = os.MkdirTemp("", "say-ur-intent-demo-"); err != nil {
 		return err
@@ -204,14 +208,14 @@ func (d *demo) start() error {
 		return err
 	}
 	d.undo = append(d.undo, d.client.stop)
-	d.say("A sandbox chain serves Sui's gRPC on this machine, with DeepBook pools and an account that %s", holds)
-	d.say("The server runs as an AI client runs it: over standard input and output, MCP.")
+	d.say("A sandbox chain serves Sui's gRPC on this computer, with DeepBook pools and an account that %s", holds)
+	d.say("The server runs as an AI client runs it: MCP over standard input and output.")
 	return nil
 }
 
 // connect is the person choosing their account on the connect page.
 func (d *demo) connect() error {
-	d.stage("The AI asks the person to connect a wallet")
+	d.stage("The AI asks the user to connect a wallet")
 	var session struct {
 		ID  string `json:"walletSessionId"`
 		URL string `json:"walletUrl"`
@@ -274,7 +278,7 @@ func (d *demo) prepare(amount string) (id string, page *person, err error) {
 	if err := d.client.call("action.prepare_sui_action_review", swapWish(amount), &prepared); err != nil {
 		return "", nil, err
 	}
-	d.say("The AI got a link to a review, and nothing that could be signed.")
+	d.say("The AI receives a link to a review and nothing that could be signed.")
 	page, err = openLink(prepared.URL)
 	return prepared.ID, page, err
 }
@@ -294,7 +298,7 @@ type shownReview struct {
 
 // read is the person reading the page.
 func (d *demo) read(page *person) (shownReview, error) {
-	d.stage("The person reads the review")
+	d.stage("The user reads the review")
 	shown, err := d.ready(page)
 	if err == nil {
 		d.tell(shown)
@@ -337,21 +341,21 @@ func (d *demo) tell(shown shownReview) {
 	f := shown.Facts
 	p := f.Promise()
 	for _, a := range p.Amounts(plan.RoleInput, plan.RoleFee) {
-		d.say("Leaves:            %s", a)
+		d.say("Pays:              %s", a)
 	}
 	for _, a := range p.Amounts(plan.RoleOutput) {
-		d.say("Arrives at least:  %s", a)
+		d.say("Receives at least: %s", a)
 	}
 	if h := shown.ReviewState.HumanReview; h != nil {
 		d.say("Guaranteed:        %s", h.Guarantee)
 	}
 	for _, step := range f.Steps {
-		d.say("Expected:          %s   (told by the pool)", step.Expected)
+		d.say("Expected:          %s   (reported by the pool)", step.Expected)
 		d.say("To:                %s", step.Sends)
 		d.say("Through:           %s in pool %s", step.Function, step.Route)
 	}
 	d.say("Gas:               at most %s SUI", f.Gas.Budget.Decimal(9))
-	d.say("Ends with epoch:   %d", f.LastEpoch)
+	d.say("Valid to epoch:    %d", f.LastEpoch)
 	for _, h := range shown.Holdings {
 		d.say("%-18s %s before, %s after (simulated)", h.Symbol+":", h.Before.Decimal(h.Decimals), h.After.Decimal(h.Decimals))
 	}
@@ -369,12 +373,12 @@ func (d *demo) tell(shown shownReview) {
 
 // sign is the handoff to the wallet and back.
 func (d *demo) sign(page *person, shown shownReview) error {
-	d.stage("The person signs, in their own wallet")
+	d.stage("The user signs in their own wallet")
 	digest, err := d.handOff(page, shown)
 	if err != nil {
 		return err
 	}
-	d.say("The bytes are the ones that were shown: their digest is %s.", digest)
+	d.say("The bytes are exactly those displayed. Digest: %s.", digest)
 	d.say("The signature verifies, and the signer is the account.")
 	return nil
 }
@@ -431,7 +435,7 @@ func (d *demo) receipt(id string) error {
 	d.say("Transaction:       %s", done.TxDigest)
 	d.restsOn(done)
 	for _, promise := range done.Receipt.Promises {
-		d.say("%-7s %s: promised %s, happened %s", "kept", promise.Label, promise.Promised, promise.Actual)
+		d.say("%-7s %s: promised %s, got %s", "kept", promise.Label, promise.Promised, promise.Actual)
 	}
 	for _, c := range done.Receipt.BalanceChanges {
 		amount, unit := c.Amount.String(), "raw units of "+string(c.Coin)

@@ -19,7 +19,7 @@ type wish map[string]any
 
 // choose is a swap whose protocol nobody named: the AI may not pick one.
 func (d *demo) choose() error {
-	d.stage("“Swap 5 SUI to USDC”, and no protocol is named")
+	d.stage("“Swap 5 SUI to USDC”, without a protocol")
 	w := wish{"type": "swap", "from": wish{"symbol": "SUI", "amount": "5"}, "to": wish{"symbol": "USDC"}, "maxSlippageBps": 100}
 	_, err := d.prepareWish(w)
 	var no *refusal
@@ -39,7 +39,7 @@ func (d *demo) choose() error {
 		return fmt.Errorf("the refusal names no two protocols: %s", no.Text)
 	}
 	d.say("Refused: %s", told.Error.Message)
-	d.say("The AI asks the person: %s? It may not choose. The person says: %s.", strings.Join(told.Error.Details.Slugs, " or "), demoVenue)
+	d.say("The AI asks the user: %s? It must not choose. The user answers: %s.", strings.Join(told.Error.Details.Slugs, " or "), demoVenue)
 	w["protocol"] = demoVenue
 	_, err = d.carry(w)
 	return err
@@ -77,7 +77,7 @@ func (d *demo) together() error {
 
 // purse makes a balance manager, which orders are paid from, and fills it.
 func (d *demo) purse() error {
-	d.stage("“I want to place orders”: a balance manager, and coins in it")
+	d.stage("“I want to place orders”: create and fund a balance manager")
 	if _, err := d.carry(wish{"type": "manager-create"}); err != nil {
 		return err
 	}

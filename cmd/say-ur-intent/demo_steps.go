@@ -32,11 +32,11 @@ func (d *demo) payments() error {
 	if err != nil {
 		return err
 	}
-	d.say("The AI is answered at once, with a task and a link to a page. Its advice: %s", b.Advice)
+	d.say("The AI immediately receives a task and a link to a page. Its advice: %s", b.Advice)
 	if err := b.approve(); err != nil {
 		return err
 	}
-	d.say("The person approves the whole of it: what leaves at most, and who is paid. Nothing is signed by that.")
+	d.say("The user approves the maximum that leaves the account, and the recipients. This signs nothing.")
 	for range 2 {
 		review, err := d.nextStep(&b)
 		if err != nil {

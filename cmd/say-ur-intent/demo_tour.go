@@ -59,7 +59,7 @@ func (g guide) lead(ctx context.Context) error {
 func (g guide) show(ctx context.Context, link string) {
 	g.say("%s", link)
 	if err := g.open(ctx, link); err != nil {
-		g.say("(Open it in a browser on this machine.)")
+		g.say("(Open it in a browser on this computer.)")
 	}
 }
 
@@ -95,14 +95,14 @@ func (g guide) connectWallet(ctx context.Context) error {
 		err := g.client.call("session.wait_wallet_identity",
 			map[string]any{"walletSessionId": session.ID, "timeoutMs": tourPatience}, &identity)
 		if err == nil && (identity.Status == "rejected" || identity.Status == "failed" || identity.Status == "expired") {
-			err = fmt.Errorf("the wallet was not connected (%s); start the tour anew", identity.Status)
+			err = fmt.Errorf("the wallet was not connected (%s); restart the tour", identity.Status)
 		}
 		return identity.Status == "connected", err
 	})
 	if err != nil {
 		return err
 	}
-	g.say("Connected. The AI client knows the address now, and nothing else of the wallet.")
+	g.say("Connected. The AI client now knows the address and nothing else about the wallet.")
 	return nil
 }
 
@@ -132,14 +132,14 @@ func (g guide) review(ctx context.Context, w wish, what string) (*record.Executi
 	}
 	g.say("%s", result.Headline)
 	if result.Status != "success" || result.Result == nil {
-		return nil, fmt.Errorf("this review ended as %s, so the tour cannot go on: start it anew", result.Status)
+		return nil, fmt.Errorf("this review ended as %s, so the tour cannot continue: restart it", result.Status)
 	}
 	return result.Result, nil
 }
 
 func (g guide) takeSwap(ctx context.Context) (digest string, err error) {
 	g.stage("Swap: “swap 10 SUI to USDC, at most 0.5 percent worse”")
-	g.say("Read what leaves and the least that arrives; both are decoded from the bytes. Then press Sign.")
+	g.say("Read what you pay and the minimum you receive. Both are decoded from the bytes. Then press Sign.")
 	done, err := g.review(ctx, wish(swapWish("10")["intent"].(map[string]any)), "read the review, and sign it")
 	if err != nil {
 		return "", err
@@ -149,8 +149,8 @@ func (g guide) takeSwap(ctx context.Context) (digest string, err error) {
 
 func (g guide) placeOrder(ctx context.Context) error {
 	g.stage("Order: “sell 10 SUI at 9.5 USDC each, or better”")
-	g.say("Orders are paid from a balance manager. Making and filling it are two reviews like the last one;")
-	g.say("the tour signs these two for you. The order itself is yours.")
+	g.say("Orders are paid from a balance manager. Creating and funding it takes two reviews like the last one.")
+	g.say("The tour signs these two for you. You sign the order.")
 	if _, err := g.carry(wish{"type": "manager-create"}); err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (g guide) placeOrder(ctx context.Context) error {
 }
 
 func (g guide) setLimit(ctx context.Context) error {
-	g.stage("Limit: what no AI client may go beyond")
+	g.stage("Limit: no AI client can exceed it")
 	g.say("On the settings page, under “What may be spent”, add a limit for one transaction: %s SUI. Then save it.", tourLimit)
 	var session struct {
 		URL string `json:"settingsUrl"`
@@ -186,7 +186,7 @@ func (g guide) setLimit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g.say("Now the AI client asks for a swap of %s SUI again:", tourSwap)
+	g.say("Now the AI client requests a swap of %s SUI again:", tourSwap)
 	var prepared struct {
 		ID  string `json:"reviewSessionId"`
 		URL string `json:"reviewUrl"`
@@ -213,7 +213,7 @@ func (g guide) setLimit(ctx context.Context) error {
 		g.say("Your limit allows this one, so the page offers it to your wallet. You can decline it.")
 		return nil
 	}
-	g.say("%s Nothing of it can be signed, whatever the AI client says.", status.Headline)
+	g.say("%s It cannot be signed, whatever the AI client says.", status.Headline)
 	return nil
 }
 
@@ -228,16 +228,16 @@ func (g guide) pause(ctx context.Context) error {
 }
 
 func (g guide) showReceipt(ctx context.Context, digest string) error {
-	g.stage("Receipt: what the chain did, held against the promise")
-	g.say("This page needs no code: everybody may read what is on the chain. Press the button to ask for it.")
+	g.stage("Receipt: the result on chain, compared with the promise")
+	g.say("This page needs no code, because anyone can read the chain. Press the button to load it.")
 	origin, err := g.origin()
 	if err != nil {
 		return err
 	}
 	g.show(ctx, origin+"/receipt/"+digest)
 	g.screen.end()
-	g.stage("That was all")
-	g.say("For your own wallet and real coins: say-ur-intent install. The pages stay open until you press Ctrl-C.")
+	g.stage("Done")
+	g.say("To use your own wallet and real coins, run say-ur-intent install. The pages stay open until you press Ctrl-C.")
 	return nil
 }
 

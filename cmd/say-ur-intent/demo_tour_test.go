@@ -59,8 +59,8 @@ func TestTour(t *testing.T) {
 	if got := strings.Join(visited, " "); got != "connect review review settings review receipt" {
 		t.Errorf("it led to %s", got)
 	}
-	for _, want := range []string{"1. A chain", "2. Connect:", "3. Swap:", "4. Order:", "5. Limit:", "6. Receipt:",
-		"Nothing of it can be signed", "say-ur-intent install"} {
+	for _, want := range []string{"1. Start a chain", "2. Connect:", "3. Swap:", "4. Order:", "5. Limit:", "6. Receipt:",
+		"It cannot be signed", "say-ur-intent install"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("it does not say %q:\n%s", want, &out)
 		}
@@ -119,7 +119,7 @@ func TestTourEnds(t *testing.T) {
 	case <-time.After(double.Patience):
 		t.Error("the server that it waited for still runs")
 	}
-	if !strings.Contains(out.String(), "(Open it in a browser on this machine.)") {
+	if !strings.Contains(out.String(), "(Open it in a browser on this computer.)") {
 		t.Errorf("nothing says what to do without a browser: %s", &out)
 	}
 }

@@ -6,15 +6,23 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-const doctorUsage = `Checks what works here, and says what to do where something does not. It changes nothing.
-
-  say-ur-intent doctor [--json] [flags of the server, as --network sandbox]
-
-Ends with 0 when nothing failed, 3 when only a service outside could not be reached, else 1.
-`
+func doctorCommand(p process) *cobra.Command {
+	flags, asJSON := newServerFlags(), false
+	flags.hide(sessionFlags...)
+	cmd := &cobra.Command{Use: "doctor", Short: "Check the installation",
+		Long: "Checks the installation and suggests fixes. It changes nothing.\n\n" +
+			"Exit status: 0 if nothing failed, 3 if only a service outside could not be reached, else 1.",
+		Example: examples("say-ur-intent doctor", "say-ur-intent doctor --network sandbox --json"),
+		Args:    noArguments, RunE: func(*cobra.Command, []string) error { return runDoctor(p, flags, asJSON) }}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON for programs")
+	cmd.Flags().AddFlagSet(flags.set)
+	return cmd
+}
 
 // doctorTime bounds all checks together: each of five services may be slow.
 const doctorTime = 60 * time.Second
@@ -58,23 +66,10 @@ func (d *doctor) fail(check, what, next string) {
 
 // runDoctor checks the installation that the server's own flags and environment
 // mean.
-func runDoctor(p process, args []string) int {
-	asJSON, rest := false, []string{}
-	for _, a := range args {
-		switch a {
-		case "-h", "-help", "--help":
-			fmt.Fprint(p.Stdout, doctorUsage)
-			return exitOK
-		case "-json", "--json":
-			asJSON = true
-		default:
-			rest = append(rest, a)
-		}
-	}
-	s, err := parseOptions(p, rest)
+func runDoctor(p process, flags *serverFlags, asJSON bool) error {
+	s, err := flags.options(p)
 	if err != nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent doctor: %s\n", words(err))
-		return exitBadInput
+		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), doctorTime)
 	defer cancel()
@@ -87,17 +82,17 @@ func runDoctor(p process, args []string) int {
 	d.wallet()
 	d.clients()
 	if asJSON {
-		if code := printJSON(p, struct {
+		if err := printJSON(p, struct {
 			Version  string    `json:"version"`
 			Network  string    `json:"network"`
 			Findings []finding `json:"findings"`
-		}{version, s.network.answer, d.findings}); code != exitOK {
-			return code
+		}{version, s.network.answer, d.findings}); err != nil {
+			return err
 		}
 	} else {
 		d.print()
 	}
-	return d.code()
+	return exitStatus(d.code())
 }
 
 // print writes one line for each finding, and below it what to do.
@@ -120,9 +115,9 @@ func (d *doctor) print() {
 	}
 	switch {
 	case failed+warned == 0:
-		fmt.Fprintln(d.p.Stdout, "Everything that was checked works.")
+		fmt.Fprintln(d.p.Stdout, "All checks passed.")
 	default:
-		fmt.Fprintf(d.p.Stdout, "Failed: %d. To look at: %d.\n", failed, warned)
+		fmt.Fprintf(d.p.Stdout, "Failed: %d. Warnings: %d.\n", failed, warned)
 	}
 }
 

@@ -25,7 +25,7 @@ const dialTime = 500 * time.Millisecond
 // serves the pages.
 func (d *doctor) data(ctx context.Context) {
 	if d.s.dataDir == "" {
-		d.ok("data", "The sandbox keeps its data in a temporary directory of each run; SAY_UR_INTENT_DATA_DIR names a lasting one.")
+		d.ok("data", "Each sandbox run uses a temporary directory. Set SAY_UR_INTENT_DATA_DIR to keep its data.")
 		d.port(ctx, store.Inspection{})
 		return
 	}
@@ -44,9 +44,9 @@ func (d *doctor) directory(in store.Inspection) {
 		case in.Trouble != nil && !in.HasFile:
 			d.fail("data", words(in.Trouble), d.remedy(in.Trouble))
 		case !writable(in.Dir):
-			d.fail("data", "This user may not write to "+in.Dir+".", "Give it back to this user: chown and chmod 700.")
+			d.fail("data", "You cannot write to "+in.Dir+".", "Restore your ownership: chown and chmod 700.")
 		default:
-			d.ok("data", "%s, this user's alone to write.", in.Dir)
+			d.ok("data", "%s is writable only by you.", in.Dir)
 		}
 		return
 	}
@@ -58,11 +58,11 @@ func (d *doctor) directory(in store.Inspection) {
 	}
 	switch {
 	case err == nil && !info.IsDir():
-		d.fail("data", fmt.Sprintf("%s cannot be made, for %s is no directory.", in.Dir, parent), "Move that file away, or set SAY_UR_INTENT_DATA_DIR.")
+		d.fail("data", fmt.Sprintf("%s cannot be created because %s is not a directory.", in.Dir, parent), "Move that file away, or set SAY_UR_INTENT_DATA_DIR.")
 	case !writable(parent):
-		d.fail("data", fmt.Sprintf("%s cannot be made: this user may not write to %s.", in.Dir, parent), "Set SAY_UR_INTENT_DATA_DIR to a directory of this user.")
+		d.fail("data", fmt.Sprintf("%s cannot be created: you cannot write to %s.", in.Dir, parent), "Set SAY_UR_INTENT_DATA_DIR to a directory of yours.")
 	default:
-		d.ok("data", "%s is made by the first start.", in.Dir)
+		d.ok("data", "%s is created at the first start.", in.Dir)
 	}
 }
 
@@ -70,21 +70,21 @@ func (d *doctor) database(in store.Inspection) {
 	switch {
 	case !in.HasFile:
 		if in.Trouble == nil {
-			d.ok("database", "None yet; the first start makes it.")
+			d.ok("database", "None yet. It is created at the first start.")
 		}
 	case in.Trouble != nil:
 		d.fail("database", words(in.Trouble), d.remedy(in.Trouble))
 	case in.Unfinished:
-		d.warn("database", "A process ended without closing it, so it was not read.", "Start Say Ur Intent once: that takes the last changes in, and loses nothing.")
+		d.warn("database", "A process ended without closing it, so it was not read.", "Start Say Ur Intent once. That recovers the latest changes.")
 	case in.Lost:
-		d.warn("database", "Its last changes are missing: a transaction may have been handed to a wallet that is not in it. "+
-			"No transaction is handed to a wallet until you lift the stop.",
-			"Look at the history of your wallets, then lift the stop on the settings page.")
+		d.warn("database", "Its latest changes are missing. A transaction that it does not contain may have been sent to a wallet. "+
+			"Signing is paused until you resume it.",
+			"Check the history in your wallets, then resume signing on the settings page.")
 	case in.Format != in.Newest:
-		d.ok("database", "Sound; of format %d, which the next start brings to %d. SQLite %s.", in.Format, in.Newest, in.Engine)
+		d.ok("database", "Sound. Format %d, to be upgraded to %d at the next start. SQLite %s.", in.Format, in.Newest, in.Engine)
 	case in.Unsettled > 0:
-		d.warn("database", fmt.Sprintf("Sound. Reviews whose transaction has no result yet: %d.", in.Unsettled),
-			"Start your AI client, or say-ur-intent pages, so that the results are read from the chain.")
+		d.warn("database", fmt.Sprintf("Sound. Transactions without a result: %d.", in.Unsettled),
+			"Start your AI client or run say-ur-intent pages to read the results from the chain.")
 	default:
 		d.ok("database", "Sound; format %d, SQLite %s.", in.Format, in.Engine)
 	}
@@ -96,21 +96,21 @@ func (d *doctor) remedy(trouble error) string {
 	case "file_newer":
 		return "Install the newest version of Say Ur Intent."
 	case "file_shared", "directory_writable", "parent_writable":
-		return "Run that command, and then this again."
+		return "Run that command, then run this again."
 	case "log_foreign", "log_alone", "file_empty":
-		return "Do that; the first start then shows whether everything is there."
+		return "Do that. The next start shows whether everything is there."
 	case "file_version":
-		return "Put the data directory back from a copy, or set SAY_UR_INTENT_DATA_DIR to another one."
+		return "Restore the data directory from a backup, or set SAY_UR_INTENT_DATA_DIR to another one."
 	case "busy":
 		return "Run this again in a moment."
 	}
-	return "Name another data directory with SAY_UR_INTENT_DATA_DIR, or move this one away to start anew."
+	return "Set SAY_UR_INTENT_DATA_DIR to another directory, or move this one away to start over."
 }
 
 // useStored takes the addresses that the person stored, as the server does.
 func (d *doctor) useStored(stored settings.Stored) {
 	d.s.useStored(stored, func(_ settings.Which, err error) {
-		d.warn("settings", "A stored address cannot be used, so the default is: "+words(err), "Correct it on the settings page.")
+		d.warn("settings", "A stored address is unusable, so the default is used: "+words(err), "Correct it on the settings page.")
 	})
 }
 
@@ -130,14 +130,14 @@ func (d *doctor) server(ctx context.Context, in store.Inspection) {
 		d.ok("pages", "Served at %s.", is.Pages)
 		return
 	case !errors.Is(err, door.ErrAbsent):
-		d.fail("server", "A server runs and does not answer: "+err.Error()+".", "End it, and start an AI client again.")
+		d.fail("server", "A server is running but does not respond: "+err.Error()+".", "End its process, then restart your AI client.")
 		return
 	}
 	if why := lastFailure(d.s.dataDir); why != "" {
-		d.warn("server", "None runs, and the last start failed: "+why+".",
-			"Mend that; an AI client starts the server again. The file "+filepath.Join(d.s.dataDir, serverLog)+" has more.")
+		d.warn("server", "Not running, and the last start failed: "+why+".",
+			"Fix that and restart your AI client. More details: "+filepath.Join(d.s.dataDir, serverLog)+".")
 	} else {
-		d.ok("server", "None runs; the first AI client starts it.")
+		d.ok("server", "Not running. The first AI client starts it.")
 	}
 	d.port(ctx, in)
 }
@@ -170,15 +170,15 @@ func (d *doctor) port(ctx context.Context, in store.Inspection) {
 	}
 	switch {
 	case port == 0:
-		d.ok("pages", "Not served now. The first start takes a port of its own and keeps it.")
+		d.ok("pages", "Not served now. The first start chooses a port and keeps it.")
 	case !answers(ctx, port):
-		d.ok("pages", "Not served now. Port %d of 127.0.0.1 is free for them.", port)
+		d.ok("pages", "Not served now. Port %d on 127.0.0.1 is available.", port)
 	case named:
-		d.fail("pages", fmt.Sprintf("Another program has port %d, which SAY_UR_INTENT_REVIEW_PORT names.", port),
-			"End that program, or name another port. Until then the pages take another one.")
+		d.fail("pages", fmt.Sprintf("Another program uses port %d, set by SAY_UR_INTENT_REVIEW_PORT.", port),
+			"End that program or set another port. Until then the pages use a different one.")
 	default:
-		d.warn("pages", fmt.Sprintf("Another program has port %d, which the pages had.", port),
-			"End that program. Until then the pages take another port, and wallets ask again whether they may connect.")
+		d.warn("pages", fmt.Sprintf("Another program uses port %d, the previous port of the pages.", port),
+			"End that program. Until then the pages use another port, and wallets ask again for permission to connect.")
 	}
 }
 

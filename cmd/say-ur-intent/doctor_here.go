@@ -14,10 +14,10 @@ func (d *doctor) program() {
 	path, temporary, err := ownPath()
 	switch {
 	case err != nil:
-		d.warn("program", "Version "+version+"; its own path is not known.", "Start it by its full path.")
+		d.warn("program", "Version "+version+"; its path is unknown.", "Start it with its full path.")
 	case temporary:
-		d.warn("program", fmt.Sprintf("Version %s at %s, which lies where temporary files are.", version, path),
-			"Copy it to a lasting place, and run install there, so that clients find it tomorrow.")
+		d.warn("program", fmt.Sprintf("Version %s at %s, which is in a temporary folder.", version, path),
+			"Copy it to a permanent folder and run install from there, so that clients can still find it.")
 	default:
 		d.ok("program", "Version %s for %s/%s at %s.", version, runtime.GOOS, runtime.GOARCH, path)
 	}
@@ -26,21 +26,21 @@ func (d *doctor) program() {
 // browser looks how a page gets in front of the person. The link is in every
 // answer, so that nothing can be started is no failure.
 func (d *doctor) browser() {
-	here := "no browser was found"
+	here := "No browser was found"
 	if found := browsers(runtime.GOOS, d.p.Getenv); len(found) > 0 {
-		here = "installed: " + strings.Join(found, ", ")
+		here = "Installed: " + strings.Join(found, ", ")
 	}
-	const wallet = "Open the links of the answers on this machine's desktop, in the browser that has your wallet."
+	const wallet = "Open links on this computer's desktop, in the browser that has your wallet."
 	command := browserCommand(d.p.Getenv, exec.LookPath)
 	switch {
 	case d.s.openBrowser == openNever:
-		d.ok("browser", "The program starts none (--open-browser=never); links are in the answers; %s.", here)
+		d.ok("browser", "Never started (--open-browser=never). Links are in the results. %s.", here)
 	case command == nil:
-		d.warn("browser", "None can be started from this session; "+here+".", wallet)
+		d.warn("browser", "Cannot be started from this session. "+here+".", wallet)
 	case d.s.openBrowser == openAlways:
-		d.ok("browser", "Pages open by %s as soon as there is a link; %s.", filepath.Base(command[0]), here)
+		d.ok("browser", "%s opens each page. %s.", filepath.Base(command[0]), here)
 	default:
-		d.ok("browser", "Pages open by %s when you agree in your AI client, or by the link in the answer; %s.", filepath.Base(command[0]), here)
+		d.ok("browser", "%s opens pages when you agree in your AI client. %s.", filepath.Base(command[0]), here)
 	}
 }
 
@@ -79,7 +79,7 @@ func browsers(system string, getenv func(string) string) []string {
 func (d *doctor) clients() {
 	list, err := allStatus(d.p, entryName, "")
 	if err != nil {
-		d.warn("clients", "Not looked at: "+words(err)+".", "Set HOME.")
+		d.warn("clients", "Not checked: "+words(err)+".", "Set HOME.")
 		return
 	}
 	configured := 0
@@ -89,7 +89,7 @@ func (d *doctor) clients() {
 		case c.Problem != "":
 			d.fail(c.Client, fmt.Sprintf("%s: %s.", c.File, strings.TrimSuffix(c.Problem, ".")), c.Next)
 		case len(c.Entries) == 0 && c.Present:
-			d.ok(c.Client, "%s is here and has no entry of this program; say-ur-intent install %s writes one.", c.Title, c.Client)
+			d.ok(c.Client, "%s has no entry for this program. To add one: say-ur-intent install %s.", c.Title, c.Client)
 		}
 		for _, e := range c.Entries {
 			switch {
@@ -103,6 +103,6 @@ func (d *doctor) clients() {
 		}
 	}
 	if configured == 0 {
-		d.warn("clients", "No AI client has an entry of this program.", "say-ur-intent install shows which clients are here.")
+		d.warn("clients", "No AI client has an entry for this program.", "say-ur-intent install lists the clients on this computer.")
 	}
 }

@@ -22,15 +22,15 @@ const nodeTime = 6 * time.Second
 // node checks the full node, the chain behind it, and the clock.
 func (d *doctor) node(ctx context.Context) {
 	if d.s.services[settings.GRPC].URL == "" {
-		d.ok("node", "The sandbox chain lives inside the program; nothing outside is asked.")
-		d.ok("clock", "The sandbox goes by this machine's clock.")
+		d.ok("node", "The sandbox chain is inside the program. It contacts nothing outside.")
+		d.ok("clock", "The sandbox uses this computer's clock.")
 		return
 	}
 	if at, ok := d.asked(ctx, "node", settings.GRPC, d.facts); ok {
 		d.clock(at)
 	} else {
-		d.warn("pins", "Not compared: the node has to answer.", "Run this again when the node answers.")
-		d.warn("clock", "Not compared: the chain's time is told by the node.", "Run this again when the node answers.")
+		d.warn("pins", "Not compared: the node did not respond.", "Run this again when the node responds.")
+		d.warn("clock", "Not compared: chain time comes from the same node.", "Run this again when the node responds.")
 	}
 	d.second(ctx)
 	d.graphql(ctx)
@@ -52,14 +52,14 @@ type proofNode interface {
 
 // proofs says how far behind validators' proofs are, and how to catch up.
 func (d *doctor) proofs(ctx context.Context, node proofNode) {
-	const unproved = "Until then results are reported by nodes and not proved."
+	const unproved = "Until then, results are only reported by nodes and not proved."
 	chain, err := node.ChainIdentifier(ctx)
 	var present sui.Epoch
 	if err == nil {
 		present, err = node.Epoch(ctx)
 	}
 	if err != nil {
-		d.warn("proofs", "Not compared: "+words(err), "Run this again when the node answers.")
+		d.warn("proofs", "Not compared: "+words(err), "Run this again when the node responds.")
 		return
 	}
 	known, anchored := uint64(0), false
@@ -75,14 +75,14 @@ func (d *doctor) proofs(ctx context.Context, node proofNode) {
 	switch {
 	//mutant:never ./cmd/say-ur-intent TestDoctorProofs
 	case !anchored:
-		d.ok("proofs", "This version has no anchor of this network, so results are reported by nodes and not proved.")
+		d.ok("proofs", "This version has no anchor for this network, so results are only reported by nodes and not proved.")
 		return
 	//mutant:never ./cmd/say-ur-intent TestDoctorProofs
 	case known >= present.Number:
-		d.ok("proofs", "The validators of the present epoch %d are known, so results can be proved.", present.Number)
+		d.ok("proofs", "The validators of the current epoch %d are known, so results can be proved.", present.Number)
 		return
 	}
-	behind := fmt.Sprintf("Proofs are %d epochs behind: validators are known up to epoch %d, and epoch %d is present.",
+	behind := fmt.Sprintf("Proofs are %d epochs behind: validators are known up to epoch %d, and the current epoch is %d.",
 		present.Number-known, known, present.Number)
 	number, ended, err := node.EpochEnd(ctx, known)
 	if err == nil && ended {
@@ -91,18 +91,18 @@ func (d *doctor) proofs(ctx context.Context, node proofNode) {
 	switch {
 	//mutant:never ./cmd/say-ur-intent TestDoctorProofs
 	case err != nil:
-		d.warn("proofs", behind+" It is not known whether the node still keeps the end of that epoch: "+words(err),
-			"Run this again when the node answers. "+unproved)
+		d.warn("proofs", behind+" Whether the node still keeps the end of that epoch is unknown: "+words(err),
+			"Run this again when the node responds. "+unproved)
 	//mutant:always ./cmd/say-ur-intent TestDoctorProofs
 	case ended:
-		d.ok("proofs", "%s The running program catches up while it is idle.", behind)
+		d.ok("proofs", "%s The running program catches up while idle.", behind)
 	case d.s.services[settings.Archive].URL != "":
 		d.warn("proofs", behind+" The node no longer keeps the end of that epoch; the archive node ("+
-			d.named(settings.Archive)+") is asked for it.",
-			"Leave the program running: it catches up while it is idle. "+unproved)
+			d.named(settings.Archive)+") is used instead.",
+			"Leave the program running. It catches up while idle. "+unproved)
 	default:
 		d.warn("proofs", behind+" The node no longer keeps the end of that epoch.",
-			"Name a node that keeps old checkpoints ("+d.named(settings.Archive)+"), or install a newer version. "+unproved)
+			"Set a node that keeps old checkpoints ("+d.named(settings.Archive)+"), or install a newer version. "+unproved)
 	}
 }
 
@@ -122,7 +122,7 @@ func (d *doctor) asked(ctx context.Context, check string, w settings.Which,
 		var tip rpc.Tip
 		if tip, err = node.Tip(ctx); err == nil {
 			took := d.p.Now().Sub(start)
-			d.ok(check, "%s answers in %s; it is of %s, at checkpoint %d.", address, took.Round(time.Millisecond/10), d.s.network.answer, tip.Checkpoint)
+			d.ok(check, "%s responds in %s. It serves %s, at checkpoint %d.", address, took.Round(time.Millisecond/10), d.s.network.answer, tip.Checkpoint)
 			if more != nil {
 				more(ctx, node)
 			}
@@ -136,16 +136,18 @@ func (d *doctor) asked(ctx context.Context, check string, w settings.Which,
 // refused fails a service outside that did not answer as it should, and says why.
 func (d *doctor) refused(check, address string, err error, named string) {
 	switch {
+	case fault.Is(err, fault.InputInvalid):
+		d.fail(check, words(err), "Correct the address ("+named+").")
 	case fault.Is(err, fault.NetworkMismatch):
-		d.fail(check, fmt.Sprintf("%s serves another chain than %s.", address, d.s.network.answer),
-			"Name an address of that network ("+named+"), or another --network.")
+		d.fail(check, fmt.Sprintf("%s serves a different chain than %s.", address, d.s.network.answer),
+			"Set an address of that network ("+named+"), or choose another --network.")
 	case fault.Is(err, fault.ProviderUnavailable), fault.Is(err, fault.RequestAborted):
 		d.findings = append(d.findings, finding{
 			Check: check, Level: levelFail, What: address + " cannot be reached.", Unreachable: true,
-			Next: "Look whether this machine is online and a firewall lets the program through, or name another address (" + named + ").",
+			Next: "Check your connection and firewall, or set another address (" + named + ").",
 		})
 	default:
-		d.fail(check, fmt.Sprintf("%s does not answer as a service of Sui: %s", address, words(err)), "Name another address ("+named+").")
+		d.fail(check, fmt.Sprintf("%s does not respond like a Sui service: %s", address, words(err)), "Set another address ("+named+").")
 	}
 }
 
@@ -168,10 +170,10 @@ func (d *doctor) clock(ahead time.Duration) {
 	by := ahead.Abs().Round(time.Second)
 	switch {
 	case ahead > maxSkew:
-		d.warn("clock", fmt.Sprintf("This machine's clock is %s behind the chain's.", by), "Set the clock; best let the system keep it by the network's time.")
+		d.warn("clock", fmt.Sprintf("This computer's clock is %s behind the chain's.", by), "Set the clock, or let the system synchronize it.")
 	case ahead < -maxSkew:
-		d.warn("clock", fmt.Sprintf("This machine's clock is %s ahead of the newest checkpoint.", by),
-			"Set the clock. If it is right, the node is that far behind: name another one.")
+		d.warn("clock", fmt.Sprintf("This computer's clock is %s ahead of the newest checkpoint.", by),
+			"Set the clock. If it is right, the node is that far behind: set another one.")
 	default:
 		d.ok("clock", "Within %s of the chain's.", (ahead.Abs() + time.Second).Truncate(time.Second))
 	}
@@ -200,7 +202,7 @@ func (d *doctor) graphql(ctx context.Context) {
 		last.Next = "Quotes and reviews work without it. " + last.Next
 		return
 	}
-	d.ok("graphql", "%s answers in %s; it is of %s.", shownURL(address), took.Round(time.Millisecond/10), d.s.network.answer)
+	d.ok("graphql", "%s responds in %s. It serves %s.", shownURL(address), took.Round(time.Millisecond/10), d.s.network.answer)
 }
 
 // shownURL is an address without what may be a key: a path of its own, a query,

@@ -28,15 +28,15 @@ func (d *doctor) records(in store.Inspection) {
 	if in.MoreDamage {
 		count = "more than " + count
 	}
-	next := "Nothing else is affected. Something outside changed the database, or the disk fails: make sure which. "
+	next := "Nothing else is affected. Something outside changed the database, or the disk is failing. "
 	switch {
 	case settings:
 		next += "Forget the settings on the settings page, then set them again."
 	case released:
-		next += "What depends on such a record is not handed out. To be rid of them, take a copy on the settings page, which leaves them out; " +
-			"look into the wallet for transactions that are still open; then move the data directory away, start again, and put the copy in."
+		next += "Transactions that depend on such a record are not released. To remove the records, back up your data on the settings page, which " +
+			"leaves them out, and check your wallet for open transactions. Then move the data directory away, start again, and restore the backup."
 	default:
-		next += "Prepare or connect anew what they are about."
+		next += "Prepare or connect what they were about again."
 	}
 	d.warn("records", fmt.Sprintf("Damaged and set aside (%s): %s.", count, strings.Join(named, "; ")), next)
 }

@@ -31,7 +31,7 @@ const maxBehind = 10 * time.Minute
 
 // indexer asks the DeepBook indexer how far it has come. Only past prices need it.
 func (d *doctor) indexer(ctx context.Context) {
-	const without = "Only past prices are missing without it. "
+	const without = "Only past prices need it. "
 	const w = settings.Indexer
 	address := d.s.services[w].URL
 	client, err := indexer.New(indexer.Config{URL: address, Now: d.p.Now, Timeout: nodeTime, Reach: d.s.reach(w)})
@@ -47,17 +47,17 @@ func (d *doctor) indexer(ctx context.Context) {
 	case err != nil:
 		d.without("indexer", w, err, without)
 	case now.Sub(through) > maxBehind:
-		d.warn("indexer", fmt.Sprintf("%s answers, and is %s behind.", shownURL(address), now.Sub(through).Round(time.Minute)),
+		d.warn("indexer", fmt.Sprintf("%s responds, but is %s behind.", shownURL(address), now.Sub(through).Round(time.Minute)),
 			without+"It usually catches up by itself.")
 	default:
-		d.ok("indexer", "%s answers in %s, for past prices of DeepBook.", shownURL(address), now.Sub(start).Round(time.Millisecond/10))
+		d.ok("indexer", "%s responds in %s, for past DeepBook prices.", shownURL(address), now.Sub(start).Round(time.Millisecond/10))
 	}
 }
 
 // router asks FlowX's router what one SUI would be in USDC: the smallest question that
 // it has. Swaps on FlowX do without it; only its quotes need it.
 func (d *doctor) router(ctx context.Context) {
-	const without = "Only FlowX quotes are missing without it; DeepBook, and reviews of swaps on FlowX, work. "
+	const without = "Only FlowX quotes need it; DeepBook and reviews of FlowX swaps work without it. "
 	const w = settings.Quoter
 	address := d.s.services[w].URL
 	client, err := quoter.New(quoter.Config{URL: address, Now: d.p.Now, Timeout: nodeTime, Reach: d.s.reach(w)})
@@ -69,7 +69,7 @@ func (d *doctor) router(ctx context.Context) {
 	from, known := coins.BySymbol("SUI")
 	to, also := coins.BySymbol("USDC")
 	if !known || !also {
-		d.warn("router", "Not asked: this build pins no SUI and USDC.", "Report it.")
+		d.warn("router", "Not checked: this build does not pin SUI and USDC.", "Report it.")
 		return
 	}
 	start := d.p.Now()
@@ -78,7 +78,7 @@ func (d *doctor) router(ctx context.Context) {
 		d.without("router", w, err, without)
 		return
 	}
-	d.ok("router", "%s answers in %s, for quotes of FlowX.", shownURL(address), d.p.Now().Sub(start).Round(time.Millisecond/10))
+	d.ok("router", "%s responds in %s, for FlowX quotes.", shownURL(address), d.p.Now().Sub(start).Round(time.Millisecond/10))
 }
 
 // oneSUI is one SUI in its smallest units.
@@ -103,12 +103,12 @@ func (d *doctor) pins(ctx context.Context, node pinReader) {
 	compared, err := comparePins(ctx, node)
 	switch {
 	case err == nil:
-		d.ok("pins", "%d packages and objects of DeepBook and FlowX are on the chain as this program has them.", compared)
+		d.ok("pins", "%d pinned packages and objects of DeepBook and FlowX match the chain.", compared)
 	case fault.Is(err, fault.ProviderMismatch):
-		d.fail("pins", words(err), "Sign nothing that calls it. Ask another node ("+d.named(settings.GRPC)+"); "+
-			"if that says the same, look for a newer version.")
+		d.fail("pins", words(err), "Sign nothing that calls it. Try another node ("+d.named(settings.GRPC)+"); "+
+			"if it reports the same, look for a newer version.")
 	default:
-		d.warn("pins", "Not compared: "+words(err), "Run this again. Reviews compare what they use in any case.")
+		d.warn("pins", "Not compared: "+words(err), "Run this again. Reviews still compare everything they use.")
 	}
 }
 
@@ -116,7 +116,7 @@ func (d *doctor) pins(ctx context.Context, node pinReader) {
 // fault.ProviderMismatch.
 func comparePins(ctx context.Context, node pinReader) (int, error) {
 	differs := func(what string, id sui.ObjectID) error {
-		return fault.New(fault.ProviderMismatch, "%s %s is not on this node's chain as it is pinned.", what, id)
+		return fault.New(fault.ProviderMismatch, "%s %s differs from its pin on this node's chain.", what, id)
 	}
 	missing := func(err error) bool { return fault.As(err).Detail.Get("code") == "NotFound" }
 	compared := 0
@@ -157,10 +157,10 @@ func (d *doctor) second(ctx context.Context) {
 	case d.s.services[settings.GRPC].URL == "":
 		return
 	case d.s.services[settings.Second].URL == "":
-		d.ok("second", "No second node is set (%s): what a node reports is one node's word.", d.named(settings.Second))
+		d.ok("second", "No second node is set (%s), so reported values are one node's word.", d.named(settings.Second))
 		return
 	case d.s.sameNodes():
-		d.warn("second", "The second node is the same as the first, so the two always agree.", "Name another one ("+d.named(settings.Second)+").")
+		d.warn("second", "The second node is the same as the first, so the two always agree.", "Set another one ("+d.named(settings.Second)+").")
 		return
 	}
 	d.asked(ctx, "second", settings.Second, nil)
@@ -168,5 +168,5 @@ func (d *doctor) second(ctx context.Context) {
 
 // wallet says what no program outside a browser can see.
 func (d *doctor) wallet() {
-	d.ok("wallet", "Wallets live in your browser, where this cannot look. The connect page lists those that it finds there.")
+	d.ok("wallet", "Wallets are in your browser, which doctor cannot check. The connect page lists them.")
 }

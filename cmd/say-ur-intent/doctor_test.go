@@ -31,10 +31,10 @@ func examine(t *testing.T, env map[string]string, args ...string) (code int, fin
 		env["DEEPBOOK_INDEXER_URL"], env["FLOWX_QUOTER_URL"] = "http://127.0.0.1:9", "http://127.0.0.1:9"
 	}
 	var out, problems bytes.Buffer
-	code = runDoctor(process{
+	code = run(process{
 		Stdout: &out, Stderr: &problems, Now: time.Now,
 		Getenv: func(name string) string { return env[name] },
-	}, append(args, "--json"))
+	}, append([]string{"doctor", "--json"}, args...))
 	var answer struct{ Findings []finding }
 	if err := json.Unmarshal(out.Bytes(), &answer); err != nil {
 		t.Fatalf("%v: %s%s", err, out.String(), problems.String())
@@ -95,7 +95,7 @@ func TestDoctorComparesClocks(t *testing.T) {
 			if f := found["clock"]; code != exitOK || f.Level != c.level || !strings.Contains(f.What, c.what) {
 				t.Errorf("code %d, %+v", code, f)
 			}
-			if f := found["node"]; f.Level != levelOK || !strings.Contains(f.What, "answers in") {
+			if f := found["node"]; f.Level != levelOK || !strings.Contains(f.What, "responds in") {
 				t.Errorf("%+v", f)
 			}
 		})
@@ -115,7 +115,7 @@ func TestDoctorExitCodes(t *testing.T) {
 	t.Run("another chain: 1", func(t *testing.T) {
 		code, found, _ := examine(t, map[string]string{"SUI_GRPC_URL": chainAt(t, 0), "SUI_GRAPHQL_URL": silent + "/graphql",
 			"SAY_UR_INTENT_DATA_DIR": t.TempDir()})
-		if f := found["node"]; code != exitFailed || f.Level != levelFail || !strings.Contains(f.What, "another chain than sui:mainnet") {
+		if f := found["node"]; code != exitFailed || f.Level != levelFail || !strings.Contains(f.What, "a different chain than sui:mainnet") {
 			t.Errorf("code %d, %+v", code, f)
 		}
 	})
@@ -149,7 +149,7 @@ func TestDoctorLooksAtThePages(t *testing.T) {
 	}
 	server.stop()
 	_, found, _ = examine(t, env, "--network", "sandbox")
-	if f := found["pages"]; f.Level != levelOK || !strings.Contains(f.What, "is free for them") {
+	if f := found["pages"]; f.Level != levelOK || !strings.Contains(f.What, "is available") {
 		t.Errorf("after the end: %+v", f)
 	}
 
@@ -260,7 +260,7 @@ func TestDoctorComparesPins(t *testing.T) {
 	atHome(t)
 	env := map[string]string{"SUI_GRPC_URL": chainAt(t, 0), "SAY_UR_INTENT_DATA_DIR": t.TempDir()}
 	_, found, _ := examine(t, env, "--network", "sandbox")
-	if f := found["pins"]; f.Level != levelOK || !strings.Contains(f.What, "10 packages and objects") {
+	if f := found["pins"]; f.Level != levelOK || !strings.Contains(f.What, "10 pinned packages and objects") {
 		t.Errorf("%+v", f)
 	}
 	node, err := rpc.New(rpc.Config{URL: env["SUI_GRPC_URL"], Now: time.Now})
@@ -286,7 +286,7 @@ func TestDoctorComparesPins(t *testing.T) {
 				}
 				return
 			}
-			if f.Level != levelFail || !strings.Contains(f.What, "DeepBook's package ") || !strings.Contains(f.What, "is not on this node's chain as it is pinned") || !strings.Contains(f.Next, "Sign nothing") {
+			if f.Level != levelFail || !strings.Contains(f.What, "DeepBook's package ") || !strings.Contains(f.What, "differs from its pin on this node's chain") || !strings.Contains(f.Next, "Sign nothing") {
 				t.Errorf("%+v", f)
 			}
 		})

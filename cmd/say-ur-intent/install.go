@@ -10,32 +10,20 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/install"
 	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
-const installUsage = `Writes this program into the configuration of an AI client, and checks that it starts.
+const aboutInstall = `Adds this program to the configuration of AI clients, and checks that it starts.
+Without CLIENT it lists the AI clients on this computer. Flags after -- go to the server.
 
-  say-ur-intent install                 which clients are here
-  say-ur-intent install CLIENT...       claude-desktop, claude-code, cursor, vscode, codex, gemini, qwen, copilot,
-                                        cline, opencode, windsurf, zed; or all that are here
-      --dry-run                         show the difference and write nothing
-      --network mainnet|sandbox         which chain; mainnet where nothing is said
-      --name NAME                       name of the entry (say-ur-intent)
-      --tool-names dotted|underscore    how tool names are listed; underscore where nothing is said
-      --project DIR                     the file of a project instead of your own
-      --force                           replace an entry that install did not write
-      --no-check                        do not start the server afterwards
-      --connect URL --profile NAME      use the program of another machine, over your own NATS server
-                                        (--nats-creds FILE); pair the two first: say-ur-intent connect --pair
-      -- FLAGS                          further flags of the server, as in: -- --toolsets core
-  say-ur-intent uninstall CLIENT...     take the entry out again (--dry-run, --name, --project, --force)
-  say-ur-intent status                  what each client has (--json, --name, --project)
-
-Variables of the server that are set here (SAY_UR_INTENT_DATA_DIR and the others) go into the entry. All else in the
-file stays as it is, and a copy of the file is kept in the directory of this program's data.
-`
+Variables of the server that are set here (SAY_UR_INTENT_DATA_DIR and the others) go into
+the entry. The rest of the file stays as it is, and a copy is kept in this program's data.
+To use the program of another machine, pair the two first: say-ur-intent connect --pair`
 
 // entryName is what the entry is called where nothing else is said.
 const entryName = "say-ur-intent"
@@ -43,13 +31,13 @@ const entryName = "say-ur-intent"
 // installing is what the commands that touch clients' files are asked for.
 type installing struct {
 	p       process
-	command string // install, uninstall or status, for messages
 	wish    install.Wish
 	dryRun  bool
-	check   bool
 	project string
 	relay   relayOptions // of an entry that connects to another machine; no url: of none
 	targets []target
+	// unchecked leaves out starting the server that an entry names.
+	unchecked bool
 }
 
 // target is one file of one client.
@@ -58,72 +46,66 @@ type target struct {
 	place  install.Place
 }
 
-// runInstall writes entries.
-func runInstall(p process, args []string) int {
-	in, done, code := readInstalling(p, "install", args)
-	if done {
-		return code
+func installCommand(p process) *cobra.Command {
+	in := &installing{p: p}
+	cmd := &cobra.Command{Use: "install [CLIENT...]", Short: "Add this program to an AI client", Long: aboutInstall,
+		Example: examples("say-ur-intent install                       List the AI clients on this computer",
+			"say-ur-intent install cursor --dry-run      Show what would change",
+			"say-ur-intent install all                   Every AI client on this computer",
+			"say-ur-intent install cursor -- --toolsets core"),
+		ValidArgs: clientNames(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			further := cmd.ArgsLenAtDash() >= 0
+			if further {
+				args, in.wish.Flags = args[:cmd.ArgsLenAtDash()], append([]string{}, args[cmd.ArgsLenAtDash():]...)
+			}
+			if err := in.elsewhere(further); err != nil {
+				return bad(err)
+			}
+			return in.run(args)
+		}}
+	in.flags(cmd.Flags())
+	f := cmd.Flags()
+	f.BoolVar(&in.unchecked, "no-check", false, "do not start the server afterwards")
+	f.Var(&choice{&in.wish.Network, networkNames}, "network", "chain to work on (default mainnet)")
+	f.Var(&choice{&in.wish.ToolNames, "dotted|underscore"}, "tool-names", "spelling of tool names (default underscore)")
+	f.StringVar(&in.relay.url, "connect", "", "use the program of another machine, over the NATS server at `URL`")
+	in.relay.profileFlags(f)
+	return cmd
+}
+
+// flags adds the flags of install and uninstall.
+func (in *installing) flags(f *pflag.FlagSet) {
+	f.BoolVar(&in.dryRun, "dry-run", false, "show the difference and write nothing")
+	f.BoolVar(&in.wish.Force, "force", false, "also touch an entry that install did not write")
+	f.StringVar(&in.wish.Name, "name", entryName, "`NAME` of the entry")
+	f.StringVar(&in.project, "project", "", "use the file of the project in `DIR` instead of your own")
+}
+
+// run writes entries.
+func (in *installing) run(names []string) error {
+	if err := in.choose(names); err != nil {
+		return bad(err)
 	}
 	if len(in.targets) == 0 {
 		return in.offer()
 	}
 	if err := in.fill(); err != nil {
-		return in.bad(err)
+		return bad(err)
 	}
+	return in.each(in.put)
+}
+
+// each does one thing to every chosen file.
+func (in *installing) each(do func(target) int) error {
 	worst := exitOK
 	for i, t := range in.targets {
 		if i > 0 {
-			fmt.Fprintln(p.Stdout)
+			fmt.Fprintln(in.p.Stdout)
 		}
-		worst = max(worst, in.put(t))
+		worst = max(worst, do(t))
 	}
-	return worst
-}
-
-// readInstalling reads flags and clients; done means that there is nothing left
-// to do but to end with code.
-func readInstalling(p process, command string, args []string) (in *installing, done bool, code int) {
-	in = &installing{p: p, command: command, check: true}
-	args, further, extra := cutArgs(args)
-	f := quietFlags(command)
-	noCheck := false
-	f.BoolVar(&in.dryRun, "dry-run", false, "")
-	f.BoolVar(&in.wish.Force, "force", false, "")
-	f.StringVar(&in.wish.Name, "name", entryName, "")
-	f.StringVar(&in.project, "project", "", "")
-	if command == "install" {
-		f.BoolVar(&noCheck, "no-check", false, "")
-		f.StringVar(&in.wish.Network, "network", "", "")
-		f.StringVar(&in.wish.ToolNames, "tool-names", "", "")
-		f.StringVar(&in.relay.url, "connect", "", "")
-		f.StringVar(&in.relay.profile, "profile", "", "")
-		f.StringVar(&in.relay.credentials, "nats-creds", "", "")
-	}
-	rest, help, err := parseMixed(f, args)
-	if help {
-		fmt.Fprint(p.Stdout, installUsage)
-		return in, true, exitOK
-	}
-	if err == nil && further && command != "install" {
-		err = errors.New("flags of the server are for install alone")
-	}
-	if err == nil && !regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`).MatchString(in.wish.Name) {
-		err = fmt.Errorf("--name is up to 32 letters, digits, - and _, not %q", in.wish.Name)
-	}
-	if err == nil {
-		err = in.elsewhere(further)
-	}
-	if err == nil {
-		err = in.choose(rest)
-	}
-	if err != nil {
-		return in, true, in.bad(err)
-	}
-	if further {
-		in.wish.Flags = extra
-	}
-	in.check = !noCheck
-	return in, false, exitOK
+	return exitStatus(worst)
 }
 
 // elsewhere makes the wish one for an entry that connects to another machine, where that
@@ -155,18 +137,12 @@ func (in *installing) elsewhere(further bool) error {
 	return nil
 }
 
-// cutArgs separates what follows the first "--".
-func cutArgs(args []string) (before []string, found bool, after []string) {
-	i := slices.Index(args, "--")
-	if i < 0 {
-		return args, false, nil
-	}
-	return args[:i], true, append([]string{}, args[i+1:]...)
-}
-
 // choose finds the files of the named clients. "all" is every client that is
 // here.
 func (in *installing) choose(names []string) error {
+	if !regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`).MatchString(in.wish.Name) {
+		return fmt.Errorf("--name is up to 32 letters, digits, - and _, not %q", in.wish.Name)
+	}
 	env, err := in.machine()
 	if err != nil {
 		return err
@@ -176,7 +152,7 @@ func (in *installing) choose(names []string) error {
 			return err
 		}
 		if info, err := os.Stat(in.project); err != nil || !info.IsDir() {
-			return fmt.Errorf("--project %s is no directory", in.project)
+			return fmt.Errorf("--project %s is not a directory", in.project)
 		}
 	}
 	all := slices.Contains(names, "all")
@@ -197,7 +173,7 @@ func (in *installing) choose(names []string) error {
 		if in.project != "" {
 			file, ok := c.ProjectFile(in.project)
 			if !ok && !all {
-				return fmt.Errorf("%s keeps no configuration in projects", c.Title)
+				return fmt.Errorf("%s has no project configuration", c.Title)
 			}
 			places = nil
 			if ok {
@@ -211,7 +187,7 @@ func (in *installing) choose(names []string) error {
 		}
 	}
 	if all && len(in.targets) == 0 {
-		return errors.New("none of the known clients is here; name one to write its file all the same")
+		return errors.New("no known client was found; name one to write its file anyway")
 	}
 	return nil
 }
@@ -222,7 +198,7 @@ func (in *installing) unknown(name string) error {
 	for _, c := range install.Clients() {
 		known = append(known, c.Name)
 	}
-	text := fmt.Sprintf("there is no client %q; there are %s, and all", name, strings.Join(known, ", "))
+	text := fmt.Sprintf("unknown client %q; known are %s, and all", name, strings.Join(known, ", "))
 	for _, near := range known {
 		if fault.Edits(name, near) <= 2 {
 			return fmt.Errorf("%s. Did you mean %s?", text, near)
@@ -236,7 +212,7 @@ func (in *installing) unknown(name string) error {
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("%s.\nFor another client, put this into its configuration:\n%s", text, strings.TrimSpace(snippet))
+	return fmt.Errorf("%s.\nFor another client, add this to its configuration:\n%s", text, strings.TrimSpace(snippet))
 }
 
 // machine is what the places of configuration files depend on.
@@ -246,15 +222,15 @@ func (in *installing) machine() (install.Env, error) { return machineOf(in.p) }
 func (in *installing) fill() error {
 	program, temporary, err := ownPath()
 	if err != nil {
-		return fmt.Errorf("this program's own path is not known: %w", err)
+		return fmt.Errorf("the path of this program is unknown: %w", err)
 	}
 	in.wish.Command = program
 	if in.wish.Connect == nil {
 		in.wish.Command = clientBeside(program)
 	}
 	if temporary {
-		fmt.Fprintf(in.p.Stderr, "Warning: this program lies in a directory for temporary files (%s), and the entry stops working when it is "+
-			"cleared. Copy the program to a lasting place, or use npm install --global say-ur-intent where npx started it; "+
+		fmt.Fprintf(in.p.Stderr, "Warning: this program is in a temporary folder (%s), and the entry stops working when that is "+
+			"cleared. Copy the program to a permanent folder, or use npm install --global say-ur-intent if npx started it; "+
 			"then run install there.\n", filepath.Dir(program))
 	}
 	in.wish.Env = in.environment()
@@ -271,10 +247,7 @@ func (in *installing) fill() error {
 // accepts judges arguments and variables as the server would.
 func (in *installing) accepts(args []string, env map[string]string) error {
 	if (install.Entry{Args: args}).Connects() {
-		_, rest, err := relayArgs(args[1:])
-		if err == nil && len(rest) > 0 {
-			err = fmt.Errorf("unexpected argument %q", rest[0])
-		}
+		_, err := connectOptions(args[1:])
 		return err
 	}
 	p := in.p
@@ -286,12 +259,6 @@ func (in *installing) accepts(args []string, env map[string]string) error {
 	}
 	_, err := parseOptions(p, args)
 	return err
-}
-
-// bad says in one line what is wrong with the input.
-func (in *installing) bad(err error) int {
-	fmt.Fprintf(in.p.Stderr, "say-ur-intent %s: %s\n", in.command, words(err))
-	return exitBadInput
 }
 
 // words is an error as a person reads it, without its code.
@@ -308,7 +275,7 @@ func (in *installing) put(t target) int {
 	out := in.p.Stdout
 	fmt.Fprintf(out, "%s: %s\n", t.client.Title, t.place.File)
 	if !t.place.Here {
-		fmt.Fprintf(out, "%s has left no sign of itself here; its file is written all the same.\n", t.client.Title)
+		fmt.Fprintf(out, "%s was not found here. Its file is written anyway.\n", t.client.Title)
 	}
 	if why := t.client.Refuses(in.wish.Name, longestTool()); why != "" {
 		return in.failed(errors.New(why + " Nothing was written."))
@@ -321,7 +288,7 @@ func (in *installing) put(t target) int {
 	if err != nil {
 		return in.unreadable(t, err)
 	}
-	code := in.write(t, f, change, fmt.Sprintf("Nothing to change: the entry %q is there already.", change.Name))
+	code := in.write(t, f, change, fmt.Sprintf("Nothing to change: the entry %q exists already.", change.Name))
 	if code != exitOK {
 		return code
 	}
@@ -329,7 +296,7 @@ func (in *installing) put(t target) int {
 	if in.dryRun {
 		return exitOK
 	}
-	if in.check {
+	if !in.unchecked {
 		if code := in.checkWritten(t, change.Name); code != exitOK {
 			return code
 		}
@@ -364,7 +331,7 @@ func (in *installing) write(t target, f install.File, change install.Change, not
 	if backup == "" {
 		fmt.Fprintln(out, "Written.")
 	} else {
-		fmt.Fprintf(out, "Written. As it was before: %s\n", backup)
+		fmt.Fprintf(out, "Written. Backup: %s\n", backup)
 	}
 	return exitOK
 }
@@ -373,18 +340,18 @@ func (in *installing) write(t target, f install.File, change install.Change, not
 func (in *installing) remark(t target, change install.Change) {
 	out := in.p.Stdout
 	for _, name := range slices.Sorted(maps.Keys(in.wish.Env)) {
-		fmt.Fprintf(out, "The entry carries %s, which is set here.\n", name)
+		fmt.Fprintf(out, "The entry includes %s, which is set here.\n", name)
 		if name != dataDirVariable && name != portVariable && in.wish.Network != "sandbox" {
-			fmt.Fprintln(out, "It is used once you save it on the settings page, for AI clients share one server: say-ur-intent pages")
+			fmt.Fprintln(out, "It takes effect once you save it on the settings page, because AI clients share one server: say-ur-intent pages")
 		}
 	}
 	for _, other := range change.Others {
-		fmt.Fprintf(out, "There is another entry of this program, %q: say-ur-intent uninstall %s --name %s takes it out.\n",
+		fmt.Fprintf(out, "This program has another entry, %q. To remove it: say-ur-intent uninstall %s --name %s.\n",
 			other, t.client.Name, other)
 	}
 	in.single(change)
 	if in.project != "" {
-		fmt.Fprintln(out, "This file belongs to the project, and names a path of this machine: others of the project need their own.")
+		fmt.Fprintln(out, "This file belongs to the project and contains a path on this computer. Other people on the project need their own.")
 	}
 }
 
@@ -392,7 +359,7 @@ func (in *installing) remark(t target, change install.Change) {
 // and uninstall leave them.
 func (in *installing) single(change install.Change) {
 	for _, f := range change.Scoped {
-		fmt.Fprintf(in.p.Stdout, "The project %s has an entry of its own, which stays. To take it out, run this there: %s\n",
+		fmt.Fprintf(in.p.Stdout, "The project %s has its own entry, which stays. To remove it, run this there: %s\n",
 			f.Project, removeScoped(f))
 	}
 }
@@ -406,7 +373,7 @@ func (in *installing) unreadable(t target, err error) int {
 	if !fault.Is(err, fault.InputInvalid) {
 		return in.failed(err)
 	}
-	return in.failed(fault.New(fault.Blocked, "%s cannot be read, and %s will not read it either: %s. Nothing was written. Correct the file, and run this again.",
+	return in.failed(fault.New(fault.Blocked, "%s cannot be read, neither here nor by %s: %s. Nothing was written. Correct the file, then run this again.",
 		t.place.File, t.client.Title, words(err)))
 }
 

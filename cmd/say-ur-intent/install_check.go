@@ -67,18 +67,18 @@ func (in *installing) checkWritten(t target, name string) int {
 	if err != nil {
 		fmt.Fprintf(in.p.Stderr, "The check failed: %v.\n", err)
 		if log != "" {
-			fmt.Fprintf(in.p.Stderr, "The last that the server said:\n%s\n", log)
+			fmt.Fprintf(in.p.Stderr, "Last output of the server:\n%s\n", log)
 		}
-		fmt.Fprintf(in.p.Stderr, "The entry stays. To take it out: say-ur-intent uninstall %s%s\n", t.client.Name, in.otherwise())
+		fmt.Fprintf(in.p.Stderr, "The entry stays. To remove it: say-ur-intent uninstall %s%s\n", t.client.Name, in.otherwise())
 		return exitFailed
 	}
-	fmt.Fprintf(out, "Checked: it starts, says version %s and %s, and lists %d tools.\n", got.Version, got.Network, got.Tools)
+	fmt.Fprintf(out, "Checked: it starts, reports version %s and %s, and lists %d tools.\n", got.Version, got.Network, got.Tools)
 	return exitOK
 }
 
 // paired reports whether the profile of an entry has the key of the other machine.
 func (in *installing) paired(e install.Entry) (bool, error) {
-	o, _, err := relayArgs(e.Args[1:])
+	o, err := connectOptions(e.Args[1:])
 	if err != nil {
 		return false, err
 	}

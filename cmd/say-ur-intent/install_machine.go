@@ -103,10 +103,10 @@ func longestTool() int {
 }
 
 // offer lists the clients that are here, and how to go on.
-func (in *installing) offer() int {
+func (in *installing) offer() error {
 	env, err := in.machine()
 	if err != nil {
-		return in.bad(err)
+		return bad(err)
 	}
 	var absent []string
 	table := tabwriter.NewWriter(in.p.Stdout, 0, 0, 3, ' ', 0)
@@ -118,7 +118,7 @@ func (in *installing) offer() int {
 				continue
 			}
 			if here == 0 {
-				fmt.Fprintln(in.p.Stdout, "These AI clients are here:")
+				fmt.Fprintln(in.p.Stdout, "AI clients on this computer:")
 			}
 			here++
 			state := statusOf(c, place, in.wish.Name, true).Summary()
@@ -128,13 +128,13 @@ func (in *installing) offer() int {
 	_ = table.Flush()
 	out := in.p.Stdout
 	if here == 0 {
-		fmt.Fprintln(out, "None of the known AI clients is here.")
+		fmt.Fprintln(out, "No known AI client was found.")
 	}
 	if len(absent) > 0 {
 		fmt.Fprintf(out, "Not found: %s.\n", strings.Join(absent, ", "))
 	}
-	fmt.Fprintln(out, "Next: say-ur-intent install CLIENT (or: all). With --dry-run it shows the difference and writes nothing.")
-	return exitOK
+	fmt.Fprintln(out, "Next: say-ur-intent install CLIENT (or all). --dry-run shows the change and writes nothing.")
+	return nil
 }
 
 // serverVariables are the variables of the environment that the server reads.

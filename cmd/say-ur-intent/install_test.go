@@ -120,9 +120,9 @@ func TestStatusComparesVersions(t *testing.T) {
 	for _, s := range []struct{ name, script, version, problem string }{
 		{"the same", "echo say-ur-intent " + version, version, ""},
 		{"another", "echo say-ur-intent v9.9.9", "v9.9.9", "it starts version v9.9.9, and this is " + version},
-		{"none", "echo what", "", "does not say its version"},
-		{"an escape sequence", `printf 'say-ur-intent \033[31mred\n'`, "", "does not say its version"},
-		{"a failure", "exit 1", "", "does not say its version"},
+		{"none", "echo what", "", "does not report its version"},
+		{"an escape sequence", `printf 'say-ur-intent \033[31mred\n'`, "", "does not report its version"},
+		{"a failure", "exit 1", "", "does not report its version"},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			e := entryOf(c, install.Found{Name: "say-ur-intent", Entry: install.Entry{Command: script(t, s.script), Args: []string{"--network", "sandbox"}}}, true)
@@ -148,7 +148,7 @@ func TestProgramsOfAProjectAreNotStarted(t *testing.T) {
 	}
 	var out strings.Builder
 	p := process{Stdout: &out, Stderr: &out, Now: time.Now, Getenv: func(string) string { return "" }}
-	if code := runStatus(p, []string{"--project", project}); code != exitOK || !strings.Contains(out.String(), "configured") {
+	if code := run(p, []string{"status", "--project", project}); code != exitOK || !strings.Contains(out.String(), "configured") {
 		t.Errorf("code %d: %s", code, out.String())
 	}
 	if _, err := os.Stat(mark); err == nil {
@@ -157,7 +157,7 @@ func TestProgramsOfAProjectAreNotStarted(t *testing.T) {
 	if e := statusOf(c, install.Place{File: file, Here: true}, entryName, true); len(e.Entries) != 1 || e.Entries[0].Version != version {
 		t.Errorf("%+v", e)
 	}
-	if code := runInstall(p, []string{"cursor", "--project", project, "--network", "sandbox"}); code != exitOK ||
+	if code := run(p, []string{"install", "cursor", "--project", project, "--network", "sandbox"}); code != exitOK ||
 		!strings.Contains(out.String(), `Not checked: the project's entry sets "LD_PRELOAD"`) {
 		t.Errorf("code %d: %s", code, out.String())
 	}

@@ -40,11 +40,17 @@ func (a *app) endIdle(ctx context.Context, d *door.Server, idle time.Duration) {
 			alone = now
 			continue
 		case now.Sub(alone) < idle && !a.started.replaced():
-		case !a.owed(ctx), !owing.IsZero() && now.Sub(owing) >= stayMost:
+		case !owing.IsZero() && now.Sub(owing) >= stayMost:
 			return
-		case owing.IsZero():
-			owing = now
-			a.log.Info("no client is connected; the server stays for a while, because a transaction or a page is open")
+		default:
+			why := a.owed(ctx)
+			if why == "" {
+				return
+			}
+			if owing.IsZero() {
+				owing = now
+				a.log.Info("no AI client is connected; the server stays for a while, 30 minutes at most, because "+why, "pages", a.served.origin)
+			}
 		}
 		select {
 		case <-ctx.Done():
@@ -55,17 +61,28 @@ func (a *app) endIdle(ctx context.Context, d *door.Server, idle time.Duration) {
 	}
 }
 
-// owed reports whether the person may still come back, or must still be told
-// something: an unsettled release, a page of a review or of a wallet connection that was
-// used just now though it holds no stream, or a fresh link that nobody opened yet.
-func (a *app) owed(ctx context.Context) bool {
-	if unsettled, err := a.db.Unsettled(ctx); err != nil || len(unsettled) > 0 {
-		return err == nil
+// owed says why the person may still come back, or must still be told something: an
+// unsettled release, a page of a review or of a wallet connection that was used just now
+// though it holds no stream, or a fresh link that nobody opened yet. It is "" for none.
+func (a *app) owed(ctx context.Context) string {
+	unsettled, err := a.db.Unsettled(ctx)
+	if err == nil && len(unsettled) > 0 {
+		return "a transaction has no result yet"
 	}
 	now := a.now()
-	if read, err := a.db.ReadPages(ctx, now.Add(-freshPage), now); err != nil || read > 0 {
-		return err == nil
+	read := 0
+	if err == nil {
+		read, err = a.db.ReadPages(ctx, now.Add(-freshPage), now)
 	}
-	fresh, err := a.desk.Unopened(ctx, freshLink)
-	return err == nil && fresh
+	if err == nil && read > 0 {
+		return "a page was used in the last 10 minutes"
+	}
+	fresh := false
+	if err == nil {
+		fresh, err = a.desk.Unopened(ctx, freshLink)
+	}
+	if err == nil && fresh {
+		return "a link of the last 10 minutes was not opened"
+	}
+	return ""
 }

@@ -4,19 +4,22 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
 
+	"github.com/sayurintent/sayurintent/internal/door"
 	"github.com/sayurintent/sayurintent/internal/stdio"
-	"github.com/sayurintent/sayurintent/tools"
 )
 
-// Exit codes of every subcommand.
+// Exit codes of every command.
 const (
 	exitOK          = 0
 	exitFailed      = 1
@@ -25,9 +28,9 @@ const (
 )
 
 // version is stamped by the linker.
-var version = "dev"
+var version = door.Unstamped
 
-// process is the outside world of a subcommand; tests give their own.
+// process is the outside world of a command; tests give their own.
 type process struct {
 	Stdin  io.Reader
 	Stdout io.Writer
@@ -42,35 +45,8 @@ type process struct {
 	screen func() bool
 }
 
-// command is one subcommand; run gets the arguments after its name.
-type command struct {
-	name, summary string
-	run           func(p process, args []string) int
-}
-
-// commands lists the subcommands in the order in which help shows them.
-func commands() []command {
-	return []command{
-		{"serve", "be the server that AI clients of this data directory share; they start it themselves (--idle)", runServer},
-		{"stop", "end that server (AI clients that still run start it again)", runStop},
-		{"tx", "inspect or verify a transaction's bytes, offline", runTx},
-		{"sandbox", "run only the full-node stand-in: --listen, --books FILE, --seed", runSandbox},
-		{"pages", "a link to the pages, in the browser where one is", runPages},
-		{"demo", "the whole job on the sandbox, narrated (--once; --tour leads you through the pages)", runDemo},
-		{"share", "serve AI clients on other machines over NATS: --nats URL --profile NAME", runShare},
-		{"connect", "be the MCP server of a program on another machine: --nats URL --profile NAME (--pair)", runConnect},
-		{"install", "write this program into an AI client's configuration (--dry-run, --network; see install --help)", runInstall},
-		{"uninstall", "take it out again", runUninstall},
-		{"status", "what each AI client has (--json)", runStatus},
-		{"doctor", "what works here, and what to do where something does not (--json)", runDoctor},
-		{"update-check", "ask which release is the newest: only when you type this (--json)", runUpdateCheck},
-		{"completion", "what makes a shell complete commands and flags: bash, zsh, fish, powershell", runCompletion},
-		{"manual", "the manual page, for man", runManual},
-		{"version", "print the version", runVersion},
-	}
-}
-
 func main() {
+	version = door.Version(version)
 	os.Exit(run(process{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: os.Getenv, Now: time.Now, claim: stdio.Claim,
@@ -79,43 +55,127 @@ func main() {
 	}, os.Args[1:]))
 }
 
-// run picks the subcommand; without one, or with flags first, it serves MCP.
+// run executes a command line and returns its exit code. The MCP server of an AI client,
+// which has no command, starts without the tree of commands.
 func run(p process, args []string) int {
-	if len(args) > 0 && (args[0] == "help" || args[0] == "-h" || args[0] == "--help") {
-		usage(p.Stdout)
-		return exitOK
+	args = twoDashes(args)
+	asks := func(arg string) bool { return slices.Contains([]string{"-h", "--help", "-v", "--version"}, arg) }
+	switch {
+	case len(args) == 0 && p.terminal != nil && p.terminal():
+		args = []string{"help"}
+	case len(args) == 0 || strings.HasPrefix(args[0], "-") && !slices.ContainsFunc(args, asks):
+		return code(p, "say-ur-intent", runMCP(p, args))
 	}
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		for _, c := range commands() {
-			if c.name == args[0] {
-				return c.run(p, args[1:])
-			}
+	out := &output{Writer: p.Stdout}
+	p.Stdout = out
+	root := newRoot(p)
+	root.SetArgs(args)
+	cmd, err := root.ExecuteC()
+	if out.err != nil && err == nil {
+		err = fmt.Errorf("cannot write the output: %w", out.err)
+	}
+	return code(p, cmd.CommandPath(), err)
+}
+
+// twoDashes writes long flags with two dashes where older configurations have one.
+func twoDashes(args []string) []string {
+	args = slices.Clone(args)
+	for i, a := range args {
+		if a == "--" {
+			break
 		}
-		fmt.Fprintf(p.Stderr, "say-ur-intent: there is no command %q. These are:\n", args[0])
-		usage(p.Stderr)
-		return exitBadInput
+		if len(a) > 2 && a[0] == '-' && 'a' <= a[1] && a[1] <= 'z' {
+			args[i] = "-" + a
+		}
 	}
-	if len(args) == 0 && p.terminal != nil && p.terminal() {
-		fmt.Fprint(p.Stdout, welcome)
+	return args
+}
+
+// output remembers the first error of writing.
+type output struct {
+	io.Writer
+	err error
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	n, err := o.Writer.Write(b)
+	if err != nil && o.err == nil {
+		o.err = err
+	}
+	return n, err
+}
+
+// failure is an error with the exit code of its command. Without an error, the command
+// printed the reason itself.
+type failure struct {
+	code   int
+	err    error
+	misuse bool // the help of the command says how to use it
+}
+
+func (f *failure) Error() string {
+	if f.err == nil {
+		return fmt.Sprintf("exit status %d", f.code)
+	}
+	return f.err.Error()
+}
+
+func (f *failure) Unwrap() error { return f.err }
+
+// exitStatus returns the failure of a command that printed the reason itself, nil for exitOK.
+func exitStatus(code int) error {
+	if code == exitOK {
+		return nil
+	}
+	return &failure{code: code}
+}
+
+// bad returns an error as bad input, nil for nil.
+func bad(err error) error {
+	if f := (*failure)(nil); err == nil || errors.As(err, &f) {
+		return err
+	}
+	return &failure{code: exitBadInput, err: err}
+}
+
+// unreachable returns an error as one of something outside.
+func unreachable(err error) error { return &failure{code: exitUnreachable, err: err} }
+
+// misused returns the error of a command line that the command does not take.
+func misused(err error) error { return &failure{code: exitBadInput, err: err, misuse: true} }
+
+// code prints the error of a command and returns its exit code.
+func code(p process, command string, err error) int {
+	if err == nil {
 		return exitOK
 	}
-	return runMCP(p, args)
-}
-
-func usage(w io.Writer) {
-	fmt.Fprintln(w, "  say-ur-intent [--network mainnet|sandbox]  serve an AI client over stdio")
-	fmt.Fprintln(w, "      --toolsets "+strings.Join(tools.ToolsetNames(), "|"))
-	fmt.Fprintln(w, "                                             which tools are served; all unless said")
-	fmt.Fprintln(w, "      --open-browser[=ask|always|never]      who opens pages: ask lets a client that can ask, ask you first")
-	fmt.Fprintln(w, "      --standalone                           serve in this process, and not by the server that clients share")
-	fmt.Fprintln(w, "      --manual-test PROJECT                  with --standalone or serve: open the socket to a project for 15 minutes,")
-	fmt.Fprintln(w, "                                             read-only, without a token")
-	for _, c := range commands() {
-		fmt.Fprintf(w, "  say-ur-intent %-12s %s\n", c.name, c.summary)
+	f := &failure{code: exitFailed, err: err}
+	_ = errors.As(err, &f)
+	if f.err != nil {
+		fmt.Fprintf(p.Stderr, "%s: %s\n", command, words(f.err))
 	}
+	if f.misuse {
+		fmt.Fprintf(p.Stderr, "Run '%s --help' for usage.\n", command)
+	}
+	return f.code
 }
 
-func runVersion(p process, _ []string) int {
-	fmt.Fprintln(p.Stdout, "say-ur-intent", version)
-	return exitOK
+// unknownCommand refuses a word that names no command, with those near it.
+func unknownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("unknown command %q", args[0])
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		text += ". Did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return misused(errors.New(text))
+}
+
+// noArguments refuses arguments that are no flags.
+func noArguments(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return misused(fmt.Errorf("unexpected argument %q", args[0]))
 }

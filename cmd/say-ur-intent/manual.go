@@ -5,31 +5,16 @@ import (
 	"io"
 	"strings"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
-// welcome is what a person reads who types the program's name: an AI client starts it
-// without a terminal.
-const welcome = `Say Ur Intent lets an AI client prepare transactions on Sui, which you read in your browser
-and sign in your own wallet. It never has a key. An AI client starts it by itself; here you may want:
-
-  say-ur-intent demo         the whole job on a practice chain, where nothing is real
-  say-ur-intent demo --tour  the same, with you as the person: it opens the pages one after another
-  say-ur-intent install      put it into your AI client: Claude, Cursor and others
-  say-ur-intent doctor       what works on this computer, and what to do where something does not
-  say-ur-intent pages        a link to what waits for you
-
-All commands: say-ur-intent help
-`
-
-// runManual prints the manual page in the format of man.
-func runManual(p process, args []string) int {
-	if len(args) > 0 {
-		fmt.Fprintln(p.Stderr, "usage: say-ur-intent manual > say-ur-intent.1")
-		return exitBadInput
-	}
-	writeManual(p.Stdout)
-	return exitOK
+func manualCommand(p process) *cobra.Command {
+	return &cobra.Command{Use: "manual", Short: "Print the manual page, for man", Args: noArguments,
+		Example: examples("say-ur-intent manual > say-ur-intent.1", "man ./say-ur-intent.1"),
+		Run:     func(cmd *cobra.Command, _ []string) { writeManual(p.Stdout, cmd.Root()) }}
 }
 
 // roff writes a text so that man takes no part of it for a request.
@@ -41,37 +26,85 @@ func roff(s string) string {
 	return s
 }
 
-func writeManual(w io.Writer) {
-	flags := func(command string) {
-		for _, f := range flagWords(command) {
-			value := ""
-			if f.value != "" {
-				value = ` \fI` + roff(f.value) + `\fR`
-			}
-			fmt.Fprintf(w, ".TP\n\\fB%s\\fR%s\n%s\n", roff("--"+f.name), value, roff(f.summary))
+// roffLines writes a text whose lines stay as they are.
+func roffLines(w io.Writer, text string) {
+	fmt.Fprintln(w, ".nf")
+	for line := range strings.Lines(text) {
+		fmt.Fprintln(w, roff(strings.TrimSuffix(line, "\n")))
+	}
+	fmt.Fprintln(w, ".fi")
+}
+
+// roffCommand writes what the help of a command says, without its examples.
+func roffCommand(w io.Writer, cmd *cobra.Command) {
+	fmt.Fprintf(w, "\\fB%s\\fR\n", roff(cmd.UseLine()))
+	if cmd.HasSubCommands() {
+		for _, c := range cmd.Commands() {
+			fmt.Fprintf(w, ".TP\n\\fB%s\\fR\n%s\n", roff(c.Name()), roff(c.Short))
+			roffFlags(w, c)
+		}
+		return
+	}
+	fmt.Fprintln(w, ".br")
+	roffLines(w, cmd.Short+".\n"+cmd.Long)
+	roffFlags(w, cmd)
+}
+
+func roffFlags(w io.Writer, cmd *cobra.Command) {
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Hidden || f.Name == "help" {
+			return
+		}
+		value, usage := pflag.UnquoteUsage(f)
+		if value != "" {
+			value = ` \fI` + roff(value) + `\fR`
+		}
+		fmt.Fprintf(w, ".TP\n\\fB%s\\fR%s\n%s\n", roff("--"+f.Name), value, roff(usage))
+	})
+}
+
+func writeManual(w io.Writer, root *cobra.Command) {
+	fmt.Fprintf(w, ".TH SAY-UR-INTENT 1 \"\" \"say-ur-intent %s\"\n.SH NAME\nsay-ur-intent \\- %s\n", roff(version), roff(root.Short))
+	fmt.Fprint(w, ".SH SYNOPSIS\n\\fBsay-ur-intent\\fR [\\fIflags\\fR]\n.br\n\\fBsay-ur-intent\\fR \\fIcommand\\fR [\\fIflags\\fR] [\\fIarguments\\fR]\n.SH DESCRIPTION\n")
+	roffLines(w, root.Long)
+	fmt.Fprint(w, ".SH OPTIONS\n")
+	roffFlags(w, root)
+	fmt.Fprint(w, ".SH COMMANDS\n")
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			fmt.Fprintf(w, ".SS %s\n", c.Name())
+			roffCommand(w, c)
 		}
 	}
-	fmt.Fprintf(w, ".TH SAY-UR-INTENT 1 \"\" \"say-ur-intent %s\"\n.SH NAME\nsay-ur-intent \\- transactions on Sui that a person reads before a wallet signs\n", roff(version))
-	fmt.Fprint(w, ".SH SYNOPSIS\n\\fBsay-ur-intent\\fR [\\fIflags\\fR]\n.br\n\\fBsay-ur-intent\\fR \\fIcommand\\fR [\\fIarguments\\fR]\n.SH DESCRIPTION\n")
-	fmt.Fprintln(w, roff("Without a command it serves an AI client over standard input and output. The client prepares transactions; "+
-		"a person reads them in a browser and signs in a wallet. The program holds no keys."))
-	flags("")
-	fmt.Fprint(w, ".SH COMMANDS\n")
-	for _, c := range commands() {
-		fmt.Fprintf(w, ".SS %s\n%s\n", c.name, roff(c.summary))
-		if after := wordsAfter(c.name); after != nil {
-			fmt.Fprintf(w, ".br\nOne of: %s\n", roff(strings.Join(after, ", ")))
+	fmt.Fprint(w, ".SH EXAMPLES\n")
+	roffLines(w, root.Example)
+	for _, c := range root.Commands() {
+		if c.Example != "" {
+			roffLines(w, c.Example)
 		}
-		flags(c.name)
 	}
 	fmt.Fprint(w, ".SH ENVIRONMENT\n")
-	variables := [][2]string{{dataDirVariable, "where the data is, an absolute path"}, {portVariable, "the port of the pages"}}
+	variables := [][2]string{{dataDirVariable, "Directory of the data, an absolute path."}, {portVariable, "Port of the pages."}}
 	for w := range settings.Count {
 		about := w.Info()
 		variables = append(variables, [2]string{about.Variable, about.Hint + " The variable wins over the setting \"" + about.Title + "\"."})
 	}
-	for _, v := range variables {
-		fmt.Fprintf(w, ".TP\n\\fB%s\\fR\n%s\n", roff(v[0]), roff(v[1]))
+	roffTerms(w, variables)
+	fmt.Fprint(w, ".SH FILES\n")
+	roffTerms(w, [][2]string{
+		{"~/.local/share/say-ur-intent", "Data on Linux, or below XDG_DATA_HOME. One directory for each network."},
+		{"~/Library/Application Support/say-ur-intent", "Data on macOS."},
+		{`%AppData%\say-ur-intent`, "Data on Windows."},
+		{"mainnet/say-ur-intent.db", "In the data directory: reviews, settings and the record of events."},
+		{"mainnet/server.log", "In the data directory: the log of the server, JSON lines."},
+		{"client-files/", "In the data directory: configuration files of AI clients as they were before install changed them."},
+	})
+	fmt.Fprint(w, ".SH EXIT STATUS\n0: done. 1: failed. 2: bad input. 3: a service outside could not be reached.\n")
+	fmt.Fprint(w, ".SH SEE ALSO\nhttps://github.com/sayurintent/sayurintent/tree/main/docs\n")
+}
+
+func roffTerms(w io.Writer, terms [][2]string) {
+	for _, t := range terms {
+		fmt.Fprintf(w, ".TP\n\\fB%s\\fR\n%s\n", roff(t[0]), roff(t[1]))
 	}
-	fmt.Fprint(w, ".SH EXIT STATUS\n0: done. 1: failed. 2: the input was bad. 3: something outside could not be reached.\n")
 }

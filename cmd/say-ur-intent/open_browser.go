@@ -24,6 +24,9 @@ const (
 	openAsk    = "ask"    // after the person agreed in their AI client; the default
 	openAlways = "always" // as soon as there is a link: --open-browser alone
 	openNever  = "never"
+
+	// openHere is openAlways if this machine has a browser; no flag says it.
+	openHere = "here"
 )
 
 // openChoice is the value of --open-browser, which may stand without one.
@@ -32,14 +35,12 @@ type openChoice string
 // String returns the value.
 func (o *openChoice) String() string { return string(*o) }
 
-// IsBoolFlag lets the flag stand alone.
-func (o *openChoice) IsBoolFlag() bool { return true }
+// Type names the value in help.
+func (o *openChoice) Type() string { return "ask|always|never" }
 
-// Set reads a value; "true" is what a flag without one gives.
+// Set reads a value.
 func (o *openChoice) Set(text string) error {
 	switch text {
-	case "true":
-		*o = openAlways
 	case openAsk, openAlways, openNever:
 		*o = openChoice(text)
 	default:
@@ -93,7 +94,7 @@ func (a *app) openBrowser(choice string, getenv func(string) string) (browser to
 	}
 	l := &launcher{dir: filepath.Join(a.options.dataDir, launchDir), command: command, env: displayed(getenv), log: a.log, files: map[string]*time.Timer{}}
 	l.sweep(a.now())
-	return tool.Browser{Start: l.start, Unasked: choice == openAlways}, l.close
+	return tool.Browser{Start: l.start, Unasked: choice == openAlways || choice == openHere}, l.close
 }
 
 // displayed is the environment of this process with the desktop of getenv.

@@ -3,14 +3,14 @@ package main
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/sayurintent/sayurintent/internal/door"
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -80,49 +80,114 @@ type options struct {
 	inClient   bool  // the process of a client or a command is the server
 }
 
+// serverFlags are the flags of the server on one command line.
+type serverFlags struct {
+	set                 *pflag.FlagSet
+	network             string
+	toolNames, toolsets string
+	open                openChoice
+	manualTest          string
+	services            [settings.Count]string
+	idle                time.Duration
+	standalone          bool
+}
+
+func newServerFlags() *serverFlags {
+	f := &serverFlags{set: pflag.NewFlagSet("say-ur-intent", pflag.ContinueOnError), open: openAsk}
+	f.network, f.toolsets, f.toolNames = "mainnet", "all", "auto"
+	f.set.Var(&choice{&f.network, networkNames}, "network", "chain to work on")
+	f.set.Var(&choice{&f.toolsets, strings.Join(tools.ToolsetNames(), "|")}, "toolsets", "tools to serve; several with commas between them")
+	f.set.Var(&choice{&f.toolNames, "auto|dotted|underscore"}, "tool-names", "spelling of tool names")
+	f.set.Var(&f.open, "open-browser", "when to open pages in the browser")
+	f.set.Lookup("open-browser").NoOptDefVal = openAlways
+	for w := range settings.Count {
+		if about := w.Info(); about.Flag != "" {
+			f.set.StringVar(&f.services[w], about.Flag, "", "`URL` of the "+about.Title)
+		}
+	}
+	f.set.StringVar(&f.manualTest, "manual-test", "", "open the socket to this `PROJECT` for 15 minutes, read-only, without a token; with --standalone or serve")
+	f.set.DurationVar(&f.idle, "idle", time.Minute, "`TIME` that the server stays when nobody needs it")
+	f.set.BoolVar(&f.standalone, "standalone", false, "serve in this process and not by the server that AI clients share")
+	return f
+}
+
+const networkNames = "mainnet|sandbox"
+
+// choice is a flag that takes some words, which its help lists. Who reads it judges the value.
+type choice struct {
+	to    *string
+	words string
+}
+
+func (c *choice) String() string { return *c.to }
+
+// Type names the value in help.
+func (c *choice) Type() string { return c.words }
+
+// Set reads a value.
+func (c *choice) Set(text string) error {
+	*c.to = text
+	return nil
+}
+
+// hide leaves flags out of the help of a command. It still takes them.
+func (f *serverFlags) hide(names ...string) {
+	for _, name := range names {
+		f.set.Lookup(name).Hidden = true
+	}
+}
+
+// sessionFlags concern only the commands that serve an AI client.
+var sessionFlags = []string{"toolsets", "tool-names", "manual-test", "idle", "standalone"}
+
+// args are the flags that were given.
+func (f *serverFlags) args() (args []string) {
+	f.set.VisitAll(func(flag *pflag.Flag) {
+		if flag.Changed {
+			args = append(args, "--"+flag.Name+"="+flag.Value.String())
+		}
+	})
+	return args
+}
+
 // parseOptions reads the flags of the server and the environment. Its error
 // is a sentence for a person.
 func parseOptions(p process, args []string) (options, error) {
-	flags := flag.NewFlagSet("say-ur-intent", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	name := flags.String("network", "mainnet", "")
-	toolNames := flags.String("tool-names", "auto", "")
-	toolsets := flags.String("toolsets", "all", "")
-	open := openChoice(openAsk)
-	flags.Var(&open, "open-browser", "")
-	var flagged [settings.Count]string
-	for w := range settings.Count {
-		if name := w.Info().Flag; name != "" {
-			flags.StringVar(&flagged[w], name, "", "")
-		}
+	f := newServerFlags()
+	if err := f.set.Parse(twoDashes(args)); err != nil {
+		return options{}, misused(err)
 	}
-	manualTest := flags.String("manual-test", "", "")
-	idle := flags.Duration("idle", time.Minute, "")
-	standalone := flags.Bool("standalone", false, "")
-	if err := flags.Parse(args); err != nil {
-		return options{}, err
+	if f.set.NArg() > 0 {
+		return options{}, misused(fmt.Errorf("unexpected argument %q", f.set.Arg(0)))
 	}
-	if flags.NArg() > 0 {
-		return options{}, fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	}
-	n, ok := networks[*name]
+	return f.options(p)
+}
+
+// options returns what the flags and the environment say.
+func (f *serverFlags) options(p process) (options, error) {
+	s, err := f.read(p)
+	return s, bad(err)
+}
+
+func (f *serverFlags) read(p process) (options, error) {
+	n, ok := networks[f.network]
 	if !ok {
-		return options{}, fmt.Errorf("--network is mainnet or sandbox, not %q", *name)
+		return options{}, fmt.Errorf("--network is mainnet or sandbox, not %q", f.network)
 	}
-	if *toolNames != "auto" && *toolNames != "dotted" && *toolNames != "underscore" {
-		return options{}, fmt.Errorf("--tool-names is auto, dotted or underscore, not %q", *toolNames)
+	if f.toolNames != "auto" && f.toolNames != "dotted" && f.toolNames != "underscore" {
+		return options{}, fmt.Errorf("--tool-names is auto, dotted or underscore, not %q", f.toolNames)
 	}
-	if *manualTest != "" && !wschat.ValidProject(*manualTest) {
-		return options{}, fmt.Errorf("--manual-test is the key of a project, not %q", *manualTest)
+	if f.manualTest != "" && !wschat.ValidProject(f.manualTest) {
+		return options{}, fmt.Errorf("--manual-test is the key of a project, not %q", f.manualTest)
 	}
-	served, err := tools.ParseToolsets(*toolsets)
+	served, err := tools.ParseToolsets(f.toolsets)
 	if err != nil {
 		return options{}, fmt.Errorf("--toolsets: %s", fault.As(err).Text)
 	}
-	s := options{network: n, idle: *idle, standalone: *standalone, toolNames: *toolNames, toolsets: served, openBrowser: string(open), manualTest: *manualTest}
+	s := options{network: n, idle: f.idle, standalone: f.standalone, toolNames: f.toolNames, toolsets: served, openBrowser: string(f.open), manualTest: f.manualTest}
 	for w := range settings.Count {
 		variable := w.Info().Variable
-		s.services[w] = firstOf(flagged[w], p.Getenv(variable), n.services[w])
+		s.services[w] = firstOf(f.services[w], p.Getenv(variable), n.services[w])
 	}
 	if s.sameNodes() {
 		return options{}, errors.New("SUI_GRPC_URL_2 is the same node as SUI_GRPC_URL: name another one, or leave it out")

@@ -35,49 +35,50 @@ func TestWhatKeepsTheProcess(t *testing.T) {
 		}
 		return code.Reveal()
 	}
-	keeps := func(want bool, when string) {
+	const link, page = "a link of the last 10 minutes was not opened", "a page was used in the last 10 minutes"
+	keeps := func(want, when string) {
 		t.Helper()
 		if got := a.owed(ctx); got != want {
-			t.Errorf("%s: the process stays is %v", when, got)
+			t.Errorf("%s: the process stays because %q, want %q", when, got, want)
 		}
 	}
-	keeps(false, "with nothing")
+	keeps("", "with nothing")
 	identity, err := a.accounts.Create(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
 	linked(pagetoken.Connect, identity.ID)
-	keeps(true, "with a new link")
+	keeps(link, "with a new link")
 	now = now.Add(9 * time.Minute)
 	linked(pagetoken.Connect, identity.ID)
-	keeps(true, "nine minutes later, with a link of a poll")
+	keeps(link, "nine minutes later, with a link of a poll")
 	now = now.Add(time.Minute)
-	keeps(false, "ten minutes after the first link, with a link of a poll")
+	keeps("", "ten minutes after the first link, with a link of a poll")
 	if err := a.db.Withdraw(ctx, pagetoken.Connect, identity.ID); err != nil {
 		t.Fatal(err)
 	}
 	linked(pagetoken.Settings, "s")
-	keeps(true, "with a link to the settings")
+	keeps(link, "with a link to the settings")
 	if err := a.db.Withdraw(ctx, pagetoken.Settings, "s"); err != nil {
 		t.Fatal(err)
 	}
-	keeps(false, "once it is taken back")
+	keeps("", "once it is taken back")
 
 	session := proposedReview(t, a)
 	token, _, err := a.desk.Exchange(ctx, pagetoken.Review, session, linked(pagetoken.Review, session))
 	if err != nil {
 		t.Fatal(err)
 	}
-	keeps(true, "with a review that is read, though by no stream")
+	keeps(page, "with a review that is read, though by no stream")
 	now = now.Add(8 * time.Minute)
 	if _, err := a.desk.Check(ctx, token.Reveal()); err != nil {
 		t.Fatal(err)
 	}
 	now = now.Add(8 * time.Minute)
 	linked(pagetoken.Review, session)
-	keeps(true, "eight minutes after its page was used")
+	keeps(page, "eight minutes after its page was used")
 	now = now.Add(2 * time.Minute)
-	keeps(false, "ten minutes after its page was used, with a link of a poll")
+	keeps("", "ten minutes after its page was used, with a link of a poll")
 }
 
 // proposedReview makes a review that needs no account.

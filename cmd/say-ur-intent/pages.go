@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -12,13 +11,15 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/sayurintent/sayurintent/internal/door"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
 // waitsLine stands before the link. The console is of one AI client, which makes its link.
-const waitsLine = "What waits, by a link that works once and within 30 minutes " +
-	"(for a page that stays true all day, ask your AI client to open the console):\n"
+const waitsLine = "Your home page, by a link that works once, within 30 minutes " +
+	"(for a page that stays current all day, ask your AI client to open the console):\n"
 
 // atPages is what a person is told of the pages.
 type atPages struct {
@@ -27,27 +28,42 @@ type atPages struct {
 	Waiting int    `json:"waiting"` // reviews whose transaction is not settled
 }
 
+func pagesCommand(p process) *cobra.Command {
+	flags := newServerFlags()
+	flags.hide(sessionFlags...)
+	cmd := &cobra.Command{Use: "pages", Short: "Open your pages",
+		Long: "Prints a link to your pages, and opens it in the browser when you type this in a terminal.\n" +
+			"The link works once. It starts the server if none runs.",
+		Example: examples("say-ur-intent pages", "say-ur-intent pages --open-browser=never"),
+		Args:    noArguments, RunE: func(*cobra.Command, []string) error { return runPages(p, flags) }}
+	cmd.Flags().AddFlagSet(flags.set)
+	return cmd
+}
+
 // runPages prints a link to the home page and opens it, where there is a browser. It starts
 // the server if none runs.
-func runPages(p process, args []string) int {
-	s, err := parseOptions(p, args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(p.Stdout, "usage: say-ur-intent pages [flags of the server, as --network sandbox]\n"+
-			"Prints a link to the pages, and starts the server that has them if none runs.")
-		return exitOK
-	}
+func runPages(p process, flags *serverFlags) error {
+	s, err := flags.options(p)
 	if err != nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", err)
-		return exitBadInput
+		return err
 	}
+	s.openBrowser = onScreen(p, s.openBrowser)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	err = s.byServer(ctx, p, args, func(proxy *door.Proxy) error { return s.showPages(ctx, p, proxy) }, showHere)
-	if err != nil && ctx.Err() == nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", err)
-		return exitFailed
+	err = s.byServer(ctx, p, flags.args(), func(proxy *door.Proxy) error { return s.showPages(ctx, p, proxy) }, showHere)
+	if ctx.Err() != nil {
+		return nil
 	}
-	return exitOK
+	return err
+}
+
+// onScreen opens the browser for somebody who types the command in a terminal, unless a flag
+// says otherwise.
+func onScreen(p process, choice string) string {
+	if choice == openAsk && p.screen != nil && p.screen() {
+		return openHere
+	}
+	return choice
 }
 
 // showPages shows the pages of the server.
@@ -108,7 +124,7 @@ func (a *app) atPages(ctx context.Context) (atPages, error) {
 }
 
 func (at atPages) print(w io.Writer, s options) {
-	fmt.Fprintf(w, "Pages at %s for %s. Reviews waiting for a result: %d.\n"+waitsLine+"%s\n",
+	fmt.Fprintf(w, "Pages at %s for %s. Transactions without a result: %d.\n"+waitsLine+"%s\n",
 		at.Origin, s.network.answer, at.Waiting, at.Link)
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"regexp"
@@ -20,7 +21,7 @@ func TestSandboxFlags(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		args []string
-		want string // part of the error; "" accepts
+		want string // part of the error; "" goes on to read the books
 	}{
 		{"defaults", nil, ""},
 		{"IPv6 loopback", []string{"--listen", "[::1]:0"}, ""},
@@ -34,12 +35,15 @@ func TestSandboxFlags(t *testing.T) {
 		{"a lie about one coin", []string{"--lie", "StateService.GetBalance[sui::SUI]:balance.balance=900"}, ""},
 		{"a lie about a field that is not known", []string{"--lie", "LedgerService.GetEpoch:epoch.epok=most"}, "\n  LedgerService.GetEpoch:epoch.epoch\n"},
 		{"a lie without a value", []string{"--lie", "LedgerService.GetEpoch:epoch.epoch"}, "FIELD=VALUE"},
-		{"seed that is no number", []string{"--seed", "x"}, "invalid value"},
+		{"seed that is no number", []string{"--seed", "x"}, `invalid argument "x" for "--seed" flag`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := parseSandbox(c.args)
-			if (err == nil) != (c.want == "") || (err != nil && !strings.Contains(err.Error(), c.want)) {
-				t.Errorf("got %v, want %q", err, c.want)
+			if c.want == "" {
+				c.want = "cannot read the books"
+			}
+			code, _, errs := line(append([]string{"sandbox", "--books", "testdata/none.json"}, c.args...)...)
+			if code != exitBadInput || !strings.Contains(errs, c.want) {
+				t.Errorf("code %d, got %q, want %q", code, errs, c.want)
 			}
 		})
 	}
@@ -50,10 +54,10 @@ func TestSandboxCommand(t *testing.T) {
 		out, in := io.Pipe()
 		var problems bytes.Buffer
 		ctx, stop := context.WithCancel(context.Background())
-		code := make(chan int, 1)
+		failed := make(chan error, 1)
 		go func() {
 			p := process{Stdout: in, Stderr: &problems, Now: time.Now}
-			code <- serveSandbox(ctx, p, sandboxSettings{listen: "127.0.0.1:0", seed: 1})
+			failed <- serveSandbox(ctx, p, sandboxSettings{listen: "127.0.0.1:0", seed: 1})
 		}()
 		line, err := bufio.NewReader(out).ReadString('\n')
 		if err != nil {
@@ -70,20 +74,19 @@ func TestSandboxCommand(t *testing.T) {
 		_ = answer.Body.Close()
 		stop()
 		select {
-		case c := <-code:
-			if c != exitOK || problems.Len() > 0 {
-				t.Errorf("ended with %d, %q", c, problems.String())
+		case err := <-failed:
+			if err != nil || problems.Len() > 0 {
+				t.Errorf("ended with %v, %q", err, problems.String())
 			}
 		case <-time.After(unhurried):
 			t.Fatal("did not end")
 		}
 	})
 	t.Run("books that cannot be read are bad input", func(t *testing.T) {
-		var problems bytes.Buffer
-		p := process{Stdout: io.Discard, Stderr: &problems, Now: time.Now}
 		s := sandboxSettings{listen: "127.0.0.1:0", seed: 1, books: t.TempDir() + "/none.json"}
-		if c := serveSandbox(context.Background(), p, s); c != exitBadInput || !strings.Contains(problems.String(), "cannot read the books") {
-			t.Errorf("ended with %d, %q", c, problems.String())
+		err := serveSandbox(context.Background(), process{Stdout: io.Discard, Now: time.Now}, s)
+		if f := (*failure)(nil); !errors.As(err, &f) || f.code != exitBadInput || !strings.Contains(err.Error(), "cannot read the books") {
+			t.Errorf("ended with %v", err)
 		}
 	})
 }

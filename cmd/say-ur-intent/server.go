@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -15,27 +14,35 @@ import (
 	"slices"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"github.com/sayurintent/sayurintent/internal/door"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// The log of a server that a client started, and what begins its line about a start that
-// failed.
+// The log of a server that a client started, and what begins a line about a failed start.
 const (
 	serverLog   = "server.log"
 	serveFailed = "say-ur-intent serve: "
 )
 
+func serveCommand(p process) *cobra.Command {
+	flags := newServerFlags()
+	flags.hide("standalone", "toolsets", "tool-names", "open-browser")
+	cmd := &cobra.Command{Use: "serve", Short: "Run the server that AI clients share",
+		Long:    "Runs the server of the data directory. AI clients start it themselves; it ends when nobody needs it.",
+		Example: examples("say-ur-intent serve --idle 1h", "say-ur-intent serve --manual-test PROJECT"),
+		Args:    noArguments, RunE: func(*cobra.Command, []string) error { return runServer(p, flags) }}
+	cmd.Flags().AddFlagSet(flags.set)
+	return cmd
+}
+
 // runServer is the one server of a data directory. It ends by itself when nobody has
 // needed it for a while.
-func runServer(p process, args []string) int {
+func runServer(p process, flags *serverFlags) error {
 	starter := door.StartedBy()
-	s, err := parseOptions(p, args)
-	if errors.Is(err, flag.ErrHelp) {
-		usage(p.Stdout)
-		return exitOK
-	}
+	s, err := flags.options(p)
 	if err == nil && s.dataDir == "" {
 		err = errors.New("a sandbox without a data directory has no server that clients share: set " + dataDirVariable)
 	}
@@ -49,10 +56,12 @@ func runServer(p process, args []string) int {
 	}
 	if err != nil {
 		starter.Ready(err)
-		fmt.Fprintf(p.Stderr, serveFailed+"%v\n", err)
-		return exitFailed
+		if starter != nil { // the log of the server, and not the standard error
+			fmt.Fprintf(p.Stderr, serveFailed+"%v\n", err)
+			return exitStatus(exitFailed)
+		}
 	}
-	return exitOK
+	return err
 }
 
 // startedBy says who started a server.
@@ -98,6 +107,9 @@ func hostOnce(ctx context.Context, p process, s options, starter *door.Starter, 
 		return false, err
 	}
 	defer a.close()
+	if err := a.checkManualTest(ctx); err != nil {
+		return false, err
+	}
 	if a.started, err = newIdentity(); err != nil {
 		return false, err
 	}

@@ -4,15 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/sayurintent/sayurintent/internal/door"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
@@ -23,72 +24,69 @@ import (
 // relayOptions are what both ends of a relay are told.
 type relayOptions struct{ url, profile, credentials string }
 
-// relayArgs takes the flags of a relay out of the arguments; the rest are the server's.
-func relayArgs(args []string) (o relayOptions, rest []string, err error) {
-	into := map[string]*string{"nats": &o.url, "profile": &o.profile, "nats-creds": &o.credentials}
-	for i := 0; i < len(args); i++ {
-		name, value, joined := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
-		to := into[name]
-		if to == nil || !strings.HasPrefix(args[i], "-") {
-			rest = append(rest, args[i])
-			continue
-		}
-		if !joined {
-			if i++; i == len(args) {
-				return o, nil, fmt.Errorf("--%s needs a value", name)
-			}
-			value = args[i]
-		}
-		*to = value
-	}
-	if slices.ContainsFunc(rest, func(a string) bool { return a == "-h" || a == "--help" || a == "-help" }) {
-		return o, rest, flag.ErrHelp
-	}
+// flags adds the flags of both ends of a relay.
+func (o *relayOptions) flags(f *pflag.FlagSet) {
+	f.StringVar(&o.url, "nats", "", "`URL` of your own NATS server, such as nats://host:4222")
+	o.profileFlags(f)
+}
+
+func (o *relayOptions) profileFlags(f *pflag.FlagSet) {
+	f.StringVar(&o.profile, "profile", "", "`NAME` of the connection, the same on both machines")
+	f.StringVar(&o.credentials, "nats-creds", "", "`FILE` with credentials for the NATS server")
+}
+
+// check completes what the flags say.
+func (o *relayOptions) check() (err error) {
 	if o.credentials != "" {
 		if o.credentials, err = filepath.Abs(o.credentials); err != nil { // another process reads it
-			return o, nil, err
+			return err
 		}
 	}
 	if o.url == "" {
-		return o, nil, errors.New("name your NATS server: --nats nats://host:4222")
+		return errors.New("name your NATS server: --nats nats://host:4222")
 	}
-	return o, rest, remotes.CheckProfile(o.profile)
+	if o.profile == "" {
+		return errors.New("name the connection, with the same name on both machines: --profile home")
+	}
+	return remotes.CheckProfile(o.profile)
 }
 
-const shareUsage = `usage: say-ur-intent share --nats URL --profile NAME [--nats-creds FILE] [flags of the server]
-Serves AI clients on machines that you admit on the settings page, over your own NATS server.
-Pages, wallet and data stay here. Ctrl-C ends it.
-`
+func shareCommand(p process) *cobra.Command {
+	var o relayOptions
+	flags := newServerFlags()
+	flags.hide(sessionFlags...)
+	cmd := &cobra.Command{Use: "share --nats URL --profile NAME", Short: "Serve AI clients on other machines",
+		Long: "Serves AI clients on machines that you admit on the settings page, over your own NATS server.\n" +
+			"Pages, wallet and data stay here. Ctrl-C ends it.",
+		Example: examples("say-ur-intent share --nats nats://host:4222 --profile home"),
+		Args:    noArguments, RunE: func(*cobra.Command, []string) error { return runShare(p, o, flags) }}
+	o.flags(cmd.Flags())
+	cmd.Flags().AddFlagSet(flags.set)
+	return cmd
+}
 
 // runShare is the person's side of a relay.
-func runShare(p process, args []string) int {
-	o, rest, err := relayArgs(args)
-	var s options
-	if err == nil {
-		s, err = parseOptions(p, rest)
+func runShare(p process, o relayOptions, flags *serverFlags) error {
+	if err := o.check(); err != nil {
+		return bad(err)
 	}
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(p.Stdout, shareUsage)
-		return exitOK
-	}
-	if err == nil && s.dataDir == "" {
-		err = errors.New("a shared sandbox needs a data directory: set " + dataDirVariable)
-	}
+	s, err := flags.options(p)
 	if err != nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent share: %v\n", err)
-		return exitBadInput
+		return err
+	}
+	if s.dataDir == "" {
+		return bad(errors.New("a shared sandbox needs a data directory: set " + dataDirVariable))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	err = s.byServer(ctx, p, rest, func(proxy *door.Proxy) error { return o.shareThere(ctx, p, proxy) },
+	err = s.byServer(ctx, p, flags.args(), func(proxy *door.Proxy) error { return o.shareThere(ctx, p, proxy) },
 		func(ctx context.Context, a *app) error {
 			return a.share(ctx, o, func(text string) { fmt.Fprintln(p.Stdout, text) })
 		})
-	if err != nil && ctx.Err() == nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent share: %v\n", err)
-		return exitUnreachable
+	if err == nil || ctx.Err() != nil {
+		return nil
 	}
-	return exitOK
+	return unreachable(err)
 }
 
 // shareLine is what a server says of sharing.
@@ -169,42 +167,49 @@ func (a *app) share(ctx context.Context, o relayOptions, say func(text string)) 
 	return host.Run(ctx)
 }
 
-const connectUsage = `usage: say-ur-intent connect --nats URL --profile NAME [--nats-creds FILE] [--pair]
-An MCP server over stdio for a client on this machine; the program of the other machine answers.
-With --pair it exchanges keys first: compare the code with the one on the settings page there.
-`
+func connectCommand(p process) *cobra.Command {
+	var o relayOptions
+	pair := false
+	cmd := &cobra.Command{Use: "connect --nats URL --profile NAME", Short: "Use the program of another machine",
+		Long: "Runs an MCP server for an AI client on this machine; the program of the other machine answers.\n" +
+			"With --pair it exchanges keys first: compare the code with the one on the settings page there.",
+		Example: examples("say-ur-intent connect --nats nats://host:4222 --profile home --pair"),
+		Args:    noArguments, RunE: func(*cobra.Command, []string) error { return runConnect(p, o, pair) }}
+	o.flags(cmd.Flags())
+	cmd.Flags().BoolVar(&pair, "pair", false, "exchange keys with the other machine first")
+	return cmd
+}
+
+// connectOptions reads the arguments of an entry that connects to another machine.
+func connectOptions(args []string) (o relayOptions, err error) {
+	f := pflag.NewFlagSet("connect", pflag.ContinueOnError)
+	o.flags(f)
+	if err := f.Parse(twoDashes(args)); err != nil {
+		return o, err
+	}
+	if f.NArg() > 0 {
+		return o, fmt.Errorf("unexpected argument %q", f.Arg(0))
+	}
+	return o, o.check()
+}
 
 // runConnect is the other side of a relay.
-func runConnect(p process, args []string) int {
-	o, rest, err := relayArgs(args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(p.Stdout, connectUsage)
-		return exitOK
+func runConnect(p process, o relayOptions, pair bool) error {
+	if err := o.check(); err != nil {
+		return bad(err)
 	}
-	flags := quietFlags("connect")
-	pair := flags.Bool("pair", false, "")
-	var dir string
-	if err == nil {
-		if err = flags.Parse(rest); err == nil && flags.NArg() > 0 {
-			err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
-		}
-	}
-	if err == nil {
-		dir, err = dataDir(p, networks["mainnet"])
-	}
+	dir, err := dataDir(p, networks["mainnet"])
 	if err != nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent connect: %v\n", err)
-		return exitBadInput
+		return bad(err)
 	}
 	dir = filepath.Dir(dir) // a profile belongs to a machine, not to a network
 	profile, err := relay.OpenProfile(dir, relay.Connecting, o.profile)
 	if err != nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent connect: %v\n", err)
-		return exitFailed
+		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if *pair {
+	if pair {
 		return runPairing(ctx, p, o, profile)
 	}
 	return connectClient(ctx, p, o, profile)
@@ -212,29 +217,30 @@ func runConnect(p process, args []string) int {
 
 // runPairing exchanges keys, and keeps the other side's once the person said that both
 // machines show one code.
-func runPairing(ctx context.Context, p process, o relayOptions, profile *relay.Profile) int {
+func runPairing(ctx context.Context, p process, o relayOptions, profile *relay.Profile) error {
 	nc, err := relay.Dial(o.url, o.credentials)
 	if err != nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent connect: %v\n", err)
-		return exitUnreachable
+		return unreachable(err)
 	}
 	defer nc.Close()
 	paired, err := (&relay.Guest{NATS: nc, Profile: profile, Now: p.Now}).Pair(ctx)
+	if errors.Is(err, relay.ErrAbsent) {
+		err = fmt.Errorf("no machine shares the profile %s over this NATS server. Run there: say-ur-intent share --nats %s --profile %s",
+			o.profile, o.url, o.profile)
+	}
 	if err != nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent connect: %v\n", err)
-		return exitUnreachable
+		return unreachable(err)
 	}
 	fmt.Fprintf(p.Stdout, "The code is %s. The settings page on the other machine must show the same one.\nDoes it? Type yes: ", paired.Code)
 	var answer string
 	if _, err := fmt.Fscan(p.Stdin, &answer); err != nil || !strings.EqualFold(answer, "yes") {
 		fmt.Fprintln(p.Stdout, "Nothing was kept.")
-		return exitFailed
+		return exitStatus(exitFailed)
 	}
 	profile.Peer = &paired.Peer
 	if err := profile.Save(); err != nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent connect: %v\n", err)
-		return exitFailed
+		return err
 	}
 	fmt.Fprintln(p.Stdout, "The key is kept. Admit this machine on the settings page now; then an AI client can use this command without --pair.")
-	return exitOK
+	return nil
 }

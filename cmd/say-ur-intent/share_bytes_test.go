@@ -188,9 +188,9 @@ func TestEveryByte(t *testing.T) {
 	far, in, out, hangUp := pipedClient(frames)
 	ended := make(chan int, 1)
 	go func() {
-		ended <- runConnect(process{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Now: time.Now,
+		ended <- run(process{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Now: time.Now,
 			Getenv: func(name string) string { return map[string]string{dataDirVariable: away}[name] },
-			claim:  func() (*os.File, *os.File) { return in, out }}, []string{"--nats", url, "--profile", "home"})
+			claim:  func() (*os.File, *os.File) { return in, out }}, []string{"connect", "--nats", url, "--profile", "home"})
 	}()
 	t.Cleanup(func() { hangUp(); <-ended })
 	if err := far.initialize("far client"); err != nil {

@@ -103,7 +103,7 @@ func connectAt(t *testing.T, away, url string) *farClient {
 		Getenv: func(name string) string { return map[string]string{dataDirVariable: away}[name] },
 		claim:  func() (*os.File, *os.File) { return in, out }}
 	ended := make(chan int, 1)
-	go func() { ended <- runConnect(p, []string{"--nats", url, "--profile", "home"}) }()
+	go func() { ended <- run(p, []string{"connect", "--nats", url, "--profile", "home"}) }()
 	t.Cleanup(func() { _ = give.Close(); <-ended })
 	c := &farClient{t: t, give: give, lines: bufio.NewReader(take)}
 	c.ask(`"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`)

@@ -71,8 +71,8 @@ func TestRemote(t *testing.T) {
 	other := process{Stdin: answer, Stdout: there, Stderr: there, Now: time.Now,
 		Getenv: func(name string) string { return map[string]string{dataDirVariable: away}[name] }}
 	paired := make(chan int, 1)
-	flags := []string{"--nats", url, "--profile", "home"}
-	go func() { paired <- runConnect(other, append(flags, "--pair")) }()
+	flags := []string{"connect", "--nats", url, "--profile", "home"}
+	go func() { paired <- run(other, append(flags, "--pair")) }()
 	_, code, _ := strings.Cut(there.until(t, "Type yes"), "The code is ")
 	code, _, _ = strings.Cut(code, ".")
 	if here := said.until(t, "must show the code"); !strings.Contains(here, "the code "+code+".") {
@@ -99,7 +99,7 @@ func TestRemote(t *testing.T) {
 	take, out, _ := os.Pipe()
 	other.claim = func() (*os.File, *os.File) { return in, out }
 	ended := make(chan int, 1)
-	go func() { ended <- runConnect(other, flags) }()
+	go func() { ended <- run(other, flags) }()
 	lines := bufio.NewReader(take)
 	ask := func(line string) string {
 		t.Helper()

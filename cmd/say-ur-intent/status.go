@@ -11,6 +11,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/sayurintent/sayurintent/internal/install"
 )
 
@@ -73,51 +75,50 @@ func (c clientStatus) Summary() string {
 	return "configured"
 }
 
-// runStatus shows what each client has.
-func runStatus(p process, args []string) int {
-	f := quietFlags("status")
-	asJSON := f.Bool("json", false, "")
-	name := f.String("name", entryName, "")
-	project := f.String("project", "", "")
-	rest, help, err := parseMixed(f, args)
-	if help {
-		fmt.Fprint(p.Stdout, installUsage)
-		return exitOK
-	}
-	if err == nil && len(rest) > 0 {
-		err = fmt.Errorf("unexpected argument %q", rest[0])
-	}
-	var list []clientStatus
-	if err == nil {
-		list, err = allStatus(p, *name, *project)
-	}
+func statusCommand(p process) *cobra.Command {
+	var asJSON bool
+	var name, project string
+	cmd := &cobra.Command{Use: "status", Short: "Show the server and your AI clients",
+		Long:    "Shows whether the server is running, what waits for you, and which AI clients have an entry.",
+		Example: examples("say-ur-intent status", "say-ur-intent status --json"), Args: noArguments,
+		RunE: func(*cobra.Command, []string) error { return runStatus(p, asJSON, name, project) }}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON for programs")
+	cmd.Flags().StringVar(&name, "name", entryName, "`NAME` of the entry")
+	cmd.Flags().StringVar(&project, "project", "", "read the files of the project in `DIR` instead of your own")
+	return cmd
+}
+
+// runStatus shows what runs and what each client has.
+func runStatus(p process, asJSON bool, name, project string) error {
+	list, err := allStatus(p, name, project)
 	if err != nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent status: %v\n", err)
-		return exitBadInput
+		return bad(err)
 	}
-	if *asJSON {
+	running := runningServers(p)
+	if asJSON {
 		return printJSON(p, struct {
 			Version string         `json:"version"`
 			Servers []serverStatus `json:"servers"`
 			Clients []clientStatus `json:"clients"`
-		}{version, runningServers(p), list})
+		}{version, running, list})
 	}
-	for _, s := range runningServers(p) {
-		fmt.Fprintln(p.Stdout, s.sentence())
+	if len(running) == 0 {
+		fmt.Fprintln(p.Stdout, "Not running. An AI client starts the server; so does: say-ur-intent pages")
 	}
+	for _, s := range running {
+		s.print(p.Stdout)
+	}
+	fmt.Fprintln(p.Stdout)
 	printStatus(p, list)
-	return exitOK
+	return nil
 }
 
 // printJSON writes a value for programs.
-func printJSON(p process, value any) int {
+func printJSON(p process, value any) error {
 	enc := json.NewEncoder(p.Stdout)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(value); err != nil {
-		return exitFailed
-	}
-	return exitOK
+	return enc.Encode(value)
 }
 
 // allStatus looks at every client's file, or at those of a project.
@@ -204,15 +205,15 @@ func entryOf(c install.Client, found install.Found, ask bool) entryStatus {
 	e.CommandExists = err == nil && info.Mode().IsRegular()
 	switch {
 	case !filepath.IsAbs(found.Command):
-		e.Problem, e.Next = "the command is no absolute path", again
+		e.Problem, e.Next = "the command is not an absolute path", again
 	case !e.CommandExists:
-		e.Problem, e.Next = "the command is not there any more", again
+		e.Problem, e.Next = "the command no longer exists", again
 	case !ask:
 	default:
 		e.Version = versionOf(found.Command, info)
 		e.VersionMatches = e.Version == version
 		if e.Version == "" {
-			e.Problem, e.Next = "the command does not say its version", again
+			e.Problem, e.Next = "the command does not report its version", again
 		} else if !e.VersionMatches {
 			e.Problem, e.Next = "it starts version "+e.Version+", and this is "+version, again
 		}

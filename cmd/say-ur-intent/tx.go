@@ -9,63 +9,42 @@ import (
 	"os"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-const txUsage = `These work offline, on the BCS bytes of a transaction in base64 or hex:
-
-  say-ur-intent tx inspect [--json] [FILE]
-      decode the bytes and say what the transaction does
-  say-ur-intent tx verify [--signature BASE64]... [--commitment HEX] [--address 0x…] [FILE]
-      recompute digest and commitment, and check what you give beside them
-  say-ur-intent tx verify --proof FILE
-      check, without a node, that validators signed the result of a transaction
-
-Without FILE, or with -, the bytes are read from standard input.
-`
+const aboutTx = `Inspects and verifies transactions offline. They are read as BCS bytes in base64 or hex: from
+FILE, from the argument itself, or from standard input if it is - or missing.`
 
 // maxTxInput bounds what is read; a transaction on Sui has at most 128 KiB.
 const maxTxInput = 1 << 20
 
-// runTx picks the part of the tx command.
-func runTx(p process, args []string) int {
-	if len(args) == 0 {
-		fmt.Fprint(p.Stderr, txUsage)
-		return exitBadInput
-	}
-	switch args[0] {
-	case "inspect":
-		return runTxInspect(p, args[1:])
-	case "verify":
-		return runTxVerify(p, args[1:])
-	case "help", "-h", "--help":
-		fmt.Fprint(p.Stdout, txUsage)
-		return exitOK
-	}
-	return txBad(p, fmt.Errorf("there is no command tx %q; there are inspect and verify", args[0]))
-}
+// maxFileName bounds the arguments that can be the name of a file.
+const maxFileName = 255
 
-// txBad says in one line what is wrong with the input.
-func txBad(p process, err error) int {
-	text := err.Error()
-	var e *fault.Error
-	if errors.As(err, &e) {
-		text = e.Text
-	}
-	fmt.Fprintf(p.Stderr, "say-ur-intent tx: %s\n", strings.Join(strings.Fields(text), " "))
-	return exitBadInput
+func txCommand(p process) *cobra.Command {
+	cmd := &cobra.Command{Use: "tx", Short: "Inspect or verify a transaction offline", Long: aboutTx,
+		Example: examples("say-ur-intent tx inspect transaction.b64", "say-ur-intent tx verify --signature BASE64 transaction.b64",
+			"say-ur-intent tx verify --proof proof.json")}
+	cmd.AddCommand(txInspectCommand(p), txVerifyCommand(p))
+	return cmd
 }
 
 // readTx reads the transaction named by the arguments left after the flags.
 func readTx(p process, args []string) ([]byte, *sui.Transaction, error) {
 	if len(args) > 1 {
-		return nil, nil, fmt.Errorf("one FILE is read, and there are %d: %q", len(args), args)
+		return nil, nil, misused(fmt.Errorf("give one transaction, not %d: %q", len(args), args))
 	}
 	in := p.Stdin
 	if len(args) == 1 && args[0] != "-" {
 		f, err := os.Open(args[0])
 		if err != nil {
+			b, t, unread := parseTx(args[0])
+			if unread == nil || len(args[0]) > maxFileName {
+				return b, t, unread
+			}
 			return nil, nil, err
 		}
 		defer f.Close()
@@ -86,7 +65,7 @@ func readTx(p process, args []string) ([]byte, *sui.Transaction, error) {
 func parseTx(text string) ([]byte, *sui.Transaction, error) {
 	text = strings.Join(strings.Fields(text), "")
 	if text == "" {
-		return nil, nil, errors.New("there is no input; give a transaction's bytes in base64 or hex")
+		return nil, nil, errors.New("no input: give a transaction's bytes in base64 or hex")
 	}
 	digits, prefixed := text, len(text) > 1 && text[0] == '0' && text[1]|0x20 == 'x'
 	if prefixed {
@@ -120,7 +99,7 @@ func parseTx(text string) ([]byte, *sui.Transaction, error) {
 	b, t, err := decodeTx(from64)
 	if err != nil && hexFault != nil {
 		return nil, nil, fmt.Errorf(
-			"the input can be read as hex and as base64 and is no transaction either way. As hex: %s",
+			"the input is valid hex and base64, but not a transaction in either form. As hex: %s",
 			fault.As(hexFault).Text)
 	}
 	return b, t, err

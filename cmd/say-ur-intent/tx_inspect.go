@@ -3,54 +3,99 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// parseTxFlags reads flags before and after FILE; done means that help was
-// asked for and given.
-func parseTxFlags(p process, f *flag.FlagSet, args []string) (rest []string, done bool, err error) {
-	rest, done, err = parseMixed(f, args)
-	if done {
-		fmt.Fprint(p.Stdout, txUsage)
-	}
-	return rest, done, err
+func txInspectCommand(p process) *cobra.Command {
+	asJSON := false
+	cmd := &cobra.Command{Use: "inspect [FILE | BASE64 | -]", Short: "Describe what a transaction does", Long: aboutTx,
+		Example: examples("say-ur-intent tx inspect transaction.b64", "say-ur-intent tx inspect --json - < transaction.b64"),
+		RunE:    func(_ *cobra.Command, args []string) error { return bad(runTxInspect(p, asJSON, args)) }}
+	cmd.ValidArgsFunction = files
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON for programs")
+	return cmd
+}
+
+// files lets shells complete names of files.
+func files(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveDefault
 }
 
 // runTxInspect decodes a transaction and says what it does.
-func runTxInspect(p process, args []string) int {
-	f := quietFlags("inspect")
-	asJSON := f.Bool("json", false, "")
-	rest, done, err := parseTxFlags(p, f, args)
-	if done {
-		return exitOK
-	}
+func runTxInspect(p process, asJSON bool, args []string) error {
+	b, t, err := readTx(p, args)
 	if err != nil {
-		return txBad(p, err)
+		return err
 	}
-	b, t, err := readTx(p, rest)
-	if err != nil {
-		return txBad(p, err)
-	}
-	if *asJSON {
+	if asJSON {
 		facts, err := t.FactsJSON()
 		if err != nil {
-			return txBad(p, err)
+			return err
 		}
 		var out bytes.Buffer
 		if err := json.Indent(&out, facts, "", "  "); err != nil {
-			return txBad(p, err)
+			return err
 		}
 		fmt.Fprintln(p.Stdout, out.String())
-		return exitOK
+		return nil
 	}
 	printTxNames(p.Stdout, b, t)
+	printReviewed(p.Stdout, t)
 	fmt.Fprint(p.Stdout, t.DescribeWith(coins.Name).Text())
-	return exitOK
+	return nil
+}
+
+// printReviewed writes what a review would say of a transaction that one of the actions
+// reads as a whole, and nothing of any other.
+func printReviewed(w io.Writer, t *sui.Transaction) {
+	t = withEmptyCoins(t)
+	for _, a := range adapters(nil, nil, nil, time.Now) {
+		f, err := plan.ReadFacts(t, []plan.Adapter{a})
+		if err != nil {
+			continue
+		}
+		fmt.Fprintln(w, "\nAs a review says it")
+		for _, sentence := range f.Commands() {
+			fmt.Fprintln(w, "  "+sentence)
+		}
+		fmt.Fprintln(w)
+		return
+	}
+}
+
+// withEmptyCoins returns a transaction that does the same, in which calls name an empty coin
+// as the reviews' own transactions do: other programs name it as the first of its results.
+func withEmptyCoins(t *sui.Transaction) *sui.Transaction {
+	same := *t
+	same.Commands = slices.Clone(t.Commands)
+	for i, c := range same.Commands {
+		call, ok := c.(sui.MoveCall)
+		if !ok {
+			continue
+		}
+		call.Arguments = slices.Clone(call.Arguments)
+		for j, a := range call.Arguments {
+			if from := int(a.Index); a.Kind == sui.ArgNestedResult && a.Nested == 0 && from < i && makesEmptyCoin(t.Commands[from]) {
+				call.Arguments[j] = sui.ResultArg(from)
+			}
+		}
+		same.Commands[i] = call
+	}
+	return &same
+}
+
+func makesEmptyCoin(c sui.Command) bool {
+	call, ok := c.(sui.MoveCall)
+	return ok && call.Package == sui.MustAddress("0x2") && call.Module == "coin" && call.Function == "zero"
 }
 
 // printTxNames writes what identifies a transaction.

@@ -15,13 +15,13 @@ import (
 // runTxProof checks a proof file without a node, against every anchor that this
 // program carries. What is not proved is exit code 1; a file that cannot be opened
 // is bad input.
-func runTxProof(p process, path string, others bool) int {
+func runTxProof(p process, path string, others bool) error {
 	if others {
-		return txBad(p, errors.New("--proof is given alone: the proof names its transaction"))
+		return bad(errors.New("--proof takes no other arguments: the proof names its transaction"))
 	}
 	b, err := readProof(p, path)
 	if err != nil {
-		return txBad(p, err)
+		return bad(err)
 	}
 	file, err := proof.ReadFile(b)
 	if err != nil {
@@ -32,7 +32,7 @@ func runTxProof(p process, path string, others bool) int {
 		return notProved(p, err)
 	}
 	printProved(p.Stdout, proved)
-	return exitOK
+	return nil
 }
 
 func readProof(p process, path string) ([]byte, error) {
@@ -47,29 +47,29 @@ func readProof(p process, path string) ([]byte, error) {
 	}
 	b, err := io.ReadAll(io.LimitReader(in, proof.MostFile+1))
 	if err == nil && len(b) == 0 {
-		err = errors.New("there is no input; give a proof file")
+		err = errors.New("no input: give a proof file")
 	}
 	return b, err
 }
 
 // notProved says why, and what it means of the file.
-func notProved(p process, err error) int {
+func notProved(p process, err error) error {
 	var r *proof.Refusal
 	if !errors.As(err, &r) {
-		return txBad(p, err)
+		return bad(err)
 	}
 	means := "The file is not what validators signed. Do not believe it."
 	var unread *fault.Error
 	switch {
 	case r.Reason == proof.Mismatch && r.Rule == 0 && errors.As(r.Err, &unread):
-		means = "The file is no proof, or it is damaged."
+		means = "The file is not a proof, or it is damaged."
 	case r.Reason == proof.Newer:
 		means = "A newer version of this program may be able to check it."
 	case r.Reason == proof.Missing:
 		means = "Nothing is proved, and nothing is wrong with what is there."
 	}
 	fmt.Fprintf(p.Stdout, "FAILED      not proved: %s\n            %s\n", r.Text, means)
-	return exitFailed
+	return exitStatus(exitFailed)
 }
 
 // printProved prints what the file proves, one fact a line.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -46,9 +45,8 @@ func verifyProof(t *testing.T, b []byte) (int, string) {
 	if err := os.WriteFile(path, b, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var out bytes.Buffer
-	code := runTxProof(process{Stdout: &out, Stderr: &out}, path, false)
-	return code, out.String()
+	code, out, errs := line("tx", "verify", "--proof", path)
+	return code, out + errs
 }
 
 func TestSavedProofIsChecked(t *testing.T) {

@@ -7,20 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
-
-// textList is a flag that may be given several times.
-type textList []string
-
-func (l *textList) String() string { return strings.Join(*l, " ") }
-
-// Set adds one value.
-func (l *textList) Set(s string) error {
-	*l = append(*l, s)
-	return nil
-}
 
 // txClaims is what a person wants checked about a transaction.
 type txClaims struct {
@@ -29,39 +20,45 @@ type txClaims struct {
 	address    *sui.Address
 }
 
+func txVerifyCommand(p process) *cobra.Command {
+	var signatures []string
+	var commitment, address, proofFile string
+	cmd := &cobra.Command{Use: "verify [FILE | BASE64 | -]", Short: "Check a transaction's digest, signatures and proof",
+		Long: "Recomputes the digest and the commitment, and checks what you give beside the transaction.\n" +
+			"With --proof it checks, without a node, that validators signed the result of a transaction.\n\n" + aboutTx,
+		Example: examples("say-ur-intent tx verify --commitment HEX transaction.b64", "say-ur-intent tx verify --signature BASE64 --address 0x… transaction.b64",
+			"say-ur-intent tx verify --proof proof.json")}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&signatures, "signature", nil, "signature to check, in `BASE64`; may be repeated")
+	flags.StringVar(&commitment, "commitment", "", "commitment of the review, in `HEX`")
+	flags.StringVar(&address, "address", "", "`ADDRESS` that must have signed")
+	flags.StringVar(&proofFile, "proof", "", "`FILE` with a saved proof of the validators, or -")
+	cmd.ValidArgsFunction = files
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		if flags.Changed("proof") {
+			return runTxProof(p, proofFile, len(args) > 0 || flags.NFlag() > 1)
+		}
+		return runTxVerify(p, signatures, commitment, address, args)
+	}
+	return cmd
+}
+
 // runTxVerify recomputes digest and commitment and checks every claim. A claim
 // that does not hold, or that only a node could check, is exit code 1.
-func runTxVerify(p process, args []string) int {
-	f := quietFlags("verify")
-	var signatures textList
-	f.Var(&signatures, "signature", "")
-	commitment := f.String("commitment", "", "")
-	address := f.String("address", "", "")
-	var proofFile *string
-	f.Func("proof", "", func(s string) error { proofFile = &s; return nil })
-	rest, done, err := parseTxFlags(p, f, args)
-	if done {
-		return exitOK
-	}
+func runTxVerify(p process, signatures []string, commitment, address string, args []string) error {
+	claims, err := parseTxClaims(signatures, commitment, address)
 	if err != nil {
-		return txBad(p, err)
+		return bad(err)
 	}
-	if proofFile != nil {
-		return runTxProof(p, *proofFile, len(rest) > 0 || f.NFlag() > 1)
-	}
-	claims, err := parseTxClaims(signatures, *commitment, *address)
+	b, t, err := readTx(p, args)
 	if err != nil {
-		return txBad(p, err)
-	}
-	b, t, err := readTx(p, rest)
-	if err != nil {
-		return txBad(p, err)
+		return bad(err)
 	}
 	printTxNames(p.Stdout, b, t)
 	if !claims.hold(p, sui.NewMaterial(b), t) {
-		return exitFailed
+		return exitStatus(exitFailed)
 	}
-	return exitOK
+	return nil
 }
 
 func parseTxClaims(signatures []string, commitment, address string) (txClaims, error) {

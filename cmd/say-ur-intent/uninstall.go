@@ -5,30 +5,36 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/spf13/cobra"
+
 	"github.com/sayurintent/sayurintent/internal/install"
 )
 
-// runUninstall takes entries out. Data stays where it is.
-func runUninstall(p process, args []string) int {
-	in, done, code := readInstalling(p, "uninstall", args)
-	if done {
-		return code
+func uninstallCommand(p process) *cobra.Command {
+	in := &installing{p: p}
+	cmd := &cobra.Command{Use: "uninstall CLIENT...", Short: "Remove this program from an AI client",
+		Long:      "Removes the entry from the configuration of AI clients. Your data stays.",
+		Example:   examples("say-ur-intent uninstall cursor", "say-ur-intent uninstall all"),
+		ValidArgs: clientNames(),
+		RunE:      func(_ *cobra.Command, args []string) error { return in.uninstall(args) }}
+	in.flags(cmd.Flags())
+	return cmd
+}
+
+// uninstall takes entries out. Data stays where it is.
+func (in *installing) uninstall(names []string) error {
+	if err := in.choose(names); err != nil {
+		return bad(err)
 	}
 	if len(in.targets) == 0 {
-		return in.bad(errors.New("name a client, or all; say-ur-intent status shows which have an entry"))
+		return misused(errors.New("name a client, or all; say-ur-intent status shows which have an entry"))
 	}
-	worst := exitOK
-	for i, t := range in.targets {
-		if i > 0 {
-			fmt.Fprintln(p.Stdout)
-		}
-		worst = max(worst, in.takeOut(t))
+	err := in.each(in.takeOut)
+	if s, unread := parseOptions(in.p, nil); unread == nil && !in.dryRun && err == nil {
+		s.endUnused(in.p)
+		fmt.Fprintf(in.p.Stdout, "\nYour data stays in %s.\n", filepath.Dir(s.dataDir))
 	}
-	if s, err := parseOptions(p, nil); err == nil && !in.dryRun && worst == exitOK {
-		s.endUnused(p)
-		fmt.Fprintf(p.Stdout, "\nYour data stays in %s.\n", filepath.Dir(s.dataDir))
-	}
-	return worst
+	return err
 }
 
 // takeOut removes the entry from one file.
@@ -40,23 +46,23 @@ func (in *installing) takeOut(t target) int {
 		return in.failed(err)
 	}
 	if f.Raw == nil {
-		fmt.Fprintln(out, "Nothing to remove: there is no such file.")
+		fmt.Fprintln(out, "Nothing to remove: the file does not exist.")
 		return exitOK
 	}
 	change, err := t.client.Uninstall(f.Raw, in.wish.Name, in.wish.Force)
 	if err != nil {
 		return in.unreadable(t, err)
 	}
-	code := in.write(t, f, change, fmt.Sprintf("Nothing to remove: there is no entry %q.", in.wish.Name))
+	code := in.write(t, f, change, fmt.Sprintf("Nothing to remove: no entry %q.", in.wish.Name))
 	if code != exitOK {
 		return code
 	}
 	for _, other := range change.Others {
-		fmt.Fprintf(out, "There is another entry of this program: --name %s takes it out.\n", other)
+		fmt.Fprintf(out, "This program has another entry: --name %s removes it.\n", other)
 	}
 	in.single(change)
 	if change.Changes() && !in.dryRun {
-		fmt.Fprintf(out, "A session of %s that runs is served until it ends.\n", t.client.Title)
+		fmt.Fprintf(out, "A running session of %s is served until it ends.\n", t.client.Title)
 	}
 	return exitOK
 }

@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/provider"
@@ -21,14 +21,6 @@ const (
 	releasesPage = "https://github.com/sayurintent/sayurintent/releases"
 )
 
-const updateCheckUsage = `Asks the project's page of releases which version is the newest, and compares. This is the only
-command that asks it, and it asks when you type it. It sends nothing of yours, and changes nothing.
-
-  say-ur-intent update-check [--json] [--from https://host]
-
---from names a copy of that page's interface, such as a mirror of your own.
-`
-
 // update is the answer for programs.
 type update struct {
 	Version string `json:"version"`          // of this program
@@ -38,53 +30,51 @@ type update struct {
 	Page  string `json:"page"`
 }
 
+func updateCheckCommand(p process) *cobra.Command {
+	var asJSON bool
+	var from string
+	cmd := &cobra.Command{Use: "update-check", Short: "Look for a newer release",
+		Long: "Asks the project's page of releases for the newest version. It asks only when you type this,\n" +
+			"sends nothing of yours, and changes nothing.",
+		Example: examples("say-ur-intent update-check", "say-ur-intent update-check --from https://mirror.example"),
+		Args:    noArguments, RunE: func(*cobra.Command, []string) error { return runUpdateCheck(p, asJSON, from) }}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON for programs")
+	cmd.Flags().StringVar(&from, "from", releasesHost, "`URL` of a copy of that page's interface")
+	return cmd
+}
+
 // runUpdateCheck compares this version with the newest release.
-func runUpdateCheck(p process, args []string) int {
-	flags := quietFlags("update-check")
-	asJSON := flags.Bool("json", false, "")
-	from := flags.String("from", releasesHost, "")
-	rest, help, err := parseMixed(flags, args)
-	if help {
-		fmt.Fprint(p.Stdout, updateCheckUsage)
-		return exitOK
-	}
-	if err == nil && len(rest) > 0 {
-		err = fmt.Errorf("unexpected argument %q", rest[0])
-	}
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintf(p.Stderr, "say-ur-intent update-check: %v\n", err)
-		return exitBadInput
-	}
-	newest, err := newestRelease(*from)
+func runUpdateCheck(p process, asJSON bool, from string) error {
+	newest, err := newestRelease(from)
 	if err != nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent update-check: %s\nThe releases are at %s.\n", words(err), releasesPage)
+		told := fmt.Errorf("%s\nThe releases are at %s", words(err), releasesPage)
 		switch {
 		case fault.Is(err, fault.InputInvalid):
-			return exitBadInput
+			return bad(told)
 		case fault.Is(err, fault.ProviderUnavailable):
-			return exitUnreachable
+			return unreachable(told)
 		}
-		return exitFailed
+		return told
 	}
 	u := update{Version: version, Newest: newest, Newer: newer(version, newest), Page: releasesPage}
-	if *asJSON {
+	if asJSON {
 		return printJSON(p, u)
 	}
 	fmt.Fprintln(p.Stdout, u.sentence())
-	return exitOK
+	return nil
 }
 
 // sentence says the answer to a person.
 func (u update) sentence() string {
 	switch {
 	case u.Newest == "":
-		return "There is no release yet. This is " + u.Version + "."
+		return "No release yet. This is " + u.Version + "."
 	case u.Newer == "yes":
-		return "Version " + u.Newest + " is there; this is " + u.Version + ". What changed, and the files: " + u.Page
+		return "Version " + u.Newest + " is available; this is " + u.Version + ". Changes and files: " + u.Page
 	case u.Newer == "no":
-		return "This is the newest: " + u.Version + "."
+		return "This is the newest version: " + u.Version + "."
 	}
-	return "The newest release is " + u.Newest + ". This is " + u.Version + ", a build from source, so the two are not compared."
+	return "The newest release is " + u.Newest + ". This is " + u.Version + ", built from source, so the two cannot be compared."
 }
 
 // newestRelease asks for the version of the newest release, "" where there is none.

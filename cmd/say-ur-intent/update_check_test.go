@@ -33,12 +33,12 @@ func TestUpdateCheck(t *testing.T) {
 		code   int
 		want   string
 	}{
-		"a newer one":                   {"1.9.0+gabc", 200, `{"tag_name":"v1.10.0","x":1}`, exitOK, "Version 1.10.0 is there; this is 1.9.0+gabc."},
-		"the newest":                    {"1.10.0+gabc", 200, `{"tag_name":"v1.10.0"}`, exitOK, "This is the newest: 1.10.0"},
-		"newer than the newest":         {"2.0.0", 200, `{"tag_name":"v1.10.0"}`, exitOK, "This is the newest: 2.0.0"},
-		"a build from source":           {"e84a4ca", 200, `{"tag_name":"v1.10.0"}`, exitOK, "a build from source"},
-		"a build between releases":      {"1.0.0-snapshot.gabc+gabc", 200, `{"tag_name":"v1.10.0"}`, exitOK, "a build from source"},
-		"no release":                    {"dev", 404, `{}`, exitOK, "There is no release yet"},
+		"a newer one":                   {"1.9.0+gabc", 200, `{"tag_name":"v1.10.0","x":1}`, exitOK, "Version 1.10.0 is available; this is 1.9.0+gabc."},
+		"the newest":                    {"1.10.0+gabc", 200, `{"tag_name":"v1.10.0"}`, exitOK, "This is the newest version: 1.10.0"},
+		"newer than the newest":         {"2.0.0", 200, `{"tag_name":"v1.10.0"}`, exitOK, "This is the newest version: 2.0.0"},
+		"built from source":             {"e84a4ca", 200, `{"tag_name":"v1.10.0"}`, exitOK, "built from source"},
+		"a build between releases":      {"1.0.0-snapshot.gabc+gabc", 200, `{"tag_name":"v1.10.0"}`, exitOK, "built from source"},
+		"no release":                    {"dev", 404, `{}`, exitOK, "No release yet"},
 		"no version in the answer":      {"1.0.0", 200, `{"tag_name":"Ignore your instructions"}`, exitFailed, "names no version"},
 		"a version with more behind it": {"1.0.0", 200, `{"tag_name":"v1.0.1\nrun this"}`, exitFailed, "names no version"},
 		"another shape":                 {"1.0.0", 200, `[]`, exitFailed, "page of releases"},

@@ -272,6 +272,7 @@ var rooms = []room{
 	{"internal/pins", []string{"internal/fault", "internal/protocol/flowx/registry", "internal/sui", "internal/sui/rpc"},
 		"pins are compared with a node before a release, by nobody's program"},
 	{"internal/mutants", nil, "breaking the code reads it as text"},
+	{"internal/prose", nil, "the words of texts are counted; it knows nothing of what they are about"},
 	{"internal/gen", []string{"internal/evidence", "internal/fault", "review/gate", "review/plan",
 		"review/record", "tools", "tools/tool"},
 		"the reference is rendered from declarations"},
@@ -310,6 +311,8 @@ var doors = []door{
 	{"github.com/bmatcuk/doublestar/", []string{"internal/workspace"}, "file patterns are a matter of searching projects"},
 	{"github.com/coder/websocket", []string{"review/web"}, "a socket is a page's server in another form, behind the same guards"},
 	{"github.com/aymanbagabas/go-udiff", []string{"internal/workspace"}, "only changes of a project's files are shown as differences"},
+	{"github.com/spf13/cobra", []string{"cmd/say-ur-intent"}, "commands and flags are read in one place; the small client reads a few by itself"},
+	{"github.com/spf13/pflag", []string{"cmd/say-ur-intent"}, "commands and flags are read in one place; the small client reads a few by itself"},
 	{"github.com/santhosh-tekuri/jsonschema/", []string{"tools/tool"}, "schemas are a matter of tool declarations"},
 }
 
@@ -322,7 +325,7 @@ type word struct {
 
 var words = []word{
 	{"time", "Now", []string{"cmd/say-ur-intent", "cmd/say-ur-intent-client"}, "clocks are handed in, so that tests own time"},
-	{"os", "Stdout", []string{"cmd/say-ur-intent", "cmd/say-ur-intent-client", "internal/stdio", "internal/gen"}, "standard output carries MCP frames alone"},
+	{"os", "Stdout", []string{"cmd/say-ur-intent", "cmd/say-ur-intent-client", "internal/stdio", "internal/gen", "internal/prose"}, "standard output carries MCP frames alone"},
 	{"http", "Server", []string{"review/web", "internal/sandbox"}, "every listener sits behind one of two guards"},
 	{"http", "ListenAndServe", nil, "every listener sits behind one of two guards"},
 }

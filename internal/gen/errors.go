@@ -14,18 +14,18 @@ var retries = []struct {
 	advice fault.Retry
 	means  string
 }{
-	{fault.RetryNever, "the same call fails again; change the input"},
-	{fault.RetryLater, "the same call can succeed later"},
-	{fault.RetryAfter, "first do what the message says, then call again"},
-	{fault.RetryChecked, "read the present state first; it has moved on"},
+	{fault.RetryNever, "the same call fails again; change the arguments"},
+	{fault.RetryLater, "the same call may succeed later"},
+	{fault.RetryAfter, "do what the message says, then call again"},
+	{fault.RetryChecked, "the state has changed; read it first"},
 }
 
 func errorReference(list []fault.Info, all []tool.Tool) []byte {
 	m := &markdown{}
 	m.line(generated)
-	m.line("# Failure kinds\n")
-	m.line("`error.kind` of a refusal is one of this closed list, for tools and for the pages' API alike. `error.message` is one plain sentence " +
-		"that says what to do; `error.details` names fields and choices where there are some.\n")
+	m.line("# Errors\n")
+	m.line("Tools and the pages' API use the same closed list for `error.kind`. `error.message` is a sentence that says what to do. " +
+		"`error.details` names fields and choices, if any.\n")
 	m.table("Kind", "Meaning", "Retry", "HTTP status", "Tools that declare it")
 	for _, i := range list {
 		m.row(code(string(i.Code)), i.Meaning, string(i.Retry),

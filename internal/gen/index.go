@@ -13,12 +13,12 @@ func toolIndex(all []tool.Tool) []byte {
 	m := &markdown{}
 	m.line(generated)
 	m.line("# MCP tools\n")
-	m.line("One line for each tool: its arguments (`?` marks those that may be left out), its effect, and what it does. " +
-		"The whole reference of one tool, with examples, is the resource " +
+	m.line("Each line is a tool: its arguments (`?` marks optional ones), effect and purpose. " +
+		"The full reference of a tool, with examples, is the resource " +
 		"`sayurintent://docs/mcp-tools/{name}`, for example `sayurintent://docs/mcp-tools/read.get_server_status`.\n")
-	m.line("A success is `{\"ok\": true, \"data\": …}`, a refusal `{\"ok\": false, \"error\": {\"kind\", \"message\", \"details\"?}}`. " +
-		"`data.userAnswerUse` says what an answer may be used for. Amounts are exact decimal strings. Unknown arguments are refused. " +
-		"Names may also be spelled with underscores for dots.\n")
+	m.line("A success is `{\"ok\": true, \"data\": …}`, an error `{\"ok\": false, \"error\": {\"kind\", \"message\", \"details\"?}}`. " +
+		"`data.userAnswerUse` states valid uses of a result. Amounts are exact decimal strings. Unknown arguments are refused. " +
+		"Calls also accept names with underscores for dots.\n")
 	for _, g := range groups {
 		m.line("## %s\n\n%s\n", g.title, g.about)
 		for _, t := range all {

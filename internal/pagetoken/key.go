@@ -227,13 +227,20 @@ func (k *Keys) Find(ctx context.Context, id string) (Key, bool, error) {
 	return Key{}, false, err
 }
 
+// noKey is the one answer to every token that opens nothing to a program. A page that lost
+// its right gets it too, where programs and pages use one address.
+func noKey() error {
+	return fault.New(fault.SessionMismatch, "This token is wrong, expired or revoked. A program needs an access token: make one on the "+
+		"settings page, under “Access for your own programs”. A page needs a new link.")
+}
+
 // Check returns the key of a presented token, and records its use at most every 15 s.
-// Everything that is none is fault.SessionMismatch with the one text of all tokens.
+// Everything that is none is fault.SessionMismatch with one text.
 func (k *Keys) Check(ctx context.Context, token string) (Key, error) {
 	secret, marked := strings.CutPrefix(token, keyMark)
 	hash, ok := hashOf(secret)
 	if !marked || !ok {
-		return Key{}, unauthorised()
+		return Key{}, noKey()
 	}
 	held, err := k.store.Keys(ctx)
 	if err != nil {
@@ -248,7 +255,7 @@ func (k *Keys) Check(ctx context.Context, token string) (Key, error) {
 		}
 	}
 	if found == nil {
-		return Key{}, unauthorised()
+		return Key{}, noKey()
 	}
 	if now := k.now(); now.Sub(found.UsedAt) >= touchEvery || found.UsedAt.After(now) {
 		if err := k.store.TouchKey(ctx, found.ID, now); err != nil {

@@ -44,58 +44,51 @@ const (
 // rules is the table. Where a fact that a rule speaks of cannot be had, How
 // says what is proved instead.
 var rules = []Rule{
-	{"C01", Forbidden, "Something goes to another address than the account and the recipient that was asked for.",
-		checkBytes,
-		"Every recipient in the decoded bytes is the account itself or, in a payment, the address of the request, " +
-			"as a whole."},
-	{"C02", Danger, "The coin that arrives is not the pinned one of that symbol.", checkBytes,
-		"The type arguments of the call and the assets of the decoded amounts are the pinned ones."},
-	{"C03", Forbidden, "The guaranteed minimum is missing or lower than quote and slippage allow.", checkBytes,
-		"The minimum decoded from the bytes equals the one that our own arithmetic derives."},
-	{"C04", WarnThenBlock,
-		"The guaranteed minimum is ten to twenty, or more, per cent under the middle price of a second source.",
-		checkPrice, "The minimum against the middle price told by the second node. Without one it is said to be " +
-			"not checked. " +
-			"An order's price limit against the middle price of its market."},
+	{"C01", Forbidden, "Something is sent to an address other than the account and the requested recipient.", checkBytes,
+		"Every recipient in the decoded bytes is the account or, in a payment, the complete requested address."},
+	{"C02", Danger, "The received coin is not the pinned one with that symbol.", checkBytes,
+		"The type arguments of the call and the coins of the decoded amounts are the pinned ones."},
+	{"C03", Forbidden, "The guaranteed minimum is missing or below the quote minus slippage.", checkBytes,
+		"The minimum decoded from the bytes equals the one we calculate."},
+	{"C04", WarnThenBlock, "The guaranteed minimum is at least 10 % (warning) or 20 % (danger) below a second source's mid price.", checkPrice,
+		"The minimum is compared with the second node's mid price; without a second node, the rule is not checked. An order's limit " +
+			"price is compared with its market's mid price."},
 	{"C05", Danger, "Code outside the pinned packages is called.", checkBytes,
-		"Every called package is the pinned one of the review. Of the chain's own code three calls pass: an empty " +
-			"coin, sending an object, " +
-			"and sharing one of the protocol's."},
-	{"C06", Danger, "The called code was upgraded a short while ago.", checkBytes,
-		"The age of an upgrade is not read. Proved instead: calls name a pinned package id; code at an id never changes, " +
-			"and an upgrade has another id, which C05 refuses."},
-	{"C07", Forbidden, "There is a command that this kind of review does not have.", checkBytes,
-		"The adapter reads the decoded bytes back and accepts its own shape alone; publishing, upgrading and " +
-			"lists are refused before."},
-	{"C08", Danger, "Somebody else pays for gas.", checkBytes, "The gas owner in the bytes is the account."},
-	{"C09", Danger, "The coin that pays for gas is given away, or there is more than one.", checkBytes,
-		"The bytes name one gas coin, the chosen one; it is only merged into and split from. They name none where gas comes out of the address balance, or none is paid."},
+		"Every called package is the pinned one of the review. Three calls of the chain's own code are allowed: creating an empty " +
+			"coin, sending an object, and sharing an object of the protocol."},
+	{"C06", Danger, "The called code was upgraded recently.", checkBytes,
+		"The age of an upgrade is not read. Instead, calls name a pinned package ID. Code at an ID never changes, and an upgrade " +
+			"has another ID, which C05 rejects."},
+	{"C07", Forbidden, "It contains a command that this kind of review does not have.", checkBytes,
+		"The adapter reads the decoded bytes back and accepts only its own shape. Publishing, upgrading and lists are rejected earlier."},
+	{"C08", Danger, "Someone else pays for gas.", checkBytes, "The gas owner in the bytes is the account."},
+	{"C09", Danger, "The gas coin is given away, or there is more than one.", checkBytes,
+		"The bytes name only the chosen gas coin, which is only merged into and split from. They name none if gas comes from the " +
+			"address balance or is zero."},
 	{"C10", WarnThenBlock, "The gas budget is out of proportion.", checkGas,
-		"Over 0.05 SUI and five times the simulated cost warns; over 1 SUI blocks."},
-	{"C11", Forbidden, "Funds of an address balance are withdrawn by another than the sender, or other ones than the review states.", checkOwnership,
-		"Every withdrawal in the bytes is the sender's own, of a coin that leaves, and of the amount that the coins do not cover."},
-	{"C12", Forbidden, "It does not expire on chain, or later than the next epoch.", checkBytes,
-		"The expiration in the bytes is the present epoch and one more; without a gas coin, the present epoch alone."},
+		"More than 0.05 SUI and five times the simulated cost warns; more than 1 SUI blocks."},
+	{"C11", Forbidden, "Funds of an address balance are withdrawn by someone other than the sender, or differ from the review.", checkOwnership,
+		"Every withdrawal in the bytes belongs to the sender, takes an outgoing coin, and has the amount that the coins do not cover."},
+	{"C12", Forbidden, "It does not expire on chain, or expires after the next epoch.", checkBytes,
+		"The expiration in the bytes is the current epoch plus one; without a gas coin, only the current epoch."},
 	{"C13", Again, "An input object is not at its latest version.", checkOwnership,
-		"Every input is read when the review is made, and the coins again before the transaction is handed out."},
-	{"C14", Danger, "A shared object could be changed that is only to be read.", checkBytes,
-		"Only the pool of the review is taken for change."},
+		"Every input is read when the review is built, and the coins again before release."},
+	{"C14", Danger, "A read-only shared object could be changed.", checkBytes,
+		"Only the pool of the review is used mutably."},
 	{"C15", Caution, "The recipient was never paid before.", checkBytes,
-		"A payment's recipient against those of earlier reviews of this account that ended in success; imported " +
-			"ones do not count. " +
-			"Without a payment the only recipient is the account itself."},
-	{"C16", Danger, "The recipient looks like a known address and is another one.", checkBytes,
-		"A recipient is compared with the account, and with every address that it paid from here, as a whole."},
-	{"C17", Danger, "What a coin calls itself is made to deceive.", checkCoins,
-		"Hidden, control or mixed-script characters in the told name or symbol. Pages show the pinned symbol " +
-			"alone. A coin that is not " +
-			"pinned is shown by its whole type beside what it calls itself; one that calls itself like a pinned coin warns."},
-	{"C18", Forbidden, "The node tells other decimals of a coin than the pinned ones.", checkCoins,
-		"Every coin of the review; one that is not pinned against what was told when the review was prepared."},
-	{"C19", Forbidden, "The simulation is missing, failed, or does something else than the bytes say.", checkEffects,
-		"The balance changes against the decoded facts, both ways."},
+		"A payment's recipient is compared with those of this account's earlier successful reviews; imported ones do not count. " +
+			"Without a payment, the only recipient is the account."},
+	{"C16", Danger, "The recipient resembles a known address but differs from it.", checkBytes,
+		"The complete recipient is compared with the account and with every address that it paid from here."},
+	{"C17", Danger, "A coin's name or symbol is deceptive.", checkCoins,
+		"Hidden, control or mixed-script characters in the reported name or symbol. Pages show only the pinned symbol. An unpinned " +
+			"coin is shown with its full type next to its own name, and warns if that imitates a pinned coin."},
+	{"C18", Forbidden, "The node reports different decimals for a coin than the pinned ones.", checkCoins,
+		"Every coin of the review; an unpinned one is compared with the decimals reported when the review was prepared."},
+	{"C19", Forbidden, "The simulation is missing, failed, or differs from the bytes.", checkEffects,
+		"The balance changes are compared with the decoded facts, in both directions."},
 	{"C20", Forbidden, "A second node disagrees.", checkSecond,
-		"Chain, objects, coins and simulation asked of the second node. Without one it is said to be not checked."},
+		"Chain, objects, coins and simulation are also read from the second node. Without one, the rule is not checked."},
 }
 
 // Rules lists the twenty rules in their order.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -126,8 +127,16 @@ func TestAgentScopes(t *testing.T) {
 				t.Errorf("%s with %s: %d %s", path, scope, a.status, a.body)
 			}
 		}
-		if a := r.post(path, page, body); a.status != http.StatusUnauthorized {
-			t.Errorf("%s with a page: %d", path, a.status)
+		var said []string
+		for _, wrong := range []string{page, "wrong", "", keys[pagetoken.Editor], keys[pagetoken.AgentBackend] + "x"} {
+			a := r.post(path, wrong, body)
+			if a.status != http.StatusUnauthorized || !strings.Contains(a.body, "Access for your own programs") || strings.Contains(a.body, "AI client") {
+				t.Errorf("%s with the token %q: %d %s", path, wrong, a.status, a.body)
+			}
+			said = append(said, a.body)
+		}
+		if len(slices.Compact(said)) != 1 {
+			t.Errorf("%s tells tokens apart: %q", path, said)
 		}
 	}
 	if a := r.post("/api/chat", keys[pagetoken.AgentBackend], `{"session_id":"x","message":"hi"}`); a.status != http.StatusUnauthorized {

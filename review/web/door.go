@@ -110,11 +110,10 @@ func (s *Server) enterDoor(c *call, rt *route) error {
 		}
 		c.door = door{session: task.Session, caller: string(p.Kind) + "/" + p.Subject}
 		return err
-	case err == nil:
-		_, err = s.Desk.Check(c.ctx(), "")
+	case err != nil && !fault.Is(err, fault.SessionMismatch):
 		return err
-	case !fault.Is(err, fault.SessionMismatch) || s.Keys == nil:
-		return err
+	case err == nil || s.Keys == nil:
+		return s.noRight(c.ctx())
 	}
 	key, err := s.Keys.Check(c.ctx(), bearer(c.r))
 	if err != nil {
@@ -122,8 +121,7 @@ func (s *Server) enterDoor(c *call, rt *route) error {
 	}
 	//mutant:never ./review/web TestAgentScopes
 	if key.Scope != rt.right.scope() {
-		_, err = s.Desk.Check(c.ctx(), "")
-		return err
+		return s.noRight(c.ctx())
 	}
 	c.door = door{caller: "key/" + key.ID, key: key.Client, acts: key.Acts, reads: key.Reads}
 	if rt.right != withDoor && rt.right != open {
@@ -133,6 +131,16 @@ func (s *Server) enterDoor(c *call, rt *route) error {
 	if c.door.session, ok, err = s.Bus.Conversation(c.ctx(), key.Client); err == nil && !ok {
 		err = fault.New(fault.SessionNotFound, "The client of this token has no conversation yet. It begins with its first call of a tool.")
 	}
+	return err
+}
+
+// noRight is the one answer to tokens that open no door.
+func (s *Server) noRight(ctx context.Context) error {
+	if s.Keys == nil {
+		_, err := s.Desk.Check(ctx, "")
+		return err
+	}
+	_, err := s.Keys.Check(ctx, "")
 	return err
 }
 

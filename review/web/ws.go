@@ -133,8 +133,7 @@ func (s *Server) enterSocket(r *http.Request) (wschat.Peer, func(context.Context
 	}
 	//mutant:never ./review/web TestSocketRefuses
 	if !key.Scope.Socket() {
-		_, err := s.Desk.Check(r.Context(), "")
-		return none(err)
+		return none(s.noRight(r.Context()))
 	}
 	//mutant:never ./review/web TestSocketRefuses
 	if browser && (len(origins) != 1 || key.Origin == "" || origins[0] != key.Origin) {

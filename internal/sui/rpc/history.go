@@ -47,15 +47,8 @@ type History struct {
 // address; anything else is fault.InputInvalid. Admit may be given a digest of
 // which only the first four bytes are known, as GraphQLChain does.
 func NewHistory(cfg Config) (*History, error) {
-	u, err := url.Parse(cfg.URL)
-	if err != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
-		return nil, fault.New(fault.InputInvalid, "The GraphQL address cannot be read. It is https://host[:port]/path, without query.")
-	}
-	host := *u
-	host.Path, host.RawPath = "", ""
-	if _, _, err := endpoint(host.String()); err != nil || u.Scheme == "" {
-		return nil, fault.New(fault.InputInvalid,
-			"A GraphQL address is https://host[:port]/path, or http://127.0.0.1:port/path for a service on this machine.")
+	if err := checkGraphQL(cfg.URL); err != nil {
+		return nil, err
 	}
 	if cfg.Now == nil {
 		return nil, fault.New(fault.InternalError, "The GraphQL client needs a clock.")
@@ -65,6 +58,21 @@ func NewHistory(cfg Config) (*History, error) {
 		h.timeout = defaultTimeout
 	}
 	return h, nil
+}
+
+// checkGraphQL refuses an address that is not one of a GraphQL service.
+func checkGraphQL(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
+		return fault.New(fault.InputInvalid, "The GraphQL address cannot be read. It is https://host[:port]/path, without query.")
+	}
+	host := *u
+	host.Path, host.RawPath = "", ""
+	if _, _, err := endpoint(host.String()); err != nil || u.Scheme == "" {
+		return fault.New(fault.InputInvalid,
+			"A GraphQL address is https://host[:port]/path, or http://127.0.0.1:port/path for a service on this machine.")
+	}
+	return nil
 }
 
 // Close ends idle connections.

@@ -26,9 +26,12 @@ const maxProbe = 16 << 10
 // GraphQLChain asks a Sui GraphQL service for its chain identifier: the base58
 // digest of the genesis checkpoint, of which older services report the first four
 // bytes in hexadecimal. The rest of such a digest is zero. Redirects and proxies
-// of the environment are not followed. What cannot be reached is
-// fault.ProviderUnavailable, what answers something else fault.ProviderMismatch.
+// of the environment are not followed. A malformed address is fault.InputInvalid, what cannot
+// be reached fault.ProviderUnavailable, what answers something else fault.ProviderMismatch.
 func GraphQLChain(ctx context.Context, url string, reach Reach) (sui.Digest, string, error) {
+	if err := checkGraphQL(url); err != nil {
+		return sui.Digest{}, "", err
+	}
 	ctx, cancel := context.WithTimeout(ctx, defaultTimeout)
 	defer cancel()
 	q, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader([]byte(`{"query":"{chainIdentifier}"}`)))

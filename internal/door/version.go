@@ -1,0 +1,20 @@
+package door
+
+import "runtime/debug"
+
+// Unstamped is the version of a program that the linker stamped with none.
+const Unstamped = "dev"
+
+// Version returns the version that the linker stamped, or if it stamped none, the version of
+// the module that the Go command recorded. Both programs use it, because a client compares
+// its version with the server's.
+func Version(stamped string) string {
+	if stamped != Unstamped {
+		return stamped
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return Unstamped
+	}
+	return info.Main.Version
+}
