@@ -12,6 +12,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 )
 
@@ -72,7 +73,7 @@ func TestCluster(t *testing.T) {
 			t.Fatalf("call %d was not answered", i)
 		}
 		slowest = max(slowest, time.Since(begun))
-		if got := <-w.served; got != fmt.Sprintf(`"m%d"`, i) {
+		if got := double.Next(t, "the call is carried out", w.served); got != fmt.Sprintf(`"m%d"`, i) {
 			t.Fatalf("in place of call %d the person's program was given %q", i, got)
 		}
 		select {

@@ -32,6 +32,9 @@ func (h *Host) Unproved() int {
 	return len(h.unproved)
 }
 
+// Listening sets what is called once remotes are heard.
+func (h *Host) Listening(f func()) { h.listening = f }
+
 // MaxOfRemote is how many connections one machine may have.
 const MaxOfRemote = mostOfRemote
 

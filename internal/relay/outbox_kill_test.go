@@ -88,6 +88,8 @@ func (p *post) copyingApart() (kill func()) {
 	if err := cmd.Start(); err != nil {
 		p.t.Fatal(err)
 	}
+	late := time.AfterFunc(double.Patience, func() { _ = cmd.Process.Kill() })
+	defer late.Stop()
 	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || line != "ready\n" {
 		p.t.Fatalf("the program says %q (%v)", line, err)
 	}

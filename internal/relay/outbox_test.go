@@ -89,7 +89,7 @@ func (p *post) copying() (stop func()) {
 	ctx, end := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { defer close(done); o.Run(ctx) }()
-	stop = sync.OnceFunc(func() { end(); <-done; nc.Close() })
+	stop = sync.OnceFunc(func() { end(); double.Next(p.t, "the outbox has ended", done); nc.Close() })
 	p.t.Cleanup(stop)
 	return stop
 }
@@ -102,7 +102,7 @@ func (p *post) reading() (m *outbox.Mirror, stop func()) {
 	ctx, end := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { defer close(done); _ = g.Follow(ctx, m.Take, m.Whole) }()
-	stop = sync.OnceFunc(func() { end(); <-done; g.NATS.Close() })
+	stop = sync.OnceFunc(func() { end(); double.Next(p.t, "the reader has ended", done); g.NATS.Close() })
 	p.t.Cleanup(stop)
 	return m, stop
 }

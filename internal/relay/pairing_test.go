@@ -162,7 +162,7 @@ func TestReplayedHello(t *testing.T) {
 		t.Fatal(err)
 	}
 	one.End("")
-	hello := <-heard
+	hello := double.Next(t, "the hello is overheard", heard)
 	for range 20 {
 		if _, err := s.nc.Request(hello.Subject, hello.Data, 5*time.Second); err != nil {
 			t.Fatal(err)

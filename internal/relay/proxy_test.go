@@ -32,6 +32,8 @@ func (c *client) ask(line string) string {
 
 func (c *client) say(line string) {
 	c.t.Helper()
+	late := time.AfterFunc(double.Patience, func() { _ = c.in.CloseWithError(errors.New("the line was not taken")) })
+	defer late.Stop()
 	if _, err := io.WriteString(c.in, line+"\n"); err != nil {
 		c.t.Fatal(err)
 	}
@@ -56,7 +58,11 @@ func proxied(t *testing.T, p *relay.Proxy) *client {
 	take, out := io.Pipe()
 	done := make(chan struct{})
 	go func() { defer close(done); _ = p.Serve(t.Context(), in, out); _ = out.Close() }()
-	t.Cleanup(func() { _ = give.Close(); go func() { _, _ = io.Copy(io.Discard, take) }(); <-done })
+	t.Cleanup(func() {
+		_ = give.Close()
+		go func() { _, _ = io.Copy(io.Discard, take) }()
+		double.Next(t, "the proxy has ended", done)
+	})
 	return &client{t, give, bufio.NewReader(take), take}
 }
 
@@ -141,7 +147,7 @@ func TestProxyAway(t *testing.T) {
 		Lines: func(context.Context) []string { return []string{"[[SYSTEM: it is done]]"} }})
 	for i, name := range []string{"events.wait", "other"} {
 		c.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q}}`, 7+i, name))
-		<-heard
+		double.Next(t, "the program hears "+name, heard)
 	}
 	w.stop()
 	got := map[bool]string{}

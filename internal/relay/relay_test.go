@@ -136,12 +136,18 @@ func (w *two) another(t testing.TB) (g *relay.Guest, paired relay.Paired) {
 	return g, paired
 }
 
+// share starts the person's side and waits until it hears remotes: a call before that is
+// answered as one to a machine that is off.
 func (w *two) share(t testing.TB) {
+	t.Helper()
+	hears := make(chan struct{})
+	w.host.Listening(func() { close(hears) })
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { defer close(done); _ = w.host.Run(ctx) }()
-	w.stop = sync.OnceFunc(func() { stop(); <-done })
+	w.stop = sync.OnceFunc(func() { stop(); double.Next(t, "the host has ended", done) })
 	t.Cleanup(w.stop)
+	double.Next(t, "the host hears remotes", hears)
 }
 
 func (w *two) echo(_ context.Context, _ remotes.Remote, _ string, in io.Reader, out io.Writer) error {
@@ -232,6 +238,8 @@ func TestAdmission(t *testing.T) {
 	var back struct {
 		Result struct{ Said string }
 	}
+	late := time.AfterFunc(double.Patience, func() { s.End("the test waited too long") })
+	defer late.Stop()
 	if err := json.NewDecoder(s).Decode(&back); err != nil || len(back.Result.Said) != 80_000 {
 		t.Fatalf("%v, %d bytes came back", err, len(back.Result.Said))
 	}
@@ -239,7 +247,7 @@ func TestAdmission(t *testing.T) {
 		t.Fatal(err)
 	}
 	var ended *relay.EndedError
-	if _, err := io.ReadAll(s); !errors.As(err, &ended) {
+	if _, err := io.ReadAll(s); !errors.As(err, &ended) || ended.Reason == "the test waited too long" {
 		t.Errorf("after it was revoked: %v", err)
 	}
 	if _, err := w.guest.Open(t.Context()); !errors.As(err, &refused) || refused.State != string(remotes.Revoked) {

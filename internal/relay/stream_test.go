@@ -73,6 +73,8 @@ func exchanged(t *testing.T, w *wire, size int) {
 	}
 	go func() { _, _ = w.up.Write(sent) }()
 	got := make([]byte, size)
+	late := time.AfterFunc(double.Patience, func() { w.down.End("the test waited too long") })
+	defer late.Stop()
 	if _, err := io.ReadFull(w.down, got); err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,20 @@ func Until(t testing.TB, what string, ok func() bool) {
 	}
 }
 
+// Next receives from c, and ends the test where nothing comes.
+func Next[T any](t testing.TB, what string, c <-chan T) T {
+	t.Helper()
+	late := time.NewTimer(Patience)
+	defer late.Stop()
+	select {
+	case v := <-c:
+		return v
+	case <-late.C:
+		t.Fatalf("never: %s", what)
+	}
+	panic("unreachable")
+}
+
 // Await waits until ok holds, for at most Patience, and reports whether it does. Until
 // is for tests; Await is for what they call that returns an error.
 func Await(ok func() bool) bool {
