@@ -82,18 +82,18 @@ func TestRestartBetweenSignatureAndReceipt(t *testing.T) {
 		}
 	})
 	t.Run("much later only the person sends it again", func(t *testing.T) {
-		h := testkit.Start(t, time.Now, nil)
+		n := &noSending{}
+		h := testkit.Start(t, time.Now, func(c *review.Config) { n.Executor, c.Executor = c.Executor, n })
 		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		o := h.HandOff(s)
 		raw, signature := h.Sign(o)
-		h.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "ExecuteTransaction"})
 		if _, err := h.Reviews.Signed(ctx, s.ID, o.Nonce, raw, signature); err != nil {
 			t.Fatal(err)
 		}
 		attempted(h, s.ID)
 		h.Clock.Advance(48 * time.Hour)
 		h.Restart()
-		h.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
+		n.over.Store(true)
 		rounds(h, s.ID)
 		s, err := h.Reviews.Get(ctx, s.ID)
 		if err != nil {
@@ -113,6 +113,20 @@ func TestRestartBetweenSignatureAndReceipt(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	})
+}
+
+// noSending fails every attempt to send until it is over. Unlike a fault of the node it
+// leaves nothing on its way that could still arrive afterwards.
+type noSending struct {
+	node.Executor
+	over atomic.Bool
+}
+
+func (n *noSending) Execute(ctx context.Context, b, signature []byte) (sui.Executed, error) {
+	if !n.over.Load() {
+		return sui.Executed{}, fault.New(fault.ProviderUnavailable, "The node cannot be reached.")
+	}
+	return n.Executor.Execute(ctx, b, signature)
 }
 
 // signBlind signs while the node is down: the bytes are known already.
