@@ -15,9 +15,10 @@ import (
 )
 
 // skipping gives a page a clock that a test can put forward: skip(ms) runs every
-// timer that is due by then, skip(ms, false) none.
+// timer that is due by then, skip(ms, false) none. aged(run) puts it a minute forward, at
+// most once a second, until the figures are too old.
 const skipping = `(() => {
-  let ahead = 0;
+  let [ahead, last] = [0, -Infinity];
   const waits = new Map();
   const { setTimeout: set, clearTimeout: clear } = window;
   const [date, tick] = [Date.now.bind(Date), performance.now.bind(performance)];
@@ -38,7 +39,23 @@ const skipping = `(() => {
       }
     }
   };
+  window.aged = (run) => {
+    if (document.querySelector('[data-part="over"]')?.checkVisibility()) return true;
+    if (tick() - last > 1000) {
+      last = tick();
+      window.skip(61000, run);
+    }
+    return false;
+  };
 })()`
+
+// ages lets the figures become too old in the page alone. It goes on until they are: a view
+// that was still on its way when the page's clock moved brings a new minute.
+func (b *tab) ages(run bool) {
+	b.t.Helper()
+	b.wait(fmt.Sprintf("aged(%t)", run))
+	b.waitText("These figures are too old to sign.")
+}
 
 // TestBrowserUpdatesOldFigures lets the figures of a review become too old, and asks for
 // new ones, for a swap and for a payment.
@@ -51,8 +68,7 @@ func TestBrowserUpdatesOldFigures(t *testing.T) {
 	b.open(link)
 	b.waitStage("ready")
 	for range 2 {
-		b.eval("skip(61000, false)") // a minute in which the stream goes on
-		b.waitText("These figures are too old to sign.")
+		b.ages(false) // a minute in which the stream goes on
 		j.house.Clock.Advance(61 * time.Second)
 		b.click(`[data-action="update"]`)
 		b.wait(`!document.querySelector('[data-part="over"]')?.checkVisibility() && document.querySelector('[data-action="sign"]')?.disabled === false`)
