@@ -13,6 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -74,6 +75,7 @@ func TestBook(t *testing.T) {
 
 // TestBookOfMany looks into a large book: a part of it, and the names near an address.
 func TestBookOfMany(t *testing.T) {
+	long.Skip(t, "it fills a large book")
 	ctx := context.Background()
 	clock := newClock()
 	db, s := large(t, clock, 2_000)

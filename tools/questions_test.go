@@ -17,6 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/stdio"
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -140,6 +141,7 @@ func (c *client) call(name, args string) (data map[string]any, refusal map[strin
 // TestQuestions replays what people ask: for each question the calls that a
 // careful agent makes, and what their answers let it say.
 func TestQuestions(t *testing.T) {
+	long.Skip(t, "it replays every question")
 	exists := map[string]bool{}
 	for _, d := range declared() {
 		exists[d.Name] = true
