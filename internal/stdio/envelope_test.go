@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -165,6 +166,7 @@ func TestDuplicateInFlight(t *testing.T) {
 }
 
 func TestOverlongLine(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100)) // the heap is measured
 	synctest.Test(t, func(t *testing.T) {
 		w := open(t, stdio.Options{})
 		for _, size := range []int{4<<20 + 1, 64 << 20} {
