@@ -66,6 +66,11 @@ func Yours(in plan.Intent, named sui.ObjectID) string {
 	return "your " + Label + " balance manager"
 }
 
+// Input is how a transaction names a manager that it changes.
+func Input(h deepbook.Holder) sui.SharedInput {
+	return sui.SharedInput{ID: h.ID, InitialVersion: h.Initial, Mutable: true}
+}
+
 // Use is how a transaction names the manager that it changes: as an input, or as what an
 // earlier command made.
 func Use(b *plan.Builder, h deepbook.Holder) (sui.Argument, error) {
@@ -85,6 +90,18 @@ func ReadUse(r *readback.Reader, a sui.Argument) (sui.ObjectID, error) {
 		err = fault.New(fault.InputInvalid, "It names an object that no chain has.")
 	}
 	return in.ID, err
+}
+
+// ReadTrade takes a proof and the call of one function of a pinned pool by its
+// owner, with so many arguments after pool, manager and proof. The last of them, if
+// there is any, is the clock and is taken, too.
+func ReadTrade(r *readback.Reader, function string, more int) (Trade, error) {
+	t, err := ReadTradeOrNew(r, function, more)
+	//mutant:never ./internal/protocol/deepbook/managed TestNewManager
+	if err == nil && plan.MadeAs(t.Manager) > 0 {
+		return Trade{}, readback.Unlike("It takes a balance manager that an earlier step makes, which has no orders yet.")
+	}
+	return t, err
 }
 
 // Route is what a target and facts name of a manager: nothing of one that is made.

@@ -200,11 +200,6 @@ func Free(a plan.Amount) plan.Reading {
 	return plan.Reading{Name: "free amount of " + a.Symbol + " in the balance manager", Value: a.Raw.String(), Moves: true}
 }
 
-// Input is how a transaction names a manager that it changes.
-func Input(h deepbook.Holder) sui.SharedInput {
-	return sui.SharedInput{ID: h.ID, InitialVersion: h.Initial, Mutable: true}
-}
-
 // Term says which manager the bytes name.
 func Term(id sui.ObjectID) plan.Term {
 	return plan.Term{Name: TermManager, Value: plan.MadeText(id)}
@@ -262,18 +257,6 @@ type Trade struct {
 	Manager sui.ObjectID // plan.Made of one that an earlier step makes
 	Call    sui.MoveCall
 	Rest    []sui.Argument // after pool, manager and proof
-}
-
-// ReadTrade takes a proof and the call of one function of a pinned pool by its
-// owner, with so many arguments after pool, manager and proof. The last of them, if
-// there is any, is the clock and is taken, too.
-func ReadTrade(r *readback.Reader, function string, more int) (Trade, error) {
-	t, err := ReadTradeOrNew(r, function, more)
-	//mutant:never ./internal/protocol/deepbook/managed TestNewManager
-	if err == nil && plan.MadeAs(t.Manager) > 0 {
-		return Trade{}, readback.Unlike("It takes a balance manager that an earlier step makes, which has no orders yet.")
-	}
-	return t, err
 }
 
 // ReadTradeOrNew is ReadTrade for a function that a manager can be used for which an
