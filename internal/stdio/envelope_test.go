@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -174,7 +173,6 @@ func live() int64 {
 }
 
 func TestOverlongLine(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(100)) // the heap is measured
 	synctest.Test(t, func(t *testing.T) {
 		w := open(t, stdio.Options{})
 		for _, size := range []int{4<<20 + 1, 64 << 20} {
