@@ -25,7 +25,7 @@ import (
 )
 
 // allHistories is how many histories a whole run walks through.
-const allHistories = 40
+const allHistories = 120
 
 var (
 	payHistories  = flag.Int("histories", allHistories, "how many histories of two clients are walked through")
@@ -62,8 +62,8 @@ func TestPaidTwiceModel(t *testing.T) {
 	}
 	t.Log(seen)
 	for want, least := range map[string]int{"executed": 10, "asked again": 10, "said yes": 20, "refused a program": 20, "a bundle is not approved": 20,
-		"secretly executed": 20, "restarted": 20, "coinless executed": 40, "replaced": 40, "twice on the person's word": 40,
-		"said yes to a bundle": 40, "believed dead": 40, "equal steps": 1000, "twice after a while": 1000} {
+		"secretly executed": 20, "restarted": 20, "coinless executed": 120, "replaced": 120, "twice on the person's word": 120,
+		"said yes to a bundle": 120, "believed dead": 120, "equal steps": 1000, "twice after a while": 1000} {
 		if seen[want] == 0 && *payHistories >= least {
 			t.Errorf("no history came to this: %s", want)
 		}

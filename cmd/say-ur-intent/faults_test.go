@@ -14,8 +14,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
+	"github.com/sayurintent/sayurintent/store"
 )
 
 // installed makes an installation with a session in it, and gives its data.
@@ -29,7 +31,17 @@ func installed(t *testing.T, dir string) (data, session string) {
 		t.Fatal(err)
 	}
 	c.stop()
-	return filepath.Join(dir, "sandbox"), made.ID
+	data = filepath.Join(dir, "sandbox")
+	// A reader that is interrupted can leave a write-ahead log, which would hide a change of
+	// the file. Opening the store once more moves it into the file.
+	db, err := store.Open(t.Context(), store.Config{Dir: data, Now: time.Now, Hub: &events.Hub{}})
+	if err == nil {
+		err = db.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data, made.ID
 }
 
 // refusedStart starts the server where it must not come up, and gives what it
