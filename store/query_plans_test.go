@@ -57,6 +57,8 @@ func TestQueryPlans(t *testing.T) {
 		"looked":    func() error { _, err := db.LookedFor(ctx); return err },
 		"unproved":  func() error { _, err := db.Unproved(ctx, c.Now()); return err },
 		"paid":      func() error { _, err := db.Paid(ctx, historian); return err },
+		"live":      func() error { _, err := db.LiveRequests(ctx); return err },
+		"of":        func() error { _, _, err := db.RequestOf(ctx, "r"); return err },
 		"approval":  func() error { _, err := db.Approval(ctx, "r"); return err },
 		"waiting":   func() error { _, err := db.WaitingReviews(ctx, c.Now(), 50); return err },
 		"session":   func() error { _, err := db.ReviewDetail(ctx, "r", 10); return err },
@@ -68,7 +70,7 @@ func TestQueryPlans(t *testing.T) {
 	plain, grows := raw(t, dir), regexp.MustCompile(`^(SCAN (r|reviews|l|releases|j|journal|t|tasks|s|request_steps|b|requests|log|materials|m|p|paid)( USING .*)?|`+
 		`SEARCH .* USING (COVERING )?INDEX reviews_by_(account|status) \(account=\?( AND status=\?)?\))$`)
 	// These indexes have the few rows that wait.
-	few := regexp.MustCompile(`INDEX (reviews_unsettled|reviews_pending|reviews_open|releases_looked_for|requests_running|tasks_open)\b|\(account=\? AND status=\?\)$`)
+	few := regexp.MustCompile(`INDEX (reviews_unsettled|reviews_pending|reviews_open|releases_looked_for|requests_running|requests_waiting|tasks_open)\b|\(account=\? AND status=\?\)$`)
 	for _, text := range db.Texts(t) {
 		plan := explain(t, plain, text, parameters(text)...)
 		for _, step := range plan {

@@ -276,11 +276,13 @@ func (x *tx) requestChanged(ctx context.Context, b request.Request, from, what s
 
 // LiveRequests implements request.Store.
 func (db *DB) LiveRequests(ctx context.Context) ([]request.ID, error) {
-	return find(ctx, db, func(r *sql.Rows, id *request.ID) error { return r.Scan(id) }, `SELECT id FROM requests WHERE state IN (?1, ?2)
-		OR updated_at > ?3 AND approval <> '' AND EXISTS (SELECT 1 FROM request_steps AS s WHERE s.request_id = requests.id
-			AND (s.status IN (?4, ?5) OR s.status = ?6 AND s.handed = 1)) ORDER BY created_at, id`,
-		string(request.Asked), string(request.Running), nanoseconds(db.now().Add(-request.Watched)),
-		string(request.Pending), string(request.TimedOut), string(request.Failed))
+	return find(ctx, db, func(r *sql.Rows, id *request.ID) error { return r.Scan(id) }, `
+		SELECT id FROM (SELECT id, created_at FROM requests WHERE state = 'awaiting_approval'
+			UNION SELECT id, created_at FROM requests WHERE state = 'running'
+			UNION SELECT id, created_at FROM requests WHERE updated_at > ? AND approval <> '' AND EXISTS (
+				SELECT 1 FROM request_steps AS s WHERE s.request_id = requests.id
+				AND (s.status IN ('pending', 'timeout') OR s.status = 'failed' AND s.handed = 1)))
+		ORDER BY created_at, id`, nanoseconds(db.now().Add(-request.Watched)))
 }
 
 // RequestOf implements request.Store.

@@ -85,7 +85,7 @@ type signBundleOut struct {
 	Steps      []bundleStepOut `json:"transactions" about:"the steps in their order; nothing of it is signed yet"`
 	Skipped    bool            `json:"skip_approval_honoured" about:"whether a stored approval took the place of the page"`
 	NotSkipped string          `json:"skip_approval_reason,omitempty" about:"why it was not honoured"`
-	Preflight  bundlePreflight `json:"preflight" about:"what stands in its way already; the pages judge everything again"`
+	Preflight  preflight       `json:"preflight" about:"what stands in its way already; the pages judge everything again"`
 	Advice     string          `json:"advice,omitempty" about:"when the other mode suits"`
 	Warnings   []string        `json:"warnings,omitempty" about:"what the person is asked about; no agent can lift it"`
 	ExpiresAt  time.Time       `json:"expiresAt" about:"when what nobody answers ends, UTC"`
@@ -175,11 +175,7 @@ func prepareAtomic(c tool.Call, reviews reviews, names addressBook, page opener,
 	if err != nil {
 		return out, err
 	}
-	ahead := lookAhead(c.Context(), reviews, s, looked)
-	out.Preflight = bundlePreflight{Status: ahead.Status, Blockers: []stepBlocker{}}
-	for _, b := range ahead.Blockers {
-		out.Preflight.Blockers = append(out.Preflight.Blockers, stepBlocker{Check: b.Check, Message: b.Message, Do: b.Do})
-	}
+	out.Preflight = lookAhead(c.Context(), reviews, s, looked)
 	out.Session, out.Task = string(s.ID), tasks(c.Context(), string(s.ID))
 	if out.URL, err = page.link.make(c.Context(), pagetoken.Review, out.Session); err != nil {
 		return out, err

@@ -142,14 +142,14 @@ func askSteps(c tool.Call, all bundles, names addressBook, page opener, in signB
 }
 
 // lookAtSteps words a first look at steps that are signed one after another.
-func lookAtSteps(ctx context.Context, all bundles, b request.Request) bundlePreflight {
+func lookAtSteps(ctx context.Context, all bundles, b request.Request) preflight {
 	found, whole := all.Look(ctx, b)
-	p := bundlePreflight{Status: preflightClear, Blockers: []stepBlocker{}}
+	p := preflight{Status: preflightClear, Blockers: []blocker{}}
 	if !whole {
 		p.Status = preflightUnknown
 	}
 	for _, f := range found {
-		shown := stepBlocker{Check: f.Check, Message: f.Message, Do: f.Do}
+		shown := blocker{Check: f.Check, Message: f.Message, Do: f.Do}
 		if f.Step > 0 {
 			shown.Step = b.Steps[f.Step-1].ID
 		}

@@ -44,6 +44,7 @@ type expected struct {
 }
 
 type blocker struct {
+	Step    string    `json:"step,omitempty" about:"id of the step of a bundle; without it, the whole"`
 	Check   string    `json:"check" about:"what was looked at"`
 	Message string    `json:"message" about:"what was found"`
 	Do      string    `json:"do" about:"what the person can do"`
@@ -60,19 +61,6 @@ type nextArguments struct {
 	Intent       *actionIntent `json:"intent,omitempty" about:"of one action"`
 	Mode         bundleMode    `json:"mode,omitempty" about:"of several"`
 	Transactions []bundleStep  `json:"transactions,omitempty" about:"of several"`
-}
-
-// bundlePreflight is a first look at the steps of a bundle.
-type bundlePreflight struct {
-	Status   preflightStatus `json:"status" about:"not_checked: not everything was answered in time"`
-	Blockers []stepBlocker   `json:"blockers" about:"what stands in the way, all at once"`
-}
-
-type stepBlocker struct {
-	Step    string `json:"step,omitempty" about:"id of the step; all of them without it"`
-	Check   string `json:"check" about:"what was looked at"`
-	Message string `json:"message" about:"what was found"`
-	Do      string `json:"do" about:"what the person can do"`
 }
 
 // checkOpen is the name of the look for other requests that ask for the same.

@@ -164,11 +164,11 @@ func (req *Request) Told(before Request) (list []bus.Body, err error) {
 			return nil, err
 		}
 	}
+	if req.Approval == "" { // nobody approved it before: its review says what becomes of it
+		return list, nil
+	}
 	for i, s := range req.Steps {
 		was := before.Steps[i]
-		if req.Approval == "" { // the review tells it
-			break
-		}
 		if !was.State.Ended() || was.State == s.State && was.TxHash == s.TxHash && was.Error == s.Error {
 			continue
 		}

@@ -48,13 +48,14 @@ CREATE TABLE request_steps (
 INSERT INTO request_steps SELECT bundle_id, place, step_id, sequence, review_id, status, tx_hash, error, handed, submitted_at, asked_json
 	FROM bundle_steps;
 
--- What is open and no step of a bundle is a request of its own.
-INSERT INTO requests SELECT r.id, t.session, t.id, r.network, r.account, '', zeroblob(32), 'atomic', 'signing', '', '', '[]', '[]', '', '',
+-- What is open and no step of a bundle is a request of its own. A damaged row, or a second
+-- task of one review, is passed over: it must not keep the whole store from opening.
+INSERT OR IGNORE INTO requests SELECT r.id, t.session, t.id, r.network, r.account, '', zeroblob(32), 'atomic', 'signing', '', '', '[]', '[]', '', '',
 	r.id, '', 0, '', 1, r.created_at, r.updated_at, r.expires_at
 	FROM reviews AS r JOIN tasks AS t ON t.subject = 'review/' || r.id
 	WHERE r.status NOT IN ('success', 'failure', 'expired') AND json_valid(r.intent_json)
 		AND NOT EXISTS (SELECT 1 FROM bundle_steps WHERE review_id = r.id);
-INSERT INTO request_steps SELECT q.id, s.key, s.key + 1, s.key, q.id, 'awaiting_wallet', '', '',
+INSERT OR IGNORE INTO request_steps SELECT q.id, s.key, s.key + 1, s.key, q.id, 'awaiting_wallet', '', '',
 	EXISTS (SELECT 1 FROM releases WHERE review_id = q.id AND dead = 0), 0,
 	json_object('chain', 'Sui', 'wait', json('true'), 'timeout', 60000000000, 'intent', json(s.value), 'protocol',
 		coalesce(s.value ->> '$.protocol', ''))
@@ -63,7 +64,8 @@ INSERT INTO request_steps SELECT q.id, s.key, s.key + 1, s.key, q.id, 'awaiting_
 	WHERE q.state = 'signing';
 
 -- An action of a program waits for its request, by whichever name it had.
-UPDATE request_steps SET step_id = a.review_json ->> '$.step.id', sequence = a.review_json ->> '$.step.sequence'
+UPDATE request_steps SET step_id = coalesce(a.review_json ->> '$.step.id', step_id),
+	sequence = coalesce(a.review_json ->> '$.step.sequence', sequence)
 	FROM actions AS a WHERE a.review_json ->> '$.review' = request_steps.request_id AND request_steps.place = 0;
 UPDATE actions SET review_json = json_object('request', coalesce(review_json ->> '$.review', review_json ->> '$.bundle'))
 	WHERE review_json IS NOT NULL;
@@ -80,6 +82,7 @@ ALTER TABLE bundle_approvals RENAME TO request_approvals;
 
 -- Of one account at most one request of several transactions runs.
 CREATE UNIQUE INDEX requests_running ON requests (account) WHERE state = 'running';
+CREATE INDEX requests_waiting ON requests (created_at) WHERE state = 'awaiting_approval';
 CREATE UNIQUE INDEX requests_by_review ON requests (review) WHERE review <> '';
 CREATE INDEX requests_of_session ON requests (session, created_at);
 CREATE INDEX requests_of_account ON requests (account, created_at);
