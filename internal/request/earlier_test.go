@@ -3,6 +3,7 @@ package request_test
 import (
 	"bytes"
 	"compress/gzip"
+	"database/sql"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -24,7 +25,7 @@ import (
 
 // earlier is a back end over the data of the build before there were requests; see
 // testdata/earlier.
-func earlier(t *testing.T) (w *world, ids map[string]string) {
+func earlier(t *testing.T, altered ...string) (w *world, ids map[string]string) {
 	t.Helper()
 	read := func(name string) []byte {
 		text, err := os.ReadFile(filepath.Join("testdata", "earlier", name))
@@ -50,6 +51,16 @@ func earlier(t *testing.T) (w *world, ids map[string]string) {
 	}
 	for name, text := range map[string][]byte{"say-ur-intent.db": db, "log.json": []byte(`{"state":"clean","seq":92}`)} {
 		if err := os.WriteFile(filepath.Join(data, "sandbox", name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, statement := range altered {
+		plain, err := sql.Open("sqlite", filepath.Join(data, "sandbox", "say-ur-intent.db"))
+		if err == nil {
+			_, err = plain.Exec(statement)
+			err = errors.Join(err, plain.Close())
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -149,6 +160,13 @@ func TestEarlier(t *testing.T) {
 		}
 		if req := w.of(record.ID(ids["group"])); req.State != request.Rejected {
 			t.Errorf("%s", req.State)
+		}
+	})
+	t.Run("a second task of a review keeps nothing from opening", func(t *testing.T) {
+		w, ids := earlier(t, `CREATE TEMP TABLE twice AS SELECT * FROM tasks WHERE subject LIKE 'review/%';
+			UPDATE twice SET id = id || '2'; INSERT INTO tasks SELECT * FROM twice`)
+		if req := w.of(record.ID(ids["open"])); req.State != request.Signing || len(req.Steps) != 1 {
+			t.Errorf("%s %+v", req.State, req.Steps)
 		}
 	})
 	t.Run("its backup is read", func(t *testing.T) {
