@@ -144,18 +144,9 @@ func (x *tx) judgeClaim(ctx context.Context, t bus.Task, r bus.WalletTxResponse)
 	if err != nil {
 		return err
 	}
-	if !named(r) {
-		//mutant:never ./store TestClaim
-		if s.Status == record.SignedPendingResult {
-			return fault.New(fault.InvalidSessionTransition, "This was signed already; what became of it, the chain tells.")
-		}
-		return nil
+	digest := ""
+	if named(r) {
+		digest = *r.TxHash
 	}
-	for _, rel := range s.Releases {
-		if !rel.Dead && rel.Digest.String() == *r.TxHash {
-			return nil
-		}
-	}
-	return fault.New(fault.InvalidSessionTransition, "The reported transaction is not the one that was reviewed. "+
-		"Nothing was recorded.").With("reason", "digest_mismatch")
+	return s.Claimable(digest)
 }

@@ -47,7 +47,7 @@ type Config struct {
 	// Session names the conversation of work that no client asked for; empty for a new name.
 	Session string
 	// Requests is how many requests one conversation, or one connection from another
-	// machine, may make in RequestWindow; with 0 neither these nor those for an account are
+	// machine, may make in request.Window; with 0 neither these nor those for an account are
 	// bounded.
 	Requests int
 }
@@ -61,7 +61,7 @@ type DB struct {
 	dir   string
 
 	session  string // of work that no client asked for
-	requests int    // of one conversation in RequestWindow; 0: any number
+	requests int    // of one conversation in request.Window; 0: any number
 
 	mu   sync.Mutex
 	lock *os.File // held by the server of the data directory

@@ -6,13 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/remotes"
+	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
-
-// RequestWindow is the time in which requests are counted.
-const RequestWindow = 10 * time.Minute
 
 const (
 	requestsOfSession = `SELECT created_at FROM requests WHERE session >= ?1 AND session < ?2 AND created_at > ?3`
@@ -31,7 +28,7 @@ func (x *tx) mayAsk(ctx context.Context, conversation string, account sui.Addres
 	if all, ok := remotes.Connection(conversation); ok {
 		from, before = all, strings.TrimSuffix(all, "_")+"`" // the character after the underscore
 	}
-	since := nanoseconds(x.now.Add(-RequestWindow))
+	since := nanoseconds(x.now.Add(-request.Window))
 	//mutant:never ./store TestRequestRate/one conversation
 	if err := x.mayRequest(ctx, "This client", x.db.requests, requestsOfSession, from, before, since); err != nil {
 		return err
@@ -51,16 +48,14 @@ func (x *tx) mayRequest(ctx context.Context, whose string, most int, query strin
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	again := timeOf(found[0]).Add(RequestWindow).UTC()
-	return fault.New(fault.RateLimited, "%s had %d requests in ten minutes, and nothing was made of this one. Ask again after %s.",
-		whose, most, again.Format(time.RFC3339)).With("retry_at", again.Format(time.RFC3339))
+	return request.TooMany(whose, most, timeOf(found[0]))
 }
 
 // RequestNumber returns which request for an account one made at a time is, counting those
 // of the ten minutes before.
 func (db *DB) RequestNumber(ctx context.Context, account sui.Address, at time.Time) (int, error) {
 	found, err := find(ctx, db, func(r *sql.Rows, n *int) error { return r.Scan(n) },
-		`SELECT count(*) FROM (`+requestsOfAccount+`)`, account[:], nanoseconds(at.Add(-RequestWindow)), nanoseconds(at))
+		`SELECT count(*) FROM (`+requestsOfAccount+`)`, account[:], nanoseconds(at.Add(-request.Window)), nanoseconds(at))
 	if err != nil {
 		return 0, err
 	}

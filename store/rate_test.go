@@ -84,7 +84,7 @@ func TestRequestRate(t *testing.T) {
 			}
 			return a.review("one")
 		})
-		if want := first.Add(store.RequestWindow).UTC().Truncate(time.Second); made != mostOfOne || !again.Equal(want) {
+		if want := first.Add(request.Window).UTC().Truncate(time.Second); made != mostOfOne || !again.Equal(want) {
 			t.Errorf("%d requests; again at %s, want %s", made, again, want)
 		}
 		if err := a.review("other"); err != nil {

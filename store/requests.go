@@ -10,7 +10,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
-	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -163,28 +162,16 @@ func (x *tx) forgetRequests(ctx context.Context) error {
 	return err
 }
 
-// alone refuses a bundle while another one of the account runs, and one that equals a
-// bundle which waits for its answer.
+// alone refuses a request that another one of the account bars.
 func (x *tx) alone(ctx context.Context, b request.Request) error {
-	type other struct{ id, task, state string }
-	found, err := find(ctx, x, func(r *sql.Rows, o *other) error { return r.Scan(&o.id, &o.task, &o.state) },
+	others, err := find(ctx, x, func(r *sql.Rows, o *request.Other) error { return r.Scan(&o.ID, &o.Task, &o.State) },
 		`SELECT id, task, state FROM requests WHERE account = ?1 AND id <> ?2 AND (state = ?3 OR state = ?4 AND hash = ?5 AND approve_by > ?6)
 			ORDER BY state DESC LIMIT 1`,
 		b.Account[:], string(b.ID), string(request.Running), string(request.Asked), b.Hash[:], nanoseconds(x.now))
-	if err != nil || len(found) == 0 {
+	if err != nil {
 		return err
 	}
-	o := found[0]
-	if o.state == string(request.Running) {
-		return fault.New(fault.InvalidSessionTransition, "A bundle of this account runs already. Wait for its end, or ask the person to stop it.").
-			With("reason", "bundle_in_progress").With("bundle_id", o.id).With("task_id", o.task)
-	}
-	// What is being approved now does not stand in its own way.
-	if b.State != request.Asked {
-		return nil
-	}
-	return fault.New(fault.InvalidSessionTransition, "Exactly this bundle waits for the person already. Its task says how it goes on.").
-		With("reason", request.Duplicate).With("bundle_id", o.id).With("task_id", o.task)
+	return b.Alone(others)
 }
 
 // Request implements request.Store.

@@ -87,7 +87,6 @@ type signBundleOut struct {
 	NotSkipped string          `json:"skip_approval_reason,omitempty" about:"why it was not honoured"`
 	Preflight  preflight       `json:"preflight" about:"what stands in its way already; the pages judge everything again"`
 	Advice     string          `json:"advice,omitempty" about:"when the other mode suits"`
-	Warnings   []string        `json:"warnings,omitempty" about:"what the person is asked about; no agent can lift it"`
 	ExpiresAt  time.Time       `json:"expiresAt" about:"when what nobody answers ends, UTC"`
 }
 
@@ -154,7 +153,7 @@ func bundleCases() []tool.Case[signBundleOut] {
 	atomic.Diagnostic = []string{"status"}
 	atomic.Next = evidence.Ask(toolWaitResult, "It waits for the result.").
 		With("reviewSessionId").Reading("status", "statusCategory", "executionResult")
-	steps.Answer = append(slices.Clone(use.Answer), "advice", "warnings")
+	steps.Answer = append(slices.Clone(use.Answer), "advice")
 	steps.Rules = append(slices.Clone(use.Rules), "skip_approval_reason")
 	steps.Diagnostic = []string{"state"}
 	steps.Next = evidence.Ask(toolTask, "Its result has transactions and bundle_success.").With("task_id").Reading("task.state", "task.outcome", "task.resultJson")

@@ -133,7 +133,7 @@ func askSteps(c tool.Call, all bundles, names addressBook, page opener, in signB
 	if b.Approval == request.ByPrior {
 		out.NextStep = priorNextStep
 	}
-	out.Network, out.Account, out.ExpiresAt, out.Warnings = network, b.Account, b.ApproveBy.UTC(), b.Warnings
+	out.Network, out.Account, out.ExpiresAt = network, b.Account, b.ApproveBy.UTC()
 	out.Skipped, out.NotSkipped = b.Approval == request.ByPrior, b.NotHonoured
 	for _, s := range b.Steps {
 		out.Steps = append(out.Steps, bundleStepOut{ID: s.ID, Sequence: s.Sequence, Chain: s.Chain, Asked: s.Intent.Asked, Protocol: s.Protocol})

@@ -63,9 +63,6 @@ type nextArguments struct {
 	Transactions []bundleStep  `json:"transactions,omitempty" about:"of several"`
 }
 
-// checkOpen is the name of the look for other requests that ask for the same.
-const checkOpen = "open_releases"
-
 // lookAhead words a first look, and adds the other requests that matter to a new review.
 func lookAhead(ctx context.Context, reviews reviews, s record.Session, looked review.Looked) preflight {
 	p := preflight{Status: preflightClear, Blockers: []blocker{}, Expected: expectedOf(looked)}
@@ -79,7 +76,7 @@ func lookAhead(ctx context.Context, reviews reviews, s record.Session, looked re
 		p.Blockers = append(p.Blockers, shown)
 	}
 	for _, o := range open {
-		p.Blockers = append(p.Blockers, blocker{Check: checkOpen, Message: fmt.Sprintf("%s %s (%s): %s. %s",
+		p.Blockers = append(p.Blockers, blocker{Check: record.CheckBeside, Message: fmt.Sprintf("%s %s (%s): %s. %s",
 			o.kind(), cmp.Or(o.Session, o.Bundle), strings.TrimSuffix(o.Asked, "."), o.Known, o.Means),
 			Do: "Tell the person. They wait for its result, or decide on the page of the new review; no tool can."})
 	}

@@ -65,20 +65,29 @@ func (s *Service) Draft(ctx context.Context, label string, skip bool, steps []Wa
 		return d, err
 	}
 	req.ID = ID(id)
-	twins, err := s.Twins(ctx, req)
-	if err != nil {
+	if req.twins, err = s.Twins(ctx, req); err != nil {
 		return d, err
 	}
-	for _, t := range twins {
-		for _, p := range t.Equal {
-			req.Warnings = append(req.Warnings, fmt.Sprintf("%s: step %s asks for the same as step %d of %s; %s. Only the person can say “Yes, again”, on the approval page.",
-				Duplicate, req.Steps[p.Own-1].ID, p.Other, t.Review, t.Known()))
-		}
+	for _, b := range req.repeats() {
+		req.Warnings = append(req.Warnings, fmt.Sprintf("%s: step %s: %s %s", Duplicate, req.Steps[b.Step-1].ID, b.Message, b.Do))
 	}
-	if skip && len(twins) > 0 {
+	twice := len(req.twins) > 0
+	if skip && twice {
 		req.NotHonoured = Duplicate
 	}
-	return Drafted{Request: req, Prior: skip && len(twins) == 0}, nil
+	return Drafted{Request: req, Prior: skip && !twice}, nil
+}
+
+// repeats says which steps of a new request ask for the same as another request.
+func (req *Request) repeats() (list []review.StepBlocker) {
+	for _, t := range req.twins {
+		for _, p := range t.Equal {
+			list = append(list, review.StepBlocker{Step: p.Own, Blocker: plan.Blocker{Check: record.CheckBeside,
+				Message: fmt.Sprintf("It asks for the same as step %d of %s: %s.", p.Other, t.Review, t.Known()),
+				Do:      "Only the person can say “Yes, again”, on the approval page."}})
+		}
+	}
+	return list
 }
 
 // Create stores what Draft made, or a review that is signed at once, and asks the person.
@@ -157,15 +166,16 @@ func (s *Service) Atomic(ctx context.Context, req Request) bool {
 	return err == nil
 }
 
-// Look returns what stands in the way of a request that was just made, besides its twins,
-// which are among its warnings. whole says that everything was looked at in time.
+// Look returns what stands in the way of a request that was just made: first the requests
+// that ask for the same. whole says that everything was looked at in time.
 func (s *Service) Look(ctx context.Context, req Request) (blockers []review.StepBlocker, whole bool) {
 	var steps []review.LookedStep
 	for _, step := range req.Steps {
 		steps = append(steps, review.LookedStep{Promise: step.promise, Most: step.Most, Result: step.Result.CoinType,
 			Session: record.Session{ID: record.ID(step.ID), Account: req.Account, Protocol: step.Protocol, Intent: step.Intent}})
 	}
-	return s.c.Make.LookSteps(ctx, steps)
+	blockers, whole = s.c.Make.LookSteps(ctx, steps)
+	return append(req.repeats(), blockers...), whole
 }
 
 // lasting reports whether what stopped a trial stays while the request waits: the steps

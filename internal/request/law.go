@@ -335,3 +335,40 @@ func (req *Request) Handing(s record.Session) error {
 	}
 	return nil
 }
+
+// Other is another request of the same account that runs, or that waits for an answer and
+// asks for exactly the same.
+type Other struct {
+	ID    ID
+	Task  string
+	State State
+}
+
+// Alone refuses a request while another one of its account runs, and a new one that equals
+// one which waits for its answer. What is being approved does not stand in its own way.
+func (req *Request) Alone(others []Other) error {
+	for _, o := range others {
+		why := fault.New(fault.InvalidSessionTransition, "Exactly this bundle waits for the person already. Its task says how it goes on.").
+			With("reason", Duplicate)
+		switch {
+		case o.State == Running:
+			why = fault.New(fault.InvalidSessionTransition, "A bundle of this account runs already. Wait for its end, or ask the person to stop it.").
+				With("reason", "bundle_in_progress")
+		case req.State != Asked:
+			continue
+		}
+		return why.With("bundle_id", string(o.ID)).With("task_id", o.Task)
+	}
+	return nil
+}
+
+// Window is the time in which requests are counted.
+const Window = 10 * time.Minute
+
+// TooMany refuses one request more than the most that somebody may make in a Window. oldest
+// is when the first of those was made.
+func TooMany(whose string, most int, oldest time.Time) error {
+	again := oldest.Add(Window).UTC().Format(time.RFC3339)
+	return fault.New(fault.RateLimited, "%s had %d requests in ten minutes, and nothing was made of this one. Ask again after %s.",
+		whose, most, again).With("retry_at", again)
+}

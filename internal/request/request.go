@@ -158,6 +158,8 @@ type Request struct {
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	ApproveBy       time.Time // of Signing: when its review expires
+
+	twins []record.Beside // the other requests that a new one collides with
 }
 
 // Subject is the name of a request on the bus.

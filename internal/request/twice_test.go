@@ -78,6 +78,10 @@ func TestPaidTwice(t *testing.T) {
 			!strings.Contains(b.Warnings[0], string(a.ID)) {
 			t.Errorf("the client is told %q", b.Warnings)
 		}
+		found, _ := w.svc.Look(t.Context(), b)
+		if len(found) == 0 || found[0].Check != record.CheckBeside || found[0].Step != 2 || !strings.Contains(found[0].Message, string(a.ID)) {
+			t.Errorf("it is no blocker: %+v", found)
+		}
 		_, err := w.svc.Approve(t.Context(), b.ID, w.shown(b.ID), nil)
 		wantReason(t, err, fault.Blocked, request.Duplicate)
 	})

@@ -97,6 +97,9 @@ func (r Approval) Lifts(b Beside) bool {
 	return strings.HasPrefix(need, AcceptAgain) && slices.Contains(r.Accepted, need) && !b.Repeats && !b.Bars
 }
 
+// CheckBeside names the look for other requests that matter to a new one.
+const CheckBeside = "open_releases"
+
 // Beside is what another request of the account has to do with a review: a step of one
 // equals a step of the other, or one transaction would exclude or repeat the other.
 type Beside struct {

@@ -281,3 +281,23 @@ func (s Session) ExecutedAt() time.Time {
 	}
 	return s.Execution.FinalAt
 }
+
+// Claimable refuses a client's report of what the wallet did that contradicts what is known:
+// another transaction than those that were handed out, or, where digest is "" because none
+// was sent, that a transaction which was signed was not.
+func (s Session) Claimable(digest string) error {
+	if digest == "" {
+		//mutant:never ./store TestClaim
+		if s.Status == SignedPendingResult {
+			return fault.New(fault.InvalidSessionTransition, "This was signed already; what became of it, the chain tells.")
+		}
+		return nil
+	}
+	for _, rel := range s.Releases {
+		if !rel.Dead && rel.Digest.String() == digest {
+			return nil
+		}
+	}
+	return fault.New(fault.InvalidSessionTransition, "The reported transaction is not the one that was reviewed. "+
+		"Nothing was recorded.").With("reason", "digest_mismatch")
+}
