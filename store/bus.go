@@ -91,14 +91,10 @@ func (x *tx) append(ctx context.Context, e bus.Event) (bus.Appended, error) {
 
 const eventColumns = `seq, type, subject, session, audience, dedup, payload_json, at`
 
-func scanEvent(r *sql.Rows, e *bus.Event) error { return scanEventAnd(r, e) }
-
-// scanEventAnd reads an event and what stands behind its columns.
-func scanEventAnd(r *sql.Rows, e *bus.Event, more ...any) error {
+func scanEvent(r *sql.Rows, e *bus.Event) error {
 	var audience, at int64
 	var payload string
-	c := scanColumns(r, "log", nil, append([]any{&e.Seq, &e.Type, &e.Subject, &e.Session, &audience, &e.Dedup, &payload,
-		&at}, more...)...)
+	c := scanColumns(r, "log", nil, &e.Seq, &e.Type, &e.Subject, &e.Session, &audience, &e.Dedup, &payload, &at)
 	c.key = strconv.FormatInt(int64(e.Seq), 10)
 	c.must(e.Seq > 0 && e.Seq < mostSeq, "its number is out of range")
 	c.must(audience > 0 && audience < 16, "its audience is none that there is")

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -45,38 +44,6 @@ func TestReaders(t *testing.T) {
 				}
 			}}
 	})
-}
-
-// What leaves is what agents of conversations with one beginning were told, each with the
-// place of the one before it, also of one that is gone.
-func TestOutgoing(t *testing.T) {
-	db, c := fresh(t)
-	ctx := t.Context()
-	out := must[[]bus.Appended](t)(db.Append(ctx, bustest.Result("conv_a_1", "old")))
-	c.Advance(bus.DefaultPolicy().Age + time.Hour)
-	if err := db.Trim(ctx, bus.DefaultPolicy()); err != nil {
-		t.Fatal(err)
-	}
-	out = append(out, must[[]bus.Appended](t)(db.Append(ctx, bustest.Result("conv_a_1", "x"),
-		bustest.Note("conv_a_1", "page"),
-		bustest.Result("conv_b_1", "theirs"), bustest.Result("conv_a_2", "y"), bustest.Result("conv_a_1", "z")))...)
-	log, end, list, err := db.Outgoing(ctx, "conv_a_", 0, 10)
-	if id := must[string](t)(db.ID(ctx)); err != nil || log != id || end != out[5].Seq {
-		t.Fatalf("%s, %d, %v", log, end, err)
-	}
-	got := ""
-	for _, e := range list {
-		got += fmt.Sprintf("%s %d<%d ", e.Subject, e.Prev, e.Seq)
-	}
-	want := fmt.Sprintf("task/x %d<%d task/y 0<%d task/z %d<%d ", out[0].Seq, out[1].Seq, out[4].Seq, out[1].Seq,
-		out[5].Seq)
-	if got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-	if _, _, list, err = db.Outgoing(ctx, "conv_a_", out[1].Seq, 1); err != nil || len(list) != 1 ||
-		list[0].Subject != "task/y" {
-		t.Errorf("after the first: %+v, %v", list, err)
-	}
 }
 
 func engine(t testing.TB) bustest.Engine {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 
-	"github.com/nats-io/nats.go"
-
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/relay"
 	"github.com/sayurintent/sayurintent/internal/settings"
@@ -88,7 +86,7 @@ func (s *sharer) share(ctx context.Context, how settings.Sharing) (ending func()
 			s.tell(web.Shared{Trouble: err.Error()})
 			return
 		}
-		host := s.app.host(profile, func(text string) { s.app.log.Info(text, "profile", how.Profile) })
+		host := s.app.host(profile)
 		host.Keep(ctx, how.URL, how.Credentials, func(server string, err error) {
 			state := web.Shared{Server: server}
 			if err != nil {
@@ -102,9 +100,7 @@ func (s *sharer) share(ctx context.Context, how settings.Sharing) (ending func()
 	return func() { stop(); <-done }
 }
 
-// host serves the machines that the person admits by a profile; it has no server yet. say
-// takes what becomes of keeping their events, for the person.
-func (a *app) host(profile *relay.Profile, say func(text string)) *relay.Host {
-	return &relay.Host{Profile: profile, Remotes: a.db, Now: a.now, Log: a.log, Serve: a.serveRemote,
-		Beside: func(ctx context.Context, nc *nats.Conn) { a.keepEvents(ctx, nc, profile, say) }}
+// host serves the machines that the person admits by a profile; it has no server yet.
+func (a *app) host(profile *relay.Profile) *relay.Host {
+	return &relay.Host{Profile: profile, Remotes: a.db, Now: a.now, Log: a.log, Serve: a.serveRemote}
 }

@@ -159,7 +159,7 @@ func (a *app) share(ctx context.Context, o relayOptions, say func(text string)) 
 	}
 	say(fmt.Sprintf("Sharing by the profile %s. Machines that ask are admitted on the settings page, from here:\n%s",
 		o.profile, home))
-	host := a.host(profile, say)
+	host := a.host(profile)
 	host.NATS = nc
 	host.Paired = func(code string) {
 		say(fmt.Sprintf("A machine asks to be admitted. It must show the code %s. Admit it on the settings page.", code))

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -23,7 +22,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/relay"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
-	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 )
 
@@ -141,29 +139,6 @@ func overheard(t *testing.T, url string) (*watched, *nats.Conn) {
 	return w, nc
 }
 
-// letters collects what the machine's letters say.
-func letters(t *testing.T, away, url string) *watched {
-	t.Helper()
-	profile, err := relay.OpenProfile(away, relay.Connecting, "home")
-	if err != nil {
-		t.Fatal(err)
-	}
-	nc, err := relay.Dial(url, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &watched{}
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = (&relay.Guest{NATS: nc, Profile: profile, Now: time.Now}).Follow(ctx,
-			func(text []byte) { _, _ = w.Write(append(text, '\n')) }, func(bool) {})
-	}()
-	t.Cleanup(func() { stop(); <-done; nc.Close() })
-	return w
-}
-
 // none reports what of some words is in bytes.
 func none(t *testing.T, where string, all []byte, words map[string]string) {
 	t.Helper()
@@ -175,15 +150,14 @@ func none(t *testing.T, where string, all []byte, words map[string]string) {
 }
 
 // TestEveryByte watches, over a whole job with the AI client on another machine, every
-// byte that is published, every frame and letter before it is sealed, and what the server
-// keeps: nothing that signs, opens a page or tells the digest too early leaves the
-// computer, the server learns no word, and what it keeps has no facts about money.
+// byte that is published and every frame before it is sealed: nothing that signs, opens a
+// page or tells the digest too early leaves the computer, and the server learns no word and
+// keeps nothing.
 func TestEveryByte(t *testing.T) {
 	url, home, away := natskit.Server(t, 0), t.TempDir(), t.TempDir()
 	published, nc := overheard(t, url)
 	s := shareAt(t, home, url)
 	s.pairAt(t, away, url)
-	told := letters(t, away, url)
 	frames := &watched{}
 	far, in, out, hangUp := pipedClient(frames)
 	ended := make(chan int, 1)
@@ -196,15 +170,9 @@ func TestEveryByte(t *testing.T) {
 	if err := far.initialize("far client"); err != nil {
 		t.Fatal(err)
 	}
-	var before int // of frames and letters, when the signed transaction is handed in
-	var early []byte
-	b := &browser{secrets: map[string]string{}, submits: func() {
-		early = append(frames.bytes(),
-			told.bytes()...)
-		before = len(early)
-	}}
-	digest, amounts := s.wholeJob(t, b, far)
-	double.Until(t, "the result is kept", func() bool { return bytes.Contains(told.bytes(), []byte(digest)) })
+	var early []byte // the frames before the signed transaction is handed in
+	b := &browser{secrets: map[string]string{}, submits: func() { early = frames.bytes() }}
+	digest := s.wholeJob(t, b, far)
 	for _, side := range []struct {
 		dir  string
 		side relay.Side
@@ -217,14 +185,13 @@ func TestEveryByte(t *testing.T) {
 		b.keep("a private key as bytes", string(p.Own.Private[:]))
 		b.keep("a private key in base64", base64.StdEncoding.EncodeToString(p.Own.Private[:]))
 	}
-	if before == 0 || len(b.secrets) < 12 {
-		t.Fatalf("the job was not watched: %d bytes before it was signed, %d secrets", before, len(b.secrets))
+	if len(early) == 0 || len(b.secrets) < 12 {
+		t.Fatalf("the job was not watched: %d bytes before it was signed, %d secrets", len(early), len(b.secrets))
 	}
 	none(t, "a frame", frames.bytes(), b.secrets)
 	if coded := regexp.MustCompile(`127\.0\.0\.1:\d+/[\w/-]*#[\w-]*`).Find(frames.bytes()); coded != nil {
 		t.Errorf("a frame has the link %s", coded)
 	}
-	none(t, "a letter", told.bytes(), b.secrets)
 	none(t, "a message", published.bytes(), b.secrets)
 	none(t, "what was sent before the transaction was", early, map[string]string{"the digest": digest})
 
@@ -237,17 +204,12 @@ func TestEveryByte(t *testing.T) {
 		t.Fatalf("only %d words are looked for", len(words))
 	}
 	none(t, "a message", published.bytes(), words)
-	money := map[string]string{"an address": "0x", "a coin": "SUI", "a link": "http", "a path": "/review/"}
-	for _, a := range amounts {
-		money["an amount "+a] = a
-	}
-	none(t, "a letter", told.bytes(), money)
-	stored(t, nc, published.bytes())
+	keepsNothing(t, nc)
 }
 
 // wholeJob connects a wallet, prepares a swap from elsewhere, reads and signs it at home,
-// and waits elsewhere for its result. It returns the digest and the amounts in the answers.
-func (s *shared) wholeJob(t *testing.T, b *browser, far *mcpClient) (digest string, amounts []string) {
+// and waits elsewhere for its result. It returns the digest.
+func (s *shared) wholeJob(t *testing.T, b *browser, far *mcpClient) (digest string) {
 	t.Helper()
 	var connected struct {
 		ID string `json:"walletSessionId"`
@@ -284,12 +246,7 @@ func (s *shared) wholeJob(t *testing.T, b *browser, far *mcpClient) (digest stri
 	var result struct {
 		Status string `json:"status"`
 		Result struct {
-			Digest  string `json:"txDigest"`
-			Receipt struct {
-				Changes []struct {
-					Amount string `json:"amountRaw"`
-				} `json:"accountBalanceChanges"`
-			} `json:"receipt"`
+			Digest string `json:"txDigest"`
 		} `json:"executionResult"`
 	}
 	if err := far.call("session.wait_execution_result", map[string]any{"reviewSessionId": prepared.ID, "detail": "full"},
@@ -297,39 +254,21 @@ func (s *shared) wholeJob(t *testing.T, b *browser, far *mcpClient) (digest stri
 		result.Status != "success" || len(result.Result.Digest) < 40 {
 		t.Fatalf("%+v, %v", result, err)
 	}
-	for _, c := range result.Result.Receipt.Changes {
-		amounts = append(amounts, strings.TrimPrefix(c.Amount, "-"))
-	}
-	if len(amounts) < 2 {
-		t.Fatalf("the receipt has the amounts %q", amounts)
-	}
-	return result.Result.Digest, amounts
+	return result.Result.Digest
 }
 
-// stored makes sure that what the server keeps is what was published, and nothing else.
-func stored(t *testing.T, nc *nats.Conn, published []byte) {
+// keepsNothing makes sure that the server has no stream, though it could keep one.
+func keepsNothing(t *testing.T, nc *nats.Conn) {
 	t.Helper()
 	js, err := jetstream.New(nc)
 	if err != nil {
 		t.Fatal(err)
 	}
-	count := 0
-	for name := range js.StreamNames(t.Context()).Name() {
-		stream, err := js.Stream(t.Context(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for at := stream.CachedInfo().State.FirstSeq; at <= stream.CachedInfo().State.LastSeq; at++ {
-			m, err := stream.GetMsg(t.Context(), at)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if count++; !bytes.Contains(published, m.Data) {
-				t.Errorf("the server keeps a message of %s that nobody published", m.Subject)
-			}
-		}
+	names := js.StreamNames(t.Context())
+	for name := range names.Name() {
+		t.Errorf("the server keeps the stream %s", name)
 	}
-	if count < 3 {
-		t.Errorf("the server keeps %d messages", count)
+	if err := names.Err(); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -54,13 +54,6 @@ type Event struct {
 	Payload json.RawMessage // the tagged JSON object; nothing outside it is the event
 }
 
-// Outgoing is an event on its way out of the program, with the place of the one before it
-// that the same conversation's agent was told, 0 for none.
-type Outgoing struct {
-	Event
-	Prev Seq
-}
-
 // Appended is what became of one appended event: its place, or the place of the first
 // of which it is a repetition.
 type Appended struct {

@@ -23,9 +23,6 @@ var (
 
 func TestMain(m *testing.M) {
 	natskit.Main()
-	if spec := os.Getenv(copierVariable); spec != "" {
-		serveCopier(spec)
-	}
 	os.Exit(m.Run())
 }
 

@@ -44,8 +44,6 @@ type Host struct {
 	// Serve serves MCP to one connection of a remote until its input ends. The conversation
 	// is the remote's own; several connections, one after the other, may go on with it.
 	Serve func(ctx context.Context, r remotes.Remote, conversation string, in io.Reader, out io.Writer) error
-	// Beside runs while a server is shared over, until ctx ends; nil: nothing does.
-	Beside func(ctx context.Context, nc *nats.Conn)
 
 	listening func() // called once remotes are heard; nil: not
 
@@ -104,9 +102,6 @@ func (h *Host) Run(ctx context.Context) error {
 	}
 	if h.listening != nil {
 		h.listening()
-	}
-	if h.Beside != nil {
-		h.work.Go(func() { h.Beside(ctx, h.NATS) })
 	}
 	<-ctx.Done()
 	return nil

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,28 +31,18 @@ type Proxy struct {
 	Seen  time.Time
 	Lists map[string]json.RawMessage
 	Keep  func(seen time.Time, lists map[string]json.RawMessage)
-	// Away serves MCP to calls of the tools that AwayTools names while the program is away.
-	// why says that it is away, and since when. nil: these calls fail as all do.
-	Away      func(ctx context.Context, why string, in io.Reader, out io.Writer) error
-	AwayTools map[string]bool
-	// Lines returns what stands beside the refusal of a call meanwhile; nil: nothing does.
-	Lines func(ctx context.Context) []string
 
 	out   io.Writer
 	write sync.Mutex
-
-	serving context.Context // of Serve
 
 	mu      sync.Mutex
 	link    *Stream // nil while apart
 	serial  int     // of the link
 	refused string  // why the last attempt failed, where the other side said so
-	// unserved says that the person's program does not admit this machine, until it does.
-	unserved bool
-	tried    time.Time
-	initial  []byte            // the client's initialize, said again to each new link
-	watched  map[string][]byte // its resources/subscribe, by uri
-	running  map[string]asked  // requests without an answer, by their ids
+	tried   time.Time
+	initial []byte            // the client's initialize, said again to each new link
+	watched map[string][]byte // its resources/subscribe, by uri
+	running map[string]asked  // requests without an answer, by their ids
 }
 
 // asked is one request of the client.
@@ -58,8 +50,6 @@ type asked struct {
 	id     json.RawMessage
 	method string
 	key    string // under which its answer is kept; "" is not kept
-	line   []byte // of a call that is answered here while the program is away
-	away   bool   // it is being answered here
 }
 
 // message is what of a line matters here.
@@ -82,7 +72,6 @@ func (p *Proxy) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	p.serving = ctx
 	go p.stayConnected(ctx)
 	ended := make(chan error, 1)
 	go func() {
@@ -166,11 +155,8 @@ func (p *Proxy) connected(ctx context.Context, first bool) *Stream {
 		if !errors.Is(err, ErrAbsent) {
 			p.refused = err.Error()
 		}
-		var refused *RefusedError
-		p.unserved = p.unserved || errors.As(err, &refused) && refused.State != refusedBusy
 		return nil
 	}
-	p.unserved = false
 	p.serial++
 	p.link = link
 	go p.fromPerson(link, p.serial)
@@ -265,14 +251,10 @@ func (p *Proxy) remember(m message, line []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var params struct {
-		URI  string `json:"uri"`
-		Name string `json:"name"`
+		URI string `json:"uri"`
 	}
 	_ = json.Unmarshal(m.Params, &params)
 	a := asked{id: bytes.Clone(m.ID), method: m.Method, key: listKey(m)}
-	if m.Method == "tools/call" && p.Away != nil && p.AwayTools[params.Name] {
-		a.line = bytes.Clone(line)
-	}
 	p.running[string(m.ID)] = a
 	switch m.Method {
 	case "resources/subscribe":
@@ -328,14 +310,8 @@ func (p *Proxy) fromPerson(link *Stream, serial int) {
 	var ended *EndedError
 	if errors.As(err, &ended) {
 		p.refused = ended.Reason
-		p.unserved = ended.Reason != "" && ended.Reason != stoppedSharing && ended.Reason != busyReason
 	}
-	var open []asked
-	for _, a := range p.running {
-		if !a.away {
-			open = append(open, a)
-		}
-	}
+	open := slices.Collect(maps.Values(p.running))
 	p.mu.Unlock()
 	link.End("")
 	for _, a := range open {
@@ -425,7 +401,7 @@ func (p *Proxy) apart(id json.RawMessage, cut bool) {
 		return
 	}
 	p.mu.Lock()
-	kept, seen, refused, unserved := p.Lists[a.key], p.Seen, p.refused, p.unserved
+	kept, seen, refused := p.Lists[a.key], p.Seen, p.refused
 	p.mu.Unlock()
 	if a.key != "" && kept != nil {
 		p.reply(a.id, "result", kept)
@@ -435,20 +411,13 @@ func (p *Proxy) apart(id json.RawMessage, cut bool) {
 		p.reply(a.id, "result", json.RawMessage("{}"))
 		return
 	}
-	if unserved {
-		a.line = nil // a machine whose access was ended is told nothing of what was kept
-	}
-	f := offline(seen, refused, cut && a.line == nil) // what only reads is asked again
+	f := offline(seen, refused, cut)
 	if a.method != "tools/call" {
 		text, _ := json.Marshal(map[string]any{"code": -32000, "message": string(f.Code) + ": " + f.Text})
 		p.reply(a.id, "error", text)
 		return
 	}
-	a.away = true
-	p.mu.Lock()
-	p.running[string(a.id)] = a
-	p.mu.Unlock()
-	go p.answerAway(a, f, !unserved)
+	p.reply(a.id, "result", toolRefusal(f))
 }
 
 // offline says that the person's machine does not answer, and since when.
@@ -472,4 +441,14 @@ func (p *Proxy) reply(id json.RawMessage, member string, value json.RawMessage) 
 	line := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
 	line = append(append(append(line, `,"`...), member...), `":`...)
 	p.give(append(append(line, value...), "}\n"...))
+}
+
+// toolRefusal is the answer of a tool that failed, in the form that every tool uses.
+func toolRefusal(f *fault.Error) json.RawMessage {
+	text, err := json.Marshal(map[string]any{"ok": false, "error": map[string]any{"kind": f.Code, "message": f.Text}})
+	if err != nil {
+		return nil // strings always encode
+	}
+	result, _ := json.Marshal(map[string]any{"content": []any{map[string]any{"type": "text", "text": string(text)}}, "isError": true})
+	return result
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -117,8 +116,7 @@ func TestProxy(t *testing.T) {
 	})
 }
 
-// A call that the program left open is answered here where this side has the tool; of any
-// other one it is not known what became of it.
+// A call that the program left open is refused: it is not known what became of it.
 func TestProxyAway(t *testing.T) {
 	w := machines(t)
 	w.admit(t)
@@ -132,34 +130,11 @@ func TestProxyAway(t *testing.T) {
 		return nil
 	}
 	w.share(t)
-	var why string
-	c := proxied(t, &relay.Proxy{Open: w.guest.Open, Now: time.Now, AwayTools: map[string]bool{"events.wait": true},
-		Away: func(_ context.Context, reason string, in io.Reader, out io.Writer) error {
-			lines := bufio.NewScanner(in)
-			for lines.Scan() {
-				if strings.Contains(lines.Text(), "events.wait") {
-					why = reason
-					_, _ = io.WriteString(out, `{"jsonrpc":"2.0","id":7,"result":{"from":"what was kept"}}`+"\n")
-				}
-			}
-			return nil
-		},
-		Lines: func(context.Context) []string { return []string{"[[SYSTEM: it is done]]"} }})
-	for i, name := range []string{"events.wait", "other"} {
-		c.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q}}`, 7+i, name))
-		double.Next(t, "the program hears "+name, heard)
-	}
+	c := proxied(t, &relay.Proxy{Open: w.guest.Open, Now: time.Now})
+	c.say(`{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"other"}}`)
+	double.Next(t, "the program hears the call", heard)
 	w.stop()
-	got := map[bool]string{}
-	for range 2 {
-		line := c.hear()
-		got[strings.Contains(line, `"id":7,`)] = line
-	}
-	if !strings.Contains(got[true], "what was kept") || strings.Contains(why, "carried out") {
-		t.Errorf("%s because %s", got[true], why)
-	}
-	if !strings.Contains(got[false], "Whether this call was still carried out is not known") ||
-		!strings.Contains(got[false], "it is done") {
-		t.Error(got[false])
+	if got := c.hear(); !strings.Contains(got, `"id":8,`) || !strings.Contains(got, "Whether this call was still carried out is not known") {
+		t.Error(got)
 	}
 }
