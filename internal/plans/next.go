@@ -21,7 +21,30 @@ const console = "events.create_console_session"
 // draft is what asks for a group, or why it cannot be asked for.
 type draft struct {
 	request.Drafted
-	defect *Defect
+	blockers []Blocker
+	defect   *Defect
+}
+
+// Blocker is what stands in the way of a group that was asked for: the person's pages judge
+// it again.
+type Blocker struct {
+	Check   string `json:"check"`
+	Step    string `json:"step,omitempty"`
+	Message string `json:"message"`
+	Do      string `json:"do,omitempty"`
+}
+
+// blockers says what a first look at a drafted request found.
+func (s *Service) blockers(ctx context.Context, req request.Request) (list []Blocker) {
+	found, _ := s.c.Requests.Look(ctx, req)
+	for _, f := range found[:min(len(found), mostBlockers)] {
+		b := Blocker{Check: f.Check, Message: clipped(f.Message, mostMessage), Do: clipped(f.Do, mostMessage)}
+		if f.Step > 0 {
+			b.Step = clipped(req.Steps[f.Step-1].ID, mostStepID)
+		}
+		list = append(list, b)
+	}
+	return list
 }
 
 // Ask stores the request of a group, which is named by its place in the plan.
@@ -47,14 +70,14 @@ func (s *Service) next(ctx context.Context, c Call, p Plan) error {
 		}
 		p.Account = look.account
 	}
-	drafts := map[string]draft{}
+	drafts, blockers := map[string]draft{}, map[string][]Blocker{}
 	for _, n := range p.turn(s.now()) {
 		g := p.Groups[Order(p.Groups)[n]]
 		d, err := s.draft(ctx, p, n, g)
 		if err != nil {
 			return err
 		}
-		drafts[g.ID] = d
+		drafts[g.ID], blockers[g.ID] = d, d.blockers
 	}
 	return s.c.Store.AnswerPlan(ctx, c, func(now *Plan, ask Ask) (bus.Body, error) {
 		now.Account = p.Account
@@ -63,6 +86,9 @@ func (s *Service) next(ctx context.Context, c Call, p Plan) error {
 			return nil, err
 		}
 		v := offeredOf(*now, defects, held, s.now())
+		for i, g := range v.Groups {
+			v.Groups[i].Blockers = blockers[g.ID]
+		}
 		return c.update(len(defects) == 0 && v.Status != statusBlocked, v)
 	})
 }
@@ -122,6 +148,7 @@ func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d draft, e
 		one := defectOf(g.ID, fault.As(err).Detail.Get("step"), err)
 		return draft{defect: &one}, nil
 	}
+	d.blockers = s.blockers(ctx, d.Request)
 	return d, nil
 }
 
@@ -197,6 +224,7 @@ type openGroup struct {
 	Review    record.ID  `json:"reviewSessionId,omitempty"`
 	Task      string     `json:"task_id,omitempty"`
 	ApproveBy *time.Time `json:"approve_by,omitempty"`
+	Blockers  []Blocker  `json:"blockers,omitempty"` // of one that this call asked for
 }
 
 // endedOne is a group that is over and not done.

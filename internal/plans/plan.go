@@ -25,14 +25,15 @@ const (
 
 // Limits of plans.
 const (
-	MostGroups  = 20
-	MostSteps   = 10 // of one group
-	MostAtomic  = 8  // of one group that is one transaction
-	LeastAtomic = 2
-	MostOpen    = 3   // groups of a plan that wait for the person or run
-	MostPlans   = 100 // of one conversation
-	MostPending = 16  // calls of one conversation that are not answered
-	mostShown   = 20  // defects in one result
+	MostGroups   = 20
+	MostSteps    = 10 // of one group
+	MostAtomic   = 8  // of one group that is one transaction
+	LeastAtomic  = 2
+	MostOpen     = 3   // groups of a plan that wait for the person or run
+	MostPlans    = 100 // of one conversation
+	MostPending  = 16  // calls of one conversation that are not answered
+	mostShown    = 20  // defects in one result
+	mostBlockers = 5   // of one group
 )
 
 // ID names a plan.

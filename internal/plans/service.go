@@ -51,6 +51,8 @@ type Conversations interface {
 type Requests interface {
 	Judge(ctx context.Context, label string, steps []request.Wanted) (sui.Address, []error, error)
 	Draft(ctx context.Context, label string, skip bool, steps []request.Wanted) (request.Drafted, error)
+	// Look returns what stands in the way of a drafted request already.
+	Look(ctx context.Context, req request.Request) (blockers []request.StepBlocker, whole bool)
 }
 
 // Maker reads intents of several steps that are one transaction.

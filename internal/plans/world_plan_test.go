@@ -13,6 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -205,6 +206,28 @@ func TestApprovedForLater(t *testing.T) {
 	}
 	if b := w.get(second.Groups[0].Bundle); b.Approval != request.ByPrior {
 		t.Error(b.Approval)
+	}
+}
+
+// TestPreflight tells what stands in the way of a group that it asks for.
+func TestPreflight(t *testing.T) {
+	w := newWorld(t)
+	both := group("both", nil, pay("6", alice), pay("7", bob))
+	both.Atomic = true
+	_, v := w.set(group("again", nil, pay("5", alice), pay("1", bob)), both)
+	w.sign(w.Ready(pay("1", bob)).ID)
+	if out, err := settings.New(settings.Config{Store: w.Store}).Freeze(t.Context()); err != nil || !out.Done {
+		t.Fatal(err)
+	}
+	_, first := w.next(v.Plan)
+	got := map[string]string{}
+	for _, g := range first.Groups {
+		for _, b := range g.Blockers {
+			got[g.ID] += b.Check + b.Step + " "
+		}
+	}
+	if got["again"] != "open_releases"+both.Steps[1].ID+" stopped " || got["both"] != "stopped " {
+		t.Errorf("%q", got)
 	}
 }
 

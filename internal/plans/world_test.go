@@ -112,6 +112,8 @@ type value struct {
 		Bundle request.ID `json:"bundle_id"`
 		Review record.ID  `json:"reviewSessionId"`
 		Task   string     `json:"task_id"`
+
+		Blockers []plans.Blocker
 	}
 	Unsupported []plans.Defect `json:"unsupported_steps"`
 	Missing     []plans.Defect `json:"missing_facts"`

@@ -79,10 +79,10 @@ func (s *Service) Draft(ctx context.Context, label string, skip bool, steps []Wa
 }
 
 // repeats says which steps of a new request ask for the same as another request.
-func (req *Request) repeats() (list []review.StepBlocker) {
+func (req *Request) repeats() (list []StepBlocker) {
 	for _, t := range req.twins {
 		for _, p := range t.Equal {
-			list = append(list, review.StepBlocker{Step: p.Own, Blocker: plan.Blocker{Check: record.CheckBeside,
+			list = append(list, StepBlocker{Step: p.Own, Blocker: plan.Blocker{Check: record.CheckBeside,
 				Message: fmt.Sprintf("It asks for the same as step %d of %s: %s.", p.Other, t.Review, t.Known()),
 				Do:      "Only the person can say “Yes, again”, on the approval page."}})
 		}
@@ -166,9 +166,12 @@ func (s *Service) Atomic(ctx context.Context, req Request) bool {
 	return err == nil
 }
 
+// StepBlocker is what stands in the way of one step, counted from 1, or of all of them.
+type StepBlocker = review.StepBlocker
+
 // Look returns what stands in the way of a request that was just made: first the requests
 // that ask for the same. whole says that everything was looked at in time.
-func (s *Service) Look(ctx context.Context, req Request) (blockers []review.StepBlocker, whole bool) {
+func (s *Service) Look(ctx context.Context, req Request) (blockers []StepBlocker, whole bool) {
 	var steps []review.LookedStep
 	for _, step := range req.Steps {
 		steps = append(steps, review.LookedStep{Promise: step.promise, Most: step.Most, Result: step.Result.CoinType,
