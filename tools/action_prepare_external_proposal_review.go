@@ -97,17 +97,17 @@ type (
 		Reference string     `json:"reference,omitempty" about:"words"`
 	}
 	proposalIn struct {
-		Type        proposalType `json:"type" about:"kind"`
-		ID          string       `json:"id" about:"its name"`
-		Source      sourceIn     `json:"source" about:"who proposes"`
-		Network     string       `json:"network" about:"of this server"`
+		Type        proposalType `json:"type" brief:"" about:"kind"`
+		ID          string       `json:"id" brief:"" about:"its name"`
+		Source      sourceIn     `json:"source" brief:"" about:"who proposes: kind (mcp_server, ai_client, user or other), name, reference"`
+		Network     string       `json:"network" about:"such as sui:mainnet"`
 		CreatedAt   string       `json:"createdAt" about:"RFC 3339"`
 		ExpiresAt   string       `json:"expiresAt,omitempty" about:"RFC 3339"`
-		Purpose     string       `json:"purpose" about:"in plain words"`
-		Assumptions []string     `json:"assumptions,omitempty" about:"at most 20"`
-		Choices     []string     `json:"requiredUserChoices,omitempty" about:"at most 20"`
-		Payment     *paymentIn   `json:"payment,omitempty" about:"of a payment"`
-		Action      *actionIn    `json:"action,omitempty" about:"of a sui_action"`
+		Purpose     string       `json:"purpose" brief:"" about:"in plain words"`
+		Assumptions []string     `json:"assumptions,omitempty" brief:"" about:"at most 20"`
+		Choices     []string     `json:"requiredUserChoices,omitempty" brief:"" about:"at most 20"`
+		Payment     *paymentIn   `json:"payment,omitempty" brief:"" about:"of a payment: amount {amountDisplay, amountKind: display_proposal, symbol}, recipient {address or label}, target"`
+		Action      *actionIn    `json:"action,omitempty" brief:"" about:"of a sui_action: actionKind, target {packageId, module, function, objectId or label}, recipient, assetFlow [{direction: outgoing, expected_incoming or fee, amount, recipient, description}]"`
 	}
 	externalIn struct {
 		Proposal proposalIn `json:"proposal" about:"its source's words; no bytes, keys or signatures"`

@@ -121,16 +121,16 @@ type actionIntent struct {
 	Type           actionType    `json:"type" about:"action"`
 	From           *intentFrom   `json:"from,omitempty" about:"swap, transfer, manager-deposit"`
 	To             *intentTo     `json:"to,omitempty" about:"swap, withdrawals"`
-	MaxSlippageBps slippageBps   `json:"maxSlippageBps,omitempty" about:"swap, market-order: 50 is 0.5%"`
+	MaxSlippageBps slippageBps   `json:"maxSlippageBps,omitempty" about:"50 is 0.5%"`
 	Protocol       protocolSlug  `json:"protocol,omitempty" about:"slug, if several can"`
-	FeeMode        reviewFeeMode `json:"feeMode,omitempty" about:"fee in the coin paid (default) or DEEP"`
-	Recipient      chainAddress  `json:"recipient,omitempty" about:"transfer: whole address"`
-	RecipientEntry bookText      `json:"recipientEntryId,omitempty" about:"transfer: id in the address book instead"`
-	RecipientName  bookText      `json:"recipientName,omitempty" about:"transfer: SuiNS name instead, as alice.sui"`
-	Manager        chainAddress  `json:"manager,omitempty" about:"manager id, if several"`
+	FeeMode        reviewFeeMode `json:"feeMode,omitempty" about:"swap: input (default): fee in the coin paid"`
+	Recipient      chainAddress  `json:"recipient,omitempty" about:"whole address"`
+	RecipientEntry bookText      `json:"recipientEntryId,omitempty" about:"or its id in the address book"`
+	RecipientName  bookText      `json:"recipientName,omitempty" about:"or its SuiNS name, as alice.sui"`
+	Manager        chainAddress  `json:"manager,omitempty" about:"if several"`
 	Permission     string        `json:"permission,omitempty" about:"permissionId to end; cap: with manager"`
-	Order          *intentOrder  `json:"order,omitempty" about:"price in quote per base, quantity and side of base; modify-order: the changes; cancels: pool"`
-	OrderID        string        `json:"orderId,omitempty" about:"order to cancel or modify"`
+	Order          *intentOrder  `json:"order,omitempty" about:"price in quote per base; quantity and side of base; modify-order: what changes"`
+	OrderID        string        `json:"orderId,omitempty" about:"to cancel or modify"`
 }
 
 type prepareIn struct {

@@ -92,10 +92,10 @@ const (
 
 // windowIn bounds a scan.
 type windowIn struct {
-	Limit  rowLimit         `json:"limit,omitempty" about:"most rows"`
-	Cursor string           `json:"cursor,omitempty" about:"continuationCursor"`
-	From   checkpointNumber `json:"fromCheckpoint,omitempty" about:"inclusive"`
-	To     checkpointNumber `json:"toCheckpoint,omitempty" about:"inclusive"`
+	Limit  rowLimit         `json:"limit,omitempty" brief:"" about:"most rows"`
+	Cursor string           `json:"cursor,omitempty" brief:"" about:"continuationCursor"`
+	From   checkpointNumber `json:"fromCheckpoint,omitempty" brief:"" about:"inclusive"`
+	To     checkpointNumber `json:"toCheckpoint,omitempty" brief:"" about:"inclusive"`
 	Since  when             `json:"fromTimestamp,omitempty" about:"ISO 8601"`
 	Until  when             `json:"toTimestamp,omitempty" about:"ISO 8601"`
 }
@@ -118,17 +118,17 @@ func (in windowIn) into(q *activity.Query) (err error) {
 
 // accountScanIn asks for transactions of an account.
 type accountScanIn struct {
-	Account      wholeAddress          `json:"account,omitempty" about:"default: active account"`
-	Relationship activity.Relationship `json:"relationship" default:"affected" about:"sent: signed by it"`
-	Detail       detailLevel           `json:"detail" default:"summary" about:"how much"`
+	Account      wholeAddress          `json:"account,omitempty" brief:"" about:"default: active account"`
+	Relationship activity.Relationship `json:"relationship" default:"affected" brief:"" about:"sent: signed by it"`
+	Detail       detailLevel           `json:"detail" default:"summary" brief:"" about:"how much"`
 	windowIn
 }
 
 // functionScanIn asks for an account's own calls of one function.
 type functionScanIn struct {
 	Function string       `json:"function" about:"package::module::function"`
-	Account  wholeAddress `json:"account,omitempty" about:"default: active account"`
-	Detail   detailLevel  `json:"detail" default:"summary" about:"how much"`
+	Account  wholeAddress `json:"account,omitempty" brief:"" about:"default: active account"`
+	Detail   detailLevel  `json:"detail" default:"summary" brief:"" about:"how much"`
 	windowIn
 }
 

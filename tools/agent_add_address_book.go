@@ -9,13 +9,13 @@ import (
 )
 
 type addBookEntry struct {
-	Title   bookText `json:"title" about:"name, such as Alice"`
-	Address bookText `json:"address" about:"whole address"`
+	Title   bookText `json:"title" brief:"" about:"name, such as Alice"`
+	Address bookText `json:"address" brief:"" about:"whole address"`
 	Chain   bookText `json:"chain" about:"such as Sui or Ethereum"`
 }
 
 type addBookIn struct {
-	Entries []addBookEntry `json:"entries" about:"1 to 32; each has its own result"`
+	Entries []addBookEntry `json:"entries" about:"1 to 32"`
 }
 
 // agentAddAddressBook saves names for addresses.

@@ -8,11 +8,11 @@ import (
 )
 
 type addChain struct {
-	Chain bookText `json:"chain" about:"Sui; other chains are refused by name"`
+	Chain bookText `json:"chain" about:"Sui"`
 }
 
 type addChainIn struct {
-	Chains []addChain `json:"chains" about:"1 to 32; each has its own result"`
+	Chains []addChain `json:"chains" about:"1 to 32"`
 }
 
 // agentAddChain adds whole chains to what the active account watches.

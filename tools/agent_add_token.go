@@ -15,17 +15,17 @@ type coinDecimals int64
 func (coinDecimals) Shape() tool.Shape { return tool.Between(0, 255) }
 
 type addToken struct {
-	Chain    bookText     `json:"chain" about:"Sui; other chains are refused by name"`
-	Ticker   bookText     `json:"ticker" about:"symbol to show"`
-	Contract bookText     `json:"contract_address,omitempty" about:"coin type; required unless is_native"`
-	Decimals coinDecimals `json:"decimals" about:"compared with the chain"`
-	Logo     bookText     `json:"logo,omitempty" about:"kept, never fetched"`
-	PriceID  bookText     `json:"price_provider_id,omitempty" about:"kept"`
-	Native   bool         `json:"is_native" default:"false" about:"the coin that pays fees"`
+	Chain    bookText     `json:"chain" about:"Sui"`
+	Ticker   bookText     `json:"ticker" brief:"" about:"symbol to show"`
+	Contract bookText     `json:"contract_address,omitempty" about:"coin type, unless is_native"`
+	Decimals coinDecimals `json:"decimals" brief:"" about:"compared with the chain"`
+	Logo     bookText     `json:"logo,omitempty" brief:"" about:"kept, never fetched"`
+	PriceID  bookText     `json:"price_provider_id,omitempty" brief:"" about:"kept"`
+	Native   bool         `json:"is_native" default:"false" brief:"" about:"the coin that pays fees"`
 }
 
 type addTokenIn struct {
-	Tokens []addToken `json:"tokens" about:"1 to 32; each has its own result"`
+	Tokens []addToken `json:"tokens" about:"1 to 32"`
 }
 
 // agentAddToken adds coins to what the active account watches.

@@ -9,14 +9,14 @@ import (
 )
 
 type deleteBookEntry struct {
-	ID      bookText `json:"id,omitempty" about:"decides alone"`
-	Title   bookText `json:"title,omitempty" about:"without id; with chain, or the only one of that title"`
-	Address bookText `json:"address,omitempty" about:"without id; with chain"`
+	ID      bookText `json:"id,omitempty" about:"alone"`
+	Title   bookText `json:"title,omitempty" about:"with chain, or if unique"`
+	Address bookText `json:"address,omitempty" about:"with chain"`
 	Chain   bookText `json:"chain,omitempty" about:"such as Sui"`
 }
 
 type deleteBookIn struct {
-	Entries []deleteBookEntry `json:"entries" about:"1 to 32; each means exactly one entry or none"`
+	Entries []deleteBookEntry `json:"entries" about:"1 to 32"`
 }
 
 // agentDeleteAddressBook deletes names; they are kept for 30 days.

@@ -20,10 +20,10 @@ type bookPlace int64
 func (bookPlace) Shape() tool.Shape { return tool.Between(0, names.MostEntries) }
 
 type getBookIn struct {
-	Chain  bookText  `json:"chain,omitempty" about:"of this chain alone, such as Sui"`
+	Chain  bookText  `json:"chain,omitempty" about:"such as Sui"`
 	Query  bookText  `json:"query,omitempty" about:"part of a title or address"`
-	Cursor bookPlace `json:"cursor,omitempty" about:"next_cursor of the answer before"`
-	Limit  bookLimit `json:"limit" default:"20" about:"most entries in the answer"`
+	Cursor bookPlace `json:"cursor,omitempty" about:"next_cursor"`
+	Limit  bookLimit `json:"limit" default:"20" brief:"" about:"most entries in the answer"`
 }
 
 type bookEntry struct {

@@ -65,7 +65,7 @@ type watchedCoin struct {
 }
 
 type listWatchIn struct {
-	Account publicAddress `json:"account,omitempty" about:"default: active account"`
+	Account publicAddress `json:"account,omitempty" brief:"" about:"default: active account"`
 }
 
 type listWatchOut struct {

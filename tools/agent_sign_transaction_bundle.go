@@ -40,24 +40,24 @@ func (stepPlace) Shape() tool.Shape { return tool.Between(0, 1<<31) }
 
 // bundleStep is one step of a bundle.
 type bundleStep struct {
-	ID       bookText       `json:"id" about:"unique"`
-	Sequence stepPlace      `json:"sequence" about:"order, unique"`
+	ID       bookText       `json:"id" brief:"" about:"unique"`
+	Sequence stepPlace      `json:"sequence" brief:"" about:"its place"`
 	Chain    bookText       `json:"chain" about:"Sui"`
-	Action   bookText       `json:"action,omitempty" about:"your label; the page uses its own"`
-	Intent   *actionIntent  `json:"intent,omitempty" about:"what the step does"`
-	Review   bookText       `json:"reviewSessionId,omitempty" about:"steps: an unsigned review, instead of intent"`
-	ResultOf bookText       `json:"resultOf,omitempty" about:"id of an earlier swap or withdrawal: this step takes what comes out of it; intent.from then has symbol alone"`
-	Manager  bookText       `json:"managerOf,omitempty" about:"id of an earlier manager-create: use what it makes, not intent.manager"`
-	Share    bookText       `json:"share,omitempty" about:"of the result: all (default), 1/2, 25%; in atomic of what it is at least. The rest goes to the account"`
-	Coin     bookText       `json:"coin,omitempty" about:"its symbol, where intent.from has none"`
-	Wait     *bool          `json:"wait_for_receipt,omitempty" about:"steps: await the chain's receipt before the next step; default true"`
-	Timeout  receiptSeconds `json:"receipt_timeout_seconds,omitempty" about:"steps: default 60"`
+	Action   bookText       `json:"action,omitempty" brief:"" about:"your label; the page uses its own"`
+	Intent   *actionIntent  `json:"intent,omitempty" brief:"" about:"as action.prepare_sui_action_review takes it"`
+	Review   bookText       `json:"reviewSessionId,omitempty" about:"instead of intent"`
+	ResultOf bookText       `json:"resultOf,omitempty" about:"earlier step whose proceeds it takes; intent.from has symbol alone"`
+	Manager  bookText       `json:"managerOf,omitempty" about:"step that creates its manager"`
+	Share    bookText       `json:"share,omitempty" about:"of the result: all (default), 1/2, 25%. The rest stays in the account"`
+	Coin     bookText       `json:"coin,omitempty" hidden:"" about:"its symbol, where intent.from has none"`
+	Wait     *bool          `json:"wait_for_receipt,omitempty" about:"before the next step; default true"`
+	Timeout  receiptSeconds `json:"receipt_timeout_seconds,omitempty" about:"default 60"`
 }
 
 type signBundleIn struct {
-	Mode         bundleMode   `json:"mode,omitempty" about:"steps (default): one after another, each signed by itself, the first failure ends the rest. atomic: one transaction, one review, one signature; all steps happen, or none. The person may choose the other"`
+	Mode         bundleMode   `json:"mode,omitempty" about:"steps (default): each signed in turn; a failure ends the rest. atomic: one transaction and signature, all or none. The person may choose the other"`
 	Transactions []bundleStep `json:"transactions" about:"1 to 16 steps; atomic: 2 to 8"`
-	Skip         bool         `json:"skip_approval,omitempty" about:"steps: honoured only where the person approved exactly these steps before. The wallet is always asked"`
+	Skip         bool         `json:"skip_approval,omitempty" about:"honoured only where the person approved exactly these steps before"`
 	Label        bookText     `json:"bundle_label,omitempty" about:"shown as your words"`
 }
 

@@ -76,9 +76,9 @@ func (pageLimit) Shape() tool.Shape { return tool.Between(1, assets.MostHoldings
 
 // walletIn asks for one page of an account's coins.
 type walletIn struct {
-	Account publicAddress `json:"account,omitempty" about:"default: active account"`
-	Cursor  string        `json:"cursor,omitempty" about:"cursor of the page before"`
-	Limit   pageLimit     `json:"limit" default:"100" about:"most coin types"`
+	Account publicAddress `json:"account,omitempty" brief:"" about:"default: active account"`
+	Cursor  string        `json:"cursor,omitempty" brief:"" about:"cursor of the page before"`
+	Limit   pageLimit     `json:"limit" default:"100" brief:"" about:"most coin types"`
 }
 
 // unit is by how many places a raw balance is shifted.

@@ -35,7 +35,7 @@ func begunOf(network string, t bus.Task) begunOut {
 }
 
 type begunIn struct {
-	Task taskID `json:"task_id" about:"id of the task"`
+	Task taskID `json:"task_id" brief:"" about:"id of the task"`
 }
 
 // begun words the result of any ended task. It is not listed.

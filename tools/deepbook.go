@@ -97,7 +97,7 @@ func notAQuote() evidence.Claims {
 }
 
 type quoteSpot struct {
-	Pool      poolKey        `json:"poolKey" about:"pool to ask, such as SUI_USDC"`
+	Pool      poolKey        `json:"poolKey" about:"such as SUI_USDC"`
 	Direction quoteDirection `json:"direction" about:"which coin is paid"`
 }
 

@@ -21,18 +21,17 @@ type questionText string
 func (questionText) Shape() tool.Shape { return tool.Shape{MinLength: 1, MaxLength: bus.MostQuestion} }
 
 type askUserIn struct {
-	Question questionText `json:"question" about:"plain text; the console shows it as your words"`
-	Choices  []string     `json:"choices,omitempty" about:"2 to 8 answers to choose from; without them any text"`
+	Question questionText `json:"question" about:"shown as your words"`
+	Choices  []string     `json:"choices,omitempty" about:"2 to 8; without them any text"`
 }
 
 // eventsAskUser puts a question to the person. No tool answers it: only the console, or
 // a program of the person's, does.
 func eventsAskUser(c conversations, now func() time.Time, network string) tool.Tool {
 	return tool.Declare(tool.Spec[askUserIn, begunOut]{
-		Name:  toolAsk,
-		Title: "Ask the person",
-		Summary: "Asks the user a question on the console page and returns at once. The answer, due in 10 minutes, is " +
-			"the task's result.",
+		Name:    toolAsk,
+		Title:   "Ask the person",
+		Summary: "Asks the user a question on the console page. The answer, due in 10 minutes, is the task's result.",
 		Effect:  tool.AddsLocal,
 		Toolset: toolsetBus,
 		Errors:  []fault.Code{fault.InputInvalid, fault.RateLimited},

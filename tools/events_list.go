@@ -14,12 +14,12 @@ type eventLimit int64
 func (eventLimit) Shape() tool.Shape { return tool.Between(1, mostListed) }
 
 type eventsListIn struct {
-	Cursor string      `json:"cursor,omitempty" about:"cursor of an earlier answer; without one, what stands now and the cursor that goes on from it"`
-	After  *int64      `json:"after_seq,omitempty" about:"instead of a cursor: the seq after which to list"`
-	Task   taskID      `json:"task_id,omitempty" about:"only events of this task"`
-	Types  []eventType `json:"types,omitempty" about:"only these types"`
-	Bus    busName     `json:"bus,omitempty" about:"conversation; without it this one"`
-	Limit  eventLimit  `json:"limit" default:"20" about:"most events in the answer"`
+	Cursor string      `json:"cursor,omitempty" about:"of an earlier answer"`
+	After  *int64      `json:"after_seq,omitempty" about:"instead of a cursor"`
+	Task   taskID      `json:"task_id,omitempty" brief:"" about:"only events of this task"`
+	Types  []eventType `json:"types,omitempty" brief:"" about:"only these, such as ToolResult"`
+	Bus    busName     `json:"bus,omitempty" about:"default: this conversation"`
+	Limit  eventLimit  `json:"limit" default:"20" brief:"" about:"most events in the answer"`
 }
 
 type eventsListOut struct {

@@ -11,12 +11,12 @@ import (
 )
 
 type eventsWaitIn struct {
-	Cursor  string      `json:"cursor,omitempty" about:"cursor of an earlier answer; without one, from now on"`
-	After   *int64      `json:"after_seq,omitempty" about:"instead of a cursor: the seq after which to wait"`
-	Task    taskID      `json:"task_id,omitempty" about:"only events of this task"`
-	Types   []eventType `json:"types,omitempty" about:"only these types; without it results and answers of the person"`
-	Bus     busName     `json:"bus,omitempty" about:"conversation; without it this one"`
-	Timeout waitMillis  `json:"timeoutMs" default:"45000" about:"milliseconds; at most 45000"`
+	Cursor  string      `json:"cursor,omitempty" about:"of an earlier answer; default: from now on"`
+	After   *int64      `json:"after_seq,omitempty" about:"instead of a cursor"`
+	Task    taskID      `json:"task_id,omitempty" brief:"" about:"only events of this task"`
+	Types   []eventType `json:"types,omitempty" brief:"" about:"only these, such as ToolResult; default: results and answers of the person"`
+	Bus     busName     `json:"bus,omitempty" about:"default: this conversation"`
+	Timeout waitMillis  `json:"timeoutMs" default:"45000" brief:"" about:"milliseconds; at most 45000"`
 }
 
 type eventsWaitOut struct {

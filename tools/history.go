@@ -46,9 +46,9 @@ func (i instant) read(field string) (time.Time, error) {
 
 // spanIn says which reviews are meant.
 type spanIn struct {
-	Account publicAddress `json:"account,omitempty" about:"default: active account"`
+	Account publicAddress `json:"account,omitempty" brief:"" about:"default: active account"`
 	From    instant       `json:"from,omitempty" about:"ISO 8601"`
-	To      instant       `json:"to,omitempty" about:"ISO 8601, excluded"`
+	To      instant       `json:"to,omitempty" brief:"" about:"ISO 8601, excluded"`
 }
 
 // dataScope says what was looked at.

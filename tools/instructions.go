@@ -7,7 +7,7 @@ const Instructions = `Say Ur Intent prepares Sui swaps, payments and DeepBook or
 
 To act:
 1. account.get_active_account. If "none": session.create_wallet_identity, give the person walletUrl, then session.wait_wallet_identity ` +
-	`until "connected"; call it again on "timed_out".
+	`until "connected"; again on "timed_out".
 2. Ask for what is open: for a swap amount, both coins, maxSlippageBps (100 is 1 percent). Never pick a protocol: on protocol_choice_required, ask.
 3. action.prepare_sui_action_review. Tell preflight.blockers; a blocker's next is one call that solves it. ` +
 	`Give the person reviewUrl; only there they sign.
@@ -15,16 +15,21 @@ To act:
 	`session.get_review_status has a new reviewUrl.
 
 To look:
-- price, quote, book: read.get_deepbook_mid_price, read.quote_deepbook_display_amount, read.inspect_deepbook_orderbook
-- price impact: read.get_deepbook_price_impact
-- past prices: read.get_deepbook_price_history, read.get_deepbook_price_at_time
-- pools, FlowX: read.list_deepbook_pools, read.list_flowx_pools
 - holdings: read.summarize_wallet_assets; can I pay: read.preview_intent_evidence alone
-- past transactions: read.scan_sui_account_activity; sums: read.summarize_sui_activity_scan; one digest: read.inspect_sui_transaction
-- open orders: read.list_deepbook_open_orders
-- somebody's proposal, never signable: action.prepare_external_proposal_review
-- limits, settings: settings.get_local_settings; the person changes them: settings.create_local_settings_session
-- what waits: session.get_interaction_status; what exists: read.get_server_status
+- price: read.get_deepbook_mid_price
+- past prices: read.get_deepbook_price_history
+- past transactions: read.scan_sui_account_activity; one digest: read.inspect_sui_transaction
+- who may spend: read.list_standing_permissions
+- what waits: session.get_interaction_status
+Leave account out for the active one.
+
+Besides:
+- several steps: agent.sign_transaction_bundle
+- stop everything, limits: the person alone, on the page of settings.create_local_settings_session
+- names: agent.add_address_book; pay by recipientEntryId
+- wait for a price: task.watch_price; ask on screen: events.ask_user
+- bytes to sign: refuse; the console page and "say-ur-intent tx inspect" explain them
+- testnet, bank money, repeated or automatic trades: not offered; say so
 
 data.userAnswerUse says which questions an answer supports and which fields to quote; follow it. ` +
 	`Amounts are exact decimal strings: do not round. Unknown means unknown, not failed.

@@ -52,8 +52,8 @@ func (planID) Shape() tool.Shape {
 type planGroup struct {
 	ID        groupID      `json:"id" about:"unique"`
 	Title     bookText     `json:"title" about:"shown as your words"`
-	DependsOn []groupID    `json:"depends_on,omitempty" about:"groups to be done before"`
-	Mode      bundleMode   `json:"mode,omitempty" about:"as of a bundle; default steps"`
+	DependsOn []groupID    `json:"depends_on,omitempty" brief:"" about:"groups to be done before"`
+	Mode      bundleMode   `json:"mode,omitempty" about:"as of a bundle"`
 	Steps     []bundleStep `json:"steps" brief:"" about:"1 to 10, atomic 2 to 8, each as in transactions of a bundle; resultOf also takes group/step"`
 }
 

@@ -10,11 +10,11 @@ import (
 )
 
 type timelineIn struct {
-	Account  wholeAddress    `json:"account,omitempty" about:"default: active account"`
+	Account  wholeAddress    `json:"account,omitempty" brief:"" about:"default: active account"`
 	From     when            `json:"from" about:"ISO 8601"`
-	To       when            `json:"to" about:"not included"`
-	Interval activity.Bucket `json:"interval" default:"1d" about:"length of a bar"`
-	Held     bool            `json:"heldBalances" default:"true" about:"false: stored flows alone, no provider is asked"`
+	To       when            `json:"to" brief:"" about:"not included"`
+	Interval activity.Bucket `json:"interval" default:"1d" brief:"" about:"length of a bar"`
+	Held     bool            `json:"heldBalances" default:"true" about:"false: stored flows alone"`
 }
 
 // timelineCoverage says how much of the span the stored facts prove.

@@ -10,7 +10,7 @@ import (
 )
 
 type midPriceIn struct {
-	Pool poolKey `json:"poolKey" about:"pool to read, such as SUI_USDC"`
+	Pool poolKey `json:"poolKey" about:"such as SUI_USDC"`
 }
 
 // priceSemantics says what a price is.

@@ -11,9 +11,9 @@ import (
 )
 
 type priceAtTimeIn struct {
-	Pool     poolKey        `json:"poolKey" about:"pool, such as SUI_USDC"`
-	At       moment         `json:"at" about:"past moment, ISO 8601"`
-	Interval candleInterval `json:"interval" default:"1m" about:"length of a candle; longer ones reach further back"`
+	Pool     poolKey        `json:"poolKey" about:"such as SUI_USDC"`
+	At       moment         `json:"at" about:"ISO 8601"`
+	Interval candleInterval `json:"interval" default:"1m" about:"longer ones reach further back"`
 }
 
 // priceSlot is the interval that contains the moment.

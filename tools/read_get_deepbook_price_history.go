@@ -10,11 +10,11 @@ import (
 )
 
 type priceHistoryIn struct {
-	Pool     poolKey        `json:"poolKey" about:"pool, such as SUI_USDC"`
-	Interval candleInterval `json:"interval" default:"1h" about:"length of a candle"`
-	From     moment         `json:"from,omitempty" about:"ISO 8601; left out: limit intervals before to"`
-	To       moment         `json:"to,omitempty" about:"end, excluded, ISO 8601; left out: now"`
-	Limit    candleCount    `json:"limit" default:"40" about:"most intervals"`
+	Pool     poolKey        `json:"poolKey" about:"such as SUI_USDC"`
+	Interval candleInterval `json:"interval" default:"1h" brief:"" about:"length of a candle"`
+	From     moment         `json:"from,omitempty" about:"ISO 8601"`
+	To       moment         `json:"to,omitempty" brief:"" about:"end, excluded, ISO 8601; left out: now"`
+	Limit    candleCount    `json:"limit" default:"40" brief:"" about:"most intervals"`
 }
 
 // priceWindow is the span that was looked at: whole intervals.
@@ -70,10 +70,9 @@ func readGetDeepbookPriceHistory(p prices, network string) tool.Tool {
 		Name:    toolPriceHistory,
 		Toolset: toolsetPrices,
 		Title:   "Get DeepBook price history",
-		Summary: "Returns past price candles of a DeepBook pool from the official indexer, with gaps and unfinished " +
-			"candles marked.",
-		Effect: tool.ReadsChain,
-		Errors: priceErrors(),
+		Summary: "Returns past price candles of a DeepBook pool from the official indexer.",
+		Effect:  tool.ReadsChain,
+		Errors:  priceErrors(),
 		Cases: []tool.Case[priceHistoryOut]{
 			{Name: "complete", When: func(o priceHistoryOut) bool { return o.Complete }, Use: use},
 			{Name: "partial", Use: partial},

@@ -25,7 +25,7 @@ type impactBook interface {
 
 type impactIn struct {
 	quoteSpot
-	Amount displayAmount `json:"amountDisplay" about:"how much of that coin is paid, such as 900"`
+	Amount displayAmount `json:"amountDisplay" about:"paid, such as 900"`
 }
 
 // bookShare is how much of the other side of the book a trade uses up.

@@ -12,9 +12,9 @@ import (
 )
 
 type detailIn struct {
-	Session sessionID     `json:"reviewSessionId" about:"id from read.list_review_activity"`
-	Account publicAddress `json:"account,omitempty" about:"default: active account"`
-	Detail  detailLevel   `json:"detail" default:"summary" about:"how much"`
+	Session sessionID     `json:"reviewSessionId" brief:"" about:"id from read.list_review_activity"`
+	Account publicAddress `json:"account,omitempty" brief:"" about:"default: active account"`
+	Detail  detailLevel   `json:"detail" default:"summary" brief:"" about:"how much"`
 }
 
 // storedReview is the stored head of one review.

@@ -10,8 +10,8 @@ import (
 )
 
 type orderbookIn struct {
-	Pool  poolKey    `json:"poolKey" about:"pool to read, such as SUI_USDC"`
-	Ticks levelCount `json:"ticks" default:"5" about:"most price levels of each side"`
+	Pool  poolKey    `json:"poolKey" about:"such as SUI_USDC"`
+	Ticks levelCount `json:"ticks" default:"5" about:"levels of each side"`
 }
 
 type orderbookOut struct {

@@ -22,8 +22,8 @@ func (digestText) Shape() tool.Shape { return tool.Shape{MaxLength: 100} }
 
 type inspectIn struct {
 	Digest  digestText   `json:"digest" about:"base58"`
-	Account wholeAddress `json:"account,omitempty" about:"default: active account"`
-	Detail  detailLevel  `json:"detail" default:"summary" about:"how much"`
+	Account wholeAddress `json:"account,omitempty" brief:"" about:"default: active account"`
+	Detail  detailLevel  `json:"detail" default:"summary" brief:"" about:"how much"`
 }
 
 // inspected is one transaction with all that was reported of it.

@@ -13,7 +13,7 @@ import (
 )
 
 type openOrdersIn struct {
-	Manager publicAddress `json:"managerAddress,omitempty" about:"only this one of the account's balance managers; left out: all of them"`
+	Manager publicAddress `json:"managerAddress,omitempty" about:"default: all of the account"`
 }
 
 // listedOrder is one open order, in the words of an order's intent.

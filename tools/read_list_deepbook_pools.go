@@ -8,7 +8,7 @@ import (
 )
 
 type poolsIn struct {
-	Detail detailLevel `json:"detail" default:"summary" about:"full: with object ids"`
+	Detail detailLevel `json:"detail" default:"summary" brief:"" about:"full: with object ids"`
 }
 
 // pinnedPool is one row of the registry; the coins' types are with the tokens.

@@ -20,8 +20,8 @@ func (activityLimit) Shape() tool.Shape { return tool.Between(1, 100) }
 
 type activityIn struct {
 	spanIn
-	Status reviewStatus  `json:"status,omitempty" about:"their status"`
-	Limit  activityLimit `json:"limit" default:"20" about:"most reviews"`
+	Status reviewStatus  `json:"status,omitempty" brief:"" about:"their status"`
+	Limit  activityLimit `json:"limit" default:"20" brief:"" about:"most reviews"`
 }
 
 // reviewRecord is one local review in a list.

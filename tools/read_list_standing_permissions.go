@@ -17,7 +17,7 @@ type permissions interface {
 }
 
 type permissionsIn struct {
-	Account publicAddress `json:"account,omitempty" about:"a whole address; left out: the active account"`
+	Account publicAddress `json:"account,omitempty" brief:"" about:"a whole address; left out: the active account"`
 }
 
 // permissionSaid is one standing permission.

@@ -26,13 +26,13 @@ func (selectionSource) Values() []string {
 }
 
 type previewIn struct {
-	Kind         intentKind      `json:"intentKind" about:"cover an amount, or sum up what is held"`
+	Kind         intentKind      `json:"intentKind" brief:"" about:"cover an amount, or sum up what is held"`
 	Denomination denomination    `json:"denomination" about:"the person's word, such as dollar"`
-	Required     displayAmount   `json:"requiredDisplayAmount,omitempty" about:"amount to cover, such as 1000"`
-	Target       assetSymbol     `json:"targetAssetSymbol,omitempty" about:"asset the person chose"`
-	TargetSource selectionSource `json:"targetAssetSelectionSource,omitempty" about:"when the person chose it; never an agent's guess"`
-	Accepted     []assetSymbol   `json:"acceptedSourceAssetSymbols,omitempty" about:"assets to convert from; default: all"`
-	Account      publicAddress   `json:"account,omitempty" about:"default: active account"`
+	Required     displayAmount   `json:"requiredDisplayAmount,omitempty" about:"to cover, such as 1000"`
+	Target       assetSymbol     `json:"targetAssetSymbol,omitempty" about:"the person's choice"`
+	TargetSource selectionSource `json:"targetAssetSelectionSource,omitempty" about:"when the person chose it"`
+	Accepted     []assetSymbol   `json:"acceptedSourceAssetSymbols,omitempty" about:"default: all"`
+	Account      publicAddress   `json:"account,omitempty" brief:"" about:"default: active account"`
 }
 
 func (in previewIn) question() assets.Question {

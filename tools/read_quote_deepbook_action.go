@@ -21,7 +21,7 @@ func (rawAmount) Shape() tool.Shape {
 type quoteActionIn struct {
 	quoteSpot
 	Amount  rawAmount    `json:"amountRaw" about:"paid, in its smallest unit"`
-	FeeMode quoteFeeMode `json:"feeMode" default:"input" about:"how the fee is paid"`
+	FeeMode quoteFeeMode `json:"feeMode" default:"input" brief:"" about:"how the fee is paid"`
 }
 
 // readQuoteDeepbookAction asks one pool what a raw amount would get.

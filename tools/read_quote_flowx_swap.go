@@ -12,9 +12,9 @@ import (
 )
 
 type flowxQuoteIn struct {
-	Source coinSymbol    `json:"sourceSymbol" about:"coin that is paid, such as SUI"`
-	Target coinSymbol    `json:"targetSymbol" about:"coin that is wanted, such as USDC"`
-	Amount displayAmount `json:"amountDisplay" about:"how much of the source coin is paid, such as 10 or 0.25"`
+	Source coinSymbol    `json:"sourceSymbol" about:"such as SUI"`
+	Target coinSymbol    `json:"targetSymbol" about:"such as USDC"`
+	Amount displayAmount `json:"amountDisplay" about:"paid, such as 10 or 0.25"`
 }
 
 // flowxPair is the pair that was asked about.

@@ -19,7 +19,7 @@ type resolver interface {
 
 type resolveIn struct {
 	Name    bookText      `json:"name,omitempty" about:"such as alice.sui or @alice"`
-	Address publicAddress `json:"address,omitempty" about:"instead of name: which name it chose for itself"`
+	Address publicAddress `json:"address,omitempty" about:"instead of name"`
 }
 
 type resolveOut struct {

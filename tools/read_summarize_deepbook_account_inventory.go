@@ -10,8 +10,8 @@ import (
 )
 
 type inventoryIn struct {
-	Pool    poolKey       `json:"poolKey,omitempty" about:"pool to look into, such as SUI_USDC"`
-	Manager publicAddress `json:"managerAddress,omitempty" about:"one of the account's balance managers"`
+	Pool    poolKey       `json:"poolKey,omitempty" about:"such as SUI_USDC; default: all"`
+	Manager publicAddress `json:"managerAddress,omitempty" about:"default: all of the account"`
 }
 
 type inventoryOut struct {

@@ -12,7 +12,7 @@ import (
 
 type parityIn struct {
 	Denomination denomination `json:"denomination" about:"the person's word, such as dollar"`
-	Reference    assetSymbol  `json:"referenceAssetSymbol" default:"USDC" about:"asset to measure against; not a choice of asset"`
+	Reference    assetSymbol  `json:"referenceAssetSymbol" default:"USDC" brief:"" about:"asset to measure against; not a choice of asset"`
 }
 
 // parityPool is the direct pool behind a parity price.

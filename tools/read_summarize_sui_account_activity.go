@@ -11,11 +11,11 @@ import (
 )
 
 type storedIn struct {
-	Account wholeAddress `json:"account,omitempty" about:"default: active account"`
+	Account wholeAddress `json:"account,omitempty" brief:"" about:"default: active account"`
 	From    when         `json:"from,omitempty" about:"ISO 8601"`
-	To      when         `json:"to,omitempty" about:"not included"`
-	Limit   rowLimit     `json:"limit" default:"100" about:"most rows"`
-	Detail  detailLevel  `json:"detail" default:"summary" about:"how much"`
+	To      when         `json:"to,omitempty" brief:"" about:"not included"`
+	Limit   rowLimit     `json:"limit" default:"100" brief:"" about:"most rows"`
+	Detail  detailLevel  `json:"detail" default:"summary" brief:"" about:"how much"`
 }
 
 // storedCounts is the shallow block that earlier clients read.

@@ -98,7 +98,7 @@ func executionHint() executionPolling {
 }
 
 type executionIn struct {
-	Session sessionID `json:"reviewSessionId" about:"id from action.prepare_sui_action_review"`
+	Session sessionID `json:"reviewSessionId" brief:"" about:"id from action.prepare_sui_action_review"`
 }
 
 // executionOut is where the execution of a review stands. Result is there once

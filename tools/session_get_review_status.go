@@ -14,8 +14,8 @@ import (
 )
 
 type reviewStatusIn struct {
-	Session sessionID   `json:"reviewSessionId" about:"id from action.prepare_sui_action_review"`
-	Detail  detailLevel `json:"detail,omitempty" about:"how much"`
+	Session sessionID   `json:"reviewSessionId" brief:"" about:"id from action.prepare_sui_action_review"`
+	Detail  detailLevel `json:"detail,omitempty" brief:"" about:"how much"`
 }
 
 type reviewStatusOut struct {

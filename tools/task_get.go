@@ -19,9 +19,9 @@ type waitSeconds int64
 func (waitSeconds) Shape() tool.Shape { return tool.Between(0, int64(mostWait/time.Second)) }
 
 type taskGetIn struct {
-	Task    taskID      `json:"task_id,omitempty" about:"id of the task"`
-	Session sessionID   `json:"reviewSessionId,omitempty" about:"instead: the review whose task it is"`
-	Wait    waitSeconds `json:"waitSeconds" default:"0" about:"seconds to wait for its end, at most 45"`
+	Task    taskID      `json:"task_id,omitempty" brief:"" about:"id of the task"`
+	Session sessionID   `json:"reviewSessionId,omitempty" about:"instead of task_id"`
+	Wait    waitSeconds `json:"waitSeconds" default:"0" brief:"" about:"seconds to wait for its end, at most 45"`
 }
 
 type taskOut struct {

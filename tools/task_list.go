@@ -6,8 +6,8 @@ import (
 )
 
 type taskListIn struct {
-	Bus   busName    `json:"bus,omitempty" about:"conversation; without it this one"`
-	Limit eventLimit `json:"limit" default:"20" about:"most tasks in the answer"`
+	Bus   busName    `json:"bus,omitempty" about:"default: this conversation"`
+	Limit eventLimit `json:"limit" default:"20" brief:"" about:"most tasks in the answer"`
 }
 
 type taskListOut struct {

@@ -25,10 +25,10 @@ type scanPages int64
 func (scanPages) Shape() tool.Shape { return tool.Between(1, mostScanPages) }
 
 type scanActivityIn struct {
-	Account      wholeAddress          `json:"account,omitempty" about:"default: active account"`
-	Relationship activity.Relationship `json:"relationship" default:"affected" about:"sent: signed by it"`
-	Pages        scanPages             `json:"pages" default:"20" about:"most pages of the provider"`
-	Cursor       string                `json:"cursor,omitempty" about:"continuationCursor of an earlier result"`
+	Account      wholeAddress          `json:"account,omitempty" brief:"" about:"default: active account"`
+	Relationship activity.Relationship `json:"relationship" default:"affected" brief:"" about:"sent: signed by it"`
+	Pages        scanPages             `json:"pages" default:"20" brief:"" about:"most pages of the provider"`
+	Cursor       string                `json:"cursor,omitempty" brief:"" about:"continuationCursor of an earlier result"`
 	Since        when                  `json:"fromTimestamp,omitempty" about:"ISO 8601"`
 	Until        when                  `json:"toTimestamp,omitempty" about:"ISO 8601"`
 }
@@ -60,10 +60,9 @@ type scannedTotal struct {
 // taskScanActivity scans more pages than one call may take.
 func taskScanActivity(r runner, d deeds, a accounts, c conversations, network string) tool.Tool {
 	return tool.Declare(tool.Spec[scanActivityIn, begunOut]{
-		Name:  toolScanTask,
-		Title: "Scan activity over several pages",
-		Summary: "Scans up to 20 provider pages of an account's past transactions, as a task. The result has counts " +
-			"and sums; rows of the user's accounts are stored here.",
+		Name:    toolScanTask,
+		Title:   "Scan activity over several pages",
+		Summary: "Counts and sums an account's past transactions, as a task; rows of the user's accounts are stored here.",
 		Effect:  tool.AddsLocal,
 		Toolset: toolsetBus,
 		Errors:  []fault.Code{fault.ActiveAccountNotSet, fault.RateLimited},

@@ -36,10 +36,10 @@ type priceText string
 func (priceText) Shape() tool.Shape { return tool.Shape{MaxLength: 40} }
 
 type watchPriceIn struct {
-	Pool  poolKey    `json:"poolKey" about:"pool to watch, such as SUI_USDC"`
-	Above priceText  `json:"above,omitempty" about:"ends at this mid price or higher, in quote coins per base coin"`
-	Below priceText  `json:"below,omitempty" about:"ends at this mid price or lower; give one of the two"`
-	Hours watchHours `json:"hours" default:"24" about:"ends after so many hours in any case"`
+	Pool  poolKey    `json:"poolKey" about:"such as SUI_USDC"`
+	Above priceText  `json:"above,omitempty" about:"mid price, quote per base"`
+	Below priceText  `json:"below,omitempty" about:"or this"`
+	Hours watchHours `json:"hours" default:"24" brief:"" about:"ends after so many hours in any case"`
 }
 
 // watchedPrice is the result of a watch.
@@ -105,10 +105,9 @@ func taskWatchPrice(r runner, b book, c conversations, d Deps) tool.Tool {
 		every = watchEvery
 	}
 	return tool.Declare(tool.Spec[watchPriceIn, begunOut]{
-		Name:  toolWatchPrice,
-		Title: "Watch a price",
-		Summary: "Reads a DeepBook pool's mid price every 30 seconds while this program runs, and ends once it is " +
-			"high or low enough. Trades nothing.",
+		Name:    toolWatchPrice,
+		Title:   "Watch a price",
+		Summary: "Watches a DeepBook pool's mid price, as a task, until it is high or low enough. Trades nothing.",
 		Effect:  tool.AddsLocal,
 		Toolset: toolsetBus,
 		Errors:  []fault.Code{fault.RegistryMiss, fault.RateLimited},

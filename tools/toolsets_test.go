@@ -103,7 +103,7 @@ func TestToolsets(t *testing.T) {
 				t.Errorf("the instructions name %s", name)
 			}
 		}
-		if !strings.Contains(text, "read.list_deepbook_pools") || toolsets(t, "all").Instructions(declared()) != tools.Instructions {
+		if !strings.Contains(text, "bytes to sign: refuse") || !strings.Contains(text, "3. action.prepare") || toolsets(t, "all").Instructions(declared()) != tools.Instructions {
 			t.Error("the instructions lost another line")
 		}
 	})

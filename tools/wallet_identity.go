@@ -85,7 +85,7 @@ func (sessionID) Shape() tool.Shape {
 }
 
 type identityIn struct {
-	Session sessionID `json:"walletSessionId" about:"id from session.create_wallet_identity"`
+	Session sessionID `json:"walletSessionId" brief:"" about:"id from session.create_wallet_identity"`
 }
 
 type identityOut struct {

@@ -25,12 +25,12 @@ type changeWords string
 func (changeWords) Shape() tool.Shape { return tool.Shape{MaxLength: 1000} }
 
 type applyChangeIn struct {
-	Project     projectKey   `json:"projectKey" about:"the project"`
-	Path        relativePath `json:"relativePath" about:"the file"`
-	Search      fileText     `json:"searchContent,omitempty" about:"text that is replaced; must occur once. Without it the file is created"`
-	Replace     fileText     `json:"replaceContent" about:"new text"`
-	Description changeWords  `json:"description,omitempty" about:"for the person"`
-	Socket      socketID     `json:"webSocketSessionId,omitempty" about:"ignored"`
+	Project     projectKey   `json:"projectKey" brief:"" about:"the project"`
+	Path        relativePath `json:"relativePath" brief:"" about:"the file"`
+	Search      fileText     `json:"searchContent,omitempty" about:"must occur once; without it the file is created"`
+	Replace     fileText     `json:"replaceContent" brief:"" about:"new text"`
+	Description changeWords  `json:"description,omitempty" brief:"" about:"for the person"`
+	Socket      socketID     `json:"webSocketSessionId,omitempty" hidden:"" about:"ignored"`
 }
 
 // personDecides is for how long a change waits.
@@ -56,8 +56,8 @@ func workspaceApplyChange(b bench, r runner, c conversations) tool.Tool {
 	return tool.Declare(tool.Spec[applyChangeIn, begunOut]{
 		Name:  toolApplyChange,
 		Title: "Change a file",
-		Summary: "Replaces a text that occurs once in a project's file, or creates a file, as a task. In confirm " +
-			"mode, and for files that programs execute, the user decides on the console. In read_only it is refused.",
+		Summary: "Replaces a text in a project's file, or creates a file, as a task. The user may have to decide on " +
+			"the console.",
 		Effect:  tool.ChangesFiles,
 		Toolset: toolsetWorkspace,
 		Errors:  append(workspaceErrors(), fault.RateLimited),

@@ -33,12 +33,12 @@ type chainDepth int
 func (chainDepth) Shape() tool.Shape { return between(1, graph.MaxChainDepth) }
 
 type callChainIn struct {
-	Project   projectKey     `json:"projectKey" about:"the project"`
-	Method    methodName     `json:"method" about:"module.function, module::function or package::module::function; the package a name, or a published id as transactions have it"`
-	Direction chainDirection `json:"direction" default:"both" about:"which way"`
-	Depth     chainDepth     `json:"depth" default:"1" about:"how many calls far"`
-	Source    bool           `json:"includeSource" default:"false" about:"adds the text of functions, 60 lines each"`
-	Socket    socketID       `json:"webSocketSessionId,omitempty" about:"ignored"`
+	Project   projectKey     `json:"projectKey" brief:"" about:"the project"`
+	Method    methodName     `json:"method" about:"module::function or package::module::function; package: name or published id"`
+	Direction chainDirection `json:"direction" default:"both" brief:"" about:"which way"`
+	Depth     chainDepth     `json:"depth" default:"1" brief:"" about:"how many calls far"`
+	Source    bool           `json:"includeSource" default:"false" brief:"" about:"adds the text of functions, 60 lines each"`
+	Socket    socketID       `json:"webSocketSessionId,omitempty" hidden:"" about:"ignored"`
 }
 
 // chainFunction is a function that the method names.

@@ -36,15 +36,15 @@ type fileType string
 func (fileType) Values() []string { return workspace.FileTypes() }
 
 type grepIn struct {
-	Project projectKey    `json:"projectKey" about:"the project"`
-	Pattern searchPattern `json:"pattern" about:"keyword, or with regex an RE2 expression"`
-	Path    relativePath  `json:"relativePath,omitempty" about:"file, directory or pattern with * and **; default: whole project"`
-	Regex   bool          `json:"regex" default:"false" about:"pattern is an expression"`
-	Case    bool          `json:"case_sensitive" default:"false" about:"case counts"`
-	Context matchContext  `json:"context_lines" default:"0" about:"lines around each match"`
-	Limit   matchLimit    `json:"limit" default:"20" about:"most matches"`
-	Type    fileType      `json:"file_type" default:"all" about:"kind of files"`
-	Socket  socketID      `json:"webSocketSessionId,omitempty" about:"ignored"`
+	Project projectKey    `json:"projectKey" brief:"" about:"the project"`
+	Pattern searchPattern `json:"pattern" about:"keyword, or RE2 with regex"`
+	Path    relativePath  `json:"relativePath,omitempty" about:"file, directory or pattern with **"`
+	Regex   bool          `json:"regex" default:"false" brief:"" about:"pattern is an expression"`
+	Case    bool          `json:"case_sensitive" default:"false" brief:"" about:"case counts"`
+	Context matchContext  `json:"context_lines" default:"0" brief:"" about:"lines around each match"`
+	Limit   matchLimit    `json:"limit" default:"20" brief:"" about:"most matches"`
+	Type    fileType      `json:"file_type" default:"all" brief:"" about:"kind of files"`
+	Socket  socketID      `json:"webSocketSessionId,omitempty" hidden:"" about:"ignored"`
 }
 
 // grepMatch is one line that matches.

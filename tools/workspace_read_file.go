@@ -20,13 +20,13 @@ type readContext int
 func (readContext) Shape() tool.Shape { return between(0, workspace.MaxReadLines) }
 
 type readFileIn struct {
-	Project projectKey   `json:"projectKey" about:"the project"`
-	Path    relativePath `json:"relativePath" about:"the file"`
-	Start   lineNumber   `json:"start_line,omitempty" about:"first line; goes before line"`
-	End     lineNumber   `json:"end_line,omitempty" about:"last line, included"`
-	Line    lineNumber   `json:"line,omitempty" about:"middle line"`
-	Context readContext  `json:"context_lines" default:"20" about:"lines on either side of line"`
-	Socket  socketID     `json:"webSocketSessionId,omitempty" about:"ignored"`
+	Project projectKey   `json:"projectKey" brief:"" about:"the project"`
+	Path    relativePath `json:"relativePath" brief:"" about:"the file"`
+	Start   lineNumber   `json:"start_line,omitempty" brief:"" about:"first line; goes before line"`
+	End     lineNumber   `json:"end_line,omitempty" brief:"" about:"last line, included"`
+	Line    lineNumber   `json:"line,omitempty" brief:"" about:"middle line"`
+	Context readContext  `json:"context_lines" default:"20" brief:"" about:"lines on either side of line"`
+	Socket  socketID     `json:"webSocketSessionId,omitempty" hidden:"" about:"ignored"`
 }
 
 type readFileOut struct {

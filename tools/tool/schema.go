@@ -50,7 +50,8 @@ type node struct {
 	values *node  // of an object with free member names
 	preset json.RawMessage
 	null   bool // null is a value of its own
-	brief  bool // its items are described by another tool: a listed schema leaves them out
+	hidden bool // a listed schema does not have it
+	brief  bool // its name, or another tool, says enough: a listed schema leaves out what it says or has
 }
 
 // prop is one member of an object.
@@ -216,6 +217,7 @@ func (r reader) member(f reflect.StructField, tag, options string) (prop, error)
 	n.about = f.Tag.Get("about")
 	_, n.null = f.Tag.Lookup("null")
 	_, n.brief = f.Tag.Lookup("brief")
+	_, n.hidden = f.Tag.Lookup("hidden")
 	if preset, ok := f.Tag.Lookup("default"); ok {
 		n.preset, optional = json.RawMessage(preset), true
 		if n.kind == text {
@@ -250,23 +252,22 @@ func (n *node) write(b []byte, depth, level int, why use) []byte {
 		return append(b, `,{"type":"null"}]}`...)
 	}
 	b = append(append(append(b, `{"type":"`...), n.kind...), '"')
-	if n.about != "" && (why == judging || why == listing && level <= listedDepth) {
+	if n.about != "" && (why == judging || why == listing && level <= listedDepth && !(n.brief && n.leaf())) {
 		b = member(b, "description", n.about)
 	}
 	shape := n.shape
 	if why == listing {
-		shape.MinLength, shape.MaxLength = 0, 0
-		if level > listedDepth {
-			shape.Pattern = ""
-		}
+		shape = Shape{Enum: shape.Enum, Maximum: shape.Maximum}
 	}
 	b = shape.write(b)
-	if n.preset != nil {
+	if n.preset != nil && (why != listing || !slices.Contains([]string{"false", "0", `""`}, string(n.preset))) {
 		b = append(append(b, `,"default":`...), n.preset...)
 	}
 	switch {
-	case n.items != nil && n.brief && why == listing:
-		b = append(b, `,"items":{"type":"object"}`...)
+	case n.brief && why == listing:
+		if n.items != nil {
+			b = append(append(append(b, `,"items":{"type":"`...), n.items.kind...), `"}`...)
+		}
 	case n.items != nil:
 		b = append(b, `,"items":`...)
 		b = n.items.write(b, depth, level, why)
@@ -279,12 +280,18 @@ func (n *node) write(b []byte, depth, level int, why use) []byte {
 	return append(b, '}')
 }
 
+// leaf reports whether a value has no parts.
+func (n *node) leaf() bool { return n.kind != object && n.kind != array }
+
 func (n *node) writeProps(b []byte, depth, level int, why use) []byte {
 	b = append(b, `,"properties":{`...)
 	var required []string
 	for i := range n.props {
 		p := &n.props[i]
-		if i > 0 {
+		if why == listing && p.node.hidden {
+			continue
+		}
+		if b[len(b)-1] != '{' {
 			b = append(b, ',')
 		}
 		b = append(append(append(b, '"'), p.name...), `":`...)
@@ -297,7 +304,7 @@ func (n *node) writeProps(b []byte, depth, level int, why use) []byte {
 	if len(required) > 0 {
 		b = list(b, "required", required)
 	}
-	if why == judging || why == listing && level == 0 {
+	if why == judging {
 		b = append(b, `,"additionalProperties":false`...)
 	}
 	return b
@@ -366,13 +373,15 @@ func (t Tool) WholeInputSchema() json.RawMessage { return t.in.schema(maxDepth, 
 // maxDepth is deeper than any declared type.
 const maxDepth = 99
 
-// outputDepth is how many levels of members the advertised output schema has:
-// the envelope's, and those of data.
+// ListedOutputSchema is the advertised schema of an answer: the envelope. What is inside is
+// in WholeOutputSchema and the reference; no model reads output schemas.
+func (t Tool) ListedOutputSchema() json.RawMessage { return t.enveloped(t.out).schema(1, checking) }
+
+// outputDepth is how many levels of members answers are checked by: the envelope's, and
+// those of data.
 const outputDepth = 2
 
-// OutputSchema is the advertised schema of an answer: envelope and fields of
-// data; what is inside those fields is in WholeOutputSchema and the
-// reference.
+// OutputSchema is what answers are checked by before they leave.
 func (t Tool) OutputSchema() json.RawMessage { return t.enveloped(t.out).schema(outputDepth, checking) }
 
 // WholeOutputSchema is the schema of an answer with nothing left out. It panics

@@ -23,8 +23,9 @@ func TestSchemas(t *testing.T) {
 		`"wanted":{"type":"array","description":"what is wanted","items":{"type":"object","properties":` +
 		`{"symbol":{"type":"string","description":"coin symbol"}},"required":["symbol"],"additionalProperties":false}}},` +
 		`"required":["poolKey","direction"],"additionalProperties":false}`
-	// What is listed leaves out the bounds of texts, and that objects inside are closed.
-	listed := strings.NewReplacer(`,"minLength":1,"maxLength":20`, "", `"required":["symbol"],"additionalProperties":false`, `"required":["symbol"]`).Replace(in)
+	// What is listed leaves out forms, lower bounds, and that objects are closed.
+	listed := strings.NewReplacer(`,"pattern":"^[1-9][0-9]*$","minLength":1,"maxLength":20`, "", `"minimum":1,`, "",
+		`,"additionalProperties":false`, "").Replace(in)
 	if got := string(target.InputSchema()); got != listed {
 		t.Errorf("listed schema\n%s\nwant\n%s", got, listed)
 	}
@@ -41,6 +42,10 @@ func TestSchemas(t *testing.T) {
 		if !strings.Contains(out, want) {
 			t.Errorf("output schema lacks %s:\n%s", want, out)
 		}
+	}
+	if got, want := string(target.ListedOutputSchema()), `{"type":"object","properties":{"ok":{"type":"boolean"},"data":{"type":"object"}},`+
+		`"required":["ok","data"]}`; got != want {
+		t.Errorf("listed output schema\n%s\nwant\n%s", got, want)
 	}
 	if strings.Contains(out, "additionalProperties") || strings.Contains(out, `"const"`) || strings.Contains(out, "anyOf") {
 		t.Errorf("output schema is not lean: %s", out)

@@ -54,7 +54,7 @@ func Register(s *server.MCPServer, tools []Tool, log *slog.Logger) {
 func (t Tool) listing() mcp.Tool {
 	return mcp.Tool{
 		Name: t.Name, Title: t.Title, Description: t.Summary,
-		RawInputSchema: t.InputSchema(), RawOutputSchema: t.OutputSchema(),
+		RawInputSchema: t.InputSchema(), RawOutputSchema: t.ListedOutputSchema(),
 		Annotations: t.Effect.hints(),
 	}
 }
