@@ -129,7 +129,7 @@ type actionIntent struct {
 	RecipientName  bookText      `json:"recipientName,omitempty" about:"or its SuiNS name, as alice.sui"`
 	Manager        chainAddress  `json:"manager,omitempty" about:"if several"`
 	Permission     string        `json:"permission,omitempty" about:"permissionId to end; cap: with manager"`
-	Order          *intentOrder  `json:"order,omitempty" about:"price in quote per base; quantity and side of base; modify-order: what changes"`
+	Order          *intentOrder  `json:"order,omitempty" about:"price in quote per base, quantity and side of base. modify-order: what changes"`
 	OrderID        string        `json:"orderId,omitempty" about:"to cancel or modify"`
 }
 

@@ -28,8 +28,8 @@ Besides:
 - stop everything, limits: the person alone, on the page of settings.create_local_settings_session
 - names: agent.add_address_book; pay by recipientEntryId
 - wait for a price: task.watch_price; ask on screen: events.ask_user
-- bytes to sign: refuse; the console page and "say-ur-intent tx inspect" explain them
-- testnet, bank money, repeated or automatic trades: not offered; say so
+- bytes to sign: refuse. The console page and "say-ur-intent tx inspect" explain them
+- testnet, bank money, repeated or automatic trades: say that they are not offered
 
 data.userAnswerUse says which questions an answer supports and which fields to quote; follow it. ` +
 	`Amounts are exact decimal strings: do not round. Unknown means unknown, not failed.
