@@ -46,7 +46,7 @@ func (x *tx) createRequest(ctx context.Context, d request.Drafted) (request.Requ
 	if d.Review != nil {
 		return x.signed(ctx, *d.Review, req)
 	}
-	if err := x.alone(ctx, req); err != nil {
+	if err := x.barred(ctx, req); err != nil {
 		return req, err
 	}
 	if d.Prior {
@@ -130,7 +130,7 @@ func (db *DB) PartRequest(ctx context.Context, id request.ID, law func(*request.
 		if err := law(&after); err != nil {
 			return err
 		}
-		if err := x.alone(ctx, after); err != nil {
+		if err := x.barred(ctx, after); err != nil {
 			return err
 		}
 		t, err := x.createTask(ctx, after.NewTask())
@@ -162,8 +162,8 @@ func (x *tx) forgetRequests(ctx context.Context) error {
 	return err
 }
 
-// alone refuses a request that another one of the account bars.
-func (x *tx) alone(ctx context.Context, b request.Request) error {
+// barred refuses a request that another one of the account bars.
+func (x *tx) barred(ctx context.Context, b request.Request) error {
 	others, err := find(ctx, x, func(r *sql.Rows, o *request.Other) error { return r.Scan(&o.ID, &o.Task, &o.State) },
 		`SELECT id, task, state FROM requests WHERE account = ?1 AND id <> ?2 AND (state = ?3 OR state = ?4 AND hash = ?5 AND approve_by > ?6)
 			ORDER BY state DESC LIMIT 1`,
@@ -171,7 +171,7 @@ func (x *tx) alone(ctx context.Context, b request.Request) error {
 	if err != nil {
 		return err
 	}
-	return b.Alone(others)
+	return b.Barred(others)
 }
 
 // Request implements request.Store.
@@ -210,7 +210,7 @@ func (x *tx) changeRequest(ctx context.Context, id request.ID, what string,
 	}
 	//mutant:never `after.State == request.Running` ./internal/request TestOneRuns
 	if after.State == request.Running && before.State != request.Running {
-		if err := x.alone(ctx, after); err != nil {
+		if err := x.barred(ctx, after); err != nil {
 			return before, err
 		}
 	}

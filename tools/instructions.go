@@ -23,7 +23,7 @@ To look:
 - what waits: session.get_interaction_status
 Leave account out for the active one.
 
-Besides:
+Also:
 - several steps: agent.sign_transaction_bundle
 - stop everything, limits: the person alone, on the page of settings.create_local_settings_session
 - names: agent.add_address_book; pay by recipientEntryId

@@ -25,8 +25,8 @@ type draft struct {
 	defect   *Defect
 }
 
-// Blocker is what stands in the way of a group that was asked for: the person's pages judge
-// it again.
+// Blocker is a problem of a group that was asked for, found by a first look. The person's
+// pages look again.
 type Blocker struct {
 	Check   string `json:"check"`
 	Step    string `json:"step,omitempty"`

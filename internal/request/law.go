@@ -344,9 +344,9 @@ type Other struct {
 	State State
 }
 
-// Alone refuses a request while another one of its account runs, and a new one that equals
-// one which waits for its answer. What is being approved does not stand in its own way.
-func (req *Request) Alone(others []Other) error {
+// Barred refuses a request while another one of its account runs, and a new one that equals
+// one which waits for its answer. A request that is being approved does not bar itself.
+func (req *Request) Barred(others []Other) error {
 	for _, o := range others {
 		why := fault.New(fault.InvalidSessionTransition, "Exactly this bundle waits for the person already. Its task says how it goes on.").
 			With("reason", Duplicate)
@@ -365,8 +365,8 @@ func (req *Request) Alone(others []Other) error {
 // Window is the time in which requests are counted.
 const Window = 10 * time.Minute
 
-// TooMany refuses one request more than the most that somebody may make in a Window. oldest
-// is when the first of those was made.
+// TooMany refuses a request of somebody who made the permitted number in a Window. oldest is
+// when the first of those was made.
 func TooMany(whose string, most int, oldest time.Time) error {
 	again := oldest.Add(Window).UTC().Format(time.RFC3339)
 	return fault.New(fault.RateLimited, "%s had %d requests in ten minutes, and nothing was made of this one. Ask again after %s.",

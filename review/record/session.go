@@ -283,8 +283,8 @@ func (s Session) ExecutedAt() time.Time {
 }
 
 // Claimable refuses a client's report of what the wallet did that contradicts what is known:
-// another transaction than those that were handed out, or, where digest is "" because none
-// was sent, that a transaction which was signed was not.
+// another transaction than the wallet was given, or, where digest is "" because none was sent,
+// that nothing was signed although it was.
 func (s Session) Claimable(digest string) error {
 	if digest == "" {
 		//mutant:never ./store TestClaim
