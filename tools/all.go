@@ -157,7 +157,7 @@ func All(d Deps) []tool.Tool {
 		eventsList(d.Bus, d.Reviews, d.About.Network),
 		eventsWait(d.Bus, d.About.Network),
 		eventsCreateConsoleSession(d.Bus, d.opener(), d.Now, d.About.Network),
-		eventsAskUser(d.Bus, d.Now, d.About.Network),
+		eventsAskUser(d.Bus, d.opener(), d.Now, d.About.Network),
 		taskGet(d.Bus, d.Reviews, d.About.Network),
 		taskList(d.Bus, d.Reviews, d.About.Network),
 		taskCancel(d.Bus, d.About.Network),

@@ -1,11 +1,13 @@
 package tools
 
 import (
+	"context"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -25,22 +27,27 @@ type askUserIn struct {
 	Choices  []string     `json:"choices,omitempty" about:"2 to 8; without them any text"`
 }
 
+type askUserOut struct {
+	begunOut
+	URL string `json:"consoleUrl,omitempty" about:"link to the console for the answer; its code works once"`
+}
+
 // eventsAskUser puts a question to the person. No tool answers it: only the console, or
 // a program of the person's, does.
-func eventsAskUser(c conversations, now func() time.Time, network string) tool.Tool {
-	return tool.Declare(tool.Spec[askUserIn, begunOut]{
+func eventsAskUser(c conversations, page opener, now func() time.Time, network string) tool.Tool {
+	return tool.Declare(tool.Spec[askUserIn, askUserOut]{
 		Name:    toolAsk,
 		Title:   "Ask the person",
 		Summary: "Asks the user a question on the console page. The answer, due in 10 minutes, is the task's result.",
 		Effect:  tool.AddsLocal,
 		Toolset: toolsetBus,
 		Errors:  []fault.Code{fault.InputInvalid, fault.RateLimited},
-		Cases: []tool.Case[begunOut]{{
+		Cases: []tool.Case[askUserOut]{{
 			Name: "asked",
 			Use: evidence.Use{
 				Can:    evidence.Claims{evidence.TaskStatus},
 				Cannot: evidence.Claims{evidence.PersonAnswer, evidence.SigningData},
-				Answer: []string{"task_id", "status", "deadlineAt"},
+				Answer: []string{"task_id", "status", "deadlineAt", "consoleUrl"},
 				Next: evidence.Ask(toolTask, "It waits for the answer, which stands in resultJson.").
 					Reading("task.state", "task.outcome", "task.resultJson"),
 			},
@@ -50,19 +57,22 @@ func eventsAskUser(c conversations, now func() time.Time, network string) tool.T
 			{Name: "one choice", Given: givenNothing, In: `{"question":"Go on?","choices":["Yes"]}`, Fault: fault.InputInvalid},
 			{Name: "too many", Given: givenAsked, In: `{"question":"Which pool?"}`, Fault: fault.RateLimited},
 		},
-		Run: func(call tool.Call, in askUserIn) (begunOut, error) {
+		Run: func(call tool.Call, in askUserIn) (askUserOut, error) {
 			q := bus.Question{Text: string(in.Question), Choices: in.Choices}
 			if err := q.Check(); err != nil {
-				return begunOut{}, err
+				return askUserOut{}, err
 			}
 			t, err := c.CreateTask(call.Context(), bus.Task{Session: c.Bus(call.Context()), Kind: bus.KindQuestion, Tool: toolAsk,
 				Stage: bus.StageQuestion, WaitingFor: bus.WaitsPerson, DeadlineAt: now().Add(askTime), Question: &q})
 			if err != nil {
-				return begunOut{}, err
+				return askUserOut{}, err
 			}
-			return beganAs(call, network, t), nil
+			out := askUserOut{begunOut: beganAs(call, network, t)}
+			// Without pages, only another program can answer.
+			out.URL, _ = page.link.make(call.Context(), pagetoken.Console, t.Session)
+			return out, nil
 		},
 		// A question whose client has gone is not left to the person.
-		Undo: unbegin(c),
+		Undo: func(ctx context.Context, out *askUserOut) { unbegin(c)(ctx, &out.begunOut) },
 	})
 }

@@ -38,6 +38,7 @@ type preflight struct {
 type expected struct {
 	Arrives string `json:"arrives" about:"by the quote"`
 	Least   string `json:"guaranteed,omitempty" about:"least that may arrive"`
+	Market  string `json:"market,omitempty" about:"arrives, compared with the middle price of the same reading"`
 	Unspent string `json:"unspent,omitempty" about:"part of the amount that would come back"`
 	Fee     string `json:"fee,omitempty" about:"fee of the venue"`
 	FeeMode string `json:"feeMode,omitempty" about:"how the fee is paid"`
@@ -100,7 +101,19 @@ func expectedOf(looked review.Looked) *expected {
 			*part.to = part.of.String()
 		}
 	}
+	if m, t := looked.Outlook.Market, looked.Outlook.Trade; m != nil && t != nil {
+		e.Market = fmt.Sprintf("%s at %s's middle price", shortOf(t.Expected.Bps), m.Venue)
+	}
 	return e
+}
+
+// shortOf words a shortfall in hundredths of a percent.
+func shortOf(bps int64) string {
+	than := "less"
+	if bps < 0 {
+		bps, than = -bps, "more"
+	}
+	return fmt.Sprintf("%d.%02d%% %s than", bps/100, bps%100, than)
 }
 
 // nextOf is the call that does some intents in their order, nil for none. Several are one

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -27,8 +28,8 @@ var lowerJobs = flag.Bool("lower", false, "write the costs of the jobs that beca
 const (
 	jobs      = "../../test/jobs"
 	jobCosts  = jobs + "/costs.json"
-	jobsCalls = 42    // most calls of all jobs together
-	jobsUnits = 26000 // most tokens of them
+	jobsCalls = 65    // most calls of all jobs together
+	jobsUnits = 46500 // most tokens of them
 )
 
 // cost is what a job asks of a model: its calls, and the arguments and answers in
@@ -136,8 +137,9 @@ type agentKey struct{}
 //	                      the same out of an answer that does not count: what the user
 //	                      says, or the conversation already has
 //	order                 there is a manager with coins, and an order of theirs rests
-//	person DOES...        connects, reads (the review can be signed), signs, declines
-//	                      or refuses, on the page of the last link
+//	person DOES...        connects, reads (the review can be signed), signs, declines,
+//	                      approves (several steps), steps (signs the next one) or answers
+//	                      (the question of the console), on the page of the last link
 func jobWords() map[string]func(*testscript.TestScript, bool, []string) {
 	words := scriptWords()
 	words["tool"] = jobTool
@@ -251,6 +253,19 @@ func (a *actor) does(act, link string) (err error) {
 		}
 		_, err = a.handOff(a.page, a.shown)
 		return err
+	case "approves": // a request of several steps
+		if a.asked.page, err = openLink(link); err != nil {
+			return err
+		}
+		a.asked.ID = a.asked.page.id
+		return a.asked.approve()
+	case "steps": // signs the next of them
+		return a.step(nil, nil)
+	case "answers": // the question of the console with its first choice
+		if a.console, err = openLink(link); err != nil {
+			return err
+		}
+		return a.answers()
 	case "declines":
 		return a.page.post("/api/review/"+a.page.id+"/outcome", map[string]any{"outcome": "declined"}, nil)
 	}
@@ -261,4 +276,21 @@ func (a *actor) does(act, link string) (err error) {
 func (a *actor) sell() error {
 	_, err := a.carry(wish{"type": "limit-order", "order": wish{"pool": "SUI_USDC", "side": "sell", "price": "9.5", "quantity": "10"}})
 	return err
+}
+
+var questionMarks = regexp.MustCompile(`data-action="choose"[^>]*data-id="([^"]+)"[^>]*data-value="([^"]+)"`)
+
+// answers says the first choice of the question on the console.
+func (a *actor) answers() error {
+	view, err := a.console.text("/api/console/" + a.console.id + "/view")
+	if err != nil {
+		return err
+	}
+	marks, question := consoleMarks.FindStringSubmatch(view), questionMarks.FindStringSubmatch(view)
+	if marks == nil || question == nil {
+		return fmt.Errorf("the console asks nothing: %s", view)
+	}
+	a.session = marks[1]
+	return a.posts(io.Discard, []string{fmt.Sprintf(`{"type":"UserResponse","request_id":%q,"kind":"user_prompt","payload":{"answer":%q},"error":null}`,
+		question[1], question[2])})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
@@ -232,6 +233,13 @@ func unknown(n *node, at any, name string) []problem {
 		where := "this tool"
 		if name != "arguments" {
 			where = name
+		}
+		//mutant:never ./tools/tool TestArgumentsThatHoldBytes
+		if screen.ForbiddenName(key) {
+			all = append(all, problem{field: name, reason: "unknown_argument", sentence: "This tool takes no transaction bytes, signatures or keys, " +
+				"and no tool signs. The page of events.create_console_session (\"What does this transaction do?\") and " +
+				"\"say-ur-intent tx inspect\" explain bytes. To act, ask for the action itself"})
+			continue
 		}
 		if !repeatable(key) {
 			all = append(all, problem{field: name, reason: "unknown_argument", allowed: append([]string{}, n.names()...),
