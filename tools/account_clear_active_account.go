@@ -32,10 +32,11 @@ const (
 // wallet, and no tool can take an account into use: that is the person's click.
 func accountClearActiveAccount(accounts accounts, past past, network string) tool.Tool {
 	return tool.Declare(tool.Spec[clearAccountIn, clearAccountOut]{
-		Name:    "account.clear_active_account",
-		Title:   "Clear active account",
-		Summary: "Deactivates the active wallet account for reads and reviews. Its unfinished reviews stay bound to it.",
-		Effect:  tool.ClearsLocal,
+		Name:      "account.clear_active_account",
+		Title:     "Clear active account",
+		Summary:   "Deactivates the active wallet account for reads and reviews. Its unfinished reviews stay bound to it.",
+		Untrusted: []tool.Origin{tool.FromProgram},
+		Effect:    tool.ClearsLocal,
 		Cases: []tool.Case[clearAccountOut]{
 			{
 				Name: "reviews stay bound",

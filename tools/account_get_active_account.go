@@ -51,10 +51,11 @@ const (
 // proves nothing about who is asking.
 func accountGetActiveAccount(accounts accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[activeAccountIn, activeAccountOut]{
-		Name:    "account.get_active_account",
-		Title:   "Get active account",
-		Summary: "Returns the wallet account used for reads and reviews, or that none is connected.",
-		Effect:  tool.ReadsLocal,
+		Name:      "account.get_active_account",
+		Title:     "Get active account",
+		Summary:   "Returns the wallet account used for reads and reviews, or that none is connected.",
+		Untrusted: []tool.Origin{tool.FromProgram},
+		Effect:    tool.ReadsLocal,
 		Cases: []tool.Case[activeAccountOut]{
 			{
 				Name: "proven",

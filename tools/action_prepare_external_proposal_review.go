@@ -157,12 +157,13 @@ const toolExternal = "action.prepare_external_proposal_review"
 // read. What it proposes is never built, simulated or signed.
 func actionPrepareExternalProposalReview(reviews reviews, code sources, page opener, tasks reviewTasks) tool.Tool {
 	return tool.Declare(tool.Spec[externalIn, externalOut]{
-		Name:    toolExternal,
-		Status:  tool.NonSignable,
-		Title:   "Prepare external proposal review",
-		Summary: "Shows an untrusted payment or Sui action on a local page, to read, not to sign.",
-		Effect:  tool.OpensSession,
-		Errors:  []fault.Code{fault.NetworkMismatch, fault.Blocked},
+		Name:      toolExternal,
+		Status:    tool.NonSignable,
+		Title:     "Prepare external proposal review",
+		Summary:   "Shows an untrusted payment or Sui action on a local page, to read, not to sign.",
+		Untrusted: []tool.Origin{tool.FromProgram},
+		Effect:    tool.OpensSession,
+		Errors:    []fault.Code{fault.NetworkMismatch, fault.Blocked},
 		Cases: []tool.Case[externalOut]{
 			{Name: "can be prepared here", When: func(o externalOut) bool { return len(o.Plans) > 0 && o.Plans[0].Instead != nil },
 				Use: externalUse(evidence.Ask(toolPrepare, "Only if the person wants it: as their own request, with what stillNeeded names asked of them.").

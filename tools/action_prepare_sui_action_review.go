@@ -190,8 +190,9 @@ func actionPrepareSuiActionReview(reviews reviews, names addressBook, page opene
 		Title:  "Prepare action review",
 		Summary: "Creates a review of a swap, payment or order for the connected account and returns its link. Only " +
 			"the user can sign.",
-		Effect: tool.OpensSession,
-		Errors: []fault.Code{fault.ActiveAccountNotSet, fault.RegistryMiss, fault.Blocked},
+		Untrusted: []tool.Origin{tool.FromChain, tool.FromPerson, tool.FromProgram},
+		Effect:    tool.OpensSession,
+		Errors:    []fault.Code{fault.ActiveAccountNotSet, fault.RegistryMiss, fault.Blocked},
 		Cases: []tool.Case[prepareOut]{{
 			Name: "prepared",
 			Use: evidence.Use{

@@ -21,12 +21,13 @@ type addBookIn struct {
 // agentAddAddressBook saves names for addresses.
 func agentAddAddressBook(e executor, b addressBook, network string) tool.Tool {
 	return tool.Declare(tool.Spec[addBookIn, bookOut]{
-		Name:    "agent.add_address_book",
-		Title:   "Add to address book",
-		Summary: "Saves names for complete addresses on any known chain. A name does not make an address trusted.",
-		Effect:  tool.AddsLocal,
-		Toolset: toolsetActions,
-		Cases:   []tool.Case[bookOut]{{Name: "results", Use: bookUse("results")}},
+		Name:      "agent.add_address_book",
+		Title:     "Add to address book",
+		Summary:   "Saves names for complete addresses on any known chain. A name does not make an address trusted.",
+		Untrusted: []tool.Origin{tool.FromPerson},
+		Effect:    tool.AddsLocal,
+		Toolset:   toolsetActions,
+		Cases:     []tool.Case[bookOut]{{Name: "results", Use: bookUse("results")}},
 		Examples: []tool.Example{
 			{Name: "no chain", Given: givenNothing, In: `{"entries":[{"title":"Alice","address":"0xabc","chain":"Moon"}]}`, Case: "results"},
 		},

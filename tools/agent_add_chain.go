@@ -18,12 +18,13 @@ type addChainIn struct {
 // agentAddChain adds whole chains to what the active account watches.
 func agentAddChain(e executor, w watchList, network string) tool.Tool {
 	return tool.Declare(tool.Spec[addChainIn, coinsOut]{
-		Name:    "agent.add_chain",
-		Title:   "Watch chains",
-		Summary: "Adds chains with their native coins to the active account's watch list.",
-		Effect:  tool.AddsLocal,
-		Toolset: toolsetActions,
-		Cases:   []tool.Case[coinsOut]{{Name: "results", Use: watchUse("results")}},
+		Name:      "agent.add_chain",
+		Title:     "Watch chains",
+		Summary:   "Adds chains with their native coins to the active account's watch list.",
+		Untrusted: []tool.Origin{tool.FromChain},
+		Effect:    tool.AddsLocal,
+		Toolset:   toolsetActions,
+		Cases:     []tool.Case[coinsOut]{{Name: "results", Use: watchUse("results")}},
 		Examples: []tool.Example{
 			{Name: "another chain", Given: givenNothing, In: `{"chains":[{"chain":"Solana"}]}`, Case: "results"},
 		},

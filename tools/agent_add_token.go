@@ -31,12 +31,13 @@ type addTokenIn struct {
 // agentAddToken adds coins to what the active account watches.
 func agentAddToken(e executor, w watchList, network string) tool.Tool {
 	return tool.Declare(tool.Spec[addTokenIn, coinsOut]{
-		Name:    "agent.add_token",
-		Title:   "Watch coins",
-		Summary: "Shows coins among the active account's holdings, even at zero. Moves nothing.",
-		Effect:  tool.AddsLocal,
-		Toolset: toolsetActions,
-		Cases:   []tool.Case[coinsOut]{{Name: "results", Use: watchUse("results")}},
+		Name:      "agent.add_token",
+		Title:     "Watch coins",
+		Summary:   "Shows coins among the active account's holdings, even at zero. Moves nothing.",
+		Untrusted: []tool.Origin{tool.FromChain},
+		Effect:    tool.AddsLocal,
+		Toolset:   toolsetActions,
+		Cases:     []tool.Case[coinsOut]{{Name: "results", Use: watchUse("results")}},
 		Examples: []tool.Example{
 			{Name: "another chain", Given: givenNothing, Case: "results",
 				In: `{"tokens":[{"chain":"Ethereum","ticker":"USDC","contract_address":"0xA0b8","decimals":6}]}`},

@@ -22,13 +22,14 @@ type deleteBookIn struct {
 // agentDeleteAddressBook deletes names; they are kept for 30 days.
 func agentDeleteAddressBook(e executor, b addressBook, network string) tool.Tool {
 	return tool.Declare(tool.Spec[deleteBookIn, bookOut]{
-		Name:    "agent.delete_address_book",
-		Title:   "Delete from address book",
-		Summary: "Deletes saved names. If several entries match, none is deleted.",
-		Effect:  tool.ClearsLocal,
-		Errors:  []fault.Code{fault.Blocked},
-		Toolset: toolsetActions,
-		Cases:   []tool.Case[bookOut]{{Name: "results", Use: bookUse("results")}},
+		Name:      "agent.delete_address_book",
+		Title:     "Delete from address book",
+		Summary:   "Deletes saved names. If several entries match, none is deleted.",
+		Untrusted: []tool.Origin{tool.FromPerson},
+		Effect:    tool.ClearsLocal,
+		Errors:    []fault.Code{fault.Blocked},
+		Toolset:   toolsetActions,
+		Cases:     []tool.Case[bookOut]{{Name: "results", Use: bookUse("results")}},
 		Examples: []tool.Example{
 			{Name: "not there", Given: givenNothing, In: `{"entries":[{"title":"Alice","chain":"Sui"}]}`, Case: "results"},
 			{Name: "kept by the person", Given: givenBookClosed, In: `{"entries":[{"title":"Alice","chain":"Sui"}]}`, Fault: fault.Blocked},

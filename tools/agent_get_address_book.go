@@ -47,13 +47,14 @@ type getBookOut struct {
 // agentGetAddressBook lists the address book.
 func agentGetAddressBook(e executor, b addressBook, network string) tool.Tool {
 	return tool.Declare(tool.Spec[getBookIn, getBookOut]{
-		Name:    toolBook,
-		Title:   "Read address book",
-		Summary: "Lists saved names of addresses, by title. A payment takes an entry's ID as recipientEntryId.",
-		Effect:  tool.ReadsLocal,
-		Errors:  []fault.Code{fault.Blocked},
-		Toolset: toolsetActions,
-		Cases:   []tool.Case[getBookOut]{{Name: "entries", Use: bookUse("entries", "total_count")}},
+		Name:      toolBook,
+		Title:     "Read address book",
+		Summary:   "Lists saved names of addresses, by title. A payment takes an entry's ID as recipientEntryId.",
+		Untrusted: []tool.Origin{tool.FromPerson},
+		Effect:    tool.ReadsLocal,
+		Errors:    []fault.Code{fault.Blocked},
+		Toolset:   toolsetActions,
+		Cases:     []tool.Case[getBookOut]{{Name: "entries", Use: bookUse("entries", "total_count")}},
 		Examples: []tool.Example{
 			{Name: "nobody", Given: givenNothing, In: `{"chain":"Sui","query":"alice"}`, Case: "entries"},
 			{Name: "kept by the person", Given: givenBookClosed, In: `{}`, Fault: fault.Blocked},

@@ -77,12 +77,13 @@ type listWatchOut struct {
 // agentListWatch lists what an account watches. Balances are among its holdings.
 func agentListWatch(w watchList, accounts accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[listWatchIn, listWatchOut]{
-		Name:    "agent.list_watch",
-		Title:   "List watched coins",
-		Summary: "Lists the coins that an account watches. read.summarize_wallet_assets returns their balances.",
-		Effect:  tool.ReadsLocal,
-		Toolset: toolsetActions,
-		Cases:   []tool.Case[listWatchOut]{{Name: "coins", Use: watchUse("coins")}},
+		Name:      "agent.list_watch",
+		Title:     "List watched coins",
+		Summary:   "Lists the coins that an account watches. read.summarize_wallet_assets returns their balances.",
+		Untrusted: []tool.Origin{tool.FromChain},
+		Effect:    tool.ReadsLocal,
+		Toolset:   toolsetActions,
+		Cases:     []tool.Case[listWatchOut]{{Name: "coins", Use: watchUse("coins")}},
 		Examples: []tool.Example{
 			{Name: "nothing is watched", Given: givenConnected, In: `{}`, Case: "coins"},
 		},

@@ -13,14 +13,15 @@ type nextGroupsIn struct {
 // agentNextGroups asks the person for the groups of a plan whose turn it is.
 func agentNextGroups(p planning) tool.Tool {
 	return tool.Declare(tool.Spec[nextGroupsIn, planCallOut]{
-		Name:    plans.NextTool,
-		Title:   "Ask for next groups",
-		Summary: "Requests up to three plan groups that are due, each as a bundle for the user. The result lists them.",
-		Effect:  tool.AddsLocal,
-		Status:  tool.BlockedSigning,
-		Errors:  []fault.Code{fault.SessionNotFound, fault.RateLimited},
-		Toolset: toolsetActions,
-		Cases:   planCases("The event has the bundles that wait for the person, and what is done, ended and blocked.", "reviewUrl"),
+		Name:      plans.NextTool,
+		Title:     "Ask for next groups",
+		Summary:   "Requests up to three plan groups that are due, each as a bundle for the user. The result lists them.",
+		Untrusted: []tool.Origin{tool.FromChain, tool.FromPerson, tool.FromProgram},
+		Effect:    tool.AddsLocal,
+		Status:    tool.BlockedSigning,
+		Errors:    []fault.Code{fault.SessionNotFound, fault.RateLimited},
+		Toolset:   toolsetActions,
+		Cases:     planCases("The event has the bundles that wait for the person, and what is done, ended and blocked.", "reviewUrl"),
 		Examples: []tool.Example{
 			{Name: "of a plan", Given: givenPlanned, In: `{"plan_id":"<planId>"}`, Case: "accepted"},
 			{Name: "too many calls", Given: givenCallsWait, In: `{"plan_id":"<planId>"}`, Fault: fault.RateLimited},

@@ -20,11 +20,12 @@ func agentSetExecutionPlan(p planning) tool.Tool {
 		Title: "Set execution plan",
 		Summary: "Stores a plan of bundles, some of which wait for others. The result reports whether its steps can " +
 			"be requested.",
-		Effect:   tool.AddsLocal,
-		Errors:   []fault.Code{fault.RateLimited},
-		Toolset:  toolsetActions,
-		Cases:    planCases("The event has the order of the groups, and what stands in the way."),
-		Examples: planExamples(),
+		Untrusted: []tool.Origin{tool.FromChain, tool.FromPerson, tool.FromProgram},
+		Effect:    tool.AddsLocal,
+		Errors:    []fault.Code{fault.RateLimited},
+		Toolset:   toolsetActions,
+		Cases:     planCases("The event has the order of the groups, and what stands in the way."),
+		Examples:  planExamples(),
 		Run: func(c tool.Call, in setPlanIn) (planCallOut, error) {
 			var groups []plans.Group
 			for _, g := range in.Groups {

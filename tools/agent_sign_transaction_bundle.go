@@ -98,11 +98,12 @@ func agentSignTransactionBundle(reviews reviews, all bundles, names addressBook,
 		Title:  "Prepare bundle",
 		Summary: "Asks the user for several transactions, signed in turn or all in one, such as: swap, then send the " +
 			"output.",
-		Effect:   tool.OpensSession,
-		Errors:   []fault.Code{fault.ActiveAccountNotSet, fault.RegistryMiss, fault.Blocked, fault.InvalidSessionTransition},
-		Toolset:  toolsetActions,
-		Cases:    bundleCases(),
-		Examples: bundleExamples(),
+		Untrusted: []tool.Origin{tool.FromChain, tool.FromPerson, tool.FromProgram},
+		Effect:    tool.OpensSession,
+		Errors:    []fault.Code{fault.ActiveAccountNotSet, fault.RegistryMiss, fault.Blocked, fault.InvalidSessionTransition},
+		Toolset:   toolsetActions,
+		Cases:     bundleCases(),
+		Examples:  bundleExamples(),
 		Run: func(c tool.Call, in signBundleIn) (signBundleOut, error) {
 			steps, err := in.ordered()
 			if err != nil {

@@ -41,11 +41,12 @@ type begunIn struct {
 // begun words the result of any ended task. It is not listed.
 func begun(c conversations, network string) tool.Tool {
 	return tool.Declare(tool.Spec[begunIn, begunOut]{
-		Name:    toolTask,
-		Title:   "Result of a task",
-		Summary: "The result of a task in the shape of the tool that began it.",
-		Effect:  tool.KeepsTime,
-		Cases:   []tool.Case[begunOut]{{Name: "ended", Use: busUse(evidence.TaskStatus, "status", "outcome", "resultJson")}},
+		Name:      toolTask,
+		Title:     "Result of a task",
+		Summary:   "The result of a task in the shape of the tool that began it.",
+		Untrusted: []tool.Origin{tool.FromChain, tool.FromPerson, tool.FromProgram},
+		Effect:    tool.KeepsTime,
+		Cases:     []tool.Case[begunOut]{{Name: "ended", Use: busUse(evidence.TaskStatus, "status", "outcome", "resultJson")}},
 		Run: func(call tool.Call, in begunIn) (begunOut, error) {
 			t, err := c.Task(call.Context(), string(in.Task))
 			return begunOf(network, t), err

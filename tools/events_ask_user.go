@@ -36,12 +36,13 @@ type askUserOut struct {
 // a program of the person's, does.
 func eventsAskUser(c conversations, page opener, now func() time.Time, network string) tool.Tool {
 	return tool.Declare(tool.Spec[askUserIn, askUserOut]{
-		Name:    toolAsk,
-		Title:   "Ask the person",
-		Summary: "Asks the user a question on the console page. The answer, due in 10 minutes, is the task's result.",
-		Effect:  tool.AddsLocal,
-		Toolset: toolsetBus,
-		Errors:  []fault.Code{fault.InputInvalid, fault.RateLimited},
+		Name:      toolAsk,
+		Title:     "Ask the person",
+		Summary:   "Asks the user a question on the console page. The answer, due in 10 minutes, is the task's result.",
+		Untrusted: []tool.Origin{tool.FromPerson},
+		Effect:    tool.AddsLocal,
+		Toolset:   toolsetBus,
+		Errors:    []fault.Code{fault.InputInvalid, fault.RateLimited},
 		Cases: []tool.Case[askUserOut]{{
 			Name: "asked",
 			Use: evidence.Use{

@@ -38,8 +38,9 @@ func eventsList(c conversations, reviews reviews, network string) tool.Tool {
 		Title: "List events",
 		Summary: "Lists the events of this conversation after a cursor. Without one, returns open work and a cursor " +
 			"to continue from.",
-		Effect:  tool.KeepsTime,
-		Toolset: toolsetBus,
+		Untrusted: []tool.Origin{tool.FromChain, tool.FromPerson, tool.FromProgram},
+		Effect:    tool.KeepsTime,
+		Toolset:   toolsetBus,
 		Cases: []tool.Case[eventsListOut]{
 			{Name: "events", When: func(o eventsListOut) bool { return len(o.Events) > 0 },
 				Use: busUse(evidence.BusEvents, "events[].type", "events[].at", "cursor", "truncated")},

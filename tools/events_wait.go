@@ -29,12 +29,13 @@ type eventsWaitOut struct {
 // eventsWait waits until there is an event after a cursor. It moves no cursor.
 func eventsWait(c conversations, network string) tool.Tool {
 	return tool.Declare(tool.Spec[eventsWaitIn, eventsWaitOut]{
-		Name:    toolWaitEvents,
-		Title:   "Wait for an event",
-		Summary: "Waits up to 45 seconds for the next result or answer of this conversation, or for selected events.",
-		Effect:  tool.KeepsTime,
-		Toolset: toolsetBus,
-		Waits:   true,
+		Name:      toolWaitEvents,
+		Title:     "Wait for an event",
+		Summary:   "Waits up to 45 seconds for the next result or answer of this conversation, or for selected events.",
+		Untrusted: []tool.Origin{tool.FromChain, tool.FromPerson, tool.FromProgram},
+		Effect:    tool.KeepsTime,
+		Toolset:   toolsetBus,
+		Waits:     true,
 		Cases: []tool.Case[eventsWaitOut]{
 			{Name: "events", When: func(o eventsWaitOut) bool { return len(o.Events) > 0 }, Use: withOutcome(
 				busUse(evidence.BusEvents, "events[].type", "events[].text", "cursor", "truncated"))},

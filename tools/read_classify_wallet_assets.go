@@ -40,8 +40,9 @@ func readClassifyWalletAssets(h holdings, accounts accounts, network string) too
 		Title: "Classify wallet assets",
 		Summary: "Returns an account's current coin balances with spendability and roles, and names the asset classes " +
 			"not inspected.",
-		Effect: tool.FillsCache,
-		Errors: walletErrors(),
+		Untrusted: []tool.Origin{tool.FromChain},
+		Effect:    tool.FillsCache,
+		Errors:    walletErrors(),
 		Cases: walletCases(name, "classifiedAssets[].balance.", func(o classifyOut) listing { return o.listing },
 			evidence.Claims{evidence.CoinClassification, evidence.UninspectedClasses},
 			[]string{"classifiedAssets[].classification.spendability", "classifiedAssets[].classification.roles",

@@ -66,8 +66,9 @@ func readGetAccountAssetTimeline(d deeds, a accounts, network string) tool.Tool 
 		Title:   "Get account asset timeline",
 		Summary: "Returns an account's net coin flows per interval from stored transactions, and held balances if " +
 			"complete up to now.",
-		Effect: tool.FillsCache,
-		Errors: activityErrors(),
+		Untrusted: []tool.Origin{tool.FromChain},
+		Effect:    tool.FillsCache,
+		Errors:    activityErrors(),
 		Cases: []tool.Case[timelineOut]{
 			{Name: "held balances", When: func(o timelineOut) bool { return o.Status == activity.HeldReconstructed }, Use: held},
 			{Name: "flows alone", Use: flows},

@@ -64,12 +64,13 @@ type detailOut struct {
 // transaction. It computes nothing and asks no chain.
 func readGetReviewSessionDetail(p past, accounts accounts, b addressBook, network string) tool.Tool {
 	return tool.Declare(tool.Spec[detailIn, detailOut]{
-		Name:    toolDetail,
-		Title:   "Get review session detail",
-		Summary: "Returns a review stored on this computer: its changes, the last computation and any result.",
-		Effect:  tool.ReadsLocal,
-		Errors:  []fault.Code{fault.SessionNotFound, fault.ActiveAccountNotSet},
-		Cases:   detailCases(),
+		Name:      toolDetail,
+		Title:     "Get review session detail",
+		Summary:   "Returns a review stored on this computer: its changes, the last computation and any result.",
+		Untrusted: []tool.Origin{tool.FromChain, tool.FromPerson, tool.FromProgram},
+		Effect:    tool.ReadsLocal,
+		Errors:    []fault.Code{fault.SessionNotFound, fault.ActiveAccountNotSet},
+		Cases:     detailCases(),
 		Examples: []tool.Example{
 			{Name: "swapped", Given: givenSwapped, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "signed"},
 			{Name: "blocked", Given: givenBlocked, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "not signed"},

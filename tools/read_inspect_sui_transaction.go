@@ -85,11 +85,12 @@ func readInspectSuiTransaction(d namedDeeds, code sources, network string) tool.
 		return u
 	}
 	return tool.Declare(tool.Spec[inspectIn, inspectOut]{
-		Name:    toolInspect,
-		Title:   "Inspect Sui transaction",
-		Summary: "Describes a past transaction, given its digest.",
-		Effect:  tool.FillsCache,
-		Errors:  []fault.Code{fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch},
+		Name:      toolInspect,
+		Title:     "Inspect Sui transaction",
+		Summary:   "Describes a past transaction, given its digest.",
+		Untrusted: []tool.Origin{tool.FromChain},
+		Effect:    tool.FillsCache,
+		Errors:    []fault.Code{fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch},
 		Cases: []tool.Case[inspectOut]{
 			{Name: "not found", When: func(o inspectOut) bool { return !o.Found }, Use: evidence.Use{
 				Can: evidence.Claims{evidence.NotKnownToProvider}, Cannot: use.Cannot.And(evidence.Claims{evidence.TransactionNotExists}),

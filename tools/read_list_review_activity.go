@@ -58,11 +58,12 @@ type activityOut struct {
 // chain.
 func readListReviewActivity(p past, accounts accounts, b addressBook, network string) tool.Tool {
 	return tool.Declare(tool.Spec[activityIn, activityOut]{
-		Name:    toolActivity,
-		Title:   "List review activity",
-		Summary: "Lists an account's reviews stored on this computer.",
-		Effect:  tool.ReadsLocal,
-		Errors:  []fault.Code{fault.ActiveAccountNotSet},
+		Name:      toolActivity,
+		Title:     "List review activity",
+		Summary:   "Lists an account's reviews stored on this computer.",
+		Untrusted: []tool.Origin{tool.FromChain, tool.FromPerson, tool.FromProgram},
+		Effect:    tool.ReadsLocal,
+		Errors:    []fault.Code{fault.ActiveAccountNotSet},
 		Cases: sparse("reviews", func(o activityOut) looked { return o.looked }, evidence.Use{
 			Can:    evidence.Claims{evidence.LocalReviews},
 			Cannot: evidence.NotWalletHistory().And(evidence.NotSignable(), evidence.Claims{evidence.PresentMarketFacts}),

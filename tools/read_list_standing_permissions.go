@@ -61,12 +61,13 @@ func readListStandingPermissions(p permissions, accounts accounts, now func() ti
 		return tool.Example{Name: name, Given: situation, In: in, Fault: code}
 	}
 	return tool.Declare(tool.Spec[permissionsIn, permissionsOut]{
-		Name:    "read.list_standing_permissions",
-		Toolset: toolsetMoney,
-		Title:   "List standing permissions",
-		Summary: "Lists who can act without the wallet: allowances, manager caps, aliases.",
-		Effect:  tool.ReadsChain,
-		Errors:  []fault.Code{fault.QuoteUnavailable, fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch, fault.ActiveAccountNotSet},
+		Name:      "read.list_standing_permissions",
+		Toolset:   toolsetMoney,
+		Title:     "List standing permissions",
+		Summary:   "Lists who can act without the wallet: allowances, manager caps, aliases.",
+		Untrusted: []tool.Origin{tool.FromChain},
+		Effect:    tool.ReadsChain,
+		Errors:    []fault.Code{fault.QuoteUnavailable, fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch, fault.ActiveAccountNotSet},
 		Cases: []tool.Case[permissionsOut]{{
 			Name: "permissions",
 			Use: evidence.Use{

@@ -54,13 +54,14 @@ func (in previewIn) question() assets.Question {
 // nothing.
 func readPreviewIntentEvidence(h holdings, accounts accounts, about About) tool.Tool {
 	return tool.Declare(tool.Spec[previewIn, previewOut]{
-		Name:     toolPreview,
-		Title:    "Preview intent evidence",
-		Summary:  "Returns whether an account's settlement assets cover an amount, the shortfall, or their sum.",
-		Effect:   tool.ReadsChain,
-		Errors:   []fault.Code{fault.ActiveAccountNotSet, fault.Blocked, fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch},
-		Cases:    previewCases(),
-		Examples: previewExamples(),
+		Name:      toolPreview,
+		Title:     "Preview intent evidence",
+		Summary:   "Returns whether an account's settlement assets cover an amount, the shortfall, or their sum.",
+		Untrusted: []tool.Origin{tool.FromChain},
+		Effect:    tool.ReadsChain,
+		Errors:    []fault.Code{fault.ActiveAccountNotSet, fault.Blocked, fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch},
+		Cases:     previewCases(),
+		Examples:  previewExamples(),
 		Run: func(c tool.Call, in previewIn) (previewOut, error) {
 			scope, err := scopeOf(c, accounts, in.Account)
 			if err != nil {

@@ -39,12 +39,13 @@ type resolveOut struct {
 func readResolveName(r resolver, now func() time.Time, network string) tool.Tool {
 	notWho := evidence.Claims{evidence.RecipientIdentity, evidence.SigningData}
 	return tool.Declare(tool.Spec[resolveIn, resolveOut]{
-		Name:    "read.resolve_name",
-		Title:   "Resolve SuiNS name",
-		Summary: "Resolves a SuiNS name to an address, or the reverse. Payments accept names.",
-		Effect:  tool.ReadsChain,
-		Toolset: toolsetActions,
-		Errors:  []fault.Code{fault.ProviderUnavailable, fault.ProviderRefused},
+		Name:      "read.resolve_name",
+		Title:     "Resolve SuiNS name",
+		Summary:   "Resolves a SuiNS name to an address, or the reverse. Payments accept names.",
+		Untrusted: []tool.Origin{tool.FromChain},
+		Effect:    tool.ReadsChain,
+		Toolset:   toolsetActions,
+		Errors:    []fault.Code{fault.ProviderUnavailable, fault.ProviderRefused},
 		Cases: []tool.Case[resolveOut]{
 			{Name: "found", When: func(o resolveOut) bool { return o.Found }, Use: evidence.Use{Can: evidence.Claims{evidence.NameRecord}, Cannot: notWho,
 				Answer: []string{"name", "address", "expiresAt"}, Diagnostic: []string{"registrationId", "source", "fetchedAt"}}},

@@ -28,13 +28,14 @@ func functionExamples() []tool.Example {
 // account sent and that called one function.
 func readScanSuiFunctionActivity(d namedDeeds, a accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[functionScanIn, scanOut]{
-		Name:     toolFunctionScan,
-		Title:    "Scan Sui function activity",
-		Summary:  "Returns a bounded page of an account's transactions that called one Move function.",
-		Effect:   tool.FillsCache,
-		Errors:   activityErrors(),
-		Cases:    scanCases(toolFunctionScan, func(o scanOut) scanOut { return o }, evidence.Claims{evidence.FunctionActivity}, notFunction()),
-		Examples: functionExamples(),
+		Name:      toolFunctionScan,
+		Title:     "Scan Sui function activity",
+		Summary:   "Returns a bounded page of an account's transactions that called one Move function.",
+		Untrusted: []tool.Origin{tool.FromChain},
+		Effect:    tool.FillsCache,
+		Errors:    activityErrors(),
+		Cases:     scanCases(toolFunctionScan, func(o scanOut) scanOut { return o }, evidence.Claims{evidence.FunctionActivity}, notFunction()),
+		Examples:  functionExamples(),
 		Run: func(c tool.Call, in functionScanIn) (scanOut, error) {
 			_, out, err := scanFunction(c, d, a, network, in, mostListedRows)
 			return out, err

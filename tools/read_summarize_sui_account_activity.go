@@ -75,11 +75,12 @@ func readSummarizeSuiAccountActivity(d deeds, a accounts, network string) tool.T
 	empty.Can = evidence.Claims{evidence.StoredActivity}
 	empty.Answer = []string{"accountScope.account", "accountKnown", "summary.transactionCount"}
 	return tool.Declare(tool.Spec[storedIn, storedOut]{
-		Name:    toolStoredActivity,
-		Title:   "Summarize Sui account activity",
-		Summary: "Summarizes an account's past transactions stored on this computer.",
-		Effect:  tool.ReadsLocal,
-		Errors:  []fault.Code{fault.ActiveAccountNotSet},
+		Name:      toolStoredActivity,
+		Title:     "Summarize Sui account activity",
+		Summary:   "Summarizes an account's past transactions stored on this computer.",
+		Untrusted: []tool.Origin{tool.FromChain},
+		Effect:    tool.ReadsLocal,
+		Errors:    []fault.Code{fault.ActiveAccountNotSet},
 		Cases: []tool.Case[storedOut]{
 			{Name: caseEmptyAct, When: func(o storedOut) bool { return len(o.Transactions) == 0 }, Use: empty},
 			{Name: caseRows, When: func(o storedOut) bool { return o.Available.All }, Use: rows},

@@ -9,11 +9,12 @@ import (
 // sums the rows up.
 func readSummarizeSuiActivityScan(d namedDeeds, a accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[accountScanIn, analysedOut]{
-		Name:    toolScanSummary,
-		Title:   "Summarize Sui activity scan",
-		Summary: "Returns a bounded page of an account's past transactions with a summary.",
-		Effect:  tool.FillsCache,
-		Errors:  activityErrors(),
+		Name:      toolScanSummary,
+		Title:     "Summarize Sui activity scan",
+		Summary:   "Returns a bounded page of an account's past transactions with a summary.",
+		Untrusted: []tool.Origin{tool.FromChain},
+		Effect:    tool.FillsCache,
+		Errors:    activityErrors(),
 		Cases: scanCases(toolScanSummary, func(o analysedOut) scanOut { return o.scanOut },
 			evidence.Claims{evidence.BoundedActivity, evidence.ActivityAnalysis}, nil, "analysis.overview", "analysis.protocols", "analysis.limitations"),
 		Examples: scanExamples(""),

@@ -9,11 +9,12 @@ import (
 // does, and sums the rows up.
 func readSummarizeSuiFunctionActivityScan(d namedDeeds, a accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[functionScanIn, analysedOut]{
-		Name:    toolFunctionSummary,
-		Title:   "Summarize Sui function activity scan",
-		Summary: "Returns a bounded page of an account's transactions that called one Move function, with a summary.",
-		Effect:  tool.FillsCache,
-		Errors:  activityErrors(),
+		Name:      toolFunctionSummary,
+		Title:     "Summarize Sui function activity scan",
+		Summary:   "Returns a bounded page of an account's transactions that called one Move function, with a summary.",
+		Untrusted: []tool.Origin{tool.FromChain},
+		Effect:    tool.FillsCache,
+		Errors:    activityErrors(),
 		Cases: scanCases(toolFunctionSummary, func(o analysedOut) scanOut { return o.scanOut },
 			evidence.Claims{evidence.FunctionActivity, evidence.ActivityAnalysis}, notFunction(),
 			"analysis.overview", "analysis.protocols", "analysis.limitations"),

@@ -88,11 +88,12 @@ func worthOf(ctx context.Context, b book, c coins.Coin, held sui.Raw) *worth {
 func readSummarizeWalletAssets(h holdings, b book, accounts accounts, network string) tool.Tool {
 	const name = "read.summarize_wallet_assets"
 	return tool.Declare(tool.Spec[walletIn, walletOut]{
-		Name:    name,
-		Title:   "Summarize wallet assets",
-		Summary: "Returns an account's current coin balances, in verified units if available.",
-		Effect:  tool.FillsCache,
-		Errors:  walletErrors(),
+		Name:      name,
+		Title:     "Summarize wallet assets",
+		Summary:   "Returns an account's current coin balances, in verified units if available.",
+		Untrusted: []tool.Origin{tool.FromChain},
+		Effect:    tool.FillsCache,
+		Errors:    walletErrors(),
 		Cases: walletCases(name, "balances[].", func(o walletOut) listing { return o.listing },
 			evidence.Claims{evidence.UninspectedClasses}, []string{"worthInUsdc", "uninspectedAssetClasses[].assetClass"},
 			[]string{"worthInUsdc[].basis", "uninspectedAssetClasses[].inspected"}),

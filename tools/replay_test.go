@@ -9,6 +9,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -90,6 +91,11 @@ func replay(t *testing.T, w *world, d tool.Tool, e tool.Example, reached map[str
 	}
 	if v.Data.Network != "sui:sandbox" {
 		t.Errorf("the network is %q", v.Data.Network)
+	}
+	for word, from := range map[string]tool.Origin{testkit.WalletName: tool.FromProgram, `"Alice"`: tool.FromPerson, "untrustedText": tool.FromChain} {
+		if strings.Contains(string(answer.Text), word) && !slices.Contains(d.Untrusted, from) {
+			t.Errorf("the answer has %s, and its tool does not say that it repeats words of a %s", word, from)
+		}
 	}
 	key := d.Name + "/" + e.Case
 	if reached[key] == nil {

@@ -11,11 +11,12 @@ import (
 // and submitting happen between the page, the wallet and the server.
 func sessionGetExecutionResult(reviews reviews) tool.Tool {
 	return tool.Declare(tool.Spec[executionIn, executionOut]{
-		Name:    "session.get_execution_result",
-		Title:   "Get execution result",
-		Summary: "Returns whether a reviewed transaction was signed, its result and its receipt.",
-		Effect:  tool.KeepsTime,
-		Errors:  reviewErrors,
+		Name:      "session.get_execution_result",
+		Title:     "Get execution result",
+		Summary:   "Returns whether a reviewed transaction was signed, its result and its receipt.",
+		Untrusted: []tool.Origin{tool.FromChain, tool.FromPerson, tool.FromProgram},
+		Effect:    tool.KeepsTime,
+		Errors:    reviewErrors,
 		Cases: executionCases(func(o executionOut) executionOut { return o },
 			func(u evidence.Use) evidence.Use { return u }),
 		Examples: []tool.Example{

@@ -71,11 +71,12 @@ type interactionOut struct {
 // link where this process can make one.
 func sessionGetInteractionStatus(p past, accounts accounts, reviews reviews, link Link, withdraw Withdraw, network string) tool.Tool {
 	return tool.Declare(tool.Spec[interactionIn, interactionOut]{
-		Name:    "session.get_interaction_status",
-		Title:   "Get interaction status",
-		Summary: "Returns the active account and the latest unfinished wallet connections and reviews.",
-		Effect:  tool.KeepsTime,
-		Cases:   interactionCases(),
+		Name:      "session.get_interaction_status",
+		Title:     "Get interaction status",
+		Summary:   "Returns the active account and the latest unfinished wallet connections and reviews.",
+		Untrusted: []tool.Origin{tool.FromChain, tool.FromPerson, tool.FromProgram},
+		Effect:    tool.KeepsTime,
+		Cases:     interactionCases(),
 		Examples: []tool.Example{
 			{Name: "swapped", Given: givenSwapped, In: `{}`, Case: "nothing waits"},
 			{Name: "a connect link", Given: givenLink, In: `{}`, Case: "something waits"},

@@ -41,12 +41,13 @@ type reviewStatusOut struct {
 // sessionGetReviewStatus reports where a review stands and what its checks found.
 func sessionGetReviewStatus(reviews reviews, link Link, withdraw Withdraw) tool.Tool {
 	return tool.Declare(tool.Spec[reviewStatusIn, reviewStatusOut]{
-		Name:    "session.get_review_status",
-		Title:   "Get review status",
-		Summary: "Returns a review's status and checks, and a new link.",
-		Effect:  tool.KeepsTime,
-		Errors:  reviewErrors,
-		Cases:   reviewStatusCases(),
+		Name:      "session.get_review_status",
+		Title:     "Get review status",
+		Summary:   "Returns a review's status and checks, and a new link.",
+		Untrusted: []tool.Origin{tool.FromChain, tool.FromPerson, tool.FromProgram},
+		Effect:    tool.KeepsTime,
+		Errors:    reviewErrors,
+		Cases:     reviewStatusCases(),
 		Examples: []tool.Example{
 			{Name: "not opened", Given: givenPrepared, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "nothing computed"},
 			{Name: "ready", Given: givenReady, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "ready"},

@@ -9,11 +9,12 @@ import (
 // sessionGetWalletIdentity reports where a wallet identity session stands.
 func sessionGetWalletIdentity(accounts accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[identityIn, identityOut]{
-		Name:    "session.get_wallet_identity",
-		Title:   "Get wallet connect status",
-		Summary: "Returns the status of a wallet identity session, and the account if one was connected.",
-		Effect:  tool.KeepsTime,
-		Errors:  identityErrors,
+		Name:      "session.get_wallet_identity",
+		Title:     "Get wallet connect status",
+		Summary:   "Returns the status of a wallet identity session, and the account if one was connected.",
+		Untrusted: []tool.Origin{tool.FromProgram},
+		Effect:    tool.KeepsTime,
+		Errors:    identityErrors,
 		Cases: identityCases(func(o identityOut) identityOut { return o }, "unfinished",
 			func(u evidence.Use) evidence.Use { return u }),
 		Examples: identityExamples(

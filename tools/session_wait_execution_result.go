@@ -24,13 +24,14 @@ type waitExecutionOut struct {
 // act, or for a while. It observes and decides nothing.
 func sessionWaitExecutionResult(reviews reviews) tool.Tool {
 	return tool.Declare(tool.Spec[waitExecutionIn, waitExecutionOut]{
-		Name:    "session.wait_execution_result",
-		Title:   "Wait for execution result",
-		Summary: "Waits up to 45 seconds for a review's final result, or until the user has to act.",
-		Waits:   true,
-		Effect:  tool.KeepsTime,
-		Errors:  reviewErrors,
-		Cases:   executionCases(func(o waitExecutionOut) executionOut { return o.executionOut }, withOutcome),
+		Name:      "session.wait_execution_result",
+		Title:     "Wait for execution result",
+		Summary:   "Waits up to 45 seconds for a review's final result, or until the user has to act.",
+		Waits:     true,
+		Untrusted: []tool.Origin{tool.FromChain, tool.FromPerson, tool.FromProgram},
+		Effect:    tool.KeepsTime,
+		Errors:    reviewErrors,
+		Cases:     executionCases(func(o waitExecutionOut) executionOut { return o.executionOut }, withOutcome),
 		Examples: []tool.Example{
 			{Name: "not finished", Given: givenPrepared, In: `{"reviewSessionId":"<reviewSessionId>","timeoutMs":20}`, Case: "not signed"},
 			{Name: "blocked", Given: givenBlocked, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "person has to act"},

@@ -23,13 +23,14 @@ type waitIdentityOut struct {
 // for a while.
 func sessionWaitWalletIdentity(accounts accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[waitIdentityIn, waitIdentityOut]{
-		Name:    "session.wait_wallet_identity",
-		Title:   "Wait for wallet connect",
-		Summary: "Waits up to 45 seconds until the user connects a wallet or declines, or the session ends.",
-		Waits:   true,
-		Effect:  tool.KeepsTime,
-		Errors:  identityErrors,
-		Cases:   identityCases(func(o waitIdentityOut) identityOut { return o.identityOut }, "timed out", withOutcome),
+		Name:      "session.wait_wallet_identity",
+		Title:     "Wait for wallet connect",
+		Summary:   "Waits up to 45 seconds until the user connects a wallet or declines, or the session ends.",
+		Waits:     true,
+		Untrusted: []tool.Origin{tool.FromProgram},
+		Effect:    tool.KeepsTime,
+		Errors:    identityErrors,
+		Cases:     identityCases(func(o waitIdentityOut) identityOut { return o.identityOut }, "timed out", withOutcome),
 		Examples: identityExamples(
 			tool.Example{Name: "not finished", Given: givenLink, In: `{"walletSessionId":"<walletSessionId>","timeoutMs":20}`, Case: "timed out"},
 			tool.Example{Name: "no time", Given: givenLink, In: `{"walletSessionId":"<walletSessionId>","timeoutMs":0}`, Fault: fault.InputInvalid}),

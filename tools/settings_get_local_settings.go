@@ -84,10 +84,11 @@ type getSettingsOut struct {
 // client can say why something is blocked and which node answered.
 func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
 	return tool.Declare(tool.Spec[getSettingsIn, getSettingsOut]{
-		Name:    toolLocalSettings,
-		Title:   "Get local settings",
-		Summary: "Returns the addresses in use and their sources, spending limits and allow lists.",
-		Effect:  tool.ReadsLocal,
+		Name:      toolLocalSettings,
+		Title:     "Get local settings",
+		Summary:   "Returns the addresses in use and their sources, spending limits and allow lists.",
+		Untrusted: []tool.Origin{tool.FromPerson},
+		Effect:    tool.ReadsLocal,
 		Cases: []tool.Case[getSettingsOut]{{
 			Name: "settings",
 			Use: evidence.Use{

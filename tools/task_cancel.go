@@ -15,12 +15,13 @@ type taskCancelIn struct {
 // page ends it, or its time.
 func taskCancel(c conversations, network string) tool.Tool {
 	return tool.Declare(tool.Spec[taskCancelIn, taskOut]{
-		Name:    "task.cancel",
-		Title:   "Cancel task",
-		Summary: "Requests cancellation. A prepared review ends when the user ends it or it expires.",
-		Effect:  tool.KeepsTime,
-		Toolset: toolsetBus,
-		Errors:  []fault.Code{fault.SessionNotFound, fault.Blocked},
+		Name:      "task.cancel",
+		Title:     "Cancel task",
+		Summary:   "Requests cancellation. A prepared review ends when the user ends it or it expires.",
+		Untrusted: []tool.Origin{tool.FromChain, tool.FromPerson, tool.FromProgram},
+		Effect:    tool.KeepsTime,
+		Toolset:   toolsetBus,
+		Errors:    []fault.Code{fault.SessionNotFound, fault.Blocked},
 		Cases: []tool.Case[taskOut]{
 			{Name: "asked", Use: busUse(evidence.TaskStatus, "task.state", "task.cancelRequested")},
 		},

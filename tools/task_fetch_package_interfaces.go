@@ -72,10 +72,11 @@ func taskFetchPackageInterfaces(r runner, p packages, c conversations, network s
 		Title: "Fetch package interfaces",
 		Summary: "Reads from the node, as a task, the callable functions of up to 8 Move packages or modules, with " +
 			"signatures.",
-		Effect:  tool.AddsLocal,
-		Toolset: toolsetBus,
-		Errors:  []fault.Code{fault.RateLimited},
-		Cases:   begunCases("It reads package by package; the result has the signatures."),
+		Untrusted: []tool.Origin{tool.FromChain},
+		Effect:    tool.AddsLocal,
+		Toolset:   toolsetBus,
+		Errors:    []fault.Code{fault.RateLimited},
+		Cases:     begunCases("It reads package by package; the result has the signatures."),
 		Examples: []tool.Example{
 			{Name: "one module", Given: givenNothing, In: `{"packages":["0x2::coin"]}`, Case: caseBegun},
 			{Name: "none", Given: givenNothing, In: `{"packages":[]}`, Fault: fault.InputInvalid},

@@ -33,13 +33,14 @@ type taskOut struct {
 // taskGet reads a task, and waits for its end where it is asked to.
 func taskGet(c conversations, reviews reviews, network string) tool.Tool {
 	return tool.Declare(tool.Spec[taskGetIn, taskOut]{
-		Name:    toolTask,
-		Title:   "Get task",
-		Summary: "Returns a task's status and complete result, optionally waiting up to 45 seconds for its end.",
-		Effect:  tool.KeepsTime,
-		Toolset: toolsetBus,
-		Waits:   true,
-		Errors:  []fault.Code{fault.SessionNotFound},
+		Name:      toolTask,
+		Title:     "Get task",
+		Summary:   "Returns a task's status and complete result, optionally waiting up to 45 seconds for its end.",
+		Untrusted: []tool.Origin{tool.FromChain, tool.FromPerson, tool.FromProgram},
+		Effect:    tool.KeepsTime,
+		Toolset:   toolsetBus,
+		Waits:     true,
+		Errors:    []fault.Code{fault.SessionNotFound},
 		Cases: []tool.Case[taskOut]{
 			{Name: "ended", When: func(o taskOut) bool { return bus.TaskState(o.Task.State).Ended() },
 				Use: busUse(evidence.TaskStatus, "task.state", "task.outcome", "task.resultJson")},

@@ -19,11 +19,12 @@ type taskListOut struct {
 // taskList lists the tasks of a conversation.
 func taskList(c conversations, reviews reviews, network string) tool.Tool {
 	return tool.Declare(tool.Spec[taskListIn, taskListOut]{
-		Name:    toolTasks,
-		Title:   "List tasks",
-		Summary: "Lists the tasks of this conversation, newest to oldest.",
-		Effect:  tool.KeepsTime,
-		Toolset: toolsetBus,
+		Name:      toolTasks,
+		Title:     "List tasks",
+		Summary:   "Lists the tasks of this conversation, newest to oldest.",
+		Untrusted: []tool.Origin{tool.FromChain, tool.FromPerson, tool.FromProgram},
+		Effect:    tool.KeepsTime,
+		Toolset:   toolsetBus,
 		Cases: []tool.Case[taskListOut]{
 			{Name: "tasks", When: func(o taskListOut) bool { return len(o.Tasks) > 0 },
 				Use: busUse(evidence.TaskStatus, "tasks[].task_id", "tasks[].state", "tasks[].stage")},

@@ -60,13 +60,14 @@ type scannedTotal struct {
 // taskScanActivity scans more pages than one call may take.
 func taskScanActivity(r runner, d deeds, a accounts, c conversations, network string) tool.Tool {
 	return tool.Declare(tool.Spec[scanActivityIn, begunOut]{
-		Name:    toolScanTask,
-		Title:   "Scan activity over several pages",
-		Summary: "Counts and sums an account's past transactions, as a task; rows of the user's accounts are stored here.",
-		Effect:  tool.AddsLocal,
-		Toolset: toolsetBus,
-		Errors:  []fault.Code{fault.ActiveAccountNotSet, fault.RateLimited},
-		Cases:   begunCases("It scans page by page; the result has counts and sums."),
+		Name:      toolScanTask,
+		Title:     "Scan activity over several pages",
+		Summary:   "Counts and sums an account's past transactions, as a task; rows of the user's accounts are stored here.",
+		Untrusted: []tool.Origin{tool.FromChain},
+		Effect:    tool.AddsLocal,
+		Toolset:   toolsetBus,
+		Errors:    []fault.Code{fault.ActiveAccountNotSet, fault.RateLimited},
+		Cases:     begunCases("It scans page by page; the result has counts and sums."),
 		Examples: []tool.Example{
 			{Name: "own", Given: givenConnected, In: `{"pages":2}`, Case: caseBegun},
 			{Name: "nobody connected", Given: givenNothing, In: `{}`, Fault: fault.ActiveAccountNotSet},

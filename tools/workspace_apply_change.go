@@ -58,10 +58,11 @@ func workspaceApplyChange(b bench, r runner, c conversations) tool.Tool {
 		Title: "Change a file",
 		Summary: "Replaces a text in a project's file, or creates a file, as a task. The user may have to decide on " +
 			"the console.",
-		Effect:  tool.ChangesFiles,
-		Toolset: toolsetWorkspace,
-		Errors:  append(workspaceErrors(), fault.RateLimited),
-		Cases:   begunCases("It waits for the person's decision; the result has the diff that was applied."),
+		Untrusted: []tool.Origin{tool.FromProgram},
+		Effect:    tool.ChangesFiles,
+		Toolset:   toolsetWorkspace,
+		Errors:    append(workspaceErrors(), fault.RateLimited),
+		Cases:     begunCases("It waits for the person's decision; the result has the diff that was applied."),
 		Examples: []tool.Example{
 			{Name: "a line", Given: givenAutoProject, In: `{"projectKey":"my-vault","relativePath":"sources/math.move","searchContent":"n * 2",` +
 				`"replaceContent":"n + n"}`, Case: caseBegun},

@@ -86,9 +86,10 @@ func workspaceCallChain(b bench, now func() time.Time) tool.Tool {
 		Title: "Follow a call chain",
 		Summary: "Returns calls from and to a Move function of a registered project, through its sources and then " +
 			"published bytecode.",
-		Effect:  tool.ReadsChain,
-		Toolset: toolsetWorkspace,
-		Errors:  append(workspaceErrors(), fault.ProviderUnavailable, fault.ProviderMismatch),
+		Untrusted: []tool.Origin{tool.FromProgram},
+		Effect:    tool.ReadsChain,
+		Toolset:   toolsetWorkspace,
+		Errors:    append(workspaceErrors(), fault.ProviderUnavailable, fault.ProviderMismatch),
 		Cases: []tool.Case[callChainOut]{
 			{Name: "by the editor", When: func(o callChainOut) bool { return o.By == byEditor }, Use: workspaceUse(evidence.CallEdges, "text")},
 			{Name: "followed", Use: workspaceUse(evidence.CallEdges, "starts", "edges", "truncated", "notes")},

@@ -67,12 +67,13 @@ type grepOut struct {
 // workspaceGrepFile searches the files of a project.
 func workspaceGrepFile(b bench) tool.Tool {
 	return tool.Declare(tool.Spec[grepIn, grepOut]{
-		Name:    toolGrepFile,
-		Title:   "Search files",
-		Summary: "Searches the text files of a registered project for a keyword or an expression.",
-		Effect:  tool.ReadsLocal,
-		Toolset: toolsetWorkspace,
-		Errors:  workspaceErrors(),
+		Name:      toolGrepFile,
+		Title:     "Search files",
+		Summary:   "Searches the text files of a registered project for a keyword or an expression.",
+		Untrusted: []tool.Origin{tool.FromProgram},
+		Effect:    tool.ReadsLocal,
+		Toolset:   toolsetWorkspace,
+		Errors:    workspaceErrors(),
 		Cases: []tool.Case[grepOut]{
 			{Name: "by the editor", When: func(o grepOut) bool { return o.By == byEditor }, Use: workspaceUse(evidence.ProjectText, "text")},
 			{Name: "searched", Use: workspaceUse(evidence.ProjectText, "matches", "truncated")},

@@ -50,10 +50,11 @@ func workspaceIndexProject(b bench, r runner, c conversations) tool.Tool {
 		Title: "Index a project",
 		Summary: "Parses a registered project's Move sources, as a task, and reports syntax errors and calls of " +
 			"unknown names. Compiles nothing.",
-		Effect:  tool.AddsLocal,
-		Toolset: toolsetWorkspace,
-		Errors:  append(workspaceErrors(), fault.RateLimited),
-		Cases:   begunCases("It parses every source; the result has the problems."),
+		Untrusted: []tool.Origin{tool.FromProgram},
+		Effect:    tool.AddsLocal,
+		Toolset:   toolsetWorkspace,
+		Errors:    append(workspaceErrors(), fault.RateLimited),
+		Cases:     begunCases("It parses every source; the result has the problems."),
 		Examples: []tool.Example{
 			{Name: "a project", Given: givenProject, In: `{"projectKey":"my-vault"}`, Case: caseBegun},
 			{Name: "unknown project", Given: givenNothing, In: `{"projectKey":"nope"}`, Fault: fault.SessionNotFound},

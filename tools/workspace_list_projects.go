@@ -32,11 +32,12 @@ type listProjectsOut struct {
 // workspaceListProjects lists what the person registered.
 func workspaceListProjects(b bench) tool.Tool {
 	return tool.Declare(tool.Spec[listProjectsIn, listProjectsOut]{
-		Name:    toolProjects,
-		Title:   "List projects",
-		Summary: "Lists the source projects that the user registered, with their Move packages and published package IDs.",
-		Effect:  tool.ReadsLocal,
-		Toolset: toolsetWorkspace,
+		Name:      toolProjects,
+		Title:     "List projects",
+		Summary:   "Lists the source projects that the user registered, with their Move packages and published package IDs.",
+		Untrusted: []tool.Origin{tool.FromProgram},
+		Effect:    tool.ReadsLocal,
+		Toolset:   toolsetWorkspace,
 		Cases: []tool.Case[listProjectsOut]{
 			{Name: "none", When: func(o listProjectsOut) bool { return len(o.Projects) == 0 },
 				Use: evidence.Use{Can: evidence.Claims{evidence.ProjectList}, Cannot: evidence.Claims{evidence.SigningData},

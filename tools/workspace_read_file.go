@@ -44,12 +44,13 @@ type readFileOut struct {
 // workspaceReadFile reads a text file of a project.
 func workspaceReadFile(b bench) tool.Tool {
 	return tool.Declare(tool.Spec[readFileIn, readFileOut]{
-		Name:    toolReadFile,
-		Title:   "Read a file",
-		Summary: "Reads a text file of a registered project, complete up to 400 lines or 32 KiB, or a range of lines.",
-		Effect:  tool.ReadsLocal,
-		Toolset: toolsetWorkspace,
-		Errors:  workspaceErrors(),
+		Name:      toolReadFile,
+		Title:     "Read a file",
+		Summary:   "Reads a text file of a registered project, complete up to 400 lines or 32 KiB, or a range of lines.",
+		Untrusted: []tool.Origin{tool.FromProgram},
+		Effect:    tool.ReadsLocal,
+		Toolset:   toolsetWorkspace,
+		Errors:    workspaceErrors(),
 		Cases: []tool.Case[readFileOut]{
 			{Name: "by the editor", When: func(o readFileOut) bool { return o.By == byEditor }, Use: workspaceUse(evidence.ProjectText, "text")},
 			{Name: "read", Use: workspaceUse(evidence.ProjectText, "lines", "startLine", "totalLines", "truncated")},

@@ -69,6 +69,7 @@ func (t Tool) serve(c Call, args strictjson.Value, log *slog.Logger) (result *mc
 		return server.NewInputRequestBuilder(string(answer.State)).Elicit(askID, elicitation(*answer.Ask)).ToolResult(), false
 	}
 	result = &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(answer.Text))}}
+	t.label(result)
 	if answer.Fault == nil {
 		result.StructuredContent = answer.Text
 		return result, true

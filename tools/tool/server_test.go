@@ -44,6 +44,22 @@ func TestServer(t *testing.T) {
 			t.Error(diff, r["isError"])
 		}
 	})
+	t.Run("an answer names the authors of its untrusted text", func(t *testing.T) {
+		for _, origins := range [][]tool.Origin{nil, {tool.FromChain, tool.FromProgram}} {
+			s := tool.NewServer(tool.Identity{Name: "n", Version: "v"})
+			tool.Register(s, []tool.Tool{fixture(func(s *tool.Spec[fixtureIn, fixtureOut]) { s.Untrusted = origins })}, slog.New(slog.DiscardHandler))
+			r := serve(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read.get_deepbook_mid_price",
+				"arguments":{"poolKey":"rows","direction":"base_to_quote"}}}`)
+			meta, _ := r["_meta"].(map[string]any)
+			var want any
+			if origins != nil {
+				want = []any{"chain", "other program"}
+			}
+			if diff := cmp.Diff(want, meta[tool.UntrustedKey]); diff != "" {
+				t.Error(diff)
+			}
+		}
+	})
 	t.Run("refusal: text alone", func(t *testing.T) {
 		r := serve(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read.get_deepbook_mid_price",
 			"arguments":{"poolKey":"plain","direction":"base_to_quote"}}}`)

@@ -42,15 +42,17 @@ const (
 // no mention. Cases are tried in order and the first that fits supplies
 // userAnswerUse.
 type Spec[In, Out any] struct {
-	Name     string
-	Title    string
-	Summary  string
-	Effect   Effect
-	Errors   []fault.Code
-	Cases    []Case[Out]
-	Examples []Example
-	Run      func(Call, In) (Out, error)
-	Asking   *Asking[Out] // nil: the person is not asked anything
+	Name    string
+	Title   string
+	Summary string
+	Effect  Effect
+	// Untrusted says whose words an answer may hold, other than this program's.
+	Untrusted []Origin
+	Errors    []fault.Code
+	Cases     []Case[Out]
+	Examples  []Example
+	Run       func(Call, In) (Out, error)
+	Asking    *Asking[Out] // nil: the person is not asked anything
 	// Undo takes back what Run made, of a call whose answer the client does not
 	// get: it was cancelled at whatever moment, or it failed. It is given what Run
 	// returned beside an error too, so Run names there what it made. nil: the
@@ -104,16 +106,17 @@ type CaseInfo struct {
 
 // Tool is a declared tool. It is a value: copying it is fine.
 type Tool struct {
-	Name     string
-	Title    string
-	Summary  string
-	Effect   Effect
-	Errors   []fault.Code
-	Cases    []CaseInfo
-	Examples []Example
-	Waits    bool
-	Status   Status
-	Toolset  string
+	Name      string
+	Title     string
+	Summary   string
+	Effect    Effect
+	Untrusted []Origin
+	Errors    []fault.Code
+	Cases     []CaseInfo
+	Examples  []Example
+	Waits     bool
+	Status    Status
+	Toolset   string
 
 	in, out node // out as far as the advertised schema shows it
 	gates   *gates
@@ -125,7 +128,7 @@ type Tool struct {
 // the programmer and panics; Lint finds one deeper in an answer.
 func Declare[In, Out any](s Spec[In, Out]) Tool {
 	t := Tool{
-		Name: s.Name, Title: s.Title, Summary: s.Summary, Effect: s.Effect,
+		Name: s.Name, Title: s.Title, Summary: s.Summary, Effect: s.Effect, Untrusted: s.Untrusted,
 		Errors: s.Errors, Examples: s.Examples, Waits: s.Waits, Status: cmp.Or(s.Status, Implemented), Toolset: s.Toolset,
 		Cases: make([]CaseInfo, len(s.Cases)),
 	}
