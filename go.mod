@@ -3,7 +3,7 @@ module github.com/sayurintent/sayurintent
 go 1.26.0
 
 require (
-	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c
+	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
 	github.com/aymanbagabas/go-udiff v0.4.1
 	github.com/block-vision/sui-go-sdk v1.2.1
 	github.com/bmatcuk/doublestar/v4 v4.10.4

@@ -7,7 +7,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/BurntSushi/toml"
+	"github.com/pelletier/go-toml/v2"
 
 	"github.com/sayurintent/sayurintent/internal/workspace/move/graph"
 )
