@@ -42,6 +42,8 @@ type spendingLimit struct {
 	Coin   sui.CoinType `json:"coinType" about:"type of the coin"`
 	Most   string       `json:"displayAmount,omitempty" about:"the most, as a decimal amount"`
 	Raw    string       `json:"rawAmount" about:"the most, in raw units"`
+	Used   string       `json:"usedDisplayAmount,omitempty" about:"of a limit of 24 hours: what counts against it now"`
+	Left   string       `json:"leftDisplayAmount,omitempty" about:"of a limit of 24 hours: what is left now"`
 }
 
 type spendingLimits struct {
@@ -151,7 +153,7 @@ func showLimits(lines []policy.Line) []spendingLimit {
 	for _, l := range lines {
 		limit := spendingLimit{Coin: l.Coin.Type, Raw: l.Raw}
 		if l.Known {
-			limit.Symbol, limit.Most = l.Coin.Symbol, l.Most
+			limit.Symbol, limit.Most, limit.Used, limit.Left = l.Coin.Symbol, l.Most, l.Used, l.Left
 		}
 		out = append(out, limit)
 	}

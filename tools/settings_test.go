@@ -6,12 +6,15 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // recipientHere is the one address that the person of these tests pays.
@@ -48,6 +51,11 @@ func (w *world) settings() *settings.Service {
 		Defaults: [settings.Count]string{settings.GRPC: "https://node.example", settings.GraphQL: "https://graph.example/graphql", settings.Second: "none",
 			settings.Archive: "none", settings.Indexer: "https://indexer.example", settings.Quoter: "https://quoter.example"},
 		Protocols: []policy.Protocol{{Slug: "deep", Name: "DeepBookV3"}},
+		Released: func(ctx context.Context) ([]policy.Release, time.Time, error) {
+			now := w.Clock.Now()
+			handed, err := w.Store.Handed(ctx, now.Add(-policy.Day))
+			return record.ReleasesOf(handed), now, err
+		},
 	})
 }
 
@@ -146,6 +154,29 @@ func TestGetLocalSettings(t *testing.T) {
 }
 
 // TestSettingsToolsChangeNothing calls both tools and compares all that is kept.
+// What a wallet was given today counts against the limit of a day.
+func TestLimitsSayWhatIsLeft(t *testing.T) {
+	w := build(t, nil)
+	if _, err := w.settings().SetAllowance(t.Context(), policy.AllowanceText{PerDay: []policy.LimitText{{Coin: sui.SUI, Most: "30"}}}, ""); err != nil {
+		t.Fatal(err)
+	}
+	left := func() string {
+		limits := w.must("settings.get_local_settings", `{}`)["spendingLimits"].(map[string]any)["perDay"].([]any)[0].(map[string]any)
+		return limits["usedDisplayAmount"].(string) + " used, " + limits["leftDisplayAmount"].(string) + " left"
+	}
+	if got := left(); got != "0 used, 30 left" {
+		t.Error(got)
+	}
+	w.HandOff(w.Ready(testkit.Swap("10", "SUI", "USDC")))
+	if got := left(); got != "10 used, 20 left" {
+		t.Error(got)
+	}
+	w.Clock.Advance(policy.Day + time.Minute)
+	if got := left(); got != "0 used, 30 left" {
+		t.Errorf("a day later: %s", got)
+	}
+}
+
 func TestSettingsToolsChangeNothing(t *testing.T) {
 	w := build(t, nil)
 	w.limit()

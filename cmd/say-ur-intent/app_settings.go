@@ -13,6 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // useStored takes the addresses that the person stored, where neither a flag
@@ -79,6 +80,11 @@ func (a *app) openSettings() {
 	c := settings.Config{
 		Store: a.db, Resolver: net.DefaultResolver, Prober: prober{n, a.now},
 		InForce: a.options.services, Defaults: n.services, Asked: a.wishes.of,
+		Released: func(ctx context.Context) ([]policy.Release, time.Time, error) {
+			now := a.now()
+			handed, err := a.db.Handed(ctx, now.Add(-policy.Day))
+			return record.ReleasesOf(handed), now, err
+		},
 	}
 	for w := range settings.Count {
 		switch {

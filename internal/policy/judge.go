@@ -127,6 +127,12 @@ func (a Allowance) Judge(t Transaction, released []Release, now time.Time) *Viol
 	return nil
 }
 
+// UsedOf is how much of a coin counts against the limit of a Day now.
+func UsedOf(released []Release, coin sui.CoinType, now time.Time) sui.Raw {
+	used, _ := taken(released, coin, Group{}, now)
+	return used.Total()
+}
+
 // taken sums what transactions released within a Day may take of a coin: own is
 // that of the group at hand, others that of all others. It errs on the side of
 // counting: what was stated counts whole, and one whose outcome is unknown

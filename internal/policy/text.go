@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -19,6 +20,17 @@ type Line struct {
 	Known bool // the coin is a pinned one; Most is raw units of any other
 	Raw   string
 	Most  string // display amount, without the symbol
+	// Used and Left are of the last 24 hours, as display amounts; "" where that is not known.
+	Used, Left string
+
+	limit CoinLimit
+}
+
+// Since fills in how much of a limit of a Day is used and left.
+func (l *Line) Since(released []Release, now time.Time) {
+	used := UsedOf(released, l.Coin.Type, now)
+	left := l.limit.Most - min(used, l.limit.Most)
+	l.Used, l.Left = string(used.Decimal(l.Coin.Decimals)), string(left.Decimal(l.Coin.Decimals))
 }
 
 // Lines returns limits in words.
@@ -26,7 +38,7 @@ func Lines(limits []CoinLimit) []Line {
 	var out []Line
 	for _, l := range limits {
 		c, known := coinOf(l.CoinType)
-		out = append(out, Line{Coin: c, Known: known, Raw: l.Most.String(), Most: string(l.Most.Decimal(c.Decimals))})
+		out = append(out, Line{Coin: c, Known: known, Raw: l.Most.String(), Most: string(l.Most.Decimal(c.Decimals)), limit: l})
 	}
 	return out
 }

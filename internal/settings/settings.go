@@ -11,6 +11,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"io"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/policy"
@@ -97,6 +98,9 @@ type Config struct {
 	Asked func(Which) string
 
 	Protocols []policy.Protocol
+	// Released lists the transactions that count against the limits of 24 hours, and the
+	// present time. It may be nil: then how much of a limit is used is not known.
+	Released func(ctx context.Context) ([]policy.Release, time.Time, error)
 }
 
 // Service reads and changes the settings of one machine.
@@ -180,6 +184,15 @@ func (s *Service) View(ctx context.Context) (View, error) {
 		PerDay:         policy.Lines(stored.Allowance.PerDay),
 		Allowance:      stored.Allowance,
 		Protocols:      s.c.Protocols,
+	}
+	if s.c.Released != nil && len(v.PerDay) > 0 {
+		released, now, err := s.c.Released(ctx)
+		if err != nil {
+			return View{}, err
+		}
+		for i := range v.PerDay {
+			v.PerDay[i].Since(released, now)
+		}
 	}
 	for w := range Count {
 		v.Addresses[w] = address(w, stored.Addresses[w], s.c.InForce[w], s.c.Defaults[w])

@@ -29,17 +29,7 @@ func Judged(allowed policy.Allowance, s Session, f plan.Facts, handed []Handed, 
 	if len(f.Gas.Payment) == 1 {
 		t.Gas = f.Gas.Payment[0]
 	}
-	var released []policy.Release
-	for _, h := range handed {
-		gas := h.Release.GasCoin
-		if h.Release.Coinless() {
-			gas = sui.ObjectRef{Digest: h.Release.Digest} // nothing excludes it: a group of its own
-		}
-		released = append(released, policy.Release{Group: policy.Group{Review: string(h.Review), Gas: gas},
-			Takes: takesOf(h.Release.Facts), At: h.Release.At, SignedAt: h.Release.SignedAt, Dead: h.Release.Dead,
-			Executed: h.Settled == h.Release.Digest.String(), Succeeded: h.Moved})
-	}
-	v := allowed.Judge(t, released, now)
+	v := allowed.Judge(t, ReleasesOf(handed), now)
 	if v == nil {
 		return nil
 	}
@@ -141,4 +131,19 @@ func Unreadable(err error) *plan.Stop {
 	return &plan.Stop{Reason: plan.ProviderUnavailable,
 		Check: plan.Fail(plan.SourceAdapter, "allowance_unreadable", "Your own limits",
 			"Your limits could not be read, so nothing can be allowed: "+fault.As(err).Text, "Check again in a moment.")}
+}
+
+// ReleasesOf returns transactions that a wallet was given as limits count them.
+func ReleasesOf(handed []Handed) []policy.Release {
+	var released []policy.Release
+	for _, h := range handed {
+		gas := h.Release.GasCoin
+		if h.Release.Coinless() {
+			gas = sui.ObjectRef{Digest: h.Release.Digest} // nothing excludes it: a group of its own
+		}
+		released = append(released, policy.Release{Group: policy.Group{Review: string(h.Review), Gas: gas},
+			Takes: takesOf(h.Release.Facts), At: h.Release.At, SignedAt: h.Release.SignedAt, Dead: h.Release.Dead,
+			Executed: h.Settled == h.Release.Digest.String(), Succeeded: h.Moved})
+	}
+	return released
 }
