@@ -42,8 +42,8 @@ type spendingLimit struct {
 	Coin   sui.CoinType `json:"coinType" about:"type of the coin"`
 	Most   string       `json:"displayAmount,omitempty" about:"the most, as a decimal amount"`
 	Raw    string       `json:"rawAmount" about:"the most, in raw units"`
-	Used   string       `json:"usedDisplayAmount,omitempty" about:"of a limit of 24 hours: what counts against it now"`
-	Left   string       `json:"leftDisplayAmount,omitempty" about:"of a limit of 24 hours: what is left now"`
+	Used   string       `json:"usedDisplayAmount,omitempty" about:"of a 24-hour limit: amount used now"`
+	Left   string       `json:"leftDisplayAmount,omitempty" about:"of a 24-hour limit: amount left now"`
 }
 
 type spendingLimits struct {

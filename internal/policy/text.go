@@ -20,7 +20,7 @@ type Line struct {
 	Known bool // the coin is a pinned one; Most is raw units of any other
 	Raw   string
 	Most  string // display amount, without the symbol
-	// Used and Left are of the last 24 hours, as display amounts; "" where that is not known.
+	// Used and Left are display amounts for the last 24 hours, or "" if not known.
 	Used, Left string
 
 	limit CoinLimit
