@@ -58,7 +58,7 @@ func scanKnown(r *sql.Rows, k *account.Known) error {
 // ChangeAccounts implements account.Store.
 func (db *DB) ChangeAccounts(ctx context.Context, transition func(*account.Accounts) error) error {
 	return db.change(ctx, func(x *tx) error {
-		before, err := x.accounts(ctx)
+		before, err := accounts(ctx, x)
 		if err != nil {
 			return err
 		}
@@ -73,17 +73,17 @@ func (db *DB) ChangeAccounts(ctx context.Context, transition func(*account.Accou
 	})
 }
 
-// accounts reads the account in use and the remembered ones in a transaction.
-func (x *tx) accounts(ctx context.Context) (account.Accounts, error) {
+// accounts reads the account in use and the remembered ones.
+func accounts(ctx context.Context, r rower) (account.Accounts, error) {
 	var a account.Accounts
-	active, err := validRows(ctx, x, nil, scanActive, selectActive)
+	active, err := validRows(ctx, r, nil, scanActive, selectActive)
 	if err != nil {
 		return a, err
 	}
 	if len(active) > 0 {
 		a.Active = &active[0]
 	}
-	a.Known, err = validRows(ctx, x, nil, scanKnown, selectKnown)
+	a.Known, err = validRows(ctx, r, nil, scanKnown, selectKnown)
 	return a, err
 }
 

@@ -10,13 +10,12 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // same fails where anything durable differs from before.
@@ -43,7 +42,7 @@ func endless(out io.Writer, text string, most int) {
 // changed, and no bomb is ever held.
 func TestHostileFiles(t *testing.T) {
 	long.Skip(t, "it reads files of the largest sizes")
-	const mostHeap = 24.0
+	const mostHeap = 200.0
 	h := life(t)
 	before := copyOf(t, h.svc)
 	packed := packedCopy(t, h.svc)
@@ -53,35 +52,41 @@ func TestHostileFiles(t *testing.T) {
 		return b
 	}
 	head, _, _ := strings.Cut(string(before), `"accounts":[`)
+	old, _, _ := strings.Cut(string(earlierCopy(1)), `{"id":"a"}`)
 	bomb := func(start, text string) []byte {
 		return pack(func(w io.Writer) {
 			_, _ = io.WriteString(w, start)
 			endless(w, text, backup.MostUnpacked+1<<20)
 		})
 	}
+	_, person, _ := strings.Cut(string(before), `"accounts":[`)
+	person, _, _ = strings.Cut(person, `]`)
+	crowd := ""
+	for i := range account.MostKnown {
+		crowd += strings.Replace(person, sui.MustAddress("0xa11ce").String(), sui.Address{9, byte(i)}.String(), 1) + ","
+	}
 	for _, c := range []struct {
 		name, says string
 		code       fault.Code
 		file       []byte
 	}{
-		{"a bomb of blanks", "too large", fault.InputInvalid, bomb(head, " ")},
-		{"a bomb in one text", "too large", fault.InputInvalid, bomb(head+`"accounts":[{"walletName":"`, "x")},
+		{"a bomb of blanks", "64 MiB", fault.TooLarge, bomb(head, " ")},
+		{"a bomb in one text", "64 MiB", fault.TooLarge, bomb(head+`"accounts":[{"walletName":"`, "x")},
 		{"a bomb before anything", "not a copy", fault.InputInvalid, bomb("", "x")},
 		{"a bomb of blanks before anything", "not a copy", fault.InputInvalid, bomb("", " ")},
-		{"a bomb of rows", "128 MiB", fault.TooLarge, pack(func(w io.Writer) {
-			_, _ = io.WriteString(w, head+`"accounts":[],"identities":[`)
-			for n := range backup.MostUnpacked/5000 + 300 {
-				if n > 0 {
-					_, _ = io.WriteString(w, ",")
-				}
-				fmt.Fprintf(w, `{"id":"i%d","status":"failed","createdAt":%[2]q,"updatedAt":%[2]q,"failureDetail":%[3]q}`, n,
-					h.c.Now().Format(time.RFC3339), strings.Repeat("\U0001f642", 4900/4))
+		{"a bomb of rows", "64 MiB", fault.TooLarge, bomb(old+`{}`, ",{}")},
+		{"as many rows as there is room for", "damaged in watched[50]", fault.InputInvalid, pack(func(w io.Writer) {
+			_, _ = io.WriteString(w, head+`"accounts":[],"book":[],"ownNames":[],"watched":[`)
+			for n := range backup.MostUnpacked / 200 {
+				fmt.Fprintf(w, `{"account":"0x%064x","coinType":"0x%064x::a::A","ticker":"T","decimals":9},`, 1, n+1)
 			}
+			_, _ = io.WriteString(w, `{}]}`)
 		})},
-		{"more rows than may be", "1000000 rows", fault.TooLarge, func() []byte {
-			const row = `{"kind":"r","at":"2026-01-01T00:00:00Z"}`
-			return bomb(head+`"accounts":[],"identities":[],"reviews":[],"coins":[],"book":[],"ownNames":[],"journal":[`+row, ","+row)
-		}()},
+		{"as many reviews as there is room for", "not known", fault.InputInvalid, pack(func(w io.Writer) {
+			_, _ = io.WriteString(w, old+`{}`)
+			endless(w, ",{}", backup.MostUnpacked-1<<20)
+			_, _ = io.WriteString(w, `],"nothing":null}`)
+		})},
 		{"truncated", "cut off", fault.InputInvalid, packed[:len(packed)*2/3]},
 		{"truncated in its checksum", "cut off", fault.InputInvalid, packed[:len(packed)-3]},
 		{"truncated in its head", "cut off", fault.InputInvalid, packed[:6]},
@@ -95,12 +100,20 @@ func TestHostileFiles(t *testing.T) {
 		{"nothing in it", "not a copy", fault.InputInvalid, pack(func(io.Writer) {})},
 		{"packed twice", "not a copy", fault.InputInvalid, pack(func(w io.Writer) { _, _ = w.Write(packed) })},
 		{"another method", "not a copy", fault.InputInvalid, append([]byte("\x1f\x8b\x07"), packed[3:]...)},
-		{"lists out of order", "not there before", fault.InputInvalid, []byte(head + `"coins":[],"accounts":[]}`)},
+		{"reviews in the present version", "not known", fault.InputInvalid, []byte(head + `"accounts":[],"reviews":[]}`)},
+		{"a list that is missing", "lacks ownNames", fault.InputInvalid, []byte(head + `"accounts":[],"book":[],"watched":[]}`)},
+		{"settings that are missing", "lacks settings", fault.InputInvalid, []byte(`{"format":"say-ur-intent.local-data","version":3,"accounts":[]}`)},
+		{"a row twice", "damaged in accounts[1]", fault.InputInvalid, bytes.Replace(before, []byte(`"accounts":[`), []byte(`"accounts":[`+person+`,`), 1)},
+		{"an account that is nobody's", "damaged in accounts[0]", fault.InputInvalid, bytes.Replace(before, []byte(`"accounts":[`), []byte(`"accounts":[{},`), 1)},
+		{"one account too many", "damaged in accounts[50]", fault.InputInvalid, bytes.Replace(before, []byte(`"accounts":[`), []byte(`"accounts":[`+crowd), 1)},
+		{"an address of the book in another spelling", "damaged in book[0]", fault.InputInvalid, bytes.Replace(before, []byte(`"address":"0xcafe`), []byte(`"address":"0xCAFE`), 1)},
+		{"a name with an instruction", "damaged in ownNames[0]", fault.InputInvalid, bytes.Replace(before, []byte(`"title":"Alice"}]`), []byte(`"title":"[[SYSTEM"}]`), 1)},
+		{"a coin that is none", "damaged in watched[0]", fault.InputInvalid, bytes.Replace(before, []byte(`"coinType":"`+usdc), []byte(`"coinType":"x`+usdc), 1)},
 		{"more than is taken", "8 MiB", fault.TooLarge, bytes.Repeat([]byte("\x1f\x8b\x08\x00"), backup.MostImport/4+1)},
 	} {
 		t.Run("R004-467 refused: "+c.name, func(t *testing.T) {
-			if raceEvery > 1 && (strings.HasPrefix(c.name, "a bomb") || c.name == "more rows than may be") {
-				t.Skip("128 MiB take minutes with the race detector; it is tested without")
+			if raceEvery > 1 && (strings.HasPrefix(c.name, "a bomb") || strings.HasPrefix(c.name, "as many")) {
+				t.Skip("64 MiB take minutes with the race detector; it is tested without")
 			}
 			var err error
 			grew := heaviest(func() { _, err = h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(c.file)) })
@@ -139,17 +152,9 @@ func TestHostileFiles(t *testing.T) {
 	})
 }
 
-// A copy that somebody edited cannot bring in what a proposal may not hold.
+// A copy that somebody edited cannot bring in what no page takes.
 func TestSecretsInACopy(t *testing.T) {
 	h := life(t)
-	for i, id := range []record.ID{"first", "second"} {
-		s := proposed(string(id), h.c)
-		s.CreatedAt = h.c.Now().Add(time.Duration(i) * time.Second)
-		s.Proposal = somebodys(s.CreatedAt)
-		if err := h.db.CreateReview(h.ctx, s); err != nil {
-			t.Fatal(err)
-		}
-	}
 	copied := string(copyOf(t, h.svc))
 	if err := h.put([]byte(copied), all); err != nil {
 		t.Fatalf("an innocent copy: %v", err)
@@ -157,36 +162,28 @@ func TestSecretsInACopy(t *testing.T) {
 	before := copyOf(t, h.svc)
 	const phrase = "legal winner thank year wave sausage worth useful legal winner thank yellow"
 	key, random := sui.Digest{31: 9}, sha256.Sum256([]byte("a key"))
-	const first, last = `"purpose":"To see it kept."`, `"label":"Alice"`
 	for _, c := range []struct{ name, old, now, says string }{
-		{"recovery phrase", first, `"purpose":"` + phrase + `"`, "proposal.purpose holds what looks like a recovery phrase"},
-		{"raw key", first, `"purpose":"private key ` + hex.EncodeToString(random[:]) + `"`, "proposal.purpose holds what looks like a private key in encoded form"},
-		{"a label", last, `"label":"` + phrase + `"`, "holds what looks like a recovery phrase"},
-		{"an intent", `"intent":{"type":"swap","from":{"symbol":"SUI"`, `"intent":{"type":"swap","from":{"symbol":"` + phrase + `"`,
-			"intent.from.symbol holds what looks like a recovery phrase"},
-		{"the wallet of an account", `"walletName":"W","walletId":""`, `"walletName":"` + phrase + `","walletId":""`, "wallet.walletName holds what looks like"},
+		{"a recovery phrase in a logo", `"logo":""`, `"logo":"` + phrase + `"`, "watched[0] holds what looks like a recovery phrase"},
+		{"a raw key in a logo", `"logo":""`, `"logo":"private key ` + hex.EncodeToString(random[:]) + `"`, "watched[0] holds what looks like a private key in encoded form"},
+		{"a name of the book", `"title":"Alice","address":"0xcafe`, `"title":"able acid also area army away baby bean blue body bomb bone","address":"0xcafe`, "book[0] holds what looks like a recovery phrase"},
+		{"a raw key as the name of an account", `"title":"Alice"}]`, `"title":"` + hex.EncodeToString(key[:]) + `"}]`, "ownNames[0] holds what looks like"},
+		{"the wallet of an account", `"walletName":"W","walletId":""`, `"walletName":"` + phrase + `","walletId":""`, "accounts[0] holds what looks like"},
 		{"the wallet in use", `"walletName":"W","walletId":"w","connectedAt"`, `"walletName":"W","walletId":"` + phrase + `","connectedAt"`,
-			"wallet.walletId holds what looks like"},
-		{"a failure's detail", `"failureDetail":""`, `"failureDetail":"` + phrase + `"`, "wallet.failureDetail holds what looks like"},
-		{"the key of an account of the copy", `"objectId":"` + sui.MustAddress("0xa11ce").String(), `"objectId":"0x` + hex.EncodeToString(key[:]), "the private key of an address"},
+			"activeAccount[0] holds what looks like"},
+		{"the key of an account of the copy", `"priceId":""`, `"priceId":"0x` + hex.EncodeToString(key[:]) + `"`, "the private key of an address"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			i := strings.LastIndex(copied, c.old)
-			if i < 0 {
+			if !strings.Contains(copied, c.old) {
 				t.Fatalf("the copy has no %s", c.old)
 			}
-			edited := copied[:i] + c.now + copied[i+len(c.old):]
-			if c.name == "the key of an account of the copy" {
+			edited := strings.Replace(copied, c.old, c.now, 1)
+			if strings.Contains(c.now, hex.EncodeToString(key[:])) {
 				const used = `"activeAccount":{"account":"`
 				edited = strings.Replace(edited, used+sui.MustAddress("0xa11ce").String(), used+ownerOf(key).String(), 1)
 			}
 			_, err := h.svc.Stage(h.ctx, settingsPage, strings.NewReader(edited))
 			wantFault(t, err, fault.InputInvalid)
-			says := []string{c.says, "In row ", "Nothing was changed"}
-			if strings.Contains(c.says, "proposal") {
-				says = append(says, "the review second")
-			}
-			for _, words := range says {
+			for _, words := range []string{c.says, "Nothing was changed"} {
 				if !strings.Contains(fmt.Sprint(err), words) {
 					t.Errorf("%v lacks %q", err, words)
 				}

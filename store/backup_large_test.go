@@ -3,7 +3,6 @@ package store_test
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -11,47 +10,18 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
-	"strings"
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/backup"
+	"github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
-	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/internal/watch"
 )
-
-// many writes the text of a copy with so many rows: reviews, coins, journal.
-func many(out io.Writer, at time.Time, rows int) {
-	stamp := at.Format(time.RFC3339Nano)
-	reviews, coins := rows/100, rows/25
-	journal := rows - reviews - coins
-	fmt.Fprintf(out, `{"format":"say-ur-intent.local-data","version":1,"network":"sui:sandbox","createdAt":%q,`+
-		`"settings":{"allowance":{}},"activeAccount":null,"accounts":[],"identities":[],"reviews":[`, stamp)
-	list := func(n int, row func(i int)) {
-		for i := range n {
-			if i > 0 {
-				_, _ = io.WriteString(out, ",")
-			}
-			row(i)
-		}
-	}
-	list(reviews, func(i int) {
-		fmt.Fprintf(out, `{"id":"AbCdEfGhIjKlMnOpQrSt%06d","network":"sui:sandbox","account":"0x%064x","protocol":"deep","action":"swap",`+
-			`"intent":{"type":"swap","from":{"symbol":"SUI","amount":"1"},"to":{"symbol":"USDC"},"maxSlippageBps":100},"status":"expired","revision":3,`+
-			`"state":{"checks":[{"id":"a","label":"b","status":"pass","message":"c","source":"wallet"}]},"createdAt":%[3]q,"updatedAt":%[3]q,"expiresAt":%[3]q}`, i, 7, stamp)
-	})
-	_, _ = io.WriteString(out, `],"coins":[`)
-	list(coins, func(i int) {
-		fmt.Fprintf(out, `{"chain":%q,"coinType":"0x%064x::coin::COIN","found":true,"decimals":9,"symbol":"C","name":"Coin","checkedAt":%q}`, chain, i+1, stamp)
-	})
-	_, _ = io.WriteString(out, `],"journal":[`)
-	list(journal, func(i int) {
-		fmt.Fprintf(out, `{"kind":"review","subject":"AbCdEfGhIjKlMnOpQrSt%06d","from":"wallet_connected","to":"ready_for_wallet_review","revision":%d,"what":"computed","at":%q}`,
-			i%reviews, i, stamp)
-	})
-	fmt.Fprintf(out, `],"rows":%d}`, rows)
-}
 
 // pack packs what write writes as this program packs a copy.
 func pack(write func(io.Writer)) []byte {
@@ -94,91 +64,69 @@ func held() uint64 {
 	return live[0].Value.Uint64()
 }
 
-// A large store goes out and comes back whole, with little of it held at a time.
+// fullest are lists as long as they can be, with titles that do not pack.
+func fullest(at time.Time) backup.Data {
+	d, noise := backup.Data{OwnNames: map[string]string{}}, &dice{7}
+	for i := range account.MostKnown {
+		a := account.Known{Account: sui.Address{1, byte(i)}, Chain: "sui:localnet", WalletName: noise.text(100), WalletID: noise.text(40), FirstConnectedAt: at, LastConnectedAt: at}
+		d.Accounts.Known, d.OwnNames[a.Account.String()] = append(d.Accounts.Known, a), noise.text(book.MostTitle)
+		for n := range watch.MostCoins {
+			d.Watched = append(d.Watched, watch.Coin{Account: a.Account, Type: sui.CoinType(fmt.Sprintf("0x%064x::coin::COIN", n+1)), Ticker: noise.text(watch.MostTicker),
+				Decimals: 9, Source: watch.Unverified, Logo: "https://coin.example/" + noise.text(200), PriceID: noise.text(64), AddedAt: at})
+		}
+	}
+	for i := range book.MostEntries {
+		d.Book = append(d.Book, book.Entry{ID: fmt.Sprintf("%08x-0000-4000-8000-%012x", noise.next()>>32, i), Title: noise.text(book.MostTitle),
+			Address: "0x" + fmt.Sprintf("%016x%016x%016x%016x", noise.next(), noise.next(), noise.next(), i+1), Chain: book.SuiChain, Source: book.Import, CreatedAt: at})
+	}
+	return d
+}
+
+// The longest lists go out and come back whole.
 func TestLargeCopy(t *testing.T) {
 	long.Skip(t, "it makes a copy of the largest size")
-	if raceEvery > 1 {
-		t.Skip("100,000 rows in one goroutine take minutes with the race detector; it is tested without")
-	}
-	const rows, mostHeap = 100_000, 32.0
-	from := &lived{t: t, ctx: context.Background(), dir: filepath.Join(double.Dir(t), "data"), c: newClock()}
+	from := &lived{t: t, ctx: t.Context(), dir: filepath.Join(double.Dir(t), "data"), c: newClock()}
 	from.db = open(t, from.dir, nil, from.c.Now)
 	from.svc = exchange(from.db, from.c)
-	file := pack(func(w io.Writer) { many(w, from.c.Now(), rows) })
-	t.Run("R004-467 what is held does not grow with the copy", func(t *testing.T) {
-		if grew := heaviest(func() {
-			if err := from.put(file, all); err != nil {
-				t.Fatal(err)
-			}
-		}); grew > mostHeap {
-			t.Errorf("putting %d rows in held %.0f MiB", rows, grew)
-		} else {
-			t.Logf("putting %d rows in held %.1f MiB", rows, grew)
-		}
-	})
-	var packed []byte
-	t.Run("R004-466 a store of 100,000 rows gives a copy that can be put in", func(t *testing.T) {
-		if says := must[string](t)(from.svc.Weigh(from.ctx)); says != "" {
-			t.Error(says)
-		}
-		if packed = packedCopy(t, from.svc); len(packed) > backup.MostImport || len(unpack(t, packed)) < backup.MostImport {
+	full := fullest(from.c.Now())
+	if err := from.db.Replace(t.Context(), func(backup.Data) (backup.Data, error) { return full, nil }); err != nil {
+		t.Fatal(err)
+	}
+	packed := packedCopy(t, from.svc)
+	t.Run("R004-466 the longest lists give a copy that can be put in", func(t *testing.T) {
+		if t.Logf("%d bytes packed, %d unpacked", len(packed), len(unpack(t, packed))); len(packed) > backup.MostImport/2 {
 			t.Errorf("%d bytes", len(packed))
 		}
 	})
-	t.Run("R004-467 the rows come back equal", func(t *testing.T) {
+	t.Run("R004-467 they come back equal", func(t *testing.T) {
 		to := life(t)
-		if err := to.put(packed, all); err != nil {
-			t.Fatal(err)
-		}
-		want, got := readParts(t, packed), readParts(t, packedCopy(t, to.svc))
-		if !reflect.DeepEqual(want.reviews, got.reviews) || !reflect.DeepEqual(want.coins, got.coins) || len(want.reviews) != rows/100 {
-			t.Error("reviews or coins differ")
-		}
-		// Before them stands that a copy came in, after them the same of each review.
-		n, marks := len(want.journal), len(want.reviews)
-		if first := len(got.journal) - marks - n; first < 1 || first > 3 || !reflect.DeepEqual(want.journal, got.journal[first:first+n]) {
-			t.Errorf("the journal has %d rows, and had %d", len(got.journal), n)
-		}
-	})
-}
-
-// What could not be put in again says so before it is taken.
-func TestWeigh(t *testing.T) {
-	t.Run("R004-466 a copy of sound data can be put in", func(t *testing.T) {
-		if says := must[string](t)(life(t).svc.Weigh(context.Background())); says != "" {
-			t.Error(says)
-		}
-	})
-	t.Run("more packed bytes than are taken", func(t *testing.T) {
-		long.Skip(t, "it packs 16 MB")
-		h := life(t)
-		// Texts that do not pack: every row has 40 KB of its own.
-		noise := &dice{7}
-		for i := range 400 {
-			s := proposed(fmt.Sprintf("n%d", i), h.c)
-			s.State.Checks = []plan.Check{plan.Pass("wallet", "noise", "Noise", noise.text(40<<10))}
-			if err := h.db.CreateReview(h.ctx, s); err != nil {
+		const mostHeap = 64.0
+		if grew := heaviest(func() {
+			if err := to.put(packed, all); err != nil {
 				t.Fatal(err)
 			}
+		}); grew > mostHeap && raceEvery == 1 {
+			t.Errorf("putting them in held %.0f MiB", grew)
+		} else {
+			t.Logf("putting them in held %.1f MiB", grew)
 		}
-		says := must[string](t)(h.svc.Weigh(h.ctx))
-		if !strings.Contains(says, "at most 8 MiB") || strings.Contains(says, "Nothing was changed") {
-			t.Errorf("it says %q", says)
-		}
-		if err := h.put(packedCopy(t, h.svc), all); err == nil {
-			t.Error("it was put in all the same")
+		want, got := read(t, packed), read(t, packedCopy(t, to.svc))
+		if want.Settings = got.Settings; !reflect.DeepEqual(want, got) {
+			t.Error("the copies differ")
 		}
 	})
-	t.Run("a row that would be refused", func(t *testing.T) {
-		h := life(t)
-		s := proposed("far", h.c)
-		s.CreatedAt = h.c.Now().Add(48 * time.Hour)
-		if err := h.db.CreateReview(h.ctx, s); err != nil {
+	t.Run("what could not be put in again is not given out", func(t *testing.T) {
+		noise := &dice{9}
+		for i := range 6000 {
+			full.Watched = append(full.Watched, full.Watched[i%50])
+			w := &full.Watched[len(full.Watched)-1]
+			w.Account, w.Logo = sui.Address{2, byte(i / 50)}, noise.text(watch.MostLogo)
+		}
+		if err := from.db.Replace(t.Context(), func(backup.Data) (backup.Data, error) { return full, nil }); err != nil {
 			t.Fatal(err)
 		}
-		if says := must[string](t)(h.svc.Weigh(h.ctx)); !strings.Contains(says, "far") || !strings.Contains(says, "not be put in again") {
-			t.Errorf("it says %q", says)
-		}
+		_, err := from.svc.Export(t.Context())
+		wantFault(t, err, fault.TooLarge)
 	})
 }
 
@@ -186,29 +134,16 @@ func TestWeigh(t *testing.T) {
 type dice struct{ state uint64 }
 
 func (d *dice) text(n int) string {
-	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
-	b := make([]byte, n)
+	b := make([]rune, n)
 	for i := range b {
-		d.state ^= d.state << 13
-		d.state ^= d.state >> 7
-		d.state ^= d.state << 17
-		b[i] = letters[d.state%64]
+		b[i] = rune(0x4e00 + d.next()%20_000) // Han, of which no key is written
 	}
 	return string(b)
 }
 
-// BenchmarkImport puts 100,000 rows in: reviews, coins and journal.
-func BenchmarkImport(b *testing.B) {
-	file := pack(func(w io.Writer) { many(w, newClock().Now(), 100_000) })
-	for b.Loop() {
-		db, c := fresh(b)
-		s := exchange(db, c)
-		p, err := s.Stage(context.Background(), settingsPage, bytes.NewReader(file))
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := s.Import(context.Background(), settingsPage, backup.Choice{ID: p.ID, Accounts: true}); err != nil {
-			b.Fatal(err)
-		}
-	}
+func (d *dice) next() uint64 {
+	d.state ^= d.state << 13
+	d.state ^= d.state >> 7
+	d.state ^= d.state << 17
+	return d.state
 }

@@ -149,12 +149,16 @@ func (db *DB) NameOwn(ctx context.Context, address, title string, judge func(con
 			if _, err := x.exec(ctx, `DELETE FROM own_names WHERE address = ?`, address); err != nil {
 				return err
 			}
-		} else if err := x.one(ctx, `INSERT INTO own_names (address, title) VALUES (?, ?)
-			ON CONFLICT (address) DO UPDATE SET title = excluded.title`, address, title); err != nil {
+		} else if err := x.nameOwn(ctx, address, title); err != nil {
 			return err
 		}
 		return x.record(ctx, events.Entry{Kind: events.Book, What: "named"})
 	})
+}
+
+func (x *tx) nameOwn(ctx context.Context, address, title string) error {
+	return x.one(ctx, `INSERT INTO own_names (address, title) VALUES (?, ?)
+		ON CONFLICT (address) DO UPDATE SET title = excluded.title`, address, title)
 }
 
 func scanBook(r *sql.Rows, e *book.Entry) error {

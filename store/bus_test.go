@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/bus/bustest"
 	"github.com/sayurintent/sayurintent/internal/events"
@@ -51,7 +50,7 @@ func engine(t testing.TB) bustest.Engine {
 	hub := &events.Hub{}
 	here, there := open(t, dir, hub, c.Now), open(t, dir, hub, c.Now)
 	return bustest.Engine{Here: here, There: there, Pass: c.Advance, Replace: func() {
-		if err := here.Erase(t.Context(), "", func(backup.State) error { return nil }); err != nil {
+		if err := here.Erase(t.Context(), "", func([]record.ID) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 	}}

@@ -4,10 +4,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -45,7 +45,7 @@ func TestFreezeOfTwoHandles(t *testing.T) {
 	if p, err := two.Since(t.Context(), bus.Cursor{Log: id}, f, 10); err != nil || len(p.Events) != 1 {
 		t.Errorf("told %d times, %v", len(p.Events), err)
 	}
-	if err := two.Erase(t.Context(), "page", func(backup.State) error { return nil }); err != nil {
+	if err := two.Erase(t.Context(), "page", func([]record.ID) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if on, err := one.Frozen(t.Context()); err != nil || !on {

@@ -100,7 +100,7 @@ func (db *DB) ChangeIdentity(ctx context.Context, id string, transition func(*ac
 		if err != nil {
 			return err
 		}
-		accounts, err := x.accounts(ctx)
+		accounts, err := accounts(ctx, x)
 		if err != nil {
 			return err
 		}

@@ -59,7 +59,7 @@ func tablesWith(t *testing.T, dir string, marker []byte) []string {
 	return found
 }
 
-func columns(t *testing.T, dir string) map[string][]string {
+func columns(t testing.TB, dir string) map[string][]string {
 	t.Helper()
 	db := raw(t, dir)
 	defer func() { _ = db.Close() }()

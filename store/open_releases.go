@@ -162,5 +162,5 @@ func (db *DB) ReleasedBy(ctx context.Context, d sui.Digest) ([]record.ID, error)
 
 func releasedBy(ctx context.Context, r rower, d sui.Digest) ([]record.ID, error) {
 	return find(ctx, r, func(r *sql.Rows, id *record.ID) error { return r.Scan(id) },
-		`SELECT review_id FROM releases WHERE digest = ?1 UNION SELECT review_id FROM handed_before WHERE digest = ?1`, d[:])
+		`SELECT DISTINCT review_id FROM releases WHERE digest = ? ORDER BY review_id`, d[:])
 }

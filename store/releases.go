@@ -6,7 +6,6 @@ import (
 	"errors"
 	"reflect"
 	"strconv"
-	"strings"
 	"time"
 
 	"modernc.org/sqlite"
@@ -160,14 +159,12 @@ func (db *DB) Unproved(ctx context.Context, since time.Time) ([]record.ID, error
 		string(record.Success), string(record.Failure), nanoseconds(since), string(record.Told))
 }
 
-// settledColumns select which transaction of a review the chain reported, and whether
-// it succeeded.
-//
-// A stored execution that is no valid JSON counts as an unknown outcome.
-const settledColumns = `CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.receipt.txDigest', '') ELSE '' END,
+// handedColumns select a release, which transaction of its review the chain reported, and
+// whether that succeeded. A stored execution that is no valid JSON counts as an unknown
+// outcome.
+const handedColumns = releaseColumns + `, l.review_id,
+	CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.receipt.txDigest', '') ELSE '' END,
 	CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.receipt.success', 0) ELSE 0 END`
-
-const handedColumns = releaseColumns + `, l.review_id, ` + settledColumns
 
 // Handed implements record.Store.
 func (db *DB) Handed(ctx context.Context, since time.Time) ([]record.Handed, error) {
@@ -175,15 +172,11 @@ func (db *DB) Handed(ctx context.Context, since time.Time) ([]record.Handed, err
 }
 
 // handed reads what was released, or signed, after since. The index of this exact
-// expression keeps it from reading years of releases. Releases of this machine from
-// before an import keep the amounts they had then, under a name that no review has, so
-// that nothing in the imported backup can reduce them.
+// expression keeps it from reading years of releases.
 func handed(ctx context.Context, r rower, since time.Time) ([]record.Handed, error) {
 	list, err := find(ctx, r, scanHanded,
 		`SELECT `+handedColumns+` FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
-		WHERE l.dead = 0 AND max(l.at, l.signed_at) > ?1 AND NOT EXISTS
-			(SELECT 1 FROM handed_before AS h WHERE h.review_id = l.review_id AND h.digest = l.digest)
-		UNION ALL `+selectHandedBefore, nanoseconds(since))
+		WHERE l.dead = 0 AND max(l.at, l.signed_at) > ?`, nanoseconds(since))
 	if d, one := damageOf(err); one {
 		return nil, refuse("damaged_release",
 			"A record of a transaction that was handed to a wallet is damaged (%s: %s), so what may "+
@@ -192,23 +185,11 @@ func handed(ctx context.Context, r rower, since time.Time) ([]record.Handed, err
 	return list, err
 }
 
-const selectHandedBefore = `SELECT h.digest, '', zeroblob(32), 0, h.at, '', h.gas_coin_json, '0', h.takes_json, h.signed_at, 0, 0, NULL, 0, 0, 0,
-	'` + handedBefore + `' || h.review_id, h.settled, h.moved FROM handed_before AS h WHERE max(h.at, h.signed_at) > ?1`
-
-// handedBefore prefixes the names of reviews that an imported backup replaced.
-const handedBefore = "before an import: "
-
 func scanHanded(r *sql.Rows, v *record.Handed) error {
 	if err := scanReleaseAnd(r, &v.Release, &v.Review, &v.Settled, &v.Moved); err != nil {
 		return err
 	}
-	what := ""
-	if !strings.HasPrefix(string(v.Review), handedBefore) {
-		what = v.Release.CheckStored()
-	} else if v.Release.At.IsZero() {
-		what = "it has no time"
-	}
-	if what != "" {
+	if what := v.Release.CheckStored(); what != "" {
 		return damagedRow("releases", v.Release.Digest.String(), "%s", what)
 	}
 	return nil

@@ -79,9 +79,8 @@ func (x *tx) changeWatched(ctx context.Context, account sui.Address, transition 
 		return errUnchanged
 	}
 	for _, w := range change.Put {
-		if err := x.one(ctx, `INSERT OR REPLACE INTO watched (account, coin_type, ticker, decimals, source, logo, price_id, added_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, account[:], string(w.Type), w.Ticker, w.Decimals, string(w.Source), w.Logo,
-			w.PriceID, nanoseconds(w.AddedAt)); err != nil {
+		w.Account = account
+		if err := x.putWatched(ctx, w); err != nil {
 			return err
 		}
 	}
@@ -90,6 +89,17 @@ func (x *tx) changeWatched(ctx context.Context, account sui.Address, transition 
 			return err
 		}
 	}
+	return x.changedWatched(ctx)
+}
+
+func (x *tx) putWatched(ctx context.Context, w watch.Coin) error {
+	return x.one(ctx, `INSERT OR REPLACE INTO watched (account, coin_type, ticker, decimals, source, logo, price_id, added_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, w.Account[:], string(w.Type), w.Ticker, w.Decimals, string(w.Source), w.Logo,
+		w.PriceID, nanoseconds(w.AddedAt))
+}
+
+// changedWatched records that watched coins changed, and tells pages.
+func (x *tx) changedWatched(ctx context.Context) error {
 	if err := x.record(ctx, events.Entry{Kind: events.Coins, What: "changed"}); err != nil {
 		return err
 	}

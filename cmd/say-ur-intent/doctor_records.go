@@ -21,7 +21,7 @@ func (d *doctor) records(in store.Inspection) {
 			row = "(its key cannot be read)"
 		}
 		named = append(named, fmt.Sprintf("%s %s: %s", strings.ReplaceAll(r.Table, "_", " "), row, r.Reason))
-		released = released || r.Table == "reviews" || r.Table == "releases" || r.Table == "handed_before"
+		released = released || r.Table == "reviews" || r.Table == "releases"
 		settings = settings || r.Table == "settings"
 	}
 	count := fmt.Sprint(len(named))
@@ -33,8 +33,8 @@ func (d *doctor) records(in store.Inspection) {
 	case settings:
 		next += "Forget the settings on the settings page, then set them again."
 	case released:
-		next += "Transactions that depend on such a record are not released. To remove the records, back up your data on the settings page, which " +
-			"leaves them out, and check your wallet for open transactions. Then move the data directory away, start again, and restore the backup."
+		next += "Transactions that depend on such a record are not released. To remove the records, back up your settings on the settings page, " +
+			"save your receipts as CSV on the home page, and check your wallet for open transactions. Then move the data directory away, start again, and restore the backup."
 	default:
 		next += "Prepare or connect what they were about again."
 	}

@@ -1,5 +1,5 @@
-// Package backup takes all local data out into one file, puts such a file in its
-// place, and erases it: export, import and reset.
+// Package backup exports what a person set into one file, imports such a file, and
+// erases all local data. Reviews are no part of a backup.
 //
 // It holds the format of the file, what of it may come in, and what a person has
 // to agree to. It reaches no file and no page: the store is handed in, and the
@@ -7,59 +7,36 @@
 package backup
 
 import (
-	"compress/gzip"
+	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
+	"crypto/rand"
 	"fmt"
 	"io"
-	"strings"
+	"reflect"
 	"sync"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
-	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// State is what a change of all data is judged by.
-type State struct {
-	Settings  settings.Stored
-	Active    *Active
-	Known     []sui.Address // that wallets gave
-	Unsettled []record.ID   // reviews with a release whose result is not known
-}
-
-// Replacement is what all data is replaced by. Without WithAccounts the account
-// in use, the remembered ones, the connect sessions and their journal stay.
-type Replacement struct {
-	Settings     settings.Stored
-	Active       *Active
-	WithAccounts bool
-	WithBook     bool // the backup has an address book; without it that of this machine stays
-	// Rows hands the rows of the backup to add, one by one, in the order of its
-	// lists; an error of add ends them and is returned as it is.
-	Rows func(ctx context.Context, add func(Row) error) error
-}
-
-// Store holds all local data. The page named by an id is the settings page that
-// asks: its right outlives the change, every other link and pass ends with it.
+// Store holds all local data.
 type Store interface {
-	// Walk reads one state of all data, and hands it on: the head once, then row by
-	// row in the order of the lists. An error of either is returned as it is.
-	Walk(ctx context.Context, head func(settings.Stored, *Active) error, row func(Row) error) error
-	// BackupState returns what changes are judged by.
-	BackupState(ctx context.Context) (State, error)
-	// Replace lets transition judge the present state and puts its result in the
-	// place of everything, in one write transaction. What was released here within
-	// a day of limits goes on counting towards them. An error changes nothing.
-	Replace(ctx context.Context, page string, transition func(State) (Replacement, error)) error
+	// BackupData returns one state of what a backup holds.
+	BackupData(ctx context.Context) (Data, error)
+	// Replace lets transition judge the present data and stores what it returns, in one
+	// write transaction, with the journal entries and events of the same changes made by
+	// hand. An error changes nothing and is returned as it is.
+	Replace(ctx context.Context, transition func(Data) (Data, error)) error
+	// Unsettled returns the reviews with a release whose result is not known.
+	Unsettled(ctx context.Context) ([]record.ID, error)
 	// Erase forgets everything once judge has agreed, in one write transaction: the
-	// limits, and with them what counts towards them.
-	Erase(ctx context.Context, page string, judge func(State) error) error
+	// limits, and with them what counts towards them. The right of the settings page that
+	// asks, named by its id, outlives that; every other link and pass ends.
+	Erase(ctx context.Context, page string, judge func(unsettled []record.ID) error) error
 }
 
 // Config is what a Service needs.
@@ -81,59 +58,26 @@ type Service struct {
 // New makes a Service.
 func New(c Config) *Service { return &Service{c: c} }
 
-// Unsettled lists the reviews that keep all data from being replaced.
+// Unsettled lists the reviews that keep all data from being erased.
 func (s *Service) Unsettled(ctx context.Context) ([]record.ID, error) {
-	state, err := s.c.Store.BackupState(ctx)
-	return state.Unsettled, err
+	return s.c.Store.Unsettled(ctx)
 }
 
-// Export writes a backup of all local data, packed with gzip, row by row. One
-// that an error cut off does not unpack to its end, so that nothing takes it for
-// whole.
-func (s *Service) Export(ctx context.Context, out io.Writer) error {
-	z := gzip.NewWriter(out)
-	if err := s.write(ctx, z); err != nil {
-		return err
-	}
-	return z.Close()
-}
-
-// Weigh exports a backup and reads it as Stage would, and keeps nothing. It
-// returns "" where that backup could be imported, else what the person has to
-// know before it is taken.
-func (s *Service) Weigh(ctx context.Context) (string, error) {
-	present, err := s.c.Store.BackupState(ctx)
+// Export returns a backup, packed with gzip, which can be imported again.
+func (s *Service) Export(ctx context.Context) ([]byte, error) {
+	present, err := s.c.Store.BackupData(ctx)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	var file weighed
-	if err := s.Export(ctx, &file); err != nil {
-		return "", err
+	var out bytes.Buffer
+	if err := fileOf(present, s.c.Network, s.c.Now().UTC()).write(&out); err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "The copy could not be written.")
 	}
-	if file.size > MostImport {
-		return fmt.Sprintf("This copy has %.1f MiB, and at most %d MiB can be put in. It could be kept and read, but not be put in again.",
-			float64(file.size)/(1<<20), MostImport>>20), nil
+	if out.Len() > MostImport {
+		return nil, fault.New(fault.TooLarge, "The copy would be larger than %d MiB and could not be put in again. "+
+			"Remove watched coins, or names from the address book.", MostImport>>20)
 	}
-	err = s.newImporter(present).read(ctx, file.held, func(Row) error { return nil })
-	if err == nil || fault.As(err).Detail.Get("import") == "" {
-		return "", err
-	}
-	// Nothing is under way that could have changed anything.
-	return "This copy could be kept and read, but not be put in again: " +
-		strings.Replace(fault.As(err).Text, " Nothing was changed.", "", 1), nil
-}
-
-// weighed counts the bytes of a backup, and holds those that can be imported.
-type weighed struct {
-	held []byte
-	size int
-}
-
-// Write implements io.Writer.
-func (w *weighed) Write(b []byte) (int, error) {
-	w.size += len(b)
-	w.held = append(w.held, b[:min(len(b), MostImport-len(w.held))]...)
-	return len(b), nil
+	return out.Bytes(), nil
 }
 
 // Count is how many of one thing there are.
@@ -142,16 +86,13 @@ type Count struct {
 	N    int    `json:"count"`
 }
 
-// staged is a backup that was judged, waiting for the person: the file as it was
-// uploaded. Its rows are not kept, for they can be 16 times as large: they are
-// read again when it is imported.
+// staged is a backup that was judged, waiting for the person.
 type staged struct {
 	id     string
 	page   string
 	until  time.Time
-	file   []byte
-	head   Head
-	before State
+	file   File
+	before Data
 }
 
 // stagedLife is how long a backup that was looked at can be imported.
@@ -170,34 +111,33 @@ type Preview struct {
 	Notes []string `json:"notes"`
 }
 
-// Stage reads and judges a backup, packed with gzip or not, and keeps the file
-// for Import; nothing is changed.
+// Stage reads and judges a backup, packed with gzip or not, and keeps it for Import;
+// nothing is changed.
 func (s *Service) Stage(ctx context.Context, page string, in io.Reader) (Preview, error) {
 	s.drop() // the last one makes room before this one is read
-	file, err := upload(in)
+	file, err := Decode(in)
 	if err != nil {
 		return Preview{}, err
 	}
-	present, err := s.c.Store.BackupState(ctx)
+	present, err := s.c.Store.BackupData(ctx)
 	if err != nil {
 		return Preview{}, err
 	}
-	i := s.newImporter(present)
-	if err := i.read(ctx, file, func(Row) error { return nil }); err != nil {
+	c := checker{now: s.c.Now().UTC()}
+	for _, k := range present.Accounts.Known {
+		c.own = append(c.own, k.Account)
+	}
+	if a := present.Accounts.Active; a != nil {
+		c.own = append(c.own, a.Account)
+	}
+	if err := c.check(&file, s.c.Network); err != nil {
 		return Preview{}, err
 	}
-	if err := settled(present); err != nil {
-		return Preview{}, err
-	}
-	sum := sha256.Sum256(file)
-	id, err := settings.Confirmation("import "+hex.EncodeToString(sum[:]), present.Settings, present.Active)
-	if err != nil {
-		return Preview{}, err
-	}
+	st := &staged{id: rand.Text(), page: page, until: c.now.Add(stagedLife), file: file, before: present}
 	s.mu.Lock()
-	s.staged = &staged{id: id, page: page, until: i.now.Add(stagedLife), file: file, head: i.head, before: present}
+	s.staged = st
 	s.mu.Unlock()
-	return preview(id, i, present), nil
+	return st.preview(), nil
 }
 
 func (s *Service) drop() {
@@ -206,32 +146,49 @@ func (s *Service) drop() {
 	s.staged = nil
 }
 
-func preview(id string, i *importer, present State) Preview {
-	h := i.head
-	p := Preview{ID: id, CreatedAt: h.CreatedAt, Holds: i.counts(), Limits: policy.Differences(present.Settings.Allowance, h.Settings.Allowance)}
+// preview says what importing the backup would do.
+func (st *staged) preview() Preview {
+	f, present := st.file, st.before
+	p := Preview{ID: st.id, CreatedAt: f.CreatedAt, Limits: policy.Differences(present.Settings.Allowance, f.Settings.Allowance),
+		Holds: []Count{{"Remembered accounts", len(f.Accounts)}, {"Names in the address book", len(f.Book)}, {"Watched coins", len(f.Watched)}}}
 	for w := range settings.Count {
-		if old, now := present.Settings.Addresses[w], h.Settings.Addresses[w]; old != now {
+		if old, now := present.Settings.Addresses[w], f.Settings.Addresses[w]; old != now {
 			p.Endpoints = append(p.Endpoints, policy.Change{Name: w.Info().Label(),
 				Old: orDefault(old), New: orDefault(now), Looser: now != ""})
 		}
 	}
-	if old, now := inUse(present.Active), inUse(h.Active); old != now {
+	if old, now := inUse(present.Accounts), inUse(f.accounts()); old != now {
 		p.Accounts = append(p.Accounts, policy.Change{Name: "Account in use", Old: old, New: now, Looser: now != nobody})
 	}
-	p.Notes = i.notes()
-	if len(present.Settings.Allowance.PerDay)+len(h.Settings.Allowance.PerDay) > 0 {
-		p.Notes = append(p.Notes, "Limits of 24 hours go on counting what was handed to a wallet here in the last 24 hours, and count besides what the copy says.")
+	if f.Active != nil || len(f.Accounts) > 0 {
+		p.Notes = append(p.Notes, "Accounts arrive as told by the copy: none of them counts as proven.")
+	}
+	const skips = "This copy also holds %s. Reviews are not imported; those of this computer stay."
+	switch {
+	case f.Reviews == 1:
+		p.Notes = append(p.Notes, fmt.Sprintf(skips, "1 review"))
+	case f.Reviews > 1:
+		p.Notes = append(p.Notes, fmt.Sprintf(skips, fmt.Sprintf("%d reviews", f.Reviews)))
+	}
+	if f.Book == nil {
+		p.Notes = append(p.Notes, "This copy has no address book. Yours stays.")
+	}
+	if f.Watched == nil {
+		p.Notes = append(p.Notes, "This copy has no watch list. Yours stays.")
+	}
+	if len(present.Settings.Allowance.PerDay)+len(f.Settings.Allowance.PerDay) > 0 {
+		p.Notes = append(p.Notes, "Limits of 24 hours go on counting what was handed to a wallet here in the last 24 hours.")
 	}
 	return p
 }
 
 const nobody = "none"
 
-func inUse(a *Active) string {
-	if a == nil {
+func inUse(a account.Accounts) string {
+	if a.Active == nil {
 		return nobody
 	}
-	return a.Account.String()
+	return a.Active.Account.String()
 }
 
 func orDefault(url string) string {
@@ -249,10 +206,10 @@ type Choice struct {
 	Accounts  bool   `json:"accounts"`
 }
 
-// Import puts the staged backup in the place of all local data. It is refused,
-// with nothing changed, when the backup was not looked at on this page within
-// the last minutes, when settings changed since then, while a release is
-// unsettled, and when a chosen address does not prove to be of this network.
+// Import replaces what the person chose of the present data by the staged backup. It is
+// refused, with nothing changed, when the backup was not looked at on this page within the
+// last minutes, when settings or the account in use changed since then, and when a chosen
+// address does not prove to be of this network.
 func (s *Service) Import(ctx context.Context, page string, c Choice, rights ...settings.Right) (settings.Outcome, error) {
 	s.mu.Lock()
 	st := s.staged
@@ -262,79 +219,64 @@ func (s *Service) Import(ctx context.Context, page string, c Choice, rights ...s
 			"The copy that was looked at is not at hand any more. Choose the file again; nothing was changed.")
 	}
 	if c.Endpoints {
-		if err := s.c.Settings.Distinct(settings.Second, st.head.Settings); err != nil {
+		if err := s.examine(ctx, st); err != nil {
 			return settings.Outcome{}, err
 		}
-		for w := range settings.Count {
-			url := st.head.Settings.Addresses[w]
-			if url == "" || url == st.before.Settings.Addresses[w] {
-				continue
-			}
-			if _, _, err := s.c.Settings.Examine(ctx, w, url); err != nil {
-				return settings.Outcome{}, err
-			}
-		}
 	}
-	err := s.c.Store.Replace(ctx, page, func(present State) (Replacement, error) {
+	err := s.c.Store.Replace(ctx, func(present Data) (Data, error) {
 		if err := settings.CheckRights(ctx, rights); err != nil {
-			return Replacement{}, err
+			return Data{}, err
 		}
-		return s.replacement(st, present, c)
+		if !reflect.DeepEqual(present.Settings, st.before.Settings) || !reflect.DeepEqual(present.Accounts.Active, st.before.Accounts.Active) {
+			return Data{}, settings.Outdated()
+		}
+		return st.file.over(present, c), nil
 	})
 	if err != nil {
 		return settings.Outcome{}, err
 	}
 	s.drop()
-	says := "The copy took the place of all local data. Links and pages that were open have ended."
+	says := "The copy was put in. Your reviews stay as they are."
 	if c.Endpoints {
 		says += " Addresses take effect when Say Ur Intent is started again."
 	}
 	return settings.Outcome{Done: true, Says: says}, nil
 }
 
-// replacement judges the staged backup by the present state, inside the write
-// transaction.
-func (s *Service) replacement(st *staged, present State, c Choice) (Replacement, error) {
-	if err := settled(present); err != nil {
-		return Replacement{}, err
+// examine asks what is behind every address that a backup would change.
+func (s *Service) examine(ctx context.Context, st *staged) error {
+	if err := s.c.Settings.Distinct(settings.Second, *st.file.Settings); err != nil {
+		return err
 	}
-	before, errBefore := settings.Confirmation("", st.before.Settings, st.before.Active)
-	now, err := settings.Confirmation("", present.Settings, present.Active)
-	if err != nil || errBefore != nil || before != now {
-		return Replacement{}, settings.Outdated()
+	for w, url := range st.file.Settings.Addresses {
+		if url == "" || url == st.before.Settings.Addresses[w] {
+			continue
+		}
+		if _, _, err := s.c.Settings.Examine(ctx, settings.Which(w), url); err != nil {
+			return err
+		}
 	}
-	// What other programs may send, and with whom this machine is shared, is decided on it alone.
-	st.head.Settings.Material, st.head.Settings.Sharing = present.Settings.Material, present.Settings.Sharing
-	r := Replacement{Settings: st.head.Settings, Active: st.head.Active, WithAccounts: c.Accounts, WithBook: st.head.Version > 1}
-	if !c.Endpoints {
-		r.Settings.Addresses = present.Settings.Addresses
-	}
-	if !c.Limits {
-		r.Settings.Allowance = present.Settings.Allowance
-	}
-	if !c.Accounts {
-		r.Active = nil
-	}
-	r.Rows = func(ctx context.Context, add func(Row) error) error {
-		i := s.newImporter(present)
-		i.again = true
-		return i.read(ctx, st.file, func(row Row) error {
-			if !c.Accounts && ofAccounts(row) {
-				return nil
-			}
-			return add(row)
-		})
-	}
-	return r, nil
+	return nil
 }
 
-// ofAccounts reports whether a row is about accounts and how they were connected.
-func ofAccounts(row Row) bool {
-	switch v := row.(type) {
-	case Account, Identity:
-		return true
-	case Entry:
-		return v.Kind == events.Identity || v.Kind == events.Account
+// over returns the present data with everything of a backup that the person chose. What
+// other programs may send, and with whom this machine is shared, is decided on it alone.
+func (f File) over(present Data, c Choice) Data {
+	if c.Endpoints {
+		present.Settings.Addresses = f.Settings.Addresses
 	}
-	return false
+	if c.Limits {
+		present.Settings.Allowance = f.Settings.Allowance
+	}
+	if c.Accounts {
+		present.Accounts = f.accounts()
+	}
+	// A list that its version did not have yet stays as it is here.
+	if f.Book != nil {
+		present.Book, present.OwnNames = f.Book, f.names()
+	}
+	if f.Watched != nil {
+		present.Watched = f.Watched
+	}
+	return present
 }

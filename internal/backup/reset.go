@@ -7,45 +7,27 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// settled refuses an import or a reset that would lose track of what a wallet may
-// have signed.
-func settled(p State) error {
-	if len(p.Unsettled) == 0 {
+// givenUp refuses a reset that would lose track of what a wallet may have signed, unless
+// the person named every review whose result is not known: some results never become
+// known, as where no node keeps the history.
+func givenUp(unsettled []record.ID, named string) error {
+	given := strings.Fields(named)
+	var ids []string
+	missing := false
+	for _, id := range unsettled {
+		ids = append(ids, string(id))
+		missing = missing || !slices.Contains(given, string(id))
+	}
+	if !missing {
 		return nil
 	}
-	var ids []string
-	for _, id := range p.Unsettled {
-		ids = append(ids, string(id))
-	}
 	return fault.New(fault.Blocked, "A transaction of %d of your reviews was handed to a wallet and its result is not known yet: %s. "+
-		"Losing them could lose track of a signed transaction. Wait for their results, then try again. Nothing was changed.",
-		len(ids), strings.Join(ids[:min(len(ids), 5)], ", ")).WithList("reviews", ids)
-}
-
-// givenUp is settled for a person who named every review whose result is not
-// known: some results never become known, as where no node keeps the history.
-func givenUp(named string) func(State) error {
-	return func(p State) error {
-		err := settled(p)
-		if err == nil {
-			return nil
-		}
-		given := strings.Fields(named)
-		var ids []string
-		missing := false
-		for _, id := range p.Unsettled {
-			ids = append(ids, string(id))
-			missing = missing || !slices.Contains(given, string(id))
-		}
-		if !missing {
-			return nil
-		}
-		known := fault.As(err)
-		return fault.New(known.Code, "%s If their results can never be known, look in your wallet what became of them; "+
-			"to forget them all the same, type: %s: %s", known.Text, ResetWords, strings.Join(ids, " ")).WithList("reviews", ids)
-	}
+		"Losing them could lose track of a signed transaction. Wait for their results, then try again. Nothing was changed. "+
+		"If their results can never be known, look in your wallet what became of them; to forget them all the same, type: %s: %s",
+		len(ids), strings.Join(ids[:min(len(ids), 5)], ", "), ResetWords, strings.Join(ids, " ")).WithList("reviews", ids)
 }
 
 // ResetWords is what a person types to have everything forgotten.
@@ -60,12 +42,11 @@ func (s *Service) Reset(ctx context.Context, page, typed string, rights ...setti
 		return settings.Outcome{}, fault.New(fault.InputInvalid, "To forget everything, type the words: %s.", ResetWords).With("field", "reset")
 	}
 	s.drop()
-	judge := givenUp(named)
-	err := s.c.Store.Erase(ctx, page, func(present State) error {
+	err := s.c.Store.Erase(ctx, page, func(unsettled []record.ID) error {
 		if err := settings.CheckRights(ctx, rights); err != nil {
 			return err
 		}
-		return judge(present)
+		return givenUp(unsettled, named)
 	})
 	if err != nil {
 		return settings.Outcome{}, err

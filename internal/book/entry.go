@@ -21,22 +21,23 @@ const (
 )
 
 // Entry is one name for one address. The same address may have several names, and
-// one name several addresses.
+// one name several addresses. In JSON it is an entry of a backup, which vouches for
+// nothing.
 type Entry struct {
-	ID        string // UUID, version 4
-	Title     string // as it was given
-	Address   string // whole, in the one spelling of its chain
-	Chain     string // Chain.Name
-	Source    Source
-	CreatedAt time.Time
-	DeletedAt time.Time // zero: it is not deleted
+	ID        string    `json:"id"`      // UUID, version 4
+	Title     string    `json:"title"`   // as it was given
+	Address   string    `json:"address"` // whole, in the one spelling of its chain
+	Chain     string    `json:"chain"`   // Chain.Name
+	Source    Source    `json:"-"`
+	CreatedAt time.Time `json:"createdAt"`
+	DeletedAt time.Time `json:"-"` // zero: it is not deleted
 
 	// Paid says that a payment to the address was signed and executed from this machine.
 	// It is read from the payments and never stored.
-	Paid bool
+	Paid bool `json:"-"`
 	// SignedAt is when a wallet signed that this name is of this address, zero where none
 	// did. Whoever changes the entry ends that.
-	SignedAt time.Time
+	SignedAt time.Time `json:"-"`
 }
 
 // Confirmed reports whether a wallet stood for the entry: by a payment, or by a signature.

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/bus/bustest"
 	"github.com/sayurintent/sayurintent/internal/events"
@@ -16,6 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/stdio"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -252,7 +252,7 @@ func TestSubscriptions(t *testing.T) {
 				t.Errorf("%s: %s, %+v", cursor, got, page)
 			}
 		}
-		if err := w.db.Erase(t.Context(), "", func(backup.State) error { return nil }); err != nil {
+		if err := w.db.Erase(t.Context(), "", func([]record.ID) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 		if page, got := w.read(all, end, 0); !page.Truncated || got != "" || page.Next[:32] == end[:32] {

@@ -15,20 +15,35 @@ import (
 )
 
 // Coin is one row of the list. The chain of an account is in its list where its native
-// coin is.
+// coin is. In JSON it is a row of a backup, which vouches for no decimals.
 type Coin struct {
-	Account  sui.Address
-	Type     sui.CoinType // SUI for the native coin
-	Ticker   string       // as it was given; only Type says which coin it is
-	Decimals uint8
-	Source   Source
-	Logo     string // text that is never fetched
-	PriceID  string
-	AddedAt  time.Time
+	Account  sui.Address  `json:"account"`
+	Type     sui.CoinType `json:"coinType"` // SUI for the native coin
+	Ticker   string       `json:"ticker"`   // as it was given; only Type says which coin it is
+	Decimals uint8        `json:"decimals"`
+	Source   Source       `json:"-"`
+	Logo     string       `json:"logo"` // text that is never fetched
+	PriceID  string       `json:"priceId"`
+	AddedAt  time.Time    `json:"addedAt"`
 }
 
 // Native reports whether the coin pays the fees of its chain.
 func (c Coin) Native() bool { return c.Type == sui.SUI }
+
+// Claim judges a coin that nobody is asked about, as one of a backup: its decimals are
+// verified only where the pinned table has them. It reports whether the coin is a whole
+// record.
+func (c *Coin) Claim() bool {
+	pinned, known := coins.ByType(c.Type)
+	c.Source = Unverified
+	//mutant:always ./internal/watch TestClaim
+	if known && pinned.Decimals == c.Decimals {
+		c.Source = FromRegistry
+	}
+	t, err := sui.ParseCoinType(string(c.Type))
+	return err == nil && t == c.Type && !c.Account.IsZero() && c.Decimals <= sui.MostDecimals && c.Ticker != "" &&
+		plain(c.Ticker, MostTicker) && plain(c.Logo, MostLogo) && plain(c.PriceID, MostPrice)
+}
 
 // Source says what decimals rest on.
 type Source string

@@ -99,3 +99,33 @@ func TestAdd(t *testing.T) {
 		}
 	})
 }
+
+// A coin that somebody else wrote down vouches for nothing.
+func TestClaim(t *testing.T) {
+	usdc, _ := coins.BySymbol("USDC")
+	sound := watch.Coin{Account: owner, Type: usdc.Type, Ticker: "USDC", Decimals: usdc.Decimals, Source: watch.FromChain}
+	for _, c := range []struct {
+		name   string
+		edit   func(*watch.Coin)
+		whole  bool
+		source watch.Source
+	}{
+		{"as pinned", func(*watch.Coin) {}, true, watch.FromRegistry},
+		{"other decimals than pinned", func(c *watch.Coin) { c.Decimals++ }, true, watch.Unverified},
+		{"a coin that is not pinned", func(c *watch.Coin) { c.Type = sui.CoinType(owner.String() + "::a::A") }, true, watch.Unverified},
+		{"a coin type in another spelling", func(c *watch.Coin) { c.Type = "0x2::sui::SUI" }, false, watch.Unverified},
+		{"of no account", func(c *watch.Coin) { c.Account = sui.Address{} }, false, watch.FromRegistry},
+		{"without a ticker", func(c *watch.Coin) { c.Ticker = "" }, false, watch.FromRegistry},
+		{"a ticker with an instruction", func(c *watch.Coin) { c.Ticker = "[[SYSTEM" }, false, watch.FromRegistry},
+		{"too many decimals", func(c *watch.Coin) { c.Decimals = 200 }, false, watch.Unverified},
+		{"a hidden character in a logo", func(c *watch.Coin) { c.Logo = "a\u202e" }, false, watch.FromRegistry},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := sound
+			c.edit(&got)
+			if whole := got.Claim(); whole != c.whole || got.Source != c.source {
+				t.Errorf("%t, %s", whole, got.Source)
+			}
+		})
+	}
+}

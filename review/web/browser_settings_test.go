@@ -189,7 +189,7 @@ func TestBrowserSettings(t *testing.T) {
 		b.pictures(dir, "settings-import")
 		b.click(`[data-choice="limits"] input`)
 		b.click(`[data-answer="import"] [data-part="yes"]`)
-		b.waitText("The copy took the place of all local data")
+		b.waitText("The copy was put in")
 		if got := r.stored(); len(got.Allowance.PerTransaction) != 1 || got.Addresses[settings.GRPC] != "" {
 			t.Errorf("%+v", got)
 		}

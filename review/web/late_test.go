@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -202,12 +203,12 @@ type busyBackup struct {
 	before func()
 }
 
-func (s busyBackup) Replace(ctx context.Context, page string, transition func(backup.State) (backup.Replacement, error)) error {
+func (s busyBackup) Replace(ctx context.Context, transition func(backup.Data) (backup.Data, error)) error {
 	s.before()
-	return s.Store.Replace(ctx, page, transition)
+	return s.Store.Replace(ctx, transition)
 }
 
-func (s busyBackup) Erase(ctx context.Context, page string, judge func(backup.State) error) error {
+func (s busyBackup) Erase(ctx context.Context, page string, judge func([]record.ID) error) error {
 	s.before()
 	return s.Store.Erase(ctx, page, judge)
 }
@@ -229,11 +230,10 @@ func TestSettingRestsOnThePresent(t *testing.T) {
 			return err
 		},
 		"import": func(ctx context.Context, _ *settings.Service, s *backup.Service, right settings.Right) error {
-			var file strings.Builder
-			err := s.Export(ctx, &file)
+			file, err := s.Export(ctx)
 			var p backup.Preview
 			if err == nil {
-				p, err = s.Stage(ctx, settingsID, strings.NewReader(file.String()))
+				p, err = s.Stage(ctx, settingsID, bytes.NewReader(file))
 			}
 			if err == nil {
 				_, err = s.Import(ctx, settingsID, backup.Choice{ID: p.ID, Limits: true}, right)

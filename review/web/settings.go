@@ -33,7 +33,6 @@ func settingsRoutes() []route {
 		{get, "/api/settings/{id}/state", withToken, pagetoken.Settings, false, (*Server).pageState},
 		{post, "/api/home/settings", withActive, pagetoken.Home, true, (*Server).settingsLink},
 		{post, "/api/review/{id}/settings", withActive, pagetoken.Review, true, (*Server).settingsLink},
-		{post, "/api/settings/{id}/weigh", withActive, pagetoken.Settings, true, (*Server).settingsWeigh},
 		{get, "/api/settings/{id}/export", withActive, pagetoken.Settings, false, (*Server).settingsExport},
 		{post, "/api/settings/{id}/endpoint", withActive, pagetoken.Settings, true, (*Server).settingsEndpoint},
 		{post, "/api/settings/{id}/restart", withActive, pagetoken.Settings, true, (*Server).settingsRestart},
@@ -218,7 +217,7 @@ func (s *Server) settingsView(c *call) error {
 }
 
 // settingsState returns everything that is set, and the reviews that keep all
-// data from being replaced.
+// data from being erased.
 func (s *Server) settingsState(ctx context.Context) (settings.View, []record.ID, error) {
 	unsettled, err := s.Backup.Unsettled(ctx)
 	if err != nil {

@@ -8,7 +8,7 @@ import { closed, main, part, say, show } from './page.js';
 const path = `/api/settings/${id}`;
 const MIB = 1024 * 1024;
 const MOST = 8; // MiB of a copy that can be put in, packed where it is larger
-const MOST_TEXT = 128; // MiB of its text
+const MOST_TEXT = 64; // MiB of its text
 const busyForms = new Set();
 const told = {}; // the last sentence of each section, which outlives a new view
 const FRESH = 10000; // ms that it does
@@ -179,20 +179,6 @@ async function fetchCopy() {
   tell('export', 'said', `Your browser has the copy: ${Math.ceil(copy.size / 1024)} KiB, packed with gzip.`);
 }
 
-// take says before a copy is taken when it could not be put in again.
-const take = () => working('export', async () => {
-  tell('export', 'said', 'Looking whether the copy could be put in again…');
-  const { says } = await post(`${path}/weigh`, {});
-  if (!says) {
-    await fetchCopy();
-    return;
-  }
-  const box = clone('asks');
-  part('says', box).textContent = says;
-  part('yes', box).textContent = 'Take it all the same';
-  ask('export', box, () => working('export', fetchCopy));
-});
-
 function preview(found) {
   const box = clone('preview');
   part('made', box).textContent = new Date(found.createdAt).toLocaleString();
@@ -245,7 +231,7 @@ const act = {
   forget: ({ key }) => wish('project', 'mode', { key, mode: '' }),
   undo: ({ id: change }) => wish('undo', 'undo', { id: change, apply: false }),
   material: ({ may }) => wish('material', 'material', { allow: may === 'true' }),
-  export: take,
+  export: () => working('export', fetchCopy),
   decide: ({ which }) => document.getElementById(`url-${which}`).focus(),
   restart: ({ which }) => working(which, async () => {
     tell(which, 'said', (await post(`${path}/restart`, {})).says);
