@@ -76,7 +76,7 @@ var rules = []Rule{
 	{"C14", Danger, "A read-only shared object could be changed.", checkBytes,
 		"Only the pool of the review is used mutably."},
 	{"C15", Caution, "The recipient was never paid before.", checkBytes,
-		"A payment's recipient is compared with those of this account's earlier successful reviews; imported ones do not count. " +
+		"A payment's recipient is compared with those of this account's earlier successful reviews. " +
 			"Without a payment, the only recipient is the account."},
 	{"C16", Danger, "The recipient resembles a known address but differs from it.", checkBytes,
 		"The complete recipient is compared with the account and with every address that it paid from here."},
