@@ -120,8 +120,8 @@ func (c checker) times(all ...*time.Time) {
 	}
 }
 
-// validWallet reports whether an account is somebody's and what is said of its wallet is
-// text.
+// validWallet reports whether an account is somebody's and its wallet has texts for its
+// name and id.
 func validWallet(address sui.Address, chain, name, id string) bool {
 	valid := func(s string, most int) bool {
 		return len(s) <= most && utf8.ValidString(s) && !strings.ContainsRune(s, 0)

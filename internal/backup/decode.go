@@ -110,8 +110,8 @@ func unpack(file []byte) ([]byte, error) {
 // mostHead is how many bytes of a text can have its head.
 const mostHead = 1000
 
-// head reports whether a text begins as a backup does, and of which version it is. A
-// version that is no number is 0.
+// head reports whether a text begins as a backup does, and of which version it is: 0
+// without a number there.
 func head(text []byte) (v int, ours bool) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	for _, want := range []json.Token{json.Delim('{'), "format", format} {

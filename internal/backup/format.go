@@ -96,8 +96,8 @@ func (s *skipped) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// Data is the part of a store that a backup holds: what a person set, and nothing
-// that happened.
+// Data is the part of a store that a backup holds: settings, accounts and lists, and
+// nothing that happened.
 type Data struct {
 	Settings settings.Stored
 	Accounts account.Accounts
