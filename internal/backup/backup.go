@@ -149,8 +149,10 @@ func (s *Service) drop() {
 // preview says what importing the backup would do.
 func (st *staged) preview() Preview {
 	f, present := st.file, st.before
-	p := Preview{ID: st.id, CreatedAt: f.CreatedAt, Limits: policy.Differences(present.Settings.Allowance, f.Settings.Allowance),
-		Holds: []Count{{"Remembered accounts", len(f.Accounts)}, {"Names in the address book", len(f.Book)}, {"Watched coins", len(f.Watched)}}}
+	p := Preview{ID: st.id, CreatedAt: f.CreatedAt,
+		Holds: []Count{{"Remembered accounts", len(f.Accounts)}, {"Names in the address book", len(f.Book)},
+			{"Watched coins", len(f.Watched)}},
+		Limits: policy.Differences(present.Settings.Allowance, f.Settings.Allowance)}
 	for w := range settings.Count {
 		if old, now := present.Settings.Addresses[w], f.Settings.Addresses[w]; old != now {
 			p.Endpoints = append(p.Endpoints, policy.Change{Name: w.Info().Label(),
@@ -210,7 +212,8 @@ type Choice struct {
 // refused, with nothing changed, when the backup was not looked at on this page within the
 // last minutes, when settings or the account in use changed since then, and when a chosen
 // address does not prove to be of this network.
-func (s *Service) Import(ctx context.Context, page string, c Choice, rights ...settings.Right) (settings.Outcome, error) {
+func (s *Service) Import(ctx context.Context, page string, c Choice, rights ...settings.Right) (settings.Outcome,
+	error) {
 	s.mu.Lock()
 	st := s.staged
 	s.mu.Unlock()
@@ -227,7 +230,8 @@ func (s *Service) Import(ctx context.Context, page string, c Choice, rights ...s
 		if err := settings.CheckRights(ctx, rights); err != nil {
 			return Data{}, err
 		}
-		if !reflect.DeepEqual(present.Settings, st.before.Settings) || !reflect.DeepEqual(present.Accounts.Active, st.before.Accounts.Active) {
+		if !reflect.DeepEqual(present.Settings, st.before.Settings) ||
+			!reflect.DeepEqual(present.Accounts.Active, st.before.Accounts.Active) {
 			return Data{}, settings.Outdated()
 		}
 		return st.file.over(present, c), nil

@@ -62,7 +62,8 @@ func (c checker) lists(f *File) error {
 		c.times(&e.CreatedAt)
 		e.Source = book.Import
 		spelled, refused := book.New(e.Title, e.Address, e.Chain)
-		return e.ID, []string{e.Title}, book.IsID(e.ID) && refused == "" && spelled.Address == e.Address && spelled.Chain == e.Chain
+		whole := book.IsID(e.ID) && refused == "" && spelled.Address == e.Address && spelled.Chain == e.Chain
+		return e.ID, []string{e.Title}, whole
 	})
 	if err != nil {
 		return err
@@ -95,7 +96,8 @@ func rows[T any, K comparable](c checker, list string, all []T, most int, look f
 		at := fmt.Sprintf("%s[%d]", list, i)
 		key, texts, whole := look(&all[i])
 		if !whole || seen[key] || i >= most {
-			return damaged(fault.New(fault.InputInvalid, "It is not a whole record, is there twice, or is one too many."), at)
+			bad := fault.New(fault.InputInvalid, "It is not a whole record, is there twice, or is one too many.")
+			return damaged(bad, at)
 		}
 		seen[key] = true
 		for _, text := range texts {

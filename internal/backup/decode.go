@@ -15,19 +15,20 @@ import (
 
 // notABackup is the refusal of another kind of file.
 func notABackup() error {
-	return fault.New(fault.InputInvalid, "This file is not a copy of Say Ur Intent's local data. Choose the file that “Take a copy” made.").
-		With("import", "foreign")
+	return fault.New(fault.InputInvalid, "This file is not a copy of Say Ur Intent's local data. "+
+		"Choose the file that “Take a copy” made.").With("import", "foreign")
 }
 
 // tooLarge is the refusal of a file or text that was not read to its end.
 func tooLarge(what string, most int64) error {
-	return fault.New(fault.TooLarge, "%s than %d MiB and was not read. Nothing was changed.", what, most>>20).With("import", "too_large")
+	return fault.New(fault.TooLarge, "%s than %d MiB and was not read. Nothing was changed.", what, most>>20).
+		With("import", "too_large")
 }
 
 // cutOff is the refusal of a file whose end is missing.
 func cutOff(cause error) error {
-	return fault.Wrap(cause, fault.InputInvalid, "This copy is cut off before its end: it was not written or copied in full. Nothing was changed.").
-		With("import", "truncated")
+	return fault.Wrap(cause, fault.InputInvalid, "This copy is cut off before its end: "+
+		"it was not written or copied in full. Nothing was changed.").With("import", "truncated")
 }
 
 // damaged says where a backup is damaged and, with a cause, what is wrong there.
@@ -58,7 +59,8 @@ func Decode(in io.Reader) (File, error) {
 	case errors.As(err, &known):
 		return File{}, known
 	case err != nil: // the transport failed, not the file
-		return File{}, fault.Wrap(err, fault.RequestAborted, "The file did not arrive in full. Nothing was changed; try again.")
+		return File{}, fault.Wrap(err, fault.RequestAborted,
+			"The file did not arrive in full. Nothing was changed; try again.")
 	case len(file) > MostImport:
 		return File{}, tooLarge("This file is larger", MostImport)
 	}

@@ -24,9 +24,11 @@ func givenUp(unsettled []record.ID, named string) error {
 	if !missing {
 		return nil
 	}
-	return fault.New(fault.Blocked, "A transaction of %d of your reviews was handed to a wallet and its result is not known yet: %s. "+
-		"Losing them could lose track of a signed transaction. Wait for their results, then try again. Nothing was changed. "+
-		"If their results can never be known, look in your wallet what became of them; to forget them all the same, type: %s: %s",
+	return fault.New(fault.Blocked, "A transaction of %d of your reviews was handed to a wallet and its result is not "+
+		"known yet: %s. Losing them could lose track of a signed transaction. Wait for their results, then try again. "+
+		"Nothing was changed. "+
+		"If their results can never be known, look in your wallet what became of them; "+
+		"to forget them all the same, type: %s: %s",
 		len(ids), strings.Join(ids[:min(len(ids), 5)], ", "), ResetWords, strings.Join(ids, " ")).WithList("reviews", ids)
 }
 

@@ -59,9 +59,7 @@ func Decode[T any](data []byte) (T, error) {
 	if err := check(data, typeOf(value)); err != nil {
 		return value, err
 	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&value); err != nil {
+	if err := json.Unmarshal(data, &value); err != nil {
 		var zero T
 		return zero, explain(err)
 	}
