@@ -3,6 +3,7 @@ package bus_test
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
@@ -109,6 +110,33 @@ func TestInjection(t *testing.T) {
 			if got := line(t, b); got != want {
 				t.Errorf("%s, want %s", got, want)
 			}
+		}
+	})
+}
+
+// TestOtherVariants reads events that a later build made, or that are no one's to be told.
+func TestOtherVariants(t *testing.T) {
+	for name, payload := range map[string]string{"R003-113 unknown": `{"type":"Nonsense","a":1}`, "R003-113 another form": `{"type":"ToolResult","task":7}`,
+		"R003-113 known, without words for the agent": `{"type":"InlineDisplay","value":{"type":"later"}}`} {
+		t.Run(name, func(t *testing.T) {
+			e := bus.Event{Seq: 1, Type: "Nonsense", Session: "s", Audience: bus.UI | bus.Agent, Payload: json.RawMessage(payload)}
+			if line, ok := bus.LineOf(e); ok {
+				t.Errorf("the agent is told %+v", line)
+			}
+		})
+	}
+}
+
+// TestNewID makes names of tasks.
+func TestNewID(t *testing.T) {
+	t.Run("R003-10 R003-145 each is another", func(t *testing.T) {
+		seen := map[string]bool{}
+		for range 1000 {
+			id := bus.NewID("task_")
+			if !strings.HasPrefix(id, "task_") || len(id) < len("task_")+20 || seen[id] {
+				t.Fatalf("%q, made before: %v", id, seen[id])
+			}
+			seen[id] = true
 		}
 	})
 }

@@ -44,6 +44,8 @@ func (n *fullNode) Functions(_ context.Context, id sui.ObjectID) (sui.Interface,
 var (
 	mine, _   = sui.ParseAddress("0xabc")
 	theirs, _ = sui.ParseAddress("0xdef")
+
+	packageAt, _ = sui.ParseAddress("0x5")
 )
 
 const usdc = sui.CoinType("0x0000000000000000000000000000000000000000000000000000000000000005::usdc::USDC")
@@ -105,15 +107,17 @@ func TestKindsOfTheChain(t *testing.T) {
 			failed: {Checkpoint: &at}, pending: {Effects: sui.Effects{Status: sui.ExecutionStatus{OK: true}}}}}
 	q := asking(t, n)
 	for _, c := range []struct{ name, kind, payload, want string }{
-		{"R003-42 R003-134 R003-152 gas price", "gas_price", `null`, `{"epoch":"12","reference_gas_price":"750"}`},
-		{"R003-135 success", "tx_status", `{"digest":"` + done.String() + `"}`, `{"digest":"` + done.String() + `","status":"success","checkpoint":"77"}`},
+		{"R003-4 R003-42 R003-44 R003-134 R003-152 gas price", "gas_price", `null`, `{"epoch":"12","reference_gas_price":"750"}`},
+		{"R003-44 R003-135 success", "tx_status", `{"digest":"` + done.String() + `"}`, `{"digest":"` + done.String() + `","status":"success","checkpoint":"77"}`},
 		{"R003-135 failure", "tx_status", `{"digest":"` + failed.String() + `"}`, `{"digest":"` + failed.String() + `","status":"failure","checkpoint":"77"}`},
 		{"R003-135 in no checkpoint yet", "tx_status", `{"digest":"` + pending.String() + `"}`, `{"digest":"` + pending.String() + `","status":"success"}`},
 		{"R003-135 unknown", "tx_status", `{"digest":"` + sui.Digest{9}.String() + `"}`, `{"digest":"` + sui.Digest{9}.String() + `","status":"unknown"}`},
-		{"R003-137 own SUI", "balance_check", `null`, `{"account":"` + mine.String() + `","coin_type":"` + string(sui.SUI) + `","total":"41"}`},
+		{"R003-44 R003-137 own SUI", "balance_check", `null`, `{"account":"` + mine.String() + `","coin_type":"` + string(sui.SUI) + `","total":"41"}`},
 		{"R003-137 another coin", "balance_check", `{"coin_type":"0x5::usdc::USDC"}`, `{"account":"` + mine.String() + `","coin_type":"` + string(usdc) + `","total":"42"}`},
 		{"R003-137 another account", "balance_check", `{"account":"` + theirs.String() + `","coin_type":"0x5::usdc::USDC"}`,
 			`{"account":"` + theirs.String() + `","coin_type":"` + string(usdc) + `","total":"43"}`},
+		{"R003-4 the interface of a package", "package_interface", `{"package":"0x5"}`, `{"package":"` + packageAt.String() + `","original":"` +
+			sui.ObjectID{}.String() + `","version":"3","modules":null}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			q.t = t
@@ -158,7 +162,7 @@ func TestDecodeCalldata(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := asking(t, &fullNode{})
-	for name, data := range map[string]string{"R003-136 hexadecimal": "0x" + hex.EncodeToString(raw), "R003-136 base64": base64.StdEncoding.EncodeToString(raw)} {
+	for name, data := range map[string]string{"R003-44 R003-136 hexadecimal": "0x" + hex.EncodeToString(raw), "R003-136 base64": base64.StdEncoding.EncodeToString(raw)} {
 		t.Run(name, func(t *testing.T) {
 			q.t = t
 			got, refused := q.payload("decode_calldata", `{"data":"`+data+`"}`)
@@ -209,4 +213,50 @@ func TestDecodeCalldata(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestFireAndForget asks a kind that takes its time.
+func TestFireAndForget(t *testing.T) {
+	db, _ := openStore(t, time.Now)
+	begun, goOn := make(chan string, 2), make(chan struct{})
+	handler := func(kind string) worker.Handler {
+		return func(ctx context.Context, _ string, _ json.RawMessage) (any, error) {
+			begun <- kind
+			select {
+			case <-goOn:
+				return kind, nil
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}
+	}
+	w := worker.NewRequests(db, map[string]worker.Handler{"one": handler("one"), "two": handler("two")})
+	defer w.Close()
+	t.Run("R003-41 R003-93 R003-95 who asks does not wait: the request is stored, and no answer is", func(t *testing.T) {
+		if _, err := w.Ask(t.Context(), "s", request("q1", "one", "null")); err != nil {
+			t.Fatal(err)
+		}
+		if kind := <-begun; kind != "one" {
+			t.Errorf("the handler of %s runs", kind)
+		}
+		if asked, told := seen(t, db, bus.System), seen(t, db, bus.UI); len(asked) != 1 || len(told) != 0 {
+			t.Errorf("%v %v", asked, told)
+		}
+	})
+	t.Run("R003-128 R003-130 R003-131 R003-151 a request has the handler of its kind, and one answer when that is done", func(t *testing.T) {
+		if _, err := w.Ask(t.Context(), "s", request("q2", "two", "null")); err != nil {
+			t.Fatal(err)
+		}
+		if kind := <-begun; kind != "two" {
+			t.Errorf("the handler of %s runs", kind)
+		}
+		close(goOn)
+		list := answers(t, db, 2)
+		for id, kind := range map[string]string{"q1": "one", "q2": "two"} {
+			want := fmt.Sprintf(`{"type":"UserResponse","request_id":%q,"kind":%q,"payload":%q,"error":null}`, id, kind, kind)
+			if len(list) != 2 || !slices.Contains(list, want) {
+				t.Errorf("%s is not among %s", want, list)
+			}
+		}
+	})
 }
