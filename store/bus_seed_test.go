@@ -55,7 +55,7 @@ func TestOneQueue(t *testing.T) {
 			t.Errorf("%v, want %v", got, want)
 		}
 	})
-	t.Run("R003-2 R003-75 each side reads its own of it", func(t *testing.T) {
+	t.Run("R003-2 R003-75 R003-164 each side reads its own of it", func(t *testing.T) {
 		for sees, want := range map[bus.Audience][]bus.Type{
 			bus.UI:     {bus.TypeWalletTxRequest, bus.TypeWalletTxResponse, bus.TypeToolProgress, bus.TypeUserResponse, bus.TypeToolResult},
 			bus.Agent:  {bus.TypeWalletTxResponse, bus.TypeToolResult},

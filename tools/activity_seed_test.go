@@ -46,4 +46,12 @@ func TestScanBoundaries(t *testing.T) {
 			}
 		})
 	}
+	t.Run("R004-231 an empty page of a function says nothing beyond the page", func(t *testing.T) {
+		data := w.must(liveScans[2], `{"function":"0x2::coin::split"}`)
+		if rows := each(t, data, "transactions"); len(rows) != 0 {
+			t.Fatalf("%v", rows)
+		}
+		same(t, data, map[string]any{"boundary": "bounded_page_of_sent_function_calls_not_recipient_activity_not_dapp_history"})
+		refuses(t, data, "absence_of_activity", "global_function_history", "complete_dapp_history")
+	})
 }

@@ -30,7 +30,7 @@ func TestNormalCalls(t *testing.T) {
 	w.Connect(sandbox.Account)
 	for name, args := range map[string]string{"read.get_server_status": `{}`, "read.list_deepbook_pools": `{}`, "read.get_deepbook_mid_price": `{"poolKey":"SUI_USDC"}`,
 		"read.summarize_wallet_assets": `{}`, "read.list_supported_protocols": `{}`, "agent.get_address_book": `{}`} {
-		t.Run("R003-5 R003-7 R003-79 R003-161 the answer is the result, and no event is made: "+name, func(t *testing.T) {
+		t.Run("R003-5 R003-7 R003-79 R003-161 R003-162 the answer is the result, and no event is made: "+name, func(t *testing.T) {
 			before := len(w.logged())
 			data := w.must(name, args)
 			if _, begun := data["task_id"]; begun || len(data) < 2 {
@@ -52,7 +52,7 @@ func TestLongCall(t *testing.T) {
 	id, _ := begun["task_id"].(string)
 	w.ended(id)
 	mine := w.logged()[before:]
-	t.Run("R003-8 R003-10 R003-80 R003-161 one answer at once names the task, then progress, then one result", func(t *testing.T) {
+	t.Run("R003-8 R003-10 R003-80 R003-144 R003-161 R003-163 one answer at once names the task, then progress, then one result", func(t *testing.T) {
 		if id == "" || begun["status"] != "working" || begun["resultJson"] != nil {
 			t.Errorf("%v", begun)
 		}

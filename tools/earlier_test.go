@@ -165,7 +165,7 @@ func TestEarlierStore(t *testing.T) {
 	w := resumed(t, data, since(earlierTime.Add(20*time.Second)))
 	w.Stop()
 	for name, want := range kept.Answers {
-		t.Run("R002-1 "+name+" answers the same", func(t *testing.T) {
+		t.Run(name+" answers the same", func(t *testing.T) {
 			text, err := json.Marshal(earlierAnswers(w, kept.IDs)[name])
 			var got any
 			if err == nil {

@@ -1,5 +1,6 @@
 // Command gen renders the reference pages of docs from the declarations in the
-// code: the tools, the failure codes, the statuses of a review.
+// code: the tools, the failure codes, the statuses of a review, and from the names
+// of the tests: which requirements they prove.
 //
 //	go run ./internal/gen          write the pages
 //	go run ./internal/gen -check   say which pages are not current
@@ -44,7 +45,7 @@ type page struct {
 	text []byte
 }
 
-// pages renders everything.
+// pages renders what the declarations say.
 func pages() []page {
 	all := tools.All(tools.Deps{})
 	return []page{
@@ -58,8 +59,12 @@ func pages() []page {
 // sync compares the pages with the files below root and returns the paths of
 // those that differ; it writes them where write is set.
 func sync(root string, write bool) ([]string, error) {
+	covered, err := coverage(root)
+	if err != nil {
+		return nil, err
+	}
 	var stale []string
-	for _, p := range pages() {
+	for _, p := range append(pages(), page{"docs/COVERAGE.md", covered}) {
 		path := filepath.Join(root, filepath.FromSlash(p.path))
 		present, err := os.ReadFile(path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

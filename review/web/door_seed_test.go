@@ -109,7 +109,7 @@ func TestFourCases(t *testing.T) {
 			t.Errorf("the agent reads %q", got)
 		}
 	})
-	t.Run("R003-28 R003-41 R003-43 R003-150 case 4: a page's request is answered to pages alone", func(t *testing.T) {
+	t.Run("R003-28 R003-41 R003-43 R003-149 R003-150 R003-165 case 4: a page's request is answered to pages alone", func(t *testing.T) {
 		r.in(t)
 		a := r.post("/api/system/event", key, `{"session_id":"abc123","event":{"type":"UserRequest","request_id":"q","kind":"nonsense","payload":null}}`)
 		if got := r.stateAfter(key, start).tags(t); a.status != http.StatusAccepted || got != "UserResponse" {
