@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
 )
@@ -139,4 +140,42 @@ func TestNewID(t *testing.T) {
 			seen[id] = true
 		}
 	})
+}
+
+// TestTaskEvents takes a task through its steps, and compares the events that tell of them.
+func TestTaskEvents(t *testing.T) {
+	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	task := bus.Task{ID: "task_1", Session: "s", Kind: bus.KindScan, Tool: "task.scan_activity", State: bus.Working}
+	third := 0.25
+	for _, c := range []struct {
+		name string
+		step bus.Step
+		want string // the events
+		open bool   // whether a wallet is waited for afterwards
+	}{
+		{"R003-55 R003-56 R003-57 R003-58 R003-59 progress has the stage, the part and the words",
+			bus.Step{Stage: "page 1", Progress: &third, Message: "of 4"},
+			`{"type":"ToolProgress","task_id":"task_1","tool_name":"task.scan_activity","stage":"page 1","progress":0.25,"message":"of 4"}`, false},
+		{"R003-57 R003-58 R003-59 a stage alone", bus.Step{Stage: "page 2"},
+			`{"type":"ToolProgress","task_id":"task_1","tool_name":"task.scan_activity","stage":"page 2"}`, false},
+		{"R003-51 R003-71 a wallet is asked", bus.Step{Request: json.RawMessage(`{"title":"Swap"}`)}, `{"type":"WalletTxRequest","payload":{`, true},
+		{"R003-37 R003-52 R003-72 its answer clears the request", bus.Step{Response: &bus.WalletTxResponse{Status: bus.Rejected}},
+			`{"type":"WalletTxResponse","status":"rejected"`, false},
+		{"R003-60 R003-61 R003-62 R003-63 the end is a result with its error", bus.Step{End: bus.Completed, Error: "timeout", Result: json.RawMessage(`{"a":1}`)},
+			`{"type":"ToolResult","task_id":"task_1","tool_name":"task.scan_activity","result":{"a":1},"error":"timeout"}`, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var list []bus.Event
+			var err error
+			if task, list, _, err = task.Take(c.step, now); err != nil || len(list) != 1 {
+				t.Fatal(list, err)
+			}
+			if got := string(list[0].Payload); !strings.HasPrefix(got, c.want) || strings.HasSuffix(c.want, "}") && got != c.want {
+				t.Errorf("%s\nwant %s", got, c.want)
+			}
+			if open := task.Request != nil; open != c.open {
+				t.Errorf("a request is open: %v", open)
+			}
+		})
+	}
 }

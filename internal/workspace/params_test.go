@@ -100,6 +100,16 @@ func TestParametersThatAreRequired(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	t.Run("R001-51 R001-52 with it the one place that has it is replaced", func(t *testing.T) {
+		change := `{"projectKey":"my-vault","relativePath":"sources/math.move","searchContent":"n * 2","replaceContent":"n * 9"}`
+		before := b.read("sources/math.move")
+		if _, err := workspace.Invoke(b.ctx, b.local, "apply_change", []byte(change)); err != nil {
+			t.Error(err)
+		}
+		if got := b.read("sources/math.move"); got == before || got != strings.Replace(before, "n * 2", "n * 9", 1) {
+			t.Error(got)
+		}
+	})
 }
 
 // TestDescription shows the caller's words beside a change that waits for the person.

@@ -25,7 +25,7 @@ func TestEveryTool(t *testing.T) {
 				<-done
 			})
 		})
-		t.Run(ids+" R001-11 R001-59 R001-60 executed for this connection only: "+tool, func(t *testing.T) {
+		t.Run("R001-11 R001-59 R001-60 "+ids+" executed for this connection only: "+tool, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, backend, echo, nil)
 				for params, refused := range map[string]string{`{}`: "", `{"projectKey":"autoloop","webSocketSessionId":"test-123"}`: "",

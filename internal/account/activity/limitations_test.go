@@ -1,7 +1,9 @@
 package activity_test
 
 import (
+	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/account/activity"
@@ -46,4 +48,18 @@ func TestMatchesAreLabels(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestMatchSource: packages are recognised by pinned ids alone. No name of the Move registry
+// is looked up, so none is told.
+func TestMatchSource(t *testing.T) {
+	t.Run("R004-286 the source of a match is the pinned registry", func(t *testing.T) {
+		for _, m := range one(t, func(*sui.PastTransaction) {}).Rows[0].Context.Matches {
+			text, err := json.Marshal(m)
+			if err != nil || m.Source != "pinned_registry" || !strings.Contains(string(text), `"packageSource":"pinned_registry"`) ||
+				strings.Contains(string(text), "mvrName") {
+				t.Errorf("%s, %v", text, err)
+			}
+		}
+	})
 }
