@@ -34,10 +34,10 @@ func (s Sources) txStatus(ctx context.Context, _ string, payload json.RawMessage
 		return nil, err
 	}
 	out := txStatusOut{Digest: d, Status: "unknown"}
-	//mutant:always ./internal/worker TestKindsOfTheChain/unknown
+	//mutant:always ./internal/worker TestKindsOfTheChain/R003-135 unknown
 	if ok {
 		out.Status = "failure"
-		//mutant:always ./internal/worker TestKindsOfTheChain/failure
+		//mutant:always ./internal/worker TestKindsOfTheChain/R003-135 failure
 		if tx.Status.OK {
 			out.Status = "success"
 		}
