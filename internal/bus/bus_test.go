@@ -97,9 +97,11 @@ func TestBodies(t *testing.T) {
 		"no kind":         `{"type":"UserRequest","payload":{}}`,
 		"progress beyond": `{"type":"ToolProgress","task_id":"t","tool_name":"n","stage":"s","progress":1.5}`,
 	} {
-		if b, err := bus.Decode([]byte(data)); !fault.Is(err, fault.InputInvalid) {
-			t.Errorf("%s: %v, %v", name, b, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if b, err := bus.Decode([]byte(data)); !fault.Is(err, fault.InputInvalid) {
+				t.Errorf("%v, %v", b, err)
+			}
+		})
 	}
 }
 

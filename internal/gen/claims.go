@@ -43,7 +43,7 @@ func named(root string) (map[string][]claim, error) {
 		if name := d.Name(); d.IsDir() && p != root && (name == "node_modules" || name == "bin" || name[0] == '.') {
 			return fs.SkipDir
 		}
-		if strings.HasSuffix(p, ".go") {
+		if strings.HasSuffix(p, "_test.go") {
 			dirs[filepath.Dir(p)] = append(dirs[filepath.Dir(p)], p)
 		}
 		return nil

@@ -195,7 +195,7 @@ func (b *bench) call(tool string, params map[string]any) <-chan began {
 func TestExecutor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, backend, echo, nil)
-		b.silent("R001-58 the first message is unasked for")
+		b.silent("the first message is unasked for")
 		b.send(exampleManual)
 		m, text := b.next()
 		if !m.Result.Success || m.Result.ID != "test-001" || m.Result.Text != `grep_file {"pattern":"TODO","projectKey":"autoloop"}` || !strings.Contains(text, `"executionTime"`) {
@@ -600,12 +600,14 @@ func TestRoles(t *testing.T) {
 
 // TestCheckedBeforeSending: a call that lacks something is sent to nobody.
 func TestCheckedBeforeSending(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, editor, toolbox{check: errors.New("the required parameter pattern is missing")}, nil)
-		if out := <-b.call("grep_file", nil); out.err == nil || !strings.Contains(out.err.Error(), "pattern is missing") {
-			t.Errorf("R001-56: %v", out)
-		}
-		b.silent("R001-56: it was sent")
+	t.Run("R001-56 its error names the parameter, and nothing is sent", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBench(t, editor, toolbox{check: errors.New("the required parameter pattern is missing")}, nil)
+			if out := <-b.call("grep_file", nil); out.err == nil || !strings.Contains(out.err.Error(), "pattern is missing") {
+				t.Error(out)
+			}
+			b.silent("it was sent")
+		})
 	})
 }
 
