@@ -36,7 +36,7 @@ func TestGasBudget(t *testing.T) {
 }
 
 // assembled returns a computation whose stages are all done.
-func assembled() *run {
+func assembled() *simulated {
 	facts, pool := lawFacts, sui.MustAddress("0x9001")
 	step := facts.Steps[0]
 	step.Package, step.Function, step.TypeArgs, step.RouteID, step.Route = pool, "pool::swap", []string{"u8"}, pool, "SUI_USDC"
@@ -45,21 +45,23 @@ func assembled() *run {
 	c := sui.Commitment(digest)
 	now := func() time.Time { return lawTime }
 	meta := plan.Meta{CheckPrefix: "deepbook", AdapterID: "deepbook-swap", Protocol: "DeepBookV3", Action: "swap", Stages: []plan.StageID{"one"}}
-	input := step.Promise.Amount(plan.RoleInput)
-	r := &run{
-		c: Config{Limits: DefaultLimits()}, now: now, session: record.Session{ID: "law", Action: "swap", Account: lawAccount, Network: "sui:sandbox", CreatedAt: lawTime},
-		meta: meta, promise: step.Promise,
-		steps: []*plan.Step{{Now: now, QuoteAge: 30 * time.Second, Promise: step.Promise, Target: plan.Target{Package: pool, RouteID: pool}, Meta: meta,
-			Quote: &plan.QuoteEvidence{FetchedAt: lawTime, ExpiresAt: lawTime.Add(30 * time.Second), MaxSlippageBps: 50, SourceMoveFunction: "pool::quote",
-				Expected: lawMinimum.Of(31_000_000), Fee: input.Of(1)}}},
-		chainID: "chain", bytes: lawBytes, digest: digest, commitment: c, facts: &facts, builtAt: lawTime, described: lawTime,
-		tx: &sui.Transaction{Gas: sui.Gas{Owner: lawAccount}},
+	gives := step.Promise.Amount(plan.RoleInput)
+	in := &input{c: Config{Limits: DefaultLimits(), Now: now}, meta: meta, chainID: "chain", notes: &notes{},
+		session: record.Session{ID: "law", Action: "swap", Account: lawAccount, Network: "sui:sandbox", CreatedAt: lawTime}}
+	steps := &planned{input: in, steps: []*plan.Step{{Now: now, QuoteAge: 30 * time.Second, Promise: step.Promise,
+		Target: plan.Target{Package: pool, RouteID: pool}, Meta: meta,
+		Quote: &plan.QuoteEvidence{FetchedAt: lawTime, ExpiresAt: lawTime.Add(30 * time.Second), MaxSlippageBps: 50, SourceMoveFunction: "pool::quote",
+			Expected: lawMinimum.Of(31_000_000), Fee: gives.Of(1)}}}}
+	bytes := &built{funded: &funded{planned: steps, promise: step.Promise}, bytes: lawBytes, builtAt: lawTime}
+	tx := &decoded{built: bytes, digest: digest, commitment: c, tx: &sui.Transaction{Gas: sui.Gas{Owner: lawAccount}}}
+	objects := &owned{decoded: tx, coinsAt: lawTime,
 		ownership: record.ContractOwnership{BoundToCommitment: c, CheckedAt: lawTime, OwnerAccount: lawAccount, Objects: []record.OwnershipObject{
 			{ObjectID: lawRef.ID, Role: "gas", Ownership: "owned_by_account", Type: sui.SUI.Object(), Version: lawRef.Version},
-			{ObjectID: pool, Role: "shared", Ownership: "shared", Type: "0x5::pool::Pool"}}},
-		human:   &record.HumanReview{BoundToCommitment: c, Freshness: record.Freshness{EvaluatedAt: lawTime}},
-		summary: &record.SimulationSummary{BoundToCommitment: c, Provider: "sui_full_node", ChecksEnabled: true, SimulatedAt: lawTime},
-	}
+			{ObjectID: pool, Role: "shared", Ownership: "shared", Type: "0x5::pool::Pool"}}}}
+	words := &described{owned: objects, facts: &facts,
+		human: &record.HumanReview{BoundToCommitment: c, Freshness: record.Freshness{EvaluatedAt: lawTime}}}
+	r := &simulated{described: words,
+		summary: &record.SimulationSummary{BoundToCommitment: c, Provider: "sui_full_node", ChecksEnabled: true, SimulatedAt: lawTime}}
 	for _, rule := range Rules() {
 		r.check(plan.Pass(plan.SourceAdapter, rule.Proof, "Proof", "It holds."))
 	}
@@ -83,20 +85,21 @@ func (n named) FromEvents(sui.Address, []sui.Event) (plan.Reported, error) {
 
 func TestAssembly(t *testing.T) {
 	t.Run("R004-397 R004-398 it declines evidence about another transaction", func(t *testing.T) {
-		for name, edit := range map[string]func(*run){
-			"simulation": func(r *run) { r.summary.BoundToCommitment = "another" },
-			"review":     func(r *run) { r.human.BoundToCommitment = "another" },
-			"ownership":  func(r *run) { r.ownership.BoundToCommitment = "another" },
-			"bytes":      func(r *run) { r.bytes = []byte("other bytes") },
-			"no objects": func(r *run) { r.ownership.Objects = nil },
+		for name, edit := range map[string]func(*simulated){
+			"simulation": func(r *simulated) { r.summary.BoundToCommitment = "another" },
+			"review":     func(r *simulated) { r.human.BoundToCommitment = "another" },
+			"ownership":  func(r *simulated) { r.ownership.BoundToCommitment = "another" },
+			"bytes":      func(r *simulated) { r.bytes = []byte("other bytes") },
+			"no objects": func(r *simulated) { r.ownership.Objects = nil },
 		} {
 			r := assembled()
 			edit(r)
-			stop := r.stopped("", r.assemble(context.Background()))
+			_, err := assemble(r)
+			stop := r.stopped("", err)
 			if stop.Reason != plan.WalletReviewContractEmitMissing || stop.Check.ID != "deepbook_wallet_review_contract_emit_missing" {
 				t.Errorf("%s: %v", name, stop)
 			}
-			f := r.finding(stop)
+			f := finding(r, stop)
 			if len(f.State.AdapterLifecycle.MissingStages) != 0 || f.State.HumanReview == nil || f.State.Simulation == nil || f.Material != nil {
 				t.Errorf("%s: %+v", name, f.State)
 			}
@@ -105,7 +108,7 @@ func TestAssembly(t *testing.T) {
 	t.Run("gas that pays back more than it takes is no obstacle", func(t *testing.T) {
 		r := assembled()
 		r.summary.GasNet = sui.Delta{Negative: true, Amount: 5}
-		if err := r.assemble(context.Background()); err != nil || r.contract == nil {
+		if ready, err := assemble(r); err != nil || ready.contract == nil {
 			t.Errorf("%v", err)
 		}
 	})
@@ -121,7 +124,7 @@ func TestOutageIsNeverABlock(t *testing.T) {
 			t.Errorf("%s has no reason", info.Code)
 		}
 	}
-	r := &run{meta: plan.Meta{CheckPrefix: "deepbook"}}
+	r := &input{meta: plan.Meta{CheckPrefix: "deepbook"}}
 	if stop := r.stopped(plan.StageSimulation, context.DeadlineExceeded); stop.Reason != plan.SimulationTransientFailure {
 		t.Errorf("%v", stop)
 	}
@@ -131,7 +134,7 @@ func TestOutageIsNeverABlock(t *testing.T) {
 }
 
 // crossed returns a computation whose bytes agree with everything.
-func crossed() *run {
+func crossed() *simulated {
 	r := assembled()
 	pool := sui.MustAddress("0x9001")
 	r.facts.Gas.Payment = []sui.ObjectRef{lawRef}
@@ -161,7 +164,7 @@ func TestForeignPackage(t *testing.T) {
 // declares and its target names, with the objects that the step uses up, and no other.
 func TestFrameworkCalls(t *testing.T) {
 	framework, object := sui.MustAddress("0x2"), sui.ObjectRef{ID: sui.MustAddress("0x77"), Version: 3}
-	ends := func() *run {
+	ends := func() *simulated {
 		r := crossed()
 		s := r.steps[0]
 		s.Target = plan.Target{Package: framework, Function: "thing::end", TypeArgs: []sui.TypeTag{{Kind: sui.TypeU8}}}
@@ -175,12 +178,12 @@ func TestFrameworkCalls(t *testing.T) {
 	if r := ends(); r.inspect() != nil || !r.onlyChosenCoins() {
 		t.Fatal("what is declared is refused")
 	}
-	for name, edit := range map[string]func(*run){
-		"not declared":           func(r *run) { r.steps[0].Meta.Functions = nil },
-		"of no declared package": func(r *run) { r.steps[0].Meta.Packages = nil },
-		"not of the target":      func(r *run) { r.steps[0].Target.Function = "thing::other" },
-		"of another type":        func(r *run) { r.steps[0].Target.TypeArgs = []sui.TypeTag{{Kind: sui.TypeU64}} },
-		"and it takes gas's coin": func(r *run) {
+	for name, edit := range map[string]func(*simulated){
+		"not declared":           func(r *simulated) { r.steps[0].Meta.Functions = nil },
+		"of no declared package": func(r *simulated) { r.steps[0].Meta.Packages = nil },
+		"not of the target":      func(r *simulated) { r.steps[0].Target.Function = "thing::other" },
+		"of another type":        func(r *simulated) { r.steps[0].Target.TypeArgs = []sui.TypeTag{{Kind: sui.TypeU64}} },
+		"and it takes gas's coin": func(r *simulated) {
 			c := r.tx.Commands[0].(sui.MoveCall)
 			c.Arguments = []sui.Argument{sui.GasCoin}
 			r.tx.Commands[0] = c
@@ -192,11 +195,11 @@ func TestFrameworkCalls(t *testing.T) {
 			t.Errorf("%s: taken", name)
 		}
 	}
-	for name, edit := range map[string]func(*run){
-		"another object":  func(r *run) { r.tx.Inputs[0] = sui.OwnedInput{Ref: lawRef} },
-		"another version": func(r *run) { r.tx.Inputs[0] = sui.OwnedInput{Ref: sui.ObjectRef{ID: object.ID, Version: 4}} },
-		"none":            func(r *run) { r.tx.Inputs = nil },
-		"one more":        func(r *run) { r.tx.Inputs = append(r.tx.Inputs, sui.OwnedInput{Ref: lawRef}) },
+	for name, edit := range map[string]func(*simulated){
+		"another object":  func(r *simulated) { r.tx.Inputs[0] = sui.OwnedInput{Ref: lawRef} },
+		"another version": func(r *simulated) { r.tx.Inputs[0] = sui.OwnedInput{Ref: sui.ObjectRef{ID: object.ID, Version: 4}} },
+		"none":            func(r *simulated) { r.tx.Inputs = nil },
+		"one more":        func(r *simulated) { r.tx.Inputs = append(r.tx.Inputs, sui.OwnedInput{Ref: lawRef}) },
 	} {
 		r := ends()
 		edit(r)
@@ -225,18 +228,18 @@ func TestFundsSentBesideGas(t *testing.T) {
 
 func TestCrossBytes(t *testing.T) {
 	other := sui.MustAddress("0xbad")
-	of := func(change func(*plan.StepFacts)) func(*run) { return func(r *run) { edit(r, change) } }
+	of := func(change func(*plan.StepFacts)) func(*simulated) { return func(r *simulated) { edit(r, change) } }
 	cases := []struct {
 		name string
-		edit func(r *run)
+		edit func(r *simulated)
 		want plan.Reason
 		rule plan.RuleID
 	}{
-		{"all agree", func(*run) {}, "", ""},
-		{"sender", func(r *run) { r.facts.Sender = other }, plan.WalletMismatch, "C08"},
-		{"gas owner", func(r *run) { r.facts.Gas.Owner = other }, plan.WalletMismatch, "C08"},
+		{"all agree", func(*simulated) {}, "", ""},
+		{"sender", func(r *simulated) { r.facts.Sender = other }, plan.WalletMismatch, "C08"},
+		{"gas owner", func(r *simulated) { r.facts.Gas.Owner = other }, plan.WalletMismatch, "C08"},
 		{"recipient", of(func(s *plan.StepFacts) { s.Sends = other }), plan.WalletMismatch, "C01"},
-		{"a payment that stays with the account", func(r *run) {
+		{"a payment that stays with the account", func(r *simulated) {
 			p := r.steps[0].Promise
 			r.steps[0].Promise = plan.Promise{Outcomes: []plan.Outcome{{Bounds: append(p.Bounds()[:2:2], plan.Moves(plan.RolePayment, plan.AddressParty(other), lawMinimum, false))}}}
 		}, plan.WalletMismatch, "C01"},
@@ -259,24 +262,24 @@ func TestCrossBytes(t *testing.T) {
 			s.Promise = plan.SwapPromise(s.Promise.Amounts(plan.RoleInput), gem)
 		}), plan.AssetMismatch, "C02"},
 		{"recipient that looks like the account", of(func(s *plan.StepFacts) { s.Sends[9] ^= 1 }), plan.WalletMismatch, "C16"},
-		{"gas coin", func(r *run) { r.facts.Gas.Payment = []sui.ObjectRef{{ID: other}} }, plan.AllowlistViolation, "C09"},
-		{"two gas coins", func(r *run) { r.facts.Gas.Payment = []sui.ObjectRef{lawRef, lawRef} }, plan.AllowlistViolation, "C09"},
-		{"gas price", func(r *run) { r.facts.Gas.Price++ }, plan.AllowlistViolation, "C10"},
-		{"gas budget", func(r *run) { r.facts.Gas.Budget = 1_000_000_001 }, plan.AllowlistViolation, "C10"},
-		{"a smaller gas budget", func(r *run) { r.facts.Gas.Budget-- }, plan.AllowlistViolation, "C10"},
+		{"gas coin", func(r *simulated) { r.facts.Gas.Payment = []sui.ObjectRef{{ID: other}} }, plan.AllowlistViolation, "C09"},
+		{"two gas coins", func(r *simulated) { r.facts.Gas.Payment = []sui.ObjectRef{lawRef, lawRef} }, plan.AllowlistViolation, "C09"},
+		{"gas price", func(r *simulated) { r.facts.Gas.Price++ }, plan.AllowlistViolation, "C10"},
+		{"gas budget", func(r *simulated) { r.facts.Gas.Budget = 1_000_000_001 }, plan.AllowlistViolation, "C10"},
+		{"a smaller gas budget", func(r *simulated) { r.facts.Gas.Budget-- }, plan.AllowlistViolation, "C10"},
 		{"a second coin that nobody wanted", of(func(s *plan.StepFacts) {
 			s.Promise = plan.SwapPromise([]plan.Amount{s.Promise.Amount(plan.RoleInput), plan.Asset{Symbol: "DEEP"}.Of(1)}, lawMinimum)
 		}), plan.AmountMismatch, ""},
-		{"a chosen coin that is not used", func(r *run) { r.chosen.selections = []plan.Selection{{Coins: []sui.ObjectRef{{ID: other}}}} }, plan.AllowlistViolation, ""},
-		{"no expiration", func(r *run) { r.facts.LastEpoch = 0 }, plan.AllowlistViolation, "C12"},
-		{"a later expiration", func(r *run) { r.facts.LastEpoch++ }, plan.AllowlistViolation, "C12"},
-		{"a coin that was not chosen", func(r *run) { r.tx.Inputs = []sui.Input{sui.OwnedInput{Ref: sui.ObjectRef{ID: other}}} }, plan.AllowlistViolation, ""},
+		{"a chosen coin that is not used", func(r *simulated) { r.chosen.selections = []plan.Selection{{Coins: []sui.ObjectRef{{ID: other}}}} }, plan.AllowlistViolation, ""},
+		{"no expiration", func(r *simulated) { r.facts.LastEpoch = 0 }, plan.AllowlistViolation, "C12"},
+		{"a later expiration", func(r *simulated) { r.facts.LastEpoch++ }, plan.AllowlistViolation, "C12"},
+		{"a coin that was not chosen", func(r *simulated) { r.tx.Inputs = []sui.Input{sui.OwnedInput{Ref: sui.ObjectRef{ID: other}}} }, plan.AllowlistViolation, ""},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			r := crossed()
 			c.edit(r)
-			err := r.crossBytes(context.Background())
+			err := crossBytes(context.Background(), r.described)
 			var got plan.Reason
 			var rule plan.RuleID
 			if err != nil {
@@ -318,7 +321,7 @@ func TestExpirationWithoutCoin(t *testing.T) {
 				c.edit(&v)
 				r.tx.Expiration = v
 			}
-			err = r.crossBytes(t.Context())
+			err = crossBytes(t.Context(), r.described)
 			var stop *plan.Stop
 			if c.ok != (err == nil) || err != nil && (!errors.As(err, &stop) || stop.Check.Rule != "C12") {
 				t.Errorf("%v", err)

@@ -14,20 +14,21 @@ import (
 // build is the gate transaction_material_build_or_verify: it checks the adapter's
 // policy, chooses coins and gas, adds sender, gas and expiration, and fixes the exact
 // bytes.
-func (r *run) build(ctx context.Context) error {
-	if stop := r.policy(); stop != nil {
-		return stop
+func build(ctx context.Context, steps *planned) (r *built, err error) {
+	r = &built{funded: &funded{planned: steps}}
+	if r.promise, err = steps.policy(); err != nil {
+		return r, err
 	}
 	if err := r.readOpen(ctx); err != nil {
-		return err
+		return r, err
 	}
 	p, err := r.collect(ctx)
 	if err != nil {
-		return err
+		return r, err
 	}
 	budget, err := r.fit(ctx, &p)
 	if err != nil {
-		return err
+		return r, err
 	}
 	// No build has the same bytes as any release of the account: one MIST more of
 	// budget makes it another transaction.
@@ -39,30 +40,30 @@ func (r *run) build(ctx context.Context) error {
 			spend = budget - n
 		}
 		if err := r.finalise(p, spend, n); err != nil {
-			return err
+			return r, err
 		}
 		repeats, err := r.repeats(ctx)
 		if err != nil {
-			return err
+			return r, err
 		}
 		if !repeats {
 			break
 		}
 	}
 	if stop := r.alone(); stop != nil {
-		return stop
+		return r, stop
 	}
 	r.tellOpen()
 	r.sayGathered()
 	r.feeCheck(p)
-	r.builtAt = r.now()
+	r.builtAt = r.c.Now()
 	r.check(plan.Pass(plan.SourceAdapter, r.meta.CheckPrefix+"_transaction_material_built", "Transaction",
 		"An unsigned transaction was built here. Its bytes stay inside this program until you ask your wallet to sign."))
-	return nil
+	return r, nil
 }
 
 // feeCheck states the amount of a coin that is needed for a fee alone.
-func (r *run) feeCheck(p coinSets) {
+func (r *planned) feeCheck(p coinSets) {
 	for _, s := range r.steps {
 		for _, n := range s.Needs {
 			if n.Role == plan.RoleFee && s.Quote != nil {
@@ -76,9 +77,9 @@ func (r *run) feeCheck(p coinSets) {
 }
 
 // append builds the calls of all steps on the chosen coins.
-func (r *run) append(selections []plan.Selection) (sui.Kind, error) {
-	b := plan.NewBuilder(r.session.Account, selections...)
-	b.Gasless = r.chosen.free
+func (r *planned) append(coins chosen) (sui.Kind, error) {
+	b := plan.NewBuilder(r.session.Account, coins.selections...)
+	b.Gasless = coins.free
 	for _, s := range r.steps {
 		b.Begin(s.Feeds, s.Fed)
 		if err := s.Append(b); err != nil {
@@ -90,11 +91,11 @@ func (r *run) append(selections []plan.Selection) (sui.Kind, error) {
 
 // finalise adds sender, gas and expiration and writes the bytes. again counts the builds
 // of this review that had to be other bytes.
-func (r *run) finalise(p coinSets, budget, again uint64) (err error) {
+func (r *built) finalise(p coinSets, budget, again uint64) (err error) {
 	if r.chosen, err = r.choose(p, budget); err != nil {
 		return err
 	}
-	kind, err := r.append(r.chosen.selections)
+	kind, err := r.append(r.chosen)
 	if err != nil {
 		return err
 	}
@@ -113,14 +114,14 @@ func (r *run) finalise(p coinSets, budget, again uint64) (err error) {
 
 // estimate returns a gas budget. The coins to merge depend on the budget and the
 // budget on the coins, so it repeats until both agree.
-func (r *run) estimate(ctx context.Context, p coinSets) (uint64, error) {
+func (r *funded) estimate(ctx context.Context, p coinSets) (uint64, error) {
 	budget := r.c.Limits.LeastGasBudget
 	chosen, err := r.choose(p, budget)
 	if err != nil {
 		return 0, err
 	}
 	for range 3 {
-		kind, err := r.append(chosen.selections)
+		kind, err := r.append(chosen)
 		if err != nil {
 			return 0, err
 		}
@@ -154,34 +155,33 @@ func (r *run) estimate(ctx context.Context, p coinSets) (uint64, error) {
 
 // policy checks what the adapters left against the person's intent and our own
 // arithmetic, step by step, and sums the promises.
-func (r *run) policy() *plan.Stop {
+func (r *planned) policy() (sum plan.Promise, err error) {
 	var parts []plan.Promise
 	for _, s := range r.steps {
 		if s.Append == nil || len(s.Promise.Outcomes) == 0 || s.Quote == nil && s.Guarantee == "" {
-			return r.missing(plan.StageMaterial)
+			return sum, missing(plan.StageMaterial)
 		}
 		if stop := r.asAgreed(s); stop != nil {
-			return stop
+			return sum, stop
 		}
 		parts = append(parts, s.Promise)
 	}
-	var err error
-	if r.promise, err = plan.Sum(parts...); err != nil {
-		return r.stopped(plan.StageMaterial, err)
+	if sum, err = plan.Sum(parts...); err != nil {
+		return sum, err
 	}
-	for _, o := range r.promise.Outcomes {
+	for _, o := range sum.Outcomes {
 		//mutant:never ./review/gate TestTooMuchForOne
 		if slices.ContainsFunc(o.Bounds, func(b plan.Bound) bool { return b.Party.IsAccount() && b.Least == nil }) {
-			return r.differs(plan.AmountMismatch, "how much can leave")
+			return sum, r.differs(plan.AmountMismatch, "how much can leave")
 		}
 	}
-	return nil
+	return sum, nil
 }
 
 // asAgreed compares a step with its intent: the amount that leaves and its recipient
 // are those of the request; the amount that arrives is stated exactly, or bounded by
 // the quote and the slippage.
-func (r *run) asAgreed(s *plan.Step) *plan.Stop {
+func (r *planned) asAgreed(s *plan.Step) *plan.Stop {
 	in, p, q := s.Intent, s.Promise, s.Quote
 	gives, gets, pays := p.Of(plan.RoleInput), p.Of(plan.RoleOutput), p.Of(plan.RolePayment)
 	if len(gives) > 1 || len(gets) > 1 || len(pays) > 1 {
@@ -230,7 +230,7 @@ func source(in plan.Intent, fed plan.Fed) plan.Party {
 
 // partAsAsked reports whether the part of a result that a step takes is the share that
 // was asked for, of what the earlier step guarantees.
-func (r *run) partAsAsked(s *plan.Step) bool {
+func (r *planned) partAsAsked(s *plan.Step) bool {
 	if s.Fed.Part == 0 {
 		return true
 	}
@@ -245,7 +245,7 @@ func ofAccount(rows []plan.Bound) []plan.Bound {
 }
 
 // asQuoted compares a step that trades with its quote.
-func (r *run) asQuoted(s *plan.Step) *plan.Stop {
+func (r *planned) asQuoted(s *plan.Step) *plan.Stop {
 	p, q := s.Promise, s.Quote
 	least := p.Of(plan.RoleOutput)
 	fees := p.Amounts(plan.RoleFee)
@@ -281,27 +281,27 @@ const (
 )
 
 // differs is the stop of an adapter's policy that does not match the request.
-func (r *run) differs(reason plan.Reason, what string) *plan.Stop {
+func (r *input) differs(reason plan.Reason, what string) *plan.Stop {
 	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceAdapter,
 		r.meta.CheckPrefix+"_quote_policy_material_binding_failed", "Policy",
 		"The adapter's policy does not agree with the request: "+what+".",
 		"This is a fault of Say Ur Intent; please report it.")}
 }
 
-// commit is the gate digest_commitment: it fixes the digest of the exact bytes. Every
-// later gate checks the transaction decoded from them, not the one that was built.
-func (r *run) commit(context.Context) error {
+// decode is the gate digest_commitment: it fixes the digest of the exact bytes.
+func decode(_ context.Context, from *built) (*decoded, error) {
+	r := &decoded{built: from}
 	tx, err := sui.DecodeTransaction(r.bytes)
 	if err != nil {
-		return fault.Wrap(err, fault.InternalError, "The built transaction cannot be read back.")
+		return r, fault.Wrap(err, fault.InternalError, "The built transaction cannot be read back.")
 	}
 	again, err := tx.Encode()
 	if err != nil || !bytes.Equal(again, r.bytes) {
-		return fault.Wrap(err, fault.InternalError, "The built transaction does not read back to the same bytes.")
+		return r, fault.Wrap(err, fault.InternalError, "The built transaction does not read back to the same bytes.")
 	}
 	r.tx, r.digest = tx, sui.TransactionDigest(r.bytes)
 	r.commitment = sui.Commitment(r.digest)
 	r.check(plan.Pass(plan.SourceAdapter, r.meta.CheckPrefix+"_transaction_material_digest_commitment", "Commitment",
 		"The transaction is fixed: what the wallet gets must be exactly these bytes."))
-	return nil
+	return r, nil
 }

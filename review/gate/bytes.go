@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"context"
 	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -23,7 +24,7 @@ func mismatch(reason plan.Reason, rule plan.RuleID, what string) *plan.Stop {
 
 // inspect checks the decoded bytes by the rules that hold for every adapter, before
 // the adapter reads them, so that a wrong adapter cannot hide a violation.
-func (r *run) inspect() *plan.Stop {
+func (r *decoded) inspect() *plan.Stop {
 	for _, in := range r.tx.Inputs {
 		s, ok := in.(sui.SharedInput)
 		if ok && s.Mutable && !slices.ContainsFunc(r.shares(), func(o plan.SharedObject) bool { return o.ID == s.ID }) {
@@ -39,7 +40,7 @@ func (r *run) inspect() *plan.Stop {
 	return nil
 }
 
-func (r *run) inspectCommand(c sui.Command) *plan.Stop {
+func (r *decoded) inspectCommand(c sui.Command) *plan.Stop {
 	given := func(args []sui.Argument) *plan.Stop {
 		if slices.Contains(args, sui.GasCoin) {
 			return mismatch(plan.AllowlistViolation, "C09", "it gives the coin that pays for gas away")
@@ -65,7 +66,7 @@ func (r *run) inspectCommand(c sui.Command) *plan.Stop {
 	return mismatch(plan.AllowlistViolation, "C07", "it has a command that no review has")
 }
 
-func (r *run) inspectCall(c sui.MoveCall) *plan.Stop {
+func (r *decoded) inspectCall(c sui.MoveCall) *plan.Stop {
 	called, exact := false, false
 	for _, s := range r.steps {
 		t := r.target(s)
@@ -90,7 +91,7 @@ func (r *run) inspectCall(c sui.MoveCall) *plan.Stop {
 // transfer objects, so only four calls are allowed: an empty coin; a transfer of an
 // object, or of funds where no gas is paid, whose recipient is checked like that of a
 // payment; and sharing an object of the protocol, never a coin.
-func (r *run) inspectFramework(c sui.MoveCall) *plan.Stop {
+func (r *decoded) inspectFramework(c sui.MoveCall) *plan.Stop {
 	//mutant:never ./review/gate TestAddressBalance
 	if redeems := readback.IsRedeem(c) || r.chosen.free && readback.IsRedeemBalance(c); redeems && len(r.chosen.withdrawals()) > 0 {
 		return nil // of which withdrawals, the ownership gate asks
@@ -125,7 +126,7 @@ func (r *run) inspectFramework(c sui.MoveCall) *plan.Stop {
 
 // declared reports whether a call of a framework package is the very call of a step whose
 // adapter says that it makes it. What it does to objects, the ownership gate bounds.
-func (r *run) declared(c sui.MoveCall) bool {
+func (r *planned) declared(c sui.MoveCall) bool {
 	name := c.Module + "::" + c.Function
 	return slices.ContainsFunc(r.steps, func(s *plan.Step) bool {
 		t := s.Target
@@ -134,7 +135,7 @@ func (r *run) declared(c sui.MoveCall) bool {
 	})
 }
 
-func (r *run) inspectRecipient(a sui.Argument) *plan.Stop {
+func (r *decoded) inspectRecipient(a sui.Argument) *plan.Stop {
 	if a.Kind == sui.ArgInput && int(a.Index) < len(r.tx.Inputs) {
 		if pure, ok := r.tx.Inputs[a.Index].(sui.PureInput); ok {
 			if to, ok := pure.Address(); ok {
@@ -147,7 +148,7 @@ func (r *run) inspectRecipient(a sui.Argument) *plan.Stop {
 
 // strange checks a recipient. It returns the stop of an address that is neither the
 // account nor the requested recipient, or nil.
-func (r *run) strange(to sui.Address) *plan.Stop {
+func (r *planned) strange(to sui.Address) *plan.Stop {
 	paid := false
 	for _, s := range r.steps {
 		payee := s.Promise.Payee()
@@ -183,9 +184,9 @@ const (
 )
 
 // weighGas checks the gas budget against what the simulation used.
-func (r *run) weighGas() error {
-	budget, used := uint64(r.facts.Gas.Budget), uint64(r.simulated.Gas.Computation)
-	if net := r.simulated.Gas.Net(); !net.Negative {
+func weighGas(_ context.Context, r *simulated) error {
+	budget, used := uint64(r.facts.Gas.Budget), uint64(r.sim.Gas.Computation)
+	if net := r.sim.Gas.Net(); !net.Negative {
 		used = max(used, uint64(net.Amount))
 	}
 	if r.facts.Gas.Free() {
@@ -193,7 +194,7 @@ func (r *run) weighGas() error {
 		return nil
 	}
 	text := "Gas costs at most " + plan.SUI.Of(r.facts.Gas.Budget).String() + "; the simulation used " +
-		plan.SignedText(r.simulated.Gas.Net().String(), plan.SUI) + "."
+		plan.SignedText(r.sim.Gas.Net().String(), plan.SUI) + "."
 	switch {
 	//mutant:never ./review/gate TestWeighGas/C10 more than the most
 	case budget > mostGas:

@@ -90,9 +90,9 @@ func TestWeighGas(t *testing.T) {
 			r := assembled()
 			f := *r.facts
 			f.Gas.Budget = c.budget
-			r.facts, r.simulated.Gas, r.checks = &f, c.gas, nil
+			r.facts, r.sim.Gas, r.checks = &f, c.gas, nil
 			got := plan.CheckFail
-			if err := r.weighGas(); err == nil {
+			if err := weighGas(t.Context(), r); err == nil {
 				got = r.checks[0].Status
 			}
 			if got != c.want {

@@ -29,7 +29,7 @@ func (p chosen) payment() []sui.ObjectRef {
 }
 
 // lastEpoch is the last epoch in which the transaction can execute.
-func (r *run) lastEpoch() uint64 {
+func (r *built) lastEpoch() uint64 {
 	if r.chosen.coinless() {
 		return r.epoch.Number
 	}
@@ -39,7 +39,7 @@ func (r *run) lastEpoch() uint64 {
 // expiration bounds when the transaction can execute. Without a gas coin the chain asks
 // for the epochs, its own identifier and a nonce: the review's, so that the same payment
 // of another review, or of another machine, is another transaction.
-func (r *run) expiration(again uint64) (sui.Expiration, error) {
+func (r *built) expiration(again uint64) (sui.Expiration, error) {
 	epoch := r.lastEpoch()
 	if !r.chosen.coinless() {
 		return sui.EpochExpiration{Epoch: epoch}, nil
@@ -54,7 +54,7 @@ func (r *run) expiration(again uint64) (sui.Expiration, error) {
 }
 
 // expires reports whether the bytes expire as they should.
-func (r *run) expires() bool {
+func (r *decoded) expires() bool {
 	if !r.chosen.coinless() {
 		return r.tx.Expiration == sui.Expiration(sui.EpochExpiration{Epoch: r.lastEpoch()})
 	}
@@ -71,13 +71,13 @@ func (r *run) expires() bool {
 // free reports whether a build is a payment that the chain carries out without gas: one
 // step, of a listed coin, all of it out of the address balance. Such a transaction has to
 // be alone, so one with a gas coin is built while another is open.
-func (r *run) free(p coinSets) bool {
+func (r *funded) free(p coinSets) bool {
 	n := r.freeStep(p)
 	return n != nil && p.of(n.Amount.CoinType).held.Address >= n.Amount.Raw
 }
 
 // freeStep returns what a build takes that can be paid without gas, or nil.
-func (r *run) freeStep(p coinSets) *plan.CoinRequest {
+func (r *funded) freeStep(p coinSets) *plan.CoinRequest {
 	if len(r.steps) != 1 || r.steps[0].Gasless == nil || len(r.steps[0].Needs) != 1 || r.steps[0].Passes || p.guard != nil {
 		return nil
 	}
@@ -93,7 +93,7 @@ func (r *run) freeStep(p coinSets) *plan.CoinRequest {
 // of them goes into the account's address balance, and is no less than the chain moves.
 // Where the address balance covers the payment alone, it is preferred: no coin is turned
 // into something that an older wallet does not show.
-func (r *run) freeOfCoins(p coinSets) (s plan.Selection, ok bool) {
+func (r *funded) freeOfCoins(p coinSets) (s plan.Selection, ok bool) {
 	if r.freeStep(p) == nil {
 		return s, false
 	}
@@ -108,7 +108,7 @@ func (r *run) freeOfCoins(p coinSets) (s plan.Selection, ok bool) {
 }
 
 // sayGathered notes that a payment without gas moves what is left of its coins.
-func (r *run) sayGathered() {
+func (r *built) sayGathered() {
 	if !r.chosen.free || len(r.chosen.coins()) == 0 {
 		return
 	}
@@ -119,7 +119,7 @@ func (r *run) sayGathered() {
 }
 
 // price is the gas price of the transaction.
-func (r *run) price() uint64 {
+func (r *built) price() uint64 {
 	if r.chosen.free {
 		return 0
 	}
@@ -127,7 +127,7 @@ func (r *run) price() uint64 {
 }
 
 // target is what a step calls, in the form in which it was built.
-func (r *run) target(s *plan.Step) plan.Target {
+func (r *built) target(s *plan.Step) plan.Target {
 	switch {
 	case !r.chosen.free:
 		return s.Target
@@ -139,7 +139,7 @@ func (r *run) target(s *plan.Step) plan.Target {
 
 // alone stops a build that would have to be the only open transaction of the account
 // and is not, or that one which has to be keeps from being handed out.
-func (r *run) alone() *plan.Stop {
+func (r *built) alone() *plan.Stop {
 	for _, b := range r.beside() {
 		if b.Bars {
 			return &plan.Stop{Reason: plan.ObjectResolutionFailed,
@@ -163,7 +163,7 @@ func lastOf(outstanding []record.Release) (last uint64) {
 // afterCoinless stops a build after a release that no new transaction excludes, unless the
 // wallet never got it. Its review has one result, so another review has to ask for the same
 // again, with the person's "Yes, again".
-func (r *run) afterCoinless(outstanding []record.Release) error {
+func afterCoinless(outstanding []record.Release) error {
 	asked := slices.DeleteFunc(slices.Clone(outstanding), func(rel record.Release) bool {
 		return !rel.Coinless() || rel.Outcome == record.OutcomeWithheld
 	})

@@ -14,7 +14,7 @@ import (
 
 // coins returns the coins whose amounts the review states, each once: those of the
 // promise, and those that plans name in addition.
-func (r *run) coins() []plan.Asset {
+func (r *planned) coins() []plan.Asset {
 	var all []plan.Asset
 	for _, s := range r.steps {
 		for _, b := range s.Plan.Promise.Bounds() {
@@ -38,7 +38,7 @@ func (r *run) coins() []plan.Asset {
 }
 
 // describeCoins reads the node's metadata of these coins.
-func (r *run) describeCoins(ctx context.Context, from node.Chain) ([]sui.Metadata, error) {
+func (r *planned) describeCoins(ctx context.Context, from node.Chain) ([]sui.Metadata, error) {
 	coins := r.coins()
 	out := make([]sui.Metadata, len(coins))
 	var reads []func() error
@@ -55,7 +55,7 @@ func (r *run) describeCoins(ctx context.Context, from node.Chain) ([]sui.Metadat
 
 // judgeCoins compares the node's metadata of the coins with the pinned values. Amounts
 // always use the pinned decimals and coins the pinned symbol, whatever a node reports.
-func (r *run) judgeCoins(reported []sui.Metadata) *plan.Stop {
+func (r *owned) judgeCoins(reported []sui.Metadata) *plan.Stop {
 	said := "The coins are the pinned ones; the node tells the same decimals and no deceptive names."
 	for i, coin := range r.coins() {
 		if i >= len(reported) || reported[i].Type != coin.CoinType {
@@ -63,7 +63,7 @@ func (r *run) judgeCoins(reported []sui.Metadata) *plan.Stop {
 				"The node did not describe the coin "+coin.Symbol+".", "Use another node, then check again.").Under("C18")}
 		}
 		if coin.Foreign {
-			if stop := r.judgeForeign(coin, reported[i]); stop != nil {
+			if stop := judgeForeign(coin, reported[i]); stop != nil {
 				return stop
 			}
 			said = "The coin that is named by its type has the decimals and the symbol that the node told before; " +
@@ -82,7 +82,7 @@ func (r *run) judgeCoins(reported []sui.Metadata) *plan.Stop {
 				"Do not trust this node: set another one, then check again.").Under("C17")}
 		}
 	}
-	r.described = r.now()
+	r.coinsAt = r.c.Now()
 	r.check(plan.Pass(plan.SourceRegistry, checkCoins, "Coins", said))
 	return nil
 }

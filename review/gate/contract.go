@@ -16,33 +16,34 @@ import (
 // assemble makes the contract of a ready review from the results of the gates. It
 // declines when the quote is too old by now, when a rule was not proved, or when the
 // contract does not validate.
-func (r *run) assemble(context.Context) error {
+func assemble(from *simulated) (*judged, error) {
+	r := &judged{simulated: from}
 	for _, s := range r.steps {
 		if stop := plan.Stale(s.Meta.CheckPrefix, s.Quote, s); stop != nil {
-			return stop
+			return nil, stop
 		}
 	}
 	if sui.Commitment(sui.TransactionDigest(r.bytes)) != r.commitment {
-		return r.declined("the bytes are not those of the commitment")
+		return nil, r.declined("the bytes are not those of the commitment")
 	}
 	if open := summarise(r.checks, r.notChecked).NotReached; len(open) > 0 {
-		return r.declined("the rule " + string(open[0]) + " was not proved")
+		return nil, r.declined("the rule " + string(open[0]) + " was not proved")
 	}
 	c := r.compose()
 	if wrong := c.Validate(); wrong != "" {
-		return r.declined(wrong)
+		return nil, r.declined(wrong)
 	}
 	r.contract = c
 	r.check(plan.Pass(plan.SourceAdapter, r.meta.CheckPrefix+"_wallet_review_contract_emitted", "Review complete",
 		"Every check passed for this one transaction. Read it, then decide in your wallet."))
 	r.visualise()
-	return nil
+	return r, nil
 }
 
 // compose fills the contract without checking it: what is missing shows as a claim
 // without a source.
-func (r *run) compose() *record.Contract {
-	q, f, call, now := r.quote(), r.facts, r.facts.Steps[0], r.now()
+func (r *simulated) compose() *record.Contract {
+	q, f, call, now := r.quote(), r.facts, r.facts.Steps[0], r.c.Now()
 	l := r.sources()
 	c := &record.Contract{
 		ContractVersion: record.ContractVersion, AdapterID: r.meta.AdapterID, Protocol: r.meta.Protocol,
@@ -114,13 +115,13 @@ func (r *run) compose() *record.Contract {
 }
 
 // sources records what this computation verified.
-func (r *run) sources() *ledger {
+func (r *simulated) sources() *ledger {
 	l := &ledger{}
 	q := r.quote()
 	l.source(record.ValidatedRequest, "review_request", r.session.CreatedAt, "amount", "raw", "maxSlippageBps",
 		"recipient")
-	l.source(record.PinnedRegistry, r.meta.AdapterID+"_registry", r.described, "decimals", "coinType", "routeId")
-	l.source(record.OnchainMetadata, "sui_full_node", r.described, "decimals")
+	l.source(record.PinnedRegistry, r.meta.AdapterID+"_registry", r.coinsAt, "decimals", "coinType", "routeId")
+	l.source(record.OnchainMetadata, "sui_full_node", r.coinsAt, "decimals")
 	if q != nil {
 		l.source(record.QuoteSource, q.SourceMoveFunction, q.FetchedAt, "expected", "minimum", "fee")
 	}
@@ -134,7 +135,7 @@ func (r *run) sources() *ledger {
 
 // quantities returns every amount with its two claims. The unit of a coin rests on the
 // value that pin and node agree on, or on the pin where no node described the coin.
-func (r *run) quantities(l *ledger) []record.ContractAmount {
+func (r *described) quantities(l *ledger) []record.ContractAmount {
 	out := []record.ContractAmount{}
 	units := map[sui.CoinType]string{}
 	add := func(role string, a plan.Amount, fact record.Fact, kind record.SourceKind, field string) {
@@ -171,7 +172,7 @@ func (r *run) quantities(l *ledger) []record.ContractAmount {
 }
 
 // leastOf returns what the bytes guarantee of the step of a quote.
-func (r *run) leastOf(q *plan.QuoteEvidence) (least plan.Amount) {
+func (r *described) leastOf(q *plan.QuoteEvidence) (least plan.Amount) {
 	for i, s := range r.steps {
 		if q != nil && s.Quote == q {
 			least = r.facts.Steps[i].Promise.Whole()
@@ -181,7 +182,7 @@ func (r *run) leastOf(q *plan.QuoteEvidence) (least plan.Amount) {
 }
 
 // quote returns the first quote of a step, nil where no price is involved.
-func (r *run) quote() *plan.QuoteEvidence {
+func (r *planned) quote() *plan.QuoteEvidence {
 	for _, s := range r.steps {
 		if s.Quote != nil {
 			return s.Quote
@@ -190,7 +191,7 @@ func (r *run) quote() *plan.QuoteEvidence {
 	return nil
 }
 
-func (r *run) declined(why string) error {
+func (r *input) declined(why string) error {
 	return &plan.Stop{Reason: plan.WalletReviewContractEmitMissing, Check: plan.Fail(plan.SourceAdapter,
 		r.meta.CheckPrefix+"_wallet_review_contract_emit_missing", "Review complete",
 		"The review cannot be completed: "+why+".", "Check again; if it stays, prepare a new review.")}
@@ -225,13 +226,14 @@ func (l *ledger) claim(f record.Fact, kind record.SourceKind, field string) stri
 
 // describe is the gate human_readable_review: the adapter decodes the bytes, and the
 // review describes them. Bytes that it cannot read are not signable.
-func (r *run) describe(context.Context) error {
+func describe(_ context.Context, from *owned) (*described, error) {
+	r := &described{owned: from}
 	if stop := r.inspect(); stop != nil {
-		return stop
+		return r, stop
 	}
 	facts, err := plan.ReadFacts(r.tx, r.adapters)
 	if err != nil {
-		return &plan.Stop{Reason: plan.AllowlistViolation,
+		return r, &plan.Stop{Reason: plan.AllowlistViolation,
 			Check: plan.Fail(plan.SourceAdapter, checkBytes, "Built bytes", "The built transaction is not fully understood: "+
 				fault.As(err).Text, "This is a fault of Say Ur Intent; please report it.").Under("C07")}
 	}
@@ -245,11 +247,11 @@ func (r *run) describe(context.Context) error {
 	r.human = r.words()
 	r.check(plan.Pass(plan.SourceAdapter, r.meta.CheckPrefix+"_human_readable_review_evidence", "Review",
 		"The amounts, the recipient and the called function were read back from the built bytes."))
-	return nil
+	return r, nil
 }
 
 // words builds the texts of the review from the policy and the decoded facts.
-func (r *run) words() *record.HumanReview {
+func (r *described) words() *record.HumanReview {
 	h := &record.HumanReview{Kind: strings.ReplaceAll(r.session.Action, "-", "_") + "_human_readable_review",
 		BoundToCommitment: r.commitment}
 	var titles, summaries, guarantees []string
@@ -276,12 +278,12 @@ func (r *run) words() *record.HumanReview {
 	h.MissingEvidence = []string{}
 	h.RequiredUserChoices = []string{"wallet_signature_on_the_review_page"}
 	h.UnsupportedClaims = []string{"no_signing_readiness", "no_execution_readiness", "no_route_recommendation"}
-	h.Freshness = record.Freshness{Status: "current", EvaluatedAt: r.now(), ExpiresAt: r.builtAt.Add(r.c.Limits.BuildLife)}
+	h.Freshness = record.Freshness{Status: "current", EvaluatedAt: r.c.Now(), ExpiresAt: r.builtAt.Add(r.c.Limits.BuildLife)}
 	return h
 }
 
 // flow fills in what leaves, what arrives and where.
-func (r *run) flow(h *record.HumanReview) {
+func (r *described) flow(h *record.HumanReview) {
 	source, p := "transaction_bytes", r.promise
 	h.AssetFlow.Fees, h.Targets = []record.FlowAmount{}, []record.FlowTarget{}
 	h.EvidenceUsed = []string{"transaction_bytes", "object_ownership"}

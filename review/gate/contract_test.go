@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -14,8 +13,8 @@ import (
 )
 
 func TestContractOfACompleteComputation(t *testing.T) {
-	r := assembled()
-	if err := r.assemble(context.Background()); err != nil || r.contract == nil {
+	r, err := assemble(assembled())
+	if err != nil || r.contract == nil {
 		t.Fatal(err)
 	}
 	c := r.contract
@@ -57,10 +56,11 @@ func TestContractOfACompleteComputation(t *testing.T) {
 		edit(r, func(s *plan.StepFacts) {
 			s.Promise = plan.SwapPromise([]plan.Amount{s.Promise.Amount(plan.RoleInput), plan.Asset{Symbol: "DEEP", CoinType: "0x5::deep::DEEP", Decimals: 6}.Of(70)}, lawMinimum)
 		})
-		if err := r.assemble(context.Background()); err != nil {
+		ready, err := assemble(r)
+		if err != nil {
 			t.Fatal(err)
 		}
-		last := r.contract.Amounts[len(r.contract.Amounts)-1]
+		last := ready.contract.Amounts[len(ready.contract.Amounts)-1]
 		if last.Role != "fee_at_most" || last.Symbol != "DEEP" || last.DisplayOnly {
 			t.Errorf("%+v", last)
 		}
@@ -71,44 +71,44 @@ func TestContractOfACompleteComputation(t *testing.T) {
 func TestAssemblyDeclinesWhatIsMissing(t *testing.T) {
 	cases := []struct {
 		name string
-		edit func(r *run)
+		edit func(r *simulated)
 		says string
 	}{
-		{"no request", func(r *run) { r.session.CreatedAt = time.Time{} }, "came from"},
-		{"no session", func(r *run) { r.session.ID = "" }, "inputProvenance is empty"},
-		{"no adapter", func(r *run) { r.meta.AdapterID = "" }, "adapterId is empty"},
-		{"coins not described", func(r *run) { r.described = time.Time{} }, "unit_metadata lacks its source"},
-		{"quote without its function", func(r *run) { r.steps[0].Quote.SourceMoveFunction = "" }, "quote_min_out lacks its source"},
-		{"bytes of no time", func(r *run) { r.builtAt = time.Time{} }, "raw_amount_gas_budget lacks its source"},
-		{"objects not read", func(r *run) { r.ownership.CheckedAt = time.Time{} }, "object_ownership lacks its source"},
-		{"nothing simulated", func(r *run) { r.summary.SimulatedAt = time.Time{} }, "raw_amount_gas_used lacks its source"},
-		{"checks off", func(r *run) { r.summary.ChecksEnabled = false }, "simulation is not complete"},
-		{"review of no time", func(r *run) { r.human.Freshness.EvaluatedAt = time.Time{} }, "review in words is not complete"},
-		{"a read from the future", func(r *run) { r.ownership.CheckedAt = lawTime.Add(time.Hour) }, "not verified before"},
-		{"no minimum", func(r *run) {
+		{"no request", func(r *simulated) { r.session.CreatedAt = time.Time{} }, "came from"},
+		{"no session", func(r *simulated) { r.session.ID = "" }, "inputProvenance is empty"},
+		{"no adapter", func(r *simulated) { r.meta.AdapterID = "" }, "adapterId is empty"},
+		{"coins not described", func(r *simulated) { r.coinsAt = time.Time{} }, "unit_metadata lacks its source"},
+		{"quote without its function", func(r *simulated) { r.steps[0].Quote.SourceMoveFunction = "" }, "quote_min_out lacks its source"},
+		{"bytes of no time", func(r *simulated) { r.builtAt = time.Time{} }, "raw_amount_gas_budget lacks its source"},
+		{"objects not read", func(r *simulated) { r.ownership.CheckedAt = time.Time{} }, "object_ownership lacks its source"},
+		{"nothing simulated", func(r *simulated) { r.summary.SimulatedAt = time.Time{} }, "raw_amount_gas_used lacks its source"},
+		{"checks off", func(r *simulated) { r.summary.ChecksEnabled = false }, "simulation is not complete"},
+		{"review of no time", func(r *simulated) { r.human.Freshness.EvaluatedAt = time.Time{} }, "review in words is not complete"},
+		{"a read from the future", func(r *simulated) { r.ownership.CheckedAt = lawTime.Add(time.Hour) }, "not verified before"},
+		{"no minimum", func(r *simulated) {
 			edit(r, func(s *plan.StepFacts) {
 				s.Promise = plan.SwapPromise(s.Promise.Amounts(plan.RoleInput), lawMinimum.Of(0))
 			})
 		}, "minimum_output is zero"},
-		{"no expiry", func(r *run) { f := *r.facts; f.LastEpoch = 0; r.facts = &f }, "not current"},
-		{"another payer", func(r *run) { f := *r.facts; f.Gas.Owner = sui.MustAddress("0xbad"); r.facts = &f }, "pay for gas"},
-		{"another recipient", func(r *run) { edit(r, func(s *plan.StepFacts) { s.Sends = sui.MustAddress("0xbad") }) }, "what comes out"},
-		{"two gas coins", func(r *run) { f := *r.facts; f.Gas.Payment = append(f.Gas.Payment[:1:1], lawRef); r.facts = &f }, "gas is not settled"},
-		{"the gas coin not among the objects", func(r *run) { r.ownership.Objects = r.ownership.Objects[1:] }, "not among the objects"},
-		{"the pool not among the objects", func(r *run) { r.ownership.Objects = r.ownership.Objects[:1] }, "not among the objects"},
-		{"an object that nobody accounts for", func(r *run) {
+		{"no expiry", func(r *simulated) { f := *r.facts; f.LastEpoch = 0; r.facts = &f }, "not current"},
+		{"another payer", func(r *simulated) { f := *r.facts; f.Gas.Owner = sui.MustAddress("0xbad"); r.facts = &f }, "pay for gas"},
+		{"another recipient", func(r *simulated) { edit(r, func(s *plan.StepFacts) { s.Sends = sui.MustAddress("0xbad") }) }, "what comes out"},
+		{"two gas coins", func(r *simulated) { f := *r.facts; f.Gas.Payment = append(f.Gas.Payment[:1:1], lawRef); r.facts = &f }, "gas is not settled"},
+		{"the gas coin not among the objects", func(r *simulated) { r.ownership.Objects = r.ownership.Objects[1:] }, "not among the objects"},
+		{"the pool not among the objects", func(r *simulated) { r.ownership.Objects = r.ownership.Objects[:1] }, "not among the objects"},
+		{"an object that nobody accounts for", func(r *simulated) {
 			r.ownership.Objects = append(r.ownership.Objects[:2:2], record.OwnershipObject{ObjectID: sui.MustAddress("0x77"), Role: "coin",
 				Ownership: "not_owned", Type: "0x7::gem::GEM", Version: 1})
 		}, "not accounted for"},
-		{"an object twice", func(r *run) { r.ownership.Objects = append(r.ownership.Objects[:2:2], r.ownership.Objects[0]) }, "not accounted for"},
-		{"no chain", func(r *run) { r.chainID = "" }, "chainIdentifier is empty"},
-		{"a rule without proof", func(r *run) { r.checks = nil }, "C01 was not proved"},
+		{"an object twice", func(r *simulated) { r.ownership.Objects = append(r.ownership.Objects[:2:2], r.ownership.Objects[0]) }, "not accounted for"},
+		{"no chain", func(r *simulated) { r.chainID = "" }, "chainIdentifier is empty"},
+		{"a rule without proof", func(r *simulated) { r.checks = nil }, "C01 was not proved"},
 	}
 	for _, c := range cases {
 		t.Run("R004-397 R004-398 "+c.name, func(t *testing.T) {
 			r := assembled()
 			c.edit(r)
-			err := r.assemble(context.Background())
+			_, err := assemble(r)
 			if err == nil {
 				t.Fatal("the contract was emitted")
 			}
@@ -117,7 +117,7 @@ func TestAssemblyDeclinesWhatIsMissing(t *testing.T) {
 				stop.Check.Status != plan.CheckFail || !strings.Contains(stop.Check.Message, c.says) {
 				t.Errorf("%s", stop)
 			}
-			f := r.finding(stop)
+			f := finding(r, stop)
 			if len(f.State.AdapterLifecycle.MissingStages) != 0 || f.State.HumanReview == nil || f.State.Simulation == nil ||
 				f.Material != nil || f.State.Contract != nil || f.State.Visualization != nil {
 				t.Errorf("%+v", f.State)
@@ -239,13 +239,13 @@ func TestContractValidates(t *testing.T) {
 }
 
 // agreedFacts are facts with one term.
-func agreedFacts(r *run) *plan.Facts {
+func agreedFacts(r *simulated) *plan.Facts {
 	edit(r, func(s *plan.StepFacts) { s.Terms = []plan.Term{{Name: "Price limit", Value: "3"}} })
 	return r.facts
 }
 
 // edit changes what the bytes say of the one step.
-func edit(r *run, change func(*plan.StepFacts)) {
+func edit(r *simulated, change func(*plan.StepFacts)) {
 	f := *r.facts
 	step := f.Steps[0]
 	change(&step)

@@ -12,7 +12,7 @@ import (
 
 // crossBytes compares what the bytes do with what was agreed. Different code produced
 // the two: builders made the bytes, Read decoded them.
-func (r *run) crossBytes(context.Context) error {
+func crossBytes(_ context.Context, r *described) error {
 	f, account := r.facts, r.session.Account
 	for i, s := range r.steps {
 		if stop := r.crossStep(s, f.Steps[i]); stop != nil {
@@ -50,7 +50,7 @@ func (r *run) crossBytes(context.Context) error {
 }
 
 // crossStep compares the decoded bytes of one step with its policy.
-func (r *run) crossStep(s *plan.Step, f plan.StepFacts) *plan.Stop {
+func (r *described) crossStep(s *plan.Step, f plan.StepFacts) *plan.Stop {
 	t := r.target(s)
 	tags := make([]string, len(t.TypeArgs))
 	for i, tag := range t.TypeArgs {
@@ -97,7 +97,7 @@ func (r *run) crossStep(s *plan.Step, f plan.StepFacts) *plan.Stop {
 
 // sharedAsRead reports whether the bytes name the targets' objects at the
 // versions that were read or pinned for them.
-func (r *run) sharedAsRead() bool {
+func (r *decoded) sharedAsRead() bool {
 	for _, input := range r.tx.Inputs {
 		in, ok := input.(sui.SharedInput)
 		if !ok {
@@ -113,7 +113,7 @@ func (r *run) sharedAsRead() bool {
 }
 
 // shares lists every shared object that a step may change.
-func (r *run) shares() (all []plan.SharedObject) {
+func (r *planned) shares() (all []plan.SharedObject) {
 	for _, s := range r.steps {
 		all = append(all, s.Target.Shares()...)
 	}
@@ -122,7 +122,7 @@ func (r *run) shares() (all []plan.SharedObject) {
 
 // onlyChosenCoins reports whether the bytes name exactly the coins that were chosen and
 // the objects that the steps use up, each at its version, in their order.
-func (r *run) onlyChosenCoins() bool {
+func (r *decoded) onlyChosenCoins() bool {
 	var coins, objects, used []sui.ObjectRef
 	for _, s := range r.steps {
 		for _, o := range s.Objects {
@@ -146,14 +146,14 @@ func (r *run) onlyChosenCoins() bool {
 // crossEffects compares simulated changes with what the bytes promise: the simulated
 // outcome must be the requested one, and the protocol's own events must report the
 // agreed terms.
-func (r *run) crossEffects(context.Context) error {
+func crossEffects(_ context.Context, r *simulated) error {
 	const doubt = "Do not sign. Check again; if it stays, use another node or prepare a new review."
 	fail := func(reason plan.Reason, message, do string) error {
 		return &plan.Stop{Reason: reason,
 			Check: plan.Fail(plan.SourceSimulation, checkEffects, "Simulated effects", message, do).Under("C19")}
 	}
-	changes, wrong := r.reported(r.simulated.Events)
-	seen := plan.Observe(r.session.Account, r.simulated.Effects, changes...)
+	changes, wrong := r.reported(r.sim.Events)
+	seen := plan.Observe(r.session.Account, r.sim.Effects, changes...)
 	p := r.facts.Promise()
 	asked := p.Outcomes[0].Compare(seen)
 	//mutant:never ./review TestLyingNode/tells no balance changes
@@ -162,7 +162,7 @@ func (r *run) crossEffects(context.Context) error {
 			"The node told no balance changes of your account, although gas always changes one.", doubt)
 	}
 	//mutant:never ./internal/sandbox/lies TestLeftOut
-	if wrong != "" && len(r.simulated.Events) == 0 {
+	if wrong != "" && len(r.sim.Events) == 0 {
 		return fail(plan.EffectsMismatch, "The node told no events of the simulation, so what "+r.meta.Protocol+
 			" would do is not known.", doubt)
 	}
@@ -205,7 +205,7 @@ func (r *run) crossEffects(context.Context) error {
 }
 
 // said summarizes the simulation in one sentence.
-func (r *run) said(p plan.Promise) string {
+func (r *planned) said(p plan.Promise) string {
 	said := "In the simulation your account loses at most what is stated, and no other address gains anything."
 	switch {
 	case len(p.Of(plan.RolePayment)) > 0:
@@ -226,7 +226,7 @@ func (r *run) said(p plan.Promise) string {
 // deviation warns when simulation and quote differ by more than one percent: one of
 // them is wrong, or the market moved between them. The sum of several steps that
 // produce the same coin is not compared.
-func (r *run) deviation(asked plan.Compared) {
+func (r *planned) deviation(asked plan.Compared) {
 	for _, l := range asked.Lines {
 		var quotes []*plan.QuoteEvidence
 		for _, s := range r.steps {
@@ -251,10 +251,10 @@ func (r *run) deviation(asked plan.Compared) {
 
 // hold fills in the balances after the simulated transaction. It returns the coin of
 // an impossible balance.
-func (r *run) hold() (impossible string) {
+func (r *simulated) hold() (impossible string) {
 	for i := range r.holdings {
 		after := plan.BigInt(r.holdings[i].Before)
-		for _, c := range r.simulated.Balances {
+		for _, c := range r.sim.Balances {
 			if c.Owner == r.session.Account && c.Coin == r.holdings[i].CoinType {
 				after.Add(after, c.Amount.Big())
 			}
@@ -271,7 +271,7 @@ func (r *run) hold() (impossible string) {
 // returns what they report of the holdings of objects; wrong is "" where they agree.
 // One adapter both builds and reads the bytes, so the two can share an error; the
 // events come from the protocol's code as it ran.
-func (r *run) reported(events []sui.Event) (changes []plan.Change, wrong string) {
+func (r *planned) reported(events []sui.Event) (changes []plan.Change, wrong string) {
 	terms := make([][]plan.Term, len(r.steps))
 	for i, s := range r.steps {
 		terms[i] = s.Terms

@@ -14,7 +14,7 @@ const renderer = "say-ur-intent-flowchart-v1"
 
 // visualise draws the transaction of the contract. A drawing that fails is only a
 // warning, because nothing depends on it.
-func (r *run) visualise() {
+func (r *judged) visualise() {
 	names := map[sui.Address]string{}
 	for i, s := range r.steps {
 		names[s.Target.Package], names[s.Target.RouteID] = s.Meta.Protocol, r.facts.Steps[i].Route
@@ -36,7 +36,7 @@ func (r *run) visualise() {
 	}
 	diagnostics := []string{fmt.Sprintf("%d inputs, %d commands", len(r.tx.Inputs), len(r.tx.Commands))}
 	r.visual = &record.Visualization{
-		Version: "ptb-visualization-v1", GeneratedAt: r.now(),
+		Version: "ptb-visualization-v1", GeneratedAt: r.c.Now(),
 		Source: record.VisualSource{AdapterID: r.meta.AdapterID, Kind: "decoded_transaction", Renderer: renderer,
 			BoundToCommitment: r.commitment},
 		Mermaid: record.Mermaid{DiagramType: "flowchart", Text: raw, NamedText: named}, Diagnostics: diagnostics,

@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"context"
 	"regexp"
 	"strings"
 	"testing"
@@ -107,13 +106,14 @@ func TestFlowchart(t *testing.T) {
 }
 
 func TestVisualization(t *testing.T) {
-	r := assembled()
-	r.tx = drawable()
-	if err := r.assemble(context.Background()); err != nil {
+	whole := assembled()
+	whole.tx = drawable()
+	r, err := assemble(whole)
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Run("R004-414 R004-415 R004-417 it stands beside the contract and holds nothing executable", func(t *testing.T) {
-		f := r.finding(nil)
+		f := finding(r, nil)
 		v := f.State.Visualization
 		if f.State.Contract == nil || v == nil || v.ExecutableMaterial.Included || v.Mermaid.DiagramType != "flowchart" ||
 			!strings.HasPrefix(v.Mermaid.Text, "flowchart") || v.GeneratedAt != lawTime || len(v.Diagnostics) == 0 ||
@@ -130,12 +130,13 @@ func TestVisualization(t *testing.T) {
 		}
 	})
 	t.Run("R004-418 without a drawing the contract stands", func(t *testing.T) {
-		r := assembled()
-		r.tx, r.c.Limits.MostDiagram = drawable(), 10
-		if err := r.assemble(context.Background()); err != nil || r.contract == nil || r.visual != nil {
-			t.Fatalf("%v %v", err, r.visual)
+		whole := assembled()
+		whole.tx, whole.c.Limits.MostDiagram = drawable(), 10
+		r, err := assemble(whole)
+		if err != nil || r.contract == nil || r.visual != nil {
+			t.Fatal(err)
 		}
-		f := r.finding(nil)
+		f := finding(r, nil)
 		if f.State.Status != record.Ready || f.State.Checks[0].ID != "deepbook_ptb_visualization_unavailable" ||
 			f.State.Checks[0].Status != plan.CheckWarning {
 			t.Errorf("%+v", f.State.Checks[0])

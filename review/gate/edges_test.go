@@ -26,7 +26,7 @@ func TestLimitOfTwoNodes(t *testing.T) {
 		{"both agree", 900, 900, plan.CheckPass},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := &run{}
+			r := &input{notes: &notes{}}
 			status := plan.CheckPass
 			if err := r.judgeLimit(&plan.Step{Limit: limit(c.own)}, &plan.Step{Limit: limit(c.second)}); err != nil {
 				status = plan.CheckFail
@@ -42,7 +42,7 @@ func TestLimitOfTwoNodes(t *testing.T) {
 
 // A refusal by a contract is told where the adapter has no words for it.
 func TestAbortWithoutWords(t *testing.T) {
-	r := &run{steps: []*plan.Step{{}}}
+	r := &planned{steps: []*plan.Step{{}}}
 	stop := r.failed(sui.ExecutionStatus{Abort: &sui.MoveAbort{Package: sui.MustAddress("0x7"), Module: "m", Function: "f", Code: 3}})
 	if stop.Reason != plan.ObjectResolutionFailed {
 		t.Errorf("%+v", stop)

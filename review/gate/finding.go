@@ -48,26 +48,11 @@ func Adopt(r *record.Row, revision int64, f Finding, now time.Time) error {
 }
 
 // finding assembles the public state and what is stored with it.
-func (r *run) finding(stop *plan.Stop) Finding {
-	f := Finding{ChainID: r.chainID, Facts: r.facts, holdings: r.holdings, again: r.session.Again}
-	st := &f.State
-	st.ComputedAt = r.now()
+func finding(at stage, stop *plan.Stop) Finding {
+	var f Finding
+	at.report(&f)
+	r, st := at.start(), &f.State
 	checks := r.checks
-	st.Outlook = r.outlook()
-	for _, s := range r.steps {
-		if st.Quote == nil {
-			st.Quote = s.Quote
-		}
-	}
-	st.HumanReview, st.Simulation = r.human, r.summary
-	if r.adapters != nil {
-		all := Pipeline(r.adapters...)
-		st.AdapterLifecycle = &record.Lifecycle{
-			StageCatalogID: r.meta.StageCatalog, AdapterID: r.meta.AdapterID, Protocol: r.meta.Protocol,
-			ActionKind: r.meta.Action, CompletedStages: append([]plan.StageID{}, r.completed...),
-			MissingStages: append([]plan.StageID{}, all[len(r.completed):]...),
-		}
-	}
 	if stop != nil {
 		f.Reason = stop.Reason
 		st.Status = record.StatusOf(stop.Reason)
@@ -77,13 +62,47 @@ func (r *run) finding(stop *plan.Stop) Finding {
 			st.RefreshReason = stop.Reason
 		}
 		checks = append(append([]plan.Check{}, checks...), stop.Check)
-		st.Checks, st.Rules = plan.WorstFirst(checks), summarise(checks, r.notChecked)
-		return f
 	}
-	st.Status, st.Contract, st.Visualization = record.Ready, r.contract, r.visual
 	st.Checks, st.Rules = plan.WorstFirst(checks), summarise(checks, r.notChecked)
-	f.Commitment = r.commitment
-	f.Material = &record.Material{Digest: r.digest, Bytes: sui.NewMaterial(r.bytes), CreatedAt: r.builtAt}
-	f.BuildExpires = r.builtAt.Add(r.c.Limits.BuildLife)
 	return f
+}
+
+func (r *input) report(f *Finding) {
+	st := &f.State
+	f.ChainID, f.again, st.ComputedAt = r.chainID, r.session.Again, r.c.Now()
+	if r.adapters != nil {
+		all := Pipeline(r.adapters...)
+		st.AdapterLifecycle = &record.Lifecycle{
+			StageCatalogID: r.meta.StageCatalog, AdapterID: r.meta.AdapterID, Protocol: r.meta.Protocol,
+			ActionKind: r.meta.Action, CompletedStages: append([]plan.StageID{}, r.completed...),
+			MissingStages: append([]plan.StageID{}, all[len(r.completed):]...),
+		}
+	}
+}
+
+func (r *planned) report(f *Finding) {
+	r.input.report(f)
+	f.State.Outlook, f.State.Quote = r.outlook(), r.quote()
+}
+
+func (r *funded) report(f *Finding) {
+	r.planned.report(f)
+	f.holdings = r.holdings
+}
+
+func (r *described) report(f *Finding) {
+	r.owned.report(f)
+	f.Facts, f.State.HumanReview = r.facts, r.human
+}
+
+func (r *simulated) report(f *Finding) {
+	r.described.report(f)
+	f.State.Simulation = r.summary
+}
+
+func (r *judged) report(f *Finding) {
+	r.simulated.report(f)
+	f.State.Status, f.State.Contract, f.State.Visualization = record.Ready, r.contract, r.visual
+	f.Commitment, f.BuildExpires = r.commitment, r.builtAt.Add(r.c.Limits.BuildLife)
+	f.Material = &record.Material{Digest: r.digest, Bytes: sui.NewMaterial(r.bytes), CreatedAt: r.builtAt}
 }

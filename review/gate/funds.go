@@ -85,16 +85,16 @@ func sameWithdrawal(a, b sui.WithdrawalInput) bool {
 }
 
 // collect reads the epoch, and coins and balances of every coin of the promise.
-func (r *run) collect(ctx context.Context) (coinSets, error) {
+func (r *funded) collect(ctx context.Context) (coinSets, error) {
 	most := r.c.Limits.MostMerges + 1 + r.openInputs()
 	p := coinSets{sui: coinSet{asset: plan.SUI}, other: map[sui.CoinType]coinSet{}}
-	shown := r.shown()
-	sets := make([]coinSet, len(shown))
+	assets := shown(r.promise)
+	sets := make([]coinSet, len(assets))
 	reads := []func() error{
-		func() (err error) { r.epoch, err = r.c.Epochs.Present(ctx, r.now()); return err },
+		func() (err error) { r.epoch, err = r.c.Epochs.Present(ctx, r.c.Now()); return err },
 		func() error { return r.readKeys(ctx) },
 	}
-	for i, asset := range shown {
+	for i, asset := range assets {
 		reads = append(reads, func() (err error) {
 			sets[i].asset = asset
 			sets[i].coins, sets[i].held, err = r.held(ctx, asset, most)
@@ -118,7 +118,7 @@ func (r *run) collect(ctx context.Context) (coinSets, error) {
 
 // shown lists the coins whose balances the page shows: what leaves first, then what
 // arrives, SUI for gas, and the coins of fees.
-func (r *run) shown() (assets []plan.Asset) {
+func shown(p plan.Promise) (assets []plan.Asset) {
 	add := func(list []plan.Bound) {
 		for _, b := range list {
 			if b.Party.IsAccount() && !slices.ContainsFunc(assets,
@@ -127,7 +127,6 @@ func (r *run) shown() (assets []plan.Asset) {
 			}
 		}
 	}
-	p := r.promise
 	add(p.Of(plan.RoleInput, plan.RoleNet))
 	add(p.Of(plan.RoleOutput))
 	add([]plan.Bound{{Coin: plan.SUI}})
@@ -138,7 +137,7 @@ func (r *run) shown() (assets []plan.Asset) {
 // held reads at most most coins and the balance of a coin. The two are separate reads;
 // where they do not agree, both are repeated once. If they still differ, the balance
 // is unknown and none is reported.
-func (r *run) held(ctx context.Context, of plan.Asset, most int) (coins []sui.Coin, b sui.Balance, err error) {
+func (r *input) held(ctx context.Context, of plan.Asset, most int) (coins []sui.Coin, b sui.Balance, err error) {
 	for range 2 {
 		err := r.c.Together(
 			func() (err error) {
@@ -179,12 +178,12 @@ func ordered(coins []sui.Coin, of sui.CoinType) []sui.Coin {
 // findGuard looks for the gas coin of the releases that can still execute. Two
 // transactions that use one version of a coin exclude each other; without that coin, a
 // new transaction could execute in addition to the old one.
-func (r *run) findGuard(ctx context.Context, p *coinSets) error {
+func (r *funded) findGuard(ctx context.Context, p *coinSets) error {
 	outstanding := r.session.Outstanding()
 	if len(outstanding) == 0 {
 		return r.exclude(ctx, p)
 	}
-	if err := r.afterCoinless(outstanding); err != nil {
+	if err := afterCoinless(outstanding); err != nil {
 		return err
 	}
 	if outstanding = slices.DeleteFunc(outstanding, record.Release.Coinless); len(outstanding) == 0 {
@@ -216,7 +215,7 @@ type need struct {
 }
 
 // needs sums the requests of all steps by coin, in their order.
-func (r *run) needs() (list []need) {
+func (r *planned) needs() (list []need) {
 	for _, s := range r.steps {
 		for _, q := range s.Needs {
 			i := slices.IndexFunc(list, func(n need) bool { return n.Amount.CoinType == q.Amount.CoinType })
@@ -236,7 +235,7 @@ func (r *run) needs() (list []need) {
 }
 
 // choose picks the gas coin and the coins of every need for a budget.
-func (r *run) choose(p coinSets, budget uint64) (chosen, error) {
+func (r *funded) choose(p coinSets, budget uint64) (chosen, error) {
 	needs := r.needs()
 	if p.free {
 		out := chosen{free: true, selections: []plan.Selection{{Coin: needs[0].Amount.CoinType, Withdraw: needs[0].Amount.Raw}}}
@@ -268,7 +267,7 @@ func (r *run) choose(p coinSets, budget uint64) (chosen, error) {
 
 // selectCoins picks what pays one need: coins, and what they do not cover out of the
 // address balance. rest is the SUI coins besides the gas coin.
-func (r *run) selectCoins(p coinSets, n need, c chosen, rest []sui.Coin) (plan.Selection, *plan.Stop) {
+func (r *funded) selectCoins(p coinSets, n need, c chosen, rest []sui.Coin) (plan.Selection, *plan.Stop) {
 	isSUI := n.Amount.CoinType == sui.SUI
 	s := plan.Selection{Coin: n.Amount.CoinType, Gas: isSUI && c.gas != nil}
 	sum, coins, have := n.sum, p.of(s.Coin).coins, uint64(0)
@@ -295,7 +294,7 @@ func (r *run) selectCoins(p coinSets, n need, c chosen, rest []sui.Coin) (plan.S
 
 // gather takes coins, the largest first, until they and the amount at hand cover the
 // need or no more may be merged.
-func (r *run) gather(coins []sui.Coin, need, have uint64) (refs []sui.ObjectRef, sum uint64) {
+func (r *input) gather(coins []sui.Coin, need, have uint64) (refs []sui.ObjectRef, sum uint64) {
 	for _, c := range coins {
 		if have >= need || len(refs) == r.c.Limits.MostMerges {
 			break
@@ -308,7 +307,7 @@ func (r *run) gather(coins []sui.Coin, need, have uint64) (refs []sui.ObjectRef,
 // gasCoin picks the coin that pays for gas, and returns the other SUI coins. It picks
 // none where the largest does not cover the budget and the address balance does: a coin
 // is preferred, because it is what excludes a second transaction.
-func (r *run) gasCoin(p coinSets, budget uint64) (gas *sui.Coin, rest []sui.Coin, stop *plan.Stop) {
+func (r *input) gasCoin(p coinSets, budget uint64) (gas *sui.Coin, rest []sui.Coin, stop *plan.Stop) {
 	switch {
 	case p.guard != nil:
 		gas = p.guard
@@ -325,7 +324,7 @@ func (r *run) gasCoin(p coinSets, budget uint64) (gas *sui.Coin, rest []sui.Coin
 	return gas, rest, nil
 }
 
-func (r *run) noGas(p coinSets, budget uint64) *plan.Stop {
+func (r *input) noGas(p coinSets, budget uint64) *plan.Stop {
 	message := fmt.Sprintf("Gas is paid from one SUI coin of at least %s, or from as much in the address balance, and the account has neither.",
 		plan.SUI.Of(sui.Raw(budget)))
 	if p.guard != nil {
@@ -341,7 +340,7 @@ func (r *run) noGas(p coinSets, budget uint64) *plan.Stop {
 const wordOfNode = " So the node tells."
 
 // tooLittle states exactly what the account lacks.
-func (r *run) tooLittle(p coinSets, n need, have, budget uint64) *plan.Stop {
+func (r *input) tooLittle(p coinSets, n need, have, budget uint64) *plan.Stop {
 	held := p.of(n.Amount.CoinType).held
 	id, label := "_insufficient_balance", "Balance"
 	total := n.Amount.Of(held.Total).String()

@@ -63,19 +63,19 @@ func GasBudget(g sui.GasCost, l Limits) uint64 {
 
 // allow is the gate of the limits set on this machine. It checks the facts decoded
 // from the bytes; the transition of the release checks them again.
-func (r *run) allow(ctx context.Context) error {
+func allow(ctx context.Context, r *described) error {
 	if r.c.Allowed == nil {
 		return nil
 	}
 	allowed, err := r.c.Allowed(ctx)
 	var handed []record.Handed
 	if err == nil && len(allowed.PerDay) > 0 {
-		handed, err = r.c.Store.Handed(ctx, r.now().Add(-policy.Day))
+		handed, err = r.c.Store.Handed(ctx, r.c.Now().Add(-policy.Day))
 	}
 	if err != nil {
 		return record.Unreadable(err)
 	}
-	if stop := record.Judged(allowed, r.session, *r.facts, handed, r.now()); stop != nil {
+	if stop := record.Judged(allowed, r.session, *r.facts, handed, r.c.Now()); stop != nil {
 		return stop
 	}
 	if allowed.Limited() {

@@ -68,9 +68,9 @@ type look struct {
 	step1, paid, short, limits []plan.Blocker
 }
 
-// run returns the state of a computation that goes no further than one of its gates.
-func (l *look) run() *run {
-	r := newRun(l.c, l.session)
+// input is what the parts of the look begin with, each with notes of its own.
+func (l *look) input() *input {
+	r := newInput(l.c, l.session)
 	r.meta = l.adapter.Meta()
 	return r
 }
@@ -80,7 +80,7 @@ func (l *look) step(ctx context.Context) error {
 	s := plan.NewStep(l.plan, l.session.Intent, l.session.Account, l.c.Now, l.c.Limits.QuoteAge)
 	s.Meta = l.adapter.Meta()
 	s.Look()
-	r, found := l.run(), []*plan.Stop{}
+	r, found := l.input(), []*plan.Stop{}
 	for i, stage := range l.adapter.Stages(l.plan) {
 		if err := stage.Run(ctx, s); err != nil {
 			stop := r.stopped(s.Meta.Stages[i], err)
@@ -104,14 +104,13 @@ func (l *look) meet(ctx context.Context) error {
 	if to.IsZero() {
 		return nil
 	}
-	return blocks(l.run().meetOne(ctx, to), &l.paid)
+	return blocks(l.input().meetOne(ctx, to), &l.paid)
 }
 
 // hold reads what the account has of what leaves it by the intent, and of SUI.
 func (l *look) hold(ctx context.Context) error {
-	r := l.run()
-	r.promise = l.plan.Promise
-	assets := r.shown()
+	r := l.input()
+	assets := shown(l.plan.Promise)
 	l.sets = make([]coinSet, len(assets))
 	reads := make([]func() error, len(assets))
 	for i := range assets {
@@ -120,7 +119,7 @@ func (l *look) hold(ctx context.Context) error {
 	return l.c.Together(reads...)
 }
 
-func (l *look) read(ctx context.Context, r *run, of plan.Asset) (s coinSet, err error) {
+func (l *look) read(ctx context.Context, r *input, of plan.Asset) (s coinSet, err error) {
 	s.asset = of
 	s.coins, s.held, err = r.held(ctx, of, l.c.Limits.MostMerges+1)
 	return s, err
@@ -129,8 +128,7 @@ func (l *look) read(ctx context.Context, r *run, of plan.Asset) (s coinSet, err 
 // afford compares what leaves with what the account has: what the step needs, or what
 // the intents that would remove its blockers need.
 func (l *look) afford(ctx context.Context) error {
-	r := l.run()
-	r.steps = []*plan.Step{{Needs: l.needs()}}
+	r := &funded{planned: &planned{input: l.input(), steps: []*plan.Step{{Needs: l.needs()}}}}
 	if l.did != nil {
 		r.steps[0].Gasless = l.did.Gasless
 	}
@@ -138,7 +136,7 @@ func (l *look) afford(ctx context.Context) error {
 	for _, n := range append(r.needs(), need{CoinRequest: plan.CoinRequest{Amount: plan.SUI.Of(0)}}) {
 		i := slices.IndexFunc(l.sets, func(s coinSet) bool { return s.asset.CoinType == n.Amount.CoinType })
 		if i < 0 {
-			set, err := l.read(ctx, r, n.Amount.Asset)
+			set, err := l.read(ctx, r.input, n.Amount.Asset)
 			if err != nil {
 				return err
 			}

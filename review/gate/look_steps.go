@@ -61,7 +61,7 @@ func (l *lookSteps) meet(ctx context.Context, i int) error {
 	if err != nil || to == l.steps[i].Session.Account {
 		return nil
 	}
-	err = newRun(l.c, l.steps[i].Session).meetOne(ctx, to)
+	err = newInput(l.c, l.steps[i].Session).meetOne(ctx, to)
 	if errors.As(err, new(*plan.Stop)) {
 		l.paid[i], err = err, nil
 	}

@@ -10,7 +10,7 @@ import (
 
 // madeAndShared reports whether the simulation makes as many objects of each type as steps
 // make, all of them shared, and they are those of which the protocol's events tell.
-func (r *run) madeAndShared() bool {
+func (r *simulated) madeAndShared() bool {
 	var told, seen []sui.ObjectID
 	makes, types := 0, []string{}
 	for i, s := range r.steps {
@@ -19,12 +19,12 @@ func (r *run) madeAndShared() bool {
 		}
 		makes, types = makes+1, append(types, s.Plan.Makes)
 		if m, ok := r.adapters[i].(plan.ObjectMaker); ok {
-			told = append(told, m.Made(r.session.Account, r.simulated.Events)...)
+			told = append(told, m.Made(r.session.Account, r.sim.Events)...)
 		}
 	}
 	slices.SortFunc(told, byID)
 	told = slices.Compact(told) // each step tells of all
-	for _, o := range r.simulated.Objects {
+	for _, o := range r.sim.Objects {
 		if !slices.Contains(types, o.Type) || o.Change != "created" {
 			continue
 		}

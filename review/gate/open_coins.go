@@ -21,7 +21,7 @@ import (
 // readOpen reads what else the account asked for: the open releases of other reviews that
 // could execute on this chain, and what is compared by its steps only. A release that is
 // believed dead holds no coins.
-func (r *run) readOpen(ctx context.Context) error {
+func (r *funded) readOpen(ctx context.Context) error {
 	open, err := r.c.Store.Open(ctx, r.session.Account)
 	if err == nil {
 		r.asked, err = r.c.Store.Asked(ctx, r.session.Account)
@@ -44,34 +44,33 @@ func (r *run) readOpen(ctx context.Context) error {
 	return nil
 }
 
-// beside compares the review, as far as it is built, with the other requests of the account.
-func (r *run) beside() []record.Beside {
-	return record.Newest(r.candidate().Among(r.open, r.asked, r.wish))
+// beside compares the review, as it is built, with the other requests of the account.
+func (r *built) beside() []record.Beside {
+	c := r.candidate()
+	c.Coinless, c.Digest, c.Inputs = r.chosen.coinless(), sui.TransactionDigest(r.bytes), r.inputs()
+	return record.Newest(c.Among(r.open, r.asked, r.wish))
 }
 
-func (r *run) candidate() record.Candidate {
-	c := record.Candidate{Review: r.session.ID, Bundle: r.approval.Bundle, ChainID: r.chainID, Coinless: r.chosen.coinless(),
+// candidate is the review before coins are chosen.
+func (r *funded) candidate() record.Candidate {
+	return record.Candidate{Review: r.session.ID, Bundle: r.approval.Bundle, ChainID: r.chainID, Coinless: true,
 		Wishes: r.wish(r.session.Protocol, r.session.Action, r.session.Intent, r.session.Facts)}
-	if len(r.bytes) > 0 {
-		c.Digest, c.Inputs = sui.TransactionDigest(r.bytes), r.inputs()
-	}
-	return c
 }
 
 // same reports whether an open release is of a request that collides with this review.
-func (r *run) same(o record.OpenRelease) bool {
+func (r *funded) same(o record.OpenRelease) bool {
 	return slices.ContainsFunc(r.candidate().Among([]record.OpenRelease{o}, nil, r.wish), record.Beside.Same)
 }
 
 // both reports whether the person wants an open release and this one: they said so of this
 // build, or as they approved its bundle.
-func (r *run) both(o record.OpenRelease) bool {
+func (r *funded) both(o record.OpenRelease) bool {
 	return r.session.Again || slices.Contains(r.approval.Accepted, record.AcceptAgain+string(o.Review))
 }
 
 // exclude looks for the gas coin of an open release of the same wish, a signed one
 // first and then the newest, unless the person wants both to execute.
-func (r *run) exclude(ctx context.Context, p *coinSets) error {
+func (r *funded) exclude(ctx context.Context, p *coinSets) error {
 	var sameWish []record.OpenRelease
 	for _, o := range r.open {
 		//mutant:never ./review TestSameWishWhileOneIsOpen
@@ -101,7 +100,7 @@ func (r *run) exclude(ctx context.Context, p *coinSets) error {
 }
 
 // ownCoinOf returns a SUI coin of the account at exactly that version, or nil.
-func (r *run) ownCoinOf(ctx context.Context, p coinSets, ref sui.ObjectRef) (*sui.Coin, error) {
+func (r *funded) ownCoinOf(ctx context.Context, p coinSets, ref sui.ObjectRef) (*sui.Coin, error) {
 	for _, c := range p.sui.coins {
 		if c.Ref == ref {
 			return &c, nil
@@ -120,7 +119,7 @@ func (r *run) ownCoinOf(ctx context.Context, p coinSets, ref sui.ObjectRef) (*su
 
 // fit chooses the coins and returns the gas budget. The coin sets are reduced to what
 // the build may use.
-func (r *run) fit(ctx context.Context, p *coinSets) (uint64, error) {
+func (r *funded) fit(ctx context.Context, p *coinSets) (uint64, error) {
 	if p.free = r.free(*p); p.free {
 		return 0, nil
 	}
@@ -150,7 +149,7 @@ func (r *run) fit(ctx context.Context, p *coinSets) (uint64, error) {
 // reserved returns the coins of open releases that a build should avoid, and those
 // that it must avoid: for a person who wants both transactions, those of the same
 // wish. Where the gas coin excludes an open release, its other coins are free.
-func (r *run) reserved(p coinSets) (spare, must []sui.ObjectRef) {
+func (r *funded) reserved(p coinSets) (spare, must []sui.ObjectRef) {
 	for _, o := range r.open {
 		if p.guard != nil && o.Release.Excludes([]sui.ObjectRef{p.guard.Ref}) {
 			continue
@@ -205,7 +204,7 @@ func noGas(err error) bool {
 
 // openInputs counts the coins that open releases use: that many more are listed, so
 // that enough others are left.
-func (r *run) openInputs() int {
+func (r *funded) openInputs() int {
 	n := 0
 	for _, o := range r.open {
 		n += len(o.Release.Uses())
@@ -217,7 +216,7 @@ func (r *run) openInputs() int {
 const mostReserved = 256
 
 // repeats reports whether the bytes are those of any release of the account.
-func (r *run) repeats(ctx context.Context) (bool, error) {
+func (r *built) repeats(ctx context.Context) (bool, error) {
 	d := sui.TransactionDigest(r.bytes)
 	if r.session.Released(d) != nil {
 		return true, nil
@@ -227,7 +226,7 @@ func (r *run) repeats(ctx context.Context) (bool, error) {
 }
 
 // tellOpen adds a check for every other request that matters to the build.
-func (r *run) tellOpen() {
+func (r *built) tellOpen() {
 	for _, b := range r.beside() {
 		if r.approval.Lifts(b) {
 			continue
@@ -258,7 +257,7 @@ func (r *run) tellOpen() {
 }
 
 // inputs lists the owned inputs of the built bytes.
-func (r *run) inputs() []sui.ObjectRef {
+func (r *built) inputs() []sui.ObjectRef {
 	tx, err := sui.DecodeTransaction(r.bytes)
 	if err != nil {
 		return nil

@@ -12,7 +12,8 @@ import (
 
 // own is the gate object_ownership: every object that the bytes name is read and must
 // be shared, or the account's coin at exactly that version.
-func (r *run) own(ctx context.Context) error {
+func own(ctx context.Context, from *decoded) (*owned, error) {
+	r := &owned{decoded: from}
 	var ids []sui.ObjectID
 	refs := map[sui.ObjectID]sui.ObjectRef{}
 	roles := map[sui.ObjectID]string{}
@@ -22,12 +23,12 @@ func (r *run) own(ctx context.Context) error {
 	}
 	//mutant:never ./review/gate TestRules/C11 a withdrawal written as a coin
 	if r.tx.Reserves() {
-		return r.unowned(plan.AllowlistViolation, "unsupported",
+		return r, unowned(plan.AllowlistViolation, "unsupported",
 			"The transaction withdraws funds of an address balance, written as a coin, which no review does.").Under("C11")
 	}
 	//mutant:never ./review/gate TestAddressBalance
 	if !slices.EqualFunc(withdrawalsOf(r.tx), r.chosen.withdrawals(), sameWithdrawal) {
-		return r.unowned(plan.AllowlistViolation, "unsupported",
+		return r, unowned(plan.AllowlistViolation, "unsupported",
 			"The transaction withdraws other funds of an address balance than the review says.").Under("C11")
 	}
 	for _, ref := range r.tx.Gas.Payment {
@@ -45,12 +46,12 @@ func (r *run) own(ctx context.Context) error {
 		case sui.SharedInput:
 			ids, roles[in.ID], shared[in.ID] = append(ids, in.ID), "shared", in.InitialVersion
 		default:
-			return r.unowned(plan.AllowlistViolation, "unsupported",
+			return r, unowned(plan.AllowlistViolation, "unsupported",
 				"The transaction uses a kind of input that no review supports.").Under("C07")
 		}
 	}
 	if len(roles) != len(ids) {
-		return r.unowned(plan.AllowlistViolation, "unsupported", "The transaction names one object twice.")
+		return r, unowned(plan.AllowlistViolation, "unsupported", "The transaction names one object twice.")
 	}
 	var objects []sui.Object
 	var coins []sui.Metadata
@@ -58,22 +59,22 @@ func (r *run) own(ctx context.Context) error {
 		func() (err error) { objects, err = r.c.Chain.Objects(ctx, ids); return err },
 		func() (err error) { coins, err = r.describeCoins(ctx, r.c.Chain); return err },
 	); err != nil {
-		return err
+		return r, err
 	}
 	if stop := r.judgeCoins(coins); stop != nil {
-		return stop
+		return r, stop
 	}
 	if len(objects) != len(ids) {
-		return fault.New(fault.ProviderRefused, "The node did not answer for every object of the transaction.")
+		return r, fault.New(fault.ProviderRefused, "The node did not answer for every object of the transaction.")
 	}
-	return r.judgeOwned(objects, ids, refs, roles, shared)
+	return r, r.judgeOwned(objects, ids, refs, roles, shared)
 }
 
 // judgeOwned judges every object as the node reports it, in the order of ids.
-func (r *run) judgeOwned(objects []sui.Object, ids []sui.ObjectID, refs map[sui.ObjectID]sui.ObjectRef, roles map[sui.ObjectID]string,
+func (r *owned) judgeOwned(objects []sui.Object, ids []sui.ObjectID, refs map[sui.ObjectID]sui.ObjectRef, roles map[sui.ObjectID]string,
 	shared map[sui.ObjectID]uint64) error {
 	r.objects = objects
-	r.ownership = record.ContractOwnership{CheckedAt: r.now(), OwnerAccount: r.session.Account,
+	r.ownership = record.ContractOwnership{CheckedAt: r.c.Now(), OwnerAccount: r.session.Account,
 		BoundToCommitment: r.commitment}
 	what := "Every coin"
 	for i, o := range objects {
@@ -85,7 +86,7 @@ func (r *run) judgeOwned(objects []sui.Object, ids []sui.ObjectID, refs map[sui.
 		var stop *plan.Stop
 		if entry.Role == "shared" {
 			entry.Ownership = "shared"
-			stop = r.ownShared(o, shared[o.Ref.ID])
+			stop = ownShared(o, shared[o.Ref.ID])
 		} else {
 			entry.Version = o.Ref.Version
 			stop = r.ownCoin(o, refs[o.Ref.ID], entry.Role)
@@ -103,7 +104,7 @@ func (r *run) judgeOwned(objects []sui.Object, ids []sui.ObjectID, refs map[sui.
 	return nil
 }
 
-func (r *run) unowned(reason plan.Reason, what, message string) *plan.Stop {
+func unowned(reason plan.Reason, what, message string) *plan.Stop {
 	do := "Update to build the transaction with the present coins."
 	if record.StatusOf(reason) == record.Blocked {
 		do = "Check again; if it stays, prepare a new review."
@@ -112,16 +113,16 @@ func (r *run) unowned(reason plan.Reason, what, message string) *plan.Stop {
 		"Ownership", message, do)}
 }
 
-func (r *run) ownShared(o sui.Object, initial uint64) *plan.Stop {
+func ownShared(o sui.Object, initial uint64) *plan.Stop {
 	//mutant:never `o.Owner.InitialVersion != initial` ./review/gate TestOwnership/the pool was shared at another version
 	if o.Owner.Kind != sui.OwnerShared || o.Owner.InitialVersion != initial {
-		return r.unowned(plan.ObjectResolutionFailed, "unverified",
+		return unowned(plan.ObjectResolutionFailed, "unverified",
 			"The object "+o.Ref.ID.String()+" is not the shared object that the transaction names.")
 	}
 	return nil
 }
 
-func (r *run) ownCoin(o sui.Object, ref sui.ObjectRef, role string) *plan.Stop {
+func (r *built) ownCoin(o sui.Object, ref sui.ObjectRef, role string) *plan.Stop {
 	want, called := sui.SUI.Object(), "coin"
 	for _, s := range r.chosen.selections {
 		if role != "gas" && slices.Contains(s.Coins, ref) {
@@ -133,24 +134,24 @@ func (r *run) ownCoin(o sui.Object, ref sui.ObjectRef, role string) *plan.Stop {
 	}
 	//mutant:never ./review/gate TestOwnership/a coin is of another kind
 	if o.Type != want {
-		return r.unowned(plan.AssetMismatch, "unverified",
+		return unowned(plan.AssetMismatch, "unverified",
 			"The object "+o.Ref.ID.String()+" is not of the kind it is used as.")
 	}
 	//mutant:never `o.Owner.Address != r.session.Account` ./review/gate TestOwnership/somebody else owns a coin
 	if o.Owner.Kind != sui.OwnerAddress || o.Owner.Address != r.session.Account {
-		return r.unowned(plan.ObjectResolutionFailed, "unverified",
+		return unowned(plan.ObjectResolutionFailed, "unverified",
 			"The "+called+" "+o.Ref.ID.String()+" does not belong to your account any more.")
 	}
 	//mutant:never ./review/gate TestOwnership/a coin moved on
 	if o.Ref != ref {
-		return r.unowned(plan.QuoteStale, "moved",
+		return unowned(plan.QuoteStale, "moved",
 			"A "+called+" of your account was used elsewhere while the transaction was built.").Under("C13")
 	}
 	return nil
 }
 
 // usedObject returns the object of that version which a step uses up, or nil.
-func (r *run) usedObject(ref sui.ObjectRef) *plan.OwnedObject {
+func (r *planned) usedObject(ref sui.ObjectRef) *plan.OwnedObject {
 	for _, s := range r.steps {
 		for i := range s.Objects {
 			if s.Objects[i].Ref == ref {

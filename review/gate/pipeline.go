@@ -45,73 +45,6 @@ type Config struct {
 	Limits  Limits
 }
 
-// run is one computation in progress: the steps as adapters left them, and the results
-// of the gates. Each adapter sees its own step alone.
-type run struct {
-	c        Config
-	now      func() time.Time
-	adapters []plan.Adapter // one for each step
-	meta     plan.Meta      // of the first step: what checks of the whole are named after
-	session  record.Session
-	wish     record.WishReader
-	steps    []*plan.Step
-	promise  plan.Promise // of all steps
-	checks   []plan.Check
-
-	chainID    string
-	epoch      sui.Epoch
-	venues     []lookout            // other prices, one for each step
-	late       *time.Timer          // ends the wait for venues
-	open       []record.OpenRelease // of the account, of other reviews
-	asked      []record.Asked       // elsewhere, and excluded by no coin
-	approval   record.Approval      // that the review is a part of
-	keys       []sui.Address        // besides its own that may sign for the account
-	chosen     chosen
-	tx         *sui.Transaction // decoded from bytes
-	bytes      []byte
-	digest     sui.Digest
-	commitment string
-	builtAt    time.Time
-	facts      *plan.Facts
-	holdings   []record.Holding
-	described  time.Time // when a node was heard about the coins
-	objects    []sui.Object
-	notChecked []plan.RuleID // rules whose facts cannot be had here
-	ownership  record.ContractOwnership
-	human      *record.HumanReview
-	simulated  sui.Simulation
-	summary    *record.SimulationSummary
-	contract   *record.Contract
-	visual     *record.Visualization
-	completed  []plan.StageID
-}
-
-// gate is one step of the platform.
-type gate struct {
-	id  plan.StageID
-	run func(r *run, ctx context.Context) error
-}
-
-// gates follow every adapter's stages. No adapter can leave one out, change
-// their order or see them.
-func gates() []gate {
-	return []gate{
-		{plan.StageMaterial, (*run).build},
-		{plan.StageDigest, (*run).commit},
-		{plan.StageOwnership, (*run).own},
-		{plan.StageHumanReview, (*run).describe},
-		{plan.StageSimulation, (*run).simulate},
-	}
-}
-
-// closing gates run after the last stage of the catalog.
-func closing() []func(r *run, ctx context.Context) error {
-	return []func(r *run, ctx context.Context) error{
-		(*run).crossBytes, (*run).crossEffects, (*run).allow, (*run).meet, (*run).weighShares,
-		func(r *run, _ context.Context) error { return r.weighGas() }, (*run).weighPrices, (*run).compare, (*run).assemble,
-	}
-}
-
 // Pipeline returns the stages that a review by these adapters goes through, one for
 // each step: their own, then the platform's.
 func Pipeline(adapters ...plan.Adapter) []plan.StageID {
@@ -135,94 +68,124 @@ func stageOf(adapters []plan.Adapter, step int, id plan.StageID) plan.StageID {
 	return plan.StageID(fmt.Sprintf("step_%d_%s", step+1, id))
 }
 
-// check adds a check to the review.
-func (r *run) check(c plan.Check) { r.checks = append(r.checks, c) }
-
-// newRun begins the computation of a session.
-func newRun(c Config, session record.Session) *run {
-	return &run{c: c, now: c.Now, session: session, adapters: plan.AdaptersOf(c.Adapters, session.Wanted()),
-		wish: record.Wishes(c.Adapters, c.Now)}
+// newInput begins the computation of a session.
+func newInput(c Config, session record.Session) *input {
+	return &input{c: c, session: session, adapters: plan.AdaptersOf(c.Adapters, session.Wanted()),
+		wish: record.Wishes(c.Adapters, c.Now), notes: &notes{}}
 }
 
 // Examine runs the pipeline and reports how far each stage is. It never fails: every
 // error becomes part of the finding.
 func Examine(ctx context.Context, c Config, session record.Session, tell func(plan.StageID, string)) Finding {
-	r := newRun(c, session)
+	e := newExamination(c, session, tell)
 	var stop *plan.Stop
-	if err := c.Guarded(func() error { stop = r.pipeline(ctx, tell); return nil }); err != nil {
-		stop = r.stopped("", err)
+	if err := c.Guarded(func() error { stop = e.run(ctx); return nil }); err != nil {
+		stop = e.at.start().stopped("", err)
 	}
-	return r.finding(stop)
+	return finding(e.at, stop)
 }
 
-// pipeline runs all stages in order and returns the stop, or nil when the review is
-// ready.
-func (r *run) pipeline(ctx context.Context, tell func(plan.StageID, string)) *plan.Stop {
-	if p := r.session.Proposal; p != nil {
+// examination is a computation in progress.
+type examination struct {
+	at   stage // how far it came
+	tell func(plan.StageID, string)
+}
+
+func newExamination(c Config, session record.Session, tell func(plan.StageID, string)) *examination {
+	return &examination{at: newInput(c, session), tell: tell}
+}
+
+// run runs all stages in order and returns the stop, or nil when the review is ready.
+func (e *examination) run(ctx context.Context) *plan.Stop {
+	in := e.at.start()
+	if p := in.session.Proposal; p != nil {
 		// A proposal queries no node: nothing is ever built from its text.
-		checks := p.Checks(r.now())
-		r.checks = checks[:len(checks)-1]
+		checks := p.Checks(in.c.Now())
+		in.checks = checks[:len(checks)-1]
 		return proposal.Stop()
 	}
-	if r.adapters == nil {
+	if in.adapters == nil {
 		return &plan.Stop{Reason: plan.AdapterNotImplemented,
 			Check: plan.Fail(plan.SourceAdapter, "adapter_not_implemented", "Adapter",
 				"No adapter of this version carries out this review.", "Prepare a new review.")}
 	}
-	r.meta = r.adapters[0].Meta()
-	if stop := r.entry(ctx); stop != nil {
+	in.meta = in.adapters[0].Meta()
+	if stop := in.entry(ctx); stop != nil {
 		return stop
 	}
-	step := func(id plan.StageID, work func() error) *plan.Stop {
-		tell(id, StageRunning)
-		if err := work(); err != nil {
-			tell(id, StageStopped)
-			return r.stopped(id, err)
-		}
-		r.completed = append(r.completed, id)
-		tell(id, StageDone)
-		return nil
-	}
-	for i := range r.adapters {
-		s, fed, err := r.begin(i)
-		if err != nil {
-			return r.stopped(stageOf(r.adapters, i, r.adapters[i].Meta().Stages[0]), err)
-		}
-		r.steps = append(r.steps, s)
-		stages := r.adapters[i].Stages(s.Plan)
-		for n, id := range s.Meta.Stages {
-			if n >= len(stages) || stages[n].ID != id {
-				return r.missing(id)
-			}
-			if stop := step(stageOf(r.adapters, i, id), func() error { return stages[n].Run(ctx, s) }); stop != nil {
-				if len(r.adapters) > 1 {
-					stop.Next = nil // what would help one step alone is no bundle
-					stop.Check.Message = fmt.Sprintf("Step %d: %s", i+1, stop.Check.Message)
-				}
-				return stop
-			}
-		}
-		if err := r.wire(i, s, fed); err != nil {
-			return r.stopped(stageOf(r.adapters, i, s.Meta.Stages[len(s.Meta.Stages)-1]), err)
-		}
-	}
-	stopAsking := r.askVenues(ctx)
-	defer stopAsking()
-	for _, g := range gates() {
-		if stop := step(g.id, func() error { return g.run(r, ctx) }); stop != nil {
+	steps := &planned{input: in}
+	e.at = steps
+	for i := range in.adapters {
+		if stop := e.plan(ctx, steps, i); stop != nil {
 			return stop
 		}
 	}
-	for _, last := range closing() {
-		if err := last(r, ctx); err != nil {
+	stopAsking := steps.askVenues(ctx)
+	defer stopAsking()
+	for _, g := range gates() {
+		if stop := e.step(g.id, func() (err error) { e.at, err = g.run(ctx, e.at); return err }); stop != nil {
+			return stop
+		}
+	}
+	return e.judge(ctx, e.at.(*simulated))
+}
+
+// judge makes every check, and completes the review if all pass.
+func (e *examination) judge(ctx context.Context, r *simulated) *plan.Stop {
+	for _, judge := range checks() {
+		if err := judge(ctx, r); err != nil {
 			return r.stopped("", err)
 		}
+	}
+	ready, err := assemble(r)
+	if err != nil {
+		return r.stopped("", err)
+	}
+	e.at = ready
+	return nil
+}
+
+// step runs one stage and says so.
+func (e *examination) step(id plan.StageID, work func() error) *plan.Stop {
+	e.tell(id, StageRunning)
+	if err := work(); err != nil {
+		e.tell(id, StageStopped)
+		return e.at.start().stopped(id, err)
+	}
+	in := e.at.start()
+	in.completed = append(in.completed, id)
+	e.tell(id, StageDone)
+	return nil
+}
+
+// plan runs the stages of one step's adapter.
+func (e *examination) plan(ctx context.Context, r *planned, i int) *plan.Stop {
+	s, fed, err := r.begin(i)
+	if err != nil {
+		return r.stopped(stageOf(r.adapters, i, r.adapters[i].Meta().Stages[0]), err)
+	}
+	r.steps = append(r.steps, s)
+	stages := r.adapters[i].Stages(s.Plan)
+	for n, id := range s.Meta.Stages {
+		if n >= len(stages) || stages[n].ID != id {
+			return missing(id)
+		}
+		if stop := e.step(stageOf(r.adapters, i, id), func() error { return stages[n].Run(ctx, s) }); stop != nil {
+			if len(r.adapters) > 1 {
+				stop.Next = nil // what would help one step alone is no bundle
+				stop.Check.Message = fmt.Sprintf("Step %d: %s", i+1, stop.Check.Message)
+			}
+			return stop
+		}
+	}
+	if err := r.wire(i, s, fed); err != nil {
+		return r.stopped(stageOf(r.adapters, i, s.Meta.Stages[len(s.Meta.Stages)-1]), err)
 	}
 	return nil
 }
 
 // entry checks what must hold before any stage: the account and the chain.
-func (r *run) entry(ctx context.Context) *plan.Stop {
+func (r *input) entry(ctx context.Context) *plan.Stop {
 	account, ok, err := r.c.Active(ctx)
 	if err != nil {
 		return r.stopped("", err)
@@ -249,7 +212,7 @@ func (r *run) entry(ctx context.Context) *plan.Stop {
 }
 
 // missing is the stop of an adapter that does not do what its catalog lists.
-func (r *run) missing(id plan.StageID) *plan.Stop {
+func missing(id plan.StageID) *plan.Stop {
 	return &plan.Stop{Reason: plan.ProducerStageMissing,
 		Check: plan.Fail(plan.SourceAdapter, string(id)+"_missing", "Missing stage",
 			"The adapter gave no result for the stage "+string(id)+".", "This is a fault of Say Ur Intent; please report it.")}
@@ -257,7 +220,7 @@ func (r *run) missing(id plan.StageID) *plan.Stop {
 
 // stopped converts the error of a stage to the stop of the review. A transport error
 // is never reported as a block.
-func (r *run) stopped(id plan.StageID, err error) *plan.Stop {
+func (r *input) stopped(id plan.StageID, err error) *plan.Stop {
 	var stop *plan.Stop
 	if errors.As(err, &stop) {
 		return stop
@@ -295,7 +258,7 @@ func panicked(err error) bool {
 }
 
 // checkID returns the id of a failed check of a stage.
-func (r *run) checkID(id plan.StageID, what string) string {
+func (r *input) checkID(id plan.StageID, what string) string {
 	switch id {
 	case "":
 		return "review_" + what
@@ -327,7 +290,7 @@ const (
 
 // judgeForeign compares what a node reports of an unlisted coin with what was reported
 // when the review was prepared. Nothing else can confirm it.
-func (r *run) judgeForeign(coin plan.Asset, reported sui.Metadata) *plan.Stop {
+func judgeForeign(coin plan.Asset, reported sui.Metadata) *plan.Stop {
 	fail := func(rule plan.RuleID, message, do string) *plan.Stop {
 		return &plan.Stop{Reason: plan.AssetMismatch,
 			Check: plan.Fail(plan.SourceNetwork, checkCoins, "Coins", message, do).Under(rule)}
@@ -350,21 +313,21 @@ func (r *run) judgeForeign(coin plan.Asset, reported sui.Metadata) *plan.Stop {
 // begin plans a step. One that takes the result of an earlier step is planned with the
 // least amount that the earlier one guarantees, so that everything which is derived of
 // it, such as a quote, holds for every amount that can arrive.
-func (r *run) begin(i int) (*plan.Step, plan.Fed, error) {
+func (r *planned) begin(i int) (*plan.Step, plan.Fed, error) {
 	in, adapter := r.session.Intent.Each()[i], r.adapters[i]
 	var fed plan.Fed
 	planned, err := plan.Plan{}, error(nil)
 	if from := in.From.ResultOf; from == 0 {
-		planned, err = adapter.Plan(in, r.now())
+		planned, err = adapter.Plan(in, r.c.Now())
 	} else {
 		for _, f := range r.steps[from-1].Feeds {
 			if f.Taker == i+1 {
 				fed = f
 			}
 		}
-		planned, in, err = plan.PlanFed(adapter, in, fed, r.now())
+		planned, in, err = plan.PlanFed(adapter, in, fed, r.c.Now())
 	}
-	s := plan.NewStep(planned, in, r.session.Account, r.now, r.c.Limits.QuoteAge)
+	s := plan.NewStep(planned, in, r.session.Account, r.c.Now, r.c.Limits.QuoteAge)
 	s.Meta, s.Noted = adapter.Meta(), &r.checks
 	if i > 0 {
 		s.Earlier = r.earlier(i, fed)
@@ -377,7 +340,7 @@ func (r *run) begin(i int) (*plan.Step, plan.Fed, error) {
 
 // wire connects a step, whose stages are over, with the step before it whose result it
 // takes, and with the later ones that take its own.
-func (r *run) wire(i int, s *plan.Step, fed plan.Fed) error {
+func (r *planned) wire(i int, s *plan.Step, fed plan.Fed) error {
 	if fed.Step > 0 {
 		s.Takes(fed)
 	}

@@ -70,7 +70,7 @@ type dayRange struct{ low, high sui.Decimal }
 
 // askVenues asks for other prices of what each step trades, while the gates run. The
 // returned function ends the queries.
-func (r *run) askVenues(ctx context.Context) context.CancelFunc {
+func (r *planned) askVenues(ctx context.Context) context.CancelFunc {
 	ctx, stop := context.WithTimeout(ctx, venuePatience)
 	r.late = time.NewTimer(venuePatience)
 	r.venues = make([]lookout, len(r.steps))
@@ -104,7 +104,7 @@ func (r *run) askVenues(ctx context.Context) context.CancelFunc {
 
 // askDay asks for the range of prices of the last day. Whatever its source does, it
 // reports once.
-func (r *run) askDay(ctx context.Context, m plan.Market) <-chan *dayRange {
+func (r *input) askDay(ctx context.Context, m plan.Market) <-chan *dayRange {
 	if r.c.Recent == nil {
 		return nil
 	}
@@ -126,7 +126,7 @@ func (r *run) askDay(ctx context.Context, m plan.Market) <-chan *dayRange {
 // askOthers asks every adapter that pick finds a way to ask, and reports the first
 // answer in the order of the adapters, or nil. Whatever an adapter does, it reports
 // once.
-func (r *run) askOthers(ctx context.Context, adapters []plan.Adapter, pick func(plan.Adapter) pricing, account sui.Address, in plan.Amount,
+func (r *input) askOthers(ctx context.Context, adapters []plan.Adapter, pick func(plan.Adapter) pricing, account sui.Address, in plan.Amount,
 	out plan.Asset) <-chan *plan.Reference {
 	reported := make(chan *plan.Reference, 1)
 	var others []pricing
@@ -158,7 +158,7 @@ type comparison struct {
 
 // weighPrices judges the price of every step that trades at once: the worst comparison
 // counts. What others report is waited for only as long as askVenues allows.
-func (r *run) weighPrices(ctx context.Context) error {
+func weighPrices(ctx context.Context, r *planned) error {
 	for i, s := range r.steps {
 		in, _, trades := pays(s)
 		if !trades {
@@ -180,7 +180,7 @@ func (r *run) weighPrices(ctx context.Context) error {
 }
 
 // others compares a step with every price but its own market's.
-func (r *run) others(ctx context.Context, i int, s *plan.Step, in plan.Asset) (list []comparison, err error) {
+func (r *planned) others(ctx context.Context, i int, s *plan.Step, in plan.Asset) (list []comparison, err error) {
 	m, t, from := *s.Outlook.Market, *s.Outlook.Trade, r.venues[i]
 	ref, err := r.agreed(ctx, from.venue, func(own *plan.Reference) bool { return farAway(s, in, own) })
 	if err != nil {
@@ -226,14 +226,14 @@ func (r *run) others(ctx context.Context, i int, s *plan.Step, in plan.Asset) (l
 // agreed waits for a reference. With a second node its word counts, which the first
 // one's must not contradict; if it has none, the first one's reassures nobody, and
 // still counts where warns says so.
-func (r *run) agreed(ctx context.Context, from asked, warns func(*plan.Reference) bool) (*plan.Reference, error) {
+func (r *planned) agreed(ctx context.Context, from asked, warns func(*plan.Reference) bool) (*plan.Reference, error) {
 	own := r.answer(ctx, from.own)
 	if r.c.Second == nil {
 		return own, nil
 	}
 	second := r.answer(ctx, from.second)
 	if differ(own, second) {
-		return nil, r.disagreement(plan.EffectsMismatch, "tells another price on "+second.Venue)
+		return nil, disagreement(plan.EffectsMismatch, "tells another price on "+second.Venue)
 	}
 	//mutant:never ./review/gate TestOtherVenueOfTwoNodes
 	if second != nil || own == nil || !warns(own) {
@@ -254,11 +254,11 @@ func farAway(s *plan.Step, in plan.Asset, ref *plan.Reference) bool {
 
 // answer waits for an answer as long as venues are waited for, and returns nil where
 // there is none.
-func (r *run) answer(ctx context.Context, from <-chan *plan.Reference) *plan.Reference {
+func (r *planned) answer(ctx context.Context, from <-chan *plan.Reference) *plan.Reference {
 	return waited(ctx, r.late, from)
 }
 
-func (r *run) answerDay(ctx context.Context, from <-chan *dayRange) *dayRange {
+func (r *planned) answerDay(ctx context.Context, from <-chan *dayRange) *dayRange {
 	return waited(ctx, r.late, from)
 }
 
@@ -289,7 +289,7 @@ func differ(a, b *plan.Reference) bool {
 }
 
 // withoutMiddle says that a market has no price to compare with.
-func (r *run) withoutMiddle(s *plan.Step) {
+func (r *input) withoutMiddle(s *plan.Step) {
 	m := s.Outlook.Market
 	if s.Limit != nil && s.Limit.Middle == 0 {
 		return // judgeLimit says so
@@ -303,7 +303,7 @@ func (r *run) withoutMiddle(s *plan.Step) {
 }
 
 // weighPrice judges what is guaranteed by its worst comparison.
-func (r *run) weighPrice(list []comparison) {
+func (r *input) weighPrice(list []comparison) {
 	worst := slices.MaxFunc(list, func(a, b comparison) int { return cmp.Compare(a.less.Bps, b.less.Bps) })
 	g := worst.less
 	if g.Bps <= 0 {
@@ -329,7 +329,7 @@ func (r *run) weighPrice(list []comparison) {
 }
 
 // nameCompared says what the price was compared with besides its own market.
-func (r *run) nameCompared(others []comparison) {
+func (r *input) nameCompared(others []comparison) {
 	if len(others) == 0 {
 		r.check(plan.Warn(plan.SourceQuote, plan.CheckCompared, "Price comparison",
 			"The price was not compared with anything outside this market: no other price was available.",
@@ -345,7 +345,7 @@ func (r *run) nameCompared(others []comparison) {
 }
 
 // weighVenues compares the middle prices of two venues.
-func (r *run) weighVenues(s *plan.Step, in plan.Asset, ref plan.Reference) {
+func (r *input) weighVenues(s *plan.Step, in plan.Asset, ref plan.Reference) {
 	m := s.Outlook.Market
 	other, ok := m.Compare(in, ref)
 	if !ok {
@@ -367,7 +367,7 @@ func (r *run) weighVenues(s *plan.Step, in plan.Asset, ref plan.Reference) {
 }
 
 // outlook returns what was reported around every step, nil where that is nothing.
-func (r *run) outlook() (all []plan.Outlook) {
+func (r *planned) outlook() (all []plan.Outlook) {
 	told := false
 	for _, s := range r.steps {
 		all = append(all, s.Outlook)
@@ -382,7 +382,7 @@ func (r *run) outlook() (all []plan.Outlook) {
 // judgeLimit compares the limit of an order with the middle price of the market. If a
 // second node was asked, the worse of the two prices counts; if only one node reports
 // a price, that one.
-func (r *run) judgeLimit(s, second *plan.Step) error {
+func (r *input) judgeLimit(s, second *plan.Step) error {
 	l := *s.Limit
 	if second != nil && second.Limit != nil && second.Limit.Middle > 0 &&
 		(l.Middle == 0 || second.Limit.Worse().Cmp(l.Worse()) > 0) {
@@ -399,7 +399,7 @@ func (r *run) judgeLimit(s, second *plan.Step) error {
 		second.Limit != nil && second.Limit.Middle > 0 &&
 		!withinHundredth(new(big.Rat).SetInt(plan.BigInt(own.Middle)),
 			new(big.Rat).SetInt(plan.BigInt(second.Limit.Middle))) {
-		return r.disagreement(plan.EffectsMismatch, "tells another middle price, "+second.Limit.Text+" instead of "+own.Text)
+		return disagreement(plan.EffectsMismatch, "tells another middle price, "+second.Limit.Text+" instead of "+own.Text)
 	}
 	if worse.Sign() <= 0 {
 		r.check(plan.Pass(plan.SourceQuote, checkPrice, "Price",

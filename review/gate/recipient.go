@@ -12,7 +12,7 @@ import (
 )
 
 // readKeys reads which keys besides its own may sign for the account.
-func (r *run) readKeys(ctx context.Context) (err error) {
+func (r *funded) readKeys(ctx context.Context) (err error) {
 	if r.c.Keys != nil {
 		r.keys, err = r.c.Keys(ctx, r.session.Account)
 	}
@@ -21,7 +21,7 @@ func (r *run) readKeys(ctx context.Context) (err error) {
 
 // otherKeys warns of an account for which other keys may sign: whoever holds one can do
 // all that this account can, with or without this review.
-func (r *run) otherKeys() {
+func (r *funded) otherKeys() {
 	if len(r.keys) == 0 {
 		return
 	}
@@ -40,7 +40,7 @@ const checkRecipient = "payment_recipient"
 // meet compares the recipient of a payment with those that were paid from here before.
 // A new one is marked as new; one that only looks like an earlier one blocks the
 // review.
-func (r *run) meet(ctx context.Context) error {
+func meet(ctx context.Context, r *described) error {
 	var payees []sui.Address
 	for _, s := range r.facts.Steps {
 		if to := s.Promise.Payee(); !to.IsZero() && !slices.Contains(payees, to) {
@@ -68,7 +68,7 @@ const nameTime = 2 * time.Second
 
 // chosenNames reads which name each address chose for itself, "" where it chose none or
 // nobody answered in time: no review waits or fails for a decoration.
-func (r *run) chosenNames(ctx context.Context, of []sui.Address) []suins.Name {
+func (r *input) chosenNames(ctx context.Context, of []sui.Address) []suins.Name {
 	names := make([]suins.Name, len(of))
 	if r.c.Names == nil {
 		return names
@@ -91,7 +91,7 @@ func (r *run) chosenNames(ctx context.Context, of []sui.Address) []suins.Name {
 }
 
 // decorate notes the name that a recipient chose, where the person did not pay by it.
-func (r *run) decorate(name suins.Name) {
+func (r *input) decorate(name suins.Name) {
 	if name == "" || slices.ContainsFunc(r.session.Intent.Each(), func(in plan.Intent) bool { return in.RecipientName == string(name) }) {
 		return
 	}
@@ -108,7 +108,7 @@ const (
 // meetName compares where a name leads with where it led when it was paid from here: by
 // another registration it may be somebody else's, and another address is the holder's
 // choice, or that of who took the name over.
-func (r *run) meetName(ctx context.Context, in plan.Intent) error {
+func (r *input) meetName(ctx context.Context, in plan.Intent) error {
 	if in.RecipientName == "" || r.c.Named == nil {
 		return nil
 	}
@@ -133,7 +133,7 @@ func (r *run) meetName(ctx context.Context, in plan.Intent) error {
 	return nil
 }
 
-func (r *run) meetOne(ctx context.Context, to sui.Address) error {
+func (r *input) meetOne(ctx context.Context, to sui.Address) error {
 	if _, object, err := r.c.Executor.Object(ctx, to, 0); err != nil {
 		return err
 		//mutant:never ./review/gate TestPaymentToAnObject
@@ -167,7 +167,7 @@ func (r *run) meetOne(ctx context.Context, to sui.Address) error {
 	return nil
 }
 
-func (r *run) whose(a sui.Address) string {
+func (r *input) whose(a sui.Address) string {
 	if a == r.session.Account {
 		return "your own account"
 	}
@@ -185,7 +185,7 @@ const checkShare = "share_of_holding"
 
 // weighShares judges how much of what the account has goes to somebody else, by this
 // transaction and the other ones of the same request.
-func (r *run) weighShares(ctx context.Context) error {
+func weighShares(ctx context.Context, r *described) error {
 	given := plan.Gives(r.facts.Steps, r.session.Intent.Each(), r.session.Account)
 	if len(given) == 0 {
 		return nil
@@ -222,7 +222,7 @@ func (r *run) weighShares(ctx context.Context) error {
 	return nil
 }
 
-func (r *run) weighShare(p plan.Portion) {
+func (r *input) weighShare(p plan.Portion) {
 	share := plan.PercentOf(p.Bps)
 	text := share + " of the " + p.Coin.Symbol + " in your account goes to somebody else: " + p.Sum.String() + "." + wordOfNode
 	const do = "Make sure of the amount and of every recipient. A payment cannot be taken back."

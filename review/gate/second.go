@@ -25,7 +25,7 @@ type Second struct {
 
 // compare queries the second node and blocks where it disagrees. Without one, it lists
 // what was not checked.
-func (r *run) compare(ctx context.Context) error {
+func compare(ctx context.Context, r *simulated) error {
 	second := r.c.Second
 	traded, priced := false, false
 	for _, step := range r.steps {
@@ -81,7 +81,7 @@ type secondAnswers struct {
 }
 
 // query asks everything at once.
-func (r *run) query(ctx context.Context, second *Second, to *secondAnswers) error {
+func (r *simulated) query(ctx context.Context, second *Second, to *secondAnswers) error {
 	ids := make([]sui.ObjectID, 0, len(r.objects))
 	for _, o := range r.objects {
 		ids = append(ids, o.Ref.ID)
@@ -104,14 +104,14 @@ func (r *run) query(ctx context.Context, second *Second, to *secondAnswers) erro
 
 // stepsFrom runs the adapters' own stages over the second node, for its prices,
 // or for the objects that it would name where no price is involved.
-func (r *run) stepsFrom(ctx context.Context, second *Second) ([]*plan.Step, error) {
+func (r *planned) stepsFrom(ctx context.Context, second *Second) ([]*plan.Step, error) {
 	steps := make([]*plan.Step, len(r.steps))
 	for i, own := range r.steps {
 		at := slices.IndexFunc(second.Adapters, func(a plan.Adapter) bool { return a.Meta().AdapterID == own.Meta.AdapterID })
 		if at < 0 {
 			continue
 		}
-		s := plan.NewStep(own.Asked, own.Intent, r.session.Account, r.now, r.c.Limits.QuoteAge)
+		s := plan.NewStep(own.Asked, own.Intent, r.session.Account, r.c.Now, r.c.Limits.QuoteAge)
 		s.Earlier, s.Follows = own.Earlier, own.Follows
 		for _, stage := range second.Adapters[at].Stages(own.Asked) {
 			if err := stage.Run(ctx, s); err != nil {
@@ -131,13 +131,13 @@ func (r *run) stepsFrom(ctx context.Context, second *Second) ([]*plan.Step, erro
 
 // unavailable is the stop of a review whose second node did not answer: an outage is a
 // refresh; a node that refuses what the first one reported disagrees.
-func (r *run) unavailable(err error) *plan.Stop {
+func (r *input) unavailable(err error) *plan.Stop {
 	var stop *plan.Stop
 	if errors.As(err, &stop) {
 		if stop.Reason == plan.QuoteStale || stop.Check.Rule == "C20" {
 			return stop // it took too long, which is no disagreement, or it was compared
 		}
-		return r.disagreement(plan.EffectsMismatch, "quotes nothing: "+stop.Check.Message)
+		return disagreement(plan.EffectsMismatch, "quotes nothing: "+stop.Check.Message)
 	}
 	f := fault.As(err)
 	if panicked(err) {
@@ -151,21 +151,21 @@ func (r *run) unavailable(err error) *plan.Stop {
 				"Check again in a moment, or start without SUI_GRPC_URL_2.").Under("C20")}
 	}
 	if f.Code == fault.NetworkMismatch {
-		return r.disagreement(plan.NetworkMismatch, "is another chain")
+		return disagreement(plan.NetworkMismatch, "is another chain")
 	}
-	return r.disagreement(plan.ObjectResolutionFailed, "does not know what the first told: "+f.Text)
+	return disagreement(plan.ObjectResolutionFailed, "does not know what the first told: "+f.Text)
 }
 
-func (r *run) disagreement(reason plan.Reason, what string) *plan.Stop {
+func disagreement(reason plan.Reason, what string) *plan.Stop {
 	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceNetwork, checkMismatch, "Second node",
 		"The second node "+what+". One of the two is wrong.",
 		"Do not sign. Check again, as one may only lag behind; if it stays, find out which node is wrong and replace it.").Under("C20")}
 }
 
 // disagrees compares what both nodes reported.
-func (r *run) disagrees(reported secondAnswers) *plan.Stop {
+func (r *simulated) disagrees(reported secondAnswers) *plan.Stop {
 	if reported.chain.String() != r.chainID {
-		return r.disagreement(plan.NetworkMismatch, "is another chain")
+		return disagreement(plan.NetworkMismatch, "is another chain")
 	}
 	if stop := r.otherEpoch(reported.epoch); stop != nil {
 		return stop
@@ -179,21 +179,21 @@ func (r *run) disagrees(reported secondAnswers) *plan.Stop {
 			continue
 			//mutant:always `moved` ./review/gate TestSecondNodeOfWhatMoves
 		} else if own.Quote == nil && !own.SameAction(theirs) && moved {
-			return r.lags("would build the same request otherwise")
+			return lags("would build the same request otherwise")
 		} else if own.Quote == nil && !own.SameAction(theirs) {
-			return r.disagreement(plan.ObjectResolutionFailed, "names other objects for the same request")
-		} else if stop := r.otherReadings(own, theirs, moved); stop != nil {
+			return disagreement(plan.ObjectResolutionFailed, "names other objects for the same request")
+		} else if stop := otherReadings(own, theirs, moved); stop != nil {
 			return stop
-		} else if stop := r.otherOutlook(own.Outlook, theirs.Outlook, moved); stop != nil {
+		} else if stop := otherOutlook(own.Outlook, theirs.Outlook, moved); stop != nil {
 			return stop
 		}
 	}
 	for i, coin := range r.coins() {
 		if reported.coins[i].Type != coin.CoinType || !coin.Counted() && reported.coins[i].Decimals != coin.Decimals {
-			return r.disagreement(plan.AssetMismatch, "tells other decimals of "+coin.Symbol)
+			return disagreement(plan.AssetMismatch, "tells other decimals of "+coin.Symbol)
 		}
 		if coin.Foreign && !coin.Counted() && plan.QuotedSymbol(reported.coins[i].Symbol) != coin.Symbol {
-			return r.disagreement(plan.AssetMismatch, "tells another symbol of "+string(coin.CoinType))
+			return disagreement(plan.AssetMismatch, "tells another symbol of "+string(coin.CoinType))
 		}
 	}
 	return r.otherEffects(reported.effects, moved)
@@ -205,42 +205,42 @@ const fairBudget = 2
 
 // otherEffects compares the two simulations. Amounts may differ slightly where the
 // market moved between them; who loses and who gains which coin may not.
-func (r *run) otherEffects(sim sui.Simulation, moved bool) *plan.Stop {
+func (r *simulated) otherEffects(sim sui.Simulation, moved bool) *plan.Stop {
 	if !sim.Status.OK {
-		return r.disagreement(plan.EffectsMismatch, "says that the transaction fails")
+		return disagreement(plan.EffectsMismatch, "says that the transaction fails")
 	}
 	if sim.Digest != r.digest || sim.Sender != r.session.Account {
-		return r.disagreement(plan.EffectsMismatch, "answered for another transaction")
+		return disagreement(plan.EffectsMismatch, "answered for another transaction")
 	}
 	if fair := GasBudget(sim.Gas, r.c.Limits); r.tx.Gas.Budget > fairBudget*fair {
-		return r.disagreement(plan.EffectsMismatch, "says that far less gas is needed")
+		return disagreement(plan.EffectsMismatch, "says that far less gas is needed")
 	}
 	if _, wrong := r.reported(sim.Events); wrong != "" && len(sim.Events) == 0 {
-		return r.disagreement(plan.EffectsMismatch, "tells no events, so it confirms nothing")
+		return disagreement(plan.EffectsMismatch, "tells no events, so it confirms nothing")
 	} else if wrong != "" {
-		return r.disagreement(plan.EffectsMismatch, "tells other events. "+strings.TrimSuffix(wrong, "."))
+		return disagreement(plan.EffectsMismatch, "tells other events. "+strings.TrimSuffix(wrong, "."))
 	}
-	ours, theirs := plan.Observe(r.session.Account, r.simulated.Effects), plan.Observe(r.session.Account, sim.Effects)
+	ours, theirs := plan.Observe(r.session.Account, r.sim.Effects), plan.Observe(r.session.Account, sim.Effects)
 	//mutant:never ./internal/sandbox/lies TestLeftOut
 	if !theirs.Told {
-		return r.disagreement(plan.EffectsMismatch, "tells no balance changes of your account, so it confirms nothing")
+		return disagreement(plan.EffectsMismatch, "tells no balance changes of your account, so it confirms nothing")
 	}
 	for at := range theirs.Changes {
 		if ours.Changes[at] == nil {
-			return r.disagreement(plan.EffectsMismatch, "tells of a change that the first does not tell")
+			return disagreement(plan.EffectsMismatch, "tells of a change that the first does not tell")
 		}
 	}
 	for at, change := range ours.Changes {
 		other := theirs.Changes[at]
 		if other == nil || far(change, other) {
-			return r.disagreement(plan.EffectsMismatch, "tells other balance changes")
+			return disagreement(plan.EffectsMismatch, "tells other balance changes")
 		}
 		if !moved && change.Cmp(other) != 0 {
-			return r.lags("tells slightly other balance changes")
+			return lags("tells slightly other balance changes")
 		}
 	}
-	if !moved && sim.Gas != r.simulated.Gas {
-		return r.lags("tells another cost of gas")
+	if !moved && sim.Gas != r.sim.Gas {
+		return lags("tells another cost of gas")
 	}
 	return nil
 }
@@ -260,7 +260,7 @@ const (
 
 // judgePrices checks the price of every step. second is nil where no second node was
 // queried; its entries are nil where that node has no such adapter.
-func (r *run) judgePrices(second []*plan.Step) error {
+func (r *described) judgePrices(second []*plan.Step) error {
 	for i, s := range r.steps {
 		var theirs *plan.Step
 		if second != nil {
@@ -275,7 +275,7 @@ func (r *run) judgePrices(second []*plan.Step) error {
 
 // judgePrice compares the guaranteed minimum with the middle price that the
 // second node reported, and an order's limit with that of both nodes.
-func (r *run) judgePrice(s, second *plan.Step, least plan.Amount) error {
+func (r *described) judgePrice(s, second *plan.Step, least plan.Amount) error {
 	switch {
 	case s.Limit != nil:
 		return r.judgeLimit(s, second)
@@ -295,10 +295,10 @@ func (r *run) judgePrice(s, second *plan.Step, least plan.Amount) error {
 	q := second.Quote
 	bps, ok := q.Under(least)
 	if !ok {
-		return r.disagreement(plan.EffectsMismatch, "tells a price that cannot be read")
+		return disagreement(plan.EffectsMismatch, "tells a price that cannot be read")
 	}
 	if bps <= blockedFrom {
-		if stop := r.otherMiddle(s.Quote.MidPrice, q.MidPrice); stop != nil {
+		if stop := otherMiddle(s.Quote.MidPrice, q.MidPrice); stop != nil {
 			return stop
 		}
 	}

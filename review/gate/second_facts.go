@@ -10,7 +10,7 @@ import (
 )
 
 // lags is the stop of two nodes that may both be right, at different times.
-func (r *run) lags(what string) *plan.Stop {
+func lags(what string) *plan.Stop {
 	return &plan.Stop{Reason: plan.ProviderUnavailable,
 		Check: plan.Fail(plan.SourceNetwork, "second_provider_lags", "Second node",
 			"The second node "+what+". One of the two lags behind the other, or the chain moved between the two readings.",
@@ -19,39 +19,39 @@ func (r *run) lags(what string) *plan.Stop {
 
 // otherEpoch compares epoch and gas price. A new epoch reaches two nodes at different
 // times.
-func (r *run) otherEpoch(e sui.Epoch) *plan.Stop {
+func (r *funded) otherEpoch(e sui.Epoch) *plan.Stop {
 	switch own := r.epoch; {
 	case e == own:
 		return nil
 	case e.Number == own.Number:
-		return r.disagreement(plan.ObjectResolutionFailed, "tells another gas price")
+		return disagreement(plan.ObjectResolutionFailed, "tells another gas price")
 	case e.Number+1 == own.Number || e.Number == own.Number+1:
-		return r.lags("tells the epoch before or after the one that the first tells")
+		return lags("tells the epoch before or after the one that the first tells")
 	}
-	return r.disagreement(plan.ObjectResolutionFailed, "tells another epoch")
+	return disagreement(plan.ObjectResolutionFailed, "tells another epoch")
 }
 
 // otherObjects compares the objects of the transaction: kind, owner, version and
 // contents. moved reports that a shared object has another version on the second node.
-func (r *run) otherObjects(reported []sui.Object) (moved bool, stop *plan.Stop) {
+func (r *owned) otherObjects(reported []sui.Object) (moved bool, stop *plan.Stop) {
 	if len(reported) != len(r.objects) {
-		return false, r.disagreement(plan.ObjectResolutionFailed, "does not know all objects")
+		return false, disagreement(plan.ObjectResolutionFailed, "does not know all objects")
 	}
 	for i, o := range reported {
 		own := r.objects[i]
 		id := own.Ref.ID.String()
 		switch {
 		case o.Ref.ID != own.Ref.ID || o.Type != own.Type || own.Owner.Kind == sui.OwnerShared && o.Owner != own.Owner:
-			return false, r.disagreement(plan.ObjectResolutionFailed, "tells another kind or owner of the object "+id)
+			return false, disagreement(plan.ObjectResolutionFailed, "tells another kind or owner of the object "+id)
 		case o.Ref.Version != own.Ref.Version && own.Owner.Kind == sui.OwnerShared:
 			moved = true
 		case o.Ref.Version != own.Ref.Version:
-			return false, r.lags("tells another version of the object " + id)
+			return false, lags("tells another version of the object " + id)
 		case o.Owner != own.Owner:
-			return false, r.disagreement(plan.ObjectResolutionFailed, "tells another kind or owner of the object "+id)
+			return false, disagreement(plan.ObjectResolutionFailed, "tells another kind or owner of the object "+id)
 		//mutant:never ./review/gate TestSecondNodeDisagrees
 		case o.Ref.Digest != own.Ref.Digest || !sameBalance(o.Balance, own.Balance) || !slices.Equal(o.Contents, own.Contents):
-			return false, r.disagreement(plan.ObjectResolutionFailed, "tells other contents of the object "+id)
+			return false, disagreement(plan.ObjectResolutionFailed, "tells other contents of the object "+id)
 		}
 	}
 	return moved, nil
@@ -61,17 +61,17 @@ func sameBalance(a, b *sui.Raw) bool { return (a == nil) == (b == nil) && (a == 
 
 // otherKeysOf compares the keys besides its own that may sign for the account. One node
 // that keeps silent about a key would hide that the account is in other hands too.
-func (r *run) otherKeysOf(reported []sui.Address) *plan.Stop {
+func (r *funded) otherKeysOf(reported []sui.Address) *plan.Stop {
 	for _, key := range reported {
 		//mutant:never ./review/gate TestOtherKeysOfTheSecondNode
 		if !slices.Contains(r.keys, key) {
-			return r.disagreement(plan.ObjectResolutionFailed, "tells of another key that may sign for your account, "+key.String())
+			return disagreement(plan.ObjectResolutionFailed, "tells of another key that may sign for your account, "+key.String())
 		}
 	}
 	for _, key := range r.keys {
 		//mutant:never ./review/gate TestOtherKeysOfTheSecondNode
 		if !slices.Contains(reported, key) {
-			return r.disagreement(plan.ObjectResolutionFailed, "does not tell of the key "+key.String()+", which the first says may sign for your account")
+			return disagreement(plan.ObjectResolutionFailed, "does not tell of the key "+key.String()+", which the first says may sign for your account")
 		}
 	}
 	return nil
@@ -79,18 +79,18 @@ func (r *run) otherKeysOf(reported []sui.Address) *plan.Stop {
 
 // otherReadings compares what both nodes reported of the venue, and the two quotes,
 // where the same adapter queried the second node.
-func (r *run) otherReadings(first, second *plan.Step, moved bool) *plan.Stop {
+func otherReadings(first, second *plan.Step, moved bool) *plan.Stop {
 	own, reported := first.Readings(), second.Readings()
 	if len(own) != len(reported) {
-		return r.disagreement(plan.ObjectResolutionFailed, "tells other things of the same place")
+		return disagreement(plan.ObjectResolutionFailed, "tells other things of the same place")
 	}
 	for i, theirs := range reported {
 		switch {
 		case own[i] == theirs:
 		case own[i].Moves && moved:
-			return r.lags("tells another " + own[i].Name)
+			return lags("tells another " + own[i].Name)
 		default:
-			return r.disagreement(plan.ObjectResolutionFailed,
+			return disagreement(plan.ObjectResolutionFailed,
 				"tells another "+own[i].Name+" ("+theirs.Value+" instead of "+own[i].Value+")")
 		}
 	}
@@ -98,21 +98,21 @@ func (r *run) otherReadings(first, second *plan.Step, moved bool) *plan.Stop {
 	switch {
 	case a == nil || b == nil:
 	case a.Route != b.Route || a.FeeMode != b.FeeMode || a.Direction != b.Direction:
-		return r.lags("quotes over another pool, or with another fee")
+		return lags("quotes over another pool, or with another fee")
 	case far(plan.BigInt(a.Expected.Raw), plan.BigInt(b.Expected.Raw)),
 		apart(a.Unspent.Raw, b.Unspent.Raw, a.Input.Raw), apart(a.Fee.Raw, b.Fee.Raw, a.Fee.Raw):
-		return r.disagreement(plan.EffectsMismatch,
+		return disagreement(plan.EffectsMismatch,
 			"quotes otherwise: it expects "+b.Expected.String()+" with a fee of "+b.Fee.String()+" and "+
 				b.Unspent.String()+" returned")
 	case !moved && (a.Expected != b.Expected || a.Unspent != b.Unspent || a.Fee != b.Fee):
-		return r.lags("quotes slightly otherwise")
+		return lags("quotes slightly otherwise")
 	}
 	return nil
 }
 
 // otherOutlook compares what both nodes reported around a step: the best prices of the
 // market, what an order would trade in it, and what an object holds.
-func (r *run) otherOutlook(own, theirs plan.Outlook, moved bool) *plan.Stop {
+func otherOutlook(own, theirs plan.Outlook, moved bool) *plan.Stop {
 	if a, b := own.Market, theirs.Market; a != nil && b != nil {
 		for _, side := range [][2]sui.Decimal{{a.Middle, b.Middle}, {a.Bid, b.Bid}, {a.Ask, b.Ask}} {
 			switch ours, one := plan.Rational(side[0]); {
@@ -121,11 +121,11 @@ func (r *run) otherOutlook(own, theirs plan.Outlook, moved bool) *plan.Stop {
 				other, both := plan.Rational(side[1])
 				//mutant:never ./review/gate TestSecondNodeOfAnOrder
 				if !one || !both || !withinHundredth(ours, other) {
-					return r.disagreement(plan.EffectsMismatch,
+					return disagreement(plan.EffectsMismatch,
 						"tells other prices of the market ("+string(side[1])+" instead of "+string(side[0])+")")
 				}
 				if !moved {
-					return r.lags("tells slightly other prices of the market")
+					return lags("tells slightly other prices of the market")
 				}
 			}
 		}
@@ -133,7 +133,7 @@ func (r *run) otherOutlook(own, theirs plan.Outlook, moved bool) *plan.Stop {
 	a, b := own.Order, theirs.Order
 	//mutant:never ./review/gate TestSecondNodeOfAnOrder
 	if !moved && a != nil && b != nil && (a.Fills != b.Fills || a.FillsFor != b.FillsFor || a.Rests != b.Rests) {
-		return r.disagreement(plan.EffectsMismatch, "tells another book: the order would trade "+b.Fills.String()+
+		return disagreement(plan.EffectsMismatch, "tells another book: the order would trade "+b.Fills.String()+
 			" at once instead of "+a.Fills.String())
 	}
 	held := func(o plan.Outlook) (list []plan.Amount) {
@@ -146,22 +146,22 @@ func (r *run) otherOutlook(own, theirs plan.Outlook, moved bool) *plan.Stop {
 	if !slices.Equal(held(own), held(theirs)) {
 		const what = "tells other coins of the object that holds them"
 		if moved {
-			return r.lags(what)
+			return lags(what)
 		}
-		return r.disagreement(plan.ObjectResolutionFailed, what)
+		return disagreement(plan.ObjectResolutionFailed, what)
 	}
 	return nil
 }
 
 // otherMiddle compares the middle price of the market, which the page shows, with the
 // one of the second node. A market moves up to one percent between two queries.
-func (r *run) otherMiddle(own, second string) *plan.Stop {
+func otherMiddle(own, second string) *plan.Stop {
 	a, ok := new(big.Rat).SetString(own)
 	b, both := new(big.Rat).SetString(second)
 	if own == "" || ok && both && withinHundredth(a, b) {
 		return nil
 	}
-	return r.disagreement(plan.EffectsMismatch, "tells another middle price, "+second+" instead of "+own)
+	return disagreement(plan.EffectsMismatch, "tells another middle price, "+second+" instead of "+own)
 }
 
 func withinHundredth(a, b *big.Rat) bool {
@@ -182,7 +182,7 @@ func apart(a, b, whole sui.Raw) bool {
 
 // otherHoldings compares the balances that the page shows. Where they differ, both
 // nodes are queried once more, because coins may have moved meanwhile.
-func (r *run) otherHoldings(ctx context.Context, second *Second) error {
+func (r *funded) otherHoldings(ctx context.Context, second *Second) error {
 	for _, h := range r.holdings {
 		theirs, err := second.Chain.Balance(ctx, r.session.Account, h.CoinType)
 		if err != nil {
@@ -202,9 +202,9 @@ func (r *run) otherHoldings(ctx context.Context, second *Second) error {
 			continue
 		}
 		if again == theirs {
-			return r.lags("told another balance of " + h.Named() + " a moment ago")
+			return lags("told another balance of " + h.Named() + " a moment ago")
 		}
-		return r.disagreement(plan.ObjectResolutionFailed,
+		return disagreement(plan.ObjectResolutionFailed,
 			"tells another balance of "+h.Named()+": "+h.Of(theirs.Total).String()+" instead of "+h.Of(h.Before).String())
 	}
 	return nil

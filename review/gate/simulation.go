@@ -14,29 +14,30 @@ import (
 
 // simulate is the gate review_time_simulation: the exact bytes, with all checks
 // that a real execution makes.
-func (r *run) simulate(ctx context.Context) error {
+func simulate(ctx context.Context, from *described) (*simulated, error) {
+	r := &simulated{described: from}
 	sim, err := r.c.Simulator.SimulateBytes(ctx, r.bytes, true)
 	if err != nil {
-		return err
+		return r, err
 	}
 	if !sim.Status.OK {
-		return r.failed(sim.Status).Under("C19")
+		return r, r.failed(sim.Status).Under("C19")
 	}
 	if sim.Digest != r.digest || sim.Sender != r.session.Account {
-		return &plan.Stop{Reason: plan.EffectsMismatch,
+		return r, &plan.Stop{Reason: plan.EffectsMismatch,
 			Check: plan.Fail(plan.SourceSimulation, "review_time_simulation_result_invalid", "Simulation",
 				"The node answered for another transaction than the one it was asked to simulate.",
 				"Do not use this node; choose another one, then check again.").Under("C19")}
 	}
-	r.simulated = sim
+	r.sim = sim
 	r.summary = &record.SimulationSummary{
-		Provider: "sui_full_node", ChecksEnabled: true, Success: true, SimulatedAt: r.now(), Gas: sim.Gas,
+		Provider: "sui_full_node", ChecksEnabled: true, Success: true, SimulatedAt: r.c.Now(), Gas: sim.Gas,
 		GasNet:         sim.Gas.Net(),
 		BalanceChanges: orEmpty(sim.Balances), ObjectChanges: orEmpty(sim.Objects), BoundToCommitment: r.commitment,
 	}
 	r.check(plan.Pass(plan.SourceSimulation, "review_time_simulation_evidence", "Simulation",
 		"A node ran these exact bytes without executing them, with all checks on, and they succeeded."))
-	return nil
+	return r, nil
 }
 
 func orEmpty[T any](list []T) []T {
@@ -48,7 +49,7 @@ func orEmpty[T any](list []T) []T {
 
 // failed converts a failed simulation to a stop. The adapter knows its own abort
 // codes; a market that moved is a refresh, not a block.
-func (r *run) failed(s sui.ExecutionStatus) *plan.Stop {
+func (r *planned) failed(s sui.ExecutionStatus) *plan.Stop {
 	for _, step := range r.steps {
 		if s.Abort == nil || step.Explain == nil {
 			continue
@@ -88,7 +89,7 @@ func (r *run) failed(s sui.ExecutionStatus) *plan.Stop {
 }
 
 // earlier returns what a step asks behind: the first n steps, built once.
-func (r *run) earlier(n int, fed plan.Fed) func(context.Context, plan.Amount) (*plan.Ahead, error) {
+func (r *planned) earlier(n int, fed plan.Fed) func(context.Context, plan.Amount) (*plan.Ahead, error) {
 	built := map[plan.Amount]*plan.Ahead{}
 	var one sync.Mutex // a second node asks while others read
 	return func(ctx context.Context, pays plan.Amount) (*plan.Ahead, error) {
@@ -108,14 +109,13 @@ func (r *run) earlier(n int, fed plan.Fed) func(context.Context, plan.Amount) (*
 // ahead builds the first n steps, for the quote of the next one: with the coins that they
 // would be given, nothing of which is signed. It is nil for a step that takes no result,
 // where none before it uses a market or a manager.
-func (r *run) ahead(ctx context.Context, n int, fed plan.Fed, pays plan.Amount) (*plan.Ahead, error) {
+func (r *planned) ahead(ctx context.Context, n int, fed plan.Fed, pays plan.Amount) (*plan.Ahead, error) {
 	steps := r.steps[:n]
 	changes := slices.ContainsFunc(steps, func(s *plan.Step) bool { return !s.Target.RouteID.IsZero() || s.Plan.Makes != "" })
 	if fed.Step == 0 && !changes {
 		return nil, nil
 	}
-	before := *r
-	before.steps = slices.Clone(steps)
+	before := &funded{planned: &planned{input: r.input, steps: slices.Clone(steps)}}
 	if fed.Step == 0 && pays.Raw > 0 {
 		before.steps = append(before.steps, &plan.Step{Needs: []plan.CoinRequest{{Role: plan.RoleInput, Amount: pays}}})
 	}
