@@ -48,8 +48,8 @@ func assembled() *simulated {
 	gives := step.Promise.Amount(plan.RoleInput)
 	in := &input{c: Config{Limits: DefaultLimits(), Now: now}, meta: meta, chainID: "chain", notes: &notes{},
 		session: record.Session{ID: "law", Action: "swap", Account: lawAccount, Network: "sui:sandbox", CreatedAt: lawTime}}
-	steps := &planned{input: in, steps: []*plan.Step{{Now: now, QuoteAge: 30 * time.Second, Promise: step.Promise,
-		Target: plan.Target{Package: pool, RouteID: pool}, Meta: meta,
+	steps := &planned{input: in, steps: []*plan.Step{{
+		Setup: plan.Setup{Now: now, QuoteAge: 30 * time.Second, Meta: meta}, Promise: step.Promise, Target: plan.Target{Package: pool, RouteID: pool},
 		Quote: &plan.QuoteEvidence{FetchedAt: lawTime, ExpiresAt: lawTime.Add(30 * time.Second), MaxSlippageBps: 50, SourceMoveFunction: "pool::quote",
 			Expected: lawMinimum.Of(31_000_000), Fee: gives.Of(1)}}}}
 	bytes := &built{funded: &funded{planned: steps, promise: step.Promise}, bytes: lawBytes, builtAt: lawTime}

@@ -125,11 +125,7 @@ type Stage struct {
 // Step is one action at one venue: what an adapter's stages leave for the
 // platform's gates.
 type Step struct {
-	Plan     Plan
-	Intent   Intent // what Plan was made from
-	Account  sui.Address
-	Now      func() time.Time
-	QuoteAge time.Duration // how old a quote may be
+	Setup
 
 	Target    Target         // where the action happens
 	Promise   Promise        // of this step
@@ -145,24 +141,33 @@ type Step struct {
 	Gasless   *Gasless                  // how it is built where no gas is paid; nil: no such way
 	Explain   func(sui.MoveAbort) *Stop // what an abort of the protocol means; nil: unknown
 
-	Asked Plan  // Plan before results were connected: what its stages were made from
-	Fed   Fed   // what it takes of an earlier step
-	Feeds []Fed // what later steps take of its result
-	// Earlier builds the steps before this one; nil where there are none.
-	Earlier func(ctx context.Context, pays Amount) (*Ahead, error)
-	// Follows lists the actions of the steps before this one in the same transaction.
-	Follows []string
-	Passes  bool // all of it, or all that the parts leave, goes to a later step
+	Fed    Fed   // what it takes of an earlier step
+	Feeds  []Fed // what later steps take of its result
+	Passes bool  // all of it, or all that the parts leave, goes to a later step
 
-	Meta     Meta
 	Noted    *[]Check // of the whole review
 	readings []Reading
 	look     *[]*Stop // of a first look
 }
 
+// Setup is what the platform gives a step before its stages run.
+type Setup struct {
+	Plan     Plan
+	Asked    Plan   // Plan before results were connected: what its stages were made from
+	Intent   Intent // what Plan was made from
+	Meta     Meta
+	Account  sui.Address
+	Now      func() time.Time
+	QuoteAge time.Duration // how old a quote may be
+	// Earlier builds the steps before this one; nil where there are none.
+	Earlier func(ctx context.Context, pays Amount) (*Ahead, error)
+	// Follows lists the actions of the steps before this one in the same transaction.
+	Follows []string
+}
+
 // NewStep returns a step of a plan for an adapter's stages to fill.
 func NewStep(p Plan, in Intent, account sui.Address, now func() time.Time, quoteAge time.Duration) *Step {
-	return &Step{Plan: p, Asked: p, Intent: in, Account: account, Now: now, QuoteAge: quoteAge, Noted: &[]Check{}}
+	return &Step{Setup: Setup{Plan: p, Asked: p, Intent: in, Account: account, Now: now, QuoteAge: quoteAge}, Noted: &[]Check{}}
 }
 
 // Check adds a check to the review.
