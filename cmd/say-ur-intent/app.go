@@ -21,6 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/plans"
+	"github.com/sayurintent/sayurintent/internal/protocol/adapters"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/market"
@@ -32,6 +33,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/prover"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
+	"github.com/sayurintent/sayurintent/internal/suins"
 	"github.com/sayurintent/sayurintent/internal/watch"
 	"github.com/sayurintent/sayurintent/internal/worker"
 	"github.com/sayurintent/sayurintent/internal/workspace"
@@ -151,9 +153,9 @@ func (a *app) build(ctx context.Context) error {
 		return err
 	}
 	a.reviews = review.New(review.Config{
-		Store: a.db, Adapters: adapters(a.node, a.deepbook, a.router, a.now),
+		Store: a.db, Adapters: adapters.Over(a.node, a.deepbook, a.router, a.now),
 		Chain: a.node, Simulator: a.node, Executor: a.node, Feed: a.node, Second: second,
-		Active: a.activeAccount, Allowed: a.settings.Allowance, Paid: a.db.Paid, Named: a.db.PaidName, Keys: standing.Reader{Chain: a.node}.Keys, Names: suinsOver(a.node, a.now), Known: a.knownAddresses, Stages: a.db.TellStages, Recent: market.New(a.deepbook, a.prices).Recent,
+		Active: a.activeAccount, Allowed: a.settings.Allowance, Paid: a.db.Paid, Named: a.db.PaidName, Keys: standing.Reader{Chain: a.node}.Keys, Names: a.suins(), Known: a.knownAddresses, Stages: a.db.TellStages, Recent: market.New(a.deepbook, a.prices).Recent,
 		Request: func(ctx context.Context, id record.ID) ([]plan.Given, error) { return a.bundles.Given(ctx, id) }, Hub: a.hub, Now: a.now, Rand: rand.Reader,
 		Network: a.options.network.answer, Log: a.log,
 		Pace: a.options.network.pace, Seen: a.db, Prover: a.proofs, Unproved: a.db.Unproved, LookedFor: a.db.LookedFor,
@@ -303,7 +305,7 @@ func (a *app) openSecond() (*gate.Second, error) {
 		return nil, err
 	}
 	pools := deepbook.New(deepbook.Config{Chain: node, Now: a.now})
-	return &gate.Second{Chain: node, Simulator: node, Executor: node, Adapters: adapters(node, pools, nil, a.now), Keys: standing.Reader{Chain: node}.Keys}, nil
+	return &gate.Second{Chain: node, Simulator: node, Executor: node, Adapters: adapters.Over(node, pools, nil, a.now), Keys: standing.Reader{Chain: node}.Keys}, nil
 }
 
 // knownAddresses returns the addresses that wallets gave on this machine.
@@ -324,4 +326,9 @@ func (a *app) activeAddress(ctx context.Context) (sui.Address, bool, error) {
 func (a *app) activeAccount(ctx context.Context) (record.Account, bool, error) {
 	active, ok, err := a.accounts.Active(ctx)
 	return record.Account{Address: active.Account, WalletName: active.WalletName, WalletID: active.WalletID}, ok, err
+}
+
+// suins finds names through the node.
+func (a *app) suins() suins.Resolver {
+	return suins.Resolver{Chain: a.node, Registry: suins.Mainnet, Now: a.now}
 }

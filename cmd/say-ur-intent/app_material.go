@@ -3,17 +3,14 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/material"
+	"github.com/sayurintent/sayurintent/internal/protocol/adapters"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
-	deepswap "github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
-	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
-	flowxregistry "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
-	flowxswap "github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/review"
@@ -50,14 +47,19 @@ func (a *app) openActions() {
 		Now: a.now, Requests: asked{made, a.bundles, tools.NewSteps(a.names)}})
 }
 
-// readerOver reads such transactions over one node.
+// readerOver reads such transactions over one node: swaps of every venue, and payments.
 func readerOver(node *rpc.Client, pools *deepbook.Reader, network string, now func() time.Time) *material.Reader {
+	called := []sui.ObjectID{sui.MustAddress("0x2")}
+	var swaps []plan.Adapter
+	for _, a := range adapters.Over(node, pools, nil, now) {
+		called = append(called, a.Meta().Packages...)
+		if a.Meta().Action == "swap" {
+			swaps = append(swaps, a)
+		}
+	}
 	return material.New(material.Config{
-		Chain: node, Network: network, MostGas: gate.DefaultLimits().MostGasBudget,
-		Swaps: []plan.Adapter{deepswap.New(pools), flowxswap.New(flowx.New(node, now), nil)},
-		Called: func(id sui.ObjectID) bool {
-			return id == sui.MustAddress("0x2") || id == flowxregistry.Package || registry.Published(id)
-		},
+		Chain: node, Network: network, MostGas: gate.DefaultLimits().MostGasBudget, Swaps: swaps,
+		Called: func(id sui.ObjectID) bool { return slices.Contains(called, id) },
 	})
 }
 

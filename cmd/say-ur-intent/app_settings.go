@@ -11,6 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/policy"
+	"github.com/sayurintent/sayurintent/internal/protocol/adapters"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -95,7 +96,7 @@ func (a *app) openSettings() {
 			c.Defaults[w] = "the sandbox inside this program"
 		}
 	}
-	for _, adapter := range adapters(a.node, a.deepbook, a.router, a.now) {
+	for _, adapter := range adapters.Over(a.node, a.deepbook, a.router, a.now) {
 		meta := adapter.Meta()
 		// One protocol has an adapter for each of its actions.
 		if p := (policy.Protocol{Slug: meta.Slug, Name: meta.Protocol}); !slices.Contains(c.Protocols, p) {

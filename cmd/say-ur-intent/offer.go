@@ -10,6 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/docs"
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/extension"
+	"github.com/sayurintent/sayurintent/internal/protocol/adapters"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/remotes"
@@ -102,7 +103,7 @@ func (a *app) deps(toolsets tools.Toolsets, r *remotes.Remote, prompts []string)
 		},
 		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Prices: a.prices, Router: a.router,
 		Assets: a.assets, History: a.db, Bus: a.db, Runner: a.runner, Packages: a.node,
-		Resolver: suinsOver(a.node, a.now),
+		Resolver: a.suins(),
 		Standing: deepbook.NewInventory(a.deepbook, a.node).Permissions(a.node, a.now), Names: a.names,
 		Actions: a.actions, Bundles: a.bundles, Plans: a.plans, Watched: a.watched, Activity: a.activity, Settings: a.settings,
 		Now: a.now, Link: link, Projects: a.workspace, Editor: editors{a},
@@ -152,7 +153,7 @@ func waiting(served []tool.Tool) func(name string) bool {
 // promptSet is every prompt, and the words that their completion offers.
 func promptSet() prompts.Set {
 	set := prompts.Set{Symbols: coins.Symbols()}
-	for _, p := range surfaces() {
+	for _, p := range adapters.Prompts() {
 		set.Surfaces = append(set.Surfaces, prompts.Surface(p))
 	}
 	for _, p := range registry.Pools() {

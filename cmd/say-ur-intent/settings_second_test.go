@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/adapters"
 )
 
 func environment(vars map[string]string) process {
@@ -42,7 +43,7 @@ func TestSecondNodeOfTheEnvironment(t *testing.T) {
 			t.Fatal(err)
 		}
 		second, err := a.openSecond()
-		if err != nil || second == nil || len(second.Adapters) != len(adapters(a.node, a.deepbook, a.router, a.now)) {
+		if err != nil || second == nil || len(second.Adapters) != len(adapters.Over(a.node, a.deepbook, a.router, a.now)) {
 			t.Fatalf("%v %v", second, err)
 		}
 		if _, err := second.Chain.ChainIdentifier(context.Background()); !fault.Is(err, fault.ProviderUnavailable) {

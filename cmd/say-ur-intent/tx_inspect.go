@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/protocol/adapters"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
@@ -58,7 +59,7 @@ func runTxInspect(p process, asJSON bool, args []string) error {
 // reads as a whole, and nothing of any other.
 func printReviewed(w io.Writer, t *sui.Transaction) {
 	t = withEmptyCoins(t)
-	for _, a := range adapters(nil, nil, nil, time.Now) {
+	for _, a := range adapters.Over(nil, nil, nil, time.Now) {
 		f, err := plan.ReadFacts(t, []plan.Adapter{a})
 		if err != nil {
 			continue

@@ -5,26 +5,17 @@ import (
 	"crypto/rand"
 	"net"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/protocol/adapters"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/balancemanager"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelall"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelorder"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/limitorder"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/marketorder"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/modifyorder"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/revokecap"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	flowxswap "github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
-	"github.com/sayurintent/sayurintent/internal/protocol/permission"
-	"github.com/sayurintent/sayurintent/internal/protocol/transfer"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/standing"
@@ -232,14 +223,7 @@ func (h *Harness) adapters() []plan.Adapter {
 
 // over returns those adapters over any node.
 func (h *Harness) over(pools *deepbook.Reader, node *rpc.Client) []plan.Adapter {
-	managers := deepbook.NewInventory(pools, node)
-	standing := managers.Permissions(node, h.Clock.Now)
-	return []plan.Adapter{
-		swap.New(pools), transfer.New(registry.NoWallet, suins.Resolver{Chain: node, Registry: suins.Mainnet, Now: h.Clock.Now}), limitorder.New(pools, managers), marketorder.New(pools, managers),
-		modifyorder.New(pools, managers), cancelorder.New(pools, managers), cancelall.New(pools, managers),
-		balancemanager.NewCreate(), balancemanager.NewDeposit(managers), balancemanager.NewWithdraw(managers),
-		balancemanager.NewWithdrawAll(pools, managers), permission.New(standing), revokecap.New(managers, standing),
-	}
+	return slices.DeleteFunc(adapters.Over(node, pools, nil, h.Clock.Now), func(a plan.Adapter) bool { return a.Meta().Slug == "flowx" })
 }
 
 // Adapters returns the adapters of the product that the harness began with.

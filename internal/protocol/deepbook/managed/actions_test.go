@@ -13,11 +13,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/balancemanager"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelall"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelorder"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/limitorder"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/marketorder"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/modifyorder"
 	deeporders "github.com/sayurintent/sayurintent/internal/protocol/deepbook/orders"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
@@ -32,12 +27,21 @@ import (
 func adapters(h *testkit.Harness) map[string]plan.Adapter {
 	source := deepbook.NewInventory(h.Pools, h.Node)
 	all := map[string]plan.Adapter{}
-	for _, a := range []plan.Adapter{balancemanager.NewCreate(), balancemanager.NewDeposit(source), balancemanager.NewWithdraw(source),
-		limitorder.New(h.Pools, source), cancelorder.New(h.Pools, source), balancemanager.NewWithdrawAll(h.Pools, source),
-		marketorder.New(h.Pools, source), modifyorder.New(h.Pools, source), cancelall.New(h.Pools, source)} {
+	for _, a := range append(deeporders.New(h.Pools, source), balancemanager.NewCreate(), balancemanager.NewDeposit(source),
+		balancemanager.NewWithdraw(source), balancemanager.NewWithdrawAll(h.Pools, source)) {
 		all[a.Meta().Action] = a
 	}
 	return all
+}
+
+// orderAction returns the adapter of an action on orders.
+func orderAction(action string, market deeporders.Market, source deeporders.Source) plan.Adapter {
+	for _, a := range deeporders.New(market, source) {
+		if a.Meta().Action == action {
+			return a
+		}
+	}
+	return nil
 }
 
 // open makes a registered manager of the sandbox account with funds.
@@ -439,7 +443,7 @@ func TestEndBeyondEveryCalendar(t *testing.T) {
 				deeporders.Order{Pool: pool, Price: 1_250_000, Quantity: 10_000_000_000, Expire: expire})
 			return nil
 		})
-		_, err := testkit.Read(limitorder.New(nil, nil), &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands})
+		_, err := testkit.Read(orderAction("limit-order", nil, nil), &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands})
 		return err
 	}
 	for _, good := range []uint64{1844674407370955161, 253402300799999} {

@@ -9,11 +9,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/balancemanager"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelall"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/limitorder"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/marketorder"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/modifyorder"
 	deeporders "github.com/sayurintent/sayurintent/internal/protocol/deepbook/orders"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
@@ -141,13 +137,13 @@ func TestCancelAll(t *testing.T) {
 		managed.AppendTrade(b, h.Package, "cancel_all_orders", p, p.InitialSharedVersion, h, sui.ClockInput())
 	}
 	t.Run("of two managers", func(t *testing.T) {
-		_, err := readKind(t, cancelall.New(nil, nil), func(b *plan.Builder) { cancel(b, pool, holder("0xaa")); cancel(b, other, holder("0xbb")) })
+		_, err := readKind(t, orderAction("cancel-all-orders", nil, nil), func(b *plan.Builder) { cancel(b, pool, holder("0xaa")); cancel(b, other, holder("0xbb")) })
 		if err == nil || !strings.Contains(err.Error(), "more than one manager") {
 			t.Error(err)
 		}
 	})
 	t.Run("of one market twice", func(t *testing.T) {
-		_, err := readKind(t, cancelall.New(nil, nil), func(b *plan.Builder) { cancel(b, pool, holder("0xaa")); cancel(b, pool, holder("0xaa")) })
+		_, err := readKind(t, orderAction("cancel-all-orders", nil, nil), func(b *plan.Builder) { cancel(b, pool, holder("0xaa")); cancel(b, pool, holder("0xaa")) })
 		if err == nil || !strings.Contains(err.Error(), "twice") {
 			t.Error(err)
 		}
@@ -300,10 +296,10 @@ func TestKindsKeepApart(t *testing.T) {
 	pool, _ := registry.PoolByKey("SUI_USDC")
 	h := holder("0xaa")
 	for kind, by := range map[deeporders.Kind][]plan.Adapter{
-		deeporders.Plain: {limitorder.New(nil, nil)}, deeporders.PostOnly: {limitorder.New(nil, nil)}, deeporders.Immediate: {marketorder.New(nil, nil)}, 2: nil,
+		deeporders.Plain: {orderAction("limit-order", nil, nil)}, deeporders.PostOnly: {orderAction("limit-order", nil, nil)}, deeporders.Immediate: {orderAction("market-order", nil, nil)}, 2: nil,
 	} {
 		o := deeporders.Order{Pool: pool, Kind: kind, Price: 1_000_000, Quantity: 5_000_000_000, Expire: deeporders.Never}
-		for _, a := range []plan.Adapter{limitorder.New(nil, nil), marketorder.New(nil, nil)} {
+		for _, a := range []plan.Adapter{orderAction("limit-order", nil, nil), orderAction("market-order", nil, nil)} {
 			_, err := readKind(t, a, func(b *plan.Builder) { deeporders.Append(b, h.Package, pool.InitialSharedVersion, h, o) })
 			right := slices.ContainsFunc(by, func(r plan.Adapter) bool { return r.Meta().Action == a.Meta().Action })
 			if (err == nil) != right {
@@ -367,7 +363,7 @@ func TestModifyOrder(t *testing.T) {
 	})
 	t.Run("another side", func(t *testing.T) {
 		h, id := everyday(t, resting(9_500_000, 5_000_000_000))
-		_, err := modifyorder.New(nil, nil).Plan(changed(t, h, id, func(i *plan.Intent) { i.Order.Side, i.Order.Price = "buy", "0.5" }), time.Now())
+		_, err := orderAction("modify-order", nil, nil).Plan(changed(t, h, id, func(i *plan.Intent) { i.Order.Side, i.Order.Price = "buy", "0.5" }), time.Now())
 		if err == nil {
 			t.Error("a sale became a purchase")
 		}
@@ -385,7 +381,7 @@ func TestModifyOrder(t *testing.T) {
 		if err != nil || len(e.Events) == 0 {
 			t.Fatalf("%v %+v", err, e)
 		}
-		if _, err := modifyorder.New(nil, nil).FromEvents(sandbox.Account, e.Events); err == nil || !strings.Contains(err.Error(), "another market or manager") {
+		if _, err := orderAction("modify-order", nil, nil).FromEvents(sandbox.Account, e.Events); err == nil || !strings.Contains(err.Error(), "another market or manager") {
 			t.Error(err)
 		}
 	})
@@ -398,7 +394,7 @@ func TestModifyOrder(t *testing.T) {
 			good   bool
 		}{"the same": {false, a, true}, "another manager": {false, holder("0xbb"), false}, "another side": {true, a, false}} {
 			o := deeporders.Order{Pool: pool, IsBid: c.isBid, Price: 1_000_000, Quantity: 5_000_000_000, Expire: deeporders.Never}
-			_, err := readKind(t, modifyorder.New(nil, nil), func(b *plan.Builder) {
+			_, err := readKind(t, orderAction("modify-order", nil, nil), func(b *plan.Builder) {
 				deeporders.AppendCancel(b, a.Package, pool, pool.InitialSharedVersion, a, ask)
 				deeporders.Append(b, a.Package, pool.InitialSharedVersion, c.placer, o)
 			})

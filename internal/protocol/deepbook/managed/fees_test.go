@@ -8,7 +8,6 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/limitorder"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
@@ -130,7 +129,7 @@ func TestFeesInDeep(t *testing.T) {
 	})
 	t.Run("a market whose price of DEEP is zero would take the fee in another coin", func(t *testing.T) {
 		h, _ := begin(t)
-		h.Use(limitorder.New(worthless{h.Pools}, deepbook.NewInventory(h.Pools, h.Node)))
+		h.Use(orderAction("limit-order", worthless{h.Pools}, deepbook.NewInventory(h.Pools, h.Node)))
 		s := h.Compute(h.Open(asked("sell", far)))
 		if c := s.State.Checks[0]; s.Reason != plan.QuoteUnavailable || c.ID != "deepbook_order_refused" || !strings.Contains(c.Message, "no price of DEEP") {
 			t.Errorf("%s %+v", s.Reason, c)

@@ -5,8 +5,6 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/balancemanager"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelall"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelorder"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
 	deeporders "github.com/sayurintent/sayurintent/internal/protocol/deepbook/orders"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
@@ -31,10 +29,10 @@ func TestNewManager(t *testing.T) {
 		"taking out everything": {balancemanager.NewWithdrawAll(nil, nil), func(b *plan.Builder) error {
 			return balancemanager.AppendWithdraw(b, h, usdc.Of(5))
 		}, false},
-		"cancelling": {cancelorder.New(nil, nil), func(b *plan.Builder) error {
+		"cancelling": {orderAction("cancel-order", nil, nil), func(b *plan.Builder) error {
 			return deeporders.AppendCancel(b, pkg, pool, pool.InitialSharedVersion, h, deepbook.OrderID{Hi: 1250000000, Lo: 1})
 		}, false},
-		"cancelling all": {cancelall.New(nil, nil), func(b *plan.Builder) error {
+		"cancelling all": {orderAction("cancel-all-orders", nil, nil), func(b *plan.Builder) error {
 			return managed.AppendTrade(b, pkg, "cancel_all_orders", pool, pool.InitialSharedVersion, h, sui.ClockInput())
 		}, false},
 	} {

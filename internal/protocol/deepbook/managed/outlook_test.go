@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelorder"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
@@ -166,7 +165,7 @@ func TestCancelFrees(t *testing.T) {
 	// An account that does not hold what the order would tie up is no ground for a
 	// statement.
 	h, id := started(t, sandbox.RestingOrder{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000})
-	h.Use(cancelorder.New(h.Pools, poorer{deepbook.NewInventory(h.Pools, h.Node)}))
+	h.Use(orderAction("cancel-order", h.Pools, poorer{deepbook.NewInventory(h.Pools, h.Node)}))
 	if s := h.Ready(plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: orders(t, h, id)[0].ID}); s.State.Outlook != nil {
 		t.Errorf("%+v", s.State.Outlook)
 	}

@@ -16,17 +16,17 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// CancelFunction is the function of a pool that takes one order out of its book.
-const CancelFunction = "cancel_order"
+// cancelFunction is the function of a pool that takes one order out of its book.
+const cancelFunction = "cancel_order"
 
-// StageOrder is the stage in which the order is found in the book.
-const StageOrder plan.StageID = "open_order_resolved"
+// stageOrder is the stage in which the order is found in the book.
+const stageOrder plan.StageID = "open_order_resolved"
 
-// TermNumber names the number of an order.
-const TermNumber = "Order number"
+// termNumber names the number of an order.
+const termNumber = "Order number"
 
-// ReadID reads the number of an order in an intent: decimal digits of at most 128 bits.
-func ReadID(text string) (deepbook.OrderID, error) {
+// readID reads the number of an order in an intent: decimal digits of at most 128 bits.
+func readID(text string) (deepbook.OrderID, error) {
 	n, ok := new(big.Int).SetString(text, 10)
 	if len(text) > 39 || !ok || n.Sign() <= 0 || n.BitLen() > 128 || n.String() != text {
 		return deepbook.OrderID{}, fault.New(fault.InputInvalid, "An order is named by its whole number, as read.summarize_deepbook_account_inventory shows it.").
@@ -37,23 +37,23 @@ func ReadID(text string) (deepbook.OrderID, error) {
 	return deepbook.OrderID{Hi: binary.BigEndian.Uint64(b[:8]), Lo: binary.BigEndian.Uint64(b[8:])}, nil
 }
 
-// CancelTerms says which order is cancelled, as the bytes have it.
-func CancelTerms(id deepbook.OrderID, pool registry.Pool, manager sui.ObjectID) []plan.Term {
+// cancelTerms says which order is cancelled, as the bytes have it.
+func cancelTerms(id deepbook.OrderID, pool registry.Pool, manager sui.ObjectID) []plan.Term {
 	return []plan.Term{
 		{Name: managed.TermCanceled, Value: managed.Side(id.IsBid(), pool)}, {Name: managed.TermPrice, Value: managed.Price(id.Price(), pool)},
-		{Name: managed.TermPool, Value: pool.Key}, {Name: TermNumber, Value: id.String()}, managed.Term(manager),
+		{Name: managed.TermPool, Value: pool.Key}, {Name: termNumber, Value: id.String()}, managed.Term(manager),
 	}
 }
 
 // AppendCancel adds the calls that prove to own the manager and cancel the order.
 func AppendCancel(b *plan.Builder, pkg sui.ObjectID, pool registry.Pool, shared uint64, h deepbook.Holder, id deepbook.OrderID) error {
 	number := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, id.Lo), id.Hi)
-	return managed.AppendTrade(b, pkg, CancelFunction, pool, shared, h, sui.PureInput{Bytes: number}, sui.ClockInput())
+	return managed.AppendTrade(b, pkg, cancelFunction, pool, shared, h, sui.PureInput{Bytes: number}, sui.ClockInput())
 }
 
-// ReadCancel takes exactly what AppendCancel builds.
-func ReadCancel(r *readback.Reader) (deepbook.OrderID, plan.StepFacts, error) {
-	t, err := managed.ReadTrade(r, CancelFunction, 2)
+// readCancel takes exactly what AppendCancel builds.
+func readCancel(r *readback.Reader) (deepbook.OrderID, plan.StepFacts, error) {
+	t, err := managed.ReadTrade(r, cancelFunction, 2)
 	if err != nil {
 		return deepbook.OrderID{}, plan.StepFacts{}, err
 	}
@@ -63,15 +63,15 @@ func ReadCancel(r *readback.Reader) (deepbook.OrderID, plan.StepFacts, error) {
 	}
 	id := deepbook.OrderID{Hi: binary.LittleEndian.Uint64(b[8:]), Lo: binary.LittleEndian.Uint64(b)}
 	f := t.Facts("What it tied up comes free in your own balance manager")
-	f.Terms = CancelTerms(id, t.Pool, t.Manager)
+	f.Terms = cancelTerms(id, t.Pool, t.Manager)
 	f.Headline = &plan.Headline{Label: "Takes your order out of the book", What: managed.Side(id.IsBid(), t.Pool),
 		Price: "at " + managed.Price(id.Price(), t.Pool), Terms: []string{managed.TermCanceled, managed.TermPrice}}
 	f.Commands = []string{"Prove that you own the balance manager.", "Cancel the order " + id.String() + "."}
 	return id, f, nil
 }
 
-// Find finds an open order of an account, and adds the check that says so.
-func Find(d *plan.Step, a deepbook.PoolAccount, pool registry.Pool, id deepbook.OrderID) (deepbook.OpenOrder, error) {
+// findOrder finds an open order of an account, and adds the check that says so.
+func findOrder(d *plan.Step, a deepbook.PoolAccount, pool registry.Pool, id deepbook.OrderID) (deepbook.OpenOrder, error) {
 	i := slices.IndexFunc(a.Orders, func(o deepbook.OpenOrder) bool { return o.ID == id.String() })
 	if i < 0 {
 		return deepbook.OpenOrder{}, &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceWallet, managed.Prefix+"_open_order", "Order",
@@ -157,20 +157,20 @@ func (f Freed) State(d *plan.Step) {
 	}
 }
 
-// Canceled returns the cancelled orders of a transaction that are of some pool.
-func Canceled(all deepbook.Actions) ([]deepbook.CanceledOrder, error) { return all.Canceled, nil }
+// canceled returns the cancelled orders of a transaction that are of some pool.
+func canceled(all deepbook.Actions) ([]deepbook.CanceledOrder, error) { return all.Canceled, nil }
 
-// CancelAction returns what a reported cancellation must be.
-func CancelAction(gone deepbook.CanceledOrder) (plan.Action, error) {
+// cancelAction returns what a reported cancellation must be.
+func cancelAction(gone deepbook.CanceledOrder) (plan.Action, error) {
 	pool, err := managed.EventPool(gone.Pool)
 	if err != nil {
 		return plan.Action{}, err
 	}
-	return plan.Action{Terms: CancelTerms(gone.ID, pool, gone.Manager), Events: []int{gone.At}}, nil
+	return plan.Action{Terms: cancelTerms(gone.ID, pool, gone.Manager), Events: []int{gone.At}}, nil
 }
 
-// CancelReport says how much of a step's order was taken out of the book.
-func CancelReport(e sui.Executed, s plan.StepFacts) []plan.Term {
+// cancelReport says how much of a step's order was taken out of the book.
+func cancelReport(e sui.Executed, s plan.StepFacts) []plan.Term {
 	o, pool, ok := gone(e, s)
 	if !ok {
 		return nil
@@ -184,7 +184,7 @@ func CancelReport(e sui.Executed, s plan.StepFacts) []plan.Term {
 func gone(e sui.Executed, s plan.StepFacts) (deepbook.CanceledOrder, registry.Pool, bool) {
 	all, pool, ok := reported(e, s)
 	i := slices.IndexFunc(all.Canceled, func(o deepbook.CanceledOrder) bool {
-		return o.Pool == pool.ID && slices.Contains(s.Terms, plan.Term{Name: TermNumber, Value: o.ID.String()})
+		return o.Pool == pool.ID && slices.Contains(s.Terms, plan.Term{Name: termNumber, Value: o.ID.String()})
 	})
 	if !ok || i < 0 {
 		return deepbook.CanceledOrder{}, pool, false
@@ -202,22 +202,22 @@ func reported(e sui.Executed, s plan.StepFacts) (deepbook.Actions, registry.Pool
 	return all, pool, true
 }
 
-// Released returns what a cancelled order gives back, its fee excepted.
-func Released(o deepbook.CanceledOrder, pool registry.Pool) plan.Amount {
+// released returns what a cancelled order gives back, its fee excepted.
+func released(o deepbook.CanceledOrder, pool registry.Pool) plan.Amount {
 	if o.ID.IsBid() {
 		return managed.Asset(pool.Quote).Of(managed.Worth(o.ID.Price(), o.Gone))
 	}
 	return managed.Asset(pool.Base).Of(o.Gone)
 }
 
-// CancelResult words what is free again, and where.
-func CancelResult(e sui.Executed, s plan.StepFacts) plan.Result {
+// cancelResult words what is free again, and where.
+func cancelResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	o, pool, ok := gone(e, s)
 	if !ok {
 		return plan.Result{}
 	}
 	base := managed.Asset(pool.Base)
-	free, verb := Released(o, pool), "sold"
+	free, verb := released(o, pool), "sold"
 	if o.ID.IsBid() {
 		verb = "bought"
 	}

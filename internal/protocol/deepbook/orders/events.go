@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// FromEvents reads the orders of some kinds that DeepBook says it took.
-func FromEvents(account sui.Address, events []sui.Event, kinds ...Kind) (plan.Reported, error) {
+// placedEvents reads the orders of some kinds that DeepBook says it took.
+func placedEvents(account sui.Address, events []sui.Event, kinds ...Kind) (plan.Reported, error) {
 	return managed.FromEvents(events, account, deepbook.Actions.Orders, func(p deepbook.PlacedOrder) (plan.Action, error) {
 		o, err := FromEvent(p, kinds...)
 		return plan.Action{Terms: o.Terms(p.Manager), Events: []int{p.At}}, err
@@ -39,8 +39,8 @@ func FromEvent(p deepbook.PlacedOrder, kinds ...Kind) (Order, error) {
 	return o, nil
 }
 
-// Report says what of an order traded at once, what rests, and under which number.
-func Report(e sui.Executed, s plan.StepFacts) []plan.Term {
+// placeReport says what of an order traded at once, what rests, and under which number.
+func placeReport(e sui.Executed, s plan.StepFacts) []plan.Term {
 	p, pool, ok := placed(e, s)
 	if !ok {
 		return nil

@@ -11,12 +11,12 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// FeeInput is the fee mode in which the coin that the order pays with pays its
+// feeInput is the fee mode in which the coin that the order pays with pays its
 // fee, too.
-const FeeInput = "input"
+const feeInput = "input"
 
-// Deep is the coin of fees in DEEP.
-var Deep = plan.Asset{Symbol: "DEEP", CoinType: coins.DEEP, Decimals: 6}
+// deep is the coin of fees in DEEP.
+var deep = plan.Asset{Symbol: "DEEP", CoinType: coins.DEEP, Decimals: 6}
 
 // included says that the fee is part of an amount, where it is.
 func (p *Placing) included() string {
@@ -58,7 +58,7 @@ func (p *Placing) inDeep(ctx context.Context, d *plan.Step) error {
 		return refuse(plan.AmountMismatch, "The order is worth more than DeepBook can count.", "Prepare a new review of a smaller order.")
 	}
 	most, fits := price.Fee(sui.Raw(o.Quantity), sui.Raw(worth)+1, rate)
-	if p.Fee = Deep.Of(most); !fits {
+	if p.Fee = deep.Of(most); !fits {
 		return refuse(plan.AmountMismatch, "The fee is larger than DeepBook can count.", "Prepare a new review of a smaller order.")
 	}
 	if p.unheld != nil {
@@ -69,12 +69,12 @@ func (p *Placing) inDeep(ctx context.Context, d *plan.Step) error {
 		return err
 	}
 	p.deep = free
-	d.Read(managed.Free(Deep.Of(free)), plan.Reading{Name: "price of DEEP", Value: price.PerAsset.String(), Moves: true})
+	d.Read(managed.Free(deep.Of(free)), plan.Reading{Name: "price of DEEP", Value: price.PerAsset.String(), Moves: true})
 	if free < most {
-		return refuse(plan.InsufficientBalance, "The fee takes up to "+p.Fee.String()+"; the balance manager has "+Deep.Of(free).String()+
+		return refuse(plan.InsufficientBalance, "The fee takes up to "+p.Fee.String()+"; the balance manager has "+deep.Of(free).String()+
 			" that no other order ties up.", "Put DEEP into it first. Or: "+do)
 	}
 	d.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_order_fee", "Fee",
-		"The fee is taken in DEEP: up to "+p.Fee.String()+" at present prices, of "+Deep.Of(free).String()+" that the balance manager has free."))
+		"The fee is taken in DEEP: up to "+p.Fee.String()+" at present prices, of "+deep.Of(free).String()+" that the balance manager has free."))
 	return nil
 }

@@ -1,8 +1,7 @@
-// Package orders holds what the reviews about DeepBook orders share: what an order is
-// in bytes and in events, what it takes out of a balance manager, what comes free when
-// one is cancelled, and how the result of either is worded.
-//
-// It prepares no action itself.
+// Package orders prepares the actions on DeepBook orders for review: a limit order, an order
+// at the market price, a change, and the cancellation of one order or of all. An order is
+// paid from a balance manager of the account, and placed for nobody else. The table in
+// action.go says what differs between the actions.
 package orders
 
 import (
@@ -18,8 +17,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Function is the function of a pool that places an order.
-const Function = "place_limit_order"
+// placeFunction is the function of a pool that places an order.
+const placeFunction = "place_limit_order"
 
 // Kind is a kind of orders that is placed, as the chain numbers it.
 type Kind byte
@@ -71,7 +70,7 @@ func (o Order) Pays() coins.Coin {
 // FeeCoin is the coin that pays the order's fee.
 func (o Order) FeeCoin() plan.Asset {
 	if o.InDeep {
-		return Deep
+		return deep
 	}
 	return managed.Asset(o.Pays())
 }
@@ -98,7 +97,7 @@ func (o Order) Most(rate uint64) (uint64, bool) {
 func (o Order) Terms(manager sui.ObjectID) []plan.Term {
 	ends, once := "When you cancel it", "Yes, at this price or better"
 	if o.Expire != Never {
-		ends = Moment(o.Expire)
+		ends = moment(o.Expire)
 	}
 	switch o.Kind {
 	case PostOnly:
@@ -123,7 +122,7 @@ func (o Order) Headline() *plan.Headline {
 
 // Append adds the calls that prove to own the manager and place the order.
 func Append(b *plan.Builder, pkg sui.ObjectID, shared uint64, h deepbook.Holder, o Order) error {
-	return managed.AppendTrade(b, pkg, Function, o.Pool, shared, h,
+	return managed.AppendTrade(b, pkg, placeFunction, o.Pool, shared, h,
 		sui.PureU64(o.ClientID), sui.PureInput{Bytes: []byte{byte(o.Kind)}}, sui.PureInput{Bytes: []byte{selfMatching}},
 		sui.PureU64(o.Price), sui.PureU64(o.Quantity), sui.PureBool(o.IsBid), sui.PureBool(o.InDeep), sui.PureU64(o.Expire), sui.ClockInput())
 }
@@ -138,9 +137,9 @@ func (o Order) Promise(manager sui.ObjectID) (plan.Promise, bool) {
 	return plan.Promise{Outcomes: []plan.Outcome{{Name: "done", Bounds: []plan.Bound{b}}}}, ok
 }
 
-// Read takes what Append builds, with an order of one of the kinds.
-func Read(r *readback.Reader, kinds ...Kind) (Order, plan.StepFacts, error) {
-	t, err := managed.ReadTradeOrNew(r, Function, 9)
+// readOrder takes what Append builds, with an order of one of the kinds.
+func readOrder(r *readback.Reader, kinds ...Kind) (Order, plan.StepFacts, error) {
+	t, err := managed.ReadTradeOrNew(r, placeFunction, 9)
 	if err != nil {
 		return Order{}, plan.StepFacts{}, err
 	}
@@ -222,15 +221,15 @@ func (o *Order) read(r *readback.Reader, a []sui.Argument) (err error) {
 	return nil
 }
 
-// Lifetime says until when an order rests.
-func Lifetime(expire uint64) string {
+// lifetime says until when an order rests.
+func lifetime(expire uint64) string {
 	if expire == Never {
 		return "until it is cancelled"
 	}
-	return "until " + Moment(expire)
+	return "until " + moment(expire)
 }
 
-// Moment writes a time of the chain, in Unix milliseconds.
-func Moment(ms uint64) string {
+// moment writes a time of the chain, in Unix milliseconds.
+func moment(ms uint64) string {
 	return time.UnixMilli(int64(ms)).UTC().Format("2006-01-02 15:04:05.999") + " UTC"
 }

@@ -147,7 +147,7 @@ func (p *Placing) holding(ctx context.Context, d *plan.Step, f filled, free sui.
 		for ; i < len(rows) && rows[i].coin.CoinType != coins.DEEP; i++ {
 		}
 		if i == len(rows) {
-			rows = append(rows, row{coin: Deep, free: p.deep})
+			rows = append(rows, row{coin: deep, free: p.deep})
 		}
 		rows[i].gives = plan.AddSaturating(rows[i].gives, uint64(p.Fee.Raw))
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// StageMarket is the stage in which the market's steps and the manager's funds
+// stageMarket is the stage in which the market's steps and the manager's funds
 // are read.
-const StageMarket plan.StageID = "market_and_funds_checked"
+const stageMarket plan.StageID = "market_and_funds_checked"
 
 // Market reads a market's book and parameters: deepbook.Reader.
 type Market interface {
@@ -24,8 +24,8 @@ type Market interface {
 	DeepPrice(ctx context.Context, poolKey string) (deepbook.DeepPrice, error)
 }
 
-// Only refuses an intent with other fields. An order has no coin of the account to take.
-func Only(in plan.Intent, fields ...string) error {
+// only refuses an intent with other fields. An order has no coin of the account to take.
+func only(in plan.Intent, fields ...string) error {
 	if in.From != (plan.IntentSource{}) {
 		return fault.New(fault.InputInvalid, "An order is paid out of the balance manager, so it has no from and takes no result. "+
 			"Put the coin in first, with a step of type %s, which can take a result or a share of one; then place the order.", managed.ActionDeposit).
@@ -56,8 +56,8 @@ type Placing struct {
 	source managed.Source
 }
 
-// NewPlacing returns a Placing that reads market and managers.
-func NewPlacing(market Market, source managed.Source) *Placing {
+// newPlacing returns a Placing that reads market and managers.
+func newPlacing(market Market, source managed.Source) *Placing {
 	return &Placing{market: market, source: source}
 }
 
@@ -192,7 +192,7 @@ func (p *Placing) steps(d *plan.Step) error {
 	}
 	next := []plan.Intent{fits.intent(d)}
 	if o.Expire <= uint64(d.Now().UnixMilli()) {
-		wrong, next = append(wrong, "The order would have ended already: "+Moment(o.Expire)+"."), nil
+		wrong, next = append(wrong, "The order would have ended already: "+moment(o.Expire)+"."), nil
 	}
 	if len(wrong) == 0 {
 		return nil
@@ -226,7 +226,7 @@ func refuse(reason plan.Reason, message, do string, next ...plan.Intent) error {
 // Policy leaves in the step what it does and promises.
 func (p *Placing) Policy(d *plan.Step) {
 	o := p.Order
-	d.Target = managed.Target(p.Market.Package, Function, o.Pool, p.Shared, p.Holder)
+	d.Target = managed.Target(p.Market.Package, placeFunction, o.Pool, p.Shared, p.Holder)
 	d.Terms = o.Terms(p.Holder.ID)
 	middle := p.Book.Mid
 	d.Limit = &plan.PriceLimit{Buys: o.IsBid, Price: sui.Raw(o.Price), Middle: middle, Text: managed.Price(middle, o.Pool)}
@@ -251,7 +251,7 @@ func (p *Placing) Policy(d *plan.Step) {
 	}
 	end := "It rests until it is filled or you cancel it."
 	if o.Expire != Never {
-		end = "After " + Moment(o.Expire) + " nobody can trade against it. It still ties up its coins until somebody’s trade sweeps it away or you cancel it."
+		end = "After " + moment(o.Expire) + " nobody can trade against it. It still ties up its coins until somebody’s trade sweeps it away or you cancel it."
 	}
 	d.Locks = []string{
 		"Up to " + p.Locks.String() + p.besides() + " of your balance manager is tied up while the order rests. " + rest, end,
@@ -260,11 +260,11 @@ func (p *Placing) Policy(d *plan.Step) {
 	}
 }
 
-// ReadFeeMode reads the fee mode of an intent: whether DEEP pays the fee.
-func ReadFeeMode(mode string) (inDeep bool, err error) {
-	if mode != "" && mode != FeeInput && mode != managed.FeeDeep {
+// readFeeMode reads the fee mode of an intent: whether DEEP pays the fee.
+func readFeeMode(mode string) (inDeep bool, err error) {
+	if mode != "" && mode != feeInput && mode != managed.FeeDeep {
 		return false, fault.New(fault.InputInvalid, "The fee mode is %s, which takes the fee in the coin that the order pays with, or %s, which takes it in DEEP.",
-			FeeInput, managed.FeeDeep).With("field", "intent.feeMode")
+			feeInput, managed.FeeDeep).With("field", "intent.feeMode")
 	}
 	return mode == managed.FeeDeep, nil
 }

@@ -49,13 +49,13 @@ func fillOf(p deepbook.PlacedOrder, pool registry.Pool) fill {
 		f.aside, f.fee = quote.Of(managed.Worth(p.Price, p.Rests)), quote.Of(p.Fee)
 	}
 	if p.FeeInDeep {
-		f.fee = Deep.Of(p.Fee)
+		f.fee = deep.Of(p.Fee)
 	}
 	return f
 }
 
-// Result words whether the order of a step filled or waits, and where the coins are.
-func Result(e sui.Executed, s plan.StepFacts) plan.Result {
+// placeResult words whether the order of a step filled or waits, and where the coins are.
+func placeResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	p, pool, ok := placed(e, s)
 	if !ok {
 		return plan.Result{}
@@ -100,7 +100,10 @@ func past(isBid bool) string {
 	return "sold"
 }
 
-// lower writes a text's first letter, which is one of a to z, in small.
+// upper writes the first letter of such a word large.
+func upper(s string) string { return string(s[0]&^0x20) + s[1:] }
+
+// lower writes the first letter of a text small; a digit stays.
 func lower(s string) string { return string(s[0]|0x20) + s[1:] }
 
 // waits says what rests in the book.
@@ -116,7 +119,7 @@ func (f fill) set() string {
 func (f fill) undo() string {
 	text := "It waits until it is filled or you cancel it"
 	if f.Expire != Never {
-		text = "It waits until " + Moment(f.Expire) + ", or until you cancel it"
+		text = "It waits until " + moment(f.Expire) + ", or until you cancel it"
 	}
 	return text + ": for that, ask your AI client to cancel this order."
 }
@@ -126,9 +129,9 @@ func (f fill) holds() (terms []plan.Term) {
 	if f.Rests > 0 {
 		ends := "You cancel it"
 		if f.Expire != Never {
-			ends = Moment(f.Expire)
+			ends = moment(f.Expire)
 		}
-		terms = append(terms, plan.Term{Name: TermNumber, Value: f.ID.String()},
+		terms = append(terms, plan.Term{Name: termNumber, Value: f.ID.String()},
 			plan.Term{Name: "Waits at", Value: f.price + " or better"}, plan.Term{Name: "Waits until", Value: ends})
 	}
 	return append(terms, plan.Term{Name: managed.TermPool, Value: f.pool.Key}, managed.Term(f.Manager))

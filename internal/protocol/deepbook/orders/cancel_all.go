@@ -1,78 +1,34 @@
-// Package cancelall prepares taking every open order of a balance manager out of the
-// book for review: those of one DeepBook market, or those of all pinned markets.
-//
-// It moves nothing out of that manager. The bytes name markets, not orders: an order
-// that is placed before they execute is cancelled, too.
-package cancelall
+package orders
 
 import (
 	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/orders"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-const function = "cancel_all_orders"
+// The cancellation of every open order of a balance manager: of those in one DeepBook
+// market, or in all pinned markets. It moves nothing out of that manager. The bytes name
+// markets, not orders: an order that is placed before they execute is cancelled, too.
+
+const cancelAllFunction = "cancel_all_orders"
 
 // termAll says which orders are cancelled.
 const termAll = "Cancels"
 
-// Market returns the version at which a pool was shared: deepbook.Reader.
-type Market interface {
-	SharedVersion(ctx context.Context, poolKey string) (uint64, error)
-}
-
-// Source reads balance managers, and what one has in every pinned pool:
-// deepbook.Inventory.
-type Source interface {
-	managed.Source
-	Accounts(ctx context.Context, manager sui.ObjectID) ([]deepbook.PoolAccount, time.Time, error)
-}
-
-// Adapter prepares such cancellations. It implements plan.Adapter.
-type Adapter struct {
-	market Market
-	source Source
-}
-
-// New returns an Adapter that reads markets and managers.
-func New(market Market, source Source) *Adapter { return &Adapter{market, source} }
-
-// Meta implements plan.Adapter.
-func (*Adapter) Meta() plan.Meta {
-	return plan.Meta{
-		Aliases:  []string{"cancelall", "cancelallorders", "cancelorders", "cancelallopenorders"},
-		Harmless: true,
-		Action:   "cancel-all-orders", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-cancel-all-orders",
-		StageCatalog: "deepbook_cancel_all_orders_review_v1", CheckPrefix: managed.Prefix,
-		Stages:   []plan.StageID{managed.StageIntent, managed.StageManager, orders.StageOrder, managed.StagePolicy},
-		Packages: registry.PackageIDs(), Functions: []string{"pool::" + function},
-	}
-}
-
-// Plan implements plan.Adapter. Errors name the field.
-func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
-	if err := in.Only("order", "manager"); err != nil {
-		return plan.Plan{}, err
-	}
-	named, err := managed.Named(in.Manager)
-	if err != nil {
-		return plan.Plan{}, err
-	}
+func planAll(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 	p := plan.Plan{
 		Title: "Cancel all orders", Asked: "cancel all your orders on DeepBook",
 		Summary: "Take every open order of your balance manager out of its DeepBook markets.",
-		Subject: named, Promise: nothing(),
+		Subject: manager, Promise: nothing(),
 	}
 	if in.Order == nil {
 		return p, nil
@@ -87,14 +43,8 @@ func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	}
 	p.Title, p.Asked = "Cancel all orders in "+pool.Key, "cancel all your orders in "+pool.Key
 	p.Summary = "Take every open order of your balance manager out of the DeepBook market " + pool.Key + "."
-	p.Route, p.Coins = pool.Key, []plan.Asset{managed.Asset(pool.Base), managed.Asset(pool.Quote)}
+	p.Route, p.Coins = pool.Key, inMarket(pool, manager).Coins
 	return p, nil
-}
-
-// nothing is what a cancellation promises of coins: what comes free in the manager is
-// not in the bytes.
-func nothing() plan.Promise {
-	return plan.Promise{Outcomes: []plan.Outcome{{Name: "done"}}}
 }
 
 // place is a market in which orders are cancelled.
@@ -103,51 +53,44 @@ type place struct {
 	shared uint64
 }
 
-type work struct {
-	adapter *Adapter
-	plan    plan.Plan
-	holder  deepbook.Holder
-	places  []place
-	found   []string // how many orders are open where, as the node reports
-	pkg     sui.ObjectID
+// clearing is one computation of such a cancellation.
+type clearing struct {
+	*Adapter
+	plan   plan.Plan
+	holder deepbook.Holder
+	places []place
+	found  []string // how many orders are open where, as the node reports
+	pkg    sui.ObjectID
 }
 
-// Stages implements plan.Adapter.
-func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
-	w := &work{adapter: a, plan: p}
-	return []plan.Stage{
-		managed.Asked(p),
-		{ID: managed.StageManager, Run: func(ctx context.Context, d *plan.Step) (err error) {
-			w.holder, err = managed.Resolve(ctx, a.source, d, p.Subject)
-			return err
-		}},
-		{ID: orders.StageOrder, Run: w.find}, {ID: managed.StagePolicy, Run: w.policy},
-	}
+func cancelAll(a *Adapter, p plan.Plan) work {
+	w := &clearing{Adapter: a, plan: p}
+	return work{manager: a.resolve(p, &w.holder), order: w.find, policy: w.policy}
 }
 
 // accounts reads what the manager has in the named market, or in all.
-func (w *work) accounts(ctx context.Context) ([]deepbook.PoolAccount, error) {
+func (w *clearing) accounts(ctx context.Context) ([]deepbook.PoolAccount, error) {
 	if w.plan.Route == "" {
-		all, _, err := w.adapter.source.Accounts(ctx, w.holder.ID)
+		all, _, err := w.source.Accounts(ctx, w.holder.ID)
 		return all, err
 	}
-	one, err := w.adapter.source.Account(ctx, w.plan.Route, w.holder.ID)
+	one, err := w.source.Account(ctx, w.plan.Route, w.holder.ID)
 	return []deepbook.PoolAccount{one}, err
 }
 
 // find looks for the open orders of the manager.
-func (w *work) find(ctx context.Context, d *plan.Step) error {
+func (w *clearing) find(ctx context.Context, d *plan.Step) error {
 	accounts, err := w.accounts(ctx)
 	if err != nil {
 		return err
 	}
-	var freed orders.Freed
+	var freed Freed
 	for _, a := range accounts {
 		if len(a.Orders) == 0 {
 			continue
 		}
 		p := place{pool: a.Pool}
-		if p.shared, err = w.adapter.market.SharedVersion(ctx, a.Pool.Key); err != nil {
+		if p.shared, err = w.market.SharedVersion(ctx, a.Pool.Key); err != nil {
 			return err
 		}
 		if w.pkg.IsZero() {
@@ -184,17 +127,17 @@ func count(n int) string {
 	return fmt.Sprintf("%d orders", n)
 }
 
-func (w *work) policy(_ context.Context, d *plan.Step) error {
+func (w *clearing) policy(_ context.Context, d *plan.Step) error {
 	pools := make([]registry.Pool, len(w.places))
 	for i, p := range w.places {
 		pools[i] = p.pool
 	}
 	d.Target = w.target()
-	d.Terms = terms(w.holder.ID, pools)
+	d.Terms = allTerms(w.holder.ID, pools)
 	d.Promise = nothing()
 	d.Append = func(b *plan.Builder) error {
 		for _, p := range w.places {
-			if err := managed.AppendTrade(b, w.pkg, function, p.pool, p.shared, w.holder, sui.ClockInput()); err != nil {
+			if err := managed.AppendTrade(b, w.pkg, cancelAllFunction, p.pool, p.shared, w.holder, sui.ClockInput()); err != nil {
 				return err
 			}
 		}
@@ -214,11 +157,11 @@ func (w *work) policy(_ context.Context, d *plan.Step) error {
 
 // target is what the bytes must call: of one market that market, of several the manager
 // with all of them.
-func (w *work) target() plan.Target {
+func (w *clearing) target() plan.Target {
 	if len(w.places) == 1 {
-		return managed.Target(w.pkg, function, w.places[0].pool, w.places[0].shared, w.holder)
+		return managed.Target(w.pkg, cancelAllFunction, w.places[0].pool, w.places[0].shared, w.holder)
 	}
-	t := plan.Target{Package: w.pkg, Function: "pool::" + function, RouteID: w.holder.ID, Shared: w.holder.Initial}
+	t := plan.Target{Package: w.pkg, Function: "pool::" + cancelAllFunction, RouteID: w.holder.ID, Shared: w.holder.Initial}
 	for i, p := range w.places {
 		if types := []sui.TypeTag{p.pool.Base.Type.Tag(), p.pool.Quote.Type.Tag()}; i == 0 {
 			t.TypeArgs = types
@@ -238,25 +181,24 @@ func keys(pools []registry.Pool) string {
 	return strings.Join(list, ", ")
 }
 
-// terms says whose orders are cancelled, and in which markets.
-func terms(manager sui.ObjectID, pools []registry.Pool) (list []plan.Term) {
+// allTerms says whose orders are cancelled, and in which markets.
+func allTerms(manager sui.ObjectID, pools []registry.Pool) (list []plan.Term) {
 	for _, p := range pools {
 		list = append(list, plan.Term{Name: termAll, Value: "Every order in " + p.Key})
 	}
 	return append(list, managed.Term(manager))
 }
 
-// Read implements plan.Adapter: it accepts the calls of one market or of several
-// distinct ones, for one manager.
-func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
+// readAll reads the calls of one market or of several distinct ones, for one manager.
+func readAll(r *readback.Reader) (plan.StepFacts, error) {
 	var f plan.StepFacts
 	var pools []registry.Pool
 	var manager sui.ObjectID
-	for len(pools) == 0 || managed.Trades(r, function) {
+	for len(pools) == 0 || managed.Trades(r, cancelAllFunction) {
 		if len(pools) > 0 {
 			r.Again() // the manager and the clock are used again
 		}
-		t, err := managed.ReadTrade(r, function, 1)
+		t, err := managed.ReadTrade(r, cancelAllFunction, 1)
 		if err != nil {
 			return f, err
 		}
@@ -278,15 +220,14 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	if len(pools) > 1 {
 		f.Route, f.RouteID = "", manager
 	}
-	f.Terms = terms(manager, pools)
+	f.Terms = allTerms(manager, pools)
 	f.Headline = &plan.Headline{Label: "Takes your orders out of the book", What: "Every order in " + keys(pools), Terms: []string{termAll}}
 	return f, nil
 }
 
-// FromEvents implements plan.Adapter: in which markets orders of a manager were
-// cancelled, in the order of the first of each. All of them can be one action, and so can
-// those of each market.
-func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
+// allEvents reads in which markets orders of a manager were cancelled, in the order of the
+// first of each. All of them can be one action, and so can those of each market.
+func allEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
 	all, err := managed.ReadActions(events, account)
 	if err != nil {
 		return plan.Reported{}, err
@@ -299,16 +240,16 @@ func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Report
 	if err != nil {
 		return plan.Reported{}, err
 	}
-	reported.Actions = append(reported.Actions, action(all.Canceled, pools))
+	reported.Actions = append(reported.Actions, cleared(all.Canceled, pools))
 	for i := 0; len(pools) > 1 && i < len(pools); i++ {
-		reported.Actions = append(reported.Actions, action(all.Canceled, pools[i:i+1]))
+		reported.Actions = append(reported.Actions, cleared(all.Canceled, pools[i:i+1]))
 	}
 	return reported, nil
 }
 
-// action is the cancellation of all orders in some markets.
-func action(gone []deepbook.CanceledOrder, pools []registry.Pool) plan.Action {
-	a := plan.Action{Terms: terms(gone[0].Manager, pools)}
+// cleared is the cancellation of all orders in some markets.
+func cleared(gone []deepbook.CanceledOrder, pools []registry.Pool) plan.Action {
+	a := plan.Action{Terms: allTerms(gone[0].Manager, pools)}
 	for _, o := range gone {
 		if slices.ContainsFunc(pools, func(p registry.Pool) bool { return p.ID == o.Pool }) {
 			a.Events = append(a.Events, o.At)

@@ -1,4 +1,4 @@
-package cancelall
+package orders
 
 import (
 	"slices"
@@ -6,15 +6,13 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/orders"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// ReportExecution implements plan.ExecutionReporter: it names the orders that were
-// cancelled.
-func (*Adapter) ReportExecution(e sui.Executed, s plan.StepFacts) (list []plan.Term) {
-	for _, o := range gone(e, s) {
+// allReport names the orders that were cancelled.
+func allReport(e sui.Executed, s plan.StepFacts) (list []plan.Term) {
+	for _, o := range goneFrom(e, s) {
 		pool, err := managed.EventPool(o.Pool)
 		if err != nil {
 			return nil
@@ -25,8 +23,8 @@ func (*Adapter) ReportExecution(e sui.Executed, s plan.StepFacts) (list []plan.T
 	return list
 }
 
-// gone returns the cancelled orders of a step's manager.
-func gone(e sui.Executed, s plan.StepFacts) (list []deepbook.CanceledOrder) {
+// goneFrom returns the cancelled orders of a step's manager.
+func goneFrom(e sui.Executed, s plan.StepFacts) (list []deepbook.CanceledOrder) {
 	all, err := deepbook.ReadActions(e.Events, e.Sender)
 	if err != nil || s.Holder == nil {
 		return nil
@@ -39,10 +37,9 @@ func gone(e sui.Executed, s plan.StepFacts) (list []deepbook.CanceledOrder) {
 	return list
 }
 
-// ReportResult implements plan.ResultReporter: how many orders are gone, and what is
-// free again.
-func (*Adapter) ReportResult(e sui.Executed, s plan.StepFacts) plan.Result {
-	list := gone(e, s)
+// allResult words how many orders are gone, and what is free again.
+func allResult(e sui.Executed, s plan.StepFacts) plan.Result {
+	list := goneFrom(e, s)
 	if len(list) == 0 || s.Holder == nil {
 		return plan.Result{}
 	}
@@ -54,7 +51,7 @@ func (*Adapter) ReportResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	var free []plan.Amount
 	for _, o := range list {
 		pool, _ := managed.EventPool(o.Pool) // markets found it
-		back := orders.Released(o, pool)
+		back := released(o, pool)
 		i := slices.IndexFunc(free, func(a plan.Amount) bool { return a.CoinType == back.CoinType })
 		if i < 0 {
 			free = append(free, back)
@@ -71,5 +68,3 @@ func (*Adapter) ReportResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	r.Next = "To have it in your account, ask your AI client to withdraw it from your balance manager."
 	return r
 }
-
-var _ plan.ResultReporter = (*Adapter)(nil)

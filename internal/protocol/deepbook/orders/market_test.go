@@ -1,4 +1,4 @@
-package marketorder
+package orders
 
 import (
 	"math/rand/v2"

@@ -1,0 +1,164 @@
+package orders
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/readback"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// action is what makes one of the actions different from the others.
+type action struct {
+	name    string   // the type of an intent
+	aliases []string // other people's words for it
+	takes   []string // what the person has to give
+	fields  []string // what an intent may have
+	cancels string   // the function of a pool that cancels; "" for none
+	places  []Kind   // of the order that it places; none where it places none
+
+	plan   func(in plan.Intent, manager sui.ObjectID) (plan.Plan, error)
+	work   func(a *Adapter, p plan.Plan) work
+	read   func(r *readback.Reader) (plan.StepFacts, error)
+	events func(account sui.Address, events []sui.Event) (plan.Reported, error)
+	report func(e sui.Executed, s plan.StepFacts) []plan.Term
+	result func(e sui.Executed, s plan.StepFacts) plan.Result
+}
+
+// actions lists what can be done with orders.
+func actions() []action {
+	order := []string{"order", "manager", "managerOf", "feeMode"}
+	rests := []Kind{Plain, PostOnly}
+	return []action{
+		{
+			name: "limit-order", aliases: []string{"limitorder", "placelimitorder", "placeorder"},
+			takes: []string{"order.pool", "order.side", "order.price", "order.quantity"}, fields: order, places: rests,
+			plan: planLimit, work: limit, read: reading(rests), events: telling(rests), report: placeReport, result: placeResult,
+		},
+		{
+			name: "market-order", aliases: []string{"marketorder", "placemarketorder", "sellatmarket", "buyatmarket", "marketsell", "marketbuy"},
+			takes:  []string{"order.pool", "order.side", "order.quantity", "maxSlippageBps"},
+			fields: append(order[:len(order):len(order)], "maxSlippageBps"), places: []Kind{Immediate},
+			plan: planMarket, work: market, read: reading([]Kind{Immediate}), events: telling([]Kind{Immediate}), report: placeReport, result: placeResult,
+		},
+		{
+			name: "modify-order", aliases: []string{"modifyorder", "changeorder", "editorder", "replaceorder", "amendorder"},
+			takes: []string{"order.pool", "orderId"}, fields: []string{"order", "orderId", "manager", "feeMode"}, cancels: cancelFunction, places: rests,
+			plan: planModify, work: modify, read: readModify, events: modifyEvents, report: modifyReport, result: modifyResult,
+		},
+		{
+			name: "cancel-order", aliases: []string{"cancelorder", "cancellimitorder", "ordercancel"},
+			takes: []string{"order.pool", "orderId"}, fields: []string{"order", "orderId", "manager"}, cancels: cancelFunction,
+			plan: planCancel, work: cancelOne, read: readOne, events: cancelEvents, report: cancelReport, result: cancelResult,
+		},
+		{
+			name: "cancel-all-orders", aliases: []string{"cancelall", "cancelallorders", "cancelorders", "cancelallopenorders"},
+			fields: []string{"order", "manager"}, cancels: cancelAllFunction,
+			plan: planAll, work: cancelAll, read: readAll, events: allEvents, report: allReport, result: allResult,
+		},
+	}
+}
+
+// Source reads balance managers, and what one has in every pinned pool:
+// deepbook.Inventory.
+type Source interface {
+	managed.Source
+	Accounts(ctx context.Context, manager sui.ObjectID) ([]deepbook.PoolAccount, time.Time, error)
+}
+
+// Adapter prepares one of the actions. It implements plan.Adapter.
+type Adapter struct {
+	action
+	market Market
+	source Source
+}
+
+// New returns the adapters, one for each action, which read markets and managers.
+func New(market Market, source Source) (list []plan.Adapter) {
+	for _, a := range actions() {
+		list = append(list, &Adapter{a, market, source})
+	}
+	return list
+}
+
+// Meta implements plan.Adapter.
+func (a *Adapter) Meta() plan.Meta {
+	m := plan.Meta{
+		Aliases: a.aliases, Takes: a.takes, Harmless: a.places == nil, Action: a.name, Slug: managed.Slug, Protocol: managed.Protocol,
+		Label: managed.Label, AdapterID: "deepbook-" + a.name, StageCatalog: "deepbook_" + strings.ReplaceAll(a.name, "-", "_") + "_review_v1",
+		CheckPrefix: managed.Prefix, Stages: []plan.StageID{managed.StageIntent, managed.StageManager}, Packages: registry.PackageIDs(),
+	}
+	if a.cancels != "" {
+		m.Stages, m.Functions = append(m.Stages, stageOrder), append(m.Functions, "pool::"+a.cancels)
+	}
+	if a.places != nil {
+		m.Stages, m.Functions = append(m.Stages, stageMarket), append(m.Functions, "pool::"+placeFunction)
+	}
+	m.Stages = append(m.Stages, managed.StagePolicy)
+	return m
+}
+
+// Plan implements plan.Adapter. Errors name the field.
+func (a *Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
+	check := in.Only
+	if a.places != nil {
+		check = func(fields ...string) error { return only(in, fields...) }
+	}
+	if err := check(a.fields...); err != nil {
+		return plan.Plan{}, err
+	}
+	named, err := managed.Named(in.Manager)
+	if err != nil {
+		return plan.Plan{}, err
+	}
+	return a.plan(in, named)
+}
+
+// inMarket is a plan for a market, which promises nothing of coins.
+func inMarket(pool registry.Pool, manager sui.ObjectID) plan.Plan {
+	return plan.Plan{Route: pool.Key, Subject: manager, Promise: nothing(), Coins: []plan.Asset{managed.Asset(pool.Base), managed.Asset(pool.Quote)}}
+}
+
+// nothing is what an action promises of coins where the bytes do not say: what comes free
+// in the manager, or what an order offers at a price that is not known yet.
+func nothing() plan.Promise { return plan.Promise{Outcomes: []plan.Outcome{{Name: "done"}}} }
+
+// work is what the stages of one computation do; nil for a stage that the action has not.
+type work struct {
+	manager, order, market, policy func(context.Context, *plan.Step) error
+}
+
+// Stages implements plan.Adapter.
+func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
+	w := a.work(a, p)
+	return slices.DeleteFunc([]plan.Stage{
+		managed.Asked(p), {ID: managed.StageManager, Run: w.manager}, {ID: stageOrder, Run: w.order},
+		{ID: stageMarket, Run: w.market}, {ID: managed.StagePolicy, Run: w.policy},
+	}, func(s plan.Stage) bool { return s.Run == nil })
+}
+
+// Read implements plan.Adapter: it accepts exactly what the action's stages append.
+func (a *Adapter) Read(r *readback.Reader) (plan.StepFacts, error) { return a.read(r) }
+
+// FromEvents implements plan.Adapter: the orders that DeepBook says it took or cancelled.
+func (a *Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
+	return a.events(account, events)
+}
+
+// ReportExecution implements plan.ExecutionReporter: what was taken out of the book, what
+// traded at once, what rests, and under which number.
+func (a *Adapter) ReportExecution(e sui.Executed, s plan.StepFacts) []plan.Term {
+	return a.report(e, s)
+}
+
+// ReportResult implements plan.ResultReporter: what became of the orders, and where the
+// coins are.
+func (a *Adapter) ReportResult(e sui.Executed, s plan.StepFacts) plan.Result { return a.result(e, s) }
+
+var _ plan.ResultReporter = (*Adapter)(nil)
