@@ -16,7 +16,7 @@ import (
 )
 
 // surfaces are those that adapters declare.
-func surfaces() []prompts.Surface { return []prompts.Surface{prompts.Surface(swap.PromptSurface())} }
+func surfaces() []prompts.Surface { return []prompts.Surface{prompts.Surface(swap.New(nil).Prompt())} }
 
 type listing struct {
 	Prompts []struct {

@@ -75,7 +75,7 @@ func refuses(t *testing.T, data map[string]any, conclusions ...string) {
 }
 
 func TestServerStatus(t *testing.T) {
-	served := prompts.Set{Surfaces: []prompts.Surface{prompts.Surface(swap.PromptSurface())}}
+	served := prompts.Set{Surfaces: []prompts.Surface{prompts.Surface(swap.New(nil).Prompt())}}
 	all := tools.All(tools.Deps{About: tools.About{Version: "v1.2.3-45-g0123456789ab-dirty", Network: "sui:mainnet",
 		Prompts: served.Names(), Resources: resources.URIs(), Pages: tools.Pages{Origin: "http://127.0.0.1:65535"}}})
 	answer := all[0].Call(tool.NewCall(context.Background(), nil, tool.Client{}), nil)

@@ -16,47 +16,6 @@ func Percent(bps int) string { return PercentOf(int64(bps)) }
 // PercentOf shows basis points exactly; below zero is shown as zero.
 func PercentOf(bps int64) string { return string(sui.Raw(max(bps, 0)).Decimal(2)) + "%" }
 
-// PlanSwap reads what every swap asks for: two coins, an exact amount and the maximum
-// slippage. coin finds a coin by symbol, route the route of the pair, which may be
-// empty. The plan lacks Summary and the parts of the protocol. Errors name the field
-// of the intent.
-func PlanSwap(in Intent, coin func(symbol string) (Asset, error), route func(from, to Asset) (string, error)) (Plan,
-	error) {
-	find := func(field, symbol string) (Asset, error) {
-		if symbol == "" {
-			return Asset{}, fault.New(fault.InputInvalid, "The coin's symbol is missing.").With("field", field)
-		}
-		a, err := coin(symbol)
-		return a, AtField(field, err)
-	}
-	from, err := find("intent.from.symbol", in.From.Symbol)
-	if err != nil {
-		return Plan{}, err
-	}
-	to, err := find("intent.to.symbol", in.To.Symbol)
-	if err != nil {
-		return Plan{}, err
-	}
-	way, err := route(from, to)
-	if err != nil {
-		return Plan{}, AtField("intent.to.symbol", err)
-	}
-	input, err := ReadAmount("intent.from.amount", in.From.Amount, from)
-	if err != nil {
-		return Plan{}, err
-	}
-	if err := CheckSlippage(in.MaxSlippageBps); err != nil {
-		return Plan{}, err
-	}
-	p := Plan{Route: way, MaxSlippageBps: in.MaxSlippageBps}
-	p.Promise = Promise{[]Outcome{{Name: swapped,
-		Bounds: []Bound{Leaves(RoleInput, input), {Role: RoleOutput, Coin: to}}}}}
-	p.Title = "Swap " + input.String() + " to " + to.Symbol
-	p.Asked = "swap " + input.String() + " to " + to.Symbol + ", at most " +
-		Percent(in.MaxSlippageBps) + " below the quote"
-	return p, nil
-}
-
 // CheckSlippage returns what is wrong with the slippage that an intent allows, or nil.
 func CheckSlippage(bps int) error {
 	if bps == 0 {
@@ -71,6 +30,11 @@ func CheckSlippage(bps int) error {
 }
 
 const swapped = "swapped"
+
+// SwapAsked is what every swap promises before there is a quote.
+func SwapAsked(in Amount, to Asset) Promise {
+	return Promise{[]Outcome{{Name: swapped, Bounds: []Bound{Leaves(RoleInput, in), {Role: RoleOutput, Coin: to}}}}}
+}
 
 // SwapPromise is what every swap promises: what leaves at most, the fee's coin after
 // the input where there is one, and the least that arrives; or all coins come back.
@@ -89,13 +53,6 @@ func SwapPromise(leaves []Amount, least Amount) Promise {
 	asked.Bounds = append(asked.Bounds, Arrives(least))
 	none.Bounds = append(none.Bounds, Exact(RoleOutput, Party{}, least.Asset, new(big.Int)))
 	return Promise{[]Outcome{asked, none}}
-}
-
-// AskedSwap is the check that states the request.
-func AskedSwap(prefix string, p Plan) Check {
-	return Pass(SourceAdapter, prefix+"_display_intent", "Request",
-		"You asked to swap "+p.Input().String()+" to "+p.Output().Symbol+
-			", accepting at most "+Percent(p.MaxSlippageBps)+" less than the quote.")
 }
 
 // PriceOf returns coins of quote per coin of base, rounded down to digits places.

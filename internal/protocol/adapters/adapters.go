@@ -41,9 +41,14 @@ func Over(node *rpc.Client, pools *deepbook.Reader, router *quoter.Client, now f
 	)
 }
 
-// Prompts returns the prompts of the adapters.
-func Prompts() []plan.Prompt {
-	return []plan.Prompt{deepswap.PromptSurface(), flowxswap.PromptSurface()}
+// Prompts returns the prompts of the adapters that have one.
+func Prompts() (list []plan.Prompt) {
+	for _, a := range Over(nil, nil, nil, nil) {
+		if p, ok := a.(interface{ Prompt() plan.Prompt }); ok {
+			list = append(list, p.Prompt())
+		}
+	}
+	return list
 }
 
 // beside is no router where there is none.

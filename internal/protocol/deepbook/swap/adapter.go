@@ -8,22 +8,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/protocol/venue"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
-)
-
-// The adapter's own stages.
-const (
-	StageIntent plan.StageID = "intent_normalized"
-	StagePool   plan.StageID = "pool_resolved"
-	StageQuote  plan.StageID = "quote_evidence_fetched"
-	StagePolicy plan.StageID = "quote_policy_derived"
-)
-
-const (
-	prefix   = "deepbook"
-	protocol = "DeepBookV3"
-	label    = "DeepBook"
 )
 
 // Source reads one pool: deepbook.Reader. Transport trouble is
@@ -34,45 +21,47 @@ type Source interface {
 	Snapshot(ctx context.Context, q deepbook.Request) (deepbook.Snapshot, error)
 }
 
-// Adapter prepares DeepBook swaps. It implements plan.Adapter.
-type Adapter struct{ source Source }
+const prefix = "deepbook"
 
-// New returns an Adapter that quotes from source.
-func New(source Source) *Adapter { return &Adapter{source: source} }
-
-// Meta implements plan.Adapter.
-func (*Adapter) Meta() plan.Meta {
-	return plan.Meta{
-		Aliases: []string{"swap", "tokenswap", "coinswap", "exchange", "trade"}, Takes: []string{"from", "to", "maxSlippageBps"},
-		Action: "swap", Slug: "deep", Protocol: protocol, Label: label, AdapterID: "deepbook-swap",
-		StageCatalog: "deepbook_swap_review_v1", CheckPrefix: prefix,
-		Stages:   []plan.StageID{StageIntent, StagePool, StageQuote, StagePolicy},
+func here() venue.Venue {
+	return venue.Venue{
+		Slug: "deep", Protocol: "DeepBookV3", Label: "DeepBook", Prefix: prefix, Pools: "pool_resolved",
 		Packages: registry.PackageIDs(), Functions: []string{"pool::" + sellFunction, "pool::" + buyFunction},
+		Coin: func(symbol string) (plan.Asset, error) {
+			c, err := coins.Find(symbol)
+			return asset(c), err
+		},
+		Route: func(from, to plan.Asset) (string, error) {
+			pool, _, err := registry.Direct(pinned(from), pinned(to))
+			return pool.Key, err
+		},
+		Mode:      feeMode,
+		Where:     func(p plan.Plan) string { return "the DeepBook pool " + p.Route },
+		QuoteTool: "read.quote_deepbook_display_amount",
+		Besides:   "The fee is taken from the coin that is paid; set intent.feeMode deep only if the person wants to pay it in DEEP and holds some.",
 	}
 }
 
-// Plan implements plan.Adapter: it resolves both symbols and the pool from
-// the pinned registry and reads the amount exactly. Errors name the field.
-func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
-	if err := in.Only("from", "to", "maxSlippageBps", "feeMode"); err != nil {
-		return plan.Plan{}, err
+// Adapter prepares DeepBook swaps. It implements plan.Adapter.
+type Adapter struct {
+	venue.Adapter
+	source Source
+}
+
+// New returns an Adapter that quotes from source.
+func New(source Source) *Adapter {
+	return &Adapter{source: source, Adapter: venue.Adapter{Venue: here(), Begin: func(p plan.Plan) venue.Swap {
+		return &work{source: source, plan: p}
+	}}}
+}
+
+// Plan implements plan.Adapter. It notes how the fee will be paid.
+func (a *Adapter) Plan(in plan.Intent, now time.Time) (plan.Plan, error) {
+	p, err := a.Adapter.Plan(in, now)
+	if err == nil {
+		p.Notes = []plan.Check{planNote(p.FeeMode, p.Input().Symbol)}
 	}
-	mode, err := feeMode(in.FeeMode)
-	if err != nil {
-		return plan.Plan{}, err
-	}
-	p, err := plan.PlanSwap(in, coin, func(from, to plan.Asset) (string, error) {
-		pool, _, err := registry.Direct(pinned(from), pinned(to))
-		return pool.Key, err
-	})
-	if err != nil {
-		return plan.Plan{}, err
-	}
-	p.FeeMode = mode
-	p.Summary = "Swap " + p.Input().String() + " to " + p.Output().Symbol + " in the DeepBook pool " + p.Route +
-		", accepting at most " + plan.Percent(in.MaxSlippageBps) + " less than the quote."
-	p.Notes = []plan.Check{planNote(mode, p.Input().Symbol)}
-	return p, nil
+	return p, err
 }
 
 // ReportResult implements plan.ResultReporter: the fee, which is no change of its own where
@@ -91,17 +80,6 @@ func (*Adapter) FromEvents(sui.Address, []sui.Event) (plan.Reported, error) {
 	return plan.Reported{}, nil
 }
 
-func coin(symbol string) (plan.Asset, error) {
-	c, err := coins.Find(symbol)
-	return asset(c), err
-}
-
-// pinned returns the coin of the registry that an asset is.
-func pinned(a plan.Asset) coins.Coin {
-	c, _ := coins.ByType(a.CoinType)
-	return c
-}
-
 // feeMode reads the fee mode of an intent.
 func feeMode(mode string) (string, error) {
 	switch mode {
@@ -111,9 +89,9 @@ func feeMode(mode string) (string, error) {
 		return modeDeep, nil
 	}
 	return "", fault.New(fault.InputInvalid, "feeMode is input (the fee is taken from the coin that is paid; the default) or deep "+
-		"(the fee is paid in DEEP besides).").With("field", "intent.feeMode")
+		"(the fee is paid in DEEP besides).")
 }
 
-func asset(c coins.Coin) plan.Asset {
-	return plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
-}
+func asset(c coins.Coin) plan.Asset { return venue.Asset(c) }
+
+func pinned(a plan.Asset) coins.Coin { return venue.Pinned(a) }

@@ -5,13 +5,14 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/venue"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // The fee modes of a review: what was asked for, and none for a pool without a fee.
 const (
-	modeInput = "input"
+	modeInput = venue.ModeInput
 	modeDeep  = "deep"
 	modeNone  = "none"
 )

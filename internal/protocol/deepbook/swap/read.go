@@ -3,6 +3,7 @@ package swap
 import (
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/protocol/venue"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -14,10 +15,10 @@ import (
 // all three results to one address, but for one that a later step takes. What is paid may
 // be the result of an earlier step.
 func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
-	paid, err := r.Funded()
-	if err != nil {
-		return plan.StepFacts{}, err
-	}
+	return venue.Read(r, func(paid readback.Funding) (venue.Decoded, error) { return decoded(r, paid) })
+}
+
+func decoded(r *readback.Reader, paid readback.Funding) (d venue.Decoded, err error) {
 	var fee *readback.Funding
 	deep := sui.ResultArg(r.At())
 	if emptyDeep(r.Peek()) {
@@ -25,32 +26,26 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	} else {
 		from, err := r.Funded()
 		if err != nil {
-			return plan.StepFacts{}, err
+			return d, err
 		}
 		if from.Gas() || from.Amount == 0 {
-			return plan.StepFacts{}, readback.Unlike("The coin for the fee is not DEEP, or none of it is attached.")
+			return d, readback.Unlike("The coin for the fee is not DEEP, or none of it is attached.")
 		}
 		fee, deep = &from, from.Result
 	}
 	swap := r.At()
-	facts, err := swapped(r, paid, deep, fee)
-	if err != nil {
-		return plan.StepFacts{}, err
+	if d.Facts, err = swapped(r, paid, deep, fee); err != nil {
+		return d, err
 	}
+	d.Back = []sui.Argument{sui.NestedArg(swap, 0), sui.NestedArg(swap, 1), sui.NestedArg(swap, 2)}
 	bought := 1
-	if facts.Function == "pool::"+buyFunction {
+	if d.Facts.Function == "pool::"+buyFunction {
 		bought = 0
 	}
-	least := facts.Promise.Amount(plan.RoleOutput)
-	out := readback.Result{Value: sui.NestedArg(swap, bought), Coin: least.CoinType, Least: least.Raw}
-	if facts.Sends, err = r.SentOrKept(out, sui.NestedArg(swap, 0), sui.NestedArg(swap, 1), sui.NestedArg(swap, 2)); err != nil {
-		return plan.StepFacts{}, err
-	}
-	facts.Commands = append(sentences(paid, fee, facts), "Send what comes out, and everything unspent, to "+facts.Sends.String()+".")
-	if _, kept := r.Kept(); kept {
-		facts.Commands[len(facts.Commands)-1] = "Keep what comes out for a later step. Send everything unspent to " + facts.Sends.String() + "."
-	}
-	return facts, nil
+	least := d.Facts.Promise.Amount(plan.RoleOutput)
+	d.Out = readback.Result{Value: d.Back[bought], Coin: least.CoinType, Least: least.Raw}
+	d.Facts.Commands = sentences(paid, fee, d.Facts)
+	return d, nil
 }
 
 // emptyDeep reports whether a command makes an empty DEEP coin, which asks for

@@ -8,6 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/protocol/venue"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
@@ -21,23 +22,8 @@ type work struct {
 	snapshot  deepbook.Snapshot
 }
 
-// Stages implements plan.Adapter.
-func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
-	w := &work{source: a.source, plan: p}
-	return []plan.Stage{
-		{ID: StageIntent, Run: w.intent},
-		{ID: StagePool, Run: w.resolve},
-		{ID: StageQuote, Run: w.quote},
-		{ID: StagePolicy, Run: w.policy},
-	}
-}
-
-func (w *work) intent(_ context.Context, d *plan.Step) error {
-	d.Check(plan.AskedSwap(prefix, w.plan))
-	return nil
-}
-
-func (w *work) resolve(_ context.Context, d *plan.Step) error {
+// Resolve implements venue.Swap.
+func (w *work) Resolve(d *plan.Step) error {
 	pool, err := registry.FindPool(w.plan.Route)
 	if err != nil {
 		return err
@@ -58,7 +44,8 @@ func (w *work) resolve(_ context.Context, d *plan.Step) error {
 	return nil
 }
 
-func (w *work) quote(ctx context.Context, d *plan.Step) error {
+// Quote implements venue.Swap.
+func (w *work) Quote(ctx context.Context, d *plan.Step) error {
 	before, err := d.Before(ctx, plan.Amount{})
 	if err != nil {
 		return err
@@ -78,11 +65,10 @@ func (w *work) quote(ctx context.Context, d *plan.Step) error {
 	if !s.Quote.Tradable() {
 		return w.untradable(d)
 	}
-	d.Needs = []plan.CoinRequest{{Role: plan.RoleInput, Amount: w.plan.Input()}}
 	if err := w.wantFee(d); err != nil {
 		return err
 	}
-	d.Quote = w.evidence()
+	w.answer(d)
 	if c := w.versionCheck(); c != nil {
 		d.Check(*c)
 	}
@@ -92,8 +78,6 @@ func (w *work) quote(ctx context.Context, d *plan.Step) error {
 	if c := w.lotCheck(d.Quote); c != nil {
 		d.Check(*c)
 	}
-	market := w.market()
-	d.Outlook.Market = &market
 	return nil
 }
 
@@ -162,19 +146,17 @@ func (w *work) least() sui.Raw {
 	return sui.Raw(plan.AddSaturating(n, step-1) / step * step)
 }
 
-func (w *work) policy(_ context.Context, d *plan.Step) error {
-	if err := d.DeriveMinimum(prefix); err != nil {
-		return err
-	}
-	f := swapFunction(w.direction)
-	d.Target = plan.Target{
-		Package: w.snapshot.Quote.Package, Function: "pool::" + f, RouteID: w.pool.ID, Shared: w.snapshot.SharedVersion,
-		TypeArgs: []sui.TypeTag{w.pool.Base.Type.Tag(), w.pool.Quote.Type.Tag()},
-	}
+// Call implements venue.Swap.
+func (w *work) Call(d *plan.Step) (venue.Call, error) {
 	call := Call{Package: w.snapshot.Quote.Package, Pool: w.pool, SharedVersion: w.snapshot.SharedVersion, Direction: w.direction, MinOut: d.Quote.Minimum.Raw}
-	d.Append = func(b *plan.Builder) error {
-		return Append(b, call, d.Promise.Amounts(plan.RoleInput, plan.RoleFee)...)
-	}
-	d.Explain = w.explain
-	return nil
+	return venue.Call{
+		Target: plan.Target{
+			Package: call.Package, Function: "pool::" + swapFunction(w.direction), RouteID: w.pool.ID, Shared: call.SharedVersion,
+			TypeArgs: []sui.TypeTag{w.pool.Base.Type.Tag(), w.pool.Quote.Type.Tag()},
+		},
+		Append: func(b *plan.Builder) error {
+			return Append(b, call, d.Promise.Amounts(plan.RoleInput, plan.RoleFee)...)
+		},
+		Explain: w.explain,
+	}, nil
 }

@@ -5,23 +5,18 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/protocol/venue"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// evidence puts a snapshot into the public shape.
-func (w *work) evidence() *plan.QuoteEvidence {
-	s, in := w.snapshot.Quote, w.plan.Input()
-	q := &plan.QuoteEvidence{
-		Provider: protocol, Route: w.pool.Key, RouteID: w.pool.ID.String(), Direction: string(w.direction), FeeMode: w.mode(),
-		SourceMoveFunction: s.Package.String() + "::" + s.Function, FetchedAt: s.At, MaxSlippageBps: w.plan.MaxSlippageBps,
-		Input: in, Unspent: w.plan.Input().Of(s.Unspent), Expected: w.plan.Output().Of(s.Out),
-		Minimum: w.plan.Output().Of(0), Fee: w.feeAmount(), PriceUnit: w.pool.Quote.Symbol + " per " + w.pool.Base.Symbol,
-	}
-	q.EffectivePrice = w.effective()
-	q.MidPrice = string(w.market().Middle)
-	q.Sentences = []string{w.flow(q), "Effective price, " + w.withFee() + ": " + q.EffectivePrice + " " + q.PriceUnit + ".", unknowable}
-	return q
+// answer leaves what the pool answered in a step.
+func (w *work) answer(d *plan.Step) {
+	s := w.snapshot.Quote
+	here().Leave(d, venue.Answer{Market: w.market(), Sells: w.direction == registry.BaseToQuote, RouteID: w.pool.ID,
+		Function: s.Package.String() + "::" + s.Function, At: s.At, Mode: w.mode(), Fee: w.feeAmount(), Out: s.Out,
+		Unspent: s.Unspent, Traded: w.spent(), Digits: max(w.pool.PriceDecimals(), 6)})
+	venue.Say(d.Quote, w.flow(d.Quote), w.withFee(), unknowable)
 }
 
 // unknowable is what no quote can tell.
@@ -74,18 +69,9 @@ func (w *work) feeWords(q *plan.QuoteEvidence) string {
 	return "about " + q.Fee.String()
 }
 
-// effective returns quote coins per base coin, with the fee, rounded down.
-func (w *work) effective() string {
-	base, quote := w.plan.Input().Of(w.spent()), w.plan.Output().Of(w.snapshot.Quote.Out)
-	if w.direction == registry.QuoteToBase {
-		base, quote = quote, base
-	}
-	return plan.PriceOf(base, quote, max(w.pool.PriceDecimals(), 6))
-}
-
 // market is the state of the pool in the reading of the quote.
 func (w *work) market() plan.Market {
-	return plan.Market{Venue: label, Pool: w.pool.Key, Base: asset(w.pool.Base), Quote: asset(w.pool.Quote),
+	return plan.Market{Venue: here().Label, Pool: w.pool.Key, Base: asset(w.pool.Base), Quote: asset(w.pool.Quote),
 		ReadAt: w.snapshot.Quote.At}.Priced(w.pool.PriceDecimals(), w.snapshot.Mid, w.snapshot.Bid, w.snapshot.Ask)
 }
 

@@ -192,7 +192,7 @@ func TestPlansNameTheFeeMode(t *testing.T) {
 }
 
 func TestPromptSurface(t *testing.T) {
-	p := swap.PromptSurface()
+	p := swap.New(nil).Prompt()
 	m := swap.New(nil).Meta()
 	if p.Name != m.Action+"-"+m.Slug || p.Argument != "intent" {
 		t.Errorf("%+v", p)

@@ -9,29 +9,17 @@ package swap
 
 import (
 	"context"
-	"time"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
-	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/internal/protocol/venue"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// The adapter's own stages.
-const (
-	StageIntent plan.StageID = "intent_normalized"
-	StagePair   plan.StageID = "pair_resolved"
-	StageQuote  plan.StageID = "quote_evidence_fetched"
-	StagePolicy plan.StageID = "quote_policy_derived"
-)
-
-const (
-	prefix   = "flowx"
-	protocol = "FlowXCLMM"
-)
+const prefix = "flowx"
 
 // Source asks the pools of a pair: flowx.Reader.
 type Source interface {
@@ -43,51 +31,39 @@ type Router interface {
 	Quote(ctx context.Context, r quoter.Request) (quoter.Quote, error)
 }
 
+func here() venue.Venue {
+	return venue.Venue{
+		Slug: "flowx", Protocol: "FlowXCLMM", Label: "FlowX", Prefix: prefix, Pools: "pair_resolved",
+		Packages: []sui.ObjectID{registry.Package}, Functions: []string{flowx.Module + "::" + flowx.Function},
+		Unreported: []string{termDeadline},
+		Coin: func(symbol string) (plan.Asset, error) {
+			c, err := registry.FindCoin(symbol)
+			return asset(c), err
+		},
+		// Which pool of the pair is used follows from what they give.
+		Route: func(from, to plan.Asset) (string, error) {
+			_, err := registry.Between(coin(from), coin(to))
+			return "", err
+		},
+		Where:     func(plan.Plan) string { return "the FlowX pool of this pair that gives most" },
+		QuoteTool: "read.quote_flowx_swap",
+		Besides:   "FlowX has several pools of a pair; the review takes the one that gives most when it is computed.",
+		Coins:     registry.Coins(),
+	}
+}
+
 // Adapter prepares FlowX swaps. It implements plan.Adapter.
 type Adapter struct {
+	venue.Adapter
 	source Source
-	router Router
 }
 
 // New returns an Adapter that quotes from source. router may be nil: then nothing is
 // compared.
-func New(source Source, router Router) *Adapter { return &Adapter{source, router} }
-
-// Meta implements plan.Adapter.
-func (*Adapter) Meta() plan.Meta {
-	return plan.Meta{
-		Aliases: []string{"swap", "tokenswap", "coinswap", "exchange", "trade"}, Takes: []string{"from", "to", "maxSlippageBps"},
-		Action: "swap", Slug: "flowx", Protocol: protocol, Label: label, AdapterID: "flowx-swap",
-		StageCatalog: "flowx_swap_review_v1", CheckPrefix: prefix,
-		Stages: []plan.StageID{StageIntent, StagePair, StageQuote, StagePolicy}, Unreported: []string{termDeadline},
-		Packages: []sui.ObjectID{registry.Package}, Functions: []string{flowx.Module + "::" + flowx.Function},
-	}
-}
-
-// Plan implements plan.Adapter. Which pool of the pair is used follows from what
-// they give when the review is computed.
-func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
-	if err := in.Only("from", "to", "maxSlippageBps", "feeMode"); err != nil {
-		return plan.Plan{}, err
-	}
-	if in.FeeMode != "" && in.FeeMode != modeInput {
-		return plan.Plan{}, fault.New(fault.InputInvalid, "FlowX takes its fee from the coin that is paid: leave feeMode out, or say input.").
-			With("field", "intent.feeMode")
-	}
-	p, err := plan.PlanSwap(in, func(symbol string) (plan.Asset, error) {
-		c, err := registry.FindCoin(symbol)
-		return asset(c), err
-	}, func(from, to plan.Asset) (string, error) {
-		_, err := registry.Between(coin(from), coin(to))
-		return "", err
-	})
-	if err != nil {
-		return plan.Plan{}, err
-	}
-	p.FeeMode = modeInput
-	p.Summary = "Swap " + p.Input().String() + " to " + p.Output().Symbol + " in the FlowX pool of this pair that gives most, accepting at most " +
-		plan.Percent(p.MaxSlippageBps) + " less than the quote."
-	return p, nil
+func New(source Source, router Router) *Adapter {
+	return &Adapter{source: source, Adapter: venue.Adapter{Venue: here(), Begin: func(p plan.Plan) venue.Swap {
+		return &work{source: source, router: router, plan: p}
+	}}}
 }
 
 // FromEvents implements plan.Adapter: the pools that FlowX says it swapped in.
@@ -101,11 +77,6 @@ func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Report
 	return reported, err
 }
 
-func asset(c coins.Coin) plan.Asset {
-	return plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
-}
+func asset(c coins.Coin) plan.Asset { return venue.Asset(c) }
 
-func coin(a plan.Asset) coins.Coin {
-	c, _ := coins.ByType(a.CoinType)
-	return c
-}
+func coin(a plan.Asset) coins.Coin { return venue.Pinned(a) }

@@ -4,6 +4,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/internal/protocol/venue"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -47,37 +48,27 @@ func inPool(p registry.Pool) plan.Term {
 // split one amount; swap it through the pinned package with a pinned fee, no limit
 // on the price and a deadline; send what comes out to one address.
 func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
-	paid, err := r.Funded()
-	if err != nil {
-		return plan.StepFacts{}, err
-	}
-	at := r.At()
-	call, err := swapped(r, paid)
-	if err != nil {
-		return plan.StepFacts{}, err
-	}
-	out := readback.Result{Value: sui.ResultArg(at), Coin: call.To().Type, Least: call.MinOut}
-	to, err := r.SentOrKept(out, out.Value)
-	if err != nil {
-		return plan.StepFacts{}, err
-	}
-	agreed, ok := terms(call)
-	if !ok {
-		return plan.StepFacts{}, readback.Unlike("Its deadline is beyond every calendar.")
-	}
-	tags, leaves, least := call.TypeArgs(), asset(call.From).Of(paid.Amount), asset(call.To()).Of(call.MinOut)
-	f := plan.StepFacts{
-		Promise: plan.SwapPromise([]plan.Amount{leaves}, least), Sends: to,
-		Package: registry.Package, Function: flowx.Module + "::" + flowx.Function, TypeArgs: []string{tags[0].String(), tags[1].String()},
-		Route: call.Pool.Key(), RouteID: registry.Object, Terms: agreed,
-	}
-	f.Commands = append(plan.FundedWords(paid, leaves),
-		"Swap in the pool "+f.Route+" for at least "+least.String()+".",
-		"Send what comes out to "+to.String()+".")
-	if _, kept := r.Kept(); kept {
-		f.Commands[len(f.Commands)-1] = "Keep what comes out for a later step."
-	}
-	return f, nil
+	return venue.Read(r, func(paid readback.Funding) (d venue.Decoded, err error) {
+		at := r.At()
+		call, err := swapped(r, paid)
+		if err != nil {
+			return d, err
+		}
+		agreed, ok := terms(call)
+		if !ok {
+			return d, readback.Unlike("Its deadline is beyond every calendar.")
+		}
+		d.Out = readback.Result{Value: sui.ResultArg(at), Coin: call.To().Type, Least: call.MinOut}
+		d.Back = []sui.Argument{d.Out.Value}
+		tags, leaves, least := call.TypeArgs(), asset(call.From).Of(paid.Amount), asset(call.To()).Of(call.MinOut)
+		d.Facts = plan.StepFacts{
+			Promise: plan.SwapPromise([]plan.Amount{leaves}, least),
+			Package: registry.Package, Function: flowx.Module + "::" + flowx.Function, TypeArgs: []string{tags[0].String(), tags[1].String()},
+			Route: call.Pool.Key(), RouteID: registry.Object, Terms: agreed,
+		}
+		d.Facts.Commands = append(plan.FundedWords(paid, leaves), "Swap in the pool "+d.Facts.Route+" for at least "+least.String()+".")
+		return d, nil
+	})
 }
 
 // swapped reads the call of the router.

@@ -5,20 +5,14 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
+	"github.com/sayurintent/sayurintent/internal/protocol/venue"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// label is the venue as people say it.
-const label = "FlowX"
-
-// mostMove is by how many basis points a trade may move a price that is to be a
-// reference.
-const mostMove = 100
-
 // marketOf is the state of a pool before the swap that was simulated.
 func marketOf(t flowx.Tier) plan.Market {
-	m := plan.Market{Venue: label, Pool: t.Pool.Key(), Base: asset(t.Pool.X), Quote: asset(t.Pool.Y), ReadAt: t.At}
+	m := plan.Market{Venue: here().Label, Pool: t.Pool.Key(), Base: asset(t.Pool.X), Quote: asset(t.Pool.Y), ReadAt: t.At}
 	if t.Swap != nil {
 		m.Middle, _ = plan.DecimalOf(t.Swap.Price(), plan.MiddleDigits)
 	}
@@ -35,11 +29,11 @@ func (a *Adapter) ReferencePrice(ctx context.Context, account sui.Address, in pl
 	var deepest *flowx.Tier
 	for i, t := range tiers {
 		//mutant:never ./internal/protocol/flowx/swap TestReferencePrice
-		if !t.Usable() || t.Swap == nil || !t.Swap.MovedBy(mostMove) {
+		if !t.Usable() || t.Swap == nil || !t.Swap.MovedBy(venue.MostMove) {
 			continue
 		}
 		traded := plan.Traded{Paid: in, Fee: in.Of(fee(in.Raw, t.Pool)), Arrives: out.Of(t.Out)}
-		if trade, ok := marketOf(t).Against(traded, traded); !ok || trade.ImpactBps > mostMove {
+		if !venue.Steady(marketOf(t), traded) {
 			continue // what came out does not fit the price that the event reports
 		}
 		if deepest == nil || t.Swap.Liquidity.Cmp(deepest.Swap.Liquidity) > 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/internal/protocol/venue"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
@@ -21,9 +22,6 @@ const deadlineAfter = 10 * time.Minute
 // routerPatience is how long the router is waited for: its word decides nothing.
 const routerPatience = 3 * time.Second
 
-// modeInput: the fee is part of what is paid.
-const modeInput = "input"
-
 // work is what the stages of one computation share.
 type work struct {
 	source Source
@@ -33,21 +31,8 @@ type work struct {
 	tier   flowx.Tier
 }
 
-// Stages implements plan.Adapter.
-func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
-	w := &work{source: a.source, router: a.router, plan: p}
-	return []plan.Stage{
-		{ID: StageIntent, Run: func(_ context.Context, d *plan.Step) error {
-			d.Check(plan.AskedSwap(prefix, p))
-			return nil
-		}},
-		{ID: StagePair, Run: w.resolve},
-		{ID: StageQuote, Run: w.quote},
-		{ID: StagePolicy, Run: w.policy},
-	}
-}
-
-func (w *work) resolve(_ context.Context, d *plan.Step) error {
+// Resolve implements venue.Swap.
+func (w *work) Resolve(d *plan.Step) error {
 	pools, err := registry.Between(coin(w.plan.Input().Asset), coin(w.plan.Output().Asset))
 	if err != nil {
 		return err
@@ -58,7 +43,8 @@ func (w *work) resolve(_ context.Context, d *plan.Step) error {
 	return nil
 }
 
-func (w *work) quote(ctx context.Context, d *plan.Step) error {
+// Quote implements venue.Swap.
+func (w *work) Quote(ctx context.Context, d *plan.Step) error {
 	told := w.ask(ctx)
 	before, err := d.Before(ctx, w.plan.Input())
 	if err != nil {
@@ -85,9 +71,7 @@ func (w *work) quote(ctx context.Context, d *plan.Step) error {
 	if answered == 0 {
 		return w.nothing(tiers)
 	}
-	d.Quote = w.evidence()
-	market := marketOf(w.tier)
-	d.Outlook.Market, d.Quote.MidPrice = &market, string(market.Middle)
+	w.answer(d)
 	d.Check(plan.Pass(plan.SourceQuote, prefix+"_route_quote_evidence", "Quote",
 		fmt.Sprintf("The pool %s would give %s at this moment, by simulation of the swap itself. It gives most of %d pools that take the whole amount.",
 			w.tier.Pool.Key(), d.Quote.Expected, answered)))
@@ -166,26 +150,14 @@ func (w *work) beside(r reply) plan.Check {
 	return plan.Pass(plan.SourceQuote, id, label, text+"The simulation agrees within one percent.")
 }
 
-// evidence puts the chosen pool's answer into the public shape.
-func (w *work) evidence() *plan.QuoteEvidence {
+// answer leaves what the chosen pool answered in a step.
+func (w *work) answer(d *plan.Step) {
 	p, in := w.tier.Pool, w.plan.Input()
-	q := &plan.QuoteEvidence{
-		Provider: protocol, Route: p.Key(), RouteID: p.ID.String(), Direction: "base_to_quote", FeeMode: modeInput,
-		SourceMoveFunction: registry.Package.String() + "::" + flowx.Module + "::" + flowx.Function, FetchedAt: w.tier.At,
-		MaxSlippageBps: w.plan.MaxSlippageBps, Input: in, Unspent: w.plan.Input().Of(0), Expected: w.plan.Output().Of(w.tier.Out),
-		Minimum: w.plan.Output().Of(0), Fee: w.plan.Input().Of(fee(in.Raw, p)), PriceUnit: p.Y.Symbol + " per " + p.X.Symbol,
-	}
-	base, quote := in, q.Expected
-	if !p.Sells(coin(w.plan.Input().Asset)) {
-		q.Direction, base, quote = "quote_to_base", quote, base
-	}
-	q.EffectivePrice = plan.PriceOf(base, quote, 6)
-	q.Sentences = []string{
-		in.String() + " in, all of it swapped, the fee of " + rate(p) + " included.",
-		"Effective price, fee included: " + q.EffectivePrice + " " + q.PriceUnit + ".",
-		"Other swaps can move the pool's price before your transaction runs. The minimum holds all the same.",
-	}
-	return q
+	here().Leave(d, venue.Answer{Market: marketOf(w.tier), Sells: p.Sells(coin(in.Asset)), RouteID: p.ID,
+		Function: registry.Package.String() + "::" + flowx.Module + "::" + flowx.Function, At: w.tier.At, Mode: venue.ModeInput,
+		Fee: in.Of(fee(in.Raw, p)), Out: w.tier.Out, Traded: in.Raw, Digits: 6})
+	venue.Say(d.Quote, in.String()+" in, all of it swapped, the fee of "+rate(p)+" included.", "fee included",
+		"Other swaps can move the pool's price before your transaction runs. The minimum holds all the same.")
 }
 
 // fee is the part of the input that the pool keeps, to a few raw units.
@@ -198,26 +170,24 @@ func fee(in sui.Raw, p registry.Pool) sui.Raw {
 // rate shows a pool's fee, as in 0.05%.
 func rate(p registry.Pool) string { return string(sui.Raw(p.Fee).Decimal(4)) + "%" }
 
-func (w *work) policy(_ context.Context, d *plan.Step) error {
-	d.Needs = []plan.CoinRequest{{Role: plan.RoleInput, Amount: w.plan.Input()}}
-	if err := d.DeriveMinimum(prefix); err != nil {
-		return err
-	}
+// Call implements venue.Swap.
+func (w *work) Call(d *plan.Step) (venue.Call, error) {
 	call := flowx.Call{
 		Pool: w.tier.Pool, From: coin(w.plan.Input().Asset), MinOut: d.Quote.Minimum.Raw,
 		Deadline: uint64(w.tier.At.Add(deadlineAfter).UnixMilli()),
 	}
-	d.Target = plan.Target{
-		Package: registry.Package, Function: flowx.Module + "::" + flowx.Function, TypeArgs: call.TypeArgs(),
-		RouteID: registry.Object, Shared: registry.ObjectVersion,
+	agreed, ok := terms(call)
+	if !ok {
+		return venue.Call{}, fault.New(fault.ClockSkew, "This machine's clock is so far off that no deadline can be written.")
 	}
-	var ok bool
-	if d.Terms, ok = terms(call); !ok {
-		return fault.New(fault.ClockSkew, "This machine's clock is so far off that no deadline can be written.")
-	}
-	d.Append = func(b *plan.Builder) error { return Append(b, call, w.plan.Input()) }
-	d.Explain = explain
-	return nil
+	return venue.Call{
+		Target: plan.Target{
+			Package: registry.Package, Function: flowx.Module + "::" + flowx.Function, TypeArgs: call.TypeArgs(),
+			RouteID: registry.Object, Shared: registry.ObjectVersion,
+		},
+		Terms: agreed, Explain: explain,
+		Append: func(b *plan.Builder) error { return Append(b, call, w.plan.Input()) },
+	}, nil
 }
 
 // explain says what an abort of FlowX's package means; those of others are left

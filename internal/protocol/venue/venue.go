@@ -1,0 +1,174 @@
+// Package venue holds what every swap does, whatever the protocol: how an intent is read,
+// the stages, the evidence of a quote, the guaranteed minimum, and how what comes out is
+// sent. A protocol fills in reading, quoting, building and decoding.
+package venue
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// ModeInput is the fee mode in which the fee is part of what is paid.
+const ModeInput = "input"
+
+// Venue is what a protocol says of itself.
+type Venue struct {
+	Slug      string       // the word a person uses for it
+	Protocol  string       // as in "DeepBookV3"
+	Label     string       // as people say it
+	Prefix    string       // ids of checks begin with it
+	Pools     plan.StageID // the stage in which the pools are found
+	Packages  []sui.ObjectID
+	Functions []string // as module::name
+	// Unreported names terms that no event of the protocol reports.
+	Unreported []string
+
+	// Coin finds a pinned coin by its symbol, and Route the pool of a pair; "" where the
+	// answers of several pools decide.
+	Coin  func(symbol string) (plan.Asset, error)
+	Route func(from, to plan.Asset) (string, error)
+	// Mode reads a fee mode; nil: the fee is part of what is paid.
+	Mode  func(mode string) (string, error)
+	Where func(p plan.Plan) string // as in "the DeepBook pool SUI_USDC"
+
+	QuoteTool string       // shows a price beforehand
+	Besides   string       // what else its reviews take, in a sentence of a prompt; "" for nothing
+	Coins     []coins.Coin // that it can swap; nil: every coin of the server
+}
+
+// Swap is one computation of a swap.
+type Swap interface {
+	// Resolve finds the pools, and adds the check that says so.
+	Resolve(d *plan.Step) error
+	// Quote asks them. It leaves in the step an Answer, and what else is needed besides the
+	// amount that is paid.
+	Quote(ctx context.Context, d *plan.Step) error
+	// Call is what is built, once the minimum is settled.
+	Call(d *plan.Step) (Call, error)
+}
+
+// Call is a swap as a transaction carries it out.
+type Call struct {
+	Target  plan.Target
+	Terms   []plan.Term
+	Append  func(*plan.Builder) error
+	Explain func(sui.MoveAbort) *plan.Stop
+}
+
+// Adapter is the part of plan.Adapter that is the same for every venue.
+type Adapter struct {
+	Venue
+	Begin func(p plan.Plan) Swap
+}
+
+// Meta implements plan.Adapter.
+func (a Adapter) Meta() plan.Meta {
+	return plan.Meta{
+		Aliases: []string{"swap", "tokenswap", "coinswap", "exchange", "trade"}, Takes: []string{"from", "to", "maxSlippageBps"},
+		Action: "swap", Slug: a.Slug, Protocol: a.Protocol, Label: a.Label, AdapterID: a.Prefix + "-swap",
+		StageCatalog: a.Prefix + "_swap_review_v1", CheckPrefix: a.Prefix, Stages: a.stages(), Unreported: a.Unreported,
+		Packages: a.Packages, Functions: a.Functions,
+	}
+}
+
+func (a Adapter) stages() []plan.StageID {
+	return []plan.StageID{"intent_normalized", a.Pools, "quote_evidence_fetched", "quote_policy_derived"}
+}
+
+// Plan implements plan.Adapter: it resolves both symbols from the pinned registry and reads
+// the amount exactly. Errors name the field.
+func (a Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
+	if err := in.Only("from", "to", "maxSlippageBps", "feeMode"); err != nil {
+		return plan.Plan{}, err
+	}
+	mode, err := a.mode(in.FeeMode)
+	if err != nil {
+		return plan.Plan{}, plan.AtField("intent.feeMode", err)
+	}
+	from, err := a.coin("intent.from.symbol", in.From.Symbol)
+	if err != nil {
+		return plan.Plan{}, err
+	}
+	to, err := a.coin("intent.to.symbol", in.To.Symbol)
+	if err != nil {
+		return plan.Plan{}, err
+	}
+	route, err := a.Route(from, to)
+	if err != nil {
+		return plan.Plan{}, plan.AtField("intent.to.symbol", err)
+	}
+	input, err := plan.ReadAmount("intent.from.amount", in.From.Amount, from)
+	if err != nil {
+		return plan.Plan{}, err
+	}
+	if err := plan.CheckSlippage(in.MaxSlippageBps); err != nil {
+		return plan.Plan{}, err
+	}
+	p := plan.Plan{Route: route, MaxSlippageBps: in.MaxSlippageBps, FeeMode: mode, Promise: plan.SwapAsked(input, to)}
+	swap, most := input.String()+" to "+to.Symbol, plan.Percent(in.MaxSlippageBps)
+	p.Title, p.Asked = "Swap "+swap, "swap "+swap+", at most "+most+" below the quote"
+	p.Summary = "Swap " + swap + " in " + a.Where(p) + ", accepting at most " + most + " less than the quote."
+	return p, nil
+}
+
+func (v Venue) mode(mode string) (string, error) {
+	switch {
+	case v.Mode != nil:
+		return v.Mode(mode)
+	case mode != "" && mode != ModeInput:
+		return "", fault.New(fault.InputInvalid, "%s takes its fee from the coin that is paid: leave feeMode out, or say input.", v.Label)
+	}
+	return ModeInput, nil
+}
+
+func (a Adapter) coin(field, symbol string) (plan.Asset, error) {
+	if symbol == "" {
+		return plan.Asset{}, fault.New(fault.InputInvalid, "The coin's symbol is missing.").With("field", field)
+	}
+	c, err := a.Coin(symbol)
+	return c, plan.AtField(field, err)
+}
+
+// Stages implements plan.Adapter.
+func (a Adapter) Stages(p plan.Plan) []plan.Stage {
+	w, ids := a.Begin(p), a.stages()
+	return []plan.Stage{
+		{ID: ids[0], Run: func(_ context.Context, d *plan.Step) error { d.Check(a.asked(p)); return nil }},
+		{ID: ids[1], Run: func(_ context.Context, d *plan.Step) error { return w.Resolve(d) }},
+		{ID: ids[2], Run: func(ctx context.Context, d *plan.Step) error {
+			d.Needs = []plan.CoinRequest{{Role: plan.RoleInput, Amount: p.Input()}}
+			return w.Quote(ctx, d)
+		}},
+		{ID: ids[3], Run: func(_ context.Context, d *plan.Step) error {
+			if err := d.DeriveMinimum(a.Prefix); err != nil {
+				return err
+			}
+			c, err := w.Call(d)
+			d.Target, d.Terms, d.Append, d.Explain = c.Target, c.Terms, c.Append, c.Explain
+			return err
+		}},
+	}
+}
+
+// asked is the check that states the request.
+func (a Adapter) asked(p plan.Plan) plan.Check {
+	return plan.Pass(plan.SourceAdapter, a.Prefix+"_display_intent", "Request",
+		"You asked to swap "+p.Input().String()+" to "+p.Output().Symbol+
+			", accepting at most "+plan.Percent(p.MaxSlippageBps)+" less than the quote.")
+}
+
+// Asset returns a pinned coin as a review states it.
+func Asset(c coins.Coin) plan.Asset {
+	return plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
+}
+
+// Pinned returns the pinned coin that an asset is.
+func Pinned(a plan.Asset) coins.Coin {
+	c, _ := coins.ByType(a.CoinType)
+	return c
+}
