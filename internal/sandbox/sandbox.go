@@ -70,7 +70,7 @@ func New(c Config) (*Sandbox, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)
 	}
-	l, err := ledger.New(ledger.Config{Now: c.Now, Genesis: c.Genesis, Seed: c.Seed, Books: c.Books, Account: Account})
+	l, err := ledger.New(ledger.Config{Now: c.Now, Genesis: c.Genesis, Seed: c.Seed, Books: c.Books, Account: Account, Programs: programs()})
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)
 	}
@@ -82,6 +82,11 @@ func New(c Config) (*Sandbox, error) {
 	mux.Handle("/sandbox/", s.control())
 	mux.Handle("/v2/gas", s.control())
 	offchain.Register(mux, l, c.Seed)
+	for _, p := range programs() {
+		if p.Serve != nil {
+			p.Serve(mux, l)
+		}
+	}
 	s.handler = loopback(mux)
 	served := s.handler
 	if c.Before != nil {

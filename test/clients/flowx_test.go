@@ -11,7 +11,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
-	"github.com/sayurintent/sayurintent/internal/sandbox/clmm"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx/sandbox/clmm"
 )
 
 // TestFlowx lets FlowX's own client ask the sandbox's quoter, and compares its

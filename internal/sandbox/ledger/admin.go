@@ -97,15 +97,17 @@ func (l *Ledger) poolByKey(key string) (*Object, error) {
 	return nil, Refuse("no pool %q", key)
 }
 
-// ShiftPrice moves the price of a FlowX pool, or every order of a book, by basis
+// ShiftPrice moves the price of a program's market, or every order of a book, by basis
 // points, each rounded down to a tick and at least one tick, as if the market had
 // moved.
 func (l *Ledger) ShiftPrice(key string, basisPoints int) error {
 	if basisPoints <= -10_000 || basisPoints > 100_000 {
 		return Refuse("basisPoints is out of range")
 	}
-	if l.shiftLiquidity(key, basisPoints) {
-		return nil
+	for _, p := range l.programs {
+		if p.Shift != nil && p.Shift(l, key, basisPoints) {
+			return nil
+		}
 	}
 	return l.EditPool(key, func(p *clob.Pool, _ uint64) {
 		for _, side := range [][]clob.Order{p.Bids, p.Asks} {

@@ -10,17 +10,27 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
-	flowx "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Parameter is the kind of one parameter or result of a known Move function.
-type Parameter uint8
+// Parameter is one parameter or result of a known Move function.
+type Parameter interface {
+	// Move is its Move type, with $0 and $1 for the function's type parameters, after & or
+	// &mut where it is a reference.
+	Move() string
+	// Writes reports whether a function changes the object behind it.
+	Writes() bool
+	// IsCoin reports whether it is a coin that a function makes.
+	IsCoin() bool
+}
+
+// kind is a parameter that the ledger itself knows.
+type kind uint8
 
 const (
-	poolRef Parameter = iota
+	poolRef kind = iota
 	poolMut
 	clockRef
 	u64Value
@@ -47,8 +57,6 @@ const (
 	u8Value
 	u128Value
 	u128List
-	flowxRegistryMut
-	flowxVersionedRef
 	balanceValue // Balance of the first type argument
 	balanceMut
 	withdrawalValue // of a Balance of the first type argument
@@ -71,9 +79,8 @@ const (
 	withdrawCapValue
 )
 
-// Move is the parameter's Move type, with $0 and $1 for the function's type
-// parameters, after & or &mut where it is a reference.
-func (p Parameter) Move() string {
+// Move implements Parameter.
+func (p kind) Move() string {
 	text := [...]string{
 		poolRef: "&DEEPBOOK::pool::Pool<$0,$1>", poolMut: "&mut DEEPBOOK::pool::Pool<$0,$1>",
 		clockRef: "&FRAMEWORK::clock::Clock", u64Value: "u64", boolValue: "bool", u64List: "vector<u64>",
@@ -86,9 +93,7 @@ func (p Parameter) Move() string {
 		accountValue: "DEEPBOOK::account::Account", managerMut: "&mut DEEPBOOK::balance_manager::BalanceManager",
 		managerValue: "$0", proofValue: "&DEEPBOOK::balance_manager::TradeProof",
 		orderInfoValue: "DEEPBOOK::order_info::OrderInfo", u8Value: "u8", u128Value: "u128", u128List: "vector<u128>",
-		flowxRegistryMut:  "&mut FLOWX::pool_manager::PoolRegistry",
-		flowxVersionedRef: "&FLOWX::versioned::Versioned",
-		balanceValue:      "FRAMEWORK::balance::Balance<$0>", balanceMut: "&mut FRAMEWORK::balance::Balance<$0>",
+		balanceValue: "FRAMEWORK::balance::Balance<$0>", balanceMut: "&mut FRAMEWORK::balance::Balance<$0>",
 		withdrawalValue: "FRAMEWORK::funds_accumulator::Withdrawal<FRAMEWORK::balance::Balance<$0>>",
 		withdrawalMut:   "&mut FRAMEWORK::funds_accumulator::Withdrawal<$0>", u256Value: "u256",
 		textValue: "LIBRARY::string::String", optionU256: "LIBRARY::option::Option<u256>", optionU64: "LIBRARY::option::Option<u64>",
@@ -103,17 +108,16 @@ func (p Parameter) Move() string {
 	if !strings.Contains(text, "::") {
 		return text
 	}
-	return strings.NewReplacer("DEEPBOOK", registry.OriginalPackage.String(), "FLOWX", flowx.OriginalPackage.String(),
-		"FRAMEWORK", frameworkID.String(), "LIBRARY", libraryID.String()).Replace(text)
+	return strings.NewReplacer("DEEPBOOK", registry.OriginalPackage.String(), "FRAMEWORK", frameworkID.String(), "LIBRARY", libraryID.String()).Replace(text)
 }
 
-// Writes reports whether a function changes the object behind a parameter.
-func (p Parameter) Writes() bool {
-	return p == poolMut || p == managerMut || p == flowxRegistryMut || p == allowanceMut || p == allowanceValue
+// Writes implements Parameter.
+func (p kind) Writes() bool {
+	return p == poolMut || p == managerMut || p == allowanceMut || p == allowanceValue
 }
 
-// IsCoin reports whether a value is a coin that a function makes.
-func (p Parameter) IsCoin() bool { return p == coinBase || p == coinQuote || p == coinDeep }
+// IsCoin implements Parameter.
+func (p kind) IsCoin() bool { return p == coinBase || p == coinQuote || p == coinDeep }
 
 // Function is a Move function that the sandbox executes.
 type Function struct {
@@ -148,7 +152,7 @@ type call struct {
 
 // call runs a Move call, or says by name that the sandbox does not know it.
 func (r *run) call(c sui.MoveCall) ([]*slot, *Failure, error) {
-	fn, err := FindFunction(c.Package, c.Module, c.Function)
+	fn, err := r.ledger.FindFunction(c.Package, c.Module, c.Function)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -173,8 +177,8 @@ func (r *run) call(c sui.MoveCall) ([]*slot, *Failure, error) {
 
 // FindFunction looks a function up. A nil function without error is one that a
 // known DeepBook package does not have yet.
-func FindFunction(pkg sui.ObjectID, module, name string) (*Function, error) {
-	list, number := functionsOf(pkg)
+func (l *Ledger) FindFunction(pkg sui.ObjectID, module, name string) (*Function, error) {
+	list, number := l.functionsOf(pkg)
 	for i := range list {
 		if list[i].module == module && list[i].Name == name {
 			if list[i].since > number {
@@ -188,7 +192,7 @@ func FindFunction(pkg sui.ObjectID, module, name string) (*Function, error) {
 
 // functionsOf lists what the sandbox executes of all versions of a package, and which
 // of them this one is.
-func functionsOf(pkg sui.ObjectID) (list []Function, number uint64) {
+func (l *Ledger) functionsOf(pkg sui.ObjectID) (list []Function, number uint64) {
 	switch p, ok := DeepbookPackage(pkg); {
 	case ok:
 		return deepbookFunctions(), p.Number
@@ -196,8 +200,9 @@ func functionsOf(pkg sui.ObjectID) (list []Function, number uint64) {
 		return slices.Concat(frameworkFunctions(), fundFunctions(), allowanceFunctions()), 0
 	case pkg == libraryID:
 		return optionFunctions(), 0
-	case pkg == flowx.Package:
-		return flowxFunctions(), 0
+	}
+	if p := l.program(pkg); p != nil {
+		return p.Functions, 0
 	}
 	return nil, 0
 }
@@ -210,8 +215,8 @@ type Module struct {
 
 // Modules lists what the sandbox executes of a package, none for one that it does not
 // stand in for.
-func Modules(pkg sui.ObjectID) (out []Module) {
-	list, number := functionsOf(pkg)
+func (l *Ledger) Modules(pkg sui.ObjectID) (out []Module) {
+	list, number := l.functionsOf(pkg)
 	for _, f := range list {
 		if f.since > number {
 			continue
@@ -279,6 +284,9 @@ func (k *call) read(c sui.MoveCall) *Failure {
 // argument reads one argument as what the function declares at its place and keeps it in
 // the list for its kind.
 func (k *call) argument(p Parameter, a sui.Argument, i int) *Failure {
+	if o, ok := p.(SharedObject); ok {
+		return k.objectArgument(o, a, i)
+	}
 	switch p {
 	case poolRef, poolMut:
 		return k.poolArg(a, i, p == poolMut)
@@ -307,8 +315,6 @@ func (k *call) argument(p Parameter, a sui.Argument, i int) *Failure {
 		v, f := k.run.boolArg(a, i)
 		k.flags = append(k.flags, v)
 		return f
-	case flowxRegistryMut, flowxVersionedRef:
-		return k.flowxArgument(p, a, i)
 	case managerRef, managerMut, registryRef:
 		return k.sharedArgument(p, a, i)
 	case managerValue, proofValue, u8Value:

@@ -240,7 +240,7 @@ func (r *run) changes(version uint64, failed bool) ([]Change, []Read) {
 		}
 	}
 	if !failed {
-		list = append(append(list, r.flowxChanges(version)...), r.grants(version)...)
+		list = append(append(list, r.stateChanges(version)...), r.grants(version)...)
 	}
 	for _, o := range r.smashed {
 		add(Change{o.ID, o, nil})

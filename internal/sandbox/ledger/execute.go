@@ -8,7 +8,6 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/sandbox/allowances"
 	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
-	"github.com/sayurintent/sayurintent/internal/sandbox/clmm"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -62,10 +61,10 @@ type run struct {
 	coins      []*coin // every owned or new coin, in order of appearance
 	pools      map[sui.ObjectID]*clob.Pool
 	vaults     map[sui.ObjectID]Vault
-	liquidity  map[sui.ObjectID]*clmm.Pool // FlowX pools that were swapped in
-	managers   map[sui.ObjectID]*manager   // managers that were changed
-	shared     []*freshManager             // managers that were made and shared
-	things     []*thing                    // owned objects that are no coins, in order of appearance
+	states     map[sui.ObjectID]State    // what objects of programs hold that were changed
+	managers   map[sui.ObjectID]*manager // managers that were changed
+	shared     []*freshManager           // managers that were made and shared
+	things     []*thing                  // owned objects that are no coins, in order of appearance
 	granted    []grantedAllowance
 	spent      map[sui.ObjectID]*allowances.Allowance // allowances that were taken from
 	ended      map[sui.ObjectID]bool                  // shared objects that were deleted
@@ -80,7 +79,7 @@ type run struct {
 func newRun(l *Ledger, tx *sui.Transaction, digest sui.Digest, now time.Time, checks, purse bool) *run {
 	r := &run{
 		ledger: l, tx: tx, digest: digest, now: now, checks: checks,
-		pools: map[sui.ObjectID]*clob.Pool{}, vaults: map[sui.ObjectID]Vault{}, liquidity: map[sui.ObjectID]*clmm.Pool{},
+		pools: map[sui.ObjectID]*clob.Pool{}, vaults: map[sui.ObjectID]Vault{}, states: map[sui.ObjectID]State{},
 		managers: map[sui.ObjectID]*manager{}, spent: map[sui.ObjectID]*allowances.Allowance{}, ended: map[sui.ObjectID]bool{},
 	}
 	r.free = checks && gasless(tx)

@@ -55,8 +55,10 @@ func (l *Ledger) populate(c Config, now time.Time) error {
 	for _, p := range pools {
 		l.put(newPool(p))
 	}
-	if err := l.putFlowx(middlePrice(pools, now)); err != nil {
-		return err
+	for _, p := range c.Programs {
+		if err := p.Genesis(l, middlePrice(pools, now)); err != nil {
+			return err
+		}
 	}
 	alice := bcs.Hash("say-ur-intent/sandbox/name", []byte("alice.sui"))
 	l.setName("alice.sui", &Record{Holder: derivedID(alice, 0), Target: sui.Address(alice), Expires: now.AddDate(1, 0, 0)})

@@ -1,6 +1,6 @@
 // Package ledger is the chain of the sandbox: objects with versions, coins, epochs,
-// checkpoints, DeepBook and FlowX pools, and the execution of transactions over
-// them. It executes the Move calls that the product builds, exactly, and refuses
+// checkpoints, DeepBook's pools and those of programs, and the execution of transactions
+// over them. It executes the Move calls that the product builds, exactly, and refuses
 // every other call by name. It runs no Move code and keeps nothing on disk.
 package ledger
 
@@ -33,8 +33,9 @@ const (
 // take it, all others need it held. Objects and outcomes never change once they
 // are part of the ledger, so that what a method returns may be read without it.
 type Ledger struct {
-	now     func() time.Time
-	genesis sui.Digest
+	now      func() time.Time
+	genesis  sui.Digest
+	programs []Program
 
 	mu          sync.Mutex // guards all that follows
 	objects     map[sui.ObjectID]*Object
@@ -59,6 +60,8 @@ type Config struct {
 	Seed    int64            // of the generated books
 	Books   io.Reader        // recorded books that take the place of generated ones; may be nil
 	Account sui.Address      // owns the coins of genesis
+
+	Programs []Program // the protocols that are not part of the ledger itself
 }
 
 // New makes a chain. It fails when the recorded books cannot be read.
@@ -66,7 +69,7 @@ func New(c Config) (*Ledger, error) {
 	now := c.Now()
 	first := genesisCheckpoint(c.Genesis, now)
 	l := &Ledger{
-		now: c.Now, genesis: first.Digest,
+		now: c.Now, genesis: first.Digest, programs: c.Programs,
 		objects: map[sui.ObjectID]*Object{}, past: map[sui.ObjectID][]*Object{},
 		executed: map[sui.Digest]*Outcome{}, disabled: map[versionOf]bool{},
 		reserves: map[sui.Address]map[sui.CoinType]uint64{}, described: map[sui.CoinType]sui.Metadata{}, bans: map[ban]bool{},

@@ -8,7 +8,6 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/sandbox/allowances"
 	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
-	"github.com/sayurintent/sayurintent/internal/sandbox/clmm"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -39,7 +38,7 @@ type Object struct {
 	Vault     Vault                 // pools only
 	manager   *manager              // balance managers only
 	allowance *allowances.Allowance // allowances only
-	liquidity *clmm.Pool            // pools of FlowX only; a swap works on a clone
+	state     State                 // of an object of a program; a call works on a clone
 
 	Digest sui.Digest
 }

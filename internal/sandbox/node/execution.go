@@ -26,7 +26,7 @@ func (e execution) SimulateTransaction(_ context.Context, req *pb.SimulateTransa
 	}
 	t := req.GetTransaction()
 	o, err := e.server.ledger.Simulate(func(find func(sui.ObjectID) *ledger.Object) (*sui.Transaction, error) {
-		return resolver{find}.transaction(t)
+		return resolver{find, e.server.ledger.FindFunction}.transaction(t)
 	}, checks, req.GetDoGasSelection(), t.GetBcs() == nil)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (s *Server) SimulateJSON(transaction []byte, checks, selectGas bool) (*ledg
 		return nil, errors.New("gas selection needs checks")
 	}
 	o, err := s.ledger.Simulate(func(find func(sui.ObjectID) *ledger.Object) (*sui.Transaction, error) {
-		return resolver{find}.transaction(&t)
+		return resolver{find, s.ledger.FindFunction}.transaction(&t)
 	}, checks, selectGas, t.GetBcs() == nil)
 	if err != nil {
 		return nil, errors.New(status.Convert(err).Message())

@@ -7,26 +7,24 @@ import (
 
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
-	flowx "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
-	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
 // packageService serves GetFunction of sui.rpc.v2.MovePackageService for the
 // functions that the sandbox executes.
 type packageService struct {
 	pb.UnimplementedMovePackageServiceServer
+	ledger *ledger.Ledger
 }
 
 // GetFunction describes a known function. One that the sandbox does not execute
 // is refused by name; one that a known package does not have is not found.
-func (packageService) GetFunction(_ context.Context, req *pb.GetFunctionRequest) (*pb.GetFunctionResponse, error) {
+func (s packageService) GetFunction(_ context.Context, req *pb.GetFunctionRequest) (*pb.GetFunctionResponse, error) {
 	pkg, err := address(req.GetPackageId(), "package_id")
 	if err != nil {
 		return nil, err
 	}
-	fn, err := ledger.FindFunction(pkg, req.GetModuleName(), req.GetName())
+	fn, err := s.ledger.FindFunction(pkg, req.GetModuleName(), req.GetName())
 	if err != nil {
 		return nil, err
 	}
@@ -93,31 +91,24 @@ func signatureBody(move string) *pb.OpenSignatureBody {
 
 // GetPackage reports the packages that the sandbox stands in for, with those of their
 // functions that it executes.
-func (packageService) GetPackage(_ context.Context, req *pb.GetPackageRequest) (*pb.GetPackageResponse, error) {
+func (s packageService) GetPackage(_ context.Context, req *pb.GetPackageRequest) (*pb.GetPackageResponse, error) {
 	id, err := address(req.GetPackageId(), "package_id")
 	if err != nil {
 		return nil, err
 	}
-	found := func(original sui.ObjectID, version uint64) (*pb.GetPackageResponse, error) {
-		w := &pb.Package{StorageId: new(id.String()), OriginalId: new(original.String()), Version: new(version)}
-		for _, m := range ledger.Modules(id) {
-			module := &pb.Module{Name: new(m.Name)}
-			for i := range m.Functions {
-				module.Functions = append(module.Functions, descriptor(&m.Functions[i]))
-			}
-			w.Modules = append(w.Modules, module)
+	original, version, ok := s.ledger.Package(id)
+	if !ok {
+		return nil, ledger.NotFound("Package %s not found", id)
+	}
+	w := &pb.Package{StorageId: new(id.String()), OriginalId: new(original.String()), Version: new(version)}
+	for _, m := range s.ledger.Modules(id) {
+		module := &pb.Module{Name: new(m.Name)}
+		for i := range m.Functions {
+			module.Functions = append(module.Functions, descriptor(&m.Functions[i]))
 		}
-		return &pb.GetPackageResponse{Package: w}, nil
+		w.Modules = append(w.Modules, module)
 	}
-	switch p, ok := ledger.DeepbookPackage(id); {
-	case ok:
-		return found(registry.OriginalPackage, p.Number)
-	case id == flowx.Package:
-		return found(flowx.OriginalPackage, flowx.PackageVersion)
-	case id == flowx.OriginalPackage, id == flowx.WrappedRouter, len(ledger.Modules(id)) > 0:
-		return found(id, 1)
-	}
-	return nil, ledger.NotFound("Package %s not found", id)
+	return &pb.GetPackageResponse{Package: w}, nil
 }
 
 // nameService knows no names: those of the sandbox are record objects alone.

@@ -10,7 +10,8 @@ import (
 
 // resolver completes transactions with objects of the chain.
 type resolver struct {
-	find func(sui.ObjectID) *ledger.Object
+	find     func(sui.ObjectID) *ledger.Object
+	function func(pkg sui.ObjectID, module, name string) (*ledger.Function, error)
 }
 
 // transaction turns a transaction of the wire into a complete one. The wire form
@@ -46,7 +47,7 @@ func (r resolver) transaction(t *pb.Transaction) (*sui.Transaction, error) {
 		}
 	}
 	for i, in := range p.GetInputs() {
-		input, err := r.resolveInput(in, writes(tx.Commands, i))
+		input, err := r.resolveInput(in, r.writes(tx.Commands, i))
 		if err != nil {
 			return nil, err
 		}
@@ -143,13 +144,13 @@ func (r resolver) resolveInput(in *pb.Input, write bool) (sui.Input, error) {
 }
 
 // writes reports whether a function changes the object that is input i.
-func writes(commands []sui.Command, i int) bool {
+func (r resolver) writes(commands []sui.Command, i int) bool {
 	for _, c := range commands {
 		call, ok := c.(sui.MoveCall)
 		if !ok {
 			continue
 		}
-		fn, err := ledger.FindFunction(call.Package, call.Module, call.Function)
+		fn, err := r.function(call.Package, call.Module, call.Function)
 		if err != nil || fn == nil {
 			continue
 		}

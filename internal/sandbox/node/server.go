@@ -32,7 +32,7 @@ func NewServer(l *ledger.Ledger, f *faults.Set) *Server {
 	s.grpc.RegisterService(ledgerWithEvents(s), ledgerService{server: s})
 	pb.RegisterStateServiceServer(s.grpc, stateService{server: s})
 	pb.RegisterTransactionExecutionServiceServer(s.grpc, execution{server: s})
-	pb.RegisterMovePackageServiceServer(s.grpc, packageService{})
+	pb.RegisterMovePackageServiceServer(s.grpc, packageService{ledger: l})
 	pb.RegisterSubscriptionServiceServer(s.grpc, newSubscriptions(s))
 	pb.RegisterNameServiceServer(s.grpc, nameService{})
 	return s

@@ -1,5 +1,5 @@
-// Package offchain stands in for two servers beside the chain: DeepBook's indexer
-// with its past prices, and the quoter of FlowX's aggregator.
+// Package offchain stands in for a server beside the chain: DeepBook's indexer with its
+// past prices.
 package offchain
 
 import (
@@ -24,22 +24,20 @@ const (
 	candlesWindow = 7 * 24 * time.Hour
 )
 
-// services are the DeepBook indexer and the quoter of FlowX. The indexer has the
-// habits of mainnet's: "ohclv", milliseconds, newest first, plain text for refusals.
+// services are the DeepBook indexer, with the habits of mainnet's: "ohclv", milliseconds, newest first, plain text for refusals.
 type services struct {
 	ledger *ledger.Ledger
 	tape   tape // past trades; never changes
 }
 
 // Register makes a past of trades around the books as they are now, and serves
-// the paths of both.
+// its paths.
 func Register(mux *http.ServeMux, l *ledger.Ledger, seed int64) {
 	s, own := &services{l, newTape(seed, l)}, http.NewServeMux()
 	own.HandleFunc("GET /status", s.serveStatus)
 	own.HandleFunc("GET /get_pools", s.servePools)
 	own.HandleFunc("GET /ohclv/{pool}", s.serveCandles)
-	own.HandleFunc("GET "+quoterPath, s.serveQuote)
-	for _, path := range []string{"/status", "/get_pools", "/ohclv/", quoterPath} {
+	for _, path := range []string{"/status", "/get_pools", "/ohclv/"} {
 		mux.Handle(path, own) // that knows which methods are allowed
 	}
 }

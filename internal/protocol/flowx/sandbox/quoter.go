@@ -1,4 +1,4 @@
-package offchain
+package sandbox
 
 import (
 	"encoding/json"
@@ -8,8 +8,9 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
-	"github.com/sayurintent/sayurintent/internal/sandbox/clmm"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx/sandbox/clmm"
 	"github.com/sayurintent/sayurintent/internal/sandbox/httpjson"
+	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -71,9 +72,16 @@ type quoterPlace struct {
 	Router   string `json:"wrappedRouterPackageId"`
 }
 
-// serveQuote answers as FlowX's aggregator does, for its own CLMM and one hop: the
-// pool that pays most, computed exactly.
-func (s *services) serveQuote(w http.ResponseWriter, r *http.Request) {
+// serve serves the path of the quoter, which knows which methods are allowed.
+func serve(mux *http.ServeMux, l *ledger.Ledger) {
+	own := http.NewServeMux()
+	own.HandleFunc("GET "+quoterPath, func(w http.ResponseWriter, r *http.Request) { quote(l, w, r) })
+	mux.Handle(quoterPath, own)
+}
+
+// quote answers as FlowX's aggregator does, for its own CLMM and one hop: the pool that
+// pays most, computed exactly.
+func quote(l *ledger.Ledger, w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	in, inErr := sui.ParseCoinType(query.Get("tokenIn"))
 	out, outErr := sui.ParseCoinType(query.Get("tokenOut"))
@@ -86,7 +94,7 @@ func (s *services) serveQuote(w http.ResponseWriter, r *http.Request) {
 		httpjson.Write(w, http.StatusOK, quoterAnswer{Code: 4221, Message: "No route found"})
 		return
 	}
-	data := routed(s.ledger.FlowxPools(), in, out, amount)
+	data := routed(pools(l), in, out, amount)
 	if data == nil {
 		httpjson.Write(w, http.StatusOK, quoterAnswer{Code: 4221, Message: "No route found"})
 		return

@@ -1,0 +1,240 @@
+package ledger
+
+import (
+	"math/big"
+	"net/http"
+	"slices"
+	"time"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
+	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Program is what the sandbox executes and holds of one protocol. The protocol's own
+// directory declares it.
+type Program struct {
+	Package, Original sui.ObjectID
+	Version           uint64         // of Package
+	Known             []sui.ObjectID // further packages that exist, of which nothing is executed
+	Functions         []Function
+	// Genesis places the protocol's objects on a new chain. middle is USDC per SUI in raw
+	// units, so that all markets agree.
+	Genesis func(l *Ledger, middle *big.Rat) error
+	// Shift moves the price of the market of that key; false means that there is none. It
+	// may be nil.
+	Shift func(l *Ledger, key string, basisPoints int) bool
+	Serve func(mux *http.ServeMux, l *Ledger) // serves the protocol's own servers; may be nil
+}
+
+// State is what an object of a program holds, besides its bytes.
+type State interface {
+	Clone() State
+	Contents() bcs.Bytes
+}
+
+// The parameters and results that functions of programs have besides SharedObject.
+const (
+	U64        = u64Value
+	U128       = u128Value
+	FirstCoin  = coinBase  // a coin of the first type argument
+	SecondCoin = coinQuote // a coin of the second type argument
+	Clock      = clockRef
+)
+
+// SharedObject is a parameter that takes one shared object of a program, of a Move type.
+type SharedObject struct {
+	ID      sui.ObjectID
+	Type    string
+	Mutable bool
+}
+
+// Move implements Parameter.
+func (o SharedObject) Move() string {
+	if o.Mutable {
+		return "&mut " + o.Type
+	}
+	return "&" + o.Type
+}
+
+// Writes implements Parameter.
+func (o SharedObject) Writes() bool { return o.Mutable }
+
+// IsCoin implements Parameter.
+func (SharedObject) IsCoin() bool { return false }
+
+// NewFunction returns a function of a program, which run carries out.
+func NewFunction(module, name string, types int, params, returns []Parameter, run func(*Call) *Failure) Function {
+	return Function{module: module, Name: name, TypeParams: types, Params: params, Returns: returns, run: run}
+}
+
+// Call is one call of a function of a program, with its arguments read.
+type Call = call
+
+// Types are the call's type arguments.
+func (k *call) Types() []sui.CoinType { return k.types }
+
+// U64 returns the nth number of 64 bits among the arguments, and U128 of 128 bits.
+func (k *call) U64(n int) uint64 { return k.numbers[n] }
+
+// U128 returns the nth number of 128 bits among the arguments.
+func (k *call) U128(n int) *big.Int { return k.wide[n] }
+
+// Paid is what the nth coin among the arguments holds. The function has taken it.
+func (k *call) Paid(n int) uint64 { return k.coins[n].balance }
+
+// Sender is who sent the transaction.
+func (k *call) Sender() sui.Address { return k.run.tx.Sender }
+
+// NowMs is the clock's time in milliseconds.
+func (k *call) NowMs() uint64 { return k.nowMs() }
+
+// Give adds a new coin to the results.
+func (k *call) Give(t sui.CoinType, balance uint64) { k.coin(t, balance) }
+
+// Return sends a new coin to the sender.
+func (k *call) Return(t sui.CoinType, balance uint64) {
+	c := k.run.newCoin(t, balance)
+	c.sent, c.holder = true, k.Sender()
+}
+
+// Traded counts the computation of a trade with so many orders or ranges.
+func (k *call) Traded(fills uint64) { k.run.units += swapUnits + fillUnits*fills }
+
+// Abort is an abort of the called package.
+func (k *call) Abort(module, function string, code uint64) *Failure {
+	return MoveAbort(k.pkg, module, function, code)
+}
+
+// Broken is an arithmetic error inside a module.
+func (k *call) Broken(module, function string) *Failure {
+	return Fail(pb.ExecutionError_MOVE_PRIMITIVE_RUNTIME_ERROR, "arithmetic error in %s::%s", module, function)
+}
+
+// Emit notes an event of the called package.
+func (k *call) Emit(module, typ string, contents bcs.Bytes) {
+	k.run.events = append(k.run.events, Event{Package: k.pkg, Module: module, Sender: k.Sender(), Type: typ, Contents: contents})
+}
+
+// State returns what an object of a program holds as the commands so far left it, for
+// changing; nil for no such object.
+func (k *call) State(id sui.ObjectID) State {
+	if k.run.states[id] == nil {
+		o := k.run.ledger.objects[id]
+		if o == nil || o.state == nil {
+			return nil
+		}
+		k.run.states[id] = o.state.Clone()
+	}
+	return k.run.states[id]
+}
+
+// objectArgument reads a shared object of a program.
+func (k *call) objectArgument(p SharedObject, a sui.Argument, i int) *Failure {
+	s, f := k.run.find(a, i)
+	switch {
+	case f != nil:
+		return f
+	case s.shared == nil || s.shared.ID != p.ID:
+		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
+	case p.Mutable && !s.write:
+		return badArgument(i, pb.CommandArgumentError_INVALID_OBJECT_BY_MUT_REF)
+	}
+	return nil
+}
+
+// stateChanges returns the objects of programs that a run wrote and that no input names.
+func (r *run) stateChanges(version uint64) []Change {
+	var list []Change
+	for id, s := range r.states {
+		before := r.ledger.objects[id]
+		list = append(list, Change{id, before, before.next(version, r.digest, func(o *Object) { o.hold(s) })})
+	}
+	return list
+}
+
+// hold makes a state what the object holds.
+func (o *Object) hold(s State) { o.state, o.Contents = s, s.Contents() }
+
+// Place puts an object of a program on a new chain. s is what it holds, nil for bytes only.
+func (l *Ledger) Place(o Object, s State) {
+	if s != nil {
+		o.hold(s)
+	}
+	l.put(o.seal())
+}
+
+// Shared is the owner of an object that was shared at a version.
+func Shared(version uint64) sui.Owner { return sharedOwner(version) }
+
+// DerivedID is the nth id that follows from a word and an object.
+func DerivedID(word string, of sui.ObjectID, n uint64) sui.ObjectID {
+	return derivedID(bcs.Hash("say-ur-intent/sandbox/"+word, of[:]), n)
+}
+
+// State returns a copy of what an object of a program holds, nil for no such object.
+func (l *Ledger) State(id sui.ObjectID) State {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if o := l.objects[id]; o != nil && o.state != nil {
+		return o.state.Clone()
+	}
+	return nil
+}
+
+// Move edits what an object of a program holds, as a transaction of somebody else would that
+// took the shared object over it, which is never behind.
+func (l *Ledger) Move(id, over sui.ObjectID, edit func(State) State) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	o, shared := l.objects[id], l.objects[over]
+	if o == nil || o.state == nil {
+		return false
+	}
+	source := l.elsewhere("shifted")
+	l.put(shared.next(shared.Version+1, source, nil))
+	l.put(o.next(shared.Version+1, source, func(n *Object) { n.hold(edit(n.state.Clone())) }))
+	return true
+}
+
+// program returns the program of a package, or nil.
+func (l *Ledger) program(pkg sui.ObjectID) *Program {
+	i := slices.IndexFunc(l.programs, func(p Program) bool { return p.Package == pkg })
+	if i < 0 {
+		return nil
+	}
+	return &l.programs[i]
+}
+
+// Package returns the first version of a package that the sandbox stands in for, and which
+// upgrade of it this one is; false for any other.
+func (l *Ledger) Package(id sui.ObjectID) (original sui.ObjectID, version uint64, ok bool) {
+	if p, ok := DeepbookPackage(id); ok {
+		return registry.OriginalPackage, p.Number, true
+	}
+	for _, p := range l.programs {
+		switch {
+		case p.Package == id:
+			return p.Original, p.Version, true
+		case p.Original == id, slices.Contains(p.Known, id):
+			return id, 1, true
+		}
+	}
+	return id, 1, len(l.Modules(id)) > 0
+}
+
+// middlePrice is USDC per SUI in raw units, from the order book, so that all markets agree.
+func middlePrice(books []*clob.Pool, now time.Time) *big.Rat {
+	for _, b := range books {
+		if b.Key != "SUI_USDC" {
+			continue
+		}
+		if mid, stopped := b.MidPrice(uint64(max(0, now.UnixMilli()))); stopped == nil {
+			return new(big.Rat).SetFrac(new(big.Int).SetUint64(mid), big.NewInt(priceScale))
+		}
+	}
+	return big.NewRat(12_929, 10_000_000)
+}

@@ -1,0 +1,11 @@
+package sandbox
+
+import (
+	flowx "github.com/sayurintent/sayurintent/internal/protocol/flowx/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
+)
+
+// programs are the protocols that bring what the sandbox executes of them: a line for each.
+func programs() []ledger.Program {
+	return []ledger.Program{flowx.Program()}
+}
