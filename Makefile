@@ -104,7 +104,7 @@ anchor:
 # more releases race, and damages every column of the store in every way; make test does a
 # part of each.
 lies:
-	$(GO) test -count=1 -timeout 90m -run '^TestLiar$$' ./internal/sandbox/lies -every 1
+	$(GO) test -count=1 -timeout 90m -run '^TestLiar$$' ./internal/testkit/lies -every 1
 	$(GO) test -count=1 -timeout 30m -run '^TestLyingNode$$' ./internal/sui/prover -lies 10000
 	$(GO) test -count=1 -timeout 30m -run '^TestOneReleaseInManyRaces$$' ./review -races 10000
 	$(GO) test -count=1 -timeout 30m -run '^TestEveryColumnOfEveryTable$$' ./store -every 1

@@ -161,7 +161,7 @@ func crossEffects(_ context.Context, r *simulated) error {
 		return fail(plan.EffectsMismatch,
 			"The node told no balance changes of your account, although gas always changes one.", doubt)
 	}
-	//mutant:never ./internal/sandbox/lies TestLeftOut
+	//mutant:never ./internal/testkit/lies TestLeftOut
 	if wrong != "" && len(r.sim.Events) == 0 {
 		return fail(plan.EffectsMismatch, "The node told no events of the simulation, so what "+r.meta.Protocol+
 			" would do is not known.", doubt)

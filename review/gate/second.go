@@ -221,7 +221,7 @@ func (r *simulated) otherEffects(sim sui.Simulation, moved bool) *plan.Stop {
 		return disagreement(plan.EffectsMismatch, "tells other events. "+strings.TrimSuffix(wrong, "."))
 	}
 	ours, theirs := plan.Observe(r.session.Account, r.sim.Effects), plan.Observe(r.session.Account, sim.Effects)
-	//mutant:never ./internal/sandbox/lies TestLeftOut
+	//mutant:never ./internal/testkit/lies TestLeftOut
 	if !theirs.Told {
 		return disagreement(plan.EffectsMismatch, "tells no balance changes of your account, so it confirms nothing")
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
-	"github.com/sayurintent/sayurintent/internal/sandbox/lies"
+	"github.com/sayurintent/sayurintent/internal/testkit/lies"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 

@@ -19,7 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	flowx "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
-	"github.com/sayurintent/sayurintent/internal/sandbox/lies"
+	"github.com/sayurintent/sayurintent/internal/testkit/lies"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/testkit"

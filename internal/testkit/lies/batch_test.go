@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/sandbox/lies"
+	"github.com/sayurintent/sayurintent/internal/testkit/lies"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sayurintent/sayurintent/internal/sandbox/lies"
+	"github.com/sayurintent/sayurintent/internal/testkit/lies"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
