@@ -215,7 +215,8 @@ func (r *input) entry(ctx context.Context) *plan.Stop {
 func missing(id plan.StageID) *plan.Stop {
 	return &plan.Stop{Reason: plan.ProducerStageMissing,
 		Check: plan.Fail(plan.SourceAdapter, string(id)+"_missing", "Missing stage",
-			"The adapter gave no result for the stage "+string(id)+".", "This is a fault of Say Ur Intent; please report it.")}
+			"The adapter gave no result for the stage "+string(id)+".",
+			"This is a fault of Say Ur Intent; please report it.")}
 }
 
 // stopped converts the error of a stage to the stop of the review. A transport error
@@ -248,7 +249,8 @@ func (r *input) stopped(id plan.StageID, err error) *plan.Stop {
 	case reason == plan.ObjectResolutionFailed:
 		source, do = plan.SourceNetwork, "Check again; if it stays, prepare a new review."
 	}
-	return &plan.Stop{Reason: reason, Check: plan.Fail(source, r.checkID(id, string(reason)), stageLabel(id), f.Text, do)}
+	return &plan.Stop{Reason: reason, Check: plan.Fail(source, r.checkID(id, string(reason)), stageLabel(id), f.Text,
+		do)}
 }
 
 // panicked reports whether an error is a panic that was recovered.
@@ -263,7 +265,8 @@ func (r *input) checkID(id plan.StageID, what string) string {
 	case "":
 		return "review_" + what
 	case plan.StageOwnership:
-		return "transaction_object_ownership_" + strings.ReplaceAll(what, string(plan.ProviderUnavailable), "read_failed")
+		return "transaction_object_ownership_" +
+			strings.ReplaceAll(what, string(plan.ProviderUnavailable), "read_failed")
 	case plan.StageSimulation:
 		return "review_time_simulation_" +
 			strings.ReplaceAll(what, string(plan.SimulationTransientFailure), "transient_failure")

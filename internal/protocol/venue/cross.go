@@ -51,7 +51,8 @@ func (ask Asking) across(in plan.Amount, over, out plan.Asset) (*big.Rat, plan.R
 	if err != nil || !ok {
 		return nil, second, false
 	}
-	return price.Mul(price, next), plan.Reference{Venue: second.Venue, Pool: first.Pool + " and " + second.Pool, ReadAt: first.ReadAt}, true
+	return price.Mul(price, next), plan.Reference{Venue: second.Venue, Pool: first.Pool + " and " + second.Pool,
+		ReadAt: first.ReadAt}, true
 }
 
 // raised is by how much an amount is raised that is below the least size of a market on

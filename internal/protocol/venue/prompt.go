@@ -27,7 +27,8 @@ func (v Venue) Prompt() plan.Prompt {
 			"the link, and wait with session.wait_wallet_identity.\n" +
 			"3. If the person wants to see a price first, call " + quoteTool + " and say that it is no promise.\n" +
 			"4. Call action.prepare_sui_action_review with intent.type swap, intent.from.symbol, intent.from.amount as plain " +
-			"decimal text, intent.to.symbol, intent.maxSlippageBps, and intent.protocol " + slug + "." + besides + "\n" +
+			"decimal text, intent.to.symbol, intent.maxSlippageBps, and intent.protocol " + slug + "." + besides +
+			"\n" +
 			"5. Give the person the review link to open in the browser of the same machine. The page computes the " +
 			"review, shows what " +
 			"would be signed, and asks the wallet.\n" +

@@ -27,7 +27,8 @@ type Answer struct {
 func (v Venue) Leave(d *plan.Step, a Answer) {
 	in, out := d.Plan.Input(), d.Plan.Output()
 	q := &plan.QuoteEvidence{
-		Provider: v.Protocol, Route: a.Market.Pool, RouteID: a.RouteID.String(), Direction: "quote_to_base", FeeMode: a.Mode,
+		Provider: v.Protocol, Route: a.Market.Pool, RouteID: a.RouteID.String(), Direction: "quote_to_base",
+		FeeMode:            a.Mode,
 		SourceMoveFunction: a.Function, FetchedAt: a.At, MaxSlippageBps: d.Plan.MaxSlippageBps,
 		Input: in, Unspent: in.Of(a.Unspent), Expected: out.Of(a.Out), Minimum: out.Of(0), Fee: a.Fee,
 		MidPrice: string(a.Market.Middle), PriceUnit: a.Market.Quote.Symbol + " per " + a.Market.Base.Symbol,
@@ -43,7 +44,8 @@ func (v Venue) Leave(d *plan.Step, a Answer) {
 // Say adds the words of the quote: what becomes of what is paid, the effective price, which
 // fees it counts, and what no quote can tell.
 func Say(q *plan.QuoteEvidence, paid, fees, unknown string) {
-	q.Sentences = []string{paid, "Effective price, " + fees + ": " + q.EffectivePrice + " " + q.PriceUnit + ".", unknown}
+	q.Sentences = []string{paid, "Effective price, " + fees + ": " + q.EffectivePrice + " " + q.PriceUnit + ".",
+		unknown}
 }
 
 // MostMove is by how many basis points a trade may move a price that is to be a

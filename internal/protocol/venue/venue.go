@@ -69,8 +69,9 @@ type Adapter struct {
 // Meta implements plan.Adapter.
 func (a Adapter) Meta() plan.Meta {
 	return plan.Meta{
-		Aliases: []string{"swap", "tokenswap", "coinswap", "exchange", "trade"}, Takes: []string{"from", "to", "maxSlippageBps"},
-		Action: "swap", Slug: a.Slug, Protocol: a.Protocol, Label: a.Label, AdapterID: a.Prefix + "-swap",
+		Aliases: []string{"swap", "tokenswap", "coinswap", "exchange", "trade"},
+		Takes:   []string{"from", "to", "maxSlippageBps"},
+		Action:  "swap", Slug: a.Slug, Protocol: a.Protocol, Label: a.Label, AdapterID: a.Prefix + "-swap",
 		StageCatalog: a.Prefix + "_swap_review_v1", CheckPrefix: a.Prefix, Stages: a.stages(), Unreported: a.Unreported,
 		Packages: a.Packages, Functions: a.Functions,
 	}
@@ -121,7 +122,8 @@ func (v Venue) mode(mode string) (string, error) {
 	case v.Mode != nil:
 		return v.Mode(mode)
 	case mode != "" && mode != ModeInput:
-		return "", fault.New(fault.InputInvalid, "%s takes its fee from the coin that is paid: leave feeMode out, or say input.", v.Label)
+		return "", fault.New(fault.InputInvalid,
+			"%s takes its fee from the coin that is paid: leave feeMode out, or say input.", v.Label)
 	}
 	return ModeInput, nil
 }

@@ -116,7 +116,8 @@ func (k *call) Broken(module, function string) *Failure {
 
 // Emit notes an event of the called package.
 func (k *call) Emit(module, typ string, contents bcs.Bytes) {
-	k.run.events = append(k.run.events, Event{Package: k.pkg, Module: module, Sender: k.Sender(), Type: typ, Contents: contents})
+	k.run.events = append(k.run.events, Event{Package: k.pkg, Module: module, Sender: k.Sender(), Type: typ,
+		Contents: contents})
 }
 
 // State returns what an object of a program holds as the commands so far left it, for

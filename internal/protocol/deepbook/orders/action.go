@@ -33,34 +33,53 @@ type action struct {
 
 // actions lists what can be done with orders.
 func actions() []action {
-	order := []string{"order", "manager", "managerOf", "feeMode"}
-	rests := []Kind{Plain, PostOnly}
+	rests, now := []Kind{Plain, PostOnly}, []Kind{Immediate}
 	return []action{
 		{
-			name: "limit-order", aliases: []string{"limitorder", "placelimitorder", "placeorder"},
-			takes: []string{"order.pool", "order.side", "order.price", "order.quantity"}, fields: order, places: rests,
-			plan: planLimit, work: limit, read: reading(rests), events: telling(rests), report: placeReport, result: placeResult,
+			name:    "limit-order",
+			aliases: []string{"limitorder", "placelimitorder", "placeorder"},
+			takes:   []string{"order.pool", "order.side", "order.price", "order.quantity"},
+			fields:  []string{"order", "manager", "managerOf", "feeMode"},
+			places:  rests,
+			plan:    planLimit, work: limit, read: reading(rests), events: telling(rests),
+			report: placeReport, result: placeResult,
 		},
 		{
-			name: "market-order", aliases: []string{"marketorder", "placemarketorder", "sellatmarket", "buyatmarket", "marketsell", "marketbuy"},
+			name: "market-order",
+			aliases: []string{"marketorder", "placemarketorder", "sellatmarket", "buyatmarket",
+				"marketsell", "marketbuy"},
 			takes:  []string{"order.pool", "order.side", "order.quantity", "maxSlippageBps"},
-			fields: append(order[:len(order):len(order)], "maxSlippageBps"), places: []Kind{Immediate},
-			plan: planMarket, work: market, read: reading([]Kind{Immediate}), events: telling([]Kind{Immediate}), report: placeReport, result: placeResult,
+			fields: []string{"order", "manager", "managerOf", "feeMode", "maxSlippageBps"},
+			places: now,
+			plan:   planMarket, work: market, read: reading(now), events: telling(now),
+			report: placeReport, result: placeResult,
 		},
 		{
-			name: "modify-order", aliases: []string{"modifyorder", "changeorder", "editorder", "replaceorder", "amendorder"},
-			takes: []string{"order.pool", "orderId"}, fields: []string{"order", "orderId", "manager", "feeMode"}, cancels: cancelFunction, places: rests,
-			plan: planModify, work: modify, read: readModify, events: modifyEvents, report: modifyReport, result: modifyResult,
+			name:    "modify-order",
+			aliases: []string{"modifyorder", "changeorder", "editorder", "replaceorder", "amendorder"},
+			takes:   []string{"order.pool", "orderId"},
+			fields:  []string{"order", "orderId", "manager", "feeMode"},
+			cancels: cancelFunction,
+			places:  rests,
+			plan:    planModify, work: modify, read: readModify, events: modifyEvents,
+			report: modifyReport, result: modifyResult,
 		},
 		{
-			name: "cancel-order", aliases: []string{"cancelorder", "cancellimitorder", "ordercancel"},
-			takes: []string{"order.pool", "orderId"}, fields: []string{"order", "orderId", "manager"}, cancels: cancelFunction,
-			plan: planCancel, work: cancelOne, read: readOne, events: cancelEvents, report: cancelReport, result: cancelResult,
+			name:    "cancel-order",
+			aliases: []string{"cancelorder", "cancellimitorder", "ordercancel"},
+			takes:   []string{"order.pool", "orderId"},
+			fields:  []string{"order", "orderId", "manager"},
+			cancels: cancelFunction,
+			plan:    planCancel, work: cancelOne, read: readOne, events: cancelEvents,
+			report: cancelReport, result: cancelResult,
 		},
 		{
-			name: "cancel-all-orders", aliases: []string{"cancelall", "cancelallorders", "cancelorders", "cancelallopenorders"},
-			fields: []string{"order", "manager"}, cancels: cancelAllFunction,
-			plan: planAll, work: cancelAll, read: readAll, events: allEvents, report: allReport, result: allResult,
+			name:    "cancel-all-orders",
+			aliases: []string{"cancelall", "cancelallorders", "cancelorders", "cancelallopenorders"},
+			fields:  []string{"order", "manager"},
+			cancels: cancelAllFunction,
+			plan:    planAll, work: cancelAll, read: readAll, events: allEvents,
+			report: allReport, result: allResult,
 		},
 	}
 }
@@ -89,10 +108,12 @@ func New(market Market, source Source) (list []plan.Adapter) {
 
 // Meta implements plan.Adapter.
 func (a *Adapter) Meta() plan.Meta {
+	catalog := "deepbook_" + strings.ReplaceAll(a.name, "-", "_") + "_review_v1"
 	m := plan.Meta{
-		Aliases: a.aliases, Takes: a.takes, Harmless: a.places == nil, Action: a.name, Slug: managed.Slug, Protocol: managed.Protocol,
-		Label: managed.Label, AdapterID: "deepbook-" + a.name, StageCatalog: "deepbook_" + strings.ReplaceAll(a.name, "-", "_") + "_review_v1",
-		CheckPrefix: managed.Prefix, Stages: []plan.StageID{managed.StageIntent, managed.StageManager}, Packages: registry.PackageIDs(),
+		Action: a.name, Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label,
+		AdapterID: "deepbook-" + a.name, StageCatalog: catalog, CheckPrefix: managed.Prefix,
+		Aliases: a.aliases, Takes: a.takes, Harmless: a.places == nil, Packages: registry.PackageIDs(),
+		Stages: []plan.StageID{managed.StageIntent, managed.StageManager},
 	}
 	if a.cancels != "" {
 		m.Stages, m.Functions = append(m.Stages, stageOrder), append(m.Functions, "pool::"+a.cancels)
@@ -122,7 +143,8 @@ func (a *Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 
 // inMarket is a plan for a market, which promises nothing of coins.
 func inMarket(pool registry.Pool, manager sui.ObjectID) plan.Plan {
-	return plan.Plan{Route: pool.Key, Subject: manager, Promise: nothing(), Coins: []plan.Asset{managed.Asset(pool.Base), managed.Asset(pool.Quote)}}
+	return plan.Plan{Route: pool.Key, Subject: manager, Promise: nothing(),
+		Coins: []plan.Asset{managed.Asset(pool.Base), managed.Asset(pool.Quote)}}
 }
 
 // nothing is what an action promises of coins where the bytes do not say: what comes free

@@ -34,7 +34,8 @@ func planAll(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 		return p, nil
 	}
 	if *in.Order != (plan.Order{Pool: in.Order.Pool}) {
-		return p, fault.New(fault.InputInvalid, "A cancellation of all orders takes intent.order.pool and nothing else of an order; leave order out for all markets.").
+		return p, fault.New(fault.InputInvalid,
+			"A cancellation of all orders takes intent.order.pool and nothing else of an order; leave order out for all markets.").
 			With("field", "intent.order")
 	}
 	pool, err := registry.FindPool(in.Order.Pool)
@@ -97,9 +98,10 @@ func (w *clearing) find(ctx context.Context, d *plan.Step) error {
 			w.pkg = a.Package
 		}
 		if a.Package != w.pkg {
-			return &plan.Stop{Reason: plan.UnsupportedAction, Check: plan.Fail(plan.SourceWallet, managed.Prefix+"_open_order", "Orders",
-				"The markets with open orders admit different versions of DeepBook, so one transaction cannot cancel in all of them.",
-				"Prepare a review for each market: name its pool.")}
+			return &plan.Stop{Reason: plan.UnsupportedAction,
+				Check: plan.Fail(plan.SourceWallet, managed.Prefix+"_open_order", "Orders",
+					"The markets with open orders admit different versions of DeepBook, so one transaction cannot cancel in all of them.",
+					"Prepare a review for each market: name its pool.")}
 		}
 		w.places = append(w.places, p)
 		w.found = append(w.found, count(len(a.Orders))+" in "+a.Pool.Key)
@@ -111,10 +113,13 @@ func (w *clearing) find(ctx context.Context, d *plan.Step) error {
 		if w.plan.Route != "" {
 			where = "in " + w.plan.Route
 		}
-		return &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceWallet, managed.Prefix+"_open_order", "Orders",
-			"As the node reports, this balance manager has no open order "+where+".", "There is nothing to cancel. Look at the open orders again.")}
+		return &plan.Stop{Reason: plan.ObjectResolutionFailed,
+			Check: plan.Fail(plan.SourceWallet, managed.Prefix+"_open_order", "Orders",
+				"As the node reports, this balance manager has no open order "+where+".",
+				"There is nothing to cancel. Look at the open orders again.")}
 	}
-	d.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_open_order", "Orders", "As the node reports, open are: "+strings.Join(w.found, ", ")+"."))
+	d.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_open_order", "Orders",
+		"As the node reports, open are: "+strings.Join(w.found, ", ")+"."))
 	freed.State(d)
 	return nil
 }
@@ -137,7 +142,8 @@ func (w *clearing) policy(_ context.Context, d *plan.Step) error {
 	d.Promise = nothing()
 	d.Append = func(b *plan.Builder) error {
 		for _, p := range w.places {
-			if err := managed.AppendTrade(b, w.pkg, cancelAllFunction, p.pool, p.shared, w.holder, sui.ClockInput()); err != nil {
+			if err := managed.AppendTrade(b, w.pkg, cancelAllFunction, p.pool, p.shared, w.holder,
+				sui.ClockInput()); err != nil {
 				return err
 			}
 		}
@@ -161,7 +167,8 @@ func (w *clearing) target() plan.Target {
 	if len(w.places) == 1 {
 		return managed.Target(w.pkg, cancelAllFunction, w.places[0].pool, w.places[0].shared, w.holder)
 	}
-	t := plan.Target{Package: w.pkg, Function: "pool::" + cancelAllFunction, RouteID: w.holder.ID, Shared: w.holder.Initial}
+	t := plan.Target{Package: w.pkg, Function: "pool::" + cancelAllFunction, RouteID: w.holder.ID,
+		Shared: w.holder.Initial}
 	for i, p := range w.places {
 		if types := []sui.TypeTag{p.pool.Base.Type.Tag(), p.pool.Quote.Type.Tag()}; i == 0 {
 			t.TypeArgs = types
@@ -215,13 +222,15 @@ func readAll(r *readback.Reader) (plan.StepFacts, error) {
 			return f, readback.Unlike("It cancels orders of more than one manager, or by more than one package.")
 		}
 		pools = append(pools, t.Pool)
-		f.Commands = append(f.Commands, "Prove that you own the balance manager.", "Cancel every order that it has in "+t.Pool.Key+".")
+		f.Commands = append(f.Commands, "Prove that you own the balance manager.",
+			"Cancel every order that it has in "+t.Pool.Key+".")
 	}
 	if len(pools) > 1 {
 		f.Route, f.RouteID = "", manager
 	}
 	f.Terms = allTerms(manager, pools)
-	f.Headline = &plan.Headline{Label: "Takes your orders out of the book", What: "Every order in " + keys(pools), Terms: []string{termAll}}
+	f.Headline = &plan.Headline{Label: "Takes your orders out of the book", What: "Every order in " + keys(pools),
+		Terms: []string{termAll}}
 	return f, nil
 }
 

@@ -47,7 +47,8 @@ func allResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	if err != nil {
 		return plan.Result{}
 	}
-	r := plan.Result{Title: "Cancelled " + count(len(list)) + " in " + keys(pools), Holds: []plan.Term{managed.Term(s.Holder.ID)}}
+	r := plan.Result{Title: "Cancelled " + count(len(list)) + " in " + keys(pools),
+		Holds: []plan.Term{managed.Term(s.Holder.ID)}}
 	var free []plan.Amount
 	for _, o := range list {
 		pool, _ := managed.EventPool(o.Pool) // markets found it
@@ -62,7 +63,8 @@ func allResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	texts := make([]string, len(free))
 	for i, a := range free {
 		texts[i] = a.String()
-		r.Moved = append(r.Moved, plan.Moved{Holder: managed.Party(s.Holder.ID), Asset: a.Asset, Change: sui.Delta{Amount: a.Raw}, Why: plan.ForRelease})
+		r.Moved = append(r.Moved, plan.Moved{Holder: managed.Party(s.Holder.ID), Asset: a.Asset,
+			Change: sui.Delta{Amount: a.Raw}, Why: plan.ForRelease})
 	}
 	r.Where = strings.Join(texts, " and ") + ", and what was set aside for fees, is free again in your balance manager."
 	r.Next = "To have it in your account, ask your AI client to withdraw it from your balance manager."

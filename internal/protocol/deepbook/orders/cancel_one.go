@@ -17,7 +17,8 @@ import (
 
 func planCancel(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 	if in.Order == nil || *in.Order != (plan.Order{Pool: in.Order.Pool}) {
-		return plan.Plan{}, fault.New(fault.InputInvalid, "A cancellation needs intent.order.pool and nothing else of an order.").With("field", "intent.order")
+		return plan.Plan{}, fault.New(fault.InputInvalid,
+			"A cancellation needs intent.order.pool and nothing else of an order.").With("field", "intent.order")
 	}
 	pool, err := registry.FindPool(in.Order.Pool)
 	if err != nil {

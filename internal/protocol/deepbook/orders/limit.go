@@ -26,7 +26,8 @@ func planLimit(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 	p.Asked = "place an order to " + o.Verb() + " " + quantity + " at " + price
 	p.Title = upper(o.Verb()) + " " + quantity + " at " + price
 	p.Summary = "Place a limit order in the DeepBook market " + o.Pool.Key + ": " + o.Verb() + " " + quantity + " at " +
-		price + " or better, " + lifetime(o.Expire) + ". It is paid from your balance manager, and its fee is taken there in " + o.FeeCoin().Symbol + "."
+		price + " or better, " + lifetime(o.Expire) +
+		". It is paid from your balance manager, and its fee is taken there in " + o.FeeCoin().Symbol + "."
 	return p, nil
 }
 

@@ -26,7 +26,8 @@ func planMarket(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 	p.MaxSlippageBps, p.Same = in.MaxSlippageBps, fmt.Sprintf("%s %t %d", o.Pool.Key, o.IsBid, o.Quantity)
 	p.Asked = o.Verb() + " " + quantity + " at the market price in " + o.Pool.Key
 	p.Title = upper(o.Verb()) + " " + quantity + " now"
-	p.Summary = p.Title + " in the DeepBook market " + o.Pool.Key + ", at prices at most " + plan.Percent(in.MaxSlippageBps) +
+	p.Summary = p.Title + " in the DeepBook market " + o.Pool.Key + ", at prices at most " +
+		plan.Percent(in.MaxSlippageBps) +
 		" worse than this quantity needs in its book when the review is computed. It is paid from your balance manager, and its fee is taken there in " + o.FeeCoin().Symbol + "."
 	return p, nil
 }
@@ -47,7 +48,8 @@ func readMarket(in plan.Intent) (Order, error) {
 		set   bool
 	}{{"price", w.Price != ""}, {"expiresAt", w.ExpiresAt != ""}, {"postOnly", w.PostOnly}} {
 		if extra.set {
-			return o, fault.New(fault.InputInvalid, "An order at the market price has no %s. Leave it out, or prepare a limit-order.", extra.field).
+			return o, fault.New(fault.InputInvalid,
+				"An order at the market price has no %s. Leave it out, or prepare a limit-order.", extra.field).
 				With("field", "intent.order."+extra.field)
 		}
 	}
@@ -78,23 +80,27 @@ func price(w *Placing, bps int) error {
 	last, found := reach(side, sui.Raw(o.Quantity))
 	if found < sui.Raw(o.Quantity) {
 		base := managed.Asset(o.Pool.Base)
-		message := "The book of " + o.Pool.Key + " has " + who + " of " + base.Of(found).String() + " only, as the node reports."
+		message := "The book of " + o.Pool.Key + " has " + who + " of " + base.Of(found).String() +
+			" only, as the node reports."
 		if len(side) == deepbook.MostLevels {
-			message = fmt.Sprintf("The best %d prices of %s have %s of %s only, as the node reports.", deepbook.MostLevels, o.Pool.Key, who, base.Of(found))
+			message = fmt.Sprintf("The best %d prices of %s have %s of %s only, as the node reports.",
+				deepbook.MostLevels, o.Pool.Key, who, base.Of(found))
 		}
 		return unpriced(message, "Prepare a new review of a smaller order.")
 	}
 	tick := uint64(w.Market.Tick)
 	limit, ok := worsened(uint64(last), tick, o.IsBid, bps)
 	if !ok {
-		return unpriced("The market has no price that such an order could name.", "Prepare a new review with less slippage, or a limit-order.")
+		return unpriced("The market has no price that such an order could name.",
+			"Prepare a new review with less slippage, or a limit-order.")
 	}
 	o.Price = limit
 	return nil
 }
 
 func unpriced(message, do string) error {
-	return &plan.Stop{Reason: plan.QuoteUnavailable, Check: plan.Fail(plan.SourceAdapter, managed.Prefix+"_order_refused", "Order", message, do)}
+	return &plan.Stop{Reason: plan.QuoteUnavailable,
+		Check: plan.Fail(plan.SourceAdapter, managed.Prefix+"_order_refused", "Order", message, do)}
 }
 
 // reach returns the last price that a quantity needs, and how much of it there is.

@@ -40,13 +40,17 @@ func readChange(in plan.Intent) (change, error) {
 		return c, err
 	}
 	if w.Price == "" && w.Quantity == "" && w.ExpiresAt == "" && !w.PostOnly && in.FeeMode == "" {
-		return c, fault.New(fault.InputInvalid, "Nothing is to be changed: name a new price, quantity, expiresAt or postOnly of the order.").With("field", "intent.order")
+		return c, fault.New(fault.InputInvalid,
+			"Nothing is to be changed: name a new price, quantity, expiresAt or postOnly of the order.").With("field",
+			"intent.order")
 	}
 	o := &c.order
 	if o.IsBid = c.old.IsBid(); w.Side != "" {
 		//mutant:never ./internal/protocol/deepbook/managed TestModifyOrder/another side
 		if err := o.ReadSide(w.Side); err != nil || o.IsBid != c.old.IsBid() {
-			return c, fault.New(fault.InputInvalid, "The side of an order cannot be changed: cancel it, and place another one.").With("field", "intent.order.side")
+			return c, fault.New(fault.InputInvalid,
+				"The side of an order cannot be changed: cancel it, and place another one.").With("field",
+				"intent.order.side")
 		}
 	}
 	if w.PostOnly {
@@ -82,7 +86,8 @@ func planModify(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 	}
 	becomes := o.Verb() + " " + what + " at " + o.price()
 	p.Title, p.Asked = "Change an order in "+o.Pool.Key, "change your order in "+o.Pool.Key+" ("+was+"): "+becomes
-	p.Summary = "Take your order out of the DeepBook market " + o.Pool.Key + " (" + was + "), and place another one there in the same transaction: " +
+	p.Summary = "Take your order out of the DeepBook market " + o.Pool.Key + " (" + was +
+		"), and place another one there in the same transaction: " +
 		becomes + " or better."
 	p.Same = o.Pool.Key + " " + c.old.String() + " " + o.price() + " " + what
 	if c.inFee {
@@ -144,9 +149,11 @@ func (w *changing) find(ctx context.Context, d *plan.Step) (err error) {
 		o.InDeep = w.was.FeeInDeep
 	}
 	//mutant:never `o.Kind == Plain` ./internal/protocol/deepbook/managed TestModifyOrder/nothing new
-	if o.Kind == Plain && o.Price == uint64(w.was.Price) && o.Quantity == uint64(w.was.Remaining) && o.InDeep == w.was.FeeInDeep && w.sameEnd(o) {
-		return &plan.Stop{Reason: plan.UnsupportedAction, Check: plan.Fail(plan.SourceAdapter, managed.Prefix+"_order_refused", "Order",
-			"The order is like that already.", "There is nothing to change.")}
+	if o.Kind == Plain && o.Price == uint64(w.was.Price) && o.Quantity == uint64(w.was.Remaining) &&
+		o.InDeep == w.was.FeeInDeep && w.sameEnd(o) {
+		return &plan.Stop{Reason: plan.UnsupportedAction,
+			Check: plan.Fail(plan.SourceAdapter, managed.Prefix+"_order_refused", "Order",
+				"The order is like that already.", "There is nothing to change.")}
 	}
 	w.Order = o
 	w.Freed.Add(w.account, o.Pool, w.was)
@@ -170,7 +177,8 @@ func (w *changing) policy(_ context.Context, d *plan.Step) error {
 	}
 	d.Guarantee = "The old order is taken out of the book and the new one is placed, or the transaction fails and nothing changes. " + d.Guarantee
 	d.Locks = append([]string{
-		"The new order is for " + o.Amount().String() + " whatever becomes of the old one: if a part of that is filled before, you trade both. If all of it is filled before, the transaction fails.",
+		"The new order is for " + o.Amount().String() +
+			" whatever becomes of the old one: if a part of that is filled before, you trade both. If all of it is filled before, the transaction fails.",
 		"It goes behind the orders that rest at its price.",
 	}, d.Locks...)
 	return nil
@@ -188,7 +196,8 @@ func readModify(r *readback.Reader) (plan.StepFacts, error) {
 		return plan.StepFacts{}, err
 	}
 	//mutant:never ./internal/protocol/deepbook/managed TestModifyOrder/read back
-	if gone.RouteID != f.RouteID || gone.Holder.ID != f.Holder.ID || gone.Package != f.Package || old.IsBid() != o.IsBid {
+	if gone.RouteID != f.RouteID || gone.Holder.ID != f.Holder.ID || gone.Package != f.Package ||
+		old.IsBid() != o.IsBid {
 		return plan.StepFacts{}, readback.Unlike("It places another kind of order than the one that it cancels.")
 	}
 	f.Headline.Label, f.Headline.Amount = "Changes your order", false
@@ -201,7 +210,8 @@ func readModify(r *readback.Reader) (plan.StepFacts, error) {
 // manager are those of the new order.
 func changeTerms(old deepbook.OrderID, o Order, manager sui.ObjectID) []plan.Term {
 	return append([]plan.Term{
-		{Name: managed.TermCanceled, Value: managed.Side(old.IsBid(), o.Pool) + " at " + managed.Price(old.Price(), o.Pool)},
+		{Name: managed.TermCanceled, Value: managed.Side(old.IsBid(), o.Pool) + " at " +
+			managed.Price(old.Price(), o.Pool)},
 		{Name: termNumber, Value: old.String()},
 	}, o.Terms(manager)...)
 }
@@ -231,7 +241,8 @@ func modifyEvents(account sui.Address, events []sui.Event) (plan.Reported, error
 				strange = readback.Unlike("DeepBook’s events tell of a cancelled order of another market or manager than the new one’s.")
 				continue
 			}
-			reported.Actions = append(reported.Actions, plan.Action{Terms: changeTerms(gone.ID, o, gone.Manager), Events: []int{gone.At, p.At}})
+			reported.Actions = append(reported.Actions,
+				plan.Action{Terms: changeTerms(gone.ID, o, gone.Manager), Events: []int{gone.At, p.At}})
 		}
 	}
 	if len(reported.Actions) == 0 && strange != nil {

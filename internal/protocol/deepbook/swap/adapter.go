@@ -88,8 +88,10 @@ func feeMode(mode string) (string, error) {
 	case modeDeep:
 		return modeDeep, nil
 	}
-	return "", fault.New(fault.InputInvalid, "feeMode is input (the fee is taken from the coin that is paid; the default) or deep "+
-		"(the fee is paid in DEEP besides).")
+	return "",
+		fault.New(fault.InputInvalid,
+			"feeMode is input (the fee is taken from the coin that is paid; the default) or deep "+
+				"(the fee is paid in DEEP besides).")
 }
 
 func asset(c coins.Coin) plan.Asset { return venue.Asset(c) }

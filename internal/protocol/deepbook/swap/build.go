@@ -60,7 +60,8 @@ func Append(b *plan.Builder, c Call, leaves ...plan.Amount) error {
 			return err
 		}
 	} else {
-		deep = b.Add(sui.MoveCall{Package: framework, Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{coins.DEEP.Tag()}})
+		deep = b.Add(sui.MoveCall{Package: framework, Module: "coin", Function: "zero",
+			TypeArgs: []sui.TypeTag{coins.DEEP.Tag()}})
 	}
 	swap := b.Next()
 	b.Add(sui.MoveCall{

@@ -65,17 +65,20 @@ func (w *work) wantFee(d *plan.Step) error {
 			"Prepare a new review with feeMode input.")}
 	}
 	if w.pool.Base.Type == coins.DEEP || w.pool.Quote.Type == coins.DEEP {
-		return stop(plan.UnsupportedAction, "The pool "+w.pool.Key+" trades DEEP itself and takes a fee; there a fee in DEEP "+
-			"could not be told apart from what is swapped.")
+		return stop(plan.UnsupportedAction,
+			"The pool "+w.pool.Key+" trades DEEP itself and takes a fee; there a fee in DEEP "+
+				"could not be told apart from what is swapped.")
 	}
 	required := w.snapshot.Quote.DeepRequired
 	if required == 0 {
 		// Attaching DEEP would not help: without a price the pool takes the fee
 		// from the input after all, at the higher rate.
-		return stop(plan.QuoteUnavailable, "The pool "+w.pool.Key+" counts no fee in DEEP for this amount, although it takes one: "+
-			"its price of DEEP is missing or the amount is too small.")
+		return stop(plan.QuoteUnavailable,
+			"The pool "+w.pool.Key+" counts no fee in DEEP for this amount, although it takes one: "+
+				"its price of DEEP is missing or the amount is too small.")
 	}
-	d.Needs = append(d.Needs, plan.CoinRequest{Role: plan.RoleFee, Amount: deepCoin().Of(attached(required)), Otherwise: toInput})
+	d.Needs = append(d.Needs, plan.CoinRequest{Role: plan.RoleFee, Amount: deepCoin().Of(attached(required)),
+		Otherwise: toInput})
 	return nil
 }
 
@@ -90,12 +93,15 @@ func (w *work) feeAmount() plan.Amount {
 
 // feeCheck names the fee mode.
 func (w *work) feeCheck(q *plan.QuoteEvidence) plan.Check {
-	message := "Fee mode input: DeepBook's fee, " + w.feeWords(q) + ", is taken from the coin that you pay; no DEEP is needed."
+	message := "Fee mode input: DeepBook's fee, " + w.feeWords(q) +
+		", is taken from the coin that you pay; no DEEP is needed."
 	switch q.FeeMode {
 	case modeNone:
 		message = "Fee mode none: this pool takes no fee, and no DEEP is needed."
 	case modeDeep:
-		message = "Fee mode deep: DeepBook's fee, " + q.Fee.String() + " by the quote, is paid in DEEP besides what you swap. At most " + deepCoin().Of(attached(q.Fee.Raw)).String() + " can leave for it; the rest comes back."
+		message = "Fee mode deep: DeepBook's fee, " + q.Fee.String() +
+			" by the quote, is paid in DEEP besides what you swap. At most " +
+			deepCoin().Of(attached(q.Fee.Raw)).String() + " can leave for it; the rest comes back."
 	}
 	return plan.Pass(plan.SourceQuote, prefix+"_fee_mode", "Fee", message)
 }
@@ -104,7 +110,8 @@ func (w *work) feeCheck(q *plan.QuoteEvidence) plan.Check {
 func planNote(mode, from string) plan.Check {
 	message := "This review takes DeepBook's fee from " + from + " (fee mode input)."
 	if mode == modeDeep {
-		message = "This review pays DeepBook's fee in DEEP besides " + from + " (fee mode deep). The account must hold that DEEP."
+		message = "This review pays DeepBook's fee in DEEP besides " + from +
+			" (fee mode deep). The account must hold that DEEP."
 	}
 	return plan.Warn(plan.SourceAdapter, prefix+"_fee_mode", "Fee mode", message, "").AsNote()
 }

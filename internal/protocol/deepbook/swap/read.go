@@ -52,12 +52,14 @@ func decoded(r *readback.Reader, paid readback.Funding) (d venue.Decoded, err er
 // the fee in the coin that is paid.
 func emptyDeep(command sui.Command) bool {
 	call, ok := command.(sui.MoveCall)
-	return ok && call.Package == framework && call.Module == "coin" && call.Function == "zero" && len(call.Arguments) == 0 &&
+	return ok && call.Package == framework && call.Module == "coin" && call.Function == "zero" &&
+		len(call.Arguments) == 0 &&
 		len(call.TypeArgs) == 1 && call.TypeArgs[0].String() == string(coins.DEEP)
 }
 
 // swapped reads the call of the pool.
-func swapped(r *readback.Reader, paid readback.Funding, deep sui.Argument, fee *readback.Funding) (plan.StepFacts, error) {
+func swapped(r *readback.Reader, paid readback.Funding, deep sui.Argument, fee *readback.Funding) (plan.StepFacts,
+	error) {
 	call, err := r.Call("pool", []string{sellFunction, buyFunction}, registry.Published)
 	if err != nil {
 		return plan.StepFacts{}, err
@@ -85,7 +87,8 @@ func swapped(r *readback.Reader, paid readback.Funding, deep sui.Argument, fee *
 		in, out = out, in
 	}
 	if !paid.Pays(in.Type) {
-		return plan.StepFacts{}, readback.Unlike("The amount is split from a coin of another kind than the one that is paid.")
+		return plan.StepFacts{},
+			readback.Unlike("The amount is split from a coin of another kind than the one that is paid.")
 	}
 	spends := []plan.Amount{asset(in).Of(paid.Amount)}
 	if fee != nil {

@@ -15,17 +15,20 @@ import (
 
 // ReferencePrice implements plan.ReferencePricer: the middle price of the pool of the
 // pair, which is one on DeepBook, where its book is deep enough for the amount.
-func (a *Adapter) ReferencePrice(ctx context.Context, _ sui.Address, in plan.Amount, out plan.Asset) (plan.Reference, error) {
+func (a *Adapter) ReferencePrice(ctx context.Context, _ sui.Address, in plan.Amount, out plan.Asset) (plan.Reference,
+	error) {
 	pool, direction, err := registry.Direct(pinned(in.Asset), pinned(out))
 	if err != nil {
 		return plan.Reference{}, fault.Wrap(err, fault.QuoteUnavailable, "DeepBook has no market of this pair.")
 	}
-	s, err := a.source.Snapshot(ctx, deepbook.Request{PoolKey: pool.Key, Direction: direction, Amount: in.Raw, FeeMode: deepbook.FeeInput})
+	s, err := a.source.Snapshot(ctx, deepbook.Request{PoolKey: pool.Key, Direction: direction, Amount: in.Raw,
+		FeeMode: deepbook.FeeInput})
 	if err != nil {
 		return plan.Reference{}, err
 	}
 	var input plan.Plan
-	input.Promise.Outcomes = []plan.Outcome{{Bounds: []plan.Bound{plan.Leaves(plan.RoleInput, in), {Role: plan.RoleOutput, Coin: out}}}}
+	input.Promise.Outcomes = []plan.Outcome{{Bounds: []plan.Bound{plan.Leaves(plan.RoleInput, in),
+		{Role: plan.RoleOutput, Coin: out}}}}
 	w := &work{plan: input, pool: pool, direction: direction, snapshot: s}
 	w.plan.FeeMode = modeInput
 	market, spent := w.market(), in.Of(w.spent())
@@ -45,10 +48,12 @@ func (a *Adapter) ReferencePrice(ctx context.Context, _ sui.Address, in plan.Amo
 
 // CrossPrice implements plan.CrossPricer: the best price over two markets that have one
 // coin in common, of those that are deep enough.
-func (a *Adapter) CrossPrice(ctx context.Context, account sui.Address, in plan.Amount, out plan.Asset) (plan.Reference, error) {
-	best, ok := venue.Cross(in, out, between(in.Asset, out), func(in plan.Amount, out plan.Asset) (plan.Reference, error) {
-		return a.ReferencePrice(ctx, account, in, out)
-	})
+func (a *Adapter) CrossPrice(ctx context.Context, account sui.Address, in plan.Amount, out plan.Asset) (plan.Reference,
+	error) {
+	best, ok := venue.Cross(in, out, between(in.Asset, out),
+		func(in plan.Amount, out plan.Asset) (plan.Reference, error) {
+			return a.ReferencePrice(ctx, account, in, out)
+		})
 	if !ok {
 		return plan.Reference{}, shallow()
 	}

@@ -86,12 +86,14 @@ func (w *work) Quote(ctx context.Context, d *plan.Step) error {
 func (w *work) unquoted(err error) error {
 	f := fault.As(err)
 	stop := func(id, label, do string) error {
-		return &plan.Stop{Reason: plan.QuoteUnavailable, Check: plan.Fail(plan.SourceQuote, prefix+id, label, f.Text, do)}
+		return &plan.Stop{Reason: plan.QuoteUnavailable,
+			Check: plan.Fail(plan.SourceQuote, prefix+id, label, f.Text, do)}
 	}
 	switch {
 	case f.Code != fault.QuoteUnavailable:
 	case f.Detail.Get("reason") == deepbook.NoVersion:
-		return stop("_version_gate", "DeepBook version", "Install a newer release of Say Ur Intent, or check again later.")
+		return stop("_version_gate", "DeepBook version",
+			"Install a newer release of Say Ur Intent, or check again later.")
 	case f.Detail.Get("module") == "deep_price":
 		return stop("_quote_source_failed", "Quote", "Check again later, or prepare a new review with feeMode input.")
 	}
@@ -122,10 +124,11 @@ func (w *work) untradable(d *plan.Step) error {
 		in.From.Amount = string(w.plan.Input().Of(least).Display)
 		next = []plan.Intent{in}
 	}
-	return &plan.Stop{Reason: plan.QuoteUnavailable, Next: next, Check: plan.Fail(plan.SourceQuote, prefix+"_quote_source_failed", "Quote",
-		"The pool "+w.pool.Key+" would trade nothing for "+w.plan.Input().String()+": its least trade is "+
-			base.Of(w.snapshot.Parameters.Min).String()+fee+", in steps of "+base.Of(w.snapshot.Parameters.Lot).String()+
-			", or its book is too thin.", "Choose a larger amount in a new review, or check again later.")}
+	return &plan.Stop{Reason: plan.QuoteUnavailable, Next: next,
+		Check: plan.Fail(plan.SourceQuote, prefix+"_quote_source_failed", "Quote",
+			"The pool "+w.pool.Key+" would trade nothing for "+w.plan.Input().String()+": its least trade is "+
+				base.Of(w.snapshot.Parameters.Min).String()+fee+", in steps of "+base.Of(w.snapshot.Parameters.Lot).String()+
+				", or its book is too thin.", "Choose a larger amount in a new review, or check again later.")}
 }
 
 // least is the smallest amount of the base coin of which the pool trades its least size,
@@ -148,10 +151,12 @@ func (w *work) least() sui.Raw {
 
 // Call implements venue.Swap.
 func (w *work) Call(d *plan.Step) (venue.Call, error) {
-	call := Call{Package: w.snapshot.Quote.Package, Pool: w.pool, SharedVersion: w.snapshot.SharedVersion, Direction: w.direction, MinOut: d.Quote.Minimum.Raw}
+	call := Call{Package: w.snapshot.Quote.Package, Pool: w.pool, SharedVersion: w.snapshot.SharedVersion,
+		Direction: w.direction, MinOut: d.Quote.Minimum.Raw}
 	return venue.Call{
 		Target: plan.Target{
-			Package: call.Package, Function: "pool::" + swapFunction(w.direction), RouteID: w.pool.ID, Shared: call.SharedVersion,
+			Package: call.Package, Function: "pool::" + swapFunction(w.direction), RouteID: w.pool.ID,
+			Shared:   call.SharedVersion,
 			TypeArgs: []sui.TypeTag{w.pool.Base.Type.Tag(), w.pool.Quote.Type.Tag()},
 		},
 		Append: func(b *plan.Builder) error {

@@ -85,7 +85,8 @@ func (w *work) lotCheck(q *plan.QuoteEvidence) *plan.Check {
 	message := w.flow(q) + " The pool trades in steps of " + base.Of(w.snapshot.Parameters.Lot).String() + "."
 	do := ""
 	if uint64(q.Unspent.Raw) > w.lotInput() {
-		message = "The book is too thin for all of it: " + w.flow(q) + " What is expected and guaranteed is for the part that is traded."
+		message = "The book is too thin for all of it: " + w.flow(q) +
+			" What is expected and guaranteed is for the part that is traded."
 		do = "If you want all of it swapped, choose a smaller amount now and the rest later."
 	}
 	c := plan.Warn(plan.SourceQuote, prefix+"_unspent_input", "Unspent part", message, do)

@@ -19,7 +19,8 @@ func Program() ledger.Program {
 		Package: registry.Package, Original: registry.OriginalPackage, Version: registry.PackageVersion,
 		Known: []sui.ObjectID{registry.WrappedRouter}, Genesis: genesis, Shift: shift, Serve: serve,
 		Functions: []ledger.Function{ledger.NewFunction("swap_router", "swap_exact_input", 2, []ledger.Parameter{
-			ledger.SharedObject{ID: registry.Object, Type: typeOf("pool_manager", "PoolRegistry").String(), Mutable: true},
+			ledger.SharedObject{ID: registry.Object, Type: typeOf("pool_manager", "PoolRegistry").String(),
+				Mutable: true},
 			ledger.U64, ledger.FirstCoin, ledger.U64, ledger.U128, ledger.U64,
 			ledger.SharedObject{ID: registry.Versioned, Type: typeOf("versioned", "Versioned").String()}, ledger.Clock,
 		}, []ledger.Parameter{ledger.SecondCoin}, swap)},
@@ -31,7 +32,8 @@ const version = 6
 
 // typeOf names a type of FlowX's CLMM without parameters.
 func typeOf(module, name string) sui.TypeTag {
-	return sui.TypeTag{Kind: sui.TypeStruct, Struct: &sui.StructTag{Address: registry.OriginalPackage, Module: module, Name: name}}
+	return sui.TypeTag{Kind: sui.TypeStruct, Struct: &sui.StructTag{Address: registry.OriginalPackage, Module: module,
+		Name: name}}
 }
 
 // pool is what a pool's object holds.
@@ -58,13 +60,15 @@ func genesis(l *ledger.Ledger, middle *big.Rat) error {
 	pools := clmm.Generate(middle)
 	table := ledger.DerivedID("flowx-fees", registry.Object, 0)
 	l.Place(ledger.Object{
-		ID: registry.Object, Version: registry.ObjectVersion, Owner: ledger.Shared(registry.ObjectVersion), Transfers: true,
-		Type:     typeOf("pool_manager", "PoolRegistry"),
-		Contents: bcs.Bytes(nil).Raw(registry.Object[:]).Raw(table[:]).U64(uint64(len(pools))).U64(uint64(len(pools))),
+		ID: registry.Object, Version: registry.ObjectVersion, Owner: ledger.Shared(registry.ObjectVersion),
+		Transfers: true,
+		Type:      typeOf("pool_manager", "PoolRegistry"),
+		Contents:  bcs.Bytes(nil).Raw(registry.Object[:]).Raw(table[:]).U64(uint64(len(pools))).U64(uint64(len(pools))),
 	}, nil)
 	l.Place(ledger.Object{
-		ID: registry.Versioned, Version: registry.VersionedVersion, Owner: ledger.Shared(registry.VersionedVersion), Transfers: true,
-		Type: typeOf("versioned", "Versioned"), Contents: bcs.Bytes(nil).Raw(registry.Versioned[:]).U64(version),
+		ID: registry.Versioned, Version: registry.VersionedVersion, Owner: ledger.Shared(registry.VersionedVersion),
+		Transfers: true,
+		Type:      typeOf("versioned", "Versioned"), Contents: bcs.Bytes(nil).Raw(registry.Versioned[:]).U64(version),
 	}, nil)
 	key, err := sui.ParseTypeTag("0x2::dynamic_field::Field<" + registry.KeyType().String() + ",0x2::object::ID>")
 	if err != nil {
@@ -72,8 +76,9 @@ func genesis(l *ledger.Ledger, middle *big.Rat) error {
 	}
 	for _, p := range pools {
 		l.Place(ledger.Object{
-			ID: p.Field, Version: registry.ObjectVersion, Owner: sui.Owner{Kind: sui.OwnerObject, Address: registry.Object},
-			Type: key, Contents: bcs.Bytes(nil).Raw(p.Field[:]).Raw(p.KeyBytes()).Raw(p.ID[:]),
+			ID: p.Field, Version: registry.ObjectVersion,
+			Owner: sui.Owner{Kind: sui.OwnerObject, Address: registry.Object},
+			Type:  key, Contents: bcs.Bytes(nil).Raw(p.Field[:]).Raw(p.KeyBytes()).Raw(p.ID[:]),
 		}, nil)
 		l.Place(ledger.Object{
 			ID: p.ID, Version: registry.ObjectVersion, Owner: sui.Owner{Kind: sui.OwnerObject, Address: p.Field},
@@ -97,7 +102,8 @@ func pools(l *ledger.Ledger) (list []*clmm.Pool) {
 func shift(l *ledger.Ledger, key string, basisPoints int) bool {
 	for _, pinned := range registry.Pools() {
 		if pinned.Key() == key {
-			return l.Move(pinned.ID, registry.Object, func(s ledger.State) ledger.State { return pool{s.(pool).Shift(basisPoints)} })
+			return l.Move(pinned.ID, registry.Object,
+				func(s ledger.State) ledger.State { return pool{s.(pool).Shift(basisPoints)} })
 		}
 	}
 	return false
@@ -127,7 +133,10 @@ func swap(k *ledger.Call) *ledger.Failure {
 	if !xForY {
 		x, y = y, x
 	}
-	i := slices.IndexFunc(registry.Pools(), func(p registry.Pool) bool { return p.X.Type == x && p.Y.Type == y && p.Fee == fee })
+	i := slices.IndexFunc(registry.Pools(), func(p registry.Pool) bool {
+		return p.X.Type == x && p.Y.Type == y &&
+			p.Fee == fee
+	})
 	if i < 0 {
 		return k.Abort("pool_manager", "check_exists", abortPoolNotCreated)
 	}

@@ -126,7 +126,8 @@ func routed(pools []*clmm.Pool, in, out sui.CoinType, amount uint64) *quoterData
 		TokenIn: string(in), TokenOut: string(out), AmountIn: text(amount), AmountOut: text(done.Out),
 		PriceImpact: impact(done), FeeAmount: "0",
 		Paths: [][]quoterHop{{{
-			PoolID: best.ID.String(), Source: flowxSource, SourceType: flowxSource, TokenIn: string(in), TokenOut: string(out),
+			PoolID: best.ID.String(), Source: flowxSource, SourceType: flowxSource, TokenIn: string(in),
+			TokenOut: string(out),
 			AmountIn: text(amount), AmountOut: text(done.Out),
 			Extra: quoterExtra{
 				XToY: best.X.Type == in, Fee: best.Fee, NextPrice: json.Number(done.After.String()),

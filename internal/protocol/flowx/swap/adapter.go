@@ -23,7 +23,8 @@ const prefix = "flowx"
 
 // Source asks the pools of a pair: flowx.Reader.
 type Source interface {
-	Tiers(ctx context.Context, account sui.Address, from, to coins.Coin, amount sui.Raw, after *flowx.After) ([]flowx.Tier, error)
+	Tiers(ctx context.Context, account sui.Address, from, to coins.Coin, amount sui.Raw,
+		after *flowx.After) ([]flowx.Tier, error)
 }
 
 // Router is FlowX's own: quoter.Client.
@@ -71,7 +72,8 @@ func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Report
 	swaps, err := flowx.Swaps(events, account)
 	var reported plan.Reported
 	for _, s := range swaps {
-		reported.Actions = append(reported.Actions, plan.Action{Terms: []plan.Term{inPool(s.Pool)}, Events: []int{s.At}})
+		reported.Actions = append(reported.Actions,
+			plan.Action{Terms: []plan.Term{inPool(s.Pool)}, Events: []int{s.At}})
 		reported.All = append(reported.All, s.At)
 	}
 	return reported, err

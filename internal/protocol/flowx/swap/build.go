@@ -63,10 +63,12 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 		tags, leaves, least := call.TypeArgs(), asset(call.From).Of(paid.Amount), asset(call.To()).Of(call.MinOut)
 		d.Facts = plan.StepFacts{
 			Promise: plan.SwapPromise([]plan.Amount{leaves}, least),
-			Package: registry.Package, Function: flowx.Module + "::" + flowx.Function, TypeArgs: []string{tags[0].String(), tags[1].String()},
-			Route: call.Pool.Key(), RouteID: registry.Object, Terms: agreed,
+			Package: registry.Package, Function: flowx.Module + "::" + flowx.Function,
+			TypeArgs: []string{tags[0].String(), tags[1].String()},
+			Route:    call.Pool.Key(), RouteID: registry.Object, Terms: agreed,
 		}
-		d.Facts.Commands = append(plan.FundedWords(paid, leaves), "Swap in the pool "+d.Facts.Route+" for at least "+least.String()+".")
+		d.Facts.Commands = append(plan.FundedWords(paid, leaves),
+			"Swap in the pool "+d.Facts.Route+" for at least "+least.String()+".")
 		return d, nil
 	})
 }
@@ -74,7 +76,8 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 // swapped reads the call of the router.
 func swapped(r *readback.Reader, paid readback.Funding) (flowx.Call, error) {
 	none := flowx.Call{}
-	call, err := r.Call(flowx.Module, []string{flowx.Function}, func(id sui.ObjectID) bool { return id == registry.Package })
+	call, err := r.Call(flowx.Module, []string{flowx.Function},
+		func(id sui.ObjectID) bool { return id == registry.Package })
 	if err != nil {
 		return none, err
 	}

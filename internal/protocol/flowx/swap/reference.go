@@ -12,7 +12,8 @@ import (
 
 // marketOf is the state of a pool before the swap that was simulated.
 func marketOf(t flowx.Tier) plan.Market {
-	m := plan.Market{Venue: here().Label, Pool: t.Pool.Key(), Base: asset(t.Pool.X), Quote: asset(t.Pool.Y), ReadAt: t.At}
+	m := plan.Market{Venue: here().Label, Pool: t.Pool.Key(), Base: asset(t.Pool.X), Quote: asset(t.Pool.Y),
+		ReadAt: t.At}
 	if t.Swap != nil {
 		m.Middle, _ = plan.DecimalOf(t.Swap.Price(), plan.MiddleDigits)
 	}
@@ -21,7 +22,8 @@ func marketOf(t flowx.Tier) plan.Market {
 
 // ReferencePrice implements plan.ReferencePricer: the price of the pool with most
 // liquidity among those that take the whole amount and hardly move.
-func (a *Adapter) ReferencePrice(ctx context.Context, account sui.Address, in plan.Amount, out plan.Asset) (plan.Reference, error) {
+func (a *Adapter) ReferencePrice(ctx context.Context, account sui.Address, in plan.Amount,
+	out plan.Asset) (plan.Reference, error) {
 	tiers, err := a.source.Tiers(ctx, account, coin(in.Asset), coin(out), in.Raw, nil)
 	if err != nil {
 		return plan.Reference{}, fault.Wrap(err, fault.QuoteUnavailable, "%s", fault.As(err).Text)
@@ -41,7 +43,8 @@ func (a *Adapter) ReferencePrice(ctx context.Context, account sui.Address, in pl
 		}
 	}
 	if deepest == nil {
-		return plan.Reference{}, fault.New(fault.QuoteUnavailable, "No FlowX pool of this pair is deep enough for this amount to tell a price.")
+		return plan.Reference{}, fault.New(fault.QuoteUnavailable,
+			"No FlowX pool of this pair is deep enough for this amount to tell a price.")
 	}
 	price, ok := marketOf(*deepest).Reference(in.Asset)
 	if !ok {

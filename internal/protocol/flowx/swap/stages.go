@@ -54,7 +54,8 @@ func (w *work) Quote(ctx context.Context, d *plan.Step) error {
 	if before != nil {
 		after = &flowx.After{Transaction: before.Transaction, Paid: before.Paid}
 	}
-	tiers, err := w.source.Tiers(ctx, d.Account, coin(w.plan.Input().Asset), coin(w.plan.Output().Asset), w.plan.Input().Raw, after)
+	tiers, err := w.source.Tiers(ctx, d.Account, coin(w.plan.Input().Asset), coin(w.plan.Output().Asset),
+		w.plan.Input().Raw, after)
 	if err != nil {
 		return w.unquoted(err)
 	}
@@ -85,8 +86,9 @@ func (w *work) Quote(ctx context.Context, d *plan.Step) error {
 // than to ask again.
 func (w *work) unquoted(err error) error {
 	if f := fault.As(err); f.Detail.Get("reason") == flowx.TooLittle {
-		return &plan.Stop{Reason: plan.InsufficientBalance, Check: plan.Fail(plan.SourceWallet, prefix+"_quote_source_failed", "Balance",
-			f.Text, "Choose a smaller amount in a new review, or add "+w.plan.Input().Symbol+" to the account.")}
+		return &plan.Stop{Reason: plan.InsufficientBalance,
+			Check: plan.Fail(plan.SourceWallet, prefix+"_quote_source_failed", "Balance",
+				f.Text, "Choose a smaller amount in a new review, or add "+w.plan.Input().Symbol+" to the account.")}
 	}
 	return err
 }
@@ -100,8 +102,10 @@ func (w *work) nothing(tiers []flowx.Tier) error {
 			break
 		}
 	}
-	return &plan.Stop{Reason: plan.QuoteUnavailable, Check: plan.Fail(plan.SourceQuote, prefix+"_quote_source_failed", "Quote",
-		"No FlowX pool of this pair can carry out the swap at present: "+why+".", "Choose another amount in a new review, or check again later.")}
+	return &plan.Stop{Reason: plan.QuoteUnavailable,
+		Check: plan.Fail(plan.SourceQuote, prefix+"_quote_source_failed", "Quote",
+			"No FlowX pool of this pair can carry out the swap at present: "+why+".",
+			"Choose another amount in a new review, or check again later.")}
 }
 
 // reply is what the router said, or why it did not.
@@ -124,7 +128,8 @@ func (w *work) ask(ctx context.Context) <-chan reply {
 		r := reply{asked: true}
 		defer func() { out <- r }()
 		defer fault.Recover(&r.err)
-		r.quote, r.err = w.router.Quote(ctx, quoter.Request{From: coin(w.plan.Input().Asset), To: coin(w.plan.Output().Asset), Amount: w.plan.Input().Raw})
+		r.quote, r.err = w.router.Quote(ctx, quoter.Request{From: coin(w.plan.Input().Asset),
+			To: coin(w.plan.Output().Asset), Amount: w.plan.Input().Raw})
 	}()
 	return out
 }
@@ -138,11 +143,13 @@ func (w *work) beside(r reply) plan.Check {
 		return plan.Pass(plan.SourceQuote, id, label, "FlowX's router was not asked; the quote is the simulation's.")
 	case r.err != nil:
 		return plan.Warn(plan.SourceQuote, id, label,
-			"FlowX's router gave nothing to compare with: "+fault.As(r.err).Text, "The quote is the simulation's and stands without it.").AsNote()
+			"FlowX's router gave nothing to compare with: "+fault.As(r.err).Text,
+			"The quote is the simulation's and stands without it.").AsNote()
 	}
 	own, theirs := new(big.Int).SetUint64(uint64(w.tier.Out)), new(big.Int).SetUint64(uint64(r.quote.Out))
 	apart := new(big.Int).Sub(theirs, own)
-	text := "FlowX's router says " + w.plan.Output().Of(r.quote.Out).String() + " over " + r.quote.Legs[0].Pool.Key() + ". "
+	text := "FlowX's router says " + w.plan.Output().Of(r.quote.Out).String() + " over " + r.quote.Legs[0].Pool.Key() +
+		". "
 	if apart.Abs(apart).Mul(apart, big.NewInt(100)).Cmp(own) > 0 {
 		return plan.Warn(plan.SourceQuote, id, label, text+"That is more than one percent away from the simulation.",
 			"Trust neither as a forecast; only the minimum is guaranteed. Update to ask both again.")
@@ -154,8 +161,9 @@ func (w *work) beside(r reply) plan.Check {
 func (w *work) answer(d *plan.Step) {
 	p, in := w.tier.Pool, w.plan.Input()
 	here().Leave(d, venue.Answer{Market: marketOf(w.tier), Sells: p.Sells(coin(in.Asset)), RouteID: p.ID,
-		Function: registry.Package.String() + "::" + flowx.Module + "::" + flowx.Function, At: w.tier.At, Mode: venue.ModeInput,
-		Fee: in.Of(fee(in.Raw, p)), Out: w.tier.Out, Traded: in.Raw, Digits: 6})
+		Function: registry.Package.String() + "::" + flowx.Module + "::" + flowx.Function, At: w.tier.At,
+		Mode: venue.ModeInput,
+		Fee:  in.Of(fee(in.Raw, p)), Out: w.tier.Out, Traded: in.Raw, Digits: 6})
 	venue.Say(d.Quote, in.String()+" in, all of it swapped, the fee of "+rate(p)+" included.", "fee included",
 		"Other swaps can move the pool's price before your transaction runs. The minimum holds all the same.")
 }
@@ -178,7 +186,8 @@ func (w *work) Call(d *plan.Step) (venue.Call, error) {
 	}
 	agreed, ok := terms(call)
 	if !ok {
-		return venue.Call{}, fault.New(fault.ClockSkew, "This machine's clock is so far off that no deadline can be written.")
+		return venue.Call{}, fault.New(fault.ClockSkew,
+			"This machine's clock is so far off that no deadline can be written.")
 	}
 	return venue.Call{
 		Target: plan.Target{
