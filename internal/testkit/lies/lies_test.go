@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
-	"github.com/sayurintent/sayurintent/internal/testkit/lies"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
+	"github.com/sayurintent/sayurintent/internal/testkit/lies"
 )
 
 // What each word makes of a field, read through the wire by a real client.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/testkit/lies"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/lies"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
