@@ -16,6 +16,7 @@ import (
 // only: after a restart there is none until the next computation.
 type StageProgress struct {
 	ID     plan.StageID `json:"id"`
+	Words  string       `json:"-"` // what it does
 	Status string       `json:"status"`
 	At     time.Time    `json:"at"`
 }
@@ -115,7 +116,8 @@ func (s *Service) start(ctx context.Context, id record.ID, revision int64, again
 	// A run for an earlier revision has stored its result, or cannot store it.
 	if c := s.runs[id]; c != nil && c.running && c.revision == session.Revision {
 		if c.again != again {
-			return nil, fault.New(fault.InvalidSessionTransition, "The review is being computed. Ask for this once it is done.")
+			return nil, fault.New(fault.InvalidSessionTransition,
+				"The review is being computed. Ask for this once it is done.")
 		}
 		return c, nil
 	}
@@ -128,8 +130,10 @@ func (s *Service) start(ctx context.Context, id record.ID, revision int64, again
 	session.Again = again
 	c := &computation{revision: revision, running: true, again: again, done: make(chan struct{})}
 	if session.Proposal == nil {
-		for _, stage := range gate.Pipeline(plan.AdaptersOf(s.c.Adapters, session.Wanted())...) {
-			c.stages = append(c.stages, StageProgress{ID: stage, Status: gate.StageWaiting})
+		adapters := plan.AdaptersOf(s.c.Adapters, session.Wanted())
+		for _, stage := range gate.Pipeline(adapters...) {
+			c.stages = append(c.stages, StageProgress{ID: stage, Words: gate.Words(stage, adapters...),
+				Status: gate.StageWaiting})
 		}
 	}
 	s.runs[id] = c

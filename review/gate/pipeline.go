@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -58,6 +59,21 @@ func Pipeline(adapters ...plan.Adapter) []plan.StageID {
 		ids = append(ids, g.id)
 	}
 	return ids
+}
+
+// Words says what a stage of a review by these adapters does.
+func Words(id plan.StageID, adapters ...plan.Adapter) string {
+	words := plan.StageWords{plan.StageIntent: "Reading what was asked"}
+	for _, g := range gates() {
+		words[g.id] = g.words
+	}
+	if len(adapters) == 1 {
+		maps.Copy(words, adapters[0].Meta().Words)
+	}
+	if text, ok := words[id]; ok {
+		return text
+	}
+	return strings.ReplaceAll(string(id), "_", " ")
 }
 
 // stageOf names a stage of one step: by its number, where there are several.

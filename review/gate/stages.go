@@ -110,24 +110,25 @@ func (r *input) start() *input { return r }
 // gate is one step of the platform: it takes a stage and returns the next one, as far as it
 // came if there is an error.
 type gate struct {
-	id  plan.StageID
-	run func(context.Context, stage) (stage, error)
+	id    plan.StageID
+	words string // for people
+	run   func(context.Context, stage) (stage, error)
 }
 
 // gates follow every adapter's stages. No adapter can leave one out, change
 // their order or see them.
 func gates() []gate {
 	return []gate{
-		at(plan.StageMaterial, build),
-		at(plan.StageDigest, decode),
-		at(plan.StageOwnership, own),
-		at(plan.StageHumanReview, describe),
-		at(plan.StageSimulation, simulate),
+		at(plan.StageMaterial, "Building the transaction", build),
+		at(plan.StageDigest, "Fixing its digest", decode),
+		at(plan.StageOwnership, "Checking who owns what it uses", own),
+		at(plan.StageHumanReview, "Decoding it back into plain facts", describe),
+		at(plan.StageSimulation, "Trying it out on a node, with every check on", simulate),
 	}
 }
 
-func at[From, To stage](id plan.StageID, work func(context.Context, From) (To, error)) gate {
-	return gate{id, func(ctx context.Context, from stage) (stage, error) { return work(ctx, from.(From)) }}
+func at[From, To stage](id plan.StageID, words string, work func(context.Context, From) (To, error)) gate {
+	return gate{id, words, func(ctx context.Context, from stage) (stage, error) { return work(ctx, from.(From)) }}
 }
 
 // check judges a transaction that was simulated.

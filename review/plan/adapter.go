@@ -76,10 +76,11 @@ type Meta struct {
 	StageCatalog string    // "deepbook_swap_review_v1"
 	CheckPrefix  string    // "deepbook": check ids start with it and "_"
 	Stages       []StageID // the adapter's own stages
-	Harmless     bool      // it only cancels, revokes, or withdraws to the account itself, so doing it twice costs gas alone
-	AnyCoin      bool      // what leaves may be a coin that is not pinned, named by its whole type
-	Aliases      []string  // other people's words for the action, in small letters alone
-	Takes        []string  // the fields of an intent that the person has to give, as in "from", "to.amount"
+	Words        StageWords
+	Harmless     bool     // it only cancels, revokes, or withdraws to the account itself, so doing it twice costs gas alone
+	AnyCoin      bool     // what leaves may be a coin that is not pinned, named by its whole type
+	Aliases      []string // other people's words for the action, in small letters alone
+	Takes        []string // the fields of an intent that the person has to give, as in "from", "to.amount"
 	// Packages and Functions, as module::name, are what the adapter's transactions call at
 	// the venue; none where they call nothing.
 	Packages   []sui.ObjectID
@@ -270,6 +271,12 @@ type AfterReader interface {
 
 // StageID names a stage of an adapter's catalog.
 type StageID string
+
+// StageWords says what stages do, as in "Finding the market".
+type StageWords map[StageID]string
+
+// StageIntent is the stage with which every adapter begins.
+const StageIntent StageID = "intent_normalized"
 
 // The stages that the platform appends to every adapter's own.
 const (

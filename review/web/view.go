@@ -317,7 +317,7 @@ func outstanding(s record.Session) bool {
 func (l look) work() []workLine {
 	var out []workLine
 	for _, p := range l.Progress {
-		out = append(out, workLine{ID: string(p.ID), Label: stageLabel(p.ID), State: p.Status})
+		out = append(out, workLine{ID: string(p.ID), Label: whole(p.Words), State: p.Status})
 	}
 	return out
 }

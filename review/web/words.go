@@ -151,32 +151,6 @@ func at(t time.Time) string {
 	return t.UTC().Format(momentForm)
 }
 
-// stageWords names the stages of a computation for a person.
-var stageWords = map[plan.StageID]string{
-	"intent_normalized":        "Reading what was asked",
-	"pool_resolved":            "Finding the market",
-	"quote_evidence_fetched":   "Asking for a quote",
-	"quote_policy_derived":     "Working out the least that must arrive",
-	"recipient_resolved":       "Looking at who shall get it",
-	"transfer_policy_derived":  "Fixing what the transaction must say",
-	"policy_derived":           "Fixing what the transaction must say",
-	"balance_manager_resolved": "Finding your balance manager",
-	"market_and_funds_checked": "Checking the market's steps and the manager's coins",
-	"open_order_resolved":      "Finding the order in the book",
-	plan.StageMaterial:         "Building the transaction",
-	plan.StageDigest:           "Fixing its digest",
-	plan.StageOwnership:        "Checking who owns what it uses",
-	plan.StageHumanReview:      "Decoding it back into plain facts",
-	plan.StageSimulation:       "Trying it out on a node, with every check on",
-}
-
-func stageLabel(id plan.StageID) string {
-	if label, ok := stageWords[id]; ok {
-		return label
-	}
-	return whole(strings.ReplaceAll(string(id), "_", " "))
-}
-
 // asked is the wish in one line, as its adapter put it; a review of an older
 // version has no such line and was a swap.
 func asked(in plan.Intent) string {

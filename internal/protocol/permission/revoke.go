@@ -19,7 +19,6 @@ import (
 
 // The adapter's own stages.
 const (
-	StageIntent     plan.StageID = "intent_normalized"
 	StagePermission plan.StageID = "permission_resolved"
 	StagePolicy     plan.StageID = "permission_policy_derived"
 )
@@ -58,7 +57,7 @@ func (*Adapter) Meta() plan.Meta {
 		Harmless: true,
 		Action:   "permission_revoke", Slug: "sui", Protocol: "Sui", Label: "Sui", AdapterID: "sui-permission-revoke",
 		StageCatalog: "sui_permission_revoke_review_v1", CheckPrefix: prefix,
-		Stages:   []plan.StageID{StageIntent, StagePermission, StagePolicy},
+		Stages:   []plan.StageID{plan.StageIntent, StagePermission, StagePolicy},
 		Packages: []sui.ObjectID{framework}, Functions: []string{module + "::" + function},
 		Unreported: []string{termAllowance, termCoin, termCap}, // the module has no events
 	}
@@ -89,7 +88,7 @@ func nothing() plan.Promise {
 func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
 	var found standing.Permission
 	return []plan.Stage{
-		{ID: StageIntent, Run: func(_ context.Context, s *plan.Step) error {
+		{ID: plan.StageIntent, Run: func(_ context.Context, s *plan.Step) error {
 			s.Check(plan.Pass(plan.SourceAdapter, prefix+"_display_intent", "Request", "You asked to "+p.Asked+"."))
 			return nil
 		}},

@@ -22,7 +22,6 @@ import (
 
 // The adapter's own stages.
 const (
-	StageIntent    plan.StageID = "intent_normalized"
 	StageRecipient plan.StageID = "recipient_resolved"
 	StagePolicy    plan.StageID = "transfer_policy_derived"
 )
@@ -54,7 +53,8 @@ func (*Adapter) Meta() plan.Meta {
 		Aliases: []string{"transfer", "send", "pay", "payment", "transfercoin", "sendcoin"}, Takes: []string{"from", "recipient"},
 		Action: "transfer", Slug: "sui", Protocol: "Sui", Label: "Sui", AdapterID: "sui-transfer",
 		StageCatalog: "sui_transfer_review_v1", CheckPrefix: prefix,
-		Stages: []plan.StageID{StageIntent, StageRecipient, StagePolicy}, AnyCoin: true,
+		Stages: []plan.StageID{plan.StageIntent, StageRecipient, StagePolicy}, AnyCoin: true,
+		Words: plan.StageWords{StageRecipient: "Looking at who shall get it", StagePolicy: "Fixing what the transaction must say"},
 	}
 }
 
@@ -176,7 +176,7 @@ func resembles(a plan.Asset) *plan.Check {
 // Stages implements plan.Adapter.
 func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
 	return []plan.Stage{
-		{ID: StageIntent, Run: func(_ context.Context, d *plan.Step) error {
+		{ID: plan.StageIntent, Run: func(_ context.Context, d *plan.Step) error {
 			d.Check(plan.Pass(plan.SourceAdapter, prefix+"_display_intent", "Request", "You asked to "+p.Asked+"."))
 			return nil
 		}},

@@ -23,6 +23,7 @@ type Venue struct {
 	Label     string       // as people say it
 	Prefix    string       // ids of checks begin with it
 	Pools     plan.StageID // the stage in which the pools are found
+	Finding   string       // what it does, for people; "": its id says so
 	Packages  []sui.ObjectID
 	Functions []string // as module::name
 	// Unreported names terms that no event of the protocol reports.
@@ -73,12 +74,26 @@ func (a Adapter) Meta() plan.Meta {
 		Takes:   []string{"from", "to", "maxSlippageBps"},
 		Action:  "swap", Slug: a.Slug, Protocol: a.Protocol, Label: a.Label, AdapterID: a.Prefix + "-swap",
 		StageCatalog: a.Prefix + "_swap_review_v1", CheckPrefix: a.Prefix, Stages: a.stages(), Unreported: a.Unreported,
-		Packages: a.Packages, Functions: a.Functions,
+		Packages: a.Packages, Functions: a.Functions, Words: a.words(),
 	}
 }
 
+func (a Adapter) words() plan.StageWords {
+	w := plan.StageWords{stageQuote: "Asking for a quote", stagePolicy: "Working out the least that must arrive"}
+	if a.Finding != "" {
+		w[a.Pools] = a.Finding
+	}
+	return w
+}
+
+// The stages that all venues have.
+const (
+	stageQuote  plan.StageID = "quote_evidence_fetched"
+	stagePolicy plan.StageID = "quote_policy_derived"
+)
+
 func (a Adapter) stages() []plan.StageID {
-	return []plan.StageID{"intent_normalized", a.Pools, "quote_evidence_fetched", "quote_policy_derived"}
+	return []plan.StageID{plan.StageIntent, a.Pools, stageQuote, stagePolicy}
 }
 
 // Plan implements plan.Adapter: it resolves both symbols from the pinned registry and reads

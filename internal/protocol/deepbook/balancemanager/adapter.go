@@ -50,9 +50,9 @@ func NewWithdraw(source managed.Source) *Adapter { return &Adapter{"withdraw", w
 
 // Meta implements plan.Adapter.
 func (a *Adapter) Meta() plan.Meta {
-	stages := []plan.StageID{managed.StageIntent, managed.StageManager, managed.StagePolicy}
+	stages := []plan.StageID{plan.StageIntent, managed.StageManager, managed.StagePolicy}
 	if a.source == nil {
-		stages = []plan.StageID{managed.StageIntent, managed.StagePolicy}
+		stages = []plan.StageID{plan.StageIntent, managed.StagePolicy}
 	}
 	aliases := map[string][]string{
 		create:   {"managercreate", "createbalancemanager", "createmanager", "newbalancemanager"},
@@ -63,7 +63,7 @@ func (a *Adapter) Meta() plan.Meta {
 	return plan.Meta{
 		Aliases: aliases[a.function], Takes: takes[a.function], Harmless: a.function == withdraw,
 		Action: "manager-" + a.action, Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-manager-" + a.action,
-		StageCatalog: "deepbook_manager_" + a.action + "_review_v1", CheckPrefix: managed.Prefix, Stages: stages,
+		StageCatalog: "deepbook_manager_" + a.action + "_review_v1", CheckPrefix: managed.Prefix, Stages: stages, Words: managed.Words(nil),
 		Packages: registry.PackageIDs(), Functions: []string{managed.Module + "::" + a.function},
 	}
 }

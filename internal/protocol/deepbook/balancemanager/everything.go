@@ -56,7 +56,7 @@ func (*Everything) Meta() plan.Meta {
 		Harmless: true,
 		Action:   "manager-withdraw-all", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-manager-withdraw-all",
 		StageCatalog: "deepbook_manager_withdraw_all_review_v1", CheckPrefix: managed.Prefix,
-		Stages:   []plan.StageID{managed.StageIntent, managed.StageManager, managed.StagePolicy},
+		Stages: []plan.StageID{plan.StageIntent, managed.StageManager, managed.StagePolicy}, Words: managed.Words(nil),
 		Packages: registry.PackageIDs(), Functions: []string{"pool::" + collect, managed.Module + "::" + withdraw},
 		Unreported: []string{termCollected},
 	}

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -53,9 +54,15 @@ const (
 	noManager     = "No balance manager of your account was found."
 )
 
+// Words says what these stages do.
+func Words(more plan.StageWords) plan.StageWords {
+	words := plan.StageWords{StageManager: "Finding your balance manager", StagePolicy: "Fixing what the transaction must say"}
+	maps.Copy(words, more)
+	return words
+}
+
 // The stages that these adapters have in common.
 const (
-	StageIntent  plan.StageID = "intent_normalized"
 	StageManager plan.StageID = "balance_manager_resolved"
 	StagePolicy  plan.StageID = "policy_derived"
 )
@@ -345,7 +352,7 @@ func Coin(field, symbol string) (plan.Asset, error) {
 
 // Asked is the stage that says what was asked for.
 func Asked(p plan.Plan) plan.Stage {
-	return plan.Stage{ID: StageIntent, Run: func(_ context.Context, d *plan.Step) error {
+	return plan.Stage{ID: plan.StageIntent, Run: func(_ context.Context, d *plan.Step) error {
 		d.Check(plan.Pass(plan.SourceAdapter, Prefix+"_display_intent", "Request", "You asked to "+p.Asked+"."))
 		return nil
 	}}

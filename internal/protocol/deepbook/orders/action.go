@@ -113,7 +113,9 @@ func (a *Adapter) Meta() plan.Meta {
 		Action: a.name, Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label,
 		AdapterID: "deepbook-" + a.name, StageCatalog: catalog, CheckPrefix: managed.Prefix,
 		Aliases: a.aliases, Takes: a.takes, Harmless: a.places == nil, Packages: registry.PackageIDs(),
-		Stages: []plan.StageID{managed.StageIntent, managed.StageManager},
+		Stages: []plan.StageID{plan.StageIntent, managed.StageManager},
+		Words: managed.Words(plan.StageWords{stageOrder: "Finding the order in the book",
+			stageMarket: "Checking the market's steps and the manager's coins"}),
 	}
 	if a.cancels != "" {
 		m.Stages, m.Functions = append(m.Stages, stageOrder), append(m.Functions, "pool::"+a.cancels)

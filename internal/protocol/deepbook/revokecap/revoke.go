@@ -49,7 +49,7 @@ func (*Adapter) Meta() plan.Meta {
 		Harmless: true,
 		Action:   "permission_revoke", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-permission-revoke",
 		StageCatalog: "deepbook_permission_revoke_review_v1", CheckPrefix: managed.Prefix,
-		Stages:   []plan.StageID{managed.StageIntent, managed.StageManager, StagePermission, managed.StagePolicy},
+		Stages: []plan.StageID{plan.StageIntent, managed.StageManager, StagePermission, managed.StagePolicy}, Words: managed.Words(nil),
 		Packages: registry.PackageIDs(), Functions: []string{managed.Module + "::" + function},
 		Unreported: []string{termCap, managed.TermManager}, // no event reports it
 	}
