@@ -23,7 +23,7 @@ type input struct {
 	*notes
 }
 
-// notes is what stages report besides their results.
+// notes is what stages report in addition to their results.
 type notes struct {
 	checks     []plan.Check
 	notChecked []plan.RuleID // rules whose facts cannot be had here
@@ -49,7 +49,7 @@ type funded struct {
 	asked    []record.Asked       // elsewhere, and excluded by no coin
 	approval record.Approval      // that the review is a part of
 	epoch    sui.Epoch
-	keys     []sui.Address // besides its own that may sign for the account
+	keys     []sui.Address // other than its own that may sign for the account
 	holdings []record.Holding
 }
 

@@ -27,7 +27,7 @@ func Over(node *rpc.Client, pools *deepbook.Reader, router *quoter.Client, now f
 	standing := managers.Permissions(node, now)
 	list := []plan.Adapter{
 		deepswap.New(pools),
-		flowxswap.New(flowx.New(node, now), beside(router)),
+		flowxswap.New(flowx.New(node, now), routerOf(router)),
 		transfer.New(registry.NoWallet, suins.Resolver{Chain: node, Registry: suins.Mainnet, Now: now}),
 	}
 	list = append(list, orders.New(pools, managers)...)
@@ -51,8 +51,8 @@ func Prompts() (list []plan.Prompt) {
 	return list
 }
 
-// beside is no router where there is none.
-func beside(router *quoter.Client) flowxswap.Router {
+// routerOf returns a router, or nil if there is none.
+func routerOf(router *quoter.Client) flowxswap.Router {
 	if router == nil {
 		return nil
 	}

@@ -13,9 +13,9 @@ type Decoded struct {
 	Back  []sui.Argument  // what the calls give back, what comes out included, in its order
 }
 
-// Read reads a swap: optionally merge coins and split one amount, or take the result of an
-// earlier step; the venue's own calls, which decode reads; and the sending of everything
-// that they give back to one address, but for what a later step takes.
+// Read reads a swap in three parts. The first merges coins and splits one amount, or takes
+// the result of an earlier step. The second is the venue's own calls, which decode reads. The
+// last sends everything that they give back to one address, except what a later step takes.
 func Read(r *readback.Reader, decode func(paid readback.Funding) (Decoded, error)) (plan.StepFacts, error) {
 	paid, err := r.Funded()
 	if err != nil {

@@ -38,7 +38,7 @@ type Venue struct {
 	Where func(p plan.Plan) string // as in "the DeepBook pool SUI_USDC"
 
 	QuoteTool string       // shows a price beforehand
-	Besides   string       // what else its reviews take, in a sentence of a prompt; "" for nothing
+	Besides   string       // what else its reviews take, in a sentence of a prompt
 	Coins     []coins.Coin // that it can swap; nil: every coin of the server
 }
 
@@ -46,8 +46,8 @@ type Venue struct {
 type Swap interface {
 	// Resolve finds the pools, and adds the check that says so.
 	Resolve(d *plan.Step) error
-	// Quote asks them. It leaves in the step an Answer, and what else is needed besides the
-	// amount that is paid.
+	// Quote asks them. It leaves in the step an Answer, and what else is needed in
+	// addition to the amount that is paid.
 	Quote(ctx context.Context, d *plan.Step) error
 	// Call is what is built, once the minimum is settled.
 	Call(d *plan.Step) (Call, error)

@@ -30,13 +30,13 @@ type Program struct {
 	Serve func(mux *http.ServeMux, l *Ledger) // serves the protocol's own servers; may be nil
 }
 
-// State is what an object of a program holds, besides its bytes.
+// State is what an object of a program holds in addition to its bytes.
 type State interface {
 	Clone() State
 	Contents() bcs.Bytes
 }
 
-// The parameters and results that functions of programs have besides SharedObject.
+// The parameters and results that functions of programs have, other than SharedObject.
 const (
 	U64        = u64Value
 	U128       = u128Value
@@ -210,7 +210,7 @@ func (l *Ledger) program(pkg sui.ObjectID) *Program {
 	return &l.programs[i]
 }
 
-// Package returns the first version of a package that the sandbox stands in for, and which
+// Package returns the first version of a package that the sandbox simulates, and which
 // upgrade of it this one is; false for any other.
 func (l *Ledger) Package(id sui.ObjectID) (original sui.ObjectID, version uint64, ok bool) {
 	if p, ok := DeepbookPackage(id); ok {

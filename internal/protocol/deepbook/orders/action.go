@@ -18,9 +18,9 @@ import (
 type action struct {
 	name    string   // the type of an intent
 	aliases []string // other people's words for it
-	takes   []string // what the person has to give
+	takes   []string // what the user has to give
 	fields  []string // what an intent may have
-	cancels string   // the function of a pool that cancels; "" for none
+	cancels string   // the function of a pool that cancels, or ""
 	places  []Kind   // of the order that it places; none where it places none
 
 	plan   func(in plan.Intent, manager sui.ObjectID) (plan.Plan, error)

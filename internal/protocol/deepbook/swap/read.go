@@ -9,11 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Read implements plan.Adapter. It accepts two shapes: optionally merge coins,
-// split one amount; make an empty DEEP coin, or optionally merge DEEP coins and
-// split one amount of them; swap in a pinned pool through a pinned package; send
-// all three results to one address, but for one that a later step takes. What is paid may
-// be the result of an earlier step.
+// Read implements plan.Adapter. It accepts two shapes of venue.Read's second part. Either an
+// empty DEEP coin is made, or an amount of DEEP is funded. Then a pinned package swaps in a
+// pinned pool, and gives back three coins.
 func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	return venue.Read(r, func(paid readback.Funding) (venue.Decoded, error) { return decoded(r, paid) })
 }

@@ -44,9 +44,8 @@ func inPool(p registry.Pool) plan.Term {
 	return plan.Term{Name: "Pool", Value: p.Key() + ", fee " + rate(p) + " of what is paid"}
 }
 
-// Read implements plan.Adapter. It accepts one shape: optionally merge coins,
-// split one amount; swap it through the pinned package with a pinned fee, no limit
-// on the price and a deadline; send what comes out to one address.
+// Read implements plan.Adapter. It accepts one call: a swap through the pinned package with a
+// pinned fee, a deadline, and no limit on the price.
 func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	return venue.Read(r, func(paid readback.Funding) (d venue.Decoded, err error) {
 		at := r.At()
