@@ -23,7 +23,7 @@ LONGEST := ./review/web ./store ./test/clients ./review ./cmd/say-ur-intent ./to
 # Where the set-up puts a Node when the machine's own is too old.
 export PATH := $(CURDIR)/bin/node/node_modules/.bin:$(PATH)
 
-.PHONY: build demo quick lint lint-systems lint-workflows test race clients lies mutants gen verify-pins anchor fuzz bench setup clean dist dist-check reproduce
+.PHONY: build demo quick lint lint-systems lint-workflows test race clients lies mutants gen record verify-pins anchor fuzz bench setup clean dist dist-check reproduce
 
 # grpcnotrace leaves out the trace pages of gRPC, which nobody can open here.
 build:
@@ -86,6 +86,11 @@ mutants: setup
 gen:
 	$(GO) run ./internal/gen
 	$(GO) run ./packaging/notices
+
+# record calls every tool on the sandbox and writes the answers into its page.
+record:
+	$(GO) test ./tools -count=1 -run '^TestRecordedAnswers$$' -write
+	$(GO) run ./internal/gen
 
 # verify-pins reads the pinned facts about FlowX again from a mainnet node, and
 # stops where one differs: make verify-pins NODE=https://host:443 for another node,

@@ -7,8 +7,8 @@ import (
 	"io/fs"
 )
 
-//go:embed *.md
+//go:embed *.md tools/*.md
 var pages embed.FS
 
-// Pages returns the pages by file name, for example MCP_TOOLS.md.
+// Pages returns the pages by path, for example MCP_TOOLS.md.
 func Pages() fs.FS { return pages }

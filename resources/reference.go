@@ -2,6 +2,7 @@ package resources
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"strings"
 
@@ -11,12 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// The reference of all tools is one page of a third of a megabyte, which no
-// client should read whole. Each tool's part is a resource of its own.
-const (
-	referencePage = "MCP_TOOLS.md"
-	toolPrefix    = "sayurintent://docs/mcp-tools/"
-)
+// toolPrefix precedes the name of a tool in the URI of its reference.
+const toolPrefix = "sayurintent://docs/mcp-tools/"
 
 // Template is the URI template of the reference of one tool.
 const Template = toolPrefix + "{name}"
@@ -27,28 +24,25 @@ func registerReference(s *server.MCPServer, pages fs.FS) {
 		mcp.WithTemplateDescription("One tool by its name: arguments, answer, guidance, refusals, examples."),
 		mcp.WithTemplateMIMEType(mime))
 	s.AddResourceTemplate(template, func(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-		text, err := fs.ReadFile(pages, referencePage)
+		name := strings.TrimPrefix(r.Params.URI, toolPrefix)
+		text, ok, err := toolPage(pages, name)
 		if err != nil {
 			return nil, err
 		}
-		name := strings.TrimPrefix(r.Params.URI, toolPrefix)
-		part, ok := toolPart(string(text), name)
 		//mutant:never ./resources TestToolReference/what is no tool is refused
 		if !ok {
 			return nil, fault.New(fault.InputInvalid, "There is no tool %q. The resource sayurintent://docs/mcp-tools lists them.", name)
 		}
-		return []mcp.ResourceContents{mcp.TextResourceContents{URI: r.Params.URI, MIMEType: mime, Text: part}}, nil
+		return []mcp.ResourceContents{mcp.TextResourceContents{URI: r.Params.URI, MIMEType: mime, Text: text}}, nil
 	})
 }
 
-// toolPart cuts the part of one tool, in either spelling of its name, out of the
-// reference: from the heading of the name to the next heading of that level.
-func toolPart(reference, name string) (string, bool) {
-	for part := range strings.SplitSeq(reference, "\n## ") {
-		heading, _, _ := strings.Cut(part, "\n")
-		if strings.Contains(heading, ".") && (heading == name || strings.ReplaceAll(heading, ".", "_") == name) {
-			return "## " + strings.TrimRight(part, "\n") + "\n", true
-		}
+// toolPage returns the page of a tool, in either spelling of its name, and whether there is one.
+func toolPage(pages fs.FS, name string) (string, bool, error) {
+	path := "tools/" + strings.ReplaceAll(name, ".", "_") + ".md"
+	text, err := fs.ReadFile(pages, path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", false, nil
 	}
-	return "", false
+	return string(text), err == nil, err
 }

@@ -106,10 +106,10 @@ func TestToolReference(t *testing.T) {
 	t.Run("R004-473 every tool, in both spellings, whole and alone", func(t *testing.T) {
 		for _, d := range tools.All(tools.Deps{}) {
 			text := read(t, "sayurintent://docs/mcp-tools/"+d.Name)
-			if !strings.HasPrefix(text, "## "+d.Name+"\n") || strings.Count(text, "\n## ") != 0 {
+			if strings.Count(text, "\n# ") != 1 || !strings.Contains(text, "\n# "+d.Name+"\n") {
 				t.Errorf("%s: %.200s", d.Name, text)
 			}
-			for _, part := range []string{d.Summary, "### Answer", "### Refusals", "### Examples"} {
+			for _, part := range []string{d.Summary, "## Input", "## Example", "## Output", "## Errors"} {
 				if !strings.Contains(text, part) {
 					t.Errorf("%s lacks %q", d.Name, part)
 				}

@@ -72,8 +72,8 @@ func readGetReviewSessionDetail(p past, accounts accounts, b addressBook, networ
 		Errors:    []fault.Code{fault.SessionNotFound, fault.ActiveAccountNotSet},
 		Cases:     detailCases(),
 		Examples: []tool.Example{
-			{Name: "swapped", Given: givenSwapped, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "signed"},
 			{Name: "blocked", Given: givenBlocked, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "not signed"},
+			{Name: "swapped", Given: givenSwapped, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "signed"},
 			{Name: "of another account", Given: givenReady, In: `{"reviewSessionId":"<reviewSessionId>",` + someAccount[1:],
 				Fault: fault.SessionNotFound},
 			{Name: "no account", Given: givenNothing, In: `{"reviewSessionId":"AAAAAAAAAAAAAAAAAAAAAAAA"}`, Fault: fault.ActiveAccountNotSet},

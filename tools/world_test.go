@@ -53,7 +53,14 @@ type world struct {
 
 func build(t *testing.T, edit func(*review.Config)) *world {
 	t.Helper()
-	w := &world{Harness: testkit.Start(t, time.Now, edit), t: t, pages: true, values: map[string]string{}, editor: &editorDouble{}}
+	return buildAt(t, time.Now, edit)
+}
+
+// buildAt builds a world whose clock goes as now does.
+func buildAt(t *testing.T, now func() time.Time, edit func(*review.Config)) *world {
+	t.Helper()
+	t.TempDir() // the first call decides that it is removed last, after tasks that write there
+	w := &world{Harness: testkit.Start(t, now, edit), t: t, pages: true, values: map[string]string{}, editor: &editorDouble{}}
 	w.serve()
 	return w
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools"
+	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
 const top = "../.."
@@ -26,11 +28,15 @@ func TestPagesAreCurrent(t *testing.T) {
 
 func TestSyncWritesWhatItChecks(t *testing.T) {
 	root := t.TempDir()
-	if err := os.Mkdir(filepath.Join(root, "docs"), 0o755); err != nil {
+	if err := os.CopyFS(filepath.Join(root, "tools/testdata"), os.DirFS(filepath.Join(top, "tools/testdata"))); err != nil {
+		t.Fatal(err)
+	}
+	all, err := pages(root)
+	if err != nil {
 		t.Fatal(err)
 	}
 	stale, err := sync(root, false)
-	if err != nil || len(stale) != len(pages())+1 { // and the page of the tests
+	if err != nil || len(stale) != len(all) {
 		t.Fatalf("missing pages are %v, %v", stale, err)
 	}
 	if _, err := sync(root, true); err != nil {
@@ -46,11 +52,25 @@ func TestSyncWritesWhatItChecks(t *testing.T) {
 	if stale, err := sync(root, false); err != nil || len(stale) != 1 || stale[0] != "docs/ERRORS.md" {
 		t.Errorf("an edited page: %v, %v", stale, err)
 	}
+	gone := filepath.Join(root, "docs", "tools", "read_gone.md")
+	if err := os.WriteFile(gone, []byte("a tool that there was"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if stale, err := sync(root, true); err != nil || !slices.Contains(stale, "docs/tools/read_gone.md") {
+		t.Errorf("a page of a tool that is gone: %v, %v", stale, err)
+	}
+	if _, err := os.Stat(gone); err == nil {
+		t.Error("it is still there")
+	}
 }
 
 func TestPagesNameEverything(t *testing.T) {
+	all, err := pages(top)
+	if err != nil {
+		t.Fatal(err)
+	}
 	text := map[string]string{}
-	for _, p := range pages() {
+	for _, p := range all {
 		text[p.path] = string(p.text)
 	}
 	t.Run("R004-5 every tool with name, status and purpose", func(t *testing.T) {
@@ -108,11 +128,21 @@ func TestPagesNameEverything(t *testing.T) {
 			}
 		}
 	})
-	t.Run("R004-2 links lead to headings", func(t *testing.T) {
-		reference := text["docs/MCP_TOOLS.md"]
+	t.Run("R004-2 links lead to the page of each tool", func(t *testing.T) {
 		for _, e := range tools.Catalogue() {
-			if e.Live() && !strings.Contains(reference, "\n## "+e.Name+"\n") {
-				t.Errorf("%s has no section", e.Name)
+			if !e.Live() {
+				continue
+			}
+			path := "tools/" + tool.Underscored(e.Name) + ".md"
+			if !strings.Contains(text["docs/MCP_TOOLS.md"], "]("+path+")") {
+				t.Errorf("no link leads to %s", path)
+			}
+			page := text["docs/"+path]
+			for _, part := range []string{"# " + e.Name, "## When to use it", "## Input", "## Example", "## Output",
+				"## What the answer does not prove", "## Errors", `"ok": true`} {
+				if !strings.Contains(page, "\n"+part+"\n") && !strings.Contains(page, "{\n  "+part) {
+					t.Errorf("%s lacks %q", path, part)
+				}
 			}
 		}
 	})

@@ -16,9 +16,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/tools"
+	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
 func main() {
@@ -45,26 +47,46 @@ type page struct {
 	text []byte
 }
 
-// pages renders what the declarations say.
-func pages() []page {
-	all := tools.All(tools.Deps{})
-	return []page{
-		{"docs/MCP_TOOLS.md", toolReference(tools.Catalogue(), all)},
-		{"docs/MCP_TOOLS_INDEX.md", toolIndex(all)},
-		{"docs/ERRORS.md", errorReference(fault.All(), all)},
-		{"docs/REVIEW_STATUS.md", statusReference()},
+// pages renders everything. The recorded answers are below root.
+func pages(root string) ([]page, error) {
+	answers, err := readRecorded(root)
+	if err != nil {
+		return nil, err
 	}
-}
-
-// sync compares the pages with the files below root and returns the paths of
-// those that differ; it writes them where write is set.
-func sync(root string, write bool) ([]string, error) {
 	covered, err := coverage(root)
 	if err != nil {
 		return nil, err
 	}
+	all := tools.All(tools.Deps{})
+	list := []page{
+		{"docs/MCP_TOOLS.md", toolList(tools.Catalogue())},
+		{"docs/MCP_TOOLS_INDEX.md", toolIndex(all)},
+		{"docs/ERRORS.md", errorReference(fault.All(), all)},
+		{"docs/REVIEW_STATUS.md", statusReference()},
+		{"docs/COVERAGE.md", covered},
+	}
+	for _, t := range all {
+		text, err := toolPage(t, answers[t.Name])
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, page{toolPages + "/" + tool.Underscored(t.Name) + ".md", text})
+	}
+	return list, nil
+}
+
+// toolPages is the directory of the pages of tools. It holds nothing else.
+const toolPages = "docs/tools"
+
+// sync compares the pages with the files below root and returns the paths of those that
+// differ, and of pages of tools that are gone. If write is set, it writes and removes them.
+func sync(root string, write bool) ([]string, error) {
+	list, err := pages(root)
+	if err != nil {
+		return nil, err
+	}
 	var stale []string
-	for _, p := range append(pages(), page{"docs/COVERAGE.md", covered}) {
+	for _, p := range list {
 		path := filepath.Join(root, filepath.FromSlash(p.path))
 		present, err := os.ReadFile(path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -77,9 +99,32 @@ func sync(root string, write bool) ([]string, error) {
 		if !write {
 			continue
 		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return nil, err
+		}
 		if err := os.WriteFile(path, p.text, 0o644); err != nil {
 			return nil, err
 		}
 	}
-	return stale, nil
+	gone, err := goneTools(root, list)
+	for i := 0; write && err == nil && i < len(gone); i++ {
+		err = os.Remove(filepath.Join(root, filepath.FromSlash(gone[i])))
+	}
+	return append(stale, gone...), err
+}
+
+// goneTools lists the files in the directory of the pages of tools that are no longer pages.
+func goneTools(root string, list []page) ([]string, error) {
+	files, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(toolPages)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var gone []string
+	for _, f := range files {
+		path := toolPages + "/" + f.Name()
+		if !slices.ContainsFunc(list, func(p page) bool { return p.path == path }) {
+			gone = append(gone, path)
+		}
+	}
+	return gone, err
 }

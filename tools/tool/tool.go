@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -95,6 +96,15 @@ func (e Example) Arguments(values map[string]string) json.RawMessage {
 		args = strings.ReplaceAll(args, "<"+name+">", value)
 	}
 	return json.RawMessage(args)
+}
+
+// Recorded returns the example whose answer the reference shows: the first that is not refused.
+func (t Tool) Recorded() (Example, bool) {
+	i := slices.IndexFunc(t.Examples, func(e Example) bool { return e.Fault == "" })
+	if i < 0 {
+		return Example{}, false
+	}
+	return t.Examples[i], true
 }
 
 // CaseInfo is a case without its condition.
