@@ -82,6 +82,7 @@ func scriptWords() map[string]func(*testscript.TestScript, bool, []string) {
 	maps.Copy(does, backendWords())
 	maps.Copy(does, planWords())
 	maps.Copy(does, consoleWords())
+	maps.Copy(does, curlWords())
 	for name, does := range does {
 		words[name] = func(ts *testscript.TestScript, refused bool, args []string) {
 			if len(args) == 0 {
