@@ -23,7 +23,7 @@ LONGEST := ./review/web ./store ./test/clients ./review ./cmd/say-ur-intent ./to
 # Where the set-up puts a Node when the machine's own is too old.
 export PATH := $(CURDIR)/bin/node/node_modules/.bin:$(PATH)
 
-.PHONY: build demo quick lint lint-systems lint-workflows test race clients lies mutants gen record verify-pins anchor fuzz bench setup clean dist dist-check reproduce
+.PHONY: build demo quick lint lint-systems lint-workflows test race clients lies mutants gen record site verify-pins anchor fuzz bench setup clean dist dist-check reproduce
 
 # grpcnotrace leaves out the trace pages of gRPC, which nobody can open here.
 build:
@@ -139,8 +139,12 @@ dist-check:
 reproduce:
 	@sh packaging/reproduce.sh $(DIST)
 
+# site builds the site of README.md and docs/ into dist/site, and checks its links.
+site:
+	@sh packaging/site.sh
+
 lint-workflows:
 	$(GO) tool -modfile=packaging/tools/go.mod actionlint
 
 clean:
-	rm -rf bin dist packaging/node_modules packaging/shell test/clients/node_modules test/clients/dist test/agents/node_modules
+	rm -rf bin dist packaging/node_modules packaging/site/node_modules packaging/site/pages packaging/shell test/clients/node_modules test/clients/dist test/agents/node_modules

@@ -1,0 +1,18 @@
+#!/bin/sh
+# Builds the site of README.md and docs/ into dist/site. A dead link ends it. SITE_BASE is the path
+# below which it is served. It wants Node with npm.
+set -eu
+cd "$(dirname "$0")/.."
+site=packaging/site
+if [ ! -f $site/node_modules/.installed ] || [ $site/package-lock.json -nt $site/node_modules/.installed ]; then
+  (cd $site && npm ci --no-audit --no-fund --loglevel=error)
+  touch $site/node_modules/.installed
+fi
+# The generator finds its modules above the pages, so it gets copies of them.
+rm -rf $site/pages dist/site
+mkdir -p $site/pages/docs/tools
+cp ./*.md $site/pages/
+cp docs/*.md docs/*.png docs/*.gif $site/pages/docs/
+cp docs/tools/*.md $site/pages/docs/tools/
+$site/node_modules/.bin/vitepress build $site
+node $site/check.mjs dist/site
