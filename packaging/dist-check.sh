@@ -2,7 +2,8 @@
 # Installs what dist.sh packed into a folder of its own, as a person would, and has each
 # do the main job from there: the MCP handshake, the list of tools, and a swap on the
 # sandbox that is prepared. Then it looks at the image, the lists of contents and the
-# checksums. No package is fetched from a registry.
+# checksums, and does what the release workflow does to publish them. No package is fetched from
+# a registry.
 set -eu
 cd "$(dirname "$0")/.."
 top=$PWD
@@ -35,19 +36,21 @@ mkdir -p "$HOME"
 echo '== npm: the launcher and the package of this system, from their files'
 mkdir "$work/npm"
 (cd "$work/npm" && npm init -y >/dev/null && npm install --offline --no-audit --no-fund --loglevel=error \
-  "$top/dist/extra/say-ur-intent-$version.tgz" "$top/dist/extra/sayurintent-$system-$version.tgz")
+  "$top/dist/release/say-ur-intent-$version.tgz" "$top/dist/release/sayurintent-$system-$version.tgz")
 (cd "$work/npm" && npx --offline --no-install say-ur-intent version)
 node packaging/main-job.mjs "$version" "$work/npm/node_modules/.bin/say-ur-intent" --network sandbox
 stopped "$work/npm/node_modules/.bin/say-ur-intent"
 
-echo '== Claude Desktop: the bundle, checked and unpacked by the official tool'
+echo '== Claude Desktop: each bundle checked, and the one of this system unpacked by the official tool'
 mcpb=$top/packaging/node_modules/.bin/mcpb
-"$mcpb" validate dist/mcpb/manifest.json
-"$mcpb" unpack "dist/extra/say-ur-intent_$version.mcpb" "$work/bundle" >/dev/null
+for bundle in dist/mcpb/*/; do
+  "$mcpb" validate "$bundle/manifest.json"
+done
+"$mcpb" unpack "dist/release/say-ur-intent_${version}_$(go env GOOS)_$(go env GOARCH).mcpb" "$work/bundle" >/dev/null
 node packaging/main-job.mjs "$version" --bundle "$work/bundle"
-stopped "$work/bundle/server/$(go env GOOS)/$(go env GOARCH)/say-ur-intent"
+stopped "$work/bundle/server/say-ur-intent"
 
-archive=$(ls dist/say-ur-intent_*_"$(go env GOOS)_$(go env GOARCH)".tar.gz 2>/dev/null || true)
+archive=$(ls dist/release/say-ur-intent_*_"$(go env GOOS)_$(go env GOARCH)".tar.gz 2>/dev/null || true)
 if [ -n "$archive" ]; then
   echo '== the archive of this system'
   mkdir "$work/archive"
@@ -61,17 +64,53 @@ if [ -n "$archive" ]; then
   done
   stopped "$work/archive/say-ur-intent"
   echo '== the lists of contents'
-  for list in dist/*.cdx.json; do
+  for list in dist/release/*.cdx.json; do
     node -e '
       const b = JSON.parse(require("fs").readFileSync(process.argv[1]));
       const names = b.components.map((c) => c.name);
       const part = process.argv[1].includes("-client_") ? "golang.org/x/sys" : "modernc.org/sqlite";
-      if (b.bomFormat !== "CycloneDX" || !names.includes(part) || b.serialNumber) process.exit(1);
+      const bare = b.components.filter((c) => !c.licenses?.length);
+      if (b.bomFormat !== "CycloneDX" || !names.includes(part) || b.serialNumber || bare.length) process.exit(1);
       console.log(process.argv[1], b.specVersion, names.length, "parts");' "$list"
   done
-  grep -q 'sha256 "' dist/homebrew/Formula/say-ur-intent.rb
-  grep -q 'bin.install "say-ur-intent", "say-ur-intent-client"' dist/homebrew/Formula/say-ur-intent.rb
-  node -e 'const m = JSON.parse(require("fs").readFileSync("dist/scoop/bucket/say-ur-intent.json")); const a = m.architecture["64bit"]; if (!a.hash || !["say-ur-intent.exe", "say-ur-intent-client.exe"].every((f) => a.bin.some((b) => b.endsWith("/" + f))) || !/ stop/.test(a.pre_uninstall)) process.exit(1)'
+  grep -q 'sha256 "' dist/release/say-ur-intent.rb
+  grep -q 'bin.install "say-ur-intent", "say-ur-intent-client"' dist/release/say-ur-intent.rb
+  node -e 'const m = JSON.parse(require("fs").readFileSync("dist/release/say-ur-intent.json")); const a = m.architecture["64bit"]; if (!a.hash || !["say-ur-intent.exe", "say-ur-intent-client.exe"].every((f) => a.bin.some((b) => b.endsWith("/" + f))) || !/ stop/.test(a.pre_uninstall)) process.exit(1)'
+  grep -q 'InstallerSha256' dist/release/SayUrIntent.SayUrIntent.installer.yaml
+fi
+
+deb=$(ls dist/release/*_linux_"$(go env GOARCH)".deb 2>/dev/null || true)
+if [ -n "$deb" ]; then
+  echo '== the packages for Linux'
+  dpkg-deb --info "$deb" | grep -E '^ (Package|Version|Architecture):'
+  dpkg-deb -x "$deb" "$work/deb"
+  for program in say-ur-intent say-ur-intent-client; do
+    node packaging/main-job.mjs "$version" "$work/deb/usr/bin/$program" --network sandbox
+  done
+  stopped "$work/deb/usr/bin/say-ur-intent"
+  (cd "$work/deb" && find . -type f | sed 's/^\.//' | LC_ALL=C sort) >"$work/deb-files"
+  apk=$(ls dist/release/*_linux_"$(go env GOARCH)".apk)
+  tar -tzf "$apk" 2>/dev/null | grep '^usr/.*[^/]$' | sed 's,^,/,' | LC_ALL=C sort | diff - "$work/deb-files"
+  if command -v rpm >/dev/null; then
+    rpm -qlp "$(ls dist/release/*_linux_"$(go env GOARCH)".rpm)" | LC_ALL=C sort | diff - "$work/deb-files"
+  else
+    echo 'NOT RUN: the files of the rpm, because rpm is not installed' >&2
+  fi
+fi
+
+echo '== publishing, as the release workflow does it, to places on this computer'
+(cd packaging/tools && go test ./image)
+DRY_RUN=1 sh packaging/publish.sh npm dist/release >"$work/published" 2>&1 || { cat "$work/published" >&2; exit 1; }
+grep -c '^+ ' "$work/published"
+if [ -n "$archive" ]; then
+  for kind in tap bucket; do
+    git init --quiet --bare "$work/$kind.git"
+    git -C "$work" clone --quiet "$work/$kind.git" "$work/$kind" 2>/dev/null
+    git -C "$work/$kind" -c user.name=a -c user.email=a@example.org commit --quiet --allow-empty -m first
+    git -C "$work/$kind" push --quiet origin HEAD
+    sh packaging/publish.sh $kind dist/release "file://$work/$kind.git"
+    git -C "$work/$kind.git" log -1 --format=%s --stat
+  done
 fi
 
 echo '== the image: pushed to a registry on loopback, and read back by its official client'
@@ -83,9 +122,7 @@ for _ in 1 2 3 4 5 6 7 8 9 10; do
   [ -z "$port" ] || break
   sleep 0.3
 done
-mkdir "$work/image"
-tar -xf "dist/extra/say-ur-intent_${version}_oci.tar" -C "$work/image"
-"$crane" push --index --insecure "$work/image" "127.0.0.1:$port/say-ur-intent:check" >/dev/null
+CRANE="$crane --insecure" sh packaging/publish.sh image dist/release "127.0.0.1:$port/say-ur-intent:check" >/dev/null
 "$crane" validate --insecure --remote "127.0.0.1:$port/say-ur-intent:check" --platform "linux/$(go env GOARCH)"
 mkdir "$work/root"
 "$crane" export --insecure --platform "linux/$(go env GOARCH)" "127.0.0.1:$port/say-ur-intent:check" - | tar -x -C "$work/root"
@@ -108,11 +145,6 @@ if [ "$(id -u)" = 0 ]; then
 fi
 
 echo '== checksums'
-while read -r sum file; do
-  for path in "dist/$file" "dist/extra/$file"; do
-    [ ! -f "$path" ] || { echo "$sum  $path"; break; }
-  done
-done <dist/checksums.txt >"$work/sums"
-sha256sum --quiet --check "$work/sums"
-[ "$(wc -l <"$work/sums")" = "$(wc -l <dist/checksums.txt)" ] || { echo 'a file of checksums.txt is missing' >&2; exit 1; }
+(cd dist/release && sha256sum --quiet --check checksums.txt)
+[ "$(wc -l <dist/release/checksums.txt)" = "$(($(ls dist/release | wc -l) - 1))" ] || { echo 'checksums.txt lacks a file' >&2; exit 1; }
 echo "dist-check: everything that was packed for $system works"

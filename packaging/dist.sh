@@ -33,25 +33,26 @@ esac
 
 "${GO:-go}" run ./packaging/pack -dist dist $some
 [ ! -f dist/scoop/bucket/say-ur-intent.json ] || "${GO:-go}" run ./packaging/pack -dist dist $some -only scoop
-mkdir -p dist/extra
-for dir in dist/npm/*/; do
-  (cd "$dir" && npm pack --silent --pack-destination ../../extra >/dev/null)
-done
-
 version=$(node -p 'require("./dist/metadata.json").version')
 export SOURCE_DATE_EPOCH="$RELEASE_TIME"
-NODE_OPTIONS="--require $PWD/packaging/mcpb/commit-time.cjs" TZ=UTC \
-  packaging/node_modules/.bin/mcpb pack dist/mcpb "dist/extra/say-ur-intent_$version.mcpb" >/dev/null
 
-# The image's folder as one file, always the same bytes.
+# All that people download, in one directory.
+mkdir -p dist/release
+for dir in dist/npm/*/; do
+  (cd "$dir" && npm pack --silent --pack-destination ../../release >/dev/null)
+done
+for dir in dist/mcpb/*/; do
+  NODE_OPTIONS="--require $PWD/packaging/mcpb/commit-time.cjs" TZ=UTC \
+    packaging/node_modules/.bin/mcpb pack "$dir" "dist/release/say-ur-intent_${version}_$(basename "$dir").mcpb" >/dev/null
+done
+# The image's directory as one file, always the same bytes.
+(cd packaging/tools && "${GO:-go}" run ./image -dist ../../dist -source ../..)
 tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --format=pax \
   --pax-option=exthdr.name=%d/PaxHeaders/%f,delete=atime,delete=ctime \
-  -cf "dist/extra/say-ur-intent_${version}_oci.tar" -C dist/image .
-
-"${GO:-go}" run ./packaging/pack -dist dist $some -only server
-
-# One list of checksums, for everything that people download.
-for file in dist/*.tar.gz dist/*.zip dist/*.cdx.json dist/extra/*; do
-  [ ! -f "$file" ] || (cd "${file%/*}" && sha256sum -- "${file##*/}")
-done | LC_ALL=C sort -k2 >dist/checksums.txt
-echo "dist/ holds version $version"
+  -cf "dist/release/say-ur-intent_${version}_oci.tar" -C dist/image .
+for file in dist/*.tar.gz dist/*.zip dist/*.deb dist/*.rpm dist/*.apk dist/*.cdx.json dist/server.json \
+  dist/homebrew/Formula/*.rb dist/scoop/bucket/*.json $(find dist/winget -name '*.yaml' 2>/dev/null); do
+  [ ! -f "$file" ] || ln -f "$file" dist/release/
+done
+(cd dist/release && sha256sum -- * >../checksums.txt && mv ../checksums.txt .)
+echo "dist/release has version $version"

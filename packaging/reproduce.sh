@@ -20,5 +20,5 @@ done
 (cd "$work/first/dist" && find . -name 'say-ur-intent*' -type f ! -path './npm/*' -exec sha256sum {} + | LC_ALL=C sort -k2) >"$work/programs-1"
 (cd "$work/a-second-folder/dist" && find . -name 'say-ur-intent*' -type f ! -path './npm/*' -exec sha256sum {} + | LC_ALL=C sort -k2) >"$work/programs-2"
 diff "$work/programs-1" "$work/programs-2" || { echo 'reproduce: the programs differ' >&2; exit 1; }
-diff "$work/first/dist/checksums.txt" "$work/a-second-folder/dist/checksums.txt" || { echo 'reproduce: the packages differ' >&2; exit 1; }
-echo "Two builds in two folders are the same: $(wc -l <"$work/programs-1") programs and packages, $(wc -l <"$work/first/dist/checksums.txt") checksums."
+diff "$work/first/dist/release/checksums.txt" "$work/a-second-folder/dist/release/checksums.txt" || { echo 'reproduce: the packages differ' >&2; exit 1; }
+echo "Two builds in two folders are the same: $(wc -l <"$work/programs-1") programs and packages, $(wc -l <"$work/first/dist/release/checksums.txt") checksums."

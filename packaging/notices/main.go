@@ -1,7 +1,8 @@
 // Command notices writes THIRD_PARTY_LICENSES.md: the licence of every module that is
 // inside the program on any of its systems, word for word.
 //
-//	go run ./packaging/notices
+//	go run ./packaging/notices             write the document
+//	go run ./packaging/notices -bom FILE   add the licences to a list of contents
 //
 // A module without a licence file, or under a licence that is not known to allow
 // shipping, is an error.
@@ -9,6 +10,7 @@ package main
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -22,14 +24,27 @@ import (
 const document = "THIRD_PARTY_LICENSES.md"
 
 func main() {
-	text, err := render(".")
-	if err == nil {
-		err = os.WriteFile(document, text, 0o644)
+	bom := flag.String("bom", "", "a CycloneDX document to add licences to")
+	flag.Parse()
+	var err error
+	if *bom == "" {
+		err = write(".")
+	} else {
+		err = licensed(".", *bom)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "notices:", err)
 		os.Exit(1)
 	}
+}
+
+// write writes the document.
+func write(source string) error {
+	text, err := render(source)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(source, document), text, 0o644)
 }
 
 // systems are those that a release is for: some modules are inside on one alone.

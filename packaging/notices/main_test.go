@@ -82,3 +82,26 @@ func TestLegalNames(t *testing.T) {
 		t.Errorf("one of %v counts as a licence", list)
 	}
 }
+
+// TestLicensed: a list of contents gets the licence of each module, and one that is not known is an error.
+func TestLicensed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bom.json")
+	for _, x := range []struct{ module, licence string }{
+		{"golang.org/x/sys", "BSD-3-Clause"}, {"github.com/google/uuid", "BSD-3-Clause"}, {"example.org/unknown", ""},
+	} {
+		bom := `{"metadata":{"component":{"name":"own"}},"components":[{"name":"` + x.module + `"}]}`
+		if err := os.WriteFile(path, []byte(bom), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := licensed("../..", path); (err == nil) != (x.licence != "") {
+			t.Errorf("%s: %v", x.module, err)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x.licence != "" && (!strings.Contains(string(text), `"id": "`+x.licence+`"`) || !strings.Contains(string(text), `"id": "MIT"`)) {
+			t.Errorf("%s: %s", x.module, text)
+		}
+	}
+}

@@ -1,6 +1,6 @@
 // Command pack makes what a release holds beside goreleaser's archives, out of the
-// files that goreleaser built: the npm packages, the bundle for Claude Desktop, the
-// container image and the registry's entry. It publishes nothing.
+// files that goreleaser built: the npm packages, the bundles for Claude Desktop and the
+// registry's entry. It publishes nothing. tools/image makes the container image.
 //
 //	go run ./packaging/pack -dist dist
 //
@@ -22,13 +22,22 @@ import (
 func main() {
 	dist := flag.String("dist", "dist", "goreleaser's folder, which is added to")
 	source := flag.String("source", ".", "top directory of the source")
-	only := flag.String("only", "", "npm, mcpb, image, scoop or server; the first three unless said")
+	only := flag.String("only", "", "npm, mcpb, scoop, server, or flake, which needs no build; without it npm, mcpb and server")
 	some := flag.Bool("some", false, "take the systems that were built, and not all of them")
 	flag.Parse()
+	if *only == "flake" {
+		end(flake(*source))
+		return
+	}
 	r, err := read(*dist, *source, *some)
 	if err == nil {
 		err = r.make(*only)
 	}
+	end(err)
+}
+
+// end reports an error and ends the program with it.
+func end(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "pack:", err)
 		os.Exit(1)
@@ -135,16 +144,16 @@ func read(dist, source string, some bool) (release, error) {
 	return r, nil
 }
 
-// make makes one kind of package, or all that need no other one.
+// make makes one kind of package, or all but the one that goreleaser may leave out.
 func (r release) make(only string) error {
-	kinds := map[string]func() error{"npm": r.npm, "mcpb": r.mcpb, "image": r.image, "scoop": r.scoop, "server": r.server}
+	kinds := map[string]func() error{"npm": r.npm, "mcpb": r.mcpb, "scoop": r.scoop, "server": r.server}
 	if only != "" {
 		if kinds[only] == nil {
 			return fmt.Errorf("there is no kind %q", only)
 		}
 		return kinds[only]()
 	}
-	return errors.Join(r.npm(), r.mcpb(), r.image())
+	return errors.Join(r.npm(), r.mcpb(), r.server())
 }
 
 // copyFile copies a file with the rights that it is to have.

@@ -15,28 +15,19 @@ import (
 // askTime bounds how long the program may take to list its tools and prompts.
 const askTime = 30 * time.Second
 
-// bundled returns the directory of the bundle that holds a system's programs. A bundle
-// names a system and no processor: Windows on arm64 runs the programs for amd64, and the
-// two others start a script that asks which processor it is.
-func (t target) bundled() (dir string, ok bool) {
-	switch {
-	case t.os == "windows" && t.arch == "amd64":
-		return "server/windows", true
-	case t.os == "windows":
-		return "", false
-	}
-	return "server/" + t.os + "/" + t.arch, true
+// bundle names the bundle of a system. Windows on arm64 runs the one for amd64.
+func (t target) bundle() (name string, ok bool) {
+	return t.os + "_" + t.arch, t.os != "windows" || t.arch == "amd64"
 }
 
-// mcpb lays out the bundle for Claude Desktop. The manifest is packaging/mcpb's, with
-// the version, and with the tools and prompts as the program itself lists them.
+// mcpb lays out a bundle for Claude Desktop for each system. The manifest is
+// packaging/mcpb's, with the version and the system's program, and with the tools and
+// prompts as the program itself lists them.
 func (r release) mcpb() error {
-	root := filepath.Join(r.dist, "mcpb")
-	if err := fresh(root); err != nil {
+	if err := fresh(filepath.Join(r.dist, "mcpb")); err != nil {
 		return err
 	}
-	from := filepath.Join(r.source, "packaging", "mcpb")
-	text, err := os.ReadFile(filepath.Join(from, "manifest.json"))
+	text, err := os.ReadFile(filepath.Join(r.source, "packaging", "mcpb", "manifest.json"))
 	if err != nil {
 		return err
 	}
@@ -52,28 +43,34 @@ func (r release) mcpb() error {
 		}
 		manifest["tools"], manifest["prompts"] = tools, prompts
 	}
-	if err := writeJSON(filepath.Join(root, "manifest.json"), manifest); err != nil {
-		return err
-	}
 	for t, programs := range r.programs {
-		if dir, ok := t.bundled(); ok {
-			if err := programs.copyTo(filepath.Join(root, filepath.FromSlash(dir)), t); err != nil {
-				return err
-			}
+		name, ok := t.bundle()
+		if !ok {
+			continue
 		}
-	}
-	for _, system := range []string{"darwin", "linux"} {
-		if err := copyFile(filepath.Join(from, "start.sh"), filepath.Join(root, "server", system, "say-ur-intent"), 0o755); err != nil {
+		if err := r.oneBundle(filepath.Join(r.dist, "mcpb", name), manifest, t, programs); err != nil {
 			return err
 		}
 	}
-	if err := copyFile(filepath.Join(from, "icon.png"), filepath.Join(root, "icon.png"), 0o644); err != nil {
-		return err
+	return nil
+}
+
+// oneBundle lays out the bundle of one system. It changes what manifest says of systems.
+func (r release) oneBundle(root string, manifest map[string]any, t target, programs pair) error {
+	server, _ := manifest["server"].(map[string]any)
+	config, _ := server["mcp_config"].(map[string]any)
+	if config == nil {
+		return errors.New("packaging/mcpb/manifest.json has no server.mcp_config")
 	}
-	if err := copyFile(filepath.Join(r.source, "docs", "PRIVACY.md"), filepath.Join(root, "PRIVACY.md"), 0o644); err != nil {
-		return err
-	}
-	return r.legal(root)
+	server["entry_point"] = "server/" + t.file(clientProgram)
+	config["command"] = "${__dirname}/server/" + t.file(clientProgram)
+	manifest["compatibility"] = map[string]any{"platforms": []string{t.npmOS}}
+	return errors.Join(
+		writeJSON(filepath.Join(root, "manifest.json"), manifest),
+		programs.copyTo(filepath.Join(root, "server"), t),
+		copyFile(filepath.Join(r.source, "packaging", "mcpb", "icon.png"), filepath.Join(root, "icon.png"), 0o644),
+		copyFile(filepath.Join(r.source, "docs", "PRIVACY.md"), filepath.Join(root, "PRIVACY.md"), 0o644),
+		r.legal(root))
 }
 
 // host is the system that this runs on.

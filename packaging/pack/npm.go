@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"path/filepath"
 )
 
@@ -55,7 +56,8 @@ func (r release) npm() error {
 		if err := programs.copyTo(filepath.Join(dir, "bin"), t); err != nil {
 			return err
 		}
-		if err := r.legal(dir); err != nil {
+		readme := "# " + name + "\n\n" + p.Description + "\n\n[" + repository + "](" + repository + ")\n"
+		if err := errors.Join(r.legal(dir), writeFile(filepath.Join(dir, "README.md"), []byte(readme), 0o644)); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// row matches a line of the document's table: a module and its licences.
+var row = regexp.MustCompile(`(?m)^\| ([^|]+?) \| [^|]* \| ([^:|]+):`)
+
+// licences returns the licences of each module that the document lists.
+func licences(source string) (map[string][]string, error) {
+	text, err := os.ReadFile(filepath.Join(source, document))
+	if err != nil {
+		return nil, err
+	}
+	all := map[string][]string{}
+	for _, m := range row.FindAllStringSubmatch(string(text), -1) {
+		all[strings.Replace(m[1], "The Go standard library", "std", 1)] = strings.Split(m[2], ", ")
+	}
+	return all, nil
+}
+
+// licensed adds the licence of each component to a CycloneDX document. A component whose
+// licence is not known is an error.
+func licensed(source, path string) error {
+	known, err := licences(source)
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var bom map[string]any
+	if err := json.Unmarshal(text, &bom); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	components, _ := bom["components"].([]any)
+	for _, c := range components {
+		component, _ := c.(map[string]any)
+		name, _ := component["name"].(string)
+		if known[name] == nil {
+			return fmt.Errorf("%s: the licence of %q is not known", path, name)
+		}
+		component["licenses"] = spdx(known[name])
+	}
+	if metadata, ok := bom["metadata"].(map[string]any); ok {
+		if own, ok := metadata["component"].(map[string]any); ok {
+			own["licenses"] = spdx([]string{"MIT"})
+		}
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(bom); err != nil {
+		return err
+	}
+	return os.WriteFile(path, b.Bytes(), 0o644)
+}
+
+// spdx writes licences as CycloneDX has them.
+func spdx(ids []string) []any {
+	var list []any
+	for _, id := range ids {
+		list = append(list, map[string]any{"license": map[string]any{"id": id}})
+	}
+	return list
+}
