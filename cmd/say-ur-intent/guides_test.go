@@ -26,7 +26,8 @@ var guides = []string{"README.md", "CONTRIBUTING.md", "docs/GUIDE_TRADERS.md", "
 
 // ofOthers are commands of other makers' programs, which this test does not run, and the
 // go command, which cannot run here twice; what npm installs is tried by make dist-check.
-var ofOthers = []string{"npm install --global say-ur-intent", "go test", "sha256sum --check", "cosign verify-blob", "gh attestation verify"}
+var ofOthers = []string{"npm install --global say-ur-intent", "go test", "sha256sum --check", "cosign verify-blob", "gh attestation verify",
+	"xattr -d com.apple.quarantine"}
 
 // blocks returns the fenced blocks of one kind.
 func blocks(t *testing.T, page, kind string) []string {
