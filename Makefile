@@ -23,7 +23,7 @@ LONGEST := ./review/web ./store ./test/clients ./review ./cmd/say-ur-intent ./to
 # Where the set-up puts a Node when the machine's own is too old.
 export PATH := $(CURDIR)/bin/node/node_modules/.bin:$(PATH)
 
-.PHONY: build demo quick lint lint-systems lint-workflows test race clients lies mutants gen record site flake verify-pins anchor fuzz bench setup clean dist dist-check reproduce
+.PHONY: build demo quick lint lint-systems lint-workflows test race clients lies mutants gen record site film flake verify-pins anchor fuzz bench setup clean dist dist-check reproduce
 
 # grpcnotrace leaves out the trace pages of gRPC, which nobody can open here.
 build:
@@ -142,6 +142,10 @@ reproduce:
 # site builds the site of README.md and docs/ into dist/site, and checks its links.
 site:
 	@sh packaging/site.sh
+
+# film takes the moving picture of the README, in Chromium.
+film:
+	$(GO) test ./cmd/say-ur-intent -count=1 -run '^TestFilm$$' -film '$(CURDIR)/docs/tour.gif'
 
 # flake writes the hash of the modules into flake.nix, after a change of go.mod.
 flake:

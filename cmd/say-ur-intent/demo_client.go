@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"sync"
 	"time"
+
+	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // mcpClient is an AI client's side of the stdio transport, as the demo plays
@@ -40,11 +42,16 @@ func (c *mcpClient) wait() <-chan struct{} {
 
 // startClient starts the server as an AI client would and initializes it.
 func startClient(executable string, args, env []string, stderr io.Writer) (*mcpClient, error) {
+	return startClientAs(web.TourClient, executable, args, env, stderr)
+}
+
+// startClientAs does so as the client of a name.
+func startClientAs(name, executable string, args, env []string, stderr io.Writer) (*mcpClient, error) {
 	c, err := spawnClient(executable, args, env, stderr)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.initialize("say-ur-intent-demo"); err != nil {
+	if err := c.initialize(name); err != nil {
 		c.stop()
 		return nil, err
 	}

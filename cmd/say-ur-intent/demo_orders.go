@@ -85,10 +85,13 @@ func (d *demo) purse() error {
 	return err
 }
 
+// demoPrice is what the order asks for a SUI: a few percent above the market.
+const demoPrice = "1.35"
+
 // order places a limit order, and takes it back.
 func (d *demo) order() error {
-	d.stage("“Sell 10 SUI at 9.5 USDC each, or better”")
-	done, err := d.carry(wish{"type": "limit-order", "order": wish{"pool": "SUI_USDC", "side": "sell", "price": "9.5", "quantity": "10"}})
+	d.stage("“Sell 10 SUI at " + demoPrice + " USDC each, or better”")
+	done, err := d.carry(wish{"type": "limit-order", "order": wish{"pool": "SUI_USDC", "side": "sell", "price": demoPrice, "quantity": "10"}})
 	if err != nil {
 		return err
 	}

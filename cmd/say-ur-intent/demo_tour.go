@@ -6,11 +6,15 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/door"
+	"github.com/sayurintent/sayurintent/internal/install"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -102,7 +106,7 @@ func (g guide) connectWallet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g.say("Connected. The AI client now knows the address and nothing else about the wallet.")
+	g.say("Connected. The AI client, which this terminal plays, now knows the address and nothing else about the wallet.")
 	return nil
 }
 
@@ -148,7 +152,7 @@ func (g guide) takeSwap(ctx context.Context) (digest string, err error) {
 }
 
 func (g guide) placeOrder(ctx context.Context) error {
-	g.stage("Order: “sell 10 SUI at 9.5 USDC each, or better”")
+	g.stage("Order: “sell 10 SUI at " + demoPrice + " USDC each, or better”")
 	g.say("Orders are paid from a balance manager. Creating and funding it takes two reviews like the last one.")
 	g.say("The tour signs these two for you. You sign the order.")
 	if _, err := g.carry(wish{"type": "manager-create"}); err != nil {
@@ -157,7 +161,7 @@ func (g guide) placeOrder(ctx context.Context) error {
 	if _, err := g.carry(wish{"type": "manager-deposit", "from": wish{"symbol": "SUI", "amount": "30"}}); err != nil {
 		return err
 	}
-	order := wish{"pool": "SUI_USDC", "side": "sell", "price": "9.5", "quantity": "10"}
+	order := wish{"pool": "SUI_USDC", "side": "sell", "price": demoPrice, "quantity": "10"}
 	_, err := g.review(ctx, wish{"type": "limit-order", "order": order}, "read the order, and sign it")
 	return err
 }
@@ -236,9 +240,64 @@ func (g guide) showReceipt(ctx context.Context, digest string) error {
 	}
 	g.show(ctx, origin+"/receipt/"+digest)
 	g.screen.end()
-	g.stage("Done")
-	g.say("To use your own wallet and real coins, run say-ur-intent install. The pages stay open until you press Ctrl-C.")
+	return g.offerMore()
+}
+
+// offerMore ends the tour with the pages that it did not visit, and with the next step.
+func (g guide) offerMore() error {
+	g.stage("Done. What you can do next")
+	var console struct {
+		URL string `json:"consoleUrl"`
+	}
+	if err := g.client.call("events.create_console_session", map[string]any{}, &console); err != nil {
+		return err
+	}
+	book, err := g.bookLink()
+	if err != nil {
+		return err
+	}
+	g.say("See everything your AI client asked for, on the console:")
+	g.say("  %s", console.URL)
+	g.say("Save names for addresses, in the address book:")
+	g.say("  %s", book)
+	g.say("Use your own wallet and real coins:")
+	g.say("  %s", installLine(g.process))
+	g.say("The pages stay open until you press Ctrl-C.")
 	return nil
+}
+
+// bookLink returns a link to the address book, which the home page gives.
+func (g guide) bookLink() (string, error) {
+	s := options{network: networks["sandbox"], dataDir: filepath.Join(g.dir, "sandbox")}
+	var at atPages
+	if err := s.askServer(g.process, door.KindPages, &at); err != nil {
+		return "", err
+	}
+	home, err := openLink(at.Link)
+	if err != nil {
+		return "", err
+	}
+	var book struct{ URL string }
+	err = home.post("/api/home/book", map[string]any{}, &book)
+	return book.URL, err
+}
+
+// installLine is the command that adds this program to the first AI client found here.
+func installLine(p process) string {
+	line := "say-ur-intent install"
+	if _, err := exec.LookPath("say-ur-intent"); err != nil && len(os.Args) > 0 {
+		line = os.Args[0] + " install"
+	}
+	env, err := machineOf(p)
+	if err != nil {
+		return line
+	}
+	for _, c := range clientsHere() {
+		if slices.ContainsFunc(c.Places(env), func(place install.Place) bool { return place.Here }) {
+			return line + " " + c.Name
+		}
+	}
+	return line
 }
 
 // origin returns where the pages are.

@@ -256,7 +256,6 @@ var rooms = []room{
 		"the reference is rendered from declarations"},
 	{"internal/arch", nil, "the rules look at the house from outside"},
 	{"packaging/notices", nil, "the licences of what is inside are read from the module graph"},
-	{"packaging/picture", nil, "the picture of the README is taken of the program from outside"},
 	{"packaging/pack", nil, "what was built is packed as files; it knows nothing that is inside"},
 }
 

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account"
@@ -34,8 +35,7 @@ type knownLine struct {
 
 // endWords say how a connection ended, by reason or, without one, by status.
 var endWords = map[string]connectView{
-	string(account.Connected): {Tone: "good", Title: "Connected",
-		Text: "Return to your AI client. It knows this account now and can prepare something for you to review."},
+	string(account.Connected): {Tone: "good", Title: "Connected"},
 	string(account.Expired): {Tone: "warn", Title: "This link has expired",
 		Text: "Nothing was connected. Ask your AI client for a new connect link."},
 	account.UserRejected: {Tone: "warn", Title: "You declined in your wallet",
@@ -55,6 +55,24 @@ const connectText = "Your AI client asks which account it may work with. It lear
 	"(coins, orders, past transactions), and prepares transactions for you to read. It cannot sign, and it cannot move anything. " +
 	"This computer remembers the account until you forget it."
 
+// TourClient is the name under which the tour plays the AI client, in a terminal.
+const TourClient = "say-ur-intent-demo"
+
+// sentBack says where the conversation continues once an account is connected.
+func (s *Server) sentBack(c *call) (string, error) {
+	var clients []string
+	if s.Bus != nil {
+		var err error
+		if clients, err = s.Bus.Clients(c.ctx()); err != nil {
+			return "", err
+		}
+	}
+	if slices.Equal(clients, []string{TourClient}) {
+		return "Return to the terminal. It plays the AI client, which knows this account now.", nil
+	}
+	return "Return to your AI client. It knows this account now and can prepare something for you to review.", nil
+}
+
 func (s *Server) walletView(c *call) error {
 	i, err := s.Accounts.Identity(c.ctx(), c.id)
 	if err != nil {
@@ -62,7 +80,11 @@ func (s *Server) walletView(c *call) error {
 	}
 	v := connectView{Title: "Connect a wallet", Choose: true, Text: connectText}
 	if end, ok := endWords[cmp.Or(i.FailureReason, string(i.Status))]; ok {
-		v = end
+		if v = end; i.Status == account.Connected {
+			if v.Text, err = s.sentBack(c); err != nil {
+				return err
+			}
+		}
 	} else if c.pass.Access != pagetoken.Active {
 		v = connectView{ReadOnly: true, Title: "Another tab works on this", Text: "You can go on there, or take over here."}
 	}

@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -11,12 +13,12 @@ import (
 	"slices"
 )
 
-// most is how large the picture may be: a README is read on telephones too.
-const most = 1_500_000
+// filmBytes is how large the picture may be: a README is read on telephones too.
+const filmBytes = 1_500_000
 
-// write writes the frames as one GIF: one palette of the colours that occur most, and of
+// writeFilm writes the frames as one GIF: one palette of the colours that occur most, and of
 // each frame only what differs from the one before.
-func write(path string, frames []frame) error {
+func writeFilm(path string, frames []frame) error {
 	var pictures []image.Image
 	for _, f := range frames {
 		p, err := png.Decode(bytes.NewReader(f.png))
@@ -52,8 +54,8 @@ func write(path string, frames []frame) error {
 	if err := gif.EncodeAll(&b, &out); err != nil {
 		return err
 	}
-	if b.Len() > most {
-		return fmt.Errorf("the picture has %d bytes, more than %d", b.Len(), most)
+	if b.Len() > filmBytes {
+		return fmt.Errorf("the picture has %d bytes, more than %d", b.Len(), filmBytes)
 	}
 	fmt.Fprintf(os.Stderr, "%s: %d pictures, %d bytes\n", path, len(frames), b.Len())
 	return os.WriteFile(path, b.Bytes(), 0o644)

@@ -1,18 +1,59 @@
+//go:build unix
+
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
+	"flag"
 	"fmt"
 	"html"
 	"os"
 	"os/exec"
 	"strings"
+	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+
+	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
+
+var filmFile = flag.String("film", "", "write the moving picture of the README to this file")
+
+// TestFilm takes the tour in a browser, as the person whom it leads: every page does there what the
+// tour says. With -film it also takes the pictures of the README (make film).
+func TestFilm(t *testing.T) {
+	long.Skip(t, "it starts a browser")
+	t.Parallel()
+	b, err := openBrowser(t)
+	if err != nil {
+		t.Skip("not run: ", err)
+	}
+	var out bytes.Buffer
+	d := newTour(t, &out)
+	d.plays = "an AI client" // which the film shows beside the pages
+	f := &film{browser: b}
+	step := 0
+	err = guide{d, func(_ context.Context, link string) error {
+		if step++; step > len(scenes) {
+			return fmt.Errorf("the tour shows more pages than the %d that are known", len(scenes))
+		}
+		if err := scenes[step-1](f, link); err != nil {
+			t.Errorf("page %d of the tour: %v", step, err)
+		}
+		return nil
+	}}.lead(t.Context())
+	if err != nil || step != len(scenes) {
+		t.Fatalf("%d pages of %d: %v\n%s", step, len(scenes), err, &out)
+	}
+	if *filmFile != "" {
+		if err := writeFilm(*filmFile, f.frames); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
 
 // Sizes in pixels: the whole picture, and the part that shows a page.
 const (
@@ -28,7 +69,7 @@ type frame struct {
 
 // film collects what the person sees: the conversation on one side, the page on the other.
 type film struct {
-	browser *browser
+	browser *filmBrowser
 	said    []string // bubbles, as HTML
 	frames  []frame
 }
@@ -59,8 +100,8 @@ func (f *film) play(link string, acts ...act) error {
 	return nil
 }
 
-// wait waits until an expression is true on the page.
-func wait(expression string) act {
+// waitFor waits until an expression is true on the page.
+func waitFor(expression string) act {
 	return func(f *film) error {
 		_, err := chromedp.Run(f.browser.page, chromedp.Poll[chromedp.Void](expression,
 			chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(40*time.Second)))
@@ -73,13 +114,13 @@ func wait(expression string) act {
 
 // ready waits for a review that can be signed, whose button has armed.
 func ready(f *film) error {
-	return wait(`document.getElementById('view')?.dataset.stage === 'ready' && ` +
+	return waitFor(`document.getElementById('view')?.dataset.stage === 'ready' && ` +
 		`document.querySelector('[data-action="sign"]')?.disabled === false`)(f)
 }
 
 // press signs the review and waits for the chain.
 func press(f *film) error {
-	for _, a := range []act{click(`[data-action="sign"]`), wait(`document.getElementById('view')?.dataset.stage === 'success'`)} {
+	for _, a := range []act{clickOn(`[data-action="sign"]`), waitFor(`document.getElementById('view')?.dataset.stage === 'success'`)} {
 		if err := a(f); err != nil {
 			return err
 		}
@@ -87,28 +128,28 @@ func press(f *film) error {
 	return nil
 }
 
-func click(selector string) act {
+func clickOn(selector string) act {
 	return func(f *film) error { return chromedp.Do(f.browser.page, chromedp.Click(chromedp.CSS(selector))) }
 }
 
-// enter types into a field.
-func enter(selector, text string) act {
+// fill types into a field.
+func fill(selector, text string) act {
 	return func(f *film) error {
-		if err := click(selector)(f); err != nil {
+		if err := clickOn(selector)(f); err != nil {
 			return err
 		}
 		return chromedp.Do(f.browser.page, chromedp.KeyEvent(text))
 	}
 }
 
-func scroll(to int) act { return script(fmt.Sprintf("scrollTo(0, %d)", to)) }
+func scroll(to int) act { return runScript(fmt.Sprintf("scrollTo(0, %d)", to)) }
 
-// at brings an element near the top.
-func at(selector string) act {
-	return script(fmt.Sprintf("scrollTo(0, document.querySelector(%q).getBoundingClientRect().top + scrollY - 120)", selector))
+// showAt brings an element near the top.
+func showAt(selector string) act {
+	return runScript(fmt.Sprintf("scrollTo(0, document.querySelector(%q).getBoundingClientRect().top + scrollY - 120)", selector))
 }
 
-func script(text string) act {
+func runScript(text string) act {
 	return func(f *film) error {
 		_, err := chromedp.Run(f.browser.page, chromedp.Evaluate[string](text+", ''"))
 		return err
@@ -118,6 +159,9 @@ func script(text string) act {
 // take takes a picture of conversation and page together.
 func take(stays time.Duration) act {
 	return func(f *film) error {
+		if *filmFile == "" {
+			return nil
+		}
 		time.Sleep(150 * time.Millisecond) // for transitions of the page
 		shot, err := chromedp.Run(f.browser.page, chromedp.CaptureScreenshot())
 		if err != nil {
@@ -128,7 +172,7 @@ func take(stays time.Duration) act {
 			return err
 		}
 		defer func() { _ = os.Remove(file.Name()) }()
-		_, err = file.WriteString(f.browser.sheet(f.said, shot))
+		_, err = file.WriteString(sheet(f.said, shot))
 		if err == nil {
 			err = file.Close()
 		}
@@ -146,52 +190,32 @@ func take(stays time.Duration) act {
 	}
 }
 
-// browser is a Chromium with two tabs: the person's, and one where pictures are laid out.
-type browser struct {
-	page, table context.Context
-	dark        bool
-	stop        func()
-}
+// filmBrowser is a Chromium with two tabs: the person's, and one where pictures are laid out.
+type filmBrowser struct{ page, table context.Context }
 
-func (b *browser) close() { b.stop() }
-
-func openBrowser(parent context.Context, theme string) (*browser, error) {
+// openBrowser starts one that ends with the test.
+func openBrowser(t *testing.T) (*filmBrowser, error) {
 	path, err := exec.LookPath("chromium")
-	if err != nil {
-		return nil, fmt.Errorf("chromium is needed: %w", err)
-	}
-	profile, err := os.MkdirTemp("", "say-ur-intent-picture-")
 	if err != nil {
 		return nil, err
 	}
-	allocator, end := chromedp.NewExecAllocator(parent, chromedp.ExecPath(path), chromedp.Headless, chromedp.NoSandbox,
-		chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.UserDataDir(profile),
+	allocator, end := chromedp.NewExecAllocator(t.Context(), chromedp.ExecPath(path), chromedp.Headless, chromedp.NoSandbox,
+		chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.UserDataDir(t.TempDir()),
 		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("hide-scrollbars", true))
 	page, done := chromedp.NewContext(allocator)
-	b := &browser{page: page, dark: theme == "dark", stop: func() { done(); end(); _ = os.RemoveAll(profile) }}
-	err = chromedp.Do(page, chromedp.EmulateViewport(pageWidth, height))
-	if err == nil {
-		_, err = chromedp.Call(page, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}})
-	}
-	if err == nil {
-		b.table, _ = chromedp.NewContext(page)
-		err = chromedp.Do(b.table, chromedp.EmulateViewport(width, height))
-	}
-	if err != nil {
-		b.close()
+	t.Cleanup(func() { done(); end() })
+	b := &filmBrowser{page: page}
+	if err := chromedp.Do(page, chromedp.EmulateViewport(pageWidth, height)); err != nil {
 		return nil, err
 	}
-	return b, nil
+	b.table, _ = chromedp.NewContext(page)
+	return b, chromedp.Do(b.table, chromedp.EmulateViewport(width, height))
 }
 
 // sheet lays out one picture: the last words of the conversation, and the page.
-func (b *browser) sheet(said []string, shot []byte) string {
-	ground, ink, you, ai, line := "#f3f5f6", "#14262b", "#0d5a66", "#ffffff", "#d5dde0"
-	if b.dark {
-		ground, ink, you, ai, line = "#10191c", "#e4eef0", "#1f7d8c", "#1b282c", "#2c3c41"
-	}
+func sheet(said []string, shot []byte) string {
+	const ground, ink, you, ai, line = "#f3f5f6", "#14262b", "#0d5a66", "#ffffff", "#d5dde0"
 	style := fmt.Sprintf(`body{margin:0;width:%dpx;height:%dpx;overflow:hidden;display:flex;background:%s;font:15px/1.4 sans-serif;color:%s}
 main{width:%dpx;box-sizing:border-box;padding:20px 18px;display:flex;flex-direction:column;justify-content:flex-end;gap:12px;border-right:1px solid %s}
 p{margin:0;padding:10px 14px;border-radius:16px;max-width:236px}.you{align-self:flex-end;background:%s;color:#fff;border-bottom-right-radius:4px}
