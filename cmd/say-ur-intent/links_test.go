@@ -36,7 +36,11 @@ func TestInstallLinks(t *testing.T) {
 		{"cursor", "https://cursor.com/install-mcp", ".cursor/mcp.json", "mcpServers"},
 		{"vscode", "https://vscode.dev/redirect/mcp/install", ".config/Code/User/mcp.json", "servers"},
 	} {
-		link, err := url.Parse(regexp.MustCompile(`\((` + regexp.QuoteMeta(c.at) + `\?[^)]*)\)`).FindStringSubmatch(string(text))[1])
+		found := regexp.MustCompile(`\((` + regexp.QuoteMeta(c.at) + `\?[^)]*)\)`).FindStringSubmatch(string(text))
+		if found == nil {
+			t.Fatalf("no link to %s", c.at)
+		}
+		link, err := url.Parse(found[1])
 		if err != nil {
 			t.Fatal(err)
 		}

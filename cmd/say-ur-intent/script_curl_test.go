@@ -30,11 +30,14 @@ func (a *actor) curls(out io.Writer, args []string) error {
 		return err
 	}
 	defer os.RemoveAll(home)
-	if err := os.WriteFile(filepath.Join(home, ".curlrc"), []byte("silent\nfail-with-body\nmax-time = 60\n"), 0o600); err != nil {
+	const settings = "silent\nfail-with-body\nmax-time = 60\n"
+	if err := os.WriteFile(filepath.Join(home, ".curlrc"), []byte(settings), 0o600); err != nil {
 		return err
 	}
 	env := append(os.Environ(), "CURL_HOME="+home)
-	for name, scope := range map[string]string{"TOKEN": "ui-events", "BACKEND": "agent-backend", "FRONTEND": "agent-frontend"} {
+	for name, scope := range map[string]string{
+		"TOKEN": "ui-events", "BACKEND": "agent-backend", "FRONTEND": "agent-frontend",
+	} {
 		token, err := a.tokenFor(append(args, "mine")[0], scope)
 		if err != nil {
 			return err
@@ -70,7 +73,7 @@ func (a *actor) tokenFor(client, scope string) (string, error) {
 	}
 	var made struct{ Token string }
 	err := a.backend.settings.post("/api/settings/"+a.backend.settings.id+"/token",
-		map[string]any{"name": scope, "client": client, "scope": scope, "acts": scope == "agent-backend", "reads": false}, &made)
+		map[string]any{"name": scope, "client": client, "scope": scope, "acts": scope == "agent-backend"}, &made)
 	return made.Token, err
 }
 

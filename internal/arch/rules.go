@@ -257,6 +257,7 @@ var rooms = []room{
 	{"internal/arch", nil, "the rules look at the house from outside"},
 	{"packaging/notices", nil, "the licences of what is inside are read from the module graph"},
 	{"packaging/pack", nil, "what was built is packed as files; it knows nothing that is inside"},
+	{"packaging/tools/image", nil, "the image is made in the module of the release tools, from files"},
 }
 
 // door names an outside thing and the packages that may touch it.

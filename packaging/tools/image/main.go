@@ -133,13 +133,14 @@ func image(files map[string]string, arch string, labels map[string]string, at ti
 	if err != nil {
 		return nil, err
 	}
-	layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil },
-		tarball.WithMediaType(types.OCILayer), tarball.WithCompressionLevel(9))
+	open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
+	layer, err := tarball.LayerFromOpener(open, tarball.WithMediaType(types.OCILayer), tarball.WithCompressionLevel(9))
 	if err != nil {
 		return nil, err
 	}
 	base := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
-	one, err := mutate.Append(base, mutate.Addendum{Layer: layer, History: v1.History{Created: v1.Time{Time: at}, CreatedBy: "packaging"}})
+	history := v1.History{Created: v1.Time{Time: at}, CreatedBy: "packaging"}
+	one, err := mutate.Append(base, mutate.Addendum{Layer: layer, History: history})
 	if err != nil {
 		return nil, err
 	}
