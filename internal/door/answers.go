@@ -8,9 +8,8 @@ import (
 	"net"
 )
 
-// Answers says the proxy's hello to the server, starting one if none runs, and hands over
-// each line that the server answers with until that ends the connection, each fails, or ctx
-// ends.
+// Answers connects to the server, starting one if none runs, and calls each with every line of
+// its answer. It returns when the server ends the connection, each fails, or ctx ends.
 func (p *Proxy) Answers(ctx context.Context, each func(line json.RawMessage) error) error {
 	from, err := p.connect(ctx)
 	if err != nil {

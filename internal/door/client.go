@@ -34,8 +34,8 @@ type Client struct {
 // errWhole says that the flags are for the whole program to read.
 var errWhole = errors.New("door: more is said than a client needs")
 
-// ReadClient reads the flags and the environment of a client. It fails where they are wrong
-// or say more than concerns a client of a server: the whole program reads them then.
+// ReadClient reads the flags and the environment of a client. It returns an error if they are
+// invalid or contain more than a client needs; the whole program then reads them.
 func ReadClient(args []string, getenv func(string) string) (Client, error) {
 	c := Client{Services: map[string]string{}}
 	flags := flag.NewFlagSet("client", flag.ContinueOnError)
@@ -45,7 +45,7 @@ func ReadClient(args []string, getenv func(string) string) (Client, error) {
 	flags.StringVar(&c.Session.Toolsets, "toolsets", "all", "")
 	c.Session.OpenBrowser = "ask"
 	flags.BoolFunc("open-browser", "", func(choice string) error {
-		if c.Session.OpenBrowser = choice; choice == "true" { // the flag alone
+		if c.Session.OpenBrowser = choice; choice == "true" { // no value
 			c.Session.OpenBrowser = "always"
 		}
 		return nil
@@ -111,9 +111,9 @@ func newConversation() string {
 	return "conv_" + hex.EncodeToString(b[:])
 }
 
-// environment is the environment of a server. The configuration of one client, which may be
-// a project's file, chooses no services for all the others: on a real network these are what
-// the person set on the settings page.
+// environment returns the environment of a server. One client's configuration, which may be a
+// project's file, must not choose services for the others: on a real network, the user sets them
+// on the settings page.
 func (c Client) environment() []string {
 	env := os.Environ()
 	if c.Network == "sandbox" {

@@ -21,10 +21,10 @@ const (
 	askTime   = 10 * time.Second // for the answer to a question that is not MCP
 )
 
-// What a connection is for.
+// The kinds of connections.
 const (
 	KindMCP    = "mcp"    // lines of MCP follow
-	KindStatus = "status" // the server answers with one line: what it does
+	KindStatus = "status" // the server answers with its status in one line
 	KindPages  = "pages"  // one line: a link to the home page
 	KindStop   = "stop"   // one line; then the server ends, and with its process the connection
 	// KindShare serves other machines for as long as the connection lasts, and says in
@@ -38,8 +38,8 @@ type Hello struct {
 	Version  string `json:"version"`
 	Kind     string `json:"kind"`
 	Network  string `json:"network"` // mainnet or sandbox
-	// TakeOver says that the client is of a newer version, holds the lock of starting, and
-	// starts a server of its own version as soon as this one has ended.
+	// TakeOver means that the client has a newer version, holds the start lock, and starts its own
+	// server as soon as this one has ended.
 	TakeOver bool `json:"take_over,omitempty"`
 	Client   struct {
 		PID int `json:"pid"`
@@ -68,7 +68,7 @@ type Share struct {
 	Credentials string `json:"credentials,omitempty"` // the full name of a file
 }
 
-// What a refused client is to do.
+// The instructions to a refused client.
 const (
 	DoRestart  = "restart_client" // start the client again, with a newer program
 	DoSettings = "settings"       // change the settings of the server instead
@@ -95,8 +95,8 @@ type Refused struct{ Why, Do string }
 
 func (r *Refused) Error() string { return r.Why }
 
-// Ask says hello to the server of a data directory and returns the line of JSON that it
-// answers with. It is [ErrAbsent] where no server runs.
+// Ask sends a hello to the server of a data directory and returns its answer, one line of JSON.
+// It returns [ErrAbsent] if no server runs.
 func Ask(dir string, hello Hello, now time.Time) (answer json.RawMessage, err error) {
 	conn, err := dial(dir)
 	if err != nil {

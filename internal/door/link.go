@@ -20,11 +20,11 @@ const (
 	tryPause  = 10 * time.Millisecond
 )
 
-// errRefusedAgain is why a client of a newer version is not served: each server that it
-// found was of an older one.
+// errRefusedAgain is returned to a client of a newer version if every server that it found was
+// older.
 var errRefusedAgain = errors.New("servers of an older version start again and again")
 
-// connected notes the present connection.
+// connected records the current connection.
 func (p *Proxy) connected(conn net.Conn, w Welcome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -135,8 +135,8 @@ func (p *Proxy) start(ctx context.Context) (net.Conn, error) {
 	return dial(p.Dir)
 }
 
-// explain answers the client's first request with the reason why there is no server:
-// clients show that, and not always what a program wrote before it ended.
+// explain answers the client's first request with the reason why there is no server. Clients show
+// that, but not always what a program wrote before it ended.
 func (p *Proxy) explain(in io.Reader, why error) {
 	asked := make(chan json.RawMessage, 1)
 	go func() {

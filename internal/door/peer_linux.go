@@ -30,6 +30,6 @@ func named(dir, file string, fn func(name string) error) error {
 	return fn("/proc/self/fd/" + strconv.Itoa(int(d.Fd())) + "/" + file)
 }
 
-// keepDescriptors lets a child inherit none of the descriptors that this process was
-// started with, but for those that it is given.
+// keepDescriptors prevents a child from inheriting the descriptors that this process was started
+// with, except those passed to it.
 func keepDescriptors() { _ = unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC) }

@@ -18,8 +18,8 @@ func peerOf(fd uintptr) (uid uint32, err error) {
 	return peer.Uid, nil
 }
 
-// keepDescriptors lets a child inherit none of the descriptors that this process was
-// started with, but for those that it is given.
+// keepDescriptors prevents a child from inheriting the descriptors that this process was started
+// with, except those passed to it.
 func keepDescriptors() {
 	open, err := os.ReadDir("/dev/fd")
 	if err != nil {

@@ -33,8 +33,8 @@ type Proxy struct {
 	out   io.Writer
 	write sync.Mutex
 
-	// sending is held while a line is sent, and while there is no connection, so that the
-	// client's lines wait for one.
+	// sending is held while a line is sent, and while there is no connection, so that the client's
+	// lines wait for the next one.
 	sending sync.Mutex
 
 	mu      sync.Mutex // never held while something is written
@@ -46,7 +46,7 @@ type Proxy struct {
 	watched map[string][]byte // its resources/subscribe, by URI
 	running map[string]*waiting
 	ended   bool // the client's input
-	last    bool // the connection was made after that: there is no further one
+	last    bool // the connection was made after that, so it is the last one
 
 	wake   chan struct{} // a line could not be sent, or the client's input has ended
 	starts []time.Time   // that failed
@@ -56,7 +56,7 @@ type Proxy struct {
 type waiting struct {
 	request
 	line []byte
-	sent bool // whole, to the present connection
+	sent bool // completely, to the current connection
 }
 
 // Serve serves until the client's input ends, the client stops reading, or ctx ends. An
@@ -82,7 +82,7 @@ func (p *Proxy) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return p.fromServer(ctx, from)
 }
 
-// hangUp ends the present connection.
+// hangUp closes the current connection.
 func (p *Proxy) hangUp() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -210,7 +210,7 @@ func (p *Proxy) await(ctx context.Context) {
 	}
 }
 
-// send writes a line to the present connection. It is called with sending held.
+// send writes a line to the current connection. The caller holds sending.
 func (p *Proxy) send(line []byte) error {
 	p.mu.Lock()
 	conn := p.conn
@@ -262,8 +262,8 @@ func (p *Proxy) fromServer(ctx context.Context, from *bufio.Reader) error {
 // errClientGone says that the client takes no more lines.
 var errClientGone = errors.New("door: the client is gone")
 
-// copyLines passes lines on until the connection ends. Only whole lines are: what a server
-// had begun to say when it ended is dropped.
+// copyLines forwards complete lines until the connection ends. It drops a line that the server did
+// not finish.
 func (p *Proxy) copyLines(from *bufio.Reader) error {
 	var line []byte
 	for {

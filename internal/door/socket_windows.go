@@ -7,12 +7,11 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// On Windows the access list of the data directory decides who can connect: to connect to a
-// socket is to open its file for writing. By default the directory is in the user's own
-// profile, which only the user, the system and administrators can enter. As in the store,
-// neither that list nor an owner is read here, so a data directory that a person puts
-// where others may write is open to them. A connection tells no user of the process at its
-// other end. Only the type of the file is checked, by judge.
+// On Windows, the access list of the data directory decides who can connect, because connecting to
+// a socket opens its file for writing. By default the directory is in the user's profile, which only
+// the user, the system and administrators can enter. As in the store, neither that list nor an owner
+// is read here: a data directory in a place where others can write is open to them. A connection does
+// not identify the user at its other end. Only the file's type is checked, by judge.
 
 // boundName is the socket's own name: a bound socket is not renamed here. A client that
 // finds it before the server listens is refused, and waits for the lock of starting.

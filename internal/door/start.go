@@ -24,9 +24,8 @@ const (
 	lookPause = 25 * time.Millisecond
 )
 
-// What a server that was started says of itself: first that its program runs, then that it
-// is ready or why it never will be. Programs of different versions start each other, so
-// these words stay.
+// The messages of a started server: first that its program runs, then that it is ready or why it
+// cannot be. Programs of different versions start each other, so these must not change.
 const (
 	saysStarted  = "started\n"
 	saysReady    = "ready\n"
@@ -37,10 +36,9 @@ const (
 // news of the start.
 const startedVariable = "SAY_UR_INTENT_STARTED_BY_PROXY"
 
-// ErrNoServer says that no server can be started from this process, or that a started one
-// cannot be connected to: starting programs is refused, there is no shell, the data
-// directory cannot be written, or its file system has no sockets. Whoever can serve one
-// client by itself does so then.
+// ErrNoServer means that this process cannot start a server, or cannot connect to a started one:
+// starting programs is denied, there is no shell, the data directory is not writable, or its file
+// system has no sockets. A caller that can serve one client by itself does so.
 var ErrNoServer = errors.New("no server can be started here")
 
 // Command is how a server is started.

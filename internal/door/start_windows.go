@@ -37,8 +37,8 @@ func (c Command) detach(dir string, _, news *os.File) error {
 	return failed
 }
 
-// inherited returns where the news of the start goes. There is no lock: a lock is its
-// process's own here, so the starter keeps it until the server can be reached.
+// inherited returns the file that reports the start. There is no lock, because on Windows a lock
+// belongs to its process: the starter holds it until the server can be reached.
 func inherited() (lock, news *os.File) { return nil, os.NewFile(uintptr(syscall.Stdout), "news") }
 
 // programs lists what to start, best first. A copy of the program lets an upgrade replace

@@ -9,7 +9,7 @@ import (
 // Env is the machine as the places of configuration files depend on it.
 type Env struct {
 	OS     string              // as runtime.GOOS: "linux", "darwin", "windows"
-	Home   string              // the person's home directory, absolute
+	Home   string              // the user's home directory, absolute
 	Getenv func(string) string // of this process
 }
 
@@ -18,7 +18,7 @@ type Dialect int
 
 // The dialects.
 const (
-	StrictJSON   Dialect = iota // JSON alone: a comment breaks the client's start
+	StrictJSON   Dialect = iota // no comments: one prevents the client from starting
 	WithComments                // also comments and trailing commas
 	TOML                        // version 1.0
 )
@@ -27,26 +27,26 @@ const (
 type Client struct {
 	Name    string // as on the command line: "claude-desktop"
 	Title   string // as people call it: "Claude Desktop"
-	Restart string // what makes the client read its file anew, a sentence
+	Restart string // how the client reads its file again, a sentence
 
 	dialect Dialect
 	servers string // member of the file's object that holds the servers by name
-	// inner is a member of servers that holds them in a later form of the file, where
-	// it is there; "" means that there is no such form.
+	// inner names a member of servers that holds them in a later form of the file, if
+	// present; "" means that there is no such form.
 	inner  string
 	typed  bool   // entries carry a type
 	typeIs string // the type's name; "" is stdio
-	// joined says that "command" is one array of the program and its arguments,
-	// and that variables stand in "environment".
+	// joined means that "command" is an array of the program and its arguments,
+	// and that "environment" has the variables.
 	joined  bool
 	further []field // members that are written where the entry has none of that name
-	most    int     // letters that the entry's name and a tool's may have together; 0: no limit is known
+	most    int     // max letters of the entry's name and a tool's together; 0 if no limit is known
 	project string  // file of a project, relative to its directory; "" means none
 	// projects is a member of the user's own file that holds further servers by
 	// project directory; "" means none.
 	projects string
 	places   func(Env) []place
-	program  string // path of the running binary; "" where it is not known
+	program  string // path of the running binary; "" if unknown
 }
 
 // OfProgram returns the client with the path of the running binary: an entry that
@@ -190,8 +190,8 @@ func (c Client) Places(e Env) []Place {
 	return here
 }
 
-// Refuses says why an entry of this name does not fit the client beside the
-// longest tool name, "" where it does.
+// Refuses returns why an entry of this name does not fit the client with the
+// longest tool name, or "" if it fits.
 func (c Client) Refuses(name string, longestTool int) string {
 	//mutant:never `c.most > 0 && len(name)+longestTool > c.most` ./internal/install TestNameLimit
 	if c.most > 0 && len(name)+longestTool > c.most {

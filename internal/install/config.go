@@ -9,7 +9,7 @@ import (
 // config is a client's file as it was parsed. Values of it never change: an edit
 // returns a new one, which was parsed again.
 type config interface {
-	// find reads the entry of a name, nil where there is none.
+	// find returns the entry of a name, or nil.
 	find(name string) (*Found, error)
 	// all reads every entry that is ours, or has the name.
 	all(name string) ([]Found, error)
@@ -22,14 +22,14 @@ type config interface {
 	remove(name string) (config, error)
 	// raw returns the file's bytes.
 	raw() []byte
-	// shown is the file fit for the eyes: every text hidden but those of the entry
-	// of this name, and of its variables those that are listed. reformatted tells
-	// that line breaks were added.
+	// shown returns the file for display: every text is hidden, except those of the entry
+	// of this name and, of its variables, the listed ones. reformatted reports whether
+	// line breaks were added.
 	shown(name string, variables []string) (text []byte, reformatted bool)
 }
 
-// open parses a client's file, nil where there is none. Errors are
-// fault.InputInvalid and say where.
+// open parses a client's file; raw is nil if there is none. Errors are
+// fault.InputInvalid and name the place.
 func (c Client) open(raw []byte) (config, error) {
 	if c.dialect == TOML {
 		return openTOML(c, raw)

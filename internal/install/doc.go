@@ -1,9 +1,8 @@
-// Package install knows the AI clients whose configuration this program writes:
-// where each keeps it on each system, what an entry for a stdio server looks
-// like there, and how to set or remove one entry while every other byte of the
-// file stays as it was.
+// Package install writes this program's entry into the configuration files of AI clients. It
+// knows where each client has its file on each system and what an entry for a stdio server looks
+// like there, and sets or removes one entry without changing any other byte.
 //
-// It prints nothing, runs nothing, and reads no clock: the environment and the
-// time are handed in. It never repairs a file. What it cannot read it refuses
-// with line and column, and then nothing is written.
+// It prints nothing, runs nothing, and reads no clock: callers pass the environment and the
+// time. It never repairs a file: if it cannot read one, it reports line and column, and nothing
+// is written.
 package install

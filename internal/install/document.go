@@ -25,14 +25,14 @@ var byteOrderMark = []byte("\ufeff")
 // Offsets of the parsed values count bytes of text.
 type document struct {
 	dialect Dialect
-	mark    []byte // the byte order mark where there was one
+	mark    []byte // the byte order mark, if any
 	text    []byte
 	top     hujson.Value
 	root    *hujson.Object // of top
 }
 
-// parse reads a file. A file of white space alone is an empty object, for that
-// is what clients take it for. Errors are fault.InputInvalid and say where.
+// parse reads a file. A file of only white space is an empty object, as clients
+// read it. Errors are fault.InputInvalid and name the place.
 func parse(raw []byte, d Dialect) (*document, error) {
 	doc := &document{dialect: d, text: raw}
 	if bytes.HasPrefix(raw, byteOrderMark) {
@@ -98,7 +98,7 @@ func invalidUTF8(text []byte) int {
 	return -1
 }
 
-// tooDeep returns where nesting passes maxDepth, -1 where it does not.
+// tooDeep returns the offset at which nesting exceeds maxDepth, or -1.
 func tooDeep(text []byte) int {
 	depth, found := 0, -1
 	scan(text, 0, len(text), func(i int) bool {
@@ -192,8 +192,8 @@ func (d *document) member(o *hujson.Object, name string) (int, error) {
 	return found, nil
 }
 
-// at walks a path of member names; a nil object means that the path ends before.
-// A value on the way that is no object is refused.
+// at follows a path of member names; a nil object means that the path ends before. It
+// returns an error for a value on the path that is not an object.
 func (d *document) at(path ...string) (hujson.Value, *hujson.Object, error) {
 	value, object := d.top, d.root
 	for _, name := range path {

@@ -13,9 +13,9 @@ import (
 // by rules of its own and drops some, so every edit sets the extras, which is
 // hujson's word for both, around the changed member itself.
 
-// patch applies one operation to the member at the end of a way and returns the
-// object that has or had the member. The values are read anew for it: Patch
-// writes into the extras, and those that were read before must stay. (A Clone
+// patch applies one operation to the member at the end of a path and returns the
+// object that contains or contained it. It parses the values again: Patch
+// writes into the extras, and those read before must not change. (A Clone
 // would lose trailing commas.)
 func (d *document) patch(op string, way []string, value string) (*hujson.Object, error) {
 	fresh, err := d.reparsed(d.text)
@@ -51,7 +51,7 @@ func (d *document) eol() string {
 	return "\n"
 }
 
-// unit is one step of the file's indentation, two spaces where nothing shows it.
+// unit returns one level of the file's indentation, two spaces if the file has none.
 func (d *document) unit() string {
 	if len(d.root.Members) > 0 {
 		first := d.root.Members[0].Name.StartOffset
@@ -122,7 +122,7 @@ func (d *document) insert(at hujson.Value, o *hujson.Object, way []string, value
 	if err != nil {
 		return nil, err
 	}
-	var end hujson.Extra // of the last member; a trailing comma follows where it is not nil
+	var end hujson.Extra // of the last member; not nil if a trailing comma follows
 	if n > 0 {
 		end = o.Members[n-1].Value.AfterExtra
 	}

@@ -21,7 +21,7 @@ import (
 type Entry struct {
 	Command string            // absolute path of the binary
 	Args    []string          // flags of the server
-	Env     map[string]string // variables beyond those that the client hands on
+	Env     map[string]string // variables in addition to those that the client passes
 }
 
 // Ours reports whether the entry starts this program and nothing around it:
@@ -47,8 +47,8 @@ func (e Entry) Flag(name string) (string, bool) {
 	return e.Args[i+1], true
 }
 
-// WithFlag returns the entry with a flag set, in its place where it was there. A
-// flag that has the value already stays as it is written.
+// WithFlag returns the entry with a flag set, in its previous place if it had one. A
+// flag that already has the value keeps its spelling.
 func (e Entry) WithFlag(name, value string) Entry {
 	if now, ok := e.Flag(name); ok && now == value {
 		return e
@@ -81,8 +81,8 @@ type Found struct {
 	Entry
 	Name  string
 	Label string // the name as it may be shown: a file can hold control characters
-	// Project is the directory for which alone the client's file has the entry, fit
-	// to be shown; "" for an entry of all projects.
+	// Project is the directory to which the entry in the client's file is limited, fit for
+	// display; "" for an entry that applies to all projects.
 	Project string
 	// Odd says what in it install would not have written; "" means that
 	// everything but its values is as install writes it.
@@ -152,8 +152,8 @@ func (c Client) decode(raw []byte) (fields entryJSON, err error) {
 	return fields, nil
 }
 
-// exactly is a JSON object with the members of these names alone: the decoder would
-// take a member whose name differs in case, which clients do not.
+// exactly returns a JSON object with only the members of these names. The decoder would
+// accept names that differ in case, which clients do not.
 func exactly(raw []byte, names ...string) []byte {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil {
@@ -204,7 +204,7 @@ func (c Client) update(d *document, way []string, e Entry) (*document, error) {
 	for _, f := range c.further {
 		if at, o, wrong := d.at(way...); wrong == nil && at.Value != nil {
 			if i, wrong := d.member(o, f.name); wrong != nil || i >= 0 {
-				continue // what the person chose stays
+				continue // keep the user's choice
 			}
 		}
 		put(way, f.name, f.value)
@@ -302,7 +302,7 @@ func (c Client) entryText(e Entry) string {
 // field is a member of an entry, with its value as compact JSON.
 type field struct{ name, value string }
 
-// fields are the members of an entry that say how the server is started, beside
+// fields returns the members of an entry that specify how the server starts, except
 // its variables.
 func (c Client) fields(e Entry) []field {
 	var list []field

@@ -24,13 +24,13 @@ const (
 // File is a configuration file as it was read.
 type File struct {
 	Path string      // as it was named
-	Real string      // where it lies when links are followed
-	Raw  []byte      // nil where there is no file
+	Real string      // its path after following links
+	Raw  []byte      // nil if the file does not exist
 	mode fs.FileMode // of the file
 	info fs.FileInfo
 }
 
-// ReadFile reads a configuration file; that there is none is no error.
+// ReadFile reads a configuration file. A missing file is not an error.
 func ReadFile(name string) (File, error) {
 	f := File{Path: name, Real: name, mode: 0o600}
 	link, err := os.Lstat(name)
@@ -80,11 +80,11 @@ func cause(err error) error {
 	return err
 }
 
-// Write puts new bytes in the file's place in one step, after keeping a copy of
-// the old ones in the directory copies, and returns the copy's name, "" where there
-// was no file. The copies lie apart because the file's own directory may be a
-// project's, which is shared, and the file may hold keys. A file that changed since
-// it was read, or is write-protected, is fault.Blocked and stays as it is.
+// Write replaces the file's contents atomically, after copying the old ones into the
+// directory copies. It returns the copy's name, or "" if there was no file. The copies have
+// a directory of their own, because the file's directory may be a shared project's and the
+// file may contain keys. A file that changed since it was read, or is write-protected, is
+// fault.Blocked and stays unchanged.
 func (f File) Write(after []byte, copies string, now time.Time) (backup string, err error) {
 	if f.Raw != nil && f.mode&0o200 == 0 {
 		return "", fault.New(fault.Blocked, "%s is write-protected. Allow writing, and run this again.", f.Path)

@@ -9,14 +9,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Wish is what an entry shall say. What it leaves empty is kept from an entry
-// of ours that is there already.
+// Wish describes the entry to write. Empty fields keep the values of an existing
+// entry of ours.
 type Wish struct {
 	Name      string            // of the entry in the client's file
 	Command   string            // absolute path of the binary
 	Network   string            // "" keeps, or is mainnet
 	ToolNames string            // "" keeps, or is underscore
-	Flags     []string          // further flags of the server; nil keeps
+	Flags     []string          // additional flags of the server; nil keeps
 	Connect   []string          // arguments of an entry that connects to another machine; nil: it serves this one
 	Env       map[string]string // variables to set; others are kept
 	Force     bool              // replace an entry that install did not write
@@ -24,14 +24,14 @@ type Wish struct {
 	Accepts func(args []string) error
 }
 
-// toolNames is how tool names are listed where nothing is said: no client is known
-// that needs dots, and several fail on them.
+// toolNames is the default spelling of listed tool names: no known client needs dots,
+// and several fail on them.
 const toolNames = "underscore"
 
 // Change is what would become of a file.
 type Change struct {
 	Client        Client
-	Before, After []byte // After is Before where nothing changes
+	Before, After []byte // After equals Before if nothing changes
 	Name          string
 	Entry         Entry    // as the file has it afterwards
 	Others        []string // further entries of ours in the file, by name
@@ -152,8 +152,8 @@ func (c Client) odd(was *Found, accepts func([]string) error) string {
 	return ""
 }
 
-// otherMachine says that an entry leads to another machine than is wished, "" where it
-// does not: a client would talk to another program, of another wallet.
+// otherMachine reports that the existing entry connects to another computer than the wished
+// one, or returns "". The client would talk to another program, with another wallet.
 func otherMachine(was *Found, w Wish) string {
 	switch {
 	case was == nil || was.Connects() == (w.Connect != nil):
@@ -164,7 +164,7 @@ func otherMachine(was *Found, w Wish) string {
 	return "it starts the program of this machine"
 }
 
-// wished is the entry that a wish means, beside what is kept of the one there.
+// wished returns the entry for a wish, with what is kept of the existing one.
 func (c Client) wished(w Wish, was *Found, keep bool) Entry {
 	e := Entry{Command: w.Command, Env: maps.Clone(w.Env)}
 	if w.Connect != nil {

@@ -161,7 +161,7 @@ func (h *hider) environment(o *hujson.Object) {
 	}
 }
 
-// extra hides the words of comments: what is commented out may hold keys too.
+// extra hides the text of comments, which may contain keys too.
 func (h *hider) extra(from, to int) {
 	text := h.doc.text
 	for i := from; i < to; i++ {

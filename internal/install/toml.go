@@ -21,7 +21,7 @@ import (
 // parsed again and compared with what the file said before.
 type tomlConfig struct {
 	client Client
-	mark   []byte // the byte order mark where there was one
+	mark   []byte // the byte order mark, if any
 	text   []byte
 	values map[string]any
 	list   []expression
@@ -164,8 +164,8 @@ func (t *tomlConfig) find(name string) (*Found, error) {
 	return t.read(name, value), nil
 }
 
-// read makes out what an entry says. JSON has everything that an entry of ours
-// may say, and where it has not (inf, nan) the entry is none of ours.
+// read decodes an entry. JSON can represent every entry of ours; an entry with other
+// values (inf, nan) is not ours.
 func (t *tomlConfig) read(name string, value any) *Found {
 	plain, err := json.Marshal(value)
 	if err != nil {
@@ -201,8 +201,8 @@ func (t *tomlConfig) within(e expression, name string) bool {
 	return len(e.path) >= 2 && e.path[0] == t.client.servers && e.path[1] == name
 }
 
-// changed is the file with other bytes. It is refused where they say something
-// else of anything but the entry.
+// changed returns the file with new contents. It returns an error if they change
+// anything except the entry.
 func (t *tomlConfig) changed(text []byte, name string) (config, error) {
 	next, err := openTOML(t.client, append(bytes.Clone(t.mark), text...))
 	if err != nil {

@@ -50,7 +50,7 @@ func inline(env map[string]string) string {
 	return "{ " + strings.Join(list, ", ") + " }"
 }
 
-// tomlKey is a name as a key, quoted where it must be.
+// tomlKey returns a name as a key, quoted if necessary.
 func tomlKey(name string) string {
 	bare := name != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-") == ""
 	if bare {
@@ -111,14 +111,14 @@ func (t *tomlConfig) updated(name string, was *Found, e Entry) []byte {
 		lines = append(lines, "args = "+args)
 	}
 	for _, f := range t.client.further {
-		if !put("", true, f.name) { // what the person chose stays
+		if !put("", true, f.name) { // keep the user's choice
 			lines = append(lines, f.name+" = "+f.value)
 		}
 	}
 	env, line := t.variables(name, was, e)
 	list = append(list, env...)
 	if lines = append(lines, line...); len(lines) > 0 {
-		// Behind the last line of the table, with the comment beside it.
+		// After the last line of the table, including its comment.
 		if i := bytes.IndexByte(t.text[at:], '\n'); i >= 0 {
 			at += i + 1
 			list = append(list, splice{at, at, strings.Join(lines, t.eol()) + t.eol()})
@@ -129,8 +129,8 @@ func (t *tomlConfig) updated(name string, was *Found, e Entry) []byte {
 	return apply(t.text, list...)
 }
 
-// variables are the edits that give an entry its variables, and the line of its
-// table where it has none yet.
+// variables returns the edits that set an entry's variables, and the line for its
+// table if it has none yet.
 func (t *tomlConfig) variables(name string, was *Found, e Entry) (list []splice, line []string) {
 	own := []string{t.client.servers, name, "env"}
 	all := maps.Clone(was.Env)
@@ -150,7 +150,7 @@ func (t *tomlConfig) variables(name string, was *Found, e Entry) (list []splice,
 	if len(missing) == 0 {
 		return list, nil
 	}
-	if i := t.at(own...); i >= 0 { // on one line: written anew
+	if i := t.at(own...); i >= 0 { // on one line: replace it
 		return []splice{{t.list[i].value, t.list[i].end, inline(all)}}, nil
 	}
 	var lines []string
@@ -247,7 +247,7 @@ func trimEnd(text []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
 }
 
-// shown hides values and comments; true, false and numbers are no secrets.
+// shown hides values and comments. true, false and numbers are not secret.
 func (t *tomlConfig) shown(name string, variables []string) ([]byte, bool) {
 	var list []splice
 	for _, n := range t.notes {

@@ -55,9 +55,9 @@ func (a *asks) answered(e envelope) {
 	}
 }
 
-// RequestElicitation asks the person through the client, and parks the call
-// while it waits. A mode that the client did not declare is refused without
-// asking; so is everything after the client has closed its side.
+// RequestElicitation asks the user through the client, and parks the call
+// while it waits. It refuses a mode that the client did not declare without
+// asking, and every request after the client has closed its side.
 func (s *Session) RequestElicitation(ctx context.Context, request mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
 	if !s.elicits(request.Params.Mode) {
 		return nil, fmt.Errorf("%w: the client did not declare this mode", server.ErrElicitationNotSupported)
@@ -93,8 +93,8 @@ func (s *Session) elicits(mode string) bool {
 	return s.ElicitsForm()
 }
 
-// withdraw tells the client that an answer to a request of ours is not needed
-// any more, so that it can close its dialog.
+// withdraw notifies the client that a request of ours no longer needs an
+// answer, so that it can close its dialog.
 func (c *connection) withdraw(id int64) {
 	frame, err := noticeFrame(0, string(mcp.MethodNotificationCancelled), struct {
 		RequestID int64 `json:"requestId"`

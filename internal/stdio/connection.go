@@ -49,7 +49,7 @@ type connection struct {
 
 	mu      sync.Mutex
 	calls   map[string]*Session // in flight, by the key of the id
-	work    load                // calls admitted and not yet over, but for those that wait
+	work    load                // admitted calls that have not ended, except those that wait
 	waits   load                // of tools that wait, and streams
 	closing bool
 	idle    chan struct{} // closed when closing and nothing is held
@@ -64,12 +64,12 @@ func (l load) full(size, most, mostBytes int) bool {
 	return l.held >= most || (l.held > 0 && l.bytes+size > mostBytes)
 }
 
-// client is what one initialize told.
+// client is the content of one initialize request.
 type client struct {
 	info         mcp.Implementation
 	capabilities mcp.ClientCapabilities
 	version      string
-	logging      bool // the server told this client that it sends log messages
+	logging      bool // the server announced log messages to this client
 }
 
 func newConnection(ctx context.Context, out io.Writer, s *server.MCPServer, opts Options) (*connection, error) {
@@ -89,7 +89,7 @@ func newConnection(ctx context.Context, out io.Writer, s *server.MCPServer, opts
 	return c, nil
 }
 
-// cancel tells every call to stop.
+// cancel cancels every call.
 func (c *connection) cancel() { c.stop(context.Canceled) }
 
 // receive serves one frame, which is only valid during the call.
@@ -144,8 +144,8 @@ func (c *connection) cancelled(key string) {
 	}
 }
 
-// request admits one request and serves it: initialize and ping at once and in
-// order, everything else beside other calls.
+// request admits one request and serves it: initialize and ping immediately and in
+// order, everything else concurrently with other calls.
 func (c *connection) request(e envelope, size int) {
 	meta, refused := readMeta(e, c.opts.Depth)
 	if refused == nil {
@@ -205,7 +205,7 @@ func (c *connection) request(e envelope, size int) {
 }
 
 // gate refuses requests of the older era before initialize. Methods that only
-// probe what this server is go on to mcp-go, which knows them or answers -32601.
+// probe the server are passed to mcp-go, which knows them or answers -32601.
 func (c *connection) gate(e envelope, meta requestMeta) *refusal {
 	if meta.modern || c.client.Load() != nil || !needsInitialize(e.method) {
 		return nil

@@ -38,9 +38,9 @@ func (c *connection) internal(s *Session) string {
 	return fmt.Sprintf("Something went wrong inside the server (ref %d). Its log on standard error has the cause.", s.serial)
 }
 
-// answer writes the answer to a request, after everything that was told before.
-// What the handler wants undone where its result does not reach the client is
-// undone then, before the call counts as over.
+// answer writes the answer to a request, after all its notifications. If the
+// result does not reach the client, what the handler wants undone is undone
+// before the call counts as ended.
 func (c *connection) answer(s *Session, response mcp.JSONRPCMessage) {
 	frame, whole := c.frame(s, response)
 	s.settle()
@@ -83,10 +83,10 @@ func (c *connection) errorFrame(s *Session, f failure) []byte {
 	return answerFrame(s.id.raw, "error", c.names.write(errorValue(f)))
 }
 
-// repaired returns an error of mcp-go as it goes out. The envelope was checked
-// before, so that -32600 means unfit parameters, told with names of Go types.
-// An internal error carries the text of whatever error a handler returned: that
-// of a fault is meant to be read, any other may hold anything and is logged.
+// repaired returns an error of mcp-go as it is sent. The envelope was checked
+// before, so -32600 means invalid parameters, described with names of Go types.
+// An internal error carries the text of the error that a handler returned: the text of
+// a fault is meant for readers, any other may contain anything and is only logged.
 func (c *connection) repaired(s *Session, e mcp.JSONRPCErrorDetails) failure {
 	out := failure{Code: e.Code, Message: shown(e.Message), Data: shownData(e.Data)}
 	switch e.Code {
@@ -124,7 +124,7 @@ func shown(message string) string {
 	return screen.Text(message, 16*(mostBegin+mostEnd)).Text
 }
 
-// shownData does the same for what an error carries besides.
+// shownData does the same for an error's data.
 func shownData(data any) any {
 	switch d := data.(type) {
 	case string:
@@ -145,7 +145,7 @@ func shownData(data any) any {
 	return data
 }
 
-// faultCode tells the code of a fault from its text, which begins with it.
+// faultCode returns the code of a fault, with which its text begins.
 func faultCode(text string) (fault.Code, bool) {
 	for _, info := range fault.All() {
 		if rest, ok := strings.CutPrefix(text, string(info.Code)); ok && strings.HasPrefix(rest, ": ") {

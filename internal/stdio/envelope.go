@@ -9,10 +9,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// requestID is an id exactly as the client wrote it. Its key tells the string
+// requestID is an ID exactly as the client wrote it. Its key distinguishes the string
 // "5" from the number 5, and is equal for two spellings of one string.
 type requestID struct {
-	raw []byte // nil: there is no id, or none that can be answered
+	raw []byte // nil: without an ID, or with one that cannot be answered
 	key string
 }
 

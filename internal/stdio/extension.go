@@ -13,15 +13,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// The extensions of the protocol that this transport can serve, to requests of the era
-// without a handshake alone. mcp-go knows neither; it gets none of their requests.
+// The protocol extensions that this transport serves, only for requests of the era
+// without a handshake. mcp-go knows neither and gets none of their requests.
 const (
 	extensionTasks  = "io.modelcontextprotocol/tasks"
 	extensionEvents = "io.modelcontextprotocol/events"
 )
 
-// Every number of the Events extension stands here: its text calls them provisional, so
-// clients go by the data beside them.
+// All numbers of the Events extension are here: its text calls them provisional, so
+// clients rely on the accompanying data.
 const (
 	codeNoEvent     = -32023 // kind: event
 	codeExhausted   = -32025 // limit, max
@@ -31,8 +31,8 @@ const (
 // extended is how one request of an extension is served: its result, or the error.
 type extended func(ctx context.Context, s *Session, params []byte) (any, *failure)
 
-// extension returns how a request is served where it is one of an extension that this
-// server offers to requests of its kind; nil for every other.
+// extension returns how to serve a request that belongs to an extension which this
+// server offers to such requests; nil for all others.
 func (c *connection) extension(meta requestMeta, method string) extended {
 	if !meta.modern || !meta.capable {
 		return nil // mcp-go knows no such method, and says which version it wants
@@ -175,8 +175,8 @@ func readParams[P any](params []byte) (p P, failed *failure) {
 	return p, nil
 }
 
-// unserved returns the error of an extension as it goes out: what is meant to be read
-// says what is wrong with the request; anything else is logged.
+// unserved returns the error of an extension as it is sent: texts for readers describe
+// the problem with the request; anything else is logged.
 func (c *connection) unserved(s *Session, err error) *failure {
 	for _, code := range []fault.Code{fault.InputInvalid, fault.SessionNotFound, fault.TooLarge, fault.Blocked} {
 		if fault.Is(err, code) {

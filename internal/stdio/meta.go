@@ -12,8 +12,8 @@ type requestMeta struct {
 	params     []member
 	modern     bool // the request belongs to the era without a handshake
 	token      []byte
-	clientName string // as told in _meta
-	capable    bool   // the client's capabilities are told in _meta
+	clientName string // from _meta
+	capable    bool   // _meta has the client's capabilities
 	tasks      bool   // and the Tasks extension is among them
 }
 
@@ -57,7 +57,7 @@ func readMeta(e envelope, depth int) (requestMeta, *refusal) {
 	for _, m := range t.members {
 		switch m.name {
 		case "progressToken":
-			// Any number may be a token, beside strings; it is given back as written.
+			// A token can be a string or any number; it is returned as written.
 			if c := m.raw[0]; c == '"' || c == '-' || ('0' <= c && c <= '9') {
 				meta.token = append([]byte(nil), m.raw...)
 			}

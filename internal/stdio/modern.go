@@ -13,11 +13,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// In the era without a handshake a handler asks the person by answering
-// "input required" with a state of its own, and the client calls again with
-// that state and the answers. The state comes back through an untrusted party,
-// so the client gets only a random word for it; the state itself stays here,
-// bound to the call it belongs to, for one use and for a while.
+// In the era without a handshake, a handler asks the user by answering
+// "input required" with a state, and the client calls again with
+// that state and the answers. The state returns through an untrusted party,
+// so the client gets only a random word for it. The state itself stays here,
+// bound to its call, for one use and a limited time.
 
 const (
 	stateLife = 10 * time.Minute
@@ -67,8 +67,8 @@ func (st *states) use(word string, call [sha256.Size]byte) (state string, kept t
 	return k.state, k.expires.Add(-stateLife), st.now().Before(k.expires)
 }
 
-// fingerprint tells calls apart by method, name or uri, and arguments; the
-// order of the arguments' members does not count.
+// fingerprint identifies a call by method, name or URI, and arguments; the
+// order of the arguments' members does not matter.
 func fingerprint(method string, meta requestMeta, args strictjson.Value) [sha256.Size]byte {
 	parts := []any{method}
 	for _, name := range []string{"name", "uri", "arguments"} {

@@ -32,11 +32,11 @@ func ParseToolNames(s string) (ToolNames, error) {
 	return "", fault.New(fault.InputInvalid, "Tool names are spelled auto, dotted or underscore, not %q.", s)
 }
 
-// dotTakers are the clients that were seen to take dots in the names of tools, by a
-// word of the name they introduce themselves with. Every other client is listed
-// underscores: APIs of models admit [a-zA-Z0-9_-] alone, so that a client which
-// hands names on as they are loses all its tools over one dot (Claude Desktop,
-// Continue), and one that rewrites them may call a name that it was never listed.
+// dotTakers are the clients known to accept dots in the names of tools, by a
+// word of their own name. All other clients get underscores: model APIs accept
+// only [a-zA-Z0-9_-], so a client that passes names on unchanged loses all its
+// tools over one dot (Claude Desktop, Continue), and one that rewrites them may
+// call a name that it was never listed.
 var dotTakers = []struct{ word, reason string }{
 	{"inspector", "its strict check was run on dotted names and finds nothing"},
 	{"conformance", "the protocol's own suite; the protocol's names have dots"},
@@ -168,7 +168,7 @@ func (sp *spelling) write(b []byte) []byte {
 // text is write for a string.
 func (sp *spelling) text(s string) string { return string(sp.write([]byte(s))) }
 
-// wordByte reports a byte that can stand in a part of a tool's name.
+// wordByte reports whether a byte can be part of a tool's name.
 func wordByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || c == '_' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }

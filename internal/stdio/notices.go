@@ -9,11 +9,11 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// noticeQueue is how many notifications mcp-go may hand over before it drops
-// the next. Progress that must not be lost goes by Session.Progress.
+// noticeQueue is the number of notifications that mcp-go can queue before it drops
+// the next. Progress that must not be lost is sent by Session.Progress.
 const noticeQueue = 256
 
-// notices writes what mcp-go hands over for one session.
+// notices writes the notifications of mcp-go for one session.
 type notices struct {
 	mu    sync.Mutex
 	over  bool
@@ -56,8 +56,8 @@ func (s *Session) writeNotices(queue <-chan mcp.JSONRPCNotification, end, ended 
 	}
 }
 
-// settle waits until everything handed over so far is written. What comes
-// later is dropped.
+// settle waits until all queued notifications are written. Later ones
+// are dropped.
 func (n *notices) settle() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -176,8 +176,8 @@ func (c *connection) listen(s *Session, params, raw []byte) {
 	c.answer(s, c.followAlong(s, own, raw))
 }
 
-// followAlong holds a stream open that follows things of this package, whatever mcp-go
-// thinks of the lists that it follows besides.
+// followAlong keeps a stream open that follows things of this package, regardless of the
+// lists that mcp-go follows for it.
 func (c *connection) followAlong(s *Session, own followed, raw []byte) mcp.JSONRPCMessage {
 	s.followed, s.acknowledged = own, make(chan struct{})
 	var all sync.WaitGroup

@@ -17,7 +17,7 @@ func newPool(ended <-chan struct{}) *pool {
 	return &pool{work: make(chan func()), idle: make(chan struct{}, idleMost), ended: ended}
 }
 
-// run calls serve beside everything else and returns at once.
+// run calls serve concurrently and returns immediately.
 func (w *pool) run(serve func()) {
 	select {
 	case w.work <- serve: // somebody waits

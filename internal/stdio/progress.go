@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// progress is what a call has told of its progress.
+// progress is the reported progress of a call.
 type progress struct {
 	mu      sync.Mutex
 	told    bool
@@ -17,13 +17,13 @@ type progress struct {
 	over    bool
 }
 
-// Progress tells the client how far the call is: done of total, where total 0
-// means that the end is not known, with a short sentence for the person. done
+// Progress reports to the client how far the call is: done of total, where total 0
+// means that the end is unknown, with a short sentence for the user. done
 // must grow from message to message; one that does not is dropped. Messages
-// are written in order and before the answer, at most ten a second: of those
-// that come faster only the newest is kept, and the last is never lost. It
-// reports whether the message was taken; false also means that the client did
-// not ask for progress, or cancelled.
+// are written in order and before the answer, at most ten a second: of
+// faster ones only the newest is kept, and the last is never lost. It
+// reports whether the message was accepted; false also means that the client did
+// not ask for progress, or canceled.
 func (s *Session) Progress(done, total int64, message string) bool {
 	p := &s.progress
 	p.mu.Lock()
@@ -74,7 +74,7 @@ func (s *Session) tellWaiting() {
 	}
 }
 
-// settle writes what is still to be told, and ends progress for good.
+// settle writes the pending message and ends progress.
 func (s *Session) settle() {
 	s.notices.settle()
 	p := &s.progress

@@ -17,19 +17,19 @@ import (
 // ErrOutputClosed is how Serve ends when the client no longer takes frames.
 var ErrOutputClosed = errors.New("stdio: the client closed the output")
 
-// Options of a transport. The zero value of every field but Now means the
-// default named beside it.
+// Options configure a transport. The zero value of every field except Now means the
+// default noted with the field.
 type Options struct {
 	Now         func() time.Time // required: the clock for progress and for expiry
 	Log         *slog.Logger     // nothing is logged; never standard output
 	ToolNames   ToolNames        // ToolNamesAuto: how the names of tools are spelled
-	Names       []string         // none: dotted names of tools that texts speak of, beside those that are served
+	Names       []string         // none: dotted names of tools in texts, in addition to the served ones
 	FrameLimit  int              // 4 MiB: the longest line taken
 	Depth       int              // 64: how deep a message may nest
-	Concurrency int              // 32: calls that run, beside those that are parked
+	Concurrency int              // 32: max running calls, without parked ones
 	// Shared bounds all sessions of a server together; nil: nothing does.
 	Shared    *Shared
-	Admission int // 1024: calls that run, are parked or are queued, beside those that Waits names
+	Admission int // 1024: max running, parked and queued calls, without those in Waits
 	// Waits says of a tool, by its canonical name, that its calls mostly wait for
 	// something outside. They and streams are counted apart, at most WaitMost, so
 	// that any number of them leaves the other calls their places. nil: none does.
@@ -61,7 +61,7 @@ const (
 	waitBytes      = 4 << 20
 )
 
-// stragglers is how long calls that were told to stop may take to say so.
+// stragglers is how long canceled calls may take to end.
 const stragglers = 250 * time.Millisecond
 
 func (o Options) filled() (Options, error) {
@@ -99,15 +99,15 @@ func (o Options) filled() (Options, error) {
 
 // Serve reads requests from in and answers them on out until one of these:
 //
-//   - input ends: calls that run are finished, at most for Options.Grace,
-//     and calls that wait are told so ([Session.InputEnded]); returns nil;
-//   - ctx ends: calls are cancelled and given a quarter of a second; returns
+//   - input ends: running calls may finish within Options.Grace, and waiting
+//     calls are notified ([Session.InputEnded]); returns nil;
+//   - ctx ends: calls are canceled and given a quarter of a second; returns
 //     ctx's error;
-//   - out fails, so the client is gone: as before; returns ErrOutputClosed.
+//   - out fails, so the client is gone: as for ctx; returns ErrOutputClosed.
 //
-// Any other error is a broken input or unusable options. After Serve returned,
+// Any other error is a broken input or invalid options. After Serve returned,
 // nothing more is written. Tools, prompts and resources must be registered
-// before. A read of in that blocks cannot be interrupted and may outlive Serve.
+// before. A blocked read of in cannot be interrupted and may outlive Serve.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, s *server.MCPServer, opts Options) error {
 	opts, err := opts.filled()
 	if err != nil {

@@ -17,13 +17,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// Session is one request as its handler sees it: mcp-go gives it with
-// server.ClientSessionFromContext. Beside what mcp-go asks of a session it
-// lets a handler wait without holding up others ([Session.Park]), learn that
-// the client is going ([Session.InputEnded]), report progress in order
-// ([Session.Progress]), and ask what the client can do.
+// Session is one request as its handler sees it, from
+// server.ClientSessionFromContext. In addition to what mcp-go requires of a session, it
+// lets a handler wait without blocking others ([Session.Park]), learn that
+// the client is leaving ([Session.InputEnded]), report progress in order
+// ([Session.Progress]), and query the client's capabilities.
 //
-// A session is only good while its request is served.
+// A session is valid only while its request is served.
 type Session struct {
 	conn   *connection
 	id     requestID
@@ -33,7 +33,7 @@ type Session struct {
 	name   string
 	waits  bool              // the call counts among those that wait
 	call   [sha256.Size]byte // which call it is, where a state may belong to it
-	args   strictjson.Value  // of a call of a tool, where they are lent
+	args   strictjson.Value  // of a tool call, if they are lent
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -51,7 +51,7 @@ type Session struct {
 	capabilities mcp.ClientCapabilities
 	version      string
 	filter       mcp.SubscriptionFilter
-	began        string // the task that the call goes on as
+	began        string // the task that the call became
 	needsTasks   bool   // the call cannot be answered without one
 	followed     followed
 	acknowledged chan struct{} // closed when the stream has been acknowledged
@@ -133,8 +133,8 @@ func (s *Session) SetClientInfo(info mcp.Implementation) {
 	s.info = info
 }
 
-// namedBy returns a client's name for itself. One that contains this program's name is
-// refused: the client goes on without a name.
+// namedBy returns a client's name for itself. It drops a name that contains this program's
+// name.
 func namedBy(name string) string {
 	//mutant:never ./internal/stdio TestClientNamedLikeUs
 	if screen.NamesUs(name) {
@@ -172,7 +172,7 @@ func (s *Session) SetProtocolVersion(version string) {
 	s.version = version
 }
 
-// ClientName returns the client's name for itself, "" when it told none.
+// ClientName returns the client's name for itself, or "".
 func (s *Session) ClientName() string {
 	if s.meta.modern {
 		return s.meta.clientName
@@ -181,17 +181,17 @@ func (s *Session) ClientName() string {
 }
 
 // Modern reports whether the request belongs to the era without a handshake
-// (2026-07-28), where input from the person is asked for in the result.
+// (2026-07-28), in which the result asks for the user's input.
 func (s *Session) Modern() bool { return s.meta.modern }
 
-// ElicitsForm reports whether the client declared that it can ask the person
-// to fill in a form.
+// ElicitsForm reports whether the client declared that it can show the user
+// a form.
 func (s *Session) ElicitsForm() bool {
 	e := s.GetClientCapabilities().Elicitation
 	return e != nil && (e.Form != nil || e.URL == nil) // {} has meant form since the beginning
 }
 
-// ElicitsURL reports whether the client declared that it can ask the person to
+// ElicitsURL reports whether the client declared that it can ask the user to
 // open a link.
 func (s *Session) ElicitsURL() bool {
 	e := s.GetClientCapabilities().Elicitation

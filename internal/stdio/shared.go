@@ -2,7 +2,7 @@ package stdio
 
 import "sync"
 
-// Shared bounds what all sessions of a server do at once, besides the bounds of each. It is
+// Shared limits all sessions of a server together, in addition to each session's limits. It is
 // safe for concurrent use.
 type Shared struct {
 	slots chan struct{}

@@ -37,7 +37,7 @@ type Occurrences struct {
 	Truncated bool
 }
 
-// Events reads a log. What it refuses is a fault, as with Tasks.
+// Events reads a log. Its errors are faults, as with Tasks.
 type Events interface {
 	// Types lists the types.
 	Types() []EventType
@@ -47,9 +47,9 @@ type Events interface {
 
 // Subscription reads the events of one type and its arguments.
 type Subscription interface {
-	// Read returns the events after a cursor, at most so many, and none that are older
-	// than an age unless that is 0. Without a cursor it returns none: the next cursor is
-	// that of the present. A cursor of another log is one that lost events.
+	// Read returns at most that many events after a cursor, and none older than
+	// age unless that is 0. Without a cursor it returns none, and the next cursor is
+	// the current end. A cursor of another log has lost events.
 	Read(ctx context.Context, cursor string, age time.Duration, most int) (Occurrences, error)
 	// Wait returns when there may be events after a cursor, or with the error of ctx.
 	Wait(ctx context.Context, cursor string) error
@@ -113,7 +113,7 @@ func (c *connection) subscribed(ctx context.Context, s *Session, params []byte) 
 	return p, sub, nil
 }
 
-// from is the cursor to read from, "" for the present.
+// from returns the cursor to read from, "" for the current end.
 func (p eventParams) from() string {
 	if p.Cursor == nil {
 		return ""
@@ -193,8 +193,8 @@ type streaming struct {
 	sub  Subscription
 }
 
-// run begins with where the stream stands, then writes each event, and a sign of life
-// in quiet times. A gap is told by where the stream stands again.
+// run sends the stream's position, then each event, and a heartbeat when it is
+// quiet. After a gap it sends the position again.
 func (t *streaming) run(ctx context.Context, cursor string, age time.Duration) error {
 	page, err := t.sub.Read(ctx, cursor, age, mostPage)
 	if err != nil {
@@ -226,7 +226,7 @@ func (t *streaming) run(ctx context.Context, cursor string, age time.Duration) e
 	}
 }
 
-// read reads on. A log that cannot be read at present is told and tried again.
+// read reads further events. If the log cannot be read now, it says so and tries again.
 func (t *streaming) read(ctx context.Context, cursor string) (Occurrences, error) {
 	for {
 		page, err := t.sub.Read(ctx, cursor, 0, mostPage)
@@ -252,7 +252,7 @@ func (t *streaming) quiet(ctx context.Context, cursor string) error {
 			return ctx.Err()
 		}
 		if err == nil || !over {
-			return nil // read tells what is wrong with the log
+			return nil // read reports the error of the log
 		}
 		t.tell("heartbeat", map[string]any{"cursor": cursor})
 	}

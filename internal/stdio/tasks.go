@@ -21,14 +21,14 @@ type Task struct {
 	Created    time.Time
 	Updated    time.Time
 	Keep       time.Duration // from its creation on
-	// Inputs are the open requests to the client, by key, where Status is
-	// input_required; Result is the whole result of the call, where it is completed.
+	// Inputs are the open requests to the client, by key, if Status is
+	// input_required; Result is the call's complete result, if it is completed.
 	Inputs map[string]json.RawMessage
 	Result json.RawMessage
 }
 
-// Tasks keeps tasks that calls of tools began. What it refuses is a fault: one whose
-// code says that the request is wrong becomes -32602.
+// Tasks stores the tasks that tool calls began. Its errors are faults: one whose
+// code blames the request becomes -32602.
 type Tasks interface {
 	// Task returns a task, or fault.SessionNotFound.
 	Task(ctx context.Context, id string) (Task, error)
@@ -68,8 +68,8 @@ func (s *Session) DeclaresTasks() bool {
 	return s.meta.modern && s.meta.tasks && s.conn.opts.Tasks != nil
 }
 
-// Began says that the call of a tool goes on as a task. The answer is then the task,
-// for a client that declared it; any other gets the handler's own result.
+// Began turns the tool call into a task. The answer is then the task if the client
+// declared support; any other client gets the handler's own result.
 func (s *Session) Began(task string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -179,7 +179,7 @@ func taskID(params []byte) (string, *failure) {
 // mostFollowed is how many tasks, and how many resources, one stream may follow.
 const mostFollowed = 64
 
-// followed is what a stream of subscriptions/listen follows besides lists.
+// followed lists what a stream of subscriptions/listen follows, except lists.
 type followed struct {
 	Tasks     []string `json:"taskIds,omitempty"`
 	Resources []string `json:"resourceSubscriptions,omitempty"`

@@ -24,7 +24,7 @@ func AliasesType() string {
 type Allowance struct {
 	ID     ObjectID
 	Funder Address
-	Grant              // Spender is zero where an app alone decides who spends
+	Grant              // Spender is zero if only an app decides who spends
 	AppID  string      // the type of the app whose code must agree, "" for none
 	Taken  *big.Int    // in all, until now
 	window *rateWindow // of Rate, nil without one
@@ -37,8 +37,8 @@ type rateWindow struct {
 	index  uint64
 }
 
-// ReadAllowance reads the contents of an allowance. An object of another type, or one
-// whose contents are of another shape, is fault.ProviderMismatch.
+// ReadAllowance decodes an allowance. It returns fault.ProviderMismatch for an object of
+// another type, or with contents of another shape.
 func ReadAllowance(o Object) (Allowance, error) {
 	unlike := func(err error) error {
 		return fault.Wrap(err, fault.ProviderMismatch, "The object %s is no allowance that this program can read.", o.Ref.ID)
@@ -113,7 +113,7 @@ func (a Allowance) Over(now uint64) bool {
 	return worst != nil && worst.Sign() == 0
 }
 
-// Left returns the most that can be taken at the time now.
+// Left returns the maximum that can be taken at the time now.
 func (a Allowance) Left(now uint64) *big.Int {
 	if a.ended(now) || a.Start != nil && now < *a.Start {
 		return new(big.Int)
@@ -121,8 +121,8 @@ func (a Allowance) Left(now uint64) *big.Int {
 	return least(a.ofCap(), a.ofWindow(now))
 }
 
-// Worst returns the most that can be taken from now on; nil means that there is no
-// bound, as of a rate without an end.
+// Worst returns the maximum that can be taken from now on, or nil without a
+// bound, such as a rate without an end.
 func (a Allowance) Worst(now uint64) *big.Int {
 	if a.Start != nil {
 		now = max(now, *a.Start)
@@ -140,8 +140,8 @@ func (a Allowance) Worst(now uint64) *big.Int {
 	return least(a.ofCap(), byRate)
 }
 
-// Ends returns when it ends by itself; false where it never does, or beyond the years
-// that a time can be written in.
+// Ends returns when it ends by itself, or false if it never does or its year has more than
+// four digits.
 func (a Allowance) Ends() (time.Time, bool) {
 	if a.End == nil || *a.End >= mostCivil {
 		return time.Time{}, false
@@ -191,7 +191,7 @@ func notNegative(n *big.Int) *big.Int {
 	return n
 }
 
-// least is the smaller of two bounds, nil where there is neither.
+// least returns the smaller of two bounds, or nil if both are nil.
 func least(a, b *big.Int) *big.Int {
 	if a == nil || b != nil && b.Cmp(a) < 0 {
 		return b

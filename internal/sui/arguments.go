@@ -88,10 +88,10 @@ func pureTypes(k Kind) map[int]*TypeTag {
 	return out
 }
 
-// CheckArguments reports arguments that refer to nothing: an input that is not
-// there, a result of the same or a later command, a result that the command
-// does not return. Such a transaction is well formed and must fail on chain.
-// What a Move call returns is not in the bytes and is not checked.
+// CheckArguments reports arguments that refer to nothing: a missing input, a result
+// of the same or a later command, a result that the command does not return.
+// Such a transaction is well formed but must fail on chain.
+// The bytes do not show what a Move call returns, so that is not checked.
 func (k Kind) CheckArguments() error {
 	if list := k.dangling(); len(list) > 0 {
 		return fault.New(fault.InputInvalid, "%s", list[0])

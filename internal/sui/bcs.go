@@ -126,7 +126,7 @@ func (c *bcs) bool(v *bool, what string) {
 	set(c, v, b == 1)
 }
 
-// set stores what was read. When writing it leaves the value alone, which may
+// set stores what was read. Writing must not change the value, which may
 // be shared with other goroutines.
 func set[T any](c *bcs, to *T, v T) {
 	if c.reading {
@@ -135,8 +135,8 @@ func set[T any](c *bcs, to *T, v T) {
 }
 
 // uleb is a length or variant number: ULEB128 of at most 32 bits, in its
-// shortest form. of and what name it together, where it is wrong: texts are put
-// together for errors alone, as reading is far more frequent.
+// shortest form. of and what together name it in errors; they are joined only
+// for an error, because reading is far more frequent.
 func (c *bcs) uleb(v *uint32, of, what string) {
 	if !c.reading {
 		c.out = binary.AppendUvarint(c.out, uint64(*v))
@@ -189,8 +189,8 @@ func (c *bcs) length(n, least int, what string) int {
 	return int(v)
 }
 
-// variant is the number of an enum's case. v is what to write; the answer is
-// what was read or written; names lists the known cases in order.
+// variant is the number of an enum's case. v is the number to write; it returns
+// the number read or written; names lists the known cases in order.
 func (c *bcs) variant(v uint32, what string, names ...string) uint32 {
 	at := c.pos
 	c.uleb(&v, "the variant of ", what)

@@ -27,7 +27,7 @@ type CheckpointCommitment struct {
 	Digest Digest
 }
 
-// EndOfEpoch stands in the last checkpoint of an epoch and in no other: the next
+// EndOfEpoch is present only in the last checkpoint of an epoch: the next
 // committee, in the order in which certificates count its members.
 type EndOfEpoch struct {
 	NextCommittee       []Validator
@@ -42,7 +42,7 @@ type CheckpointSummary struct {
 	Sequence    uint64
 	Total       uint64 // transactions of the network up to here
 	Contents    Digest
-	Previous    *Digest // nil in checkpoint 0 alone
+	Previous    *Digest // nil only in checkpoint 0
 	Gas         GasCost
 	TimestampMS uint64
 	Commitments []CheckpointCommitment
@@ -110,11 +110,11 @@ func (c *bcs) gas(g *GasCost) {
 	c.u64((*uint64)(&g.NonRefundable), "the fee that is not refunded")
 }
 
-// EffectsIn reads all of a checkpoint's contents and returns the digest of the
-// effects that are listed beside the transaction, and how many are listed. Nil
-// where it is not listed. Signatures are passed over, so that memory does not
-// grow with the contents. A transaction that is listed twice is refused, as are
-// version 1 contents with more or fewer lists of signatures than transactions.
+// EffectsIn reads a checkpoint's contents and returns the digest of the
+// transaction's effects and the number of listed transactions. The digest is nil
+// if the transaction is not listed. Signatures are skipped, so memory does not
+// grow with the contents. It returns an error if a transaction is listed twice, or if
+// version 1 contents have more or fewer lists of signatures than transactions.
 func EffectsIn(contents []byte, transaction Digest) (*Digest, int, error) {
 	c := &bcs{reading: true, in: contents}
 	var found *Digest
@@ -175,7 +175,7 @@ func (c *bcs) each(least int, what string, item func()) int {
 // pass reads a byte vector that is not kept.
 func (c *bcs) pass(what string) { c.take(c.length(0, 1, what), what) }
 
-// MoveEvent is one event of a transaction, of bytes whose digest stands in its
+// MoveEvent is one event of a transaction, decoded from bytes whose digest is in its
 // effects. Contents is the BCS of the Move value.
 type MoveEvent struct {
 	Package  ObjectID

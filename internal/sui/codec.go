@@ -147,8 +147,8 @@ func (c *bcs) input(in *Input) {
 	}
 }
 
-// unknownCase is a nil or foreign value where one of this package's is needed;
-// when reading there is no value yet, which is right.
+// unknownCase reports a nil or foreign value instead of one of this package's;
+// a reader has no value yet, which is correct.
 func (c *bcs) unknownCase(what string) {
 	if !c.reading {
 		c.fail(c.pos, "an %s is missing or of an unknown kind", what)

@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// ErrNoCoin is the cause where an object was read that is no coin.
+// ErrNoCoin is the cause if an object is not a coin.
 var ErrNoCoin = errors.New("the object is no coin")
 
 // CoinObject is a coin of object bytes: which version it is, who owns it and what

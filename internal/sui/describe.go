@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Description is a transaction in plain words, from its own bytes alone: no
+// Description is a transaction in plain words, using only its own bytes: no
 // name, price or type that is not in them. Inputs and commands are counted from
 // zero, as in the bytes. Addresses are never shortened except by leading zeros.
 type Description struct {
@@ -43,9 +43,8 @@ type CoinNames func(CoinType) (symbol string, decimals uint8, ok bool)
 // Describe puts the transaction into words.
 func (t *Transaction) Describe() Description { return t.DescribeWith(nil) }
 
-// DescribeWith is Describe with amounts of the coins that names knows in whole coins
-// too: those that permissions and withdrawals are of. The raw units and the whole
-// type stay beside them.
+// DescribeWith is Describe with amounts also in whole coins, for the coins in names
+// that permissions and withdrawals refer to. The raw units and the complete type remain.
 func (t *Transaction) DescribeWith(names CoinNames) Description {
 	s := newSpeaker(t, names)
 	d := Description{
@@ -73,10 +72,10 @@ func (t *Transaction) DescribeWith(names CoinNames) Description {
 	return d
 }
 
-// FactsJSON returns the transaction for machines: digest, commitment, size,
+// FactsJSON returns the transaction as JSON: digest, commitment, size,
 // sender, gas, expiration, inputs and commands (the last four in the form of
 // the official library), reencoded (the bytes, base64) and words (a
-// Description). It holds the bytes, so it is for the person who brought them.
+// Description). It contains the bytes, so show it only to the user who supplied them.
 func (t *Transaction) FactsJSON() ([]byte, error) {
 	b, err := t.Encode()
 	if err != nil {
@@ -166,7 +165,7 @@ func validityWords(v ValidDuring) string {
 	return fmt.Sprintf("%s, only on the chain %s, nonce %d", strings.Join(parts, ", "), v.Chain, v.Nonce)
 }
 
-// moment shows milliseconds since 1970 as a time where it has four-digit years.
+// moment formats milliseconds since 1970 as a time if its year has four digits.
 func moment(ms uint64) string {
 	const year10000 = 253402300800000
 	if ms >= year10000 {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// argument says what a command uses, with the value where it is an input.
+// argument describes what a command uses, with the value of an input.
 func (s *speaker) argument(a Argument) string {
 	i := int(a.Index)
 	switch a.Kind {

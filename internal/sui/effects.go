@@ -1,9 +1,9 @@
 package sui
 
-// TransactionEffects is what a transaction did, of bytes whose digest validators
-// sign in a checkpoint. Failure is nil where it succeeded; Events is nil where it
+// TransactionEffects is what a transaction did, decoded from bytes whose digest validators
+// sign in a checkpoint. Failure is nil if it succeeded; Events is nil if it
 // had none. First is set in effects of version 1, which end there; all fields
-// below it are of version 2.
+// below it belong to version 2.
 type TransactionEffects struct {
 	Failure      *ExecutionFailure
 	Epoch        uint64
@@ -21,8 +21,8 @@ type TransactionEffects struct {
 	Auxiliary *Digest
 }
 
-// ChangedObject is an object as it was before, nil where there was none, and what
-// became of it. Operation is 0 none, 1 created, 2 deleted.
+// ChangedObject is an object's previous state, nil if it had none, and its new
+// one. Operation is 0 none, 1 created, 2 deleted.
 type ChangedObject struct {
 	ID        ObjectID
 	Before    *ObjectBefore
@@ -55,8 +55,8 @@ type ObjectAfter struct {
 }
 
 // AccumulatorWrite adds to (or, with Split, takes from) what an address holds
-// without a coin object. Values has one or two numbers, and where it has none
-// Events has what was put in a stream of events.
+// without a coin object. Values has one or two numbers. If it is empty,
+// Events has what was added to an event stream.
 type AccumulatorWrite struct {
 	Address Address
 	Type    TypeTag

@@ -1,7 +1,7 @@
 package sui
 
-// Event is what a Move call wrote for readers outside of the chain, by a node's
-// word. Package and Module are of the transaction's call that led to it, Type is
+// Event is an event of a Move call, as reported by a node.
+// Package and Module belong to the transaction's call that led to it, Type is
 // the canonical struct text and Contents the BCS of the Move value. Index counts
 // the events of one transaction from 0.
 type Event struct {

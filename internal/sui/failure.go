@@ -1,9 +1,9 @@
 package sui
 
 // ExecutionFailure is why a transaction failed. Kind is the chain's variant and Name
-// its name; Payload is the BCS of what the error holds, read strictly. Abort is set
-// where Move code refused to go on; its Command, as Command here, is -1 or nil
-// where the chain names none.
+// its name; Payload is the BCS of the error's fields, decoded strictly. Abort is set
+// if Move code aborted. Its Command is -1, and the Command here nil, if the chain
+// names none.
 type ExecutionFailure struct {
 	Kind    uint32
 	Name    string

@@ -1,13 +1,13 @@
 package sui
 
-// Label is how one protocol is recognised in what happened on the chain: by ids
-// that are known in full, never by a name alone. It says that a protocol was
-// touched, and nothing of what somebody owns there.
+// Label identifies a protocol in what happened on the chain: by complete
+// IDs, never only by a name. It means that a protocol was called, not that
+// anybody owns something there.
 type Label struct {
 	ID   string // stable word, as in deepbook-v3
 	Name string // for people
 	// Packages are all published versions, whose functions are called and whose
-	// modules emit events. Types name the first version alone; it is among them.
+	// modules emit events. Types name only the first version, which is among them.
 	Packages []ObjectID
 	// CallsOnly means that types of it occur in nearly everything, as that of every
 	// coin does, so that only calls and events show that it was used.
@@ -17,8 +17,8 @@ type Label struct {
 	// Actions says what calls are about, by module::function. A function that is
 	// not named is of no known kind.
 	Actions map[string]ActionKind
-	// Read returns what the protocol's events report of a transaction that sender sent; nil
-	// where no event of it is read. Events that do not fit together report nothing.
+	// Read returns what the protocol's events report of a transaction from sender, or nil
+	// if there are none. Inconsistent events report nothing.
 	Read func(sender Address, events []Event) Told
 }
 

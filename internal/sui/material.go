@@ -33,7 +33,7 @@ func (Material) Secret() {}
 // Bytes returns a copy of the bytes.
 func (m Material) Bytes() []byte { return bytes.Clone(m.bytes) }
 
-// Size returns the number of bytes; 0 means there is no material.
+// Size returns the number of bytes, or 0 without material.
 func (m Material) Size() int { return len(m.bytes) }
 
 // Digest returns the digest of the transaction.
@@ -90,7 +90,7 @@ func (Signature) Secret() {}
 // Bytes returns a copy of the bytes.
 func (s Signature) Bytes() []byte { return bytes.Clone(s.bytes) }
 
-// Size returns the number of bytes; 0 means there is no signature.
+// Size returns the number of bytes, or 0 without a signature.
 func (s Signature) Size() int { return len(s.bytes) }
 
 // Scheme returns the name of the scheme, "" for an unknown or missing one.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// The types of the pure parameters of the framework's functions that say who gets
-// what; nil stands for a parameter that is no pure value.
+// The types of the pure parameters of the framework functions that transfer
+// something; nil for a parameter that is not a pure value.
 var frameworkParameters = func() map[string][]*TypeTag {
 	plain := func(k TypeKind) *TypeTag { return &TypeTag{Kind: k} }
 	optional := func(k TypeKind) *TypeTag {

@@ -2,8 +2,8 @@ package sui
 
 import "time"
 
-// Listed is a list that a node reported part of. Told false means that it reported
-// nothing of it: an empty list is then no fact. More says that there are
+// Listed is a list of which a node reported a part. Told false means that it reported
+// nothing, so an empty list is not a fact. More means that there are
 // further items, which were not fetched or could not be read.
 type Listed[T any] struct {
 	Items []T
@@ -14,10 +14,10 @@ type Listed[T any] struct {
 // Whole reports whether the list is known to be complete.
 func (l Listed[T]) Whole() bool { return l.Told && !l.More }
 
-// PastTransaction is what a node reports of a transaction that is part of the
-// chain. Pointers are nil, and times zero, where it reported nothing. All of it is
-// reported; Bytes alone can be checked, against Digest. BalancesRefused means that
-// Balances are left out because they contradicted the rest.
+// PastTransaction is what a node reports of a transaction on the chain. Pointers are
+// nil, and times zero, if it reported nothing. Only Bytes can be checked,
+// against Digest. BalancesRefused means that Balances are omitted because they
+// contradicted the rest.
 type PastTransaction struct {
 	Digest     Digest
 	Sender     *Address // nil for a transaction of the system
@@ -34,7 +34,7 @@ type PastTransaction struct {
 	Calls      Listed[PastCall]
 	Events     Listed[PastEvent]
 	Shared     Listed[ObjectID] // shared objects among the inputs
-	Bytes      []byte           // BCS of TransactionData, where it was asked for
+	Bytes      []byte           // BCS of TransactionData, if requested
 
 	BalancesRefused bool
 	Chain           ChainMark // of a transaction that was asked for by itself
@@ -43,7 +43,7 @@ type PastTransaction struct {
 // PastStatus is how a transaction ended, as reported.
 type PastStatus string
 
-// The statuses. PastUnknown is no sign that there is no such transaction.
+// The statuses. PastUnknown does not mean that the transaction does not exist.
 const (
 	PastSuccess PastStatus = "success"
 	PastFailed  PastStatus = "failure"
@@ -51,8 +51,8 @@ const (
 )
 
 // PastFailure is why a transaction failed, as reported: untrusted text, and the
-// place of an abort where there was one. Command of Abort is -1: which command
-// it was is not reported.
+// place of an abort, if any. The Command of Abort is -1, because the node does
+// not report it.
 type PastFailure struct {
 	Message string
 	Abort   *MoveAbort
@@ -66,12 +66,12 @@ type PastBalance struct {
 	Amount Delta
 }
 
-// PastObject is what became of one object. Type is empty where it was not reported.
+// PastObject is a change of one object. Type is empty if it was not reported.
 type PastObject struct {
 	ID     ObjectID
 	Type   string
 	Change string // created, mutated, deleted, wrapped or unwrapped
-	Owner  *Owner // after it; nil where it is gone, inside another object, or not reported
+	Owner  *Owner // after it; nil if deleted, inside another object, or not reported
 }
 
 // PastCall is one Move call of a programmable transaction. Command is which of
@@ -82,7 +82,7 @@ type PastCall struct {
 	Module, Function string
 }
 
-// PastEvent is one event. Contents is its BCS, nil where it was not reported.
+// PastEvent is one event. Contents is its BCS, nil if it was not reported.
 type PastEvent struct {
 	Package  ObjectID // that emitted it
 	Module   string
@@ -91,9 +91,9 @@ type PastEvent struct {
 	Contents []byte
 }
 
-// PastQuery asks for transactions, the newest first. Exactly one of Affected and
-// Sent is set; Function, with Sent alone, is package::module::function. Bounds
-// are inclusive checkpoints. Cursor is what an earlier page gave.
+// PastQuery selects transactions, the newest first. Exactly one of Affected and
+// Sent is set; Function, only with Sent, is package::module::function. Bounds
+// are inclusive checkpoints. Cursor is from an earlier page.
 type PastQuery struct {
 	Affected, Sent *Address
 	Function       string

@@ -194,8 +194,8 @@ func (s *speaker) u64At(m MoveCall, i int) (uint64, bool) {
 	return p.U64()
 }
 
-// permissionWarnings lists the sentences of the calls that give power away or use
-// what was given. An empty list is not nil: JSON says [] where nothing warns.
+// permissionWarnings lists warnings about calls that grant power or use
+// a grant. An empty list is not nil, so that JSON has [].
 func (s *speaker) permissionWarnings() []string {
 	out := []string{}
 	for n, c := range s.commands {

@@ -29,10 +29,10 @@ type Rate struct {
 	Months   uint8 // civil months, renewed at 00:00 UTC
 }
 
-// Worst returns the most that can be taken from the grant when nothing was taken
-// before the time from (milliseconds since 1970); nil means that there is no
+// Worst returns the maximum that can be taken from the grant if nothing was taken
+// before the time from (milliseconds since 1970), or nil without a
 // bound. It is the smaller of the cap and of the limit in every window that can
-// begin from then until the end: windows that begin earliest are the most.
+// begin from then until the end; there are most windows if the first begins earliest.
 func (g Grant) Worst(from uint64) *big.Int {
 	byRate := g.byRate(from)
 	switch {
@@ -261,8 +261,8 @@ func (s *speaker) grantWords(g Grant) string {
 	return text + " It ends earlier when the sender calls allowance::revoke."
 }
 
-// worstWords states the most that can be lost, where the cap does not say it and
-// the bytes allow it: without a start the first window begins at an unknown time.
+// worstWords states the maximum loss, if the cap does not and
+// the bytes allow it: without a start, the first window begins at an unknown time.
 func (s *speaker) worstWords(g Grant) string {
 	if g.Rate == nil || g.Start == nil || g.End == nil {
 		return ""

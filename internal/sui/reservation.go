@@ -10,9 +10,9 @@ import (
 // builders that know only coins can name it. No object has that digest.
 var reservationMark = bytes.Repeat([]byte{0xac}, 20)
 
-// Reservation reports whether the reference is no object but a reservation of
-// an address balance in the shape of one: its digest ends in twenty bytes 0xac.
-// Who counts coins must ask this first.
+// Reservation reports whether the reference is not an object but a reservation of
+// an address balance in the form of one: its digest ends in twenty bytes 0xac.
+// Callers that count coins must check this first.
 func (r ObjectRef) Reservation() bool {
 	//mutant:never ./internal/sui TestReservationsAreNoCoins/gas and input
 	return bytes.HasSuffix(r.Digest[:], reservationMark)

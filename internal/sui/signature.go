@@ -66,17 +66,16 @@ func VerifyTransactionSignature(txBytes, signature []byte) (Address, error) {
 	return first(TransactionSigners(txBytes, signature))
 }
 
-// TransactionSigners checks a signature as VerifyTransactionSignature does and
-// returns every address that the signature may be of: one, but for zkLogin two
-// where its address seed begins with a zero byte. An account of zkLogin is hashed
+// TransactionSigners verifies a signature like VerifyTransactionSignature and
+// returns every address it may belong to: one, or for zkLogin two
+// if its address seed begins with a zero byte. A zkLogin account is hashed
 // from the seed as 32 bytes or from the seed without leading zeros, and the chain
-// accepts either. Who expects an account looks for it in this list.
+// accepts both. Callers that expect an account look for it in this list.
 func TransactionSigners(txBytes, signature []byte) ([]Address, error) {
 	return verifySignature(intentDigest(0, txBytes), signature)
 }
 
-// first returns the first of the addresses with the error, the zero address
-// where there is none.
+// first returns the first address with the error, or the zero address.
 func first(signers []Address, err error) (Address, error) {
 	if len(signers) == 0 {
 		return Address{}, err

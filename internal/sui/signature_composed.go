@@ -281,8 +281,8 @@ func issuerOf(claim string, position uint8) (string, bool) {
 	if position > 2 || len(claim) > 4096 {
 		return "", false
 	}
-	// Filling up with zero bits on both sides makes the piece whole; what the
-	// neighbours in the token shared with it is cut off again.
+	// Zero bits on both sides fill up the piece; bits that it shared with its
+	// neighbors in the token are removed again.
 	head := int(position)
 	tail := (4 - (head+len(claim))%4) % 4
 	if tail == 3 {

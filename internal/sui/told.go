@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// The types of this file carry what a node reported. None of it is proof; what is
-// shown as a guarantee is decoded from a transaction's own bytes.
+// The types of this file carry what a node reported. None of it is proof; values
+// shown as guarantees are decoded from a transaction's own bytes.
 
-// Coin is one coin object of an account. Consensus says that only consensus can
-// spend it, so that it is no owned input of a transaction.
+// Coin is one coin object of an account. Consensus means that only consensus can
+// spend it, so it is not an owned input of a transaction.
 type Coin struct {
 	Ref       ObjectRef `json:"ref"`
 	Type      CoinType  `json:"coinType"`
@@ -64,21 +64,21 @@ type Owner struct {
 }
 
 // Object is one version of an object. Balance is set for coins. Previous is the
-// transaction that made this version; zero where it was not asked for or reported.
+// transaction that created this version; zero if not requested or not reported.
 type Object struct {
 	Ref      ObjectRef
 	Type     string // canonical struct text
 	Owner    Owner
 	Balance  *Raw
 	Previous Digest
-	Contents []byte // BCS of the Move value, where it was asked for
+	Contents []byte // BCS of the Move value, if requested
 }
 
 // MostEpoch is more than the number of any epoch will ever be: an epoch is about
 // a day.
 const MostEpoch = 1 << 32
 
-// Epoch is the present epoch and its reference gas price in MIST.
+// Epoch is the current epoch and its reference gas price in MIST.
 type Epoch struct {
 	Number   uint64
 	GasPrice uint64
@@ -137,7 +137,7 @@ type ObjectChange struct {
 	Shared bool     `json:"shared,omitempty"` // it is a shared object afterwards
 }
 
-// MoveAbort is where Move code refused to go on.
+// MoveAbort is the place where Move code aborted.
 type MoveAbort struct {
 	Package  Address `json:"package"`
 	Module   string  `json:"module"`
@@ -178,9 +178,9 @@ type Simulation struct {
 	At      time.Time // when this machine got the answer
 }
 
-// Executed is a transaction that the chain has. Checkpoint is nil until it is
-// part of one. Events has those that the node reported, with Index alone of what an
-// Event says of its place; empty where it reported none.
+// Executed is a transaction on the chain. Checkpoint is nil until it is
+// part of one. Events has the reported events, of whose place only Index is
+// known; empty if none were reported.
 type Executed struct {
 	Effects
 	Events     []Event

@@ -9,11 +9,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// CertifiedCheckpoint is the bytes of a checkpoint as a node reports them. Nothing of
-// it is checked: package proof decides what it proves. What the node left out is nil.
+// CertifiedCheckpoint has the bytes of a checkpoint as a node reports them, unchecked:
+// package proof decides what they prove. Fields that the node omitted are nil.
 type CertifiedCheckpoint struct {
 	Summary   []byte // BCS
-	Contents  []byte // BCS; nil where it was not asked for
+	Contents  []byte // BCS; nil if not requested
 	Epoch     uint64 // of the certificate
 	Signature []byte
 	Bitmap    []byte // the signers

@@ -150,10 +150,10 @@ func (l *links) HandleConn(_ context.Context, s stats.ConnStats) {
 	}
 }
 
-// TagConn leaves the context alone.
+// TagConn returns the context unchanged.
 func (l *links) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Context { return ctx }
 
-// TagRPC leaves the context alone.
+// TagRPC returns the context unchanged.
 func (l *links) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context { return ctx }
 
 // HandleRPC does nothing.
@@ -204,7 +204,7 @@ func (c *Client) ChainIdentifier(ctx context.Context) (sui.Digest, error) {
 // account holds, in MIST.
 const mostGasPrice = 1 << 40
 
-// Epoch returns the present epoch and its reference gas price.
+// Epoch returns the current epoch and its reference gas price.
 func (c *Client) Epoch(ctx context.Context) (sui.Epoch, error) {
 	answer, err := call(ctx, c, c.ledger.GetEpoch, &pb.GetEpochRequest{ReadMask: mask("epoch", "reference_gas_price")})
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Contents reads the present version of an object with the BCS of its value. One
-// that the node does not have is fault.ProviderRefused with the code NotFound.
+// Contents reads the current version of an object with the BCS of its value. It returns
+// fault.ProviderRefused with the code NotFound if the node does not have it.
 func (c *Client) Contents(ctx context.Context, id sui.ObjectID) (sui.Object, error) {
 	answer, err := call(ctx, c, c.ledger.GetObject, &pb.GetObjectRequest{
 		ObjectId: ptr(id.String()), ReadMask: mask("object_id", "version", "digest", "owner", "object_type", "contents"),

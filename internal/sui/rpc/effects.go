@@ -148,8 +148,8 @@ func balanceChangeOf(b *pb.BalanceChange) (sui.BalanceChange, error) {
 	return sui.BalanceChange{Owner: owner, Coin: coin, Amount: amount}, nil
 }
 
-// objectChangeOf reports what became of an object. Entries that are no objects,
-// such as those of address balances, are left out.
+// objectChangeOf reads the change of an object. It omits entries that are not objects,
+// such as those of address balances.
 func objectChangeOf(o *pb.ChangedObject) (sui.ObjectChange, bool, error) {
 	id, err := sui.ParseAddress(o.GetObjectId())
 	if err != nil {
@@ -177,7 +177,7 @@ func objectChangeOf(o *pb.ChangedObject) (sui.ObjectChange, bool, error) {
 	case before:
 		c.Change = "wrapped"
 	case operation == pb.ChangedObject_CREATED:
-		c.Change = "created" // where it is not there after: inside another object
+		c.Change = "created" // not there after: inside another object
 	case after:
 		c.Change = "unwrapped"
 	default:

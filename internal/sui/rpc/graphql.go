@@ -24,10 +24,10 @@ const (
 	maxErrorText = 200
 )
 
-// queries puts typed queries to one GraphQL service. Size, status and errors of
-// an answer are judged by a gate, because the library keeps the first error's
-// message alone and reads without bound. Its result is read here too: the
-// library's own reading, token by token, takes several times as long.
+// queries sends typed queries to one GraphQL service. A gate checks the size, status and
+// errors of an answer, because the library keeps only the first error's
+// message and reads without bound. The result is decoded here too: the
+// library decodes token by token and takes several times as long.
 type queries struct {
 	url       string
 	transport *http.Transport
@@ -171,9 +171,9 @@ type graphError struct {
 // passing are the codes of errors that say nothing about the question.
 var passing = []string{"INTERNAL_SERVER_ERROR", "REQUEST_TIMEOUT", "RESOURCE_EXHAUSTED"}
 
-// graphRefusal keeps the place, code and words of every error, up to a bound;
-// the words are untrusted text. A part of a result beside errors is not used: it
-// cannot be told from the whole.
+// graphRefusal keeps the place, code and text of every error, up to a bound;
+// the text is untrusted. A partial result with errors is not used, because it
+// cannot be distinguished from a complete one.
 func graphRefusal(told []graphError) error {
 	var list []string
 	outage := true

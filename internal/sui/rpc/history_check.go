@@ -6,13 +6,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// check leaves balance changes out that cannot be, by what else was reported or by the
-// transaction's own bytes, where these are at hand. What it cannot judge stays:
-// it is the service's word.
+// check omits balance changes that are impossible, given other reported facts or the
+// transaction's own bytes, if available. It keeps what it cannot judge as the
+// service reported it.
 //
-//   - A failed transaction changes the payer's SUI by the gas, and nothing else.
-//   - One that only splits, joins and hands coins on makes none and loses none: the
-//     changes of each coin together are nothing, and those of SUI the gas.
+//   - A failed transaction changes only the payer's SUI, by the gas.
+//   - One that only splits, joins and transfers coins neither creates nor destroys any: the
+//     changes of each coin sum to zero, and those of SUI to the gas.
 func check(t *sui.PastTransaction) {
 	if !t.Balances.Whole() || t.Gas == nil || t.Kind != "ProgrammableTransaction" {
 		return
@@ -39,8 +39,8 @@ func check(t *sui.PastTransaction) {
 	}
 }
 
-// onlyHandsOn reports whether bytes are of a transaction that moves coins and
-// does nothing with them.
+// onlyHandsOn reports whether the bytes are a transaction that only moves
+// coins.
 func onlyHandsOn(raw []byte) bool {
 	tx, err := sui.DecodeTransaction(raw)
 	if err != nil || len(tx.Commands) == 0 {

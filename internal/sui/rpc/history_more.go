@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// rest is a list inside a transaction that goes on. ask gets the next page of it
-// and appends that to what is there.
+// rest is an incomplete list inside a transaction. ask fetches the next page
+// and appends it.
 type rest struct {
 	page  *graphForward
 	count func() int
@@ -19,8 +19,8 @@ type rest struct {
 	ask   func(ctx context.Context, variables map[string]any) error
 }
 
-// follow gets the rest of a transaction's lists, up to the bounds. A list that
-// stays cut keeps saying that it goes on.
+// follow fetches the rest of a transaction's lists, up to the bounds. A list that
+// remains incomplete stays marked so.
 func (h *History) follow(ctx context.Context, digest sui.Digest, t *graphTransaction, limits sui.PastLimits) error {
 	left := mostFurther
 	for _, r := range h.rests(t, limits) {
@@ -34,7 +34,7 @@ func (h *History) follow(ctx context.Context, digest sui.Digest, t *graphTransac
 				"digest": graphql.String(digest.String()), "first": graphql.Int(r.size), "after": graphql.String(*after),
 			})
 			if fault.Is(err, fault.TooLarge) {
-				break // what is there already stays, and is said to be cut
+				break // keep what is there, marked as incomplete
 			}
 			if err != nil {
 				return err

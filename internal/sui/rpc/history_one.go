@@ -18,9 +18,9 @@ const (
 )
 
 // Transaction returns one transaction with its bytes, which are checked against
-// the digest, and its lists followed to their end or up to 2,048 items each.
-// False means that the service does not have it, which is no proof that there
-// is none.
+// the digest, and its lists, complete or up to 2,048 items each.
+// False means that the service does not have it, which does not prove that it
+// does not exist.
 func (h *History) Transaction(ctx context.Context, digest sui.Digest) (sui.PastTransaction, bool, error) {
 	limits, err := h.Limits(ctx)
 	if err != nil {

@@ -15,7 +15,7 @@ const (
 )
 
 // Range returns the oldest and the newest checkpoint whose transactions the
-// service still has. What it has of older ones is unknown.
+// service still has. Older ones are unknown.
 func (h *History) Range(ctx context.Context) (sui.PastRange, error) {
 	var answer struct {
 		ChainIdentifier string

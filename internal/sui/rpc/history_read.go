@@ -12,9 +12,9 @@ import (
 // maxCheckpoint bounds checkpoint numbers: the service reports numbers below 2^53.
 const maxCheckpoint = 1<<53 - 1
 
-// pastOf reads one transaction. What it is, by whom and how it ended must be
-// readable; an item of a list that is not is left out, and the list is then not
-// whole, so that one strange item does not hide everything else. Lists are cut at
+// pastOf decodes one transaction. It returns an error if digest, sender or status is not
+// readable. It omits unreadable items of a list, and marks the list as incomplete, so
+// that one strange item does not hide everything else. Lists are cut at
 // the limits, whatever the service reports.
 func pastOf(g *graphTransaction, limits sui.PastLimits) (sui.PastTransaction, error) {
 	if g == nil {
@@ -153,8 +153,8 @@ func qualified(name string) (pkg sui.ObjectID, rest string, ok bool) {
 	return pkg, rest, err == nil
 }
 
-// itemsOf reads at most most items of a list one by one. A nil item, or one that read
-// refuses, is left out. keep false means an item that is no member of the list.
+// itemsOf reads at most most items of a list. It omits a nil item and one for which read
+// returns an error. keep false means that an item does not belong to the list.
 func itemsOf[G, T any](nodes []*G, more bool, most int, read func(*G) (item T, keep, ok bool)) sui.Listed[T] {
 	l := sui.Listed[T]{Told: true, More: more || len(nodes) > most}
 	for _, n := range nodes[:min(len(nodes), most)] {
@@ -250,8 +250,8 @@ func eventsOf(g *graphEvents, most int) sui.Listed[sui.PastEvent] {
 	})
 }
 
-// objectsOf leaves out entries without a state before and after that neither
-// made nor deleted anything: they are no objects.
+// objectsOf omits entries without a previous and a new state that were neither
+// created nor deleted: they are not objects.
 func objectsOf(g *graphObjects, most int) sui.Listed[sui.PastObject] {
 	if g == nil {
 		return sui.Listed[sui.PastObject]{}
@@ -291,8 +291,8 @@ func objectsOf(g *graphObjects, most int) sui.Listed[sui.PastObject] {
 	})
 }
 
-// objectType returns the canonical type, or nothing where it is not reported or cannot
-// be read.
+// objectType returns the canonical type, or "" if it is not reported or not
+// readable.
 func objectType(o *graphMoveObject) string {
 	if o == nil || o.Contents == nil || o.Contents.Type == nil {
 		return ""
@@ -304,7 +304,7 @@ func objectType(o *graphMoveObject) string {
 	return typ.String()
 }
 
-// pastOwner returns the owner, or nil where it is not reported or cannot be read.
+// pastOwner returns the owner, or nil if it is not reported or not readable.
 func pastOwner(g *graphOwner) *sui.Owner {
 	if g == nil {
 		return nil

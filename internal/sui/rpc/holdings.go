@@ -45,7 +45,7 @@ func (c *Client) Coins(ctx context.Context, owner sui.Address, coin sui.CoinType
 			if err != nil {
 				return nil, err
 			}
-			// Some nodes list what lies in the address balance as a coin too.
+			// Some nodes also list an address balance as a coin.
 			//mutant:never ./internal/sui/rpc TestReservationsAreNotListed
 			if one.Ref.Reservation() {
 				continue
@@ -169,8 +169,8 @@ const (
 	maxObjects     = 1000
 )
 
-// Objects reads the present versions of objects, in the order of ids. An id
-// that the node does not have fails the whole: fault.ProviderRefused with the
+// Objects reads the current versions of objects, in the order of ids. If the node
+// does not have one, it returns fault.ProviderRefused with the
 // details code (NotFound) and objectId.
 func (c *Client) Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error) {
 	return c.objects(ctx, ids, false)

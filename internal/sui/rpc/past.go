@@ -9,9 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Object reads one version of an object with the transaction that made it;
-// version 0 is the present one. False means that this node does not have it:
-// it never was, is deleted or wrapped, or the node no longer keeps it.
+// Object reads one version of an object with the transaction that created it;
+// version 0 is the current one. False means that this node does not have it:
+// it never existed, is deleted or wrapped, or the node no longer keeps it.
 func (c *Client) Object(ctx context.Context, id sui.ObjectID, version uint64) (sui.Object, bool, error) {
 	q := &pb.GetObjectRequest{
 		ObjectId: ptr(id.String()),

@@ -21,8 +21,8 @@ func refusal(caller context.Context, err error) error {
 		return fault.Wrap(err, fault.RequestAborted, "The call was cancelled.")
 	}
 	s := status.Convert(err)
-	// The transport turns the HTTP status of what is no gRPC into a code, which would
-	// then be taken for what the node says of the question.
+	// The transport converts the HTTP status of an answer without gRPC into a code, which
+	// would look like the node's own answer.
 	//mutant:never ./internal/sui/rpc TestHTTPStatusInsteadOfAnAnswer
 	if strings.HasPrefix(s.Message(), "unexpected HTTP status code") {
 		return fault.Wrap(err, fault.ProviderUnavailable,
@@ -62,8 +62,8 @@ func mismatch(what string) error {
 // hidden in it shown by its number.
 func printable(s string, most int) string { return screen.Line(s, most) }
 
-// told is a text of the chain as it came, cut to most characters: whoever judges
-// it has to see what is hidden in it, and whoever shows it cleans it. A zero byte,
+// told returns a text of the chain unchanged, cut to most characters: checks
+// must see what is hidden in it, and displays clean it. A zero byte,
 // which would end it early in a file, becomes another hidden one.
 func told(s string, most int) string {
 	runes := []rune(strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\x01"))

@@ -33,10 +33,10 @@ func (c *Client) Tip(ctx context.Context) (Tip, error) {
 	return Tip{Chain: chain, Checkpoint: info.GetCheckpointHeight(), At: info.Timestamp.AsTime()}, nil
 }
 
-// Executed calls each for every checkpoint from now on, with its number and the
-// transactions in it, and returns when the node's subscription ends, which is always an
-// error: of ctx, of each, or of the node. What happened between two calls of Executed
-// has to be read in another way. each holds up the subscription alone.
+// Executed calls each for every new checkpoint, with its number and its
+// transactions. It returns when the node's subscription ends, which is always an
+// error: of ctx, of each, or of the node. Callers must read what happened between two
+// calls of Executed in another way. Only each delays the subscription.
 func (c *Client) Executed(ctx context.Context, each func(checkpoint uint64, digests []sui.Digest) error) error {
 	if c.admit != nil {
 		if _, err := c.ChainIdentifier(ctx); err != nil {
