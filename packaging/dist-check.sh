@@ -98,6 +98,10 @@ if [ -n "$deb" ]; then
   fi
 fi
 
+echo '== the flake: the hash of the modules'
+go run ./packaging/pack -only flake
+git diff --exit-code flake.nix || { echo 'run make flake, and commit flake.nix' >&2; exit 1; }
+
 echo '== publishing, as the release workflow does it, to places on this computer'
 (cd packaging/tools && go test ./image)
 DRY_RUN=1 sh packaging/publish.sh npm dist/release >"$work/published" 2>&1 || { cat "$work/published" >&2; exit 1; }

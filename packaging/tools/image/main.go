@@ -84,11 +84,9 @@ func write(dist, source string, at time.Time) error {
 	if err := os.RemoveAll(root); err != nil {
 		return err
 	}
-	path, err := layout.Write(root, empty.Index)
-	if err != nil {
-		return err
-	}
-	return path.AppendIndex(index, layout.WithAnnotations(map[string]string{"org.opencontainers.image.ref.name": version}))
+	// The layout's own index is the image's: not every client reads an index in an index.
+	_, err = layout.Write(root, index)
+	return err
 }
 
 // built returns the programs for Linux by processor, as names in the image with the files
