@@ -153,7 +153,8 @@ func badAt(text []byte, at int, what string) *fault.Error {
 }
 
 func badLine(line, column, what string) *fault.Error {
-	return fault.New(fault.InputInvalid, "line %s, column %s: %s", line, column, what).With("line", line).With("column", column)
+	return fault.New(fault.InputInvalid, "line %s, column %s: %s", line, column, what).
+		With("line", line).With("column", column)
 }
 
 var parserPlace = regexp.MustCompile(`^hujson: line (\d+), column (\d+): (.*)`)

@@ -29,7 +29,8 @@ type Entry struct {
 func (e Entry) Ours() bool {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(e.Command, `\`, "/")))
 	base = strings.TrimSuffix(base, ".exe")
-	return base == "say-ur-intent" || strings.HasPrefix(base, "say-ur-intent-") || strings.HasPrefix(base, "say-ur-intent_")
+	return base == "say-ur-intent" || strings.HasPrefix(base, "say-ur-intent-") ||
+		strings.HasPrefix(base, "say-ur-intent_")
 }
 
 // Flag returns the value of a flag of the server's arguments.

@@ -42,7 +42,8 @@ func ReadFile(name string) (File, error) {
 	}
 	if link.Mode()&fs.ModeSymlink != 0 {
 		if f.Real, err = filepath.EvalSymlinks(name); err != nil {
-			return f, fault.Wrap(err, fault.Blocked, "%s is a link that leads to no file. Remove the link, or make the file.", name)
+			return f, fault.Wrap(err, fault.Blocked,
+				"%s is a link that leads to no file. Remove the link, or make the file.", name)
 		}
 	}
 	if f.info, err = os.Stat(f.Real); err != nil {
@@ -100,7 +101,8 @@ func (f File) Write(after []byte, copies string, now time.Time) (backup string, 
 	defer func() { _ = os.Remove(fresh) }() // gone already when all went well
 	if f.Raw != nil {
 		if backup, err = f.backUp(copies, now); err != nil {
-			return "", fault.Wrap(err, fault.Blocked, "No copy of %s can be kept in %s (%v). It is as it was.", f.Path, copies, cause(err))
+			return "", fault.Wrap(err, fault.Blocked,
+				"No copy of %s can be kept in %s (%v). It is as it was.", f.Path, copies, cause(err))
 		}
 	}
 	if err := f.unchanged(); err != nil {

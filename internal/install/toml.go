@@ -217,8 +217,9 @@ func (t *tomlConfig) changed(text []byte, name string) (config, error) {
 
 // elsewhere refuses an entry whose table is not in a place of its own.
 func (t *tomlConfig) elsewhere(name string) error {
-	return fault.New(fault.Blocked, "The entry cannot be changed without changing others: it needs a table [%s.%s] of its own, and the "+
-		"file is written in another way. Nothing was written. Write that table by hand, and run this again.", t.client.servers, name)
+	return fault.New(fault.Blocked, "The entry cannot be changed without changing others: it needs a table [%s.%s] "+
+		"of its own, and the file is written in another way. Nothing was written. Write that table by hand, and run "+
+		"this again.", t.client.servers, name)
 }
 
 // others spells what the file says of everything but the entry.

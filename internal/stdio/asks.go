@@ -58,7 +58,9 @@ func (a *asks) answered(e envelope) {
 // RequestElicitation asks the user through the client, and parks the call
 // while it waits. It refuses a mode that the client did not declare without
 // asking, and every request after the client has closed its side.
-func (s *Session) RequestElicitation(ctx context.Context, request mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+func (s *Session) RequestElicitation(
+	ctx context.Context, request mcp.ElicitationRequest,
+) (*mcp.ElicitationResult, error) {
 	if !s.elicits(request.Params.Mode) {
 		return nil, fmt.Errorf("%w: the client did not declare this mode", server.ErrElicitationNotSupported)
 	}

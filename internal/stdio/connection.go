@@ -78,7 +78,8 @@ func newConnection(ctx context.Context, out io.Writer, s *server.MCPServer, opts
 		return nil, err
 	}
 	c := &connection{
-		server: s, name: "stdio-" + strconv.FormatInt(connections.Add(1), 10), opts: opts, names: names, states: newStates(opts.Now),
+		server: s, name: "stdio-" + strconv.FormatInt(connections.Add(1), 10),
+		opts: opts, names: names, states: newStates(opts.Now),
 		slots: make(chan struct{}, opts.Concurrency),
 		calls: map[string]*Session{}, idle: make(chan struct{}),
 	}

@@ -35,7 +35,8 @@ func (c *connection) panicked(serial int64, method string, v any) {
 }
 
 func (c *connection) internal(s *Session) string {
-	return fmt.Sprintf("Something went wrong inside the server (ref %d). Its log on standard error has the cause.", s.serial)
+	return fmt.Sprintf("Something went wrong inside the server (ref %d). Its log on standard error has the cause.",
+		s.serial)
 }
 
 // answer writes the answer to a request, after all its notifications. If the

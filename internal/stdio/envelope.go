@@ -93,7 +93,8 @@ func parse(frame []byte, depth int, lend bool) (envelope, *refusal) {
 		return refuse(mcp.INVALID_REQUEST, `The member jsonrpc must be "2.0".`)
 	case raw["id"] != nil && !usable:
 		return refuse(mcp.INVALID_REQUEST, "The member id must be a string or a whole number.")
-	case raw["method"] == nil || raw["method"][0] != '"' || json.Unmarshal(raw["method"], &e.method) != nil || e.method == "":
+	case raw["method"] == nil || raw["method"][0] != '"' ||
+		json.Unmarshal(raw["method"], &e.method) != nil || e.method == "":
 		return refuse(mcp.INVALID_REQUEST, "The member method must be a string.")
 	case raw["result"] != nil || raw["error"] != nil:
 		return refuse(mcp.INVALID_REQUEST, "A message is a request or a response, not both.")

@@ -75,7 +75,8 @@ func (c *connection) declared(serve extended) extended {
 func undeclared() *failure {
 	return &failure{Code: codeMissingCapability, Message: "This needs the extension " + extensionTasks +
 		", which the request does not declare among the client's capabilities.",
-		Data: map[string]any{"requiredCapabilities": map[string]any{"extensions": map[string]any{extensionTasks: struct{}{}}}}}
+		Data: map[string]any{"requiredCapabilities": map[string]any{
+			"extensions": map[string]any{extensionTasks: struct{}{}}}}}
 }
 
 // serveExtended answers a request of an extension.

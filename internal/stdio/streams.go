@@ -179,8 +179,9 @@ func (c *connection) openStream() *failure {
 	//mutant:never ./internal/stdio TestEventStreams/too many
 	if c.streams.Add(1) > mostStreams {
 		c.streams.Add(-1)
-		return &failure{Code: codeExhausted, Message: fmt.Sprintf("%d streams are open already. End one of them.", mostStreams),
-			Data: map[string]any{"limit": "streams", "max": mostStreams}}
+		return &failure{Code: codeExhausted,
+			Message: fmt.Sprintf("%d streams are open already. End one of them.", mostStreams),
+			Data:    map[string]any{"limit": "streams", "max": mostStreams}}
 	}
 	return nil
 }

@@ -42,7 +42,8 @@ type Tasks interface {
 
 // members returns the task as its members in JSON; full adds what belongs to its state.
 func (t Task) members(full bool) map[string]any {
-	m := map[string]any{"taskId": t.ID, "status": t.Status, "createdAt": moment(t.Created), "lastUpdatedAt": moment(t.Updated),
+	m := map[string]any{"taskId": t.ID, "status": t.Status,
+		"createdAt": moment(t.Created), "lastUpdatedAt": moment(t.Updated),
 		"ttlMs": t.Keep.Milliseconds(), "pollIntervalMs": pollEvery.Milliseconds()}
 	if t.Message != "" {
 		m["statusMessage"] = t.Message

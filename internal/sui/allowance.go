@@ -44,7 +44,8 @@ func ReadAllowance(o Object) (Allowance, error) {
 		return fault.Wrap(err, fault.ProviderMismatch, "The object %s is no allowance that this program can read.", o.Ref.ID)
 	}
 	t, err := ParseTypeTag(o.Type)
-	if err != nil || t.Kind != TypeStruct || t.Struct.Address != framework || t.Struct.Module != "allowance" || t.Struct.Name != "Allowance" ||
+	if err != nil || t.Kind != TypeStruct || t.Struct.Address != framework ||
+		t.Struct.Module != "allowance" || t.Struct.Name != "Allowance" ||
 		len(t.Struct.Params) != 1 {
 		return Allowance{}, unlike(err)
 	}

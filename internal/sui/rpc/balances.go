@@ -24,7 +24,9 @@ const (
 // the last one. A page with a coin type twice, with parts that do not add up, or
 // larger than asked for is fault.ProviderMismatch; whether pages advance is for
 // the caller to judge.
-func (c *Client) Balances(ctx context.Context, owner sui.Address, token []byte, most int) ([]sui.Balance, []byte, error) {
+func (c *Client) Balances(
+	ctx context.Context, owner sui.Address, token []byte, most int,
+) ([]sui.Balance, []byte, error) {
 	size := uint32(min(max(most, 1), maxBalances))
 	answer, err := call(ctx, c, c.state.ListBalances, &pb.ListBalancesRequest{
 		Owner: ptr(owner.String()), PageSize: &size, PageToken: token,

@@ -21,7 +21,9 @@ type CertifiedCheckpoint struct {
 
 // CertifiedCheckpoint reads the checkpoint of a number with its certificate. False
 // means that this node does not have it, or no longer.
-func (c *Client) CertifiedCheckpoint(ctx context.Context, number uint64, contents bool) (CertifiedCheckpoint, bool, error) {
+func (c *Client) CertifiedCheckpoint(
+	ctx context.Context, number uint64, contents bool,
+) (CertifiedCheckpoint, bool, error) {
 	fields := []string{"summary.bcs", "signature"}
 	if contents {
 		fields = append(fields, "contents.bcs")
@@ -61,7 +63,8 @@ func (c *Client) EpochEnd(ctx context.Context, epoch uint64) (number uint64, end
 
 // KeepsEpoch reports whether the node still has every transaction since an epoch began.
 func (c *Client) KeepsEpoch(ctx context.Context, epoch uint64) (bool, error) {
-	begun, err := call(ctx, c, c.ledger.GetEpoch, &pb.GetEpochRequest{Epoch: &epoch, ReadMask: mask("epoch", "first_checkpoint")})
+	begun, err := call(ctx, c, c.ledger.GetEpoch,
+		&pb.GetEpochRequest{Epoch: &epoch, ReadMask: mask("epoch", "first_checkpoint")})
 	if err != nil {
 		return false, unlessMissing(err)
 	}

@@ -116,7 +116,9 @@ func New(cfg Config) (*Client, error) {
 func (c *Client) Close() error { return c.conn.Close() }
 
 // call asks one question of a chain that was admitted.
-func call[Q, A any](ctx context.Context, c *Client, ask func(context.Context, Q, ...grpc.CallOption) (A, error), q Q) (A, error) {
+func call[Q, A any](
+	ctx context.Context, c *Client, ask func(context.Context, Q, ...grpc.CallOption) (A, error), q Q,
+) (A, error) {
 	if c.admit != nil {
 		if _, err := c.ChainIdentifier(ctx); err != nil {
 			var none A
@@ -128,7 +130,9 @@ func call[Q, A any](ctx context.Context, c *Client, ask func(context.Context, Q,
 
 // put asks one question under the client's deadline and turns a failure into
 // a fault.
-func put[Q, A any](ctx context.Context, c *Client, ask func(context.Context, Q, ...grpc.CallOption) (A, error), q Q) (A, error) {
+func put[Q, A any](
+	ctx context.Context, c *Client, ask func(context.Context, Q, ...grpc.CallOption) (A, error), q Q,
+) (A, error) {
 	bounded, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	answer, err := ask(bounded, q)

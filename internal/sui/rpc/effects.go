@@ -104,7 +104,9 @@ func effectsOf(t *pb.ExecutedTransaction) (sui.Effects, error) {
 		e.Epoch > sui.MostEpoch {
 		return sui.Effects{}, mismatch("a part of the gas cost is missing, or the epoch is impossibly large")
 	}
-	for _, part := range []uint64{g.GetComputationCost(), g.GetStorageCost(), g.GetStorageRebate(), g.GetNonRefundableStorageFee()} {
+	for _, part := range []uint64{
+		g.GetComputationCost(), g.GetStorageCost(), g.GetStorageRebate(), g.GetNonRefundableStorageFee(),
+	} {
 		if part > maxGas {
 			return sui.Effects{}, mismatch("the gas cost is impossibly large")
 		}

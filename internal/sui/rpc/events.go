@@ -163,7 +163,8 @@ const (
 func eventOf(b []byte) (sui.Event, error) {
 	odd := mismatch("an event cannot be read")
 	told := &pb.Event{}
-	if proto.Unmarshal(b, told) != nil || told.GetModule() == "" || len(told.GetModule()) > 128 || len(told.GetContents().GetValue()) > maxContents {
+	if proto.Unmarshal(b, told) != nil || told.GetModule() == "" || len(told.GetModule()) > 128 ||
+		len(told.GetContents().GetValue()) > maxContents {
 		return sui.Event{}, odd
 	}
 	e := sui.Event{Module: told.GetModule(), Contents: told.GetContents().GetValue()}
@@ -232,7 +233,9 @@ func fields(b []byte, each func(protowire.Number, field) error) error {
 // many, and the newest first.
 func eventsQuestion(f sui.EventFilter, cursor []byte, size int) []byte {
 	var q, mask, term, options []byte
-	for _, path := range []string{"package_id", "module", "sender", "event_type", "contents", "checkpoint", "transaction_digest", "event_index"} {
+	for _, path := range []string{
+		"package_id", "module", "sender", "event_type", "contents", "checkpoint", "transaction_digest", "event_index",
+	} {
 		mask = appendBytes(mask, 1, []byte(path))
 	}
 	literal := func(predicate protowire.Number, value string, not bool) {

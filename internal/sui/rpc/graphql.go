@@ -77,9 +77,11 @@ func (q *queries) put(ctx context.Context, query any, variables map[string]any) 
 	case errors.Is(err, context.DeadlineExceeded):
 		return fault.Wrap(err, fault.ProviderUnavailable, "The GraphQL service did not answer in time. Try again.")
 	case errors.Is(err, errTransport):
-		return fault.Wrap(err, fault.ProviderUnavailable, "The GraphQL service cannot be reached or broke off. Try again, or set another one.")
+		return fault.Wrap(err, fault.ProviderUnavailable,
+			"The GraphQL service cannot be reached or broke off. Try again, or set another one.")
 	}
-	return fault.Wrap(err, fault.ProviderMismatch, "The GraphQL service gave an answer of another shape than asked for. Nothing was concluded from it.")
+	return fault.Wrap(err, fault.ProviderMismatch,
+		"The GraphQL service gave an answer of another shape than asked for. Nothing was concluded from it.")
 }
 
 // errTransport marks failures to get an answer at all, as against answers that
@@ -130,15 +132,18 @@ func (g *gate) RoundTrip(r *http.Request) (*http.Response, error) {
 // status, what it is, or the errors in it.
 func judge(answer *http.Response, body []byte) (json.RawMessage, error) {
 	if len(body) > maxAnswer {
-		return nil, fault.New(fault.TooLarge, "The GraphQL service's answer is larger than %d MiB and was not read.", maxAnswer>>20)
+		return nil, fault.New(fault.TooLarge,
+			"The GraphQL service's answer is larger than %d MiB and was not read.", maxAnswer>>20)
 	}
 	status := answer.StatusCode
 	if status == http.StatusTooManyRequests || status >= 500 {
-		return nil, fault.New(fault.ProviderUnavailable, "The GraphQL service turns calls away at present (HTTP %d). Try again in a moment.", status)
+		return nil, fault.New(fault.ProviderUnavailable,
+			"The GraphQL service turns calls away at present (HTTP %d). Try again in a moment.", status)
 	}
 	kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
 	coded := answer.Header.Get("Content-Encoding")
-	if (kind != "application/json" && kind != "application/graphql-response+json") || (coded != "" && coded != "identity") || status >= 300 && status < 400 {
+	if (kind != "application/json" && kind != "application/graphql-response+json") ||
+		(coded != "" && coded != "identity") || status >= 300 && status < 400 {
 		return nil, noGraphQL()
 	}
 	var envelope struct {

@@ -64,7 +64,8 @@ func NewHistory(cfg Config) (*History, error) {
 func checkGraphQL(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
-		return fault.New(fault.InputInvalid, "The GraphQL address cannot be read. It is https://host[:port]/path, without query.")
+		return fault.New(fault.InputInvalid,
+			"The GraphQL address cannot be read. It is https://host[:port]/path, without query.")
 	}
 	host := *u
 	host.Path, host.RawPath = "", ""
@@ -112,7 +113,8 @@ func (h *History) chain(told string) (sui.ChainMark, error) {
 // transactions are given, and at last one with little of its detail.
 func (h *History) Transactions(ctx context.Context, q sui.PastQuery) (sui.PastPage, error) {
 	if (q.Affected == nil) == (q.Sent == nil) || (q.Function != "" && q.Sent == nil) || len(q.Cursor) > maxCursor {
-		return sui.PastPage{}, fault.New(fault.InputInvalid, "Ask either for what an address sent or for what affected it; a function goes with what it sent.")
+		return sui.PastPage{}, fault.New(fault.InputInvalid,
+			"Ask either for what an address sent or for what affected it; a function goes with what it sent.")
 	}
 	if q.From != nil && q.To != nil && *q.From > *q.To {
 		return sui.PastPage{}, fault.New(fault.InputInvalid, "The first checkpoint of the range is after the last one.")

@@ -35,7 +35,9 @@ func (h *History) Transaction(ctx context.Context, digest sui.Digest) (sui.PastT
 
 // transaction asks for one transaction, its lists cut at the limits, and then for
 // the rest of the lists.
-func (h *History) transaction(ctx context.Context, digest sui.Digest, limits sui.PastLimits) (sui.PastTransaction, bool, error) {
+func (h *History) transaction(
+	ctx context.Context, digest sui.Digest, limits sui.PastLimits,
+) (sui.PastTransaction, bool, error) {
 	var answer struct {
 		ChainIdentifier string
 		Transaction     *struct {
@@ -59,7 +61,8 @@ func (h *History) transaction(ctx context.Context, digest sui.Digest, limits sui
 	if err := h.follow(ctx, digest, told, limits); err != nil {
 		return sui.PastTransaction{}, false, err
 	}
-	t, err := pastOf(told, sui.PastLimits{Calls: mostItems, Inputs: mostItems, Balances: mostItems, Objects: mostItems, Events: mostItems})
+	t, err := pastOf(told, sui.PastLimits{
+		Calls: mostItems, Inputs: mostItems, Balances: mostItems, Objects: mostItems, Events: mostItems})
 	if err != nil {
 		return sui.PastTransaction{}, false, err
 	}

@@ -112,7 +112,8 @@ func timeOf(told *string) (time.Time, error) {
 
 func gasOf(g *graphGas) (*sui.GasCost, error) {
 	// A cost of which a part is not reported is unknown, not smaller.
-	if g == nil || g.ComputationCost == nil || g.StorageCost == nil || g.StorageRebate == nil || g.NonRefundableStorageFee == nil {
+	if g == nil || g.ComputationCost == nil || g.StorageCost == nil || g.StorageRebate == nil ||
+		g.NonRefundableStorageFee == nil {
 		return nil, nil
 	}
 	cost := sui.GasCost{Computation: sui.Raw(*g.ComputationCost), Storage: sui.Raw(*g.StorageCost), Rebate: sui.Raw(*g.StorageRebate),

@@ -12,11 +12,14 @@ import (
 // maxOwned is how many objects a page of Owned has at most.
 const maxOwned = 200
 
-// Owned lists at most most (1 to 200) objects of one type that owner holds, where
-// leaving the type parameters out stands for all of them, with their contents, from token on; nil is the beginning. The token of
-// the next page is nil after the last one. An object of another type or owner, or
-// one reported twice, is fault.ProviderMismatch.
-func (c *Client) Owned(ctx context.Context, owner sui.Address, objectType string, token []byte, most int) ([]sui.Object, []byte, error) {
+// Owned lists at most most (1 to 200) objects of one type that owner holds, with their
+// contents. A type without type parameters selects all of them. token is that of an
+// earlier page, or nil for the first; the returned one is nil after the last page. It
+// returns fault.ProviderMismatch if the node reports an object of another type or owner,
+// or one twice.
+func (c *Client) Owned(
+	ctx context.Context, owner sui.Address, objectType string, token []byte, most int,
+) ([]sui.Object, []byte, error) {
 	size := uint32(min(max(most, 1), maxOwned))
 	page, err := call(ctx, c, c.state.ListOwnedObjects, &pb.ListOwnedObjectsRequest{
 		Owner: ptr(owner.String()), ObjectType: &objectType, PageSize: &size, PageToken: token,
@@ -35,7 +38,8 @@ func (c *Client) Owned(ctx context.Context, owner sui.Address, objectType string
 		if err != nil {
 			return nil, nil, err
 		}
-		if bare, _, _ := strings.Cut(o.Type, "<"); o.Type != objectType && bare != objectType || o.Owner.Address != owner || seen[o.Ref.ID] {
+		if bare, _, _ := strings.Cut(o.Type, "<"); o.Type != objectType && bare != objectType ||
+			o.Owner.Address != owner || seen[o.Ref.ID] {
 			return nil, nil, mismatch("it lists an object that is not of this owner and type, or lists one twice")
 		}
 		seen[o.Ref.ID] = true

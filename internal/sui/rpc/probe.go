@@ -34,7 +34,8 @@ func GraphQLChain(ctx context.Context, url string, reach Reach) (sui.Digest, str
 	}
 	ctx, cancel := context.WithTimeout(ctx, defaultTimeout)
 	defer cancel()
-	q, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader([]byte(`{"query":"{chainIdentifier}"}`)))
+	q, err := http.NewRequestWithContext(ctx, http.MethodPost, url,
+		bytes.NewReader([]byte(`{"query":"{chainIdentifier}"}`)))
 	if err != nil {
 		return sui.Digest{}, "", fault.Wrap(err, fault.InputInvalid, "The GraphQL address cannot be used.")
 	}
@@ -79,7 +80,8 @@ func unreached(err error) error {
 }
 
 func noGraphQL() error {
-	return fault.New(fault.ProviderMismatch, "What answers there is no Sui GraphQL service. Its address usually ends in /graphql.")
+	return fault.New(fault.ProviderMismatch,
+		"What answers there is no Sui GraphQL service. Its address usually ends in /graphql.")
 }
 
 // readChain reads the answer to {chainIdentifier}.

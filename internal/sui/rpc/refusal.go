@@ -55,7 +55,8 @@ func refused(cause error, code codes.Code, words string) *fault.Error {
 
 // mismatch is an answer that does not fit its question.
 func mismatch(what string) error {
-	return fault.New(fault.ProviderMismatch, "The Sui node gave an answer that cannot be right: %s. Nothing was concluded from it.", what)
+	return fault.New(fault.ProviderMismatch,
+		"The Sui node gave an answer that cannot be right: %s. Nothing was concluded from it.", what)
 }
 
 // printable is a node's text on one line, cut to most characters, with what is

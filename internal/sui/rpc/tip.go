@@ -27,7 +27,8 @@ func (c *Client) Tip(ctx context.Context) (Tip, error) {
 	if err != nil || chain.IsZero() {
 		return Tip{}, mismatch("its chain identifier is not a digest")
 	}
-	if info.CheckpointHeight == nil || info.GetCheckpointHeight() > maxVersion || info.Timestamp == nil || info.Timestamp.CheckValid() != nil {
+	if info.CheckpointHeight == nil || info.GetCheckpointHeight() > maxVersion || info.Timestamp == nil ||
+		info.Timestamp.CheckValid() != nil {
 		return Tip{}, mismatch("it does not tell its newest checkpoint")
 	}
 	return Tip{Chain: chain, Checkpoint: info.GetCheckpointHeight(), At: info.Timestamp.AsTime()}, nil

@@ -172,7 +172,8 @@ func eventsTold(told []*pb.Event) []sui.Event {
 		pkg, err := sui.ParseAddress(e.GetPackageId())
 		sender, bad := sui.ParseAddress(e.GetSender())
 		kind, untyped := typeText(e.GetEventType())
-		if err != nil || bad != nil || untyped != nil || len(e.GetContents().GetValue()) > maxContents || !sui.ValidIdentifier(e.GetModule()) {
+		if err != nil || bad != nil || untyped != nil || len(e.GetContents().GetValue()) > maxContents ||
+			!sui.ValidIdentifier(e.GetModule()) {
 			continue
 		}
 		out = append(out, sui.Event{Package: pkg, Module: e.GetModule(), Sender: sender, Type: kind,
