@@ -83,7 +83,7 @@ const page = async (path, body, token) => {
 const [kind, id] = link.pathname.slice(1).split("/");
 const { token } = await page("/api/exchange", { kind, id, code: link.hash.slice(1) });
 const wallet = { walletName: "Sandbox test wallet", walletId: "say-ur-intent-sandbox" };
-const account = readFileSync(new URL("../review/web/assets/sandbox.js", import.meta.url), "utf8").match(/0x[0-9a-f]{64}/)[0];
+const account = readFileSync(new URL("../internal/web/assets/sandbox.js", import.meta.url), "utf8").match(/0x[0-9a-f]{64}/)[0];
 await page(`/api/wallet/${id}/state`, { status: "connecting", ...wallet }, token);
 await page(`/api/wallet/${id}/state`, { status: "connected", account, chain: "sui:localnet", ...wallet }, token);
 const identity = await call("session_wait_wallet_identity", { walletSessionId: id });

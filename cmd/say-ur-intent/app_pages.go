@@ -13,12 +13,24 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/market"
-	"github.com/sayurintent/sayurintent/review/web"
+	"github.com/sayurintent/sayurintent/internal/web"
+	"github.com/sayurintent/sayurintent/internal/web/book"
+	"github.com/sayurintent/sayurintent/internal/web/connect"
+	"github.com/sayurintent/sayurintent/internal/web/console"
+	"github.com/sayurintent/sayurintent/internal/web/doors"
+	"github.com/sayurintent/sayurintent/internal/web/editor"
+	"github.com/sayurintent/sayurintent/internal/web/holdings"
+	"github.com/sayurintent/sayurintent/internal/web/home"
+	"github.com/sayurintent/sayurintent/internal/web/listing"
+	"github.com/sayurintent/sayurintent/internal/web/receipts"
+	"github.com/sayurintent/sayurintent/internal/web/settings"
+	signing "github.com/sayurintent/sayurintent/review/web"
 )
 
 // served are the pages.
 type served struct {
 	pages  *web.Server
+	editor *editor.Editor
 	origin string
 	note   string // what a person should know of the port, "" for nothing
 }
@@ -29,24 +41,15 @@ func (a *app) openPages() error {
 	if err != nil {
 		return err
 	}
-	found := deepbook.NewInventory(a.deepbook, a.node)
-	s, sharing := &served{origin: "http://" + ln.Addr().String(), note: note}, &sharer{app: a}
+	sharing := &sharer{app: a}
+	s := &served{origin: "http://" + ln.Addr().String(), note: note}
+	var list []web.Page
+	list, s.editor = a.pages(sharing)
 	s.pages, err = web.New(web.Config{
-		Network: a.options.network.answer, WalletChain: a.options.network.walletChain, Sandbox: a.local,
-		Desk: a.desk, Accounts: a.accounts, Reviews: a.reviews, Hub: a.hub,
-		Bus: a.db, Actions: a.actions, Bundles: a.bundles, Requests: a.requests,
-		Keys:    pagetoken.NewKeys(a.db, a.now, rand.Reader),
-		Remotes: a.db, Sharing: sharing.State, Folders: a.db, Edits: a.workspace,
-		PaidNames: a.db, Journal: a.db.JournalHead, Waiting: a.db.WaitingReviews, Past: a.db.ReviewActivity,
-		RequestNumber: a.db.RequestNumber,
-		Booked:        a.db.Receipts, Now: a.now, Log: a.log, Locate: a.workspace.Locate,
-		Settings: a.settings, Backup: a.backup, Names: a.names, HomeCommand: a.options.homeCommand(), HomeNote: a.options.homeNote(),
-		Changes: a.changes, ProofFile: a.proofFile,
-		Workspace: a.protocol(), Restart: a.restart(), ManualTest: a.manualTest(),
-		Receipts: onchain.NewReceipts(a.past, labels()...),
-		OnChain:  onchain.New(a.assets, found, found.Permissions(a.node, a.now)),
-		Pictures: market.New(a.deepbook, a.prices),
-	})
+		Network: a.options.network.answer, WalletChain: a.options.network.walletChain, Desk: a.desk, Accounts: a.accounts,
+		Frozen: a.settings.Frozen, Hub: a.hub, Journal: a.db.JournalHead, Now: a.now, Log: a.log,
+		Sandbox: a.local, HomeCommand: a.options.homeCommand(), HomeNote: a.options.homeNote(),
+	}, list...)
 	if err != nil {
 		_ = ln.Close()
 		return err
@@ -68,6 +71,33 @@ func (a *app) openPages() error {
 	})
 	a.served = s
 	return nil
+}
+
+// pages returns every page; add a new one here. An error lists them in this order.
+func (a *app) pages(sharing *sharer) ([]web.Page, *editor.Editor) {
+	keys := pagetoken.NewKeys(a.db, a.now, rand.Reader)
+	lists := &listing.Lists{Accounts: a.accounts, Book: a.names, Reviews: a.reviews, Waiting: a.db.WaitingReviews, Now: a.now, Log: a.log}
+	bundles := signing.NewBundles(signing.BundleConfig{Requests: a.bundles, Reviews: a.reviews, Bus: a.db, Hub: a.hub, Lists: lists,
+		Nth: a.db.RequestNumber})
+	projects := editor.New(editor.Config{Folders: a.db, Edits: a.workspace, Workspace: a.protocol(), Keys: keys, Bus: a.db, Now: a.now,
+		ManualTest: a.manualTest()})
+	found := deepbook.NewInventory(a.deepbook, a.node)
+	return []web.Page{
+		signing.NewReview(signing.ReviewConfig{Reviews: a.reviews, Requests: a.bundles, Settings: a.settings, Lists: lists,
+			Nth: a.db.RequestNumber, ProofFile: a.proofFile, Locate: a.workspace.Locate, Pictures: market.New(a.deepbook, a.prices), Now: a.now}),
+		connect.New(a.accounts, a.db.Clients),
+		home.New(home.Config{Lists: lists, Clients: a.db, Bundles: bundles.Live}),
+		holdings.New(holdings.Config{Lists: lists, OnChain: onchain.New(a.assets, found, found.Permissions(a.node, a.now)),
+			Past: a.db.ReviewActivity, Changes: a.changes}),
+		settings.New(settings.Config{Settings: a.settings, Backup: a.backup, Accounts: a.accounts, Keys: keys, Clients: a.db.Clients,
+			Remotes: a.db, Sharing: sharing.State, Editor: projects, Now: a.now, Restart: a.restart()}),
+		book.New(book.Config{Names: a.names, PaidNames: a.db, Lists: lists, Journal: a.db.JournalHead}),
+		console.New(console.Config{Lists: lists, Bus: a.db, Bundle: bundles.OfTask, Editor: projects}),
+		bundles.Page(),
+		receipts.New(receipts.Config{Source: onchain.NewReceipts(a.past, labels()...), Booked: a.db.Receipts}),
+		doors.New(doors.Config{Bus: a.db, Desk: a.desk, Keys: keys, Actions: a.actions, Hub: a.hub, Now: a.now, Requests: a.requests}),
+		projects.Page(),
+	}, projects
 }
 
 // watchReceipts follows signed transactions until ending is called.

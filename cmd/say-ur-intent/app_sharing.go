@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/relay"
 	"github.com/sayurintent/sayurintent/internal/settings"
-	"github.com/sayurintent/sayurintent/review/web"
+	page "github.com/sayurintent/sayurintent/internal/web/settings"
 )
 
 // sharer shares this program as the settings say.
@@ -15,18 +15,18 @@ type sharer struct {
 	app *app
 
 	mu    sync.Mutex
-	state web.Shared
+	state page.Shared
 }
 
 // State says how sharing stands.
-func (s *sharer) State() web.Shared {
+func (s *sharer) State() page.Shared {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state
 }
 
 // tell notes how it stands, has open pages look again, and reports whether it was news.
-func (s *sharer) tell(state web.Shared) bool {
+func (s *sharer) tell(state page.Shared) bool {
 	s.mu.Lock()
 	same := s.state == state
 	s.state = state
@@ -61,7 +61,7 @@ func (s *sharer) follow(ctx context.Context) {
 		if stored.Sharing.On && stored.Sharing != now || !stored.Sharing.On && now.On {
 			end()
 			end = func() {}
-			s.tell(web.Shared{})
+			s.tell(page.Shared{})
 			if stored.Sharing.On {
 				end = s.share(ctx, stored.Sharing)
 			}
@@ -83,12 +83,12 @@ func (s *sharer) share(ctx context.Context, how settings.Sharing) (ending func()
 		defer close(done)
 		profile, err := relay.OpenProfile(s.app.options.dataDir, relay.Sharing, how.Profile)
 		if err != nil {
-			s.tell(web.Shared{Trouble: err.Error()})
+			s.tell(page.Shared{Trouble: err.Error()})
 			return
 		}
 		host := s.app.host(profile)
 		host.Keep(ctx, how.URL, how.Credentials, func(server string, err error) {
-			state := web.Shared{Server: server}
+			state := page.Shared{Server: server}
 			if err != nil {
 				state.Trouble = err.Error()
 			}

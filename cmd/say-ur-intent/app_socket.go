@@ -53,13 +53,13 @@ type editors struct{ app *app }
 var _ workspace.Forwarder = editors{}
 
 // Connected implements workspace.Forwarder.
-func (e editors) Connected(key string) bool { return e.app.served.pages.Editors().Connected(key) }
+func (e editors) Connected(key string) bool { return e.app.served.editor.Peers().Connected(key) }
 
 // Forward implements workspace.Forwarder.
 func (e editors) Forward(ctx context.Context, key, tool string, params map[string]any) (string, bool, error) {
 	params = maps.Clone(params)
 	delete(params, "webSocketSessionId") // that of the editor's socket is filled in
-	text, connected, err := e.app.served.pages.Editors().Forward(ctx, key, tool, params)
+	text, connected, err := e.app.served.editor.Peers().Forward(ctx, key, tool, params)
 	known, unknown := e.app.db.KnownAccounts(ctx)
 	if unknown != nil {
 		return "", connected, errors.Join(err, unknown) // it is not judged without

@@ -21,9 +21,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/door"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/web/connect"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
-	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // demoPatience bounds every wait of the demo.
@@ -109,7 +109,7 @@ type demo struct {
 	screen *screen // nil writes plain lines to process.Stdout
 	client *mcpClient
 	dir    string // of its own, removed at the end
-	plays  string // the name of the AI client that it plays; "" for web.TourClient
+	plays  string // the name of the AI client that it plays; "" for connect.TourClient
 	// environ is added to the environment of the server.
 	environ []string
 	undo    []func()
@@ -204,7 +204,7 @@ func (d *demo) start() error {
 	if err != nil {
 		return err
 	}
-	d.client, err = startClientAs(cmp.Or(d.plays, web.TourClient), executable, []string{"--network", "sandbox"}, append([]string{
+	d.client, err = startClientAs(cmp.Or(d.plays, connect.TourClient), executable, []string{"--network", "sandbox"}, append([]string{
 		"SUI_GRPC_URL=http://" + ln.Addr().String(), "SAY_UR_INTENT_DATA_DIR=" + filepath.Clean(d.dir),
 	}, d.environ...), d.Stderr)
 	if err != nil {

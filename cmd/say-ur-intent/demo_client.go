@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/sayurintent/sayurintent/review/web"
+	"github.com/sayurintent/sayurintent/internal/web/connect"
 )
 
 // mcpClient is an AI client's side of the stdio transport, as the demo plays
@@ -42,7 +42,7 @@ func (c *mcpClient) wait() <-chan struct{} {
 
 // startClient starts the server as an AI client would and initializes it.
 func startClient(executable string, args, env []string, stderr io.Writer) (*mcpClient, error) {
-	return startClientAs(web.TourClient, executable, args, env, stderr)
+	return startClientAs(connect.TourClient, executable, args, env, stderr)
 }
 
 // startClientAs does so as the client of a name.

@@ -17,3 +17,24 @@ func ConversationOf(ctx context.Context) string {
 	conversation, _ := ctx.Value(conversationKey{}).(string)
 	return conversation
 }
+
+// Conversations knows which client leads which conversation.
+type Conversations interface {
+	// Conversation returns the newest conversation of a client.
+	Conversation(ctx context.Context, client string) (session string, ok bool, err error)
+	// Following returns the newest conversation of the client of a session, and the client's
+	// name, or "" if it is unknown.
+	Following(ctx context.Context, session string) (newest, client string, err error)
+	KnowsConversation(ctx context.Context, session string) (bool, error)
+	// Clients lists the clients that were seen.
+	Clients(ctx context.Context) ([]string, error)
+}
+
+// SameClient reports whether a conversation belongs to the client with the given newest one.
+func SameClient(ctx context.Context, c Conversations, newest, session string) (bool, error) {
+	if session == newest {
+		return true, nil
+	}
+	following, _, err := c.Following(ctx, session)
+	return following == newest, err
+}

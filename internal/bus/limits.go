@@ -13,6 +13,7 @@ const (
 	MostChoices   = 8    // answers to choose from
 	mostChoice    = 100  // characters of one
 	MostAnswer    = 2000 // characters
+	MostNote      = 4000 // characters of a note of the person
 
 	MostLines     = 5       // beside one tool answer
 	MostLineBytes = 4 << 10 // of all of them

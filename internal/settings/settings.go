@@ -78,6 +78,19 @@ const (
 	FromDefault     Source = "default"
 )
 
+// Words say for a person where an address comes from.
+func (f Source) Words() string {
+	switch f {
+	case FromFlag:
+		return "set by a command-line flag"
+	case FromEnvironment:
+		return "set by an environment variable"
+	case FromStored:
+		return "stored here"
+	}
+	return "the default"
+}
+
 // InForce is the address that this process has asked since it was started, "" for none.
 type InForce struct {
 	URL    string

@@ -9,7 +9,6 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // TestBrowserAccountChanges saves what is stored of an account as a file.
@@ -18,7 +17,7 @@ func TestBrowserAccountChanges(t *testing.T) {
 	const names = "timestamp,digest,coinType,amountRaw\n"
 	text, more := names, false
 	var asked sui.Address
-	r := newRig(t, func(c *web.Config) {
+	r := newRig(t, func(c *config) {
 		c.Changes = func(_ context.Context, owner sui.Address) ([]byte, bool, error) {
 			asked = owner
 			return []byte(text), more, nil

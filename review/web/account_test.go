@@ -19,7 +19,7 @@ import (
 )
 
 // words returns the text of a fragment as a person reads it.
-func words(fragment string) string {
+func plain(fragment string) string {
 	fragment = regexp.MustCompile(`(</bdi>)?</q>`).ReplaceAllString(regexp.MustCompile(`<q>(<bdi>)?`).ReplaceAllString(fragment, "“"), "”")
 	text := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(strings.ReplaceAll(fragment, "</span><wbr><span>", ""), " ")
 	return strings.Join(strings.Fields(html.UnescapeString(text)), " ")
@@ -58,7 +58,7 @@ func (p accountPage) part(name string, ask any) (string, string) {
 	if a.status != http.StatusOK {
 		p.t.Fatalf("%s: %d %s", name, a.status, a.body)
 	}
-	return words(a.body), a.body
+	return plain(a.body), a.body
 }
 
 const oddCoin = "0x00000000000000000000000000000000000000000000000000000000000000aa::odd::ODD"
@@ -170,7 +170,7 @@ func TestAccountOutage(t *testing.T) {
 	}
 	down(sandbox.Fail)
 	view := j.do("GET", p.path+"/view", p.token, nil).body
-	mustSay(t, words(view), []string{"Your account", person.String(), "Swap 10 SUI to USDC", "Claimed"}, nil)
+	mustSay(t, plain(view), []string{"Your account", person.String(), "Swap 10 SUI to USDC", "Claimed"}, nil)
 	if !strings.Contains(view, `data-id="`+string(id)) {
 		t.Error("the review cannot be opened")
 	}
@@ -202,7 +202,7 @@ func TestAccountPage(t *testing.T) {
 	}
 	path, token := "/api/account/"+person.String(), r.token(pagetoken.Account, person.String())
 	view := func() string { t.Helper(); return r.do("GET", path+"/view", token, nil).body }
-	mustSay(t, words(view()), []string{"Your account", "Sandbox test wallet Connected ", "Claimed: the wallet said so", "In use Yes.",
+	mustSay(t, plain(view()), []string{"Your account", "Sandbox test wallet Connected ", "Claimed: the wallet said so", "In use Yes.",
 		"5 reviews", "Ready to be read.", "Done: the chain executed it.", "The chain ran it, and it failed. Only gas was spent.", "Expired. Nothing was signed.",
 		"Signed. The result on chain is not known yet."}, []string{"Proven", "Old wallet"})
 	open := func(id string) answer { return r.do("POST", path+"/open", token, map[string]string{"id": id}) }
@@ -225,13 +225,13 @@ func TestAccountPage(t *testing.T) {
 		if _, err := r.accounts.Use(context.Background(), stranger); err != nil {
 			t.Fatal(err)
 		}
-		mustSay(t, words(view()), []string{"A remembered account", "In use No.", "Account in use 0x5712"}, nil)
+		mustSay(t, plain(view()), []string{"A remembered account", "In use No.", "Account in use 0x5712"}, nil)
 	})
 	t.Run("forgotten", func(t *testing.T) {
 		if err := r.accounts.Forget(context.Background(), person); err != nil {
 			t.Fatal(err)
 		}
-		mustSay(t, words(view()), []string{"An account", "No wallet gave this account here, or it was forgotten."}, []string{"Wallet Connected"})
+		mustSay(t, plain(view()), []string{"An account", "No wallet gave this account here, or it was forgotten."}, []string{"Wallet Connected"})
 	})
 	t.Run("a second tab looks on", func(t *testing.T) {
 		second := r.token(pagetoken.Account, person.String())
@@ -252,7 +252,7 @@ func TestAccountPage(t *testing.T) {
 func TestHomeAccounts(t *testing.T) {
 	r := newRig(t, nil)
 	token := r.token(pagetoken.Home, pagetoken.HomeSubject)
-	view := func() string { t.Helper(); return words(r.do("GET", "/api/home/view", token, nil).body) }
+	view := func() string { t.Helper(); return plain(r.do("GET", "/api/home/view", token, nil).body) }
 	mustSay(t, view(), []string{"No account is connected, and none is remembered."}, nil)
 	r.use(stranger, "Old wallet")
 	r.use(person, "Sandbox test wallet")

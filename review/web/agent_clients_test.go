@@ -19,8 +19,7 @@ import (
 // whole round: actions, what a person says to them, and their results.
 func TestAgentBackendInNode(t *testing.T) {
 	long.Skip(t, "it starts Node")
-	r := newRig(t, nil)
-	r.server.SetHold(200 * time.Millisecond)
+	r := newRig(t, func(c *config) { c.Hold = 200 * time.Millisecond })
 	node := "node"
 	if own, err := filepath.Abs("../../bin/node/node_modules/.bin/node"); err == nil {
 		if _, err := os.Stat(own); err == nil {

@@ -95,8 +95,7 @@ func (r *rig) offered(token string) actions.Action {
 }
 
 func TestAgentScopes(t *testing.T) {
-	r := newRig(t, nil)
-	r.server.SetHold(time.Millisecond)
+	r := newRig(t, func(c *config) { c.Hold = time.Millisecond })
 	page := r.setter()
 	keys := map[pagetoken.Scope]string{}
 	for _, scope := range pagetoken.Scopes() {
@@ -145,8 +144,7 @@ func TestAgentScopes(t *testing.T) {
 }
 
 func TestAgentActions(t *testing.T) {
-	r := newRig(t, nil)
-	r.server.SetHold(time.Millisecond)
+	r := newRig(t, func(c *config) { c.Hold = time.Millisecond })
 	trusted, asks, front := agentKey(t, r.db, pagetoken.AgentBackend, true), agentKey(t, r.db, pagetoken.AgentBackend, false), agentKey(t, r.db, pagetoken.AgentFrontend, false)
 	t.Run("R000-2 R000-11 R000-12 results are in the order of the actions, one each", func(t *testing.T) {
 		a := r.post(agentPath, trusted, `{"actions":[`+addAlice("a", true)+`,{"id":"b","type":"get_address_book"},{"id":"c","type":"x"},`+addAlice("a", true)+`]}`)
@@ -256,8 +254,7 @@ func TestAgentExamples(t *testing.T) {
 	if err != nil || json.Unmarshal(b, &list) != nil {
 		t.Fatal(err)
 	}
-	r := newRig(t, nil)
-	r.server.SetHold(time.Millisecond)
+	r := newRig(t, func(c *config) { c.Hold = time.Millisecond })
 	trusted, asks, front := agentKey(t, r.db, pagetoken.AgentBackend, true), agentKey(t, r.db, pagetoken.AgentBackend, false), agentKey(t, r.db, pagetoken.AgentFrontend, false)
 	for i, x := range list {
 		t.Run(x.Name, func(t *testing.T) {

@@ -204,7 +204,7 @@ func TestOutageInWords(t *testing.T) {
 	o.house.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
 	o.compute()
 	t.Run("the technical details say which node is asked, and who chose it", func(t *testing.T) {
-		view := words(o.do("GET", o.path+"/view", o.token, nil).body)
+		view := plain(o.do("GET", o.path+"/view", o.token, nil).body)
 		if !strings.Contains(view, "Sui node http://127.0.0.1:9000 the default") || strings.Contains(view, "Second Sui node") {
 			t.Error(view)
 		}

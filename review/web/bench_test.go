@@ -11,11 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/internal/web"
 	"github.com/sayurintent/sayurintent/review/record"
-	"github.com/sayurintent/sayurintent/review/web"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -36,8 +37,7 @@ func newBench(b *testing.B) *bench {
 			a, ok, err := h.Accounts.Active(ctx)
 			return record.Account{Address: a.Account, WalletName: a.WalletName, WalletID: a.WalletID}, ok, err
 		}})
-	server, err := web.New(web.Config{Network: testkit.Network, WalletChain: testkit.WalletChain, Desk: h.Passes, Accounts: h.Accounts,
-		Reviews: h.Reviews, Bus: h.Store, Bundles: bundles, Hub: h.Hub, Journal: h.Store.JournalHead, Waiting: h.Store.WaitingReviews, Now: h.Clock.Now})
+	server, _, err := assemble(benchConfig(h, bundles))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -49,6 +49,16 @@ func newBench(b *testing.B) *bench {
 	go func() { defer close(done); _ = server.Serve(ln) }()
 	b.Cleanup(func() { _ = server.Shutdown(context.Background()); <-done })
 	return &bench{b, h, "http://" + ln.Addr().String(), bundles}
+}
+
+// benchConfig is what the pages of a harness rest on.
+func benchConfig(h *testkit.Harness, bundles *request.Service) config {
+	return config{
+		Config: web.Config{Network: testkit.Network, WalletChain: testkit.WalletChain, Desk: h.Passes, Accounts: h.Accounts,
+			Hub: h.Hub, Journal: h.Store.JournalHead, Now: h.Clock.Now},
+		DB: h.Store, Reviews: h.Reviews, Bundles: bundles, Names: book.NewService(h.Store, h.Clock.Now),
+		Keys: pagetoken.NewKeys(h.Store, h.Clock.Now, rand.Reader),
+	}
 }
 
 // ask sends a request and gives the body of its answer.
@@ -172,8 +182,9 @@ func newBenchAgent(b *testing.B) *benchAgent {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = db.Close() })
-	server, err := web.New(web.Config{Network: testkit.Network, WalletChain: testkit.WalletChain, Desk: h.Passes, Accounts: h.Accounts,
-		Reviews: h.Reviews, Hub: h.Hub, Bus: db, Keys: pagetoken.NewKeys(db, time.Now, rand.Reader), Actions: executorOver(db, h.Accounts), Now: time.Now})
+	c := benchConfig(h, nil)
+	c.DB, c.Keys, c.Actions = db, pagetoken.NewKeys(db, time.Now, rand.Reader), executorOver(db, h.Accounts)
+	server, _, err := assemble(c)
 	if err != nil {
 		b.Fatal(err)
 	}

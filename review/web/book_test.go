@@ -8,8 +8,8 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review/record"
-	"github.com/sayurintent/sayurintent/review/web"
 )
 
 const bookPath = "/api/book/" + pagetoken.BookSubject
@@ -141,7 +141,7 @@ func TestNamesOnPages(t *testing.T) {
 	}
 	body := view()
 	if !strings.Contains(body, "“My &lt;main&gt; account” (named by your AI client) in your address book, not confirmed by a payment.") ||
-		!strings.Contains(body, web.Groups(person.String())[0]) {
+		!strings.Contains(body, words.Groups(person.String(), len("0x1234"))[0]) {
 		t.Error(body)
 	}
 }

@@ -15,8 +15,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/internal/web/holdings"
+	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review/record"
-	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // rich returns the sample account coins of every kind, a manager and reviews.
@@ -135,29 +136,29 @@ func TestBrowserAccount(t *testing.T) {
 // evilChain tells hostile texts wherever a chain can tell a text.
 type evilChain struct{ text string }
 
-func (e evilChain) Holdings(context.Context, sui.Address, string, int) (web.Holdings, error) {
-	coin := func(h web.Held) web.Held { h.Coin = sui.CoinType("0x2::" + e.text); return h }
-	return web.Holdings{Next: e.text, Stalled: true, List: []web.Held{
-		coin(web.Held{Claimed: e.text, Name: e.text, Flags: []string{e.text, "imitation"}, Unverified: e.text, Total: 1, InAddress: 1}),
-		coin(web.Held{Symbol: e.text, Amount: sui.Decimal(e.text)}),
+func (e evilChain) Holdings(context.Context, sui.Address, string, int) (holdings.Holdings, error) {
+	coin := func(h holdings.Held) holdings.Held { h.Coin = sui.CoinType("0x2::" + e.text); return h }
+	return holdings.Holdings{Next: e.text, Stalled: true, List: []holdings.Held{
+		coin(holdings.Held{Claimed: e.text, Name: e.text, Flags: []string{e.text, "imitation"}, Unverified: e.text, Total: 1, InAddress: 1}),
+		coin(holdings.Held{Symbol: e.text, Amount: sui.Decimal(e.text)}),
 	}}, nil
 }
 
-func (e evilChain) Permissions(context.Context, sui.Address) (web.Permissions, error) {
-	return web.Permissions{List: []web.Permission{{Kind: "alias", Says: e.text, Danger: true}, {Kind: e.text, Says: e.text}}}, nil
+func (e evilChain) Permissions(context.Context, sui.Address) (holdings.Permissions, error) {
+	return holdings.Permissions{List: []holdings.Permission{{Kind: "alias", Says: e.text, Danger: true}, {Kind: e.text, Says: e.text}}}, nil
 }
 
-func (e evilChain) Managers(context.Context, sui.Address) (web.Managers, error) {
-	return web.Managers{List: []web.Manager{{ID: stranger}}}, nil
+func (e evilChain) Managers(context.Context, sui.Address) (holdings.Managers, error) {
+	return holdings.Managers{List: []holdings.Manager{{ID: stranger}}}, nil
 }
 
-func (e evilChain) Inside(_ context.Context, m sui.ObjectID) (web.Inside, error) {
+func (e evilChain) Inside(_ context.Context, m sui.ObjectID) (holdings.Inside, error) {
 	if m == person {
-		return web.Inside{}, fault.New(fault.ProviderRefused, "%s", e.text)
+		return holdings.Inside{}, fault.New(fault.ProviderRefused, "%s", e.text)
 	}
-	sums := []web.Sum{{Symbol: e.text, Amount: sui.Decimal(e.text)}}
-	return web.Inside{Owner: stranger, Free: sums, Pools: []web.PoolShare{{Pool: e.text, Locked: sums, Rebates: sums, Owed: sums,
-		Staked: sui.Decimal(e.text), Orders: []web.Resting{{Price: sui.Decimal(e.text), Remaining: sui.Decimal(e.text), Base: e.text, Quote: e.text}}}}}, nil
+	sums := []holdings.Sum{{Symbol: e.text, Amount: sui.Decimal(e.text)}}
+	return holdings.Inside{Owner: stranger, Free: sums, Pools: []holdings.PoolShare{{Pool: e.text, Locked: sums, Rebates: sums, Owed: sums,
+		Staked: sui.Decimal(e.text), Orders: []holdings.Resting{{Price: sui.Decimal(e.text), Remaining: sui.Decimal(e.text), Base: e.text, Quote: e.text}}}}}, nil
 }
 
 // TestBrowserHostileAccount shows every hostile text in every field of the
@@ -165,7 +166,7 @@ func (e evilChain) Inside(_ context.Context, m sui.ObjectID) (web.Inside, error)
 func TestBrowserHostileAccount(t *testing.T) {
 	inBrowser(t)
 	chain := &evilChain{}
-	r := newRig(t, func(c *web.Config) { c.OnChain = chain })
+	r := newRig(t, func(c *config) { c.OnChain = chain })
 	b := newBrowser(t)
 	b.size(320, 640)
 	for i, evil := range hostile {
@@ -180,7 +181,7 @@ func TestBrowserHostileAccount(t *testing.T) {
 		b.wait(`document.querySelector('.orders')`)
 		b.eval(`[...document.querySelectorAll('details')].map((at) => { at.open = true; })`)
 		b.unharmed("the account page with " + what)
-		shown := strings.Join(strings.Fields(strings.TrimSuffix(web.Shown(evil, 16), "…")), " ")
+		shown := strings.Join(strings.Fields(strings.TrimSuffix(words.Shown(evil, 16), "…")), " ")
 		if got := strings.Join(strings.Fields(b.eval("document.body.textContent")), " "); shown != "" && !strings.Contains(got, shown) {
 			t.Errorf("%s: %q cannot be read", what, shown)
 		}

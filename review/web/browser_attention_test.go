@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
-	"github.com/sayurintent/sayurintent/review/web"
+	signing "github.com/sayurintent/sayurintent/review/web"
 )
 
 // edited lets a test change a view between its arrival and its being shown.
@@ -95,9 +95,9 @@ func TestSubstance(t *testing.T) {
 		f := base
 		f.Steps = append([]plan.StepFacts(nil), base.Steps...)
 		edit(&f)
-		return web.Substance(&f)
+		return signing.Substance(&f)
 	}
-	own := web.Substance(&base)
+	own := signing.Substance(&base)
 	for name, edit := range map[string]func(*plan.Facts){
 		"gas": func(f *plan.Facts) { f.Gas.Budget, f.Gas.Payment, f.LastEpoch = 1, nil, 7 },
 		"a time": func(f *plan.Facts) {

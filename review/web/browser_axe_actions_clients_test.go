@@ -10,7 +10,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // TestBrowserAxeActions lets axe-core judge reviews and receipts of actions that
@@ -86,7 +85,7 @@ func TestBrowserAxeReceipt(t *testing.T) {
 	inBrowser(t)
 	b := axeBrowser(t)
 	past := &pastNode{t: pastSample(t)}
-	r := newRig(t, func(c *web.Config) { c.Receipts = past })
+	r := newRig(t, func(c *config) { c.Receipts = past })
 	b.open(r.origin + "/receipt/" + sampleDigest(t))
 	b.waitText("Show what happened")
 	b.accessible()

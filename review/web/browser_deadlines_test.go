@@ -149,7 +149,7 @@ func TestBrowserDeadlines(t *testing.T) {
 			b.waitText("Step 1 of 2 is")
 		}},
 	}
-	for _, rt := range j.server.Mounted() {
+	for _, rt := range j.table() {
 		visited := rt.Path == "/favicon.ico" || rt.Path == "/assets/{id}"
 		for _, p := range pages {
 			visited = visited || p.path == rt.Path

@@ -11,9 +11,9 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
-	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // unharmed checks what no text may do: run, be refused by the page's policy,
@@ -103,7 +103,7 @@ func TestBrowserHostileReview(t *testing.T) {
 		if got := b.eval(`document.querySelectorAll('main input').length`); status == record.Ready && got != fmt.Sprint(len(again)) {
 			t.Errorf("%s: %s fields, %d are asked for", what, got, len(again))
 		}
-		shown := strings.Join(strings.Fields(strings.TrimSuffix(web.Shown(evil, 16), "…")), " ")
+		shown := strings.Join(strings.Fields(strings.TrimSuffix(words.Shown(evil, 16), "…")), " ")
 		if got := strings.Join(strings.Fields(b.eval("document.body.textContent")), " "); shown != "" && !strings.Contains(got, shown) {
 			t.Errorf("%s: %q cannot be read", what, shown)
 		}

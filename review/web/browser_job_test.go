@@ -18,7 +18,6 @@ import (
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
-	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // job is a page server over a whole back end: sandbox chain, real client, real
@@ -37,7 +36,7 @@ func newJob(t *testing.T, edit func(*review.Config)) *job {
 }
 
 // sandboxed is the configuration of a page server on the sandbox network.
-func (j *job) sandboxed(c *web.Config) {
+func (j *job) sandboxed(c *config) {
 	c.Sandbox, c.Now = j.house.Sandbox.ControlHandler(), j.house.Clock.Now
 	coins := assets.New(assets.Config{Chain: j.house.Node, Cache: j.db, Pools: j.house.Pools, Now: j.house.Clock.Now})
 	found := deepbook.NewInventory(j.house.Pools, j.house.Node)

@@ -16,7 +16,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // stop is one place where the Tab key stops.
@@ -103,7 +102,7 @@ const focused = `JSON.stringify((() => {
 func TestBrowserKeys(t *testing.T) {
 	inBrowser(t)
 	past := &pastNode{t: pastSample(t)}
-	r := newRig(t, func(c *web.Config) { c.Receipts = past })
+	r := newRig(t, func(c *config) { c.Receipts = past })
 	r.use(person, "Sandbox test wallet")
 	b := newBrowser(t)
 	for _, c := range stageWords {

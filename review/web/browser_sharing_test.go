@@ -8,17 +8,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/settings"
-	"github.com/sayurintent/sayurintent/review/web"
+	settingspage "github.com/sayurintent/sayurintent/internal/web/settings"
 )
 
 // TestBrowserSharing turns sharing on and off on the settings page, which follows how it
 // stands.
 func TestBrowserSharing(t *testing.T) {
 	inBrowser(t)
-	var now atomic.Pointer[web.Shared]
-	now.Store(&web.Shared{})
-	r := newRig(t, func(c *web.Config) { c.Sharing = func() web.Shared { return *now.Load() } })
-	becomes := func(s web.Shared) {
+	var now atomic.Pointer[settingspage.Shared]
+	now.Store(&settingspage.Shared{})
+	r := newRig(t, func(c *config) { c.Sharing = func() settingspage.Shared { return *now.Load() } })
+	becomes := func(s settingspage.Shared) {
 		now.Store(&s)
 		r.hub.Changed(events.Subject{Kind: events.Settings})
 	}
@@ -49,10 +49,10 @@ func TestBrowserSharing(t *testing.T) {
 	if got := stored(); !got.On || got.URL != "nats://nats.example:4222" || got.Profile != "home" {
 		t.Fatalf("stored is %+v", got)
 	}
-	becomes(web.Shared{Trouble: "dial tcp: lookup nats.example: no such host"})
+	becomes(settingspage.Shared{Trouble: "dial tcp: lookup nats.example: no such host"})
 	b.waitText("not connected: dial tcp: lookup nats.example: no such host")
 	b.pictures(dir, "settings-sharing-trouble")
-	becomes(web.Shared{Server: "nats://nats.example:4222"})
+	becomes(settingspage.Shared{Server: "nats://nats.example:4222"})
 	b.waitText("connected to nats://nats.example:4222")
 	b.pictures(dir, "settings-sharing-on")
 	b.click(`[data-action="unshare"]`)

@@ -11,7 +11,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // bundled serves pages with bundles, and carries these on until the test ends.
@@ -20,7 +19,7 @@ func (j *job) bundled() *request.Service {
 	svc := request.New(request.Config{Store: j.db, Make: j.reviews, Active: j.active, Hub: j.hub, Now: j.house.Clock.Now, Rand: rand.Reader})
 	j.server.Shutdown(context.Background())
 	j.host = "" // another port
-	j.serve(func(c *web.Config) { j.sandboxed(c); c.Bundles = svc })
+	j.serve(func(c *config) { j.sandboxed(c); c.Bundles = svc })
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { defer close(done); svc.Run(ctx, func(err error) { j.t.Log(err) }) }()

@@ -93,8 +93,8 @@ func TestBundleMode(t *testing.T) {
 			t.Fatalf("%v, or they cannot be one transaction", err)
 		}
 		view = j.do("GET", "/api/bundle/"+string(made.ID)+"/view", j.token(pagetoken.Bundle, string(made.ID)), nil)
-		if !strings.Contains(view.body, "data-mode") || !strings.Contains(words(view.body), "3 SUI into your new DeepBook balance manager") {
-			t.Error(words(view.body))
+		if !strings.Contains(view.body, "data-mode") || !strings.Contains(plain(view.body), "3 SUI into your new DeepBook balance manager") {
+			t.Error(plain(view.body))
 		}
 	})
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/web/amounts"
+	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
@@ -20,7 +22,7 @@ const holdingsTimeout = 2 * time.Second
 type holdings map[sui.CoinType]sui.Raw
 
 // holdingsOf asks the node how much the account has of each coin that a bundle spends.
-func (s *Server) holdingsOf(ctx context.Context, b request.Request) holdings {
+func (p *Bundles) holdingsOf(ctx context.Context, b request.Request) holdings {
 	ctx, cancel := context.WithTimeout(ctx, holdingsTimeout)
 	defer cancel()
 	found := holdings{}
@@ -28,7 +30,7 @@ func (s *Server) holdingsOf(ctx context.Context, b request.Request) holdings {
 	var wg sync.WaitGroup
 	for _, o := range b.Limits() {
 		wg.Go(func() {
-			held, err := s.Reviews.Held(ctx, b.Account, o.CoinType)
+			held, err := p.Reviews.Held(ctx, b.Account, o.CoinType)
 			if err != nil {
 				return
 			}
@@ -47,9 +49,9 @@ func (h holdings) share(of plan.Asset, raw *big.Int) string {
 	switch {
 	//mutant:never ./review/web TestBundleShares
 	case !known:
-		return "How much " + whole(of.Symbol) + " your account has is not known."
+		return "How much " + words.Whole(of.Symbol) + " your account has is not known."
 	case raw.Cmp(plan.BigInt(held)) > 0:
-		return "More than the " + amountOf(of.Of(held)).String() + " in your account"
+		return "More than the " + amounts.Of(of.Of(held)).String() + " in your account"
 	}
 	return shareOf(plan.ShareBps(sui.Raw(raw.Uint64()), held), of.Symbol)
 }

@@ -9,6 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/web/amounts"
+	"github.com/sayurintent/sayurintent/internal/web/listing"
+	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -34,7 +37,8 @@ func (v *bundlePage) words(b request.Request) {
 	switch b.State {
 	case request.Asked:
 		v.Title = fmt.Sprintf("Approve %d transactions, one after another?", n)
-		v.Text = "Nothing is built or signed yet. Each step is built, checked and shown to you when its turn comes, and only your wallet signs it. The first one that fails ends the rest."
+		v.Text = "Nothing is built or signed yet. Each step is built, checked and shown to you when its turn comes, and " +
+			"only your wallet signs it. The first one that fails ends the rest."
 		if n == 1 {
 			v.Title = "Approve this transaction?"
 			v.Text = "Nothing is built or signed yet. It is built, checked and shown to you next, and only your wallet signs it."
@@ -43,24 +47,29 @@ func (v *bundlePage) words(b request.Request) {
 		v.Title, v.Text = of+" is being prepared", "It appears here by itself."
 		switch {
 		case b.Stopping != "":
-			v.Title, v.Tone, v.Text = of+" is the last one", "warn", "It is with your wallet or on its way, so it cannot be called back. Nothing else is begun."
+			v.Title, v.Tone, v.Text = of+" is the last one", "warn", "It is with your wallet or on its way, so it cannot be "+
+				"called back. Nothing else is begun."
 		case last.State == request.Open:
-			v.Title, v.Text = of+" is ready for you", "Open it, read what it says, and sign or decline there. This page goes on by itself."
+			v.Title, v.Text = of+" is ready for you", "Open it, read what it says, and sign or decline there. This page goes "+
+				"on by itself."
 		case last.State == request.Submitted:
 			v.Title, v.Text = of+" is signed", "Its result on the chain is awaited. Then the next step is prepared."
 		}
 	case request.Completed:
 		v.Title, v.Tone, v.Text = allSteps(n)+" done", "good", "You can close this page."
 		if slices.ContainsFunc(b.Steps, func(s request.Step) bool { return s.State == request.Pending }) {
-			v.Title, v.Tone, v.Text = allSteps(n)+" signed", "", "Not every result is known yet; this page shows them as they come."
+			v.Title, v.Tone, v.Text = allSteps(n)+" signed", "", "Not every result is known yet; this page shows them as they "+
+				"come."
 		}
 	case request.Rejected:
 		v.Title, v.Text = "You rejected it", "Nothing was built, and nothing was signed."
 		if b.Reason == request.ApprovedLater {
-			v.Title, v.Text = "Approved for later", "If your AI client sends exactly these steps again within 10 minutes, they begin without this page. Every step is still yours to read and sign."
+			v.Title, v.Text = "Approved for later", "If your AI client sends exactly these steps again within 10 minutes, "+
+				"they begin without this page. Every step is still yours to read and sign."
 		}
 	case request.Expired:
-		v.Title, v.Text = "The time to answer is over", "Nothing was built, and nothing was signed. Ask your AI client for it again."
+		v.Title, v.Text = "The time to answer is over", "Nothing was built, and nothing was signed. Ask your AI client for "+
+			"it again."
 	case request.Stopped:
 		stays := "Nothing was done."
 		if slices.ContainsFunc(b.Steps, func(s request.Step) bool {
@@ -72,7 +81,8 @@ func (v *bundlePage) words(b request.Request) {
 		stays += " Later steps were not begun. Your AI client is told; ask it if you want the rest."
 		v.Title, v.Tone, v.Text = fmt.Sprintf("Stopped at step %d of %d", max(place, 1), n), "bad", stays
 		if last.State == request.TimedOut {
-			v.Tone, v.Text = "warn", "Whether this step happens is not known yet; this page shows it when it is. Later steps were not begun. Do not ask for it again before."
+			v.Tone, v.Text = "warn", "Whether this step happens is not known yet; this page shows it when it is. Later steps "+
+				"were not begun. Do not ask for it again before."
 		}
 		if place == 0 || last.State == request.Confirmed {
 			v.Title, v.Tone, v.Text = "Stopped", "warn", stays
@@ -90,11 +100,11 @@ func bundleSends(b request.Request) string {
 		if s.Intent.Recipient == "" {
 			continue
 		}
-		if short := inShort(s.Intent.Recipient); !slices.Contains(to, short) {
+		if short := words.InShort(s.Intent.Recipient); !slices.Contains(to, short) {
 			to = append(to, short)
 		}
 		if from := s.Intent.From.ResultOf; from > 0 {
-			what = append(what, fmt.Sprintf("%s of step %d", whole(b.Steps[from-1].Result.Symbol), from))
+			what = append(what, fmt.Sprintf("%s of step %d", words.Whole(b.Steps[from-1].Result.Symbol), from))
 			continue
 		}
 		for _, a := range s.Most {
@@ -109,7 +119,7 @@ func bundleSends(b request.Request) string {
 		return ""
 	}
 	for i, t := range totals {
-		what = slices.Insert(what, i, amountOf(t).String())
+		what = slices.Insert(what, i, amounts.Of(t).String())
 	}
 	return "In all, " + listed(what) + " to " + listed(to) + "."
 }
@@ -120,17 +130,21 @@ func (v *bundlePage) wholeWords(b request.Request) bool {
 	switch {
 	case b.State == request.Asked:
 		v.Title = fmt.Sprintf("Prepare one transaction of %d steps?", n)
-		v.Text = "Nothing is built or signed yet. All steps are built into one transaction, which is checked and shown to you next, and which your wallet signs once. Either all of it happens, or none."
+		v.Text = "Nothing is built or signed yet. All steps are built into one transaction, which is checked and shown to " +
+			"you next, and which your wallet signs once. Either all of it happens, or none."
 	case b.State == request.Running && b.Stopping != "":
-		v.Title, v.Tone, v.Text = "The transaction cannot be called back", "warn", "It is with your wallet or on its way. Its result is awaited."
+		v.Title, v.Tone, v.Text = "The transaction cannot be called back", "warn", "It is with your wallet or on its way. "+
+			"Its result is awaited."
 	case b.State == request.Running && step.State == request.Open:
-		v.Title, v.Text = "The transaction is ready for you", "Open it, read what it says, and sign or decline there. This page goes on by itself."
+		v.Title, v.Text = "The transaction is ready for you", "Open it, read what it says, and sign or decline there. This "+
+			"page goes on by itself."
 	case b.State == request.Running && step.State == request.Submitted:
 		v.Title, v.Text = "The transaction is signed", "Its result on the chain is awaited."
 	case b.State == request.Running:
 		v.Title, v.Text = "The transaction is being prepared", "It appears here by itself."
 	case b.State == request.Stopped && step.State == request.TimedOut:
-		v.Title, v.Tone, v.Text = "Not known whether it happens", "warn", "Either all steps happen, or none; this page shows it when it is known. Do not ask for it again before."
+		v.Title, v.Tone, v.Text = "Not known whether it happens", "warn", "Either all steps happen, or none; this page "+
+			"shows it when it is known. Do not ask for it again before."
 	case b.State == request.Stopped && step.State == request.Failed:
 		v.Title, v.Tone, v.Text = "None of it happened", "bad", "All steps were one transaction, so none of them happened."
 	default:
@@ -153,7 +167,8 @@ func allSteps(n int) string {
 // approval, but for those that need a tick each.
 func bundleLines(b request.Request, twins map[int][]twinLine) (list []bundleLine) {
 	for i, s := range b.Steps {
-		l := bundleLine{Place: i + 1, Times: 1, ID: s.ID, Asked: upperFirst(asked(s.Intent)), Label: s.Label, Payee: s.Intent.Recipient,
+		l := bundleLine{Place: i + 1, Times: 1, ID: s.ID, Asked: words.UpperFirst(listing.Asked(s.Intent)), Label: s.Label,
+			Payee:  s.Intent.Recipient,
 			Digest: s.TxHash, Twins: twins[i]}
 		if from := s.Intent.From.ResultOf; from > 0 && s.State == request.Waiting {
 			l.Fed = fedWords(b, from)
@@ -161,7 +176,8 @@ func bundleLines(b request.Request, twins map[int][]twinLine) (list []bundleLine
 		l.State, l.Tone, l.Why = stepWords(b, s)
 		l.Places = strconv.Itoa(i + 1)
 		l.Done = s.State == request.Confirmed
-		if n := len(list); n > 0 && b.State == request.Asked && l.Fed == "" && list[n-1].Fed == "" && list[n-1].Asked == l.Asked && list[n-1].Payee == l.Payee &&
+		if n := len(list); n > 0 && b.State == request.Asked && l.Fed == "" && list[n-1].Fed == "" &&
+			list[n-1].Asked == l.Asked && list[n-1].Payee == l.Payee &&
 			s.Given == "" && slices.Equal(list[n-1].Twins, l.Twins) {
 			list[n-1].Times++
 			list[n-1].Places = fmt.Sprintf("%d–%d", list[n-1].Place, i+1)
@@ -175,7 +191,8 @@ func bundleLines(b request.Request, twins map[int][]twinLine) (list []bundleLine
 // fedWords says when it is known how much a step takes of the result of another.
 func fedWords(b request.Request, from int) string {
 	if b.Mode == request.Atomic {
-		return fmt.Sprintf("It goes from step %d to this one inside the transaction. The review says how much it is at least.", from)
+		return fmt.Sprintf("It goes from step %d to this one inside the transaction. The review says how much it is at "+
+			"least.", from)
 	}
 	return fmt.Sprintf("How much that is, is known when step %d is confirmed. Until then this step cannot be simulated.",
 		from)
@@ -231,7 +248,7 @@ func reasonWords(why string) string {
 	if record.StatusOf(plan.Reason(code)) != "" {
 		return record.ReasonTitle(plan.Reason(code)) + "."
 	}
-	return upperFirst(screen.Line(strings.ReplaceAll(why, "_", " "), screen.MostDescription)) + "."
+	return words.UpperFirst(screen.Line(strings.ReplaceAll(why, "_", " "), screen.MostDescription)) + "."
 }
 
 func outflowLines(b request.Request) (list []outflowLine) {
@@ -241,7 +258,8 @@ func outflowLines(b request.Request) (list []outflowLine) {
 			l.Amount = o.Display()
 		}
 		for _, from := range o.Besides {
-			l.Besides = strings.TrimPrefix(l.Besides+" and ", " and ") + fmt.Sprintf("all %s that step %d brings", o.Symbol, from)
+			l.Besides = strings.TrimPrefix(l.Besides+" and ", " and ") + fmt.Sprintf("all %s that step %d brings", o.Symbol,
+				from)
 		}
 		list = append(list, l)
 	}

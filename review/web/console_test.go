@@ -11,7 +11,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/record"
-	"github.com/sayurintent/sayurintent/review/web"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -115,7 +114,7 @@ func TestConsoleScope(t *testing.T) {
 // and not after its time.
 func TestAnswer(t *testing.T) {
 	clock := double.NewClock(time.Now())
-	r := newRigOver(t, store.Config{Dir: double.Dir(t), Now: clock.Now}, func(c *web.Config) { c.Now = clock.Now })
+	r := newRigOver(t, store.Config{Dir: double.Dir(t), Now: clock.Now}, func(c *config) { c.Now = clock.Now })
 	token := consoleOf(r)
 	post := func(id, kind, payload, fault string) answer {
 		r.t.Helper()
@@ -198,7 +197,7 @@ func TestAnswer(t *testing.T) {
 // TestConsoleLives holds a console for a day, and no longer without any call.
 func TestConsoleLives(t *testing.T) {
 	clock := double.NewClock(time.Now())
-	r := newRigOver(t, store.Config{Dir: double.Dir(t), Now: clock.Now}, func(c *web.Config) { c.Now = clock.Now })
+	r := newRigOver(t, store.Config{Dir: double.Dir(t), Now: clock.Now}, func(c *config) { c.Now = clock.Now })
 	desk := pagetoken.NewDesk(r.db, clock.Now, rand.Reader)
 	code, err := desk.Link(t.Context(), pagetoken.Console, "s", 0)
 	if err != nil {

@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/web/amounts"
+	"github.com/sayurintent/sayurintent/internal/web/listing"
+	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -14,7 +17,7 @@ import (
 // it is what was asked for.
 func deed(s record.Session, f *plan.Facts) string {
 	if f == nil {
-		return grouped(upperFirst(asked(s.Intent)))
+		return words.Grouped(words.UpperFirst(listing.Asked(s.Intent)))
 	}
 	titles := titlesOf(s, len(f.Steps))
 	all, summed := sends(f.Steps, s.Account)
@@ -23,7 +26,7 @@ func deed(s record.Session, f *plan.Facts) string {
 			continue
 		}
 		if about := aboutOf(s, i); about != nil {
-			all = append(all, shortened(grouped(whole(about.Title)), about.Holder))
+			all = append(all, shortened(words.Grouped(words.Whole(about.Title)), about.Holder))
 			continue
 		}
 		all = append(all, deedOf(step, titles[i], s.Account))
@@ -47,7 +50,7 @@ func sends(steps []plan.StepFacts, own sui.Address) (texts []string, summed []in
 			n, totals, to = len(totals), append(totals, a.Of(0)), append(to, nil)
 		}
 		totals[n] = a.Of(sui.Raw(plan.AddSaturating(uint64(totals[n].Raw), uint64(a.Raw))))
-		if short := inShort(payee.String()); !slices.Contains(to[n], short) {
+		if short := words.InShort(payee.String()); !slices.Contains(to[n], short) {
 			to[n] = append(to[n], short)
 		}
 		summed = append(summed, i)
@@ -57,7 +60,7 @@ func sends(steps []plan.StepFacts, own sui.Address) (texts []string, summed []in
 		return nil, nil
 	}
 	for i, t := range totals {
-		texts = append(texts, "Send "+amountOf(t).String()+" in all to "+listed(to[i]))
+		texts = append(texts, "Send "+amounts.Of(t).String()+" in all to "+listed(to[i]))
 	}
 	return texts, summed
 }
@@ -80,25 +83,27 @@ func aboutOf(s record.Session, step int) *plan.Subject {
 }
 
 // subjects prints what is so until the step is executed, as a node reported it.
-func (l look) subjects(f *plan.Facts) (out []line) {
+func (l look) subjects(f *plan.Facts) (out []words.Line) {
 	for i := range f.Steps {
 		about := aboutOf(l.Session, i)
 		if about == nil || l.ended() {
 			continue
 		}
 		if !about.Holder.IsZero() {
-			out = append(out, line{Name: whole(about.Part), Address: about.Holder.String(), Note: "as a node reports"})
+			out = append(out, words.Line{Name: words.Whole(about.Part), Address: about.Holder.String(),
+				Note: "as a node reports"})
 		}
-		out = append(out, line{Name: "As a node reports", Value: shortened(grouped(whole(about.Says)), about.Holder, f.Steps[i].RouteID)})
+		out = append(out, words.Line{Name: "As a node reports", Value: shortened(words.Grouped(words.Whole(about.Says)),
+			about.Holder, f.Steps[i].RouteID)})
 	}
 	return out
 }
 
 // titlesOf returns the title of the plan of every step.
 func titlesOf(s record.Session, steps int) []string {
-	title := upperFirst(asked(s.Intent))
+	title := words.UpperFirst(listing.Asked(s.Intent))
 	if h := s.State.HumanReview; h != nil && h.ProposedAction.Title != "" {
-		title = whole(h.ProposedAction.Title)
+		title = words.Whole(h.ProposedAction.Title)
 	}
 	if titles := strings.Split(title, "; "); len(titles) == steps {
 		return titles
@@ -116,7 +121,7 @@ func deedOf(s plan.StepFacts, title string, own sui.Address) string {
 	gives, gets := p.Of(plan.RoleInput), p.Of(plan.RoleOutput)
 	switch to := p.Payee(); {
 	case len(gives) > 0 && !to.IsZero():
-		return "Send " + atMost(gives[0]) + " to " + inShort(to.String())
+		return "Send " + atMost(gives[0]) + " to " + words.InShort(to.String())
 	case len(gives) > 0 && len(gets) > 0:
 		out := gets[0]
 		if whole := p.Whole(); whole != out.Amount() {
@@ -124,22 +129,22 @@ func deedOf(s plan.StepFacts, title string, own sui.Address) string {
 		}
 		text := "Swap " + atMost(gives[0]) + " for " + atLeast(out)
 		if !s.Sends.IsZero() && s.Sends != own {
-			text += ", sent to " + inShort(s.Sends.String())
+			text += ", sent to " + words.InShort(s.Sends.String())
 		}
 		return text
 	case len(gives) > 0 && s.Holder.New():
-		return "Put " + atMost(gives[0]) + " into " + whole(s.Holder.Called())
+		return "Put " + atMost(gives[0]) + " into " + words.Whole(s.Holder.Called())
 	case h != nil && h.Amount:
-		verb, _, _ := strings.Cut(whole(h.Label), " ")
-		text := strings.TrimSpace(verb + " " + figure(whole(h.What)) + " " + grouped(whole(h.Price)))
+		verb, _, _ := strings.Cut(words.Whole(h.Label), " ")
+		text := strings.TrimSpace(verb + " " + words.Figure(words.Whole(h.What)) + " " + words.Grouped(words.Whole(h.Price)))
 		if s.Holder.New() {
-			text += ", out of " + whole(s.Holder.Called())
+			text += ", out of " + words.Whole(s.Holder.Called())
 		}
 		return text
 	case h != nil:
-		return grouped(whole(strings.TrimSpace(title + ": " + lowerFirst(h.What) + " " + h.Price)))
+		return words.Grouped(words.Whole(strings.TrimSpace(title + ": " + words.LowerFirst(h.What) + " " + h.Price)))
 	}
-	return grouped(whole(title))
+	return words.Grouped(words.Whole(title))
 }
 
 func atMost(b plan.Bound) string {
@@ -147,30 +152,26 @@ func atMost(b plan.Bound) string {
 		return fmt.Sprintf("%s of step %d", atLeast(b), b.Party.Step())
 	}
 	if b.Party.IsResult() {
-		return fmt.Sprintf("all %s of step %d, %s,", whole(b.Coin.Symbol), b.Party.Step(), atLeast(b))
+		return fmt.Sprintf("all %s of step %d, %s,", words.Whole(b.Coin.Symbol), b.Party.Step(), atLeast(b))
 	}
 	if b.Exact() {
-		return "exactly " + amountOf(b.Amount()).String()
+		return "exactly " + amounts.Of(b.Amount()).String()
 	}
-	return "at most " + amountOf(b.Amount()).String()
+	return "at most " + amounts.Of(b.Amount()).String()
 }
 
 func atLeast(b plan.Bound) string {
 	if b.Exact() {
-		return "exactly " + amountOf(b.Amount()).String()
+		return "exactly " + amounts.Of(b.Amount()).String()
 	}
-	return "at least " + amountOf(b.Amount()).String()
+	return "at least " + amounts.Of(b.Amount()).String()
 }
-
-// inShort is the one short form of an address: its first and its last groups. It stands
-// only where the whole address stands on the same page. No line breaks inside of it.
-func inShort(address string) string { return strings.Join(brief(address), "\u00a0") }
 
 // shortened writes addresses that stand in full elsewhere on the page in short.
 func shortened(text string, full ...sui.Address) string {
 	for _, a := range full {
 		if !a.IsZero() {
-			text = strings.ReplaceAll(text, a.String(), inShort(a.String()))
+			text = strings.ReplaceAll(text, a.String(), words.InShort(a.String()))
 		}
 	}
 	return text

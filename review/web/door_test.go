@@ -15,7 +15,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/record"
-	"github.com/sayurintent/sayurintent/review/web"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -27,7 +26,7 @@ func conversation(t *testing.T) (*rig, string) {
 }
 
 // conversationOver does so with a configuration of pages that change may edit.
-func conversationOver(t *testing.T, change func(*web.Config)) (*rig, string) {
+func conversationOver(t *testing.T, change func(*config)) (*rig, string) {
 	t.Helper()
 	r := newRigOver(t, store.Config{Dir: double.Dir(t), Now: time.Now, Session: "abc123"}, change)
 	if err := r.db.Converse(t.Context(), "claude-code"); err != nil {
@@ -253,7 +252,7 @@ func compact(t *testing.T, events string) string {
 // TestDoorRefuses sends what no door takes, with its exact code.
 func TestDoorRefuses(t *testing.T) {
 	clock := double.Running(time.Now)
-	r, key := conversationOver(t, func(c *web.Config) { c.Now = clock.Now })
+	r, key := conversationOver(t, func(c *config) { c.Now = clock.Now })
 	r.asked("abc123")
 	r.asked("abc123")
 	r.asked("theirs")
@@ -322,7 +321,7 @@ func TestDoorRefuses(t *testing.T) {
 // TestDoorFlood posts faster than a caller may; others are not held up.
 func TestDoorFlood(t *testing.T) {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-	r := newRig(t, func(c *web.Config) { c.Now = func() time.Time { return now } })
+	r := newRig(t, func(c *config) { c.Now = func() time.Time { return now } })
 	if err := r.db.Converse(t.Context(), "a"); err != nil {
 		t.Fatal(err)
 	}
@@ -393,7 +392,7 @@ func TestDoorScopes(t *testing.T) {
 		}
 	}
 	t.Run("a revoked token ends its stream", func(t *testing.T) {
-		r.server.SetHeartbeat(20 * time.Millisecond)
+		r.server.Heartbeat = 20 * time.Millisecond
 		stream := r.listenAt("/api/events", key, "")
 		defer stream.close()
 		stream.until("snapshot")
@@ -424,7 +423,7 @@ func TestDoorScopes(t *testing.T) {
 // process: the stream of the earlier one ends, and the token opens the newer.
 func TestDoorFollowsTheNewest(t *testing.T) {
 	r, key := conversation(t)
-	r.server.SetHeartbeat(20 * time.Millisecond)
+	r.server.Heartbeat = 20 * time.Millisecond
 	stream := r.listenAt("/api/events", key, "")
 	defer stream.close()
 	stream.until("snapshot")

@@ -66,7 +66,7 @@ func TestEvents(t *testing.T) {
 		}
 	})
 	t.Run("the heartbeat", func(t *testing.T) {
-		r.server.SetHeartbeat(20 * time.Millisecond)
+		r.server.Heartbeat = 20 * time.Millisecond
 		again := r.listenAt("/api/events", token, last.id)
 		defer again.close()
 		again.until("system_event")

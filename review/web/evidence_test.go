@@ -1,10 +1,11 @@
 package web_test
 
 import (
-	"github.com/sayurintent/sayurintent/review/plan"
 	"html"
 	"strings"
 	"testing"
+
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // TestReviewPageShowsItsEvidence looks for every piece of evidence that a

@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
-	"github.com/sayurintent/sayurintent/review/web"
+	signing "github.com/sayurintent/sayurintent/review/web"
 )
 
 // A price that nothing confirms is not green, and what it was compared with is named.
@@ -91,7 +91,7 @@ func TestHeadlineSumsPayments(t *testing.T) {
 	if r = j.house.Compute(r); r.Status != record.Ready {
 		t.Fatalf("%s %s", r.Status, r.Reason)
 	}
-	view := strings.ReplaceAll(words(j.do("GET", "/api/review/"+string(r.ID)+"/view", j.token(pagetoken.Review, string(r.ID)), nil).body), "\u00a0", " ")
+	view := strings.ReplaceAll(plain(j.do("GET", "/api/review/"+string(r.ID)+"/view", j.token(pagetoken.Review, string(r.ID)), nil).body), "\u00a0", " ")
 	if !strings.HasPrefix(view, "Send 4 SUI in all to 0x5afe 0000 … 0000 00aa and 0x5afe 0000 … 0000 00bb ") {
 		t.Error(view)
 	}
@@ -102,7 +102,7 @@ func TestHeadlineNamesTotals(t *testing.T) {
 	pays := func(raw uint64, to string) request.Step {
 		return request.Step{Intent: pay("1", "SUI", to), Most: []plan.Amount{suiCoin.Of(sui.Raw(raw))}}
 	}
-	got := web.BundleTitle(request.Request{State: request.Asked, Steps: []request.Step{pays(2_000_000_000, a), pays(1_500_000_000, b), pays(500_000_000, a)}})
+	got := signing.BundleTitle(request.Request{State: request.Asked, Steps: []request.Step{pays(2_000_000_000, a), pays(1_500_000_000, b), pays(500_000_000, a)}})
 	if want := "In all, 4 SUI to 0x5c5c\u00a05c5c\u00a0…"; !strings.Contains(got, want) || strings.Count(got, "5d5d") == 0 || strings.Count(got, "0x5c5c") != 1 {
 		t.Errorf("%q", got)
 	}

@@ -30,7 +30,7 @@ func TestFirstOrderInWords(t *testing.T) {
 	see := func(says ...string) {
 		t.Helper()
 		raw := j.do("GET", "/api/review/"+string(r.ID)+"/view", j.token(pagetoken.Review, string(r.ID)), nil).body
-		view := strings.ReplaceAll(words(raw), "\u00a0", " ")
+		view := strings.ReplaceAll(plain(raw), "\u00a0", " ")
 		for _, text := range says {
 			if !strings.Contains(view, text) {
 				t.Errorf("it does not say %q:\n%s", text, view)

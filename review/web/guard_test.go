@@ -14,8 +14,8 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
+	"github.com/sayurintent/sayurintent/internal/web"
 	"github.com/sayurintent/sayurintent/review/record"
-	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // connecting makes a connect session whose page was opened, and gives its token.
@@ -92,7 +92,7 @@ func set(h http.Header, name, value string) {
 // TestEveryRoute walks the route table: who may not call a route, and what its
 // answers carry whatever they are.
 func TestEveryRoute(t *testing.T) {
-	r := newRig(t, func(c *web.Config) {
+	r := newRig(t, func(c *config) {
 		c.Sandbox = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
 	})
 	id, connect := r.connecting()
@@ -113,12 +113,12 @@ func TestEveryRoute(t *testing.T) {
 	}
 	key, setter := r.key("claude-code"), r.setter()
 
-	for _, rt := range r.server.Mounted() {
-		if !slices.Contains(web.RouteTable(), rt) {
+	for _, rt := range r.table() {
+		if !slices.Contains(r.table(), rt) {
 			t.Errorf("%s %s is not in the table", rt.Method, rt.Path)
 		}
 	}
-	for _, rt := range web.RouteTable() {
+	for _, rt := range r.table() {
 		own, path := owner, strings.Replace(rt.Path, "{id}", reviewID, 1)
 		if rt.Kind == pagetoken.Connect || strings.HasPrefix(rt.Path, "/connect") {
 			own, path = connect, strings.Replace(rt.Path, "{id}", id, 1)
@@ -174,7 +174,7 @@ func TestEveryRoute(t *testing.T) {
 }
 
 // walkRefusals tries a route without the right to it.
-func (r *rig) walkRefusals(rt web.RouteLine, path string, wrong map[string]string) {
+func (r *rig) walkRefusals(rt routeLine, path string, wrong map[string]string) {
 	r.t.Helper()
 	var body any
 	if rt.JSON {
@@ -231,7 +231,7 @@ func (r *rig) walkRefusals(rt web.RouteLine, path string, wrong map[string]strin
 }
 
 // walkMethods tries the methods that a route does not take.
-func (r *rig) walkMethods(rt web.RouteLine, path string) {
+func (r *rig) walkMethods(rt routeLine, path string) {
 	r.t.Helper()
 	for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"} {
 		if method == rt.Method || (rt.Open && method == "HEAD") || (strings.HasPrefix(rt.Path, "/api/wallet/{id}/state") && (method == "GET" || method == "POST")) {
@@ -246,7 +246,7 @@ func (r *rig) walkMethods(rt web.RouteLine, path string) {
 }
 
 // walkBodies tries bodies that no route takes.
-func (r *rig) walkBodies(rt web.RouteLine, path, token string) {
+func (r *rig) walkBodies(rt routeLine, path, token string) {
 	r.t.Helper()
 	send := func(body string, length int64) answer {
 		req, err := http.NewRequest(rt.Method, r.origin+path, strings.NewReader(body))
@@ -439,7 +439,7 @@ func TestConnectionLimit(t *testing.T) {
 // TestPanic lets a handler panic: the answer says nothing of it, and the next
 // request is answered.
 func TestPanic(t *testing.T) {
-	r := newRig(t, func(c *web.Config) {
+	r := newRig(t, func(c *config) {
 		c.Sandbox = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("marker-7f3a") })
 	})
 	s, materials := sample(t, record.Ready)
@@ -457,7 +457,7 @@ func TestPanic(t *testing.T) {
 // and that other networks have nothing there.
 func TestSandboxMount(t *testing.T) {
 	var got http.Header
-	r := newRig(t, func(c *web.Config) {
+	r := newRig(t, func(c *config) {
 		c.Sandbox = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			got = req.Header.Clone()
 			b, _ := io.ReadAll(req.Body)
@@ -487,7 +487,7 @@ func TestSandboxMount(t *testing.T) {
 		t.Error("a page on the sandbox network has no banner or no test wallet")
 	}
 
-	live := newRig(t, func(c *web.Config) {
+	live := newRig(t, func(c *config) {
 		c.Network, c.WalletChain, c.HomeCommand = "sui:mainnet", "sui:mainnet", "say-ur-intent pages"
 	})
 	if a := live.do("POST", "/sandbox/wallet/sign", "", map[string]string{}); a.status != http.StatusNotFound {

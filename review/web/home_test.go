@@ -7,7 +7,6 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/review/record"
-	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // homeWords says how the home page speaks of a review in each state.
@@ -165,7 +164,7 @@ func TestHomeLeadsToSettings(t *testing.T) {
 		}
 	})
 	t.Run("where there is no settings page", func(t *testing.T) {
-		r := newRig(t, func(c *web.Config) { c.Settings = nil })
+		r := newRig(t, func(c *config) { c.Settings = nil })
 		token := r.token(pagetoken.Home, pagetoken.HomeSubject)
 		if a := r.do("POST", "/api/home/settings", token, fields{}); a.status != http.StatusNotFound {
 			t.Errorf("%d %s", a.status, a.body)

@@ -15,7 +15,6 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/review/record"
-	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // wire sends a request as it is written and gives the whole answer.
@@ -49,7 +48,7 @@ func (r *rig) navigate(method, path, host, more string) answer {
 
 // TestLostWithoutCommand: where no command leads to these pages, none is advised.
 func TestLostWithoutCommand(t *testing.T) {
-	r := newRig(t, func(c *web.Config) { c.HomeCommand, c.HomeNote = "", "" })
+	r := newRig(t, func(c *config) { c.HomeCommand, c.HomeNote = "", "" })
 	if a := r.navigate("GET", "/nothing", r.host, ""); a.status != http.StatusNotFound || strings.Contains(a.body, "terminal") {
 		t.Errorf("%d %s", a.status, a.body)
 	}

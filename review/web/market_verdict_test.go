@@ -63,7 +63,7 @@ func TestVerdictOfEveryMarket(t *testing.T) {
 					if s = j.house.Compute(s); s.Status != record.Ready || s.State.Outlook[0].Market.Pool != p.Key {
 						t.Fatalf("%s %s %+v", s.Status, s.Reason, s.State.Outlook)
 					}
-					return words(j.do("GET", "/api/review/"+string(s.ID)+"/view", token, nil).body)
+					return plain(j.do("GET", "/api/review/"+string(s.ID)+"/view", token, nil).body)
 				}
 				if side.d == registry.BaseToQuote {
 					want := green

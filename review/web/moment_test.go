@@ -10,29 +10,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/review/record"
-	"github.com/sayurintent/sayurintent/review/web"
 )
-
-// Times in sentences are found, and nothing else is taken for one.
-func TestMoments(t *testing.T) {
-	for text, want := range map[string]string{
-		"Checkpoint, 2 Jan 2026, 15:04:05 UTC":            "2026-01-02T15:04:05Z",
-		"Waits until 2199-01-01 00:00:00 UTC, or sooner.": "2199-01-01T00:00:00Z",
-		"at 2026-11-22 12:00:00.250 UTC":                  "2026-11-22T12:00:00.25Z",
-		"31 Feb 2026, 15:04:05 UTC":                       "", "15:04:05 UTC": "", "2 Jan 2026": "", "12 Jan 2026, 15:04:05 CET": "",
-	} {
-		got := ""
-		for _, p := range web.Prose(text) {
-			got += p.Moment
-		}
-		if got != want {
-			t.Errorf("%s: %q, want %q", text, got, want)
-		}
-		if whole := web.Together(web.Prose(text)); whole != text {
-			t.Errorf("%q became %q", text, whole)
-		}
-	}
-}
 
 // TestBrowserTimes shows times in the person's own time zone, with UTC beside.
 func TestBrowserTimes(t *testing.T) {
@@ -54,7 +32,7 @@ func TestBrowserTimes(t *testing.T) {
 // The explorer knows mainnet alone, and only a click asks it.
 func TestExplorerLink(t *testing.T) {
 	for network, want := range map[string]bool{"sui:mainnet": true, "sui:sandbox": false} {
-		r := newRig(t, func(c *web.Config) { c.Network = network })
+		r := newRig(t, func(c *config) { c.Network = network })
 		s, materials := sample(t, record.Success)
 		s.Network = network
 		id := r.put(s, materials)

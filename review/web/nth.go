@@ -11,13 +11,16 @@ import (
 // quietRequests is how many requests in ten minutes are not worth a word.
 const quietRequests = 2
 
-// nthRequest says which request for an account in ten minutes one is, "" where there were
-// few or none is counted.
-func (s *Server) nthRequest(ctx context.Context, account sui.Address, at time.Time) (string, error) {
-	if s.RequestNumber == nil || account.IsZero() {
+// Nth counts an account's requests in the ten minutes up to the one made at a given time.
+type Nth func(ctx context.Context, account sui.Address, at time.Time) (int, error)
+
+// words says which request for an account in ten minutes one is, "" where there were
+// few.
+func (count Nth) words(ctx context.Context, account sui.Address, at time.Time) (string, error) {
+	if account.IsZero() {
 		return "", nil
 	}
-	n, err := s.RequestNumber(ctx, account, at)
+	n, err := count(ctx, account, at)
 	if err != nil || n <= quietRequests {
 		return "", err
 	}

@@ -5,15 +5,17 @@ import (
 	"html"
 	"math"
 	"net/http"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
-	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // TestShells checks that what anyone may open holds nothing worth opening.
@@ -175,36 +177,18 @@ func TestHostileText(t *testing.T) {
 			t.Error("the direction override is hidden instead of shown")
 		}
 	}
-	if got := web.Shown(strings.Repeat("ab", 100), 3); got != "ab…" {
+	if got := words.Shown(strings.Repeat("ab", 100), 3); got != "ab…" {
 		t.Errorf("capped to %q", got)
-	}
-}
-
-// TestNumbers checks that grouping changes no digit.
-func TestNumbers(t *testing.T) {
-	for in, want := range map[string]string{"0": "0", "12": "12", "999": "999", "1000": "1,000", "1234567.1234567": "1,234,567.1234567",
-		"-1000": "−1,000", "0.000000001": "0.000000001", "18446744073709551615": "18,446,744,073,709,551,615"} {
-		if got := web.Spaced(in); got != want {
-			t.Errorf("%s is written %s, want %s", in, got, want)
-		}
 	}
 }
 
 // TestAssets checks what the pages are made of: small, ours, and without the
 // ways in which text becomes script.
 func TestAssets(t *testing.T) {
-	names, err := web.AssetNames()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := pageFiles(t)
 	forbidden := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|DOMParser|` +
 		`createContextualFragment|srcdoc|javascript:|\son[a-z]+=|\sstyle=|<style|@import|url\(|localStorage|document\.cookie|postMessage`)
-	for _, name := range names {
-		b, err := web.Asset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text := string(b)
+	for name, text := range files {
 		if found := forbidden.FindString(text); found != "" {
 			t.Errorf("%s holds %q", name, found)
 		}
@@ -229,9 +213,9 @@ func TestAssets(t *testing.T) {
 // TestScriptsOfEachPage sums what a page really loads, the sandbox's wallet
 // included: its own script and everything that this imports.
 func TestScriptsOfEachPage(t *testing.T) {
-	r := newRig(t, func(c *web.Config) { c.Sandbox = http.NotFoundHandler() })
+	r := newRig(t, func(c *config) { c.Sandbox = http.NotFoundHandler() })
 	imported := regexp.MustCompile(`from '\./([a-z]+\.js)'`)
-	for _, rt := range web.RouteTable() {
+	for _, rt := range r.table() {
 		if !rt.Open || strings.HasPrefix(rt.Path, "/assets") || rt.Path == "/favicon.ico" {
 			continue
 		}
@@ -264,11 +248,7 @@ func TestScriptsOfEachPage(t *testing.T) {
 
 // TestContrast computes WCAG contrast of every pair of colours that text uses.
 func TestContrast(t *testing.T) {
-	b, err := web.Asset("style.css")
-	if err != nil {
-		t.Fatal(err)
-	}
-	light, dark, _ := strings.Cut(string(b), "prefers-color-scheme: dark")
+	light, dark, _ := strings.Cut(pageFiles(t)["style.css"], "prefers-color-scheme: dark")
 	for theme, css := range map[string]string{"light": light, "dark": dark} {
 		colours := map[string]string{}
 		for _, m := range regexp.MustCompile(`--([a-z-]+): (#[0-9a-f]{6})`).FindAllStringSubmatch(css, -1) {
@@ -344,4 +324,29 @@ func TestConnectPage(t *testing.T) {
 	if _, ok, err := r.accounts.Active(context.Background()); ok || err != nil {
 		t.Error("a failed connection made an account active")
 	}
+}
+
+// pageFiles reads the files of all pages.
+func pageFiles(t *testing.T) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	for _, folder := range []string{"../../internal/web/assets", "../../internal/web/*", "assets"} {
+		for _, kind := range []string{"html", "js", "css"} {
+			found, err := filepath.Glob(folder + "/*." + kind)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, path := range found {
+				b, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				files[filepath.Base(path)] = string(b)
+			}
+		}
+	}
+	if len(files) < 40 {
+		t.Fatalf("found %d files of pages", len(files))
+	}
+	return files
 }

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // TestBrowserPastPictures opens the page of a past transaction, wide and narrow: of
@@ -13,7 +12,7 @@ func TestBrowserPastPictures(t *testing.T) {
 	inBrowser(t)
 	dir := screenshotDir(t)
 	past := &pastNode{t: pastSample(t)}
-	r := newRig(t, func(c *web.Config) { c.Receipts = past })
+	r := newRig(t, func(c *config) { c.Receipts = past })
 	b := newBrowser(t)
 	look := func(name, words string, edit func(*sui.PastTransaction)) {
 		t.Helper()

@@ -3,14 +3,14 @@ package web
 import (
 	"context"
 	"html/template"
-	"math/big"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/web"
+	"github.com/sayurintent/sayurintent/internal/web/draw"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -20,38 +20,9 @@ import (
 // draw. Nothing is decided by the answers.
 type Pictures interface {
 	// Book returns the offers nearest to the middle price, best first on each side.
-	Book(ctx context.Context, key string, id sui.ObjectID) (Book, error)
+	Book(ctx context.Context, key string, id sui.ObjectID) (draw.Book, error)
 	// Past returns prices of the last 24 hours, oldest first.
-	Past(ctx context.Context, key string, id sui.ObjectID) (PastPrices, error)
-}
-
-// Book is a part of an order book in one reading. Prices are coins Quote for one Base.
-type Book struct {
-	Source      string // as in "the market SUI_USDC"
-	Base, Quote plan.Asset
-	Middle      sui.Decimal
-	Bids, Asks  []Offer
-	At          time.Time
-}
-
-// Offer is a price with the amount of the base coin that is wanted or offered at it.
-type Offer struct{ Price, Amount sui.Decimal }
-
-// PastPrices are prices between two moments, in coins Quote for one Base.
-type PastPrices struct {
-	Source      string // as in "the indexer"
-	Base, Quote plan.Asset
-	From, To    time.Time
-	Points      []PastPrice
-	At          time.Time // when this machine had the answer
-}
-
-// PastPrice is one price. Apart reports that nothing is known between it and the one
-// before.
-type PastPrice struct {
-	At    time.Time
-	Price sui.Decimal
-	Apart bool
+	Past(ctx context.Context, key string, id sui.ObjectID) (draw.PastPrices, error)
 }
 
 // Bounds of the pictures: how long an answer is awaited, how long one is drawn again
@@ -66,25 +37,24 @@ const (
 // pictured keeps the latest answers of Pictures for a moment, so that many tabs ask a
 // node once.
 type pictured struct {
-	books kept[Book]
-	past  kept[PastPrices]
+	books kept[draw.Book]
+	past  kept[draw.PastPrices]
 }
 
-// reviewPicture answers with the drawing of the market, or with nothing.
-func (s *Server) reviewPicture(c *call) error {
-	v, err := s.Reviews.View(c.ctx(), record.ID(c.id))
+// picture answers with the drawing of the market, or with nothing.
+func (p *Reviews) picture(c *web.Call) error {
+	v, err := p.Reviews.View(c.Ctx(), record.ID(c.ID))
 	if err != nil {
 		return err
 	}
-	ctx, stop := context.WithTimeout(c.ctx(), pictureTime)
+	ctx, stop := context.WithTimeout(c.Ctx(), pictureTime)
 	defer stop()
-	drawn := s.pictures(ctx, look{View: v})
+	drawn := p.pictures(ctx, look{View: v})
 	if drawn == "" {
-		c.w.WriteHeader(http.StatusNoContent)
+		c.W.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	write(c.w, http.StatusOK, "text/html; charset=utf-8", []byte(drawn))
-	return nil
+	return c.HTML([]byte(drawn))
 }
 
 // picturePath is where the page finds its drawing; "" where there can be none.
@@ -96,41 +66,41 @@ func (l look) picturePath() string {
 }
 
 // pictured returns the first step that trades in a market, with what is marked of it.
-func (l look) pictured() (plan.StepFacts, mark, bool) {
+func (l look) pictured() (plan.StepFacts, draw.Mark, bool) {
 	f, each := l.facts(), l.Session.Intent.Each()
 	if stage := l.stage(); f == nil || stage != stageReady && stage != stageReleased || len(each) != len(f.Steps) {
-		return plan.StepFacts{}, mark{}, false
+		return plan.StepFacts{}, draw.Mark{}, false
 	}
 	for i, step := range f.Steps {
-		if m, ok := markOf(each[i], step, l.Session.State.Quote); ok && step.Route != "" {
+		if m, ok := draw.MarkOf(each[i], step, l.Session.State.Quote); ok && step.Route != "" {
 			return step, m, true
 		}
 	}
-	return plan.StepFacts{}, mark{}, false
+	return plan.StepFacts{}, draw.Mark{}, false
 }
 
 // pictures asks for book and past at the same time and draws what arrives.
-func (s *Server) pictures(ctx context.Context, l look) template.HTML {
+func (p *Reviews) pictures(ctx context.Context, l look) template.HTML {
 	step, m, ok := l.pictured()
-	if !ok || s.Pictures == nil {
+	if !ok {
 		return ""
 	}
 	var figures [2]template.HTML
 	var both sync.WaitGroup
 	both.Go(func() {
-		b, err := s.pictured.books.get(ctx, s.Now, step.RouteID, bookLife, func(ctx context.Context) (Book, error) {
-			return s.Pictures.Book(ctx, step.Route, step.RouteID)
+		b, err := p.pictured.books.get(ctx, p.Now, step.RouteID, bookLife, func(ctx context.Context) (draw.Book, error) {
+			return p.Pictures.Book(ctx, step.Route, step.RouteID)
 		})
 		if err == nil {
-			figures[0] = drawBook(b, m)
+			figures[0] = draw.BookChart(b, m)
 		}
 	})
 	both.Go(func() {
-		p, err := s.pictured.past.get(ctx, s.Now, step.RouteID, pastLife, func(ctx context.Context) (PastPrices, error) {
-			return s.Pictures.Past(ctx, step.Route, step.RouteID)
+		p, err := p.pictured.past.get(ctx, p.Now, step.RouteID, pastLife, func(ctx context.Context) (draw.PastPrices, error) {
+			return p.Pictures.Past(ctx, step.Route, step.RouteID)
 		})
 		if err == nil {
-			figures[1] = drawPast(p, m)
+			figures[1] = draw.PastChart(p, m)
 		}
 	})
 	both.Wait()
@@ -139,59 +109,6 @@ func (s *Server) pictures(ctx context.Context, l look) template.HTML {
 	}
 	return `<section class="card pictures" aria-labelledby="h-pictures"><h2 id="h-pictures">The market</h2><div class="drawn">` +
 		figures[0] + figures[1] + `</div><p class="fine">Reported, not guaranteed.</p></section>`
-}
-
-// mark is what of the person's own is marked: the limit of an order, or how far an
-// amount goes.
-type mark struct {
-	limit  *big.Rat     // nil for a swap
-	buys   bool         // of an order
-	pays   sui.CoinType // of a swap
-	amount *big.Rat     // base coin of an order, what is paid of a swap
-}
-
-// markOf reads what a step would trade. A step that trades nothing has no mark.
-func markOf(in plan.Intent, step plan.StepFacts, q *plan.QuoteEvidence) (m mark, ok bool) {
-	if o := in.Order; o != nil && o.Price != "" {
-		var priced bool
-		m.limit, priced = positive(sui.Decimal(o.Price))
-		m.amount, ok = positive(sui.Decimal(o.Quantity))
-		m.buys = o.Side == "buy"
-		return m, ok && priced
-	}
-	pays := step.Promise.Amount(plan.RoleInput)
-	if pays.Raw == 0 || step.Promise.Amount(plan.RoleOutput).Raw == 0 {
-		return mark{}, false
-	}
-	if q != nil && q.RouteID == step.RouteID.String() && q.Input == pays {
-		pays = spent(q)
-		if q.Fee.CoinType == pays.CoinType { // the fee is not traded
-			pays = pays.Of(pays.Raw - min(pays.Raw, q.Fee.Raw))
-		}
-	}
-	m.pays = pays.CoinType
-	m.amount, ok = positive(pays.Display)
-	return m, ok
-}
-
-// mostDigits is the most digits before and after the point of a number that is drawn:
-// nothing on the chain has more.
-const mostDigits = 20
-
-// positive reads a number above zero that can be drawn.
-func positive(d sui.Decimal) (*big.Rat, bool) {
-	whole, fraction, _ := strings.Cut(string(d), ".")
-	if _, err := sui.ParseDecimal(string(d)); err != nil || len(whole) > mostDigits || len(fraction) > mostDigits {
-		return nil, false
-	}
-	n, ok := new(big.Rat).SetString(string(d))
-	return n, ok && n.Sign() > 0
-}
-
-// exactly prints a number that has at most a few digits more than those that were read.
-func exactly(n *big.Rat) string {
-	text := n.FloatString(mostDigits + 4)
-	return spaced(strings.TrimSuffix(strings.TrimRight(text, "0"), "."))
 }
 
 // kept keeps one answer for each market. A question that is under way is shared.

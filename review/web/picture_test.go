@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
+	"github.com/sayurintent/sayurintent/internal/web/draw"
 	"github.com/sayurintent/sayurintent/review/record"
-	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // TestPictureOfAReview draws the market of a swap for every tab that may look, once
@@ -48,18 +48,18 @@ func TestPictureOfAReview(t *testing.T) {
 
 // pictures is a source of pictures that a test makes.
 type pictures struct {
-	book func(context.Context) (web.Book, error)
+	book func(context.Context) (draw.Book, error)
 	n    atomic.Int64
 }
 
-func (p *pictures) Book(ctx context.Context, _ string, _ sui.ObjectID) (web.Book, error) {
+func (p *pictures) Book(ctx context.Context, _ string, _ sui.ObjectID) (draw.Book, error) {
 	p.n.Add(1)
 	return p.book(ctx)
 }
 
-func (p *pictures) Past(context.Context, string, sui.ObjectID) (web.PastPrices, error) {
+func (p *pictures) Past(context.Context, string, sui.ObjectID) (draw.PastPrices, error) {
 	p.n.Add(1)
-	return web.PastPrices{}, errors.New("there is no past")
+	return draw.PastPrices{}, errors.New("there is no past")
 }
 
 // TestPictureOfNothing answers with nothing where there is nobody to ask, where they
@@ -70,14 +70,14 @@ func TestPictureOfNothing(t *testing.T) {
 	defer close(over)
 	for name, p := range map[string]*pictures{
 		"nobody to ask": nil,
-		"fails":         {book: func(context.Context) (web.Book, error) { return web.Book{}, errors.New("no node") }},
-		"empty":         {book: func(context.Context) (web.Book, error) { return web.Book{}, nil }},
-		"breaks down":   {book: func(context.Context) (web.Book, error) { panic("nobody thought of this") }},
-		"never answers": {book: func(ctx context.Context) (web.Book, error) { <-ctx.Done(); return web.Book{}, ctx.Err() }},
-		"is deaf":       {book: func(context.Context) (web.Book, error) { <-over; return web.Book{}, nil }},
+		"fails":         {book: func(context.Context) (draw.Book, error) { return draw.Book{}, errors.New("no node") }},
+		"empty":         {book: func(context.Context) (draw.Book, error) { return draw.Book{}, nil }},
+		"breaks down":   {book: func(context.Context) (draw.Book, error) { panic("nobody thought of this") }},
+		"never answers": {book: func(ctx context.Context) (draw.Book, error) { <-ctx.Done(); return draw.Book{}, ctx.Err() }},
+		"is deaf":       {book: func(context.Context) (draw.Book, error) { <-over; return draw.Book{}, nil }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, func(c *web.Config) {
+			r := newRig(t, func(c *config) {
 				if p != nil {
 					c.Pictures = p
 				}
@@ -100,13 +100,13 @@ func TestPictureOfNothing(t *testing.T) {
 // also when the tab that asked first has gone.
 func TestPictureIsAskedOnce(t *testing.T) {
 	asked, answer := make(chan struct{}), make(chan struct{})
-	p := &pictures{book: func(ctx context.Context) (web.Book, error) {
+	p := &pictures{book: func(ctx context.Context) (draw.Book, error) {
 		close(asked) // a second time, it panics
 		<-answer
-		return web.Book{Source: "a market", Base: suiCoin, Quote: usdcCoin, Middle: "1.3", At: time.Now(),
-			Bids: []web.Offer{{Price: "1.2", Amount: "50"}}, Asks: []web.Offer{{Price: "1.4", Amount: "50"}}}, ctx.Err()
+		return draw.Book{Source: "a market", Base: suiCoin, Quote: usdcCoin, Middle: "1.3", At: time.Now(),
+			Bids: []draw.Offer{{Price: "1.2", Amount: "50"}}, Asks: []draw.Offer{{Price: "1.4", Amount: "50"}}}, ctx.Err()
 	}}
-	r := newRig(t, func(c *web.Config) { c.Pictures = p })
+	r := newRig(t, func(c *config) { c.Pictures = p })
 	s, materials := sample(t, record.Ready)
 	id := r.put(s, materials)
 	token := r.token(pagetoken.Review, id)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review/proposal"
 )
 
@@ -12,9 +13,9 @@ import (
 // Assumes and Asks is its source's; Instead is this program's.
 type proposalView struct {
 	From    string // who says that it is theirs
-	Says    []line
-	Moves   []line
-	To      []line
+	Says    []words.Line
+	Moves   []words.Line
+	To      []words.Line
 	Assumes []string
 	Asks    []string
 	Own     []string // choices that this program adds
@@ -25,12 +26,13 @@ type proposalView struct {
 // insteadView is the way to the same thing that can be signed.
 type insteadView struct {
 	Message string
-	Takes   []line
+	Takes   []words.Line
 	Needs   []string
 }
 
 var flowWords = map[string]string{
-	proposal.FlowOutgoing: "It says leaves your account", proposal.FlowExpected: "It says arrives", proposal.FlowFee: "It says is a fee",
+	proposal.FlowOutgoing: "It says leaves your account", proposal.FlowExpected: "It says arrives",
+	proposal.FlowFee: "It says is a fee",
 }
 
 // proposal puts a proposal into words, nil where the review is of none.
@@ -40,21 +42,22 @@ func (l look) proposal() *proposalView {
 		return nil
 	}
 	p := l.Session.Proposal
-	said := func(name, value string) line { return line{Name: name, Value: whole(value)} }
-	v := &proposalView{From: whole(m.ProposedAction.Source.Name), Instead: l.instead()}
-	v.Says = []line{said("What for", m.ProposedAction.Purpose), said("Kind", m.ProposedAction.ActionKind),
-		said("Its name for it", m.ProposedAction.ProposalID), said("Made, it says", at(m.Freshness.CreatedAt))}
+	said := func(name, value string) words.Line { return words.Line{Name: name, Value: words.Whole(value)} }
+	v := &proposalView{From: words.Whole(m.ProposedAction.Source.Name), Instead: l.instead()}
+	v.Says = []words.Line{said("What for", m.ProposedAction.Purpose), said("Kind", m.ProposedAction.ActionKind),
+		said("Its name for it", m.ProposedAction.ProposalID), said("Made, it says", words.At(m.Freshness.CreatedAt))}
 	if m.ProposedAction.Source.Reference != "" {
 		v.Says = append(v.Says, said("Reference", m.ProposedAction.Source.Reference))
 	}
 	if !m.Freshness.ExpiresAt.IsZero() {
-		v.Says = append(v.Says, said("Holds until, it says", at(m.Freshness.ExpiresAt)))
+		v.Says = append(v.Says, said("Holds until, it says", words.At(m.Freshness.ExpiresAt)))
 	}
 	for _, list := range [][]proposal.Asset{m.AssetFlow.Outgoing, m.AssetFlow.ExpectedIncoming, m.AssetFlow.Fees} {
 		for _, f := range list {
-			move := said(flowWords[f.Direction], strings.Join(strings.Fields(spaced(string(f.Amount.AmountDisplay))+" "+f.Amount.Symbol+" "+
+			move := said(flowWords[f.Direction], strings.Join(strings.Fields(words.Spaced(string(f.Amount.AmountDisplay))+" "+
+				""+f.Amount.Symbol+" "+
 				f.Amount.Denomination), " "))
-			move.Note = whole(strings.Join(strings.Fields(f.Amount.CoinType+" "+f.Description), " "))
+			move.Note = words.Whole(strings.Join(strings.Fields(f.Amount.CoinType+" "+f.Description), " "))
 			v.Moves = append(v.Moves, move)
 		}
 	}
@@ -68,7 +71,8 @@ func (l look) proposal() *proposalView {
 		}
 		if t.PackageID != nil {
 			if at := l.source.place(*t.PackageID, t.Module, t.Function); at != "" {
-				v.Mine = append(v.Mine, "The package that it names is your own: "+at+". This program prepares no calls of it, so nothing here can be signed.")
+				v.Mine = append(v.Mine, "The package that it names is your own: "+at+". This program prepares no calls of it, so "+
+					"nothing here can be signed.")
 			}
 		}
 		if t.Label != "" {
@@ -77,11 +81,11 @@ func (l look) proposal() *proposalView {
 	}
 	v.To = present(v.To)
 	for _, a := range p.Assumptions {
-		v.Assumes = append(v.Assumes, whole(a))
+		v.Assumes = append(v.Assumes, words.Whole(a))
 	}
 	for _, c := range m.RequiredUserChoices {
 		if c.From == "proposal" {
-			v.Asks = append(v.Asks, whole(c.Choice))
+			v.Asks = append(v.Asks, words.Whole(c.Choice))
 		} else {
 			v.Own = append(v.Own, c.Choice)
 		}
@@ -98,8 +102,8 @@ var needWords = map[string]string{
 }
 
 // party is a line with an address, a label or both.
-func party(name string, address *sui.Address, label string) line {
-	out := line{Name: name, Value: whole(label)}
+func party(name string, address *sui.Address, label string) words.Line {
+	out := words.Line{Name: name, Value: words.Whole(label)}
 	if address != nil {
 		out.Address, out.Note = address.String(), out.Value
 	}
@@ -107,8 +111,8 @@ func party(name string, address *sui.Address, label string) line {
 }
 
 // present leaves out lines that say nothing.
-func present(all []line) []line {
-	var out []line
+func present(all []words.Line) []words.Line {
+	var out []words.Line
 	for _, l := range all {
 		if l.Value != "" || l.Address != "" {
 			out = append(out, l)
@@ -125,9 +129,11 @@ func (l look) instead() *insteadView {
 	}
 	v := &insteadView{Message: w.Message}
 	in := w.Intent
-	for _, one := range []line{{Name: "Action", Value: strings.ReplaceAll(in.Type, "-", " ")}, {Name: "Leaves", Value: figure(strings.TrimSpace(in.From.Amount + " " + in.From.Symbol))},
-		{Name: "Arrives", Value: figure(strings.TrimSpace(in.To.Amount + " " + in.To.Symbol))}, {Name: "Paid to", Address: in.Recipient}} {
-		one.Value = whole(one.Value)
+	for _, one := range []words.Line{{Name: "Action", Value: strings.ReplaceAll(in.Type, "-", " ")}, {Name: "Leaves",
+		Value: words.Figure(strings.TrimSpace(in.From.Amount + " " + in.From.Symbol))},
+		{Name: "Arrives", Value: words.Figure(strings.TrimSpace(in.To.Amount + " " + in.To.Symbol))}, {Name: "Paid to",
+			Address: in.Recipient}} {
+		one.Value = words.Whole(one.Value)
 		v.Takes = append(v.Takes, one)
 	}
 	v.Takes = present(v.Takes)
@@ -143,7 +149,8 @@ func (v *view) leadProposal() {
 	switch v.Stage {
 	case stageOpening, stageWork, stageBlocked, stageRefresh:
 		v.Tone, v.Title = "warn", "Somebody’s proposal, to be read"
-		v.Text = "These are words from outside. Nobody here verified them, nothing was built from them, and there is nothing to sign."
+		v.Text = "These are words from outside. Nobody here verified them, nothing was built from them, and there is " +
+			"nothing to sign."
 		v.Do = "If you want what it says, ask your AI client to prepare it as your own request."
 	case stageFailure:
 		v.Tone, v.Title, v.Text = "", "You put this proposal aside", "Nothing was signed: there never was anything to sign."

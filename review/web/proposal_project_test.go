@@ -10,13 +10,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/workspace"
 	"github.com/sayurintent/sayurintent/review/proposal"
-	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // A review that is blocked because it would call the person's own package says whose it is.
 func TestProposalNamesOwnProject(t *testing.T) {
 	own, other := sui.MustAddress("0xbb"), sui.MustAddress("0xcc")
-	r := newRig(t, func(c *web.Config) {
+	r := newRig(t, func(c *config) {
 		c.Locate = func(_ context.Context, pkg, module, function string) (workspace.Place, bool) {
 			p := workspace.Place{Project: "my-vault", Package: "my_vault"}
 			if module == "vault" && function == "rebalance" {

@@ -14,7 +14,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
-	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // receiptsOf asks for the receipts of a period and gives the lines of the table.
@@ -128,7 +127,7 @@ func TestBrowserReceiptsCSV(t *testing.T) {
 	inBrowser(t)
 	var from, to time.Time
 	var found []record.Session
-	r := newRig(t, func(c *web.Config) {
+	r := newRig(t, func(c *config) {
 		c.Booked = func(_ context.Context, a, b time.Time, _ int) ([]record.Session, bool, error) {
 			from, to = a, b
 			return found, len(found) > 0, nil

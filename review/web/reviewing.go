@@ -8,53 +8,56 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/web"
+	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // look reads all that the page of a review is made of.
-func (s *Server) look(c *call) (look, error) {
-	l := look{access: c.pass.Access, told: s.Receipts != nil, settable: s.Settings != nil, command: s.HomeCommand, source: s.sourceOf(c.ctx()), nodes: s.nodes()}
+func (p *Reviews) look(c *web.Call) (look, error) {
+	l := look{access: c.Pass.Access, told: c.Offers("/api/receipt"), settable: c.Offers("/api/review/{id}/settings"),
+		command: c.HomeCommand(), source: p.sourceOf(c.Ctx()), nodes: p.nodes()}
 	var err error
-	if l.View, err = s.Reviews.View(c.ctx(), record.ID(c.id)); err != nil {
+	if l.View, err = p.Reviews.View(c.Ctx(), record.ID(c.ID)); err != nil {
 		return look{}, err
 	}
-	if l.twice, err = s.Desk.OpenedTwice(c.ctx(), c.pass.Kind, c.pass.Subject); err != nil {
+	head, err := c.Head()
+	if err != nil {
 		return look{}, err
 	}
-	if l.nth, err = s.nthRequest(c.ctx(), l.Session.Account, l.Session.CreatedAt); err != nil {
+	l.twice = head.OpenedTwice
+	if l.nth, err = p.Nth.words(c.Ctx(), l.Session.Account, l.Session.CreatedAt); err != nil {
 		return look{}, err
 	}
-	l.used, err = s.accountInUse(c.ctx())
+	l.used, err = c.Used()
 	return l, err
 }
 
 // nodes says which full nodes are asked, and who chose them.
-func (s *Server) nodes() (out []line) {
-	if s.Settings == nil {
-		return nil
-	}
+func (p *Reviews) nodes() (out []words.Line) {
 	for _, w := range []settings.Which{settings.GRPC, settings.Second} {
-		if used := s.Settings.InForce(w); used.URL != "" {
-			out = append(out, line{Name: w.Info().Title, Value: settings.Shown(used.URL), Mono: true, Note: sourceWords(used.Source)})
+		if used := p.Settings.InForce(w); used.URL != "" {
+			out = append(out, words.Line{Name: w.Info().Title, Value: settings.Shown(used.URL), Mono: true,
+				Note: used.Source.Words()})
 		}
 	}
 	return out
 }
 
-func (s *Server) reviewView(c *call) error {
-	l, err := s.look(c)
+func (p *Reviews) view(c *web.Call) error {
+	l, err := p.look(c)
 	if err != nil {
 		return err
 	}
 	v := l.render()
-	if v.Bundle, err = s.bundled(c.ctx(), l.Session); err != nil {
+	if v.Bundle, err = p.bundled(c.Ctx(), l.Session); err != nil {
 		return err
 	}
-	v.Parts = s.Bundles != nil && v.Bundle == nil && len(l.Session.Intent.Steps) > 0 && !l.Session.Status.Terminal() &&
+	v.Parts = v.Bundle == nil && len(l.Session.Intent.Steps) > 0 && !l.Session.Status.Terminal() &&
 		len(l.Session.Releases) == 0
-	s.nameReview(c.ctx(), v, l.Session.Intent)
-	return s.fragment(c, "view.html", v)
+	p.nameReview(c.Ctx(), v, l.Session.Intent)
+	return web.Fragment(c, "view.html", v)
 }
 
 // reviewOut is the state of a review for those who read no HTML. It holds
@@ -70,7 +73,7 @@ type reviewOut struct {
 	OpenedTwice bool              `json:"openedTwice"`
 	Computing   bool              `json:"computing"`
 	InUse       string            `json:"inUse"`
-	Progress    []stageMark       `json:"progress,omitempty"`
+	Progress    []web.Mark        `json:"progress,omitempty"`
 	Released    bool              `json:"released"`
 	Account     sui.Address       `json:"account"`
 	WalletName  string            `json:"walletName,omitempty"`
@@ -82,20 +85,19 @@ type reviewOut struct {
 	Execution   *record.Execution `json:"execution,omitempty"`
 }
 
-func (s *Server) reviewState(c *call) error {
-	l, err := s.look(c)
+func (p *Reviews) state(c *web.Call) error {
+	l, err := p.look(c)
 	if err != nil {
 		return err
 	}
 	r := l.Session
-	writeJSON(c.w, http.StatusOK, reviewOut{
+	return web.JSON(c, http.StatusOK, reviewOut{
 		ID: r.ID, Revision: r.Revision, Status: r.Status, Category: r.Status.Category(), Reason: r.Reason,
 		Commitment: r.Commitment, Access: string(l.access), OpenedTwice: l.twice || r.OpenedTwice,
 		Computing: l.Computing, Released: l.Released, Account: r.Account, WalletName: r.WalletName,
 		WalletID: r.WalletID, Network: r.Network, ReviewState: r.State, Facts: r.Facts, Holdings: r.Holdings,
-		Execution: r.Execution, InUse: l.used.Mark, Progress: s.marks(c),
+		Execution: r.Execution, InUse: l.used.Mark, Progress: p.marks(c.ID),
 	})
-	return nil
 }
 
 type revisionBody struct {
@@ -109,37 +111,31 @@ type computeIn struct {
 	Again    bool  `json:"again,omitempty"`
 }
 
-func (s *Server) reviewCompute(c *call) error {
-	in, err := body[computeIn](c)
-	if err != nil {
-		return err
-	}
-	compute := s.Reviews.Compute
+func (p *Reviews) compute(c *web.Call, in computeIn) error {
+	compute := p.Reviews.Compute
 	if in.Again {
-		compute = s.Reviews.ComputeAgain
+		compute = p.Reviews.ComputeAgain
 	}
-	if err := compute(c.ctx(), record.ID(c.id), in.Revision); err != nil {
+	if err := compute(c.Ctx(), record.ID(c.ID), in.Revision); err != nil {
 		return err
 	}
-	writeJSON(c.w, http.StatusAccepted, revisionBody{in.Revision})
-	return nil
+	return web.JSON(c, http.StatusAccepted, revisionBody{in.Revision})
 }
 
-// reviewContinue makes this tab the one that acts. It answers with the present
+// takeOver makes this tab the one that acts. It answers with the present
 // revision, so that a tab that looked on knows whether it saw the present state.
-func (s *Server) reviewContinue(c *call) error {
-	if _, err := body[revisionBody](c); err != nil {
+func (p *Reviews) takeOver(c *web.Call) error {
+	if _, err := web.Body[revisionBody](c); err != nil {
 		return err
 	}
-	if err := s.Desk.Continue(c.ctx(), c.pass); err != nil {
+	if err := c.TakeOver(); err != nil {
 		return err
 	}
-	session, err := s.Reviews.Get(c.ctx(), record.ID(c.id))
+	session, err := p.Reviews.Get(c.Ctx(), record.ID(c.ID))
 	if err != nil {
 		return err
 	}
-	writeJSON(c.w, http.StatusOK, revisionBody{session.Revision})
-	return nil
+	return web.JSON(c, http.StatusOK, revisionBody{session.Revision})
 }
 
 // handoffIn is what the page showed, and what the person accepted there.
@@ -155,17 +151,13 @@ type handoffOut struct {
 	ReleaseNonce    string `json:"releaseNonce"`
 }
 
-// reviewHandoff returns out the bytes of the transaction that this page showed.
+// handoff returns out the bytes of the transaction that this page showed.
 // It is the only answer of the whole program that holds them. The age of the build
 // is judged last, when the answer is written down and nothing but sending is left.
-func (s *Server) reviewHandoff(c *call) error {
-	in, err := body[handoffIn](c)
-	if err != nil {
-		return err
-	}
-	s.unhurried(c) // a body that took its time leaves enough for the node
-	id := record.ID(c.id)
-	h, err := s.Reviews.HandoffTo(c.ctx(), id, s.handing(c, id), in.Revision, in.Commitment, in.Accepted...)
+func (p *Reviews) handoff(c *web.Call, in handoffIn) error {
+	c.Unhurried() // a body that took its time leaves enough for the node
+	id := record.ID(c.ID)
+	h, err := p.Reviews.HandoffTo(c.Ctx(), id, p.handing(c, id), in.Revision, in.Commitment, in.Accepted...)
 	if err != nil {
 		return err
 	}
@@ -176,11 +168,13 @@ func (s *Server) reviewHandoff(c *call) error {
 		return err
 	}
 	//mutant:never ./review/web TestBytesTooOldAreNotSent
-	if err := s.Reviews.Deliverable(c.ctx(), id, h); err != nil {
+	if err := p.Reviews.Deliverable(c.Ctx(), id, h); err != nil {
 		return err
 	}
-	write(c.w, http.StatusOK, "application/json", b)
-	_ = http.NewResponseController(c.w).Flush()
+	if err := c.Bytes("application/json", b); err != nil {
+		return err
+	}
+	_ = http.NewResponseController(c.W).Flush()
 	return nil
 }
 
@@ -196,53 +190,46 @@ type statusOut struct {
 	Status   record.Status `json:"status"`
 }
 
-func (s *Server) writeStatus(c *call, status int, r record.Session) error {
-	writeJSON(c.w, status, statusOut{r.Revision, r.Status})
-	return nil
+func (p *Reviews) writeStatus(c *web.Call, status int, r record.Session) error {
+	return web.JSON(c, status, statusOut{r.Revision, r.Status})
 }
 
-// reviewSigned takes what the wallet gave back.
-func (s *Server) reviewSigned(c *call) error {
-	in, err := body[signedIn](c)
-	if err != nil {
-		return err
-	}
-	told, id := !in.Digest.IsZero(), record.ID(c.id)
+// signed takes what the wallet gave back.
+func (p *Reviews) signed(c *web.Call, in signedIn) error {
+	var err error
+	told, id := !in.Digest.IsZero(), record.ID(c.ID)
 	var session record.Session
 	switch {
 	case told && in.Bytes == "" && in.Signature == "":
-		session, err = s.Reviews.SignedElsewhere(c.ctx(), id, in.ReleaseNonce, in.Digest)
+		session, err = p.Reviews.SignedElsewhere(c.Ctx(), id, in.ReleaseNonce, in.Digest)
 	case told || in.Bytes == "" || in.Signature == "":
-		return fault.New(fault.InputInvalid, "Send bytes and signature, or, from a wallet that can only sign and execute, the digest.")
+		return fault.New(fault.InputInvalid, "Send bytes and signature, or, from a wallet that can only sign and execute, "+
+			"the digest.")
 	default:
 		signed, errBytes := base64.StdEncoding.Strict().DecodeString(in.Bytes)
 		signature, errSignature := base64.StdEncoding.Strict().DecodeString(in.Signature)
 		if errBytes != nil || errSignature != nil {
 			return fault.New(fault.InputInvalid, "Bytes and signature are base64 with padding, as wallets give them.")
 		}
-		session, err = s.Reviews.Signed(c.ctx(), id, in.ReleaseNonce, signed, signature)
+		session, err = p.Reviews.Signed(c.Ctx(), id, in.ReleaseNonce, signed, signature)
 	}
 	if err != nil {
 		return err
 	}
-	return s.writeStatus(c, http.StatusAccepted, session)
+	return p.writeStatus(c, http.StatusAccepted, session)
 }
 
 type nonceBody struct {
 	ReleaseNonce string `json:"releaseNonce"`
 }
 
-// reviewSubmit sends the same signed bytes again.
-func (s *Server) reviewSubmit(c *call) error {
-	in, err := body[nonceBody](c)
+// submit sends the same signed bytes again.
+func (p *Reviews) submit(c *web.Call, in nonceBody) error {
+	session, err := p.Reviews.Submit(c.Ctx(), record.ID(c.ID), in.ReleaseNonce)
 	if err != nil {
 		return err
 	}
-	session, err := s.Reviews.Submit(c.ctx(), record.ID(c.id), in.ReleaseNonce)
-	if err != nil {
-		return err
-	}
-	return s.writeStatus(c, http.StatusAccepted, session)
+	return p.writeStatus(c, http.StatusAccepted, session)
 }
 
 type outcomeIn struct {
@@ -250,15 +237,11 @@ type outcomeIn struct {
 	Outcome      string `json:"outcome"`
 }
 
-// reviewOutcome takes how it went without a signature.
-func (s *Server) reviewOutcome(c *call) error {
-	in, err := body[outcomeIn](c)
+// outcome takes how it went without a signature.
+func (p *Reviews) outcome(c *web.Call, in outcomeIn) error {
+	session, err := p.Reviews.Outcome(c.Ctx(), record.ID(c.ID), in.ReleaseNonce, in.Outcome)
 	if err != nil {
 		return err
 	}
-	session, err := s.Reviews.Outcome(c.ctx(), record.ID(c.id), in.ReleaseNonce, in.Outcome)
-	if err != nil {
-		return err
-	}
-	return s.writeStatus(c, http.StatusOK, session)
+	return p.writeStatus(c, http.StatusOK, session)
 }

@@ -18,10 +18,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/internal/web"
+	"github.com/sayurintent/sayurintent/internal/web/editor"
 	"github.com/sayurintent/sayurintent/internal/workspace"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/record"
-	"github.com/sayurintent/sayurintent/review/web"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -35,19 +36,20 @@ type rig struct {
 	accounts *account.Service
 	reviews  *review.Service
 	server   *web.Server
+	editor   *editor.Editor
 	dir      string // of the store
 	origin   string
 	host     string
 }
 
 // newRig serves pages on a port of its own. change may edit the configuration.
-func newRig(t *testing.T, change func(*web.Config)) *rig {
+func newRig(t *testing.T, change func(*config)) *rig {
 	t.Helper()
 	return newRigOver(t, store.Config{Dir: double.Dir(t), Now: time.Now}, change)
 }
 
 // newRigOver is newRig over a store of one's own.
-func newRigOver(t *testing.T, over store.Config, change func(*web.Config)) *rig {
+func newRigOver(t *testing.T, over store.Config, change func(*config)) *rig {
 	t.Helper()
 	r := &rig{t: t, hub: &events.Hub{}, dir: over.Dir}
 	over.Hub = r.hub
@@ -75,19 +77,21 @@ func (r *rig) active(ctx context.Context) (record.Account, bool, error) {
 }
 
 // serve starts the page server over the services that r has.
-func (r *rig) serve(change func(*web.Config)) {
+func (r *rig) serve(change func(*config)) {
 	r.t.Helper()
-	c := web.Config{
-		Network: "sui:sandbox", WalletChain: "sui:localnet", Desk: r.desk, Accounts: r.accounts,
-		Reviews: r.reviews, Hub: r.hub, Bus: r.db, Actions: executorOver(r.db, r.accounts), Keys: pagetoken.NewKeys(r.db, time.Now, rand.Reader), Remotes: r.db, Bundles: bundlesOver(r), Folders: r.db, Edits: workspace.NewLocal(workspace.Config{Registry: r.db, Changes: r.db, Now: time.Now}), Journal: r.db.JournalHead, Waiting: r.db.WaitingReviews, Past: r.db.ReviewActivity, Booked: r.db.Receipts, Now: time.Now,
-		Workspace: workspace.Protocol{Executor: workspace.NewLocal(workspace.Config{Registry: r.db, Changes: r.db, Now: time.Now}), Registry: r.db},
-		Settings:  r.settings(), Backup: r.backup(), Names: book.NewService(r.db, time.Now), PaidNames: r.db, HomeCommand: "say-ur-intent pages --network sandbox", HomeNote: "Mind the place.",
+	edits := workspace.NewLocal(workspace.Config{Registry: r.db, Changes: r.db, Now: time.Now})
+	c := config{
+		Config: web.Config{Network: "sui:sandbox", WalletChain: "sui:localnet", Desk: r.desk, Accounts: r.accounts, Hub: r.hub,
+			Journal: r.db.JournalHead, Now: time.Now, HomeCommand: "say-ur-intent pages --network sandbox", HomeNote: "Mind the place."},
+		DB: r.db, Reviews: r.reviews, Actions: executorOver(r.db, r.accounts), Keys: pagetoken.NewKeys(r.db, time.Now, rand.Reader),
+		Bundles: bundlesOver(r), Edits: edits, Protocol: workspace.Protocol{Executor: edits, Registry: r.db}, Booked: r.db.Receipts,
+		Settings: r.settings(), Backup: r.backup(), Names: book.NewService(r.db, time.Now),
 	}
 	if change != nil {
 		change(&c)
 	}
 	var err error
-	if r.server, err = web.New(c); err != nil {
+	if r.server, r.editor, err = assemble(c); err != nil {
 		r.t.Fatal(err)
 	}
 	at := r.host

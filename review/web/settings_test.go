@@ -85,12 +85,13 @@ func TestSettingsEndpoints(t *testing.T) {
 				t.Errorf("such a server: %d %s", a.status, a.body)
 			}
 			restarts := 0
-			r.server.Restart = func() { restarts++ }
-			defer func() { r.server.Restart = nil }()
-			if view := r.do("GET", "/api/settings/"+settingsID+"/view", token, nil).body; !strings.Contains(view, button) {
+			again := *r
+			again.host = ""
+			again.serve(func(c *config) { c.Restart = func() { restarts++ } })
+			if view := again.do("GET", "/api/settings/"+settingsID+"/view", token, nil).body; !strings.Contains(view, button) {
 				t.Error("the page does not offer to start the server again")
 			}
-			if a := r.settingsCall(token, "restart", fields{}); a.status != http.StatusOK || restarts != 1 {
+			if a := again.settingsCall(token, "restart", fields{}); a.status != http.StatusOK || restarts != 1 {
 				t.Errorf("%d %s, started again %d times", a.status, a.body, restarts)
 			}
 		})

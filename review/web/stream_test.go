@@ -12,7 +12,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/record"
-	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // reading is an open stream.
@@ -188,7 +187,7 @@ func TestStreamLimits(t *testing.T) {
 // silent when it shuts down.
 func TestStreamHeartbeat(t *testing.T) {
 	r := newRig(t, nil)
-	r.server.SetHeartbeat(20 * time.Millisecond)
+	r.server.Heartbeat = 20 * time.Millisecond
 	_, token := r.connecting()
 	s := r.listen(token, "")
 	s.until("changed")
@@ -209,7 +208,7 @@ func TestStreamHeartbeat(t *testing.T) {
 // TestBusy sends more requests of one session at once than it may.
 func TestBusy(t *testing.T) {
 	hold, entered := make(chan struct{}), make(chan struct{}, 32)
-	r := newRig(t, func(c *web.Config) {
+	r := newRig(t, func(c *config) {
 		c.Sandbox = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { entered <- struct{}{}; <-hold })
 	})
 	s, materials := sample(t, record.Ready)

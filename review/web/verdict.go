@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
@@ -74,9 +75,9 @@ func (v *view) judged(l look, things int) *verdict {
 	switch {
 	case v.Changed != "":
 		return &verdict{"bad", "Do not sign: your wallet signed something else before."}
-	case l.repeated():
+	case repeated(l.Beside):
 		return &verdict{"bad", "Do not sign: exactly this transaction was handed to your wallet already."}
-	case l.barred():
+	case barred(l.Beside):
 		return &verdict{"warn", "Not yet: another transaction has to be over first."}
 	case things == 1:
 		return &verdict{"warn", "1 thing to look at"}
@@ -84,15 +85,19 @@ func (v *view) judged(l look, things int) *verdict {
 		return &verdict{"warn", fmt.Sprintf("%d things to look at", things)}
 	}
 	//mutant:never ./review/web TestVerdictOfThePrice
-	if slices.ContainsFunc(l.Session.State.Checks, func(c plan.Check) bool { return c.ID == plan.CheckCompared && c.Status != plan.CheckPass }) {
+	if slices.ContainsFunc(l.Session.State.Checks, func(c plan.Check) bool {
+		return c.ID == plan.CheckCompared &&
+			c.Status != plan.CheckPass
+	}) {
 		return &verdict{"warn", "Price not compared with anything outside this market"}
 	}
 	return &verdict{"good", "No problems found"}
 }
 
 func (l look) checkLine(c plan.Check) checkLine {
-	line := checkLine{Class: string(c.Class()), Label: whole(c.Label), Message: l.brieflyOf(c.Message), Do: l.brieflyOf(c.Do)}
-	if l.stage() == stageReady && !l.repeated() && !l.barred() {
+	line := checkLine{Class: string(c.Class()), Label: words.Whole(c.Label), Message: l.brieflyOf(c.Message),
+		Do: l.brieflyOf(c.Do)}
+	if l.stage() == stageReady && !repeated(l.Beside) && !barred(l.Beside) {
 		line.Accept, line.AcceptText, line.Typed = c.Accept, l.brieflyOf(c.AcceptText), c.Typed() != ""
 	}
 	return line
@@ -110,7 +115,7 @@ func (l look) brieflyOf(text string) string {
 			}
 		}
 	}
-	return shortened(whole(text), full...)
+	return shortened(words.Whole(text), full...)
 }
 
 // helped reports whether computing the review again can help where it is blocked: where

@@ -2,11 +2,14 @@ package web
 
 import (
 	"fmt"
-	"html/template"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/web"
+	"github.com/sayurintent/sayurintent/internal/web/draw"
+	"github.com/sayurintent/sayurintent/internal/web/listing"
+	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -27,100 +30,19 @@ const (
 	stageExpired  = "expired"
 )
 
-// view is the review page in words, ready to be printed. It holds nothing that
-// may not be shown: no bytes, no signature.
-type view struct {
-	Stage, Status string
-	Revision      int64
-	Access        pagetoken.Access
-	ReadOnly      bool
-	OpenedTwice   bool
-	Changed       string // a wallet returned other bytes earlier
-	Computing     bool
-	Next          string // what the page does by itself: compute, or nothing
-
-	Tone, Eyebrow, Title, Text, Do string
-	Deed                           string // what is signed, beside the button
-	Verdict                        *verdict
-	Way                            string     // how the person gets to what stopped the review
-	Nth                            string     // which request in ten minutes it is
-	Stale                          bool       // the figures are too old, and stay to be read
-	AcceptTwice                    bool       // the person has to say that they opened the link themselves
-	Apart                          *elsewhere // another account is in use
-	Beside                         *besideView
-	Frozen                         bool // the person stopped all releases
-	Again                          bool // built besides an open release of the same wish
-
-	Deal        *deal
-	Stepped     *stepsView   // of a transaction of several steps
-	Bundle      *bundledStep // it is a step of a bundle
-	Parts       bool         // its steps can be signed one by one
-	Alike       *alike
-	Stages      []workLine
-	Open        []checkLine // stops and cautions, the worst first
-	Notes       []checkLine
-	Folded      []checkLine // what passed, and notes with what can be done about them
-	Markets     []marketView
-	Holders     []holderView
-	About       []line // what a node reports of what the transaction is about
-	Terms       []line
-	TermTitle   string
-	Locks       []string
-	DetailTitle string
-	TrialNote   string
-	Details     []line
-	Balances    []balanceLine
-	Commands    []string
-	Graph       template.HTML
-	Picture     string // path of the drawing of the market
-	Technical   []line
-	WalletName  string
-	Network     string
-	Sign        *signPanel
-	Resign      string // what asking the wallet again is called, in the tab that holds the bytes
-	Waiting     []workLine
-	Digest      string
-	Explorer    string // where a public explorer shows it, on mainnet alone
-	Told        bool   // the receipt page can tell more of the digest
-	Commitment  string
-	Buttons     []button
-	Receipt     *receiptView
-	Proposal    *proposalView
-}
-
-// signPanel is what the page needs to ask the recorded wallet, and to check the
-// bytes it gets. Commitment is the one the person looks at.
-type signPanel struct {
-	Commitment, Substance, WalletID, WalletName, Account, Network, Clock string
-	ExpiresIn                                                            int64 // milliseconds
-}
-
-type line struct {
-	Name, Value, Address, Note, Fact string
-	Named                            string // what the address book says of Address
-	Mono                             bool
-	AtMost                           string // a bound in smallest units: less is as good
-}
-
-type workLine struct{ ID, Label, State, Note string }
-
-type balanceLine struct{ Symbol, Before, After, Change string }
-
-type button struct{ Action, Label, Class, Note string }
-
 // look is everything a view is made of.
 type look struct {
 	review.View
 	access pagetoken.Access
 	twice  bool
 	nth    string // which request in ten minutes it is; "" is not worth saying
-	used   inUse
+	used   web.InUse
 	told   bool // there is somebody to ask about past transactions
 
-	settable bool   // there is a page of settings
-	nodes    []line // that are asked
-	command  string // prints a link to the home page; "" where none does
-	source   source // finds functions in the person's own projects; nil: there are none
+	settable bool         // there is a page of settings
+	nodes    []words.Line // that are asked
+	command  string       // prints a link to the home page; "" where none does
+	source   source       // finds functions in the person's own projects; nil: there are none
 }
 
 // source says where a function of a package is in a project of the person's, "" where
@@ -162,9 +84,10 @@ func (l look) stage() string {
 func (l look) render() *view {
 	s := l.Session
 	v := &view{
-		Stage: l.stage(), Status: string(s.Status), Revision: s.Revision,
-		Access: l.access, ReadOnly: l.access != pagetoken.Active, OpenedTwice: l.twice || s.OpenedTwice, Computing: l.Computing,
-		WalletName: whole(s.WalletName), Network: s.Network, Stale: l.stale(),
+		standing: standing{Stage: l.stage(), Status: string(s.Status), Revision: s.Revision, Access: l.access,
+			ReadOnly: l.access != pagetoken.Active, OpenedTwice: l.twice || s.OpenedTwice, Computing: l.Computing},
+		headline: headline{Stale: l.stale()},
+		panel:    panel{WalletName: words.Whole(s.WalletName), Network: s.Network},
 	}
 	v.Apart, v.Beside, v.Again = l.apart(), l.beside(), s.Again
 	v.Eyebrow = l.eyebrow()
@@ -192,7 +115,7 @@ func (l look) render() *view {
 		v.Technical = l.technical(f)
 		v.Picture = l.picturePath()
 		if l.Transaction != nil {
-			v.Graph = drawTransaction(l.Transaction, l.names(f), true)
+			v.Graph = draw.Transaction(l.Transaction, l.names(f), true)
 		}
 	}
 	v.check(l)
@@ -202,7 +125,7 @@ func (l look) render() *view {
 	}
 	v.act(l)
 	v.AcceptTwice = v.OpenedTwice && v.Sign != nil && !v.ReadOnly && v.Apart == nil
-	v.Explorer = explorerOf(v.Network, v.Digest)
+	v.Explorer = words.Explorer(v.Network, v.Digest)
 	if x := s.Execution; x != nil && x.Receipt != nil {
 		v.Receipt = l.receipt(x)
 	}
@@ -234,10 +157,10 @@ func (l look) stale() bool {
 func (l look) eyebrow() string {
 	switch l.stage() {
 	case stageReleased, stagePending, stageSuccess, stageFailure, stageExpired:
-		return "You asked: " + asked(l.Session.Intent)
+		return "You asked: " + listing.Asked(l.Session.Intent)
 	}
 	if l.Proposal != nil {
-		return "You asked: " + asked(l.Session.Intent)
+		return "You asked: " + listing.Asked(l.Session.Intent)
 	}
 	return ""
 }
@@ -252,11 +175,13 @@ func (v *view) lead(l look) {
 	case stageOpening:
 		say("", v.Deed, "Opening the review. One moment.")
 	case stageWork:
-		say("", v.Deed, "Preparing your review. The transaction is built, decoded again and tried out. Nothing is signed by this.")
+		say("", v.Deed, "Preparing your review. The transaction is built, decoded again and tried out. Nothing is signed "+
+			"by this.")
 	case stageReady:
 		say("", v.Deed, "Decoded from the exact bytes. Nothing happens until you sign.")
 		if aboutOf(s, 0) != nil {
-			v.Text = "What is ended is decoded from the exact bytes; for whom, and how much, a node reports. Nothing happens until you sign."
+			v.Text = "What is ended is decoded from the exact bytes; for whom, and how much, a node reports. Nothing happens " +
+				"until you sign."
 		}
 	case stageRefresh, stageBlocked:
 		if h, ok := s.Answered(); ok {
@@ -282,7 +207,7 @@ func (v *view) stoppedLead(l look) {
 			reason = "The price is far from the market"
 		}
 		if limited(first) {
-			reason = "It is outside your own limits (" + lowerFirst(whole(first.Label)) + ")"
+			reason = "It is outside your own limits (" + words.LowerFirst(words.Whole(first.Label)) + ")"
 		}
 		if limited(first) && (v.ReadOnly || !l.settable) {
 			v.Way = "Ask your AI client for a link to the settings page."
@@ -298,9 +223,9 @@ func (v *view) stoppedLead(l look) {
 	if outstanding(s) {
 		v.Text += s.StillThere()
 	}
-	v.Verdict = &verdict{"bad", "Do not sign: " + lowerFirst(reason)}
+	v.Verdict = &verdict{"bad", "Do not sign: " + words.LowerFirst(reason)}
 	if v.Stage == stageRefresh {
-		v.Verdict = &verdict{"warn", "Not ready to sign: " + lowerFirst(reason)}
+		v.Verdict = &verdict{"warn", "Not ready to sign: " + words.LowerFirst(reason)}
 	}
 }
 
@@ -317,7 +242,7 @@ func outstanding(s record.Session) bool {
 func (l look) work() []workLine {
 	var out []workLine
 	for _, p := range l.Progress {
-		out = append(out, workLine{ID: string(p.ID), Label: whole(p.Words), State: p.Status})
+		out = append(out, workLine{ID: string(p.ID), Label: words.Whole(p.Words), State: p.Status})
 	}
 	return out
 }
@@ -336,13 +261,6 @@ func (l look) steps(commands []string) []string {
 		out = append(out, l.brieflyOf(strings.ReplaceAll(c, l.Session.Account.String(), "your own account")))
 	}
 	return out
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // act fills the panel where the person acts, or sees that they cannot.
@@ -366,7 +284,7 @@ func (v *view) act(l look) {
 			v.Buttons = []button{{Action: "settings", Label: "Open the settings", Class: "main"}, again, decline}
 			return
 		}
-		if l.repeated() || l.barred() {
+		if repeated(l.Beside) || barred(l.Beside) {
 			again.Class = "main"
 			v.Buttons = []button{again, decline}
 			return
@@ -374,7 +292,7 @@ func (v *view) act(l look) {
 		left := l.BuildRemaining
 		v.Sign = &signPanel{
 			Commitment: s.Commitment, Substance: substance(s.Facts), WalletID: s.WalletID, WalletName: s.WalletName,
-			Account: s.Account.String(), Network: s.Network, Clock: clock(left), ExpiresIn: left.Milliseconds(),
+			Account: s.Account.String(), Network: s.Network, Clock: words.Clock(left), ExpiresIn: left.Milliseconds(),
 		}
 		v.Commitment = s.Commitment
 		v.Buttons = []button{again, decline}
@@ -410,7 +328,7 @@ func (v *view) act(l look) {
 	}
 }
 
-func (l look) wayOfRelease() []workLine {
+func wayOfRelease() []workLine {
 	return []workLine{
 		{Label: "Reviewed", State: "done"},
 		{Label: "Handed to your wallet", State: "done"},

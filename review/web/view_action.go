@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/web/amounts"
+	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -17,7 +19,7 @@ const (
 
 // deal is what leaves and what arrives, or what is done instead.
 type deal struct {
-	Gives, Least, Expected *amount
+	Gives, Least, Expected *amounts.Amount
 	Alone                  bool        // it leaves, and nothing arrives for it
 	Payee                  *payee      // somebody else who gets it
 	Also                   []leavesToo // what leaves besides, at most
@@ -37,7 +39,7 @@ type payee struct {
 
 // leavesToo is an amount that leaves besides the first, for a fee or by another step.
 type leavesToo struct {
-	amount
+	amounts.Amount
 	Fee   bool
 	Share string
 }
@@ -45,7 +47,7 @@ type leavesToo struct {
 // doing is an action that is not the coming and going of coins of the account.
 type doing struct {
 	Label, Fact string // Fact names Label among what can change, where it does
-	What        amount
+	What        amounts.Amount
 	WhatFact    string
 	Price       string
 	Big         bool
@@ -59,7 +61,7 @@ type manager struct{ Role, Address, Name string }
 // account, and the object that holds coins for it.
 func (l look) place(d *deal, s plan.StepFacts) {
 	if s.Holder != nil {
-		d.Manager = &manager{Role: whole(s.Holder.Part), Name: whole(s.Holder.Term)}
+		d.Manager = &manager{Role: words.Whole(s.Holder.Part), Name: words.Whole(s.Holder.Term)}
 		if !s.Holder.New() {
 			d.Manager.Address = s.Holder.ID.String()
 		}
@@ -68,9 +70,10 @@ func (l look) place(d *deal, s plan.StepFacts) {
 	if h == nil {
 		return
 	}
-	d.Doing = &doing{Label: whole(h.Label), What: amount{Number: whole(h.What)}, WhatFact: h.Terms[0], Price: grouped(whole(h.Price))}
-	if number, unit, ok := cutFigure(whole(h.What)); h.Amount && ok {
-		d.Doing.What, d.Doing.Big = amount{number, unit}, true
+	d.Doing = &doing{Label: words.Whole(h.Label), What: amounts.Amount{Number: words.Whole(h.What)}, WhatFact: h.Terms[0],
+		Price: words.Grouped(words.Whole(h.Price))}
+	if number, unit, ok := words.CutFigure(words.Whole(h.What)); h.Amount && ok {
+		d.Doing.What, d.Doing.Big = amounts.Amount{Number: number, Symbol: unit}, true
 		d.Doing.Fact, d.Doing.WhatFact = h.Terms[0], h.Terms[1]
 	}
 }
@@ -81,7 +84,8 @@ func whichCoin(a plan.Asset) string {
 	if !a.Foreign {
 		return ""
 	}
-	return "The coin is " + whole(string(a.CoinType)) + ". Its type says which coin it is; nobody vouches for what it calls itself."
+	return "The coin is " + words.Whole(string(a.CoinType)) +
+		". Its type says which coin it is; nobody vouches for what it calls itself."
 }
 
 // payee says what is known of an address that is paid: whatever the check of it
@@ -98,7 +102,7 @@ func (l look) payee(to sui.Address) *payee {
 
 // terms prints what was agreed besides amounts, as the bytes say it, without what
 // stands in front already.
-func (l look) terms(f *plan.Facts) []line {
+func (l look) terms(f *plan.Facts) []words.Line {
 	inFront := []string{}
 	if l.Session.State.Quote == nil && !l.ended() {
 		moves := len(f.Promise().Of(plan.RoleInput, plan.RoleOutput)) > 0
@@ -114,7 +118,7 @@ func (l look) terms(f *plan.Facts) []line {
 			}
 		}
 	}
-	var out []line
+	var out []words.Line
 	for _, t := range f.Terms() {
 		if !slices.Contains(inFront, t.Name) {
 			out = append(out, termLine(t))
@@ -125,8 +129,8 @@ func (l look) terms(f *plan.Facts) []line {
 
 func (l look) ended() bool { return l.Session.Status.Terminal() }
 
-func termLine(t plan.Term) line {
-	one := line{Name: whole(t.Name)}
+func termLine(t plan.Term) words.Line {
+	one := words.Line{Name: words.Whole(t.Name)}
 	if !soft(t) {
 		one.Fact = one.Name
 	}
@@ -134,7 +138,8 @@ func termLine(t plan.Term) line {
 	case err == nil:
 		one.Address = t.Value
 	default:
-		one.Value, one.Mono = grouped(whole(t.Value)), len(t.Value) > 16 && strings.Trim(t.Value, "0123456789") == ""
+		one.Value, one.Mono = words.Grouped(words.Whole(t.Value)), len(t.Value) > 16 && strings.Trim(t.Value,
+			"0123456789") == ""
 	}
 	return one
 }
@@ -155,10 +160,10 @@ func (l look) locks() []string {
 
 // mistaken sets the address that was asked for beside the one that it was made
 // to be taken for, nil where that is not what stopped the review.
-func mistaken(s record.Session) *alike {
+func mistaken(s record.Session) *words.Alike {
 	for _, c := range s.State.Checks {
 		if c.ID == checkPayee && c.Status == plan.CheckFail {
-			return compare(c.Message, s.Intent.Recipient)
+			return words.Compare(c.Message, s.Intent.Recipient)
 		}
 	}
 	return nil

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sayurintent/sayurintent/internal/web/listing"
+	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -37,7 +39,8 @@ func (l look) beside() *besideView {
 			open++
 		}
 		v.Open = append(v.Open, l.besideLine(b, stage == stageReady))
-		v.Both = v.Both || b.State == record.BesideOpen && b.Same() && !b.Bars && !l.Session.Again && (b.Excludes || stage != stageReady)
+		v.Both = v.Both || b.State == record.BesideOpen && b.Same() && !b.Bars && !l.Session.Again && (b.Excludes ||
+			stage != stageReady)
 	}
 	v.One = l.Session.Again
 	switch {
@@ -50,8 +53,9 @@ func (l look) beside() *besideView {
 }
 
 func (l look) besideLine(b record.Beside, ready bool) besideLine {
-	line := besideLine{ID: string(b.Review), Asked: upperFirst(asked(b.Intent)), At: "Handed to your wallet " + at(b.At) + ".",
-		Known: upperFirst(b.Known()) + ".", Kind: "review"}
+	line := besideLine{ID: string(b.Review), Asked: words.UpperFirst(listing.Asked(b.Intent)),
+		At:    "Handed to your wallet " + words.At(b.At) + ".",
+		Known: words.UpperFirst(b.Known()) + ".", Kind: "review"}
 	same := ""
 	if b.Same() {
 		same = "You asked for the same there" + b.Where(len(l.Session.Intent.Each())) + ". "
@@ -93,12 +97,12 @@ func (l look) besideLine(b record.Beside, ready bool) besideLine {
 
 // repeated reports whether what was built is a transaction that was handed out
 // already: there is nothing to sign then.
-func (l look) repeated() bool {
-	return slices.ContainsFunc(l.Beside, func(b record.Beside) bool { return b.Repeats })
+func repeated(list []record.Beside) bool {
+	return slices.ContainsFunc(list, func(b record.Beside) bool { return b.Repeats })
 }
 
 // barred reports whether another transaction has to be over before this one can be
 // signed.
-func (l look) barred() bool {
-	return slices.ContainsFunc(l.Beside, func(b record.Beside) bool { return b.Bars })
+func barred(list []record.Beside) bool {
+	return slices.ContainsFunc(list, func(b record.Beside) bool { return b.Bars })
 }

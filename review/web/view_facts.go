@@ -5,6 +5,9 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/web/amounts"
+	"github.com/sayurintent/sayurintent/internal/web/listing"
+	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -18,14 +21,14 @@ func (l look) deal(f *plan.Facts) *deal {
 	}
 	for _, b := range p.Of(plan.RoleInput, plan.RoleFee) {
 		a := b.Amount()
-		if leaves := amountOf(a); d.Gives == nil {
+		if leaves := amounts.Of(a); d.Gives == nil {
 			d.Gives, d.GivesNote, d.Share = &leaves, whichCoin(a.Asset), l.share(a)
 		} else {
 			d.Also = append(d.Also, leavesToo{leaves, b.Role == plan.RoleFee, l.share(a)})
 		}
 	}
 	for _, a := range p.Amounts(plan.RoleOutput) {
-		if least := amountOf(a); d.Least == nil {
+		if least := amounts.Of(a); d.Least == nil {
 			d.Least = &least
 		}
 	}
@@ -40,7 +43,7 @@ func (l look) deal(f *plan.Facts) *deal {
 			for _, part := range s.Promise.Amounts(plan.RolePart) {
 				arrives = arrives.Of(arrives.Raw - min(part.Raw, arrives.Raw)) // it goes on to a later step
 			}
-			expected := amountOf(arrives)
+			expected := amounts.Of(arrives)
 			d.Expected = &expected
 		}
 		if len(s.Promise.Of(plan.RoleOutput)) > 0 && !s.Sends.IsZero() && s.Sends != l.Session.Account {
@@ -53,7 +56,8 @@ func (l look) deal(f *plan.Facts) *deal {
 		return d
 	}
 	if d.Gives == nil && d.Least == nil && d.Doing == nil && l.Session.State.HumanReview != nil {
-		d.Doing = &doing{Label: "This is all it does", What: amount{Number: grouped(whole(l.Session.State.HumanReview.ProposedAction.Title))}}
+		d.Doing = &doing{Label: "This is all it does",
+			What: amounts.Amount{Number: words.Grouped(words.Whole(l.Session.State.HumanReview.ProposedAction.Title))}}
 	}
 	return d
 }
@@ -74,7 +78,7 @@ func (l look) share(a plan.Amount) string {
 
 // shareOf words a share of what the account has, in hundredths of a percent.
 func shareOf(bps int64, symbol string) string {
-	return plan.PercentOf(bps) + " of the " + whole(symbol) + " in your account"
+	return plan.PercentOf(bps) + " of the " + words.Whole(symbol) + " in your account"
 }
 
 // guaranteedOf is what the bytes guarantee of the step of a quote.
@@ -90,42 +94,38 @@ func guaranteedOf(f *plan.Facts, q *plan.QuoteEvidence) plan.Amount {
 // traded prints what is known of a trade besides what it promises.
 func (l look) traded(d *deal, q *plan.QuoteEvidence) {
 	if q.EffectivePrice != "" {
-		d.Price = spaced(whole(q.EffectivePrice)) + " " + whole(q.PriceUnit)
+		d.Price = words.Spaced(words.Whole(q.EffectivePrice)) + " " + words.Whole(q.PriceUnit)
 	}
-}
-
-// spent is what would be used of the input: the rest comes back.
-func spent(q *plan.QuoteEvidence) plan.Amount {
-	return q.Input.Of(q.Input.Raw - min(q.Unspent.Raw, q.Input.Raw))
 }
 
 // worst is the price at the guaranteed minimum, in the unit of the quote.
 func worst(q *plan.QuoteEvidence, least plan.Amount) string {
 	if q.Direction == "quote_to_base" {
-		return rate(spent(q), least)
+		return amounts.Rate(amounts.Spent(q), least)
 	}
-	return rate(least, spent(q))
+	return amounts.Rate(least, amounts.Spent(q))
 }
 
 // details prints what it costs, and who gets it where that is somebody else.
-func (l look) details(f *plan.Facts) []line {
+func (l look) details(f *plan.Facts) []words.Line {
 	s := l.Session
 	to, fees := f.Recipient(), f.Promise().Amounts(plan.RoleFee)
-	var out []line
+	var out []words.Line
 	if to != s.Account && len(f.Steps) == 1 && (s.State.Quote != nil || l.ended()) { // several steps say it each
-		out = append(out, line{Name: "Goes to", Address: to.String(), Fact: "Goes to", Note: "not your connected account"})
+		out = append(out, words.Line{Name: "Goes to", Address: to.String(), Fact: "Goes to",
+			Note: "not your connected account"})
 	}
 	if q := s.State.Quote; q != nil {
-		fee := line{Name: "Market fee", Value: "none", Fact: "Market fee"}
+		fee := words.Line{Name: "Market fee", Value: "none", Fact: "Market fee"}
 		if q.Fee.Raw > 0 {
-			fee.Value, fee.Note = amountOf(q.Fee).String(), "included"
+			fee.Value, fee.Note = amounts.Of(q.Fee).String(), "included"
 			if len(fees) > 0 {
-				fee.Note = "besides: at most " + amountOf(fees[0]).String() + " leaves, the rest comes back"
+				fee.Note = "besides: at most " + amounts.Of(fees[0]).String() + " leaves, the rest comes back"
 			}
 		}
 		out = append(out, fee)
 		if len(s.State.Outlook) == 0 || s.State.Outlook[0].Market == nil {
-			out = append(out, line{Name: "Done on", Value: whole(q.Provider)})
+			out = append(out, words.Line{Name: "Done on", Value: words.Whole(q.Provider)})
 		}
 	}
 	for _, a := range f.Withdraws {
@@ -133,44 +133,40 @@ func (l look) details(f *plan.Facts) []line {
 		if leaves := f.Promise().Amounts(plan.RoleInput); len(leaves) == 1 && leaves[0] == a {
 			note = "all of what leaves"
 		}
-		out = append(out, line{Name: "Taken from your address balance", Value: amountOf(a).String(), Note: note})
+		out = append(out, words.Line{Name: "Taken from your address balance", Value: amounts.Of(a).String(), Note: note})
 	}
 	from := ""
 	if len(f.Gas.Payment) == 0 {
 		from = ", out of your address balance"
 	}
-	most := line{Name: "Gas, at most", Value: amountOf(suiAsset.Of(f.Gas.Budget)).String(), Fact: "Gas, at most", AtMost: f.Gas.Budget.String()}
+	most := words.Line{Name: "Gas, at most", Value: amounts.Of(amounts.SUI.Of(f.Gas.Budget)).String(),
+		Fact:   "Gas, at most",
+		AtMost: f.Gas.Budget.String()}
 	if sim := s.State.Simulation; sim != nil {
-		most.Note = "about " + gas(sim.GasNet)
+		most.Note = "about " + amounts.Gas(sim.GasNet)
 	}
 	most.Note = strings.TrimPrefix(most.Note+from, ", ")
 	if f.Gas.Free() {
-		most = line{Name: "Gas", Value: "none", Fact: most.Fact, AtMost: most.AtMost, Note: "the chain moves this coin without gas"}
+		most = words.Line{Name: "Gas", Value: "none", Fact: most.Fact, AtMost: most.AtMost,
+			Note: "the chain moves this coin without gas"}
 	}
 	return append(out, most)
 }
 
 // conditions prints what the quote was, and until when the bytes can be executed.
-func (l look) conditions(f *plan.Facts) []line {
+func (l look) conditions(f *plan.Facts) []words.Line {
 	s := l.Session
-	out := []line{{Name: "You asked", Value: l.brieflyOf(asked(s.Intent))}}
+	out := []words.Line{{Name: "You asked", Value: l.brieflyOf(listing.Asked(s.Intent))}}
 	if q := s.State.Quote; q != nil {
 		out = append(out,
-			line{Name: "Price limit", Value: plan.Percent(q.MaxSlippageBps) + " below the quote", Note: "guaranteed: " + worst(q, guaranteedOf(f, q))},
-			line{Name: "Quote", Value: whole(q.Provider) + ", " + whole(q.Route), Note: "asked " + at(q.FetchedAt)})
+			words.Line{Name: "Price limit", Value: plan.Percent(q.MaxSlippageBps) + " below the quote", Note: "guaranteed: " +
+				worst(q, guaranteedOf(f, q))},
+			words.Line{Name: "Quote", Value: words.Whole(q.Provider) + ", " + words.Whole(q.Route), Note: "asked " +
+				words.At(q.FetchedAt)})
 	}
-	return append(out, line{Name: "Your account", Address: s.Account.String()},
-		line{Name: "Usable until", Value: "end of epoch " + spaced(fmt.Sprint(f.LastEpoch)),
+	return append(out, words.Line{Name: "Your account", Address: s.Account.String()},
+		words.Line{Name: "Usable until", Value: "end of epoch " + words.Spaced(fmt.Sprint(f.LastEpoch)),
 			Note: "after that the chain refuses it; on mainnet an epoch lasts a day"})
-}
-
-// gas prints what gas costs; a rebate that is larger is money back.
-func gas(net sui.Delta) string {
-	text := amountOf(suiAsset.Of(net.Amount)).String()
-	if net.Negative {
-		return text + " back"
-	}
-	return text
 }
 
 // balances prints holdings before and after, as simulated.
@@ -181,43 +177,45 @@ func (l look) balances() []balanceLine {
 	}
 	for _, h := range l.Session.Holdings {
 		out = append(out, balanceLine{
-			Symbol: whole(h.Symbol), Before: spaced(string(h.Before.Decimal(h.Decimals))),
-			After:  spaced(string(h.After.Decimal(h.Decimals))),
-			Change: deltaOf(sui.DeltaOf(h.Before, h.After), h.Asset),
+			Symbol: words.Whole(h.Symbol), Before: words.Spaced(string(h.Before.Decimal(h.Decimals))),
+			After:  words.Spaced(string(h.After.Decimal(h.Decimals))),
+			Change: amounts.Delta(sui.DeltaOf(h.Before, h.After), h.Asset),
 		})
 	}
 	return out
 }
 
 // technical prints the ids, for those who compare.
-func (l look) technical(f *plan.Facts) []line {
+func (l look) technical(f *plan.Facts) []words.Line {
 	out := l.conditions(f)
 	for _, step := range f.Steps {
-		out = append(out, line{Name: "Function", Value: whole(step.Function), Mono: true}, line{Name: "Package", Address: step.Package.String()})
+		out = append(out, words.Line{Name: "Function", Value: words.Whole(step.Function), Mono: true},
+			words.Line{Name: "Package", Address: step.Package.String()})
 		module, function, _ := strings.Cut(step.Function, "::")
 		if at := l.source.place(step.Package, module, function); at != "" {
-			out = append(out, line{Name: "Source", Value: at, Mono: true})
+			out = append(out, words.Line{Name: "Source", Value: at, Mono: true})
 		}
 		switch {
 		case step.RouteID.IsZero():
 		case step.Route == "":
-			out = append(out, line{Name: "Object", Address: step.RouteID.String()})
+			out = append(out, words.Line{Name: "Object", Address: step.RouteID.String()})
 		default:
-			out = append(out, line{Name: "Market " + whole(step.Route), Address: step.RouteID.String()})
+			out = append(out, words.Line{Name: "Market " + words.Whole(step.Route), Address: step.RouteID.String()})
 		}
 		for i, t := range step.TypeArgs {
-			out = append(out, line{Name: fmt.Sprintf("Type %d", i+1), Value: whole(shortType(t)), Mono: true})
+			out = append(out, words.Line{Name: fmt.Sprintf("Type %d", i+1), Value: words.Whole(words.ShortType(t)), Mono: true})
 		}
 	}
-	out = append(out, line{Name: "Gas price", Value: spaced(f.Gas.Price.String()) + " MIST"})
+	out = append(out, words.Line{Name: "Gas price", Value: words.Spaced(f.Gas.Price.String()) + " MIST"})
 	if f.Gas.Owner != l.Session.Account {
-		out = append(out, line{Name: "Gas paid by", Address: f.Gas.Owner.String()})
+		out = append(out, words.Line{Name: "Gas paid by", Address: f.Gas.Owner.String()})
 	}
 	if len(f.Gas.Payment) == 0 {
-		out = append(out, line{Name: "Gas coin", Value: "none"})
+		out = append(out, words.Line{Name: "Gas coin", Value: "none"})
 	}
 	for _, p := range f.Gas.Payment {
-		out = append(out, line{Name: "Gas coin", Address: p.ID.String(), Note: "version " + spaced(fmt.Sprint(p.Version))})
+		out = append(out, words.Line{Name: "Gas coin", Address: p.ID.String(), Note: "version " +
+			words.Spaced(fmt.Sprint(p.Version))})
 	}
 	return append(out, l.nodes...)
 }
@@ -227,12 +225,12 @@ func (l look) technical(f *plan.Facts) []line {
 func (l look) names(f *plan.Facts) map[sui.Address]string {
 	names := map[sui.Address]string{sui.MustAddress("0x6"): "the chain's clock"}
 	for _, s := range f.Steps {
-		names[s.Package] = whole(l.protocol())
+		names[s.Package] = words.Whole(l.protocol())
 		if !s.RouteID.IsZero() && s.Route != "" {
-			names[s.RouteID] = "market " + whole(s.Route)
+			names[s.RouteID] = "market " + words.Whole(s.Route)
 		}
 		if s.Holder != nil && !s.Holder.New() {
-			names[s.Holder.ID] = "your " + strings.ToLower(whole(s.Holder.Term))
+			names[s.Holder.ID] = "your " + strings.ToLower(words.Whole(s.Holder.Term))
 		}
 	}
 	names[l.Session.Account] = "your account"
@@ -247,35 +245,4 @@ func (l look) protocol() string {
 		return h.ProposedAction.Protocol
 	}
 	return l.Session.Protocol
-}
-
-// assets returns the coins whose decimals this review knows.
-func (l look) assets() map[sui.CoinType]plan.Asset {
-	known := map[sui.CoinType]plan.Asset{sui.SUI: suiAsset}
-	for _, h := range l.Session.Holdings {
-		known[h.CoinType] = h.Asset
-	}
-	if f := l.Session.Facts; f != nil {
-		for _, b := range f.Promise().Bounds() {
-			known[b.Coin.CoinType] = b.Coin
-		}
-	}
-	return known
-}
-
-// shortType writes a coin type with the address of a package of the chain itself, such
-// as 0x2, as everybody writes it; every other address keeps all its digits.
-func shortType(t string) string {
-	address, rest, ok := strings.Cut(t, "::")
-	if a, err := sui.ParseAddress(address); ok && err == nil && len(a.Short()) <= mostSystem {
-		return a.Short() + "::" + rest
-	}
-	return t
-}
-
-// mostSystem is how long an address of the chain itself is, written in short.
-const mostSystem = len("0xdee9")
-
-func tail(coin string) string {
-	return whole(coin[strings.LastIndex(coin, ":")+1:])
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/web/amounts"
+	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
@@ -15,7 +17,7 @@ type marketView struct {
 	Fate    string     // of an order: whether it fills now or waits
 	Against []compared // amounts beside what the middle price would give
 	Coin    string     // that the differences are counted in
-	Lines   []line
+	Lines   []words.Line
 	Told    string // who reported it, and when
 }
 
@@ -35,21 +37,21 @@ func (l look) markets(f *plan.Facts) (list []marketView) {
 		if i == len(f.Steps) || o.Market == nil {
 			continue
 		}
-		m := marketView{Title: "Price on " + whole(o.Market.Venue)}
+		m := marketView{Title: "Price on " + words.Whole(o.Market.Venue)}
 		if o.Order != nil {
-			m.Title = whole(o.Market.Venue) + " now"
+			m.Title = words.Whole(o.Market.Venue) + " now"
 		}
 		if len(f.Steps) > 1 {
-			m.Title += ": " + whole(o.Market.Pool)
+			m.Title += ": " + words.Whole(o.Market.Pool)
 		}
-		unit := whole(o.Market.Quote.Symbol) + " per " + whole(o.Market.Base.Symbol)
+		unit := words.Whole(o.Market.Quote.Symbol) + " per " + words.Whole(o.Market.Base.Symbol)
 		if o.Order != nil {
 			m.Fate, m.Lines = fate(o.Order), orderLines(o, unit)
 		}
 		if t := o.Trade; t != nil {
 			m.Against = []compared{againstMiddle("Guaranteed", t.Guaranteed), againstMiddle("Expected", t.Expected)}
-			m.Coin = whole(t.Guaranteed.Amount.Symbol)
-			m.Lines = append(m.Lines, line{Name: "Price impact", Value: percent(max(t.ImpactBps, 0))})
+			m.Coin = words.Whole(t.Guaranteed.Amount.Symbol)
+			m.Lines = append(m.Lines, words.Line{Name: "Price impact", Value: percent(max(t.ImpactBps, 0))})
 		}
 		m.Lines = append(m.Lines, middles(o, unit)...)
 		m.Told = "Reported at " + o.Market.ReadAt.UTC().Format(time.TimeOnly) + " UTC, not guaranteed."
@@ -59,20 +61,22 @@ func (l look) markets(f *plan.Facts) (list []marketView) {
 }
 
 // middles are the middle prices of the market and of another venue.
-func middles(o plan.Outlook, unit string) []line {
-	middle := line{Name: "Middle price", Value: price(o.Market.Middle, unit)}
+func middles(o plan.Outlook, unit string) []words.Line {
+	middle := words.Line{Name: "Middle price", Value: price(o.Market.Middle, unit)}
 	if o.Market.Middle == "" {
 		middle.Value = "none: nobody buys, or nobody sells"
 	}
-	lines := []line{middle}
+	lines := []words.Line{middle}
 	if other := o.Other; other != nil {
-		lines = append(lines, line{Name: "On " + whole(other.Venue), Value: price(other.Middle, unit),
+		lines = append(lines, words.Line{Name: "On " + words.Whole(other.Venue), Value: price(other.Middle, unit),
 			Note: percent(other.ApartBps) + " apart"})
 	}
 	return lines
 }
 
-func price(p sui.Decimal, unit string) string { return spaced(whole(string(p))) + " " + unit }
+func price(p sui.Decimal, unit string) string {
+	return words.Spaced(words.Whole(string(p))) + " " + unit
+}
 
 // againstMiddle prints a shortfall with its sign: what arrives less is negative.
 func againstMiddle(name string, s plan.Shortfall) compared {
@@ -83,27 +87,27 @@ func againstMiddle(name string, s plan.Shortfall) compared {
 	if s.Bps == 0 && s.Amount.Raw == 0 {
 		sign = ""
 	}
-	return compared{name, sign + percent(max(s.Bps, -s.Bps)), sign + amountOf(s.Amount).Number}
+	return compared{name, sign + percent(max(s.Bps, -s.Bps)), sign + amounts.Of(s.Amount).Number}
 }
 
 // percent prints hundredths of a percent that are not negative.
-func percent(bps int64) string { return spaced(plan.Percent(int(bps))) }
+func percent(bps int64) string { return words.Spaced(plan.Percent(int(bps))) }
 
 // orderLines say what the market pays and asks, and how far the order's price is from
 // it.
-func orderLines(o plan.Outlook, unit string) []line {
+func orderLines(o plan.Outlook, unit string) []words.Line {
 	side := func(p sui.Decimal, none string) string {
 		if p == "" {
 			return none
 		}
 		return price(p, unit)
 	}
-	lines := []line{
+	lines := []words.Line{
 		{Name: "Buyers pay at most", Value: side(o.Market.Bid, "nobody buys")},
 		{Name: "Sellers ask at least", Value: side(o.Market.Ask, "nobody sells")},
 	}
 	if o.Market.Middle != "" {
-		lines = append(lines, line{Name: "Your price", Value: distance(o.Order)})
+		lines = append(lines, words.Line{Name: "Your price", Value: distance(o.Order)})
 	}
 	return lines
 }
@@ -133,13 +137,13 @@ func fate(o *plan.OrderOutlook) string {
 	if o.Incomplete {
 		about = "at least "
 	}
-	text := "It fills now: " + about + amountOf(o.Fills).String()
+	text := "It fills now: " + about + amounts.Of(o.Fills).String()
 	if o.Average != "" {
-		text += " at about " + price(o.Average, whole(o.FillsFor.Symbol)+" per "+whole(o.Fills.Symbol))
+		text += " at about " + price(o.Average, words.Whole(o.FillsFor.Symbol)+" per "+words.Whole(o.Fills.Symbol))
 	}
-	text += ", " + about + amountOf(o.FillsFor).String() + " in all."
+	text += ", " + about + amounts.Of(o.FillsFor).String() + " in all."
 	if o.Rests.Raw > 0 {
-		text += " The rest, " + amountOf(o.Rests).String() + ", waits."
+		text += " The rest, " + amounts.Of(o.Rests).String() + ", waits."
 	}
 	return text
 }
@@ -150,16 +154,17 @@ func (l look) holders(f *plan.Facts) (list []holderView) {
 		if i == len(f.Steps) || f.Steps[i].Holder == nil || len(o.Holder)+len(o.Frees) == 0 {
 			continue
 		}
-		h := holderView{Title: "Free in " + whole(f.Steps[i].Holder.Called())}
+		h := holderView{Title: "Free in " + words.Whole(f.Steps[i].Holder.Called())}
 		for _, b := range o.Holder {
 			h.Balances = append(h.Balances, balanceLine{
-				Symbol: whole(b.Symbol), Before: spaced(string(b.Before.Decimal(b.Decimals))),
-				After: spaced(string(b.After.Decimal(b.Decimals))), Change: deltaOf(sui.DeltaOf(b.Before, b.After), b.Asset),
+				Symbol: words.Whole(b.Symbol), Before: words.Spaced(string(b.Before.Decimal(b.Decimals))),
+				After: words.Spaced(string(b.After.Decimal(b.Decimals))), Change: amounts.Delta(sui.DeltaOf(b.Before, b.After),
+					b.Asset),
 			})
 		}
 		var frees []string
 		for _, a := range o.Frees {
-			frees = append(frees, amountOf(a).String())
+			frees = append(frees, amounts.Of(a).String())
 		}
 		h.Frees = strings.Join(frees, " and ")
 		list = append(list, h)

@@ -5,20 +5,22 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/web/amounts"
+	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // receiptView is what happened on chain, beside what was promised.
 type receiptView struct {
-	Happened []line // what the chain made of it besides amounts
+	Happened []words.Line // what the chain made of it besides amounts
 	Promises []promiseLine
-	Agreed   string // that the terms are as agreed
-	Changes  []line // of the account
-	Inside   []line // of the object InsideOf, which holds coins for it
+	Agreed   string       // that the terms are as agreed
+	Changes  []words.Line // of the account
+	Inside   []words.Line // of the object InsideOf, which holds coins for it
 	InsideOf string
-	Holds    []line // from now on
-	Lines    []line
+	Holds    []words.Line // from now on
+	Lines    []words.Line
 	Proof    proofView
 }
 
@@ -54,11 +56,14 @@ func proofOf(x *record.Execution) proofView {
 	p := x.Proof()
 	v := proofView{State: p.State, Text: p.Sentence(), Save: p.State == record.Proved}
 	if p.State == record.Proved && p.Amounts {
-		v.Note = "Signed are whether it succeeded, its gas, its events, and its objects: the coins before and after show how much " +
+		v.Note = "Signed are whether it succeeded, its gas, its events, and its objects: the coins before and after show " +
+			"how much " +
 			"each changed. Signing stops at two thirds of the voting power: it says nothing against it that others did not sign."
 	} else if p.State == record.Proved {
-		v.Note = "Signed are whether it succeeded, its gas, its objects and its events. How much each coin changed is a sum that " +
-			"the node made. Signing stops at two thirds of the voting power: it says nothing against it that others did not sign."
+		v.Note = "Signed are whether it succeeded, its gas, its objects and its events. How much each coin changed is a " +
+			"sum that " +
+			"the node made. Signing stops at two thirds of the voting power: it says nothing against it that others did not " +
+			"sign."
 	}
 	return v
 }
@@ -77,7 +82,7 @@ func (l look) receipt(x *record.Execution) *receiptView {
 			agreed++
 			continue
 		}
-		p.Label, p.Promised, p.Actual = whole(p.Label), figure(whole(p.Promised)), figure(whole(p.Actual))
+		p.Label, p.Promised, p.Actual = words.Whole(p.Label), words.Figure(words.Whole(p.Promised)), words.Figure(words.Whole(p.Actual))
 		out.Promises = append(out.Promises, promised(p, out.Proof.State))
 	}
 	if agreed > 0 {
@@ -92,34 +97,36 @@ func (l look) receipt(x *record.Execution) *receiptView {
 	for _, t := range done.Holds {
 		out.Holds = append(out.Holds, termLine(t))
 	}
-	known := l.assets()
+	known := amounts.Assets(l.Session)
 	for _, c := range r.BalanceChanges {
 		asset, ok := known[c.Coin]
 		if !ok {
 			// Without known decimals only the raw number is a fact.
-			asset = plan.Asset{Symbol: "raw units of " + tail(string(c.Coin)), CoinType: c.Coin, Foreign: true}
+			asset = plan.Asset{Symbol: "raw units of " + amounts.Tail(string(c.Coin)), CoinType: c.Coin, Foreign: true}
 		}
-		one := line{Name: whole(asset.Symbol), Value: deltaOf(c.Amount, asset), Note: whichCoin(asset)}
-		if c.Coin == suiAsset.CoinType {
+		one := words.Line{Name: words.Whole(asset.Symbol), Value: amounts.Delta(c.Amount, asset), Note: whichCoin(asset)}
+		if c.Coin == amounts.SUI.CoinType {
 			one.Note = gasNote(c.Amount, r.GasNet)
 		}
 		out.Changes = append(out.Changes, one)
 	}
 	if f := l.Session.Facts; f != nil {
-		out.InsideOf = whole(f.HolderName())
+		out.InsideOf = words.Whole(f.HolderName())
 	}
 	for _, m := range done.Moved {
-		out.Inside = append(out.Inside, line{Name: whole(m.Symbol), Value: deltaOf(m.Change, m.Asset), Note: movedWords[m.Why]})
+		out.Inside = append(out.Inside, words.Line{Name: words.Whole(m.Symbol), Value: amounts.Delta(m.Change, m.Asset),
+			Note: movedWords[m.Why]})
 	}
-	out.Lines = append(gasLines(r), line{Name: "Sender", Address: r.Sender.String()})
+	out.Lines = append(gasLines(r), words.Line{Name: "Sender", Address: r.Sender.String()})
 	if f := l.Session.Facts; f != nil && !f.Promise().Payee().IsZero() {
-		out.Lines = append(out.Lines, line{Name: "Paid to", Address: f.Promise().Payee().String()})
+		out.Lines = append(out.Lines, words.Line{Name: "Paid to", Address: f.Promise().Payee().String()})
 	}
 	if r.FailureKind != "" {
-		out.Lines = append(out.Lines, line{Name: "The chain says", Value: whole(r.FailureKind)})
+		out.Lines = append(out.Lines, words.Line{Name: "The chain says", Value: words.Whole(r.FailureKind)})
 	}
 	if r.Checkpoint != nil {
-		out.Lines = append(out.Lines, line{Name: "Checkpoint", Value: spaced(fmt.Sprint(*r.Checkpoint)), Note: at(r.Timestamp)})
+		out.Lines = append(out.Lines, words.Line{Name: "Checkpoint", Value: words.Spaced(fmt.Sprint(*r.Checkpoint)),
+			Note: words.At(r.Timestamp)})
 	}
 	return out
 }
@@ -129,7 +136,7 @@ func gasNote(change, gas sui.Delta) string {
 	switch {
 	case gas.Amount == 0:
 		return ""
-	case withoutGas(change, gas).Amount == 0:
+	case amounts.WithoutGas(change, gas).Amount == 0:
 		return "the gas, and nothing else"
 	}
 	return "gas included"
@@ -141,15 +148,15 @@ var movedWords = map[plan.Why]string{
 }
 
 // gasLines say what gas cost, and what came back for storage that was freed.
-func gasLines(r *record.Receipt) []line {
-	paid := line{Name: "Gas paid", Value: amountOf(suiAsset.Of(r.GasNet.Amount)).String()}
+func gasLines(r *record.Receipt) []words.Line {
+	paid := words.Line{Name: "Gas paid", Value: amounts.Of(amounts.SUI.Of(r.GasNet.Amount)).String()}
 	if r.GasNet.Negative {
 		paid.Name, paid.Note = "Gas came back", "more storage was freed than the transaction cost"
 	} else if r.Gas.Rebate > 0 {
 		paid.Note = fmt.Sprintf("%s was charged, and %s came back for freed storage",
-			amountOf(suiAsset.Of(r.Gas.Computation+r.Gas.Storage)), amountOf(suiAsset.Of(r.Gas.Rebate)))
+			amounts.Of(amounts.SUI.Of(r.Gas.Computation+r.Gas.Storage)), amounts.Of(amounts.SUI.Of(r.Gas.Rebate)))
 	}
-	return []line{paid}
+	return []words.Line{paid}
 }
 
 // agreed fills what was agreed, what is tied up, and what it costs: before a
@@ -158,7 +165,8 @@ func (v *view) agreed(l look, f *plan.Facts) {
 	s := l.Session
 	v.Terms, v.TermTitle = l.terms(f), "What is agreed"
 	switch {
-	case s.Status == record.Success && s.Execution != nil && s.Execution.Receipt != nil && s.Execution.Receipt.Result != nil:
+	case s.Status == record.Success && s.Execution != nil && s.Execution.Receipt != nil &&
+		s.Execution.Receipt.Result != nil:
 		v.Terms = nil // the receipt says what holds of them
 	case s.Status.Terminal():
 		v.TermTitle, v.Locks = "What was agreed", l.locks()

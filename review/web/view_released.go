@@ -1,6 +1,7 @@
 package web
 
 import (
+	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -14,8 +15,8 @@ func heard(s record.Session) string {
 
 // state fills the headline with the words for the present state.
 func (v *view) state(h record.Headline) {
-	v.Tone, v.Title = string(h.Tone), grouped(whole(h.Title))
-	v.Text, v.Do = grouped(whole(h.Text)), grouped(whole(h.Do))
+	v.Tone, v.Title = string(h.Tone), words.Grouped(words.Whole(h.Title))
+	v.Text, v.Do = words.Grouped(words.Whole(h.Text)), words.Grouped(words.Whole(h.Do))
 }
 
 // actReleased fills the panel of a transaction that was handed to a wallet. Nobody
@@ -24,7 +25,7 @@ func (v *view) state(h record.Headline) {
 func (v *view) actReleased(l look, again, decline button) {
 	s := l.Session
 	v.Commitment = s.Commitment
-	v.Waiting = l.wayOfRelease()
+	v.Waiting = wayOfRelease()
 	decline.Label, decline.Class = "I did not sign", "second"
 	decline.Note = "Your word is recorded. The transaction can still execute if you did sign, so a new one excludes it."
 	switch heard(s) {

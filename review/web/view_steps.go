@@ -3,6 +3,9 @@ package web
 import (
 	"fmt"
 
+	"github.com/sayurintent/sayurintent/internal/web/amounts"
+	"github.com/sayurintent/sayurintent/internal/web/listing"
+	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -18,7 +21,7 @@ type stepsView struct {
 type stepView struct {
 	Number int
 	Title  string
-	Lines  []line
+	Lines  []words.Line
 }
 
 // stepped prints every step of a transaction that has several; nil for others.
@@ -31,7 +34,7 @@ func (l look) stepped(f *plan.Facts) *stepsView {
 	case l.Session.Status == record.Success:
 		v.Law = "All steps were one transaction, which was executed."
 		for _, text := range l.Session.Result().Steps {
-			v.Done = append(v.Done, whole(text))
+			v.Done = append(v.Done, words.Whole(text))
 		}
 	case l.ended():
 		v.Law = "All steps are one transaction: either all of them happen, or none."
@@ -46,7 +49,8 @@ func (l look) stepped(f *plan.Facts) *stepsView {
 func (l look) oneStep(f *plan.Facts, i int, s plan.StepFacts) stepView {
 	v := stepView{Number: i + 1}
 	add := func(name, value string) {
-		v.Lines = append(v.Lines, line{Name: name, Value: grouped(whole(value)), Fact: fmt.Sprintf("Step %d: %s", i+1, name)})
+		v.Lines = append(v.Lines, words.Line{Name: name, Value: words.Grouped(words.Whole(value)),
+			Fact: fmt.Sprintf("Step %d: %s", i+1, name)})
 	}
 	for _, b := range s.Promise.Bounds() {
 		amount := b.Promised()
@@ -62,21 +66,23 @@ func (l look) oneStep(f *plan.Facts, i int, s plan.StepFacts) stepView {
 		case b.Role == plan.RoleOutput:
 			add("Arrives in your account", amount)
 		case b.Role == plan.RoleReturn:
-			v.Lines = append(v.Lines, line{Name: "Not used", Value: "comes back to your account"})
+			v.Lines = append(v.Lines, words.Line{Name: "Not used", Value: "comes back to your account"})
 		case b.Role == plan.RolePayment:
 			add("Somebody else gets", amount)
-			v.Lines = append(v.Lines, line{Name: "Paid to", Address: b.Party.ID.String(), Fact: fmt.Sprintf("Step %d: Paid to", i+1)})
+			v.Lines = append(v.Lines, words.Line{Name: "Paid to", Address: b.Party.ID.String(),
+				Fact: fmt.Sprintf("Step %d: Paid to", i+1)})
 		case b.Role == plan.RoleHolding && b.Least != nil && b.Least.Sign() > 0:
-			add("Goes into "+whole(s.Holder.Called()), amount)
+			add("Goes into "+words.Whole(s.Holder.Called()), amount)
 		case b.Role == plan.RoleHolding:
-			add("Comes out of "+whole(s.Holder.Called()), amount)
+			add("Comes out of "+words.Whole(s.Holder.Called()), amount)
 		}
 	}
 	if s.Expected != (plan.Amount{}) && !l.ended() {
-		v.Lines = append(v.Lines, line{Name: "Expected, not guaranteed", Value: amountOf(s.Expected).String()})
+		v.Lines = append(v.Lines, words.Line{Name: "Expected, not guaranteed", Value: amounts.Of(s.Expected).String()})
 	}
 	if h := s.Headline; h != nil {
-		v.Lines = append(v.Lines, line{Name: whole(h.Label), Value: grouped(whole(h.What)), Note: grouped(whole(h.Price))})
+		v.Lines = append(v.Lines, words.Line{Name: words.Whole(h.Label), Value: words.Grouped(words.Whole(h.What)),
+			Note: words.Grouped(words.Whole(h.Price))})
 	}
 	v.Title = l.stepTitle(i)
 	return v
@@ -87,16 +93,16 @@ func (l look) stepTitle(i int) string {
 	if i >= len(l.Session.Intent.Steps) {
 		return ""
 	}
-	return l.brieflyOf(upperFirst(l.Session.Intent.Steps[i].Asked))
+	return l.brieflyOf(words.UpperFirst(l.Session.Intent.Steps[i].Asked))
 }
 
 // marks are the addresses that steps pay, for their names in the book.
-func (v *stepsView) marks() (out []namedAt) {
+func (v *stepsView) marks() (out []listing.Mark) {
 	if v == nil {
 		return nil
 	}
 	for _, s := range v.Steps {
-		out = append(out, markLines(s.Lines)...)
+		out = append(out, listing.Marks(s.Lines)...)
 	}
 	return out
 }

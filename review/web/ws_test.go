@@ -19,7 +19,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/workspace"
 	"github.com/sayurintent/sayurintent/internal/wschat"
-	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // project registers a project with one file, and returns its folder.
@@ -258,7 +257,7 @@ func TestSocketEditor(t *testing.T) {
 	r.project("autoloop", workspace.ReadOnly)
 	token, _ := r.socketKey(pagetoken.Key{Scope: pagetoken.Editor, Projects: []string{"autoloop"}})
 	ask := func(tool string, params map[string]any) (string, bool, error) {
-		return r.server.Editors().Forward(t.Context(), "autoloop", tool, params)
+		return r.editor.Peers().Forward(t.Context(), "autoloop", tool, params)
 	}
 	if _, connected, err := ask("grep_file", nil); connected || err != nil {
 		t.Fatalf("nobody is connected: %v, %v", connected, err)
@@ -497,8 +496,8 @@ func TestManualWindowEnds(t *testing.T) {
 	t.Parallel()
 	start := time.Now().Round(0) // without the machine's running count
 	var passed atomic.Int64      // the server reads its clock while the test sets it
-	r := newRig(t, func(c *web.Config) {
-		c.ManualTest, c.Now = []string{"autoloop"}, func() time.Time { return start.Add(time.Duration(passed.Load())) }
+	r := newRig(t, func(c *config) {
+		c.Test, c.Now = []string{"autoloop"}, func() time.Time { return start.Add(time.Duration(passed.Load())) }
 	})
 	r.project("autoloop", workspace.ReadOnly)
 	for _, c := range []struct {

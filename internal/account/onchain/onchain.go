@@ -18,10 +18,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/standing"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/web"
+	"github.com/sayurintent/sayurintent/internal/web/holdings"
 )
 
-// Reader implements web.OnChain. It is safe for concurrent use.
+// Reader implements holdings.OnChain. It is safe for concurrent use.
 type Reader struct {
 	coins     *assets.Service
 	inventory *deepbook.Inventory
@@ -33,17 +33,17 @@ func New(coins *assets.Service, inventory *deepbook.Inventory, standing standing
 	return &Reader{coins, inventory, standing}
 }
 
-var _ web.OnChain = (*Reader)(nil)
+var _ holdings.OnChain = (*Reader)(nil)
 
-// Holdings implements web.OnChain.
-func (o *Reader) Holdings(ctx context.Context, owner sui.Address, cursor string, most int) (web.Holdings, error) {
+// Holdings implements holdings.OnChain.
+func (o *Reader) Holdings(ctx context.Context, owner sui.Address, cursor string, most int) (holdings.Holdings, error) {
 	page, err := o.coins.Holdings(ctx, owner, cursor, most)
 	if err != nil {
-		return web.Holdings{}, err
+		return holdings.Holdings{}, err
 	}
-	out := web.Holdings{Next: page.Next, Stalled: page.Stalled, At: page.At}
+	out := holdings.Holdings{Next: page.Next, Stalled: page.Stalled, At: page.At}
 	for _, h := range page.Holdings {
-		held := web.Held{
+		held := holdings.Held{
 			Coin: h.Balance.Type, Total: h.Balance.Total, Coins: h.Balance.Coins, InAddress: h.Balance.Address,
 			Amount: h.Amount, Unverified: h.Unit.Reason,
 		}
@@ -61,28 +61,28 @@ func (o *Reader) Holdings(ctx context.Context, owner sui.Address, cursor string,
 	return out, nil
 }
 
-// Managers implements web.OnChain.
-func (o *Reader) Managers(ctx context.Context, owner sui.Address) (web.Managers, error) {
+// Managers implements holdings.OnChain.
+func (o *Reader) Managers(ctx context.Context, owner sui.Address) (holdings.Managers, error) {
 	found, err := o.inventory.Discover(ctx, owner, sui.ObjectID{})
 	if err != nil {
-		return web.Managers{}, err
+		return holdings.Managers{}, err
 	}
-	out := web.Managers{More: found.Truncated, At: found.At}
+	out := holdings.Managers{More: found.Truncated, At: found.At}
 	for _, m := range found.Managers {
 		caps := []deepbook.Method{deepbook.ByTradeCap, deepbook.ByDepositCap, deepbook.ByWithdrawCap}
 		owned := slices.ContainsFunc(m.Methods, func(how deepbook.Method) bool { return !slices.Contains(caps, how) })
-		out.List = append(out.List, web.Manager{ID: m.ID, Owned: owned})
+		out.List = append(out.List, holdings.Manager{ID: m.ID, Owned: owned})
 	}
 	return out, nil
 }
 
-// Permissions implements web.OnChain.
-func (o *Reader) Permissions(ctx context.Context, owner sui.Address) (web.Permissions, error) {
+// Permissions implements holdings.OnChain.
+func (o *Reader) Permissions(ctx context.Context, owner sui.Address) (holdings.Permissions, error) {
 	found, err := o.standing.List(ctx, owner)
-	out := web.Permissions{More: found.More, At: found.At}
+	out := holdings.Permissions{More: found.More, At: found.At}
 	for _, p := range found.Permissions {
 		danger := p.Live(found.At) && p.Right != standing.Deposit
-		out.List = append(out.List, web.Permission{Kind: string(p.Kind), Says: p.Says(found.At), Ask: ask(p), Danger: danger})
+		out.List = append(out.List, holdings.Permission{Kind: string(p.Kind), Says: p.Says(found.At), Ask: ask(p), Danger: danger})
 	}
 	return out, err
 }
@@ -101,9 +101,9 @@ func ask(p standing.Permission) string {
 // parallelPools is how many pools are asked at once about one manager.
 const parallelPools = 8
 
-// Inside implements web.OnChain: it asks every pinned pool. One that does not
+// Inside implements holdings.OnChain: it asks every pinned pool. One that does not
 // answer is counted; only when none does is it an error.
-func (o *Reader) Inside(ctx context.Context, manager sui.ObjectID) (web.Inside, error) {
+func (o *Reader) Inside(ctx context.Context, manager sui.ObjectID) (holdings.Inside, error) {
 	pools := registry.Pools()
 	found, failed := make([]deepbook.PoolAccount, len(pools)), make([]error, len(pools))
 	slots := make(chan struct{}, parallelPools)
@@ -117,12 +117,12 @@ func (o *Reader) Inside(ctx context.Context, manager sui.ObjectID) (web.Inside, 
 		})
 	}
 	running.Wait()
-	out := web.Inside{Looked: len(pools)}
+	out := holdings.Inside{Looked: len(pools)}
 	free := map[sui.CoinType]bool{}
 	for i, a := range found {
 		if err := failed[i]; err != nil {
 			if out.Unread++; out.Unread == len(pools) || fault.Is(err, fault.InputInvalid) {
-				return web.Inside{}, err
+				return holdings.Inside{}, err
 			}
 			continue
 		}
@@ -147,8 +147,8 @@ func deepCoin() coins.Coin {
 
 // fresh returns the amounts of coins that no pool before has reported: what is free in
 // a manager is the same for all pools.
-func fresh(a deepbook.Amounts, p registry.Pool, told map[sui.CoinType]bool) []web.Sum {
-	var out []web.Sum
+func fresh(a deepbook.Amounts, p registry.Pool, told map[sui.CoinType]bool) []holdings.Sum {
+	var out []holdings.Sum
 	for _, s := range coinsOf(a, p) {
 		if s.amount > 0 && !told[s.coin.Type] {
 			told[s.coin.Type] = true
@@ -164,29 +164,29 @@ type counted struct {
 	amount sui.Raw
 }
 
-func (c counted) sum() web.Sum {
-	return web.Sum{Symbol: c.coin.Symbol, Amount: c.amount.Decimal(c.coin.Decimals)}
+func (c counted) sum() holdings.Sum {
+	return holdings.Sum{Symbol: c.coin.Symbol, Amount: c.amount.Decimal(c.coin.Decimals)}
 }
 
 func coinsOf(a deepbook.Amounts, p registry.Pool) []counted {
 	return []counted{{p.Base, a.Base}, {p.Quote, a.Quote}, {deepCoin(), a.Deep}}
 }
 
-func sumsOf(a deepbook.Amounts, p registry.Pool) []web.Sum {
+func sumsOf(a deepbook.Amounts, p registry.Pool) []holdings.Sum {
 	return fresh(a, p, map[sui.CoinType]bool{})
 }
 
 // shareOf puts what a manager has in one pool into exact amounts.
-func shareOf(a deepbook.PoolAccount) web.PoolShare {
+func shareOf(a deepbook.PoolAccount) holdings.PoolShare {
 	p := a.Pool
-	s := web.PoolShare{Pool: p.Key, Locked: sumsOf(a.Locked, p), Rebates: sumsOf(a.Rebates, p), Owed: sumsOf(a.Owed, p)}
+	s := holdings.PoolShare{Pool: p.Key, Locked: sumsOf(a.Locked, p), Rebates: sumsOf(a.Rebates, p), Owed: sumsOf(a.Owed, p)}
 	if staked := a.ActiveStake + a.NewStake; staked > 0 {
 		s.Staked = staked.Decimal(deepCoin().Decimals)
 	}
 	// Clients write several numbers for never; this is the first of them.
 	const never = 1844674407370955161
 	for _, o := range a.Orders {
-		r := web.Resting{Bid: o.IsBid, Price: o.Price.Decimal(p.PriceDecimals()), Remaining: o.Remaining.Decimal(p.Base.Decimals),
+		r := holdings.Resting{Bid: o.IsBid, Price: o.Price.Decimal(p.PriceDecimals()), Remaining: o.Remaining.Decimal(p.Base.Decimals),
 			Base: p.Base.Symbol, Quote: p.Quote.Symbol}
 		if o.ExpireMs < never {
 			r.Expires = time.UnixMilli(int64(o.ExpireMs))

@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review/web"
+	"github.com/sayurintent/sayurintent/internal/web/holdings"
 )
 
 // reader returns a Reader over a real connection and a store in a file.
@@ -42,7 +42,7 @@ func TestHoldings(t *testing.T) {
 	unknown := sui.CoinType("0x00000000000000000000000000000000000000000000000000000000000000aa::odd::ODD")
 	chain.Hold(owner, unknown, 7, 0)
 	page, err := r.Holdings(t.Context(), owner, "", 50)
-	want := []web.Held{
+	want := []holdings.Held{
 		{Coin: sui.SUI, Total: 2_000_000_000, Coins: 1_500_000_000, InAddress: 500_000_000, Amount: "2", Symbol: "SUI", Claimed: "SUI", Name: "SUI"},
 		{Coin: unknown, Total: 7, Coins: 7, Unverified: assets.MetadataNotFound},
 	}
@@ -76,7 +76,7 @@ func TestManagers(t *testing.T) {
 	}
 	mine, foreign := open(sandbox.Manager{Owner: me, Registered: true, Trader: me}), open(sandbox.Manager{Owner: other, Trader: me, Registered: true})
 	found, err := r.Managers(t.Context(), me)
-	if diff := cmp.Diff([]web.Manager{{ID: mine, Owned: true}, {ID: foreign}}, found.List); err != nil || diff != "" || found.More || found.At.IsZero() {
+	if diff := cmp.Diff([]holdings.Manager{{ID: mine, Owned: true}, {ID: foreign}}, found.List); err != nil || diff != "" || found.More || found.At.IsZero() {
 		t.Errorf("%v\n%s", err, diff)
 	}
 }
@@ -92,10 +92,10 @@ func TestInside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := web.Inside{Owner: sandbox.Account, Looked: len(registry.Pools()),
-		Free: []web.Sum{{Symbol: "SUI", Amount: "4.5"}, {Symbol: "USDC", Amount: "89.000001"}, {Symbol: "DEEP", Amount: "1.5"}},
-		Pools: []web.PoolShare{{Pool: "SUI_USDC", Locked: []web.Sum{{Symbol: "SUI", Amount: "7.5"}, {Symbol: "USDC", Amount: "10"}},
-			Orders: []web.Resting{
+	want := holdings.Inside{Owner: sandbox.Account, Looked: len(registry.Pools()),
+		Free: []holdings.Sum{{Symbol: "SUI", Amount: "4.5"}, {Symbol: "USDC", Amount: "89.000001"}, {Symbol: "DEEP", Amount: "1.5"}},
+		Pools: []holdings.PoolShare{{Pool: "SUI_USDC", Locked: []holdings.Sum{{Symbol: "SUI", Amount: "7.5"}, {Symbol: "USDC", Amount: "10"}},
+			Orders: []holdings.Resting{
 				{Bid: true, Price: "1", Remaining: "10", Base: "SUI", Quote: "USDC", Expires: time.UnixMilli(4_102_444_800_000)},
 				{Price: "5", Remaining: "7.5", Base: "SUI", Quote: "USDC"}}}}}
 	got, err := r.Inside(t.Context(), id)

@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/web"
+	"github.com/sayurintent/sayurintent/internal/web/receipts"
 )
 
 // Past reports past transactions: rpc.History.
@@ -38,7 +38,7 @@ func NewReceipts(past Past, further ...sui.Label) *Receipts {
 	return &Receipts{past, names}
 }
 
-var _ web.Receipts = (*Receipts)(nil)
+var _ receipts.Source = (*Receipts)(nil)
 
 // Coin implements web.Receipts.
 func (*Receipts) Coin(t sui.CoinType) (symbol string, decimals uint8, ok bool) {

@@ -15,6 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/web/draw"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/web"
 )
@@ -58,38 +59,38 @@ func known(key string, id sui.ObjectID) (registry.Pool, error) {
 }
 
 // Book implements web.Pictures.
-func (p *Pictures) Book(ctx context.Context, key string, id sui.ObjectID) (web.Book, error) {
+func (p *Pictures) Book(ctx context.Context, key string, id sui.ObjectID) (draw.Book, error) {
 	pool, err := known(key, id)
 	if err != nil {
-		return web.Book{}, err
+		return draw.Book{}, err
 	}
 	b, err := p.books.OrderBook(ctx, pool.Key, levels)
 	if err != nil {
-		return web.Book{}, err
+		return draw.Book{}, err
 	}
-	offers := func(list []deepbook.Level) (out []web.Offer) {
+	offers := func(list []deepbook.Level) (out []draw.Offer) {
 		for _, l := range list {
-			out = append(out, web.Offer{Price: l.Price.Decimal(pool.PriceDecimals()), Amount: l.Quantity.Decimal(pool.Base.Decimals)})
+			out = append(out, draw.Offer{Price: l.Price.Decimal(pool.PriceDecimals()), Amount: l.Quantity.Decimal(pool.Base.Decimals)})
 		}
 		return out
 	}
-	return web.Book{
+	return draw.Book{
 		Source: "the DeepBook market " + pool.Key, Base: asset(pool.Base), Quote: asset(pool.Quote),
 		Middle: b.Mid.Decimal(pool.PriceDecimals()), Bids: offers(b.Bids), Asks: offers(b.Asks), At: b.At,
 	}, nil
 }
 
 // Past implements web.Pictures. The price of a candle is that of its last trade.
-func (p *Pictures) Past(ctx context.Context, key string, id sui.ObjectID) (web.PastPrices, error) {
+func (p *Pictures) Past(ctx context.Context, key string, id sui.ObjectID) (draw.PastPrices, error) {
 	pool, err := known(key, id)
 	if err != nil {
-		return web.PastPrices{}, err
+		return draw.PastPrices{}, err
 	}
 	h, err := p.prices.History(ctx, indexer.Span{Pool: pool.Key, Interval: interval, Most: candles})
 	if err != nil {
-		return web.PastPrices{}, err
+		return draw.PastPrices{}, err
 	}
-	out := web.PastPrices{
+	out := draw.PastPrices{
 		Source: "the DeepBook indexer", Base: asset(pool.Base), Quote: asset(pool.Quote), From: h.From, To: h.To, At: h.At,
 	}
 	for i, c := range h.Candles {
@@ -97,7 +98,7 @@ func (p *Pictures) Past(ctx context.Context, key string, id sui.ObjectID) (web.P
 		if h.At.Before(at) {
 			at = h.At
 		}
-		out.Points = append(out.Points, web.PastPrice{At: at, Price: c.Close, Apart: i > 0 && !c.Opens.Equal(h.Candles[i-1].Closes)})
+		out.Points = append(out.Points, draw.PastPrice{At: at, Price: c.Close, Apart: i > 0 && !c.Opens.Equal(h.Candles[i-1].Closes)})
 	}
 	return out, nil
 }

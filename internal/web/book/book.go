@@ -1,0 +1,358 @@
+// Package book is the page of the address book. An entry is confirmed only by what a wallet
+// signs: a payment, or a message with the entry.
+package book
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"hash/fnv"
+	"net/http"
+
+	names "github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/web"
+	"github.com/sayurintent/sayurintent/internal/web/listing"
+	"github.com/sayurintent/sayurintent/internal/web/words"
+)
+
+//go:embed book.html book.js
+var files embed.FS
+
+// Config configures the page. All fields are required.
+type Config struct {
+	Names     *names.Service
+	PaidNames PaidNames
+	Lists     *listing.Lists
+	// Journal gives the sequence number of the latest journal row of a subject.
+	Journal func(ctx context.Context, kind events.Kind, subject string) (int64, error)
+}
+
+type page struct{ Config }
+
+// New returns the page.
+func New(c Config) web.Page {
+	p := &page{c}
+	active := func(path string, run web.Handler) web.Route {
+		return web.Post("/api/book/{id}/"+path, web.WithActive, pagetoken.Book, run)
+	}
+	return web.Page{
+		Kind: pagetoken.Book, Name: "book", Title: "Address book", Path: "/book/{id}", API: "/api/book/{id}",
+		Files: files, Styles: []string{"settings.css"}, View: web.Reads(p.view), Asks: true, Signs: web.SignsMessages,
+		Live: &web.Live{
+			Subject: func(string) events.Subject { return events.Subject{Kind: events.Book, ID: pagetoken.BookSubject} },
+			State: func(ctx context.Context, _ string) (web.State, error) {
+				revision, err := p.revision(ctx)
+				return web.State{Revision: revision}, err
+			},
+		},
+		Routes: []web.Route{
+			web.Post("/api/home/book", web.WithActive, pagetoken.Home, web.Empty(p.fromHome)),
+			active("add", web.Reads(p.add)), active("correct", web.Reads(p.correct)), active("delete",
+				web.Reads(p.remove)), active("restore", web.Reads(p.restore)),
+			active("own", web.Reads(p.nameOwn)), active("challenge", web.Reads(p.challenge)), active("confirm",
+				web.Reads(p.confirm)), active("forget", web.Reads(p.forget)),
+			active("reading", web.Reads(p.letRead)),
+		},
+	}
+}
+
+// fromHome returns a link to the page of the book, for the holder of the home page.
+func (p *page) fromHome(c *web.Call) error {
+	return c.LeadTo(pagetoken.Book, pagetoken.BookSubject)
+}
+
+// How many entries one view of the page has, and how many deleted ones.
+const (
+	bookPage    = 50
+	bookDeleted = 50
+)
+
+// bookIn is what the page shows of the book.
+type bookIn struct {
+	Text  string `json:"text,omitempty"`
+	Chain string `json:"chain,omitempty"`
+	From  int    `json:"from,omitempty"`
+}
+
+type bookLine struct {
+	ID, Title, Address, Chain, State, Deleted string
+	Alike, AlikeOf                            string // the address that it imitates, and whose that is
+	Sure                                      bool
+	Chains                                    []chainOption
+}
+
+type chainOption struct {
+	Name   string
+	Chosen bool
+}
+
+// ownLine is an own account with what the person calls it.
+type ownLine struct{ Address, Wallet, Title string }
+
+// bookPageView is the page of the book in words.
+type bookPageView struct {
+	web.Head
+	Title, Text    string
+	Asked          bookIn
+	Chains         []chainOption // to search in
+	Lines, Deleted []bookLine
+	Count          string
+	Earlier, Later int // where other parts of the list begin; -1: there is none
+	Own            []ownLine
+	Paid           []paidLine // names of SuiNS
+	Closed         bool
+	Unsure         int // entries shown that are not confirmed
+
+	Account, WalletID, WalletName string   // who could confirm them; "" for nobody
+	Blank                         bookLine // of the form that adds
+}
+
+func chainOptions(chosen string) (list []chainOption) {
+	for _, c := range names.Chains() {
+		list = append(list, chainOption{c.Name, c.Name == chosen})
+	}
+	return list
+}
+
+func (p *page) view(c *web.Call, in bookIn) error {
+	var err error
+	v := bookPageView{Title: "Address book", Asked: in,
+		Text: "Names for addresses. A name only stands beside the whole address, and makes nobody trusted.", Earlier: -1,
+		Later:  -1,
+		Chains: chainOptions(in.Chain), Blank: bookLine{Chains: chainOptions(names.SuiChain)}}
+	if v.Head, err = c.Head(); err != nil {
+		return err
+	}
+	// Read first: a change in between makes the page load again.
+	if v.Revision, err = p.revision(c.Ctx()); err != nil {
+		return err
+	}
+	if v.Closed, err = p.Names.Closed(c.Ctx()); err != nil {
+		return err
+	}
+	if err := p.lists(c.Ctx(), &v); err != nil {
+		return err
+	}
+	if v.Own, err = p.ownLines(c.Ctx()); err != nil {
+		return err
+	}
+	if v.Paid, err = p.paidLines(c.Ctx()); err != nil {
+		return err
+	}
+	if used, ok, err := p.Lists.Accounts.Active(c.Ctx()); err != nil {
+		return err
+	} else if ok {
+		v.Account, v.WalletID, v.WalletName = used.Account.String(), used.WalletID, used.WalletName
+	}
+	return web.Fragment(c, "book.html", v)
+}
+
+func (p *page) lists(ctx context.Context, v *bookPageView) error {
+	from := min(max(v.Asked.From, 0), names.MostEntries)
+	found, err := p.Names.Find(ctx, names.Query{Chain: v.Asked.Chain, Text: v.Asked.Text, From: from, Most: bookPage})
+	if err != nil {
+		return err
+	}
+	cards, err := p.Lists.Cards(ctx)
+	if err != nil {
+		return err
+	}
+	own := map[string]string{}
+	for _, k := range cards {
+		own[k.Address] = "your own account"
+	}
+	imitate, err := p.Names.Imitating(ctx, own, found.Entries...)
+	if err != nil {
+		return err
+	}
+	for _, e := range found.Entries {
+		line := lineOfEntry(e)
+		of, alike := imitate[e.ID]
+		if alike {
+			line.Alike, line.AlikeOf = of.Address, words.Whole(of.Title)
+		}
+		v.Lines = append(v.Lines, line)
+		//mutant:always `!alike` ./review/web TestLookalikeInTheBook
+		if !e.Confirmed() && !alike {
+			v.Unsure++
+		}
+	}
+	v.Count = words.Plural(found.Total, "name", "names")
+	if from > 0 {
+		v.Earlier = max(from-bookPage, 0)
+	}
+	if next := from + len(found.Entries); len(found.Entries) > 0 && next < found.Total {
+		v.Later = next
+	}
+	gone, err := p.Names.Find(ctx, names.Query{Deleted: true, Most: bookDeleted})
+	for _, e := range gone.Entries {
+		line := lineOfEntry(e)
+		line.Deleted = words.At(e.DeletedAt)
+		v.Deleted = append(v.Deleted, line)
+	}
+	return err
+}
+
+// lineOfEntry says of an entry who wrote it and whether its address was paid.
+func lineOfEntry(e names.Entry) bookLine {
+	l := bookLine{ID: e.ID, Title: words.Whole(e.Title), Address: e.Address, Chain: e.Chain, Sure: e.Confirmed(),
+		Chains: chainOptions(e.Chain)}
+	switch l.State = "Not confirmed: no payment to it was made from here."; {
+	case e.Paid:
+		l.State = "Confirmed: you paid this address from here."
+	case e.Confirmed():
+		l.State = "Confirmed: your wallet signed that this name is of this address."
+	}
+	switch e.Source {
+	case names.Agent:
+		l.State += " Named by your AI client."
+	case names.Import:
+		l.State += " From a copy that was put in."
+	}
+	return l
+}
+
+func (p *page) ownLines(ctx context.Context) ([]ownLine, error) {
+	cards, err := p.Lists.Cards(ctx)
+	if err != nil || len(cards) == 0 {
+		return nil, err
+	}
+	naming, err := p.Names.Naming(ctx, cards[0].Address)
+	var out []ownLine
+	for _, k := range cards {
+		out = append(out, ownLine{Address: k.Address, Wallet: k.Wallet, Title: naming.Own()[k.Address]})
+	}
+	return out, err
+}
+
+// revision is the fingerprint of what the page shows: every change of the book is
+// in its journal.
+func (p *page) revision(ctx context.Context) (int64, error) {
+	seq, err := p.Journal(ctx, events.Book, "")
+	if err != nil {
+		return 0, err
+	}
+	cards, err := p.Lists.Cards(ctx)
+	if err != nil {
+		return 0, err
+	}
+	text, err := json.Marshal([]any{seq, cards})
+	hash := fnv.New32a()
+	_, _ = hash.Write(text)
+	return int64(hash.Sum32()), err
+}
+
+// bookOut is what became of a wish.
+type bookOut struct {
+	Says string `json:"says"`
+}
+
+// entryIn is an entry as the person writes it. Was is what the page showed: what
+// another tab changed in the meantime is not written over.
+type entryIn struct {
+	ID      string `json:"id,omitempty"`
+	Title   string `json:"title"`
+	Address string `json:"address"`
+	Chain   string `json:"chain"`
+	Was     struct {
+		Title   string `json:"title"`
+		Address string `json:"address"`
+		Chain   string `json:"chain"`
+	} `json:"was,omitzero"`
+}
+
+// saidOf answers with what was done, or refuses with the reason in words.
+func saidOf(c *web.Call, o names.Outcome, err error, done string) error {
+	switch {
+	case err != nil:
+		return err
+	case o.Refused != "":
+		return fault.New(fault.InputInvalid, "%s Nothing was changed.", names.Why(o.Refused)).With("reason",
+			string(o.Refused))
+	case o.Alike.ID != "":
+		done += " Careful: its address only looks like that of “" + words.Whole(o.Alike.Title) + "”, which is " +
+			o.Alike.Address +
+			". Such addresses are made to be mistaken. Compare all of it."
+	}
+	return web.JSON(c, http.StatusOK, bookOut{done})
+}
+
+// firstOf returns the outcome of a call of one entry.
+func firstOf(list []names.Outcome) (o names.Outcome) {
+	if len(list) > 0 {
+		o = list[0]
+	}
+	return o
+}
+
+func (p *page) add(c *web.Call, in entryIn) error {
+	list, err := p.Names.Add(c.Ctx(), names.Person, []names.Target{{Title: in.Title, Address: in.Address,
+		Chain: in.Chain}}, c.Right)
+	return saidOf(c, firstOf(list), err, "Added. Your wallet can confirm it.")
+}
+
+func (p *page) correct(c *web.Call, in entryIn) error {
+	was := names.Entry{ID: in.ID, Title: in.Was.Title, Address: in.Was.Address, Chain: in.Was.Chain}
+	o, err := p.Names.Correct(c.Ctx(), was, names.Target{Title: in.Title, Address: in.Address, Chain: in.Chain}, c.Right)
+	return saidOf(c, o, err, "Changed.")
+}
+
+type entryID struct {
+	ID string `json:"id"`
+}
+
+func (p *page) remove(c *web.Call, in entryID) error {
+	list, err := p.Names.Delete(c.Ctx(), []names.Target{{ID: in.ID}}, c.Right)
+	return saidOf(c, firstOf(list), err, "Deleted. You can restore it for 30 days.")
+}
+
+func (p *page) restore(c *web.Call, in entryID) error {
+	back, err := p.Names.Bring(c.Ctx(), in.ID, c.Right)
+	o := names.Outcome{}
+	if !back {
+		o.Refused = names.NotFound
+	}
+	return saidOf(c, o, err, "Restored.")
+}
+
+type ownIn struct {
+	Address sui.Address `json:"address"`
+	Title   string      `json:"title"`
+}
+
+// nameOwn names an account of the person's: one that a wallet gave here.
+func (p *page) nameOwn(c *web.Call, in ownIn) error {
+	cards, err := p.Lists.Cards(c.Ctx())
+	if err != nil {
+		return err
+	}
+	own := false
+	for _, k := range cards {
+		own = own || k.Address == in.Address.String()
+	}
+	//mutant:never ./review/web TestBookPage
+	if !own {
+		return fault.New(fault.InputInvalid, "No wallet gave this account here, or it was forgotten.")
+	}
+	said := "Named."
+	if in.Title == "" {
+		said = "It has no name any more."
+	}
+	return saidOf(c, names.Outcome{}, p.Names.NameOwn(c.Ctx(), in.Address.String(), in.Title, c.Right), said)
+}
+
+type readingIn struct {
+	May bool `json:"may"`
+}
+
+func (p *page) letRead(c *web.Call, in readingIn) error {
+	said := "AI clients cannot read the book any more. They can still add to it."
+	if in.May {
+		said = "AI clients may read the book again."
+	}
+	return saidOf(c, names.Outcome{}, p.Names.LetRead(c.Ctx(), in.May, c.Right), said)
+}

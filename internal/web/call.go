@@ -1,0 +1,203 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
+)
+
+// Call is an authorized request. Right checks the page token again; pass it to the transaction
+// that stores what the call changes.
+type Call struct {
+	W     http.ResponseWriter
+	R     *http.Request
+	ID    string         // {id} of the path
+	Pass  pagetoken.Pass // of the calling page
+	Right func(context.Context) error
+
+	server  *Server
+	counted string // the caller, for the limit of concurrent requests
+}
+
+// Ctx is canceled when the caller disconnects.
+func (c *Call) Ctx() context.Context { return c.R.Context() }
+
+// Network returns the server's network, such as sui:mainnet.
+func (c *Call) Network() string { return c.server.Network }
+
+// WalletChain returns the Wallet Standard chain that pages accept.
+func (c *Call) WalletChain() string { return c.server.WalletChain }
+
+// Host returns the address and port of the server.
+func (c *Call) Host() string { return c.server.host }
+
+// HomeCommand returns the command that prints a link to the home page, or "".
+func (c *Call) HomeCommand() string { return c.server.HomeCommand }
+
+// Now returns the time of the server's clock.
+func (c *Call) Now() time.Time { return c.server.Now() }
+
+// Log returns the server's log.
+func (c *Call) Log() *slog.Logger { return c.server.Log }
+
+// Offers reports whether the route table contains a path, such as /api/home/book.
+func (c *Call) Offers(path string) bool {
+	for i := range c.server.routes {
+		if c.server.routes[i].Path == path {
+			return true
+		}
+	}
+	return false
+}
+
+// Head describes the page token. It is part of the data of every View.
+type Head struct {
+	Status, Access        string
+	ReadOnly, OpenedTwice bool
+	Revision              int64
+}
+
+// Head returns the Head of the calling page. Status and Revision are left to the page.
+func (c *Call) Head() (h Head, err error) {
+	h.Access, h.ReadOnly = string(c.Pass.Access), c.Pass.Access != pagetoken.Active
+	h.OpenedTwice, err = c.server.Desk.OpenedTwice(c.Ctx(), c.Pass.Kind, c.Pass.Subject)
+	return h, err
+}
+
+// Frozen reports whether the user has paused signing.
+func (c *Call) Frozen() (bool, error) { return c.server.Frozen(c.Ctx()) }
+
+// TakeOver makes the calling tab the active one.
+func (c *Call) TakeOver() error { return c.server.Desk.Continue(c.Ctx(), c.Pass) }
+
+// Used returns the account in use.
+func (c *Call) Used() (InUse, error) { return c.server.used(c.Ctx()) }
+
+// Body decodes the JSON body of a call. It refuses unknown, duplicate and misspelled keys, and
+// data after the object.
+func Body[T any](c *Call) (T, error) {
+	var none T
+	b, err := io.ReadAll(c.R.Body) // it is here already
+	if err != nil {
+		return none, err
+	}
+	if !bytes.HasPrefix(bytes.TrimLeft(b, " \t\r\n"), []byte("{")) {
+		return none, Refuse(http.StatusBadRequest, "body", "Send a JSON object.")
+	}
+	return strictjson.Decode[T](b)
+}
+
+// Reads returns a Handler that decodes the body of a call before it runs.
+func Reads[T any](run func(*Call, T) error) Handler {
+	return func(c *Call) error {
+		in, err := Body[T](c)
+		if err != nil {
+			return err
+		}
+		return run(c, in)
+	}
+}
+
+// Empty returns a Handler that requires an empty JSON object as the body of a call.
+func Empty(run Handler) Handler {
+	return Reads(func(c *Call, _ struct{}) error { return run(c) })
+}
+
+// JSON responds with v as JSON.
+func JSON[T any](c *Call, status int, v T) error {
+	writeJSON(c.W, status, v)
+	return nil
+}
+
+// Result responds with v as JSON, or returns err.
+func Result[T any](c *Call, v T, err error) error {
+	if err != nil {
+		return err
+	}
+	return JSON(c, http.StatusOK, v)
+}
+
+// HTML responds with HTML.
+func (c *Call) HTML(b []byte) error { return c.Bytes(htmlType, b) }
+
+// Bytes responds with content of a media type.
+func (c *Call) Bytes(kind string, b []byte) error {
+	write(c.W, http.StatusOK, kind, b)
+	return nil
+}
+
+// Said reports the result of what the user did on a page, in words. Token is a new access
+// token, shown only here; usually "".
+type Said struct {
+	Done  bool   `json:"done"`
+	Says  string `json:"says"`
+	Token string `json:"token"`
+}
+
+// Done responds with Said.
+func (c *Call) Done(says string) error { return JSON(c, http.StatusOK, Said{Done: true, Says: says}) }
+
+// Unhurried removes the deadline of the response, for work with limits of its own.
+func (c *Call) Unhurried() {
+	_ = http.NewResponseController(c.W).SetWriteDeadline(time.Time{})
+}
+
+// Fragment responds with a template, followed by the account in use, which the page's script
+// moves into the header.
+func Fragment[T any](c *Call, name string, data T) error {
+	used, err := c.Used()
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := c.server.render(&b, name, data); err != nil {
+		return err
+	}
+	if err := c.server.render(&b, "inuse.html", used); err != nil {
+		return err
+	}
+	return c.HTML(b.Bytes())
+}
+
+// Bare responds with a template, without the account in use.
+func Bare[T any](c *Call, name string, data T) error {
+	var b bytes.Buffer
+	if err := c.server.render(&b, name, data); err != nil {
+		return err
+	}
+	return c.HTML(b.Bytes())
+}
+
+// link returns a one-time link to a page. The active tab passes its active role on.
+func (c *Call) link(kind pagetoken.Kind, subject string) (string, error) {
+	desk := c.server.Desk
+	make := desk.Lead
+	//mutant:never ./review/web TestLeadIsHandedOn
+	if c.Pass.Access != pagetoken.Active {
+		make = func(ctx context.Context, kind pagetoken.Kind, subject string) (pagetoken.Code, error) {
+			return desk.Link(ctx, kind, subject, 0)
+		}
+	}
+	code, err := make(c.Ctx(), kind, subject)
+	if err != nil {
+		return "", err
+	}
+	return c.server.origin + "/" + string(kind) + "/" + subject + "#" + code.Reveal(), nil
+}
+
+// LeadTo responds with a one-time link to a page of this server.
+func (c *Call) LeadTo(kind pagetoken.Kind, subject string) error {
+	url, err := c.link(kind, subject)
+	if err != nil {
+		return err
+	}
+	return JSON(c, http.StatusOK, struct {
+		URL string `json:"url"`
+	}{url})
+}

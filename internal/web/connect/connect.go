@@ -1,0 +1,308 @@
+// Package connect is the page on which the user connects a wallet, chooses a known account, and
+// proves to own it.
+package connect
+
+import (
+	"cmp"
+	"context"
+	"embed"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/web"
+	"github.com/sayurintent/sayurintent/internal/web/words"
+)
+
+//go:embed connect.html connect.js
+var files embed.FS
+
+// maxFailureDetail is the maximum length of a wallet's error message.
+const maxFailureDetail = 500
+
+type page struct {
+	accounts *account.Service
+	clients  func(ctx context.Context) ([]string, error)
+}
+
+// New returns the page. clients lists the AI clients that this computer knows.
+func New(accounts *account.Service, clients func(ctx context.Context) ([]string, error)) web.Page {
+	p := &page{accounts, clients}
+	active := func(path string, run web.Handler) web.Route {
+		return web.Post("/api/wallet/{id}/"+path, web.WithActive, pagetoken.Connect, run)
+	}
+	return web.Page{
+		Kind: pagetoken.Connect, Name: "connect", Title: "Connect a wallet", Path: "/connect/{id}",
+		API: "/api/wallet/{id}", Files: files,
+		View: p.view, Signs: web.SignsMessages, Opened: p.opened,
+		Live: &web.Live{
+			Subject: func(id string) events.Subject { return events.Subject{Kind: events.Identity, ID: id} },
+			State: func(ctx context.Context, id string) (web.State, error) {
+				i, err := accounts.Identity(ctx, id)
+				return web.State{Status: string(i.Status)}, err
+			},
+			Answer: p.state,
+		},
+		Routes: []web.Route{
+			active("state", web.Reads(p.report)), active("use", web.Reads(p.use)), active("forget",
+				web.Reads(p.forget)), active("challenge", web.Empty(p.challenge)),
+		},
+	}
+}
+
+// opened marks the session as opened. The page of an expired session opens too, and says so.
+func (p *page) opened(ctx context.Context, id string) (int64, error) {
+	err := p.accounts.Opened(ctx, id)
+	if fault.Is(err, fault.SessionExpired) {
+		err = nil
+	}
+	return 0, err
+}
+
+// connectView is the connect page in words. Choose says that a wallet is still
+// to be chosen: the page's script then lists what the browser has. Prove says
+// that a signature may be offered. WalletKey is the wallet's name as it is stored.
+type connectView struct {
+	Status, Access, Tone, Title, Text string
+	Chain, Network                    string
+	Account, WalletName               string
+	WalletKey, WalletID               string
+	Proven, Replaced                  string
+	Known                             []knownLine
+	Used                              web.InUse // what a choice replaces
+	Choose, ReadOnly, OpenedTwice     bool
+	Prove                             bool
+}
+
+// knownLine is one remembered account.
+type knownLine struct {
+	Account, Brief, WalletName, Proven, Last string
+	InUse                                    bool
+}
+
+// endWords say how a connection ended, by reason or, without one, by status.
+var endWords = map[string]connectView{
+	string(account.Connected): {Tone: "good", Title: "Connected"},
+	string(account.Expired): {Tone: "warn", Title: "This link has expired",
+		Text: "Nothing was connected. Ask your AI client for a new connect link."},
+	account.UserRejected: {Tone: "warn", Title: "You declined in your wallet",
+		Text: "Nothing was connected. To try again, ask your AI client for a new connect link."},
+	account.NoCompatibleWallet: {Tone: "warn", Title: "No usable wallet",
+		Text: "Install or switch on a Sui wallet extension, then ask your AI client for a new connect link."},
+	account.NoAccountsAuthorized: {Tone: "warn", Title: "The wallet offered no account",
+		Text: "Unlock it, allow an account for this page, then ask your AI client for a new connect link."},
+	account.UnsupportedChain: {Tone: "warn", Title: "The wallet is on another network",
+		Text: "Change the network in the wallet, then ask your AI client for a new connect link."},
+	account.WalletProviderError: {Tone: "bad", Title: "The wallet reported an error",
+		Text: "Nothing was connected. To try again, ask your AI client for a new connect link."},
+}
+
+// connectText says what a choice on the connect page does.
+const connectText = "Your AI client asks which account it may work with. It learns its address and the wallet’s " +
+	"name, reads what is public about it " +
+	"(coins, orders, past transactions), and prepares transactions for you to read. It cannot sign, and it cannot move " +
+	"anything. This computer remembers the account until you forget it."
+
+// TourClient is the name under which the tour plays the AI client, in a terminal.
+const TourClient = "say-ur-intent-demo"
+
+// sentBack says where the conversation continues once an account is connected.
+func (p *page) sentBack(c *web.Call) (string, error) {
+	clients, err := p.clients(c.Ctx())
+	if err != nil {
+		return "", err
+	}
+	if slices.Equal(clients, []string{TourClient}) {
+		return "Return to the terminal. It plays the AI client, which knows this account now.", nil
+	}
+	return "Return to your AI client. It knows this account now and can prepare something for you to review.", nil
+}
+
+func (p *page) view(c *web.Call) error {
+	i, err := p.accounts.Identity(c.Ctx(), c.ID)
+	if err != nil {
+		return err
+	}
+	v := connectView{Title: "Connect a wallet", Choose: true, Text: connectText}
+	if end, ok := endWords[cmp.Or(i.FailureReason, string(i.Status))]; ok {
+		if v = end; i.Status == account.Connected {
+			if v.Text, err = p.sentBack(c); err != nil {
+				return err
+			}
+		}
+	} else if c.Pass.Access != pagetoken.Active {
+		v = connectView{ReadOnly: true, Title: "Another tab works on this", Text: "You can go on there, or take over here."}
+	}
+	v.Access = string(c.Pass.Access)
+	v.Status, v.OpenedTwice, v.Chain, v.Network = string(i.Status), i.OpenedTwice, c.WalletChain(), c.Network()
+	if v.Tone == "bad" && i.FailureDetail != "" {
+		v.Text += " It said: " + words.Shown(i.FailureDetail, maxFailureDetail)
+	}
+	if i.Account != nil {
+		v.Account, v.WalletName = i.Account.String(), words.Whole(i.WalletName)
+		v.WalletKey, v.WalletID, v.Proven = i.WalletName, i.WalletID, words.At(i.ProvenAt)
+		v.Prove = c.Pass.Access == pagetoken.Active && i.ProvenAt.IsZero()
+	}
+	if i.Replaced != nil {
+		v.Replaced = i.Replaced.String()
+	}
+	if v.Choose {
+		if v.Known, err = p.knownLines(c); err != nil {
+			return err
+		}
+		if v.Used, err = c.Used(); err != nil {
+			return err
+		}
+	}
+	return web.Fragment(c, "connect.html", v)
+}
+
+// knownLines lists the remembered accounts of this server's chain.
+func (p *page) knownLines(c *web.Call) ([]knownLine, error) {
+	known, err := p.accounts.Known(c.Ctx())
+	if err != nil {
+		return nil, err
+	}
+	active, used, err := p.accounts.Active(c.Ctx())
+	if err != nil {
+		return nil, err
+	}
+	var lines []knownLine
+	for _, k := range known {
+		if k.Chain != c.WalletChain() {
+			continue
+		}
+		address := k.Account.String()
+		lines = append(lines, knownLine{
+			Account: address, Brief: address[len(address)-4:], WalletName: words.Whole(k.WalletName),
+			Proven: words.At(k.ProvenAt), Last: words.At(k.LastConnectedAt), InUse: used && active.Account == k.Account,
+		})
+	}
+	return lines, nil
+}
+
+// walletOut is what the connect page shows of its own session. Proven is false
+// for an account that is claimed only.
+type walletOut struct {
+	Status        account.IdentityStatus `json:"status"`
+	Account       string                 `json:"account,omitempty"`
+	WalletName    string                 `json:"walletName,omitempty"`
+	Replaced      string                 `json:"replaced,omitempty"`
+	Proven        bool                   `json:"proven"`
+	ProvenAt      *time.Time             `json:"provenAt,omitempty"`
+	FailureReason string                 `json:"failureReason,omitempty"`
+	Access        string                 `json:"access"`
+	OpenedTwice   bool                   `json:"openedTwice"`
+	InUse         string                 `json:"inUse"` // changes with the account in use
+}
+
+func (p *page) write(c *web.Call, i account.Identity) error {
+	used, err := c.Used()
+	if err != nil {
+		return err
+	}
+	out := walletOut{Status: i.Status, WalletName: words.Whole(i.WalletName), FailureReason: i.FailureReason,
+		InUse:  used.Mark,
+		Access: string(c.Pass.Access), OpenedTwice: i.OpenedTwice, Proven: !i.ProvenAt.IsZero()}
+	if i.Account != nil {
+		out.Account = i.Account.String()
+	}
+	if i.Replaced != nil {
+		out.Replaced = i.Replaced.String()
+	}
+	if out.Proven {
+		at := i.ProvenAt.UTC()
+		out.ProvenAt = &at
+	}
+	return web.JSON(c, http.StatusOK, out)
+}
+
+func (p *page) state(c *web.Call) error {
+	identity, err := p.accounts.Identity(c.Ctx(), c.ID)
+	if err != nil {
+		return err
+	}
+	return p.write(c, identity)
+}
+
+type walletIn struct {
+	Status        account.IdentityStatus `json:"status"`
+	Account       string                 `json:"account,omitempty"`
+	WalletName    string                 `json:"walletName,omitempty"`
+	WalletID      string                 `json:"walletId,omitempty"`
+	Chain         string                 `json:"chain,omitempty"`
+	FailureReason string                 `json:"failureReason,omitempty"`
+	FailureDetail string                 `json:"failureDetail,omitempty"`
+	Proof         *walletProof           `json:"proof,omitempty"`
+}
+
+// walletProof is a personal message that this server gave out and the wallet signed.
+type walletProof struct {
+	Message   string `json:"message"`
+	Signature string `json:"signature"`
+}
+
+// report takes what the connect page says happened: a step of the
+// connection, or, of a connected account, its proof.
+func (p *page) report(c *web.Call, in walletIn) error {
+	var err error
+	var identity account.Identity
+	if in.Proof != nil {
+		if in != (walletIn{Status: account.Connected, Proof: in.Proof}) {
+			return fault.New(fault.InputInvalid, "A proof is about a connected account: send it with the status connected, "+
+				"and nothing else.")
+		}
+		identity, err = p.accounts.Prove(c.Ctx(), c.ID, in.Proof.Message, in.Proof.Signature)
+	} else {
+		identity, err = p.accounts.Report(c.Ctx(), c.ID, account.Report{
+			Status: in.Status, Account: in.Account, WalletName: in.WalletName, WalletID: in.WalletID,
+			Chain: in.Chain, FailureReason: in.FailureReason, FailureDetail: in.FailureDetail,
+		})
+	}
+	if err != nil {
+		return err
+	}
+	return p.write(c, identity)
+}
+
+// challenge returns the message that the wallet may sign to prove the account.
+func (p *page) challenge(c *web.Call) error {
+	challenge, err := p.accounts.Challenge(c.Ctx(), c.ID)
+	return web.Result(c, challenge, err)
+}
+
+type knownIn struct {
+	Account string `json:"account"`
+}
+
+// address reads the account that the person chose.
+func (in knownIn) address() (sui.Address, error) {
+	return sui.ParseAccount(in.Account)
+}
+
+// use ends the session with an account that is remembered.
+func (p *page) use(c *web.Call, in knownIn) error {
+	address, err := in.address()
+	if err != nil {
+		return err
+	}
+	identity, err := p.accounts.UseIn(c.Ctx(), c.ID, address)
+	if err != nil {
+		return err
+	}
+	return p.write(c, identity)
+}
+
+// forget drops a remembered account.
+func (p *page) forget(c *web.Call, in knownIn) error {
+	address, err := in.address()
+	if err == nil {
+		err = p.accounts.Forget(c.Ctx(), address)
+	}
+	return web.Result(c, struct{}{}, err)
+}

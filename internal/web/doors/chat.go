@@ -1,0 +1,176 @@
+package doors
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/web"
+)
+
+// mostMessages is how many messages of a conversation are shown.
+const mostMessages = 200
+
+// chatMessage is one line of what is known of a conversation: notes of the person, and
+// the lines that the agent gets.
+type chatMessage struct {
+	Sender  string    `json:"sender"` // user or system
+	Content string    `json:"content"`
+	At      time.Time `json:"timestamp"`
+}
+
+// sessionResponse is the state of a conversation as the specification has it. Session,
+// PendingAll, Cursor, Truncated, More and Notice are additions.
+type sessionResponse struct {
+	Messages   []chatMessage     `json:"messages"`
+	Processing bool              `json:"is_processing"`
+	Pending    *string           `json:"pending_wallet_tx"`
+	Events     []json.RawMessage `json:"system_events"`
+
+	Session    string            `json:"session_id"`
+	PendingAll []json.RawMessage `json:"pending_wallet_txs"`
+	Cursor     string            `json:"cursor"`
+	Truncated  bool              `json:"truncated,omitempty"`
+	More       bool              `json:"more,omitempty"`
+	Notice     string            `json:"notice,omitempty"`
+}
+
+// transcript collects the messages of a conversation as they come.
+type transcript struct {
+	from bus.Cursor
+	list []chatMessage
+}
+
+// read takes what came since. Everything in it is in the log already.
+func (t *transcript) read(ctx context.Context, log Bus, session string) error {
+	if t.from.Log == "" {
+		id, err := log.ID(ctx)
+		if err != nil {
+			return err
+		}
+		t.from = bus.Cursor{Log: id}
+	}
+	for {
+		page, err := log.Since(ctx, t.from, bus.Filter{Session: session, Sees: bus.Agent}, bus.MostRead)
+		if err != nil {
+			return err
+		}
+		for _, e := range page.Events {
+			if m, ok := messageOf(e); ok {
+				t.list = append(t.list, m)
+			}
+		}
+		t.list = t.list[max(0, len(t.list)-mostMessages):]
+		if t.from = page.Next; !page.More {
+			return nil
+		}
+	}
+}
+
+func messageOf(e bus.Event) (chatMessage, bool) {
+	line, ok := bus.LineOf(e)
+	m := chatMessage{"system", line.Text, e.At.UTC()}
+	if body, err := bus.Decode(e.Payload); err == nil {
+		if update, is := body.(bus.AsyncUpdate); is {
+			if note, is := update.Read().(bus.UserNote); is {
+				m.Sender, m.Content = "user", note.Message
+			}
+		}
+	}
+	return m, ok
+}
+
+// stateSince is the state with the events after a cursor; without one it has none.
+func (d *Doors) stateSince(ctx context.Context, t *transcript, session string, from bus.Cursor) (sessionResponse,
+	error) {
+	out := sessionResponse{Session: session, Events: []json.RawMessage{}, PendingAll: []json.RawMessage{}}
+	state, err := d.Bus.Snapshot(ctx, session)
+	if err != nil {
+		return out, err
+	}
+	out.Cursor = state.Cursor.String()
+	if from.Log != "" {
+		page, err := d.Bus.Since(ctx, from, bus.Filter{Session: session, Sees: bus.UI}, mostFrames)
+		if err != nil {
+			return out, err
+		}
+		for _, e := range page.Events {
+			out.Events = append(out.Events, e.Payload)
+		}
+		out.Cursor, out.Truncated, out.More = page.Next.String(), page.Truncated, page.More
+	}
+	if err := t.read(ctx, d.Bus, session); err != nil {
+		return out, err
+	}
+	out.Messages, out.Processing = append([]chatMessage{}, t.list...), false
+	for _, task := range state.Tasks {
+		out.Processing = out.Processing || task.WaitingFor == ""
+	}
+	for _, r := range state.Requests {
+		out.PendingAll = append(out.PendingAll, r.Payload)
+	}
+	if len(state.Requests) > 0 {
+		text, err := json.Marshal(map[string]json.RawMessage{"wallet_transaction_request": state.Requests[0].Payload})
+		if err != nil {
+			return out, err
+		}
+		pending := string(text)
+		out.Pending = &pending
+	}
+	return out, nil
+}
+
+// chatState answers once. The cursor is the caller's own; nothing moves.
+func (d *Doors) chatState(c *visit) error {
+	from, err := lastEvent(c.R)
+	if err != nil {
+		return err
+	}
+	out, err := d.stateSince(c.Ctx(), &transcript{}, c.session, from)
+	if err != nil {
+		return err
+	}
+	return web.JSON(c.Call, http.StatusOK, out)
+}
+
+// answerState answers what was posted with the state, and a sentence.
+func (d *Doors) answerState(c *visit, notice string) error {
+	out, err := d.stateSince(c.Ctx(), &transcript{}, c.session, bus.Cursor{})
+	if err != nil {
+		return err
+	}
+	out.Notice = notice
+	return web.JSON(c.Call, http.StatusOK, out)
+}
+
+// chatStream sends the state whenever something changed.
+func (d *Doors) chatStream(c *visit) error { return d.streamDoor(c, d.sendStates) }
+
+func (d *Doors) sendStates(ctx context.Context, c *visit, out *web.Stream, from bus.Cursor) error {
+	var lines transcript
+	for first := true; ; first = false {
+		if err := d.still(c); err != nil {
+			return err
+		}
+		v, err := d.stateSince(ctx, &lines, c.session, from)
+		if err != nil {
+			return err
+		}
+		if first || len(v.Events) > 0 || v.Truncated {
+			if err := web.Frame(out, v.Cursor, "message", v); err != nil {
+				return err
+			}
+		}
+		if from, err = bus.ParseCursor(v.Cursor); err != nil {
+			return err
+		}
+		if v.More {
+			continue
+		}
+		if err := d.awaitEvent(ctx, c, out, from, nil); err != nil {
+			return err
+		}
+	}
+}

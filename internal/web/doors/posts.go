@@ -1,0 +1,220 @@
+package doors
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"unicode/utf8"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/internal/web"
+)
+
+type eventIn struct {
+	Session string          `json:"session_id"`
+	Event   json.RawMessage `json:"event"`
+}
+
+type queuedOut struct {
+	Queued    bool     `json:"queued"`
+	Type      bus.Type `json:"event_type"`
+	Duplicate bool     `json:"duplicate,omitempty"`
+}
+
+// systemEvent takes an event of a page or a program. Everything is judged before the
+// answer; what goes wrong afterwards comes as an event.
+func (d *Doors) systemEvent(c *visit) error {
+	if err := d.paced(c); err != nil {
+		return err
+	}
+	in, err := web.Body[eventIn](c.Call)
+	if err != nil {
+		return err
+	}
+	b, err := bus.Decode(in.Event)
+	if err != nil {
+		return err
+	}
+	if err := bus.Admit(b, bus.FromUI); err != nil {
+		return web.RefuseAs(http.StatusForbidden, fault.As(err))
+	}
+	if err := d.own(c, in.Session); err != nil {
+		return err
+	}
+	var members any
+	if err := json.Unmarshal(in.Event, &members); err != nil {
+		return err
+	}
+	//mutant:never ./review/web TestDoorRefuses/material
+	if name := screen.ForbiddenMember(members); name != "" {
+		return fault.New(fault.InputInvalid, "The event has a member %q, which no event may have.", name)
+	}
+	out := queuedOut{Queued: true, Type: b.Tag()}
+	switch v := b.(type) {
+	case bus.WalletTxResponse:
+		a, err := d.Bus.Claim(c.Ctx(), in.Session, v)
+		if err != nil {
+			return err
+		}
+		out.Duplicate = a.Duplicate
+	case bus.UserRequest:
+		if out.Duplicate, err = d.request(c.Ctx(), in.Session, v); err != nil {
+			return err
+		}
+	case bus.UserResponse:
+		if out.Duplicate, err = d.reply(c.Ctx(), in.Session, v); err != nil {
+			return err
+		}
+	}
+	return web.JSON(c.Call, http.StatusAccepted, out)
+}
+
+// request hands a request to the worker. Where there is none, no kind is known, and the
+// answer says so at once. What a request carries is not kept.
+func (d *Doors) request(ctx context.Context, session string, r bus.UserRequest) (duplicate bool, err error) {
+	if d.Requests != nil {
+		return d.Requests.Ask(ctx, session, r)
+	}
+	r.Payload = json.RawMessage("null")
+	unknown := "unknown_kind"
+	asked, err := bus.NewEvent(session, "", r)
+	if err != nil {
+		return false, err
+	}
+	answered, err := bus.NewEvent(session, "", bus.UserResponse{RequestID: r.RequestID, Kind: r.Kind, Payload: r.Payload,
+		Error: &unknown})
+	if err != nil {
+		return false, err
+	}
+	list, err := d.Bus.Append(ctx, asked, answered)
+	if err != nil {
+		return false, err
+	}
+	return list[0].Duplicate, nil
+}
+
+// reply ends the task of a question with its answer. An answer to one that has ended
+// is a duplicate.
+func (d *Doors) reply(ctx context.Context, session string, r bus.UserResponse) (duplicate bool, err error) {
+	none := fault.New(fault.InvalidSessionTransition, "No question with this request_id is open.")
+	if r.RequestID == nil {
+		return false, none
+	}
+	t, err := d.Bus.Task(ctx, *r.RequestID)
+	switch {
+	case fault.Is(err, fault.SessionNotFound), err == nil && (t.Session != session || t.Kind != bus.KindQuestion):
+		return false, none
+	case err != nil:
+		return false, err
+	}
+	if t.Due(d.Now()) != "" {
+		// Its time ends it, not an answer that comes later.
+		return true, d.Bus.SettleTasks(ctx)
+	}
+	//mutant:never ./review/web TestAnswer
+	if t.State.Ended() {
+		return true, nil
+	}
+	step := bus.Step{End: bus.Completed, Stage: bus.StageAnswer}
+	switch {
+	case t.Question == nil || r.Kind != bus.PromptKind || r.Error != nil && *r.Error != bus.ErrorDeclined:
+		return false, fault.New(fault.InputInvalid, "This is no answer to a question: its kind is %s, its error %s or none.",
+			bus.PromptKind, bus.ErrorDeclined)
+	case r.Error != nil:
+		step.Stage, step.Error = "", bus.ErrorDeclined
+	default:
+		a, err := t.Question.Read(r.Payload)
+		if err != nil {
+			return false, err
+		}
+		if step.Result, err = json.Marshal(a); err != nil {
+			return false, err
+		}
+	}
+	_, took, err := d.Bus.StepTask(ctx, t.ID, step)
+	return !took, err
+}
+
+type chatIn struct {
+	Session string `json:"session_id"`
+	Message string `json:"message"`
+}
+
+// chat keeps a note of the person for the agent. No model runs here: the note waits
+// for the agent's next call.
+func (d *Doors) chat(c *visit) error {
+	if err := d.paced(c); err != nil {
+		return err
+	}
+	in, err := web.Body[chatIn](c.Call)
+	if err != nil {
+		return err
+	}
+	if err := d.own(c, in.Session); err != nil {
+		return err
+	}
+	switch n := utf8.RuneCountInString(in.Message); {
+	case n == 0:
+		return fault.New(fault.InputInvalid, "A note has at least one character.").With("field", "message")
+	case n > bus.MostNote:
+		return fault.New(fault.TooLarge, "A note has at most %d characters.", bus.MostNote).With("field", "message")
+	}
+	if err := d.tellAgent(c, bus.UserNote{Message: in.Message}); err != nil {
+		return err
+	}
+	return d.answerState(c, "Your note waits for the next call of your AI client. No model runs in this program.")
+}
+
+// tellAgent appends a value that the agent hears of.
+func (d *Doors) tellAgent(c *visit, value bus.Value) error {
+	told, err := bus.Update(value, true)
+	if err != nil {
+		return err
+	}
+	e, err := bus.NewEvent(c.session, "", told)
+	if err != nil {
+		return err
+	}
+	_, err = d.Bus.Append(c.Ctx(), e)
+	return err
+}
+
+type interruptIn struct {
+	Session string `json:"session_id,omitempty"`
+}
+
+// interrupt asks all that runs in the conversation to stop. What is with the person
+// stays with them, and what was signed cannot be called back.
+func (d *Doors) interrupt(c *visit) error {
+	if err := d.paced(c); err != nil {
+		return err
+	}
+	in, err := web.Body[interruptIn](c.Call)
+	if err != nil {
+		return err
+	}
+	if in.Session != "" {
+		if err := d.own(c, in.Session); err != nil {
+			return err
+		}
+	}
+	state, err := d.Bus.Snapshot(c.Ctx(), c.session)
+	if err != nil {
+		return err
+	}
+	for _, t := range state.Tasks {
+		if t.Kind == bus.KindReview {
+			continue
+		}
+		if _, err := d.Bus.CancelTask(c.Ctx(), t.ID); err != nil {
+			return err
+		}
+	}
+	if err := d.tellAgent(c, bus.Interrupt{}); err != nil {
+		return err
+	}
+	return d.answerState(c, "Running work was asked to stop, and your AI client hears so with its next call. It cannot "+
+		"stop the model itself, nor a transaction that was signed; an open review stays yours to decline.")
+}

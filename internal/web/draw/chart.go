@@ -1,0 +1,135 @@
+// Package draw draws transactions, order books and past prices as SVG.
+package draw
+
+import (
+	"fmt"
+	"html/template"
+	"math/big"
+	"strings"
+	"unicode"
+
+	"github.com/sayurintent/sayurintent/internal/web/words"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// Measures of a picture, in tenths of a pixel of its natural size; the page scales it.
+const (
+	pictureWidth  = 3400
+	pictureHeight = 1700
+	plotLeft      = 20
+	plotRight     = pictureWidth - plotLeft
+	plotTop       = 440
+	plotFoot      = 1470
+	firstLine     = 150 // baselines of the words above the plot
+	secondLine    = 340
+	axisLine      = 1640 // and below it
+	wordSize      = 125  // font size of the words, as in the stylesheet
+	wordGap       = wordSize / 2
+)
+
+// picture is a drawing in the making. All style is in the stylesheet. Its parts are
+// literals, numbers, and texts that are escaped here.
+type picture struct {
+	told string // the picture in one sentence, for those who do not see it
+	b    strings.Builder
+}
+
+func (p *picture) path(class, d string) { fmt.Fprintf(&p.b, `<path class="%s" d="%s"/>`, class, d) }
+
+// hill draws an outline that begins at the foot of the plot, and fills what is below it.
+func (p *picture) hill(outline string) {
+	p.path("p-fill", fmt.Sprintf("%sV%dZ", outline, plotFoot))
+	p.path("p-line", outline)
+}
+
+// text writes words at one of the anchors start, middle and end.
+func (p *picture) text(class, anchor string, x, y int, words string) {
+	fmt.Fprintf(&p.b, `<text class="%s" text-anchor="%s" x="%d" y="%d" textLength="%d" lengthAdjust="spacingAndGlyphs">%s</text>`,
+		class, anchor, x, y, widthOf(words), template.HTMLEscapeString(words))
+}
+
+// widthOf returns the width of words in a picture. The browser fits them to it, so that
+// it holds with every font of a machine.
+func widthOf(words string) int { return (emsOf(words)*wordSize + 999) / 1000 }
+
+// emsOf returns about how wide words are, in thousandths of the font size: the mean of
+// the sans-serif fonts that are common on Linux, and room for letters of any script.
+func emsOf(words string) (n int) {
+	for _, r := range words {
+		switch {
+		case strings.ContainsRune(" '|.,:;!ijlI’·", r):
+			n += 290
+		case strings.ContainsRune(`-"/\frt()[]{}`, r):
+			n += 360
+		case unicode.Is(unicode.Mn, r):
+		case strings.ContainsRune("mwMW%@", r) || r >= '\u2000':
+			n += 900
+		case r >= 'A' && r <= 'Z' || r == '&':
+			n += 690
+		default:
+			n += 590
+		}
+	}
+	return n
+}
+
+// near writes words as near to x as they fit; what is wider than the picture is left to
+// the sentence.
+func (p *picture) near(class string, x, y int, words string) {
+	half := widthOf(words) / 2
+	switch {
+	case 2*half > plotRight-plotLeft:
+	case x-half < plotLeft:
+		p.text(class, "start", plotLeft, y, words)
+	case x+half > plotRight:
+		p.text(class, "end", plotRight, y, words)
+	default:
+		p.text(class, "middle", x, y, words)
+	}
+}
+
+// ends writes words at both ends of a line, the left ones in a class; nothing and false
+// where they would touch.
+func (p *picture) ends(class string, y int, left, right string) bool {
+	if widthOf(left+right)+2*wordGap > plotRight-plotLeft {
+		return false
+	}
+	if left != "" {
+		p.text(class, "start", plotLeft, y, left)
+	}
+	p.text("p-words", "end", plotRight, y, right)
+	return true
+}
+
+// axis writes three labels below the plot, or the middle one where they would touch.
+func (p *picture) axis(left, middle, right string) {
+	p.near("p-words", pictureWidth/2, axisLine, middle)
+	if max(widthOf(left), widthOf(right))+widthOf(middle)/2+wordGap < (plotRight-plotLeft)/2 {
+		p.ends("p-words", axisLine, left, right)
+	}
+}
+
+// figure is the drawing with its caption.
+func (p *picture) figure(caption string) template.HTML {
+	return template.HTML(fmt.Sprintf(`<figure><figcaption>%s</figcaption><svg viewBox="0 0 %d %d" role="img" aria-label="%s">%s</svg></figure>`,
+		template.HTMLEscapeString(caption), pictureWidth, pictureHeight, template.HTMLEscapeString(p.told), p.b.String()))
+}
+
+// place turns a part of a whole into a coordinate, cut to a whole number and never
+// outside.
+func place(part, whole *big.Rat, from, to int) int {
+	if whole.Sign() <= 0 || part.Sign() <= 0 {
+		return from
+	}
+	if part.Cmp(whole) >= 0 {
+		return to
+	}
+	q := new(big.Rat).Quo(part, whole)
+	n := new(big.Int).Mul(q.Num(), big.NewInt(int64(to-from)))
+	return from + int(n.Quo(n, q.Denom()).Int64())
+}
+
+// unitOf is in what the prices of a market count.
+func unitOf(base, quote plan.Asset) string {
+	return words.Whole(quote.Symbol) + " per " + words.Whole(base.Symbol)
+}

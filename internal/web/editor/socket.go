@@ -1,0 +1,224 @@
+package editor
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/coder/websocket"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/web"
+	"github.com/sayurintent/sayurintent/internal/wschat"
+)
+
+const (
+	// socketPath is where editors and backends connect. It is the one address of this
+	// server that takes a query, which names a socket and a project and nothing else.
+	socketPath = "/ws/agent/chat"
+	// socketProtocol is the subprotocol that a web page names beside its token, so that
+	// there is one to answer with which is no secret.
+	socketProtocol = "say-ur-intent.agent-chat"
+	// socketBearer begins the subprotocol that carries the token of a web page.
+	socketBearer = "bearer."
+)
+
+// Workspace is what the socket asks of the projects of this computer.
+type Workspace interface {
+	wschat.Tools
+	// Projects lists the keys of the registered projects.
+	Projects(ctx context.Context) ([]string, error)
+}
+
+// guest has the socket check Host, Origin and query itself.
+var guest = web.Guest{Named: locally, Query: func(r *http.Request) error {
+	_, _, err := socketQuery(r)
+	return err
+}}
+
+// locally reports whether a program that is no browser asks for the socket by the name
+// of this computer, as the protocol's own manual test does. No page reaches it so: every
+// browser says where a socket is opened from.
+func locally(r *http.Request, port string) bool {
+	//mutant:always ./review/web TestSocketHost
+	return r.Host == "localhost:"+port && len(r.Header.Values("Origin")) == 0 && r.Header.Get("Sec-Fetch-Site") == ""
+}
+
+// socketQuery reads the query of the socket: two names, each once.
+func socketQuery(r *http.Request) (session, project string, err error) {
+	q, err := url.ParseQuery(r.URL.RawQuery)
+	for name, values := range q {
+		if name != "sessionId" && name != "projectKey" || len(values) != 1 {
+			return "", "", web.Refuse(http.StatusBadRequest, "query",
+				"The socket takes ?sessionId=…&projectKey=… and nothing else; a token never travels in a query.")
+		}
+	}
+	if err != nil || r.URL.ForceQuery {
+		return "", "", web.Refuse(http.StatusBadRequest, "query", "The query cannot be read.")
+	}
+	return q.Get("sessionId"), q.Get("projectKey"), nil
+}
+
+// serve lets a peer in, and serves its socket until it ends. Everything is judged
+// before the connection is upgraded.
+func (e *Editor) serve(c *web.Call) error {
+	peer, still, err := e.enter(c.R)
+	if err != nil {
+		return err
+	}
+	if !strings.EqualFold(c.R.Header.Get("Upgrade"), "websocket") {
+		c.W.Header().Set("Upgrade", "websocket")
+		return web.Refuse(http.StatusUpgradeRequired, "upgrade", "This address is for WebSocket connections.")
+	}
+	if err := e.peers.Admit(peer); err != nil {
+		return err
+	}
+	conn, err := websocket.Accept(c.W, c.R, &websocket.AcceptOptions{
+		Subprotocols:       []string{socketProtocol},
+		InsecureSkipVerify: true, // where it comes from was judged before, more strictly
+	})
+	if err != nil {
+		c.Log().Debug("agent chat: no connection", "cause", err)
+		return nil // what was wrong has been answered
+	}
+	conn.SetReadLimit(wschat.MaxMessage)
+	socket := wschat.NewSocket(wschat.Config{Peer: peer, Conn: socketConn{conn}, Tools: e.Workspace, Still: still,
+		Timing: e.Timing, Now: e.Now, Rand: rand.Reader, Log: c.Log()})
+	if err := e.peers.Join(socket); err != nil {
+		socket.End(wschat.ClosePolicy, fault.As(err).Text)
+		return nil
+	}
+	defer e.peers.Leave(socket)
+	c.Log().Info("agent chat: connected", "session", peer.Session, "project", peer.Project, "role", peer.Role, "caller",
+		peer.Caller)
+	socket.Serve(context.WithoutCancel(c.Ctx())) // it ends with the connection, or with the server
+	c.Log().Info("agent chat: disconnected", "session", peer.Session)
+	return nil
+}
+
+// enter judges who asks for a socket, by its token and where it comes from, and
+// returns what judges that again while the socket is open.
+func (e *Editor) enter(r *http.Request) (wschat.Peer, func(context.Context) error, error) {
+	none := func(err error) (wschat.Peer, func(context.Context) error, error) { return wschat.Peer{}, nil, err }
+	session, project, no := socketQuery(r)
+	if no != nil {
+		return none(no)
+	}
+	token, shown := socketToken(r)
+	origins := r.Header.Values("Origin")
+	browser := len(origins) > 0 || r.Header.Get("Sec-Fetch-Site") != ""
+	//mutant:never ./review/web TestManualWindow
+	if !shown && !browser && e.window.open(project, e.Now()) {
+		peer := wschat.Peer{Session: session, Project: project, Caller: "manual test", Role: wschat.ToBackend}
+		return peer, func(context.Context) error {
+			if e.window.open(project, e.Now()) {
+				return nil
+			}
+			return fault.New(fault.SessionExpired, "The window for the manual test is closed.")
+		}, e.named(r.Context(), peer)
+	}
+	key, err := e.Keys.Check(r.Context(), token)
+	if err != nil {
+		return none(err)
+	}
+	//mutant:never ./review/web TestSocketRefuses
+	if !key.Scope.Socket() {
+		return none(e.noRight(r.Context()))
+	}
+	//mutant:never ./review/web TestSocketRefuses
+	if browser && (len(origins) != 1 || key.Origin == "" || origins[0] != key.Origin) {
+		return none(web.Refuse(http.StatusForbidden, "foreign_origin", "This token is not for a web page of this origin."))
+	}
+	web.ShowedToken(r)
+	peer := wschat.Peer{Session: session, Project: project, Caller: "key/" + key.ID, Role: wschat.Role(key.Scope),
+		Writes: key.Acts}
+	if err := e.named(r.Context(), peer); err != nil {
+		return none(err)
+	}
+	//mutant:never ./review/web TestSocketRefuses
+	if !slices.Contains(key.Projects, project) {
+		return none(web.RefuseAs(http.StatusForbidden, fault.New(fault.SessionMismatch,
+			"This token is not for the project “%s”.", project)))
+	}
+	return peer, func(ctx context.Context) error {
+		//mutant:never ./review/web TestSocketRevoked
+		if _, there, err := e.Keys.Find(ctx, key.ID); err != nil || there {
+			return err
+		}
+		return fault.New(fault.SessionMismatch, "The token was revoked.")
+	}, nil
+}
+
+// noRight returns the error for an unknown token, for tokens that open no socket.
+func (e *Editor) noRight(ctx context.Context) error {
+	_, err := e.Keys.Check(ctx, "")
+	return err
+}
+
+// named judges the names in the query of a peer that has a right to the socket.
+func (e *Editor) named(ctx context.Context, p wschat.Peer) error {
+	if !wschat.ValidSession(p.Session) {
+		return web.Refuse(http.StatusBadRequest, "sessionId",
+			"sessionId is 1 to 64 letters, digits, dots, underscores and hyphens.")
+	}
+	if !wschat.ValidProject(p.Project) {
+		return web.Refuse(http.StatusBadRequest, "projectKey",
+			"projectKey is the key of a project, as the settings page shows it.")
+	}
+	known, err := e.Workspace.Projects(ctx)
+	if err == nil && !slices.Contains(known, p.Project) {
+		err = web.Refuse(http.StatusNotFound, "projectKey", "No project has the key “%s”. The settings page lists them.",
+			p.Project)
+	}
+	return err
+}
+
+// socketToken returns the token of a request, from its header or the subprotocol of a
+// web page; shown says that it showed any.
+func socketToken(r *http.Request) (token string, shown bool) {
+	var found []string
+	for _, line := range r.Header.Values("Sec-WebSocket-Protocol") {
+		for _, entry := range strings.Split(line, ",") {
+			if text, ok := strings.CutPrefix(strings.TrimSpace(entry), socketBearer); ok {
+				found = append(found, text)
+			}
+		}
+	}
+	if len(r.Header.Values("Authorization")) > 0 {
+		found = append(found, web.Bearer(r))
+	}
+	if len(found) != 1 || len(found[0]) > web.MaxToken {
+		return "", len(found) > 0
+	}
+	return found[0], true
+}
+
+// socketConn carries messages over a connection.
+type socketConn struct{ conn *websocket.Conn }
+
+// Read implements wschat.Conn. A binary message is none of the protocol.
+func (w socketConn) Read(ctx context.Context) ([]byte, error) {
+	kind, text, err := w.conn.Read(ctx)
+	if err == nil && kind != websocket.MessageText {
+		_ = w.conn.Close(websocket.StatusUnsupportedData, "Messages are text.")
+		return nil, errors.New("a binary message")
+	}
+	return text, err
+}
+
+// Write implements wschat.Conn.
+func (w socketConn) Write(ctx context.Context, message []byte) error {
+	return w.conn.Write(ctx, websocket.MessageText, message)
+}
+
+// Ping implements wschat.Conn.
+func (w socketConn) Ping(ctx context.Context) error { return w.conn.Ping(ctx) }
+
+// Close implements wschat.Conn.
+func (w socketConn) Close(code int, reason string) error {
+	return w.conn.Close(websocket.StatusCode(code), reason)
+}

@@ -1,0 +1,32 @@
+package holdings
+
+import (
+	"bytes"
+	"net/http"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/web"
+)
+
+// changesOut is the stored changes of an account's coins as a table.
+type changesOut struct {
+	CSV   string `json:"csv"`
+	Lines int    `json:"lines"` // without the first, which names the columns
+	More  bool   `json:"more"`  // there are further ones
+}
+
+// changes returns what is stored of changes of the account's coins. Nothing is
+// stored of an account that no wallet gave here.
+func (p *page) changes(c *web.Call) error {
+	owner, err := sui.ParseAddress(c.ID)
+	if err != nil {
+		return err
+	}
+	text, more, err := p.Changes(c.Ctx(), owner)
+	if err != nil {
+		return err
+	}
+	c.Unhurried()
+	return web.JSON(c, http.StatusOK, changesOut{CSV: string(text), Lines: max(bytes.Count(text, []byte("\n"))-1, 0),
+		More: more})
+}

@@ -1,0 +1,241 @@
+// Package holdings is the page of one account: its holdings on chain, its permissions, and its
+// past reviews.
+package holdings
+
+import (
+	"cmp"
+	"context"
+	"embed"
+	"fmt"
+	"hash/fnv"
+
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/web"
+	"github.com/sayurintent/sayurintent/internal/web/listing"
+	"github.com/sayurintent/sayurintent/internal/web/words"
+	"github.com/sayurintent/sayurintent/review/history"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+//go:embed account.html account.js
+var files embed.FS
+
+// Config configures the page. All fields are required.
+type Config struct {
+	Lists   *listing.Lists
+	OnChain OnChain
+	// Past lists at most most reviews of a scope, latest first, and says how many
+	// there are.
+	Past func(ctx context.Context, s history.Scope, most int) ([]history.Activity, int, error)
+	// Changes gives what is stored of changes of an account's coins, as CSV with a
+	// first line of names; more says that there are further ones.
+	Changes func(ctx context.Context, owner sui.Address) (text []byte, more bool, err error)
+}
+
+type page struct{ Config }
+
+// New returns the page.
+func New(c Config) web.Page {
+	p := &page{c}
+	reads := func(path string, run web.Handler) web.Route {
+		return web.Post("/api/account/{id}/"+path, web.WithToken, pagetoken.Account, run)
+	}
+	return web.Page{
+		Kind: pagetoken.Account, Name: "account", Title: "An account", Path: "/account/{id}", API: "/api/account/{id}",
+		Files: files,
+		View:  p.view,
+		Live: &web.Live{
+			// The page lists reviews.
+			Subject: func(string) events.Subject { return events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject} },
+			State:   p.state,
+		},
+		Routes: []web.Route{
+			reads("holdings", p.holdings), reads("managers", p.managers), reads("permissions", p.permissions),
+			reads("inside", web.Reads(p.inside)), reads("changes", web.Empty(p.changes)),
+			web.Post("/api/account/{id}/open", web.WithActive, pagetoken.Account, p.openReview),
+			web.Post("/api/home/account", web.WithActive, pagetoken.Home, web.Reads(p.fromHome)),
+			web.Post("/api/wallet/{id}/account", web.WithActive, pagetoken.Connect, web.Empty(p.fromConnect)),
+		},
+	}
+}
+
+func (p *page) state(ctx context.Context, id string) (web.State, error) {
+	owner, err := sui.ParseAddress(id)
+	if err != nil {
+		return web.State{}, err
+	}
+	f, err := p.facts(ctx, owner)
+	return web.State{Revision: f.revision}, err
+}
+
+// maxPast is how many reviews the account page lists.
+const maxPast = 20
+
+// accountView is the account page in words, as far as this machine knows it. What
+// the chain says of the account comes in parts of its own.
+type accountView struct {
+	web.Head
+	Title, Text      string
+	Address, Network string
+	Card             listing.Card
+	Reviews          []listing.Line
+	Count            string
+	Changes          bool // a table of stored changes is offered
+}
+
+// accountFacts is what this machine knows of an account; revision is its
+// fingerprint.
+type accountFacts struct {
+	card     listing.Card
+	lines    []listing.Line
+	all      int // reviews on record
+	revision int64
+}
+
+func (p *page) facts(ctx context.Context, owner sui.Address) (accountFacts, error) {
+	cards, err := p.Lists.Cards(ctx)
+	if err != nil {
+		return accountFacts{}, err
+	}
+	waiting, err := p.Lists.Waiting(ctx, p.Lists.Now(), listing.MaxWaiting+1)
+	if err != nil {
+		return accountFacts{}, err
+	}
+	past, all, err := p.Past(ctx, history.Scope{Account: owner}, maxPast)
+	if err != nil {
+		return accountFacts{}, err
+	}
+	f := accountFacts{all: all}
+	for _, card := range cards {
+		if card.Address == owner.String() {
+			f.card = card
+		}
+	}
+	waits := map[record.ID]record.Waiting{}
+	for _, w := range waiting {
+		waits[w.ID] = w
+	}
+	for _, a := range past {
+		state := endState(a)
+		if w, ok := waits[a.ID]; ok {
+			state = p.Lists.StateOf(w)
+		}
+		one := listing.Line{ID: string(a.ID), Asked: words.UpperFirst(listing.Asked(a.Intent)), State: state.Words,
+			Tone: state.Tone,
+			At:   words.At(a.CreatedAt), Class: "second"}
+		if a.Status.Terminal() {
+			one.Receipt = a.TxDigest
+		}
+		f.lines = append(f.lines, one)
+	}
+	var marks []listing.Mark
+	for i, a := range past {
+		if a.Intent.Recipient != "" {
+			marks = append(marks, listing.Mark{Address: a.Intent.Recipient, Words: &f.lines[i].Named})
+		}
+	}
+	p.Lists.Name(ctx, marks)
+	hash := fnv.New32a()
+	fmt.Fprintln(hash, f.card, f.lines, all)
+	f.revision = int64(hash.Sum32())
+	return f, nil
+}
+
+// endState says how a review ended. Of one that is not over only its own page
+// knows more.
+func endState(a history.Activity) listing.State {
+	switch a.Status {
+	case record.Success:
+		return listing.State{Words: words.Sentence(cmp.Or(words.Grouped(words.Whole(a.Result)),
+			"Done: the chain executed it")), Tone: "good"}
+	case record.Failure:
+		return listing.State{Words: words.Sentence(cmp.Or(record.FailureTitle(a.FailureReason, a.Released),
+			"Ended without success")), Tone: "bad"}
+	case record.Expired:
+		return listing.State{Words: "Expired. Nothing was signed."}
+	case record.SignedPendingResult:
+		return listing.State{Words: "Signed. The result on chain is not known yet.", Tone: "warn"}
+	}
+	return listing.State{Words: "Not over. Its page says where it stands."}
+}
+
+func (p *page) view(c *web.Call) error {
+	owner, err := sui.ParseAddress(c.ID)
+	if err != nil {
+		return err
+	}
+	f, err := p.facts(c.Ctx(), owner)
+	if err != nil {
+		return err
+	}
+	v := accountView{Address: owner.String(), Network: c.Network(), Card: f.card, Reviews: f.lines,
+		Count: words.Plural(f.all, "review", "reviews"), Changes: f.card.Address != ""}
+	if v.Head, err = c.Head(); err != nil {
+		return err
+	}
+	v.Revision = f.revision
+	if f.all > len(f.lines) {
+		v.Count = fmt.Sprintf("the latest %d of %d", len(f.lines), f.all)
+	}
+	switch {
+	case f.card.InUse:
+		v.Title, v.Text = "Your account", "What this account has, and what you reviewed with it. Nothing can be signed or "+
+			"moved from this page."
+	case f.card.Address != "":
+		v.Title = "A remembered account"
+		v.Text = "Another account is in use now, or none: what your AI client reads and prepares is not about this one."
+	default:
+		v.Title = "An account"
+		v.Text = "No wallet gave this account here, or it was forgotten. What is public about it can still be read."
+	}
+	return web.Fragment(c, "account.html", v)
+}
+
+// lead responds with a link to the page of a known account.
+func (p *page) lead(c *web.Call, address sui.Address) error {
+	list, err := p.Lists.Cards(c.Ctx())
+	if err != nil {
+		return err
+	}
+	for _, card := range list {
+		if card.Address == address.String() {
+			return c.LeadTo(pagetoken.Account, card.Address)
+		}
+	}
+	return fault.New(fault.InputInvalid, "No wallet gave this account here, or it was forgotten. Connect it first.")
+}
+
+type accountIn struct {
+	ID sui.Address `json:"id"`
+}
+
+// fromHome returns a link to the page of an account that home lists.
+func (p *page) fromHome(c *web.Call, in accountIn) error {
+	return p.lead(c, in.ID)
+}
+
+// fromConnect returns a link to the page of the account that a connect page
+// connected.
+func (p *page) fromConnect(c *web.Call) error {
+	i, err := p.Lists.Accounts.Identity(c.Ctx(), c.ID)
+	if err != nil {
+		return err
+	}
+	if i.Account == nil {
+		return fault.New(fault.InvalidSessionTransition, "No account was connected on this page.")
+	}
+	return p.lead(c, *i.Account)
+}
+
+// openReview returns a fresh link to a review of this account, over or not.
+func (p *page) openReview(c *web.Call) error {
+	return p.Lists.OpenReview(c, func(r record.Session) error {
+		if r.Account.String() != c.ID {
+			return fault.New(fault.SessionNotFound, "This account has no such review.")
+		}
+		return nil
+	})
+}

@@ -1,0 +1,67 @@
+package holdings
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/web"
+	"github.com/sayurintent/sayurintent/internal/web/words"
+)
+
+// Permission is what lets somebody act without the account's wallet. Kind is allowance,
+// manager_cap or alias; Says is all of it in words.
+type Permission struct {
+	Kind, Says string
+	Ask        string // what the person can ask an AI client for, to end it; "" where nothing can
+	Danger     bool   // something can be lost by it
+}
+
+// Permissions is what was found of an account's.
+type Permissions struct {
+	List []Permission
+	More bool // there are more than are told
+	At   time.Time
+}
+
+type permissionsView struct {
+	chainPart
+	List []permissionLine
+	More bool
+}
+
+type permissionLine struct {
+	Label, Says, Ends string
+	Ask               string
+	Danger            bool
+}
+
+// permissionWords name the kinds, and say how one ends.
+var permissionWords = map[string]permissionLine{
+	"allowance": {Label: "Allowance", Ends: "You can end it: ask your AI client for the review, read it, and sign. What " +
+		"is taken before that is gone. Say:"},
+	"manager_cap": {Label: "Right to a balance manager",
+		Ends: "You can end it: ask your AI client for the review, read it, and sign. Say:"},
+	"alias": {Label: "Another key", Ends: "This program cannot end it, because how the chain’s functions for it are " +
+		"called is not established here. Where the keys of " +
+		"this account were set, this one can be removed. Until then only another account is safe from it."},
+}
+
+// permissions lists what lets others act without the account's wallet.
+func (p *page) permissions(c *web.Call) error {
+	_, owner, ctx, stop, err := asking[struct{}](c)
+	defer stop()
+	if err != nil {
+		return err
+	}
+	found, err := p.OnChain.Permissions(ctx, owner)
+	if err != nil {
+		return web.Fragment(c, "permissions", permissionsView{chainPart: failed("What others may do", err)})
+	}
+	v := permissionsView{chainPart: chainPart{At: words.At(found.At)}, More: found.More}
+	v.Announce = "Without your wallet: " + words.Plural(len(found.List), "permission found.", "permissions found.")
+	for _, p := range found.List {
+		l := permissionWords[p.Kind]
+		l.Says, l.Danger, l.Ask = words.Whole(p.Says), p.Danger, words.Whole(p.Ask)
+		v.List = append(v.List, l)
+	}
+	return web.Fragment(c, "permissions", v)
+}

@@ -1,0 +1,193 @@
+package web
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"sync"
+)
+
+// listener accepts the connections of the pages and bounds their number. A new one never
+// waits for others that hold a place without need: when there is no place, one of those
+// is closed, the oldest that is sending its request first. Some places are left to
+// connections that showed a token.
+type listener struct {
+	net.Listener
+
+	mu     sync.Mutex
+	room   sync.Cond // signaled when a connection is closed or can be
+	conns  []*conn   // the oldest first
+	closed bool
+}
+
+func newListener(ln net.Listener) *listener {
+	l := &listener{Listener: ln}
+	l.room.L = &l.mu
+	return l
+}
+
+// conn is an accepted connection and what it was used for. The lock of its listener
+// guards the fields.
+type conn struct {
+	net.Conn
+	of    *listener
+	heads heads
+
+	token    bool // it showed one that is valid
+	answered int  // requests that were answered
+	judged   int  // requests whose heads were judged
+}
+
+// Accept returns the next connection.
+func (l *listener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.full() && !l.closed {
+		if !l.giveWay() {
+			l.room.Wait()
+		}
+	}
+	if l.closed {
+		_ = c.Close()
+		return nil, net.ErrClosed
+	}
+	one := &conn{Conn: c, of: l}
+	l.conns = append(l.conns, one)
+	return one, nil
+}
+
+// Close stops accepting.
+func (l *listener) Close() error {
+	l.mu.Lock()
+	l.closed = true
+	l.room.Broadcast()
+	l.mu.Unlock()
+	return l.Listener.Close()
+}
+
+func (l *listener) full() bool {
+	others := 0
+	for _, c := range l.conns {
+		if !c.token {
+			others++
+		}
+	}
+	//mutant:never `others >= maxConnections-keptForTokens` ./internal/web TestListenerKeepsPlacesForTokens
+	return len(l.conns) >= maxConnections || others >= maxConnections-keptForTokens
+}
+
+// giveWay closes the connection that needs its place least, false if all are needed.
+func (l *listener) giveWay() bool {
+	least := -1
+	for i, c := range l.conns {
+		if n := c.need(); n < needed && (least < 0 || n < l.conns[least].need()) {
+			least = i
+		}
+	}
+	if least < 0 {
+		return false
+	}
+	c := l.conns[least]
+	l.drop(c)
+	_ = c.Conn.Close()
+	return true
+}
+
+// How much a connection needs its place, the least first.
+const (
+	unsent   = iota // it has not sent a whole request
+	idle            // its requests are answered
+	tokeless        // a request is being answered that showed no token
+	trusted         // it showed a token, and its requests are answered
+	needed
+)
+
+func (c *conn) need() int {
+	switch busy := c.heads.whole > c.answered; {
+	case c.token && busy:
+		return needed
+	case c.token:
+		return trusted
+	case busy:
+		return tokeless
+	case c.heads.whole > 0 && !c.heads.begun():
+		return idle
+	}
+	return unsent
+}
+
+func (l *listener) drop(c *conn) {
+	for i := range l.conns {
+		if l.conns[i] == c {
+			l.conns = append(l.conns[:i:i], l.conns[i+1:]...)
+			l.room.Broadcast()
+			return
+		}
+	}
+}
+
+// Read reads, and follows the heads of the requests.
+func (c *conn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	c.of.mu.Lock()
+	defer c.of.mu.Unlock()
+	c.heads.take(b[:n])
+	return n, err
+}
+
+// Close closes the connection and gives its place back.
+func (c *conn) Close() error {
+	c.of.mu.Lock()
+	c.of.drop(c)
+	c.of.mu.Unlock()
+	return c.Conn.Close()
+}
+
+type connKey struct{}
+
+func connContext(ctx context.Context, c net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, c)
+}
+
+// connState notes when a request was answered.
+func connState(c net.Conn, state http.ConnState) {
+	if c, ok := c.(*conn); ok && state == http.StateIdle {
+		c.of.mu.Lock()
+		c.answered++
+		c.of.room.Broadcast()
+		c.of.mu.Unlock()
+	}
+}
+
+// ShowedToken notes that a request had a valid token. If there are too many connections, its
+// connection is closed last.
+func ShowedToken(r *http.Request) {
+	if c, ok := r.Context().Value(connKey{}).(*conn); ok {
+		c.of.mu.Lock()
+		c.token = true
+		c.of.mu.Unlock()
+	}
+}
+
+// guardHead refuses a request on a connection of which a head was not well formed, for
+// two programs could disagree where the next request begins.
+func guardHead(r *http.Request) error {
+	c, ok := r.Context().Value(connKey{}).(*conn)
+	if !ok {
+		return nil
+	}
+	c.of.mu.Lock()
+	c.judged++
+	well := !c.heads.malformed && c.judged <= c.heads.count
+	c.of.mu.Unlock()
+	//mutant:never ./review/web TestMalformedHeads
+	if !well {
+		return Refuse(http.StatusBadRequest, "request_form",
+			"The head of this request is not written the way this server reads it.")
+	}
+	return nil
+}

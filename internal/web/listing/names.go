@@ -1,0 +1,49 @@
+package listing
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/web/words"
+)
+
+// Mark is an address on a page. Name sets *Words.
+type Mark struct {
+	Address string
+	Words   *string
+}
+
+// Marks returns the addresses of lines.
+func Marks(lists ...[]words.Line) (out []Mark) {
+	for _, list := range lists {
+		for i := range list {
+			if list[i].Address != "" {
+				out = append(out, Mark{list[i].Address, &list[i].Named})
+			}
+		}
+	}
+	return out
+}
+
+// Name sets the names of addresses. If the address book cannot be read, the page shows only
+// addresses.
+func (l *Lists) Name(ctx context.Context, marks []Mark) { l.NameBy(ctx, marks, book.Name.Words) }
+
+// NameBy is Name with another wording.
+func (l *Lists) NameBy(ctx context.Context, marks []Mark, words func(book.Name) string) {
+	if len(marks) == 0 {
+		return
+	}
+	var addresses []string
+	for _, m := range marks {
+		addresses = append(addresses, m.Address)
+	}
+	naming, err := l.Book.Naming(ctx, addresses...)
+	if err != nil {
+		l.Log.Warn("the address book could not be read for a page", "cause", err)
+		return
+	}
+	for _, m := range marks {
+		*m.Words = words(naming.Of(m.Address))
+	}
+}

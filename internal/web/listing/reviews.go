@@ -1,0 +1,82 @@
+package listing
+
+import (
+	"fmt"
+
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/web"
+	"github.com/sayurintent/sayurintent/internal/web/words"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// MaxWaiting is the maximum number of reviews that a page lists.
+const MaxWaiting = 50
+
+// Line is one review that waits. It says where things stand and nothing
+// that a person could sign by: figures are on the review's own page.
+type Line struct{ ID, Asked, Named, State, Link, At, Tone, Class, Receipt string }
+
+// State is where a review stands, in words.
+type State struct{ Words, Tone, Button string }
+
+// StateOf says where a review stands at present. A transaction that was built
+// too long ago is not called ready: opening it takes it back.
+func (l *Lists) StateOf(w record.Waiting) State {
+	const act, look = "main", "second"
+	switch {
+	case w.Status == record.SignedPendingResult:
+		return State{"Signed. The result on chain is not known yet.", "warn", look}
+	case w.Released:
+		return State{"Handed to your wallet. It is not known whether it was signed.", "warn", act}
+	case w.Status == record.Ready && !l.Now().Before(w.BuildExpiresAt), w.Status == record.RefreshRequired:
+		return State{"Needs fresh figures before it can be signed.", "", act}
+	case w.Status == record.Ready:
+		return State{"Ready to be read. Nothing is signed.", "", act}
+	case w.Status == record.Blocked:
+		return State{"Nothing to sign: " + words.LowerFirst(record.ReasonTitle(w.Reason)) + ".", "bad", look}
+	}
+	return State{"Not opened yet. Nothing is signed.", "", act}
+}
+
+// LinkWords says who has the way to a review.
+func LinkWords(w record.Waiting) string {
+	switch {
+	case w.Open:
+		return "A tab has it open"
+	case w.Linked:
+		return "A link to it was given out and is not opened"
+	}
+	return "No tab has it open"
+}
+
+// Asked is the wish in one line, as its adapter put it; a review of an older
+// version has no such line and was a swap.
+func Asked(in plan.Intent) string {
+	if in.Asked != "" {
+		return words.Whole(in.Asked)
+	}
+	return fmt.Sprintf("swap %s %s to %s, at most %s below the quote", words.Spaced(words.Whole(in.From.Amount)),
+		words.Whole(in.From.Symbol), words.Whole(in.To.Symbol), plan.Percent(in.MaxSlippageBps))
+}
+
+// Chosen names an entry of a list.
+type Chosen struct {
+	ID string `json:"id"`
+}
+
+// OpenReview responds with a link to the review that the page chose, if may returns nil.
+func (l *Lists) OpenReview(c *web.Call, may func(record.Session) error) error {
+	in, err := web.Body[Chosen](c)
+	if err != nil {
+		return err
+	}
+	session, err := l.Reviews.Get(c.Ctx(), record.ID(in.ID))
+	if err == nil {
+		err = may(session)
+	}
+	if err != nil {
+		return err
+	}
+	return c.LeadTo(pagetoken.Review, string(session.ID))
+}

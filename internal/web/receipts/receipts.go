@@ -1,0 +1,99 @@
+// Package receipts is the page that shows any transaction of the chain, and the table of the
+// user's own receipts.
+package receipts
+
+import (
+	"context"
+	"embed"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/web"
+	"github.com/sayurintent/sayurintent/internal/web/words"
+)
+
+// Source reads transactions of the chain, and names what is pinned in this program.
+type Source interface {
+	// Transaction returns a transaction, and false if the node does not have it, which does
+	// not prove that it does not exist.
+	Transaction(ctx context.Context, digest sui.Digest) (sui.PastTransaction, bool, error)
+	// Coin returns symbol and decimals of a pinned coin.
+	Coin(t sui.CoinType) (symbol string, decimals uint8, ok bool)
+	// Name returns the name of a pinned package or object.
+	Name(id sui.ObjectID) (string, bool)
+}
+
+// How often the receipt page may ask the node: it needs no token, so that its
+// answers hold nothing of anybody's, and other programs of this machine could
+// make it ask.
+const (
+	mostReceipts  = 20
+	receiptWindow = time.Minute
+)
+
+// Config configures the receipt page. All fields are required.
+type Config struct {
+	Source Source
+	// Booked returns the transactions executed in a period.
+	Booked Booked
+}
+
+//go:embed ask.html past.html receipt.js
+var files embed.FS
+
+type page struct {
+	Config
+	pace web.Pace
+}
+
+// New returns the receipt page.
+func New(c Config) web.Page {
+	p := &page{Config: c}
+	return web.Page{
+		Name: "receipt", Title: "A transaction on the chain", Path: "/receipt/{id}", Files: files, Public: "ask",
+		Routes: []web.Route{
+			web.Post("/api/receipt", web.Public, "", web.Reads(p.ask)),
+			web.Post("/api/home/receipts", web.WithToken, pagetoken.Home, web.Reads(p.table)),
+		},
+	}
+}
+
+type receiptIn struct {
+	Digest string `json:"digest"`
+}
+
+// ask asks the node about one transaction and prints what it tells. The
+// answer is public, and says nothing of who uses this program.
+func (p *page) ask(c *web.Call, in receiptIn) error {
+	digest, err := sui.ParseDigest(in.Digest)
+	if err != nil {
+		return err
+	}
+	v := view{Digest: digest.String(), Tone: "warn", At: words.At(c.Now())}
+	if !p.pace.Admit(c.Now(), mostReceipts, receiptWindow) {
+		return fault.New(fault.RateLimited, "Too many transactions were asked for in one minute. Wait a moment.")
+	}
+	told, ok, err := p.Source.Transaction(c.Ctx(), digest)
+	switch {
+	case err != nil:
+		f := fault.As(err)
+		c.Log().Warn("a transaction could not be read for the receipt page", "kind", string(f.Code), "cause", f.Err)
+		v.say("It could not be read", words.Shown(f.Text, 400),
+			"Nothing follows from this about the transaction. Ask again in a moment.")
+	case !ok || told.Digest != digest:
+		v.say("This node does not have it", "That is no proof that there is no such transaction: it may be on another "+
+			"network than "+
+			c.Network()+", too new, or older than what this node keeps.", "Compare the digest with the one that you were given.")
+	default:
+		v.tell(told, p.Source)
+	}
+	return p.past(c, v)
+}
+
+// past prints the fragment, without the account in use that other pages have.
+func (p *page) past(c *web.Call, v view) error {
+	v.Network, v.Explorer = c.Network(), words.Explorer(c.Network(), v.Digest)
+	return web.Bare(c, "past.html", v)
+}

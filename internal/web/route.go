@@ -1,0 +1,141 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+)
+
+// Right is what a route requires of a caller.
+type Right uint8
+
+const (
+	// Open routes return no data. Any website may link to them.
+	Open Right = iota
+	// WithCode routes require a one-time code in the body.
+	WithCode
+	// Public routes return public facts, to our own pages and to programs other than browsers.
+	Public
+	// WithToken routes require the token of a page of the same kind and id.
+	WithToken
+	// WithActive routes also require that the tab is the active one.
+	WithActive
+	// Judged routes have their own Judge.
+	Judged
+	// ByHandler routes are authorized by their handler, which may keep the connection open.
+	ByHandler
+)
+
+// Handler responds to a call, or returns an error for the server to report.
+type Handler func(*Call) error
+
+// Judge authorizes a caller. It returns a name for rate limits, and the handler to run. The
+// server calls it again after reading the body, and runs the handler returned last.
+type Judge func(*Call) (caller string, run func() error, err error)
+
+// Guest exempts a route from the guards of Host, Origin and query, which it checks itself.
+type Guest struct {
+	// Named reports whether to accept a request with another Host; port is the server's.
+	Named func(r *http.Request, port string) bool
+	// Query checks the query.
+	Query func(r *http.Request) error
+}
+
+// Route is one entry of the route table.
+type Route struct {
+	Method string
+	Path   string // {id} matches one id
+	Right  Right
+	Kind   pagetoken.Kind // of the token; "" for any
+	JSON   bool           // takes a JSON body
+	Run    Handler
+
+	Judge   Judge    // replaces Run if Right is Judged
+	Guest   *Guest   // optional
+	MaxBody int64    // in bytes, by default 64 KiB
+	Types   []string // media types of the body; nil means application/json
+}
+
+// Get returns a GET route.
+func Get(path string, right Right, kind pagetoken.Kind, run Handler) Route {
+	return Route{Method: http.MethodGet, Path: path, Right: right, Kind: kind, Run: run}
+}
+
+// Post returns a POST route with a JSON body.
+func Post(path string, right Right, kind pagetoken.Kind, run Handler) Route {
+	return Route{Method: http.MethodPost, Path: path, Right: right, Kind: kind, JSON: true, Run: run}
+}
+
+// paged reports whether the route requires a page token.
+func (rt *Route) paged() bool { return rt.Right == WithToken || rt.Right == WithActive }
+
+// takes returns the size limit and the media types of a route's body.
+func (rt *Route) takes() (most int64, types []string) {
+	most, types = rt.MaxBody, rt.Types
+	if most == 0 {
+		most = maxBody
+	}
+	if len(types) == 0 {
+		types = []string{"application/json"}
+	}
+	return most, types
+}
+
+// match returns the {id} of a path that fits the route's.
+func (rt *Route) match(path string) (id string, ok bool) {
+	pattern, target := strings.Split(rt.Path, "/"), strings.Split(path, "/")
+	if len(pattern) != len(target) {
+		return "", false
+	}
+	for i, part := range pattern {
+		switch {
+		case part == "{id}" && validName(target[i]):
+			id = target[i]
+		case part != target[i]:
+			return "", false
+		}
+	}
+	return id, true
+}
+
+// validName accepts session ids and asset names: nothing that a path, a log or
+// a page could read as more than a name.
+func validName(s string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+	return s != "" && len(s) <= len("0x")+64 && strings.Trim(s, letters) == ""
+}
+
+// Routes returns the route table.
+func (s *Server) Routes() []Route { return s.routes }
+
+// find returns the route of a request. When only the method is wrong it gives
+// the methods that are right; when nothing fits, neither.
+func (s *Server) find(method, path string) (rt *Route, id string, allowed []string) {
+	for i := range s.routes {
+		got, ok := s.routes[i].match(path)
+		if !ok {
+			continue
+		}
+		// Who may open a page may also ask whether it is there.
+		look := method == http.MethodHead && s.routes[i].Right == Open
+		if s.routes[i].Method == method || look {
+			return &s.routes[i], got, nil
+		}
+		allowed = append(allowed, s.routes[i].Method)
+		if s.routes[i].Right == Open {
+			allowed = append(allowed, http.MethodHead)
+		}
+	}
+	return nil, "", allowed
+}
+
+// guest returns the Guest of a path, or nil.
+func (s *Server) guest(path string) *Guest {
+	for i := range s.routes {
+		if g := s.routes[i].Guest; g != nil && s.routes[i].Path == path {
+			return g
+		}
+	}
+	return nil
+}

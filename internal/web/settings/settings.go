@@ -1,0 +1,305 @@
+// Package settings is the settings page. Every change requires the active tab, and opening the
+// page's link a second time ends its right.
+package settings
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/backup"
+	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/policy"
+	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/web"
+	"github.com/sayurintent/sayurintent/internal/web/editor"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+//go:embed settings.html settings.js
+var files embed.FS
+
+// Config configures the page. The fields up to Now are required.
+type Config struct {
+	Settings *settings.Service
+	Backup   *backup.Service
+	Accounts *account.Service
+	Keys     *pagetoken.Keys
+	// Clients lists the AI clients that a token can follow.
+	Clients func(ctx context.Context) ([]string, error)
+	Remotes Remotes
+	// Sharing returns the state of sharing in this process.
+	Sharing func() Shared
+	Editor  *editor.Editor
+	Now     func() time.Time
+
+	// Restart restarts the server after pending responses; nil if it cannot.
+	Restart func()
+}
+
+type page struct{ Config }
+
+// New returns the page.
+func New(c Config) web.Page {
+	p := &page{c}
+	active := func(path string, run web.Handler) web.Route {
+		return web.Post("/api/settings/{id}/"+path, web.WithActive, pagetoken.Settings, run)
+	}
+	restore := active("stage", p.stage)
+	restore.MaxBody, restore.Types = backup.MostImport, []string{"application/json", "application/gzip"}
+	return web.Page{
+		Kind: pagetoken.Settings, Name: "settings", Title: "Settings", Path: "/settings/{id}", API: "/api/settings/{id}",
+		Files: files, Styles: []string{"settings.css"}, View: p.view,
+		Live: &web.Live{
+			Subject: func(string) events.Subject { return events.Subject{Kind: events.Settings} },
+			State: func(ctx context.Context, _ string) (web.State, error) {
+				revision, err := p.revision(ctx)
+				return web.State{Revision: revision}, err
+			},
+		},
+		Routes: []web.Route{
+			web.Post("/api/home/settings", web.WithActive, pagetoken.Home, web.Empty(p.link)),
+			web.Post("/api/review/{id}/settings", web.WithActive, pagetoken.Review, web.Empty(p.link)),
+			web.Get("/api/settings/{id}/export", web.WithActive, pagetoken.Settings, p.export), restore,
+			active("import", web.Reads(p.putIn)), active("reset",
+				web.Reads(p.reset)), active("restart", web.Empty(p.restart)),
+			active("endpoint", web.Reads(p.endpoint)), active("limits", web.Reads(p.limits)), active("account",
+				web.Empty(p.clearAccount)),
+			active("material", web.Reads(p.setMaterial)), active("sharing", web.Reads(p.setSharing)), active("lift",
+				web.Reads(p.lift)),
+			active("token", web.Reads(p.makeKey)), active("revoke", web.Reads(p.revokeKey)), active("admit",
+				web.Reads(p.admit)), active("dismiss", web.Reads(p.dismiss)),
+			// Stopping is open to a tab that looks on, too: it takes nothing from anybody.
+			web.Post("/api/home/freeze", web.WithToken, pagetoken.Home, web.Empty(p.freeze)),
+			web.Post("/api/settings/{id}/freeze", web.WithToken, pagetoken.Settings, web.Empty(p.freeze)),
+			web.Post("/api/console/{id}/freeze", web.WithToken, pagetoken.Console, web.Empty(p.freeze)),
+		},
+	}
+}
+
+// link returns a link to a settings page of its own, for the person who holds
+// the home page, or a review that a limit of theirs stopped.
+func (p *page) link(c *web.Call) error {
+	id, err := p.Settings.Session()
+	if err != nil {
+		return err
+	}
+	return c.LeadTo(pagetoken.Settings, id)
+}
+
+// settingsPage is the settings page in words.
+type settingsPage struct {
+	web.Head
+	Title, Text    string
+	Unreadable     string        // why the settings cannot be shown
+	Services, More []serviceForm // addresses; More are folded away
+	Unfolded       bool          // whether More shows something that was set
+	Wishes         []serviceForm // that a client's configuration asks for
+	Limits         []limitForm
+	Blank          limitLine // for a line that is added
+	Protocols      []protocolBox
+	EveryProtocol  bool
+	EveryRecipient bool
+	Recipients     string // one on each line
+	ProvedOnly     bool
+	Requests       int // for one account in ten minutes
+	Material       bool
+	Unsettled      int
+	Reset          string
+	Used           web.InUse
+	Keys           keysView
+	Socket         editor.Socket
+	Sharing        sharingView
+	Remotes        remotesView
+	Projects       editor.Projects
+}
+
+// serviceForm is the form of one service's address.
+type serviceForm struct {
+	Which, Title, Hint, InForce, From, Stored, Default string
+	Asked                                              string
+	ReadOnly, Overridden, Waits, Restarts              bool
+}
+
+func (p *page) view(c *web.Call) error {
+	v := settingsPage{Title: "Settings",
+		Text: "What is set here holds for this computer. Your AI client can read it and change none of " +
+			"it.", Reset: backup.ResetWords}
+	var err error
+	if v.Head, err = c.Head(); err != nil {
+		return err
+	}
+	// Read first: a change while the rest is read makes the page load again.
+	if v.Revision, err = p.revision(c.Ctx()); err != nil {
+		return err
+	}
+	if v.Used, err = c.Used(); err != nil {
+		return err
+	}
+	if v.Keys, err = p.keys(c.Ctx()); err != nil {
+		return err
+	}
+	if v.Socket, err = p.Editor.Socket(c.Ctx(), c.Host()); err != nil {
+		return err
+	}
+	if v.Remotes, err = p.remotes(c.Ctx()); err != nil {
+		return err
+	}
+	if v.Projects, err = p.Editor.Projects(c.Ctx()); err != nil {
+		return err
+	}
+	set, unsettled, err := p.state(c.Ctx())
+	if err != nil {
+		v.Unreadable = fault.As(err).Text
+		return web.Fragment(c, "settings.html", v)
+	}
+	for _, a := range set.Addresses {
+		form := service(a)
+		form.ReadOnly, form.Restarts = v.ReadOnly, p.Restart != nil
+		if form.Asked != "" {
+			v.Wishes = append(v.Wishes, form)
+		}
+		if !a.Which.Info().Folded {
+			v.Services = append(v.Services, form)
+			continue
+		}
+		v.More = append(v.More, form)
+		v.Unfolded = v.Unfolded || form.Stored != "" || form.Waits || form.Asked != ""
+	}
+	v.Limits = []limitForm{
+		{"perTransaction", "Most in one transaction", "A review that would take more is blocked.",
+			limitLines(set.PerTransaction)},
+		{"perDay", "Most in 24 hours", "Everything that was handed to a wallet in the last 24 hours counts, over all " +
+			"accounts, also after a copy was put in.", limitLines(set.PerDay)},
+	}
+	v.Blank, v.Unsettled = lineOf(policy.Line{Coin: coins.Coin{Type: sui.SUI}, Known: true}), len(unsettled)
+	v.protocols(set)
+	v.ProvedOnly, v.Material, v.Sharing = set.Allowance.ProvedOnly, set.Material, p.sharing(set.Sharing)
+	v.Requests = set.Allowance.MostRequests()
+	v.EveryRecipient = len(set.Allowance.Recipients) == 0
+	for _, r := range set.Allowance.Recipients {
+		v.Recipients += r.String() + "\n"
+	}
+	return web.Fragment(c, "settings.html", v)
+}
+
+// state returns everything that is set, and the reviews that keep all
+// data from being erased.
+func (p *page) state(ctx context.Context) (settings.View, []record.ID, error) {
+	unsettled, err := p.Backup.Unsettled(ctx)
+	if err != nil {
+		return settings.View{}, nil, err
+	}
+	v, err := p.Settings.View(ctx)
+	return v, unsettled, err
+}
+
+func service(a settings.Address) serviceForm {
+	about := a.Which.Info()
+	f := serviceForm{Which: about.Code, Title: about.Title, Hint: about.Hint, InForce: a.Shown(),
+		From:   a.InForce.Source.Words(),
+		Stored: a.Stored, Default: a.Default, Overridden: a.Overridden(), Waits: a.AfterRestart, Asked: a.Asked}
+	if a.InForce.Source == settings.FromStored {
+		f.InForce = a.InForce.URL
+	}
+	return f
+}
+
+// revision changes with everything that the page shows but the account
+// in use, which every page watches.
+func (p *page) revision(ctx context.Context) (int64, error) {
+	v, unsettled, unread := p.state(ctx)
+	keys, err := p.keys(ctx)
+	if err != nil {
+		return 0, err
+	}
+	machines, err := p.remotes(ctx)
+	if err != nil {
+		return 0, err
+	}
+	projects, err := p.Editor.Projects(ctx)
+	if err != nil {
+		return 0, err
+	}
+	socket, err := p.Editor.Socket(ctx, "")
+	if err != nil {
+		return 0, err
+	}
+	socket.Peers = nil // a program that connects takes nothing from under the person's hands
+	for i := range machines.Known {
+		machines.Known[i].Seen = ""
+	}
+	for i := range keys.List {
+		keys.List[i].Used = "" // a page is not drawn anew for each use
+	}
+	var addresses []string
+	for _, a := range v.Addresses {
+		addresses = append(addresses, a.Stored)
+	}
+	text, err := json.Marshal([]any{v.Allowance, addresses, v.Material, p.sharing(v.Sharing),
+		len(unsettled), unread != nil, keys.List, machines, projects, socket})
+	if err != nil {
+		return 0, err
+	}
+	hash := fnv.New32a()
+	_, _ = hash.Write(text)
+	return int64(hash.Sum32()), nil
+}
+
+type endpointIn struct {
+	Which   string `json:"which"`
+	URL     string `json:"url"`
+	Confirm string `json:"confirm,omitempty"`
+}
+
+// endpoint checks and stores an address, or forgets it.
+func (p *page) endpoint(c *web.Call, in endpointIn) error {
+	which, err := settings.ParseWhich(in.Which)
+	if err != nil {
+		return err
+	}
+	c.Unhurried()
+	out, err := p.Settings.SetEndpoint(c.Ctx(), which, strings.TrimSpace(in.URL), in.Confirm, c.Right)
+	return became(c, out, err)
+}
+
+type materialIn struct {
+	Allow   bool   `json:"allow"`
+	Confirm string `json:"confirm,omitempty"`
+}
+
+// setMaterial stores whether transactions that other programs built are taken.
+func (p *page) setMaterial(c *web.Call, in materialIn) error {
+	out, err := p.Settings.SetMaterial(c.Ctx(), in.Allow, in.Confirm, c.Right)
+	return became(c, out, err)
+}
+
+// clearAccount ends the use of the active account.
+func (p *page) clearAccount(c *web.Call) error {
+	was, ok, err := p.Accounts.ClearFor(c.Ctx(), c.Right)
+	out := settings.Outcome{Done: true, Says: "No account was in use."}
+	if ok {
+		out.Says = fmt.Sprintf("The account %s is not in use any more. Reviews of it cannot be signed until it is "+
+			"connected again.", was.Account)
+	}
+	return became(c, out, err)
+}
+
+// became answers what became of a wish.
+func became(c *web.Call, out settings.Outcome, err error) error {
+	if err == nil {
+		out.Changes = append([]policy.Change{}, out.Changes...)
+		err = web.JSON(c, http.StatusOK, out)
+	}
+	return err
+}

@@ -1,0 +1,56 @@
+package settings
+
+import (
+	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/web"
+)
+
+// Shared is how sharing with other machines stands in this process. The zero value says
+// that it is off, or has only just been turned on.
+type Shared struct {
+	Server  string // the NATS server that is in use, "" for none
+	Trouble string // why none is in use
+}
+
+// sharingView is the switch of sharing on the settings page. State is "" while it is off.
+type sharingView struct {
+	On, Connected             bool
+	URL, Credentials, Profile string
+	State                     string
+}
+
+// mostTrouble bounds what is shown of a library's own words.
+const mostTrouble = 300
+
+func (p *page) sharing(stored settings.Sharing) sharingView {
+	v := sharingView{On: stored.On, URL: stored.URL, Credentials: stored.Credentials,
+		Profile: stored.Profile}
+	if !v.On {
+		return v
+	}
+	v.State = "connecting"
+	switch now := p.Sharing(); {
+	case now.Trouble != "":
+		v.State = "not connected: " + screen.Line(now.Trouble, mostTrouble)
+	case now.Server != "":
+		v.State, v.Connected = "connected to "+screen.Line(now.Server, mostTrouble), true
+	}
+	return v
+}
+
+type sharingIn struct {
+	On          bool   `json:"on"`
+	URL         string `json:"url,omitempty"`
+	Credentials string `json:"credentials,omitempty"`
+	Profile     string `json:"profile,omitempty"`
+	Confirm     string `json:"confirm,omitempty"`
+}
+
+// setSharing stores whether other machines are served, and over which server.
+func (p *page) setSharing(c *web.Call, in sharingIn) error {
+	out, err := p.Settings.SetSharing(c.Ctx(), settings.Sharing{On: in.On, URL: in.URL, Credentials: in.Credentials,
+		Profile: in.Profile},
+		in.Confirm, c.Right)
+	return became(c, out, err)
+}

@@ -1,0 +1,51 @@
+package web
+
+import (
+	"bytes"
+	"html/template"
+	"net/http"
+)
+
+const htmlType = "text/html; charset=utf-8"
+
+// shell is the data of shell.html: what a page shows before it has a token.
+type shell struct {
+	Page    string // the name of the page, or lost
+	Title   string
+	Network string
+	Chain   string
+	Sandbox bool
+	Lost    *lost         // of an error page, which has no script
+	Public  template.HTML // content of a page that needs no token
+	Styles  []string      // additional style sheets
+	Modules []string      // imported by the page's script
+
+	HomeCommand, HomeNote string // of Config
+}
+
+func (s *Server) shell(page, title string) shell {
+	return shell{Page: page, Title: title, Network: s.Network, Chain: s.WalletChain, Sandbox: s.Sandbox != nil,
+		HomeCommand: s.HomeCommand, HomeNote: s.HomeNote}
+}
+
+func (s *Server) shellOf(p *Page) shell {
+	sh := s.shell(p.Name, p.Title)
+	sh.Styles, sh.Modules = p.Styles, s.preload()[p.Name]
+	if p.Public != "" {
+		var b bytes.Buffer
+		if err := s.render(&b, p.Public, sh); err == nil {
+			sh.Public = template.HTML(b.String()) // a template wrote it
+		}
+	}
+	return sh
+}
+
+// page renders a whole document.
+func (s *Server) page(w http.ResponseWriter, status int, p shell) error {
+	var b bytes.Buffer
+	if err := s.render(&b, "shell.html", p); err != nil {
+		return err
+	}
+	write(w, status, htmlType, b.Bytes())
+	return nil
+}

@@ -1,0 +1,177 @@
+package words
+
+import (
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// addressLength is that of a whole address in text.
+const addressLength = len("0x") + 2*len(sui.Address{})
+
+// Piece is a part of a sentence: words, one whole address, which pages print in
+// groups, or a moment, which pages print in the person's own time zone too.
+type Piece struct {
+	Text, Address string
+	Moment        string // the same moment in the form of RFC 3339
+}
+
+// Prose cuts a sentence at the whole addresses in it. Put together, the pieces
+// are the sentence again.
+func Prose(s string) []Piece {
+	var out []Piece
+	words := 0 // where the words begin that are not in out yet
+	for at := 0; at < len(s); {
+		next := strings.Index(s[at:], "0x")
+		if next < 0 {
+			break
+		}
+		at += next
+		if !wholeAddress(s, at) {
+			at += len("0x")
+			continue
+		}
+		if words < at {
+			out = append(out, withMoments(s[words:at])...)
+		}
+		words = at + addressLength
+		out = append(out, Piece{Address: s[at:words]})
+		at = words
+	}
+	if words < len(s) {
+		out = append(out, withMoments(s[words:])...)
+	}
+	return out
+}
+
+// wholeAddress reports whether an address, and nothing longer, is at a place.
+func wholeAddress(s string, at int) bool {
+	end := at + addressLength
+	if end > len(s) || at > 0 && hexDigit(s[at-1]) || end < len(s) && hexDigit(s[end]) {
+		return false
+	}
+	for i := at + len("0x"); i < end; i++ {
+		if !hexDigit(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func hexDigit(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f'
+}
+
+// Figure groups the digits of a number before its unit, as in 12,000 SUI. What
+// is no number with a unit, such as a date or a name, stays as it is.
+func Figure(s string) string {
+	number, unit, ok := CutFigure(s)
+	if !ok {
+		return s
+	}
+	return number + " " + unit
+}
+
+// CutFigure returns a number, grouped, and its unit; false with all of s before the
+// first space where it does not begin with a number.
+func CutFigure(s string) (number, unit string, ok bool) {
+	number, unit, ok = strings.Cut(s, " ")
+	bare := strings.TrimPrefix(number, "-")
+	if _, err := sui.ParseDecimal(bare); !ok || err != nil {
+		return number, unit, false
+	}
+	return Spaced(number), unit, true
+}
+
+// Grouped groups the digits of every number in a text that has at least five before
+// its point, or four and a coin behind them. Years, dates, versions, names and numbers
+// that are longer than any amount, such as ids, stay as they are.
+func Grouped(s string) string {
+	var b strings.Builder
+	rest := s
+	for {
+		from := strings.IndexAny(rest, "0123456789")
+		if from < 0 {
+			break
+		}
+		to := from
+		for to < len(rest) && (isDigit(rest[to]) || rest[to] == '.' && to+1 < len(rest) && isDigit(rest[to+1])) {
+			to++
+		}
+		number := rest[from:to]
+		if standsAlone(s[:len(s)-len(rest)+from], rest[to:]) && groupable(number, rest[to:]) {
+			number = Spaced(number)
+		}
+		b.WriteString(rest[:from] + number)
+		rest = rest[to:]
+	}
+	return b.String() + rest
+}
+
+// groupable reports whether a number that stands alone is one that pages group.
+func groupable(number, after string) bool {
+	const mostAmount = len("18446744073709551615")
+	units, fraction, _ := strings.Cut(number, ".")
+	switch n := len(units); {
+	case strings.Contains(fraction, ".") || n > mostAmount || n < 4:
+		return false
+	case n > 4 || fraction != "":
+		return true
+	}
+	return len(after) > 1 && after[0] == ' ' && 'A' <= after[1] && after[1] <= 'Z' && !strings.HasPrefix(after, " UTC")
+}
+
+// standsAlone reports whether what is between two texts is no part of a name, a date,
+// a time or a number that is grouped already.
+func standsAlone(before, after string) bool {
+	if n := len(before); n > 0 {
+		if c := before[n-1]; isWord(c) || strings.IndexByte(".,:/#-", c) >= 0 && !(c == '-' && (n == 1 ||
+			before[n-2] == ' ')) {
+			return false
+		}
+	}
+	if after == "" {
+		return true
+	}
+	if isWord(after[0]) || strings.IndexByte("-:/", after[0]) >= 0 {
+		return false
+	}
+	return after[0] != ',' || len(after) == 1 || !isDigit(after[1])
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isWord(c byte) bool {
+	return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
+}
+
+// Alike sets two addresses that are made to be mistaken for each other beside
+// each other.
+type Alike struct{ Given, Known []group }
+
+// group is four digits of an address, and whether the other one has others there.
+type group struct {
+	Text    string
+	Differs bool
+}
+
+// Compare returns nil for a sentence that does not name both addresses, the given
+// one first.
+func Compare(sentence, given string) *Alike {
+	var found []string
+	for _, p := range Prose(sentence) {
+		if p.Address != "" {
+			found = append(found, p.Address)
+		}
+	}
+	if len(found) != 2 || found[0] != given {
+		return nil
+	}
+	var out Alike
+	known := Groups(found[1], len("0x1234"))
+	for i, one := range Groups(given, len("0x1234")) {
+		differs := one != known[i]
+		out.Given, out.Known = append(out.Given, group{one, differs}), append(out.Known, group{known[i], differs})
+	}
+	return &out
+}

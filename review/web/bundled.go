@@ -1,0 +1,51 @@
+package web
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/request"
+	"github.com/sayurintent/sayurintent/internal/web"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// bundledStep says on the page of a review that it is a step of a bundle.
+type bundledStep struct {
+	Place, Of int // Place is 0 where all steps are this one transaction
+	Label     string
+	Stop      string // why it cannot be signed now, "" where it can
+	Over      bool   // this step is over: the bundle goes on on its own page
+	Parted    bool   // it was one transaction, and its steps are signed one by one
+}
+
+// bundled returns what the page of a review says of its bundle, nil where it has none.
+func (p *Reviews) bundled(ctx context.Context, r record.Session) (*bundledStep, error) {
+	b, ok, err := p.Requests.Of(ctx, r.ID)
+	if err != nil || !ok {
+		return nil, err
+	}
+	v := &bundledStep{Place: b.Place(r.ID) + 1, Of: len(b.Steps), Label: b.Label, Over: r.Status.Terminal(),
+		Parted: b.Review == r.ID}
+	if b.Mode == request.Atomic {
+		v.Place = 0
+	}
+	if no := b.Handing(r); no != nil && !v.Over && len(r.Releases) == 0 {
+		v.Stop = fault.As(no).Text
+	}
+	return v, nil
+}
+
+// handing adds to the right of a page what bundles say of its review.
+func (p *Reviews) handing(c *web.Call, id record.ID) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if err := c.Right(ctx); err != nil {
+			return err
+		}
+		no := p.Requests.Handing(ctx, id)
+		//mutant:never ./review/web TestBundlePage
+		if no != nil {
+			return no
+		}
+		return nil
+	}
+}

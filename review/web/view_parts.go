@@ -1,0 +1,115 @@
+package web
+
+import (
+	"html/template"
+
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/web/words"
+)
+
+// view is the review page in words, ready to be printed. It holds nothing that
+// may not be shown: no bytes, no signature.
+type view struct {
+	standing
+	headline
+	relations
+	checklist
+	contents
+	technicals
+	panel
+	Receipt  *receiptView
+	Proposal *proposalView
+}
+
+// standing is the state of the review and the rights of this tab.
+type standing struct {
+	Stage, Status string
+	Revision      int64
+	Access        pagetoken.Access
+	ReadOnly      bool
+	OpenedTwice   bool
+	Changed       string // a wallet returned other bytes earlier
+	Computing     bool
+	Next          string // what the page does by itself: compute, or nothing
+	Frozen        bool   // the person stopped all releases
+}
+
+// headline is the top of the page: the action or its result, and what blocks it.
+type headline struct {
+	Tone, Eyebrow, Title, Text, Do string
+	Deed                           string // what is signed, beside the button
+	Verdict                        *verdict
+	Way                            string // how the person gets to what stopped the review
+	Nth                            string // which request in ten minutes it is
+	Stale                          bool   // the figures are too old, and stay to be read
+	Alike                          *words.Alike
+}
+
+// relations are the other accounts, releases and bundles that affect the review.
+type relations struct {
+	Apart  *elsewhere // another account is in use
+	Beside *besideView
+	Again  bool         // built besides an open release of the same wish
+	Bundle *bundledStep // it is a step of a bundle
+	Parts  bool         // its steps can be signed one by one
+}
+
+// checklist has the stages of the computation and the results of checks.
+type checklist struct {
+	Stages []workLine
+	Open   []checkLine // stops and cautions, the worst first
+	Notes  []checkLine
+	Folded []checkLine // what passed, and notes with what can be done about them
+}
+
+// contents are the effects of the transaction: amounts, terms, costs.
+type contents struct {
+	Deal        *deal
+	Stepped     *stepsView // of a transaction of several steps
+	Markets     []marketView
+	Holders     []holderView
+	About       []words.Line // what a node reports of what the transaction is about
+	Terms       []words.Line
+	TermTitle   string
+	Locks       []string
+	DetailTitle string
+	TrialNote   string
+	Details     []words.Line
+	Balances    []balanceLine
+}
+
+// technicals describe the transaction in detail.
+type technicals struct {
+	Commands  []string
+	Graph     template.HTML
+	Picture   string // path of the drawing of the market
+	Technical []words.Line
+}
+
+// panel has the buttons and the progress of the signature.
+type panel struct {
+	WalletName  string
+	Network     string
+	Sign        *signPanel
+	AcceptTwice bool   // the person has to say that they opened the link themselves
+	Resign      string // what asking the wallet again is called, in the tab that holds the bytes
+	Waiting     []workLine
+	Digest      string
+	Explorer    string // where a public explorer shows it, on mainnet alone
+	Told        bool   // the receipt page can tell more of the digest
+	Commitment  string
+	Buttons     []button
+}
+
+// signPanel is what the page needs to ask the recorded wallet, and to check the
+// bytes it gets. Commitment is the one the person looks at.
+type signPanel struct {
+	Commitment, Substance, WalletID, WalletName, Account, Network, Clock string
+	ExpiresIn                                                            int64 // milliseconds
+}
+
+type workLine struct{ ID, Label, State, Note string }
+
+type balanceLine struct{ Symbol, Before, After, Change string }
+
+type button struct{ Action, Label, Class, Note string }
