@@ -12,7 +12,7 @@ fi
 rm -rf $site/pages dist/site
 mkdir -p $site/pages/docs/tools
 cp ./*.md $site/pages/
-cp docs/*.md docs/*.png docs/*.gif $site/pages/docs/
+cp docs/*.md docs/*.png docs/*.gif docs/*.svg $site/pages/docs/
 cp docs/tools/*.md $site/pages/docs/tools/
 $site/node_modules/.bin/vitepress build $site
 node $site/check.mjs dist/site
