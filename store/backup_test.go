@@ -441,6 +441,24 @@ func TestImportInTheMidst(t *testing.T) {
 	})
 }
 
+func TestTimesOfACopy(t *testing.T) {
+	h := life(t)
+	copied := copyOf(t, h.svc)
+	for what, at := range map[string]string{"far": `9999-01-01T00:00:00Z`, "before any computer": `0001-01-01T00:00:00Z`} {
+		t.Run("a time that is "+what+" becomes now", func(t *testing.T) {
+			stamp := h.c.Now().UTC().Format(time.RFC3339Nano)
+			if err := h.put(bytes.ReplaceAll(copied, []byte(stamp), []byte(at)), all); err != nil {
+				t.Fatal(err)
+			}
+			for _, k := range must[[]account.Known](t)(h.db.KnownAccounts(h.ctx)) {
+				if !k.LastConnectedAt.Equal(h.c.Now()) || !k.FirstConnectedAt.Equal(h.c.Now()) {
+					t.Errorf("%+v", k)
+				}
+			}
+		})
+	}
+}
+
 // earlierCopy is a file of version 1 or 2, with two reviews.
 func earlierCopy(v int) []byte {
 	lists := ""
