@@ -19,6 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/health"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/internal/protocol/adapters"
@@ -65,6 +66,7 @@ type app struct {
 	db       *store.DB
 	desk     *pagetoken.Desk
 	accounts *account.Service
+	health   *health.Monitor // of the services outside
 	node     *rpc.Client
 	deepbook *deepbook.Reader
 	assets   *assets.Service
@@ -124,6 +126,7 @@ func (a *app) build(ctx context.Context) error {
 		return err
 	}
 	a.useStored(ctx)
+	a.openHealth()
 	if err := a.openNode(); err != nil {
 		return err
 	}
@@ -277,7 +280,8 @@ func (a *app) nodeAt(w settings.Which) (*rpc.Client, error) {
 	if url == "" {
 		return nil, nil
 	}
-	node, err := rpc.New(rpc.Config{URL: url, Now: a.now, Admit: a.options.network.admit, Reach: a.options.reach(w)})
+	node, err := rpc.New(rpc.Config{URL: url, Now: a.now, Admit: a.options.network.admit, Reach: a.options.reach(w),
+		Heard: a.heard(w)})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", w.Info().Variable, err)
 	}
@@ -288,7 +292,8 @@ func (a *app) nodeAt(w settings.Which) (*rpc.Client, error) {
 // openIndexer makes the client of past prices.
 func (a *app) openIndexer() error {
 	const w = settings.Indexer
-	client, err := indexer.New(indexer.Config{URL: a.options.services[w].URL, Now: a.now, Reach: a.options.reach(w)})
+	client, err := indexer.New(indexer.Config{URL: a.options.services[w].URL, Now: a.now, Reach: a.options.reach(w),
+		Heard: a.heard(w)})
 	if err != nil {
 		return fmt.Errorf("%s: %w", w.Info().Variable, err)
 	}

@@ -76,6 +76,7 @@ func (s *session) serve(ctx context.Context, in io.Reader, out io.Writer) error 
 		defer s.telling.Close()
 		calls.Lines = s.telling
 		s.offerBus(&transport, o.tasks)
+		defer a.health.Leave(s.conversation)
 	}
 	ctx = context.WithValue(tool.WithSession(bus.WithConversation(ctx, s.conversation), calls), sessionKey{}, s)
 	err = stdio.Serve(ctx, in, out, o.server, transport)
@@ -116,6 +117,9 @@ func (s *session) noteClient(ctx context.Context) {
 			return
 		}
 		s.noted.Store(&name)
+		if s.telling != nil {
+			s.app.health.Open(s.conversation)
+		}
 	}
 	if m, ok := client.(interface{ Modern() bool }); ok && m.Modern() {
 		return // in that era a client's name stands for no conversation
