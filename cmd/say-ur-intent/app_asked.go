@@ -141,15 +141,25 @@ func refusedBy(err error) error {
 	}
 	f := fault.As(err)
 	word := string(f.Code)
+	var slugs []string
+	for _, d := range f.Detail {
+		if d.Name == "availableProtocols" {
+			slugs = d.List
+		}
+	}
 	switch f.Code {
 	case fault.InternalError:
 		return err
 	case fault.InputInvalid:
 		word = actions.InvalidParams
+		// A protocol to choose, or a wrong one, is not an error of form.
+		if slugs != nil {
+			word = f.Detail.Get("reason")
+		}
 	case fault.InvalidSessionTransition:
 		word = cmp.Or(f.Detail.Get("reason"), word)
 	}
-	return &actions.Refusal{Word: word, Text: f.Text, Step: f.Detail.Get("step")}
+	return &actions.Refusal{Word: word, Text: f.Text, Step: f.Detail.Get("step"), Protocols: slugs}
 }
 
 // Over implements actions.Requests.

@@ -85,10 +85,13 @@ func refusalsIn(err error) Refusals {
 	return nil
 }
 
-// refusedSteps is the end of a bundle that was not taken: every step is in it, with what is
-// wrong with it. Its error is that of the first that is refused.
-func refusedSteps(steps []step, skipped *bool, why Refusals) error {
-	data := BundleData{Skipped: skipped}
+// refused is the end of a bundle that was not taken: every step is in it, with what is wrong
+// with it. Its error is that of the first that is refused.
+func (in bundle) refused(steps []step, why Refusals) error {
+	data := BundleData{}
+	if in.Skip != nil && *in.Skip {
+		data.Skipped = new(bool)
+	}
 	for _, s := range steps {
 		one, said := s.result(), &Refusal{Word: NotBegun,
 			Text: "Another step was refused, so nothing of the bundle was shown to the person."}
@@ -97,7 +100,7 @@ func refusedSteps(steps []step, skipped *bool, why Refusals) error {
 				said = w
 			}
 		}
-		one.Status, one.Error, one.Message = "failed", &said.Word, said.Text
+		one.Status, one.Error, one.Message, one.Protocols = "failed", &said.Word, said.Text, said.Protocols
 		data.Transactions = append(data.Transactions, one)
 	}
 	return &failure{why[0].Word, data}
@@ -106,10 +109,6 @@ func refusedSteps(steps []step, skipped *bool, why Refusals) error {
 // carried is the work of a bundle of transactions on Sui.
 func carried(in bundle, steps []step) (w work) {
 	w.caller = new(Caller)
-	var skipped *bool
-	if in.Skip != nil && *in.Skip {
-		skipped = new(bool) // of what is not taken
-	}
 	var keep func(context.Context, Tx) (string, error)
 	var refused error
 	w.prepare = func(ctx context.Context, e *Executor) (err error) {
@@ -117,7 +116,7 @@ func carried(in bundle, steps []step) (w work) {
 			keep, err = e.c.Requests.Judge(ctx, in.asked(*w.caller, steps))
 		}
 		if why := refusalsIn(err); why != nil {
-			refused, err = refusedSteps(steps, skipped, why), nil
+			refused, err = in.refused(steps, why), nil
 		}
 		return err
 	}
@@ -127,7 +126,7 @@ func carried(in bundle, steps []step) (w work) {
 		}
 		id, err := keep(ctx, tx)
 		if why := refusalsIn(err); why != nil {
-			return nil, refusedSteps(steps, skipped, why)
+			return nil, in.refused(steps, why)
 		}
 		if err != nil {
 			return nil, err
