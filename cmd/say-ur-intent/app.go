@@ -17,6 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/calls"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/health"
@@ -64,6 +65,7 @@ type app struct {
 
 	hub      *events.Hub
 	db       *store.DB
+	calls    *calls.Recent // of tools
 	desk     *pagetoken.Desk
 	accounts *account.Service
 	health   *health.Monitor // of the services outside
@@ -130,6 +132,7 @@ func (a *app) build(ctx context.Context) error {
 	if err := a.openNode(); err != nil {
 		return err
 	}
+	a.calls = calls.New(a.hub, a.now)
 	a.desk = pagetoken.NewDesk(a.db, a.now, rand.Reader)
 	a.accounts = account.New(account.Config{
 		Store: a.db, Hub: a.hub, Now: a.now, Chain: a.options.network.walletChain,

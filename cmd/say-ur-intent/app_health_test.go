@@ -13,6 +13,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 // TestServicesOutside: a conversation hears how the services outside are, from its first
@@ -85,6 +86,10 @@ func TestServicesOutside(t *testing.T) {
 		a := open(t, map[string]string{"DEEPBOOK_INDEXER_URL": refuses.URL})
 		serve(t, a)
 		hears(t, a, bus.TypeBackendConnecting)
+		double.Until(t, "R003-6: the call is known to pages", func() bool {
+			list, running := a.calls.Of(name)
+			return running == 0 && len(list) == 1 && list[0].Tool == "read.get_server_status" && list[0].Excerpt != ""
+		})
 		for range 3 {
 			if _, err := a.node.Epoch(ctx); err != nil {
 				t.Fatal(err)

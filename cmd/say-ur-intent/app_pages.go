@@ -34,7 +34,7 @@ func (a *app) openPages() error {
 	s.pages, err = web.New(web.Config{
 		Network: a.options.network.answer, WalletChain: a.options.network.walletChain, Sandbox: a.local,
 		Desk: a.desk, Accounts: a.accounts, Reviews: a.reviews, Hub: a.hub,
-		Bus: a.db, Actions: a.actions, Bundles: a.bundles, Requests: a.requests,
+		Bus: a.db, Calls: a.calls, Actions: a.actions, Bundles: a.bundles, Requests: a.requests,
 		Keys:    pagetoken.NewKeys(a.db, a.now, rand.Reader),
 		Remotes: a.db, Sharing: sharing.State, Folders: a.db, Edits: a.workspace,
 		PaidNames: a.db, Journal: a.db.JournalHead, Waiting: a.db.WaitingReviews, Past: a.db.ReviewActivity,

@@ -70,7 +70,9 @@ func (s *session) serve(ctx context.Context, in io.Reader, out io.Writer) error 
 	if transport.ToolNames, err = stdio.ParseToolNames(s.toolNames); err != nil {
 		return err
 	}
-	calls := &tool.Session{Browser: s.browser, Refuse: s.refuse}
+	calls := &tool.Session{Browser: s.browser, Refuse: s.refuse, Began: func(name string) func(failure, answer string) {
+		return a.calls.Begin(s.conversation, name)
+	}}
 	if s.toolsets.Bus() {
 		s.telling = tools.NewTelling(a.db, s.conversation, a.hub)
 		defer s.telling.Close()

@@ -87,9 +87,10 @@ func (s *Server) streamDoor(c *call, send func(context.Context, *call, *eventWri
 	return nil
 }
 
-// awaitEvent waits until there is an event after a place, or for a heartbeat. Where also
-// wakes it first, it says that something else changed; a nil channel never does.
-func (s *Server) awaitEvent(ctx context.Context, c *call, out *eventWriter, from bus.Cursor, also <-chan struct{}) error {
+// awaitEvent waits until there is an event after a place, or for a heartbeat. It reports
+// whether also woke it first; a nil channel never does.
+func (s *Server) awaitEvent(ctx context.Context, c *call, out *eventWriter, from bus.Cursor,
+	also <-chan struct{}) (changed bool, err error) {
 	waiting, stop := context.WithTimeout(ctx, s.heartbeat)
 	defer stop()
 	woken := make(chan bool, 1)
@@ -102,18 +103,18 @@ func (s *Server) awaitEvent(ctx context.Context, c *call, out *eventWriter, from
 			woken <- false
 		}
 	}()
-	err := s.Bus.Wait(waiting, bus.Filter{Session: c.door.session, Sees: bus.UI}, from.Seq)
+	err = s.Bus.Wait(waiting, bus.Filter{Session: c.door.session, Sees: bus.UI}, from.Seq)
 	stop()
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return false, ctx.Err()
 	}
 	if <-woken {
-		return out.frame(from.String(), "changed", struct{}{})
+		return true, nil
 	}
 	if err != nil {
-		return out.comment()
+		return false, out.comment()
 	}
-	return nil
+	return false, nil
 }
 
 // sendEvents writes every event by itself.
@@ -157,7 +158,11 @@ func (s *Server) sendEvents(ctx context.Context, c *call, out *eventWriter, from
 		if from = page.Next; page.More {
 			continue
 		}
-		if err := s.awaitEvent(ctx, c, out, from, also); err != nil {
+		changed, err := s.awaitEvent(ctx, c, out, from, also)
+		if changed {
+			err = out.frame(from.String(), "changed", struct{}{})
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/actions"
+	"github.com/sayurintent/sayurintent/internal/calls"
 	"github.com/sayurintent/sayurintent/internal/backup"
 	names "github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/events"
@@ -57,6 +58,8 @@ type Config struct {
 	Journal func(ctx context.Context, kind events.Kind, subject string) (int64, error)
 	// Bus is the log of events; without it nobody can follow it here.
 	Bus Bus
+	// Calls are the tool calls that a conversation's pages show; nil: none.
+	Calls *calls.Recent
 	// ProofFile makes the file of a proved result; without it none can be saved.
 	ProofFile ProofFile
 	// Workspace runs what peers of the socket ask of the projects of this computer; without

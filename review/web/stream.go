@@ -269,7 +269,8 @@ func (e *eventWriter) open() error {
 	}
 	e.w.Header().Set("Content-Type", "text/event-stream")
 	e.w.WriteHeader(http.StatusOK)
-	return e.comment()
+	// A reader that lost the stream waits this many milliseconds before it asks again.
+	return e.send("retry: 500\n\n")
 }
 
 func (e *eventWriter) comment() error { return e.send(": here\n\n") }
