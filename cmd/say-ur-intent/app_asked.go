@@ -59,6 +59,9 @@ func (a asked) draft(ctx context.Context, in actions.Asked) (d request.Drafted, 
 		list = append(list, raw)
 	}
 	steps, err := a.steps.Read(ctx, list)
+	for i := range steps {
+		steps[i].Key = in.Steps[i].Key
+	}
 	if err == nil {
 		d, err = a.bundles.Draft(ctx, in.Label, in.Skip, steps)
 	}
@@ -81,7 +84,7 @@ func (a asked) single(ctx context.Context, s actions.Wish) (d request.Drafted, e
 			"Only the person can want it again, on a page.", earlier.Named(), earlier.Where(len(in.Each())), earlier.Known(), a.digestOf(ctx, earlier.Review))}
 	}
 	d.Review = &session
-	d.Request.Steps = []request.Step{{ID: s.ID, Sequence: s.Sequence, Chain: s.Chain}}
+	d.Request.Steps = []request.Step{{ID: s.ID, Sequence: s.Sequence, Chain: s.Chain, Key: s.Key}}
 	return d, nil
 }
 

@@ -35,6 +35,14 @@ type Wish struct {
 	Wait     *bool           `json:"wait_for_receipt,omitempty"`
 	Timeout  *int64          `json:"receipt_timeout_seconds,omitempty"`
 	Material *Material       `json:"-"`
+	Key      Key             `json:"-"`
+}
+
+// Key is the key that whoever asks names for a signature. It is shown: the wallet signs with
+// the key of the account.
+type Key struct {
+	Path   string `json:"path,omitempty"`   // of its derivation
+	Scheme string `json:"scheme,omitempty"` // of the signature
 }
 
 // Requests makes requests of steps and knows their ends.
@@ -184,7 +192,10 @@ func (in bundle) asked(c Caller, steps []step) Asked {
 	for _, s := range steps {
 		w := Wish{ID: *s.ID, Sequence: *s.Sequence, Chain: *s.Chain, Action: screen.Line(said(s.Action), mostTitle),
 			Review: said(s.Review) + said(s.Session), ResultOf: said(s.ResultOf), Manager: said(s.Manager), Share: said(s.Share), Coin: said(s.Coin),
-			Wait: s.Wait, Timeout: s.Timeout}
+			Wait: s.Wait, Timeout: s.Timeout, Key: Key{Scheme: said(s.Mode)}}
+		if s.Context != nil {
+			w.Key.Path = screen.Line(said(s.Context.Path), mostTitle)
+		}
 		if s.wishes() {
 			w.Intent = s.Intent
 		}

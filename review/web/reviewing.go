@@ -51,6 +51,13 @@ func (s *Server) reviewView(c *call) error {
 	if v.Bundle, err = s.bundled(c.ctx(), l.Session); err != nil {
 		return err
 	}
+	if s.Bundles != nil {
+		key, err := s.Bundles.Key(c.ctx(), l.Session.ID)
+		if err != nil {
+			return err
+		}
+		v.Key = keyWords(key)
+	}
 	v.Parts = s.Bundles != nil && v.Bundle == nil && len(l.Session.Intent.Steps) > 0 && !l.Session.Status.Terminal() &&
 		len(l.Session.Releases) == 0
 	s.nameReview(c.ctx(), v, l.Session.Intent)

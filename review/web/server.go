@@ -21,9 +21,9 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/actions"
-	"github.com/sayurintent/sayurintent/internal/calls"
 	"github.com/sayurintent/sayurintent/internal/backup"
 	names "github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/calls"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"

@@ -54,6 +54,7 @@ type view struct {
 	Deal        *deal
 	Stepped     *stepsView   // of a transaction of several steps
 	Bundle      *bundledStep // it is a step of a bundle
+	Key         string       // that was named for the signature
 	Parts       bool         // its steps can be signed one by one
 	Alike       *alike
 	Stages      []workLine
