@@ -29,7 +29,8 @@ type moving struct {
 type marketBook interface {
 	MidPrice(ctx context.Context, poolKey string) (deepbook.Mid, error)
 	OrderBook(ctx context.Context, poolKey string, levels int) (deepbook.Book, error)
-	Quote(ctx context.Context, r deepbook.Request) (deepbook.Quote, error)
+	Quotes(ctx context.Context, r deepbook.Request) (deep, input deepbook.Quote, err error)
+	Refusal(ctx context.Context, q deepbook.Quote) error
 	Snapshot(ctx context.Context, r deepbook.Request) (deepbook.Snapshot, error)
 	Depth(ctx context.Context, poolKey string, levels int) (deepbook.Book, error)
 }
