@@ -17,7 +17,7 @@ type taskListOut struct {
 }
 
 // taskList lists the tasks of a conversation.
-func taskList(c conversations, reviews reviews, network string) tool.Tool {
+func taskList(c conversations, r runner, reviews reviews, network string) tool.Tool {
 	return tool.Declare(tool.Spec[taskListIn, taskListOut]{
 		Name:      toolTasks,
 		Title:     "List tasks",
@@ -44,7 +44,7 @@ func taskList(c conversations, reviews reviews, network string) tool.Tool {
 				list, err = c.ListTasks(call.Context(), string(out.Bus), int(in.Limit))
 			}
 			for _, t := range list {
-				v := taskOf(t)
+				v := presentTask(r, t)
 				v.Result = "" // task.get has it
 				out.Tasks = append(out.Tasks, v)
 			}

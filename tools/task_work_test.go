@@ -89,7 +89,14 @@ func TestWatchPrice(t *testing.T) {
 			if begun["status"] != "working" || begun["task_id"] == "" {
 				t.Fatal(begun)
 			}
+			if at(begun, "message") == nil || !strings.Contains(begun["message"].(string), " USDC per SUI at 20") {
+				t.Errorf("the answer does not say the price and its time: %v", begun)
+			}
 			if !c.reached {
+				double.Until(t, "task.get says the latest price", func() bool {
+					v := w.must("task.get", `{"task_id":"`+begun["task_id"].(string)+`"}`)
+					return strings.HasPrefix(at(v, "task.message").(string), c.price+" USDC per SUI at 20")
+				})
 				double.Until(t, "every price was read", func() bool { return len(m.steps) == 0 })
 				later.Store(int64(2 * time.Hour))
 			}
