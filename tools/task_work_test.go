@@ -115,6 +115,19 @@ func TestWatchPrice(t *testing.T) {
 			}
 		})
 	}
+	t.Run("tasks are listed by state and kind", func(t *testing.T) {
+		w := build(t, nil)
+		first := w.must("task.watch_price", `{"poolKey":"SUI_USDC","above":"1000"}`)["task_id"]
+		w.must("task.cancel", `{"task_id":"`+first.(string)+`"}`)
+		w.ended(first)
+		w.must("task.watch_price", `{"poolKey":"SUI_USDC","above":"1000"}`)
+		for args, want := range map[string]int{`{}`: 2, `{"kind":"watch_price"}`: 2, `{"state":"cancelled"}`: 1, `{"state":"working"}`: 1,
+			`{"state":"working","kind":"review"}`: 0} {
+			if list := w.must("task.list", args)["tasks"].([]any); len(list) != want {
+				t.Errorf("%s lists %d tasks, want %d", args, len(list), want)
+			}
+		}
+	})
 	t.Run("R003-154 a watch that is cancelled ends as cancelled", func(t *testing.T) {
 		w := build(t, nil)
 		id := w.must("task.watch_price", `{"poolKey":"SUI_USDC","above":"1000"}`)["task_id"]
