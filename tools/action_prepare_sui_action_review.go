@@ -240,7 +240,7 @@ func actionPrepareSuiActionReview(reviews reviews, names addressBook, page opene
 // namedPayee says whose name led to a recipient: the address book's and SuiNS's may be alike.
 type namedPayee struct {
 	Name    string       `json:"name" about:"as the source spells it"`
-	Source  string       `json:"source" about:"address_book: the person's own; suins: on chain, its holder can change where it leads"`
+	Source  string       `json:"source" about:"address_book: the user's own; suins: on chain, its holder can change the address"`
 	Address chainAddress `json:"address" about:"whole address"`
 }
 

@@ -116,7 +116,7 @@ func elsewhere(steps []step) (all Refusals) {
 	for _, s := range steps {
 		switch c, known := book.FindChain(*s.Chain); {
 		case !known:
-			all = append(all, &Refusal{Word: string(book.UnknownChain), Text: "There is no chain of this name.", Step: *s.ID})
+			all = append(all, &Refusal{Word: string(book.UnknownChain), Text: "The chain is unknown.", Step: *s.ID})
 		case c.Name != book.SuiChain:
 			all = append(all, &Refusal{Word: UnsupportedChain, Text: "Transactions are signed on Sui only.", Step: *s.ID})
 		}

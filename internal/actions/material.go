@@ -17,8 +17,8 @@ type Material struct {
 }
 
 // Refusal is why a transaction is not taken: a word, and a text that says what to do. Step
-// is the id of the transaction, "" for all of the bundle. Protocols are those that can carry
-// it out, where one has to be chosen.
+// is the id of the transaction, "" for all of the bundle. Protocols are those to choose from
+// if several can carry it out.
 type Refusal struct {
 	Word, Text, Step string
 	Protocols        []string

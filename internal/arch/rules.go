@@ -28,7 +28,7 @@ var rooms = []room{
 	{"internal/screen/screentest", []string{"internal/sui"}, "a document is any value; keys own addresses"},
 	{"internal/bus", []string{"internal/fault", "internal/screen", "internal/strictjson"}, "the words of the bus know no store, no page and no tool"},
 	{"internal/bus/bustest", []string{"internal/bus"}, "the suite that every engine of the bus passes knows no engine"},
-	{"internal/health", []string{"internal/bus", "internal/provider"}, "whether a service answers is told without knowing what it serves"},
+	{"internal/health", []string{"internal/bus", "internal/provider"}, "whether a service answers is known without knowing what it serves"},
 	{"internal/calls", []string{"internal/events", "internal/screen"}, "which tools were called is kept without knowing any tool"},
 	{"internal/book", []string{"internal/fault", "internal/screen", "internal/sui"},
 		"names for addresses are values and judgements; a store is handed in"},

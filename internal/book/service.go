@@ -293,8 +293,8 @@ func (s *Service) Recipient(ctx context.Context, id string) (Entry, error) {
 }
 
 // Called returns the one Sui address that the book has under a title, in small or capital
-// letters. None, and several, are fault.InputInvalid; a book that the person keeps to
-// themselves is fault.Blocked.
+// letters. None, and several, are fault.InputInvalid; a book closed to AI
+// clients is fault.Blocked.
 func (s *Service) Called(ctx context.Context, title string) (Entry, error) {
 	if err := s.Readable(ctx); err != nil {
 		return Entry{}, err
@@ -316,11 +316,11 @@ func (s *Service) Called(ctx context.Context, title string) (Entry, error) {
 	}
 	switch len(found) {
 	case 0:
-		return Entry{}, no(NotFound, "The address book has no Sui address called “%s”, and that is no SuiNS name like alice.sui.")
+		return Entry{}, no(NotFound, "The address book has no Sui address called “%s”. SuiNS names look like alice.sui.")
 	case 1:
 		return found[0], nil
 	}
-	return Entry{}, fault.As(no(Ambiguous, "The address book has several Sui addresses called “%s”. Ask the person which one, and give its recipientEntryId.")).
+	return Entry{}, fault.As(no(Ambiguous, "The address book has several Sui addresses called “%s”. Ask the user which one, and give its recipientEntryId.")).
 		WithList("entries", ids)
 }
 

@@ -24,7 +24,7 @@ type Call struct {
 	Tool    string
 	At      time.Time // of its end
 	Took    time.Duration
-	Failure string // the kind of its error; "" for none
+	Failure string // the kind of its error, "" for none
 	Excerpt string // of its answer, on one line, without codes of links; "" for a private one
 }
 

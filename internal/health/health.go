@@ -12,9 +12,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/provider"
 )
 
-// Bounds of what is told and asked.
+// Bounds of reports and probes.
 const (
-	quiet         = 10 * time.Second // after a change, before the next loss of the same service is told
+	quiet         = 10 * time.Second // after a change, before the next loss of the same service is reported
 	firstProbe    = 2 * time.Second  // after a loss; each further pause is twice as long
 	maxProbe      = 30 * time.Second
 	appendTimeout = 5 * time.Second
@@ -45,15 +45,15 @@ type Monitor struct {
 	services []*service
 	open     map[string]bool
 	pending  []bus.Event
-	lost     bool // the node, as it was told
+	lost     bool // the node, as last reported
 }
 
 // service is one server outside. Its fields are guarded by the monitor's lock.
 type service struct {
-	name string // after "the", as in "Sui node at host"
-	node bool   // it is the node that everything needs
-	told provider.Outcome
-	at   time.Time // of the last change that was told
+	name     string // after "the", as in "Sui node at host"
+	node     bool   // it is the node that everything needs
+	reported provider.Outcome
+	at       time.Time // of the last reported change
 }
 
 // New starts a monitor. Close ends it.
@@ -74,7 +74,7 @@ func (m *Monitor) Close() {
 func (m *Monitor) Node(name string) provider.Heard { return m.add(&service{name: name, node: true}) }
 
 // Service returns what the client of another service reports to. Only a service that wants
-// credentials is told of: what needs it says itself when it cannot be reached.
+// credentials is reported: a call that needs it says itself when it cannot be reached.
 func (m *Monitor) Service(name string) provider.Heard { return m.add(&service{name: name}) }
 
 func (m *Monitor) add(s *service) provider.Heard {
@@ -89,14 +89,14 @@ func (m *Monitor) heard(s *service, o provider.Outcome) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	//mutant:never ./internal/health TestChanges/repeated
-	if o == s.told || !s.node && (o == provider.Unreachable || s.told == 0 && o == provider.Answered) {
+	if o == s.reported || !s.node && (o == provider.Unreachable || s.reported == 0 && o == provider.Answered) {
 		return
 	}
 	now := m.config.Now()
-	if o == provider.Unreachable && s.told != 0 && now.Sub(s.at) < quiet {
-		return // a later failure tells it, so that a node that comes and goes fills no log
+	if o == provider.Unreachable && s.reported != 0 && now.Sub(s.at) < quiet {
+		return // a later failure is reported, so a node that comes and goes fills no log
 	}
-	s.told, s.at = o, now
+	s.reported, s.at = o, now
 	if s.node {
 		m.lost = o == provider.Unreachable
 	}
@@ -106,8 +106,8 @@ func (m *Monitor) heard(s *service, o provider.Outcome) {
 	m.signal()
 }
 
-// Open tells a conversation that opens how things stand. One that is open already hears
-// nothing.
+// Open appends the state of the services to a conversation that opens. It does nothing
+// for one that is open.
 func (m *Monitor) Open(conversation string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -151,10 +151,10 @@ func (m *Monitor) signal() {
 // changed is what a conversation hears when the state of the service has changed.
 func (s *service) changed() []bus.Body {
 	switch {
-	case s.told == provider.Unauthorized:
+	case s.reported == provider.Unauthorized:
 		return []bus.Body{bus.MissingAPIKey{}, bus.SystemError{Message: "The " + s.name + " refuses to answer without a key. " +
 			"Set the address of another one on the settings page."}}
-	case s.told == provider.Unreachable:
+	case s.reported == provider.Unreachable:
 		return []bus.Body{bus.SystemError{Message: "The " + s.name + " cannot be reached."}, s.connecting()}
 	case s.node:
 		return []bus.Body{bus.BackendConnected{}}
@@ -165,9 +165,9 @@ func (s *service) changed() []bus.Body {
 // present is what a conversation hears when it opens.
 func (s *service) present() []bus.Body {
 	switch {
-	case s.told == 0 && s.node:
+	case s.reported == 0 && s.node:
 		return []bus.Body{s.connecting()}
-	case s.told == 0, s.told == provider.Answered && !s.node:
+	case s.reported == 0, s.reported == provider.Answered && !s.node:
 		return nil
 	}
 	return s.changed()

@@ -76,7 +76,7 @@ func decode(text string) (*sui.Transaction, error) {
 	}
 	tx, err := sui.DecodeTransaction(data)
 	if err != nil {
-		err = fault.Wrap(err, fault.InputInvalid, "This is no Sui transaction that can be read.")
+		err = fault.Wrap(err, fault.InputInvalid, "This is not a readable Sui transaction.")
 	}
 	return tx, err
 }

@@ -40,8 +40,8 @@ type Job struct {
 	Kind     bus.Kind
 	Tool     string // dotted name
 	Deadline time.Duration
-	// Message says how the work stands now, where that is no news for its conversation; nil:
-	// what the task was told last holds.
+	// Message returns the state of the work, for a job that reports only its changes.
+	// If it is nil, the last reported message is current.
 	Message func() string
 }
 
@@ -115,7 +115,8 @@ func (r *Runner) Running() int {
 	return len(r.running)
 }
 
-// Message says how the work of a task stands now, "" where what the task was told last holds.
+// Message returns the state of a task's work, or "" if its last reported message is
+// current.
 func (r *Runner) Message(id string) string {
 	r.mu.Lock()
 	message := r.running[id]

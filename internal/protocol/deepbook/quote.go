@@ -117,7 +117,7 @@ func (r *Reader) Quote(ctx context.Context, q Request) (Quote, error) {
 }
 
 // Quotes asks a pool for the quotes of a request in each fee mode, from one state of the
-// chain. One that is not Tradable is no error here.
+// chain. A quote that is not Tradable is returned too.
 func (r *Reader) Quotes(ctx context.Context, q Request) (deep, input Quote, err error) {
 	q.FeeMode = FeeDeep
 	other := q
@@ -199,7 +199,7 @@ func (a *answer) quote(r Request, f read, values string, at int) (Quote, error) 
 }
 
 // Refusal explains a quote that equals its input: fault.QuoteUnavailable with the pool's
-// least size and step, where they can be read. It is nil for one that is Tradable.
+// least size and step if they can be read. It is nil for one that is Tradable.
 func (r *Reader) Refusal(ctx context.Context, q Quote) error {
 	if q.Tradable() {
 		return nil

@@ -381,7 +381,7 @@ func (n *inference) lambda(e *syntax.Expr, t *ty) {
 }
 
 // constructors are the calls that string literals are, by their types. A literal that is a
-// vector<u8> is no call.
+// vector<u8> calls nothing.
 var constructors = map[string]string{stringType.name: "0x1::string::utf8", "0x1::ascii::String": "0x1::ascii::string"}
 
 // literal notes the call that a string literal is.
