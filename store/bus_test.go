@@ -194,7 +194,7 @@ func TestTasks(t *testing.T) {
 	if err := db.Trim(ctx, bus.DefaultPolicy()); err != nil {
 		t.Fatal(err)
 	}
-	if list := must[[]bus.Task](t)(db.ListTasks(ctx, "s", 10)); len(list) != 1 || list[0].ID != held.ID {
+	if list := must[[]bus.Task](t)(db.ListTasks(ctx, "s", bus.TaskFilter{}, 10)); len(list) != 1 || list[0].ID != held.ID {
 		t.Errorf("after a day there are %+v", list)
 	}
 	t.Run("too many", func(t *testing.T) {

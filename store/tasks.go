@@ -155,8 +155,9 @@ func taskOf(ctx context.Context, r rower, subject string) (bus.Task, bool, error
 }
 
 // ListTasks implements bus.Tasks.
-func (db *DB) ListTasks(ctx context.Context, session string, most int) ([]bus.Task, error) {
-	return validRows(ctx, db, nil, scanTask, selectTasks+` WHERE session = ? ORDER BY created_at DESC, id LIMIT ?`, session, most)
+func (db *DB) ListTasks(ctx context.Context, session string, f bus.TaskFilter, most int) ([]bus.Task, error) {
+	return validRows(ctx, db, nil, scanTask, selectTasks+` WHERE session = ?1 AND (?2 = '' OR state = ?2) AND (?3 = '' OR kind = ?3)
+		ORDER BY created_at DESC, id LIMIT ?4`, session, string(f.State), string(f.Kind), most)
 }
 
 // StepTask implements bus.Tasks.

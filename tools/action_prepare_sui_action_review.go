@@ -8,6 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/suins"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/tools/tool"
@@ -126,7 +127,7 @@ type actionIntent struct {
 	FeeMode        reviewFeeMode `json:"feeMode,omitempty" about:"swap: input (default): fee in the coin paid"`
 	Recipient      chainAddress  `json:"recipient,omitempty" about:"whole address"`
 	RecipientEntry bookText      `json:"recipientEntryId,omitempty" about:"or its id in the address book"`
-	RecipientName  bookText      `json:"recipientName,omitempty" about:"or its SuiNS name, as alice.sui"`
+	RecipientName  bookText      `json:"recipientName,omitempty" about:"or SuiNS name or book title"`
 	Manager        chainAddress  `json:"manager,omitempty" about:"if several"`
 	Permission     string        `json:"permission,omitempty" about:"permissionId to end; cap: with manager"`
 	Order          *intentOrder  `json:"order,omitempty" about:"price in quote per base, quantity and side of base. modify-order: what changes"`
@@ -147,6 +148,7 @@ type prepareOut struct {
 	Preflight  preflight        `json:"preflight" about:"what stands in its way already; the page judges everything again"`
 	Network    string           `json:"network" about:"network the review is for"`
 	Account    sui.Address      `json:"account" about:"account the review is bound to"`
+	Recipient  *namedPayee      `json:"recipient,omitempty" about:"who gets it, if a name was given"`
 	Status     reviewStatus     `json:"status" about:"status of the new review"`
 	Plans      []review.Preview `json:"plans" about:"what was understood; display text, nothing that is signed"`
 	Protocol   usedProtocol     `json:"protocol,omitzero" about:"who carries it out"`
@@ -198,7 +200,7 @@ func actionPrepareSuiActionReview(reviews reviews, names addressBook, page opene
 			Use: evidence.Use{
 				Can:        evidence.Claims{evidence.ReviewLink},
 				Cannot:     notDone().And(evidence.Claims{evidence.RouteRecommendation, evidence.FundingSource}),
-				Answer:     []string{"reviewUrl", "opening", "nextStep", "protocol", "preflight.status", "preflight.expected", "preflight.blockers", "plans[].title", "plans[].summary", "plans[].maxSlippageBps", "expiresAt"},
+				Answer:     []string{"reviewUrl", "opening", "nextStep", "protocol", "recipient", "preflight.status", "preflight.expected", "preflight.blockers", "plans[].title", "plans[].summary", "plans[].maxSlippageBps", "expiresAt"},
 				Rules:      []string{"plans[].assetFlowPreview", "openTarget"},
 				Diagnostic: []string{"plans[].checks", "plans[].adapterId", "status"},
 				Next: evidence.Ask(toolWaitResult, "It waits for the result.").
@@ -208,7 +210,7 @@ func actionPrepareSuiActionReview(reviews reviews, names addressBook, page opene
 		Examples: prepareExamples(),
 		Run: func(c tool.Call, in prepareIn) (prepareOut, error) {
 			wish := in.Intent.read()
-			if err := byEntry(c.Context(), names, in.Intent, &wish); err != nil {
+			if err := byEntry(c.Context(), names, &in.Intent, &wish); err != nil {
 				return prepareOut{}, err
 			}
 			s, looked, err := reviews.PrepareLooking(c.Context(), wish)
@@ -226,7 +228,7 @@ func actionPrepareSuiActionReview(reviews reviews, names addressBook, page opene
 			}
 			return prepareOut{
 				Session: string(s.ID), Task: tasks(c.Context(), string(s.ID)), URL: url, Opening: linkOnly, OpenTarget: systemBrowser, NextStep: nextStep, Network: s.Network,
-				Account: s.Account, Status: reviewStatus(s.Status), Plans: []review.Preview{plan},
+				Account: s.Account, Recipient: payeeOf(c.Context(), names, string(in.Intent.RecipientEntry), s.Intent), Status: reviewStatus(s.Status), Plans: []review.Preview{plan},
 				Protocol: protocolOf(reviews, wish, s.Protocol), ExpiresAt: s.ExpiresAt.UTC(), Preflight: lookAhead(c.Context(), reviews, s, looked),
 			}, nil
 		},
@@ -235,9 +237,48 @@ func actionPrepareSuiActionReview(reviews reviews, names addressBook, page opene
 	})
 }
 
-// byEntry puts the address of an entry of the book in the place of a recipient. The
-// review holds the address alone: an entry that changes later changes no payment.
-func byEntry(ctx context.Context, names addressBook, asked actionIntent, wish *plan.Intent) error {
+// namedPayee says whose name led to a recipient: the address book's and SuiNS's may be alike.
+type namedPayee struct {
+	Name    string       `json:"name" about:"as the source spells it"`
+	Source  string       `json:"source" about:"address_book: the user's own; suins: on chain, its holder can change the address"`
+	Address chainAddress `json:"address" about:"whole address"`
+}
+
+// payeeOf returns who is paid by a name, nil for a payment to an address. entry is the id of
+// an entry of the book, "" for none.
+func payeeOf(ctx context.Context, names addressBook, entry string, in plan.Intent) *namedPayee {
+	if in.RecipientName != "" {
+		return &namedPayee{in.RecipientName, "suins", chainAddress(in.Recipient)}
+	}
+	if entry == "" || names.Readable(ctx) != nil {
+		return nil
+	}
+	if e, err := names.Recipient(ctx, entry); err == nil {
+		return &namedPayee{e.Title, "address_book", chainAddress(in.Recipient)}
+	}
+	return nil
+}
+
+// byTitle puts the id of the entry of the book in the place of a name that is none of SuiNS.
+func byTitle(ctx context.Context, names addressBook, asked *actionIntent) error {
+	if _, err := suins.Parse(string(asked.RecipientName)); asked.RecipientName == "" || err == nil ||
+		asked.Recipient != "" || asked.RecipientEntry != "" {
+		return nil
+	}
+	e, err := names.Called(ctx, string(asked.RecipientName))
+	if err == nil {
+		asked.RecipientEntry, asked.RecipientName = bookText(e.ID), ""
+	}
+	return err
+}
+
+// byEntry puts the address of an entry of the book in the place of a recipient, and the entry
+// in the place of its title. The review holds the address alone: an entry that changes later
+// changes no payment.
+func byEntry(ctx context.Context, names addressBook, asked *actionIntent, wish *plan.Intent) error {
+	if err := byTitle(ctx, names, asked); err != nil {
+		return err
+	}
 	if asked.RecipientEntry == "" {
 		return nil
 	}
@@ -246,7 +287,7 @@ func byEntry(ctx context.Context, names addressBook, asked actionIntent, wish *p
 		return fault.New(fault.InputInvalid, "A transfer has one of recipient, recipientEntryId and recipientName, and no other action has any.").With("field", "intent.recipientEntryId")
 	}
 	e, err := names.Recipient(ctx, string(asked.RecipientEntry))
-	wish.Recipient = e.Address
+	wish.Recipient, wish.RecipientName = e.Address, ""
 	return err
 }
 
@@ -301,9 +342,11 @@ func prepareExamples() []tool.Example {
 		{Name: "a withdrawal", Given: givenConnected, In: `{"intent":{"type":"manager-withdraw","to":{"symbol":"SUI","amount":"1"}}}`, Case: "prepared"},
 		{Name: "the end of an allowance", Given: givenConnected, In: `{"intent":{"type":"permission_revoke","permission":"` + somebody + `"}}`, Case: "prepared"},
 		{Name: "the end of a permission that is not named whole", Given: givenConnected, In: `{"intent":{"type":"permission_revoke","permission":"0x12"}}`, Fault: fault.InputInvalid},
+		{Name: "a payment to a name of SuiNS", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"recipientName":"alice.sui"}}`, Case: "prepared"},
+		{Name: "a payment to nobody in the book", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"recipientName":"Alice"}}`, Fault: fault.InputInvalid},
 		{Name: "a coin that nobody described", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"0xfed::dust::DUST","amount":"7"},"recipient":"` + somebody + `"}}`, Fault: fault.InputInvalid},
 		{Name: "raw units of a known coin", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"7","raw":true},"recipient":"` + somebody + `"}}`, Fault: fault.InputInvalid},
-		{Name: "a payment to a name", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"recipient":"alice.sui"}}`, Fault: fault.InputInvalid},
+		{Name: "a name in the place of an address", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"recipient":"alice.sui"}}`, Fault: fault.InputInvalid},
 		{Name: "a payment with slippage", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"maxSlippageBps":50,"recipient":"` + somebody + `"}}`, Fault: fault.InputInvalid},
 		{Name: "an order without a side", Given: givenConnected, In: `{"intent":{"type":"limit-order","order":{"pool":"SUI_USDC","price":"4.2","quantity":"10"}}}`, Fault: fault.InputInvalid},
 		{Name: "half of it", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","share":"1/2"},"recipient":"` + somebody + `"}}`, Case: "prepared"},

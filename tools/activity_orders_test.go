@@ -60,7 +60,7 @@ func TestActivityOfOrders(t *testing.T) {
 		for _, name := range []string{"read.summarize_sui_activity_scan", "read.summarize_sui_account_activity"} {
 			same(t, w.must(name, `{}`), map[string]any{"feesPaid": fee})
 		}
-		same(t, fee, map[string]any{"gas": "0.01171392 SUI", "market.0": "0.0025 SUI"})
+		same(t, fee, map[string]any{"gas": "0.01171392 SUI", "market.0": "0.0025 SUI", "totalCost.0": "0.01421392 SUI"})
 	})
 }
 

@@ -121,25 +121,42 @@ func coinText(n *big.Int, of sui.CoinType) string {
 type feesPaid struct {
 	Gas     string   `json:"gas" about:"net gas of the account, in SUI"`
 	Market  []string `json:"market" about:"fees that venues' events report; a fee that is part of a price is not among them"`
+	Total   []string `json:"totalCost,omitempty" about:"gas and market fees together, by coin"`
 	Unknown int      `json:"unknownRowCount,omitempty" about:"sent transactions whose gas or events are not known"`
 }
 
 func showFees(f activity.Fees) feesPaid {
 	out := feesPaid{Gas: "0 SUI", Market: []string{}, Unknown: f.Unknown}
+	gas := new(big.Int)
 	for _, flow := range f.Gas() {
 		if n, ok := new(big.Int).SetString(flow.Net, 10); ok {
-			out.Gas = coinText(n, flow.Coin)
-			if n.Sign() < 0 {
-				out.Gas = "-" + out.Gas
-			}
+			gas, out.Gas = n, costText(n, flow.Coin)
 		}
 	}
+	rest := gas.Sign() != 0 // of the gas, to be named in the total
 	for _, flow := range f.Market() {
-		if n, ok := new(big.Int).SetString(flow.Increase, 10); ok {
-			out.Market = append(out.Market, coinText(n, flow.Coin))
+		n, ok := new(big.Int).SetString(flow.Increase, 10)
+		if !ok {
+			continue
 		}
+		out.Market = append(out.Market, coinText(n, flow.Coin))
+		if flow.Coin == sui.SUI {
+			n, rest = n.Add(n, gas), false
+		}
+		out.Total = append(out.Total, costText(n, flow.Coin))
+	}
+	if out.Total != nil && rest {
+		out.Total = append([]string{out.Gas}, out.Total...)
 	}
 	return out
+}
+
+// costText is an amount that was paid; one below zero came back.
+func costText(n *big.Int, of sui.CoinType) string {
+	if n.Sign() < 0 {
+		return "-" + coinText(n, of)
+	}
+	return coinText(n, of)
 }
 
 // whatOf describes what a transaction did to an account: the account's own changes, what

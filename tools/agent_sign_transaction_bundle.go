@@ -68,6 +68,8 @@ type bundleStepOut struct {
 	Chain    string `json:"chain" about:"Sui"`
 	Asked    string `json:"asked" about:"what was understood"`
 	Protocol string `json:"protocol" about:"who carries it out"`
+
+	Recipient *namedPayee `json:"recipient,omitempty" about:"who gets it, if a name was given"`
 }
 
 type signBundleOut struct {

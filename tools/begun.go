@@ -18,6 +18,7 @@ type begunOut struct {
 	Task     string     `json:"task_id" about:"the task whose result is the answer"`
 	Status   taskState  `json:"status" about:"working until it ended"`
 	Waiting  string     `json:"waiting_for,omitempty" about:"person, wallet or chain"`
+	Message  string     `json:"message,omitempty" about:"how it stands"`
 	Deadline *time.Time `json:"deadlineAt,omitempty" about:"when time ends it, UTC"`
 	TTL      int64      `json:"ttl_ms" about:"milliseconds for which the task can be asked for"`
 	Outcome  string     `json:"outcome,omitempty" about:"of an ended task: succeeded, or failed with the reason"`
@@ -57,6 +58,7 @@ func begun(c conversations, network string) tool.Tool {
 // runner does work that outlives the call that began it.
 type runner interface {
 	Start(ctx context.Context, j worker.Job, w worker.Work) (bus.Task, error)
+	Message(id string) string
 }
 
 const caseBegun = "begun"

@@ -26,6 +26,7 @@ type addressBook interface {
 	Naming(ctx context.Context, addresses ...string) (names.Naming, error)
 	Restore(ctx context.Context, ids ...string) error
 	Recipient(ctx context.Context, id string) (names.Entry, error)
+	Called(ctx context.Context, title string) (names.Entry, error)
 }
 
 // executor carries out actions for every door.

@@ -153,3 +153,31 @@ func TestActionExamples(t *testing.T) {
 }
 
 const toolGetBook = "agent.get_address_book"
+
+// TestNameInTheBook: a title is looked up in the book, and told apart from a name of SuiNS.
+func TestNameInTheBook(t *testing.T) {
+	const alice = "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
+	w := build(t, nil)
+	w.Connect(sandbox.Account)
+	w.must("agent.add_address_book", `{"entries":[{"title":"Alice","address":"`+alice+`","chain":"sui"}]}`)
+	pay := func(more string) string {
+		return `{"intent":{"type":"transfer","from":{"symbol":"SUI","amount":"5"},` + more + `}}`
+	}
+	data := w.must("action.prepare_sui_action_review", pay(`"recipientName":"alice"`))
+	same(t, data, map[string]any{"recipient.name": "Alice", "recipient.source": "address_book", "recipient.address": alice})
+	data = w.must("action.prepare_sui_action_review", pay(`"recipientName":"alice.sui"`))
+	same(t, data, map[string]any{"recipient.name": "alice.sui", "recipient.source": "suins"})
+	steps := w.must("agent.sign_transaction_bundle", `{"transactions":[
+		{"id":"a","sequence":0,"chain":"Sui","intent":{"type":"transfer","from":{"symbol":"SUI","amount":"2"},"recipientName":"ALICE"}},
+		{"id":"b","sequence":1,"chain":"Sui","intent":{"type":"transfer","from":{"symbol":"SUI","amount":"3"},"recipient":"`+alice+`"}}]}`)
+	same(t, steps, map[string]any{"transactions.0.recipient.source": "address_book", "transactions.0.recipient.name": "Alice", "transactions.1.recipient": nil})
+	w.must("agent.add_address_book", `{"entries":[{"title":"ALICE","address":"`+sandbox.Account.String()+`","chain":"sui"}]}`)
+	_, refusal := w.call("action.prepare_sui_action_review", pay(`"recipientName":"Alice"`))
+	same(t, refusal, map[string]any{"details.reason": "ambiguous_match", "details.field": "intent.recipientName"})
+	if ids, _ := at(refusal, "details.entries").([]any); len(ids) != 2 {
+		t.Errorf("%v", refusal)
+	}
+	w.must("agent.delete_address_book", `{"entries":[{"title":"ALICE"}]}`)
+	_, refusal = w.call("action.prepare_sui_action_review", pay(`"recipientName":"Nobody"`))
+	same(t, refusal, map[string]any{"details.reason": "not_found", "details.field": "intent.recipientName"})
+}

@@ -74,8 +74,8 @@ func (s bundleStep) wanted(ctx context.Context, names addressBook, earlier []bun
 			With("field", "transactions[].intent")
 	}
 	if s.Intent != nil {
-		w.Entry = string(s.Intent.RecipientEntry)
 		w.Intent, err = s.read(ctx, names, earlier)
+		w.Entry = string(s.Intent.RecipientEntry)
 	}
 	return w, err
 }
@@ -86,7 +86,7 @@ func (s bundleStep) read(ctx context.Context, names addressBook, earlier []bundl
 		return plan.Intent{}, fault.New(fault.InputInvalid, "Step %q has no intent.", plan.Clip(string(s.ID))).With("field", "transactions[].intent")
 	}
 	one := s.Intent.read()
-	if err := byEntry(ctx, names, *s.Intent, &one); err != nil {
+	if err := byEntry(ctx, names, s.Intent, &one); err != nil {
 		return one, err
 	}
 	for _, of := range []struct {
@@ -136,7 +136,8 @@ func askSteps(c tool.Call, all bundles, names addressBook, page opener, in signB
 	out.Network, out.Account, out.ExpiresAt = network, b.Account, b.ApproveBy.UTC()
 	out.Skipped, out.NotSkipped = b.Approval == request.ByPrior, b.NotHonoured
 	for _, s := range b.Steps {
-		out.Steps = append(out.Steps, bundleStepOut{ID: s.ID, Sequence: s.Sequence, Chain: s.Chain, Asked: s.Intent.Asked, Protocol: s.Protocol})
+		out.Steps = append(out.Steps, bundleStepOut{ID: s.ID, Sequence: s.Sequence, Chain: s.Chain, Asked: s.Intent.Asked, Protocol: s.Protocol,
+			Recipient: payeeOf(c.Context(), names, s.Entry, s.Intent)})
 	}
 	return out, nil
 }

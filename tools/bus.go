@@ -189,6 +189,15 @@ func taskOf(t bus.Task) taskView {
 	return v
 }
 
+// presentTask is a task with the message of the work that is done on it now.
+func presentTask(r runner, t bus.Task) taskView {
+	v := taskOf(t)
+	if now := r.Message(t.ID); now != "" && !t.State.Ended() {
+		v.Message = now
+	}
+	return v
+}
+
 // settled ends what time has ended, so that no answer shows it as running.
 func settled(ctx context.Context, c conversations, reviews reviews, tasks ...bus.Task) error {
 	for _, t := range tasks {

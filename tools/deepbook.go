@@ -19,7 +19,8 @@ import (
 type book interface {
 	MidPrice(ctx context.Context, poolKey string) (deepbook.Mid, error)
 	OrderBook(ctx context.Context, poolKey string, levels int) (deepbook.Book, error)
-	Quote(ctx context.Context, r deepbook.Request) (deepbook.Quote, error)
+	Quotes(ctx context.Context, r deepbook.Request) (deep, input deepbook.Quote, err error)
+	Refusal(ctx context.Context, q deepbook.Quote) error
 	impactBook
 }
 
@@ -148,19 +149,15 @@ type asReviewed struct {
 	Why       string       `json:"reason,omitempty" about:"why it cannot be swapped"`
 }
 
-// reviewed returns the quote as a review would show it.
+// reviewed returns the quote in the fee mode input as a review would show it.
 func reviewed(ctx context.Context, b book, q deepbook.Quote) (asReviewed, error) {
 	out := asReviewed{FeeMode: quoteFeeMode(deepbook.FeeInput)}
-	if q.FeeMode != deepbook.FeeInput {
-		var err error
-		q, err = b.Quote(ctx, deepbook.Request{PoolKey: q.Pool.Key, Direction: q.Direction, Amount: q.Input, FeeMode: deepbook.FeeInput})
-		if fault.Is(err, fault.QuoteUnavailable) {
-			out.Why = fault.As(err).Text
-			return out, nil
-		}
-		if err != nil {
-			return out, err
-		}
+	switch err := b.Refusal(ctx, q); {
+	case fault.Is(err, fault.QuoteUnavailable):
+		out.Why = fault.As(err).Text
+		return out, nil
+	case err != nil:
+		return out, err
 	}
 	in, arrives, err := q.Pool.Sides(q.Direction)
 	if err != nil {
@@ -184,8 +181,15 @@ const (
 
 // quote asks the pool and shows the answer.
 func quote(c tool.Call, b book, network string, r deepbook.Request, s evidence.QuantitySemantics) (quoteOut, error) {
-	q, err := b.Quote(c.Context(), r)
+	plain, input, err := b.Quotes(c.Context(), r)
 	if err != nil {
+		return quoteOut{}, err
+	}
+	q := plain
+	if r.FeeMode == deepbook.FeeInput {
+		q = input
+	}
+	if err := b.Refusal(c.Context(), q); err != nil {
 		return quoteOut{}, err
 	}
 	in, _, err := q.Pool.Sides(q.Direction)
@@ -196,20 +200,21 @@ func quote(c tool.Call, b book, network string, r deepbook.Request, s evidence.Q
 	if err != nil {
 		return quoteOut{}, err
 	}
-	same, err := reviewed(c.Context(), b, q)
+	same, err := reviewed(c.Context(), b, input)
 	if err != nil {
 		return quoteOut{}, err
 	}
 	raw := rawQuote{
-		Function: q.Function, ReturnFunction: q.ReturnFunction, FeeMode: string(q.FeeMode),
+		Function: plain.Function, ReturnFunction: plain.ReturnFunction, FeeMode: string(plain.FeeMode),
 		Order: []string{"base_quantity_out", "quote_quantity_out", "deep_quantity_required"},
-		Input: amountOf(q.Input, in), BaseOut: amountOf(q.BaseOut, q.Pool.Base),
-		QuoteOut: amountOf(q.QuoteOut, q.Pool.Quote), DeepRequired: amountOf(q.DeepRequired, deep), Boundary: quoteBoundary,
+		Input: amountOf(q.Input, in), BaseOut: amountOf(plain.BaseOut, q.Pool.Base),
+		QuoteOut: amountOf(plain.QuoteOut, q.Pool.Quote), DeepRequired: amountOf(plain.DeepRequired, deep), Boundary: quoteBoundary,
 	}
 	return quoteOut{
 		Network: network, Pool: poolOf(q.Pool), Direction: quoteDirection(q.Direction), FeeMode: quoteFeeMode(q.FeeMode),
 		Semantics: s, Input: raw.Input, Raw: raw, Source: sourceOf(q.Source, q.Function), FetchedAt: readAt(q.At), Reviewed: same,
-		Quote: display{raw.BaseOut.Display, raw.QuoteOut.Display, raw.DeepRequired.Display},
+		Quote: display{q.BaseOut.Decimal(q.Pool.Base.Decimals), q.QuoteOut.Decimal(q.Pool.Quote.Decimals),
+			q.DeepRequired.Decimal(deep.Decimals)},
 	}, nil
 }
 

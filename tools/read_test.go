@@ -354,12 +354,28 @@ func TestQuoteVariants(t *testing.T) {
 			t.Error(says)
 		}
 	})
-	t.Run("fee mode input calls and names the functions of that mode, and needs no DEEP", func(t *testing.T) {
+	t.Run("fee mode input is displayed without DEEP, and names its function", func(t *testing.T) {
 		same(t, quote(`"direction":"base_to_quote","amountDisplay":"10","feeMode":"input"`), map[string]any{
-			"feeMode": "input", "rawQuote.feeMode": "input", "quote.deepRequired": "0",
-			"rawQuote.sourceMoveFunction":            "pool::get_quote_quantity_out_input_fee",
-			"rawQuote.returnValueSourceMoveFunction": "pool::get_quantity_out_input_fee",
+			"feeMode": "input", "quote.deepRequired": "0", "source.moveFunction": "pool::get_quote_quantity_out_input_fee",
 		})
+	})
+	t.Run("R004-79 R004-80 R004-81 R004-82 rawQuote is of the plain functions in each fee mode", func(t *testing.T) {
+		for args, function := range map[string]string{
+			`"direction":"base_to_quote","amountDisplay":"10"`: "get_quote_quantity_out", `"direction":"quote_to_base","amountDisplay":"25.5"`: "get_base_quantity_out",
+		} {
+			plain := quote(args + `,"feeMode":"deep"`)["rawQuote"]
+			for _, mode := range []string{"", `,"feeMode":"input"`} {
+				data := quote(args + mode)
+				if diff := cmp.Diff(plain, data["rawQuote"]); diff != "" {
+					t.Error(diff)
+				}
+				same(t, data, map[string]any{"feeMode": "input", "rawQuote.feeMode": "deep",
+					"rawQuote.sourceMoveFunction": "pool::" + function, "rawQuote.returnValueSourceMoveFunction": "pool::get_quantity_out"})
+				if at(data, "rawQuote.deepRequired.raw") == "0" {
+					t.Errorf("%s%s: no DEEP is required", args, mode)
+				}
+			}
+		}
 	})
 	t.Run("R004-86 R004-87 the input coin and its decimals are the pool's", func(t *testing.T) {
 		data := w.must("read.quote_deepbook_display_amount", `{"poolKey":"DEEP_SUI","direction":"base_to_quote","amountDisplay":"100"}`)

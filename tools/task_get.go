@@ -31,7 +31,7 @@ type taskOut struct {
 }
 
 // taskGet reads a task, and waits for its end where it is asked to.
-func taskGet(c conversations, reviews reviews, network string) tool.Tool {
+func taskGet(c conversations, r runner, reviews reviews, network string) tool.Tool {
 	return tool.Declare(tool.Spec[taskGetIn, taskOut]{
 		Name:      toolTask,
 		Title:     "Get task",
@@ -66,7 +66,7 @@ func taskGet(c conversations, reviews reviews, network string) tool.Tool {
 			} else {
 				t, _, err = await(call, span, "Waiting for the end of the task.", read)
 			}
-			return taskOut{network, busName(t.Session), taskOf(t)}, err
+			return taskOut{network, busName(t.Session), presentTask(r, t)}, err
 		},
 	})
 }

@@ -1,13 +1,40 @@
 package tools
 
 import (
+	"slices"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
 type taskListIn struct {
 	Bus   busName    `json:"bus,omitempty" about:"default: this conversation"`
+	State taskWord   `json:"state,omitempty" brief:"" about:"only tasks in this state"`
+	Kind  taskWord   `json:"kind,omitempty" brief:"" about:"such as review or watch_price"`
 	Limit eventLimit `json:"limit" default:"20" brief:"" about:"most tasks in the answer"`
+}
+
+// taskWord is a state or a kind of tasks.
+type taskWord string
+
+// Shape bounds it; the reading names the words that there are.
+func (taskWord) Shape() tool.Shape { return tool.Shape{MaxLength: 40} }
+
+// filter reads which tasks are asked for.
+func (in taskListIn) filter() (bus.TaskFilter, error) {
+	f := bus.TaskFilter{State: bus.TaskState(in.State), Kind: bus.Kind(in.Kind)}
+	for _, w := range []struct {
+		field, given string
+		known        []string
+	}{{"state", string(in.State), f.State.Values()}, {"kind", string(in.Kind), f.Kind.Values()}} {
+		if w.given != "" && !slices.Contains(w.known, w.given) {
+			return f, fault.New(fault.InputInvalid, "%s is one of %s.", w.field, strings.Join(w.known, ", ")).With("field", w.field)
+		}
+	}
+	return f, nil
 }
 
 type taskListOut struct {
@@ -17,7 +44,7 @@ type taskListOut struct {
 }
 
 // taskList lists the tasks of a conversation.
-func taskList(c conversations, reviews reviews, network string) tool.Tool {
+func taskList(c conversations, r runner, reviews reviews, network string) tool.Tool {
 	return tool.Declare(tool.Spec[taskListIn, taskListOut]{
 		Name:      toolTasks,
 		Title:     "List tasks",
@@ -33,18 +60,26 @@ func taskList(c conversations, reviews reviews, network string) tool.Tool {
 		Examples: []tool.Example{
 			{Name: "none", Given: givenNothing, In: `{"bus":"conv_0"}`, Case: "none"},
 			{Name: "several", Given: givenSeveral, In: `{"limit":3}`, Case: "tasks"},
+			{Name: "reviews", Given: givenSeveral, In: `{"kind":"review","limit":1}`, Case: "tasks"},
+			{Name: "cancelled", Given: givenNothing, In: `{"state":"cancelled"}`, Case: "none"},
+			{Name: "no state", Given: givenNothing, In: `{"state":"open"}`, Fault: fault.InputInvalid},
 		},
 		Run: func(call tool.Call, in taskListIn) (taskListOut, error) {
 			out := taskListOut{Network: network, Bus: busName(in.Bus.or(call.Context(), c)), Tasks: []taskView{}}
-			list, err := c.ListTasks(call.Context(), string(out.Bus), int(in.Limit))
+			f, err := in.filter()
+			if err != nil {
+				return out, err
+			}
+			// What time has ended is settled first, so a state is judged as it is now.
+			list, err := c.ListTasks(call.Context(), string(out.Bus), bus.TaskFilter{State: bus.Working, Kind: f.Kind}, bus.MostRead)
 			if err == nil {
 				err = settled(call.Context(), c, reviews, list...)
 			}
 			if err == nil {
-				list, err = c.ListTasks(call.Context(), string(out.Bus), int(in.Limit))
+				list, err = c.ListTasks(call.Context(), string(out.Bus), f, int(in.Limit))
 			}
 			for _, t := range list {
-				v := taskOf(t)
+				v := presentTask(r, t)
 				v.Result = "" // task.get has it
 				out.Tasks = append(out.Tasks, v)
 			}

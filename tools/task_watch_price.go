@@ -2,6 +2,8 @@ package tools
 
 import (
 	"context"
+	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
@@ -130,9 +132,12 @@ func taskWatchPrice(r runner, b book, c conversations, d Deps) tool.Tool {
 			}
 			span := time.Duration(in.Hours) * time.Hour
 			w := priceWatch{book: b, pool: string(in.Pool), want: want, every: every, now: d.Now, until: d.Now().Add(span)}
+			w.look(call.Context())
 			t, err := r.Start(call.Context(), worker.Job{Session: c.Bus(call.Context()), Kind: bus.KindWatch, Tool: toolWatchPrice,
-				Deadline: span + time.Minute}, w.run) // it ends by itself, with the last price
-			return beganAs(call, d.About.Network, t), err
+				Deadline: span + time.Minute, Message: w.message}, w.run) // it ends by itself, with the last price
+			out := beganAs(call, d.About.Network, t)
+			out.Message = w.message()
+			return out, err
 		},
 		Undo: unbegin(c),
 	})
@@ -147,49 +152,60 @@ type priceWatch struct {
 	every time.Duration
 	now   func() time.Time
 	until time.Time
+
+	reached bool   // by the last look
+	stage   string // of it
+	words   atomic.Pointer[string]
 }
+
+// message says what the last look found.
+func (w *priceWatch) message() string { return *w.words.Load() }
 
 // run waits for the price, for the end of its time, or for a cancellation.
 func (w *priceWatch) run(ctx context.Context, tell worker.Tell) (any, error) {
 	tick := time.NewTicker(w.every)
 	defer tick.Stop()
 	told := ""
-	for {
-		stage, words, reached := w.look(ctx)
+	for { // the first look was before the task began
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if reached || !w.now().Before(w.until) {
-			return w.result(reached, stage == stageBlind), nil
+		if w.reached || !w.now().Before(w.until) {
+			return w.result(), nil
 		}
 		// A reading is no news; that it fails, or works again, is.
-		if stage != told {
-			if err := tell(stage, words, 0); err != nil {
+		if w.stage != told {
+			if err := tell(w.stage, w.message(), 0); err != nil {
 				return nil, err
 			}
-			told = stage
+			told = w.stage
 		}
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-tick.C:
 		}
+		w.look(ctx)
 	}
 }
 
 // look reads the price once. One that cannot be read is tried again at the next beat.
-func (w *priceWatch) look(ctx context.Context) (stage, words string, reached bool) {
+func (w *priceWatch) look(ctx context.Context) {
 	next, err := w.book.MidPrice(ctx, w.pool)
+	words := ""
 	if err != nil {
-		return stageBlind, "The price cannot be read: " + fault.As(err).Text + " It is tried again every 30 seconds.", false
+		w.stage, w.reached = stageBlind, false
+		words = "The price cannot be read: " + fault.As(err).Text + " It is tried again every 30 seconds."
+	} else {
+		w.stage, w.last, w.reached = stageWatches, next, w.want.reached(next)
+		words = fmt.Sprintf("%s %s per %s at %s; waits for %s.", next.Price, next.Pool.Quote.Symbol, next.Pool.Base.Symbol,
+			readAt(next.At).Format(time.RFC3339), w.want.words())
 	}
-	w.last = next
-	pair := " " + next.Pool.Quote.Symbol + " per " + next.Pool.Base.Symbol
-	return stageWatches, string(next.Price) + pair + " now; waits for " + w.want.words() + ".", w.want.reached(next)
+	w.words.Store(&words)
 }
 
-func (w *priceWatch) result(reached, blind bool) watchedPrice {
-	out := watchedPrice{Pool: w.pool, Reached: reached, Price: w.last.Price, Unread: blind}
+func (w *priceWatch) result() watchedPrice {
+	out := watchedPrice{Pool: w.pool, Reached: w.reached, Price: w.last.Price, Unread: w.stage == stageBlind}
 	if at := w.last.At.UTC(); w.last.Price != "" {
 		out.At = &at
 	}

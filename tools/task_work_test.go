@@ -29,7 +29,8 @@ type moving struct {
 type marketBook interface {
 	MidPrice(ctx context.Context, poolKey string) (deepbook.Mid, error)
 	OrderBook(ctx context.Context, poolKey string, levels int) (deepbook.Book, error)
-	Quote(ctx context.Context, r deepbook.Request) (deepbook.Quote, error)
+	Quotes(ctx context.Context, r deepbook.Request) (deep, input deepbook.Quote, err error)
+	Refusal(ctx context.Context, q deepbook.Quote) error
 	Snapshot(ctx context.Context, r deepbook.Request) (deepbook.Snapshot, error)
 	Depth(ctx context.Context, poolKey string, levels int) (deepbook.Book, error)
 }
@@ -88,7 +89,14 @@ func TestWatchPrice(t *testing.T) {
 			if begun["status"] != "working" || begun["task_id"] == "" {
 				t.Fatal(begun)
 			}
+			if at(begun, "message") == nil || !strings.Contains(begun["message"].(string), " USDC per SUI at 20") {
+				t.Errorf("the answer does not say the price and its time: %v", begun)
+			}
 			if !c.reached {
+				double.Until(t, "task.get says the latest price", func() bool {
+					v := w.must("task.get", `{"task_id":"`+begun["task_id"].(string)+`"}`)
+					return strings.HasPrefix(at(v, "task.message").(string), c.price+" USDC per SUI at 20")
+				})
 				double.Until(t, "every price was read", func() bool { return len(m.steps) == 0 })
 				later.Store(int64(2 * time.Hour))
 			}
@@ -107,6 +115,19 @@ func TestWatchPrice(t *testing.T) {
 			}
 		})
 	}
+	t.Run("tasks are listed by state and kind", func(t *testing.T) {
+		w := build(t, nil)
+		first := w.must("task.watch_price", `{"poolKey":"SUI_USDC","above":"1000"}`)["task_id"]
+		w.must("task.cancel", `{"task_id":"`+first.(string)+`"}`)
+		w.ended(first)
+		w.must("task.watch_price", `{"poolKey":"SUI_USDC","above":"1000"}`)
+		for args, want := range map[string]int{`{}`: 2, `{"kind":"watch_price"}`: 2, `{"state":"cancelled"}`: 1, `{"state":"working"}`: 1,
+			`{"state":"working","kind":"review"}`: 0} {
+			if list := w.must("task.list", args)["tasks"].([]any); len(list) != want {
+				t.Errorf("%s lists %d tasks, want %d", args, len(list), want)
+			}
+		}
+	})
 	t.Run("R003-154 a watch that is cancelled ends as cancelled", func(t *testing.T) {
 		w := build(t, nil)
 		id := w.must("task.watch_price", `{"poolKey":"SUI_USDC","above":"1000"}`)["task_id"]

@@ -17,8 +17,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/calls"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/health"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/internal/protocol/adapters"
@@ -63,8 +65,10 @@ type app struct {
 
 	hub      *events.Hub
 	db       *store.DB
+	calls    *calls.Recent // of tools
 	desk     *pagetoken.Desk
 	accounts *account.Service
+	health   *health.Monitor // of the services outside
 	node     *rpc.Client
 	deepbook *deepbook.Reader
 	assets   *assets.Service
@@ -124,9 +128,11 @@ func (a *app) build(ctx context.Context) error {
 		return err
 	}
 	a.useStored(ctx)
+	a.openHealth()
 	if err := a.openNode(); err != nil {
 		return err
 	}
+	a.calls = calls.New(a.hub, a.now)
 	a.desk = pagetoken.NewDesk(a.db, a.now, rand.Reader)
 	a.accounts = account.New(account.Config{
 		Store: a.db, Hub: a.hub, Now: a.now, Chain: a.options.network.walletChain,
@@ -277,7 +283,8 @@ func (a *app) nodeAt(w settings.Which) (*rpc.Client, error) {
 	if url == "" {
 		return nil, nil
 	}
-	node, err := rpc.New(rpc.Config{URL: url, Now: a.now, Admit: a.options.network.admit, Reach: a.options.reach(w)})
+	node, err := rpc.New(rpc.Config{URL: url, Now: a.now, Admit: a.options.network.admit, Reach: a.options.reach(w),
+		Heard: a.heard(w)})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", w.Info().Variable, err)
 	}
@@ -288,7 +295,8 @@ func (a *app) nodeAt(w settings.Which) (*rpc.Client, error) {
 // openIndexer makes the client of past prices.
 func (a *app) openIndexer() error {
 	const w = settings.Indexer
-	client, err := indexer.New(indexer.Config{URL: a.options.services[w].URL, Now: a.now, Reach: a.options.reach(w)})
+	client, err := indexer.New(indexer.Config{URL: a.options.services[w].URL, Now: a.now, Reach: a.options.reach(w),
+		Heard: a.heard(w)})
 	if err != nil {
 		return fmt.Errorf("%s: %w", w.Info().Variable, err)
 	}

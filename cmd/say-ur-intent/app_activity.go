@@ -30,7 +30,8 @@ func labels() []sui.Label {
 // for them; a sandbox has its own. It connects when it is first asked.
 func (a *app) openActivity() error {
 	const w = settings.GraphQL
-	h, err := rpc.NewHistory(rpc.Config{URL: a.options.services[w].URL, Now: a.now, Admit: a.options.network.admit, Reach: a.options.reach(w)})
+	h, err := rpc.NewHistory(rpc.Config{URL: a.options.services[w].URL, Now: a.now, Admit: a.options.network.admit, Reach: a.options.reach(w),
+		Heard: a.heard(w)})
 	if err != nil {
 		return fmt.Errorf("%s: %w", w.Info().Variable, err)
 	}

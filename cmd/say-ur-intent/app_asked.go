@@ -59,6 +59,9 @@ func (a asked) draft(ctx context.Context, in actions.Asked) (d request.Drafted, 
 		list = append(list, raw)
 	}
 	steps, err := a.steps.Read(ctx, list)
+	for i := range steps {
+		steps[i].Key = in.Steps[i].Key
+	}
 	if err == nil {
 		d, err = a.bundles.Draft(ctx, in.Label, in.Skip, steps)
 	}
@@ -81,7 +84,7 @@ func (a asked) single(ctx context.Context, s actions.Wish) (d request.Drafted, e
 			"Only the person can want it again, on a page.", earlier.Named(), earlier.Where(len(in.Each())), earlier.Known(), a.digestOf(ctx, earlier.Review))}
 	}
 	d.Review = &session
-	d.Request.Steps = []request.Step{{ID: s.ID, Sequence: s.Sequence, Chain: s.Chain}}
+	d.Request.Steps = []request.Step{{ID: s.ID, Sequence: s.Sequence, Chain: s.Chain, Key: s.Key}}
 	return d, nil
 }
 
@@ -141,15 +144,25 @@ func refusedBy(err error) error {
 	}
 	f := fault.As(err)
 	word := string(f.Code)
+	var slugs []string
+	for _, d := range f.Detail {
+		if d.Name == "availableProtocols" {
+			slugs = d.List
+		}
+	}
 	switch f.Code {
 	case fault.InternalError:
 		return err
 	case fault.InputInvalid:
 		word = actions.InvalidParams
+		// A protocol to choose, or a wrong one, is not an error of form.
+		if slugs != nil {
+			word = f.Detail.Get("reason")
+		}
 	case fault.InvalidSessionTransition:
 		word = cmp.Or(f.Detail.Get("reason"), word)
 	}
-	return &actions.Refusal{Word: word, Text: f.Text, Step: f.Detail.Get("step")}
+	return &actions.Refusal{Word: word, Text: f.Text, Step: f.Detail.Get("step"), Protocols: slugs}
 }
 
 // Over implements actions.Requests.

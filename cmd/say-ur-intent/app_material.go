@@ -50,15 +50,15 @@ func (a *app) openActions() {
 // readerOver reads such transactions over one node: swaps of every venue, and payments.
 func readerOver(node *rpc.Client, pools *deepbook.Reader, network string, now func() time.Time) *material.Reader {
 	called := []sui.ObjectID{sui.MustAddress("0x2")}
-	var swaps []plan.Adapter
+	var understood []plan.Adapter
 	for _, a := range adapters.Over(node, pools, nil, now) {
 		called = append(called, a.Meta().Packages...)
-		if a.Meta().Action == "swap" {
-			swaps = append(swaps, a)
+		if is := a.Meta().Action; is == "swap" || is == "transfer" {
+			understood = append(understood, a)
 		}
 	}
 	return material.New(material.Config{
-		Chain: node, Network: network, MostGas: gate.DefaultLimits().MostGasBudget, Swaps: swaps,
+		Chain: node, Network: network, MostGas: gate.DefaultLimits().MostGasBudget, Adapters: understood,
 		Called: func(id sui.ObjectID) bool { return slices.Contains(called, id) },
 	})
 }

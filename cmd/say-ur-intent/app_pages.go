@@ -95,7 +95,7 @@ func (a *app) pages(sharing *sharer) ([]web.Page, *editor.Editor) {
 		console.New(console.Config{Lists: lists, Bus: a.db, Bundle: bundles.OfTask, Editor: projects}),
 		bundles.Page(),
 		receipts.New(receipts.Config{Source: onchain.NewReceipts(a.past, labels()...), Booked: a.db.Receipts}),
-		doors.New(doors.Config{Bus: a.db, Desk: a.desk, Keys: keys, Actions: a.actions, Hub: a.hub, Now: a.now, Requests: a.requests}),
+		doors.New(doors.Config{Bus: a.db, Calls: a.calls, Desk: a.desk, Keys: keys, Actions: a.actions, Hub: a.hub, Now: a.now, Requests: a.requests}),
 		projects.Page(),
 	}, projects
 }

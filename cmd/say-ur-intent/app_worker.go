@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/worker"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // settleBeat is how often tasks whose time or whose process is over are ended, so that
@@ -16,6 +18,10 @@ const settleBeat = 10 * time.Second
 func (a *app) openWorker() {
 	a.requests = worker.NewRequests(a.db, worker.Kinds(worker.Sources{
 		Node: a.node, Active: a.activeAccount, TaskOf: a.db.TaskOf, Review: a.reviews.Get, Compute: a.reviews.Compute,
+		Transaction: func(ctx context.Context, id record.ID) (*sui.Transaction, error) {
+			v, err := a.reviews.View(ctx, id)
+			return v.Transaction, err
+		},
 		Name: func(ctx context.Context, address string) (book.Name, error) {
 			naming, err := a.names.Naming(ctx, address)
 			return naming.Of(address), err

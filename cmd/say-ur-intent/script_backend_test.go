@@ -44,7 +44,7 @@ type backend struct {
 //	                          SWAP_LESS, SWAP_TOO_DEAR and the payloads KEYSIGN_1 and KEYSIGN_2 are
 //	                          transactions that it built, and SENDER is the account
 //	stream NAME ID            it follows the results until that of an id; all that came
-//	waiting NAME              the person opens the review that waits
+//	waiting NAME              the person opens the review that waits; its page
 //	found NAME [ANSWER]       the person finds the bundle on the page of what waits, reads it and
 //	                          answers: approve unless said, or nothing with look; what the page says
 func backendWords() map[string]func(a *actor, out io.Writer, args []string) error {
@@ -192,11 +192,16 @@ func (a *actor) follow(out io.Writer, args []string) error {
 	return errors.Join(lines.Err(), errors.New("the stream ended"))
 }
 
-func (a *actor) waiting(io.Writer, []string) (err error) {
+func (a *actor) waiting(out io.Writer, _ []string) (err error) {
 	found := false
 	if !double.Await(func() bool { found, err = a.findWaiting(); return found || err != nil }) {
 		return errors.New("no review waits")
 	}
+	if err != nil {
+		return err
+	}
+	text, err := a.page.text("/api/review/" + a.id + "/view")
+	fmt.Fprintln(out, text)
 	return err
 }
 

@@ -70,12 +70,15 @@ func (s *session) serve(ctx context.Context, in io.Reader, out io.Writer) error 
 	if transport.ToolNames, err = stdio.ParseToolNames(s.toolNames); err != nil {
 		return err
 	}
-	calls := &tool.Session{Browser: s.browser, Refuse: s.refuse}
+	calls := &tool.Session{Browser: s.browser, Refuse: s.refuse, Began: func(name string) func(failure, answer string) {
+		return a.calls.Begin(s.conversation, name)
+	}}
 	if s.toolsets.Bus() {
 		s.telling = tools.NewTelling(a.db, s.conversation, a.hub)
 		defer s.telling.Close()
 		calls.Lines = s.telling
 		s.offerBus(&transport, o.tasks)
+		defer a.health.Leave(s.conversation)
 	}
 	ctx = context.WithValue(tool.WithSession(bus.WithConversation(ctx, s.conversation), calls), sessionKey{}, s)
 	err = stdio.Serve(ctx, in, out, o.server, transport)
@@ -116,6 +119,9 @@ func (s *session) noteClient(ctx context.Context) {
 			return
 		}
 		s.noted.Store(&name)
+		if s.telling != nil {
+			s.app.health.Open(s.conversation)
+		}
 	}
 	if m, ok := client.(interface{ Modern() bool }); ok && m.Modern() {
 		return // in that era a client's name stands for no conversation

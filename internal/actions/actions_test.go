@@ -339,6 +339,32 @@ func TestBundles(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a bundle that is refused names every step, whatever is wrong with it", func(t *testing.T) {
+		p.run(t, trusted, `{"id":"all","type":"sign_transaction_bundle","params":{"skip_approval":true,"transactions":[`+
+			step("a", 0, "Sui", payload)+","+step("b", 1, "Base", payload)+","+step("c", 2, "Moon", payload)+`]}}`)
+		row, err := p.db.Action(t.Context(), trusted.ID, "all")
+		if err != nil || row == nil {
+			t.Fatal(row, err)
+		}
+		var r struct {
+			Error string
+			Data  actions.BundleData
+		}
+		if err := json.Unmarshal(row.Result, &r); err != nil {
+			t.Fatal(err)
+		}
+		var words []string
+		for _, s := range r.Data.Transactions {
+			if s.Message == "" {
+				t.Errorf("%s has no message", s.ID)
+			}
+			words = append(words, s.ID+" "+*s.Error)
+		}
+		want := []string{"a " + actions.NotBegun, "b " + actions.UnsupportedChain, "c unknown_chain"}
+		if !slices.Equal(words, want) || r.Error != actions.UnsupportedChain || r.Data.Skipped == nil || *r.Data.Skipped {
+			t.Errorf("%s", row.Result)
+		}
+	})
 	t.Run("R000-156 R000-157 sign_tx of the EVM path is understood", func(t *testing.T) {
 		p.run(t, trusted, `{"id":"old","type":"sign_tx","params":{"to":"0x1","value":"0x0","data":"0x"}}`)
 		row, err := p.db.Action(t.Context(), trusted.ID, "old")

@@ -66,7 +66,10 @@ type StepResult struct {
 	TxHash   *string `json:"tx_hash"` // null: it was not submitted
 	Status   string  `json:"status"`
 	Error    *string `json:"error"`
-	Message  string  `json:"message,omitempty"` // what can be done, of a transaction that was not taken
+	// Message says what can be done about a transaction that was not taken, and Protocols
+	// which ones its intent can name.
+	Message   string   `json:"message,omitempty"`
+	Protocols []string `json:"availableProtocols,omitempty"`
 }
 
 // BundleData is the data of sign_transaction_bundle. Transactions after the first that
@@ -101,22 +104,24 @@ func signBundle(params json.RawMessage) (w work, ok bool) {
 		ids[*s.ID], places[*s.Sequence] = true, true
 	}
 	steps := slices.SortedFunc(slices.Values(in.Transactions), func(a, b step) int { return cmp.Compare(*a.Sequence, *b.Sequence) })
-	for _, s := range steps {
-		c, known := book.FindChain(*s.Chain)
-		if known && c.Name == book.SuiChain {
-			continue
-		}
-		why := UnsupportedChain
-		if !known {
-			why = "unknown_chain"
-		}
-		stop := s.result()
-		stop.Status, stop.Error = "failed", &why
-		data := BundleData{Transactions: []StepResult{stop}}
-		w.do = func(context.Context, *Executor, Tx) (any, error) { return nil, &failure{why, data} }
+	if why := elsewhere(steps); why != nil {
+		w.do = func(context.Context, *Executor, Tx) (any, error) { return nil, in.refused(steps, why) }
 		return w, true
 	}
 	return carried(in, steps), true
+}
+
+// elsewhere refuses the steps that are for other chains, nil for none.
+func elsewhere(steps []step) (all Refusals) {
+	for _, s := range steps {
+		switch c, known := book.FindChain(*s.Chain); {
+		case !known:
+			all = append(all, &Refusal{Word: string(book.UnknownChain), Text: "The chain is unknown.", Step: *s.ID})
+		case c.Name != book.SuiChain:
+			all = append(all, &Refusal{Word: UnsupportedChain, Text: "Transactions are signed on Sui only.", Step: *s.ID})
+		}
+	}
+	return all
 }
 
 // foreign reports whether somebody else built the step.

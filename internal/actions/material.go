@@ -17,8 +17,12 @@ type Material struct {
 }
 
 // Refusal is why a transaction is not taken: a word, and a text that says what to do. Step
-// is the id of the transaction, "" for all of the bundle.
-type Refusal struct{ Word, Text, Step string }
+// is the id of the transaction, "" for all of the bundle. Protocols are those to choose from
+// if several can carry it out.
+type Refusal struct {
+	Word, Text, Step string
+	Protocols        []string
+}
 
 // Error returns the text.
 func (r *Refusal) Error() string { return r.Text }

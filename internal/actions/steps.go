@@ -35,6 +35,14 @@ type Wish struct {
 	Wait     *bool           `json:"wait_for_receipt,omitempty"`
 	Timeout  *int64          `json:"receipt_timeout_seconds,omitempty"`
 	Material *Material       `json:"-"`
+	Key      Key             `json:"-"`
+}
+
+// Key is the key that whoever asks names for a signature. It is shown: the wallet signs with
+// the key of the account.
+type Key struct {
+	Path   string `json:"path,omitempty"`   // of its derivation
+	Scheme string `json:"scheme,omitempty"` // of the signature
 }
 
 // Requests makes requests of steps and knows their ends.
@@ -85,10 +93,13 @@ func refusalsIn(err error) Refusals {
 	return nil
 }
 
-// refusedSteps is the end of a bundle that was not taken: every step is in it, with what is
-// wrong with it. Its error is that of the first that is refused.
-func refusedSteps(steps []step, skipped *bool, why Refusals) error {
-	data := BundleData{Skipped: skipped}
+// refused is the end of a bundle that was not taken: every step is in it, with what is wrong
+// with it. Its error is that of the first that is refused.
+func (in bundle) refused(steps []step, why Refusals) error {
+	data := BundleData{}
+	if in.Skip != nil && *in.Skip {
+		data.Skipped = new(bool)
+	}
 	for _, s := range steps {
 		one, said := s.result(), &Refusal{Word: NotBegun,
 			Text: "Another step was refused, so nothing of the bundle was shown to the person."}
@@ -97,7 +108,7 @@ func refusedSteps(steps []step, skipped *bool, why Refusals) error {
 				said = w
 			}
 		}
-		one.Status, one.Error, one.Message = "failed", &said.Word, said.Text
+		one.Status, one.Error, one.Message, one.Protocols = "failed", &said.Word, said.Text, said.Protocols
 		data.Transactions = append(data.Transactions, one)
 	}
 	return &failure{why[0].Word, data}
@@ -106,10 +117,6 @@ func refusedSteps(steps []step, skipped *bool, why Refusals) error {
 // carried is the work of a bundle of transactions on Sui.
 func carried(in bundle, steps []step) (w work) {
 	w.caller = new(Caller)
-	var skipped *bool
-	if in.Skip != nil && *in.Skip {
-		skipped = new(bool) // of what is not taken
-	}
 	var keep func(context.Context, Tx) (string, error)
 	var refused error
 	w.prepare = func(ctx context.Context, e *Executor) (err error) {
@@ -117,7 +124,7 @@ func carried(in bundle, steps []step) (w work) {
 			keep, err = e.c.Requests.Judge(ctx, in.asked(*w.caller, steps))
 		}
 		if why := refusalsIn(err); why != nil {
-			refused, err = refusedSteps(steps, skipped, why), nil
+			refused, err = in.refused(steps, why), nil
 		}
 		return err
 	}
@@ -127,7 +134,7 @@ func carried(in bundle, steps []step) (w work) {
 		}
 		id, err := keep(ctx, tx)
 		if why := refusalsIn(err); why != nil {
-			return nil, refusedSteps(steps, skipped, why)
+			return nil, in.refused(steps, why)
 		}
 		if err != nil {
 			return nil, err
@@ -185,7 +192,10 @@ func (in bundle) asked(c Caller, steps []step) Asked {
 	for _, s := range steps {
 		w := Wish{ID: *s.ID, Sequence: *s.Sequence, Chain: *s.Chain, Action: screen.Line(said(s.Action), mostTitle),
 			Review: said(s.Review) + said(s.Session), ResultOf: said(s.ResultOf), Manager: said(s.Manager), Share: said(s.Share), Coin: said(s.Coin),
-			Wait: s.Wait, Timeout: s.Timeout}
+			Wait: s.Wait, Timeout: s.Timeout, Key: Key{Scheme: said(s.Mode)}}
+		if s.Context != nil {
+			w.Key.Path = screen.Line(said(s.Context.Path), mostTitle)
+		}
 		if s.wishes() {
 			w.Intent = s.Intent
 		}

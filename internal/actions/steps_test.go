@@ -79,6 +79,15 @@ func TestSteps(t *testing.T) {
 		}
 		return ""
 	}
+	t.Run("R000-24 R000-30 the named key goes along", func(t *testing.T) {
+		a := p.run(t, who, `{"id":"key","type":"sign_transaction_bundle","params":{"transactions":[{"id":"a","sequence":0,"chain":"Sui",`+
+			`"signing_mode":"eddsa_ed25519","intent":{"type":"transfer"},"chain_context":{"derive_path":"m/44'/784'/0'/0'/0'"}}]}}`)
+		want := actions.Key{Path: "m/44'/784'/0'/0'/0'", Scheme: "eddsa_ed25519"}
+		if !a.Accepted || b.asked[0].Steps[0].Key != want {
+			t.Errorf("%+v %+v", a, b.asked)
+		}
+		b.asked, b.kept = nil, 0
+	})
 	t.Run("R000-49 R000-143 R000-147 steps come in their order, as the tool for AI clients takes them",
 		func(t *testing.T) {
 			if a := p.run(t, who, fmt.Sprintf(twoWishes, "one", "Mine")); !a.Accepted || result("one") != "" {

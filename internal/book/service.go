@@ -7,6 +7,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -289,6 +290,38 @@ func (s *Service) Recipient(ctx context.Context, id string) (Entry, error) {
 			"addresses only.", e.Chain).With("field", "intent.recipientEntryId").With("reason", "unsupported_chain")
 	}
 	return e, nil
+}
+
+// Called returns the one Sui address that the book has under a title, in small or capital
+// letters. None, and several, are fault.InputInvalid; a book closed to AI
+// clients is fault.Blocked.
+func (s *Service) Called(ctx context.Context, title string) (Entry, error) {
+	if err := s.Readable(ctx); err != nil {
+		return Entry{}, err
+	}
+	all, err := s.List(ctx, SuiChain, "")
+	if err != nil {
+		return Entry{}, err
+	}
+	var found []Entry
+	var ids []string
+	for _, e := range all {
+		if e.Chain == SuiChain && strings.EqualFold(e.Title, title) {
+			found, ids = append(found, e), append(ids, e.ID)
+		}
+	}
+	no := func(why Refusal, format string) error {
+		return fault.New(fault.InputInvalid, format, screen.Line(title, screen.MostName)).With("field", "intent.recipientName").
+			With("reason", string(why))
+	}
+	switch len(found) {
+	case 0:
+		return Entry{}, no(NotFound, "The address book has no Sui address called “%s”. SuiNS names look like alice.sui.")
+	case 1:
+		return found[0], nil
+	}
+	return Entry{}, fault.As(no(Ambiguous, "The address book has several Sui addresses called “%s”. Ask the user which one, and give its recipientEntryId.")).
+		WithList("entries", ids)
 }
 
 var idShape = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)

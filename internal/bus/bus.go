@@ -156,6 +156,7 @@ type TaskReader interface {
 	Task(ctx context.Context, id string) (Task, error)
 	// TaskOf returns the latest task about a subject, false where there is none.
 	TaskOf(ctx context.Context, subject string) (Task, bool, error)
-	// ListTasks returns the tasks of a session, the latest first, at most so many.
-	ListTasks(ctx context.Context, session string, most int) ([]Task, error)
+	// ListTasks returns the tasks of a session that a filter chooses, the latest first, at
+	// most so many.
+	ListTasks(ctx context.Context, session string, f TaskFilter, most int) ([]Task, error)
 }

@@ -26,6 +26,18 @@ const (
 	KindBundle     Kind = "bundle" // transactions one after another, until the bundle is over
 )
 
+// Values lists the kinds.
+func (Kind) Values() []string {
+	return []string{string(KindReview), string(KindScan), string(KindInterfaces), string(KindQuestion), string(KindWatch),
+		string(KindEdit), string(KindIndex), string(KindBundle)}
+}
+
+// TaskFilter chooses tasks. The zero value of a member chooses all.
+type TaskFilter struct {
+	State TaskState
+	Kind  Kind
+}
+
 // TaskState is the state of a task, as the MCP Tasks extension means it.
 type TaskState string
 

@@ -26,6 +26,8 @@ const (
 	// Log is the log of the bus, as far as pages, the agent and the worker see it: the
 	// subject is a conversation, "" what belongs to none.
 	Log Kind = "log"
+	// Calls are the calls of tools of a conversation.
+	Calls Kind = "calls"
 	// Task is one task of the bus.
 	Task Kind = "task"
 	// Book is the address book.

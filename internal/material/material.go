@@ -67,8 +67,8 @@ type Chain interface {
 // Config is what a Reader needs. All of it is required.
 type Config struct {
 	Chain Chain
-	// Swaps are the adapters whose swaps are understood.
-	Swaps []plan.Adapter
+	// Adapters are those whose swaps and payments are understood.
+	Adapters []plan.Adapter
 	// Called reports whether a package may be called at all.
 	Called  func(sui.ObjectID) bool
 	Network string // as in answers, such as sui:mainnet

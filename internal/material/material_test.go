@@ -38,7 +38,7 @@ func start(t *testing.T) *world {
 	h := testkit.Start(t, time.Now, nil)
 	w := &world{T: t, h: h}
 	w.reader = material.New(material.Config{Chain: h.Node, Network: testkit.Network, MostGas: 1_000_000_000,
-		Swaps: []plan.Adapter{h.For("swap"), h.FlowX()},
+		Adapters: []plan.Adapter{h.For("swap"), h.FlowX(), h.For("transfer")},
 		Called: func(id sui.ObjectID) bool {
 			return id == sui.MustAddress("0x2") || id == flowxregistry.Package || registry.Published(id)
 		}})
@@ -182,6 +182,50 @@ func TestOnlyWhatIsUnderstood(t *testing.T) {
 			t.Errorf("%q %+v", word, in)
 		}
 	})
+	t.Run("coins that are merged first", func(t *testing.T) {
+		list, err := w.h.Node.Coins(t.Context(), sandbox.Account, sui.SUI, 3)
+		if err != nil || len(list) < 3 {
+			t.Fatal(len(list), err)
+		}
+		merged := func() *sui.Transaction {
+			tx := w.payment()
+			tx.Inputs = append(tx.Inputs, sui.OwnedInput{Ref: list[1].Ref}, sui.OwnedInput{Ref: list[2].Ref})
+			tx.Commands = []sui.Command{sui.MergeCoins{Into: sui.InputArg(2), Sources: []sui.Argument{sui.InputArg(3)}},
+				sui.SplitCoins{Coin: sui.InputArg(2), Amounts: []sui.Argument{sui.InputArg(0)}},
+				sui.TransferObjects{Objects: []sui.Argument{sui.ResultArg(1)}, Recipient: sui.InputArg(1)}}
+			return tx
+		}
+		if in, word := w.read(material.Given{Hex: w.hex(merged())}); word != "" || !equal(in, paid) {
+			t.Errorf("%q %+v", word, in)
+		}
+		usdc, _ := coins.BySymbol("USDC")
+		other, err := w.h.Node.Coins(t.Context(), sandbox.Account, usdc.Type, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, edit := range map[string]func(*sui.Transaction){
+			"into another coin": func(tx *sui.Transaction) {
+				tx.Commands[1] = sui.SplitCoins{Coin: sui.InputArg(3), Amounts: []sui.Argument{sui.InputArg(0)}}
+			},
+			"of another type": func(tx *sui.Transaction) { tx.Inputs[3] = sui.OwnedInput{Ref: other[0].Ref} },
+		} {
+			tx := merged()
+			edit(tx)
+			if in, word := w.read(material.Given{Hex: w.hex(tx)}); word != material.Unsupported && word != material.Fails {
+				t.Errorf("%s: %q %+v", name, word, in)
+			}
+		}
+	})
+	for _, symbol := range []string{"SUI", "USDC", "DEEP"} {
+		t.Run("a payment in "+symbol+" as this program builds it", func(t *testing.T) {
+			w := start(t)
+			in := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: symbol, Amount: "1.5"}, Recipient: friend.String()}
+			raw, _ := w.h.Sign(w.h.HandOff(w.h.Ready(in)))
+			if got, word := w.read(material.Given{Hex: hex.EncodeToString(raw)}); word != "" || !equal(got, in) {
+				t.Errorf("%q %+v", word, got)
+			}
+		})
+	}
 	for _, protocol := range []string{"deep", "flowx"} {
 		t.Run("a swap on "+protocol, func(t *testing.T) {
 			w := start(t)

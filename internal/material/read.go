@@ -18,15 +18,18 @@ type meant struct {
 	called   []sui.Address // what a caller may name as the other side
 }
 
-// read takes the meaning: of a swap by the decoder of its protocol, which leaves no byte
-// unread; of a payment in its plainest form.
+// read takes the meaning: of what this program builds by the decoder of its adapter, which
+// leaves no byte unread; of a payment also in the plain form that other builders give it.
 func (r *Reader) read(tx *sui.Transaction, held map[sui.ObjectID]sui.Object) (meant, error) {
-	for _, a := range r.c.Swaps {
+	for _, a := range r.c.Adapters {
 		f, err := plan.ReadFacts(tx, []plan.Adapter{a})
 		if err != nil {
 			continue
 		}
 		s := f.Steps[0]
+		if to := s.Promise.Payee(); !to.IsZero() {
+			return paid(s.Promise.Amount(plan.RoleInput), to)
+		}
 		//mutant:never ./internal/material TestOnlyWhatIsUnderstood
 		if s.Sends != tx.Sender {
 			return meant{}, refuse(Unsupported,
@@ -41,30 +44,47 @@ func (r *Reader) read(tx *sui.Transaction, held map[sui.ObjectID]sui.Object) (me
 	return payment(tx, held)
 }
 
-// payment reads one amount that is split from a coin, and that alone sent to one address.
+// paid is a payment of a coin that is known here.
+func paid(a plan.Amount, to sui.Address) (meant, error) {
+	c, known := coins.ByType(a.CoinType)
+	if !known {
+		return meant{}, refuse(Unsupported,
+			"It sends the coin "+string(a.CoinType)+", which is not one of the coins that are known here.")
+	}
+	a = plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}.Of(a.Raw)
+	return meant{pays: a, to: to, called: []sui.Address{to},
+		promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "sent", Bounds: []plan.Bound{
+			plan.Moves(plan.RoleInput, plan.Party{}, a, true), plan.Moves(plan.RolePayment, plan.AddressParty(to), a, false)}}}}}, nil
+}
+
+// payment reads one amount that is split from a coin, after other coins may have been merged
+// into it, and that alone sent to one address.
 func payment(tx *sui.Transaction, held map[sui.ObjectID]sui.Object) (m meant, err error) {
 	other := refuse(Unsupported,
 		"It is neither a plain payment nor a swap that is understood here. Say what is wanted as an intent.")
-	if len(tx.Commands) != 2 {
+	last := len(tx.Commands) - 1
+	if last != 1 && last != 2 {
 		return m, other
 	}
-	split, splits := tx.Commands[0].(sui.SplitCoins)
-	send, sends := tx.Commands[1].(sui.TransferObjects)
+	split, splits := tx.Commands[last-1].(sui.SplitCoins)
+	send, sends := tx.Commands[last].(sui.TransferObjects)
+	at := last - 1
 	if !splits || !sends || len(split.Amounts) != 1 || len(send.Objects) != 1 ||
-		send.Objects[0] != sui.NestedArg(0, 0) && send.Objects[0] != sui.ResultArg(0) {
+		send.Objects[0] != sui.NestedArg(at, 0) && send.Objects[0] != sui.ResultArg(at) {
 		return m, other
 	}
 	used := map[sui.Argument]bool{split.Amounts[0]: true, send.Recipient: true}
-	of := sui.SUI
-	if split.Coin != sui.GasCoin {
-		used[split.Coin] = true
-		in, ok := input(tx, split.Coin).(sui.OwnedInput)
-		if !ok {
+	from := []sui.Argument{split.Coin}
+	if last == 2 {
+		merge, merges := tx.Commands[0].(sui.MergeCoins)
+		if !merges || merge.Into != split.Coin {
 			return m, other
 		}
-		if of, ok = coinIn(held[in.Ref.ID].Type); !ok {
-			return m, other
-		}
+		from = append(from, merge.Sources...)
+	}
+	of, ok := coinOf(tx, held, from, used)
+	if !ok {
+		return m, other
 	}
 	amount, isAmount := input(tx, split.Amounts[0]).(sui.PureInput)
 	to, isTo := input(tx, send.Recipient).(sui.PureInput)
@@ -72,19 +92,29 @@ func payment(tx *sui.Transaction, held map[sui.ObjectID]sui.Object) (m meant, er
 		return m, other
 	}
 	n, isNumber := amount.U64()
-	if m.to, isTo = to.Address(); !isNumber || !isTo || n == 0 {
+	payee, isTo := to.Address()
+	if !isNumber || !isTo || n == 0 {
 		return m, other
 	}
-	c, known := coins.ByType(of)
-	if !known {
-		return m, refuse(Unsupported,
-			"It sends the coin "+string(of)+", which is not one of the coins that are known here.")
+	return paid(plan.UnreadCoin(of).Of(sui.Raw(n)), payee)
+}
+
+// coinOf returns the type of coins of which the first may be the gas coin and the others are
+// inputs of the account, and marks these as used. It is false for coins of several types.
+func coinOf(tx *sui.Transaction, held map[sui.ObjectID]sui.Object, list []sui.Argument, used map[sui.Argument]bool) (sui.CoinType, bool) {
+	of := sui.SUI
+	for i, coin := range list {
+		if i == 0 && coin == sui.GasCoin {
+			continue
+		}
+		in, ok := input(tx, coin).(sui.OwnedInput)
+		t, is := coinIn(held[in.Ref.ID].Type)
+		if !ok || !is || used[coin] || i > 0 && t != of {
+			return "", false
+		}
+		used[coin], of = true, t
 	}
-	m.pays = plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}.Of(sui.Raw(n))
-	m.called = []sui.Address{m.to}
-	m.promise = plan.Promise{Outcomes: []plan.Outcome{{Name: "sent", Bounds: []plan.Bound{
-		plan.Moves(plan.RoleInput, plan.Party{}, m.pays, true), plan.Moves(plan.RolePayment, plan.AddressParty(m.to), m.pays, false)}}}}
-	return m, nil
+	return of, true
 }
 
 func input(tx *sui.Transaction, a sui.Argument) sui.Input {

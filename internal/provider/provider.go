@@ -42,6 +42,7 @@ type Config struct {
 	MaxBody int64         // bytes of one answer; needed
 	Timeout time.Duration // of one question; 0 is DefaultTimeout
 	Reach   Reach         // judges every address that is dialled; nil lets all through
+	Heard   Heard         // of the outcome of each question
 }
 
 // Reach judges an address right before it is dialled; an error keeps it from
@@ -151,6 +152,7 @@ func (c *Client) Get(ctx context.Context, path string, query url.Values) (Answer
 		case <-ctx.Done():
 		}
 	}
+	c.config.Heard.Tell(OutcomeOf(ctx, err))
 	if err != nil {
 		return Answer{}, err
 	}

@@ -60,6 +60,17 @@ func says(status int, body string, header ...string) http.HandlerFunc {
 	}
 }
 
+func TestHeard(t *testing.T) {
+	for status, want := range map[int]Outcome{200: Answered, 401: Unauthorized, 403: Unauthorized, 404: Answered} {
+		c := client(t, says(status, "{}"), 0)
+		var heard Outcome
+		c.config.Heard = func(o Outcome) { heard = o }
+		if _, _ = c.Get(t.Context(), "/", nil); heard != want {
+			t.Errorf("%d counts as %d", status, heard)
+		}
+	}
+}
+
 func TestAnswersThatAreNone(t *testing.T) {
 	var bomb bytes.Buffer
 	z := gzip.NewWriter(&bomb)

@@ -28,6 +28,7 @@ type Wanted struct {
 	Intent   plan.Intent // From.ResultOf is the place of an earlier step, from 1
 	Review   record.ID
 	Entry    string // the address-book entry of the recipient, "" for none
+	Key      actions.Key
 	Wait     bool
 	Timeout  time.Duration
 }
@@ -140,7 +141,7 @@ func (s *Service) begin(ctx context.Context, label string, steps []Wanted) (Requ
 func screened(label string, steps []Wanted) error {
 	texts := []string{label}
 	for _, w := range steps {
-		texts = append(texts, w.ID, w.Label, w.Chain, string(w.Review))
+		texts = append(texts, w.ID, w.Label, w.Chain, string(w.Review), w.Key.Path)
 	}
 	//mutant:never ./internal/request TestAsk
 	if slices.ContainsFunc(texts, screen.NamesUs) {
@@ -236,8 +237,8 @@ func AtStep(place int, id string, err error) error {
 // read judges one step.
 func (s *Service) read(ctx context.Context, req *Request, w Wanted) (Step, error) {
 	step := Step{ID: w.ID, Sequence: w.Sequence, Chain: w.Chain, Label: screen.Line(w.Label, mostLabel), Given: w.Review,
-		Entry: w.Entry,
-		Wait:  w.Wait, Timeout: w.Timeout, State: Waiting, Review: w.Review}
+		Entry: w.Entry, Key: w.Key,
+		Wait: w.Wait, Timeout: w.Timeout, State: Waiting, Review: w.Review}
 	if w.Review != "" {
 		return step, s.adopt(ctx, req, &step)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -105,6 +106,7 @@ type Step struct {
 	Entry    string        `json:"entry,omitempty"` // the address-book entry that the client named for the recipient
 	Wait     bool          `json:"wait"`            // for the receipt
 	Timeout  time.Duration `json:"timeout"`         // of the receipt
+	Key      actions.Key   `json:"key,omitzero"`
 	// Intent is as its adapter stores it. Where it takes the result of an earlier step it
 	// has no amount until that step's receipt is there.
 	Intent   plan.Intent `json:"intent"`

@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -247,4 +248,19 @@ func (s *Service) stop(ctx context.Context, req *Request, why string) error {
 func (s *Service) Of(ctx context.Context, id record.ID) (Request, bool, error) {
 	req, ok, err := s.c.Store.RequestOf(ctx, id)
 	return req, ok && !req.only(id), err
+}
+
+// Key returns the key that was named for the signature of a review's transaction, the zero
+// Key for none.
+func (s *Service) Key(ctx context.Context, id record.ID) (k actions.Key, err error) {
+	req, ok, err := s.c.Store.RequestOf(ctx, id)
+	if err != nil || !ok {
+		return k, err
+	}
+	for _, step := range req.Steps {
+		if k == (actions.Key{}) && (step.Review == id || req.Review == id) {
+			k = step.Key
+		}
+	}
+	return k, nil
 }

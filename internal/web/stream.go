@@ -130,7 +130,8 @@ func (s *Stream) begin() error {
 	}
 	s.w.Header().Set("Content-Type", "text/event-stream")
 	s.w.WriteHeader(http.StatusOK)
-	return s.Comment()
+	// A reader that lost the stream waits this many milliseconds before it asks again.
+	return s.send("retry: 500\n\n")
 }
 
 // Comment writes a comment, which keeps the connection alive.

@@ -9,10 +9,13 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
+// decodeIn has one of both.
 type decodeIn struct {
-	Data string `json:"data"` // hexadecimal after 0x, or base64
+	Data   string    `json:"data"` // hexadecimal after 0x, or base64
+	Review record.ID `json:"review_session_id"`
 }
 
 type decodeOut struct {
@@ -32,23 +35,24 @@ type words struct {
 	Warnings   []string `json:"warnings"`
 }
 
-// decodeCalldata puts transaction data into words. The data is stored nowhere, and the
-// answer has none of it.
-func (s Sources) decodeCalldata(_ context.Context, _ string, payload json.RawMessage) (any, error) {
+// decodeCalldata puts transaction data into words: that of the caller, or of a review of
+// this conversation. The data is stored nowhere, and the answer has none of it.
+func (s Sources) decodeCalldata(ctx context.Context, session string, payload json.RawMessage) (any, error) {
 	in, err := read[decodeIn](payload)
 	if err != nil {
 		return nil, err
 	}
-	data, err := base64.StdEncoding.DecodeString(in.Data)
-	if digits, ok := strings.CutPrefix(in.Data, "0x"); ok {
-		data, err = hex.DecodeString(digits)
+	var tx *sui.Transaction
+	switch {
+	case (in.Data == "") == (in.Review == ""):
+		err = bad("Give either data or review_session_id.")
+	case in.Review != "":
+		tx, err = s.transactionOf(ctx, session, in.Review)
+	default:
+		tx, err = decode(in.Data)
 	}
-	if err != nil || len(data) == 0 {
-		return nil, bad("data is transaction data as base64, or as hexadecimal digits after 0x.")
-	}
-	tx, err := sui.DecodeTransaction(data)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.InputInvalid, "This is no Sui transaction that can be read.")
+		return nil, err
 	}
 	d := tx.Describe()
 	out := decodeOut{tx.Sender, tx.Gas.Owner, sui.Raw(tx.Gas.Budget), sui.Raw(tx.Gas.Price),
@@ -60,6 +64,33 @@ func (s Sources) decodeCalldata(_ context.Context, _ string, payload json.RawMes
 		out.Words.Commands = append(out.Words.Commands, c.Text)
 	}
 	return out, nil
+}
+
+func decode(text string) (*sui.Transaction, error) {
+	data, err := base64.StdEncoding.DecodeString(text)
+	if digits, ok := strings.CutPrefix(text, "0x"); ok {
+		data, err = hex.DecodeString(digits)
+	}
+	if err != nil || len(data) == 0 {
+		return nil, bad("data is transaction data as base64, or as hexadecimal digits after 0x.")
+	}
+	tx, err := sui.DecodeTransaction(data)
+	if err != nil {
+		err = fault.Wrap(err, fault.InputInvalid, "This is not a readable Sui transaction.")
+	}
+	return tx, err
+}
+
+// transactionOf returns the transaction that a review of the conversation has now.
+func (s Sources) transactionOf(ctx context.Context, session string, id record.ID) (*sui.Transaction, error) {
+	if err := s.own(ctx, session, id); err != nil {
+		return nil, err
+	}
+	tx, err := s.Transaction(ctx, id)
+	if err == nil && tx == nil {
+		err = bad("This review has no transaction now.")
+	}
+	return tx, err
 }
 
 func bad(text string) error { return fault.New(fault.InputInvalid, "%s", text) }

@@ -25,17 +25,22 @@ func (s Sources) reviewRefresh(ctx context.Context, session string, payload json
 		return nil, err
 	}
 	id := record.ID(in.Session)
-	t, ok, err := s.TaskOf(ctx, record.Subject(id))
-	if err != nil {
+	if err := s.own(ctx, session, id); err != nil {
 		return nil, err
-	}
-	//mutant:never ./internal/worker TestKinds
-	if !ok || t.Session != session {
-		return nil, fault.New(fault.SessionNotFound, "This conversation has no such review.")
 	}
 	r, err := s.Review(ctx, id)
 	if err == nil {
 		err = s.Compute(ctx, id, r.Revision)
 	}
 	return refreshOut{in.Session, r.Status}, err
+}
+
+// own refuses a review of another conversation.
+func (s Sources) own(ctx context.Context, session string, id record.ID) error {
+	t, ok, err := s.TaskOf(ctx, record.Subject(id))
+	//mutant:never `!ok || t.Session != session` ./internal/worker TestKinds
+	if err == nil && (!ok || t.Session != session) {
+		err = fault.New(fault.SessionNotFound, "This conversation has no such review.")
+	}
+	return err
 }

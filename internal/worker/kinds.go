@@ -29,6 +29,8 @@ type Sources struct {
 	// Review reads a review, and Compute begins to compute its revision.
 	Review  func(ctx context.Context, id record.ID) (record.Session, error)
 	Compute func(ctx context.Context, id record.ID, revision int64) error
+	// Transaction decodes the transaction that a review has now, nil for none.
+	Transaction func(ctx context.Context, id record.ID) (*sui.Transaction, error)
 }
 
 // Kinds returns the kinds of requests that this program answers.

@@ -40,6 +40,9 @@ type Job struct {
 	Kind     bus.Kind
 	Tool     string // dotted name
 	Deadline time.Duration
+	// Message returns the state of the work, for a job that reports only its changes.
+	// If it is nil, the last reported message is current.
+	Message func() string
 }
 
 // Tell reports a stage of a task, with words for people and how much is done, from 0 to
@@ -59,13 +62,13 @@ type Runner struct {
 
 	mu      sync.Mutex // orders Start before Close
 	closed  bool
-	running int
+	running map[string]func() string // the messages of tasks
 	work    sync.WaitGroup
 }
 
 // NewRunner returns a Runner that hears of cancellations by the hub; Close ends it.
 func NewRunner(tasks Tasks, hub *events.Hub, now func() time.Time) *Runner {
-	r := &Runner{tasks: tasks, hub: hub, now: now}
+	r := &Runner{tasks: tasks, hub: hub, now: now, running: map[string]func() string{}}
 	r.all, r.stop = context.WithCancel(context.Background())
 	return r
 }
@@ -95,12 +98,12 @@ func (r *Runner) Start(ctx context.Context, j Job, work Work) (bus.Task, error) 
 	if err != nil {
 		return bus.Task{}, err
 	}
-	r.running++
+	r.running[t.ID] = j.Message
 	r.work.Go(func() {
 		r.run(t, j.Deadline, work)
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.running--
+		delete(r.running, t.ID)
 	})
 	return t, nil
 }
@@ -109,7 +112,19 @@ func (r *Runner) Start(ctx context.Context, j Job, work Work) (bus.Task, error) 
 func (r *Runner) Running() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.running
+	return len(r.running)
+}
+
+// Message returns the state of a task's work, or "" if its last reported message is
+// current.
+func (r *Runner) Message(id string) string {
+	r.mu.Lock()
+	message := r.running[id]
+	r.mu.Unlock()
+	if message == nil {
+		return ""
+	}
+	return message()
 }
 
 // The causes for which a task's context ends.

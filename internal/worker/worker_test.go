@@ -251,6 +251,7 @@ func TestKinds(t *testing.T) {
 	}
 	entry.ID = "ann"
 	computed := 0
+	built := &sui.Transaction{Sender: own, Gas: sui.Gas{Owner: own, Budget: 7}, Expiration: sui.NoExpiration{}}
 	kinds := worker.Kinds(worker.Sources{
 		Node: node,
 		Active: func(context.Context) (record.Account, bool, error) {
@@ -266,6 +267,9 @@ func TestKinds(t *testing.T) {
 			return record.Session{Status: record.Ready}, nil
 		},
 		Compute: func(context.Context, record.ID, int64) error { computed++; return nil },
+		Transaction: func(context.Context, record.ID) (*sui.Transaction, error) {
+			return built, nil
+		},
 	})
 	for _, c := range []struct{ name, kind, session, payload, want string }{
 		{"R003-134 gas price", "gas_price", "s", `null`, `"reference_gas_price":"`},
@@ -274,6 +278,10 @@ func TestKinds(t *testing.T) {
 		{"no digest", "tx_status", "s", `{"digest":"x"}`, "input_invalid"},
 		{"another member", "tx_status", "s", `{"other":1}`, "input_invalid"},
 		{"R003-136 no transaction", "decode_calldata", "s", `{"data":"0x00"}`, "input_invalid"},
+		{"R003-136 a review", "decode_calldata", "s", `{"review_session_id":"r1"}`, `"gas_budget":"7"`},
+		{"R003-136 foreign review", "decode_calldata", "other", `{"review_session_id":"r1"}`, "session_not_found"},
+		{"R003-136 both", "decode_calldata", "s", `{"review_session_id":"r1","data":"0x00"}`, "input_invalid"},
+		{"R003-136 neither", "decode_calldata", "s", `{}`, "input_invalid"},
 		{"in the book", "address_check", "s", `{"address":"` + entry.Address + `"}`, `"names":["Ann"]`},
 		{"imitation", "address_check", "s", `{"address":"` + imitation + `"}`, `"looks_like":{"name":"Ann"`},
 		{"own review", "review_refresh", "s", `{"review_session_id":"r1"}`, `"status":"`},
@@ -289,6 +297,10 @@ func TestKinds(t *testing.T) {
 				t.Errorf("%s, %v; want %s", got, err, c.want)
 			}
 		})
+	}
+	built = nil
+	if _, err := kinds["decode_calldata"](t.Context(), "s", json.RawMessage(`{"review_session_id":"r1"}`)); !fault.Is(err, fault.InputInvalid) {
+		t.Errorf("a review without a transaction: %v", err)
 	}
 	if computed != 1 {
 		t.Errorf("computed %d times", computed)

@@ -148,10 +148,12 @@ type StepDone struct {
 }
 
 // Fees is what the confirmed steps cost together. Market lists fees that venues report; one
-// that is part of a price is not among them.
+// that is part of a price is not among them. Total adds both up by coin; it is empty where
+// there is only gas.
 type Fees struct {
 	Gas    string   `json:"gas"`
 	Market []string `json:"market"`
+	Total  []string `json:"total_cost,omitempty"`
 }
 
 // Shown is the entry of a result. digest and status are those of the transaction.
@@ -182,8 +184,17 @@ func FeesOf(steps []*Done) *Fees {
 		}
 	}
 	total := &Fees{Gas: plan.SignedText(gas.String(), plan.SUI), Market: []string{}}
+	rest := gas.Sign() != 0 // of the gas, to be named in the total
 	for _, coin := range paid {
-		total.Market = append(total.Market, plan.SignedText(market[coin.CoinType].String(), coin))
+		n := market[coin.CoinType]
+		total.Market = append(total.Market, plan.SignedText(n.String(), coin))
+		if coin.CoinType == sui.SUI {
+			n, rest = n.Add(n, gas), false
+		}
+		total.Total = append(total.Total, plan.SignedText(n.String(), coin))
+	}
+	if total.Total != nil && rest {
+		total.Total = append([]string{total.Gas}, total.Total...)
 	}
 	return total
 }

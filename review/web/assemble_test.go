@@ -7,6 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/backup"
 	names "github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/calls"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/request"
@@ -58,6 +59,7 @@ type config struct {
 	OnChain       holdings.OnChain
 	Receipts      receipts.Source
 	Pictures      signing.Pictures
+	Calls         *calls.Recent
 	Changes       func(ctx context.Context, owner sui.Address) (text []byte, more bool, err error)
 	ProofFile     signing.ProofFile
 }
@@ -115,6 +117,9 @@ func (c *config) fill() {
 	if c.Receipts == nil {
 		c.Receipts = none{}
 	}
+	if c.Calls == nil {
+		c.Calls = calls.New(c.Hub, c.Now)
+	}
 	if c.Pictures == nil {
 		c.Pictures = none{}
 	}
@@ -154,7 +159,7 @@ func assemble(c config) (*web.Server, *editor.Editor, error) {
 		console.New(console.Config{Lists: lists, Bus: c.DB, Bundle: bundles.OfTask, Editor: projects}),
 		bundles.Page(),
 		receipts.New(receipts.Config{Source: c.Receipts, Booked: c.Booked}),
-		doors.New(doors.Config{Bus: c.DB, Desk: c.Desk, Keys: c.Keys, Actions: c.Actions, Hub: c.Hub, Now: c.Now, Requests: c.Requests,
+		doors.New(doors.Config{Bus: c.DB, Calls: c.Calls, Desk: c.Desk, Keys: c.Keys, Actions: c.Actions, Hub: c.Hub, Now: c.Now, Requests: c.Requests,
 			Hold: c.Hold}),
 		projects.Page(),
 	}

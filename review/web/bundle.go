@@ -92,6 +92,7 @@ type bundleLine struct {
 	State, Why, Digest     string
 	Payee, Named           string
 	Fed                    string // what it waits for
+	Key                    string // that was named for its signature
 	Share                  string // of what the account has
 	Twins                  []twinLine
 	Done                   bool

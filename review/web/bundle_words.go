@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -174,10 +175,11 @@ func bundleLines(b request.Request, twins map[int][]twinLine) (list []bundleLine
 			l.Fed = fedWords(b, from)
 		}
 		l.State, l.Tone, l.Why = stepWords(b, s)
+		l.Key = keyWords(s.Key)
 		l.Places = strconv.Itoa(i + 1)
 		l.Done = s.State == request.Confirmed
 		if n := len(list); n > 0 && b.State == request.Asked && l.Fed == "" && list[n-1].Fed == "" &&
-			list[n-1].Asked == l.Asked && list[n-1].Payee == l.Payee &&
+			list[n-1].Asked == l.Asked && list[n-1].Payee == l.Payee && list[n-1].Key == l.Key &&
 			s.Given == "" && slices.Equal(list[n-1].Twins, l.Twins) {
 			list[n-1].Times++
 			list[n-1].Places = fmt.Sprintf("%d–%d", list[n-1].Place, i+1)
@@ -186,6 +188,21 @@ func bundleLines(b request.Request, twins map[int][]twinLine) (list []bundleLine
 		list = append(list, l)
 	}
 	return list
+}
+
+// keyWords says which key was named for a signature, "" for none.
+func keyWords(k actions.Key) string {
+	var named []string
+	if k.Path != "" {
+		named = append(named, "the derivation path “"+screen.Line(k.Path, screen.MostName)+"”")
+	}
+	if k.Scheme != "" {
+		named = append(named, "the signature scheme “"+screen.Line(k.Scheme, screen.MostName)+"”")
+	}
+	if named == nil {
+		return ""
+	}
+	return "The request names " + strings.Join(named, " and ") + ". Your wallet signs with the key of your account."
 }
 
 // fedWords says when it is known how much a step takes of the result of another.

@@ -54,6 +54,11 @@ func (p *Reviews) view(c *web.Call) error {
 	if v.Bundle, err = p.bundled(c.Ctx(), l.Session); err != nil {
 		return err
 	}
+	key, err := p.Requests.Key(c.Ctx(), l.Session.ID)
+	if err != nil {
+		return err
+	}
+	v.Key = keyWords(key)
 	v.Parts = v.Bundle == nil && len(l.Session.Intent.Steps) > 0 && !l.Session.Status.Terminal() &&
 		len(l.Session.Releases) == 0
 	p.nameReview(c.Ctx(), v, l.Session.Intent)

@@ -51,6 +51,7 @@ type relations struct {
 	Beside *besideView
 	Again  bool         // built besides an open release of the same wish
 	Bundle *bundledStep // it is a step of a bundle
+	Key    string       // that was named for the signature
 	Parts  bool         // its steps can be signed one by one
 }
 

@@ -64,7 +64,16 @@ func (t Tool) Listing() (json.RawMessage, error) { return compact(t.listing()) }
 
 // serve runs a call. answered is false where the result is a question to the person.
 func (t Tool) serve(c Call, args strictjson.Value, log *slog.Logger) (result *mcp.CallToolResult, answered bool) {
+	ended := func(string, string) {}
+	if c.session.Began != nil {
+		ended = c.session.Began(t.Name)
+	}
 	answer := t.call(c, args)
+	if answer.Fault != nil {
+		ended(string(answer.Fault.Code), string(answer.Text))
+	} else {
+		ended("", string(answer.Text))
+	}
 	if answer.Ask != nil {
 		return server.NewInputRequestBuilder(string(answer.State)).Elicit(askID, elicitation(*answer.Ask)).ToolResult(), false
 	}

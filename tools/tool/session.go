@@ -9,6 +9,9 @@ type Session struct {
 	Browser Browser // of the machine and desktop of this client
 	// Refuse refuses calls of a tool for this client; nil: none are.
 	Refuse func(Tool) error
+	// Began hears of each call before it runs, and returns what hears how it ended: the kind
+	// of its error, "" for none, and the whole answer. nil: nobody does.
+	Began func(tool string) (ended func(failure, answer string))
 
 	manners manners
 }

@@ -96,9 +96,7 @@ func (q *Request) check() (registry.Pool, read, string, error) {
 	return pool, f, values, err
 }
 
-// Quote asks a pool for a quote. A size that the pool cannot trade is
-// fault.QuoteUnavailable with the pool's least size and step, where they can be
-// read.
+// Quote asks a pool for a quote. A size that the pool cannot trade is the error of Refusal.
 func (r *Reader) Quote(ctx context.Context, q Request) (Quote, error) {
 	pool, f, values, err := q.check()
 	if err != nil {
@@ -108,14 +106,38 @@ func (r *Reader) Quote(ctx context.Context, q Request) (Quote, error) {
 	if err != nil {
 		return Quote{}, err
 	}
-	quote, err := a.quote(q, f, values)
+	quote, err := a.quote(q, f, values, 0)
+	if err == nil {
+		err = r.Refusal(ctx, quote)
+	}
 	if err != nil {
 		return Quote{}, err
 	}
-	if !quote.Tradable() {
-		return Quote{}, r.untradable(ctx, quote)
-	}
 	return quote, nil
+}
+
+// Quotes asks a pool for the quotes of a request in each fee mode, from one state of the
+// chain. A quote that is not Tradable is returned too.
+func (r *Reader) Quotes(ctx context.Context, q Request) (deep, input Quote, err error) {
+	q.FeeMode = FeeDeep
+	other := q
+	other.FeeMode = FeeInput
+	pool, f, values, err := q.check()
+	if err != nil {
+		return deep, input, err
+	}
+	g, others, err := other.read()
+	if err != nil {
+		return deep, input, err
+	}
+	a, err := r.ask(ctx, pool, q.Amount, f, g)
+	if err != nil {
+		return deep, input, err
+	}
+	if deep, err = a.quote(q, f, values, 0); err == nil {
+		input, err = a.quote(other, g, others, 1)
+	}
+	return deep, input, err
 }
 
 // Snapshot reads a quote, the parameters, the best prices and the middle price in one
@@ -140,7 +162,7 @@ func (r *Reader) Snapshot(ctx context.Context, q Request) (Snapshot, error) {
 	if a.err == nil {
 		s.Mid, s.Bid, s.Ask = top.Mid, bestOf(top.Bids), bestOf(top.Asks)
 	}
-	if s.Quote, err = a.quote(q, f, values); err != nil {
+	if s.Quote, err = a.quote(q, f, values, 0); err != nil {
 		return Snapshot{}, err
 	}
 	return s, nil
@@ -154,11 +176,11 @@ func (q Request) ahead() int {
 	return len(q.After.Commands)
 }
 
-// quote reads the values of the first command.
-func (a *answer) quote(r Request, f read, values string) (Quote, error) {
+// quote reads the values of the command at a place.
+func (a *answer) quote(r Request, f read, values string, at int) (Quote, error) {
 	q := Quote{
 		Source: a.source, Direction: r.Direction, FeeMode: r.FeeMode, Input: r.Amount,
-		BaseOut: a.number(0, 0), QuoteOut: a.number(0, 1), DeepRequired: a.number(0, 2),
+		BaseOut: a.number(at, 0), QuoteOut: a.number(at, 1), DeepRequired: a.number(at, 2),
 		Function: f.name(), ReturnFunction: values,
 	}
 	q.Unspent, q.Out = q.BaseOut, q.QuoteOut
@@ -176,8 +198,12 @@ func (a *answer) quote(r Request, f read, values string) (Quote, error) {
 	return q, nil
 }
 
-// untradable explains a quote that equals its input.
-func (r *Reader) untradable(ctx context.Context, q Quote) error {
+// Refusal explains a quote that equals its input: fault.QuoteUnavailable with the pool's
+// least size and step if they can be read. It is nil for one that is Tradable.
+func (r *Reader) Refusal(ctx context.Context, q Quote) error {
+	if q.Tradable() {
+		return nil
+	}
 	in, _, err := q.Pool.Sides(q.Direction)
 	if err != nil {
 		return err

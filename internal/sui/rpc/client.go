@@ -22,6 +22,7 @@ import (
 	"google.golang.org/grpc/stats"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/provider"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -37,12 +38,14 @@ const (
 // Admit, when set, judges the chain behind each new connection by its genesis
 // digest, before the first answer of that chain is used; its error is what
 // every call then returns. Reach, when set, judges every address that is dialled.
+// Heard, when set, hears the outcome of each call.
 type Config struct {
 	URL     string
 	Now     func() time.Time
 	Timeout time.Duration
 	Admit   func(genesis sui.Digest) error
 	Reach   Reach
+	Heard   provider.Heard
 }
 
 // Client asks one node. It is safe for concurrent use and connects on first use.
@@ -50,6 +53,7 @@ type Client struct {
 	now       func() time.Time
 	timeout   time.Duration
 	admit     func(sui.Digest) error
+	heard     provider.Heard
 	conn      *grpc.ClientConn
 	ledger    pb.LedgerServiceClient
 	state     pb.StateServiceClient
@@ -72,7 +76,7 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Now == nil {
 		return nil, fault.New(fault.InternalError, "The node client needs a clock.")
 	}
-	c := &Client{now: cfg.Now, timeout: cfg.Timeout, admit: cfg.Admit, links: new(links)}
+	c := &Client{now: cfg.Now, timeout: cfg.Timeout, admit: cfg.Admit, heard: cfg.Heard, links: new(links)}
 	if c.timeout <= 0 {
 		c.timeout = defaultTimeout
 	}
@@ -137,8 +141,13 @@ func put[Q, A any](
 	defer cancel()
 	answer, err := ask(bounded, q)
 	if err != nil {
+		c.heard.Tell(outcome(ctx, err))
 		var none A
 		return none, refusal(ctx, err)
+	}
+	// Before the chain is admitted, it is not known that the node is of use.
+	if _, first := any(q).(*pb.GetServiceInfoRequest); !first {
+		c.heard.Tell(provider.Answered)
 	}
 	return answer, nil
 }
@@ -198,6 +207,7 @@ func (c *Client) ChainIdentifier(ctx context.Context) (sui.Digest, error) {
 			return sui.Digest{}, err
 		}
 	}
+	c.heard.Tell(provider.Answered)
 	c.mu.Lock()
 	c.known.chain, c.known.links = chain, ended
 	c.mu.Unlock()

@@ -8,9 +8,11 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"errors"
 	"math/big"
 	"net"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -21,6 +23,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/provider"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
@@ -80,6 +83,33 @@ func TestFaults(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestHeard: each call reports what it shows about the node.
+func TestHeard(t *testing.T) {
+	for code, want := range map[codes.Code][]provider.Outcome{
+		codes.Unavailable: {provider.Unreachable}, codes.Unauthenticated: {provider.Unauthorized},
+		codes.PermissionDenied: {provider.Unauthorized}, codes.NotFound: {provider.Answered}, codes.Internal: nil,
+		codes.ResourceExhausted: nil,
+	} {
+		var heard []provider.Outcome
+		c := client(t, nil, status.Error(code, "no"))
+		c.heard = func(o provider.Outcome) { heard = append(heard, o) }
+		_, _ = c.Epoch(t.Context())
+		if !slices.Equal(heard, want) {
+			t.Errorf("%s counts as %v, want %v", code, heard, want)
+		}
+	}
+	t.Run("a node of another chain", func(t *testing.T) {
+		url, _ := serve(t, "127.0.0.1:0", func(context.Context, any) (any, error) {
+			return &pb.GetServiceInfoResponse{ChainId: ptr(sui.Digest{1}.String())}, nil
+		})
+		c := dial(t, Config{URL: url, Now: time.Now, Admit: func(sui.Digest) error { return errors.New("another chain") },
+			Heard: func(o provider.Outcome) { t.Errorf("it counts as %d", o) }})
+		if _, err := c.Epoch(t.Context()); err == nil {
+			t.Error("it was admitted")
+		}
+	})
 }
 
 func TestOutages(t *testing.T) {

@@ -11,11 +11,13 @@ import (
 	"mime"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/shurcooL/graphql"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/provider"
 )
 
 // Bounds of what is kept of the errors in one answer.
@@ -139,6 +141,10 @@ func judge(answer *http.Response, body []byte) (json.RawMessage, error) {
 	if status == http.StatusTooManyRequests || status >= 500 {
 		return nil, fault.New(fault.ProviderUnavailable,
 			"The GraphQL service turns calls away at present (HTTP %d). Try again in a moment.", status)
+	}
+	if provider.OfStatus(status) == provider.Unauthorized {
+		return nil, fault.New(fault.ProviderRefused, "The GraphQL service refused the question (HTTP %d).", status).
+			With("status", strconv.Itoa(status))
 	}
 	kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
 	coded := answer.Header.Get("Content-Encoding")

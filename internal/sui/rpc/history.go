@@ -9,6 +9,7 @@ import (
 	"github.com/shurcooL/graphql"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/provider"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -36,6 +37,7 @@ type History struct {
 	now     func() time.Time
 	timeout time.Duration
 	admit   func(sui.Digest) error
+	heard   provider.Heard
 
 	mu     sync.Mutex
 	limits sui.PastLimits
@@ -53,7 +55,8 @@ func NewHistory(cfg Config) (*History, error) {
 	if cfg.Now == nil {
 		return nil, fault.New(fault.InternalError, "The GraphQL client needs a clock.")
 	}
-	h := &History{queries: newQueries(cfg.URL, cfg.Reach), now: cfg.Now, timeout: cfg.Timeout, admit: cfg.Admit}
+	h := &History{queries: newQueries(cfg.URL, cfg.Reach), now: cfg.Now, timeout: cfg.Timeout,
+		admit: cfg.Admit, heard: cfg.Heard}
 	if h.timeout <= 0 {
 		h.timeout = defaultTimeout
 	}
@@ -83,7 +86,9 @@ func (h *History) Close() { h.queries.close() }
 func (h *History) put(ctx context.Context, query any, variables map[string]any) error {
 	bounded, cancel := context.WithTimeout(ctx, h.timeout)
 	defer cancel()
-	return h.queries.put(bounded, query, variables)
+	err := h.queries.put(bounded, query, variables)
+	h.heard.Tell(provider.OutcomeOf(ctx, err))
+	return err
 }
 
 // onChain judges the chain that an answer says it is of.

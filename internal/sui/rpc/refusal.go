@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/types/known/fieldmaskpb"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/provider"
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
@@ -45,6 +46,22 @@ func refusal(caller context.Context, err error) error {
 		return fault.Wrap(err, fault.ProviderUnavailable, "%s", text).With("code", s.Code().String())
 	}
 	return refused(err, s.Code(), s.Message())
+}
+
+// outcome returns what a failed call shows about the node, 0 if nothing.
+func outcome(caller context.Context, err error) provider.Outcome {
+	s := status.Convert(err)
+	switch s.Code() {
+	case codes.Unauthenticated, codes.PermissionDenied: // also of HTTP 401 and 403
+		return provider.Unauthorized
+	case codes.Unavailable, codes.DeadlineExceeded:
+		if caller.Err() == nil {
+			return provider.Unreachable
+		}
+	case codes.NotFound, codes.InvalidArgument, codes.OutOfRange, codes.FailedPrecondition:
+		return provider.Answered
+	}
+	return 0
 }
 
 // refused keeps the node's code and its words; the words are untrusted text.

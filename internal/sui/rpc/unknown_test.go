@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/provider"
 )
 
 // An answer that leaves out what its own effects name is not an answer.
@@ -104,8 +105,13 @@ func TestHTTPStatusInsteadOfAnAnswer(t *testing.T) {
 		done := make(chan struct{})
 		go func() { defer close(done); _ = server.Serve(listener) }()
 		t.Cleanup(func() { _ = server.Close(); <-done })
-		c := dial(t, Config{URL: "http://" + listener.Addr().String(), Now: func() time.Time { return noon }})
+		var heard provider.Outcome
+		c := dial(t, Config{URL: "http://" + listener.Addr().String(), Now: func() time.Time { return noon },
+			Heard: func(o provider.Outcome) { heard = o }})
 		_, err = c.Execute(t.Context(), b, []byte{1})
 		wants(t, http.StatusText(code), err, fault.ProviderUnavailable)
+		if refused := code == 401 || code == 403; refused != (heard == provider.Unauthorized) {
+			t.Errorf("R003-50: %d counts as %d", code, heard)
+		}
 	}
 }

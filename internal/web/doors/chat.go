@@ -3,20 +3,24 @@ package doors
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/calls"
+	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/web"
 )
 
 // mostMessages is how many messages of a conversation are shown.
 const mostMessages = 200
 
-// chatMessage is one line of what is known of a conversation: notes of the person, and
-// the lines that the agent gets.
+// chatMessage is one line of what is known of a conversation: the welcome, notes of the
+// person, calls of tools, and the lines that the agent gets.
 type chatMessage struct {
-	Sender  string    `json:"sender"` // user or system
+	Sender  string    `json:"sender"` // assistant, user, tool or system
 	Content string    `json:"content"`
 	At      time.Time `json:"timestamp"`
 }
@@ -39,9 +43,14 @@ type sessionResponse struct {
 
 // transcript collects the messages of a conversation as they come.
 type transcript struct {
-	from bus.Cursor
-	list []chatMessage
+	from     bus.Cursor
+	list     []chatMessage
+	welcomed bool
 }
+
+// welcome is what a person reads when the node first answers in a conversation.
+const welcome = "Welcome to Say Ur Intent. The Sui node answers. Your AI client prepares transactions here; " +
+	"you review each one and sign it in your wallet."
 
 // read takes what came since. Everything in it is in the log already.
 func (t *transcript) read(ctx context.Context, log Bus, session string) error {
@@ -51,6 +60,9 @@ func (t *transcript) read(ctx context.Context, log Bus, session string) error {
 			return err
 		}
 		t.from = bus.Cursor{Log: id}
+	}
+	if err := t.welcome(ctx, log, session); err != nil {
+		return err
 	}
 	for {
 		page, err := log.Since(ctx, t.from, bus.Filter{Session: session, Sees: bus.Agent}, bus.MostRead)
@@ -67,6 +79,38 @@ func (t *transcript) read(ctx context.Context, log Bus, session string) error {
 			return nil
 		}
 	}
+}
+
+// welcome adds the welcome once, at the first time that the node answered.
+func (t *transcript) welcome(ctx context.Context, log Bus, session string) error {
+	if t.welcomed {
+		return nil
+	}
+	page, err := log.Since(ctx, bus.Cursor{Log: t.from.Log},
+		bus.Filter{Session: session, Sees: bus.UI, Types: []bus.Type{bus.TypeBackendConnected}}, 1)
+	if err == nil && len(page.Events) > 0 {
+		t.welcomed = true
+		t.list = append(t.list, chatMessage{"assistant", welcome, page.Events[0].At.UTC()})
+	}
+	return err
+}
+
+// with returns the messages with the calls that have ended, in the order of their times.
+func (t *transcript) with(called []calls.Call) []chatMessage {
+	all := append([]chatMessage{}, t.list...)
+	for _, c := range called {
+		how := "ok"
+		if c.Failure != "" {
+			how = c.Failure
+		}
+		text := fmt.Sprintf("%s: %s, %d ms", c.Tool, how, c.Took.Milliseconds())
+		if c.Excerpt != "" {
+			text += "\n" + c.Excerpt
+		}
+		all = append(all, chatMessage{"tool", text, c.At.UTC()})
+	}
+	slices.SortStableFunc(all, func(a, b chatMessage) int { return a.At.Compare(b.At) })
+	return all[max(0, len(all)-mostMessages):]
 }
 
 func messageOf(e bus.Event) (chatMessage, bool) {
@@ -104,7 +148,8 @@ func (d *Doors) stateSince(ctx context.Context, t *transcript, session string, f
 	if err := t.read(ctx, d.Bus, session); err != nil {
 		return out, err
 	}
-	out.Messages, out.Processing = append([]chatMessage{}, t.list...), false
+	called, running := d.Calls.Of(session)
+	out.Messages, out.Processing = t.with(called), running > 0
 	for _, task := range state.Tasks {
 		out.Processing = out.Processing || task.WaitingFor == ""
 	}
@@ -150,7 +195,9 @@ func (d *Doors) chatStream(c *visit) error { return d.streamDoor(c, d.sendStates
 
 func (d *Doors) sendStates(ctx context.Context, c *visit, out *web.Stream, from bus.Cursor) error {
 	var lines transcript
-	for first := true; ; first = false {
+	called := d.Hub.Watch(events.Subject{Kind: events.Calls, ID: c.session})
+	defer called.Close()
+	for changed := true; ; {
 		if err := d.still(c); err != nil {
 			return err
 		}
@@ -158,7 +205,7 @@ func (d *Doors) sendStates(ctx context.Context, c *visit, out *web.Stream, from 
 		if err != nil {
 			return err
 		}
-		if first || len(v.Events) > 0 || v.Truncated {
+		if changed || len(v.Events) > 0 || v.Truncated {
 			if err := web.Frame(out, v.Cursor, "message", v); err != nil {
 				return err
 			}
@@ -166,10 +213,10 @@ func (d *Doors) sendStates(ctx context.Context, c *visit, out *web.Stream, from 
 		if from, err = bus.ParseCursor(v.Cursor); err != nil {
 			return err
 		}
-		if v.More {
+		if changed = false; v.More {
 			continue
 		}
-		if err := d.awaitEvent(ctx, c, out, from, nil); err != nil {
+		if changed, err = d.awaitEvent(ctx, c, out, from, called.C); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/calls"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
@@ -20,6 +21,7 @@ import (
 // Config configures Doors. The fields up to Now are required.
 type Config struct {
 	Bus     Bus
+	Calls   *calls.Recent // the tool calls of each conversation
 	Desk    *pagetoken.Desk
 	Keys    *pagetoken.Keys
 	Actions *actions.Executor

@@ -71,10 +71,10 @@ func (d *Doors) streamDoor(c *visit, send func(context.Context, *visit, *web.Str
 	return nil
 }
 
-// awaitEvent waits until there is an event after a place, or for a heartbeat. Where also
-// wakes it first, it says that something else changed; a nil channel never does.
+// awaitEvent waits until there is an event after a place, or for a heartbeat. It reports
+// whether also woke it first; a nil channel never does.
 func (d *Doors) awaitEvent(ctx context.Context, c *visit, out *web.Stream, from bus.Cursor,
-	also <-chan struct{}) error {
+	also <-chan struct{}) (changed bool, err error) {
 	waiting, stop := context.WithTimeout(ctx, out.Beat)
 	defer stop()
 	woken := make(chan bool, 1)
@@ -87,18 +87,18 @@ func (d *Doors) awaitEvent(ctx context.Context, c *visit, out *web.Stream, from 
 			woken <- false
 		}
 	}()
-	err := d.Bus.Wait(waiting, bus.Filter{Session: c.session, Sees: bus.UI}, from.Seq)
+	err = d.Bus.Wait(waiting, bus.Filter{Session: c.session, Sees: bus.UI}, from.Seq)
 	stop()
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return false, ctx.Err()
 	}
 	if <-woken {
-		return web.Frame(out, from.String(), "changed", struct{}{})
+		return true, nil
 	}
 	if err != nil {
-		return out.Comment()
+		return false, out.Comment()
 	}
-	return nil
+	return false, nil
 }
 
 // sendEvents writes every event by itself.
@@ -143,7 +143,11 @@ func (d *Doors) sendEvents(ctx context.Context, c *visit, out *web.Stream, from 
 		if from = page.Next; page.More {
 			continue
 		}
-		if err := d.awaitEvent(ctx, c, out, from, also); err != nil {
+		changed, err := d.awaitEvent(ctx, c, out, from, also)
+		if changed {
+			err = web.Frame(out, from.String(), "changed", struct{}{})
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -28,6 +28,7 @@ type Config struct {
 	Now     func() time.Time // this machine's clock; needed
 	Timeout time.Duration    // of one question with all its requests; 0 is ten seconds
 	Reach   provider.Reach   // judges every address that is dialled; nil lets all through
+	Heard   provider.Heard   // of the outcome of each question
 }
 
 // Client asks one indexer. It is safe for concurrent use.
@@ -52,7 +53,7 @@ func New(c Config) (*Client, error) {
 	}
 	server, err := provider.New(provider.Config{
 		URL: c.URL, Name: "the DeepBook indexer", Advice: "the chain's present price needs no indexer.",
-		MaxBody: maxBody, Timeout: c.Timeout, Reach: c.Reach,
+		MaxBody: maxBody, Timeout: c.Timeout, Reach: c.Reach, Heard: c.Heard,
 	})
 	if err != nil {
 		return nil, err

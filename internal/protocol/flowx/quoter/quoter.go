@@ -43,6 +43,7 @@ type Config struct {
 	Now     func() time.Time // this machine's clock; needed
 	Timeout time.Duration    // of one question; 0 is ten seconds
 	Reach   provider.Reach   // judges every address that is dialled; nil lets all through
+	Heard   provider.Heard   // of the outcome of each question
 }
 
 // Client asks one quoter. It is safe for concurrent use.
@@ -59,7 +60,7 @@ func New(c Config) (*Client, error) {
 	}
 	server, err := provider.New(provider.Config{
 		URL: c.URL, Name: "the FlowX quoter", Advice: "the pinned pools are listed without it.", MaxBody: maxBody, Timeout: c.Timeout,
-		Reach: c.Reach,
+		Reach: c.Reach, Heard: c.Heard,
 	})
 	if err != nil {
 		return nil, err

@@ -114,6 +114,32 @@ fun own_units(p: &Price): u64 { 0 }
 	}
 }
 
+// TestStringLiterals: a literal is the call of the constructor of its type.
+func TestStringLiterals(t *testing.T) {
+	const strings = `module std::string; public struct String has copy, drop { bytes: vector<u8> }
+public fun utf8(bytes: vector<u8>): String { String { bytes } }
+public fun length(s: &String): u64 { 0 }
+`
+	const ascii = `module std::ascii; public struct String has copy, drop { bytes: vector<u8> }
+public fun string(bytes: vector<u8>): String { String { bytes } }
+`
+	for _, c := range []struct{ name, body, want string }{
+		{"an argument", `takes("a");`, "[0x1::string::utf8 literal [2] m::takes call [2]]"},
+		{"of ASCII", `let a: std::ascii::String = "a";`, "[0x1::ascii::string literal [2]]"},
+		{"of bytes", `let a: vector<u8> = "a"; let b: vector<u8> = b"b";`, "[]"},
+		{"behind a reference", `let a: &std::ascii::String = &"a";`, "[0x1::ascii::string literal [2]]"},
+		{"of nothing known", `let a = "a"; a.length();`, "[0x1::string::length method [2] 0x1::string::utf8 literal [2]]"},
+		{"a result", `return "a"`, "[0x1::ascii::string literal [2]]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := build(strings, ascii, vector, "module acme::m; fun f(): std::ascii::String {\n"+c.body+"\n}\nfun takes(s: std::string::String) {}\n")
+			if got := edges(g, "0xa::m::f"); !same(got, c.want) {
+				t.Errorf("%v\nwant %v", got, c.want)
+			}
+		})
+	}
+}
+
 // same compares rendered edges whatever their order.
 func same(got []string, want string) bool {
 	for _, e := range got {

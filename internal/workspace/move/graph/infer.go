@@ -80,6 +80,11 @@ func (n *inference) run() {
 			n.unify(t, u64Type)
 		}
 	}
+	for _, s := range n.strings {
+		if known(s.t).kind == tyVar {
+			n.unify(s.t, stringType)
+		}
+	}
 	n.retry(false)
 	for range 2 { // what is settled by name may let another call be resolved
 		n.retry(true)
@@ -375,12 +380,13 @@ func (n *inference) lambda(e *syntax.Expr, t *ty) {
 	n.locals, n.result, n.labels = locals, result, labels
 }
 
-// literal notes the call that a string literal is: std::string::utf8 or the one of ascii.
+// constructors are the calls that string literals are, by their types. A literal that is a
+// vector<u8> calls nothing.
+var constructors = map[string]string{stringType.name: "0x1::string::utf8", "0x1::ascii::String": "0x1::ascii::string"}
+
+// literal notes the call that a string literal is.
 func (n *inference) literal(s stringUse) {
-	callee := "0x1::string::utf8"
-	if typeName(s.t) == "0x1::ascii::String" {
-		callee = "0x1::ascii::string"
-	}
+	callee := constructors[typeName(s.t)]
 	if n.g.Functions[callee] != nil {
 		n.edge(callee, KindLiteral, Resolved, s.at)
 	}

@@ -27,7 +27,9 @@ var (
 	boolType = &ty{kind: tyNamed, name: "bool"}
 	u64Type  = &ty{kind: tyNamed, name: "u64"}
 	address  = &ty{kind: tyNamed, name: "address"}
-	byteVec  = vectorOf(&ty{kind: tyNamed, name: "u8"})
+	// stringType is that of a string literal of which nothing else is known.
+	stringType = &ty{kind: tyNamed, name: "0x1::string::String"}
+	byteVec    = vectorOf(&ty{kind: tyNamed, name: "u8"})
 )
 
 func vectorOf(t *ty) *ty { return &ty{kind: tyNamed, name: "vector", args: []*ty{t}} }

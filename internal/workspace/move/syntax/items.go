@@ -295,6 +295,9 @@ func (p *parser) function(m *Module, attributes []Attribute, mods modifiers) {
 	p.try(func() { f.Body = p.blockExpr() }, before)
 }
 
+// integers are the types that a cast can lead to.
+var integers = map[string]bool{"u8": true, "u16": true, "u32": true, "u64": true, "u128": true, "u256": true}
+
 // typ reads a type.
 func (p *parser) typ() *Type {
 	p.enter()
@@ -337,7 +340,8 @@ func (p *parser) typ() *Type {
 		t.Kind = TypeHole
 	default:
 		t.Path = p.path()
-		if p.is("<") {
+		// Behind an integer type, as in x as u64 < y, it is an operator.
+		if p.is("<") && !(len(t.Path) == 1 && integers[t.Path[0]]) {
 			t.Args = p.typeArguments()
 		}
 	}

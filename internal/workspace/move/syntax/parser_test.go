@@ -85,6 +85,23 @@ func TestModule(t *testing.T) {
 	}
 }
 
+// A cast binds tighter than every operator behind it.
+func TestCastBeforeOperator(t *testing.T) {
+	for _, op := range []string{"<", "<<", "<=", ">", ">>", ">=", "==", "!=", "+", "-", "*", "/", "%", "&", "|", "^", "&&", "||"} {
+		f := Parse([]byte("module a::m;\nfun a(x: u8, y: u64) { x as u64 " + op + " y }\n"))
+		for _, p := range f.Problems {
+			t.Errorf("%s: %d:%d: %s", op, p.Line, p.Column, p.Text)
+		}
+		if len(f.Problems) > 0 {
+			continue
+		}
+		x := f.Modules[0].Functions[0].Body.Block.Value
+		if x.Kind != ExprBinary || x.Name != op || x.X.Kind != ExprCast || x.Y.Kind != ExprPath {
+			t.Errorf("%s: %+v", op, x)
+		}
+	}
+}
+
 // A function that is not Move leaves the others as they are.
 func TestItemsAroundAProblem(t *testing.T) {
 	for _, broken := range []string{
