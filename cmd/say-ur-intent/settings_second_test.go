@@ -25,6 +25,7 @@ func TestSecondNodeOfTheEnvironment(t *testing.T) {
 			return nil, err
 		}
 		a := &app{options: s, now: p.Now, log: newLog(p.Stderr)}
+		a.openHealth()
 		t.Cleanup(a.close)
 		return a, nil
 	}

@@ -19,7 +19,7 @@ import (
 // transactions made: each stayed in one range, so that price, liquidity and fee
 // rate before it determine it.
 func TestRealSwaps(t *testing.T) {
-	data, err := os.ReadFile("../../../../shared/data/real-transactions.json")
+	data, err := os.ReadFile("../../../../../../shared/data/real-transactions.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestRealSwaps(t *testing.T) {
 // rates returns the fee rates of the recorded pools by id.
 func rates(t *testing.T) map[string]uint64 {
 	t.Helper()
-	data, err := os.ReadFile("../../../../shared/data/flowx-mainnet.json")
+	data, err := os.ReadFile("../../../../../../shared/data/flowx-mainnet.json")
 	if err != nil {
 		t.Fatal(err)
 	}
