@@ -153,9 +153,13 @@ func TestManyStartTogether(t *testing.T) {
 		})
 	}
 	all.Wait()
-	for range 3 {
+	for round := range 4 {
 		if t.Failed() {
 			return
+		}
+		// The last server stays, or the clients would start one while the directory goes.
+		if round > 0 {
+			killServer(t, dir)
 		}
 		at := make([]string, len(clients))
 		for i, c := range clients {
@@ -171,7 +175,6 @@ func TestManyStartTogether(t *testing.T) {
 		if slices.Sort(at); len(slices.Compact(at)) != 1 {
 			t.Errorf("there are pages at %q", at)
 		}
-		killServer(t, dir)
 	}
 }
 
