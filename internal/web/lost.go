@@ -41,7 +41,7 @@ func (s *Server) failPage(w http.ResponseWriter, r *http.Request, status int, te
 			"Open the link that your AI client gave you."}
 	}
 	p := s.shell("lost", words.Title)
-	p.Lost = &words
+	p.Lost, p.Entries = &words, entries("")
 	if err := s.page(w, status, p); err != nil {
 		write(w, http.StatusInternalServerError, plain, []byte("The page could not be drawn.\n"))
 	}

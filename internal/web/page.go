@@ -16,6 +16,9 @@ type Page struct {
 	Kind  pagetoken.Kind // of its tokens; "" if it needs none
 	Name  string         // of its script, and the class of its body element
 	Title string         // until the data is loaded
+	// Entry is the entry of the navigation that the page belongs to: home, reviews, holdings,
+	// book or settings; "" if none.
+	Entry string
 	Path  string
 	API   string // prefix of its routes, such as /api/review/{id}
 

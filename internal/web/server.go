@@ -18,6 +18,7 @@ import (
 	"html/template"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
@@ -30,6 +31,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/web/marks"
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
@@ -100,7 +102,11 @@ func New(c Config, pages ...Page) (*Server, error) {
 	s := &Server{Config: c, pages: pages, kinds: map[pagetoken.Kind]*Page{}, assets: files, busy: newBusy(),
 		done:    make(chan struct{}),
 		streams: NewStreams(maxStreams, "Too many pages are open. Close some of them.")}
-	s.templates = sync.OnceValues(func() (*template.Template, error) { return parseTemplates(folders, words.Functions()) })
+	s.templates = sync.OnceValues(func() (*template.Template, error) {
+		functions := words.Functions()
+		maps.Copy(functions, marks.Functions())
+		return parseTemplates(folders, functions)
+	})
 	s.preload = sync.OnceValue(s.modules)
 	s.routes = []Route{
 		Get("/favicon.ico", Open, "", s.favicon),

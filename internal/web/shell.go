@@ -21,6 +21,30 @@ type shell struct {
 	Modules []string      // imported by the page's script
 
 	HomeCommand, HomeNote string // of Config
+
+	Entries []entry // the navigation
+}
+
+// entry is one of the pages that the navigation names.
+type entry struct {
+	Path, Icon, Name string
+	Here             bool // the page belongs to this entry
+	Counts           bool // it shows how many things need the person
+}
+
+// entries returns the navigation, with one entry marked.
+func entries(here string) []entry {
+	list := []entry{
+		{Path: "/", Icon: "home", Name: "Home", Counts: true},
+		{Path: "/reviews", Icon: "reviews", Name: "Reviews"},
+		{Path: "/account", Icon: "holdings", Name: "Holdings"},
+		{Path: "/book", Icon: "book", Name: "Address book"},
+		{Path: "/settings", Icon: "settings", Name: "Settings"},
+	}
+	for i := range list {
+		list[i].Here = list[i].Icon == here
+	}
+	return list
 }
 
 func (s *Server) shell(page, title string) shell {
@@ -30,6 +54,7 @@ func (s *Server) shell(page, title string) shell {
 
 func (s *Server) shellOf(p *Page) shell {
 	sh := s.shell(p.Name, p.Title)
+	sh.Entries = entries(p.Entry)
 	sh.Styles, sh.Modules = p.Styles, s.preload()[p.Name]
 	if p.Public != "" {
 		var b bytes.Buffer

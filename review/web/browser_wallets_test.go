@@ -240,7 +240,7 @@ func TestBrowserServerGone(t *testing.T) {
 	j, b, _ := readyPage(t, "honest", nil)
 	b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
 	j.server.Shutdown(context.Background())
-	b.waitText("This page has lost the program that serves it")
+	b.waitText("Say Ur Intent is not running. Nothing can be signed.")
 	b.pictures(screenshotDir(t), "lost")
 	if b.eval(`document.querySelector('[data-action="sign"]').disabled`) != "true" {
 		t.Error("a page without its server lets the person sign")

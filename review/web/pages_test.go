@@ -256,15 +256,23 @@ func TestContrast(t *testing.T) {
 				colours[m[1]] = m[2]
 			}
 		}
-		for _, pair := range [][2]string{{"ink", "paper"}, {"ink", "card"}, {"ink", "sunk"}, {"soft", "paper"}, {"soft", "card"}, {"soft", "sunk"},
-			{"strong", "card"}, {"on-strong", "strong"}, {"on-strong", "strong-hover"}, {"good", "paper"}, {"good", "card"}, {"good", "good-wash"},
-			{"warn", "paper"}, {"warn", "warn-wash"}, {"ink", "warn-wash"}, {"bad", "paper"}, {"bad", "bad-wash"}, {"ink", "bad-wash"}, {"bad", "card"}} {
+		for _, pair := range [][2]string{{"ink", "canvas"}, {"ink", "surface"}, {"ink", "sunk"}, {"soft", "canvas"}, {"soft", "surface"},
+			{"soft", "sunk"}, {"accent", "surface"}, {"accent", "canvas"}, {"accent", "accent-wash"}, {"on-accent", "accent"},
+			{"on-accent", "accent-hover"}, {"good", "canvas"}, {"good", "surface"}, {"good", "good-wash"}, {"warn", "canvas"},
+			{"warn", "warn-wash"}, {"ink", "warn-wash"}, {"bad", "canvas"}, {"bad", "bad-wash"}, {"ink", "bad-wash"},
+			{"bad", "surface"}, {"info", "info-wash"}, {"ink", "info-wash"}} {
 			if colours[pair[0]] == "" || colours[pair[1]] == "" {
 				t.Fatalf("%s: the sheet has no colour %v", theme, pair)
 			}
-			if got := contrast(t, colours[pair[0]], colours[pair[1]]); got < 7 {
+			if got := contrast(t, colours[pair[0]], colours[pair[1]]); got < 5.5 {
 				t.Errorf("%s: %s on %s has contrast %.2f", theme, pair[0], pair[1], got)
 			}
+		}
+		if got := contrast(t, colours["bad-solid"], "#ffffff"); got < 5.5 {
+			t.Errorf("%s: white on a warning has contrast %.2f", theme, got)
+		}
+		if got := contrast(t, colours["control"], colours["surface"]); got < 3 {
+			t.Errorf("%s: the border of a field has contrast %.2f", theme, got)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func New(c Config) web.Page {
 		return web.Post("/api/book/{id}/"+path, web.WithActive, pagetoken.Book, run)
 	}
 	return web.Page{
-		Kind: pagetoken.Book, Name: "book", Title: "Address book", Path: "/book/{id}", API: "/api/book/{id}",
+		Kind: pagetoken.Book, Name: "book", Entry: "book", Title: "Address book", Path: "/book/{id}", API: "/api/book/{id}",
 		Files: files, Styles: []string{"settings.css"}, View: web.Reads(p.view), Asks: true, Signs: web.SignsMessages,
 		Live: &web.Live{
 			Subject: func(string) events.Subject { return events.Subject{Kind: events.Book, ID: pagetoken.BookSubject} },

@@ -34,7 +34,7 @@ type page struct{ Config }
 func New(c Config) web.Page {
 	p := &page{c}
 	return web.Page{
-		Kind: pagetoken.Home, Name: "home", Title: "What waits for you", Path: "/", API: "/api/home", Files: files,
+		Kind: pagetoken.Home, Name: "home", Entry: "home", Title: "What waits for you", Path: "/", API: "/api/home", Files: files,
 		View: p.view,
 		Live: &web.Live{
 			Subject: func(string) events.Subject { return events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject} },

@@ -58,7 +58,7 @@ func New(c Config) web.Page {
 	restore := active("stage", p.stage)
 	restore.MaxBody, restore.Types = backup.MostImport, []string{"application/json", "application/gzip"}
 	return web.Page{
-		Kind: pagetoken.Settings, Name: "settings", Title: "Settings", Path: "/settings/{id}", API: "/api/settings/{id}",
+		Kind: pagetoken.Settings, Name: "settings", Entry: "settings", Title: "Settings", Path: "/settings/{id}", API: "/api/settings/{id}",
 		Files: files, Styles: []string{"settings.css"}, View: p.view,
 		Live: &web.Live{
 			Subject: func(string) events.Subject { return events.Subject{Kind: events.Settings} },
