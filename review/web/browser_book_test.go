@@ -48,7 +48,7 @@ func TestBrowserBook(t *testing.T) {
 	})
 	t.Run("what is not saved stays while another tab changes the book", func(t *testing.T) {
 		b.t = t
-		b.eval(`document.querySelector('details').open = true`)
+		b.eval(`document.querySelector('main details').open = true`)
 		b.fill(`[data-form="correct"] [name="title"]`, "Alicia")
 		if _, err := names.Add(t.Context(), book.Agent, []book.Target{{Title: "Carol", Address: "0x" + strings.Repeat("8", 64), Chain: "Sui"}}); err != nil {
 			t.Fatal(err)

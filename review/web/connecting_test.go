@@ -256,7 +256,7 @@ func TestConnectHostileNames(t *testing.T) {
 			"account": fmt.Sprintf("0x%064x", n+1), "chain": "sui:localnet"})
 		id, token := r.connecting()
 		for page, view := range map[string]string{"connected": p.view(), "remembered": r.do("GET", "/api/wallet/"+id+"/view", token, nil).body} {
-			for _, bad := range []string{"<script", "<img src", "<svg", "<iframe", "\u202e", "\x00", "<style", `" on`} {
+			for _, bad := range []string{"<script", "<img src", "<svg on", "<svg>", "<iframe", "\u202e", "\x00", "<style", `" on`} {
 				if strings.Contains(view, bad) {
 					t.Errorf("%s, %.40q: the view holds %q", page, evil, bad)
 				}

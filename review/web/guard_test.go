@@ -483,7 +483,7 @@ func TestSandboxMount(t *testing.T) {
 		}
 	}
 	shell := r.do("GET", "/review/x", "", nil).body
-	if !strings.Contains(shell, "Sandbox.") || !strings.Contains(shell, "/assets/sandbox.js") {
+	if !strings.Contains(shell, "Sandbox: practice coins") || !strings.Contains(shell, "/assets/sandbox.js") {
 		t.Error("a page on the sandbox network has no banner or no test wallet")
 	}
 

@@ -17,10 +17,10 @@ func TestVerdict(t *testing.T) {
 		name, want string
 		checks     []plan.Check
 	}{
-		{"nothing", "No problems found</p>", nil},
-		{"a note is no problem", "No problems found</p>", []plan.Check{warn.AsNote()}},
-		{"one caution", "1 thing to look at</p>", []plan.Check{warn}},
-		{"two cautions", "2 things to look at</p>", []plan.Check{warn, warn}},
+		{"nothing", "No problems found</strong>", nil},
+		{"a note is no problem", "No problems found</strong>", []plan.Check{warn.AsNote()}},
+		{"one caution", "1 thing to look at</strong>", []plan.Check{warn}},
+		{"two cautions", "2 things to look at</strong>", []plan.Check{warn, warn}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r.t = t

@@ -64,7 +64,7 @@ func TestPriceIsNamed(t *testing.T) {
 			check.Rule = rule
 			s.Reason, s.State.Checks = plan.AmountMismatch, []plan.Check{check}
 		})
-		if !strings.Contains(body, "Do not sign: "+title+"</p>") {
+		if !strings.Contains(body, "Do not sign: "+title+"</strong>") {
 			t.Errorf("%s is not headed %q", rule, title)
 		}
 	}
