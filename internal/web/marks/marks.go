@@ -1,6 +1,5 @@
 // Package marks draws the small pictures of pages: icons, coins, and the patterns by which
-// people recognize addresses. All are hidden from screen readers, because words stand beside
-// them.
+// people recognize addresses. All are hidden from screen readers, because words accompany them.
 package marks
 
 import (
