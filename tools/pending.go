@@ -67,6 +67,42 @@ func (t *Telling) Changes(ctx context.Context, changed func()) {
 	}
 }
 
+// Push calls send once for each line that comes to wait from now on, until ctx ends. The line
+// waits as before, because nothing confirms that what was sent arrived.
+func (t *Telling) Push(ctx context.Context, send func(bus.Line)) {
+	state, err := t.log.Snapshot(ctx, t.consumer.Session)
+	if err != nil {
+		return
+	}
+	last := state.Cursor.Seq
+	for at := last; t.log.Wait(ctx, t.consumer.Filter, at) == nil; {
+		if state, err = t.log.Snapshot(ctx, t.consumer.Session); err != nil {
+			return
+		}
+		at = state.Cursor.Seq
+		for _, line := range t.waitingAfter(ctx, last) {
+			send(line)
+		}
+		last = at
+	}
+}
+
+// waitingAfter returns the lines after a place in the log that wait and that no answer carried.
+func (t *Telling) waitingAfter(ctx context.Context, after bus.Seq) (list []bus.Line) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	page, err := t.log.Read(ctx, t.consumer, mostWaiting)
+	if err != nil {
+		return nil
+	}
+	for _, e := range page.Events {
+		if line, ok := bus.LineOf(e); ok && e.Seq > after && !t.told[e.Seq] {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
 // TaskSource is what the Tasks extension asks of the tools.
 type TaskSource struct {
 	tasks   conversations

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -262,5 +263,39 @@ func TestTaskSource(t *testing.T) {
 	settled.Error = "timeout"
 	if result, err = source.Result(t.Context(), settled); err != nil || !strings.Contains(string(result), `"isError":true`) {
 		t.Errorf("a task that did not succeed: %s, %v", result, err)
+	}
+}
+
+// heard is a log that says when somebody waits for it.
+type heard struct {
+	*store.DB
+	waits chan struct{}
+}
+
+func (h heard) Wait(ctx context.Context, f bus.Filter, after bus.Seq) error {
+	select {
+	case h.waits <- struct{}{}:
+	default:
+	}
+	return h.DB.Wait(ctx, f, after)
+}
+
+// TestPush: a line is said once, and waits for the next answer all the same.
+func TestPush(t *testing.T) {
+	b := telling(t)
+	b.end(`{"before":1}`)
+	said, waits := make(chan string, 8), make(chan struct{}, 1)
+	log := tools.NewTelling(heard{b.db, waits}, b.db.Bus(t.Context()), &events.Hub{})
+	defer log.Close()
+	go log.Push(t.Context(), func(l bus.Line) { said <- l.Text })
+	<-waits
+	b.end(`{"n":1}`)
+	first := <-said
+	<-waits
+	if !strings.Contains(first, `completed: {"n":1}`) || len(said) > 0 {
+		t.Errorf("said %q, and %d more", first, len(said))
+	}
+	if got := lines(t, b.ask(anyTool, noArgs)); !slices.Contains(got, first) {
+		t.Errorf("%q was said, and the next answer has only %v", first, got)
 	}
 }

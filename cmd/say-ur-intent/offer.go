@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/sayurintent/sayurintent/docs"
+	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/extension"
 	"github.com/sayurintent/sayurintent/internal/protocol/adapters"
@@ -126,6 +128,12 @@ func (s *session) offerBus(transport *stdio.Options, source tools.TaskSource) {
 		if uri == resources.Pending {
 			s.telling.Changes(ctx, changed)
 		}
+	}
+	transport.Channel = func(ctx context.Context, say func(stdio.ChannelMessage)) {
+		s.telling.Push(ctx, func(l bus.Line) {
+			say(stdio.ChannelMessage{Content: l.Text, Meta: map[string]string{
+				"event": strconv.FormatInt(int64(l.Seq), 10), "type": string(l.Type), "ref": l.Ref}})
+		})
 	}
 	transport.Tasks = extension.Tasks{Log: s.app.db, Source: source}
 	transport.Events = extension.Events{Log: s.app.db, Now: s.app.now}

@@ -43,6 +43,7 @@ type connection struct {
 	client    atomic.Pointer[client] // who initialized; nil before
 	level     atomic.Pointer[mcp.LoggingLevel]
 	broadcast *Session
+	channel   sync.Once // opens it
 	watched   watched
 	streams   atomic.Int64 // of events, open
 	introduction
@@ -131,6 +132,9 @@ func (c *connection) notified(e envelope) {
 	defer s.release()
 	c.dispatch(s, message(0, e.method, e.params)) // an answer would break the protocol and is dropped
 	s.settle()
+	if e.method == "notifications/initialized" {
+		c.openChannel()
+	}
 }
 
 // cancelled silences and stops a call that is queued, running or parked.

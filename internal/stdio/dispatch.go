@@ -168,6 +168,8 @@ func (c *connection) outgoing(s *Session, result any) (any, *failure) {
 	case mcp.InitializeResult:
 		c.client.Store(&client{info: s.GetClientInfo(), capabilities: s.GetClientCapabilities(),
 			version: r.ProtocolVersion, logging: r.Capabilities.Logging != nil})
+		c.announceChannel(&r)
+		return r, nil
 	case mcp.SubscriptionsListenResult:
 		r.EnsureResultMeta().SetSubscriptionID(json.RawMessage(s.id.raw))
 		return r, nil

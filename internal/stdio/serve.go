@@ -46,6 +46,8 @@ type Options struct {
 	// Changes calls changed after each change of a resource, until ctx ends. It returns
 	// at once for one that never changes. nil: none does.
 	Changes func(ctx context.Context, uri string, changed func())
+	// Channel pushes messages to a client that takes them apart from any call. nil: nothing does.
+	Channel Channel
 	// NoLinks says that no client is asked to open a link, because it is on another
 	// machine than the pages.
 	NoLinks       bool

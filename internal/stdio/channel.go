@@ -1,0 +1,64 @@
+package stdio
+
+import (
+	"context"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// channelCapability is the experimental capability of servers that push messages into a
+// conversation of Claude Code, apart from any call. A person lets a session take them with a
+// flag of that program, which the server does not learn, so nothing may depend on a message
+// having arrived.
+const channelCapability = "claude/channel"
+
+// ChannelMessage is one message for a conversation.
+type ChannelMessage struct {
+	Content string            // one line of facts
+	Meta    map[string]string // names of letters, digits and underscores
+}
+
+// channelled reports whether the client takes messages: it is Claude Code, or says so itself.
+func (k *client) channelled() bool {
+	_, declared := k.capabilities.Experimental[channelCapability]
+	return declared || k.info.Name == "claude-code"
+}
+
+// announceChannel adds the capability to the answer to a client that takes messages.
+func (c *connection) announceChannel(r *mcp.InitializeResult) {
+	//mutant:never ./internal/stdio TestChannel
+	if c.opts.Channel == nil || !c.client.Load().channelled() {
+		return
+	}
+	experimental := map[string]any{channelCapability: struct{}{}}
+	for name, value := range r.Capabilities.Experimental {
+		experimental[name] = value
+	}
+	r.Capabilities.Experimental = experimental
+}
+
+// openChannel starts to push messages, once the client said that it is ready.
+func (c *connection) openChannel() {
+	if known := c.client.Load(); c.opts.Channel == nil || known == nil || !known.channelled() {
+		return
+	}
+	c.channel.Do(func() {
+		go c.opts.Channel(c.ctx, func(m ChannelMessage) {
+			meta := make(map[string]string, len(m.Meta))
+			for name, value := range m.Meta {
+				meta[name] = plainText(value)
+			}
+			c.tell(c.broadcast, "notifications/claude/channel", map[string]any{"content": plainText(m.Content), "meta": meta})
+		})
+	})
+}
+
+// plainText keeps a text from ending the element that the client puts it into, or from
+// beginning another.
+func plainText(s string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "\n", " ", "\r", " ").Replace(s)
+}
+
+// Channel is how Options says what to push: it calls say for each message until ctx ends.
+type Channel func(ctx context.Context, say func(ChannelMessage))
