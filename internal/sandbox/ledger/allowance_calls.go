@@ -36,10 +36,11 @@ func optionFunctions() []Function {
 	}
 }
 
-// option adds an option of a rate to the results; of nothing else is one made here.
+// option adds an option to the results, empty for anything but a rate.
 func (k *call) option(r *allowances.Rate) *Failure {
 	if string(k.types[0]) != rateType {
-		return Fail(pb.ExecutionError_TYPE_ARGUMENT_ERROR, "the sandbox makes options of %s alone", rateType)
+		k.GivePure(Param("0x1::option::Option<$0>").in(k.types), []byte{0})
+		return nil
 	}
 	k.out = append(k.out, &slot{typ: rateOptionType, rate: r})
 	return nil
@@ -109,7 +110,7 @@ func issueAllowance(k *call) *Failure {
 	}
 	id := k.run.newID()
 	k.run.granted = append(k.run.granted, grantedAllowance{id, a})
-	held := k.run.newThing(allowanceType("AllowanceCap", coin), id, false)
+	held := k.run.newThing(allowanceType("AllowanceCap", coin), id[:], false)
 	held.sent, held.holder = true, k.run.tx.Sender
 	return nil
 }

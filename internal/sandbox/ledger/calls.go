@@ -126,6 +126,7 @@ type Function struct {
 	since        uint64 // the first DeepBook package that has it
 	Params       []Parameter
 	Returns      []Parameter
+	Entry        bool
 	run          func(*call) *Failure
 }
 
@@ -147,6 +148,7 @@ type call struct {
 	coins     []*coin
 	funds     []*fund
 	granting  granting
+	values    []*slot // of a program's function, by place
 	out       []*slot
 }
 
@@ -269,12 +271,16 @@ func (k *call) read(c sui.MoveCall) *Failure {
 		}
 		k.types = append(k.types, sui.CoinType(t.String()))
 	}
-	if len(c.Arguments) != len(fn.Params) {
+	params := fn.Params
+	if n := len(params); n > 0 && params[n-1] == Context {
+		params = params[:n-1]
+	}
+	if len(c.Arguments) != len(params) {
 		return Fail(pb.ExecutionError_ARITY_MISMATCH, "%s::%s takes %d arguments, not %d",
-			fn.module, fn.Name, len(fn.Params), len(c.Arguments))
+			fn.module, fn.Name, len(params), len(c.Arguments))
 	}
 	for i, a := range c.Arguments {
-		if f := k.argument(fn.Params[i], a, i); f != nil {
+		if f := k.argument(params[i], a, i); f != nil {
 			return f
 		}
 	}
@@ -284,8 +290,8 @@ func (k *call) read(c sui.MoveCall) *Failure {
 // argument reads one argument as what the function declares at its place and keeps it in
 // the list for its kind.
 func (k *call) argument(p Parameter, a sui.Argument, i int) *Failure {
-	if o, ok := p.(SharedObject); ok {
-		return k.objectArgument(o, a, i)
+	if p, ok := p.(Param); ok {
+		return k.programArgument(p, a, i)
 	}
 	switch p {
 	case poolRef, poolMut:
@@ -455,6 +461,7 @@ func frameworkFunctions() []Function {
 			k.coin(k.types[0], 0)
 			return nil
 		}},
+		NewFunction("coin", "split", 1, []Param{"&mut 0x2::coin::Coin<$0>", "u64", Context}, []Param{"0x2::coin::Coin<$0>"}, splitCoin),
 		{module: "coin", Name: "destroy_zero", TypeParams: 1, Params: []Parameter{coinBase}, run: func(k *call) *Failure {
 			if k.coins[0].balance != 0 {
 				return MoveAbort(k.pkg, "balance", "destroy_zero", abortNonZero)
@@ -468,4 +475,15 @@ func frameworkFunctions() []Function {
 			return nil
 		}},
 	}
+}
+
+// splitCoin takes a part out of a coin, as the command SplitCoins does, but fails as Move code.
+func splitCoin(k *call) *Failure {
+	held, part := k.Amount(0), k.U64(1)
+	if part > held {
+		return MoveAbort(k.pkg, "balance", "split", abortNotEnough)
+	}
+	k.SetAmount(0, held-part)
+	k.coin(k.types[0], part)
+	return nil
 }

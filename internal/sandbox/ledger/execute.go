@@ -37,6 +37,7 @@ type slot struct {
 	clock  bool
 	pure   []byte // untyped for inputs
 	typ    string // results only
+	value  *value
 	fresh  *freshManager
 	write  bool // shared objects: taken mutably
 }
@@ -174,7 +175,7 @@ func (r *run) unused() *Failure {
 	for i, results := range r.results {
 		for n, s := range results {
 			made := (s.fresh != nil && !s.fresh.shared) || (s.fund != nil && !s.fund.right && !s.fund.gone) ||
-				s.thing != nil && !s.thing.gone && !s.thing.sent
+				s.thing != nil && !s.thing.gone && !s.thing.sent || s.value != nil && !s.value.gone && !s.value.drop
 			if !made && (s.coin == nil || s.coin.gone || s.coin.sent) {
 				continue
 			}
@@ -203,7 +204,8 @@ func (r *run) command(c sui.Command) ([]*slot, *Failure, error) {
 	case sui.MoveCall:
 		return r.call(c)
 	case sui.MakeMoveVec:
-		return nil, nil, Unsupported("execute MakeMoveVec")
+		results, f := r.makeVector(c)
+		return results, f, nil
 	case sui.Publish:
 		return nil, nil, Unsupported("publish packages")
 	}

@@ -295,6 +295,12 @@ func fundFunctions() []Function {
 			}},
 		{module: "balance", Name: "zero", TypeParams: 1, Returns: one,
 			run: func(k *call) *Failure { return k.fund(k.types[0], 0, false) }},
+		NewFunction("balance", "destroy_zero", 1, []Param{"0x2::balance::Balance<$0>"}, nil, func(k *call) *Failure {
+			if k.Amount(0) != 0 {
+				return MoveAbort(k.pkg, "balance", "destroy_zero", abortNonZero)
+			}
+			return nil
+		}),
 		{module: "balance", Name: "split", TypeParams: 1, Params: []Parameter{balanceMut, u64Value}, Returns: one,
 			run: func(k *call) *Failure {
 				if k.numbers[0] > k.funds[0].amount {

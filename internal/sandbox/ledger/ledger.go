@@ -140,6 +140,11 @@ func (l *Ledger) advanceEpoch(now time.Time) *Epoch {
 	last := &l.epochs[len(l.epochs)-1]
 	last.End = now
 	l.epochs = append(l.epochs, Epoch{Number: last.Number + 1, Start: now, First: uint64(len(l.checkpoints))})
+	for _, p := range l.programs {
+		if p.Turn != nil {
+			p.Turn(&Turn{ledger: l, Epoch: last.Number + 1, NowMs: uint64(max(0, now.UnixMilli()))})
+		}
+	}
 	l.appendCheckpoint(now, nil)
 	return &l.epochs[len(l.epochs)-1]
 }

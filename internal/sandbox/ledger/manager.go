@@ -233,7 +233,7 @@ func (k *call) mintCap(name string) *Failure {
 	if len(m.caps) >= mostCaps {
 		return MoveAbort(k.pkg, "balance_manager", k.function.Name, abortTooManyCaps)
 	}
-	t := k.run.newThing(deepbookType("balance_manager", name), k.manager.ID, true)
+	t := k.run.newThing(deepbookType("balance_manager", name), k.manager.ID[:], true)
 	m.caps = append(slices.Clone(m.caps), t.id)
 	k.out = append(k.out, &slot{thing: t, typ: t.typ.String()})
 	return nil

@@ -148,13 +148,16 @@ func (t *thing) change(version uint64, tx sui.Digest, failed bool) (c Change, ok
 	case t.gone:
 		return Change{t.id, t.from, nil}, true
 	}
-	return Change{t.id, t.from, t.from.next(version, tx, func(o *Object) { o.Owner = addressOwner(t.holder) })}, true
+	return Change{t.id, t.from, t.from.next(version, tx, func(o *Object) {
+		o.Owner, o.Contents = addressOwner(t.holder), t.contents
+	})}, true
 }
 
-// newThing makes a cap: its id, and that of the object which it is of.
-func (r *run) newThing(typ sui.TypeTag, of sui.ObjectID, transfers bool) *thing {
+// newThing makes an object of its id and what follows it: for a cap, the id of the object
+// which it is of.
+func (r *run) newThing(typ sui.TypeTag, rest []byte, transfers bool) *thing {
 	id := r.newID()
-	t := &thing{id: id, typ: typ, transfers: transfers, contents: bcs.Bytes(nil).Raw(id[:]).Raw(of[:])}
+	t := &thing{id: id, typ: typ, transfers: transfers, contents: bcs.Bytes(nil).Raw(id[:]).Raw(rest)}
 	r.things = append(r.things, t)
 	return t
 }

@@ -24,6 +24,8 @@ type Program struct {
 	// Genesis places the protocol's objects on a new chain. middle is USDC per SUI in raw
 	// units, so that all markets agree.
 	Genesis func(l *Ledger, middle *big.Rat) error
+	Turn    func(t *Turn)                      // ends an epoch; may be nil
+	System  func(l *Ledger, w *pb.SystemState) // says what it knows of the system's state; may be nil
 	// Shift moves the price of the market of that key; false means that there is none. It
 	// may be nil.
 	Shift func(l *Ledger, key string, basisPoints int) bool
@@ -36,39 +38,22 @@ type State interface {
 	Contents() bcs.Bytes
 }
 
-// The parameters and results that functions of programs have, other than SharedObject.
-const (
-	U64        = u64Value
-	U128       = u128Value
-	FirstCoin  = coinBase  // a coin of the first type argument
-	SecondCoin = coinQuote // a coin of the second type argument
-	Clock      = clockRef
-)
-
-// SharedObject is a parameter that takes one shared object of a program, of a Move type.
-type SharedObject struct {
-	ID      sui.ObjectID
-	Type    string
-	Mutable bool
-}
-
-// Move implements Parameter.
-func (o SharedObject) Move() string {
-	if o.Mutable {
-		return "&mut " + o.Type
-	}
-	return "&" + o.Type
-}
-
-// Writes implements Parameter.
-func (o SharedObject) Writes() bool { return o.Mutable }
-
-// IsCoin implements Parameter.
-func (SharedObject) IsCoin() bool { return false }
-
 // NewFunction returns a function of a program, which run carries out.
-func NewFunction(module, name string, types int, params, returns []Parameter, run func(*Call) *Failure) Function {
-	return Function{module: module, Name: name, TypeParams: types, Params: params, Returns: returns, run: run}
+func NewFunction(module, name string, types int, params, returns []Param, run func(*Call) *Failure) Function {
+	f := Function{module: module, Name: name, TypeParams: types, run: run}
+	for _, p := range params {
+		f.Params = append(f.Params, p)
+	}
+	for _, p := range returns {
+		f.Returns = append(f.Returns, p)
+	}
+	return f
+}
+
+// AsEntry returns the function as one that a transaction calls for its own sake.
+func (f Function) AsEntry() Function {
+	f.Entry = true
+	return f
 }
 
 // Call is one call of a function of a program, with its arguments read.
@@ -77,28 +62,47 @@ type Call = call
 // Types are the call's type arguments.
 func (k *call) Types() []sui.CoinType { return k.types }
 
-// U64 returns the nth number of 64 bits among the arguments, and U128 of 128 bits.
-func (k *call) U64(n int) uint64 { return k.numbers[n] }
-
-// U128 returns the nth number of 128 bits among the arguments.
-func (k *call) U128(n int) *big.Int { return k.wide[n] }
-
-// Paid is what the nth coin among the arguments holds. The function has taken it.
-func (k *call) Paid(n int) uint64 { return k.coins[n].balance }
-
 // Sender is who sent the transaction.
 func (k *call) Sender() sui.Address { return k.run.tx.Sender }
 
 // NowMs is the clock's time in milliseconds.
 func (k *call) NowMs() uint64 { return k.nowMs() }
 
+// Epoch is the number of the present epoch.
+func (k *call) Epoch() uint64 { return k.run.ledger.epoch(k.run.now).Number }
+
 // Give adds a new coin to the results.
 func (k *call) Give(t sui.CoinType, balance uint64) { k.coin(t, balance) }
 
-// Return sends a new coin to the sender.
-func (k *call) Return(t sui.CoinType, balance uint64) {
+// GiveBalance adds a Balance to the results.
+func (k *call) GiveBalance(t sui.CoinType, balance uint64) { k.fund(t, balance, false) }
+
+// GivePure adds a value to the results that is known by its bytes.
+func (k *call) GivePure(typ string, b bcs.Bytes) { k.out = append(k.out, &slot{pure: b, typ: typ}) }
+
+// GiveReceipt adds a value to the results that holds data and that another function has to
+// take; with drop it may be left.
+func (k *call) GiveReceipt(typ string, data any, drop bool) {
+	k.out = append(k.out, &slot{typ: sui.MustTypeTag(typ).String(), value: &value{data: data, drop: drop}})
+}
+
+// GiveObject adds a new object to the results: its id, and what follows. Any address may
+// pass it on.
+func (k *call) GiveObject(typ string, rest bcs.Bytes) {
+	t := k.run.newThing(sui.MustTypeTag(typ), rest, true)
+	k.out = append(k.out, &slot{thing: t, typ: t.typ.String()})
+}
+
+// Send sends a new coin to an address.
+func (k *call) Send(t sui.CoinType, balance uint64, to sui.Address) {
 	c := k.run.newCoin(t, balance)
-	c.sent, c.holder = true, k.Sender()
+	c.sent, c.holder = true, to
+}
+
+// SendObject sends a new object to an address.
+func (k *call) SendObject(typ string, rest bcs.Bytes, to sui.Address) {
+	t := k.run.newThing(sui.MustTypeTag(typ), rest, true)
+	t.sent, t.holder = true, to
 }
 
 // Traded counts the computation of a trade with so many orders or ranges.
@@ -133,20 +137,6 @@ func (k *call) State(id sui.ObjectID) State {
 	return k.run.states[id]
 }
 
-// objectArgument reads a shared object of a program.
-func (k *call) objectArgument(p SharedObject, a sui.Argument, i int) *Failure {
-	s, f := k.run.find(a, i)
-	switch {
-	case f != nil:
-		return f
-	case s.shared == nil || s.shared.ID != p.ID:
-		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
-	case p.Mutable && !s.write:
-		return badArgument(i, pb.CommandArgumentError_INVALID_OBJECT_BY_MUT_REF)
-	}
-	return nil
-}
-
 // stateChanges returns the objects of programs that a run wrote and that no input names.
 func (r *run) stateChanges(version uint64) []Change {
 	var list []Change
@@ -174,6 +164,52 @@ func Shared(version uint64) sui.Owner { return sharedOwner(version) }
 // DerivedID is the nth id that follows from a word and an object.
 func DerivedID(word string, of sui.ObjectID, n uint64) sui.ObjectID {
 	return derivedID(bcs.Hash("say-ur-intent/sandbox/"+word, of[:]), n)
+}
+
+// Turn is the change from one epoch to the next, for the programs that take part.
+type Turn struct {
+	ledger *Ledger
+	Epoch  uint64 // that begins
+	NowMs  uint64
+}
+
+// State returns what an object of a program holds, for changing, nil for no such object.
+func (t *Turn) State(id sui.ObjectID) State {
+	if o := t.ledger.objects[id]; o != nil && o.state != nil {
+		return o.state.Clone()
+	}
+	return nil
+}
+
+// Put writes what an object of a program holds from now on.
+func (t *Turn) Put(id sui.ObjectID, s State) {
+	o := t.ledger.objects[id]
+	t.ledger.put(o.next(o.Version+1, t.source(), func(n *Object) { n.hold(s) }))
+}
+
+// Touch moves the version of an object on that the turn wrote.
+func (t *Turn) Touch(id sui.ObjectID) {
+	o := t.ledger.objects[id]
+	t.ledger.put(o.next(o.Version+1, t.source(), nil))
+}
+
+// Place puts a new object on the chain.
+func (t *Turn) Place(o Object) {
+	o.Previous = t.source()
+	t.ledger.Place(o, nil)
+}
+
+func (t *Turn) source() sui.Digest {
+	return bcs.Hash("say-ur-intent/sandbox/turn", bcs.Bytes(nil).U64(t.Epoch))
+}
+
+// System lets every program say what it knows of the system's state.
+func (l *Ledger) System(w *pb.SystemState) {
+	for _, p := range l.programs {
+		if p.System != nil {
+			p.System(l, w)
+		}
+	}
 }
 
 // State returns a copy of what an object of a program holds, nil for no such object.

@@ -194,6 +194,8 @@ func (s ledgerService) GetEpoch(_ context.Context, req *pb.GetEpochRequest) (*pb
 	w := wireEpoch(epochs[at])
 	if at+1 < uint64(len(epochs)) {
 		w.LastCheckpoint = new(epochs[at+1].First - 1)
+	} else {
+		s.server.ledger.System(w.SystemState)
 	}
 	return &pb.GetEpochResponse{Epoch: w}, cut(w, req.GetReadMask(), "epoch")
 }

@@ -37,7 +37,7 @@ func (s packageService) GetFunction(_ context.Context, req *pb.GetFunctionReques
 // descriptor describes a function as a node does.
 func descriptor(fn *ledger.Function) *pb.FunctionDescriptor {
 	w := &pb.FunctionDescriptor{
-		Name: new(fn.Name), Visibility: pb.FunctionDescriptor_PUBLIC.Enum(), IsEntry: new(false),
+		Name: new(fn.Name), Visibility: pb.FunctionDescriptor_PUBLIC.Enum(), IsEntry: new(fn.Entry),
 	}
 	for range fn.TypeParams {
 		w.TypeParameters = append(w.TypeParameters, &pb.TypeParameter{})
@@ -66,15 +66,24 @@ func signature(move string) *pb.OpenSignature {
 	return &pb.OpenSignature{Body: signatureBody(move)}
 }
 
-// signatureBody reads a Move type. One level of type parameters is enough for the
-// functions here.
+// signatureBody reads a Move type.
 func signatureBody(move string) *pb.OpenSignatureBody {
 	name, rest, _ := strings.Cut(strings.TrimSuffix(move, ">"), "<")
 	body := &pb.OpenSignatureBody{}
-	if rest != "" {
-		for inner := range strings.SplitSeq(rest, ",") {
-			body.TypeParameterInstantiation = append(body.TypeParameterInstantiation, signatureBody(inner))
+	depth, start := 0, 0
+	for i, c := range rest {
+		switch {
+		case c == '<':
+			depth++
+		case c == '>':
+			depth--
+		case c == ',' && depth == 0:
+			body.TypeParameterInstantiation = append(body.TypeParameterInstantiation, signatureBody(rest[start:i]))
+			start = i + 1
 		}
+	}
+	if rest != "" {
+		body.TypeParameterInstantiation = append(body.TypeParameterInstantiation, signatureBody(rest[start:]))
 	}
 	if n, ok := strings.CutPrefix(name, "$"); ok {
 		body.Type, body.TypeParameter = pb.OpenSignatureBody_TYPE_PARAMETER.Enum(), new(uint32(n[0]-'0'))

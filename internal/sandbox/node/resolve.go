@@ -197,9 +197,23 @@ func (r *commandReader) command(c *pb.Command) sui.Command {
 		return sui.SplitCoins{Amounts: r.arguments(c.SplitCoins.GetAmounts()), Coin: r.argument(c.SplitCoins.GetCoin())}
 	case *pb.Command_MergeCoins:
 		return sui.MergeCoins{Sources: r.arguments(c.MergeCoins.GetCoinsToMerge()), Into: r.argument(c.MergeCoins.GetCoin())}
+	case *pb.Command_MakeMoveVector:
+		return sui.MakeMoveVec{Type: r.elementType(c.MakeMoveVector), Elements: r.arguments(c.MakeMoveVector.GetElements())}
 	}
 	r.fail(ledger.Unsupported("execute a command of this kind (%s)", commandName(c)))
 	return nil
+}
+
+// elementType reads the type of a vector's elements, nil for one that is not named.
+func (r *commandReader) elementType(v *pb.MakeMoveVector) *sui.TypeTag {
+	if v.ElementType == nil {
+		return nil
+	}
+	tag, err := sui.ParseTypeTag(v.GetElementType())
+	if err != nil {
+		r.fail(ledger.Refuse("invalid element type: %v", err))
+	}
+	return &tag
 }
 
 // commandName is what the protocol calls a command.

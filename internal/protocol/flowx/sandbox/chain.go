@@ -18,12 +18,11 @@ func Program() ledger.Program {
 	return ledger.Program{
 		Package: registry.Package, Original: registry.OriginalPackage, Version: registry.PackageVersion,
 		Known: []sui.ObjectID{registry.WrappedRouter}, Genesis: genesis, Shift: shift, Serve: serve,
-		Functions: []ledger.Function{ledger.NewFunction("swap_router", "swap_exact_input", 2, []ledger.Parameter{
-			ledger.SharedObject{ID: registry.Object, Type: typeOf("pool_manager", "PoolRegistry").String(),
-				Mutable: true},
-			ledger.U64, ledger.FirstCoin, ledger.U64, ledger.U128, ledger.U64,
-			ledger.SharedObject{ID: registry.Versioned, Type: typeOf("versioned", "Versioned").String()}, ledger.Clock,
-		}, []ledger.Parameter{ledger.SecondCoin}, swap)},
+		Functions: []ledger.Function{ledger.NewFunction("swap_router", "swap_exact_input", 2, []ledger.Param{
+			ledger.Param("&mut " + typeOf("pool_manager", "PoolRegistry").String()), "u64", "0x2::coin::Coin<$0>",
+			"u64", "u128", "u64", ledger.Param("&" + typeOf("versioned", "Versioned").String()),
+			"&0x2::clock::Clock", ledger.Context,
+		}, []ledger.Param{"0x2::coin::Coin<$1>"}, swap)},
 	}
 }
 
@@ -120,7 +119,7 @@ const (
 // swap pays the first coin type for the second. What the pool does not take goes back to
 // the sender.
 func swap(k *ledger.Call) *ledger.Failure {
-	fee, least, deadline, limit := k.U64(0), k.U64(1), k.U64(2), k.U128(0)
+	fee, least, deadline, limit := k.U64(1), k.U64(3), k.U64(5), k.U128(4)
 	in, out := k.Types()[0], k.Types()[1]
 	if deadline < k.NowMs() {
 		return k.Abort("utils", "check_deadline", abortExpired)
@@ -144,7 +143,7 @@ func swap(k *ledger.Call) *ledger.Failure {
 	if !ok {
 		return k.Abort("pool_manager", "check_exists", abortPoolNotCreated)
 	}
-	offered := k.Paid(0)
+	offered := k.Amount(2)
 	done, stopped := p.Swap(xForY, offered, limit)
 	switch {
 	case stopped != nil && stopped.Arithmetic:
@@ -157,7 +156,7 @@ func swap(k *ledger.Call) *ledger.Failure {
 	k.Traded(1)
 	emit(k, p.Pool, xForY, done)
 	if back := offered - done.In; back > 0 {
-		k.Return(in, back)
+		k.Send(in, back, k.Sender())
 	}
 	k.Give(out, done.Out)
 	return nil

@@ -1,0 +1,254 @@
+package ledger
+
+import (
+	"encoding/binary"
+	"math/big"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Param is a parameter or result of a program's function: a Move type with $0 and $1 for
+// the function's type parameters, after & or &mut where it is a reference.
+type Param string
+
+// Context is the parameter that the chain fills in; no argument names it.
+const Context Param = "&mut 0x2::tx_context::TxContext"
+
+// Move implements Parameter.
+func (p Param) Move() string { return string(p) }
+
+// Writes implements Parameter.
+func (p Param) Writes() bool { return strings.HasPrefix(string(p), "&mut ") }
+
+// IsCoin implements Parameter. A program lists Context itself.
+func (Param) IsCoin() bool { return false }
+
+// body is the type without the reference, and whether it is one.
+func (p Param) body() (typ string, reference bool) {
+	if t, ok := strings.CutPrefix(string(p), "&mut "); ok {
+		return t, true
+	}
+	return strings.CutPrefix(string(p), "&")
+}
+
+// in is the type in a call with type arguments, in canonical text.
+func (p Param) in(types []sui.CoinType) string {
+	text, _ := p.body()
+	for i, t := range types {
+		text = strings.ReplaceAll(text, "$"+string(rune('0'+i)), string(t))
+	}
+	return sui.MustTypeTag(text).String()
+}
+
+// value is what a program's function makes that is neither coin, balance nor object: a
+// receipt that has to be used up, or with drop one that may be left.
+type value struct {
+	data any
+	drop bool
+	gone bool
+}
+
+// move is the slot's Move type, "" for an input that has none.
+func (s *slot) move() string {
+	switch {
+	case s.coin != nil:
+		return sui.MustTypeTag(s.coin.typ.Object()).String()
+	case s.fund != nil && !s.fund.right:
+		return balanceType(s.fund.typ).String()
+	case s.thing != nil:
+		return s.thing.typ.String()
+	case s.shared != nil:
+		return s.shared.Type.String()
+	}
+	return s.typ
+}
+
+// spent reports whether the value was used up.
+func (s *slot) spent() bool {
+	switch {
+	case s.coin != nil:
+		return s.coin.gone || s.coin.sent
+	case s.fund != nil:
+		return s.fund.gone
+	case s.thing != nil:
+		return s.thing.gone || s.thing.sent
+	}
+	return s.value != nil && s.value.gone
+}
+
+// take uses the value up.
+func (s *slot) take() {
+	switch {
+	case s.coin != nil:
+		s.coin.gone = true
+	case s.fund != nil:
+		s.fund.gone = true
+	case s.thing != nil:
+		s.thing.gone = true
+	case s.value != nil:
+		s.value.gone = true
+	}
+}
+
+// programArgument reads an argument of a program's function as the type that the function
+// declares.
+func (k *call) programArgument(p Param, a sui.Argument, i int) *Failure {
+	s, f := k.run.find(a, i)
+	if f != nil {
+		return f
+	}
+	typ := p.in(k.types)
+	_, reference := p.body()
+	switch {
+	case a.Kind == sui.ArgGasCoin && !reference:
+		return badArgument(i, pb.CommandArgumentError_INVALID_GAS_COIN_USAGE)
+	case s.pure != nil && s.typ == "":
+		if rest, ok := cutPure(sui.MustTypeTag(typ), s.pure); !ok || len(rest) > 0 {
+			return badArgument(i, pb.CommandArgumentError_INVALID_BCS_BYTES)
+		}
+	case s.move() != typ, s.shared != nil && !reference:
+		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
+	case s.shared != nil && p.Writes() && !s.write:
+		return badArgument(i, pb.CommandArgumentError_INVALID_OBJECT_BY_MUT_REF)
+	case s.spent():
+		return badArgument(i, pb.CommandArgumentError_INVALID_VALUE_USAGE)
+	}
+	if !reference {
+		s.take()
+	}
+	for len(k.values) < i {
+		k.values = append(k.values, nil)
+	}
+	k.values = append(k.values, s)
+	return nil
+}
+
+// pureSizes are the sizes of the types that BCS writes without a length.
+var pureSizes = map[sui.TypeKind]int{sui.TypeBool: 1, sui.TypeU8: 1, sui.TypeU16: 2, sui.TypeU32: 4, sui.TypeU64: 8,
+	sui.TypeU128: 16, sui.TypeU256: 32, sui.TypeAddress: 32}
+
+// cutPure cuts a value of a type that a transaction may give as bytes; false where the
+// bytes are none, or the type is not such a type.
+func cutPure(t sui.TypeTag, b []byte) (rest []byte, ok bool) {
+	if size, fixed := pureSizes[t.Kind]; fixed {
+		if len(b) < size || t.Kind == sui.TypeBool && b[0] > 1 {
+			return nil, false
+		}
+		return b[size:], true
+	}
+	if s := t.Struct; s != nil && s.String() == frameworkID.String()+"::object::ID" {
+		return cutPure(sui.TypeTag{Kind: sui.TypeAddress}, b)
+	}
+	count, used := binary.Uvarint(b)
+	if used <= 0 {
+		return nil, false
+	}
+	b = b[used:]
+	switch {
+	case t.Kind == sui.TypeVector:
+		return cutEach(*t.Elem, count, b)
+	case t.Struct == nil || t.Struct.Address != libraryID:
+		return nil, false
+	case t.Struct.Name == "Option" && len(t.Struct.Params) == 1:
+		return cutEach(t.Struct.Params[0], min(count, 2), b)
+	case t.Struct.Name == "String" && count <= uint64(len(b)):
+		return b[count:], utf8.Valid(b[:count])
+	}
+	return nil, false
+}
+
+func cutEach(t sui.TypeTag, count uint64, b []byte) (rest []byte, ok bool) {
+	for ok = true; ok && count > 0; count-- {
+		b, ok = cutPure(t, b)
+	}
+	return b, ok
+}
+
+// The methods below read the nth argument of a program's function, whose type was checked.
+
+// U64 returns a u64.
+func (k *call) U64(n int) uint64 { return binary.LittleEndian.Uint64(k.values[n].pure) }
+
+// U128 returns a u128.
+func (k *call) U128(n int) *big.Int {
+	b := slices.Clone(k.values[n].pure)
+	slices.Reverse(b)
+	return new(big.Int).SetBytes(b)
+}
+
+// Bool returns a bool.
+func (k *call) Bool(n int) bool { return k.values[n].pure[0] == 1 }
+
+// Address returns an address.
+func (k *call) Address(n int) sui.Address { return sui.Address(k.values[n].pure) }
+
+// Pure returns the bytes of any value that has some.
+func (k *call) Pure(n int) []byte { return k.values[n].pure }
+
+// Amount returns what a coin or a Balance holds.
+func (k *call) Amount(n int) uint64 {
+	if f := k.values[n].fund; f != nil {
+		return f.amount
+	}
+	return k.values[n].coin.balance
+}
+
+// Amounts returns what the coins of a vector hold.
+func (k *call) Amounts(n int) (list []uint64) {
+	for _, s := range k.values[n].value.data.([]*slot) {
+		list = append(list, s.coin.balance)
+	}
+	return list
+}
+
+// SetAmount changes what a coin or a Balance behind a reference holds.
+func (k *call) SetAmount(n int, amount uint64) {
+	if f := k.values[n].fund; f != nil {
+		f.amount = amount
+		return
+	}
+	k.values[n].coin.balance = amount
+}
+
+// Receipt returns what a function put into the value that it made with GiveReceipt.
+func (k *call) Receipt(n int) any { return k.values[n].value.data }
+
+// Contents returns the BCS of an owned object.
+func (k *call) Contents(n int) []byte { return k.values[n].thing.contents }
+
+// SetContents changes an owned object behind a reference.
+func (k *call) SetContents(n int, b []byte) { k.values[n].thing.contents = b }
+
+// Shared returns the id of a shared object.
+func (k *call) Shared(n int) sui.ObjectID { return k.values[n].shared.ID }
+
+// makeVector makes a vector of coins or of other objects.
+func (r *run) makeVector(c sui.MakeMoveVec) ([]*slot, *Failure) {
+	var list []*slot
+	typ := ""
+	if c.Type != nil {
+		typ = c.Type.String()
+	}
+	for i, a := range c.Elements {
+		s, f := r.find(a, i)
+		switch {
+		case f != nil:
+			return nil, f
+		case a.Kind == sui.ArgGasCoin:
+			return nil, badArgument(i, pb.CommandArgumentError_INVALID_GAS_COIN_USAGE)
+		case s.coin == nil && s.thing == nil, typ != "" && s.move() != typ:
+			return nil, badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
+		case s.spent():
+			return nil, badArgument(i, pb.CommandArgumentError_INVALID_VALUE_USAGE)
+		}
+		typ = s.move()
+		s.take()
+		list = append(list, s)
+	}
+	return []*slot{{typ: "vector<" + typ + ">", value: &value{data: list}}}, nil
+}
