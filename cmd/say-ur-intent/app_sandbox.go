@@ -32,7 +32,7 @@ func (a *app) embed() (*sandbox.Sandbox, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	node.ShowPermissions()
+	node.ShowHoldings()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		node.Close()

@@ -187,7 +187,7 @@ func (d *demo) start() error {
 		}
 	}()
 	d.undo = append(d.undo, chain.Close)
-	chain.ShowPermissions()
+	chain.ShowHoldings()
 	holds := "holds coins."
 	if d.coinless {
 		chain.Deposit(sandbox.Account)

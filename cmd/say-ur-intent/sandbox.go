@@ -100,7 +100,7 @@ func serveSandbox(ctx context.Context, p process, s sandboxSettings) error {
 	if err != nil {
 		return bad(err)
 	}
-	node.ShowPermissions()
+	node.ShowHoldings()
 	if s.coinless {
 		node.Deposit(sandbox.Account)
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
+	staking "github.com/sayurintent/sayurintent/internal/protocol/staking/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sandbox/committee"
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -22,6 +23,13 @@ func BeforeFirst() []byte {
 // Spender is the second test account: the address of the Ed25519 test key of 32 bytes
 // 0x22. Nothing here signs for it.
 var Spender = sui.MustAddress("0x48936240c871663e6ba416724158736101ccab29436f72ae3ae4c8fa1ce7e45f")
+
+// ShowHoldings gives the genesis account what a person can look at besides coins:
+// permissions of others, and stakes.
+func (s *Sandbox) ShowHoldings() {
+	s.ShowPermissions()
+	staking.Show(s.Ledger, Account)
+}
 
 // ShowPermissions lets the second test account take from the genesis account, so that a
 // person has something to look at and to end: 100 USDC within 30 days, and 5 SUI a month

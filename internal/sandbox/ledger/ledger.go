@@ -142,7 +142,7 @@ func (l *Ledger) advanceEpoch(now time.Time) *Epoch {
 	l.epochs = append(l.epochs, Epoch{Number: last.Number + 1, Start: now, First: uint64(len(l.checkpoints))})
 	for _, p := range l.programs {
 		if p.Turn != nil {
-			p.Turn(&Turn{ledger: l, Epoch: last.Number + 1, NowMs: uint64(max(0, now.UnixMilli()))})
+			p.Turn(l.edit("turn", last.Number+1, now))
 		}
 	}
 	l.appendCheckpoint(now, nil)

@@ -24,7 +24,7 @@ type Program struct {
 	// Genesis places the protocol's objects on a new chain. middle is USDC per SUI in raw
 	// units, so that all markets agree.
 	Genesis func(l *Ledger, middle *big.Rat) error
-	Turn    func(t *Turn)                      // ends an epoch; may be nil
+	Turn    func(e *Edit)                      // ends an epoch; may be nil
 	System  func(l *Ledger, w *pb.SystemState) // says what it knows of the system's state; may be nil
 	// Shift moves the price of the market of that key; false means that there is none. It
 	// may be nil.
@@ -166,42 +166,55 @@ func DerivedID(word string, of sui.ObjectID, n uint64) sui.ObjectID {
 	return derivedID(bcs.Hash("say-ur-intent/sandbox/"+word, of[:]), n)
 }
 
-// Turn is the change from one epoch to the next, for the programs that take part.
-type Turn struct {
+// Edit is a change of the chain that no transaction makes: the end of an epoch, or what is
+// there from the beginning.
+type Edit struct {
 	ledger *Ledger
-	Epoch  uint64 // that begins
+	source sui.Digest
+	Epoch  uint64 // that begins, or the present one
 	NowMs  uint64
 }
 
+// Edit makes a change whose ids follow from a word alone, so that the ids of what is made
+// later stay as they are.
+func (l *Ledger) Edit(word string, change func(*Edit)) {
+	now := l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	change(l.edit(word, l.epoch(now).Number, now))
+	l.appendCheckpoint(now, nil)
+}
+
+func (l *Ledger) edit(word string, epoch uint64, now time.Time) *Edit {
+	return &Edit{ledger: l, source: bcs.Hash("say-ur-intent/sandbox/"+word, bcs.Bytes(nil).U64(epoch)), Epoch: epoch,
+		NowMs: uint64(max(0, now.UnixMilli()))}
+}
+
 // State returns what an object of a program holds, for changing, nil for no such object.
-func (t *Turn) State(id sui.ObjectID) State {
-	if o := t.ledger.objects[id]; o != nil && o.state != nil {
+func (e *Edit) State(id sui.ObjectID) State {
+	if o := e.ledger.objects[id]; o != nil && o.state != nil {
 		return o.state.Clone()
 	}
 	return nil
 }
 
-// Put writes what an object of a program holds from now on.
-func (t *Turn) Put(id sui.ObjectID, s State) {
-	o := t.ledger.objects[id]
-	t.ledger.put(o.next(o.Version+1, t.source(), func(n *Object) { n.hold(s) }))
-}
-
-// Touch moves the version of an object on that the turn wrote.
-func (t *Turn) Touch(id sui.ObjectID) {
-	o := t.ledger.objects[id]
-	t.ledger.put(o.next(o.Version+1, t.source(), nil))
+// Put writes what an object of a program holds from now on, as a transaction that took the
+// shared object over it.
+func (e *Edit) Put(id, over sui.ObjectID, s State) {
+	o, shared := e.ledger.objects[id], e.ledger.objects[over]
+	version := max(o.Version, shared.Version) + 1
+	e.ledger.put(shared.next(version, e.source, nil))
+	e.ledger.put(o.next(version, e.source, func(n *Object) { n.hold(s) }))
 }
 
 // Place puts a new object on the chain.
-func (t *Turn) Place(o Object) {
-	o.Previous = t.source()
-	t.ledger.Place(o, nil)
+func (e *Edit) Place(o Object) {
+	o.Previous = e.source
+	e.ledger.Place(o, nil)
 }
 
-func (t *Turn) source() sui.Digest {
-	return bcs.Hash("say-ur-intent/sandbox/turn", bcs.Bytes(nil).U64(t.Epoch))
-}
+// ID is the nth id that follows from the change.
+func (e *Edit) ID(n uint64) sui.ObjectID { return derivedID(e.source, n) }
 
 // System lets every program say what it knows of the system's state.
 func (l *Ledger) System(w *pb.SystemState) {
@@ -227,13 +240,11 @@ func (l *Ledger) State(id sui.ObjectID) State {
 func (l *Ledger) Move(id, over sui.ObjectID, edit func(State) State) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	o, shared := l.objects[id], l.objects[over]
+	o, e := l.objects[id], Edit{ledger: l, source: l.elsewhere("shifted")}
 	if o == nil || o.state == nil {
 		return false
 	}
-	source := l.elsewhere("shifted")
-	l.put(shared.next(shared.Version+1, source, nil))
-	l.put(o.next(shared.Version+1, source, func(n *Object) { n.hold(edit(n.state.Clone())) }))
+	e.Put(id, over, edit(o.state.Clone()))
 	return true
 }
 
