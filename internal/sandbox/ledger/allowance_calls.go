@@ -39,7 +39,7 @@ func optionFunctions() []Function {
 // option adds an option to the results, empty for anything but a rate.
 func (k *call) option(r *allowances.Rate) *Failure {
 	if string(k.types[0]) != rateType {
-		k.GivePure(Param("0x1::option::Option<$0>").in(k.types), []byte{0})
+		k.GivePure(Param("0x1::option::Option<$0>").In(k.types), []byte{0})
 		return nil
 	}
 	k.out = append(k.out, &slot{typ: rateOptionType, rate: r})

@@ -236,6 +236,9 @@ func (r *run) changes(version uint64, failed bool) ([]Change, []Read) {
 				if m := r.managers[o.ID]; m != nil {
 					o.manager, o.Contents = m, managerContents(o.ID, m)
 				}
+				if held := r.states[o.ID]; held != nil {
+					o.hold(held)
+				}
 			})})
 		}
 	}

@@ -36,8 +36,8 @@ func (p Param) body() (typ string, reference bool) {
 	return strings.CutPrefix(string(p), "&")
 }
 
-// in is the type in a call with type arguments, in canonical text.
-func (p Param) in(types []sui.CoinType) string {
+// In is the type in a call with type arguments, in canonical text.
+func (p Param) In(types []sui.CoinType) string {
 	text, _ := p.body()
 	for i, t := range types {
 		text = strings.ReplaceAll(text, "$"+string(rune('0'+i)), string(t))
@@ -102,7 +102,7 @@ func (k *call) programArgument(p Param, a sui.Argument, i int) *Failure {
 	if f != nil {
 		return f
 	}
-	typ := p.in(k.types)
+	typ := p.In(k.types)
 	_, reference := p.body()
 	switch {
 	case a.Kind == sui.ArgGasCoin && !reference:

@@ -80,6 +80,12 @@ func (k *call) GiveBalance(t sui.CoinType, balance uint64) { k.fund(t, balance, 
 // GivePure adds a value to the results that is known by its bytes.
 func (k *call) GivePure(typ string, b bcs.Bytes) { k.out = append(k.out, &slot{pure: b, typ: typ}) }
 
+// GiveU64 adds a number to the results.
+func (k *call) GiveU64(n uint64) { k.GivePure("u64", bcs.Bytes(nil).U64(n)) }
+
+// NewID is the id of the next object that the transaction makes.
+func (k *call) NewID() sui.ObjectID { return k.run.newID() }
+
 // GiveReceipt adds a value to the results that holds data and that another function has to
 // take; with drop it may be left.
 func (k *call) GiveReceipt(typ string, data any, drop bool) {
@@ -141,6 +147,9 @@ func (k *call) State(id sui.ObjectID) State {
 func (r *run) stateChanges(version uint64) []Change {
 	var list []Change
 	for id, s := range r.states {
+		if slices.ContainsFunc(r.inputs, func(in *slot) bool { return in.shared != nil && in.shared.ID == id }) {
+			continue
+		}
 		before := r.ledger.objects[id]
 		list = append(list, Change{id, before, before.next(version, r.digest, func(o *Object) { o.hold(s) })})
 	}
@@ -203,7 +212,9 @@ func (e *Edit) State(id sui.ObjectID) State {
 func (e *Edit) Put(id, over sui.ObjectID, s State) {
 	o, shared := e.ledger.objects[id], e.ledger.objects[over]
 	version := max(o.Version, shared.Version) + 1
-	e.ledger.put(shared.next(version, e.source, nil))
+	if id != over {
+		e.ledger.put(shared.next(version, e.source, nil))
+	}
 	e.ledger.put(o.next(version, e.source, func(n *Object) { n.hold(s) }))
 }
 

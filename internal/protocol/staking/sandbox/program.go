@@ -5,6 +5,7 @@ package sandbox
 import (
 	"math/big"
 
+	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -52,18 +53,23 @@ func Program() ledger.Program {
 // earned for weeks, and one that starts with the next epoch.
 func Show(l *ledger.Ledger, owner sui.Address) {
 	l.Edit("stakes", func(e *ledger.Edit) {
-		s := e.State(innerID).(*state)
-		place := func(n uint64, v *validator, activation, principal uint64) {
-			id := e.ID(n)
-			e.Place(ledger.Object{ID: id, Version: 1, Owner: sui.Owner{Kind: sui.OwnerAddress, Address: owner},
-				Type: sui.MustTypeTag(stakeType), Transfers: true,
-				Contents: append(id[:], stake{v.pool.id, activation, principal}.encode()...)})
-		}
-		place(0, s.validators[1], e.Epoch-25, 120_000_000_000)
-		s.validators[3].request(30_000_000_000)
-		place(1, s.validators[3], e.Epoch+1, 30_000_000_000)
-		e.Put(innerID, System, s)
+		Give(e, e.ID(0), owner, 1, e.Epoch-25, 120_000_000_000)
+		Give(e, e.ID(1), owner, 3, e.Epoch+1, 30_000_000_000)
 	})
+}
+
+// Give makes a stake with one of the validators. One that is active already counts as part of
+// what the pool held all along.
+func Give(e *ledger.Edit, id sui.ObjectID, owner sui.Address, with int, activation, principal uint64) {
+	s := e.State(innerID).(*state)
+	v := s.validators[with]
+	if activation > e.Epoch {
+		v.request(principal)
+		e.Put(innerID, System, s)
+	}
+	e.Place(ledger.Object{ID: id, Version: 1, Owner: sui.Owner{Kind: sui.OwnerAddress, Address: owner},
+		Type: sui.MustTypeTag(stakeType), Transfers: true,
+		Contents: bcs.Bytes(nil).Raw(id[:]).Raw(stake{v.pool.id, activation, principal}.encode())})
 }
 
 // genesis places the system's state. The price of SUI does not matter to it.

@@ -9,11 +9,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// innerID is the dynamic field of the system's object that holds its state.
-var innerID = fieldID(System, "u64", bcs.Bytes(nil).U64(2))
+// Types that every pool's rates have.
+var (
+	numberType = sui.MustTypeTag("u64")
+	rateType   = sui.MustTypeTag("0x2::dynamic_field::Field<u64,0x3::staking_pool::PoolTokenExchangeRate>")
+)
 
-func fieldID(parent sui.ObjectID, key string, name []byte) sui.ObjectID {
-	id, err := sui.DynamicFieldID(parent, sui.MustTypeTag(key), name)
+// innerID is the dynamic field of the system's object that holds its state.
+var innerID = fieldID(System, bcs.Bytes(nil).U64(2))
+
+func fieldID(parent sui.ObjectID, name []byte) sui.ObjectID {
+	id, err := sui.DynamicFieldID(parent, numberType, name)
 	if err != nil {
 		panic("a number cannot be written: " + err.Error())
 	}
@@ -158,8 +164,8 @@ func (p *pool) table() sui.ObjectID { return derived("rates", p.id, 0) }
 // rateField is the object that keeps the rate of an epoch.
 func (p *pool) rateField(epoch uint64) ledger.Object {
 	name, r := bcs.Bytes(nil).U64(epoch), p.rates[epoch]
-	id := fieldID(p.table(), "u64", name)
+	id := fieldID(p.table(), name)
 	return ledger.Object{ID: id, Version: 1, Owner: sui.Owner{Kind: sui.OwnerObject, Address: p.table()},
-		Type:     sui.MustTypeTag("0x2::dynamic_field::Field<u64,0x3::staking_pool::PoolTokenExchangeRate>"),
+		Type:     rateType,
 		Contents: bcs.Bytes(nil).Raw(id[:]).Raw(name).U64(r.sui).U64(r.tokens)}
 }

@@ -1,0 +1,229 @@
+package foreign
+
+import (
+	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
+	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+const (
+	springPkg = "0xf89509a8b32205a362921d58a5a0b0bfb13981122a5a0dc49eef7947d4dd21a2"
+	springID  = "0xb0575765166030556a6eafd3b1b970eba8183ff748860680245b9edd41c716e7"
+	springSui = "0x83556891f4a0f233ce7b05cfe7f957d4020492a34f5405b2cb9377d060bef4bf::spring_sui::SPRING_SUI"
+)
+
+// SpringInfo is the state of sSUI: how much SUI one of it stands for.
+var SpringInfo = sui.MustAddress("0x15eda7330c8f99c30e430b4d82fd7ab2af3ead4ae17046fcb224aa9bad394f6b")
+
+// spring is a liquid staking coin.
+func spring() script {
+	info := "&mut $P::liquid_staking::LiquidStakingInfo<$0>"
+	suiCoin := "0x2::coin::Coin<" + suiT + ">"
+	return script{pkg: springPkg, original: springID, version: 2,
+		objects: []object{
+			{id: SpringInfo.String(), typ: springID + "::liquid_staking::LiquidStakingInfo<" + springSui + ">", initial: 502,
+				values: map[string]uint64{price: 1_060_000_000_000}},
+			{id: "0xbbafcb2d7399c0846f8185da3f273ad5b26b3b35993050affa44cfa890f1f144",
+				typ: springID + "::weight::WeightHook<" + springSui + ">", initial: 503},
+		},
+		functions: []ledger.Function{
+			fn(springID, "liquid_staking::mint", 1, []string{info, system, suiCoin, ctx}, []string{coin0},
+				func(k *ledger.Call) *ledger.Failure {
+					v := held(k, 0)
+					out := less(v, portion(k.Amount(2), unit, v[price]))
+					if out == 0 {
+						return k.Abort("liquid_staking", "mint", 5)
+					}
+					k.Give(k.Types()[0], out)
+					return nil
+				}),
+			fn(springID, "liquid_staking::redeem", 1, []string{info, coin0, system, ctx}, []string{suiCoin},
+				func(k *ledger.Call) *ledger.Failure {
+					v := held(k, 0)
+					k.Give(sui.SUI, less(v, portion(k.Amount(1), v[price], unit)))
+					return nil
+				}),
+			fn(springID, "weight::rebalance", 1, []string{"&mut $P::weight::WeightHook<$0>", system, info, ctx}, nil,
+				func(*ledger.Call) *ledger.Failure { return nil }),
+		}}
+}
+
+const (
+	suilendPkg = "0x3d4353f3bd3565329655e6b77bc2abfd31e558b86662ebd078ae453d416bc10f"
+	suilendID  = "0xf95b06141ed4a174f239417323bde3f209b972f5930d8521ea38a52aff3a6ddf"
+	mainPool   = suilendID + "::suilend::MAIN_POOL"
+	capType    = suilendID + "::lending_market::ObligationOwnerCap<" + mainPool + ">"
+)
+
+// Market is Suilend's main market: what a receipt token stands for, and what obligations hold.
+var Market = sui.MustAddress("0x84030d26d85eaa7035084a057f2f11f701b7e2e4eda87551becbc7c97505ece1")
+
+// CToken is the receipt token of a coin.
+func CToken(coin sui.CoinType) sui.CoinType {
+	return sui.CoinType(suilendID + "::reserve::CToken<" + mainPool + "," + string(coin) + ">")
+}
+
+// request is what a withdrawal pays when it is fulfilled.
+type request struct{ amount uint64 }
+
+// suilend takes a coin for receipt tokens, which a cap may lock in an obligation.
+func suilend() script {
+	market, capRef := "&mut $P::lending_market::LendingMarket<$0>", "&$P::lending_market::ObligationOwnerCap<$0>"
+	token := "0x2::coin::Coin<$P::reserve::CToken<$0,$1>>"
+	req := "$P::lending_market::LiquidityRequest<$0,$1>"
+	nothing := func(*ledger.Call) *ledger.Failure { return nil }
+	return script{pkg: suilendPkg, original: suilendID, version: 20,
+		objects: []object{{id: Market.String(), typ: suilendID + "::lending_market::LendingMarket<" + mainPool + ">", initial: 504,
+			values: map[string]uint64{price: 1_060_000_000_000}}},
+		functions: []ledger.Function{
+			fn(suilendID, "lending_market::deposit_liquidity_and_mint_ctokens", 2, []string{market, "u64", clock, coin1, ctx},
+				[]string{token}, func(k *ledger.Call) *ledger.Failure {
+					v := held(k, 0)
+					out := less(v, portion(k.Amount(3), unit, v[price]))
+					if out == 0 {
+						return k.Abort("lending_market", "deposit_liquidity_and_mint_ctokens", 2)
+					}
+					k.Give(CToken(k.Types()[1]), out)
+					return nil
+				}),
+			fn(suilendID, "lending_market::create_obligation", 1, []string{market, ctx},
+				[]string{"$P::lending_market::ObligationOwnerCap<$0>"}, func(k *ledger.Call) *ledger.Failure {
+					id := k.NewID()
+					k.GiveObject(capType, bcs.Bytes(nil).Raw(id[:]))
+					return nil
+				}),
+			fn(suilendID, "lending_market::deposit_ctokens_into_obligation", 2, []string{market, "u64", capRef, clock, token, ctx},
+				nil, func(k *ledger.Call) *ledger.Failure {
+					held(k, 0)[lockedBy(k, 2)] += k.Amount(4)
+					return nil
+				}),
+			fn(suilendID, "lending_market::withdraw_ctokens", 2, []string{market, "u64", capRef, clock, "u64", ctx},
+				[]string{token}, withdrawTokens),
+			fn(suilendID, "lending_market::redeem_ctokens_and_withdraw_liquidity_request", 2, []string{market, "u64", clock, token,
+				"0x1::option::Option<$P::lending_market::RateLimiterExemption<$0,$1>>", ctx}, []string{req},
+				func(k *ledger.Call) *ledger.Failure {
+					v := held(k, 0)
+					k.GiveReceipt(ledger.Param(suilendID+"::lending_market::LiquidityRequest<$0,$1>").In(k.Types()),
+						request{less(v, portion(k.Amount(3), v[price], unit))}, false)
+					return nil
+				}),
+			fn(suilendID, "lending_market::fulfill_liquidity_request", 2, []string{market, "u64", req, ctx}, []string{coin1},
+				func(k *ledger.Call) *ledger.Failure {
+					k.Give(k.Types()[1], k.Receipt(2).(request).amount)
+					return nil
+				}),
+			fn(suilendID, "lending_market::unstake_sui_from_staker", 1, []string{market, "u64",
+				"&$P::lending_market::LiquidityRequest<$0," + suiT + ">", system, ctx}, nil, nothing),
+			fn(suilendID, "lending_market::rebalance_staker", 1, []string{market, "u64", system, ctx}, nil, nothing),
+		}}
+}
+
+// lockedBy names what an obligation, of the cap among the arguments, holds of a coin.
+func lockedBy(k *ledger.Call, n int) string {
+	return "locked " + string(k.Types()[1]) + " " + sui.Address(k.Contents(n)[32:64]).String()
+}
+
+// withdrawTokens takes receipt tokens out of an obligation; the largest number takes them all.
+func withdrawTokens(k *ledger.Call) *ledger.Failure {
+	rows, row, n := held(k, 0), lockedBy(k, 2), k.U64(4)
+	if n == ^uint64(0) {
+		n = rows[row]
+	}
+	if n == 0 || n > rows[row] {
+		return k.Broken("obligation", "withdraw")
+	}
+	rows[row] -= n
+	k.Give(CToken(k.Types()[1]), n)
+	return nil
+}
+
+// Lock puts receipt tokens into the obligation of a cap.
+func Lock(l *ledger.Ledger, obligation sui.ObjectID, coin sui.CoinType, amount uint64) bool {
+	return l.Move(Market, Market, func(s ledger.State) ledger.State {
+		s.(*values).of["locked "+string(coin)+" "+obligation.String()] += amount
+		return s
+	})
+}
+
+const (
+	naviPkg = "0x1e4a13a0494d5facdbe8473e74127b838c2d446ecec0ce262e2eddafa77259cb"
+	naviID  = "0xd899cf7d2b5db716bd2cf55599fb0d5ee38a3061e7b6bb6eebf73fa5bc4c81ca"
+)
+
+// Storage is NAVI's: what every address supplied.
+var Storage = sui.MustAddress("0xbb4e2f4b6205c2e2a2db47aeb4f830796ec7c005f88537ee775986639bc442fe")
+
+// supplyOf names the row of an address.
+func supplyOf(coin sui.CoinType, who sui.Address) string {
+	return "supply " + string(coin) + " " + who.String()
+}
+
+// Supply writes what an address supplied.
+func Supply(l *ledger.Ledger, who sui.Address, coin sui.CoinType, amount uint64) bool {
+	return l.Move(Storage, Storage, func(s ledger.State) ledger.State {
+		s.(*values).of[supplyOf(coin, who)] = amount
+		return s
+	})
+}
+
+// navi keeps the claims of suppliers in a table, by the sender.
+func navi() script {
+	storage, pool := "&mut $P::storage::Storage", "&mut $P::pool::Pool<$0>"
+	two, three := "&mut $P::incentive_v2::Incentive", "&mut $P::incentive_v3::Incentive"
+	out := []string{clock, "&$P::oracle::PriceOracle", storage, pool, "u8", "u64", two, three, system, ctx}
+	return script{pkg: naviPkg, original: naviID, version: 24,
+		objects: []object{
+			{id: Storage.String(), typ: naviID + "::storage::Storage", initial: 505, values: map[string]uint64{}},
+			{id: "0x1568865ed9a0b5ec414220e8f79b3d04c77acc82358f6e5ae4635687392ffbef", typ: naviID + "::oracle::PriceOracle",
+				initial: 506},
+			{id: "0xf87a8acb8b81d14307894d12595541a73f19933f88e1326d5be349c7a6f7559c", typ: naviID + "::incentive_v2::Incentive",
+				initial: 507},
+			{id: "0x62982dad27fb10bb314b3384d5de8d2ac2d72ab2dbeae5d801dbdb9efa816c80", typ: naviID + "::incentive_v3::Incentive",
+				initial: 508},
+			{id: "0x96df0fce3c471489f4debaaa762cf960b3d97820bd1f3f025ff8190730e958c5", typ: naviID + "::pool::Pool<" + suiT + ">",
+				initial: 509},
+			{id: "0xa3582097b4c57630046c0c49a88bfc6b202a3ec0a9db5597c31765f7563755a8", typ: naviID + "::pool::Pool<" + usdcT + ">",
+				initial: 510},
+		},
+		functions: []ledger.Function{
+			fn(naviID, "incentive_v3::entry_deposit", 1, []string{clock, storage, pool, "u8", coin0, "u64", two, three, ctx}, nil,
+				func(k *ledger.Call) *ledger.Failure {
+					if k.Amount(4) < k.U64(5) {
+						return overdrawn()
+					}
+					held(k, 1)[supplyOf(k.Types()[0], k.Sender())] += k.U64(5)
+					if rest := k.Amount(4) - k.U64(5); rest > 0 {
+						k.Send(k.Types()[0], rest, k.Sender())
+					}
+					return nil
+				}).AsEntry(),
+			fn(naviID, "incentive_v3::withdraw_v2", 1, out, []string{"0x2::balance::Balance<$0>"},
+				func(k *ledger.Call) *ledger.Failure {
+					n, f := naviPays(k)
+					if f == nil {
+						k.GiveBalance(k.Types()[0], n)
+					}
+					return f
+				}),
+			fn(naviID, "incentive_v3::entry_withdraw_v2", 1, out, nil, func(k *ledger.Call) *ledger.Failure {
+				n, f := naviPays(k)
+				if f == nil {
+					k.Send(k.Types()[0], n, k.Sender())
+				}
+				return f
+			}).AsEntry(),
+			fn(naviID, "pool::refresh_stake", 0, []string{"&mut $P::pool::Pool<" + suiT + ">", system, ctx}, nil,
+				func(*ledger.Call) *ledger.Failure { return nil }),
+		}}
+}
+
+// naviPays takes the smaller of what is asked for and what the sender supplied.
+func naviPays(k *ledger.Call) (uint64, *ledger.Failure) {
+	rows, row := held(k, 2), supplyOf(k.Types()[0], k.Sender())
+	if rows[row] == 0 {
+		return 0, k.Abort("validation", "validate_withdraw", 1601)
+	}
+	n := min(k.U64(5), rows[row])
+	rows[row] -= n
+	return less(rows, n), nil
+}

@@ -1,0 +1,177 @@
+// Package foreign holds scripts of other protocols: each says that a function takes these
+// things and returns that, at a simple price. A script keeps the shapes of the real calls, not
+// their arithmetic, so that what is built for them executes.
+package foreign
+
+import (
+	"maps"
+	"math/big"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
+	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Programs are the scripts, one for each package.
+func Programs() []ledger.Program {
+	var list []ledger.Program
+	for _, s := range []script{cetus(), aggregator(), leg(), momentum(), slippage(), spring(), suilend(), navi()} {
+		list = append(list, s.program())
+	}
+	return list
+}
+
+// script is one package: its functions and the shared objects that they take.
+type script struct {
+	pkg, original string
+	version       uint64
+	functions     []ledger.Function
+	objects       []object
+}
+
+// object is a shared object. A state with values holds what the functions change.
+type object struct {
+	id, typ string
+	initial uint64
+	market  string            // the key under which its price is moved; "" for none
+	values  map[string]uint64 // nil for an object that nothing changes
+}
+
+// values is what an object of a script holds: numbers by name.
+type values struct {
+	id sui.ObjectID
+	of map[string]uint64
+}
+
+// Clone implements ledger.State.
+func (v *values) Clone() ledger.State { return &values{v.id, maps.Clone(v.of)} }
+
+// Contents implements ledger.State: the id, and each number after its name.
+func (v *values) Contents() bcs.Bytes {
+	b := bcs.Bytes(nil).Raw(v.id[:]).Uleb(len(v.of))
+	for _, name := range slices.Sorted(maps.Keys(v.of)) {
+		b = b.Text(name).U64(v.of[name])
+	}
+	return b
+}
+
+// Numbers that every script knows.
+const (
+	price = "price" // of what is paid out for one, times unit
+	short = "short" // a lie: so many units less are paid
+	keep  = "keep"  // a lie: so many units of the rest are kept
+)
+
+// unit is the scale of prices: a million millions.
+const unit = 1_000_000_000_000
+
+// Lie makes a script pay less than it should, or keep some of what is left of a payment.
+func Lie(l *ledger.Ledger, id sui.ObjectID, less, kept uint64) bool {
+	return l.Move(id, id, func(s ledger.State) ledger.State {
+		s.(*values).of[short], s.(*values).of[keep] = less, kept
+		return s
+	})
+}
+
+// Set changes the price of an object of a script: what is paid out for a million millions.
+func Set(l *ledger.Ledger, id sui.ObjectID, to uint64) bool {
+	return l.Move(id, id, func(s ledger.State) ledger.State {
+		s.(*values).of[price] = to
+		return s
+	})
+}
+
+func (s script) program() ledger.Program {
+	pkg := sui.MustAddress(s.pkg)
+	return ledger.Program{Package: pkg, Original: sui.MustAddress(s.original), Version: s.version, Functions: s.functions,
+		Genesis: func(l *ledger.Ledger, middle *big.Rat) error {
+			for _, o := range s.objects {
+				o.place(l, middle)
+			}
+			return nil
+		},
+		Shift: func(l *ledger.Ledger, key string, basisPoints int) bool {
+			i := slices.IndexFunc(s.objects, func(o object) bool { return o.market != "" && o.market == key })
+			if i < 0 {
+				return false
+			}
+			id := sui.MustAddress(s.objects[i].id)
+			return l.Move(id, id, func(st ledger.State) ledger.State {
+				v := st.(*values)
+				v.of[price] = portion(v.of[price], uint64(10_000+basisPoints), 10_000)
+				return v
+			})
+		},
+	}
+}
+
+// place puts the object on a new chain. A market without a price gets the one of all markets.
+func (o object) place(l *ledger.Ledger, middle *big.Rat) {
+	id := sui.MustAddress(o.id)
+	placed := ledger.Object{ID: id, Version: o.initial, Owner: ledger.Shared(o.initial), Type: sui.MustTypeTag(o.typ)}
+	if o.values == nil {
+		placed.Contents = bcs.Bytes(nil).Raw(id[:])
+		l.Place(placed, nil)
+		return
+	}
+	v := &values{id, maps.Clone(o.values)}
+	if _, priced := v.of[price]; o.market != "" && !priced {
+		scaled := new(big.Rat).Mul(middle, big.NewRat(unit, 1))
+		v.of[price] = new(big.Int).Quo(scaled.Num(), scaled.Denom()).Uint64()
+	}
+	l.Place(placed, v)
+}
+
+// call is a call of a script's function, with what the object of one argument holds.
+func held(k *ledger.Call, n int) map[string]uint64 {
+	v, ok := k.State(k.Shared(n)).(*values)
+	if !ok {
+		return map[string]uint64{}
+	}
+	return v.of
+}
+
+// params writes a function's parameters; $P stands for a package's first id.
+func params(original string, list ...string) (out []ledger.Param) {
+	for _, p := range list {
+		out = append(out, ledger.Param(strings.ReplaceAll(p, "$P", original)))
+	}
+	return out
+}
+
+// fn is a function of a script.
+func fn(original, name string, types int, takes, gives []string, run func(*ledger.Call) *ledger.Failure) ledger.Function {
+	module, function, _ := strings.Cut(name, "::")
+	return ledger.NewFunction(module, function, types, params(original, takes...), params(original, gives...), run)
+}
+
+// portion is n*part/of, rounded down.
+func portion(n, part, of uint64) uint64 {
+	high, low := bits.Mul64(n, part)
+	if high >= of {
+		return ^uint64(0)
+	}
+	q, _ := bits.Div64(high, low, of)
+	return q
+}
+
+// less takes the lie of an object from what it pays.
+func less(v map[string]uint64, amount uint64) uint64 { return amount - min(amount, v[short]) }
+
+// overdrawn is how Move code fails that takes more out of a coin than it holds.
+func overdrawn() *ledger.Failure {
+	return ledger.MoveAbort(sui.MustAddress("0x2"), "balance", "split", 2)
+}
+
+const (
+	ctx    = "&mut 0x2::tx_context::TxContext"
+	clock  = "&0x2::clock::Clock"
+	system = "&mut 0x3::sui_system::SuiSystemState"
+	coin0  = "0x2::coin::Coin<$0>"
+	coin1  = "0x2::coin::Coin<$1>"
+	suiT   = "0x2::sui::SUI"
+	usdcT  = "0xdba34672e30cb065b1f93e3ab55318768fd6fef66c15942c9f7cb846e2f900e7::usdc::USDC"
+)
