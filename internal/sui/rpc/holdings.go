@@ -181,13 +181,19 @@ func (c *Client) Present(ctx context.Context, ids []sui.ObjectID) ([]sui.Object,
 	return c.objects(ctx, ids, true)
 }
 
-func (c *Client) objects(ctx context.Context, ids []sui.ObjectID, some bool) ([]sui.Object, error) {
+// PresentContents is Present with the BCS of the objects' values.
+func (c *Client) PresentContents(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error) {
+	return c.objects(ctx, ids, true, "contents")
+}
+
+func (c *Client) objects(ctx context.Context, ids []sui.ObjectID, some bool, more ...string) ([]sui.Object, error) {
 	if len(ids) > maxObjects {
 		return nil, fault.New(fault.TooLarge, "At most %d objects can be read at once.", maxObjects)
 	}
 	objects := make([]sui.Object, 0, len(ids))
 	for part := range slices.Chunk(ids, objectsPerCall) {
-		q := &pb.BatchGetObjectsRequest{ReadMask: mask("object_id", "version", "digest", "owner", "object_type", "balance")}
+		paths := append([]string{"object_id", "version", "digest", "owner", "object_type", "balance"}, more...)
+		q := &pb.BatchGetObjectsRequest{ReadMask: mask(paths...)}
 		for _, id := range part {
 			q.Requests = append(q.Requests, &pb.GetObjectRequest{ObjectId: ptr(id.String())})
 		}

@@ -1,0 +1,127 @@
+// Package positions lists what an account holds besides coins: stakes, positions in pools, and
+// the keys to lending positions. It also names coins that are receipts of other protocols.
+//
+// Only stakes get an estimate. Everything else is listed without a value.
+package positions
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	flowx "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/internal/protocol/staking"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Kind is what a position, or a receipt coin, is.
+type Kind string
+
+// The kinds.
+const (
+	PoolPosition  Kind = "pool_position"        // liquidity in a pool
+	LendingCap    Kind = "lending_position_cap" // opens a lending position, with all that is in it
+	LiquidStake   Kind = "liquid_staking_coin"  // stands for staked SUI
+	LendingSupply Kind = "lending_receipt"      // stands for a coin that was supplied
+)
+
+// Position is an object that stands for something inside a protocol.
+type Position struct {
+	ID       sui.ObjectID
+	Kind     Kind
+	Protocol string
+	Type     string
+}
+
+// First ids of packages, which types carry for ever.
+const (
+	cetus    = "0x1eabed72c53feb3805120a081dc15963c204dc8d091542592abaf7a35689b2fb"
+	momentum = "0xcf60a40f45d46fc1e828871a647c1e25a0915dec860d2662eb10fdb382c3c1d1"
+	suilend  = "0xf95b06141ed4a174f239417323bde3f209b972f5930d8521ea38a52aff3a6ddf"
+	springs  = "0x83556891f4a0f233ce7b05cfe7f957d4020492a34f5405b2cb9377d060bef4bf::spring_sui::SPRING_SUI"
+)
+
+// objects are the types that are looked for. A type without parameters stands for all of them.
+var objects = []Position{
+	{Kind: PoolPosition, Protocol: "Cetus", Type: cetus + "::position::Position"},
+	{Kind: PoolPosition, Protocol: "Momentum", Type: momentum + "::position::Position"},
+	{Kind: PoolPosition, Protocol: "FlowX", Type: flowx.OriginalPackage.String() + "::position::Position"},
+	{Kind: LendingCap, Protocol: "Suilend", Type: suilend + "::lending_market::ObligationOwnerCap"},
+}
+
+// maxEach is how many objects of each type are listed.
+const maxEach = 50
+
+// Receipt is a coin that stands for something inside a protocol.
+type Receipt struct {
+	Kind     Kind
+	Protocol string
+	Of       sui.CoinType // what it stands for
+}
+
+// ReceiptOf returns what a coin stands for, false for a coin that is not known as a receipt.
+func ReceiptOf(coin sui.CoinType) (Receipt, bool) {
+	if coin == springs {
+		return Receipt{LiquidStake, "SpringSui", sui.SUI}, true
+	}
+	tag := coin.Tag().Struct
+	if tag.Address.String() == suilend && tag.Module == "reserve" && tag.Name == "CToken" && len(tag.Params) == 2 {
+		return Receipt{LendingSupply, "Suilend", sui.CoinType(tag.Params[1].String())}, true
+	}
+	return Receipt{}, false
+}
+
+// Reader reads what an account holds besides coins. It is safe for concurrent use.
+type Reader struct {
+	chain  staking.Chain
+	stakes *staking.Reader
+}
+
+// NewReader returns a Reader.
+func NewReader(chain staking.Chain, stakes *staking.Reader) *Reader { return &Reader{chain, stakes} }
+
+// Found is what was found. More means that there are further objects of a listed type.
+type Found struct {
+	Stakes    staking.Stakes
+	Positions []Position
+	More      bool
+}
+
+// Of reads the stakes and the known positions of an account, whole or not at all.
+func (r *Reader) Of(ctx context.Context, owner sui.Address) (Found, error) {
+	var found Found
+	lists, more := make([][]Position, len(objects)), make([]bool, len(objects))
+	failed := make([]error, len(objects)+1)
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		defer fault.Recover(&failed[len(objects)])
+		found.Stakes, failed[len(objects)] = r.stakes.Stakes(ctx, owner)
+	})
+	for i, kind := range objects {
+		reading.Go(func() {
+			defer fault.Recover(&failed[i])
+			lists[i], more[i], failed[i] = r.list(ctx, owner, kind)
+		})
+	}
+	reading.Wait()
+	for _, err := range failed {
+		if err != nil {
+			return Found{}, err
+		}
+	}
+	found.Positions, found.More = slices.Concat(lists...), found.Stakes.More || slices.Contains(more, true)
+	return found, nil
+}
+
+// list lists the objects of one kind.
+func (r *Reader) list(ctx context.Context, owner sui.Address, kind Position) (list []Position, more bool, err error) {
+	objects, next, err := r.chain.Owned(ctx, owner, kind.Type, nil, maxEach)
+	for _, o := range objects {
+		one := kind
+		one.ID, one.Type = o.Ref.ID, strings.ReplaceAll(o.Type, " ", "")
+		list = append(list, one)
+	}
+	return list, next != nil, err
+}

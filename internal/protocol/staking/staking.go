@@ -1,0 +1,122 @@
+// Package staking reads native stakes and the validators that hold them. It estimates rewards
+// by the exchange rates of staking pools, which change once an epoch.
+package staking
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Types of the objects that are read here.
+const (
+	StakedType   = "0x0000000000000000000000000000000000000000000000000000000000000003::staking_pool::StakedSui"
+	FungibleType = "0x0000000000000000000000000000000000000000000000000000000000000003::staking_pool::FungibleStakedSui"
+)
+
+// Stake is a StakedSui, or a FungibleStakedSui, which has no activation epoch and no principal.
+type Stake struct {
+	ID         sui.ObjectID
+	Pool       sui.ObjectID
+	Activation uint64  // the first epoch in which it earns
+	Principal  sui.Raw // MIST
+	Tokens     sui.Raw // of the pool; set for a FungibleStakedSui only
+
+	// Validator holds the stake, nil if no validator of this epoch has the pool.
+	Validator *sui.ActiveValidator
+	// Pays is about what a withdrawal would pay in this epoch, in MIST; nil if that is unknown.
+	Pays *sui.Raw
+}
+
+// Reward is the part of Pays that is not principal, nil if it is unknown.
+func (s Stake) Reward() *sui.Raw {
+	if s.Pays == nil || s.Tokens > 0 {
+		return nil
+	}
+	return new(*s.Pays - s.Principal)
+}
+
+// Starts reports whether the stake only starts to earn in a later epoch.
+func (s Stake) Starts(epoch uint64) bool { return s.Activation > epoch }
+
+// readStake reads the BCS of a stake.
+func readStake(o sui.Object) (Stake, error) {
+	b := o.Contents
+	size := 80
+	if o.Type == FungibleType {
+		size = 72
+	}
+	if len(b) != size || sui.ObjectID(b[:32]) != o.Ref.ID {
+		return Stake{}, fault.New(fault.ProviderMismatch, "The node reports a stake whose bytes are not those of one.")
+	}
+	s := Stake{ID: o.Ref.ID, Pool: sui.ObjectID(b[32:64])}
+	if o.Type == FungibleType {
+		s.Tokens = sui.Raw(binary.LittleEndian.Uint64(b[64:]))
+		return s, nil
+	}
+	s.Activation = binary.LittleEndian.Uint64(b[64:])
+	s.Principal = sui.Raw(binary.LittleEndian.Uint64(b[72:]))
+	return s, nil
+}
+
+// Rate is how much SUI the tokens of a pool stood for when an epoch began. A pool without
+// either counts one token for one MIST.
+type Rate struct{ SUI, Tokens uint64 }
+
+// tokens returns how many tokens stand for an amount, and amount the reverse, rounded down
+// as on chain; false if the result has no 64 bits.
+func (r Rate) tokens(amount uint64) (uint64, bool) { return portion(amount, r.Tokens, r.SUI) }
+func (r Rate) amount(tokens uint64) (uint64, bool) { return portion(tokens, r.SUI, r.Tokens) }
+
+// portion is n*part/of, and n if either is zero.
+func portion(n, part, of uint64) (uint64, bool) {
+	if part == 0 || of == 0 {
+		return n, true
+	}
+	high, low := bits.Mul64(n, part)
+	if high >= of {
+		return 0, false
+	}
+	q, _ := bits.Div64(high, low, of)
+	return q, true
+}
+
+// pays returns what a stake pays when it is withdrawn: its share of the pool at the rates of
+// its activation and of now, and never less than the principal.
+func pays(s Stake, then, now Rate, rewards sui.Raw) *sui.Raw {
+	tokens, ok := uint64(s.Tokens), true
+	if s.Tokens == 0 {
+		tokens, ok = then.tokens(uint64(s.Principal))
+	}
+	total, fits := now.amount(tokens)
+	if !ok || !fits {
+		return nil
+	}
+	if s.Tokens > 0 {
+		return new(sui.Raw(total))
+	}
+	reward := min(max(total, uint64(s.Principal))-uint64(s.Principal), uint64(rewards))
+	if reward > math.MaxUint64-uint64(s.Principal) {
+		return nil
+	}
+	return new(s.Principal + sui.Raw(reward))
+}
+
+// Yield is how a pool's rate grew over some epochs, after the validator's commission.
+type Yield struct {
+	From, To uint64  // epochs
+	APY      float64 // of one year of 365 epochs at that growth; 0.03 is 3 %
+}
+
+// yield compares two rates; false if they are no growth of a real pool.
+func yield(from, to uint64, then, now Rate) (Yield, bool) {
+	if from >= to || then.SUI == 0 || then.Tokens == 0 || now.SUI == 0 || now.Tokens == 0 {
+		return Yield{}, false
+	}
+	growth := float64(now.SUI) / float64(now.Tokens) / (float64(then.SUI) / float64(then.Tokens))
+	apy := math.Pow(growth, 365/float64(to-from)) - 1
+	return Yield{from, to, apy}, apy >= -1e-9 && apy < 1
+}
