@@ -62,6 +62,8 @@ type Deps struct {
 	Prices    prices
 	Router    router
 	Assets    holdings
+	Positions otherReader
+	Staking   stakingReader
 	Inventory inventory
 	History   past
 	Activity  deeds
@@ -108,6 +110,7 @@ func (d Deps) reviewTasks() reviewTasks {
 func All(d Deps) []tool.Tool {
 	var all []tool.Tool
 	d.About.catalogue = func() []Entry { return catalogueOf(all) }
+	held := wallet{d.Assets, d.Positions, d.Accounts, d.About.Network}
 	all = tool.MarkPlanned([]tool.Tool{
 		readGetServerStatus(d.About),
 		readListSupportedProtocols(d.About.Network),
@@ -124,8 +127,9 @@ func All(d Deps) []tool.Tool {
 		readQuoteFlowxSwap(d.Router, d.About.Network),
 		readSummarizeDeepbookAccountInventory(d.Inventory, d.Accounts, d.About.Network),
 		readListDeepbookOpenOrders(d.Inventory, d.Accounts, d.About.Network),
-		readSummarizeWalletAssets(d.Assets, d.Book, d.Accounts, d.About.Network),
-		readClassifyWalletAssets(d.Assets, d.Accounts, d.About.Network),
+		readSummarizeWalletAssets(held, d.Book),
+		readClassifyWalletAssets(held),
+		readListValidators(d.Staking, d.About.Network),
 		readListSettlementAssetGroups(d.About),
 		readSummarizeSettlementAssetGroupParity(d.Assets, d.About),
 		readPreviewIntentEvidence(d.Assets, d.Accounts, d.About),

@@ -1,8 +1,10 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account"
@@ -167,21 +169,40 @@ type walletHead struct {
 	Semantics evidence.WalletSemantics `json:"quantitySemantics" about:"what the quantities are and are not"`
 	Source    evidence.Source          `json:"source" about:"where the balances came from"`
 	FetchedAt time.Time                `json:"fetchedAt" about:"when this machine had the answer, UTC; no verdict on freshness"`
+	Others    *otherHoldings           `json:"otherHoldings,omitempty" about:"stakes and positions; on the first page only"`
 	listing
 }
 
-// readWallet reads one page and says what it is.
-func readWallet(c tool.Call, h holdings, a accounts, network string, in walletIn) (walletHead, []assets.Holding, error) {
-	scope, err := scopeOf(c, a, in.Account)
+// wallet is what both wallet tools ask.
+type wallet struct {
+	holdings holdings
+	others   otherReader
+	accounts accounts
+	network  string
+}
+
+// read reads one page, and on the first one what is not a coin.
+func (w wallet) read(c tool.Call, in walletIn) (walletHead, []assets.Holding, error) {
+	scope, err := scopeOf(c, w.accounts, in.Account)
 	if err != nil {
 		return walletHead{}, nil, err
 	}
-	page, err := h.Holdings(c.Context(), scope.Account, in.Cursor, int(in.Limit))
+	var others *otherHoldings
+	var reading sync.WaitGroup
+	var panicked error
+	if in.Cursor == "" {
+		reading.Go(func() {
+			defer fault.Recover(&panicked)
+			others = new(readOthers(c.Context(), w.others, scope.Account))
+		})
+	}
+	page, err := w.holdings.Holdings(c.Context(), scope.Account, in.Cursor, int(in.Limit))
+	reading.Wait()
 	return walletHead{
-		Network: network, Scope: scope, Semantics: evidence.BalanceSnapshot(),
+		Network: w.network, Scope: scope, Semantics: evidence.BalanceSnapshot(), Others: others,
 		Source:    evidence.Source{Kind: "sui_grpc_read", Method: evidence.ListMethod, Precision: evidence.ExactFromRaw},
 		FetchedAt: readAt(page.At), listing: listingOf(page),
-	}, page.Holdings, err
+	}, page.Holdings, cmp.Or(err, panicked)
 }
 
 // notMoreThanBalances refuses what a list of balances cannot carry.
@@ -201,12 +222,13 @@ func walletErrors() []fault.Code {
 // in part because the node repeats itself. at is the path of the balances.
 func walletCases[Out any](self, at string, list func(Out) listing, can evidence.Claims, answer, rules []string) []tool.Case[Out] {
 	use := evidence.Use{
-		Can: can.And(evidence.Claims{evidence.WalletSnapshot}), Cannot: notMoreThanBalances(),
+		Can:    can.And(evidence.Claims{evidence.WalletSnapshot, evidence.StakeSnapshot}),
+		Cannot: notMoreThanBalances().And(evidence.Claims{evidence.FutureRewards}),
 		Answer: append([]string{"accountScope.account", at + "coinType", at + "balance", at + "display.amount", at + "registeredSymbol",
-			"fetchedAt"}, answer...),
+			"fetchedAt", "otherHoldings.stakes", "otherHoldings.positions"}, answer...),
 		Rules: append([]string{"quantitySemantics.notAvailable", "accountScope.boundary", "listing", at + "unit.status",
-			at + "coinBalance", at + "addressBalance"}, rules...),
-		Diagnostic: []string{"source", at + "untrustedText"},
+			at + "coinBalance", at + "addressBalance", "otherHoldings.status", "otherHoldings.epoch", "otherHoldings.hasMore"}, rules...),
+		Diagnostic: []string{"source", at + "untrustedText", "otherHoldings.stakes[].validator.untrustedName"},
 	}
 	part := use
 	part.Can = can.And(evidence.Claims{evidence.WalletPart})

@@ -8,9 +8,10 @@ import (
 
 // classification says what a coin balance is and can be used for.
 type classification struct {
-	AssetClass   string        `json:"assetClass" about:"always coin_balance"`
-	Spendability string        `json:"spendability" about:"form in which it lies; a review spends both, and pays gas with a coin where there is one"`
-	Roles        []assets.Role `json:"roles" about:"what it can be used for or is known as"`
+	AssetClass   string           `json:"assetClass" about:"always coin_balance"`
+	Spendability string           `json:"spendability" about:"form in which it lies; a review spends both, and pays gas with a coin where there is one"`
+	Roles        []assets.Role    `json:"roles" about:"what it can be used for or is known as"`
+	Receipt      *coinReceiptSaid `json:"receipt,omitempty" about:"of a coin that stands for something inside a protocol"`
 }
 
 type classified struct {
@@ -33,27 +34,28 @@ type classifyOut struct {
 
 // readClassifyWalletAssets reads one page of an account's coin balances and says
 // what each is. It plans no use of them.
-func readClassifyWalletAssets(h holdings, accounts accounts, network string) tool.Tool {
+func readClassifyWalletAssets(w wallet) tool.Tool {
 	const name = "read.classify_wallet_assets"
 	return tool.Declare(tool.Spec[walletIn, classifyOut]{
 		Name:  name,
 		Title: "Classify wallet assets",
-		Summary: "Returns an account's current coin balances with spendability and roles, and names the asset classes " +
-			"not inspected.",
+		Summary: "Returns an account's current coin balances with spendability and roles, its stakes and known positions, and " +
+			"names the asset classes not inspected.",
 		Untrusted: []tool.Origin{tool.FromChain},
 		Effect:    tool.FillsCache,
 		Errors:    walletErrors(),
 		Cases: walletCases(name, "classifiedAssets[].balance.", func(o classifyOut) listing { return o.listing },
 			evidence.Claims{evidence.CoinClassification, evidence.UninspectedClasses},
 			[]string{"classifiedAssets[].classification.spendability", "classifiedAssets[].classification.roles",
-				"uninspectedAssetClasses[].assetClass"},
+				"classifiedAssets[].classification.receipt", "uninspectedAssetClasses[].assetClass"},
 			[]string{"uninspectedAssetClasses[].inspected"}),
 		Examples: walletExamples(),
 		Run: func(c tool.Call, in walletIn) (classifyOut, error) {
-			head, list, err := readWallet(c, h, accounts, network, in)
+			head, list, err := w.read(c, in)
 			out := classifyOut{head, make([]classified, len(list)), nil}
 			for i, one := range list {
-				out.Assets[i] = classified{balanceOf(one), classification{"coin_balance", string(one.Spendability()), one.Roles()}}
+				out.Assets[i] = classified{balanceOf(one), classification{"coin_balance", string(one.Spendability()), one.Roles(),
+					coinReceipt(one.Balance.Type)}}
 			}
 			out.Uninspected = uninspectedClasses()
 			return out, err

@@ -85,12 +85,12 @@ func worthOf(ctx context.Context, b book, c coins.Coin, held sui.Raw) *worth {
 
 // readSummarizeWalletAssets reads one page of an account's coin balances. It adds nothing
 // up; what a pinned coin would be worth is the middle price of one pool.
-func readSummarizeWalletAssets(h holdings, b book, accounts accounts, network string) tool.Tool {
+func readSummarizeWalletAssets(w wallet, b book) tool.Tool {
 	const name = "read.summarize_wallet_assets"
 	return tool.Declare(tool.Spec[walletIn, walletOut]{
 		Name:      name,
 		Title:     "Summarize wallet assets",
-		Summary:   "Returns an account's current coin balances, in verified units if available.",
+		Summary:   "Returns an account's current coin balances, in verified units if available, and its staked SUI.",
 		Untrusted: []tool.Origin{tool.FromChain},
 		Effect:    tool.FillsCache,
 		Errors:    walletErrors(),
@@ -99,7 +99,7 @@ func readSummarizeWalletAssets(h holdings, b book, accounts accounts, network st
 			[]string{"worthInUsdc[].basis", "uninspectedAssetClasses[].inspected"}),
 		Examples: walletExamples(),
 		Run: func(c tool.Call, in walletIn) (walletOut, error) {
-			head, list, err := readWallet(c, h, accounts, network, in)
+			head, list, err := w.read(c, in)
 			if err != nil {
 				return walletOut{}, err
 			}

@@ -87,7 +87,7 @@ func (a *app) pages(sharing *sharer) ([]web.Page, *editor.Editor) {
 			Nth: a.db.RequestNumber, ProofFile: a.proofFile, Locate: a.workspace.Locate, Pictures: market.New(a.deepbook, a.prices), Now: a.now}),
 		connect.New(a.accounts, a.db.Clients),
 		home.New(home.Config{Lists: lists, Clients: a.db, Bundles: bundles.Live}),
-		holdings.New(holdings.Config{Lists: lists, OnChain: onchain.New(a.assets, found, found.Permissions(a.node, a.now)),
+		holdings.New(holdings.Config{Lists: lists, OnChain: onchain.New(a.assets, found, found.Permissions(a.node, a.now), a.positions()),
 			Past: a.db.ReviewActivity, Changes: a.changes}),
 		settings.New(settings.Config{Settings: a.settings, Backup: a.backup, Accounts: a.accounts, Keys: keys, Clients: a.db.Clients,
 			Remotes: a.db, Sharing: sharing.State, Editor: projects, Now: a.now, Restart: a.restart()}),

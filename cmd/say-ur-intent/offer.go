@@ -9,12 +9,14 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/sayurintent/sayurintent/docs"
+	"github.com/sayurintent/sayurintent/internal/account/positions"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/extension"
 	"github.com/sayurintent/sayurintent/internal/protocol/adapters"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/protocol/staking"
 	"github.com/sayurintent/sayurintent/internal/remotes"
 	"github.com/sayurintent/sayurintent/internal/stdio"
 	"github.com/sayurintent/sayurintent/prompts"
@@ -89,6 +91,11 @@ func (a *app) newOffer(toolsets tools.Toolsets, r *remotes.Remote) (*offer, erro
 	return &offer{server: s, names: namesOf(all), waits: waiting(served), tasks: tools.NewTaskSource(deps)}, nil
 }
 
+// positions reads what an account holds that is not a coin.
+func (a *app) positions() *positions.Reader {
+	return positions.NewReader(a.node, staking.NewReader(a.node, a.now))
+}
+
 // deps are what the tools ask.
 func (a *app) deps(toolsets tools.Toolsets, r *remotes.Remote, prompts []string) tools.Deps {
 	documents, link := resources.URIs(), a.link
@@ -104,6 +111,7 @@ func (a *app) deps(toolsets tools.Toolsets, r *remotes.Remote, prompts []string)
 			Resources: documents, Pages: tools.Pages{Origin: a.served.origin, Note: a.served.note}, Frozen: a.db.Frozen, Toolsets: toolsets,
 		},
 		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Prices: a.prices, Router: a.router,
+		Positions: a.positions(), Staking: staking.NewReader(a.node, a.now),
 		Assets: a.assets, History: a.db, Bus: a.db, Runner: a.runner, Packages: a.node,
 		Resolver: a.suins(),
 		Standing: deepbook.NewInventory(a.deepbook, a.node).Permissions(a.node, a.now), Names: a.names,

@@ -79,6 +79,10 @@ func (n none) Managers(context.Context, sui.Address) (holdings.Managers, error) 
 	return holdings.Managers{}, n.err()
 }
 
+func (n none) Staked(context.Context, sui.Address) (holdings.Staked, error) {
+	return holdings.Staked{}, n.err()
+}
+
 func (n none) Permissions(context.Context, sui.Address) (holdings.Permissions, error) {
 	return holdings.Permissions{}, n.err()
 }

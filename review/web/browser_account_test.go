@@ -148,6 +148,12 @@ func (e evilChain) Permissions(context.Context, sui.Address) (holdings.Permissio
 	return holdings.Permissions{List: []holdings.Permission{{Kind: "alias", Says: e.text, Danger: true}, {Kind: e.text, Says: e.text}}}, nil
 }
 
+func (e evilChain) Staked(context.Context, sui.Address) (holdings.Staked, error) {
+	amount := sui.Decimal(e.text)
+	return holdings.Staked{More: true, Stakes: []holdings.Stake{{Validator: e.text, Address: e.text, Principal: amount, Reward: amount,
+		Pays: amount}, {Validator: e.text, Pays: amount}}, Positions: []holdings.Position{{ID: stranger, Kind: e.text, Protocol: e.text}}}, nil
+}
+
 func (e evilChain) Managers(context.Context, sui.Address) (holdings.Managers, error) {
 	return holdings.Managers{List: []holdings.Manager{{ID: stranger}}}, nil
 }

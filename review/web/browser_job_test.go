@@ -8,10 +8,12 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account/assets"
 	"github.com/sayurintent/sayurintent/internal/account/onchain"
+	"github.com/sayurintent/sayurintent/internal/account/positions"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/market"
+	"github.com/sayurintent/sayurintent/internal/protocol/staking"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/testkit"
@@ -40,7 +42,8 @@ func (j *job) sandboxed(c *config) {
 	c.Sandbox, c.Now = j.house.Sandbox.ControlHandler(), j.house.Clock.Now
 	coins := assets.New(assets.Config{Chain: j.house.Node, Cache: j.db, Pools: j.house.Pools, Now: j.house.Clock.Now})
 	found := deepbook.NewInventory(j.house.Pools, j.house.Node)
-	c.OnChain = onchain.New(coins, found, found.Permissions(j.house.Node, j.house.Clock.Now))
+	c.OnChain = onchain.New(coins, found, found.Permissions(j.house.Node, j.house.Clock.Now),
+		positions.NewReader(j.house.Node, staking.NewReader(j.house.Node, j.house.Clock.Now)))
 	past, err := rpc.NewHistory(rpc.Config{URL: j.house.URL + "/graphql", Now: j.house.Clock.Now})
 	if err != nil {
 		j.t.Fatal(err)

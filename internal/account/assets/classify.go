@@ -66,9 +66,9 @@ type Uninspected struct{ Class, Note string }
 // UninspectedClasses lists them. They are not said to be empty.
 func UninspectedClasses() []Uninspected {
 	return []Uninspected{
-		{"staked_or_locked_assets", "staked SUI, vesting and other locked coins"},
+		{"staked_or_locked_assets", "vesting and other locked coins; otherHoldings lists staked SUI"},
 		{"deepbook_balance_manager_or_open_orders", "money in DeepBook balance managers, and what open orders tie up there"},
-		{"lp_or_vault_positions", "shares in pools, vaults and lending markets"},
+		{"lp_or_vault_positions", "shares in pools, vaults and lending markets of protocols that otherHoldings does not list"},
 		{"nft_or_object_assets", "every object that is not a coin"},
 	}
 }

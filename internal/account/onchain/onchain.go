@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/account/positions"
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
@@ -26,11 +27,14 @@ type Reader struct {
 	coins     *assets.Service
 	inventory *deepbook.Inventory
 	standing  standing.Reader
+	positions *positions.Reader
 }
 
 // New makes a Reader.
-func New(coins *assets.Service, inventory *deepbook.Inventory, standing standing.Reader) *Reader {
-	return &Reader{coins, inventory, standing}
+func New(
+	coins *assets.Service, inventory *deepbook.Inventory, standing standing.Reader, positions *positions.Reader,
+) *Reader {
+	return &Reader{coins, inventory, standing, positions}
 }
 
 var _ holdings.OnChain = (*Reader)(nil)
@@ -75,6 +79,41 @@ func (o *Reader) Managers(ctx context.Context, owner sui.Address) (holdings.Mana
 	}
 	return out, nil
 }
+
+// Staked implements holdings.OnChain.
+func (o *Reader) Staked(ctx context.Context, owner sui.Address) (holdings.Staked, error) {
+	found, err := o.positions.Of(ctx, owner)
+	if err != nil {
+		return holdings.Staked{}, err
+	}
+	out := holdings.Staked{Epoch: found.Stakes.Epoch, More: found.More, At: found.Stakes.At}
+	for _, s := range found.Stakes.List {
+		one := holdings.Stake{ID: s.ID}
+		if s.Tokens == 0 {
+			one.Principal = s.Principal.Decimal(suiDecimals)
+		}
+		if s.Starts(found.Stakes.Epoch) {
+			one.Starts = s.Activation
+		}
+		if v := s.Validator; v != nil {
+			one.Validator, one.Address = v.Name, v.Address.String()
+		}
+		if s.Pays != nil {
+			one.Pays = s.Pays.Decimal(suiDecimals)
+		}
+		if r := s.Reward(); r != nil {
+			one.Reward = r.Decimal(suiDecimals)
+		}
+		out.Stakes = append(out.Stakes, one)
+	}
+	for _, p := range found.Positions {
+		out.Positions = append(out.Positions, holdings.Position{ID: p.ID, Kind: string(p.Kind), Protocol: p.Protocol})
+	}
+	return out, nil
+}
+
+// suiDecimals are those of SUI.
+const suiDecimals = 9
 
 // Permissions implements holdings.OnChain.
 func (o *Reader) Permissions(ctx context.Context, owner sui.Address) (holdings.Permissions, error) {

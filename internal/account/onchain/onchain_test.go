@@ -8,11 +8,13 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account/assets"
 	"github.com/sayurintent/sayurintent/internal/account/onchain"
+	"github.com/sayurintent/sayurintent/internal/account/positions"
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	flowx "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/internal/protocol/staking"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
@@ -25,7 +27,8 @@ func reader(t *testing.T) (*onchain.Reader, *sandbox.Sandbox) {
 	h := testkit.Start(t, time.Now, nil)
 	coins := assets.New(assets.Config{Chain: h.Node, Cache: h.Store, Pools: h.Pools, Now: h.Clock.Now})
 	found := deepbook.NewInventory(h.Pools, h.Node)
-	return onchain.New(coins, found, found.Permissions(h.Node, h.Clock.Now)), h.Sandbox
+	return onchain.New(coins, found, found.Permissions(h.Node, h.Clock.Now),
+		positions.NewReader(h.Node, staking.NewReader(h.Node, h.Clock.Now))), h.Sandbox
 }
 
 func inject(t *testing.T, chain *sandbox.Sandbox, f sandbox.Fault) {

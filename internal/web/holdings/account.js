@@ -6,7 +6,7 @@ import { follow, save, trouble } from './follow.js';
 import { closed, main, part, say, show } from './page.js';
 
 const path = `/api/account/${id}`;
-const PARTS = ['holdings', 'permissions', 'managers'];
+const PARTS = ['holdings', 'staked', 'permissions', 'managers'];
 const BY_ITSELF = 3; // pages of coins that are read without being asked for
 
 let left = BY_ITSELF;

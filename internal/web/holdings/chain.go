@@ -22,6 +22,8 @@ type OnChain interface {
 	Holdings(ctx context.Context, owner sui.Address, cursor string, most int) (Holdings, error)
 	// Managers finds balance managers of owner; never known to be all.
 	Managers(ctx context.Context, owner sui.Address) (Managers, error)
+	// Staked reads what an account holds that is not a coin: stakes and known positions.
+	Staked(ctx context.Context, owner sui.Address) (Staked, error)
 	// Permissions lists what lets others act without the wallet; never known to be all.
 	Permissions(ctx context.Context, owner sui.Address) (Permissions, error)
 	// Inside reads what one balance manager has in the pools that are known here.

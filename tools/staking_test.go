@@ -1,0 +1,65 @@
+package tools_test
+
+import (
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+func TestWalletStakes(t *testing.T) {
+	w := build(t, nil)
+	none := w.must("read.summarize_wallet_assets", aboutAccount(""))
+	same(t, none, map[string]any{"otherHoldings.status": "read", "otherHoldings.stakes": []any{}, "otherHoldings.epoch": nil})
+	w.Sandbox.ShowHoldings()
+	ctoken := "0xf95b06141ed4a174f239417323bde3f209b972f5930d8521ea38a52aff3a6ddf"
+	token := sui.CoinType(ctoken + "::reserve::CToken<" + ctoken + "::suilend::MAIN_POOL," + sui.SUI.Tag().String() + ">")
+	w.Sandbox.Hold(sandbox.Account, token, 5, 0)
+	for _, name := range []string{"read.summarize_wallet_assets", "read.classify_wallet_assets"} {
+		t.Run(name, func(t *testing.T) {
+			data := w.must(name, aboutAccount(""))
+			same(t, data, map[string]any{"otherHoldings.status": "read", "otherHoldings.epoch": "1000", "otherHoldings.hasMore": false})
+			stakes := byKey(each(t, data, "otherHoldings.stakes"), "state")
+			same(t, stakes["active"], map[string]any{"kind": "staked_sui", "principal": "120", "activationEpoch": "975",
+				"validator.untrustedName": "Birch"})
+			same(t, stakes["starts_in_epoch"], map[string]any{"principal": "30", "activationEpoch": "1001", "rewardAbout": "0", "paysAbout": "30"})
+			if reward, _ := stakes["active"]["rewardAbout"].(string); len(reward) < 4 || reward[:4] != "0.22" {
+				t.Errorf("the reward is %s", reward)
+			}
+			refuses(t, data, "future_staking_rewards", "portfolio_completeness")
+			page := w.must(name, aboutAccount(`"limit":1`))
+			second := w.must(name, aboutAccount(`"limit":1,"cursor":"`+page["cursor"].(string)+`"`))
+			if page["otherHoldings"] == nil || second["otherHoldings"] != nil {
+				t.Error("stakes belong to the first page only")
+			}
+		})
+	}
+	t.Run("a receipt of a lending protocol is named", func(t *testing.T) {
+		list := byKey(each(t, w.must("read.classify_wallet_assets", aboutAccount("")), "classifiedAssets"), "balance.coinType")
+		same(t, list[string(token)], map[string]any{"classification.receipt.kind": "lending_receipt",
+			"classification.receipt.protocol": "Suilend", "classification.receipt.of": string(sui.SUI)})
+		same(t, list[string(sui.SUI)], map[string]any{"classification.receipt": nil})
+	})
+	t.Run("a node that lists no objects leaves the coins as they are", func(t *testing.T) {
+		w.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "ListOwnedObjects"})
+		data := w.must("read.summarize_wallet_assets", aboutAccount(""))
+		same(t, data, map[string]any{"otherHoldings.status": "unavailable", "otherHoldings.reason": "provider_unavailable",
+			"otherHoldings.stakes": []any{}})
+		if len(each(t, data, "balances")) == 0 {
+			t.Error("the coins are missing too")
+		}
+	})
+}
+
+func TestListValidators(t *testing.T) {
+	w := build(t, nil)
+	data := w.must("read.list_validators", `{"offset":3,"limit":1}`)
+	same(t, data, map[string]any{"epoch": "1000", "count": 5.0, "nextOffset": 4.0})
+	elm := each(t, data, "validators")[0]
+	same(t, elm, map[string]any{"untrustedName": "Elm", "commissionPercent": "8", "votingPowerPercent": "16", "pastApyPercent": "2.66",
+		"sinceEpoch": "970"})
+	refuses(t, data, "future_staking_rewards", "validator_recommendation", "signing_data")
+	last := w.must("read.list_validators", `{"offset":4}`)
+	same(t, last, map[string]any{"nextOffset": nil})
+	same(t, each(t, last, "validators")[0], map[string]any{"commissionPercent": "100", "pastApyPercent": "0.00"})
+}
