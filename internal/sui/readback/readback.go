@@ -6,6 +6,7 @@
 package readback
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -33,6 +34,23 @@ type Reader struct {
 // New returns a Reader before the first command of the first step.
 func New(tx *sui.Transaction) *Reader {
 	return &Reader{tx: tx, used: make([]int, len(tx.Inputs)), step: 1, number: 1, sources: map[sui.Argument]bool{}}
+}
+
+// Clone returns a Reader at the same place, for trying to read.
+func (r *Reader) Clone() *Reader {
+	c := *r
+	c.used, c.sources = slices.Clone(r.used), maps.Clone(r.sources)
+	c.rest, c.open, c.parts, c.made = slices.Clone(r.rest), slices.Clone(r.open), slices.Clone(r.parts), slices.Clone(r.made)
+	return &c
+}
+
+// Direct takes a value that one of the next calls names and that no amount is split from: the
+// result of an earlier step, or what is left of a withdrawal.
+func (r *Reader) Direct() (Funding, bool) {
+	if f, ok := r.take(); ok {
+		return f, true
+	}
+	return r.remainder(Withdrawal{})
 }
 
 // NextStep begins the next step of the transaction: it may use the shared objects

@@ -1,0 +1,283 @@
+package floor
+
+import (
+	"embed"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/sayurintent/sayurintent/internal/strictjson"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Protocol is a file of the folder protocols.
+type Protocol struct {
+	Name string `json:"protocol"` // as people say it
+	Slug string `json:"slug"`     // the word for it in an intent
+	// Packages are the pinned packages by a short name; "main" is that of steps that name none.
+	Packages map[string]Package `json:"packages"`
+	// Shared are the types of the shared objects that functions take, by name.
+	Shared map[string]string `json:"shared,omitempty"`
+	// Objects are shared objects that are known by their ids.
+	Objects   []Object   `json:"objects,omitempty"`
+	Functions []Function `json:"functions"`
+
+	shared map[string]pattern
+}
+
+// Package is one published version of a package. Types carry its original id. Version 0 is not
+// known.
+type Package struct {
+	Original  sui.ObjectID `json:"original,omitzero"`
+	Published sui.ObjectID `json:"published"`
+	Version   uint64       `json:"version,omitempty"`
+}
+
+// Object is a shared object with the values of type variables for which it is used.
+type Object struct {
+	Shared string            `json:"shared"` // its name in Protocol.Shared
+	Label  string            `json:"label"`
+	ID     sui.ObjectID      `json:"id"`
+	Types  map[string]string `json:"types,omitempty"`
+}
+
+// Function is one way of using a protocol: calls in their order, which make one action.
+type Function struct {
+	ID    string   `json:"id"` // begins with the protocol's slug
+	Steps []Step   `json:"steps"`
+	In    []string `json:"in,omitempty"` // types of the coins that are paid
+	// Floor names the result that a minimum is set for when this program builds the calls;
+	// nil if nothing returns that could have one.
+	Floor *Place `json:"floor,omitempty"`
+	// Bound names an argument by which the protocol itself promises a minimum.
+	Bound *Bound `json:"bound,omitempty"`
+	// Gives are the types of objects that a call sends to the account itself.
+	Gives []string `json:"gives,omitempty"`
+	// Fee names the values that say what the protocol takes out of the result, and for whom.
+	Fee     *Fee              `json:"fee,omitempty"`
+	Explain bool              `json:"explain_only,omitempty"` // never built by this program
+	Say     string            `json:"say"`                    // the action, without its minimum
+	Risks   []string          `json:"risks,omitempty"`
+	Aborts  map[string]string `json:"aborts,omitempty"` // by module:code
+
+	protocol *Protocol
+	in       []pattern
+	bound    pattern
+}
+
+// Step is one call of a package.
+type Step struct {
+	// Package is a name of Protocol.Packages, "" for main, or Unread.
+	Package  string   `json:"package,omitempty"`
+	Fn       string   `json:"fn"` // module::name, or * of an unread package
+	Types    []string `json:"types,omitempty"`
+	Args     []string `json:"args,omitempty"`
+	Out      []string `json:"out,omitempty"`
+	Optional bool     `json:"optional,omitempty"`
+	Repeat   bool     `json:"repeat,omitempty"` // once or more
+
+	types []pattern
+	args  []argument
+	out   []output
+}
+
+// Unread is the package name of steps that may call a package that nobody read.
+const Unread = "unread"
+
+// Place is a result of a step.
+type Place struct {
+	Step int `json:"step"`
+	Out  int `json:"out"`
+}
+
+// Bound is a minimum that the protocol's own code promises: the value Arg, or, if Of is set,
+// Of * Times / Over, less LessPPM millionths.
+type Bound struct {
+	Coin    string `json:"coin"`
+	Arg     string `json:"arg,omitempty"`
+	Of      string `json:"of,omitempty"`
+	Times   string `json:"times,omitempty"`
+	Over    string `json:"over,omitempty"`
+	LessPPM string `json:"less_ppm,omitempty"`
+}
+
+// Fee is a part of the result, in millionths, that an address gets.
+type Fee struct {
+	PPM string `json:"ppm"`
+	To  string `json:"to"`
+}
+
+// Protocol returns the protocol that the function belongs to.
+func (f *Function) Protocol() *Protocol { return f.protocol }
+
+//go:embed protocols/*.json
+var files embed.FS
+
+// Catalog is a set of protocols.
+type Catalog struct{ Protocols []*Protocol }
+
+// Known returns the protocols of this program. Tests load every file, so none fails here.
+var Known = sync.OnceValue(func() *Catalog {
+	c, err := load()
+	if err != nil {
+		panic(err)
+	}
+	return c
+})
+
+// load reads the files.
+func load() (*Catalog, error) {
+	entries, err := files.ReadDir("protocols")
+	if err != nil {
+		return nil, err
+	}
+	c := &Catalog{}
+	for _, e := range entries {
+		data, err := files.ReadFile("protocols/" + e.Name())
+		if err != nil {
+			return nil, err
+		}
+		p, err := Parse(data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Name(), err)
+		}
+		if e.Name() != p.Slug+".json" {
+			return nil, fmt.Errorf("%s: the file of %q is named %s.json", e.Name(), p.Slug, p.Slug)
+		}
+		c.Protocols = append(c.Protocols, p)
+	}
+	return c, nil
+}
+
+// Function returns the function with an id.
+func (c *Catalog) Function(id string) (*Function, bool) {
+	for _, p := range c.Protocols {
+		for i := range p.Functions {
+			if p.Functions[i].ID == id {
+				return &p.Functions[i], true
+			}
+		}
+	}
+	return nil, false
+}
+
+// Calls reports whether a package is one of the pinned ones.
+func (c *Catalog) Calls(id sui.ObjectID) bool {
+	return slices.ContainsFunc(c.Protocols, func(p *Protocol) bool { return p.pinned(id) })
+}
+
+func (p *Protocol) pinned(id sui.ObjectID) bool {
+	for _, known := range p.Packages {
+		if known.Published == id {
+			return true
+		}
+	}
+	return false
+}
+
+// The risks that a file may name, and what a person reads of them.
+var risks = map[string]string{
+	"upgradeable":     "Its developers can upgrade the protocol.",
+	"fee_settable":    "The protocol can change its fees.",
+	"price":           "The price can move until the transaction executes.",
+	"freezable_token": "The issuer of the token can freeze it.",
+	"router_fee":      "The router can take a fee.",
+	"lent_out":        "While everything is lent out, nothing can be withdrawn.",
+	"bad_debt":        "Losses of the protocol fall on those who supply.",
+	"oracle":          "A wrong price from its oracle can cost you.",
+	"liquidation":     "With loans, what you supply can be sold.",
+	"validator":       "The reward depends on the validator and its commission.",
+}
+
+// RiskText returns what a person reads of a risk.
+func RiskText(word string) string { return risks[word] }
+
+// promising finds words that only this package may say: numbers, and promises.
+var promising = regexp.MustCompile(`(?i)[0-9]|least|minimum|guarante|safe|sure|certain|exactly`)
+
+var slug = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
+
+// Parse reads a file strictly. Errors name the function and what is wrong.
+func Parse(data []byte) (*Protocol, error) {
+	p, err := strictjson.Decode[Protocol](data)
+	if err != nil {
+		return nil, err
+	}
+	if !slug.MatchString(p.Slug) || p.Name == "" {
+		return nil, fmt.Errorf("a protocol needs a name, and a slug of small letters")
+	}
+	if len(p.Packages) == 0 || p.Packages["main"].Published.IsZero() {
+		return nil, fmt.Errorf("the package main is missing")
+	}
+	p.shared = map[string]pattern{}
+	for name, text := range p.Shared {
+		if p.shared[name], err = p.pattern(text); err != nil {
+			return nil, fmt.Errorf("the shared object %s: %w", name, err)
+		}
+	}
+	for _, o := range p.Objects {
+		if _, known := p.shared[o.Shared]; !known || o.ID.IsZero() || o.Label == "" {
+			return nil, fmt.Errorf("the object %q needs a label, an id, and a name of shared", o.Label)
+		}
+	}
+	seen := map[string]bool{}
+	for i := range p.Functions {
+		f := &p.Functions[i]
+		if err := f.parse(&p); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.ID, err)
+		}
+		if seen[f.ID] {
+			return nil, fmt.Errorf("%s is there twice", f.ID)
+		}
+		seen[f.ID] = true
+	}
+	return &p, nil
+}
+
+// parse reads the words of a function.
+func (f *Function) parse(p *Protocol) error {
+	f.protocol = p
+	if !strings.HasPrefix(f.ID, p.Slug+".") {
+		return fmt.Errorf("its id does not begin with %s", p.Slug+".")
+	}
+	if len(f.Steps) == 0 || f.Steps[0].Optional || f.Steps[0].Package == Unread {
+		return fmt.Errorf("it does not begin with a call that it names")
+	}
+	if f.Say == "" || promising.MatchString(f.Say) {
+		return fmt.Errorf("say is empty, or contains a number or a promise")
+	}
+	for _, r := range f.Risks {
+		if risks[r] == "" {
+			return fmt.Errorf("unknown risk %q", r)
+		}
+	}
+	for i := range f.Steps {
+		if err := f.Steps[i].parse(p, i); err != nil {
+			return fmt.Errorf("step %d: %w", i, err)
+		}
+	}
+	var err error
+	if f.in, err = p.patterns(f.In); err != nil {
+		return fmt.Errorf("in: %w", err)
+	}
+	if f.Bound != nil {
+		if f.bound, err = p.pattern(f.Bound.Coin); err != nil {
+			return fmt.Errorf("bound: %w", err)
+		}
+	}
+	if f.Floor != nil && !f.returns(*f.Floor) {
+		return fmt.Errorf("floor names a result that cannot be a coin")
+	}
+	return nil
+}
+
+// returns reports whether a place is a coin or a balance.
+func (f *Function) returns(at Place) bool {
+	if at.Step < 0 || at.Step >= len(f.Steps) || at.Out < 0 || at.Out >= len(f.Steps[at.Step].out) {
+		return false
+	}
+	k := f.Steps[at.Step].out[at.Out].kind
+	return k == formCoin || k == formBalance
+}

@@ -1,0 +1,368 @@
+package floor
+
+import (
+	"errors"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/readback"
+)
+
+// engine follows the values of a transaction from command to command, for one function.
+type engine struct {
+	r     *readback.Reader
+	tx    *sui.Transaction
+	f     *Function
+	whole bool // the transaction is this one use and nothing else
+	types bindings
+	live  map[sui.Argument]*value
+	order []sui.Argument
+	marks []*Leaving // of out.Leaves
+	step  int        // the next step
+	count int        // how often the step was called
+	out   *Reading
+}
+
+// system is the package of the chain's own staking.
+var system = sui.MustAddress("0x3")
+
+// Read reads a transaction that is one use of a protocol and nothing else. Every other one is
+// a Refused.
+func (c *Catalog) Read(tx *sui.Transaction) (*Reading, error) {
+	if tx.Gas.Owner != tx.Sender {
+		return nil, refuse(GasOwner, "Another account, %s, pays for gas.", tx.Gas.Owner)
+	}
+	r := readback.New(tx)
+	out, err := c.read(r, tx, nil, true)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.End(); err != nil {
+		return nil, shaped(err)
+	}
+	return out, nil
+}
+
+// ReadStep reads the next commands of a transaction of several steps as a use of one of the
+// functions for which only is true.
+func (c *Catalog) ReadStep(r *readback.Reader, tx *sui.Transaction, only func(*Function) bool) (*Reading, error) {
+	return c.read(r, tx, only, false)
+}
+
+// read tries the functions that begin with the first call of a protocol. The reason that is
+// returned is that of the one that was read furthest.
+func (c *Catalog) read(r *readback.Reader, tx *sui.Transaction, only func(*Function) bool, whole bool) (*Reading, error) {
+	first, ok := firstCall(r)
+	if !ok {
+		return nil, refuse(OtherCall, "It calls no protocol.")
+	}
+	var failed error
+	furthest := -1
+	for _, p := range c.Protocols {
+		for i := range p.Functions {
+			f := &p.Functions[i]
+			if f.Steps[0].Fn != first || only != nil && !only(f) {
+				continue
+			}
+			e := newEngine(r.Clone(), tx, f, whole)
+			err := e.run()
+			if err == nil {
+				*r = *e.r
+				return e.out, nil
+			}
+			if e.r.At() > furthest {
+				failed, furthest = err, e.r.At()
+			}
+		}
+	}
+	if failed == nil {
+		return nil, refuse(OtherCall, "It calls %s, which no description covers.", first)
+	}
+	return nil, failed
+}
+
+// firstCall returns the first function outside the framework that is called next.
+func firstCall(r *readback.Reader) (string, bool) {
+	for _, c := range r.Ahead(r.Left()) {
+		if call, ok := c.(sui.MoveCall); ok && !framework(call) {
+			return call.Module + "::" + call.Function, true
+		}
+	}
+	return "", false
+}
+
+func newEngine(r *readback.Reader, tx *sui.Transaction, f *Function, whole bool) *engine {
+	return &engine{r: r, tx: tx, f: f, whole: whole,
+		types: bindings{"sui": sui.SUI.Tag()}, live: map[sui.Argument]*value{},
+		out: &Reading{Function: f, Account: tx.Sender, Shared: map[string]sui.SharedInput{}, Values: map[string]string{}}}
+}
+
+// shaped turns a failure of the reader into a Refused.
+func shaped(err error) error {
+	var r *Refused
+	if err == nil || errors.As(err, &r) {
+		return err
+	}
+	return &Refused{Shape, err.Error()}
+}
+
+// run takes commands until the function is complete and nothing is left.
+func (e *engine) run() error {
+	for !e.done() {
+		if err := e.command(); err != nil {
+			return shaped(err)
+		}
+	}
+	if e.whole && e.r.Left() > 0 {
+		if err := e.command(); err != nil {
+			return shaped(err)
+		}
+		return refuse(ExtraCall, "It has a command too many.")
+	}
+	return shaped(e.finish())
+}
+
+// done reports whether all is taken: a further call that the function names may follow.
+func (e *engine) done() bool {
+	if e.r.Left() == 0 {
+		return true
+	}
+	if !e.complete() || len(e.left()) > 0 {
+		return false
+	}
+	call, ok := e.r.Peek().(sui.MoveCall)
+	return !ok || !e.follows(call)
+}
+
+// complete reports whether every step that has to be called was called.
+func (e *engine) complete() bool {
+	for i := e.step; i < len(e.f.Steps); i++ {
+		s := e.f.Steps[i]
+		if !s.Optional && !(s.Repeat && i == e.step && e.count > 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// follows reports whether a call is one of the steps that are left.
+func (e *engine) follows(call sui.MoveCall) bool {
+	for i := e.step; i < len(e.f.Steps); i++ {
+		if s := e.f.Steps[i]; s.Fn == call.Module+"::"+call.Function {
+			return true
+		} else if !s.Optional {
+			return false
+		}
+	}
+	return false
+}
+
+// started reports whether the first call was taken.
+func (e *engine) started() bool { return len(e.out.Calls) > 0 }
+
+// command takes one command, or a floor, which is two.
+func (e *engine) command() error {
+	switch c := e.r.Peek().(type) {
+	case sui.SplitCoins:
+		if v, ok := e.get(c.Coin); ok && v.returned() {
+			return e.floor(c, v)
+		}
+		return e.fund(c.Amounts)
+	case sui.MergeCoins:
+		for _, s := range c.Sources {
+			if v, ok := e.get(s); ok && v.returned() {
+				return refuse(MergedAway, "What comes out is merged into another coin.")
+			}
+		}
+		if v, ok := e.get(c.Into); ok && v.returned() {
+			return refuse(MergedAway, "Another coin is merged into what comes out, so a minimum would count it too.")
+		}
+		return e.fund(nil)
+	case sui.TransferObjects:
+		return e.send(c)
+	case sui.MakeMoveVec:
+		return e.vector(c)
+	case sui.MoveCall:
+		switch {
+		case readback.IsRedeem(c):
+			return e.fund(nil)
+		case framework(c):
+			return e.frameworkCall(c)
+		}
+		return e.call(c)
+	}
+	return refuse(Shape, "It has a command that no use of a protocol has.")
+}
+
+// fund takes an amount out of coins of the account, before the first call.
+func (e *engine) fund(amounts []sui.Argument) error {
+	//mutant:never ./internal/protocol/floor TestHostileVectors
+	if e.started() {
+		return refuse(OwnAfter, "It takes something out of a coin of the account after the call.")
+	}
+	for _, a := range amounts {
+		//mutant:never ./internal/protocol/floor TestAmountsAreNumbers
+		if a.Kind != sui.ArgInput {
+			return refuse(ResultAmount, "An amount is the result of a command instead of a number.")
+		}
+	}
+	f, err := e.r.Funded()
+	if err != nil {
+		return err
+	}
+	e.funded(f)
+	return nil
+}
+
+func (e *engine) funded(f readback.Funding) {
+	e.out.Funded = append(e.out.Funded, f)
+	e.put(&value{form: formCoin, arg: f.Result, place: Place{Step: -1}, funds: f, split: -1,
+		own: &Leaving{Most: f.Amount, Source: f.Source}})
+}
+
+// vector takes a vector of whole coins of the account.
+func (e *engine) vector(c sui.MakeMoveVec) error {
+	at := e.r.At()
+	e.r.Next()
+	if e.started() || len(c.Elements) == 0 {
+		return refuse(Shape, "It makes a vector, which no use of a protocol does there.")
+	}
+	own := &Leaving{}
+	for _, a := range c.Elements {
+		in, err := e.r.Owned(a)
+		if err != nil {
+			return err
+		}
+		own.Whole = append(own.Whole, in.Ref)
+	}
+	e.put(&value{form: formWhole, arg: sui.ResultArg(at), place: Place{Step: -1}, own: own, split: -1})
+	return nil
+}
+
+// floor takes the split of one part off what a call returned, and the merge of that part.
+func (e *engine) floor(c sui.SplitCoins, v *value) error {
+	if v.split >= 0 && !e.whole && e.complete() {
+		return e.keep(v) // for later steps of the transaction
+	}
+	at := e.r.At()
+	e.r.Next()
+	switch {
+	//mutant:never ./internal/protocol/floor TestHostileVectors
+	case v.split >= 0:
+		return refuse(FloorAgain, "What comes out is split once more after its minimum.")
+	//mutant:never ./internal/protocol/floor TestHostileVectors
+	case len(c.Amounts) != 1:
+		return refuse(FloorParts, "More than one part is split off what comes out.")
+	//mutant:never ./internal/protocol/floor TestAmountsAreNumbers
+	case c.Amounts[0].Kind != sui.ArgInput:
+		return refuse(ResultAmount, "The minimum is the result of a command instead of a number.")
+	}
+	n, err := e.r.U64(c.Amounts[0])
+	if err != nil {
+		return err
+	}
+	//mutant:never ./internal/protocol/floor TestHostileVectors
+	if n == 0 {
+		return refuse(FloorZero, "The minimum is zero, which checks nothing.")
+	}
+	merge, ok := e.r.Next().(sui.MergeCoins)
+	//mutant:never ./internal/protocol/floor TestHostileVectors
+	if !ok || key(merge.Into) != key(c.Coin) || len(merge.Sources) != 1 || key(merge.Sources[0]) != sui.NestedArg(at, 0) {
+		return refuse(FloorNotBack, "The part that is split off for the minimum does not go back into the same coin.")
+	}
+	v.least, v.split = sui.Raw(n), at
+	return nil
+}
+
+// send takes a transfer, which goes to the account.
+func (e *engine) send(c sui.TransferObjects) error {
+	e.r.Next()
+	for _, a := range c.Objects {
+		v, ok := e.get(a)
+		//mutant:never ./internal/protocol/floor TestHostileVectors
+		if !ok || v.form != formCoin && v.form != formObject {
+			return refuse(OwnObject, "It sends something else than what comes out.")
+		}
+		e.home(v, false)
+	}
+	if c.Recipient.Kind != sui.ArgInput {
+		return refuse(NotHome, "The recipient is the result of a command.")
+	}
+	to, err := e.r.Address(c.Recipient)
+	if err != nil {
+		return err
+	}
+	//mutant:never ./internal/protocol/floor TestHostileVectors
+	if to != e.tx.Sender {
+		return refuse(NotHome, "It sends what comes out to another address, %s.", to)
+	}
+	return nil
+}
+
+// keep leaves what comes out for a later step of the transaction, after parts were split off.
+func (e *engine) keep(v *value) error {
+	out := readback.Result{Value: v.arg, Coin: sui.CoinType(v.typ.String()), Least: v.least}
+	to, err := e.r.SentOrKept(out, v.arg)
+	if err != nil {
+		return err
+	}
+	if to != e.tx.Sender {
+		return refuse(NotHome, "It sends what comes out to another address, %s.", to)
+	}
+	_, kept := e.r.Kept()
+	e.home(v, kept)
+	return nil
+}
+
+// home notes that something goes to the account.
+func (e *engine) home(v *value, kept bool) {
+	e.use(v)
+	switch {
+	case v.form == formObject:
+		e.out.Gives = append(e.out.Gives, v.typ.String())
+	case v.returned():
+		e.arrive(v, -1, kept)
+	case v.own != nil:
+		v.own.back = true
+	}
+}
+
+func (e *engine) arrive(v *value, into int, kept bool) {
+	e.out.Arrives = append(e.out.Arrives, Arrival{Place: v.place, Coin: sui.CoinType(v.typ.String()), Least: v.least,
+		Command: v.command, Split: v.split, Into: into, Kept: kept})
+}
+
+// finish looks at what is left, and draws the conclusions.
+func (e *engine) finish() error {
+	if !e.complete() {
+		return refuse(OtherCall, "It ends before %s is called.", e.f.Steps[e.step].Fn)
+	}
+	//mutant:never ./internal/protocol/floor TestHostileVectors
+	if left := e.left(); len(left) > 0 {
+		return refuse(Unused, "What command %d results in is left to nobody.", left[0].command)
+	}
+	e.out.Types = e.types
+	e.exact()
+	if err := e.claim(); err != nil {
+		return err
+	}
+	e.warn()
+	return nil
+}
+
+// exact marks amounts of which nothing comes back.
+func (e *engine) exact() {
+	for i := range e.out.Leaves {
+		l := &e.out.Leaves[i]
+		l.Exact = len(l.Whole) == 0 && !e.marks[i].back && !e.returns(l.Coin)
+	}
+}
+
+// returns reports whether a coin of a type arrives.
+func (e *engine) returns(of sui.CoinType) bool {
+	for _, a := range e.out.Arrives {
+		if a.Coin == of {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,181 @@
+package floor
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Describe puts a transaction into words: what its commands are, and, if it is one use of a
+// protocol that is described, what that does.
+func Describe(tx *sui.Transaction) sui.Description {
+	c, d := Known(), tx.DescribeWith(coins.Name)
+	r, err := c.Read(tx)
+	if err == nil {
+		d.Summary = r.Sentences(coins.Name)
+		for _, w := range r.Warnings {
+			d.Warnings = append(d.Warnings, WarningText(w))
+		}
+		return d
+	}
+	for _, command := range tx.Commands {
+		if call, ok := command.(sui.MoveCall); ok && call.Package != system && c.Calls(call.Package) {
+			d.Warnings = append(d.Warnings, "It is not a use of the protocol that is understood here. "+err.Error())
+			break
+		}
+	}
+	return d
+}
+
+// amountText writes an amount of a coin.
+func amountText(n sui.Raw, of sui.CoinType, names sui.CoinNames) string {
+	if names != nil {
+		if symbol, decimals, ok := names(of); ok {
+			return string(n.Decimal(decimals)) + " " + symbol
+		}
+	}
+	return n.String() + " units of " + string(of)
+}
+
+var placeholder = regexp.MustCompile(`\{[a-z_]+(:[a-z]+)?\}|\$[a-z]+`)
+
+// Headline says what is done, with the minimum if there is one.
+func (r *Reading) Headline(names sui.CoinNames) string {
+	text := placeholder.ReplaceAllStringFunc(r.Function.Say, func(m string) string {
+		if m[0] == '$' {
+			return r.coinText(m[1:], names)
+		}
+		return r.filled(m[1:len(m)-1], names)
+	})
+	var floors []string
+	for _, a := range r.Floors() {
+		floors = append(floors, amountText(a.Least, a.Coin, names))
+	}
+	switch {
+	case len(floors) > 0:
+		text += " for at least " + strings.Join(floors, " and ")
+	case slices.Contains(r.Warnings, NoMinimum):
+		text += ", with no minimum"
+	}
+	return text + "."
+}
+
+// coinText is the symbol of a coin that a type variable stands for.
+func (r *Reading) coinText(name string, names sui.CoinNames) string {
+	of := sui.CoinType(r.Types[name].String())
+	if names != nil {
+		if symbol, _, ok := names(of); ok {
+			return symbol
+		}
+	}
+	return string(of)
+}
+
+// filled is what a placeholder stands for: {amount:coin} is the value amount of the coin $coin.
+func (r *Reading) filled(word string, names sui.CoinNames) string {
+	switch word {
+	case "in":
+		var list []string
+		for _, l := range r.Leaves {
+			if n := len(l.Whole); n > 0 {
+				list = append(list, fmt.Sprintf("all of %d whole coins of %s", n, r.coinText("sui", names)))
+			} else {
+				list = append(list, amountText(l.Most, l.Coin, names))
+			}
+		}
+		return strings.Join(list, " and ")
+	case "own":
+		var list []string
+		for _, o := range r.Own {
+			list = append(list, o.Text())
+		}
+		return strings.Join(list, " and ")
+	}
+	if word, coin, ok := strings.Cut(word, ":"); ok {
+		n, err := sui.ParseRaw(r.Values[word])
+		if err != nil {
+			return r.Values[word]
+		}
+		return amountText(n, sui.CoinType(r.Types[coin].String()), names)
+	}
+	for _, n := range r.Named {
+		if n.Name == word {
+			return n.Address.String()
+		}
+	}
+	return r.Values[word]
+}
+
+// Text names an object of the account.
+func (o OwnUse) Text() string {
+	name := o.Name
+	if o.Type == stakedSui {
+		name = "stake"
+	}
+	return "the " + name + " " + o.ID.String()
+}
+
+var stakedSui = system.String() + "::staking_pool::StakedSui"
+
+// Sentences says what the bytes do, and then what the protocol is known for.
+func (r *Reading) Sentences(names sui.CoinNames) []string {
+	list := []string{r.Function.protocol.Name + ": " + r.Headline(names)}
+	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	for _, l := range r.Leaves {
+		if !l.Exact && len(l.Whole) == 0 {
+			add("At most %s leaves the account; the rest comes back.", amountText(l.Most, l.Coin, names))
+		}
+	}
+	if b := r.Bound; b != nil && b.Least > 0 {
+		add("The protocol's own code promises at least %s; nothing else enforces that.", amountText(b.Least, b.Coin, names))
+	}
+	if text := r.fee(); text != "" {
+		add("%s", text)
+	}
+	for _, n := range r.Named {
+		if !n.System {
+			add("It names the address %s as %s.", n.Address, strings.ReplaceAll(n.Name, "_", " "))
+		}
+	}
+	for _, o := range r.Own {
+		if o.Ref {
+			add("The call uses %s, which stays in the account.", o.Text())
+		}
+	}
+	for _, t := range slices.Concat(r.Gives, r.Function.Gives) {
+		_, short, _ := strings.Cut(t, "::")
+		add("An object comes to the account: %s.", short)
+	}
+	for _, c := range r.Calls {
+		if c.Unread {
+			add("It calls %s of the package %s, which nobody read.", c.Fn, c.Package)
+		}
+	}
+	for _, risk := range r.Function.Risks {
+		add("%s", RiskText(risk))
+	}
+	return list
+}
+
+// fee says what a call takes for somebody, from the values that the description names.
+func (r *Reading) fee() string {
+	f := r.Function.Fee
+	if f == nil || r.Values[f.PPM] == "0" || r.Values[f.PPM] == "" {
+		return ""
+	}
+	n, err := sui.ParseRaw(r.Values[f.PPM])
+	if err != nil {
+		return ""
+	}
+	to := "an address that is not named"
+	for _, a := range r.Named {
+		if a.Name == f.To {
+			to = a.Address.String()
+		}
+	}
+	return "A fee of " + string(n.Decimal(4)) + " % of what comes out goes to " + to + "."
+}
