@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account/activity"
-	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/floor"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools/tool"
@@ -168,7 +168,7 @@ func graphOf(i activity.Inspection) *decodedGraph {
 			g.Status = "not_understood"
 			break
 		}
-		words := tx.DescribeWith(coins.Name)
+		words := floor.Describe(tx)
 		g.Status, g.Sender, g.Words = "decoded", &tx.Sender, &words
 	}
 	return g

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/adapters"
+	"github.com/sayurintent/sayurintent/internal/protocol/floor"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
@@ -38,7 +38,7 @@ func runTxInspect(p process, asJSON bool, args []string) error {
 		return err
 	}
 	if asJSON {
-		facts, err := t.FactsJSON()
+		facts, err := t.FactsJSON(floor.Describe(t))
 		if err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func runTxInspect(p process, asJSON bool, args []string) error {
 	}
 	printTxNames(p.Stdout, b, t)
 	printReviewed(p.Stdout, t)
-	fmt.Fprint(p.Stdout, t.DescribeWith(coins.Name).Text())
+	fmt.Fprint(p.Stdout, floor.Describe(t).Text())
 	return nil
 }
 

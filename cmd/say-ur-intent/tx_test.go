@@ -259,3 +259,28 @@ func TestTxHelp(t *testing.T) {
 		}
 	}
 }
+
+// TestTxInspectProtocols: a use of a described protocol is told in a review's words, and what
+// is not one says so.
+func TestTxInspectProtocols(t *testing.T) {
+	for name, want := range map[string][]string{
+		"protocol-stake.b64": {"Sui staking: Stake 3 SUI with 0x7a7a7a7a", "An object comes to the account: staking_pool::StakedSui."},
+		"protocol-cetus.b64": {"Cetus: Swap up to 10 SUI for at least 34 USDC."},
+		"protocol-aggregator.b64": {"A fee of 0.1 % of what comes out goes to 0xfefefe", "It names an address that is not yours",
+			"It calls code that nobody reviewed."},
+		"protocol-hostile.b64": {"It is not a use of the protocol that is understood here. What comes out is split once more"},
+	} {
+		code, out, errs := tx("", "inspect", txFile(name))
+		if code != 0 {
+			t.Fatal(name, errs)
+		}
+		for _, text := range want {
+			if !strings.Contains(out, text) {
+				t.Errorf("%s: %q is missing in\n%s", name, text, out)
+			}
+		}
+		if _, facts, _ := tx("", "inspect", "--json", txFile(name)); !strings.Contains(facts, want[0][:40]) {
+			t.Errorf("%s: the words are missing in the JSON", name)
+		}
+	}
+}

@@ -13,6 +13,8 @@ import (
 // name, price or type that is not in them. Inputs and commands are counted from
 // zero, as in the bytes. Addresses are never shortened except by leading zeros.
 type Description struct {
+	// Summary says what the whole transaction does, if its reader knows that; empty otherwise.
+	Summary    []string       `json:"summary,omitempty"`
 	Gas        string         `json:"gas"`
 	GasCoins   []string       `json:"gasCoins"` // empty: gas comes out of an address balance
 	Expiration string         `json:"expiration"`
@@ -74,9 +76,8 @@ func (t *Transaction) DescribeWith(names CoinNames) Description {
 
 // FactsJSON returns the transaction as JSON: digest, commitment, size,
 // sender, gas, expiration, inputs and commands (the last four in the form of
-// the official library), reencoded (the bytes, base64) and words (a
-// Description). It contains the bytes, so show it only to the user who supplied them.
-func (t *Transaction) FactsJSON() ([]byte, error) {
+// the official library), reencoded (the bytes, base64) and words, its description. It contains the bytes, so show it only to the user who supplied them.
+func (t *Transaction) FactsJSON(words Description) ([]byte, error) {
 	b, err := t.Encode()
 	if err != nil {
 		return nil, err
@@ -87,7 +88,7 @@ func (t *Transaction) FactsJSON() ([]byte, error) {
 		"gas": walletGas(t.Gas), "expiration": walletExpiration(t.Expiration),
 		"inputs":   walletList(t.Inputs, walletInput),
 		"commands": walletList(t.Commands, walletCommand),
-		"words":    t.Describe(), "reencoded": base64.StdEncoding.EncodeToString(b),
+		"words":    words, "reencoded": base64.StdEncoding.EncodeToString(b),
 	})
 }
 

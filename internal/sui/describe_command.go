@@ -149,6 +149,15 @@ func packageParts(modules [][]byte, dependencies []ObjectID) []string {
 // Text lays the description out for a terminal. It ends with a newline.
 func (d Description) Text() string {
 	var b strings.Builder
+	for i, line := range d.Summary {
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(&b, "  %s\n", line)
+	}
+	if len(d.Summary) > 0 {
+		b.WriteString("\n")
+	}
 	fmt.Fprintf(&b, "Gas         %s\n", d.Gas)
 	for _, coin := range d.GasCoins {
 		fmt.Fprintf(&b, "            - %s\n", coin)

@@ -47,7 +47,7 @@ func FuzzDecodeTransaction(f *testing.F) {
 		if err != nil || !bytes.Contains(in, kind) {
 			t.Fatalf("kind: %v", err)
 		}
-		if _, err := tx.FactsJSON(); err != nil {
+		if _, err := tx.FactsJSON(tx.Describe()); err != nil {
 			t.Fatal(err)
 		}
 		_ = tx.Describe().Text()

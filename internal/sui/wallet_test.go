@@ -209,7 +209,7 @@ func TestFactsJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := tx.FactsJSON()
+		b, err := tx.FactsJSON(tx.Describe())
 		if err != nil {
 			t.Fatal(err)
 		}

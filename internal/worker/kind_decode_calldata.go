@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/floor"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -28,6 +29,7 @@ type decodeOut struct {
 
 // words is a sui.Description as events may have it: sentences, no raw material.
 type words struct {
+	Summary    []string `json:"summary,omitempty"` // of what the whole does, if that is known
 	Gas        string   `json:"gas"`
 	Expiration string   `json:"expiration"`
 	Inputs     []string `json:"inputs"`
@@ -54,9 +56,9 @@ func (s Sources) decodeCalldata(ctx context.Context, session string, payload jso
 	if err != nil {
 		return nil, err
 	}
-	d := tx.Describe()
+	d := floor.Describe(tx)
 	out := decodeOut{tx.Sender, tx.Gas.Owner, sui.Raw(tx.Gas.Budget), sui.Raw(tx.Gas.Price),
-		words{d.Gas, d.Expiration, []string{}, []string{}, d.Warnings}}
+		words{d.Summary, d.Gas, d.Expiration, []string{}, []string{}, d.Warnings}}
 	for _, i := range d.Inputs {
 		out.Words.Inputs = append(out.Words.Inputs, i.Text)
 	}

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"strings"
 
+	"github.com/sayurintent/sayurintent/internal/protocol/floor"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web/amounts"
 	"github.com/sayurintent/sayurintent/internal/web/draw"
@@ -247,7 +248,10 @@ func (v *view) decoded(t sui.PastTransaction, known Source) {
 		return
 	}
 	v.BytesNote = "Decoded here from the transaction’s own bytes, which have exactly this digest."
-	d := tx.Describe()
+	d := floor.Describe(tx)
+	for _, line := range d.Summary {
+		v.Steps = append(v.Steps, words.Whole(line))
+	}
 	for i, c := range d.Commands {
 		if i == mostCalls {
 			v.Steps = append(v.Steps, fmt.Sprintf("… and %d more steps", len(d.Commands)-mostCalls))
