@@ -165,10 +165,11 @@ func TestClocks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		token, _, err := c.desk.Exchange(t.Context(), pagetoken.Review, string(c.id), code.Reveal())
+		tab, err := c.desk.Exchange(t.Context(), pagetoken.Review, string(c.id), code.Reveal(), "")
 		if err != nil {
 			t.Fatal(err)
 		}
+		token := tab.Token
 		if _, err := c.desk.Check(t.Context(), token.Reveal()); err != nil {
 			t.Fatal(err)
 		}

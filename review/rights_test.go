@@ -94,10 +94,11 @@ func opened(t *testing.T, desk *pagetoken.Desk, id record.ID) (string, pagetoken
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, p, err := desk.Exchange(t.Context(), pagetoken.Review, string(id), code.Reveal())
+	tab, err := desk.Exchange(t.Context(), pagetoken.Review, string(id), code.Reveal(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
+	token, p := tab.Token, tab.Pass
 	return token.Reveal(), p
 }
 

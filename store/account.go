@@ -16,7 +16,7 @@ var _ account.Store = (*DB)(nil)
 const (
 	selectActive = `SELECT account, chain, wallet_name, wallet_id, proven_at, connected_at
 		FROM active_account WHERE id = 1`
-	selectKnown = `SELECT account, chain, wallet_name, wallet_id, first_connected_at, last_connected_at, proven_at
+	selectKnown = `SELECT account, chain, wallet_name, wallet_id, first_connected_at, last_connected_at, proven_at, chosen
 		FROM known_accounts ORDER BY last_connected_at DESC, account`
 )
 
@@ -47,11 +47,13 @@ func (db *DB) KnownAccounts(ctx context.Context) ([]account.Known, error) {
 
 func scanKnown(r *sql.Rows, k *account.Known) error {
 	var address []byte
-	var first, last, proven int64
-	c := scanColumns(r, "known_accounts", nil, &address, &k.Chain, &k.WalletName, &k.WalletID, &first, &last, &proven)
+	var first, last, proven, chosen int64
+	c := scanColumns(r, "known_accounts", nil, &address, &k.Chain, &k.WalletName, &k.WalletID, &first, &last, &proven,
+		&chosen)
 	c.wallet(&k.Account, address, k.Chain, k.WalletName, k.WalletID)
 	k.FirstConnectedAt, k.LastConnectedAt = c.time("first_connected_at", first), c.time("last_connected_at", last)
 	k.Proven, k.ProvenAt = proven != 0, c.time("proven_at", proven)
+	k.Chosen = c.flag("chosen", chosen)
 	return c.err
 }
 
@@ -149,13 +151,14 @@ func (x *tx) saveKnown(ctx context.Context, before, after []account.Known) error
 			continue
 		}
 		err := x.one(ctx, `INSERT INTO known_accounts
-				(account, chain, wallet_name, wallet_id, first_connected_at, last_connected_at, proven_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?)
+				(account, chain, wallet_name, wallet_id, first_connected_at, last_connected_at, proven_at, chosen)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (account) DO UPDATE SET chain = excluded.chain, wallet_name = excluded.wallet_name,
 				wallet_id = excluded.wallet_id, first_connected_at = excluded.first_connected_at,
-				last_connected_at = excluded.last_connected_at, proven_at = excluded.proven_at`,
+				last_connected_at = excluded.last_connected_at, proven_at = excluded.proven_at,
+				chosen = excluded.chosen`,
 			k.Account[:], k.Chain, k.WalletName, k.WalletID, nanoseconds(k.FirstConnectedAt),
-			nanoseconds(k.LastConnectedAt), nanoseconds(k.ProvenAt))
+			nanoseconds(k.LastConnectedAt), nanoseconds(k.ProvenAt), k.Chosen)
 		if err != nil {
 			return err
 		}

@@ -168,12 +168,13 @@ func (x *tx) wipe(ctx context.Context, page string) error {
 	return nil
 }
 
-// wipePages ends the access of every page except one settings page.
+// wipePages ends the access of every page except one settings page and its browser session.
 func (x *tx) wipePages(ctx context.Context, table, page string) error {
 	queries := map[string]string{
-		"links":        `DELETE FROM links WHERE kind <> ? OR subject <> ?`,
-		"passes":       `DELETE FROM passes WHERE kind <> ? OR subject <> ?`,
-		"opened_twice": `DELETE FROM opened_twice WHERE kind <> ? OR subject <> ?`,
+		"links": `DELETE FROM links WHERE kind <> ?1 OR subject <> ?2`,
+		"passes": `DELETE FROM passes WHERE (kind <> ?1 OR subject <> ?2) AND NOT (kind = 'session' AND
+			id IN (SELECT session FROM passes WHERE kind = ?1 AND subject = ?2))`,
+		"opened_twice": `DELETE FROM opened_twice WHERE kind <> ?1 OR subject <> ?2`,
 	}
 	_, err := x.exec(ctx, queries[table], string(pagetoken.Settings), page)
 	return err

@@ -86,13 +86,13 @@ func (x *tx) saveLinks(ctx context.Context, before, after pagetoken.Page) error 
 		var err error
 		switch {
 		case !known:
-			err = x.one(ctx, `INSERT INTO links (code_hash, kind, subject, issued_at, expires_at, used_at, leads)
-				VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			err = x.one(ctx, `INSERT INTO links (code_hash, kind, subject, issued_at, expires_at, used_at, own, session)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 				l.Code[:], string(after.Kind), after.Subject, nanoseconds(l.IssuedAt), nanoseconds(l.ExpiresAt),
-				nanoseconds(l.UsedAt), l.Leads)
+				nanoseconds(l.UsedAt), l.Own, l.Session)
 		case !old.UsedAt.Equal(l.UsedAt):
-			err = x.one(ctx, `UPDATE links SET used_at = ? WHERE code_hash = ? AND used_at = ?`,
-				nanoseconds(l.UsedAt), l.Code[:], nanoseconds(old.UsedAt))
+			err = x.one(ctx, `UPDATE links SET used_at = ?, session = ? WHERE code_hash = ? AND used_at = ?`,
+				nanoseconds(l.UsedAt), l.Session, l.Code[:], nanoseconds(old.UsedAt))
 		}
 		if err != nil {
 			return err
@@ -118,13 +118,14 @@ func (x *tx) savePasses(ctx context.Context, before, after pagetoken.Page) error
 		var err error
 		switch {
 		case !known:
-			err = x.one(ctx, `INSERT INTO passes (token_hash, id, kind, subject, access, issued_at, last_used_at, expires_at)
-				VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			err = x.one(ctx, `INSERT INTO passes (token_hash, id, kind, subject, access, issued_at, last_used_at, expires_at, session)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 				h.Token[:], p.ID, string(after.Kind), after.Subject, string(p.Access),
-				nanoseconds(p.IssuedAt), nanoseconds(p.LastUsedAt), nanoseconds(p.ExpiresAt))
-		case old.Access != p.Access || !old.LastUsedAt.Equal(p.LastUsedAt):
-			err = x.one(ctx, `UPDATE passes SET access = ?, last_used_at = ? WHERE token_hash = ?`,
-				string(p.Access), nanoseconds(p.LastUsedAt), h.Token[:])
+				nanoseconds(p.IssuedAt), nanoseconds(p.LastUsedAt), nanoseconds(p.ExpiresAt), p.Session)
+		case old.Access != p.Access || old.Session != p.Session || !old.LastUsedAt.Equal(p.LastUsedAt):
+			err = x.one(ctx, `UPDATE passes SET access = ?, issued_at = ?, last_used_at = ?, expires_at = ?, session = ?
+				WHERE token_hash = ?`, string(p.Access), nanoseconds(p.IssuedAt), nanoseconds(p.LastUsedAt),
+				nanoseconds(p.ExpiresAt), p.Session, h.Token[:])
 		}
 		if err != nil {
 			return err
@@ -140,25 +141,26 @@ func (x *tx) savePasses(ctx context.Context, before, after pagetoken.Page) error
 
 func scanLink(r *sql.Rows, l *pagetoken.Link) error {
 	var code []byte
-	var issued, expires, used, leads int64
-	c := scanColumns(r, "links", nil, &code, &issued, &expires, &used, &leads)
+	var issued, expires, used, own int64
+	c := scanColumns(r, "links", nil, &code, &issued, &expires, &used, &own, &l.Session)
 	c.key = shownHash(code)
 	c.hash("code_hash", (*[32]byte)(&l.Code), code)
 	l.IssuedAt, l.ExpiresAt, l.UsedAt = c.time("issued_at", issued), c.time("expires_at", expires), c.time("used_at", used)
 	c.must(expires-issued <= int64(mostLife), "it would last for too long")
-	l.Leads = c.flag("leads", leads)
+	l.Own = c.flag("own", own)
+	c.text("session", l.Session, mostWord)
 	return c.err
 }
 
-const selectLinks = `SELECT code_hash, issued_at, expires_at, used_at, leads FROM links`
+const selectLinks = `SELECT code_hash, issued_at, expires_at, used_at, own, session FROM links`
 
-const selectPass = `SELECT token_hash, id, kind, subject, access, issued_at, last_used_at, expires_at FROM passes`
+const selectPass = `SELECT token_hash, id, kind, subject, access, issued_at, last_used_at, expires_at, session FROM passes`
 
 func scanHeld(r *sql.Rows, h *pagetoken.Held) error {
 	var token []byte
 	var issued, used, expires int64
 	p := &h.Pass
-	c := scanColumns(r, "passes", &p.ID, &token, &p.ID, &p.Kind, &p.Subject, &p.Access, &issued, &used, &expires)
+	c := scanColumns(r, "passes", &p.ID, &token, &p.ID, &p.Kind, &p.Subject, &p.Access, &issued, &used, &expires, &p.Session)
 	c.hash("token_hash", (*[32]byte)(&h.Token), token)
 	p.IssuedAt, p.LastUsedAt, p.ExpiresAt = c.time("issued_at", issued), c.time("last_used_at", used),
 		c.time("expires_at", expires)
@@ -170,6 +172,7 @@ func scanHeld(r *sql.Rows, h *pagetoken.Held) error {
 	c.must(expires-issued <= int64(most), "it would last for too long")
 	c.text("id", p.ID, mostWord)
 	c.text("subject", p.Subject, mostWord)
+	c.text("session", p.Session, mostWord)
 	return c.err
 }
 
@@ -184,6 +187,20 @@ func (db *DB) FindPass(ctx context.Context, token pagetoken.Hash) (pagetoken.Pas
 		return pagetoken.Pass{}, false, err
 	}
 	return found[0].Pass, true, nil
+}
+
+// FindSession implements pagetoken.Store.
+func (db *DB) FindSession(ctx context.Context, id string) (pagetoken.Held, bool, error) {
+	found, err := validRows(ctx, db, nil, scanHeld, selectPass+` WHERE id = ? AND kind = ?`, id, string(pagetoken.Session))
+	if err != nil || len(found) == 0 {
+		return pagetoken.Held{}, false, err
+	}
+	return found[0], true, nil
+}
+
+// PassesOf implements pagetoken.Store.
+func (db *DB) PassesOf(ctx context.Context, session string) ([]pagetoken.Held, error) {
+	return validRows(ctx, db, nil, scanHeld, selectPass+` WHERE session = ? AND session <> '' ORDER BY issued_at, id`, session)
 }
 
 // TouchPass implements pagetoken.Store.

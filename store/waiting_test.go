@@ -83,7 +83,7 @@ func TestWaitingReviews(t *testing.T) {
 	if got := list(1); !strings.HasPrefix(got, "e-released") || strings.Contains(got, "\n") {
 		t.Errorf("one only: %s", got)
 	}
-	if _, _, err := desk.Exchange(ctx, pagetoken.Review, "a-fresh", code.Reveal()); err != nil {
+	if _, err := desk.Exchange(ctx, pagetoken.Review, "a-fresh", code.Reveal(), ""); err != nil {
 		t.Fatal(err)
 	}
 	if got := list(10); !strings.Contains(got, "a-fresh proposed released=false open=true linked=false") {

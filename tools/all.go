@@ -75,13 +75,16 @@ type Deps struct {
 	Plans     planner
 	Watched   watchList
 	Link      Link
-	Withdraw  Withdraw
-	Runner    runner
-	Packages  packages
-	Resolver  resolver
-	Projects  projects
-	Sources   sources             // finds functions of packages in the projects; nil: nothing does
-	Editor    workspace.Forwarder // to a connected editor; nil: there is none
+	// OwnLink makes a link that begins a browser session, for a browser that the server itself
+	// starts. It must not become part of an answer. nil means Link.
+	OwnLink  Link
+	Withdraw Withdraw
+	Runner   runner
+	Packages packages
+	Resolver resolver
+	Projects projects
+	Sources  sources             // finds functions of packages in the projects; nil: nothing does
+	Editor   workspace.Forwarder // to a connected editor; nil: there is none
 	// Standing finds what others may do without the wallet.
 	Standing permissions
 	// Now is the clock of what ends at a time.

@@ -45,12 +45,12 @@ func (w *world) openedTwice() {
 	ctx, id := context.Background(), w.values["walletSessionId"]
 	code, err := w.Passes.Link(ctx, pagetoken.Connect, id, 0)
 	if err == nil {
-		_, _, err = w.Passes.Exchange(ctx, pagetoken.Connect, id, code.Reveal())
+		_, err = w.Passes.Exchange(ctx, pagetoken.Connect, id, code.Reveal(), "")
 	}
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if _, _, err := w.Passes.Exchange(ctx, pagetoken.Connect, id, code.Reveal()); err == nil {
+	if _, err := w.Passes.Exchange(ctx, pagetoken.Connect, id, code.Reveal(), ""); err == nil {
 		w.t.Fatal("the code works twice")
 	}
 }

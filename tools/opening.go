@@ -36,10 +36,17 @@ func (opened) Values() []string {
 // opener makes links and brings their pages before the person.
 type opener struct {
 	link     Link
+	own      Link // for a browser that the server starts
 	withdraw Withdraw
 }
 
-func (d Deps) opener() opener { return opener{d.Link, d.Withdraw} }
+func (d Deps) opener() opener {
+	own := d.OwnLink
+	if own == nil {
+		own = d.Link
+	}
+	return opener{d.Link, own, d.Withdraw}
+}
 
 // taking returns what takes back a session that nobody was given; of returns its id.
 func taking[Out any](o opener, kind pagetoken.Kind, of func(*Out) string) func(context.Context, *Out) {
@@ -115,6 +122,6 @@ func (o opener) start(c tool.Call, kind pagetoken.Kind, subject string) bool {
 	if c.Browser().Start == nil {
 		return false
 	}
-	url, err := o.link.make(c.Context(), kind, subject)
+	url, err := o.own.make(c.Context(), kind, subject)
 	return err == nil && c.Browser().Start(c.Context(), url) == nil
 }

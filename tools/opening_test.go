@@ -179,7 +179,7 @@ func (d *desktop) opens(url string) {
 	d.t.Helper()
 	path, code, _ := strings.Cut(strings.TrimPrefix(url, "http://127.0.0.1:1/"), "#")
 	kind, id, _ := strings.Cut(path, "/")
-	if _, _, err := d.Passes.Exchange(d.t.Context(), pagetoken.Kind(kind), id, code); err != nil {
+	if _, err := d.Passes.Exchange(d.t.Context(), pagetoken.Kind(kind), id, code, ""); err != nil {
 		d.t.Errorf("%s does not open: %v", url, err)
 	}
 }

@@ -65,13 +65,13 @@ func TestWalletIdentity(t *testing.T) {
 		if link != "http://127.0.0.1:1/connect/"+id || len(code) < 40 {
 			t.Fatalf("got %s", data["walletUrl"])
 		}
-		if _, _, err := w.Passes.Exchange(context.Background(), pagetoken.Connect, id, code); err != nil {
+		if _, err := w.Passes.Exchange(context.Background(), pagetoken.Connect, id, code, ""); err != nil {
 			t.Error(err)
 		}
 		other := w.must("session.create_wallet_identity", `{}`) // one that is opened twice is not used below
 		_, code, _ = strings.Cut(other["walletUrl"].(string), "#")
 		for n := range 2 {
-			_, _, err := w.Passes.Exchange(context.Background(), pagetoken.Connect, other["walletSessionId"].(string), code)
+			_, err := w.Passes.Exchange(context.Background(), pagetoken.Connect, other["walletSessionId"].(string), code, "")
 			if (err == nil) != (n == 0) {
 				t.Errorf("exchange %d: %v", n+1, err)
 			}

@@ -44,10 +44,11 @@ func (a *app) openPages() error {
 	sharing := &sharer{app: a}
 	s := &served{origin: "http://" + ln.Addr().String(), note: note}
 	var list []web.Page
-	list, s.editor = a.pages(sharing)
+	var waiting func(context.Context) (int, error)
+	list, waiting, s.editor = a.pages(sharing)
 	s.pages, err = web.New(web.Config{
 		Network: a.options.network.answer, WalletChain: a.options.network.walletChain, Desk: a.desk, Accounts: a.accounts,
-		Frozen: a.settings.Frozen, Hub: a.hub, Journal: a.db.JournalHead, Now: a.now, Log: a.log,
+		Frozen: a.settings.Frozen, Hub: a.hub, Journal: a.db.JournalHead, Now: a.now, Log: a.log, Waiting: waiting,
 		Sandbox: a.local, HomeCommand: a.options.homeCommand(), HomeNote: a.options.homeNote(),
 	}, list...)
 	if err != nil {
@@ -73,20 +74,22 @@ func (a *app) openPages() error {
 	return nil
 }
 
-// pages returns every page; add a new one here. An error lists them in this order.
-func (a *app) pages(sharing *sharer) ([]web.Page, *editor.Editor) {
+// pages returns every page, and how many requests wait; add a new page here. An error lists them in
+// this order.
+func (a *app) pages(sharing *sharer) ([]web.Page, func(context.Context) (int, error), *editor.Editor) {
 	keys := pagetoken.NewKeys(a.db, a.now, rand.Reader)
 	lists := &listing.Lists{Accounts: a.accounts, Book: a.names, Reviews: a.reviews, Waiting: a.db.WaitingReviews, Now: a.now, Log: a.log}
 	bundles := signing.NewBundles(signing.BundleConfig{Requests: a.bundles, Reviews: a.reviews, Bus: a.db, Hub: a.hub, Lists: lists,
 		Nth: a.db.RequestNumber})
 	projects := editor.New(editor.Config{Folders: a.db, Edits: a.workspace, Workspace: a.protocol(), Keys: keys, Bus: a.db, Now: a.now,
 		ManualTest: a.manualTest()})
+	waits := home.Config{Lists: lists, Clients: a.db, Bundles: bundles.Live}
 	found := deepbook.NewInventory(a.deepbook, a.node)
 	return []web.Page{
 		signing.NewReview(signing.ReviewConfig{Reviews: a.reviews, Requests: a.bundles, Settings: a.settings, Lists: lists,
 			Nth: a.db.RequestNumber, ProofFile: a.proofFile, Locate: a.workspace.Locate, Pictures: market.New(a.deepbook, a.prices), Now: a.now}),
 		connect.New(a.accounts, a.db.Clients),
-		home.New(home.Config{Lists: lists, Clients: a.db, Bundles: bundles.Live}),
+		home.New(waits),
 		holdings.New(holdings.Config{Lists: lists, OnChain: onchain.New(a.assets, found, found.Permissions(a.node, a.now), a.positions()),
 			Past: a.db.ReviewActivity, Changes: a.changes}),
 		settings.New(settings.Config{Settings: a.settings, Backup: a.backup, Accounts: a.accounts, Keys: keys, Clients: a.db.Clients,
@@ -97,7 +100,7 @@ func (a *app) pages(sharing *sharer) ([]web.Page, *editor.Editor) {
 		receipts.New(receipts.Config{Source: onchain.NewReceipts(a.past, labels()...), Booked: a.db.Receipts}),
 		doors.New(doors.Config{Bus: a.db, Calls: a.calls, Desk: a.desk, Keys: keys, Actions: a.actions, Hub: a.hub, Now: a.now, Requests: a.requests}),
 		projects.Page(),
-	}, projects
+	}, waits.Waiting, projects
 }
 
 // watchReceipts follows signed transactions until ending is called.
@@ -154,13 +157,25 @@ func loopback(port int, wait time.Duration) (net.Listener, error) {
 	}
 }
 
-// link makes a one-time link to a page.
+// link makes a one-time link to a page, which opens that page only.
 func (a *app) link(ctx context.Context, kind pagetoken.Kind, id string) (string, error) {
-	page, err := a.address(ctx, kind, id)
+	code, err := a.desk.Link(ctx, kind, id, 0)
+	return a.coded(ctx, kind, id, code, err)
+}
+
+// ownLink makes a one-time link to a page, which begins a browser session. It must never pass
+// through an AI client.
+func (a *app) ownLink(ctx context.Context, kind pagetoken.Kind, id string) (string, error) {
+	code, err := a.desk.OwnLink(ctx, kind, id)
+	return a.coded(ctx, kind, id, code, err)
+}
+
+// coded returns the address of a page with a code, unless there is an error.
+func (a *app) coded(ctx context.Context, kind pagetoken.Kind, id string, code pagetoken.Code, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	code, err := a.desk.Link(ctx, kind, id, 0)
+	page, err := a.address(ctx, kind, id)
 	if err != nil {
 		return "", err
 	}

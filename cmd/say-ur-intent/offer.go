@@ -98,10 +98,10 @@ func (a *app) positions() *positions.Reader {
 
 // deps are what the tools ask.
 func (a *app) deps(toolsets tools.Toolsets, r *remotes.Remote, prompts []string) tools.Deps {
-	documents, link := resources.URIs(), a.link
+	documents, link, own := resources.URIs(), a.link, a.ownLink
 	//mutant:never ./cmd/say-ur-intent TestRemote
 	if r != nil { // the right to a page stays on the person's machine
-		link = a.address
+		link, own = a.address, a.address
 	} else if toolsets.Workspace() {
 		documents = append(documents, resources.Workspace)
 	}
@@ -116,7 +116,7 @@ func (a *app) deps(toolsets tools.Toolsets, r *remotes.Remote, prompts []string)
 		Resolver: a.suins(),
 		Standing: deepbook.NewInventory(a.deepbook, a.node).Permissions(a.node, a.now), Names: a.names,
 		Actions: a.actions, Bundles: a.bundles, Plans: a.plans, Watched: a.watched, Activity: a.activity, Settings: a.settings,
-		Now: a.now, Link: link, Projects: a.workspace, Editor: editors{a},
+		Now: a.now, Link: link, OwnLink: own, Projects: a.workspace, Editor: editors{a},
 		Sources:   a.workspace,
 		Withdraw:  tools.Withdraw{Session: a.db.Withdraw, Link: a.withdrawLink},
 		Inventory: deepbook.NewInventory(a.deepbook, a.node),

@@ -65,10 +65,11 @@ func TestWhatKeepsTheProcess(t *testing.T) {
 	keeps("", "once it is taken back")
 
 	session := proposedReview(t, a)
-	token, _, err := a.desk.Exchange(ctx, pagetoken.Review, session, linked(pagetoken.Review, session))
+	tab, err := a.desk.Exchange(ctx, pagetoken.Review, session, linked(pagetoken.Review, session), "")
 	if err != nil {
 		t.Fatal(err)
 	}
+	token := tab.Token
 	keeps(page, "with a review that is read, though by no stream")
 	now = now.Add(8 * time.Minute)
 	if _, err := a.desk.Check(ctx, token.Reveal()); err != nil {

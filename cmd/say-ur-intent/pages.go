@@ -119,7 +119,7 @@ func (a *app) atPages(ctx context.Context) (atPages, error) {
 	if err != nil {
 		return atPages{}, err
 	}
-	link, err := a.link(ctx, pagetoken.Home, pagetoken.HomeSubject)
+	link, err := a.ownLink(ctx, pagetoken.Home, pagetoken.HomeSubject)
 	return atPages{link, a.served.origin, len(unsettled)}, err
 }
 

@@ -153,7 +153,7 @@ func (a *app) share(ctx context.Context, o relayOptions, say func(text string)) 
 		return err
 	}
 	defer nc.Close()
-	home, err := a.link(ctx, pagetoken.Home, pagetoken.HomeSubject)
+	home, err := a.ownLink(ctx, pagetoken.Home, pagetoken.HomeSubject)
 	if err != nil {
 		return err
 	}

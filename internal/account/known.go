@@ -21,6 +21,8 @@ type Known struct {
 	LastConnectedAt  time.Time   `json:"lastConnectedAt"`
 	Proven           bool        `json:"proven"`
 	ProvenAt         time.Time   `json:"provenAt,omitzero"`
+	// Chosen says that the user chose the account in a browser session on this computer.
+	Chosen bool `json:"-"`
 }
 
 // active returns k as the account in use from at on.
@@ -63,7 +65,7 @@ func (a *Accounts) take(k Known, at time.Time) (replaced *sui.Address) {
 func (a *Accounts) remember(k Known) Known {
 	k.FirstConnectedAt, k.Proven, k.ProvenAt = k.LastConnectedAt, false, time.Time{}
 	if before := a.find(k.Account); before != nil {
-		k.FirstConnectedAt = before.FirstConnectedAt
+		k.FirstConnectedAt, k.Chosen = before.FirstConnectedAt, before.Chosen
 		if before.Chain == k.Chain && before.WalletID == k.WalletID && before.WalletName == k.WalletName {
 			k.Proven, k.ProvenAt = before.Proven, before.ProvenAt
 		}

@@ -16,9 +16,11 @@ import (
 // signature's arrival.
 const ChallengeLife = 5 * time.Minute
 
-// proofScope is the first thing that a message of this program says of itself,
-// so that no signature made for anything else fits.
-const proofScope = "say-ur-intent/address-proof/v1"
+// The purposes of messages, so that no signature made for anything else fits.
+const (
+	proofScope   = "say-ur-intent/address-proof/v1"
+	sessionScope = "say-ur-intent/browser-session/v1"
+)
 
 // Challenge is a message for a wallet to sign with sui:signPersonalMessage. The
 // zero value is none. It works once, for one session, until ExpiresAt.

@@ -57,7 +57,7 @@ type Active struct {
 	ConnectedAt time.Time   `json:"connectedAt"`
 }
 
-// Account is account.Known without its proof.
+// Account is account.Known without its proof, and without the right to begin a browser session.
 type Account struct {
 	Account          sui.Address `json:"account"`
 	Chain            string      `json:"chain"`
@@ -67,6 +67,7 @@ type Account struct {
 	LastConnectedAt  time.Time   `json:"lastConnectedAt"`
 	Proven           bool        `json:"-"`
 	ProvenAt         time.Time   `json:"-"`
+	Chosen           bool        `json:"-"`
 }
 
 // OwnName is what a person calls an account of their own.

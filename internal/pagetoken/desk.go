@@ -51,13 +51,13 @@ func (d *Desk) Link(ctx context.Context, kind Kind, subject string, life time.Du
 	return d.link(ctx, kind, subject, life, false)
 }
 
-// Lead issues a link as Link does, for a page that leads and goes on to another one: that
-// one takes the lead over from whoever has it.
-func (d *Desk) Lead(ctx context.Context, kind Kind, subject string) (Code, error) {
+// OwnLink issues a link as Link does, which begins a browser session. It must reach the user
+// without passing through an AI client.
+func (d *Desk) OwnLink(ctx context.Context, kind Kind, subject string) (Code, error) {
 	return d.link(ctx, kind, subject, 0, true)
 }
 
-func (d *Desk) link(ctx context.Context, kind Kind, subject string, life time.Duration, leads bool) (Code, error) {
+func (d *Desk) link(ctx context.Context, kind Kind, subject string, life time.Duration, own bool) (Code, error) {
 	if !kind.Known() || subject == "" {
 		return Code{}, fault.New(fault.InternalError, "A link needs a known kind of page and a subject.")
 	}
@@ -75,7 +75,7 @@ func (d *Desk) link(ctx context.Context, kind Kind, subject string, life time.Du
 			return "", fault.New(fault.RateLimited,
 				"There are %d unopened links to this page already. Open one of them, or wait until they expire.", MostLinks)
 		}
-		p.Links = append(p.Links, Link{Code: sha256.Sum256([]byte(text)), IssuedAt: now, ExpiresAt: now.Add(life), Leads: leads})
+		p.Links = append(p.Links, Link{Code: sha256.Sum256([]byte(text)), IssuedAt: now, ExpiresAt: now.Add(life), Own: own})
 		return "", nil
 	})
 	if err != nil {
@@ -84,82 +84,8 @@ func (d *Desk) link(ctx context.Context, kind Kind, subject string, life time.Du
 	return Code{text: text}, nil
 }
 
-// Exchange trades the code of a link for the token of a tab, once. The first
-// pass of a subject is Active; a later one is ReadOnly while an Active one
-// lives, except that of a link by Lead, which makes the others ReadOnly. A second exchange of one code is fault.InvalidSessionTransition and
-// marks the subject as opened twice, which wakes those who watch it; a settings
-// subject loses all its passes then and gets no new ones. Any other code is
-// fault.SessionMismatch with one text for all reasons.
-func (d *Desk) Exchange(ctx context.Context, kind Kind, subject, code string) (Token, Pass, error) {
-	hash, ok := hashOf(code)
-	if !ok || !kind.Known() || subject == "" {
-		return Token{}, Pass{}, unauthorised()
-	}
-	text, err := random(d.rand, secretBytes)
-	id := ""
-	if err == nil {
-		id, err = random(d.rand, 9)
-	}
-	if err != nil {
-		return Token{}, Pass{}, fault.Wrap(err, fault.InternalError, "This machine gave no random numbers; open the link again.")
-	}
-	held := Held{Token: sha256.Sum256([]byte(text)), Pass: Pass{ID: id, Kind: kind, Subject: subject}}
-	var refused error
-	err = d.store.ChangePage(ctx, kind, subject, func(p *Page) (string, error) {
-		var what string
-		what, refused = d.redeem(p, hash, &held)
-		return what, nil
-	})
-	if err == nil {
-		err = refused
-	}
-	if err != nil {
-		return Token{}, Pass{}, err
-	}
-	d.remember(held.Token, held.Pass.IssuedAt)
-	return Token{text: text}, held.Pass, nil
-}
-
-// redeem is the law of the exchange. What it refuses may still change the page,
-// so the refusal is not the law's error.
-func (d *Desk) redeem(p *Page, code Hash, held *Held) (what string, refused error) {
-	now := d.now()
-	link := p.link(code)
-	switch {
-	case link == nil:
-		return "", unauthorised()
-	case !link.UsedAt.IsZero():
-		p.OpenedTwice = true
-		if p.Kind == Settings {
-			p.Passes = nil
-		}
-		return "opened_twice", openedTwice()
-	case !link.live(now):
-		return "", unauthorised()
-	case p.Kind == Settings && p.OpenedTwice:
-		return "", openedTwice()
-	}
-	link.UsedAt = now
-	d.pruneEnded(p, now)
-	d.makeRoom(p)
-	held.Pass.Access = Active
-	for i := range p.Passes {
-		switch access := &p.Passes[i].Pass.Access; {
-		//mutant:never ./internal/pagetoken TestLead
-		case link.Leads:
-			*access = ReadOnly
-		case *access == Active:
-			held.Pass.Access = ReadOnly
-		}
-	}
-	_, life := p.Kind.lives()
-	held.Pass.IssuedAt, held.Pass.LastUsedAt, held.Pass.ExpiresAt = now, now, now.Add(life)
-	p.Passes = append(p.Passes, *held)
-	return "link_opened", nil
-}
-
-// Check returns the pass of a token and counts as a use of it. An unknown,
-// malformed or expired token is fault.SessionMismatch with one text.
+// Check returns the pass of a token and counts as a use of it, and of its browser session.
+// An unknown, malformed or expired token is fault.SessionMismatch with one text.
 func (d *Desk) Check(ctx context.Context, token string) (Pass, error) {
 	hash, ok := hashOf(token)
 	if !ok {
@@ -173,25 +99,45 @@ func (d *Desk) Check(ctx context.Context, token string) (Pass, error) {
 		d.forget(hash)
 		return Pass{}, unauthorised()
 	}
+	if p, err = d.use(ctx, Held{hash, p}); err != nil || !p.Wide() {
+		return p, err
+	}
+	session, found, err := d.store.FindSession(ctx, p.Session)
+	//mutant:never `!found` ./internal/pagetoken TestSessionEnds
+	if err == nil && !found {
+		err = unauthorised()
+	}
+	if err == nil {
+		_, err = d.use(ctx, session)
+	}
+	if err != nil {
+		return Pass{}, err
+	}
+	return p, nil
+}
+
+// use records a use of a pass that lives, and drops one that does not.
+func (d *Desk) use(ctx context.Context, h Held) (Pass, error) {
+	p := h.Pass
 	stored := p.LastUsedAt
-	p.LastUsedAt = d.lastUse(hash, stored)
+	p.LastUsedAt = d.lastUse(h.Token, stored)
 	now := d.now()
 	if !p.live(now) {
 		// Gone for good: a clock that is set back must not revive it.
 		err := d.store.ChangePage(ctx, p.Kind, p.Subject, func(page *Page) (string, error) {
-			page.drop(hash)
+			page.drop(h.Token)
 			return "", nil
 		})
 		if err != nil {
 			return Pass{}, err
 		}
-		d.forget(hash)
+		d.forget(h.Token)
 		return Pass{}, unauthorised()
 	}
 	p.LastUsedAt = now
-	d.remember(hash, now)
+	d.remember(h.Token, now)
 	if now.Sub(stored) >= touchEvery {
-		if err := d.store.TouchPass(ctx, hash, now); err != nil {
+		if err := d.store.TouchPass(ctx, h.Token, now); err != nil {
 			return Pass{}, err
 		}
 	}
@@ -214,6 +160,11 @@ func (d *Desk) Right(token string, active bool) func(ctx context.Context) error 
 		if p.LastUsedAt = d.lastUse(hash, p.LastUsedAt); !found || !p.live(d.now()) {
 			return unauthorised()
 		}
+		if p.Wide() {
+			if err := d.lives(ctx, p.Session); err != nil {
+				return err
+			}
+		}
 		if active {
 			return Acting(p)
 		}
@@ -227,31 +178,7 @@ func Acting(p Pass) error {
 		return nil
 	}
 	return fault.New(fault.InvalidSessionTransition,
-		"Another tab has taken over. Choose “continue here” to act from this page.").With("access", string(p.Access))
-}
-
-// Continue makes p the Active pass of its subject and every other one ReadOnly.
-// A pass that has ended is fault.SessionMismatch.
-func (d *Desk) Continue(ctx context.Context, p Pass) error {
-	return d.store.ChangePage(ctx, p.Kind, p.Subject, func(page *Page) (string, error) {
-		d.pruneEnded(page, d.now())
-		found, changed := false, false
-		for i := range page.Passes {
-			access := ReadOnly
-			if page.Passes[i].Pass.ID == p.ID {
-				found, access = true, Active
-			}
-			changed = changed || page.Passes[i].Pass.Access != access
-			page.Passes[i].Pass.Access = access
-		}
-		if !found {
-			return "", unauthorised()
-		}
-		if !changed {
-			return "", nil
-		}
-		return "continued", nil
-	})
+		"Another tab has taken over. Choose “Use it here” to act from this page.").With("access", string(p.Access))
 }
 
 // OpenedTwice reports whether a link of the subject was exchanged twice.

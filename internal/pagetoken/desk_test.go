@@ -57,11 +57,11 @@ func link(t *testing.T, d *pagetoken.Desk, kind pagetoken.Kind, subject string) 
 
 func open(t *testing.T, d *pagetoken.Desk, kind pagetoken.Kind, subject, code string) (string, pagetoken.Pass) {
 	t.Helper()
-	token, p, err := d.Exchange(context.Background(), kind, subject, code)
+	o, err := d.Exchange(context.Background(), kind, subject, code, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return token.Reveal(), p
+	return o.Token.Reveal(), o.Pass
 }
 
 func wantFault(t *testing.T, err error, code fault.Code) {
@@ -95,7 +95,7 @@ func TestExchange(t *testing.T) {
 		token, _ := open(t, desk, pagetoken.Review, "r1", code)
 		watch := d.hub.Watch(events.Subject{Kind: events.Review, ID: "r1"})
 		defer watch.Close()
-		_, _, err := desk.Exchange(ctx, pagetoken.Review, "r1", code)
+		_, err := desk.Exchange(ctx, pagetoken.Review, "r1", code, "")
 		wantFault(t, err, fault.InvalidSessionTransition)
 		select {
 		case <-watch.C:
@@ -116,11 +116,11 @@ func TestExchange(t *testing.T) {
 		desk, _ := newDesk(t)
 		code, spare := link(t, desk, pagetoken.Settings, "s"), link(t, desk, pagetoken.Settings, "s")
 		token, _ := open(t, desk, pagetoken.Settings, "s", code)
-		_, _, err := desk.Exchange(ctx, pagetoken.Settings, "s", code)
+		_, err := desk.Exchange(ctx, pagetoken.Settings, "s", code, "")
 		wantFault(t, err, fault.InvalidSessionTransition)
 		_, err = desk.Check(ctx, token)
 		wantFault(t, err, fault.SessionMismatch)
-		_, _, err = desk.Exchange(ctx, pagetoken.Settings, "s", spare)
+		_, err = desk.Exchange(ctx, pagetoken.Settings, "s", spare, "")
 		wantFault(t, err, fault.InvalidSessionTransition)
 	})
 	t.Run("no random numbers, no link", func(t *testing.T) {
@@ -150,7 +150,7 @@ func TestOneAnswerForAllRefusals(t *testing.T) {
 	d.Advance(31 * time.Minute)
 	random := base64.RawURLEncoding.EncodeToString(make([]byte, 32))
 	exchange := func(kind pagetoken.Kind, subject, code string) error {
-		_, _, err := desk.Exchange(ctx, kind, subject, code)
+		_, err := desk.Exchange(ctx, kind, subject, code, "")
 		return err
 	}
 	check := func(token string) error {
@@ -244,7 +244,7 @@ func TestLives(t *testing.T) {
 		d.Advance(-24 * time.Hour)
 		_, err := desk.Check(ctx, token)
 		wantFault(t, err, fault.SessionMismatch)
-		_, _, err = desk.Exchange(ctx, pagetoken.Review, "r1", code)
+		_, err = desk.Exchange(ctx, pagetoken.Review, "r1", code, "")
 		wantFault(t, err, fault.SessionMismatch)
 		d.Advance(24 * time.Hour)
 		_, err = desk.Check(ctx, token)
@@ -271,10 +271,10 @@ func TestLives(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.Advance(time.Minute)
-		_, _, err = desk.Exchange(ctx, pagetoken.Review, "r1", short.Reveal())
+		_, err = desk.Exchange(ctx, pagetoken.Review, "r1", short.Reveal(), "")
 		wantFault(t, err, fault.SessionMismatch)
 		d.Advance(29 * time.Minute)
-		_, _, err = desk.Exchange(ctx, pagetoken.Review, "r1", long.Reveal())
+		_, err = desk.Exchange(ctx, pagetoken.Review, "r1", long.Reveal(), "")
 		wantFault(t, err, fault.SessionMismatch)
 	})
 	t.Run("unopened links are known by age", func(t *testing.T) {
@@ -327,7 +327,7 @@ func TestLives(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, _, err := desk.Exchange(ctx, pagetoken.Review, "r1", code)
+		_, err := desk.Exchange(ctx, pagetoken.Review, "r1", code, "")
 		wantFault(t, err, fault.SessionMismatch)
 		token, _ := open(t, desk, pagetoken.Review, "r1", other)
 		if err := desk.Withdraw(ctx, pagetoken.Review, "r1", other); err != nil {
@@ -336,7 +336,7 @@ func TestLives(t *testing.T) {
 		if _, err := desk.Check(ctx, token); err != nil {
 			t.Errorf("the page that was opened: %v", err)
 		}
-		_, _, err = desk.Exchange(ctx, pagetoken.Review, "r1", other)
+		_, err = desk.Exchange(ctx, pagetoken.Review, "r1", other, "")
 		wantFault(t, err, fault.InvalidSessionTransition)
 		if err := desk.Withdraw(ctx, pagetoken.Review, "r1", "no code"); err != nil {
 			t.Error(err)
@@ -426,22 +426,6 @@ func TestAccess(t *testing.T) {
 }
 
 // Two handles on one file stand for two processes.
-// TestLead: a page that leads hands the lead on to the page that it opens.
-func TestLead(t *testing.T) {
-	desk, _ := newDesk(t)
-	first, _ := open(t, desk, pagetoken.Review, "r1", link(t, desk, pagetoken.Review, "r1"))
-	code, err := desk.Lead(t.Context(), pagetoken.Review, "r1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, p := open(t, desk, pagetoken.Review, "r1", code.Reveal()); p.Access != pagetoken.Active {
-		t.Errorf("the page that was opened is %s", p.Access)
-	}
-	if p, err := desk.Check(t.Context(), first); err != nil || p.Access != pagetoken.ReadOnly {
-		t.Errorf("%v: the earlier page is %s", err, p.Access)
-	}
-}
-
 func TestExchangeRace(t *testing.T) {
 	a, d := newDesk(t)
 	b := d.another(t)
@@ -455,7 +439,7 @@ func TestExchangeRace(t *testing.T) {
 				desk = b
 			}
 			wg.Go(func() {
-				_, _, err := desk.Exchange(context.Background(), pagetoken.Review, "r1", code)
+				_, err := desk.Exchange(context.Background(), pagetoken.Review, "r1", code, "")
 				switch {
 				case err == nil:
 					won.Add(1)

@@ -15,6 +15,21 @@ func (p *Page) link(code Hash) *Link {
 	return nil
 }
 
+// pass returns the pass with an id, nil when the page has none.
+func (p *Page) pass(id string) *Pass {
+	for i := range p.Passes {
+		if p.Passes[i].Pass.ID == id {
+			return &p.Passes[i].Pass
+		}
+	}
+	return nil
+}
+
+// wide reports whether a browser session has the page open.
+func (p *Page) wide() bool {
+	return slices.ContainsFunc(p.Passes, func(h Held) bool { return h.Pass.Wide() })
+}
+
 // unopened counts the links that can still be opened.
 func (p *Page) unopened(now time.Time) int {
 	n := 0
@@ -40,13 +55,14 @@ func (p *Page) drop(token Hash) {
 	p.Passes = slices.DeleteFunc(p.Passes, func(h Held) bool { return h.Token == token })
 }
 
-// pruneEnded drops passes that have ended.
-func (d *Desk) pruneEnded(p *Page, now time.Time) {
+// pruneEnded drops passes that have ended, by themselves or with their session; sessions are
+// those that live.
+func (d *Desk) pruneEnded(p *Page, now time.Time, sessions map[string]bool) {
 	for i := range p.Passes {
 		p.Passes[i].Pass.LastUsedAt = d.lastUse(p.Passes[i].Token, p.Passes[i].Pass.LastUsedAt)
 	}
 	p.Passes = slices.DeleteFunc(p.Passes, func(h Held) bool {
-		if h.Pass.live(now) {
+		if h.Pass.live(now) && (!h.Pass.Wide() || sessions[h.Pass.Session]) {
 			return false
 		}
 		d.forget(h.Token)

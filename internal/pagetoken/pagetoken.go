@@ -32,23 +32,42 @@ const (
 	Console Kind = "console"
 	// Bundle is the page on which a bundle of transactions is approved.
 	Bundle Kind = "bundle"
+	// Reviews lists the requests of the past and the present. It has one subject, ReviewsSubject.
+	Reviews Kind = "reviews"
+	// Session is no page: its pass is the right of one browser, for which passes of all
+	// pages are issued. It has one subject, SessionSubject.
+	Session Kind = "session"
 )
 
 // HomeSubject is the only subject of the home page.
 const HomeSubject = "home"
 
-// BookSubject is the only subject of the page of the address book.
-const BookSubject = "book"
+// The only subjects of pages whose address has no id.
+const (
+	BookSubject    = "book"
+	ReviewsSubject = "reviews"
+	// SettingsSubject is the settings page of a browser session. A link of a tool has a
+	// subject of its own.
+	SettingsSubject = "settings"
+	SessionSubject  = "browser"
+)
 
 // Known reports whether k is one of the kinds of this package.
 func (k Kind) Known() bool {
-	return k == Review || k == Connect || k == Settings || k == Home || k == Account || k == Book || k == Console || k == Bundle
+	switch k {
+	case Review, Connect, Settings, Home, Account, Book, Console, Bundle, Reviews:
+		return true
+	}
+	return false
 }
 
 // lives returns how long a pass of the kind lives without any call, and in all.
 func (k Kind) lives() (idle, all time.Duration) {
-	if k == Console {
+	switch k {
+	case Console:
 		return ConsoleIdle, ConsoleLife
+	case Session:
+		return PassIdle, SessionLife
 	}
 	return PassIdle, PassLife
 }
@@ -67,6 +86,8 @@ const (
 	LinkLife = 30 * time.Minute // most; a link may be given less
 	PassIdle = 30 * time.Minute // without any call
 	PassLife = 2 * time.Hour    // in all
+	// A browser session, with all passes that were issued for it.
+	SessionLife = 24 * time.Hour
 	// A console is left open for days. It hands out no bytes and changes no setting.
 	ConsoleIdle = 24 * time.Hour
 	ConsoleLife = 7 * 24 * time.Hour
@@ -84,7 +105,13 @@ type Pass struct {
 	IssuedAt   time.Time `json:"issuedAt"`
 	LastUsedAt time.Time `json:"lastUsedAt"`
 	ExpiresAt  time.Time `json:"expiresAt"` // the latest; idle passes end earlier
+	// Session is the ID of the browser session that the pass ends with; "" if it was issued
+	// for a link that opens one page.
+	Session string `json:"session"`
 }
+
+// Wide reports whether the pass is one of a browser session.
+func (p Pass) Wide() bool { return p.Session != "" }
 
 // clockPlay is how far a clock may be set back without a word: what time servers
 // correct.
@@ -98,19 +125,24 @@ func setBack(at, now time.Time) bool { return at.Sub(now) > clockPlay }
 // live reports whether p may still be used at t.
 func (p Pass) live(t time.Time) bool {
 	idle, _ := p.Kind.lives()
+	if p.Wide() {
+		idle = SessionLife // the session's own pass is judged beside it
+	}
 	return t.Before(p.ExpiresAt) && t.Before(p.LastUsedAt.Add(idle)) && !setBack(p.LastUsedAt, t)
 }
 
 // live reports whether l may be opened at t, if it was not opened yet.
 func (l Link) live(t time.Time) bool { return t.Before(l.ExpiresAt) && !setBack(l.IssuedAt, t) }
 
-// Link is one issued code, by its hash. UsedAt is zero until the exchange.
+// Link is one issued code, by its hash. UsedAt is zero until the exchange. Session is the
+// browser session that used it; "" for none.
 type Link struct {
 	Code      Hash
 	IssuedAt  time.Time
 	ExpiresAt time.Time
 	UsedAt    time.Time
-	Leads     bool // its page takes the lead over from others: a page that leads asked for it
+	Session   string
+	Own       bool // opening it begins a browser session: the user got it without an AI client
 }
 
 // Held is a pass together with the hash of its token.
@@ -141,6 +173,10 @@ type Store interface {
 	// FindPass returns the pass that belongs to a token's hash, false when there
 	// is none.
 	FindPass(ctx context.Context, token Hash) (Pass, bool, error)
+	// FindSession returns the pass of a browser session by its ID, false when there is none.
+	FindSession(ctx context.Context, id string) (Held, bool, error)
+	// PassesOf lists the passes that were issued for a browser session.
+	PassesOf(ctx context.Context, session string) ([]Held, error)
 	// TouchPass records when a pass was used last. An unknown token is no error.
 	TouchPass(ctx context.Context, token Hash, at time.Time) error
 	// OpenedTwice reports whether a link of the subject was exchanged twice.

@@ -21,10 +21,11 @@ func TestSecretsAreRedacted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, p, err := desk.Exchange(ctx, pagetoken.Review, "s1", code.Reveal())
+	tab, err := desk.Exchange(ctx, pagetoken.Review, "s1", code.Reveal(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
+	token, p := tab.Token, tab.Pass
 	if len(code.Reveal()) != 43 || len(token.Reveal()) != 43 {
 		t.Fatalf("code of %d and token of %d characters, want 43: 32 random bytes", len(code.Reveal()), len(token.Reveal()))
 	}

@@ -118,7 +118,7 @@ func TestEarlier(t *testing.T) {
 	})
 	t.Run("a bundle that waits is approved by the link that was given", func(t *testing.T) {
 		w, ids := earlier(t)
-		if _, _, err := w.Passes.Exchange(t.Context(), pagetoken.Bundle, ids["asked"], ids["askedCode"]); err != nil {
+		if _, err := w.Passes.Exchange(t.Context(), pagetoken.Bundle, ids["asked"], ids["askedCode"], ""); err != nil {
 			t.Error(err)
 		}
 		if b := w.get(request.ID(ids["asked"])); b.State != request.Asked {

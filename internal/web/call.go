@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
@@ -59,12 +60,14 @@ func (c *Call) Offers(path string) bool {
 // Head describes the page token. It is part of the data of every View.
 type Head struct {
 	Status, Access        string
+	Session               string // wide or one: what the tab can open
 	ReadOnly, OpenedTwice bool
 	Revision              int64
 }
 
 // Head returns the Head of the calling page. Status and Revision are left to the page.
 func (c *Call) Head() (h Head, err error) {
+	h.Session = reach(c.Pass)
 	h.Access, h.ReadOnly = string(c.Pass.Access), c.Pass.Access != pagetoken.Active
 	h.OpenedTwice, err = c.server.Desk.OpenedTwice(c.Ctx(), c.Pass.Kind, c.Pass.Subject)
 	return h, err
@@ -174,30 +177,32 @@ func Bare[T any](c *Call, name string, data T) error {
 	return c.HTML(b.Bytes())
 }
 
-// link returns a one-time link to a page. The active tab passes its active role on.
-func (c *Call) link(kind pagetoken.Kind, subject string) (string, error) {
-	desk := c.server.Desk
-	make := desk.Lead
-	//mutant:never ./review/web TestLeadIsHandedOn
-	if c.Pass.Access != pagetoken.Active {
-		make = func(ctx context.Context, kind pagetoken.Kind, subject string) (pagetoken.Code, error) {
-			return desk.Link(ctx, kind, subject, 0)
-		}
+// RequireWide returns an error unless the caller belongs to a browser session.
+func (c *Call) RequireWide() error {
+	if c.Wide() {
+		return nil
 	}
-	code, err := make(c.Ctx(), kind, subject)
-	if err != nil {
-		return "", err
-	}
-	return c.server.origin + "/" + string(kind) + "/" + subject + "#" + code.Reveal(), nil
+	return fault.New(fault.InvalidSessionTransition,
+		"The link of this page opens nothing else. Open your pages, or let your wallet sign a message here.")
 }
 
-// LeadTo responds with a one-time link to a page of this server.
+// Wide reports whether the caller belongs to a browser session, which opens all pages.
+func (c *Call) Wide() bool { return c.Pass.Wide() }
+
+// LeadTo responds with the address of a page that belongs to the caller's, such as the review of a
+// step. A tab of a browser session opens it by its session. Any other tab gets a one-time link,
+// which opens that page only.
 func (c *Call) LeadTo(kind pagetoken.Kind, subject string) error {
-	url, err := c.link(kind, subject)
-	if err != nil {
-		return err
+	at := c.server.origin + "/" + string(kind) + "/" + subject
+	//mutant:always ./review/web TestLinksOfASession
+	if !c.Wide() {
+		code, err := c.server.Desk.Link(c.Ctx(), kind, subject, 0)
+		if err != nil {
+			return err
+		}
+		at += "#" + code.Reveal()
 	}
 	return JSON(c, http.StatusOK, struct {
 		URL string `json:"url"`
-	}{url})
+	}{at})
 }

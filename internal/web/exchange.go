@@ -8,19 +8,23 @@ import (
 )
 
 type exchangeIn struct {
-	Kind pagetoken.Kind `json:"kind"`
-	ID   string         `json:"id"`
-	Code string         `json:"code"`
+	Kind    pagetoken.Kind `json:"kind"`
+	ID      string         `json:"id"`
+	Code    string         `json:"code,omitempty"`
+	Session string         `json:"session,omitempty"` // token of a browser session
 }
 
 type exchangeOut struct {
 	Token    string           `json:"token"`
+	Session  string           `json:"session,omitempty"` // token of the browser session that this began
+	Wide     bool             `json:"wide"`              // whether the tab belongs to a session
+	Pass     string           `json:"pass"`              // names the tab in a stream
 	Revision int64            `json:"revision"`
 	Access   pagetoken.Access `json:"access"`
 }
 
-// exchange trades the one-time code of a link for the token of the tab, and calls the page's
-// Opened.
+// exchange opens a page: it trades the one-time code of a link, or the right of a browser
+// session, for the token of the tab, and calls the page's Opened.
 func (s *Server) exchange(c *Call) error {
 	in, err := Body[exchangeIn](c)
 	if err != nil {
@@ -30,17 +34,30 @@ func (s *Server) exchange(c *Call) error {
 	if page == nil {
 		return Refuse(http.StatusBadRequest, "kind", "A page is of kind %s.", s.kindWords())
 	}
-	token, p, err := s.Desk.Exchange(c.Ctx(), in.Kind, in.ID, in.Code)
+	opened, err := s.Desk.Exchange(c.Ctx(), in.Kind, in.ID, in.Code, in.Session)
 	if err != nil {
 		return err
 	}
-	out := exchangeOut{Token: token.Reveal(), Access: p.Access}
+	out := exchangeOut{Token: opened.Token.Reveal(), Session: opened.Session.Reveal(), Wide: opened.Pass.Wide(),
+		Pass: opened.Pass.ID, Access: opened.Pass.Access}
 	if page.Opened != nil {
 		if out.Revision, err = page.Opened(c.Ctx(), in.ID); err != nil {
 			return err
 		}
 	}
+	s.Hub.Changed(browsers)
 	return JSON(c, http.StatusOK, out)
+}
+
+// leave ends the right of a tab of a session that goes away. A tab that a link opened keeps its
+// right, for when it is loaded again.
+func (s *Server) leave(c *Call) error {
+	if !c.Pass.Wide() {
+		return JSON(c, http.StatusOK, struct{}{})
+	}
+	err := s.Desk.Leave(c.Ctx(), c.Pass)
+	s.Hub.Changed(browsers)
+	return Result(c, struct{}{}, err)
 }
 
 // kindWords lists the kinds of pages for an error.

@@ -12,6 +12,8 @@ import (
 
 // moment is the state of a page's subject and of its token.
 type moment struct {
+	Pass        string           `json:"pass"`
+	Session     string           `json:"session"` // wide or one
 	Revision    int64            `json:"revision"`
 	Status      string           `json:"status"`
 	Access      pagetoken.Access `json:"access"`
@@ -20,70 +22,180 @@ type moment struct {
 	Computing   bool             `json:"computing"`
 }
 
+// progress is an event about a running computation.
+type progress struct {
+	Pass  string `json:"pass"`
+	Marks []Mark `json:"marks"`
+}
+
+// waiting is an event about the number of requests that need the user.
+type waiting struct {
+	Count int `json:"count"`
+}
+
 // errNoStream is returned for a page that is not Live.
 var errNoStream = errors.New("web: a pass of a kind without a stream")
 
-// stream reports changes to a page as server-sent events. The first event is the current
-// state, so a page that missed events needs no replay.
+// browsers changes with every page that a browser session opens or leaves.
+var browsers = events.Subject{Kind: events.Kind(pagetoken.Session), ID: pagetoken.SessionSubject}
+
+// follower writes the events of one stream: about one page, or about all pages of a browser session.
+type follower struct {
+	*Call
+	out  *Stream
+	seen map[string]*seen // by the ID of the pass
+	told int              // the waiting count, -1 for none yet
+}
+
+// seen is what a stream said about a page.
+type seen struct {
+	told   moment
+	marked []Mark
+}
+
+// stream reports changes to a page, or to all pages of a browser session, as server-sent events.
+// The first event about a page is its current state, so a page that missed events needs no replay.
 func (s *Server) stream(c *Call) error {
-	page := s.kinds[c.Pass.Kind]
-	if page == nil || page.Live == nil {
-		return errNoStream
-	}
-	subject := page.Live.Subject(c.Pass.Subject)
-	watch := s.Hub.Watch(subject, events.Subject{Kind: events.Account})
-	defer watch.Close()
-	out, err := c.Stream(s.streams, string(c.Pass.Kind)+"/"+c.Pass.Subject)
+	pages, err := c.followed()
 	if err != nil {
 		return err
 	}
+	watch := s.Hub.Watch(c.subjects(pages)...)
+	out, err := c.Stream(s.streams, string(c.Pass.Kind)+"/"+c.streamed())
+	if err != nil {
+		watch.Close()
+		return err
+	}
 	defer out.Close()
-	s.follow(c, page.Live, watch, out)
+	f := &follower{Call: c, out: out, seen: map[string]*seen{}, told: -1}
+	f.run(watch, pages)
 	return nil
 }
 
-// follow writes events until the stream ends or the token expires. It reports no errors,
-// because the response has begun. watch covers the subject and the account in use.
-func (s *Server) follow(c *Call, live *Live, watch *events.Watch, out *Stream) {
-	heartbeat := time.NewTicker(out.Beat)
+// streamed names the caller of a stream, for limits.
+func (c *Call) streamed() string {
+	if c.Pass.Kind == pagetoken.Session {
+		return c.Pass.ID
+	}
+	return c.Pass.Subject
+}
+
+// followed returns the tabs that a stream is about. It checks the token again, so that a page
+// learns that its token expired or that another tab became active.
+func (c *Call) followed() ([]pagetoken.Pass, error) {
+	s := c.server
+	p, err := s.Desk.Check(c.Ctx(), Bearer(c.R))
+	if err != nil {
+		return nil, err
+	}
+	live := func(p pagetoken.Pass) bool { return s.kinds[p.Kind] != nil && s.kinds[p.Kind].Live != nil }
+	if p.Kind != pagetoken.Session {
+		if !live(p) {
+			return nil, errNoStream
+		}
+		return []pagetoken.Pass{p}, nil
+	}
+	pages, err := s.Desk.PagesOf(c.Ctx(), p)
+	return slices.DeleteFunc(pages, func(p pagetoken.Pass) bool { return !live(p) }), err
+}
+
+// subjects returns what wakes the stream of some pages, sorted by when they were opened.
+func (c *Call) subjects(pages []pagetoken.Pass) []events.Subject {
+	list := []events.Subject{{Kind: events.Account}}
+	if c.Pass.Kind == pagetoken.Session {
+		list = append(list, browsers, events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject})
+	}
+	for _, p := range pages {
+		list = append(list, events.Subject{Kind: events.Kind(p.Kind), ID: p.Subject},
+			c.server.kinds[p.Kind].Live.Subject(p.Subject))
+	}
+	return list
+}
+
+// run writes events until the stream ends or the token expires. It reports no errors, because the
+// response has begun. watch covers pages; run closes it.
+func (f *follower) run(watch *events.Watch, pages []pagetoken.Pass) {
+	defer func() { watch.Close() }()
+	heartbeat := time.NewTicker(f.out.Beat)
 	defer heartbeat.Stop()
-	subject := live.Subject(c.Pass.Subject)
-	var told moment
-	var marked []Mark
+	watched := f.subjects(pages)
 	for {
-		now, err := c.moment()
+		pages, err := f.followed()
 		if err != nil {
 			return
 		}
-		if now != told {
-			seq, err := s.Journal(c.Ctx(), subject.Kind, subject.ID)
-			if err != nil || Event(out, "changed", seq, now) != nil {
-				return
-			}
-			told = now
+		if now := f.subjects(pages); !slices.Equal(now, watched) {
+			watch.Close()
+			watch, watched = f.server.Hub.Watch(now...), now
+			continue // read again what the new watch covers
 		}
-		if marks := live.marks(c.Pass.Subject); !slices.Equal(marks, marked) {
-			if Event(out, "progress", 0, marks) != nil {
-				return
-			}
-			marked = marks
+		if f.tell(pages) != nil {
+			return
 		}
 		for waiting := true; waiting; {
 			select {
 			case <-watch.C:
 				waiting = false
 			case <-heartbeat.C:
-				if out.Comment() != nil {
+				if f.out.Comment() != nil {
 					return
 				}
-			case <-out.Context().Done():
-				if errors.Is(context.Cause(out.Context()), errReplaced) {
-					_ = Event(out, "replaced", 0, struct{}{})
+			case <-f.out.Context().Done():
+				if errors.Is(context.Cause(f.out.Context()), errReplaced) {
+					_ = Event(f.out, "replaced", 0, struct{}{})
 				}
 				return
 			}
 		}
 	}
+}
+
+// tell writes what changed on any page since it was told last.
+func (f *follower) tell(pages []pagetoken.Pass) error {
+	gone := f.seen
+	f.seen = map[string]*seen{}
+	for _, p := range pages {
+		if f.seen[p.ID] = gone[p.ID]; f.seen[p.ID] == nil {
+			f.seen[p.ID] = &seen{}
+		}
+		if err := f.tellPage(p, f.seen[p.ID]); err != nil {
+			return err
+		}
+	}
+	s := f.server
+	if f.Pass.Kind != pagetoken.Session || s.Waiting == nil {
+		return nil
+	}
+	count, err := s.Waiting(f.Ctx())
+	if err != nil || count == f.told {
+		return err
+	}
+	f.told = count
+	return Event(f.out, "waiting", 0, waiting{count})
+}
+
+func (f *follower) tellPage(p pagetoken.Pass, was *seen) error {
+	now, err := f.moment(p)
+	if err != nil {
+		return err
+	}
+	live := f.server.kinds[p.Kind].Live
+	if now != was.told {
+		subject := live.Subject(p.Subject)
+		seq, err := f.server.Journal(f.Ctx(), subject.Kind, subject.ID)
+		if err == nil {
+			err = Event(f.out, "changed", seq, now)
+		}
+		if err != nil {
+			return err
+		}
+		was.told = now
+	}
+	if marks := live.marks(p.Subject); !slices.Equal(marks, was.marked) {
+		was.marked = marks
+		return Event(f.out, "progress", 0, progress{p.ID, marks})
+	}
+	return nil
 }
 
 func (l *Live) marks(id string) []Mark {
@@ -93,18 +205,9 @@ func (l *Live) marks(id string) []Mark {
 	return l.Marks(id)
 }
 
-// moment reads the current state. It checks the token again, so that the page learns that its
-// token expired or that another tab became active.
-func (c *Call) moment() (moment, error) {
+// moment reads the current state of the page of a tab.
+func (c *Call) moment(p pagetoken.Pass) (moment, error) {
 	s := c.server
-	p, err := s.Desk.Check(c.Ctx(), Bearer(c.R))
-	if err != nil {
-		return moment{}, err
-	}
-	page := s.kinds[p.Kind]
-	if page == nil || page.Live == nil {
-		return moment{}, errNoStream
-	}
 	twice, err := s.Desk.OpenedTwice(c.Ctx(), p.Kind, p.Subject)
 	if err != nil {
 		return moment{}, err
@@ -113,8 +216,15 @@ func (c *Call) moment() (moment, error) {
 	if err != nil {
 		return moment{}, err
 	}
-	now, err := page.Live.State(c.Ctx(), p.Subject)
-	return moment{Revision: now.Revision, Status: now.Status, Computing: now.Computing, Access: p.Access,
-		OpenedTwice: twice,
-		InUse:       used.Mark}, err
+	now, err := s.kinds[p.Kind].Live.State(c.Ctx(), p.Subject)
+	return moment{Pass: p.ID, Session: reach(p), Revision: now.Revision, Status: now.Status, Computing: now.Computing,
+		Access: p.Access, OpenedTwice: twice, InUse: used.Mark}, err
+}
+
+// reach says what a tab can open: wide for all pages, one for its own.
+func reach(p pagetoken.Pass) string {
+	if p.Wide() {
+		return "wide"
+	}
+	return "one"
 }

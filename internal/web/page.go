@@ -20,6 +20,9 @@ type Page struct {
 	// book or settings; "" if none.
 	Entry string
 	Path  string
+	// Short is the address of the page in a browser session if Path has an id, such as /settings. Its
+	// tokens have the kind as their subject. Optional.
+	Short string
 	API   string // prefix of its routes, such as /api/review/{id}
 
 	// Files are its templates, scripts and style sheets. No two pages may share a name.
@@ -85,6 +88,9 @@ func (p *Page) table() []Route {
 	if p.Path != "" {
 		routes = append(routes, Get(p.Path, Open, "", p.open))
 	}
+	if p.Short != "" {
+		routes = append(routes, Get(p.Short, Open, "", p.open))
+	}
 	if p.View != nil {
 		view := Get(p.API+"/view", WithToken, p.Kind, p.View)
 		if p.Asks {
@@ -119,6 +125,10 @@ func takeOver(c *Call) error {
 
 // answerState returns what a stream's first event contains, for pages without a stream.
 func answerState(c *Call) error {
-	now, err := c.moment()
+	pages, err := c.followed()
+	if err != nil {
+		return err
+	}
+	now, err := c.moment(pages[0])
 	return Result(c, now, err)
 }

@@ -52,6 +52,8 @@ type Config struct {
 	Journal func(ctx context.Context, kind events.Kind, subject string) (int64, error)
 	Now     func() time.Time
 
+	// Waiting returns the number of requests that need the user. Optional.
+	Waiting func(context.Context) (int, error)
 	// Sandbox signs for the test wallet. If it is set, pages show the sandbox banner.
 	Sandbox http.Handler
 	// HomeCommand prints a link to the home page, and HomeNote says what else that takes.
@@ -76,8 +78,11 @@ type Server struct {
 	streams   *Streams                   // of pages
 	open      atomic.Int64               // streams of all sorts
 	busy      *busy
-	done      chan struct{} // closed by the first Shutdown; ends streams
-	ending    sync.Once
+
+	challenges challenges // of browser sessions
+
+	done   chan struct{} // closed by the first Shutdown; ends streams
+	ending sync.Once
 
 	mu   sync.Mutex
 	http *http.Server
@@ -113,6 +118,10 @@ func New(c Config, pages ...Page) (*Server, error) {
 		Get("/assets/{id}", Open, "", s.asset),
 		Post("/api/exchange", WithCode, "", s.exchange),
 		Get("/api/stream", WithToken, "", s.stream),
+		Post("/api/leave", WithToken, "", Empty(s.leave)),
+		Post("/api/session/challenge", WithToken, "", Empty(s.challengeSession)),
+		Post("/api/session/begin", WithToken, "", Reads(s.beginSession)),
+		Post("/api/session/end", WithToken, "", Empty(s.endSession)),
 	}
 	if c.Sandbox != nil {
 		s.routes = append(s.routes, Post(signPath, WithActive, "", s.sandboxSign))

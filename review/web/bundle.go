@@ -56,7 +56,6 @@ func (p *Bundles) Page() web.Page {
 			web.Post("/api/review/{id}/steps", web.WithActive, pagetoken.Review, web.Empty(p.part)),
 			web.Post("/api/review/{id}/bundle", web.WithToken, pagetoken.Review, web.Empty(p.fromReview)),
 			web.Post("/api/console/{id}/bundle", web.WithToken, pagetoken.Console, web.Reads(p.fromConsole)),
-			web.Post("/api/home/bundle", web.WithActive, pagetoken.Home, web.Reads(p.fromHome)),
 		},
 	}
 }

@@ -167,15 +167,3 @@ func (p *Bundles) fromConsole(c *web.Call, in listing.Chosen) error {
 	}
 	return c.LeadTo(pagetoken.Bundle, string(b.ID))
 }
-
-// fromHome returns a fresh link to a bundle that is not over.
-func (p *Bundles) fromHome(c *web.Call, in listing.Chosen) error {
-	b, err := p.Requests.Get(c.Ctx(), request.ID(in.ID))
-	if err == nil && b.State.Over() {
-		err = fault.New(fault.InvalidSessionTransition, "This bundle is over. Reload the list.")
-	}
-	if err != nil {
-		return err
-	}
-	return c.LeadTo(pagetoken.Bundle, string(b.ID))
-}

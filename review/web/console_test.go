@@ -203,10 +203,11 @@ func TestConsoleLives(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, _, err := desk.Exchange(t.Context(), pagetoken.Console, "s", code.Reveal())
+	tab, err := desk.Exchange(t.Context(), pagetoken.Console, "s", code.Reveal(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
+	token := tab.Token
 	clock.Advance(24*time.Hour - time.Second)
 	if _, err := desk.Check(t.Context(), token.Reveal()); err != nil {
 		t.Error(err)

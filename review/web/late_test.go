@@ -248,15 +248,16 @@ func TestSettingRestsOnThePresent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, nil)
 			_, code, _ := strings.Cut(r.link(pagetoken.Settings, settingsID), "#")
-			token, _, err := r.desk.Exchange(t.Context(), pagetoken.Settings, settingsID, code)
+			tab, err := r.desk.Exchange(t.Context(), pagetoken.Settings, settingsID, code, "")
 			if err != nil {
 				t.Fatal(err)
 			}
+			token := tab.Token
 			frozen := 0
 			c := r.settingsConfig()
 			freeze := func() {
 				frozen++
-				if _, _, err := r.desk.Exchange(t.Context(), pagetoken.Settings, settingsID, code); err == nil {
+				if _, err := r.desk.Exchange(t.Context(), pagetoken.Settings, settingsID, code, ""); err == nil {
 					t.Error("the link works twice")
 				}
 			}

@@ -16,7 +16,7 @@ import (
 
 // look reads all that the page of a review is made of.
 func (p *Reviews) look(c *web.Call) (look, error) {
-	l := look{access: c.Pass.Access, told: c.Offers("/api/receipt"), settable: c.Offers("/api/review/{id}/settings"),
+	l := look{access: c.Pass.Access, told: c.Offers("/api/receipt"), settable: c.Wide() && c.Offers("/settings"),
 		command: c.HomeCommand(), source: p.sourceOf(c.Ctx()), nodes: p.nodes()}
 	var err error
 	if l.View, err = p.Reviews.View(c.Ctx(), record.ID(c.ID)); err != nil {

@@ -39,7 +39,7 @@ type look struct {
 	used   web.InUse
 	told   bool // there is somebody to ask about past transactions
 
-	settable bool         // there is a page of settings
+	settable bool         // the tab can open the settings
 	nodes    []words.Line // that are asked
 	command  string       // prints a link to the home page; "" where none does
 	source   source       // finds functions in the person's own projects; nil: there are none
@@ -281,7 +281,10 @@ func (v *view) act(l look) {
 	case stageReady:
 		//mutant:never ./review/web TestFreeze
 		if v.Frozen {
-			v.Buttons = []button{{Action: "settings", Label: "Open the settings", Class: "main"}, again, decline}
+			v.Buttons = []button{again, decline}
+			if l.settable {
+				v.Buttons = append([]button{{Action: "settings", Label: "Open the settings", Class: "main"}}, v.Buttons...)
+			}
 			return
 		}
 		if repeated(l.Beside) || barred(l.Beside) {

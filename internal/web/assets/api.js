@@ -10,7 +10,7 @@ const known = {
   401: 'This page has no longer the right to act. Ask your AI client for a new link.',
 };
 const no = (status, { kind, message = known[status] ?? `This could not be read (${status}).` } = {}) => Object.assign(new Error(message), { status, kind });
-const authorised = (headers) => (bearer() ? { ...headers, Authorization: `Bearer ${bearer()}` } : headers);
+const authorised = (headers) => ({ ...(bearer() && { Authorization: `Bearer ${bearer()}` }), ...headers });
 
 export async function request(path, { headers, ...rest } = {}) {
   const answer = await fetch(path, {

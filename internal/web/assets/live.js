@@ -1,20 +1,25 @@
 // How a page hears of changes: by the stream, read with fetch so that the token
 // stays in a header, or by asking. A browser has six connections for all tabs of
-// an address, so only pages that are looked at hold a stream, and at most three.
+// an address. One tab of a session holds the stream, for all of them. Of the tabs that a
+// link opened, only those that are looked at hold a stream of their own, and at most three.
 import { request } from './api.js';
+import { mine, shares } from './token.js';
 
 const SILENCE = 45000; // ms; the server says something every 15 s
 const OPENS = 2000; // ms in which a stream opens
 const ASK = 2000; // ms between the questions of a page without a stream, sooner at first
 const LOOK = 60000; // ms between those of one that is final, or that nobody looks at
 const field = (block, name) => block.match(new RegExp(`^${name}: (.*)$`, 'm'))?.[1];
+const { locks } = navigator;
+const channel = locks && self.BroadcastChannel && new BroadcastChannel('say-ur-intent');
+const shared = () => channel && shares();
 
 // placed does the work in one of three places, if one is free.
 const NONE = Symbol('no place');
 async function placed(work) {
-  if (!navigator.locks) return work();
+  if (!locks) return work();
   for (let place = 0; place < 3; place += 1) {
-    const done = await navigator.locks.request(`stream ${place}`, { ifAvailable: true }, (held) => (held ? work() : NONE));
+    const done = await locks.request(`stream ${place}`, { ifAvailable: true }, (held) => (held ? work() : NONE));
     if (done !== NONE) return done;
   }
   return false;
@@ -27,6 +32,7 @@ export function live(path, on) {
   let here = true;
   let stop;
   let wake;
+  let waiting; // the newest event of that name
   const wanted = () => (document.visibilityState === 'visible' && !on.final?.()) || Boolean(on.asked?.());
   let held = wanted();
 
@@ -34,6 +40,29 @@ export function live(path, on) {
     if (!here) on.back();
     here = true;
   };
+  const missed = () => {
+    if (here) on.lost();
+    here = false;
+  };
+
+  // heard: the events of all tabs, of which each takes its own.
+  const heard = {
+    changed: (now) => (!shared() || now.pass === mine()) && on.changed(now),
+    progress: ({ pass, marks }) => (!shared() || pass === mine()) && on.progress?.(marks),
+    waiting(now) {
+      waiting = now;
+      document.body.dataset.waiting = now.count;
+      for (const at of document.querySelectorAll('[data-part="count"]')) at.textContent = now.count || '';
+    },
+    lost: missed,
+    back: answered,
+    joined: () => stop && waiting && channel.postMessage(['waiting', waiting]),
+  };
+  const tell = (name, data) => {
+    heard[name]?.(data);
+    if (shared()) channel.postMessage([name, data]);
+  };
+  if (channel) channel.onmessage = ({ data: [name, data] }) => shared() && heard[name]?.(data);
 
   // stream reads events to their end; false: it did not open.
   async function stream() {
@@ -47,10 +76,12 @@ export function live(path, on) {
     let opened = false;
     try {
       within(OPENS);
-      const { body } = await request('/api/stream', { headers: last && { 'Last-Event-ID': last }, signal: own.signal });
+      const session = shared();
+      const headers = { ...(last && { 'Last-Event-ID': last }), ...(session && { Authorization: `Bearer ${session}` }) };
+      const { body } = await request('/api/stream', { headers, signal: own.signal });
       opened = true;
       within(SILENCE);
-      answered();
+      tell('back');
       const reader = body.pipeThrough(new TextDecoderStream()).getReader();
       let text = '';
       for (let part = await reader.read(); !part.done; part = await reader.read()) {
@@ -61,12 +92,13 @@ export function live(path, on) {
           const name = field(block, 'event');
           last = field(block, 'id') ?? last;
           if (name === 'replaced') return false; // another tab of this page has it
-          if (name) on[name]?.(JSON.parse(field(block, 'data')));
+          if (name) tell(name, JSON.parse(field(block, 'data')));
         }
       }
     } catch (error) {
       if (!opened && !own.signal.aborted && (error.status === 401 || error.status === 0)) throw error;
     } finally {
+      stop = null;
       clearTimeout(timer);
     }
     return opened;
@@ -79,12 +111,26 @@ export function live(path, on) {
     if (now.progress) on.progress?.(now.progress);
   }
 
+  // listen holds the stream of the session, or hears what the tab tells that holds it, and asks
+  // now and then whether that is all.
+  async function listen() {
+    const done = await locks.request('session stream', { ifAvailable: true }, (mineNow) => (mineNow ? stream() : NONE));
+    if (done !== NONE) return done;
+    await ask();
+    channel.postMessage(['joined']);
+    const own = stop = new AbortController();
+    const timer = setTimeout(() => own.abort(), SILENCE);
+    await locks.request('session stream', { signal: own.signal }, () => {}).catch(() => {});
+    clearTimeout(timer);
+    return true;
+  }
+
   async function run() {
     let soon = 250;
     for (let wait = 250; ;) {
       let pause = 250;
       try {
-        if (!await placed(stream)) {
+        if (!wanted() || !await (shared() ? listen() : placed(stream))) {
           await ask();
           pause = wanted() ? soon : LOOK;
           soon = Math.min(soon * 2, ASK);
@@ -95,8 +141,7 @@ export function live(path, on) {
           on.ended(error);
           return;
         }
-        if (error.status === 0 && here) on.lost();
-        here = here && error.status !== 0;
+        if (error.status === 0) tell('lost');
         wait = Math.min(wait * 2, 4000);
         pause = wanted() ? wait : LOOK;
       }

@@ -40,7 +40,7 @@ func New(c Config) web.Page {
 		return web.Post("/api/book/{id}/"+path, web.WithActive, pagetoken.Book, run)
 	}
 	return web.Page{
-		Kind: pagetoken.Book, Name: "book", Entry: "book", Title: "Address book", Path: "/book/{id}", API: "/api/book/{id}",
+		Kind: pagetoken.Book, Name: "book", Entry: "book", Title: "Address book", Path: "/book", API: "/api/book/{id}",
 		Files: files, Styles: []string{"settings.css"}, View: web.Reads(p.view), Asks: true, Signs: web.SignsMessages,
 		Live: &web.Live{
 			Subject: func(string) events.Subject { return events.Subject{Kind: events.Book, ID: pagetoken.BookSubject} },
@@ -50,7 +50,6 @@ func New(c Config) web.Page {
 			},
 		},
 		Routes: []web.Route{
-			web.Post("/api/home/book", web.WithActive, pagetoken.Home, web.Empty(p.fromHome)),
 			active("add", web.Reads(p.add)), active("correct", web.Reads(p.correct)), active("delete",
 				web.Reads(p.remove)), active("restore", web.Reads(p.restore)),
 			active("own", web.Reads(p.nameOwn)), active("challenge", web.Reads(p.challenge)), active("confirm",
@@ -58,11 +57,6 @@ func New(c Config) web.Page {
 			active("reading", web.Reads(p.letRead)),
 		},
 	}
-}
-
-// fromHome returns a link to the page of the book, for the holder of the home page.
-func (p *page) fromHome(c *web.Call) error {
-	return c.LeadTo(pagetoken.Book, pagetoken.BookSubject)
 }
 
 // How many entries one view of the page has, and how many deleted ones.

@@ -76,7 +76,7 @@ type connectView struct {
 	Known                             []knownLine
 	Used                              web.InUse // what a choice replaces
 	Choose, ReadOnly, OpenedTwice     bool
-	Prove                             bool
+	Prove, Wide                       bool
 }
 
 // knownLine is one remembered account.
@@ -138,7 +138,7 @@ func (p *page) view(c *web.Call) error {
 	} else if c.Pass.Access != pagetoken.Active {
 		v = connectView{ReadOnly: true, Title: "Another tab works on this", Text: "You can go on there, or take over here."}
 	}
-	v.Access = string(c.Pass.Access)
+	v.Access, v.Wide = string(c.Pass.Access), c.Wide()
 	v.Status, v.OpenedTwice, v.Chain, v.Network = string(i.Status), i.OpenedTwice, c.WalletChain(), c.Network()
 	if v.Tone == "bad" && i.FailureDetail != "" {
 		v.Text += " It said: " + words.Shown(i.FailureDetail, maxFailureDetail)
@@ -267,7 +267,18 @@ func (p *page) report(c *web.Call, in walletIn) error {
 	if err != nil {
 		return err
 	}
-	return p.write(c, identity)
+	return p.connected(c, identity)
+}
+
+// connected responds with a session. An account that was connected in a browser session is one
+// that the user chose.
+func (p *page) connected(c *web.Call, i account.Identity) error {
+	if c.Wide() && i.Status == account.Connected {
+		if err := p.accounts.Choose(c.Ctx(), *i.Account); err != nil {
+			return err
+		}
+	}
+	return p.write(c, i)
 }
 
 // challenge returns the message that the wallet may sign to prove the account.
@@ -295,7 +306,7 @@ func (p *page) use(c *web.Call, in knownIn) error {
 	if err != nil {
 		return err
 	}
-	return p.write(c, identity)
+	return p.connected(c, identity)
 }
 
 // forget drops a remembered account.

@@ -112,7 +112,6 @@ main.addEventListener('click', ({ target }) => {
   if (action === 'none') send({ status: 'failed', failureReason: 'no_compatible_wallet' });
   if (action === 'continue') send({}, action);
   if (action === 'use' || action === 'forget') send({ account }, action);
-  if (action === 'account') post(`${path}/account`, {}).then(({ url }) => location.assign(url)).catch(trouble);
   if (action === 'prove') prove();
 });
 

@@ -106,7 +106,7 @@ func (p *page) view(c *web.Call) error {
 // rest is read comes once more by the stream.
 func (p *page) read(c *web.Call) (v consolePage, err error) {
 	ctx, subject := c.Ctx(), c.Pass.Subject
-	v.Asks, v.Freezes = consoleAsks, c.Offers("/api/console/{id}/freeze")
+	v.Asks, v.Freezes = consoleAsks, c.Offers("/api/freeze")
 	if v.Session, v.Client, err = p.Bus.Following(ctx, subject); err != nil {
 		return v, err
 	}

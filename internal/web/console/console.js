@@ -1,6 +1,7 @@
 // The console: one tab for the day. The server draws it; an event of the bus has it drawn anew.
 import { id, open } from './token.js';
 import { post } from './api.js';
+import { stop } from './session.js';
 import { bus } from './bus.js';
 import { closed, lost, main, part, problem, show } from './page.js';
 
@@ -68,7 +69,7 @@ const actions = {
   cancel: ({ id: task }) => post(`${path}/cancel`, { id: task }),
   apply: ({ id: change }) => post(`${path}/change`, { id: change, apply: true }),
   leave: ({ id: change }) => post(`${path}/change`, { id: change, apply: false }),
-  freeze: () => post(`${path}/freeze`, {}),
+  freeze: () => stop(),
   choose: ({ id: task, value }) => answer(task, value),
   decline: ({ id: task }) => event({ type: 'UserResponse', request_id: task, kind: 'user_prompt', payload: null, error: 'declined' }),
   ask: ({ kind }) => event({ type: 'UserRequest', request_id: crypto.randomUUID(), kind, payload: {} }),

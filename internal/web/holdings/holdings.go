@@ -10,7 +10,6 @@ import (
 	"hash/fnv"
 
 	"github.com/sayurintent/sayurintent/internal/events"
-	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web"
@@ -54,10 +53,14 @@ func New(c Config) web.Page {
 		},
 		Routes: []web.Route{
 			reads("holdings", p.holdings), reads("managers", p.managers), reads("permissions", p.permissions),
+<<<<<<< HEAD
 			reads("staked", p.staked), reads("inside", web.Reads(p.inside)), reads("changes", web.Empty(p.changes)),
 			web.Post("/api/account/{id}/open", web.WithActive, pagetoken.Account, p.openReview),
 			web.Post("/api/home/account", web.WithActive, pagetoken.Home, web.Reads(p.fromHome)),
 			web.Post("/api/wallet/{id}/account", web.WithActive, pagetoken.Connect, web.Empty(p.fromConnect)),
+=======
+			reads("inside", web.Reads(p.inside)), reads("changes", web.Empty(p.changes)),
+>>>>>>> fe4013ae (web: one browser session for all pages)
 		},
 	}
 }
@@ -192,50 +195,4 @@ func (p *page) view(c *web.Call) error {
 		v.Text = "No wallet gave this account here, or it was forgotten. What is public about it can still be read."
 	}
 	return web.Fragment(c, "account.html", v)
-}
-
-// lead responds with a link to the page of a known account.
-func (p *page) lead(c *web.Call, address sui.Address) error {
-	list, err := p.Lists.Cards(c.Ctx())
-	if err != nil {
-		return err
-	}
-	for _, card := range list {
-		if card.Address == address.String() {
-			return c.LeadTo(pagetoken.Account, card.Address)
-		}
-	}
-	return fault.New(fault.InputInvalid, "No wallet gave this account here, or it was forgotten. Connect it first.")
-}
-
-type accountIn struct {
-	ID sui.Address `json:"id"`
-}
-
-// fromHome returns a link to the page of an account that home lists.
-func (p *page) fromHome(c *web.Call, in accountIn) error {
-	return p.lead(c, in.ID)
-}
-
-// fromConnect returns a link to the page of the account that a connect page
-// connected.
-func (p *page) fromConnect(c *web.Call) error {
-	i, err := p.Lists.Accounts.Identity(c.Ctx(), c.ID)
-	if err != nil {
-		return err
-	}
-	if i.Account == nil {
-		return fault.New(fault.InvalidSessionTransition, "No account was connected on this page.")
-	}
-	return p.lead(c, *i.Account)
-}
-
-// openReview returns a fresh link to a review of this account, over or not.
-func (p *page) openReview(c *web.Call) error {
-	return p.Lists.OpenReview(c, func(r record.Session) error {
-		if r.Account.String() != c.ID {
-			return fault.New(fault.SessionNotFound, "This account has no such review.")
-		}
-		return nil
-	})
 }

@@ -9,7 +9,6 @@ import (
 	"hash/fnv"
 
 	"github.com/sayurintent/sayurintent/internal/events"
-	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/web"
 	"github.com/sayurintent/sayurintent/internal/web/listing"
@@ -30,6 +29,16 @@ type Config struct {
 
 type page struct{ Config }
 
+// Waiting returns the number of requests that need the user, as the page says it.
+func (c Config) Waiting(ctx context.Context) (int, error) {
+	reviews, err := c.Lists.Waiting(ctx, c.Lists.Now(), listing.MaxWaiting+1)
+	if err != nil {
+		return 0, err
+	}
+	bundles, err := c.Bundles(ctx)
+	return len(reviews) + len(bundles), err
+}
+
 // New returns the page.
 func New(c Config) web.Page {
 	p := &page{c}
@@ -44,8 +53,6 @@ func New(c Config) web.Page {
 			},
 		},
 		Routes: []web.Route{
-			web.Post("/api/home/open", web.WithActive, pagetoken.Home, p.openReview),
-			web.Post("/api/home/console", web.WithActive, pagetoken.Home, web.Reads(p.openConsole)),
 			web.Post("/api/home/connect", web.WithActive, pagetoken.Home, web.Empty(p.connect)),
 			web.Post("/api/home/use", web.WithActive, pagetoken.Home, web.Reads(p.use)),
 		},
@@ -104,8 +111,8 @@ func (p *page) view(c *web.Call) error {
 	if err != nil {
 		return err
 	}
-	v := view{Accounts: facts.accounts, Clients: facts.clients, Settings: c.Offers("/api/home/settings"),
-		Receipts: c.Offers("/api/home/receipts"), Book: c.Offers("/api/home/book"),
+	v := view{Accounts: facts.accounts, Clients: facts.clients, Settings: c.Offers("/settings"),
+		Receipts: c.Offers("/api/home/receipts"), Book: c.Offers("/book"),
 		Title: "Nothing waits for you",
 		Text:  "Ask your AI client to prepare something; it appears here by itself. Reviews that are over are not listed."}
 	if v.Head, err = c.Head(); err != nil {
@@ -151,15 +158,4 @@ func (p *page) view(c *web.Call) error {
 	}
 	p.Lists.Name(c.Ctx(), marks)
 	return web.Fragment(c, "home.html", v)
-}
-
-// openReview returns a fresh link to a review that waits. The page that opens it
-// reads along while another tab has the review.
-func (p *page) openReview(c *web.Call) error {
-	return p.Lists.OpenReview(c, func(r record.Session) error {
-		if r.Status.Terminal() {
-			return fault.New(fault.InvalidSessionTransition, "This review is over. Reload the list.")
-		}
-		return nil
-	})
 }

@@ -1,6 +1,7 @@
-// The home page: what waits. Each review is opened by a fresh link of its own.
+// The home page: what waits.
 import { open } from './token.js';
 import { post } from './api.js';
+import { stop } from './session.js';
 import { follow, save, trouble } from './follow.js';
 import { closed, main, part, show } from './page.js';
 
@@ -31,6 +32,7 @@ async function receipts() {
 main.addEventListener('click', ({ target }) => {
   const { action, id } = target.closest('[data-action]')?.dataset ?? {};
   if (action === 'receipts') receipts();
+  else if (action === 'freeze') stop().then(load).catch(trouble);
   else if (action) post(`/api/home/${action}`, { id }).then(({ url }) => (url ? location.assign(url) : load())).catch(trouble);
 });
 

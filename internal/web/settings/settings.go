@@ -58,7 +58,8 @@ func New(c Config) web.Page {
 	restore := active("stage", p.stage)
 	restore.MaxBody, restore.Types = backup.MostImport, []string{"application/json", "application/gzip"}
 	return web.Page{
-		Kind: pagetoken.Settings, Name: "settings", Entry: "settings", Title: "Settings", Path: "/settings/{id}", API: "/api/settings/{id}",
+		Kind: pagetoken.Settings, Name: "settings", Entry: "settings", Title: "Settings", Path: "/settings/{id}", Short: "/settings",
+		API: "/api/settings/{id}",
 		Files: files, Styles: []string{"settings.css"}, View: p.view,
 		Live: &web.Live{
 			Subject: func(string) events.Subject { return events.Subject{Kind: events.Settings} },
@@ -68,8 +69,6 @@ func New(c Config) web.Page {
 			},
 		},
 		Routes: []web.Route{
-			web.Post("/api/home/settings", web.WithActive, pagetoken.Home, web.Empty(p.link)),
-			web.Post("/api/review/{id}/settings", web.WithActive, pagetoken.Review, web.Empty(p.link)),
 			web.Get("/api/settings/{id}/export", web.WithActive, pagetoken.Settings, p.export), restore,
 			active("import", web.Reads(p.putIn)), active("reset",
 				web.Reads(p.reset)), active("restart", web.Empty(p.restart)),
@@ -79,22 +78,10 @@ func New(c Config) web.Page {
 				web.Reads(p.lift)),
 			active("token", web.Reads(p.makeKey)), active("revoke", web.Reads(p.revokeKey)), active("admit",
 				web.Reads(p.admit)), active("dismiss", web.Reads(p.dismiss)),
-			// Stopping is open to a tab that looks on, too: it takes nothing from anybody.
-			web.Post("/api/home/freeze", web.WithToken, pagetoken.Home, web.Empty(p.freeze)),
-			web.Post("/api/settings/{id}/freeze", web.WithToken, pagetoken.Settings, web.Empty(p.freeze)),
-			web.Post("/api/console/{id}/freeze", web.WithToken, pagetoken.Console, web.Empty(p.freeze)),
+			// Every page may stop everything, whether it leads or not: that only tightens.
+			web.Post("/api/freeze", web.WithToken, "", web.Empty(p.freeze)),
 		},
 	}
-}
-
-// link returns a link to a settings page of its own, for the person who holds
-// the home page, or a review that a limit of theirs stopped.
-func (p *page) link(c *web.Call) error {
-	id, err := p.Settings.Session()
-	if err != nil {
-		return err
-	}
-	return c.LeadTo(pagetoken.Settings, id)
 }
 
 // settingsPage is the settings page in words.

@@ -92,7 +92,7 @@ async function working(name, job) {
 // wish asks for a change, and once more with the person's word where it needs it.
 const wish = (name, to, body) => working(name, async () => {
   tell(name, 'said', 'Working…');
-  const out = await post(`${path}/${to}`, body);
+  const out = await post(new URL(to, `${location.origin}${path}/`).pathname, body);
   if (out.confirm) {
     const box = clone('asks');
     part('says', box).textContent = out.says;
@@ -221,7 +221,7 @@ const act = {
     for (const name of Object.keys(told)) delete told[name];
     load(true).catch(trouble);
   },
-  freeze: () => wish('freeze', 'freeze', {}),
+  freeze: () => wish('freeze', '/api/freeze', {}),
   lift: () => wish('freeze', 'lift', {}),
   clear: () => wish('account', 'account', {}),
   revoke: ({ id: key }) => wish('token', 'revoke', { id: key }),

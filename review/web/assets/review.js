@@ -185,7 +185,7 @@ const actions = {
   resign: () => asking(() => resign(path, wallets, step)),
   refresh: () => compute(),
   update: () => compute(),
-  settings: () => go('settings'),
+  settings: () => location.assign('/settings'),
   both: () => compute(true),
   one: () => compute(false),
   // What was handed out earlier is not meant any more.

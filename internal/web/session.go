@@ -1,0 +1,105 @@
+package web
+
+import (
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// maxChallenges bounds the messages that wait for a signature; the oldest makes room.
+const maxChallenges = 64
+
+// challenges are the messages that were handed out, by the pass of the page that asked.
+type challenges struct {
+	mu   sync.Mutex
+	each map[string]account.Challenge
+}
+
+// put keeps the message of a page, in place of an earlier one.
+func (h *challenges) put(pass string, c account.Challenge, now time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	oldest := ""
+	for id, other := range h.each {
+		if !now.Before(other.ExpiresAt) {
+			delete(h.each, id)
+		} else if oldest == "" || other.ExpiresAt.Before(h.each[oldest].ExpiresAt) {
+			oldest = id
+		}
+	}
+	if _, had := h.each[pass]; !had && len(h.each) >= maxChallenges {
+		delete(h.each, oldest)
+	}
+	if h.each == nil {
+		h.each = map[string]account.Challenge{}
+	}
+	h.each[pass] = c
+}
+
+// take returns the message of a page, once.
+func (h *challenges) take(pass string) account.Challenge {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c := h.each[pass]
+	delete(h.each, pass)
+	return c
+}
+
+type sessionChallenge struct {
+	Message    string      `json:"message"`
+	Account    sui.Address `json:"account"`
+	WalletName string      `json:"walletName"`
+	WalletID   string      `json:"walletId"`
+}
+
+// challengeSession returns a message. Signed by the wallet of the account in use, it begins a
+// browser session on the page that asked.
+func (s *Server) challengeSession(c *Call) error {
+	challenge, active, err := s.Accounts.SessionChallenge(c.Ctx(), c.Host())
+	if err != nil {
+		return err
+	}
+	s.challenges.put(c.Pass.ID, challenge, c.Now())
+	return JSON(c, http.StatusOK, sessionChallenge{challenge.Message, active.Account, active.WalletName, active.WalletID})
+}
+
+type sessionProof struct {
+	Message   string `json:"message"`
+	Signature string `json:"signature"`
+}
+
+type sessionBegun struct {
+	Session string `json:"session"`
+}
+
+// beginSession begins a browser session for the signature of a message.
+func (s *Server) beginSession(c *Call, in sessionProof) error {
+	challenge := s.challenges.take(c.Pass.ID)
+	//mutant:never `challenge.Message != in.Message` ./review/web TestSessionBySignature
+	if challenge.Message == "" || challenge.Message != in.Message {
+		return fault.New(fault.InputInvalid, "This page did not ask for this signature, or asked for another one since. Try again.")
+	}
+	if err := s.Accounts.ProveSession(c.Ctx(), challenge, in.Signature); err != nil {
+		return err
+	}
+	token, err := s.Desk.Begin(c.Ctx(), c.Pass)
+	if err != nil {
+		return err
+	}
+	s.Hub.Changed(browsers)
+	return JSON(c, http.StatusOK, sessionBegun{token.Reveal()})
+}
+
+// endSession ends the browser session of the caller.
+func (s *Server) endSession(c *Call) error {
+	if err := c.RequireWide(); err != nil {
+		return err
+	}
+	err := s.Desk.End(c.Ctx(), c.Pass)
+	s.Hub.Changed(browsers)
+	return Result(c, struct{}{}, err)
+}
