@@ -219,7 +219,7 @@ var rooms = []room{
 	{"internal/web/connect", []string{"internal/account", "internal/events", "internal/fault", "internal/pagetoken",
 		"internal/sui", "internal/web", "internal/web/words"},
 		"a page knows the kernel and what it shows, and no other page"},
-	{"internal/web/home", []string{"internal/events", "internal/fault", "internal/pagetoken", "internal/screen",
+	{"internal/web/home", []string{"internal/events", "internal/pagetoken", "internal/screen",
 		"internal/sui", "internal/web", "internal/web/listing", "internal/web/words", "review/record"},
 		"a page knows the kernel and what it shows; other pages add the ways to them"},
 	{"internal/web/holdings", []string{"internal/events", "internal/fault", "internal/pagetoken", "internal/sui",

@@ -241,6 +241,9 @@ func (d *Desk) redeem(p *Page, x *exchange) (what string, refused error) {
 func (d *Desk) place(p *Page, held *Held, session Pass) {
 	if held.Pass.Session = session.ID; session.ID != "" {
 		held.Pass.ExpiresAt = session.ExpiresAt
+		if last := held.Pass.IssuedAt.Add(SessionLife); last.Before(held.Pass.ExpiresAt) {
+			held.Pass.ExpiresAt = last
+		}
 	}
 	for i := range p.Passes {
 		switch access := &p.Passes[i].Pass.Access; {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
 // maxChallenges bounds the messages that wait for a signature; the oldest makes room.
@@ -50,10 +49,10 @@ func (h *challenges) take(pass string) account.Challenge {
 }
 
 type sessionChallenge struct {
-	Message    string      `json:"message"`
-	Account    sui.Address `json:"account"`
-	WalletName string      `json:"walletName"`
-	WalletID   string      `json:"walletId"`
+	Message    string `json:"message"`
+	Account    string `json:"account"`
+	WalletName string `json:"walletName"`
+	WalletID   string `json:"walletId"`
 }
 
 // challengeSession returns a message. Signed by the wallet of the account in use, it begins a
@@ -64,7 +63,7 @@ func (s *Server) challengeSession(c *Call) error {
 		return err
 	}
 	s.challenges.put(c.Pass.ID, challenge, c.Now())
-	return JSON(c, http.StatusOK, sessionChallenge{challenge.Message, active.Account, active.WalletName, active.WalletID})
+	return JSON(c, http.StatusOK, sessionChallenge{challenge.Message, active.Account.String(), active.WalletName, active.WalletID})
 }
 
 type sessionProof struct {

@@ -205,20 +205,9 @@ func TestAccountPage(t *testing.T) {
 	mustSay(t, plain(view()), []string{"Your account", "Sandbox test wallet Connected ", "Claimed: the wallet said so", "In use Yes.",
 		"5 reviews", "Ready to be read.", "Done: the chain executed it.", "The chain ran it, and it failed. Only gas was spent.", "Expired. Nothing was signed.",
 		"Signed. The result on chain is not known yet."}, []string{"Proven", "Old wallet"})
-	open := func(id string) answer { return r.do("POST", path+"/open", token, map[string]string{"id": id}) }
 	for status, id := range ids {
-		url := open(id).text("url")
-		_, code, found := strings.Cut(url, "#")
-		a := r.do("POST", "/api/exchange", "", map[string]string{"kind": "review", "id": id, "code": code})
-		if !found || a.status != http.StatusOK {
-			t.Errorf("%s: %s, %d %s", status, url, a.status, a.body)
-		}
-	}
-	other, materials := sample(t, record.Ready)
-	other.ID, other.Account = "somebody-elses", stranger
-	for _, id := range []string{r.put(other, materials), "nobody", ""} {
-		if a := open(id); a.status < 400 {
-			t.Errorf("%q: %d %s", id, a.status, a.body)
+		if body := r.do("GET", path+"/view", token, nil).body; !strings.Contains(body, `href="/review/`+id+`"`) {
+			t.Errorf("%s: no way to the review", status)
 		}
 	}
 	t.Run("another one is in use", func(t *testing.T) {
@@ -235,10 +224,7 @@ func TestAccountPage(t *testing.T) {
 	})
 	t.Run("a second tab looks on", func(t *testing.T) {
 		second := r.token(pagetoken.Account, person.String())
-		if a := r.do("POST", path+"/open", second, map[string]string{"id": ids[record.Success]}); a.status != http.StatusConflict {
-			t.Errorf("%d %s", a.status, a.body)
-		}
-		if body := r.do("GET", path+"/view", second, nil).body; strings.Contains(body, `data-action="open"`) || !strings.Contains(body, "You are looking on.") {
+		if body := r.do("GET", path+"/view", second, nil).body; strings.Contains(body, `href="/review/`) || !strings.Contains(body, "You use this in another tab.") {
 			t.Error("the second tab does not look on")
 		}
 	})
@@ -279,24 +265,8 @@ func TestHomeAccounts(t *testing.T) {
 			t.Errorf("%s of an unknown account: %d %s", what, a.status, a.body)
 		}
 	}
-	looking := r.token(pagetoken.Home, pagetoken.HomeSubject)
-	if a := r.do("POST", "/api/home/use", looking, map[string]string{"id": person.String()}); a.status != http.StatusConflict {
+	r.token(pagetoken.Home, pagetoken.HomeSubject)
+	if a := r.do("POST", "/api/home/use", token, map[string]string{"id": person.String()}); a.status != http.StatusConflict {
 		t.Errorf("a tab that looks on chose an account: %d", a.status)
 	}
-	t.Run("from the connect page", func(t *testing.T) {
-		id, connect := r.connecting()
-		ask := func() answer { return r.do("POST", "/api/wallet/"+id+"/account", connect, struct{}{}) }
-		if a := ask(); a.status != http.StatusConflict {
-			t.Errorf("before anything was connected: %d %s", a.status, a.body)
-		}
-		for _, report := range []map[string]string{{"status": "connecting", "walletName": "W", "walletId": "w"},
-			{"status": "connected", "walletName": "W", "walletId": "w", "account": person.String(), "chain": "sui:localnet"}} {
-			if a := r.do("POST", "/api/wallet/"+id+"/state", connect, report); a.status != http.StatusOK {
-				t.Fatalf("%d %s", a.status, a.body)
-			}
-		}
-		if url := ask().text("url"); !strings.HasPrefix(url, r.origin+"/account/"+person.String()+"#") {
-			t.Errorf("the link is %s", url)
-		}
-	})
 }

@@ -19,13 +19,7 @@ const bookAlice = "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5
 // TestBookPage does what a person can do on the page of the book.
 func TestBookPage(t *testing.T) {
 	r := newRig(t, nil)
-	home := r.token(pagetoken.Home, pagetoken.HomeSubject)
-	url := r.do("POST", "/api/home/book", home, fields{}).text("url")
-	path, code, _ := strings.Cut(url, "#")
-	if path != r.origin+"/book/"+pagetoken.BookSubject {
-		t.Fatal(url)
-	}
-	token := r.do("POST", "/api/exchange", "", fields{"kind": "book", "id": pagetoken.BookSubject, "code": code}).text("token")
+	token := r.wide(pagetoken.Book, pagetoken.BookSubject)
 	names := book.NewService(r.db, time.Now)
 	view := func(text string) string {
 		t.Helper()

@@ -206,7 +206,7 @@ func TestBrowserMissingWallet(t *testing.T) {
 		b.t = t
 		b.inject(fmt.Sprintf(walletScript, "0x"+strings.Repeat("9", 64), "honest"))
 		b.open(j.link(pagetoken.Review, string(id)))
-		b.waitText("You are looking on.")
+		b.waitText("You use this in another tab.")
 		if b.visible(`[data-problem="no-account"]`) {
 			t.Error("a page that cannot sign complains about the wallet")
 		}

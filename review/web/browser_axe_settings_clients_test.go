@@ -43,5 +43,5 @@ func TestBrowserAxeSettings(t *testing.T) {
 	b.accessible()
 	looker := b.another()
 	looker.open(r.link(pagetoken.Settings, settingsID))
-	looker.waitText("You are looking on.")
+	looker.waitText("You use this in another tab.")
 }

@@ -77,10 +77,10 @@ func TestBrowserBook(t *testing.T) {
 		b.waitText("Let AI clients read it")
 		second := b.another()
 		second.open(r.link(pagetoken.Book, pagetoken.BookSubject))
-		second.says([]string{"You are looking on.", "Let AI clients read it"}, []string{"Add a name"})
+		second.says([]string{"You use this in another tab.", "Let AI clients read it"}, []string{"Add a name"})
 		second.click(`[data-action="continue"]`)
 		second.waitText("Add a name")
-		b.waitText("You are looking on.")
+		b.waitText("You use this in another tab.")
 		if said := append(b.complaints(), second.complaints()...); len(said) > 0 {
 			t.Error(said)
 		}

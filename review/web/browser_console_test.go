@@ -114,7 +114,7 @@ func TestBrowserConsoleQuestions(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.waitText("It goes on.")
-	if a := r.do("POST", "/api/console/"+r.db.Bus(t.Context())+"/freeze", token, fields{}); a.status != 200 {
+	if a := r.do("POST", "/api/freeze", token, fields{}); a.status != 200 {
 		t.Fatal(a.body)
 	}
 	b.waitText("Everything is stopped.")

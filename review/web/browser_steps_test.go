@@ -171,7 +171,7 @@ func TestBrowserStepsAtOnce(t *testing.T) {
 	page.open(j.link(pagetoken.Bundle, string(made.ID)))
 	page.waitText("How you sign")
 	late.open(j.link(pagetoken.Bundle, string(made.ID)))
-	late.waitText("Continue here")
+	late.waitText("Use it here")
 	page.click(`[data-mode="atomic"]`)
 	page.waitText("Prepare one transaction of 2 steps?")
 	late.waitText("All steps are one transaction with one signature")

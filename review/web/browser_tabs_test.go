@@ -162,7 +162,7 @@ func TestBrowserStreams(t *testing.T) {
 		b.wait(`document.getElementById('view')`)
 		return b, id
 	}
-	const looksOn = "You are looking on."
+	const looksOn = "You use this in another tab."
 	t.Run("a page that nobody looks at lets go, and resumes", func(t *testing.T) {
 		b, id := opened(t, record.Ready)
 		streams(t, 1)

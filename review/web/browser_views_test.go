@@ -97,8 +97,8 @@ func TestBrowserShowsRights(t *testing.T) {
 		second := b.another()
 		second.t = t
 		second.open(r.link(pagetoken.Review, id))
-		words := "You are looking on."
-		second.says([]string{words, "Continue here"}, []string{"Update", "Sign in Sandbox"})
+		words := "You use this in another tab."
+		second.says([]string{words, "Use it here"}, []string{"Update", "Sign in Sandbox"})
 		second.pictures(dir, "read-only")
 		second.reloadAndBack(elsewhere, words)
 		second.click(`[data-action="continue"]`)
@@ -229,7 +229,7 @@ func TestBrowserShowsEveryConnectState(t *testing.T) {
 		r.token(pagetoken.Connect, i.ID)
 		link := r.link(pagetoken.Connect, i.ID)
 		b.open(link)
-		b.says([]string{"Another tab works on this", "Continue here"}, []string{"No usable wallet"})
+		b.says([]string{"Another tab works on this", "Use it here"}, []string{"No usable wallet"})
 		b.reloadAndBack(r.origin+"/review/none", "Another tab works on this")
 		b.click(`[data-action="continue"]`)
 		b.says([]string{"No usable wallet found"}, []string{"Another tab works on this"})
@@ -273,14 +273,14 @@ func TestBrowserHome(t *testing.T) {
 	b.reloadAndBack(r.origin+"/connect/none", "4 reviews wait")
 	second := b.another()
 	second.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
-	second.says([]string{"You are looking on."}, []string{"Open:"})
+	second.says([]string{"You use this in another tab."}, []string{"Open:"})
 	if second.eval(`document.querySelector('[data-action="open"]')`) != "null" {
 		t.Error("a list that looks on can open reviews")
 	}
 	second.pictures(dir, "home-read-only")
 	second.click(`[data-action="continue"]`)
 	second.wait(`document.querySelector('[data-action="open"]')`)
-	b.waitText("You are looking on.")
+	b.waitText("You use this in another tab.")
 	if said := append(b.complaints(), second.complaints()...); len(said) > 0 {
 		t.Error(said)
 	}

@@ -258,14 +258,14 @@ func TestBrowserSecondTab(t *testing.T) {
 	j.useWallet(second, "honest")
 	link := j.link("review", string(id))
 	second.open(link)
-	second.waitText("You are looking on.")
+	second.waitText("You use this in another tab.")
 	if second.eval(`document.querySelector('[data-action="sign"], [data-action="decline"], [data-action="refresh"]')`) != "null" {
 		t.Error("a page that looks on has something to act with")
 	}
 	second.click(`[data-action="continue"]`)
 	second.waitStage("ready")
 	second.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
-	first.waitText("You are looking on.")
+	first.waitText("You use this in another tab.")
 
 	third := first.another()
 	third.open(link)

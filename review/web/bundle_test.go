@@ -28,7 +28,7 @@ func TestBundlePage(t *testing.T) {
 	api := "/api/bundle/" + string(made.ID)
 	first, second := j.token(pagetoken.Bundle, string(made.ID)), j.token(pagetoken.Bundle, string(made.ID))
 	view := j.do("GET", api+"/view", second, nil)
-	if view.status != http.StatusOK || strings.Contains(view.body, "<b>") || !strings.Contains(view.body, "Continue here") || strings.Contains(view.body, `data-action="approve"`) {
+	if view.status != http.StatusOK || strings.Contains(view.body, "<b>") || !strings.Contains(view.body, "Use it here") || strings.Contains(view.body, `data-action="approve"`) {
 		t.Errorf("what a tab that looks on sees: %d %s", view.status, view.body)
 	}
 	shown := fields{"revision": made.Revision}
@@ -50,19 +50,8 @@ func TestBundlePage(t *testing.T) {
 	})
 	t.Run("the page of what waits lists it, whoever asked for it, and opens it", func(t *testing.T) {
 		v := j.do("GET", "/api/home/view", home, nil)
-		if !strings.Contains(v.body, `data-action="bundle" data-id="`+string(made.ID)+`"`) || !strings.Contains(v.body, "Several transactions wait") {
+		if !strings.Contains(v.body, `href="/bundle/`+string(made.ID)+`"`) || !strings.Contains(v.body, "Several transactions wait") {
 			t.Error(v.body)
-		}
-		if a := j.do("POST", "/api/home/bundle", home, fields{"id": made.ID}); !strings.Contains(a.text("url"),
-			"/bundle/"+string(made.ID)+"#") {
-			t.Error(a.body)
-		}
-		if a := j.do("POST", "/api/home/bundle", home, fields{"id": "other"}); a.status != http.StatusNotFound {
-			t.Error(a.status, a.body)
-		}
-		if a := j.do("POST", "/api/home/bundle", j.token(pagetoken.Home, pagetoken.HomeSubject),
-			fields{"id": made.ID}); a.status < 400 {
-			t.Error("a tab that looks on:", a.body)
 		}
 	})
 	if a := j.do("POST", api+"/approve", first, shown); a.status != http.StatusOK {
@@ -99,9 +88,6 @@ func TestBundlePage(t *testing.T) {
 	t.Run("one that is over is listed no more", func(t *testing.T) {
 		if v := j.do("GET", "/api/home/view", home, nil); strings.Contains(v.body, string(made.ID)) {
 			t.Error(v.body)
-		}
-		if a := j.do("POST", "/api/home/bundle", home, fields{"id": made.ID}); a.status != http.StatusConflict {
-			t.Error(a.status, a.body)
 		}
 	})
 	t.Run("a console opens bundles of its own client alone", func(t *testing.T) {
@@ -236,9 +222,9 @@ func TestEqualStepsTakeOneTick(t *testing.T) {
 	}
 }
 
-// TestLeadIsHandedOn: the page that a leading page opens leads, and the page that one
-// opens which only looks on does not.
-func TestLeadIsHandedOn(t *testing.T) {
+// TestLinksOfASession: a tab of a browser session gets plain addresses and leads where they lead. Any
+// other tab gets a code for the one page that belongs to its own, and takes no lead.
+func TestLinksOfASession(t *testing.T) {
 	j := newJob(t, nil)
 	svc := j.bundled()
 	j.house.Connect(sandbox.Account)
@@ -247,29 +233,22 @@ func TestLeadIsHandedOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	api := "/api/bundle/" + string(made.ID)
-	first, home := j.token(pagetoken.Bundle, string(made.ID)), j.token(pagetoken.Home, pagetoken.HomeSubject)
-	opened := func(from answer, kind pagetoken.Kind, id string) string {
-		t.Helper()
-		_, code, _ := strings.Cut(from.text("url"), "#")
-		return j.do("POST", "/api/exchange", "", fields{"kind": string(kind), "id": id, "code": code}).text("token")
-	}
+	first, second := j.token(pagetoken.Bundle, string(made.ID)), j.wide(pagetoken.Bundle, string(made.ID))
 	looksOn := func(token string) bool {
 		t.Helper()
-		return strings.Contains(j.do("GET", api+"/view", token, nil).body, "Continue here")
+		return strings.Contains(j.do("GET", api+"/view", token, nil).body, "Use it here")
 	}
-	second := opened(j.do("POST", "/api/home/bundle", home, fields{"id": made.ID}), pagetoken.Bundle, string(made.ID))
 	if !looksOn(first) || looksOn(second) {
-		t.Error("the page that home opened does not lead")
+		t.Error("the tab of the session does not lead")
 	}
 	if a := j.do("POST", api+"/approve", second, fields{"revision": made.Revision}); a.status != http.StatusOK {
 		t.Fatal(a.body)
 	}
-	step := j.until(svc, made.ID, func(b request.Request) bool { return b.Present() != nil && b.Present().State == request.Open }).Steps[0]
-	leads, looking := j.token(pagetoken.Review, string(step.Review)), j.token(pagetoken.Review, string(step.Review))
-	if third := opened(j.do("POST", "/api/review/"+string(step.Review)+"/bundle", looking, fields{}), pagetoken.Bundle, string(made.ID)); !looksOn(third) || looksOn(second) {
-		t.Error("a tab that looks on at a step took over the page of all steps")
+	j.until(svc, made.ID, func(b request.Request) bool { return b.Present() != nil && b.Present().State == request.Open })
+	if url := j.do("POST", api+"/open", second, fields{}).text("url"); !strings.Contains(url, "/review/") || strings.Contains(url, "#") {
+		t.Errorf("in a session: %s", url)
 	}
-	if fourth := opened(j.do("POST", "/api/review/"+string(step.Review)+"/bundle", leads, fields{}), pagetoken.Bundle, string(made.ID)); looksOn(fourth) || !looksOn(second) {
-		t.Error("the page of all steps that a leading step opened does not lead")
+	if a := j.do("POST", api+"/continue", first, fields{}); a.status != http.StatusConflict {
+		t.Errorf("a tab outside of the session took the lead: %d %s", a.status, a.body)
 	}
 }

@@ -91,14 +91,14 @@ func TestConsoleScope(t *testing.T) {
 			t.Errorf("%s: %d", path, a.status)
 		}
 	}
-	for _, path := range []string{"/api/review/" + id + "/handoff", "/api/home/settings", "/api/settings/" + settingsID + "/lift"} {
+	for _, path := range []string{"/api/review/" + id + "/handoff", "/api/home/use", "/api/settings/" + settingsID + "/lift"} {
 		if a := r.do("POST", path, token, fields{}); a.status != http.StatusUnauthorized {
 			t.Errorf("%s: %d", path, a.status)
 		}
 	}
 	t.Run("it stops everything, and says so", func(t *testing.T) {
 		r.in(t)
-		if a := r.do("POST", "/api/console/"+r.db.Bus(t.Context())+"/freeze", token, fields{}); a.status != http.StatusOK {
+		if a := r.do("POST", "/api/freeze", token, fields{}); a.status != http.StatusOK {
 			t.Fatalf("%d %s", a.status, a.body)
 		}
 		if frozen, err := r.db.Frozen(t.Context()); !frozen || err != nil {

@@ -14,8 +14,8 @@ func TestFreeze(t *testing.T) {
 	r := newRig(t, nil)
 	s, materials := sample(t, record.Ready)
 	id := r.put(s, materials)
-	reader, setter := r.token(pagetoken.Review, id), r.token(pagetoken.Settings, settingsID)
-	_, looker := r.token(pagetoken.Home, pagetoken.HomeSubject), r.token(pagetoken.Home, pagetoken.HomeSubject)
+	reader, setter := r.wide(pagetoken.Review, id), r.token(pagetoken.Settings, settingsID)
+	looker, _ := r.token(pagetoken.Home, pagetoken.HomeSubject), r.token(pagetoken.Home, pagetoken.HomeSubject)
 	view := func(path, token string) string { return r.do("GET", path+"/view", token, nil).body }
 	review, settings := "/api/review/"+id, "/api/settings/"+settingsID
 	if body := view(review, reader); strings.Contains(body, "You stopped everything") || !strings.Contains(body, "data-commitment") {
@@ -25,7 +25,7 @@ func TestFreeze(t *testing.T) {
 	defer stream.close()
 	stream.until("changed")
 	// A tab that only looks on may stop everything, too.
-	if a := r.do("POST", "/api/home/freeze", looker, fields{}); a.status != http.StatusOK || a.text("done") != "true" {
+	if a := r.do("POST", "/api/freeze", looker, fields{}); a.status != http.StatusOK || a.text("done") != "true" {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
 	if e := stream.until("changed"); !strings.Contains(e.data, "stopped") {

@@ -125,13 +125,22 @@ func (r *rig) serve(change func(*config)) {
 // link returns a fresh link to a page, as an AI client would.
 func (r *rig) link(kind pagetoken.Kind, id string) string {
 	r.t.Helper()
-	code, err := r.desk.Link(r.t.Context(), kind, id, 0)
+	link := func(ctx context.Context, kind pagetoken.Kind, id string) (pagetoken.Code, error) {
+		return r.desk.Link(ctx, kind, id, 0)
+	}
+	if kind == pagetoken.Home { // no AI client gives one
+		link = r.desk.OwnLink
+	}
+	code, err := link(r.t.Context(), kind, id)
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	path := string(kind) + "/" + id
-	if kind == pagetoken.Home {
+	switch kind {
+	case pagetoken.Home:
 		path = ""
+	case pagetoken.Book:
+		path = "book"
 	}
 	return r.origin + "/" + path + "#" + code.Reveal()
 }
@@ -141,6 +150,18 @@ func (r *rig) token(kind pagetoken.Kind, id string) string {
 	r.t.Helper()
 	_, code, _ := strings.Cut(r.link(kind, id), "#")
 	a := r.do("POST", "/api/exchange", "", map[string]string{"kind": string(kind), "id": id, "code": code})
+	if a.status != http.StatusOK {
+		r.t.Fatalf("exchange: %d %s", a.status, a.body)
+	}
+	return a.text("token")
+}
+
+// wide opens a page as a tab of a browser session does, and gives the token of the tab.
+func (r *rig) wide(kind pagetoken.Kind, id string) string {
+	r.t.Helper()
+	_, code, _ := strings.Cut(r.link(pagetoken.Home, pagetoken.HomeSubject), "#")
+	a := r.do("POST", "/api/exchange", "", map[string]string{"kind": "home", "id": "home", "code": code})
+	a = r.do("POST", "/api/exchange", "", map[string]string{"kind": string(kind), "id": id, "session": a.text("session")})
 	if a.status != http.StatusOK {
 		r.t.Fatalf("exchange: %d %s", a.status, a.body)
 	}

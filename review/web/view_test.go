@@ -16,7 +16,7 @@ func (r *rig) page(status record.Status, change func(*record.Session)) string {
 	s, materials := sample(r.t, status)
 	change(&s)
 	id := r.put(s, materials)
-	return r.do("GET", "/api/review/"+id+"/view", r.token(pagetoken.Review, id), nil).body
+	return r.do("GET", "/api/review/"+id+"/view", r.wide(pagetoken.Review, id), nil).body
 }
 
 // TestEverythingThatLeaves shows a second coin that leaves, and a recipient
