@@ -20,7 +20,9 @@ type person struct {
 	kind   string
 	id     string
 	token  string
-	http   *http.Client
+	// session is the token of the browser session that the link began, or "".
+	session string
+	http    *http.Client
 }
 
 // openLink does what the page does first: it takes the one-time code out of the
@@ -42,8 +44,9 @@ func openLink(link string) (*person, error) {
 		http: &http.Client{Timeout: 20 * time.Second},
 	}
 	var answer struct {
-		Token  string `json:"token"`
-		Access string `json:"access"`
+		Token   string `json:"token"`
+		Session string `json:"session"`
+		Access  string `json:"access"`
 	}
 	err = p.do(http.MethodPost, "/api/exchange", map[string]any{"kind": p.kind, "id": p.id, "code": u.Fragment}, &answer)
 	if err != nil {
@@ -52,7 +55,7 @@ func openLink(link string) (*person, error) {
 	if answer.Access != "active" {
 		return nil, fmt.Errorf("the page was opened as %s", answer.Access)
 	}
-	p.token = answer.Token
+	p.token, p.session = answer.Token, answer.Session
 	return p, nil
 }
 

@@ -259,9 +259,9 @@ func (a *actor) home() (*person, error) {
 // enter opens a page by its code. Where another tab has it, the person goes on here.
 func enter(p *person, code, path string) (*person, error) {
 	p.http = &http.Client{Timeout: 20 * time.Second}
-	var answer struct{ Token, Access string }
-	err := p.post("/api/exchange", map[string]any{"kind": p.kind, "id": p.id, "code": code}, &answer)
-	p.token = answer.Token
+	var answer struct{ Token, Session, Access string }
+	err := p.post("/api/exchange", map[string]any{"kind": p.kind, "id": p.id, "code": code, "session": p.session}, &answer)
+	p.token, p.session = answer.Token, cmp.Or(p.session, answer.Session)
 	if err == nil && answer.Access != string(pagetoken.Active) {
 		err = p.post(path+"/continue", map[string]any{}, nil)
 	}
@@ -302,12 +302,7 @@ func (a *actor) found(out io.Writer, args []string) error {
 	if card == nil {
 		return errors.New("no bundle waits")
 	}
-	var led struct{ URL string }
-	if err := home.post("/api/home/bundle", map[string]any{"id": card[1]}, &led); err != nil {
-		return err
-	}
-	_, code, _ := strings.Cut(led.URL, "#")
-	page, err := enter(&person{origin: home.origin, kind: string(pagetoken.Bundle), id: card[1]}, code,
+	page, err := enter(&person{origin: home.origin, session: home.session, kind: string(pagetoken.Bundle), id: card[1]}, "",
 		"/api/bundle/"+card[1])
 	if err != nil {
 		return err

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
@@ -108,12 +109,30 @@ func follow(t *testing.T, from *person, path string, body map[string]any) *perso
 	if err := from.post(path, body, &link); err != nil {
 		t.Fatal(err)
 	}
+	if from.session != "" {
+		parts := strings.Split(link.URL, "/")
+		return visit(t, from, pagetoken.Kind(parts[3]), parts[4])
+	}
 	page, err := openLink(link.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return page
 }
+
+// visit opens a page in the browser session of another one.
+func visit(t *testing.T, from *person, kind pagetoken.Kind, id string) *person {
+	t.Helper()
+	p := &person{origin: from.origin, kind: string(kind), id: id, session: from.session, http: from.http}
+	var answer struct{ Token string }
+	if err := p.post("/api/exchange", map[string]any{"kind": kind, "id": id, "session": p.session}, &answer); err != nil {
+		t.Fatal(err)
+	}
+	p.token = answer.Token
+	return p
+}
+
+var consoleAt = regexp.MustCompile(`href="/console/([^"]+)"`)
 
 var (
 	shownCode = regexp.MustCompile(`Its code here is <b>([A-Z0-9-]+)</b>`)
@@ -128,7 +147,7 @@ func (a *apart) pair(scope string) {
 	answer, typed := io.Pipe()
 	pairing := a.program(a.away, there, answer, "connect", "--nats", a.urls, "--profile", "home", "--pair")
 	code := saidCode.FindStringSubmatch(there.until(a.t, "Type yes"))[1]
-	settings := follow(a.t, a.page, "/api/home/settings", map[string]any{})
+	settings := visit(a.t, a.page, pagetoken.Settings, pagetoken.SettingsSubject)
 	view := read(a.t, settings, "/api/settings/"+settings.id+"/view")
 	if shown := shownCode.FindStringSubmatch(view); shown == nil || shown[1] != code {
 		a.t.Fatalf("the settings page shows the code %q, the other machine %s", shown, code)
@@ -254,7 +273,7 @@ func TestJobThroughCluster(t *testing.T) {
 		waited <- c.call("session.wait_execution_result", map[string]any{"reviewSessionId": prepared.ID, "detail": "full"},
 			&result)
 	}()
-	console := follow(t, a.page, "/api/home/console", map[string]any{"id": "cloud client"})
+	console := visit(t, a.page, pagetoken.Console, consoleAt.FindStringSubmatch(read(t, a.page, "/api/home/view"))[1])
 	double.Until(t, "the console shows the review", func() bool {
 		return strings.Contains(read(t, console, "/api/console/"+console.id+"/view"), prepared.ID)
 	})

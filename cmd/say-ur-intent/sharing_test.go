@@ -40,7 +40,7 @@ func machine(t *testing.T, dir string) *app {
 // settingsPage opens the settings page as a person does.
 func settingsPage(t *testing.T, a *app) *person {
 	t.Helper()
-	link, err := a.link(t.Context(), pagetoken.Home, pagetoken.HomeSubject)
+	link, err := a.ownLink(t.Context(), pagetoken.Home, pagetoken.HomeSubject)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func settingsPage(t *testing.T, a *app) *person {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return follow(t, home, "/api/home/settings", map[string]any{})
+	return visit(t, home, pagetoken.Settings, pagetoken.SettingsSubject)
 }
 
 // shares sets sharing on the page, with the person's second word.

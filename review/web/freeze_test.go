@@ -53,7 +53,7 @@ func TestFreeze(t *testing.T) {
 	if body := view(review, reader); strings.Contains(body, "You stopped everything") || !strings.Contains(body, "data-commitment") {
 		t.Error("after lifting the review cannot be signed")
 	}
-	if a := r.settingsCall(setter, "freeze", fields{}); a.text("done") != "true" || !strings.Contains(view(settings, setter), `data-action="lift"`) {
+	if a := r.do("POST", "/api/freeze", setter, fields{}); a.text("done") != "true" || !strings.Contains(view(settings, setter), `data-action="lift"`) {
 		t.Errorf("the settings page does not stop: %s", a.body)
 	}
 }
