@@ -60,7 +60,7 @@ func TestBrowserAccount(t *testing.T) {
 	b.open(j.link(pagetoken.Home, pagetoken.HomeSubject))
 	b.says([]string{"Sandbox test wallet In use", "Old wallet", "Use this one"}, nil)
 	b.pictures(dir, "home-accounts")
-	b.enter(fmt.Sprintf(`[data-action="account"][data-id=%q]`, person))
+	b.enter(fmt.Sprintf(`main a[href^="/account/"][data-id=%q]`, person))
 	b.says([]string{"Your account", "Who this is", "Claimed: the wallet said so", "1,000 SUI", "1 of them passes itself off as a known one", "More coins",
 		"Look inside", "may take up to 70 USDC now, until", "Nothing can be taken any more", "signs for this account in everything", "Done: the chain executed it.", "Account in use 0x0881"}, []string{"could not be"})
 	if at := b.eval("location.href"); at != j.origin+"/account/"+person.String() {
@@ -123,7 +123,7 @@ func TestBrowserAccount(t *testing.T) {
 	t.Run("opens a review that is over", func(t *testing.T) {
 		b.t = t
 		b.clickText(`.past li.good`, "Done: the chain executed it.")
-		b.click(`.past li.good [data-action="open"]`)
+		b.click(`.past li.good a[href^="/review/"]`)
 		b.waitStage("success")
 		b.do(chromedp.NavigateBack())
 		b.waitText("Your account")

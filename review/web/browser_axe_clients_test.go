@@ -223,7 +223,7 @@ func TestBrowserAxeAccount(t *testing.T) {
 	b.eval(`[...document.querySelectorAll('details')].map((at) => { at.open = at.matches('.about, .unlisted:first-of-type'); })`)
 	b.accessible()
 	b.click(`[data-action="continue"]`)
-	b.wait(`document.querySelector('[data-action="open"]')`)
+	b.wait(`document.querySelector('main a[href^="/review/"]')`)
 	b.accessible()
 	for _, method := range []string{"ListBalances", "SimulateTransaction"} {
 		if err := j.house.Sandbox.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: method}); err != nil {

@@ -57,7 +57,7 @@ func TestBrowserHomeBundle(t *testing.T) {
 	}
 	b.says([]string{"Several transactions wait", "Two payments", "Nothing is signed by opening it"}, nil)
 	b.pictures(screenshotDir(t), "home-bundle")
-	b.click(`[data-action="bundle"]`)
+	b.click(`main a[href^="/bundle/"]`)
 	b.waitText("Approve 2 transactions, one after another?")
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)

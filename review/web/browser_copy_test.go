@@ -48,7 +48,7 @@ func TestBrowserCopy(t *testing.T) {
 		b.t = t
 		b.waitText("Open the settings")
 		b.pictures(screenshotDir(t), "home-settings")
-		b.click(`[data-action="settings"]`)
+		b.click(`main a[href="/settings"]`)
 		b.waitText("What may be spent, and with whom")
 	})
 	b.saveTo(saved)

@@ -33,7 +33,7 @@ func TestBrowserEndsPermissions(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.open(j.link(pagetoken.Home, pagetoken.HomeSubject))
-	b.enter(fmt.Sprintf(`[data-action="account"][data-id=%q]`, sandbox.Account))
+	b.enter(fmt.Sprintf(`main a[href^="/account/"][data-id=%q]`, sandbox.Account))
 	b.says([]string{"may take up to 100 USDC now", "may trade everything in this account's balance manager", "You can end it: ask your AI client",
 		"Trading sessions of DeepBook’s account package are not looked for, and cannot be ended here"}, nil)
 	asks := strings.ReplaceAll(b.eval(asksFor), " ", "")

@@ -365,7 +365,10 @@ func TestBrowserToTheSettings(t *testing.T) {
 	s, materials := sample(t, record.Blocked)
 	s.Reason, s.Facts = plan.AllowlistViolation, nil
 	s.State.Checks[0] = plan.Fail(plan.SourceAdapter, "allowance_per_day", "Limit of a day", "Up to 10 SUI would leave.", "Only you can change this.")
-	b.open(r.link(pagetoken.Review, r.put(s, materials)))
+	id := r.put(s, materials)
+	b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
+	b.wait(`document.getElementById('view')`)
+	b.open(r.link(pagetoken.Review, id))
 	b.waitText("it is outside your own limits")
 	b.click(`[data-action="settings"]`)
 	b.waitText("What may be spent, and with whom")

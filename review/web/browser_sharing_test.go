@@ -77,7 +77,7 @@ func TestBrowserHomeLeads(t *testing.T) {
 	b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
 	b.waitText("AI clients")
 	b.pictures(screenshotDir(t), "home-leads")
-	b.click(`[data-action="console"]`)
+	b.click(`main a[href^="/console/"]`)
 	b.waitText("Nothing waits for you")
 	b.wait(`location.pathname.startsWith("/console/")`)
 	if said := b.complaints(); len(said) > 0 {

@@ -1,0 +1,52 @@
+package web_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// TestBrowserSession: the user's own link opens all pages by their plain addresses, in every tab of
+// the browser; the newest tab of a page leads; one stream serves all tabs.
+func TestBrowserSession(t *testing.T) {
+	inBrowser(t)
+	r := newRig(t, nil)
+	r.use(person, "Sandbox test wallet")
+	s, materials := sample(t, record.Ready)
+	id := r.put(s, materials)
+	b := newBrowser(t)
+	b.open(r.link(pagetoken.Review, id))
+	b.wait(`document.body.dataset.session === 'one' && document.getElementById('view')`)
+	b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
+	b.wait(`document.body.dataset.session === 'wide' && document.getElementById('view')`)
+	b.click(`main a[href="/book"]`)
+	b.waitText("Add a name")
+	b.open(r.origin + "/review/" + id)
+	b.waitText("Sign in Sandbox")
+	second := b.another()
+	second.open(r.origin + "/review/" + id)
+	second.waitText("Sign in Sandbox")
+	b.waitText("You use this in another tab.")
+	home := b.another()
+	home.open(r.origin + "/")
+	home.wait(`document.getElementById('view')`)
+	double.Until(t, "one stream serves all tabs", func() bool { return r.server.Connected() == 1 })
+	before := home.eval(`document.getElementById('view').dataset.revision`)
+	more, materials := sample(t, record.Blocked)
+	more.ID = "another"
+	r.put(more, materials)
+	home.wait(fmt.Sprintf(`document.getElementById('view').dataset.revision !== %q`, before))
+	if n := r.server.Connected(); n != 1 {
+		t.Errorf("%d streams", n)
+	}
+	b.click(`[data-action="continue"]`)
+	second.waitText("You use this in another tab.")
+	for _, tab := range []*tab{b, second, home} {
+		if said := tab.complaints(); len(said) > 0 {
+			t.Error(said)
+		}
+	}
+}
