@@ -68,7 +68,7 @@ func (s *Service) trusted(ctx context.Context) (Active, error) {
 		return Active{}, err
 	}
 	for _, k := range known {
-		//mutant:never `!k.Chosen` ./review/web TestSessionBySignature
+		//mutant:always `k.Chosen` ./review/web TestSessionBySignature
 		if ok && k.Account == active.Account && k.Chosen {
 			return active, nil
 		}

@@ -211,8 +211,10 @@ func (d *Desk) redeem(p *Page, x *exchange) (what string, refused error) {
 		link := p.link(x.code)
 		again := link != nil && !link.UsedAt.IsZero() && (session.ID == "" || link.Session != session.ID)
 		twice := again || link != nil && link.UsedAt.IsZero() && link.live(now) && session.ID == "" && !link.Own && p.wide()
-		//mutant:never `twice` ./internal/pagetoken TestCodeOutsideOfTheSession
-		p.OpenedTwice = p.OpenedTwice || twice
+		//mutant:never ./internal/pagetoken TestCodeOutsideOfTheSession
+		if twice {
+			p.OpenedTwice = true
+		}
 		if p.Kind == Settings && twice {
 			p.Passes = nil
 		}

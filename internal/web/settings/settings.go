@@ -59,7 +59,7 @@ func New(c Config) web.Page {
 	restore.MaxBody, restore.Types = backup.MostImport, []string{"application/json", "application/gzip"}
 	return web.Page{
 		Kind: pagetoken.Settings, Name: "settings", Entry: "settings", Title: "Settings", Path: "/settings/{id}", Short: "/settings",
-		API: "/api/settings/{id}",
+		API:   "/api/settings/{id}",
 		Files: files, Styles: []string{"settings.css"}, View: p.view,
 		Live: &web.Live{
 			Subject: func(string) events.Subject { return events.Subject{Kind: events.Settings} },
