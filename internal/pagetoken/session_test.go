@@ -124,7 +124,7 @@ func TestSessionEnds(t *testing.T) {
 	desk, d := newDesk(t)
 	session, home := browse(t, desk)
 	page, _ := within(t, desk, pagetoken.Book, pagetoken.BookSubject, session)
-	for range 49 { // what is done on one page keeps the others
+	for range 49 { // one page keeps the others
 		d.Advance(29 * time.Minute)
 		if _, err := desk.Check(ctx, home); err != nil {
 			t.Fatal(err)

@@ -127,7 +127,7 @@ func (f *follower) run(watch *events.Watch, pages []pagetoken.Pass) {
 		if now := f.subjects(pages); !slices.Equal(now, watched) {
 			watch.Close()
 			watch, watched = f.server.Hub.Watch(now...), now
-			continue // read again what the new watch covers
+			continue // the new watch missed earlier changes
 		}
 		if f.tell(pages) != nil {
 			return
@@ -150,7 +150,7 @@ func (f *follower) run(watch *events.Watch, pages []pagetoken.Pass) {
 	}
 }
 
-// tell writes what changed on any page since it was told last.
+// tell writes the changes of all pages since the last call.
 func (f *follower) tell(pages []pagetoken.Pass) error {
 	gone := f.seen
 	f.seen = map[string]*seen{}
