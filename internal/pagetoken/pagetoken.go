@@ -34,7 +34,7 @@ const (
 	Bundle Kind = "bundle"
 	// Reviews lists the requests of the past and the present. It has one subject, ReviewsSubject.
 	Reviews Kind = "reviews"
-	// Session is no page: its pass is the right of one browser, for which passes of all
+	// Session has no page: its pass is the right of one browser, for which passes of all
 	// pages are issued. It has one subject, SessionSubject.
 	Session Kind = "session"
 )
