@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -97,9 +98,10 @@ func (a *app) openBrowser(choice string, getenv func(string) string) (browser to
 	return tool.Browser{Start: l.start, Unasked: choice == openAlways || choice == openHere}, l.close
 }
 
-// displayed is the environment of this process with the desktop of getenv.
+// displayed is the environment of this process with the desktop of getenv, and without the
+// name of a browser, which would choose the program that gets the link.
 func displayed(getenv func(string) string) []string {
-	env := os.Environ()
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "BROWSER=") })
 	for _, name := range door.DisplayVariables() {
 		env = append(env, name+"="+getenv(name)) // the last one counts
 	}

@@ -265,3 +265,14 @@ func TestPagesInTheBrowser(t *testing.T) {
 		})
 	}
 }
+
+// TestBrowserOfAClient: the configuration of a client does not choose which program gets the
+// link to a person's pages.
+func TestBrowserOfAClient(t *testing.T) {
+	t.Setenv("BROWSER", "/tmp/catches-links")
+	for _, v := range displayed(func(name string) string { return map[string]string{"BROWSER": "/tmp/other", "DISPLAY": ":1"}[name] }) {
+		if strings.HasPrefix(v, "BROWSER=") {
+			t.Errorf("the browser is started with %s", v)
+		}
+	}
+}

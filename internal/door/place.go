@@ -27,8 +27,10 @@ func DataDir(network string, getenv func(string) string) (string, error) {
 	return filepath.Join(base, "say-ur-intent", network), nil
 }
 
-// DisplayVariables are what a starter of browsers needs to find a person's desktop.
+// DisplayVariables are what a starter of browsers needs to find a person's desktop. BROWSER is
+// not among them: it names a program, and a client's configuration must not choose the program
+// that gets the link of a browser session.
 func DisplayVariables() []string {
 	return []string{"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "XDG_CURRENT_DESKTOP",
-		"DBUS_SESSION_BUS_ADDRESS", "BROWSER"}
+		"DBUS_SESSION_BUS_ADDRESS"}
 }

@@ -53,14 +53,7 @@ func New(c Config) web.Page {
 		},
 		Routes: []web.Route{
 			reads("holdings", p.holdings), reads("managers", p.managers), reads("permissions", p.permissions),
-<<<<<<< HEAD
 			reads("staked", p.staked), reads("inside", web.Reads(p.inside)), reads("changes", web.Empty(p.changes)),
-			web.Post("/api/account/{id}/open", web.WithActive, pagetoken.Account, p.openReview),
-			web.Post("/api/home/account", web.WithActive, pagetoken.Home, web.Reads(p.fromHome)),
-			web.Post("/api/wallet/{id}/account", web.WithActive, pagetoken.Connect, web.Empty(p.fromConnect)),
-=======
-			reads("inside", web.Reads(p.inside)), reads("changes", web.Empty(p.changes)),
->>>>>>> fe4013ae (web: one browser session for all pages)
 		},
 	}
 }
