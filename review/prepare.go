@@ -164,6 +164,9 @@ func (s *Service) Preview(session record.Session) (Preview, error) {
 		for _, b := range one.Promise.Of(plan.RoleOutput) {
 			arrives := FlowPreview{Direction: "incoming", Symbol: b.Coin.Symbol, Amount: "unknown", AmountKind: kind,
 				Approx: true}
+			if b.Coin == plan.EveryCoin {
+				arrives.Symbol = "every coin"
+			}
 			if b.Least != nil {
 				arrives.Amount, arrives.Approx = in.To.Amount, false
 			}

@@ -121,7 +121,7 @@ type intentOrder struct {
 type actionIntent struct {
 	Type           actionType    `json:"type" about:"action"`
 	From           *intentFrom   `json:"from,omitempty" about:"swap, transfer, manager-deposit"`
-	To             *intentTo     `json:"to,omitempty" about:"swap, withdrawals"`
+	To             *intentTo     `json:"to,omitempty" about:"swap, withdrawals; -all: default every coin"`
 	MaxSlippageBps slippageBps   `json:"maxSlippageBps,omitempty" about:"50 is 0.5%"`
 	Protocol       protocolSlug  `json:"protocol,omitempty" about:"slug, if several can"`
 	FeeMode        reviewFeeMode `json:"feeMode,omitempty" about:"swap: input (default): fee in the coin paid"`
@@ -130,7 +130,7 @@ type actionIntent struct {
 	RecipientName  bookText      `json:"recipientName,omitempty" about:"or SuiNS name or book title"`
 	Manager        chainAddress  `json:"manager,omitempty" about:"if several"`
 	Permission     string        `json:"permission,omitempty" about:"permissionId to end; cap: with manager"`
-	Order          *intentOrder  `json:"order,omitempty" about:"price in quote per base, quantity and side of base. modify-order: what changes"`
+	Order          *intentOrder  `json:"order,omitempty" about:"modify-order: what changes"`
 	OrderID        string        `json:"orderId,omitempty" about:"to cancel or modify"`
 }
 
@@ -337,6 +337,7 @@ func prepareExamples() []tool.Example {
 		{Name: "a sale at the market price", Given: givenConnected, In: `{"intent":{"type":"market-order","order":{"pool":"SUI_USDC","side":"sell","quantity":"10"},"maxSlippageBps":50}}`, Case: "prepared"},
 		{Name: "a changed order", Given: givenConnected, In: `{"intent":{"type":"modify-order","order":{"pool":"SUI_USDC","price":"4.3"},"orderId":"23058430092136939520000000001"}}`, Case: "prepared"},
 		{Name: "all of a coin", Given: givenConnected, In: `{"intent":{"type":"manager-withdraw-all","to":{"symbol":"SUI"}}}`, Case: "prepared"},
+		{Name: "all of every coin", Given: givenConnected, In: `{"intent":{"type":"manager-withdraw-all"}}`, Case: "prepared"},
 		{Name: "a balance manager", Given: givenConnected, In: `{"intent":{"type":"manager-create"}}`, Case: "prepared"},
 		{Name: "a deposit", Given: givenConnected, In: `{"intent":{"type":"manager-deposit","from":{"symbol":"SUI","amount":"10"}}}`, Case: "prepared"},
 		{Name: "a withdrawal", Given: givenConnected, In: `{"intent":{"type":"manager-withdraw","to":{"symbol":"SUI","amount":"1"}}}`, Case: "prepared"},

@@ -72,6 +72,9 @@ func TestTogether(t *testing.T) {
 		"cancel, then withdraw everything": {func(n []string) []plan.Intent {
 			return []plan.Intent{cancel(n[0]), {Type: "manager-withdraw-all", To: plan.IntentTarget{Symbol: "SUI"}}}
 		}, []string{"Order cancelled: 5 SUI will not be sold", "Took 43 SUI out of your balance manager"}},
+		"cancel all, then withdraw every coin": {func([]string) []plan.Intent {
+			return []plan.Intent{{Type: "cancel-all-orders"}, {Type: "manager-withdraw-all"}}
+		}, []string{"Cancelled 2 orders in SUI_USDC", "Took 100 DEEP, 50 SUI and 90 USDC out of your balance manager"}},
 		"cancel one, change the other, place a third": {func(n []string) []plan.Intent {
 			return []plan.Intent{cancel(n[0]), change(n[1], "7"), place("sell", "9.9", "3")}
 		}, []string{"Order cancelled: 5 SUI will not be sold", "Order changed: order placed: 7 SUI waits to be sold at 9.7 USDC per SUI", "Order placed: 3 SUI waits to be sold at 9.9 USDC per SUI"}},

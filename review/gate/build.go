@@ -184,7 +184,8 @@ func (r *planned) policy() (sum plan.Promise, err error) {
 func (r *planned) asAgreed(s *plan.Step) *plan.Stop {
 	in, p, q := s.Intent, s.Promise, s.Quote
 	gives, gets, pays := p.Of(plan.RoleInput), p.Of(plan.RoleOutput), p.Of(plan.RolePayment)
-	if len(gives) > 1 || len(gets) > 1 || len(pays) > 1 {
+	every := s.Plan.Promise.TakesEvery()
+	if len(gives) > 1 || len(gets) > 1 && !every || len(pays) > 1 {
 		return r.differs(plan.AssetMismatch, "the coins")
 	}
 	to, err := sui.ParseAccount(in.Recipient)
@@ -192,7 +193,7 @@ func (r *planned) asAgreed(s *plan.Step) *plan.Stop {
 	case len(gives) > 0 && !input.Says(in.From.Amount, input.Raw), len(gives) > 0 && input.Raw == 0:
 		return r.differs(plan.AmountMismatch, "the amount that leaves")
 	case len(gives) > 0 && input.Named() != in.From.Symbol, len(gives) == 0 && in.From != plan.IntentSource{},
-		len(gets) > 0 && output.Symbol != in.To.Symbol, len(gets) == 0 && in.To.Symbol != "":
+		len(gets) > 0 && output.Symbol != in.To.Symbol && !every, (len(gets) == 0 || every) && in.To.Symbol != "":
 		return r.differs(plan.AssetMismatch, "the coins")
 	case in.To.Amount != "" && (len(gets) == 0 || !gets[0].Exact() || !output.Says(in.To.Amount, output.Raw)):
 		return r.differs(plan.AmountMismatch, "what arrives")

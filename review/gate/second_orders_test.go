@@ -22,6 +22,7 @@ func TestSecondNodeOfWhatMoves(t *testing.T) {
 		{Type: "market-order", MaxSlippageBps: 100, Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Quantity: "10"}},
 		{Type: "modify-order", Order: &plan.Order{Pool: "SUI_USDC", Price: "9.7"}},
 		{Type: "cancel-all-orders"}, {Type: "manager-withdraw-all", To: plan.IntentTarget{Symbol: "SUI"}},
+		{Type: "manager-withdraw-all"},
 	} {
 		for name, c := range map[string]struct {
 			lies, moved bool

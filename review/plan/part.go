@@ -232,7 +232,7 @@ func Wire(in Intent, plans []Plan) error {
 
 // resultsIn says what a step results in instead.
 func resultsIn(gets []Bound) string {
-	if len(gets) != 1 {
+	if len(gets) != 1 || gets[0].Coin == EveryCoin {
 		return ": it results in no single coin"
 	}
 	return ": it results in " + gets[0].Coin.Symbol

@@ -207,9 +207,25 @@ func (p Promise) Payee() sui.Address {
 	return sui.Address{}
 }
 
+// EveryCoin is the coin of the row of a plan that names none: exact amounts of one or more
+// coins arrive, and which is read later.
+var EveryCoin = Asset{}
+
+// TakesEvery reports whether a plan names no coin that arrives.
+func (p Promise) TakesEvery() bool {
+	gets := p.Of(RoleOutput)
+	return len(gets) == 1 && gets[0].Coin == EveryCoin
+}
+
 // Refines reports whether the promise contains every row of a plan, as far as the plan
 // knows it: a plan knows no price.
 func (p Promise) Refines(plan Promise) bool {
+	if plan.TakesEvery() {
+		gets := p.Of(RoleOutput)
+		//mutant:always ./review/plan TestRefinesEveryCoin
+		return len(gets) > 0 && !slices.ContainsFunc(gets, func(b Bound) bool { return !b.Exact() || !b.Party.IsAccount() }) &&
+			len(p.Of(RoleInput, RolePayment)) == 0
+	}
 	return slices.EqualFunc(p.Of(RoleInput, RoleOutput, RolePayment), plan.Of(RoleInput, RoleOutput, RolePayment),
 		func(a, b Bound) bool {
 			if b.Least == nil && b.Most == nil {

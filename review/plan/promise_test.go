@@ -99,3 +99,25 @@ func TestSumOfPromises(t *testing.T) {
 		t.Errorf("%v: %s", err, text)
 	}
 }
+
+// A plan that names no coin fits exact amounts that arrive in the account, and nothing else.
+func TestRefinesEveryCoin(t *testing.T) {
+	asked := Promise{[]Outcome{{Bounds: []Bound{{Role: RoleOutput, Coin: EveryCoin}}}}}
+	arrives := func(n sui.Raw) Bound { return Moves(RoleOutput, Party{}, SUI.Of(n), false) }
+	for name, c := range map[string]struct {
+		rows []Bound
+		fits bool
+	}{
+		"two coins":            {[]Bound{arrives(5), arrives(6), Moves(RoleHolding, ObjectParty(payer), SUI.Of(5), true)}, true},
+		"nothing":              {nil, false},
+		"at least":             {[]Bound{Arrives(SUI.Of(5))}, false},
+		"to somebody else":     {[]Bound{Moves(RoleOutput, AddressParty(payer), SUI.Of(5), false)}, false},
+		"and something leaves": {[]Bound{arrives(5), Leaves(RoleInput, SUI.Of(5))}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if (Promise{[]Outcome{{Bounds: c.rows}}}).Refines(asked) != c.fits {
+				t.Errorf("fits %t", !c.fits)
+			}
+		})
+	}
+}

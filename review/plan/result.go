@@ -231,6 +231,15 @@ func amountText(change *big.Int, coin Asset) string {
 	return SignedText(new(big.Int).Abs(change).String(), coin)
 }
 
+// AmountsText writes amounts as people do: "5 SUI and 3 USDC".
+func AmountsText(all []Amount) string {
+	var texts []string
+	for _, a := range all {
+		texts = append(texts, a.String())
+	}
+	return list(texts)
+}
+
 // list writes texts as people do: "a", "a and b", "a, b and c".
 func list(texts []string) string {
 	switch n := len(texts); n {

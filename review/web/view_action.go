@@ -20,9 +20,10 @@ const (
 // deal is what leaves and what arrives, or what is done instead.
 type deal struct {
 	Gives, Least, Expected *amounts.Amount
-	Alone                  bool        // it leaves, and nothing arrives for it
-	Payee                  *payee      // somebody else who gets it
-	Also                   []leavesToo // what leaves besides, at most
+	Alone                  bool             // it leaves, and nothing arrives for it
+	Payee                  *payee           // somebody else who gets it
+	Also                   []leavesToo      // what leaves besides, at most
+	Besides                []amounts.Amount // what arrives besides Least
 	GivesNote, Price, Law  string
 	Share                  string // of what the account has, which Gives is
 	Where                  string // where it arrives

@@ -30,6 +30,8 @@ func (l look) deal(f *plan.Facts) *deal {
 	for _, a := range p.Amounts(plan.RoleOutput) {
 		if least := amounts.Of(a); d.Least == nil {
 			d.Least = &least
+		} else if len(f.Steps) == 1 { // of several steps, each says what it brings
+			d.Besides = append(d.Besides, least)
 		}
 	}
 	d.Alone = d.Gives != nil && d.Least == nil && p.Of(plan.RoleInput)[0].Exact()

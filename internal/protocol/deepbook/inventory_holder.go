@@ -53,17 +53,38 @@ func (i *Inventory) FreeAfter(ctx context.Context, after *sui.Transaction, h Hol
 	if h.Made > 0 {
 		return i.freeOfMade(ctx, after, h.Made, coin)
 	}
-	of := managedRead{module: "balance_manager", function: "balance", coin: func(registry.Pool) sui.CoinType { return coin }}
-	ahead := Request{After: after}.ahead()
-	s, _, err := i.simulateAfter(ctx, after, place{}, func(pkg sui.ObjectID) sui.Kind {
-		return managedAfter(after, registry.Pool{}, 0, sui.SharedInput{ID: h.ID, InitialVersion: h.Initial}, pkg, of)
-	})
+	free, err := i.BalancesAfter(ctx, after, h, []sui.CoinType{coin})
 	if err != nil {
 		return 0, err
 	}
-	v := newValues(s.Returns, ahead, 0)
-	n := v.raw()
-	return n, v.end()
+	return free[0], nil
+}
+
+// BalancesAfter reads it of several coins, all of one state, in their order. The manager is
+// one that is on chain.
+func (i *Inventory) BalancesAfter(ctx context.Context, after *sui.Transaction, h Holder, coins []sui.CoinType) ([]sui.Raw,
+	error) {
+	var reads []managedRead
+	for _, coin := range coins {
+		reads = append(reads, managedRead{module: "balance_manager", function: "balance",
+			coin: func(registry.Pool) sui.CoinType { return coin }})
+	}
+	ahead := Request{After: after}.ahead()
+	s, _, err := i.simulateAfter(ctx, after, place{}, func(pkg sui.ObjectID) sui.Kind {
+		return managedAfter(after, registry.Pool{}, 0, sui.SharedInput{ID: h.ID, InitialVersion: h.Initial}, pkg, reads...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	free := make([]sui.Raw, len(coins))
+	for n := range free {
+		v := newValues(s.Returns, ahead+n, 0)
+		free[n] = v.raw()
+		if err := v.end(); err != nil {
+			return nil, err
+		}
+	}
+	return free, nil
 }
 
 // freeOfMade reads it of the manager that the transaction makes as its nth. It is read

@@ -106,7 +106,7 @@ func (a *Adapter) planMove(in plan.Intent, side, symbol, text string) (plan.Plan
 		return plan.Plan{}, err
 	}
 	manager := managed.Yours(in, named)
-	p := plan.Plan{Subject: named, Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: promise(a.function, amount, named)[:1]}}}}
+	p := plan.Plan{Subject: named, Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: promise(a.function, named, amount)[:1]}}}}
 	if a.function == deposit {
 		p.Title, p.Asked = "Deposit "+amount.String()+" with DeepBook", "put "+amount.String()+" into "+manager
 		p.Summary = "Put " + amount.String() + " into " + manager + ", from which orders are paid."
@@ -117,8 +117,15 @@ func (a *Adapter) planMove(in plan.Intent, side, symbol, text string) (plan.Plan
 	return p, nil
 }
 
-// promise is what a move promises: the account's row first, then the manager's.
-func promise(function string, a plan.Amount, manager sui.ObjectID) []plan.Bound {
+// promise is what a move promises: for each amount the account's row first, then the manager's.
+func promise(function string, manager sui.ObjectID, list ...plan.Amount) (rows []plan.Bound) {
+	for _, a := range list {
+		rows = append(rows, promiseOf(function, manager, a)...)
+	}
+	return rows
+}
+
+func promiseOf(function string, manager sui.ObjectID, a plan.Amount) []plan.Bound {
 	if function == deposit {
 		return []plan.Bound{plan.Moves(plan.RoleInput, plan.Party{}, a, true), plan.Moves(plan.RoleHolding, managed.Party(manager), a, false)}
 	}
@@ -179,7 +186,7 @@ func (a *Adapter) enough(ctx context.Context, s *plan.Step, h deepbook.Holder, o
 }
 
 func (a *Adapter) movePolicy(s *plan.Step, h deepbook.Holder, what plan.Amount) {
-	s.Promise = plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: promise(a.function, what, h.ID)}}}
+	s.Promise = plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: promise(a.function, h.ID, what)}}}
 	s.Target = plan.Target{
 		Package: h.Package, Function: managed.Module + "::" + a.function, RouteID: managed.Route(h.ID), Shared: h.Initial,
 		TypeArgs: []sui.TypeTag{what.CoinType.Tag()},
@@ -228,7 +235,7 @@ func owned(owner sui.Address) []plan.Term {
 // coin; that one was made, and whose it is.
 func (a *Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
 	if a.function != create {
-		return managed.MovesFromEvents(events, account, a.function == deposit)
+		return managed.MovesFromEvents(events, account, a.function == deposit, false)
 	}
 	return managed.FromEvents(events, account, made, func(m deepbook.MadeManager) (plan.Action, error) {
 		return plan.Action{Terms: owned(m.Owner), Events: []int{m.At}}, nil
@@ -259,53 +266,6 @@ func (a *Adapter) Made(account sui.Address, events []sui.Event) (ids []sui.Objec
 }
 
 var _ plan.ObjectMaker = (*Adapter)(nil)
-
-// AppendCreate adds the call that makes a manager. It is shared, as DeepBook needs it, at
-// the end of the transaction: later steps may use it before.
-func AppendCreate(b *plan.Builder, pkg sui.ObjectID) {
-	made := b.Add(sui.MoveCall{Package: pkg, Module: managed.Module, Function: create})
-	b.Make(made, share(pkg, made))
-}
-
-// share is the call that shares a manager.
-func share(pkg sui.ObjectID, made sui.Argument) sui.MoveCall {
-	return sui.MoveCall{Package: framework, Module: "transfer", Function: "public_share_object",
-		TypeArgs: []sui.TypeTag{managed.Type(pkg)}, Arguments: []sui.Argument{made}}
-}
-
-// AppendDeposit adds the calls that split an amount off and deposit it.
-func AppendDeposit(b *plan.Builder, h deepbook.Holder, what plan.Amount) error {
-	at, err := managed.Use(b, h)
-	if err != nil {
-		return err
-	}
-	paid, err := b.Fund(what)
-	if err != nil {
-		return err
-	}
-	b.Add(sui.MoveCall{Package: h.Package, Module: managed.Module, Function: deposit,
-		TypeArgs: []sui.TypeTag{what.CoinType.Tag()}, Arguments: []sui.Argument{at, paid}})
-	return nil
-}
-
-// AppendWithdraw adds the calls that withdraw and send what comes out to the account.
-func AppendWithdraw(b *plan.Builder, h deepbook.Holder, what plan.Amount) error {
-	at, err := managed.Use(b, h)
-	if err != nil {
-		return err
-	}
-	amount := b.Input(sui.PureU64(uint64(what.Raw)))
-	var to sui.Argument
-	if !b.Passes() {
-		to = b.Input(sui.PureAddress(b.Account))
-	}
-	out := b.Add(sui.MoveCall{Package: h.Package, Module: managed.Module, Function: withdraw, TypeArgs: []sui.TypeTag{what.CoinType.Tag()},
-		Arguments: []sui.Argument{at, amount}})
-	if !b.Pass(what.CoinType, out) {
-		b.Add(sui.TransferObjects{Objects: []sui.Argument{out}, Recipient: to})
-	}
-	return nil
-}
 
 // Read implements plan.Adapter: it accepts exactly what the Append functions build.
 func (a *Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
@@ -361,18 +321,7 @@ func readDeposit(r *readback.Reader) (plan.StepFacts, error) {
 
 func readWithdraw(r *readback.Reader) (plan.StepFacts, error) {
 	at := r.At()
-	call, err := r.Call(managed.Module, []string{withdraw}, registry.Published)
-	if err != nil {
-		return plan.StepFacts{}, err
-	}
-	if len(call.Arguments) != 2 || len(call.TypeArgs) != 1 {
-		return plan.StepFacts{}, readback.Unlike("It does not withdraw one amount of one coin.")
-	}
-	n, err := r.U64(call.Arguments[1])
-	if err != nil {
-		return plan.StepFacts{}, err
-	}
-	out, f, err := moved(r, call, sui.Raw(n))
+	out, f, err := readOut(r)
 	if err != nil {
 		return plan.StepFacts{}, err
 	}
@@ -380,11 +329,31 @@ func readWithdraw(r *readback.Reader) (plan.StepFacts, error) {
 	if f.Sends, err = r.SentOrKept(kept, kept.Value); err != nil {
 		return plan.StepFacts{}, err
 	}
-	f.Commands = []string{"Take " + out.String() + " out of your balance manager.", "Send it to " + f.Sends.String() + "."}
+	f.Commands = []string{takes(out), sends(f.Sends)}
 	if _, keeps := r.Kept(); keeps {
 		f.Commands[1] = "Keep it for a later step."
 	}
 	return f, nil
+}
+
+func takes(out plan.Amount) string { return "Take " + out.String() + " out of your balance manager." }
+
+func sends(to sui.Address) string { return "Send it to " + to.String() + "." }
+
+// readOut reads the call that takes one coin out, but not where it goes.
+func readOut(r *readback.Reader) (plan.Amount, plan.StepFacts, error) {
+	call, err := r.Call(managed.Module, []string{withdraw}, registry.Published)
+	if err != nil {
+		return plan.Amount{}, plan.StepFacts{}, err
+	}
+	if len(call.Arguments) != 2 || len(call.TypeArgs) != 1 {
+		return plan.Amount{}, plan.StepFacts{}, readback.Unlike("It does not withdraw one amount of one coin.")
+	}
+	n, err := r.U64(call.Arguments[1])
+	if err != nil {
+		return plan.Amount{}, plan.StepFacts{}, err
+	}
+	return moved(r, call, sui.Raw(n))
 }
 
 // moved reads what the call of a deposit or a withdrawal says, but for its commands.
@@ -403,7 +372,7 @@ func moved(r *readback.Reader, call sui.MoveCall, raw sui.Raw) (plan.Amount, pla
 		part = strings.Replace(part, "out of", "into", 1)
 	}
 	return what, plan.StepFacts{
-		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: promise(call.Function, what, manager)}}},
+		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: promise(call.Function, manager, what)}}},
 		Holder:  managed.Holder(manager, part), Terms: managed.Moved(manager, in, what),
 		Package: call.Package, Function: call.Module + "::" + call.Function, TypeArgs: []string{string(coin.Type)}, RouteID: managed.Route(manager),
 	}, nil

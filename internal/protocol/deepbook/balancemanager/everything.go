@@ -11,7 +11,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/internal/sui/readback"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
@@ -25,7 +24,10 @@ const termCollected = "Collected first"
 // deepbook.Inventory.
 type Settled interface {
 	managed.Source
-	// AccountsAfter reads it as a transaction would leave it; nil for none.
+	// BalancesAfter reads what of coins is tied to nothing in a manager, as a transaction
+	// would leave it; nil for none.
+	BalancesAfter(ctx context.Context, after *sui.Transaction, h deepbook.Holder, coins []sui.CoinType) ([]sui.Raw, error)
+	// AccountsAfter reads the accounts likewise.
 	AccountsAfter(ctx context.Context, after *sui.Transaction, manager sui.ObjectID) ([]deepbook.PoolAccount, time.Time, error)
 }
 
@@ -34,13 +36,13 @@ type Market interface {
 	SharedVersion(ctx context.Context, poolKey string) (uint64, error)
 }
 
-// Everything prepares taking everything of a coin out of a balance manager that no order
-// ties up: what lies in it, and what filled orders earned in markets. It implements
-// plan.Adapter.
+// Everything prepares taking everything of a coin, or of every coin where the intent names
+// none, out of a balance manager that no order ties up: what lies in it, and what filled
+// orders earned in markets. It implements plan.Adapter.
 //
-// The amount is read when the review is computed, as the steps before this one leave it,
-// and is in the bytes, so that exactly
-// what the page says arrives. What is earned after that stays in the manager.
+// The amounts are read when the review is computed, as the steps before this one leave them,
+// and are in the bytes, so that exactly what the page says arrives. What is earned after
+// that stays in the manager.
 type Everything struct {
 	market Market
 	source Settled
@@ -67,33 +69,51 @@ func (*Everything) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if err := in.Only("to", "manager"); err != nil {
 		return plan.Plan{}, err
 	}
-	coin, err := managed.Coin("intent.to.symbol", in.To.Symbol)
-	if err != nil {
-		return plan.Plan{}, err
+	coin, what := plan.EveryCoin, "every coin"
+	if in.To.Symbol != "" {
+		var err error
+		if coin, err = managed.Coin("intent.to.symbol", in.To.Symbol); err != nil {
+			return plan.Plan{}, err
+		}
+		what = "all " + coin.Symbol
 	}
 	named, err := managed.Named(in.Manager)
 	if err != nil {
 		return plan.Plan{}, err
 	}
-	return plan.Plan{
-		Title: "Withdraw all " + coin.Symbol + " from DeepBook", Asked: "take all your free " + coin.Symbol + " out of your DeepBook balance manager",
-		Summary: "Take all " + coin.Symbol + " that no order ties up out of your DeepBook balance manager, into your account.",
+	p := plan.Plan{
+		Title: "Withdraw " + what + " from DeepBook", Asked: "take all your free " + coin.Symbol + " out of your DeepBook balance manager",
+		Summary: "Take " + what + " that no order ties up out of your DeepBook balance manager, into your account.",
 		Subject: named,
 		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: []plan.Bound{{Role: plan.RoleOutput, Coin: coin}}}}},
-	}, nil
+	}
+	if coin == plan.EveryCoin {
+		p.Asked = "take every coin that is free out of your DeepBook balance manager"
+		p.Summary = "Take all that no order ties up, of every coin, out of your DeepBook balance manager, into your account."
+	}
+	return p, nil
 }
 
 // sweep is one computation of such a review.
 type sweep struct {
 	market Market
 	source Settled
-	coin   plan.Asset
+	coins  []free // those that may be taken out
+	every  bool   // the intent names no coin
 	holder deepbook.Holder
 	pools  []place
-	out    plan.Amount
 }
 
-// place is a market that owes the manager something of the coin.
+// free is what is free of one coin.
+type free struct {
+	plan.Asset
+	lies   sui.Raw  // in the manager
+	all    uint64   // and what markets owe
+	tied   uint64   // by open orders
+	earned []string // market by market, in words
+}
+
+// place is a market that owes the manager something.
 type place struct {
 	pool   registry.Pool
 	shared uint64
@@ -102,7 +122,15 @@ type place struct {
 
 // Stages implements plan.Adapter.
 func (e *Everything) Stages(p plan.Plan) []plan.Stage {
-	w := &sweep{market: e.market, source: e.source, coin: p.Promise.Bounds()[0].Coin}
+	w := &sweep{market: e.market, source: e.source}
+	if coin := p.Promise.Bounds()[0].Coin; coin != plan.EveryCoin {
+		w.coins = []free{{Asset: coin}}
+	} else {
+		w.every = true
+		for _, c := range coins.All() {
+			w.coins = append(w.coins, free{Asset: managed.Asset(c)})
+		}
+	}
 	return []plan.Stage{
 		managed.Asked(p),
 		{ID: managed.StageManager, Run: func(ctx context.Context, s *plan.Step) (err error) {
@@ -121,64 +149,122 @@ func (w *sweep) look(ctx context.Context, s *plan.Step) error {
 	if err != nil {
 		return err
 	}
-	free, err := w.source.FreeAfter(ctx, after, w.holder, w.coin.CoinType)
+	types := make([]sui.CoinType, len(w.coins))
+	for n, c := range w.coins {
+		types[n] = c.CoinType
+	}
+	lies, err := w.source.BalancesAfter(ctx, after, w.holder, types)
 	if err != nil {
 		return err
 	}
-	s.Read(managed.Free(w.coin.Of(free)))
+	for n := range w.coins {
+		c := &w.coins[n]
+		if c.lies, c.all = lies[n], uint64(lies[n]); c.lies > 0 || !w.every {
+			s.Read(managed.Free(c.Of(c.lies)))
+		}
+	}
 	accounts, _, err := w.source.AccountsAfter(ctx, after, w.holder.ID)
 	if err != nil {
 		return err
 	}
-	sum, tied, from, left := uint64(free), uint64(0), []string{}, ""
+	left := ""
 	for _, a := range accounts {
-		owed, locked := of(a.Pool, w.coin.CoinType, a.Settled), of(a.Pool, w.coin.CoinType, a.Locked)
+		stays, err := w.owed(ctx, s, a)
+		if err != nil {
+			return err
+		}
+		left += stays
+	}
+	return w.judge(s, left)
+}
+
+// owed adds what a market owes the manager. stays says that it cannot be collected.
+func (w *sweep) owed(ctx context.Context, s *plan.Step, a deepbook.PoolAccount) (stays string, err error) {
+	owes := false
+	for n := range w.coins {
+		c := &w.coins[n]
+		owed, locked := of(a.Pool, c.CoinType, a.Settled), of(a.Pool, c.CoinType, a.Locked)
 		//mutant:never `owed > locked` ./internal/protocol/deepbook/managed TestWithdrawAll/a market that owes more than it holds
 		if owed > locked {
-			return stopped(plan.ObjectResolutionFailed, "As the node reports, "+a.Pool.Key+" owes your balance manager more than it holds for it.",
+			return "", stopped(plan.ObjectResolutionFailed, "As the node reports, "+a.Pool.Key+" owes your balance manager more than it holds for it.",
 				"Check again, or use another node.")
 		}
-		tied = plan.AddSaturating(tied, uint64(locked-owed))
+		c.tied = plan.AddSaturating(c.tied, uint64(locked-owed))
 		if owed == 0 {
 			continue
 		}
 		// A package that the pool admits is one that its account was read with. All
 		// commands call the same one.
 		if a.Package != w.holder.Package {
-			left += " What " + a.Pool.Key + " owes stays there: it admits another version of DeepBook only."
+			stays = " What " + a.Pool.Key + " owes stays there: it admits another version of DeepBook only."
 			continue
 		}
-		shared, err := w.market.SharedVersion(ctx, a.Pool.Key)
-		if err != nil {
-			return err
+		owes = true
+		c.all = plan.AddSaturating(c.all, uint64(owed))
+		c.earned = append(c.earned, c.Of(owed).String()+" in "+a.Pool.Key)
+		name := "owed by " + a.Pool.Key
+		if w.every {
+			name = c.Symbol + " " + name
 		}
-		w.pools = append(w.pools, place{a.Pool, shared, a.Package})
-		sum = plan.AddSaturating(sum, uint64(owed))
-		from = append(from, w.coin.Of(owed).String()+" in "+a.Pool.Key)
-		s.Read(plan.Reading{Name: "owed by " + a.Pool.Key, Value: owed.String(), Moves: true})
+		s.Read(plan.Reading{Name: name, Value: owed.String(), Moves: true})
 	}
-	w.out = w.coin.Of(sui.Raw(sum))
-	bound := left
-	if tied > 0 {
-		bound += " Open orders tie up " + w.coin.Of(sui.Raw(tied)).String() + " besides, which stays."
+	if !owes {
+		return stays, nil
 	}
-	if sum == 0 {
+	shared, err := w.market.SharedVersion(ctx, a.Pool.Key)
+	w.pools = append(w.pools, place{a.Pool, shared, a.Package})
+	return stays, err
+}
+
+// judge says what comes out, or stops where nothing does. Coins that are not free are
+// dropped.
+func (w *sweep) judge(s *plan.Step, left string) error {
+	symbol, bound, tied := w.coins[0].Symbol, left, false
+	if w.every {
+		symbol = "coin that this program knows"
+	}
+	var texts []string
+	for _, c := range w.coins {
+		if c.tied > 0 {
+			tied = true
+			bound += " Open orders tie up " + c.Of(sui.Raw(c.tied)).String() + " besides, which stays."
+		}
+		if after, ok := plan.Holds(c.Asset, c.lies, c.all-uint64(c.lies), c.all); ok && c.all > 0 {
+			s.Outlook.Holder = append(s.Outlook.Holder, after)
+		}
+		texts = append(texts, c.said())
+	}
+	texts = slices.DeleteFunc(texts, func(text string) bool { return text == "" })
+	w.coins = slices.DeleteFunc(w.coins, func(c free) bool { return c.all == 0 })
+	if len(w.coins) == 0 {
 		do := "There is nothing to take out. Look at what the balance manager holds."
-		if tied > 0 {
+		if tied {
 			do = "Cancel the orders first."
 		}
-		return stopped(plan.InsufficientBalance, "As the node reports, the balance manager has no free "+w.coin.Symbol+"."+bound, do)
+		return stopped(plan.InsufficientBalance, "As the node reports, the balance manager has no free "+symbol+"."+bound, do)
 	}
-	text := "As the node reports, " + w.coin.Of(free).String() + " lies free in the balance manager"
-	if len(from) > 0 {
-		text += ", and orders earned " + strings.Join(from, ", ")
+	if w.every {
+		bound += " Coins that this program does not know were not looked for."
 	}
-	s.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_manager_balance", "Balance manager", text+": "+w.out.String()+" in all."+bound))
-	if after, ok := plan.Holds(w.coin, free, sum-uint64(free), sum); ok {
-		s.Outlook.Holder = []plan.HolderBalance{after}
-	}
+	s.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_manager_balance", "Balance manager",
+		"As the node reports, "+strings.Join(texts, "; ")+"."+bound))
 	return nil
 }
+
+// said says how much is free, and since when; "" for nothing.
+func (c free) said() string {
+	if c.all == 0 {
+		return ""
+	}
+	text := c.Of(c.lies).String() + " lies free in the balance manager"
+	if len(c.earned) > 0 {
+		text += ", and orders earned " + strings.Join(c.earned, ", ")
+	}
+	return text + ": " + c.out().String() + " in all"
+}
+
+// out is what is taken out.
+func (c free) out() plan.Amount { return c.Of(sui.Raw(c.all)) }
 
 func stopped(reason plan.Reason, message, do string) error {
 	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceWallet, managed.Prefix+"_manager_balance", "Balance manager", message, do)}
@@ -201,13 +287,18 @@ func of(p registry.Pool, coin sui.CoinType, a deepbook.Amounts) (n sui.Raw) {
 
 func (w *sweep) policy(s *plan.Step) {
 	keys := w.keys()
-	s.Promise = plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: promise(withdraw, w.out, w.holder.ID)}}}
-	s.Target = plan.Target{Package: w.holder.Package, Function: managed.Module + "::" + withdraw, RouteID: w.holder.ID, Shared: w.holder.Initial,
-		TypeArgs: []sui.TypeTag{w.coin.CoinType.Tag()}}
+	var out []plan.Amount
+	s.Target = plan.Target{Package: w.holder.Package, Function: managed.Module + "::" + withdraw, RouteID: w.holder.ID, Shared: w.holder.Initial}
+	for _, c := range w.coins {
+		out = append(out, c.out())
+		s.Target.MoreTypeArgs = append(s.Target.MoreTypeArgs, []sui.TypeTag{c.CoinType.Tag()})
+	}
+	s.Target.TypeArgs, s.Target.MoreTypeArgs = s.Target.MoreTypeArgs[0], s.Target.MoreTypeArgs[1:]
+	s.Promise = plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: promise(withdraw, w.holder.ID, out...)}}}
 	for _, p := range w.pools {
 		s.Target.Also = append(s.Target.Also, plan.SharedObject{ID: p.pool.ID, Initial: p.shared})
 	}
-	s.Terms = allTerms(w.holder.ID, w.out, keys)
+	s.Terms = allTerms(w.holder.ID, out, keys)
 	s.Explain = managed.Refused
 	s.Append = func(b *plan.Builder) error {
 		for _, p := range w.pools {
@@ -215,9 +306,13 @@ func (w *sweep) policy(s *plan.Step) {
 				return err
 			}
 		}
-		return AppendWithdraw(b, w.holder, w.out)
+		return AppendWithdraw(b, w.holder, out[0], out[1:]...)
 	}
-	s.Guarantee = "Exactly " + w.out.String() + " arrives in your own account, or the transaction fails and only gas is spent."
+	arrives := "arrives"
+	if len(out) > 1 {
+		arrives = "arrive"
+	}
+	s.Guarantee = "Exactly " + plan.AmountsText(out) + " " + arrives + " in your own account, or the transaction fails and only gas is spent."
 	s.Locks = []string{"What orders earn, or give back, after this was read stays in your balance manager: it can be taken out later."}
 }
 
@@ -229,50 +324,10 @@ func (w *sweep) keys() (list []string) {
 }
 
 // allTerms says what comes out of which manager, and what is collected before.
-func allTerms(manager sui.ObjectID, out plan.Amount, keys []string) []plan.Term {
-	terms := managed.Moved(manager, false, out)
+func allTerms(manager sui.ObjectID, out []plan.Amount, keys []string) []plan.Term {
+	terms := managed.Moved(manager, false, out...)
 	if len(keys) > 0 {
 		terms = append(terms, plan.Term{Name: termCollected, Value: "What orders earned in " + strings.Join(keys, ", ")})
 	}
 	return terms
-}
-
-// Read implements plan.Adapter: any number of distinct markets that pay what they owe
-// into the manager, then a withdrawal from it.
-func (*Everything) Read(r *readback.Reader) (plan.StepFacts, error) {
-	var keys, commands []string
-	var trades []managed.Trade
-	for managed.Trades(r, collect) {
-		t, err := managed.ReadTrade(r, collect, 0)
-		if err != nil {
-			return plan.StepFacts{}, err
-		}
-		if slices.Contains(keys, t.Pool.Key) {
-			return plan.StepFacts{}, readback.Unlike("It collects from one market twice.")
-		}
-		trades, keys = append(trades, t), append(keys, t.Pool.Key)
-		commands = append(commands, "Prove that you own the balance manager.", "Collect into it what its orders earned in "+t.Pool.Key+".")
-		r.Again() // the manager is used again
-	}
-	f, err := readWithdraw(r)
-	if err != nil {
-		return plan.StepFacts{}, err
-	}
-	if plan.MadeAs(f.Holder.ID) > 0 {
-		return plan.StepFacts{}, readback.Unlike("It takes everything out of a balance manager that an earlier step makes.")
-	}
-	for _, t := range trades {
-		//mutant:never ./internal/protocol/deepbook/managed TestWithdrawAll/of two managers
-		if t.Manager != f.RouteID || t.Call.Package != f.Package {
-			return plan.StepFacts{}, readback.Unlike("It collects into another manager than the one that it takes from.")
-		}
-	}
-	f.Terms = allTerms(f.RouteID, f.Promise.Amount(plan.RoleOutput), keys)
-	f.Commands = append(commands, f.Commands...)
-	return f, nil
-}
-
-// FromEvents implements plan.Adapter: which manager gave how much of which coin.
-func (*Everything) FromEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
-	return managed.MovesFromEvents(events, account, false)
 }

@@ -2,6 +2,7 @@ package managed
 
 import (
 	"math/big"
+	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
@@ -51,34 +52,58 @@ func EventPool(id sui.ObjectID) (registry.Pool, error) {
 	return registry.Pool{}, readback.Unlike("DeepBook’s events tell of a market that is not pinned.")
 }
 
-// Moved says which amount goes into a manager or comes out of it.
-func Moved(manager sui.ObjectID, in bool, a plan.Amount) []plan.Term {
+// Moved says which amounts go into a manager or come out of it.
+func Moved(manager sui.ObjectID, in bool, list ...plan.Amount) []plan.Term {
 	name := TermOut
 	if in {
 		name = TermIn
 	}
-	return []plan.Term{Term(manager), {Name: name, Value: a.String()}}
+	var texts []string
+	for _, a := range list {
+		texts = append(texts, a.String())
+	}
+	return []plan.Term{Term(manager), {Name: name, Value: strings.Join(texts, ", ")}}
 }
 
-// MovesFromEvents reads the deposits, or the withdrawals, that events report.
-func MovesFromEvents(events []sui.Event, account sui.Address, in bool) (plan.Reported, error) {
-	return FromEvents(events, account, func(all deepbook.Actions) (list []deepbook.BalanceMove, err error) {
+// MovesFromEvents reads the deposits, or the withdrawals, that events report. Each is an
+// action of its own. With together, so is every run of several from one manager: a step
+// may be any of them, and says itself which.
+func MovesFromEvents(events []sui.Event, account sui.Address, in, together bool) (plan.Reported, error) {
+	of := func(all deepbook.Actions) (runs [][]deepbook.BalanceMove, err error) {
+		var moves []deepbook.BalanceMove
 		for _, m := range all.Moves {
 			if m.In == in {
-				list = append(list, m)
+				moves = append(moves, m)
 			}
 		}
-		return list, nil
-	}, func(m deepbook.BalanceMove) (plan.Action, error) {
+		for from, m := range moves {
+			runs = append(runs, moves[from:from+1])
+			to := from + 1
+			for ; together && to < len(moves) && moves[to].Manager == m.Manager; to++ {
+				runs = append(runs, moves[from:to+1])
+			}
+		}
+		return runs, nil
+	}
+	return FromEvents(events, account, of, moveAction)
+}
+
+// moveAction is what a step must be that moves these amounts, all of one manager.
+func moveAction(run []deepbook.BalanceMove) (action plan.Action, err error) {
+	var list []plan.Amount
+	for _, m := range run {
 		coin, ok := coins.ByType(m.Coin)
 		if !ok {
 			return plan.Action{}, readback.Unlike("DeepBook’s events tell of a coin that is not pinned.")
 		}
+		list = append(list, Asset(coin).Of(m.Amount))
 		change := new(big.Int).SetUint64(uint64(m.Amount))
 		if !m.In {
 			change.Neg(change)
 		}
-		return plan.Action{Events: []int{m.At}, Terms: Moved(m.Manager, m.In, Asset(coin).Of(m.Amount)),
-			Changes: []plan.Change{{Party: Party(m.Manager), Coin: coin.Type, Amount: change}}}, nil
-	})
+		action.Events = append(action.Events, m.At)
+		action.Changes = append(action.Changes, plan.Change{Party: Party(m.Manager), Coin: coin.Type, Amount: change})
+	}
+	action.Terms = Moved(run[0].Manager, run[0].In, list...)
+	return action, nil
 }
