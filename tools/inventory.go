@@ -20,6 +20,8 @@ type inventory interface {
 	Discover(ctx context.Context, account sui.Address, named sui.ObjectID) (deepbook.Discovery, error)
 	Account(ctx context.Context, poolKey string, manager sui.ObjectID) (deepbook.PoolAccount, error)
 	Accounts(ctx context.Context, manager sui.ObjectID) ([]deepbook.PoolAccount, time.Time, error)
+	Holder(ctx context.Context, manager sui.ObjectID) (deepbook.Holder, error)
+	BalancesAfter(ctx context.Context, after *sui.Transaction, h deepbook.Holder, coins []sui.CoinType) ([]sui.Raw, error)
 }
 
 // mostOpenOrders is how many open orders one answer reports.
@@ -243,7 +245,10 @@ func readInventory(c tool.Call, inv inventory, network string, scope accountScop
 		}
 		out.fill(a)
 	}
-	return out, nil
+	if in.Pool == "" {
+		err = out.hold(c.Context(), inv, found, asked)
+	}
+	return out, err
 }
 
 // onlyManager returns the account's own manager where exactly one was found.

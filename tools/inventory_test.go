@@ -124,8 +124,11 @@ func TestInventoryWithoutDetails(t *testing.T) {
 		data := asked.must(toolInventory, c.args)
 		t.Run("R004-117 R004-118 "+c.status, func(t *testing.T) {
 			want := []any{"detailStatus", "managerAddresses", "requested"}
-			if c.exists != nil {
+			switch {
+			case c.exists != nil:
 				want = append(want, "accountExists")
+			case data["holdings"] != nil:
+				want = append(want, "holdings")
 			}
 			if diff := cmp.Diff(want, at(data, "userAnswerUse.answerFields")); diff != "" || data["detailStatus"] != c.status {
 				t.Error(data["detailStatus"], diff)

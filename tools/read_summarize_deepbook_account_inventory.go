@@ -32,18 +32,21 @@ type inventoryOut struct {
 	IDs       []string                    `json:"openOrderIds,omitempty" about:"at most 50 of them, bids first, best price first"`
 	Truncated *bool                       `json:"openOrderIdsTruncated,omitempty" about:"there are more open orders than are listed"`
 	Orders    []openOrder                 `json:"openOrders,omitempty" about:"the listed orders, decoded"`
+	Holdings  []managerHoldings           `json:"holdings,omitempty" about:"without a poolKey: what each manager has"`
+	NotRead   *notRead                    `json:"notRead,omitempty" about:"what holdings leaves out"`
 	Source    evidence.Source             `json:"source" about:"where the last read came from"`
 	FetchedAt time.Time                   `json:"fetchedAt" about:"when this machine had the answer, UTC; no verdict on freshness"`
 }
 
 // readSummarizeDeepbookAccountInventory reads what the active account has inside
-// DeepBook, one pool and one manager at a time. It withdraws and cancels nothing.
+// DeepBook: of one manager in one pool with the pool's ledger, else of its managers in all
+// pools. It withdraws and cancels nothing.
 func readSummarizeDeepbookAccountInventory(i inventory, accounts accounts, network string) tool.Tool {
 	const name = "read.summarize_deepbook_account_inventory"
 	return tool.Declare(tool.Spec[inventoryIn, inventoryOut]{
 		Name:    name,
 		Title:   "Summarize DeepBook account inventory",
-		Summary: "Lists the active account's DeepBook balance managers. With a pool, returns balances and open orders.",
+		Summary: "Lists the active account's DeepBook balance managers with balances and open orders.",
 		Effect:  tool.ReadsChain,
 		Errors:  append(chainErrors(), fault.ActiveAccountNotSet),
 		Cases: []tool.Case[inventoryOut]{
@@ -58,6 +61,19 @@ func readSummarizeDeepbookAccountInventory(i inventory, accounts accounts, netwo
 					Rules: []string{"quantitySemantics.kind", "quantitySemantics.notFor", "discovery.mayBeIncomplete",
 						"managerOwnedByActiveAccount"},
 					Diagnostic: []string{"source", "discovery.discoveryMethod", "discovery.events", "pool.id"},
+				},
+			},
+			{
+				Name: "holdings",
+				When: func(o inventoryOut) bool { return len(o.Holdings) > 0 },
+				Use: evidence.Use{
+					Can:        evidence.Claims{evidence.ManagerHoldings, evidence.ManagerDiscovery},
+					Cannot:     evidence.Claims{evidence.PoolAccountInventory}.And(notInventory()),
+					Answer:     []string{"detailStatus", "managerAddresses", "requested", "holdings"},
+					Rules:      []string{"quantitySemantics.notFor", "notRead", "discovery.mayBeIncomplete", "discovery.limitations"},
+					Diagnostic: []string{"source", "discovery.discoveryMethod", "discovery.events"},
+					Next: evidence.Ask(name, "A pool's own ledger needs a poolKey and one of the managerAddresses.").
+						With("managerAddresses").Reading("accountSummary", "lockedBalances", "openOrders"),
 				},
 			},
 			{
@@ -95,8 +111,8 @@ func inventoryExamples() []tool.Example {
 	}
 	return []tool.Example{
 		{Name: "one pool of one manager", Given: givenManager, In: both, Case: "available"},
-		{Name: "managers only", Given: givenManager, In: `{}`, Case: "no_details"},
-		{Name: "no pool", Given: givenManager, In: "{" + manager + "}", Case: "no_details"},
+		{Name: "every manager in every pool", Given: givenManager, In: `{}`, Case: "holdings"},
+		{Name: "one manager in every pool", Given: givenManager, In: "{" + manager + "}", Case: "holdings"},
 		{Name: "the only manager", Given: givenManager, In: `{"poolKey":"SUI_USDC"}`, Case: "available"},
 		{Name: "somebody else's manager", Given: givenManager,
 			In: `{"poolKey":"SUI_USDC",` + other + "}", Case: "no_details"},

@@ -5,6 +5,7 @@ import "slices"
 // What answers about holdings inside DeepBook can support.
 const (
 	ManagerDiscovery     Claim = "deepbook_balance_manager_discovery"
+	ManagerHoldings      Claim = "deepbook_holdings_of_listed_managers"
 	PoolAccountInventory Claim = "deepbook_pool_account_inventory_when_pool_and_manager_are_supplied"
 )
 
