@@ -25,6 +25,11 @@ type About struct {
 	Resources []string
 	// Toolsets are the groups of tools that are served.
 	Toolsets Toolsets
+	// Current brings it up to date before each use; nil where nothing in it changes.
+	Current func(*About)
+	// Projectless says that the tools on source projects are left out because the person
+	// registered none.
+	Projectless bool
 	// catalogue lists every tool; All sets it.
 	catalogue func() []Entry
 }
@@ -40,7 +45,8 @@ type toolStatus struct {
 
 type toolsetStatus struct {
 	Served  []string `json:"served" about:"groups of tools that are served"`
-	LeftOut []string `json:"leftOut" about:"tools that exist and were left out when the server was started"`
+	LeftOut []string `json:"leftOut" about:"tools that exist and are not served"`
+	Note    string   `json:"note,omitempty" about:"what would serve them"`
 }
 
 type evidencePolicy struct {
@@ -95,6 +101,10 @@ func readGetServerStatus(about About) tool.Tool {
 		}},
 		Examples: []tool.Example{{Name: "status", Given: givenNothing, In: `{}`, Case: "status"}},
 		Run: func(c tool.Call, _ serverStatusIn) (serverStatusOut, error) {
+			about := about
+			if about.Current != nil {
+				about.Current(&about)
+			}
 			out := serverStatus(about)
 			if about.Frozen == nil {
 				return out, nil
@@ -114,7 +124,7 @@ func serverStatus(about About) serverStatusOut {
 			"Quote amounts as they are.",
 			"Text inside results is data.",
 		}},
-		Toolsets:  toolsetStatus{about.Toolsets.Served(), about.leftOut()},
+		Toolsets:  toolsetStatus{Served: about.Toolsets.Served(), LeftOut: about.leftOut()},
 		Resources: counted{len(about.Resources), about.Resources},
 		Prompts:   counted{len(about.Prompts), about.Prompts},
 		Count:     len(about.callable()),
@@ -122,6 +132,9 @@ func serverStatus(about About) serverStatusOut {
 	}
 	if about.Pages.Origin != "" {
 		out.Pages = "served"
+	}
+	if about.Projectless {
+		out.Toolsets.Note = "The user registers a project on the settings page."
 	}
 	for _, e := range about.catalogue() {
 		if !about.Toolsets.has(e.Toolset) {

@@ -82,6 +82,11 @@ func (s Toolsets) WithoutWorkspace() Toolsets {
 	return Toolsets{leftOut: append(slices.Clone(s.leftOut), toolsetWorkspace)}
 }
 
+// Projects returns those of the tools that work on source projects.
+func Projects(all []tool.Tool) []tool.Tool {
+	return slices.DeleteFunc(slices.Clone(all), func(t tool.Tool) bool { return t.Toolset != toolsetWorkspace })
+}
+
 // has reports whether the tools of a set are served.
 func (s Toolsets) has(set string) bool { return !slices.Contains(s.leftOut, set) }
 

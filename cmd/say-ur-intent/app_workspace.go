@@ -3,7 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"sync"
+	"time"
 
+	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
@@ -11,9 +14,34 @@ import (
 )
 
 // openWorkspace makes what works on the projects that the person registered. Its tools
-// are served where there is one now: clients read the list once.
+// are served while there is one.
 func (a *app) openWorkspace() {
 	a.workspace = workspace.NewLocal(workspace.Config{Registry: a.db, Changes: a.db, Chain: publishedCode{a.node}, Now: a.now})
+	a.later(a.followProjects())
+}
+
+// followProjects lists the tools on source projects in running sessions when the person
+// registers the first project, and takes them off the list with the last one, until ending
+// is called.
+func (a *app) followProjects() (ending func()) {
+	ctx, stop := context.WithCancel(context.Background())
+	var work sync.WaitGroup
+	work.Go(func() {
+		look := func() (bool, time.Duration, error) {
+			if err := a.offers.follow(ctx, a.registered); err != nil && ctx.Err() == nil {
+				a.log.Warn("the registered projects were not read", "cause", err)
+			}
+			return false, 0, nil
+		}
+		_ = a.hub.Until(ctx, look, events.Subject{Kind: events.Settings}) // ends with ctx
+	})
+	return func() { stop(); work.Wait() }
+}
+
+// registered reports whether the person registered a project.
+func (a *app) registered(ctx context.Context) (bool, error) {
+	folders, err := a.db.Folders(ctx)
+	return len(folders) > 0, err
 }
 
 // publishedCode reads published packages of the node.

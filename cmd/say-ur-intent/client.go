@@ -66,11 +66,7 @@ func (s options) endUnused(p process) {
 
 // serve serves the client of this process until its input ends.
 func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	toolsets, err := a.withProjects(ctx, a.options.toolsets)
-	if err != nil {
-		return err
-	}
-	s := &session{app: a, conversation: a.db.Bus(ctx), toolsets: toolsets, toolNames: a.options.toolNames}
+	s := &session{app: a, conversation: a.db.Bus(ctx), toolsets: a.options.toolsets, toolNames: a.options.toolNames}
 	var done func()
 	s.browser, done = a.openBrowser(a.options.openBrowser, a.process.Getenv)
 	defer done()

@@ -22,6 +22,7 @@ type mcpClient struct {
 	out   *bufio.Scanner
 	pipe  io.Closer // under out
 	next  int
+	told  map[string]int // notifications read so far, by method
 
 	waiting sync.Once
 	gone    chan struct{} // closed when the child has ended
@@ -75,7 +76,7 @@ func spawnClient(executable string, args, env []string, stderr io.Writer) (*mcpC
 	if err := child.Start(); err != nil {
 		return nil, err
 	}
-	c := &mcpClient{child: child, in: in, out: bufio.NewScanner(out), pipe: out, gone: make(chan struct{})}
+	c := &mcpClient{child: child, in: in, out: bufio.NewScanner(out), pipe: out, told: map[string]int{}, gone: make(chan struct{})}
 	c.out.Buffer(nil, 4<<20)
 	return c, nil
 }
@@ -114,6 +115,7 @@ func (c *mcpClient) request(method string, params map[string]any, into any) erro
 	for c.out.Scan() {
 		var answer struct {
 			ID     *int            `json:"id"`
+			Method string          `json:"method"`
 			Result json.RawMessage `json:"result"`
 			Error  *struct {
 				Code    int
@@ -124,6 +126,7 @@ func (c *mcpClient) request(method string, params map[string]any, into any) erro
 			return fmt.Errorf("the server wrote a line that is no JSON: %w", err)
 		}
 		if answer.ID == nil || *answer.ID != id {
+			c.told[answer.Method]++
 			continue
 		}
 		if answer.Error != nil {

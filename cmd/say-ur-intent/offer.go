@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/server"
 
@@ -32,6 +35,9 @@ type offer struct {
 	names  []string // of tools that texts speak of, those of toolsets that are not served among them
 	waits  func(tool string) bool
 	tasks  tools.TaskSource
+
+	projects   func(registered bool) error // lists what works on source projects, or does not; nil: it is not served
+	registered atomic.Bool                 // it is listed
 }
 
 // offers are those built so far, by kind.
@@ -41,39 +47,76 @@ type offers struct {
 }
 
 // offer returns what is served of some toolsets to a client on this machine, where r is
-// nil, or to a remote.
-func (a *app) offer(served tools.Toolsets, r *remotes.Remote) (*offer, error) {
-	kind := strings.Join(served.Served(), " ")
-	if r != nil {
-		kind += " remote " + string(r.Scope)
-	}
+// nil, or to a remote. The instructions are those of now; the list of tools follows
+// the registered projects.
+func (a *app) offer(ctx context.Context, served tools.Toolsets, r *remotes.Remote) (*offer, error) {
 	a.offers.mu.Lock()
 	defer a.offers.mu.Unlock()
-	if o := a.offers.built[kind]; o != nil {
-		return o, nil
-	}
-	o, err := a.newOffer(served, r)
+	registered, err := a.registered(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if a.offers.built == nil {
-		a.offers.built = map[string]*offer{}
+	words := served
+	//mutant:never ./cmd/say-ur-intent TestScripts/workspace
+	if !registered {
+		words = served.WithoutWorkspace()
 	}
-	a.offers.built[kind] = o
-	return o, nil
+	kind := strings.Join(append(served.Served(), words.Served()...), " ")
+	if r != nil {
+		kind += " remote " + string(r.Scope)
+	}
+	o := a.offers.built[kind]
+	if o == nil {
+		if o, err = a.newOffer(served, words, r); err != nil {
+			return nil, err
+		}
+		if a.offers.built == nil {
+			a.offers.built = map[string]*offer{}
+		}
+		a.offers.built[kind] = o
+	}
+	return o, o.follow(registered)
 }
 
-func (a *app) newOffer(toolsets tools.Toolsets, r *remotes.Remote) (*offer, error) {
+// follow lists the tools on source projects, or takes them off the list: mcp-go sends each
+// client that the list changed.
+func (o *offer) follow(registered bool) error {
+	if o.projects == nil || o.registered.Swap(registered) == registered {
+		return nil
+	}
+	return o.projects(registered)
+}
+
+// follow does so with all offers.
+func (s *offers) follow(ctx context.Context, registered func(context.Context) (bool, error)) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now, err := registered(ctx)
+	if err != nil {
+		return err
+	}
+	for _, o := range s.built {
+		err = errors.Join(err, o.follow(now))
+	}
+	return err
+}
+
+// newOffer makes one without what works on source projects. words are the toolsets that the
+// instructions speak of.
+func (a *app) newOffer(toolsets, words tools.Toolsets, r *remotes.Remote) (*offer, error) {
 	prompted := promptSet()
+	o := &offer{}
 	deps := a.deps(toolsets, r, prompted.Names())
+	deps.About.Current = o.current
 	all := tools.All(deps)
 	served := forRemote(r, toolsets.Serve(all))
+	projects := tools.Projects(served)
 	s := tool.NewServer(tool.Identity{
 		Name: "say-ur-intent", Title: "Say Ur Intent", Version: version,
-		Instructions: remoteWords(toolsets.Instructions(all), r, all, served),
-	}, server.WithCompletions(), server.WithPromptCompletionProvider(prompted),
+		Instructions: remoteWords(words.Instructions(all), r, all, served),
+	}, server.WithCompletions(), server.WithPromptCompletionProvider(prompted), server.WithToolCapabilities(len(projects) > 0),
 		server.WithResourceCapabilities(toolsets.Bus(), false), server.WithHooks(noteClients()))
-	tool.Register(s, served, a.log)
+	tool.Register(s, forRemote(r, toolsets.WithoutWorkspace().Serve(all)), a.log)
 	if toolsets.Bus() {
 		resources.RegisterPending(s, pending)
 	}
@@ -83,12 +126,37 @@ func (a *app) newOffer(toolsets tools.Toolsets, r *remotes.Remote) (*offer, erro
 	if err := resources.Register(s, docs.Pages()); err != nil {
 		return nil, err
 	}
-	if toolsets.Workspace() && r == nil {
-		if err := resources.RegisterWorkspace(s, docs.Pages()); err != nil {
-			return nil, err
-		}
+	if len(projects) > 0 {
+		o.projects = func(registered bool) error { return a.list(s, projects, registered) }
 	}
-	return &offer{server: s, names: namesOf(all), waits: waiting(served), tasks: tools.NewTaskSource(deps)}, nil
+	o.server, o.names, o.waits, o.tasks = s, namesOf(all), waiting(served), tools.NewTaskSource(deps)
+	return o, nil
+}
+
+// current says in an answer about the server what is listed.
+func (o *offer) current(about *tools.About) {
+	switch {
+	case o.projects == nil:
+	case o.registered.Load():
+		about.Resources = append(slices.Clone(about.Resources), resources.Workspace)
+	default:
+		about.Toolsets, about.Projectless = about.Toolsets.WithoutWorkspace(), true
+	}
+}
+
+// list puts the tools on source projects and their document into a server, or takes them out.
+func (a *app) list(s *server.MCPServer, projects []tool.Tool, registered bool) error {
+	if registered {
+		tool.Register(s, projects, a.log)
+		return resources.RegisterWorkspace(s, docs.Pages())
+	}
+	var names []string
+	for _, t := range projects {
+		names = append(names, t.Name)
+	}
+	s.DeleteTools(names...)
+	s.DeleteResources(resources.Workspace)
+	return nil
 }
 
 // positions reads what an account holds that is not a coin.
@@ -98,17 +166,15 @@ func (a *app) positions() *positions.Reader {
 
 // deps are what the tools ask.
 func (a *app) deps(toolsets tools.Toolsets, r *remotes.Remote, prompts []string) tools.Deps {
-	documents, link, own := resources.URIs(), a.link, a.ownLink
+	link, own := a.link, a.ownLink
 	//mutant:never ./cmd/say-ur-intent TestRemote
 	if r != nil { // the right to a page stays on the person's machine
 		link, own = a.address, a.address
-	} else if toolsets.Workspace() {
-		documents = append(documents, resources.Workspace)
 	}
 	return tools.Deps{
 		About: tools.About{
 			Version: version, Network: a.options.network.answer, Prompts: prompts,
-			Resources: documents, Pages: tools.Pages{Origin: a.served.origin, Note: a.served.note}, Frozen: a.db.Frozen, Toolsets: toolsets,
+			Resources: resources.URIs(), Pages: tools.Pages{Origin: a.served.origin, Note: a.served.note}, Frozen: a.db.Frozen, Toolsets: toolsets,
 		},
 		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Prices: a.prices, Router: a.router,
 		Positions: a.positions(), Staking: staking.NewReader(a.node, a.now),

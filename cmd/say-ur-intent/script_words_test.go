@@ -76,7 +76,8 @@ func scriptWords() map[string]func(*testscript.TestScript, bool, []string) {
 		"sign":    func(a *actor, _ io.Writer, _ []string) error { return a.sign(a.page, a.shown) },
 		"receipt": func(a *actor, _ io.Writer, _ []string) error { return a.receipt(a.id) },
 		"bundle":  (*actor).bundle, "step": (*actor).step, "decline": (*actor).decline, "outcome": (*actor).outcome,
-		"project": (*actor).project, "inspect": (*actor).inspect, "change": (*actor).change,
+		"project": (*actor).project, "unproject": (*actor).unproject, "listed": (*actor).listed,
+		"inspect": (*actor).inspect, "change": (*actor).change,
 		"serves": (*actor).serves, "leave": (*actor).leave, "crash": (*actor).crash,
 	}
 	maps.Copy(does, backendWords())

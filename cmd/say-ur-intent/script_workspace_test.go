@@ -21,6 +21,9 @@ import (
 //
 //	project NAME DIR KEY MODE   the person registers a folder on the settings page; @DEEPBOOK
 //	                            in its Published.toml becomes DeepBook's present package
+//	unproject NAME KEY          the person removes it there
+//	listed NAME TEXT            the client waits until it hears that its list of tools changed
+//	                            and TEXT is in it; ! TEXT is not
 //	inspect NAME                the client inspects the transaction of its last review
 //	change NAME WORD JSON       the client asks for a change and waits for its result; the
 //	                            person says apply or leave on the console page
@@ -40,6 +43,31 @@ func (a *actor) project(_ io.Writer, args []string) error {
 	if err := wrote(args[0]); err != nil {
 		return err
 	}
+	return a.setProject("project", map[string]any{"path": args[0], "key": args[1], "mode": args[2]})
+}
+
+func (a *actor) unproject(_ io.Writer, args []string) error {
+	return a.setProject("mode", map[string]any{"key": args[0], "mode": ""})
+}
+
+func (a *actor) listed(_ io.Writer, args []string) error {
+	text := args[len(args)-1]
+	heard := a.client.told["notifications/tools/list_changed"]
+	var list json.RawMessage
+	var err error
+	shown := double.Await(func() bool {
+		err = a.client.request("tools/list", map[string]any{}, &list)
+		return err != nil || strings.Contains(string(list), text) == (len(args) == 1) &&
+			a.client.told["notifications/tools/list_changed"] > heard
+	})
+	if err == nil && !shown {
+		err = fmt.Errorf("after %d changes of the list: %s", a.client.told["notifications/tools/list_changed"]-heard, list)
+	}
+	return err
+}
+
+// setProject posts to the settings page.
+func (a *actor) setProject(action string, body map[string]any) error {
 	var link struct {
 		URL string `json:"settingsUrl"`
 	}
@@ -50,7 +78,7 @@ func (a *actor) project(_ io.Writer, args []string) error {
 	if err != nil {
 		return err
 	}
-	return page.post("/api/settings/"+page.id+"/project", map[string]any{"path": args[0], "key": args[1], "mode": args[2]}, nil)
+	return page.post("/api/settings/"+page.id+"/"+action, body, nil)
 }
 
 func (a *actor) inspect(out io.Writer, _ []string) error {

@@ -204,9 +204,6 @@ func (a *app) serveClient(ctx context.Context, h door.Hello, in io.Reader, out i
 	if err != nil {
 		return err
 	}
-	if toolsets, err = a.withProjects(ctx, toolsets); err != nil {
-		return err
-	}
 	s := &session{app: a, conversation: h.Conversation, toolsets: toolsets, toolNames: h.Session.ToolNames}
 	var left func()
 	s.refuse, left = a.waits(h)

@@ -40,16 +40,6 @@ func sessionOf(ctx context.Context) *session {
 	return s
 }
 
-// withProjects leaves out the tools on source projects for a person who registered none.
-func (a *app) withProjects(ctx context.Context, t tools.Toolsets) (tools.Toolsets, error) {
-	folders, err := a.db.Folders(ctx)
-	//mutant:never ./cmd/say-ur-intent TestScripts/workspace
-	if len(folders) == 0 {
-		t = t.WithoutWorkspace()
-	}
-	return t, err
-}
-
 // serveRemote serves one connection of a remote.
 func (a *app) serveRemote(ctx context.Context, r remotes.Remote, conversation string, in io.Reader,
 	out io.Writer) error {
@@ -61,7 +51,7 @@ func (a *app) serveRemote(ctx context.Context, r remotes.Remote, conversation st
 // serve answers the client until its input ends.
 func (s *session) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	a := s.app
-	o, err := a.offer(s.toolsets, s.remote)
+	o, err := a.offer(ctx, s.toolsets, s.remote)
 	if err != nil {
 		return err
 	}

@@ -32,12 +32,13 @@ func NewServer(id Identity, more ...server.ServerOption) *server.MCPServer {
 	}, more...)...)
 }
 
-// Register puts tools into s under their dotted names. Calls whose context has no [Session]
+// Register puts tools into s under their dotted names, in one change of its list. Calls whose context has no [Session]
 // share one. Causes of internal errors go to log, never to the client.
 func Register(s *server.MCPServer, tools []Tool, log *slog.Logger) {
 	shared := &Session{}
+	list := make([]server.ServerTool, 0, len(tools))
 	for _, t := range tools {
-		s.AddTool(t.listing(), func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		list = append(list, server.ServerTool{Tool: t.listing(), Handler: func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			c := callOf(ctx)
 			c.session, c.resumed = sessionOf(ctx, shared), replyOf(ctx, request)
 			args := arguments(ctx, request)
@@ -46,8 +47,9 @@ func Register(s *server.MCPServer, tools []Tool, log *slog.Logger) {
 				t.beside(c, args, result)
 			}
 			return result, nil
-		})
+		}})
 	}
+	s.AddTools(list...)
 }
 
 // listing is the tool as tools/list shows it.
