@@ -21,7 +21,6 @@ import (
 const (
 	DefaultMatches = 20
 	MaxMatches     = 200
-	MaxPerFile     = 10 // unless one file is named
 	MaxContext     = 20
 	MaxLine        = 400 // characters of a line that are shown
 	MaxPattern     = 1000
@@ -58,7 +57,7 @@ type Match struct {
 }
 
 // Matches is the answer, in the order of paths and lines. Truncated says that there
-// is more than Limit, or more of one file than MaxPerFile, or that not everything was
+// is more than Limit, or that not everything was
 // searched: its time was over, or a line is too long for the expression.
 type Matches struct {
 	Matches   []Match
@@ -107,7 +106,6 @@ func (p *Project) Grep(ctx context.Context, s Search) (*Matches, error) {
 		}
 	}
 	if isFile {
-		w.perFile = w.limit
 		data, err := p.ReadAll(dir)
 		if err != nil {
 			return nil, err
@@ -137,7 +135,6 @@ type walk struct {
 	glob    string
 	endings []string
 	limit   int
-	perFile int
 	around  int
 	found   Matches
 }
@@ -163,7 +160,7 @@ func newWalk(ctx context.Context, s Search) (*walk, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", ErrPattern, err)
 	}
-	w := &walk{ctx: ctx, expr: expr, limit: s.Limit, perFile: min(MaxPerFile, s.Limit), around: s.Context}
+	w := &walk{ctx: ctx, expr: expr, limit: s.Limit, around: s.Context}
 	if !s.Regex && !s.CaseSensitive && ascii(s.Pattern) {
 		w.keyword = []byte(strings.ToLower(s.Pattern))
 	} else {
@@ -273,7 +270,6 @@ func (w *walk) file(name string, data []byte) error {
 		return nil
 	}
 	text := readable(data)
-	count := 0
 	for i, line := range text.lines {
 		if i%checkLines == 0 || len(line) > MaxReadBytes {
 			if err := w.ended(); err != nil {
@@ -293,11 +289,6 @@ func (w *walk) file(name string, data []byte) error {
 			w.found.Truncated = true
 			return errEnough
 		}
-		if count == w.perFile {
-			w.found.Truncated = true
-			return nil
-		}
-		count++
 		from, to := max(i-w.around, 0), min(i+w.around+1, len(text.lines))
 		shown := make([]string, to-from)
 		for j := range shown {

@@ -43,9 +43,8 @@ func (a *GrepAnswer) Markdown() string {
 func (a *GrepAnswer) Notes() []string {
 	var notes []string
 	if a.Truncated {
-		notes = append(notes, fmt.Sprintf("There are more matches than are shown (%d in all, %d of one file). "+
-			"Name a file in relativePath, narrow the pattern, or raise limit up to %d.",
-			len(a.Matches.Matches), MaxPerFile, MaxMatches))
+		notes = append(notes, fmt.Sprintf("There are more matches than the %d that are shown. "+
+			"Name a file in relativePath, narrow the pattern, or raise limit up to %d.", len(a.Matches.Matches), MaxMatches))
 	}
 	if a.Withheld > 0 {
 		notes = append(notes, fmt.Sprintf(

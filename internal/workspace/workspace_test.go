@@ -315,8 +315,8 @@ func TestGrep(t *testing.T) {
 		{"R001-26 a pattern of one level", "[sources/a.move:2]", Search{Pattern: "todo", Path: "sources/*.{move,toml}"}},
 		{"R001-31 an ending", "[Move.toml:2]", Search{Pattern: "todo", FileType: "toml"}},
 		{"R001-30 limit", "[Move.toml:2 many.txt:1] cut", Search{Pattern: "todo", Limit: 2}},
-		{"10 of one file", "[Move.toml:2 many.txt:1 many.txt:2 many.txt:3 many.txt:4 many.txt:5 many.txt:6 many.txt:7 many.txt:8 " +
-			"many.txt:9 many.txt:10 sources/a.move:2 sources/sub/b.move:1] cut", Search{Pattern: "todo"}},
+		{"R001-30 only limit bounds one file", "[Move.toml:2 many.txt:1 many.txt:2 many.txt:3 many.txt:4 many.txt:5 many.txt:6 many.txt:7 " +
+			"many.txt:8 many.txt:9 many.txt:10 many.txt:11 many.txt:12] cut", Search{Pattern: "todo", Limit: 13}},
 		{"an anchor", "[sources/a.move:2]", Search{Pattern: "^todo a.b$", Regex: true, Path: "sources/a.move"}},
 		{"a character that folds to an ASCII letter", "[fold.txt:1]", Search{Pattern: "kelvins"}},
 		{"nothing", "[]", Search{Pattern: "nothing"}},
