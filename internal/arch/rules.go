@@ -252,7 +252,7 @@ var rooms = []room{
 		"pages show what services decide"},
 	{"internal/protocol/deepbook/market", []string{"internal/coins", "internal/fault", "internal/protocol/deepbook",
 		"internal/protocol/deepbook/indexer", "internal/protocol/deepbook/registry", "internal/sui", "internal/web/draw",
-		"review/plan", "review/web"},
+		"review/plan"},
 		"the review page knows no market: what it draws of one is answered here, and wired by cmd"},
 	{"internal/account/onchain", []string{"internal/account/assets", "internal/account/positions", "internal/coins", "internal/fault",
 		"internal/protocol/deepbook", "internal/protocol/deepbook/registry", "internal/standing", "internal/sui",

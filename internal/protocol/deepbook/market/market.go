@@ -17,7 +17,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web/draw"
 	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // What is drawn: price levels of each side, and candles of a day.
@@ -37,7 +36,7 @@ type Prices interface {
 	History(ctx context.Context, s indexer.Span) (indexer.History, error)
 }
 
-// Pictures implements web.Pictures. It is safe for concurrent use where its sources are.
+// Pictures answers what the review page draws of a market. It is safe for concurrent use where its sources are.
 type Pictures struct {
 	books  Books
 	prices Prices
@@ -45,8 +44,6 @@ type Pictures struct {
 
 // New returns Pictures of both sources.
 func New(books Books, prices Prices) *Pictures { return &Pictures{books, prices} }
-
-var _ web.Pictures = (*Pictures)(nil)
 
 // known finds a pinned pool. A market of another venue is fault.RegistryMiss, also where
 // its key is the same.
@@ -58,7 +55,7 @@ func known(key string, id sui.ObjectID) (registry.Pool, error) {
 	return pool, err
 }
 
-// Book implements web.Pictures.
+// Book draws the order book of the market that a review trades in.
 func (p *Pictures) Book(ctx context.Context, key string, id sui.ObjectID) (draw.Book, error) {
 	pool, err := known(key, id)
 	if err != nil {
@@ -80,7 +77,7 @@ func (p *Pictures) Book(ctx context.Context, key string, id sui.ObjectID) (draw.
 	}, nil
 }
 
-// Past implements web.Pictures. The price of a candle is that of its last trade.
+// Past draws past prices of that market. The price of a candle is that of its last trade.
 func (p *Pictures) Past(ctx context.Context, key string, id sui.ObjectID) (draw.PastPrices, error) {
 	pool, err := known(key, id)
 	if err != nil {
