@@ -3,6 +3,7 @@ package deepbook
 import (
 	"errors"
 	"strconv"
+	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
@@ -22,15 +23,6 @@ var (
 	packageDisabled = place{"pool", 11}
 	emptyBook       = place{"book", 2}
 )
-
-// sentences says what the aborts of a read mean; the pool's key goes into %s.
-var sentences = map[place]string{
-	{"book", 1}:       "The pool %s was asked for a quote of nothing.",
-	emptyBook:         "The pool %s has no live orders on one side, so it has no price at present. Try again later.",
-	{"deep_price", 2}: "The pool %s has no DEEP price at present, so its fee cannot be counted in DEEP. Ask with feeMode input.",
-	{"pool", 6}:       "The pool %s was asked for a quote of two coins at once.",
-	{"pool", 14}:      "The pool %s is not registered with DeepBook any more.",
-}
 
 // refusedRead is a simulation that failed, with the abort that says where.
 type refusedRead struct {
@@ -78,10 +70,9 @@ func failure(pool registry.Pool, called sui.ObjectID, s sui.ExecutionStatus) *fa
 	}
 	e := fault.New(fault.QuoteUnavailable, "The pool %s refused the read for a reason that this program does not know (%s, code %d).",
 		pool.Key, a.Module, a.Code)
-	for p, text := range sentences {
-		if isAt(a, called, p) {
-			e = fault.New(fault.QuoteUnavailable, text, pool.Key)
-		}
+	if r, ok := Meaning(*a, called, ForRead); ok {
+		text := strings.TrimSpace(strings.Replace(r.Message, "The pool", "The pool "+pool.Key, 1) + " " + r.Advice)
+		e = fault.New(fault.QuoteUnavailable, "%s", text)
 	}
 	return e.With("package", a.Package.String()).With("module", a.Module).With("code", strconv.FormatUint(a.Code, 10))
 }

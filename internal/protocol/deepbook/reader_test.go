@@ -256,6 +256,23 @@ func TestQuotesThatCannotBe(t *testing.T) {
 	}
 }
 
+// One abort means different things to a read, a manager and a swap.
+func TestRefusals(t *testing.T) {
+	pool11 := sui.MoveAbort{Package: newest(), Module: "pool", Code: 11}
+	if _, ok := Meaning(pool11, newest(), ForRead); ok {
+		t.Error("a read steers by it, and does not tell of it")
+	}
+	low := sui.MoveAbort{Package: newest(), Module: "balance_manager", Code: 3}
+	said := map[string]bool{}
+	for _, use := range []Use{ForManager, ForSwap, ForSwapInDeep} {
+		r, ok := Meaning(low, newest(), use)
+		if !ok || r.Reason == "" || r.Advice == "" || said[r.Message] {
+			t.Errorf("%d: %+v", use, r)
+		}
+		said[r.Message] = true
+	}
+}
+
 func TestVersions(t *testing.T) {
 	disabled := func(i int) sui.Simulation { return aborts(registry.Packages()[i].ID, "pool", 11, 0) }
 	ok := returns(numbers(5))

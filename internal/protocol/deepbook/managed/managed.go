@@ -8,7 +8,6 @@ package managed
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"math/big"
 	"slices"
@@ -363,33 +362,17 @@ func Refused(a sui.MoveAbort) *plan.Stop {
 	if a.Package != registry.OriginalPackage && !registry.Published(a.Package) {
 		return nil
 	}
-	fail := func(reason plan.Reason, message, do string) *plan.Stop {
-		return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceSimulation, Prefix+"_refused", "DeepBook", message, do)}
+	called := a.Package
+	if called == registry.OriginalPackage { // some nodes name it for each
+		called = registry.Packages()[0].ID
 	}
-	const again = "Check again; if it stays, prepare a new review."
-	switch at := fmt.Sprintf("%s %d", strings.TrimSpace(a.Module), a.Code); at {
-	case "balance_manager 0":
-		return fail(plan.ObjectResolutionFailed, "DeepBook says that the balance manager belongs to another account.", "Prepare a new review with a manager of this account.")
-	case "balance_manager 3":
-		return fail(plan.InsufficientBalance, "The balance manager holds less than this takes, its fee included.",
-			"Put more into it, or prepare a new review of a smaller amount.")
-	case "pool 11":
-		return fail(plan.QuoteUnavailable, "DeepBook switched off the package version that was called.", "Check again: an older admitted version is tried.")
-	case "order_info 5":
-		return fail(plan.QuoteStale, "The order would trade at once, and it must not.", "Prepare a new review with another price, or without postOnly.")
-	case "order_info 3":
-		return fail(plan.AmountMismatch, "The order would be past its expiry already.", "Prepare a new review with a later time.")
-	case "state 2":
-		return fail(plan.UnsupportedAction, "The balance manager has 100 open orders in this market, which is the most.", "Cancel one first.")
-	case "big_vector 5":
-		return fail(plan.ObjectResolutionFailed, "The order is not in the book any more: it was filled, cancelled, or swept away after its expiry.", "Look at the open orders again.")
-	case "pool 21", "deep_price 2":
-		return fail(plan.QuoteUnavailable, "The market has no price of DEEP at present, so its fee cannot be taken in DEEP.",
-			"Prepare a new review with feeMode input: then the coin that the order pays with pays the fee, too.")
-	case "pool 9":
-		return fail(plan.ObjectResolutionFailed, "The order belongs to another balance manager.", "Prepare a new review with the right manager.")
+	r, ok := deepbook.Meaning(a, called, deepbook.ForManager)
+	if !ok {
+		r.Reason, r.Message = string(plan.ObjectResolutionFailed), "DeepBook refused it for a reason that this program does not know."
+		r.Advice = "Check again; if it stays, prepare a new review."
 	}
-	return fail(plan.ObjectResolutionFailed, "DeepBook refused it for a reason that this program does not know.", again)
+	return &plan.Stop{Reason: plan.Reason(r.Reason),
+		Check: plan.Fail(plan.SourceSimulation, Prefix+"_refused", "DeepBook", r.Message, r.Advice)}
 }
 
 // Worth returns what a quantity of base coins costs at a raw price, in quote coins,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -38,11 +39,11 @@ func (p *Placing) besides() string {
 // inDeep judges whether the manager can pay the fee in DEEP. A pool that has no
 // price of DEEP would take the fee in another coin, or fail: it is refused.
 func (p *Placing) inDeep(ctx context.Context, d *plan.Step) error {
-	const do = "Prepare a new review with feeMode input: then the coin that the order pays with pays the fee, too."
+	message, do := deepbook.NoDeepPrice()
 	price, err := p.market.DeepPrice(ctx, p.Order.Pool.Key)
 	rate := max(p.Market.MakerFee, p.Market.TakerFee)
 	if fault.Is(err, fault.QuoteUnavailable) || err == nil && price.PerAsset == 0 && rate > 0 && !p.Market.Whitelisted {
-		return refuse(plan.QuoteUnavailable, "The market has no price of DEEP at present, so its fee cannot be taken in DEEP.", do)
+		return refuse(plan.QuoteUnavailable, message, do)
 	}
 	if err != nil {
 		return err

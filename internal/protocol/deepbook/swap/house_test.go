@@ -224,7 +224,7 @@ func TestDeepPriceIsMissing(t *testing.T) {
 	h := house(t, nil)
 	h.Inject(sandbox.Fault{Kind: sandbox.DeepPoints, Pool: "SUI_USDC"})
 	s := h.Compute(h.Open(inDeep("10", "SUI", "USDC")))
-	blockedBy(t, s, plan.QuoteUnavailable, "deepbook_quote_source_failed", "no DEEP price", "feeMode input")
+	blockedBy(t, s, plan.QuoteUnavailable, "deepbook_quote_source_failed", "no price of DEEP", "feeMode input")
 	if s = h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC"))); s.Status != record.Ready {
 		t.Errorf("in the other mode: %s %s", s.Status, s.Reason)
 	}

@@ -1,0 +1,120 @@
+package deepbook
+
+import (
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Use is what was asked of DeepBook: one abort means different things to different uses.
+type Use uint8
+
+// The uses. A row of the table may be for several.
+const (
+	ForRead Use = 1 << iota
+	ForManager
+	ForSwap       // whose fee is in the coin that is paid
+	ForSwapInDeep // whose fee is in DEEP
+	forSwaps      = ForSwap | ForSwapInDeep
+)
+
+// Refusal is an abort of the pinned packages and its meaning for a person. Message may begin
+// with "The pool". Reason is the text of a plan.Reason; reads have none.
+type Refusal struct {
+	place
+	since           uint64 // the first package that has the code
+	uses            Use
+	Reason          string
+	Message, Advice string
+}
+
+// Reasons of refusals, as reviews name them.
+const (
+	amountMismatch   = "amount_mismatch"
+	insufficient     = "insufficient_balance"
+	unresolved       = "object_resolution_failed"
+	quoteStale       = "quote_stale"
+	quoteUnavailable = "quote_unavailable"
+	unsupported      = "unsupported_action"
+)
+
+const (
+	adviceUpdate = "Update for the present price."
+	adviceReport = "This is a fault of Say Ur Intent; please report it."
+	adviceRight  = "Prepare a new review with the right manager."
+)
+
+// refusals lists every abort that has a meaning here, in the numbering of the pinned
+// packages. Later packages number the codes of module pool otherwise.
+var refusals = []Refusal{
+	{place{"pool", 6}, 1, ForRead, "", "The pool was asked for a quote of two coins at once.", ""},
+	{place{"pool", 6}, 1, forSwaps, amountMismatch, "The pool was not given exactly one coin to swap.", adviceReport},
+	{place{"pool", 9}, 1, ForManager, unresolved, "The order belongs to another balance manager.", adviceRight},
+	{packageDisabled, 1, ForManager | forSwaps, quoteUnavailable, "DeepBook switched off the package version that was called.",
+		"Check again: an older admitted version is tried."},
+	{place{"pool", 12}, 1, forSwaps, quoteStale, "The price moved: the pool would now give less than the guaranteed minimum.", adviceUpdate},
+	{place{"pool", 14}, 1, ForRead | forSwaps, quoteUnavailable, "The pool is not registered with DeepBook any more.",
+		"Check again later, or ask for another pair of coins."},
+	{place{"pool", 21}, 8, forSwaps, quoteUnavailable, "DeepBook refuses the price of DEEP that the pool holds at present.",
+		"Check again later; a new review with feeMode input does without it."},
+	{place{"pool", 21}, 8, ForManager, quoteUnavailable, noDeepPrice, adviceInput},
+	{place{"deep_price", 2}, 1, ForRead | ForManager | forSwaps, quoteUnavailable, noDeepPrice, adviceInput},
+	{place{"book", 1}, 1, ForRead, "", "The pool was asked for a quote of nothing.", ""},
+	{place{"book", 1}, 1, forSwaps, amountMismatch, "The pool was asked to swap an amount of nothing.", adviceReport},
+	{emptyBook, 1, ForRead | forSwaps, quoteUnavailable, "The pool has no live orders on one side, so it has no price at present.",
+		"Check again later."},
+	{place{"order_info", 0}, 1, forSwaps, quoteUnavailable, "DeepBook refuses the price at which the swap would happen.", adviceUpdate},
+	{place{"order_info", 1}, 1, forSwaps, quoteStale, "The amount is below the least that the pool trades now.",
+		"Check again; if it stays, choose a larger amount in a new review."},
+	{place{"order_info", 2}, 1, forSwaps, quoteStale, "The pool changed the steps in which it trades.", adviceUpdate},
+	{place{"order_info", 3}, 1, ForManager, amountMismatch, "The order would be past its expiry already.",
+		"Prepare a new review with a later time."},
+	{place{"order_info", 5}, 1, ForManager, quoteStale, "The order would trade at once, and it must not.",
+		"Prepare a new review with another price, or without postOnly."},
+	{place{"order_info", 8}, 1, forSwaps, quoteUnavailable, "The swap would have met an order of its own.", adviceUpdate},
+	{place{"state", 2}, 1, ForManager, unsupported, "The balance manager has 100 open orders in this market, which is the most.",
+		"Cancel one first."},
+	{place{"big_vector", 5}, 1, ForManager, unresolved,
+		"The order is not in the book any more: it was filled, cancelled, or swept away after its expiry.", "Look at the open orders again."},
+	{place{"balance_manager", 0}, 1, ForManager, unresolved, "DeepBook says that the balance manager belongs to another account.",
+		"Prepare a new review with a manager of this account."},
+	{place{"balance_manager", 3}, 1, ForManager, insufficient, "The balance manager holds less than this takes, its fee included.",
+		"Put more into it, or prepare a new review of a smaller amount."},
+	{place{"balance_manager", 3}, 1, ForSwap, amountMismatch, "The amount does not quite cover the trade and its fee, because DeepBook " +
+		"rounds the fee of the whole trade otherwise than that of its parts.", "Choose a slightly different amount in a new review."},
+	{place{"balance_manager", 3}, 1, ForSwapInDeep, quoteStale, "The DEEP that was attached does not cover the fee: the fee in DEEP rose " +
+		"since the quote, or DeepBook adds a surcharge at present.", "Check again; if it stays, prepare a new review with feeMode input."},
+}
+
+// The pool's price of DEEP is missing. The fee of an order finds that out before it asks.
+const (
+	noDeepPrice = "The pool has no price of DEEP at present, so its fee cannot be taken in DEEP."
+	adviceInput = "Use feeMode input: then the coin that is paid pays the fee, too."
+)
+
+// NoDeepPrice returns the message and the advice of a pool without a price of DEEP.
+func NoDeepPrice() (message, advice string) { return noDeepPrice, adviceInput }
+
+// Meaning returns what an abort of the called package means to a use, false where nothing
+// is known of it.
+func Meaning(a sui.MoveAbort, called sui.ObjectID, use Use) (Refusal, bool) {
+	number := Number(called)
+	i := slices.IndexFunc(refusals, func(r Refusal) bool {
+		return r.uses&use != 0 && r.since <= number && isAt(&a, called, r.place)
+	})
+	if i < 0 {
+		return Refusal{}, false
+	}
+	return refusals[i], true
+}
+
+// Number returns the number of a pinned package, 0 for any other.
+func Number(id sui.ObjectID) uint64 {
+	for _, p := range registry.Packages() {
+		if p.ID == id {
+			return p.Number
+		}
+	}
+	return 0
+}
