@@ -157,8 +157,21 @@ const noLimit = "no limit"
 
 // Differences names everything that differs between two allowances.
 func Differences(old, now Allowance) []Change {
-	out := limitChanges("Most of %s in one transaction", old.PerTransaction, now.PerTransaction)
-	out = append(out, limitChanges("Most of %s in 24 hours", old.PerDay, now.PerDay)...)
+	return differences(old, now, func(CoinLimit) string { return "" })
+}
+
+// DifferencesSince is Differences with how much of each limit of a day is used and left.
+func DifferencesSince(old, now Allowance, released []Release, at time.Time) []Change {
+	return differences(old, now, func(limit CoinLimit) string {
+		l := Lines([]CoinLimit{limit})[0]
+		l.Since(released, at)
+		return ": " + l.Used + " used, " + l.Left + " left"
+	})
+}
+
+func differences(old, now Allowance, used func(CoinLimit) string) []Change {
+	out := limitChanges("Most of %s in one transaction", old.PerTransaction, now.PerTransaction, func(CoinLimit) string { return "" })
+	out = append(out, limitChanges("Most of %s in 24 hours", old.PerDay, now.PerDay, used)...)
 	out = append(out, listChanges("Allowed protocols", "every protocol", old.Protocols, now.Protocols)...)
 	out = append(out, listChanges("Allowed recipients", "every address", addresses(old.Recipients), addresses(now.Recipients))...)
 	if old.ProvedOnly != now.ProvedOnly {
@@ -179,7 +192,7 @@ func addresses(list []sui.Address) []string {
 	return out
 }
 
-func limitChanges(name string, old, now []CoinLimit) []Change {
+func limitChanges(name string, old, now []CoinLimit, used func(CoinLimit) string) []Change {
 	var out []Change
 	find := func(list []CoinLimit, t sui.CoinType) *CoinLimit {
 		i := slices.IndexFunc(list, func(l CoinLimit) bool { return l.CoinType == t })
@@ -193,7 +206,7 @@ func limitChanges(name string, old, now []CoinLimit) []Change {
 			return noLimit
 		}
 		c, _ := coinOf(l.CoinType)
-		return string(l.Most.Decimal(c.Decimals)) + " " + c.Symbol
+		return string(l.Most.Decimal(c.Decimals)) + " " + c.Symbol + used(*l)
 	}
 	var types []sui.CoinType
 	for _, l := range slices.Concat(old, now) {

@@ -146,6 +146,13 @@ func (s *Service) SetAllowance(ctx context.Context, text policy.AllowanceText, c
 		return Outcome{}, err
 	}
 	out := Outcome{Changes: policy.Differences(from, to)}
+	if s.c.Released != nil {
+		released, now, err := s.c.Released(ctx)
+		if err != nil {
+			return Outcome{}, err
+		}
+		out.Changes = policy.DifferencesSince(from, to, released, now)
+	}
 	if len(out.Changes) == 0 {
 		out.Done, out.Says = true, "That is what is stored already. Nothing changed."
 		return out, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // outside stands for names and nodes: "here.example" serves this network,
@@ -54,6 +55,10 @@ func (r *rig) settingsConfig() settings.Config {
 	inForce[settings.GraphQL] = settings.InForce{URL: "https://alice:hunter2@graph.example/v1/s3cret", Source: settings.FromEnvironment}
 	return settings.Config{
 		Store: r.db, Resolver: outside{}, Prober: outside{}, InForce: inForce, Defaults: defaults,
+		Released: func(ctx context.Context) ([]policy.Release, time.Time, error) {
+			handed, err := r.db.Handed(ctx, time.Now().Add(-policy.Day))
+			return record.ReleasesOf(handed), time.Now(), err
+		},
 		Protocols: []policy.Protocol{{Slug: "deep", Name: "DeepBookV3"}, {Slug: "flowx", Name: "FlowX"}},
 	}
 }

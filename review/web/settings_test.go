@@ -268,6 +268,17 @@ func TestSettingsLimits(t *testing.T) {
 
 // A coin that the list lacks is named by its whole type, in any spelling; its
 // limit counts smallest units.
+// Beside a limit of a day the page says what of it is used and left.
+func TestSettingsUsedAndLeft(t *testing.T) {
+	r := newRig(t, nil)
+	token := r.token(pagetoken.Settings, settingsID)
+	r.settingsCall(token, "limits", limits(func(f fields) { f["perDay"] = []fields{{"coin": sui.SUI, "most": "20"}} }))
+	view := r.do("GET", "/api/settings/"+settingsID+"/view", token, nil).body
+	if !strings.Contains(view, "0 SUI used in the last 24 hours, 20 SUI left") {
+		t.Error("the page does not say it")
+	}
+}
+
 func TestSettingsLimitOfAnotherCoin(t *testing.T) {
 	r := newRig(t, nil)
 	token := r.token(pagetoken.Settings, settingsID)

@@ -19,9 +19,10 @@ type limitForm struct {
 }
 
 // limitLine is one limit: an amount, the coins to choose from, and the type of
-// another one.
+// another one. Used is what of a limit of a day is used and left, "" where that is not known.
 type limitLine struct {
 	Most    string
+	Used    string
 	Options []coinOption
 	Other   sui.CoinType
 }
@@ -49,6 +50,9 @@ func limitLines(lines []policy.Line) []limitLine {
 // where that is not pinned.
 func lineOf(l policy.Line) limitLine {
 	f := limitLine{Most: l.Most}
+	if l.Left != "" {
+		f.Used = l.Used + " " + l.Coin.Symbol + " used in the last 24 hours, " + l.Left + " " + l.Coin.Symbol + " left"
+	}
 	if !l.Known {
 		f.Other = l.Coin.Type
 	}
