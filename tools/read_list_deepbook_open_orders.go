@@ -18,17 +18,17 @@ type openOrdersIn struct {
 
 // listedOrder is one open order, in the words of an order's intent.
 type listedOrder struct {
-	Pool      string       `json:"pool" about:"market, as in an order's intent"`
-	ID        string       `json:"orderId" about:"the chain's number, which a cancellation names"`
-	Side      string       `json:"side" about:"buy or sell, as in an order's intent"`
-	Price     sui.Decimal  `json:"price" about:"quote coins per base coin"`
-	Unit      string       `json:"unit" about:"unit of the price"`
-	Quantity  sui.Decimal  `json:"quantity" about:"base coins ordered"`
-	Remaining sui.Decimal  `json:"remaining" about:"base coins not filled yet"`
-	Symbol    string       `json:"symbol" about:"symbol of the base coin"`
-	Expires   string       `json:"expiresAt" about:"UTC, or never"`
-	Expired   bool         `json:"expired" about:"past its time; it rests until somebody meets it"`
-	Manager   sui.ObjectID `json:"managerAddress" about:"balance manager that pays for it"`
+	Pool      string        `json:"pool" about:"market, as in an order's intent"`
+	ID        string        `json:"orderId" about:"the chain's number, which a cancellation names"`
+	Side      string        `json:"side" about:"buy or sell, as in an order's intent"`
+	Price     sui.Decimal   `json:"price" about:"quote coins per base coin"`
+	Unit      string        `json:"unit" about:"unit of the price"`
+	Quantity  sui.Decimal   `json:"quantity" about:"base coins ordered"`
+	Remaining sui.Decimal   `json:"remaining" about:"base coins not filled yet"`
+	Symbol    string        `json:"symbol" about:"symbol of the base coin"`
+	Expires   string        `json:"expiresAt" about:"UTC, or never"`
+	Expired   bool          `json:"expired" about:"past its time; it rests until somebody meets it"`
+	Manager   *sui.ObjectID `json:"managerAddress,omitempty" about:"balance manager that pays for it, where several were looked into"`
 }
 
 type openOrdersOut struct {
@@ -145,9 +145,13 @@ func (o *openOrdersOut) add(a deepbook.PoolAccount) {
 		if order.IsBid {
 			side = "buy"
 		}
-		o.Orders = append(o.Orders, listedOrder{
+		listed := listedOrder{
 			Pool: a.Pool.Key, ID: one.ID, Side: side, Price: one.Price, Unit: a.Pool.Quote.Symbol + " per " + a.Pool.Base.Symbol,
-			Quantity: one.Quantity, Remaining: one.Remaining, Symbol: a.Pool.Base.Symbol, Expires: one.Expires, Expired: one.Expired, Manager: a.Manager,
-		})
+			Quantity: one.Quantity, Remaining: one.Remaining, Symbol: a.Pool.Base.Symbol, Expires: one.Expires, Expired: one.Expired,
+		}
+		if len(o.Managers) > 1 {
+			listed.Manager = &a.Manager
+		}
+		o.Orders = append(o.Orders, listed)
 	}
 }

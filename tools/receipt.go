@@ -77,7 +77,7 @@ type shownReceipt struct {
 	FeeFrom   string        `json:"marketFeeSource,omitempty" about:"chain: reported or paid there; quote: by the quote of the review"`
 	Unspent   string        `json:"unspent,omitempty" about:"part of the amount that was not traded and stayed"`
 	Order     string        `json:"orderNumber,omitempty" about:"for cancel-order"`
-	Where     string        `json:"whereMoneyLies,omitempty" about:"where the coins are now"`
+	Where     string        `json:"whereMoneyLies,omitempty" about:"where the coins are now; of several steps, each says it"`
 	Next      string        `json:"nextStep,omitempty" about:"what the person can do next"`
 	Promises  []promiseSeen `json:"promises" about:"what was promised and what happened"`
 	Steps     []stepSeen    `json:"steps,omitempty" about:"of several steps in one transaction, what each did"`
@@ -109,7 +109,7 @@ type promiseSeen struct {
 	ID       string `json:"id" about:"which promise"`
 	Label    string `json:"label,omitempty" about:"in words"`
 	Promised string `json:"promised" about:"what was promised"`
-	Actual   string `json:"actual" about:"what happened"`
+	Actual   string `json:"actual,omitempty" about:"what happened; absent: exactly what was promised"`
 	Kept     bool   `json:"kept" about:"whether it was kept"`
 }
 
@@ -149,7 +149,11 @@ func receiptOf(s record.Session, r *record.Receipt) *shownReceipt {
 		out.Moved = append(out.Moved, changeText(c))
 	}
 	for _, p := range r.Promises {
-		out.Promises = append(out.Promises, promiseSeen{ID: p.ID, Promised: p.Promised, Actual: p.Actual, Kept: p.Kept})
+		seen := promiseSeen{ID: p.ID, Promised: p.Promised, Actual: p.Actual, Kept: p.Kept}
+		if p.Kept && p.Actual == p.Promised {
+			seen.Actual = ""
+		}
+		out.Promises = append(out.Promises, seen)
 	}
 	if r.Result != nil {
 		out.Where, out.Next = r.Result.Where, r.Result.Next
@@ -160,6 +164,7 @@ func receiptOf(s record.Session, r *record.Receipt) *shownReceipt {
 		}
 	}
 	if steps, _ := s.Done(); len(steps) > 1 {
+		out.Where = "" // each step says it
 		for _, d := range steps {
 			out.Steps = append(out.Steps, stepSeen{d.What, d.Amounts, d.Order, d.Where, d.Market})
 		}
