@@ -252,34 +252,26 @@ func (g guide) offerMore() error {
 	if err := g.client.call("events.create_console_session", map[string]any{}, &console); err != nil {
 		return err
 	}
-	book, err := g.bookLink()
+	pages, err := g.pagesLink()
 	if err != nil {
 		return err
 	}
 	g.say("See everything your AI client asked for, on the console:")
 	g.say("  %s", console.URL)
-	g.say("Save names for addresses, in the address book:")
-	g.say("  %s", book)
+	g.say("See all your pages, the address book for names among them:")
+	g.say("  %s", pages)
 	g.say("Use your own wallet and real coins:")
 	g.say("  %s", installLine(g.process))
 	g.say("The pages stay open until you press Ctrl-C.")
 	return nil
 }
 
-// bookLink returns a link to the address book, which the home page gives.
-func (g guide) bookLink() (string, error) {
+// pagesLink returns a link to all pages.
+func (g guide) pagesLink() (string, error) {
 	s := options{network: networks["sandbox"], dataDir: filepath.Join(g.dir, "sandbox")}
 	var at atPages
-	if err := s.askServer(g.process, door.KindPages, &at); err != nil {
-		return "", err
-	}
-	home, err := openLink(at.Link)
-	if err != nil {
-		return "", err
-	}
-	var book struct{ URL string }
-	err = home.post("/api/home/book", map[string]any{}, &book)
-	return book.URL, err
+	err := s.askServer(g.process, door.KindPages, &at)
+	return at.Link, err
 }
 
 // installLine is the command that adds this program to the first AI client found here.

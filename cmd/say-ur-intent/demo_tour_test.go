@@ -60,7 +60,7 @@ func TestTour(t *testing.T) {
 		t.Errorf("it led to %s", got)
 	}
 	for _, want := range []string{"1. Start a chain", "2. Connect:", "3. Swap:", "4. Order:", "5. Limit:", "6. Receipt:",
-		"It cannot be signed", "/console/", "/book/", " install"} {
+		"It cannot be signed", "/console/", "the address book", " install"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("it does not say %q:\n%s", want, &out)
 		}

@@ -33,7 +33,7 @@ func TestNamesOfAllTools(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, err := startClient(executable, []string{"--network", "sandbox", "--tool-names", mode, "--toolsets", "core"},
-			[]string{asProgram + "=1", "SAY_UR_INTENT_DATA_DIR=" + t.TempDir()}, io.Discard)
+			[]string{asProgram + "=1", "SAY_UR_INTENT_DATA_DIR=" + shelter(t)}, io.Discard)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -288,7 +288,7 @@ func (p *person) text(path string) (string, error) {
 	return string(text), err
 }
 
-var bundleCardLine = regexp.MustCompile(`data-action="bundle" data-id="([^"]+)"`)
+var bundleCardLine = regexp.MustCompile(`href="/bundle/([^"]+)"`)
 
 func (a *actor) found(out io.Writer, args []string) error {
 	home, err := a.home()
