@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -27,9 +28,15 @@ type person struct {
 
 // openLink does what the page does first: it takes the one-time code out of the
 // link and exchanges it for the token of this tab.
-func openLink(link string) (*person, error) {
+func openLink(link string) (*person, error) { return openIn("", link) }
+
+// follow opens a page that this page led to: within its browser session if it has one.
+func (p *person) follow(link string) (*person, error) { return openIn(p.session, link) }
+
+// openIn opens a page with the code of its link, or without one in a browser session.
+func openIn(session, link string) (*person, error) {
 	u, err := url.Parse(link)
-	if err != nil || u.Fragment == "" {
+	if err != nil || u.Fragment == "" && session == "" {
 		return nil, fmt.Errorf("the link %q holds no code", link)
 	}
 	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
@@ -48,14 +55,15 @@ func openLink(link string) (*person, error) {
 		Session string `json:"session"`
 		Access  string `json:"access"`
 	}
-	err = p.do(http.MethodPost, "/api/exchange", map[string]any{"kind": p.kind, "id": p.id, "code": u.Fragment}, &answer)
+	err = p.do(http.MethodPost, "/api/exchange", map[string]any{
+		"kind": p.kind, "id": p.id, "code": u.Fragment, "session": session}, &answer)
 	if err != nil {
 		return nil, err
 	}
 	if answer.Access != "active" {
 		return nil, fmt.Errorf("the page was opened as %s", answer.Access)
 	}
-	p.token, p.session = answer.Token, answer.Session
+	p.token, p.session = answer.Token, cmp.Or(session, answer.Session)
 	return p, nil
 }
 

@@ -102,7 +102,7 @@ func (d *demo) nextStep(b *bundled) (*person, error) {
 			continue
 		}
 		b.opened = page
-		return openLink(led.URL)
+		return b.page.follow(led.URL)
 	}
 	return nil, errors.New("no step of the bundle becomes ready")
 }
