@@ -169,7 +169,7 @@ type walletHead struct {
 	Semantics evidence.WalletSemantics `json:"quantitySemantics" about:"what the quantities are and are not"`
 	Source    evidence.Source          `json:"source" about:"where the balances came from"`
 	FetchedAt time.Time                `json:"fetchedAt" about:"when this machine had the answer, UTC; no verdict on freshness"`
-	Others    *otherHoldings           `json:"otherHoldings,omitempty" about:"stakes and positions; on the first page only"`
+	Others    otherHoldings            `json:"otherHoldings" about:"stakes and positions; the same on every page"`
 	listing
 }
 
@@ -181,21 +181,19 @@ type wallet struct {
 	network  string
 }
 
-// read reads one page, and on the first one what is not a coin.
+// read reads one page, and what is not a coin.
 func (w wallet) read(c tool.Call, in walletIn) (walletHead, []assets.Holding, error) {
 	scope, err := scopeOf(c, w.accounts, in.Account)
 	if err != nil {
 		return walletHead{}, nil, err
 	}
-	var others *otherHoldings
+	var others otherHoldings
 	var reading sync.WaitGroup
 	var panicked error
-	if in.Cursor == "" {
-		reading.Go(func() {
-			defer fault.Recover(&panicked)
-			others = new(readOthers(c.Context(), w.others, scope.Account))
-		})
-	}
+	reading.Go(func() {
+		defer fault.Recover(&panicked)
+		others = readOthers(c.Context(), w.others, scope.Account)
+	})
 	page, err := w.holdings.Holdings(c.Context(), scope.Account, in.Cursor, int(in.Limit))
 	reading.Wait()
 	return walletHead{

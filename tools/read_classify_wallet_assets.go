@@ -47,8 +47,8 @@ func readClassifyWalletAssets(w wallet) tool.Tool {
 		Cases: walletCases(name, "classifiedAssets[].balance.", func(o classifyOut) listing { return o.listing },
 			evidence.Claims{evidence.CoinClassification, evidence.UninspectedClasses},
 			[]string{"classifiedAssets[].classification.spendability", "classifiedAssets[].classification.roles",
-				"classifiedAssets[].classification.receipt", "uninspectedAssetClasses[].assetClass"},
-			[]string{"uninspectedAssetClasses[].inspected"}),
+				"uninspectedAssetClasses[].assetClass"},
+			[]string{"uninspectedAssetClasses[].inspected", "classifiedAssets[].classification.receipt"}),
 		Examples: walletExamples(),
 		Run: func(c tool.Call, in walletIn) (classifyOut, error) {
 			head, list, err := w.read(c, in)

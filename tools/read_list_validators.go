@@ -84,7 +84,7 @@ func readListValidators(s stakingReader, network string) tool.Tool {
 			{Name: "a page", Given: givenNothing, In: `{"offset":1,"limit":2}`, Case: "validators"},
 			{Name: "too many", Given: givenNothing, In: `{"limit":51}`, Fault: fault.InputInvalid},
 			{Name: "node down", Given: givenNodeDown, In: `{}`, Fault: fault.ProviderUnavailable},
-			{Name: "node refuses", Given: givenNodeRefuses, In: `{}`, Fault: fault.ProviderRefused},
+			{Name: "node refuses", Given: givenNoEpoch, In: `{}`, Fault: fault.ProviderRefused},
 			{Name: "node lies", Given: givenNodeLies, In: `{}`, Fault: fault.ProviderMismatch},
 		},
 		Run: func(c tool.Call, in validatorsIn) (validatorsOut, error) {

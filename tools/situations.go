@@ -30,6 +30,7 @@ const (
 	givenStuckList     = "the node's list of balances does not advance"
 	givenTwiceListed   = "the node lists one coin twice"
 	givenNoObjects     = "the node refuses to tell objects"
+	givenNoEpoch       = "the node refuses to describe the epoch"
 	givenNoList        = "the node refuses to list balances"
 	givenScanned       = "the account's transactions were scanned"
 	givenScannedBare   = "the account's transactions were scanned while the provider told no details"

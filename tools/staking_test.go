@@ -27,11 +27,6 @@ func TestWalletStakes(t *testing.T) {
 				t.Errorf("the reward is %s", reward)
 			}
 			refuses(t, data, "future_staking_rewards", "portfolio_completeness")
-			page := w.must(name, aboutAccount(`"limit":1`))
-			second := w.must(name, aboutAccount(`"limit":1,"cursor":"`+page["cursor"].(string)+`"`))
-			if page["otherHoldings"] == nil || second["otherHoldings"] != nil {
-				t.Error("stakes belong to the first page only")
-			}
 		})
 	}
 	t.Run("a receipt of a lending protocol is named", func(t *testing.T) {

@@ -24,6 +24,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/suins"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/internal/watch"
@@ -95,7 +96,7 @@ func (w *world) deps() tools.Deps {
 		Reviews:  w.Reviews,
 		Book:     deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
 		Assets:   held, Positions: positions.NewReader(w.Node, staking.NewReader(w.Node, w.Clock.Now)),
-		Staking:  staking.NewReader(w.Node, w.Clock.Now),
+		Staking:  staking.NewReader(rates{w.Node, w}, w.Clock.Now),
 		Watched:  watched,
 		Standing: deepbook.NewInventory(deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}), w.Node).Permissions(w.Node, w.Clock.Now),
 		Resolver: suins.Resolver{Chain: w.Node, Registry: suins.Mainnet, Now: w.Clock.Now},
@@ -151,6 +152,22 @@ func (c chain) Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (
 
 func (c chain) Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error) {
 	return c.w.Node.Objects(ctx, ids)
+}
+
+// rates is the node's client, which may lie to those that read exchange rates.
+type rates struct {
+	*rpc.Client
+	w *world
+}
+
+func (r rates) PresentContents(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error) {
+	list, err := r.Client.PresentContents(ctx, ids)
+	for i := range list {
+		if r.w.lie != nil {
+			list[i].Contents = nil
+		}
+	}
+	return list, err
 }
 
 func (w *world) tool(name string) tool.Tool {
@@ -327,6 +344,7 @@ var situations = map[string]func(w *world){
 		w.values["cursor"] = stuck["cursor"].(string)
 	},
 	"the node lists one coin twice":                                                            func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.RepeatBalances}) },
+	"the node refuses to describe the epoch":                                                   func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.Refuse, Method: "GetEpoch"}) },
 	"the node refuses to list balances":                                                        func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.Refuse, Method: "ListBalances"}) },
 	"the node refuses to tell objects":                                                         func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.Refuse, Method: "GetObject"}) },
 	"the cache of coin metadata cannot be used":                                                func(w *world) { w.broken = true },
