@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// otherReader reads what an account holds that is no coin. A positions.Reader does.
+// otherReader reads stakes and positions. A positions.Reader does.
 type otherReader interface {
 	Of(ctx context.Context, owner sui.Address) (positions.Found, error)
 }

@@ -44,7 +44,7 @@ type validatorSaid struct {
 	Commission sui.Decimal  `json:"commissionPercent" about:"part of the rewards that it keeps"`
 	Staked     sui.Decimal  `json:"stakedSui" about:"SUI in its pool"`
 	Power      sui.Decimal  `json:"votingPowerPercent" about:"of all votes"`
-	APY        *sui.Decimal `json:"pastApyPercent,omitempty" about:"growth of its pool's rate from sinceEpoch to epoch, as a year; after commission; left out if unknown"`
+	APY        *sui.Decimal `json:"pastApyPercent,omitempty" about:"yearly growth of its pool's rate from sinceEpoch to epoch, after commission; left out if unknown"`
 	Since      *decimalText `json:"sinceEpoch,omitempty" about:"first epoch of pastApyPercent"`
 }
 

@@ -24,7 +24,7 @@ func BeforeFirst() []byte {
 // 0x22. Nothing here signs for it.
 var Spender = sui.MustAddress("0x48936240c871663e6ba416724158736101ccab29436f72ae3ae4c8fa1ce7e45f")
 
-// ShowHoldings gives the genesis account what a person can look at besides coins:
+// ShowHoldings gives the genesis account more to look at than coins:
 // permissions of others, and stakes.
 func (s *Sandbox) ShowHoldings() {
 	s.ShowPermissions()

@@ -182,7 +182,7 @@ func TestBrowserHostileAccount(t *testing.T) {
 		r.put(s, materials)
 		what := fmt.Sprintf("text %d, %.40q", i, evil)
 		b.open(r.link(pagetoken.Account, person.String()))
-		b.wait(`document.querySelectorAll('.held tbody tr').length === 8 && document.querySelector('[data-action="inside"]')`)
+		b.wait(`document.querySelectorAll('.held tbody tr').length === 10 && document.querySelector('[data-action="inside"]')`)
 		b.click(`[data-action="inside"]`)
 		b.wait(`document.querySelector('.orders')`)
 		b.eval(`[...document.querySelectorAll('details')].map((at) => { at.open = true; })`)

@@ -140,3 +140,29 @@ func TestReceiptNames(t *testing.T) {
 		}
 	}
 }
+
+func TestStaked(t *testing.T) {
+	r, chain := reader(t)
+	if none, err := r.Staked(t.Context(), sandbox.Account); err != nil || len(none.Stakes) != 0 || none.At.IsZero() {
+		t.Fatalf("an account without stakes: %+v, %v", none, err)
+	}
+	chain.ShowHoldings()
+	found, err := r.Staked(t.Context(), sandbox.Account)
+	if err != nil || len(found.Stakes) != 2 || found.Epoch != sandbox.FirstEpoch {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	for _, s := range found.Stakes {
+		switch s.Validator {
+		case "Elm":
+			if s.Starts != sandbox.FirstEpoch+1 || s.Principal != "30" || s.Reward != "0" || s.Pays != "30" {
+				t.Errorf("the stake that is not active: %+v", s)
+			}
+		case "Birch":
+			if s.Starts != 0 || s.Principal != "120" || s.Reward == "" || s.Reward == "0" {
+				t.Errorf("the active stake: %+v", s)
+			}
+		default:
+			t.Errorf("a stake with %q", s.Validator)
+		}
+	}
+}

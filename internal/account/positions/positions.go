@@ -1,4 +1,4 @@
-// Package positions lists what an account holds besides coins: stakes, positions in pools, and
+// Package positions lists an account's other holdings than coins: stakes, positions in pools, and
 // the keys to lending positions. It also names coins that are receipts of other protocols.
 //
 // Only stakes get an estimate. Everything else is listed without a value.
@@ -73,7 +73,7 @@ func ReceiptOf(coin sui.CoinType) (Receipt, bool) {
 	return Receipt{}, false
 }
 
-// Reader reads what an account holds besides coins. It is safe for concurrent use.
+// Reader reads stakes and positions. It is safe for concurrent use.
 type Reader struct {
 	chain  staking.Chain
 	stakes *staking.Reader

@@ -111,7 +111,7 @@ type Yield struct {
 	APY      float64 // of one year of 365 epochs at that growth; 0.03 is 3 %
 }
 
-// yield compares two rates; false if they are no growth of a real pool.
+// yield compares two rates; false if a real pool cannot grow so.
 func yield(from, to uint64, then, now Rate) (Yield, bool) {
 	if from >= to || then.SUI == 0 || then.Tokens == 0 || now.SUI == 0 || now.Tokens == 0 {
 		return Yield{}, false

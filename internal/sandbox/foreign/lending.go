@@ -55,7 +55,7 @@ const (
 	capType    = suilendID + "::lending_market::ObligationOwnerCap<" + mainPool + ">"
 )
 
-// Market is Suilend's main market: what a receipt token stands for, and what obligations hold.
+// Market is Suilend's main market, with the rate of receipt tokens and all obligations.
 var Market = sui.MustAddress("0x84030d26d85eaa7035084a057f2f11f701b7e2e4eda87551becbc7c97505ece1")
 
 // CToken is the receipt token of a coin.

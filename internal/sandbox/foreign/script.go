@@ -60,7 +60,7 @@ func (v *values) Contents() bcs.Bytes {
 
 // Numbers that every script knows.
 const (
-	price = "price" // of what is paid out for one, times unit
+	price = "price" // paid out for one, times unit
 	short = "short" // a lie: so many units less are paid
 	keep  = "keep"  // a lie: so many units of the rest are kept
 )

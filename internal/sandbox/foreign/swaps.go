@@ -66,7 +66,7 @@ func cetus() script {
 		}}
 }
 
-// cetusTrade settles a swap: what is left of both coins.
+// cetusTrade settles a swap and returns the rest of both coins.
 func cetusTrade(k *ledger.Call, aToB, byIn bool, amount uint64) (a, b, in, out uint64, f *ledger.Failure) {
 	v := held(k, 1)
 	if in, out = amount, amount; byIn {

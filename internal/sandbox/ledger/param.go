@@ -13,7 +13,7 @@ import (
 )
 
 // Param is a parameter or result of a program's function: a Move type with $0 and $1 for
-// the function's type parameters, after & or &mut where it is a reference.
+// the function's type parameters, after & or &mut if it is a reference.
 type Param string
 
 // Context is the parameter that the chain fills in; no argument names it.

@@ -24,8 +24,8 @@ type Program struct {
 	// Genesis places the protocol's objects on a new chain. middle is USDC per SUI in raw
 	// units, so that all markets agree.
 	Genesis func(l *Ledger, middle *big.Rat) error
-	Turn    func(e *Edit)                      // ends an epoch; may be nil
-	System  func(l *Ledger, w *pb.SystemState) // says what it knows of the system's state; may be nil
+	Turn    func(e *Edit)                      // ends an epoch, or nil
+	System  func(l *Ledger, w *pb.SystemState) // reports what it knows of the system's state, or nil
 	// Shift moves the price of the market of that key; false means that there is none. It
 	// may be nil.
 	Shift func(l *Ledger, key string, basisPoints int) bool
@@ -180,7 +180,7 @@ func DerivedID(word string, of sui.ObjectID, n uint64) sui.ObjectID {
 type Edit struct {
 	ledger *Ledger
 	source sui.Digest
-	Epoch  uint64 // that begins, or the present one
+	Epoch  uint64 // that begins, or the current one
 	NowMs  uint64
 }
 

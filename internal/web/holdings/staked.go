@@ -63,7 +63,7 @@ func (p *page) staked(c *web.Call) error {
 	}
 	found, err := p.OnChain.Staked(ctx, owner)
 	if err != nil {
-		return web.Fragment(c, "staked", stakedView{chainPart: failed("What is staked", err)})
+		return web.Fragment(c, "staked", stakedView{chainPart: failed("Stakes and positions", err)})
 	}
 	v := stakedView{chainPart: chainPart{At: words.At(found.At)}, More: found.More, Epoch: strconv.FormatUint(found.Epoch, 10)}
 	v.Announce = "Staked: " + words.Plural(len(found.Stakes), "stake found.", "stakes found.")

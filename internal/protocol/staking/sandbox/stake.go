@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// leastStake is the least that can be staked, and left on both sides of a split.
+// leastStake is the smallest stake, on both sides of a split too.
 const leastStake = 1_000_000_000
 
 // Abort codes of the system's modules.
@@ -108,8 +108,8 @@ func addCoins(k *ledger.Call) *ledger.Failure {
 	return nil
 }
 
-// withdrawStake ends a stake and returns principal and reward: before it is active the
-// principal alone.
+// withdrawStake ends a stake and returns principal and reward: before it is active only
+// the principal.
 func withdrawStake(k *ledger.Call) (uint64, *ledger.Failure) {
 	held := readStake(k, 1)
 	s := k.State(innerID).(*state)
