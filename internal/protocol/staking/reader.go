@@ -139,6 +139,7 @@ func (r *Reader) rates(ctx context.Context, keys []rateKey) (map[rateKey]Rate, e
 	rates := map[rateKey]Rate{}
 	for _, o := range objects {
 		k, b := named[o.Ref.ID], o.Contents
+		//mutant:never ./internal/protocol/staking TestStakesOfAnOddNode
 		if len(b) != 56 || sui.ObjectID(b[:32]) != o.Ref.ID || binary.LittleEndian.Uint64(b[32:]) != k.epoch {
 			return nil, fault.New(fault.ProviderMismatch, "The node reports an exchange rate whose bytes are not those of one.")
 		}

@@ -49,6 +49,7 @@ func readStake(o sui.Object) (Stake, error) {
 	if o.Type == FungibleType {
 		size = 72
 	}
+	//mutant:never ./internal/protocol/staking TestStakesOfAnOddNode
 	if len(b) != size || sui.ObjectID(b[:32]) != o.Ref.ID {
 		return Stake{}, fault.New(fault.ProviderMismatch, "The node reports a stake whose bytes are not those of one.")
 	}

@@ -34,6 +34,7 @@ func (c *Client) Validators(ctx context.Context) (epoch uint64, list []sui.Activ
 		if err != nil {
 			return 0, nil, err
 		}
+		//mutant:never ./internal/sui/rpc TestValidators
 		if seen[v.Address] || seen[v.Pool.ID] {
 			return 0, nil, mismatch("it lists a validator or a staking pool twice")
 		}
@@ -52,6 +53,10 @@ func validatorOf(w *pb.Validator, epoch uint64) (v sui.ActiveValidator, err erro
 		if *id.to, err = sui.ParseAddress(id.text); err != nil {
 			return v, mismatch("a validator has an invalid address")
 		}
+	}
+	if w.CommissionRate == nil || w.VotingPower == nil || w.NextEpochStake == nil || p.ActivationEpoch == nil ||
+		p.SuiBalance == nil || p.RewardsPool == nil {
+		return v, mismatch("a validator lacks numbers")
 	}
 	v.Name, v.Commission, v.Power = w.GetName(), w.GetCommissionRate(), w.GetVotingPower()
 	v.NextStake, v.Pool.Activation = sui.Raw(w.GetNextEpochStake()), p.GetActivationEpoch()

@@ -25,6 +25,7 @@ func TestValidators(t *testing.T) {
 		"more than all rewards":   func(_ *pb.Epoch, v []*pb.Validator) { v[0].CommissionRate = ptr(uint64(10_001)) },
 		"a name that is too long": func(_ *pb.Epoch, v []*pb.Validator) { v[0].Name = ptr(strings.Repeat("x", 257)) },
 		"a pool of the future":    func(_ *pb.Epoch, v []*pb.Validator) { v[0].StakingPool.ActivationEpoch = ptr(uint64(101)) },
+		"no commission":           func(_ *pb.Epoch, v []*pb.Validator) { v[0].CommissionRate = nil },
 		"no epoch":                func(e *pb.Epoch, _ []*pb.Validator) { e.Epoch = nil },
 	} {
 		t.Run(name, func(t *testing.T) {

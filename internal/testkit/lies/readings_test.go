@@ -33,6 +33,7 @@ func readings(digest string) []reading {
 		call("summarize_deepbook_account_inventory", `{"poolKey":"SUI_USDC","managerAddress":%q}`, manager),
 		call("summarize_wallet_assets", `{"account":%q}`, sandbox.Account),
 		call("classify_wallet_assets", `{"account":%q}`, sandbox.Account),
+		call("list_validators", `{}`),
 		call("summarize_settlement_asset_group_parity", `{"denomination":"dollar"}`),
 		call("preview_intent_evidence", `{"account":%q,"intentKind":"cover_payment_like_amount","denomination":"dollar","requiredDisplayAmount":"1000"}`, sandbox.Account),
 		call("inspect_sui_transaction", `{"digest":%q}`, digest),

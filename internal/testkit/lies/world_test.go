@@ -11,6 +11,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account/activity"
 	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/account/positions"
 	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
@@ -18,6 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	flowx "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/internal/protocol/staking"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
@@ -121,6 +123,8 @@ func (w *world) deps() tools.Deps {
 			Pages: tools.Pages{Origin: "http://127.0.0.1:1"}},
 		Accounts: w.Accounts, Reviews: w.Reviews, Book: w.Pools, History: w.Store, Now: w.Clock.Now,
 		Assets:    assets.New(assets.Config{Chain: w.Node, Cache: noCache{}, Pools: w.Pools, Now: w.Clock.Now}),
+		Positions: positions.NewReader(w.Node, staking.NewReader(w.Node, w.Clock.Now)),
+		Staking:   staking.NewReader(w.Node, w.Clock.Now),
 		Inventory: deepbook.NewInventory(w.Pools, w.Node),
 		Names:     book.NewService(w.Store, w.Clock.Now),
 		Activity: activity.New(activity.Config{
@@ -162,6 +166,7 @@ var (
 // not pinned. It returns the number of an order that can be cancelled.
 func (w *world) furnish() (order string) {
 	w.t.Helper()
+	w.Sandbox.ShowHoldings()
 	w.Sandbox.Describe(sui.Metadata{Type: gem, Decimals: 4, Symbol: "GEM", Name: "A gem"})
 	for range 2 {
 		w.Sandbox.Hold(sandbox.Account, gem, 150_000, 0)
