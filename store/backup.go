@@ -10,6 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/hashchain"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -65,10 +66,12 @@ func (db *DB) Replace(ctx context.Context, transition func(backup.Data) (backup.
 				return err
 			}
 		}
-		if reflect.DeepEqual(before.Watched, after.Watched) {
-			return nil
+		if !reflect.DeepEqual(before.Watched, after.Watched) {
+			if err := x.replaceWatched(ctx, after); err != nil {
+				return err
+			}
 		}
-		return x.replaceWatched(ctx, after)
+		return x.beginAfterRestore(ctx)
 	})
 }
 
@@ -119,6 +122,9 @@ func (db *DB) Erase(ctx context.Context, page string, judge func([]record.ID) er
 			return err
 		}
 		if err := x.wipe(ctx, page); err != nil {
+			return err
+		}
+		if _, err := x.begin(ctx, hashchain.Beginning{Reason: chainReset}); err != nil {
 			return err
 		}
 		return x.recordAs(ctx, bus.TypeAllReplaced, events.Entry{Kind: events.Settings, What: "reset"})

@@ -98,7 +98,7 @@ func scanEvent(r *sql.Rows, e *bus.Event) error {
 	c.key = strconv.FormatInt(int64(e.Seq), 10)
 	c.must(e.Seq > 0 && e.Seq < mostSeq, "its number is out of range")
 	c.must(audience > 0 && audience < 16, "its audience is none that there is")
-	c.must(len(payload) <= bus.MostPayload && json.Valid([]byte(payload)), "its payload is no event")
+	c.must(len(payload) <= e.Type.MostPayload() && json.Valid([]byte(payload)), "its payload is no event")
 	c.text("subject", e.Subject, mostName)
 	c.text("session", e.Session, mostWord)
 	e.Audience, e.Payload, e.At = bus.Audience(audience), json.RawMessage(payload), c.time("at", at)
@@ -306,7 +306,8 @@ const mostTrimmed = 20_000
 
 // selectOldChanges are the changes of stored things but for the latest few, by an index
 // of their own: a long log has few of them.
-const selectOldChanges = `SELECT seq, session, audience FROM log INDEXED BY log_inside WHERE audience = 1 AND seq <=
+const selectOldChanges = `SELECT seq, session, audience FROM log INDEXED BY log_inside
+	WHERE audience = 1 AND type <> 'record.entry' AND seq <=
 	(SELECT max(seq) FROM log WHERE seq < 9007199254740992) - ?1 ORDER BY seq LIMIT ?2`
 
 // trim removes events, those of long sessions by their number too, and notes, for each
@@ -319,7 +320,8 @@ func (x *tx) trim(ctx context.Context, p bus.Policy, long []string) error {
 	}
 	scan := func(r *sql.Rows, v *row) error { return r.Scan(&v.seq, &v.session, &v.audience) }
 	keep := nanoseconds(x.now.Add(-p.AgentAge))
-	gone, err := find(ctx, x, scan, `SELECT seq, session, audience FROM log WHERE at <= ?1 AND (audience & 4 = 0 OR at <= ?2)
+	gone, err := find(ctx, x, scan, `SELECT seq, session, audience FROM log WHERE type <> 'record.entry' AND at <= ?1
+		AND (audience & 4 = 0 OR at <= ?2)
 		ORDER BY at LIMIT ?3`, nanoseconds(x.now.Add(-p.Age)), keep, mostTrimmed)
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account/activity"
 	"github.com/sayurintent/sayurintent/internal/account/assets"
 	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/hashchain"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -257,6 +258,8 @@ func victims() map[string]damagedRow {
 		"names_forgotten":       {where: "true"},
 		"paid":                  {where: "true"}, // a damaged one is nobody who was paid
 		"paid_names":            {where: "true"},
+		"record_names":          {where: "true"},
+		"record_signatures":     {where: "true"},
 		"remotes":               {where: "true"}, // a damaged one admits nobody
 		"epoch_ends":            {where: "true"},
 		"workspace_folders":     {where: "true"}, // a damaged one is no project
@@ -313,6 +316,9 @@ func newDamager(t *testing.T) *damager {
 	d.execute(t, `INSERT INTO book_closed VALUES (1)`)
 	payee := sui.MustAddress("0xa1")
 	d.execute(t, `INSERT INTO paid VALUES (x'`+hex.EncodeToString(payee[:])+`', '`+victimAccount.String()+`', 1600000000000000000)`)
+	signed := hashchain.Statement{Head: hashchain.Head{Number: 1}, Account: victimAccount}.Message()
+	d.execute(t, `INSERT INTO record_names VALUES (zeroblob(32), 1, 'client', zeroblob(32), 'Claude')`)
+	d.execute(t, `INSERT INTO record_signatures VALUES (zeroblob(32), 1, zeroblob(32), '`+signed+`', 'AA==', 1600000000000000000)`)
 	d.execute(t, `INSERT INTO paid_names VALUES ('bob.sui', '`+victimAccount.String()+`', '`+victimAccount.String()+`', 1600000000000000000)`)
 	d.execute(t, `INSERT INTO names_forgotten VALUES ('alice.sui', 1600000000000000000)`)
 	d.execute(t, `INSERT INTO remotes VALUES (zeroblob(32), 'home', '123-456', 'cloud', 'all_tools', 1, 2, 0, 0)`)

@@ -39,7 +39,7 @@ func (x *tx) insertRequest(ctx context.Context, b request.Request) error {
 			return err
 		}
 	}
-	return nil
+	return x.keepAsked(ctx, b)
 }
 
 func requestValues(b request.Request) ([]any, error) {
@@ -150,5 +150,5 @@ func (x *tx) updateRequest(ctx context.Context, before, after request.Request) e
 			return err
 		}
 	}
-	return nil
+	return x.keep(ctx, after.Entries(before)...)
 }

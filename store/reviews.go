@@ -163,6 +163,10 @@ func (x *tx) changeReview(ctx context.Context, id record.ID, what string,
 	row := before
 	row.Session.Releases = slices.Clone(before.Session.Releases)
 	row.Materials = slices.Clone(before.Materials)
+	if x := before.Session.Execution; x != nil {
+		own := *x // transitions edit it in place, and what was before is compared below
+		row.Session.Execution = &own
+	}
 	release, err := transition(&row)
 	if err != nil {
 		return before, err
@@ -199,6 +203,9 @@ func (x *tx) saveReview(ctx context.Context, what string, before, after record.R
 		}
 	}
 	if err := x.saveReleases(ctx, b, a, release); err != nil {
+		return err
+	}
+	if err := x.keepReview(ctx, b, after, release); err != nil {
 		return err
 	}
 	if a.Status == record.Success {

@@ -252,19 +252,19 @@ func TestChange(t *testing.T) {
 		}
 		want := []events.Entry{
 			{Seq: 1, Kind: events.Review, Subject: "r1", To: "proposed", Revision: 1, What: "prepared", At: c.Now().Add(-time.Second)},
-			{Seq: 3, Kind: events.Review, Subject: "r1", From: "proposed", To: "blocked", Revision: 2, What: "opened", At: c.Now()},
+			{Seq: 5, Kind: events.Review, Subject: "r1", From: "proposed", To: "blocked", Revision: 2, What: "opened", At: c.Now()},
 		}
 		if diff := cmp.Diff(want, journal()); diff != "" {
 			t.Error(diff)
 		}
-		if head := must[int64](t)(db.JournalHead(ctx, events.Review, "r1")); head != 3 { // what the task says of it stands before
+		if head := must[int64](t)(db.JournalHead(ctx, events.Review, "r1")); head != 5 { // the record, and what the task says of it, stand before
 			t.Errorf("head %d", head)
 		}
 		if head := must[int64](t)(db.JournalHead(ctx, events.Review, "r2")); head != 0 {
 			t.Errorf("head of nothing %d", head)
 		}
 		since := must[[]events.Entry](t)(db.JournalSince(ctx, events.Review, "r1", 1))
-		if len(since) != 1 || since[0].Seq != 3 || since[0].NoOp() {
+		if len(since) != 1 || since[0].Seq != 5 || since[0].NoOp() {
 			t.Errorf("since 1: %+v", since)
 		}
 	})

@@ -137,6 +137,8 @@ func (s *survey) others(ctx context.Context) error {
 		func() error { return checkRows(ctx, s, scanEpochEnd, selectEpochEnds) },
 		func() error { return checkRows(ctx, s, scanPaid, selectPaid) },
 		func() error { return checkRows(ctx, s, scanPaidName, selectPaidNames) },
+		func() error { return checkRows(ctx, s, scanName, selectNames) },
+		func() error { return checkRows(ctx, s, scanSignature, selectSignatures) },
 		func() error { return checkRows(ctx, s, scanEvent, `SELECT `+eventColumns+` FROM log`) },
 		func() error { return checkRows(ctx, s, scanTask, selectTasks) },
 		func() error { return checkRows(ctx, s, scanEntry, `SELECT `+entryColumns+` FROM journal`) },

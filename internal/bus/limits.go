@@ -6,7 +6,9 @@ import "time"
 const (
 	MostPayload = 16 << 10 // bytes of one stored event
 	MostRead    = 1000     // events in one page
-	MostTasks   = 16       // running tasks of a session
+
+	mostRecorded = 256 << 10 // bytes of an entry of the record
+	MostTasks    = 16        // running tasks of a session
 
 	MostQuestions = 3    // open ones of a session
 	MostQuestion  = 1000 // characters of one
@@ -25,4 +27,12 @@ const (
 // DefaultPolicy returns how long events are kept where nothing else is said.
 func DefaultPolicy() Policy {
 	return Policy{Age: 7 * 24 * time.Hour, Rows: 10_000, AgentAge: 24 * time.Hour}
+}
+
+// MostPayload returns how many bytes an event of this type has at most.
+func (t Type) MostPayload() int {
+	if t == TypeRecorded {
+		return mostRecorded
+	}
+	return MostPayload
 }

@@ -124,8 +124,8 @@ func keyOf(b Body) string {
 func (e Event) Check() error {
 	tree, err := strictjson.Tree(e.Payload)
 	switch {
-	case len(e.Payload) > MostPayload:
-		return fault.New(fault.TooLarge, "An event has at most %d KiB.", MostPayload>>10)
+	case len(e.Payload) > e.Type.MostPayload():
+		return fault.New(fault.TooLarge, "An event of this type has at most %d KiB.", e.Type.MostPayload()>>10)
 	case err != nil:
 		return err
 	case routes[e.Type].sources == nil && !slices.Contains(inside, e.Type):

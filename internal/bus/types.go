@@ -41,11 +41,14 @@ const (
 	TypeListChanged     Type = "list.changed" // the list of reviews, by no review's change
 	TypeAllReplaced     Type = "all.replaced" // everything was erased or restored
 	TypePageChanged     Type = "page.changed" // the right to use a page
+	// TypeRecorded is an entry of the record of requests, which no trimming removes.
+	TypeRecorded Type = "record.entry"
 )
 
 // inside lists the types of changes.
 var inside = []Type{TypeReviewChanged, TypeReviewReleased, TypeReviewSettled, TypeIdentityChanged,
-	TypeAccountChanged, TypeSettingsChanged, TypeListChanged, TypeAllReplaced, TypePageChanged}
+	TypeAccountChanged, TypeSettingsChanged, TypeListChanged, TypeAllReplaced, TypePageChanged,
+	TypeRecorded}
 
 // Body is the content of an event of the specification.
 type Body interface {

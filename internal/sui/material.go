@@ -39,6 +39,10 @@ func (m Material) Size() int { return len(m.bytes) }
 // Digest returns the digest of the transaction.
 func (m Material) Digest() Digest { return TransactionDigest(m.bytes) }
 
+// SigningHash returns the hash that a wallet signs: Blake2b-256 of the transaction with its
+// intent. A hardware wallet that cannot read a transaction shows it.
+func (m Material) SigningHash() SigningHash { return SigningHash(intentDigest(0, m.bytes)) }
+
 // Same reports whether b is exactly these bytes.
 func (m Material) Same(b []byte) bool { return len(b) > 0 && bytes.Equal(m.bytes, b) }
 

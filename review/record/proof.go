@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	validators "github.com/sayurintent/sayurintent/internal/sui/proof"
 )
 
@@ -33,6 +34,9 @@ type Proof struct {
 	Power      uint64     `json:"power,omitempty"`
 	Signers    int        `json:"signers,omitempty"`
 	Members    int        `json:"members,omitempty"`
+	// Effects and Certified are the digests of the effects and of the checkpoint.
+	Effects   sui.Digest `json:"effects,omitzero"`
+	Certified sui.Digest `json:"certified,omitzero"`
 	// Amounts says that the changes of coins are proved too, by the coins before and after.
 	Amounts bool      `json:"amounts,omitempty"`
 	At      time.Time `json:"at,omitzero"` // when it was decided here
@@ -48,7 +52,7 @@ func ProofOf(o *validators.Outcome, err error, at time.Time) Proof {
 	case err == nil:
 		c := o.Checkpoint
 		return Proof{State: Proved, Checkpoint: c.Summary.Sequence, Epoch: c.Summary.Epoch, Power: c.Power,
-			Signers: c.Signers, Members: c.Members, At: at}
+			Signers: c.Signers, Members: c.Members, Effects: o.EffectsDigest, Certified: c.Digest, At: at}
 	//mutant:never ./review TestForgedProofSettlesNothing
 	case validators.ReasonOf(err) == validators.Mismatch || fault.Is(err, fault.ProviderMismatch):
 		return Proof{State: Mismatched, At: at}

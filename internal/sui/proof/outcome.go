@@ -20,11 +20,12 @@ type Claim struct {
 // Outcome is what validators signed of a transaction. Only [Committee.Prove] makes
 // one. Time is that of the checkpoint.
 type Outcome struct {
-	Transaction sui.Digest
-	Checkpoint  Certified
-	Effects     *sui.TransactionEffects
-	Events      []sui.MoveEvent
-	Time        time.Time
+	Transaction   sui.Digest
+	Checkpoint    Certified
+	EffectsDigest sui.Digest
+	Effects       *sui.TransactionEffects
+	Events        []sui.MoveEvent
+	Time          time.Time
 }
 
 // Prove decides a claim by rules 3 to 10, in their order. Bytes are hashed before
@@ -46,7 +47,7 @@ func (c *Committee) Prove(claim Claim) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Outcome{Transaction: claim.Transaction, Checkpoint: *signed, Effects: effects, Events: events,
+	return &Outcome{Transaction: claim.Transaction, Checkpoint: *signed, EffectsDigest: listed, Effects: effects, Events: events,
 		Time: time.UnixMilli(int64(signed.Summary.TimestampMS)).UTC()}, nil
 }
 

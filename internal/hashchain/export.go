@@ -1,0 +1,56 @@
+package hashchain
+
+import (
+	"context"
+	"io"
+	"iter"
+	"time"
+)
+
+// Source is a stored record. A *store.DB is one.
+type Source interface {
+	// RecordEntries returns the exact texts of all entries, in their order.
+	RecordEntries(ctx context.Context) iter.Seq2[[]byte, error]
+	// RecordSignatures returns what wallets signed.
+	RecordSignatures(ctx context.Context) ([]Signature, error)
+	// RecordNames returns the names that entries commit to.
+	RecordNames(ctx context.Context) ([]Name, error)
+}
+
+// Export writes a record file, with the names of people and programs only if names is set.
+func Export(ctx context.Context, from Source, to io.Writer, made time.Time, names bool) error {
+	// Entries are read last, so that those exist which the others are about.
+	signatures, err := from.RecordSignatures(ctx)
+	if err != nil {
+		return err
+	}
+	var disclosed []Name
+	if names {
+		if disclosed, err = from.RecordNames(ctx); err != nil {
+			return err
+		}
+	}
+	w, err := NewWriter(to, made)
+	if err != nil {
+		return err
+	}
+	for text, err := range from.RecordEntries(ctx) {
+		if err == nil {
+			err = w.Entry(text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, s := range signatures {
+		if err := w.Signature(s); err != nil {
+			return err
+		}
+	}
+	for _, n := range disclosed {
+		if err := w.Name(n); err != nil {
+			return err
+		}
+	}
+	return w.End()
+}

@@ -1,0 +1,344 @@
+package hashchain
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
+)
+
+// maxProblems is how many problems a report lists.
+const maxProblems = 20
+
+// Problem is one way in which a file is not the record that was written.
+type Problem struct {
+	Line int // of the file, from 1
+	Text string
+}
+
+// Chain is one chain of a file: its head, and what a wallet signed of it.
+type Chain struct {
+	Head
+	// Signed is the last statement whose signature holds; nil if there is none.
+	Signed *Statement
+	// Unchecked is the last statement whose signature only a Sui node can check.
+	Unchecked *Statement
+	hashes    map[int64]Hash // of its entries by number
+}
+
+// Report is what a file says and whether it holds.
+type Report struct {
+	Entries, Names, Signatures int
+	Chains                     []*Chain
+	Problems                   []Problem // at most 20
+}
+
+// OK reports whether the file is a complete, unchanged record.
+func (r *Report) OK() bool { return len(r.Problems) == 0 }
+
+// Has reports whether an entry of the record has a hash.
+func (r *Report) Has(h Hash) bool {
+	for _, c := range r.Chains {
+		for _, have := range c.hashes {
+			if have == h {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Verify reads a record file and checks every line. It calls each with the entries that
+// have their hash. An error means that the file could not be read.
+func Verify(file io.Reader, each func(Entry)) (*Report, error) {
+	v := &verifier{each: each, sum: sha256.New(), commitments: map[place]Hash{}}
+	in := bufio.NewReaderSize(file, 64<<10)
+	for {
+		line, err := readLine(in)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		v.at++
+		v.line(line)
+	}
+	if v.at == 0 {
+		v.problem("the file is empty")
+	} else if !v.ended {
+		v.problem("the last line is missing: the file was cut off")
+	}
+	return &v.Report, nil
+}
+
+// readLine returns a line with its line feed; a last line may lack it.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case len(line) > MaxEntry+1024:
+			return nil, fault.New(fault.TooLarge, "A line of the file is longer than any of a record.")
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case errors.Is(err, io.EOF) && len(line) > 0:
+			return line, nil
+		}
+		return line, err
+	}
+}
+
+// place names an entry, or a name in it.
+type place struct {
+	chain  Hash
+	number int64
+	field  string
+}
+
+type verifier struct {
+	Report
+	each        func(Entry)
+	sum         hash.Hash // of all lines before the present one
+	at          int
+	ended       bool
+	later       bool // entries are over
+	unsure      bool // the line before may have been an entry and cannot be read
+	commitments map[place]Hash
+}
+
+func (v *verifier) problem(format string, args ...any) {
+	if len(v.Problems) < maxProblems {
+		v.Problems = append(v.Problems, Problem{v.at, fmt.Sprintf(format, args...)})
+	}
+}
+
+// line checks one line and adds it to the sum.
+func (v *verifier) line(line []byte) {
+	if v.ended {
+		v.problem("there is text after the last line")
+		return
+	}
+	text, claimed, ok := split(line)
+	//mutant:never ./internal/hashchain TestEveryByte
+	if !ok || HashOf(text) != claimed {
+		v.problem("%s was changed", v.called(text))
+		v.unsure = true
+	} else {
+		v.read(text)
+	}
+	v.sum.Write(line)
+}
+
+// split takes a line apart.
+func split(line []byte) (text []byte, h Hash, ok bool) {
+	digits, text, ok := bytes.Cut(line, []byte(" "))
+	text, whole := bytes.CutSuffix(text, []byte("\n"))
+	return text, h, ok && whole && h.UnmarshalText(digits) == nil
+}
+
+// called names a line that was changed by what can still be read of it.
+func (v *verifier) called(text []byte) string {
+	var e struct {
+		Kind   string `json:"kind"`
+		Number int64  `json:"number"`
+	}
+	switch err := json.Unmarshal(text, &e); {
+	case err == nil && e.Kind == kindEntry && e.Number > 0:
+		return fmt.Sprintf("entry %d", e.Number)
+	case !v.later && len(v.Chains) > 0:
+		return fmt.Sprintf("the line after entry %d", v.Chains[len(v.Chains)-1].Number)
+	}
+	return "this line"
+}
+
+// read checks a line whose hash fits.
+func (v *verifier) read(text []byte) {
+	var k struct {
+		Kind string `json:"kind"`
+	}
+	_ = json.Unmarshal(text, &k) // read strictly below
+	if k.Kind != kindRecord && v.at == 1 {
+		v.problem("the first line is missing, or this is not a record of a kind that this program knows")
+	}
+	var err error
+	switch k.Kind {
+	case kindRecord:
+		if _, err = strictjson.Decode[opening](text); v.at != 1 {
+			v.problem("a first line appears again")
+		}
+	case kindEntry:
+		err = v.entry(text)
+	case kindSignature:
+		err = v.signature(text)
+	case kindName:
+		err = v.name(text)
+	case kindEnd:
+		err = v.end(text)
+	default:
+		err = errors.New("its kind is unknown")
+	}
+	if err != nil {
+		v.problem("this line does not belong in a record: %s", fault.As(err).Text)
+	}
+}
+
+// entry checks an entry against the one before it.
+func (v *verifier) entry(text []byte) error {
+	e, head, err := Read(text)
+	if err != nil {
+		return err
+	}
+	if v.later {
+		v.problem("entry %d is out of order", e.Number)
+	}
+	v.Entries++
+	chain, before := v.chain(head, e)
+	v.follows(chain, before, e)
+	if e.Number > before.Number {
+		chain.Head = head
+		chain.hashes[head.Number] = head.Hash
+	}
+	for field, h := range e.Names {
+		v.commitments[place{e.Chain, e.Number, field}] = h
+	}
+	v.unsure = false
+	if v.each != nil {
+		v.each(e)
+	}
+	return nil
+}
+
+// chain returns the chain of an entry with its head before that.
+func (v *verifier) chain(head Head, e Entry) (*Chain, Head) {
+	for i, c := range v.Chains {
+		if c.Chain != head.Chain {
+			continue
+		}
+		if i != len(v.Chains)-1 {
+			v.problem("entry %d is out of order", e.Number)
+		}
+		return c, c.Head
+	}
+	if e.What == Begun {
+		v.continues(e)
+	}
+	v.Chains = append(v.Chains, &Chain{Head: Head{Chain: head.Chain}, hashes: map[int64]Hash{}})
+	return v.Chains[len(v.Chains)-1], Head{Chain: head.Chain}
+}
+
+// continues checks that a new chain follows the whole chain before it.
+func (v *verifier) continues(e Entry) {
+	b, err := strictjson.Decode[Beginning](e.About)
+	if err != nil {
+		v.problem("entry %d does not say why the chain begins", e.Number)
+		return
+	}
+	var last *Head
+	if len(v.Chains) > 0 {
+		last = &v.Chains[len(v.Chains)-1].Head
+	}
+	switch {
+	case v.unsure || last == nil && b.After == nil:
+	case b.After == nil:
+		v.problem("a chain begins that does not follow the one before")
+	case last == nil || last.Chain != b.After.Chain:
+		v.problem("the chain before this one is missing")
+	case *last != *b.After:
+		v.problem("entries are missing: the chain before this one ended at entry %d", b.After.Number)
+	}
+}
+
+// follows checks number and link of an entry.
+func (v *verifier) follows(chain *Chain, before Head, e Entry) {
+	next := before.Number + 1
+	switch {
+	case e.Number <= before.Number:
+		v.problem("entry %d is out of order", e.Number)
+	case e.Number == next && e.Previous == before.Hash && (e.Number == 1) == (e.What == Begun):
+	case v.unsure && e.Number <= next+1:
+		// The line that cannot be read is the one in between.
+	case e.Number == next:
+		v.problem("entry %d does not follow the entry before it: one of them was replaced", e.Number)
+	case e.Number == next+1:
+		v.problem("entry %d is missing", next)
+	default:
+		v.problem("entries %d to %d are missing", next, e.Number-1)
+	}
+}
+
+// signature checks a signed head against the entries.
+func (v *verifier) signature(text []byte) error {
+	v.later = true
+	s, err := strictjson.Decode[Signature](text)
+	if err != nil {
+		return err
+	}
+	st, err := s.Verify()
+	unchecked := errors.Is(err, ErrNotChecked)
+	if err != nil && !unchecked {
+		return err
+	}
+	v.Signatures++
+	for _, c := range v.Chains {
+		if c.Chain != st.Chain {
+			continue
+		}
+		switch {
+		case st.Number > c.Number:
+			v.problem("entries %d to %d are missing: %s signed entry %d", c.Number+1, st.Number, st.Account, st.Number)
+		//mutant:never ./internal/hashchain TestRewritten
+		case c.hashes[st.Number] != st.Hash:
+			v.problem("%s signed another entry %d: an entry up to there was replaced", st.Account, st.Number)
+		case unchecked:
+			c.Unchecked = &st
+		case c.Signed == nil || st.Number >= c.Signed.Number:
+			c.Signed = &st
+		}
+		return nil
+	}
+	v.problem("%s signed entry %d of a chain that is missing", st.Account, st.Number)
+	return nil
+}
+
+// name checks a disclosed name against its commitment.
+func (v *verifier) name(text []byte) error {
+	v.later = true
+	n, err := strictjson.Decode[Name](text)
+	if err != nil {
+		return err
+	}
+	v.Names++
+	//mutant:never ./internal/hashchain TestNames
+	if h, ok := v.commitments[place{n.Chain, n.Number, n.Field}]; !ok || h != n.Commitment() {
+		v.problem("the name given for %q is not the one of entry %d", n.Field, n.Number)
+	}
+	return nil
+}
+
+// end checks the last line against all lines before it.
+func (v *verifier) end(text []byte) error {
+	e, err := strictjson.Decode[ending](text)
+	if err != nil {
+		return err
+	}
+	v.ended = true
+	//mutant:never ./internal/hashchain TestMutations
+	if !v.OK() || e.Lines == v.at-1 && e.Hash == Hash(v.sum.Sum(nil)) {
+		return nil
+	}
+	if e.Lines > v.at-1 {
+		v.problem("%d lines are missing before this one", e.Lines-v.at+1)
+		return nil
+	}
+	v.problem("the lines before this one are not those that were written")
+	return nil
+}

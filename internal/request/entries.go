@@ -1,0 +1,77 @@
+package request
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/sayurintent/sayurintent/internal/hashchain"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// What the record of requests keeps of a request itself. docs/RECORD.md has the members.
+const (
+	EntryAsked   = "asked"   // somebody asked for it
+	EntryDecided = "decided" // the user approved or rejected it, or it ended
+)
+
+// asked is a request as it was asked for.
+type asked struct {
+	Request ID            `json:"request"`
+	Network string        `json:"network"`
+	Account sui.Address   `json:"account"`
+	Mode    Mode          `json:"mode"`
+	State   State         `json:"state"`
+	Plan    string        `json:"plan,omitempty"`
+	Steps   []plan.Intent `json:"steps"`
+}
+
+// decided is a request in a new state.
+type decided struct {
+	Request  ID       `json:"request"`
+	State    State    `json:"state"`
+	Approval string   `json:"approval,omitempty"`
+	Accepted []string `json:"accepted,omitempty"`
+	Reason   string   `json:"reason,omitempty"`
+}
+
+// AskedEntry returns what the record keeps of a new request. client is who asked; title
+// returns what the user calls an address, "" for none. Both, and names and labels that were
+// asked for, are committed to and not written.
+func (req Request) AskedEntry(client string, title func(sui.Address) (string, error)) (hashchain.Draft, error) {
+	about := asked{Request: req.ID, Network: req.Network, Account: req.Account, Mode: req.Mode, State: req.State, Plan: req.Plan}
+	names := map[string]string{}
+	put := func(field, name string) {
+		if name != "" {
+			names[field] = name
+		}
+	}
+	put("client", client)
+	put("label", req.Label)
+	for i, s := range req.Steps {
+		in := s.Intent
+		at := fmt.Sprintf("steps.%d.", i)
+		put(at+"label", s.Label)
+		put(at+"recipientName", in.RecipientName)
+		if to, err := sui.ParseAccount(in.Recipient); err == nil {
+			called, err := title(to)
+			if err != nil {
+				return hashchain.Draft{}, err
+			}
+			put(at+"recipientTitle", called)
+		}
+		in.RecipientName, in.Asked, in.Steps = "", "", nil
+		in.Protocol = cmp.Or(in.Protocol, s.Protocol)
+		about.Steps = append(about.Steps, in)
+	}
+	return hashchain.Draft{What: EntryAsked, About: about, Names: names}, nil
+}
+
+// Entries returns what the record keeps of a change of the request.
+func (req Request) Entries(before Request) []hashchain.Draft {
+	if req.State == before.State {
+		return nil
+	}
+	d := decided{req.ID, req.State, req.Approval, req.Accepted, req.Reason}
+	return []hashchain.Draft{{What: EntryDecided, About: d}}
+}

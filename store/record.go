@@ -1,0 +1,262 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"iter"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/hashchain"
+	"github.com/sayurintent/sayurintent/internal/request"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// The record of requests is a class of the log: events of type bus.TypeRecorded, which no
+// trimming removes. Each is written in the transaction of what it records.
+
+// recordSubject is the subject of all entries.
+const recordSubject = "record"
+
+// The reasons why a chain begins.
+const (
+	chainFirst    = "first"    // nothing was recorded before
+	chainReset    = "reset"    // all data was erased
+	chainRestored = "restored" // a backup was imported
+	chainDamaged  = "damaged"  // the last entry before cannot be read
+)
+
+const selectEntries = `SELECT payload_json FROM log WHERE subject = '` + recordSubject + `' AND seq > ?1 AND seq < 9007199254740992`
+
+// lastEntry returns the head of the present chain, and false if there is none. A last entry
+// that cannot be read is damaged.
+func lastEntry(ctx context.Context, r rower) (head hashchain.Head, found, damaged bool, err error) {
+	texts, err := find(ctx, r, func(r *sql.Rows, s *string) error { return r.Scan(s) }, selectEntries+` ORDER BY seq DESC LIMIT 1`, 0)
+	if err != nil || len(texts) == 0 {
+		return head, false, false, err
+	}
+	_, head, err = hashchain.Read([]byte(texts[0]))
+	//mutant:never `err != nil` ./store TestRecordDamaged
+	return head, true, err != nil, nil
+}
+
+// keep appends entries to the record.
+func (x *tx) keep(ctx context.Context, drafts ...hashchain.Draft) error {
+	if len(drafts) == 0 {
+		return nil
+	}
+	head, found, damaged, err := lastEntry(ctx, x)
+	switch {
+	case err != nil:
+		return err
+	case damaged:
+		head, err = x.begin(ctx, hashchain.Beginning{Reason: chainDamaged})
+	case !found:
+		head, err = x.begin(ctx, hashchain.Beginning{Reason: chainFirst})
+	}
+	for _, d := range drafts {
+		if err != nil {
+			return err
+		}
+		var link hashchain.Link
+		if link, err = head.Append(d, x.now, rand.Reader); err == nil {
+			head, err = x.link(ctx, link)
+		}
+	}
+	return err
+}
+
+// begin starts another chain.
+func (x *tx) begin(ctx context.Context, b hashchain.Beginning) (hashchain.Head, error) {
+	link, err := hashchain.Begin(b, x.now, rand.Reader)
+	if err != nil {
+		return hashchain.Head{}, err
+	}
+	return x.link(ctx, link)
+}
+
+// beginAfterRestore starts a chain that names the one before it.
+func (x *tx) beginAfterRestore(ctx context.Context) error {
+	head, found, damaged, err := lastEntry(ctx, x)
+	if err != nil {
+		return err
+	}
+	b := hashchain.Beginning{Reason: chainRestored}
+	if found && !damaged {
+		b.After = &head
+	}
+	_, err = x.begin(ctx, b)
+	return err
+}
+
+// link stores an entry with the names that it commits to.
+func (x *tx) link(ctx context.Context, l hashchain.Link) (hashchain.Head, error) {
+	_, err := x.append(ctx, bus.Event{Type: bus.TypeRecorded, Subject: recordSubject, Audience: bus.Inside, Payload: l.Text})
+	for _, n := range l.Names {
+		if err == nil {
+			err = x.one(ctx, `INSERT INTO record_names (chain, number, field, salt, name) VALUES (?, ?, ?, ?, ?)`,
+				n.Chain[:], n.Number, n.Field, n.Salt[:], n.Name)
+		}
+	}
+	return l.Head, err
+}
+
+// keepAsked records a new request.
+func (x *tx) keepAsked(ctx context.Context, req request.Request) error {
+	clients, err := find(ctx, x, func(r *sql.Rows, s *string) error { return r.Scan(s) },
+		`SELECT client FROM conversations WHERE session = ?`, req.Session)
+	if err != nil {
+		return err
+	}
+	client := ""
+	if len(clients) == 1 {
+		client = clients[0]
+	}
+	d, err := req.AskedEntry(client, func(a sui.Address) (string, error) { return bookTitle(ctx, x, a) })
+	if err != nil {
+		return err
+	}
+	return x.keep(ctx, d)
+}
+
+// bookTitle returns what the address book calls an address on Sui, "" for nothing.
+func bookTitle(ctx context.Context, r rower, a sui.Address) (string, error) {
+	titles, err := find(ctx, r, func(r *sql.Rows, s *string) error { return r.Scan(s) },
+		`SELECT title FROM book WHERE chain = 'Sui' AND address = ? AND deleted_at = 0 ORDER BY created_at, id LIMIT 1`, a.String())
+	if err != nil || len(titles) == 0 {
+		return "", err
+	}
+	return titles[0], nil
+}
+
+// keepReview records a change of a review.
+func (x *tx) keepReview(ctx context.Context, before record.Session, after record.Row, release *record.Release) error {
+	ids, err := find(ctx, x, func(r *sql.Rows, s *string) error { return r.Scan(s) },
+		`SELECT request_id FROM request_steps WHERE review_id = ? AND review_id <> '' LIMIT 1`, string(before.ID))
+	if err != nil {
+		return err
+	}
+	of := ""
+	if len(ids) == 1 {
+		of = ids[0]
+	}
+	return x.keep(ctx, after.Entries(before, release, of)...)
+}
+
+// RecordHead returns the head of the present chain, and false if nothing was recorded.
+func (db *DB) RecordHead(ctx context.Context) (hashchain.Head, bool, error) {
+	head, found, damaged, err := lastEntry(ctx, db)
+	return head, found && !damaged, err
+}
+
+// recordPage is how many entries are read at once.
+const recordPage = 200
+
+// RecordEntries returns the texts of all entries, in their order.
+func (db *DB) RecordEntries(ctx context.Context) iter.Seq2[[]byte, error] {
+	type row struct {
+		seq  int64
+		text []byte
+	}
+	return func(yield func([]byte, error) bool) {
+		for at := int64(0); ; {
+			rows, err := find(ctx, db, func(r *sql.Rows, v *row) error { return r.Scan(&v.seq, &v.text) },
+				`SELECT seq, payload_json FROM log WHERE subject = '`+recordSubject+`' AND seq > ?1 AND seq < 9007199254740992
+				ORDER BY seq LIMIT ?2`, at, recordPage)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, v := range rows {
+				if at = v.seq; !yield(v.text, nil) {
+					return
+				}
+			}
+			if len(rows) < recordPage {
+				return
+			}
+		}
+	}
+}
+
+// RecordNames returns the names that entries commit to. Damaged rows are left out.
+func (db *DB) RecordNames(ctx context.Context) ([]hashchain.Name, error) {
+	return validRows(ctx, db, nil, scanName, selectNames+` ORDER BY chain, number, field`)
+}
+
+const selectNames = `SELECT chain, number, field, salt, name FROM record_names`
+
+func scanName(r *sql.Rows, n *hashchain.Name) error {
+	var chain, salt []byte
+	c := scanColumns(r, "record_names", nil, &chain, &n.Number, &n.Field, &salt, &n.Name)
+	c.key = n.Field
+	c.hash("chain", (*[32]byte)(&n.Chain), chain)
+	c.hash("salt", (*[32]byte)(&n.Salt), salt)
+	c.count("number", n.Number)
+	c.text("field", n.Field, mostName)
+	c.text("name", n.Name, mostDocument)
+	return c.err
+}
+
+// SignRecord stores a wallet's signature of an entry. The entry has to be in the record.
+func (db *DB) SignRecord(ctx context.Context, s hashchain.Signature, may func(context.Context) error) (hashchain.Statement, error) {
+	st, err := s.Verify()
+	if err != nil {
+		return st, err
+	}
+	return st, db.change(ctx, func(x *tx) error {
+		if err := may(ctx); err != nil {
+			return err
+		}
+		ok, err := x.recorded(ctx, st.Head)
+		//mutant:never ./store TestRecordSigned
+		if err == nil && !ok {
+			err = fault.New(fault.InvalidSessionTransition,
+				"The wallet signed an entry that is not in the record. Nothing was stored. Reload the page, then sign again.")
+		}
+		if err != nil {
+			return err
+		}
+		_, err = x.exec(ctx, `INSERT INTO record_signatures (chain, number, account, message, signature, signed_at)
+			VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (chain, number, account) DO UPDATE SET message = excluded.message,
+			signature = excluded.signature, signed_at = excluded.signed_at`,
+			st.Chain[:], st.Number, st.Account[:], s.Message, s.Signature, nanoseconds(x.now))
+		if err == nil {
+			err = x.record(ctx, events.Entry{Kind: events.Settings, To: "record", What: "signed"})
+		}
+		return err
+	})
+}
+
+// recorded reports whether an entry is in the record with its hash.
+func (x *tx) recorded(ctx context.Context, h hashchain.Head) (bool, error) {
+	texts, err := find(ctx, x, func(r *sql.Rows, s *string) error { return r.Scan(s) },
+		selectEntries+` AND payload_json ->> '$.chain' = ?2 AND payload_json ->> '$.number' = ?3`, 0, h.Chain.String(), h.Number)
+	if err != nil || len(texts) != 1 {
+		return false, err
+	}
+	_, found, err := hashchain.Read([]byte(texts[0]))
+	return err == nil && found == h, nil
+}
+
+// RecordSignatures returns what wallets signed, the latest entry last. Damaged rows are
+// left out.
+func (db *DB) RecordSignatures(ctx context.Context) ([]hashchain.Signature, error) {
+	return validRows(ctx, db, nil, scanSignature, selectSignatures+` ORDER BY signed_at, number`)
+}
+
+const selectSignatures = `SELECT message, signature FROM record_signatures`
+
+func scanSignature(r *sql.Rows, s *hashchain.Signature) error {
+	c := scanColumns(r, "record_signatures", nil, &s.Message, &s.Signature)
+	c.text("message", s.Message, mostDocument)
+	c.text("signature", s.Signature, mostDocument)
+	if c.err == nil {
+		_, err := hashchain.ReadStatement(s.Message)
+		c.must(err == nil, "its message is not about a record")
+	}
+	return c.err
+}
