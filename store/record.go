@@ -38,9 +38,11 @@ func lastEntry(ctx context.Context, r rower) (head hashchain.Head, found, damage
 	if err != nil || len(texts) == 0 {
 		return head, false, false, err
 	}
-	_, head, err = hashchain.Read([]byte(texts[0]))
-	//mutant:never `err != nil` ./store TestRecordDamaged
-	return head, true, err != nil, nil
+	//mutant:never ./store TestRecordDamaged
+	if _, head, err = hashchain.Read([]byte(texts[0])); err != nil {
+		return head, true, true, nil
+	}
+	return head, true, false, nil
 }
 
 // keep appends entries to the record.

@@ -33,7 +33,13 @@ func exported(t testing.TB, db *store.DB, names bool) (file []byte, entries []ha
 	if err := hashchain.Export(t.Context(), db, &b, time.Unix(0, 0), names); err != nil {
 		t.Fatal(err)
 	}
-	r, err := hashchain.Verify(bytes.NewReader(b.Bytes()), func(e hashchain.Entry) { entries = append(entries, e) })
+	r, err := hashchain.Verify(bytes.NewReader(b.Bytes()), func(text []byte) {
+		e, _, err := hashchain.Read(text)
+		if err != nil {
+			t.Error(err)
+		}
+		entries = append(entries, e)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

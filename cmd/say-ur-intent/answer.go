@@ -73,6 +73,8 @@ func (a *app) answer(ctx context.Context, h door.Hello, in io.Reader, out io.Wri
 			return err
 		}
 		return say(at)
+	case door.KindRecord:
+		return a.sendRecord(ctx, h.Record != nil && h.Record.Names, func(part recordPart) error { return say(part) })
 	case door.KindShare:
 		return a.shareOver(ctx, h, in, say)
 	default: // KindStop

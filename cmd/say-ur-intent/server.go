@@ -170,7 +170,8 @@ func (a *app) admit(h door.Hello) door.Welcome {
 	//mutant:never ./cmd/say-ur-intent TestNewerClient
 	case h.Kind == door.KindMCP && newer(version, h.Version) == "yes":
 		return refuse(door.DoTakeOver, "The running server is of version %s; a newer one takes over.", version)
-	case slices.Contains([]string{door.KindStatus, door.KindPages, door.KindStop, door.KindShare}, h.Kind):
+	case slices.Contains([]string{door.KindStatus, door.KindPages, door.KindStop, door.KindShare,
+		door.KindRecord}, h.Kind):
 		return door.Welcome{OK: true, Version: version}
 	case h.Kind != door.KindMCP:
 		return refuse(door.DoRestart, "The running server does not know the request %q: it is of another version.", h.Kind)

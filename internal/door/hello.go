@@ -26,6 +26,7 @@ const (
 	KindMCP    = "mcp"    // lines of MCP follow
 	KindStatus = "status" // the server answers with its status in one line
 	KindPages  = "pages"  // one line: a link to the home page
+	KindRecord = "record" // lines with the parts of files: the record of requests and its proofs
 	KindStop   = "stop"   // one line; then the server ends, and with its process the connection
 	// KindShare serves other machines for as long as the connection lasts, and says in
 	// lines how that goes.
@@ -51,6 +52,12 @@ type Hello struct {
 	// of variables. An address may have a secret in it.
 	Server map[string]string `json:"server,omitempty"`
 	Share  *Share            `json:"share,omitempty"`
+	Record *Record           `json:"record,omitempty"`
+}
+
+// Record says what a record has besides its entries.
+type Record struct {
+	Names bool `json:"names,omitempty"` // of people and programs
 }
 
 // Session is what the client's command line and environment say about its own session.

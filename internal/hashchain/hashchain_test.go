@@ -127,6 +127,15 @@ func verify(t testing.TB, file []byte) *hashchain.Report {
 	return r
 }
 
+func read(t testing.TB, text []byte) hashchain.Entry {
+	t.Helper()
+	e, _, err := hashchain.Read(text)
+	if err != nil {
+		t.Error(err)
+	}
+	return e
+}
+
 // said returns the problems of a file as one text.
 func said(t testing.TB, file []byte) string {
 	t.Helper()
@@ -140,7 +149,7 @@ func said(t testing.TB, file []byte) string {
 func TestWhole(t *testing.T) {
 	s := newSample(t, 1)
 	var got []hashchain.Entry
-	r, err := hashchain.Verify(bytes.NewReader(s.file), func(e hashchain.Entry) { got = append(got, e) })
+	r, err := hashchain.Verify(bytes.NewReader(s.file), func(text []byte) { got = append(got, read(t, text)) })
 	if err != nil || !r.OK() {
 		t.Fatal(err, r.Problems)
 	}

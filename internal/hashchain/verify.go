@@ -55,9 +55,9 @@ func (r *Report) Has(h Hash) bool {
 	return false
 }
 
-// Verify reads a record file and checks every line. It calls each with the entries that
-// have their hash. An error means that the file could not be read.
-func Verify(file io.Reader, each func(Entry)) (*Report, error) {
+// Verify reads a record file and checks every line. It calls each with the texts of the
+// entries that have their hash. An error means that the file could not be read.
+func Verify(file io.Reader, each func(text []byte)) (*Report, error) {
 	v := &verifier{each: each, sum: sha256.New(), commitments: map[place]Hash{}}
 	in := bufio.NewReaderSize(file, 64<<10)
 	for {
@@ -106,7 +106,7 @@ type place struct {
 
 type verifier struct {
 	Report
-	each        func(Entry)
+	each        func(text []byte)
 	sum         hash.Hash // of all lines before the present one
 	at          int
 	ended       bool
@@ -212,7 +212,7 @@ func (v *verifier) entry(text []byte) error {
 	}
 	v.unsure = false
 	if v.each != nil {
-		v.each(e)
+		v.each(text)
 	}
 	return nil
 }

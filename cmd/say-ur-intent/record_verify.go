@@ -1,0 +1,159 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sayurintent/sayurintent/internal/hashchain"
+	"github.com/sayurintent/sayurintent/internal/sui/proof"
+)
+
+func recordVerifyCommand(p process) *cobra.Command {
+	var head string
+	cmd := &cobra.Command{Use: "verify FILE", Short: "Check a record without a node",
+		Long: "Checks every line of a record, what wallets signed of it, and the proofs beside it. It names each changed,\n" +
+			"missing or reordered entry. It asks no node and needs no data directory.\n" +
+			"With --head, the record also has to contain the entry with that hash.\n\n" + aboutRecord,
+		Example: examples("say-ur-intent record verify "+recordName, "say-ur-intent record verify --head HASH "+recordName),
+		Args:    cobra.ExactArgs(1), ValidArgsFunction: files,
+		RunE: func(_ *cobra.Command, args []string) error { return runRecordVerify(p, args[0], head) }}
+	cmd.Flags().StringVar(&head, "head", "", "`HASH` of an entry that has to be in the record")
+	return cmd
+}
+
+// runRecordVerify prints one line for each fact and each problem. A record that does not
+// hold is exit code 1.
+func runRecordVerify(p process, path, head string) error {
+	var wanted hashchain.Hash
+	if head != "" {
+		if err := wanted.UnmarshalText([]byte(head)); err != nil {
+			return bad(err)
+		}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return bad(err)
+	}
+	defer f.Close()
+	v := recordCheck{out: p.Stdout, path: path, ok: true}
+	report, err := hashchain.Verify(f, v.entry)
+	if err != nil {
+		return bad(err)
+	}
+	v.report(report)
+	if head != "" {
+		v.say(report.Has(wanted), "entry %s is in the record", head)
+	}
+	if !v.ok {
+		return exitStatus(exitFailed)
+	}
+	return nil
+}
+
+// recordCheck prints what a record proves.
+type recordCheck struct {
+	out    io.Writer
+	path   string
+	ok     bool
+	proved int // transactions whose proof holds
+	absent int // transactions whose proof is not beside the record
+	failed []string
+}
+
+func (v *recordCheck) say(ok bool, format string, args ...any) {
+	mark := "ok    "
+	if !ok {
+		mark, v.ok = "FAILED", false
+	}
+	fmt.Fprintf(v.out, "%s      %s\n", mark, fmt.Sprintf(format, args...))
+}
+
+func (v *recordCheck) note(format string, args ...any) {
+	fmt.Fprintf(v.out, "note        %s\n", fmt.Sprintf(format, args...))
+}
+
+// entry checks the proof of a transaction that an entry calls proved.
+func (v *recordCheck) entry(text []byte) {
+	says, err := provedBy(text)
+	if err != nil {
+		return
+	}
+	b, err := os.ReadFile(proofPath(v.path, says.Digest.String()))
+	if errors.Is(err, fs.ErrNotExist) {
+		v.absent++
+		return
+	}
+	if err == nil {
+		err = proves(b, says)
+	}
+	if err != nil {
+		v.failed = append(v.failed, fmt.Sprintf("proof of %s: %s", says.Digest, err))
+		return
+	}
+	v.proved++
+}
+
+// proves reports why a proof file does not prove what an entry says.
+func proves(b []byte, says provedEntry) error {
+	file, err := proof.ReadFile(b)
+	if err != nil {
+		return err
+	}
+	proved, err := file.Verify(knownAnchors(file.Chain))
+	switch {
+	case err != nil:
+		return err
+	//mutant:never ./cmd/say-ur-intent TestRecord
+	case proved.Transaction != says.Digest || proved.EffectsDigest != says.Effects || proved.Checkpoint.Digest != says.Certified:
+		return errors.New("it proves something else than the entry says")
+	}
+	return nil
+}
+
+// report prints the check of the file.
+func (v *recordCheck) report(r *hashchain.Report) {
+	for _, p := range r.Problems {
+		v.say(false, "line %d: %s", p.Line, p.Text)
+	}
+	for _, text := range v.failed {
+		v.say(false, "%s", text)
+	}
+	if r.OK() {
+		v.say(true, "entries: %d, none changed, missing or reordered", r.Entries)
+	}
+	for _, c := range r.Chains {
+		v.chain(c)
+	}
+	if r.Names > 0 {
+		v.note("names disclosed: %d", r.Names)
+	}
+	if v.proved > 0 {
+		v.say(true, "transactions whose result validators signed, by the proofs beside the record: %d", v.proved)
+	}
+	if v.absent > 0 {
+		v.note("proofs that are not beside the record: %d; without them, these results are not proved here", v.absent)
+	}
+}
+
+// chain prints how much of a chain a wallet signed.
+func (v *recordCheck) chain(c *hashchain.Chain) {
+	v.note("chain %.12s ends at entry %d, hash %s", c.Chain, c.Number, c.Hash)
+	if s := c.Unchecked; s != nil {
+		v.note("the signature of %s over entry %d is zkLogin's, which only a Sui node can check", s.Account, s.Number)
+	}
+	s := c.Signed
+	if s == nil {
+		v.note("no wallet signed this chain: whoever gave you the file could have written all of it")
+		return
+	}
+	v.say(true, "%s signed entries 1 to %d on %s", s.Account, s.Number, s.At.Format(time.DateOnly))
+	if later := c.Number - s.Number; later > 0 {
+		v.note("entries after that, which are not signed: %d", later)
+	}
+}
