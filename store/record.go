@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
+	"errors"
 	"iter"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
@@ -206,6 +207,9 @@ func scanName(r *sql.Rows, n *hashchain.Name) error {
 // SignRecord stores a wallet's signature of an entry. The entry has to be in the record.
 func (db *DB) SignRecord(ctx context.Context, s hashchain.Signature, may func(context.Context) error) (hashchain.Statement, error) {
 	st, err := s.Verify()
+	if errors.Is(err, hashchain.ErrNotChecked) {
+		err = fault.New(fault.UnsupportedAction, "This wallet signs with zkLogin, which cannot be checked here. Sign with another account.")
+	}
 	if err != nil {
 		return st, err
 	}

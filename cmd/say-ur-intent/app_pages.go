@@ -92,7 +92,7 @@ func (a *app) pages(sharing *sharer) ([]web.Page, func(context.Context) (int, er
 		home.New(waits),
 		holdings.New(holdings.Config{Lists: lists, OnChain: onchain.New(a.assets, found, found.Permissions(a.node, a.now), a.positions()),
 			Past: a.db.ReviewActivity, Changes: a.changes}),
-		settings.New(settings.Config{Settings: a.settings, Backup: a.backup, Accounts: a.accounts, Keys: keys, Clients: a.db.Clients,
+		settings.New(settings.Config{Settings: a.settings, Backup: a.backup, Record: a.db, Accounts: a.accounts, Keys: keys, Clients: a.db.Clients,
 			Remotes: a.db, Sharing: sharing.State, Editor: projects, Now: a.now, Restart: a.restart()}),
 		book.New(book.Config{Names: a.names, PaidNames: a.db, Lists: lists, Journal: a.db.JournalHead}),
 		console.New(console.Config{Lists: lists, Bus: a.db, Bundle: bundles.OfTask, Editor: projects}),

@@ -169,7 +169,7 @@ func assemble(c config) (*web.Server, *editor.Editor, error) {
 	}
 	if c.Settings != nil {
 		list = append(list, settingspage.New(settingspage.Config{Settings: c.Settings, Backup: c.Backup, Accounts: c.Accounts, Keys: c.Keys,
-			Clients: c.DB.Clients, Remotes: c.DB, Sharing: c.Sharing, Editor: projects, Now: c.Now, Restart: c.Restart}))
+			Clients: c.DB.Clients, Remotes: c.DB, Record: c.DB, Sharing: c.Sharing, Editor: projects, Now: c.Now, Restart: c.Restart}))
 	}
 	server, err := web.New(c.Config, list...)
 	return server, projects, err

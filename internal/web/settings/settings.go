@@ -33,6 +33,7 @@ var files embed.FS
 type Config struct {
 	Settings *settings.Service
 	Backup   *backup.Service
+	Record   Record
 	Accounts *account.Service
 	Keys     *pagetoken.Keys
 	// Clients lists the AI clients that a token can follow.
@@ -60,7 +61,7 @@ func New(c Config) web.Page {
 	return web.Page{
 		Kind: pagetoken.Settings, Name: "settings", Entry: "settings", Title: "Settings", Path: "/settings/{id}", Short: "/settings",
 		API:   "/api/settings/{id}",
-		Files: files, Styles: []string{"settings.css"}, View: p.view,
+		Files: files, Styles: []string{"settings.css"}, View: p.view, Signs: web.SignsMessages,
 		Live: &web.Live{
 			Subject: func(string) events.Subject { return events.Subject{Kind: events.Settings} },
 			State: func(ctx context.Context, _ string) (web.State, error) {
@@ -74,6 +75,7 @@ func New(c Config) web.Page {
 				web.Reads(p.reset)), active("restart", web.Empty(p.restart)),
 			active("endpoint", web.Reads(p.endpoint)), active("limits", web.Reads(p.limits)), active("account",
 				web.Empty(p.clearAccount)),
+			active("statement", web.Empty(p.statement)), active("sign", web.Reads(p.signRecord)),
 			active("material", web.Reads(p.setMaterial)), active("sharing", web.Reads(p.setSharing)), active("lift",
 				web.Reads(p.lift)),
 			active("token", web.Reads(p.makeKey)), active("revoke", web.Reads(p.revokeKey)), active("admit",
@@ -109,6 +111,7 @@ type settingsPage struct {
 	Sharing        sharingView
 	Remotes        remotesView
 	Projects       editor.Projects
+	Record         recordView
 }
 
 // serviceForm is the form of one service's address.
@@ -143,6 +146,9 @@ func (p *page) view(c *web.Call) error {
 		return err
 	}
 	if v.Projects, err = p.Editor.Projects(c.Ctx()); err != nil {
+		return err
+	}
+	if v.Record, err = p.record(c.Ctx()); err != nil {
 		return err
 	}
 	set, unsettled, err := p.state(c.Ctx())
@@ -222,6 +228,10 @@ func (p *page) revision(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	signed, err := p.Record.RecordSignatures(ctx)
+	if err != nil {
+		return 0, err
+	}
 	socket.Peers = nil // a program that connects takes nothing from under the person's hands
 	for i := range machines.Known {
 		machines.Known[i].Seen = ""
@@ -234,7 +244,7 @@ func (p *page) revision(ctx context.Context) (int64, error) {
 		addresses = append(addresses, a.Stored)
 	}
 	text, err := json.Marshal([]any{v.Allowance, addresses, v.Material, p.sharing(v.Sharing),
-		len(unsettled), unread != nil, keys.List, machines, projects, socket})
+		len(unsettled), unread != nil, keys.List, machines, projects, socket, signed})
 	if err != nil {
 		return 0, err
 	}

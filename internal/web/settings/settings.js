@@ -4,12 +4,14 @@ import { id, open } from './token.js';
 import { post, request } from './api.js';
 import { follow, save, trouble } from './follow.js';
 import { closed, main, part, say, show } from './page.js';
+import { discover, messenger, signMessage } from './wallets.js';
 
 const path = `/api/settings/${id}`;
 const MIB = 1024 * 1024;
 const MOST = 8; // MiB of a copy that can be put in, packed where it is larger
 const MOST_TEXT = 64; // MiB of its text
 const busyForms = new Set();
+let wallets = [];
 const told = {}; // the last sentence of each section, which outlives a new view
 const FRESH = 10000; // ms that it does
 
@@ -179,6 +181,19 @@ async function fetchCopy() {
   tell('export', 'said', `Your browser has the copy: ${Math.ceil(copy.size / 1024)} KiB, packed with gzip.`);
 }
 
+// sign has the wallet of the account in use sign the last entry of the record.
+const sign = ({ account, ...key }) => working('record', async () => {
+  const { chain } = document.body.dataset;
+  const wallet = messenger(wallets, chain, key);
+  if (!wallet) throw new Error('The wallet that you connected is not here, or signs no messages. Open this page in the browser that has it.');
+  tell('record', 'said', 'Confirm in your wallet…');
+  const { message } = await post(`${path}/statement`, {});
+  const signature = await signMessage(wallet, account, chain, message);
+  const { says } = await post(`${path}/sign`, { message, signature });
+  await load();
+  tell('record', 'said', says);
+});
+
 function preview(found) {
   const box = clone('preview');
   part('made', box).textContent = new Date(found.createdAt).toLocaleString();
@@ -232,6 +247,7 @@ const act = {
   undo: ({ id: change }) => wish('undo', 'undo', { id: change, apply: false }),
   material: ({ may }) => wish('material', 'material', { allow: may === 'true' }),
   export: () => working('export', fetchCopy),
+  sign,
   decide: ({ which }) => document.getElementById(`url-${which}`).focus(),
   restart: ({ which }) => working(which, async () => {
     tell(which, 'said', (await post(`${path}/restart`, {})).says);
@@ -278,6 +294,7 @@ main.addEventListener('click', ({ target }) => {
 });
 addEventListener('beforeunload', (event) => busyForms.size && event.preventDefault());
 
+discover((all) => { wallets = all; });
 open(post).then(() => load()).then(() => {
   say('Settings');
   follow(path, load);
