@@ -27,13 +27,13 @@ const (
 	chainFirst    = "first"    // nothing was recorded before
 	chainReset    = "reset"    // all data was erased
 	chainRestored = "restored" // a backup was imported
-	chainDamaged  = "damaged"  // the last entry before cannot be read
+	chainDamaged  = "damaged"  // the last entry was unreadable
 )
 
 const selectEntries = `SELECT payload_json FROM log WHERE subject = '` + recordSubject + `' AND seq > ?1 AND seq < 9007199254740992`
 
-// lastEntry returns the head of the present chain, and false if there is none. A last entry
-// that cannot be read is damaged.
+// lastEntry returns the head of the last chain, and false if there is none. An unreadable last
+// entry is damaged.
 func lastEntry(ctx context.Context, r rower) (head hashchain.Head, found, damaged bool, err error) {
 	texts, err := find(ctx, r, func(r *sql.Rows, s *string) error { return r.Scan(s) }, selectEntries+` ORDER BY seq DESC LIMIT 1`, 0)
 	if err != nil || len(texts) == 0 {
@@ -149,7 +149,7 @@ func (x *tx) keepReview(ctx context.Context, before record.Session, after record
 	return x.keep(ctx, after.Entries(before, release, of)...)
 }
 
-// RecordHead returns the head of the present chain, and false if nothing was recorded.
+// RecordHead returns the head of the last chain, and false if nothing was recorded.
 func (db *DB) RecordHead(ctx context.Context) (hashchain.Head, bool, error) {
 	head, found, damaged, err := lastEntry(ctx, db)
 	return head, found && !damaged, err

@@ -37,8 +37,8 @@ func recordExportCommand(p process) *cobra.Command {
 	flags := newServerFlags()
 	flags.hide(sessionFlags...)
 	var names bool
-	cmd := &cobra.Command{Use: "export [FILE]", Short: "Write the record to a file, with proofs beside it",
-		Long: "Writes the record to FILE, or to " + recordName + ", and the proof of each proved transaction beside it.\n" +
+	cmd := &cobra.Command{Use: "export [FILE]", Short: "Write the record and the proofs to files",
+		Long: "Writes the record to FILE, or to " + recordName + ", and the proof of each proved transaction to the same folder.\n" +
 			"It contains your addresses and amounts. Names of people and programs are only in it with --names.\n\n" + aboutRecord,
 		Example: examples("say-ur-intent record export", "say-ur-intent record export --names for-my-accountant.txt"),
 		Args:    cobra.MaximumNArgs(1), ValidArgsFunction: files,
@@ -92,7 +92,7 @@ func runRecordExport(p process, flags *serverFlags, path string, names bool) err
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.Stdout, "Record: %s\nProofs beside it: %d\n", path, to.proofs)
+	fmt.Fprintf(p.Stdout, "Record: %s\nProofs in the same folder: %d\n", path, to.proofs)
 	for _, problem := range to.problems {
 		fmt.Fprintln(p.Stdout, problem)
 	}
@@ -221,7 +221,7 @@ func (f *recordFiles) abandon() {
 	}
 }
 
-// proofPath is where the proof of a transaction is, beside a record.
+// proofPath returns the path of a transaction's proof, in the folder of a record.
 func proofPath(path, digest string) string {
 	return filepath.Join(filepath.Dir(path), "proof-"+digest+".json")
 }

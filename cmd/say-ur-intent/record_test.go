@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// TestRecord: an exported record is checked with the proofs beside it and nothing else, and
+// TestRecord: an exported record is checked with the proofs in its folder and nothing else, and
 // what was changed in either is named.
 func TestRecord(t *testing.T) {
 	long.Skip(t, "it waits for a proof")
@@ -59,7 +59,7 @@ func TestRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	verified(exitOK, "none changed, missing or reordered")
-	verified(exitOK, "beside the record: 1")
+	verified(exitOK, "in this folder: 1")
 	verified(exitOK, "no wallet signed this chain")
 	verified(exitOK, "is in the record", "--head", head.Hash.String())
 	verified(exitFailed, "FAILED      entry 00", "--head", strings.Repeat("0", 64))
@@ -72,7 +72,7 @@ func TestRecord(t *testing.T) {
 	if err := os.Remove(proofFile); err != nil {
 		t.Fatal(err)
 	}
-	verified(exitOK, "not beside the record: 1")
+	verified(exitOK, "not in this folder: 1")
 }
 
 // TestRecordExport: the server writes the record, and it starts for it.

@@ -17,7 +17,7 @@ import (
 func recordVerifyCommand(p process) *cobra.Command {
 	var head string
 	cmd := &cobra.Command{Use: "verify FILE", Short: "Check a record without a node",
-		Long: "Checks every line of a record, what wallets signed of it, and the proofs beside it. It names each changed,\n" +
+		Long: "Checks every line of a record, what wallets signed of it, and the proofs in its folder. It names each changed,\n" +
 			"missing or reordered entry. It asks no node and needs no data directory.\n" +
 			"With --head, the record also has to contain the entry with that hash.\n\n" + aboutRecord,
 		Example: examples("say-ur-intent record verify "+recordName, "say-ur-intent record verify --head HASH "+recordName),
@@ -62,7 +62,7 @@ type recordCheck struct {
 	path   string
 	ok     bool
 	proved int // transactions whose proof holds
-	absent int // transactions whose proof is not beside the record
+	absent int // transactions whose proof is not in the folder
 	failed []string
 }
 
@@ -134,10 +134,10 @@ func (v *recordCheck) report(r *hashchain.Report) {
 		v.note("names disclosed: %d", r.Names)
 	}
 	if v.proved > 0 {
-		v.say(true, "transactions whose result validators signed, by the proofs beside the record: %d", v.proved)
+		v.say(true, "transactions whose result validators signed, by the proofs in this folder: %d", v.proved)
 	}
 	if v.absent > 0 {
-		v.note("proofs that are not beside the record: %d; without them, these results are not proved here", v.absent)
+		v.note("proofs that are not in this folder: %d. Without them, these results are not proved here", v.absent)
 	}
 }
 

@@ -17,7 +17,7 @@ const (
 	MostAnswer    = 2000 // characters
 	MostNote      = 4000 // characters of a note of the person
 
-	MostLines     = 5       // beside one tool answer
+	MostLines     = 5       // with one tool answer
 	MostLineBytes = 4 << 10 // of all of them
 	mostResult    = 1000    // code points of a result in a line
 

@@ -16,7 +16,7 @@ import (
 // MaxEntry bounds the text of one entry.
 const MaxEntry = 256 << 10
 
-// Hash is a SHA-256, as 64 lower-case hexadecimal digits where it is written.
+// Hash is a SHA-256. Its text has 64 lower-case hexadecimal digits.
 type Hash [sha256.Size]byte
 
 // HashOf returns the hash of a text.
@@ -38,8 +38,7 @@ func (h *Hash) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Begun is the What of the first entry of a chain.
-const Begun = "begun"
+const Begun = "begun" // Entry.What in entry 1 of a chain
 
 // Beginning is what the first entry of a chain is about.
 type Beginning struct {
@@ -53,7 +52,7 @@ type Beginning struct {
 type Draft struct {
 	What  string
 	About any // written as JSON
-	// Names are the names of people and programs, by where they appear. An entry has only
+	// Names are the names of people and programs, by field. An entry has only
 	// commitments to them.
 	Names map[string]string
 }

@@ -64,7 +64,7 @@ func ReadStatement(message string) (s Statement, err error) {
 	return s, nil
 }
 
-// ErrNotChecked means that a signature is of a kind that only a Sui node can check.
+// ErrNotChecked means that only a Sui node can check the signature.
 var ErrNotChecked = sui.ErrLeftToNode
 
 // Verify returns the statement if the account that it names signed it. An error that wraps

@@ -107,7 +107,7 @@ type place struct {
 type verifier struct {
 	Report
 	each        func(text []byte)
-	sum         hash.Hash // of all lines before the present one
+	sum         hash.Hash // of all lines before this one
 	at          int
 	ended       bool
 	later       bool // entries are over

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// What the record of requests keeps of a request itself. docs/RECORD.md has the members.
+// Entries about a request itself. docs/RECORD.md has the members.
 const (
 	EntryAsked   = "asked"   // somebody asked for it
 	EntryDecided = "decided" // the user approved or rejected it, or it ended

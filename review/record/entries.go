@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// What the record of requests keeps of a review. docs/RECORD.md has the members.
+// Entries about a review. docs/RECORD.md has the members.
 const (
 	EntryReleased = "released" // the transaction went to the wallet
 	EntryAnswered = "answered" // what the wallet or the user did with it

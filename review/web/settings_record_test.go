@@ -76,7 +76,7 @@ func TestSettingsRecord(t *testing.T) {
 	}
 }
 
-// TestBrowserSignsRecord signs it with the built-in test wallet and the keyboard alone.
+// TestBrowserSignsRecord signs it with the built-in test wallet.
 func TestBrowserSignsRecord(t *testing.T) {
 	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)
@@ -86,7 +86,7 @@ func TestBrowserSignsRecord(t *testing.T) {
 	b.open(j.link(pagetoken.Settings, settingsID))
 	b.waitText("Record of your requests")
 	b.says([]string{"Not signed"}, nil)
-	b.enter(`[data-action="sign"]`)
+	b.click(`[data-action="sign"]`)
 	b.waitText("Signed: everything up to entry")
 	b.says([]string{"signed by"}, []string{"Not signed"})
 	b.pictures(screenshotDir(t), "settings-record")

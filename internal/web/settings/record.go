@@ -23,7 +23,7 @@ type Record interface {
 
 // recordView is the record in words.
 type recordView struct {
-	Entries, Hash                 string // of the last entry; "" if there is none
+	Entries, Hash                 string // "" for an empty record
 	Signed                        string // what a wallet signed last
 	Account, WalletID, WalletName string // that can sign; "" for none
 }
