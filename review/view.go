@@ -10,10 +10,11 @@ import (
 )
 
 // View is everything a page renders of a review. Transaction is decoded from the bytes
-// that would be, or were, released; nil when there are none.
+// that would be, or were, released; nil when there are none. SigningHash is theirs.
 type View struct {
 	Session          record.Session
 	Transaction      *sui.Transaction
+	SigningHash      sui.SigningHash
 	Progress         []StageProgress
 	Computing        bool
 	Released         bool          // the present transaction was handed out
@@ -57,6 +58,7 @@ func (s *Service) View(ctx context.Context, id record.ID) (View, error) {
 	}
 	if m := row.Present(); m != nil {
 		v.Transaction, _ = m.Bytes.Transaction() // bytes that are none are withheld below
+		v.SigningHash = m.Bytes.SigningHash()
 		v.CanSubmit = session.Status == record.SignedPendingResult && m.Signature.Size() > 0
 	}
 	s.withhold(&row, &v)

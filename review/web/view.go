@@ -116,6 +116,7 @@ func (l look) render() *view {
 		v.Picture = l.picturePath()
 		if l.Transaction != nil {
 			v.Graph = draw.Transaction(l.Transaction, l.names(f), true)
+			v.Device = l.device()
 		}
 	}
 	v.check(l)

@@ -85,6 +85,14 @@ type technicals struct {
 	Graph     template.HTML
 	Picture   string // path of the drawing of the market
 	Technical []words.Line
+	Device    *device
+}
+
+// device is what a hardware wallet shows of the transaction.
+type device struct {
+	Shows  string   // in one sentence
+	Code   string   // the hash as the device shows it
+	Groups []string // its digits in groups of four
 }
 
 // panel has the buttons and the progress of the signature.
