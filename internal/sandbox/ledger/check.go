@@ -200,9 +200,6 @@ const (
 	gaslessUnused = 1      // pure inputs that no command names
 )
 
-// gaslessCoins are the listed coins that the registry pins.
-var gaslessCoins = []string{"USDC", "USDSUI", "SUIUSDE", "AUSD"}
-
 // gaslessCalls are the only functions that such a payment may call.
 var gaslessCalls = map[string][]string{
 	"balance":           {"send_funds", "redeem_funds", "split", "zero"},
@@ -275,10 +272,9 @@ func checkGaslessCall(c sui.MoveCall) error {
 	if len(c.TypeArgs) != 1 {
 		return Refuse("Gasless transactions take one type argument")
 	}
-	listed := slices.ContainsFunc(gaslessCoins, func(symbol string) bool {
-		coin, ok := coins.BySymbol(symbol)
+	listed := slices.ContainsFunc(coins.GaslessTypes(), func(coin sui.CoinType) bool {
 		text := c.TypeArgs[0].String()
-		return ok && (text == coin.Type.Tag().String() || text == balanceType(coin.Type).String())
+		return text == coin.Tag().String() || text == balanceType(coin).String()
 	})
 	//mutant:never ./internal/sandbox TestGasless/a coin that is not listed
 	if !listed {
