@@ -3,8 +3,8 @@ package sui
 // OnDevice is what a hardware wallet shows of a transaction.
 type OnDevice string
 
-// What a hardware wallet shows. Its parser knows transfers of coins to one address, and
-// staking; of everything else it shows the SigningHash.
+// The parser of a hardware wallet knows transfers of coins to one address, and
+// staking. Of everything else the wallet shows the SigningHash.
 const (
 	DeviceShowsAmounts OnDevice = "amounts"
 	DeviceKnowsCoin    OnDevice = "known_coin" // amounts if it knows the coin, or else the hash
