@@ -49,7 +49,7 @@ func TestOnDevice(t *testing.T) {
 		"a staking and a payment": {func(t *sui.Transaction) {
 			t.Commands = append(t.Commands, call("0x3", "sui_system", "request_add_stake"))
 		}, sui.DeviceShowsHash},
-		"nothing that moves": {func(t *sui.Transaction) { t.Commands = t.Commands[:1] }, sui.DeviceShowsHash},
+		"nothing that moves":         {func(t *sui.Transaction) { t.Commands = t.Commands[:1] }, sui.DeviceShowsHash},
 		"gas of the address balance": {func(t *sui.Transaction) { t.Gas.Payment = nil }, sui.DeviceShowsHash},
 		"a withdrawal": {func(t *sui.Transaction) {
 			t.Inputs = append(t.Inputs, sui.WithdrawalInput{})
