@@ -55,7 +55,7 @@ type Hello struct {
 	Record *Record           `json:"record,omitempty"`
 }
 
-// Record says what a record has besides its entries.
+// Record says what a record has in addition to its entries.
 type Record struct {
 	Names bool `json:"names,omitempty"` // of people and programs
 }
