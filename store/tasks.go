@@ -12,6 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
 var _ bus.Tasks = (*DB)(nil)
@@ -45,6 +46,7 @@ func (db *DB) CreateTask(ctx context.Context, t bus.Task) (bus.Task, error) {
 		if t, err = x.createTask(ctx, t); err != nil {
 			return err
 		}
+		x.needs(t)
 		told, err := t.Opening()
 		for _, e := range told {
 			if _, err := x.append(ctx, e); err != nil {
@@ -54,6 +56,13 @@ func (db *DB) CreateTask(ctx context.Context, t bus.Task) (bus.Task, error) {
 		return err
 	})
 	return t, err
+}
+
+// needs wakes the list of what needs the user if a task is on it.
+func (x *tx) needs(t bus.Task) {
+	if t.Kind == bus.KindQuestion || t.Kind == bus.KindEdit {
+		x.changed = append(x.changed, events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject})
+	}
 }
 
 // roomToAsk refuses one more question where enough of the session stand open.
@@ -185,6 +194,7 @@ func (x *tx) stepTask(ctx context.Context, before bus.Task, s bus.Step) (bus.Tas
 	if after.State.Ended() {
 		after.LeaseUntil = time.Time{}
 	}
+	x.needs(after)
 	values := append(taskValues(after), before.ID, string(before.State))
 	err = x.one(ctx, `UPDATE tasks SET (`+taskColumns+`, expires_at) =
 		(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ? AND state = ?`, values...)

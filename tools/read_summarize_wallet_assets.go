@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"math/big"
 	"sync"
 	"time"
 
@@ -10,7 +9,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -64,23 +62,15 @@ func valued(ctx context.Context, b book, list []assets.Holding) []worth {
 
 // worthOf returns nil where there is no pool or no price.
 func worthOf(ctx context.Context, b book, c coins.Coin, held sui.Raw) *worth {
-	usdc, err := coins.Find("USDC")
-	if err != nil || c.Type == usdc.Type {
+	price, ok := assets.PriceInUSDC(ctx, b, c)
+	if !ok {
 		return nil
 	}
-	pool, d, err := registry.Direct(c, usdc)
-	if err != nil || d != registry.BaseToQuote {
+	value, ok := price.Of(held)
+	if !ok {
 		return nil
 	}
-	mid, err := b.MidPrice(ctx, pool.Key)
-	if err != nil {
-		return nil
-	}
-	n := new(big.Int).Mul(new(big.Int).SetUint64(uint64(held)), new(big.Int).SetUint64(uint64(mid.Raw)))
-	if n.Quo(n, big.NewInt(1_000_000_000)); !n.IsUint64() {
-		return nil
-	}
-	return &worth{c.Symbol, sui.Raw(n.Uint64()).Decimal(usdc.Decimals), mid.Price, pool.Key, middleBasis}
+	return &worth{c.Symbol, value.Decimal(assets.ReferenceDecimals), price.USDC, price.Pool, middleBasis}
 }
 
 // readSummarizeWalletAssets reads one page of an account's coin balances. It adds nothing

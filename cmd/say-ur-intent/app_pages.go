@@ -23,6 +23,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/home"
 	"github.com/sayurintent/sayurintent/internal/web/listing"
 	"github.com/sayurintent/sayurintent/internal/web/receipts"
+	"github.com/sayurintent/sayurintent/internal/web/reviews"
 	"github.com/sayurintent/sayurintent/internal/web/settings"
 	signing "github.com/sayurintent/sayurintent/review/web"
 )
@@ -78,20 +79,23 @@ func (a *app) openPages() error {
 // this order.
 func (a *app) pages(sharing *sharer) ([]web.Page, func(context.Context) (int, error), *editor.Editor) {
 	keys := pagetoken.NewKeys(a.db, a.now, rand.Reader)
-	lists := &listing.Lists{Accounts: a.accounts, Book: a.names, Reviews: a.reviews, Waiting: a.db.WaitingReviews, Now: a.now, Log: a.log}
+	lists := &listing.Lists{Accounts: a.accounts, Book: a.names, Reviews: a.reviews, Waiting: a.db.WaitingReviews, Past: a.db.PastReviews,
+		Deed: signing.Deed, Now: a.now, Log: a.log}
 	bundles := signing.NewBundles(signing.BundleConfig{Requests: a.bundles, Reviews: a.reviews, Bus: a.db, Hub: a.hub, Lists: lists,
 		Nth: a.db.RequestNumber})
+	lists.Bundles = bundles.Live
 	projects := editor.New(editor.Config{Folders: a.db, Edits: a.workspace, Workspace: a.protocol(), Keys: keys, Bus: a.db, Now: a.now,
 		ManualTest: a.manualTest()})
-	waits := home.Config{Lists: lists, Clients: a.db, Bundles: bundles.Live}
 	found := deepbook.NewInventory(a.deepbook, a.node)
+	chain := onchain.New(a.assets, found, found.Permissions(a.node, a.now), a.positions())
+	waits := home.Config{Lists: lists, Bus: a.db, Today: home.Limits(a.settings), Worth: holdings.NewValuer(chain, chain).Worth}
 	return []web.Page{
 		signing.NewReview(signing.ReviewConfig{Reviews: a.reviews, Requests: a.bundles, Settings: a.settings, Lists: lists,
 			Nth: a.db.RequestNumber, ProofFile: a.proofFile, Locate: a.workspace.Locate, Pictures: market.New(a.deepbook, a.prices), Now: a.now}),
 		connect.New(a.accounts, a.db.Clients),
 		home.New(waits),
-		holdings.New(holdings.Config{Lists: lists, OnChain: onchain.New(a.assets, found, found.Permissions(a.node, a.now), a.positions()),
-			Past: a.db.ReviewActivity, Changes: a.changes}),
+		reviews.New(lists),
+		holdings.New(holdings.Config{Lists: lists, OnChain: chain, Past: a.db.ReviewActivity, Changes: a.changes}),
 		settings.New(settings.Config{Settings: a.settings, Backup: a.backup, Record: a.db, Accounts: a.accounts, Keys: keys, Clients: a.db.Clients,
 			Remotes: a.db, Sharing: sharing.State, Editor: projects, Now: a.now, Restart: a.restart()}),
 		book.New(book.Config{Names: a.names, PaidNames: a.db, Lists: lists, Journal: a.db.JournalHead}),

@@ -8,6 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/backup"
 	names "github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/calls"
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/request"
@@ -24,6 +25,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/home"
 	"github.com/sayurintent/sayurintent/internal/web/listing"
 	"github.com/sayurintent/sayurintent/internal/web/receipts"
+	"github.com/sayurintent/sayurintent/internal/web/reviews"
 	settingspage "github.com/sayurintent/sayurintent/internal/web/settings"
 	"github.com/sayurintent/sayurintent/internal/workspace"
 	"github.com/sayurintent/sayurintent/internal/wschat"
@@ -57,6 +59,7 @@ type config struct {
 	RequestNumber signing.Nth
 	Booked        receipts.Booked
 	OnChain       holdings.OnChain
+	Prices        holdings.Prices
 	Receipts      receipts.Source
 	Pictures      signing.Pictures
 	Calls         *calls.Recent
@@ -73,6 +76,10 @@ func (none) err() error {
 
 func (n none) Holdings(context.Context, sui.Address, string, int) (holdings.Holdings, error) {
 	return holdings.Holdings{}, n.err()
+}
+
+func (n none) InUSDC(context.Context, coins.Coin) (listing.Price, bool) {
+	return listing.Price{}, false
 }
 
 func (n none) Managers(context.Context, sui.Address) (holdings.Managers, error) {
@@ -118,6 +125,12 @@ func (c *config) fill() {
 	if c.OnChain == nil {
 		c.OnChain = none{}
 	}
+	if c.Prices == nil {
+		c.Prices, _ = c.OnChain.(holdings.Prices)
+	}
+	if c.Prices == nil {
+		c.Prices = none{}
+	}
 	if c.Receipts == nil {
 		c.Receipts = none{}
 	}
@@ -148,16 +161,19 @@ func assemble(c config) (*web.Server, *editor.Editor, error) {
 	if prefs == nil {
 		prefs = settings.New(settings.Config{Store: c.DB})
 	}
-	lists := &listing.Lists{Accounts: c.Accounts, Book: c.Names, Reviews: c.Reviews, Waiting: c.DB.WaitingReviews, Now: c.Now, Log: c.Log}
+	lists := &listing.Lists{Accounts: c.Accounts, Book: c.Names, Reviews: c.Reviews, Waiting: c.DB.WaitingReviews, Past: c.DB.PastReviews,
+		Deed: signing.Deed, Now: c.Now, Log: c.Log}
 	bundles := signing.NewBundles(signing.BundleConfig{Requests: c.Bundles, Reviews: c.Reviews, Bus: c.DB, Hub: c.Hub, Lists: lists,
 		Nth: c.RequestNumber})
+	lists.Bundles = bundles.Live
 	projects := editor.New(editor.Config{Folders: c.DB, Edits: c.Edits, Workspace: c.Protocol, Keys: c.Keys, Bus: c.DB, Now: c.Now,
 		ManualTest: c.Test, Timing: c.Timing})
 	list := []web.Page{
 		signing.NewReview(signing.ReviewConfig{Reviews: c.Reviews, Requests: c.Bundles, Settings: prefs, Lists: lists,
 			Nth: c.RequestNumber, ProofFile: c.ProofFile, Locate: c.Locate, Pictures: c.Pictures, Now: c.Now}),
 		connect.New(c.Accounts, c.DB.Clients),
-		home.New(home.Config{Lists: lists, Clients: c.DB, Bundles: bundles.Live}),
+		home.New(home.Config{Lists: lists, Bus: c.DB, Today: home.Limits(prefs), Worth: holdings.NewValuer(c.OnChain, c.Prices).Worth}),
+		reviews.New(lists),
 		holdings.New(holdings.Config{Lists: lists, OnChain: c.OnChain, Past: c.DB.ReviewActivity, Changes: c.Changes}),
 		book.New(book.Config{Names: c.Names, PaidNames: c.DB, Lists: lists, Journal: c.Journal}),
 		console.New(console.Config{Lists: lists, Bus: c.DB, Bundle: bundles.OfTask, Editor: projects}),

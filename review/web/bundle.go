@@ -234,8 +234,14 @@ func cardOf(b request.Request) listing.Bundle {
 	p.words(b)
 	card := listing.Bundle{ID: string(b.ID), Task: b.Task, Title: p.Title, Label: b.Label,
 		State: "Nothing is signed by opening it.", Tone: p.Tone, At: words.At(b.CreatedAt),
-		Steps: len(b.Steps)}
+		Steps: len(b.Steps), Needs: b.State == request.Asked}
+	if next := b.Present(); next != nil && next.State == request.Open && b.Stopping == "" {
+		card.Needs = true
+	}
 	for _, step := range b.Steps {
+		if step.Review != "" {
+			card.Reviews = append(card.Reviews, string(step.Review))
+		}
 		if step.State.Ended() {
 			card.Done++
 		}

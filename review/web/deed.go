@@ -9,9 +9,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/amounts"
 	"github.com/sayurintent/sayurintent/internal/web/listing"
 	"github.com/sayurintent/sayurintent/internal/web/words"
+	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
+
+// Deed returns what a review does: as its bytes say it, or as it was asked for if they can no longer
+// be signed.
+func Deed(s record.Session) string { return deed(s, look{View: review.View{Session: s}}.facts()) }
 
 // deed is what a review does, as a headline. With f it is what the bytes say; without,
 // it is what was asked for.

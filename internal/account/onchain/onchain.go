@@ -1,8 +1,7 @@
 // Package onchain answers the account page from what the tools ask too: coin
 // balances, and what lies inside DeepBook.
 //
-// It reads and puts into the page's words; it keeps nothing, sums up nothing
-// across kinds of coins, and values nothing.
+// It reads and puts into the page's words, and keeps nothing.
 package onchain
 
 import (
@@ -20,6 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/standing"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web/holdings"
+	"github.com/sayurintent/sayurintent/internal/web/listing"
 )
 
 // Reader implements holdings.OnChain. It is safe for concurrent use.
@@ -37,7 +37,10 @@ func New(
 	return &Reader{coins, inventory, standing, positions}
 }
 
-var _ holdings.OnChain = (*Reader)(nil)
+var (
+	_ holdings.OnChain = (*Reader)(nil)
+	_ holdings.Prices  = (*Reader)(nil)
+)
 
 // Holdings implements holdings.OnChain.
 func (o *Reader) Holdings(ctx context.Context, owner sui.Address, cursor string, most int) (holdings.Holdings, error) {
@@ -63,6 +66,15 @@ func (o *Reader) Holdings(ctx context.Context, owner sui.Address, cursor string,
 		out.List = append(out.List, held)
 	}
 	return out, nil
+}
+
+// InUSDC implements holdings.Prices. A coin of USDC is worth itself.
+func (o *Reader) InUSDC(ctx context.Context, c coins.Coin) (listing.Price, bool) {
+	if usdc, err := coins.Find(assets.DefaultReference); err == nil && c.Type == usdc.Type {
+		return listing.Price{USDC: "1", Of: func(r sui.Raw) (sui.Raw, bool) { return r, true }}, true
+	}
+	p, ok := o.coins.Price(ctx, c)
+	return listing.Price{USDC: p.USDC, Of: p.Of}, ok
 }
 
 // Managers implements holdings.OnChain.

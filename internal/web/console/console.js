@@ -3,6 +3,7 @@ import { id, open } from './token.js';
 import { post } from './api.js';
 import { stop } from './session.js';
 import { bus } from './bus.js';
+import { drafts } from './lists.js';
 import { closed, lost, main, part, problem, show } from './page.js';
 
 const path = `/api/console/${id}`;
@@ -12,29 +13,12 @@ let third = false;
 let before;
 let timer;
 
-// What was written and not sent stays when the page is drawn anew, with the place of the cursor.
-let kept;
-function keepDrafts() {
-  const at = document.activeElement;
-  kept = [...main.querySelectorAll('[data-draft]')].map((box) => [box.dataset.draft, box.value, box === at && box.selectionStart, box.selectionEnd]);
-}
-function giveDrafts() {
-  for (const [draft, text, from, to] of kept) {
-    const box = main.querySelector(`[data-draft="${draft}"]`);
-    if (!box) continue;
-    box.value = text;
-    if (from !== false) {
-      box.focus({ preventScroll: true });
-      box.setSelectionRange(from, to);
-    }
-  }
-}
-
 const may = () => 'Notification' in window && Notification.permission;
 
 async function draw() {
-  const view = await show(`${path}/view`, () => keepDrafts());
-  giveDrafts();
+  let give;
+  const view = await show(`${path}/view`, () => { give = drafts(); });
+  give();
   part('notify').hidden = may() !== 'default';
   part('third').hidden = !third;
   const count = Number(view.dataset.count);

@@ -64,7 +64,7 @@ func (d *Doors) systemEvent(c *visit) error {
 			return err
 		}
 	case bus.UserResponse:
-		if out.Duplicate, err = d.reply(c.Ctx(), in.Session, v); err != nil {
+		if out.Duplicate, err = bus.Reply(c.Ctx(), d.Bus, in.Session, v, d.Now()); err != nil {
 			return err
 		}
 	}
@@ -93,48 +93,6 @@ func (d *Doors) request(ctx context.Context, session string, r bus.UserRequest) 
 		return false, err
 	}
 	return list[0].Duplicate, nil
-}
-
-// reply ends the task of a question with its answer. An answer to one that has ended
-// is a duplicate.
-func (d *Doors) reply(ctx context.Context, session string, r bus.UserResponse) (duplicate bool, err error) {
-	none := fault.New(fault.InvalidSessionTransition, "No question with this request_id is open.")
-	if r.RequestID == nil {
-		return false, none
-	}
-	t, err := d.Bus.Task(ctx, *r.RequestID)
-	switch {
-	case fault.Is(err, fault.SessionNotFound), err == nil && (t.Session != session || t.Kind != bus.KindQuestion):
-		return false, none
-	case err != nil:
-		return false, err
-	}
-	if t.Due(d.Now()) != "" {
-		// Its time ends it, not an answer that comes later.
-		return true, d.Bus.SettleTasks(ctx)
-	}
-	//mutant:never ./review/web TestAnswer
-	if t.State.Ended() {
-		return true, nil
-	}
-	step := bus.Step{End: bus.Completed, Stage: bus.StageAnswer}
-	switch {
-	case t.Question == nil || r.Kind != bus.PromptKind || r.Error != nil && *r.Error != bus.ErrorDeclined:
-		return false, fault.New(fault.InputInvalid, "This is no answer to a question: its kind is %s, its error %s or none.",
-			bus.PromptKind, bus.ErrorDeclined)
-	case r.Error != nil:
-		step.Stage, step.Error = "", bus.ErrorDeclined
-	default:
-		a, err := t.Question.Read(r.Payload)
-		if err != nil {
-			return false, err
-		}
-		if step.Result, err = json.Marshal(a); err != nil {
-			return false, err
-		}
-	}
-	_, took, err := d.Bus.StepTask(ctx, t.ID, step)
-	return !took, err
 }
 
 type chatIn struct {

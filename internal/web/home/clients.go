@@ -2,44 +2,93 @@ package home
 
 import (
 	"context"
+	"encoding/json"
 
+	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web"
 )
 
-// mostConsoles is how many AI clients the home page leads to.
-const mostConsoles = 8
-
-// Clients lists AI clients and their conversations.
-type Clients interface {
-	Clients(ctx context.Context) ([]string, error)
-	// Conversation returns the newest conversation of a client.
-	Conversation(ctx context.Context, client string) (session string, ok bool, err error)
-}
+// maxConsoles is how many AI clients the page lists.
+const maxConsoles = 8
 
 // clientLine is an AI client: its newest conversation, and its name as it is shown.
 type clientLine struct{ Session, Name string }
 
-// clients lists the AI clients whose consoles the home page opens: those on other machines
-// among them, which can give nobody a link.
-func (p *page) clients(ctx context.Context) (lines []clientLine, err error) {
-	list, err := p.Clients.Clients(ctx)
-	for _, name := range list[:min(len(list), mostConsoles)] {
-		session, known, err := p.Clients.Conversation(ctx, name)
-		if err != nil {
-			return nil, err
-		}
-		if known {
-			lines = append(lines, clientLine{session, screen.Line(name, screen.MostName)})
-		}
-	}
-	return lines, err
+// ask is what an AI client asks of the user: the answer to a question, or a file change.
+type ask struct {
+	Client, Session string
+	Task            string
+	Text            string // of a question, in the client's words
+	Choices         []choice
+	Until           string
+	Change          bool // it wants to change a file
 }
 
-// connect makes a page on which the person connects a wallet, without an AI
-// client having asked, and returns its address.
+// choice is one answer: as it is sent, and as it is shown.
+type choice struct{ Value, Text string }
+
+// clients lists the AI clients whose consoles the page opens, those on other machines among them,
+// and what they ask.
+func (p *page) clients(ctx context.Context) (lines []clientLine, asks []ask, err error) {
+	list, err := p.Bus.Clients(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, id := range list[:min(len(list), maxConsoles)] {
+		session, known, err := p.Bus.Conversation(ctx, id)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !known {
+			continue
+		}
+		line := clientLine{session, screen.Line(id, screen.MostName)}
+		lines = append(lines, line)
+		state, err := p.Bus.Snapshot(ctx, session)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, t := range state.Tasks {
+			if a, ok := p.askOf(line, t); ok {
+				asks = append(asks, a)
+			}
+		}
+	}
+	return lines, asks, nil
+}
+
+func (p *page) askOf(client clientLine, t bus.Task) (ask, bool) {
+	a := ask{Client: client.Name, Session: client.Session, Task: t.ID, Until: clock(t.DeadlineAt)}
+	switch {
+	case t.State.Ended() || t.Due(p.Lists.Now()) != "":
+		return a, false
+	case t.Question != nil:
+		a.Text = screen.Text(t.Question.Text, bus.MostQuestion*8).Text
+		for _, c := range t.Question.Choices {
+			a.Choices = append(a.Choices, choice{c, screen.Line(c, 0)})
+		}
+		return a, true
+	}
+	a.Change = t.Kind == bus.KindEdit && t.Stage == bus.StageApproval
+	return a, a.Change
+}
+
+func replyOf(in answerIn) (r bus.UserResponse, err error) {
+	r = bus.UserResponse{RequestID: &in.ID, Kind: bus.PromptKind}
+	if in.Declined {
+		why := bus.ErrorDeclined
+		r.Payload, r.Error = json.RawMessage("null"), &why
+		return r, nil
+	}
+	r.Payload, err = json.Marshal(bus.Answer{Answer: in.Answer})
+	return r, err
+}
+
+// connect makes a page on which the user connects a wallet, without an AI client having asked, and
+// returns its address.
 func (p *page) connect(c *web.Call) error {
 	if err := c.RequireWide(); err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Package home is the home page: it lists everything that waits for the user, and links to the
-// other pages.
+// Package home is the home page: what needs the user, what runs, what was done last, and what the
+// account has.
 package home
 
 import (
@@ -7,13 +7,14 @@ import (
 	"embed"
 	"fmt"
 	"hash/fnv"
+	"time"
 
+	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web"
 	"github.com/sayurintent/sayurintent/internal/web/listing"
-	"github.com/sayurintent/sayurintent/internal/web/words"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 //go:embed home.html home.js
@@ -21,27 +22,31 @@ var files embed.FS
 
 // Config configures the page. All fields are required.
 type Config struct {
-	Lists   *listing.Lists
-	Clients Clients
-	// Bundles returns pending requests with several transactions.
-	Bundles func(ctx context.Context) ([]listing.Bundle, error)
+	Lists *listing.Lists
+	Bus   Bus
+	// Today returns the limits of a day, with what is used of them.
+	Today func(ctx context.Context) ([]Limit, error)
+	// Worth values what an account has.
+	Worth func(ctx context.Context, owner sui.Address) (listing.Worth, error)
+}
+
+// Bus lists AI clients and what they ask.
+type Bus interface {
+	Clients(ctx context.Context) ([]string, error)
+	// Conversation returns the newest conversation of a client.
+	Conversation(ctx context.Context, client string) (session string, ok bool, err error)
+	Snapshot(ctx context.Context, session string) (bus.State, error)
+	bus.Answered
 }
 
 type page struct{ Config }
 
-// Waiting returns the number of requests that need the user, as the page says it.
-func (c Config) Waiting(ctx context.Context) (int, error) {
-	reviews, err := c.Lists.Waiting(ctx, c.Lists.Now(), listing.MaxWaiting+1)
-	if err != nil {
-		return 0, err
-	}
-	bundles, err := c.Bundles(ctx)
-	return len(reviews) + len(bundles), err
-}
-
 // New returns the page.
 func New(c Config) web.Page {
 	p := &page{c}
+	active := func(path string, run web.Handler) web.Route {
+		return web.Post("/api/home/"+path, web.WithActive, pagetoken.Home, run)
+	}
 	return web.Page{
 		Kind: pagetoken.Home, Name: "home", Entry: "home", Title: "What waits for you", Path: "/", API: "/api/home", Files: files,
 		View: p.view,
@@ -53,109 +58,132 @@ func New(c Config) web.Page {
 			},
 		},
 		Routes: []web.Route{
-			web.Post("/api/home/connect", web.WithActive, pagetoken.Home, web.Empty(p.connect)),
-			web.Post("/api/home/use", web.WithActive, pagetoken.Home, web.Reads(p.use)),
+			active("connect", web.Empty(p.connect)), active("use", web.Reads(p.use)), active("answer", web.Reads(p.answer)),
+			web.Post("/api/home/worth", web.WithToken, pagetoken.Home, web.Empty(p.worth)),
 		},
 	}
 }
 
-// view is the home page in words. Revision changes with the list.
+// maxRecent is how many requests that are over the page lists.
+const maxRecent = 4
+
+// view is the home page in words. Revision changes with the lists.
 type view struct {
 	web.Head
-	Title, Text, More string
-	Settings          bool // there is a page of them
-	Receipts          bool // a table of receipts is offered
-	Book              bool // there is a page of the address book
-	Reviews           []listing.Line
-	Bundles           []listing.Bundle
-	Accounts          []listing.Card
-	Clients           []clientLine // that have a console
-	Used              web.InUse
+	Title, Text string
+	First       bool // no account is or was connected
+	Count       int
+	Last        string // the request that ended last
+	facts
+	Settings bool // there is a page of them
+	Used     web.InUse
+	Limits   []Limit
 }
 
-// facts is what the home page is made of; revision is its fingerprint.
+// facts is what the page is made of; revision is its fingerprint.
 type facts struct {
-	waiting  []record.Waiting
-	bundles  []listing.Bundle
-	accounts []listing.Card
-	clients  []clientLine
+	listing.Live
+	Asks     []ask
+	Recent   []listing.Row
+	Accounts []listing.Card
+	Clients  []clientLine // that have a console
 	revision int64
 }
 
+// Waiting returns the number of things that need the user, as the page says it.
+func (c Config) Waiting(ctx context.Context) (int, error) {
+	p := page{c}
+	f, err := p.needs(ctx)
+	return len(f.Live.Waiting) + len(f.Asks), err
+}
+
+// needs reads what is not over.
+func (p *page) needs(ctx context.Context) (f facts, err error) {
+	if f.Live, err = p.Lists.Live(ctx); err != nil {
+		return f, err
+	}
+	f.Clients, f.Asks, err = p.clients(ctx)
+	return f, err
+}
+
 func (p *page) read(ctx context.Context) (facts, error) {
-	var f facts
-	var err error
-	if f.waiting, err = p.Lists.Waiting(ctx, p.Lists.Now(), listing.MaxWaiting+1); err != nil {
+	f, err := p.needs(ctx)
+	if err != nil {
 		return f, err
 	}
-	if f.bundles, err = p.Bundles(ctx); err != nil {
+	if f.Accounts, err = p.Lists.Cards(ctx); err != nil {
 		return f, err
 	}
-	if f.accounts, err = p.Lists.Cards(ctx); err != nil {
+	if f.Recent, _, err = p.Lists.Ended(ctx, 0, maxRecent); err != nil {
 		return f, err
 	}
-	if f.clients, err = p.clients(ctx); err != nil {
-		return f, err
+	f.Recent = append(f.Declined, f.Recent...)
+	f.Recent = f.Recent[:min(len(f.Recent), maxRecent)]
+	for _, list := range [][]listing.Row{f.Live.Waiting, f.Running, f.Recent} {
+		for i := range list {
+			list[i].Link, list[i].Receipt = "", "" // the list of all reviews says more
+		}
 	}
 	hash := fnv.New32a()
-	for _, w := range f.waiting {
-		fmt.Fprintln(hash, w.ID, p.Lists.StateOf(w), listing.LinkWords(w))
-	}
-	fmt.Fprintln(hash, f.bundles, f.accounts, f.clients)
+	fmt.Fprintln(hash, f.Live, f.Asks, f.Recent, f.Accounts, f.Clients)
 	f.revision = int64(hash.Sum32())
 	return f, nil
 }
 
 func (p *page) view(c *web.Call) error {
-	facts, err := p.read(c.Ctx())
-	if err != nil {
+	v := view{Settings: c.Offers("/settings")}
+	var err error
+	if v.facts, err = p.read(c.Ctx()); err != nil {
 		return err
 	}
-	v := view{Accounts: facts.accounts, Clients: facts.clients, Settings: c.Offers("/settings"),
-		Receipts: c.Offers("/api/home/receipts"), Book: c.Offers("/book"),
-		Title: "Nothing waits for you",
-		Text:  "Ask your AI client to prepare something; it appears here by itself. Reviews that are over are not listed."}
 	if v.Head, err = c.Head(); err != nil {
 		return err
 	}
-	v.Revision = facts.revision
+	v.Revision = v.revision
 	if v.Used, err = c.Used(); err != nil {
 		return err
 	}
-	list := facts.waiting
-	if len(list) > 0 {
-		v.Title = fmt.Sprintf("%d reviews wait", len(list))
-		v.Text = "A review opens on a page of its own. Nothing is signed by opening it."
+	if v.Limits, err = p.Today(c.Ctx()); err != nil {
+		return err
 	}
-	if len(list) == 1 {
-		v.Title = "One review waits"
+	if len(v.Recent) > 0 {
+		v.Last = v.Recent[0].ID
 	}
-	if v.Bundles = facts.bundles; len(v.Bundles) > 0 {
-		v.Title = fmt.Sprintf("%d things wait", len(list)+len(v.Bundles))
-		v.Text = "Each opens on a page of its own. Nothing is signed by opening it."
+	v.Count = len(v.Live.Waiting) + len(v.Asks)
+	v.First = v.Count == 0 && len(v.Accounts) == 0
+	v.Title = listing.Headline(v.Count, v.More)
+	switch {
+	case v.First:
+		v.Title, v.Text = "Connect a wallet to start", "Then ask your AI for a swap, a payment or an order."
+	case v.Count == 0:
+		v.Text = "New requests appear here by themselves."
 	}
-	if len(v.Bundles) == 1 && len(list) == 0 {
-		v.Title = "Several transactions wait"
-	}
-	if len(list) > listing.MaxWaiting {
-		list = list[:listing.MaxWaiting]
-		v.Title = fmt.Sprintf("More than %d reviews wait", listing.MaxWaiting)
-		v.More = "Older ones are not listed. They appear when these are over."
-	}
-	for _, w := range list {
-		state := p.Lists.StateOf(w)
-		v.Reviews = append(v.Reviews, listing.Line{
-			ID: string(w.ID), Tone: state.Tone, State: state.Words, Link: listing.LinkWords(w), At: words.At(w.CreatedAt),
-			Class: state.Button,
-			Asked: words.UpperFirst(listing.Asked(w.Intent)),
-		})
-	}
-	var marks []listing.Mark
-	for i, w := range list {
-		if w.Intent.Recipient != "" {
-			marks = append(marks, listing.Mark{Address: w.Intent.Recipient, Words: &v.Reviews[i].Named})
-		}
-	}
-	p.Lists.Name(c.Ctx(), marks)
 	return web.Fragment(c, "home.html", v)
+}
+
+type answerIn struct {
+	ID       string `json:"id"`
+	Answer   string `json:"answer,omitempty"`
+	Declined bool   `json:"declined,omitempty"`
+}
+
+// answer ends a question of an AI client.
+func (p *page) answer(c *web.Call, in answerIn) error {
+	t, err := p.Bus.Task(c.Ctx(), in.ID)
+	if err != nil {
+		return err
+	}
+	r, err := replyOf(in)
+	if err == nil {
+		_, err = bus.Reply(c.Ctx(), p.Bus, t.Session, r, c.Now())
+	}
+	return web.Result(c, struct{}{}, err)
+}
+
+// clock is when something on the page ends, in RFC 3339.
+func clock(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339Nano)
 }

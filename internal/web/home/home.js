@@ -1,39 +1,49 @@
-// The home page: what waits.
+// The home page: what needs the user, what runs, and what was done last.
 import { open } from './token.js';
-import { post } from './api.js';
-import { stop } from './session.js';
-import { follow, save, trouble } from './follow.js';
+import { fragment, post } from './api.js';
+import { follow, trouble } from './follow.js';
+import { drafts, holds } from './lists.js';
 import { closed, main, part, show } from './page.js';
 
-const load = () => show('/api/home/view');
-
-// day is a moment at the beginning of a day in the person's own time zone, or of the
-// next one.
-const day = (name, next = 0) => {
-  const [year, month, date] = part(name).value.split('-').map(Number);
-  return date ? new Date(year, month - 1, date + next).toISOString() : '';
-};
-
-// receipts saves the receipts of the days that were chosen.
-async function receipts() {
-  const said = part('receipts-said');
-  try {
-    const { csv, receipts: n, more } = await post('/api/home/receipts', { from: day('receipts-from'), to: day('receipts-to', 1) });
-    said.textContent = 'There is no receipt in this time.';
-    if (n) {
-      save(new Blob([csv], { type: 'text/csv' }), 'receipts.csv');
-      said.textContent = `Saved: ${n} ${n === 1 ? 'receipt' : 'receipts'}${more ? '. There are more: choose fewer days' : ''}.`;
-    }
-  } catch ({ message }) {
-    said.textContent = message;
-  }
+// worth asks what the account has, beside the page. What was read stays when the page is drawn anew.
+async function worth() {
+  const card = part('worth');
+  if (!card) return;
+  const found = await fragment('/api/home/worth', {}).catch(() => null);
+  if (found) part('worth')?.replaceWith(found);
 }
 
+let shown; // what the holdings were read for
+async function load() {
+  const kept = part('worth');
+  let give;
+  const view = await show('/api/home/view', () => { give = drafts(); });
+  give();
+  holds(load);
+  if (kept && part('worth')) part('worth').replaceWith(kept);
+  const now = `${document.getElementById('account').dataset.inUse} ${view.dataset.last}`;
+  if (shown !== now) worth();
+  shown = now;
+  const count = Number(view.dataset.count);
+  document.title = `${count ? `(${count}) ` : ''}Home · Say Ur Intent`;
+}
+
+const answer = (body) => post('/api/home/answer', body).then(load).catch(trouble);
+const actions = {
+  again: worth,
+  choose: ({ id, value }) => answer({ id, answer: value }),
+  decline: ({ id }) => answer({ id, declined: true }),
+};
+
 main.addEventListener('click', ({ target }) => {
-  const { action, id } = target.closest('[data-action]')?.dataset ?? {};
-  if (action === 'receipts') receipts();
-  else if (action === 'freeze') stop().then(load).catch(trouble);
+  const { action, id, value } = target.closest('[data-action]')?.dataset ?? {};
+  if (actions[action]) actions[action]({ id, value });
   else if (action) post(`/api/home/${action}`, { id }).then(({ url }) => (url ? location.assign(url) : load())).catch(trouble);
+});
+main.addEventListener('submit', (submitted) => {
+  submitted.preventDefault();
+  const { dataset: { id } } = submitted.target;
+  answer({ id, answer: submitted.target.querySelector('textarea').value });
 });
 
 open(post).then(load).then(() => follow('/api/home', load), closed);

@@ -20,8 +20,14 @@ type Lists struct {
 	Reviews  *review.Service
 	// Waiting returns pending reviews, the most recently changed first.
 	Waiting func(ctx context.Context, now time.Time, limit int) ([]record.Waiting, error)
-	Now     func() time.Time
-	Log     *slog.Logger
+	// Past returns reviews that are over, the latest first, without the first skip of them.
+	Past func(ctx context.Context, now time.Time, skip, limit int) ([]record.ID, error)
+	// Bundles returns pending requests with several transactions.
+	Bundles func(ctx context.Context) ([]Bundle, error)
+	// Deed returns what a review does, as its headline says it.
+	Deed func(record.Session) string
+	Now  func() time.Time
+	Log  *slog.Logger
 }
 
 // Bundle is a pending request with several transactions.
@@ -31,6 +37,8 @@ type Bundle struct {
 	Done, Steps                   int
 	Lines                         []Step // of a running one
 	Cancelling, Runs              bool
+	Needs                         bool     // the user has to approve it, or to sign its next step
+	Reviews                       []string // of its steps
 }
 
 // Step is a step of a bundle, or several equal ones.

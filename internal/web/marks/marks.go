@@ -15,6 +15,7 @@ func Functions() template.FuncMap {
 	return template.FuncMap{
 		"icon":     Icon,
 		"coin":     Coin,
+		"bar":      Bar,
 		"identity": Identity,
 		"initial":  Initial,
 	}
@@ -73,6 +74,30 @@ func Coin(symbol string, listed bool) template.HTML {
 	}
 	return template.HTML(fmt.Sprintf(`<svg class="coin" viewBox="0 0 40 40" aria-hidden="true"><circle cx="20" cy="20" r="19.5" fill="%s"/>`+
 		`<circle class="ring" cx="20" cy="20" r="16"/><text x="20" y="26.5">%s</text></svg>`, colour, symbol[:1]))
+}
+
+// Part is a coin's part of a bar.
+type Part struct {
+	Symbol string
+	Share  float64 // 0 to 1
+}
+
+// Bar returns a bar of the parts of a sum, each in its coin's color.
+func Bar(parts []Part) template.HTML {
+	var b strings.Builder
+	b.WriteString(`<svg class="parts" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">`)
+	at := 0.0
+	for _, p := range parts {
+		colour, ok := colours[p.Symbol]
+		if !ok {
+			colour = "#7b8a8a"
+		}
+		width := p.Share * 100
+		fmt.Fprintf(&b, `<rect x="%.2f" width="%.2f" height="1" fill="%s"/>`, at, max(width-0.4, 0.4), colour)
+		at += width
+	}
+	b.WriteString("</svg>")
+	return template.HTML(b.String())
 }
 
 // hues is the number of colours that an address's pattern may have; style.css defines them.

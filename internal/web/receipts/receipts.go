@@ -55,7 +55,7 @@ func New(c Config) web.Page {
 		Name: "receipt", Entry: "reviews", Title: "A transaction on the chain", Path: "/receipt/{id}", Files: files, Public: "ask",
 		Routes: []web.Route{
 			web.Post("/api/receipt", web.Public, "", web.Reads(p.ask)),
-			web.Post("/api/home/receipts", web.WithToken, pagetoken.Home, web.Reads(p.table)),
+			web.Post("/api/reviews/{id}/receipts", web.WithToken, pagetoken.Reviews, web.Reads(p.table)),
 		},
 	}
 }

@@ -24,6 +24,7 @@ func Functions() template.FuncMap {
 		"figures": Grouped,
 		"fits":    fits,
 		"ends":    ends,
+		"list":    func(of ...any) []any { return of }, // what a template takes, where it takes several things
 	}
 }
 

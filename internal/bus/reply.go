@@ -1,0 +1,58 @@
+package bus
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// Answered ends the tasks of questions.
+type Answered interface {
+	Task(ctx context.Context, id string) (Task, error)
+	StepTask(ctx context.Context, id string, s Step) (Task, bool, error)
+	SettleTasks(ctx context.Context) error
+}
+
+// Reply ends the task of a question with the user's answer. It reports a duplicate if the question
+// has ended already.
+func Reply(ctx context.Context, tasks Answered, session string, r UserResponse, now time.Time) (duplicate bool, err error) {
+	none := fault.New(fault.InvalidSessionTransition, "No question with this request_id is open.")
+	if r.RequestID == nil {
+		return false, none
+	}
+	t, err := tasks.Task(ctx, *r.RequestID)
+	switch {
+	case fault.Is(err, fault.SessionNotFound), err == nil && (t.Session != session || t.Kind != KindQuestion):
+		return false, none
+	case err != nil:
+		return false, err
+	}
+	if t.Due(now) != "" {
+		// Its time ends it, not an answer that comes later.
+		return true, tasks.SettleTasks(ctx)
+	}
+	//mutant:never ./review/web TestAnswer
+	if t.State.Ended() {
+		return true, nil
+	}
+	step := Step{End: Completed, Stage: StageAnswer}
+	switch {
+	case t.Question == nil || r.Kind != PromptKind || r.Error != nil && *r.Error != ErrorDeclined:
+		return false, fault.New(fault.InputInvalid, "This is no answer to a question: its kind is %s, its error %s or none.",
+			PromptKind, ErrorDeclined)
+	case r.Error != nil:
+		step.Stage, step.Error = "", ErrorDeclined
+	default:
+		a, err := t.Question.Read(r.Payload)
+		if err != nil {
+			return false, err
+		}
+		if step.Result, err = json.Marshal(a); err != nil {
+			return false, err
+		}
+	}
+	_, took, err := tasks.StepTask(ctx, t.ID, step)
+	return !took, err
+}

@@ -1,0 +1,206 @@
+package listing
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/web/words"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// Row is one request in a list: what it does, where it stands, and what opens it.
+type Row struct {
+	ID, Kind string // Kind is the first element of the path of its page
+	Mark     Picture
+	Deed     string
+	Label    string // the asker's own words, not checked
+	Named    string // what the address book says of the payee
+	Tag      Tag
+	Note     string // what else is known of its state, in one clause
+	At       string // when it was asked for, or ended
+	Until    string // when its price stops holding, in RFC 3339
+	Link     string // who has the way to it
+	Receipt  string // the digest of what the chain executed
+	Button   string
+	Needs    bool // it needs the user
+	Over     bool
+}
+
+// Look is the class of its button, where it is not the first of a page.
+func (r Row) Look() string {
+	if r.Over {
+		return "go"
+	}
+	return "second"
+}
+
+// Tag is the state of a request in two or three words.
+type Tag struct{ Tone, Icon, Words string }
+
+// Picture is the mark of a row: an icon, else the pattern of an address, else coins.
+type Picture struct {
+	Icon, Tone, Address string
+	Coins               []Coin
+}
+
+// Coin is the mark of a coin. One that is not Listed has no color of its own.
+type Coin struct {
+	Symbol string
+	Listed bool
+}
+
+// row describes a pending review.
+func (l *Lists) row(w record.Waiting, s record.Session) Row {
+	r := Row{ID: string(w.ID), Kind: "review", Deed: l.Deed(s), At: words.At(w.CreatedAt), Button: "Review",
+		Link: LinkWords(w), Mark: pictureOf(s), Needs: true}
+	switch {
+	case w.Status == record.SignedPendingResult:
+		r.Tag, r.Note, r.Needs, r.Button = Tag{"info", "clock", "Signed"}, "The result on chain is not known yet", false, "Open"
+	case w.Released:
+		r.Tag, r.Note = Tag{"warn", "warn", "With your wallet"}, "It is not known whether it was signed"
+	case w.Status == record.Blocked:
+		r.Tag, r.Note = blockedTag(s), words.Whole(s.StopTitle())
+	case w.Status == record.Ready && l.Now().Before(w.BuildExpiresAt):
+		r.Tag, r.Until = readyTag(s.State.Checks), w.BuildExpiresAt.UTC().Format(time.RFC3339Nano)
+	case w.Status == record.Ready:
+		r.Tag = Tag{"", "clock", "Needs a new price"}
+	case w.Status == record.RefreshRequired:
+		r.Tag = Tag{"", "clock", "Needs a new price"}
+		if answer, ok := s.Answered(); ok {
+			r.Tag, r.Note = Tag{string(answer.Tone), "cross", "Not signed"}, words.Whole(answer.Title)
+		}
+	default:
+		r.Tag = Tag{"accent", "client", "New"}
+	}
+	return r
+}
+
+// blockedTag says "Do not sign" only of what would do harm: too few coins would not.
+func blockedTag(s record.Session) Tag {
+	switch s.Reason {
+	case plan.InsufficientBalance, plan.InsufficientGas, plan.WalletMismatch, plan.NetworkMismatch, plan.ObjectResolutionFailed:
+		return Tag{"warn", "warn", "Nothing to sign"}
+	}
+	return Tag{"bad", "stop", "Do not sign"}
+}
+
+// readyTag is the verdict of the checks of a review that can be signed.
+func readyTag(checks []plan.Check) Tag {
+	things, compared := 0, true
+	for _, c := range checks {
+		switch {
+		case c.Class() == plan.ClassStop || c.Typed() != "":
+			return Tag{"bad", "stop", "Do not sign"}
+		case c.Class() == plan.ClassCaution:
+			things++
+		case c.ID == plan.CheckCompared && c.Status != plan.CheckPass:
+			compared = false
+		}
+	}
+	switch {
+	case things > 0:
+		return Tag{"warn", "warn", "Look at " + words.Plural(things, "thing", "things")}
+	case !compared:
+		return Tag{"warn", "warn", "Price not compared"}
+	}
+	return Tag{"good", "check", "Ready to sign"}
+}
+
+// ended describes a review that is over.
+func (l *Lists) ended(s record.Session) Row {
+	r := Row{ID: string(s.ID), Kind: "review", At: words.At(s.UpdatedAt), Button: "Open", Over: true}
+	deed := words.LowerFirst(l.Deed(s))
+	if s.Execution != nil {
+		r.Receipt = s.Execution.TxDigest
+	}
+	switch h := s.Headline(); {
+	case s.Status == record.Success:
+		r.Mark, r.Deed, r.At, r.Note = Picture{Icon: "check", Tone: "good"}, words.Grouped(words.Whole(h.Title)),
+			words.At(s.ExecutedAt()), proofWords(s.Execution.Proof())
+		if h.Tone == record.ToneBad {
+			r.Mark = Picture{Icon: "warn", Tone: "bad"}
+		}
+	case s.Status == record.Failure && s.Execution != nil && s.Execution.FailureReason == record.FailureWalletRejected:
+		r.Mark, r.Deed = Picture{Icon: "cross"}, "You declined: "+deed
+	case s.Status == record.Failure:
+		r.Mark, r.Deed, r.Note = Picture{Icon: "cross", Tone: "bad"}, "Failed: "+deed, words.LowerFirst(words.Whole(h.Title))
+	case s.Status == record.RefreshRequired:
+		r.Mark, r.Deed = Picture{Icon: "cross"}, "You declined: "+deed
+	default:
+		r.Mark, r.Deed, r.Note = Picture{Icon: "clock"}, "Expired: "+deed, "nothing was signed"
+	}
+	return r
+}
+
+// proofWords says what a result rests on.
+func proofWords(p record.Proof) string {
+	switch p.State {
+	case record.Proved:
+		return "proved"
+	case record.Mismatched:
+		return "what a node told is false"
+	}
+	return "told by one node"
+}
+
+// pictureOf returns the payee's pattern, or the coins that leave and arrive.
+func pictureOf(s record.Session) (m Picture) {
+	in := s.Intent
+	if m.Address = in.Recipient; m.Address != "" {
+		return m
+	}
+	add := func(c coins.Coin, listed bool) {
+		if len(m.Coins) < 2 && (len(m.Coins) == 0 || m.Coins[0].Symbol != c.Symbol) {
+			m.Coins = append(m.Coins, Coin{c.Symbol, listed})
+		}
+	}
+	if s.Facts == nil {
+		for _, symbol := range []string{in.From.Symbol, in.To.Symbol} {
+			if symbol == "" {
+				continue
+			}
+			c, err := coins.Find(symbol)
+			add(c, err == nil)
+		}
+	} else {
+		for _, b := range s.Facts.Promise().Of(plan.RoleInput, plan.RoleOutput) {
+			c, ok := coins.ByType(b.Coin.CoinType)
+			add(c, ok)
+		}
+	}
+	if len(m.Coins) == 0 {
+		m.Icon = "reviews"
+	}
+	return m
+}
+
+// rowOfBundle describes a pending request with several transactions.
+func rowOfBundle(b Bundle) Row {
+	r := Row{ID: b.ID, Kind: "bundle", Deed: b.Title, Label: b.Label, At: b.At, Button: "Review", Needs: b.Needs,
+		Mark: Picture{Icon: "reviews", Tone: "accent"}, Note: strings.TrimSuffix(b.State, ".")}
+	switch {
+	case !b.Runs:
+		r.Tag, r.Note = Tag{"accent", "client", "New"}, ""
+	case b.Needs:
+		r.Tag = Tag{"good", "check", "Next step ready"}
+	default:
+		r.Tag, r.Button = Tag{"info", "clock", "Running"}, "Open"
+	}
+	return r
+}
+
+// Headline says how many things need the user.
+func Headline(n int, more bool) string {
+	switch {
+	case more:
+		return fmt.Sprintf("More than %d things need you", n)
+	case n == 0:
+		return "Nothing needs you"
+	case n == 1:
+		return "1 thing needs you"
+	}
+	return fmt.Sprintf("%d things need you", n)
+}

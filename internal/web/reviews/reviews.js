@@ -1,0 +1,47 @@
+// All requests: those that wait, those that run, and those that are over.
+import { id, open } from './token.js';
+import { post } from './api.js';
+import { follow, save, trouble } from './follow.js';
+import { holds } from './lists.js';
+import { closed, main, part, show } from './page.js';
+
+const path = `/api/reviews/${id}`;
+let skip = 0;
+
+async function load() {
+  await show(`${path}/view`, undefined, { skip });
+  holds(load);
+}
+
+// day is a moment at the beginning of a day in the person's own time zone, or of the
+// next one.
+const day = (name, next = 0) => {
+  const [year, month, date] = part(name).value.split('-').map(Number);
+  return date ? new Date(year, month - 1, date + next).toISOString() : '';
+};
+
+// receipts saves the receipts of the days that were chosen.
+async function receipts() {
+  const said = part('receipts-said');
+  try {
+    const { csv, receipts: n, more } = await post(`${path}/receipts`, { from: day('receipts-from'), to: day('receipts-to', 1) });
+    said.textContent = 'There is no receipt in this time.';
+    if (n) {
+      save(new Blob([csv], { type: 'text/csv' }), 'receipts.csv');
+      said.textContent = `Saved: ${n} ${n === 1 ? 'receipt' : 'receipts'}${more ? '. There are more: choose fewer days' : ''}.`;
+    }
+  } catch ({ message }) {
+    said.textContent = message;
+  }
+}
+
+main.addEventListener('click', ({ target }) => {
+  const { action, skip: to } = target.closest('[data-action]')?.dataset ?? {};
+  if (action === 'receipts') receipts();
+  else if (action === 'turn') {
+    skip = Number(to);
+    load().then(() => scrollTo(0, 0)).catch(trouble);
+  } else if (action) post(`${path}/${action}`, {}).then(load).catch(trouble);
+});
+
+open(post).then(load).then(() => follow(path, load), closed);

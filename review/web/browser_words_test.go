@@ -1,0 +1,35 @@
+package web_test
+
+import (
+	"strconv"
+	"testing"
+)
+
+// wordsShown counts the words that a page shows on a phone without its shell, folds closed.
+func (b *tab) wordsShown() int {
+	b.t.Helper()
+	n, err := strconv.Atoi(b.eval(`(() => {
+		let words = 0;
+		const walker = document.createTreeWalker(document.getElementById('main'), NodeFilter.SHOW_TEXT);
+		for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+			const at = node.parentElement;
+			if (at.checkVisibility() && !at.closest('.unseen, option, template')) words += (node.data.match(/\S*[\p{L}\p{N}]\S*/gu) ?? []).length;
+		}
+		return words;
+	})()`))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return n
+}
+
+// wordBudget fails a page that shows more words than a person reads in ten seconds.
+func (b *tab) wordBudget(t *testing.T, page string, most int) {
+	t.Helper()
+	b.size(390, 844)
+	if n := b.wordsShown(); n > most || n == 0 {
+		t.Errorf("%s shows %d words, at most %d are allowed", page, n, most)
+	} else {
+		t.Logf("%s shows %d words", page, n)
+	}
+}

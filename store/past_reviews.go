@@ -1,0 +1,20 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// PastReviews returns the reviews of all accounts that are over at now, the latest changed first,
+// without the first skip of them, at most limit. A review whose time is up and that was never
+// released is over, even if its row does not say so yet.
+func (db *DB) PastReviews(ctx context.Context, now time.Time, skip, limit int) ([]record.ID, error) {
+	scan := func(r *sql.Rows, id *record.ID) error { return r.Scan((*string)(id)) }
+	return find(ctx, db, scan, `SELECT r.id FROM reviews AS r
+		WHERE r.status IN ('success', 'failure', 'expired') OR (r.status IN (`+quoted(mayExpire)+`) AND `+ranOut+`)
+		ORDER BY r.updated_at DESC, r.id LIMIT @most OFFSET @skip`,
+		sql.Named("now", nanoseconds(now)), sql.Named("most", limit), sql.Named("skip", skip))
+}
