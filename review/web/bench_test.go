@@ -163,7 +163,7 @@ func TestFullHomeIsSmall(t *testing.T) {
 	if a.status != http.StatusOK || len(a.body) > 40<<10 || len(a.body) < 5<<10 {
 		t.Errorf("%d, %d bytes", a.status, len(a.body))
 	}
-	if !bytes.Contains([]byte(a.body), []byte("More than 50 reviews wait")) || bytes.Contains([]byte(a.body), []byte("<script")) {
+	if !bytes.Contains([]byte(a.body), []byte("More than 50 things need you")) || bytes.Contains([]byte(a.body), []byte("<script")) {
 		t.Error("the list is not capped with a word, or holds markup of others")
 	}
 }

@@ -20,7 +20,7 @@ func TestBrowserHomeDay(t *testing.T) {
 	if err := j.db.Converse(t.Context(), "claude-code"); err != nil {
 		t.Fatal(err)
 	}
-	b.open(j.link(pagetoken.Home, pagetoken.HomeSubject))
+	b.open(j.ownLink(pagetoken.Home, pagetoken.HomeSubject))
 	b.waitText("Connect a wallet to start")
 	b.wordBudget(t, "home before the first wallet", 150)
 	b.pictures(dir, "home-first")
@@ -65,12 +65,12 @@ func TestBrowserHomeDay(t *testing.T) {
 	b.waitText("Swapped ")
 	b.waitText("proved")
 	b.pictures(dir, "home-recent")
-	b.click(`[data-action="reviews"]`)
+	b.click(`a[href="/reviews"].link`)
 	b.waitText("Waiting 1")
 	b.waitText("Ended")
 	b.wordBudget(t, "reviews", 120)
 	b.pictures(dir, "reviews")
-	b.click(`.rows .go[data-id="` + string(id) + `"]`)
+	b.click(`.rows .go[href="/review/` + string(id) + `"]`)
 	b.waitStage("success")
 	if s := j.session(id); s.Status != record.Success {
 		t.Error(s.Status)
@@ -86,7 +86,7 @@ func TestBrowserHomeDay(t *testing.T) {
 func TestBrowserReviewsEmpty(t *testing.T) {
 	inBrowser(t)
 	r, b := newRig(t, nil), newBrowser(t)
-	b.open(r.link(pagetoken.Reviews, pagetoken.ReviewsSubject))
+	b.open(r.ownLink(pagetoken.Reviews, pagetoken.ReviewsSubject))
 	b.waitText("No reviews yet")
 	b.pictures(screenshotDir(t), "reviews-empty")
 	for range 21 {

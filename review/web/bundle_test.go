@@ -50,7 +50,7 @@ func TestBundlePage(t *testing.T) {
 	})
 	t.Run("the page of what waits lists it, whoever asked for it, and opens it", func(t *testing.T) {
 		v := j.do("GET", "/api/home/view", home, nil)
-		if !strings.Contains(v.body, `href="/bundle/`+string(made.ID)+`"`) || !strings.Contains(v.body, "Several transactions wait") {
+		if !strings.Contains(v.body, `href="/bundle/`+string(made.ID)+`"`) || !strings.Contains(v.body, "1 thing needs you") {
 			t.Error(v.body)
 		}
 	})

@@ -104,7 +104,7 @@ func TestEveryRoute(t *testing.T) {
 	stranger := r.token(pagetoken.Review, r.put(other, otherMaterials))
 
 	homeLooker, home := r.token(pagetoken.Home, pagetoken.HomeSubject), r.token(pagetoken.Home, pagetoken.HomeSubject)
-	names := r.token(pagetoken.Book, pagetoken.BookSubject)
+	names, listed := r.token(pagetoken.Book, pagetoken.BookSubject), r.token(pagetoken.Reviews, pagetoken.ReviewsSubject)
 	console := r.token(pagetoken.Console, r.db.Bus(t.Context()))
 	several := r.token(pagetoken.Bundle, reviewID)
 	whose := r.token(pagetoken.Account, person.String())
@@ -131,6 +131,9 @@ func TestEveryRoute(t *testing.T) {
 		}
 		if rt.Kind == pagetoken.Settings {
 			own, path = setter, strings.Replace(rt.Path, "{id}", settingsID, 1)
+		}
+		if rt.Kind == pagetoken.Reviews {
+			own, path = listed, strings.Replace(rt.Path, "{id}", pagetoken.ReviewsSubject, 1)
 		}
 		if rt.Kind == pagetoken.Book {
 			own, path = names, strings.Replace(rt.Path, "{id}", pagetoken.BookSubject, 1)

@@ -19,7 +19,7 @@ import (
 // receiptsOf asks for the receipts of a period and gives the lines of the table.
 func (r *rig) receiptsOf(token, from, to string) (a answer, lines [][]string) {
 	r.t.Helper()
-	a = r.do("POST", "/api/home/receipts", token, map[string]string{"from": from, "to": to})
+	a = r.do("POST", "/api/reviews/reviews/receipts", token, map[string]string{"from": from, "to": to})
 	if a.status != http.StatusOK {
 		return a, nil
 	}
@@ -60,7 +60,7 @@ func TestReceiptsCSV(t *testing.T) {
 	})
 	ready, materials := sample(t, record.Ready)
 	r.put(ready, materials)
-	token := r.token(pagetoken.Home, pagetoken.HomeSubject)
+	token := r.token(pagetoken.Reviews, pagetoken.ReviewsSubject)
 	a, lines := r.receiptsOf(token, "", "")
 	account, network := person.String(), "sui:sandbox"
 	digest := sampleDigest(t)
@@ -113,7 +113,7 @@ func TestReceiptsCSV(t *testing.T) {
 			}
 		})
 	}
-	t.Run("only the home page may ask", func(t *testing.T) {
+	t.Run("only the page of all reviews may ask", func(t *testing.T) {
 		for _, token := range []string{"", r.token(pagetoken.Account, person.String())} {
 			if a, _ := r.receiptsOf(token, "", ""); a.status != http.StatusUnauthorized {
 				t.Errorf("%d", a.status)
@@ -122,7 +122,7 @@ func TestReceiptsCSV(t *testing.T) {
 	})
 }
 
-// TestBrowserReceiptsCSV saves the receipts of a period from the home page.
+// TestBrowserReceiptsCSV saves the receipts of a period from the page of all reviews.
 func TestBrowserReceiptsCSV(t *testing.T) {
 	inBrowser(t)
 	var from, to time.Time
@@ -134,9 +134,12 @@ func TestBrowserReceiptsCSV(t *testing.T) {
 		}
 	})
 	b := newBrowser(t)
+	past, materials := sample(t, record.Success)
+	r.put(past, materials)
 	saved := t.TempDir()
 	b.saveTo(saved)
-	b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
+	b.open(r.link(pagetoken.Reviews, pagetoken.ReviewsSubject))
+	b.click(`.folds summary`)
 	b.click(`[data-action="receipts"]`)
 	b.waitText("There is no receipt in this time.")
 	if !from.IsZero() || !to.IsZero() {
@@ -150,7 +153,7 @@ func TestBrowserReceiptsCSV(t *testing.T) {
 	if want := b.eval(`new Date(2026, 10, 1).toISOString() + new Date(2026, 11, 1).toISOString()`); want != from.Format("2006-01-02T15:04:05.000Z")+to.Format("2006-01-02T15:04:05.000Z") {
 		t.Errorf("it asks from %s to %s, want %s", from, to, want)
 	}
-	b.pictures(screenshotDir(t), "home-receipts")
+	b.pictures(screenshotDir(t), "reviews-receipts")
 	if got, err := os.ReadFile(savedFile(t, saved, "*receipts.csv")); err != nil || !strings.Contains(string(got), "Swapped 10 SUI for 12.975485 USDC") {
 		t.Errorf("saved is %q, %v", got, err)
 	}

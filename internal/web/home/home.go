@@ -64,15 +64,18 @@ func New(c Config) web.Page {
 	}
 }
 
-// maxRecent is how many requests that are over the page lists.
-const maxRecent = 4
+// maxRecent is how many requests that are over the page lists, and maxWaiting how many that are not.
+const (
+	maxRecent  = 4
+	maxWaiting = 20
+)
 
 // view is the home page in words. Revision changes with the lists.
 type view struct {
 	web.Head
 	Title, Text string
-	First       bool // no account is or was connected
-	Count       int
+	First       bool   // no account is or was connected
+	Count, Rest int    // Rest are not listed here
 	Last        string // the request that ended last
 	facts
 	Settings bool // there is a page of them
@@ -150,6 +153,8 @@ func (p *page) view(c *web.Call) error {
 		v.Last = v.Recent[0].ID
 	}
 	v.Count = len(v.Live.Waiting) + len(v.Asks)
+	v.Rest = max(0, len(v.Live.Waiting)-maxWaiting)
+	v.Live.Waiting = v.Live.Waiting[:len(v.Live.Waiting)-v.Rest]
 	v.First = v.Count == 0 && len(v.Accounts) == 0
 	v.Title = listing.Headline(v.Count, v.More)
 	switch {
