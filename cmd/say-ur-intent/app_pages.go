@@ -23,7 +23,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/home"
 	"github.com/sayurintent/sayurintent/internal/web/listing"
 	"github.com/sayurintent/sayurintent/internal/web/receipts"
-	"github.com/sayurintent/sayurintent/internal/web/reviews"
+	reviewspage "github.com/sayurintent/sayurintent/internal/web/reviews"
 	"github.com/sayurintent/sayurintent/internal/web/settings"
 	signing "github.com/sayurintent/sayurintent/review/web"
 )
@@ -94,7 +94,7 @@ func (a *app) pages(sharing *sharer) ([]web.Page, func(context.Context) (int, er
 			Nth: a.db.RequestNumber, ProofFile: a.proofFile, Locate: a.workspace.Locate, Pictures: market.New(a.deepbook, a.prices), Now: a.now}),
 		connect.New(a.accounts, a.db.Clients),
 		home.New(waits),
-		reviews.New(lists),
+		reviewspage.New(lists),
 		holdings.New(holdings.Config{Lists: lists, OnChain: chain, Past: a.db.ReviewActivity, Changes: a.changes}),
 		settings.New(settings.Config{Settings: a.settings, Backup: a.backup, Record: a.db, Accounts: a.accounts, Keys: keys, Clients: a.db.Clients,
 			Remotes: a.db, Sharing: sharing.State, Editor: projects, Now: a.now, Restart: a.restart()}),

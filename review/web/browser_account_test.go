@@ -58,9 +58,11 @@ func TestBrowserAccount(t *testing.T) {
 	j.use(person, "Sandbox test wallet")
 	j.rich()
 	b.open(j.link(pagetoken.Home, pagetoken.HomeSubject))
+	b.waitText("Holdings")
+	b.eval(`[...document.querySelectorAll('details')].map((at) => { at.open = true; })`)
 	b.says([]string{"Sandbox test wallet In use", "Old wallet", "Use this one"}, nil)
 	b.pictures(dir, "home-accounts")
-	b.enter(fmt.Sprintf(`main a[href^="/account/"][data-id=%q]`, person))
+	b.enter(fmt.Sprintf(`main .button[href="/account/%s"]`, person))
 	b.says([]string{"Your account", "Who this is", "Claimed: the wallet said so", "1,000 SUI", "1 of them passes itself off as a known one", "More coins",
 		"Look inside", "may take up to 70 USDC now, until", "Nothing can be taken any more", "signs for this account in everything", "Done: the chain executed it.", "Account in use 0x0881"}, []string{"could not be"})
 	if at := b.eval("location.href"); at != j.origin+"/account/"+person.String() {

@@ -50,12 +50,12 @@ func TestBrowserHomeBundle(t *testing.T) {
 	j.house.Connect(sandbox.Account)
 	b := newBrowser(t)
 	b.open(j.link(pagetoken.Home, pagetoken.HomeSubject))
-	b.says([]string{"Nothing waits for you"}, nil)
+	b.says([]string{"Nothing needs you"}, nil)
 	if _, err := svc.Ask(t.Context(), "Two payments", false,
 		stepsOf(payOf("1", stepAlice), payOf("2", stepBob))); err != nil {
 		t.Fatal(err)
 	}
-	b.says([]string{"Several transactions wait", "Two payments", "Nothing is signed by opening it"}, nil)
+	b.says([]string{"1 thing needs you", "It is called “Two payments”: words of who asks, not checked"}, nil)
 	b.pictures(screenshotDir(t), "home-bundle")
 	b.click(`main a[href^="/bundle/"]`)
 	b.waitText("Approve 2 transactions, one after another?")

@@ -20,7 +20,7 @@ func TestBrowserHomeDay(t *testing.T) {
 	if err := j.db.Converse(t.Context(), "claude-code"); err != nil {
 		t.Fatal(err)
 	}
-	b.open(j.ownLink(pagetoken.Home, pagetoken.HomeSubject))
+	b.open(j.link(pagetoken.Home, pagetoken.HomeSubject))
 	b.waitText("Connect a wallet to start")
 	b.wordBudget(t, "home before the first wallet", 150)
 	b.pictures(dir, "home-first")
@@ -86,7 +86,7 @@ func TestBrowserHomeDay(t *testing.T) {
 func TestBrowserReviewsEmpty(t *testing.T) {
 	inBrowser(t)
 	r, b := newRig(t, nil), newBrowser(t)
-	b.open(r.ownLink(pagetoken.Reviews, pagetoken.ReviewsSubject))
+	b.open(r.link(pagetoken.Reviews, pagetoken.ReviewsSubject))
 	b.waitText("No reviews yet")
 	b.pictures(screenshotDir(t), "reviews-empty")
 	for range 21 {

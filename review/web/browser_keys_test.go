@@ -130,7 +130,7 @@ func TestBrowserKeys(t *testing.T) {
 	t.Run("home", func(t *testing.T) {
 		b.t = t
 		b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
-		b.waitText("reviews wait")
+		b.waitText("need you")
 		b.keyed()
 	})
 	t.Run("nothing here", func(t *testing.T) {

@@ -77,6 +77,7 @@ func TestBrowserHomeLeads(t *testing.T) {
 	b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
 	b.waitText("AI clients")
 	b.pictures(screenshotDir(t), "home-leads")
+	b.eval(`[...document.querySelectorAll('details')].map((at) => { at.open = true; })`)
 	b.click(`main a[href^="/console/"]`)
 	b.waitText("Nothing waits for you")
 	b.wait(`location.pathname.startsWith("/console/")`)

@@ -252,28 +252,28 @@ func TestBrowserHome(t *testing.T) {
 	b := newBrowser(t)
 	dir := screenshotDir(t)
 	b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
-	b.says([]string{"Nothing waits for you"}, nil)
+	b.says([]string{"Connect a wallet to start"}, nil)
 	b.pictures(dir, "home-empty")
 	s, materials := sample(t, record.Ready)
 	id := r.put(s, materials)
-	b.says([]string{"One review waits", "Swap 10 SUI to USDC", "Ready to be read"}, []string{"Guaranteed", "12.84573"})
+	b.says([]string{"1 thing needs you", "Swap at most 10 SUI for at least 12.84573 USDC", "Ready to sign"}, nil)
 	for _, status := range []record.Status{record.Blocked, record.RefreshRequired, record.SignedPendingResult} {
 		more, moreMaterials := sample(t, status)
 		r.put(more, moreMaterials)
 	}
-	b.says([]string{"4 reviews wait"}, nil)
-	b.pictures(dir, "home")
-	b.click(fmt.Sprintf(`[data-id=%q]`, id))
+	b.says([]string{"3 things need you", "Running", "Signed"}, nil)
+	b.pictures(dir, "home-many")
+	b.click(fmt.Sprintf(`[href="/review/%s"]`, id))
 	b.waitStage("ready")
 	if at := b.eval("location.href"); strings.Contains(at, "#") || !strings.HasSuffix(at, "/review/"+id) {
 		t.Errorf("the address bar reads %s", at)
 	}
 	b.do(chromedp.NavigateBack())
-	b.says([]string{"4 reviews wait"}, nil)
-	b.reloadAndBack(r.origin+"/connect/none", "4 reviews wait")
+	b.says([]string{"3 things need you"}, nil)
+	b.reloadAndBack(r.origin+"/connect/none", "3 things need you")
 	second := b.another()
 	second.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
-	b.says([]string{"You use this in another tab."}, []string{"Open:"})
+	b.says([]string{"You use this in another tab."}, []string{"Review:"})
 	if b.eval(`document.querySelector('main a[href^="/review/"]')`) != "null" {
 		t.Error("a list that looks on can open reviews")
 	}

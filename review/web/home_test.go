@@ -34,7 +34,7 @@ func TestHomeLists(t *testing.T) {
 		}
 		return a.body
 	}
-	if body := view(); !strings.Contains(body, "Nothing needs you") {
+	if body := view(); !strings.Contains(body, "Connect a wallet to start") {
 		t.Error("an empty list does not say so")
 	}
 	ids := map[record.Status]string{}

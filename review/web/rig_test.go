@@ -139,8 +139,8 @@ func (r *rig) link(kind pagetoken.Kind, id string) string {
 	switch kind {
 	case pagetoken.Home:
 		path = ""
-	case pagetoken.Book:
-		path = "book"
+	case pagetoken.Book, pagetoken.Reviews:
+		path = string(kind)
 	}
 	return r.origin + "/" + path + "#" + code.Reveal()
 }
