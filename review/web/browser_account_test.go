@@ -58,7 +58,7 @@ func TestBrowserAccount(t *testing.T) {
 	j.use(person, "Sandbox test wallet")
 	j.rich()
 	b.open(j.link(pagetoken.Home, pagetoken.HomeSubject))
-	b.waitText("Holdings")
+	b.wait(`document.querySelector("main details")`)
 	b.eval(`[...document.querySelectorAll('details')].map((at) => { at.open = true; })`)
 	b.says([]string{"Sandbox test wallet In use", "Old wallet", "Use this one"}, nil)
 	b.pictures(dir, "home-accounts")

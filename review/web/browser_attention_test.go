@@ -281,9 +281,11 @@ func TestBrowserConnectInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.open(j.link(pagetoken.Connect, identity.ID))
-	b.says([]string{"An account is in use already: Sandbox test wallet", "0x0881 c075 … 1cb2 e207", "works with that one from then on", "It learns its address and the wallet’s name",
+	b.waitText("An account is in use already")
+	b.eval(`[...document.querySelectorAll('main details')].map((at) => { at.open = true; })`)
+	b.says([]string{"An account is in use already", "Sandbox test wallet", "0x0881c075…1cb2e207", "works with that one from then on", "It learns its address and the wallet’s name",
 		"reads what is public about it", "It cannot sign, and it cannot move anything"}, []string{"nothing else"})
-	if b.eval(`Boolean(document.querySelector('.banner').compareDocumentPosition(document.querySelector('[data-part="wallets"]')) & 4)`) != "true" {
+	if b.eval(`Boolean(document.querySelector('.in-use').compareDocumentPosition(document.querySelector('[data-part="wallets"]')) & 4)`) != "true" {
 		t.Error("the choices come before what a choice replaces")
 	}
 	b.shots(screenshotDir(t), "connect-in-use")

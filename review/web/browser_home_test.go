@@ -99,3 +99,21 @@ func TestBrowserReviewsEmpty(t *testing.T) {
 	b.click(`[data-action="turn"]`)
 	b.waitText("1 to 20")
 }
+
+// TestBrowserConnectWords counts the words of the page that connects a wallet, with a wallet that was
+// used before and one that is on another network.
+func TestBrowserConnectWords(t *testing.T) {
+	inBrowser(t)
+	j, b := newJob(t, nil), newBrowser(t)
+	j.use(stranger, "Slush")
+	j.useWallet(b, "far")
+	i, err := j.accounts.Create(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.open(j.link(pagetoken.Connect, i.ID))
+	b.says([]string{"Connect your wallet", "It cannot move anything.", "Used here before", "Slush", "Found in this browser",
+		"Sandbox test wallet", "Never type a recovery phrase here."}, nil)
+	b.wordBudget(t, "connect", 80)
+	b.pictures(screenshotDir(t), "connect-choose")
+}

@@ -173,7 +173,7 @@ func TestBrowserRemembers(t *testing.T) {
 		return i.ID
 	}
 	id := fresh()
-	b.says([]string{"in use now", "Or connect a wallet", "Sandbox test wallet", "Claimed, not proven"}, nil)
+	b.says([]string{"in use now", "Found in this browser", "Sandbox test wallet", "Claimed, not proven"}, nil)
 	b.pictures(dir, "connect-remembered")
 	b.size(320, 640)
 	b.unharmed("the list at 320 pixels")
@@ -192,11 +192,14 @@ func TestBrowserRemembers(t *testing.T) {
 	b.size(1280, 900)
 	b.pictures(dir, "connect-replaced")
 	fresh()
+	const unfold = `[...document.querySelectorAll('main details')].map((at) => { at.open = true; })`
+	b.eval(unfold)
 	b.click(fmt.Sprintf(`[data-action="forget"][data-account=%q]`, second))
 	b.wait(fmt.Sprintf(`!document.querySelector('[data-account=%q]')`, second))
 	b.says([]string{"Used here before", "Slush"}, []string{"9f8e"})
+	b.eval(unfold)
 	b.click(`[data-action="forget"]`)
-	b.says([]string{"Connect a wallet", "No account is connected"}, []string{"Used here before"})
+	b.says([]string{"Connect your wallet", "No account is connected"}, []string{"Used here before"})
 	b.clickText(".wallet", "Sandbox test wallet")
 	b.click(`[data-part="accounts"] button`)
 	b.says([]string{"Connected"}, []string{"In use until now"})

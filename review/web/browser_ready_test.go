@@ -373,7 +373,7 @@ func TestBrowserToTheSettings(t *testing.T) {
 	b.click(`[data-action="settings"]`)
 	b.waitText("What may be spent, and with whom")
 	b.do(chromedp.NavigateBack())
-	b.waitText("Today’s limit")
+	b.waitText("Open the settings")
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)
 	}

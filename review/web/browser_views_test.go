@@ -212,7 +212,7 @@ func TestBrowserShowsEveryConnectState(t *testing.T) {
 				t.Fatal(err)
 			}
 			b.open(r.link(pagetoken.Connect, i.ID))
-			b.says([]string{"Connect a wallet", "No usable wallet found in this browser"}, []string{"Connected"})
+			b.says([]string{"Connect your wallet", "No usable wallet found in this browser"}, []string{"Connected"})
 			r.connectState(i.ID, c.report)
 			b.says(c.must, c.never)
 			b.pictures(dir, "connect-"+c.name)
@@ -236,7 +236,7 @@ func TestBrowserShowsEveryConnectState(t *testing.T) {
 		third := b.another()
 		third.t = t
 		third.open(link)
-		third.says([]string{"opened twice"}, []string{"Connect a wallet Your AI"})
+		third.says([]string{"opened twice"}, []string{"Connect your wallet Your AI"})
 		b.says([]string{"This link was opened twice."}, nil)
 		b.pictures(dir, "connect-twice")
 	})

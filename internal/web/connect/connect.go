@@ -77,12 +77,13 @@ type connectView struct {
 	Used                              web.InUse // what a choice replaces
 	Choose, ReadOnly, OpenedTwice     bool
 	Prove, Wide                       bool
+	Learns                            string
 }
 
 // knownLine is one remembered account.
 type knownLine struct {
 	Account, Brief, WalletName, Proven, Last string
-	InUse                                    bool
+	InUse, First                             bool
 }
 
 // endWords say how a connection ended, by reason or, without one, by status.
@@ -102,8 +103,10 @@ var endWords = map[string]connectView{
 		Text: "Nothing was connected. To try again, ask your AI client for a new connect link."},
 }
 
-// connectText says what a choice on the connect page does.
-const connectText = "Your AI client asks which account it may work with. It learns its address and the wallet’s " +
+// connectText says what a choice on the connect page does, and learnsText says all of it.
+const connectText = "Your AI will see this address and what it holds. It cannot move anything."
+
+const learnsText = "Your AI client asks which account it may work with. It learns its address and the wallet’s " +
 	"name, reads what is public about it " +
 	"(coins, orders, past transactions), and prepares transactions for you to read. It cannot sign, and it cannot move " +
 	"anything. This computer remembers the account until you forget it."
@@ -128,7 +131,7 @@ func (p *page) view(c *web.Call) error {
 	if err != nil {
 		return err
 	}
-	v := connectView{Title: "Connect a wallet", Choose: true, Text: connectText}
+	v := connectView{Title: "Connect your wallet", Choose: true, Text: connectText, Learns: learnsText}
 	if end, ok := endWords[cmp.Or(i.FailureReason, string(i.Status))]; ok {
 		if v = end; i.Status == account.Connected {
 			if v.Text, err = p.sentBack(c); err != nil {
@@ -180,7 +183,7 @@ func (p *page) knownLines(c *web.Call) ([]knownLine, error) {
 		address := k.Account.String()
 		lines = append(lines, knownLine{
 			Account: address, Brief: address[len(address)-4:], WalletName: words.Whole(k.WalletName),
-			Proven: words.At(k.ProvenAt), Last: words.At(k.LastConnectedAt), InUse: used && active.Account == k.Account,
+			Proven: words.At(k.ProvenAt), Last: words.At(k.LastConnectedAt), InUse: used && active.Account == k.Account, First: len(lines) == 0,
 		})
 	}
 	return lines, nil

@@ -44,6 +44,22 @@ async function pick(wallet) {
 
 const rowOf = (name) => part(name).content.firstElementChild.cloneNode(true);
 
+// mark shows the wallet's own picture, or its first letter.
+function mark(wallet, row) {
+  const own = part('icon', row) && icon(wallet);
+  if (own) part('icon', row).src = own;
+  else part('icon', row)?.remove();
+  part('letter', row).hidden = own;
+  part('letter', row).textContent = [...short(wallet.name).trim()][0]?.toUpperCase() ?? '?';
+}
+
+// offers says what is known of a wallet before it is asked.
+function offers({ name, accounts: { length: n } }) {
+  const before = [...main.querySelectorAll('[data-part="known"] .what > strong > bdi')];
+  if (before.some(({ textContent }) => textContent === name)) return 'Add another account';
+  return n ? `${n} account${n === 1 ? '' : 's'}` : '';
+}
+
 function walletRow(wallet) {
   const row = rowOf('wallet');
   const button = part('pick', row);
@@ -51,8 +67,16 @@ function walletRow(wallet) {
   button.disabled = waiting;
   button.ariaPressed = wallet === chosen;
   part('name', row).textContent = short(wallet.name);
-  part('icon', row).src = icon(wallet);
+  mark(wallet, row);
   part('wait', row).hidden = !waiting || wallet !== chosen;
+  part('offers', row).textContent = part('wait', row).hidden ? offers(wallet) : '';
+  return row;
+}
+
+function farRow(wallet) {
+  const row = rowOf('far');
+  part('name', row).textContent = short(wallet.name);
+  mark(wallet, row);
   return row;
 }
 
@@ -101,8 +125,7 @@ function fill() {
   const far = wallets.filter((wallet) => fits(wallet) && !here.includes(wallet));
   part('wallets').replaceChildren(...here.map(walletRow));
   part('none').hidden = here.length;
-  part('elsewhere').hidden = !far.length;
-  part('elsewhere-names').textContent = far.map((wallet) => short(wallet.name)).join(', ');
+  part('elsewhere').replaceChildren(...far.map(farRow));
   part('which').hidden = !accounts.length;
   part('accounts').replaceChildren(...accounts.map(accountRow));
 }
