@@ -6,6 +6,25 @@ import "net/http"
 // None of it comes from the request.
 type lost struct{ Title, Text, Do string }
 
+// Icon is the icon of the page, and Tone its color.
+func (l *lost) Icon() string {
+	if l.Tone() == "" {
+		return "search"
+	}
+	return "warn"
+}
+
+// Tone is "" for a wrong address, which does no harm.
+func (l *lost) Tone() string {
+	switch *l {
+	case lostPages[http.StatusInternalServerError]:
+		return "bad"
+	case lostPages[http.StatusForbidden], lostPages[http.StatusTooManyRequests]:
+		return "warn"
+	}
+	return ""
+}
+
 // lostPages are the error pages, by status. They hold no data: nobody showed a
 // right to any.
 var lostPages = map[int]lost{

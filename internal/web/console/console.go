@@ -69,7 +69,7 @@ const mostPast = 25
 type consolePage struct {
 	Title, Text, Client, Session, Cursor, Next string
 	Count                                      int
-	OpenedTwice, Frozen, Freezes               bool
+	OpenedTwice, Frozen                        bool
 	Changes                                    []editor.Change
 	Questions                                  []questionLine
 	Reviews                                    []listing.Line
@@ -106,7 +106,7 @@ func (p *page) view(c *web.Call) error {
 // rest is read comes once more by the stream.
 func (p *page) read(c *web.Call) (v consolePage, err error) {
 	ctx, subject := c.Ctx(), c.Pass.Subject
-	v.Asks, v.Freezes = consoleAsks, c.Offers("/api/freeze")
+	v.Asks = consoleAsks
 	if v.Session, v.Client, err = p.Bus.Following(ctx, subject); err != nil {
 		return v, err
 	}

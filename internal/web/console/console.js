@@ -1,7 +1,6 @@
 // The console: one tab for the day. The server draws it; an event of the bus has it drawn anew.
 import { id, open } from './token.js';
 import { post } from './api.js';
-import { stop } from './session.js';
 import { bus } from './bus.js';
 import { drafts } from './lists.js';
 import { closed, lost, main, part, problem, show } from './page.js';
@@ -53,7 +52,6 @@ const actions = {
   cancel: ({ id: task }) => post(`${path}/cancel`, { id: task }),
   apply: ({ id: change }) => post(`${path}/change`, { id: change, apply: true }),
   leave: ({ id: change }) => post(`${path}/change`, { id: change, apply: false }),
-  freeze: () => stop(),
   choose: ({ id: task, value }) => answer(task, value),
   decline: ({ id: task }) => event({ type: 'UserResponse', request_id: task, kind: 'user_prompt', payload: null, error: 'declined' }),
   ask: ({ kind }) => event({ type: 'UserRequest', request_id: crypto.randomUUID(), kind, payload: {} }),
