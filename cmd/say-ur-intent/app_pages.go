@@ -80,7 +80,7 @@ func (a *app) openPages() error {
 func (a *app) pages(sharing *sharer) ([]web.Page, func(context.Context) (int, error), *editor.Editor) {
 	keys := pagetoken.NewKeys(a.db, a.now, rand.Reader)
 	lists := &listing.Lists{Accounts: a.accounts, Book: a.names, Reviews: a.reviews, Waiting: a.db.WaitingReviews, Past: a.db.PastReviews,
-		Deed: signing.Deed, Now: a.now, Log: a.log}
+		Orders: onchain.Orders(a.db.Resting), Deed: signing.Deed, Now: a.now, Log: a.log}
 	bundles := signing.NewBundles(signing.BundleConfig{Requests: a.bundles, Reviews: a.reviews, Bus: a.db, Hub: a.hub, Lists: lists,
 		Nth: a.db.RequestNumber})
 	lists.Bundles = bundles.Live

@@ -260,7 +260,7 @@ var rooms = []room{
 		"review/plan"},
 		"the review page knows no market: what it draws of one is answered here, and wired by cmd"},
 	{"internal/account/onchain", []string{"internal/account/assets", "internal/account/positions", "internal/coins", "internal/fault",
-		"internal/protocol/deepbook", "internal/protocol/deepbook/registry", "internal/standing", "internal/sui",
+		"internal/protocol/deepbook", "internal/protocol/deepbook/registry", "internal/protocol/deepbook/resting", "internal/standing", "internal/sui",
 		"internal/web/holdings", "internal/web/listing", "internal/web/receipts"},
 		"the account page knows no protocol: what it asks is answered here, and wired by cmd"},
 	{"internal/testkit/built", nil, "whoever starts the program needs nothing else of it"},

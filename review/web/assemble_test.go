@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/account/onchain"
 	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/backup"
 	names "github.com/sayurintent/sayurintent/internal/book"
@@ -162,7 +163,7 @@ func assemble(c config) (*web.Server, *editor.Editor, error) {
 		prefs = settings.New(settings.Config{Store: c.DB})
 	}
 	lists := &listing.Lists{Accounts: c.Accounts, Book: c.Names, Reviews: c.Reviews, Waiting: c.DB.WaitingReviews, Past: c.DB.PastReviews,
-		Deed: signing.Deed, Now: c.Now, Log: c.Log}
+		Orders: onchain.Orders(c.DB.Resting), Deed: signing.Deed, Now: c.Now, Log: c.Log}
 	bundles := signing.NewBundles(signing.BundleConfig{Requests: c.Bundles, Reviews: c.Reviews, Bus: c.DB, Hub: c.Hub, Lists: lists,
 		Nth: c.RequestNumber})
 	lists.Bundles = bundles.Live

@@ -4,8 +4,12 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	orders "github.com/sayurintent/sayurintent/internal/protocol/deepbook/resting"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -120,4 +124,37 @@ func TestHomeLeadsToSettings(t *testing.T) {
 			t.Error("the way is there")
 		}
 	})
+}
+
+// TestHomeRuns lists the orders that wait for the market, and answers a question of an AI client once.
+func TestHomeRuns(t *testing.T) {
+	r := newRig(t, nil)
+	if err := r.db.Converse(t.Context(), "claude-code"); err != nil {
+		t.Fatal(err)
+	}
+	r.use(person, "Sandbox test wallet")
+	order := orders.Order{Account: person, Manager: sui.MustAddress("0x33"), Pool: "SUI_USDC", ID: "1", Price: 1_350_000,
+		Quantity: 30_000_000_000, Remaining: 30_000_000_000, SeenAt: time.Now()}
+	if _, err := r.db.KeepResting(t.Context(), person, nil, []orders.Order{order}, nil); err != nil {
+		t.Fatal(err)
+	}
+	asked := r.question(r.db.Bus(t.Context()), time.Now().Add(time.Minute), bus.Question{Text: "Which <b>pool</b>?", Choices: []string{"A", "B"}})
+	token := r.token(pagetoken.Home, pagetoken.HomeSubject)
+	view := r.do("GET", "/api/home/view", token, nil).body
+	mustSay(t, view, []string{"1 thing needs you", "claude-code</bdi> has a question", "Which &lt;b&gt;pool", "Sell 30 SUI at 1.35 USDC",
+		"Waits for the market", "/account/" + person.String()}, nil)
+	for _, in := range []fields{{"id": asked.ID, "answer": "C"}, {"id": "nothing", "answer": "A"}} {
+		if a := r.do("POST", "/api/home/answer", token, in); a.status < 400 {
+			t.Errorf("%v: %d %s", in, a.status, a.body)
+		}
+	}
+	if a := r.do("POST", "/api/home/answer", token, fields{"id": asked.ID, "declined": true}); a.status != http.StatusOK {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	if got, err := r.db.Task(t.Context(), asked.ID); err != nil || got.Error != bus.ErrorDeclined {
+		t.Errorf("%+v %v", got, err)
+	}
+	if view = r.do("GET", "/api/home/view", token, nil).body; !strings.Contains(view, "Nothing needs you") {
+		t.Error(view)
+	}
 }

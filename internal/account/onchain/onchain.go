@@ -234,8 +234,6 @@ func shareOf(a deepbook.PoolAccount) holdings.PoolShare {
 	if staked := a.ActiveStake + a.NewStake; staked > 0 {
 		s.Staked = staked.Decimal(deepCoin().Decimals)
 	}
-	// Clients write several numbers for never; this is the first of them.
-	const never = 1844674407370955161
 	for _, o := range a.Orders {
 		r := holdings.Resting{Bid: o.IsBid, Price: o.Price.Decimal(p.PriceDecimals()), Remaining: o.Remaining.Decimal(p.Base.Decimals),
 			Base: p.Base.Symbol, Quote: p.Quote.Symbol}

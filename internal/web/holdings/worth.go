@@ -63,7 +63,8 @@ func (v *Valuer) Worth(ctx context.Context, owner sui.Address) (listing.Worth, e
 			break
 		}
 	}
-	w.Unread = w.Unread || cursor != "" || !v.inside(ctx, owner, at)
+	whole := v.inside(ctx, owner, at)
+	w.Unread = !v.staked(ctx, owner, at) || !whole || w.Unread || cursor != ""
 	v.value(ctx, found)
 	for _, c := range found {
 		w.Coins = append(w.Coins, *c)
@@ -115,6 +116,22 @@ func (v *Valuer) inside(ctx context.Context, owner sui.Address, at func(coins.Co
 	return whole
 }
 
+// staked adds the principal of the account's stakes. It reports whether all of it was read.
+func (v *Valuer) staked(ctx context.Context, owner sui.Address, at func(coins.Coin) *listing.WorthCoin) bool {
+	c, ok := coins.ByType(sui.SUI)
+	found, err := v.chain.Staked(ctx, owner)
+	whole := err == nil && ok && !found.More
+	for _, s := range found.Stakes {
+		raw, err := s.Principal.Raw(c.Decimals)
+		if err != nil {
+			whole = false // fungible staked SUI has no principal
+			continue
+		}
+		at(c).Staked += raw
+	}
+	return whole
+}
+
 // value fills in the values of coins that have a price in time.
 func (v *Valuer) value(ctx context.Context, found map[sui.CoinType]*listing.WorthCoin) {
 	ctx, stop := context.WithTimeout(ctx, priceTimeout)
@@ -129,8 +146,9 @@ func (v *Valuer) value(ctx context.Context, found map[sui.CoinType]*listing.Wort
 			}
 			free, fits := p.Of(one.Free)
 			inside, also := p.Of(one.Inside)
-			if fits && also {
-				one.FreeValue, one.InsideValue, one.Price = free, inside, p.USDC
+			staked, too := p.Of(one.Staked)
+			if fits && also && too {
+				one.FreeValue, one.InsideValue, one.StakedValue, one.Price = free, inside, staked, p.USDC
 			}
 		})
 	}

@@ -87,8 +87,8 @@ func (p *page) worth(c *web.Call) error {
 }
 
 func worthOf(account string, w listing.Worth) worthView {
-	free, inside, without := w.Totals()
-	total := free + inside
+	free, inside, staked, without := w.Totals()
+	total := free + inside + staked
 	v := worthView{Account: account, Total: usdc(total), At: words.At(w.At), Unread: w.Unread}
 	v.Announce = "Holdings: about " + v.Total + " USDC."
 	if without > 0 {
@@ -112,6 +112,9 @@ func worthOf(account string, w listing.Worth) worthView {
 	v.Places = []words.Line{{Name: "Free", Value: usdc(free)}}
 	if inside > 0 {
 		v.Places = append(v.Places, words.Line{Name: "In DeepBook", Value: usdc(inside)})
+	}
+	if staked > 0 {
+		v.Places = append(v.Places, words.Line{Name: "Staked", Value: usdc(staked)})
 	}
 	return v
 }

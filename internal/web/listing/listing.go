@@ -24,6 +24,8 @@ type Lists struct {
 	Past func(ctx context.Context, now time.Time, skip, limit int) ([]record.ID, error)
 	// Bundles returns pending requests with several transactions.
 	Bundles func(ctx context.Context) ([]Bundle, error)
+	// Orders returns the orders that wait for the market, as they were seen last.
+	Orders func(ctx context.Context) ([]Order, error)
 	// Deed returns what a review does, as its headline says it.
 	Deed func(record.Session) string
 	Now  func() time.Time

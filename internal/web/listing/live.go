@@ -55,6 +55,13 @@ func (l *Lists) Live(ctx context.Context) (live Live, err error) {
 		}
 		live.add(l.row(w, s))
 	}
+	orders, err := l.Orders(ctx)
+	if err != nil {
+		return live, err
+	}
+	for _, o := range orders {
+		live.Running = append(live.Running, rowOfOrder(o))
+	}
 	l.nameRows(ctx, live.Waiting, live.Running, live.Declined)
 	return live, nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -188,6 +189,31 @@ func rowOfBundle(b Bundle) Row {
 		r.Tag = Tag{"good", "check", "Next step ready"}
 	default:
 		r.Tag, r.Button = Tag{"info", "clock", "Running"}, "Open"
+	}
+	return r
+}
+
+// Order is an order that waits for the market. Price is in Quote for one Base, and a zero Expires is
+// never.
+type Order struct {
+	Account          string
+	Bid              bool
+	Remaining, Price sui.Decimal
+	Base, Quote      string
+	Expires          time.Time
+}
+
+// rowOfOrder describes an order. Its page is that of the account, where it can be canceled.
+func rowOfOrder(o Order) Row {
+	verb := "Sell "
+	if o.Bid {
+		verb = "Buy "
+	}
+	r := Row{ID: o.Account, Kind: "account", Button: "Open", Tag: Tag{"info", "clock", "Waits for the market"},
+		Deed: verb + words.Spaced(string(o.Remaining)) + " " + o.Base + " at " + words.Spaced(string(o.Price)) + " " + o.Quote,
+		Mark: Picture{Coins: []Coin{{o.Base, true}, {o.Quote, true}}}}
+	if !o.Expires.IsZero() {
+		r.Note = "until " + words.At(o.Expires)
 	}
 	return r
 }

@@ -16,13 +16,13 @@ type Worth struct {
 }
 
 // WorthCoin is an amount of one coin, and its value in the smallest unit of USDC. Inside is what
-// lies in balance managers, in orders and otherwise.
+// lies in balance managers, in orders and otherwise; Staked is the principal of stakes.
 type WorthCoin struct {
-	Symbol                 string
-	Decimals               uint8
-	Free, Inside           sui.Raw
-	FreeValue, InsideValue sui.Raw
-	Price                  sui.Decimal // USDC for one coin, "" if there is none
+	Symbol                              string
+	Decimals                            uint8
+	Free, Inside, Staked                sui.Raw
+	FreeValue, InsideValue, StakedValue sui.Raw
+	Price                               sui.Decimal // USDC for one coin, "" if there is none
 }
 
 // Price is USDC for one coin. Of returns the value of an amount in the smallest unit of USDC, and
@@ -33,16 +33,16 @@ type Price struct {
 }
 
 // Value returns the value of all of it.
-func (c WorthCoin) Value() sui.Raw { return c.FreeValue + c.InsideValue }
+func (c WorthCoin) Value() sui.Raw { return c.FreeValue + c.InsideValue + c.StakedValue }
 
 // Totals returns the sums of the values, and how many coins they are without.
-func (w Worth) Totals() (free, inside sui.Raw, without int) {
+func (w Worth) Totals() (free, inside, staked sui.Raw, without int) {
 	without = w.Unlisted
 	for _, c := range w.Coins {
 		if c.Price == "" {
 			without++
 		}
-		free, inside = free+c.FreeValue, inside+c.InsideValue
+		free, inside, staked = free+c.FreeValue, inside+c.InsideValue, staked+c.StakedValue
 	}
-	return free, inside, without
+	return free, inside, staked, without
 }

@@ -1,0 +1,33 @@
+package onchain
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/resting"
+	"github.com/sayurintent/sayurintent/internal/web/listing"
+)
+
+// never is the first of the numbers that clients write for an order without an end.
+const never = 1844674407370955161
+
+// Orders returns the resting orders of the known accounts, as they were seen last.
+func Orders(kept func(context.Context) ([]resting.Order, error)) func(context.Context) ([]listing.Order, error) {
+	return func(ctx context.Context) (list []listing.Order, err error) {
+		found, err := kept(ctx)
+		for _, o := range found {
+			p, ok := registry.PoolByKey(o.Pool)
+			if !ok {
+				continue
+			}
+			one := listing.Order{Account: o.Account.String(), Bid: o.IsBid, Base: p.Base.Symbol, Quote: p.Quote.Symbol,
+				Remaining: o.Remaining.Decimal(p.Base.Decimals), Price: o.Price.Decimal(p.PriceDecimals())}
+			if o.ExpireMs < never {
+				one.Expires = time.UnixMilli(int64(o.ExpireMs))
+			}
+			list = append(list, one)
+		}
+		return list, err
+	}
+}
