@@ -72,7 +72,7 @@ func (s *Session) RequestElicitation(
 		return nil, fmt.Errorf("stdio: an elicitation cannot be written as JSON: %w", err)
 	}
 	asked := s.conn.opts.Now()
-	if s.conn.input.Err() != nil || !s.conn.out.write(frame, s) {
+	if s.conn.input.Err() != nil || !s.at.out.write(frame, s) {
 		return nil, fmt.Errorf("stdio: the client is gone: %w", context.Canceled)
 	}
 	defer s.Park()()
@@ -83,7 +83,7 @@ func (s *Session) RequestElicitation(
 	case <-s.conn.input.Done():
 		return nil, fmt.Errorf("stdio: the client left before it answered: %w", context.Canceled)
 	case <-ctx.Done():
-		s.conn.withdraw(id)
+		s.withdraw(id)
 		return nil, ctx.Err()
 	}
 }
@@ -97,12 +97,12 @@ func (s *Session) elicits(mode string) bool {
 
 // withdraw notifies the client that a request of ours no longer needs an
 // answer, so that it can close its dialog.
-func (c *connection) withdraw(id int64) {
+func (s *Session) withdraw(id int64) {
 	frame, err := noticeFrame(0, string(mcp.MethodNotificationCancelled), struct {
 		RequestID int64 `json:"requestId"`
 	}{id})
 	if err == nil {
-		c.out.write(frame, nil)
+		s.at.out.write(frame, nil)
 	}
 }
 

@@ -29,6 +29,7 @@ type connection struct {
 	name   string // by which mcp-go knows the client
 	opts   Options
 	out    *output
+	home   *place // of messages that have none of their own
 	names  *spelling
 	states *states
 	asks   asks
@@ -88,47 +89,50 @@ func newConnection(ctx context.Context, out io.Writer, s *server.MCPServer, opts
 	c.pool = newPool(c.ctx.Done())
 	c.input, c.closeIn = context.WithCancel(c.ctx)
 	c.out = &output{w: out, failed: func(error) { c.stop(ErrOutputClosed) }}
+	c.home = &place{out: c.out}
 	return c, nil
 }
 
 // cancel cancels every call.
 func (c *connection) cancel() { c.stop(context.Canceled) }
 
-// receive serves one frame, which is only valid during the call.
-func (c *connection) receive(frame []byte) {
+// receive serves one frame, which is only valid during the call. It returns the session of a
+// request that was admitted, which may be over already.
+func (c *connection) receive(at *place, frame []byte) *Session {
 	e, refused := parse(frame, c.opts.Depth, c.opts.LendArguments)
 	switch {
 	case refused != nil:
-		c.refuse(refused)
+		c.refuse(at, refused)
 	case e.response():
 		c.asks.answered(e)
 	case e.notification():
-		c.notified(e)
+		c.notified(at, e)
 	default:
-		c.request(e, len(frame))
+		return c.request(at, e, len(frame))
 	}
+	return nil
 }
 
 // refuse answers a message that is not served.
-func (c *connection) refuse(r *refusal) {
+func (c *connection) refuse(at *place, r *refusal) {
 	c.opts.Log.Debug("a message was refused", "code", r.code, "why", r.text)
 	if !r.silent {
-		c.out.write(errorFrame(r.id, failure{Code: r.code, Message: r.text}), nil)
+		at.out.write(errorFrame(r.id, failure{Code: r.code, Message: r.text}), nil)
 	}
 }
 
 // notified serves a notification. Cancellations are exact and are this
 // package's own matter; mcp-go would compare ids as text.
-func (c *connection) notified(e envelope) {
+func (c *connection) notified(at *place, e envelope) {
 	if e.method == "notifications/cancelled" {
 		for _, m := range e.members {
 			if id, ok := idOf(m.raw); ok && m.name == "requestId" {
-				c.cancelled(id.key)
+				c.cancelled(at.scope + id.key)
 			}
 		}
 		return
 	}
-	s := newSession(c, envelope{method: e.method}, requestMeta{})
+	s := newSession(c, at, envelope{method: e.method}, requestMeta{})
 	defer s.release()
 	c.dispatch(s, message(0, e.method, e.params)) // an answer would break the protocol and is dropped
 	s.settle()
@@ -151,29 +155,34 @@ func (c *connection) cancelled(key string) {
 
 // request admits one request and serves it: initialize and ping immediately and in
 // order, everything else concurrently with other calls.
-func (c *connection) request(e envelope, size int) {
+func (c *connection) request(at *place, e envelope, size int) *Session {
 	meta, refused := readMeta(e, c.opts.Depth)
 	if refused == nil {
 		refused = c.gate(e, meta)
 	}
 	if refused != nil {
-		c.refuse(refused)
-		return
+		c.refuse(at, refused)
+		return nil
 	}
-	s := newSession(c, e, meta)
+	s := newSession(c, at, e, meta)
 	s.waits = c.waiting(e, meta)
 	if refused := c.admit(s, size); refused != nil {
 		s.release()
-		c.refuse(refused)
-		return
+		c.refuse(at, refused)
+		return nil
 	}
 	params, refused := c.incoming(s, e, meta)
 	if refused != nil {
-		c.finish(s, size, func() { c.refuse(refused) })
-		return
+		c.finish(s, size, func() { c.refuse(at, refused) })
+		return s
 	}
-	raw := message(s.serial, e.method, params)
-	serve := c.extension(meta, e.method)
+	c.begin(s, size, params, c.extension(meta, e.method))
+	return s
+}
+
+// begin serves an admitted request; serve is how, for one of an extension.
+func (c *connection) begin(s *Session, size int, params []byte, serve extended) {
+	raw := message(s.serial, s.method, params)
 	switch {
 	case serve != nil:
 		own := bytes.Clone(params)
@@ -186,12 +195,12 @@ func (c *connection) request(e envelope, size int) {
 			})
 		})
 		return
-	case e.method == streamsMethod && s.waits:
+	case s.method == streamsMethod && s.waits:
 		own := bytes.Clone(params)
 		go c.finish(s, size, func() { c.stream(s, own) })
 		return
 	}
-	switch e.method {
+	switch s.method {
 	case "initialize", "ping":
 		c.finish(s, size, func() { c.answer(s, c.dispatch(s, raw)) })
 	case "subscriptions/listen":
@@ -302,11 +311,12 @@ func (c *connection) finish(s *Session, size int, serve func()) {
 		if v := recover(); v != nil {
 			c.panicked(s.serial, s.method, v)
 			if c.unanswered(s) {
-				c.refuse(&refusal{id: s.id.raw, code: codeInternal, text: c.internal(s)})
+				c.refuse(s.at, &refusal{id: s.id.raw, code: codeInternal, text: c.internal(s)})
 			}
 		}
 		s.release()
 		c.forget(s)
+		s.at.leave()
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.count(s, -1, -size)

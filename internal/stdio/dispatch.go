@@ -47,7 +47,7 @@ func (c *connection) answer(s *Session, response mcp.JSONRPCMessage) {
 	s.settle()
 	s.lend() // for good
 	c.forget(s)
-	if sent := c.out.write(frame, s); !sent || !whole {
+	if sent := s.at.out.write(frame, s); !sent || !whole {
 		s.undo()
 	}
 }

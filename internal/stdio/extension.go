@@ -91,7 +91,7 @@ func (c *connection) serveExtended(s *Session, serve extended, params []byte) {
 	}
 	s.settle()
 	c.forget(s)
-	c.out.write(frame, s)
+	s.at.out.write(frame, s)
 }
 
 // guarded calls serve; a panic becomes an error, as in dispatch.

@@ -111,13 +111,13 @@ func (s *Session) writeNotice(n mcp.JSONRPCNotification) {
 		s.conn.opts.Log.Error("a notification cannot be written as JSON", "method", n.Method, "error", err)
 		return
 	}
-	s.conn.out.write(frame, s)
+	s.at.out.write(frame, s)
 }
 
 // openBroadcast registers the session by which mcp-go reaches the client apart
 // from any request.
 func (c *connection) openBroadcast() error {
-	c.broadcast = newSession(c, envelope{}, requestMeta{})
+	c.broadcast = newSession(c, c.home, envelope{}, requestMeta{})
 	c.broadcast.NotificationChannel()
 	return c.server.RegisterSession(c.ctx, c.broadcast)
 }
@@ -165,7 +165,7 @@ func (c *connection) listen(s *Session, params, raw []byte) {
 	}
 	defer context.AfterFunc(c.input, s.release)()
 	if err := c.server.RegisterSession(s.ctx, s); err != nil {
-		c.refuse(&refusal{id: s.id.raw, code: codeInternal, text: "The stream cannot be opened."})
+		c.refuse(s.at, &refusal{id: s.id.raw, code: codeInternal, text: "The stream cannot be opened."})
 		return
 	}
 	defer c.server.UnregisterSession(s.ctx, s.name)

@@ -62,7 +62,7 @@ func (s *Session) tell(frame []byte) {
 		p.timer.Stop()
 		p.timer = nil
 	}
-	s.conn.out.write(frame, s)
+	s.at.out.write(frame, s)
 }
 
 func (s *Session) tellWaiting() {

@@ -111,6 +111,11 @@ func (o Options) filled() (Options, error) {
 // nothing more is written. Tools, prompts and resources must be registered
 // before. A blocked read of in cannot be interrupted and may outlive Serve.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, s *server.MCPServer, opts Options) error {
+	return run(ctx, out, s, opts, func(c *connection) error { return c.read(in) })
+}
+
+// run serves what take takes in, until it returns; see Serve.
+func run(ctx context.Context, out io.Writer, s *server.MCPServer, opts Options, take func(*connection) error) error {
 	opts, err := opts.filled()
 	if err != nil {
 		return err
@@ -127,7 +132,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, s *server.MCPServer
 	defer c.closeBroadcast()
 
 	ended := make(chan error, 1)
-	go func() { ended <- c.read(in) }()
+	go func() { ended <- take(c) }()
 	select {
 	case err = <-ended:
 	case <-c.ctx.Done():
@@ -172,9 +177,9 @@ func (c *connection) read(in io.Reader) (err error) {
 		line, err := f.next()
 		switch {
 		case err == nil:
-			c.receive(line)
+			c.receive(c.home, line)
 		case errors.Is(err, errFrameTooLong):
-			c.refuse(&refusal{code: codeInvalidRequest,
+			c.refuse(c.home, &refusal{code: codeInvalidRequest,
 				text: fmt.Sprintf("A message may have at most %d bytes; this one was dropped.", c.opts.FrameLimit)})
 		case errors.Is(err, io.EOF):
 			return nil

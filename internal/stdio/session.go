@@ -26,6 +26,7 @@ import (
 // A session is valid only while its request is served.
 type Session struct {
 	conn   *connection
+	at     *place // of its messages
 	id     requestID
 	serial int64
 	method string
@@ -70,10 +71,10 @@ var (
 var connections atomic.Int64
 
 // newSession prepares the session of one request; release must follow.
-func newSession(c *connection, e envelope, meta requestMeta) *Session {
+func newSession(c *connection, at *place, e envelope, meta requestMeta) *Session {
 	s := &Session{
-		conn: c, method: e.method, meta: meta, name: c.name, serial: c.serial.Add(1),
-		id: requestID{raw: append([]byte(nil), e.id.raw...), key: e.id.key}, args: e.arguments,
+		conn: c, at: at, method: e.method, meta: meta, name: c.name, serial: c.serial.Add(1),
+		id: requestID{raw: append([]byte(nil), e.id.raw...), key: at.scope + e.id.key}, args: e.arguments,
 	}
 	s.meta.params = nil // they point into the frame
 	s.ctx, s.cancel = context.WithCancel(c.ctx)

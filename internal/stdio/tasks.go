@@ -257,5 +257,9 @@ func (c *connection) tell(s *Session, method string, params any) bool {
 		c.opts.Log.Error("a notification cannot be written as JSON", "method", method, "error", err)
 		return false
 	}
-	return c.out.write(c.names.write(frame), s)
+	out := c.out
+	if s != nil {
+		out = s.at.out
+	}
+	return out.write(c.names.write(frame), s)
 }

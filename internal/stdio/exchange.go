@@ -1,0 +1,155 @@
+package stdio
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// ErrEnded is returned for a message to a connection that has ended.
+var ErrEnded = errors.New("stdio: the connection has ended")
+
+// place is where the answer to a message goes, and all that belongs to it.
+type place struct {
+	out   *output
+	scope string        // begins the keys of ids, if clients that share a connection choose them
+	over  chan struct{} // closed when the request is over; nil if nobody waits for that
+}
+
+func (p *place) leave() {
+	if p.over != nil {
+		close(p.over)
+	}
+}
+
+// Exchanges is a connection whose messages come one by one, each with a place of its own for
+// what answers it, as over HTTP. It is served like any other by [Exchanges.Serve], and is safe for
+// concurrent use.
+type Exchanges struct {
+	many   bool // clients share the connection
+	serial atomic.Int64
+	conn   *connection
+	ready  chan struct{} // closed once conn is set
+	closed chan struct{}
+	ended  chan struct{}
+	end    sync.Once
+}
+
+// NewExchanges returns a connection that Serve has not begun to serve; messages wait for
+// that. If many is set, clients without a handshake share it: the ids of one are not those of another.
+func NewExchanges(many bool) *Exchanges {
+	return &Exchanges{many: many, ready: make(chan struct{}), closed: make(chan struct{}), ended: make(chan struct{})}
+}
+
+// Serve serves messages until Close or the end of ctx, and ends as [Serve] does. push takes messages to
+// the client that belong to no request.
+func (x *Exchanges) Serve(ctx context.Context, push io.Writer, s *server.MCPServer, opts Options) error {
+	defer close(x.ended)
+	return run(ctx, push, s, opts, func(c *connection) error {
+		x.conn = c
+		close(x.ready)
+		<-x.closed
+		return nil
+	})
+}
+
+// Close ends the connection. Running calls may finish first.
+func (x *Exchanges) Close() { x.end.Do(func() { close(x.closed) }) }
+
+// Do serves one message and returns when all that answers it was written to out. The end of ctx
+// says that the caller is gone: it cancels a request of the era without a handshake, and others run on.
+func (x *Exchanges) Do(ctx context.Context, message []byte, out io.Writer) error {
+	select {
+	case <-x.ready:
+	case <-x.ended:
+		return ErrEnded
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	c := x.conn
+	if c.input.Err() != nil {
+		return ErrEnded
+	}
+	at := &place{out: &output{w: out, failed: func(error) {}}, over: make(chan struct{})}
+	if x.many {
+		at.scope = strconv.FormatInt(x.serial.Add(1), 10) + " "
+	}
+	defer at.out.settle()
+	s := c.receive(at, message)
+	if s == nil {
+		return nil
+	}
+	select {
+	case <-at.over:
+		return nil
+	case <-ctx.Done():
+		//mutant:never ./internal/stdio TestExchangeGone
+		if s.meta.modern {
+			c.cancelled(s.id.key)
+		}
+		return ctx.Err()
+	case <-x.ended:
+		return ErrEnded
+	}
+}
+
+// settle drops everything from now on, and waits for a write that has begun.
+func (o *output) settle() {
+	o.shut()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+}
+
+// Outline is what a transport must know of a message that it passes on.
+type Outline struct {
+	ID     []byte // as written; nil for a notification and for a response
+	Method string // "" for a response
+	// Name is what the method is about: the name of a tool or prompt, the URI of a resource, or the
+	// id of a task; "" for none.
+	Name string
+	// Version and Capable are of a request's _meta: its protocol version, and whether it declares
+	// the client's capabilities.
+	Version string
+	Capable bool
+}
+
+// ReadOutline reads a message. Its error is the frame that answers one that is none.
+func ReadOutline(message []byte) (o Outline, refused []byte) {
+	e, no := parse(message, 64, false)
+	if no != nil {
+		return o, errorFrame(no.id, failure{Code: no.code, Message: no.text})
+	}
+	o.ID, o.Method = e.id.raw, e.method
+	if e.response() {
+		o.ID = nil
+		return o, nil
+	}
+	text := func(raw []byte) string {
+		s, _ := exact(raw).(string)
+		return s
+	}
+	for _, p := range e.members {
+		switch {
+		case p.name == "name" && (e.method == string(mcp.MethodToolsCall) || e.method == string(mcp.MethodPromptsGet)),
+			p.name == "uri" && e.method == string(mcp.MethodResourcesRead),
+			p.name == "taskId" && (e.method == "tasks/get" || e.method == "tasks/update" || e.method == "tasks/cancel"):
+			o.Name = text(p.raw)
+		case p.name == "_meta":
+			meta, _ := exact(p.raw).(map[string]any)
+			o.Version, _ = meta[mcp.MetaKeyProtocolVersion].(string)
+			_, o.Capable = meta[mcp.MetaKeyClientCapabilities].(map[string]any)
+		}
+	}
+	return o, nil
+}
+
+// ErrorFrame returns the answer to a request that its transport refuses. data may be nil.
+func ErrorFrame(id []byte, code int, text string, data any) []byte {
+	return errorFrame(id, failure{Code: code, Message: text, Data: data})
+}
