@@ -20,6 +20,7 @@ const (
 	keyAllowance = "allowance"
 	keyMaterial  = "external_material"
 	keySharing   = "sharing"
+	keyHTTP      = "mcp_http"
 )
 
 // setting is one key with the part of the settings stored under it.
@@ -57,6 +58,7 @@ func parts(s *settings.Stored) []setting {
 	}
 	return append(all, settingOf(keyAllowance, &s.Allowance, policy.Allowance.Check),
 		settingOf(keyMaterial, &s.Material, func(bool) error { return nil }),
+		settingOf(keyHTTP, &s.HTTP, func(bool) error { return nil }),
 		settingOf(keySharing, &s.Sharing, settings.Sharing.Check))
 }
 

@@ -109,6 +109,13 @@ func (a *app) status(ctx context.Context) serverStatus {
 	return s
 }
 
+// serving reports whether clients are served that cannot start the server: over HTTP or on
+// other machines.
+func (a *app) serving() bool {
+	stored, err := a.db.Settings(context.Background())
+	return err == nil && (stored.HTTP || stored.Sharing.On)
+}
+
 // sharing reports whether other machines are served.
 func (a *app) sharing() bool {
 	stored, err := a.db.Settings(context.Background())

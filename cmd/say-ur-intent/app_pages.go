@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account/onchain"
+	"github.com/sayurintent/sayurintent/internal/mcphttp"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/market"
@@ -104,6 +105,8 @@ func (a *app) pages(sharing *sharer) ([]web.Page, func(context.Context) (int, er
 		receipts.New(receipts.Config{Source: onchain.NewReceipts(a.past, labels()...), Booked: a.db.Receipts}),
 		doors.New(doors.Config{Bus: a.db, Calls: a.calls, Desk: a.desk, Keys: keys, Actions: a.actions, Hub: a.hub, Now: a.now, Requests: a.requests}),
 		projects.Page(),
+		mcphttp.New(mcphttp.Config{Keys: keys, On: a.settings.HTTP, Toolsets: func(text string) error { _, err := httpToolsets(text); return err },
+			Serve: a.serveHTTP, Life: a.life, Log: a.log}),
 	}, waits.Waiting, projects
 }
 

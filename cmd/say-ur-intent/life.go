@@ -34,7 +34,7 @@ func (a *app) endIdle(ctx context.Context, d *door.Server, idle time.Duration) {
 			a.log.Error("the data directory was removed; the server ends")
 			a.end()
 			return
-		case sessions > 0 || a.served.pages.Connected() > 0 || a.runner.Running() > 0 || a.sharing():
+		case sessions > 0 || a.served.pages.Connected() > 0 || a.runner.Running() > 0 || a.serving():
 			alone, owing = time.Time{}, time.Time{}
 		case alone.IsZero():
 			alone = now

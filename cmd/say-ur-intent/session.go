@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/mcphttp"
 	"github.com/sayurintent/sayurintent/internal/remotes"
 	"github.com/sayurintent/sayurintent/internal/stdio"
 	"github.com/sayurintent/sayurintent/tools"
@@ -27,6 +29,7 @@ type session struct {
 	toolNames    string // auto, dotted or underscore
 	browser      tool.Browser
 	refuse       func(tool.Tool) error // calls that wait for the person; nil: none
+	lasting      bool                  // the end of the connection is not the client's
 
 	telling *tools.Telling         // nil where the bus is not served
 	noted   atomic.Pointer[string] // the client's name, once it is recorded
@@ -48,8 +51,30 @@ func (a *app) serveRemote(ctx context.Context, r remotes.Remote, conversation st
 	return s.serve(ctx, in, out)
 }
 
+// httpToolsets reads the toolsets that a client over HTTP asks for.
+func httpToolsets(text string) (tools.Toolsets, error) { return tools.ParseToolsets(cmp.Or(text, "all")) }
+
+// serveHTTP serves one client that is connected over HTTP.
+func (a *app) serveHTTP(ctx context.Context, c mcphttp.Client, x *stdio.Exchanges, push io.Writer) error {
+	toolsets, err := httpToolsets(c.Toolsets)
+	if err != nil {
+		return err
+	}
+	// What stands alone in each request is not to depend on who asked first.
+	s := &session{app: a, conversation: c.Conversation, toolsets: toolsets, toolNames: string(stdio.ToolNamesUnderscore),
+		lasting: c.Lasting}
+	return s.over(ctx, func(ctx context.Context, m *server.MCPServer, o stdio.Options) error { return x.Serve(ctx, push, m, o) })
+}
+
 // serve answers the client until its input ends.
 func (s *session) serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	return s.over(ctx, func(ctx context.Context, m *server.MCPServer, o stdio.Options) error {
+		return stdio.Serve(ctx, in, out, m, o)
+	})
+}
+
+// over serves the client over a transport until that ends.
+func (s *session) over(ctx context.Context, serve func(context.Context, *server.MCPServer, stdio.Options) error) error {
 	a := s.app
 	o, err := a.offer(ctx, s.toolsets, s.remote)
 	if err != nil {
@@ -71,9 +96,9 @@ func (s *session) serve(ctx context.Context, in io.Reader, out io.Writer) error 
 		defer a.health.Leave(s.conversation)
 	}
 	ctx = context.WithValue(tool.WithSession(bus.WithConversation(ctx, s.conversation), calls), sessionKey{}, s)
-	err = stdio.Serve(ctx, in, out, o.server, transport)
+	err = serve(ctx, o.server, transport)
 	// A link to another machine that broke is no client's end: it goes on over the next one.
-	if err == nil || s.remote == nil {
+	if !s.lasting && (err == nil || s.remote == nil) {
 		s.gone(context.WithoutCancel(ctx))
 	}
 	return err

@@ -39,11 +39,19 @@ const (
 	SocketBackend Scope = "ws-backend"
 )
 
+// AIClient connects an AI client over HTTP. Its token is bound to no client: it makes one.
+const AIClient Scope = "ai-client"
+
 // Scopes lists what an access token can open.
-func Scopes() []Scope { return []Scope{UIEvents, AgentBackend, AgentFrontend, Editor, SocketBackend} }
+func Scopes() []Scope {
+	return []Scope{UIEvents, AgentBackend, AgentFrontend, Editor, SocketBackend, AIClient}
+}
+
+// follows reports whether the tokens of a scope are bound to an AI client.
+func (s Scope) follows() bool { return !s.Socket() && s != AIClient }
 
 // Socket reports whether a scope is one of a peer of the WebSocket tool protocol. Its
-// tokens are bound to projects, all others to a client.
+// tokens are bound to projects.
 func (s Scope) Socket() bool { return s == Editor || s == SocketBackend }
 
 // MostKeyProjects is how many projects one token can be bound to.
@@ -125,8 +133,10 @@ func (k *Keys) MakeOf(ctx context.Context, want Key, may func(context.Context) e
 	}
 	texts := map[string]*string{"name": &name, "client": &client}
 	var err error
-	if want.Scope.Socket() {
+	if !want.Scope.follows() {
 		delete(texts, "client")
+	}
+	if want.Scope.Socket() {
 		if want.Projects, want.Origin, err = bound(want.Projects, want.Origin); err != nil {
 			return Token{}, Key{}, err
 		}
@@ -163,7 +173,7 @@ func (k Key) possible() bool {
 	case k.Reads && k.Scope != AgentBackend, k.Acts && k.Scope != AgentBackend && k.Scope != SocketBackend:
 		return false
 	}
-	return (k.Scope.Socket() || len(k.Projects) == 0) && (k.Origin == "" || k.Scope.Socket()) && (k.Client == "" || !k.Scope.Socket())
+	return (k.Scope.Socket() || len(k.Projects) == 0) && (k.Origin == "" || k.Scope.Socket()) && (k.Client == "" || k.Scope.follows())
 }
 
 var projectForm = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)

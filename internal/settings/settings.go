@@ -28,6 +28,8 @@ type Stored struct {
 	// Material says that transactions which other programs built may be sent here to be
 	// read.
 	Material bool `json:"externalMaterial,omitempty"`
+	// HTTP says that AI clients may connect over HTTP. It is no part of a copy.
+	HTTP bool `json:"-"`
 	// Sharing is with whom else this computer's program is shared. It is no part of a copy.
 	Sharing Sharing `json:"-"`
 }
@@ -176,6 +178,7 @@ type View struct {
 	Protocols              []policy.Protocol
 	Frozen                 bool // nothing is handed to a wallet
 	Material               bool // transactions that other programs built may be sent here
+	HTTP                   bool // AI clients may connect over HTTP
 	Sharing                Sharing
 }
 
@@ -192,6 +195,7 @@ func (s *Service) View(ctx context.Context) (View, error) {
 	v := View{
 		Frozen:         frozen,
 		Material:       stored.Material,
+		HTTP:           stored.HTTP,
 		Sharing:        stored.Sharing,
 		PerTransaction: policy.Lines(stored.Allowance.PerTransaction),
 		PerDay:         policy.Lines(stored.Allowance.PerDay),

@@ -149,7 +149,12 @@ func ReadOutline(message []byte) (o Outline, refused []byte) {
 	return o, nil
 }
 
-// ErrorFrame returns the answer to a request that its transport refuses. data may be nil.
-func ErrorFrame(id []byte, code int, text string, data any) []byte {
-	return errorFrame(id, failure{Code: code, Message: text, Data: data})
+// ErrorFrame returns the answer to a request that its transport refuses.
+func ErrorFrame(id []byte, code int, text string) []byte {
+	return errorFrame(id, failure{Code: code, Message: text})
+}
+
+// Handshake reports whether a protocol version is one that is agreed on by initialize.
+func Handshake(version string) bool {
+	return mcp.IsValidProtocolVersion(version) && !mcp.IsModernProtocol(version)
 }

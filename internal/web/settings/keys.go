@@ -27,6 +27,9 @@ func (p *page) keys(ctx context.Context) (v keysView, err error) {
 	}
 	for _, k := range list {
 		line := keyLine{ID: k.ID, Name: k.Name, For: k.Client, Opens: opens(k), Made: words.At(k.MadeAt)}
+		if k.Scope == pagetoken.AIClient {
+			line.For = "an AI client"
+		}
 		if k.Scope.Socket() {
 			line.For = strings.Join(k.Projects, ", ")
 		}
@@ -42,6 +45,8 @@ func (p *page) keys(ctx context.Context) (v keysView, err error) {
 // opens says in words what a token opens.
 func opens(k pagetoken.Key) string {
 	switch {
+	case k.Scope == pagetoken.AIClient:
+		return "uses every tool over HTTP"
 	case k.Scope == pagetoken.AgentFrontend:
 		return "shows you what waits, and answers it"
 	case k.Scope.Socket():

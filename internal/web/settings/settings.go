@@ -17,6 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/mcphttp"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
@@ -76,7 +77,7 @@ func New(c Config) web.Page {
 			active("endpoint", web.Reads(p.endpoint)), active("limits", web.Reads(p.limits)), active("account",
 				web.Empty(p.clearAccount)),
 			active("statement", web.Empty(p.statement)), active("sign", web.Reads(p.signRecord)),
-			active("material", web.Reads(p.setMaterial)), active("sharing", web.Reads(p.setSharing)), active("lift",
+			active("material", web.Reads(p.setMaterial)), active("http", web.Reads(p.setHTTP)), active("sharing", web.Reads(p.setSharing)), active("lift",
 				web.Reads(p.lift)),
 			active("token", web.Reads(p.makeKey)), active("revoke", web.Reads(p.revokeKey)), active("admit",
 				web.Reads(p.admit)), active("dismiss", web.Reads(p.dismiss)),
@@ -103,6 +104,7 @@ type settingsPage struct {
 	ProvedOnly     bool
 	Requests       int // for one account in ten minutes
 	Material       bool
+	HTTP           httpView
 	Unsettled      int
 	Reset          string
 	Used           web.InUse
@@ -177,6 +179,7 @@ func (p *page) view(c *web.Call) error {
 	}
 	v.Blank, v.Unsettled = lineOf(policy.Line{Coin: coins.Coin{Type: sui.SUI}, Known: true}), len(unsettled)
 	v.protocols(set)
+	v.HTTP = httpView{set.HTTP, "http://" + c.Host() + mcphttp.Path}
 	v.ProvedOnly, v.Material, v.Sharing = set.Allowance.ProvedOnly, set.Material, p.sharing(set.Sharing)
 	v.Requests = set.Allowance.MostRequests()
 	v.EveryRecipient = len(set.Allowance.Recipients) == 0
@@ -243,7 +246,7 @@ func (p *page) revision(ctx context.Context) (int64, error) {
 	for _, a := range v.Addresses {
 		addresses = append(addresses, a.Stored)
 	}
-	text, err := json.Marshal([]any{v.Allowance, addresses, v.Material, p.sharing(v.Sharing),
+	text, err := json.Marshal([]any{v.Allowance, addresses, v.Material, v.HTTP, p.sharing(v.Sharing),
 		len(unsettled), unread != nil, keys.List, machines, projects, socket, signed})
 	if err != nil {
 		return 0, err
@@ -267,17 +270,6 @@ func (p *page) endpoint(c *web.Call, in endpointIn) error {
 	}
 	c.Unhurried()
 	out, err := p.Settings.SetEndpoint(c.Ctx(), which, strings.TrimSpace(in.URL), in.Confirm, c.Right)
-	return became(c, out, err)
-}
-
-type materialIn struct {
-	Allow   bool   `json:"allow"`
-	Confirm string `json:"confirm,omitempty"`
-}
-
-// setMaterial stores whether transactions that other programs built are taken.
-func (p *page) setMaterial(c *web.Call, in materialIn) error {
-	out, err := p.Settings.SetMaterial(c.Ctx(), in.Allow, in.Confirm, c.Right)
 	return became(c, out, err)
 }
 

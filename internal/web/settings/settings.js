@@ -122,7 +122,7 @@ const make = (form) => working('token', async () => {
   const socket = ['ide', 'ws-backend'].includes(scope);
   const backend = scope === 'agent-backend';
   const out = await post(`${path}/token`, { name: form.elements.name.value, scope,
-    client: socket ? '' : form.elements.client.value,
+    client: socket || scope === 'ai-client' ? '' : form.elements.client.value,
     acts: backend && form.elements.acts.checked || scope === 'ws-backend' && form.elements.writes.checked,
     reads: backend && form.elements.reads.checked,
     projects: socket ? checked(form, 'project') : [],
@@ -246,6 +246,7 @@ const act = {
   forget: ({ key }) => wish('project', 'mode', { key, mode: '' }),
   undo: ({ id: change }) => wish('undo', 'undo', { id: change, apply: false }),
   material: ({ may }) => wish('material', 'material', { allow: may === 'true' }),
+  http: ({ may }) => wish('http', 'http', { allow: may === 'true' }),
   export: () => working('export', fetchCopy),
   sign,
   decide: ({ which }) => document.getElementById(`url-${which}`).focus(),

@@ -1,0 +1,130 @@
+// Package mcphttp carries MCP over HTTP ("Streamable HTTP") on the listener of the pages and
+// behind their guard. It is off until the user turns it on, and every request needs an access token that the
+// user made for an AI client. It feeds messages to connections of package stdio, which serve them as
+// they serve any other client.
+//
+// Both protocol eras are served. A client that sends initialize gets a session with an id, and a
+// connection of its own. Requests that carry their version and capabilities in _meta (2026-07-28) stand alone;
+// those of one token share a connection.
+package mcphttp
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/stdio"
+	"github.com/sayurintent/sayurintent/internal/web"
+)
+
+// Path is the address of the endpoint.
+const Path = "/mcp"
+
+// ToolsetsHeader names the toolsets that a client asks for, as --toolsets does.
+const ToolsetsHeader = "X-MCP-Toolsets"
+
+const (
+	sessionHeader = "Mcp-Session-Id"
+	versionHeader = "MCP-Protocol-Version"
+	maxMessage    = 4 << 20 // as one line of stdio
+	maxStreams    = 48      // of all clients together
+)
+
+// Client is one client that is served.
+type Client struct {
+	Key          pagetoken.Key
+	Toolsets     string // "" for all
+	Conversation string
+	// Lasting says that the client has no handshake, so the end of its connection is not its own end.
+	Lasting bool
+}
+
+// Config configures the endpoint. All fields are required.
+type Config struct {
+	Keys *pagetoken.Keys
+	// On reports whether the user turned it on.
+	On func(context.Context) (bool, error)
+	// Toolsets refuses toolsets that there are not.
+	Toolsets func(string) error
+	// Serve serves a connection until it is closed or ctx ends. push takes messages that belong
+	// to no request.
+	Serve func(ctx context.Context, c Client, x *stdio.Exchanges, push io.Writer) error
+	Life  context.Context // of all connections
+	Log   *slog.Logger
+}
+
+type endpoint struct {
+	Config
+	streams *web.Streams
+	clients *clients
+}
+
+// New returns the endpoint.
+func New(c Config) web.Page {
+	e := &endpoint{c, web.NewStreams(maxStreams, "Too many requests wait for an answer. End some of them."), newClients(c)}
+	route := func(method string, run func(*visit) error) web.Route {
+		return web.Route{Method: method, Path: Path, Right: web.Judged, JSON: method == http.MethodPost, MaxBody: maxMessage,
+			Judge: func(c *web.Call) (string, func() error, error) {
+				v := &visit{Call: c, endpoint: e}
+				err := v.enter()
+				return "mcp/" + v.key.ID, func() error { return run(v) }, err
+			}}
+	}
+	return web.Page{Routes: []web.Route{route(http.MethodPost, (*visit).post), route(http.MethodGet, (*visit).listen),
+		route(http.MethodDelete, (*visit).end)}, Close: e.clients.close}
+}
+
+// visit is one request that has a right to the endpoint.
+type visit struct {
+	*web.Call
+	*endpoint
+	key pagetoken.Key
+}
+
+// enter judges the right of a request. The guard of the pages judged Host, Origin and query before.
+func (v *visit) enter() error {
+	// Every browser says where a request comes from, and no AI client is a page.
+	//mutant:never ./internal/mcphttp TestNoPage
+	if len(v.R.Header.Values("Sec-Fetch-Site")) > 0 {
+		return web.Refuse(http.StatusForbidden, "foreign_site", "This address is for AI clients, not for web pages.")
+	}
+	key, err := v.Keys.Check(v.Ctx(), web.Bearer(v.R))
+	//mutant:never ./internal/mcphttp TestTokens
+	if err == nil && key.Scope != pagetoken.AIClient {
+		_, err = v.Keys.Check(v.Ctx(), "")
+	}
+	if err != nil {
+		if fault.Is(err, fault.SessionMismatch) {
+			v.W.Header().Set("WWW-Authenticate", "Bearer")
+		}
+		return err
+	}
+	v.key = key
+	return v.on()
+}
+
+func (v *visit) on() error {
+	on, err := v.On(v.Ctx())
+	//mutant:never ./internal/mcphttp TestOff
+	if err == nil && !on {
+		err = web.Refuse(http.StatusForbidden, "http_off",
+			"AI clients cannot connect over HTTP. Turn that on first, on the settings page: say-ur-intent pages.")
+	}
+	return err
+}
+
+// still judges the right of an open stream again.
+func (v *visit) still() error {
+	_, there, err := v.Keys.Find(v.Ctx(), v.key.ID)
+	//mutant:never ./internal/mcphttp TestRevoked
+	if err == nil && !there {
+		err = fault.New(fault.SessionMismatch, "The token was revoked.")
+	}
+	if err != nil {
+		return err
+	}
+	return v.on()
+}
