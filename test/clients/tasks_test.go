@@ -3,20 +3,8 @@
 package clients_test
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strconv"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -24,39 +12,24 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
-	"github.com/sayurintent/sayurintent/internal/events"
-	"github.com/sayurintent/sayurintent/internal/extension"
 	"github.com/sayurintent/sayurintent/internal/stdio"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// taskScenarios is the group of the protocol's own suite that is about tasks. The
-// headers that one of them sends are a matter of HTTP and of the bridge.
+// taskScenarios is the group of the protocol's own suite that is about tasks.
 var taskScenarios = []string{"tasks-lifecycle", "tasks-capability-negotiation", "tasks-wire-fields",
 	"tasks-request-state-removal", "tasks-mrtr-input", "tasks-request-headers", "tasks-dispatch-and-envelope",
 	"tasks-status-notifications", "tasks-required-task-error", "tasks-mrtr-composition"}
 
 // The protocol's own suite runs its task group against this transport, the extension
-// over a store, and the tools that it wants, through a bridge from HTTP.
+// over a store, and the tools that it wants.
 func TestTaskConformance(t *testing.T) {
 	long.Skip(t, "it starts Node and the program")
-	suite := filepath.Join("node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js")
-	if _, err := os.Stat(suite); err != nil {
-		t.Skip("the conformance suite is not installed; run test/setup.sh")
-	}
-	url := taskBridge(t)
+	url := conform(t)
 	for _, scenario := range taskScenarios {
-		t.Run(scenario, func(t *testing.T) {
-			ctx, stop := context.WithTimeout(t.Context(), 3*time.Minute)
-			defer stop()
-			out, err := exec.CommandContext(ctx, nodeForInspector(), suite, "server", "--url", url, "--spec-version", "2026-07-28",
-				"--scenario", scenario).CombinedOutput()
-			if err != nil || bytes.Contains(out, []byte("FAILURE")) {
-				t.Errorf("%v\n%s", err, out)
-			}
-		})
+		t.Run(scenario, func(t *testing.T) { suite(t, url, "2026-07-28", scenario) })
 	}
 }
 
@@ -182,91 +155,4 @@ func (x conforming) server() *server.MCPServer {
 		})
 	})
 	return s
-}
-
-// taskBridge serves the conforming server over HTTP: one request, one answer. It is for
-// this test alone; what the headers must say is judged here.
-func taskBridge(t *testing.T) string {
-	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(double.Dir(t), "data"), Now: time.Now, Hub: &events.Hub{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	x := conforming{db}
-	inR, inW := io.Pipe()
-	outR, outW := io.Pipe()
-	t.Cleanup(func() { _ = inW.Close() })
-	go func() {
-		_ = outW.CloseWithError(stdio.Serve(context.WithoutCancel(t.Context()), inR, outW, x.server(), stdio.Options{Now: time.Now,
-			ToolNames: stdio.ToolNamesDotted, Tasks: extension.Tasks{Log: db, Source: x}}))
-	}()
-	var mu sync.Mutex
-	serial, open := 0, map[string]chan map[string]json.RawMessage{}
-	go func() {
-		lines := bufio.NewScanner(outR)
-		lines.Buffer(nil, 1<<22)
-		for lines.Scan() {
-			var m map[string]json.RawMessage
-			if json.Unmarshal(lines.Bytes(), &m) != nil {
-				continue
-			}
-			mu.Lock()
-			if c := open[string(m["id"])]; c != nil {
-				c <- m
-			}
-			mu.Unlock()
-		}
-	}()
-	pass := func(m map[string]json.RawMessage) map[string]json.RawMessage {
-		own := m["id"]
-		mu.Lock()
-		serial++
-		id := strconv.Itoa(serial)
-		c := make(chan map[string]json.RawMessage, 1)
-		open[id] = c
-		m["id"] = json.RawMessage(id)
-		frame, _ := json.Marshal(m)
-		_, _ = inW.Write(append(frame, '\n'))
-		mu.Unlock()
-		answer := <-c
-		answer["id"] = own
-		return answer
-	}
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		var m map[string]json.RawMessage
-		w.Header().Set("Content-Type", "application/json")
-		switch {
-		case r.Method != http.MethodPost || json.Unmarshal(body, &m) != nil:
-			w.WriteHeader(http.StatusMethodNotAllowed)
-		case m["id"] == nil:
-			w.WriteHeader(http.StatusAccepted)
-		case mismatched(r.Header, m) != "":
-			w.WriteHeader(http.StatusBadRequest)
-			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32020,"message":%q}}`, m["id"], mismatched(r.Header, m))
-		default:
-			_ = json.NewEncoder(w).Encode(pass(m))
-		}
-	}))
-	t.Cleanup(s.Close)
-	return s.URL + "/mcp"
-}
-
-// mismatched says which header does not repeat what the body says.
-func mismatched(h http.Header, m map[string]json.RawMessage) string {
-	var method string
-	var params struct{ Name, URI, TaskID string }
-	_ = json.Unmarshal(m["method"], &method)
-	_ = json.Unmarshal(m["params"], &params)
-	name := params.Name
-	if strings.HasPrefix(method, "tasks/") {
-		name = params.TaskID
-	}
-	switch {
-	case h.Get("Mcp-Method") != method:
-		return "Mcp-Method"
-	case name != "" && h.Get("Mcp-Name") != name:
-		return "Mcp-Name"
-	}
-	return ""
 }
