@@ -38,6 +38,9 @@ type installing struct {
 	targets []target
 	// unchecked leaves out starting the server that an entry names.
 	unchecked bool
+	// http writes the server's address and a token, which is read from standard input; flagged
+	// says that flags of the server were given too.
+	http, flagged bool
 }
 
 // target is one file of one client.
@@ -59,6 +62,7 @@ func installCommand(p process) *cobra.Command {
 			if further {
 				args, in.wish.Flags = args[:cmd.ArgsLenAtDash()], append([]string{}, args[cmd.ArgsLenAtDash():]...)
 			}
+			in.flagged = further
 			if err := in.elsewhere(further); err != nil {
 				return bad(err)
 			}
@@ -69,6 +73,7 @@ func installCommand(p process) *cobra.Command {
 	f.BoolVar(&in.unchecked, "no-check", false, "do not start the server afterwards")
 	f.Var(&choice{&in.wish.Network, networkNames}, "network", "chain to work on (default mainnet)")
 	f.Var(&choice{&in.wish.ToolNames, "dotted|underscore"}, "tool-names", "spelling of tool names (default underscore)")
+	f.BoolVar(&in.http, "http", false, "connect to the running server over HTTP, with a token from standard input")
 	f.StringVar(&in.relay.url, "connect", "", "use the program of another machine, over the NATS server at `URL`")
 	in.relay.profileFlags(f)
 	return cmd
@@ -90,7 +95,7 @@ func (in *installing) run(names []string) error {
 	if len(in.targets) == 0 {
 		return in.offer()
 	}
-	if err := in.fill(); err != nil {
+	if err := in.complete(); err != nil {
 		return bad(err)
 	}
 	return in.each(in.put)
@@ -218,6 +223,14 @@ func (in *installing) unknown(name string) error {
 // machine is what the places of configuration files depend on.
 func (in *installing) machine() (install.Env, error) { return machineOf(in.p) }
 
+// complete completes the wish by what this machine has.
+func (in *installing) complete() error {
+	if in.http {
+		return in.overHTTP(in.flagged)
+	}
+	return in.fill()
+}
+
 // fill completes the wish by what this process is and has.
 func (in *installing) fill() error {
 	program, temporary, err := ownPath()
@@ -296,7 +309,7 @@ func (in *installing) put(t target) int {
 	if in.dryRun {
 		return exitOK
 	}
-	if !in.unchecked {
+	if !in.unchecked && !in.http { // over HTTP it was checked before
 		if code := in.checkWritten(t, change.Name); code != exitOK {
 			return code
 		}

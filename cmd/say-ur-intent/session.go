@@ -52,7 +52,9 @@ func (a *app) serveRemote(ctx context.Context, r remotes.Remote, conversation st
 }
 
 // httpToolsets reads the toolsets that a client over HTTP asks for.
-func httpToolsets(text string) (tools.Toolsets, error) { return tools.ParseToolsets(cmp.Or(text, "all")) }
+func httpToolsets(text string) (tools.Toolsets, error) {
+	return tools.ParseToolsets(cmp.Or(text, "all"))
+}
 
 // serveHTTP serves one client that is connected over HTTP.
 func (a *app) serveHTTP(ctx context.Context, c mcphttp.Client, x *stdio.Exchanges, push io.Writer) error {

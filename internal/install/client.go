@@ -45,8 +45,11 @@ type Client struct {
 	// projects is a member of the user's own file that holds further servers by
 	// project directory; "" means none.
 	projects string
-	places   func(Env) []place
-	program  string // path of the running binary; "" if unknown
+	// urlMember is the member of an entry over HTTP that has the address, and urlType its type, "" for
+	// none. Without a urlMember the client takes no such entry.
+	urlMember, urlType string
+	places             func(Env) []place
+	program            string // path of the running binary; "" if unknown
 }
 
 // OfProgram returns the client with the path of the running binary: an entry that
@@ -89,18 +92,19 @@ func Clients() []Client {
 			Name: "claude-code", Title: "Claude Code",
 			Restart: "Start a new session of Claude Code; /mcp shows the server.",
 			servers: "mcpServers", typed: true, project: ".mcp.json", projects: "projects", places: claudeCode,
+			urlMember: "url", urlType: "http",
 		},
 		{
 			Name: "cursor", Title: "Cursor",
 			Restart: "In Cursor, switch the server on under Settings, MCP.",
 			dialect: WithComments, servers: "mcpServers", typed: true, most: 60,
-			project: filepath.Join(".cursor", "mcp.json"), places: cursor,
+			project: filepath.Join(".cursor", "mcp.json"), places: cursor, urlMember: "url",
 		},
 		{
 			Name: "vscode", Title: "VS Code",
 			Restart: "In VS Code, run \"MCP: List Servers\" and start the server.",
 			dialect: WithComments, servers: "servers", typed: true,
-			project: filepath.Join(".vscode", "mcp.json"), places: vscode,
+			project: filepath.Join(".vscode", "mcp.json"), places: vscode, urlMember: "url", urlType: "http",
 		},
 		{
 			Name: "codex", Title: "Codex",
@@ -112,7 +116,7 @@ func Clients() []Client {
 			Name: "gemini", Title: "Gemini CLI",
 			Restart: "Start a new session of Gemini CLI; /mcp shows the server.",
 			dialect: WithComments, servers: "mcpServers",
-			project: filepath.Join(".gemini", "settings.json"), places: inHome(".gemini", "settings.json"),
+			project: filepath.Join(".gemini", "settings.json"), places: inHome(".gemini", "settings.json"), urlMember: "httpUrl",
 		},
 		{
 			Name: "qwen", Title: "Qwen Code",

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,7 +23,17 @@ type Entry struct {
 	Command string            // absolute path of the binary
 	Args    []string          // flags of the server
 	Env     map[string]string // variables in addition to those that the client passes
+	// URL is the address of a server that runs already, and Token is sent to it; then all else is empty.
+	URL, Token string
 }
+
+// headersMember holds what is sent with each request to a URL. It is never shown.
+const headersMember = "headers"
+
+var endpoint = regexp.MustCompile(`^http://127\.0\.0\.1:[0-9]{1,5}/mcp$`)
+
+// OverHTTP reports whether the entry names the server of this machine by its address.
+func (e Entry) OverHTTP() bool { return endpoint.MatchString(e.URL) }
 
 // Ours reports whether the entry starts this program and nothing around it:
 // by the name of the binary, wherever it lies.
@@ -97,6 +108,7 @@ type entryJSON struct {
 	Args    []string                   `json:"args"`
 	Env     map[string]json.RawMessage `json:"env"`
 	URL     string                     `json:"url"`
+	HTTPURL string                     `json:"httpUrl"`
 }
 
 // read makes out what an entry says, as far as it can. raw is the entry as JSON.
@@ -121,7 +133,8 @@ func (c Client) read(name string, raw []byte) *Found {
 	}
 	switch {
 	case f.Odd != "":
-	case fields.URL != "":
+	case fields.URL+fields.HTTPURL != "":
+		f.URL = cmp.Or(fields.HTTPURL, fields.URL)
 		f.Odd = "it names a server on the network"
 	case fields.Type != "" && fields.Type != cmp.Or(c.typeIs, "stdio") && fields.Type != "stdio":
 		f.Odd = fmt.Sprintf("its type is %q", fields.Type)
@@ -133,7 +146,7 @@ func (c Client) read(name string, raw []byte) *Found {
 
 // decode reads an entry's members.
 func (c Client) decode(raw []byte) (fields entryJSON, err error) {
-	raw = exactly(raw, "type", "command", "args", "env", "environment", "url")
+	raw = exactly(raw, "type", "command", "args", "env", "environment", "url", "httpUrl")
 	if !c.joined {
 		return fields, json.Unmarshal(raw, &fields)
 	}
@@ -307,6 +320,13 @@ type field struct{ name, value string }
 // its variables.
 func (c Client) fields(e Entry) []field {
 	var list []field
+	if e.URL != "" {
+		if c.urlType != "" {
+			list = append(list, field{"type", jsonText(c.urlType)})
+		}
+		return append(list, field{c.urlMember, jsonText(e.URL)},
+			field{headersMember, "{" + jsonText("Authorization") + ":" + jsonText("Bearer "+e.Token) + "}"})
+	}
 	if c.typed {
 		list = append(list, field{"type", jsonText(cmp.Or(c.typeIs, "stdio"))})
 	}

@@ -12,14 +12,16 @@ import (
 // Wish describes the entry to write. Empty fields keep the values of an existing
 // entry of ours.
 type Wish struct {
-	Name      string            // of the entry in the client's file
-	Command   string            // absolute path of the binary
-	Network   string            // "" keeps, or is mainnet
-	ToolNames string            // "" keeps, or is underscore
-	Flags     []string          // additional flags of the server; nil keeps
-	Connect   []string          // arguments of an entry that connects to another machine; nil: it serves this one
-	Env       map[string]string // variables to set; others are kept
-	Force     bool              // replace an entry that install did not write
+	Name      string   // of the entry in the client's file
+	Command   string   // absolute path of the binary
+	Network   string   // "" keeps, or is mainnet
+	ToolNames string   // "" keeps, or is underscore
+	Flags     []string // additional flags of the server; nil keeps
+	// URL and Token make it an entry over HTTP, for a client that TakesURL.
+	URL, Token string
+	Connect    []string          // arguments of an entry that connects to another machine; nil: it serves this one
+	Env        map[string]string // variables to set; others are kept
+	Force      bool              // replace an entry that install did not write
 	// Accepts judges arguments as the server would.
 	Accepts func(args []string) error
 }
@@ -45,6 +47,9 @@ type Change struct {
 // Changes reports whether the file would change.
 func (c Change) Changes() bool { return !bytes.Equal(c.Before, c.After) }
 
+// TakesURL reports whether the client takes an entry with the address of a server.
+func (c Client) TakesURL() bool { return c.urlMember != "" }
+
 // Install works out the file with the wished entry. raw is the file, nil where
 // there is none. A file that cannot be read is fault.InputInvalid with its place.
 func (c Client) Install(raw []byte, w Wish) (Change, error) {
@@ -57,9 +62,15 @@ func (c Client) Install(raw []byte, w Wish) (Change, error) {
 		return out, err
 	}
 	out.Scoped = file.scoped()
-	odd := cmp.Or(c.odd(out.was, w.Accepts), otherMachine(out.was, w))
+	odd, whole := cmp.Or(c.odd(out.was, w.Accepts), otherMachine(out.was, w)), false
+	if w.URL != "" {
+		odd, whole = "", true
+		if out.was != nil && !out.was.OverHTTP() {
+			odd = cmp.Or(out.was.Odd, "it starts the program instead of connecting to it over HTTP")
+		}
+	}
 	out.Entry = c.wished(w, out.was, odd == "")
-	next, err := file.set(w.Name, out.Entry, odd != "")
+	next, err := file.set(w.Name, out.Entry, whole || odd != "")
 	if err != nil {
 		return out, err
 	}
@@ -73,8 +84,8 @@ func (c Client) Install(raw []byte, w Wish) (Change, error) {
 		out.Refused = fmt.Sprintf("The entry %q is there already and was not written by install: %s. Nothing was written. "+
 			"--force replaces it; --name NAME writes another one beside it.", w.Name, odd)
 	}
-	//mutant:never `odd == "" && out.Changes() && out.was != nil && out.was.ByHand() && !w.Force` ./internal/install TestHandMade
-	if odd == "" && out.Changes() && out.was != nil && out.was.ByHand() && !w.Force {
+	//mutant:never `odd == "" && out.Changes() && out.was != nil && w.URL == "" && out.was.ByHand() && !w.Force` ./internal/install TestHandMade
+	if odd == "" && out.Changes() && out.was != nil && w.URL == "" && out.was.ByHand() && !w.Force {
 		out.Refused = fmt.Sprintf("The entry %q starts this program already and was made by hand: install always writes --network "+
 			"and --tool-names. Nothing was written. --force changes it as shown; --name NAME writes another one "+
 			"beside it.", w.Name)
@@ -99,7 +110,7 @@ func (c Client) Uninstall(raw []byte, name string, force bool) (Change, error) {
 		return out, err
 	}
 	out.After = next.raw()
-	if out.was.Odd != "" && !force {
+	if out.was.Odd != "" && !out.was.OverHTTP() && !force {
 		out.Refused = fmt.Sprintf("The entry %q was not written by install: %s. Nothing was removed. --force removes it.",
 			name, out.was.Odd)
 	}
@@ -166,6 +177,9 @@ func otherMachine(was *Found, w Wish) string {
 
 // wished returns the entry for a wish, with what is kept of the existing one.
 func (c Client) wished(w Wish, was *Found, keep bool) Entry {
+	if w.URL != "" {
+		return Entry{URL: w.URL, Token: w.Token}
+	}
 	e := Entry{Command: w.Command, Env: maps.Clone(w.Env)}
 	if w.Connect != nil {
 		e.Args = w.Connect

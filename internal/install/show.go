@@ -144,7 +144,7 @@ func (h *hider) object(o *hujson.Object, shown bool) {
 		h.extra(m.Name.EndOffset, m.Value.StartOffset)
 		name, _ := m.Name.Value.(hujson.Literal)
 		env, isObject := m.Value.Value.(*hujson.Object)
-		if shown && isObject && name.String() == h.environ {
+		if shown && isObject && (name.String() == h.environ || name.String() == headersMember) {
 			h.environment(env)
 			continue
 		}

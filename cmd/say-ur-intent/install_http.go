@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/door"
+	"github.com/sayurintent/sayurintent/internal/mcphttp"
+)
+
+// overHTTP makes the wish one for an entry with the server's address and a token, once the
+// server serves that token.
+func (in *installing) overHTTP(further bool) error {
+	switch {
+	case further || in.wish.ToolNames != "" || in.relay != relayOptions{}:
+		return errors.New("with --http the running server serves: leave out --connect, --tool-names and flags after --")
+	case in.project != "":
+		return errors.New("--http writes a token, which does not belong into a project's file: leave out --project")
+	}
+	for _, t := range in.targets {
+		if !t.client.TakesURL() {
+			return fmt.Errorf("%s takes no address of a local server with a token. Leave out --http", t.client.Title)
+		}
+	}
+	network := in.wish.Network
+	if network == "" {
+		network = "mainnet"
+	}
+	s, err := parseOptions(in.p, []string{"--network", network})
+	if err != nil {
+		return err
+	}
+	var is serverStatus
+	if s.dataDir == "" {
+		return errors.New("set " + dataDirVariable + ": without it no server of the sandbox is shared")
+	}
+	if err := s.askServer(in.p, door.KindStatus, &is); err != nil {
+		return fmt.Errorf("no server is running. Turn on HTTP on the settings page first: %s", s.homeCommand())
+	}
+	fmt.Fprintln(in.p.Stderr, "Paste a token for an AI client, which the settings page makes, and press Enter:")
+	line, err := bufio.NewReader(io.LimitReader(in.p.Stdin, 1024)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	in.wish.URL, in.wish.Token = is.Pages+mcphttp.Path, strings.TrimSpace(line)
+	return tryHTTP(in.wish.URL, in.wish.Token)
+}
+
+var tokenForm = regexp.MustCompile(`^[A-Za-z0-9_-]{20,128}$`)
+
+// tryHTTP opens a session and ends it. Its error is the server's own reason.
+func tryHTTP(url, token string) error {
+	if !tokenForm.MatchString(token) {
+		return errors.New("this is no access token. Make one for an AI client on the settings page: say-ur-intent pages")
+	}
+	client := http.Client{Timeout: checkTime, Transport: &http.Transport{DisableKeepAlives: true}}
+	send := func(method, body string, headers ...string) (*http.Response, error) {
+		r, err := http.NewRequest(method, url, strings.NewReader(body))
+		if err != nil {
+			return nil, err
+		}
+		for i, all := 0, append(headers, "Authorization", "Bearer "+token, "Accept", "application/json, text/event-stream",
+			"Content-Type", "application/json"); i < len(all); i += 2 {
+			r.Header.Set(all[i], all[i+1])
+		}
+		return client.Do(r)
+	}
+	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},` +
+		`"clientInfo":{"name":"install","version":"1"}}}`
+	r, err := send(http.MethodPost, hello)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = r.Body.Close() }()
+	var answer struct {
+		Error struct{ Message string }
+	}
+	if err := json.NewDecoder(io.LimitReader(r.Body, 1<<20)).Decode(&answer); err != nil || r.StatusCode != http.StatusOK {
+		if answer.Error.Message == "" {
+			answer.Error.Message = "the server answered " + r.Status
+		}
+		return errors.New(answer.Error.Message)
+	}
+	end, err := send(http.MethodDelete, "", "Mcp-Session-Id", r.Header.Get("Mcp-Session-Id"))
+	if err == nil {
+		_ = end.Body.Close()
+	}
+	return err
+}
