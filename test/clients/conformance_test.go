@@ -69,9 +69,10 @@ func authorized(t *testing.T, host, token string) string {
 	return s.URL + "/mcp"
 }
 
-// program starts the program with HTTP turned on, and returns its host and a token.
-func program(t *testing.T) (host, token string) {
-	data, port := t.TempDir(), strconv.Itoa(freePort(t))
+// program starts the program, and returns its data directory, its host, and a token for an AI client.
+func program(t *testing.T, on bool) (data, host, token string) {
+	data = t.TempDir()
+	port := strconv.Itoa(freePort(t))
 	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(data, "sandbox"), Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +82,7 @@ func program(t *testing.T) (host, token string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.ChangeSettings(t.Context(), func(s *settings.Stored) error { s.HTTP = true; return nil }); err != nil {
+	if err := db.ChangeSettings(t.Context(), func(s *settings.Stored) error { s.HTTP = on; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
@@ -100,14 +101,14 @@ func program(t *testing.T) (host, token string) {
 	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || !strings.Contains(line, port) {
 		t.Fatalf("%q, %v", line, err)
 	}
-	return "127.0.0.1:" + port, key.Reveal()
+	return data, "127.0.0.1:" + port, key.Reveal()
 }
 
 // Of the program itself the suite judges what needs none of the tools, prompts and resources
 // that it names; TestConformanceFixture has those.
 func TestConformance(t *testing.T) {
 	long.Skip(t, "it starts Node and the program")
-	host, token := program(t)
+	_, host, token := program(t, true)
 	url := authorized(t, host, token)
 	both := []string{"2025-11-25", "2026-07-28"}
 	for scenario, versions := range map[string][]string{

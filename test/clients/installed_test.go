@@ -56,6 +56,40 @@ func TestInstalledFilesStartInAnotherClient(t *testing.T) {
 	}
 }
 
+// TestInstalledOverHTTP: install --http writes an address and a token with which another client connects,
+// and refuses what the server does not serve.
+func TestInstalledOverHTTP(t *testing.T) {
+	long.Skip(t, "it starts Node and the program")
+	home := shelter(t)
+	run := func(data, token string, args ...string) (string, error) {
+		install := exec.CommandContext(t.Context(), built.Program(t), append([]string{"install", "--network", "sandbox"}, args...)...)
+		install.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME=", "CLAUDE_CONFIG_DIR=", "SAY_UR_INTENT_DATA_DIR="+data)
+		install.Stdin = strings.NewReader(token + "\n")
+		out, err := install.CombinedOutput()
+		return string(out), err
+	}
+	data, _, token := program(t, false)
+	for name, refused := range map[string][]string{
+		"Turn that on first": {data, token, "claude-code", "--http"}, "takes no address": {data, token, "zed", "--http"},
+		"no access token": {data, "secret", "claude-code", "--http"}, "a project's file": {data, token, "claude-code", "--http", "--project", home},
+		"no server is running": {t.TempDir(), token, "claude-code", "--http"},
+	} {
+		if out, err := run(refused[0], refused[1], refused[2:]...); err == nil || !strings.Contains(out, name) {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+	}
+	data, host, token := program(t, true)
+	out, err := run(data, token, "claude-code", "--http")
+	if err != nil || strings.Contains(out, token) || !strings.Contains(out, "http://"+host+"/mcp") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	ask := exec.CommandContext(t.Context(), nodeForInspector(), "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js",
+		"--cli", "--config", filepath.Join(home, ".claude.json"), "--server", "say-ur-intent", "--method", "tools/list", "--strict", "--format", "json")
+	if listed, err := ask.CombinedOutput(); err != nil || !strings.Contains(string(listed), "read_get_server_status") {
+		t.Errorf("%v\n%.400s", err, listed)
+	}
+}
+
 // nodeForInspector is the set-up's Node where the machine's own is too old.
 func nodeForInspector() string {
 	if own, err := filepath.Abs("../../bin/node/node_modules/.bin/node"); err == nil {
