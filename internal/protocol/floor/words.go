@@ -324,3 +324,9 @@ func (s *Step) parse(p *Protocol, at int) (err error) {
 	}
 	return nil
 }
+
+// splitName returns the module and the function of module::name.
+func splitName(fn string) (module, name string) {
+	module, name, _ = strings.Cut(fn, "::")
+	return module, name
+}

@@ -1,0 +1,228 @@
+package floor
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Sink takes the inputs and commands of a transaction that is built.
+type Sink interface {
+	Input(in sui.Input) sui.Argument
+	Add(c sui.Command) sui.Argument
+	Next() int // the index of the command that Add appends
+}
+
+// Inputs are the values with which a function is called. Names are those of its description,
+// without $.
+type Inputs struct {
+	Types     map[string]sui.TypeTag
+	Shared    map[string]sui.SharedInput // their mutability follows from the description
+	Values    map[string]uint64
+	Addresses map[string]sui.Address
+	Own       *sui.ObjectRef
+	Paid      sui.Argument // a coin of the type of In; unused if the function takes none
+	Least     sui.Raw      // the minimum of Function.Floor; 0 sets none
+}
+
+// Built is what calls result in.
+type Built struct {
+	Out  sui.Argument   // the coin for which a minimum is set, if Function.Floor names one
+	Coin sui.CoinType   // of Out
+	Home []sui.Argument // all else that has to go to the account
+	Call sui.MoveCall   // the call that returned Out; without Floor the first
+	At   Place          // the command of that call, and which of its results Out is
+}
+
+// builder builds one use of a function.
+type builder struct {
+	Sink
+	f     *Function
+	in    Inputs
+	types bindings
+	outs  [][]sui.Argument // of every step, as coins where they were balances
+	used  map[Place]bool
+}
+
+// Build appends the calls of a function, without the steps that may be left out.
+func (f *Function) Build(to Sink, in Inputs) (Built, error) {
+	b := &builder{Sink: to, f: f, in: in, types: bindings{"sui": sui.SUI.Tag()}, used: map[Place]bool{}}
+	for name, tag := range in.Types {
+		b.types[name] = tag
+	}
+	var out Built
+	for i := range f.Steps {
+		at, call, err := b.step(i)
+		if err != nil {
+			return out, fmt.Errorf("%s: %w", f.ID, err)
+		}
+		if f.Floor == nil && i == 0 || f.Floor != nil && f.Floor.Step == i {
+			out.Call, out.At = call, Place{Step: at}
+			b.minimum(i, formCoin)
+		}
+	}
+	for i := range b.outs {
+		for n, a := range b.outs[i] {
+			o, at := f.Steps[i].out[n], Place{i, n}
+			if b.used[at] || o.kind == formNumber {
+				continue
+			}
+			coin := b.coin(a, o)
+			if f.Floor != nil && at == *f.Floor {
+				b.outs[i][n] = coin
+				b.minimum(i, formBalance)
+				tag, _ := b.types.fill(o.typ.tag)
+				out.Out, out.Coin, out.At.Out = coin, sui.CoinType(tag.String()), n
+			} else {
+				out.Home = append(out.Home, coin)
+			}
+		}
+	}
+	return out, nil
+}
+
+// coin makes a coin of a balance; every other result stays what it is.
+func (b *builder) coin(a sui.Argument, o output) sui.Argument {
+	if o.kind != formBalance {
+		return a
+	}
+	tag, _ := b.types.fill(o.typ.tag)
+	return b.Add(sui.MoveCall{Package: suiFramework, Module: "coin", Function: "from_balance",
+		TypeArgs: []sui.TypeTag{tag}, Arguments: []sui.Argument{a}})
+}
+
+// step appends one call.
+func (b *builder) step(i int) (at int, call sui.MoveCall, err error) {
+	s := &b.f.Steps[i]
+	if s.Optional {
+		b.outs = append(b.outs, nil)
+		return 0, call, nil
+	}
+	if s.Package == Unread || b.f.Explain {
+		return 0, call, fmt.Errorf("this program does not build it")
+	}
+	call.Package = b.f.protocol.Packages[s.Package].Published
+	call.Module, call.Function = splitName(s.Fn)
+	for _, p := range s.types {
+		tag, ok := b.types.fill(p.tag)
+		if !ok {
+			return 0, call, fmt.Errorf("a type is not given")
+		}
+		call.TypeArgs = append(call.TypeArgs, tag)
+	}
+	for _, a := range s.args {
+		arg, err := b.argument(a)
+		if err != nil {
+			return 0, call, err
+		}
+		call.Arguments = append(call.Arguments, arg)
+	}
+	at = b.Next()
+	result := b.Add(call)
+	outs := make([]sui.Argument, len(s.out))
+	for n := range s.out {
+		if outs[n] = sui.NestedArg(at, n); len(outs) == 1 {
+			outs[n] = result
+		}
+	}
+	b.outs = append(b.outs, outs)
+	return at, call, nil
+}
+
+func (b *builder) argument(a argument) (sui.Argument, error) {
+	missing := func() (sui.Argument, error) { return sui.Argument{}, fmt.Errorf("%q is not given", a.name) }
+	switch a.kind {
+	case argShared:
+		in, ok := b.in.Shared[a.name]
+		if !a.id.IsZero() {
+			in, ok = sui.SharedInput{ID: a.id, InitialVersion: 1}, true
+		}
+		if !ok {
+			return missing()
+		}
+		in.Mutable = a.mutable
+		return b.Input(in), nil
+	case argPure:
+		return b.value(a)
+	case argAddress:
+		to, ok := b.in.Addresses[a.name]
+		if !ok {
+			return missing()
+		}
+		return b.Input(sui.PureAddress(to)), nil
+	case argOwn:
+		if b.in.Own == nil {
+			return missing()
+		}
+		return b.Input(sui.OwnedInput{Ref: *b.in.Own}), nil
+	case argStep:
+		b.used[a.at] = b.used[a.at] || !a.ref
+		return b.outs[a.at.Step][a.at.Out], nil
+	}
+	return b.money(a)
+}
+
+// value appends a value of the size that its word has.
+func (b *builder) value(a argument) (sui.Argument, error) {
+	if a.constant != nil {
+		return b.Input(sui.PureInput{Bytes: a.constant}), nil
+	}
+	n, ok := b.in.Values[a.name]
+	size := sizes[a.prim]
+	if !ok || size == 0 || size < 8 && n>>(8*size) > 0 {
+		return sui.Argument{}, fmt.Errorf("%q is not given, or too large", a.name)
+	}
+	bytes := append(binary.LittleEndian.AppendUint64(nil, n), make([]byte, 8)...)
+	return b.Input(sui.PureInput{Bytes: bytes[:size]}), nil
+}
+
+// money returns the coin that is paid, an empty one, or nothing.
+func (b *builder) money(a argument) (sui.Argument, error) {
+	if a.balance || a.kind != argCoin && a.kind != argNone {
+		return sui.Argument{}, fmt.Errorf("this program does not build %s of it", a.kind)
+	}
+	tag, ok := b.types.fill(a.typ.tag)
+	if !ok {
+		return sui.Argument{}, fmt.Errorf("a type is not given")
+	}
+	if a.kind == argNone {
+		return b.Add(sui.MoveCall{Package: moveStdlib, Module: "option", Function: "none", TypeArgs: []sui.TypeTag{tag}}), nil
+	}
+	for _, p := range b.f.in {
+		if paid, ok := b.types.fill(p.tag); ok && paid.String() == tag.String() {
+			return b.in.Paid, nil
+		}
+	}
+	return b.Add(sui.MoveCall{Package: suiFramework, Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{tag}}), nil
+}
+
+// minimum appends the floor of a result of one form: two commands that fail if it holds less.
+// A coin gets it at once, because a later call may take it.
+func (b *builder) minimum(step int, of form) {
+	at := b.f.Floor
+	if at == nil || b.in.Least == 0 || at.Step != step || b.f.Steps[step].out[at.Out].kind != of {
+		return
+	}
+	coin, amount := b.outs[step][at.Out], b.Input(sui.PureU64(uint64(b.in.Least)))
+	part := sui.NestedArg(b.Next(), 0)
+	b.Add(sui.SplitCoins{Coin: coin, Amounts: []sui.Argument{amount}})
+	b.Add(sui.MergeCoins{Into: coin, Sources: []sui.Argument{part}})
+}
+
+// Returned reads the amount of a coin, or of a balance, out of what a simulated call returned.
+func Returned(sim sui.Simulation, at Place) (sui.Raw, bool) {
+	const coinSize, balanceSize = 40, 8
+	if at.Step >= len(sim.Returns) || at.Out >= len(sim.Returns[at.Step]) {
+		return 0, false
+	}
+	bytes := sim.Returns[at.Step][at.Out].BCS
+	switch len(bytes) {
+	case coinSize:
+		bytes = bytes[coinSize-balanceSize:]
+	case balanceSize:
+	default:
+		return 0, false
+	}
+	return sui.Raw(binary.LittleEndian.Uint64(bytes)), true
+}
