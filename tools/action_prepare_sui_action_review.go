@@ -23,7 +23,7 @@ const revokeAction actionType = "permission_revoke"
 // Values lists the kinds.
 func (actionType) Values() []string {
 	return []string{"swap", "transfer", "limit-order", "market-order", "modify-order", "cancel-order", "cancel-all-orders",
-		"manager-create", "manager-deposit", "manager-withdraw", "manager-withdraw-all", string(revokeAction)}
+		"manager-create", "manager-deposit", "manager-withdraw", "manager-withdraw-all", "stake", "unstake", string(revokeAction)}
 }
 
 // coinSymbol is a symbol of the pinned registry.
@@ -130,6 +130,8 @@ type actionIntent struct {
 	RecipientName  bookText      `json:"recipientName,omitempty" about:"or SuiNS name or book title"`
 	Manager        chainAddress  `json:"manager,omitempty" about:"if several"`
 	Permission     string        `json:"permission,omitempty" about:"permissionId to end; cap: with manager"`
+	Validator      chainAddress  `json:"validator,omitempty" about:"stake"`
+	StakedSui      chainAddress  `json:"stakedSuiId,omitempty" about:"unstake"`
 	Order          *intentOrder  `json:"order,omitempty" about:"modify-order: what changes"`
 	OrderID        string        `json:"orderId,omitempty" about:"to cancel or modify"`
 }
@@ -295,7 +297,7 @@ func (i actionIntent) read() plan.Intent {
 	in := plan.Intent{
 		Type: string(i.Type), MaxSlippageBps: int(i.MaxSlippageBps), Protocol: string(i.Protocol), FeeMode: string(i.FeeMode),
 		Recipient: string(i.Recipient), RecipientName: string(i.RecipientName), Manager: string(i.Manager), OrderID: i.OrderID,
-		Permission: i.Permission,
+		Permission: i.Permission, Validator: string(i.Validator), StakedSui: string(i.StakedSui),
 	}
 	if i.From != nil {
 		in.From = plan.IntentSource{Symbol: string(i.From.Symbol), Amount: string(i.From.Amount), Raw: i.From.Raw, Share: string(i.From.Share)}
@@ -341,6 +343,9 @@ func prepareExamples() []tool.Example {
 		{Name: "a balance manager", Given: givenConnected, In: `{"intent":{"type":"manager-create"}}`, Case: "prepared"},
 		{Name: "a deposit", Given: givenConnected, In: `{"intent":{"type":"manager-deposit","from":{"symbol":"SUI","amount":"10"}}}`, Case: "prepared"},
 		{Name: "a withdrawal", Given: givenConnected, In: `{"intent":{"type":"manager-withdraw","to":{"symbol":"SUI","amount":"1"}}}`, Case: "prepared"},
+		{Name: "a stake", Given: givenConnected, In: `{"intent":{"type":"stake","from":{"symbol":"SUI","amount":"10"},"validator":"` + somebody + `"}}`, Case: "prepared"},
+		{Name: "a stake with nobody", Given: givenConnected, In: `{"intent":{"type":"stake","from":{"symbol":"SUI","amount":"10"}}}`, Fault: fault.InputInvalid},
+		{Name: "the end of a stake", Given: givenConnected, In: `{"intent":{"type":"unstake","stakedSuiId":"` + somebody + `","to":{"symbol":"SUI"}}}`, Case: "prepared"},
 		{Name: "the end of an allowance", Given: givenConnected, In: `{"intent":{"type":"permission_revoke","permission":"` + somebody + `"}}`, Case: "prepared"},
 		{Name: "the end of a permission that is not named whole", Given: givenConnected, In: `{"intent":{"type":"permission_revoke","permission":"0x12"}}`, Fault: fault.InputInvalid},
 		{Name: "a payment to a name of SuiNS", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"recipientName":"alice.sui"}}`, Case: "prepared"},

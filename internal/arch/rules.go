@@ -151,13 +151,20 @@ var rooms = []room{
 		"internal/protocol/deepbook", "internal/protocol/deepbook/managed",
 		"internal/protocol/deepbook/registry", "internal/sui", "internal/sui/readback", "review/plan"},
 		"an adapter knows the platform and its own protocol"},
+	{"internal/protocol/floored", []string{"internal/coins", "internal/fault", "internal/protocol/floor", "internal/sui",
+		"internal/sui/readback", "review/plan"},
+		"what actions of described protocols share is no action and knows no protocol"},
+	{"internal/protocol/staking/stake", []string{"internal/fault", "internal/protocol/floor", "internal/protocol/floored",
+		"internal/protocol/staking", "internal/sui", "internal/sui/readback", "review/plan"},
+		"an adapter knows the platform and its own protocol; validators and stakes are read for it"},
 	{"internal/protocol/transfer", []string{"internal/coins", "internal/fault", "internal/screen", "internal/sui", "internal/suins", "internal/sui/readback",
 		"review/plan"},
 		"a payment needs the pinned coins, symbols that are mistaken for theirs, and no protocol"},
 	{"internal/protocol/adapters", []string{"internal/protocol/deepbook", "internal/protocol/deepbook/balancemanager",
 		"internal/protocol/deepbook/orders", "internal/protocol/deepbook/registry", "internal/protocol/deepbook/revokecap",
 		"internal/protocol/deepbook/swap", "internal/protocol/flowx", "internal/protocol/flowx/quoter", "internal/protocol/flowx/swap",
-		"internal/protocol/permission", "internal/protocol/transfer", "internal/sui/rpc", "internal/suins", "review/plan"},
+		"internal/protocol/permission", "internal/protocol/staking", "internal/protocol/staking/stake",
+		"internal/protocol/transfer", "internal/sui/rpc", "internal/suins", "review/plan"},
 		"the one list of the actions"},
 	{"internal/material", []string{"internal/coins", "internal/fault", "internal/sui", "review/plan"},
 		"what others built is read for its meaning by decoders that are handed in; it builds nothing and knows no store"},
@@ -398,7 +405,7 @@ var crowded = []string{"internal/sandbox", "internal/web", "review"}
 var (
 	protocolNames = []string{"DeepBook", "Deepbook", "FlowX", "Flowx", "BalanceManager", "TermManager", "TermOrder", "FeeDeep", "IntentOrder"}
 	actionKinds   = []string{"swap", "transfer", "limit-order", "market-order", "modify-order", "cancel-order",
-		"cancel-all-orders", "manager-create", "manager-deposit", "manager-withdraw", "manager-withdraw-all", "permission_revoke", "deep", "flowx"}
+		"cancel-all-orders", "manager-create", "manager-deposit", "manager-withdraw", "manager-withdraw-all", "stake", "unstake", "permission_revoke", "deep", "flowx"}
 )
 
 // vagueNames are package names that say nothing.

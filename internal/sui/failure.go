@@ -47,6 +47,9 @@ var (
 // a transaction withdraws.
 const InsufficientFunds = "INSUFFICIENT_FUNDS_FOR_WITHDRAW"
 
+// InsufficientCoin is the name of the failure of a coin that holds less than is split off it.
+const InsufficientCoin = "INSUFFICIENT_COIN_BALANCE"
+
 // FailureName is the chain's name of a failure by its variant in effects; false for one
 // that is newer than this program.
 func FailureName(variant int) (string, bool) {

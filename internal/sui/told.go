@@ -153,6 +153,8 @@ type ExecutionStatus struct {
 	Kind  string
 	Text  string // the node's description: untrusted text
 	Abort *MoveAbort
+	// Command is the command at which a coin held too little; nil for every other failure.
+	Command *int
 }
 
 // Effects is what a transaction did, or would do, by a node's word.

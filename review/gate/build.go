@@ -135,7 +135,7 @@ func (r *funded) estimate(ctx context.Context, p coinSets) (uint64, error) {
 			return 0, err
 		}
 		if !sim.Status.OK {
-			return 0, r.failed(sim.Status)
+			return 0, r.failed(&tx, sim.Status)
 		}
 		budget = max(budget, GasBudget(sim.Gas, r.c.Limits))
 		again, err := r.choose(p, budget)

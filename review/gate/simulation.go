@@ -21,7 +21,7 @@ func simulate(ctx context.Context, from *described) (*simulated, error) {
 		return r, err
 	}
 	if !sim.Status.OK {
-		return r, r.failed(sim.Status).Under("C19")
+		return r, r.failed(r.tx, sim.Status).Under("C19")
 	}
 	if sim.Digest != r.digest || sim.Sender != r.session.Account {
 		return r, &plan.Stop{Reason: plan.EffectsMismatch,
@@ -49,7 +49,7 @@ func orEmpty[T any](list []T) []T {
 
 // failed converts a failed simulation to a stop. The adapter knows its own abort
 // codes; a market that moved is a refresh, not a block.
-func (r *planned) failed(s sui.ExecutionStatus) *plan.Stop {
+func (r *planned) failed(tx *sui.Transaction, s sui.ExecutionStatus) *plan.Stop {
 	for _, step := range r.steps {
 		if s.Abort == nil || step.Explain == nil {
 			continue
@@ -63,6 +63,12 @@ func (r *planned) failed(s sui.ExecutionStatus) *plan.Stop {
 			Check: plan.Fail(plan.SourceSimulation, "review_time_simulation_result_failed", "Simulation", message, do)}
 	}
 	kind := strings.ToUpper(s.Kind)
+	if facts, err := plan.ReadFacts(tx, r.adapters); err == nil {
+		if floor, short := facts.Short(s); short {
+			return fail(plan.QuoteStale, "Less than "+floor.Least.String()+" would come out now, so nothing would be done.",
+				"Update to ask again.")
+		}
+	}
 	switch {
 	case s.Abort != nil:
 		return fail(plan.ObjectResolutionFailed,

@@ -40,6 +40,14 @@ type StepFacts struct {
 	Route    string       `json:"route,omitempty"` // pool key of the registry
 	RouteID  sui.ObjectID `json:"routeId,omitzero"`
 	Commands []string     `json:"commands"` // one plain sentence per command
+	Floors   []Floor      `json:"floors,omitempty"`
+}
+
+// Floor is a minimum that a command of the transaction enforces: the transaction fails at that
+// command if less came out.
+type Floor struct {
+	Command int    `json:"command"`
+	Least   Amount `json:"least"`
 }
 
 // Headline describes a step that does more than move coins of the account, such as an
@@ -216,6 +224,23 @@ func (s *StepFacts) divide(parts []readback.Result) error {
 	}
 	s.Promise = s.Promise.divided(parts[0].Step, amounts)
 	return nil
+}
+
+// Short returns the minimum at whose command a transaction failed, because less came out;
+// false for every other failure.
+func (f Facts) Short(s sui.ExecutionStatus) (Floor, bool) {
+	if s.OK || s.Kind != sui.InsufficientCoin || s.Command == nil {
+		return Floor{}, false
+	}
+	for _, step := range f.Steps {
+		for _, floor := range step.Floors {
+			//mutant:always ./review/plan TestShort
+			if floor.Command == *s.Command {
+				return floor, true
+			}
+		}
+	}
+	return Floor{}, false
 }
 
 // GasOf returns what a transaction says of gas.

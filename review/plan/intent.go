@@ -34,6 +34,9 @@ type Intent struct {
 	// Permission is the id of the object in which a standing permission stands.
 	Permission string `json:"permission,omitempty"`
 
+	Validator string `json:"validator,omitempty"`   // whole address
+	StakedSui string `json:"stakedSuiId,omitempty"` // object id of a stake
+
 	Order   *Order `json:"order,omitempty"`
 	OrderID string `json:"orderId,omitempty"` // decimal number that names an order of the pool
 
@@ -148,6 +151,7 @@ func (i Intent) Only(fields ...string) error {
 		{"from.raw", i.From.Raw}, {"from.resultOf", i.From.ResultOf != 0}, {"feeMode", i.FeeMode != ""}, {"recipient", i.Recipient != ""},
 		{"recipientName", i.RecipientName != "" || i.RecipientNFT != ""},
 		{"manager", i.Manager != ""}, {"managerOf", i.ManagerOf != 0}, {"permission", i.Permission != ""},
+		{"validator", i.Validator != ""}, {"stakedSuiId", i.StakedSui != ""},
 		{"order", i.Order != nil}, {"orderId", i.OrderID != ""}, {"steps", len(i.Steps) > 0},
 	} {
 		if f.set && !slices.Contains(fields, f.name) {

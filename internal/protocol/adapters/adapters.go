@@ -14,6 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	flowxswap "github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
 	"github.com/sayurintent/sayurintent/internal/protocol/permission"
+	"github.com/sayurintent/sayurintent/internal/protocol/staking"
+	"github.com/sayurintent/sayurintent/internal/protocol/staking/stake"
 	"github.com/sayurintent/sayurintent/internal/protocol/transfer"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/suins"
@@ -25,6 +27,7 @@ import (
 func Over(node *rpc.Client, pools *deepbook.Reader, router *quoter.Client, now func() time.Time) []plan.Adapter {
 	managers := deepbook.NewInventory(pools, node)
 	standing := managers.Permissions(node, now)
+	stakes := staking.NewReader(node, now)
 	list := []plan.Adapter{
 		deepswap.New(pools),
 		flowxswap.New(flowx.New(node, now), routerOf(router)),
@@ -36,6 +39,8 @@ func Over(node *rpc.Client, pools *deepbook.Reader, router *quoter.Client, now f
 		balancemanager.NewDeposit(managers),
 		balancemanager.NewWithdraw(managers),
 		balancemanager.NewWithdrawAll(pools, managers),
+		stake.NewStake(stakes),
+		stake.NewUnstake(stakes, node),
 		permission.New(standing),
 		revokecap.New(managers, standing),
 	)

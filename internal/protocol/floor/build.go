@@ -41,7 +41,7 @@ type builder struct {
 	f     *Function
 	in    Inputs
 	types bindings
-	outs  [][]sui.Argument // of every step, as coins where they were balances
+	outs  [][]sui.Argument // of every step; balances become coins
 	used  map[Place]bool
 }
 

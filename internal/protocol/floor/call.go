@@ -28,6 +28,7 @@ func (e *engine) call(c sui.MoveCall) error {
 		}
 	}
 	e.out.Calls = append(e.out.Calls, Call{at, c.Package, c.Module + "::" + c.Function, c.TypeArgs, s.Package == Unread})
+	e.note(NoteCall, "", len(e.out.Calls)-1)
 	if err := e.arguments(s, c); err != nil {
 		return err
 	}
@@ -167,12 +168,12 @@ func (e *engine) pure(a argument, is sui.Argument, s *Step) error {
 
 func (e *engine) address(a argument, to sui.Address, s *Step) error {
 	if a.kind == argAddress && a.name == "account" {
-		if to != e.tx.Sender {
+		if to != e.r.Sender() {
 			return refuse(NotHome, "It names another address than the account, %s.", to)
 		}
 		return nil
 	}
-	if to != e.tx.Sender && !to.IsZero() {
+	if to != e.r.Sender() && !to.IsZero() {
 		e.out.Named = append(e.out.Named, Named{a.name, to, e.system(s)})
 	}
 	return nil

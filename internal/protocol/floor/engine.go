@@ -10,7 +10,6 @@ import (
 // engine follows the values of a transaction from command to command, for one function.
 type engine struct {
 	r     *readback.Reader
-	tx    *sui.Transaction
 	f     *Function
 	whole bool // the transaction is this one use and nothing else
 	types bindings
@@ -32,7 +31,7 @@ func (c *Catalog) Read(tx *sui.Transaction) (*Reading, error) {
 		return nil, refuse(GasOwner, "Another account, %s, pays for gas.", tx.Gas.Owner)
 	}
 	r := readback.New(tx)
-	out, err := c.read(r, tx, nil, true)
+	out, err := c.read(r, nil, true)
 	if err != nil {
 		return nil, err
 	}
@@ -44,13 +43,13 @@ func (c *Catalog) Read(tx *sui.Transaction) (*Reading, error) {
 
 // ReadStep reads the next commands of a transaction of several steps as a use of one of the
 // functions for which only is true.
-func (c *Catalog) ReadStep(r *readback.Reader, tx *sui.Transaction, only func(*Function) bool) (*Reading, error) {
-	return c.read(r, tx, only, false)
+func (c *Catalog) ReadStep(r *readback.Reader, only func(*Function) bool) (*Reading, error) {
+	return c.read(r, only, false)
 }
 
 // read tries the functions that begin with the first call of a protocol. The reason that is
 // returned is that of the one that was read furthest.
-func (c *Catalog) read(r *readback.Reader, tx *sui.Transaction, only func(*Function) bool, whole bool) (*Reading, error) {
+func (c *Catalog) read(r *readback.Reader, only func(*Function) bool, whole bool) (*Reading, error) {
 	first, ok := firstCall(r)
 	if !ok {
 		return nil, refuse(OtherCall, "It calls no protocol.")
@@ -63,7 +62,7 @@ func (c *Catalog) read(r *readback.Reader, tx *sui.Transaction, only func(*Funct
 			if f.Steps[0].Fn != first || only != nil && !only(f) {
 				continue
 			}
-			e := newEngine(r.Clone(), tx, f, whole)
+			e := newEngine(r.Clone(), f, whole)
 			err := e.run()
 			if err == nil {
 				*r = *e.r
@@ -90,10 +89,10 @@ func firstCall(r *readback.Reader) (string, bool) {
 	return "", false
 }
 
-func newEngine(r *readback.Reader, tx *sui.Transaction, f *Function, whole bool) *engine {
-	return &engine{r: r, tx: tx, f: f, whole: whole,
+func newEngine(r *readback.Reader, f *Function, whole bool) *engine {
+	return &engine{r: r, f: f, whole: whole,
 		types: bindings{"sui": sui.SUI.Tag()}, live: map[sui.Argument]*value{},
-		out: &Reading{Function: f, Account: tx.Sender, Shared: map[string]sui.SharedInput{}, Values: map[string]string{}}}
+		out: &Reading{Function: f, Account: r.Sender(), Shared: map[string]sui.SharedInput{}, Values: map[string]string{}}}
 }
 
 // shaped turns a failure of the reader into a Refused.
@@ -215,6 +214,7 @@ func (e *engine) fund(amounts []sui.Argument) error {
 
 func (e *engine) funded(f readback.Funding) {
 	e.out.Funded = append(e.out.Funded, f)
+	e.note(NoteFunds, "", len(e.out.Funded)-1)
 	e.put(&value{form: formCoin, arg: f.Result, place: Place{Step: -1}, funds: f, split: -1,
 		own: &Leaving{Most: f.Amount, Source: f.Source}})
 }
@@ -226,6 +226,7 @@ func (e *engine) vector(c sui.MakeMoveVec) error {
 	if e.started() || len(c.Elements) == 0 {
 		return refuse(Shape, "It makes a vector, which no use of a protocol does there.")
 	}
+	e.note(NoteOther, "", at)
 	own := &Leaving{}
 	for _, a := range c.Elements {
 		in, err := e.r.Owned(a)
@@ -270,12 +271,18 @@ func (e *engine) floor(c sui.SplitCoins, v *value) error {
 		return refuse(FloorNotBack, "The part that is split off for the minimum does not go back into the same coin.")
 	}
 	v.least, v.split = sui.Raw(n), at
+	e.note(NoteFloor, "", at)
 	return nil
+}
+
+func (e *engine) note(kind NoteKind, coin sui.CoinType, at int) {
+	e.out.Notes = append(e.out.Notes, Note{kind, coin, at})
 }
 
 // send takes a transfer, which goes to the account.
 func (e *engine) send(c sui.TransferObjects) error {
 	e.r.Next()
+	e.note(NoteSend, "", 0)
 	for _, a := range c.Objects {
 		v, ok := e.get(a)
 		//mutant:never ./internal/protocol/floor TestHostileVectors
@@ -292,7 +299,7 @@ func (e *engine) send(c sui.TransferObjects) error {
 		return err
 	}
 	//mutant:never ./internal/protocol/floor TestHostileVectors
-	if to != e.tx.Sender {
+	if to != e.r.Sender() {
 		return refuse(NotHome, "It sends what comes out to another address, %s.", to)
 	}
 	return nil
@@ -305,7 +312,7 @@ func (e *engine) keep(v *value) error {
 	if err != nil {
 		return err
 	}
-	if to != e.tx.Sender {
+	if to != e.r.Sender() {
 		return refuse(NotHome, "It sends what comes out to another address, %s.", to)
 	}
 	_, kept := e.r.Kept()

@@ -21,6 +21,11 @@ func (e *engine) frameworkCall(c sui.MoveCall) error {
 	if len(c.TypeArgs) != 1 {
 		return refuse(ExtraCall, "It calls %s, which is one call too many.", fn)
 	}
+	kind, known := map[string]NoteKind{"coin::zero": NoteEmpty, "coin::from_balance": NoteCoin}[fn]
+	if !known {
+		kind = NoteOther
+	}
+	e.note(kind, sui.CoinType(c.TypeArgs[0].String()), at)
 	made := &value{form: formCoin, typ: c.TypeArgs[0], typed: true, arg: sui.ResultArg(at), place: Place{Step: -1},
 		command: at, split: -1}
 	switch {

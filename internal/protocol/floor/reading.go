@@ -66,8 +66,30 @@ type Reading struct {
 	Values   map[string]string // free arguments by name
 	Calls    []Call
 	Funded   []readback.Funding
+	Notes    []Note // what the commands are, in order
 	Warnings []Warning
 }
+
+// Note is one command, or, of NoteFunds, those that take an amount out of coins.
+type Note struct {
+	Kind NoteKind
+	Coin sui.CoinType // of NoteEmpty and NoteCoin
+	At   int          // the place in Funded, Calls, or of the first command of a floor
+}
+
+// NoteKind is what a command is for.
+type NoteKind int
+
+// The kinds of notes.
+const (
+	NoteFunds NoteKind = iota
+	NoteCall
+	NoteEmpty // an empty coin
+	NoteCoin  // a coin of a balance
+	NoteFloor // two commands
+	NoteSend
+	NoteOther
+)
 
 // Leaving is money that goes into calls: at most Most of it stays there. Whole coins are named
 // instead of counted: their amount is not in the bytes.

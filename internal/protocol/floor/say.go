@@ -179,3 +179,14 @@ func (r *Reading) fee() string {
 	}
 	return "A fee of " + string(n.Decimal(4)) + " % of what comes out goes to " + to + "."
 }
+
+// Abort returns what an abort of one of the protocol's packages means.
+func (f *Function) Abort(a sui.MoveAbort) (string, bool) {
+	for _, known := range f.protocol.Packages {
+		if a.Package == known.Published || a.Package == known.Original {
+			text, ok := f.Aborts[fmt.Sprintf("%s:%d", a.Module, a.Code)]
+			return text, ok
+		}
+	}
+	return "", false
+}

@@ -210,6 +210,9 @@ func statusOf(s *pb.ExecutionStatus) (sui.ExecutionStatus, error) {
 			read.Kind = "ERROR_KIND_" + strconv.Itoa(int(e.GetKind()))
 		}
 	}
+	if read.Kind == sui.InsufficientCoin && e.Command != nil && e.GetCommand() < 1<<16 {
+		read.Command = new(int(e.GetCommand()))
+	}
 	a := e.GetAbort()
 	if e.GetKind() != pb.ExecutionError_MOVE_ABORT || a == nil {
 		return read, nil

@@ -1,0 +1,246 @@
+// Package floored prepares actions of protocols that are described by data: it builds their
+// calls, quotes them by simulating the same calls without a minimum, and reads them back.
+package floored
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/floor"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/readback"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// Chain is what is asked of a node.
+type Chain interface {
+	Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (sui.Simulation, error)
+}
+
+// Use is one use of a function, with all of its values.
+type Use struct {
+	Function *floor.Function
+	Inputs   floor.Inputs
+	Pays     plan.Amount       // zero: no coin is paid
+	Route    plan.SharedObject // the shared object that a review names
+}
+
+// Function returns a function of this program's protocols. Its id is a constant of the caller.
+func Function(id string) *floor.Function {
+	f, _ := floor.Known().Function(id)
+	return f
+}
+
+// kind is a transaction that is built to be looked at or simulated.
+type kind struct{ sui.Kind }
+
+// Input adds an input; a shared object is one input however often it is used.
+func (k *kind) Input(in sui.Input) sui.Argument {
+	if shared, ok := in.(sui.SharedInput); ok {
+		for i, old := range k.Inputs {
+			if before, is := old.(sui.SharedInput); is && before.ID == shared.ID {
+				before.Mutable = before.Mutable || shared.Mutable
+				k.Inputs[i] = before
+				return sui.InputArg(i)
+			}
+		}
+	}
+	k.Inputs = append(k.Inputs, in)
+	return sui.InputArg(len(k.Inputs) - 1)
+}
+
+// Add appends a command.
+func (k *kind) Add(c sui.Command) sui.Argument {
+	k.Commands = append(k.Commands, c)
+	return sui.ResultArg(len(k.Commands) - 1)
+}
+
+// Next is the index of the next command.
+func (k *kind) Next() int { return len(k.Commands) }
+
+// Target is what the built calls call, and change.
+func (u Use) Target() (plan.Target, error) {
+	k := &kind{}
+	u.Inputs.Paid = sui.GasCoin // which never is the argument of a call that is built
+	built, err := u.Function.Build(k, u.Inputs)
+	if err != nil {
+		return plan.Target{}, wrong(err)
+	}
+	t := plan.Target{Package: built.Call.Package, Function: built.Call.Module + "::" + built.Call.Function,
+		TypeArgs: built.Call.TypeArgs, RouteID: u.Route.ID, Shared: u.Route.Initial}
+	for _, in := range k.Inputs {
+		if s, ok := in.(sui.SharedInput); ok && s.Mutable && s.ID != u.Route.ID {
+			t.Also = append(t.Also, plan.SharedObject{ID: s.ID, Initial: s.InitialVersion})
+		}
+	}
+	return t, nil
+}
+
+func wrong(err error) error {
+	return fault.Wrap(err, fault.InternalError, "The calls of the protocol cannot be built.")
+}
+
+// Append returns what adds the calls to a transaction, with the minimum least.
+func (u Use) Append(least sui.Raw) func(*plan.Builder) error {
+	return func(b *plan.Builder) (err error) {
+		in := u.Inputs
+		in.Least = least
+		if u.Pays.Raw > 0 {
+			if in.Paid, err = b.Fund(u.Pays); err != nil {
+				return err
+			}
+		}
+		built, err := u.Function.Build(b, in)
+		if err != nil {
+			return wrong(err)
+		}
+		home := built.Home
+		if built.Coin != "" && !b.Pass(built.Coin, built.Out) {
+			home = append(home, built.Out)
+		}
+		if len(home) > 0 {
+			b.Add(sui.TransferObjects{Objects: home, Recipient: b.Input(sui.PureAddress(b.Account))})
+		}
+		return nil
+	}
+}
+
+// Quoted is what a simulation of a use gives.
+type Quoted struct {
+	Out    sui.Raw
+	At     time.Time
+	Failed *sui.ExecutionStatus // why nothing would come out
+	Events []sui.Event
+}
+
+// Quote simulates the calls without a minimum, behind the steps before this one, and reads what
+// the call returns: the account's balance would also count gas.
+func (u Use) Quote(ctx context.Context, chain Chain, s *plan.Step) (Quoted, error) {
+	tx, at, err := u.question(ctx, s)
+	if err != nil {
+		return Quoted{}, err
+	}
+	sim, err := chain.Simulate(ctx, tx, false)
+	if err != nil {
+		return Quoted{}, err
+	}
+	q := Quoted{At: sim.At, Events: sim.Events}
+	if q.At.IsZero() {
+		q.At = s.Now()
+	}
+	if !sim.Status.OK {
+		q.Failed = &sim.Status
+		return q, nil
+	}
+	out, ok := floor.Returned(sim, at)
+	if !ok {
+		return q, fault.New(fault.ProviderMismatch, "The node's simulation returned values of another shape than the function has.")
+	}
+	q.Out = out
+	return q, nil
+}
+
+// question builds the transaction that nobody signs.
+func (u Use) question(ctx context.Context, s *plan.Step) (*sui.Transaction, floor.Place, error) {
+	k, in := &kind{}, u.Inputs
+	before, err := s.Before(ctx, u.Pays)
+	switch {
+	case err != nil:
+		return nil, floor.Place{}, err
+	case before != nil:
+		k.Inputs, k.Commands = slices.Clone(before.Transaction.Inputs), slices.Clone(before.Transaction.Commands)
+		in.Paid = before.Paid
+	case u.Pays.Raw > 0:
+		in.Paid = sui.NestedArg(k.Next(), 0)
+		k.Add(sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{k.Input(sui.PureU64(uint64(u.Pays.Raw)))}})
+	}
+	built, err := u.Function.Build(k, in)
+	if err != nil {
+		return nil, floor.Place{}, wrong(err)
+	}
+	home := built.Home
+	if built.Coin != "" {
+		home = append(home, built.Out)
+	}
+	k.Add(sui.TransferObjects{Objects: home, Recipient: k.Input(sui.PureAddress(s.Account))})
+	return &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands, Sender: s.Account, Gas: sui.Gas{Owner: s.Account},
+		Expiration: sui.NoExpiration{}}, built.At, nil
+}
+
+// Read reads the next commands of a transaction as a use of one of the functions.
+func Read(r *readback.Reader, ids ...string) (*floor.Reading, error) {
+	return floor.Known().ReadStep(r, func(f *floor.Function) bool { return slices.Contains(ids, f.ID) })
+}
+
+// Facts are what a reading says of a step, without its promise, terms and route.
+func Facts(r *floor.Reading) plan.StepFacts {
+	call := r.Calls[0]
+	if at := r.Function.Floor; at != nil {
+		call = r.Calls[at.Step]
+	}
+	f := plan.StepFacts{Package: call.Package, Function: call.Fn, TypeArgs: []string{}}
+	for _, t := range call.Types {
+		f.TypeArgs = append(f.TypeArgs, t.String())
+	}
+	for _, a := range r.Floors() {
+		f.Floors = append(f.Floors, plan.Floor{Command: a.Split, Least: Asset(a.Coin).Of(a.Least)})
+	}
+	for _, n := range r.Notes {
+		f.Commands = append(f.Commands, say(r, n)...)
+	}
+	if len(r.Arrives)+len(r.Gives) > 0 {
+		f.Sends = r.Account
+		if slices.ContainsFunc(r.Arrives, func(a floor.Arrival) bool { return a.Kept }) {
+			f.Commands = append(f.Commands, "Keep what comes out for a later step.")
+		}
+	}
+	return f
+}
+
+// say describes the commands of a note, each in a sentence.
+func say(r *floor.Reading, n floor.Note) []string {
+	switch n.Kind {
+	case floor.NoteFunds:
+		funded := r.Funded[n.At]
+		return plan.FundedWords(funded, Asset(r.Leaves[n.At].Coin).Of(funded.Amount))
+	case floor.NoteCall:
+		if n.At == 0 {
+			return []string{r.Headline(coins.Name)}
+		}
+		return []string{"Call " + r.Calls[n.At].Fn + "."}
+	case floor.NoteEmpty:
+		return []string{"Make an empty " + Asset(n.Coin).Symbol + " coin, which the call takes."}
+	case floor.NoteCoin:
+		return []string{"Make a coin of what comes out."}
+	case floor.NoteFloor:
+		a, _ := r.AtFloor(n.At)
+		return []string{"Split " + Asset(a.Coin).Of(a.Least).String() + " off what comes out. If it holds less, the transaction fails.",
+			"Put that back."}
+	case floor.NoteSend:
+		return []string{"Send what comes out to " + r.Account.String() + "."}
+	}
+	return []string{"Prepare what the call takes."}
+}
+
+// Asset returns a coin as a review states it.
+func Asset(of sui.CoinType) plan.Asset {
+	if c, ok := coins.ByType(of); ok {
+		return plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
+	}
+	return plan.UnreadCoin(of)
+}
+
+// Explain returns what an abort means by the description, as the failed check of an action.
+func (u Use) Explain(check, label string) func(sui.MoveAbort) *plan.Stop {
+	return func(a sui.MoveAbort) *plan.Stop {
+		text, ok := u.Function.Abort(a)
+		if !ok {
+			return nil
+		}
+		return &plan.Stop{Reason: plan.ObjectResolutionFailed,
+			Check: plan.Fail(plan.SourceSimulation, check, label, text, "Check again; if it stays, prepare a new review.")}
+	}
+}
