@@ -92,7 +92,7 @@ record:
 	$(GO) test ./tools -count=1 -run '^TestRecordedAnswers$$' -write
 	$(GO) run ./internal/gen
 
-# verify-pins reads the pinned facts about FlowX again from a mainnet node, and
+# verify-pins reads the pinned facts about FlowX and described protocols again from a mainnet node, and
 # stops where one differs: make verify-pins NODE=https://host:443 for another node,
 # PINSFLAGS=-write to add pools at fee tiers that had none before.
 NODE ?= https://fullnode.mainnet.sui.io:443

@@ -19,6 +19,7 @@ import (
 	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/floor"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -63,6 +64,7 @@ func pages(root string) ([]page, error) {
 		{"docs/MCP_TOOLS_INDEX.md", toolIndex(all)},
 		{"docs/ERRORS.md", errorReference(fault.All(), all)},
 		{"docs/REVIEW_STATUS.md", statusReference()},
+		{"docs/PROTOCOLS.md", protocolPage(floor.Known().Protocols)},
 		{"docs/COVERAGE.md", covered},
 	}
 	for _, t := range all {

@@ -1,5 +1,5 @@
-// Command pins reads the pinned facts about FlowX again from a Sui node, and
-// stops where anything differs.
+// Command pins reads the pinned facts about FlowX and the described protocols again
+// from a Sui node, and stops if anything differs.
 //
 //	go run ./internal/pins -node https://host:443            compare
 //	go run ./internal/pins -node https://host:443 -write     and write pools.go anew
@@ -64,6 +64,11 @@ func run(ctx context.Context, node string, admit func(sui.Digest) error, root st
 		return explained(err)
 	}
 	fmt.Fprintf(tell, "chain %s\n", chain)
+	if admit != nil { // other chains than the one of the pins have none of these protocols
+		if err := protocols(ctx, client, tell); err != nil {
+			return explained(err)
+		}
+	}
 	pools, err := verify(ctx, client, tell)
 	if err != nil {
 		return fmt.Errorf("%w\nThe pins stay as they are", explained(err))

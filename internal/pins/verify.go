@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"go/format"
 	"maps"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/floor"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -48,6 +50,19 @@ func verify(ctx context.Context, c chain, tell teller) ([]registry.Pool, error) 
 		}
 	}
 	return pools(ctx, c, tell)
+}
+
+// protocols confirms the packages and the signatures of every described protocol.
+func protocols(ctx context.Context, node floor.Packages, tell teller) error {
+	var wrong []error
+	for _, p := range floor.Known().Protocols {
+		if err := p.Confirm(ctx, node); err != nil {
+			wrong = append(wrong, err)
+			continue
+		}
+		fmt.Fprintf(tell, "protocol %s, %d functions\n", p.Slug, len(p.Functions))
+	}
+	return errors.Join(wrong...)
 }
 
 func packages(ctx context.Context, c chain, tell teller) error {

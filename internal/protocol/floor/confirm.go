@@ -1,0 +1,55 @@
+package floor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Packages reads what packages offer. A client of a node does.
+type Packages interface {
+	Functions(ctx context.Context, id sui.ObjectID) (sui.Interface, error)
+}
+
+// Confirm compares a protocol's packages and signatures with those of a node. It returns every
+// difference.
+func (p *Protocol) Confirm(ctx context.Context, node Packages) error {
+	offers := map[string]sui.Interface{}
+	var wrong []error
+	for name, known := range p.Packages {
+		has, err := node.Functions(ctx, known.Published)
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("%s, the package %s: %w", p.Slug, known.Published, err))
+			continue
+		}
+		//mutant:never ./internal/protocol/floor TestConfirm
+		if !known.Original.IsZero() && has.Original != known.Original || known.Version > 0 && has.Version != known.Version {
+			wrong = append(wrong, fmt.Errorf("%s: the package %s is version %d of %s", p.Slug, known.Published, has.Version, has.Original))
+		}
+		offers[name] = has
+	}
+	for i := range p.Functions {
+		f := &p.Functions[i]
+		for n, s := range f.Steps {
+			if has, ok := offers[s.Package]; ok {
+				wrong = append(wrong, f.confirm(n, has))
+			}
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// confirm compares a step with a package.
+func (f *Function) confirm(step int, has sui.Interface) error {
+	module, name := splitName(f.Steps[step].Fn)
+	for _, m := range has.Modules {
+		for _, fn := range m.Functions {
+			if m.Name == module && fn.Name == name {
+				return f.Signature(step, fn)
+			}
+		}
+	}
+	return fmt.Errorf("%s: the package %s has no function %s::%s", f.ID, has.Package, module, name)
+}
