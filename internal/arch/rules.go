@@ -153,7 +153,7 @@ var rooms = []room{
 		"an adapter knows the platform and its own protocol"},
 	{"internal/protocol/floored", []string{"internal/coins", "internal/fault", "internal/protocol/floor", "internal/sui",
 		"internal/sui/readback", "review/plan"},
-		"what actions of described protocols share is no action and knows no protocol"},
+		"what actions of described protocols share does not know any action or protocol"},
 	{"internal/protocol/staking/stake", []string{"internal/fault", "internal/protocol/floor", "internal/protocol/floored",
 		"internal/protocol/staking", "internal/sui", "internal/sui/readback", "review/plan"},
 		"an adapter knows the platform and its own protocol; validators and stakes are read for it"},

@@ -88,10 +88,10 @@ func (r *decoded) inspectCall(c sui.MoveCall) *plan.Stop {
 }
 
 // inspectFramework checks a call of a framework package. Many of its functions
-// transfer objects, so only five calls are allowed: an empty coin, and a coin
-// made of a balance, which adapters follow; a transfer of an
-// object, or of funds where no gas is paid, whose recipient is checked like that of a
-// payment; and sharing an object of the protocol, never a coin.
+// transfer objects, so only five calls are allowed: an empty coin, and a coin made of a
+// balance, which adapters follow; a transfer of an object, or of funds if no gas is paid,
+// whose recipient is checked like that of a payment, and sharing an object of the protocol,
+// never a coin.
 func (r *decoded) inspectFramework(c sui.MoveCall) *plan.Stop {
 	//mutant:never ./review/gate TestAddressBalance
 	if redeems := readback.IsRedeem(c) || r.chosen.free && readback.IsRedeemBalance(c); redeems && len(r.chosen.withdrawals()) > 0 {

@@ -63,11 +63,9 @@ func (r *planned) failed(tx *sui.Transaction, s sui.ExecutionStatus) *plan.Stop 
 			Check: plan.Fail(plan.SourceSimulation, "review_time_simulation_result_failed", "Simulation", message, do)}
 	}
 	kind := strings.ToUpper(s.Kind)
-	if facts, err := plan.ReadFacts(tx, r.adapters); err == nil {
-		if floor, short := facts.Short(s); short {
-			return fail(plan.QuoteStale, "Less than "+floor.Least.String()+" would come out now, so nothing would be done.",
-				"Update to ask again.")
-		}
+	if floor, short := r.short(tx, s); short {
+		return fail(plan.QuoteStale, "Less than "+floor.Least.String()+" would come out now, so nothing would be done.",
+			"Update to ask again.")
 	}
 	switch {
 	case s.Abort != nil:
@@ -92,6 +90,18 @@ func (r *planned) failed(tx *sui.Transaction, s sui.ExecutionStatus) *plan.Stop 
 	}
 	return fail(plan.ObjectResolutionFailed, "The simulation failed: "+plan.SafeName(s.Kind)+".",
 		"Check again; if it stays, prepare a new review.")
+}
+
+// short returns the minimum that was missed, if the transaction failed at one.
+func (r *planned) short(tx *sui.Transaction, s sui.ExecutionStatus) (plan.Floor, bool) {
+	if s.Kind != sui.InsufficientCoin {
+		return plan.Floor{}, false
+	}
+	facts, err := plan.ReadFacts(tx, r.adapters)
+	if err != nil {
+		return plan.Floor{}, false
+	}
+	return facts.Short(s)
 }
 
 // earlier returns what a step asks behind: the first n steps, built once.
