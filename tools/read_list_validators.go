@@ -73,7 +73,8 @@ func readListValidators(s stakingReader, network string) tool.Tool {
 			Use: evidence.Use{
 				Can:    evidence.Claims{evidence.CurrentValidators},
 				Cannot: evidence.Claims{evidence.FutureRewards, evidence.ValidatorAdvice, evidence.SigningData},
-				Answer: []string{"epoch", "count", "validators[].address", "validators[].commissionPercent", "validators[].stakedSui",
+				Answer: []string{"epoch", "count", "validators[].address", "validators[].commissionPercent",
+					"validators[].stakedSui",
 					"validators[].pastApyPercent", "validators[].sinceEpoch", "fetchedAt"},
 				Rules:      []string{"nextOffset", "validators[].votingPowerPercent"},
 				Diagnostic: []string{"source", "validators[].untrustedName"},
@@ -89,7 +90,8 @@ func readListValidators(s stakingReader, network string) tool.Tool {
 		},
 		Run: func(c tool.Call, in validatorsIn) (validatorsOut, error) {
 			page, err := s.Validators(c.Context(), int(in.Offset), int(in.Limit))
-			out := validatorsOut{Network: network, Epoch: *epochText(page.Epoch), Validators: []validatorSaid{}, Count: page.Count,
+			out := validatorsOut{Network: network, Epoch: *epochText(page.Epoch), Validators: []validatorSaid{},
+				Count:  page.Count,
 				Source: evidence.Source{Kind: "sui_grpc_read", Method: "GetEpoch"}, FetchedAt: readAt(page.At)}
 			for _, v := range page.List {
 				out.Validators = append(out.Validators, validatorOf(v))

@@ -10,7 +10,8 @@ import (
 func TestWalletStakes(t *testing.T) {
 	w := build(t, nil)
 	none := w.must("read.summarize_wallet_assets", aboutAccount(""))
-	same(t, none, map[string]any{"otherHoldings.status": "read", "otherHoldings.stakes": []any{}, "otherHoldings.epoch": nil})
+	same(t, none, map[string]any{"otherHoldings.status": "read", "otherHoldings.stakes": []any{},
+		"otherHoldings.epoch": nil})
 	w.Sandbox.ShowHoldings()
 	ctoken := "0xf95b06141ed4a174f239417323bde3f209b972f5930d8521ea38a52aff3a6ddf"
 	token := sui.CoinType(ctoken + "::reserve::CToken<" + ctoken + "::suilend::MAIN_POOL," + sui.SUI.Tag().String() + ">")
@@ -18,11 +19,13 @@ func TestWalletStakes(t *testing.T) {
 	for _, name := range []string{"read.summarize_wallet_assets", "read.classify_wallet_assets"} {
 		t.Run(name, func(t *testing.T) {
 			data := w.must(name, aboutAccount(""))
-			same(t, data, map[string]any{"otherHoldings.status": "read", "otherHoldings.epoch": "1000", "otherHoldings.hasMore": false})
+			same(t, data, map[string]any{"otherHoldings.status": "read", "otherHoldings.epoch": "1000",
+				"otherHoldings.hasMore": false})
 			stakes := byKey(each(t, data, "otherHoldings.stakes"), "state")
 			same(t, stakes["active"], map[string]any{"kind": "staked_sui", "principal": "120", "activationEpoch": "975",
 				"validator.untrustedName": "Birch"})
-			same(t, stakes["starts_in_epoch"], map[string]any{"principal": "30", "activationEpoch": "1001", "rewardAbout": "0", "paysAbout": "30"})
+			same(t, stakes["starts_in_epoch"], map[string]any{"principal": "30", "activationEpoch": "1001",
+				"rewardAbout": "0", "paysAbout": "30"})
 			if reward, _ := stakes["active"]["rewardAbout"].(string); len(reward) < 4 || reward[:4] != "0.22" {
 				t.Errorf("the reward is %s", reward)
 			}
@@ -30,7 +33,8 @@ func TestWalletStakes(t *testing.T) {
 		})
 	}
 	t.Run("a receipt of a lending protocol is named", func(t *testing.T) {
-		list := byKey(each(t, w.must("read.classify_wallet_assets", aboutAccount("")), "classifiedAssets"), "balance.coinType")
+		data := w.must("read.classify_wallet_assets", aboutAccount(""))
+		list := byKey(each(t, data, "classifiedAssets"), "balance.coinType")
 		same(t, list[string(token)], map[string]any{"classification.receipt.kind": "lending_receipt",
 			"classification.receipt.protocol": "Suilend", "classification.receipt.of": string(sui.SUI)})
 		same(t, list[string(sui.SUI)], map[string]any{"classification.receipt": nil})
@@ -51,8 +55,9 @@ func TestListValidators(t *testing.T) {
 	data := w.must("read.list_validators", `{"offset":3,"limit":1}`)
 	same(t, data, map[string]any{"epoch": "1000", "count": 5.0, "nextOffset": 4.0})
 	elm := each(t, data, "validators")[0]
-	same(t, elm, map[string]any{"untrustedName": "Elm", "commissionPercent": "8", "votingPowerPercent": "16", "pastApyPercent": "2.66",
-		"sinceEpoch": "970"})
+	same(t, elm, map[string]any{"untrustedName": "Elm", "commissionPercent": "8", "votingPowerPercent": "16",
+		"pastApyPercent": "2.66",
+		"sinceEpoch":     "970"})
 	refuses(t, data, "future_staking_rewards", "validator_recommendation", "signing_data")
 	last := w.must("read.list_validators", `{"offset":4}`)
 	same(t, last, map[string]any{"nextOffset": nil})

@@ -49,7 +49,8 @@ func TestOf(t *testing.T) {
 	if err := h.Sandbox.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "ListOwnedObjects"}); err != nil {
 		t.Fatal(err)
 	}
-	if found, err := r.Of(t.Context(), sandbox.Account); !fault.Is(err, fault.ProviderUnavailable) || len(found.Positions) > 0 {
+	found, err = r.Of(t.Context(), sandbox.Account)
+	if !fault.Is(err, fault.ProviderUnavailable) || len(found.Positions) > 0 {
 		t.Errorf("a node that lists nothing: %+v, %v", found, err)
 	}
 }

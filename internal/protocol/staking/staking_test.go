@@ -49,10 +49,12 @@ func withdrawn(t *testing.T, chain *sandbox.Sandbox, id sui.ObjectID) sui.Raw {
 	t.Helper()
 	tx := &sui.Transaction{Sender: sandbox.Account, Gas: sui.Gas{Owner: sandbox.Account, Price: 500, Budget: 500_000_000},
 		Expiration: sui.NoExpiration{}, Inputs: []sui.Input{
-			sui.SharedInput{ID: sui.MustAddress("0x5"), InitialVersion: 1, Mutable: true}, sui.OwnedInput{Ref: chain.Object(id).Ref()}},
+			sui.SharedInput{ID: sui.MustAddress("0x5"), InitialVersion: 1, Mutable: true},
+			sui.OwnedInput{Ref: chain.Object(id).Ref()}},
 		Commands: []sui.Command{sui.MoveCall{Package: sui.MustAddress("0x3"), Module: "sui_system",
 			Function: "request_withdraw_stake", Arguments: []sui.Argument{sui.InputArg(0), sui.InputArg(1)}}}}
-	done, err := chain.Simulate(func(func(sui.ObjectID) *ledger.Object) (*sui.Transaction, error) { return tx, nil }, true, true, false)
+	resolve := func(func(sui.ObjectID) *ledger.Object) (*sui.Transaction, error) { return tx, nil }
+	done, err := chain.Simulate(resolve, true, true, false)
 	if err != nil || done.Failure != nil {
 		t.Fatal(err, done)
 	}
@@ -69,7 +71,8 @@ func TestValidators(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	r := staking.NewReader(h.Node, h.Clock.Now)
 	page, err := r.Validators(t.Context(), 1, 2)
-	if err != nil || page.Count != 5 || len(page.List) != 2 || page.List[0].Name != "Birch" || page.List[1].Name != "Cedar" {
+	if err != nil || page.Count != 5 || len(page.List) != 2 ||
+		page.List[0].Name != "Birch" || page.List[1].Name != "Cedar" {
 		t.Fatalf("%+v, %v", page, err)
 	}
 	y := page.List[0].Yield

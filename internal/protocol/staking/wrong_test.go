@@ -73,7 +73,8 @@ func TestStakesOfAnOddNode(t *testing.T) {
 	}{
 		{"rates that grow", node{bytesOf(stakeID), active, growing}, 10_091_743_118, false}, // 10 * 1.1/1.09
 		{"more reward than the pool has", node{bytesOf(stakeID), active,
-			func(id sui.ObjectID, epoch uint64) []byte { return rate(id, epoch, 1000*(epoch-89), 1000) }}, 11_000_000_000, false},
+			func(id sui.ObjectID, epoch uint64) []byte { return rate(id, epoch, 1000*(epoch-89), 1000) }},
+			11_000_000_000, false},
 		{"rates that fall", node{bytesOf(stakeID), active,
 			func(id sui.ObjectID, epoch uint64) []byte { return rate(id, epoch, 2000-epoch, 1000) }}, 10_000_000_000, false},
 		{"no rate at the start", node{bytesOf(stakeID), active, func(id sui.ObjectID, epoch uint64) []byte {

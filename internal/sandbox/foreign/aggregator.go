@@ -23,7 +23,8 @@ type route struct {
 // aggregator is Cetus' aggregator: a context that legs fill.
 func aggregator() script {
 	return script{pkg: aggregatorID, original: aggregatorID, version: 1, functions: []ledger.Function{
-		fn(aggregatorID, "router::new_swap_context_v3", 2, []string{"0x1::string::String", "u64", "u64", "u64", "u64", coin0, "u32",
+		fn(aggregatorID, "router::new_swap_context_v3", 2, []string{
+			"0x1::string::String", "u64", "u64", "u64", "u64", coin0, "u32",
 			"address", ctx}, []string{"$P::router::SwapContext"}, func(k *ledger.Call) *ledger.Failure {
 			r := &route{in: k.Amount(5), fee: binary.LittleEndian.Uint32(k.Pure(6)), to: k.Address(7)}
 			r.least = portion(portion(r.in, k.U64(3), k.U64(2)), 1_000_000-min(k.U64(4), 1_000_000), 1_000_000)
@@ -58,7 +59,8 @@ func aggregator() script {
 // lending protocol, and takes what the sender supplied there.
 func leg() script {
 	return script{pkg: legID, original: legID, version: 1, functions: []ledger.Function{
-		fn(cetusID, "cetus::swap", 2, []string{"&mut " + contextType, "&$P::config::GlobalConfig", "&mut $P::pool::Pool<$0,$1>",
+		fn(cetusID, "cetus::swap", 2, []string{
+			"&mut " + contextType, "&$P::config::GlobalConfig", "&mut $P::pool::Pool<$0,$1>",
 			"&mut $P::partner::Partner", "bool", "u64", clock, ctx}, nil, func(k *ledger.Call) *ledger.Failure {
 			r, v := k.Receipt(0).(*route), held(k, 2)
 			in := min(k.U64(5), r.in)
@@ -67,7 +69,8 @@ func leg() script {
 			r.out += swapped(v, in, !k.Bool(4))
 			return nil
 		}),
-		fn(naviID, "navi::swap", 1, []string{"&mut " + contextType, clock, "&$P::oracle::PriceOracle", "&mut $P::storage::Storage",
+		fn(naviID, "navi::swap", 1, []string{
+			"&mut " + contextType, clock, "&$P::oracle::PriceOracle", "&mut $P::storage::Storage",
 			"&mut $P::pool::Pool<$0>", "&mut $P::incentive_v2::Incentive", "&mut $P::incentive_v3::Incentive", system, ctx}, nil,
 			func(k *ledger.Call) *ledger.Failure {
 				rows := held(k, 3)

@@ -73,7 +73,8 @@ func suilend() script {
 	req := "$P::lending_market::LiquidityRequest<$0,$1>"
 	nothing := func(*ledger.Call) *ledger.Failure { return nil }
 	return script{pkg: suilendPkg, original: suilendID, version: 20,
-		objects: []object{{id: Market.String(), typ: suilendID + "::lending_market::LendingMarket<" + mainPool + ">", initial: 504,
+		objects: []object{{id: Market.String(),
+			typ: suilendID + "::lending_market::LendingMarket<" + mainPool + ">", initial: 504,
 			values: map[string]uint64{price: 1_060_000_000_000}}},
 		functions: []ledger.Function{
 			fn(suilendID, "lending_market::deposit_liquidity_and_mint_ctokens", 2, []string{market, "u64", clock, coin1, ctx},
@@ -92,14 +93,16 @@ func suilend() script {
 					k.GiveObject(capType, bcs.Bytes(nil).Raw(id[:]))
 					return nil
 				}),
-			fn(suilendID, "lending_market::deposit_ctokens_into_obligation", 2, []string{market, "u64", capRef, clock, token, ctx},
+			fn(suilendID, "lending_market::deposit_ctokens_into_obligation", 2,
+				[]string{market, "u64", capRef, clock, token, ctx},
 				nil, func(k *ledger.Call) *ledger.Failure {
 					held(k, 0)[lockedBy(k, 2)] += k.Amount(4)
 					return nil
 				}),
 			fn(suilendID, "lending_market::withdraw_ctokens", 2, []string{market, "u64", capRef, clock, "u64", ctx},
 				[]string{token}, withdrawTokens),
-			fn(suilendID, "lending_market::redeem_ctokens_and_withdraw_liquidity_request", 2, []string{market, "u64", clock, token,
+			fn(suilendID, "lending_market::redeem_ctokens_and_withdraw_liquidity_request", 2, []string{
+				market, "u64", clock, token,
 				"0x1::option::Option<$P::lending_market::RateLimiterExemption<$0,$1>>", ctx}, []string{req},
 				func(k *ledger.Call) *ledger.Failure {
 					v := held(k, 0)
@@ -180,13 +183,16 @@ func navi() script {
 				initial: 507},
 			{id: "0x62982dad27fb10bb314b3384d5de8d2ac2d72ab2dbeae5d801dbdb9efa816c80", typ: naviID + "::incentive_v3::Incentive",
 				initial: 508},
-			{id: "0x96df0fce3c471489f4debaaa762cf960b3d97820bd1f3f025ff8190730e958c5", typ: naviID + "::pool::Pool<" + suiT + ">",
+			{id: "0x96df0fce3c471489f4debaaa762cf960b3d97820bd1f3f025ff8190730e958c5",
+				typ:     naviID + "::pool::Pool<" + suiT + ">",
 				initial: 509},
-			{id: "0xa3582097b4c57630046c0c49a88bfc6b202a3ec0a9db5597c31765f7563755a8", typ: naviID + "::pool::Pool<" + usdcT + ">",
+			{id: "0xa3582097b4c57630046c0c49a88bfc6b202a3ec0a9db5597c31765f7563755a8",
+				typ:     naviID + "::pool::Pool<" + usdcT + ">",
 				initial: 510},
 		},
 		functions: []ledger.Function{
-			fn(naviID, "incentive_v3::entry_deposit", 1, []string{clock, storage, pool, "u8", coin0, "u64", two, three, ctx}, nil,
+			fn(naviID, "incentive_v3::entry_deposit", 1, []string{
+				clock, storage, pool, "u8", coin0, "u64", two, three, ctx}, nil,
 				func(k *ledger.Call) *ledger.Failure {
 					if k.Amount(4) < k.U64(5) {
 						return overdrawn()

@@ -143,7 +143,8 @@ func params(original string, list ...string) (out []ledger.Param) {
 }
 
 // fn is a function of a script.
-func fn(original, name string, types int, takes, gives []string, run func(*ledger.Call) *ledger.Failure) ledger.Function {
+func fn(original, name string, types int, takes, gives []string, run func(*ledger.Call) *ledger.Failure,
+) ledger.Function {
 	module, function, _ := strings.Cut(name, "::")
 	return ledger.NewFunction(module, function, types, params(original, takes...), params(original, gives...), run)
 }

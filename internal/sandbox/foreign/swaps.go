@@ -41,7 +41,8 @@ var CetusPool = sui.MustAddress("0xb8d7d9e66a60c239e7a60110efcf8de6c705580ed924d
 
 // cetus is the package that calls Cetus' pools.
 func cetus() script {
-	takes := []string{"&$P::config::GlobalConfig", "&mut $P::pool::Pool<$0,$1>", coin0, coin1, "bool", "u64", "u64", "u128",
+	takes := []string{
+		"&$P::config::GlobalConfig", "&mut $P::pool::Pool<$0,$1>", coin0, coin1, "bool", "u64", "u64", "u128",
 		clock, ctx}
 	return script{pkg: integrate, original: integrate0, version: 16,
 		objects: []object{
@@ -55,12 +56,13 @@ func cetus() script {
 		functions: []ledger.Function{
 			fn(cetusID, "router::swap", 2, []string{"&$P::config::GlobalConfig", "&mut $P::pool::Pool<$0,$1>", coin0, coin1,
 				"bool", "bool", "u64", "u128", "bool", clock, ctx}, []string{coin0, coin1}, cetusRouter),
-			fn(cetusID, "router::check_coin_threshold", 1, []string{"&" + coin0, "u64"}, nil, func(k *ledger.Call) *ledger.Failure {
-				if k.Amount(0) < k.U64(1) {
-					return k.Abort("router", "check_coin_threshold", 1)
-				}
-				return nil
-			}),
+			fn(cetusID, "router::check_coin_threshold", 1, []string{"&" + coin0, "u64"}, nil,
+				func(k *ledger.Call) *ledger.Failure {
+					if k.Amount(0) < k.U64(1) {
+						return k.Abort("router", "check_coin_threshold", 1)
+					}
+					return nil
+				}),
 			fn(cetusID, "pool_script_v2::swap_a2b", 2, takes, nil, cetusScript(true)).AsEntry(),
 			fn(cetusID, "pool_script_v2::swap_b2a", 2, takes, nil, cetusScript(false)).AsEntry(),
 		}}
@@ -166,7 +168,8 @@ func momentum() script {
 					k.GiveU64(d.y)
 					return nil
 				}),
-			fn(momentumID, "trade::repay_flash_swap", 2, append(append([]string{pool, receipt}, balances...), "&$P::version::Version",
+			fn(momentumID, "trade::repay_flash_swap", 2, append(
+				append([]string{pool, receipt}, balances...), "&$P::version::Version",
 				ctx), nil, func(k *ledger.Call) *ledger.Failure {
 				if d := k.Receipt(1).(debts); k.Amount(2) != d.x || k.Amount(3) != d.y {
 					return k.Abort("trade", "repay_flash_swap", 9)

@@ -24,7 +24,8 @@ const (
 
 // Program is what the sandbox executes and holds of staking.
 func Program() ledger.Program {
-	f := func(module, name string, params, returns []ledger.Param, run func(*ledger.Call) *ledger.Failure) ledger.Function {
+	f := func(module, name string, params, returns []ledger.Param, run func(*ledger.Call) *ledger.Failure,
+	) ledger.Function {
 		return ledger.NewFunction(module, name, 0, params, returns, run)
 	}
 	return ledger.Program{
@@ -75,7 +76,8 @@ func Give(e *ledger.Edit, id sui.ObjectID, owner sui.Address, with int, activati
 // genesis places the system's state. The price of SUI does not matter to it.
 func genesis(l *ledger.Ledger, _ *big.Rat) error {
 	s := newState()
-	l.Place(ledger.Object{ID: System, Version: 1, Owner: ledger.Shared(1), Type: sui.MustTypeTag("0x3::sui_system::SuiSystemState"),
+	l.Place(ledger.Object{ID: System, Version: 1, Owner: ledger.Shared(1),
+		Type:     sui.MustTypeTag("0x3::sui_system::SuiSystemState"),
 		Contents: append(System[:], 2, 0, 0, 0, 0, 0, 0, 0)}, nil)
 	l.Place(ledger.Object{ID: innerID, Version: 1, Owner: sui.Owner{Kind: sui.OwnerObject, Address: System},
 		Type: sui.MustTypeTag("0x2::dynamic_field::Field<u64,0x3::sui_system_state_inner::SuiSystemStateInnerV2>")}, s)

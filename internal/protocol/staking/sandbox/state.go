@@ -104,7 +104,8 @@ const storageFund = 90_000_000_000_000_000
 
 // parameters are the system's: length of an epoch, start of the subsidy, bounds on
 // validators and on their stakes.
-var parameters = [8]uint64{uint64(ledger.EpochLength / 1_000_000), 0, 4, 150, 30_000_000_000_000_000, 20_000_000_000_000_000,
+var parameters = [8]uint64{uint64(ledger.EpochLength / 1_000_000), 0, 4, 150, 30_000_000_000_000_000,
+	20_000_000_000_000_000,
 	15_000_000_000_000_000, 7}
 
 // total is what all validators have staked.

@@ -29,7 +29,8 @@ func describe(l *ledger.Ledger, w *pb.SystemState) {
 func (v *validator) wire() *pb.Validator {
 	p := &v.pool
 	return &pb.Validator{
-		Name: &v.name, Address: new(v.address.String()), Description: new(description), ImageUrl: new(""), ProjectUrl: new(""),
+		Name: &v.name, Address: new(v.address.String()), Description: new(description),
+		ImageUrl: new(""), ProjectUrl: new(""),
 		ProtocolPublicKey: v.key(0, 96), NetworkPublicKey: v.key(1, 32), WorkerPublicKey: v.key(2, 32),
 		ProofOfPossession: v.key(3, 48), NetworkAddress: new(netAddress), P2PAddress: new(netAddress),
 		PrimaryAddress: new(netAddress), WorkerAddress: new(netAddress), VotingPower: &v.power,
