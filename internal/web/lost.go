@@ -2,7 +2,7 @@ package web
 
 import "net/http"
 
-// lost is an error page in words: what is the matter, and what to do about it.
+// lost is an error page in words: the matter, and what to do about it.
 // None of it comes from the request.
 type lost struct{ Title, Text, Do string }
 

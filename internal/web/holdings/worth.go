@@ -33,7 +33,7 @@ const (
 	priceTimeout   = 4 * time.Second
 )
 
-// Worth returns what an account has in USDC: its coins, and what lies in its balance managers. It
+// Worth returns what an account has in USDC: its coins, stakes, and what its balance managers hold. It
 // fails only if the coins cannot be read.
 func (v *Valuer) Worth(ctx context.Context, owner sui.Address) (listing.Worth, error) {
 	found := map[sui.CoinType]*listing.WorthCoin{}
@@ -75,7 +75,7 @@ func (v *Valuer) Worth(ctx context.Context, owner sui.Address) (listing.Worth, e
 	return w, nil
 }
 
-// inside adds what lies in the account's balance managers. It reports whether all of it was read.
+// inside adds what the account's balance managers hold. It reports whether all of it was read.
 func (v *Valuer) inside(ctx context.Context, owner sui.Address, at func(coins.Coin) *listing.WorthCoin) bool {
 	managers, err := v.chain.Managers(ctx, owner)
 	if err != nil {

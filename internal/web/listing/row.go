@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Row is one request in a list: what it does, where it stands, and what opens it.
+// Row is one request in a list: its deed, its state, and the way to its page.
 type Row struct {
 	ID, Kind string // Kind is the first element of the path of its page
 	Mark     Picture
@@ -30,7 +30,7 @@ type Row struct {
 	Over     bool
 }
 
-// Look is the class of its button, where it is not the first of a page.
+// Look is the class of its button, except for the first one of a page.
 func (r Row) Look() string {
 	if r.Over {
 		return "go"
@@ -142,9 +142,9 @@ func proofWords(p record.Proof) string {
 	case record.Proved:
 		return "proved"
 	case record.Mismatched:
-		return "what a node told is false"
+		return "the node contradicts the validators"
 	}
-	return "told by one node"
+	return "reported by one node"
 }
 
 // pictureOf returns the payee's pattern, or the coins that leave and arrive.
@@ -203,7 +203,7 @@ type Order struct {
 	Expires          time.Time
 }
 
-// rowOfOrder describes an order. Its page is that of the account, where it can be canceled.
+// rowOfOrder describes an order. Its page is that of the account, which can cancel it.
 func rowOfOrder(o Order) Row {
 	verb := "Sell "
 	if o.Bid {

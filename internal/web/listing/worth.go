@@ -16,7 +16,7 @@ type Worth struct {
 }
 
 // WorthCoin is an amount of one coin, and its value in the smallest unit of USDC. Inside is what
-// lies in balance managers, in orders and otherwise; Staked is the principal of stakes.
+// balance managers hold, in orders and otherwise; Staked is the principal of stakes.
 type WorthCoin struct {
 	Symbol                              string
 	Decimals                            uint8
