@@ -22,7 +22,7 @@ type answers struct {
 	v      *visit
 	modern bool    // the statuses of the era without a handshake
 	begun  *client // the session that the message begins
-	gone   func()  // tells that the stream cannot go on
+	gone   func()  // ends the request when its stream breaks
 
 	mu     sync.Mutex
 	stream *web.Stream
