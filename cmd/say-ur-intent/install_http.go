@@ -57,7 +57,7 @@ var tokenForm = regexp.MustCompile(`^[A-Za-z0-9_-]{20,128}$`)
 // tryHTTP opens a session and ends it. Its error is the server's own reason.
 func tryHTTP(url, token string) error {
 	if !tokenForm.MatchString(token) {
-		return errors.New("this is no access token. Make one for an AI client on the settings page: say-ur-intent pages")
+		return errors.New("this is not an access token. Make one for an AI client on the settings page: say-ur-intent pages")
 	}
 	client := http.Client{Timeout: checkTime, Transport: &http.Transport{DisableKeepAlives: true}}
 	send := func(method, body string, headers ...string) (*http.Response, error) {

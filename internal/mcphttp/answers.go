@@ -163,7 +163,7 @@ type pushes struct {
 	to *answers
 }
 
-// Write writes one frame. A stream that breaks is no end of the session.
+// Write writes one frame. A stream that breaks does not end the session.
 func (p *pushes) Write(frame []byte) (int, error) {
 	p.mu.Lock()
 	to := p.to

@@ -77,7 +77,7 @@ func (v *visit) session() (*client, error) {
 	}
 	c := v.clients.find(v.key, id)
 	if c == nil {
-		return nil, web.Refuse(http.StatusNotFound, "session", "There is no such session. Send initialize.")
+		return nil, web.Refuse(http.StatusNotFound, "session", "The session is unknown. Send initialize.")
 	}
 	return c, nil
 }

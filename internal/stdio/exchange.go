@@ -113,7 +113,7 @@ type Outline struct {
 	// Name is what the method is about: the name of a tool or prompt, the URI of a resource, or the
 	// id of a task; "" for none.
 	Name string
-	// Version and Capable are of a request's _meta: its protocol version, and whether it declares
+	// Version and Capable come from the _meta of a request: its protocol version, and whether it declares
 	// the client's capabilities.
 	Version string
 	Capable bool

@@ -71,7 +71,7 @@ func TestInstalledOverHTTP(t *testing.T) {
 	data, _, token := program(t, false)
 	for name, refused := range map[string][]string{
 		"Turn that on first": {data, token, "claude-code", "--http"}, "takes no address": {data, token, "zed", "--http"},
-		"no access token": {data, "secret", "claude-code", "--http"}, "a project's file": {data, token, "claude-code", "--http", "--project", home},
+		"not an access token": {data, "secret", "claude-code", "--http"}, "a project's file": {data, token, "claude-code", "--http", "--project", home},
 		"no server is running": {t.TempDir(), token, "claude-code", "--http"},
 	} {
 		if out, err := run(refused[0], refused[1], refused[2:]...); err == nil || !strings.Contains(out, name) {
