@@ -133,6 +133,18 @@ func (db *DB) Following(ctx context.Context, session string) (newest, client str
 	return found[0].session, found[0].client, nil
 }
 
+// ClientOf returns the client that asked for what a task is about, in its own words, or "" if it is
+// unknown.
+func (db *DB) ClientOf(ctx context.Context, subject string) (string, error) {
+	found, err := find(ctx, db, func(r *sql.Rows, s *string) error { return r.Scan(s) },
+		`SELECT c.client FROM tasks AS t JOIN conversations AS c ON c.session = t.session
+			WHERE t.subject = ? ORDER BY t.created_at LIMIT 1`, subject)
+	if err != nil || len(found) == 0 {
+		return "", err
+	}
+	return found[0], nil
+}
+
 // Clients lists the clients of the remembered conversations, the latest first.
 func (db *DB) Clients(ctx context.Context) ([]string, error) {
 	return find(ctx, db, func(r *sql.Rows, s *string) error { return r.Scan(s) },

@@ -92,7 +92,7 @@ func (a *app) pages(sharing *sharer) ([]web.Page, func(context.Context) (int, er
 	waits := home.Config{Lists: lists, Bus: a.db, Today: home.Limits(a.settings), Worth: holdings.NewValuer(chain, chain).Worth}
 	return []web.Page{
 		signing.NewReview(signing.ReviewConfig{Reviews: a.reviews, Requests: a.bundles, Settings: a.settings, Lists: lists,
-			Nth: a.db.RequestNumber, ProofFile: a.proofFile, Locate: a.workspace.Locate, Pictures: market.New(a.deepbook, a.prices), Now: a.now}),
+			Nth: a.db.RequestNumber, Client: a.db.ClientOf, ProofFile: a.proofFile, Locate: a.workspace.Locate, Pictures: market.New(a.deepbook, a.prices), Now: a.now}),
 		connect.New(a.accounts, a.db.Clients),
 		home.New(waits),
 		reviewspage.New(lists),

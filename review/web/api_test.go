@@ -197,7 +197,7 @@ func TestOutageInWords(t *testing.T) {
 		t.Errorf("%s", a.body)
 	}
 	view := o.do("GET", o.path+"/view", o.token, nil).body
-	if !strings.Contains(view, "Not ready to sign: the Sui node cannot be reached") || !strings.Contains(view, `data-action="refresh"`) ||
+	if !strings.Contains(view, "The Sui node cannot be reached.") || !strings.Contains(view, `data-action="refresh"`) ||
 		strings.Contains(view, `data-action="sign"`) {
 		t.Error("the view does not tell the outage, or offers to sign")
 	}
@@ -267,7 +267,7 @@ func TestBoundAccount(t *testing.T) {
 	}
 	s := j.session(id)
 	view := j.do("GET", "/api/review/"+string(id)+"/view", a.text("token"), nil).body
-	if s.Reason != plan.WalletMismatch || !strings.Contains(view, "Do not sign: another account is connected now") {
+	if s.Reason != plan.WalletMismatch || !strings.Contains(view, "Another account is connected now.") {
 		t.Errorf("status %s, reason %s", s.Status, s.Reason)
 	}
 }

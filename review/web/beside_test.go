@@ -157,7 +157,7 @@ func TestBrowserOpenRelease(t *testing.T) {
 	off := func(why string) {
 		t.Helper()
 		b.wait(`document.querySelector('[data-action="sign"]')?.disabled === true && document.getElementById('view').classList.contains('unanswered')`)
-		b.says([]string{"Answer above what is asked"}, nil)
+		b.says([]string{"Answer the question first"}, nil)
 		if got := b.eval(`document.querySelector('[data-action="sign"]').disabled`); got != "true" {
 			t.Errorf("%s: sign is possible", why)
 		}

@@ -94,13 +94,13 @@ func TestBrowserPayment(t *testing.T) {
 	dir := screenshotDir(t)
 	j.connect(b, "", "Sandbox test wallet")
 	const never, before = "You never paid this address from here.", "You paid this address from here before."
-	j.show(b, dir, "transfer", pay("12.5", "USDC", payee), "Leaves your account: exactly", "to somebody else’s address",
+	j.show(b, dir, "transfer", pay("12.5", "USDC", payee), "You pay exactly", "to somebody else",
 		"A payment cannot be taken back", "On chain the gas can differ")
 	t.Run("C15 the first payment to an address is said to be one, beside the whole address", func(t *testing.T) {
 		if got := b.address(`.deal .payee`); got != payee {
 			t.Errorf("the page shows %q", got)
 		}
-		if got := b.eval(`document.querySelector('.deal .caution').textContent`); !strings.HasPrefix(got, never) {
+		if got := b.eval(`document.querySelector('.verdict .caution p').textContent`); !strings.HasPrefix(got, never) {
 			t.Errorf("beside the address stands %q", got)
 		}
 		if got := b.eval(`getSelection().selectAllChildren(document.querySelector('.deal .payee')) ?? getSelection().toString()`); got != payee {
@@ -121,7 +121,7 @@ func TestBrowserPayment(t *testing.T) {
 		kind := sui.CoinType("0x" + strings.Repeat("0fed", 16) + "::" + strings.Repeat("longmodule", 6) + "::" + strings.Repeat("LongCoin", 8))
 		j.house.Sandbox.Describe(sui.Metadata{Type: kind, Decimals: 4, Symbol: "USDC", Name: "USD Coin"})
 		j.house.Sandbox.Hold(sandbox.Account, kind, 1_000_000, 0)
-		j.show(b, dir, "transfer-any-coin", pay("12.5", string(kind), payee), "Leaves your account: exactly 12.5 “USDC”", "The coin is "+string(kind),
+		j.show(b, dir, "transfer-any-coin", pay("12.5", string(kind), payee), "You pay exactly 12.5 “USDC”", "The coin is "+string(kind),
 			"nobody vouches for what it calls itself", "like one of the coins that are known here, and is another one")
 		j.signed(b, dir, "transfer-any-coin", "Sent 12.5 “USDC”", string(kind))
 	})
@@ -131,7 +131,7 @@ func TestBrowserPayment(t *testing.T) {
 		_, link := j.prepare(pay("2", "SUI", other))
 		b.open(link)
 		b.waitStage("blocked")
-		b.says([]string{"Do not sign: this address only looks like one you know", "Compare them"}, []string{"Sign in", "Another account is connected"})
+		b.says([]string{"Do not sign. This address only looks like one you know.", "Compare all characters"}, []string{"Sign in", "Another account is connected"})
 		if given, known := b.address(".alike .payee"), b.address(".alike .payee ~ .payee"); given != other || known != payee {
 			t.Errorf("the page compares %q and %q", given, known)
 		}
@@ -154,7 +154,7 @@ func TestBrowserOrders(t *testing.T) {
 	b := newBrowser(t)
 	dir := screenshotDir(t)
 	j.connect(b, "", "Sandbox test wallet")
-	const nothing = "nothing but gas"
+	const nothing = "othing but gas"
 	do := func(name string, in plan.Intent, must, happened []string) {
 		t.Helper()
 		j.show(b, dir, name, in, must...)
@@ -164,7 +164,7 @@ func TestBrowserOrders(t *testing.T) {
 		[]string{"Made a balance manager", "It is empty", "What holds now", "Balance manager 0x"})
 	made := b.eval(`[...document.querySelectorAll('.receipt .row')].find(at => at.textContent.startsWith('Balance manager')).querySelector('dd').textContent.trim()`)
 	do("manager-deposit", plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "30"}, Manager: made},
-		[]string{"Leaves your account: exactly 30 SUI", "into your own balance manager", "To undo it, take it out again"},
+		[]string{"You pay exactly 30 SUI", "into your own balance manager", "To undo it, take it out again"},
 		[]string{"Put 30 SUI into your balance manager", "not in your account", "ask your AI client to withdraw it", "What changed in your balance manager SUI +30 SUI"})
 	sell := plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10", ExpiresAt: "2199-01-01T00:00:00Z"}
 	do("limit-order", plan.Intent{Type: "limit-order", Order: &sell},
@@ -178,7 +178,7 @@ func TestBrowserOrders(t *testing.T) {
 		[]string{"Cancel an order in SUI_USDC: sell SUI for USDC at 9.5 USDC per SUI", nothing, "This frees 10 SUI there.", "It cannot be undone", number},
 		[]string{"Order cancelled: 10 SUI will not be sold", "free again in your balance manager", "SUI +10 SUI free again"})
 	do("manager-withdraw", plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "SUI", Amount: "30"}},
-		[]string{"Guaranteed to arrive in your own account: exactly 30 SUI", "out of your own balance manager"}, []string{"Took 30 SUI out of your balance manager", "It is in your own account", "What changed in your balance manager SUI −30 SUI"})
+		[]string{"You get exactly 30 SUI", "out of your own balance manager"}, []string{"Took 30 SUI out of your balance manager", "It is in your own account", "What changed in your balance manager SUI −30 SUI"})
 	t.Run("an order whose fee is in DEEP says what of it is tied up", func(t *testing.T) {
 		b.t = t
 		for _, in := range []plan.IntentSource{{Symbol: "SUI", Amount: "9"}, {Symbol: "DEEP", Amount: "5"}} {

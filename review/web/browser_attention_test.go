@@ -193,7 +193,7 @@ func TestBrowserMissingWallet(t *testing.T) {
 		j.useWallet(b, "honest")
 		b.open(link)
 		b.waitStage("ready")
-		b.waitText("Your wallet is not here.")
+		b.waitText("is not in this browser.")
 		b.shots(screenshotDir(t), "no-wallet")
 		b.eval("comeNow()")
 		b.wait(`!document.querySelector('[data-problem="no-wallet"]').checkVisibility()`)

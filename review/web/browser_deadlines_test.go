@@ -54,7 +54,7 @@ const skipping = `(() => {
 func (b *tab) ages(run bool) {
 	b.t.Helper()
 	b.wait(fmt.Sprintf("aged(%t)", run))
-	b.waitText("These figures are too old to sign.")
+	b.waitText("The price is too old.")
 }
 
 // TestBrowserUpdatesOldFigures lets the figures of a review become too old, and asks for
@@ -185,7 +185,7 @@ func TestBrowserTypedFigure(t *testing.T) {
 	_, link := j.prepare(pay("990", "SUI", payee))
 	b.open(link)
 	b.waitStage("ready")
-	b.says([]string{"99% of the SUI in your account", "type how much SUI you send: 990"}, nil)
+	b.says([]string{"99% of your SUI", "type how much SUI you send: 990"}, nil)
 	const field, armed = `input[type="text"][data-accept]`, `document.querySelector('[data-part="sign"]').disabled === false`
 	b.fill(field, "99")
 	b.promise(`new Promise((go) => { setTimeout(() => go(''), 1200); })`)

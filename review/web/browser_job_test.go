@@ -127,7 +127,7 @@ func TestBrowserMainJob(t *testing.T) {
 	}
 	shown := j.session(id)
 	least := string(shown.Facts.Promise().Amount(plan.RoleOutput).Display)
-	if got := b.eval(`document.querySelector('.huge bdi').textContent`); got != least {
+	if got := b.eval(`document.querySelector('.money.hero').textContent`); got != least+" USDC" {
 		t.Errorf("the guarantee reads %q, the bytes say %s", got, least)
 	}
 	if got := b.eval(`document.getElementById('view').dataset.commitment`); got != shown.Commitment {
@@ -144,7 +144,7 @@ func TestBrowserMainJob(t *testing.T) {
 	if s.Status != record.Success || len(s.Releases) != 1 || s.Releases[0].Commitment != shown.Commitment {
 		t.Fatalf("status %s, %d releases", s.Status, len(s.Releases))
 	}
-	if got := b.eval(`document.querySelector('[aria-labelledby="h-digest"] .mono').textContent`); got != s.Execution.TxDigest {
+	if got := b.eval(`document.querySelector('[data-part="tx"]').textContent`); got != s.Execution.TxDigest {
 		t.Errorf("the page shows digest %s, the chain has %s", got, s.Execution.TxDigest)
 	}
 	if said := b.complaints(); len(said) > 0 {

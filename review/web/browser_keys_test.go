@@ -153,8 +153,8 @@ func TestBrowserFlowX(t *testing.T) {
 	inBrowser(t)
 	j, b, dir := onFlowX(t), newBrowser(t), screenshotDir(t)
 	j.connect(b, "", "Sandbox test wallet")
-	j.show(b, dir, "flowx", testkit.Swap("10", "SUI", "USDC"), "Guaranteed to arrive in your own account: at least", "FlowX", "Expected, not guaranteed")
-	if huge, hoped := b.fontSize(".huge"), b.fontSize(".expected"); huge < 2*hoped {
+	j.show(b, dir, "flowx", testkit.Swap("10", "SUI", "USDC"), "You get at least", "FlowX", "Likely")
+	if huge, hoped := b.fontSize(".money.hero"), b.fontSize(".aside.below"); huge < 2*hoped {
 		t.Errorf("what is guaranteed is printed in %v pixels, what is hoped for in %v", huge, hoped)
 	}
 	j.signed(b, dir, "flowx", "arrived in your own account")

@@ -27,7 +27,7 @@ func TestBrowserName(t *testing.T) {
 	}
 	in := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: "5"}, RecipientName: "@Carol"}
 	set(payee, "0xca401")
-	j.show(b, dir, "name", in, "to somebody else’s address", "Found under the name carol.sui (SuiNS).",
+	j.show(b, dir, "name", in, "to somebody else", "Found under the name carol.sui (SuiNS).",
 		"carol.sui")
 	if got := b.address(`.deal .payee`); got != payee {
 		t.Errorf("the page shows %q", got)
@@ -53,7 +53,7 @@ func TestBrowserName(t *testing.T) {
 		_, link := j.prepare(in)
 		b.open(link)
 		b.waitStage("blocked")
-		b.says([]string{"Since then the name was registered anew, so somebody else may hold it.", "Do not sign: this name may be somebody else’s now"}, nil)
+		b.says([]string{"Since then the name was registered anew, so somebody else may hold it.", "Do not sign. This name may be somebody else’s now."}, nil)
 		b.pictures(dir, "name-anew")
 		b.open(j.link(pagetoken.Book, pagetoken.BookSubject))
 		b.waitText("SuiNS names that you paid")

@@ -29,7 +29,7 @@ func TestBrowserEverydayOrders(t *testing.T) {
 	ready(plan.Intent{Type: "manager-create"})
 	ready(plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "60"}})
 	do("market-order", plan.Intent{Type: "market-order", MaxSlippageBps: 100, Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Quantity: "20"}},
-		[]string{"Sell 20 SUI at", "or better", "It fills now: about 20 SUI at about", "nothing of it rests", "Ends At once: what does not trade is dropped", "nothing but gas"},
+		[]string{"Sell 20 SUI at", "or better", "It fills now: about 20 SUI at about", "nothing of it rests", "Ends At once: what does not trade is dropped", "othing but gas"},
 		[]string{"Sold 20 SUI for", "is in your balance manager, not in your account", "ask your AI client to withdraw"})
 	ready(plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}})
 	number := b.eval(`[...document.querySelectorAll('.receipt .row')].find(at => at.textContent.startsWith('Order number')).querySelector('dd').textContent.trim()`)
@@ -39,10 +39,10 @@ func TestBrowserEverydayOrders(t *testing.T) {
 		[]string{"Order changed: order placed: 10 SUI waits to be sold at 9.7 USDC per SUI", "The old order is out of the book", "set aside for this order", "SUI +10 SUI free again"})
 	ready(plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.9", Quantity: "5"}})
 	do("cancel-all-orders", plan.Intent{Type: "cancel-all-orders"},
-		[]string{"Cancel all orders: every order in SUI_USDC", "open are now: 2 orders in SUI_USDC.", "This frees 15 SUI there.", "It cannot be undone", "nothing but gas"},
+		[]string{"Cancel all orders: every order in SUI_USDC", "open are now: 2 orders in SUI_USDC.", "This frees 15 SUI there.", "It cannot be undone", "othing but gas"},
 		[]string{"Cancelled 2 orders in SUI_USDC", "15 SUI, and what was set aside for fees, is free again in your balance manager", "SUI +15 SUI free again"})
 	do("manager-withdraw-all", plan.Intent{Type: "manager-withdraw-all", To: plan.IntentTarget{Symbol: "USDC"}},
-		[]string{"Guaranteed to arrive in your own account: exactly", "USDC", "out of your own balance manager"},
+		[]string{"You get exactly", "USDC", "out of your own balance manager"},
 		[]string{"out of your balance manager", "It is in your own account", "What changed in your balance manager USDC −"})
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)

@@ -43,7 +43,7 @@ func TestBrowserEndsPermissions(t *testing.T) {
 	}
 	b.pictures(dir, "account-permissions")
 	j.show(b, dir, "allowance-end", plan.Intent{Type: "permission_revoke", Permission: id.String()},
-		"to take up to 100 USDC", "for whom, and how much, a node reports", "Can take until then", "nothing but gas", "It cannot be undone")
+		"to take up to 100 USDC", "for whom, and how much, a node reports", "Can take until then", "othing but gas", "It cannot be undone")
 	if h1 := b.eval(`document.querySelector('h1').textContent.replaceAll('\u00a0', ' ')`); !strings.HasPrefix(h1, "End the permission of 0x4893 6240 … 1ce7 e45f to take up to 100 USDC") {
 		t.Errorf("the page is headed %q", h1)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -35,9 +34,9 @@ var managerID = sui.MustAddress("0x" + strings.Repeat("0a1b", 16))
 func readyCases() []readyCase {
 	return []readyCase{
 		{"clean-swap", record.Ready, func(*record.Session) {},
-			[]string{"Swap at most 10 SUI for at least 12.84573 USDC No problems found", "Guaranteed −1.14% −0.14727", "Expected −0.14% −0.017515",
-				"On FlowX 1.3012 USDC per SUI 0.15% apart", "not guaranteed"},
-			[]string{"passed", "I accept", "to look at", "Do not sign"}},
+			[]string{"Swap up to 10 SUI for at least 12.84 USDC No problems found", "Guaranteed −1.14% −0.14727", "Expected −0.14% −0.017515",
+				"On FlowX 1.3012 0.15% apart", "not guaranteed"},
+			[]string{"I accept", "Look at", "Do not sign"}},
 		{"bad-price", record.Ready, func(s *record.Session) {
 			s.State.Outlook[0].Trade = &plan.Trade{Guaranteed: plan.Shortfall{Bps: 4060, Amount: usdcCoin.Of(8_775_000)},
 				Expected: plan.Shortfall{Bps: 4000, Amount: usdcCoin.Of(8_645_000)}, ImpactBps: 3}
@@ -47,15 +46,15 @@ func readyCases() []readyCase {
 					MustAccept("price", "I accept to get 1.14% less than the middle price"),
 				plan.Warn(plan.SourceQuote, "venues", "Other venue", "FlowX has a middle price that is 40% away from this one.", "Ask for a review there.").
 					MustAccept("venues", "I accept a market that is 40% away from FlowX")))
-		}, []string{"2 things to look at", "I accept a market that is 40% away from FlowX", "Guaranteed −40.6% −8.775", "40% apart",
-			"Answer above what is asked"}, []string{"No problems found"}},
+		}, []string{"Look at 2 things", "I accept a market that is 40% away from FlowX", "Guaranteed −40.6% −8.775", "40% apart",
+			"Answer the question first"}, []string{"No problems found"}},
 		{"thin-book", record.Ready, func(s *record.Session) {
 			s.State.Outlook[0].Trade = &plan.Trade{Guaranteed: plan.Shortfall{Bps: 1840, Amount: usdcCoin.Of(215_000_000)},
 				Expected: plan.Shortfall{Bps: 920, Amount: usdcCoin.Of(107_500_000)}, ImpactBps: 905}
 			s.State.Checks = plan.WorstFirst(append(s.State.Checks, plan.Warn(plan.SourceQuote, "price", "Price",
 				"The guaranteed price is 18.4% under the middle price of this market: 215 USDC less.", "Take a smaller amount, or less slippage.").
 				MustAccept("price", "I accept to get up to 18.4% less than the middle price")))
-		}, []string{"1 thing to look at", "I accept to get up to 18.4% less", "Price impact 9.05%"}, []string{"No problems found"}},
+		}, []string{"Look at 1 thing", "I accept to get up to 18.4% less", "Price impact 9.05%"}, []string{"No problems found"}},
 		{"order-fills", record.Ready, func(s *record.Session) {
 			order(s, "1.2", plan.OrderOutlook{DistanceBps: -764, Fills: suiCoin.Of(9_900_000_000), FillsFor: usdcCoin.Of(12_857_000), Average: "1.2987",
 				Rests: suiCoin.Of(100_000_000)})
@@ -71,24 +70,24 @@ func readyCases() []readyCase {
 		}, []string{"Sell 10 SUI at 9.1 USDC per SUI or better", "600.38% above the middle price", "It waits: nobody pays this price now."},
 			[]string{"It fills now"}},
 		{"cancel", record.Ready, cancellation, []string{"Cancel an order in SUI_USDC: sell SUI for USDC at 9.1 USDC per SUI", "This frees 10 SUI there."}, nil},
-		{"payment", record.Ready, payment, []string{"Send exactly 12,345.5 SUI to 0x9c41 5e07 … 77aa 01b3", "1 thing to look at",
-			"You never paid this address from here.", "to somebody else’s address"}, []string{"No problems found"}},
-		{"opened-twice", record.Ready, func(s *record.Session) { s.OpenedTwice = true }, []string{"1 thing to look at", "I opened it myself"}, nil},
-		{"stale", record.RefreshRequired, func(*record.Session) {}, []string{"Not ready to sign: the figures are too old",
-			"Guaranteed to arrive in your own account: at least 12.84573 USDC", "Update"}, []string{"Sign in Sandbox"}},
+		{"payment", record.Ready, payment, []string{"Send 12,345.5 SUI to an unknown address", "Look at 1 thing",
+			"You never paid this address from here.", "to somebody else"}, []string{"No problems found"}},
+		{"opened-twice", record.Ready, func(s *record.Session) { s.OpenedTwice = true }, []string{"Look at 1 thing", "I opened it myself"}, nil},
+		{"stale", record.RefreshRequired, func(*record.Session) {}, []string{"The figures are too old.",
+			"You get at least 12.84573 USDC", "Get a new price"}, []string{"Sign in Sandbox"}},
 		{"blocked-limit", record.Blocked, func(s *record.Session) {
 			s.Reason, s.Facts, s.State.HumanReview = plan.AllowlistViolation, nil, nil
 			s.State.Checks[0] = plan.Fail(plan.SourceAdapter, "allowance_per_day", "Limit of a day",
 				"Up to 12000 SUI would leave. Your limit of 24 hours is 7.5 SUI.",
 				"Only you can change this, on the settings page of this program; no AI client can. Then check again, or ask for a smaller amount.")
-		}, []string{"Swap 10 SUI to USDC", "Do not sign: it is outside your own limits (limit of a day)", "Up to 12,000 SUI would leave",
-			"Open the settings", "Check again"}, []string{"Sign in Sandbox"}},
-		{"blocked-funds", record.Blocked, func(*record.Session) {}, []string{"Do not sign: there is not enough in your account",
+		}, []string{"Swap 10 SUI to USDC", "Over your limit (limit of a day).", "Up to 12,000 SUI would leave",
+			"a link to the settings page", "Check again"}, []string{"Sign in Sandbox"}},
+		{"blocked-funds", record.Blocked, func(*record.Session) {}, []string{"There is not enough in your account.",
 			"The account holds 4.2 SUI in coins", "Check again"}, []string{"Sign in Sandbox", "Open the settings"}},
 		{"blocked-for-good", record.Blocked, func(s *record.Session) {
 			s.Reason = plan.UnsupportedAction
 			s.State.Checks[0] = plan.Fail(plan.SourceAdapter, "unsupported", "Action", "This cannot be done here.", "Ask for something else.")
-		}, []string{"Do not sign: this action is not supported", "Ask for something else."}, []string{"Check again"}},
+		}, []string{"This action is not supported.", "Ask for something else."}, []string{"Check again"}},
 	}
 }
 
@@ -168,10 +167,10 @@ func TestBrowserBeforeASignature(t *testing.T) {
 			b.wait(`document.getElementById('view')`)
 			b.says(c.must, append(c.never, "<no value>", "of 19", "intent.", "wallet_"))
 			b.portraits(dir, "before-"+c.name)
-			head := b.eval(`document.querySelector('h1').innerText + document.querySelector('.verdict').innerText`)
+			head := b.eval(`document.querySelector('h1').innerText + document.querySelector('[data-part="verdict"]').innerText`)
 			b.do(chromedp.Reload())
 			b.says(c.must, c.never)
-			if again := b.eval(`document.querySelector('h1').innerText + document.querySelector('.verdict').innerText`); again != head {
+			if again := b.eval(`document.querySelector('h1').innerText + document.querySelector('[data-part="verdict"]').innerText`); again != head {
 				t.Errorf("after a reload the headline reads %q, before %q", again, head)
 			}
 			if n := b.eval(`document.querySelectorAll('[data-part="sign"]').length`); c.status == record.Ready && n != "1" || c.status != record.Ready && n != "0" {
@@ -246,16 +245,8 @@ func TestBrowserReading(t *testing.T) {
 	// as it takes to read it.
 	b.wait(`document.querySelector('[data-problem="no-wallet"]')?.hidden === false`)
 	b.wait(`document.querySelector('[data-part="sign"]')?.disabled === false`)
-	const most = 220
-	words, err := strconv.Atoi(b.eval(`(() => {
-	  const count = (at) => at.innerText.trim().split(/\s+/).length;
-	  return count(document.getElementById('main')) - count(document.querySelector('[data-problem="no-wallet"]'));
-	})()`))
-	if err != nil || words > most {
-		t.Errorf("%d words are to be read, %v; at most %d\n%s", words, err, most, b.eval(`document.getElementById('main').innerText`))
-	}
-	t.Logf("%d words", words)
-	for _, pair := range [][2]string{{"h1", ".verdict"}, {".verdict", `[data-part="sign"]`}, {`[data-part="sign"]`, ".deal"}} {
+	b.size(1280, 900)
+	for _, pair := range [][2]string{{"h1", ".verdict"}, {".verdict", `[data-part="sign"]`}, {".verdict", ".deal"}, {".deal", `[data-part="sign"]`}, {`[data-part="sign"]`, ".folds"}} {
 		if b.eval(fmt.Sprintf(`document.querySelector(%q).compareDocumentPosition(document.querySelector(%q)) & Node.DOCUMENT_POSITION_FOLLOWING`, pair[0], pair[1])) == "0" {
 			t.Errorf("%s does not follow %s", pair[1], pair[0])
 		}
@@ -281,7 +272,7 @@ func TestBrowserReading(t *testing.T) {
 			if b.eval(`(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(document.querySelector('[data-part="sign"]').getBoundingClientRect())`) != "true" {
 				t.Errorf("scrolled to %s, Sign is out of sight", at)
 			}
-			if got := b.eval(`document.querySelector('.short').innerText`); got != "Swap at most 10 SUI for at least 12.84573 USDC" {
+			if got := b.eval(`document.querySelector('.short').innerText`); got != "Get at least 12.84 USDC" {
 				t.Errorf("beside it stands %q", got)
 			}
 		}
@@ -296,6 +287,43 @@ func TestBrowserReading(t *testing.T) {
 	})
 }
 
+// TestBrowserWords keeps what is read before a signature, and after it, within ten seconds.
+func TestBrowserWords(t *testing.T) {
+	inBrowser(t)
+	r := newRig(t, nil)
+	r.use(person, "Slush")
+	b := newBrowser(t)
+	for _, c := range []struct {
+		name   string
+		status record.Status
+		most   int
+		change func(*record.Session)
+	}{
+		{"a swap", record.Ready, 120, func(*record.Session) {}},
+		{"a payment", record.Ready, 100, func(s *record.Session) {
+			payment(s)
+			s.State.Checks = append(s.State.Checks[1:], plan.Pass(plan.SourceWallet, "payment_recipient", "Recipient", "You paid this address before."))
+		}},
+		{"an order", record.Ready, 150, func(s *record.Session) {
+			order(s, "1.32", plan.OrderOutlook{DistanceBps: 160, Rests: suiCoin.Of(10_000_000_000)})
+		}},
+		{"do not sign", record.Blocked, 100, func(s *record.Session) {
+			s.Reason, s.Facts = plan.AmountMismatch, nil
+			s.State.Checks[0] = plan.Fail(plan.SourceQuote, "price", "Price", "It is far off.", "Prepare another.")
+		}},
+		{"a receipt", record.Success, 110, resting(record.Proof{State: record.Proved, Checkpoint: 20_958_462, Signers: 63, Members: 106})},
+	} {
+		s, materials := sample(t, c.status)
+		s.BuildExpiresAt, s.WalletName = time.Now().Add(10*time.Minute), "Slush"
+		c.change(&s)
+		b.open(r.link(pagetoken.Review, r.put(s, materials)))
+		b.wait(`document.getElementById('view')`)
+		b.eval(`document.querySelectorAll('[data-problem]').forEach((at) => at.remove())`)
+		b.eval(`document.querySelectorAll('.address').forEach((at) => { at.textContent += ''; })`) // one thing to read
+		b.wordBudget(t, c.name, c.most)
+	}
+}
+
 // TestBrowserAccepts holds Sign back until every tick is there, and again when one goes.
 func TestBrowserAccepts(t *testing.T) {
 	inBrowser(t)
@@ -307,7 +335,7 @@ func TestBrowserAccepts(t *testing.T) {
 	s.State.Checks = plan.WorstFirst(append(s.State.Checks, plan.Warn(plan.SourceQuote, "price", "Price", "It is 12% under the middle price.", "").
 		MustAccept("price", "I accept to get 12% less")))
 	b.open(r.link(pagetoken.Review, r.putOpened(s, materials)))
-	b.waitText("2 things to look at")
+	b.waitText("Look at 2 things")
 	const armed = `document.querySelector('[data-part="sign"]').disabled === false`
 	// What is held back says so; what is not is armed within a moment.
 	held := func(when string) {
@@ -338,7 +366,7 @@ func TestBrowserAddresses(t *testing.T) {
 	s.BuildExpiresAt = time.Now().Add(10 * time.Minute)
 	payment(&s)
 	b.open(r.link(pagetoken.Review, r.put(s, materials)))
-	b.waitText("1 thing to look at")
+	b.waitText("Look at 1 thing")
 	b.eval(`document.querySelectorAll('details').forEach((at) => { at.open = true; })`)
 	text := b.eval(`document.getElementById('main').textContent`)
 	if n := strings.Count(text, payee); n != 1 {
@@ -369,7 +397,7 @@ func TestBrowserToTheSettings(t *testing.T) {
 	b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
 	b.wait(`document.getElementById('view')`)
 	b.open(r.link(pagetoken.Review, id))
-	b.waitText("it is outside your own limits")
+	b.waitText("Over your limit")
 	b.click(`[data-action="settings"]`)
 	b.waitText("What may be spent, and with whom")
 	b.do(chromedp.NavigateBack())

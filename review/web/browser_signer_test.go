@@ -18,7 +18,7 @@ const walletDeclined = "Your wallet reports that you declined. This program sent
 // waitHeading waits until the page's first heading is these words.
 func (b *tab) waitHeading(words string) {
 	b.t.Helper()
-	b.wait(fmt.Sprintf("document.querySelector('#view h1')?.textContent === %q", words))
+	b.wait(fmt.Sprintf(headingOf+"?.textContent === %q", words))
 }
 
 // visible reports whether an element is there and can be seen.
@@ -85,7 +85,7 @@ func TestBrowserWalletChanged(t *testing.T) {
 	b.pictures(screenshotDir(t), "changed-transaction")
 	b.open(b.eval("location.href"))
 	b.waitHeading(changedLead)
-	if b.eval(`document.querySelector('#view .lead').classList.contains('bad')`) != "true" {
+	if b.eval(`document.querySelector('[data-part="verdict"]').classList.contains('bad')`) != "true" {
 		t.Error("it is not said in red")
 	}
 	if b.visible(`[data-action="resign"]`) {
@@ -93,7 +93,7 @@ func TestBrowserWalletChanged(t *testing.T) {
 	}
 	b.click(`[data-action="refresh"]`)
 	b.waitStage("ready")
-	first := `document.querySelector('#view').firstElementChild`
+	first := `document.querySelector('[data-part="verdict"]')`
 	if got := b.eval(first + ".innerText"); !strings.Contains(got, changedLead) || b.eval(first+".classList.contains('bad')") != "true" {
 		t.Errorf("over the new figures the page says first: %s", got)
 	}
@@ -174,7 +174,7 @@ func TestBrowserTooOldOnTheWay(t *testing.T) {
 	})()`)
 	j, b, id := readyTab(t, b, "honest", nil)
 	b.click(`[data-action="sign"]`)
-	b.waitText("These figures became too old on the way.")
+	b.waitText("The price became too old on the way.")
 	if asked := b.eval("window.asked"); asked != "0" {
 		t.Errorf("the wallet was asked %s times", asked)
 	}

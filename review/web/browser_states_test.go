@@ -15,11 +15,14 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// heading returns the first heading of the page, and how it is meant.
+// headingOf finds what says how a review stands: its verdict, else its headline.
+const headingOf = `(document.querySelector('#view [data-part="verdict"] > strong') ?? document.querySelector('main h1'))`
+
+// heading returns what says how the page stands, and how it is meant.
 func (b *tab) heading() string {
 	b.t.Helper()
-	return b.eval(`document.querySelector('main h1')?.textContent + ' [' +
-	  ['good', 'warn', 'bad'].filter((tone) => document.querySelector('#view .lead')?.classList.contains(tone)).join(' ') + ']'`)
+	return b.eval(headingOf + `?.textContent + ' [' +
+	  ['good', 'warn', 'bad'].filter((tone) => (document.querySelector('#view [data-part="verdict"]') ?? document.querySelector('#view .lead'))?.classList.contains(tone)).join(' ') + ']'`)
 }
 
 // same waits for a heading and its tone, then reloads the page twice: each time it is
@@ -31,7 +34,7 @@ func (b *tab) same(title, tone string, reloaded func()) {
 		if i > 0 {
 			b.do(chromedp.Reload())
 		}
-		b.wait(fmt.Sprintf(`document.querySelector('main h1')?.textContent.startsWith(%q)`, title))
+		b.wait(fmt.Sprintf(headingOf+`?.textContent.startsWith(%q)`, title))
 		if got := b.heading(); got != want && !strings.HasPrefix(got, title) || !strings.HasSuffix(got, "["+tone+"]") {
 			b.t.Errorf("after %d reloads the page says %s, want %s", i, got, want)
 		}
@@ -144,10 +147,10 @@ func walkStored(t *testing.T, b *tab, dir string) {
 		{"expired", "This review has expired", "warn", record.Expired, nil},
 		{"blocked", "", "", record.Blocked, nil},
 		{"refresh", "", "", record.RefreshRequired, nil},
-		{"a receipt of an earlier version", "Swapped 10 SUI for 12.975485 USDC", "", record.Success, nil},
-		{"proved", "Swapped 10 SUI for 12.975485 USDC", "good", record.Success, resting(record.Proof{State: record.Proved, Checkpoint: 20_958_462, Signers: 63, Members: 106})},
-		{"told", "Swapped 10 SUI for 12.975485 USDC", "", record.Success, resting(record.Proof{State: record.Told, Reason: "this program's anchor is too old."})},
-		{"not what was signed", "What a node told of the result is false", "bad", record.Success, resting(record.Proof{State: record.Mismatched})},
+		{"a receipt of an earlier version", "Swapped 10 SUI for 12.97 USDC", "", record.Success, nil},
+		{"proved", "Swapped 10 SUI for 12.97 USDC", "good", record.Success, resting(record.Proof{State: record.Proved, Checkpoint: 20_958_462, Signers: 63, Members: 106})},
+		{"told", "Swapped 10 SUI for 12.97 USDC", "", record.Success, resting(record.Proof{State: record.Told, Reason: "this program's anchor is too old."})},
+		{"not what was signed", "The node contradicts the validators. Do not trust its result.", "bad", record.Success, resting(record.Proof{State: record.Mismatched})},
 		{"told, being checked", "Executed, as one node tells", "", record.SignedPendingResult, func(s *record.Session) {
 			resting(record.Proof{State: record.ToldNow})(s)
 			s.Execution.Submission, s.Execution.Told, s.Execution.Note = record.SubmissionWallet, true, s.Execution.Proof().Sentence()
@@ -184,7 +187,7 @@ func walkResults(t *testing.T, b *tab, dir string) {
 		name, title string
 		in          func() plan.Intent
 	}{
-		{"swap", "Swapped 9.9012375 SUI for ", func() plan.Intent { return testkit.Swap("10", "SUI", "USDC") }},
+		{"swap", "Swapped 9.91 SUI for ", func() plan.Intent { return testkit.Swap("10", "SUI", "USDC") }},
 		{"payment", "Sent 12.5 USDC", func() plan.Intent { return pay("12.5", "USDC", payee) }},
 		{"manager", "Made a balance manager", func() plan.Intent { return plan.Intent{Type: "manager-create"} }},
 		{"deposit", "Put 50 SUI into your balance manager", func() plan.Intent {

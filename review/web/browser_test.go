@@ -276,7 +276,7 @@ func (b *tab) promise(expression string) string {
 // main returns the words of the page, for messages.
 func (b *tab) main() string {
 	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](
-		"[...document.querySelectorAll('.banner, .problem, .lead, .empty, .connect, .sign')].filter(at => at.checkVisibility()).map(at => at.innerText).join(' | ')"))
+		"[...document.querySelectorAll('.banner, .problem, .verdict, .lead, .empty, .connect, .sign')].filter(at => at.checkVisibility()).map(at => at.innerText).join(' | ')"))
 	if err != nil {
 		return err.Error()
 	}

@@ -24,27 +24,30 @@ var stageWords = []struct {
 	must   []string
 	never  []string
 }{
-	{record.Ready, "ready", []string{"Guaranteed to arrive in your own account: at least 12.84573 USDC", "Nothing happens until you sign",
-		"Expected, not guaranteed: 12.975485 USDC", "Technical details"}, []string{"was sent", "Signed", "Done", "Transaction digest"}},
-	{record.RefreshRequired, "refresh", []string{"Not ready to sign: the figures are too old", "so it was taken back", "Update"},
-		[]string{"Sign in", "Signed", "tx verify"}},
-	{record.Blocked, "blocked", []string{"Do not sign: there is not enough in your account", "Add SUI", "Check again"},
-		[]string{"Guaranteed to arrive", "Sign in", "Signed", "tx verify"}},
+	{record.Ready, "ready", []string{"You get at least 12.84573 USDC", "asks you once more before anything happens",
+		"Likely 12.975485 USDC", "Technical details"}, []string{"was sent", "Signed,", "Done", "Transaction digest"}},
+	{record.RefreshRequired, "refresh", []string{"The figures are too old.", "so it was taken back", "Get a new price"},
+		[]string{"Sign in", "Signed,", "tx verify"}},
+	{record.Blocked, "blocked", []string{"There is not enough in your account.", "Add SUI", "Check again"},
+		[]string{"You get at least", "Sign in", "tx verify"}},
 	{record.SignedPendingResult, "pending", []string{"Signed, and not known whether it arrived", "It may have been executed",
 		"cannot be executed twice", "Transaction digest"}, []string{"It did not happen", "expired", "Sign in", "Nothing was sent", "Done"}},
-	{record.Success, "success", []string{"Swapped 10 SUI for 12.975485 USDC", "arrived in your own account", "Kept", "Gas paid"}, []string{"not known", "Not kept", "Sign in", "expected"}},
+	{record.Success, "success", []string{"Swapped 10 SUI for 12.97 USDC", "arrived in your own account", "Kept", "Gas paid"}, []string{"not known", "Not kept", "Sign in", "expected"}},
 	{record.Failure, "failure", []string{"The chain ran it, and it failed", "Only gas was spent", "MOVE_ABORT"},
 		[]string{"arrived", "Nothing was sent", "Sign in", "Done"}},
 	{record.Expired, "expired", []string{"This review has expired", "Nothing was signed and nothing was sent"},
-		[]string{"Guaranteed to arrive", "Sign in", "failed"}},
+		[]string{"You get at least", "Sign in", "failed"}},
 }
 
 // says checks the words that the page shows.
 func (b *tab) says(must, never []string) {
 	b.t.Helper()
+	// What is folded is on the page, too.
+	const unfold = `document.querySelectorAll('#view .folds details:not([open])').forEach((at) => { at.open = at.dataset.opened = true; })`
 	for _, words := range must {
-		b.waitText(words)
+		b.wait(fmt.Sprintf("(%s, document.body.innerText.replace(/\\s+/g, ' ').includes(%q))", unfold, words))
 	}
+	b.eval(`document.querySelectorAll('#view [data-opened]').forEach((at) => { at.open = false; delete at.dataset.opened; })`)
 	text := strings.Join(strings.Fields(b.eval("document.body.innerText")), " ")
 	for _, words := range never {
 		if strings.Contains(text, words) {
@@ -98,7 +101,7 @@ func TestBrowserShowsRights(t *testing.T) {
 		second.t = t
 		second.open(r.link(pagetoken.Review, id))
 		words := "You use this in another tab."
-		second.says([]string{words, "Use it here"}, []string{"Update", "Sign in Sandbox"})
+		second.says([]string{words, "Use it here"}, []string{"Get a new price", "Sign in Sandbox"})
 		second.pictures(dir, "read-only")
 		second.reloadAndBack(elsewhere, words)
 		second.click(`[data-action="continue"]`)
@@ -155,7 +158,7 @@ func TestBrowserShowsWork(t *testing.T) {
 	_, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
 	b.open(link)
 	must := []string{"Preparing your review", "Nothing is signed by this", "Asking for a quote"}
-	never := []string{"Guaranteed to arrive", "Sign in", "Ready"}
+	never := []string{"You get at least", "Sign in", "Ready"}
 	b.waitStage("work")
 	b.says(must, never)
 	b.pictures(screenshotDir(t), "work")

@@ -52,8 +52,8 @@ type misbehaviour struct {
 // The page never says more than is known: after bytes went out, only a person's
 // no is a no, and only the chain says that something was done.
 var misbehaviours = []misbehaviour{
-	{"late", "Swapped 9.9012375 SUI for", "not known", record.Success, "1", 1, "", true},
-	{"twice", "Swapped 9.9012375 SUI for", "not known", record.Success, "1", 1, "", true},
+	{"late", "Swapped 9.91 SUI for", "not known", record.Success, "1", 1, "", true},
+	{"twice", "Swapped 9.91 SUI for", "not known", record.Success, "1", 1, "", true},
 	{"executes", "by your wallet", "not known", record.Success, "0", 1, "", true},
 	{"bytes", changedLead, "You declined", record.Ready, "1", 1, record.OutcomeChanged, false},
 	{"gas", changedLead, "You declined", record.Ready, "1", 1, record.OutcomeChanged, false},
@@ -247,7 +247,7 @@ func TestBrowserServerGone(t *testing.T) {
 	}
 	j.serve(j.sandboxed)
 	b.wait(`document.getElementById('lost').hidden && document.querySelector('[data-action="sign"]')?.disabled === false`)
-	b.reloadAndBack(j.origin+"/connect/none", "Guaranteed to arrive")
+	b.reloadAndBack(j.origin+"/connect/none", "You get at least")
 }
 
 // TestBrowserSecondTab opens a second link to the same review.
@@ -310,7 +310,7 @@ func TestBrowserChangedSinceYouLooked(t *testing.T) {
 	b.click(`[data-part="technical"] > summary`)
 	j.house.Inject(sandbox.Fault{Kind: sandbox.ShiftPrice, Pool: "SUI_USDC", BasisPoints: -300})
 	b.click(`[data-action="refresh"]`)
-	b.waitText("This changed since you looked.")
+	b.waitText("Changed figures")
 	if !b.visible(`[data-part="technical"][open] dl`) {
 		t.Error("what was unfolded is folded again")
 	}
@@ -320,7 +320,7 @@ func TestBrowserChangedSinceYouLooked(t *testing.T) {
 	if b.eval(`document.querySelector('[data-action="sign"]').disabled`) != "true" {
 		t.Error("new figures can be signed without the person's word")
 	}
-	b.says([]string{"Say above that you have read the new figures."}, []string{"once these figures have stood still"})
+	b.says([]string{"Read the new figures first"}, []string{"once these figures have stood still"})
 	b.pictures(screenshotDir(t), "changed")
 	b.enter(`[data-action="acknowledge"]`)
 	b.wait(`!document.body.innerText.includes('Say above that you have read')`)

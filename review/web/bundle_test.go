@@ -166,7 +166,7 @@ func TestBundleShares(t *testing.T) {
 		return v.body
 	}
 	of := func(raw sui.Raw) string {
-		return plan.PercentOf(plan.ShareBps(raw, held.Total)) + " of the SUI in your account"
+		return plan.PercentOf(plan.ShareBps(raw, held.Total)) + " of your SUI"
 	}
 	body := view(made.ID)
 	for _, want := range []string{of(1_000_000_000) + ", each</bdi>", of(2_000_000_000) + "</bdi></p>", of(4_000_000_000) + "</bdi></small>"} {

@@ -18,6 +18,57 @@ import (
 // be signed.
 func Deed(s record.Session) string { return deed(s, look{View: review.View{Session: s}}.facts()) }
 
+// deed is what this review does, as a headline that calls addresses by their names.
+func (l look) deed() string {
+	f := l.facts()
+	if f == nil && mistaken(l.Session) != nil { // it stands below, beside the one that it imitates
+		return strings.ReplaceAll(words.Grouped(words.UpperFirst(listing.Asked(l.Session.Intent))), l.Session.Intent.Recipient, unknownAddress)
+	}
+	if f == nil || len(f.Steps) != 1 {
+		return deed(l.Session, f)
+	}
+	to := f.Promise().Payee()
+	if gives := f.Promise().Of(plan.RoleInput); !to.IsZero() && len(gives) > 0 && aboutOf(l.Session, 0) == nil {
+		return "Send " + atMost(gives[0]) + " to " + l.called(to)
+	}
+	return deed(l.Session, f)
+}
+
+// called is the name of an address that is paid, its short form if it has none but was paid
+// before, else "an unknown address".
+func (l look) called(a sui.Address) string {
+	if name := l.named[a.String()]; name != "" {
+		return name
+	}
+	if p := l.payee(a); p.Known || l.ended() {
+		return words.InShort(a.String())
+	}
+	return unknownAddress
+}
+
+// unknownAddress is what an address is called that has no name and was never paid.
+const unknownAddress = "an unknown address"
+
+// short is what a review guarantees, in the few words that stand beside its button.
+func (l look) short() string {
+	f := l.facts()
+	if f == nil {
+		return ""
+	}
+	if out := f.Promise().Of(plan.RoleOutput); len(out) == 1 && len(f.Promise().Of(plan.RoleInput)) > 0 {
+		return words.UpperFirst("get " + atLeast(out[0]))
+	}
+	if o := l.orderNow(); o != nil && o.Fills.Raw == 0 {
+		return "This order waits"
+	} else if o != nil {
+		return "This order fills now"
+	}
+	if gives := f.Promise().Of(plan.RoleInput); len(f.Steps) == 1 && len(gives) > 0 && !f.Promise().Payee().IsZero() {
+		return "Send " + atMost(gives[0])
+	}
+	return l.deed()
+}
+
 // deed is what a review does, as a headline. With f it is what the bytes say; without,
 // it is what was asked for.
 func deed(s record.Session, f *plan.Facts) string {
@@ -160,16 +211,16 @@ func atMost(b plan.Bound) string {
 		return fmt.Sprintf("all %s of step %d, %s,", words.Whole(b.Coin.Symbol), b.Party.Step(), atLeast(b))
 	}
 	if b.Exact() {
-		return "exactly " + amounts.Of(b.Amount()).String()
+		return amounts.Of(b.Amount()).String()
 	}
-	return "at most " + amounts.Of(b.Amount()).String()
+	return "up to " + amounts.Rounded(b.Amount(), true)
 }
 
 func atLeast(b plan.Bound) string {
 	if b.Exact() {
-		return "exactly " + amounts.Of(b.Amount()).String()
+		return amounts.Of(b.Amount()).String()
 	}
-	return "at least " + amounts.Of(b.Amount()).String()
+	return "at least " + amounts.Rounded(b.Amount(), false)
 }
 
 // shortened writes addresses that stand in full elsewhere on the page in short.

@@ -18,7 +18,7 @@ func TestLimitsAreNamed(t *testing.T) {
 		s.Reason, s.State.BlockedReason = plan.AllowlistViolation, plan.AllowlistViolation
 		s.State.Checks = append([]plan.Check{check}, s.State.Checks...)
 	})
-	for _, words := range []string{"Do not sign: it is outside your own limits (limit of a day)", check.Message, check.Do,
+	for _, words := range []string{"Over your limit (limit of a day)", check.Message, check.Do,
 		`data-action="settings"`, "Check again"} {
 		if !strings.Contains(body, words) {
 			t.Errorf("the page does not say %q", words)

@@ -23,7 +23,7 @@ func TestBrowserTimes(t *testing.T) {
 	s.Execution.Receipt.Timestamp = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 	b.open(r.link(pagetoken.Review, r.put(s, materials)))
 	b.waitStage("success")
-	got := b.eval(`document.querySelector('.receipt time').textContent + '|' + document.querySelector('.receipt time').dateTime`)
+	got := b.eval(`document.querySelector('.result time').textContent + '|' + document.querySelector('.result time').dateTime`)
 	if !strings.Contains(got, "17:45") && !strings.Contains(got, "05:45") || !strings.HasSuffix(got, "(1 Nov 2026, 12:00:00 UTC)|2026-11-01T12:00:00Z") {
 		t.Errorf("it shows %s", got)
 	}
@@ -37,7 +37,7 @@ func TestExplorerLink(t *testing.T) {
 		s.Network = network
 		id := r.put(s, materials)
 		body := r.do("GET", "/api/review/"+id+"/view", r.token(pagetoken.Review, id), nil).body
-		link := `<a href="https://suivision.xyz/txblock/` + sampleDigest(t) + `" target="_blank" rel="noreferrer noopener">`
+		link := `<a class="button" href="https://suivision.xyz/txblock/` + sampleDigest(t) + `" target="_blank" rel="noreferrer noopener">`
 		if strings.Contains(body, link) != want || strings.Contains(body, "https://") != want {
 			t.Errorf("%s: a link to an explorer is there: %t", network, !want)
 		}

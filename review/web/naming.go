@@ -12,6 +12,17 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
+// nameDeed names who is paid, for the headline.
+func (p *Reviews) nameDeed(ctx context.Context, l *look) {
+	f := l.facts()
+	if f == nil || f.Promise().Payee().IsZero() {
+		return
+	}
+	to, name := f.Promise().Payee().String(), ""
+	p.Lists.NameBy(ctx, []listing.Mark{{Address: to, Words: &name}}, names.Name.Called)
+	l.named = map[string]string{to: name}
+}
+
 // nameReview names the addresses of a review's page, by the book and by the name that
 // was asked for.
 func (p *Reviews) nameReview(ctx context.Context, v *view, asked plan.Intent) {
@@ -20,7 +31,10 @@ func (p *Reviews) nameReview(ctx context.Context, v *view, asked plan.Intent) {
 		marks = append(marks, listing.Mark{Address: v.Deal.Payee.Address, Words: &v.Deal.Payee.Named})
 	}
 	if v.Receipt != nil {
-		marks = append(marks, listing.Marks(v.Receipt.Happened, v.Receipt.Holds, v.Receipt.Lines)...)
+		marks = append(marks, listing.Marks(v.Receipt.Happened, v.Receipt.Holds)...)
+		if to := v.Receipt.Payee; to != nil {
+			marks = append(marks, listing.Mark{Address: to.Address, Words: &to.Named})
+		}
 	}
 	marks = append(marks, v.Stepped.marks()...)
 	words := names.Name.Words

@@ -146,15 +146,15 @@ func (l look) instead() *insteadView {
 // leadProposal is the headline of somebody's proposal: whatever state it is in,
 // there is nothing to sign.
 func (v *view) leadProposal() {
+	v.Title = "Somebody’s proposal, to be read"
 	switch v.Stage {
 	case stageOpening, stageWork, stageBlocked, stageRefresh:
-		v.Tone, v.Title = "warn", "Somebody’s proposal, to be read"
-		v.Text = "These are words from outside. Nobody here verified them, nothing was built from them, and there is " +
-			"nothing to sign."
-		v.Do = "If you want what it says, ask your AI client to prepare it as your own request."
+		v.Verdict = &verdict{"info", "A proposal to read. Nothing here can be signed.", []string{
+			"These are words from outside. Nobody here verified them, and nothing was built from them.",
+			"If you want what it says, ask your AI client to prepare it as your own request."}}
 	case stageFailure:
-		v.Tone, v.Title, v.Text = "", "You put this proposal aside", "Nothing was signed: there never was anything to sign."
+		v.Verdict = &verdict{"", "You put this proposal aside", []string{"Nothing was signed: there never was anything to sign."}}
 	case stageExpired:
-		v.Title, v.Text = "This page of a proposal has expired", "Nothing was signed: there never was anything to sign."
+		v.Verdict = &verdict{"", "This page of a proposal has expired", []string{"Nothing was signed: there never was anything to sign."}}
 	}
 }

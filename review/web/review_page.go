@@ -40,6 +40,8 @@ type ReviewConfig struct {
 	Settings *settings.Service
 	Lists    *listing.Lists
 	Nth      Nth
+	// Client returns the client that asked for a review, in its own words, or "".
+	Client func(ctx context.Context, subject string) (string, error)
 	// ProofFile returns the proof of a result.
 	ProofFile ProofFile
 	// Locate finds a function of a published package in the registered projects.

@@ -17,7 +17,7 @@ import (
 // look reads all that the page of a review is made of.
 func (p *Reviews) look(c *web.Call) (look, error) {
 	l := look{access: c.Pass.Access, told: c.Offers("/api/receipt"), settable: c.Wide() && c.Offers("/settings"),
-		command: c.HomeCommand(), source: p.sourceOf(c.Ctx()), nodes: p.nodes()}
+		command: c.HomeCommand(), source: p.sourceOf(c.Ctx()), nodes: p.nodes(), now: p.Now()}
 	var err error
 	if l.View, err = p.Reviews.View(c.Ctx(), record.ID(c.ID)); err != nil {
 		return look{}, err
@@ -30,6 +30,10 @@ func (p *Reviews) look(c *web.Call) (look, error) {
 	if l.nth, err = p.Nth.words(c.Ctx(), l.Session.Account, l.Session.CreatedAt); err != nil {
 		return look{}, err
 	}
+	if l.client, err = p.Client(c.Ctx(), record.Subject(l.Session.ID)); err != nil {
+		return look{}, err
+	}
+	p.nameDeed(c.Ctx(), &l)
 	l.used, err = c.Used()
 	return l, err
 }

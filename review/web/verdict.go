@@ -1,16 +1,32 @@
 package web
 
 import (
-	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// verdict is the one line below the headline that says what the checks came to.
-type verdict struct{ Tone, Text string }
+// verdict is the page's own word on how a review stands, below the headline.
+type verdict struct {
+	Tone, Text string
+	Says       []string
+}
+
+// Icon names the picture of the tone.
+func (v verdict) Icon() string {
+	switch v.Tone {
+	case "good":
+		return "check"
+	case "warn":
+		return "warn"
+	case "bad":
+		return "stop"
+	}
+	return "clock"
+}
 
 // checkLine is one check in words. Accept is the id of what the person has to accept
 // before it can be signed, AcceptText the sentence that they accept.
@@ -28,7 +44,7 @@ const checkBeside = "open_release"
 func (v *view) check(l look) {
 	s := l.Session
 	switch v.Stage {
-	case stageOpening, stageWork, stageSuccess, stageExpired:
+	case stageOpening, stageWork, stageSuccess, stageFailure, stageExpired:
 		return
 	}
 	things := 0
@@ -44,19 +60,30 @@ func (v *view) check(l look) {
 				continue
 			}
 			things++
-			if c.ID != checkPayee || v.Deal == nil || v.Deal.Payee == nil {
-				v.Open = append(v.Open, one)
-			}
-		case plan.ClassNote:
-			v.Notes, v.Folded = append(v.Notes, one), append(v.Folded, one)
+			v.Open = append(v.Open, one)
 		default:
 			v.Folded = append(v.Folded, one)
 		}
 	}
+	v.Passed = passed(v.Folded)
 	if v.Stage == stageReady {
 		v.Verdict = v.judged(l, things)
 	}
 }
+
+// passed counts the checks of a fold.
+func passed(list []checkLine) string {
+	notes := 0
+	for _, c := range list {
+		if c.Class == string(plan.ClassNote) {
+			notes++
+		}
+	}
+	return words.Plural(len(list)-notes, "check passed", "checks passed")
+}
+
+// changedBefore says what to do once a wallet signed something else.
+const changedBefore = "Look at the wallet’s own history, and do not use this wallet until you know why."
 
 // stopped reports whether the page says in its own words why nothing can be signed.
 func (v *view) stopped() bool { return v.Stage == stageBlocked || v.Stage == stageRefresh }
@@ -72,26 +99,98 @@ func (v *view) judged(l look, things int) *verdict {
 	if v.Beside != nil {
 		things += len(v.Beside.Open)
 	}
+	say := func(tone, text string, more ...string) *verdict { return &verdict{tone, text, more} }
 	switch {
+	case v.Frozen:
+		return say("bad", "Everything is stopped.", "You can lift it in Settings. Your AI cannot.")
 	case v.Changed != "":
-		return &verdict{"bad", "Do not sign: your wallet signed something else before."}
+		return say("bad", v.Changed, "That was an earlier answer in this review. "+changedBefore)
 	case repeated(l.Beside):
-		return &verdict{"bad", "Do not sign: exactly this transaction was handed to your wallet already."}
+		return say("bad", "Do not sign. Exactly this transaction was handed to your wallet already.")
 	case barred(l.Beside):
-		return &verdict{"warn", "Not yet: another transaction has to be over first."}
-	case things == 1:
-		return &verdict{"warn", "1 thing to look at"}
-	case things > 1:
-		return &verdict{"warn", fmt.Sprintf("%d things to look at", things)}
+		return say("warn", "Not yet: another transaction has to be over first.")
+	}
+	if typed := v.typed(); typed != "" {
+		return say("bad", typed)
+	}
+	order := l.orderNow()
+	switch {
+	case things > 0:
+		if order != nil && order.Fills.Raw > 0 {
+			return say("warn", "This order fills now. Look at "+words.Plural(things, "thing", "things")+".", fate(order))
+		}
+		return say("warn", "Look at "+words.Plural(things, "thing", "things"))
+	case order != nil && order.Fills.Raw > 0:
+		return say("warn", "This order fills now", fate(order))
 	}
 	//mutant:never ./review/web TestVerdictOfThePrice
 	if slices.ContainsFunc(l.Session.State.Checks, func(c plan.Check) bool {
 		return c.ID == plan.CheckCompared &&
 			c.Status != plan.CheckPass
 	}) {
-		return &verdict{"warn", "Price not compared with anything outside this market"}
+		return say("warn", "Price not compared: no other market found")
 	}
-	return &verdict{"good", "No problems found"}
+	if order != nil {
+		return say("info", "This order waits", l.waits(order))
+	}
+	return say("good", "No problems found", l.underMarket()...)
+}
+
+// typed is the verdict where a figure has to be typed, "" where none has.
+func (v *view) typed() string {
+	for _, c := range v.Open {
+		switch kind, _, _ := strings.Cut(c.Accept, ":"); {
+		case !c.Typed:
+		case kind+":" == plan.AcceptPrice:
+			return "Do not sign. You would get " + c.Accept[len(plan.AcceptPrice):] + "% less than the market."
+		default:
+			return "Do not sign before you have read this."
+		}
+	}
+	return ""
+}
+
+// orderNow is what would become of the order, nil where the review places none.
+func (l look) orderNow() *plan.OrderOutlook {
+	for _, o := range l.Session.State.Outlook {
+		if o.Order != nil {
+			return o.Order
+		}
+	}
+	return nil
+}
+
+// waits says when an order would fill.
+func (l look) waits(order *plan.OrderOutlook) string {
+	text := fate(order)
+	for _, o := range l.Session.State.Outlook {
+		if o.Order == order && o.Market != nil && o.Market.Middle != "" {
+			text += " The market is at " + words.Spaced(words.Whole(string(o.Market.Middle))) + "; your price is " + distance(order) + "."
+		}
+	}
+	return text
+}
+
+// underMarket compares what is guaranteed with the market, in a sentence: with the price of
+// all that were compared which it is farthest below.
+func (l look) underMarket() []string {
+	if len(l.Session.State.Outlook) != 1 || l.Session.State.Outlook[0].Trade == nil {
+		return nil
+	}
+	bps := l.Session.State.Outlook[0].Trade.Guaranteed.Bps
+	for _, c := range l.Session.State.Checks {
+		before, _, less := strings.Cut(c.Message, " less than at ")
+		if worst := before[strings.LastIndexByte(before, ' ')+1:]; less && c.ID == checkMarket && strings.HasSuffix(worst, "%") {
+			return []string{"The guaranteed price is " + words.Whole(worst) + " under the market."}
+		}
+	}
+	switch {
+	case bps > 0:
+		return []string{"The guaranteed price is " + percent(bps) + " under the market."}
+	case bps < 0:
+		return []string{"Even the guaranteed price is " + percent(-bps) + " over the market."}
+	}
+	return []string{"The guaranteed price is that of the market."}
 }
 
 func (l look) checkLine(c plan.Check) checkLine {
@@ -148,6 +247,8 @@ func first(checks []plan.Check) plan.Check {
 const (
 	rulePrice    = plan.RuleID("C04")
 	checkAccount = "wallet_account"
+	// checkMarket is the check that names the worst comparison of a price.
+	checkMarket = "price_against_middle"
 )
 
 // limited reports whether a check was of a limit or a list that the person set.

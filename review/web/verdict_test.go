@@ -19,8 +19,8 @@ func TestVerdict(t *testing.T) {
 	}{
 		{"nothing", "No problems found</strong>", nil},
 		{"a note is no problem", "No problems found</strong>", []plan.Check{warn.AsNote()}},
-		{"one caution", "1 thing to look at</strong>", []plan.Check{warn}},
-		{"two cautions", "2 things to look at</strong>", []plan.Check{warn, warn}},
+		{"one caution", "Look at 1 thing</strong>", []plan.Check{warn}},
+		{"two cautions", "Look at 2 things</strong>", []plan.Check{warn, warn}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r.t = t
@@ -28,7 +28,7 @@ func TestVerdict(t *testing.T) {
 			if strings.Count(body, c.want) != 1 || strings.Count(body, `data-part="verdict"`) != 1 {
 				t.Errorf("the page does not say %q", c.want)
 			}
-			if open := strings.Contains(body, `<li class="caution">`); open != strings.Contains(c.want, "look at") {
+			if open := strings.Contains(body, `<li class="caution">`); open != strings.Contains(c.want, "Look at") {
 				t.Errorf("a caution stands open: %t", open)
 			}
 		})

@@ -2,13 +2,14 @@ package web
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web"
 	"github.com/sayurintent/sayurintent/internal/web/draw"
-	"github.com/sayurintent/sayurintent/internal/web/listing"
 	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -41,8 +42,11 @@ type look struct {
 
 	settable bool         // the tab can open the settings
 	nodes    []words.Line // that are asked
-	command  string       // prints a link to the home page; "" where none does
-	source   source       // finds functions in the person's own projects; nil: there are none
+	client   string       // that asked for the review, in its own words; "" if unknown
+	now      time.Time
+	named    map[string]string // names of addresses by the address book
+	command  string            // prints a link to the home page; "" where none does
+	source   source            // finds functions in the person's own projects; nil: there are none
 }
 
 // source says where a function of a package is in a project of the person's, "" where
@@ -86,13 +90,13 @@ func (l look) render() *view {
 	v := &view{
 		standing: standing{Stage: l.stage(), Status: string(s.Status), Revision: s.Revision, Access: l.access,
 			ReadOnly: l.access != pagetoken.Active, OpenedTwice: l.twice || s.OpenedTwice, Computing: l.Computing},
-		headline: headline{Stale: l.stale()},
+		headline: headline{Stale: l.stale(), Progress: l.progress(), Asker: l.asked()},
 		panel:    panel{WalletName: words.Whole(s.WalletName), Network: s.Network},
 	}
 	v.Apart, v.Beside, v.Again = l.apart(), l.beside(), s.Again
-	v.Eyebrow = l.eyebrow()
+	v.Frozen = l.used.Frozen && !s.Status.Terminal()
 	v.lead(l)
-	if changed := record.ChangedHeadline().Title; s.Changed() && v.Title != changed {
+	if changed := record.ChangedHeadline().Title; s.Changed() && (v.Verdict == nil || v.Verdict.Text != changed) {
 		v.Changed = changed
 	}
 	if v.Stage == stageWork {
@@ -102,35 +106,48 @@ func (l look) render() *view {
 		}
 	}
 	if f := l.facts(); f != nil {
-		if !s.Status.Terminal() {
-			v.Deal = l.deal(f)
-		}
-		v.Stepped = l.stepped(f)
-		v.agreed(l, f)
-		v.Balances, v.TrialNote = l.balances(), trialNote(s.State.Quote != nil, s.Facts != nil && s.Facts.Gas.Free())
-		if v.Stage == stageReady || v.Stale {
-			v.Markets, v.Holders = l.markets(f), l.holders(f)
-		}
-		v.Commands = l.steps(f.Commands())
-		v.Technical = l.technical(f)
-		v.Picture = l.picturePath()
-		if l.Transaction != nil {
-			v.Graph = draw.Transaction(l.Transaction, l.names(f), true)
-			v.Device = l.device()
-		}
+		v.show(l, f)
 	}
 	v.check(l)
+	if v.Verdict != nil && v.Verdict.Text == v.Changed {
+		v.Changed = "" // the verdict says it
+	}
 	if v.Proposal = l.proposal(); v.Proposal != nil {
 		v.leadProposal()
-		v.Verdict = nil
 	}
 	v.act(l)
 	v.AcceptTwice = v.OpenedTwice && v.Sign != nil && !v.ReadOnly && v.Apart == nil
 	v.Explorer = words.Explorer(v.Network, v.Digest)
+	if x := s.Execution; x != nil && x.Submission == record.SubmissionWallet {
+		v.SentBy = "by your wallet"
+	}
 	if x := s.Execution; x != nil && x.Receipt != nil {
 		v.Receipt = l.receipt(x)
+		v.Technical = append(v.Receipt.Lines, v.Technical...)
 	}
 	return v
+}
+
+// show fills in what was decoded from the transaction.
+func (v *view) show(l look, f *plan.Facts) {
+	s := l.Session
+	if !s.Status.Terminal() {
+		v.Deal = l.deal(f)
+	}
+	v.Stepped = l.stepped(f)
+	v.agreed(l, f)
+	v.Balances, v.TrialNote = l.balances(), trialNote(s.State.Quote != nil, s.Facts != nil && s.Facts.Gas.Free())
+	if v.Stage == stageReady || v.Stale {
+		v.Markets, v.Holders = l.markets(f), l.holders(f)
+		v.Strip = l.strip(f)
+	}
+	v.Commands = l.steps(f.Commands())
+	v.Technical = append(v.Technical, l.technical(f)...)
+	v.Picture = l.picturePath()
+	if l.Transaction != nil {
+		v.Graph = draw.Transaction(l.Transaction, l.names(f), true)
+		v.Device = l.device()
+	}
 }
 
 // facts returns what was decoded from the transaction that matters now: the one
@@ -154,42 +171,37 @@ func (l look) stale() bool {
 	return l.stage() == stageRefresh && s.Reason == plan.QuoteStale && s.Facts != nil && s.State.HumanReview != nil
 }
 
-// eyebrow is the wish in one line, where the headline is something else.
-func (l look) eyebrow() string {
-	switch l.stage() {
-	case stageReleased, stagePending, stageSuccess, stageFailure, stageExpired:
-		return "You asked: " + listing.Asked(l.Session.Intent)
+// asked says who asked for the review, and when; nil once the result is the headline.
+func (l look) asked() *asker {
+	if l.stage() == stageSuccess {
+		return nil
 	}
-	if l.Proposal != nil {
-		return "You asked: " + listing.Asked(l.Session.Intent)
+	who := words.Whole(l.client)
+	if who == "" {
+		who = "Your AI client"
 	}
-	return ""
+	return &asker{who, words.Since(l.now, l.Session.CreatedAt)}
 }
 
-// lead fills the headline: before a signature what the review does, afterwards what
-// became of it. The line below it says what stands in the way.
+// lead fills the headline: what the review does, or did. The verdict says how it stands.
 func (v *view) lead(l look) {
 	s := l.Session
-	say := func(tone, title, text string) { v.Tone, v.Title, v.Text = tone, title, text }
-	v.Deed = deed(s, l.facts())
+	v.Title, v.Short = l.deed(), l.short()
 	switch v.Stage {
 	case stageOpening:
-		say("", v.Deed, "Opening the review. One moment.")
+		v.Verdict = &verdict{"", "Opening the review", []string{"Nothing is signed by this."}}
 	case stageWork:
-		say("", v.Deed, "Preparing your review. The transaction is built, decoded again and tried out. Nothing is signed "+
-			"by this.")
+		v.Verdict = &verdict{"", "Preparing your review", []string{"The transaction is built, decoded again and tried out. " +
+			"Nothing is signed by this."}}
 	case stageReady:
-		say("", v.Deed, "Decoded from the exact bytes. Nothing happens until you sign.")
-		if aboutOf(s, 0) != nil {
-			v.Text = "What is ended is decoded from the exact bytes; for whom, and how much, a node reports. Nothing happens " +
-				"until you sign."
-		}
 	case stageRefresh, stageBlocked:
 		if h, ok := s.Answered(); ok {
 			v.state(h)
 			return
 		}
 		v.stoppedLead(l)
+	case stageSuccess:
+		v.succeeded(l)
 	default:
 		v.state(s.Headline())
 	}
@@ -198,37 +210,68 @@ func (v *view) lead(l look) {
 // stoppedLead says why nothing can be signed, once, and what helps.
 func (v *view) stoppedLead(l look) {
 	s := l.Session
-	v.Title = v.Deed
-	reason := s.StopTitle()
-	v.Text = "Nothing can be signed, and nothing was sent."
+	reason, say, do := s.StopTitle(), "Nothing can be signed, and nothing was sent.", ""
 	if len(s.State.Checks) > 0 && s.State.Checks[0].Class() == plan.ClassStop {
 		first := s.State.Checks[0]
-		v.Text, v.Do = l.brieflyOf(first.Message), l.brieflyOf(first.Do)
+		say, do = l.brieflyOf(first.Message), l.brieflyOf(first.Do)
 		if first.Rule == rulePrice {
 			reason = "The price is far from the market"
 		}
 		if limited(first) {
-			reason = "It is outside your own limits (" + words.LowerFirst(words.Whole(first.Label)) + ")"
-		}
-		if limited(first) && (v.ReadOnly || !l.settable) {
-			v.Way = "Ask your AI client for a link to the settings page."
-			if l.command != "" {
-				v.Way += " Or run " + l.command + " in a terminal: it prints a link to a list, and the settings open from there."
-			}
+			reason = "Over your limit (" + words.LowerFirst(words.Whole(first.Label)) + ")"
+			v.waysToSettings(l)
 		}
 	}
 	if v.Alike = mistaken(s); v.Alike != nil {
 		reason = "This address only looks like one you know"
-		v.Text = "Such addresses are made to be mistaken."
+		say = "Scammers make addresses like this to fool you. Nothing can be signed here."
 	}
 	if outstanding(s) {
-		v.Text += s.StillThere()
+		say += s.StillThere()
 	}
-	v.Verdict = &verdict{"bad", "Do not sign: " + words.LowerFirst(reason)}
-	if v.Stage == stageRefresh {
-		v.Verdict = &verdict{"warn", "Not ready to sign: " + words.LowerFirst(reason)}
+	v.Verdict = &verdict{"bad", "Do not sign. " + words.Sentence(reason), []string{say}}
+	if l.harmless() || v.Stage == stageRefresh {
+		v.Verdict.Tone, v.Verdict.Text = "warn", words.Sentence(reason)
+	}
+	if do != "" {
+		v.Verdict.Says = append(v.Verdict.Says, do)
 	}
 }
+
+// ends is the shortest form of the user's own account, which the page shows in full as well.
+func ends(a sui.Address) string {
+	const head, tail = len("0x") + 4, 4
+	text := a.String()
+	return text[:head] + "…" + text[len(text)-tail:]
+}
+
+// waysToSettings says how the user comes to their limits from a tab that cannot open them.
+func (v *view) waysToSettings(l look) {
+	if !v.ReadOnly && l.settable {
+		return
+	}
+	v.Way = "Ask your AI client for a link to the settings page."
+	if l.command != "" {
+		v.Way += " Or run " + l.command + " in a terminal: it prints a link to a list, and the settings open from there."
+	}
+}
+
+// harmless reports whether a review is blocked by something that would do no harm, such as
+// too few coins.
+func (l look) harmless() bool {
+	if slices.Contains(harmful, first(l.Session.State.Checks).ID) {
+		return false
+	}
+	switch l.Session.Reason {
+	case plan.InsufficientBalance, plan.InsufficientGas, plan.WalletMismatch, plan.NetworkMismatch, plan.UnsupportedAction,
+		plan.ObjectResolutionFailed, plan.AdapterNotImplemented:
+		return true
+	}
+	return limited(first(l.Session.State.Checks))
+}
+
+// harmful are the checks of who is paid: whatever the reason, nobody should sign that.
+var harmful = []string{checkPayee, "payment_name", "transfer_name"}
 
 func outstanding(s record.Session) bool {
 	for _, r := range s.Outstanding() {
@@ -267,8 +310,11 @@ func (l look) steps(commands []string) []string {
 // act fills the panel where the person acts, or sees that they cannot.
 func (v *view) act(l look) {
 	s := l.Session
-	again := button{Action: "refresh", Label: "Update", Class: "second"}
-	decline := button{Action: "decline", Label: "Decline", Class: "quiet"}
+	again := button{Action: "refresh", Label: "Get a new price", Class: "second"}
+	if s.State.Quote == nil {
+		again.Label = "Update"
+	}
+	decline := button{Action: "decline", Label: "Decline", Class: "second"}
 	if v.Proposal != nil {
 		if !s.Status.Terminal() && s.Status != record.Proposed {
 			decline.Label, decline.Note, decline.Class = "Put this proposal aside", "", "second"
@@ -277,7 +323,6 @@ func (v *view) act(l look) {
 		return
 	}
 	v.Nth = l.nth
-	v.Frozen = l.used.Frozen && !s.Status.Terminal()
 	switch v.Stage {
 	case stageReady:
 		//mutant:never ./review/web TestFreeze
@@ -296,10 +341,15 @@ func (v *view) act(l look) {
 		left := l.BuildRemaining
 		v.Sign = &signPanel{
 			Commitment: s.Commitment, Substance: substance(s.Facts), WalletID: s.WalletID, WalletName: s.WalletName,
-			Account: s.Account.String(), Network: s.Network, Clock: words.Clock(left), ExpiresIn: left.Milliseconds(),
+			Account: s.Account.String(), Ends: ends(s.Account), Network: s.Network, Clock: words.Clock(left), ExpiresIn: left.Milliseconds(),
+			Holds: max(left, s.BuildExpiresAt.Sub(s.BuiltAt)).Milliseconds(),
 		}
 		v.Commitment = s.Commitment
-		v.Buttons = []button{again, decline}
+		again.Class = "quiet"
+		v.Buttons = []button{again}
+		if v.Apart != nil {
+			v.Buttons = []button{again, decline}
+		}
 	case stageReleased:
 		v.actReleased(l, again, decline)
 	case stageRefresh:
@@ -307,7 +357,11 @@ func (v *view) act(l look) {
 		v.Buttons = []button{again, decline}
 	case stageBlocked:
 		again.Class, again.Label = "main", "Check again"
-		v.Buttons = []button{decline}
+		declined := decline
+		if declined.Class = "main"; l.harmless() {
+			declined.Class = "second"
+		}
+		v.Buttons = []button{declined}
 		if l.helped() {
 			v.Buttons = []button{again, decline}
 		}
@@ -316,7 +370,7 @@ func (v *view) act(l look) {
 			v.Buttons = []button{{Action: "settings", Label: "Open the settings", Class: "main"}, again, decline}
 		}
 	case stagePending:
-		v.Waiting, v.Commitment = l.wayOfSigned(), s.Commitment
+		v.Commitment = s.Commitment
 		if x := s.Execution; x != nil {
 			v.Digest = x.TxDigest
 			if x.Submission == record.SubmissionUnknown || x.Submission == record.SubmissionRefused {
@@ -327,45 +381,6 @@ func (v *view) act(l look) {
 	case stageSuccess, stageFailure:
 		if x := s.Execution; x != nil && x.TxDigest != "" {
 			v.Digest, v.Told = x.TxDigest, l.told && x.Receipt != nil
-			v.Waiting = l.wayOfSigned()
 		}
 	}
-}
-
-func wayOfRelease() []workLine {
-	return []workLine{
-		{Label: "Reviewed", State: "done"},
-		{Label: "Handed to your wallet", State: "done"},
-		{Label: "Signed", State: "now", Note: "not known"},
-		{Label: "On chain", State: "open"},
-	}
-}
-
-func (l look) wayOfSigned() []workLine {
-	x := l.Session.Execution
-	sent := workLine{Label: "Sent to the network", State: "done"}
-	chain := workLine{Label: "On chain", State: "now"}
-	switch {
-	case x.Status != record.SignedPendingResult:
-		chain.State = "done"
-		if x.Status == record.Failure {
-			chain = workLine{Label: "On chain", State: "bad", Note: "failed"}
-			if x.FailureReason != record.FailureChainExecution {
-				chain.Note = "not executed"
-			}
-		} else if rests := x.Proof().State; rests == record.Mismatched {
-			chain.State, chain.Note = "bad", "not as a node told it"
-		} else if rests != record.Proved {
-			chain.Note = "as one node tells"
-		}
-	case x.Submission == record.SubmissionNone:
-		sent.State, chain.State = "now", "open"
-	case x.Submission == record.SubmissionUnknown:
-		sent.State, sent.Note = "now", "no answer; it may have arrived"
-	case x.Submission == record.SubmissionRefused:
-		sent.State, sent.Note, chain.State = "bad", "refused for now", "open"
-	case x.Submission == record.SubmissionWallet:
-		sent.Note = "by your wallet"
-	}
-	return []workLine{{Label: "Reviewed", State: "done"}, {Label: "Signed by your wallet", State: "done"}, sent, chain}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web/amounts"
+	"github.com/sayurintent/sayurintent/internal/web/draw"
 	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -19,16 +20,39 @@ const (
 
 // deal is what leaves and what arrives, or what is done instead.
 type deal struct {
-	Gives, Least, Expected *amounts.Amount
-	Alone                  bool             // it leaves, and nothing arrives for it
-	Payee                  *payee           // somebody else who gets it
-	Also                   []leavesToo      // what leaves besides, at most
-	Besides                []amounts.Amount // what arrives besides Least
-	GivesNote, Price, Law  string
-	Share                  string // of what the account has, which Gives is
-	Where                  string // where it arrives
-	Doing                  *doing
-	Manager                *manager
+	Rows    []entry
+	Payee   *payee // somebody else who gets it
+	Manager *manager
+	Law     string
+}
+
+// entry is an amount with what it is. Hero makes it the largest text of the page.
+type entry struct {
+	Label     string
+	LabelFact string // names Label among what can change, where it does
+	Amount    amounts.Amount
+	Sign      string // before the amount
+	Tone      string
+	Fact      string
+	Coin      string // symbol of the mark; "" for none
+	Listed    bool
+	Hero      bool
+	Notes     []aside
+	Fine      string
+}
+
+// aside stands beside an amount.
+type aside struct{ Text, Fact string }
+
+// entryOf returns the entry of an amount of a coin.
+func entryOf(label, fact string, a plan.Amount) entry {
+	return entry{Label: label, Fact: fact, Amount: amounts.Of(a), Coin: a.Symbol, Listed: !a.Foreign, Fine: whichCoin(a.Asset)}
+}
+
+func (e *entry) note(text, fact string) {
+	if text != "" {
+		e.Notes = append(e.Notes, aside{text, fact})
+	}
 }
 
 // payee is the address that is paid, and what is known of it here.
@@ -36,22 +60,6 @@ type payee struct {
 	Address, Note, Do string
 	Named             string // what the address book says of it
 	Known             bool   // it was paid from here before
-}
-
-// leavesToo is an amount that leaves besides the first, for a fee or by another step.
-type leavesToo struct {
-	amounts.Amount
-	Fee   bool
-	Share string
-}
-
-// doing is an action that is not the coming and going of coins of the account.
-type doing struct {
-	Label, Fact string // Fact names Label among what can change, where it does
-	What        amounts.Amount
-	WhatFact    string
-	Price       string
-	Big         bool
 }
 
 // manager is the balance manager that takes part, and its part. One that the transaction
@@ -71,12 +79,53 @@ func (l look) place(d *deal, s plan.StepFacts) {
 	if h == nil {
 		return
 	}
-	d.Doing = &doing{Label: words.Whole(h.Label), What: amounts.Amount{Number: words.Whole(h.What)}, WhatFact: h.Terms[0],
-		Price: words.Grouped(words.Whole(h.Price))}
+	doing := entry{Label: words.Whole(h.Label), Amount: amounts.Amount{Number: words.Whole(h.What)}, Fact: h.Terms[0]}
 	if number, unit, ok := words.CutFigure(words.Whole(h.What)); h.Amount && ok {
-		d.Doing.What, d.Doing.Big = amounts.Amount{Number: number, Symbol: unit}, true
-		d.Doing.Fact, d.Doing.WhatFact = h.Terms[0], h.Terms[1]
+		doing.Amount, doing.Hero = amounts.Amount{Number: number, Symbol: unit}, true
+		doing.LabelFact, doing.Fact = h.Terms[0], h.Terms[1]
+		doing.Coin, doing.Listed = l.listed(unit)
 	}
+	doing.note(words.Grouped(words.Whole(h.Price)), "Price limit")
+	d.Rows = append(d.Rows, doing)
+	if filled, ok := l.filled(); ok {
+		d.Rows[len(d.Rows)-1].Hero = false
+		d.Rows = append(d.Rows, filled)
+	}
+}
+
+// filled is what an order brings or costs once all of it has filled at its price.
+func (l look) filled() (entry, bool) {
+	in, outlook := l.Session.Intent.Order, l.Session.State.Outlook
+	if in == nil || len(outlook) != 1 || outlook[0].Order == nil || outlook[0].Market == nil {
+		return entry{}, false
+	}
+	total, ok := draw.Total(sui.Decimal(in.Price), sui.Decimal(in.Quantity))
+	if !ok {
+		return entry{}, false
+	}
+	m := outlook[0].Market
+	e := entry{Label: "When all of it fills you get at least", Amount: amounts.Amount{Number: total, Symbol: words.Whole(m.Quote.Symbol)},
+		Coin: m.Quote.Symbol, Listed: !m.Quote.Foreign, Hero: true}
+	if outlook[0].Order.Buys {
+		e.Label = "When all of it fills you pay at most"
+	}
+	e.note("Before the venue’s fee", "")
+	return e, true
+}
+
+// listed returns the symbol of a coin of the market, and whether the coin is listed.
+func (l look) listed(symbol string) (string, bool) {
+	for _, o := range l.Session.State.Outlook {
+		if o.Market == nil {
+			continue
+		}
+		for _, a := range []plan.Asset{o.Market.Base, o.Market.Quote} {
+			if a.Symbol == symbol {
+				return symbol, !a.Foreign
+			}
+		}
+	}
+	return "", false
 }
 
 // whichCoin says which coin it is that is not known here: its whole type does, and
@@ -159,12 +208,20 @@ func (l look) locks() []string {
 	return out
 }
 
+// alike sets two addresses beside each other.
+type alike struct {
+	*words.Alike
+	Asked, Other string
+}
+
 // mistaken sets the address that was asked for beside the one that it was made
 // to be taken for, nil where that is not what stopped the review.
-func mistaken(s record.Session) *words.Alike {
+func mistaken(s record.Session) *alike {
 	for _, c := range s.State.Checks {
 		if c.ID == checkPayee && c.Status == plan.CheckFail {
-			return words.Compare(c.Message, s.Intent.Recipient)
+			if both := words.Compare(c.Message, s.Intent.Recipient); both != nil {
+				return &alike{both, s.Intent.Recipient, both.Other()}
+			}
 		}
 	}
 	return nil

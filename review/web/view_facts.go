@@ -15,53 +15,89 @@ import (
 // deal prints what leaves, what is guaranteed and what is expected: every row of the
 // promise that changes what the account holds.
 func (l look) deal(f *plan.Facts) *deal {
-	d, p := &deal{Where: ownAccount}, f.Promise()
+	d, p := &deal{}, f.Promise()
+	gives, gets := p.Of(plan.RoleInput, plan.RoleFee), p.Amounts(plan.RoleOutput)
 	if h := l.Session.State.HumanReview; h != nil {
 		d.Law = l.brieflyOf(h.Guarantee)
 	}
-	for _, b := range p.Of(plan.RoleInput, plan.RoleFee) {
-		a := b.Amount()
-		if leaves := amounts.Of(a); d.Gives == nil {
-			d.Gives, d.GivesNote, d.Share = &leaves, whichCoin(a.Asset), l.share(a)
-		} else {
-			d.Also = append(d.Also, leavesToo{leaves, b.Role == plan.RoleFee, l.share(a)})
+	for i, b := range gives {
+		d.Rows = append(d.Rows, l.leaves(b, i == 0, len(gets) == 0))
+	}
+	if len(gets) > 0 {
+		d.Rows = append(d.Rows, l.arrives(f, gets[0]))
+		if len(f.Steps) == 1 { // of several steps, each says what it brings
+			for _, a := range gets[1:] {
+				d.Rows = append(d.Rows, entryOf("And you get", "Guaranteed besides", a))
+			}
+		}
+		if q := l.Session.State.Quote; q != nil && len(f.Steps) == 1 && len(gives) == 1 && len(gets) == 1 {
+			d.Law = "Less than " + amounts.Of(gets[0]).String() + ": nothing is swapped, only gas is spent."
 		}
 	}
-	for _, a := range p.Amounts(plan.RoleOutput) {
-		if least := amounts.Of(a); d.Least == nil {
-			d.Least = &least
-		} else if len(f.Steps) == 1 { // of several steps, each says what it brings
-			d.Besides = append(d.Besides, least)
-		}
-	}
-	d.Alone = d.Gives != nil && d.Least == nil && p.Of(plan.RoleInput)[0].Exact()
 	// Of several steps, who gets what is said step by step.
 	if to := p.Payee(); !to.IsZero() && len(f.Steps) == 1 {
 		d.Payee = l.payee(to)
+		if len(gets) == 0 && len(gives) == 1 && gives[0].Exact() {
+			d.Law = "A payment cannot be taken back."
+		}
 	}
 	for _, s := range f.Steps {
-		if s.Expected != (plan.Amount{}) && d.Expected == nil {
-			arrives := s.Expected
-			for _, part := range s.Promise.Amounts(plan.RolePart) {
-				arrives = arrives.Of(arrives.Raw - min(part.Raw, arrives.Raw)) // it goes on to a later step
-			}
-			expected := amounts.Of(arrives)
-			d.Expected = &expected
-		}
-		if len(s.Promise.Of(plan.RoleOutput)) > 0 && !s.Sends.IsZero() && s.Sends != l.Session.Account {
-			d.Where = "in another account than yours"
-		}
 		l.place(d, s)
 	}
-	if q := l.Session.State.Quote; q != nil {
-		l.traded(d, q)
-		return d
+	if h := l.Session.State.HumanReview; len(d.Rows) == 0 && h != nil {
+		d.Rows = append(d.Rows, entry{Label: "This is all it does",
+			Amount: amounts.Amount{Number: words.Grouped(words.Whole(h.ProposedAction.Title))}})
 	}
-	if d.Gives == nil && d.Least == nil && d.Doing == nil && l.Session.State.HumanReview != nil {
-		d.Doing = &doing{Label: "This is all it does",
-			What: amounts.Amount{Number: words.Grouped(words.Whole(l.Session.State.HumanReview.ProposedAction.Title))}}
+	if len(gives) == 0 && len(gets) == 0 && !strings.Contains(d.Law, "othing but gas") {
+		d.Rows = append(d.Rows, entry{Label: "Leaves your account", Fact: "Leaves your account",
+			Amount: amounts.Amount{Number: "nothing but gas"}})
 	}
 	return d
+}
+
+// leaves is the entry of what leaves the account, which is all of the deal where it is alone.
+func (l look) leaves(b plan.Bound, first, alone bool) entry {
+	a := b.Amount()
+	e := entryOf("You pay at most", "Leaves your account", a)
+	switch {
+	case !first && b.Role == plan.RoleFee:
+		e.Label, e.Fact = "And at most, for the fee", "Leaves besides"
+	case !first:
+		e.Label, e.Fact = "And at most", "Leaves besides"
+	case b.Exact():
+		e.Label, e.Hero = "You pay exactly", alone
+	}
+	if q := l.Session.State.Quote; q != nil && first && q.Unspent.Raw > 0 && q.Input == a {
+		e.note("likely "+amounts.Rounded(amounts.Spent(q), true), "")
+	}
+	e.note(l.share(a), "")
+	return e
+}
+
+// arrives is the entry of what is guaranteed to arrive, with what is expected below it.
+func (l look) arrives(f *plan.Facts, least plan.Amount) entry {
+	e := entryOf("You get exactly", "Guaranteed", least)
+	e.Hero = true
+	who := "You get"
+	for _, s := range f.Steps {
+		if len(s.Promise.Of(plan.RoleOutput)) > 0 && !s.Sends.IsZero() && s.Sends != l.Session.Account {
+			who = "Another account than yours gets"
+		}
+	}
+	e.Label = who + " exactly"
+	for _, s := range f.Steps {
+		if s.Expected == (plan.Amount{}) {
+			continue
+		}
+		arrives := s.Expected
+		for _, part := range s.Promise.Amounts(plan.RolePart) {
+			arrives = arrives.Of(arrives.Raw - min(part.Raw, arrives.Raw)) // it goes on to a later step
+		}
+		e.Label = who + " at least"
+		e.note("Likely "+amounts.Of(arrives).String(), "Expected")
+		break
+	}
+	return e
 }
 
 // share says how much of what the account has an amount is, "" where that is not known or
@@ -80,7 +116,7 @@ func (l look) share(a plan.Amount) string {
 
 // shareOf words a share of what the account has, in hundredths of a percent.
 func shareOf(bps int64, symbol string) string {
-	return plan.PercentOf(bps) + " of the " + words.Whole(symbol) + " in your account"
+	return plan.PercentOf(bps) + " of your " + words.Whole(symbol)
 }
 
 // guaranteedOf is what the bytes guarantee of the step of a quote.
@@ -91,13 +127,6 @@ func guaranteedOf(f *plan.Facts, q *plan.QuoteEvidence) plan.Amount {
 		}
 	}
 	return f.Promise().Amount(plan.RoleOutput)
-}
-
-// traded prints what is known of a trade besides what it promises.
-func (l look) traded(d *deal, q *plan.QuoteEvidence) {
-	if q.EffectivePrice != "" {
-		d.Price = words.Spaced(words.Whole(q.EffectivePrice)) + " " + words.Whole(q.PriceUnit)
-	}
 }
 
 // worst is the price at the guaranteed minimum, in the unit of the quote.
@@ -118,7 +147,7 @@ func (l look) details(f *plan.Facts) []words.Line {
 			Note: "not your connected account"})
 	}
 	if q := s.State.Quote; q != nil {
-		fee := words.Line{Name: "Market fee", Value: "none", Fact: "Market fee"}
+		fee := words.Line{Name: "Venue fee", Value: "none", Fact: "Venue fee"}
 		if q.Fee.Raw > 0 {
 			fee.Value, fee.Note = amounts.Of(q.Fee).String(), "included"
 			if len(fees) > 0 {
@@ -129,6 +158,10 @@ func (l look) details(f *plan.Facts) []words.Line {
 		if len(s.State.Outlook) == 0 || s.State.Outlook[0].Market == nil {
 			out = append(out, words.Line{Name: "Done on", Value: words.Whole(q.Provider)})
 		}
+	}
+	if o := s.State.Outlook; len(o) == 1 && o[0].Other != nil {
+		out = append(out, words.Line{Name: "On " + words.Whole(o[0].Other.Venue), Value: words.Spaced(words.Whole(string(o[0].Other.Middle))),
+			Note: percent(o[0].Other.ApartBps) + " apart"})
 	}
 	for _, a := range f.Withdraws {
 		note := "part of what leaves"
@@ -144,10 +177,7 @@ func (l look) details(f *plan.Facts) []words.Line {
 	most := words.Line{Name: "Gas, at most", Value: amounts.Of(amounts.SUI.Of(f.Gas.Budget)).String(),
 		Fact:   "Gas, at most",
 		AtMost: f.Gas.Budget.String()}
-	if sim := s.State.Simulation; sim != nil {
-		most.Note = "about " + amounts.Gas(sim.GasNet)
-	}
-	most.Note = strings.TrimPrefix(most.Note+from, ", ")
+	most.Note = strings.TrimPrefix(from, ", ")
 	if f.Gas.Free() {
 		most = words.Line{Name: "Gas", Value: "none", Fact: most.Fact, AtMost: most.AtMost,
 			Note: "the chain moves this coin without gas"}
@@ -207,6 +237,9 @@ func (l look) technical(f *plan.Facts) []words.Line {
 		for i, t := range step.TypeArgs {
 			out = append(out, words.Line{Name: fmt.Sprintf("Type %d", i+1), Value: words.Whole(words.ShortType(t)), Mono: true})
 		}
+	}
+	if sim := l.Session.State.Simulation; sim != nil && !f.Gas.Free() {
+		out = append(out, words.Line{Name: "Gas, likely", Value: "about " + amounts.Gas(sim.GasNet)})
 	}
 	out = append(out, words.Line{Name: "Gas price", Value: words.Spaced(f.Gas.Price.String()) + " MIST"})
 	if f.Gas.Owner != l.Session.Account {

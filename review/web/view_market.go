@@ -1,11 +1,13 @@
 package web
 
 import (
+	"html/template"
 	"strings"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web/amounts"
+	"github.com/sayurintent/sayurintent/internal/web/draw"
 	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
@@ -170,4 +172,38 @@ func (l look) holders(f *plan.Facts) (list []holderView) {
 		list = append(list, h)
 	}
 	return list
+}
+
+// strip is where the prices of a swap lie, true to scale.
+type strip struct {
+	Unit, Venue string
+	Drawing     template.HTML
+	Marks       []markedPrice
+}
+
+// markedPrice is a price of the strip, and the mark that stands for it there.
+type markedPrice struct{ Class, Name, Price, Fact string }
+
+// strip returns nil for anything but one swap on a market whose middle price is known.
+func (l look) strip(f *plan.Facts) *strip {
+	q, outlook := l.Session.State.Quote, l.Session.State.Outlook
+	if q == nil || q.EffectivePrice == "" || len(outlook) != 1 || len(f.Steps) != 1 || outlook[0].Market == nil {
+		return nil
+	}
+	m := outlook[0].Market
+	least := guaranteedOf(f, q)
+	guaranteed := draw.Price(least, q.Input)
+	if q.Direction == "quote_to_base" {
+		guaranteed = draw.Price(q.Input, least)
+	}
+	drawing, ok := draw.Strip(guaranteed, sui.Decimal(q.EffectivePrice), m.Middle)
+	if !ok {
+		return nil
+	}
+	return &strip{Unit: words.Whole(m.Quote.Symbol) + " per " + words.Whole(m.Base.Symbol), Venue: words.Whole(m.Venue), Drawing: drawing,
+		Marks: []markedPrice{
+			{"guaranteed", "Guaranteed", words.Spaced(string(guaranteed)), ""},
+			{"likely", "Likely", words.Spaced(words.Whole(string(q.EffectivePrice))), "Effective price"},
+			{"middle", "Market", words.Spaced(words.Whole(string(m.Middle))), ""},
+		}}
 }

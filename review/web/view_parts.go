@@ -37,14 +37,21 @@ type standing struct {
 
 // headline is the top of the page: the action or its result, and what blocks it.
 type headline struct {
-	Tone, Eyebrow, Title, Text, Do string
-	Deed                           string // what is signed, beside the button
-	Verdict                        *verdict
-	Way                            string // how the person gets to what stopped the review
-	Nth                            string // which request in ten minutes it is
-	Stale                          bool   // the figures are too old, and stay to be read
-	Alike                          *words.Alike
+	Progress        []progressStep
+	Asker           *asker
+	Tone            string
+	Title, Text, Do string
+	Short           string // what is guaranteed, beside the button
+	Seal            bool   // it happened, and validators signed that
+	Verdict         *verdict
+	Way             string // how the person gets to what stopped the review
+	Nth             string // which request in ten minutes it is
+	Stale           bool   // the figures are too old, and stay to be read
+	Alike           *alike
 }
+
+// asker is who asked for the review, and how long ago.
+type asker struct{ Who, When string }
 
 // relations are the other accounts, releases and bundles that affect the review.
 type relations struct {
@@ -60,24 +67,25 @@ type relations struct {
 type checklist struct {
 	Stages []workLine
 	Open   []checkLine // stops and cautions, the worst first
-	Notes  []checkLine
-	Folded []checkLine // what passed, and notes with what can be done about them
+	Folded []checkLine // what passed, and notes
+	Passed string      // how many are folded, in words
 }
 
 // contents are the effects of the transaction: amounts, terms, costs.
 type contents struct {
-	Deal        *deal
-	Stepped     *stepsView // of a transaction of several steps
-	Markets     []marketView
-	Holders     []holderView
-	About       []words.Line // what a node reports of what the transaction is about
-	Terms       []words.Line
-	TermTitle   string
-	Locks       []string
-	DetailTitle string
-	TrialNote   string
-	Details     []words.Line
-	Balances    []balanceLine
+	Deal      *deal
+	Strip     *strip     // where the prices of a swap lie
+	Ladder    string     // path of the offers around an order
+	Stepped   *stepsView // of a transaction of several steps
+	Markets   []marketView
+	Holders   []holderView
+	About     []words.Line // what a node reports of what the transaction is about
+	Terms     []words.Line
+	TermTitle string
+	Locks     []string
+	TrialNote string
+	Details   []words.Line
+	Balances  []balanceLine
 }
 
 // technicals describe the transaction in detail.
@@ -103,8 +111,8 @@ type panel struct {
 	Sign        *signPanel
 	AcceptTwice bool   // the person has to say that they opened the link themselves
 	Resign      string // what asking the wallet again is called, in the tab that holds the bytes
-	Waiting     []workLine
 	Digest      string
+	SentBy      string // who sent it to the network, if it was not this program
 	Explorer    string // where a public explorer shows it, on mainnet alone
 	Told        bool   // the receipt page can tell more of the digest
 	Commitment  string
@@ -115,7 +123,8 @@ type panel struct {
 // bytes it gets. Commitment is the one the person looks at.
 type signPanel struct {
 	Commitment, Substance, WalletID, WalletName, Account, Network, Clock string
-	ExpiresIn                                                            int64 // milliseconds
+	Ends                                                                 string // of the account
+	ExpiresIn, Holds                                                     int64  // milliseconds left, and of all
 }
 
 type workLine struct{ ID, Label, State, Note string }

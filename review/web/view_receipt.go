@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -15,8 +16,10 @@ import (
 type receiptView struct {
 	Happened []words.Line // what the chain made of it besides amounts
 	Promises []promiseLine
-	Agreed   string       // that the terms are as agreed
-	Changes  []words.Line // of the account
+	Agreed   string  // that the terms are as agreed
+	Moves    []entry // of coins of the account
+	Payee    *payee
+	When     string
 	Inside   []words.Line // of the object InsideOf, which holds coins for it
 	InsideOf string
 	Holds    []words.Line // from now on
@@ -47,6 +50,7 @@ func promised(p record.PromiseResult, rests record.ProofState) promiseLine {
 // proofView says whether validators signed the result, or a node told it.
 type proofView struct {
 	State record.ProofState
+	Title string
 	Text  string
 	Note  string // about amounts, which nobody signs
 	Save  bool   // there is a proof that can be saved as a file
@@ -54,7 +58,13 @@ type proofView struct {
 
 func proofOf(x *record.Execution) proofView {
 	p := x.Proof()
-	v := proofView{State: p.State, Text: p.Sentence(), Save: p.State == record.Proved}
+	v := proofView{State: p.State, Text: p.Sentence(), Save: p.State == record.Proved, Title: "Told by one node, not proved"}
+	switch p.State {
+	case record.Proved:
+		v.Title = fmt.Sprintf("Proved by %d of %d validators", p.Signers, p.Members)
+	case record.Mismatched:
+		v.Title = "Not as the validators signed it"
+	}
 	if p.State == record.Proved && p.Amounts {
 		v.Note = "Signed are whether it succeeded, its gas, its events, and its objects: the coins before and after show " +
 			"how much " +
@@ -97,19 +107,7 @@ func (l look) receipt(x *record.Execution) *receiptView {
 	for _, t := range done.Holds {
 		out.Holds = append(out.Holds, termLine(t))
 	}
-	known := amounts.Assets(l.Session)
-	for _, c := range r.BalanceChanges {
-		asset, ok := known[c.Coin]
-		if !ok {
-			// Without known decimals only the raw number is a fact.
-			asset = plan.Asset{Symbol: "raw units of " + amounts.Tail(string(c.Coin)), CoinType: c.Coin, Foreign: true}
-		}
-		one := words.Line{Name: words.Whole(asset.Symbol), Value: amounts.Delta(c.Amount, asset), Note: whichCoin(asset)}
-		if c.Coin == amounts.SUI.CoinType {
-			one.Note = gasNote(c.Amount, r.GasNet)
-		}
-		out.Changes = append(out.Changes, one)
-	}
+	out.Moves = l.moves(r)
 	if f := l.Session.Facts; f != nil {
 		out.InsideOf = words.Whole(f.HolderName())
 	}
@@ -118,17 +116,98 @@ func (l look) receipt(x *record.Execution) *receiptView {
 			Note: movedWords[m.Why]})
 	}
 	out.Lines = append(gasLines(r), words.Line{Name: "Sender", Address: r.Sender.String()})
-	if f := l.Session.Facts; f != nil && !f.Promise().Payee().IsZero() {
-		out.Lines = append(out.Lines, words.Line{Name: "Paid to", Address: f.Promise().Payee().String()})
+	if f := l.Session.Facts; f != nil && r.OK && !f.Promise().Payee().IsZero() {
+		out.Payee = &payee{Address: f.Promise().Payee().String()}
 	}
 	if r.FailureKind != "" {
 		out.Lines = append(out.Lines, words.Line{Name: "The chain says", Value: words.Whole(r.FailureKind)})
 	}
+	out.When = words.At(r.Timestamp)
 	if r.Checkpoint != nil {
 		out.Lines = append(out.Lines, words.Line{Name: "Checkpoint", Value: words.Spaced(fmt.Sprint(*r.Checkpoint)),
 			Note: words.At(r.Timestamp)})
 	}
 	return out
+}
+
+// moves lists the changes of the account's coins: what left first.
+func (l look) moves(r *record.Receipt) (list []entry) {
+	known := amounts.Assets(l.Session)
+	for _, c := range r.BalanceChanges {
+		asset, ok := known[c.Coin]
+		if !ok {
+			// Without known decimals only the raw number is a fact.
+			asset = plan.Asset{Symbol: "raw units of " + amounts.Tail(string(c.Coin)), CoinType: c.Coin, Foreign: true}
+		}
+		e := entryOf("Arrived in your account", "", asset.Of(c.Amount.Amount))
+		e.Sign, e.Hero, e.Tone = "+", true, "good"
+		if c.Amount.Negative || c.Amount.Amount == 0 {
+			e.Label, e.Sign, e.Hero, e.Tone = "Left your account", "−", false, ""
+		}
+		if l.Session.Execution.Proof().State != record.Proved {
+			e.Tone = ""
+		}
+		if c.Coin == amounts.SUI.CoinType {
+			e.note(gasNote(c.Amount, r.GasNet), "")
+		}
+		list = append(list, e)
+	}
+	slices.SortStableFunc(list, func(a, b entry) int { return strings.Compare(b.Sign, a.Sign) })
+	return list
+}
+
+// succeeded is the headline of a transaction that was executed.
+func (v *view) succeeded(l look) {
+	h := l.Session.Headline()
+	switch p := l.Session.Execution.Proof(); {
+	case p.State == record.Mismatched:
+		v.state(h)
+		v.Verdict.Text = "The node contradicts the validators. Do not trust its result."
+		return
+	case h.Tone == record.ToneBad:
+		v.Verdict = &verdict{Tone: "bad", Text: "Not everything that was promised was kept.", Says: []string{"The receipt says what."}}
+	}
+	v.Title, v.Text, v.Do = words.Grouped(words.Whole(h.Title)), words.Grouped(words.Whole(h.Text)), words.Grouped(words.Whole(h.Do))
+	v.Tone, v.Seal = string(h.Tone), h.Tone == record.ToneGood
+	if title, more := l.swapped(h.Title); title != "" {
+		v.Title, v.Text = title, strings.TrimSpace(more+" "+v.Text)
+	}
+}
+
+// swapped is the headline of a swap that was executed, rounded against the user, and how much
+// more came than was guaranteed; "" for anything else.
+func (l look) swapped(title string) (headline, more string) {
+	f, r := l.Session.Facts, l.Session.Execution.Receipt
+	if f == nil || r == nil || len(f.Steps) != 1 || !strings.HasPrefix(title, "Swapped ") {
+		return "", ""
+	}
+	gives, gets := f.Promise().Amounts(plan.RoleInput), f.Promise().Amounts(plan.RoleOutput)
+	if len(gives) != 1 || len(gets) != 1 {
+		return "", ""
+	}
+	paid, got := change(r, gives[0]), change(r, gets[0])
+	if paid.Amount == 0 || !paid.Negative || got.Negative || got.Amount < gets[0].Raw {
+		return "", ""
+	}
+	headline = "Swapped " + amounts.Rounded(gives[0].Of(paid.Amount), true) + " for " + amounts.Rounded(gets[0].Of(got.Amount), false)
+	more = "That is exactly what was guaranteed."
+	if over := got.Amount - gets[0].Raw; over > 0 {
+		more = amounts.Rounded(gets[0].Of(over), false) + " more than guaranteed."
+	}
+	return headline, more
+}
+
+// change is how much of a coin moved, without gas.
+func change(r *record.Receipt, of plan.Amount) (d sui.Delta) {
+	for _, c := range r.BalanceChanges {
+		if c.Coin == of.CoinType {
+			d = c.Amount
+		}
+	}
+	if of.CoinType == amounts.SUI.CoinType {
+		d = amounts.WithoutGas(d, r.GasNet)
+	}
+	return d
 }
 
 // gasNote says what part gas has in a change of the account's SUI.
@@ -171,7 +250,9 @@ func (v *view) agreed(l look, f *plan.Facts) {
 	case s.Status.Terminal():
 		v.TermTitle, v.Locks = "What was agreed", l.locks()
 	default:
-		v.Locks, v.About = l.locks(), l.subjects(f)
-		v.Details, v.DetailTitle = l.details(f), "Costs"
+		v.Locks, v.About, v.Details = l.locks(), l.subjects(f), l.details(f)
+		if len(v.Terms) == 0 {
+			v.TermTitle = "Costs"
+		}
 	}
 }

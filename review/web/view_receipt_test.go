@@ -23,11 +23,12 @@ func TestPromisesRestOnTheProof(t *testing.T) {
 			t.Errorf("%v %s: %+v", c.p.Kept, c.rests, got)
 		}
 	}
-	chain := map[record.ProofState]string{record.Proved: "", record.Told: "as one node tells", record.Mismatched: "not as a node told it"}
+	chain := map[record.ProofState]string{record.Proved: "done", record.Told: "unknown", record.ToldNow: "now", record.Mismatched: "failed"}
 	for rests, want := range chain {
-		l := look{View: review.View{Session: record.Session{Execution: &record.Execution{Status: record.Success, Proved: &record.Proof{State: rests}}}}}
-		if way := l.wayOfSigned(); way[len(way)-1].Note != want {
-			t.Errorf("%s: %+v", rests, way)
+		l := look{View: review.View{Session: record.Session{Status: record.Success,
+			Execution: &record.Execution{Status: record.Success, Proved: &record.Proof{State: rests}}}}}
+		if steps := l.progress(); steps[len(steps)-1].State != want {
+			t.Errorf("%s: %+v", rests, steps)
 		}
 	}
 }

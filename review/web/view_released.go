@@ -13,10 +13,14 @@ func heard(s record.Session) string {
 	return ""
 }
 
-// state fills the headline with the words for the present state.
+// state fills the verdict with the words for the present state.
 func (v *view) state(h record.Headline) {
-	v.Tone, v.Title = string(h.Tone), words.Grouped(words.Whole(h.Title))
-	v.Text, v.Do = words.Grouped(words.Whole(h.Text)), words.Grouped(words.Whole(h.Do))
+	v.Verdict = &verdict{Tone: string(h.Tone), Text: words.Grouped(words.Whole(h.Title))}
+	for _, text := range []string{h.Text, h.Do} {
+		if text != "" {
+			v.Verdict.Says = append(v.Verdict.Says, words.Grouped(words.Whole(text)))
+		}
+	}
 }
 
 // actReleased fills the panel of a transaction that was handed to a wallet. Nobody
@@ -25,7 +29,6 @@ func (v *view) state(h record.Headline) {
 func (v *view) actReleased(l look, again, decline button) {
 	s := l.Session
 	v.Commitment = s.Commitment
-	v.Waiting = wayOfRelease()
 	decline.Label, decline.Class = "I did not sign", "second"
 	decline.Note = "Your word is recorded. The transaction can still execute if you did sign, so a new one excludes it."
 	switch heard(s) {
@@ -38,4 +41,114 @@ func (v *view) actReleased(l look, again, decline button) {
 		v.Resign = "Ask the wallet again"
 	}
 	v.Buttons = []button{again, decline}
+}
+
+// progressStep is one of the five steps of every review. State is done, now, unknown, failed,
+// ended, or "" for one to come.
+type progressStep struct{ Word, State, Icon string }
+
+// Now reports whether the review stands at the step.
+func (s progressStep) Now() bool { return s.State != "" && s.State != "done" }
+
+// Places in a list of progressSteps.
+const (
+	stepAsked = iota
+	stepRead
+	stepSigned
+	stepSent
+	stepProved
+)
+
+// progress returns the five steps. The step that went wrong has another word.
+func (l look) progress() []progressStep {
+	at, state, word := l.standsAt()
+	steps := []progressStep{{Word: "Asked"}, {Word: "Read"}, {Word: "Signed"}, {Word: "Sent"}, {Word: "Proved"}}
+	for i := range at {
+		steps[i].State, steps[i].Icon = "done", "check"
+	}
+	if at == len(steps) {
+		return steps
+	}
+	steps[at].State = state
+	if word != "" {
+		steps[at].Word = word
+	}
+	if state == "failed" || state == "ended" {
+		steps[at].Icon = "cross"
+	}
+	return steps
+}
+
+// standsAt returns the first step that is not done, how it stands, and its word if it is
+// another one than before.
+func (l look) standsAt() (step int, state, word string) {
+	s := l.Session
+	switch l.stage() {
+	case stageReleased:
+		switch heard(s) {
+		case record.OutcomeChanged, record.OutcomeSignerMismatch:
+			return stepSigned, "failed", "Stopped"
+		}
+		return stepSigned, "unknown", "Not known"
+	case stageRefresh:
+		if h, ok := s.Answered(); ok && h.Tone == record.ToneBad {
+			return stepSigned, "failed", "Stopped"
+		} else if ok {
+			return stepSigned, "ended", "Declined"
+		}
+	case stageBlocked:
+		if !l.harmless() {
+			return stepRead, "failed", "Stopped"
+		}
+		return stepRead, "unknown", "Stopped"
+	case stagePending:
+		return l.sent()
+	case stageSuccess:
+		return l.proved()
+	case stageFailure:
+		return l.failed()
+	case stageExpired:
+		return stepRead, "ended", "Expired"
+	}
+	return stepRead, "now", ""
+}
+
+// sent says how far a signed transaction came.
+func (l look) sent() (step int, state, word string) {
+	x := l.Session.Execution
+	switch {
+	case x == nil, x.Submission == record.SubmissionNone:
+		return stepSent, "now", ""
+	case x.Submission == record.SubmissionUnknown:
+		return stepSent, "unknown", "Not known"
+	case x.Submission == record.SubmissionRefused:
+		return stepSent, "failed", "Refused"
+	}
+	return stepProved, "now", ""
+}
+
+func (l look) proved() (step int, state, word string) {
+	switch l.Session.Execution.Proof().State {
+	case record.Proved:
+		return stepProved + 1, "", ""
+	case record.Mismatched:
+		return stepProved, "failed", "Failed"
+	case record.ToldNow:
+		return stepProved, "now", ""
+	}
+	return stepProved, "unknown", "Not known"
+}
+
+func (l look) failed() (step int, state, word string) {
+	x := l.Session.Execution
+	switch {
+	case x == nil:
+	case x.FailureReason == record.FailureChainExecution:
+		return stepSent, "failed", "Failed"
+	case x.FailureReason == record.FailureWalletRejected:
+		return stepSigned, "ended", "Declined"
+	case l.Session.GoesOnInSteps():
+		return stepSigned, "ended", "In steps"
+	}
+	return stepSigned, "failed", "Failed"
 }

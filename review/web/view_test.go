@@ -30,7 +30,7 @@ func TestEverythingThatLeaves(t *testing.T) {
 		s.Facts.Steps[0].Promise = plan.SwapPromise([]plan.Amount{p.Amount(plan.RoleInput), deep.Of(1_250_000)}, p.Amount(plan.RoleOutput))
 		s.Facts.Steps[0].Sends, s.Facts.Gas.Owner = stranger, stranger
 	})
-	for _, words := range []string{"and at most <bdi>1.25</bdi> DEEP", "Guaranteed to arrive in another account than yours",
+	for _, words := range []string{"And at most, for the fee", `<span>1.25</span><span class="rest"></span> <span class="unit">DEEP</span>`, "Another account than yours gets at least",
 		"not your connected account", "Gas paid by"} {
 		if !strings.Contains(body, words) {
 			t.Errorf("the page does not show %q", words)
@@ -42,8 +42,8 @@ func TestEverythingThatLeaves(t *testing.T) {
 // smaller figures.
 func TestLongNumbers(t *testing.T) {
 	r := newRig(t, nil)
-	for raw, class := range map[sui.Raw]string{12_845_730: `class="amount huge"`, 12_845_730_123: `class="amount huge long"`,
-		18_446_744_073_709_551_615: `class="amount huge longest"`} {
+	for raw, class := range map[sui.Raw]string{12_845_730: `class="money hero"`, 12_845_730_123: `class="money hero long"`,
+		18_446_744_073_709_551_615: `class="money hero longest"`} {
 		body := r.page(record.Ready, func(s *record.Session) {
 			p := s.Facts.Promise()
 			s.Facts.Steps[0].Promise = plan.SwapPromise(p.Amounts(plan.RoleInput), p.Amount(plan.RoleOutput).Of(raw))
@@ -58,13 +58,13 @@ func TestLongNumbers(t *testing.T) {
 // another of the same reason with its reason.
 func TestPriceIsNamed(t *testing.T) {
 	r := newRig(t, nil)
-	for rule, title := range map[plan.RuleID]string{"C04": "the price is far from the market", "C03": "the amounts are not the ones you asked for"} {
+	for rule, title := range map[plan.RuleID]string{"C04": "Do not sign. The price is far from the market", "C03": "Do not sign. The amounts are not the ones you asked for"} {
 		body := r.page(record.Blocked, func(s *record.Session) {
 			check := plan.Fail(plan.SourceQuote, "price", "Price", "Far off.", "Prepare another.")
 			check.Rule = rule
 			s.Reason, s.State.Checks = plan.AmountMismatch, []plan.Check{check}
 		})
-		if !strings.Contains(body, "Do not sign: "+title+"</strong>") {
+		if !strings.Contains(body, title+".</strong>") {
 			t.Errorf("%s is not headed %q", rule, title)
 		}
 	}

@@ -16,6 +16,43 @@ type Amount struct{ Number, Symbol string }
 
 func (a Amount) String() string { return a.Number + " " + a.Symbol }
 
+// Head returns the digits that stand out: those before the point and the first two after it.
+func (a Amount) Head() string { return a.Number[:a.cut()] }
+
+// Rest returns the digits after Head.
+func (a Amount) Rest() string { return a.Number[a.cut():] }
+
+func (a Amount) cut() int {
+	const shown = 2
+	if point := strings.IndexByte(a.Number, '.'); point >= 0 {
+		return min(point+1+shown, len(a.Number))
+	}
+	return len(a.Number)
+}
+
+// Rounded writes an amount with two digits after the point, for headlines; a smaller one keeps
+// its first two digits. Up rounds what leaves, so that no headline promises too much.
+func Rounded(a plan.Amount, up bool) string {
+	const shown = 2
+	n, drop := plan.BigInt(a.Raw), int(a.Decimals)-shown
+	if digits := len(n.String()); digits <= drop {
+		drop = max(digits-shown, 0)
+	}
+	if drop > 0 {
+		unit := power(drop)
+		rest := new(big.Int)
+		n.QuoRem(n, unit, rest)
+		if up && rest.Sign() > 0 {
+			n.Add(n, big.NewInt(1))
+		}
+		n.Mul(n, unit)
+	}
+	if !n.IsUint64() {
+		return Of(a).String()
+	}
+	return Of(a.Of(sui.Raw(n.Uint64()))).String()
+}
+
 // Size is the class, after a space, that keeps a long number in one line.
 func (a Amount) Size() string {
 	switch n := len(a.Number); {

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"fmt"
 	"regexp"
 	"time"
 )
@@ -44,3 +45,18 @@ func readMoment(text string) (string, bool) {
 
 // momentForm is how pages write a time.
 const momentForm = "2 Jan 2006, 15:04:05 UTC"
+
+// Since says how long ago something was, if it was today, else when.
+func Since(now, then time.Time) string {
+	switch ago := now.Sub(then); {
+	case then.IsZero():
+		return ""
+	case ago < time.Minute:
+		return "just now"
+	case ago < time.Hour:
+		return fmt.Sprintf("%d min ago", ago/time.Minute)
+	case ago < 24*time.Hour:
+		return fmt.Sprintf("%d h ago", ago/time.Hour)
+	}
+	return "on " + At(then)
+}

@@ -155,6 +155,15 @@ type group struct {
 	Differs bool
 }
 
+// Other returns the known address.
+func (a Alike) Other() string {
+	var b strings.Builder
+	for _, g := range a.Known {
+		b.WriteString(g.Text)
+	}
+	return b.String()
+}
+
 // Compare returns nil for a sentence that does not name both addresses, the given
 // one first.
 func Compare(sentence, given string) *Alike {

@@ -1,5 +1,4 @@
-// The review page: it signs what is shown and nothing else, and never lets
-// figures change under the person's finger.
+// The review page: it signs what is shown and nothing else.
 import { id, open, recall } from './token.js';
 import { fragment, post, request } from './api.js';
 import { discover } from './wallets.js';
@@ -26,14 +25,13 @@ let missing = ''; // the problem of a wallet that cannot be asked
 let looks = 0;
 let refit; // of the stream
 let arming = 0;
-// When the figures end, by two clocks: one may stand still, the other be set.
+// When the figures end, by two clocks.
 let ends = null;
 let over = false; // they are
 let computed = '';
 let shown = ''; // the commitment that accepted is about
 let accepted = new Set();
 
-// load reads the present state.
 async function load() {
   view = await show(`${path}/view`);
   const { commitment, substance, expiresIn, next, access, revision, stage, released } = view.dataset;
@@ -49,7 +47,6 @@ async function load() {
   if (next && access === 'active' && computed !== revision) await compute();
 }
 
-// fill loads what the page can do without.
 function fill(at) {
   at.hidden = true;
   fragment(at.dataset.later).then((found) => {
@@ -91,6 +88,7 @@ function compare(commitment, substance) {
     return;
   }
   part('changed').hidden = false;
+  part('count').textContent = differ.length;
   for (const at of all) at.classList.toggle('different', differ.includes(at.dataset.fact));
   for (const name of differ) {
     const line = document.createElement('li');
@@ -107,7 +105,6 @@ const unanswered = () => asked().some(({ dataset }) => !accepted.has(dataset.acc
 const armed = () => !signing && !over && !changed && !unanswered() && left(ends) > 0
   && document.visibilityState === 'visible' && !document.body.classList.contains('offline');
 
-// paint adds what only this tab knows.
 function paint(quietly = false) {
   clearTimeout(arming);
   refit?.();
@@ -136,10 +133,11 @@ function paint(quietly = false) {
   if (armed()) arming = setTimeout(() => { button.disabled = !armed(); }, ARM);
 }
 
-// Figures that are too old stay until the person asks for new ones.
 setInterval(() => {
   if (!ends || over) return;
-  part('clock').textContent = new Date(Math.max(0, left(ends))).toISOString().slice(15, 19);
+  const ms = Math.ceil(Math.max(0, left(ends)) / 1000) * 1000;
+  part('clock').textContent = new Date(ms).toISOString().slice(15, 19);
+  part('meter').setAttribute('width', (100 * ms) / view.dataset.holds);
   if (left(ends) > 0) return;
   over = true;
   paint();
@@ -188,7 +186,6 @@ const actions = {
   settings: () => location.assign('/settings'),
   both: () => compute(true),
   one: () => compute(false),
-  // What was handed out earlier is not meant any more.
   decline: () => outcome(path, 'declined', view.dataset.stage === 'released' ? recall('release') : null),
   closed: () => { signing = null; return outcome(path, 'signing_disconnected'); },
   unsigned: () => { signing = null; return outcome(path, 'declined'); },
