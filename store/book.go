@@ -13,7 +13,7 @@ import (
 
 var _ book.Store = (*DB)(nil)
 
-const selectBook = `SELECT id, title, address, chain, source, created_at, deleted_at, signed_at FROM book`
+const selectBook = `SELECT id, title, address, chain, source, created_at, deleted_at, signed_at, named_by FROM book`
 
 // Book implements book.Store.
 func (db *DB) Book(ctx context.Context) ([]book.Entry, error) {
@@ -163,7 +163,7 @@ func (x *tx) nameOwn(ctx context.Context, address, title string) error {
 
 func scanBook(r *sql.Rows, e *book.Entry) error {
 	var created, deleted, signed int64
-	c := scanColumns(r, "book", &e.ID, &e.ID, &e.Title, &e.Address, &e.Chain, &e.Source, &created, &deleted, &signed)
+	c := scanColumns(r, "book", &e.ID, &e.ID, &e.Title, &e.Address, &e.Chain, &e.Source, &created, &deleted, &signed, &e.NamedBy)
 	c.must(book.IsID(e.ID), "its id is none")
 	spelled, refused := book.New(e.Title, e.Address, e.Chain)
 	c.must(refused == "" && spelled.Address == e.Address && spelled.Chain == e.Chain, "it is no entry: %s", string(refused))
@@ -241,6 +241,11 @@ func (x *tx) saveBook(ctx context.Context, change book.Change) error {
 }
 
 func (x *tx) insertBook(ctx context.Context, e book.Entry) error {
-	return x.one(ctx, `INSERT INTO book (id, title, folded, address, chain, source, created_at, deleted_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, e.ID, e.Title, strings.ToLower(e.Title), e.Address, e.Chain, string(e.Source), nanoseconds(e.CreatedAt), nanoseconds(e.DeletedAt))
+	session := ""
+	if e.Source == book.Agent {
+		session = x.session
+	}
+	return x.one(ctx, `INSERT INTO book (id, title, folded, address, chain, source, created_at, deleted_at, named_by)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, coalesce((SELECT client FROM conversations WHERE session = ?), ''))`, e.ID, e.Title, strings.ToLower(e.Title), e.Address, e.Chain, string(e.Source),
+		nanoseconds(e.CreatedAt), nanoseconds(e.DeletedAt), session)
 }

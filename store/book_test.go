@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,6 +70,27 @@ func TestBook(t *testing.T) {
 		list, err := s.List(ctx, "Sui", "")
 		if err != nil || len(list) != 2 || list[0].Confirmed() || !list[1].Confirmed() {
 			t.Errorf("%v %+v", err, list)
+		}
+		h.review("again", record.Success, true)
+		paid, err := db.Payments(ctx, []string{known[0].String(), list[0].Address})
+		if got := paid[known[0].String()]; err != nil || len(paid) != 1 || got.Times != 2 || got.At.IsZero() {
+			t.Errorf("%v %+v", err, paid)
+		}
+	})
+	t.Run("an entry has the name of the client that wrote it", func(t *testing.T) {
+		asked := bus.WithConversation(ctx, "conversation-1")
+		if err := db.Converse(asked, "Claude Desktop"); err != nil {
+			t.Fatal(err)
+		}
+		for source, want := range map[book.Source]string{book.Agent: "Claude Desktop", book.Person: ""} {
+			out, err := s.Add(asked, source, []book.Target{{Title: "By " + string(source), Address: "0x8" + strings.Repeat("8", 63), Chain: "Sui"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, err := db.Book(ctx)
+			if i := slices.IndexFunc(all, func(e book.Entry) bool { return e.ID == out[0].Entry.ID }); err != nil || i < 0 || all[i].NamedBy != want {
+				t.Errorf("%v %+v", err, all)
+			}
 		}
 	})
 }

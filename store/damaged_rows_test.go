@@ -315,7 +315,7 @@ func newDamager(t *testing.T) *damager {
 	d.execute(t, `INSERT INTO own_names VALUES ('`+victimAccount.String()+`', 'mine')`)
 	d.execute(t, `INSERT INTO book_closed VALUES (1)`)
 	payee := sui.MustAddress("0xa1")
-	d.execute(t, `INSERT INTO paid VALUES (x'`+hex.EncodeToString(payee[:])+`', '`+victimAccount.String()+`', 1600000000000000000)`)
+	d.execute(t, `INSERT INTO paid VALUES (x'`+hex.EncodeToString(payee[:])+`', '`+victimAccount.String()+`', 1600000000000000000, 1, '')`)
 	signed := hashchain.Statement{Head: hashchain.Head{Number: 1}, Account: victimAccount}.Message()
 	d.execute(t, `INSERT INTO record_names VALUES (zeroblob(32), 1, 'client', zeroblob(32), 'Claude')`)
 	d.execute(t, `INSERT INTO record_signatures VALUES (zeroblob(32), 1, zeroblob(32), '`+signed+`', 'AA==', 1600000000000000000)`)

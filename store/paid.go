@@ -3,9 +3,12 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -29,15 +32,56 @@ func scanPaid(r *sql.Rows, a *sui.Address) error {
 	return c.err
 }
 
+// Payments returns how often addresses were paid from this machine, over all accounts.
+// Addresses that never were are left out.
+func (db *DB) Payments(ctx context.Context, addresses []string) (map[string]record.Payments, error) {
+	list, err := json.Marshal(addresses)
+	if err != nil {
+		return nil, failed(err)
+	}
+	type paid struct {
+		recipient string
+		times     int
+		at        int64
+		facts     sql.NullString
+	}
+	found, err := find(ctx, db, func(r *sql.Rows, p *paid) error { return r.Scan(&p.recipient, &p.times, &p.at, &p.facts) },
+		`SELECT p.recipient, sum(p.times), max(p.at), (SELECT f.facts_json FROM releases AS f WHERE f.review_id = p.review
+			AND f.dead = 0 AND f.signed_at > 0 LIMIT 1)
+		FROM paid AS p WHERE p.recipient IN (SELECT value FROM json_each(?)) GROUP BY p.recipient`, string(list))
+	out := map[string]record.Payments{}
+	for _, p := range found {
+		one := record.Payments{Times: p.times, At: time.Unix(0, p.at).UTC()}
+		var facts plan.Facts
+		if json.Unmarshal([]byte(p.facts.String), &facts) == nil {
+			one.Last = sentTo(facts, p.recipient)
+		}
+		out[p.recipient] = one
+	}
+	return out, err
+}
+
+// sentTo returns the amount that the last step for a recipient sends, "" for a result, whose
+// amount the facts do not have.
+func sentTo(f plan.Facts, recipient string) (amount string) {
+	for _, s := range f.Steps {
+		if s.Sends.String() == recipient && s.ResultOf == 0 {
+			amount = s.Promise.Amount(plan.RoleInput).String()
+		}
+	}
+	return amount
+}
+
 // madeHere selects the releases of one review that ended in success on this machine.
 const madeHere = ` FROM reviews AS v JOIN releases AS f ON f.review_id = v.id JOIN json_each(CASE WHEN %s END) AS step
 	WHERE v.id = ? AND v.status = 'success' AND f.signed_at > 0 AND f.dead = 0 AND f.nonce_hash <> zeroblob(32)`
 
 // notePaid keeps whom a review paid, and by which names.
 func (x *tx) notePaid(ctx context.Context, id record.ID) error {
-	_, err := x.exec(ctx, `INSERT INTO paid SELECT v.account, coalesce(step.value ->> '$.sends', f.facts_json ->> '$.recipient') AS paid, max(f.at)`+
+	_, err := x.exec(ctx, `INSERT INTO paid SELECT v.account, coalesce(step.value ->> '$.sends', f.facts_json ->> '$.recipient') AS paid, max(f.at), 1, v.id`+
 		fmt.Sprintf(madeHere, `json_type(f.facts_json, '$.steps') = 'array' THEN f.facts_json -> '$.steps' ELSE '[{}]'`)+`
-		AND paid IS NOT NULL GROUP BY paid ON CONFLICT DO UPDATE SET at = max(at, excluded.at)`, string(id))
+		AND paid IS NOT NULL GROUP BY paid ON CONFLICT DO UPDATE SET at = max(at, excluded.at), times = times + (review <> excluded.review),
+		review = excluded.review`, string(id))
 	if err != nil {
 		return err
 	}

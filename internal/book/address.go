@@ -158,7 +158,16 @@ func (c Chain) Address(s string) (string, bool) {
 // LooksLike reports whether two different addresses begin with the same four and end
 // with the same four characters, which is all that many programs show of them.
 func LooksLike(a, b string) bool {
-	x, y := strings.ToLower(strings.TrimPrefix(a, "0x")), strings.ToLower(strings.TrimPrefix(b, "0x"))
+	x := ends(a)
+	return x != "" && x == ends(b) && !strings.EqualFold(strings.TrimPrefix(a, "0x"), strings.TrimPrefix(b, "0x"))
+}
+
+// ends returns the characters of an address that people compare, or "" if it is too short.
+func ends(address string) string {
 	const shown = 4
-	return x != y && len(x) >= 2*shown && len(y) >= 2*shown && x[:shown] == y[:shown] && x[len(x)-shown:] == y[len(y)-shown:]
+	x := strings.ToLower(strings.TrimPrefix(address, "0x"))
+	if len(x) < 2*shown {
+		return ""
+	}
+	return x[:shown] + x[len(x)-shown:]
 }

@@ -29,6 +29,7 @@ type Entry struct {
 	Address   string    `json:"address"` // whole, in the one spelling of its chain
 	Chain     string    `json:"chain"`   // Chain.Name
 	Source    Source    `json:"-"`
+	NamedBy   string    `json:"-"` // the AI client that wrote it, in its own words; "" if unknown
 	CreatedAt time.Time `json:"createdAt"`
 	DeletedAt time.Time `json:"-"` // zero: it is not deleted
 

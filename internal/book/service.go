@@ -139,9 +139,13 @@ func (s *Service) Imitating(ctx context.Context, own map[string]string, entries 
 	if err != nil || len(entries) == 0 {
 		return nil, err
 	}
+	near := map[string][]Entry{} // what looks like something has its ends
+	for _, e := range all {
+		near[ends(e.Address)] = append(near[ends(e.Address)], e)
+	}
 	found := map[string]Entry{}
 	for _, e := range entries {
-		if of, imitates := Imitated(all, own, e); imitates {
+		if of, imitates := Imitated(near[ends(e.Address)], own, e); imitates {
 			found[e.ID] = of
 		}
 	}

@@ -10,3 +10,10 @@ type PaidName struct {
 	NFT    string // object id of the registration
 	At     time.Time
 }
+
+// Payments is how often an address was paid from this machine.
+type Payments struct {
+	Times int
+	At    time.Time // of the latest
+	Last  string    // its amount, such as "5 SUI", or "" if unknown
+}
