@@ -1,11 +1,13 @@
 package web_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
@@ -20,14 +22,18 @@ func TestBrowserBook(t *testing.T) {
 	b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
 	b.waitText("Open the address book")
 	b.click(`main a[href="/book"]`)
-	b.waitText("There is no name here.")
+	b.waitText("No names yet")
 	b.pictures(dir, "book-empty")
 	t.Run("a name is added with the keyboard alone", func(t *testing.T) {
 		b.t = t
+		b.enter(".adding > summary")
 		b.fill(`[data-form="add"] [name="title"]`, "Alice <b>")
+		b.fill(`[data-form="add"] [name="address"]`, "0x0e73\r")
+		b.waitText("Enter all 64 characters. You entered 4.")
+		b.pictures(dir, "book-short")
 		b.fill(`[data-form="add"] [name="address"]`, bookAlice+"\r")
 		b.waitText("Added.")
-		b.waitText("Not confirmed: no payment to it was made from here.")
+		b.says([]string{"Named by you", "never paid", "People and services 1"}, []string{"Needs you", "Enter all 64"})
 		if at := b.eval(`document.querySelector('#view b') === null`); at != "true" {
 			t.Error("a title is markup")
 		}
@@ -37,53 +43,92 @@ func TestBrowserBook(t *testing.T) {
 		if _, err := names.Add(t.Context(), book.Agent, []book.Target{{Title: "Bob", Address: "0x" + strings.Repeat("7", 64), Chain: "Sui"}}); err != nil {
 			t.Fatal(err)
 		}
-		b.waitText("Named by your AI client.")
+		b.says([]string{"Needs you 1", "Named by your AI client"}, nil)
 		b.pictures(dir, "book")
 		b.fill(`[data-form="find"] [name="text"]`, "bob\r")
 		b.says([]string{"1 name", "Bob"}, []string{"Alice <b>"})
 		b.eval("location.reload()")
 		b.says([]string{"1 name", "Bob"}, []string{"Alice <b>"})
 		b.fill(`[data-form="find"] [name="text"]`, " \r")
-		b.waitText("2 names")
+		b.says([]string{"Needs you 1", "People and services 1"}, nil)
 	})
 	t.Run("what is not saved stays while another tab changes the book", func(t *testing.T) {
 		b.t = t
-		b.eval(`document.querySelector('main details').open = true`)
-		b.fill(`[data-form="correct"] [name="title"]`, "Alicia")
+		b.enter(".more > summary")
+		b.fill(`[data-form="correct"] [name="title"]`, "Bobby")
 		if _, err := names.Add(t.Context(), book.Agent, []book.Target{{Title: "Carol", Address: "0x" + strings.Repeat("8", 64), Chain: "Sui"}}); err != nil {
 			t.Fatal(err)
 		}
 		b.waitText("The book has changed.")
 		b.pictures(dir, "book-changing")
-		if at := b.eval(`document.querySelector('[data-form="correct"] [name="title"]').value`); !strings.Contains(at, "Alicia") {
+		if at := b.eval(`document.querySelector('[data-form="correct"] [name="title"]').value`); !strings.Contains(at, "Bobby") {
 			t.Errorf("what was typed is %s", at)
 		}
 		b.click(`[data-form="correct"] button`)
-		b.waitText("Alicia")
-		b.waitText("3 names")
+		b.says([]string{"Bobby", "Needs you 2"}, nil)
 	})
 	t.Run("a deletion is taken back", func(t *testing.T) {
 		b.t = t
 		b.click(`[data-action="delete"]`)
 		b.waitText("Deleted. You can restore it for 30 days.")
 		b.pictures(dir, "book-deleted")
+		b.eval(`document.querySelector('.folds details:last-of-type').open = true`)
 		b.click(`[data-action="restore"]`)
-		b.waitText("Restored.")
-		b.waitText("3 names")
+		b.says([]string{"Restored.", "Needs you 2"}, nil)
 	})
 	t.Run("the book is kept from AI clients, and a second tab looks on", func(t *testing.T) {
 		b.t = t
+		b.eval(`document.querySelector('.folds details').open = true`)
 		b.click(`[data-action="reading"]`)
-		b.waitText("Let AI clients read it")
+		b.waitText("AI clients cannot read this book")
 		second := b.another()
 		second.open(r.link(pagetoken.Book, pagetoken.BookSubject))
 		second.says([]string{"Add a name"}, nil)
 		b.waitText("You use this in another tab.")
 		b.click(`[data-action="continue"]`)
 		b.waitText("Add a name")
-		second.says([]string{"You use this in another tab.", "Let AI clients read it"}, []string{"Add a name"})
+		second.says([]string{"You use this in another tab.", "AI clients cannot read this book"}, []string{"Add a name"})
 		if said := append(b.complaints(), second.complaints()...); len(said) > 0 {
 			t.Error(said)
 		}
 	})
+}
+
+// TestBrowserBookNeeds shows what an AI client wrote before everything else, with who wrote
+// it, and offers no confirmation of an imitation but behind a comparison. It keeps the
+// number of words that a person reads.
+func TestBrowserBookNeeds(t *testing.T) {
+	inBrowser(t)
+	r := newRig(t, nil)
+	r.use(person, "Slush")
+	names := book.NewService(r.db, time.Now)
+	asked := bus.WithConversation(t.Context(), "conversation-1")
+	if err := r.db.Converse(asked, "Claude Desktop"); err != nil {
+		t.Fatal(err)
+	}
+	add := func(ctx context.Context, source book.Source, title, address string) {
+		t.Helper()
+		if out, err := names.Add(ctx, source, []book.Target{{Title: title, Address: address, Chain: "Sui"}}); err != nil || out[0].Refused != "" {
+			t.Fatalf("%+v %v", out, err)
+		}
+	}
+	add(t.Context(), book.Person, "Alice", bookAlice)
+	add(t.Context(), book.Person, "Exchange deposit", "0x4d0177c3"+strings.Repeat("1b", 24)+"09be5e10")
+	add(asked, book.Agent, "My Ledger", "0x9c3d1be7"+strings.Repeat("2c", 24)+"44f0a1d2")
+	add(asked, book.Agent, "Alice (new)", bookAlice[:10]+strings.Repeat("3d", 24)+bookAlice[58:])
+	b := newBrowser(t)
+	b.open(r.link(pagetoken.Book, pagetoken.BookSubject))
+	b.says([]string{"Needs you 2", "My Ledger", "Named by Claude Desktop", "Imitates Alice", "People and services 2", "Your own accounts 1", "In use"}, nil)
+	b.pictures(screenshotDir(t), "book-needs")
+	b.wordBudget(t, "the address book", 120)
+	if n := b.eval(`[...document.querySelectorAll('[data-alike] button')].filter((at) => at.checkVisibility()).map((at) => at.textContent.trim()).join()`); n != "Remove," {
+		t.Errorf("an imitation offers %q", n)
+	}
+	b.enter(`[data-alike] .more > summary`)
+	b.says([]string{"This address only looks like that of Alice.", "Confirm with your wallet"}, nil)
+	b.click(`[data-alike] [data-action="delete"]`)
+	b.says([]string{"Deleted. You can restore it", "Needs you 1"}, []string{"Imitates"})
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
 }

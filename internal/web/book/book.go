@@ -41,7 +41,7 @@ func New(c Config) web.Page {
 	}
 	return web.Page{
 		Kind: pagetoken.Book, Name: "book", Entry: "book", Title: "Address book", Path: "/book", API: "/api/book/{id}",
-		Files: files, Styles: []string{"settings.css"}, View: web.Reads(p.view), Asks: true, Signs: web.SignsMessages,
+		Files: files, View: web.Reads(p.view), Asks: true, Signs: web.SignsMessages,
 		Live: &web.Live{
 			Subject: func(string) events.Subject { return events.Subject{Kind: events.Book, ID: pagetoken.BookSubject} },
 			State: func(ctx context.Context, _ string) (web.State, error) {
@@ -63,6 +63,7 @@ func New(c Config) web.Page {
 const (
 	bookPage    = 50
 	bookDeleted = 50
+	maxNeeds    = 50 // the rest follows when some are done
 )
 
 // bookIn is what the page shows of the book.
@@ -72,12 +73,16 @@ type bookIn struct {
 	From  int    `json:"from,omitempty"`
 }
 
+// bookLine is an entry in words. By is who named it, with the Tone of its tag.
 type bookLine struct {
-	ID, Title, Address, Chain, State, Deleted string
-	Alike, AlikeOf                            string // the address that it imitates, and whose that is
-	Sure                                      bool
-	Chains                                    []chainOption
+	ID, Title, Address, Chain, By, Tone, State, Proof, Deleted string
+	Alike, AlikeOf                                             string // the address that it imitates, and whose that is
+	Sure                                                       bool
+	Chains                                                     []chainOption
 }
+
+// Foreign reports whether the entry is of another chain than Sui.
+func (l bookLine) Foreign() bool { return l.Chain != names.SuiChain }
 
 type chainOption struct {
 	Name   string
@@ -85,25 +90,34 @@ type chainOption struct {
 }
 
 // ownLine is an own account with what the person calls it.
-type ownLine struct{ Address, Wallet, Title string }
+type ownLine struct {
+	Address, Wallet, Title string
+	InUse, Proven          bool
+}
 
 // bookPageView is the page of the book in words.
 type bookPageView struct {
 	web.Head
-	Title, Text    string
+	Title          string
 	Asked          bookIn
-	Chains         []chainOption // to search in
+	Chains         []chainOption // to search in; none if all names are of one
+	Needs          []bookLine    // entries that wait for the person
 	Lines, Deleted []bookLine
-	Count          string
-	Earlier, Later int // where other parts of the list begin; -1: there is none
+	Total          int    // names in the book
+	Count          string // of those that were found
+	Rest           int    // of them, without those that wait for the person
+	Earlier, Later int    // where other parts of the list begin; -1: there is none
 	Own            []ownLine
 	Paid           []paidLine // names of SuiNS
 	Closed         bool
-	Unsure         int // entries shown that are not confirmed
+	Unsure         int // entries that one signature can confirm
 
 	Account, WalletID, WalletName string   // who could confirm them; "" for nobody
 	Blank                         bookLine // of the form that adds
 }
+
+// Searched reports whether the page shows a part of the book that was searched for.
+func (v bookPageView) Searched() bool { return v.Asked.Text != "" || v.Asked.Chain != "" }
 
 func chainOptions(chosen string) (list []chainOption) {
 	for _, c := range names.Chains() {
@@ -114,10 +128,8 @@ func chainOptions(chosen string) (list []chainOption) {
 
 func (p *page) view(c *web.Call, in bookIn) error {
 	var err error
-	v := bookPageView{Title: "Address book", Asked: in,
-		Text: "Names for addresses. A name only stands beside the whole address, and makes nobody trusted.", Earlier: -1,
-		Later:  -1,
-		Chains: chainOptions(in.Chain), Blank: bookLine{Chains: chainOptions(names.SuiChain)}}
+	v := bookPageView{Title: "Address book", Asked: in, Earlier: -1, Later: -1,
+		Blank: bookLine{Chain: names.SuiChain, Chains: chainOptions(names.SuiChain)}}
 	if v.Head, err = c.Head(); err != nil {
 		return err
 	}
@@ -143,84 +155,6 @@ func (p *page) view(c *web.Call, in bookIn) error {
 		v.Account, v.WalletID, v.WalletName = used.Account.String(), used.WalletID, used.WalletName
 	}
 	return web.Fragment(c, "book.html", v)
-}
-
-func (p *page) lists(ctx context.Context, v *bookPageView) error {
-	from := min(max(v.Asked.From, 0), names.MostEntries)
-	found, err := p.Names.Find(ctx, names.Query{Chain: v.Asked.Chain, Text: v.Asked.Text, From: from, Most: bookPage})
-	if err != nil {
-		return err
-	}
-	cards, err := p.Lists.Cards(ctx)
-	if err != nil {
-		return err
-	}
-	own := map[string]string{}
-	for _, k := range cards {
-		own[k.Address] = "your own account"
-	}
-	imitate, err := p.Names.Imitating(ctx, own, found.Entries...)
-	if err != nil {
-		return err
-	}
-	for _, e := range found.Entries {
-		line := lineOfEntry(e)
-		of, alike := imitate[e.ID]
-		if alike {
-			line.Alike, line.AlikeOf = of.Address, words.Whole(of.Title)
-		}
-		v.Lines = append(v.Lines, line)
-		//mutant:always `!alike` ./review/web TestLookalikeInTheBook
-		if !e.Confirmed() && !alike {
-			v.Unsure++
-		}
-	}
-	v.Count = words.Plural(found.Total, "name", "names")
-	if from > 0 {
-		v.Earlier = max(from-bookPage, 0)
-	}
-	if next := from + len(found.Entries); len(found.Entries) > 0 && next < found.Total {
-		v.Later = next
-	}
-	gone, err := p.Names.Find(ctx, names.Query{Deleted: true, Most: bookDeleted})
-	for _, e := range gone.Entries {
-		line := lineOfEntry(e)
-		line.Deleted = words.At(e.DeletedAt)
-		v.Deleted = append(v.Deleted, line)
-	}
-	return err
-}
-
-// lineOfEntry says of an entry who wrote it and whether its address was paid.
-func lineOfEntry(e names.Entry) bookLine {
-	l := bookLine{ID: e.ID, Title: words.Whole(e.Title), Address: e.Address, Chain: e.Chain, Sure: e.Confirmed(),
-		Chains: chainOptions(e.Chain)}
-	switch l.State = "Not confirmed: no payment to it was made from here."; {
-	case e.Paid:
-		l.State = "Confirmed: you paid this address from here."
-	case e.Confirmed():
-		l.State = "Confirmed: your wallet signed that this name is of this address."
-	}
-	switch e.Source {
-	case names.Agent:
-		l.State += " Named by your AI client."
-	case names.Import:
-		l.State += " From a copy that was put in."
-	}
-	return l
-}
-
-func (p *page) ownLines(ctx context.Context) ([]ownLine, error) {
-	cards, err := p.Lists.Cards(ctx)
-	if err != nil || len(cards) == 0 {
-		return nil, err
-	}
-	naming, err := p.Names.Naming(ctx, cards[0].Address)
-	var out []ownLine
-	for _, k := range cards {
-		out = append(out, ownLine{Address: k.Address, Wallet: k.Wallet, Title: naming.Own()[k.Address]})
-	}
-	return out, err
 }
 
 // revision is the fingerprint of what the page shows: every change of the book is

@@ -7,6 +7,7 @@ import { closed, main, part, problem, say, show } from './page.js';
 import { discover, messenger, refused, signMessage } from './wallets.js';
 
 const MOST = 20; // names of one message
+const DIGITS = 64; // of an address on Sui
 const { chain } = document.body.dataset;
 const path = `/api/book/${id}`;
 // What is looked for outlives a reload of the tab.
@@ -42,6 +43,8 @@ async function wish(to, body, form) {
   try {
     const { says } = await post(`${path}/${to}`, body);
     typed.delete(form);
+    const fold = form?.closest('details');
+    if (fold) fold.open = false;
     tell('said', says);
     await load();
     main.querySelector('[data-answer="book"]').scrollIntoView({ block: 'nearest' });
@@ -86,10 +89,24 @@ const look = (to) => {
 const value = (form, name) => form.elements[name].value.trim();
 const entry = (form) => ({ title: value(form, 'title'), address: value(form, 'address'), chain: form.elements.chain.value });
 
+// whole says what is missing of an address of Sui; other chains have their own forms.
+function whole(form) {
+  const { address, chain: of } = form.elements;
+  const digits = address.value.trim().replace(/^0x/i, '');
+  const short = of.value === 'Sui' && /^[0-9a-f]*$/i.test(digits) && digits.length !== DIGITS;
+  const line = part('short', form);
+  line.hidden = !short;
+  line.lastElementChild.textContent = short ? `Enter all ${DIGITS} characters. You entered ${digits.length}.` : '';
+  address.ariaInvalid = short;
+  if (short) address.focus();
+  return !short;
+}
+
 const send = {
-  find: (form) => look({ text: value(form, 'text'), chain: form.elements.chain.value, from: 0 }).catch(trouble),
-  add: (form) => wish('add', entry(form), form),
+  find: (form) => look({ text: value(form, 'text'), chain: form.elements.chain?.value ?? '', from: 0 }).catch(trouble),
+  add: (form) => whole(form) && wish('add', entry(form), form),
   correct: (form) => {
+    if (!whole(form)) return null;
     const { id: which, title, address, chain } = form.dataset;
     return wish('correct', { id: which, ...entry(form), was: { title, address, chain } }, form);
   },
@@ -99,6 +116,7 @@ const send = {
 const act = {
   continue: () => post(`${path}/continue`, {}).then(() => load(true)).catch(trouble),
   reload: () => load(true).catch(trouble),
+  all: () => look({ text: '', chain: '', from: 0 }).catch(trouble),
   page: ({ from }) => look({ ...asked, from: Number(from) }).catch(trouble),
   confirm: ({ id: which }) => confirm(which ? [which] : unconfirmed()),
   delete: ({ id: which }) => wish('delete', { id: which }),

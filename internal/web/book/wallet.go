@@ -16,6 +16,8 @@ type PaidNames interface {
 	// ForgetName lets a name be paid as if it never had been. judge is asked in the
 	// transaction.
 	ForgetName(ctx context.Context, name string, judge func(context.Context) error) error
+	// Payments returns how often addresses were paid from this machine.
+	Payments(ctx context.Context, addresses []string) (map[string]record.Payments, error)
 }
 
 // paidLine is one of them on the page.
