@@ -22,6 +22,7 @@ func Functions() template.FuncMap {
 		"prose":   Prose,
 		"short":   InShort,
 		"figures": Grouped,
+		"spaced":  Spaced,
 		"fits":    fits,
 		"ends":    ends,
 		"list":    func(of ...any) []any { return of }, // what a template takes, where it takes several things
