@@ -3,6 +3,7 @@
 package words
 
 import (
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"strings"
@@ -23,9 +24,13 @@ func Functions() template.FuncMap {
 		"short":   InShort,
 		"figures": Grouped,
 		"spaced":  Spaced,
-		"fits":    fits,
-		"ends":    ends,
-		"list":    func(of ...any) []any { return of }, // what a template takes, where it takes several things
+		"json": func(v any) (string, error) {
+			b, err := json.Marshal(v)
+			return string(b), err
+		},
+		"fits": fits,
+		"ends": ends,
+		"list": func(of ...any) []any { return of }, // what a template takes, where it takes several things
 	}
 }
 
