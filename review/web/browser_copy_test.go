@@ -46,9 +46,9 @@ func TestBrowserCopy(t *testing.T) {
 	b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
 	t.Run("R004-461 home leads to the settings", func(t *testing.T) {
 		b.t = t
-		b.waitText("Open the settings")
+		b.waitText("Connect a wallet to start")
 		b.pictures(screenshotDir(t), "home-settings")
-		b.click(`main a[href="/settings"]`)
+		b.click(`nav a[href="/settings"]`)
 		b.waitText("Spending limits")
 	})
 	b.saveTo(saved)
