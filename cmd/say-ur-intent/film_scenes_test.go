@@ -44,9 +44,9 @@ func filmLimit(f *film, link string) error {
 	f.you("And if you ask for too much?")
 	f.assistant("You set limits on your own page. I cannot change them.")
 	return f.play(link,
-		waitFor(`!!document.querySelector('[data-list="perTransaction"] [data-action="add"]')`),
-		clickOn(`[data-list="perTransaction"] [data-action="add"]`), waitFor(`!!document.querySelector('[data-list="perTransaction"] [name="most"]')`),
-		fill(`[data-list="perTransaction"] [name="most"]`, "5"), showAt(`#h-limits`), take(reads),
+		waitFor(`!!document.querySelector('[data-action="add"]')`),
+		clickOn(`[data-action="add"]`), waitFor(`!!document.querySelector('[name="each"]')`),
+		fill(`[name="each"]`, "5"), showAt(`#h-limits`), take(reads),
 		clickOn(`[data-form="limits"] button.main`), waitFor(`document.querySelector('[data-answer="limits"]').innerText.trim() !== ''`),
 		showAt(`[data-answer="limits"]`), take(glance))
 }

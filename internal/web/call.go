@@ -32,6 +32,9 @@ func (c *Call) Ctx() context.Context { return c.R.Context() }
 // Network returns the server's network, such as sui:mainnet.
 func (c *Call) Network() string { return c.server.Network }
 
+// Sandbox reports whether the network is a practice chain inside this computer.
+func (c *Call) Sandbox() bool { return c.server.Sandbox != nil }
+
 // WalletChain returns the Wallet Standard chain that pages accept.
 func (c *Call) WalletChain() string { return c.server.WalletChain }
 

@@ -46,7 +46,7 @@ func get(s *Server, path string) *httptest.ResponseRecorder {
 // A page has its shell and files, and the routes that every page has.
 func TestPage(t *testing.T) {
 	s, err := toy(Page{Kind: "toy", Name: "toy", Title: "A toy", Path: "/toy/{id}", API: "/api/toy/{id}", Files: folder("toy.js"),
-		Styles: []string{"settings.css"}, View: func(*Call) error { return errors.New("never") }, Live: &Live{},
+		Styles: []string{"picture.css"}, View: func(*Call) error { return errors.New("never") }, Live: &Live{},
 		Routes: []Route{Post("/api/toy/{id}/spin", WithActive, "toy", nil)}})
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func TestPage(t *testing.T) {
 		t.Errorf("routes %s, want %s", got, want)
 	}
 	shell := get(s, "/toy/1").Body.String()
-	for _, part := range []string{"<title>A toy", `<body class="toy"`, "/assets/toy.js", "/assets/settings.css",
+	for _, part := range []string{"<title>A toy", `<body class="toy"`, "/assets/toy.js", "/assets/picture.css",
 		`modulepreload" href="/assets/page.js"`, `id="account"`} {
 		if !strings.Contains(shell, part) {
 			t.Errorf("the shell lacks %s:\n%s", part, shell)

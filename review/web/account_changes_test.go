@@ -34,6 +34,7 @@ func TestBrowserAccountChanges(t *testing.T) {
 	saved := t.TempDir()
 	b.saveTo(saved)
 	b.open(r.link(pagetoken.Account, person.String()))
+	b.click("#fold-changes > summary")
 	b.click(`[data-action="changes"]`)
 	b.waitText("Nothing is stored yet")
 	text, more = names+"2026-11-01T12:00:00Z,x,0x2::sui::SUI,-5\n,y,0x2::sui::SUI,7\n", true

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"html"
 	"net/http"
@@ -77,22 +78,25 @@ func TestAccountHoldings(t *testing.T) {
 	chain.Describe(sui.Metadata{Type: fake, Decimals: 6, Symbol: "USDC", Name: "Visit <b>evil.test</b>\u202e"})
 	p := j.account(owner)
 	text, raw := p.part("holdings", struct{}{})
-	mustSay(t, text, []string{"1,234.567890123 SUI", "5.000001 USDC", "1,000,007 smallest units", "How many of these make one coin is not known",
+	mustSay(t, text, []string{"1,234.56 7890123", "5.00 0001", "≈ 1,", "without 2 coins", "1.2929 each", "1,000,007 smallest units", "How many of these make one coin is not known",
 		"All of it lies in the address balance", "Part of it lies in the address balance", "Carries the symbol of a known coin and is another one.",
-		"“USDC” “Visit", "99 of these", "2 coins that this program does not know 1 of them passes itself off as a known one",
-		"is only what the coin’s maker wrote", "⟦U+202E⟧", "Nothing here is a price or a value"}, []string{"\u202e", "could not be read", "More coins"})
-	if strings.Contains(raw, "<b>evil") || strings.Index(raw, "1,234.567890123") > strings.Index(raw, "smallest units") {
+		"“USDC” “Visit", "99 of these", "2 coins we do not know · one copies the name “USDC”",
+		"is only what the coin’s maker wrote", "⟦U+202E⟧"}, []string{"\u202e", "could not be read", "More coins"})
+	if strings.Contains(raw, "<b>evil") || strings.Index(raw, "1,234.56") > strings.Index(raw, "smallest units") {
 		t.Error("a coin's name is markup, or known coins do not come first")
 	}
-	for i := range 120 {
+	for i := range 520 {
 		chain.Hold(owner, sui.CoinType(fmt.Sprintf("0x%064x::m::C", 0x1000+i)), 5, 0)
 	}
 	seen := map[string]bool{}
 	cursor, pages := "", 0
 	for ; pages < 5; pages++ {
-		_, raw := p.part("holdings", map[string]string{"cursor": cursor})
+		_, raw := p.part("holdings", struct{}{})
+		if cursor != "" {
+			_, raw = p.part("more", map[string]string{"cursor": cursor})
+		}
 		rows := regexp.MustCompile(`<bdi>(0x[^<]*::[^<]*)</bdi>`).FindAllStringSubmatch(raw, -1)
-		if len(rows) > 50 {
+		if len(rows) > 50 && cursor != "" || len(rows) > 500 {
 			t.Errorf("%d coins on one page", len(rows))
 		}
 		for _, row := range rows {
@@ -104,20 +108,20 @@ func TestAccountHoldings(t *testing.T) {
 		}
 		cursor = html.UnescapeString(next[1])
 	}
-	if len(seen) != 124 || pages != 2 {
+	if len(seen) != 523 || pages != 1 {
 		t.Errorf("%d coins on %d pages", len(seen), pages+1)
 	}
-	text, _ = p.part("holdings", map[string]string{"cursor": "made-up"})
+	text, _ = p.part("more", map[string]string{"cursor": "made-up"})
 	mustSay(t, text, []string{"could not be read", "cursor"}, nil)
 	text, _ = j.account(sui.MustAddress("0x78")).part("holdings", struct{}{})
-	mustSay(t, text, []string{"This account holds no coins."}, nil)
+	mustSay(t, text, []string{"This account is empty"}, nil)
 }
 
 // TestAccountInsideDeepBook finds managers and looks inside them.
 func TestAccountInsideDeepBook(t *testing.T) {
 	j := newJob(t, nil)
 	p := j.account(person)
-	text, _ := p.part("managers", struct{}{})
+	text, _ := p.part("holdings", struct{}{})
 	mustSay(t, text, []string{"No balance manager was found", "never known to be complete"}, nil)
 	pool, _ := registry.PoolByKey("SUI_USDC")
 	open := func(m sandbox.Manager) sui.ObjectID {
@@ -134,9 +138,10 @@ func TestAccountInsideDeepBook(t *testing.T) {
 		Orders: []sandbox.RestingOrder{{Pool: "SUI_USDC", IsBid: true, Price: 1_000_000, Quantity: 10_000_000_000},
 			{Pool: "SUI_USDC", Price: 5_000_000, Quantity: 7_500_000_000, Expire: 4_102_444_800_000}}})
 	foreign := open(sandbox.Manager{Owner: stranger, Trader: person})
-	text, raw := p.part("managers", struct{}{})
-	mustSay(t, text, []string{"DeepBook says it is this account’s.", "which may have been taken back"}, nil)
-	if !strings.Contains(raw, `data-id="`+mine.String()) || !strings.Contains(raw, `data-id="`+foreign.String()) {
+	text, raw := p.part("holdings", struct{}{})
+	mustSay(t, text, []string{"DeepBook says it is this account’s.", "which may have been taken back", "Open orders 2", "Sell 7.5 SUI at 5 USDC",
+		"2 open orders"}, nil)
+	if !strings.Contains(raw, `id="fold-`+mine.String()) || !strings.Contains(raw, `data-id="`+foreign.String()) {
 		t.Error("a manager is missing")
 	}
 	text, _ = p.part("inside", map[string]string{"manager": mine.String()})
@@ -149,6 +154,48 @@ func TestAccountInsideDeepBook(t *testing.T) {
 	for _, bad := range []any{struct{}{}, map[string]string{"manager": "0x"}, map[string]string{"manager": "x"}, map[string]string{"pool": "x"}} {
 		if a := p.do("POST", p.path+"/inside", p.token, bad); a.status != http.StatusBadRequest {
 			t.Errorf("%v: %d %s", bad, a.status, a.body)
+		}
+	}
+}
+
+// TestHoldingsPrepare presses the buttons of the page: each makes the review that an AI client's
+// tool would make, for the account in use alone.
+func TestHoldingsPrepare(t *testing.T) {
+	j := newJob(t, nil)
+	p := j.account(person)
+	pool, _ := registry.PoolByKey("SUI_USDC")
+	id, err := j.house.Sandbox.OpenManager(sandbox.Manager{Owner: person, Registered: true,
+		Deposits: []sandbox.Deposit{{Coin: pool.Base.Type, Amount: 12_345_678_901}},
+		Orders:   []sandbox.RestingOrder{{Pool: "SUI_USDC", Price: 5_000_000, Quantity: 7_500_000_000}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, raw := p.part("holdings", struct{}{})
+	if strings.Contains(raw, "data-wish") {
+		t.Error("an account that is not in use has buttons")
+	}
+	prepare := func(wish any) answer { return p.do("POST", p.path+"/prepare", p.token, wish) }
+	j.use(stranger, "Old wallet")
+	if a := prepare(map[string]string{"do": "withdraw", "manager": id.String()}); a.status != http.StatusConflict {
+		t.Errorf("of an account that is not in use: %d %s", a.status, a.body)
+	}
+	j.use(person, "Sandbox test wallet")
+	_, raw = p.part("holdings", struct{}{})
+	wishes := regexp.MustCompile(`data-wish="([^"]+)"`).FindAllStringSubmatch(raw, -1)
+	if len(wishes) != 2 {
+		t.Fatalf("%d buttons in\n%s", len(wishes), raw)
+	}
+	for i, want := range []string{"cancel-order", "manager-withdraw-all"} {
+		a := prepare(json.RawMessage(html.UnescapeString(wishes[i][1])))
+		at, _, _ := strings.Cut(strings.TrimPrefix(a.text("url"), j.origin+"/review/"), "#")
+		s, err := j.reviews.Get(t.Context(), record.ID(at))
+		if a.status != http.StatusOK || err != nil || s.Intent.Type != want || s.Account != person {
+			t.Errorf("%s: %d %s, %v, %+v", want, a.status, a.body, err, s.Intent)
+		}
+	}
+	for _, bad := range []string{"sell", ""} {
+		if a := prepare(map[string]string{"do": bad}); a.status != http.StatusBadRequest {
+			t.Errorf("%q: %d %s", bad, a.status, a.body)
 		}
 	}
 }
@@ -170,14 +217,13 @@ func TestAccountOutage(t *testing.T) {
 	}
 	down(sandbox.Fail)
 	view := j.do("GET", p.path+"/view", p.token, nil).body
-	mustSay(t, plain(view), []string{"Your account", person.String(), "Swap 10 SUI to USDC", "Claimed"}, nil)
+	mustSay(t, plain(view), []string{"Holdings", person.String(), "Swap 10 SUI to USDC", "Claimed"}, nil)
 	if !strings.Contains(view, `data-id="`+string(id)) {
 		t.Error("the review cannot be opened")
 	}
-	for part, what := range map[string]string{"holdings": "What this account holds could not be read, so nothing is said about it.",
-		"managers": "What lies inside DeepBook could not be read, so nothing is said about it."} {
+	for part, what := range map[string]string{"holdings": "What this account holds could not be read, so nothing is said about it."} {
 		text, raw := p.part(part, struct{}{})
-		mustSay(t, text, []string{what, "Try again"}, []string{"no coins", "No balance manager"})
+		mustSay(t, text, []string{what, "Try again"}, []string{"is empty", "No balance manager"})
 		if !strings.Contains(raw, `data-action="again"`) {
 			t.Errorf("%s: no way to try again", part)
 		}
@@ -202,9 +248,9 @@ func TestAccountPage(t *testing.T) {
 	}
 	path, token := "/api/account/"+person.String(), r.token(pagetoken.Account, person.String())
 	view := func() string { t.Helper(); return r.do("GET", path+"/view", token, nil).body }
-	mustSay(t, plain(view()), []string{"Your account", "Sandbox test wallet Connected ", "Claimed: the wallet said so", "In use Yes.",
+	mustSay(t, plain(view()), []string{"Holdings", "Sandbox test wallet Connected ", "Claimed: the wallet said so", "In use Yes.",
 		"5 reviews", "Ready to be read.", "Done: the chain executed it.", "The chain ran it, and it failed. Only gas was spent.", "Expired. Nothing was signed.",
-		"Signed. The result on chain is not known yet."}, []string{"Proven", "Old wallet"})
+		"Signed. The result on chain is not known yet.", "Other accounts 1 Old wallet"}, []string{"Proven"})
 	for status, id := range ids {
 		if body := r.do("GET", path+"/view", token, nil).body; !strings.Contains(body, `href="/review/`+id+`"`) {
 			t.Errorf("%s: no way to the review", status)
@@ -214,13 +260,13 @@ func TestAccountPage(t *testing.T) {
 		if _, err := r.accounts.Use(context.Background(), stranger); err != nil {
 			t.Fatal(err)
 		}
-		mustSay(t, plain(view()), []string{"A remembered account", "In use No.", "Account in use 0x5712"}, nil)
+		mustSay(t, plain(view()), []string{"This is a remembered account.", "In use No.", "Account in use 0x5712"}, nil)
 	})
 	t.Run("forgotten", func(t *testing.T) {
 		if err := r.accounts.Forget(context.Background(), person); err != nil {
 			t.Fatal(err)
 		}
-		mustSay(t, plain(view()), []string{"An account", "No wallet gave this account here, or it was forgotten."}, []string{"Wallet Connected"})
+		mustSay(t, plain(view()), []string{"No wallet gave this account here, or it was forgotten."}, []string{"test wallet Connected"})
 	})
 	t.Run("a second tab looks on", func(t *testing.T) {
 		second := r.token(pagetoken.Account, person.String())

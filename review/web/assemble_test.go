@@ -61,6 +61,7 @@ type config struct {
 	Booked        receipts.Booked
 	OnChain       holdings.OnChain
 	Prices        holdings.Prices
+	DayBefore     func(context.Context, coins.Coin) (sui.Decimal, bool)
 	Receipts      receipts.Source
 	Pictures      signing.Pictures
 	Calls         *calls.Recent
@@ -175,7 +176,7 @@ func assemble(c config) (*web.Server, *editor.Editor, error) {
 		connect.New(c.Accounts, c.DB.Clients),
 		home.New(home.Config{Lists: lists, Bus: c.DB, Today: home.Limits(prefs), Worth: holdings.NewValuer(c.OnChain, c.Prices).Worth}),
 		reviews.New(lists),
-		holdings.New(holdings.Config{Lists: lists, OnChain: c.OnChain, Past: c.DB.ReviewActivity, Changes: c.Changes}),
+		holdings.New(holdings.Config{Lists: lists, OnChain: c.OnChain, Prices: c.Prices, DayBefore: c.DayBefore, Past: c.DB.ReviewActivity, Changes: c.Changes}),
 		book.New(book.Config{Names: c.Names, PaidNames: c.DB, Lists: lists, Journal: c.Journal}),
 		console.New(console.Config{Lists: lists, Bus: c.DB, Bundle: bundles.OfTask, Editor: projects}),
 		bundles.Page(),

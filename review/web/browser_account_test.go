@@ -28,7 +28,7 @@ func (j *job) rich() {
 	fake := sui.CoinType("0x00000000000000000000000000000000000000000000000000000000000000ab::usdc::USDC")
 	chain.Hold(person, fake, 99_000_000, 0)
 	chain.Describe(sui.Metadata{Type: fake, Decimals: 6, Symbol: "USDC", Name: "Claim at evil.test"})
-	for i := range 210 {
+	for i := range 520 {
 		chain.Hold(person, sui.CoinType(fmt.Sprintf("0x%064x::m::C", 0x1000+i)), 5, 0)
 	}
 	pool, _ := registry.PoolByKey("SUI_USDC")
@@ -63,21 +63,20 @@ func TestBrowserAccount(t *testing.T) {
 	b.says([]string{"Sandbox test wallet In use", "Old wallet", "Use this one"}, nil)
 	b.pictures(dir, "home-accounts")
 	b.enter(fmt.Sprintf(`main .button[href="/account/%s"]`, person))
-	b.says([]string{"Your account", "Who this is", "Claimed: the wallet said so", "1,000 SUI", "1 of them passes itself off as a known one", "More coins",
-		"Look inside", "may take up to 70 USDC now, until", "Nothing can be taken any more", "signs for this account in everything", "Done: the chain executed it.", "Account in use 0x0881"}, []string{"could not be"})
+	b.says([]string{"Holdings", "≈ ", "At DeepBook prices", "1,000 12.345678901", "coins we do not know", "one copies the name “USDC”", "More coins", "Sell 7.5 SUI at 5 USDC",
+		"Buy 10 SUI at 1 USDC", "may take up to 70 USDC now, until", "Nothing can be taken any more", "signs for this account in everything", "Account in use 0x0881"}, []string{"could not be"})
 	if at := b.eval("location.href"); at != j.origin+"/account/"+person.String() {
 		t.Errorf("the address bar reads %s", at)
 	}
+	b.pictures(dir, "account")
 	b.enter(`[data-action="more"]`)
-	b.wait(`document.querySelectorAll('.unlisted').length === 5 && !document.querySelector('[data-action="more"]')`)
+	b.wait(`document.querySelectorAll('[data-part="more"] .held').length === 1 && !document.querySelector('[data-action="more"]')`)
 	if got := b.eval(`document.activeElement.closest('[data-part]')?.dataset.part`); got != "more" {
 		t.Errorf("after more coins the focus is in %s", got)
 	}
-	b.waitText("4,000 USDC")
-	b.enter(`[data-action="inside"]`)
-	b.eval(`[...document.querySelectorAll('.unlisted')].forEach((at, i) => { at.open = i === 0; })`)
-	b.says([]string{"Tied up", "7.5 SUI, 10 USDC", "Buy 10 SUI at 1 USDC", "Free in the manager"}, nil)
-	b.pictures(dir, "account")
+	b.eval(`[...document.querySelectorAll('main details')].forEach((at) => { at.open = true; })`)
+	b.says([]string{"Tied up", "7.5 SUI, 10 USDC", "Free in the manager", "Claimed: the wallet said so", "Done: the chain executed it."}, nil)
+	b.pictures(dir, "account-unfolded")
 	j.prepare(testkit.Swap("3", "SUI", "USDC"))
 	b.says([]string{"Swap 3 SUI to USDC", "Tied up", "Not opened yet."}, nil)
 	t.Run("another account comes into use", func(t *testing.T) {
@@ -85,7 +84,7 @@ func TestBrowserAccount(t *testing.T) {
 		if _, err := j.accounts.Use(context.Background(), stranger); err != nil {
 			t.Fatal(err)
 		}
-		b.says([]string{"A remembered account", "Account in use 0x5712", "Tied up"}, nil)
+		b.says([]string{"This is a remembered account.", "Account in use 0x5712", "Tied up"}, nil)
 		b.pictures(dir, "account-remembered")
 		if _, err := j.accounts.Use(context.Background(), person); err != nil {
 			t.Fatal(err)
@@ -99,18 +98,16 @@ func TestBrowserAccount(t *testing.T) {
 			}
 		}
 		b.do(chromedp.Reload())
-		b.says([]string{"What this account holds could not be read", "What lies inside DeepBook could not be read", "What others may do could not be read", "Try again",
-			"Swap 3 SUI to USDC"}, []string{"holds no coins", "No balance manager"})
+		b.says([]string{"What this account holds could not be read", "What others may do could not be read", "Try again"}, []string{"account is empty", "No balance manager"})
 		b.pictures(dir, "account-outage")
 		if err := j.house.Sandbox.Inject(sandbox.Fault{Kind: sandbox.ClearFaults}); err != nil {
 			t.Fatal(err)
 		}
 		b.click(`[data-part="holdings"] [data-action="again"]`)
-		b.wait(`document.querySelectorAll('.unlisted').length === 4 && !document.querySelector('[aria-busy="true"]')`)
+		b.wait(`document.querySelector('.unlisted') && !document.querySelector('[aria-busy="true"]')`)
 		b.click(`[data-part="permissions"] [data-action="again"]`)
 		b.waitText("may take up to 70 USDC now, until")
-		b.click(`[data-part="managers"] [data-action="again"]`)
-		b.says([]string{"1,000 SUI", "Look inside"}, []string{"could not be read"})
+		b.says([]string{"≈ ", "DeepBook manager"}, []string{"could not be read"})
 	})
 	t.Run("without the program", func(t *testing.T) {
 		b.t = t
@@ -120,16 +117,42 @@ func TestBrowserAccount(t *testing.T) {
 		b.says([]string{"This could not be asked for."}, []string{"Asking a Sui node"})
 		b.eval("window.deaf = false")
 		b.click(`[data-part="holdings"] [data-action="again"]`)
-		b.waitText("1,000 SUI")
+		b.waitText("At DeepBook prices")
 	})
 	t.Run("opens a review that is over", func(t *testing.T) {
 		b.t = t
+		b.eval(`document.getElementById('fold-past').open = true`)
 		b.clickText(`.past li.good`, "Done: the chain executed it.")
 		b.click(`.past li.good a[href^="/review/"]`)
 		b.waitStage("success")
 		b.do(chromedp.NavigateBack())
-		b.waitText("Your account")
+		b.waitText("This account")
 	})
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
+}
+
+// TestBrowserHoldings keeps the number of words of an account as most people have one: some
+// coins, one of which nobody knows, a manager and an order.
+func TestBrowserHoldings(t *testing.T) {
+	inBrowser(t)
+	j, b := newJob(t, nil), newBrowser(t)
+	j.use(person, "Sandbox test wallet")
+	j.house.Sandbox.Hold(person, oddCoin, 1_000_000, 7)
+	pool, _ := registry.PoolByKey("SUI_USDC")
+	if _, err := j.house.Sandbox.OpenManager(sandbox.Manager{Owner: person, Registered: true,
+		Deposits: []sandbox.Deposit{{Coin: pool.Base.Type, Amount: 12_345_678_901}, {Coin: pool.Quote.Type, Amount: 99_000_001}},
+		Orders:   []sandbox.RestingOrder{{Pool: "SUI_USDC", Price: 5_000_000, Quantity: 7_500_000_000}}}); err != nil {
+		t.Fatal(err)
+	}
+	b.open(j.link(pagetoken.Account, person.String()))
+	b.says([]string{"≈ ", "At DeepBook prices", "without 1 coin", "1 coin we do not know", "Sell 7.5 SUI at 5 USDC", "Withdraw", "Nobody. Nothing of this kind"}, nil)
+	b.pictures(screenshotDir(t), "holdings")
+	b.wordBudget(t, "the holdings", 140)
+	b.size(1280, 900) // on a phone the tabs can cover the button
+	b.click(`[data-wish*="cancel"]`)
+	b.waitStage("ready")
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)
 	}
@@ -184,7 +207,8 @@ func TestBrowserHostileAccount(t *testing.T) {
 		r.put(s, materials)
 		what := fmt.Sprintf("text %d, %.40q", i, evil)
 		b.open(r.link(pagetoken.Account, person.String()))
-		b.wait(`document.querySelectorAll('.held tbody tr').length === 10 && document.querySelector('[data-action="inside"]')`)
+		b.wait(`document.querySelectorAll('.held tbody tr').length === 20 && document.querySelector('[data-action="inside"]')`)
+		b.eval(`document.querySelectorAll('details').forEach((at) => { at.open = true; })`)
 		b.click(`[data-action="inside"]`)
 		b.wait(`document.querySelector('.orders')`)
 		b.eval(`[...document.querySelectorAll('details')].map((at) => { at.open = true; })`)

@@ -19,23 +19,29 @@ func TestBrowserAxeSettings(t *testing.T) {
 	r := newRig(t, nil)
 	b := axeBrowser(t)
 	b.open(r.link(pagetoken.Settings, settingsID))
-	b.waitText("What may be spent, and with whom")
-	b.accessible()
+	b.waitText("Spending limits")
+	for _, tab := range []string{"network", "access", "projects", "data", "limits"} {
+		b.click("#tab-" + tab)
+		b.accessible()
+	}
 	r.set(func(s *settings.Stored) {
 		s.Addresses[settings.GRPC] = "https://other.example"
 		s.Allowance = policy.Allowance{PerTransaction: []policy.CoinLimit{{CoinType: sui.SUI, Most: 5}, {CoinType: sui.SUI[:len(sui.SUI)-3] + "OTHER", Most: 7}},
 			Protocols: []string{"deep", "gone"}, Recipients: []sui.Address{person}}
 	})
-	b.waitText("Restore the default")
-	b.fill(`[data-list="perTransaction"] [name="most"]`, "20")
+	b.wait(`document.querySelectorAll('[data-action="edit"]').length === 2`)
+	b.click(`[data-action="edit"]`)
+	b.fill(`[name="each"]`, "20")
 	b.click(`[data-form="limits"] button.main`)
 	b.waitText("This allows more than before")
 	b.accessible()
 	b.click(`[data-answer="limits"] [data-part="no"]`)
+	b.unfold("network", "grpc")
+	b.waitText("Restore the default")
 	b.fill("#url-grpc", "https://10.0.0.1\r")
 	b.waitText("private or reserved")
 	b.accessible()
-	b.click("#view details.fold > summary")
+	b.unfold("network", "archive")
 	b.fill("#url-archive", "https://here.example\r")
 	b.waitText("serves the chain")
 	b.accessible()

@@ -20,8 +20,8 @@ func TestBrowserBook(t *testing.T) {
 	b := newBrowser(t)
 	dir := screenshotDir(t)
 	b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
-	b.waitText("Open the address book")
-	b.click(`main a[href="/book"]`)
+	b.waitText("Connect a wallet to start")
+	b.click(`nav a[href="/book"]`)
 	b.waitText("No names yet")
 	b.pictures(dir, "book-empty")
 	t.Run("a name is added with the keyboard alone", func(t *testing.T) {

@@ -46,16 +46,17 @@ func TestBrowserCopy(t *testing.T) {
 	b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
 	t.Run("R004-461 home leads to the settings", func(t *testing.T) {
 		b.t = t
-		b.waitText("Open the settings")
+		b.waitText("Connect a wallet to start")
 		b.pictures(screenshotDir(t), "home-settings")
-		b.click(`main a[href="/settings"]`)
-		b.waitText("What may be spent, and with whom")
+		b.click(`nav a[href="/settings"]`)
+		b.waitText("Spending limits")
 	})
 	b.saveTo(saved)
 	var copied string
 	var want backup.File
 	t.Run("R004-466 the copy is taken, packed", func(t *testing.T) {
 		b.t = t
+		b.unfold("data", "copy")
 		b.click(`[data-action="export"]`)
 		b.waitText("Your browser has the copy")
 		copied = savedFile(t, saved, "*.json.gz")
@@ -75,6 +76,8 @@ func TestBrowserCopy(t *testing.T) {
 	putIn := func(t *testing.T, file string) {
 		t.Helper()
 		b.t = t
+		b.unfold("data", "reset")
+		b.unfold("data", "import")
 		b.fill("#typed", backup.ResetWords+"\r")
 		b.waitText("All local data is forgotten")
 		if left := present(); len(left.Book) > 0 {

@@ -55,7 +55,8 @@ func (j *job) sandboxed(c *config) {
 		j.t.Fatal(err)
 	}
 	j.t.Cleanup(prices.Close)
-	c.Pictures = market.New(j.house.Pools, prices)
+	pictures := market.New(j.house.Pools, prices)
+	c.Pictures, c.DayBefore = pictures, pictures.DayBefore
 }
 
 // connect lets the person connect the wallet of that name on the connect page.

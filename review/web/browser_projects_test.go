@@ -69,6 +69,8 @@ func TestBrowserProjects(t *testing.T) {
 	shots := screenshotDir(t)
 	b := newBrowser(t)
 	b.open(r.link(pagetoken.Settings, settingsID))
+	b.waitText("Spending limits")
+	b.unfold("projects", "project")
 	b.waitText("Register the folder")
 	b.fill(`[data-form="project"] [name="path"]`, "projects/nowhere")
 	b.click(`[data-form="project"] button.main`)
@@ -95,6 +97,7 @@ func TestBrowserProjects(t *testing.T) {
 		t.Errorf("applied: %v", err)
 	}
 	console.waitText("Nothing waits for you")
+	b.unfold("projects", "changes")
 	b.waitText("was applied")
 	b.pictures(shots, "settings-project-changed")
 	b.click(`[data-action="undo"]`)

@@ -276,7 +276,7 @@ func TestBrowserReading(t *testing.T) {
 				t.Errorf("beside it stands %q", got)
 			}
 		}
-		last := `(({ bottom }) => bottom <= document.querySelector('.reach').getBoundingClientRect().top)([...document.querySelectorAll('.foot p')].at(-1).getBoundingClientRect())`
+		last := `(({ bottom }) => bottom <= document.querySelector('.reach').getBoundingClientRect().top)(document.getElementById('main').getBoundingClientRect())`
 		if b.eval(last) != "true" {
 			t.Error("the bar lies on the end of the page")
 		}
@@ -399,7 +399,7 @@ func TestBrowserToTheSettings(t *testing.T) {
 	b.open(r.link(pagetoken.Review, id))
 	b.waitText("Over your limit")
 	b.click(`[data-action="settings"]`)
-	b.waitText("What may be spent, and with whom")
+	b.waitText("Spending limits")
 	b.do(chromedp.NavigateBack())
 	b.waitText("Open the settings")
 	if said := b.complaints(); len(said) > 0 {

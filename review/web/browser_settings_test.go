@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
@@ -27,6 +28,16 @@ func (b *tab) fill(selector, text string) {
 	b.click(selector)
 	b.eval(fmt.Sprintf("document.querySelector(%q).select()", selector))
 	b.press(text)
+}
+
+// unfold opens a tab of the settings page and a fold in it, as a person does.
+func (b *tab) unfold(tab, fold string) {
+	b.t.Helper()
+	b.click("#tab-" + tab)
+	b.wait(fmt.Sprintf("document.getElementById('panel-%s').checkVisibility()", tab))
+	if b.eval(fmt.Sprintf("document.getElementById('fold-%s').open", fold)) == "false" {
+		b.click("#fold-" + fold + " > summary")
+	}
 }
 
 // saveTo lets the browser of this tab save files to a directory.
@@ -63,14 +74,14 @@ func TestBrowserSettings(t *testing.T) {
 	b := newBrowser(t)
 	dir := screenshotDir(t)
 	b.open(r.link(pagetoken.Settings, settingsID))
-	b.waitText("What may be spent, and with whom")
+	b.waitText("Spending limits")
 	b.pictures(dir, "settings-fresh")
 
 	t.Run("a limit is added with the keyboard alone", func(t *testing.T) {
 		b.t = t
-		b.enter(`[data-list="perTransaction"] [data-action="add"]`)
-		b.wait(`document.activeElement.name === 'most'`)
-		b.press("10.5\r")
+		b.enter(`[data-action="add"]`)
+		b.wait(`document.activeElement.name === 'coin'`)
+		b.press("\t10.5\r")
 		b.waitText("It holds from now on")
 		if got := r.stored().Allowance; len(got.PerTransaction) != 1 || got.PerTransaction[0] != (policy.CoinLimit{CoinType: sui.SUI, Most: 10_500_000_000}) {
 			t.Errorf("%+v", got)
@@ -78,24 +89,25 @@ func TestBrowserSettings(t *testing.T) {
 	})
 	t.Run("a limit of a coin that the list lacks", func(t *testing.T) {
 		b.t = t
-		const row = `[data-list="perDay"] li `
-		b.click(`[data-list="perDay"] [data-action="add"]`)
+		const row = `.limits .new `
+		b.click(`[data-action="add"]`)
 		b.wait(`getComputedStyle(document.querySelector('` + row + `.other')).display === 'none'`)
-		b.fill(row+`[name="most"]`, "250")
+		b.fill(row+`[name="day"]`, "250")
 		b.eval("document.querySelector('" + row + `[name="coin"]').value = ''`)
 		b.wait(`getComputedStyle(document.querySelector('` + row + `.other')).display !== 'none'`)
 		b.fill(row+`[name="type"]`, "0x2::x::X")
 		b.pictures(dir, "settings-another-coin")
 		b.click(`[data-form="limits"] button.main`)
 		b.waitText("It holds from now on")
-		b.wait(`document.querySelector('` + row + `[name="type"]').value.endsWith('::x::X')`)
+		b.wait(`document.querySelector('[data-row]:last-child').dataset.coin.endsWith('::x::X')`)
 		if got := r.stored().Allowance.PerDay; len(got) != 1 || !strings.HasSuffix(string(got[0].CoinType), "::x::X") || got[0].Most != 250 {
 			t.Errorf("%+v", got)
 		}
 	})
 	t.Run("loosening shows old and new and waits", func(t *testing.T) {
 		b.t = t
-		b.fill(`[data-list="perTransaction"] [name="most"]`, "20")
+		b.click(`[data-action="edit"]`)
+		b.fill(`[name="each"]`, "20")
 		b.click(`[data-form="limits"] button.main`)
 		b.waitText("10.5 SUI")
 		b.waitText("This allows more than before")
@@ -105,7 +117,8 @@ func TestBrowserSettings(t *testing.T) {
 		if got := r.stored().Allowance.PerTransaction[0].Most; got != 10_500_000_000 {
 			t.Errorf("stored %s", got)
 		}
-		b.fill(`[data-list="perTransaction"] [name="most"]`, "20")
+		b.click(`[data-action="edit"]`)
+		b.fill(`[name="each"]`, "20")
 		b.click(`[data-form="limits"] button.main`)
 		b.click(`[data-answer="limits"] [data-part="yes"]`)
 		b.waitText("It holds from now on")
@@ -115,7 +128,7 @@ func TestBrowserSettings(t *testing.T) {
 	})
 	t.Run("what is refused says why and keeps what was typed", func(t *testing.T) {
 		b.t = t
-		b.click(`[name="recipients"][value="only"]`)
+		b.click(`[name="only"]`)
 		b.fill(`[name="recipient"]`, "0xa11ce")
 		b.click(`[data-form="limits"] button.main`)
 		b.waitText("A recipient is a whole Sui address")
@@ -135,6 +148,7 @@ func TestBrowserSettings(t *testing.T) {
 	})
 	t.Run("an address is checked, shown and stored", func(t *testing.T) {
 		b.t = t
+		b.unfold("network", "grpc")
 		b.fill("#url-grpc", "https://far.example\r")
 		b.waitText("another chain")
 		b.fill("#url-grpc", "https://here.example\r")
@@ -152,7 +166,7 @@ func TestBrowserSettings(t *testing.T) {
 		if b.eval(shown) == "true" {
 			t.Error("nothing of them is set, and they are shown")
 		}
-		b.click("#view details.fold > summary")
+		b.unfold("network", "indexer")
 		b.wait(shown)
 		b.fill("#url-indexer", "https://here.example\r")
 		b.waitText("nothing was asked there")
@@ -179,11 +193,13 @@ func TestBrowserSettings(t *testing.T) {
 		b.t = t
 		saved := t.TempDir()
 		b.saveTo(saved)
+		b.unfold("data", "copy")
 		b.click(`[data-action="export"]`)
 		b.waitText("Your browser has the copy")
 		copied := savedFile(t, saved, "*.json.gz")
 		r.set(func(s *settings.Stored) { s.Allowance = policy.Allowance{}; s.Addresses[settings.GRPC] = "" })
 		b.wait(`document.querySelector('#url-grpc').value === ''`)
+		b.unfold("data", "import")
 		b.choose("#copy", copied)
 		b.waitText("Replace what is here")
 		b.pictures(dir, "settings-import")
@@ -206,6 +222,7 @@ func TestBrowserSettings(t *testing.T) {
 	})
 	t.Run("everything is forgotten after typing it", func(t *testing.T) {
 		b.t = t
+		b.unfold("data", "reset")
 		b.fill("#typed", "please\r")
 		b.waitText("To forget everything, type the words")
 		b.fill("#typed", backup.ResetWords+"\r")
@@ -220,7 +237,7 @@ func TestBrowserSettings(t *testing.T) {
 			a := r.do("GET", "/assets/"+name, "", nil)
 			sum += len(a.body)
 		}
-		if sum > 25600 {
+		if sum > 27648 {
 			t.Errorf("%d bytes", sum)
 		}
 	})
@@ -251,5 +268,56 @@ func (b *tab) choose(selector, file string) {
 		if !strings.Contains(err.Error(), "-32000") || time.Now().After(end) {
 			b.t.Fatalf("%v\n%s", err, b.main())
 		}
+	}
+}
+
+// TestBrowserSettingsTabs goes through the tabs with the keyboard, finds the one that the
+// address names again after a reload, and keeps the number of words of each.
+func TestBrowserSettingsTabs(t *testing.T) {
+	inBrowser(t)
+	r := newRig(t, func(c *config) {
+		set := (&rig{db: c.DB}).settingsConfig()
+		set.Released = func(context.Context) ([]policy.Release, time.Time, error) {
+			now := time.Now()
+			return []policy.Release{{At: now, Takes: policy.Takes{sui.SUI: {Leaves: 265_000_000_000}}}}, now, nil
+		}
+		c.Settings = settings.New(set)
+	})
+	b := newBrowser(t)
+	dir := screenshotDir(t)
+	b.open(r.link(pagetoken.Settings, settingsID))
+	b.waitText("Spending limits")
+	t.Run("a preset fills the table and holds when it is saved", func(t *testing.T) {
+		b.t = t
+		b.click(`[data-preset="Everyday"]`)
+		b.wait(`document.querySelector('[data-part="saving"]').checkVisibility() && document.querySelectorAll('[data-row].editing').length === 4`)
+		if got := r.stored().Allowance; len(got.PerDay) != 0 {
+			t.Errorf("it holds before it is saved: %+v", got)
+		}
+		b.pictures(dir, "settings-preset")
+		b.click(`[data-form="limits"] button.main`)
+		b.says([]string{"It holds from now on", "265 of 300"}, nil)
+		b.wait(`document.querySelector('[data-preset="Everyday"]').ariaPressed === 'true'`)
+		if got := r.stored().Allowance; len(got.PerDay) != 4 || len(got.PerTransaction) != 4 {
+			t.Errorf("%+v", got)
+		}
+	})
+	b.t = t
+	b.do(chromedp.Reload())
+	b.waitText("265 of 300")
+	for _, tab := range []string{"limits", "network", "access", "projects", "data"} {
+		b.wait(fmt.Sprintf(`document.querySelector('[aria-selected="true"]').id === 'tab-%s' && document.getElementById('panel-%[1]s').checkVisibility()`, tab))
+		b.pictures(dir, "settings-tab-"+tab)
+		b.wordBudget(t, "the tab "+tab, 120)
+		b.eval(fmt.Sprintf("document.getElementById('tab-%s').focus()", tab))
+		b.press(kb.ArrowRight)
+	}
+	b.wait(`document.activeElement.id === 'tab-limits' && document.activeElement.ariaSelected === 'true'`)
+	b.press(kb.End)
+	b.wait(`location.hash === '#data'`)
+	b.do(chromedp.Reload())
+	b.says([]string{"Take a copy", "About this program"}, []string{"Spending limits"})
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
 	}
 }

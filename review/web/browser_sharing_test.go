@@ -32,6 +32,8 @@ func TestBrowserSharing(t *testing.T) {
 	dir := screenshotDir(t)
 	b := newBrowser(t)
 	b.open(r.link(pagetoken.Settings, settingsID))
+	b.waitText("Spending limits")
+	b.unfold("access", "remotes")
 	b.waitText("Nothing is shared.")
 	b.pictures(dir, "settings-sharing-off")
 	b.fill(`[data-form="sharing"] [name="url"]`, "nats://me:secret@nats.example:4222")

@@ -19,7 +19,8 @@ func TestBrowserSocket(t *testing.T) {
 	dir := screenshotDir(t)
 	b := newBrowser(t)
 	b.open(r.link(pagetoken.Settings, settingsID))
-	b.waitText("Access for your own programs")
+	b.waitText("Spending limits")
+	b.unfold("access", "keys")
 	visible := func(name string) bool {
 		return b.eval(`document.querySelector('[data-form="token"] [name="`+name+`"]').checkVisibility()`) == "true"
 	}
@@ -51,6 +52,7 @@ func TestBrowserSocket(t *testing.T) {
 	}
 	token, _ := r.socketKey(pagetoken.Key{Scope: pagetoken.SocketBackend, Projects: []string{"my-vault"}, Acts: true})
 	r.connected("/ws/agent/chat?sessionId=intellij-1&projectKey=my-vault", token)
+	b.unfold("access", "socket")
 	b.click(`[data-form="window"] [name="project"][value="autoloop"]`)
 	b.click(`[data-form="window"] button`)
 	b.waitText("without a token. Nothing can be changed so")

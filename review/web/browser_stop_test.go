@@ -28,6 +28,7 @@ func TestBrowserStopAndToken(t *testing.T) {
 		b.click(`[data-answer="freeze"] [data-part="yes"]`)
 	}
 	b.wait(`Boolean(document.querySelector('[data-action="freeze"]'))`)
+	b.unfold("access", "keys")
 	b.fill("#token-name", "My own page")
 	b.fill("#token-client", "claude-code")
 	b.click(`[data-form="token"] button.main`)

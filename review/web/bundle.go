@@ -42,7 +42,7 @@ func (p *Bundles) Page() web.Page {
 	}
 	return web.Page{
 		Kind: pagetoken.Bundle, Name: "bundle", Entry: "reviews", Title: "Several transactions", Path: "/bundle/{id}", API: "/api/bundle/{id}",
-		Styles: []string{"settings.css"}, View: p.view,
+		View: p.view,
 		Live: &web.Live{
 			Subject: func(id string) events.Subject { return events.Subject{Kind: events.Bundle, ID: id} },
 			State: func(ctx context.Context, id string) (web.State, error) {

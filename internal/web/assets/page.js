@@ -16,7 +16,7 @@ const stateOf = ({ dataset: { stage, status } }) => (stage || status) && `${stag
 
 const folds = () => [...main.querySelectorAll('details')];
 const unfolded = new Set(); // by summary, also of those that a view in between lacked
-const nameOf = ({ firstElementChild: summary }) => summary.textContent;
+const nameOf = ({ id, firstElementChild: summary }) => id || summary.textContent;
 
 let asks = 0;
 let drawn = 0;

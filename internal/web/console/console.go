@@ -53,7 +53,7 @@ func New(c Config) web.Page {
 	p := &page{c}
 	return web.Page{
 		Kind: pagetoken.Console, Name: "console", Entry: "home", Title: "Console", Path: "/console/{id}", API: "/api/console/{id}",
-		Files: files, Styles: []string{"settings.css"}, View: p.view,
+		Files: files, View: p.view,
 		Routes: []web.Route{
 			web.Post("/api/console/{id}/open", web.WithToken, pagetoken.Console, p.openReview),
 			web.Post("/api/console/{id}/cancel", web.WithToken, pagetoken.Console, web.Reads(p.cancel)),

@@ -4,12 +4,12 @@ import { id, open } from './token.js';
 import { fragment, post } from './api.js';
 import { follow, save, trouble } from './follow.js';
 import { closed, main, part, say, show } from './page.js';
+import { local } from './times.js';
 
 const path = `/api/account/${id}`;
-const PARTS = ['holdings', 'staked', 'permissions', 'managers'];
-const BY_ITSELF = 3; // pages of coins that are read without being asked for
-
-let left = BY_ITSELF;
+const PARTS = ['holdings', 'staked', 'permissions'];
+// What the answer for the coins says of orders and managers has places of its own.
+const PLACES = ['orders', 'manager'];
 
 // read fills a place of the page and remembers there what it asked.
 async function read(at, name, ask = {}) {
@@ -24,10 +24,10 @@ async function read(at, name, ask = {}) {
   found.tabIndex = -1;
   if (held) found.focus({ preventScroll: true });
   say(found.dataset.announce ?? found.firstElementChild.textContent);
-  const more = found.querySelector('[data-part="more"]');
-  if (more && left > 0) {
-    left -= 1;
-    await read(more, name, { cursor: more.firstElementChild.dataset.cursor });
+  if (name !== 'holdings') return;
+  for (const place of PLACES) {
+    const part1 = found.querySelector(`[data-place="${place}"]`);
+    part(place).replaceChildren(...(part1 ? local(document.importNode(part1.content, true)).childNodes : []));
   }
 }
 
@@ -48,13 +48,25 @@ async function table(button) {
   button.disabled = false;
 }
 
+// prepare has the review made that a button is for, and opens it.
+async function prepare(button) {
+  button.disabled = true;
+  try {
+    location.assign((await post(`${path}/prepare`, JSON.parse(button.dataset.wish))).url);
+  } catch (error) {
+    trouble(error);
+    button.disabled = false;
+  }
+}
+
 // load keeps what was read from the chain while the page around it changes.
 async function load() {
-  const kept = PARTS.map((name) => part(name));
-  await show(`${path}/view`);
-  kept.forEach((old, i) => {
-    if (old) part(PARTS[i]).replaceWith(old);
-    else read(part(PARTS[i]), PARTS[i]);
+  const before = main.querySelector('#view')?.dataset.access;
+  const kept = [...PARTS, ...PLACES].map((name) => part(name));
+  const { dataset: { access } } = await show(`${path}/view`);
+  [...PARTS, ...PLACES].forEach((name, i) => {
+    if (kept[i] && before === access) part(name).replaceWith(kept[i]);
+    else if (PARTS.includes(name)) read(part(name), name);
   });
 }
 
@@ -63,14 +75,14 @@ main.addEventListener('click', ({ target }) => {
   if (!button) return;
   const { action, id: which, cursor } = button.dataset;
   const place = button.closest('[data-part]');
-  const asked = button.closest('[data-read]');
+  const asked = button.closest('[data-read]') ?? part('holdings');
   if (action === 'changes') {
     table(button);
     return;
   }
-  if (action === 'again') left = BY_ITSELF;
   if (action === 'again') read(asked, asked.dataset.read, JSON.parse(asked.dataset.ask));
-  else if (action === 'more') read(place, 'holdings', { cursor });
+  else if (action === 'more') read(place, 'more', { cursor });
+  else if (action === 'prepare') prepare(button);
   else if (action === 'inside') read(place, 'inside', { manager: which });
   else post(`${path}/${action}`, { id: which }).then(({ url }) => (url ? location.assign(url) : load())).catch(trouble);
 });

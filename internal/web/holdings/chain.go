@@ -76,6 +76,7 @@ type Sum struct {
 // Resting is an order in a book. Price is quote coins for one base coin, and
 // Remaining the base coins that are not filled. A zero Expires is never.
 type Resting struct {
+	ID               string // its number in the pool
 	Bid              bool
 	Price, Remaining sui.Decimal
 	Base, Quote      string
@@ -128,12 +129,12 @@ type heldLine struct {
 	Warnings, Notes                  []string
 }
 
-type holdingsView struct {
+// moreView is a further part of the list of coins, without values.
+type moreView struct {
 	chainPart
-	Known, Unknown           []heldLine // known: in the pinned registry
-	UnknownCount, Imitations string
-	Next                     string
-	Stalled, Later, Empty    bool // Later: not the first page
+	List    []heldLine
+	Next    string
+	Stalled bool
 }
 
 type cursorIn struct {
@@ -150,8 +151,8 @@ func asking[T any](c *web.Call) (in T, owner sui.Address, ctx context.Context, s
 	return in, owner, ctx, stop, err
 }
 
-// holdings reads one page of the account's coins.
-func (p *page) holdings(c *web.Call) error {
+// more reads a further page of the account's coins.
+func (p *page) more(c *web.Call) error {
 	in, owner, ctx, stop, err := asking[cursorIn](c)
 	defer stop()
 	if err != nil {
@@ -159,31 +160,14 @@ func (p *page) holdings(c *web.Call) error {
 	}
 	page, err := p.OnChain.Holdings(ctx, owner, in.Cursor, holdingsPage)
 	if err != nil {
-		return web.Fragment(c, "holdings", holdingsView{chainPart: failed("What this account holds", err)})
+		return web.Fragment(c, "more", moreView{chainPart: failed("What this account holds", err)})
 	}
-	v := holdingsView{chainPart: chainPart{At: words.At(page.At)}, Next: page.Next, Stalled: page.Stalled,
-		Later: in.Cursor != ""}
+	v := moreView{chainPart: chainPart{At: words.At(page.At)}, Next: page.Next, Stalled: page.Stalled}
 	v.Announce = "Holdings: " + words.Plural(len(page.List), "kind of coin", "kinds of coin") + "."
-	v.Empty = len(page.List) == 0 && !v.Later && !v.Stalled
-	imitating := 0
 	for _, h := range page.List {
-		l := lineOfHeld(h)
-		if l.Registered {
-			v.Known = append(v.Known, l)
-			continue
-		}
-		v.Unknown = append(v.Unknown, l)
-		if slices.Contains(h.Flags, imitates) || slices.Contains(h.Flags, samesymbol) {
-			imitating++
-		}
+		v.List = append(v.List, lineOfHeld(h))
 	}
-	v.UnknownCount = words.Plural(len(v.Unknown), "coin that this program does not know",
-		"coins that this program does not know")
-	if imitating > 0 {
-		v.Imitations = words.Plural(imitating, "of them passes itself off as a known one",
-			"of them pass themselves off as known ones")
-	}
-	return web.Fragment(c, "holdings", v)
+	return web.Fragment(c, "more", v)
 }
 
 // unverifiedWords say why the decimals of a coin are not known.
@@ -238,36 +222,6 @@ func lineOfHeld(h Held) heldLine {
 	return l
 }
 
-type managersView struct {
-	chainPart
-	Managers []managerLine
-	More     bool
-}
-
-type managerLine struct {
-	ID    string
-	Owned bool
-}
-
-// managers finds balance managers of the account.
-func (p *page) managers(c *web.Call) error {
-	_, owner, ctx, stop, err := asking[struct{}](c)
-	defer stop()
-	if err != nil {
-		return err
-	}
-	found, err := p.OnChain.Managers(ctx, owner)
-	if err != nil {
-		return web.Fragment(c, "managers", managersView{chainPart: failed("What lies inside DeepBook", err)})
-	}
-	v := managersView{chainPart: chainPart{At: words.At(found.At)}, More: found.More || len(found.List) > mostManagers}
-	v.Announce = "DeepBook: " + words.Plural(len(found.List), "balance manager found.", "balance managers found.")
-	for _, m := range found.List[:min(len(found.List), mostManagers)] {
-		v.Managers = append(v.Managers, managerLine{m.ID.String(), m.Owned})
-	}
-	return web.Fragment(c, "managers", v)
-}
-
 type insideIn struct {
 	Manager sui.ObjectID `json:"manager"`
 }
@@ -299,16 +253,25 @@ func (p *page) inside(c *web.Call, in insideIn) error {
 	if err != nil {
 		return web.Fragment(c, "inside", insideView{chainPart: failed("This balance manager", err)})
 	}
+	owner, err := sui.ParseAddress(c.ID)
+	if err != nil {
+		return err
+	}
+	return web.Fragment(c, "inside", insideOf(inside, owner))
+}
+
+// insideOf writes what a manager has, pool by pool.
+func insideOf(inside Inside, account sui.Address) insideView {
 	v := insideView{chainPart: chainPart{At: words.At(inside.At)}, Looked: words.Plural(inside.Looked, "pool", "pools"),
 		Unread: inside.Unread, Free: sums(inside.Free)}
 	v.Announce = "Found in " + words.Plural(len(inside.Pools), "pool.", "pools.")
-	if owner := inside.Owner.String(); owner != c.ID && !inside.Owner.IsZero() {
-		v.Foreign = owner
+	if inside.Owner != account && !inside.Owner.IsZero() {
+		v.Foreign = inside.Owner.String()
 	}
 	for _, p := range inside.Pools {
 		v.Pools = append(v.Pools, poolViewOf(p))
 	}
-	return web.Fragment(c, "inside", v)
+	return v
 }
 
 func sums(list []Sum) []string {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash/fnv"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -29,6 +30,10 @@ type Config struct {
 	// Past lists at most most reviews of a scope, latest first, and says how many
 	// there are.
 	Past func(ctx context.Context, s history.Scope, most int) ([]history.Activity, int, error)
+	// Prices values coins, and DayBefore returns what one was worth in USDC 24 hours ago; false if
+	// that is unknown.
+	Prices    Prices
+	DayBefore func(ctx context.Context, coin coins.Coin) (sui.Decimal, bool)
 	// Changes gives what is stored of changes of an account's coins, as CSV with a
 	// first line of names; more says that there are further ones.
 	Changes func(ctx context.Context, owner sui.Address) (text []byte, more bool, err error)
@@ -43,7 +48,7 @@ func New(c Config) web.Page {
 		return web.Post("/api/account/{id}/"+path, web.WithToken, pagetoken.Account, run)
 	}
 	return web.Page{
-		Kind: pagetoken.Account, Name: "account", Entry: "holdings", Title: "An account", Path: "/account/{id}", API: "/api/account/{id}",
+		Kind: pagetoken.Account, Name: "account", Entry: "holdings", Title: "Holdings", Path: "/account/{id}", API: "/api/account/{id}",
 		Files: files,
 		View:  p.view,
 		Live: &web.Live{
@@ -52,8 +57,9 @@ func New(c Config) web.Page {
 			State:   p.state,
 		},
 		Routes: []web.Route{
-			reads("holdings", p.holdings), reads("managers", p.managers), reads("permissions", p.permissions),
+			reads("holdings", p.holdings), reads("more", p.more), reads("permissions", p.permissions),
 			reads("staked", p.staked), reads("inside", web.Reads(p.inside)), reads("changes", web.Empty(p.changes)),
+			web.Post("/api/account/{id}/prepare", web.WithActive, pagetoken.Account, web.Reads(p.prepare)),
 		},
 	}
 }
@@ -77,6 +83,7 @@ type accountView struct {
 	Title, Text      string
 	Address, Network string
 	Card             listing.Card
+	Others           []listing.Card // other accounts that are remembered
 	Reviews          []listing.Line
 	Count            string
 	Changes          bool // a table of stored changes is offered
@@ -86,6 +93,7 @@ type accountView struct {
 // fingerprint.
 type accountFacts struct {
 	card     listing.Card
+	others   []listing.Card
 	lines    []listing.Line
 	all      int // reviews on record
 	revision int64
@@ -108,6 +116,8 @@ func (p *page) facts(ctx context.Context, owner sui.Address) (accountFacts, erro
 	for _, card := range cards {
 		if card.Address == owner.String() {
 			f.card = card
+		} else {
+			f.others = append(f.others, card)
 		}
 	}
 	waits := map[record.ID]record.Waiting{}
@@ -135,7 +145,7 @@ func (p *page) facts(ctx context.Context, owner sui.Address) (accountFacts, erro
 	}
 	p.Lists.Name(ctx, marks)
 	hash := fnv.New32a()
-	fmt.Fprintln(hash, f.card, f.lines, all)
+	fmt.Fprintln(hash, f.card, f.others, f.lines, all)
 	f.revision = int64(hash.Sum32())
 	return f, nil
 }
@@ -167,7 +177,7 @@ func (p *page) view(c *web.Call) error {
 	if err != nil {
 		return err
 	}
-	v := accountView{Address: owner.String(), Network: c.Network(), Card: f.card, Reviews: f.lines,
+	v := accountView{Address: owner.String(), Network: c.Network(), Card: f.card, Others: f.others, Reviews: f.lines,
 		Count: words.Plural(f.all, "review", "reviews"), Changes: f.card.Address != ""}
 	if v.Head, err = c.Head(); err != nil {
 		return err
@@ -176,15 +186,12 @@ func (p *page) view(c *web.Call) error {
 	if f.all > len(f.lines) {
 		v.Count = fmt.Sprintf("the latest %d of %d", len(f.lines), f.all)
 	}
+	v.Title = "Holdings"
 	switch {
 	case f.card.InUse:
-		v.Title, v.Text = "Your account", "What this account has, and what you reviewed with it. Nothing can be signed or "+
-			"moved from this page."
 	case f.card.Address != "":
-		v.Title = "A remembered account"
-		v.Text = "Another account is in use now, or none: what your AI client reads and prepares is not about this one."
+		v.Text = "This is a remembered account. Another one is in use now, or none: what your AI client reads and prepares is not about this one."
 	default:
-		v.Title = "An account"
 		v.Text = "No wallet gave this account here, or it was forgotten. What is public about it can still be read."
 	}
 	return web.Fragment(c, "account.html", v)

@@ -3,6 +3,7 @@ package holdings
 import (
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web"
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
@@ -10,9 +11,10 @@ import (
 // Permission is what lets somebody act without the account's wallet. Kind is allowance,
 // manager_cap or alias; Says is all of it in words.
 type Permission struct {
-	Kind, Says string
-	Ask        string // what the person can ask an AI client for, to end it; "" where nothing can
-	Danger     bool   // something can be lost by it
+	Kind, Says  string
+	ID, Manager sui.ObjectID // what ends it: the object, and the manager of a cap
+	Ask         string       // what the person can ask an AI client for, to end it; "" where nothing can
+	Danger      bool         // something can be lost by it
 }
 
 // Permissions is what was found of an account's.
@@ -26,12 +28,14 @@ type permissionsView struct {
 	chainPart
 	List []permissionLine
 	More bool
+	Acts bool // the account is in use and this tab acts
 }
 
 type permissionLine struct {
 	Label, Says, Ends string
 	Ask               string
 	Danger            bool
+	End               *wish // what the person can press; nil where it cannot be ended here
 }
 
 // permissionWords name the kinds, and say how one ends.
@@ -57,10 +61,19 @@ func (p *page) permissions(c *web.Call) error {
 		return web.Fragment(c, "permissions", permissionsView{chainPart: failed("What others may do", err)})
 	}
 	v := permissionsView{chainPart: chainPart{At: words.At(found.At)}, More: found.More}
+	if v.Acts, err = acts(c); err != nil {
+		return err
+	}
 	v.Announce = "Without your wallet: " + words.Plural(len(found.List), "permission found.", "permissions found.")
 	for _, p := range found.List {
 		l := permissionWords[p.Kind]
 		l.Says, l.Danger, l.Ask = words.Whole(p.Says), p.Danger, words.Whole(p.Ask)
+		if l.Ask != "" && !p.ID.IsZero() {
+			l.End = &wish{Do: "end", Permission: p.ID.String()}
+			if !p.Manager.IsZero() {
+				l.End.Manager = p.Manager.String()
+			}
+		}
 		v.List = append(v.List, l)
 	}
 	return web.Fragment(c, "permissions", v)

@@ -28,7 +28,7 @@ func NewValuer(chain OnChain, prices Prices) *Valuer { return &Valuer{chain, pri
 
 // Limits of one valuation.
 const (
-	valuedPages    = 4 // of coin balances
+	valuedPages    = 10 // of coin balances
 	valuedManagers = 3
 	priceTimeout   = 4 * time.Second
 )
@@ -36,53 +36,76 @@ const (
 // Worth returns what an account has in USDC: its coins, stakes, and what its balance managers hold. It
 // fails only if the coins cannot be read.
 func (v *Valuer) Worth(ctx context.Context, owner sui.Address) (listing.Worth, error) {
-	found := map[sui.CoinType]*listing.WorthCoin{}
+	f, err := v.read(ctx, owner)
+	return f.worth, err
+}
+
+// found is what was read of an account for a valuation.
+type found struct {
+	worth    listing.Worth
+	pinned   map[string]Held // by symbol
+	unlisted []Held
+	next     string // continues the list of coins, "" at its end
+	stalled  bool
+	managers Managers
+	refused  error // why there are no managers
+	inside   []managed
+}
+
+// managed is a balance manager of the account, or why it could not be read.
+type managed struct {
+	id     sui.ObjectID
+	inside Inside
+	err    error
+}
+
+func (v *Valuer) read(ctx context.Context, owner sui.Address) (f found, err error) {
+	of := map[sui.CoinType]*listing.WorthCoin{}
 	at := func(c coins.Coin) *listing.WorthCoin {
-		if found[c.Type] == nil {
-			found[c.Type] = &listing.WorthCoin{Symbol: c.Symbol, Decimals: c.Decimals}
+		if of[c.Type] == nil {
+			of[c.Type] = &listing.WorthCoin{Symbol: c.Symbol, Decimals: c.Decimals}
 		}
-		return found[c.Type]
+		return of[c.Type]
 	}
-	var w listing.Worth
-	cursor := ""
+	f.pinned = map[string]Held{}
 	for range valuedPages {
-		page, err := v.chain.Holdings(ctx, owner, cursor, holdingsPage)
+		page, err := v.chain.Holdings(ctx, owner, f.next, holdingsPage)
 		if err != nil {
-			return w, err
+			return f, err
 		}
-		w.At, cursor = page.At, page.Next
+		f.worth.At, f.next, f.stalled = page.At, page.Next, page.Stalled
 		for _, h := range page.List {
 			if c, ok := coins.ByType(h.Coin); ok && h.Symbol != "" {
 				at(c).Free += h.Total
+				f.pinned[c.Symbol] = h
 			} else {
-				w.Unlisted++
+				f.unlisted = append(f.unlisted, h)
 			}
 		}
-		if cursor == "" {
-			w.Unread = page.Stalled
+		if f.next == "" {
 			break
 		}
 	}
-	whole := v.inside(ctx, owner, at)
-	w.Unread = !v.staked(ctx, owner, at) || !whole || w.Unread || cursor != ""
-	v.value(ctx, found)
-	for _, c := range found {
-		w.Coins = append(w.Coins, *c)
+	f.worth.Unlisted = len(f.unlisted)
+	whole := v.inside(ctx, owner, &f, at)
+	f.worth.Unread = !v.staked(ctx, owner, at) || !whole || f.stalled || f.next != ""
+	v.value(ctx, of)
+	for _, c := range of {
+		f.worth.Coins = append(f.worth.Coins, *c)
 	}
-	slices.SortFunc(w.Coins, func(a, b listing.WorthCoin) int {
+	slices.SortFunc(f.worth.Coins, func(a, b listing.WorthCoin) int {
 		return cmp.Or(cmp.Compare(b.Value(), a.Value()), cmp.Compare(a.Symbol, b.Symbol))
 	})
-	return w, nil
+	return f, nil
 }
 
-// inside adds what the account's balance managers hold. It reports whether all of it was read.
-func (v *Valuer) inside(ctx context.Context, owner sui.Address, at func(coins.Coin) *listing.WorthCoin) bool {
-	managers, err := v.chain.Managers(ctx, owner)
-	if err != nil {
+// inside adds what lies in the account's balance managers. It reports whether all of it was read.
+func (v *Valuer) inside(ctx context.Context, owner sui.Address, f *found, at func(coins.Coin) *listing.WorthCoin) bool {
+	if f.managers, f.refused = v.chain.Managers(ctx, owner); f.refused != nil {
 		return false
 	}
-	whole, left := !managers.More, valuedManagers
-	for _, m := range managers.List {
+	whole, left := !f.managers.More, valuedManagers
+	for _, m := range f.managers.List {
 		if !m.Owned {
 			continue
 		}
@@ -90,17 +113,11 @@ func (v *Valuer) inside(ctx context.Context, owner sui.Address, at func(coins.Co
 			return false
 		}
 		in, err := v.chain.Inside(ctx, m.ID)
+		f.inside = append(f.inside, managed{m.ID, in, err})
 		if err != nil || in.Unread > 0 {
 			whole = false
 		}
-		sums := slices.Clone(in.Free)
-		for _, p := range in.Pools {
-			sums = append(append(sums, p.Locked...), p.Rebates...)
-			if p.Staked != "" {
-				sums = append(sums, Sum{Symbol: "DEEP", Amount: p.Staked})
-			}
-		}
-		for _, s := range sums {
+		for _, s := range in.all() {
 			c, ok := coins.BySymbol(s.Symbol)
 			if !ok {
 				continue
@@ -114,6 +131,18 @@ func (v *Valuer) inside(ctx context.Context, owner sui.Address, at func(coins.Co
 		}
 	}
 	return whole
+}
+
+// all lists everything in a manager, free or not.
+func (in Inside) all() []Sum {
+	sums := slices.Clone(in.Free)
+	for _, p := range in.Pools {
+		sums = append(append(sums, p.Locked...), p.Rebates...)
+		if p.Staked != "" {
+			sums = append(sums, Sum{Symbol: "DEEP", Amount: p.Staked})
+		}
+	}
+	return sums
 }
 
 // staked adds the principal of the account's stakes. It reports whether all of it was read.

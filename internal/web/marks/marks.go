@@ -18,6 +18,7 @@ func Functions() template.FuncMap {
 		"bar":      Bar,
 		"identity": Identity,
 		"initial":  Initial,
+		"meter":    Meter,
 	}
 }
 
@@ -133,4 +134,14 @@ func Initial(name string) template.HTML {
 	}
 	return template.HTML(`<svg class="wallet-mark" viewBox="0 0 40 40" aria-hidden="true"><rect width="40" height="40" rx="9"/><text x="20" y="26.5">` +
 		template.HTMLEscapeString(strings.ToUpper(string(first))) + `</text></svg>`)
+}
+
+// Meter returns a thin bar that is filled to a number of percent. Tone is "", warn or bad. The
+// figures stand beside it in words.
+func Meter(percent int, tone string) (template.HTML, error) {
+	if tone != "" && tone != "warn" && tone != "bad" {
+		return "", fmt.Errorf("marks: no tone %q", tone)
+	}
+	return template.HTML(fmt.Sprintf(`<svg class="meter %s" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width="%d" height="1"/></svg>`,
+		tone, min(max(percent, 0), 100))), nil
 }

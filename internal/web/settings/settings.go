@@ -14,14 +14,12 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/backup"
-	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/mcphttp"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
-	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web"
 	"github.com/sayurintent/sayurintent/internal/web/editor"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -62,7 +60,7 @@ func New(c Config) web.Page {
 	return web.Page{
 		Kind: pagetoken.Settings, Name: "settings", Entry: "settings", Title: "Settings", Path: "/settings/{id}", Short: "/settings",
 		API:   "/api/settings/{id}",
-		Files: files, Styles: []string{"settings.css"}, View: p.view, Signs: web.SignsMessages,
+		Files: files, View: p.view, Signs: web.SignsMessages,
 		Live: &web.Live{
 			Subject: func(string) events.Subject { return events.Subject{Kind: events.Settings} },
 			State: func(ctx context.Context, _ string) (web.State, error) {
@@ -91,12 +89,14 @@ func New(c Config) web.Page {
 type settingsPage struct {
 	web.Head
 	Title, Text    string
+	Network        string
+	Sandbox        bool
 	Unreadable     string        // why the settings cannot be shown
-	Services, More []serviceForm // addresses; More are folded away
-	Unfolded       bool          // whether More shows something that was set
+	Services, More []serviceForm // addresses; More are those that few people change
 	Wishes         []serviceForm // that a client's configuration asks for
-	Limits         []limitForm
-	Blank          limitLine // for a line that is added
+	Limits         []*limitLine
+	Presets        []preset
+	Blank          *limitLine // for a coin that is added
 	Protocols      []protocolBox
 	EveryProtocol  bool
 	EveryRecipient bool
@@ -124,7 +124,7 @@ type serviceForm struct {
 }
 
 func (p *page) view(c *web.Call) error {
-	v := settingsPage{Title: "Settings",
+	v := settingsPage{Title: "Settings", Network: c.Network(), Sandbox: c.Sandbox(),
 		Text: "What is set here holds for this computer. Your AI client can read it and change none of " +
 			"it.", Reset: backup.ResetWords}
 	var err error
@@ -169,15 +169,9 @@ func (p *page) view(c *web.Call) error {
 			continue
 		}
 		v.More = append(v.More, form)
-		v.Unfolded = v.Unfolded || form.Stored != "" || form.Waits || form.Asked != ""
 	}
-	v.Limits = []limitForm{
-		{"perTransaction", "Most in one transaction", "A review that would take more is blocked.",
-			limitLines(set.PerTransaction)},
-		{"perDay", "Most in 24 hours", "Everything that was handed to a wallet in the last 24 hours counts, over all " +
-			"accounts, also after a copy was put in.", limitLines(set.PerDay)},
-	}
-	v.Blank, v.Unsettled = lineOf(policy.Line{Coin: coins.Coin{Type: sui.SUI}, Known: true}), len(unsettled)
+	v.Limits = limitLines(set.PerTransaction, set.PerDay)
+	v.Presets, v.Blank, v.Unsettled = presets(v.Limits), blank(), len(unsettled)
 	v.protocols(set)
 	v.HTTP = httpView{set.HTTP, "http://" + c.Host() + mcphttp.Path}
 	v.ProvedOnly, v.Material, v.Sharing = set.Allowance.ProvedOnly, set.Material, p.sharing(set.Sharing)

@@ -19,12 +19,41 @@ const clone = (name) => part(name).content.firstElementChild.cloneNode(true);
 const answer = (name) => main.querySelector(`[data-answer="${name}"]`);
 const busy = () => busyForms.size > 0 || main.querySelector('.asks');
 
+const TABS = ['limits', 'network', 'access', 'projects', 'data'];
+let tab = TABS.find((name) => location.hash === `#${name}`) ?? TABS[0];
+
+// openTab shows one panel; the address names it, so that a reload and a link find it.
+function openTab(view) {
+  if (!view) return view;
+  for (const name of TABS) {
+    const at = document.getElementById(`tab-${name}`);
+    at.ariaSelected = name === tab;
+    at.tabIndex = name === tab ? 0 : -1;
+    document.getElementById(`panel-${name}`).hidden = name !== tab;
+  }
+  return view;
+}
+
+function choose(name, focus) {
+  if (!TABS.includes(name)) return;
+  tab = name;
+  openTab(main.firstElementChild);
+  history.replaceState(null, '', `#${name}`);
+  if (focus) document.getElementById(`tab-${name}`).focus();
+}
+// reveal opens the tab and the folds around an element.
+function reveal(at) {
+  choose(at.closest('[role="tabpanel"]').id.slice('panel-'.length));
+  for (let fold = at.closest('details'); fold; fold = fold.parentElement.closest('details')) fold.open = true;
+}
+addEventListener('hashchange', () => choose(location.hash.slice(1)));
+
 // load never throws away what the person has not saved.
 async function load(force) {
   if (force) busyForms.clear();
   // The person may begin to type while the view is on its way.
   const late = force ? () => busyForms.size > 0 : busy;
-  if (late() || !await show(`${path}/view`, late)) {
+  if (late() || !await show(`${path}/view`, late).then(openTab)) {
     // A new token that is still shown is nothing unsaved.
     part('stale').hidden = !busyForms.size && [...main.querySelectorAll('.asks')].every((box) => part('token', box));
     return;
@@ -110,10 +139,34 @@ const wish = (name, to, body) => working(name, async () => {
   if (document.activeElement === document.body) answer(name)?.focus({ preventScroll: true });
 });
 
-const lines = (form, list) => [...form.querySelectorAll(`[data-list="${list}"] li`)].map((row) => ({
-  coin: row.querySelector('[name="coin"]').value || row.querySelector('[name="type"]').value.trim(),
-  most: row.querySelector('[name="most"]').value.trim(),
-}));
+// lines are the limits of one column of the table.
+const lines = (form, column) => [...form.querySelectorAll('[data-row]')].map((row) => ({
+  coin: row.dataset.coin || row.querySelector('[name="coin"]').value || row.querySelector('[name="type"]').value.trim(),
+  most: row.querySelector(`[name="${column}"]`).value.trim(),
+})).filter(({ most }) => most);
+const edit = (row) => {
+  row.classList.add('editing');
+  row.querySelector('input, select').focus();
+};
+
+// preset fills the table; nothing holds before the person saves.
+function preset({ preset: name, limits }, button) {
+  const rows = [...main.querySelectorAll('[data-row]')];
+  const wanted = limits.split(';').filter(Boolean).map((line) => line.split(' '));
+  if (!wanted.length) rows.forEach((row) => row.remove());
+  for (const [coin, each, day] of wanted) {
+    let row = rows.find((one) => one.dataset.coin === coin);
+    if (!row) {
+      row = main.querySelector(`[data-row-of="${coin}"]`).content.firstElementChild.cloneNode(true);
+      part('rows').append(row);
+    }
+    row.classList.add('editing');
+    row.querySelector('[name="each"]').value = each;
+    row.querySelector('[name="day"]').value = day;
+  }
+  for (const one of main.querySelectorAll('[data-preset]')) one.ariaPressed = one.dataset.preset === name;
+  touched(button);
+}
 const checked = (form, name) => [...form.querySelectorAll(`[name="${name}"]:checked`)].map((box) => box.value);
 
 // make shows the token that was made, once: nothing keeps it.
@@ -159,11 +212,11 @@ const send = {
     name: form.elements.name.value, scope: form.elements.scope.value, until: form.elements.until.value }),
   project: (form) => wish('project', 'project', { path: form.elements.path.value, key: form.elements.key.value, mode: form.elements.mode.value }),
   limits: (form) => wish('limits', 'limits', {
-    perTransaction: lines(form, 'perTransaction'),
-    perDay: lines(form, 'perDay'),
-    everyProtocol: form.elements.protocols.value === 'every',
-    protocols: checked(form, 'protocol'),
-    everyRecipient: form.elements.recipients.value === 'every',
+    perTransaction: lines(form, 'each'),
+    perDay: lines(form, 'day'),
+    everyProtocol: form.elements.every.checked,
+    protocols: form.elements.every.checked ? [] : checked(form, 'protocol'),
+    everyRecipient: !form.elements.only.checked,
     recipients: form.elements.recipient.value.split('\n'),
     provedOnly: form.elements.proved.checked,
     requests: Number(form.elements.requests.value),
@@ -249,29 +302,48 @@ const act = {
   http: ({ may }) => wish('http', 'http', { allow: may === 'true' }),
   export: () => working('export', fetchCopy),
   sign,
-  decide: ({ which }) => document.getElementById(`url-${which}`).focus(),
+  decide: ({ which }) => {
+    const field = document.getElementById(`url-${which}`);
+    reveal(field);
+    field.focus();
+  },
+  meet: () => {
+    const field = main.querySelector('[data-form="remote"] [name="code"]');
+    reveal(field);
+    field.focus();
+  },
+  preset,
+  edit: (_, button) => edit(button.closest('tr')),
   restart: ({ which }) => working(which, async () => {
     tell(which, 'said', (await post(`${path}/restart`, {})).says);
   }),
   default: ({ which }) => wish(which, 'endpoint', { which, url: '' }),
   add: (_, button) => {
-    const list = part('lines', button.closest('fieldset'));
-    list.append(clone('limit'));
-    list.lastElementChild.querySelector('input').focus();
+    part('rows').append(clone('limit'));
+    edit(part('rows').lastElementChild);
+    touched(button);
   },
   remove: (_, button) => {
-    const next = button.closest('fieldset').querySelector('[data-action="add"]');
-    button.closest('li').remove();
-    next.focus();
+    touched(button);
+    button.closest('tr').remove();
+    main.querySelector('[data-action="add"]').focus();
   },
 };
 
-const touched = (at) => busyForms.add(at.closest('[data-form]').dataset.form);
+function touched(at) {
+  const { form } = at.closest('[data-form]').dataset;
+  busyForms.add(form);
+  if (form === 'limits') part('saving').hidden = false;
+}
 
 main.addEventListener('input', ({ target }) => target.closest('[data-form]') && touched(target));
 main.addEventListener('change', ({ target }) => {
   if (target.dataset.mode) wish('project', 'mode', { key: target.dataset.mode, mode: target.value });
   if (target.id === 'token-scope') fit(target.form);
+  if (target.name === 'only') part('recipients').hidden = !target.checked;
+  if (target.name === 'every') {
+    for (const box of target.form.querySelectorAll('[name="protocol"]')) Object.assign(box, { disabled: target.checked, checked: box.checked || target.checked });
+  }
   if (target.id !== 'copy' || !target.files.length) return;
   look(target.files[0]).finally(() => {
     target.value = '';
@@ -286,11 +358,19 @@ main.addEventListener('submit', (event) => {
   if (which) wish(name, 'endpoint', { which, url: event.target.elements.url.value });
   else send[name](event.target);
 });
+// Arrow keys move between the tabs, as in every list of tabs.
+main.addEventListener('keydown', (event) => {
+  const at = TABS.findIndex((name) => event.target.id === `tab-${name}`);
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1 + TABS.length, Home: 0, End: TABS.length - 1 }[event.key];
+  if (at < 0 || to === undefined) return;
+  event.preventDefault();
+  choose(TABS[to % TABS.length], true);
+});
 main.addEventListener('click', ({ target }) => {
+  if (target.role === 'tab') choose(target.id.slice('tab-'.length));
   if (target.id === 'copy') busyForms.add('import');
   const button = target.closest('[data-action]');
   if (!button || button.disabled) return;
-  if (button.closest('[data-list]')) touched(button);
   act[button.dataset.action]?.(button.dataset, button);
 });
 addEventListener('beforeunload', (event) => busyForms.size && event.preventDefault());

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"math/big"
 	"slices"
 	"strings"
 
@@ -12,54 +13,110 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web"
 )
 
-// limitForm is the form of one list of limits.
-type limitForm struct {
-	Name, Title, Hint string
-	Lines             []limitLine
+// limitLine is what may leave of one coin. Each and Day are display amounts, "" for no limit.
+type limitLine struct {
+	Coin       sui.CoinType
+	Symbol     string
+	Known      bool // a pinned coin; amounts of any other are smallest units
+	Each, Day  string
+	Used, Left string // of Day; "" if it is not known
+	Percent    int    // of Day that is used
+	Tone       string // of the meter: warn where little is left
+	Options    []coinOption
 }
 
-// limitLine is one limit: an amount, the coins to choose from, and the type of
-// another one. Used is what of a limit of a day is used and left, "" where that is not known.
-type limitLine struct {
-	Most    string
-	Used    string
-	Options []coinOption
-	Other   sui.CoinType
-}
+// littleLeft is the used part of a day's limit, in percent, from which the meter warns.
+const littleLeft = 80
 
 type coinOption struct {
 	Type   sui.CoinType
 	Symbol string
-	Chosen bool
+}
+
+// limitLines returns the limits of each coin, in the order in which the person wrote them.
+func limitLines(each, day []policy.Line) (out []*limitLine) {
+	of := func(l policy.Line) *limitLine {
+		for _, have := range out {
+			if have.Coin == l.Coin.Type {
+				return have
+			}
+		}
+		out = append(out, &limitLine{Coin: l.Coin.Type, Symbol: l.Coin.Symbol, Known: l.Known})
+		return out[len(out)-1]
+	}
+	for _, l := range each {
+		of(l).Each = l.Most
+	}
+	for _, l := range day {
+		line := of(l)
+		line.Day, line.Used, line.Left = l.Most, l.Used, l.Left
+		if line.Percent = share(l.Used, l.Most); line.Percent >= littleLeft {
+			line.Tone = "warn"
+		}
+	}
+	return out
+}
+
+// share returns how many percent one amount is of another, at most 100.
+func share(part, whole string) int {
+	p, ok := new(big.Rat).SetString(part)
+	w, fine := new(big.Rat).SetString(whole)
+	if !ok || !fine || p.Sign() < 0 || w.Sign() <= 0 {
+		return 0
+	}
+	percent, _ := new(big.Rat).Mul(p.Quo(p, w), big.NewRat(100, 1)).Float64()
+	return int(min(percent, 100))
+}
+
+// blank returns the row of a coin that is yet to be chosen.
+func blank() *limitLine {
+	line := &limitLine{}
+	for _, c := range coins.All() {
+		line.Options = append(line.Options, coinOption{c.Type, c.Symbol})
+	}
+	return line
+}
+
+// preset is a choice of limits that fills the table; nothing holds before the person saves.
+type preset struct {
+	Name   string
+	Limits []limitLine
+	Chosen bool // it is what is set
+}
+
+// presetLimits are in whole coins: each time, and in 24 hours.
+var presetLimits = []struct{ symbol, carefulEach, carefulDay, everydayEach, everydayDay string }{
+	{"USDC", "50", "100", "200", "500"},
+	{"SUI", "20", "50", "100", "300"},
+	{"WAL", "100", "300", "500", "1000"},
+	{"DEEP", "500", "1000", "2000", "5000"},
+}
+
+// presets returns the choices, with the one marked that the limits equal.
+func presets(set []*limitLine) []preset {
+	list := []preset{{Name: "Careful"}, {Name: "Everyday"}, {Name: "No limit"}}
+	for _, l := range presetLimits {
+		c, ok := coins.BySymbol(l.symbol)
+		if !ok {
+			continue
+		}
+		line := limitLine{Coin: c.Type, Symbol: c.Symbol, Known: true}
+		line.Each, line.Day = l.carefulEach, l.carefulDay
+		list[0].Limits = append(list[0].Limits, line)
+		line.Each, line.Day = l.everydayEach, l.everydayDay
+		list[1].Limits = append(list[1].Limits, line)
+	}
+	for i := range list {
+		list[i].Chosen = len(list[i].Limits) == len(set) && !slices.ContainsFunc(list[i].Limits, func(l limitLine) bool {
+			return !slices.ContainsFunc(set, func(s *limitLine) bool { return s.Coin == l.Coin && s.Each == l.Each && s.Day == l.Day })
+		})
+	}
+	return list
 }
 
 type protocolBox struct {
 	Slug, Name string
 	Checked    bool
-}
-
-func limitLines(lines []policy.Line) []limitLine {
-	var out []limitLine
-	for _, l := range lines {
-		out = append(out, lineOf(l))
-	}
-	return out
-}
-
-// lineOf returns a limit with every pinned coin to choose from, and with its own
-// where that is not pinned.
-func lineOf(l policy.Line) limitLine {
-	f := limitLine{Most: l.Most}
-	if l.Left != "" {
-		f.Used = l.Used + " " + l.Coin.Symbol + " used in the last 24 hours, " + l.Left + " " + l.Coin.Symbol + " left"
-	}
-	if !l.Known {
-		f.Other = l.Coin.Type
-	}
-	for _, c := range coins.All() {
-		f.Options = append(f.Options, coinOption{c.Type, c.Symbol, l.Known && c.Type == l.Coin.Type})
-	}
-	return f
 }
 
 // protocols lists those that are known, and those that are allowed and are not.

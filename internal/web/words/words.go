@@ -3,6 +3,7 @@
 package words
 
 import (
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"strings"
@@ -22,9 +23,14 @@ func Functions() template.FuncMap {
 		"prose":   Prose,
 		"short":   InShort,
 		"figures": Grouped,
-		"fits":    fits,
-		"ends":    ends,
-		"list":    func(of ...any) []any { return of }, // what a template takes, where it takes several things
+		"spaced":  Spaced,
+		"json": func(v any) (string, error) {
+			b, err := json.Marshal(v)
+			return string(b), err
+		},
+		"fits": fits,
+		"ends": ends,
+		"list": func(of ...any) []any { return of }, // what a template takes, where it takes several things
 	}
 }
 

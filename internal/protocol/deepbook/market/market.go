@@ -126,6 +126,24 @@ func (p *Pictures) Recent(ctx context.Context, base, quote sui.CoinType) (low, h
 	return low, high, nil
 }
 
+// DayBefore returns the price in USDC at which a coin traded 24 hours ago, and false if the
+// indexer does not know it.
+func (p *Pictures) DayBefore(ctx context.Context, coin coins.Coin) (sui.Decimal, bool) {
+	usdc, ok := coins.BySymbol("USDC")
+	if !ok {
+		return "", false
+	}
+	pool, d, err := registry.Direct(coin, usdc)
+	if err != nil || d != registry.BaseToQuote {
+		return "", false
+	}
+	h, err := p.prices.History(ctx, indexer.Span{Pool: pool.Key, Interval: interval, Most: candles})
+	if err != nil || len(h.Candles) == 0 || h.Candles[0].Opens.Sub(h.From) > time.Hour {
+		return "", false
+	}
+	return h.Candles[0].Open, true
+}
+
 // under compares two prices; one that is none is under nothing.
 func under(a, b sui.Decimal) bool {
 	x, ok := plan.Rational(a)
