@@ -109,7 +109,7 @@ type promiseSeen struct {
 	ID       string `json:"id" about:"which promise"`
 	Label    string `json:"label,omitempty" about:"in words"`
 	Promised string `json:"promised" about:"what was promised"`
-	Actual   string `json:"actual,omitempty" about:"what happened; absent: exactly what was promised"`
+	Actual   string `json:"actual" about:"what happened"`
 	Kept     bool   `json:"kept" about:"whether it was kept"`
 }
 
@@ -149,11 +149,7 @@ func receiptOf(s record.Session, r *record.Receipt) *shownReceipt {
 		out.Moved = append(out.Moved, changeText(c))
 	}
 	for _, p := range r.Promises {
-		seen := promiseSeen{ID: p.ID, Promised: p.Promised, Actual: p.Actual, Kept: p.Kept}
-		if p.Kept && p.Actual == p.Promised {
-			seen.Actual = ""
-		}
-		out.Promises = append(out.Promises, seen)
+		out.Promises = append(out.Promises, promiseSeen{ID: p.ID, Promised: p.Promised, Actual: p.Actual, Kept: p.Kept})
 	}
 	if r.Result != nil {
 		out.Where, out.Next = r.Result.Where, r.Result.Next

@@ -263,7 +263,7 @@ func TestABookFarUnderTheOther(t *testing.T) {
 	if o := s.State.Outlook[0].Other; o == nil || o.ApartBps < 6000 || check.Accept != "venues" {
 		t.Errorf("%+v %+v", o, check)
 	}
-	paid := h.Ready(plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", Amount: "1"}, Recipient: "0x" + strings.Repeat("5c", 32)})
+	paid := h.Ready(plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", Amount: "1"}, Recipient: "0x" + strings.Repeat("5f", 32)})
 	if paid.State.Outlook != nil {
 		t.Errorf("%+v", paid.State.Outlook)
 	}

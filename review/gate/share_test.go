@@ -22,7 +22,7 @@ func sending(amount, to string) plan.Intent {
 // request.
 func TestShareOfWhatLeaves(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
-	held := h.Ready(sending("1", "5c")).Holdings[0]
+	held := h.Ready(sending("1", "5f")).Holdings[0]
 	of := func(percent uint64) string {
 		return string(sui.Raw(uint64(held.Before) / 100 * percent).Decimal(held.Decimals))
 	}
@@ -32,13 +32,13 @@ func TestShareOfWhatLeaves(t *testing.T) {
 		class plan.CheckClass
 		typed string
 	}{
-		"a tip":                            {sending(of(1), "5c"), plan.ClassPass, ""},
-		"a half":                           {sending(of(50), "5c"), plan.ClassCaution, ""},
-		"under three quarters":             {sending(of(74), "5c"), plan.ClassCaution, ""},
-		"three quarters":                   {sending(of(75), "5c"), plan.ClassCaution, of(75)},
-		"all but a hundredth":              {sending(of(99), "5c"), plan.ClassCaution, of(99)},
-		"two steps are judged together":    {together(sending(of(40), "5c"), sending(of(40), "5d")), plan.ClassCaution, of(80)},
-		"three small steps of one request": {together(sending(of(5), "5c"), sending(of(5), "5d"), sending(of(5), "5e")), plan.ClassPass, ""},
+		"a tip":                            {sending(of(1), "5f"), plan.ClassPass, ""},
+		"a half":                           {sending(of(50), "5f"), plan.ClassCaution, ""},
+		"under three quarters":             {sending(of(74), "5f"), plan.ClassCaution, ""},
+		"three quarters":                   {sending(of(75), "5f"), plan.ClassCaution, of(75)},
+		"all but a hundredth":              {sending(of(99), "5f"), plan.ClassCaution, of(99)},
+		"two steps are judged together":    {together(sending(of(40), "5f"), sending(of(40), "5d")), plan.ClassCaution, of(80)},
+		"three small steps of one request": {together(sending(of(5), "5f"), sending(of(5), "5d"), sending(of(5), "5e")), plan.ClassPass, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := h.Ready(c.in)
@@ -70,7 +70,7 @@ func TestShareOfWhatLeaves(t *testing.T) {
 		}
 	})
 	t.Run("what a swap brings and is sent on counts as what was swapped", func(t *testing.T) {
-		sends := sending("", "5c")
+		sends := sending("", "5f")
 		sends.From = plan.IntentSource{Symbol: "SUI", ResultOf: 1}
 		s := h.Ready(plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{testkit.Swap(of(90), "USDC", "SUI"), sends}})
 		typed := false
@@ -86,23 +86,23 @@ func TestShareOfWhatLeaves(t *testing.T) {
 // Other transactions of the same request count, and a recipient that one of them paid is
 // still new.
 func TestShareOfARequest(t *testing.T) {
-	eve := sui.MustAddress("0x" + strings.Repeat("5c", 32))
+	eve := sui.MustAddress("0x" + strings.Repeat("5f", 32))
 	var more []plan.Given
 	h := testkit.Start(t, time.Now, func(c *review.Config) {
 		c.Request = func(context.Context, record.ID) ([]plan.Given, error) { return more, nil }
 	})
-	s := h.Ready(sending("1", "5c"))
+	s := h.Ready(sending("1", "5f"))
 	held := s.Holdings[0]
 	h.Settle(s)
 	left := held.Of(held.Before - 1_000_000)
 	more = []plan.Given{{Amount: left.Of(left.Raw * 3), To: eve, Elsewhere: true, Done: true}}
-	s = h.Ready(sending("2", "5c"))
+	s = h.Ready(sending("2", "5f"))
 	got, _ := testkit.Check(s, "share_of_holding")
 	if got.Typed() != "2" {
 		t.Errorf("%+v", got)
 	}
 	more = nil
-	s = h.Ready(sending(string(left.Of(left.Raw/10*9).Display), "5c"))
+	s = h.Ready(sending(string(left.Of(left.Raw/10*9).Display), "5f"))
 	if got, _ = testkit.Check(s, "share_of_holding"); got.Class() != plan.ClassCaution || got.Typed() != "" {
 		t.Errorf("nine tenths to somebody who was paid before: %+v", got)
 	}

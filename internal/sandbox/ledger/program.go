@@ -164,6 +164,9 @@ func (l *Ledger) Place(o Object, s State) {
 	if s != nil {
 		o.hold(s)
 	}
+	if o.Previous.IsZero() { // it was there from the beginning
+		o.Previous = bcs.Hash("say-ur-intent/sandbox/placed", o.ID[:])
+	}
 	l.put(o.seal())
 }
 
