@@ -25,9 +25,9 @@ type About struct {
 	Resources []string
 	// Toolsets are the groups of tools that are served.
 	Toolsets Toolsets
-	// Current brings it up to date before each use; nil where nothing in it changes.
+	// Current brings it up to date before each use; nil if nothing in it changes.
 	Current func(*About)
-	// Projectless says that the tools on source projects are left out because the person
+	// Projectless says that the tools on source projects are left out because the user
 	// registered none.
 	Projectless bool
 	// catalogue lists every tool; All sets it.

@@ -20,7 +20,7 @@ func (a *app) openWorkspace() {
 	a.later(a.followProjects())
 }
 
-// followProjects lists the tools on source projects in running sessions when the person
+// followProjects lists the tools on source projects in running sessions when the user
 // registers the first project, and takes them off the list with the last one, until ending
 // is called.
 func (a *app) followProjects() (ending func()) {
@@ -38,7 +38,7 @@ func (a *app) followProjects() (ending func()) {
 	return func() { stop(); work.Wait() }
 }
 
-// registered reports whether the person registered a project.
+// registered reports whether the user registered a project.
 func (a *app) registered(ctx context.Context) (bool, error) {
 	folders, err := a.db.Folders(ctx)
 	return len(folders) > 0, err

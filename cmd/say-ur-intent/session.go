@@ -62,7 +62,7 @@ func (a *app) serveHTTP(ctx context.Context, c mcphttp.Client, x *stdio.Exchange
 	if err != nil {
 		return err
 	}
-	// What stands alone in each request is not to depend on who asked first.
+	// A request without a handshake must not depend on which client asked first.
 	s := &session{app: a, conversation: c.Conversation, toolsets: toolsets, toolNames: string(stdio.ToolNamesUnderscore),
 		lasting: c.Lasting}
 	return s.over(ctx, func(ctx context.Context, m *server.MCPServer, o stdio.Options) error { return x.Serve(ctx, push, m, o) })

@@ -40,7 +40,7 @@ func Reply(ctx context.Context, tasks Answered, session string, r UserResponse, 
 	step := Step{End: Completed, Stage: StageAnswer}
 	switch {
 	case t.Question == nil || r.Kind != PromptKind || r.Error != nil && *r.Error != ErrorDeclined:
-		return false, fault.New(fault.InputInvalid, "This is no answer to a question: its kind is %s, its error %s or none.",
+		return false, fault.New(fault.InputInvalid, "This does not answer a question: its kind must be %s, its error %s or none.",
 			PromptKind, ErrorDeclined)
 	case r.Error != nil:
 		step.Stage, step.Error = "", ErrorDeclined

@@ -188,7 +188,7 @@ func (p *pushes) attach(a *answers) (detach func()) {
 		if p.to == a {
 			p.to = nil
 		}
-		a.mu.Lock() // waits for a write that has begun
+		a.mu.Lock() // waits for a write in progress
 		a.done = true
 		a.mu.Unlock()
 	}

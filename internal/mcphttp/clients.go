@@ -84,7 +84,7 @@ func (cs *clients) begin(key pagetoken.Key, toolsets string) (*client, error) {
 	return cs.open(rand.Text(), Client{Key: key, Toolsets: toolsets, Conversation: "conv_" + hex.EncodeToString(b[:])})
 }
 
-// shared returns the connection of requests with a token that stand alone.
+// shared returns the connection that a token's requests without a session use.
 func (cs *clients) shared(key pagetoken.Key, toolsets string) (*client, error) {
 	if err := cs.Toolsets(toolsets); err != nil {
 		return nil, err

@@ -4,8 +4,8 @@
 // they serve any other client.
 //
 // Both protocol eras are served. A client that sends initialize gets a session with an id, and a
-// connection of its own. Requests that carry their version and capabilities in _meta (2026-07-28) stand alone;
-// those of one token share a connection.
+// connection of its own. Requests that carry their version and capabilities in _meta (2026-07-28) need
+// no session; those of one token share a connection.
 package mcphttp
 
 import (

@@ -201,8 +201,8 @@ type exchange struct {
 	sessions map[string]bool // that live
 }
 
-// redeem is the law of the exchange. What it refuses may still change the page,
-// so the refusal is not the law's error.
+// redeem carries out an exchange inside the update. A refused exchange may still change the
+// page, so the refusal is not the update's error.
 func (d *Desk) redeem(p *Page, x *exchange) (what string, refused error) {
 	now := d.now()
 	d.pruneEnded(p, now, x.sessions)

@@ -32,7 +32,7 @@ const (
 	Console Kind = "console"
 	// Bundle is the page on which a bundle of transactions is approved.
 	Bundle Kind = "bundle"
-	// Reviews lists the requests of the past and the present. It has one subject, ReviewsSubject.
+	// Reviews lists past and current requests. It has one subject, ReviewsSubject.
 	Reviews Kind = "reviews"
 	// Session has no page: its pass is the right of one browser, for which passes of all
 	// pages are issued. It has one subject, SessionSubject.
@@ -126,7 +126,7 @@ func setBack(at, now time.Time) bool { return at.Sub(now) > clockPlay }
 func (p Pass) live(t time.Time) bool {
 	idle, _ := p.Kind.lives()
 	if p.Wide() {
-		idle = SessionLife // the session's own pass is judged beside it
+		idle = SessionLife // the session's own pass is checked separately
 	}
 	return t.Before(p.ExpiresAt) && t.Before(p.LastUsedAt.Add(idle)) && !setBack(p.LastUsedAt, t)
 }

@@ -32,7 +32,7 @@ func (s *Service) Material(ctx context.Context) (bool, error) {
 	return stored.Material, err
 }
 
-// SetMaterial stores whether they may. To allow it needs the person's word once more:
+// SetMaterial stores whether they may. To allow it, the user must confirm once more:
 // confirm comes from the Outcome of the first call. The rights are judged where the
 // change is stored.
 func (s *Service) SetMaterial(ctx context.Context, allow bool, confirm string, rights ...Right) (Outcome, error) {

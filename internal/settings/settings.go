@@ -28,7 +28,7 @@ type Stored struct {
 	// Material says that transactions which other programs built may be sent here to be
 	// read.
 	Material bool `json:"externalMaterial,omitempty"`
-	// HTTP says that AI clients may connect over HTTP. It is no part of a copy.
+	// HTTP says that AI clients may connect over HTTP. Copies leave it out.
 	HTTP bool `json:"-"`
 	// Sharing is with whom else this computer's program is shared. It is no part of a copy.
 	Sharing Sharing `json:"-"`

@@ -41,8 +41,8 @@ type Exchanges struct {
 	end    sync.Once
 }
 
-// NewExchanges returns a connection that Serve has not begun to serve; messages wait for
-// that. If many is set, clients without a handshake share it: the ids of one are not those of another.
+// NewExchanges returns a connection that does not run yet; messages wait until Serve
+// starts. If many is set, clients without a handshake share it: the ids of one are not those of another.
 func NewExchanges(many bool) *Exchanges {
 	return &Exchanges{many: many, ready: make(chan struct{}), closed: make(chan struct{}), ended: make(chan struct{})}
 }
@@ -99,7 +99,7 @@ func (x *Exchanges) Do(ctx context.Context, message []byte, out io.Writer) error
 	}
 }
 
-// settle drops everything from now on, and waits for a write that has begun.
+// settle drops everything from now on, and waits for a write in progress.
 func (o *output) settle() {
 	o.shut()
 	o.mu.Lock()

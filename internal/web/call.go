@@ -63,7 +63,7 @@ func (c *Call) Offers(path string) bool {
 // Head describes the page token. It is part of the data of every View.
 type Head struct {
 	Status, Access        string
-	Session               string // wide or one: what the tab can open
+	Session               string // scope of the tab's session: wide or one
 	ReadOnly, OpenedTwice bool
 	Revision              int64
 }

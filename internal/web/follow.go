@@ -113,7 +113,7 @@ func (c *Call) subjects(pages []pagetoken.Pass) []events.Subject {
 }
 
 // run writes events until the stream ends or the token expires. It reports no errors, because the
-// response has begun. watch covers pages; run closes it.
+// response has started. watch covers pages; run closes it.
 func (f *follower) run(watch *events.Watch, pages []pagetoken.Pass) {
 	defer func() { watch.Close() }()
 	heartbeat := time.NewTicker(f.out.Beat)

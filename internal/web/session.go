@@ -12,7 +12,7 @@ import (
 // maxChallenges bounds the messages that wait for a signature; the oldest makes room.
 const maxChallenges = 64
 
-// challenges are the messages that were handed out, by the pass of the page that asked.
+// challenges are the messages to sign, by the pass of the page that requested each.
 type challenges struct {
 	mu   sync.Mutex
 	each map[string]account.Challenge

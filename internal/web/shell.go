@@ -29,7 +29,7 @@ type shell struct {
 type entry struct {
 	Path, Icon, Name string
 	Here             bool // the page belongs to this entry
-	Counts           bool // it shows how many things need the person
+	Counts           bool // it shows how many things need the user
 }
 
 // entries returns the navigation, with one entry marked.

@@ -21,7 +21,7 @@ func Deed(s record.Session) string { return deed(s, look{View: review.View{Sessi
 // deed is what this review does, as a headline that calls addresses by their names.
 func (l look) deed() string {
 	f := l.facts()
-	if f == nil && mistaken(l.Session) != nil { // it stands below, beside the one that it imitates
+	if f == nil && mistaken(l.Session) != nil { // shown below, with the address that it imitates
 		return strings.ReplaceAll(words.Grouped(words.UpperFirst(listing.Asked(l.Session.Intent))), l.Session.Intent.Recipient, unknownAddress)
 	}
 	if f == nil || len(f.Steps) != 1 {
@@ -49,7 +49,7 @@ func (l look) called(a sui.Address) string {
 // unknownAddress is what an address is called that has no name and was never paid.
 const unknownAddress = "an unknown address"
 
-// short is what a review guarantees, in the few words that stand beside its button.
+// short returns what a review guarantees, in a few words next to its button.
 func (l look) short() string {
 	f := l.facts()
 	if f == nil {

@@ -46,7 +46,7 @@ type look struct {
 	now      time.Time
 	named    map[string]string // names of addresses by the address book
 	command  string            // prints a link to the home page; "" where none does
-	source   source            // finds functions in the person's own projects; nil: there are none
+	source   source            // finds functions in the user's own projects; nil: there are none
 }
 
 // source says where a function of a package is in a project of the person's, "" where
@@ -183,7 +183,7 @@ func (l look) asked() *asker {
 	return &asker{who, words.Since(l.now, l.Session.CreatedAt)}
 }
 
-// lead fills the headline: what the review does, or did. The verdict says how it stands.
+// lead fills the headline, which names the review's action. The verdict shows its state.
 func (v *view) lead(l look) {
 	s := l.Session
 	v.Title, v.Short = l.deed(), l.short()

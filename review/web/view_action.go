@@ -29,7 +29,7 @@ type deal struct {
 // entry is an amount with what it is. Hero makes it the largest text of the page.
 type entry struct {
 	Label     string
-	LabelFact string // names Label among what can change, where it does
+	LabelFact string // Label's key among the facts that can change; "" if it cannot
 	Amount    amounts.Amount
 	Sign      string // before the amount
 	Tone      string
@@ -41,7 +41,7 @@ type entry struct {
 	Fine      string
 }
 
-// aside stands beside an amount.
+// aside is a remark next to an amount.
 type aside struct{ Text, Fact string }
 
 // entryOf returns the entry of an amount of a coin.
@@ -208,7 +208,7 @@ func (l look) locks() []string {
 	return out
 }
 
-// alike sets two addresses beside each other.
+// alike compares two similar addresses.
 type alike struct {
 	*words.Alike
 	Asked, Other string

@@ -55,7 +55,7 @@ func (l look) deal(f *plan.Facts) *deal {
 	return d
 }
 
-// leaves is the entry of what leaves the account, which is all of the deal where it is alone.
+// leaves returns the entry of an outgoing amount. An exact one is prominent if nothing arrives.
 func (l look) leaves(b plan.Bound, first, alone bool) entry {
 	a := b.Amount()
 	e := entryOf("You pay at most", "Leaves your account", a)
@@ -91,7 +91,7 @@ func (l look) arrives(f *plan.Facts, least plan.Amount) entry {
 		}
 		arrives := s.Expected
 		for _, part := range s.Promise.Amounts(plan.RolePart) {
-			arrives = arrives.Of(arrives.Raw - min(part.Raw, arrives.Raw)) // it goes on to a later step
+			arrives = arrives.Of(arrives.Raw - min(part.Raw, arrives.Raw)) // a later step uses it
 		}
 		e.Label = who + " at least"
 		e.note("Likely "+amounts.Of(arrives).String(), "Expected")

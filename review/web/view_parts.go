@@ -41,10 +41,10 @@ type headline struct {
 	Asker           *asker
 	Tone            string
 	Title, Text, Do string
-	Short           string // what is guaranteed, beside the button
+	Short           string // what is guaranteed, next to the button
 	Seal            bool   // it happened, and validators signed that
 	Verdict         *verdict
-	Way             string // how the person gets to what stopped the review
+	Way             string // how to reach what stopped the review
 	Nth             string // which request in ten minutes it is
 	Stale           bool   // the figures are too old, and stay to be read
 	Alike           *alike

@@ -13,7 +13,7 @@ func heard(s record.Session) string {
 	return ""
 }
 
-// state fills the verdict with the words for the present state.
+// state fills the verdict with the words for the current state.
 func (v *view) state(h record.Headline) {
 	v.Verdict = &verdict{Tone: string(h.Tone), Text: words.Grouped(words.Whole(h.Title))}
 	for _, text := range []string{h.Text, h.Do} {
@@ -47,7 +47,7 @@ func (v *view) actReleased(l look, again, decline button) {
 // ended, or "" for one to come.
 type progressStep struct{ Word, State, Icon string }
 
-// Now reports whether the review stands at the step.
+// Now reports whether the step is the current one.
 func (s progressStep) Now() bool { return s.State != "" && s.State != "done" }
 
 // Places in a list of progressSteps.

@@ -96,7 +96,7 @@ const (
 // NoDeepPrice returns the message and the advice of a pool without a price of DEEP.
 func NoDeepPrice() (message, advice string) { return noDeepPrice, adviceInput }
 
-// Meaning returns what an abort of the called package means to a use, false where nothing
+// Meaning returns what an abort of the called package means to a use, false if nothing
 // is known of it.
 func Meaning(a sui.MoveAbort, called sui.ObjectID, use Use) (Refusal, bool) {
 	number := Number(called)

@@ -76,7 +76,7 @@ func Lie(l *ledger.Ledger, id sui.ObjectID, less, kept uint64) bool {
 	})
 }
 
-// Set changes the price of an object of a script: what is paid out for a million millions.
+// Set changes the price of an object of a script, which is the amount paid out for a million millions.
 func Set(l *ledger.Ledger, id sui.ObjectID, to uint64) bool {
 	return l.Move(id, id, func(s ledger.State) ledger.State {
 		s.(*values).of[price] = to

@@ -68,7 +68,7 @@ func (k *call) Sender() sui.Address { return k.run.tx.Sender }
 // NowMs is the clock's time in milliseconds.
 func (k *call) NowMs() uint64 { return k.nowMs() }
 
-// Epoch is the number of the present epoch.
+// Epoch returns the number of the current epoch.
 func (k *call) Epoch() uint64 { return k.run.ledger.epoch(k.run.now).Number }
 
 // Give adds a new coin to the results.
@@ -187,8 +187,8 @@ type Edit struct {
 	NowMs  uint64
 }
 
-// Edit makes a change whose ids follow from a word alone, so that the ids of what is made
-// later stay as they are.
+// Edit makes a change whose ids are derived only from a word, so that the ids of objects
+// created later do not change.
 func (l *Ledger) Edit(word string, change func(*Edit)) {
 	now := l.now()
 	l.mu.Lock()

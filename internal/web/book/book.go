@@ -81,7 +81,7 @@ type bookLine struct {
 	Chains                                                     []chainOption
 }
 
-// Foreign reports whether the entry is of another chain than Sui.
+// Foreign reports whether the entry belongs to a chain other than Sui.
 func (l bookLine) Foreign() bool { return l.Chain != names.SuiChain }
 
 type chainOption struct {
@@ -101,11 +101,11 @@ type bookPageView struct {
 	Title          string
 	Asked          bookIn
 	Chains         []chainOption // to search in; none if all names are of one
-	Needs          []bookLine    // entries that wait for the person
+	Needs          []bookLine    // entries that need the user
 	Lines, Deleted []bookLine
 	Total          int    // names in the book
 	Count          string // of those that were found
-	Rest           int    // of them, without those that wait for the person
+	Rest           int    // of them, without those that need the user
 	Earlier, Later int    // where other parts of the list begin; -1: there is none
 	Own            []ownLine
 	Paid           []paidLine // names of SuiNS

@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// lists fills in the entries: what needs the person is read from the whole book, the rest is
+// lists fills in the entries: those that need the user are read from the whole book, the rest is
 // one part of what was searched for.
 func (p *page) lists(ctx context.Context, v *bookPageView) error {
 	all, err := p.Names.List(ctx, "", "")
@@ -151,8 +151,8 @@ func lineOfEntry(e names.Entry) bookLine {
 	return l
 }
 
-// clientWords names an AI client. Its name is its own words: it is not "you", and stands in
-// quotes where it is unusual.
+// clientWords names an AI client. A client chooses its own name, so the name is never "you",
+// and an unusual one is quoted.
 func clientWords(name string) string {
 	const most = 40
 	name = words.Shown(strings.TrimSpace(name), most)

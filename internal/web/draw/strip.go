@@ -37,7 +37,7 @@ func Total(price, amount sui.Decimal) (string, bool) {
 
 func ten(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
 
-// Where the lowest and the highest price lie on a strip, in tenths of a percent of its width.
+// Positions of the lowest and the highest price on a strip, in tenths of a percent of its width.
 const (
 	stripLeft  = 60
 	stripRight = 940

@@ -47,7 +47,7 @@ type managerLine struct {
 	Note     string
 	Problem  string
 	Withdraw *wish
-	Inside   *insideView // its pools, nil where it was not read
+	Inside   *insideView // its pools; nil if they were not read
 }
 
 // holdingsView is everything of the account that the chain has and DeepBook prices.

@@ -13,7 +13,7 @@ import (
 type Permission struct {
 	Kind, Says  string
 	ID, Manager sui.ObjectID // what ends it: the object, and the manager of a cap
-	Ask         string       // what the person can ask an AI client for, to end it; "" where nothing can
+	Ask         string       // request to an AI client that ends it; "" if none does
 	Danger      bool         // something can be lost by it
 }
 
@@ -35,7 +35,7 @@ type permissionLine struct {
 	Label, Says, Ends string
 	Ask               string
 	Danger            bool
-	End               *wish // what the person can press; nil where it cannot be ended here
+	End               *wish // the button's request; nil if it cannot be ended here
 }
 
 // permissionWords name the kinds, and say how one ends.

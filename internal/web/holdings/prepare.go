@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// wish is what a button of the page asks for. Each becomes a review, which the person reads and
+// wish is what a button of the page asks for. Each becomes a review, which the user reads and
 // signs like one that an AI client asked for.
 type wish struct {
 	Do         string `json:"do"` // cancel, withdraw or end
@@ -35,7 +35,7 @@ func (w wish) intent() (plan.Intent, bool) {
 func (p *page) prepare(c *web.Call, in wish) error {
 	intent, ok := in.intent()
 	if !ok {
-		return web.Refuse(http.StatusBadRequest, "do", "There is no such button.")
+		return web.Refuse(http.StatusBadRequest, "do", "Unknown button.")
 	}
 	used, err := c.Used()
 	if err != nil {

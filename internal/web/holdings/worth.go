@@ -48,7 +48,7 @@ type found struct {
 	next     string // continues the list of coins, "" at its end
 	stalled  bool
 	managers Managers
-	refused  error // why there are no managers
+	refused  error // why managers is not set
 	inside   []managed
 }
 
@@ -99,7 +99,7 @@ func (v *Valuer) read(ctx context.Context, owner sui.Address) (f found, err erro
 	return f, nil
 }
 
-// inside adds what lies in the account's balance managers. It reports whether all of it was read.
+// inside adds the coins in the account's balance managers. It reports whether all of it was read.
 func (v *Valuer) inside(ctx context.Context, owner sui.Address, f *found, at func(coins.Coin) *listing.WorthCoin) bool {
 	if f.managers, f.refused = v.chain.Managers(ctx, owner); f.refused != nil {
 		return false

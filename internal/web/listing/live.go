@@ -13,7 +13,7 @@ import (
 // Live is every request that is not over.
 type Live struct {
 	Waiting  []Row // need the user
-	Running  []Row // go on by themselves
+	Running  []Row // continue without the user
 	Declined []Row // were declined and can still be tried again
 	More     bool  // there are more than MaxWaiting reviews
 }

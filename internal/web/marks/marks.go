@@ -137,7 +137,7 @@ func Initial(name string) template.HTML {
 }
 
 // Meter returns a thin bar that is filled to a number of percent. Tone is "", warn or bad. The
-// figures stand beside it in words.
+// caller also writes the numbers as text.
 func Meter(percent int, tone string) (template.HTML, error) {
 	if tone != "" && tone != "warn" && tone != "bad" {
 		return "", fmt.Errorf("marks: no tone %q", tone)

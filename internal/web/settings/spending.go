@@ -33,7 +33,7 @@ type coinOption struct {
 	Symbol string
 }
 
-// limitLines returns the limits of each coin, in the order in which the person wrote them.
+// limitLines returns the limits of each coin, in the order in which the user wrote them.
 func limitLines(each, day []policy.Line) (out []*limitLine) {
 	of := func(l policy.Line) *limitLine {
 		for _, have := range out {
@@ -57,7 +57,7 @@ func limitLines(each, day []policy.Line) (out []*limitLine) {
 	return out
 }
 
-// share returns how many percent one amount is of another, at most 100.
+// share returns part as a percentage of whole, at most 100.
 func share(part, whole string) int {
 	p, ok := new(big.Rat).SetString(part)
 	w, fine := new(big.Rat).SetString(whole)
@@ -77,7 +77,7 @@ func blank() *limitLine {
 	return line
 }
 
-// preset is a choice of limits that fills the table; nothing holds before the person saves.
+// preset is a choice of limits that fills the table; it takes effect only when the user saves.
 type preset struct {
 	Name   string
 	Limits []limitLine

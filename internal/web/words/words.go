@@ -30,7 +30,7 @@ func Functions() template.FuncMap {
 		},
 		"fits": fits,
 		"ends": ends,
-		"list": func(of ...any) []any { return of }, // what a template takes, where it takes several things
+		"list": func(of ...any) []any { return of }, // several values for one template
 	}
 }
 

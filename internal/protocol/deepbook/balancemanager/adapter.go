@@ -340,7 +340,7 @@ func takes(out plan.Amount) string { return "Take " + out.String() + " out of yo
 
 func sends(to sui.Address) string { return "Send it to " + to.String() + "." }
 
-// readOut reads the call that takes one coin out, but not where it goes.
+// readOut reads the call that withdraws one coin, but not its recipient.
 func readOut(r *readback.Reader) (plan.Amount, plan.StepFacts, error) {
 	call, err := r.Call(managed.Module, []string{withdraw}, registry.Published)
 	if err != nil {

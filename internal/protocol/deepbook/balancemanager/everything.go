@@ -27,7 +27,7 @@ type Settled interface {
 	// BalancesAfter reads what of coins is tied to nothing in a manager, as a transaction
 	// would leave it; nil for none.
 	BalancesAfter(ctx context.Context, after *sui.Transaction, h deepbook.Holder, coins []sui.CoinType) ([]sui.Raw, error)
-	// AccountsAfter reads the accounts likewise.
+	// AccountsAfter reads the manager's pool accounts in the same way.
 	AccountsAfter(ctx context.Context, after *sui.Transaction, manager sui.ObjectID) ([]deepbook.PoolAccount, time.Time, error)
 }
 
@@ -36,13 +36,13 @@ type Market interface {
 	SharedVersion(ctx context.Context, poolKey string) (uint64, error)
 }
 
-// Everything prepares taking everything of a coin, or of every coin where the intent names
-// none, out of a balance manager that no order ties up: what lies in it, and what filled
-// orders earned in markets. It implements plan.Adapter.
+// Everything prepares a withdrawal of all free coins of one type, or of every type if the
+// intent names none, from a balance manager: its balance, and the proceeds of filled orders
+// that are still in pools. It implements plan.Adapter.
 //
 // The amounts are read when the review is computed, as the steps before this one leave them,
-// and are in the bytes, so that exactly what the page says arrives. What is earned after
-// that stays in the manager.
+// and are in the bytes, so that exactly the amounts on the page arrive. Later
+// proceeds stay in the manager.
 type Everything struct {
 	market Market
 	source Settled
@@ -216,8 +216,8 @@ func (w *sweep) owed(ctx context.Context, s *plan.Step, a deepbook.PoolAccount) 
 	return stays, err
 }
 
-// judge says what comes out, or stops where nothing does. Coins that are not free are
-// dropped.
+// judge records what the step withdraws, or stops if there is nothing to withdraw. It drops
+// coins that are not free.
 func (w *sweep) judge(s *plan.Step, left string) error {
 	symbol, bound, tied := w.coins[0].Symbol, left, false
 	if w.every {
