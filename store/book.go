@@ -163,7 +163,8 @@ func (x *tx) nameOwn(ctx context.Context, address, title string) error {
 
 func scanBook(r *sql.Rows, e *book.Entry) error {
 	var created, deleted, signed int64
-	c := scanColumns(r, "book", &e.ID, &e.ID, &e.Title, &e.Address, &e.Chain, &e.Source, &created, &deleted, &signed, &e.NamedBy)
+	c := scanColumns(r, "book", &e.ID, &e.ID, &e.Title, &e.Address, &e.Chain, &e.Source, &created, &deleted, &signed,
+		&e.NamedBy)
 	c.must(book.IsID(e.ID), "its id is none")
 	spelled, refused := book.New(e.Title, e.Address, e.Chain)
 	c.must(refused == "" && spelled.Address == e.Address && spelled.Chain == e.Chain, "it is no entry: %s", string(refused))

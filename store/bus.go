@@ -98,7 +98,8 @@ func scanEvent(r *sql.Rows, e *bus.Event) error {
 	c.key = strconv.FormatInt(int64(e.Seq), 10)
 	c.must(e.Seq > 0 && e.Seq < mostSeq, "its number is out of range")
 	c.must(audience > 0 && audience < 16, "its audience is none that there is")
-	c.must(len(payload) <= e.Type.MostPayload() && json.Valid([]byte(payload)), "its payload is not valid JSON or too long")
+	c.must(len(payload) <= e.Type.MostPayload() && json.Valid([]byte(payload)),
+		"its payload is not valid JSON or too long")
 	c.text("subject", e.Subject, mostName)
 	c.text("session", e.Session, mostWord)
 	e.Audience, e.Payload, e.At = bus.Audience(audience), json.RawMessage(payload), c.time("at", at)

@@ -45,7 +45,9 @@ func (db *DB) Payments(ctx context.Context, addresses []string) (map[string]reco
 		at        int64
 		facts     sql.NullString
 	}
-	found, err := find(ctx, db, func(r *sql.Rows, p *paid) error { return r.Scan(&p.recipient, &p.times, &p.at, &p.facts) },
+	found, err := find(ctx, db, func(r *sql.Rows, p *paid) error {
+		return r.Scan(&p.recipient, &p.times, &p.at, &p.facts)
+	},
 		`SELECT p.recipient, sum(p.times), max(p.at), (SELECT f.facts_json FROM releases AS f WHERE f.review_id = p.review
 			AND f.dead = 0 AND f.signed_at > 0 LIMIT 1)
 		FROM paid AS p WHERE p.recipient IN (SELECT value FROM json_each(?)) GROUP BY p.recipient`, string(list))

@@ -160,7 +160,8 @@ func scanHeld(r *sql.Rows, h *pagetoken.Held) error {
 	var token []byte
 	var issued, used, expires int64
 	p := &h.Pass
-	c := scanColumns(r, "passes", &p.ID, &token, &p.ID, &p.Kind, &p.Subject, &p.Access, &issued, &used, &expires, &p.Session)
+	c := scanColumns(r, "passes", &p.ID, &token, &p.ID, &p.Kind, &p.Subject, &p.Access, &issued, &used, &expires,
+		&p.Session)
 	c.hash("token_hash", (*[32]byte)(&h.Token), token)
 	p.IssuedAt, p.LastUsedAt, p.ExpiresAt = c.time("issued_at", issued), c.time("last_used_at", used),
 		c.time("expires_at", expires)
@@ -191,7 +192,8 @@ func (db *DB) FindPass(ctx context.Context, token pagetoken.Hash) (pagetoken.Pas
 
 // FindSession implements pagetoken.Store.
 func (db *DB) FindSession(ctx context.Context, id string) (pagetoken.Held, bool, error) {
-	found, err := validRows(ctx, db, nil, scanHeld, selectPass+` WHERE id = ? AND kind = ?`, id, string(pagetoken.Session))
+	found, err := validRows(ctx, db, nil, scanHeld, selectPass+` WHERE id = ? AND kind = ?`, id,
+		string(pagetoken.Session))
 	if err != nil || len(found) == 0 {
 		return pagetoken.Held{}, false, err
 	}
@@ -200,7 +202,8 @@ func (db *DB) FindSession(ctx context.Context, id string) (pagetoken.Held, bool,
 
 // PassesOf implements pagetoken.Store.
 func (db *DB) PassesOf(ctx context.Context, session string) ([]pagetoken.Held, error) {
-	return validRows(ctx, db, nil, scanHeld, selectPass+` WHERE session = ? AND session <> '' ORDER BY issued_at, id`, session)
+	return validRows(ctx, db, nil, scanHeld, selectPass+` WHERE session = ? AND session <> '' ORDER BY issued_at, id`,
+		session)
 }
 
 // TouchPass implements pagetoken.Store.

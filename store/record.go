@@ -35,7 +35,8 @@ const selectEntries = `SELECT payload_json FROM log WHERE subject = '` + recordS
 // lastEntry returns the head of the last chain, and false if there is none. An unreadable last
 // entry is damaged.
 func lastEntry(ctx context.Context, r rower) (head hashchain.Head, found, damaged bool, err error) {
-	texts, err := find(ctx, r, func(r *sql.Rows, s *string) error { return r.Scan(s) }, selectEntries+` ORDER BY seq DESC LIMIT 1`, 0)
+	texts, err := find(ctx, r, func(r *sql.Rows, s *string) error { return r.Scan(s) },
+		selectEntries+` ORDER BY seq DESC LIMIT 1`, 0)
 	if err != nil || len(texts) == 0 {
 		return head, false, false, err
 	}
@@ -97,7 +98,8 @@ func (x *tx) beginAfterRestore(ctx context.Context) error {
 
 // link stores an entry with the names that it commits to.
 func (x *tx) link(ctx context.Context, l hashchain.Link) (hashchain.Head, error) {
-	_, err := x.append(ctx, bus.Event{Type: bus.TypeRecorded, Subject: recordSubject, Audience: bus.Inside, Payload: l.Text})
+	_, err := x.append(ctx, bus.Event{Type: bus.TypeRecorded, Subject: recordSubject, Audience: bus.Inside,
+		Payload: l.Text})
 	for _, n := range l.Names {
 		if err == nil {
 			err = x.one(ctx, `INSERT INTO record_names (chain, number, field, salt, name) VALUES (?, ?, ?, ?, ?)`,
@@ -128,7 +130,8 @@ func (x *tx) keepAsked(ctx context.Context, req request.Request) error {
 // bookTitle returns what the address book calls an address on Sui, "" for nothing.
 func bookTitle(ctx context.Context, r rower, a sui.Address) (string, error) {
 	titles, err := find(ctx, r, func(r *sql.Rows, s *string) error { return r.Scan(s) },
-		`SELECT title FROM book WHERE chain = 'Sui' AND address = ? AND deleted_at = 0 ORDER BY created_at, id LIMIT 1`, a.String())
+		`SELECT title FROM book WHERE chain = 'Sui' AND address = ? AND deleted_at = 0 ORDER BY created_at, id LIMIT 1`,
+		a.String())
 	if err != nil || len(titles) == 0 {
 		return "", err
 	}
@@ -205,7 +208,8 @@ func scanName(r *sql.Rows, n *hashchain.Name) error {
 }
 
 // SignRecord stores a wallet's signature of an entry. The entry has to be in the record.
-func (db *DB) SignRecord(ctx context.Context, s hashchain.Signature, may func(context.Context) error) (hashchain.Statement, error) {
+func (db *DB) SignRecord(ctx context.Context, s hashchain.Signature,
+	may func(context.Context) error) (hashchain.Statement, error) {
 	st, err := s.Verify()
 	if errors.Is(err, hashchain.ErrNotChecked) {
 		err = fault.New(fault.UnsupportedAction, "This wallet signs with zkLogin, which cannot be checked here. Sign with another account.")
@@ -240,7 +244,8 @@ func (db *DB) SignRecord(ctx context.Context, s hashchain.Signature, may func(co
 // recorded reports whether an entry is in the record with its hash.
 func (x *tx) recorded(ctx context.Context, h hashchain.Head) (bool, error) {
 	texts, err := find(ctx, x, func(r *sql.Rows, s *string) error { return r.Scan(s) },
-		selectEntries+` AND payload_json ->> '$.chain' = ?2 AND payload_json ->> '$.number' = ?3`, 0, h.Chain.String(), h.Number)
+		selectEntries+` AND payload_json ->> '$.chain' = ?2 AND payload_json ->> '$.number' = ?3`, 0, h.Chain.String(),
+		h.Number)
 	if err != nil || len(texts) != 1 {
 		return false, err
 	}

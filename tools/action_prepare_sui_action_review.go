@@ -23,7 +23,8 @@ const revokeAction actionType = "permission_revoke"
 // Values lists the kinds.
 func (actionType) Values() []string {
 	return []string{"swap", "transfer", "limit-order", "market-order", "modify-order", "cancel-order", "cancel-all-orders",
-		"manager-create", "manager-deposit", "manager-withdraw", "manager-withdraw-all", "stake", "unstake", string(revokeAction)}
+		"manager-create", "manager-deposit", "manager-withdraw", "manager-withdraw-all", "stake", "unstake",
+		string(revokeAction)}
 }
 
 // coinSymbol is a symbol of the pinned registry.
@@ -339,12 +340,14 @@ func prepareExamples() []tool.Example {
 		{Name: "a sale at the market price", Given: givenConnected, In: `{"intent":{"type":"market-order","order":{"pool":"SUI_USDC","side":"sell","quantity":"10"},"maxSlippageBps":50}}`, Case: "prepared"},
 		{Name: "a changed order", Given: givenConnected, In: `{"intent":{"type":"modify-order","order":{"pool":"SUI_USDC","price":"4.3"},"orderId":"23058430092136939520000000001"}}`, Case: "prepared"},
 		{Name: "all of a coin", Given: givenConnected, In: `{"intent":{"type":"manager-withdraw-all","to":{"symbol":"SUI"}}}`, Case: "prepared"},
-		{Name: "all of every coin", Given: givenConnected, In: `{"intent":{"type":"manager-withdraw-all"}}`, Case: "prepared"},
+		{Name: "all of every coin", Given: givenConnected, In: `{"intent":{"type":"manager-withdraw-all"}}`,
+			Case: "prepared"},
 		{Name: "a balance manager", Given: givenConnected, In: `{"intent":{"type":"manager-create"}}`, Case: "prepared"},
 		{Name: "a deposit", Given: givenConnected, In: `{"intent":{"type":"manager-deposit","from":{"symbol":"SUI","amount":"10"}}}`, Case: "prepared"},
 		{Name: "a withdrawal", Given: givenConnected, In: `{"intent":{"type":"manager-withdraw","to":{"symbol":"SUI","amount":"1"}}}`, Case: "prepared"},
 		{Name: "a stake", Given: givenConnected, In: `{"intent":{"type":"stake","from":{"symbol":"SUI","amount":"10"},"validator":"` + somebody + `"}}`, Case: "prepared"},
-		{Name: "a stake with nobody", Given: givenConnected, In: `{"intent":{"type":"stake","from":{"symbol":"SUI","amount":"10"}}}`, Fault: fault.InputInvalid},
+		{Name: "a stake with nobody", Given: givenConnected,
+			In: `{"intent":{"type":"stake","from":{"symbol":"SUI","amount":"10"}}}`, Fault: fault.InputInvalid},
 		{Name: "the end of a stake", Given: givenConnected, In: `{"intent":{"type":"unstake","stakedSuiId":"` + somebody + `","to":{"symbol":"SUI"}}}`, Case: "prepared"},
 		{Name: "the end of an allowance", Given: givenConnected, In: `{"intent":{"type":"permission_revoke","permission":"` + somebody + `"}}`, Case: "prepared"},
 		{Name: "the end of a permission that is not named whole", Given: givenConnected, In: `{"intent":{"type":"permission_revoke","permission":"0x12"}}`, Fault: fault.InputInvalid},

@@ -225,7 +225,8 @@ func walletCases[Out any](self, at string, list func(Out) listing, can evidence.
 		Answer: append([]string{"accountScope.account", at + "coinType", at + "balance", at + "display.amount", at + "registeredSymbol",
 			"fetchedAt", "otherHoldings.stakes", "otherHoldings.positions"}, answer...),
 		Rules: append([]string{"quantitySemantics.notAvailable", "accountScope.boundary", "listing", at + "unit.status",
-			at + "coinBalance", at + "addressBalance", "otherHoldings.status", "otherHoldings.epoch", "otherHoldings.hasMore"}, rules...),
+			at + "coinBalance", at + "addressBalance", "otherHoldings.status", "otherHoldings.epoch",
+			"otherHoldings.hasMore"}, rules...),
 		Diagnostic: []string{"source", at + "untrustedText", "otherHoldings.stakes[].validator.untrustedName"},
 	}
 	part := use

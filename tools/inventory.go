@@ -21,7 +21,8 @@ type inventory interface {
 	Account(ctx context.Context, poolKey string, manager sui.ObjectID) (deepbook.PoolAccount, error)
 	Accounts(ctx context.Context, manager sui.ObjectID) ([]deepbook.PoolAccount, time.Time, error)
 	Holder(ctx context.Context, manager sui.ObjectID) (deepbook.Holder, error)
-	BalancesAfter(ctx context.Context, after *sui.Transaction, h deepbook.Holder, coins []sui.CoinType) ([]sui.Raw, error)
+	BalancesAfter(ctx context.Context, after *sui.Transaction, h deepbook.Holder, coins []sui.CoinType) ([]sui.Raw,
+		error)
 }
 
 // mostOpenOrders is how many open orders one answer reports.

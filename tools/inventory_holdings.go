@@ -52,7 +52,8 @@ func (o *inventoryOut) hold(ctx context.Context, inv inventory, found deepbook.D
 	if len(ids) == 0 {
 		return nil
 	}
-	o.NotRead = &notRead{Never: []string{"coins_that_are_not_pinned", "pools_that_are_not_pinned", "stakes_and_rebates"}}
+	o.NotRead = &notRead{Never: []string{"coins_that_are_not_pinned", "pools_that_are_not_pinned",
+		"stakes_and_rebates"}}
 	if asked.IsZero() {
 		o.NotRead.Never = append(o.NotRead.Never, "managers_of_others_that_the_account_has_a_cap_of")
 	}
@@ -78,7 +79,8 @@ func (o *inventoryOut) hold(ctx context.Context, inv inventory, found deepbook.D
 
 // holdings reads one manager, and whether the account owns it. room is how many more orders
 // the answer may list.
-func (o *inventoryOut) holdings(ctx context.Context, inv inventory, id sui.ObjectID, room *int) (managerHoldings, bool, error) {
+func (o *inventoryOut) holdings(ctx context.Context, inv inventory, id sui.ObjectID,
+	room *int) (managerHoldings, bool, error) {
 	out := managerHoldings{Manager: id, Free: []heldCoin{}, Pools: []heldInPool{}}
 	h, err := inv.Holder(ctx, id)
 	if err != nil {
@@ -98,7 +100,8 @@ func (o *inventoryOut) holdings(ctx context.Context, inv inventory, id sui.Objec
 	}
 	accounts, _, err := inv.Accounts(ctx, id)
 	for _, a := range accounts {
-		one := heldInPool{Pool: a.Pool.Key, Locked: heldIn(a.Locked, a.Pool), Settled: heldIn(a.Settled, a.Pool), Count: len(a.Orders)}
+		one := heldInPool{Pool: a.Pool.Key, Locked: heldIn(a.Locked, a.Pool), Settled: heldIn(a.Settled, a.Pool),
+			Count: len(a.Orders)}
 		listed := min(*room, one.Count)
 		for _, order := range a.Orders[:listed] {
 			one.Orders = append(one.Orders, openOrderOf(order, a.Pool, a.At))

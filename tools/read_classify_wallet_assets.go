@@ -54,8 +54,9 @@ func readClassifyWalletAssets(w wallet) tool.Tool {
 			head, list, err := w.read(c, in)
 			out := classifyOut{head, make([]classified, len(list)), nil}
 			for i, one := range list {
-				out.Assets[i] = classified{balanceOf(one), classification{"coin_balance", string(one.Spendability()), one.Roles(),
-					coinReceipt(one.Balance.Type)}}
+				out.Assets[i] = classified{balanceOf(one),
+					classification{"coin_balance", string(one.Spendability()), one.Roles(),
+						coinReceipt(one.Balance.Type)}}
 			}
 			out.Uninspected = uninspectedClasses()
 			return out, err

@@ -147,7 +147,8 @@ func (o *openOrdersOut) add(a deepbook.PoolAccount) {
 		}
 		listed := listedOrder{
 			Pool: a.Pool.Key, ID: one.ID, Side: side, Price: one.Price, Unit: a.Pool.Quote.Symbol + " per " + a.Pool.Base.Symbol,
-			Quantity: one.Quantity, Remaining: one.Remaining, Symbol: a.Pool.Base.Symbol, Expires: one.Expires, Expired: one.Expired,
+			Quantity: one.Quantity, Remaining: one.Remaining, Symbol: a.Pool.Base.Symbol, Expires: one.Expires,
+			Expired: one.Expired,
 		}
 		if len(o.Managers) > 1 {
 			listed.Manager = &a.Manager

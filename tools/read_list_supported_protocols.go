@@ -45,7 +45,8 @@ func protocols() []protocol {
 				"read.list_deepbook_tokens", toolOrderbook, "read.get_deepbook_mid_price",
 				"read.quote_deepbook_action", "read.quote_deepbook_display_amount", toolPriceHistory, toolPriceAtTime}},
 		{"flowx-clmm", "FlowXCLMM", "flowx", readAndReview, []string{"swap"}, []string{toolFlowxPools, toolFlowxQuote}},
-		{"sui", "Sui", "sui", readAndReview, []string{"transfer", "stake", "unstake", string(revokeAction)}, []string{"read.list_standing_permissions", toolValidators}},
+		{"sui", "Sui", "sui", readAndReview, []string{"transfer", "stake", "unstake", string(revokeAction)},
+			[]string{"read.list_standing_permissions", toolValidators}},
 		{"deepbook-margin", "DeepBook Margin", "", notSupported, nil, nil},
 	}
 }

@@ -67,10 +67,11 @@ func readSummarizeDeepbookAccountInventory(i inventory, accounts accounts, netwo
 				Name: "holdings",
 				When: func(o inventoryOut) bool { return len(o.Holdings) > 0 },
 				Use: evidence.Use{
-					Can:        evidence.Claims{evidence.ManagerHoldings, evidence.ManagerDiscovery},
-					Cannot:     evidence.Claims{evidence.PoolAccountInventory}.And(notInventory()),
-					Answer:     []string{"detailStatus", "managerAddresses", "requested", "holdings"},
-					Rules:      []string{"quantitySemantics.notFor", "notRead", "discovery.mayBeIncomplete", "discovery.limitations"},
+					Can:    evidence.Claims{evidence.ManagerHoldings, evidence.ManagerDiscovery},
+					Cannot: evidence.Claims{evidence.PoolAccountInventory}.And(notInventory()),
+					Answer: []string{"detailStatus", "managerAddresses", "requested", "holdings"},
+					Rules: []string{"quantitySemantics.notFor", "notRead", "discovery.mayBeIncomplete",
+						"discovery.limitations"},
 					Diagnostic: []string{"source", "discovery.discoveryMethod", "discovery.events"},
 					Next: evidence.Ask(name, "A pool's own ledger needs a poolKey and one of the managerAddresses.").
 						With("managerAddresses").Reading("accountSummary", "lockedBalances", "openOrders"),

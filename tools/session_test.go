@@ -280,7 +280,7 @@ func TestPrepare(t *testing.T) {
 			`"maxSlippageBps":50|"maxSlippageBps":1001`:                 "intent.maxSlippageBps",
 			`"maxSlippageBps":50|"maxSlippageBps":0.5`:                  "intent.maxSlippageBps",
 			`,"maxSlippageBps":50|`:                                     "intent.maxSlippageBps",
-			`"type":"swap"|"type":"lend"`:                              "intent.type",
+			`"type":"swap"|"type":"lend"`:                               "intent.type",
 			`"maxSlippageBps":50|"maxSlippageBps":50,"recipient":"0x1"`: "intent.recipient",
 		} {
 			from, to, _ := strings.Cut(change, "|")

@@ -80,7 +80,8 @@ func (a *app) openPages() error {
 // this order.
 func (a *app) pages(sharing *sharer) ([]web.Page, func(context.Context) (int, error), *editor.Editor) {
 	keys := pagetoken.NewKeys(a.db, a.now, rand.Reader)
-	lists := &listing.Lists{Accounts: a.accounts, Book: a.names, Reviews: a.reviews, Waiting: a.db.WaitingReviews, Past: a.db.PastReviews,
+	lists := &listing.Lists{Accounts: a.accounts, Book: a.names, Reviews: a.reviews, Waiting: a.db.WaitingReviews,
+		Past:   a.db.PastReviews,
 		Orders: onchain.Orders(a.db.Resting), Deed: signing.Deed, Now: a.now, Log: a.log}
 	bundles := signing.NewBundles(signing.BundleConfig{Requests: a.bundles, Reviews: a.reviews, Bus: a.db, Hub: a.hub, Lists: lists,
 		Nth: a.db.RequestNumber})
@@ -89,16 +90,19 @@ func (a *app) pages(sharing *sharer) ([]web.Page, func(context.Context) (int, er
 		ManualTest: a.manualTest()})
 	found := deepbook.NewInventory(a.deepbook, a.node)
 	chain := onchain.New(a.assets, found, found.Permissions(a.node, a.now), a.positions())
-	waits := home.Config{Lists: lists, Bus: a.db, Today: home.Limits(a.settings), Worth: holdings.NewValuer(chain, chain).Worth}
+	waits := home.Config{Lists: lists, Bus: a.db, Today: home.Limits(a.settings),
+		Worth: holdings.NewValuer(chain, chain).Worth}
 	return []web.Page{
 		signing.NewReview(signing.ReviewConfig{Reviews: a.reviews, Requests: a.bundles, Settings: a.settings, Lists: lists,
-			Nth: a.db.RequestNumber, Client: a.db.ClientOf, ProofFile: a.proofFile, Locate: a.workspace.Locate, Pictures: market.New(a.deepbook, a.prices), Now: a.now}),
+			Nth: a.db.RequestNumber, Client: a.db.ClientOf, ProofFile: a.proofFile, Locate: a.workspace.Locate,
+			Pictures: market.New(a.deepbook, a.prices), Now: a.now}),
 		connect.New(a.accounts, a.db.Clients),
 		home.New(waits),
 		reviewspage.New(lists),
 		holdings.New(holdings.Config{Lists: lists, OnChain: chain, Prices: chain,
 			DayBefore: market.New(a.deepbook, a.prices).DayBefore, Past: a.db.ReviewActivity, Changes: a.changes}),
-		settings.New(settings.Config{Settings: a.settings, Backup: a.backup, Record: a.db, Accounts: a.accounts, Keys: keys, Clients: a.db.Clients,
+		settings.New(settings.Config{Settings: a.settings, Backup: a.backup, Record: a.db, Accounts: a.accounts,
+			Keys: keys, Clients: a.db.Clients,
 			Remotes: a.db, Sharing: sharing.State, Editor: projects, Now: a.now, Restart: a.restart()}),
 		book.New(book.Config{Names: a.names, PaidNames: a.db, Lists: lists, Journal: a.db.JournalHead}),
 		console.New(console.Config{Lists: lists, Bus: a.db, Bundle: bundles.OfTask, Editor: projects}),
@@ -106,8 +110,9 @@ func (a *app) pages(sharing *sharer) ([]web.Page, func(context.Context) (int, er
 		receipts.New(receipts.Config{Source: onchain.NewReceipts(a.past, labels()...), Booked: a.db.Receipts}),
 		doors.New(doors.Config{Bus: a.db, Calls: a.calls, Desk: a.desk, Keys: keys, Actions: a.actions, Hub: a.hub, Now: a.now, Requests: a.requests}),
 		projects.Page(),
-		mcphttp.New(mcphttp.Config{Keys: keys, On: a.settings.HTTP, Toolsets: func(text string) error { _, err := httpToolsets(text); return err },
-			Serve: a.serveHTTP, Life: a.life, Log: a.log}),
+		mcphttp.New(mcphttp.Config{Keys: keys, On: a.settings.HTTP,
+			Toolsets: func(text string) error { _, err := httpToolsets(text); return err },
+			Serve:    a.serveHTTP, Life: a.life, Log: a.log}),
 	}, waits.Waiting, projects
 }
 
@@ -179,7 +184,8 @@ func (a *app) ownLink(ctx context.Context, kind pagetoken.Kind, id string) (stri
 }
 
 // coded returns the address of a page with a code, unless there is an error.
-func (a *app) coded(ctx context.Context, kind pagetoken.Kind, id string, code pagetoken.Code, err error) (string, error) {
+func (a *app) coded(ctx context.Context, kind pagetoken.Kind, id string,
+	code pagetoken.Code, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}

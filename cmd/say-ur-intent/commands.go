@@ -61,7 +61,8 @@ func newRoot(p process) *cobra.Command {
 	grouped(groupStart, demoCommand(p), installCommand(p), uninstallCommand(p), doctorCommand(p))
 	grouped(groupUse, pagesCommand(p), statusCommand(p), stopCommand(p), txCommand(p), recordCommand(p))
 	grouped(groupRemote, shareCommand(p), connectCommand(p))
-	grouped(groupMore, serveCommand(p), sandboxCommand(p), toolsCommand(p), updateCheckCommand(p), manualCommand(p), versionCommand(p))
+	grouped(groupMore, serveCommand(p), sandboxCommand(p), toolsCommand(p), updateCheckCommand(p), manualCommand(p),
+		versionCommand(p))
 	root.SetCompletionCommandGroupID(groupMore)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.SetHelpCommand(helpCommand())

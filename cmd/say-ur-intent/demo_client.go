@@ -76,7 +76,8 @@ func spawnClient(executable string, args, env []string, stderr io.Writer) (*mcpC
 	if err := child.Start(); err != nil {
 		return nil, err
 	}
-	c := &mcpClient{child: child, in: in, out: bufio.NewScanner(out), pipe: out, told: map[string]int{}, gone: make(chan struct{})}
+	c := &mcpClient{child: child, in: in, out: bufio.NewScanner(out), pipe: out, told: map[string]int{},
+		gone: make(chan struct{})}
 	c.out.Buffer(nil, 4<<20)
 	return c, nil
 }

@@ -65,7 +65,8 @@ func tryHTTP(url, token string) error {
 		if err != nil {
 			return nil, err
 		}
-		for i, all := 0, append(headers, "Authorization", "Bearer "+token, "Accept", "application/json, text/event-stream",
+		for i, all := 0, append(headers, "Authorization", "Bearer "+token, "Accept",
+			"application/json, text/event-stream",
 			"Content-Type", "application/json"); i < len(all); i += 2 {
 			r.Header.Set(all[i], all[i+1])
 		}
@@ -81,7 +82,8 @@ func tryHTTP(url, token string) error {
 	var answer struct {
 		Error struct{ Message string }
 	}
-	if err := json.NewDecoder(io.LimitReader(r.Body, 1<<20)).Decode(&answer); err != nil || r.StatusCode != http.StatusOK {
+	if err := json.NewDecoder(io.LimitReader(r.Body, 1<<20)).Decode(&answer); err != nil ||
+		r.StatusCode != http.StatusOK {
 		if answer.Error.Message == "" {
 			answer.Error.Message = "the server answered " + r.Status
 		}

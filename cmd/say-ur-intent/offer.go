@@ -114,7 +114,8 @@ func (a *app) newOffer(toolsets, words tools.Toolsets, r *remotes.Remote) (*offe
 	s := tool.NewServer(tool.Identity{
 		Name: "say-ur-intent", Title: "Say Ur Intent", Version: version,
 		Instructions: remoteWords(words.Instructions(all), r, all, served),
-	}, server.WithCompletions(), server.WithPromptCompletionProvider(prompted), server.WithToolCapabilities(len(projects) > 0),
+	}, server.WithCompletions(), server.WithPromptCompletionProvider(prompted),
+		server.WithToolCapabilities(len(projects) > 0),
 		server.WithResourceCapabilities(toolsets.Bus(), false), server.WithHooks(noteClients()))
 	tool.Register(s, forRemote(r, toolsets.WithoutWorkspace().Serve(all)), a.log)
 	if toolsets.Bus() {
@@ -174,7 +175,8 @@ func (a *app) deps(toolsets tools.Toolsets, r *remotes.Remote, prompts []string)
 	return tools.Deps{
 		About: tools.About{
 			Version: version, Network: a.options.network.answer, Prompts: prompts,
-			Resources: resources.URIs(), Pages: tools.Pages{Origin: a.served.origin, Note: a.served.note}, Frozen: a.db.Frozen, Toolsets: toolsets,
+			Resources: resources.URIs(), Pages: tools.Pages{Origin: a.served.origin, Note: a.served.note},
+			Frozen: a.db.Frozen, Toolsets: toolsets,
 		},
 		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Prices: a.prices, Router: a.router,
 		Positions: a.positions(), Staking: staking.NewReader(a.node, a.now),

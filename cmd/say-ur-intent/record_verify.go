@@ -20,8 +20,9 @@ func recordVerifyCommand(p process) *cobra.Command {
 		Long: "Checks every line of a record, what wallets signed of it, and the proofs in its folder. It names each changed,\n" +
 			"missing or reordered entry. It asks no node and needs no data directory.\n" +
 			"With --head, the record also has to contain the entry with that hash.\n\n" + aboutRecord,
-		Example: examples("say-ur-intent record verify "+recordName, "say-ur-intent record verify --head HASH "+recordName),
-		Args:    cobra.ExactArgs(1), ValidArgsFunction: files,
+		Example: examples("say-ur-intent record verify "+recordName,
+			"say-ur-intent record verify --head HASH "+recordName),
+		Args: cobra.ExactArgs(1), ValidArgsFunction: files,
 		RunE: func(_ *cobra.Command, args []string) error { return runRecordVerify(p, args[0], head) }}
 	cmd.Flags().StringVar(&head, "head", "", "`HASH` of an entry that has to be in the record")
 	return cmd

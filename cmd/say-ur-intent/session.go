@@ -63,9 +63,12 @@ func (a *app) serveHTTP(ctx context.Context, c mcphttp.Client, x *stdio.Exchange
 		return err
 	}
 	// A request without a handshake must not depend on which client asked first.
-	s := &session{app: a, conversation: c.Conversation, toolsets: toolsets, toolNames: string(stdio.ToolNamesUnderscore),
-		lasting: c.Lasting}
-	return s.over(ctx, func(ctx context.Context, m *server.MCPServer, o stdio.Options) error { return x.Serve(ctx, push, m, o) })
+	s := &session{app: a, conversation: c.Conversation, toolsets: toolsets,
+		toolNames: string(stdio.ToolNamesUnderscore),
+		lasting:   c.Lasting}
+	return s.over(ctx, func(ctx context.Context, m *server.MCPServer, o stdio.Options) error {
+		return x.Serve(ctx, push, m, o)
+	})
 }
 
 // serve answers the client until its input ends.

@@ -42,7 +42,8 @@ func toolsCommand(p process) *cobra.Command {
 			return printTools(p, list)
 		}}
 	cmd.Flags().BoolVar(&digest, "digest", false, "print the SHA-256 of the list")
-	cmd.Flags().BoolVar(&projects, "projects", false, "include the tools that are offered once a source project is registered")
+	cmd.Flags().BoolVar(&projects, "projects", false,
+		"include the tools that are offered once a source project is registered")
 	for _, name := range []string{"toolsets", "tool-names", "network"} {
 		cmd.Flags().AddFlag(flags.set.Lookup(name))
 	}
@@ -59,7 +60,8 @@ func listedTools(p process, flags *serverFlags, projects bool) (json.RawMessage,
 	if !projects {
 		o.toolsets = o.toolsets.WithoutWorkspace()
 	}
-	log, all := slog.New(slog.DiscardHandler), tools.All(tools.Deps{About: tools.About{Version: version, Toolsets: o.toolsets}})
+	log, all := slog.New(slog.DiscardHandler), tools.All(tools.Deps{About: tools.About{Version: version,
+		Toolsets: o.toolsets}})
 	s := tool.NewServer(tool.Identity{Name: "say-ur-intent", Version: version})
 	tool.Register(s, o.toolsets.Serve(all), log)
 	transport := stdio.Options{Now: time.Now, Log: log, Names: namesOf(all)}

@@ -17,7 +17,8 @@ type Answered interface {
 
 // Reply ends the task of a question with the user's answer. It reports a duplicate if the question
 // has ended already.
-func Reply(ctx context.Context, tasks Answered, session string, r UserResponse, now time.Time) (duplicate bool, err error) {
+func Reply(ctx context.Context, tasks Answered, session string, r UserResponse,
+	now time.Time) (duplicate bool, err error) {
 	none := fault.New(fault.InvalidSessionTransition, "No question with this request_id is open.")
 	if r.RequestID == nil {
 		return false, none
@@ -40,7 +41,8 @@ func Reply(ctx context.Context, tasks Answered, session string, r UserResponse, 
 	step := Step{End: Completed, Stage: StageAnswer}
 	switch {
 	case t.Question == nil || r.Kind != PromptKind || r.Error != nil && *r.Error != ErrorDeclined:
-		return false, fault.New(fault.InputInvalid, "This does not answer a question: its kind must be %s, its error %s or none.",
+		return false, fault.New(fault.InputInvalid,
+			"This does not answer a question: its kind must be %s, its error %s or none.",
 			PromptKind, ErrorDeclined)
 	case r.Error != nil:
 		step.Stage, step.Error = "", ErrorDeclined

@@ -84,7 +84,8 @@ func (s Signature) Verify() (Statement, error) {
 		return Statement{}, err
 	//mutant:never ./internal/hashchain TestStatement
 	case signer != st.Account:
-		return Statement{}, fault.New(fault.InputInvalid, "The message was signed by %s, not by %s.", signer, st.Account)
+		return Statement{}, fault.New(fault.InputInvalid, "The message was signed by %s, not by %s.", signer,
+			st.Account)
 	}
 	return st, err
 }

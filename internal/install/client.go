@@ -116,7 +116,8 @@ func Clients() []Client {
 			Name: "gemini", Title: "Gemini CLI",
 			Restart: "Start a new session of Gemini CLI; /mcp shows the server.",
 			dialect: WithComments, servers: "mcpServers",
-			project: filepath.Join(".gemini", "settings.json"), places: inHome(".gemini", "settings.json"), urlMember: "httpUrl",
+			project: filepath.Join(".gemini", "settings.json"), places: inHome(".gemini", "settings.json"),
+			urlMember: "httpUrl",
 		},
 		{
 			Name: "qwen", Title: "Qwen Code",

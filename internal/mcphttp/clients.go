@@ -97,7 +97,8 @@ func (cs *clients) shared(key pagetoken.Key, toolsets string) (*client, error) {
 	}
 	// The conversation outlives the connection and the server: it is the token's.
 	name := sha256.Sum256([]byte("say-ur-intent mcp " + key.ID))
-	return cs.open(id, Client{Key: key, Toolsets: toolsets, Conversation: "conv_" + hex.EncodeToString(name[:16]), Lasting: true})
+	return cs.open(id, Client{Key: key, Toolsets: toolsets, Conversation: "conv_" + hex.EncodeToString(name[:16]),
+		Lasting: true})
 }
 
 // open opens a connection. It is called with the lock held.

@@ -64,9 +64,11 @@ type endpoint struct {
 
 // New returns the endpoint.
 func New(c Config) web.Page {
-	e := &endpoint{c, web.NewStreams(maxStreams, "Too many requests wait for an answer. End some of them."), newClients(c)}
+	e := &endpoint{c, web.NewStreams(maxStreams, "Too many requests wait for an answer. End some of them."),
+		newClients(c)}
 	route := func(method string, run func(*visit) error) web.Route {
-		return web.Route{Method: method, Path: Path, Right: web.Judged, JSON: method == http.MethodPost, MaxBody: maxMessage,
+		return web.Route{Method: method, Path: Path, Right: web.Judged, JSON: method == http.MethodPost,
+			MaxBody: maxMessage,
 			Judge: func(c *web.Call) (string, func() error, error) {
 				v := &visit{Call: c, endpoint: e}
 				err := v.enter()

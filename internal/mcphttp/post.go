@@ -72,8 +72,9 @@ func (v *visit) handshaken(m stdio.Outline, message []byte) error {
 func (v *visit) session() (*client, error) {
 	id := v.R.Header.Get(sessionHeader)
 	if id == "" {
-		return nil, web.Refuse(http.StatusBadRequest, "session", "Send initialize first, then the header "+sessionHeader+
-			" of its answer. Or send the header "+versionHeader+": 2026-07-28 and what that version requires.")
+		return nil, web.Refuse(http.StatusBadRequest, "session",
+			"Send initialize first, then the header "+sessionHeader+
+				" of its answer. Or send the header "+versionHeader+": 2026-07-28 and what that version requires.")
 	}
 	c := v.clients.find(v.key, id)
 	if c == nil {
@@ -163,7 +164,8 @@ func (v *visit) refuse(m stdio.Outline, code int, text string) error {
 func (v *visit) listen() error {
 	if version := v.R.Header.Get(versionHeader); version != "" && !stdio.Handshake(version) {
 		v.W.Header().Set("Allow", http.MethodPost)
-		return web.Refuse(http.StatusMethodNotAllowed, "method", "In this version of the protocol, send subscriptions/listen.")
+		return web.Refuse(http.StatusMethodNotAllowed, "method",
+			"In this version of the protocol, send subscriptions/listen.")
 	}
 	if !accepts(v.R.Header, "text/event-stream") {
 		return web.Refuse(http.StatusNotAcceptable, "accept", "Accept text/event-stream.")

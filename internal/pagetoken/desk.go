@@ -75,7 +75,8 @@ func (d *Desk) link(ctx context.Context, kind Kind, subject string, life time.Du
 			return "", fault.New(fault.RateLimited,
 				"There are %d unopened links to this page already. Open one of them, or wait until they expire.", MostLinks)
 		}
-		p.Links = append(p.Links, Link{Code: sha256.Sum256([]byte(text)), IssuedAt: now, ExpiresAt: now.Add(life), Own: own})
+		p.Links = append(p.Links, Link{Code: sha256.Sum256([]byte(text)), IssuedAt: now, ExpiresAt: now.Add(life),
+			Own: own})
 		return "", nil
 	})
 	if err != nil {

@@ -127,12 +127,14 @@ func (d *Desk) issue(kind Kind, subject string) (Held, string, error) {
 		id, err = random(d.rand, 9)
 	}
 	if err != nil {
-		return Held{}, "", fault.Wrap(err, fault.InternalError, "This machine gave no random numbers; open the link again.")
+		return Held{}, "", fault.Wrap(err, fault.InternalError,
+			"This machine gave no random numbers; open the link again.")
 	}
 	_, life := kind.lives()
 	now := d.now()
-	return Held{Token: sha256.Sum256([]byte(text)), Pass: Pass{ID: id, Kind: kind, Subject: subject, Access: Active, IssuedAt: now,
-		LastUsedAt: now, ExpiresAt: now.Add(life)}}, text, nil
+	return Held{Token: sha256.Sum256([]byte(text)),
+		Pass: Pass{ID: id, Kind: kind, Subject: subject, Access: Active, IssuedAt: now,
+			LastUsedAt: now, ExpiresAt: now.Add(life)}}, text, nil
 }
 
 func (d *Desk) keepSession(ctx context.Context, session Held) error {
@@ -210,7 +212,8 @@ func (d *Desk) redeem(p *Page, x *exchange) (what string, refused error) {
 	if x.hasCode {
 		link := p.link(x.code)
 		again := link != nil && !link.UsedAt.IsZero() && (session.ID == "" || link.Session != session.ID)
-		twice := again || link != nil && link.UsedAt.IsZero() && link.live(now) && session.ID == "" && !link.Own && p.wide()
+		twice := again || link != nil && link.UsedAt.IsZero() && link.live(now) && session.ID == "" && !link.Own &&
+			p.wide()
 		//mutant:never ./internal/pagetoken TestCodeOutsideOfTheSession
 		if twice {
 			p.OpenedTwice = true

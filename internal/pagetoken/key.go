@@ -173,7 +173,8 @@ func (k Key) possible() bool {
 	case k.Reads && k.Scope != AgentBackend, k.Acts && k.Scope != AgentBackend && k.Scope != SocketBackend:
 		return false
 	}
-	return (k.Scope.Socket() || len(k.Projects) == 0) && (k.Origin == "" || k.Scope.Socket()) && (k.Client == "" || k.Scope.follows())
+	return (k.Scope.Socket() || len(k.Projects) == 0) && (k.Origin == "" || k.Scope.Socket()) &&
+		(k.Client == "" || k.Scope.follows())
 }
 
 var projectForm = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)

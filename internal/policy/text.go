@@ -170,7 +170,8 @@ func DifferencesSince(old, now Allowance, released []Release, at time.Time) []Ch
 }
 
 func differences(old, now Allowance, used func(CoinLimit) string) []Change {
-	out := limitChanges("Most of %s in one transaction", old.PerTransaction, now.PerTransaction, func(CoinLimit) string { return "" })
+	out := limitChanges("Most of %s in one transaction", old.PerTransaction, now.PerTransaction,
+		func(CoinLimit) string { return "" })
 	out = append(out, limitChanges("Most of %s in 24 hours", old.PerDay, now.PerDay, used)...)
 	out = append(out, listChanges("Allowed protocols", "every protocol", old.Protocols, now.Protocols)...)
 	out = append(out, listChanges("Allowed recipients", "every address", addresses(old.Recipients), addresses(now.Recipients))...)

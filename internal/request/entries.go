@@ -39,7 +39,8 @@ type decided struct {
 // returns what the user calls an address, "" for none. Both, and names and labels that were
 // asked for, are committed to and not written.
 func (req Request) AskedEntry(client string, title func(sui.Address) (string, error)) (hashchain.Draft, error) {
-	about := asked{Request: req.ID, Network: req.Network, Account: req.Account, Mode: req.Mode, State: req.State, Plan: req.Plan}
+	about := asked{Request: req.ID, Network: req.Network, Account: req.Account, Mode: req.Mode, State: req.State,
+		Plan: req.Plan}
 	names := map[string]string{}
 	put := func(field, name string) {
 		if name != "" {

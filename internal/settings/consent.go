@@ -50,7 +50,8 @@ func (s *Service) SetHTTP(ctx context.Context, allow bool, confirm string, right
 	return s.consent(ctx, overHTTP, allow, confirm, rights)
 }
 
-func (s *Service) consent(ctx context.Context, to consent, allow bool, confirm string, rights []Right) (Outcome, error) {
+func (s *Service) consent(ctx context.Context, to consent, allow bool, confirm string,
+	rights []Right) (Outcome, error) {
 	present, err := s.c.Store.Settings(ctx)
 	if err != nil {
 		return Outcome{}, err

@@ -49,7 +49,8 @@ func (c *connection) openChannel() {
 			for name, value := range m.Meta {
 				meta[name] = plainText(value)
 			}
-			c.tell(c.broadcast, "notifications/claude/channel", map[string]any{"content": plainText(m.Content), "meta": meta})
+			c.tell(c.broadcast, "notifications/claude/channel",
+				map[string]any{"content": plainText(m.Content), "meta": meta})
 		})
 	})
 }

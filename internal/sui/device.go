@@ -78,7 +78,8 @@ func (p *deviceParser) command(c Command) bool {
 
 // transfer reads a transfer: all of them go to one address.
 func (p *deviceParser) transfer(c TransferObjects) bool {
-	if len(c.Objects) > maxDeviceArguments || c.Recipient.Kind != ArgInput || int(c.Recipient.Index) >= len(p.tx.Inputs) {
+	if len(c.Objects) > maxDeviceArguments || c.Recipient.Kind != ArgInput ||
+		int(c.Recipient.Index) >= len(p.tx.Inputs) {
 		return false
 	}
 	pure, ok := p.tx.Inputs[c.Recipient.Index].(PureInput)

@@ -63,7 +63,8 @@ func (s *Server) challengeSession(c *Call) error {
 		return err
 	}
 	s.challenges.put(c.Pass.ID, challenge, c.Now())
-	return JSON(c, http.StatusOK, sessionChallenge{challenge.Message, active.Account.String(), active.WalletName, active.WalletID})
+	return JSON(c, http.StatusOK, sessionChallenge{challenge.Message, active.Account.String(), active.WalletName,
+		active.WalletID})
 }
 
 type sessionProof struct {

@@ -44,7 +44,8 @@ func (a *GrepAnswer) Notes() []string {
 	var notes []string
 	if a.Truncated {
 		notes = append(notes, fmt.Sprintf("There are more matches than the %d that are shown. "+
-			"Name a file in relativePath, narrow the pattern, or raise limit up to %d.", len(a.Matches.Matches), MaxMatches))
+			"Name a file in relativePath, narrow the pattern, or raise limit up to %d.", len(a.Matches.Matches),
+			MaxMatches))
 	}
 	if a.Withheld > 0 {
 		notes = append(notes, fmt.Sprintf(

@@ -87,7 +87,8 @@ func (r Row) Entries(before Session, release *Release, request string) (list []h
 			was = &Release{}
 		}
 		if release != nil && release.Digest == rel.Digest {
-			put(EntryReleased, released{about, r.signingHash(rel.Digest), s.Network, s.ChainID, s.Account, rel.Revision, rel.Facts})
+			put(EntryReleased, released{about, r.signingHash(rel.Digest), s.Network, s.ChainID, s.Account, rel.Revision,
+				rel.Facts})
 		}
 		if rel.Signed() && !was.Signed() {
 			put(EntryAnswered, answered{about, "signed"})
@@ -119,8 +120,9 @@ func (s Session) chainEntries(before Session, about reviewed) (list []hashchain.
 	about.Digest, _ = sui.ParseDigest(x.TxDigest) // zero for an id that no chain has
 	if before.Execution == nil || before.Execution.Receipt == nil {
 		r := x.Receipt
-		list = append(list, hashchain.Draft{What: EntrySettled, About: settled{about, r.OK, r.FailureKind, r.Epoch, r.Checkpoint,
-			r.Timestamp, r.GasNet, r.BalanceChanges, r.Promises}})
+		list = append(list, hashchain.Draft{What: EntrySettled,
+			About: settled{about, r.OK, r.FailureKind, r.Epoch, r.Checkpoint,
+				r.Timestamp, r.GasNet, r.BalanceChanges, r.Promises}})
 	}
 	p := x.Proof()
 	if p.State == before.Execution.Proof().State && len(list) == 0 {
@@ -128,7 +130,8 @@ func (s Session) chainEntries(before Session, about reviewed) (list []hashchain.
 	}
 	switch p.State {
 	case Proved:
-		list = append(list, hashchain.Draft{What: EntryProved, About: proved{about, p.Effects, p.Checkpoint, p.Certified, p.Epoch, p.Power}})
+		list = append(list, hashchain.Draft{What: EntryProved,
+			About: proved{about, p.Effects, p.Checkpoint, p.Certified, p.Epoch, p.Power}})
 	case Mismatched:
 		list = append(list, hashchain.Draft{What: EntryRefuted, About: about})
 	}

@@ -41,7 +41,8 @@ func (p *Bundles) Page() web.Page {
 		return web.Post("/api/bundle/{id}/"+path, web.WithActive, pagetoken.Bundle, run)
 	}
 	return web.Page{
-		Kind: pagetoken.Bundle, Name: "bundle", Entry: "reviews", Title: "Several transactions", Path: "/bundle/{id}", API: "/api/bundle/{id}",
+		Kind: pagetoken.Bundle, Name: "bundle", Entry: "reviews", Title: "Several transactions", Path: "/bundle/{id}",
+		API:  "/api/bundle/{id}",
 		View: p.view,
 		Live: &web.Live{
 			Subject: func(id string) events.Subject { return events.Subject{Kind: events.Bundle, ID: id} },

@@ -22,7 +22,8 @@ func Deed(s record.Session) string { return deed(s, look{View: review.View{Sessi
 func (l look) deed() string {
 	f := l.facts()
 	if f == nil && mistaken(l.Session) != nil { // shown below, with the address that it imitates
-		return strings.ReplaceAll(words.Grouped(words.UpperFirst(listing.Asked(l.Session.Intent))), l.Session.Intent.Recipient, unknownAddress)
+		return strings.ReplaceAll(words.Grouped(words.UpperFirst(listing.Asked(l.Session.Intent))),
+			l.Session.Intent.Recipient, unknownAddress)
 	}
 	if f == nil || len(f.Steps) != 1 {
 		return deed(l.Session, f)

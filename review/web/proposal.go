@@ -153,8 +153,10 @@ func (v *view) leadProposal() {
 			"These are words from outside. Nobody here verified them, and nothing was built from them.",
 			"If you want what it says, ask your AI client to prepare it as your own request."}}
 	case stageFailure:
-		v.Verdict = &verdict{"", "You put this proposal aside", []string{"Nothing was signed: there never was anything to sign."}}
+		v.Verdict = &verdict{"", "You put this proposal aside",
+			[]string{"Nothing was signed: there never was anything to sign."}}
 	case stageExpired:
-		v.Verdict = &verdict{"", "This page of a proposal has expired", []string{"Nothing was signed: there never was anything to sign."}}
+		v.Verdict = &verdict{"", "This page of a proposal has expired",
+			[]string{"Nothing was signed: there never was anything to sign."}}
 	}
 }

@@ -65,7 +65,8 @@ func NewReview(c ReviewConfig) web.Page {
 		return web.Post("/api/review/{id}/"+path, web.WithActive, pagetoken.Review, run)
 	}
 	return web.Page{
-		Kind: pagetoken.Review, Name: "review", Entry: "reviews", Title: "Review a transaction", Path: "/review/{id}", API: "/api/review/{id}",
+		Kind: pagetoken.Review, Name: "review", Entry: "reviews", Title: "Review a transaction", Path: "/review/{id}",
+		API:   "/api/review/{id}",
 		Files: files(), Styles: []string{"picture.css"}, View: p.view, Signs: web.SignsTransactions, Opened: p.opened,
 		Live: &web.Live{
 			Subject: func(id string) events.Subject { return events.Subject{Kind: events.Review, ID: id} },

@@ -117,7 +117,8 @@ func (v *view) judged(l look, things int) *verdict {
 	switch {
 	case things > 0:
 		if order != nil && order.Fills.Raw > 0 {
-			return say("warn", "This order fills now. Look at "+words.Plural(things, "thing", "things")+".", fate(order))
+			return say("warn", "This order fills now. Look at "+words.Plural(things, "thing", "things")+".",
+				fate(order))
 		}
 		return say("warn", "Look at "+words.Plural(things, "thing", "things"))
 	case order != nil && order.Fills.Raw > 0:
@@ -180,7 +181,8 @@ func (l look) underMarket() []string {
 	bps := l.Session.State.Outlook[0].Trade.Guaranteed.Bps
 	for _, c := range l.Session.State.Checks {
 		before, _, less := strings.Cut(c.Message, " less than at ")
-		if worst := before[strings.LastIndexByte(before, ' ')+1:]; less && c.ID == checkMarket && strings.HasSuffix(worst, "%") {
+		if worst := before[strings.LastIndexByte(before, ' ')+1:]; less && c.ID == checkMarket &&
+			strings.HasSuffix(worst, "%") {
 			return []string{"The guaranteed price is " + words.Whole(worst) + " under the market."}
 		}
 	}

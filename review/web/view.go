@@ -191,8 +191,9 @@ func (v *view) lead(l look) {
 	case stageOpening:
 		v.Verdict = &verdict{"", "Opening the review", []string{"Nothing is signed by this."}}
 	case stageWork:
-		v.Verdict = &verdict{"", "Preparing your review", []string{"The transaction is built, decoded again and tried out. " +
-			"Nothing is signed by this."}}
+		v.Verdict = &verdict{"", "Preparing your review",
+			[]string{"The transaction is built, decoded again and tried out. " +
+				"Nothing is signed by this."}}
 	case stageReady:
 	case stageRefresh, stageBlocked:
 		if h, ok := s.Answered(); ok {
@@ -263,7 +264,8 @@ func (l look) harmless() bool {
 		return false
 	}
 	switch l.Session.Reason {
-	case plan.InsufficientBalance, plan.InsufficientGas, plan.WalletMismatch, plan.NetworkMismatch, plan.UnsupportedAction,
+	case plan.InsufficientBalance, plan.InsufficientGas, plan.WalletMismatch, plan.NetworkMismatch,
+		plan.UnsupportedAction,
 		plan.ObjectResolutionFailed, plan.AdapterNotImplemented:
 		return true
 	}
@@ -329,7 +331,8 @@ func (v *view) act(l look) {
 		if v.Frozen {
 			v.Buttons = []button{again, decline}
 			if l.settable {
-				v.Buttons = append([]button{{Action: "settings", Label: "Open the settings", Class: "main"}}, v.Buttons...)
+				v.Buttons = append([]button{{Action: "settings", Label: "Open the settings", Class: "main"}},
+					v.Buttons...)
 			}
 			return
 		}
@@ -341,8 +344,9 @@ func (v *view) act(l look) {
 		left := l.BuildRemaining
 		v.Sign = &signPanel{
 			Commitment: s.Commitment, Substance: substance(s.Facts), WalletID: s.WalletID, WalletName: s.WalletName,
-			Account: s.Account.String(), Ends: ends(s.Account), Network: s.Network, Clock: words.Clock(left), ExpiresIn: left.Milliseconds(),
-			Holds: max(left, s.BuildExpiresAt.Sub(s.BuiltAt)).Milliseconds(),
+			Account: s.Account.String(), Ends: ends(s.Account), Network: s.Network, Clock: words.Clock(left),
+			ExpiresIn: left.Milliseconds(),
+			Holds:     max(left, s.BuildExpiresAt.Sub(s.BuiltAt)).Milliseconds(),
 		}
 		v.Commitment = s.Commitment
 		again.Class = "quiet"

@@ -46,7 +46,8 @@ type aside struct{ Text, Fact string }
 
 // entryOf returns the entry of an amount of a coin.
 func entryOf(label, fact string, a plan.Amount) entry {
-	return entry{Label: label, Fact: fact, Amount: amounts.Of(a), Coin: a.Symbol, Listed: !a.Foreign, Fine: whichCoin(a.Asset)}
+	return entry{Label: label, Fact: fact, Amount: amounts.Of(a), Coin: a.Symbol, Listed: !a.Foreign,
+		Fine: whichCoin(a.Asset)}
 }
 
 func (e *entry) note(text, fact string) {
@@ -104,8 +105,9 @@ func (l look) filled() (entry, bool) {
 		return entry{}, false
 	}
 	m := outlook[0].Market
-	e := entry{Label: "When all of it fills you get at least", Amount: amounts.Amount{Number: total, Symbol: words.Whole(m.Quote.Symbol)},
-		Coin: m.Quote.Symbol, Listed: !m.Quote.Foreign, Hero: true}
+	e := entry{Label: "When all of it fills you get at least",
+		Amount: amounts.Amount{Number: total, Symbol: words.Whole(m.Quote.Symbol)},
+		Coin:   m.Quote.Symbol, Listed: !m.Quote.Foreign, Hero: true}
 	if outlook[0].Order.Buys {
 		e.Label = "When all of it fills you pay at most"
 	}

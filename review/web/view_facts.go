@@ -160,8 +160,9 @@ func (l look) details(f *plan.Facts) []words.Line {
 		}
 	}
 	if o := s.State.Outlook; len(o) == 1 && o[0].Other != nil {
-		out = append(out, words.Line{Name: "On " + words.Whole(o[0].Other.Venue), Value: words.Spaced(words.Whole(string(o[0].Other.Middle))),
-			Note: percent(o[0].Other.ApartBps) + " apart"})
+		out = append(out, words.Line{Name: "On " + words.Whole(o[0].Other.Venue),
+			Value: words.Spaced(words.Whole(string(o[0].Other.Middle))),
+			Note:  percent(o[0].Other.ApartBps) + " apart"})
 	}
 	for _, a := range f.Withdraws {
 		note := "part of what leaves"

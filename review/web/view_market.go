@@ -200,7 +200,8 @@ func (l look) strip(f *plan.Facts) *strip {
 	if !ok {
 		return nil
 	}
-	return &strip{Unit: words.Whole(m.Quote.Symbol) + " per " + words.Whole(m.Base.Symbol), Venue: words.Whole(m.Venue), Drawing: drawing,
+	return &strip{Unit: words.Whole(m.Quote.Symbol) + " per " + words.Whole(m.Base.Symbol), Venue: words.Whole(m.Venue),
+		Drawing: drawing,
 		Marks: []markedPrice{
 			{"guaranteed", "Guaranteed", words.Spaced(string(guaranteed)), ""},
 			{"likely", "Likely", words.Spaced(words.Whole(string(q.EffectivePrice))), "Effective price"},

@@ -142,5 +142,6 @@ var deviceShows = map[sui.OnDevice]string{
 
 // device returns what a hardware wallet shows of the transaction at hand.
 func (l look) device() *device {
-	return &device{Shows: deviceShows[l.Transaction.OnDevice()], Code: "0x" + l.SigningHash.String(), Groups: l.SigningHash.Groups()}
+	return &device{Shows: deviceShows[l.Transaction.OnDevice()], Code: "0x" + l.SigningHash.String(),
+		Groups: l.SigningHash.Groups()}
 }

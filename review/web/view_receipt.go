@@ -58,7 +58,8 @@ type proofView struct {
 
 func proofOf(x *record.Execution) proofView {
 	p := x.Proof()
-	v := proofView{State: p.State, Text: p.Sentence(), Save: p.State == record.Proved, Title: "Told by one node, not proved"}
+	v := proofView{State: p.State, Text: p.Sentence(), Save: p.State == record.Proved,
+		Title: "Told by one node, not proved"}
 	switch p.State {
 	case record.Proved:
 		v.Title = fmt.Sprintf("Proved by %d of %d validators", p.Signers, p.Members)
@@ -165,9 +166,11 @@ func (v *view) succeeded(l look) {
 		v.Verdict.Text = "The node contradicts the validators. Do not trust its result."
 		return
 	case h.Tone == record.ToneBad:
-		v.Verdict = &verdict{Tone: "bad", Text: "Not everything that was promised was kept.", Says: []string{"The receipt says what."}}
+		v.Verdict = &verdict{Tone: "bad", Text: "Not everything that was promised was kept.",
+			Says: []string{"The receipt says what."}}
 	}
-	v.Title, v.Text, v.Do = words.Grouped(words.Whole(h.Title)), words.Grouped(words.Whole(h.Text)), words.Grouped(words.Whole(h.Do))
+	v.Title, v.Text, v.Do = words.Grouped(words.Whole(h.Title)), words.Grouped(words.Whole(h.Text)),
+		words.Grouped(words.Whole(h.Do))
 	v.Tone, v.Seal = string(h.Tone), h.Tone == record.ToneGood
 	if title, more := l.swapped(h.Title); title != "" {
 		v.Title, v.Text = title, strings.TrimSpace(more+" "+v.Text)
@@ -189,7 +192,8 @@ func (l look) swapped(title string) (headline, more string) {
 	if paid.Amount == 0 || !paid.Negative || got.Negative || got.Amount < gets[0].Raw {
 		return "", ""
 	}
-	headline = "Swapped " + amounts.Rounded(gives[0].Of(paid.Amount), true) + " for " + amounts.Rounded(gets[0].Of(got.Amount), false)
+	headline = "Swapped " + amounts.Rounded(gives[0].Of(paid.Amount), true) + " for " +
+		amounts.Rounded(gets[0].Of(got.Amount), false)
 	more = "That is exactly what was guaranteed."
 	if over := got.Amount - gets[0].Raw; over > 0 {
 		more = amounts.Rounded(gets[0].Of(over), false) + " more than guaranteed."

@@ -38,16 +38,17 @@ func Register(s *server.MCPServer, tools []Tool, log *slog.Logger) {
 	shared := &Session{}
 	list := make([]server.ServerTool, 0, len(tools))
 	for _, t := range tools {
-		list = append(list, server.ServerTool{Tool: t.listing(), Handler: func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			c := callOf(ctx)
-			c.session, c.resumed = sessionOf(ctx, shared), replyOf(ctx, request)
-			args := arguments(ctx, request)
-			result, answered := t.serve(c, args, log)
-			if answered {
-				t.beside(c, args, result)
-			}
-			return result, nil
-		}})
+		list = append(list, server.ServerTool{Tool: t.listing(),
+			Handler: func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				c := callOf(ctx)
+				c.session, c.resumed = sessionOf(ctx, shared), replyOf(ctx, request)
+				args := arguments(ctx, request)
+				result, answered := t.serve(c, args, log)
+				if answered {
+					t.beside(c, args, result)
+				}
+				return result, nil
+			}})
 	}
 	s.AddTools(list...)
 }

@@ -133,7 +133,8 @@ func (o *Reader) Permissions(ctx context.Context, owner sui.Address) (holdings.P
 	out := holdings.Permissions{More: found.More, At: found.At}
 	for _, p := range found.Permissions {
 		danger := p.Live(found.At) && p.Right != standing.Deposit
-		out.List = append(out.List, holdings.Permission{Kind: string(p.Kind), ID: p.ID, Manager: p.Manager, Says: p.Says(found.At), Ask: ask(p), Danger: danger})
+		out.List = append(out.List, holdings.Permission{Kind: string(p.Kind), ID: p.ID, Manager: p.Manager,
+			Says: p.Says(found.At), Ask: ask(p), Danger: danger})
 	}
 	return out, err
 }
@@ -235,8 +236,9 @@ func shareOf(a deepbook.PoolAccount) holdings.PoolShare {
 		s.Staked = staked.Decimal(deepCoin().Decimals)
 	}
 	for _, o := range a.Orders {
-		r := holdings.Resting{ID: o.ID, Bid: o.IsBid, Price: o.Price.Decimal(p.PriceDecimals()), Remaining: o.Remaining.Decimal(p.Base.Decimals),
-			Base: p.Base.Symbol, Quote: p.Quote.Symbol}
+		r := holdings.Resting{ID: o.ID, Bid: o.IsBid, Price: o.Price.Decimal(p.PriceDecimals()),
+			Remaining: o.Remaining.Decimal(p.Base.Decimals),
+			Base:      p.Base.Symbol, Quote: p.Quote.Symbol}
 		if o.ExpireMs < never {
 			r.Expires = time.UnixMilli(int64(o.ExpireMs))
 		}

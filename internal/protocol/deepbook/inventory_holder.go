@@ -62,7 +62,8 @@ func (i *Inventory) FreeAfter(ctx context.Context, after *sui.Transaction, h Hol
 
 // BalancesAfter reads it of several coins, all of one state, in their order. The manager is
 // one that is on chain.
-func (i *Inventory) BalancesAfter(ctx context.Context, after *sui.Transaction, h Holder, coins []sui.CoinType) ([]sui.Raw,
+func (i *Inventory) BalancesAfter(ctx context.Context, after *sui.Transaction, h Holder,
+	coins []sui.CoinType) ([]sui.Raw,
 	error) {
 	var reads []managedRead
 	for _, coin := range coins {
@@ -71,7 +72,8 @@ func (i *Inventory) BalancesAfter(ctx context.Context, after *sui.Transaction, h
 	}
 	ahead := Request{After: after}.ahead()
 	s, _, err := i.simulateAfter(ctx, after, place{}, func(pkg sui.ObjectID) sui.Kind {
-		return managedAfter(after, registry.Pool{}, 0, sui.SharedInput{ID: h.ID, InitialVersion: h.Initial}, pkg, reads...)
+		return managedAfter(after, registry.Pool{}, 0, sui.SharedInput{ID: h.ID, InitialVersion: h.Initial}, pkg,
+			reads...)
 	})
 	if err != nil {
 		return nil, err

@@ -187,14 +187,16 @@ func (b *builder) money(a argument) (sui.Argument, error) {
 		return sui.Argument{}, fmt.Errorf("a type is not given")
 	}
 	if a.kind == argNone {
-		return b.Add(sui.MoveCall{Package: moveStdlib, Module: "option", Function: "none", TypeArgs: []sui.TypeTag{tag}}), nil
+		return b.Add(sui.MoveCall{Package: moveStdlib, Module: "option", Function: "none",
+			TypeArgs: []sui.TypeTag{tag}}), nil
 	}
 	for _, p := range b.f.in {
 		if paid, ok := b.types.fill(p.tag); ok && paid.String() == tag.String() {
 			return b.in.Paid, nil
 		}
 	}
-	return b.Add(sui.MoveCall{Package: suiFramework, Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{tag}}), nil
+	return b.Add(sui.MoveCall{Package: suiFramework, Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{tag}}),
+		nil
 }
 
 // minimum appends the floor of a result of one form: two commands that fail if it holds less.

@@ -27,7 +27,8 @@ func (e *engine) call(c sui.MoveCall) error {
 			return refuse(OtherTypes, "Type argument %d of %s is another type than described.", i, s.Fn)
 		}
 	}
-	e.out.Calls = append(e.out.Calls, Call{at, c.Package, c.Module + "::" + c.Function, c.TypeArgs, s.Package == Unread})
+	e.out.Calls = append(e.out.Calls, Call{at, c.Package, c.Module + "::" + c.Function, c.TypeArgs,
+		s.Package == Unread})
 	e.note(NoteCall, "", len(e.out.Calls)-1)
 	if err := e.arguments(s, c); err != nil {
 		return err
@@ -43,7 +44,8 @@ func (e *engine) match(c sui.MoveCall) (*Step, error) {
 		if s.Fn == fn || s.Fn == "*" && !e.named(fn) {
 			//mutant:never ./internal/protocol/floor TestHostileVectors
 			if s.Package != Unread && c.Package != e.f.protocol.Packages[s.Package].Published {
-				return nil, refuse(OtherPackage, "It calls %s of the package %s, which is not the pinned one.", fn, c.Package)
+				return nil, refuse(OtherPackage, "It calls %s of the package %s, which is not the pinned one.", fn,
+					c.Package)
 			}
 			//mutant:never ./internal/protocol/floor TestLegsAreMarkets
 			if s.Package == Unread && e.f.protocol.pinned(c.Package) {
@@ -282,7 +284,8 @@ func (e *engine) results(s *Step, at int) error {
 		if len(s.out) == 1 {
 			arg = sui.ResultArg(at)
 		}
-		e.put(&value{form: o.kind, typ: typ, typed: true, arg: arg, place: Place{e.index(s), i}, command: at, split: -1})
+		e.put(&value{form: o.kind, typ: typ, typed: true, arg: arg, place: Place{e.index(s), i}, command: at,
+			split: -1})
 	}
 	return nil
 }

@@ -71,7 +71,8 @@ func (r *Reading) keepsFloors(told *Reading) error {
 		}
 		//mutant:never ./internal/protocol/floor TestHostileVectors
 		if r.Arrives[i].Least < want.Least {
-			return refuse(FloorLower, "Its minimum is %s units, lower than the stated %s.", r.Arrives[i].Least, want.Least)
+			return refuse(FloorLower, "Its minimum is %s units, lower than the stated %s.", r.Arrives[i].Least,
+				want.Least)
 		}
 	}
 	return nil

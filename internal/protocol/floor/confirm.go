@@ -26,7 +26,8 @@ func (p *Protocol) Confirm(ctx context.Context, node Packages) error {
 		}
 		//mutant:never ./internal/protocol/floor TestConfirm
 		if !known.Original.IsZero() && has.Original != known.Original || known.Version > 0 && has.Version != known.Version {
-			wrong = append(wrong, fmt.Errorf("%s: the package %s is version %d of %s", p.Slug, known.Published, has.Version, has.Original))
+			wrong = append(wrong, fmt.Errorf("%s: the package %s is version %d of %s", p.Slug, known.Published,
+				has.Version, has.Original))
 		}
 		offers[name] = has
 	}

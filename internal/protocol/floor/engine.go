@@ -92,7 +92,8 @@ func firstCall(r *readback.Reader) (string, bool) {
 func newEngine(r *readback.Reader, f *Function, whole bool) *engine {
 	return &engine{r: r, f: f, whole: whole,
 		types: bindings{"sui": sui.SUI.Tag()}, live: map[sui.Argument]*value{},
-		out: &Reading{Function: f, Account: r.Sender(), Shared: map[string]sui.SharedInput{}, Values: map[string]string{}}}
+		out: &Reading{Function: f, Account: r.Sender(), Shared: map[string]sui.SharedInput{},
+			Values: map[string]string{}}}
 }
 
 // shaped turns a failure of the reader into a Refused.

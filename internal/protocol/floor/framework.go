@@ -49,7 +49,8 @@ func (e *engine) frameworkCall(c sui.MoveCall) error {
 // convert takes a call that makes a coin of a balance or the reverse, or ends an empty balance.
 func (e *engine) convert(fn string, c sui.MoveCall, made *value) error {
 	v, ok := e.get(c.Arguments[0])
-	want := map[string]form{"coin::from_balance": formBalance, "coin::into_balance": formCoin, "balance::destroy_zero": formBalance}
+	want := map[string]form{"coin::from_balance": formBalance, "coin::into_balance": formCoin,
+		"balance::destroy_zero": formBalance}
 	form, known := want[fn]
 	if !known {
 		return refuse(ExtraCall, "It calls %s, which is one call too many.", fn)

@@ -131,7 +131,8 @@ func (r *Reading) Sentences(names sui.CoinNames) []string {
 		}
 	}
 	if b := r.Bound; b != nil && b.Least > 0 {
-		add("The protocol's own code promises at least %s; nothing else enforces that.", amountText(b.Least, b.Coin, names))
+		add("The protocol's own code promises at least %s; nothing else enforces that.",
+			amountText(b.Least, b.Coin, names))
 	}
 	if text := r.fee(); text != "" {
 		add("%s", text)

@@ -137,7 +137,8 @@ func (u Use) Quote(ctx context.Context, chain Chain, s *plan.Step) (Quoted, erro
 	}
 	out, ok := floor.Returned(sim, at)
 	if !ok {
-		return q, fault.New(fault.ProviderMismatch, "The node's simulation returned values of another shape than the function has.")
+		return q, fault.New(fault.ProviderMismatch,
+			"The node's simulation returned values of another shape than the function has.")
 	}
 	q.Out = out
 	return q, nil
@@ -241,6 +242,7 @@ func (u Use) Explain(check, label string) func(sui.MoveAbort) *plan.Stop {
 			return nil
 		}
 		return &plan.Stop{Reason: plan.ObjectResolutionFailed,
-			Check: plan.Fail(plan.SourceSimulation, check, label, text, "Check again; if it stays, prepare a new review.")}
+			Check: plan.Fail(plan.SourceSimulation, check, label, text,
+				"Check again; if it stays, prepare a new review.")}
 	}
 }

@@ -22,7 +22,8 @@ type Chain interface {
 	// Validators returns the current epoch and its validators.
 	Validators(ctx context.Context) (uint64, []sui.ActiveValidator, error)
 	// Owned lists at most most objects of one type that owner holds, with their contents.
-	Owned(ctx context.Context, owner sui.Address, objectType string, token []byte, most int) ([]sui.Object, []byte, error)
+	Owned(ctx context.Context, owner sui.Address, objectType string, token []byte, most int) ([]sui.Object, []byte,
+		error)
 	// PresentContents reads those of ids that there are, with their contents.
 	PresentContents(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error)
 }
@@ -121,7 +122,8 @@ func (r *Reader) rates(ctx context.Context, keys []rateKey) (map[rateKey]Rate, e
 	named := map[sui.ObjectID]rateKey{}
 	var ids []sui.ObjectID
 	for _, k := range keys {
-		id, err := sui.DynamicFieldID(k.table, sui.TypeTag{Kind: sui.TypeU64}, binary.LittleEndian.AppendUint64(nil, k.epoch))
+		id, err := sui.DynamicFieldID(k.table, sui.TypeTag{Kind: sui.TypeU64},
+			binary.LittleEndian.AppendUint64(nil, k.epoch))
 		if err != nil {
 			return nil, err
 		}
@@ -141,7 +143,8 @@ func (r *Reader) rates(ctx context.Context, keys []rateKey) (map[rateKey]Rate, e
 		k, b := named[o.Ref.ID], o.Contents
 		//mutant:never ./internal/protocol/staking TestStakesOfAnOddNode
 		if len(b) != 56 || sui.ObjectID(b[:32]) != o.Ref.ID || binary.LittleEndian.Uint64(b[32:]) != k.epoch {
-			return nil, fault.New(fault.ProviderMismatch, "The node reports an exchange rate whose bytes are not those of one.")
+			return nil, fault.New(fault.ProviderMismatch,
+				"The node reports an exchange rate whose bytes are not those of one.")
 		}
 		rates[k] = Rate{binary.LittleEndian.Uint64(b[40:]), binary.LittleEndian.Uint64(b[48:])}
 	}

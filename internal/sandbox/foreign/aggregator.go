@@ -71,7 +71,8 @@ func leg() script {
 		}),
 		fn(naviID, "navi::swap", 1, []string{
 			"&mut " + contextType, clock, "&$P::oracle::PriceOracle", "&mut $P::storage::Storage",
-			"&mut $P::pool::Pool<$0>", "&mut $P::incentive_v2::Incentive", "&mut $P::incentive_v3::Incentive", system, ctx}, nil,
+			"&mut $P::pool::Pool<$0>", "&mut $P::incentive_v2::Incentive", "&mut $P::incentive_v3::Incentive", system,
+			ctx}, nil,
 			func(k *ledger.Call) *ledger.Failure {
 				rows := held(k, 3)
 				thief := sui.MustAddress(legID)

@@ -21,8 +21,9 @@ func spring() script {
 	suiCoin := "0x2::coin::Coin<" + suiT + ">"
 	return script{pkg: springPkg, original: springID, version: 2,
 		objects: []object{
-			{id: SpringInfo.String(), typ: springID + "::liquid_staking::LiquidStakingInfo<" + springSui + ">", initial: 502,
-				values: map[string]uint64{price: 1_060_000_000_000}},
+			{id: SpringInfo.String(), typ: springID + "::liquid_staking::LiquidStakingInfo<" + springSui + ">",
+				initial: 502,
+				values:  map[string]uint64{price: 1_060_000_000_000}},
 			{id: "0xbbafcb2d7399c0846f8185da3f273ad5b26b3b35993050affa44cfa890f1f144",
 				typ: springID + "::weight::WeightHook<" + springSui + ">", initial: 503},
 		},
@@ -77,7 +78,8 @@ func suilend() script {
 			typ: suilendID + "::lending_market::LendingMarket<" + mainPool + ">", initial: 504,
 			values: map[string]uint64{price: 1_060_000_000_000}}},
 		functions: []ledger.Function{
-			fn(suilendID, "lending_market::deposit_liquidity_and_mint_ctokens", 2, []string{market, "u64", clock, coin1, ctx},
+			fn(suilendID, "lending_market::deposit_liquidity_and_mint_ctokens", 2,
+				[]string{market, "u64", clock, coin1, ctx},
 				[]string{token}, func(k *ledger.Call) *ledger.Failure {
 					v := held(k, 0)
 					out := less(v, portion(k.Amount(3), unit, v[price]))
@@ -110,7 +112,8 @@ func suilend() script {
 						request{less(v, portion(k.Amount(3), v[price], unit))}, false)
 					return nil
 				}),
-			fn(suilendID, "lending_market::fulfill_liquidity_request", 2, []string{market, "u64", req, ctx}, []string{coin1},
+			fn(suilendID, "lending_market::fulfill_liquidity_request", 2, []string{market, "u64", req, ctx},
+				[]string{coin1},
 				func(k *ledger.Call) *ledger.Failure {
 					k.Give(k.Types()[1], k.Receipt(2).(request).amount)
 					return nil
@@ -177,11 +180,14 @@ func navi() script {
 	return script{pkg: naviPkg, original: naviID, version: 24,
 		objects: []object{
 			{id: Storage.String(), typ: naviID + "::storage::Storage", initial: 505, values: map[string]uint64{}},
-			{id: "0x1568865ed9a0b5ec414220e8f79b3d04c77acc82358f6e5ae4635687392ffbef", typ: naviID + "::oracle::PriceOracle",
+			{id: "0x1568865ed9a0b5ec414220e8f79b3d04c77acc82358f6e5ae4635687392ffbef",
+				typ:     naviID + "::oracle::PriceOracle",
 				initial: 506},
-			{id: "0xf87a8acb8b81d14307894d12595541a73f19933f88e1326d5be349c7a6f7559c", typ: naviID + "::incentive_v2::Incentive",
+			{id: "0xf87a8acb8b81d14307894d12595541a73f19933f88e1326d5be349c7a6f7559c",
+				typ:     naviID + "::incentive_v2::Incentive",
 				initial: 507},
-			{id: "0x62982dad27fb10bb314b3384d5de8d2ac2d72ab2dbeae5d801dbdb9efa816c80", typ: naviID + "::incentive_v3::Incentive",
+			{id: "0x62982dad27fb10bb314b3384d5de8d2ac2d72ab2dbeae5d801dbdb9efa816c80",
+				typ:     naviID + "::incentive_v3::Incentive",
 				initial: 508},
 			{id: "0x96df0fce3c471489f4debaaa762cf960b3d97820bd1f3f025ff8190730e958c5",
 				typ:     naviID + "::pool::Pool<" + suiT + ">",

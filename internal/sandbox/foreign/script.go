@@ -86,7 +86,8 @@ func Set(l *ledger.Ledger, id sui.ObjectID, to uint64) bool {
 
 func (s script) program() ledger.Program {
 	pkg := sui.MustAddress(s.pkg)
-	return ledger.Program{Package: pkg, Original: sui.MustAddress(s.original), Version: s.version, Functions: s.functions,
+	return ledger.Program{Package: pkg, Original: sui.MustAddress(s.original), Version: s.version,
+		Functions: s.functions,
 		Genesis: func(l *ledger.Ledger, middle *big.Rat) error {
 			for _, o := range s.objects {
 				o.place(l, middle)

@@ -46,15 +46,18 @@ func cetus() script {
 		clock, ctx}
 	return script{pkg: integrate, original: integrate0, version: 16,
 		objects: []object{
-			{id: "0xdaa46292632c3c4d8f31f23ea0f9b36a28ff3677e9684980e4438403a67a3d8f", typ: cetusID + "::config::GlobalConfig",
+			{id: "0xdaa46292632c3c4d8f31f23ea0f9b36a28ff3677e9684980e4438403a67a3d8f",
+				typ:     cetusID + "::config::GlobalConfig",
 				initial: 1574190},
 			{id: CetusPool.String(), typ: cetusID + "::pool::Pool<" + usdcT + "," + suiT + ">", initial: 373623018,
 				market: "CETUS_USDC_SUI", values: map[string]uint64{}},
-			{id: "0x639b5e433da31739e800cd085f356e64cae222966d0f1b11bd9dc76b322ff58b", typ: cetusID + "::partner::Partner",
+			{id: "0x639b5e433da31739e800cd085f356e64cae222966d0f1b11bd9dc76b322ff58b",
+				typ:     cetusID + "::partner::Partner",
 				initial: 501},
 		},
 		functions: []ledger.Function{
-			fn(cetusID, "router::swap", 2, []string{"&$P::config::GlobalConfig", "&mut $P::pool::Pool<$0,$1>", coin0, coin1,
+			fn(cetusID, "router::swap", 2, []string{"&$P::config::GlobalConfig", "&mut $P::pool::Pool<$0,$1>", coin0,
+				coin1,
 				"bool", "bool", "u64", "u128", "bool", clock, ctx}, []string{coin0, coin1}, cetusRouter),
 			fn(cetusID, "router::check_coin_threshold", 1, []string{"&" + coin0, "u64"}, nil,
 				func(k *ledger.Call) *ledger.Failure {
@@ -138,7 +141,8 @@ func momentum() script {
 		objects: []object{
 			{id: MomentumPool.String(), typ: momentumID + "::pool::Pool<" + suiT + "," + usdcT + ">", initial: 511,
 				market: "MOMENTUM_SUI_USDC", values: map[string]uint64{}},
-			{id: "0x2375a0b1ec12010aaea3b2545acfa2ad34cfbba03ce4b59f4c39e1e25eed1b2a", typ: momentumID + "::version::Version",
+			{id: "0x2375a0b1ec12010aaea3b2545acfa2ad34cfbba03ce4b59f4c39e1e25eed1b2a",
+				typ:     momentumID + "::version::Version",
 				initial: 512},
 		},
 		functions: []ledger.Function{

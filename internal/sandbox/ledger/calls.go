@@ -461,7 +461,8 @@ func frameworkFunctions() []Function {
 			k.coin(k.types[0], 0)
 			return nil
 		}},
-		NewFunction("coin", "split", 1, []Param{"&mut 0x2::coin::Coin<$0>", "u64", Context}, []Param{"0x2::coin::Coin<$0>"}, splitCoin),
+		NewFunction("coin", "split", 1, []Param{"&mut 0x2::coin::Coin<$0>", "u64", Context},
+			[]Param{"0x2::coin::Coin<$0>"}, splitCoin),
 		{module: "coin", Name: "destroy_zero", TypeParams: 1, Params: []Parameter{coinBase}, run: func(k *call) *Failure {
 			if k.coins[0].balance != 0 {
 				return MoveAbort(k.pkg, "balance", "destroy_zero", abortNonZero)

@@ -198,7 +198,8 @@ func (r *commandReader) command(c *pb.Command) sui.Command {
 	case *pb.Command_MergeCoins:
 		return sui.MergeCoins{Sources: r.arguments(c.MergeCoins.GetCoinsToMerge()), Into: r.argument(c.MergeCoins.GetCoin())}
 	case *pb.Command_MakeMoveVector:
-		return sui.MakeMoveVec{Type: r.elementType(c.MakeMoveVector), Elements: r.arguments(c.MakeMoveVector.GetElements())}
+		return sui.MakeMoveVec{Type: r.elementType(c.MakeMoveVector),
+			Elements: r.arguments(c.MakeMoveVector.GetElements())}
 	}
 	r.fail(ledger.Unsupported("execute a command of this kind (%s)", commandName(c)))
 	return nil

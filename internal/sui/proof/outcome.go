@@ -47,8 +47,9 @@ func (c *Committee) Prove(claim Claim) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Outcome{Transaction: claim.Transaction, Checkpoint: *signed, EffectsDigest: listed, Effects: effects, Events: events,
-		Time: time.UnixMilli(int64(signed.Summary.TimestampMS)).UTC()}, nil
+	return &Outcome{Transaction: claim.Transaction, Checkpoint: *signed, EffectsDigest: listed, Effects: effects,
+		Events: events,
+		Time:   time.UnixMilli(int64(signed.Summary.TimestampMS)).UTC()}, nil
 }
 
 // listedEffects is rule 7 and the first half of rule 8.

@@ -40,7 +40,8 @@ func New(tx *sui.Transaction) *Reader {
 func (r *Reader) Clone() *Reader {
 	c := *r
 	c.used, c.sources = slices.Clone(r.used), maps.Clone(r.sources)
-	c.rest, c.open, c.parts, c.made = slices.Clone(r.rest), slices.Clone(r.open), slices.Clone(r.parts), slices.Clone(r.made)
+	c.rest, c.open, c.parts, c.made = slices.Clone(r.rest), slices.Clone(r.open), slices.Clone(r.parts),
+		slices.Clone(r.made)
 	return &c
 }
 

@@ -61,7 +61,8 @@ func validatorOf(w *pb.Validator, epoch uint64) (v sui.ActiveValidator, err erro
 	v.Name, v.Commission, v.Power = w.GetName(), w.GetCommissionRate(), w.GetVotingPower()
 	v.NextStake, v.Pool.Activation = sui.Raw(w.GetNextEpochStake()), p.GetActivationEpoch()
 	v.Pool.Staked, v.Pool.Rewards = sui.Raw(p.GetSuiBalance()), sui.Raw(p.GetRewardsPool())
-	if len(v.Name) > maxValidatorName || !utf8.ValidString(v.Name) || v.Commission > tenThousand || v.Power > tenThousand ||
+	if len(v.Name) > maxValidatorName || !utf8.ValidString(v.Name) || v.Commission > tenThousand ||
+		v.Power > tenThousand ||
 		v.Pool.Activation > epoch {
 		return v, mismatch("a validator has a name or numbers that cannot be")
 	}

@@ -131,7 +131,8 @@ func paidWords(p record.Payments) string {
 // lineOfEntry says of an entry who wrote it and whether its address was paid.
 func lineOfEntry(e names.Entry) bookLine {
 	l := bookLine{ID: e.ID, Title: words.Whole(e.Title), Address: e.Address, Chain: e.Chain, Sure: e.Confirmed(),
-		Chains: chainOptions(e.Chain), State: "never paid", Proof: "Not confirmed: no payment to it was made from here."}
+		Chains: chainOptions(e.Chain), State: "never paid",
+		Proof: "Not confirmed: no payment to it was made from here."}
 	switch {
 	case e.Paid:
 		l.Proof = "Confirmed: you paid this address from here."

@@ -183,7 +183,8 @@ func (p *page) knownLines(c *web.Call) ([]knownLine, error) {
 		address := k.Account.String()
 		lines = append(lines, knownLine{
 			Account: address, Brief: address[len(address)-4:], WalletName: words.Whole(k.WalletName),
-			Proven: words.At(k.ProvenAt), Last: words.At(k.LastConnectedAt), InUse: used && active.Account == k.Account, First: len(lines) == 0,
+			Proven: words.At(k.ProvenAt), Last: words.At(k.LastConnectedAt), InUse: used && active.Account == k.Account,
+			First: len(lines) == 0,
 		})
 	}
 	return lines, nil

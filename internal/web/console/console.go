@@ -52,7 +52,8 @@ type page struct{ Config }
 func New(c Config) web.Page {
 	p := &page{c}
 	return web.Page{
-		Kind: pagetoken.Console, Name: "console", Entry: "home", Title: "Console", Path: "/console/{id}", API: "/api/console/{id}",
+		Kind: pagetoken.Console, Name: "console", Entry: "home", Title: "Console", Path: "/console/{id}",
+		API:   "/api/console/{id}",
 		Files: files, View: p.view,
 		Routes: []web.Route{
 			web.Post("/api/console/{id}/open", web.WithToken, pagetoken.Console, p.openReview),

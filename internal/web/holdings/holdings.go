@@ -48,7 +48,8 @@ func New(c Config) web.Page {
 		return web.Post("/api/account/{id}/"+path, web.WithToken, pagetoken.Account, run)
 	}
 	return web.Page{
-		Kind: pagetoken.Account, Name: "account", Entry: "holdings", Title: "Holdings", Path: "/account/{id}", API: "/api/account/{id}",
+		Kind: pagetoken.Account, Name: "account", Entry: "holdings", Title: "Holdings", Path: "/account/{id}",
+		API:   "/api/account/{id}",
 		Files: files,
 		View:  p.view,
 		Live: &web.Live{

@@ -80,8 +80,9 @@ func (p *page) holdings(c *web.Call) error {
 	if err != nil {
 		return web.Fragment(c, "holdings", holdingsView{chainPart: failed("What this account holds", err)})
 	}
-	v := holdingsView{chainPart: chainPart{At: words.At(f.worth.At)}, Account: owner.String(), Next: f.next, Stalled: f.stalled,
-		Unread: f.worth.Unread, MoreManagers: f.managers.More || len(f.managers.List) > mostManagers}
+	v := holdingsView{chainPart: chainPart{At: words.At(f.worth.At)}, Account: owner.String(), Next: f.next,
+		Stalled: f.stalled,
+		Unread:  f.worth.Unread, MoreManagers: f.managers.More || len(f.managers.List) > mostManagers}
 	if v.Acts, err = acts(c); err != nil {
 		return err
 	}
@@ -217,7 +218,8 @@ func (v *holdingsView) managers(f found, owner sui.Address) {
 // orderOf writes an open order, and the wish that cancels it.
 func orderOf(o Resting, pool, manager string) orderLine {
 	base, quote := words.Shown(o.Base, mostNameOfOne), words.Shown(o.Quote, mostNameOfOne)
-	l := orderLine{Base: base, Quote: quote, Says: fmt.Sprintf("Sell %s %s at %s %s", number(o.Remaining), base, number(o.Price), quote),
+	l := orderLine{Base: base, Quote: quote, Says: fmt.Sprintf("Sell %s %s at %s %s", number(o.Remaining), base,
+		number(o.Price), quote),
 		Note: "Waits, frees " + number(o.Remaining) + " " + base}
 	if o.Bid {
 		l.Says = fmt.Sprintf("Buy %s %s at %s %s", number(o.Remaining), base, number(o.Price), quote)
@@ -239,7 +241,8 @@ func changed(from, to sui.Decimal) string {
 	if !ok || !fine || a.Sign() <= 0 {
 		return ""
 	}
-	percent, _ := new(big.Rat).Mul(new(big.Rat).Sub(new(big.Rat).Quo(b, a), big.NewRat(1, 1)), big.NewRat(100, 1)).Float64()
+	percent, _ := new(big.Rat).Mul(new(big.Rat).Sub(new(big.Rat).Quo(b, a), big.NewRat(1, 1)),
+		big.NewRat(100, 1)).Float64()
 	text := fmt.Sprintf("%.1f%%", max(percent, -percent))
 	switch {
 	case text == "0.0%":

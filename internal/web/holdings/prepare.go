@@ -22,7 +22,8 @@ type wish struct {
 func (w wish) intent() (plan.Intent, bool) {
 	switch w.Do {
 	case "cancel":
-		return plan.Intent{Type: "cancel-order", Manager: w.Manager, OrderID: w.Order, Order: &plan.Order{Pool: w.Pool}}, true
+		return plan.Intent{Type: "cancel-order", Manager: w.Manager, OrderID: w.Order,
+			Order: &plan.Order{Pool: w.Pool}}, true
 	case "withdraw":
 		return plan.Intent{Type: "manager-withdraw-all", Manager: w.Manager}, true
 	case "end":
@@ -43,7 +44,8 @@ func (p *page) prepare(c *web.Call, in wish) error {
 	}
 	//mutant:never ./review/web TestHoldingsPrepare
 	if used.Address != c.ID {
-		return web.Refuse(http.StatusConflict, "account", "This account is not in use. Use it first, then prepare this again.")
+		return web.Refuse(http.StatusConflict, "account",
+			"This account is not in use. Use it first, then prepare this again.")
 	}
 	session, _, err := p.Lists.Reviews.PrepareLooking(c.Ctx(), intent)
 	if err != nil {

@@ -65,7 +65,8 @@ func (p *page) staked(c *web.Call) error {
 	if err != nil {
 		return web.Fragment(c, "staked", stakedView{chainPart: failed("Stakes and positions", err)})
 	}
-	v := stakedView{chainPart: chainPart{At: words.At(found.At)}, More: found.More, Epoch: strconv.FormatUint(found.Epoch, 10)}
+	v := stakedView{chainPart: chainPart{At: words.At(found.At)}, More: found.More,
+		Epoch: strconv.FormatUint(found.Epoch, 10)}
 	v.Announce = "Staked: " + words.Plural(len(found.Stakes), "stake found.", "stakes found.")
 	for _, s := range found.Stakes {
 		v.Stakes = append(v.Stakes, lineOfStake(s))
@@ -84,7 +85,8 @@ func lineOfStake(s Stake) stakeLine {
 	}
 	switch {
 	case s.Starts > 0:
-		l.Says = "Starts to earn in epoch " + strconv.FormatUint(s.Starts, 10) + ". Until then a withdrawal pays the stake only."
+		l.Says = "Starts to earn in epoch " + strconv.FormatUint(s.Starts,
+			10) + ". Until then a withdrawal pays the stake only."
 	case s.Pays == "":
 		l.Says = "Its reward is unknown."
 	case s.Reward == "":

@@ -48,8 +48,9 @@ func New(c Config) web.Page {
 		return web.Post("/api/home/"+path, web.WithActive, pagetoken.Home, run)
 	}
 	return web.Page{
-		Kind: pagetoken.Home, Name: "home", Entry: "home", Title: "What waits for you", Path: "/", API: "/api/home", Files: files,
-		View: p.view,
+		Kind: pagetoken.Home, Name: "home", Entry: "home", Title: "What waits for you", Path: "/", API: "/api/home",
+		Files: files,
+		View:  p.view,
 		Live: &web.Live{
 			Subject: func(string) events.Subject { return events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject} },
 			State: func(ctx context.Context, _ string) (web.State, error) {
@@ -58,7 +59,8 @@ func New(c Config) web.Page {
 			},
 		},
 		Routes: []web.Route{
-			active("connect", web.Empty(p.connect)), active("use", web.Reads(p.use)), active("answer", web.Reads(p.answer)),
+			active("connect", web.Empty(p.connect)), active("use", web.Reads(p.use)),
+			active("answer", web.Reads(p.answer)),
 			web.Post("/api/home/worth", web.WithToken, pagetoken.Home, web.Empty(p.worth)),
 		},
 	}

@@ -59,7 +59,8 @@ func (l *Lists) row(w record.Waiting, s record.Session) Row {
 		Link: LinkWords(w), Mark: pictureOf(s), Needs: true}
 	switch {
 	case w.Status == record.SignedPendingResult:
-		r.Tag, r.Note, r.Needs, r.Button = Tag{"info", "clock", "Signed"}, "The result on chain is not known yet", false, "Open"
+		r.Tag, r.Note, r.Needs, r.Button = Tag{"info", "clock", "Signed"}, "The result on chain is not known yet",
+			false, "Open"
 	case w.Released:
 		r.Tag, r.Note = Tag{"warn", "warn", "With your wallet"}, "It is not known whether it was signed"
 	case w.Status == record.Blocked:
@@ -82,7 +83,8 @@ func (l *Lists) row(w record.Waiting, s record.Session) Row {
 // blockedTag says "Do not sign" only of what would do harm: too few coins would not.
 func blockedTag(s record.Session) Tag {
 	switch s.Reason {
-	case plan.InsufficientBalance, plan.InsufficientGas, plan.WalletMismatch, plan.NetworkMismatch, plan.ObjectResolutionFailed:
+	case plan.InsufficientBalance, plan.InsufficientGas, plan.WalletMismatch, plan.NetworkMismatch,
+		plan.ObjectResolutionFailed:
 		return Tag{"warn", "warn", "Nothing to sign"}
 	}
 	return Tag{"bad", "stop", "Do not sign"}
@@ -127,7 +129,8 @@ func (l *Lists) ended(s record.Session) Row {
 	case s.Status == record.Failure && s.Execution != nil && s.Execution.FailureReason == record.FailureWalletRejected:
 		r.Mark, r.Deed = Picture{Icon: "cross"}, "You declined: "+deed
 	case s.Status == record.Failure:
-		r.Mark, r.Deed, r.Note = Picture{Icon: "cross", Tone: "bad"}, "Failed: "+deed, words.LowerFirst(words.Whole(h.Title))
+		r.Mark, r.Deed, r.Note = Picture{Icon: "cross", Tone: "bad"}, "Failed: "+deed,
+			words.LowerFirst(words.Whole(h.Title))
 	case s.Status == record.RefreshRequired:
 		r.Mark, r.Deed = Picture{Icon: "cross"}, "You declined: "+deed
 	default:

@@ -26,7 +26,10 @@ func New(lists *listing.Lists) web.Page {
 		Kind: pagetoken.Reviews, Name: "reviews", Entry: "reviews", Title: "Reviews", Path: "/reviews",
 		API: "/api/reviews/{id}", Files: files, View: web.Reads(p.view), Asks: true,
 		Live: &web.Live{
-			Subject: func(string) events.Subject { return events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject} },
+			Subject: func(string) events.Subject {
+				return events.Subject{Kind: events.Home,
+					ID: pagetoken.HomeSubject}
+			},
 			State: func(ctx context.Context, _ string) (web.State, error) {
 				v, err := p.read(ctx, 0)
 				return web.State{Revision: v.Revision}, err

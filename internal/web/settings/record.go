@@ -40,7 +40,8 @@ func (p *page) record(ctx context.Context) (v recordView, err error) {
 	}
 	if len(signed) > 0 {
 		if st, err := hashchain.ReadStatement(signed[len(signed)-1].Message); err == nil && st.Chain == head.Chain {
-			v.Signed = words.Plural(int(st.Number), "entry", "entries") + ", signed by " + st.Account.String() + " " + words.At(st.At)
+			v.Signed = words.Plural(int(st.Number), "entry", "entries") +
+				", signed by " + st.Account.String() + " " + words.At(st.At)
 		}
 	}
 	used, ok, err := p.Accounts.Active(ctx)
@@ -81,5 +82,6 @@ type signIn struct {
 // signRecord takes the wallet's signature.
 func (p *page) signRecord(c *web.Call, in signIn) error {
 	st, err := p.Record.SignRecord(c.Ctx(), hashchain.Signature{Message: in.Message, Signature: in.Signature}, c.Right)
-	return became(c, settings.Outcome{Done: true, Says: fmt.Sprintf("Signed: everything up to entry %d.", st.Number)}, err)
+	return became(c, settings.Outcome{Done: true, Says: fmt.Sprintf("Signed: everything up to entry %d.", st.Number)},
+		err)
 }

@@ -58,7 +58,8 @@ func New(c Config) web.Page {
 	restore := active("stage", p.stage)
 	restore.MaxBody, restore.Types = backup.MostImport, []string{"application/json", "application/gzip"}
 	return web.Page{
-		Kind: pagetoken.Settings, Name: "settings", Entry: "settings", Title: "Settings", Path: "/settings/{id}", Short: "/settings",
+		Kind: pagetoken.Settings, Name: "settings", Entry: "settings", Title: "Settings", Path: "/settings/{id}",
+		Short: "/settings",
 		API:   "/api/settings/{id}",
 		Files: files, View: p.view, Signs: web.SignsMessages,
 		Live: &web.Live{
@@ -75,8 +76,9 @@ func New(c Config) web.Page {
 			active("endpoint", web.Reads(p.endpoint)), active("limits", web.Reads(p.limits)), active("account",
 				web.Empty(p.clearAccount)),
 			active("statement", web.Empty(p.statement)), active("sign", web.Reads(p.signRecord)),
-			active("material", web.Reads(p.setMaterial)), active("http", web.Reads(p.setHTTP)), active("sharing", web.Reads(p.setSharing)), active("lift",
-				web.Reads(p.lift)),
+			active("material", web.Reads(p.setMaterial)), active("http", web.Reads(p.setHTTP)),
+			active("sharing", web.Reads(p.setSharing)),
+			active("lift", web.Reads(p.lift)),
 			active("token", web.Reads(p.makeKey)), active("revoke", web.Reads(p.revokeKey)), active("admit",
 				web.Reads(p.admit)), active("dismiss", web.Reads(p.dismiss)),
 			// Every page may stop everything, whether it leads or not: that only tightens.

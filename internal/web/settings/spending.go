@@ -107,9 +107,13 @@ func presets(set []*limitLine) []preset {
 		list[1].Limits = append(list[1].Limits, line)
 	}
 	for i := range list {
-		list[i].Chosen = len(list[i].Limits) == len(set) && !slices.ContainsFunc(list[i].Limits, func(l limitLine) bool {
-			return !slices.ContainsFunc(set, func(s *limitLine) bool { return s.Coin == l.Coin && s.Each == l.Each && s.Day == l.Day })
-		})
+		list[i].Chosen = len(list[i].Limits) == len(set) &&
+			!slices.ContainsFunc(list[i].Limits, func(l limitLine) bool {
+				return !slices.ContainsFunc(set, func(s *limitLine) bool {
+					return s.Coin == l.Coin && s.Each == l.Each &&
+						s.Day == l.Day
+				})
+			})
 	}
 	return list
 }

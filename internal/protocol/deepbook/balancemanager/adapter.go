@@ -106,7 +106,8 @@ func (a *Adapter) planMove(in plan.Intent, side, symbol, text string) (plan.Plan
 		return plan.Plan{}, err
 	}
 	manager := managed.Yours(in, named)
-	p := plan.Plan{Subject: named, Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: promise(a.function, named, amount)[:1]}}}}
+	p := plan.Plan{Subject: named, Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "moved",
+		Bounds: promise(a.function, named, amount)[:1]}}}}
 	if a.function == deposit {
 		p.Title, p.Asked = "Deposit "+amount.String()+" with DeepBook", "put "+amount.String()+" into "+manager
 		p.Summary = "Put " + amount.String() + " into " + manager + ", from which orders are paid."

@@ -26,7 +26,8 @@ type Settled interface {
 	managed.Source
 	// BalancesAfter reads what of coins is tied to nothing in a manager, as a transaction
 	// would leave it; nil for none.
-	BalancesAfter(ctx context.Context, after *sui.Transaction, h deepbook.Holder, coins []sui.CoinType) ([]sui.Raw, error)
+	BalancesAfter(ctx context.Context, after *sui.Transaction, h deepbook.Holder, coins []sui.CoinType) ([]sui.Raw,
+		error)
 	// AccountsAfter reads the manager's pool accounts in the same way.
 	AccountsAfter(ctx context.Context, after *sui.Transaction, manager sui.ObjectID) ([]deepbook.PoolAccount, time.Time, error)
 }
@@ -82,7 +83,8 @@ func (*Everything) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 		return plan.Plan{}, err
 	}
 	p := plan.Plan{
-		Title: "Withdraw " + what + " from DeepBook", Asked: "take all your free " + coin.Symbol + " out of your DeepBook balance manager",
+		Title:   "Withdraw " + what + " from DeepBook",
+		Asked:   "take all your free " + coin.Symbol + " out of your DeepBook balance manager",
 		Summary: "Take " + what + " that no order ties up out of your DeepBook balance manager, into your account.",
 		Subject: named,
 		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: []plan.Bound{{Role: plan.RoleOutput, Coin: coin}}}}},
@@ -186,7 +188,8 @@ func (w *sweep) owed(ctx context.Context, s *plan.Step, a deepbook.PoolAccount) 
 		owed, locked := of(a.Pool, c.CoinType, a.Settled), of(a.Pool, c.CoinType, a.Locked)
 		//mutant:never `owed > locked` ./internal/protocol/deepbook/managed TestWithdrawAll/a market that owes more than it holds
 		if owed > locked {
-			return "", stopped(plan.ObjectResolutionFailed, "As the node reports, "+a.Pool.Key+" owes your balance manager more than it holds for it.",
+			return "", stopped(plan.ObjectResolutionFailed,
+				"As the node reports, "+a.Pool.Key+" owes your balance manager more than it holds for it.",
 				"Check again, or use another node.")
 		}
 		c.tied = plan.AddSaturating(c.tied, uint64(locked-owed))
@@ -288,7 +291,8 @@ func of(p registry.Pool, coin sui.CoinType, a deepbook.Amounts) (n sui.Raw) {
 func (w *sweep) policy(s *plan.Step) {
 	keys := w.keys()
 	var out []plan.Amount
-	s.Target = plan.Target{Package: w.holder.Package, Function: managed.Module + "::" + withdraw, RouteID: w.holder.ID, Shared: w.holder.Initial}
+	s.Target = plan.Target{Package: w.holder.Package, Function: managed.Module + "::" + withdraw, RouteID: w.holder.ID,
+		Shared: w.holder.Initial}
 	for _, c := range w.coins {
 		out = append(out, c.out())
 		s.Target.MoreTypeArgs = append(s.Target.MoreTypeArgs, []sui.TypeTag{c.CoinType.Tag()})

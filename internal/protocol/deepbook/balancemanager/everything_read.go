@@ -23,7 +23,8 @@ func (*Everything) Read(r *readback.Reader) (plan.StepFacts, error) {
 			return plan.StepFacts{}, readback.Unlike("It collects from one market twice.")
 		}
 		trades, keys = append(trades, t), append(keys, t.Pool.Key)
-		commands = append(commands, "Prove that you own the balance manager.", "Collect into it what its orders earned in "+t.Pool.Key+".")
+		commands = append(commands, "Prove that you own the balance manager.",
+			"Collect into it what its orders earned in "+t.Pool.Key+".")
 		r.Again() // the manager is used again
 	}
 	f, err := readWithdrawals(r)

@@ -368,7 +368,8 @@ func Refused(a sui.MoveAbort) *plan.Stop {
 	}
 	r, ok := deepbook.Meaning(a, called, deepbook.ForManager)
 	if !ok {
-		r.Reason, r.Message = string(plan.ObjectResolutionFailed), "DeepBook refused it for a reason that this program does not know."
+		r.Reason, r.Message = string(plan.ObjectResolutionFailed),
+			"DeepBook refused it for a reason that this program does not know."
 		r.Advice = "Check again; if it stays, prepare a new review."
 	}
 	return &plan.Stop{Reason: plan.Reason(r.Reason),

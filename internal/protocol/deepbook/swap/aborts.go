@@ -25,10 +25,13 @@ func (w *work) explain(a sui.MoveAbort) *plan.Stop {
 	}
 	r, ok := deepbook.Meaning(a, called, use)
 	if !ok {
-		r.Reason, r.Advice = string(plan.ObjectResolutionFailed), "Check again; if it stays, prepare a new review with another amount."
-		r.Message = fmt.Sprintf("DeepBook refused the swap for a reason that this program does not know (%s, code %d).", named(a.Module), a.Code)
+		r.Reason, r.Advice = string(plan.ObjectResolutionFailed),
+			"Check again; if it stays, prepare a new review with another amount."
+		r.Message = fmt.Sprintf("DeepBook refused the swap for a reason that this program does not know (%s, code %d).",
+			named(a.Module), a.Code)
 	}
-	return &plan.Stop{Reason: plan.Reason(r.Reason), Check: plan.Fail(plan.SourceSimulation, prefix+"_swap_refused", "Swap", r.Message, r.Advice)}
+	return &plan.Stop{Reason: plan.Reason(r.Reason),
+		Check: plan.Fail(plan.SourceSimulation, prefix+"_swap_refused", "Swap", r.Message, r.Advice)}
 }
 
 // named shows a module's name that a node told, where it looks like one.

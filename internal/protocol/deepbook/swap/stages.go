@@ -108,7 +108,8 @@ func (w *work) versionCheck() *plan.Check {
 	}
 	c := plan.Warn(plan.SourceQuote, prefix+"_version_gate", "DeepBook version",
 		fmt.Sprintf("The pool %s does not admit the newest DeepBook package that this program knows (number %d), so the older package "+
-			"number %d is called. DeepBook admits it still.", w.pool.Key, newest.Number, deepbook.Number(called)), "").AsNote()
+			"number %d is called. DeepBook admits it still.", w.pool.Key, newest.Number, deepbook.Number(called)),
+		"").AsNote()
 	return &c
 }
 

@@ -22,8 +22,9 @@ func newState() *state {
 	} {
 		address := derived("validator", System, uint64(i))
 		v := &validator{address: address, name: m.name, commission: m.commission, power: m.power, rewardPerYear: 28_500,
-			pool: pool{id: derived("pool", address, 0), activation: ledger.FirstEpoch - history, tokens: m.whole * 1_000_000_000,
-				rates: map[uint64]rate{}}}
+			pool: pool{id: derived("pool", address, 0), activation: ledger.FirstEpoch - history,
+				tokens: m.whole * 1_000_000_000,
+				rates:  map[uint64]rate{}}}
 		v.pool.sui = v.pool.tokens / 50 * 51
 		v.pool.rewards = v.pool.sui - v.pool.tokens
 		for epoch := v.pool.activation; epoch <= ledger.FirstEpoch; epoch++ {

@@ -33,7 +33,8 @@ func Program() ledger.Program {
 		Functions: []ledger.Function{
 			f("sui_system", "request_add_stake", []ledger.Param{systemMut, suiCoin, "address", ledger.Context}, nil,
 				addAndKeep).AsEntry(),
-			f("sui_system", "request_add_stake_non_entry", []ledger.Param{systemMut, suiCoin, "address", ledger.Context},
+			f("sui_system", "request_add_stake_non_entry",
+				[]ledger.Param{systemMut, suiCoin, "address", ledger.Context},
 				[]ledger.Param{stakeType}, add),
 			f("sui_system", "request_add_stake_mul_coin", []ledger.Param{systemMut, "vector<" + suiCoin + ">",
 				"0x1::option::Option<u64>", "address", ledger.Context}, nil, addCoins).AsEntry(),

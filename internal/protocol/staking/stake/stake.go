@@ -59,8 +59,9 @@ func (*Stake) Meta() plan.Meta {
 		Aliases: []string{"stake", "stakesui", "delegate"}, Takes: []string{"from", "validator"},
 		Action: "stake", Slug: slug, Protocol: "Sui", Label: "Sui", AdapterID: "sui-stake",
 		StageCatalog: "sui_stake_review_v1", CheckPrefix: prefix,
-		Stages:   []plan.StageID{plan.StageIntent, StageValidator, StagePolicy},
-		Words:    plan.StageWords{StageValidator: "Looking up the validator", StagePolicy: "Fixing what the transaction must say"},
+		Stages: []plan.StageID{plan.StageIntent, StageValidator, StagePolicy},
+		Words: plan.StageWords{StageValidator: "Looking up the validator",
+			StagePolicy: "Fixing what the transaction must say"},
 		Packages: []sui.ObjectID{system}, Functions: []string{"sui_system::request_add_stake_non_entry"},
 	}
 }
@@ -78,12 +79,14 @@ func (*Stake) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 		return plan.Plan{}, err
 	}
 	if amount.Raw < leastStake {
-		return plan.Plan{}, fault.New(fault.InputInvalid, "A stake is at least 1 SUI.").With("field", "intent.from.amount")
+		return plan.Plan{}, fault.New(fault.InputInvalid, "A stake is at least 1 SUI.").With("field",
+			"intent.from.amount")
 	}
 	to, err := sui.ParseAccount(in.Validator)
 	if err != nil {
 		return plan.Plan{}, fault.New(fault.InputInvalid,
-			"validator is the whole address of a validator. read.list_validators lists them.").With("field", "intent.validator")
+			"validator is the whole address of a validator. read.list_validators lists them.").With("field",
+			"intent.validator")
 	}
 	return plan.Plan{
 		Title: "Stake " + amount.String(), Asked: "stake " + amount.String() + " with the validator " + to.String(),
@@ -94,7 +97,8 @@ func (*Stake) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 
 // promise is what staking promises of coins: exactly that leaves.
 func promise(a plan.Amount) plan.Promise {
-	return plan.Promise{Outcomes: []plan.Outcome{{Name: "staked", Bounds: []plan.Bound{plan.Moves(plan.RoleInput, plan.Party{}, a, true)}}}}
+	return plan.Promise{Outcomes: []plan.Outcome{{Name: "staked",
+		Bounds: []plan.Bound{plan.Moves(plan.RoleInput, plan.Party{}, a, true)}}}}
 }
 
 func asked(p plan.Plan) plan.Stage {
@@ -128,12 +132,14 @@ func (a *Stake) resolve(ctx context.Context, s *plan.Step, to sui.Address) error
 	s.Outlook.Subject = &plan.Subject{Title: "Stake with a validator", Holder: to, Part: "Validator",
 		Says: "It calls itself “" + v.Name + "” and keeps " + commission + " of rewards."}
 	s.Read(plan.Reading{Name: "commission", Value: commission})
-	s.Check(plan.Pass(plan.SourceNetwork, prefix+"_validator", "Validator", "The validator is active and keeps "+commission+" of rewards."))
+	s.Check(plan.Pass(plan.SourceNetwork, prefix+"_validator", "Validator",
+		"The validator is active and keeps "+commission+" of rewards."))
 	return nil
 }
 
 func stop(label, message, do string) *plan.Stop {
-	return &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceNetwork, prefix+"_stake", label, message, do)}
+	return &plan.Stop{Reason: plan.ObjectResolutionFailed,
+		Check: plan.Fail(plan.SourceNetwork, prefix+"_stake", label, message, do)}
 }
 
 func policy(s *plan.Step, amount plan.Amount, to sui.Address) (err error) {
@@ -177,7 +183,8 @@ func (*Stake) FromEvents(account sui.Address, events []sui.Event) (plan.Reported
 			continue
 		}
 		if len(e.Contents) != requested || sui.Address(e.Contents[64:96]) != account {
-			return out, fault.New(fault.ProviderMismatch, "The node reports a stake in another form than it has, or of another account.")
+			return out, fault.New(fault.ProviderMismatch,
+				"The node reports a stake in another form than it has, or of another account.")
 		}
 		out.All = append(out.All, at)
 		out.Actions = append(out.Actions, plan.Action{Events: []int{at},

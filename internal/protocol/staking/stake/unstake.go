@@ -27,8 +27,9 @@ func NewUnstake(source Source, chain floored.Chain) *Unstake { return &Unstake{s
 // Meta implements plan.Adapter.
 func (*Unstake) Meta() plan.Meta {
 	return plan.Meta{
-		Aliases: []string{"unstake", "unstakesui", "withdrawstake", "undelegate"}, Takes: []string{"stakedSuiId", "to"}, Harmless: true,
-		Action: "unstake", Slug: slug, Protocol: "Sui", Label: "Sui", AdapterID: "sui-unstake",
+		Aliases: []string{"unstake", "unstakesui", "withdrawstake", "undelegate"}, Takes: []string{"stakedSuiId", "to"},
+		Harmless: true,
+		Action:   "unstake", Slug: slug, Protocol: "Sui", Label: "Sui", AdapterID: "sui-unstake",
 		StageCatalog: "sui_unstake_review_v1", CheckPrefix: prefix,
 		Stages: []plan.StageID{plan.StageIntent, StageStake, StageQuote, StagePolicy},
 		Words: plan.StageWords{StageStake: "Looking up the stake", StageQuote: "Simulating the withdrawal",
@@ -48,12 +49,14 @@ func (*Unstake) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 		return plan.Plan{}, err
 	}
 	if in.To.Symbol != plan.SUI.Symbol {
-		return plan.Plan{}, fault.New(fault.InputInvalid, "A stake is withdrawn as SUI: say to.symbol SUI.").With("field", "intent.to.symbol")
+		return plan.Plan{}, fault.New(fault.InputInvalid,
+			"A stake is withdrawn as SUI: say to.symbol SUI.").With("field", "intent.to.symbol")
 	}
 	return plan.Plan{
 		Title: "Withdraw a stake", Asked: "withdraw the stake " + id.String(), Subject: id,
 		Summary: "Withdraw the stake " + id.String() + " with its reward. It arrives at once.",
-		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "withdrawn", Bounds: []plan.Bound{{Role: plan.RoleOutput, Coin: plan.SUI}}}}},
+		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "withdrawn",
+			Bounds: []plan.Bound{{Role: plan.RoleOutput, Coin: plan.SUI}}}}},
 	}, nil
 }
 
@@ -121,7 +124,8 @@ func (w *withdrawal) quote(ctx context.Context, s *plan.Step) error {
 	w.out = q.Out
 	pays := plan.SUI.Of(q.Out).String()
 	s.Read(plan.Reading{Name: "withdrawal", Value: pays, Moves: true})
-	s.Check(plan.Pass(plan.SourceQuote, prefix+"_quote", "Simulation", "The withdrawal pays "+pays+" until the epoch ends."))
+	s.Check(plan.Pass(plan.SourceQuote, prefix+"_quote", "Simulation",
+		"The withdrawal pays "+pays+" until the epoch ends."))
 	return nil
 }
 
