@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
@@ -12,6 +13,7 @@ type exchangeIn struct {
 	ID      string         `json:"id"`
 	Code    string         `json:"code,omitempty"`
 	Session string         `json:"session,omitempty"` // token of a browser session
+	Token   string         `json:"token,omitempty"`   // that the tab has for this page by an earlier link
 }
 
 type exchangeOut struct {
@@ -38,6 +40,9 @@ func (s *Server) exchange(c *Call) error {
 	if err != nil {
 		return err
 	}
+	if err := s.keepLead(c.Ctx(), in, &opened.Pass); err != nil {
+		return err
+	}
 	out := exchangeOut{Token: opened.Token.Reveal(), Session: opened.Session.Reveal(), Wide: opened.Pass.Wide(),
 		Pass: opened.Pass.ID, Access: opened.Pass.Access}
 	if page.Opened != nil {
@@ -47,6 +52,23 @@ func (s *Server) exchange(c *Call) error {
 	}
 	s.Hub.Changed(browsers)
 	return JSON(c, http.StatusOK, out)
+}
+
+// keepLead keeps a tab that acts on a page acting when it opens another link to that page, as
+// between the steps of a bundle: it is still the same tab.
+func (s *Server) keepLead(ctx context.Context, in exchangeIn, fresh *pagetoken.Pass) error {
+	if in.Token == "" || fresh.Access == pagetoken.Active {
+		return nil
+	}
+	earlier, err := s.Desk.Check(ctx, in.Token)
+	if err != nil || earlier.Kind != in.Kind || earlier.Subject != in.ID || earlier.Wide() || earlier.Access != pagetoken.Active {
+		return nil // it has nothing to pass on
+	}
+	if err := s.Desk.Continue(ctx, *fresh); err != nil {
+		return err
+	}
+	fresh.Access = pagetoken.Active
+	return nil
 }
 
 // leave ends the right of a tab of a session that goes away. A tab that a link opened keeps its

@@ -99,9 +99,13 @@ func TestAgentScopes(t *testing.T) {
 	page := r.setter()
 	keys := map[pagetoken.Scope]string{}
 	for _, scope := range pagetoken.Scopes() {
-		if scope.Socket() {
-			token, _, err := pagetoken.NewKeys(r.db, time.Now, rand.Reader).MakeOf(t.Context(),
-				pagetoken.Key{Name: "mine", Scope: scope, Projects: []string{"mine"}}, func(context.Context) error { return nil })
+		if scope.Socket() || scope == pagetoken.AIClient { // bound to no client
+			want := pagetoken.Key{Name: "mine", Scope: scope}
+			if scope.Socket() {
+				want.Projects = []string{"mine"}
+			}
+			token, _, err := pagetoken.NewKeys(r.db, time.Now, rand.Reader).MakeOf(t.Context(), want,
+				func(context.Context) error { return nil })
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -65,7 +65,7 @@ var misbehaviours = []misbehaviour{
 	{"refuses", "Your wallet reports that you declined.", "not known whether it signed", record.RefreshRequired, "1", 1, record.OutcomeRejected, false},
 	{"account", "Your wallet does not offer this account.", "not known", record.Ready, "0", 0, "", false},
 	{"accountchain", "Your wallet does not offer this account.", "not known", record.Ready, "0", 0, "", false},
-	{"chain", "Your wallet is not here.", "not known", record.Ready, "0", 0, "", false},
+	{"chain", "is not in this browser.", "not known", record.Ready, "0", 0, "", false},
 	{"connect", "Your wallet does not offer this account.", "not known", record.Ready, "0", 0, "", false},
 }
 
@@ -395,7 +395,7 @@ func TestBrowserChoosesNoAccount(t *testing.T) {
 		alone.open(link)
 		alone.waitStage("ready")
 		alone.click(`[data-action="sign"]`)
-		alone.waitText("Your wallet is not here.")
+		alone.waitText("is not in this browser.")
 	})
 	t.Run("R004-339 another account of the wallet is not used", func(t *testing.T) {
 		other := newBrowser(t)

@@ -84,6 +84,7 @@ func TestBrowserSignsRecord(t *testing.T) {
 	j.put(s, materials)
 	j.connect(b, "", "Sandbox test wallet")
 	b.open(j.link(pagetoken.Settings, settingsID))
+	b.unfold("data", "record")
 	b.waitText("Record of your requests")
 	b.says([]string{"Not signed"}, nil)
 	b.click(`[data-action="sign"]`)

@@ -61,7 +61,7 @@ export async function open(post) {
   code = '';
   let answer;
   if (fresh || session) {
-    const body = { kind, id, ...(fresh && { code: fresh }), ...(session && { session }) };
+    const body = { kind, id, ...(fresh && { code: fresh }), ...(session && { session }), ...(fresh && token && { token }) };
     answer = await post('/api/exchange', body).catch((error) => {
       if (fresh || error.status !== 401) throw error;
     });
