@@ -59,6 +59,7 @@ func TestBrowserName(t *testing.T) {
 		b.waitText("SuiNS names that you paid")
 		b.says([]string{"carol.sui", "paid"}, nil)
 		b.pictures(dir, "book-paid-names")
+		b.click(`[aria-labelledby="h-paid"] details.more > summary`)
 		b.click(`[data-action="forget"]`)
 		b.waitText("Forgotten. The next payment to carol.sui is compared with nothing.")
 		b.wait(`!document.getElementById('h-paid')`)
@@ -91,7 +92,9 @@ func TestBrowserConfirmsNames(t *testing.T) {
 	b.waitText("Confirm all 2 with one signature")
 	b.pictures(dir, "book-unconfirmed")
 	b.click(`[data-action="confirm"][aria-label^="Confirm Alice"]`)
-	b.says([]string{"Confirmed: 1 name.", "Confirmed: your wallet signed that this name is of this address.", "Not confirmed: no payment to it was made from here."},
+	b.waitText("Confirmed: 1 name.")
+	b.eval(`document.querySelectorAll('details.more').forEach((at) => { at.open = true; })`)
+	b.says([]string{"Confirmed: your wallet signed that this name is of this address.", "Not confirmed: no payment to it was made from here."},
 		[]string{"with one signature"})
 	if list, err := names.List(t.Context(), "", "Alice"); err != nil || !list[0].Confirmed() {
 		t.Errorf("%+v %v", list, err)

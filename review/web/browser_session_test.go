@@ -22,7 +22,7 @@ func TestBrowserSession(t *testing.T) {
 	b.wait(`document.body.dataset.session === 'one' && document.getElementById('view')`)
 	b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
 	b.wait(`document.body.dataset.session === 'wide' && document.getElementById('view')`)
-	b.click(`main a[href="/book"]`)
+	b.click(`nav a[href="/book"]`)
 	b.waitText("Add a name")
 	b.open(r.origin + "/review/" + id)
 	b.waitText("Sign in Sandbox")

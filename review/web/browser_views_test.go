@@ -259,7 +259,7 @@ func TestBrowserHome(t *testing.T) {
 	b.pictures(dir, "home-empty")
 	s, materials := sample(t, record.Ready)
 	id := r.put(s, materials)
-	b.says([]string{"1 thing needs you", "Swap at most 10 SUI for at least 12.84573 USDC", "Ready to sign"}, nil)
+	b.says([]string{"1 thing needs you", "Swap up to 10 SUI for at least 12.84 USDC", "Ready to sign"}, nil)
 	for _, status := range []record.Status{record.Blocked, record.RefreshRequired, record.SignedPendingResult} {
 		more, moreMaterials := sample(t, status)
 		r.put(more, moreMaterials)
