@@ -102,9 +102,9 @@ func TestBrowserConfirmsNames(t *testing.T) {
 	b.pictures(dir, "book-confirmed")
 	t.Run("a change of the entry ends it", func(t *testing.T) {
 		b.t = t
-		b.eval(`document.querySelector('main details').open = true`)
-		b.fill(`[data-form="correct"] [name="title"]`, "Alicia")
-		b.click(`[data-form="correct"] button`)
+		const alice = `[data-form="correct"][data-title="Alice"] `
+		b.fill(alice+`[name="title"]`, "Alicia")
+		b.click(alice + `button`)
 		b.waitText("Confirm all 2 with one signature")
 		b.click(`[data-action="confirm"]:not([data-id])`)
 		b.waitText("Confirmed: 2 names.")

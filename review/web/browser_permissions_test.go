@@ -36,7 +36,9 @@ func TestBrowserEndsPermissions(t *testing.T) {
 	b.wait(`document.querySelector("main .folds details")`)
 	b.eval(`document.querySelectorAll('main .folds details').forEach((at) => { at.open = true; })`)
 	b.enter(fmt.Sprintf(`main .button[href="/account/%s"]`, sandbox.Account))
-	b.says([]string{"may take up to 100 USDC now", "may trade everything in this account's balance manager", "You can end it: ask your AI client",
+	b.waitText("may take up to 100 USDC now")
+	b.eval(`document.querySelectorAll('main details').forEach((at) => { at.open = true; })`)
+	b.says([]string{"may trade everything in this account's balance manager", "You can end it: ask your AI client",
 		"Trading sessions of DeepBook’s account package are not looked for, and cannot be ended here"}, nil)
 	asks := strings.ReplaceAll(b.eval(asksFor), " ", "")
 	capID := capOf(t, asks)
