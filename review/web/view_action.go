@@ -13,7 +13,6 @@ import (
 )
 
 const (
-	ownAccount = "in your own account"
 	// checkPayee is the check that meets the address that is paid.
 	checkPayee = "payment_recipient"
 )
