@@ -53,7 +53,7 @@ func TestBrowserAxeActions(t *testing.T) {
 		b.t = t
 		_, link := j.prepare(pay("2", "SUI", payee[:8]+"ffff"+payee[12:]))
 		b.open(link)
-		b.waitText("Compare them")
+		b.waitText("Compare all characters, not just the ends")
 		b.accessible()
 	})
 }

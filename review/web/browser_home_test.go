@@ -42,7 +42,7 @@ func TestBrowserHomeDay(t *testing.T) {
 	page := other.another()
 	page.open(second)
 	page.waitStage("ready")
-	b.waitText("Send exactly 250 USDC to an unknown address")
+	b.waitText("Send 250 USDC to an unknown address")
 	asked := j.question(j.db.Bus(t.Context()), time.Now().Add(10*time.Minute), bus.Question{Text: "Which venue should I use for WAL?"})
 	b.waitText("3 things need you")
 	b.waitText("claude-code has a question")
