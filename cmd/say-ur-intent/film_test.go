@@ -129,7 +129,12 @@ func press(f *film) error {
 }
 
 func clickOn(selector string) act {
-	return func(f *film) error { return chromedp.Do(f.browser.page, chromedp.Click(chromedp.CSS(selector))) }
+	return func(f *film) error {
+		if err := waitFor(fmt.Sprintf(`document.querySelector(%q)?.checkVisibility() === true`, selector))(f); err != nil {
+			return err
+		}
+		return chromedp.Do(f.browser.page, chromedp.Click(chromedp.CSS(selector)))
+	}
 }
 
 // fill types into a field.

@@ -147,7 +147,7 @@ func TestBrowserWithoutJavaScript(t *testing.T) {
 		}
 	}
 	for name, c := range map[string]struct{ link, missing, after string }{
-		"review":  {r.link(pagetoken.Review, r.put(s, materials)), "the checks, and the button that asks your wallet are missing", "No account is connected now."},
+		"review":  {r.link(pagetoken.Review, r.put(s, materials)), "the checks, and the button that asks your wallet are missing", "Swap up to 10 SUI"},
 		"connect": {r.link(pagetoken.Connect, i.ID), "The wallets of this browser are missing", "No usable wallet found"},
 		"home":    {r.link(pagetoken.Home, pagetoken.HomeSubject), "The reviews that wait and the accounts you connected are missing", "1 thing needs you"},
 		"account": {r.link(pagetoken.Account, person.String()), "what lies inside DeepBook and the reviews are missing", "Who this is"},
