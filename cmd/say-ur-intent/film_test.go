@@ -140,7 +140,7 @@ func clickOn(selector string) act {
 // fill types into a field.
 func fill(selector, text string) act {
 	return func(f *film) error {
-		if err := clickOn(selector)(f); err != nil {
+		if err := waitFor(fmt.Sprintf(`(at => { at?.focus(); return document.activeElement === at; })(document.querySelector(%q))`, selector))(f); err != nil {
 			return err
 		}
 		return chromedp.Do(f.browser.page, chromedp.KeyEvent(text))
