@@ -150,7 +150,7 @@ func TestBrowserWithoutJavaScript(t *testing.T) {
 		"review":  {r.link(pagetoken.Review, r.put(s, materials)), "the checks, and the button that asks your wallet are missing", "Swap up to 10 SUI"},
 		"connect": {r.link(pagetoken.Connect, i.ID), "The wallets of this browser are missing", "No usable wallet found"},
 		"home":    {r.link(pagetoken.Home, pagetoken.HomeSubject), "The reviews that wait and the accounts you connected are missing", "1 thing needs you"},
-		"account": {r.link(pagetoken.Account, person.String()), "what lies inside DeepBook and the reviews are missing", "Who this is"},
+		"account": {r.link(pagetoken.Account, person.String()), "what lies inside DeepBook and the reviews are missing", "No wallet gave this account here"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b.t = t
