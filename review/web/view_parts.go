@@ -120,10 +120,11 @@ type panel struct {
 }
 
 // signPanel is what the page needs to ask the recorded wallet, and to check the
-// bytes it gets. Commitment is the one the person looks at.
+// bytes it gets. Commitment is the one the person looks at. WalletName is the name that the
+// script compares; Named is what people read.
 type signPanel struct {
 	Commitment, Substance, WalletID, WalletName, Account, Network, Clock string
-	Ends                                                                 string // of the account
+	Named, Ends                                                          string // of the account
 	ExpiresIn, Holds                                                     int64  // milliseconds left, and of all
 }
 
