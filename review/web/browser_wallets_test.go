@@ -323,7 +323,7 @@ func TestBrowserChangedSinceYouLooked(t *testing.T) {
 	b.says([]string{"Read the new figures first"}, []string{"once these figures have stood still"})
 	b.pictures(screenshotDir(t), "changed")
 	b.enter(`[data-action="acknowledge"]`)
-	b.wait(`!document.body.innerText.includes('Say above that you have read')`)
+	b.wait(`!document.body.innerText.includes('Read the new figures first')`)
 	b.click(`[data-action="sign"]`)
 	b.waitStage("success")
 	if s := j.session(id); s.Releases[0].Commitment != after.Commitment {
