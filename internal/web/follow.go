@@ -36,6 +36,10 @@ type waiting struct {
 // errNoStream is returned for a page that is not Live.
 var errNoStream = errors.New("web: a pass of a kind without a stream")
 
+// errUnreadable is returned for a page whose state cannot be read, such as one of a subject that
+// does not exist.
+var errUnreadable = errors.New("web: the state of a page cannot be read")
+
 // browsers changes with every page that a browser session opens or leaves.
 var browsers = events.Subject{Kind: events.Kind(pagetoken.Session), ID: pagetoken.SessionSubject}
 
@@ -158,7 +162,11 @@ func (f *follower) tell(pages []pagetoken.Pass) error {
 		if f.seen[p.ID] = gone[p.ID]; f.seen[p.ID] == nil {
 			f.seen[p.ID] = &seen{}
 		}
-		if err := f.tellPage(p, f.seen[p.ID]); err != nil {
+		err := f.tellPage(p, f.seen[p.ID])
+		if errors.Is(err, errUnreadable) && f.Pass.Kind == pagetoken.Session {
+			continue // that tab asks for its state itself, and learns why; the other tabs go on
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -177,7 +185,7 @@ func (f *follower) tell(pages []pagetoken.Pass) error {
 func (f *follower) tellPage(p pagetoken.Pass, was *seen) error {
 	now, err := f.moment(p)
 	if err != nil {
-		return err
+		return errors.Join(errUnreadable, err)
 	}
 	live := f.server.kinds[p.Kind].Live
 	if now != was.told {

@@ -114,6 +114,8 @@ func TestSessionStream(t *testing.T) {
 	if e := stream.until("changed"); !strings.Contains(e.data, `"session":"wide"`) {
 		t.Errorf("%s", e.data)
 	}
+	// A tab of something that does not exist keeps nothing from the others.
+	r.do("POST", "/api/exchange", "", fields{"kind": "connect", "id": "none", "session": session})
 	book := r.do("POST", "/api/exchange", "", fields{"kind": "book", "id": "book", "session": session})
 	if e := stream.until("changed"); !strings.Contains(e.data, book.text("pass")) {
 		t.Errorf("%s, not of %s", e.data, book.text("pass"))

@@ -159,6 +159,8 @@ export function live(path, on) {
     wake?.();
   }
   document.addEventListener('visibilitychange', refit);
+  // A page that comes back from the cache of the browser has a dead stream.
+  addEventListener('pageshow', ({ persisted }) => persisted && [stop?.abort(), wake?.()]);
   run();
   return refit;
 }
