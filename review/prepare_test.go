@@ -118,7 +118,7 @@ func TestPrepareRefuses(t *testing.T) {
 		code  fault.Code
 		field string
 	}{
-		{"another action", edit(func(i *plan.Intent) { i.Type = "stake" }), fault.UnsupportedAction, "intent.type"},
+		{"another action", edit(func(i *plan.Intent) { i.Type = "lend" }), fault.UnsupportedAction, "intent.type"},
 		{"unknown symbol to sell", testkit.Swap("10", "GOLD", "USDC"), fault.RegistryMiss, "intent.from.symbol"},
 		{"unknown symbol to buy", testkit.Swap("10", "SUI", "GOLD"), fault.RegistryMiss, "intent.to.symbol"},
 		{"no symbol", testkit.Swap("10", "SUI", ""), fault.InputInvalid, "intent.to.symbol"},

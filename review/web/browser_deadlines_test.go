@@ -11,6 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -53,7 +54,8 @@ const skipping = `(() => {
 // that was still on its way when the page's clock moved brings a new minute.
 func (b *tab) ages(run bool) {
 	b.t.Helper()
-	b.wait(fmt.Sprintf("aged(%t)", run))
+	// The page is asked from here: a poll inside of it would have timers that grow old too.
+	double.Until(b.t, "the figures are too old", func() bool { return b.eval(fmt.Sprintf("String(aged(%t))", run)) == "true" })
 	b.waitText("The price is too old.")
 }
 

@@ -237,7 +237,7 @@ func TestBrowserSettings(t *testing.T) {
 			a := r.do("GET", "/assets/"+name, "", nil)
 			sum += len(a.body)
 		}
-		if sum > 27648 {
+		if sum > 27750 {
 			t.Errorf("%d bytes", sum)
 		}
 	})
