@@ -164,7 +164,7 @@ func (f *follower) tell(pages []pagetoken.Pass) error {
 		}
 		err := f.tellPage(p, f.seen[p.ID])
 		if errors.Is(err, errUnreadable) && f.Pass.Kind == pagetoken.Session {
-			continue // that tab asks for its state itself, and learns why; the other tabs go on
+			continue // that tab asks for its state itself, and learns why
 		}
 		if err != nil {
 			return err
