@@ -13,13 +13,13 @@ import (
 type clearAccountIn struct{}
 
 type clearAccountOut struct {
-	Status     string       `json:"status" about:"cleared: no account is active now"`
-	Network    string       `json:"network" about:"network of this server"`
-	WasSet     bool         `json:"wasSet" about:"whether there was an active account to clear"`
-	Account    *sui.Address `json:"clearedAccount,omitempty" about:"account that was active until now"`
-	WalletName string       `json:"walletName,omitempty" about:"what its wallet calls itself"`
-	Bound      *int         `json:"boundReviews,omitempty" about:"unfinished reviews of that account; they stay bound to it"`
-	Boundary   string       `json:"boundary" about:"what clearing does not do"`
+	Status     string       `json:"status" description:"cleared: no account is active now"`
+	Network    string       `json:"network" description:"network of this server"`
+	WasSet     bool         `json:"wasSet" description:"whether there was an active account to clear"`
+	Account    *sui.Address `json:"clearedAccount,omitempty" description:"account that was active until now"`
+	WalletName string       `json:"walletName,omitempty" description:"what its wallet calls itself"`
+	Bound      *int         `json:"boundReviews,omitempty" description:"unfinished reviews of that account; they stay bound to it"`
+	Boundary   string       `json:"boundary" description:"what clearing does not do"`
 }
 
 // The literals of a cleared account.

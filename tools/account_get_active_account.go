@@ -23,17 +23,17 @@ type accounts interface {
 type activeAccountIn struct{}
 
 type activeAccountOut struct {
-	Status     string       `json:"status" about:"set or none"`
-	Network    string       `json:"network" about:"network of this server"`
-	Account    *sui.Address `json:"account,omitempty" about:"address that reads and reviews are about"`
-	Chain      string       `json:"chain,omitempty" about:"wallet chain of the account"`
-	WalletName string       `json:"walletName,omitempty" about:"what the wallet calls itself"`
-	Source     string       `json:"source,omitempty" about:"how the account was set"`
-	Proven     *bool        `json:"ownershipProven,omitempty" about:"whether a wallet signature showed ownership"`
-	Ownership  ownership    `json:"ownership,omitempty" about:"the same in words"`
-	ProvenAt   *time.Time   `json:"provenAt,omitempty" about:"when a signature showed it, UTC"`
-	SetAt      *time.Time   `json:"setAt,omitempty" about:"when it was set, UTC"`
-	Boundary   string       `json:"boundary,omitempty" about:"what the account is good for"`
+	Status     string       `json:"status" description:"set or none"`
+	Network    string       `json:"network" description:"network of this server"`
+	Account    *sui.Address `json:"account,omitempty" description:"address that reads and reviews are about"`
+	Chain      string       `json:"chain,omitempty" description:"wallet chain of the account"`
+	WalletName string       `json:"walletName,omitempty" description:"what the wallet calls itself"`
+	Source     string       `json:"source,omitempty" description:"how the account was set"`
+	Proven     *bool        `json:"ownershipProven,omitempty" description:"whether a wallet signature showed ownership"`
+	Ownership  ownership    `json:"ownership,omitempty" description:"the same in words"`
+	ProvenAt   *time.Time   `json:"provenAt,omitempty" description:"when a signature showed it, UTC"`
+	SetAt      *time.Time   `json:"setAt,omitempty" description:"when it was set, UTC"`
+	Boundary   string       `json:"boundary,omitempty" description:"what the account is good for"`
 }
 
 // The literals of an active account.

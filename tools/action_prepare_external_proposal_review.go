@@ -57,60 +57,60 @@ func wholeID(field, text string) (*sui.Address, error) {
 // which names the field: a model reads this schema with every call.
 type (
 	amountIn struct {
-		Display      string     `json:"amountDisplay" about:"such as 100.25"`
-		Kind         amountKind `json:"amountKind" about:"fixed"`
-		Symbol       string     `json:"symbol,omitempty" about:"symbol"`
-		CoinType     string     `json:"coinType,omitempty" about:"whole type"`
-		Denomination string     `json:"denomination,omitempty" about:"unit, such as USD"`
+		Display      string     `json:"amountDisplay" description:"such as 100.25"`
+		Kind         amountKind `json:"amountKind" description:"fixed"`
+		Symbol       string     `json:"symbol,omitempty" description:"symbol"`
+		CoinType     string     `json:"coinType,omitempty" description:"whole type"`
+		Denomination string     `json:"denomination,omitempty" description:"unit, such as USD"`
 	}
 	partyIn struct {
-		Address string `json:"address,omitempty" about:"whole"`
-		Label   string `json:"label,omitempty" about:"name"`
+		Address string `json:"address,omitempty" description:"whole"`
+		Label   string `json:"label,omitempty" description:"name"`
 	}
 	paymentIn struct {
-		Amount    amountIn `json:"amount" about:"for the eye"`
-		Recipient partyIn  `json:"recipient" about:"address or label"`
-		Target    string   `json:"target,omitempty" about:"what for"`
+		Amount    amountIn `json:"amount" description:"for the eye"`
+		Recipient partyIn  `json:"recipient" description:"address or label"`
+		Target    string   `json:"target,omitempty" description:"what for"`
 	}
 	targetIn struct {
-		PackageID string `json:"packageId,omitempty" about:"whole"`
-		Module    string `json:"module,omitempty" about:"name"`
-		Function  string `json:"function,omitempty" about:"name"`
-		ObjectID  string `json:"objectId,omitempty" about:"whole"`
-		Label     string `json:"label,omitempty" about:"name"`
+		PackageID string `json:"packageId,omitempty" description:"whole"`
+		Module    string `json:"module,omitempty" description:"name"`
+		Function  string `json:"function,omitempty" description:"name"`
+		ObjectID  string `json:"objectId,omitempty" description:"whole"`
+		Label     string `json:"label,omitempty" description:"name"`
 	}
 	assetIn struct {
-		Direction   flowDirection `json:"direction" about:"way"`
-		Amount      amountIn      `json:"amount" about:"for the eye"`
-		Recipient   *partyIn      `json:"recipient,omitempty" about:"address or label"`
-		Description string        `json:"description,omitempty" about:"words"`
+		Direction   flowDirection `json:"direction" description:"way"`
+		Amount      amountIn      `json:"amount" description:"for the eye"`
+		Recipient   *partyIn      `json:"recipient,omitempty" description:"address or label"`
+		Description string        `json:"description,omitempty" description:"words"`
 	}
 	actionIn struct {
-		Kind      string    `json:"actionKind" about:"such as swap"`
-		Target    targetIn  `json:"target" about:"at least one"`
-		Recipient *partyIn  `json:"recipient,omitempty" about:"address or label"`
-		Flow      []assetIn `json:"assetFlow,omitempty" about:"at most 20"`
+		Kind      string    `json:"actionKind" description:"such as swap"`
+		Target    targetIn  `json:"target" description:"at least one"`
+		Recipient *partyIn  `json:"recipient,omitempty" description:"address or label"`
+		Flow      []assetIn `json:"assetFlow,omitempty" description:"at most 20"`
 	}
 	sourceIn struct {
-		Kind      sourceKind `json:"kind" about:"who"`
-		Name      string     `json:"name" about:"name"`
-		Reference string     `json:"reference,omitempty" about:"words"`
+		Kind      sourceKind `json:"kind" description:"who"`
+		Name      string     `json:"name" description:"name"`
+		Reference string     `json:"reference,omitempty" description:"words"`
 	}
 	proposalIn struct {
-		Type        proposalType `json:"type" brief:"" about:"kind"`
-		ID          string       `json:"id" brief:"" about:"its name"`
-		Source      sourceIn     `json:"source" brief:"" about:"who proposes: kind (mcp_server, ai_client, user or other), name, reference"`
-		Network     string       `json:"network" about:"such as sui:mainnet"`
-		CreatedAt   string       `json:"createdAt" about:"RFC 3339"`
-		ExpiresAt   string       `json:"expiresAt,omitempty" about:"RFC 3339"`
-		Purpose     string       `json:"purpose" brief:"" about:"in plain words"`
-		Assumptions []string     `json:"assumptions,omitempty" brief:"" about:"at most 20"`
-		Choices     []string     `json:"requiredUserChoices,omitempty" brief:"" about:"at most 20"`
-		Payment     *paymentIn   `json:"payment,omitempty" brief:"" about:"of a payment: amount {amountDisplay, amountKind: display_proposal, symbol}, recipient {address or label}, target"`
-		Action      *actionIn    `json:"action,omitempty" brief:"" about:"of a sui_action: actionKind, target {packageId, module, function, objectId or label}, recipient, assetFlow [{direction: outgoing, expected_incoming or fee, amount, recipient, description}]"`
+		Type        proposalType `json:"type" brief:"" description:"kind"`
+		ID          string       `json:"id" brief:"" description:"its name"`
+		Source      sourceIn     `json:"source" brief:"" description:"who proposes: kind (mcp_server, ai_client, user or other), name, reference"`
+		Network     string       `json:"network" description:"such as sui:mainnet"`
+		CreatedAt   string       `json:"createdAt" description:"RFC 3339"`
+		ExpiresAt   string       `json:"expiresAt,omitempty" description:"RFC 3339"`
+		Purpose     string       `json:"purpose" brief:"" description:"in plain words"`
+		Assumptions []string     `json:"assumptions,omitempty" brief:"" description:"at most 20"`
+		Choices     []string     `json:"requiredUserChoices,omitempty" brief:"" description:"at most 20"`
+		Payment     *paymentIn   `json:"payment,omitempty" brief:"" description:"of a payment: amount {amountDisplay, amountKind: display_proposal, symbol}, recipient {address or label}, target"`
+		Action      *actionIn    `json:"action,omitempty" brief:"" description:"of a sui_action: actionKind, target {packageId, module, function, objectId or label}, recipient, assetFlow [{direction: outgoing, expected_incoming or fee, amount, recipient, description}]"`
 	}
 	externalIn struct {
-		Proposal proposalIn `json:"proposal" about:"its source's words; no bytes, keys or signatures"`
+		Proposal proposalIn `json:"proposal" description:"its source's words; no bytes, keys or signatures"`
 	}
 )
 
@@ -123,32 +123,32 @@ func (flowDirection) Values() []string {
 }
 
 type externalPlan struct {
-	PlanID     string         `json:"planId" about:"id of the plan"`
-	AdapterID  string         `json:"adapterId" about:"external-proposal-review: no adapter carries it out"`
-	ActionKind string         `json:"actionKind" about:"external-proposal"`
-	Title      string         `json:"title" about:"what it is, in this program's words"`
-	Review     proposal.Model `json:"reviewModel" about:"what the proposal says and what is known of it"`
-	Instead    *insteadOut    `json:"canBePreparedHere,omitempty" about:"the way to the same thing that can be signed"`
+	PlanID     string         `json:"planId" description:"id of the plan"`
+	AdapterID  string         `json:"adapterId" description:"external-proposal-review: no adapter carries it out"`
+	ActionKind string         `json:"actionKind" description:"external-proposal"`
+	Title      string         `json:"title" description:"what it is, in this program's words"`
+	Review     proposal.Model `json:"reviewModel" description:"what the proposal says and what is known of it"`
+	Instead    *insteadOut    `json:"canBePreparedHere,omitempty" description:"the way to the same thing that can be signed"`
 }
 
 type insteadOut struct {
-	Tool string `json:"tool" about:"tool that prepares it"`
+	Tool string `json:"tool" description:"tool that prepares it"`
 	proposal.Alternative
 }
 
 type externalOut struct {
-	Session    string          `json:"reviewSessionId" about:"id for the session tools"`
-	Task       string          `json:"task_id,omitempty" about:"the review's task"`
-	URL        string          `json:"reviewUrl" about:"link for the person; its code works once"`
-	Opening    opened          `json:"opening" about:"what was done besides giving the link"`
-	OpenTarget string          `json:"openTarget" about:"where the link has to be opened"`
-	NextStep   string          `json:"nextStep" about:"what the person does next"`
-	Network    string          `json:"network" about:"network of the review"`
-	Account    sui.Address     `json:"account,omitzero" about:"account in use; left out without one"`
-	Status     reviewStatus    `json:"status" about:"status of the new review"`
-	Plans      []externalPlan  `json:"plans" about:"one; somebody's words"`
-	Sources    []projectSource `json:"projectSources,omitempty" about:"its target in own projects"`
-	ExpiresAt  time.Time       `json:"expiresAt" about:"when the review ends, UTC"`
+	Session    string          `json:"reviewSessionId" description:"id for the session tools"`
+	Task       string          `json:"task_id,omitempty" description:"the review's task"`
+	URL        string          `json:"reviewUrl" description:"link for the person; its code works once"`
+	Opening    opened          `json:"opening" description:"what was done besides giving the link"`
+	OpenTarget string          `json:"openTarget" description:"where the link has to be opened"`
+	NextStep   string          `json:"nextStep" description:"what the person does next"`
+	Network    string          `json:"network" description:"network of the review"`
+	Account    sui.Address     `json:"account,omitzero" description:"account in use; left out without one"`
+	Status     reviewStatus    `json:"status" description:"status of the new review"`
+	Plans      []externalPlan  `json:"plans" description:"one; somebody's words"`
+	Sources    []projectSource `json:"projectSources,omitempty" description:"its target in own projects"`
+	ExpiresAt  time.Time       `json:"expiresAt" description:"when the review ends, UTC"`
 }
 
 const toolExternal = "action.prepare_external_proposal_review"

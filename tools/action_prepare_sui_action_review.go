@@ -83,15 +83,15 @@ type reviewFeeMode string
 func (reviewFeeMode) Values() []string { return []string{"input", "deep"} }
 
 type intentFrom struct {
-	Symbol coinName      `json:"symbol" about:"coin such as SUI; transfer: also any whole type"`
-	Amount displayAmount `json:"amount,omitempty" about:"such as 10 or 0.25"`
-	Share  coinShare     `json:"share,omitempty" about:"instead of amount: all, 1/2 or 25%"`
-	Raw    bool          `json:"raw,omitempty" about:"amount in smallest units"`
+	Symbol coinName      `json:"symbol" description:"coin such as SUI; transfer: also any whole type"`
+	Amount displayAmount `json:"amount,omitempty" description:"such as 10 or 0.25"`
+	Share  coinShare     `json:"share,omitempty" description:"instead of amount: all, 1/2 or 25%"`
+	Raw    bool          `json:"raw,omitempty" description:"amount in smallest units"`
 }
 
 type intentTo struct {
-	Symbol coinSymbol    `json:"symbol" about:"coin that arrives, such as USDC"`
-	Amount displayAmount `json:"amount,omitempty" about:"manager-withdraw: how much"`
+	Symbol coinSymbol    `json:"symbol" description:"coin that arrives, such as USDC"`
+	Amount displayAmount `json:"amount,omitempty" description:"manager-withdraw: how much"`
 }
 
 // orderSide is the side of an order, seen from the base coin.
@@ -109,67 +109,67 @@ func (chainAddress) Shape() tool.Shape {
 }
 
 type intentOrder struct {
-	Pool      poolKey       `json:"pool" about:"pool key, such as SUI_USDC"`
-	Side      orderSide     `json:"side,omitempty" about:"seen from the base coin"`
-	Price     displayAmount `json:"price,omitempty" about:"quote coins per base coin"`
-	Quantity  displayAmount `json:"quantity,omitempty" about:"base coins"`
-	ExpiresAt string        `json:"expiresAt,omitempty" about:"RFC 3339; default: until cancelled"`
-	PostOnly  bool          `json:"postOnly,omitempty" about:"never trade at once"`
+	Pool      poolKey       `json:"pool" description:"pool key, such as SUI_USDC"`
+	Side      orderSide     `json:"side,omitempty" description:"seen from the base coin"`
+	Price     displayAmount `json:"price,omitempty" description:"quote coins per base coin"`
+	Quantity  displayAmount `json:"quantity,omitempty" description:"base coins"`
+	ExpiresAt string        `json:"expiresAt,omitempty" description:"RFC 3339; default: until cancelled"`
+	PostOnly  bool          `json:"postOnly,omitempty" description:"never trade at once"`
 }
 
 // actionIntent is a wish. Which fields an action takes is in the description of
 // each; an adapter refuses the others by name.
 type actionIntent struct {
-	Type           actionType    `json:"type" about:"action"`
-	From           *intentFrom   `json:"from,omitempty" about:"swap, transfer, manager-deposit"`
-	To             *intentTo     `json:"to,omitempty" about:"swap, withdrawals; -all: default every coin"`
-	MaxSlippageBps slippageBps   `json:"maxSlippageBps,omitempty" about:"50 is 0.5%"`
-	Protocol       protocolSlug  `json:"protocol,omitempty" about:"slug, if several can"`
-	FeeMode        reviewFeeMode `json:"feeMode,omitempty" about:"swap: input (default): fee in the coin paid"`
-	Recipient      chainAddress  `json:"recipient,omitempty" about:"whole address"`
-	RecipientEntry bookText      `json:"recipientEntryId,omitempty" about:"or its id in the address book"`
-	RecipientName  bookText      `json:"recipientName,omitempty" about:"or SuiNS name or book title"`
-	Manager        chainAddress  `json:"manager,omitempty" about:"if several"`
-	Permission     string        `json:"permission,omitempty" about:"permissionId to end; cap: with manager"`
-	Validator      chainAddress  `json:"validator,omitempty" about:"stake"`
-	StakedSui      chainAddress  `json:"stakedSuiId,omitempty" about:"unstake"`
-	Order          *intentOrder  `json:"order,omitempty" about:"modify-order: what changes"`
-	OrderID        string        `json:"orderId,omitempty" about:"to cancel or modify"`
+	Type           actionType    `json:"type" description:"action"`
+	From           *intentFrom   `json:"from,omitempty" description:"swap, transfer, manager-deposit"`
+	To             *intentTo     `json:"to,omitempty" description:"swap, withdrawals; -all: default every coin"`
+	MaxSlippageBps slippageBps   `json:"maxSlippageBps,omitempty" description:"50 is 0.5%"`
+	Protocol       protocolSlug  `json:"protocol,omitempty" description:"slug, if several can"`
+	FeeMode        reviewFeeMode `json:"feeMode,omitempty" description:"swap: input (default): fee in the coin paid"`
+	Recipient      chainAddress  `json:"recipient,omitempty" description:"whole address"`
+	RecipientEntry bookText      `json:"recipientEntryId,omitempty" description:"or its id in the address book"`
+	RecipientName  bookText      `json:"recipientName,omitempty" description:"or SuiNS name or book title"`
+	Manager        chainAddress  `json:"manager,omitempty" description:"if several"`
+	Permission     string        `json:"permission,omitempty" description:"permissionId to end; cap: with manager"`
+	Validator      chainAddress  `json:"validator,omitempty" description:"stake"`
+	StakedSui      chainAddress  `json:"stakedSuiId,omitempty" description:"unstake"`
+	Order          *intentOrder  `json:"order,omitempty" description:"modify-order: what changes"`
+	OrderID        string        `json:"orderId,omitempty" description:"to cancel or modify"`
 }
 
 type prepareIn struct {
-	Intent actionIntent `json:"intent" about:"the wish"`
+	Intent actionIntent `json:"intent" description:"the wish"`
 }
 
 type prepareOut struct {
-	Session    string           `json:"reviewSessionId" about:"id for the session tools"`
-	Task       string           `json:"task_id,omitempty" about:"the review's task: its events and its result name it"`
-	URL        string           `json:"reviewUrl" about:"link for the person; its code works once"`
-	Opening    opened           `json:"opening" about:"what was done besides giving the link; client_agreed is the client's word"`
-	OpenTarget string           `json:"openTarget" about:"where the link has to be opened"`
-	NextStep   string           `json:"nextStep" about:"what the person does next"`
-	Preflight  preflight        `json:"preflight" about:"what stands in its way already; the page judges everything again"`
-	Network    string           `json:"network" about:"network the review is for"`
-	Account    sui.Address      `json:"account" about:"account the review is bound to"`
-	Recipient  *namedPayee      `json:"recipient,omitempty" about:"who gets it, if a name was given"`
-	Status     reviewStatus     `json:"status" about:"status of the new review"`
-	Plans      []review.Preview `json:"plans" about:"what was understood; display text, nothing that is signed"`
-	Protocol   usedProtocol     `json:"protocol,omitzero" about:"who carries it out"`
-	ExpiresAt  time.Time        `json:"expiresAt" about:"when a review that nobody signs ends, UTC"`
+	Session    string           `json:"reviewSessionId" description:"id for the session tools"`
+	Task       string           `json:"task_id,omitempty" description:"the review's task: its events and its result name it"`
+	URL        string           `json:"reviewUrl" description:"link for the person; its code works once"`
+	Opening    opened           `json:"opening" description:"what was done besides giving the link; client_agreed is the client's word"`
+	OpenTarget string           `json:"openTarget" description:"where the link has to be opened"`
+	NextStep   string           `json:"nextStep" description:"what the person does next"`
+	Preflight  preflight        `json:"preflight" description:"what stands in its way already; the page judges everything again"`
+	Network    string           `json:"network" description:"network the review is for"`
+	Account    sui.Address      `json:"account" description:"account the review is bound to"`
+	Recipient  *namedPayee      `json:"recipient,omitempty" description:"who gets it, if a name was given"`
+	Status     reviewStatus     `json:"status" description:"status of the new review"`
+	Plans      []review.Preview `json:"plans" description:"what was understood; display text, nothing that is signed"`
+	Protocol   usedProtocol     `json:"protocol,omitzero" description:"who carries it out"`
+	ExpiresAt  time.Time        `json:"expiresAt" description:"when a review that nobody signs ends, UTC"`
 }
 
 // usedProtocol is the protocol of a review. Others are told where the intent
 // named none: then they cannot carry it out, and each says why.
 type usedProtocol struct {
-	Slug   string          `json:"slug" about:"for intent.protocol"`
-	Label  string          `json:"label" about:"as people say it"`
-	Others []otherProtocol `json:"others,omitempty" about:"who cannot"`
+	Slug   string          `json:"slug" description:"for intent.protocol"`
+	Label  string          `json:"label" description:"as people say it"`
+	Others []otherProtocol `json:"others,omitempty" description:"who cannot"`
 }
 
 type otherProtocol struct {
-	Slug  string `json:"slug" about:"for intent.protocol"`
-	Label string `json:"label" about:"as people say it"`
-	Why   string `json:"reason" about:"why it cannot"`
+	Slug  string `json:"slug" description:"for intent.protocol"`
+	Label string `json:"label" description:"as people say it"`
+	Why   string `json:"reason" description:"why it cannot"`
 }
 
 // protocolOf says who carries out a review, and who does not where nobody was named.
@@ -242,9 +242,9 @@ func actionPrepareSuiActionReview(reviews reviews, names addressBook, page opene
 
 // namedPayee says whose name led to a recipient: the address book's and SuiNS's may be alike.
 type namedPayee struct {
-	Name    string       `json:"name" about:"as the source spells it"`
-	Source  string       `json:"source" about:"address_book: the user's own; suins: on chain, its holder can change the address"`
-	Address chainAddress `json:"address" about:"whole address"`
+	Name    string       `json:"name" description:"as the source spells it"`
+	Source  string       `json:"source" description:"address_book: the user's own; suins: on chain, its holder can change the address"`
+	Address chainAddress `json:"address" description:"whole address"`
 }
 
 // payeeOf returns who is paid by a name, nil for a payment to an address. entry is the id of

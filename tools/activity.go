@@ -92,12 +92,12 @@ const (
 
 // windowIn bounds a scan.
 type windowIn struct {
-	Limit  rowLimit         `json:"limit,omitempty" brief:"" about:"most rows"`
-	Cursor string           `json:"cursor,omitempty" brief:"" about:"continuationCursor"`
-	From   checkpointNumber `json:"fromCheckpoint,omitempty" brief:"" about:"inclusive"`
-	To     checkpointNumber `json:"toCheckpoint,omitempty" brief:"" about:"inclusive"`
-	Since  when             `json:"fromTimestamp,omitempty" about:"ISO 8601"`
-	Until  when             `json:"toTimestamp,omitempty" about:"ISO 8601"`
+	Limit  rowLimit         `json:"limit,omitempty" brief:"" description:"most rows"`
+	Cursor string           `json:"cursor,omitempty" brief:"" description:"continuationCursor"`
+	From   checkpointNumber `json:"fromCheckpoint,omitempty" brief:"" description:"inclusive"`
+	To     checkpointNumber `json:"toCheckpoint,omitempty" brief:"" description:"inclusive"`
+	Since  when             `json:"fromTimestamp,omitempty" description:"ISO 8601"`
+	Until  when             `json:"toTimestamp,omitempty" description:"ISO 8601"`
 }
 
 // into fills the bounds of a query.
@@ -118,51 +118,51 @@ func (in windowIn) into(q *activity.Query) (err error) {
 
 // accountScanIn asks for transactions of an account.
 type accountScanIn struct {
-	Account      wholeAddress          `json:"account,omitempty" brief:"" about:"default: active account"`
-	Relationship activity.Relationship `json:"relationship" default:"affected" brief:"" about:"sent: signed by it"`
-	Detail       detailLevel           `json:"detail" default:"summary" brief:"" about:"how much"`
+	Account      wholeAddress          `json:"account,omitempty" brief:"" description:"default: active account"`
+	Relationship activity.Relationship `json:"relationship" default:"affected" brief:"" description:"sent: signed by it"`
+	Detail       detailLevel           `json:"detail" default:"summary" brief:"" description:"how much"`
 	windowIn
 }
 
 // functionScanIn asks for an account's own calls of one function.
 type functionScanIn struct {
-	Function string       `json:"function" about:"package::module::function"`
-	Account  wholeAddress `json:"account,omitempty" brief:"" about:"default: active account"`
-	Detail   detailLevel  `json:"detail" default:"summary" brief:"" about:"how much"`
+	Function string       `json:"function" description:"package::module::function"`
+	Account  wholeAddress `json:"account,omitempty" brief:"" description:"default: active account"`
+	Detail   detailLevel  `json:"detail" default:"summary" brief:"" description:"how much"`
 	windowIn
 }
 
 // scanOut is what every live scan answers.
 type scanOut struct {
-	Network      string                     `json:"network" about:"network of this server"`
-	Scope        accountScope               `json:"accountScope" about:"whose transactions these are"`
-	Relationship activity.Relationship      `json:"relationship" about:"affected: appeared in effects, not that it sent"`
-	Function     string                     `json:"function,omitempty" about:"function that was called"`
-	Semantics    evidence.ActivitySemantics `json:"quantitySemantics" about:"what the quantities are and are not"`
-	Requested    activity.Requested         `json:"requestedAccount" about:"what the rows prove about the account"`
-	Net          []string                   `json:"netChanges" about:"sum of the returned rows for each coin, gas included"`
-	Fees         feesPaid                   `json:"feesPaid" about:"what the account paid for the returned rows"`
-	Facts        []factRow                  `json:"requestedAccountTransactionFacts" about:"the rows, about the account alone"`
-	Available    activity.Availability      `json:"transactionDetailAvailability" about:"rows with and without details"`
-	Transactions []transactionRow           `json:"transactions" about:"rows, the newest first"`
-	Unlisted     int                        `json:"unlistedRowCount,omitempty" about:"rows that are counted here and not listed; detail full lists them"`
-	Window       activity.Window            `json:"window" about:"checkpoints that were asked for, both included"`
-	HasMore      bool                       `json:"hasMore" about:"there are older rows"`
-	Cursor       string                     `json:"continuationCursor,omitempty" about:"to be passed on as cursor, with the same bounds"`
-	Complete     *bool                      `json:"windowComplete" null:"" about:"true: the window is covered; false: not proven; null: latest rows without a lower bound"`
-	Ordered      bool                       `json:"orderingVerified" about:"false: the provider's order is not to be relied on"`
-	Reason       string                     `json:"incompleteReason,omitempty" about:"why coverage is not proven"`
-	Dropped      int                        `json:"droppedRowCount" about:"rows of another sender that were left out"`
-	Kept         activity.Persistence       `json:"persistence" about:"what was stored on this machine"`
-	Source       evidence.Source            `json:"source" about:"where the rows came from"`
-	FetchedAt    time.Time                  `json:"fetchedAt" about:"when this machine had the answer, UTC; no verdict on freshness"`
-	Boundary     string                     `json:"boundary" about:"what the rows are not"`
+	Network      string                     `json:"network" description:"network of this server"`
+	Scope        accountScope               `json:"accountScope" description:"whose transactions these are"`
+	Relationship activity.Relationship      `json:"relationship" description:"affected: appeared in effects, not that it sent"`
+	Function     string                     `json:"function,omitempty" description:"function that was called"`
+	Semantics    evidence.ActivitySemantics `json:"quantitySemantics" description:"what the quantities are and are not"`
+	Requested    activity.Requested         `json:"requestedAccount" description:"what the rows prove about the account"`
+	Net          []string                   `json:"netChanges" description:"sum of the returned rows for each coin, gas included"`
+	Fees         feesPaid                   `json:"feesPaid" description:"what the account paid for the returned rows"`
+	Facts        []factRow                  `json:"requestedAccountTransactionFacts" description:"the rows, about the account alone"`
+	Available    activity.Availability      `json:"transactionDetailAvailability" description:"rows with and without details"`
+	Transactions []transactionRow           `json:"transactions" description:"rows, the newest first"`
+	Unlisted     int                        `json:"unlistedRowCount,omitempty" description:"rows that are counted here and not listed; detail full lists them"`
+	Window       activity.Window            `json:"window" description:"checkpoints that were asked for, both included"`
+	HasMore      bool                       `json:"hasMore" description:"there are older rows"`
+	Cursor       string                     `json:"continuationCursor,omitempty" description:"to be passed on as cursor, with the same bounds"`
+	Complete     *bool                      `json:"windowComplete" null:"" description:"true: the window is covered; false: not proven; null: latest rows without a lower bound"`
+	Ordered      bool                       `json:"orderingVerified" description:"false: the provider's order is not to be relied on"`
+	Reason       string                     `json:"incompleteReason,omitempty" description:"why coverage is not proven"`
+	Dropped      int                        `json:"droppedRowCount" description:"rows of another sender that were left out"`
+	Kept         activity.Persistence       `json:"persistence" description:"what was stored on this machine"`
+	Source       evidence.Source            `json:"source" description:"where the rows came from"`
+	FetchedAt    time.Time                  `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
+	Boundary     string                     `json:"boundary" description:"what the rows are not"`
 }
 
 // analysedOut is a scan with its analysis.
 type analysedOut struct {
 	scanOut
-	Analysis activity.Analysis `json:"analysis" about:"counts and sums of the rows; no wallet evidence"`
+	Analysis activity.Analysis `json:"analysis" description:"counts and sums of the rows; no wallet evidence"`
 }
 
 // The boundaries of these answers.

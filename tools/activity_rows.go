@@ -17,47 +17,47 @@ import (
 // factRow is a row reported about the account alone: what happened, and in full the
 // fields of activity.Fact.
 type factRow struct {
-	Digest        sui.Digest               `json:"digest" about:"of the transaction"`
-	What          string                   `json:"what" about:"what it did to the account, in words"`
-	Status        sui.PastStatus           `json:"status" about:"success, failure or unknown"`
-	At            *time.Time               `json:"timestamp,omitempty" about:"the chain's time, UTC"`
-	Effect        shownEffect              `json:"requestedAccountEffect" about:"what it did to the account"`
-	Checkpoint    *uint64                  `json:"checkpoint,omitempty,string" about:"its checkpoint"`
-	Role          activity.Role            `json:"role,omitempty" about:"how the account took part"`
-	Evidence      activity.BalanceEvidence `json:"accountBalanceChangeEvidence,omitempty" about:"what the changes prove"`
-	Completeness  activity.Completeness    `json:"balanceChangeCompleteness,omitempty" about:"how many changes there are"`
-	AbsenceProven *bool                    `json:"accountBalanceChangeAbsenceProven,omitempty" about:"a flag, no amount"`
-	Inference     activity.Inference       `json:"accountBalanceChangeInferencePolicy,omitempty" about:"what may be concluded"`
-	Balances      []activity.Balance       `json:"accountBalanceChanges,omitzero" about:"raw changes"`
-	Context       *activity.Context        `json:"transactionContext,omitempty" about:"the transaction as a whole"`
-	Lookup        *activity.Lookup         `json:"detailLookup,omitempty" about:"where details are"`
+	Digest        sui.Digest               `json:"digest" description:"of the transaction"`
+	What          string                   `json:"what" description:"what it did to the account, in words"`
+	Status        sui.PastStatus           `json:"status" description:"success, failure or unknown"`
+	At            *time.Time               `json:"timestamp,omitempty" description:"the chain's time, UTC"`
+	Effect        shownEffect              `json:"requestedAccountEffect" description:"what it did to the account"`
+	Checkpoint    *uint64                  `json:"checkpoint,omitempty,string" description:"its checkpoint"`
+	Role          activity.Role            `json:"role,omitempty" description:"how the account took part"`
+	Evidence      activity.BalanceEvidence `json:"accountBalanceChangeEvidence,omitempty" description:"what the changes prove"`
+	Completeness  activity.Completeness    `json:"balanceChangeCompleteness,omitempty" description:"how many changes there are"`
+	AbsenceProven *bool                    `json:"accountBalanceChangeAbsenceProven,omitempty" description:"a flag, no amount"`
+	Inference     activity.Inference       `json:"accountBalanceChangeInferencePolicy,omitempty" description:"what may be concluded"`
+	Balances      []activity.Balance       `json:"accountBalanceChanges,omitzero" description:"raw changes"`
+	Context       *activity.Context        `json:"transactionContext,omitempty" description:"the transaction as a whole"`
+	Lookup        *activity.Lookup         `json:"detailLookup,omitempty" description:"where details are"`
 }
 
 // shownEffect is an activity.Effect with its sums as people write them.
 type shownEffect struct {
-	Changes       []string                 `json:"changes" about:"sum for each coin, gas included; coins that are not pinned in smallest units"`
-	Role          activity.Role            `json:"role" about:"sender, or affected_only"`
-	Completeness  activity.Completeness    `json:"balanceChangeCompleteness" about:"complete, or unknown in part"`
-	Inference     activity.Inference       `json:"accountBalanceChangeInferencePolicy" about:"what may be concluded"`
-	Limitations   []string                 `json:"limitations,omitzero" about:"what limits it"`
-	Scope         string                   `json:"scope,omitempty" about:"requested_account"`
-	Evidence      activity.BalanceEvidence `json:"balanceChangeEvidence,omitempty" about:"what the changes prove"`
-	AbsenceProven *bool                    `json:"accountBalanceChangeAbsenceProven,omitempty" about:"a flag, no amount"`
-	Balances      []activity.Balance       `json:"balanceChanges,omitzero" about:"raw changes"`
-	Flows         []activity.Flow          `json:"coinFlows,omitzero" about:"raw sums"`
+	Changes       []string                 `json:"changes" description:"sum for each coin, gas included; coins that are not pinned in smallest units"`
+	Role          activity.Role            `json:"role" description:"sender, or affected_only"`
+	Completeness  activity.Completeness    `json:"balanceChangeCompleteness" description:"complete, or unknown in part"`
+	Inference     activity.Inference       `json:"accountBalanceChangeInferencePolicy" description:"what may be concluded"`
+	Limitations   []string                 `json:"limitations,omitzero" description:"what limits it"`
+	Scope         string                   `json:"scope,omitempty" description:"requested_account"`
+	Evidence      activity.BalanceEvidence `json:"balanceChangeEvidence,omitempty" description:"what the changes prove"`
+	AbsenceProven *bool                    `json:"accountBalanceChangeAbsenceProven,omitempty" description:"a flag, no amount"`
+	Balances      []activity.Balance       `json:"balanceChanges,omitzero" description:"raw changes"`
+	Flows         []activity.Flow          `json:"coinFlows,omitzero" description:"raw sums"`
 }
 
 // transactionRow is one returned transaction, in full with the fields of activity.Row.
 type transactionRow struct {
-	Digest     sui.Digest        `json:"digest" about:"of the transaction"`
-	What       string            `json:"what" about:"what it did to the account, in words"`
-	Lookup     activity.Lookup   `json:"detailLookup" about:"where details are"`
-	Status     sui.PastStatus    `json:"status,omitempty" about:"success, failure or unknown"`
-	Sender     *sui.Address      `json:"sender,omitempty" about:"who sent it"`
-	Checkpoint *uint64           `json:"checkpoint,omitempty,string" about:"its checkpoint"`
-	At         *time.Time        `json:"timestamp,omitempty" about:"the chain's time, UTC"`
-	Effect     *shownEffect      `json:"requestedAccountEffect,omitempty" about:"what it did to the account"`
-	Context    *activity.Context `json:"transactionContext,omitempty" about:"the transaction as a whole"`
+	Digest     sui.Digest        `json:"digest" description:"of the transaction"`
+	What       string            `json:"what" description:"what it did to the account, in words"`
+	Lookup     activity.Lookup   `json:"detailLookup" description:"where details are"`
+	Status     sui.PastStatus    `json:"status,omitempty" description:"success, failure or unknown"`
+	Sender     *sui.Address      `json:"sender,omitempty" description:"who sent it"`
+	Checkpoint *uint64           `json:"checkpoint,omitempty,string" description:"its checkpoint"`
+	At         *time.Time        `json:"timestamp,omitempty" description:"the chain's time, UTC"`
+	Effect     *shownEffect      `json:"requestedAccountEffect,omitempty" description:"what it did to the account"`
+	Context    *activity.Context `json:"transactionContext,omitempty" description:"the transaction as a whole"`
 }
 
 func showEffect(e activity.Effect, detail detailLevel) shownEffect {
@@ -119,10 +119,10 @@ func coinText(n *big.Int, of sui.CoinType) string {
 
 // feesPaid is what an account paid for its transactions, as people write it.
 type feesPaid struct {
-	Gas     string   `json:"gas" about:"net gas of the account, in SUI"`
-	Market  []string `json:"market" about:"fees that venues' events report; a fee that is part of a price is not among them"`
-	Total   []string `json:"totalCost,omitempty" about:"gas and market fees together, by coin"`
-	Unknown int      `json:"unknownRowCount,omitempty" about:"sent transactions whose gas or events are not known"`
+	Gas     string   `json:"gas" description:"net gas of the account, in SUI"`
+	Market  []string `json:"market" description:"fees that venues' events report; a fee that is part of a price is not among them"`
+	Total   []string `json:"totalCost,omitempty" description:"gas and market fees together, by coin"`
+	Unknown int      `json:"unknownRowCount,omitempty" description:"sent transactions whose gas or events are not known"`
 }
 
 func showFees(f activity.Fees) feesPaid {

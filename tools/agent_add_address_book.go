@@ -9,13 +9,13 @@ import (
 )
 
 type addBookEntry struct {
-	Title   bookText `json:"title" brief:"" about:"name, such as Alice"`
-	Address bookText `json:"address" brief:"" about:"whole address"`
-	Chain   bookText `json:"chain" about:"such as Sui or Ethereum"`
+	Title   bookText `json:"title" brief:"" description:"name, such as Alice"`
+	Address bookText `json:"address" brief:"" description:"whole address"`
+	Chain   bookText `json:"chain" description:"such as Sui or Ethereum"`
 }
 
 type addBookIn struct {
-	Entries []addBookEntry `json:"entries" about:"1 to 32"`
+	Entries []addBookEntry `json:"entries" description:"1 to 32"`
 }
 
 // agentAddAddressBook saves names for addresses.

@@ -8,11 +8,11 @@ import (
 )
 
 type addChain struct {
-	Chain bookText `json:"chain" about:"Sui"`
+	Chain bookText `json:"chain" description:"Sui"`
 }
 
 type addChainIn struct {
-	Chains []addChain `json:"chains" about:"1 to 32"`
+	Chains []addChain `json:"chains" description:"1 to 32"`
 }
 
 // agentAddChain adds whole chains to what the active account watches.

@@ -15,17 +15,17 @@ type coinDecimals int64
 func (coinDecimals) Shape() tool.Shape { return tool.Between(0, 255) }
 
 type addToken struct {
-	Chain    bookText     `json:"chain" about:"Sui"`
-	Ticker   bookText     `json:"ticker" brief:"" about:"symbol to show"`
-	Contract bookText     `json:"contract_address,omitempty" about:"coin type, unless is_native"`
-	Decimals coinDecimals `json:"decimals" brief:"" about:"compared with the chain"`
-	Logo     bookText     `json:"logo,omitempty" brief:"" about:"kept, never fetched"`
-	PriceID  bookText     `json:"price_provider_id,omitempty" brief:"" about:"kept"`
-	Native   bool         `json:"is_native" default:"false" brief:"" about:"the coin that pays fees"`
+	Chain    bookText     `json:"chain" description:"Sui"`
+	Ticker   bookText     `json:"ticker" brief:"" description:"symbol to show"`
+	Contract bookText     `json:"contract_address,omitempty" description:"coin type, unless is_native"`
+	Decimals coinDecimals `json:"decimals" brief:"" description:"compared with the chain"`
+	Logo     bookText     `json:"logo,omitempty" brief:"" description:"kept, never fetched"`
+	PriceID  bookText     `json:"price_provider_id,omitempty" brief:"" description:"kept"`
+	Native   bool         `json:"is_native" default:"false" brief:"" description:"the coin that pays fees"`
 }
 
 type addTokenIn struct {
-	Tokens []addToken `json:"tokens" about:"1 to 32"`
+	Tokens []addToken `json:"tokens" description:"1 to 32"`
 }
 
 // agentAddToken adds coins to what the active account watches.

@@ -9,14 +9,14 @@ import (
 )
 
 type deleteBookEntry struct {
-	ID      bookText `json:"id,omitempty" about:"alone"`
-	Title   bookText `json:"title,omitempty" about:"with chain, or if unique"`
-	Address bookText `json:"address,omitempty" about:"with chain"`
-	Chain   bookText `json:"chain,omitempty" about:"such as Sui"`
+	ID      bookText `json:"id,omitempty" description:"alone"`
+	Title   bookText `json:"title,omitempty" description:"with chain, or if unique"`
+	Address bookText `json:"address,omitempty" description:"with chain"`
+	Chain   bookText `json:"chain,omitempty" description:"such as Sui"`
 }
 
 type deleteBookIn struct {
-	Entries []deleteBookEntry `json:"entries" about:"1 to 32"`
+	Entries []deleteBookEntry `json:"entries" description:"1 to 32"`
 }
 
 // agentDeleteAddressBook deletes names; they are kept for 30 days.

@@ -19,20 +19,20 @@ type watchList interface {
 
 // coinResult is what became of one coin or chain of a call.
 type coinResult struct {
-	Chain    string  `json:"chain" about:"its chain"`
-	Ticker   string  `json:"ticker" about:"its symbol"`
-	Address  string  `json:"address" about:"the account's address; empty where there is none"`
-	Contract string  `json:"contract_address,omitempty" about:"as given"`
-	Success  bool    `json:"success" about:"whether it was done"`
-	Error    *string `json:"error" null:"" about:"why not"`
-	Added    bool    `json:"chain_added,omitempty" about:"its chain was new to the list"`
-	Source   string  `json:"decimals_source,omitempty" about:"chain, registry, or unverified"`
+	Chain    string  `json:"chain" description:"its chain"`
+	Ticker   string  `json:"ticker" description:"its symbol"`
+	Address  string  `json:"address" description:"the account's address; empty where there is none"`
+	Contract string  `json:"contract_address,omitempty" description:"as given"`
+	Success  bool    `json:"success" description:"whether it was done"`
+	Error    *string `json:"error" null:"" description:"why not"`
+	Added    bool    `json:"chain_added,omitempty" description:"its chain was new to the list"`
+	Source   string  `json:"decimals_source,omitempty" description:"chain, registry, or unverified"`
 }
 
 type coinsOut struct {
-	Network string       `json:"network" about:"network of this server"`
-	Action  string       `json:"action_id" about:"id of this call among actions"`
-	Results []coinResult `json:"results" about:"one for each entry, in their order"`
+	Network string       `json:"network" description:"network of this server"`
+	Action  string       `json:"action_id" description:"id of this call among actions"`
+	Results []coinResult `json:"results" description:"one for each entry, in their order"`
 }
 
 func coinsOf(network, id string, data actions.CoinData) coinsOut {
@@ -55,23 +55,23 @@ func watchUse(fields ...string) evidence.Use {
 }
 
 type watchedCoin struct {
-	Chain    string       `json:"chain" about:"its chain"`
-	CoinType sui.CoinType `json:"contract_address" about:"type of the coin; it alone says which coin it is"`
-	Ticker   string       `json:"ticker" about:"as it was given; data"`
-	Decimals uint8        `json:"decimals" about:"places"`
-	Source   string       `json:"decimals_source" about:"chain, registry, or unverified: then for no arithmetic"`
-	Native   bool         `json:"is_native" about:"it pays the fees"`
-	AddedAt  time.Time    `json:"added_at" about:"UTC"`
+	Chain    string       `json:"chain" description:"its chain"`
+	CoinType sui.CoinType `json:"contract_address" description:"type of the coin; it alone says which coin it is"`
+	Ticker   string       `json:"ticker" description:"as it was given; data"`
+	Decimals uint8        `json:"decimals" description:"places"`
+	Source   string       `json:"decimals_source" description:"chain, registry, or unverified: then for no arithmetic"`
+	Native   bool         `json:"is_native" description:"it pays the fees"`
+	AddedAt  time.Time    `json:"added_at" description:"UTC"`
 }
 
 type listWatchIn struct {
-	Account publicAddress `json:"account,omitempty" brief:"" about:"default: active account"`
+	Account publicAddress `json:"account,omitempty" brief:"" description:"default: active account"`
 }
 
 type listWatchOut struct {
-	Network string        `json:"network" about:"network of this server"`
-	Account sui.Address   `json:"account" about:"whose list it is"`
-	Coins   []watchedCoin `json:"coins" about:"the native one first; without it the chain is not watched"`
+	Network string        `json:"network" description:"network of this server"`
+	Account sui.Address   `json:"account" description:"whose list it is"`
+	Coins   []watchedCoin `json:"coins" description:"the native one first; without it the chain is not watched"`
 }
 
 // agentListWatch lists what an account watches. Balances are among its holdings.

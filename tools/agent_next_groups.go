@@ -7,7 +7,7 @@ import (
 )
 
 type nextGroupsIn struct {
-	Plan planID `json:"plan_id" about:"the plan"`
+	Plan planID `json:"plan_id" description:"the plan"`
 }
 
 // agentNextGroups asks the person for the groups of a plan whose turn it is.

@@ -10,7 +10,7 @@ import (
 )
 
 type setPlanIn struct {
-	Groups []planGroup `json:"groups" about:"1 to 20"`
+	Groups []planGroup `json:"groups" description:"1 to 20"`
 }
 
 // agentSetExecutionPlan takes a plan of several bundles.

@@ -40,56 +40,56 @@ func (stepPlace) Shape() tool.Shape { return tool.Between(0, 1<<31) }
 
 // bundleStep is one step of a bundle.
 type bundleStep struct {
-	ID       bookText       `json:"id" brief:"" about:"unique"`
-	Sequence stepPlace      `json:"sequence" brief:"" about:"its place"`
-	Chain    bookText       `json:"chain" about:"Sui"`
-	Action   bookText       `json:"action,omitempty" brief:"" about:"your label; the page uses its own"`
-	Intent   *actionIntent  `json:"intent,omitempty" brief:"" about:"as action.prepare_sui_action_review takes it"`
-	Review   bookText       `json:"reviewSessionId,omitempty" about:"instead of intent"`
-	ResultOf bookText       `json:"resultOf,omitempty" about:"earlier step whose proceeds it takes; intent.from has symbol alone"`
-	Manager  bookText       `json:"managerOf,omitempty" about:"step that creates its manager"`
-	Share    bookText       `json:"share,omitempty" about:"of the result: all (default), 1/2, 25%. The rest stays in the account"`
-	Coin     bookText       `json:"coin,omitempty" hidden:"" about:"its symbol, where intent.from has none"`
-	Wait     *bool          `json:"wait_for_receipt,omitempty" about:"before the next step; default true"`
-	Timeout  receiptSeconds `json:"receipt_timeout_seconds,omitempty" about:"default 60"`
+	ID       bookText       `json:"id" brief:"" description:"unique"`
+	Sequence stepPlace      `json:"sequence" brief:"" description:"its place"`
+	Chain    bookText       `json:"chain" description:"Sui"`
+	Action   bookText       `json:"action,omitempty" brief:"" description:"your label; the page uses its own"`
+	Intent   *actionIntent  `json:"intent,omitempty" brief:"" description:"as action.prepare_sui_action_review takes it"`
+	Review   bookText       `json:"reviewSessionId,omitempty" description:"instead of intent"`
+	ResultOf bookText       `json:"resultOf,omitempty" description:"earlier step whose proceeds it takes; intent.from has symbol alone"`
+	Manager  bookText       `json:"managerOf,omitempty" description:"step that creates its manager"`
+	Share    bookText       `json:"share,omitempty" description:"of the result: all (default), 1/2, 25%. The rest stays in the account"`
+	Coin     bookText       `json:"coin,omitempty" hidden:"" description:"its symbol, where intent.from has none"`
+	Wait     *bool          `json:"wait_for_receipt,omitempty" description:"before the next step; default true"`
+	Timeout  receiptSeconds `json:"receipt_timeout_seconds,omitempty" description:"default 60"`
 }
 
 type signBundleIn struct {
-	Mode         bundleMode   `json:"mode,omitempty" about:"steps (default): each signed in turn; a failure ends the rest. atomic: one transaction and signature, all or none. The person may choose the other"`
-	Transactions []bundleStep `json:"transactions" about:"1 to 16 steps; atomic: 2 to 8"`
-	Skip         bool         `json:"skip_approval,omitempty" about:"honoured only where the person approved exactly these steps before"`
-	Label        bookText     `json:"bundle_label,omitempty" about:"shown as your words"`
+	Mode         bundleMode   `json:"mode,omitempty" description:"steps (default): each signed in turn; a failure ends the rest. atomic: one transaction and signature, all or none. The person may choose the other"`
+	Transactions []bundleStep `json:"transactions" description:"1 to 16 steps; atomic: 2 to 8"`
+	Skip         bool         `json:"skip_approval,omitempty" description:"honoured only where the person approved exactly these steps before"`
+	Label        bookText     `json:"bundle_label,omitempty" description:"shown as your words"`
 }
 
 // bundleStepOut is one step as it was understood.
 type bundleStepOut struct {
-	ID       string `json:"id" about:"as given"`
-	Sequence int64  `json:"sequence" about:"as given"`
-	Chain    string `json:"chain" about:"Sui"`
-	Asked    string `json:"asked" about:"what was understood"`
-	Protocol string `json:"protocol" about:"who carries it out"`
+	ID       string `json:"id" description:"as given"`
+	Sequence int64  `json:"sequence" description:"as given"`
+	Chain    string `json:"chain" description:"Sui"`
+	Asked    string `json:"asked" description:"what was understood"`
+	Protocol string `json:"protocol" description:"who carries it out"`
 
-	Recipient *namedPayee `json:"recipient,omitempty" about:"who gets it, if a name was given"`
+	Recipient *namedPayee `json:"recipient,omitempty" description:"who gets it, if a name was given"`
 }
 
 type signBundleOut struct {
-	Session    string          `json:"reviewSessionId,omitempty" about:"atomic: id for the session tools; one status and one digest for all steps"`
-	Bundle     string          `json:"bundle_id,omitempty" about:"steps: the bundle"`
-	Task       string          `json:"task_id,omitempty" about:"its task; with steps its result has mode, as the person chose it, transactions and bundle_success"`
-	URL        string          `json:"reviewUrl" about:"link for the person: to the approval page, or with atomic to the review; its code works once"`
-	Opening    opened          `json:"opening" about:"what was done besides giving the link; client_agreed is the client's word"`
-	OpenTarget string          `json:"openTarget" about:"where the link has to be opened"`
-	NextStep   string          `json:"nextStep" about:"what the person does next"`
-	Network    string          `json:"network" about:"network the review is for"`
-	Account    sui.Address     `json:"account" about:"account the review is bound to"`
-	Status     reviewStatus    `json:"status,omitempty" about:"atomic: status of the new review"`
-	State      bundleState     `json:"state,omitempty" about:"steps: where the bundle stands"`
-	Steps      []bundleStepOut `json:"transactions" about:"the steps in their order; nothing of it is signed yet"`
-	Skipped    bool            `json:"skip_approval_honoured" about:"whether a stored approval took the place of the page"`
-	NotSkipped string          `json:"skip_approval_reason,omitempty" about:"why it was not honoured"`
-	Preflight  preflight       `json:"preflight" about:"what stands in its way already; the pages judge everything again"`
-	Advice     string          `json:"advice,omitempty" about:"when the other mode suits"`
-	ExpiresAt  time.Time       `json:"expiresAt" about:"when what nobody answers ends, UTC"`
+	Session    string          `json:"reviewSessionId,omitempty" description:"atomic: id for the session tools; one status and one digest for all steps"`
+	Bundle     string          `json:"bundle_id,omitempty" description:"steps: the bundle"`
+	Task       string          `json:"task_id,omitempty" description:"its task; with steps its result has mode, as the person chose it, transactions and bundle_success"`
+	URL        string          `json:"reviewUrl" description:"link for the person: to the approval page, or with atomic to the review; its code works once"`
+	Opening    opened          `json:"opening" description:"what was done besides giving the link; client_agreed is the client's word"`
+	OpenTarget string          `json:"openTarget" description:"where the link has to be opened"`
+	NextStep   string          `json:"nextStep" description:"what the person does next"`
+	Network    string          `json:"network" description:"network the review is for"`
+	Account    sui.Address     `json:"account" description:"account the review is bound to"`
+	Status     reviewStatus    `json:"status,omitempty" description:"atomic: status of the new review"`
+	State      bundleState     `json:"state,omitempty" description:"steps: where the bundle stands"`
+	Steps      []bundleStepOut `json:"transactions" description:"the steps in their order; nothing of it is signed yet"`
+	Skipped    bool            `json:"skip_approval_honoured" description:"whether a stored approval took the place of the page"`
+	NotSkipped string          `json:"skip_approval_reason,omitempty" description:"why it was not honoured"`
+	Preflight  preflight       `json:"preflight" description:"what stands in its way already; the pages judge everything again"`
+	Advice     string          `json:"advice,omitempty" description:"when the other mode suits"`
+	ExpiresAt  time.Time       `json:"expiresAt" description:"when what nobody answers ends, UTC"`
 }
 
 // agentSignTransactionBundle makes a bundle of steps, or one review of several steps.

@@ -13,16 +13,16 @@ import (
 // begunOut is what a tool answers that begins a task, and again when the task has
 // ended: a client that takes tasks judges both by the one schema of the tool.
 type begunOut struct {
-	Network  string     `json:"network" about:"network of this server"`
-	Bus      busName    `json:"bus" about:"this conversation; pass it on"`
-	Task     string     `json:"task_id" about:"the task whose result is the answer"`
-	Status   taskState  `json:"status" about:"working until it ended"`
-	Waiting  string     `json:"waiting_for,omitempty" about:"person, wallet or chain"`
-	Message  string     `json:"message,omitempty" about:"how it stands"`
-	Deadline *time.Time `json:"deadlineAt,omitempty" about:"when time ends it, UTC"`
-	TTL      int64      `json:"ttl_ms" about:"milliseconds for which the task can be asked for"`
-	Outcome  string     `json:"outcome,omitempty" about:"of an ended task: succeeded, or failed with the reason"`
-	Result   string     `json:"resultJson,omitempty" about:"of an ended task: the whole result as JSON text"`
+	Network  string     `json:"network" description:"network of this server"`
+	Bus      busName    `json:"bus" description:"this conversation; pass it on"`
+	Task     string     `json:"task_id" description:"the task whose result is the answer"`
+	Status   taskState  `json:"status" description:"working until it ended"`
+	Waiting  string     `json:"waiting_for,omitempty" description:"person, wallet or chain"`
+	Message  string     `json:"message,omitempty" description:"how it stands"`
+	Deadline *time.Time `json:"deadlineAt,omitempty" description:"when time ends it, UTC"`
+	TTL      int64      `json:"ttl_ms" description:"milliseconds for which the task can be asked for"`
+	Outcome  string     `json:"outcome,omitempty" description:"of an ended task: succeeded, or failed with the reason"`
+	Result   string     `json:"resultJson,omitempty" description:"of an ended task: the whole result as JSON text"`
 }
 
 func begunOf(network string, t bus.Task) begunOut {
@@ -36,7 +36,7 @@ func begunOf(network string, t bus.Task) begunOut {
 }
 
 type begunIn struct {
-	Task taskID `json:"task_id" brief:"" about:"id of the task"`
+	Task taskID `json:"task_id" brief:"" description:"id of the task"`
 }
 
 // begun words the result of any ended task. It is not listed.

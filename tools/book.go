@@ -60,19 +60,19 @@ func (bookText) Shape() tool.Shape {
 
 // bookResult is what became of one entry of a call.
 type bookResult struct {
-	ID      string  `json:"id" about:"id of the entry; empty where there is none"`
-	Title   string  `json:"title" about:"its name"`
-	Address string  `json:"address" about:"its whole address"`
-	Chain   string  `json:"chain" about:"its chain"`
-	Success bool    `json:"success" about:"whether it was done"`
-	Error   *string `json:"error" null:"" about:"why not"`
-	Alike   string  `json:"possible_lookalike_of,omitempty" about:"id of an entry whose address only looks like this one: have the person compare whole addresses"`
+	ID      string  `json:"id" description:"id of the entry; empty where there is none"`
+	Title   string  `json:"title" description:"its name"`
+	Address string  `json:"address" description:"its whole address"`
+	Chain   string  `json:"chain" description:"its chain"`
+	Success bool    `json:"success" description:"whether it was done"`
+	Error   *string `json:"error" null:"" description:"why not"`
+	Alike   string  `json:"possible_lookalike_of,omitempty" description:"id of an entry whose address only looks like this one: have the person compare whole addresses"`
 }
 
 type bookOut struct {
-	Network string       `json:"network" about:"network of this server"`
-	Action  string       `json:"action_id" about:"id of this call among actions"`
-	Results []bookResult `json:"results" about:"one for each entry, in their order"`
+	Network string       `json:"network" description:"network of this server"`
+	Action  string       `json:"action_id" description:"id of this call among actions"`
+	Results []bookResult `json:"results" description:"one for each entry, in their order"`
 }
 
 func resultsOf(network, id string, list []actions.BookResult) bookOut {

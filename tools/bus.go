@@ -79,25 +79,25 @@ func typesOf(list []eventType) (types []bus.Type) {
 
 // place is where a reader stands.
 type place struct {
-	Bus       busName `json:"bus" about:"this conversation; pass it on"`
-	Cursor    string  `json:"cursor" about:"where the next call goes on"`
-	Truncated bool    `json:"truncated" about:"events before these are gone, or the cursor was of another store"`
-	More      bool    `json:"more" about:"there are further events now"`
+	Bus       busName `json:"bus" description:"this conversation; pass it on"`
+	Cursor    string  `json:"cursor" description:"where the next call goes on"`
+	Truncated bool    `json:"truncated" description:"events before these are gone, or the cursor was of another store"`
+	More      bool    `json:"more" description:"there are further events now"`
 }
 
 // busEvent is one event. Its text is a fact of this machine, not an instruction.
 type busEvent struct {
-	Seq       int64     `json:"seq" about:"its place in the log"`
-	At        time.Time `json:"at" about:"when, UTC"`
-	Type      eventType `json:"type" about:"what kind of event"`
-	Task      string    `json:"task_id,omitempty" about:"the task that it belongs to"`
-	Stage     string    `json:"stage,omitempty" about:"how far the task is"`
-	RequestID string    `json:"request_id,omitempty" about:"the wallet request"`
-	Status    string    `json:"status,omitempty" about:"how the wallet answered"`
-	TxHash    string    `json:"tx_hash,omitempty" about:"digest of the transaction"`
-	Message   string    `json:"message,omitempty" about:"words for people"`
-	Text      string    `json:"text,omitempty" about:"the line that stands beside a tool answer"`
-	Result    string    `json:"resultJson,omitempty" about:"of a call that was answered by this event: its whole result as JSON text"`
+	Seq       int64     `json:"seq" description:"its place in the log"`
+	At        time.Time `json:"at" description:"when, UTC"`
+	Type      eventType `json:"type" description:"what kind of event"`
+	Task      string    `json:"task_id,omitempty" description:"the task that it belongs to"`
+	Stage     string    `json:"stage,omitempty" description:"how far the task is"`
+	RequestID string    `json:"request_id,omitempty" description:"the wallet request"`
+	Status    string    `json:"status,omitempty" description:"how the wallet answered"`
+	TxHash    string    `json:"tx_hash,omitempty" description:"digest of the transaction"`
+	Message   string    `json:"message,omitempty" description:"words for people"`
+	Text      string    `json:"text,omitempty" description:"the line that stands beside a tool answer"`
+	Result    string    `json:"resultJson,omitempty" description:"of a call that was answered by this event: its whole result as JSON text"`
 }
 
 // eventOf reads the members of an event that an agent is shown, whatever its type.
@@ -147,21 +147,21 @@ func (taskState) Values() []string { return bus.TaskState("").Values() }
 
 // taskView is a task as a tool shows it. Its members have the names of the seed.
 type taskView struct {
-	ID         string     `json:"task_id" about:"id of the task"`
-	Tool       string     `json:"tool" about:"the tool that began it"`
-	State      taskState  `json:"state" about:"where it stands; completed says that it ended, outcome how"`
-	Outcome    string     `json:"outcome,omitempty" about:"of an ended task: succeeded, or failed with the reason"`
-	Stage      string     `json:"stage" about:"how far it is"`
-	WaitingFor string     `json:"waiting_for,omitempty" about:"person, wallet or chain"`
-	Percent    *int64     `json:"progressPercent,omitempty" about:"how much is done"`
-	Message    string     `json:"message,omitempty" about:"words for people"`
-	Session    string     `json:"reviewSessionId,omitempty" about:"the review that it is about"`
-	Result     string     `json:"resultJson,omitempty" about:"the whole result as JSON text"`
-	Cancelling bool       `json:"cancelRequested" about:"whoever works on it was asked to stop"`
-	CreatedAt  time.Time  `json:"createdAt" about:"when it began, UTC"`
-	UpdatedAt  time.Time  `json:"updatedAt" about:"when it last changed, UTC"`
-	Deadline   *time.Time `json:"deadlineAt,omitempty" about:"when time ends it, UTC"`
-	TTL        int64      `json:"ttl_ms" about:"milliseconds from its beginning for which it can be asked for"`
+	ID         string     `json:"task_id" description:"id of the task"`
+	Tool       string     `json:"tool" description:"the tool that began it"`
+	State      taskState  `json:"state" description:"where it stands; completed says that it ended, outcome how"`
+	Outcome    string     `json:"outcome,omitempty" description:"of an ended task: succeeded, or failed with the reason"`
+	Stage      string     `json:"stage" description:"how far it is"`
+	WaitingFor string     `json:"waiting_for,omitempty" description:"person, wallet or chain"`
+	Percent    *int64     `json:"progressPercent,omitempty" description:"how much is done"`
+	Message    string     `json:"message,omitempty" description:"words for people"`
+	Session    string     `json:"reviewSessionId,omitempty" description:"the review that it is about"`
+	Result     string     `json:"resultJson,omitempty" description:"the whole result as JSON text"`
+	Cancelling bool       `json:"cancelRequested" description:"whoever works on it was asked to stop"`
+	CreatedAt  time.Time  `json:"createdAt" description:"when it began, UTC"`
+	UpdatedAt  time.Time  `json:"updatedAt" description:"when it last changed, UTC"`
+	Deadline   *time.Time `json:"deadlineAt,omitempty" description:"when time ends it, UTC"`
+	TTL        int64      `json:"ttl_ms" description:"milliseconds from its beginning for which it can be asked for"`
 }
 
 func taskOf(t bus.Task) taskView {

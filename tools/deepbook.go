@@ -50,27 +50,27 @@ func (quoteFeeMode) Values() []string {
 
 // coin is a coin of the pinned registry.
 type coin struct {
-	Symbol   string       `json:"symbol" about:"key of the coin in the registry"`
-	CoinType sui.CoinType `json:"coinType" about:"its type on chain"`
-	Decimals uint8        `json:"decimals" about:"decimals of its display amounts"`
+	Symbol   string       `json:"symbol" description:"key of the coin in the registry"`
+	CoinType sui.CoinType `json:"coinType" description:"its type on chain"`
+	Decimals uint8        `json:"decimals" description:"decimals of its display amounts"`
 }
 
 func coinOf(c coins.Coin) coin { return coin{c.Symbol, c.Type, c.Decimals} }
 
 // pool is a pool of the pinned registry.
 type pool struct {
-	Key   string       `json:"key" about:"key of the pool in the registry"`
-	ID    sui.ObjectID `json:"id" about:"object id of the pool"`
-	Base  coin         `json:"base" about:"base coin"`
-	Quote coin         `json:"quote" about:"quote coin"`
+	Key   string       `json:"key" description:"key of the pool in the registry"`
+	ID    sui.ObjectID `json:"id" description:"object id of the pool"`
+	Base  coin         `json:"base" description:"base coin"`
+	Quote coin         `json:"quote" description:"quote coin"`
 }
 
 func poolOf(p registry.Pool) pool { return pool{p.Key, p.ID, coinOf(p.Base), coinOf(p.Quote)} }
 
 // amount is a quantity in raw units with its exact display form.
 type amount struct {
-	Raw     sui.Raw     `json:"raw" about:"in the smallest unit"`
-	Display sui.Decimal `json:"display" about:"the same, with the point moved by the decimals"`
+	Raw     sui.Raw     `json:"raw" description:"in the smallest unit"`
+	Display sui.Decimal `json:"display" description:"the same, with the point moved by the decimals"`
 	coin
 }
 
@@ -98,55 +98,55 @@ func notAQuote() evidence.Claims {
 }
 
 type quoteSpot struct {
-	Pool      poolKey        `json:"poolKey" about:"such as SUI_USDC"`
-	Direction quoteDirection `json:"direction" about:"which coin is paid"`
+	Pool      poolKey        `json:"poolKey" description:"such as SUI_USDC"`
+	Direction quoteDirection `json:"direction" description:"which coin is paid"`
 }
 
 // display are the public amounts of a quote.
 type display struct {
-	BaseOut      sui.Decimal `json:"baseOut" about:"base coin that comes out, unspent input included"`
-	QuoteOut     sui.Decimal `json:"quoteOut" about:"quote coin that comes out, unspent input included"`
-	DeepRequired sui.Decimal `json:"deepRequired" about:"DEEP that the fee would take; 0 in fee mode input"`
+	BaseOut      sui.Decimal `json:"baseOut" description:"base coin that comes out, unspent input included"`
+	QuoteOut     sui.Decimal `json:"quoteOut" description:"quote coin that comes out, unspent input included"`
+	DeepRequired sui.Decimal `json:"deepRequired" description:"DEEP that the fee would take; 0 in fee mode input"`
 }
 
 // rawQuote is the evidence behind a quote.
 type rawQuote struct {
-	Function       string   `json:"sourceMoveFunction" about:"function that was called"`
-	ReturnFunction string   `json:"returnValueSourceMoveFunction" about:"function that computes the values"`
-	Order          []string `json:"returnValueOrder" about:"order of the returned values"`
-	FeeMode        string   `json:"feeMode" about:"how the fee was counted"`
-	Input          amount   `json:"inputAmount" about:"what would be paid"`
-	BaseOut        amount   `json:"baseOut" about:"first returned value"`
-	QuoteOut       amount   `json:"quoteOut" about:"second returned value"`
-	DeepRequired   amount   `json:"deepRequired" about:"third returned value"`
-	Boundary       string   `json:"boundary" about:"what the values are good for"`
+	Function       string   `json:"sourceMoveFunction" description:"function that was called"`
+	ReturnFunction string   `json:"returnValueSourceMoveFunction" description:"function that computes the values"`
+	Order          []string `json:"returnValueOrder" description:"order of the returned values"`
+	FeeMode        string   `json:"feeMode" description:"how the fee was counted"`
+	Input          amount   `json:"inputAmount" description:"what would be paid"`
+	BaseOut        amount   `json:"baseOut" description:"first returned value"`
+	QuoteOut       amount   `json:"quoteOut" description:"second returned value"`
+	DeepRequired   amount   `json:"deepRequired" description:"third returned value"`
+	Boundary       string   `json:"boundary" description:"what the values are good for"`
 }
 
 // quoteOut is the answer of both quote tools. What the quantities are stands
 // before the quantities.
 type quoteOut struct {
-	Network   string                     `json:"network" about:"network of this server"`
-	Pool      pool                       `json:"pool" about:"pool that was asked"`
-	Direction quoteDirection             `json:"direction" about:"which coin is paid"`
-	FeeMode   quoteFeeMode               `json:"feeMode" about:"deep: fee counted in DEEP; input: taken from the coin paid"`
-	Semantics evidence.QuantitySemantics `json:"quantitySemantics" about:"what the quantities are and are not"`
-	Input     amount                     `json:"inputAmount" about:"exact input of the quote"`
-	Quote     display                    `json:"quote" about:"the quote as exact display amounts"`
-	Reviewed  asReviewed                 `json:"asReviewed" about:"what a swap of this amount delivers by the present book"`
-	Raw       rawQuote                   `json:"rawQuote" about:"the quote as returned, in raw units"`
-	Source    evidence.Source            `json:"source" about:"where the quote came from"`
-	FetchedAt time.Time                  `json:"fetchedAt" about:"when this machine had the answer, UTC; no verdict on freshness"`
+	Network   string                     `json:"network" description:"network of this server"`
+	Pool      pool                       `json:"pool" description:"pool that was asked"`
+	Direction quoteDirection             `json:"direction" description:"which coin is paid"`
+	FeeMode   quoteFeeMode               `json:"feeMode" description:"deep: fee counted in DEEP; input: taken from the coin paid"`
+	Semantics evidence.QuantitySemantics `json:"quantitySemantics" description:"what the quantities are and are not"`
+	Input     amount                     `json:"inputAmount" description:"exact input of the quote"`
+	Quote     display                    `json:"quote" description:"the quote as exact display amounts"`
+	Reviewed  asReviewed                 `json:"asReviewed" description:"what a swap of this amount delivers by the present book"`
+	Raw       rawQuote                   `json:"rawQuote" description:"the quote as returned, in raw units"`
+	Source    evidence.Source            `json:"source" description:"where the quote came from"`
+	FetchedAt time.Time                  `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
 }
 
 // asReviewed is what a review of a swap of the same amount would show now. A swap pays
 // the fee out of the coin that is paid unless its intent asks for DEEP, so that is how it
 // is counted here, however the quote counts it.
 type asReviewed struct {
-	Swappable bool         `json:"swappable" about:"false: a swap of this amount would be refused"`
-	FeeMode   quoteFeeMode `json:"feeMode" about:"how the fee is paid unless the intent has another feeMode"`
-	Arrives   string       `json:"arrives,omitempty" about:"by the quote, as in 12.8 USDC; the review shows the least that is guaranteed"`
-	Unsold    string       `json:"unsold,omitempty" about:"part of the amount that is not traded and comes back"`
-	Why       string       `json:"reason,omitempty" about:"why it cannot be swapped"`
+	Swappable bool         `json:"swappable" description:"false: a swap of this amount would be refused"`
+	FeeMode   quoteFeeMode `json:"feeMode" description:"how the fee is paid unless the intent has another feeMode"`
+	Arrives   string       `json:"arrives,omitempty" description:"by the quote, as in 12.8 USDC; the review shows the least that is guaranteed"`
+	Unsold    string       `json:"unsold,omitempty" description:"part of the amount that is not traded and comes back"`
+	Why       string       `json:"reason,omitempty" description:"why it cannot be swapped"`
 }
 
 // reviewed returns the quote in the fee mode input as a review would show it.

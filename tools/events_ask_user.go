@@ -23,13 +23,13 @@ type questionText string
 func (questionText) Shape() tool.Shape { return tool.Shape{MinLength: 1, MaxLength: bus.MostQuestion} }
 
 type askUserIn struct {
-	Question questionText `json:"question" about:"shown as your words"`
-	Choices  []string     `json:"choices,omitempty" about:"2 to 8; without them any text"`
+	Question questionText `json:"question" description:"shown as your words"`
+	Choices  []string     `json:"choices,omitempty" description:"2 to 8; without them any text"`
 }
 
 type askUserOut struct {
 	begunOut
-	URL string `json:"consoleUrl,omitempty" about:"link to the console for the answer; its code works once"`
+	URL string `json:"consoleUrl,omitempty" description:"link to the console for the answer; its code works once"`
 }
 
 // eventsAskUser puts a question to the person. No tool answers it: only the console, or

@@ -14,13 +14,13 @@ const toolConsole = "events.create_console_session"
 type createConsoleIn struct{}
 
 type createConsoleOut struct {
-	Bus         busName   `json:"bus" about:"the conversation; the console follows the newest one of this client"`
-	URL         string    `json:"consoleUrl" about:"link for the person; its code works once"`
-	Opening     opened    `json:"opening" about:"what was done besides giving the link; client_agreed is the client's word"`
-	OpenTarget  string    `json:"openTarget" about:"where the link has to be opened"`
-	AccessScope string    `json:"accessScope" about:"from where the link can be reached"`
-	Network     string    `json:"network" about:"network of this server"`
-	ExpiresAt   time.Time `json:"expiresAt" about:"when the link ends if nobody opens it, UTC"`
+	Bus         busName   `json:"bus" description:"the conversation; the console follows the newest one of this client"`
+	URL         string    `json:"consoleUrl" description:"link for the person; its code works once"`
+	Opening     opened    `json:"opening" description:"what was done besides giving the link; client_agreed is the client's word"`
+	OpenTarget  string    `json:"openTarget" description:"where the link has to be opened"`
+	AccessScope string    `json:"accessScope" description:"from where the link can be reached"`
+	Network     string    `json:"network" description:"network of this server"`
+	ExpiresAt   time.Time `json:"expiresAt" description:"when the link ends if nobody opens it, UTC"`
 }
 
 // eventsCreateConsoleSession makes a link to the page that shows a person what this

@@ -14,20 +14,20 @@ type eventLimit int64
 func (eventLimit) Shape() tool.Shape { return tool.Between(1, mostListed) }
 
 type eventsListIn struct {
-	Cursor string      `json:"cursor,omitempty" about:"of an earlier answer"`
-	After  *int64      `json:"after_seq,omitempty" about:"instead of a cursor"`
-	Task   taskID      `json:"task_id,omitempty" brief:"" about:"only events of this task"`
-	Types  []eventType `json:"types,omitempty" brief:"" about:"only these, such as ToolResult"`
-	Bus    busName     `json:"bus,omitempty" about:"default: this conversation"`
-	Limit  eventLimit  `json:"limit" default:"20" brief:"" about:"most events in the answer"`
+	Cursor string      `json:"cursor,omitempty" description:"of an earlier answer"`
+	After  *int64      `json:"after_seq,omitempty" description:"instead of a cursor"`
+	Task   taskID      `json:"task_id,omitempty" brief:"" description:"only events of this task"`
+	Types  []eventType `json:"types,omitempty" brief:"" description:"only these, such as ToolResult"`
+	Bus    busName     `json:"bus,omitempty" description:"default: this conversation"`
+	Limit  eventLimit  `json:"limit" default:"20" brief:"" description:"most events in the answer"`
 }
 
 type eventsListOut struct {
-	Network string `json:"network" about:"network of this server"`
+	Network string `json:"network" description:"network of this server"`
 	place
-	Events   []busEvent `json:"events" about:"oldest first"`
-	Tasks    []taskView `json:"tasks,omitempty" about:"tasks that have not ended, where no cursor was given"`
-	Requests int64      `json:"openWalletRequests" about:"how many reviews wait for the wallet, where no cursor was given"`
+	Events   []busEvent `json:"events" description:"oldest first"`
+	Tasks    []taskView `json:"tasks,omitempty" description:"tasks that have not ended, where no cursor was given"`
+	Requests int64      `json:"openWalletRequests" description:"how many reviews wait for the wallet, where no cursor was given"`
 }
 
 // eventsList reads the log of a conversation, also what was delivered already. It moves

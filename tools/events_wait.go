@@ -11,19 +11,19 @@ import (
 )
 
 type eventsWaitIn struct {
-	Cursor  string      `json:"cursor,omitempty" about:"of an earlier answer; default: from now on"`
-	After   *int64      `json:"after_seq,omitempty" about:"instead of a cursor"`
-	Task    taskID      `json:"task_id,omitempty" brief:"" about:"only events of this task"`
-	Types   []eventType `json:"types,omitempty" brief:"" about:"only these, such as ToolResult; default: results and answers of the person"`
-	Bus     busName     `json:"bus,omitempty" about:"default: this conversation"`
-	Timeout waitMillis  `json:"timeoutMs" default:"45000" brief:"" about:"milliseconds; at most 45000"`
+	Cursor  string      `json:"cursor,omitempty" description:"of an earlier answer; default: from now on"`
+	After   *int64      `json:"after_seq,omitempty" description:"instead of a cursor"`
+	Task    taskID      `json:"task_id,omitempty" brief:"" description:"only events of this task"`
+	Types   []eventType `json:"types,omitempty" brief:"" description:"only these, such as ToolResult; default: results and answers of the person"`
+	Bus     busName     `json:"bus,omitempty" description:"default: this conversation"`
+	Timeout waitMillis  `json:"timeoutMs" default:"45000" brief:"" description:"milliseconds; at most 45000"`
 }
 
 type eventsWaitOut struct {
 	waited
-	Network string `json:"network" about:"network of this server"`
+	Network string `json:"network" description:"network of this server"`
 	place
-	Events []busEvent `json:"events" about:"oldest first"`
+	Events []busEvent `json:"events" description:"oldest first"`
 }
 
 // eventsWait waits until there is an event after a cursor. It moves no cursor.

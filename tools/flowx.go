@@ -28,12 +28,12 @@ const flowxRegistry = "pinned_flowx_clmm_mainnet_registry"
 
 // flowxPool is one pinned pool.
 type flowxPool struct {
-	Key         string       `json:"key" about:"name of the pool: pair and fee"`
-	ID          sui.ObjectID `json:"id" about:"object id of the pool"`
-	X           string       `json:"xSymbol" about:"symbol of coin X"`
-	Y           string       `json:"ySymbol" about:"symbol of coin Y"`
-	Fee         uint64       `json:"feeRate" about:"fee in parts of feeRateDenominator"`
-	TickSpacing uint32       `json:"tickSpacing" about:"grid of its liquidity ranges"`
+	Key         string       `json:"key" description:"name of the pool: pair and fee"`
+	ID          sui.ObjectID `json:"id" description:"object id of the pool"`
+	X           string       `json:"xSymbol" description:"symbol of coin X"`
+	Y           string       `json:"ySymbol" description:"symbol of coin Y"`
+	Fee         uint64       `json:"feeRate" description:"fee in parts of feeRateDenominator"`
+	TickSpacing uint32       `json:"tickSpacing" description:"grid of its liquidity ranges"`
 }
 
 func flowxPoolOf(p registry.Pool) flowxPool {
@@ -47,37 +47,37 @@ func flowxAmount(raw sui.Raw, c coins.Coin) amount {
 // toldSource is a source that is no read of the chain.
 type toldSource struct {
 	evidence.Source
-	ChainVerified bool `json:"chainVerified" about:"false: told by a server, not read from the chain"`
+	ChainVerified bool `json:"chainVerified" description:"false: told by a server, not read from the chain"`
 }
 
 // toldSemantics are quantities that no read of the chain stands behind.
 type toldSemantics struct {
 	evidence.QuantitySemantics
-	ChainVerified bool `json:"chainVerified" about:"false: told by a server, not read from the chain"`
+	ChainVerified bool `json:"chainVerified" description:"false: told by a server, not read from the chain"`
 }
 
 // indicative is an amount that may come out otherwise.
 type indicative struct {
 	amount
-	Indicative bool `json:"indicative" about:"true: the router's estimate, no promise"`
+	Indicative bool `json:"indicative" description:"true: the router's estimate, no promise"`
 }
 
 // routedPool is a pool that the router chose.
 type routedPool struct {
-	Key  string       `json:"key" about:"name of the pool in the pinned registry"`
-	ID   sui.ObjectID `json:"id" about:"object id of the pool"`
-	Fee  uint64       `json:"feeRate" about:"its fee, equal to the pinned one"`
-	XToY bool         `json:"xForY" about:"X of the pool is paid"`
-	In   sui.Raw      `json:"amountInRaw" about:"part of the input, in raw units"`
-	Out  sui.Raw      `json:"amountOutRaw" about:"part of the output, in raw units"`
+	Key  string       `json:"key" description:"name of the pool in the pinned registry"`
+	ID   sui.ObjectID `json:"id" description:"object id of the pool"`
+	Fee  uint64       `json:"feeRate" description:"its fee, equal to the pinned one"`
+	XToY bool         `json:"xForY" description:"X of the pool is paid"`
+	In   sui.Raw      `json:"amountInRaw" description:"part of the input, in raw units"`
+	Out  sui.Raw      `json:"amountOutRaw" description:"part of the output, in raw units"`
 }
 
 // routeEvidence is what was reported of the route, and how it was judged.
 type routeEvidence struct {
-	ChosenBy  string       `json:"routeChosenBy" about:"who chose the route"`
-	SingleHop bool         `json:"singleHop" about:"true: each part goes through one pool"`
-	Pools     []routedPool `json:"pools" about:"pools the router chose, all pinned"`
-	PinMatch  bool         `json:"protocolConfigPinMatch" about:"true: the router's package and object ids are the pinned ones"`
+	ChosenBy  string       `json:"routeChosenBy" description:"who chose the route"`
+	SingleHop bool         `json:"singleHop" description:"true: each part goes through one pool"`
+	Pools     []routedPool `json:"pools" description:"pools the router chose, all pinned"`
+	PinMatch  bool         `json:"protocolConfigPinMatch" description:"true: the router's package and object ids are the pinned ones"`
 }
 
 // flowxErrors are the refusals of a quote.

@@ -46,30 +46,30 @@ func (i instant) read(field string) (time.Time, error) {
 
 // spanIn says which reviews are meant.
 type spanIn struct {
-	Account publicAddress `json:"account,omitempty" brief:"" about:"default: active account"`
-	From    instant       `json:"from,omitempty" about:"ISO 8601"`
-	To      instant       `json:"to,omitempty" brief:"" about:"ISO 8601, excluded"`
+	Account publicAddress `json:"account,omitempty" brief:"" description:"default: active account"`
+	From    instant       `json:"from,omitempty" description:"ISO 8601"`
+	To      instant       `json:"to,omitempty" brief:"" description:"ISO 8601, excluded"`
 }
 
 // dataScope says what was looked at.
 type dataScope struct {
-	Kind     string       `json:"kind" about:"what the records are"`
-	Account  sui.Address  `json:"account" about:"account of the reviews"`
-	From     *time.Time   `json:"from,omitempty" about:"earliest preparation, UTC"`
-	To       *time.Time   `json:"to,omitempty" about:"end of the span, UTC"`
-	Status   reviewStatus `json:"status,omitempty" about:"their status"`
-	Count    int          `json:"recordCount" about:"how many local records match"`
-	Boundary string       `json:"boundary" about:"what the records are not"`
+	Kind     string       `json:"kind" description:"what the records are"`
+	Account  sui.Address  `json:"account" description:"account of the reviews"`
+	From     *time.Time   `json:"from,omitempty" description:"earliest preparation, UTC"`
+	To       *time.Time   `json:"to,omitempty" description:"end of the span, UTC"`
+	Status   reviewStatus `json:"status,omitempty" description:"their status"`
+	Count    int          `json:"recordCount" description:"how many local records match"`
+	Boundary string       `json:"boundary" description:"what the records are not"`
 }
 
 // looked is the frame of every answer that looks back.
 type looked struct {
-	Network   string    `json:"network" about:"network of this server"`
-	Scope     dataScope `json:"dataScope" about:"what was looked at"`
-	Source    string    `json:"accountSource" about:"explicit_public_address or active_account; no proof of ownership"`
-	Ownership ownership `json:"accountOwnership,omitempty" about:"of the active account: whether a signature showed who holds it"`
-	LowSample bool      `json:"lowSampleWarning" about:"too few records for more than counting them"`
-	Threshold int       `json:"lowSampleThreshold" about:"records from which on the warning is false"`
+	Network   string    `json:"network" description:"network of this server"`
+	Scope     dataScope `json:"dataScope" description:"what was looked at"`
+	Source    string    `json:"accountSource" description:"explicit_public_address or active_account; no proof of ownership"`
+	Ownership ownership `json:"accountOwnership,omitempty" description:"of the active account: whether a signature showed who holds it"`
+	LowSample bool      `json:"lowSampleWarning" description:"too few records for more than counting them"`
+	Threshold int       `json:"lowSampleThreshold" description:"records from which on the warning is false"`
 }
 
 // The literals of a dataScope.

@@ -49,8 +49,8 @@ func (detailStatus) Values() []string {
 
 // requested repeats what was asked for.
 type requested struct {
-	Pool    string        `json:"poolKey,omitempty" about:"pool that was asked for"`
-	Manager *sui.ObjectID `json:"managerAddress,omitempty" about:"manager that was asked for"`
+	Pool    string        `json:"poolKey,omitempty" description:"pool that was asked for"`
+	Manager *sui.ObjectID `json:"managerAddress,omitempty" description:"manager that was asked for"`
 }
 
 // eventReading says whether events were read.
@@ -63,20 +63,20 @@ func (eventReading) Values() []string {
 
 // foundManager is a balance manager and how it was found.
 type foundManager struct {
-	Address sui.ObjectID      `json:"address" about:"address of the manager"`
-	By      []deepbook.Method `json:"discoveredBy" about:"registry, event and owner_field: it is the account's; a cap: the account could act for it, and may have lost that right"`
+	Address sui.ObjectID      `json:"address" description:"address of the manager"`
+	By      []deepbook.Method `json:"discoveredBy" description:"registry, event and owner_field: it is the account's; a cap: the account could act for it, and may have lost that right"`
 }
 
 // discovery says how managers were looked for.
 type discovery struct {
-	Method      string         `json:"discoveryMethod" about:"which methods found managers, joined by _and_; none if none did"`
-	Tried       []string       `json:"tried" about:"methods that were asked"`
-	NotTried    []string       `json:"notTried" about:"methods that exist and gave no answer"`
-	Events      eventReading   `json:"events" about:"read, or why the node's events were not"`
-	Managers    []foundManager `json:"managers" about:"managers with how each was found"`
-	Truncated   bool           `json:"truncated" about:"there are more than are told"`
-	MayBeMore   bool           `json:"mayBeIncomplete" about:"always true: one that somebody else made, unregistered and without a cap, is found only when it is named"`
-	Limitations []string       `json:"limitations" about:"what finding nothing does not show"`
+	Method      string         `json:"discoveryMethod" description:"which methods found managers, joined by _and_; none if none did"`
+	Tried       []string       `json:"tried" description:"methods that were asked"`
+	NotTried    []string       `json:"notTried" description:"methods that exist and gave no answer"`
+	Events      eventReading   `json:"events" description:"read, or why the node's events were not"`
+	Managers    []foundManager `json:"managers" description:"managers with how each was found"`
+	Truncated   bool           `json:"truncated" description:"there are more than are told"`
+	MayBeMore   bool           `json:"mayBeIncomplete" description:"always true: one that somebody else made, unregistered and without a cap, is found only when it is named"`
+	Limitations []string       `json:"limitations" description:"what finding nothing does not show"`
 }
 
 func discoveryOf(d deepbook.Discovery) discovery {
@@ -130,9 +130,9 @@ func foundBy(d deepbook.Discovery, methods []deepbook.Method) bool {
 
 // coinAmounts are display amounts of a pool's coins and of DEEP.
 type coinAmounts struct {
-	Base  sui.Decimal `json:"base" about:"base coins"`
-	Quote sui.Decimal `json:"quote" about:"quote coins"`
-	Deep  sui.Decimal `json:"deep" about:"DEEP beyond what base or quote count"`
+	Base  sui.Decimal `json:"base" description:"base coins"`
+	Quote sui.Decimal `json:"quote" description:"quote coins"`
+	Deep  sui.Decimal `json:"deep" description:"DEEP beyond what base or quote count"`
 }
 
 // deepDecimals are those of DEEP, in which stakes are counted too.
@@ -144,24 +144,24 @@ func amountsOf(a deepbook.Amounts, p registry.Pool) coinAmounts {
 
 // accountSummary is the pool's own ledger of a manager.
 type accountSummary struct {
-	Settled     coinAmounts `json:"settledBalances" about:"settled and not withdrawn; lockedBalances count it too, so never add both"`
-	Owed        coinAmounts `json:"owedBalances" about:"owed to the pool"`
-	Rebates     coinAmounts `json:"unclaimedRebateBalances" about:"rebates not claimed"`
-	ActiveStake sui.Decimal `json:"activeStake" about:"DEEP staked in this pool"`
-	NewStake    sui.Decimal `json:"inactiveStake" about:"DEEP that counts from the next epoch on"`
-	Epoch       uint64      `json:"epoch" about:"epoch of the ledger's last change"`
+	Settled     coinAmounts `json:"settledBalances" description:"settled and not withdrawn; lockedBalances count it too, so never add both"`
+	Owed        coinAmounts `json:"owedBalances" description:"owed to the pool"`
+	Rebates     coinAmounts `json:"unclaimedRebateBalances" description:"rebates not claimed"`
+	ActiveStake sui.Decimal `json:"activeStake" description:"DEEP staked in this pool"`
+	NewStake    sui.Decimal `json:"inactiveStake" description:"DEEP that counts from the next epoch on"`
+	Epoch       uint64      `json:"epoch" description:"epoch of the ledger's last change"`
 }
 
 // openOrder is an order that rests in the book.
 type openOrder struct {
-	ID        string      `json:"orderId" about:"the chain's number of the order"`
-	Side      string      `json:"side" about:"bid or ask"`
-	Price     sui.Decimal `json:"price" about:"quote coins per base coin"`
-	Quantity  sui.Decimal `json:"quantity" about:"base coins ordered"`
-	Remaining sui.Decimal `json:"remaining" about:"base coins not filled yet"`
-	Expires   string      `json:"expiresAt" about:"UTC, or never"`
-	Expired   bool        `json:"expired" about:"past its time when it was read; it rests until somebody meets it"`
-	FeeInDeep bool        `json:"feeInDeep" about:"its fee is counted in DEEP"`
+	ID        string      `json:"orderId" description:"the chain's number of the order"`
+	Side      string      `json:"side" description:"bid or ask"`
+	Price     sui.Decimal `json:"price" description:"quote coins per base coin"`
+	Quantity  sui.Decimal `json:"quantity" description:"base coins ordered"`
+	Remaining sui.Decimal `json:"remaining" description:"base coins not filled yet"`
+	Expires   string      `json:"expiresAt" description:"UTC, or never"`
+	Expired   bool        `json:"expired" description:"past its time when it was read; it rests until somebody meets it"`
+	FeeInDeep bool        `json:"feeInDeep" description:"its fee is counted in DEEP"`
 }
 
 // neverFrom is the first expiry that people mean by never; clients write several.

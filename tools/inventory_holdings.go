@@ -14,31 +14,31 @@ const maxHoldings = 5
 
 // heldCoin is an amount of one coin.
 type heldCoin struct {
-	Symbol string      `json:"symbol" about:"symbol of a pinned coin"`
-	Amount sui.Decimal `json:"amount" about:"whole coins"`
+	Symbol string      `json:"symbol" description:"symbol of a pinned coin"`
+	Amount sui.Decimal `json:"amount" description:"whole coins"`
 }
 
 // heldInPool is what a manager has in one pool.
 type heldInPool struct {
-	Pool    string      `json:"poolKey" about:"pinned pool"`
-	Locked  []heldCoin  `json:"locked,omitempty" about:"tied to open orders, with what is settled"`
-	Settled []heldCoin  `json:"settled,omitempty" about:"earned or given back, and not withdrawn; locked counts it too"`
-	Count   int         `json:"openOrderCount" about:"open orders in this pool"`
-	Orders  []openOrder `json:"openOrders,omitempty" about:"best price first, bids before asks"`
+	Pool    string      `json:"poolKey" description:"pinned pool"`
+	Locked  []heldCoin  `json:"locked,omitempty" description:"tied to open orders, with what is settled"`
+	Settled []heldCoin  `json:"settled,omitempty" description:"earned or given back, and not withdrawn; locked counts it too"`
+	Count   int         `json:"openOrderCount" description:"open orders in this pool"`
+	Orders  []openOrder `json:"openOrders,omitempty" description:"best price first, bids before asks"`
 }
 
 // managerHoldings is what a manager has: free, and pool by pool.
 type managerHoldings struct {
-	Manager sui.ObjectID `json:"managerAddress" about:"address of the manager"`
-	Free    []heldCoin   `json:"free" about:"tied to no order of any pool; a pinned coin that is missing is 0"`
-	Pools   []heldInPool `json:"pools" about:"pinned pools with an open order or something settled"`
+	Manager sui.ObjectID `json:"managerAddress" description:"address of the manager"`
+	Free    []heldCoin   `json:"free" description:"tied to no order of any pool; a pinned coin that is missing is 0"`
+	Pools   []heldInPool `json:"pools" description:"pinned pools with an open order or something settled"`
 }
 
 // notRead says what an answer about every pool leaves out.
 type notRead struct {
-	Managers []sui.ObjectID `json:"managerAddresses,omitempty" about:"to read one, give it as managerAddress"`
-	Orders   int            `json:"openOrders,omitempty" about:"open orders that are not listed; with a poolKey more are"`
-	Never    []string       `json:"never" about:"what this tool does not read"`
+	Managers []sui.ObjectID `json:"managerAddresses,omitempty" description:"to read one, give it as managerAddress"`
+	Orders   int            `json:"openOrders,omitempty" description:"open orders that are not listed; with a poolKey more are"`
+	Never    []string       `json:"never" description:"what this tool does not read"`
 }
 
 // hold reads what managers have in every pool: the named one, or the account's own.

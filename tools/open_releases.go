@@ -10,12 +10,12 @@ import (
 // openRelease is another request of the account: a transaction that was handed to a wallet
 // and can still happen, or what asks for the same and is approved, or done just now.
 type openRelease struct {
-	Session string     `json:"reviewSessionId,omitempty" about:"the other review"`
-	Bundle  string     `json:"bundle_id,omitempty" about:"the other bundle, of an approved step"`
-	Asked   string     `json:"asked" about:"what was asked for there"`
-	At      *time.Time `json:"handedOutAt,omitempty" about:"when the wallet got it, UTC"`
-	Known   string     `json:"known" about:"what is known of it"`
-	Means   string     `json:"meaning" about:"how the two stand to each other"`
+	Session string     `json:"reviewSessionId,omitempty" description:"the other review"`
+	Bundle  string     `json:"bundle_id,omitempty" description:"the other bundle, of an approved step"`
+	Asked   string     `json:"asked" description:"what was asked for there"`
+	At      *time.Time `json:"handedOutAt,omitempty" description:"when the wallet got it, UTC"`
+	Known   string     `json:"known" description:"what is known of it"`
+	Means   string     `json:"meaning" description:"how the two stand to each other"`
 }
 
 func (o openRelease) kind() string {

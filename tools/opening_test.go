@@ -474,9 +474,9 @@ func TestOpeningInTheNewEra(t *testing.T) {
 // for it, and nothing more.
 func TestClientOfACall(t *testing.T) {
 	type out struct {
-		Form     bool `json:"form" about:"asks"`
-		URL      bool `json:"url" about:"opens"`
-		ByResult bool `json:"byResult" about:"asks by result"`
+		Form     bool `json:"form" description:"asks"`
+		URL      bool `json:"url" description:"opens"`
+		ByResult bool `json:"byResult" description:"asks by result"`
 	}
 	who := tool.Declare(tool.Spec[struct{}, out]{Name: "read.who", Effect: tool.ReadsLocal,
 		Run: func(c tool.Call, _ struct{}) (out, error) {

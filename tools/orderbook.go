@@ -34,25 +34,25 @@ func (levelCount) Shape() tool.Shape { return tool.Between(1, deepbook.MostLevel
 
 // level is one price of a book with what is open at it.
 type level struct {
-	Price    sui.Decimal `json:"price" about:"quote coins per base coin"`
-	Quantity sui.Decimal `json:"quantity" about:"open base coins at this price"`
+	Price    sui.Decimal `json:"price" description:"quote coins per base coin"`
+	Quantity sui.Decimal `json:"quantity" description:"open base coins at this price"`
 }
 
 // depth is what the listed levels of one side hold.
 type depth struct {
-	Levels int         `json:"levels" about:"how many levels are summed"`
-	Base   sui.Decimal `json:"base" about:"base coins, exact sum"`
-	Quote  sui.Decimal `json:"quote" about:"quote coins at the levels' own prices, exact sum, no fee"`
+	Levels int         `json:"levels" description:"how many levels are summed"`
+	Base   sui.Decimal `json:"base" description:"base coins, exact sum"`
+	Quote  sui.Decimal `json:"quote" description:"quote coins at the levels' own prices, exact sum, no fee"`
 }
 
 // bookParameters are what an administrator set for a pool.
 type bookParameters struct {
-	Tick        sui.Decimal `json:"tickSize" about:"step of prices, in quote coins per base coin"`
-	Lot         sui.Decimal `json:"lotSize" about:"step of quantities, in base coins"`
-	Min         sui.Decimal `json:"minSize" about:"least quantity, in base coins"`
-	TakerFee    sui.Decimal `json:"takerFee" about:"part of the traded amount, as a fraction of 1"`
-	MakerFee    sui.Decimal `json:"makerFee" about:"part of the traded amount, as a fraction of 1"`
-	Whitelisted bool        `json:"whitelisted" about:"true: no fees"`
+	Tick        sui.Decimal `json:"tickSize" description:"step of prices, in quote coins per base coin"`
+	Lot         sui.Decimal `json:"lotSize" description:"step of quantities, in base coins"`
+	Min         sui.Decimal `json:"minSize" description:"least quantity, in base coins"`
+	TakerFee    sui.Decimal `json:"takerFee" description:"part of the traded amount, as a fraction of 1"`
+	MakerFee    sui.Decimal `json:"makerFee" description:"part of the traded amount, as a fraction of 1"`
+	Whitelisted bool        `json:"whitelisted" description:"true: no fees"`
 }
 
 func levelsOf(b deepbook.Book, side []deepbook.Level) []level {

@@ -50,23 +50,23 @@ func (planID) Shape() tool.Shape {
 
 // planGroup is one group as it is given.
 type planGroup struct {
-	ID        groupID      `json:"id" about:"unique"`
-	Title     bookText     `json:"title" about:"shown as your words"`
-	DependsOn []groupID    `json:"depends_on,omitempty" brief:"" about:"groups to be done before"`
-	Mode      bundleMode   `json:"mode,omitempty" about:"as of a bundle"`
-	Steps     []bundleStep `json:"steps" brief:"" about:"1 to 10, atomic 2 to 8, each as in transactions of a bundle; resultOf also takes group/step"`
+	ID        groupID      `json:"id" description:"unique"`
+	Title     bookText     `json:"title" description:"shown as your words"`
+	DependsOn []groupID    `json:"depends_on,omitempty" brief:"" description:"groups to be done before"`
+	Mode      bundleMode   `json:"mode,omitempty" description:"as of a bundle"`
+	Steps     []bundleStep `json:"steps" brief:"" description:"1 to 10, atomic 2 to 8, each as in transactions of a bundle; resultOf also takes group/step"`
 }
 
 // planCallOut is the answer of both tools. The result comes by the bus, and is here too
 // where it is known soon.
 type planCallOut struct {
-	Accepted bool        `json:"accepted" about:"true: the result follows on the bus, under call_id"`
-	Call     string      `json:"call_id" about:"of this call"`
-	Plan     string      `json:"plan_id" about:"the plan"`
-	Result   *planResult `json:"result,omitempty" about:"the same result, where it is known already"`
-	URL      string      `json:"reviewUrl,omitempty" about:"link for the person to what waits for them; its code works once"`
-	Cursor   string      `json:"cursor,omitempty" about:"of the event that has the result, for events.wait"`
-	Network  string      `json:"network" about:"network of this server"`
+	Accepted bool        `json:"accepted" description:"true: the result follows on the bus, under call_id"`
+	Call     string      `json:"call_id" description:"of this call"`
+	Plan     string      `json:"plan_id" description:"the plan"`
+	Result   *planResult `json:"result,omitempty" description:"the same result, where it is known already"`
+	URL      string      `json:"reviewUrl,omitempty" description:"link for the person to what waits for them; its code works once"`
+	Cursor   string      `json:"cursor,omitempty" description:"of the event that has the result, for events.wait"`
+	Network  string      `json:"network" description:"network of this server"`
 
 	call plans.Call
 	kind pagetoken.Kind // of the page that the link leads to
@@ -75,8 +75,8 @@ type planCallOut struct {
 
 // planResult is the result as the event carries it.
 type planResult struct {
-	OK    bool   `json:"ok" about:"false: value says why"`
-	Value string `json:"valueJson" about:"the whole result as JSON text"`
+	OK    bool   `json:"ok" description:"false: value says why"`
+	Value string `json:"valueJson" description:"the whole result as JSON text"`
 }
 
 // planAnswerTime is how long an answer of these tools waits for the result.

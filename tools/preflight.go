@@ -29,39 +29,39 @@ func (preflightStatus) Values() []string {
 }
 
 type preflight struct {
-	Status   preflightStatus `json:"status" about:"not_checked: not everything was answered in time"`
-	Expected *expected       `json:"expected,omitempty" about:"by the present quote; the page has the figures that count"`
-	Blockers []blocker       `json:"blockers" about:"what stands in the way, all at once"`
+	Status   preflightStatus `json:"status" description:"not_checked: not everything was answered in time"`
+	Expected *expected       `json:"expected,omitempty" description:"by the present quote; the page has the figures that count"`
+	Blockers []blocker       `json:"blockers" description:"what stands in the way, all at once"`
 }
 
 // expected is what the venue would deliver now. Amounts are display text with symbol.
 type expected struct {
-	Arrives string `json:"arrives" about:"by the quote"`
-	Least   string `json:"guaranteed,omitempty" about:"least that may arrive"`
-	Market  string `json:"market,omitempty" about:"arrives, compared with the middle price of the same reading"`
-	Unspent string `json:"unspent,omitempty" about:"part of the amount that would come back"`
-	Fee     string `json:"fee,omitempty" about:"fee of the venue"`
-	FeeMode string `json:"feeMode,omitempty" about:"how the fee is paid"`
+	Arrives string `json:"arrives" description:"by the quote"`
+	Least   string `json:"guaranteed,omitempty" description:"least that may arrive"`
+	Market  string `json:"market,omitempty" description:"arrives, compared with the middle price of the same reading"`
+	Unspent string `json:"unspent,omitempty" description:"part of the amount that would come back"`
+	Fee     string `json:"fee,omitempty" description:"fee of the venue"`
+	FeeMode string `json:"feeMode,omitempty" description:"how the fee is paid"`
 }
 
 type blocker struct {
-	Step    string    `json:"step,omitempty" about:"id of the step of a bundle; without it, the whole"`
-	Check   string    `json:"check" about:"what was looked at"`
-	Message string    `json:"message" about:"what was found"`
-	Do      string    `json:"do" about:"what the person can do"`
-	Next    *nextCall `json:"next,omitempty" about:"one call, ready to send, that solves it and does what was asked"`
+	Step    string    `json:"step,omitempty" description:"id of the step of a bundle; without it, the whole"`
+	Check   string    `json:"check" description:"what was looked at"`
+	Message string    `json:"message" description:"what was found"`
+	Do      string    `json:"do" description:"what the person can do"`
+	Next    *nextCall `json:"next,omitempty" description:"one call, ready to send, that solves it and does what was asked"`
 }
 
 // nextCall is a call of one of the two tools that prepare, with all its arguments.
 type nextCall struct {
-	Tool      string        `json:"tool" about:"its name"`
-	Arguments nextArguments `json:"arguments" about:"its arguments, whole"`
+	Tool      string        `json:"tool" description:"its name"`
+	Arguments nextArguments `json:"arguments" description:"its arguments, whole"`
 }
 
 type nextArguments struct {
-	Intent       *actionIntent `json:"intent,omitempty" about:"of one action"`
-	Mode         bundleMode    `json:"mode,omitempty" about:"of several"`
-	Transactions []bundleStep  `json:"transactions,omitempty" about:"of several"`
+	Intent       *actionIntent `json:"intent,omitempty" description:"of one action"`
+	Mode         bundleMode    `json:"mode,omitempty" description:"of several"`
+	Transactions []bundleStep  `json:"transactions,omitempty" description:"of several"`
 }
 
 // lookAhead words a first look, and adds the other requests that matter to a new review.

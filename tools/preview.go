@@ -12,87 +12,87 @@ import (
 // The answer of read.preview_intent_evidence.
 
 type previewIntent struct {
-	Kind         assets.IntentKind `json:"intentKind" about:"kind of question"`
-	Denomination denomination      `json:"denomination" about:"the word that was asked with"`
-	Required     sui.Decimal       `json:"requiredDisplayAmount,omitempty" about:"amount to cover"`
+	Kind         assets.IntentKind `json:"intentKind" description:"kind of question"`
+	Denomination denomination      `json:"denomination" description:"the word that was asked with"`
+	Required     sui.Decimal       `json:"requiredDisplayAmount,omitempty" description:"amount to cover"`
 }
 
 type completeness struct {
-	For    string   `json:"answerCompleteFor" about:"class of questions that is answered"`
-	Fields []string `json:"requiredAnswerFields" about:"fields that such an answer needs"`
+	For    string   `json:"answerCompleteFor" description:"class of questions that is answered"`
+	Fields []string `json:"requiredAnswerFields" description:"fields that such an answer needs"`
 }
 
 // previewSummary is what coverage, shortfall and totals are answered from.
 type previewSummary struct {
-	Question     string            `json:"questionKind" about:"what was asked"`
-	Conclusion   assets.Conclusion `json:"conclusionKind" about:"what the balances say"`
-	Completeness completeness      `json:"answerCompleteness" about:"what the answer is complete for"`
-	NoQuotes     bool              `json:"doNotCallQuoteToolsForThisQuestion" about:"quotes add nothing to this answer"`
-	Basis        string            `json:"coverageBasis" about:"what the conclusion rests on"`
-	Group        string            `json:"assetGroupId" about:"group that was summed one to one"`
-	Current      sui.Decimal       `json:"currentDisplayAmount" about:"sum of the group's balances"`
-	Required     sui.Decimal       `json:"requiredDisplayAmount,omitempty" about:"amount to cover"`
-	Short        sui.Decimal       `json:"shortfallDisplayAmount,omitempty" about:"what is lacking, 0 when covered"`
-	Used         []string          `json:"amountsUsedForAnswer" about:"the only fields with amounts for the conclusion"`
-	Quotes       string            `json:"separateQuoteOutputs" about:"how quotes relate to the conclusion"`
-	Choices      []string          `json:"requiredUserChoices" about:"ids of what only the person can decide"`
-	DoNotUse     []string          `json:"doNotUseForConclusion" about:"fields and tools that the conclusion must not use"`
-	Excluded     []string          `json:"excludedFromConclusion" about:"what the conclusion leaves out"`
+	Question     string            `json:"questionKind" description:"what was asked"`
+	Conclusion   assets.Conclusion `json:"conclusionKind" description:"what the balances say"`
+	Completeness completeness      `json:"answerCompleteness" description:"what the answer is complete for"`
+	NoQuotes     bool              `json:"doNotCallQuoteToolsForThisQuestion" description:"quotes add nothing to this answer"`
+	Basis        string            `json:"coverageBasis" description:"what the conclusion rests on"`
+	Group        string            `json:"assetGroupId" description:"group that was summed one to one"`
+	Current      sui.Decimal       `json:"currentDisplayAmount" description:"sum of the group's balances"`
+	Required     sui.Decimal       `json:"requiredDisplayAmount,omitempty" description:"amount to cover"`
+	Short        sui.Decimal       `json:"shortfallDisplayAmount,omitempty" description:"what is lacking, 0 when covered"`
+	Used         []string          `json:"amountsUsedForAnswer" description:"the only fields with amounts for the conclusion"`
+	Quotes       string            `json:"separateQuoteOutputs" description:"how quotes relate to the conclusion"`
+	Choices      []string          `json:"requiredUserChoices" description:"ids of what only the person can decide"`
+	DoNotUse     []string          `json:"doNotUseForConclusion" description:"fields and tools that the conclusion must not use"`
+	Excluded     []string          `json:"excludedFromConclusion" description:"what the conclusion leaves out"`
 }
 
 type previewEvidence struct {
-	Mode   string   `json:"mode" about:"settlement_assets_only or selected_target_context"`
-	Claims []string `json:"supportedResponseClaims" about:"what this answer has evidence for"`
+	Mode   string   `json:"mode" description:"settlement_assets_only or selected_target_context"`
+	Claims []string `json:"supportedResponseClaims" description:"what this answer has evidence for"`
 }
 
 type selectedTarget struct {
 	coin
-	Selection assets.SelectionSource `json:"selectionSource" about:"who chose it"`
-	Current   sui.Decimal            `json:"currentDisplayAmount" about:"balance of this asset alone"`
-	Required  sui.Decimal            `json:"requiredDisplayAmount" about:"amount to cover"`
-	Short     sui.Decimal            `json:"shortfallDisplayAmount" about:"what this asset alone is lacking"`
-	Status    string                 `json:"status" about:"covered_by_selected_target or shortfall_in_selected_target"`
+	Selection assets.SelectionSource `json:"selectionSource" description:"who chose it"`
+	Current   sui.Decimal            `json:"currentDisplayAmount" description:"balance of this asset alone"`
+	Required  sui.Decimal            `json:"requiredDisplayAmount" description:"amount to cover"`
+	Short     sui.Decimal            `json:"shortfallDisplayAmount" description:"what this asset alone is lacking"`
+	Status    string                 `json:"status" description:"covered_by_selected_target or shortfall_in_selected_target"`
 }
 
 type conversionQuote struct {
-	Pool      string       `json:"poolKey" about:"direct pool that was asked"`
-	Direction string       `json:"direction" about:"which coin is paid"`
-	FeeMode   string       `json:"feeMode" about:"input: the fee is taken from the coin paid"`
-	Input     sui.Decimal  `json:"inputDisplayAmount" about:"what would be paid: the whole balance"`
-	Out       sui.Decimal  `json:"outputDisplayAmount" about:"target asset that would come out; no part of coverage"`
-	Unspent   sui.Decimal  `json:"unspentDisplayAmount" about:"input that would come back"`
-	Package   sui.ObjectID `json:"packageId" about:"package that was called"`
-	FetchedAt time.Time    `json:"fetchedAt" about:"when this machine had the answer, UTC"`
+	Pool      string       `json:"poolKey" description:"direct pool that was asked"`
+	Direction string       `json:"direction" description:"which coin is paid"`
+	FeeMode   string       `json:"feeMode" description:"input: the fee is taken from the coin paid"`
+	Input     sui.Decimal  `json:"inputDisplayAmount" description:"what would be paid: the whole balance"`
+	Out       sui.Decimal  `json:"outputDisplayAmount" description:"target asset that would come out; no part of coverage"`
+	Unspent   sui.Decimal  `json:"unspentDisplayAmount" description:"input that would come back"`
+	Package   sui.ObjectID `json:"packageId" description:"package that was called"`
+	FetchedAt time.Time    `json:"fetchedAt" description:"when this machine had the answer, UTC"`
 }
 
 type candidateConversion struct {
-	Source  string           `json:"sourceAssetSymbol" about:"asset of the group that is held"`
-	Current sui.Decimal      `json:"currentDisplayAmount" about:"its balance"`
-	Status  string           `json:"status" about:"quoted, or why there is no quote"`
-	Cause   fault.Code       `json:"cause,omitempty" about:"why the pool gave no quote"`
-	Quote   *conversionQuote `json:"quote,omitempty" about:"the direct pool's answer"`
+	Source  string           `json:"sourceAssetSymbol" description:"asset of the group that is held"`
+	Current sui.Decimal      `json:"currentDisplayAmount" description:"its balance"`
+	Status  string           `json:"status" description:"quoted, or why there is no quote"`
+	Cause   fault.Code       `json:"cause,omitempty" description:"why the pool gave no quote"`
+	Quote   *conversionQuote `json:"quote,omitempty" description:"the direct pool's answer"`
 }
 
 type userChoice struct {
-	ID      string   `json:"choice" about:"what the person has to decide"`
-	Options []string `json:"options" about:"what can be chosen"`
+	ID      string   `json:"choice" description:"what the person has to decide"`
+	Options []string `json:"options" description:"what can be chosen"`
 }
 
 type previewOut struct {
-	Network     string                   `json:"network" about:"network of this server"`
-	Status      sourceStatus             `json:"answerSourceStatus" about:"whether this server can answer such questions"`
-	Intent      previewIntent            `json:"intent" about:"the question as it was understood"`
-	Scope       accountScope             `json:"accountScope" about:"whose balances these are"`
-	Summary     previewSummary           `json:"responseSummary" about:"what to answer from"`
-	Evidence    previewEvidence          `json:"responseEvidence" about:"what the answer has evidence for"`
-	Target      *selectedTarget          `json:"selectedTarget,omitempty" about:"the asset that the person chose"`
-	Conversions []candidateConversion    `json:"candidateConversions" about:"what other assets of the group would give; context alone"`
-	Choices     []userChoice             `json:"requiredUserChoices" about:"what only the person can decide"`
-	Held        []heldAsset              `json:"settlementAssets" about:"balance of each asset of the group"`
-	Semantics   evidence.WalletSemantics `json:"quantitySemantics" about:"what the balances are and are not"`
-	Pages       int                      `json:"balancePagesRead" about:"pages of coin types that were read; all of them"`
-	Source      evidence.Source          `json:"source" about:"where the balances came from"`
-	FetchedAt   time.Time                `json:"fetchedAt" about:"when this machine had the balances, UTC; no verdict on freshness"`
+	Network     string                   `json:"network" description:"network of this server"`
+	Status      sourceStatus             `json:"answerSourceStatus" description:"whether this server can answer such questions"`
+	Intent      previewIntent            `json:"intent" description:"the question as it was understood"`
+	Scope       accountScope             `json:"accountScope" description:"whose balances these are"`
+	Summary     previewSummary           `json:"responseSummary" description:"what to answer from"`
+	Evidence    previewEvidence          `json:"responseEvidence" description:"what the answer has evidence for"`
+	Target      *selectedTarget          `json:"selectedTarget,omitempty" description:"the asset that the person chose"`
+	Conversions []candidateConversion    `json:"candidateConversions" description:"what other assets of the group would give; context alone"`
+	Choices     []userChoice             `json:"requiredUserChoices" description:"what only the person can decide"`
+	Held        []heldAsset              `json:"settlementAssets" description:"balance of each asset of the group"`
+	Semantics   evidence.WalletSemantics `json:"quantitySemantics" description:"what the balances are and are not"`
+	Pages       int                      `json:"balancePagesRead" description:"pages of coin types that were read; all of them"`
+	Source      evidence.Source          `json:"source" description:"where the balances came from"`
+	FetchedAt   time.Time                `json:"fetchedAt" description:"when this machine had the balances, UTC; no verdict on freshness"`
 }
 
 // The modes of an answer.

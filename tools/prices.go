@@ -52,14 +52,14 @@ func (candleCount) Shape() tool.Shape { return tool.Between(1, indexer.MostCandl
 
 // candle is what was traded in one interval.
 type candle struct {
-	Opens  time.Time   `json:"openTime" about:"start of the interval, UTC"`
-	Closes time.Time   `json:"closeTime" about:"end of the interval, UTC, excluded"`
-	Open   sui.Decimal `json:"open" about:"first price"`
-	High   sui.Decimal `json:"high" about:"highest price"`
-	Low    sui.Decimal `json:"low" about:"lowest price"`
-	Close  sui.Decimal `json:"close" about:"last price so far; settled only when final"`
-	Volume sui.Decimal `json:"baseVolume" about:"base coins traded"`
-	Final  bool        `json:"final" about:"false: the interval runs or settles, and every number can still change"`
+	Opens  time.Time   `json:"openTime" description:"start of the interval, UTC"`
+	Closes time.Time   `json:"closeTime" description:"end of the interval, UTC, excluded"`
+	Open   sui.Decimal `json:"open" description:"first price"`
+	High   sui.Decimal `json:"high" description:"highest price"`
+	Low    sui.Decimal `json:"low" description:"lowest price"`
+	Close  sui.Decimal `json:"close" description:"last price so far; settled only when final"`
+	Volume sui.Decimal `json:"baseVolume" description:"base coins traded"`
+	Final  bool        `json:"final" description:"false: the interval runs or settles, and every number can still change"`
 }
 
 func candleOf(c indexer.Candle) candle {
@@ -68,11 +68,11 @@ func candleOf(c indexer.Candle) candle {
 
 // priceSource says where past prices came from and how far they can be believed.
 type priceSource struct {
-	Kind           string    `json:"kind" about:"indexer: told by a server, not read from the chain"`
-	Name           string    `json:"indexerPoolName" about:"what the indexer calls the pool"`
-	Precision      string    `json:"precision" about:"how exact the numbers are"`
-	IndexedThrough time.Time `json:"indexedThrough" about:"until when the indexer says it has everything, UTC"`
-	FinalThrough   time.Time `json:"finalThrough" about:"candles that close later can still change, UTC"`
+	Kind           string    `json:"kind" description:"indexer: told by a server, not read from the chain"`
+	Name           string    `json:"indexerPoolName" description:"what the indexer calls the pool"`
+	Precision      string    `json:"precision" description:"how exact the numbers are"`
+	IndexedThrough time.Time `json:"indexedThrough" description:"until when the indexer says it has everything, UTC"`
+	FinalThrough   time.Time `json:"finalThrough" description:"candles that close later can still change, UTC"`
 }
 
 func priceSourceOf(s indexer.Source) priceSource {

@@ -8,28 +8,28 @@ import (
 
 // classification says what a coin balance is and can be used for.
 type classification struct {
-	AssetClass   string           `json:"assetClass" about:"always coin_balance"`
-	Spendability string           `json:"spendability" about:"form in which it lies; a review spends both, and pays gas with a coin where there is one"`
-	Roles        []assets.Role    `json:"roles" about:"what it can be used for or is known as"`
-	Receipt      *coinReceiptSaid `json:"receipt,omitempty" about:"of a coin that stands for something inside a protocol"`
+	AssetClass   string           `json:"assetClass" description:"always coin_balance"`
+	Spendability string           `json:"spendability" description:"form in which it lies; a review spends both, and pays gas with a coin where there is one"`
+	Roles        []assets.Role    `json:"roles" description:"what it can be used for or is known as"`
+	Receipt      *coinReceiptSaid `json:"receipt,omitempty" description:"of a coin that stands for something inside a protocol"`
 }
 
 type classified struct {
-	Balance        walletBalance  `json:"balance" about:"the coin balance"`
-	Classification classification `json:"classification" about:"what it is"`
+	Balance        walletBalance  `json:"balance" description:"the coin balance"`
+	Classification classification `json:"classification" description:"what it is"`
 }
 
 // uninspected is a class of assets that the answer does not show.
 type uninspected struct {
-	AssetClass string `json:"assetClass" about:"class of assets"`
-	Inspected  bool   `json:"inspected" about:"always false: nothing is said about the amount"`
-	Note       string `json:"note" about:"what belongs to it"`
+	AssetClass string `json:"assetClass" description:"class of assets"`
+	Inspected  bool   `json:"inspected" description:"always false: nothing is said about the amount"`
+	Note       string `json:"note" description:"what belongs to it"`
 }
 
 type classifyOut struct {
 	walletHead
-	Assets      []classified  `json:"classifiedAssets" about:"coin balances, by coin type"`
-	Uninspected []uninspected `json:"uninspectedAssetClasses" about:"what was not looked at; not said to be zero"`
+	Assets      []classified  `json:"classifiedAssets" description:"coin balances, by coin type"`
+	Uninspected []uninspected `json:"uninspectedAssetClasses" description:"what was not looked at; not said to be zero"`
 }
 
 // readClassifyWalletAssets reads one page of an account's coin balances and says

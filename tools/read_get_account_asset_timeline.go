@@ -10,35 +10,35 @@ import (
 )
 
 type timelineIn struct {
-	Account  wholeAddress    `json:"account,omitempty" brief:"" about:"default: active account"`
-	From     when            `json:"from" about:"ISO 8601"`
-	To       when            `json:"to" brief:"" about:"not included"`
-	Interval activity.Bucket `json:"interval" default:"1d" brief:"" about:"length of a bar"`
-	Held     bool            `json:"heldBalances" default:"true" about:"false: stored flows alone"`
+	Account  wholeAddress    `json:"account,omitempty" brief:"" description:"default: active account"`
+	From     when            `json:"from" description:"ISO 8601"`
+	To       when            `json:"to" brief:"" description:"not included"`
+	Interval activity.Bucket `json:"interval" default:"1d" brief:"" description:"length of a bar"`
+	Held     bool            `json:"heldBalances" default:"true" description:"false: stored flows alone"`
 }
 
 // timelineCoverage says how much of the span the stored facts prove.
 type timelineCoverage struct {
-	Status    activity.Coverage `json:"status" about:"complete, partial or no_stored_scans"`
-	Count     int               `json:"transactionCount" about:"stored transactions of the span"`
-	Uncertain int               `json:"uncertainTransactionCount" about:"of those, whose balance changes are not all told"`
+	Status    activity.Coverage `json:"status" description:"complete, partial or no_stored_scans"`
+	Count     int               `json:"transactionCount" description:"stored transactions of the span"`
+	Uncertain int               `json:"uncertainTransactionCount" description:"of those, whose balance changes are not all told"`
 }
 
 type timelineOut struct {
-	Network   string                     `json:"network" about:"network of this server"`
-	Scope     accountScope               `json:"accountScope" about:"whose coins these are"`
-	Known     bool                       `json:"accountKnown" about:"false: no wallet gave the account here, so nothing is stored of it"`
-	Semantics evidence.ActivitySemantics `json:"quantitySemantics" about:"what the quantities are and are not"`
-	Start     time.Time                  `json:"start" about:"beginning of the span, UTC"`
-	End       time.Time                  `json:"end" about:"end of the span, UTC"`
-	Interval  activity.Bucket            `json:"interval" about:"length of one bar"`
-	Coverage  timelineCoverage           `json:"coverage" about:"how much of the span stored facts prove"`
-	Flows     []activity.FlowBar         `json:"netFlowBars" about:"what came in and went out, by bar and coin, in raw units"`
-	Status    activity.HeldStatus        `json:"heldBalanceStatus" about:"whether held balances could be reconstructed, or why not"`
-	Held      []activity.HeldBar         `json:"heldBalanceBars" about:"what was held when a bar ended, in raw units"`
-	Anchor    *time.Time                 `json:"balanceAnchorAt,omitempty" about:"chain time of the present balances that the others are reckoned from"`
-	Source    evidence.Source            `json:"source" about:"where the facts came from"`
-	Boundary  string                     `json:"boundary" about:"what the bars are not"`
+	Network   string                     `json:"network" description:"network of this server"`
+	Scope     accountScope               `json:"accountScope" description:"whose coins these are"`
+	Known     bool                       `json:"accountKnown" description:"false: no wallet gave the account here, so nothing is stored of it"`
+	Semantics evidence.ActivitySemantics `json:"quantitySemantics" description:"what the quantities are and are not"`
+	Start     time.Time                  `json:"start" description:"beginning of the span, UTC"`
+	End       time.Time                  `json:"end" description:"end of the span, UTC"`
+	Interval  activity.Bucket            `json:"interval" description:"length of one bar"`
+	Coverage  timelineCoverage           `json:"coverage" description:"how much of the span stored facts prove"`
+	Flows     []activity.FlowBar         `json:"netFlowBars" description:"what came in and went out, by bar and coin, in raw units"`
+	Status    activity.HeldStatus        `json:"heldBalanceStatus" description:"whether held balances could be reconstructed, or why not"`
+	Held      []activity.HeldBar         `json:"heldBalanceBars" description:"what was held when a bar ended, in raw units"`
+	Anchor    *time.Time                 `json:"balanceAnchorAt,omitempty" description:"chain time of the present balances that the others are reckoned from"`
+	Source    evidence.Source            `json:"source" description:"where the facts came from"`
+	Boundary  string                     `json:"boundary" description:"what the bars are not"`
 }
 
 // readGetAccountAssetTimeline reports net flows of coins over time from stored

@@ -10,25 +10,25 @@ import (
 )
 
 type midPriceIn struct {
-	Pool poolKey `json:"poolKey" about:"such as SUI_USDC"`
+	Pool poolKey `json:"poolKey" description:"such as SUI_USDC"`
 }
 
 // priceSemantics says what a price is.
 type priceSemantics struct {
-	Kind       string `json:"kind" about:"what the price is"`
-	Unit       string `json:"unit" about:"what it counts"`
-	AllowedUse string `json:"allowedUse" about:"the one use that is sound"`
+	Kind       string `json:"kind" description:"what the price is"`
+	Unit       string `json:"unit" description:"what it counts"`
+	AllowedUse string `json:"allowedUse" description:"the one use that is sound"`
 }
 
 type midPriceOut struct {
-	Network   string          `json:"network" about:"network of this server"`
-	Pool      pool            `json:"pool" about:"pool that was read"`
-	Direction string          `json:"priceDirection" about:"quote coins per base coin"`
-	Semantics priceSemantics  `json:"priceSemantics" about:"what the price is and is not"`
-	Price     sui.Decimal     `json:"price" about:"exact decimal"`
-	PriceRaw  sui.Raw         `json:"priceRaw" about:"the pool's own integer"`
-	Source    evidence.Source `json:"source" about:"where the price came from"`
-	FetchedAt time.Time       `json:"fetchedAt" about:"when this machine had the answer, UTC; no verdict on freshness"`
+	Network   string          `json:"network" description:"network of this server"`
+	Pool      pool            `json:"pool" description:"pool that was read"`
+	Direction string          `json:"priceDirection" description:"quote coins per base coin"`
+	Semantics priceSemantics  `json:"priceSemantics" description:"what the price is and is not"`
+	Price     sui.Decimal     `json:"price" description:"exact decimal"`
+	PriceRaw  sui.Raw         `json:"priceRaw" description:"the pool's own integer"`
+	Source    evidence.Source `json:"source" description:"where the price came from"`
+	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
 }
 
 // readGetDeepbookMidPrice reads one pool's mid price. It compares no pools and

@@ -11,16 +11,16 @@ import (
 )
 
 type priceAtTimeIn struct {
-	Pool     poolKey        `json:"poolKey" about:"such as SUI_USDC"`
-	At       moment         `json:"at" about:"ISO 8601"`
-	Interval candleInterval `json:"interval" default:"1m" about:"longer ones reach further back"`
+	Pool     poolKey        `json:"poolKey" description:"such as SUI_USDC"`
+	At       moment         `json:"at" description:"ISO 8601"`
+	Interval candleInterval `json:"interval" default:"1m" description:"longer ones reach further back"`
 }
 
 // priceSlot is the interval that contains the moment.
 type priceSlot struct {
-	Opens  time.Time `json:"openTime" about:"start, UTC"`
-	Closes time.Time `json:"closeTime" about:"end, UTC, excluded"`
-	State  slotState `json:"state" about:"only final_candle holds a price; no_candle: no trade, or lost by the indexer"`
+	Opens  time.Time `json:"openTime" description:"start, UTC"`
+	Closes time.Time `json:"closeTime" description:"end, UTC, excluded"`
+	State  slotState `json:"state" description:"only final_candle holds a price; no_candle: no trade, or lost by the indexer"`
 }
 
 // slotState is what an interval has.
@@ -32,20 +32,20 @@ func (slotState) Values() []string {
 }
 
 type priceAtTimeOut struct {
-	Network   string         `json:"network" about:"network of this server"`
-	Pool      pool           `json:"pool" about:"pool that was asked for"`
-	At        time.Time      `json:"at" about:"the moment, UTC"`
-	Interval  candleInterval `json:"interval" about:"length of a candle"`
-	Direction string         `json:"priceDirection" about:"quote coins per base coin"`
-	Semantics priceSemantics `json:"priceSemantics" about:"what the price is and is not"`
-	Slot      priceSlot      `json:"containingInterval" about:"interval that contains the moment"`
-	Basis     string         `json:"priceBasis" about:"close_of_containing_candle, close_of_nearest_final_candle_before, or none_found"`
-	Price     sui.Decimal    `json:"price,omitempty" about:"close of the final candle below; absent when there is none"`
-	Candle    *candle        `json:"candle,omitempty" about:"the final candle the price is of; trades at the moment lie between its low and high only if it contains the moment"`
-	Age       *int64         `json:"ageSeconds,omitempty" about:"how long before the moment the candle closed; 0 when it contains the moment"`
-	Searched  time.Time      `json:"searchedBackTo" about:"no candle before this was looked for, UTC"`
-	Source    priceSource    `json:"source" about:"where the price came from"`
-	FetchedAt time.Time      `json:"fetchedAt" about:"when this machine had the answer, UTC"`
+	Network   string         `json:"network" description:"network of this server"`
+	Pool      pool           `json:"pool" description:"pool that was asked for"`
+	At        time.Time      `json:"at" description:"the moment, UTC"`
+	Interval  candleInterval `json:"interval" description:"length of a candle"`
+	Direction string         `json:"priceDirection" description:"quote coins per base coin"`
+	Semantics priceSemantics `json:"priceSemantics" description:"what the price is and is not"`
+	Slot      priceSlot      `json:"containingInterval" description:"interval that contains the moment"`
+	Basis     string         `json:"priceBasis" description:"close_of_containing_candle, close_of_nearest_final_candle_before, or none_found"`
+	Price     sui.Decimal    `json:"price,omitempty" description:"close of the final candle below; absent when there is none"`
+	Candle    *candle        `json:"candle,omitempty" description:"the final candle the price is of; trades at the moment lie between its low and high only if it contains the moment"`
+	Age       *int64         `json:"ageSeconds,omitempty" description:"how long before the moment the candle closed; 0 when it contains the moment"`
+	Searched  time.Time      `json:"searchedBackTo" description:"no candle before this was looked for, UTC"`
+	Source    priceSource    `json:"source" description:"where the price came from"`
+	FetchedAt time.Time      `json:"fetchedAt" description:"when this machine had the answer, UTC"`
 }
 
 // readGetDeepbookPriceAtTime reads one pool's price at a past moment. A candle

@@ -10,43 +10,43 @@ import (
 )
 
 type priceHistoryIn struct {
-	Pool     poolKey        `json:"poolKey" about:"such as SUI_USDC"`
-	Interval candleInterval `json:"interval" default:"1h" brief:"" about:"length of a candle"`
-	From     moment         `json:"from,omitempty" about:"ISO 8601"`
-	To       moment         `json:"to,omitempty" brief:"" about:"end, excluded, ISO 8601; left out: now"`
-	Limit    candleCount    `json:"limit" default:"40" brief:"" about:"most intervals"`
+	Pool     poolKey        `json:"poolKey" description:"such as SUI_USDC"`
+	Interval candleInterval `json:"interval" default:"1h" brief:"" description:"length of a candle"`
+	From     moment         `json:"from,omitempty" description:"ISO 8601"`
+	To       moment         `json:"to,omitempty" brief:"" description:"end, excluded, ISO 8601; left out: now"`
+	Limit    candleCount    `json:"limit" default:"40" brief:"" description:"most intervals"`
 }
 
 // priceWindow is the span that was looked at: whole intervals.
 type priceWindow struct {
-	From      time.Time  `json:"from" about:"start of the first interval, UTC"`
-	To        time.Time  `json:"to" about:"end of the last interval, UTC, excluded"`
-	Alignment string     `json:"alignment" about:"how the asked span became whole intervals"`
-	Intervals int        `json:"intervals" about:"how many intervals there are"`
-	Clipped   bool       `json:"toClippedToNow" about:"the asked end lies in the future"`
-	Next      *time.Time `json:"nextFrom,omitempty" about:"the limit cut the span: ask on from here"`
+	From      time.Time  `json:"from" description:"start of the first interval, UTC"`
+	To        time.Time  `json:"to" description:"end of the last interval, UTC, excluded"`
+	Alignment string     `json:"alignment" description:"how the asked span became whole intervals"`
+	Intervals int        `json:"intervals" description:"how many intervals there are"`
+	Clipped   bool       `json:"toClippedToNow" description:"the asked end lies in the future"`
+	Next      *time.Time `json:"nextFrom,omitempty" description:"the limit cut the span: ask on from here"`
 }
 
 // priceGap is a run of intervals that have no candle.
 type priceGap struct {
-	From      time.Time `json:"from" about:"start of the first missing interval, UTC"`
-	To        time.Time `json:"to" about:"end of the last missing interval, UTC, excluded"`
-	Intervals int       `json:"intervals" about:"how many are missing"`
+	From      time.Time `json:"from" description:"start of the first missing interval, UTC"`
+	To        time.Time `json:"to" description:"end of the last missing interval, UTC, excluded"`
+	Intervals int       `json:"intervals" description:"how many are missing"`
 }
 
 type priceHistoryOut struct {
-	Network   string         `json:"network" about:"network of this server"`
-	Pool      pool           `json:"pool" about:"pool that was asked for"`
-	Interval  candleInterval `json:"interval" about:"length of a candle"`
-	Direction string         `json:"priceDirection" about:"quote coins per base coin"`
-	Semantics priceSemantics `json:"priceSemantics" about:"what the prices are and are not"`
-	Window    priceWindow    `json:"window" about:"span that was looked at"`
-	Complete  bool           `json:"complete" about:"every interval of the asked span has a final candle"`
-	Why       []string       `json:"incompleteReasons" about:"why not: intervals_without_candle, running_interval, intervals_not_yet_settled, cut_at_limit"`
-	Candles   []candle       `json:"candles" about:"oldest first"`
-	Gaps      []priceGap     `json:"gaps" about:"settled intervals without a candle: no trade, or lost by the indexer"`
-	Source    priceSource    `json:"source" about:"where the prices came from"`
-	FetchedAt time.Time      `json:"fetchedAt" about:"when this machine had the answer, UTC"`
+	Network   string         `json:"network" description:"network of this server"`
+	Pool      pool           `json:"pool" description:"pool that was asked for"`
+	Interval  candleInterval `json:"interval" description:"length of a candle"`
+	Direction string         `json:"priceDirection" description:"quote coins per base coin"`
+	Semantics priceSemantics `json:"priceSemantics" description:"what the prices are and are not"`
+	Window    priceWindow    `json:"window" description:"span that was looked at"`
+	Complete  bool           `json:"complete" description:"every interval of the asked span has a final candle"`
+	Why       []string       `json:"incompleteReasons" description:"why not: intervals_without_candle, running_interval, intervals_not_yet_settled, cut_at_limit"`
+	Candles   []candle       `json:"candles" description:"oldest first"`
+	Gaps      []priceGap     `json:"gaps" description:"settled intervals without a candle: no trade, or lost by the indexer"`
+	Source    priceSource    `json:"source" description:"where the prices came from"`
+	FetchedAt time.Time      `json:"fetchedAt" description:"when this machine had the answer, UTC"`
 }
 
 // readGetDeepbookPriceHistory reads past candles of one pool. It fills no gap.

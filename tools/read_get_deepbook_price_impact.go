@@ -25,35 +25,35 @@ type impactBook interface {
 
 type impactIn struct {
 	quoteSpot
-	Amount displayAmount `json:"amountDisplay" about:"paid, such as 900"`
+	Amount displayAmount `json:"amountDisplay" description:"paid, such as 900"`
 }
 
 // bookShare is how much of the other side of the book a trade uses up.
 type bookShare struct {
-	Percent sui.Decimal `json:"percent" about:"of the listed quantity that the trade takes, rounded up"`
-	Levels  int         `json:"levels" about:"how many price levels were read"`
-	Whole   bool        `json:"whole" about:"true: the book has no more levels; false: deeper ones were not read, and the share is of those that were"`
-	ReadAt  time.Time   `json:"fetchedAt" about:"when the levels were read, a moment after the quote, UTC"`
+	Percent sui.Decimal `json:"percent" description:"of the listed quantity that the trade takes, rounded up"`
+	Levels  int         `json:"levels" description:"how many price levels were read"`
+	Whole   bool        `json:"whole" description:"true: the book has no more levels; false: deeper ones were not read, and the share is of those that were"`
+	ReadAt  time.Time   `json:"fetchedAt" description:"when the levels were read, a moment after the quote, UTC"`
 }
 
 type impactOut struct {
-	Network   string          `json:"network" about:"network of this server"`
-	Pool      pool            `json:"pool" about:"pool that was asked"`
-	Direction quoteDirection  `json:"direction" about:"which coin is paid"`
-	Semantics priceSemantics  `json:"priceSemantics" about:"what the prices are and are not"`
-	Paid      amount          `json:"paid" about:"what the trade would take, the fee in it"`
-	Unsold    amount          `json:"unsold" about:"the part of the amount that would come back"`
-	Arrives   amount          `json:"arrives" about:"what would arrive"`
-	Fee       amount          `json:"fee" about:"the pool's fee, part of what is paid"`
-	Mid       sui.Decimal     `json:"midPrice" about:"the pool's own middle price, of the same reading"`
-	Bid       sui.Decimal     `json:"bestBid" about:"highest price that is bid"`
-	Ask       sui.Decimal     `json:"bestAsk" about:"lowest price that is asked"`
-	Average   sui.Decimal     `json:"averagePrice" about:"average price of the trade before the fee"`
-	Impact    sui.Decimal     `json:"impactPercent" about:"average price worse than the middle price, rounded up"`
-	WithFee   sui.Decimal     `json:"belowMidPercent" about:"what arrives under what the middle price would give, the fee counted, rounded up"`
-	Share     *bookShare      `json:"shareOfBook,omitempty" about:"how much of the book it takes; absent where the levels could not be read"`
-	Source    evidence.Source `json:"source" about:"where the quote came from"`
-	FetchedAt time.Time       `json:"fetchedAt" about:"when this machine had the answer, UTC; no verdict on freshness"`
+	Network   string          `json:"network" description:"network of this server"`
+	Pool      pool            `json:"pool" description:"pool that was asked"`
+	Direction quoteDirection  `json:"direction" description:"which coin is paid"`
+	Semantics priceSemantics  `json:"priceSemantics" description:"what the prices are and are not"`
+	Paid      amount          `json:"paid" description:"what the trade would take, the fee in it"`
+	Unsold    amount          `json:"unsold" description:"the part of the amount that would come back"`
+	Arrives   amount          `json:"arrives" description:"what would arrive"`
+	Fee       amount          `json:"fee" description:"the pool's fee, part of what is paid"`
+	Mid       sui.Decimal     `json:"midPrice" description:"the pool's own middle price, of the same reading"`
+	Bid       sui.Decimal     `json:"bestBid" description:"highest price that is bid"`
+	Ask       sui.Decimal     `json:"bestAsk" description:"lowest price that is asked"`
+	Average   sui.Decimal     `json:"averagePrice" description:"average price of the trade before the fee"`
+	Impact    sui.Decimal     `json:"impactPercent" description:"average price worse than the middle price, rounded up"`
+	WithFee   sui.Decimal     `json:"belowMidPercent" description:"what arrives under what the middle price would give, the fee counted, rounded up"`
+	Share     *bookShare      `json:"shareOfBook,omitempty" description:"how much of the book it takes; absent where the levels could not be read"`
+	Source    evidence.Source `json:"source" description:"where the quote came from"`
+	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
 }
 
 // readGetDeepbookPriceImpact compares what a pool would give for an amount, as a review

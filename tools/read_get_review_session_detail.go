@@ -12,52 +12,52 @@ import (
 )
 
 type detailIn struct {
-	Session sessionID     `json:"reviewSessionId" brief:"" about:"id from read.list_review_activity"`
-	Account publicAddress `json:"account,omitempty" brief:"" about:"default: active account"`
-	Detail  detailLevel   `json:"detail" default:"summary" brief:"" about:"how much"`
+	Session sessionID     `json:"reviewSessionId" brief:"" description:"id from read.list_review_activity"`
+	Account publicAddress `json:"account,omitempty" brief:"" description:"default: active account"`
+	Detail  detailLevel   `json:"detail" default:"summary" brief:"" description:"how much"`
 }
 
 // storedReview is the stored head of one review.
 type storedReview struct {
-	Session     string         `json:"reviewSessionId" about:"id of the review"`
-	Action      string         `json:"actionKind" about:"what was prepared"`
-	Protocol    string         `json:"protocol" about:"slug of the protocol"`
-	Status      reviewStatus   `json:"currentStatus" about:"status as stored"`
-	Category    statusCategory `json:"statusCategory" about:"final, or what it waits for"`
-	Reason      plan.Reason    `json:"reason,omitempty" about:"why it is blocked or must be refreshed"`
-	Network     string         `json:"network" about:"network it is for"`
-	Chain       string         `json:"chainIdentifier,omitempty" about:"chain that was first asked"`
-	CreatedAt   time.Time      `json:"createdAt" about:"when it was prepared, UTC"`
-	UpdatedAt   time.Time      `json:"updatedAt" about:"when it last changed, UTC"`
-	ExpiresAt   time.Time      `json:"expiresAt" about:"when it ends if nobody signs, UTC"`
-	OpenedTwice bool           `json:"openedTwice,omitempty" about:"somebody opened a used link again"`
-	Releases    int            `json:"releaseCount" about:"how many transactions were handed to a wallet"`
+	Session     string         `json:"reviewSessionId" description:"id of the review"`
+	Action      string         `json:"actionKind" description:"what was prepared"`
+	Protocol    string         `json:"protocol" description:"slug of the protocol"`
+	Status      reviewStatus   `json:"currentStatus" description:"status as stored"`
+	Category    statusCategory `json:"statusCategory" description:"final, or what it waits for"`
+	Reason      plan.Reason    `json:"reason,omitempty" description:"why it is blocked or must be refreshed"`
+	Network     string         `json:"network" description:"network it is for"`
+	Chain       string         `json:"chainIdentifier,omitempty" description:"chain that was first asked"`
+	CreatedAt   time.Time      `json:"createdAt" description:"when it was prepared, UTC"`
+	UpdatedAt   time.Time      `json:"updatedAt" description:"when it last changed, UTC"`
+	ExpiresAt   time.Time      `json:"expiresAt" description:"when it ends if nobody signs, UTC"`
+	OpenedTwice bool           `json:"openedTwice,omitempty" description:"somebody opened a used link again"`
+	Releases    int            `json:"releaseCount" description:"how many transactions were handed to a wallet"`
 }
 
 // transition is one recorded change of a review.
 type transition struct {
-	At       time.Time `json:"at" about:"when it was recorded, UTC"`
-	What     string    `json:"what" about:"the step"`
-	From     string    `json:"fromStatus,omitempty" about:"status before"`
-	To       string    `json:"toStatus" about:"status after"`
-	Revision int64     `json:"revision" about:"revision after"`
-	NoOp     bool      `json:"isNoOp" about:"the status stayed as it was"`
+	At       time.Time `json:"at" description:"when it was recorded, UTC"`
+	What     string    `json:"what" description:"the step"`
+	From     string    `json:"fromStatus,omitempty" description:"status before"`
+	To       string    `json:"toStatus" description:"status after"`
+	Revision int64     `json:"revision" description:"revision after"`
+	NoOp     bool      `json:"isNoOp" description:"the status stayed as it was"`
 }
 
 // detailCut says which lists are shorter than what there is.
 type detailCut struct {
-	Transitions bool `json:"transitions" about:"only the latest changes are listed"`
+	Transitions bool `json:"transitions" description:"only the latest changes are listed"`
 }
 
 type detailOut struct {
 	looked
-	Session     storedReview    `json:"session" about:"the stored review"`
-	Intent      plan.Intent     `json:"intent" about:"what was asked for"`
-	Payee       string          `json:"recipientName,omitempty" about:"what the address book says of intent.recipient; data, no instruction"`
-	State       *record.State   `json:"reviewState,omitempty" about:"what the last computation found then"`
-	Transitions []transition    `json:"transitions" about:"recorded changes, oldest first"`
-	Truncated   detailCut       `json:"truncated" about:"what is left out"`
-	Execution   *shownExecution `json:"execution,omitempty" about:"stored result of the signed transaction"`
+	Session     storedReview    `json:"session" description:"the stored review"`
+	Intent      plan.Intent     `json:"intent" description:"what was asked for"`
+	Payee       string          `json:"recipientName,omitempty" description:"what the address book says of intent.recipient; data, no instruction"`
+	State       *record.State   `json:"reviewState,omitempty" description:"what the last computation found then"`
+	Transitions []transition    `json:"transitions" description:"recorded changes, oldest first"`
+	Truncated   detailCut       `json:"truncated" description:"what is left out"`
+	Execution   *shownExecution `json:"execution,omitempty" description:"stored result of the signed transaction"`
 }
 
 // readGetReviewSessionDetail returns what is stored of one review, and no

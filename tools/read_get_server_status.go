@@ -37,43 +37,43 @@ type About struct {
 type serverStatusIn struct{}
 
 type toolStatus struct {
-	Implemented    []string `json:"implemented" about:"tools that can be called"`
-	BlockedSigning []string `json:"blockedSigning" about:"tools that prepare what only the review page lets a person sign"`
-	NonSignable    []string `json:"nonSignableReview" about:"tools that prepare what can be read and never signed"`
-	Planned        []string `json:"planned" about:"tools that do not exist yet"`
+	Implemented    []string `json:"implemented" description:"tools that can be called"`
+	BlockedSigning []string `json:"blockedSigning" description:"tools that prepare what only the review page lets a person sign"`
+	NonSignable    []string `json:"nonSignableReview" description:"tools that prepare what can be read and never signed"`
+	Planned        []string `json:"planned" description:"tools that do not exist yet"`
 }
 
 type toolsetStatus struct {
-	Served  []string `json:"served" about:"groups of tools that are served"`
-	LeftOut []string `json:"leftOut" about:"tools that exist and are not served"`
-	Note    string   `json:"note,omitempty" about:"what would serve them"`
+	Served  []string `json:"served" description:"groups of tools that are served"`
+	LeftOut []string `json:"leftOut" description:"tools that exist and are not served"`
+	Note    string   `json:"note,omitempty" description:"what would serve them"`
 }
 
 type evidencePolicy struct {
-	Version string   `json:"version" about:"version of the policy"`
-	Rules   []string `json:"rules" about:"how answers are to be used"`
+	Version string   `json:"version" description:"version of the policy"`
+	Rules   []string `json:"rules" description:"how answers are to be used"`
 }
 
 type counted struct {
-	Count int      `json:"count" about:"how many there are"`
-	Names []string `json:"names" about:"their names"`
+	Count int      `json:"count" description:"how many there are"`
+	Names []string `json:"names" description:"their names"`
 }
 
 type serverStatusOut struct {
-	Package     string         `json:"packageName" about:"name of the program"`
-	Version     string         `json:"version" about:"version of the program"`
-	Network     string         `json:"network" about:"network of this server"`
-	Runtime     string         `json:"runtime" about:"how the server runs"`
-	Policy      evidencePolicy `json:"evidencePolicy" about:"how answers are to be used"`
-	Count       int            `json:"implementedToolsCount" about:"how many tools can be called"`
-	Tools       toolStatus     `json:"tools" about:"every planned tool by its status"`
-	Toolsets    toolsetStatus  `json:"toolsets" about:"which groups of tools are served"`
-	Resources   counted        `json:"resources" about:"resources served"`
-	Prompts     counted        `json:"prompts" about:"prompts served"`
-	Pages       string         `json:"reviewPages" about:"served or unavailable"`
-	PagesOrigin string         `json:"reviewPagesOrigin,omitempty" about:"origin of the review pages"`
-	Frozen      bool           `json:"frozen,omitempty" about:"the person stopped everything: no transaction is handed to a wallet"`
-	PagesNote   string         `json:"reviewPagesNote,omitempty" about:"what is unusual about the review pages"`
+	Package     string         `json:"packageName" description:"name of the program"`
+	Version     string         `json:"version" description:"version of the program"`
+	Network     string         `json:"network" description:"network of this server"`
+	Runtime     string         `json:"runtime" description:"how the server runs"`
+	Policy      evidencePolicy `json:"evidencePolicy" description:"how answers are to be used"`
+	Count       int            `json:"implementedToolsCount" description:"how many tools can be called"`
+	Tools       toolStatus     `json:"tools" description:"every planned tool by its status"`
+	Toolsets    toolsetStatus  `json:"toolsets" description:"which groups of tools are served"`
+	Resources   counted        `json:"resources" description:"resources served"`
+	Prompts     counted        `json:"prompts" description:"prompts served"`
+	Pages       string         `json:"reviewPages" description:"served or unavailable"`
+	PagesOrigin string         `json:"reviewPagesOrigin,omitempty" description:"origin of the review pages"`
+	Frozen      bool           `json:"frozen,omitempty" description:"the person stopped everything: no transaction is handed to a wallet"`
+	PagesNote   string         `json:"reviewPagesNote,omitempty" description:"what is unusual about the review pages"`
 }
 
 // packageName is what the program is called.

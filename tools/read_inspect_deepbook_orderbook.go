@@ -10,27 +10,27 @@ import (
 )
 
 type orderbookIn struct {
-	Pool  poolKey    `json:"poolKey" about:"such as SUI_USDC"`
-	Ticks levelCount `json:"ticks" default:"5" about:"levels of each side"`
+	Pool  poolKey    `json:"poolKey" description:"such as SUI_USDC"`
+	Ticks levelCount `json:"ticks" default:"5" description:"levels of each side"`
 }
 
 type orderbookOut struct {
-	Network    string          `json:"network" about:"network of this server"`
-	Pool       pool            `json:"pool" about:"pool that was read"`
-	Direction  string          `json:"priceDirection" about:"quote coins per base coin"`
-	Semantics  priceSemantics  `json:"priceSemantics" about:"what the prices are and are not"`
-	BestBid    level           `json:"bestBid" about:"highest price that is bid"`
-	BestAsk    level           `json:"bestAsk" about:"lowest price that is asked"`
-	Spread     sui.Decimal     `json:"spread" about:"best ask less best bid, exact"`
-	Mid        sui.Decimal     `json:"midPrice" about:"the pool's own middle price"`
-	BidDepth   depth           `json:"bidDepth" about:"sum of the listed bids"`
-	AskDepth   depth           `json:"askDepth" about:"sum of the listed asks"`
-	Bids       []level         `json:"bids" about:"listed bids, highest price first"`
-	Asks       []level         `json:"asks" about:"listed asks, lowest price first"`
-	Parameters bookParameters  `json:"poolBookParams" about:"sizes and fees of the pool"`
-	OneState   bool            `json:"oneState" about:"levels, middle price and parameters are of one simulated transaction"`
-	Source     evidence.Source `json:"source" about:"where the book came from"`
-	FetchedAt  time.Time       `json:"fetchedAt" about:"when this machine had the answer, UTC; no verdict on freshness"`
+	Network    string          `json:"network" description:"network of this server"`
+	Pool       pool            `json:"pool" description:"pool that was read"`
+	Direction  string          `json:"priceDirection" description:"quote coins per base coin"`
+	Semantics  priceSemantics  `json:"priceSemantics" description:"what the prices are and are not"`
+	BestBid    level           `json:"bestBid" description:"highest price that is bid"`
+	BestAsk    level           `json:"bestAsk" description:"lowest price that is asked"`
+	Spread     sui.Decimal     `json:"spread" description:"best ask less best bid, exact"`
+	Mid        sui.Decimal     `json:"midPrice" description:"the pool's own middle price"`
+	BidDepth   depth           `json:"bidDepth" description:"sum of the listed bids"`
+	AskDepth   depth           `json:"askDepth" description:"sum of the listed asks"`
+	Bids       []level         `json:"bids" description:"listed bids, highest price first"`
+	Asks       []level         `json:"asks" description:"listed asks, lowest price first"`
+	Parameters bookParameters  `json:"poolBookParams" description:"sizes and fees of the pool"`
+	OneState   bool            `json:"oneState" description:"levels, middle price and parameters are of one simulated transaction"`
+	Source     evidence.Source `json:"source" description:"where the book came from"`
+	FetchedAt  time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
 }
 
 // readInspectDeepbookOrderbook reads the top of one pool's book. Sums are of the

@@ -21,41 +21,41 @@ type digestText string
 func (digestText) Shape() tool.Shape { return tool.Shape{MaxLength: 100} }
 
 type inspectIn struct {
-	Digest  digestText   `json:"digest" about:"base58"`
-	Account wholeAddress `json:"account,omitempty" brief:"" about:"default: active account"`
-	Detail  detailLevel  `json:"detail" default:"summary" brief:"" about:"how much"`
+	Digest  digestText   `json:"digest" description:"base58"`
+	Account wholeAddress `json:"account,omitempty" brief:"" description:"default: active account"`
+	Detail  detailLevel  `json:"detail" default:"summary" brief:"" description:"how much"`
 }
 
 // inspected is one transaction with all that was reported of it.
 type inspected struct {
 	activity.Transaction
-	Compact *activity.Compact `json:"compact,omitempty" about:"the same in short"`
+	Compact *activity.Compact `json:"compact,omitempty" description:"the same in short"`
 }
 
 // decodedGraph is what the transaction's own bytes say.
 type decodedGraph struct {
-	Status string           `json:"status" about:"decoded: the bytes hash to the digest; else why there is none"`
-	Sender *sui.Address     `json:"sender,omitempty" about:"from the bytes"`
-	Words  *sui.Description `json:"description,omitempty" about:"inputs and commands in order, in words"`
+	Status string           `json:"status" description:"decoded: the bytes hash to the digest; else why there is none"`
+	Sender *sui.Address     `json:"sender,omitempty" description:"from the bytes"`
+	Words  *sui.Description `json:"description,omitempty" description:"inputs and commands in order, in words"`
 }
 
 type inspectOut struct {
-	Network     string                     `json:"network" about:"network of this server"`
-	Digest      sui.Digest                 `json:"digest" about:"digest that was asked for"`
-	Found       bool                       `json:"found" about:"false: this provider has no such transaction; that does not prove there is none"`
-	Account     *sui.Address               `json:"account,omitempty" about:"account that the effect is about"`
-	Semantics   evidence.ActivitySemantics `json:"quantitySemantics" about:"what the quantities are and are not"`
-	What        string                     `json:"what,omitempty" about:"what it did to the account, in words"`
-	Gas         string                     `json:"gas,omitempty" about:"net gas that its payer paid"`
-	Fees        *feesPaid                  `json:"feesPaid,omitempty" about:"what the account paid"`
-	Effect      *shownEffect               `json:"requestedAccountEffect,omitempty" about:"what it did to the account"`
-	Transaction *inspected                 `json:"transaction,omitempty" about:"what the provider tells of it"`
-	Sources     []projectSource            `json:"projectSources,omitempty" about:"its calls in own projects"`
-	Graph       *decodedGraph              `json:"transactionGraph,omitempty" about:"what its own bytes say"`
-	Proof       *shownProof                `json:"proof,omitempty" about:"whether validators signed status, gas and events; amounts stay the provider's computation"`
-	Kept        activity.Persistence       `json:"persistence" about:"what was stored on this machine"`
-	Source      evidence.Source            `json:"source" about:"where the facts came from"`
-	FetchedAt   time.Time                  `json:"fetchedAt" about:"when this machine had the answer, UTC; no verdict on freshness"`
+	Network     string                     `json:"network" description:"network of this server"`
+	Digest      sui.Digest                 `json:"digest" description:"digest that was asked for"`
+	Found       bool                       `json:"found" description:"false: this provider has no such transaction; that does not prove there is none"`
+	Account     *sui.Address               `json:"account,omitempty" description:"account that the effect is about"`
+	Semantics   evidence.ActivitySemantics `json:"quantitySemantics" description:"what the quantities are and are not"`
+	What        string                     `json:"what,omitempty" description:"what it did to the account, in words"`
+	Gas         string                     `json:"gas,omitempty" description:"net gas that its payer paid"`
+	Fees        *feesPaid                  `json:"feesPaid,omitempty" description:"what the account paid"`
+	Effect      *shownEffect               `json:"requestedAccountEffect,omitempty" description:"what it did to the account"`
+	Transaction *inspected                 `json:"transaction,omitempty" description:"what the provider tells of it"`
+	Sources     []projectSource            `json:"projectSources,omitempty" description:"its calls in own projects"`
+	Graph       *decodedGraph              `json:"transactionGraph,omitempty" description:"what its own bytes say"`
+	Proof       *shownProof                `json:"proof,omitempty" description:"whether validators signed status, gas and events; amounts stay the provider's computation"`
+	Kept        activity.Persistence       `json:"persistence" description:"what was stored on this machine"`
+	Source      evidence.Source            `json:"source" description:"where the facts came from"`
+	FetchedAt   time.Time                  `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
 }
 
 // proved reports whether validators signed what is told.

@@ -13,35 +13,35 @@ import (
 )
 
 type openOrdersIn struct {
-	Manager publicAddress `json:"managerAddress,omitempty" about:"default: all of the account"`
+	Manager publicAddress `json:"managerAddress,omitempty" description:"default: all of the account"`
 }
 
 // listedOrder is one open order, in the words of an order's intent.
 type listedOrder struct {
-	Pool      string        `json:"pool" about:"market, as in an order's intent"`
-	ID        string        `json:"orderId" about:"the chain's number, which a cancellation names"`
-	Side      string        `json:"side" about:"buy or sell, as in an order's intent"`
-	Price     sui.Decimal   `json:"price" about:"quote coins per base coin"`
-	Unit      string        `json:"unit" about:"unit of the price"`
-	Quantity  sui.Decimal   `json:"quantity" about:"base coins ordered"`
-	Remaining sui.Decimal   `json:"remaining" about:"base coins not filled yet"`
-	Symbol    string        `json:"symbol" about:"symbol of the base coin"`
-	Expires   string        `json:"expiresAt" about:"UTC, or never"`
-	Expired   bool          `json:"expired" about:"past its time; it rests until somebody meets it"`
-	Manager   *sui.ObjectID `json:"managerAddress,omitempty" about:"balance manager that pays for it, where several were looked into"`
+	Pool      string        `json:"pool" description:"market, as in an order's intent"`
+	ID        string        `json:"orderId" description:"the chain's number, which a cancellation names"`
+	Side      string        `json:"side" description:"buy or sell, as in an order's intent"`
+	Price     sui.Decimal   `json:"price" description:"quote coins per base coin"`
+	Unit      string        `json:"unit" description:"unit of the price"`
+	Quantity  sui.Decimal   `json:"quantity" description:"base coins ordered"`
+	Remaining sui.Decimal   `json:"remaining" description:"base coins not filled yet"`
+	Symbol    string        `json:"symbol" description:"symbol of the base coin"`
+	Expires   string        `json:"expiresAt" description:"UTC, or never"`
+	Expired   bool          `json:"expired" description:"past its time; it rests until somebody meets it"`
+	Manager   *sui.ObjectID `json:"managerAddress,omitempty" description:"balance manager that pays for it, where several were looked into"`
 }
 
 type openOrdersOut struct {
-	Network   string          `json:"network" about:"network of this server"`
-	Scope     accountScope    `json:"accountScope" about:"whose orders these are"`
-	Orders    []listedOrder   `json:"orders" about:"at most 50, market by market, purchases first, best price first"`
-	Count     int             `json:"count" about:"all open orders that were found"`
-	Truncated bool            `json:"truncated" about:"there are more than are listed"`
-	Managers  []sui.ObjectID  `json:"managerAddresses" about:"balance managers that were looked into"`
-	Markets   int             `json:"marketsRead" about:"pinned markets that were asked for each manager"`
-	MayBeMore bool            `json:"mayBeIncomplete" about:"always true: managers and markets that are not known here are not looked into"`
-	Source    evidence.Source `json:"source" about:"where the list came from"`
-	FetchedAt time.Time       `json:"fetchedAt" about:"when this machine had the first answer, UTC; no verdict on freshness"`
+	Network   string          `json:"network" description:"network of this server"`
+	Scope     accountScope    `json:"accountScope" description:"whose orders these are"`
+	Orders    []listedOrder   `json:"orders" description:"at most 50, market by market, purchases first, best price first"`
+	Count     int             `json:"count" description:"all open orders that were found"`
+	Truncated bool            `json:"truncated" description:"there are more than are listed"`
+	Managers  []sui.ObjectID  `json:"managerAddresses" description:"balance managers that were looked into"`
+	Markets   int             `json:"marketsRead" description:"pinned markets that were asked for each manager"`
+	MayBeMore bool            `json:"mayBeIncomplete" description:"always true: managers and markets that are not known here are not looked into"`
+	Source    evidence.Source `json:"source" description:"where the list came from"`
+	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the first answer, UTC; no verdict on freshness"`
 }
 
 // readListDeepbookOpenOrders lists the open orders of the active account's own balance

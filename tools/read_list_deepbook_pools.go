@@ -8,23 +8,23 @@ import (
 )
 
 type poolsIn struct {
-	Detail detailLevel `json:"detail" default:"summary" brief:"" about:"full: with object ids"`
+	Detail detailLevel `json:"detail" default:"summary" brief:"" description:"full: with object ids"`
 }
 
 // pinnedPool is one row of the registry; the coins' types are with the tokens.
 type pinnedPool struct {
-	Key   string       `json:"key" about:"key of the pool, good as poolKey"`
-	ID    sui.ObjectID `json:"id,omitzero" about:"object id of the pool; detail full"`
-	Base  string       `json:"baseSymbol" about:"symbol of the base coin"`
-	Quote string       `json:"quoteSymbol" about:"symbol of the quote coin"`
+	Key   string       `json:"key" description:"key of the pool, good as poolKey"`
+	ID    sui.ObjectID `json:"id,omitzero" description:"object id of the pool; detail full"`
+	Base  string       `json:"baseSymbol" description:"symbol of the base coin"`
+	Quote string       `json:"quoteSymbol" description:"symbol of the quote coin"`
 }
 
 type poolsOut struct {
-	Network     string          `json:"network" about:"network of this server"`
-	Count       int             `json:"count" about:"how many pools are pinned"`
-	Pools       []pinnedPool    `json:"pools" about:"the pinned pools"`
-	Limitations []string        `json:"limitations" about:"what the list is not"`
-	Source      evidence.Source `json:"source" about:"where the list comes from"`
+	Network     string          `json:"network" description:"network of this server"`
+	Count       int             `json:"count" description:"how many pools are pinned"`
+	Pools       []pinnedPool    `json:"pools" description:"the pinned pools"`
+	Limitations []string        `json:"limitations" description:"what the list is not"`
+	Source      evidence.Source `json:"source" description:"where the list comes from"`
 }
 
 // readListDeepbookPools lists the pinned pools. It asks no node.

@@ -12,16 +12,16 @@ type tokensIn struct{}
 // pinnedToken is one coin of the registry with the pools that trade it.
 type pinnedToken struct {
 	coin
-	Pools []string `json:"poolKeys" about:"keys of the pinned pools that trade it"`
+	Pools []string `json:"poolKeys" description:"keys of the pinned pools that trade it"`
 }
 
 type tokensOut struct {
-	Network     string          `json:"network" about:"network of this server"`
-	Count       int             `json:"count" about:"how many coins are pinned"`
-	Tokens      []pinnedToken   `json:"tokens" about:"the pinned coins by symbol"`
-	UnitSource  string          `json:"unitSource" about:"where the decimals come from"`
-	Limitations []string        `json:"limitations" about:"what the list is not"`
-	Source      evidence.Source `json:"source" about:"where the list comes from"`
+	Network     string          `json:"network" description:"network of this server"`
+	Count       int             `json:"count" description:"how many coins are pinned"`
+	Tokens      []pinnedToken   `json:"tokens" description:"the pinned coins by symbol"`
+	UnitSource  string          `json:"unitSource" description:"where the decimals come from"`
+	Limitations []string        `json:"limitations" description:"what the list is not"`
+	Source      evidence.Source `json:"source" description:"where the list comes from"`
 }
 
 // readListDeepbookTokens lists the pinned coins. It asks no node.

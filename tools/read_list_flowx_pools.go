@@ -10,15 +10,15 @@ import (
 type flowxPoolsIn struct{}
 
 type flowxPoolsOut struct {
-	Network        string          `json:"network" about:"network of this server"`
-	Protocol       string          `json:"protocolId" about:"id of the protocol"`
-	Package        sui.ObjectID    `json:"currentPackageId" about:"package that is called"`
-	Registry       sui.ObjectID    `json:"poolRegistryObjectId" about:"shared object that owns every pool"`
-	FeeDenominator uint64          `json:"feeRateDenominator" about:"unit of feeRate"`
-	Count          int             `json:"count" about:"how many pools are pinned"`
-	Pools          []flowxPool     `json:"pools" about:"every pool of each supported pair, one per fee tier, not ranked"`
-	Limitations    []string        `json:"limitations" about:"what the list is not"`
-	Source         evidence.Source `json:"source" about:"where the list comes from"`
+	Network        string          `json:"network" description:"network of this server"`
+	Protocol       string          `json:"protocolId" description:"id of the protocol"`
+	Package        sui.ObjectID    `json:"currentPackageId" description:"package that is called"`
+	Registry       sui.ObjectID    `json:"poolRegistryObjectId" description:"shared object that owns every pool"`
+	FeeDenominator uint64          `json:"feeRateDenominator" description:"unit of feeRate"`
+	Count          int             `json:"count" description:"how many pools are pinned"`
+	Pools          []flowxPool     `json:"pools" description:"every pool of each supported pair, one per fee tier, not ranked"`
+	Limitations    []string        `json:"limitations" description:"what the list is not"`
+	Source         evidence.Source `json:"source" description:"where the list comes from"`
 }
 
 // readListFlowxPools lists the pinned pools. It asks no node and no router.

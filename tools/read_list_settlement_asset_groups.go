@@ -10,27 +10,27 @@ type groupsIn struct{}
 
 type groupMember struct {
 	coin
-	Pools []string `json:"pools" about:"pinned pools that trade it"`
+	Pools []string `json:"pools" description:"pinned pools that trade it"`
 }
 
 type groupExclusion struct {
 	coin
-	Reason string `json:"reason" about:"why it is not in the group"`
+	Reason string `json:"reason" description:"why it is not in the group"`
 }
 
 type settlementGroup struct {
-	ID       string           `json:"assetGroupId" about:"id of the group"`
-	Aliases  []string         `json:"aliases" about:"words of people for it, good as denomination"`
-	Included []groupMember    `json:"includedAssets" about:"assets that count one to one"`
-	Excluded []groupExclusion `json:"excludedAssets" about:"the other registered coins"`
+	ID       string           `json:"assetGroupId" description:"id of the group"`
+	Aliases  []string         `json:"aliases" description:"words of people for it, good as denomination"`
+	Included []groupMember    `json:"includedAssets" description:"assets that count one to one"`
+	Excluded []groupExclusion `json:"excludedAssets" description:"the other registered coins"`
 }
 
 type groupsOut struct {
-	Network     string            `json:"network" about:"network of this server"`
-	Status      sourceStatus      `json:"answerSourceStatus" about:"whether this server can answer such questions"`
-	Groups      []settlementGroup `json:"groups" about:"settlement asset groups"`
-	Source      evidence.Source   `json:"sourceAuthority" about:"where membership comes from"`
-	Limitations []string          `json:"limitations" about:"what membership does not say"`
+	Network     string            `json:"network" description:"network of this server"`
+	Status      sourceStatus      `json:"answerSourceStatus" description:"whether this server can answer such questions"`
+	Groups      []settlementGroup `json:"groups" description:"settlement asset groups"`
+	Source      evidence.Source   `json:"sourceAuthority" description:"where membership comes from"`
+	Limitations []string          `json:"limitations" description:"what membership does not say"`
 }
 
 // readListSettlementAssetGroups lists which coins count as one denomination. The

@@ -17,24 +17,24 @@ type permissions interface {
 }
 
 type permissionsIn struct {
-	Account publicAddress `json:"account,omitempty" brief:"" about:"a whole address; left out: the active account"`
+	Account publicAddress `json:"account,omitempty" brief:"" description:"a whole address; left out: the active account"`
 }
 
 // permissionSaid is one standing permission.
 type permissionSaid struct {
-	Kind    string        `json:"kind" about:"allowance, manager_cap or alias"`
-	ID      sui.ObjectID  `json:"permissionId" about:"object that it stands in"`
-	Holder  *sui.Address  `json:"holder,omitempty" about:"who may act; left out where that is not told"`
-	Says    string        `json:"says" about:"the permission in words"`
-	Now     string        `json:"leftNow,omitempty" about:"most that an allowance lets be taken now"`
-	Most    string        `json:"mostFromNow,omitempty" about:"most from now on; left out where there is no bound"`
-	Until   *time.Time    `json:"until,omitempty" about:"when it ends by itself, UTC; left out: never"`
-	Cap     *sui.ObjectID `json:"allowanceCapId,omitempty" about:"object by which the account ends an allowance: 0x2::allowance::revoke takes both"`
-	Manager *sui.ObjectID `json:"managerAddress,omitempty" about:"balance manager that a cap is of"`
-	Right   string        `json:"right,omitempty" about:"of a cap: trade, deposit or withdraw"`
-	Live    bool          `json:"live" about:"whether anything can still be done with it"`
-	End     *actionIntent `json:"end,omitempty" about:"intent that ends it, ready for action.prepare_sui_action_review"`
-	EndHow  string        `json:"endOtherwise,omitempty" about:"why no intent ends it, and what can be done"`
+	Kind    string        `json:"kind" description:"allowance, manager_cap or alias"`
+	ID      sui.ObjectID  `json:"permissionId" description:"object that it stands in"`
+	Holder  *sui.Address  `json:"holder,omitempty" description:"who may act; left out where that is not told"`
+	Says    string        `json:"says" description:"the permission in words"`
+	Now     string        `json:"leftNow,omitempty" description:"most that an allowance lets be taken now"`
+	Most    string        `json:"mostFromNow,omitempty" description:"most from now on; left out where there is no bound"`
+	Until   *time.Time    `json:"until,omitempty" description:"when it ends by itself, UTC; left out: never"`
+	Cap     *sui.ObjectID `json:"allowanceCapId,omitempty" description:"object by which the account ends an allowance: 0x2::allowance::revoke takes both"`
+	Manager *sui.ObjectID `json:"managerAddress,omitempty" description:"balance manager that a cap is of"`
+	Right   string        `json:"right,omitempty" description:"of a cap: trade, deposit or withdraw"`
+	Live    bool          `json:"live" description:"whether anything can still be done with it"`
+	End     *actionIntent `json:"end,omitempty" description:"intent that ends it, ready for action.prepare_sui_action_review"`
+	EndHow  string        `json:"endOtherwise,omitempty" description:"why no intent ends it, and what can be done"`
 }
 
 // What cannot be ended from here, and why.
@@ -45,13 +45,13 @@ const (
 )
 
 type permissionsOut struct {
-	Network     string           `json:"network" about:"network of this server"`
-	Scope       accountScope     `json:"accountScope" about:"whose permissions these are"`
-	Permissions []permissionSaid `json:"permissions" about:"what stands, at most 50 of each kind"`
-	Count       int              `json:"count" about:"how many are listed"`
-	MayBeMore   bool             `json:"mayBeIncomplete" about:"always true: trading sessions, and managers that nothing names, are not looked into"`
-	Source      evidence.Source  `json:"source" about:"where the list came from"`
-	FetchedAt   time.Time        `json:"fetchedAt" about:"when this machine had the answer, UTC; no verdict on freshness"`
+	Network     string           `json:"network" description:"network of this server"`
+	Scope       accountScope     `json:"accountScope" description:"whose permissions these are"`
+	Permissions []permissionSaid `json:"permissions" description:"what stands, at most 50 of each kind"`
+	Count       int              `json:"count" description:"how many are listed"`
+	MayBeMore   bool             `json:"mayBeIncomplete" description:"always true: trading sessions, and managers that nothing names, are not looked into"`
+	Source      evidence.Source  `json:"source" description:"where the list came from"`
+	FetchedAt   time.Time        `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
 }
 
 // readListStandingPermissions lists what lets others take from an account, or act for it,

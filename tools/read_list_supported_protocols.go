@@ -20,19 +20,19 @@ func (support) Values() []string {
 
 // protocol is one protocol surface.
 type protocol struct {
-	ID      string   `json:"id" about:"id of the protocol"`
-	Name    string   `json:"name" about:"name of the protocol"`
-	Slug    string   `json:"slug,omitempty" about:"word for intent.protocol and prompts"`
-	Support support  `json:"support" about:"how far it is supported"`
-	Actions []string `json:"actions" about:"actions that can be prepared for review"`
-	Tools   []string `json:"tools" about:"tools that read it"`
+	ID      string   `json:"id" description:"id of the protocol"`
+	Name    string   `json:"name" description:"name of the protocol"`
+	Slug    string   `json:"slug,omitempty" description:"word for intent.protocol and prompts"`
+	Support support  `json:"support" description:"how far it is supported"`
+	Actions []string `json:"actions" description:"actions that can be prepared for review"`
+	Tools   []string `json:"tools" description:"tools that read it"`
 }
 
 type protocolsIn struct{}
 
 type protocolsOut struct {
-	Network   string     `json:"network" about:"network of this server"`
-	Protocols []protocol `json:"protocols" about:"protocol surfaces with their support"`
+	Network   string     `json:"network" description:"network of this server"`
+	Protocols []protocol `json:"protocols" description:"protocol surfaces with their support"`
 }
 
 // protocols lists what is supported. A slug here is one that the review

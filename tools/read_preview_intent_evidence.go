@@ -26,13 +26,13 @@ func (selectionSource) Values() []string {
 }
 
 type previewIn struct {
-	Kind         intentKind      `json:"intentKind" brief:"" about:"cover an amount, or sum up what is held"`
-	Denomination denomination    `json:"denomination" about:"the person's word, such as dollar"`
-	Required     displayAmount   `json:"requiredDisplayAmount,omitempty" about:"to cover, such as 1000"`
-	Target       assetSymbol     `json:"targetAssetSymbol,omitempty" about:"the person's choice"`
-	TargetSource selectionSource `json:"targetAssetSelectionSource,omitempty" about:"when the person chose it"`
-	Accepted     []assetSymbol   `json:"acceptedSourceAssetSymbols,omitempty" about:"default: all"`
-	Account      publicAddress   `json:"account,omitempty" brief:"" about:"default: active account"`
+	Kind         intentKind      `json:"intentKind" brief:"" description:"cover an amount, or sum up what is held"`
+	Denomination denomination    `json:"denomination" description:"the person's word, such as dollar"`
+	Required     displayAmount   `json:"requiredDisplayAmount,omitempty" description:"to cover, such as 1000"`
+	Target       assetSymbol     `json:"targetAssetSymbol,omitempty" description:"the person's choice"`
+	TargetSource selectionSource `json:"targetAssetSelectionSource,omitempty" description:"when the person chose it"`
+	Accepted     []assetSymbol   `json:"acceptedSourceAssetSymbols,omitempty" description:"default: all"`
+	Account      publicAddress   `json:"account,omitempty" brief:"" description:"default: active account"`
 }
 
 func (in previewIn) question() assets.Question {

@@ -20,8 +20,8 @@ func (rawAmount) Shape() tool.Shape {
 
 type quoteActionIn struct {
 	quoteSpot
-	Amount  rawAmount    `json:"amountRaw" about:"paid, in its smallest unit"`
-	FeeMode quoteFeeMode `json:"feeMode" default:"input" brief:"" about:"how the fee is paid"`
+	Amount  rawAmount    `json:"amountRaw" description:"paid, in its smallest unit"`
+	FeeMode quoteFeeMode `json:"feeMode" default:"input" brief:"" description:"how the fee is paid"`
 }
 
 // readQuoteDeepbookAction asks one pool what a raw amount would get.

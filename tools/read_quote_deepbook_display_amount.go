@@ -10,8 +10,8 @@ import (
 
 type quoteDisplayIn struct {
 	quoteSpot
-	Amount  displayAmount `json:"amountDisplay" about:"paid, such as 10 or 0.25"`
-	FeeMode quoteFeeMode  `json:"feeMode" default:"input" brief:"" about:"how the fee is paid"`
+	Amount  displayAmount `json:"amountDisplay" description:"paid, such as 10 or 0.25"`
+	FeeMode quoteFeeMode  `json:"feeMode" default:"input" brief:"" description:"how the fee is paid"`
 }
 
 // readQuoteDeepbookDisplayAmount asks one pool what a display amount of the coin

@@ -12,26 +12,26 @@ import (
 )
 
 type flowxQuoteIn struct {
-	Source coinSymbol    `json:"sourceSymbol" about:"such as SUI"`
-	Target coinSymbol    `json:"targetSymbol" about:"such as USDC"`
-	Amount displayAmount `json:"amountDisplay" about:"paid, such as 10 or 0.25"`
+	Source coinSymbol    `json:"sourceSymbol" description:"such as SUI"`
+	Target coinSymbol    `json:"targetSymbol" description:"such as USDC"`
+	Amount displayAmount `json:"amountDisplay" description:"paid, such as 10 or 0.25"`
 }
 
 // flowxPair is the pair that was asked about.
 type flowxPair struct {
-	Source string `json:"sourceSymbol" about:"coin that is paid"`
-	Target string `json:"targetSymbol" about:"coin that is wanted"`
+	Source string `json:"sourceSymbol" description:"coin that is paid"`
+	Target string `json:"targetSymbol" description:"coin that is wanted"`
 }
 
 type flowxQuoteOut struct {
-	Network   string        `json:"network" about:"network of this server"`
-	Pair      flowxPair     `json:"pair" about:"pair that was asked about"`
-	Semantics toldSemantics `json:"quantitySemantics" about:"what the quantities are and are not"`
-	In        amount        `json:"amountIn" about:"exact input of the quote"`
-	Out       indicative    `json:"amountOut" about:"what the router says would come out"`
-	Route     routeEvidence `json:"routeEvidence" about:"the router's route, and how it was judged"`
-	Source    toldSource    `json:"source" about:"where the quote came from"`
-	FetchedAt time.Time     `json:"fetchedAt" about:"when this machine had the answer, UTC; no verdict on freshness"`
+	Network   string        `json:"network" description:"network of this server"`
+	Pair      flowxPair     `json:"pair" description:"pair that was asked about"`
+	Semantics toldSemantics `json:"quantitySemantics" description:"what the quantities are and are not"`
+	In        amount        `json:"amountIn" description:"exact input of the quote"`
+	Out       indicative    `json:"amountOut" description:"what the router says would come out"`
+	Route     routeEvidence `json:"routeEvidence" description:"the router's route, and how it was judged"`
+	Source    toldSource    `json:"source" description:"where the quote came from"`
+	FetchedAt time.Time     `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
 }
 
 // readQuoteFlowxSwap asks FlowX's aggregator about a display amount. The answer is

@@ -18,21 +18,21 @@ type resolver interface {
 }
 
 type resolveIn struct {
-	Name    bookText      `json:"name,omitempty" about:"such as alice.sui or @alice"`
-	Address publicAddress `json:"address,omitempty" about:"instead of name"`
+	Name    bookText      `json:"name,omitempty" description:"such as alice.sui or @alice"`
+	Address publicAddress `json:"address,omitempty" description:"instead of name"`
 }
 
 type resolveOut struct {
-	Network string        `json:"network" about:"network of this server"`
-	Found   bool          `json:"found" about:"whether there is a name that leads to an address"`
-	Name    string        `json:"name,omitempty" about:"in its one spelling"`
-	Address *sui.Address  `json:"address,omitempty" about:"where it leads now; its holder can change that"`
-	Holder  *sui.ObjectID `json:"registrationId,omitempty" about:"another one means that the name was registered anew"`
-	Expires *time.Time    `json:"expiresAt,omitempty" about:"when the registration ends, UTC"`
-	Reason  string        `json:"reason,omitempty" about:"why nothing was found"`
+	Network string        `json:"network" description:"network of this server"`
+	Found   bool          `json:"found" description:"whether there is a name that leads to an address"`
+	Name    string        `json:"name,omitempty" description:"in its one spelling"`
+	Address *sui.Address  `json:"address,omitempty" description:"where it leads now; its holder can change that"`
+	Holder  *sui.ObjectID `json:"registrationId,omitempty" description:"another one means that the name was registered anew"`
+	Expires *time.Time    `json:"expiresAt,omitempty" description:"when the registration ends, UTC"`
+	Reason  string        `json:"reason,omitempty" description:"why nothing was found"`
 
-	Source    evidence.Source `json:"source" about:"where the facts came from"`
-	FetchedAt time.Time       `json:"fetchedAt" about:"when this machine had the answer, UTC; no verdict on freshness"`
+	Source    evidence.Source `json:"source" description:"where the facts came from"`
+	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
 }
 
 // readResolveName reads where a name leads, or which name an address chose.

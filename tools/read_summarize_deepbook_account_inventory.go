@@ -10,32 +10,32 @@ import (
 )
 
 type inventoryIn struct {
-	Pool    poolKey       `json:"poolKey,omitempty" about:"such as SUI_USDC; default: all"`
-	Manager publicAddress `json:"managerAddress,omitempty" about:"default: all of the account"`
+	Pool    poolKey       `json:"poolKey,omitempty" description:"such as SUI_USDC; default: all"`
+	Manager publicAddress `json:"managerAddress,omitempty" description:"default: all of the account"`
 }
 
 type inventoryOut struct {
-	Network   string                      `json:"network" about:"network of this server"`
-	Detail    detailStatus                `json:"detailStatus" about:"available: balances and orders are told; else what is missing for that"`
-	Scope     accountScope                `json:"accountScope" about:"whose managers these are"`
-	Requested requested                   `json:"requested" about:"what was asked for"`
-	Managers  []sui.ObjectID              `json:"managerAddresses" about:"balance managers that were found"`
-	Discovery discovery                   `json:"discovery" about:"how they were found; never known to be all"`
-	Exists    *bool                       `json:"accountExists,omitempty" about:"whether the manager has an account in the pool"`
-	Semantics evidence.InventorySemantics `json:"quantitySemantics" about:"what the quantities are and are not"`
-	Pool      *pool                       `json:"pool,omitempty" about:"pool that was read"`
-	Owned     *bool                       `json:"managerOwnedByActiveAccount,omitempty" about:"false: the account holds a cap of it only"`
-	Summary   *accountSummary             `json:"accountSummary,omitempty" about:"the pool's ledger of the manager"`
-	Free      *coinAmounts                `json:"managerBalances,omitempty" about:"in the manager, tied to no order of any pool"`
-	Locked    *coinAmounts                `json:"lockedBalances,omitempty" about:"tied to open orders in this pool, with what is settled and not withdrawn"`
-	Count     *int                        `json:"openOrderCount,omitempty" about:"open orders in this pool"`
-	IDs       []string                    `json:"openOrderIds,omitempty" about:"at most 50 of them, bids first, best price first"`
-	Truncated *bool                       `json:"openOrderIdsTruncated,omitempty" about:"there are more open orders than are listed"`
-	Orders    []openOrder                 `json:"openOrders,omitempty" about:"the listed orders, decoded"`
-	Holdings  []managerHoldings           `json:"holdings,omitempty" about:"without a poolKey: what each manager has"`
-	NotRead   *notRead                    `json:"notRead,omitempty" about:"what holdings leaves out"`
-	Source    evidence.Source             `json:"source" about:"where the last read came from"`
-	FetchedAt time.Time                   `json:"fetchedAt" about:"when this machine had the answer, UTC; no verdict on freshness"`
+	Network   string                      `json:"network" description:"network of this server"`
+	Detail    detailStatus                `json:"detailStatus" description:"available: balances and orders are told; else what is missing for that"`
+	Scope     accountScope                `json:"accountScope" description:"whose managers these are"`
+	Requested requested                   `json:"requested" description:"what was asked for"`
+	Managers  []sui.ObjectID              `json:"managerAddresses" description:"balance managers that were found"`
+	Discovery discovery                   `json:"discovery" description:"how they were found; never known to be all"`
+	Exists    *bool                       `json:"accountExists,omitempty" description:"whether the manager has an account in the pool"`
+	Semantics evidence.InventorySemantics `json:"quantitySemantics" description:"what the quantities are and are not"`
+	Pool      *pool                       `json:"pool,omitempty" description:"pool that was read"`
+	Owned     *bool                       `json:"managerOwnedByActiveAccount,omitempty" description:"false: the account holds a cap of it only"`
+	Summary   *accountSummary             `json:"accountSummary,omitempty" description:"the pool's ledger of the manager"`
+	Free      *coinAmounts                `json:"managerBalances,omitempty" description:"in the manager, tied to no order of any pool"`
+	Locked    *coinAmounts                `json:"lockedBalances,omitempty" description:"tied to open orders in this pool, with what is settled and not withdrawn"`
+	Count     *int                        `json:"openOrderCount,omitempty" description:"open orders in this pool"`
+	IDs       []string                    `json:"openOrderIds,omitempty" description:"at most 50 of them, bids first, best price first"`
+	Truncated *bool                       `json:"openOrderIdsTruncated,omitempty" description:"there are more open orders than are listed"`
+	Orders    []openOrder                 `json:"openOrders,omitempty" description:"the listed orders, decoded"`
+	Holdings  []managerHoldings           `json:"holdings,omitempty" description:"without a poolKey: what each manager has"`
+	NotRead   *notRead                    `json:"notRead,omitempty" description:"what holdings leaves out"`
+	Source    evidence.Source             `json:"source" description:"where the last read came from"`
+	FetchedAt time.Time                   `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
 }
 
 // readSummarizeDeepbookAccountInventory reads what the active account has inside

@@ -12,37 +12,37 @@ type funnelIn struct{ spanIn }
 
 // statusCount is how many reviews have one status at present.
 type statusCount struct {
-	Status reviewStatus `json:"status" about:"a status"`
-	Count  int          `json:"count" about:"reviews that have it now"`
+	Status reviewStatus `json:"status" description:"a status"`
+	Count  int          `json:"count" description:"reviews that have it now"`
 }
 
 // lag is how long a step took on average.
 type lag struct {
-	Reviews int    `json:"reviews" about:"reviews that made the step"`
-	Seconds *int64 `json:"averageSeconds,omitempty" about:"average, to the second"`
+	Reviews int    `json:"reviews" description:"reviews that made the step"`
+	Seconds *int64 `json:"averageSeconds,omitempty" description:"average, to the second"`
 }
 
 // funnelSummary counts distinct reviews.
 type funnelSummary struct {
-	Total    int           `json:"total" about:"prepared"`
-	Opened   int           `json:"opened" about:"page was opened"`
-	Bound    int           `json:"walletConnected" about:"account was bound"`
-	Computed int           `json:"stateComputed" about:"computed at least once"`
-	Ready    int           `json:"everReady" about:"ready to be signed at some time"`
-	Refresh  int           `json:"everRefreshRequired" about:"had to be refreshed at some time"`
-	Blocked  int           `json:"everBlocked" about:"blocked at some time"`
-	Signed   int           `json:"signed" about:"signed"`
-	Success  int           `json:"success" about:"ended in success"`
-	Failure  int           `json:"failure" about:"ended in failure"`
-	Expired  int           `json:"expiredBeforeResult" about:"expired without a signature"`
-	Present  []statusCount `json:"currentStatusCounts" about:"reviews by their present status"`
-	Created  lag           `json:"createdToSigned" about:"from preparing to signing"`
-	Opening  lag           `json:"openedToSigned" about:"from opening the page to signing"`
+	Total    int           `json:"total" description:"prepared"`
+	Opened   int           `json:"opened" description:"page was opened"`
+	Bound    int           `json:"walletConnected" description:"account was bound"`
+	Computed int           `json:"stateComputed" description:"computed at least once"`
+	Ready    int           `json:"everReady" description:"ready to be signed at some time"`
+	Refresh  int           `json:"everRefreshRequired" description:"had to be refreshed at some time"`
+	Blocked  int           `json:"everBlocked" description:"blocked at some time"`
+	Signed   int           `json:"signed" description:"signed"`
+	Success  int           `json:"success" description:"ended in success"`
+	Failure  int           `json:"failure" description:"ended in failure"`
+	Expired  int           `json:"expiredBeforeResult" description:"expired without a signature"`
+	Present  []statusCount `json:"currentStatusCounts" description:"reviews by their present status"`
+	Created  lag           `json:"createdToSigned" description:"from preparing to signing"`
+	Opening  lag           `json:"openedToSigned" description:"from opening the page to signing"`
 }
 
 type funnelOut struct {
 	looked
-	Summary funnelSummary `json:"summary" about:"distinct reviews by how far they came"`
+	Summary funnelSummary `json:"summary" description:"distinct reviews by how far they came"`
 }
 
 // readSummarizeReviewFunnel counts this machine's reviews of one account by how

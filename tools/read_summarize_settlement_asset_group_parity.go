@@ -11,53 +11,53 @@ import (
 )
 
 type parityIn struct {
-	Denomination denomination `json:"denomination" about:"the person's word, such as dollar"`
-	Reference    assetSymbol  `json:"referenceAssetSymbol" default:"USDC" brief:"" about:"asset to measure against; not a choice of asset"`
+	Denomination denomination `json:"denomination" description:"the person's word, such as dollar"`
+	Reference    assetSymbol  `json:"referenceAssetSymbol" default:"USDC" brief:"" description:"asset to measure against; not a choice of asset"`
 }
 
 // parityPool is the direct pool behind a parity price.
 type parityPool struct {
-	Key       string      `json:"key" about:"pool that was read"`
-	Price     sui.Decimal `json:"price" about:"its mid price, quote per base"`
-	PriceRaw  sui.Raw     `json:"priceRaw" about:"the pool's own integer"`
-	FetchedAt time.Time   `json:"fetchedAt" about:"when this machine had the answer, UTC"`
+	Key       string      `json:"key" description:"pool that was read"`
+	Price     sui.Decimal `json:"price" description:"its mid price, quote per base"`
+	PriceRaw  sui.Raw     `json:"priceRaw" description:"the pool's own integer"`
+	FetchedAt time.Time   `json:"fetchedAt" description:"when this machine had the answer, UTC"`
 }
 
 type parityAsset struct {
 	coin
-	Status string      `json:"status" about:"how the price came about, or why there is none"`
-	Price  sui.Decimal `json:"parityPrice,omitempty" about:"reference assets per asset"`
-	Pool   *parityPool `json:"pool,omitempty" about:"direct pool evidence"`
-	Cause  fault.Code  `json:"cause,omitempty" about:"why the pool gave no price"`
+	Status string      `json:"status" description:"how the price came about, or why there is none"`
+	Price  sui.Decimal `json:"parityPrice,omitempty" description:"reference assets per asset"`
+	Pool   *parityPool `json:"pool,omitempty" description:"direct pool evidence"`
+	Cause  fault.Code  `json:"cause,omitempty" description:"why the pool gave no price"`
 }
 
 type parityExtreme struct {
-	Price   sui.Decimal   `json:"parityPrice" about:"reference assets per asset"`
-	Symbols []assetSymbol `json:"symbols" about:"assets with that price"`
+	Price   sui.Decimal   `json:"parityPrice" description:"reference assets per asset"`
+	Symbols []assetSymbol `json:"symbols" description:"assets with that price"`
 }
 
 type paritySummary struct {
-	Minimum     parityExtreme `json:"minimum" about:"lowest parity price"`
-	Maximum     parityExtreme `json:"maximum" about:"highest parity price"`
-	Mean        sui.Decimal   `json:"mean" about:"mean of the samples"`
-	Median      sui.Decimal   `json:"median" about:"median of the samples"`
-	Samples     int           `json:"sampleCount" about:"assets with a price, the reference included"`
-	Compared    int           `json:"comparedAssetCount" about:"assets with a price, the reference left out"`
-	Unavailable int           `json:"unavailableAssetCount" about:"assets without a price"`
-	Rounding    string        `json:"rounding" about:"where numbers are rounded"`
+	Minimum     parityExtreme `json:"minimum" description:"lowest parity price"`
+	Maximum     parityExtreme `json:"maximum" description:"highest parity price"`
+	Mean        sui.Decimal   `json:"mean" description:"mean of the samples"`
+	Median      sui.Decimal   `json:"median" description:"median of the samples"`
+	Samples     int           `json:"sampleCount" description:"assets with a price, the reference included"`
+	Compared    int           `json:"comparedAssetCount" description:"assets with a price, the reference left out"`
+	Unavailable int           `json:"unavailableAssetCount" description:"assets without a price"`
+	Rounding    string        `json:"rounding" description:"where numbers are rounded"`
 }
 
 type parityOut struct {
-	Network   string          `json:"network" about:"network of this server"`
-	Status    sourceStatus    `json:"answerSourceStatus" about:"whether this server can answer such questions"`
-	Group     string          `json:"assetGroupId" about:"group that the denomination means"`
-	Reference coin            `json:"referenceAsset" about:"what prices are measured in"`
-	Role      string          `json:"referenceAssetRole" about:"what the reference is and is not"`
-	Unit      string          `json:"parityUnit" about:"what a parity price counts"`
-	Summary   paritySummary   `json:"responseSummary" about:"what to answer from"`
-	Assets    []parityAsset   `json:"assets" about:"each asset of the group"`
-	Source    evidence.Source `json:"source" about:"where the prices came from"`
-	FetchedAt time.Time       `json:"fetchedAt" about:"when this machine had the last answer, UTC; no verdict on freshness"`
+	Network   string          `json:"network" description:"network of this server"`
+	Status    sourceStatus    `json:"answerSourceStatus" description:"whether this server can answer such questions"`
+	Group     string          `json:"assetGroupId" description:"group that the denomination means"`
+	Reference coin            `json:"referenceAsset" description:"what prices are measured in"`
+	Role      string          `json:"referenceAssetRole" description:"what the reference is and is not"`
+	Unit      string          `json:"parityUnit" description:"what a parity price counts"`
+	Summary   paritySummary   `json:"responseSummary" description:"what to answer from"`
+	Assets    []parityAsset   `json:"assets" description:"each asset of the group"`
+	Source    evidence.Source `json:"source" description:"where the prices came from"`
+	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the last answer, UTC; no verdict on freshness"`
 }
 
 const referenceRole = "measurement_reference_not_settlement_choice"

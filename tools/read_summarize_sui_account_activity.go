@@ -11,45 +11,45 @@ import (
 )
 
 type storedIn struct {
-	Account wholeAddress `json:"account,omitempty" brief:"" about:"default: active account"`
-	From    when         `json:"from,omitempty" about:"ISO 8601"`
-	To      when         `json:"to,omitempty" brief:"" about:"not included"`
-	Limit   rowLimit     `json:"limit" default:"100" brief:"" about:"most rows"`
-	Detail  detailLevel  `json:"detail" default:"summary" brief:"" about:"how much"`
+	Account wholeAddress `json:"account,omitempty" brief:"" description:"default: active account"`
+	From    when         `json:"from,omitempty" description:"ISO 8601"`
+	To      when         `json:"to,omitempty" brief:"" description:"not included"`
+	Limit   rowLimit     `json:"limit" default:"100" brief:"" description:"most rows"`
+	Detail  detailLevel  `json:"detail" default:"summary" brief:"" description:"how much"`
 }
 
 // storedCounts is the shallow block that earlier clients read.
 type storedCounts struct {
-	Transactions int        `json:"transactionCount" about:"stored rows of the span"`
-	Succeeded    int        `json:"successCount" about:"of those, that succeeded"`
-	Failed       int        `json:"failureCount" about:"of those, that failed"`
-	Unknown      int        `json:"unknownCount" about:"of those, whose status is not known"`
-	Earliest     *time.Time `json:"earliest,omitempty" about:"time of the first one, UTC"`
-	Latest       *time.Time `json:"latest,omitempty" about:"time of the last one, UTC"`
+	Transactions int        `json:"transactionCount" description:"stored rows of the span"`
+	Succeeded    int        `json:"successCount" description:"of those, that succeeded"`
+	Failed       int        `json:"failureCount" description:"of those, that failed"`
+	Unknown      int        `json:"unknownCount" description:"of those, whose status is not known"`
+	Earliest     *time.Time `json:"earliest,omitempty" description:"time of the first one, UTC"`
+	Latest       *time.Time `json:"latest,omitempty" description:"time of the last one, UTC"`
 }
 
 // storedCoverage says how much of a span the stored scans prove.
 type storedCoverage struct {
-	Status     activity.Coverage `json:"status" about:"complete, partial or no_stored_scans"`
-	Incomplete int               `json:"incompleteScanRowCount" about:"rows that an incomplete or unverified scan brought"`
+	Status     activity.Coverage `json:"status" description:"complete, partial or no_stored_scans"`
+	Incomplete int               `json:"incompleteScanRowCount" description:"rows that an incomplete or unverified scan brought"`
 }
 
 type storedOut struct {
-	Network      string                     `json:"network" about:"network of this server"`
-	Scope        accountScope               `json:"accountScope" about:"whose transactions these are"`
-	Known        bool                       `json:"accountKnown" about:"false: no wallet gave the account here, so nothing is stored of it"`
-	Semantics    evidence.ActivitySemantics `json:"quantitySemantics" about:"what the quantities are and are not"`
-	Requested    activity.Requested         `json:"requestedAccount" about:"what the listed rows prove about the account"`
-	Summary      storedCounts               `json:"summary" about:"counts of all stored rows of the span"`
-	Analysis     activity.Analysis          `json:"analysis" about:"counts and sums of the listed rows"`
-	Available    activity.Availability      `json:"transactionDetailAvailability" about:"listed rows with and without details"`
-	Net          []string                   `json:"netChanges" about:"sum of the counted rows for each coin, gas included"`
-	Fees         feesPaid                   `json:"feesPaid" about:"what the account paid for the counted rows"`
-	Transactions []storedRow                `json:"transactions" about:"listed rows, the newest first; other parties are left out"`
-	Unlisted     int                        `json:"unlistedRowCount,omitempty" about:"rows that are counted here and not listed; detail full lists them"`
-	Coverage     storedCoverage             `json:"coverage" about:"how much of the span stored scans prove"`
-	Source       evidence.Source            `json:"source" about:"where the rows came from"`
-	Boundary     string                     `json:"boundary" about:"what the rows are not"`
+	Network      string                     `json:"network" description:"network of this server"`
+	Scope        accountScope               `json:"accountScope" description:"whose transactions these are"`
+	Known        bool                       `json:"accountKnown" description:"false: no wallet gave the account here, so nothing is stored of it"`
+	Semantics    evidence.ActivitySemantics `json:"quantitySemantics" description:"what the quantities are and are not"`
+	Requested    activity.Requested         `json:"requestedAccount" description:"what the listed rows prove about the account"`
+	Summary      storedCounts               `json:"summary" description:"counts of all stored rows of the span"`
+	Analysis     activity.Analysis          `json:"analysis" description:"counts and sums of the listed rows"`
+	Available    activity.Availability      `json:"transactionDetailAvailability" description:"listed rows with and without details"`
+	Net          []string                   `json:"netChanges" description:"sum of the counted rows for each coin, gas included"`
+	Fees         feesPaid                   `json:"feesPaid" description:"what the account paid for the counted rows"`
+	Transactions []storedRow                `json:"transactions" description:"listed rows, the newest first; other parties are left out"`
+	Unlisted     int                        `json:"unlistedRowCount,omitempty" description:"rows that are counted here and not listed; detail full lists them"`
+	Coverage     storedCoverage             `json:"coverage" description:"how much of the span stored scans prove"`
+	Source       evidence.Source            `json:"source" description:"where the rows came from"`
+	Boundary     string                     `json:"boundary" description:"what the rows are not"`
 }
 
 // readSummarizeSuiAccountActivity sums up what earlier looks stored. It asks
@@ -112,18 +112,18 @@ func readSummarizeSuiAccountActivity(d deeds, a accounts, network string) tool.T
 
 // storedRow is a stored transaction, in full with the fields of activity.StoredRow.
 type storedRow struct {
-	Digest     sui.Digest        `json:"digest" about:"of the transaction"`
-	What       string            `json:"what" about:"what it did to the account, in words"`
-	Status     sui.PastStatus    `json:"status" about:"success, failure or unknown"`
-	At         *time.Time        `json:"timestamp,omitempty" about:"the chain's time, UTC"`
-	Effect     shownEffect       `json:"requestedAccountEffect" about:"what it did to the account"`
-	Incomplete string            `json:"lastScanIncompleteReason,omitempty" about:"why the scan that brought it proves no coverage"`
-	Lookup     activity.Lookup   `json:"detailLookup" about:"where details are"`
-	Role       activity.Role     `json:"role,omitempty" about:"how the account took part"`
-	Sender     *sui.Address      `json:"sender,omitempty" about:"who sent it"`
-	Checkpoint *uint64           `json:"checkpoint,omitempty,string" about:"its checkpoint"`
-	Details    *activity.Detail  `json:"details,omitempty" about:"what was stored of it"`
-	Compact    *activity.Compact `json:"compact,omitempty" about:"the same in short"`
+	Digest     sui.Digest        `json:"digest" description:"of the transaction"`
+	What       string            `json:"what" description:"what it did to the account, in words"`
+	Status     sui.PastStatus    `json:"status" description:"success, failure or unknown"`
+	At         *time.Time        `json:"timestamp,omitempty" description:"the chain's time, UTC"`
+	Effect     shownEffect       `json:"requestedAccountEffect" description:"what it did to the account"`
+	Incomplete string            `json:"lastScanIncompleteReason,omitempty" description:"why the scan that brought it proves no coverage"`
+	Lookup     activity.Lookup   `json:"detailLookup" description:"where details are"`
+	Role       activity.Role     `json:"role,omitempty" description:"how the account took part"`
+	Sender     *sui.Address      `json:"sender,omitempty" description:"who sent it"`
+	Checkpoint *uint64           `json:"checkpoint,omitempty,string" description:"its checkpoint"`
+	Details    *activity.Detail  `json:"details,omitempty" description:"what was stored of it"`
+	Compact    *activity.Compact `json:"compact,omitempty" description:"the same in short"`
 }
 
 // unlisted is how many rows an answer counts and does not list.

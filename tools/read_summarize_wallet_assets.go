@@ -15,18 +15,18 @@ import (
 
 type walletOut struct {
 	walletHead
-	Balances    []walletBalance `json:"balances" about:"coin balances, by coin type"`
-	Worth       []worth         `json:"worthInUsdc" about:"pinned coins at the middle price of their USDC pool; neither quote nor dollars"`
-	Uninspected []uninspected   `json:"uninspectedAssetClasses" about:"what is not in the list, as money in balance managers and open orders; not said to be zero"`
+	Balances    []walletBalance `json:"balances" description:"coin balances, by coin type"`
+	Worth       []worth         `json:"worthInUsdc" description:"pinned coins at the middle price of their USDC pool; neither quote nor dollars"`
+	Uninspected []uninspected   `json:"uninspectedAssetClasses" description:"what is not in the list, as money in balance managers and open orders; not said to be zero"`
 }
 
 // worth is a balance in USDC at the middle price of one pool.
 type worth struct {
-	Symbol string      `json:"symbol" about:"coin"`
-	USDC   sui.Decimal `json:"usdc" about:"rounded down"`
-	Price  sui.Decimal `json:"midPrice" about:"USDC per coin"`
-	Pool   string      `json:"poolKey" about:"pool of the price"`
-	Basis  string      `json:"basis" about:"pool_middle_price_not_a_quote"`
+	Symbol string      `json:"symbol" description:"coin"`
+	USDC   sui.Decimal `json:"usdc" description:"rounded down"`
+	Price  sui.Decimal `json:"midPrice" description:"USDC per coin"`
+	Pool   string      `json:"poolKey" description:"pool of the price"`
+	Basis  string      `json:"basis" description:"pool_middle_price_not_a_quote"`
 }
 
 const (

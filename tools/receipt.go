@@ -25,26 +25,26 @@ func (detailLevel) Values() []string { return []string{string(detailSummary), st
 
 // shownExecution is what is known of a signed transaction, as record.Execution has it.
 type shownExecution struct {
-	Status     record.Status        `json:"status" about:"signed_pending_result, success or failure"`
-	Failure    record.FailureReason `json:"failureReason,omitempty" about:"why it failed"`
-	TxDigest   string               `json:"txDigest,omitempty" about:"digest of the transaction"`
-	Submission string               `json:"submission,omitempty" about:"whether it was sent"`
-	Refusal    string               `json:"refusal,omitempty" about:"why a node refused"`
-	Note       string               `json:"note,omitempty" about:"what is not known"`
-	SignedAt   *time.Time           `json:"signedAt,omitempty" about:"UTC"`
-	FinalAt    *time.Time           `json:"finalAt,omitempty" about:"UTC"`
-	Receipt    *shownReceipt        `json:"receipt,omitempty" about:"what the chain reports of it"`
-	Proof      *shownProof          `json:"proof,omitempty" about:"whether validators signed the result"`
+	Status     record.Status        `json:"status" description:"signed_pending_result, success or failure"`
+	Failure    record.FailureReason `json:"failureReason,omitempty" description:"why it failed"`
+	TxDigest   string               `json:"txDigest,omitempty" description:"digest of the transaction"`
+	Submission string               `json:"submission,omitempty" description:"whether it was sent"`
+	Refusal    string               `json:"refusal,omitempty" description:"why a node refused"`
+	Note       string               `json:"note,omitempty" description:"what is not known"`
+	SignedAt   *time.Time           `json:"signedAt,omitempty" description:"UTC"`
+	FinalAt    *time.Time           `json:"finalAt,omitempty" description:"UTC"`
+	Receipt    *shownReceipt        `json:"receipt,omitempty" description:"what the chain reports of it"`
+	Proof      *shownProof          `json:"proof,omitempty" description:"whether validators signed the result"`
 }
 
 // shownProof says whether a result is signed by validators or told by a node.
 type shownProof struct {
-	State      record.ProofState `json:"state" about:"proved; told_pending: being checked; told: a node's word; mismatch: do not use the result"`
-	Words      string            `json:"words,omitempty" about:"the same for the person; detail full has it of proved results too"`
-	Checkpoint *decimalText      `json:"checkpoint,omitempty" about:"checkpoint that they signed"`
-	Amounts    string            `json:"amounts,omitempty" about:"told: how much coins changed is the node's sum, unlike the rest"`
-	Signers    int               `json:"signers,omitempty" about:"validators who signed"`
-	Members    int               `json:"validators,omitempty" about:"validators in all; signing stops at two thirds of the voting power"`
+	State      record.ProofState `json:"state" description:"proved; told_pending: being checked; told: a node's word; mismatch: do not use the result"`
+	Words      string            `json:"words,omitempty" description:"the same for the person; detail full has it of proved results too"`
+	Checkpoint *decimalText      `json:"checkpoint,omitempty" description:"checkpoint that they signed"`
+	Amounts    string            `json:"amounts,omitempty" description:"told: how much coins changed is the node's sum, unlike the rest"`
+	Signers    int               `json:"signers,omitempty" description:"validators who signed"`
+	Members    int               `json:"validators,omitempty" description:"validators in all; signing stops at two thirds of the voting power"`
 }
 
 func showProof(p *record.Proof, detail detailLevel) *shownProof {
@@ -69,30 +69,30 @@ func showProof(p *record.Proof, detail detailLevel) *shownProof {
 // shownReceipt is a receipt with its amounts as people write them. In a summary the raw
 // fields of record.Receipt are left out.
 type shownReceipt struct {
-	OK        bool          `json:"success" about:"it executed without an error"`
-	Sender    *sui.Address  `json:"sender,omitempty" about:"who signed it"`
-	Moved     []string      `json:"accountChanges" about:"how the account's coins changed, gas included"`
-	Gas       string        `json:"gas" about:"gas that was paid, net"`
-	MarketFee string        `json:"marketFee,omitempty" about:"fee of the venue"`
-	FeeFrom   string        `json:"marketFeeSource,omitempty" about:"chain: reported or paid there; quote: by the quote of the review"`
-	Unspent   string        `json:"unspent,omitempty" about:"part of the amount that was not traded and stayed"`
-	Order     string        `json:"orderNumber,omitempty" about:"for cancel-order"`
-	Where     string        `json:"whereMoneyLies,omitempty" about:"where the coins are now; of several steps, each says it"`
-	Next      string        `json:"nextStep,omitempty" about:"what the person can do next"`
-	Promises  []promiseSeen `json:"promises" about:"what was promised and what happened"`
-	Steps     []stepSeen    `json:"steps,omitempty" about:"of several steps in one transaction, what each did"`
+	OK        bool          `json:"success" description:"it executed without an error"`
+	Sender    *sui.Address  `json:"sender,omitempty" description:"who signed it"`
+	Moved     []string      `json:"accountChanges" description:"how the account's coins changed, gas included"`
+	Gas       string        `json:"gas" description:"gas that was paid, net"`
+	MarketFee string        `json:"marketFee,omitempty" description:"fee of the venue"`
+	FeeFrom   string        `json:"marketFeeSource,omitempty" description:"chain: reported or paid there; quote: by the quote of the review"`
+	Unspent   string        `json:"unspent,omitempty" description:"part of the amount that was not traded and stayed"`
+	Order     string        `json:"orderNumber,omitempty" description:"for cancel-order"`
+	Where     string        `json:"whereMoneyLies,omitempty" description:"where the coins are now; of several steps, each says it"`
+	Next      string        `json:"nextStep,omitempty" description:"what the person can do next"`
+	Promises  []promiseSeen `json:"promises" description:"what was promised and what happened"`
+	Steps     []stepSeen    `json:"steps,omitempty" description:"of several steps in one transaction, what each did"`
 
-	TxDigest   string          `json:"txDigest,omitempty" about:"the same digest"`
-	Failure    string          `json:"failureKind,omitempty" about:"the node's name of the error"`
-	Epoch      *decimalText    `json:"epoch,omitempty" about:"epoch it executed in"`
-	Checkpoint *uint64         `json:"checkpoint,omitempty" about:"its checkpoint"`
-	Timestamp  *time.Time      `json:"timestamp,omitempty" about:"the chain's time, UTC"`
-	GasCost    *sui.GasCost    `json:"gasCostSummary,omitempty" about:"gas in MIST"`
-	GasNet     *sui.Delta      `json:"gasNetRaw,omitempty" about:"net gas in MIST"`
-	Changes    []balanceChange `json:"accountBalanceChanges,omitempty" about:"the account's changes in raw units"`
-	Outcome    []plan.Term     `json:"outcome,omitempty" about:"what happened besides amounts"`
-	Result     *plan.Result    `json:"result,omitempty" about:"the result in words"`
-	FetchedAt  *time.Time      `json:"fetchedAt,omitempty" about:"when a node was asked, UTC"`
+	TxDigest   string          `json:"txDigest,omitempty" description:"the same digest"`
+	Failure    string          `json:"failureKind,omitempty" description:"the node's name of the error"`
+	Epoch      *decimalText    `json:"epoch,omitempty" description:"epoch it executed in"`
+	Checkpoint *uint64         `json:"checkpoint,omitempty" description:"its checkpoint"`
+	Timestamp  *time.Time      `json:"timestamp,omitempty" description:"the chain's time, UTC"`
+	GasCost    *sui.GasCost    `json:"gasCostSummary,omitempty" description:"gas in MIST"`
+	GasNet     *sui.Delta      `json:"gasNetRaw,omitempty" description:"net gas in MIST"`
+	Changes    []balanceChange `json:"accountBalanceChanges,omitempty" description:"the account's changes in raw units"`
+	Outcome    []plan.Term     `json:"outcome,omitempty" description:"what happened besides amounts"`
+	Result     *plan.Result    `json:"result,omitempty" description:"the result in words"`
+	FetchedAt  *time.Time      `json:"fetchedAt,omitempty" description:"when a node was asked, UTC"`
 }
 
 // decimalText is a number as text.
@@ -101,25 +101,25 @@ type decimalText string
 // balanceChange is a change of the account's coins with its display form.
 type balanceChange struct {
 	sui.BalanceChange
-	Display string `json:"display,omitempty" about:"with symbol, of a pinned coin"`
+	Display string `json:"display,omitempty" description:"with symbol, of a pinned coin"`
 }
 
 // promiseSeen is one promise beside what happened.
 type promiseSeen struct {
-	ID       string `json:"id" about:"which promise"`
-	Label    string `json:"label,omitempty" about:"in words"`
-	Promised string `json:"promised" about:"what was promised"`
-	Actual   string `json:"actual" about:"what happened"`
-	Kept     bool   `json:"kept" about:"whether it was kept"`
+	ID       string `json:"id" description:"which promise"`
+	Label    string `json:"label,omitempty" description:"in words"`
+	Promised string `json:"promised" description:"what was promised"`
+	Actual   string `json:"actual" description:"what happened"`
+	Kept     bool   `json:"kept" description:"whether it was kept"`
 }
 
 // stepSeen is what one step of several did.
 type stepSeen struct {
-	What    string   `json:"what" about:"what happened"`
-	Amounts []string `json:"amounts" about:"how much moved, and from where to where"`
-	Order   string   `json:"orderNumber,omitempty" about:"for cancel-order"`
-	Where   string   `json:"whereMoneyLies,omitempty" about:"where the coins are now"`
-	Fees    []string `json:"marketFees,omitempty" about:"fees of the venue"`
+	What    string   `json:"what" description:"what happened"`
+	Amounts []string `json:"amounts" description:"how much moved, and from where to where"`
+	Order   string   `json:"orderNumber,omitempty" description:"for cancel-order"`
+	Where   string   `json:"whereMoneyLies,omitempty" description:"where the coins are now"`
+	Fees    []string `json:"marketFees,omitempty" description:"fees of the venue"`
 }
 
 // showResult writes the result of a review out.

@@ -77,11 +77,11 @@ const executionInterval = 3 * time.Second
 
 // executionPolling says how to poll for a result, and what the words mean.
 type executionPolling struct {
-	NonTerminal  []string `json:"nonTerminalStatuses" about:"statuses of a wait that goes on"`
-	WaitStopping []string `json:"waitStoppingStatuses" about:"statuses at which a wait ends early"`
-	Final        []string `json:"finalStatuses" about:"statuses that are a final result"`
-	UserAction   []string `json:"userActionRequiredStatuses" about:"statuses that wait for the person"`
-	Interval     int64    `json:"recommendedIntervalSeconds" about:"seconds between two polls"`
+	NonTerminal  []string `json:"nonTerminalStatuses" description:"statuses of a wait that goes on"`
+	WaitStopping []string `json:"waitStoppingStatuses" description:"statuses at which a wait ends early"`
+	Final        []string `json:"finalStatuses" description:"statuses that are a final result"`
+	UserAction   []string `json:"userActionRequiredStatuses" description:"statuses that wait for the person"`
+	Interval     int64    `json:"recommendedIntervalSeconds" description:"seconds between two polls"`
 }
 
 func executionHint() executionPolling {
@@ -98,29 +98,29 @@ func executionHint() executionPolling {
 }
 
 type executionIn struct {
-	Session sessionID `json:"reviewSessionId" brief:"" about:"id from action.prepare_sui_action_review"`
+	Session sessionID `json:"reviewSessionId" brief:"" description:"id from action.prepare_sui_action_review"`
 }
 
 // executionOut is where the execution of a review stands. Result is there once
 // something was signed, or the review ended without it.
 type executionOut struct {
-	Session  string            `json:"reviewSessionId" about:"id of the review"`
-	Network  string            `json:"network" about:"network the review is for"`
-	Status   pollingStatus     `json:"status" about:"where the execution stands"`
-	Category statusCategory    `json:"statusCategory" about:"final, or what it waits for"`
-	Reason   plan.Reason       `json:"reason,omitempty" about:"why it is blocked or must be refreshed"`
-	Headline string            `json:"headline,omitempty" about:"where it stands, in the words of the page"`
-	Problems []problem         `json:"problems,omitempty" about:"checks that failed, when the person has to act"`
-	Result   *shownExecution   `json:"executionResult,omitempty" about:"what is known of the signed transaction"`
-	Answer   string            `json:"walletAnswer,omitempty" about:"what the wallet did instead of signing"`
-	Polling  *executionPolling `json:"pollingHint,omitempty" about:"how to poll, and which statuses are final; left out of a final summary"`
+	Session  string            `json:"reviewSessionId" description:"id of the review"`
+	Network  string            `json:"network" description:"network the review is for"`
+	Status   pollingStatus     `json:"status" description:"where the execution stands"`
+	Category statusCategory    `json:"statusCategory" description:"final, or what it waits for"`
+	Reason   plan.Reason       `json:"reason,omitempty" description:"why it is blocked or must be refreshed"`
+	Headline string            `json:"headline,omitempty" description:"where it stands, in the words of the page"`
+	Problems []problem         `json:"problems,omitempty" description:"checks that failed, when the person has to act"`
+	Result   *shownExecution   `json:"executionResult,omitempty" description:"what is known of the signed transaction"`
+	Answer   string            `json:"walletAnswer,omitempty" description:"what the wallet did instead of signing"`
+	Polling  *executionPolling `json:"pollingHint,omitempty" description:"how to poll, and which statuses are final; left out of a final summary"`
 }
 
 // problem is a check that failed, and what can be done about it.
 type problem struct {
-	Check   string `json:"check" about:"which check"`
-	Message string `json:"message" about:"what it found"`
-	Do      string `json:"do,omitempty" about:"what the person can do"`
+	Check   string `json:"check" description:"which check"`
+	Message string `json:"message" description:"what it found"`
+	Do      string `json:"do,omitempty" description:"what the person can do"`
 }
 
 // mostProblems bounds how many failed checks one answer names.

@@ -12,15 +12,15 @@ import (
 type createIdentityIn struct{}
 
 type createIdentityOut struct {
-	Session     string          `json:"walletSessionId" about:"id for the other wallet identity tools"`
-	URL         string          `json:"walletUrl" about:"link for the person; its code works once"`
-	Opening     opened          `json:"opening" about:"what was done besides giving the link; client_agreed is the client's word"`
-	OpenTarget  string          `json:"openTarget" about:"where the link has to be opened"`
-	AccessScope string          `json:"accessScope" about:"from where the link can be reached"`
-	Network     string          `json:"network" about:"network of this server"`
-	Status      identityStatus  `json:"status" about:"where the session stands"`
-	ExpiresAt   time.Time       `json:"expiresAt" about:"when the session ends if nobody connects, UTC"`
-	Polling     identityPolling `json:"pollingHint" about:"how to poll"`
+	Session     string          `json:"walletSessionId" description:"id for the other wallet identity tools"`
+	URL         string          `json:"walletUrl" description:"link for the person; its code works once"`
+	Opening     opened          `json:"opening" description:"what was done besides giving the link; client_agreed is the client's word"`
+	OpenTarget  string          `json:"openTarget" description:"where the link has to be opened"`
+	AccessScope string          `json:"accessScope" description:"from where the link can be reached"`
+	Network     string          `json:"network" description:"network of this server"`
+	Status      identityStatus  `json:"status" description:"where the session stands"`
+	ExpiresAt   time.Time       `json:"expiresAt" description:"when the session ends if nobody connects, UTC"`
+	Polling     identityPolling `json:"pollingHint" description:"how to poll"`
 }
 
 // The literals of links to pages.

@@ -20,51 +20,51 @@ const mostPending = 5
 type interactionIn struct{}
 
 type activeNow struct {
-	Status  string       `json:"status" about:"set or none"`
-	Account *sui.Address `json:"account,omitempty" about:"address that reads and reviews are about"`
+	Status  string       `json:"status" description:"set or none"`
+	Account *sui.Address `json:"account,omitempty" description:"address that reads and reviews are about"`
 
-	Ownership ownership `json:"ownership,omitempty" about:"whether a signature showed who holds it"`
+	Ownership ownership `json:"ownership,omitempty" description:"whether a signature showed who holds it"`
 }
 
 type pendingIdentity struct {
-	Session   string    `json:"walletSessionId" about:"id of the wallet identity session"`
-	Status    string    `json:"status" about:"where it stands"`
-	UpdatedAt time.Time `json:"lastActivityAt" about:"when it last changed, UTC"`
-	ExpiresAt time.Time `json:"expiresAt" about:"when it ends, UTC"`
+	Session   string    `json:"walletSessionId" description:"id of the wallet identity session"`
+	Status    string    `json:"status" description:"where it stands"`
+	UpdatedAt time.Time `json:"lastActivityAt" description:"when it last changed, UTC"`
+	ExpiresAt time.Time `json:"expiresAt" description:"when it ends, UTC"`
 }
 
 type pendingReview struct {
-	Session   string         `json:"reviewSessionId" about:"id of the review"`
-	URL       string         `json:"reviewUrl,omitempty" about:"fresh link for the person; its code works once"`
-	Asked     string         `json:"asked" about:"what was asked for, in words"`
-	Internal  reviewStatus   `json:"internalStatus" about:"status as stored"`
-	Polling   pollingStatus  `json:"pollingStatus" about:"status in the words of the execution tools"`
-	Category  statusCategory `json:"statusCategory" about:"what it waits for"`
-	Reason    plan.Reason    `json:"reason,omitempty" about:"why it is blocked or must be refreshed"`
-	Account   sui.Address    `json:"account" about:"account it is bound to"`
-	Action    string         `json:"actionKind" about:"what was prepared"`
-	Intent    plan.Intent    `json:"intent" about:"what was asked for"`
-	UpdatedAt time.Time      `json:"lastActivityAt" about:"when it last changed, UTC"`
-	ExpiresAt time.Time      `json:"expiresAt" about:"when it ends if nobody signs, UTC"`
+	Session   string         `json:"reviewSessionId" description:"id of the review"`
+	URL       string         `json:"reviewUrl,omitempty" description:"fresh link for the person; its code works once"`
+	Asked     string         `json:"asked" description:"what was asked for, in words"`
+	Internal  reviewStatus   `json:"internalStatus" description:"status as stored"`
+	Polling   pollingStatus  `json:"pollingStatus" description:"status in the words of the execution tools"`
+	Category  statusCategory `json:"statusCategory" description:"what it waits for"`
+	Reason    plan.Reason    `json:"reason,omitempty" description:"why it is blocked or must be refreshed"`
+	Account   sui.Address    `json:"account" description:"account it is bound to"`
+	Action    string         `json:"actionKind" description:"what was prepared"`
+	Intent    plan.Intent    `json:"intent" description:"what was asked for"`
+	UpdatedAt time.Time      `json:"lastActivityAt" description:"when it last changed, UTC"`
+	ExpiresAt time.Time      `json:"expiresAt" description:"when it ends if nobody signs, UTC"`
 }
 
 type pendingIdentities struct {
-	Limit     int               `json:"limit" about:"most items"`
-	Items     []pendingIdentity `json:"items" about:"latest activity first"`
-	Truncated bool              `json:"truncated" about:"there are more"`
+	Limit     int               `json:"limit" description:"most items"`
+	Items     []pendingIdentity `json:"items" description:"latest activity first"`
+	Truncated bool              `json:"truncated" description:"there are more"`
 }
 
 type pendingReviews struct {
-	Limit     int             `json:"limit" about:"most items"`
-	Items     []pendingReview `json:"items" about:"latest activity first"`
-	Truncated bool            `json:"truncated" about:"there are more"`
+	Limit     int             `json:"limit" description:"most items"`
+	Items     []pendingReview `json:"items" description:"latest activity first"`
+	Truncated bool            `json:"truncated" description:"there are more"`
 }
 
 type interactionOut struct {
-	Network    string            `json:"network" about:"network of this server"`
-	Active     activeNow         `json:"activeAccount" about:"account that reads and reviews are about"`
-	Identities pendingIdentities `json:"pendingWalletIdentitySessions" about:"wallet connections that are not over"`
-	Reviews    pendingReviews    `json:"pendingReviewSessions" about:"reviews that are not over"`
+	Network    string            `json:"network" description:"network of this server"`
+	Active     activeNow         `json:"activeAccount" description:"account that reads and reviews are about"`
+	Identities pendingIdentities `json:"pendingWalletIdentitySessions" description:"wallet connections that are not over"`
+	Reviews    pendingReviews    `json:"pendingReviewSessions" description:"reviews that are not over"`
 }
 
 // sessionGetInteractionStatus reports what waits for the person, each review with a fresh

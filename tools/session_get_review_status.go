@@ -14,28 +14,28 @@ import (
 )
 
 type reviewStatusIn struct {
-	Session sessionID   `json:"reviewSessionId" brief:"" about:"id from action.prepare_sui_action_review"`
-	Detail  detailLevel `json:"detail,omitempty" brief:"" about:"how much"`
+	Session sessionID   `json:"reviewSessionId" brief:"" description:"id from action.prepare_sui_action_review"`
+	Detail  detailLevel `json:"detail,omitempty" brief:"" description:"how much"`
 }
 
 type reviewStatusOut struct {
-	Session     string         `json:"reviewSessionId" about:"id of the review"`
-	URL         string         `json:"reviewUrl,omitempty" about:"fresh link for the person; its code works once"`
-	Network     string         `json:"network" about:"network the review is for"`
-	Internal    reviewStatus   `json:"internalStatus" about:"status as stored"`
-	Polling     pollingStatus  `json:"pollingStatus" about:"status in the words of the execution tools"`
-	Category    statusCategory `json:"statusCategory" about:"final, or what it waits for"`
-	Reason      plan.Reason    `json:"reason,omitempty" about:"why it is blocked or must be refreshed"`
-	Account     sui.Address    `json:"account,omitzero" about:"account the review is bound to; a proposal from outside may have none"`
-	Intent      plan.Intent    `json:"intent" about:"what was asked for"`
-	NoURL       string         `json:"reviewUrlNote,omitempty" about:"why there is no link"`
-	OpenTarget  string         `json:"openTarget,omitempty" about:"where the link has to be opened"`
-	OpenedTwice bool           `json:"openedTwice,omitempty" about:"true when somebody opened a used link again"`
-	Open        []openRelease  `json:"openReleases,omitempty" about:"other requests of the account that matter to this one"`
-	ExpiresAt   time.Time      `json:"expiresAt" about:"when a review that nobody signs ends, UTC"`
-	Answer      string         `json:"walletAnswer,omitempty" about:"what the wallet did instead of signing"`
-	Headline    string         `json:"headline,omitempty" about:"where it stands, in the words of the page"`
-	State       *record.State  `json:"reviewState,omitempty" about:"what the last computation found"`
+	Session     string         `json:"reviewSessionId" description:"id of the review"`
+	URL         string         `json:"reviewUrl,omitempty" description:"fresh link for the person; its code works once"`
+	Network     string         `json:"network" description:"network the review is for"`
+	Internal    reviewStatus   `json:"internalStatus" description:"status as stored"`
+	Polling     pollingStatus  `json:"pollingStatus" description:"status in the words of the execution tools"`
+	Category    statusCategory `json:"statusCategory" description:"final, or what it waits for"`
+	Reason      plan.Reason    `json:"reason,omitempty" description:"why it is blocked or must be refreshed"`
+	Account     sui.Address    `json:"account,omitzero" description:"account the review is bound to; a proposal from outside may have none"`
+	Intent      plan.Intent    `json:"intent" description:"what was asked for"`
+	NoURL       string         `json:"reviewUrlNote,omitempty" description:"why there is no link"`
+	OpenTarget  string         `json:"openTarget,omitempty" description:"where the link has to be opened"`
+	OpenedTwice bool           `json:"openedTwice,omitempty" description:"true when somebody opened a used link again"`
+	Open        []openRelease  `json:"openReleases,omitempty" description:"other requests of the account that matter to this one"`
+	ExpiresAt   time.Time      `json:"expiresAt" description:"when a review that nobody signs ends, UTC"`
+	Answer      string         `json:"walletAnswer,omitempty" description:"what the wallet did instead of signing"`
+	Headline    string         `json:"headline,omitempty" description:"where it stands, in the words of the page"`
+	State       *record.State  `json:"reviewState,omitempty" description:"what the last computation found"`
 }
 
 // sessionGetReviewStatus reports where a review stands and what its checks found.

@@ -10,9 +10,9 @@ import (
 )
 
 type waitExecutionIn struct {
-	Session sessionID   `json:"reviewSessionId" brief:"" about:"id from action.prepare_sui_action_review"`
-	Timeout waitMillis  `json:"timeoutMs" default:"45000" brief:"" about:"at most 45000"`
-	Detail  detailLevel `json:"detail" default:"summary" brief:"" about:"how much"`
+	Session sessionID   `json:"reviewSessionId" brief:"" description:"id from action.prepare_sui_action_review"`
+	Timeout waitMillis  `json:"timeoutMs" default:"45000" brief:"" description:"at most 45000"`
+	Detail  detailLevel `json:"detail" default:"summary" brief:"" description:"how much"`
 }
 
 type waitExecutionOut struct {

@@ -10,8 +10,8 @@ import (
 )
 
 type waitIdentityIn struct {
-	Session sessionID  `json:"walletSessionId" brief:"" about:"id from session.create_wallet_identity"`
-	Timeout waitMillis `json:"timeoutMs" default:"45000" brief:"" about:"at most 45000"`
+	Session sessionID  `json:"walletSessionId" brief:"" description:"id from session.create_wallet_identity"`
+	Timeout waitMillis `json:"timeoutMs" default:"45000" brief:"" description:"at most 45000"`
 }
 
 type waitIdentityOut struct {

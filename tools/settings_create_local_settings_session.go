@@ -21,13 +21,13 @@ type localSettings interface {
 type createSettingsIn struct{}
 
 type createSettingsOut struct {
-	Session     string    `json:"settingsSessionId" about:"id of the page"`
-	URL         string    `json:"settingsUrl" about:"link for the person; its code works once, and opening it twice closes the page"`
-	Opening     opened    `json:"opening" about:"what was done besides giving the link; client_agreed is the client's word"`
-	OpenTarget  string    `json:"openTarget" about:"where the link has to be opened"`
-	AccessScope string    `json:"accessScope" about:"from where the link can be reached"`
-	Network     string    `json:"network" about:"network of this server"`
-	ExpiresAt   time.Time `json:"expiresAt" about:"when the link ends if nobody opens it, UTC"`
+	Session     string    `json:"settingsSessionId" description:"id of the page"`
+	URL         string    `json:"settingsUrl" description:"link for the person; its code works once, and opening it twice closes the page"`
+	Opening     opened    `json:"opening" description:"what was done besides giving the link; client_agreed is the client's word"`
+	OpenTarget  string    `json:"openTarget" description:"where the link has to be opened"`
+	AccessScope string    `json:"accessScope" description:"from where the link can be reached"`
+	Network     string    `json:"network" description:"network of this server"`
+	ExpiresAt   time.Time `json:"expiresAt" description:"when the link ends if nobody opens it, UTC"`
 }
 
 // settingsCreateLocalSettingsSession makes a link to the page on which the

@@ -26,60 +26,60 @@ func (addressSource) Values() []string {
 }
 
 type settingsAddress struct {
-	Effective string        `json:"effectiveValue" about:"asked by this process; what could be a secret in it is left out"`
-	Source    addressSource `json:"source" about:"where the effective value comes from"`
-	Stored    string        `json:"storedValue,omitempty" about:"what the person stored"`
-	Default   string        `json:"defaultValue" about:"what holds when nothing else is set"`
-	Pending   string        `json:"pendingStoredValue,omitempty" about:"takes effect later"`
-	Applies   string        `json:"appliesAfter,omitempty" about:"when the pending value takes effect"`
+	Effective string        `json:"effectiveValue" description:"asked by this process; what could be a secret in it is left out"`
+	Source    addressSource `json:"source" description:"where the effective value comes from"`
+	Stored    string        `json:"storedValue,omitempty" description:"what the person stored"`
+	Default   string        `json:"defaultValue" description:"what holds when nothing else is set"`
+	Pending   string        `json:"pendingStoredValue,omitempty" description:"takes effect later"`
+	Applies   string        `json:"appliesAfter,omitempty" description:"when the pending value takes effect"`
 }
 
 // otherAddresses are addresses without a member of their own.
 type otherAddresses map[string]settingsAddress
 
 type spendingLimit struct {
-	Symbol string       `json:"symbol,omitempty" about:"symbol of the pinned registry"`
-	Coin   sui.CoinType `json:"coinType" about:"type of the coin"`
-	Most   string       `json:"displayAmount,omitempty" about:"the most, as a decimal amount"`
-	Raw    string       `json:"rawAmount" about:"the most, in raw units"`
-	Used   string       `json:"usedDisplayAmount,omitempty" about:"of a 24-hour limit: amount used now"`
-	Left   string       `json:"leftDisplayAmount,omitempty" about:"of a 24-hour limit: amount left now"`
+	Symbol string       `json:"symbol,omitempty" description:"symbol of the pinned registry"`
+	Coin   sui.CoinType `json:"coinType" description:"type of the coin"`
+	Most   string       `json:"displayAmount,omitempty" description:"the most, as a decimal amount"`
+	Raw    string       `json:"rawAmount" description:"the most, in raw units"`
+	Used   string       `json:"usedDisplayAmount,omitempty" description:"of a 24-hour limit: amount used now"`
+	Left   string       `json:"leftDisplayAmount,omitempty" description:"of a 24-hour limit: amount left now"`
 }
 
 type spendingLimits struct {
-	PerTransaction []spendingLimit `json:"perTransaction" about:"most of a coin in one transaction; a coin not listed has no limit"`
-	PerDay         []spendingLimit `json:"perDay" about:"most of a coin in 24 hours; a coin not listed has no limit"`
+	PerTransaction []spendingLimit `json:"perTransaction" description:"most of a coin in one transaction; a coin not listed has no limit"`
+	PerDay         []spendingLimit `json:"perDay" description:"most of a coin in 24 hours; a coin not listed has no limit"`
 }
 
 type allowedProtocols struct {
-	Every bool     `json:"everyOne" about:"whether every protocol is allowed"`
-	Only  []string `json:"only" about:"slugs that are allowed, when not every one is"`
+	Every bool     `json:"everyOne" description:"whether every protocol is allowed"`
+	Only  []string `json:"only" description:"slugs that are allowed, when not every one is"`
 }
 
 type allowedRecipients struct {
-	Every bool          `json:"everyOne" about:"whether every address may receive something"`
-	Only  []sui.Address `json:"only" about:"addresses that may receive something besides the account, when not every one may"`
+	Every bool          `json:"everyOne" description:"whether every address may receive something"`
+	Only  []sui.Address `json:"only" description:"addresses that may receive something besides the account, when not every one may"`
 }
 
 type sharedHow struct {
-	Profile string `json:"profile" about:"name by which other machines find this one"`
-	Server  string `json:"natsServer" about:"address of the NATS server"`
+	Profile string `json:"profile" description:"name by which other machines find this one"`
+	Server  string `json:"natsServer" description:"address of the NATS server"`
 }
 
 type getSettingsOut struct {
-	Network    string            `json:"network" about:"network of this server"`
-	GRPC       settingsAddress   `json:"suiGrpcUrl" about:"the Sui node that is asked"`
-	GraphQL    settingsAddress   `json:"suiGraphqlUrl" about:"the Sui GraphQL service that is asked"`
-	Others     otherAddresses    `json:"otherServices,omitempty" about:"further addresses that are not the default, by name, such as suiArchiveUrl"`
-	Limits     spendingLimits    `json:"spendingLimits" about:"what the person lets reviews spend"`
-	Protocols  allowedProtocols  `json:"allowedProtocols" about:"which protocols reviews may use"`
-	Recipients allowedRecipients `json:"allowedRecipients" about:"who may receive something by a review"`
-	ProvedOnly bool              `json:"onlyProvedResultsAreFinal,omitempty" about:"a result stays open until validators signed it"`
-	Requests   int               `json:"requestsPerAccountInTenMinutes" about:"how many reviews and bundles can be asked for"`
-	Material   bool              `json:"externalTransactionMaterial,omitempty" about:"transactions that other programs built are taken to be read"`
-	Sharing    *sharedHow        `json:"sharing,omitempty" about:"AI clients on other machines are served"`
-	Frozen     bool              `json:"frozen,omitempty" about:"the person stopped everything: no transaction is handed to a wallet"`
-	Changed    string            `json:"changedBy" about:"who can change settings"`
+	Network    string            `json:"network" description:"network of this server"`
+	GRPC       settingsAddress   `json:"suiGrpcUrl" description:"the Sui node that is asked"`
+	GraphQL    settingsAddress   `json:"suiGraphqlUrl" description:"the Sui GraphQL service that is asked"`
+	Others     otherAddresses    `json:"otherServices,omitempty" description:"further addresses that are not the default, by name, such as suiArchiveUrl"`
+	Limits     spendingLimits    `json:"spendingLimits" description:"what the person lets reviews spend"`
+	Protocols  allowedProtocols  `json:"allowedProtocols" description:"which protocols reviews may use"`
+	Recipients allowedRecipients `json:"allowedRecipients" description:"who may receive something by a review"`
+	ProvedOnly bool              `json:"onlyProvedResultsAreFinal,omitempty" description:"a result stays open until validators signed it"`
+	Requests   int               `json:"requestsPerAccountInTenMinutes" description:"how many reviews and bundles can be asked for"`
+	Material   bool              `json:"externalTransactionMaterial,omitempty" description:"transactions that other programs built are taken to be read"`
+	Sharing    *sharedHow        `json:"sharing,omitempty" description:"AI clients on other machines are served"`
+	Frozen     bool              `json:"frozen,omitempty" description:"the person stopped everything: no transaction is handed to a wallet"`
+	Changed    string            `json:"changedBy" description:"who can change settings"`
 }
 
 // settingsGetLocalSettings reads what the person set on this machine, so that a

@@ -19,19 +19,19 @@ func (denomination) Shape() tool.Shape { return tool.Shape{MinLength: 1, MaxLeng
 
 // requiredTool is a tool that an answer rests on.
 type requiredTool struct {
-	Tool      string `json:"tool" about:"name of the tool"`
-	Available bool   `json:"available" about:"this server has it"`
+	Tool      string `json:"tool" description:"name of the tool"`
+	Available bool   `json:"available" description:"this server has it"`
 }
 
 // sourceStatus says whether this server can answer the question at all.
 type sourceStatus struct {
-	Package  string         `json:"packageName" about:"name of the program"`
-	Version  string         `json:"packageVersion" about:"version of the program"`
-	Policy   string         `json:"evidencePolicyVersion" about:"version of the rules of use"`
-	Network  string         `json:"network" about:"network of this server"`
-	Count    int            `json:"implementedToolsCount" about:"how many tools can be called"`
-	Required []requiredTool `json:"requiredTools" about:"tools that this kind of answer rests on"`
-	Usable   bool           `json:"canUseThisResponseForUserAnswer" about:"all of them are there; if not, nothing here answers the person"`
+	Package  string         `json:"packageName" description:"name of the program"`
+	Version  string         `json:"packageVersion" description:"version of the program"`
+	Policy   string         `json:"evidencePolicyVersion" description:"version of the rules of use"`
+	Network  string         `json:"network" description:"network of this server"`
+	Count    int            `json:"implementedToolsCount" description:"how many tools can be called"`
+	Required []requiredTool `json:"requiredTools" description:"tools that this kind of answer rests on"`
+	Usable   bool           `json:"canUseThisResponseForUserAnswer" description:"all of them are there; if not, nothing here answers the person"`
 }
 
 // The tools about settlement assets.
@@ -80,9 +80,9 @@ func (assetSymbol) Shape() tool.Shape { return coinSymbol("").Shape() }
 // heldAsset is what an account holds of one asset of a group.
 type heldAsset struct {
 	coin
-	Balance   sui.Raw     `json:"balance" about:"whole balance in the smallest unit"`
-	Display   sui.Decimal `json:"displayAmount" about:"its exact display form"`
-	InAddress sui.Raw     `json:"addressBalance" about:"part of it that no coin object holds"`
+	Balance   sui.Raw     `json:"balance" description:"whole balance in the smallest unit"`
+	Display   sui.Decimal `json:"displayAmount" description:"its exact display form"`
+	InAddress sui.Raw     `json:"addressBalance" description:"part of it that no coin object holds"`
 }
 
 func heldOf(h assets.Held) heldAsset {

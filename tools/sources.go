@@ -15,11 +15,11 @@ type sources interface {
 
 // projectSource is where a called function is in a project.
 type projectSource struct {
-	Target  string `json:"target" about:"package::module::function"`
-	Project string `json:"projectKey" about:"the project, for workspace.call_chain"`
-	Package string `json:"package" about:"name of the package"`
-	File    string `json:"file,omitempty" about:"relative path; none where the sources have no such function"`
-	Line    int    `json:"line,omitempty" about:"where it begins"`
+	Target  string `json:"target" description:"package::module::function"`
+	Project string `json:"projectKey" description:"the project, for workspace.call_chain"`
+	Package string `json:"package" description:"name of the package"`
+	File    string `json:"file,omitempty" description:"relative path; none where the sources have no such function"`
+	Line    int    `json:"line,omitempty" description:"where it begins"`
 }
 
 // mostSources is how many calls of a transaction are looked for.

@@ -8,7 +8,7 @@ import (
 )
 
 type taskCancelIn struct {
-	Task taskID `json:"task_id" brief:"" about:"id of the task"`
+	Task taskID `json:"task_id" brief:"" description:"id of the task"`
 }
 
 // taskCancel asks whoever works on a task to stop. A review stays with the person: its

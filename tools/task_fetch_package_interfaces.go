@@ -44,7 +44,7 @@ func (p packageOrModule) read() (sui.ObjectID, string, error) {
 }
 
 type fetchInterfacesIn struct {
-	Packages []packageOrModule `json:"packages" about:"1 to 8, such as 0x2 or 0x2::coin"`
+	Packages []packageOrModule `json:"packages" description:"1 to 8, such as 0x2 or 0x2::coin"`
 }
 
 // interfacesRead is the result: one entry for each package in the order asked for.

@@ -19,15 +19,15 @@ type waitSeconds int64
 func (waitSeconds) Shape() tool.Shape { return tool.Between(0, int64(mostWait/time.Second)) }
 
 type taskGetIn struct {
-	Task    taskID      `json:"task_id,omitempty" brief:"" about:"id of the task"`
-	Session sessionID   `json:"reviewSessionId,omitempty" about:"instead of task_id"`
-	Wait    waitSeconds `json:"waitSeconds" default:"0" brief:"" about:"seconds to wait for its end, at most 45"`
+	Task    taskID      `json:"task_id,omitempty" brief:"" description:"id of the task"`
+	Session sessionID   `json:"reviewSessionId,omitempty" description:"instead of task_id"`
+	Wait    waitSeconds `json:"waitSeconds" default:"0" brief:"" description:"seconds to wait for its end, at most 45"`
 }
 
 type taskOut struct {
-	Network string   `json:"network" about:"network of this server"`
-	Bus     busName  `json:"bus" about:"the conversation that it belongs to"`
-	Task    taskView `json:"task" about:"the task"`
+	Network string   `json:"network" description:"network of this server"`
+	Bus     busName  `json:"bus" description:"the conversation that it belongs to"`
+	Task    taskView `json:"task" description:"the task"`
 }
 
 // taskGet reads a task, and waits for its end where it is asked to.

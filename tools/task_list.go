@@ -11,10 +11,10 @@ import (
 )
 
 type taskListIn struct {
-	Bus   busName    `json:"bus,omitempty" about:"default: this conversation"`
-	State taskWord   `json:"state,omitempty" brief:"" about:"only tasks in this state"`
-	Kind  taskWord   `json:"kind,omitempty" brief:"" about:"such as review or watch_price"`
-	Limit eventLimit `json:"limit" default:"20" brief:"" about:"most tasks in the answer"`
+	Bus   busName    `json:"bus,omitempty" description:"default: this conversation"`
+	State taskWord   `json:"state,omitempty" brief:"" description:"only tasks in this state"`
+	Kind  taskWord   `json:"kind,omitempty" brief:"" description:"such as review or watch_price"`
+	Limit eventLimit `json:"limit" default:"20" brief:"" description:"most tasks in the answer"`
 }
 
 // taskWord is a state or a kind of tasks.
@@ -38,9 +38,9 @@ func (in taskListIn) filter() (bus.TaskFilter, error) {
 }
 
 type taskListOut struct {
-	Network string     `json:"network" about:"network of this server"`
-	Bus     busName    `json:"bus" about:"this conversation; pass it on"`
-	Tasks   []taskView `json:"tasks" about:"the latest first; ended ones for a day"`
+	Network string     `json:"network" description:"network of this server"`
+	Bus     busName    `json:"bus" description:"this conversation; pass it on"`
+	Tasks   []taskView `json:"tasks" description:"the latest first; ended ones for a day"`
 }
 
 // taskList lists the tasks of a conversation.

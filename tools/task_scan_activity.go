@@ -25,12 +25,12 @@ type scanPages int64
 func (scanPages) Shape() tool.Shape { return tool.Between(1, mostScanPages) }
 
 type scanActivityIn struct {
-	Account      wholeAddress          `json:"account,omitempty" brief:"" about:"default: active account"`
-	Relationship activity.Relationship `json:"relationship" default:"affected" brief:"" about:"sent: signed by it"`
-	Pages        scanPages             `json:"pages" default:"20" brief:"" about:"most pages of the provider"`
-	Cursor       string                `json:"cursor,omitempty" brief:"" about:"continuationCursor of an earlier result"`
-	Since        when                  `json:"fromTimestamp,omitempty" about:"ISO 8601"`
-	Until        when                  `json:"toTimestamp,omitempty" about:"ISO 8601"`
+	Account      wholeAddress          `json:"account,omitempty" brief:"" description:"default: active account"`
+	Relationship activity.Relationship `json:"relationship" default:"affected" brief:"" description:"sent: signed by it"`
+	Pages        scanPages             `json:"pages" default:"20" brief:"" description:"most pages of the provider"`
+	Cursor       string                `json:"cursor,omitempty" brief:"" description:"continuationCursor of an earlier result"`
+	Since        when                  `json:"fromTimestamp,omitempty" description:"ISO 8601"`
+	Until        when                  `json:"toTimestamp,omitempty" description:"ISO 8601"`
 }
 
 // scannedTotal is the result of a long scan: sums, no rows. The rows of a known account

@@ -38,10 +38,10 @@ type priceText string
 func (priceText) Shape() tool.Shape { return tool.Shape{MaxLength: 40} }
 
 type watchPriceIn struct {
-	Pool  poolKey    `json:"poolKey" about:"such as SUI_USDC"`
-	Above priceText  `json:"above,omitempty" about:"mid price, quote per base"`
-	Below priceText  `json:"below,omitempty" about:"or this"`
-	Hours watchHours `json:"hours" default:"24" brief:"" about:"ends after so many hours in any case"`
+	Pool  poolKey    `json:"poolKey" description:"such as SUI_USDC"`
+	Above priceText  `json:"above,omitempty" description:"mid price, quote per base"`
+	Below priceText  `json:"below,omitempty" description:"or this"`
+	Hours watchHours `json:"hours" default:"24" brief:"" description:"ends after so many hours in any case"`
 }
 
 // watchedPrice is the result of a watch.

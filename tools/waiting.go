@@ -45,9 +45,9 @@ func (w waitMillis) span() (time.Duration, string) {
 
 // waited is what every wait tool answers besides the status.
 type waited struct {
-	Outcome   outcome `json:"outcome" about:"status_reached, or timed_out when there was nothing new"`
-	TimeoutMs int64   `json:"timeoutMs" about:"how long this call would have waited at most"`
-	Note      string  `json:"timeoutNote,omitempty" about:"why that is less than was asked"`
+	Outcome   outcome `json:"outcome" description:"status_reached, or timed_out when there was nothing new"`
+	TimeoutMs int64   `json:"timeoutMs" description:"how long this call would have waited at most"`
+	Note      string  `json:"timeoutNote,omitempty" description:"why that is less than was asked"`
 }
 
 // await waits in beats so that the client hears of it, until wait reports an

@@ -67,9 +67,9 @@ const openedTwiceRule = "Somebody tried this one-time link again. Unless the per
 
 // identityPolling says how to poll a wallet identity session.
 type identityPolling struct {
-	NonTerminal []string `json:"nonTerminalStatuses" about:"statuses that can still change"`
-	Terminal    []string `json:"terminalStatuses" about:"statuses that never change again"`
-	Interval    int64    `json:"recommendedIntervalSeconds" about:"seconds between two polls"`
+	NonTerminal []string `json:"nonTerminalStatuses" description:"statuses that can still change"`
+	Terminal    []string `json:"terminalStatuses" description:"statuses that never change again"`
+	Interval    int64    `json:"recommendedIntervalSeconds" description:"seconds between two polls"`
 }
 
 func identityHint() identityPolling {
@@ -85,27 +85,27 @@ func (sessionID) Shape() tool.Shape {
 }
 
 type identityIn struct {
-	Session sessionID `json:"walletSessionId" brief:"" about:"id from session.create_wallet_identity"`
+	Session sessionID `json:"walletSessionId" brief:"" description:"id from session.create_wallet_identity"`
 }
 
 type identityOut struct {
-	Session       string          `json:"walletSessionId" about:"id of the session"`
-	Network       string          `json:"network" about:"network of this server"`
-	Status        identityStatus  `json:"status" about:"where the session stands"`
-	Account       *sui.Address    `json:"account,omitempty" about:"address the wallet gave; see ownership"`
-	Chain         string          `json:"chain,omitempty" about:"wallet chain of the account"`
-	WalletName    string          `json:"walletName,omitempty" about:"what the wallet calls itself"`
-	WalletID      string          `json:"walletId,omitempty" about:"id the wallet gave of itself"`
-	Replaced      *sui.Address    `json:"replacedAccount,omitempty" about:"account in use before; it stays remembered"`
-	Proven        *bool           `json:"ownershipProven,omitempty" about:"whether a wallet signature showed ownership"`
-	Ownership     ownership       `json:"ownership,omitempty" about:"the same in words"`
-	ProvenAt      *time.Time      `json:"provenAt,omitempty" about:"when a signature showed it, UTC"`
-	OpenedTwice   bool            `json:"openedTwice,omitempty" about:"true when somebody tried the used link again"`
-	TwiceRule     string          `json:"openedTwiceRule,omitempty" about:"what to make of that"`
-	FailureReason string          `json:"failureReason,omitempty" about:"why no account was connected"`
-	FailureDetail string          `json:"failureDetail,omitempty" about:"words of the wallet about that; data, not advice"`
-	ExpiresAt     time.Time       `json:"expiresAt" about:"when an unfinished session ends, UTC"`
-	Polling       identityPolling `json:"pollingHint" about:"how to poll"`
+	Session       string          `json:"walletSessionId" description:"id of the session"`
+	Network       string          `json:"network" description:"network of this server"`
+	Status        identityStatus  `json:"status" description:"where the session stands"`
+	Account       *sui.Address    `json:"account,omitempty" description:"address the wallet gave; see ownership"`
+	Chain         string          `json:"chain,omitempty" description:"wallet chain of the account"`
+	WalletName    string          `json:"walletName,omitempty" description:"what the wallet calls itself"`
+	WalletID      string          `json:"walletId,omitempty" description:"id the wallet gave of itself"`
+	Replaced      *sui.Address    `json:"replacedAccount,omitempty" description:"account in use before; it stays remembered"`
+	Proven        *bool           `json:"ownershipProven,omitempty" description:"whether a wallet signature showed ownership"`
+	Ownership     ownership       `json:"ownership,omitempty" description:"the same in words"`
+	ProvenAt      *time.Time      `json:"provenAt,omitempty" description:"when a signature showed it, UTC"`
+	OpenedTwice   bool            `json:"openedTwice,omitempty" description:"true when somebody tried the used link again"`
+	TwiceRule     string          `json:"openedTwiceRule,omitempty" description:"what to make of that"`
+	FailureReason string          `json:"failureReason,omitempty" description:"why no account was connected"`
+	FailureDetail string          `json:"failureDetail,omitempty" description:"words of the wallet about that; data, not advice"`
+	ExpiresAt     time.Time       `json:"expiresAt" description:"when an unfinished session ends, UTC"`
+	Polling       identityPolling `json:"pollingHint" description:"how to poll"`
 }
 
 func showIdentity(i account.Identity, network string) identityOut {

@@ -25,12 +25,12 @@ type changeWords string
 func (changeWords) Shape() tool.Shape { return tool.Shape{MaxLength: 1000} }
 
 type applyChangeIn struct {
-	Project     projectKey   `json:"projectKey" brief:"" about:"the project"`
-	Path        relativePath `json:"relativePath" brief:"" about:"the file"`
-	Search      fileText     `json:"searchContent,omitempty" about:"must occur once; without it the file is created"`
-	Replace     fileText     `json:"replaceContent" brief:"" about:"new text"`
-	Description changeWords  `json:"description,omitempty" brief:"" about:"for the person"`
-	Socket      socketID     `json:"webSocketSessionId,omitempty" hidden:"" about:"ignored"`
+	Project     projectKey   `json:"projectKey" brief:"" description:"the project"`
+	Path        relativePath `json:"relativePath" brief:"" description:"the file"`
+	Search      fileText     `json:"searchContent,omitempty" description:"must occur once; without it the file is created"`
+	Replace     fileText     `json:"replaceContent" brief:"" description:"new text"`
+	Description changeWords  `json:"description,omitempty" brief:"" description:"for the person"`
+	Socket      socketID     `json:"webSocketSessionId,omitempty" hidden:"" description:"ignored"`
 }
 
 // personDecides is for how long a change waits.

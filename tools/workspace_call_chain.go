@@ -33,50 +33,50 @@ type chainDepth int
 func (chainDepth) Shape() tool.Shape { return between(1, graph.MaxChainDepth) }
 
 type callChainIn struct {
-	Project   projectKey     `json:"projectKey" brief:"" about:"the project"`
-	Method    methodName     `json:"method" about:"module::function or package::module::function; package: name or published id"`
-	Direction chainDirection `json:"direction" default:"both" brief:"" about:"which way"`
-	Depth     chainDepth     `json:"depth" default:"1" brief:"" about:"how many calls far"`
-	Source    bool           `json:"includeSource" default:"false" brief:"" about:"adds the text of functions, 60 lines each"`
-	Socket    socketID       `json:"webSocketSessionId,omitempty" hidden:"" about:"ignored"`
+	Project   projectKey     `json:"projectKey" brief:"" description:"the project"`
+	Method    methodName     `json:"method" description:"module::function or package::module::function; package: name or published id"`
+	Direction chainDirection `json:"direction" default:"both" brief:"" description:"which way"`
+	Depth     chainDepth     `json:"depth" default:"1" brief:"" description:"how many calls far"`
+	Source    bool           `json:"includeSource" default:"false" brief:"" description:"adds the text of functions, 60 lines each"`
+	Socket    socketID       `json:"webSocketSessionId,omitempty" hidden:"" description:"ignored"`
 }
 
 // chainFunction is a function that the method names.
 type chainFunction struct {
-	ID   string `json:"function" about:"address::module::function"`
-	File string `json:"file,omitempty" about:"relative path; none of published bytecode"`
-	Line int    `json:"line,omitempty" about:"where it begins"`
+	ID   string `json:"function" description:"address::module::function"`
+	File string `json:"file,omitempty" description:"relative path; none of published bytecode"`
+	Line int    `json:"line,omitempty" description:"where it begins"`
 }
 
 // chainEdge is one call of one function by another.
 type chainEdge struct {
-	Direction  string `json:"direction" about:"callees or callers"`
-	Depth      int    `json:"depth" about:"distance from the start"`
-	Caller     string `json:"caller" about:"calls"`
-	Callee     string `json:"callee" about:"is called"`
-	Confidence string `json:"confidence" about:"resolved, or by_name: a guess"`
-	File       string `json:"file,omitempty" about:"of the call"`
-	Lines      []int  `json:"lines,omitempty" about:"of the call"`
-	Mark       string `json:"mark,omitempty" about:"cycle, seen, or external: not at hand"`
+	Direction  string `json:"direction" description:"callees or callers"`
+	Depth      int    `json:"depth" description:"distance from the start"`
+	Caller     string `json:"caller" description:"calls"`
+	Callee     string `json:"callee" description:"is called"`
+	Confidence string `json:"confidence" description:"resolved, or by_name: a guess"`
+	File       string `json:"file,omitempty" description:"of the call"`
+	Lines      []int  `json:"lines,omitempty" description:"of the call"`
+	Mark       string `json:"mark,omitempty" description:"cycle, seen, or external: not at hand"`
 }
 
 // chainSource is the text of a function.
 type chainSource struct {
-	ID       string `json:"function" about:"whose"`
-	File     string `json:"file" about:"relative path"`
-	Line     int    `json:"line" about:"where it begins"`
-	Text     string `json:"text" about:"its first 60 lines at most"`
-	CutLines int    `json:"cutLines,omitempty" about:"lines that are left out"`
+	ID       string `json:"function" description:"whose"`
+	File     string `json:"file" description:"relative path"`
+	Line     int    `json:"line" description:"where it begins"`
+	Text     string `json:"text" description:"its first 60 lines at most"`
+	CutLines int    `json:"cutLines,omitempty" description:"lines that are left out"`
 }
 
 type callChainOut struct {
 	origin
-	Starts    []chainFunction `json:"starts" about:"functions that the method names"`
-	Edges     []chainEdge     `json:"edges" about:"calls, nearest first"`
-	Sources   []chainSource   `json:"sources" about:"texts, where asked for"`
-	Truncated bool            `json:"truncated" about:"there are more edges or texts"`
-	Notes     []string        `json:"notes" about:"what limits the answer, and how to go on"`
-	FetchedAt time.Time       `json:"fetchedAt" about:"when this machine had the answer, UTC; published code may be read of the node"`
+	Starts    []chainFunction `json:"starts" description:"functions that the method names"`
+	Edges     []chainEdge     `json:"edges" description:"calls, nearest first"`
+	Sources   []chainSource   `json:"sources" description:"texts, where asked for"`
+	Truncated bool            `json:"truncated" description:"there are more edges or texts"`
+	Notes     []string        `json:"notes" description:"what limits the answer, and how to go on"`
+	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; published code may be read of the node"`
 }
 
 // workspaceCallChain follows calls through sources and published bytecode.

@@ -36,32 +36,32 @@ type fileType string
 func (fileType) Values() []string { return workspace.FileTypes() }
 
 type grepIn struct {
-	Project projectKey    `json:"projectKey" brief:"" about:"the project"`
-	Pattern searchPattern `json:"pattern" about:"keyword, or RE2 with regex"`
-	Path    relativePath  `json:"relativePath,omitempty" about:"file, directory or pattern with **"`
-	Regex   bool          `json:"regex" default:"false" brief:"" about:"pattern is an expression"`
-	Case    bool          `json:"case_sensitive" default:"false" brief:"" about:"case counts"`
-	Context matchContext  `json:"context_lines" default:"0" brief:"" about:"lines around each match"`
-	Limit   matchLimit    `json:"limit" default:"20" brief:"" about:"most matches"`
-	Type    fileType      `json:"file_type" default:"all" brief:"" about:"kind of files"`
-	Socket  socketID      `json:"webSocketSessionId,omitempty" hidden:"" about:"ignored"`
+	Project projectKey    `json:"projectKey" brief:"" description:"the project"`
+	Pattern searchPattern `json:"pattern" description:"keyword, or RE2 with regex"`
+	Path    relativePath  `json:"relativePath,omitempty" description:"file, directory or pattern with **"`
+	Regex   bool          `json:"regex" default:"false" brief:"" description:"pattern is an expression"`
+	Case    bool          `json:"case_sensitive" default:"false" brief:"" description:"case counts"`
+	Context matchContext  `json:"context_lines" default:"0" brief:"" description:"lines around each match"`
+	Limit   matchLimit    `json:"limit" default:"20" brief:"" description:"most matches"`
+	Type    fileType      `json:"file_type" default:"all" brief:"" description:"kind of files"`
+	Socket  socketID      `json:"webSocketSessionId,omitempty" hidden:"" description:"ignored"`
 }
 
 // grepMatch is one line that matches.
 type grepMatch struct {
-	Path   string   `json:"relativePath" about:"file"`
-	Line   int      `json:"line" about:"from 1"`
-	Text   string   `json:"text" about:"the line, cut at 400 characters"`
-	Before []string `json:"before,omitempty" about:"lines before it"`
-	After  []string `json:"after,omitempty" about:"lines after it"`
+	Path   string   `json:"relativePath" description:"file"`
+	Line   int      `json:"line" description:"from 1"`
+	Text   string   `json:"text" description:"the line, cut at 400 characters"`
+	Before []string `json:"before,omitempty" description:"lines before it"`
+	After  []string `json:"after,omitempty" description:"lines after it"`
 }
 
 type grepOut struct {
 	origin
-	Matches   []grepMatch `json:"matches" about:"by path and line"`
-	Files     int         `json:"filesSearched" about:"how many files were searched"`
-	Truncated bool        `json:"truncated" about:"there are more matches than these"`
-	Notes     []string    `json:"notes" about:"what is left out, and how to go on"`
+	Matches   []grepMatch `json:"matches" description:"by path and line"`
+	Files     int         `json:"filesSearched" description:"how many files were searched"`
+	Truncated bool        `json:"truncated" description:"there are more matches than these"`
+	Notes     []string    `json:"notes" description:"what is left out, and how to go on"`
 }
 
 // workspaceGrepFile searches the files of a project.

@@ -14,7 +14,7 @@ import (
 )
 
 type indexProjectIn struct {
-	Project projectKey `json:"projectKey" brief:"" about:"the project"`
+	Project projectKey `json:"projectKey" brief:"" description:"the project"`
 }
 
 // mostIndexed is how many problems of each kind a result lists.

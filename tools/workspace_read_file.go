@@ -20,25 +20,25 @@ type readContext int
 func (readContext) Shape() tool.Shape { return between(0, workspace.MaxReadLines) }
 
 type readFileIn struct {
-	Project projectKey   `json:"projectKey" brief:"" about:"the project"`
-	Path    relativePath `json:"relativePath" brief:"" about:"the file"`
-	Start   lineNumber   `json:"start_line,omitempty" brief:"" about:"first line; goes before line"`
-	End     lineNumber   `json:"end_line,omitempty" brief:"" about:"last line, included"`
-	Line    lineNumber   `json:"line,omitempty" brief:"" about:"middle line"`
-	Context readContext  `json:"context_lines" default:"20" brief:"" about:"lines on either side of line"`
-	Socket  socketID     `json:"webSocketSessionId,omitempty" hidden:"" about:"ignored"`
+	Project projectKey   `json:"projectKey" brief:"" description:"the project"`
+	Path    relativePath `json:"relativePath" brief:"" description:"the file"`
+	Start   lineNumber   `json:"start_line,omitempty" brief:"" description:"first line; goes before line"`
+	End     lineNumber   `json:"end_line,omitempty" brief:"" description:"last line, included"`
+	Line    lineNumber   `json:"line,omitempty" brief:"" description:"middle line"`
+	Context readContext  `json:"context_lines" default:"20" brief:"" description:"lines on either side of line"`
+	Socket  socketID     `json:"webSocketSessionId,omitempty" hidden:"" description:"ignored"`
 }
 
 type readFileOut struct {
 	origin
-	Path      string   `json:"relativePath" about:"the file"`
-	Start     int      `json:"startLine" about:"number of the first line here"`
-	End       int      `json:"endLine" about:"number of the last line here"`
-	Total     int      `json:"totalLines" about:"lines of the file"`
-	Lines     []string `json:"lines" about:"the lines"`
-	Truncated bool     `json:"truncated" about:"not all that was asked for is here"`
-	Next      int      `json:"nextStartLine,omitempty" about:"start_line of the call that goes on"`
-	Notes     []string `json:"notes" about:"what was changed or withheld"`
+	Path      string   `json:"relativePath" description:"the file"`
+	Start     int      `json:"startLine" description:"number of the first line here"`
+	End       int      `json:"endLine" description:"number of the last line here"`
+	Total     int      `json:"totalLines" description:"lines of the file"`
+	Lines     []string `json:"lines" description:"the lines"`
+	Truncated bool     `json:"truncated" description:"not all that was asked for is here"`
+	Next      int      `json:"nextStartLine,omitempty" description:"start_line of the call that goes on"`
+	Notes     []string `json:"notes" description:"what was changed or withheld"`
 }
 
 // workspaceReadFile reads a text file of a project.

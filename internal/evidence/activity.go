@@ -37,13 +37,13 @@ func NotActivity() Claims { return slices.Clone(notActivity) }
 
 // ActivitySemantics says what the quantities of past transactions are.
 type ActivitySemantics struct {
-	Kind       string   `json:"kind" about:"what the quantities are"`
-	Balances   string   `json:"balanceAmounts" about:"form of amountRaw, increaseRaw, decreaseRaw and netRaw"`
-	RawFields  []string `json:"rawIntegerFields" about:"fields that are raw integers"`
-	Gas        string   `json:"gasAmounts" about:"unit of gas fields"`
-	GasDisplay string   `json:"gasDisplay" about:"where a display form of gas comes from"`
-	Requires   []string `json:"displayConversionRequires" about:"what a display form of a coin amount needs"`
-	Not        []string `json:"notFor" about:"what the quantities must not be used for"`
+	Kind       string   `json:"kind" description:"what the quantities are"`
+	Balances   string   `json:"balanceAmounts" description:"form of amountRaw, increaseRaw, decreaseRaw and netRaw"`
+	RawFields  []string `json:"rawIntegerFields" description:"fields that are raw integers"`
+	Gas        string   `json:"gasAmounts" description:"unit of gas fields"`
+	GasDisplay string   `json:"gasDisplay" description:"where a display form of gas comes from"`
+	Requires   []string `json:"displayConversionRequires" description:"what a display form of a coin amount needs"`
+	Not        []string `json:"notFor" description:"what the quantities must not be used for"`
 }
 
 // RawActivity is the semantics of past transactions.

@@ -46,13 +46,13 @@ func (f FollowUp) Reading(fields ...string) *FollowUp {
 
 // Source says where the numbers of an answer came from. Only what applies is set.
 type Source struct {
-	Kind       string `json:"kind" about:"kind of source"`
-	Registry   string `json:"registry,omitempty" about:"pinned registry that names pools, coins and packages"`
-	Package    string `json:"packageId,omitempty" about:"package whose function was called"`
-	Function   string `json:"moveFunction,omitempty" about:"Move function that was called"`
-	Simulation string `json:"simulation,omitempty" about:"how the node was asked"`
-	Precision  string `json:"precision,omitempty" about:"how exact the numbers are"`
-	Method     string `json:"method,omitempty" about:"what the node was asked"`
+	Kind       string `json:"kind" description:"kind of source"`
+	Registry   string `json:"registry,omitempty" description:"pinned registry that names pools, coins and packages"`
+	Package    string `json:"packageId,omitempty" description:"package whose function was called"`
+	Function   string `json:"moveFunction,omitempty" description:"Move function that was called"`
+	Simulation string `json:"simulation,omitempty" description:"how the node was asked"`
+	Precision  string `json:"precision,omitempty" description:"how exact the numbers are"`
+	Method     string `json:"method,omitempty" description:"what the node was asked"`
 }
 
 // The literals of a Source that describes a simulated read.
@@ -65,18 +65,18 @@ const (
 // QuantitySemantics says what the quantities of a quote are and what they must
 // not be used for.
 type QuantitySemantics struct {
-	Kind                    string `json:"kind" about:"what the quantities are"`
-	InputAmountKind         string `json:"inputAmountKind" about:"what the input amount was"`
-	AllowedUse              string `json:"allowedUse" about:"the one use that is sound"`
-	RawEvidenceField        string `json:"rawEvidenceField" about:"field with the raw integers"`
-	ForPayment              bool   `json:"canUseForPaymentAnswer" about:"may count towards a payment"`
-	ForShortfall            bool   `json:"canUseForShortfallAnswer" about:"may count towards a shortfall"`
-	NotWithPayment          bool   `json:"doNotCombineWithPaymentAnswer" about:"keep out of payment answers"`
-	PaymentBlockedReason    string `json:"paymentAnswerUseBlockedReason" about:"why it is no payment answer"`
-	RequiredPaymentTool     string `json:"requiredPaymentAnswerTool" about:"tool that answers payment questions"`
-	RequiredPaymentField    string `json:"requiredPaymentAnswerField" about:"field of that tool to answer from"`
-	IsMinimumOutput         bool   `json:"isMinimumOutput" about:"is a guaranteed least amount"`
-	IsTransactionBuildInput bool   `json:"isTransactionBuildInput" about:"may be put into a transaction"`
+	Kind                    string `json:"kind" description:"what the quantities are"`
+	InputAmountKind         string `json:"inputAmountKind" description:"what the input amount was"`
+	AllowedUse              string `json:"allowedUse" description:"the one use that is sound"`
+	RawEvidenceField        string `json:"rawEvidenceField" description:"field with the raw integers"`
+	ForPayment              bool   `json:"canUseForPaymentAnswer" description:"may count towards a payment"`
+	ForShortfall            bool   `json:"canUseForShortfallAnswer" description:"may count towards a shortfall"`
+	NotWithPayment          bool   `json:"doNotCombineWithPaymentAnswer" description:"keep out of payment answers"`
+	PaymentBlockedReason    string `json:"paymentAnswerUseBlockedReason" description:"why it is no payment answer"`
+	RequiredPaymentTool     string `json:"requiredPaymentAnswerTool" description:"tool that answers payment questions"`
+	RequiredPaymentField    string `json:"requiredPaymentAnswerField" description:"field of that tool to answer from"`
+	IsMinimumOutput         bool   `json:"isMinimumOutput" description:"is a guaranteed least amount"`
+	IsTransactionBuildInput bool   `json:"isTransactionBuildInput" description:"may be put into a transaction"`
 }
 
 // PriceEstimate is the semantics of a quote: a present estimate of one pool and

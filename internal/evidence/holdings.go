@@ -54,9 +54,9 @@ func NotPaying() Claims { return slices.Clone(notPaying) }
 
 // WalletSemantics says what a list of coin balances is.
 type WalletSemantics struct {
-	Kind         string   `json:"kind" about:"what the quantities are"`
-	AllowedUse   string   `json:"allowedUse" about:"the one use that is sound"`
-	NotAvailable []string `json:"notAvailable" about:"what balances do not show"`
+	Kind         string   `json:"kind" description:"what the quantities are"`
+	AllowedUse   string   `json:"allowedUse" description:"the one use that is sound"`
+	NotAvailable []string `json:"notAvailable" description:"what balances do not show"`
 }
 
 // BalanceSnapshot is the semantics of coin balances as they are at present.

@@ -26,10 +26,10 @@ func NotInventory() Claims { return slices.Clone(notInventory) }
 
 // InventorySemantics says what inventory quantities are.
 type InventorySemantics struct {
-	Kind       string   `json:"kind" about:"what the quantities are"`
-	Form       string   `json:"form" about:"how they are written"`
-	AllowedUse string   `json:"allowedUse" about:"the one use that is sound"`
-	NotFor     []string `json:"notFor" about:"what the quantities must not be taken for"`
+	Kind       string   `json:"kind" description:"what the quantities are"`
+	Form       string   `json:"form" description:"how they are written"`
+	AllowedUse string   `json:"allowedUse" description:"the one use that is sound"`
+	NotFor     []string `json:"notFor" description:"what the quantities must not be taken for"`
 }
 
 // DisplayInventory is the semantics of what one manager has in one pool.

@@ -214,8 +214,8 @@ func TestFailures(t *testing.T) {
 }
 
 type brokenOut struct {
-	Rows []*row `json:"rows" about:"rows"`
-	Word word   `json:"word" about:"one of a set"`
+	Rows []*row `json:"rows" description:"rows"`
+	Word word   `json:"word" description:"one of a set"`
 }
 
 type word string

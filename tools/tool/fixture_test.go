@@ -32,36 +32,36 @@ type ticks int
 func (ticks) Shape() tool.Shape { return tool.Between(1, 50) }
 
 type inner struct {
-	Symbol string `json:"symbol" about:"coin symbol"`
+	Symbol string `json:"symbol" description:"coin symbol"`
 }
 
 type fixtureIn struct {
-	Pool      string    `json:"poolKey" about:"pool to read"`
-	Direction direction `json:"direction" about:"which coin is paid"`
-	Amount    amount    `json:"amountRaw,omitempty" about:"raw amount"`
-	Ticks     ticks     `json:"ticks" default:"5" about:"levels"`
-	Mode      string    `json:"mode" default:"deep" about:"fee mode"`
-	From      *inner    `json:"from,omitempty" about:"what leaves"`
-	Wanted    []inner   `json:"wanted,omitempty" about:"what is wanted"`
+	Pool      string    `json:"poolKey" description:"pool to read"`
+	Direction direction `json:"direction" description:"which coin is paid"`
+	Amount    amount    `json:"amountRaw,omitempty" description:"raw amount"`
+	Ticks     ticks     `json:"ticks" default:"5" description:"levels"`
+	Mode      string    `json:"mode" default:"deep" description:"fee mode"`
+	From      *inner    `json:"from,omitempty" description:"what leaves"`
+	Wanted    []inner   `json:"wanted,omitempty" description:"what is wanted"`
 }
 
 type row struct {
-	ID    string `json:"id" about:"row id"`
-	Extra string `json:"extra,omitempty" about:"sometimes there"`
+	ID    string `json:"id" description:"row id"`
+	Extra string `json:"extra,omitempty" description:"sometimes there"`
 }
 
 type embedded struct {
-	Rows []row `json:"rows" about:"rows"`
+	Rows []row `json:"rows" description:"rows"`
 }
 
 type fixtureOut struct {
 	embedded
-	Kind   string            `json:"kind" about:"what it is"`
-	Quote  inner             `json:"quote" about:"quote"`
-	Maybe  *inner            `json:"maybe,omitempty" about:"sometimes there"`
-	At     time.Time         `json:"fetchedAt" about:"when"`
-	Labels map[string]string `json:"labels,omitempty" about:"labels"`
-	Echo   fixtureIn         `json:"echo" about:"the input"`
+	Kind   string            `json:"kind" description:"what it is"`
+	Quote  inner             `json:"quote" description:"quote"`
+	Maybe  *inner            `json:"maybe,omitempty" description:"sometimes there"`
+	At     time.Time         `json:"fetchedAt" description:"when"`
+	Labels map[string]string `json:"labels,omitempty" description:"labels"`
+	Echo   fixtureIn         `json:"echo" description:"the input"`
 }
 
 func fixture(change func(*tool.Spec[fixtureIn, fixtureOut])) tool.Tool {

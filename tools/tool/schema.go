@@ -214,7 +214,7 @@ func (r reader) member(f reflect.StructField, tag, options string) (prop, error)
 			n.kind = text
 		}
 	}
-	n.about = f.Tag.Get("about")
+	n.about = f.Tag.Get("description")
 	_, n.null = f.Tag.Lookup("null")
 	_, n.brief = f.Tag.Lookup("brief")
 	_, n.hidden = f.Tag.Lookup("hidden")

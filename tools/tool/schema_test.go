@@ -92,8 +92,8 @@ func (s *secretPointer) MarshalText() ([]byte, error) { return []byte(s.hidden),
 
 type deepSecret struct {
 	List []struct {
-		Table map[string]secretPointer `json:"table" about:"a"`
-	} `json:"list" about:"b"`
+		Table map[string]secretPointer `json:"table" description:"a"`
+	} `json:"list" description:"b"`
 }
 
 // TestLint breaks one rule at a time.
@@ -170,7 +170,7 @@ func TestLintOfOutputs(t *testing.T) {
 	})
 	t.Run("secrets", func(t *testing.T) {
 		got := problems(tool.Declare(tool.Spec[struct{}, struct {
-			W secretWord `json:"w" about:"w"`
+			W secretWord `json:"w" description:"w"`
 		}]{Name: "read.x"}))
 		if !strings.Contains(got, "a secret can be reached") {
 			t.Error(got)
@@ -183,8 +183,8 @@ func TestLintOfOutputs(t *testing.T) {
 	t.Run("what is deep inside and cannot be told as a schema", func(t *testing.T) {
 		type deep struct {
 			Rows []struct {
-				Price float64 `json:"price" about:"price"`
-			} `json:"rows" about:"rows"`
+				Price float64 `json:"price" description:"price"`
+			} `json:"rows" description:"rows"`
 		}
 		got := problems(tool.Declare(tool.Spec[struct{}, deep]{Name: "read.x"}))
 		if !strings.Contains(got, "read.x: the output cannot be told as a schema: rows: price: float64") {
@@ -194,8 +194,8 @@ func TestLintOfOutputs(t *testing.T) {
 	t.Run("names kept for secrets", func(t *testing.T) {
 		got := problems(tool.Declare(tool.Spec[struct{}, struct {
 			Rows []struct {
-				Tx string `json:"signedTransactionBytes" about:"tx"`
-			} `json:"rows" about:"rows"`
+				Tx string `json:"signedTransactionBytes" description:"tx"`
+			} `json:"rows" description:"rows"`
 		}]{Name: "read.x"}))
 		if !strings.Contains(got, "whose name is kept for secrets") {
 			t.Error(got)
