@@ -4,7 +4,6 @@ package web_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
@@ -20,7 +19,6 @@ func TestBrowserAxeReady(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			b.t = t
 			s, materials := sample(t, c.status)
-			s.BuildExpiresAt = time.Now().Add(10 * time.Minute)
 			c.change(&s)
 			b.open(r.link(pagetoken.Review, r.putOpened(s, materials)))
 			b.says(c.must, nil)

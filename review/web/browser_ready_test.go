@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -161,7 +160,6 @@ func TestBrowserBeforeASignature(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			b.t = t
 			s, materials := sample(t, c.status)
-			s.BuildExpiresAt = time.Now().Add(10 * time.Minute)
 			c.change(&s)
 			b.open(r.link(pagetoken.Review, r.putOpened(s, materials)))
 			b.wait(`document.getElementById('view')`)
@@ -238,7 +236,6 @@ func TestBrowserReading(t *testing.T) {
 	r.use(person, "Sandbox test wallet")
 	b := newBrowser(t)
 	s, materials := sample(t, record.Ready)
-	s.BuildExpiresAt = time.Now().Add(10 * time.Minute)
 	b.open(r.link(pagetoken.Review, r.put(s, materials)))
 	b.waitStage("ready")
 	// There is no wallet here. When the page says so, Sign is disabled once more for as long
@@ -314,7 +311,7 @@ func TestBrowserWords(t *testing.T) {
 		{"a receipt", record.Success, 110, resting(record.Proof{State: record.Proved, Checkpoint: 20_958_462, Signers: 63, Members: 106})},
 	} {
 		s, materials := sample(t, c.status)
-		s.BuildExpiresAt, s.WalletName = time.Now().Add(10*time.Minute), "Slush"
+		s.WalletName = "Slush"
 		c.change(&s)
 		b.open(r.link(pagetoken.Review, r.put(s, materials)))
 		b.wait(`document.getElementById('view')`)
@@ -331,7 +328,7 @@ func TestBrowserAccepts(t *testing.T) {
 	r.use(person, "Sandbox test wallet")
 	b := newBrowser(t)
 	s, materials := sample(t, record.Ready)
-	s.BuildExpiresAt, s.OpenedTwice = time.Now().Add(10*time.Minute), true
+	s.OpenedTwice = true
 	s.State.Checks = plan.WorstFirst(append(s.State.Checks, plan.Warn(plan.SourceQuote, "price", "Price", "It is 12% under the middle price.", "").
 		MustAccept("price", "I accept to get 12% less")))
 	b.open(r.link(pagetoken.Review, r.putOpened(s, materials)))
@@ -363,7 +360,6 @@ func TestBrowserAddresses(t *testing.T) {
 	b := newBrowser(t)
 	b.inject(`Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { window.copied = text; } } })`)
 	s, materials := sample(t, record.Ready)
-	s.BuildExpiresAt = time.Now().Add(10 * time.Minute)
 	payment(&s)
 	b.open(r.link(pagetoken.Review, r.put(s, materials)))
 	b.waitText("Look at 1 thing")

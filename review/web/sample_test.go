@@ -89,7 +89,7 @@ func sample(t *testing.T, status record.Status) (record.Session, []record.Materi
 		return s, nil
 	}
 	s.Commitment = sui.Commitment(material.Digest)
-	s.BuiltAt, s.BuildExpiresAt = now, now.Add(time.Minute)
+	s.BuiltAt, s.BuildExpiresAt = now, now.Add(10*time.Minute)
 	s.Facts = &plan.Facts{
 		Sender: person, Gas: plan.GasFacts{Budget: 5_000_000, Price: 750, Owner: person, Payment: tx.Gas.Payment}, LastEpoch: 102,
 		Steps: []plan.StepFacts{{Sends: person, Promise: plan.SwapPromise([]plan.Amount{spend}, least), Expected: expected,
