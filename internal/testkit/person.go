@@ -146,7 +146,7 @@ func (h *Harness) Until(id record.ID, what string, want func(record.Session) boo
 	var s record.Session
 	for {
 		next, ok, err := h.Reviews.Wait(ctx, id, double.Patience, want)
-		if err == nil {
+		if next.ID != "" {
 			s = next
 		}
 		if ok && err == nil {
