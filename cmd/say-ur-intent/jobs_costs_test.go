@@ -1,0 +1,103 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"testing"
+)
+
+var (
+	lowerJobs  = flag.Bool("lower", false, "write the costs of the jobs that became cheaper, and of new ones")
+	jobAnswers = flag.String("answers", "", "folder that gets what each call of a job costs: its arguments and its answer")
+)
+
+const (
+	jobCosts  = jobs + "/costs.json"
+	jobsCalls = 65    // most calls of all jobs together
+	jobsUnits = 47200 // most tokens of them
+	jobsSlack = 10    // tokens by which runs of one job differ: the sandbox's past prices follow the clock
+)
+
+// cost is what a job asks of a model: its calls, and the arguments and answers in
+// bytes and in tokens (o200k).
+type cost struct {
+	Calls  int `json:"calls"`
+	Bytes  int `json:"bytes"`
+	Tokens int `json:"tokens"`
+}
+
+// random finds what differs from run to run, and with it the number of tokens.
+var random = []struct {
+	pattern *regexp.Regexp
+	sample  string
+}{
+	{regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z`), "2026-01-02T03:04:05.678Z"},
+	{regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{4,9}Z`), "2026-01-02T03:04:05.678912345Z"},
+	{regexp.MustCompile(`"ttl_ms":\d+`), `"ttl_ms":86401234`},
+	{regexp.MustCompile(`127\.0\.0\.1:\d+`), "127.0.0.1:45678"},
+	{regexp.MustCompile(`#[A-Za-z0-9_-]{43}`), "#mRrskttlzfL4xoZB3xMIVB4RhJWn8jDWUMJqZr5X7Jg"},
+	{regexp.MustCompile(`0x[1-9a-f][0-9a-f]{63}\b`), "0xf0e1d2c3b4a5968778695a4b3c2d1e0f0123456789abcdef1032547698badcfe"},
+	{regexp.MustCompile(`\b[1-9A-HJ-NP-Za-km-z]{43,44}\b`), "8tRaQBLbvzNQSDcUSd5VyVzLfLd3vU3Zy7Ybcm92FbQr"},
+	{regexp.MustCompile(`_[0-9a-f]{32}\b`), "_0f1e2d3c4b5a69788796a5b4c3d2e1f0"},
+	{regexp.MustCompile(`act_[A-Z2-7]{26}\b`), "act_XQ6RUD3A5DP2UGNFXRIELSS5I5"},
+	{regexp.MustCompile(`\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b`), "1a8232bb-c021-4c02-96b2-d852a0ec2592"},
+	{regexp.MustCompile(`((?:Id|_id)\\?": ?\\?"|127\.0\.0\.1:45678/[a-z]+/)[A-Za-z0-9_-]{24}(["\\#])`), "${1}LrQk6lGM7XWx5_y_gLfO2v2q${2}"},
+}
+
+// steady puts one sample of each kind in the place of ids, digests, links and times.
+func steady(text string) string {
+	for _, r := range random {
+		text = r.pattern.ReplaceAllString(text, r.sample)
+	}
+	return text
+}
+
+// judgeJobs compares with what the jobs cost before.
+func judgeJobs(t *testing.T, costs map[string]cost) {
+	t.Helper()
+	raw, err := os.ReadFile(jobCosts)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	before := map[string]cost{}
+	if err == nil {
+		if err := json.Unmarshal(raw, &before); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var sum cost
+	for _, name := range slices.Sorted(maps.Keys(costs)) {
+		now := costs[name]
+		sum.Calls, sum.Bytes, sum.Tokens = sum.Calls+now.Calls, sum.Bytes+now.Bytes, sum.Tokens+now.Tokens
+		old, known := before[name]
+		switch {
+		case !known && !*lowerJobs:
+			t.Errorf("%s is not in %s: -lower adds it", name, jobCosts)
+		case known && (now.Calls > old.Calls || now.Tokens > old.Tokens+jobsSlack):
+			t.Errorf("%s costs %d calls and %d tokens, before %d and %d", name, now.Calls, now.Tokens, old.Calls, old.Tokens)
+		case !known || now.Tokens < old.Tokens || now.Calls < old.Calls:
+			before[name] = now
+		}
+	}
+	t.Logf("%d jobs: %d calls, %d bytes, %d tokens", len(costs), sum.Calls, sum.Bytes, sum.Tokens)
+	if sum.Calls > jobsCalls || sum.Tokens > jobsUnits {
+		t.Errorf("all jobs take %d calls and %d tokens, at most %d and %d are wanted", sum.Calls, sum.Tokens, jobsCalls, jobsUnits)
+	}
+	if !*lowerJobs {
+		return
+	}
+	text, err := json.MarshalIndent(before, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(jobCosts, append(text, '\n'), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
