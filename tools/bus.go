@@ -171,12 +171,8 @@ func taskOf(t bus.Task) taskView {
 	if id, ok := record.FromSubject(t.Subject); ok {
 		v.Session = string(id)
 	}
-	switch {
-	case !t.State.Ended():
-	case t.Error != "":
-		v.Outcome = "failed: " + t.Error
-	default:
-		v.Outcome = "succeeded"
+	if t.State.Ended() {
+		v.Outcome = outcomeOf(&t.Error)
 	}
 	if t.Progress != nil {
 		percent := int64(*t.Progress * 100)
@@ -187,6 +183,14 @@ func taskOf(t bus.Task) taskView {
 		v.Deadline = &at
 	}
 	return v
+}
+
+// outcomeOf says how a task ended, by its error; nil and "" are none.
+func outcomeOf(failed *string) string {
+	if failed == nil || *failed == "" {
+		return "succeeded"
+	}
+	return "failed: " + *failed
 }
 
 // presentTask is a task with the message of the work that is done on it now.

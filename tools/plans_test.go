@@ -78,7 +78,7 @@ func TestPlanCalls(t *testing.T) {
 	w.planned()
 	about := tools.NewTelling(w.Store, w.Store.Bus(t.Context()), w.Hub)
 	t.Cleanup(about.Close)
-	about.Pending(t.Context(), nil) // what was said of the plan that was set
+	about.Pending(t.Context(), nil, nil) // what was said of the plan that was set
 	ack := w.must("agent.next_groups", `{"plan_id":"`+w.values["planId"]+`"}`)
 	call, _ := ack["call_id"].(string)
 	t.Run("R003-18 the answer accepts the call, and has the result that was known within 2 s, with its page and a cursor", func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestPlanCalls(t *testing.T) {
 		}
 	})
 	t.Run("R003-26 a line is relayed to the agent", func(t *testing.T) {
-		list := about.Pending(t.Context(), nil)
+		list, _ := about.Pending(t.Context(), nil, nil)
 		begins := "[[SYSTEM: Tool next_groups (task " + call + `) completed: {"plan_id":"`
 		if !slices.ContainsFunc(list, func(l tool.SystemEvent) bool { return strings.HasPrefix(l.Text, begins) }) {
 			t.Errorf("%v", list)

@@ -57,8 +57,9 @@ func (t *Telling) Delivered(ctx context.Context) {
 const mostWaiting = 200
 
 // Pending implements tool.Lines. A log that cannot be read keeps its lines for the next
-// answer; the answer itself is not held up.
-func (t *Telling) Pending(ctx context.Context, about *tool.About) []tool.SystemEvent {
+// answer; the answer itself is not held up. An answer with facts always reads it: what
+// ended was logged with the change itself, and the news of that may come a moment later.
+func (t *Telling) Pending(ctx context.Context, about *tool.About, told []tool.Fact) ([]tool.SystemEvent, func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	select {
@@ -66,31 +67,42 @@ func (t *Telling) Pending(ctx context.Context, about *tool.About) []tool.SystemE
 		t.dirty = true
 	default:
 	}
-	if !t.dirty {
-		return nil
+	if !t.dirty && len(told) == 0 {
+		return nil, nil
 	}
 	page, err := t.log.Read(ctx, t.consumer, mostWaiting)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	if page, err = t.settle(ctx, page); err != nil {
-		return nil
+		return nil, nil
 	}
 	var open []bus.Event
+	var now []bus.Seq
 	for _, e := range page.Events {
 		if _, ok := bus.LineOf(e); !ok {
 			t.told[e.Seq] = true // it has no words, and holds up no other
 		}
-		if !t.told[e.Seq] && t.concerns(ctx, e, about) {
+		switch {
+		case t.told[e.Seq]:
+		case t.repeats(ctx, e, told):
+			now = append(now, e.Seq)
+		case t.concerns(ctx, e, about):
 			open = append(open, e)
 		}
 	}
 	list := chosen(open)
 	for _, e := range list {
-		t.told[bus.Seq(e.Seq)] = true
+		now = append(now, bus.Seq(e.Seq))
+	}
+	for _, seq := range now {
+		t.told[seq] = true
 	}
 	t.dirty = len(page.Events) > 0 // the cursor is still to move
-	return list
+	if len(now) == 0 {
+		return nil, nil
+	}
+	return list, func() { t.untold(now) }
 }
 
 // settle moves the stored cursor over the lines that earlier answers delivered, and
@@ -157,12 +169,12 @@ func chosen(open []bus.Event) (list []tool.SystemEvent) {
 	return list
 }
 
-// Undelivered implements tool.Lines.
-func (t *Telling) Undelivered(list []tool.SystemEvent) {
+// untold takes back events whose answer did not reach the client.
+func (t *Telling) untold(list []bus.Seq) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, e := range list {
-		delete(t.told, bus.Seq(e.Seq))
+	for _, seq := range list {
+		delete(t.told, seq)
 	}
 	t.dirty = true
 }

@@ -145,25 +145,25 @@ func TestTelling(t *testing.T) {
 	t.Run("an answer that was not written is no delivery, and neither is one of a process that died", func(t *testing.T) {
 		b := telling(t)
 		b.end(`{}`)
-		list := b.log.Pending(t.Context(), nil)
-		b.log.Undelivered(list)
-		if again := b.log.Pending(t.Context(), nil); len(list) != 1 || cmp.Diff(list, again) != "" {
+		list, undo := b.log.Pending(t.Context(), nil, nil)
+		undo()
+		if again, _ := b.log.Pending(t.Context(), nil, nil); len(list) != 1 || cmp.Diff(list, again) != "" {
 			t.Errorf("first %v, then %v", list, again)
 		}
 		successor := tools.NewTelling(b.db, b.db.Bus(b.t.Context()), &events.Hub{})
 		defer successor.Close()
-		if again := successor.Pending(t.Context(), nil); len(again) != 1 {
+		if again, _ := successor.Pending(t.Context(), nil, nil); len(again) != 1 {
 			t.Errorf("after a kill: %v", again)
 		}
 	})
 	t.Run("a call that names a task hears of that task alone", func(t *testing.T) {
 		b := telling(t)
 		mine, other := b.end(`{}`), b.end(`{}`)
-		list := b.log.Pending(t.Context(), &tool.About{Tasks: []string{other.ID}})
+		list, _ := b.log.Pending(t.Context(), &tool.About{Tasks: []string{other.ID}}, nil)
 		if len(list) != 1 || !strings.Contains(list[0].Text, other.ID) {
 			t.Errorf("%v", list)
 		}
-		if rest := b.log.Pending(t.Context(), nil); len(rest) != 1 || !strings.Contains(rest[0].Text, mine.ID) {
+		if rest, _ := b.log.Pending(t.Context(), nil, nil); len(rest) != 1 || !strings.Contains(rest[0].Text, mine.ID) {
 			t.Errorf("%v", rest)
 		}
 	})

@@ -18,10 +18,12 @@ import (
 // that gave the guidance, "" for none.
 //
 // Ask is a question that stands in the place of the answer, for a client that
-// is asked by result; State is what the call that brings the reply needs.
+// is asked by result; State is what the call that brings the reply needs. Tells are
+// the facts of a success that lines need not repeat.
 type Answer struct {
 	Text  json.RawMessage
 	Case  string
+	Tells []Fact
 	Fault *fault.Error
 	Ask   *Question
 	State json.RawMessage
@@ -117,7 +119,11 @@ func (t Tool) answer(c Call, args json.RawMessage) (answer Answer) {
 		}
 		data = add(data, "userAnswerUse", guidance)
 	}
-	return Answer{Text: append(append([]byte(`{"ok":true,"data":`), data...), '}'), Case: name}
+	answer = Answer{Text: append(append([]byte(`{"ok":true,"data":`), data...), '}'), Case: name}
+	if says, ok := res.out.(Teller); ok {
+		answer.Tells = says.Tells()
+	}
+	return answer
 }
 
 // guidance is how to use an answer of a case, as JSON. Most answers have every

@@ -24,34 +24,49 @@ type About struct {
 	Reviews, Tasks []string
 }
 
+// Fact is something that an answer says itself, so that a line need not repeat it.
+type Fact struct {
+	Event int64 // an event of the log, shown whole; 0 for none
+	// How a review or a transaction ended. Review is "" where only the transaction is named.
+	Review, Status, Digest, Reason string
+	// How a task ended: "succeeded", or "failed: " and why. Its review and transactions are
+	// facts of their own.
+	Task, Outcome string
+}
+
+// Teller is implemented by the data of answers that say such facts.
+type Teller interface {
+	// Tells returns the facts that the data says as it stands.
+	Tells() []Fact
+}
+
 // Lines are what an agent is to hear beside the next answer. Its methods are called one
 // after the other.
 type Lines interface {
 	// Pending returns the next lines, of the whole conversation or, where about is set,
-	// only of what it names. They count as delivered until Undelivered.
-	Pending(ctx context.Context, about *About) []SystemEvent
-	// Undelivered takes back lines whose answer did not reach the client.
-	Undelivered(list []SystemEvent)
+	// only of what it names. Lines that say no more than the answer's own facts are left
+	// out. Both count as delivered until undo, for an answer that did not reach the client.
+	Pending(ctx context.Context, about *About, told []Fact) (lines []SystemEvent, undo func())
 }
 
-// beside adds the pending lines to a result. A client of the era without conversations
-// gets only lines of what its call names.
-func (t Tool) beside(c Call, args strictjson.Value, result *mcp.CallToolResult) {
+// beside adds the pending lines to a result that tells facts. A client of the era without
+// conversations gets only lines of what its call names.
+func (t Tool) beside(c Call, args strictjson.Value, told []Fact, result *mcp.CallToolResult) {
 	lines := c.session.Lines
 	if lines == nil || c.ctx.Err() != nil {
 		return
 	}
 	var about *About
 	if c.client.AsksByResult {
-		if about = aboutOf(args); about == nil {
-			return
-		}
+		about = aboutOf(args)
 	}
-	list := lines.Pending(c.ctx, about)
+	list, undo := lines.Pending(c.ctx, about, told)
+	if undo != nil {
+		c.unsent(undo)
+	}
 	if len(list) == 0 {
 		return
 	}
-	c.unsent(func() { lines.Undelivered(list) })
 	var texts []string
 	for _, e := range list {
 		texts = append(texts, e.Text)
@@ -64,19 +79,13 @@ func (t Tool) beside(c Call, args strictjson.Value, result *mcp.CallToolResult) 
 	}
 }
 
-// aboutOf reads the reviews and tasks that arguments name, nil for none.
+// aboutOf reads the reviews and tasks that arguments name.
 func aboutOf(args strictjson.Value) *About {
 	var v struct {
 		Review string `json:"reviewSessionId"`
 		Task   string `json:"task_id"`
 	}
-	if json.Unmarshal(args.Raw, &v) != nil {
-		return nil
-	}
+	_ = json.Unmarshal(args.Raw, &v) // arguments of another form name nothing
 	empty := func(s string) bool { return s == "" }
-	a := About{slices.DeleteFunc([]string{v.Review}, empty), slices.DeleteFunc([]string{v.Task}, empty)}
-	if len(a.Reviews)+len(a.Tasks) == 0 {
-		return nil
-	}
-	return &a
+	return &About{slices.DeleteFunc([]string{v.Review}, empty), slices.DeleteFunc([]string{v.Task}, empty)}
 }

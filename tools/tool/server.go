@@ -43,9 +43,9 @@ func Register(s *server.MCPServer, tools []Tool, log *slog.Logger) {
 				c := callOf(ctx)
 				c.session, c.resumed = sessionOf(ctx, shared), replyOf(ctx, request)
 				args := arguments(ctx, request)
-				result, answered := t.serve(c, args, log)
-				if answered {
-					t.beside(c, args, result)
+				result, answer := t.serve(c, args, log)
+				if answer.Ask == nil {
+					t.beside(c, args, answer.Tells, result)
 				}
 				return result, nil
 			}})
@@ -65,32 +65,32 @@ func (t Tool) listing() mcp.Tool {
 // Listing is the tool's entry in tools/list as compact JSON.
 func (t Tool) Listing() (json.RawMessage, error) { return compact(t.listing()) }
 
-// serve runs a call. answered is false where the result is a question to the person.
-func (t Tool) serve(c Call, args strictjson.Value, log *slog.Logger) (result *mcp.CallToolResult, answered bool) {
+// serve runs a call.
+func (t Tool) serve(c Call, args strictjson.Value, log *slog.Logger) (result *mcp.CallToolResult, answer Answer) {
 	ended := func(string, string) {}
 	if c.session.Began != nil {
 		ended = c.session.Began(t.Name)
 	}
-	answer := t.call(c, args)
+	answer = t.call(c, args)
 	if answer.Fault != nil {
 		ended(string(answer.Fault.Code), string(answer.Text))
 	} else {
 		ended("", string(answer.Text))
 	}
 	if answer.Ask != nil {
-		return server.NewInputRequestBuilder(string(answer.State)).Elicit(askID, elicitation(*answer.Ask)).ToolResult(), false
+		return server.NewInputRequestBuilder(string(answer.State)).Elicit(askID, elicitation(*answer.Ask)).ToolResult(), answer
 	}
 	result = &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(answer.Text))}}
 	t.label(result)
 	if answer.Fault == nil {
 		result.StructuredContent = answer.Text
-		return result, true
+		return result, answer
 	}
 	result.IsError = true
 	if answer.Fault.Code == fault.InternalError {
 		log.Error("tool failed", "tool", t.Name, "cause", answer.Fault.Err)
 	}
-	return result, true
+	return result, answer
 }
 
 // lender is a transport's session that hands over arguments which it has read.
