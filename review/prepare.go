@@ -174,7 +174,7 @@ func (s *Service) Preview(session record.Session) (Preview, error) {
 		}
 	}
 	return Preview{
-		PlanID: string(session.ID), AdapterID: m.AdapterID, Protocol: m.Protocol, ActionKind: session.Action,
+		Protocol: m.Protocol, ActionKind: session.Action,
 		Title: planned.Title, Summary: planned.Summary, MaxSlippageBps: planned.MaxSlippageBps, FeeMode: planned.FeeMode,
 		AssetFlowPreview: flow,
 		Checks:           planned.Notes,
@@ -193,8 +193,6 @@ type FlowPreview struct {
 
 // Preview is what a prepared review intends, before anything was read from the chain.
 type Preview struct {
-	PlanID           string        `json:"planId"`
-	AdapterID        string        `json:"adapterId"`
 	Protocol         string        `json:"protocol"`
 	ActionKind       string        `json:"actionKind"`
 	Title            string        `json:"title"`

@@ -123,7 +123,6 @@ func (flowDirection) Values() []string {
 }
 
 type externalPlan struct {
-	PlanID     string         `json:"planId" description:"id of the plan"`
 	AdapterID  string         `json:"adapterId" description:"external-proposal-review: no adapter carries it out"`
 	ActionKind string         `json:"actionKind" description:"external-proposal"`
 	Title      string         `json:"title" description:"what it is, in this program's words"`
@@ -186,7 +185,7 @@ func actionPrepareExternalProposalReview(reviews reviews, code sources, page ope
 			if err != nil {
 				return made, err
 			}
-			plan := externalPlan{PlanID: string(s.ID), AdapterID: "external-proposal-review", ActionKind: proposal.ActionKind,
+			plan := externalPlan{AdapterID: "external-proposal-review", ActionKind: proposal.ActionKind,
 				Title: "A proposal from outside, to be read", Review: s.Proposal.Model(s.CreatedAt)}
 			if way := reviews.InsteadOf(*s.Proposal); way != nil {
 				plan.Instead = &insteadOut{toolPrepare, *way}

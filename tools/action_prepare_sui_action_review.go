@@ -205,7 +205,7 @@ func actionPrepareSuiActionReview(reviews reviews, names addressBook, page opene
 				Cannot:     notDone().And(evidence.Claims{evidence.RouteRecommendation, evidence.FundingSource}),
 				Answer:     []string{"reviewUrl", "opening", "nextStep", "protocol", "recipient", "preflight.status", "preflight.expected", "preflight.blockers", "plans[].title", "plans[].summary", "plans[].maxSlippageBps", "expiresAt"},
 				Rules:      []string{"plans[].assetFlowPreview", "openTarget"},
-				Diagnostic: []string{"plans[].checks", "plans[].adapterId", "status"},
+				Diagnostic: []string{"plans[].checks", "status"},
 				Next: evidence.Ask(toolWaitResult, "It waits for the result.").
 					With("reviewSessionId").Reading("status", "statusCategory", "executionResult"),
 			},

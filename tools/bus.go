@@ -118,7 +118,7 @@ func eventOf(e bus.Event) busEvent {
 	}
 	_ = json.Unmarshal(e.Payload, &v) // a member of another form stays empty
 	line, _ := bus.LineOf(e)
-	out := busEvent{Seq: int64(e.Seq), At: e.At.UTC(), Type: eventType(e.Type), Task: cmp.Or(v.Task, v.Payload.Task), Stage: v.Stage,
+	out := busEvent{Seq: int64(e.Seq), At: shownAt(e.At), Type: eventType(e.Type), Task: cmp.Or(v.Task, v.Payload.Task), Stage: v.Stage,
 		RequestID: v.Payload.RequestID, Status: v.Status, Message: v.Payload.Title, Text: line.Text}
 	if r, ok := (bus.AsyncUpdate{Value: v.Value}).Read().(bus.CallResult); ok {
 		out.Result = string(r.Result.Value)
@@ -167,7 +167,7 @@ type taskView struct {
 func taskOf(t bus.Task) taskView {
 	v := taskView{ID: t.ID, Tool: t.Tool, State: taskState(t.State), Stage: t.Stage, WaitingFor: t.WaitingFor,
 		Message: t.Message, Result: string(t.Result), Cancelling: t.CancelRequested,
-		CreatedAt: t.CreatedAt.UTC(), UpdatedAt: t.UpdatedAt.UTC(), TTL: t.Expires().Sub(t.CreatedAt).Milliseconds()}
+		CreatedAt: shownAt(t.CreatedAt), UpdatedAt: shownAt(t.UpdatedAt), TTL: t.Expires().Sub(t.CreatedAt).Milliseconds()}
 	if id, ok := record.FromSubject(t.Subject); ok {
 		v.Session = string(id)
 	}
@@ -179,11 +179,14 @@ func taskOf(t bus.Task) taskView {
 		v.Percent = &percent
 	}
 	if !t.DeadlineAt.IsZero() {
-		at := t.DeadlineAt.UTC()
+		at := shownAt(t.DeadlineAt)
 		v.Deadline = &at
 	}
 	return v
 }
+
+// shownAt is a time of the log as answers show it, to the millisecond.
+func shownAt(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 // outcomeOf says how a task ended, by its error; nil and "" are none.
 func outcomeOf(failed *string) string {

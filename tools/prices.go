@@ -86,7 +86,8 @@ func pastSemantics(s indexer.Source, kind string) priceSemantics {
 
 // notAPastMarket refuses what past prices of one pool cannot carry.
 func notAPastMarket() evidence.Claims {
-	return notAQuote().And(evidence.Claims{evidence.PoolMidPrice, evidence.PresentMarketFacts, evidence.LiveLiquidity, evidence.ChainProof})
+	return evidence.Claims{evidence.PoolMidPrice, evidence.PresentMarketFacts, evidence.GlobalPrice, evidence.MinimumOutput, evidence.FiatCashOut,
+		evidence.ProfitAndLoss, evidence.CostBasis, evidence.ChainProof}
 }
 
 // priceErrors are the refusals of every question to the indexer.

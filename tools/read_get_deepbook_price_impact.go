@@ -73,8 +73,9 @@ func readGetDeepbookPriceImpact(b impactBook, network string) tool.Tool {
 		Cases: []tool.Case[impactOut]{{
 			Name: "impact",
 			Use: evidence.Use{
-				Can:    evidence.Claims{evidence.PriceImpact, evidence.EffectivePrice, evidence.PoolMidPrice},
-				Cannot: notAQuote().Without(evidence.PriceImpact, evidence.EffectivePrice),
+				Can: evidence.Claims{evidence.PriceImpact, evidence.EffectivePrice, evidence.PoolMidPrice},
+				Cannot: evidence.Claims{evidence.MinimumOutput, evidence.GlobalPrice, evidence.VenueComparison, evidence.RouteRecommendation,
+					evidence.PaymentCoverage, evidence.FiatCashOut},
 				Answer: []string{"pool.key", "paid.display", "paid.symbol", "arrives.display", "arrives.symbol", "unsold.display", "fee.display",
 					"averagePrice", "midPrice", "impactPercent", "belowMidPercent", "shareOfBook.percent", "shareOfBook.whole", "fetchedAt"},
 				Rules:      []string{"priceSemantics.allowedUse", "priceSemantics.unit"},

@@ -64,7 +64,7 @@ func readListDeepbookOpenOrders(i inventory, accounts accounts, network string) 
 			Name: "orders",
 			Use: evidence.Use{
 				Can:        evidence.Claims{evidence.PoolAccountInventory},
-				Cannot:     notInventory(),
+				Cannot:     evidence.Claims{evidence.EveryManager, evidence.EveryPosition, evidence.AccountBalance, evidence.FundingSource},
 				Answer:     []string{"count", "orders", "truncated", "fetchedAt"},
 				Rules:      []string{"mayBeIncomplete"},
 				Diagnostic: []string{"managerAddresses", "marketsRead", "source"},

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -70,7 +71,7 @@ func showProof(p *record.Proof, detail detailLevel) *shownProof {
 // fields of record.Receipt are left out.
 type shownReceipt struct {
 	OK        bool          `json:"success" description:"it executed without an error"`
-	Sender    *sui.Address  `json:"sender,omitempty" description:"who signed it"`
+	Sender    *sui.Address  `json:"sender,omitempty" description:"who signed it, where that is not the account of the review; detail full always has it"`
 	Moved     []string      `json:"accountChanges" description:"how the account's coins changed, gas included"`
 	Gas       string        `json:"gas" description:"gas that was paid, net"`
 	MarketFee string        `json:"marketFee,omitempty" description:"fee of the venue"`
@@ -79,7 +80,9 @@ type shownReceipt struct {
 	Order     string        `json:"orderNumber,omitempty" description:"for cancel-order"`
 	Where     string        `json:"whereMoneyLies,omitempty" description:"where the coins are now; of several steps, each says it"`
 	Next      string        `json:"nextStep,omitempty" description:"what the person can do next"`
-	Promises  []promiseSeen `json:"promises" description:"what was promised and what happened"`
+	Total     []string      `json:"totalCost,omitempty" description:"gas and fees of the venue together, by coin"`
+	Kept      string        `json:"promisesKept" description:"how many promises were kept, and of how many"`
+	Promises  []promiseSeen `json:"promises" description:"what was promised and what happened; a summary leaves out what happened exactly as promised"`
 	Steps     []stepSeen    `json:"steps,omitempty" description:"of several steps in one transaction, what each did"`
 
 	TxDigest   string          `json:"txDigest,omitempty" description:"the same digest"`
@@ -137,6 +140,8 @@ func showResult(s record.Session, detail detailLevel) *shownExecution {
 		out.Receipt = receiptOf(s, r)
 		if detail == detailFull {
 			out.Receipt.raw(r)
+		} else {
+			out.Receipt.shorten()
 		}
 	}
 	return out
@@ -144,12 +149,15 @@ func showResult(s record.Session, detail detailLevel) *shownExecution {
 
 // receiptOf writes a receipt for people.
 func receiptOf(s record.Session, r *record.Receipt) *shownReceipt {
-	out := &shownReceipt{OK: r.OK, Sender: &r.Sender, Gas: deltaText(r.GasNet, plan.SUI), Moved: []string{}, Promises: []promiseSeen{}}
+	out := &shownReceipt{OK: r.OK, Gas: deltaText(r.GasNet, plan.SUI), Moved: []string{}, Promises: []promiseSeen{}}
 	for _, c := range r.BalanceChanges {
 		out.Moved = append(out.Moved, changeText(c))
 	}
 	for _, p := range r.Promises {
 		out.Promises = append(out.Promises, promiseSeen{ID: p.ID, Promised: p.Promised, Actual: p.Actual, Kept: p.Kept})
+	}
+	if r.Sender != s.Account {
+		out.Sender = &r.Sender
 	}
 	if r.Result != nil {
 		out.Where, out.Next = r.Result.Where, r.Result.Next
@@ -159,16 +167,37 @@ func receiptOf(s record.Session, r *record.Receipt) *shownReceipt {
 			}
 		}
 	}
-	if steps, _ := s.Done(); len(steps) > 1 {
+	steps, fees := s.Done()
+	if fees != nil {
+		out.Total = fees.Total
+	}
+	if len(steps) > 1 {
 		out.Where = "" // each step says it
 		for _, d := range steps {
 			out.Steps = append(out.Steps, stepSeen{d.What, d.Amounts, d.Order, d.Where, d.Market})
 		}
 	}
+	out.Kept = kept(out.Promises)
 	if r.OK {
 		out.fees(s, r)
 	}
 	return out
+}
+
+// shorten leaves out the promises that happened exactly as they were made.
+func (out *shownReceipt) shorten() {
+	out.Promises = slices.DeleteFunc(out.Promises, func(p promiseSeen) bool { return p.Kept && p.Promised == p.Actual })
+}
+
+// kept says how many promises were kept.
+func kept(list []promiseSeen) string {
+	n := 0
+	for _, p := range list {
+		if p.Kept {
+			n++
+		}
+	}
+	return fmt.Sprintf("%d of %d", n, len(list))
 }
 
 // fees fills in what the venue took, and what it left of the amount.
@@ -212,6 +241,7 @@ func (out *shownReceipt) fees(s record.Session, r *record.Receipt) {
 // raw adds what is stored, in its raw form.
 func (out *shownReceipt) raw(r *record.Receipt) {
 	epoch := decimalText(sui.Raw(r.Epoch).String())
+	out.Sender = &r.Sender
 	out.TxDigest, out.Failure, out.Epoch, out.Checkpoint = r.TxDigest, r.FailureKind, &epoch, r.Checkpoint
 	out.Timestamp, out.FetchedAt = shownTime(r.Timestamp), shownTime(r.FetchedAt)
 	out.GasCost, out.GasNet, out.Outcome = &r.Gas, &r.GasNet, r.Outcome

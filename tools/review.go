@@ -149,6 +149,9 @@ func showExecution(s record.Session, detail detailLevel) executionOut {
 		out.Polling = &hint
 	}
 	out.Answer, out.Headline = s.WalletAnswer(), s.Headline().Sentences()
+	if s.Execution != nil && s.Execution.Receipt != nil && s.Execution.Receipt.Result != nil {
+		out.Headline = s.Headline().Title // the receipt says where the money is, and what comes next
+	}
 	return out
 }
 
@@ -159,7 +162,7 @@ var reviewErrors = []fault.Code{fault.SessionNotFound}
 func doneUse() evidence.Use {
 	return evidence.Use{
 		Can:          evidence.Claims{evidence.ExecutionStatus, evidence.FinalResult, evidence.ExecutionReceipt},
-		Cannot:       evidence.NotMoneyOutside().And(evidence.Claims{evidence.CompleteHistory, evidence.GlobalPrice}),
+		Cannot:       evidence.Claims{evidence.FiatCashOut, evidence.ProfitAndLoss, evidence.CostBasis},
 		Answer:       []string{"headline", "status", "executionResult.txDigest", "executionResult.receipt"},
 		Precondition: []string{"statusCategory"},
 		Rules:        []string{"executionResult.note", "walletAnswer"},

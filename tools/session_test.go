@@ -243,7 +243,7 @@ func TestPrepare(t *testing.T) {
 			"intent.to.symbol": "USDC", "intent.maxSlippageBps": 50.0, "intent.protocol": "deep"})
 	})
 	t.Run("R004-342 one protocol need not be named", func(t *testing.T) {
-		if plan["adapterId"] != "deepbook-swap" {
+		if plan["protocol"] != "DeepBookV3" || at(data, "protocol.slug") != "deep" {
 			t.Errorf("got %v", plan)
 		}
 	})
@@ -409,8 +409,16 @@ func TestExecution(t *testing.T) {
 	data = w.must("session.wait_execution_result", args)
 	t.Run("R004-426 R004-438 the wait ends with the receipt beside the promises", func(t *testing.T) {
 		same(t, data, map[string]any{"outcome": "status_reached", "status": "success", "statusCategory": "final",
-			"executionResult.receipt.success": true, "executionResult.receipt.sender": sandbox.Account.String()})
-		for _, p := range at(data, "executionResult.receipt.promises").([]any) {
+			"executionResult.receipt.success": true, "executionResult.receipt.promisesKept": "5 of 5"})
+		whole := w.must("session.get_execution_result", args)
+		same(t, whole, map[string]any{"executionResult.receipt.sender": sandbox.Account.String()})
+		every := at(whole, "executionResult.receipt.promises").([]any)
+		differs := slices.DeleteFunc(slices.Clone(every), func(p any) bool { return at(p.(map[string]any), "promised") == at(p.(map[string]any), "actual") })
+		said := at(data, "executionResult.receipt.promises").([]any)
+		if len(every) != 5 || len(differs) == 0 || len(said) != len(differs) {
+			t.Errorf("of %v a summary says %v", every, said)
+		}
+		for _, p := range every {
 			if p.(map[string]any)["kept"] != true {
 				t.Errorf("not kept: %v", p)
 			}

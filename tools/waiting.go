@@ -46,7 +46,7 @@ func (w waitMillis) span() (time.Duration, string) {
 // waited is what every wait tool answers besides the status.
 type waited struct {
 	Outcome   outcome `json:"outcome" description:"status_reached, or timed_out when there was nothing new"`
-	TimeoutMs int64   `json:"timeoutMs" description:"how long this call would have waited at most"`
+	TimeoutMs int64   `json:"timeoutMs,omitempty" description:"how long it waited, when there was nothing new"`
 	Note      string  `json:"timeoutNote,omitempty" description:"why that is less than was asked"`
 }
 
@@ -98,11 +98,10 @@ func now[T any](c tool.Call, value T, wait func(context.Context, time.Duration) 
 
 // ended says how a wait ended.
 func ended(reached bool, span time.Duration, note string) waited {
-	w := waited{Outcome: timedOut, TimeoutMs: span.Milliseconds(), Note: note}
 	if reached {
-		w.Outcome = statusReached
+		return waited{Outcome: statusReached}
 	}
-	return w
+	return waited{Outcome: timedOut, TimeoutMs: span.Milliseconds(), Note: note}
 }
 
 // withOutcome adds to the use of a status what a wait tool answers besides.
