@@ -149,7 +149,7 @@ func showExecution(s record.Session, detail detailLevel) executionOut {
 		out.Polling = &hint
 	}
 	out.Answer, out.Headline = s.WalletAnswer(), s.Headline().Sentences()
-	if s.Execution != nil && s.Execution.Receipt != nil && s.Execution.Receipt.Result != nil {
+	if detail != detailFull && s.Execution != nil && s.Execution.Receipt != nil && s.Execution.Receipt.Result != nil {
 		out.Headline = s.Headline().Title // the receipt says where the money is, and what comes next
 	}
 	return out

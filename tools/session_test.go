@@ -411,7 +411,8 @@ func TestExecution(t *testing.T) {
 		same(t, data, map[string]any{"outcome": "status_reached", "status": "success", "statusCategory": "final",
 			"executionResult.receipt.success": true, "executionResult.receipt.promisesKept": "5 of 5"})
 		whole := w.must("session.get_execution_result", args)
-		same(t, whole, map[string]any{"executionResult.receipt.sender": sandbox.Account.String()})
+		same(t, whole, map[string]any{"executionResult.receipt.sender": sandbox.Account.String(), "headline": data["headline"].(string) + ". " +
+			at(data, "executionResult.receipt.whereMoneyLies").(string)})
 		every := at(whole, "executionResult.receipt.promises").([]any)
 		differs := slices.DeleteFunc(slices.Clone(every), func(p any) bool { return at(p.(map[string]any), "promised") == at(p.(map[string]any), "actual") })
 		said := at(data, "executionResult.receipt.promises").([]any)
