@@ -204,10 +204,19 @@ func TestChainRefusesTheSwap(t *testing.T) {
 	if s.Status != record.Failure || s.Execution.FailureReason != record.FailureChainExecution || s.Execution.Receipt == nil {
 		t.Fatalf("%s %+v", s.Status, s.Execution)
 	}
-	for _, p := range s.Execution.Receipt.Promises {
+	r := s.Execution.Receipt
+	for _, p := range r.Promises {
 		if !p.Kept {
 			t.Errorf("only gas was spent, yet: %+v", p)
 		}
+	}
+	want := "Failed: the price moved. Only gas was spent. " + record.PriceFell + " Nothing was swapped; gas of " +
+		plan.SUI.Of(r.GasNet.Amount).String() + " was paid."
+	if got := s.Headline().Sentences(); !strings.HasPrefix(got, want) {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if a := r.Abort; a == nil || a.Module != "pool" || a.Code != 12 || a.Function == "" || !strings.HasSuffix(s.Execution.Note, record.PriceFell) {
+		t.Errorf("%+v, note %q", a, s.Execution.Note)
 	}
 }
 

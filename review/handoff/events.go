@@ -2,6 +2,7 @@ package handoff
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -24,12 +25,17 @@ type executionReport struct {
 	made     []sui.ObjectID // objects that it made for later steps
 	known    bool           // events reported anything
 	wrong    string         // why they report none
+	aborted  *plan.Stop     // why it failed, by the adapter that knows; nil if none does
 }
 
 // ReportOf asks the adapters what an executed transaction did apart from moving
 // amounts.
 func ReportOf(adapters []plan.Adapter, e sui.Executed, account sui.Address, f plan.Facts) (t executionReport) {
-	if len(adapters) != len(f.Steps) || !e.Status.OK {
+	if len(adapters) != len(f.Steps) {
+		return t
+	}
+	if !e.Status.OK {
+		t.aborted = meaning(adapters, e.Status.Abort, f)
 		return t
 	}
 	terms := make([][]plan.Term, len(f.Steps))
@@ -67,6 +73,44 @@ func ReportOf(adapters []plan.Adapter, e sui.Executed, account sui.Address, f pl
 		}
 	}
 	return t
+}
+
+// meaning returns what an abort means to the adapters of the steps, nil if none knows it.
+func meaning(adapters []plan.Adapter, a *sui.MoveAbort, f plan.Facts) *plan.Stop {
+	if a == nil {
+		return nil
+	}
+	for i, adapter := range adapters {
+		if w, ok := adapter.(plan.AbortReader); ok {
+			if stop := w.ReadAbort(*a, f.Steps[i]); stop != nil {
+				return stop
+			}
+		}
+	}
+	return nil
+}
+
+// whyFailed says in one sentence why a transaction failed, "" if only the name of the failure
+// is known.
+func whyFailed(status sui.ExecutionStatus, aborted *plan.Stop, f plan.Facts) string {
+	switch floor, short := f.Short(status); {
+	case short:
+		return "Less than " + floor.Least.String() + " would have come out."
+	case aborted != nil && aborted.Short:
+		return record.PriceFell
+	case aborted != nil:
+		return aborted.Check.Message
+	case status.Kind == sui.InsufficientFunds:
+		return "Your address balance held less by then than it should have paid."
+	case status.Abort != nil:
+		a := status.Abort
+		at := plan.SafeName(a.Module)
+		if a.Function != "" {
+			at += "::" + plan.SafeName(a.Function)
+		}
+		return fmt.Sprintf("The contract refused in %s with code %d.", at, a.Code)
+	}
+	return ""
 }
 
 // afterwards bounds how long what holds after an execution is read; the receipt waits for

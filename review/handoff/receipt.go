@@ -17,7 +17,8 @@ func receiptOf(s record.Session, rel record.Release, e sui.Executed, t execution
 		Timestamp: e.Timestamp, Made: t.made, Gas: e.Gas, GasNet: e.Gas.Net(), FetchedAt: now, BalanceChanges: []sui.BalanceChange{},
 	}
 	if !e.Status.OK {
-		r.FailureKind = plan.SafeName(e.Status.Kind)
+		r.FailureKind, r.Abort = plan.SafeName(e.Status.Kind), e.Status.Abort
+		r.Why = whyFailed(e.Status, t.aborted, rel.Facts)
 	}
 	for _, c := range e.Balances {
 		if c.Owner == s.Account {

@@ -123,11 +123,8 @@ func settle(r *record.Row, e sui.Executed, said executionReport, p record.Proof,
 		if rel.Facts.Gas.Free() {
 			x.Note = "The chain ran the transaction and it failed: nothing was spent."
 		}
-		if floor, short := rel.Facts.Short(e.Status); short {
-			x.Note = "Less than " + floor.Least.String() + " would have come out, so nothing was done; gas was paid."
-		}
-		if e.Status.Kind == sui.InsufficientFunds {
-			x.Note += record.Shrank
+		if x.Receipt.Why != "" {
+			x.Note += " " + x.Receipt.Why
 		}
 	}
 	s.Commitment = rel.Commitment

@@ -243,6 +243,8 @@ type Stop struct {
 	Reason Reason
 	Check  Check
 	Next   []Intent
+	// Short means that the market would give less than the guaranteed minimum.
+	Short bool
 }
 
 // Error returns the reason and the message.
@@ -254,6 +256,12 @@ func (s *Stop) Error() string { return string(s.Reason) + ": " + s.Check.Message
 // not find. It never decides whether the transaction kept its promises.
 type ExecutionReporter interface {
 	ReportExecution(e sui.Executed, s StepFacts) []Term
+}
+
+// AbortReader is an adapter that knows what an abort of its protocol means for a step that was
+// executed. It returns nil for an abort that it does not know.
+type AbortReader interface {
+	ReadAbort(a sui.MoveAbort, s StepFacts) *Stop
 }
 
 // Rechecker is an adapter that reads once more, just before a release, what would make a

@@ -258,8 +258,8 @@ func (s Session) succeeded() Headline {
 	return h
 }
 
-// Shrank ends the note of a transaction that failed for the reason that it says.
-const Shrank = " Your address balance held less by then than it should have paid."
+// PriceFell says why a transaction failed whose market gave less than the guaranteed minimum.
+const PriceFell = "The price fell below your minimum before the transaction ran."
 
 func (s Session) failed() Headline {
 	h := Headline{Tone: ToneBad, Title: "It did not happen", Text: "This review ended without success."}
@@ -277,19 +277,42 @@ func (s Session) failed() Headline {
 	case x.FailureReason == FailureWalletRejected:
 		h.Tone = ""
 	case x.FailureReason == FailureChainExecution:
-		h.Text = "All of it was undone: your coins are where they were, less the gas."
-		if s.Facts != nil && s.Facts.Gas.Free() {
-			h.Title, h.Text = "The chain ran it, and it failed. Nothing was spent.", "All of it was undone, and no gas was paid."
-		}
-		if strings.HasSuffix(x.Note, Shrank) {
-			h.Text += Shrank
-		}
+		s.failedOnChain(&h)
 	}
 	h.Do = "To do it after all, ask your AI client to prepare it again."
 	if p := x.Proof(); p.State == Mismatched {
 		h.Tone, h.Text, h.Do = ToneBad, p.Sentence(), ""
 	}
 	return h
+}
+
+// failedOnChain says why the chain undid the transaction, and what that cost.
+func (s Session) failedOnChain(h *Headline) {
+	h.Text = "All of it was undone: your coins are where they were, less the gas."
+	free := s.Facts != nil && s.Facts.Gas.Free()
+	if free {
+		h.Title, h.Text = "The chain ran it, and it failed. Nothing was spent.", "All of it was undone, and no gas was paid."
+	}
+	r := s.Execution.Receipt
+	if r == nil || r.Why == "" {
+		return
+	}
+	undone := "Nothing was done; "
+	if s.Action == "swap" {
+		undone = "Nothing was swapped; "
+	}
+	switch {
+	case free:
+		undone += "no gas was paid."
+	case r.GasNet.Negative:
+		undone += "gas was paid, and more came back for freed storage."
+	default:
+		undone += "gas of " + plan.SUI.Of(r.GasNet.Amount).String() + " was paid."
+	}
+	h.Text = r.Why + " " + undone
+	if r.Why == PriceFell {
+		h.Title = "Failed: the price moved. Only gas was spent."
+	}
 }
 
 // Result returns what the executed transaction did. A receipt of an earlier version

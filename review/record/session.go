@@ -161,6 +161,8 @@ type Receipt struct {
 	Sender         sui.Address         `json:"sender"`
 	OK             bool                `json:"success"`
 	FailureKind    string              `json:"failureKind,omitempty"` // the node's name of the error
+	Abort          *sui.MoveAbort      `json:"abort,omitempty"`       // where Move code refused, if that is why it failed
+	Why            string              `json:"why,omitempty"`         // it failed, in one sentence; "" in earlier versions
 	Epoch          uint64              `json:"epoch,string"`
 	Checkpoint     *uint64             `json:"checkpoint,omitempty"`
 	Timestamp      time.Time           `json:"timestamp,omitzero"`

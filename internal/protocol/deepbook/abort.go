@@ -18,10 +18,11 @@ type place struct {
 	code   uint64
 }
 
-// The aborts that steer a read.
+// The aborts that steer a read, and the one that says what became of a swap.
 var (
 	packageDisabled = place{"pool", 11}
 	emptyBook       = place{"book", 2}
+	belowMinimum    = place{"pool", 12}
 )
 
 // refusedRead is a simulation that failed, with the abort that says where.

@@ -29,6 +29,9 @@ type Refusal struct {
 	Message, Advice string
 }
 
+// Short reports whether the pool would give less than the guaranteed minimum.
+func (r Refusal) Short() bool { return r.place == belowMinimum }
+
 // Reasons of refusals, as reviews name them.
 const (
 	amountMismatch   = "amount_mismatch"
@@ -54,7 +57,7 @@ var refusals = []Refusal{
 	{packageDisabled, 1, ForManager | forSwaps, quoteUnavailable,
 		"DeepBook switched off the package version that was called.",
 		"Check again: an older admitted version is tried."},
-	{place{"pool", 12}, 1, forSwaps, quoteStale, "The price moved: the pool would now give less than the guaranteed minimum.", adviceUpdate},
+	{belowMinimum, 1, forSwaps, quoteStale, "The price moved: the pool would now give less than the guaranteed minimum.", adviceUpdate},
 	{place{"pool", 14}, 1, ForRead | forSwaps, quoteUnavailable, "The pool is not registered with DeepBook any more.",
 		"Check again later, or ask for another pair of coins."},
 	{place{"pool", 21}, 8, forSwaps, quoteUnavailable,

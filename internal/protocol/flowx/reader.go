@@ -344,6 +344,16 @@ func (s Swapped) MovedBy(most int64) bool {
 // Meaning says in words what an abort of FlowX's package means: part of a
 // sentence. An abort of another package, or a code that is not known, is named.
 func Meaning(a sui.MoveAbort) string {
+	if words := known(a); words != "" {
+		return words
+	}
+	return fmt.Sprintf("the contract refused for a reason that this program does not know (%s, code %d)", named(a.Module), a.Code)
+}
+
+// Known reports whether the meaning of an abort is known.
+func Known(a sui.MoveAbort) bool { return known(a) != "" }
+
+func known(a sui.MoveAbort) string {
 	if a.Package == registry.Package || a.Package == registry.OriginalPackage {
 		for _, m := range meanings() {
 			if m.module == a.Module && m.code == a.Code {
@@ -351,7 +361,7 @@ func Meaning(a sui.MoveAbort) string {
 			}
 		}
 	}
-	return fmt.Sprintf("the contract refused for a reason that this program does not know (%s, code %d)", named(a.Module), a.Code)
+	return ""
 }
 
 type meaning struct {

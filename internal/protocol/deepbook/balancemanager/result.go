@@ -30,4 +30,10 @@ func (a *Adapter) ReportResult(e sui.Executed, _ plan.StepFacts) plan.Result {
 	return r
 }
 
-var _ plan.ResultReporter = (*Adapter)(nil)
+// ReadAbort implements plan.AbortReader.
+func (*Adapter) ReadAbort(a sui.MoveAbort, _ plan.StepFacts) *plan.Stop { return managed.ReadAbort(a) }
+
+var (
+	_ plan.ResultReporter = (*Adapter)(nil)
+	_ plan.AbortReader    = (*Adapter)(nil)
+)

@@ -359,21 +359,35 @@ func Asked(p plan.Plan) plan.Stage {
 
 // Refused says what the aborts of managers mean; nil for one that is not theirs.
 func Refused(a sui.MoveAbort) *plan.Stop {
-	if a.Package != registry.OriginalPackage && !registry.Published(a.Package) {
+	if !ours(a) {
 		return nil
 	}
+	if stop := ReadAbort(a); stop != nil {
+		return stop
+	}
+	return refused(plan.ObjectResolutionFailed, "DeepBook refused it for a reason that this program does not know.",
+		"Check again; if it stays, prepare a new review.")
+}
+
+// ReadAbort says what an abort of managers means; nil for one that is not known.
+func ReadAbort(a sui.MoveAbort) *plan.Stop {
 	called := a.Package
 	if called == registry.OriginalPackage { // some nodes name it for each
 		called = registry.Packages()[0].ID
 	}
 	r, ok := deepbook.Meaning(a, called, deepbook.ForManager)
-	if !ok {
-		r.Reason, r.Message = string(plan.ObjectResolutionFailed),
-			"DeepBook refused it for a reason that this program does not know."
-		r.Advice = "Check again; if it stays, prepare a new review."
+	if !ours(a) || !ok {
+		return nil
 	}
-	return &plan.Stop{Reason: plan.Reason(r.Reason),
-		Check: plan.Fail(plan.SourceSimulation, Prefix+"_refused", "DeepBook", r.Message, r.Advice)}
+	return refused(plan.Reason(r.Reason), r.Message, r.Advice)
+}
+
+func ours(a sui.MoveAbort) bool {
+	return a.Package == registry.OriginalPackage || registry.Published(a.Package)
+}
+
+func refused(reason plan.Reason, message, advice string) *plan.Stop {
+	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceSimulation, Prefix+"_refused", "DeepBook", message, advice)}
 }
 
 // Worth returns what a quantity of base coins costs at a raw price, in quote coins,

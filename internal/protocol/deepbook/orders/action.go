@@ -185,4 +185,12 @@ func (a *Adapter) ReportExecution(e sui.Executed, s plan.StepFacts) []plan.Term 
 // coins are.
 func (a *Adapter) ReportResult(e sui.Executed, s plan.StepFacts) plan.Result { return a.result(e, s) }
 
-var _ plan.ResultReporter = (*Adapter)(nil)
+// ReadAbort implements plan.AbortReader.
+func (*Adapter) ReadAbort(abort sui.MoveAbort, _ plan.StepFacts) *plan.Stop {
+	return managed.ReadAbort(abort)
+}
+
+var (
+	_ plan.ResultReporter = (*Adapter)(nil)
+	_ plan.AbortReader    = (*Adapter)(nil)
+)

@@ -145,10 +145,26 @@ func terms(id, manager sui.ObjectID) []plan.Term {
 
 // refused says what the aborts of managers mean, this one's own among them.
 func refused(a sui.MoveAbort) *plan.Stop {
+	if stop := ended(a); stop != nil {
+		return stop
+	}
+	return managed.Refused(a)
+}
+
+// ReadAbort implements plan.AbortReader.
+func (*Adapter) ReadAbort(a sui.MoveAbort, _ plan.StepFacts) *plan.Stop {
+	if stop := ended(a); stop != nil {
+		return stop
+	}
+	return managed.ReadAbort(a)
+}
+
+// ended says that a manager does not admit the cap; nil for another abort.
+func ended(a sui.MoveAbort) *plan.Stop {
 	if a.Module == managed.Module && a.Code == notIn && (a.Package == registry.OriginalPackage || registry.Published(a.Package)) {
 		return stop("DeepBook says that the balance manager does not admit this cap: it was ended already, or is of another manager. There is nothing to end.")
 	}
-	return managed.Refused(a)
+	return nil
 }
 
 // Append adds the call that takes a cap off the list of a manager.
@@ -237,4 +253,5 @@ var (
 	_ plan.Rechecker      = (*Adapter)(nil)
 	_ plan.AfterReader    = (*Adapter)(nil)
 	_ plan.ResultReporter = (*Adapter)(nil)
+	_ plan.AbortReader    = (*Adapter)(nil)
 )

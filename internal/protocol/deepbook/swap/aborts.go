@@ -15,23 +15,51 @@ import (
 // another package is left to the platform.
 func (w *work) explain(a sui.MoveAbort) *plan.Stop {
 	called := w.snapshot.Quote.Package
-	// Nodes name the package that was called or the original one.
-	if a.Package != called && a.Package != registry.OriginalPackage {
+	if !ours(a, called) {
 		return nil
 	}
+	if stop := known(a, called, w.mode() == modeDeep); stop != nil {
+		return stop
+	}
+	return refused(plan.ObjectResolutionFailed,
+		fmt.Sprintf("DeepBook refused the swap for a reason that this program does not know (%s, code %d).",
+			named(a.Module), a.Code), "Check again; if it stays, prepare a new review with another amount.")
+}
+
+// ReadAbort implements plan.AbortReader.
+func (*Adapter) ReadAbort(a sui.MoveAbort, s plan.StepFacts) *plan.Stop {
+	if !ours(a, s.Package) {
+		return nil
+	}
+	return known(a, s.Package, len(s.Promise.Of(plan.RoleFee)) > 0)
+}
+
+var _ plan.AbortReader = (*Adapter)(nil)
+
+// ours reports whether an abort is of the called package. Nodes name it or the original one.
+func ours(a sui.MoveAbort, called sui.ObjectID) bool {
+	return a.Package == called || a.Package == registry.OriginalPackage
+}
+
+// known returns what an abort of the called package means to a swap, whose fee may be in
+// DEEP; nil if nothing is known of it.
+func known(a sui.MoveAbort, called sui.ObjectID, inDeep bool) *plan.Stop {
 	use := deepbook.ForSwap
-	if w.mode() == modeDeep {
+	if inDeep {
 		use = deepbook.ForSwapInDeep
 	}
 	r, ok := deepbook.Meaning(a, called, use)
 	if !ok {
-		r.Reason, r.Advice = string(plan.ObjectResolutionFailed),
-			"Check again; if it stays, prepare a new review with another amount."
-		r.Message = fmt.Sprintf("DeepBook refused the swap for a reason that this program does not know (%s, code %d).",
-			named(a.Module), a.Code)
+		return nil
 	}
-	return &plan.Stop{Reason: plan.Reason(r.Reason),
-		Check: plan.Fail(plan.SourceSimulation, prefix+"_swap_refused", "Swap", r.Message, r.Advice)}
+	stop := refused(plan.Reason(r.Reason), r.Message, r.Advice)
+	stop.Short = r.Short()
+	return stop
+}
+
+func refused(reason plan.Reason, message, advice string) *plan.Stop {
+	return &plan.Stop{Reason: reason,
+		Check: plan.Fail(plan.SourceSimulation, prefix+"_swap_refused", "Swap", message, advice)}
 }
 
 // named shows a module's name that a node told, where it looks like one.

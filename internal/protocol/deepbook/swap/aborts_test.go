@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
@@ -70,6 +71,19 @@ func TestAbortsInWords(t *testing.T) {
 			}
 		})
 	}
+	t.Run("of a swap that was executed", func(t *testing.T) {
+		var adapter swap.Adapter
+		step := plan.StepFacts{Package: newest}
+		stop := adapter.ReadAbort(sui.MoveAbort{Package: newest, Module: "pool", Code: 12}, step)
+		if stop == nil || !stop.Short {
+			t.Errorf("%+v", stop)
+		}
+		for _, a := range []sui.MoveAbort{{Package: newest, Module: "pool", Code: 99}, {Package: older, Module: "pool", Code: 12}} {
+			if stop := adapter.ReadAbort(a, step); stop != nil {
+				t.Errorf("%+v: %+v", a, stop)
+			}
+		}
+	})
 	t.Run("a code means nothing without its package", func(t *testing.T) {
 		for _, pkg := range []sui.ObjectID{sui.MustAddress("0xbad"), sui.MustAddress("0x2"), older} {
 			if stop := explained(t, newest, "input", sui.MoveAbort{Package: pkg, Module: "pool", Code: 12}); stop != nil {

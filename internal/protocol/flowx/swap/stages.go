@@ -206,9 +206,20 @@ func explain(a sui.MoveAbort) *plan.Stop {
 		return nil
 	}
 	reason, do := plan.QuoteUnavailable, "Check again later."
-	if (a.Module == "swap_router" && a.Code == 1) || (a.Module == "utils" && a.Code == 0) {
+	short := a.Module == "swap_router" && a.Code == 1
+	if short || (a.Module == "utils" && a.Code == 0) {
 		reason, do = plan.QuoteStale, "Update for the present price."
 	}
-	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceSimulation, prefix+"_swap_refused", "Swap",
+	return &plan.Stop{Reason: reason, Short: short, Check: plan.Fail(plan.SourceSimulation, prefix+"_swap_refused", "Swap",
 		"FlowX refused the swap: "+flowx.Meaning(a)+".", do)}
 }
+
+// ReadAbort implements plan.AbortReader.
+func (*Adapter) ReadAbort(a sui.MoveAbort, _ plan.StepFacts) *plan.Stop {
+	if !flowx.Known(a) {
+		return nil
+	}
+	return explain(a)
+}
+
+var _ plan.AbortReader = (*Adapter)(nil)

@@ -150,7 +150,7 @@ func policy(s *plan.Step, amount plan.Amount, to sui.Address) (err error) {
 	}
 	s.Promise, s.Needs = promise(amount), []plan.CoinRequest{{Role: plan.RoleInput, Amount: amount}}
 	s.Terms = []plan.Term{{Name: termValidator, Value: to.String()}}
-	s.Append, s.Explain = use.Append(0), use.Explain(prefix+"_refused", "Staking")
+	s.Append, s.Explain = use.Append(0), refused(stakeID)
 	s.Guarantee = "Exactly " + amount.String() + " is staked with " + to.String() + ", or the transaction fails and only gas is spent. " +
 		"The reward is not guaranteed."
 	s.Locks = []string{"The stake earns from the next epoch on. You can withdraw it at any time; the SUI arrives at once."}
@@ -191,6 +191,14 @@ func (*Stake) FromEvents(account sui.Address, events []sui.Event) (plan.Reported
 			Terms: []plan.Term{{Name: termValidator, Value: sui.Address(e.Contents[32:64]).String()}}})
 	}
 	return out, nil
+}
+
+// ReadAbort implements plan.AbortReader.
+func (*Stake) ReadAbort(a sui.MoveAbort, _ plan.StepFacts) *plan.Stop { return refused(stakeID)(a) }
+
+// refused returns what aborts of a described function mean.
+func refused(id string) func(sui.MoveAbort) *plan.Stop {
+	return floored.Use{Function: floored.Function(id)}.Explain(prefix+"_refused", "Staking")
 }
 
 // ReportResult implements plan.ResultReporter: it names the stake that was made.

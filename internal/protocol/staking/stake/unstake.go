@@ -60,6 +60,9 @@ func (*Unstake) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	}, nil
 }
 
+// ReadAbort implements plan.AbortReader.
+func (*Unstake) ReadAbort(a sui.MoveAbort, _ plan.StepFacts) *plan.Stop { return refused(unstakeID)(a) }
+
 // withdrawal is one computation.
 type withdrawal struct {
 	*Unstake
@@ -135,7 +138,7 @@ func (w *withdrawal) policy(s *plan.Step, id sui.ObjectID) (err error) {
 	}
 	least := plan.SUI.Of(w.out)
 	s.Promise, s.Terms = withdrawn(least), terms(id)
-	s.Append, s.Explain = w.use.Append(least.Raw), w.use.Explain(prefix+"_refused", "Staking")
+	s.Append, s.Explain = w.use.Append(least.Raw), refused(unstakeID)
 	s.Guarantee = "At least " + least.String() + " arrives, or nothing is withdrawn and only gas is spent."
 	s.Locks = []string{"The stake ends, and earns nothing from now on."}
 	return nil
