@@ -10,6 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -151,6 +152,25 @@ func (db *DB) PartRequest(ctx context.Context, id request.ID, law func(*request.
 	return after, err
 }
 
+// ReplaceReview implements request.Store. The user asked for it, so it does not count as a
+// request of the client.
+func (db *DB) ReplaceReview(ctx context.Context, id record.ID, next record.Session, law func(*record.Row, string) error) error {
+	return db.change(ctx, func(x *tx) error {
+		old, ok, err := requestOf(ctx, x, id)
+		if err != nil || !ok {
+			return cmp.Or(err, error(fault.New(fault.SessionNotFound, "What was asked for here is not kept any more. Ask for it again.")))
+		}
+		made, err := x.signed(ctx, next, request.Request{Session: old.Session, Steps: old.Steps})
+		if err != nil {
+			return err
+		}
+		_, err = x.changeReview(ctx, id, "changed by the user", func(r *record.Row) (*record.Release, error) {
+			return nil, law(r, made.Task)
+		})
+		return err
+	})
+}
+
 // forgetRequests removes requests that are kept no longer, and approvals whose time is over.
 // A plan that is kept rests on its requests: without one, a group that is done would seem new.
 func (x *tx) forgetRequests(ctx context.Context) error {
@@ -274,18 +294,22 @@ func (db *DB) LiveRequests(ctx context.Context) ([]request.ID, error) {
 
 // RequestOf implements request.Store.
 func (db *DB) RequestOf(ctx context.Context, id record.ID) (req request.Request, ok bool, err error) {
-	err = db.snapshot(ctx, func(r rower) error {
-		found, err := find(ctx, r, func(r *sql.Rows, id *request.ID) error { return r.Scan(id) }, `SELECT id FROM requests
-			WHERE id IN (SELECT request_id FROM request_steps WHERE review_id = ?1 AND review_id <> '') OR review = ?1 AND review <> ''
-			ORDER BY state = 'signing', created_at DESC LIMIT 1`, string(id))
-		if err != nil || len(found) == 0 {
-			return err
-		}
-		ok = true
-		req, err = requestByID(ctx, r, found[0])
+	err = db.snapshot(ctx, func(r rower) (err error) {
+		req, ok, err = requestOf(ctx, r, id)
 		return err
 	})
 	return req, ok, err
+}
+
+func requestOf(ctx context.Context, r rower, id record.ID) (req request.Request, ok bool, err error) {
+	found, err := find(ctx, r, func(r *sql.Rows, id *request.ID) error { return r.Scan(id) }, `SELECT id FROM requests
+		WHERE id IN (SELECT request_id FROM request_steps WHERE review_id = ?1 AND review_id <> '') OR review = ?1 AND review <> ''
+		ORDER BY state = 'signing', created_at DESC LIMIT 1`, string(id))
+	if err != nil || len(found) == 0 {
+		return req, false, err
+	}
+	req, err = requestByID(ctx, r, found[0])
+	return req, err == nil, err
 }
 
 // KeepApproval implements request.Store.

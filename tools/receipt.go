@@ -32,6 +32,7 @@ type shownExecution struct {
 	Submission string               `json:"submission,omitempty" description:"whether it was sent"`
 	Refusal    string               `json:"refusal,omitempty" description:"why a node refused"`
 	Note       string               `json:"note,omitempty" description:"what is not known"`
+	Replaced   string               `json:"replacedBy,omitempty" description:"review of what the user changed the request to"`
 	SignedAt   *time.Time           `json:"signedAt,omitempty" description:"UTC"`
 	FinalAt    *time.Time           `json:"finalAt,omitempty" description:"UTC"`
 	Receipt    *shownReceipt        `json:"receipt,omitempty" description:"what the chain reports of it"`
@@ -132,7 +133,7 @@ func showResult(s record.Session, detail detailLevel) *shownExecution {
 		return nil
 	}
 	out := &shownExecution{Status: e.Status, Failure: e.FailureReason, TxDigest: e.TxDigest, Refusal: e.Refusal, Note: e.Note,
-		Proof: showProof(e.Proved, detail)}
+		Proof: showProof(e.Proved, detail), Replaced: string(e.ReplacedBy)}
 	if detail == detailFull || e.Receipt == nil {
 		out.Submission, out.SignedAt, out.FinalAt = e.Submission, shownTime(e.SignedAt), shownTime(e.FinalAt)
 	}

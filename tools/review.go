@@ -182,6 +182,13 @@ func failedUse() evidence.Use {
 	}
 }
 
+func changedUse() evidence.Use {
+	u := failedUse()
+	u.Answer = []string{"headline", "status", "executionResult.note", "executionResult.replacedBy"}
+	u.Next = evidence.Ask(toolWaitResult, "The user changed the request; the review in replacedBy has its result. Prepare no other.").Reading("status", "executionResult")
+	return u
+}
+
 func chainUse() evidence.Use {
 	return evidence.Use{
 		Can:          evidence.Claims{evidence.ExecutionStatus, evidence.TransactionSigned},
@@ -231,6 +238,8 @@ func executionCases[Out any](get func(Out) executionOut, use func(evidence.Use) 
 	return []tool.Case[Out]{
 		{Name: "success", Use: use(doneUse()),
 			When: status(func(o executionOut) bool { return o.Status == pollingStatus(record.Success) })},
+		{Name: "changed by the user", Use: use(changedUse()),
+			When: status(func(o executionOut) bool { return o.Result != nil && o.Result.Replaced != "" })},
 		{Name: "ended without success", Use: use(failedUse()),
 			When: status(func(o executionOut) bool { return o.Category == record.CategoryFinal })},
 		{Name: "signed, result unknown", Use: use(chainUse()),

@@ -26,6 +26,7 @@ func sessionGetExecutionResult(reviews reviews) tool.Tool {
 			{Name: "swapped", Given: givenSwapped, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "success"},
 			{Name: "failed on chain", Given: givenFailed, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "ended without success"},
 			{Name: "declined", Given: givenDeclined, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "ended without success"},
+			{Name: "changed", Given: givenChanged, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "changed by the user"},
 			{Name: "unknown", Given: givenNothing, In: `{"reviewSessionId":"AAAAAAAAAAAAAAAAAAAAAAAA"}`, Fault: fault.SessionNotFound},
 		},
 		Run: func(c tool.Call, in executionIn) (executionOut, error) {

@@ -15,6 +15,7 @@ const (
 	givenReady         = "the review is computed and ready"
 	givenBlocked       = "the review is blocked: the account holds too little"
 	givenDeclined      = "the person declined the review"
+	givenChanged       = "the user changed the amount on the page of the review"
 	givenUnsettled     = "the person signed, and the node has not told the result"
 	givenSwapped       = "the person signed, and the swap is on chain"
 	givenFailed        = "the person signed, and the transaction failed on chain"

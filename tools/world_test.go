@@ -52,6 +52,7 @@ type world struct {
 	router   *routerDouble
 	values   map[string]string // what an example's angle brackets stand for
 	editor   *editorDouble     // that is connected for a project
+	requests *request.Service
 }
 
 func build(t *testing.T, edit func(*review.Config)) *world {
@@ -77,6 +78,7 @@ func (w *world) serve() {
 func (w *world) deps() tools.Deps {
 	bundles := request.New(request.Config{Store: w.Store, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now,
 		Rand: rand.Reader})
+	w.requests = bundles
 	runner := worker.NewRunner(w.Store, w.Hub, w.Clock.Now)
 	w.t.Cleanup(runner.Close)
 	held := assets.New(assets.Config{Chain: w.Node, Cache: cache{w.Store, w}, Pools: deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
@@ -291,6 +293,20 @@ var situations = map[string]func(w *world){
 	},
 	"the person declined the review": func(w *world) {
 		s, err := w.Reviews.Outcome(context.Background(), w.Ready(tenSUI).ID, "", record.OutcomeDeclined)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		w.reviewing(s)
+	},
+	"the user changed the amount on the page of the review": func(w *world) {
+		s := w.Ready(tenSUI)
+		five := tenSUI
+		five.From.Amount = "5"
+		right := func(context.Context) error { return nil }
+		if _, err := w.requests.Change(context.Background(), s.ID, request.Answer{Revision: s.Revision, Right: right}, five); err != nil {
+			w.t.Fatal(err)
+		}
+		s, err := w.Reviews.Get(context.Background(), s.ID)
 		if err != nil {
 			w.t.Fatal(err)
 		}

@@ -267,10 +267,12 @@ func (s *Step) settle(r record.Session) {
 	if r.Execution == nil {
 		return
 	}
-	switch why := r.Execution.FailureReason; why {
-	case record.FailureWalletRejected:
+	switch why := r.Execution.FailureReason; {
+	case r.ReplacedBy() != "":
+		s.Error = Replaced
+	case why == record.FailureWalletRejected:
 		s.Error = UserRejected
-	case record.FailureCannotExecute:
+	case why == record.FailureCannotExecute:
 		s.Error = NotSubmitted
 	default:
 		s.Error = string(why)

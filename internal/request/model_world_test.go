@@ -103,6 +103,10 @@ func (f *fake) LookSteps(context.Context, []review.LookedStep) ([]review.StepBlo
 	return nil, true
 }
 
+func (f *fake) ReplaceReview(context.Context, record.ID, record.Session, func(*record.Row, string) error) error {
+	panic("no review of the model is replaced")
+}
+
 func (f *fake) PartRequest(context.Context, request.ID, func(*request.Request) error) (request.Request, error) {
 	panic("the model begins no request as a review")
 }

@@ -86,6 +86,7 @@ const (
 	UserRejected  = "user_rejected"
 	Outside       = "outside_approved_limits"
 	Duplicate     = "duplicate_intent"
+	Replaced      = "changed_by_user" // another request took its place
 	TimeOver      = "expired"
 	Cancelled     = "cancelled"
 	NotSubmitted  = "not_submitted" // proved: it can never execute

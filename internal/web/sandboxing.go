@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -10,44 +11,36 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// Each kind of page may ask the test wallet for one kind of signature.
-type (
-	sandboxTransaction struct {
-		Transaction string `json:"transaction"`
-	}
-	sandboxMessage struct {
-		PersonalMessage string `json:"personalMessage"`
-	}
-)
+// sandboxAsked is what the test wallet is asked to sign: one of the two.
+type sandboxAsked struct {
+	Transaction     string `json:"transaction,omitempty"`
+	PersonalMessage string `json:"personalMessage,omitempty"` // base64
+}
 
 // signPath is only served on the sandbox network. The key of the test wallet stays in the
 // sandbox.
 const signPath = "/sandbox/wallet/sign"
 
 // sandboxSign passes a request of the test wallet on to the sandbox, without
-// what says where it came from: the sandbox answers no browser.
+// what says where it came from: the sandbox answers no browser. Each kind of page may ask
+// for one kind of signature, and every page for the message that begins its browser session.
 func (s *Server) sandboxSign(c *Call) error {
-	var asked any
-	var wanted string
-	switch s.signs(c.Pass.Kind) {
-	case SignsTransactions:
-		in, err := Body[sandboxTransaction](c)
-		if err != nil {
-			return err
-		}
-		asked, wanted = in, in.Transaction
-	case SignsMessages:
-		in, err := Body[sandboxMessage](c)
-		if err != nil {
-			return err
-		}
-		asked, wanted = in, in.PersonalMessage
-	default:
+	kind := s.signs(c.Pass.Kind)
+	waits := s.challenges.waiting(c.Pass.ID)
+	if kind == SignsNothing && waits == "" {
 		_, err := s.Desk.Check(c.Ctx(), "")
 		return err
 	}
-	if wanted == "" {
-		return fault.New(fault.InputInvalid, "There is nothing to sign in this request.")
+	asked, err := Body[sandboxAsked](c)
+	if err != nil {
+		return err
+	}
+	message, _ := base64.StdEncoding.DecodeString(asked.PersonalMessage)
+	mayTransact := kind == SignsTransactions && asked.PersonalMessage == "" && asked.Transaction != ""
+	maySay := (kind == SignsMessages || waits != "" && waits == string(message)) && asked.Transaction == "" &&
+		asked.PersonalMessage != ""
+	if !mayTransact && !maySay {
+		return fault.New(fault.InputInvalid, "This page may not ask the test wallet for this.")
 	}
 	b, err := json.Marshal(asked)
 	if err != nil {

@@ -39,6 +39,13 @@ func (h *challenges) put(pass string, c account.Challenge, now time.Time) {
 	h.each[pass] = c
 }
 
+// waiting returns the message of a page that waits for its signature, "" for none.
+func (h *challenges) waiting(pass string) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.each[pass].Message
+}
+
 // take returns the message of a page, once.
 func (h *challenges) take(pass string) account.Challenge {
 	h.mu.Lock()

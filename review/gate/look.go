@@ -18,6 +18,7 @@ type Looked struct {
 	Blockers []plan.Blocker
 	Expected *plan.QuoteEvidence // of an action at a price; nil where none was reported
 	Outlook  plan.Outlook
+	Promise  plan.Promise // what it promises, with the quote where there is one
 	// Never is why the action can never be carried out as things are: the account holds
 	// less than leaves it, whatever gas costs.
 	Never *plan.Stop
@@ -51,7 +52,7 @@ func Look(ctx context.Context, c Config, session record.Session) Looked {
 	)
 	l.out.Whole = whole == nil && c.Guarded(func() error { return l.afford(ctx) }) == nil &&
 		c.Guarded(func() error { return l.allow(ctx) }) == nil
-	l.out.Blockers = slices.Concat(l.step1, l.paid, l.short, l.limits)
+	l.out.Blockers, l.out.Promise = slices.Concat(l.step1, l.paid, l.short, l.limits), l.promised()
 	return l.out
 }
 
@@ -221,15 +222,20 @@ func (l *look) allow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	promised := l.plan.Promise
-	if l.did != nil && len(l.did.Promise.Outcomes) > 0 {
-		promised = l.did.Promise
-	}
+	promised := l.promised()
 	f := plan.Facts{Sender: l.session.Account, Steps: []plan.StepFacts{{Promise: promised, Sends: promised.Payee()}}}
 	if stop := record.Judged(allowed, l.session, f, handed, l.c.Now()); stop != nil {
 		l.limits = append(l.limits, stop.Blocks())
 	}
 	return nil
+}
+
+// promised is the promise with the quote, or without it where there is none.
+func (l *look) promised() plan.Promise {
+	if l.did != nil && len(l.did.Promise.Outcomes) > 0 {
+		return l.did.Promise
+	}
+	return l.plan.Promise
 }
 
 // blocks adds an error that is a stop to a list, and returns any other.

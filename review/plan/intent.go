@@ -45,6 +45,10 @@ type Intent struct {
 	// Type are empty.
 	Steps []Intent `json:"steps,omitempty"`
 
+	// Replaces is the ID of the review whose request the user changed to this one, on its
+	// page. Only the platform sets it.
+	Replaces string `json:"replaces,omitempty"`
+
 	// Asked is the request in one line, in the adapter's words. A client's text is
 	// overwritten when the review is prepared.
 	Asked string `json:"asked,omitempty"`

@@ -111,7 +111,7 @@ func (s *Stop) Blocks() Blocker {
 
 // Asking returns the intent as an answer repeats it: without what the platform added.
 func (i Intent) Asking() Intent {
-	i.Asked, i.From.Unit = "", IntentUnit{}
+	i.Asked, i.Replaces, i.From.Unit = "", "", IntentUnit{}
 	if i.Order != nil {
 		o := *i.Order
 		i.Order = &o

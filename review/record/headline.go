@@ -272,6 +272,8 @@ func (s Session) failed() Headline {
 	case s.GoesOnInSteps():
 		return Headline{Title: "You chose one signature per step",
 			Text: "Nothing was handed to a wallet. It goes on on the page of all steps."}
+	case s.ReplacedBy() != "":
+		return Headline{Title: "You changed this request", Text: "Nothing was handed to a wallet. It goes on as another review."}
 	case x.FailureReason == FailureWalletRejected && len(s.Releases) == 0:
 		h = Headline{Title: h.Title, Text: "Nothing was handed to a wallet."}
 	case x.FailureReason == FailureWalletRejected:

@@ -129,6 +129,32 @@ func (r *Row) EndForSteps(bundle, task string, now time.Time) error {
 	return nil
 }
 
+// EndForChange ends a review whose request the user changed on its page: next, whose task is
+// given, takes its place. What was handed to a wallet is not ended.
+func (r *Row) EndForChange(next Session, task string, now time.Time) error {
+	s := &r.Session
+	//mutant:never `len(s.Releases) > 0` ./internal/request TestChange
+	if len(s.Releases) > 0 || !s.Status.Computable() {
+		return NotNow(s.Status, "another amount or price")
+	}
+	if err := r.End(Failure, now); err != nil {
+		return err
+	}
+	s.Execution = &Execution{Status: Failure, FailureReason: FailureWalletRejected, FinalAt: now, ReplacedBy: next.ID,
+		Note: "The person changed the request on its page, from “" + s.Intent.Asked + "” to “" + next.Intent.Asked +
+			"”. It goes on as review " + string(next.ID) + ", task " + task + ". Nothing was handed to a wallet."}
+	return nil
+}
+
+// ReplacedBy returns the review that took this one's place because the user changed the
+// request; "" for none.
+func (s Session) ReplacedBy() ID {
+	if s.Execution == nil {
+		return ""
+	}
+	return s.Execution.ReplacedBy
+}
+
 // GoesOnInSteps reports whether the review ended by EndForSteps.
 func (s Session) GoesOnInSteps() bool {
 	return s.Execution != nil && strings.HasPrefix(s.Execution.Note, choseSteps)

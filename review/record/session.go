@@ -148,6 +148,7 @@ type Execution struct {
 	Submission    string        `json:"submission,omitempty"`
 	Refusal       string        `json:"refusal,omitempty"` // why a node refused, in one sentence
 	Note          string        `json:"note,omitempty"`
+	ReplacedBy    ID            `json:"replacedBy,omitempty"` // the review of what the user changed the request to
 	SignedAt      time.Time     `json:"signedAt,omitzero"`
 	FinalAt       time.Time     `json:"finalAt,omitzero"`
 	Receipt       *Receipt      `json:"receipt,omitempty"`

@@ -122,7 +122,7 @@ func (s Session) ended(step bus.Step) bus.Step {
 	case s.Status == Expired:
 		step.Error = "expired: " + detail
 		return step
-	case s.GoesOnInSteps():
+	case s.GoesOnInSteps(), s.ReplacedBy() != "":
 		step.Error = "replaced: " + s.Execution.Note
 		return step
 	case reason == FailureWalletRejected:

@@ -155,6 +155,36 @@ func TestSandboxSignsByPage(t *testing.T) {
 	}
 }
 
+// TestSandboxUnlocks has the test wallet sign, on a review page, the message that begins a
+// browser session, and no other.
+func TestSandboxUnlocks(t *testing.T) {
+	j := newJob(t, nil)
+	j.house.Connect(sandbox.Account)
+	_, home := j.browse()
+	if a := j.do("POST", "/api/home/use", home, fields{"id": sandbox.Account.String()}); a.status != http.StatusOK {
+		t.Fatal(a.body)
+	}
+	page := j.token(pagetoken.Review, j.put(sample(t, record.Ready)))
+	ask := func(message string) answer {
+		return j.do("POST", "/sandbox/wallet/sign", page, fields{"personalMessage": base64.StdEncoding.EncodeToString([]byte(message))})
+	}
+	message := j.do("POST", "/api/session/challenge", page, fields{}).text("message")
+	if a := ask("another"); a.status != http.StatusBadRequest {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	a := ask(message)
+	if a.status != http.StatusOK {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	begun := j.do("POST", "/api/session/begin", page, fields{"message": message, "signature": a.text("signature")})
+	if begun.text("session") == "" {
+		t.Errorf("%d %s", begun.status, begun.body)
+	}
+	if a := ask(message); a.status != http.StatusBadRequest {
+		t.Errorf("the message counts twice: %d %s", a.status, a.body)
+	}
+}
+
 // TestConnectRemembers walks the remembered accounts through the page's own API.
 func TestConnectRemembers(t *testing.T) {
 	r := newRig(t, nil)

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"time"
+
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
@@ -14,3 +16,9 @@ func BundleTitle(b request.Request) string {
 
 // Substance is the fingerprint of what a transaction does.
 func Substance(f *plan.Facts) string { return substance(f) }
+
+// MaxTrials is how many comparisons of a browser are computed in a minute.
+const MaxTrials = maxTrials
+
+// NewTrials returns the function that admits comparisons.
+func NewTrials() func(who string, now time.Time) (end func(), err error) { return new(trials).begin }

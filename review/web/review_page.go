@@ -56,6 +56,7 @@ type ReviewConfig struct {
 type Reviews struct {
 	ReviewConfig
 	pictured pictured // the latest charts
+	trials   trials
 }
 
 // NewReview returns the page.
@@ -77,6 +78,8 @@ func NewReview(c ReviewConfig) web.Page {
 			web.Get("/api/review/{id}/picture", web.WithToken, pagetoken.Review, p.picture),
 			active("compute", web.Reads(p.compute)), active("handoff", web.Reads(p.handoff)),
 			web.Post("/api/review/{id}/signed", web.WithToken, pagetoken.Review, web.Reads(p.signed)),
+			web.Post("/api/review/{id}/whatif", web.WithToken, pagetoken.Review, web.Reads(p.tryChange)),
+			active("instead", web.Reads(p.useChange)),
 			active("submit", web.Reads(p.submit)), active("outcome", web.Reads(p.outcome)),
 		},
 	}

@@ -65,6 +65,12 @@ func (p *Reviews) view(c *web.Call) error {
 	v.Key = keyWords(key)
 	v.Parts = v.Bundle == nil && len(l.Session.Intent.Steps) > 0 && !l.Session.Status.Terminal() &&
 		len(l.Session.Releases) == 0
+	if v.WhatIf, err = p.whatIf(c, l.Session); err != nil {
+		return err
+	}
+	if err := p.changed(c, v, l.Session); err != nil {
+		return err
+	}
 	p.nameReview(c.Ctx(), v, l.Session.Intent)
 	return web.Fragment(c, "view.html", v)
 }

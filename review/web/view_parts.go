@@ -18,6 +18,7 @@ type view struct {
 	contents
 	technicals
 	panel
+	alternatives
 	Receipt  *receiptView
 	Proposal *proposalView
 }
@@ -102,6 +103,13 @@ type device struct {
 	Shows  string   // in one sentence
 	Code   string   // the hash as the device shows it
 	Groups []string // its digits in groups of four
+}
+
+// alternatives are what the user changed the request from or to, and can change.
+type alternatives struct {
+	Before    string // the request before the user changed it to this one
+	Successor string // the review of the request that the user changed it to
+	WhatIf    *whatIf
 }
 
 // panel has the buttons and the progress of the signature.

@@ -31,7 +31,8 @@ export const end = () => post('/api/session/end', {}).then(() => [begin(null), l
 // stop pauses signing everywhere. Every page may.
 export const stop = () => post('/api/freeze', {});
 
-const say = (text) => { document.getElementById('status').textContent = text; };
+const gone = document.getElementById('gone');
+const say = (text) => { [gone.textContent, gone.hidden] = [text, false]; };
 const acts = { 'stop-all': stop, unlock, lock: end };
 document.addEventListener('click', ({ target }) => {
   const act = acts[target.closest('[data-action]')?.dataset.action];

@@ -5,6 +5,7 @@ import { discover } from './wallets.js';
 import { deliver, holds, lacks, outcome, resign, sign } from './sign.js';
 import { save } from './follow.js';
 import { live } from './live.js';
+import { compare as whatIf, restore } from './whatif.js';
 import { closed, lost, main, outdated, part, problem, show } from './page.js';
 
 // The milliseconds that the figures must have stood still.
@@ -43,6 +44,7 @@ async function load() {
   part('resign')?.toggleAttribute('hidden', !holds(released));
   paint(document.activeElement?.tagName === 'H1');
   main.querySelectorAll('[data-later]').forEach(fill);
+  restore();
   look();
   if (next && access === 'active' && computed !== revision) await compute();
 }
@@ -176,7 +178,7 @@ function first() {
   return asking(() => sign(path, wallets, facts, step));
 }
 
-const go = (to) => post(`${path}/${to}`, {}).then(({ url }) => location.assign(url));
+const go = (to, body = {}) => post(`${path}/${to}`, body).then(({ url }) => location.assign(url));
 
 const actions = {
   sign: first,
@@ -194,6 +196,7 @@ const actions = {
   proof: () => post(`${path}/proof`, {}).then(({ file, name }) => save(new Blob([file], { type: 'application/json' }), name)),
   steps: () => go('steps'),
   bundle: () => go('bundle'),
+  instead: ({ dataset: { action, ...change } }) => go('instead', { revision: Number(view.dataset.revision), ...change }),
   acknowledge: () => { changed = seen = null; },
 };
 
@@ -225,11 +228,12 @@ function accept({ dataset }, yes = !accepted.has(dataset.accept)) {
 main.addEventListener('click', async ({ target, isTrusted }) => {
   if (isTrusted && target.matches('[data-accept]:not([type="text"])')) accept(target);
   const button = target.closest('[data-action]');
-  if (!button || !isTrusted || button.disabled) return;
+  const act = actions[button?.dataset.action];
+  if (!act || !isTrusted || button.disabled) return;
   button.disabled = true;
   problem();
   trouble = null;
-  await attempt(actions[button.dataset.action]);
+  await attempt(() => act(button));
   await attempt(load);
 });
 main.addEventListener('input', ({ target, isTrusted }) => {
@@ -237,6 +241,7 @@ main.addEventListener('input', ({ target, isTrusted }) => {
 });
 document.addEventListener('visibilitychange', () => view && paint(true));
 
+whatIf(path);
 discover((all) => {
   wallets = all;
   look();

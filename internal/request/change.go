@@ -1,0 +1,59 @@
+package request
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// Change replaces a review by one of another intent, for a user who changed the request on its
+// page. The review ends with it. It returns the new review. A review that was handed to a
+// wallet, or is not all there is of its request, cannot be replaced.
+func (s *Service) Change(ctx context.Context, id record.ID, a Answer, in plan.Intent) (record.Session, error) {
+	if err := s.changeable(ctx, id); err != nil {
+		return record.Session{}, err
+	}
+	old, err := s.c.Make.Get(ctx, id)
+	if err != nil {
+		return record.Session{}, err
+	}
+	drafted, err := s.c.Make.Draft(ctx, in)
+	if err != nil {
+		return record.Session{}, err
+	}
+	next := drafted.Session
+	if next.Account != old.Account {
+		return record.Session{}, fault.New(fault.InvalidSessionTransition,
+			"Another account is in use now. Put the account of this review in use first.").With("reason", OtherAccount)
+	}
+	next.Intent.Replaces = string(id)
+	return next, s.c.Store.ReplaceReview(ctx, id, next, func(r *record.Row, task string) error {
+		if err := a.Right(ctx); err != nil {
+			return err
+		}
+		//mutant:never ./internal/request TestChange
+		if r.Session.Revision != a.Revision {
+			return record.Outdated()
+		}
+		return r.EndForChange(next, task, s.now())
+	})
+}
+
+// changeable refuses to change a part of a larger request.
+func (s *Service) changeable(ctx context.Context, id record.ID) error {
+	ok, err := s.Alone(ctx, id)
+	//mutant:never ./internal/request TestChange
+	if err == nil && !ok {
+		err = fault.New(fault.UnsupportedAction, "This review is one of several that belong together. Ask for other amounts where it was asked for.")
+	}
+	return err
+}
+
+// Alone reports whether a review is all there is of its request, and the request is not part
+// of a plan.
+func (s *Service) Alone(ctx context.Context, id record.ID) (bool, error) {
+	req, ok, err := s.c.Store.RequestOf(ctx, id)
+	return ok && req.only(id) && req.Plan == "", err
+}

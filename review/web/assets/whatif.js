@@ -1,0 +1,33 @@
+// What other figures would do, beside the review. What is typed outlives a newer view; what
+// was computed does not.
+import { fragment } from './api.js';
+import { main, part, say } from './page.js';
+
+const typed = {};
+const fields = () => [...main.querySelectorAll('[data-form="whatif"] [name]')];
+
+export const restore = () => fields().forEach((at) => { at.value = typed[at.name] ?? at.value; });
+
+// change is what differs from the review.
+const change = () => Object.fromEntries(fields().filter((at) => at.value.trim() !== at.dataset.was)
+  .map((at) => [at.name, at.value.trim()]));
+
+export function compare(path) {
+  main.addEventListener('input', ({ target }) => {
+    if (target.closest('[data-form="whatif"]')) typed[target.name] = target.value;
+  });
+  main.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const button = event.submitter;
+    if (!event.isTrusted || button.disabled) return;
+    button.disabled = true;
+    const at = part('found');
+    try {
+      at.replaceChildren(await fragment(`${path}/whatif`, { revision: 0, ...change() }));
+    } catch ({ message }) {
+      at.textContent = message;
+      say(message);
+    }
+    button.disabled = false;
+  });
+}

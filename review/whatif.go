@@ -1,0 +1,88 @@
+package review
+
+import (
+	"context"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review/gate"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// Change is what the user wants otherwise in a request. The zero value of a field leaves it
+// as it is.
+type Change struct {
+	Amount      string // that is paid, as plain decimal text
+	SlippageBps int    // in hundredths of a percent
+	Venue       string // slug
+	Price       string // of an order, as plain decimal text
+}
+
+// The fields of a Change.
+const (
+	ChangeAmount   = "amount"
+	ChangeSlippage = "slippage"
+	ChangeVenue    = "venue"
+	ChangePrice    = "price"
+)
+
+// changes lists, by action, what can be changed.
+var changes = map[string][]string{
+	"swap":        {ChangeAmount, ChangeSlippage, ChangeVenue},
+	"transfer":    {ChangeAmount},
+	"limit-order": {ChangePrice},
+}
+
+// Changeable lists what can be changed in the request of a review, none while a wallet may
+// have its transaction, and none of a review of several steps.
+func Changeable(s record.Session) []string {
+	in := s.Intent
+	if s.Proposal != nil || len(in.Steps) > 0 || len(s.Releases) > 0 || !s.Status.Computable() ||
+		in.From.Raw || in.From.ResultOf > 0 {
+		return nil
+	}
+	return changes[s.Action]
+}
+
+// Changed returns the intent of a review with a change.
+func Changed(s record.Session, c Change) (plan.Intent, error) {
+	in, can := s.Wanted(), Changeable(s)
+	for field, set := range map[string]bool{ChangeAmount: c.Amount != "", ChangeSlippage: c.SlippageBps != 0,
+		ChangeVenue: c.Venue != "", ChangePrice: c.Price != ""} {
+		if set && !slices.Contains(can, field) {
+			return in, fault.New(fault.UnsupportedAction, "The %s of this review cannot be changed here.", field).With("field", field)
+		}
+	}
+	if c.Amount != "" {
+		in.From.Amount = c.Amount
+	}
+	if c.SlippageBps != 0 {
+		in.MaxSlippageBps = c.SlippageBps
+	}
+	if c.Venue != "" && c.Venue != in.Protocol {
+		in.Protocol, in.FeeMode = c.Venue, ""
+	}
+	if c.Price != "" {
+		o := *in.Order
+		o.Price, in.Order = c.Price, &o
+	}
+	if in.RecipientName != "" {
+		in.Recipient = "" // the name is read again
+	}
+	return in, nil
+}
+
+// WhatIf takes a first look at a review with a change. It builds and stores nothing.
+func (s *Service) WhatIf(ctx context.Context, of record.Session, c Change) (record.Session, Looked, error) {
+	in, err := Changed(of, c)
+	if err != nil {
+		return record.Session{}, Looked{}, err
+	}
+	draft, err := s.prepared(ctx, in)
+	if err != nil {
+		return record.Session{}, Looked{}, err
+	}
+	looked := gate.Look(ctx, s.gates, draft)
+	return draft, looked, ctx.Err()
+}
