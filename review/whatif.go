@@ -27,22 +27,23 @@ const (
 	ChangePrice    = "price"
 )
 
-// changes lists, by action, what can be changed.
-var changes = map[string][]string{
-	"swap":        {ChangeAmount, ChangeSlippage, ChangeVenue},
-	"transfer":    {ChangeAmount},
-	"limit-order": {ChangePrice},
-}
-
 // Changeable lists what can be changed in the request of a review, none while a wallet may
 // have its transaction, and none of a review of several steps.
-func Changeable(s record.Session) []string {
+func Changeable(s record.Session) (fields []string) {
 	in := s.Intent
-	if s.Proposal != nil || len(in.Steps) > 0 || len(s.Releases) > 0 || !s.Status.Computable() ||
-		in.From.Raw || in.From.ResultOf > 0 {
+	if s.Proposal != nil || len(in.Steps) > 0 || len(s.Releases) > 0 || !s.Status.Computable() {
 		return nil
 	}
-	return changes[s.Action]
+	if in.From.Amount != "" && !in.From.Raw {
+		fields = append(fields, ChangeAmount)
+	}
+	if in.MaxSlippageBps > 0 {
+		fields = append(fields, ChangeSlippage, ChangeVenue)
+	}
+	if in.Order != nil && in.Order.Price != "" {
+		fields = append(fields, ChangePrice)
+	}
+	return fields
 }
 
 // Changed returns the intent of a review with a change.

@@ -300,7 +300,7 @@ func (s Session) failedOnChain(h *Headline) {
 		return
 	}
 	undone := "Nothing was done; "
-	if s.Action == "swap" {
+	if s.Facts != nil && len(s.Facts.Promise().Of(plan.RoleInput)) > 0 && len(s.Facts.Promise().Of(plan.RoleOutput)) > 0 {
 		undone = "Nothing was swapped; "
 	}
 	switch {

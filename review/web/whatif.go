@@ -227,7 +227,7 @@ func figuresOf(s record.Session) figures {
 
 func figuresOfLook(draft record.Session, l review.Looked) figures {
 	f := figuresBy(l.Promise, l.Expected, l.Outlook)
-	if f[rowGets] == "" && draft.Action == "swap" {
+	if f[rowGets] == "" && draft.Intent.MaxSlippageBps > 0 {
 		f[rowGets] = "no quote now"
 	}
 	return f
