@@ -94,7 +94,7 @@ func (a *app) pages(sharing *sharer) ([]web.Page, func(context.Context) (int, er
 		Worth: holdings.NewValuer(chain, chain).Worth}
 	return []web.Page{
 		signing.NewReview(signing.ReviewConfig{Reviews: a.reviews, Requests: a.bundles, Settings: a.settings, Lists: lists,
-			Nth: a.db.RequestNumber, Client: a.db.ClientOf, ProofFile: a.proofFile, Locate: a.workspace.Locate,
+			Nth: a.db.RequestNumber, Payments: a.db.Payments, Client: a.db.ClientOf, ProofFile: a.proofFile, Locate: a.workspace.Locate,
 			Pictures: market.New(a.deepbook, a.prices), Now: a.now}),
 		connect.New(a.accounts, a.db.Clients),
 		home.New(waits),

@@ -172,7 +172,7 @@ func assemble(c config) (*web.Server, *editor.Editor, error) {
 		ManualTest: c.Test, Timing: c.Timing})
 	list := []web.Page{
 		signing.NewReview(signing.ReviewConfig{Reviews: c.Reviews, Requests: c.Bundles, Settings: prefs, Lists: lists,
-			Nth: c.RequestNumber, Client: c.DB.ClientOf, ProofFile: c.ProofFile, Locate: c.Locate, Pictures: c.Pictures, Now: c.Now}),
+			Nth: c.RequestNumber, Payments: c.DB.Payments, Client: c.DB.ClientOf, ProofFile: c.ProofFile, Locate: c.Locate, Pictures: c.Pictures, Now: c.Now}),
 		connect.New(c.Accounts, c.DB.Clients),
 		home.New(home.Config{Lists: lists, Bus: c.DB, Today: home.Limits(prefs), Worth: holdings.NewValuer(c.OnChain, c.Prices).Worth}),
 		reviews.New(lists),

@@ -51,6 +51,19 @@ func TestTheFirstReceipt(t *testing.T) {
 	if s.Status != record.Success || strings.Contains(body, "from here before") || !strings.Contains(body, "“My Ledger (own account)” (named by your AI client)") {
 		t.Errorf("%s\n%s", s.Status, body)
 	}
+	if !strings.Contains(body, "Your first payment to this address") {
+		t.Error("the receipt does not say that it was the first payment")
+	}
+	next := j.house.Ready(pay("2", "USDC", payee))
+	token := j.token(pagetoken.Review, string(next.ID))
+	shown := func() string { return j.do("GET", "/api/review/"+string(next.ID)+"/view", token, nil).body }
+	if body := shown(); !strings.Contains(body, "Paid once, 1 USDC") {
+		t.Errorf("the next review does not say how often the address was paid:\n%s", body)
+	}
+	j.house.Settle(next)
+	if body := shown(); !strings.Contains(body, "Paid 2 times, last 2 USDC") || strings.Contains(body, "first payment") {
+		t.Errorf("the next receipt:\n%s", body)
+	}
 }
 
 // A look-alike is marked with whose address it imitates, and left out of what is

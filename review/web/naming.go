@@ -76,6 +76,31 @@ func (f source) place(pkg sui.Address, module, function string) string {
 	return f(pkg, module, function)
 }
 
+// met says how often the recipient of a payment was paid.
+func (p *Reviews) met(ctx context.Context, v *view) error {
+	var to *payee
+	switch {
+	case v.Receipt != nil && v.Receipt.Payee != nil:
+		to = v.Receipt.Payee
+	case v.Deal != nil && v.Deal.Payee != nil && v.Deal.Payee.Known:
+		to = v.Deal.Payee
+	default:
+		return nil
+	}
+	paid, err := p.Payments(ctx, []string{to.Address})
+	if err != nil {
+		return err
+	}
+	switch before := paid[to.Address]; {
+	//mutant:never ./review/web TestTheFirstReceipt
+	case before.Times == 1 && v.Receipt != nil:
+		to.Note = "Your first payment to this address"
+	case before.Times > 0:
+		to.Note = words.UpperFirst(listing.PaidWords(before))
+	}
+	return nil
+}
+
 // quietRequests is how many requests in ten minutes are not worth a word.
 const quietRequests = 2
 

@@ -40,6 +40,8 @@ type ReviewConfig struct {
 	Settings *settings.Service
 	Lists    *listing.Lists
 	Nth      Nth
+	// Payments returns how often addresses were paid from this machine.
+	Payments func(ctx context.Context, addresses []string) (map[string]record.Payments, error)
 	// Client returns the client that asked for a review, in its own words, or "".
 	Client func(ctx context.Context, subject string) (string, error)
 	// ProofFile returns the proof of a result.

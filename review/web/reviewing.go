@@ -72,6 +72,9 @@ func (p *Reviews) view(c *web.Call) error {
 		return err
 	}
 	p.nameReview(c.Ctx(), v, l.Session.Intent)
+	if err := p.met(c.Ctx(), v); err != nil {
+		return err
+	}
 	return web.Fragment(c, "view.html", v)
 }
 

@@ -2,14 +2,13 @@ package book
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
 	names "github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/web/listing"
 	"github.com/sayurintent/sayurintent/internal/web/words"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // lists fills in the entries: those that need the user are read from the whole book, the rest is
@@ -103,7 +102,7 @@ func (p *page) lines(ctx context.Context, list []names.Entry, imitate map[string
 	for _, e := range list {
 		line := lineOfEntry(e)
 		if times, ok := paid[e.Address]; ok && e.Chain == names.SuiChain {
-			line.State = paidWords(times)
+			line.State = listing.PaidWords(times)
 		}
 		if of, alike := imitate[e.ID]; alike {
 			line.Alike, line.AlikeOf = of.Address, words.Whole(of.Title)
@@ -111,21 +110,6 @@ func (p *page) lines(ctx context.Context, list []names.Entry, imitate map[string
 		out = append(out, line)
 	}
 	return out, nil
-}
-
-// paidWords says how often an address was paid.
-func paidWords(p record.Payments) string {
-	text := "paid once"
-	if p.Times > 1 {
-		text = fmt.Sprintf("paid %d times", p.Times)
-	}
-	switch {
-	case p.Last != "" && p.Times > 1:
-		text += ", last " + words.Grouped(words.Whole(p.Last))
-	case p.Last != "":
-		text += ", " + words.Grouped(words.Whole(p.Last))
-	}
-	return text
 }
 
 // lineOfEntry says of an entry who wrote it and whether its address was paid.

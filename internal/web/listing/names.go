@@ -2,9 +2,11 @@ package listing
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/web/words"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Mark is an address on a page. Name sets *Words.
@@ -46,4 +48,19 @@ func (l *Lists) NameBy(ctx context.Context, marks []Mark, words func(book.Name) 
 	for _, m := range marks {
 		*m.Words = words(naming.Of(m.Address))
 	}
+}
+
+// PaidWords says how often an address was paid.
+func PaidWords(p record.Payments) string {
+	text := "paid once"
+	if p.Times > 1 {
+		text = fmt.Sprintf("paid %d times", p.Times)
+	}
+	switch {
+	case p.Last != "" && p.Times > 1:
+		text += ", last " + words.Grouped(words.Whole(p.Last))
+	case p.Last != "":
+		text += ", " + words.Grouped(words.Whole(p.Last))
+	}
+	return text
 }
