@@ -256,6 +256,14 @@ func (db *DB) Wait(ctx context.Context, f bus.Filter, after bus.Seq) error {
 	}, events.Subject{Kind: events.Log, ID: f.Session}, events.Subject{Kind: events.Log})
 }
 
+// Asking lists the questions and file changes that wait for the user, of every conversation,
+// the oldest first.
+func (db *DB) Asking(ctx context.Context) ([]bus.Task, error) {
+	const most = 200
+	return validRows(ctx, db, nil, scanTask, selectTasks+` WHERE kind IN (?, ?) AND state IN ('working', 'input_required')
+		ORDER BY created_at, id LIMIT ?`, string(bus.KindQuestion), string(bus.KindEdit), most)
+}
+
 // Snapshot implements bus.Log.
 func (db *DB) Snapshot(ctx context.Context, session string) (bus.State, error) {
 	var s bus.State

@@ -16,21 +16,22 @@ import (
 
 // serverStatus is what a running server says of itself.
 type serverStatus struct {
-	Network  string    `json:"network"`
-	Version  string    `json:"version"`
-	PID      int       `json:"pid"`
-	Since    time.Time `json:"since"`
-	Started  string    `json:"started_by"`        // a noun phrase
-	Why      string    `json:"why,omitempty"`     // no server in the background could be started
-	Sessions int       `json:"sessions"`          // AI clients that are connected
-	Pages    string    `json:"pages"`             // their address
-	Waiting  int       `json:"waiting"`           // reviews whose transaction is not settled
-	Open     int       `json:"open"`              // reviews that are not over, those of Waiting among them
-	Running  int       `json:"running"`           // tasks that are being done
-	Stopped  bool      `json:"stopped"`           // the person stopped everything
-	Sharing  bool      `json:"sharing"`           // other machines are served
-	Stays    string    `json:"stays,omitempty"`   // why it stays without an AI client
-	Problem  string    `json:"problem,omitempty"` // why something of this is not known
+	Network   string    `json:"network"`
+	Version   string    `json:"version"`
+	PID       int       `json:"pid"`
+	Since     time.Time `json:"since"`
+	Started   string    `json:"started_by"`        // a noun phrase
+	Why       string    `json:"why,omitempty"`     // no server in the background could be started
+	Sessions  int       `json:"sessions"`          // AI clients that are connected
+	Pages     string    `json:"pages"`             // their address
+	Waiting   int       `json:"waiting"`           // reviews whose transaction is not settled
+	Questions int       `json:"questions"`         // of AI clients
+	Open      int       `json:"open"`              // reviews that are not over, those of Waiting among them
+	Running   int       `json:"running"`           // tasks that are being done
+	Stopped   bool      `json:"stopped"`           // the person stopped everything
+	Sharing   bool      `json:"sharing"`           // other machines are served
+	Stays     string    `json:"stays,omitempty"`   // why it stays without an AI client
+	Problem   string    `json:"problem,omitempty"` // why something of this is not known
 }
 
 // mostOpen bounds the open reviews that a status counts.
@@ -98,12 +99,18 @@ func (a *app) status(ctx context.Context) serverStatus {
 	s.Waiting = len(unsettled)
 	open, unlisted := a.db.WaitingReviews(ctx, a.now(), mostOpen)
 	s.Open = len(open)
+	asking, unasked := a.db.Asking(ctx)
+	for _, t := range asking {
+		if t.Question != nil && t.Due(a.now()) == "" {
+			s.Questions++
+		}
+	}
 	if s.Sessions <= 0 {
 		s.Stays = a.owed(ctx)
 	}
 	frozen, unread := a.db.Frozen(ctx)
 	s.Stopped = frozen
-	if err := errors.Join(err, unread, unlisted); err != nil {
+	if err := errors.Join(err, unread, unlisted, unasked); err != nil {
 		s.Problem = err.Error()
 	}
 	return s
@@ -186,11 +193,17 @@ func (s serverStatus) print(w io.Writer) {
 // waits says what waits for the person.
 func (s serverStatus) waits() string {
 	text := "nothing waits"
-	if s.Open > 0 {
+	if s.Open > 0 || s.Waiting > 0 {
 		text = fmt.Sprintf("open reviews: %d", s.Open)
 	}
 	if s.Waiting > 0 {
 		text += fmt.Sprintf(", of which without a result yet: %d", s.Waiting)
+	}
+	if s.Questions > 0 && s.Open == 0 {
+		return fmt.Sprintf("open questions: %d", s.Questions)
+	}
+	if s.Questions > 0 {
+		text += fmt.Sprintf("; open questions: %d", s.Questions)
 	}
 	return text
 }

@@ -157,4 +157,9 @@ func TestHomeRuns(t *testing.T) {
 	if view = r.do("GET", "/api/home/view", token, nil).body; !strings.Contains(view, "Nothing needs you") {
 		t.Error(view)
 	}
+	r.question("an earlier conversation", time.Now().Add(time.Minute), bus.Question{Text: "Still there?"})
+	if view = r.do("GET", "/api/home/view", token, nil).body; !strings.Contains(view, "1 thing needs you") ||
+		!strings.Contains(view, "Your AI client</bdi> has a question") {
+		t.Error(view)
+	}
 }

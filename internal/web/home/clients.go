@@ -1,6 +1,7 @@
 package home
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -45,16 +46,19 @@ func (p *page) clients(ctx context.Context) (lines []clientLine, asks []ask, err
 		if !known {
 			continue
 		}
-		line := clientLine{session, screen.Line(id, screen.MostName)}
-		lines = append(lines, line)
-		state, err := p.Bus.Snapshot(ctx, session)
+		lines = append(lines, clientLine{session, screen.Line(id, screen.MostName)})
+	}
+	tasks, err := p.Bus.Asking(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, t := range tasks {
+		newest, client, err := p.Bus.Following(ctx, t.Session)
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, t := range state.Tasks {
-			if a, ok := p.askOf(line, t); ok {
-				asks = append(asks, a)
-			}
+		if a, ok := p.askOf(clientLine{newest, screen.Line(cmp.Or(client, "Your AI client"), screen.MostName)}, t); ok {
+			asks = append(asks, a)
 		}
 	}
 	return lines, asks, nil

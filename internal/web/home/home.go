@@ -35,7 +35,11 @@ type Bus interface {
 	Clients(ctx context.Context) ([]string, error)
 	// Conversation returns the newest conversation of a client.
 	Conversation(ctx context.Context, client string) (session string, ok bool, err error)
-	Snapshot(ctx context.Context, session string) (bus.State, error)
+	// Following returns the newest conversation of the client that leads a conversation, and
+	// that client's name.
+	Following(ctx context.Context, session string) (newest, client string, err error)
+	// Asking lists the tasks that wait for the user's answer, of every conversation.
+	Asking(ctx context.Context) ([]bus.Task, error)
 	bus.Answered
 }
 
