@@ -156,13 +156,13 @@ func TestBrowserOpenRelease(t *testing.T) {
 	}
 	off := func(why string) {
 		t.Helper()
-		b.wait(`document.querySelector('[data-action="sign"]')?.disabled === true && document.getElementById('view').classList.contains('unanswered')`)
+		b.wait(`document.querySelector('[data-action="sign"]')?.ariaDisabled === 'true' && document.getElementById('view').classList.contains('unanswered')`)
 		b.says([]string{"Answer the question first"}, nil)
-		if got := b.eval(`document.querySelector('[data-action="sign"]').disabled`); got != "true" {
+		if got := b.eval(`document.querySelector('[data-action="sign"]').ariaDisabled`); got != "true" {
 			t.Errorf("%s: sign is possible", why)
 		}
 	}
-	const on = `document.querySelector('[data-action="sign"]')?.disabled === false`
+	const on = `document.querySelector('[data-action="sign"]')?.ariaDisabled === 'false'`
 	id := show(pay("2.50", "USDC", payee))
 	off("nothing was accepted")
 	b.says([]string{"Another transaction of this account is still open", "It is not known whether it was signed", "Replace it", "I want both", string(first.ID)}, nil)

@@ -33,7 +33,7 @@ func (j *job) showAgain(b *tab, dir, name string, in plan.Intent, others int, mu
 	for left := others; left > 0; left-- {
 		b.wait(fmt.Sprintf(`document.querySelectorAll(%q).length === %d`, open, left))
 		b.elapse(1000) // longer than figures have to stand still
-		if b.eval(`document.querySelector('[data-action="sign"]').disabled`) != "true" {
+		if b.eval(`document.querySelector('[data-action="sign"]').ariaDisabled`) != "true" {
 			j.t.Errorf("%s can be signed with %d questions unanswered", name, left)
 		}
 		b.keyTo(open)
@@ -55,14 +55,14 @@ func (j *job) read(b *tab, in plan.Intent, must ...string) {
 
 func (j *job) signable(b *tab, dir, name string) {
 	j.t.Helper()
-	b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
+	b.wait(`document.querySelector('[data-action="sign"]')?.ariaDisabled === 'false'`)
 	b.pictures(dir, name+"-review")
 }
 
 // signed signs what is shown, with the keyboard alone, and waits for the receipt.
 func (j *job) signed(b *tab, dir, name string, must ...string) {
 	j.t.Helper()
-	b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
+	b.wait(`document.querySelector('[data-action="sign"]')?.ariaDisabled === 'false'`)
 	b.enter(`[data-action="sign"]`)
 	b.waitStage("success")
 	b.says(append(must, "Kept"), []string{"Not kept"})

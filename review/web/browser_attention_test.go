@@ -51,7 +51,7 @@ func TestBrowserDeadlineMoved(t *testing.T) {
 	if b.asksToRead() {
 		t.Errorf("a deadline that moved must be acknowledged: %s", b.eval(`document.querySelector('[data-part="changed"]').innerText`))
 	}
-	b.wait(`document.querySelector('[data-part="sign"]')?.disabled === false`)
+	b.wait(`document.querySelector('[data-part="sign"]')?.ariaDisabled === 'false'`)
 }
 
 // TestBrowserWhatMustBeRead gets fresh figures that differ in the most that gas may
@@ -78,7 +78,7 @@ func TestBrowserWhatMustBeRead(t *testing.T) {
 	b.refreshed()
 	b.waitText("Gas, at most: was 0.004 SUI, is now 0.004000001 SUI")
 	b.click(`[data-action="acknowledge"]`)
-	b.wait(`document.querySelector('[data-part="sign"]')?.disabled === false`)
+	b.wait(`document.querySelector('[data-part="sign"]')?.ariaDisabled === 'false'`)
 	b.eval(`(() => { const before = window.edit; window.edit = (view) => { before(view); if (view.dataset.substance) view.dataset.substance += '0'; }; })()`)
 	b.refreshed()
 	if !b.asksToRead() {
@@ -136,7 +136,7 @@ func TestBrowserHeadline(t *testing.T) {
 	inBrowser(t)
 	_, b, _ := readyPage(t, "late", lasting)
 	b.size(390, 700)
-	b.wait(`document.querySelector('[data-part="sign"]')?.disabled === false`)
+	b.wait(`document.querySelector('[data-part="sign"]')?.ariaDisabled === 'false'`)
 	b.keyTo(`[data-part="sign"]`)
 	b.press("\r")
 	b.wait("typeof answerNow === 'function'")
@@ -261,7 +261,7 @@ func TestBrowserLaterParts(t *testing.T) {
 	}`, id))
 	b.open(r.link(pagetoken.Review, id))
 	b.wait(`document.querySelector('[data-test="there"] h1')?.checkVisibility()`)
-	b.wait(`document.querySelector('[data-part="sign"]')?.disabled === false`)
+	b.wait(`document.querySelector('[data-part="sign"]')?.ariaDisabled === 'false'`)
 	if b.visible(`[data-test="none"]`) {
 		t.Error("a part that never came takes a place")
 	}

@@ -29,7 +29,7 @@ func TestBrowserAxeActions(t *testing.T) {
 			b.open(link)
 			b.waitStage("ready")
 			b.accessible()
-			b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
+			b.wait(`document.querySelector('[data-action="sign"]')?.ariaDisabled === 'false'`)
 			b.keyed()
 			b.click(`[data-action="sign"]`)
 			b.waitStage("success")

@@ -38,7 +38,7 @@ func TestBrowserThirdPartyWallet(t *testing.T) {
 	b.waitStage("ready")
 	b.pictures(screenshotDir(t), "burner-review")
 	// With the keyboard alone: to the button, and Enter.
-	b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
+	b.wait(`document.querySelector('[data-action="sign"]')?.ariaDisabled === 'false'`)
 	b.enter(`[data-action="sign"]`)
 	b.waitStage("success")
 	s := j.session(id)

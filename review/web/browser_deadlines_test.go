@@ -73,7 +73,7 @@ func TestBrowserUpdatesOldFigures(t *testing.T) {
 		b.ages(false) // a minute in which the stream goes on
 		j.house.Clock.Advance(61 * time.Second)
 		b.click(`[data-action="update"]`)
-		b.wait(`!document.querySelector('[data-part="over"]')?.checkVisibility() && document.querySelector('[data-action="sign"]')?.disabled === false`)
+		b.wait(`!document.querySelector('[data-part="over"]')?.checkVisibility() && document.querySelector('[data-action="sign"]')?.ariaDisabled === 'false'`)
 	}
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)
@@ -191,7 +191,7 @@ func TestBrowserTypedFigure(t *testing.T) {
 	b.open(link)
 	b.waitStage("ready")
 	b.says([]string{"99% of your SUI", "type how much SUI you send: 990"}, nil)
-	const field, armed = `input[type="text"][data-accept]`, `document.querySelector('[data-part="sign"]').disabled === false`
+	const field, armed = `input[type="text"][data-accept]`, `document.querySelector('[data-part="sign"]').ariaDisabled === 'false'`
 	b.fill(field, "99")
 	b.promise(`new Promise((go) => { setTimeout(() => go(''), 1200); })`)
 	if b.eval(armed) == "true" {

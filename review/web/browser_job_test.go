@@ -123,7 +123,7 @@ func TestBrowserMainJob(t *testing.T) {
 	id, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
 	b.open(link)
 	b.waitStage("ready")
-	if b.eval(`document.querySelector('[data-action="sign"]').disabled`) != "true" {
+	if b.eval(`document.querySelector('[data-action="sign"]').ariaDisabled`) != "true" {
 		t.Error("the button was armed as soon as the figures were shown")
 	}
 	shown := j.session(id)
@@ -134,7 +134,7 @@ func TestBrowserMainJob(t *testing.T) {
 	if got := b.eval(`document.getElementById('view').dataset.commitment`); got != shown.Commitment {
 		t.Errorf("the page shows commitment %q, the review has %s", got, shown.Commitment)
 	}
-	b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
+	b.wait(`document.querySelector('[data-action="sign"]')?.ariaDisabled === 'false'`)
 	b.pictures(dir, "review")
 	b.click(`[data-action="sign"]`)
 	b.waitStage("success")

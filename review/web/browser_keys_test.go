@@ -51,7 +51,7 @@ func (b *tab) keyed() {
 func (b *tab) walk(width int64) string {
 	b.t.Helper()
 	if b.eval(`document.querySelector('[data-action="sign"]') !== null && document.getElementById('view').dataset.stage === 'ready'`) == "true" {
-		b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`) // it is disabled again for a moment with every news
+		b.wait(`document.querySelector('[data-action="sign"]')?.ariaDisabled === 'false'`) // it is disabled again for a moment with every news
 	}
 	b.eval(`(window.reach = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
 		  .filter((at) => !at.disabled && at.checkVisibility() && (at.type !== 'radio' || at.checked))) && document.activeElement?.blur()`)
@@ -112,7 +112,7 @@ func TestBrowserKeys(t *testing.T) {
 			b.open(r.link(pagetoken.Review, r.put(s, materials)))
 			b.waitStage(c.stage)
 			if c.stage == "ready" {
-				b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
+				b.wait(`document.querySelector('[data-action="sign"]')?.ariaDisabled === 'false'`)
 			}
 			b.keyed()
 		})

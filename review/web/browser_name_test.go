@@ -41,11 +41,15 @@ func TestBrowserName(t *testing.T) {
 		b.waitStage("ready")
 		b.says([]string{"Now it leads to another address.", "I know that carol.sui leads to another address than the one that I paid before."}, nil)
 		b.pictures(dir, "name-moved")
-		if got := b.eval(`document.querySelector('[data-part="sign"]').disabled`); got != "true" {
+		if got := b.eval(`document.querySelector('[data-part="sign"]').ariaDisabled`); got != "true" {
 			t.Error("it can be signed without a tick")
 		}
+		if got := b.eval(`(() => { const at = document.querySelector('[data-part="sign"]'); at.focus();
+		  return document.activeElement === at && Boolean(document.getElementById(at.getAttribute('aria-describedby')).textContent); })()`); got != "true" {
+			t.Error("it cannot be focused, or does not say why it is unavailable")
+		}
 		b.click(`[data-accept="name"]`)
-		b.wait(`!document.querySelector('[data-part="sign"]').disabled`)
+		b.wait(`document.querySelector('[data-part="sign"]').ariaDisabled === 'false'`)
 	})
 	t.Run("a name that was registered anew is not paid until the book forgets it", func(t *testing.T) {
 		b.t = t

@@ -74,7 +74,7 @@ func TestBrowserPictures(t *testing.T) {
 		_, link := j.prepare(in)
 		b.open(link)
 		b.waitStage("ready")
-		b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
+		b.wait(`document.querySelector('[data-action="sign"]')?.ariaDisabled === 'false'`)
 		b.click(`[data-action="sign"]`)
 		b.waitStage("success")
 	}

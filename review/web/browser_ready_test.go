@@ -241,7 +241,7 @@ func TestBrowserReading(t *testing.T) {
 	// There is no wallet here. When the page says so, Sign is disabled once more for as long
 	// as it takes to read it.
 	b.wait(`document.querySelector('[data-problem="no-wallet"]')?.hidden === false`)
-	b.wait(`document.querySelector('[data-part="sign"]')?.disabled === false`)
+	b.wait(`document.querySelector('[data-part="sign"]')?.ariaDisabled === 'false'`)
 	b.size(1280, 900)
 	for _, pair := range [][2]string{{"h1", ".verdict"}, {".verdict", `[data-part="sign"]`}, {".verdict", ".deal"}, {".deal", `[data-part="sign"]`}, {`[data-part="sign"]`, ".folds"}} {
 		if b.eval(fmt.Sprintf(`document.querySelector(%q).compareDocumentPosition(document.querySelector(%q)) & Node.DOCUMENT_POSITION_FOLLOWING`, pair[0], pair[1])) == "0" {
@@ -333,7 +333,7 @@ func TestBrowserAccepts(t *testing.T) {
 		MustAccept("price", "I accept to get 12% less")))
 	b.open(r.link(pagetoken.Review, r.putOpened(s, materials)))
 	b.waitText("Look at 2 things")
-	const armed = `document.querySelector('[data-part="sign"]').disabled === false`
+	const armed = `document.querySelector('[data-part="sign"]').ariaDisabled === 'false'`
 	// What is held back says so; what is not is armed within a moment.
 	held := func(when string) {
 		t.Helper()

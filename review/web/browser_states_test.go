@@ -207,7 +207,7 @@ func walkResults(t *testing.T, b *tab, dir string) {
 			_, link := j.prepare(c.in())
 			b.open(link)
 			b.waitStage("ready")
-			b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
+			b.wait(`document.querySelector('[data-action="sign"]')?.ariaDisabled === 'false'`)
 			b.click(`[data-action="sign"]`)
 			b.waitStage("success")
 			b.same(c.title, "good", func() { b.pictures(dir, "result-"+strings.ReplaceAll(c.name, " ", "-")) })

@@ -201,7 +201,7 @@ func (b *tab) enter(selector string) {
 func (b *tab) act(selector string, try func()) {
 	b.t.Helper()
 	for end := time.Now().Add(waitTime); ; {
-		b.wait(fmt.Sprintf("(at => at && !at.disabled && at.checkVisibility())(document.querySelector(%q))", selector))
+		b.wait(fmt.Sprintf("(at => at && !at.disabled && at.ariaDisabled !== 'true' && at.checkVisibility())(document.querySelector(%q))", selector))
 		b.eval(fmt.Sprintf(`(() => { window.heard = false;
 		  addEventListener('click', ({ target, isTrusted }) => { window.heard ||= isTrusted && Boolean(target.closest(%q)); }, { capture: true, once: true }); })()`, selector))
 		try()

@@ -238,15 +238,15 @@ func TestBrowserLateSignature(t *testing.T) {
 func TestBrowserServerGone(t *testing.T) {
 	inBrowser(t)
 	j, b, _ := readyPage(t, "honest", nil)
-	b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
+	b.wait(`document.querySelector('[data-action="sign"]')?.ariaDisabled === 'false'`)
 	j.server.Shutdown(context.Background())
 	b.waitText("Say Ur Intent is not running. Nothing can be signed.")
 	b.pictures(screenshotDir(t), "lost")
-	if b.eval(`document.querySelector('[data-action="sign"]').disabled`) != "true" {
+	if b.eval(`document.querySelector('[data-action="sign"]').ariaDisabled`) != "true" {
 		t.Error("a page without its server lets the person sign")
 	}
 	j.serve(j.sandboxed)
-	b.wait(`document.getElementById('lost').hidden && document.querySelector('[data-action="sign"]')?.disabled === false`)
+	b.wait(`document.getElementById('lost').hidden && document.querySelector('[data-action="sign"]')?.ariaDisabled === 'false'`)
 	b.reloadAndBack(j.origin+"/connect/none", "You get at least")
 }
 
@@ -264,7 +264,7 @@ func TestBrowserSecondTab(t *testing.T) {
 	}
 	second.click(`[data-action="continue"]`)
 	second.waitStage("ready")
-	second.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
+	second.wait(`document.querySelector('[data-action="sign"]')?.ariaDisabled === 'false'`)
 	first.waitText("You use this in another tab.")
 
 	third := first.another()
@@ -286,7 +286,7 @@ func TestBrowserArming(t *testing.T) {
 	b.inject(`new MutationObserver(() => {
 	  const button = document.querySelector('[data-action="sign"]');
 	  if (button) window.shownAt ??= performance.now();
-	  if (button && !button.disabled) window.armedAt ??= performance.now();
+	  if (button?.ariaDisabled === "false") window.armedAt ??= performance.now();
 	}).observe(document, { childList: true, subtree: true, attributes: true })`)
 	b.open(link)
 	b.wait("window.armedAt > 0")
@@ -294,7 +294,7 @@ func TestBrowserArming(t *testing.T) {
 		t.Errorf("armed %s ms after it was shown", b.eval("armedAt - shownAt"))
 	}
 	// A click that the page takes disables the button before it does anything else.
-	if b.eval(`(() => { const at = document.querySelector('[data-action="sign"]'); at.click(); return at.disabled; })()`) != "false" {
+	if b.eval(`(() => { const at = document.querySelector('[data-action="sign"]'); at.click(); return at.ariaDisabled; })()`) != "false" {
 		t.Error("a click that no person made is taken")
 	}
 	if calls.Load() != 0 || b.eval("window.asked") != "0" {
@@ -317,7 +317,7 @@ func TestBrowserChangedSinceYouLooked(t *testing.T) {
 	after := j.session(id)
 	b.waitText(fmt.Sprintf("Guaranteed: was %s, is now %s", before.Facts.Promise().Amount(plan.RoleOutput), after.Facts.Promise().Amount(plan.RoleOutput)))
 	b.elapse(1000) // longer than figures have to stand still
-	if b.eval(`document.querySelector('[data-action="sign"]').disabled`) != "true" {
+	if b.eval(`document.querySelector('[data-action="sign"]').ariaDisabled`) != "true" {
 		t.Error("new figures can be signed without the person's word")
 	}
 	b.says([]string{"Read the new figures first"}, []string{"once these figures have stood still"})
@@ -346,7 +346,7 @@ func TestBrowserBuildTooOld(t *testing.T) {
 	}
 	// The page hears of it, and leaves what is being read alone.
 	b.elapse(1000)
-	if !b.visible(`#view.stale[data-stage="ready"] [data-fact="Guaranteed"]`) || b.eval(`document.querySelector('[data-part="sign"]').disabled`) != "true" {
+	if !b.visible(`#view.stale[data-stage="ready"] [data-fact="Guaranteed"]`) || b.eval(`document.querySelector('[data-part="sign"]').ariaDisabled`) != "true" {
 		t.Errorf("old figures went away, or can be signed: %s", b.main())
 	}
 	if b.visible(`[data-part="verdict"]`) {

@@ -107,6 +107,13 @@ const unanswered = () => asked().some(({ dataset }) => !accepted.has(dataset.acc
 const armed = () => !signing && !over && !changed && !unanswered() && left(ends) > 0
   && document.visibilityState === 'visible' && !document.body.classList.contains('offline');
 
+// able says whether the button can be pressed. It keeps the focus, and says why not.
+function able(button, yes) {
+  button.ariaDisabled = !yes;
+  if (yes) button.removeAttribute('aria-describedby');
+  else button.setAttribute('aria-describedby', 'sign-why');
+}
+
 function paint(quietly = false) {
   clearTimeout(arming);
   refit?.();
@@ -131,8 +138,8 @@ function paint(quietly = false) {
   part('digest').hidden = !signing?.digest;
   part('digest-text').textContent = signing?.digest ?? '';
   if (!button) return;
-  button.disabled = true;
-  if (armed()) arming = setTimeout(() => { button.disabled = !armed(); }, ARM);
+  able(button, false);
+  if (armed()) arming = setTimeout(() => able(button, armed()), ARM);
 }
 
 setInterval(() => {
@@ -229,7 +236,7 @@ main.addEventListener('click', async ({ target, isTrusted }) => {
   if (isTrusted && target.matches('[data-accept]:not([type="text"])')) accept(target);
   const button = target.closest('[data-action]');
   const act = actions[button?.dataset.action];
-  if (!act || !isTrusted || button.disabled) return;
+  if (!act || !isTrusted || button.disabled || button.ariaDisabled === 'true') return;
   button.disabled = true;
   problem();
   trouble = null;
