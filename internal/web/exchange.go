@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
@@ -36,6 +37,9 @@ func (s *Server) exchange(c *Call) error {
 	if page == nil {
 		return Refuse(http.StatusBadRequest, "kind", "A page is of kind %s.", s.kindWords())
 	}
+	if err := s.exists(c.Ctx(), page, in); err != nil {
+		return err
+	}
 	opened, err := s.Desk.Exchange(c.Ctx(), in.Kind, in.ID, in.Code, in.Session)
 	if err != nil {
 		return err
@@ -52,6 +56,28 @@ func (s *Server) exchange(c *Call) error {
 	}
 	s.Hub.Changed(browsers)
 	return JSON(c, http.StatusOK, out)
+}
+
+// exists refuses to open a page by a browser session, of a subject that is not there. A link is
+// only made of what is there.
+func (s *Server) exists(ctx context.Context, page *Page, in exchangeIn) error {
+	if in.Code != "" {
+		return nil
+	}
+	if p, err := s.Desk.Check(ctx, in.Session); err != nil || p.Kind != pagetoken.Session {
+		return nil // the exchange refuses it
+	}
+	switch {
+	//mutant:never `in.ID != string(page.Kind)` ./review/web TestSessionOfNothing
+	case !strings.Contains(page.Path, "{id}") && in.ID != string(page.Kind):
+		return fault.New(fault.SessionNotFound, "There is no such page.")
+	case page.Known != nil:
+		return page.Known(ctx, in.ID)
+	case page.Live != nil:
+		_, err := page.Live.State(ctx, in.ID)
+		return err
+	}
+	return nil
 }
 
 // keepLead keeps a tab that acts on a page acting when it opens another link to that page, as

@@ -39,6 +39,8 @@ type Page struct {
 	// Opened is called when a link is used, and returns the revision of the page's subject.
 	// Optional.
 	Opened func(ctx context.Context, id string) (revision int64, err error)
+	// Known returns an error for a subject that does not exist, for pages without Live. Optional.
+	Known func(ctx context.Context, id string) error
 	// Close is called when the server shuts down. Optional.
 	Close func()
 

@@ -44,6 +44,14 @@ func TestBrowserSession(t *testing.T) {
 	}
 	b.click(`[data-action="continue"]`)
 	second.waitText("You use this in another tab.")
+	home.open(r.origin + "/settings")
+	home.click("#tab-access")
+	home.click("#fold-browser summary")
+	home.pictures(screenshotDir(t), "settings-browser")
+	home.click(`[data-action="lock"]`)
+	home.wait(`document.body.dataset.session === 'one'`)
+	home.waitText("no longer the right to act")
+	b.wait(`document.body.dataset.session === 'one'`) // in every tab
 	for _, tab := range []*tab{b, second, home} {
 		if said := tab.complaints(); len(said) > 0 {
 			t.Error(said)

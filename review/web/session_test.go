@@ -49,6 +49,73 @@ func TestLinkOfAnAIClientOpensOnePage(t *testing.T) {
 	}
 }
 
+// TestSessionOfNothing: a session opens no page of what does not exist.
+func TestSessionOfNothing(t *testing.T) {
+	r := newRig(t, nil)
+	r.use(person, "Sandbox test wallet")
+	s, materials := sample(t, record.Ready)
+	id := r.put(s, materials)
+	session, _ := r.browse()
+	open := func(kind, id string) answer {
+		return r.do("POST", "/api/exchange", "", fields{"kind": kind, "id": id, "session": session})
+	}
+	for kind, id := range map[string]string{"review": "nothing", "bundle": "nothing", "connect": "nothing", "console": "nothing",
+		"account": "nothing", "book": "another", "home": "another", "reviews": "another"} {
+		if a := open(kind, id); a.status < 400 || a.text("token") != "" {
+			t.Errorf("%s: %d %s", kind, a.status, a.body)
+		}
+	}
+	for kind, id := range map[string]string{"review": id, "account": person.String(), "book": "book", "home": "home", "reviews": "reviews",
+		"settings": "settings"} {
+		if a := open(kind, id); a.text("token") == "" {
+			t.Errorf("%s: %d %s", kind, a.status, a.body)
+		}
+	}
+}
+
+// TestKeepLead: a tab that acts on a page of a link keeps acting when it opens another link to
+// it, and no other tab takes over by that.
+func TestKeepLead(t *testing.T) {
+	r := newRig(t, nil)
+	s, materials := sample(t, record.Ready)
+	id := r.put(s, materials)
+	another, materials := sample(t, record.Blocked)
+	another.ID = "another"
+	r.put(another, materials)
+	open := func(id, earlier string) answer {
+		t.Helper()
+		_, code, _ := strings.Cut(r.link(pagetoken.Review, id), "#")
+		in := fields{"kind": "review", "id": id, "code": code}
+		if earlier != "" {
+			in["token"] = earlier
+		}
+		return r.do("POST", "/api/exchange", "", in)
+	}
+	first := open(id, "")
+	if first.text("access") != "active" {
+		t.Fatal(first.body)
+	}
+	elsewhere := open("another", "").text("token")
+	looker := open(id, "")
+	for name, token := range map[string]string{"no token": "", "a tab that looks on": looker.text("token"), "another page": elsewhere,
+		"no such token": "x"} {
+		if a := open(id, token); a.text("access") != "read_only" {
+			t.Errorf("%s: %d %s", name, a.status, a.body)
+		}
+	}
+	next := open(id, first.text("token"))
+	if next.text("access") != "active" {
+		t.Fatalf("the tab that acts: %d %s", next.status, next.body)
+	}
+	path := "/api/review/" + id + "/outcome"
+	if a := r.do("POST", path, first.text("token"), fields{"outcome": "declined"}); a.status != http.StatusConflict {
+		t.Errorf("its earlier token acts, too: %d %s", a.status, a.body)
+	}
+	if a := r.do("POST", path, next.text("token"), fields{"outcome": "declined"}); a.status != http.StatusOK {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+}
+
 // TestSessionFromElsewhere: another origin, another port and a rebound name get nothing, even with
 // the session's token; there is no cookie that a browser would add by itself.
 func TestSessionFromElsewhere(t *testing.T) {

@@ -54,12 +54,21 @@ func New(c Config) web.Page {
 	return web.Page{
 		Kind: pagetoken.Console, Name: "console", Entry: "home", Title: "Console", Path: "/console/{id}",
 		API:   "/api/console/{id}",
-		Files: files, View: p.view,
+		Files: files, View: p.view, Known: p.known,
 		Routes: []web.Route{
 			web.Post("/api/console/{id}/open", web.WithToken, pagetoken.Console, p.openReview),
 			web.Post("/api/console/{id}/cancel", web.WithToken, pagetoken.Console, web.Reads(p.cancel)),
 		},
 	}
+}
+
+// known refuses the console of a conversation that is not remembered.
+func (p *page) known(ctx context.Context, session string) error {
+	_, client, err := p.Bus.Following(ctx, session)
+	if err == nil && client == "" {
+		err = fault.New(fault.SessionNotFound, "This conversation is not remembered.")
+	}
+	return err
 }
 
 // mostPast is how many things that happened the console lists.
