@@ -123,6 +123,7 @@ fuzz:
 	  done; done
 
 bench: build
+	SAY_UR_INTENT_MEASURE=1 $(GO) test -count=1 -v -run '^TestMeasurePages$$' ./review/web
 	$(GO) test -p 1 -run '^$$' -bench . -benchmem $(if $(SHARED),-tags shared) ./...
 
 # dist builds all that a release holds into dist/ and publishes nothing; dist-check installs

@@ -200,7 +200,9 @@ func (f *follower) tellPage(p pagetoken.Pass, was *seen) error {
 		was.told = now
 	}
 	if marks := live.marks(p.Subject); !slices.Equal(marks, was.marked) {
-		was.marked = marks
+		if was.marked = marks; marks == nil {
+			return nil // no computation is known any more
+		}
 		return Event(f.out, "progress", 0, progress{p.ID, marks})
 	}
 	return nil
