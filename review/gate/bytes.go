@@ -88,8 +88,8 @@ func (r *decoded) inspectCall(c sui.MoveCall) *plan.Stop {
 }
 
 // inspectFramework checks a call of a framework package. Many of its functions
-// transfer objects, so only five calls are allowed: an empty coin, and a coin made of a
-// balance, which adapters follow; a transfer of an object, or of funds if no gas is paid,
+// transfer objects, so only these are allowed: those that make coins, parts of coins and
+// balances of each other or of nothing, which adapters follow; a transfer of an object, or of funds if no gas is paid,
 // whose recipient is checked like that of a payment, and sharing an object of the protocol,
 // never a coin.
 func (r *decoded) inspectFramework(c sui.MoveCall) *plan.Stop {
@@ -98,7 +98,7 @@ func (r *decoded) inspectFramework(c sui.MoveCall) *plan.Stop {
 		return nil // of which withdrawals, the ownership gate asks
 	}
 	switch c.Module + "::" + c.Function {
-	case "coin::zero", "coin::from_balance":
+	case "coin::zero", "coin::from_balance", "coin::into_balance", "coin::split", "balance::destroy_zero", "option::none":
 		return nil
 	case "transfer::public_transfer", "balance::send_funds", "coin::send_funds":
 		//mutant:never ./review/gate TestFundsSentBesideGas

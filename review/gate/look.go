@@ -80,6 +80,7 @@ func (l *look) input() *input {
 func (l *look) step(ctx context.Context) error {
 	s := plan.NewStep(l.plan, l.session.Intent, l.session.Account, l.c.Now, l.c.Limits.QuoteAge)
 	s.Meta = l.adapter.Meta()
+	s.Funding = (&planned{input: l.input()}).earlier(0, plan.Fed{}, true)
 	s.Look()
 	r, found := l.input(), []*plan.Stop{}
 	for i, stage := range l.adapter.Stages(l.plan) {

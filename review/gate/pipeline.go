@@ -349,8 +349,9 @@ func (r *planned) begin(i int) (*plan.Step, plan.Fed, error) {
 	s := plan.NewStep(planned, in, r.session.Account, r.c.Now, r.c.Limits.QuoteAge)
 	s.Meta, s.Noted = adapter.Meta(), &r.checks
 	if i > 0 {
-		s.Earlier = r.earlier(i, fed)
+		s.Earlier = r.earlier(i, fed, false)
 	}
+	s.Funding = r.earlier(i, fed, true)
 	for _, a := range r.adapters[:i] {
 		s.Follows = append(s.Follows, a.Meta().Action)
 	}

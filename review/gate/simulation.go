@@ -105,7 +105,7 @@ func (r *planned) short(tx *sui.Transaction, s sui.ExecutionStatus) (plan.Floor,
 }
 
 // earlier returns what a step asks behind: the first n steps, built once.
-func (r *planned) earlier(n int, fed plan.Fed) func(context.Context, plan.Amount) (*plan.Ahead, error) {
+func (r *planned) earlier(n int, fed plan.Fed, always bool) func(context.Context, plan.Amount) (*plan.Ahead, error) {
 	built := map[plan.Amount]*plan.Ahead{}
 	var one sync.Mutex // a second node asks while others read
 	return func(ctx context.Context, pays plan.Amount) (*plan.Ahead, error) {
@@ -114,7 +114,7 @@ func (r *planned) earlier(n int, fed plan.Fed) func(context.Context, plan.Amount
 		if a, ok := built[pays]; ok {
 			return a, nil
 		}
-		a, err := r.ahead(ctx, n, fed, pays)
+		a, err := r.ahead(ctx, n, fed, pays, always)
 		if err == nil {
 			built[pays] = a
 		}
@@ -123,12 +123,12 @@ func (r *planned) earlier(n int, fed plan.Fed) func(context.Context, plan.Amount
 }
 
 // ahead builds the first n steps, for the quote of the next one: with the coins that they
-// would be given, nothing of which is signed. It is nil for a step that takes no result,
-// where none before it uses a market or a manager.
-func (r *planned) ahead(ctx context.Context, n int, fed plan.Fed, pays plan.Amount) (*plan.Ahead, error) {
+// would be given, nothing of which is signed. Unless always is set, it is nil for a step that
+// takes no result, where none before it uses a market or a manager.
+func (r *planned) ahead(ctx context.Context, n int, fed plan.Fed, pays plan.Amount, always bool) (*plan.Ahead, error) {
 	steps := r.steps[:n]
 	changes := slices.ContainsFunc(steps, func(s *plan.Step) bool { return !s.Target.RouteID.IsZero() || s.Plan.Makes != "" })
-	if fed.Step == 0 && !changes {
+	if fed.Step == 0 && !changes && !always {
 		return nil, nil
 	}
 	before := &funded{planned: &planned{input: r.input, steps: slices.Clone(steps)}}

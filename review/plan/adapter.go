@@ -162,6 +162,8 @@ type Setup struct {
 	QuoteAge time.Duration // how old a quote may be
 	// Earlier builds the steps before this one; nil where there are none.
 	Earlier func(ctx context.Context, pays Amount) (*Ahead, error)
+	// Funding is Earlier with the account's own coins, also for the first step.
+	Funding func(ctx context.Context, pays Amount) (*Ahead, error)
 	// Follows lists the actions of the steps before this one in the same transaction.
 	Follows []string
 }

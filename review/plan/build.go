@@ -242,6 +242,16 @@ func (s *Step) Before(ctx context.Context, pays Amount) (*Ahead, error) {
 	return s.Earlier(ctx, pays)
 }
 
+// Funded returns what Before does, or else the beginning of a transaction that makes a coin of
+// the amount: nil where the node can make it up, as it does SUI.
+func (s *Step) Funded(ctx context.Context, pays Amount) (*Ahead, error) {
+	a, err := s.Before(ctx, pays)
+	if a != nil || err != nil || pays.Raw == 0 || pays.CoinType == sui.SUI || s.Funding == nil {
+		return a, err
+	}
+	return s.Funding(ctx, pays)
+}
+
 // Ahead ends what was built so far: a coin of the amount is made of what the step takes,
 // where that is above zero, and every coin that nobody took goes to the account.
 func (b *Builder) Ahead(pays Amount) (k sui.Kind, paid sui.Argument, err error) {

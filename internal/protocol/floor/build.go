@@ -19,7 +19,7 @@ type Sink interface {
 type Inputs struct {
 	Types     map[string]sui.TypeTag
 	Shared    map[string]sui.SharedInput // their mutability follows from the description
-	Values    map[string]uint64
+	Values    map[string]string
 	Addresses map[string]sui.Address
 	Own       *sui.ObjectRef
 	Paid      sui.Argument // a coin of the type of In; unused if the function takes none
@@ -43,9 +43,11 @@ type builder struct {
 	types bindings
 	outs  [][]sui.Argument // of every step; balances become coins
 	used  map[Place]bool
+	rest  bool // parts of what is paid were split off
 }
 
-// Build appends the calls of a function, without the steps that may be left out.
+// Build appends the calls of a function. Of the steps that may be left out it makes those that
+// the description asks for.
 func (f *Function) Build(to Sink, in Inputs) (Built, error) {
 	b := &builder{Sink: to, f: f, in: in, types: bindings{"sui": sui.SUI.Tag()}, used: map[Place]bool{}}
 	for name, tag := range in.Types {
@@ -79,6 +81,9 @@ func (f *Function) Build(to Sink, in Inputs) (Built, error) {
 			}
 		}
 	}
+	if b.rest {
+		out.Home = append(out.Home, b.in.Paid)
+	}
 	return out, nil
 }
 
@@ -87,15 +92,25 @@ func (b *builder) coin(a sui.Argument, o output) sui.Argument {
 	if o.kind != formBalance {
 		return a
 	}
-	tag, _ := b.types.fill(o.typ.tag)
-	return b.Add(sui.MoveCall{Package: suiFramework, Module: "coin", Function: "from_balance",
-		TypeArgs: []sui.TypeTag{tag}, Arguments: []sui.Argument{a}})
+	return b.ofCoin("coin", "from_balance", o.typ, a)
+}
+
+// ofCoin appends a call of the framework that is about one coin.
+func (b *builder) ofCoin(module, function string, of pattern, args ...sui.Argument) sui.Argument {
+	tag, _ := b.types.fill(of.tag)
+	return b.Add(sui.MoveCall{Package: suiFramework, Module: module, Function: function, TypeArgs: []sui.TypeTag{tag},
+		Arguments: args})
+}
+
+// makes reports whether a step is made.
+func (b *builder) makes(s *Step) bool {
+	return !s.Optional || len(s.only) > 0 && b.types.agree(s.only)
 }
 
 // step appends one call.
 func (b *builder) step(i int) (at int, call sui.MoveCall, err error) {
 	s := &b.f.Steps[i]
-	if s.Optional {
+	if !b.makes(s) {
 		b.outs = append(b.outs, nil)
 		return 0, call, nil
 	}
@@ -127,6 +142,12 @@ func (b *builder) step(i int) (at int, call sui.MoveCall, err error) {
 		}
 	}
 	b.outs = append(b.outs, outs)
+	for n, o := range s.out {
+		if o.empty {
+			b.ofCoin("balance", "destroy_zero", o.typ, outs[n])
+			b.used[Place{i, n}] = true
+		}
+	}
 	return at, call, nil
 }
 
@@ -168,18 +189,17 @@ func (b *builder) value(a argument) (sui.Argument, error) {
 	if a.constant != nil {
 		return b.Input(sui.PureInput{Bytes: a.constant}), nil
 	}
-	n, ok := b.in.Values[a.name]
-	size := sizes[a.prim]
-	if !ok || size == 0 || size < 8 && n>>(8*size) > 0 {
+	text, ok := b.in.Values[a.name]
+	bytes, err := constant(a.prim, text)
+	if !ok || err != nil {
 		return sui.Argument{}, fmt.Errorf("%q is not given, or too large", a.name)
 	}
-	bytes := append(binary.LittleEndian.AppendUint64(nil, n), make([]byte, 8)...)
-	return b.Input(sui.PureInput{Bytes: bytes[:size]}), nil
+	return b.Input(sui.PureInput{Bytes: bytes}), nil
 }
 
 // money returns the coin that is paid, an empty one, or nothing.
 func (b *builder) money(a argument) (sui.Argument, error) {
-	if a.balance || a.kind != argCoin && a.kind != argNone {
+	if a.kind != argCoin && a.kind != argNone {
 		return sui.Argument{}, fmt.Errorf("this program does not build %s of it", a.kind)
 	}
 	tag, ok := b.types.fill(a.typ.tag)
@@ -190,13 +210,21 @@ func (b *builder) money(a argument) (sui.Argument, error) {
 		return b.Add(sui.MoveCall{Package: moveStdlib, Module: "option", Function: "none",
 			TypeArgs: []sui.TypeTag{tag}}), nil
 	}
+	coin, paid := b.in.Paid, false
 	for _, p := range b.f.in {
-		if paid, ok := b.types.fill(p.tag); ok && paid.String() == tag.String() {
-			return b.in.Paid, nil
-		}
+		in, ok := b.types.fill(p.tag)
+		paid = paid || ok && in.String() == tag.String()
 	}
-	return b.Add(sui.MoveCall{Package: suiFramework, Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{tag}}),
-		nil
+	switch {
+	case !paid:
+		coin = b.ofCoin("coin", "zero", a.typ)
+	case a.part:
+		coin, b.rest = b.ofCoin("coin", "split", a.typ, coin, b.outs[a.at.Step][a.at.Out]), true
+	}
+	if a.balance {
+		coin = b.ofCoin("coin", "into_balance", a.typ, coin)
+	}
+	return coin, nil
 }
 
 // minimum appends the floor of a result of one form: two commands that fail if it holds less.

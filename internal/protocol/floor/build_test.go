@@ -1,7 +1,6 @@
 package floor
 
 import (
-	"strconv"
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -32,9 +31,9 @@ func (s *sink) Next() int { return len(s.tx.Commands) }
 // rebuild builds what a reading says with the builder of this package.
 func rebuild(r *Reading, own map[sui.ObjectID]sui.ObjectRef) (*sui.Transaction, error) {
 	s := &sink{sui.Transaction{Sender: r.Account, Gas: sui.Gas{Owner: r.Account}}}
-	in := Inputs{Types: r.Types, Shared: r.Shared, Values: map[string]uint64{}, Addresses: map[string]sui.Address{}}
+	in := Inputs{Types: r.Types, Shared: r.Shared, Values: map[string]string{}, Addresses: map[string]sui.Address{}}
 	for name, text := range r.Values {
-		in.Values[name], _ = strconv.ParseUint(text, 10, 64)
+		in.Values[name] = text
 	}
 	for _, n := range r.Named {
 		in.Addresses[n.Name] = n.Address

@@ -21,10 +21,13 @@ type Protocol struct {
 	// Shared are the types of the shared objects that functions take, by name.
 	Shared map[string]string `json:"shared,omitempty"`
 	// Objects are shared objects that are known by their ids.
-	Objects   []Object   `json:"objects,omitempty"`
+	Objects []Object `json:"objects,omitempty"`
+	// Coins are those of the protocol itself, which no other table of this program has.
+	Coins     []Coin     `json:"coins,omitempty"`
 	Functions []Function `json:"functions"`
 
 	shared map[string]pattern
+	ways   []Way
 }
 
 // Package is one published version of a package. Types carry its original id. Version 0 is not
@@ -35,19 +38,36 @@ type Package struct {
 	Version   uint64       `json:"version,omitempty"`
 }
 
-// Object is a shared object with the values of type variables for which it is used.
+// Object is a shared object with the values of type variables for which it is used, and the
+// values by which the protocol names what it is used for. An object may be listed for each.
 type Object struct {
 	Shared string            `json:"shared"` // its name in Protocol.Shared
 	Label  string            `json:"label"`
 	ID     sui.ObjectID      `json:"id"`
 	Types  map[string]string `json:"types,omitempty"`
+	Values map[string]string `json:"values,omitempty"`
+
+	types bindings
+}
+
+// Coin is a coin of a protocol, such as a receipt.
+type Coin struct {
+	Symbol   string `json:"symbol"`
+	Type     string `json:"type"`
+	Decimals uint8  `json:"decimals"`
+
+	typ sui.CoinType
 }
 
 // Function is one way of using a protocol: calls in their order, which make one action.
 type Function struct {
-	ID    string   `json:"id"` // begins with the protocol's slug
-	Steps []Step   `json:"steps"`
-	In    []string `json:"in,omitempty"` // types of the coins that are paid
+	ID string `json:"id"` // begins with the protocol's slug
+	// Action is the kind of action that it is prepared for; "" if it is only explained.
+	Action Action `json:"action,omitempty"`
+	Steps  []Step `json:"steps"`
+	// Set are values that this program always passes.
+	Set map[string]string `json:"set,omitempty"`
+	In  []string          `json:"in,omitempty"` // types of the coins that are paid
 	// Floor names the result that a minimum is set for when this program builds the calls;
 	// nil if nothing returns that could have one.
 	Floor *Place `json:"floor,omitempty"`
@@ -77,10 +97,13 @@ type Step struct {
 	Out      []string `json:"out,omitempty"`
 	Optional bool     `json:"optional,omitempty"`
 	Repeat   bool     `json:"repeat,omitempty"` // once or more
+	// For are the types for which this program makes an optional call.
+	For map[string]string `json:"for,omitempty"`
 
 	types []pattern
 	args  []argument
 	out   []output
+	only  bindings // For, read
 }
 
 // Unread is the package name of steps that may call a package that nobody read.
@@ -148,7 +171,7 @@ func load() (*Catalog, error) {
 		}
 		c.Protocols = append(c.Protocols, p)
 	}
-	return c, nil
+	return c, c.symbols()
 }
 
 // Function returns the function with an id.
@@ -217,10 +240,8 @@ func Parse(data []byte) (*Protocol, error) {
 			return nil, fmt.Errorf("the shared object %s: %w", name, err)
 		}
 	}
-	for _, o := range p.Objects {
-		if _, known := p.shared[o.Shared]; !known || o.ID.IsZero() || o.Label == "" {
-			return nil, fmt.Errorf("the object %q needs a label, an id, and a name of shared", o.Label)
-		}
+	if err := p.parseObjects(); err != nil {
+		return nil, err
 	}
 	seen := map[string]bool{}
 	for i := range p.Functions {
@@ -233,7 +254,29 @@ func Parse(data []byte) (*Protocol, error) {
 		}
 		seen[f.ID] = true
 	}
-	return &p, nil
+	return &p, p.findWays()
+}
+
+// parseObjects reads objects and coins.
+func (p *Protocol) parseObjects() (err error) {
+	for i := range p.Objects {
+		o := &p.Objects[i]
+		if _, known := p.shared[o.Shared]; !known || o.ID.IsZero() || o.Label == "" {
+			return fmt.Errorf("the object %q needs a label, an id, and a name of shared", o.Label)
+		}
+		if o.types, err = p.bind(o.Types); err != nil {
+			return fmt.Errorf("the object %q: %w", o.Label, err)
+		}
+	}
+	for i := range p.Coins {
+		c := &p.Coins[i]
+		typ, err := p.pattern(c.Type)
+		if err != nil {
+			return fmt.Errorf("the coin %q: %w", c.Symbol, err)
+		}
+		c.typ = sui.CoinType(typ.tag.String())
+	}
+	return nil
 }
 
 // parse reads the words of a function.

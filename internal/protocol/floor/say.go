@@ -6,17 +6,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
 // Describe puts a transaction into words: what its commands are, and, if it is one use of a
 // protocol that is described, what that does.
 func Describe(tx *sui.Transaction) sui.Description {
-	c, d := Known(), tx.DescribeWith(coins.Name)
+	c, d := Known(), tx.DescribeWith(Name)
 	r, err := c.Read(tx)
 	if err == nil {
-		d.Summary = r.Sentences(coins.Name)
+		d.Summary = r.Sentences(Name)
 		for _, w := range r.Warnings {
 			d.Warnings = append(d.Warnings, WarningText(w))
 		}

@@ -60,6 +60,29 @@ func name(t sui.TypeTag) string {
 // bindings are the values of type variables.
 type bindings map[string]sui.TypeTag
 
+// bind reads the values of type variables.
+func (p *Protocol) bind(texts map[string]string) (bindings, error) {
+	b := bindings{}
+	for name, text := range texts {
+		typ, err := p.pattern(text)
+		if err != nil {
+			return nil, err
+		}
+		b[name] = typ.tag
+	}
+	return b, nil
+}
+
+// agree reports whether no variable has another value in both.
+func (b bindings) agree(o bindings) bool {
+	for name, tag := range o {
+		if known, bound := b[name]; bound && known.String() != tag.String() {
+			return false
+		}
+	}
+	return true
+}
+
 // match compares a type of the bytes with a pattern, and binds variables that are free.
 func (b bindings) match(want, is sui.TypeTag) bool {
 	if n := name(want); n != "" {
@@ -121,7 +144,7 @@ const (
 	argShared  kind = "shared"  // mut:$name, ref:$name, mut:0x5
 	argPure    kind = "pure"    // u64:name, bool=true, amount
 	argAddress kind = "address" // address:name
-	argCoin    kind = "coin"    // coin:T, balance:T
+	argCoin    kind = "coin"    // coin:T, balance:T, balance:T of step.0.1
 	argCoins   kind = "coins"   // coins:T, whole coins of the account
 	argOwn     kind = "own"     // own:T by value, own&:T by reference
 	argStep    kind = "step"    // step.0.1 by value, &step.0.1, &mut step.0.1
@@ -139,6 +162,7 @@ type argument struct {
 	mutable  bool
 	ref      bool
 	balance  bool
+	part     bool // of what is paid, as much as the result at says
 	typ      pattern
 	at       Place
 }
@@ -147,15 +171,17 @@ var sizes = map[string]int{"u8": 1, "bool": 1, "u16": 2, "u32": 4, "u64": 8, "u1
 
 var stepWord = regexp.MustCompile(`^(&mut |&)?step\.(\d)\.(\d)$`)
 
+// place returns the result that a step word names.
+func place(m []string) Place {
+	step, _ := strconv.Atoi(m[2])
+	out, _ := strconv.Atoi(m[3])
+	return Place{step, out}
+}
+
 // argument reads a word.
-func (p *Protocol) argument(word string, step int) (argument, error) {
+func (p *Protocol) argument(word string) (argument, error) {
 	if m := stepWord.FindStringSubmatch(word); m != nil {
-		at, _ := strconv.Atoi(m[2])
-		out, _ := strconv.Atoi(m[3])
-		if at >= step {
-			return argument{}, fmt.Errorf("%s does not name an earlier step", word)
-		}
-		return argument{kind: argStep, at: Place{at, out}, ref: m[1] != "", mutable: m[1] == "&mut "}, nil
+		return argument{kind: argStep, at: place(m), ref: m[1] != "", mutable: m[1] == "&mut "}, nil
 	}
 	if word == "rest" {
 		return argument{kind: argRest}, nil
@@ -194,6 +220,14 @@ func (p *Protocol) object(head, rest string) (a argument, err error) {
 		a.kind = argAddress
 	case "coin", "balance":
 		a.kind, a.balance = argCoin, head == "balance"
+		var of string
+		if rest, of, a.part = strings.Cut(rest, " of "); a.part {
+			m := stepWord.FindStringSubmatch(of)
+			if m == nil {
+				return a, fmt.Errorf("%q does not name a result", of)
+			}
+			a.at = place(m)
+		}
 		a.typ, err = p.pattern(rest)
 	case "coins":
 		a.kind = argCoins
@@ -260,8 +294,9 @@ func decodeString(b []byte) (string, bool) {
 
 // output is a word of Step.Out.
 type output struct {
-	kind form
-	typ  pattern
+	kind  form
+	typ   pattern
+	empty bool // it holds nothing
 }
 
 // output reads a word.
@@ -270,8 +305,8 @@ func (p *Protocol) output(word string) (o output, err error) {
 	switch head {
 	case "coin":
 		o.kind = formCoin
-	case "balance":
-		o.kind = formBalance
+	case "balance", "empty":
+		o.kind, o.empty = formBalance, head == "empty"
 	case "object":
 		o.kind = formObject
 	case "hot":
@@ -302,10 +337,16 @@ func (s *Step) parse(p *Protocol, at int) (err error) {
 	if s.types, err = p.patterns(s.Types); err != nil {
 		return err
 	}
+	if s.only, err = p.bind(s.For); err != nil {
+		return err
+	}
 	for _, w := range s.Args {
-		a, err := p.argument(w, at)
+		a, err := p.argument(w)
 		if err != nil {
 			return err
+		}
+		if (a.kind == argStep || a.part) && a.at.Step >= at {
+			return fmt.Errorf("%s does not name an earlier step", w)
 		}
 		if a.kind == argRest && s.Package != Unread {
 			return fmt.Errorf("only a call of an unread package has a rest")

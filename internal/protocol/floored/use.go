@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/floor"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -18,6 +17,8 @@ import (
 // Chain is what is asked of a node.
 type Chain interface {
 	Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (sui.Simulation, error)
+	// Present reads those of ids that there are.
+	Present(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error)
 }
 
 // Use is one use of a function, with all of its values.
@@ -116,8 +117,8 @@ type Quoted struct {
 	Events []sui.Event
 }
 
-// Quote simulates the calls without a minimum, behind the steps before this one, and reads what
-// the call returns: the account's balance would also count gas.
+// Quote simulates the calls with a minimum of one unit, behind the steps before this one, and reads
+// what the call returns: the account's balance would also count gas.
 func (u Use) Quote(ctx context.Context, chain Chain, s *plan.Step) (Quoted, error) {
 	tx, at, err := u.question(ctx, s)
 	if err != nil {
@@ -147,7 +148,8 @@ func (u Use) Quote(ctx context.Context, chain Chain, s *plan.Step) (Quoted, erro
 // question builds the transaction that nobody signs.
 func (u Use) question(ctx context.Context, s *plan.Step) (*sui.Transaction, floor.Place, error) {
 	k, in := &kind{}, u.Inputs
-	before, err := s.Before(ctx, u.Pays)
+	in.Least = 1 // the commands are those of the transaction that is signed
+	before, err := s.Funded(ctx, u.Pays)
 	switch {
 	case err != nil:
 		return nil, floor.Place{}, err
@@ -209,7 +211,7 @@ func say(r *floor.Reading, n floor.Note) []string {
 		return plan.FundedWords(funded, Asset(r.Leaves[n.At].Coin).Of(funded.Amount))
 	case floor.NoteCall:
 		if n.At == 0 {
-			return []string{r.Headline(coins.Name)}
+			return []string{r.Headline(floor.Name)}
 		}
 		return []string{"Call " + r.Calls[n.At].Fn + "."}
 	case floor.NoteEmpty:
@@ -228,7 +230,7 @@ func say(r *floor.Reading, n floor.Note) []string {
 
 // Asset returns a coin as a review states it.
 func Asset(of sui.CoinType) plan.Asset {
-	if c, ok := coins.ByType(of); ok {
+	if c, ok := floor.Known().CoinByType(of); ok {
 		return plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
 	}
 	return plan.UnreadCoin(of)
