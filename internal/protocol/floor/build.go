@@ -3,6 +3,7 @@ package floor
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -85,6 +86,15 @@ func (f *Function) Build(to Sink, in Inputs) (Built, error) {
 		out.Home = append(out.Home, b.in.Paid)
 	}
 	return out, nil
+}
+
+// BuildGuard appends a guard's call, and returns its command.
+func (f *Function) BuildGuard(to Sink, in Inputs, guard int) (at int, err error) {
+	only := *f
+	only.Steps = []Step{f.Refuse[guard].Step}
+	b := &builder{Sink: to, f: &only, in: in, types: maps.Clone(bindings(in.Types)), used: map[Place]bool{}}
+	at, _, err = b.step(0)
+	return at, err
 }
 
 // coin makes a coin of a balance; every other result stays what it is.

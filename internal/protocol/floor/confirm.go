@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -33,9 +34,13 @@ func (p *Protocol) Confirm(ctx context.Context, node Packages) error {
 	}
 	for i := range p.Functions {
 		f := &p.Functions[i]
-		for n, s := range f.Steps {
+		all := *f
+		for _, g := range f.Refuse {
+			all.Steps = append(slices.Clip(all.Steps), g.Step)
+		}
+		for n, s := range all.Steps {
 			if has, ok := offers[s.Package]; ok {
-				wrong = append(wrong, f.confirm(n, has))
+				wrong = append(wrong, all.confirm(n, has))
 			}
 		}
 	}

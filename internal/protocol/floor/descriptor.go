@@ -80,6 +80,8 @@ type Function struct {
 	Explain bool              `json:"explain_only,omitempty"` // never built by this program
 	Say     string            `json:"say"`                    // the action, without its minimum
 	Risks   []string          `json:"risks,omitempty"`
+	// Refuse are calls by which an account is refused before anything is built.
+	Refuse []Guard `json:"refuse,omitempty"`
 	Aborts  map[string]string `json:"aborts,omitempty"` // by module:code
 
 	protocol *Protocol
@@ -104,6 +106,16 @@ type Step struct {
 	args  []argument
 	out   []output
 	only  bindings // For, read
+}
+
+// Guard is a call that changes nothing. Unless its result is an empty vector, an account is
+// refused with Say and Do; else Pass is said.
+type Guard struct {
+	Step
+	Result int    `json:"result"`
+	Say    string `json:"say"`
+	Do     string `json:"do"`
+	Pass   string `json:"pass"`
 }
 
 // Unread is the package name of steps that may call a package that nobody read.
@@ -299,6 +311,12 @@ func (f *Function) parse(p *Protocol) error {
 	for i := range f.Steps {
 		if err := f.Steps[i].parse(p, i); err != nil {
 			return fmt.Errorf("step %d: %w", i, err)
+		}
+	}
+	for i := range f.Refuse {
+		g := &f.Refuse[i]
+		if err := g.parse(p, 0); err != nil || g.Result < 0 || g.Result >= len(g.out) || g.Say == "" || g.Do == "" || g.Pass == "" {
+			return fmt.Errorf("refuse %d: it names no result, or lacks words: %w", i, err)
 		}
 	}
 	var err error

@@ -220,3 +220,6 @@ func Name(t sui.CoinType) (symbol string, decimals uint8, ok bool) {
 	c, ok := Known().CoinByType(t)
 	return c.Symbol, c.Decimals, ok
 }
+
+// CoinType returns the coin's type.
+func (c Coin) CoinType() sui.CoinType { return c.typ }

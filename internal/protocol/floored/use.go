@@ -19,6 +19,8 @@ type Chain interface {
 	Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (sui.Simulation, error)
 	// Present reads those of ids that there are.
 	Present(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error)
+	// Balance returns what an account holds of a coin.
+	Balance(ctx context.Context, owner sui.Address, coin sui.CoinType) (sui.Balance, error)
 }
 
 // Use is one use of a function, with all of its values.

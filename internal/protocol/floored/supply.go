@@ -1,0 +1,200 @@
+package floored
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/floor"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/readback"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// The stages of lending.
+const (
+	stageAccount plan.StageID = "position_read"
+	stageQuote   plan.StageID = "quote_evidence_fetched"
+	stagePolicy  plan.StageID = "minimum_derived"
+)
+
+// supply prepares lending a coin. What the account gets for it is a receipt coin, under a
+// minimum, or a claim that the protocol keeps. It implements plan.Adapter.
+type supply struct{ *protocol }
+
+// Meta implements plan.Adapter.
+func (a *supply) Meta() plan.Meta {
+	m := a.meta(floor.Supply)
+	m.Aliases, m.Takes = []string{"supply", "lend", "supplycoin"}, []string{"from"}
+	m.Stages = []plan.StageID{plan.StageIntent, stageAccount, stageQuote, stagePolicy}
+	m.Words = plan.StageWords{stageAccount: "Looking for loans", stageQuote: "Simulating the supply",
+		stagePolicy: "Fixing what the transaction must say"}
+	return m
+}
+
+// Plan implements plan.Adapter. Errors name the field.
+func (a *supply) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
+	if err := in.Only("from"); err != nil {
+		return plan.Plan{}, err
+	}
+	if in.From.Symbol == "" {
+		return plan.Plan{}, unspecific("intent.from.symbol")
+	}
+	coin, err := a.coin(in.From.Symbol, floor.Supply, paid)
+	if err != nil {
+		return plan.Plan{}, plan.AtField("intent.from.symbol", err)
+	}
+	amount, err := plan.ReadAmount("intent.from.amount", in.From.Amount, coin)
+	if err != nil {
+		return plan.Plan{}, err
+	}
+	w, _ := a.way(floor.Supply, coin.CoinType, "")
+	p := plan.Plan{Title: "Supply " + amount.String(), Asked: "supply " + amount.String() + " to " + a.Name, Route: w.Label,
+		Summary: "Supply " + amount.String() + " to " + a.Name + ".", Promise: supplied(amount, plan.Amount{})}
+	if w.Out != "" {
+		receipt := Asset(w.Out)
+		p.Summary += " You receive " + receipt.Symbol + ", its receipt."
+		p.Promise = supplied(amount, receipt.Of(0))
+	}
+	return p, nil
+}
+
+// supplied is what a supply promises. A receipt of zero is not quoted yet.
+func supplied(in, receipt plan.Amount) plan.Promise {
+	if receipt.CoinType == "" {
+		return plan.Promise{Outcomes: []plan.Outcome{{Name: "supplied",
+			Bounds: []plan.Bound{plan.Moves(plan.RoleInput, plan.Party{}, in, true)}}}}
+	}
+	return plan.Promise{Outcomes: []plan.Outcome{{Name: "supplied",
+		Bounds: []plan.Bound{plan.Leaves(plan.RoleInput, in), arriving(receipt)}}}}
+}
+
+// arriving is the bound of a minimum; zero is not known yet.
+func arriving(least plan.Amount) plan.Bound {
+	if least.Raw == 0 {
+		return plan.Bound{Role: plan.RoleOutput, Coin: least.Asset}
+	}
+	return plan.Arrives(least)
+}
+
+// supplying is one computation.
+type supplying struct {
+	*supply
+	way   floor.Way
+	used  Use
+	least plan.Amount
+}
+
+// Stages implements plan.Adapter.
+func (a *supply) Stages(p plan.Plan) []plan.Stage {
+	w := &supplying{supply: a}
+	w.way, _ = a.way(floor.Supply, p.Input().CoinType, "")
+	return []plan.Stage{
+		a.asked(p.Asked),
+		{ID: stageAccount, Run: func(ctx context.Context, s *plan.Step) error { return w.account(ctx, s, p.Input()) }},
+		{ID: stageQuote, Run: w.quote},
+		{ID: stagePolicy, Run: w.policy},
+	}
+}
+
+// account reads what stands against a supply.
+func (w *supplying) account(ctx context.Context, s *plan.Step, in plan.Amount) (err error) {
+	if w.used, err = w.use(ctx, w.way, in, map[string]string{"amount": in.Raw.String()}); err != nil {
+		return err
+	}
+	s.Needs = []plan.CoinRequest{{Role: plan.RoleInput, Amount: in}}
+	s.Check(w.risks(w.way.Function))
+	return w.guard(ctx, w.used, s)
+}
+
+// rateMoves is by how much, in hundredths of a percent, the rate of a receipt may move until the
+// transaction executes. Interest moves it by far less.
+const rateMoves = 1
+
+// quote simulates the supply.
+func (w *supplying) quote(ctx context.Context, s *plan.Step) error {
+	q, err := w.used.Quote(ctx, w.chain, s)
+	if err != nil {
+		return err
+	}
+	if q.Failed != nil {
+		return w.failed(w.used, q)
+	}
+	if w.way.Out == "" {
+		s.Check(plan.Pass(plan.SourceQuote, w.check("_quote"), "Simulation", w.Name+" takes the amount at this moment."))
+		return nil
+	}
+	out := Asset(w.way.Out).Of(q.Out)
+	w.least = out.Of(plan.MinimumOut(q.Out, rateMoves))
+	if w.least.Raw == 0 {
+		return w.nothing()
+	}
+	s.Read(plan.Reading{Name: "receipt", Value: out.String(), Moves: true})
+	s.Check(plan.Pass(plan.SourceQuote, w.check("_quote"), "Simulation",
+		w.Name+" gives "+out.String()+" at this moment. The minimum is "+plan.Percent(rateMoves)+" less, because interest moves the rate."))
+	return nil
+}
+
+// nothing is the stop of an amount for which no minimum is left.
+func (p *protocol) nothing() *plan.Stop {
+	return &plan.Stop{Reason: plan.QuoteUnavailable, Check: plan.Fail(plan.SourceQuote, p.check("_quote"), "Simulation",
+		"So little would come out that no minimum could be guaranteed.", "Choose a larger amount in a new review.")}
+}
+
+func (w *supplying) policy(_ context.Context, s *plan.Step) (err error) {
+	if s.Target, err = w.used.Target(); err != nil {
+		return err
+	}
+	in := w.used.Pays
+	s.Promise = supplied(in, w.least)
+	s.Append, s.Explain = w.used.Append(w.least.Raw), w.used.Explain(w.check("_refused"), w.Name)
+	s.Guarantee = "Exactly " + in.String() + " is supplied, or the transaction fails and only gas is spent. " +
+		"What comes back later has no minimum."
+	if w.least.Raw > 0 {
+		s.Guarantee = "At least " + w.least.String() + " arrives for " + in.String() + ", or nothing is supplied and only gas is spent. " +
+			"What it is worth later has no minimum."
+	}
+	s.Locks = w.locks()
+	return nil
+}
+
+// locks says what a supply ties up.
+func (w *supplying) locks() []string {
+	list := []string{"You can withdraw at any time while " + w.Name + " has enough that is not lent out."}
+	for _, r := range w.way.Function.Risks {
+		list = append(list, floor.RiskText(r))
+	}
+	return list
+}
+
+// Read implements plan.Adapter.
+func (a *supply) Read(r *readback.Reader) (plan.StepFacts, error) {
+	got, way, err := a.read(r, floor.Supply)
+	if err != nil {
+		return plan.StepFacts{}, err
+	}
+	in, err := leaves(got)
+	if err != nil {
+		return plan.StepFacts{}, err
+	}
+	var receipt plan.Amount
+	if way.Out != "" {
+		if receipt, err = least(got); err != nil {
+			return plan.StepFacts{}, err
+		}
+	}
+	f := a.facts(got, way)
+	f.Promise = supplied(in, receipt)
+	return f, nil
+}
+
+// ReportResult implements plan.ResultReporter.
+func (a *supply) ReportResult(_ sui.Executed, s plan.StepFacts) plan.Result {
+	amount := s.Promise.Amount(plan.RoleInput)
+	r := plan.Result{Title: "Supplied " + amount.String() + " to " + a.Name,
+		Where: amount.String() + " is lent out by " + a.Name + ", in your account's name.",
+		Next:  "To take it back, ask your AI client to withdraw it from " + a.Name + "."}
+	if receipt := s.Promise.Of(plan.RoleOutput); len(receipt) > 0 {
+		r.Where = "Your account holds " + receipt[0].Coin.Symbol + " for it, which " + a.Name + " takes back for " + amount.Symbol + "."
+	}
+	return r
+}

@@ -1,0 +1,233 @@
+package floored
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"strconv"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/floor"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/readback"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// withdraw prepares taking back what was supplied: an amount, or all. It implements
+// plan.Adapter.
+type withdraw struct{ *protocol }
+
+// Meta implements plan.Adapter.
+func (a *withdraw) Meta() plan.Meta {
+	m := a.meta(floor.SupplyWithdraw)
+	m.Aliases = []string{"supplywithdraw", "withdrawsupply", "redeemsupply"}
+	m.Takes, m.Harmless = []string{"to"}, true
+	m.Stages = []plan.StageID{plan.StageIntent, stageAccount, stageQuote, stagePolicy}
+	m.Words = plan.StageWords{stageAccount: "Reading what you supplied", stageQuote: "Simulating the withdrawal",
+		stagePolicy: "Calculating the minimum you receive"}
+	return m
+}
+
+// Plan implements plan.Adapter. Without an amount all is withdrawn. Errors name the field.
+func (a *withdraw) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
+	if err := in.Only("from", "to", "to.amount"); err != nil {
+		return plan.Plan{}, err
+	}
+	if in.To.Symbol == "" {
+		return plan.Plan{}, unspecific("intent.to.symbol")
+	}
+	coin, err := a.coin(in.To.Symbol, floor.SupplyWithdraw, arrives)
+	if err != nil {
+		return plan.Plan{}, plan.AtField("intent.to.symbol", err)
+	}
+	w, _ := a.way(floor.SupplyWithdraw, "", coin.CoinType)
+	var receipt plan.Asset
+	if w.In != "" {
+		receipt = Asset(w.In)
+	}
+	// A stored intent names the receipt that leaves.
+	if in.From != (plan.IntentSource{}) && (w.In == "" || in.From != plan.IntentSource{Symbol: receipt.Symbol}) {
+		return plan.Plan{}, fault.New(fault.InputInvalid, "A withdrawal names what arrives, not what leaves: leave from out.").
+			With("field", "intent.from")
+	}
+	amount, what := coin.Of(0), "all "+coin.Symbol
+	if in.To.Amount != "" {
+		if amount, err = plan.ReadAmount("intent.to.amount", in.To.Amount, coin); err != nil {
+			return plan.Plan{}, err
+		}
+		what = amount.String()
+	}
+	return plan.Plan{Title: "Withdraw " + what, Asked: "withdraw " + what + " from " + a.Name, Route: w.Label,
+		Summary: "Withdraw " + what + " that you supplied to " + a.Name + ".", Promise: withdrawn(receipt.Of(0), amount)}, nil
+}
+
+// withdrawn is what a withdrawal promises: at most the receipts leave, if there are any, and at
+// least so much arrives. Zero is not known yet.
+func withdrawn(receipts, least plan.Amount) plan.Promise {
+	o := plan.Outcome{Name: "withdrawn"}
+	switch {
+	case receipts.CoinType == "":
+	case receipts.Raw == 0:
+		o.Bounds = append(o.Bounds, plan.Bound{Role: plan.RoleInput, Coin: receipts.Asset})
+	default:
+		o.Bounds = append(o.Bounds, plan.Leaves(plan.RoleInput, receipts))
+	}
+	o.Bounds = append(o.Bounds, arriving(least))
+	return plan.Promise{Outcomes: []plan.Outcome{o}}
+}
+
+// withdrawing is one computation.
+type withdrawing struct {
+	*withdraw
+	way  floor.Way
+	asks plan.Amount // zero: all
+	used Use
+	out  plan.Amount
+}
+
+// Stages implements plan.Adapter.
+func (a *withdraw) Stages(p plan.Plan) []plan.Stage {
+	w := &withdrawing{withdraw: a, asks: p.Output()}
+	w.way, _ = a.way(floor.SupplyWithdraw, "", w.asks.CoinType)
+	return []plan.Stage{
+		a.asked(p.Asked),
+		{ID: stageAccount, Run: w.account},
+		{ID: stageQuote, Run: w.quote},
+		{ID: stagePolicy, Run: w.policy},
+	}
+}
+
+// account finds out what there is to withdraw: by the receipts that the account has, or by what
+// a withdrawal of everything would pay.
+func (w *withdrawing) account(ctx context.Context, s *plan.Step) error {
+	all, pays := uint64(math.MaxUint64), plan.Amount{}
+	if w.way.In != "" {
+		b, err := w.chain.Balance(ctx, s.Account, w.way.In)
+		if err != nil {
+			return err
+		}
+		if b.Total == 0 {
+			return w.none()
+		}
+		pays = Asset(w.way.In).Of(b.Total)
+	}
+	var err error
+	if w.used, err = w.use(ctx, w.way, pays, map[string]string{"amount": strconv.FormatUint(all, 10)}); err != nil {
+		return err
+	}
+	if err := w.guard(ctx, w.used, s); err != nil {
+		return err
+	}
+	return w.simulate(ctx, s)
+}
+
+// none is the stop of an account that supplied nothing.
+func (w *withdrawing) none() *plan.Stop {
+	return &plan.Stop{Reason: plan.InsufficientBalance, Check: plan.Fail(plan.SourceNetwork, w.check("_supplied"), "Supplied",
+		"This account supplied no "+w.asks.Symbol+" to "+w.Name+", so the node tells.",
+		"Ask your AI client what this account holds.")}
+}
+
+// simulate asks what the calls pay now.
+func (w *withdrawing) simulate(ctx context.Context, s *plan.Step) error {
+	q, err := w.used.Quote(ctx, w.chain, s)
+	switch {
+	case err != nil:
+		return err
+	case q.Failed != nil:
+		return w.failed(w.used, q)
+	case q.Out == 0:
+		return w.nothing()
+	}
+	w.out = w.asks.Of(q.Out)
+	return nil
+}
+
+// quote settles what is paid for the amount that is asked for, and simulates that.
+func (w *withdrawing) quote(ctx context.Context, s *plan.Step) error {
+	s.Check(plan.Pass(plan.SourceQuote, w.check("_supplied"), "Supplied",
+		"All that this account can withdraw now is "+w.out.String()+", by simulation."))
+	if w.asks.Raw > w.out.Raw {
+		return &plan.Stop{Reason: plan.InsufficientBalance, Check: plan.Fail(plan.SourceQuote, w.check("_supplied"), "Supplied",
+			"You ask for "+w.asks.String()+". All that this account can withdraw now is "+w.out.String()+".",
+			"Choose a smaller amount in a new review, or withdraw all.")}
+	}
+	ask := w.asks.Raw
+	if ask == 0 {
+		ask = above(w.out.Raw) // what is left of an amount below the position stays there
+	}
+	w.used.Inputs.Values["amount"] = ask.String()
+	if w.asks.Raw > 0 {
+		w.used.Pays.Raw = share(w.used.Pays.Raw, w.asks.Raw, w.out.Raw)
+		w.used.Pays = w.used.Pays.Of(w.used.Pays.Raw)
+		if err := w.simulate(ctx, s); err != nil {
+			return err
+		}
+	}
+	s.Read(plan.Reading{Name: "withdrawal", Value: w.out.String(), Moves: true})
+	s.Check(plan.Pass(plan.SourceQuote, w.check("_quote"), "Simulation", w.Name+" pays "+w.out.String()+" at this moment."))
+	s.Check(w.risks(w.way.Function))
+	return nil
+}
+
+// above returns a little more than a position, which grows by interest until the transaction
+// executes; all of it is withdrawn then.
+func above(position sui.Raw) sui.Raw {
+	const thousandth, dust = 1000, 1001
+	return sui.Raw(plan.AddSaturating(uint64(position), uint64(position)/thousandth+dust))
+}
+
+// share returns how many of all receipts pay a part of what all of them pay, rounded up.
+func share(receipts, part, whole sui.Raw) sui.Raw {
+	n := new(big.Int).Mul(plan.BigInt(receipts), plan.BigInt(part))
+	n.Add(n, plan.BigInt(whole)).Sub(n, big.NewInt(1)).Quo(n, plan.BigInt(whole))
+	n.Add(n, big.NewInt(1)) // what is paid for them is rounded down
+	return min(sui.Raw(n.Uint64()), receipts)
+}
+
+func (w *withdrawing) policy(_ context.Context, s *plan.Step) (err error) {
+	if s.Target, err = w.used.Target(); err != nil {
+		return err
+	}
+	least := w.out
+	if w.asks.Raw > 0 && w.asks.Raw < least.Raw {
+		least = w.asks
+	}
+	pays := w.used.Pays
+	if pays.Raw > 0 {
+		s.Needs = []plan.CoinRequest{{Role: plan.RoleInput, Amount: pays}}
+	}
+	s.Promise = withdrawn(pays, least)
+	s.Append, s.Explain = w.used.Append(least.Raw), w.used.Explain(w.check("_refused"), w.Name)
+	s.Guarantee = "At least " + least.String() + " arrives, or nothing is withdrawn and only gas is spent."
+	s.Locks = []string{"What is withdrawn earns nothing any more."}
+	return nil
+}
+
+// Read implements plan.Adapter. A withdrawal without a minimum is refused.
+func (a *withdraw) Read(r *readback.Reader) (plan.StepFacts, error) {
+	got, way, err := a.read(r, floor.SupplyWithdraw)
+	if err != nil {
+		return plan.StepFacts{}, err
+	}
+	out, err := least(got)
+	if err != nil {
+		return plan.StepFacts{}, err
+	}
+	var receipts plan.Amount
+	if way.In != "" {
+		if receipts, err = leaves(got); err != nil {
+			return plan.StepFacts{}, err
+		}
+	}
+	f := a.facts(got, way)
+	f.Promise = withdrawn(receipts, out)
+	return f, nil
+}
+
+// ReportResult implements plan.ResultReporter.
+func (a *withdraw) ReportResult(e sui.Executed, s plan.StepFacts) plan.Result {
+	least := s.Promise.Amount(plan.RoleOutput)
+	return plan.Result{Title: "Withdrew at least " + least.String() + " from " + a.Name, Where: "It is in your account."}
+}
