@@ -85,7 +85,7 @@ func protocols(t *testing.T) (*served, protocolVectors) {
 		}
 	})
 	foreign.Set(n.Ledger, foreign.CetusPool, 3_450_000_000)
-	foreign.Set(n.Ledger, foreign.MomentumPool, 3_450_000_000)
+	foreign.Set(n.Ledger, foreign.MadeUpPool, 3_450_000_000)
 	usdc := sui.CoinType(usdc.Tag().String())
 	foreign.Lock(n.Ledger, obligation, usdc, 100_000_000)
 	foreign.Lock(n.Ledger, obligation, sui.SUI, 2_000_000_000)

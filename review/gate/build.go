@@ -190,12 +190,13 @@ func (r *planned) asAgreed(s *plan.Step) *plan.Stop {
 	}
 	to, err := sui.ParseAccount(in.Recipient)
 	switch input, output := p.Amount(plan.RoleInput), p.Whole(); {
-	case len(gives) > 0 && !input.Says(in.From.Amount, input.Raw), len(gives) > 0 && input.Raw == 0:
+	case len(gives) > 0 && !byOutput(s) && !input.Says(in.From.Amount, input.Raw), len(gives) > 0 && input.Raw == 0:
 		return r.differs(plan.AmountMismatch, "the amount that leaves")
 	case len(gives) > 0 && input.Named() != in.From.Symbol, len(gives) == 0 && in.From != plan.IntentSource{},
 		len(gets) > 0 && output.Symbol != in.To.Symbol && !every, (len(gets) == 0 || every) && in.To.Symbol != "":
 		return r.differs(plan.AssetMismatch, "the coins")
-	case in.To.Amount != "" && (len(gets) == 0 || !gets[0].Exact() || !output.Says(in.To.Amount, output.Raw)):
+	case in.To.Amount != "" && (len(gets) == 0 || gets[0].Most != nil && !gets[0].Exact() ||
+		!output.Says(in.To.Amount, output.Raw)):
 		return r.differs(plan.AmountMismatch, "what arrives")
 	case (len(pays) > 0) != (in.Recipient != ""), len(pays) > 0 && (err != nil || pays[0].Party != plan.AddressParty(to)):
 		return r.differs(plan.WalletMismatch, "who gets what leaves")
@@ -238,6 +239,13 @@ func (r *planned) partAsAsked(s *plan.Step) bool {
 	part, ok := plan.ShareOf(r.steps[s.Fed.Step-1].Promise.Whole(), s.Intent.From.Share)
 	//mutant:always ./review/gate TestFedSteps
 	return ok && part == s.Fed.Least
+}
+
+// byOutput reports whether the request names what arrives, and the adapter works out how much of
+// another coin that takes.
+func byOutput(s *plan.Step) bool {
+	pays := s.Plan.Promise.Of(plan.RoleInput)
+	return s.Intent.From.Amount == "" && s.Quote == nil && len(pays) == 1 && pays[0].Least == nil && pays[0].Most == nil
 }
 
 // ofAccount returns the rows of the account.

@@ -37,6 +37,11 @@ func (r *planned) coins() []plan.Asset {
 	return coins
 }
 
+// bare reports whether the chain keeps no metadata of a coin, as the adapter of a step knows.
+func (r *planned) bare(coin sui.CoinType) bool {
+	return slices.ContainsFunc(r.steps, func(s *plan.Step) bool { return slices.Contains(s.Bare, coin) })
+}
+
 // describeCoins reads the node's metadata of these coins.
 func (r *planned) describeCoins(ctx context.Context, from node.Chain) ([]sui.Metadata, error) {
 	coins := r.coins()
@@ -44,8 +49,10 @@ func (r *planned) describeCoins(ctx context.Context, from node.Chain) ([]sui.Met
 	var reads []func() error
 	for i, coin := range coins {
 		reads = append(reads, func() (err error) {
-			if out[i], err = from.Metadata(ctx, coin.CoinType); coin.Counted() && node.Undescribed(err) {
-				out[i], err = sui.Metadata{Type: coin.CoinType}, nil
+			out[i], err = from.Metadata(ctx, coin.CoinType)
+			//mutant:always `coin.Counted() || r.bare(coin.CoinType)` ./review/gate TestPinnedCoinWithoutMetadata
+			if (coin.Counted() || r.bare(coin.CoinType)) && node.Undescribed(err) {
+				out[i], err = sui.Metadata{Type: coin.CoinType, Decimals: coin.Decimals}, nil
 			}
 			return err
 		})

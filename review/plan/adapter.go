@@ -133,6 +133,7 @@ type Step struct {
 	Quote     *QuoteEvidence // with the minimum, once the policy is derived; nil where no price is involved
 	Needs     []CoinRequest  // what leaves the account; empty where nothing does
 	Objects   []OwnedObject  // of the account, no coins, that the step uses up
+	Bare      []sui.CoinType // coins of which the chain keeps no metadata: the pinned decimals have nothing to be compared with
 	Limit     *PriceLimit    // of an order that may trade; nil for all else
 	Outlook   Outlook        // what was reported around the step
 	Terms     []Term         // what was agreed besides amounts, as Read finds it in the bytes, and FromEvents in events

@@ -10,6 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/revokecap"
 	deepswap "github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
+	"github.com/sayurintent/sayurintent/internal/protocol/floored"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	flowxswap "github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
@@ -34,7 +35,7 @@ func Over(node *rpc.Client, pools *deepbook.Reader, router *quoter.Client, now f
 		transfer.New(registry.NoWallet, suins.Resolver{Chain: node, Registry: suins.Mainnet, Now: now}),
 	}
 	list = append(list, orders.New(pools, managers)...)
-	return append(list,
+	list = append(list,
 		balancemanager.NewCreate(),
 		balancemanager.NewDeposit(managers),
 		balancemanager.NewWithdraw(managers),
@@ -44,6 +45,7 @@ func Over(node *rpc.Client, pools *deepbook.Reader, router *quoter.Client, now f
 		permission.New(standing),
 		revokecap.New(managers, standing),
 	)
+	return append(list, floored.Adapters(node)...)
 }
 
 // Prompts returns the prompts of the adapters that have one.

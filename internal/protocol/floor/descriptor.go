@@ -55,6 +55,8 @@ type Coin struct {
 	Symbol   string `json:"symbol"`
 	Type     string `json:"type"`
 	Decimals uint8  `json:"decimals"`
+	// Undescribed: the chain keeps no metadata of it that its decimals could be compared with.
+	Undescribed bool `json:"undescribed,omitempty"`
 
 	typ sui.CoinType
 }
@@ -76,13 +78,13 @@ type Function struct {
 	// Gives are the types of objects that a call sends to the account itself.
 	Gives []string `json:"gives,omitempty"`
 	// Fee names the values that say what the protocol takes out of the result, and for whom.
-	Fee     *Fee              `json:"fee,omitempty"`
-	Explain bool              `json:"explain_only,omitempty"` // never built by this program
-	Say     string            `json:"say"`                    // the action, without its minimum
-	Risks   []string          `json:"risks,omitempty"`
+	Fee     *Fee     `json:"fee,omitempty"`
+	Explain bool     `json:"explain_only,omitempty"` // never built by this program
+	Say     string   `json:"say"`                    // the action, without its minimum
+	Risks   []string `json:"risks,omitempty"`
 	// Refuse are calls by which an account is refused before anything is built.
-	Refuse []Guard `json:"refuse,omitempty"`
-	Aborts  map[string]string `json:"aborts,omitempty"` // by module:code
+	Refuse []Guard           `json:"refuse,omitempty"`
+	Aborts map[string]string `json:"aborts,omitempty"` // by module:code
 
 	protocol *Protocol
 	in       []pattern

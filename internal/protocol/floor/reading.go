@@ -156,6 +156,18 @@ func (r *Reading) Floors() (list []Arrival) {
 	return list
 }
 
+// Main returns the call whose result a minimum is set for, or, if there is none, the first.
+func (r *Reading) Main() Call {
+	for _, a := range r.Arrives {
+		for _, c := range r.Calls {
+			if at := r.Function.Floor; at != nil && a.Place == *at && c.Command == a.Command {
+				return c
+			}
+		}
+	}
+	return r.Calls[0]
+}
+
 // AtFloor reports whether a command is the split of a floor.
 func (r *Reading) AtFloor(command int) (Arrival, bool) {
 	for _, a := range r.Floors() {

@@ -161,6 +161,16 @@ func (p *protocol) read(r *readback.Reader, of floor.Action) (*floor.Reading, fl
 	return nil, floor.Way{}, readback.Unlike("It uses %s in another way than this program does.", p.Name)
 }
 
+// bare lists the coins of a way of which the chain keeps no metadata.
+func (p *protocol) bare(w floor.Way) (list []sui.CoinType) {
+	for _, c := range p.Coins {
+		if c.Undescribed && (c.CoinType() == w.In || c.CoinType() == w.Out) {
+			list = append(list, c.CoinType())
+		}
+	}
+	return list
+}
+
 // facts are what a reading says of a step, without its promise.
 func (p *protocol) facts(got *floor.Reading, w floor.Way) plan.StepFacts {
 	f := Facts(got)

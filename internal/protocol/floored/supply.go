@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/floor"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
@@ -33,7 +34,7 @@ func (a *supply) Meta() plan.Meta {
 
 // Plan implements plan.Adapter. Errors name the field.
 func (a *supply) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
-	if err := in.Only("from"); err != nil {
+	if err := in.Only("from", "to"); err != nil {
 		return plan.Plan{}, err
 	}
 	if in.From.Symbol == "" {
@@ -50,8 +51,12 @@ func (a *supply) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	w, _ := a.way(floor.Supply, coin.CoinType, "")
 	p := plan.Plan{Title: "Supply " + amount.String(), Asked: "supply " + amount.String() + " to " + a.Name, Route: w.Label,
 		Summary: "Supply " + amount.String() + " to " + a.Name + ".", Promise: supplied(amount, plan.Amount{})}
+	receipt := Asset(w.Out)
+	if in.To.Symbol != "" && (w.Out == "" || in.To.Symbol != receipt.Symbol) { // a stored intent names it
+		return plan.Plan{}, fault.New(fault.InputInvalid, "A supply names what leaves, not what arrives: leave to out.").
+			With("field", "intent.to.symbol")
+	}
 	if w.Out != "" {
-		receipt := Asset(w.Out)
 		p.Summary += " You receive " + receipt.Symbol + ", its receipt."
 		p.Promise = supplied(amount, receipt.Of(0))
 	}
@@ -101,7 +106,7 @@ func (w *supplying) account(ctx context.Context, s *plan.Step, in plan.Amount) (
 	if w.used, err = w.use(ctx, w.way, in, map[string]string{"amount": in.Raw.String()}); err != nil {
 		return err
 	}
-	s.Needs = []plan.CoinRequest{{Role: plan.RoleInput, Amount: in}}
+	s.Needs, s.Bare = []plan.CoinRequest{{Role: plan.RoleInput, Amount: in}}, w.bare(w.way)
 	s.Check(w.risks(w.way.Function))
 	return w.guard(ctx, w.used, s)
 }

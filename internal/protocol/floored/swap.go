@@ -63,6 +63,7 @@ func (w *swapping) Resolve(s *plan.Step) error {
 	s.Check(plan.Pass(plan.SourceRegistry, w.check("_pair_resolution"), "Pair",
 		w.Name+" swaps this pair: "+w.way.Label+"."))
 	s.Check(w.risks(w.way.Function))
+	s.Bare = w.bare(w.way)
 	return nil
 }
 
@@ -140,4 +141,6 @@ func (a *swap) Read(r *readback.Reader) (plan.StepFacts, error) {
 }
 
 // FromEvents implements plan.Adapter: nothing is agreed but amounts.
-func (*protocol) FromEvents(sui.Address, []sui.Event) (plan.Reported, error) { return plan.Reported{}, nil }
+func (*protocol) FromEvents(sui.Address, []sui.Event) (plan.Reported, error) {
+	return plan.Reported{}, nil
+}

@@ -138,6 +138,9 @@ func (u Use) Quote(ctx context.Context, chain Chain, s *plan.Step) (Quoted, erro
 		q.Failed = &sim.Status
 		return q, nil
 	}
+	if u.Function.Floor == nil {
+		return q, nil
+	}
 	out, ok := floor.Returned(sim, at)
 	if !ok {
 		return q, fault.New(fault.ProviderMismatch,
@@ -170,7 +173,9 @@ func (u Use) question(ctx context.Context, s *plan.Step) (*sui.Transaction, floo
 	if built.Coin != "" {
 		home = append(home, built.Out)
 	}
-	k.Add(sui.TransferObjects{Objects: home, Recipient: k.Input(sui.PureAddress(s.Account))})
+	if len(home) > 0 {
+		k.Add(sui.TransferObjects{Objects: home, Recipient: k.Input(sui.PureAddress(s.Account))})
+	}
 	return &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands, Sender: s.Account, Gas: sui.Gas{Owner: s.Account},
 		Expiration: sui.NoExpiration{}}, built.At, nil
 }
@@ -182,10 +187,7 @@ func Read(r *readback.Reader, ids ...string) (*floor.Reading, error) {
 
 // Facts are what a reading says of a step, without its promise, terms and route.
 func Facts(r *floor.Reading) plan.StepFacts {
-	call := r.Calls[0]
-	if at := r.Function.Floor; at != nil {
-		call = r.Calls[at.Step]
-	}
+	call := r.Main()
 	f := plan.StepFacts{Package: call.Package, Function: call.Fn, TypeArgs: []string{}}
 	for _, t := range call.Types {
 		f.TypeArgs = append(f.TypeArgs, t.String())

@@ -102,6 +102,7 @@ func (a *withdraw) Stages(p plan.Plan) []plan.Stage {
 // a withdrawal of everything would pay.
 func (w *withdrawing) account(ctx context.Context, s *plan.Step) error {
 	all, pays := uint64(math.MaxUint64), plan.Amount{}
+	s.Bare = w.bare(w.way)
 	if w.way.In != "" {
 		b, err := w.chain.Balance(ctx, s.Account, w.way.In)
 		if err != nil {

@@ -20,6 +20,8 @@ func spring() script {
 	info := "&mut $P::liquid_staking::LiquidStakingInfo<$0>"
 	suiCoin := "0x2::coin::Coin<" + suiT + ">"
 	return script{pkg: springPkg, original: springID, version: 2,
+		coins: []sui.Metadata{{Type: springSui, Decimals: 9, Name: "Spring SUI", Symbol: "sSUI",
+			Description: "Test coin of the Say Ur Intent sandbox, worth nothing."}},
 		objects: []object{
 			{id: SpringInfo.String(), typ: springID + "::liquid_staking::LiquidStakingInfo<" + springSui + ">",
 				initial: 502,
@@ -172,6 +174,14 @@ func Supply(l *ledger.Ledger, who sui.Address, coin sui.CoinType, amount uint64)
 	})
 }
 
+// Borrow writes what an address borrowed.
+func Borrow(l *ledger.Ledger, who sui.Address, coin sui.CoinType, amount uint64) bool {
+	return l.Move(Storage, Storage, func(s ledger.State) ledger.State {
+		s.(*values).of["loan "+string(coin)+" "+who.String()] = amount
+		return s
+	})
+}
+
 // navi keeps the claims of suppliers in a table, by the sender.
 func navi() script {
 	storage, pool := "&mut $P::storage::Storage", "&mut $P::pool::Pool<$0>"
@@ -224,6 +234,20 @@ func navi() script {
 				}
 				return f
 			}).AsEntry(),
+			fn(naviID, "storage::get_user_assets", 0, []string{"&$P::storage::Storage", "address"},
+				[]string{"vector<u8>", "vector<u8>"}, func(k *ledger.Call) *ledger.Failure {
+					rows, who := held(k, 0), k.Address(1).String()
+					for _, row := range []string{"supply ", "loan "} {
+						var assets []byte
+						for i, coin := range []string{suiT, usdcT} {
+							if rows[row+sui.MustTypeTag(coin).String()+" "+who] > 0 {
+								assets = append(assets, byte(10*i))
+							}
+						}
+						k.GivePure("vector<u8>", bcs.Bytes(nil).Uleb(len(assets)).Raw(assets))
+					}
+					return nil
+				}),
 			fn(naviID, "pool::refresh_stake", 0, []string{"&mut $P::pool::Pool<" + suiT + ">", system, ctx}, nil,
 				func(*ledger.Call) *ledger.Failure { return nil }),
 		}}

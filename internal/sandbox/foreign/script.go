@@ -30,6 +30,7 @@ type script struct {
 	version       uint64
 	functions     []ledger.Function
 	objects       []object
+	coins         []sui.Metadata // what coins of the protocol say of themselves
 }
 
 // object is a shared object. A state with values holds what the functions change.
@@ -91,6 +92,9 @@ func (s script) program() ledger.Program {
 		Genesis: func(l *ledger.Ledger, middle *big.Rat) error {
 			for _, o := range s.objects {
 				o.place(l, middle)
+			}
+			for _, m := range s.coins {
+				l.Describe(m)
 			}
 			return nil
 		},

@@ -127,8 +127,12 @@ const (
 	receiptType = momentumID + "::trade::FlashSwapReceipt"
 )
 
-// MomentumPool is the pool of SUI and USDC.
-var MomentumPool = sui.MustAddress("0x5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c")
+// MomentumPool is the pool of SUI and USDC, and MadeUpPool one of the same coins that the recorded
+// transactions name.
+var (
+	MomentumPool = sui.MustAddress("0x455cf8d2ac91e7cb883f515874af750ed3cd18195c970b7a2d46235ac2b0c388")
+	MadeUpPool   = sui.MustAddress("0x5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c")
+)
 
 // debts is what a flash swap is owed.
 type debts struct{ x, y uint64 }
@@ -139,7 +143,9 @@ func momentum() script {
 	balances := []string{"0x2::balance::Balance<$0>", "0x2::balance::Balance<$1>"}
 	return script{pkg: momentumPkg, original: momentumID, version: 2,
 		objects: []object{
-			{id: MomentumPool.String(), typ: momentumID + "::pool::Pool<" + suiT + "," + usdcT + ">", initial: 511,
+			{id: MadeUpPool.String(), typ: momentumID + "::pool::Pool<" + suiT + "," + usdcT + ">", initial: 511,
+				market: "MOMENTUM_MADE_UP", values: map[string]uint64{}},
+			{id: MomentumPool.String(), typ: momentumID + "::pool::Pool<" + suiT + "," + usdcT + ">", initial: 499761256,
 				market: "MOMENTUM_SUI_USDC", values: map[string]uint64{}},
 			{id: "0x2375a0b1ec12010aaea3b2545acfa2ad34cfbba03ce4b59f4c39e1e25eed1b2a",
 				typ:     momentumID + "::version::Version",

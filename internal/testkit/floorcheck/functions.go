@@ -56,6 +56,7 @@ var Functions = map[string]Function{
 	"lending_market::deposit_ctokens_into_obligation": {[]string{market, "u64",
 		"&lending_market::ObligationOwnerCap<$0>", clock, ctoken}, nil},
 	"lending_market::rebalance_staker": {[]string{market, "u64", system}, nil},
+	"storage::get_user_assets":         {[]string{"&storage::Storage", "address"}, []string{"vector<u8>", "vector<u8>"}},
 	"lending_market::withdraw_ctokens": {[]string{market, "u64",
 		"&lending_market::ObligationOwnerCap<$0>", clock, "u64"}, []string{ctoken}},
 	"lending_market::redeem_ctokens_and_withdraw_liquidity_request": {
