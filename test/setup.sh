@@ -57,8 +57,8 @@ packages() {
 }
 clients=test/clients
 packages $clients ci
-if [ ! -f $clients/dist/burner.js ] || [ $clients/package-lock.json -nt $clients/dist/burner.js ]; then
-  (cd $clients && npm run --silent burner)
+if [ ! -f $clients/dist/cardhost.js ] || [ $clients/package-lock.json -nt $clients/dist/cardhost.js ]; then
+  (cd $clients && npm run --silent bundle)
 fi
 
 # The agents of test/agents, over a gigabyte, are wanted by make clients alone. npm ci

@@ -197,6 +197,7 @@ func actionPrepareSuiActionReview(reviews reviews, names addressBook, page opene
 			"the user can sign.",
 		Untrusted: []tool.Origin{tool.FromChain, tool.FromPerson, tool.FromProgram},
 		Effect:    tool.OpensSession,
+		Card:      "review",
 		Errors:    []fault.Code{fault.ActiveAccountNotSet, fault.RegistryMiss, fault.Blocked},
 		Cases: []tool.Case[prepareOut]{{
 			Name: "prepared",

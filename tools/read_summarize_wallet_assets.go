@@ -83,6 +83,7 @@ func readSummarizeWalletAssets(w wallet, b book) tool.Tool {
 		Summary:   "Returns an account's current coin balances, in verified units if available, and its staked SUI.",
 		Untrusted: []tool.Origin{tool.FromChain},
 		Effect:    tool.FillsCache,
+		Card:      "holdings",
 		Errors:    walletErrors(),
 		Cases: walletCases(name, "balances[].", func(o walletOut) listing { return o.listing },
 			evidence.Claims{evidence.UninspectedClasses}, []string{"worthInUsdc", "uninspectedAssetClasses[].assetClass"},

@@ -16,6 +16,7 @@ func sessionGetExecutionResult(reviews reviews) tool.Tool {
 		Summary:   "Returns whether a reviewed transaction was signed, its result and its receipt.",
 		Untrusted: []tool.Origin{tool.FromChain, tool.FromPerson, tool.FromProgram},
 		Effect:    tool.KeepsTime,
+		Card:      "receipt",
 		Errors:    reviewErrors,
 		Cases: executionCases(func(o executionOut) executionOut { return o },
 			func(u evidence.Use) evidence.Use { return u }),

@@ -46,6 +46,7 @@ func sessionGetReviewStatus(reviews reviews, link Link, withdraw Withdraw) tool.
 		Summary:   "Returns a review's status and checks, and a new link.",
 		Untrusted: []tool.Origin{tool.FromChain, tool.FromPerson, tool.FromProgram},
 		Effect:    tool.KeepsTime,
+		Card:      "review",
 		Errors:    reviewErrors,
 		Cases:     reviewStatusCases(),
 		Examples: []tool.Example{

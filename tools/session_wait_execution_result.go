@@ -30,6 +30,7 @@ func sessionWaitExecutionResult(reviews reviews) tool.Tool {
 		Waits:     true,
 		Untrusted: []tool.Origin{tool.FromChain, tool.FromPerson, tool.FromProgram},
 		Effect:    tool.KeepsTime,
+		Card:      "receipt",
 		Errors:    reviewErrors,
 		Cases:     executionCases(func(o waitExecutionOut) executionOut { return o.executionOut }, withOutcome),
 		Examples: []tool.Example{

@@ -22,6 +22,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/staking"
 	"github.com/sayurintent/sayurintent/internal/remotes"
 	"github.com/sayurintent/sayurintent/internal/stdio"
+	"github.com/sayurintent/sayurintent/internal/web/cards"
 	"github.com/sayurintent/sayurintent/prompts"
 	"github.com/sayurintent/sayurintent/resources"
 	"github.com/sayurintent/sayurintent/tools"
@@ -111,12 +112,14 @@ func (a *app) newOffer(toolsets, words tools.Toolsets, r *remotes.Remote) (*offe
 	all := tools.All(deps)
 	served := forRemote(r, toolsets.Serve(all))
 	projects := tools.Projects(served)
+	hooks := noteClients()
+	resources.Listed(hooks, tool.ShowsCards)
 	s := tool.NewServer(tool.Identity{
 		Name: "say-ur-intent", Title: "Say Ur Intent", Version: version,
 		Instructions: remoteWords(words.Instructions(all), r, all, served),
 	}, server.WithCompletions(), server.WithPromptCompletionProvider(prompted),
 		server.WithToolCapabilities(len(projects) > 0),
-		server.WithResourceCapabilities(toolsets.Bus(), false), server.WithHooks(noteClients()))
+		server.WithResourceCapabilities(toolsets.Bus(), false), server.WithHooks(hooks), tool.WithCards(served))
 	tool.Register(s, forRemote(r, toolsets.WithoutWorkspace().Serve(all)), a.log)
 	if toolsets.Bus() {
 		resources.RegisterPending(s, pending)
@@ -127,11 +130,21 @@ func (a *app) newOffer(toolsets, words tools.Toolsets, r *remotes.Remote) (*offe
 	if err := resources.Register(s, docs.Pages()); err != nil {
 		return nil, err
 	}
+	a.registerCards(s)
 	if len(projects) > 0 {
 		o.projects = func(registered bool) error { return a.list(s, projects, registered) }
 	}
 	o.server, o.names, o.waits, o.tasks = s, namesOf(all), waiting(served), tools.NewTaskSource(deps)
 	return o, nil
+}
+
+// registerCards puts the cards into a server.
+func (a *app) registerCards(s *server.MCPServer) {
+	var list []resources.Card
+	for _, c := range cards.All(a.served.origin) {
+		list = append(list, resources.Card{URI: tool.CardURI(c.Name), Name: c.Name, Title: c.Title, About: c.About, HTML: c.HTML})
+	}
+	resources.RegisterCards(s, stdio.CardType, list, tool.ShowsCards)
 }
 
 // current says in an answer about the server what is listed.

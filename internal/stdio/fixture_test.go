@@ -131,6 +131,9 @@ func newFixture() *fixture {
 	add("test.log", f.log)
 	add("test.elicit", f.elicit)
 	add("test.input", f.input)
+	add("test.cards", func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return text(fmt.Sprint(session(ctx).ShowsCards())), nil
+	})
 	add("test.who", func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		s := session(ctx)
 		if info := s.GetClientInfo().Name; info != s.ClientName() {

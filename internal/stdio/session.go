@@ -199,6 +199,23 @@ func (s *Session) ElicitsURL() bool {
 	return e != nil && e.URL != nil && !s.conn.opts.NoLinks
 }
 
+// CardType is the media type of cards, which a client that declares the extension MCP Apps shows
+// beside the answers of tools.
+const CardType = "text/html;profile=mcp-app"
+
+const extensionCards = "io.modelcontextprotocol/ui"
+
+// ShowsCards reports whether the client declared that it shows cards of CardType.
+func (s *Session) ShowsCards() bool {
+	if s.conn.opts.NoLinks { // a card's link leads to a page of this machine
+		return false
+	}
+	settings, _ := s.GetClientCapabilities().Extensions[extensionCards].(map[string]any)
+	types, _ := settings["mimeTypes"].([]any)
+	//mutant:never ./internal/stdio TestShowsCards
+	return slices.Contains(types, any(CardType))
+}
+
 // Arguments returns the arguments of a call of a tool, where Options lend them
 // and the call has any.
 func (s *Session) Arguments() strictjson.Value { return s.args }

@@ -18,6 +18,16 @@ import (
 //go:embed assets
 var sharedFiles embed.FS
 
+// Assets returns the files that all pages share: what looks like a page outside of the pages is
+// made of them too.
+func Assets() fs.FS {
+	shared, err := fs.Sub(sharedFiles, "assets")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	return shared
+}
+
 // assetKinds are the files that are served; templates are not.
 var assetKinds = map[string]string{
 	".css": "text/css; charset=utf-8",
@@ -31,6 +41,9 @@ const sandboxModule = "sandbox.js"
 // commentLines are the lines of a script that are a comment and nothing else. They stay
 // as empty lines, so that line numbers are those of the repository.
 var commentLines = regexp.MustCompile(`(?m)^[ \t]*//.*$`)
+
+// WithoutComments returns a script without its comments.
+func WithoutComments(script []byte) []byte { return commentLines.ReplaceAll(script, nil) }
 
 // asset is a file that a page may load.
 type asset struct {
@@ -48,11 +61,7 @@ func (s *Server) read(name string) ([]byte, error) {
 
 // collect returns the folders of the kernel and the pages, and the files in them to serve.
 func collect(pages []Page) (folders []fs.FS, files map[string]asset, err error) {
-	shared, err := fs.Sub(sharedFiles, "assets")
-	if err != nil {
-		return nil, nil, err
-	}
-	folders = []fs.FS{shared}
+	folders = []fs.FS{Assets()}
 	for _, p := range pages {
 		if p.Files != nil {
 			folders = append(folders, p.Files)
@@ -144,7 +153,7 @@ func (s *Server) asset(c *Call) error {
 		return err
 	}
 	if path.Ext(c.ID) == ".js" {
-		body = commentLines.ReplaceAll(body, nil)
+		body = WithoutComments(body)
 	}
 	write(c.W, http.StatusOK, file.kind, body)
 	return nil

@@ -181,7 +181,7 @@ const burnerAddress = "0x7bd7e177baf86fb745b5270cf6c391cbd1998a759904d5f27cdd2b6
 
 func TestBurnerWallet(t *testing.T) {
 	if _, err := os.Stat("dist/burner.js"); err != nil {
-		t.Fatal("the wallet is not bundled: run npm run burner in test/clients")
+		t.Fatal("the wallet is not bundled: run npm run bundle in test/clients")
 	}
 	_, url := serve(t)
 	var got struct {

@@ -4,11 +4,11 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { execFileSync } from 'node:child_process';
 import { print } from './lib.mjs';
+import { pageOf } from './page.mjs';
 
 const [, , program, dir, node] = process.argv;
 const account = '0x0881c07520943bbf13989b92892093c1b50672156fa5f873c22892701cb2e207';
 const wallet = { walletName: 'Sandbox test wallet', walletId: 'say-ur-intent-sandbox' };
-const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
 const env = { PATH: process.env.PATH, HOME: process.env.HOME ?? '/', SAY_UR_INTENT_DATA_DIR: dir, SUI_GRPC_URL: node };
 const serverOf = () => JSON.parse(execFileSync(program, ['status', '--json'], { env })).servers[0]?.pid;
 
@@ -30,25 +30,6 @@ async function start(name) {
 	return { client, call };
 }
 
-// tab opens a link as a browser's tab does.
-async function tab(link) {
-	const url = new URL(link);
-	const [kind, id] = url.pathname.slice(1).split('/');
-	let token = '';
-	const ask = async (method, path, body) => {
-		const answer = await fetch(url.origin + path, {
-			method,
-			headers: { ...(body && { 'Content-Type': 'application/json' }), ...(token && { Authorization: `Bearer ${token}` }) },
-			body: body && JSON.stringify(body),
-		});
-		const text = await answer.text();
-		if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-		return text ? JSON.parse(text) : {};
-	};
-	({ token } = await ask('POST', '/api/exchange', { kind, id, code: url.hash.slice(1) }));
-	return { origin: url.origin, id, ask };
-}
-
 const first = await start('first-client');
 const second = await start('second-client');
 const before = [await first.call('read.get_server_status'), await second.call('read.get_server_status')];
@@ -56,7 +37,7 @@ const before = [await first.call('read.get_server_status'), await second.call('r
 // Connect in the first; the second one waits for it.
 const identity = await first.call('session.create_wallet_identity');
 const heard = second.call('session.wait_wallet_identity', { walletSessionId: identity.walletSessionId });
-const connecting = await tab(identity.walletUrl);
+const connecting = await pageOf(identity.walletUrl);
 const state = `/api/wallet/${connecting.id}/state`;
 await connecting.ask('POST', state, { status: 'connecting', ...wallet });
 await connecting.ask('POST', state, { status: 'connected', account, chain: 'sui:localnet', ...wallet });
@@ -66,25 +47,16 @@ const connected = await heard;
 const review = await second.call('action.prepare_sui_action_review', {
 	intent: { type: 'swap', from: { symbol: 'SUI', amount: '10' }, to: { symbol: 'USDC' }, maxSlippageBps: 50, protocol: 'deep' },
 });
-const page = await tab(review.reviewUrl);
+const page = await pageOf(review.reviewUrl);
 
 // The server is killed. The tab and both clients go on with the next one.
 const killed = serverOf();
 process.kill(killed, 'SIGKILL');
-const begin = performance.now();
 const after = [await first.call('read.get_server_status'), await second.call('read.get_server_status')];
 const next = serverOf();
 
-const path = `/api/review/${page.id}`;
-let shown = await page.ask('GET', `${path}/state`);
-await page.ask('POST', `${path}/compute`, { revision: shown.revision });
-do {
-	await pause(20);
-	shown = await page.ask('GET', `${path}/state`);
-} while ((shown.computing || shown.status === 'wallet_connected') && performance.now() - begin < 20000);
-const handed = await page.ask('POST', `${path}/handoff`, { revision: shown.revision, commitment: shown.commitment });
-const signed = await page.ask('POST', '/sandbox/wallet/sign', { transaction: handed.transactionJson });
-await page.ask('POST', `${path}/signed`, { releaseNonce: handed.releaseNonce, bytes: signed.bytes, signature: signed.signature });
+const shown = await page.computed();
+await page.sign(shown);
 const result = await second.call('session.wait_execution_result', { reviewSessionId: review.reviewSessionId });
 
 // A third one joins them.

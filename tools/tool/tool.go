@@ -64,6 +64,8 @@ type Spec[In, Out any] struct {
 	Waits bool
 	// Status is Implemented where nothing else is said.
 	Status Status
+	// Card names the card that shows the answer in clients that have cards; "" is none.
+	Card string
 	// Toolset names the group of tools that is served or left out together; "" is
 	// the core, which is always served.
 	Toolset string
@@ -127,6 +129,7 @@ type Tool struct {
 	Waits     bool
 	Status    Status
 	Toolset   string
+	Card      string
 
 	in, out node // out as far as the advertised schema shows it
 	gates   *gates
@@ -140,6 +143,7 @@ func Declare[In, Out any](s Spec[In, Out]) Tool {
 	t := Tool{
 		Name: s.Name, Title: s.Title, Summary: s.Summary, Effect: s.Effect, Untrusted: s.Untrusted,
 		Errors: s.Errors, Examples: s.Examples, Waits: s.Waits, Status: cmp.Or(s.Status, Implemented), Toolset: s.Toolset,
+		Card:  s.Card,
 		Cases: make([]CaseInfo, len(s.Cases)),
 	}
 	for i, c := range s.Cases {

@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"html/template"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -64,6 +66,12 @@ func Icon(name string) (template.HTML, error) {
 var colours = map[string]string{
 	"SUI": "#1a66c2", "USDC": "#4744b8", "WAL": "#0c6e5c", "DEEP": "#7a3bb0", "NS": "#a8326f",
 }
+
+// Coins returns the coins that have a mark of their own, in the order of their names.
+func Coins() []string { return slices.Sorted(maps.Keys(colours)) }
+
+// Colors returns the color of each of them.
+func Colors() map[string]string { return maps.Clone(colours) }
 
 // Coin returns the mark of a coin. One that is not listed, or that has no colour here, is a
 // dashed ring with a question mark, so that no imitation looks like the original.

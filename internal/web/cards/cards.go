@@ -1,0 +1,117 @@
+// Package cards makes the cards that some AI clients show beside the answer of a tool (MCP Apps). A
+// card is an HTML page without data. It reads one answer, which the client passes to it, and shows it
+// with the marks, colors and parts of the pages. It loads nothing and sends nothing but the wish to
+// open a link. It cannot sign, approve or change anything: it calls no tool.
+package cards
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"html/template"
+	"io/fs"
+	"maps"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/sayurintent/sayurintent/internal/web"
+	"github.com/sayurintent/sayurintent/internal/web/marks"
+	"github.com/sayurintent/sayurintent/internal/web/words"
+)
+
+//go:embed assets
+var files embed.FS
+
+// Card is one card.
+type Card struct {
+	Name, Title, About string
+	// HTML makes the page on first use.
+	HTML func() (string, error)
+}
+
+// All returns the cards. Their links lead to pages of origin; with "" there are none.
+func All(origin string) []Card {
+	list := []Card{
+		{Name: "review", Title: "Review", About: "What a prepared review is about, and the link to it."},
+		{Name: "holdings", Title: "Holdings", About: "The coins of an account and what they are worth."},
+		{Name: "receipt", Title: "Receipt", About: "What became of a reviewed transaction."},
+	}
+	for i, c := range list {
+		list[i].HTML = sync.OnceValues(func() (string, error) { return c.page(origin) })
+	}
+	return list
+}
+
+// rowMould is what the pages' template of a row takes, with something in every field: the script
+// copies the row and replaces the texts.
+type rowMould struct {
+	Coin, Label, LabelFact, Fine, Sign, Tone, Fact string
+	Listed, Hero                                   bool
+	Amount                                         struct{ Head, Rest, Symbol, Size string }
+	Notes                                          []struct{ Text, Fact string }
+}
+
+// face is what the template of a card takes.
+type face struct {
+	Card
+	Origin        string
+	Row           rowMould
+	Icons, Coins  []string
+	Mark          template.HTML
+	Style         template.CSS
+	Colors        string
+	Shared, Reads template.JS
+}
+
+var cardIcons = []string{"check", "clock", "cross", "explorer", "info", "stop", "warn"}
+
+func (c Card) page(origin string) (string, error) {
+	assets, err := fs.Sub(files, "assets")
+	if err != nil {
+		return "", err
+	}
+	functions := words.Functions()
+	maps.Copy(functions, marks.Functions())
+	all, err := template.New("").Funcs(functions).ParseFS(web.Assets(), "parts.html")
+	if err == nil {
+		all, err = all.ParseFS(assets, "card.html")
+	}
+	if err != nil {
+		return "", err
+	}
+	f := face{Card: c, Origin: origin, Icons: cardIcons, Coins: marks.Coins()}
+	f.Row.Label, f.Row.Amount.Symbol, f.Row.Notes = "-", "-", []struct{ Text, Fact string }{{Text: "-"}}
+	read := func(from fs.FS, name string) string {
+		var b []byte
+		if err == nil {
+			b, err = fs.ReadFile(from, name)
+		}
+		return string(b)
+	}
+	f.Mark = template.HTML(read(web.Assets(), "mark.svg"))
+	f.Shared, f.Reads = script(read(assets, "card.js")), script(read(assets, c.Name+".js"))
+	sheet, own := read(web.Assets(), "style.css"), read(assets, "card.css")
+	if err != nil {
+		return "", err
+	}
+	colors, err := json.Marshal(marks.Colors())
+	if err != nil {
+		return "", err
+	}
+	f.Colors = string(colors)
+	var bare, whole bytes.Buffer
+	if err := all.ExecuteTemplate(&bare, "card", f); err != nil {
+		return "", err
+	}
+	f.Style = template.CSS(themed(rulesFor(sheet, bare.String())) + squeezed(own))
+	err = all.ExecuteTemplate(&whole, "card", f)
+	return whole.String(), err
+}
+
+var blankLines = regexp.MustCompile(`\n\s*`)
+
+// script returns a script without its comments.
+func script(text string) template.JS {
+	return template.JS(strings.TrimSpace(blankLines.ReplaceAllString(string(web.WithoutComments([]byte(text))), "\n")))
+}
