@@ -25,6 +25,11 @@ const (
 	prepareName = "prepare-reviewable-sui-action"
 )
 
+const (
+	inspectAbout = "Check this server's status and what it supports at present."
+	prepareAbout = "Prepare an action for review from one line in any language; the person reads and signs it on the local page."
+)
+
 const inspectText = `Tell the person what this server can do at present, from its own answers and not from memory.
 
 1. Call read.get_server_status: version, network, which tools exist, whether review pages are served.
@@ -55,6 +60,24 @@ func (set Set) Register(s *server.MCPServer) error {
 // Names lists the prompts' names in the order of prompts/list's groups.
 func (set Set) Names() []string {
 	return slices.Concat([]string{inspectName, prepareName}, Names(set.Surfaces), set.actions())
+}
+
+// Skill is a prompt as instructions that a model loads by itself, from the conversation at hand.
+type Skill struct{ Name, Description, Text string }
+
+// Skills lists the prompts as skills, in the order of Names.
+func (set Set) Skills() []Skill {
+	list := []Skill{{inspectName, inspectAbout, inspectText}, {prepareName, prepareAbout, prepareText}}
+	for _, s := range set.Surfaces {
+		list = append(list, Skill{s.Name, s.Description, s.Text})
+	}
+	for _, action := range set.actions() {
+		list = append(list, Skill{action, aboutAction(action), set.choice(action)})
+	}
+	for i, s := range list {
+		list[i].Text = strings.TrimSpace(s.Text) + "\n\n" + boundary + "\n"
+	}
+	return list
 }
 
 // actions lists the actions of the surfaces, each once.
@@ -93,7 +116,6 @@ func (set Set) slugs(action string) []string {
 }
 
 func (set Set) addPlatform(s *server.MCPServer) {
-	const inspectAbout = "Check this server's status and what it supports at present."
 	add(s, mcp.NewPrompt(inspectName, mcp.WithPromptTitle("What can be done here"), mcp.WithPromptDescription(inspectAbout),
 		mcp.WithArgument("pool", mcp.ArgumentDescription("A DeepBook pool to look at, such as SUI_USDC; may be left out."))),
 		answering(inspectAbout, func(args map[string]string) string {
@@ -102,7 +124,6 @@ func (set Set) addPlatform(s *server.MCPServer) {
 			}
 			return inspectText + "\n\n" + boundary + "\n"
 		}))
-	const prepareAbout = "Prepare an action for review from one line in any language; the person reads and signs it on the local page."
 	const wanted = "What to do, in one line and any language, for example: 10 sui to usdc."
 	add(s, mcp.NewPrompt(prepareName, mcp.WithPromptTitle("Prepare an action for review"), mcp.WithPromptDescription(prepareAbout),
 		mcp.WithArgument("intent", mcp.ArgumentDescription(wanted))),
@@ -113,7 +134,7 @@ func (set Set) addPlatform(s *server.MCPServer) {
 // protocol's; with several it asks the person and never picks.
 func (set Set) addAction(s *server.MCPServer, action string) {
 	surfaces := set.of(action)
-	about := "Prepare a " + action + " for review from one line in any language."
+	about := aboutAction(action)
 	first := surfaces[0]
 	options := []mcp.PromptOption{mcp.WithPromptTitle(strings.ToUpper(action[:1]) + action[1:]), mcp.WithPromptDescription(about),
 		mcp.WithArgument(first.Argument, mcp.RequiredArgument(), mcp.ArgumentDescription(first.ArgumentDescription))}
@@ -126,24 +147,36 @@ func (set Set) addAction(s *server.MCPServer, action string) {
 	}))
 }
 
+func aboutAction(action string) string {
+	return "Prepare a " + action + " for review from one line in any language."
+}
+
 // action is the text of a bare action's prompt.
 func (set Set) action(action, intent, protocol string) string {
 	surfaces := set.of(action)
+	for _, s := range surfaces {
+		if _, slug := s.parts(); len(surfaces) == 1 || slug == strings.ToLower(strings.TrimSpace(protocol)) {
+			return s.Prompt(intent)
+		}
+	}
+	return compose(set.choice(action), surfaces[0].ArgumentDescription, intent)
+}
+
+// choice says how to prepare an action: as its only protocol does, or by the user's choice of one.
+func (set Set) choice(action string) string {
+	surfaces := set.of(action)
 	if len(surfaces) == 1 {
-		return surfaces[0].Prompt(intent)
+		return surfaces[0].Text
 	}
 	var b strings.Builder
 	b.WriteString("Several protocols can do this (" + action + "):\n")
 	for _, s := range surfaces {
 		_, slug := s.parts()
-		if slug == strings.ToLower(strings.TrimSpace(protocol)) {
-			return s.Prompt(intent)
-		}
 		b.WriteString("- " + slug + ": " + s.Title + "\n")
 	}
 	b.WriteString("\nList them to the person and ask which one to use; do not pick or recommend one. Then prepare the action with " +
 		"action.prepare_sui_action_review and intent.protocol set to the slug they chose.")
-	return compose(b.String(), surfaces[0].ArgumentDescription, intent)
+	return b.String()
 }
 
 // answering makes a prompt's handler of its text.

@@ -43,12 +43,12 @@ func cardMeta() map[string]any {
 		"connectDomains": []string{}, "resourceDomains": []string{}, "frameDomains": []string{}, "baseUriDomains": []string{}}}}
 }
 
-// Listed leaves out of resources/list what is found in another way: cards, for clients that show
-// none.
+// Listed leaves out of resources/list what clients find in another way: the files of skills, and
+// cards, for clients that show none.
 func Listed(hooks *server.Hooks, shows func(context.Context) bool) {
 	hooks.AddAfterListResources(func(ctx context.Context, _ any, _ *mcp.ListResourcesRequest, r *mcp.ListResourcesResult) {
 		r.Resources = slices.DeleteFunc(r.Resources, func(one mcp.Resource) bool {
-			return strings.HasPrefix(one.URI, "ui://") && !shows(ctx)
+			return strings.HasPrefix(one.URI, skillPrefix) || strings.HasPrefix(one.URI, "ui://") && !shows(ctx)
 		})
 	})
 }

@@ -64,7 +64,9 @@ func TestCardsAreDeclared(t *testing.T) {
 		if !strings.Contains(resources, `"uri":"`+uri+`"`) {
 			t.Errorf("the card %s is not listed", name)
 		}
-		var read struct{ Contents []struct{ MIMEType, Text string } }
+		var read struct {
+			Contents []struct{ MIMEType, Text string }
+		}
 		if err := c.request("resources/read", declaring(cards, map[string]any{"uri": uri}), &read); err != nil {
 			t.Error(err)
 		} else if len(read.Contents) != 1 || read.Contents[0].MIMEType != "text/html;profile=mcp-app" ||

@@ -36,6 +36,7 @@ type offer struct {
 	names  []string // of tools that texts speak of, those of toolsets that are not served among them
 	waits  func(tool string) bool
 	tasks  tools.TaskSource
+	skills []stdio.Skill
 
 	projects   func(registered bool) error // lists what works on source projects, or does not; nil: it is not served
 	registered atomic.Bool                 // it is listed
@@ -131,10 +132,15 @@ func (a *app) newOffer(toolsets, words tools.Toolsets, r *remotes.Remote) (*offe
 		return nil, err
 	}
 	a.registerCards(s)
+	skills, err := registerSkills(s, prompted)
+	if err != nil {
+		return nil, err
+	}
 	if len(projects) > 0 {
 		o.projects = func(registered bool) error { return a.list(s, projects, registered) }
 	}
-	o.server, o.names, o.waits, o.tasks = s, namesOf(all), waiting(served), tools.NewTaskSource(deps)
+	o.server, o.names, o.waits = s, namesOf(all), waiting(served)
+	o.tasks, o.skills = tools.NewTaskSource(deps), skills
 	return o, nil
 }
 
@@ -145,6 +151,30 @@ func (a *app) registerCards(s *server.MCPServer) {
 		list = append(list, resources.Card{URI: tool.CardURI(c.Name), Name: c.Name, Title: c.Title, About: c.About, HTML: c.HTML})
 	}
 	resources.RegisterCards(s, stdio.CardType, list, tool.ShowsCards)
+}
+
+// registerSkills puts the prompts and the documents into a server as skills.
+func registerSkills(s *server.MCPServer, set prompts.Set) (list []stdio.Skill, err error) {
+	all := make([]resources.Skill, 1)
+	if all[0], err = resources.Guide(docs.Pages()); err != nil {
+		return nil, err
+	}
+	for _, p := range set.Skills() {
+		skill, err := resources.NewSkill(p.Name, p.Description, p.Text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, skill)
+	}
+	resources.RegisterSkills(s, all)
+	for _, one := range all {
+		skill := stdio.Skill{Name: one.Name, Description: one.Description}
+		for _, f := range one.Files {
+			skill.Files = append(skill.Files, stdio.SkillFile(f))
+		}
+		list = append(list, skill)
+	}
+	return list, nil
 }
 
 // current says in an answer about the server what is listed.

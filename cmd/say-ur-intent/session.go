@@ -86,7 +86,7 @@ func (s *session) over(ctx context.Context, serve func(context.Context, *server.
 		return err
 	}
 	transport := stdio.Options{Now: a.now, Log: a.log, Names: o.names, Waits: o.waits, LendArguments: true,
-		Shared: a.shared, NoLinks: s.remote != nil}
+		Shared: a.shared, Skills: o.skills, NoLinks: s.remote != nil}
 	if transport.ToolNames, err = stdio.ParseToolNames(s.toolNames); err != nil {
 		return err
 	}

@@ -230,7 +230,7 @@ func (c *connection) gate(e envelope, meta requestMeta) *refusal {
 
 func needsInitialize(method string) bool {
 	switch mcp.MCPMethod(method) {
-	case mcp.MethodToolsList, mcp.MethodToolsCall, mcp.MethodPromptsList, mcp.MethodPromptsGet,
+	case "skills/list", "skills/get", mcp.MethodToolsList, mcp.MethodToolsCall, mcp.MethodPromptsList, mcp.MethodPromptsGet,
 		mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList, mcp.MethodResourcesRead,
 		mcp.MethodResourcesSubscribe, mcp.MethodResourcesUnsubscribe,
 		mcp.MethodCompletionComplete, mcp.MethodSetLogLevel:

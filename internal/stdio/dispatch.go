@@ -169,6 +169,7 @@ func (c *connection) outgoing(s *Session, result any) (any, *failure) {
 		c.client.Store(&client{info: s.GetClientInfo(), capabilities: s.GetClientCapabilities(),
 			version: r.ProtocolVersion, logging: r.Capabilities.Logging != nil})
 		c.announceChannel(&r)
+		r.Capabilities.Extensions = c.withSkills(r.Capabilities.Extensions)
 		return r, nil
 	case mcp.SubscriptionsListenResult:
 		r.EnsureResultMeta().SetSubscriptionID(json.RawMessage(s.id.raw))

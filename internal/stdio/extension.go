@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// The protocol extensions that this transport serves, only for requests of the era
+// The protocol extensions that this transport serves only for requests of the era
 // without a handshake. mcp-go knows neither and gets none of their requests.
 const (
 	extensionTasks  = "io.modelcontextprotocol/tasks"
@@ -34,6 +34,9 @@ type extended func(ctx context.Context, s *Session, params []byte) (any, *failur
 // extension returns how to serve a request that belongs to an extension which this
 // server offers to such requests; nil for all others.
 func (c *connection) extension(meta requestMeta, method string) extended {
+	if serve := c.skills(meta, method); serve != nil {
+		return serve
+	}
 	if !meta.modern || !meta.capable {
 		return nil // mcp-go knows no such method, and says which version it wants
 	}
@@ -161,6 +164,18 @@ func (c *connection) advertised(have map[string]any) map[string]any {
 	}
 	if c.opts.Events != nil {
 		out[extensionEvents] = map[string]any{"listChanged": false}
+	}
+	return c.withSkills(out)
+}
+
+// withSkills adds the extension that both eras have.
+func (c *connection) withSkills(have map[string]any) map[string]any {
+	out := maps.Clone(have)
+	if len(c.opts.Skills) > 0 {
+		if out == nil {
+			out = map[string]any{}
+		}
+		out[extensionSkills] = struct{}{}
 	}
 	if len(out) == 0 {
 		return nil

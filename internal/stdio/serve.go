@@ -43,6 +43,8 @@ type Options struct {
 	// the era without a handshake; nil: not offered.
 	Tasks  Tasks
 	Events Events
+	// Skills are the instructions that clients can load. Their files are resources of the server.
+	Skills []Skill
 	// Changes calls changed after each change of a resource, until ctx ends. It returns
 	// at once for one that never changes. nil: none does.
 	Changes func(ctx context.Context, uri string, changed func())

@@ -115,6 +115,8 @@ func TestConformance(t *testing.T) {
 		"server-initialize": both[:1], "server-session-lifecycle": both[:1], "ping": both[:1],
 		"server-sse-multiple-streams": both, "tools-list": both, "resources-list": both, "prompts-list": both,
 		"dns-rebinding-protection": both, "caching": both[1:], "http-header-validation": both[1:],
+		"sep-2640-skills-enumeration": both[1:], "sep-2640-skills-manifest": both[1:], "sep-2640-skills-directory": both[1:],
+		"resources-subscribe": both[:1], "resources-unsubscribe": both[:1], "completion-complete": both,
 		"sep-2164-resource-not-found": both[1:], "input-required-result-unsupported-methods": both[1:],
 	} {
 		for _, version := range slices.Sorted(slices.Values(versions)) {

@@ -1,0 +1,72 @@
+package resources
+
+import (
+	"context"
+	"encoding/json"
+	"io/fs"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+const skillPrefix = "skill://"
+
+// Skill is a set of instructions that a client can load. The first file is SKILL.md.
+type Skill struct {
+	Name, Description string
+	Files             []SkillFile
+}
+
+// SkillFile is one file of a skill and its address.
+type SkillFile struct{ URI, Text string }
+
+// NewSkill returns a skill of one text.
+func NewSkill(name, description, text string) (Skill, error) {
+	about, err := json.Marshal(description) // a JSON string is one in YAML too
+	return Skill{name, description, []SkillFile{{skillURI(name, "SKILL.md"),
+		"---\nname: " + name + "\ndescription: " + string(about) + "\n---\n\n" + text}}}, err
+}
+
+func skillURI(name, file string) string { return skillPrefix + "say-ur-intent/" + name + "/" + file }
+
+const (
+	guideName  = "say-ur-intent-answers"
+	guideAbout = "Answer questions about Sui accounts, DeepBook, FlowX and reviews with Say Ur Intent's tools: which tool answers " +
+		"what, and how to word the answer."
+	guideFile = "AGENT_BEHAVIOR.md"
+)
+
+// Guide returns the documents of pages as one skill: how to answer, and beside it the other documents, to
+// which its links lead.
+func Guide(pages fs.FS) (Skill, error) {
+	text, err := fs.ReadFile(pages, guideFile)
+	if err != nil {
+		return Skill{}, err
+	}
+	guide, err := NewSkill(guideName, guideAbout, string(text))
+	for _, d := range documents() {
+		if err != nil {
+			return Skill{}, err
+		}
+		if d.file != guideFile {
+			text, err = fs.ReadFile(pages, d.file)
+			guide.Files = append(guide.Files, SkillFile{skillURI(guideName, d.file), string(text)})
+		}
+	}
+	return guide, err
+}
+
+// RegisterSkills puts the files of skills into s.
+func RegisterSkills(s *server.MCPServer, skills []Skill) {
+	for _, skill := range skills {
+		for i, f := range skill.Files {
+			resource := mcp.NewResource(f.URI, skill.Name, mcp.WithMIMEType(mime), mcp.WithResourceSize(int64(len(f.Text))))
+			if i == 0 {
+				resource.Description = skill.Description
+			}
+			s.AddResource(resource, func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+				return []mcp.ResourceContents{mcp.TextResourceContents{URI: f.URI, MIMEType: mime, Text: f.Text}}, nil
+			})
+		}
+	}
+}
