@@ -242,7 +242,9 @@ func TestBrowserCardLinks(t *testing.T) {
 	press := func() { t.Helper(); h.eval(`host.frame.contentDocument.querySelector('footer a').click()`) }
 	prepared := h.of("action_prepare_sui_action_review", 1)
 	var answer struct {
-		StructuredContent struct{ Data struct{ ReviewURL, ReviewSessionID string } }
+		StructuredContent struct {
+			Data struct{ ReviewURL, ReviewSessionID string }
+		}
 	}
 	if err := json.Unmarshal(prepared.Result, &answer); err != nil {
 		t.Fatal(err)
