@@ -210,7 +210,7 @@ func TestBrowserAxeAccount(t *testing.T) {
 	b.accessible()
 	j.rich()
 	j.house.Sandbox.Inject(sandbox.Fault{Kind: sandbox.Slow, Method: "ListBalances", Milliseconds: 15000, Times: 1})
-	j.house.Sandbox.Inject(sandbox.Fault{Kind: sandbox.Slow, Method: "SimulateTransaction", Milliseconds: 9000, Times: 1})
+	j.house.Sandbox.Inject(sandbox.Fault{Kind: sandbox.Slow, Method: "SimulateTransaction", Milliseconds: 3000, Times: 1})
 	b.open(j.link(pagetoken.Account, person.String()))
 	b.waitText("Asking a Sui node…")
 	b.accessible()

@@ -38,7 +38,8 @@ export async function show(path, late, ask) {
   const headline = main.querySelector('h1');
   const moved = before && before !== stateOf(view);
   if (moved || tagName === 'H1') headline?.focus({ preventScroll: true });
-  if (moved) requestAnimationFrame(() => headline?.scrollIntoView({ block: 'nearest' }));
+  // A later view may have taken the headline's place by then.
+  if (moved) requestAnimationFrame(() => main.querySelector('h1')?.scrollIntoView({ block: 'nearest' }));
   else if (held) main.querySelector(`[data-action="${held}"]`)?.focus();
   say(view.dataset.announce);
   return view;
