@@ -28,6 +28,8 @@ type Subject struct {
 	Good    []plan.Intent
 	Make    func(h *Harness) []plan.Intent
 	Bad     map[string]func(*plan.Intent)
+	// Strict: two places of the bytes say the same, so every change of one bit is refused.
+	Strict bool
 }
 
 // Adapter runs the laws that every adapter must keep.
@@ -46,7 +48,7 @@ func Adapter(t *testing.T, now func() time.Time, s Subject) {
 		if err != nil {
 			t.Fatalf("%+v: %v", in, err)
 		}
-		t.Run(plan.Asked, func(t *testing.T) { carried(t, h, adapter, in) })
+		t.Run(plan.Asked, func(t *testing.T) { s.carried(t, h, adapter, in) })
 	}
 }
 
@@ -86,7 +88,11 @@ func plans(t *testing.T, a plan.Adapter, good []plan.Intent, now time.Time) {
 		if first.Title == "" || first.Summary == "" || first.Asked == "" {
 			t.Errorf("%+v: the plan lacks words: %+v", in, first)
 		}
-		for _, leaves := range first.Promise.Amounts(plan.RoleInput) {
+		for _, b := range first.Promise.Of(plan.RoleInput) {
+			if b.Least == nil && b.Most == nil {
+				continue // what arrives decides it
+			}
+			leaves := b.Amount()
 			raw, err := sui.Decimal(in.From.Amount).Raw(leaves.Decimals)
 			if err != nil || raw != leaves.Raw {
 				t.Errorf("%+v: planned %s", in, leaves)
@@ -146,7 +152,7 @@ func bounds(t *testing.T, a plan.Adapter, s Subject, now time.Time) {
 }
 
 // carried computes an intent and judges what was built.
-func carried(t *testing.T, h *Harness, a plan.Adapter, in plan.Intent) {
+func (c Subject) carried(t *testing.T, h *Harness, a plan.Adapter, in plan.Intent) {
 	s := h.Ready(in)
 	for _, c := range s.State.Checks {
 		if c.ID == "" || c.Label == "" || c.Message == "" || c.Source == "" || !strings.HasSuffix(c.Message, ".") {
@@ -183,7 +189,7 @@ func carried(t *testing.T, h *Harness, a plan.Adapter, in plan.Intent) {
 	if h := s.State.HumanReview; h.Guarantee == "" || s.Intent.Asked == "" {
 		t.Errorf("the review says too little: %+v", h)
 	}
-	mutations(t, a, tx, facts)
+	mutations(t, a, tx, facts, c.Strict)
 	limited(t, h, in, s)
 }
 
@@ -234,7 +240,7 @@ func limited(t *testing.T, h *Harness, in plan.Intent, s record.Session) {
 // mutations changes every bit of the kind's bytes. What still decodes to another
 // kind must be refused or read as something else; nothing may change unseen.
 // Which coins are used is left out: the platform compares those.
-func mutations(t *testing.T, a plan.Adapter, tx *sui.Transaction, facts plan.StepFacts) {
+func mutations(t *testing.T, a plan.Adapter, tx *sui.Transaction, facts plan.StepFacts, strict bool) {
 	raw, err := tx.Kind().Encode()
 	if err != nil {
 		t.Fatal(err)
@@ -258,7 +264,7 @@ func mutations(t *testing.T, a plan.Adapter, tx *sui.Transaction, facts plan.Ste
 			}
 		}
 	}
-	if refused == 0 || decoded == refused && len(tx.Inputs) > 0 {
+	if refused == 0 || decoded == refused && len(tx.Inputs) > 0 && !strict {
 		t.Errorf("%d changes decoded, %d refused: the law was not tried", decoded, refused)
 	}
 }

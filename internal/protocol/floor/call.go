@@ -202,6 +202,10 @@ func (e *engine) paid(a argument, is sui.Argument, s *Step) error {
 	if v.returned() || v.form != want {
 		return refuse(OtherCall, "It passes what a call returned to %s, which is not described.", s.Fn)
 	}
+	//mutant:never ./internal/protocol/floored TestConformance
+	if a.part && v.by != nil && *v.by != a.at {
+		return refuse(ResultAmount, "It pays %s another amount than described.", s.Fn)
+	}
 	of, ok := e.coin(a.typ.tag, v)
 	if !ok {
 		return refuse(OtherTypes, "It passes another coin to %s than described.", s.Fn)

@@ -69,7 +69,7 @@ func (e *engine) convert(fn string, c sui.MoveCall, made *value) error {
 		}
 		made.form = formBalance
 	}
-	made.own, made.funds, made.zero, made.place = v.own, v.funds, v.zero, v.place
+	made.own, made.funds, made.zero, made.place, made.by = v.own, v.funds, v.zero, v.place, v.by
 	e.put(made)
 	return nil
 }
@@ -88,6 +88,8 @@ func (e *engine) splitOwn(c sui.MoveCall, made *value) error {
 		}
 	} else if n, ok := e.get(c.Arguments[1]); !ok || n.form != formNumber {
 		return refuse(ResultAmount, "It splits an amount that is not a number.")
+	} else {
+		made.by = &n.place
 	}
 	v.rest = true
 	made.own, made.funds = v.own, v.funds

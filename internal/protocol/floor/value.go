@@ -28,8 +28,9 @@ type value struct {
 
 	own   *Leaving // the account's money that it is of; nil for none
 	funds readback.Funding
-	rest  bool // parts of it were split off
-	zero  bool // it holds nothing
+	rest  bool   // parts of it were split off
+	zero  bool   // it holds nothing
+	by    *Place // the result that says how much was split off for it
 
 	command int // that resulted in it
 	least   sui.Raw

@@ -61,7 +61,7 @@ func TestConformance(t *testing.T) {
 		"suilend supply": {nil, []plan.Intent{supplyIntent("suilend", "10", "SUI"), supplyIntent("suilend", "25", "USDC")}},
 		"navi supply":    {nil, []plan.Intent{supplyIntent("navi", "10", "SUI"), supplyIntent("navi", "25", "USDC")}},
 		"suilend supply-withdraw": {[]plan.Intent{supplyIntent("suilend", "10", "SUI"), supplyIntent("suilend", "25", "USDC")},
-			[]plan.Intent{withdrawIntent("suilend", "4", "SUI"), withdrawIntent("suilend", "", "SUI"), withdrawIntent("suilend", "25", "USDC")}},
+			[]plan.Intent{withdrawIntent("suilend", "4", "SUI"), withdrawIntent("suilend", "", "SUI"), withdrawIntent("suilend", "20", "USDC")}},
 		"navi supply-withdraw": {[]plan.Intent{supplyIntent("navi", "10", "SUI"), supplyIntent("navi", "25", "USDC")},
 			[]plan.Intent{withdrawIntent("navi", "4", "SUI"), withdrawIntent("navi", "", "SUI"), withdrawIntent("navi", "25", "USDC")}},
 	} {
@@ -74,7 +74,7 @@ func TestConformance(t *testing.T) {
 						job(t, h, in)
 					}
 					return adapter(h, slug, action)
-				}, Good: c.good})
+				}, Good: c.good, Strict: name == "navi supply"})
 		})
 	}
 }
@@ -82,6 +82,7 @@ func TestConformance(t *testing.T) {
 // TestJobs does what a person would, one after the other.
 func TestJobs(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
+	h.Use(floored.Adapters(h.Node)...)
 	for _, c := range []struct {
 		in    plan.Intent
 		title string
