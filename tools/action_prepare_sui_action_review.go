@@ -24,7 +24,7 @@ const revokeAction actionType = "permission_revoke"
 func (actionType) Values() []string {
 	return []string{"swap", "transfer", "limit-order", "market-order", "modify-order", "cancel-order", "cancel-all-orders",
 		"manager-create", "manager-deposit", "manager-withdraw", "manager-withdraw-all", "stake", "unstake",
-		string(revokeAction)}
+		"supply", "supply-withdraw", string(revokeAction)}
 }
 
 // coinSymbol is a symbol of the pinned registry.
@@ -91,7 +91,7 @@ type intentFrom struct {
 
 type intentTo struct {
 	Symbol coinSymbol    `json:"symbol" description:"coin that arrives, such as USDC"`
-	Amount displayAmount `json:"amount,omitempty" description:"manager-withdraw: how much"`
+	Amount displayAmount `json:"amount,omitempty" description:"withdrawals: how much"`
 }
 
 // orderSide is the side of an order, seen from the base coin.
@@ -121,8 +121,8 @@ type intentOrder struct {
 // each; an adapter refuses the others by name.
 type actionIntent struct {
 	Type           actionType    `json:"type" description:"action"`
-	From           *intentFrom   `json:"from,omitempty" description:"swap, transfer, manager-deposit"`
-	To             *intentTo     `json:"to,omitempty" description:"swap, withdrawals; -all: default every coin"`
+	From           *intentFrom   `json:"from,omitempty" description:"swap, transfer, manager-deposit, stake, supply"`
+	To             *intentTo     `json:"to,omitempty" description:"swap, withdrawals; -all: default every coin; supply-withdraw: without amount all"`
 	MaxSlippageBps slippageBps   `json:"maxSlippageBps,omitempty" description:"50 is 0.5%"`
 	Protocol       protocolSlug  `json:"protocol,omitempty" description:"slug, if several can"`
 	FeeMode        reviewFeeMode `json:"feeMode,omitempty" description:"swap: input (default): fee in the coin paid"`
@@ -350,6 +350,10 @@ func prepareExamples() []tool.Example {
 		{Name: "a stake with nobody", Given: givenConnected,
 			In: `{"intent":{"type":"stake","from":{"symbol":"SUI","amount":"10"}}}`, Fault: fault.InputInvalid},
 		{Name: "the end of a stake", Given: givenConnected, In: `{"intent":{"type":"unstake","stakedSuiId":"` + somebody + `","to":{"symbol":"SUI"}}}`, Case: "prepared"},
+		{Name: "liquid staking", Given: givenConnected, In: `{"intent":{"type":"swap","from":{"symbol":"SUI","amount":"10"},"to":{"symbol":"sSUI"},"maxSlippageBps":10}}`, Case: "prepared"},
+		{Name: "a supply", Given: givenConnected, In: `{"intent":{"type":"supply","from":{"symbol":"USDC","amount":"10"},"protocol":"navi"}}`, Case: "prepared"},
+		{Name: "a supply of a coin that nobody takes", Given: givenConnected, In: `{"intent":{"type":"supply","from":{"symbol":"DEEP","amount":"10"}}}`, Fault: fault.RegistryMiss},
+		{Name: "a withdrawal of everything supplied", Given: givenConnected, In: `{"intent":{"type":"supply-withdraw","to":{"symbol":"USDC"},"protocol":"suilend"}}`, Case: "prepared"},
 		{Name: "the end of an allowance", Given: givenConnected, In: `{"intent":{"type":"permission_revoke","permission":"` + somebody + `"}}`, Case: "prepared"},
 		{Name: "the end of a permission that is not named whole", Given: givenConnected, In: `{"intent":{"type":"permission_revoke","permission":"0x12"}}`, Fault: fault.InputInvalid},
 		{Name: "a payment to a name of SuiNS", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"recipientName":"alice.sui"}}`, Case: "prepared"},

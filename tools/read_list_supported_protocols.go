@@ -2,6 +2,7 @@ package tools
 
 import (
 	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/protocol/floor"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -38,7 +39,7 @@ type protocolsOut struct {
 // protocols lists what is supported. A slug here is one that the review
 // service's adapters know.
 func protocols() []protocol {
-	return []protocol{
+	list := []protocol{
 		{"deepbook-v3", "DeepBookV3", "deep", readAndReview,
 			[]string{"swap", "limit-order", "market-order", "modify-order", "cancel-order", "cancel-all-orders",
 				"manager-create", "manager-deposit", "manager-withdraw", "manager-withdraw-all", string(revokeAction)}, []string{"read.list_deepbook_pools",
@@ -49,6 +50,12 @@ func protocols() []protocol {
 			[]string{"read.list_standing_permissions", toolValidators}},
 		{"deepbook-margin", "DeepBook Margin", "", notSupported, nil, nil},
 	}
+	for _, p := range floor.Known().Protocols {
+		if actions := p.Actions(); len(actions) > 0 {
+			list = append(list, protocol{p.Slug, p.Name, p.Slug, readAndReview, actions, nil})
+		}
+	}
+	return list
 }
 
 // Offers returns the actions that can be prepared, by protocol slug, as the answers

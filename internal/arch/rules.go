@@ -155,9 +155,8 @@ var rooms = []room{
 		"internal/protocol/deepbook/registry", "internal/sui", "internal/sui/readback", "review/plan"},
 		"an adapter knows the platform and its own protocol"},
 	{"internal/protocol/floored", []string{"internal/coins", "internal/fault", "internal/protocol/floor",
-		"internal/sui",
-		"internal/sui/readback", "review/plan"},
-		"what actions of described protocols share does not know any action or protocol"},
+		"internal/protocol/venue", "internal/sui", "internal/sui/readback", "review/plan"},
+		"actions of described protocols know descriptions and no protocol; swaps are those of a venue"},
 	{"internal/protocol/staking/stake", []string{"internal/fault", "internal/protocol/floor",
 		"internal/protocol/floored",
 		"internal/protocol/staking", "internal/sui", "internal/sui/readback", "review/plan"},
@@ -167,7 +166,7 @@ var rooms = []room{
 		"a payment needs the pinned coins, symbols that are mistaken for theirs, and no protocol"},
 	{"internal/protocol/adapters", []string{"internal/protocol/deepbook", "internal/protocol/deepbook/balancemanager",
 		"internal/protocol/deepbook/orders", "internal/protocol/deepbook/registry", "internal/protocol/deepbook/revokecap",
-		"internal/protocol/deepbook/swap", "internal/protocol/flowx", "internal/protocol/flowx/quoter", "internal/protocol/flowx/swap",
+		"internal/protocol/deepbook/swap", "internal/protocol/floored", "internal/protocol/flowx", "internal/protocol/flowx/quoter", "internal/protocol/flowx/swap",
 		"internal/protocol/permission", "internal/protocol/staking", "internal/protocol/staking/stake",
 		"internal/protocol/transfer", "internal/sui/rpc", "internal/suins", "review/plan"},
 		"the one list of the actions"},
@@ -429,7 +428,7 @@ var (
 	protocolNames = []string{"DeepBook", "Deepbook", "FlowX", "Flowx", "BalanceManager", "TermManager", "TermOrder", "FeeDeep", "IntentOrder"}
 	actionKinds   = []string{"swap", "transfer", "limit-order", "market-order", "modify-order", "cancel-order",
 		"cancel-all-orders", "manager-create", "manager-deposit", "manager-withdraw", "manager-withdraw-all", "stake",
-		"unstake", "permission_revoke", "deep", "flowx"}
+		"unstake", "supply", "supply-withdraw", "permission_revoke", "deep", "flowx"}
 )
 
 // vagueNames are package names that say nothing.

@@ -224,7 +224,7 @@ func (h *Harness) adapters() []plan.Adapter {
 // over returns those adapters over any node.
 func (h *Harness) over(pools *deepbook.Reader, node *rpc.Client) []plan.Adapter {
 	return slices.DeleteFunc(adapters.Over(node, pools, nil, h.Clock.Now), func(a plan.Adapter) bool {
-		return a.Meta().Action == "swap" && a.Meta().Slug != "deep" // the venue of tests that name none
+		return a.Meta().Action == "swap" && slices.Contains([]string{"flowx", "cetus", "momentum"}, a.Meta().Slug)
 	})
 }
 

@@ -41,6 +41,16 @@ func (p *Protocol) Ways(of Action) (list []Way) {
 	return list
 }
 
+// Actions lists the kinds of actions that a protocol offers.
+func (p *Protocol) Actions() (list []string) {
+	for _, a := range []Action{Swap, Supply, SupplyWithdraw} {
+		if len(p.Ways(a)) > 0 {
+			list = append(list, string(a))
+		}
+	}
+	return list
+}
+
 // Shared returns the type of an object that a way uses.
 func (w Way) Shared(name string) string {
 	tag, _ := bindings(w.Types).fill(w.Function.protocol.shared["$"+name].tag)

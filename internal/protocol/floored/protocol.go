@@ -19,14 +19,9 @@ import (
 func Adapters(chain Chain) (list []plan.Adapter) {
 	for _, p := range floor.Known().Protocols {
 		one := &protocol{Protocol: p, chain: chain, found: map[sui.ObjectID]sui.SharedInput{}}
-		if len(p.Ways(floor.Swap)) > 0 {
-			list = append(list, &swap{one})
-		}
-		if len(p.Ways(floor.Supply)) > 0 {
-			list = append(list, &supply{one})
-		}
-		if len(p.Ways(floor.SupplyWithdraw)) > 0 {
-			list = append(list, &withdraw{one})
+		for _, action := range p.Actions() {
+			list = append(list, map[floor.Action]plan.Adapter{floor.Swap: &swap{one}, floor.Supply: &supply{one},
+				floor.SupplyWithdraw: &withdraw{one}}[floor.Action(action)])
 		}
 	}
 	return list
