@@ -4,10 +4,14 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Venue is a protocol that carries out an action, under its common name. Why states
@@ -56,11 +60,11 @@ func (s *Service) able(in plan.Intent) ([]plan.Adapter, error) {
 // choose plans the intent with the adapter that it names, or with every one for its
 // action, and takes the only one that can carry it out. Where several can, the person
 // chooses; the program never does so silently.
-func (s *Service) choose(ctx context.Context, able []plan.Adapter, in plan.Intent, now time.Time) (way, error) {
+func (s *Service) choose(ctx context.Context, account sui.Address, able []plan.Adapter, in plan.Intent, now time.Time) (way, error) {
 	if in.Protocol != "" {
 		i := slices.IndexFunc(able, func(a plan.Adapter) bool { return a.Meta().Slug == in.Protocol })
 		if i < 0 {
-			return way{}, choice(able, fault.New(fault.InputInvalid, "There is no protocol %q here. "+
+			return way{}, choice(able, nil, fault.New(fault.InputInvalid, "There is no protocol %q here. "+
 				"Use one of availableProtocols.", plan.Clip(in.Protocol)).
 				With("field", "intent.protocol").With("reason", "unknown_protocol"))
 		}
@@ -83,10 +87,28 @@ func (s *Service) choose(ctx context.Context, able []plan.Adapter, in plan.Inten
 	case 1:
 		return fit[0], nil
 	}
-	return way{}, choice(fitting, fault.New(fault.InputInvalid,
+	return way{}, choice(fitting, s.expect(ctx, account, fit), fault.New(fault.InputInvalid,
 		"Several protocols can do this. Ask the person which one, "+
 			"then call again with intent.protocol.").
 		With("field", "intent.protocol").With("reason", "protocol_choice_required"))
+}
+
+// expect returns what each way would deliver now, as its first look says; "" if it does not.
+func (s *Service) expect(ctx context.Context, account sui.Address, ways []way) []string {
+	out := make([]string, len(ways))
+	var looks sync.WaitGroup
+	for i, w := range ways {
+		looks.Go(func() {
+			in := w.stored()
+			looked := gate.Look(ctx, s.gates, record.Session{Network: s.c.Network, Account: account, Protocol: in.Protocol,
+				Action: in.Type, Intent: in, Status: record.Proposed})
+			if looked.Expected != nil {
+				out[i] = looked.Expected.Expected.String()
+			}
+		})
+	}
+	looks.Wait()
+	return out
 }
 
 // planned plans the intent with one adapter.
@@ -116,14 +138,18 @@ func nobody(ways []way) error {
 }
 
 // choice adds to a refusal the protocols that can be named: their slugs and their
-// common names.
-func choice(of []plan.Adapter, e *fault.Error) error {
+// common names, and what each is expected to deliver.
+func choice(of []plan.Adapter, expected []string, e *fault.Error) error {
 	var slugs []string
 	var rows []fault.Detail
-	for _, a := range of {
+	for i, a := range of {
 		m := a.Meta()
 		slugs = append(slugs, m.Slug)
-		rows = append(rows, fault.Detail{{Name: "slug", Value: m.Slug}, {Name: "label", Value: m.Label}})
+		row := fault.Detail{{Name: "slug", Value: m.Slug}, {Name: "label", Value: m.Label}}
+		if i < len(expected) && expected[i] != "" {
+			row = append(row, fault.Field{Name: "expected", Value: expected[i]})
+		}
+		rows = append(rows, row)
 	}
 	return e.WithList("availableProtocols", slugs).WithRows("choices", rows)
 }

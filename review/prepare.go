@@ -95,7 +95,7 @@ func (s *Service) prepared(ctx context.Context, in plan.Intent) (record.Session,
 		if err != nil {
 			return record.Session{}, err
 		}
-		way, err := s.choose(ctx, able[i], step, now)
+		way, err := s.choose(ctx, account.Address, able[i], step, now)
 		if err != nil {
 			return record.Session{}, err
 		}

@@ -76,7 +76,11 @@ func (r *planned) askVenues(ctx context.Context) context.CancelFunc {
 	r.venues = make([]lookout, len(r.steps))
 	for i, s := range r.steps {
 		in, out, trades := pays(s)
-		if !trades || s.Outlook.Market == nil {
+		if !trades {
+			continue
+		}
+		if s.Outlook.Market == nil {
+			r.venues[i].venue = asked{own: r.askOthers(ctx, r.c.Adapters, pricesOf(""), s.Account, in, out)}
 			continue
 		}
 		ask := func(pick func(plan.Adapter) pricing) (a asked) {
@@ -87,12 +91,7 @@ func (r *planned) askVenues(ctx context.Context) context.CancelFunc {
 			return a
 		}
 		venue := s.Outlook.Market.Venue
-		r.venues[i] = lookout{day: r.askDay(ctx, *s.Outlook.Market), venue: ask(func(a plan.Adapter) pricing {
-			if p, ok := a.(plan.ReferencePricer); ok && a.Meta().Label != venue {
-				return p.ReferencePrice
-			}
-			return nil
-		}), cross: ask(func(a plan.Adapter) pricing {
+		r.venues[i] = lookout{day: r.askDay(ctx, *s.Outlook.Market), venue: ask(pricesOf(venue)), cross: ask(func(a plan.Adapter) pricing {
 			if p, ok := a.(plan.CrossPricer); ok {
 				return p.CrossPrice
 			}
@@ -100,6 +99,16 @@ func (r *planned) askVenues(ctx context.Context) context.CancelFunc {
 		})}
 	}
 	return func() { stop(); r.late.Stop() }
+}
+
+// pricesOf picks the adapters of other venues that can be asked for a price.
+func pricesOf(but string) func(plan.Adapter) pricing {
+	return func(a plan.Adapter) pricing {
+		if p, ok := a.(plan.ReferencePricer); ok && a.Meta().Label != but {
+			return p.ReferencePrice
+		}
+		return nil
+	}
 }
 
 // askDay asks for the range of prices of the last day. Whatever its source does, it
@@ -165,6 +174,10 @@ func weighPrices(ctx context.Context, r *planned) error {
 			continue
 		}
 		m, t := s.Outlook.Market, s.Outlook.Trade
+		if m == nil && s.Quote != nil {
+			r.weighElsewhere(s.Quote, r.answer(ctx, r.venues[i].venue.own))
+			continue
+		}
 		if m == nil || t == nil {
 			r.withoutMiddle(s)
 			continue
@@ -177,6 +190,21 @@ func weighPrices(ctx context.Context, r *planned) error {
 		r.nameCompared(others)
 	}
 	return nil
+}
+
+// weighElsewhere judges the price of a trade whose venue reports no market, by that of another.
+func (r *planned) weighElsewhere(q *plan.QuoteEvidence, ref *plan.Reference) {
+	if ref != nil {
+		m := plan.Market{Venue: ref.Venue, Pool: ref.Pool, Base: q.Input.Asset, Quote: q.Minimum.Asset, Middle: ref.Price}
+		paid := q.Input.Of(q.Input.Raw - q.Unspent.Raw)
+		if t, ok := m.Against(plan.Traded{Paid: paid, Fee: q.Fee, Arrives: q.Minimum}, plan.Traded{Paid: paid, Fee: q.Fee, Arrives: q.Expected}); ok {
+			r.weighPrice([]comparison{{"the middle price on " + ref.Venue, t.Guaranteed}})
+			return
+		}
+	}
+	r.check(plan.Warn(plan.SourceQuote, checkMiddle, "Price",
+		"No other venue reports a price of this pair, so the price was not compared with anything.",
+		"Compare the price elsewhere before you sign."))
 }
 
 // others compares a step with every price but its own market's.
