@@ -84,7 +84,7 @@ type Function struct {
 	Risks   []string `json:"risks,omitempty"`
 	// Refuse are calls by which an account is refused before anything is built.
 	Refuse []Guard           `json:"refuse,omitempty"`
-	Aborts map[string]string `json:"aborts,omitempty"` // by module:code
+	Aborts map[string]string `json:"aborts,omitempty"` // by module:code, or *:code
 
 	protocol *Protocol
 	in       []pattern

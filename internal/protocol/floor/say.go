@@ -185,6 +185,9 @@ func (f *Function) Abort(a sui.MoveAbort) (string, bool) {
 	for _, known := range f.protocol.Packages {
 		if a.Package == known.Published || a.Package == known.Original {
 			text, ok := f.Aborts[fmt.Sprintf("%s:%d", a.Module, a.Code)]
+			if !ok {
+				text, ok = f.Aborts[fmt.Sprintf("*:%d", a.Code)]
+			}
 			return text, ok
 		}
 	}

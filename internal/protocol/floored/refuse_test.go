@@ -1,0 +1,194 @@
+package floored_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/adapters"
+	"github.com/sayurintent/sayurintent/internal/protocol/floored"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sandbox/foreign"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+func started(t *testing.T) *testkit.Harness {
+	t.Helper()
+	h := testkit.Start(t, time.Now, nil)
+	h.Use(floored.Adapters(h.Node)...)
+	return h
+}
+
+// TestOneUnitLess: a protocol that returns one unit less than the minimum aborts, and the receipt
+// says so.
+func TestOneUnitLess(t *testing.T) {
+	for name, c := range map[string]struct {
+		in plan.Intent
+		at sui.ObjectID
+	}{
+		"a swap":       {swapIntent("cetus", "10", "SUI", "USDC"), foreign.CetusPool},
+		"a mint":       {swapIntent("springsui", "10", "SUI", "sSUI"), foreign.SpringInfo},
+		"a supply":     {supplyIntent("suilend", "10", "USDC"), foreign.Market},
+		"a withdrawal": {withdrawIntent("navi", "1", "SUI"), foreign.Storage},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := started(t)
+			foreign.Supply(h.Sandbox.Ledger, sandbox.Account, sui.SUI, 2_000_000_000)
+			ready := h.Ready(c.in)
+			before := h.Sandbox.Holding(sandbox.Account, usdc)
+			least := ready.Facts.Steps[0].Floors[0].Least
+			paid := least.Raw
+			if q := ready.State.Quote; q != nil {
+				paid = q.Expected.Raw
+			} else if c.in.Type == "supply" {
+				paid = 10_000_000 * 1_000_000_000_000 / 1_060_000_000_000
+			}
+			foreign.Lie(h.Sandbox.Ledger, c.at, uint64(paid-least.Raw+1), 0)
+			done := h.Settle(ready)
+			if done.Status != record.Failure {
+				t.Fatalf("%s: %+v", done.Status, done.Execution)
+			}
+			text, _ := json.Marshal(done.Execution)
+			if want := "Less than " + least.String() + " would have come out"; !strings.Contains(string(text), want) {
+				t.Errorf("%q is not in %s", want, text)
+			}
+			if after := h.Sandbox.Holding(sandbox.Account, usdc); after != before {
+				t.Errorf("the account had %+v and has %+v", before, after)
+			}
+		})
+	}
+}
+
+// TestLoansRefused: an account with loans is refused before anything is built.
+func TestLoansRefused(t *testing.T) {
+	h := started(t)
+	foreign.Supply(h.Sandbox.Ledger, sandbox.Account, sui.SUI, 2_000_000_000)
+	foreign.Borrow(h.Sandbox.Ledger, sandbox.Account, usdc, 1)
+	for _, in := range []plan.Intent{supplyIntent("navi", "1", "SUI"), withdrawIntent("navi", "1", "SUI")} {
+		s := h.Compute(h.Open(in))
+		if s.Status != record.Blocked || !strings.Contains(s.State.Checks[0].Message, "has loans at NAVI") {
+			t.Errorf("%s: %s, %+v", in.Type, s.Status, s.State.Checks[0])
+		}
+	}
+}
+
+// TestNothingSupplied: there is nothing to withdraw, or less than is asked for.
+func TestNothingSupplied(t *testing.T) {
+	h := started(t)
+	for slug, says := range map[string]string{"suilend": "supplied no SUI to Suilend", "navi": "Nothing is supplied there."} {
+		if s := h.Compute(h.Open(withdrawIntent(slug, "", "SUI"))); s.Status == record.Ready || !strings.Contains(s.State.Checks[0].Message, says) {
+			t.Errorf("%s: %s, %+v", slug, s.Status, s.State.Checks[0])
+		}
+	}
+	foreign.Supply(h.Sandbox.Ledger, sandbox.Account, sui.SUI, 2_000_000_000)
+	s := h.Compute(h.Open(withdrawIntent("navi", "3", "SUI")))
+	if s.Reason != plan.InsufficientBalance || !strings.Contains(s.State.Checks[0].Message, "All that this account can withdraw now is 2 SUI.") {
+		t.Errorf("%s, %+v", s.Reason, s.State.Checks[0])
+	}
+}
+
+// other is a node that reports an object as another type.
+type other struct{ floored.Chain }
+
+func (o other) Present(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error) {
+	list, err := o.Chain.Present(ctx, ids)
+	for i := range list {
+		list[i].Type = "0x2::coin::Coin<0x2::sui::SUI>"
+	}
+	return list, err
+}
+
+// TestObjectsAreRead: an object has to be what the description says.
+func TestObjectsAreRead(t *testing.T) {
+	h := started(t)
+	h.Use(floored.Adapters(other{h.Node})...)
+	s := h.Compute(h.Open(swapIntent("cetus", "10", "SUI", "USDC")))
+	if s.Status != record.Blocked || !strings.Contains(s.State.Checks[0].Message, "as this program knows it") {
+		t.Errorf("%s, %+v", s.Status, s.State.Checks[0])
+	}
+}
+
+// TestReadRefuses changes what is built: another pool, another value, no minimum, another amount.
+func TestReadRefuses(t *testing.T) {
+	h := started(t)
+	s := h.Ready(supplyIntent("suilend", "10", "USDC"))
+	swap := h.Ready(swapIntent("cetus", "10", "SUI", "USDC"))
+	for name, c := range map[string]struct {
+		of   record.Session
+		edit func(*sui.Transaction)
+	}{
+		"another reserve": {s, func(tx *sui.Transaction) { set(tx, sui.PureU64(7), sui.PureU64(8)) }},
+		"another amount":  {swap, func(tx *sui.Transaction) { set(tx, sui.PureU64(10_000_000_000), sui.PureU64(9)) }},
+		"another pool": {swap, func(tx *sui.Transaction) {
+			for i, in := range tx.Inputs {
+				if shared, ok := in.(sui.SharedInput); ok && shared.ID == foreign.CetusPool {
+					shared.ID = sui.ObjectID{7}
+					tx.Inputs[i] = shared
+				}
+			}
+		}},
+		"no minimum": {swap, func(tx *sui.Transaction) {
+			for i, c := range tx.Commands {
+				if call, ok := c.(sui.MoveCall); ok && call.Function == "swap" {
+					send := tx.Commands[len(tx.Commands)-1].(sui.TransferObjects)
+					tx.Commands = append(tx.Commands[:i+1], send)
+				}
+			}
+		}},
+	} {
+		row, err := h.Store.ReviewRow(t.Context(), c.of.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tx, err := row.Materials[0].Bytes.Transaction()
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := adapter(h, c.of.Protocol, c.of.Action)
+		if _, err := testkit.Read(a, tx); err != nil {
+			t.Fatalf("%s: unchanged: %v", name, err)
+		}
+		c.edit(tx)
+		if _, err := testkit.Read(a, tx); err == nil {
+			t.Errorf("%s is read", name)
+		}
+	}
+}
+
+// set replaces the last input of a value.
+func set(tx *sui.Transaction, old, new sui.PureInput) {
+	for i := len(tx.Inputs) - 1; i >= 0; i-- {
+		if in, ok := tx.Inputs[i].(sui.PureInput); ok && string(in.Bytes) == string(old.Bytes) {
+			tx.Inputs[i] = new
+			return
+		}
+	}
+}
+
+// TestChoice: where several venues can, the expected amounts stand beside the names.
+func TestChoice(t *testing.T) {
+	h := testkit.Start(t, time.Now, nil)
+	h.Use(adapters.Over(h.Node, h.Pools, nil, h.Clock.Now)...)
+	h.Connect(sandbox.Account)
+	for _, in := range []plan.Intent{swapIntent("", "10", "SUI", "USDC"), swapIntent("", "25", "USDC", "SUI")} {
+		_, err := h.Reviews.Prepare(t.Context(), in)
+		if err == nil || fault.As(err).Detail.Get("reason") != "protocol_choice_required" {
+			t.Fatal(err)
+		}
+		text, _ := json.Marshal(fault.As(err).Detail)
+		for _, slug := range []string{"deep", "flowx", "cetus", "momentum"} {
+			if !strings.Contains(string(text), `{"slug":"`+slug+`"`) {
+				t.Errorf("%s is not among the choices: %s", slug, text)
+			}
+		}
+		if strings.Count(string(text), `"expected":`) != 4 {
+			t.Errorf("%s", text)
+		}
+	}
+}
