@@ -85,7 +85,7 @@ func runDemo(p process, once, tour, coinless bool) int {
 }
 
 // demoSteps is how many steps the demo has before the one that is tried by hand.
-const demoSteps = 10
+const demoSteps = 11
 
 // runTour leads a person through the pages, and keeps them open afterwards.
 func (d *demo) runTour(ctx context.Context) int {
@@ -162,7 +162,7 @@ func (d *demo) play(ctx context.Context) error {
 	if err := d.receipt(id); err != nil {
 		return err
 	}
-	for _, step := range []func() error{d.together, d.choose, d.purse, d.order, d.payments} {
+	for _, step := range []func() error{d.together, d.choose, d.protocols, d.purse, d.order, d.payments} {
 		if err := errors.Join(step(), ctx.Err()); err != nil {
 			return err
 		}

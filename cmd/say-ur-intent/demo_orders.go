@@ -30,19 +30,56 @@ func (d *demo) choose() error {
 		Error struct {
 			Message string `json:"message"`
 			Details struct {
-				Reason string   `json:"reason"`
-				Slugs  []string `json:"availableProtocols"`
+				Reason  string   `json:"reason"`
+				Slugs   []string `json:"availableProtocols"`
+				Choices []struct {
+					Label    string `json:"label"`
+					Expected string `json:"expected"`
+				} `json:"choices"`
 			} `json:"details"`
 		} `json:"error"`
 	}
-	if err := json.Unmarshal([]byte(no.Text), &told); err != nil || told.Error.Details.Reason != "protocol_choice_required" || len(told.Error.Details.Slugs) != 2 {
-		return fmt.Errorf("the refusal names no two protocols: %s", no.Text)
+	if err := json.Unmarshal([]byte(no.Text), &told); err != nil || told.Error.Details.Reason != "protocol_choice_required" || len(told.Error.Details.Slugs) < 2 {
+		return fmt.Errorf("the refusal names less than two protocols: %s", no.Text)
 	}
 	d.say("Refused: %s", told.Error.Message)
+	for _, c := range told.Error.Details.Choices {
+		d.say("%-18s %s", c.Label+":", c.Expected)
+	}
 	d.say("The AI asks the user: %s? It must not choose. The user answers: %s.", strings.Join(told.Error.Details.Slugs, " or "), demoVenue)
 	w["protocol"] = demoVenue
 	_, err = d.carry(w)
 	return err
+}
+
+// protocols stakes, swaps outside of DeepBook, and supplies and withdraws, each under a minimum
+// that stands in the bytes.
+func (d *demo) protocols() error {
+	d.stage("“Stake, swap on Cetus, lend and take it back”, each under a minimum in the transaction")
+	var listed struct {
+		Validators []struct {
+			Address string `json:"address"`
+		} `json:"validators"`
+	}
+	if err := d.client.call("read.list_validators", map[string]any{}, &listed); err != nil {
+		return err
+	}
+	if len(listed.Validators) == 0 {
+		return errors.New("no validator is listed")
+	}
+	for _, w := range []wish{
+		{"type": "stake", "from": wish{"symbol": "SUI", "amount": "2"}, "validator": listed.Validators[0].Address},
+		{"type": "swap", "protocol": "springsui", "from": wish{"symbol": "SUI", "amount": "3"}, "to": wish{"symbol": "sSUI"}, "maxSlippageBps": 10},
+		{"type": "swap", "protocol": "cetus", "from": wish{"symbol": "USDC", "amount": "4"}, "to": wish{"symbol": "SUI"}, "maxSlippageBps": 100},
+		{"type": "supply", "protocol": "suilend", "from": wish{"symbol": "USDC", "amount": "5"}},
+		{"type": "supply-withdraw", "protocol": "suilend", "to": wish{"symbol": "USDC", "amount": "2"}},
+		{"type": "supply-withdraw", "protocol": "suilend", "to": wish{"symbol": "USDC"}},
+	} {
+		if _, err := d.carry(w); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // demoFriend is whom the person of the demo pays.
