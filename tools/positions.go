@@ -6,6 +6,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account/positions"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/floor"
 	"github.com/sayurintent/sayurintent/internal/protocol/staking"
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -44,6 +45,13 @@ type positionSaid struct {
 	Type     string         `json:"type" description:"Move type"`
 }
 
+// supplySaid is a claim that a protocol keeps.
+type supplySaid struct {
+	Protocol string       `json:"protocol" description:"who keeps it"`
+	Symbol   string       `json:"symbol" description:"coin for supply-withdraw"`
+	Pays     *sui.Decimal `json:"paysAbout" description:"what a withdrawal of everything pays now, by simulation"`
+}
+
 // otherHoldings is what an account holds that is not a coin.
 type otherHoldings struct {
 	Status    string         `json:"status" description:"read, or unavailable: then nothing is known of them"`
@@ -51,6 +59,7 @@ type otherHoldings struct {
 	Epoch     *decimalText   `json:"epoch,omitempty" description:"current epoch, of all estimates"`
 	Stakes    []stakeSaid    `json:"stakes" description:"staked SUI; do not add estimates to any sum"`
 	Positions []positionSaid `json:"positions" description:"other positions of known protocols; not valued"`
+	Supplies  []supplySaid   `json:"supplied,omitempty" description:"lent out in the account's name; not part of any sum"`
 	More      bool           `json:"hasMore" description:"there are more than are listed"`
 }
 
@@ -83,6 +92,11 @@ func readOthers(ctx context.Context, r otherReader, owner sui.Address) otherHold
 	}
 	for _, p := range found.Positions {
 		out.Positions = append(out.Positions, positionSaid(p))
+	}
+	for _, s := range found.Supplies {
+		if symbol, decimals, ok := floor.Name(s.Coin); ok {
+			out.Supplies = append(out.Supplies, supplySaid{s.Protocol, symbol, new(s.Amount.Decimal(decimals))})
+		}
 	}
 	out.More = found.More
 	return out

@@ -19,9 +19,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/adapters"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/protocol/floored"
 	"github.com/sayurintent/sayurintent/internal/protocol/staking"
 	"github.com/sayurintent/sayurintent/internal/remotes"
 	"github.com/sayurintent/sayurintent/internal/stdio"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web/cards"
 	"github.com/sayurintent/sayurintent/prompts"
 	"github.com/sayurintent/sayurintent/resources"
@@ -205,7 +207,15 @@ func (a *app) list(s *server.MCPServer, projects []tool.Tool, registered bool) e
 
 // positions reads what an account holds that is not a coin.
 func (a *app) positions() *positions.Reader {
-	return positions.NewReader(a.node, staking.NewReader(a.node, a.now))
+	r := positions.NewReader(a.node, staking.NewReader(a.node, a.now))
+	r.Supplies = func(ctx context.Context, owner sui.Address) (list []positions.Supply, err error) {
+		found, err := floored.Supplies(ctx, a.node, a.now, owner)
+		for _, s := range found {
+			list = append(list, positions.Supply(s))
+		}
+		return list, err
+	}
+	return r
 }
 
 // deps are what the tools ask.

@@ -330,7 +330,7 @@ var rooms = []room{
 		"internal/hashchain", "internal/health",
 		"internal/install",
 		"internal/material", "internal/mcphttp", "internal/pagetoken", "internal/plans", "internal/policy",
-		"internal/protocol/adapters", "internal/protocol/floor",
+		"internal/protocol/adapters", "internal/protocol/floor", "internal/protocol/floored",
 		"internal/protocol/deepbook", "internal/protocol/deepbook/indexer", "internal/protocol/deepbook/market",
 		"internal/protocol/deepbook/registry", "internal/protocol/deepbook/resting", "internal/protocol/flowx/quoter",
 		"internal/protocol/flowx/registry", "internal/provider", "internal/relay", "internal/remotes",

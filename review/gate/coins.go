@@ -50,7 +50,6 @@ func (r *planned) describeCoins(ctx context.Context, from node.Chain) ([]sui.Met
 	for i, coin := range coins {
 		reads = append(reads, func() (err error) {
 			out[i], err = from.Metadata(ctx, coin.CoinType)
-			//mutant:always `coin.Counted() || r.bare(coin.CoinType)` ./review/gate TestPinnedCoinWithoutMetadata
 			if (coin.Counted() || r.bare(coin.CoinType)) && node.Undescribed(err) {
 				out[i], err = sui.Metadata{Type: coin.CoinType, Decimals: coin.Decimals}, nil
 			}

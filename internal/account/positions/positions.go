@@ -73,19 +73,31 @@ func ReceiptOf(coin sui.CoinType) (Receipt, bool) {
 	return Receipt{}, false
 }
 
+// Supply is a claim that a protocol keeps for an account: what a withdrawal would pay now.
+type Supply struct {
+	Protocol string
+	Coin     sui.CoinType
+	Amount   sui.Raw
+}
+
 // Reader reads stakes and positions. It is safe for concurrent use.
 type Reader struct {
 	chain  staking.Chain
 	stakes *staking.Reader
+	// Supplies reads the claims that protocols keep; nil reads none.
+	Supplies func(ctx context.Context, owner sui.Address) ([]Supply, error)
 }
 
 // NewReader returns a Reader.
-func NewReader(chain staking.Chain, stakes *staking.Reader) *Reader { return &Reader{chain, stakes} }
+func NewReader(chain staking.Chain, stakes *staking.Reader) *Reader {
+	return &Reader{chain: chain, stakes: stakes}
+}
 
 // Found is what was found. More means that there are further objects of a listed type.
 type Found struct {
 	Stakes    staking.Stakes
 	Positions []Position
+	Supplies  []Supply
 	More      bool
 }
 
@@ -93,12 +105,18 @@ type Found struct {
 func (r *Reader) Of(ctx context.Context, owner sui.Address) (Found, error) {
 	var found Found
 	lists, more := make([][]Position, len(objects)), make([]bool, len(objects))
-	failed := make([]error, len(objects)+1)
+	failed := make([]error, len(objects)+2)
 	var reading sync.WaitGroup
 	reading.Go(func() {
 		defer fault.Recover(&failed[len(objects)])
 		found.Stakes, failed[len(objects)] = r.stakes.Stakes(ctx, owner)
 	})
+	if r.Supplies != nil {
+		reading.Go(func() {
+			defer fault.Recover(&failed[len(objects)+1])
+			found.Supplies, failed[len(objects)+1] = r.Supplies(ctx, owner)
+		})
+	}
 	for i, kind := range objects {
 		reading.Go(func() {
 			defer fault.Recover(&failed[i])

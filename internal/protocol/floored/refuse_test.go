@@ -93,6 +93,16 @@ func TestNothingSupplied(t *testing.T) {
 	}
 }
 
+// TestSupplies: what NAVI keeps for an account is read back.
+func TestSupplies(t *testing.T) {
+	h := started(t)
+	job(t, h, supplyIntent("navi", "3", "SUI"))
+	found, err := floored.Supplies(t.Context(), h.Node, h.Clock.Now, sandbox.Account)
+	if err != nil || len(found) != 1 || found[0] != (floored.Supply{Protocol: "NAVI", Coin: sui.SUI, Amount: 3_000_000_000}) {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
 // other is a node that reports an object as another type.
 type other struct{ floored.Chain }
 
