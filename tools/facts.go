@@ -32,9 +32,6 @@ func (e endedAs) fact() tool.Fact {
 
 // Tells implements tool.Teller.
 func (o executionOut) Tells() []tool.Fact {
-	if o.Category != record.CategoryFinal {
-		return nil
-	}
 	f := tool.Fact{Review: o.Session, Status: string(o.Status)}
 	if o.Result != nil {
 		f.Digest, f.Reason = o.Result.TxDigest, string(o.Result.Failure)
@@ -44,9 +41,6 @@ func (o executionOut) Tells() []tool.Fact {
 
 // Tells implements tool.Teller. The status alone names no digest and no reason.
 func (o reviewStatusOut) Tells() []tool.Fact {
-	if o.Category != record.CategoryFinal {
-		return nil
-	}
 	return []tool.Fact{{Review: o.Session, Status: string(o.Internal)}}
 }
 

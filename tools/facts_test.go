@@ -125,6 +125,7 @@ func TestRepeatedLines(t *testing.T) {
 		{"the same failure", failed, result("x", "failure", digest, "execution_failed", &why), true},
 		{"another reason", failed, result("x", "failure", digest, "chain_rejected", &why), false},
 		{"a success after a failure", failed, result("x", "success", digest, "", nil), false},
+		{"another status", tool.Fact{Review: "r", Status: "failure", Digest: digest}, result("x", "success", digest, "", nil), false},
 		{"a review that is not named", declined, result("x", "failure", "", "wallet_rejected", &why), false},
 		{"confirmed", done, bus.WalletTxResponse{Status: bus.Confirmed, TxHash: &digest}, true},
 		{"another one confirmed", done, bus.WalletTxResponse{Status: bus.Confirmed, TxHash: &other}, false},
