@@ -115,7 +115,7 @@ func waitFor(expression string) act {
 // ready waits for a review that can be signed, whose button has armed.
 func ready(f *film) error {
 	return waitFor(`document.getElementById('view')?.dataset.stage === 'ready' && ` +
-		`document.querySelector('[data-action="sign"]')?.ariaDisabled === 'false\'`)(f)
+		`document.querySelector('[data-action="sign"]')?.ariaDisabled === 'false'`)(f)
 }
 
 // press signs the review and waits for the chain.
