@@ -158,7 +158,7 @@ func (db *DB) ReplaceReview(ctx context.Context, id record.ID, next record.Sessi
 	return db.change(ctx, func(x *tx) error {
 		old, ok, err := requestOf(ctx, x, id)
 		if err != nil || !ok {
-			return cmp.Or(err, error(fault.New(fault.SessionNotFound, "What was asked for here is not kept any more. Ask for it again.")))
+			return cmp.Or(err, error(fault.New(fault.SessionNotFound, "This request was deleted. Ask for it again.")))
 		}
 		made, err := x.signed(ctx, next, request.Request{Session: old.Session, Steps: old.Steps})
 		if err != nil {

@@ -9,8 +9,8 @@ import (
 )
 
 // Change replaces a review by one of another intent, for a user who changed the request on its
-// page. The review ends with it. It returns the new review. A review that was handed to a
-// wallet, or is not all there is of its request, cannot be replaced.
+// page. The review ends with it. It returns the new review. It refuses a review that a wallet
+// received, or that shares its request with others.
 func (s *Service) Change(ctx context.Context, id record.ID, a Answer, in plan.Intent) (record.Session, error) {
 	if err := s.changeable(ctx, id); err != nil {
 		return record.Session{}, err
@@ -43,17 +43,16 @@ func (s *Service) Change(ctx context.Context, id record.ID, a Answer, in plan.In
 
 // changeable refuses to change a part of a larger request.
 func (s *Service) changeable(ctx context.Context, id record.ID) error {
-	ok, err := s.Alone(ctx, id)
+	ok, err := s.Single(ctx, id)
 	//mutant:never ./internal/request TestChange
 	if err == nil && !ok {
-		err = fault.New(fault.UnsupportedAction, "This review is one of several that belong together. Ask for other amounts where it was asked for.")
+		err = fault.New(fault.UnsupportedAction, "This review is one of several that belong together. Ask your AI client for other amounts.")
 	}
 	return err
 }
 
-// Alone reports whether a review is all there is of its request, and the request is not part
-// of a plan.
-func (s *Service) Alone(ctx context.Context, id record.ID) (bool, error) {
+// Single reports whether a request has only this review and belongs to no plan.
+func (s *Service) Single(ctx context.Context, id record.ID) (bool, error) {
 	req, ok, err := s.c.Store.RequestOf(ctx, id)
 	return ok && req.only(id) && req.Plan == "", err
 }

@@ -36,7 +36,7 @@ type Store interface {
 	// PartRequest applies a transition that has the steps of a transaction signed each by
 	// itself, gives the request a task of its own, and ends the review that it began as.
 	PartRequest(ctx context.Context, id ID, law func(*Request) error) (Request, error)
-	// ReplaceReview ends a review that is all there is of its request, by a transition that
+	// ReplaceReview ends the only review of a request, by a transition that
 	// is given the task of the next one. It stores that one, for the same client.
 	ReplaceReview(ctx context.Context, id record.ID, next record.Session, law func(old *record.Row, task string) error) error
 	// KeepApproval ends a request by its transition and stores that exactly such a one is

@@ -70,7 +70,7 @@ func (s *Server) exists(ctx context.Context, page *Page, in exchangeIn) error {
 	switch {
 	//mutant:never `in.ID != string(page.Kind)` ./review/web TestSessionOfNothing
 	case !strings.Contains(page.Path, "{id}") && in.ID != string(page.Kind):
-		return fault.New(fault.SessionNotFound, "There is no such page.")
+		return fault.New(fault.SessionNotFound, "This page does not exist.")
 	case page.Known != nil:
 		return page.Known(ctx, in.ID)
 	case page.Live != nil:

@@ -201,7 +201,7 @@ func (f *follower) tellPage(p pagetoken.Pass, was *seen) error {
 	}
 	if marks := live.marks(p.Subject); !slices.Equal(marks, was.marked) {
 		if was.marked = marks; marks == nil {
-			return nil // no computation is known any more
+			return nil // the computation was forgotten
 		}
 		return Event(f.out, "progress", 0, progress{p.ID, marks})
 	}

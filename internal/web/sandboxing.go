@@ -21,8 +21,8 @@ type sandboxAsked struct {
 // sandbox.
 const signPath = "/sandbox/wallet/sign"
 
-// sandboxSign passes a request of the test wallet on to the sandbox, without
-// what says where it came from: the sandbox answers no browser. Each kind of page may ask
+// sandboxSign passes a request of the test wallet on to the sandbox, without the
+// headers of the browser, which the sandbox refuses. Each kind of page may ask
 // for one kind of signature, and every page for the message that begins its browser session.
 func (s *Server) sandboxSign(c *Call) error {
 	kind := s.signs(c.Pass.Kind)

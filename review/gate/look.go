@@ -18,7 +18,7 @@ type Looked struct {
 	Blockers []plan.Blocker
 	Expected *plan.QuoteEvidence // of an action at a price; nil where none was reported
 	Outlook  plan.Outlook
-	Promise  plan.Promise // what it promises, with the quote where there is one
+	Promise  plan.Promise // what it promises, with the quote if there is one
 	// Never is why the action can never be carried out as things are: the account holds
 	// less than leaves it, whatever gas costs.
 	Never *plan.Stop
@@ -231,7 +231,7 @@ func (l *look) allow(ctx context.Context) error {
 	return nil
 }
 
-// promised is the promise with the quote, or without it where there is none.
+// promised is the promise with the quote, or without it if there is none.
 func (l *look) promised() plan.Promise {
 	if l.did != nil && len(l.did.Promise.Outcomes) > 0 {
 		return l.did.Promise

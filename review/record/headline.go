@@ -273,7 +273,7 @@ func (s Session) failed() Headline {
 		return Headline{Title: "You chose one signature per step",
 			Text: "Nothing was handed to a wallet. It goes on on the page of all steps."}
 	case s.ReplacedBy() != "":
-		return Headline{Title: "You changed this request", Text: "Nothing was handed to a wallet. It goes on as another review."}
+		return Headline{Title: "You changed this request", Text: "Your wallet received nothing. Another review has the new figures."}
 	case x.FailureReason == FailureWalletRejected && len(s.Releases) == 0:
 		h = Headline{Title: h.Title, Text: "Nothing was handed to a wallet."}
 	case x.FailureReason == FailureWalletRejected:

@@ -130,7 +130,7 @@ func (r *Row) EndForSteps(bundle, task string, now time.Time) error {
 }
 
 // EndForChange ends a review whose request the user changed on its page: next, whose task is
-// given, takes its place. What was handed to a wallet is not ended.
+// given, takes its place. It refuses to end a review that a wallet received.
 func (r *Row) EndForChange(next Session, task string, now time.Time) error {
 	s := &r.Session
 	//mutant:never `len(s.Releases) > 0` ./internal/request TestChange
@@ -141,8 +141,8 @@ func (r *Row) EndForChange(next Session, task string, now time.Time) error {
 		return err
 	}
 	s.Execution = &Execution{Status: Failure, FailureReason: FailureWalletRejected, FinalAt: now, ReplacedBy: next.ID,
-		Note: "The person changed the request on its page, from “" + s.Intent.Asked + "” to “" + next.Intent.Asked +
-			"”. It goes on as review " + string(next.ID) + ", task " + task + ". Nothing was handed to a wallet."}
+		Note: "The user changed the request on its page, from “" + s.Intent.Asked + "” to “" + next.Intent.Asked +
+			"”. Review " + string(next.ID) + ", task " + task + ", replaces this one. No wallet received anything."}
 	return nil
 }
 

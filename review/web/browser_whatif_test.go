@@ -91,7 +91,7 @@ func TestBrowserWhatIf(t *testing.T) {
 	}
 	t.Run("the client is told that the user changed it", func(t *testing.T) {
 		task, ok, err := j.db.TaskOf(t.Context(), record.Subject(s.ID))
-		if err != nil || !ok || !strings.HasPrefix(task.Error, "replaced: The person changed the request on its page") ||
+		if err != nil || !ok || !strings.HasPrefix(task.Error, "replaced: The user changed the request on its page") ||
 			!strings.Contains(task.Error, string(now.ReplacedBy())) {
 			t.Errorf("%v %v %q", err, ok, task.Error)
 		}

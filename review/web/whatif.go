@@ -38,7 +38,7 @@ func (p *Reviews) whatIf(c *web.Call, s record.Session) (*whatIf, error) {
 	if len(can) == 0 {
 		return nil, nil
 	}
-	if alone, err := p.Requests.Alone(c.Ctx(), s.ID); err != nil || !alone {
+	if alone, err := p.Requests.Single(c.Ctx(), s.ID); err != nil || !alone {
 		return nil, err
 	}
 	w, in := &whatIf{}, s.Wanted()
@@ -97,7 +97,7 @@ func (in changeIn) read() (review.Change, error) {
 	return c, nil
 }
 
-// found is what the form shows: the review beside what was asked.
+// found compares the review with a change.
 type found struct {
 	In       changeIn
 	Problem  string // why nothing was computed
@@ -112,7 +112,7 @@ type found struct {
 type foundRow struct{ Name, Now, Then string }
 
 // tryChange computes what other figures would do. Whoever reads the page may: nothing is built,
-// stored or handed out.
+// stored or released.
 func (p *Reviews) tryChange(c *web.Call, in changeIn) error {
 	end, err := p.trials.begin(cmp.Or(c.Pass.Session, c.Pass.ID), c.Now())
 	if err != nil {

@@ -36,7 +36,7 @@ func (*Adapter) ReadAbort(a sui.MoveAbort, s plan.StepFacts) *plan.Stop {
 
 var _ plan.AbortReader = (*Adapter)(nil)
 
-// ours reports whether an abort is of the called package. Nodes name it or the original one.
+// ours reports whether the called package aborted. Nodes name it or the original one.
 func ours(a sui.MoveAbort, called sui.ObjectID) bool {
 	return a.Package == called || a.Package == registry.OriginalPackage
 }
