@@ -102,7 +102,7 @@ func (a *app) pages(sharing *sharer) ([]web.Page, func(context.Context) (int, er
 		holdings.New(holdings.Config{Lists: lists, OnChain: chain, Prices: chain,
 			DayBefore: market.New(a.deepbook, a.prices).DayBefore, Past: a.db.ReviewActivity, Changes: a.changes}),
 		settings.New(settings.Config{Settings: a.settings, Backup: a.backup, Record: a.db, Accounts: a.accounts,
-			Keys: keys, Clients: a.db.Clients,
+			Keys: keys, Clients: a.db.Clients, Prices: chain,
 			Remotes: a.db, Sharing: sharing.State, Editor: projects, Now: a.now, Restart: a.restart()}),
 		book.New(book.Config{Names: a.names, PaidNames: a.db, Lists: lists, Journal: a.db.JournalHead}),
 		console.New(console.Config{Lists: lists, Bus: a.db, Bundle: bundles.OfTask, Editor: projects}),

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -186,9 +187,16 @@ func assemble(c config) (*web.Server, *editor.Editor, error) {
 		projects.Page(),
 	}
 	if c.Settings != nil {
-		list = append(list, settingspage.New(settingspage.Config{Settings: c.Settings, Backup: c.Backup, Accounts: c.Accounts, Keys: c.Keys,
+		list = append(list, settingspage.New(settingspage.Config{Settings: c.Settings, Prices: cmp.Or[settingspage.Prices](c.Prices, noPrices{}), Backup: c.Backup, Accounts: c.Accounts, Keys: c.Keys,
 			Clients: c.DB.Clients, Remotes: c.DB, Record: c.DB, Sharing: c.Sharing, Editor: projects, Now: c.Now, Restart: c.Restart}))
 	}
 	server, err := web.New(c.Config, list...)
 	return server, projects, err
+}
+
+// noPrices has a price of no coin.
+type noPrices struct{}
+
+func (noPrices) InUSDC(context.Context, coins.Coin) (listing.Price, bool) {
+	return listing.Price{}, false
 }

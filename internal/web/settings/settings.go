@@ -14,6 +14,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/backup"
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/mcphttp"
@@ -22,6 +23,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/web"
 	"github.com/sayurintent/sayurintent/internal/web/editor"
+	"github.com/sayurintent/sayurintent/internal/web/listing"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -43,8 +45,16 @@ type Config struct {
 	Editor  *editor.Editor
 	Now     func() time.Time
 
+	// Prices returns prices for presets.
+	Prices Prices
+
 	// Restart restarts the server after pending responses; nil if it cannot.
 	Restart func()
+}
+
+// Prices returns prices in USDC, and false for a coin that has none.
+type Prices interface {
+	InUSDC(ctx context.Context, coin coins.Coin) (listing.Price, bool)
 }
 
 type page struct{ Config }
@@ -73,7 +83,7 @@ func New(c Config) web.Page {
 			web.Get("/api/settings/{id}/export", web.WithActive, pagetoken.Settings, p.export), restore,
 			active("import", web.Reads(p.putIn)), active("reset",
 				web.Reads(p.reset)), active("restart", web.Empty(p.restart)),
-			active("endpoint", web.Reads(p.endpoint)), active("limits", web.Reads(p.limits)), active("account",
+			active("endpoint", web.Reads(p.endpoint)), active("limits", web.Reads(p.limits)), active("preset", web.Reads(p.preset)), active("account",
 				web.Empty(p.clearAccount)),
 			active("statement", web.Empty(p.statement)), active("sign", web.Reads(p.signRecord)),
 			active("material", web.Reads(p.setMaterial)), active("http", web.Reads(p.setHTTP)),
@@ -98,7 +108,8 @@ type settingsPage struct {
 	Wishes         []serviceForm // that a client's configuration asks for
 	Limits         []*limitLine
 	Presets        []preset
-	Blank          *limitLine // for a coin that is added
+	Every          []limitLine // an empty line of every listed coin
+	Blank          *limitLine  // for a coin that is added
 	Protocols      []protocolBox
 	EveryProtocol  bool
 	EveryRecipient bool
@@ -173,6 +184,7 @@ func (p *page) view(c *web.Call) error {
 		v.More = append(v.More, form)
 	}
 	v.Limits = limitLines(set.PerTransaction, set.PerDay)
+	v.Every = listed()
 	v.Presets, v.Blank, v.Unsettled = presets(v.Limits), blank(), len(unsettled)
 	v.protocols(set)
 	v.HTTP = httpView{set.HTTP, "http://" + c.Host() + mcphttp.Path}

@@ -150,11 +150,11 @@ const edit = (row) => {
 };
 
 // preset fills the table; nothing holds before the person saves.
-function preset({ preset: name, limits }, button) {
+const preset = ({ preset: name }, button) => working('limits', async () => {
+  const { limits: wanted, says } = await post(`${path}/preset`, { name });
   const rows = [...main.querySelectorAll('[data-row]')];
-  const wanted = limits.split(';').filter(Boolean).map((line) => line.split(' '));
   if (!wanted.length) rows.forEach((row) => row.remove());
-  for (const [coin, each, day] of wanted) {
+  for (const { coin, each, day } of wanted) {
     let row = rows.find((one) => one.dataset.coin === coin);
     if (!row) {
       row = main.querySelector(`[data-row-of="${coin}"]`).content.firstElementChild.cloneNode(true);
@@ -166,7 +166,8 @@ function preset({ preset: name, limits }, button) {
   }
   for (const one of main.querySelectorAll('[data-preset]')) one.ariaPressed = one.dataset.preset === name;
   touched(button);
-}
+  if (says) tell('limits', 'said', says);
+});
 const checked = (form, name) => [...form.querySelectorAll(`[name="${name}"]:checked`)].map((box) => box.value);
 
 // make shows the token that was made, once: nothing keeps it.

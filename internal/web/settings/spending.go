@@ -77,47 +77,6 @@ func blank() *limitLine {
 	return line
 }
 
-// preset is a choice of limits that fills the table; it takes effect only when the user saves.
-type preset struct {
-	Name   string
-	Limits []limitLine
-	Chosen bool // it is what is set
-}
-
-// presetLimits are in whole coins: each time, and in 24 hours.
-var presetLimits = []struct{ symbol, carefulEach, carefulDay, everydayEach, everydayDay string }{
-	{"USDC", "50", "100", "200", "500"},
-	{"SUI", "20", "50", "100", "300"},
-	{"WAL", "100", "300", "500", "1000"},
-	{"DEEP", "500", "1000", "2000", "5000"},
-}
-
-// presets returns the choices, with the one marked that the limits equal.
-func presets(set []*limitLine) []preset {
-	list := []preset{{Name: "Careful"}, {Name: "Everyday"}, {Name: "No limit"}}
-	for _, l := range presetLimits {
-		c, ok := coins.BySymbol(l.symbol)
-		if !ok {
-			continue
-		}
-		line := limitLine{Coin: c.Type, Symbol: c.Symbol, Known: true}
-		line.Each, line.Day = l.carefulEach, l.carefulDay
-		list[0].Limits = append(list[0].Limits, line)
-		line.Each, line.Day = l.everydayEach, l.everydayDay
-		list[1].Limits = append(list[1].Limits, line)
-	}
-	for i := range list {
-		list[i].Chosen = len(list[i].Limits) == len(set) &&
-			!slices.ContainsFunc(list[i].Limits, func(l limitLine) bool {
-				return !slices.ContainsFunc(set, func(s *limitLine) bool {
-					return s.Coin == l.Coin && s.Each == l.Each &&
-						s.Day == l.Day
-				})
-			})
-	}
-	return list
-}
-
 type protocolBox struct {
 	Slug, Name string
 	Checked    bool
