@@ -18,7 +18,7 @@ const (
 	stagePolicy  plan.StageID = "minimum_derived"
 )
 
-// supply prepares lending a coin. What the account gets for it is a receipt coin, under a
+// supply prepares lending a coin. The account gets a receipt coin for it, under a
 // minimum, or a claim that the protocol keeps. It implements plan.Adapter.
 type supply struct{ *protocol }
 
@@ -153,10 +153,10 @@ func (w *supplying) policy(_ context.Context, s *plan.Step) (err error) {
 	s.Promise = supplied(in, w.least)
 	s.Append, s.Explain = w.used.Append(w.least.Raw), w.used.Explain(w.check("_refused"), w.Name)
 	s.Guarantee = "Exactly " + in.String() + " is supplied, or the transaction fails and only gas is spent. " +
-		"What comes back later has no minimum."
+		"A later withdrawal has no minimum yet."
 	if w.least.Raw > 0 {
 		s.Guarantee = "At least " + w.least.String() + " arrives for " + in.String() + ", or nothing is supplied and only gas is spent. " +
-			"What it is worth later has no minimum."
+			"Its later worth has no minimum."
 	}
 	s.Locks = w.locks()
 	return nil

@@ -202,7 +202,7 @@ func (w *withdrawing) policy(_ context.Context, s *plan.Step) (err error) {
 	s.Promise = withdrawn(pays, least)
 	s.Append, s.Explain = w.used.Append(least.Raw), w.used.Explain(w.check("_refused"), w.Name)
 	s.Guarantee = "At least " + least.String() + " arrives, or nothing is withdrawn and only gas is spent."
-	s.Locks = []string{"What is withdrawn earns nothing any more."}
+	s.Locks = []string{"The withdrawn amount stops earning."}
 	return nil
 }
 
