@@ -100,7 +100,7 @@ func TestBrowserHostileReview(t *testing.T) {
 		what := fmt.Sprintf("%s with text %d, %.40q", status, i, evil)
 		b.wait("document.getElementById('view')?.dataset.stage")
 		b.unharmed(what, again...)
-		if got := b.eval(`document.querySelectorAll('main input').length`); status == record.Ready && got != fmt.Sprint(len(again)) {
+		if got := b.eval(`document.querySelectorAll('main input:not(.whatif input)').length`); status == record.Ready && got != fmt.Sprint(len(again)) {
 			t.Errorf("%s: %s fields, %d are asked for", what, got, len(again))
 		}
 		shown := strings.Join(strings.Fields(strings.TrimSuffix(words.Shown(evil, 16), "…")), " ")
@@ -128,7 +128,7 @@ func TestBrowserHostileViews(t *testing.T) {
 			if a.status != http.StatusOK {
 				t.Fatalf("%s, %q: %d %s", status, text, a.status, a.body)
 			}
-			if len(a.body) > 48<<10 {
+			if len(a.body) > 50<<10 {
 				t.Errorf("%s, %.40q: %d bytes", status, text, len(a.body))
 			}
 			views = append(views, a.body)

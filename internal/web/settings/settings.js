@@ -151,11 +151,11 @@ const edit = (row) => {
 
 // preset fills the table; nothing holds before the person saves.
 const preset = ({ preset: name }, button) => working('limits', async () => {
-  const { limits: wanted, says } = await post(`${path}/preset`, { name });
-  const rows = [...main.querySelectorAll('[data-row]')];
-  if (!wanted.length) rows.forEach((row) => row.remove());
-  for (const { coin, each, day } of wanted) {
-    let row = rows.find((one) => one.dataset.coin === coin);
+  const { limits, says } = await post(`${path}/preset`, { name });
+  const all = [...main.querySelectorAll('[data-row]')];
+  if (!limits.length) all.forEach((at) => at.remove());
+  for (const { coin, each, day } of limits) {
+    let row = all.find((at) => at.dataset.coin === coin);
     if (!row) {
       row = main.querySelector(`[data-row-of="${coin}"]`).content.firstElementChild.cloneNode(true);
       part('rows').append(row);
@@ -164,7 +164,7 @@ const preset = ({ preset: name }, button) => working('limits', async () => {
     row.querySelector('[name="each"]').value = each;
     row.querySelector('[name="day"]').value = day;
   }
-  for (const one of main.querySelectorAll('[data-preset]')) one.ariaPressed = one.dataset.preset === name;
+  for (const at of main.querySelectorAll('[data-preset]')) at.ariaPressed = at.dataset.preset === name;
   touched(button);
   if (says) tell('limits', 'said', says);
 });
