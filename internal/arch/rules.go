@@ -266,7 +266,7 @@ var rooms = []room{
 	{"internal/web/settings", []string{"internal/account", "internal/backup", "internal/coins", "internal/events",
 		"internal/fault", "internal/hashchain", "internal/mcphttp", "internal/pagetoken", "internal/policy",
 		"internal/remotes", "internal/screen",
-		"internal/settings", "internal/sui", "internal/web", "internal/web/editor", "internal/web/words",
+		"internal/settings", "internal/sui", "internal/web", "internal/web/editor", "internal/web/listing", "internal/web/words",
 		"review/record"},
 		"a page knows the kernel and what it shows; the editor words its own part"},
 	{"internal/web/console", []string{"internal/bus", "internal/fault", "internal/pagetoken", "internal/screen",
