@@ -83,8 +83,8 @@ func (a *app) pages(sharing *sharer) ([]web.Page, func(context.Context) (int, er
 	lists := &listing.Lists{Accounts: a.accounts, Book: a.names, Reviews: a.reviews, Waiting: a.db.WaitingReviews,
 		Past:   a.db.PastReviews,
 		Orders: onchain.Orders(a.db.Resting), Deed: signing.Deed, Now: a.now, Log: a.log}
-	bundles := signing.NewBundles(signing.BundleConfig{Requests: a.bundles, Reviews: a.reviews, Bus: a.db, Hub: a.hub, Lists: lists,
-		Nth: a.db.RequestNumber})
+	bundles := signing.NewBundles(signing.BundleConfig{Requests: a.bundles, Reviews: a.reviews, Bus: a.db, Lists: lists,
+		Nth: a.db.RequestNumber, Client: a.db.ClientOf, Now: a.now})
 	lists.Bundles = bundles.Live
 	projects := editor.New(editor.Config{Folders: a.db, Edits: a.workspace, Workspace: a.protocol(), Keys: keys, Bus: a.db, Now: a.now,
 		ManualTest: a.manualTest()})

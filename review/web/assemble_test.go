@@ -166,8 +166,8 @@ func assemble(c config) (*web.Server, *editor.Editor, error) {
 	}
 	lists := &listing.Lists{Accounts: c.Accounts, Book: c.Names, Reviews: c.Reviews, Waiting: c.DB.WaitingReviews, Past: c.DB.PastReviews,
 		Orders: onchain.Orders(c.DB.Resting), Deed: signing.Deed, Now: c.Now, Log: c.Log}
-	bundles := signing.NewBundles(signing.BundleConfig{Requests: c.Bundles, Reviews: c.Reviews, Bus: c.DB, Hub: c.Hub, Lists: lists,
-		Nth: c.RequestNumber})
+	bundles := signing.NewBundles(signing.BundleConfig{Requests: c.Bundles, Reviews: c.Reviews, Bus: c.DB, Lists: lists,
+		Nth: c.RequestNumber, Client: c.DB.ClientOf, Now: c.Now})
 	lists.Bundles = bundles.Live
 	projects := editor.New(editor.Config{Folders: c.DB, Edits: c.Edits, Workspace: c.Protocol, Keys: c.Keys, Bus: c.DB, Now: c.Now,
 		ManualTest: c.Test, Timing: c.Timing})

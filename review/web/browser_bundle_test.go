@@ -35,7 +35,7 @@ func TestBrowserBundle(t *testing.T) {
 	j.bundled()
 	j.showAgain(b, dir, "bundle-parts", in, 2, "You can sign each step by itself instead")
 	b.click(`[data-action="steps"]`)
-	b.waitText("Approve 2 transactions, one after another?")
+	b.waitText("the USDC of step 1, in 2 steps")
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)
 	}
@@ -58,7 +58,7 @@ func TestBrowserHomeBundle(t *testing.T) {
 	b.says([]string{"1 thing needs you", "It is called “Two payments”: words of who asks, not checked"}, nil)
 	b.pictures(screenshotDir(t), "home-bundle")
 	b.click(`main a[href^="/bundle/"]`)
-	b.waitText("Approve 2 transactions, one after another?")
+	b.waitText("2 SUI, in 2 steps")
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)
 	}

@@ -146,12 +146,12 @@ func TestBrowserDeadlines(t *testing.T) {
 			b.waitText("Confirm in your wallet.")
 		}},
 		{"/review/{id}", "that is handed out", func() { b.do(chromedp.Reload()); b.waitStage("released") }},
-		{"/bundle/{id}", "to be approved", on(j.link(pagetoken.Bundle, string(made.ID)), "Approve 2 transactions")},
+		{"/bundle/{id}", "to be approved", on(j.link(pagetoken.Bundle, string(made.ID)), "2 SUI, in 2 steps")},
 		{"/bundle/{id}", "approved", func() {
 			b.click(`[data-action="approve"]`)
-			b.waitText("Step 1 of 2")
+			b.waitStep("ready")
 			b.open(j.link(pagetoken.Bundle, string(made.ID)))
-			b.waitText("Step 1 of 2 is")
+			b.waitStep("ready")
 		}},
 	}
 	for _, rt := range j.table() {

@@ -3,12 +3,15 @@ package web_test
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/request"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
@@ -44,8 +47,17 @@ func payOf(amount, to string) plan.Intent {
 	return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: amount}, Recipient: to}
 }
 
-// TestBrowserSteps approves a bundle of two steps and signs both with the test wallet, each
-// on its own page, led by the page of the bundle.
+// waitStep waits for the review on the page of its bundle to be in a stage.
+func (b *tab) waitStep(stage string) {
+	b.t.Helper()
+	b.wait(fmt.Sprintf("document.getElementById('step')?.dataset.stage === %q", stage))
+}
+
+// stepTitle is the headline of the step that is open on the page of its bundle.
+const stepTitle = `document.querySelector("#step .headline").textContent.replace(/\s+/g, " ")`
+
+// TestBrowserSteps approves a bundle of two steps and signs both with the test wallet, on the
+// page of the bundle. Another tab of it follows.
 func TestBrowserSteps(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
@@ -64,52 +76,67 @@ func TestBrowserSteps(t *testing.T) {
 	page := b.another()
 	page.open(j.link(pagetoken.Bundle, string(made.ID)))
 	t.Run("R000-23 R000-37 R000-46 the page of the approval says all of it", func(t *testing.T) {
-		for _, words := range []string{"Approve 2 transactions, one after another?", "Swap, then send it to Alice", "Swap 10 SUI to USDC", "all USDC that step 1 results in",
-			"Until then this step cannot be simulated", "Leaves your account at most", "10 SUI", "all USDC that step 1 brings", "Paid in step 2", "0x5afe",
-			"Type its password there alone"} {
+		page.unfoldBundle()
+		for _, words := range []string{"Spend up to 10 SUI and pay 0x5afe 0000 … 0000 00aa the USDC of step 1, in 2 steps", "Swap, then send it to Alice", "Swap 10 SUI to USDC",
+			"all USDC that step 1 results in", "Until then this step cannot be simulated", "Leaves, at most 10 SUI", "all USDC that step 1 brings", "Paid in step 2",
+			"0x5afe", "Enter a password only in your wallet."} {
 			page.waitText(words)
 		}
 	})
 	page.pictures(dir, "steps-fresh")
 	console := b.another()
 	console.open(j.link(pagetoken.Console, j.db.Bus(t.Context())))
-	console.waitText("Approve 2 transactions, one after another?")
+	console.waitText("in 2 steps")
 	console.pictures(dir, "steps-console")
 	page.click(`[data-action="approve"]`)
-	page.waitStage("ready") // the first step, in the same tab
+	page.waitStep("ready") // the first step, on the same page
+	page.waitText("Step 1 of 2 needs you")
+	page.wait(`document.activeElement.matches('#step .headline')`)
 	page.pictures(dir, "steps-review")
 	console.waitText("0 of 2 done")
 	console.waitText("1. Swap 10 SUI to USDC, at most 0.5% below the quote: Ready for you")
 	console.pictures(dir, "steps-console-running")
 	b.open(j.link(pagetoken.Bundle, string(made.ID)))
-	b.waitText("Step 1 of 2 is ready for you")
-	b.pictures(dir, "steps-running")
+	b.waitText("Use it here")
+	b.waitText("Step 1 of 2 needs you")
+	if b.visible(`[data-action="sign"]`) {
+		t.Error("a tab that looks on can sign")
+	}
 	page.click(`[data-action="sign"]`)
-	page.waitStage("success")
-	page.click(`[data-action="bundle"]`) // on to the next step
-	page.waitStage("ready")
-	b.waitText("Step 2 of 2 is ready for you")
+	b.waitText("Step 2 of 2 needs you")
+	page.waitText("Step 2 of 2 needs you")
+	page.waitStep("ready")
+	page.wait(`document.activeElement.matches('#step .headline') && ` + stepTitle + `.startsWith('Step 2 of 2: Send')`)
+	page.waitText("Swapped 9.9")
+	page.waitText("more than guaranteed")
+	page.pictures(dir, "steps-middle")
 	page.click(`[data-action="sign"]`)
-	page.waitStage("success")
-	page.waitText("Go on")
-	page.pictures(dir, "steps-review-done")
+	page.waitText("Both steps are done")
+	page.waitStep("success")
+	page.pictures(dir, "steps-done")
 	b.waitText("Both steps are done")
 	b.waitText("Swapped 9.9")
-	b.pictures(dir, "steps-done")
 	b.do(chromedp.Reload())
 	b.waitText("Both steps are done")
 	got, err := svc.Get(t.Context(), made.ID)
 	if err != nil || got.State != request.Completed {
 		t.Errorf("%v: %s %+v", err, got.State, got.Steps)
 	}
-	page.click(`[data-action="bundle"]`)
-	page.waitText("Both steps are done")
+	page.do(chromedp.Reload())
+	page.waitStep("success") // the last receipt stays to be read
 	console.waitText("Sign transaction bundle is done")
 	for _, tab := range []*tab{b, page, console} {
 		if said := tab.complaints(); len(said) > 0 {
 			t.Error(said)
 		}
 	}
+}
+
+// unfoldBundle unfolds what the page of a bundle has folded.
+func (b *tab) unfoldBundle() {
+	b.t.Helper()
+	b.wait(`document.querySelector('[data-part="limits"]')`)
+	b.eval(`document.querySelectorAll('.bundled details').forEach((at) => { at.open = true; })`)
 }
 
 // TestBrowserStepsStopped declines a step, and is asked before the same is done again.
@@ -119,8 +146,8 @@ func TestBrowserStepsStopped(t *testing.T) {
 	svc := j.bundled()
 	b := newBrowser(t)
 	dir := screenshotDir(t)
-	j.connect(b, "", "Sandbox test wallet")
 	j.house.Settle(j.house.Ready(payOf("2", stepBob)))
+	j.connect(b, "", "Sandbox test wallet")
 	made, err := svc.Ask(t.Context(), "", false, stepsOf(payOf("1", stepAlice), payOf("1", stepAlice), payOf("2", stepBob)))
 	if err != nil {
 		t.Fatal(err)
@@ -135,21 +162,144 @@ func TestBrowserStepsStopped(t *testing.T) {
 	page.pictures(dir, "steps-again")
 	page.click(`[data-accept]`)
 	page.click(`[data-action="approve"]`)
-	page.waitStage("ready")
-	page.click(`[data-action="bundle"]`) // see all steps
-	page.waitText("Step 1 of 3 is ready for you")
-	page.click(`[data-action="open"]`)
-	page.waitStage("ready")
+	page.waitStep("ready")
+	page.waitText("If you stop, nothing happens.")
+	page.click(`[data-action="sign"]`)
+	page.waitText("Step 2 of 3 needs you")
+	page.waitStep("ready")
+	page.waitText("Stopping keeps step 1. Steps 2 and 3 will not happen.")
 	page.click(`[data-action="decline"]`)
-	page.waitStage("failure")
-	page.click(`[data-action="bundle"]`)
-	page.waitText("Stopped at step 1 of 3")
-	page.waitText("You declined, here or in your wallet.")
-	page.waitText("Nothing was done. Later steps were not begun.")
+	page.waitText("Stopped at step 2 of 3")
+	page.waitText("You declined. Nothing was signed, and nothing was sent.")
+	page.waitText("What was confirmed stays. Later steps were not begun.")
 	page.waitText("Paid in step 1 and step 2")
+	if page.visible(".bundled .bad") {
+		t.Error("a decline is red")
+	}
 	page.pictures(dir, "steps-stopped")
 	if said := page.complaints(); len(said) > 0 {
 		t.Error(said)
+	}
+}
+
+// TestBrowserStepFails has the chain fail a step: the rest is not begun, and the page says why.
+func TestBrowserStepFails(t *testing.T) {
+	inBrowser(t)
+	j := newJob(t, nil)
+	svc := j.bundled()
+	b := newBrowser(t)
+	dir := screenshotDir(t)
+	j.connect(b, "", "Sandbox test wallet")
+	made, err := svc.Ask(t.Context(), "", false, stepsOf(payOf("1", stepAlice), testkit.Swap("10", "SUI", "USDC"), payOf("2", stepBob)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := b.another()
+	page.open(j.link(pagetoken.Bundle, string(made.ID)))
+	page.click(`[data-action="approve"]`)
+	page.waitStep("ready")
+	page.click(`[data-action="sign"]`)
+	page.waitText("Step 2 of 3 needs you")
+	page.waitStep("ready")
+	j.house.Inject(sandbox.Fault{Kind: sandbox.ShiftPrice, Pool: "SUI_USDC", BasisPoints: -500})
+	page.click(`[data-action="sign"]`)
+	page.waitText("Stopped at step 2 of 3")
+	page.waitStep("failure")
+	page.waitText("Only gas was spent.")
+	page.pictures(dir, "steps-failed")
+	if got, err := svc.Get(t.Context(), made.ID); err != nil || got.Steps[0].State != request.Confirmed || got.Steps[1].State != request.Failed ||
+		got.Steps[2].State != request.Waiting {
+		t.Errorf("%v: %+v", err, got.Steps)
+	}
+	if said := page.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
+}
+
+// TestBrowserStepReloaded loads the page again while the wallet is asked, and takes it over in
+// another tab: the transaction that was handed out is the one that both show.
+func TestBrowserStepReloaded(t *testing.T) {
+	inBrowser(t)
+	j := newJob(t, nil)
+	svc := j.bundled()
+	b := newBrowser(t)
+	j.useWallet(b, "hangs")
+	j.connect(b, "", "Test wallet")
+	made, err := svc.Ask(t.Context(), "", false, stepsOf(payOf("1", stepAlice), payOf("2", stepBob)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.open(j.link(pagetoken.Bundle, string(made.ID)))
+	b.click(`[data-action="approve"]`)
+	b.waitStep("ready")
+	b.click(`[data-action="sign"]`)
+	b.waitText("Confirm in your wallet.")
+	digest := b.eval(`document.querySelector('[data-part="digest-text"]').textContent`)
+	b.do(chromedp.Reload())
+	b.waitStep("released")
+	other := b.another()
+	j.useWallet(other, "honest")
+	other.open(j.link(pagetoken.Bundle, string(made.ID)))
+	other.click(`[data-action="continue"]`)
+	other.waitStep("released")
+	b.waitText("Use it here")
+	b.wait(`document.getElementById('step') === null`)
+	other.click(`[data-action="refresh"]`) // built anew, so that only one of the two can happen
+	other.waitStep("ready")
+	if !other.visible(`[data-part="steps"]`) && other.eval(`document.getElementById('step').dataset.commitment`) == "" {
+		t.Error("nothing is to be signed")
+	}
+	other.click(`[data-action="sign"]`)
+	other.waitText("Step 2 of 2 needs you")
+	b.waitText("Step 2 of 2 needs you")
+	got, err := svc.Get(t.Context(), made.ID)
+	if err != nil || got.Steps[0].State != request.Confirmed || got.Steps[0].TxHash == digest {
+		t.Errorf("%v: %+v", err, got.Steps[0])
+	}
+	for _, tab := range []*tab{b, other} {
+		if said := tab.complaints(); len(said) > 0 {
+			t.Error(said)
+		}
+	}
+}
+
+// TestBrowserStepsOfASession opens a bundle in two tabs of one session: the newest leads, and the
+// other follows.
+func TestBrowserStepsOfASession(t *testing.T) {
+	inBrowser(t)
+	j := newJob(t, nil)
+	svc := j.bundled()
+	b := newBrowser(t)
+	j.connect(b, "", "Sandbox test wallet")
+	made, err := svc.Ask(t.Context(), "", false, stepsOf(payOf("1", stepAlice), payOf("2", stepBob), payOf("3", stepBob)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.open(j.link(pagetoken.Home, pagetoken.HomeSubject))
+	b.click(`main a[href^="/bundle/"]`)
+	b.click(`[data-action="approve"]`)
+	b.waitStep("ready")
+	b.click(`[data-action="sign"]`)
+	b.waitText("Step 2 of 3 needs you")
+	b.waitStep("ready")
+	b.wait(`document.activeElement.matches('#step .headline')`)
+	other := b.another()
+	other.open(j.origin + "/bundle/" + string(made.ID))
+	other.waitStep("ready")
+	b.waitText("Use it here")
+	b.wait(`document.getElementById('step') === null`)
+	other.click(`[data-action="sign"]`)
+	b.waitText("Step 3 of 3 needs you")
+	b.click(`[data-action="continue"]`)
+	b.waitStep("ready")
+	other.waitText("Use it here")
+	b.click(`[data-action="sign"]`)
+	b.waitText("All 3 steps are done")
+	other.waitText("All 3 steps are done")
+	for _, tab := range []*tab{b, other} {
+		if said := tab.complaints(); len(said) > 0 {
+			t.Error(said)
+		}
 	}
 }
 
@@ -172,25 +322,29 @@ func TestBrowserStepsAtOnce(t *testing.T) {
 	page.waitText("How you sign")
 	late.open(j.link(pagetoken.Bundle, string(made.ID)))
 	late.waitText("Use it here")
+	if first := page.eval(`document.querySelector('[data-mode]').dataset.mode`); first != "atomic" {
+		t.Errorf("%s is offered first", first)
+	}
 	page.click(`[data-mode="atomic"]`)
-	page.waitText("Prepare one transaction of 2 steps?")
-	late.waitText("All steps are one transaction with one signature")
+	page.waitText("in one transaction of 2 steps")
+	late.waitText("in one transaction of 2 steps")
 	page.pictures(dir, "steps-at-once-fresh")
 	page.click(`[data-mode="steps"]`)
-	page.waitText("Approve 2 transactions, one after another?")
+	page.waitText(", in 2 steps")
 	page.click(`[data-mode="atomic"]`)
-	page.waitText("Prepare one transaction of 2 steps?")
+	page.waitText("in one transaction of 2 steps")
 	page.click(`[data-action="approve"]`)
-	page.waitStage("ready")
-	page.waitText("All 2 steps in one transaction, as you chose")
+	page.waitStep("ready")
+	page.waitText("The transaction needs you")
+	page.pictures(dir, "steps-at-once-running")
 	b.open(j.link(pagetoken.Bundle, string(made.ID)))
-	b.waitText("The transaction is ready for you")
-	b.pictures(dir, "steps-at-once-running")
+	b.waitText("The transaction needs you")
 	page.click(`[data-action="sign"]`)
-	page.waitStage("success")
+	page.waitStep("success")
+	page.waitText("Both steps are done")
+	page.pictures(dir, "steps-at-once-done")
 	b.waitText("Both steps are done")
 	b.waitText("Sent 1")
-	b.pictures(dir, "steps-at-once-done")
 	got, err := svc.Get(t.Context(), made.ID)
 	if err != nil || got.State != request.Completed || got.Steps[0].TxHash == "" ||
 		got.Steps[0].TxHash != got.Steps[1].TxHash {
@@ -203,12 +357,15 @@ func TestBrowserStepsAtOnce(t *testing.T) {
 	}
 }
 
-// TestBrowserStepsClicks counts what a person clicks for three payments, in one tab.
+// TestBrowserStepsClicks counts what a person clicks for three payments, in one tab that stays on
+// the page of the bundle.
 func TestBrowserStepsClicks(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
 	svc := j.bundled()
 	b := newBrowser(t)
+	j.house.Settle(j.house.Ready(payOf("0.5", stepAlice))) // who was paid before needs no second look
+	j.house.Settle(j.house.Ready(payOf("0.6", stepBob)))
 	j.connect(b, "", "Sandbox test wallet")
 	for _, c := range []struct {
 		name  string
@@ -217,9 +374,9 @@ func TestBrowserStepsClicks(t *testing.T) {
 		most  int
 	}{
 		{"one signature for each step", []plan.Intent{payOf("1", stepAlice), payOf("2", stepAlice), payOf("3", stepBob)},
-			[]string{"approve", "sign", "bundle", "sign", "bundle", "sign"}, 7},
+			[]string{"approve", "sign 1", "sign 2", "sign 3"}, 7},
 		{"one signature for all of it", []plan.Intent{payOf("4", stepAlice), payOf("5", stepAlice), payOf("6", stepBob)},
-			[]string{"mode", "approve", "sign"}, 3},
+			[]string{"mode", "approve", "sign 0"}, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			made, err := svc.Ask(t.Context(), "", false, stepsOf(c.steps...))
@@ -227,24 +384,44 @@ func TestBrowserStepsClicks(t *testing.T) {
 				t.Fatal(err)
 			}
 			page := b.another()
+			page.size(390, 844)
 			page.open(j.link(pagetoken.Bundle, string(made.ID)))
+			clicks := 0
+			click := func(selector string) {
+				clicks++
+				page.enter(selector) // a phone's tabs lie over what is to be scrolled to
+			}
 			for _, action := range c.do {
-				switch action {
-				case "mode":
-					page.click(`[data-mode="atomic"]`)
-					page.waitText("Prepare one transaction of 3 steps?")
-				case "sign":
-					page.waitStage("ready")
-					page.click(`[data-action="sign"]`)
-					page.waitStage("success")
+				what, step, _ := strings.Cut(action, " ")
+				switch {
+				case what == "mode":
+					page.waitText("How you sign")
+					page.wordBudget(t, "a bundle of 3 steps to approve", 160)
+					click(`[data-mode="atomic"]`)
+					page.waitText("in one transaction of 3 steps")
+				case step == "0":
+					page.waitStep("ready")
+					click(`[data-action="sign"]`)
+				case what == "sign":
+					page.waitText("Step " + step + " of 3 needs you")
+					page.waitStep("ready")
+					page.wait(stepTitle + `.startsWith('Step ` + step + ` of 3')`)
+					page.wordBudget(t, "a bundle at step "+step, 160)
+					click(`[data-action="sign"]`)
 				default:
-					page.click(`[data-action="` + action + `"]`)
+					click(`[data-action="` + action + `"]`)
 				}
 			}
-			j.until(svc, made.ID, func(b request.Request) bool { return b.State == request.Completed })
-			if len(c.do) > c.most {
-				t.Errorf("%d clicks", len(c.do))
+			page.waitText("All 3 steps are done")
+			page.waitStep("success")
+			if at := page.eval("location.pathname"); at != "/bundle/"+string(made.ID) {
+				t.Errorf("the last receipt is on %s", at)
 			}
+			j.until(svc, made.ID, func(b request.Request) bool { return b.State == request.Completed })
+			if clicks > c.most {
+				t.Errorf("%d clicks", clicks)
+			}
+			t.Logf("%s: %d clicks", c.name, clicks)
 			if said := page.complaints(); len(said) > 0 {
 				t.Error(said)
 			}

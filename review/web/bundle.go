@@ -4,9 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
+	"time"
 
+	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -16,6 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/listing"
 	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // BundleConfig configures Bundles. All fields are required.
@@ -23,13 +25,15 @@ type BundleConfig struct {
 	Requests *request.Service
 	Reviews  *review.Service
 	Bus      bus.Conversations
-	Hub      *events.Hub
 	Lists    *listing.Lists
 	Nth      Nth
+	// Client returns the client that asked for a bundle, in its own words, or "".
+	Client func(ctx context.Context, subject string) (string, error)
+	Now    func() time.Time
 }
 
-// Bundles is the page on which the user approves and follows several transactions. It releases
-// no bytes: each step is signed on its own review page.
+// Bundles is the page on which the user approves several transactions, then reads and signs each
+// in its turn. It releases no bytes: the script opens the review of the step at hand on it.
 type Bundles struct{ BundleConfig }
 
 // NewBundles returns it.
@@ -43,7 +47,7 @@ func (p *Bundles) Page() web.Page {
 	return web.Page{
 		Kind: pagetoken.Bundle, Name: "bundle", Entry: "reviews", Title: "Several transactions", Path: "/bundle/{id}",
 		API:  "/api/bundle/{id}",
-		View: p.view,
+		View: p.view, Signs: web.SignsTransactions, Styles: []string{"picture.css"},
 		Live: &web.Live{
 			Subject: func(id string) events.Subject { return events.Subject{Kind: events.Bundle, ID: id} },
 			State: func(ctx context.Context, id string) (web.State, error) {
@@ -64,19 +68,19 @@ func (p *Bundles) Page() web.Page {
 // bundlePage is the page in words.
 type bundlePage struct {
 	web.Head
+	Asker                          *asker
 	Title, Text, Tone, Label, Note string
 	Asked, Runs, Stopping          bool
 	Over                           bool
-	Approved                       bool
 	Frozen                         bool
 	Account                        string
 	AccountNamed                   string
 	Until                          string
+	Hand                           record.ID // the review that is open on the page, "" for none
 	Steps                          []bundleLine
 	Limits                         []outflowLine
 	Payees                         []payeeLine
-	Next                           *bundleLine // the step that waits for the wallet
-	Count                          string
+	Count                          int
 	Repeats, Later                 bool
 	NotHonoured                    string
 	Nth                            string // which request in ten minutes it is
@@ -95,7 +99,20 @@ type bundleLine struct {
 	Key                    string // that was named for its signature
 	Share                  string // of what the account has
 	Twins                  []twinLine
-	Done                   bool
+	Hand                   bool         // its review is open on the page
+	Receipt                *receiptView // of a step whose review is not
+	Proved                 bool
+}
+
+// Icon names the picture of a step that has ended, "" for the others.
+func (l bundleLine) Icon() string {
+	switch l.Tone {
+	case "good":
+		return "check"
+	case "bad", "ended":
+		return "cross"
+	}
+	return ""
 }
 
 // twinLine is another request that asks for the same as a step: it needs "Yes, again".
@@ -104,7 +121,7 @@ type twinLine struct{ Says, Accept string }
 // outflowLine is what may leave of one coin; payeeLine is who is paid.
 type (
 	outflowLine struct{ Amount, Symbol, Besides, Share string }
-	payeeLine   struct{ Address, Named, For string }
+	payeeLine   struct{ Address, Called, Named, For string }
 )
 
 func (p *Bundles) view(c *web.Call) error {
@@ -112,10 +129,31 @@ func (p *Bundles) view(c *web.Call) error {
 	if err != nil {
 		return err
 	}
-	v := bundlePage{
-		Over: b.State.Over(), Asked: b.State == request.Asked, Runs: b.State == request.Running, Stopping: b.Stopping != "" ||
-			b.CancelRequested,
-		Approved: b.Approval != "", Label: b.Label, Account: b.Account.String(), Until: words.At(b.ApproveBy), Limits: outflowLines(b), Count: strconv.Itoa(len(b.Steps))}
+	v := bundlePage{Over: b.State.Over(), Asked: b.State == request.Asked, Runs: b.State == request.Running,
+		Stopping: b.Stopping != "" || b.CancelRequested, Label: b.Label, Account: b.Account.String(),
+		Until: words.At(b.ApproveBy), Limits: outflowLines(b), Count: len(b.Steps), Atomic: b.Mode == request.Atomic}
+	if err := p.head(c, b, &v); err != nil {
+		return err
+	}
+	twins, err := p.twins(c.Ctx(), b)
+	if err != nil {
+		return err
+	}
+	v.Repeats, v.Later = len(twins) > 0, len(twins) == 0 && !v.Atomic
+	v.choice(b, words.Whole(p.Requests.Apart(b.ID)))
+	v.Steps = bundleLines(b, twins)
+	if v.Asked {
+		v.shares(b, p.holdingsOf(c.Ctx(), b))
+	}
+	if err := p.results(c.Ctx(), b, &v); err != nil {
+		return err
+	}
+	v.words(b, p.nameBundle(c.Ctx(), &v))
+	return web.Fragment(c, "bundle.html", v)
+}
+
+// head fills in who asked, and the rights of the tab.
+func (p *Bundles) head(c *web.Call, b request.Request, v *bundlePage) (err error) {
 	if v.Head, err = c.Head(); err != nil {
 		return err
 	}
@@ -126,50 +164,50 @@ func (p *Bundles) view(c *web.Call) error {
 	if v.Nth, err = p.Nth.words(c.Ctx(), b.Account, b.CreatedAt); err != nil {
 		return err
 	}
+	client, err := p.Client(c.Ctx(), request.Subject(b.ID))
+	v.Asker = askerOf(client, p.Now(), b.CreatedAt)
+	return err
+}
+
+// twins are the requests that ask for the same as a step, by the step's place.
+func (p *Bundles) twins(ctx context.Context, b request.Request) (map[int][]twinLine, error) {
 	twins := map[int][]twinLine{}
-	if v.Asked {
-		list, err := p.Requests.Twins(c.Ctx(), b)
-		if err != nil {
-			return err
-		}
-		for _, t := range list {
-			for _, p := range t.Equal {
-				says := fmt.Sprintf("%s asks for the same in step %d; %s.", t.Named(), p.Other, t.Known())
-				twins[p.Own-1] = append(twins[p.Own-1], twinLine{says, t.Need()})
-			}
+	if b.State != request.Asked {
+		return twins, nil
+	}
+	list, err := p.Requests.Twins(ctx, b)
+	for _, t := range list {
+		for _, p := range t.Equal {
+			says := fmt.Sprintf("%s asks for the same in step %d; %s.", t.Named(), p.Other, t.Known())
+			twins[p.Own-1] = append(twins[p.Own-1], twinLine{says, t.Need()})
 		}
 	}
-	v.Atomic = b.Mode == request.Atomic
-	v.Repeats, v.Later = len(twins) > 0, len(twins) == 0 && !v.Atomic
-	_, apart := b.Whole()
-	if v.Apart = words.Whole(p.Requests.Apart(b.ID)); !v.Asked || v.Atomic {
-		v.Apart = ""
+	return twins, err
+}
+
+// choice says whether the person can choose how the steps are signed; apart is why not, by a trial.
+func (v *bundlePage) choice(b request.Request, apart string) {
+	if !v.Asked {
+		return
 	}
-	v.Switches = v.Asked && apart == nil && v.Apart == ""
-	if b.NotHonoured != "" && v.Asked {
+	if !v.Atomic {
+		v.Apart = apart
+	}
+	_, no := b.Whole()
+	v.Switches = no == nil && v.Apart == ""
+	if b.NotHonoured != "" {
 		v.NotHonoured = "Your AI client asked to go on without this page. Only an approval of exactly these steps that you " +
 			"gave before allows that."
 	}
-	v.Steps = bundleLines(b, twins)
-	if v.Asked {
-		v.shares(b, p.holdingsOf(c.Ctx(), b))
-	}
-	v.words(b)
-	if err := p.results(c.Ctx(), b, v.Steps); err != nil {
-		return err
-	}
-	if p := b.Present(); p != nil && p.State == request.Open && !v.Stopping {
-		i := slices.IndexFunc(v.Steps, func(l bundleLine) bool { return l.ID == p.ID })
-		v.Next = &v.Steps[i]
-	}
-	p.nameBundle(c.Ctx(), &v)
-	return web.Fragment(c, "bundle.html", v)
 }
 
-// results says what each confirmed step did, by its receipt.
-func (p *Bundles) results(ctx context.Context, b request.Request, lines []bundleLine) error {
-	for i := range lines {
-		step := b.Steps[lines[i].Place-1]
+// results says what each confirmed step did, by its receipt, and which review is open on the page.
+func (p *Bundles) results(ctx context.Context, b request.Request, v *bundlePage) error {
+	v.Hand = atHand(b)
+	for i := range v.Steps {
+		line := &v.Steps[i]
+		step := b.Steps[line.Place-1]
+		line.Hand = !v.Atomic && v.Hand != "" && step.Review == v.Hand
 		if step.State != request.Confirmed {
 			continue
 		}
@@ -180,33 +218,46 @@ func (p *Bundles) results(ctx context.Context, b request.Request, lines []bundle
 		if err != nil {
 			return err
 		}
-		place := 0
-		if b.Mode == request.Atomic {
-			place = lines[i].Place - 1
-		}
-		if did := r.Did(place); did != nil {
-			lines[i].Why = did.What
-		}
+		line.did(b, r)
 	}
 	return nil
 }
 
-// nameBundle adds what the address book says of the addresses.
-func (p *Bundles) nameBundle(ctx context.Context, v *bundlePage) {
-	marks := []listing.Mark{{Address: v.Account, Words: &v.AccountNamed}}
-	for i := range v.Steps {
-		if v.Steps[i].Payee != "" {
-			marks = append(marks, listing.Mark{Address: v.Steps[i].Payee, Words: &v.Steps[i].Named})
-		}
+// did says what a confirmed step did, by the receipt of its review.
+func (line *bundleLine) did(b request.Request, r record.Session) {
+	place := 0
+	if b.Mode == request.Atomic {
+		place = line.Place - 1
 	}
-	p.Lists.Name(ctx, marks)
+	if did := r.Did(place); did != nil {
+		line.Why = did.What
+	}
+	l := look{View: review.View{Session: r}}
+	if b.Mode == request.Atomic || line.Hand || r.Execution == nil || r.Execution.Receipt == nil {
+		return
+	}
+	line.Receipt, line.Proved = l.receipt(r.Execution), r.Execution.Proof().State == record.Proved
+	line.State = ""
+	if to, sent := strings.CutPrefix(line.Asked, "Send "+strings.TrimPrefix(line.Why, "Sent ")+" "); sent {
+		line.Asked, line.Why = line.Why+" "+to, ""
+	}
+	if title, more := l.swapped(r.Headline().Title); title != "" {
+		line.Asked, line.Why = title, more
+	}
+}
+
+// nameBundle adds what the address book says of the addresses, and returns the names of those
+// who are paid.
+func (p *Bundles) nameBundle(ctx context.Context, v *bundlePage) func(address string) string {
+	marks := []listing.Mark{{Address: v.Account, Words: &v.AccountNamed}}
+	var short []listing.Mark
 	for _, l := range v.Steps {
 		if l.Payee == "" {
 			continue
 		}
 		i := slices.IndexFunc(v.Payees, func(p payeeLine) bool { return p.Address == l.Payee })
 		if i < 0 {
-			v.Payees = append(v.Payees, payeeLine{l.Payee, l.Named, ""})
+			v.Payees = append(v.Payees, payeeLine{Address: l.Payee})
 			i = len(v.Payees) - 1
 		}
 		step := " and step "
@@ -215,6 +266,27 @@ func (p *Bundles) nameBundle(ctx context.Context, v *bundlePage) {
 		}
 		v.Payees[i].For = strings.TrimPrefix(v.Payees[i].For+step+l.Places, " and ")
 	}
+	for i := range v.Payees {
+		to := &v.Payees[i]
+		marks = append(marks, listing.Mark{Address: to.Address, Words: &to.Named})
+		short = append(short, listing.Mark{Address: to.Address, Words: &to.Called})
+	}
+	p.Lists.Name(ctx, marks)
+	p.Lists.NameBy(ctx, short, book.Name.Called)
+	called := map[string]string{}
+	for i := range v.Payees {
+		to := &v.Payees[i]
+		if to.Called == "" {
+			to.Called = words.InShort(to.Address)
+		}
+		called[to.Address] = to.Called
+	}
+	for i, l := range v.Steps {
+		if l.Payee != "" {
+			v.Steps[i].Asked = strings.ReplaceAll(l.Asked, l.Payee, called[l.Payee])
+		}
+	}
+	return func(address string) string { return called[address] }
 }
 
 // OfTask returns the bundle of a task, and false if it has ended.
@@ -232,7 +304,7 @@ func (p *Bundles) OfTask(ctx context.Context, t bus.Task) (listing.Bundle, bool,
 // cardOf words a bundle that is not over.
 func cardOf(b request.Request) listing.Bundle {
 	var p bundlePage
-	p.words(b)
+	p.words(b, words.InShort)
 	card := listing.Bundle{ID: string(b.ID), Task: b.Task, Title: p.Title, Label: b.Label,
 		State: "Nothing is signed by opening it.", Tone: p.Tone, At: words.At(b.CreatedAt),
 		Steps: len(b.Steps), Needs: b.State == request.Asked}

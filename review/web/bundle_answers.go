@@ -1,11 +1,7 @@
 package web
 
 import (
-	"context"
-	"time"
-
 	"github.com/sayurintent/sayurintent/internal/bus"
-	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/request"
@@ -69,71 +65,44 @@ func (p *Bundles) stop(c *web.Call) error {
 	return web.Result(c, struct{}{}, err)
 }
 
-// open returns a fresh link to the review of the present step.
+// open returns a fresh link to the review that is open on the page.
 func (p *Bundles) open(c *web.Call) error {
 	if _, err := web.Body[bundleIn](c); err != nil {
 		return err
 	}
-	review, err := p.presentReview(c.Ctx(), request.ID(c.ID), "")
+	b, err := p.Requests.Get(c.Ctx(), request.ID(c.ID))
 	if err != nil {
 		return err
 	}
+	review := atHand(b)
 	if review == "" {
 		return fault.New(fault.InvalidSessionTransition, "No step waits for you at present.")
 	}
 	return c.LeadTo(pagetoken.Review, string(review))
 }
 
-// nextPatience is how long a page waits for the review of the next step to be made.
-const nextPatience = 3 * time.Second
-
-// presentReview returns the review of the step whose turn it is, after a review that is
-// over. It waits a little while that is being made, and is "" where there is none.
-func (p *Bundles) presentReview(ctx context.Context, id request.ID, after record.ID) (review record.ID, err error) {
-	ctx, stop := context.WithTimeout(ctx, nextPatience)
-	defer stop()
-	err = p.Hub.Until(ctx, func() (bool, time.Duration, error) {
-		b, err := p.Requests.Get(ctx, id)
-		if err != nil {
-			return false, 0, err
-		}
-		step := b.Present()
-		if step == nil || b.Stopping != "" {
-			return true, 0, nil
-		}
-		if step.State != request.Waiting && step.Review != after {
-			review = step.Review
-		}
-		return review != "", 0, nil
-	}, events.Subject{Kind: events.Bundle, ID: string(id)})
-	if ctx.Err() != nil {
-		return "", nil
+// atHand returns the review that is open on the page of a bundle: of the step whose turn it is,
+// or else of the last one that was begun. It is "" while there is none.
+func atHand(b request.Request) (review record.ID) {
+	if step := b.Present(); step != nil && step.State != request.Waiting {
+		return step.Review
 	}
-	return review, err
+	for _, s := range b.Steps {
+		if s.Review != "" && s.State != request.Waiting {
+			review = s.Review
+		}
+	}
+	return review
 }
 
-// fromReview returns a fresh link to the bundle that a review is a step of, or to the next
-// step where this one is over.
+// fromReview returns a fresh link to the bundle that a review is a step of.
 func (p *Bundles) fromReview(c *web.Call) error {
-	id := record.ID(c.ID)
-	b, ok, err := p.Requests.Of(c.Ctx(), id)
+	b, ok, err := p.Requests.Of(c.Ctx(), record.ID(c.ID))
+	if err == nil && !ok {
+		err = fault.New(fault.SessionNotFound, "This review is a step of no bundle.")
+	}
 	if err != nil {
 		return err
-	}
-	if !ok {
-		return fault.New(fault.SessionNotFound, "This review is a step of no bundle.")
-	}
-	r, err := p.Reviews.Get(c.Ctx(), id)
-	if err != nil {
-		return err
-	}
-	if r.Status == record.Success && b.State == request.Running {
-		if next, err := p.presentReview(c.Ctx(), b.ID, id); err != nil || next != "" {
-			if err == nil {
-				err = c.LeadTo(pagetoken.Review, string(next))
-			}
-			return err
-		}
 	}
 	return c.LeadTo(pagetoken.Bundle, string(b.ID))
 }

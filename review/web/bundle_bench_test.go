@@ -69,13 +69,13 @@ func BenchmarkNextStep(b *testing.B) {
 		}
 		shown := map[string]any{"revision": made.Revision, "accepted": []string{"again:a", "again:b"}}
 		n.ask("POST", api+"/approve", token, shown)
-		offers("Open step 1")
+		offers("Step 1 of 2 needs you")
 		now, err := n.bundles.Get(ctx, made.ID)
 		if err != nil {
 			b.Fatal(err)
 		}
 		first := n.house.Settle(n.computed(now.Present().Review))
-		offers("Open step 2")
+		offers("Step 2 of 2 needs you")
 		begin := first.Execution.FinalAt
 		offer := n.house.Clock.Now().Sub(begin)
 		var led struct{ URL string }

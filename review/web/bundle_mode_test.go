@@ -34,12 +34,12 @@ func TestBundleMode(t *testing.T) {
 			}
 		}
 	}
-	says("Approve 2 transactions, one after another?", `data-mode="steps" aria-pressed="true"`, `data-mode="atomic" aria-pressed="false"`, "Approve for later")
+	says("Spend up to 10 SUI and pay 0x5afe\u00a00000\u00a0…\u00a00000\u00a000aa the USDC of step 1, in 2 steps", `data-mode="steps" aria-pressed="true"`, `data-mode="atomic" aria-pressed="false"`, "Approve for later")
 	shown := fields{"revision": made.Revision, "mode": "atomic"}
 	if a := j.do("POST", api+"/mode", first, shown); a.status != http.StatusOK {
 		t.Fatal(a.body)
 	}
-	says("Prepare one transaction of 2 steps?", `data-mode="atomic" aria-pressed="true"`, "Either all of it happens, or none", "Prepare the transaction", "inside the transaction")
+	says(", in one transaction of 2 steps", `data-mode="atomic" aria-pressed="true"`, "Either all of it happens, or none", "Prepare the transaction", "inside the transaction")
 	if view := j.do("GET", api+"/view", first, nil); strings.Contains(view.body, "Approve for later") {
 		t.Error("one transaction is approved by signing it, and is offered for later")
 	}
@@ -60,7 +60,7 @@ func TestBundleMode(t *testing.T) {
 		return b.Present() != nil &&
 			b.Present().State == request.Open
 	})
-	says("The transaction is ready for you", "Open the transaction")
+	says("The transaction needs you", `data-step="review/`+string(b.Steps[1].Review)+`"`)
 	r := string(b.Steps[1].Review)
 	if v := j.do("GET", "/api/review/"+r+"/view", j.token(pagetoken.Review, r), nil); !strings.Contains(v.body,
 		"<strong>All 2 steps</strong>") {

@@ -17,13 +17,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// words fills in the headline.
-func (v *bundlePage) words(b request.Request) {
-	defer func() {
-		if b.State == request.Asked {
-			v.Title = strings.TrimSpace(v.Title + " " + bundleSends(b))
-		}
-	}()
+// words fills in the headline; called returns the names of those who are paid.
+func (v *bundlePage) words(b request.Request, called func(address string) string) {
+	v.Title = bundleDeed(b, called)
 	if b.Mode == request.Atomic && v.wholeWords(b) {
 		return
 	}
@@ -34,120 +30,170 @@ func (v *bundlePage) words(b request.Request) {
 			place, last = i+1, s
 		}
 	}
-	of := fmt.Sprintf("Step %d of %d", max(place, 1), n)
 	switch b.State {
 	case request.Asked:
-		v.Title = fmt.Sprintf("Approve %d transactions, one after another?", n)
-		v.Text = "Nothing is built or signed yet. Each step is built, checked and shown to you when its turn comes, and " +
-			"only your wallet signs it. The first one that fails ends the rest."
+		v.Text = "Nothing is signed yet. Each step is checked and shown here in its turn. If one fails, the rest stops."
 		if n == 1 {
-			v.Title = "Approve this transaction?"
-			v.Text = "Nothing is built or signed yet. It is built, checked and shown to you next, and only your wallet signs it."
+			v.Text = "Nothing is signed yet. It is checked and shown here next."
 		}
 	case request.Running:
-		v.Title, v.Text = of+" is being prepared", "It appears here by itself."
-		switch {
-		case b.Stopping != "":
-			v.Title, v.Tone, v.Text = of+" is the last one", "warn", "It is with your wallet or on its way, so it cannot be "+
-				"called back. Nothing else is begun."
-		case last.State == request.Open:
-			v.Title, v.Text = of+" is ready for you", "Open it, read what it says, and sign or decline there. This page goes "+
-				"on by itself."
-		case last.State == request.Submitted:
-			v.Title, v.Text = of+" is signed", "Its result on the chain is awaited. Then the next step is prepared."
-		}
+		v.Text = v.runs(place, n, last, b.Stopping != "")
 	case request.Completed:
 		v.Title, v.Tone, v.Text = allSteps(n)+" done", "good", "You can close this page."
 		if slices.ContainsFunc(b.Steps, func(s request.Step) bool { return s.State == request.Pending }) {
-			v.Title, v.Tone, v.Text = allSteps(n)+" signed", "", "Not every result is known yet; this page shows them as they "+
+			v.Title, v.Tone, v.Text = allSteps(n)+" signed", "", "Not every result is known yet. This page shows them as they "+
 				"come."
 		}
 	case request.Rejected:
 		v.Title, v.Text = "You rejected it", "Nothing was built, and nothing was signed."
 		if b.Reason == request.ApprovedLater {
 			v.Title, v.Text = "Approved for later", "If your AI client sends exactly these steps again within 10 minutes, "+
-				"they begin without this page. Every step is still yours to read and sign."
+				"they begin without this page. You still read and sign every step."
 		}
 	case request.Expired:
 		v.Title, v.Text = "The time to answer is over", "Nothing was built, and nothing was signed. Ask your AI client for "+
 			"it again."
 	case request.Stopped:
-		stays := "Nothing was done."
-		if slices.ContainsFunc(b.Steps, func(s request.Step) bool {
-			return s.State == request.Confirmed ||
-				s.State == request.Pending
-		}) {
-			stays = "What was confirmed stays."
-		}
-		stays += " Later steps were not begun. Your AI client is told; ask it if you want the rest."
-		v.Title, v.Tone, v.Text = fmt.Sprintf("Stopped at step %d of %d", max(place, 1), n), "bad", stays
-		if last.State == request.TimedOut {
-			v.Tone, v.Text = "warn", "Whether this step happens is not known yet; this page shows it when it is. Later steps "+
-				"were not begun. Do not ask for it again before."
-		}
-		if place == 0 || last.State == request.Confirmed {
-			v.Title, v.Tone, v.Text = "Stopped", "warn", stays
-		}
+		v.stopped(b, place, last)
 	}
 }
 
-// bundleSends says how much a bundle sends to whom in all, "" if it pays nobody. What
-// an earlier step results in is named without an amount.
-func bundleSends(b request.Request) string {
-	var what []string
-	var totals []plan.Amount
+// runs says where a bundle stands whose latest step is at a place.
+func (v *bundlePage) runs(place, n int, last request.Step, stopping bool) string {
+	const law = " Each step has its own signature. If one fails, the rest stops."
+	of := fmt.Sprintf("Step %d of %d", max(place, 1), n)
+	switch {
+	case stopping:
+		v.Tone = "warn"
+		return of + " is the last one. Your wallet has it or it is on its way, so it cannot be called back. Nothing else begins."
+	case last.State == request.Open:
+		return of + " needs you." + law
+	case last.State == request.Submitted:
+		return of + " is signed. The next step is prepared when its result is known."
+	case place > 0:
+		return fmt.Sprintf("Step %d of %d is being prepared.", min(place+1, n), n) + law
+	}
+	return of + " is being prepared." + law
+}
+
+// stopped words a bundle whose last step that was begun is at a place.
+func (v *bundlePage) stopped(b request.Request, place int, last request.Step) {
+	stays := "Nothing was done."
+	if slices.ContainsFunc(b.Steps, func(s request.Step) bool {
+		return s.State == request.Confirmed ||
+			s.State == request.Pending
+	}) {
+		stays = "What was confirmed stays."
+	}
+	stays += " Later steps were not begun. Your AI client is told. Ask it if you want the rest."
+	v.Title, v.Tone, v.Text = fmt.Sprintf("Stopped at step %d of %d", max(place, 1), len(b.Steps)), "bad", stays
+	if declined(last) {
+		v.Tone = ""
+	}
+	if last.State == request.TimedOut {
+		v.Tone, v.Text = "warn", "We do not know yet if this step happens. This page updates when it is known. Do not ask "+
+			"for it again before. Later steps were not begun."
+	}
+	if place == 0 || last.State == request.Confirmed {
+		v.Title, v.Tone, v.Text = "Stopped", "warn", stays
+	}
+}
+
+// declined reports whether a step did not happen because the user did not want it.
+func declined(s request.Step) bool {
+	return s.State == request.Failed && (s.Error == request.UserRejected || s.Error == request.Cancelled)
+}
+
+// bundleDeed is what the steps of a bundle do in all: what they spend, and whom they pay. What an
+// earlier step results in is named without an amount.
+func bundleDeed(b request.Request, called func(address string) string) string {
+	var spent []plan.Amount
+	var pays []string
 	var to []string
+	paid := map[string][]plan.Amount{}
+	brought := map[string][]string{}
 	for _, s := range b.Steps {
-		if s.Intent.Recipient == "" {
-			continue
+		who := s.Intent.Recipient
+		if who != "" && !slices.Contains(to, who) {
+			to = append(to, who)
 		}
-		if short := words.InShort(s.Intent.Recipient); !slices.Contains(to, short) {
-			to = append(to, short)
-		}
-		if from := s.Intent.From.ResultOf; from > 0 {
-			what = append(what, fmt.Sprintf("%s of step %d", words.Whole(b.Steps[from-1].Result.Symbol), from))
-			continue
-		}
-		for _, a := range s.Most {
-			n := slices.IndexFunc(totals, func(t plan.Amount) bool { return t.Asset == a.Asset })
-			if n < 0 {
-				n, totals = len(totals), append(totals, a.Of(0))
-			}
-			totals[n] = a.Of(sui.Raw(plan.AddSaturating(uint64(totals[n].Raw), uint64(a.Raw))))
+		switch from := s.Intent.From.ResultOf; {
+		case from > 0 && who != "":
+			brought[who] = append(brought[who], fmt.Sprintf("the %s of step %d", words.Whole(b.Steps[from-1].Result.Symbol), from))
+		case from > 0:
+		case who != "":
+			paid[who] = plus(paid[who], s.Most)
+		default:
+			spent = plus(spent, s.Most)
 		}
 	}
-	if len(to) == 0 {
-		return ""
+	for _, who := range to {
+		pays = append(pays, called(who)+" "+listed(append(amountsOf(paid[who]), brought[who]...)))
 	}
-	for i, t := range totals {
-		what = slices.Insert(what, i, amounts.Of(t).String())
+	var parts []string
+	if len(spent) > 0 {
+		parts = append(parts, "spend up to "+listed(amountsOf(spent)))
 	}
-	return "In all, " + listed(what) + " to " + listed(to) + "."
+	if len(pays) > 0 {
+		parts = append(parts, "pay "+listed(pays))
+	}
+	if n := len(b.Steps); len(parts) == 0 || n == 1 {
+		parts = []string{words.Grouped(listing.Asked(b.Steps[0].Intent))}
+		if n > 1 {
+			parts[0] += fmt.Sprintf(", and %d more", n-1)
+		}
+	}
+	text := words.UpperFirst(strings.Join(parts, " and "))
+	if n := len(b.Steps); b.Mode == request.Atomic {
+		text += fmt.Sprintf(", in one transaction of %d steps", n)
+	} else if n > 1 {
+		text += fmt.Sprintf(", in %d steps", n)
+	}
+	return text
 }
 
-// wholeWords fills in the headline of steps that are one transaction, where it differs.
+// plus adds amounts coin by coin.
+func plus(sums, more []plan.Amount) []plan.Amount {
+	for _, a := range more {
+		n := slices.IndexFunc(sums, func(t plan.Amount) bool { return t.Asset == a.Asset })
+		if n < 0 {
+			n, sums = len(sums), append(sums, a.Of(0))
+		}
+		sums[n] = a.Of(sui.Raw(plan.AddSaturating(uint64(sums[n].Raw), uint64(a.Raw))))
+	}
+	return sums
+}
+
+func amountsOf(list []plan.Amount) (out []string) {
+	for _, a := range list {
+		out = append(out, amounts.Of(a).String())
+	}
+	return out
+}
+
+// wholeWords words steps that are one transaction, where it differs.
 func (v *bundlePage) wholeWords(b request.Request) bool {
-	n, step := len(b.Steps), b.Steps[0]
+	step := b.Steps[0]
 	switch {
 	case b.State == request.Asked:
-		v.Title = fmt.Sprintf("Prepare one transaction of %d steps?", n)
-		v.Text = "Nothing is built or signed yet. All steps are built into one transaction, which is checked and shown to " +
-			"you next, and which your wallet signs once. Either all of it happens, or none."
+		v.Text = "Nothing is signed yet. All steps become one transaction, checked and shown here. Either all of it " +
+			"happens, or none."
 	case b.State == request.Running && b.Stopping != "":
-		v.Title, v.Tone, v.Text = "The transaction cannot be called back", "warn", "It is with your wallet or on its way. "+
-			"Its result is awaited."
+		v.Tone, v.Text = "warn", "The transaction cannot be called back. Your wallet has it, or it is on its way."
 	case b.State == request.Running && step.State == request.Open:
-		v.Title, v.Text = "The transaction is ready for you", "Open it, read what it says, and sign or decline there. This "+
-			"page goes on by itself."
+		v.Text = "The transaction needs you. Either all of it happens, or none."
 	case b.State == request.Running && step.State == request.Submitted:
-		v.Title, v.Text = "The transaction is signed", "Its result on the chain is awaited."
+		v.Text = "The transaction is signed. Its result is awaited."
 	case b.State == request.Running:
-		v.Title, v.Text = "The transaction is being prepared", "It appears here by itself."
+		v.Text = "The transaction is being prepared."
 	case b.State == request.Stopped && step.State == request.TimedOut:
-		v.Title, v.Tone, v.Text = "Not known whether it happens", "warn", "Either all steps happen, or none; this page "+
-			"shows it when it is known. Do not ask for it again before."
+		v.Title, v.Tone, v.Text = "Not known whether it happens", "warn", "Either all steps happen, or none. This page "+
+			"updates when it is known. Do not ask for it again before."
 	case b.State == request.Stopped && step.State == request.Failed:
 		v.Title, v.Tone, v.Text = "None of it happened", "bad", "All steps were one transaction, so none of them happened."
+		if declined(step) {
+			v.Tone = ""
+		}
 	default:
 		return false
 	}
@@ -177,7 +223,6 @@ func bundleLines(b request.Request, twins map[int][]twinLine) (list []bundleLine
 		l.State, l.Tone, l.Why = stepWords(b, s)
 		l.Key = keyWords(s.Key)
 		l.Places = strconv.Itoa(i + 1)
-		l.Done = s.State == request.Confirmed
 		if n := len(list); n > 0 && b.State == request.Asked && l.Fed == "" && list[n-1].Fed == "" &&
 			list[n-1].Asked == l.Asked && list[n-1].Payee == l.Payee && list[n-1].Key == l.Key &&
 			s.Given == "" && slices.Equal(list[n-1].Twins, l.Twins) {
@@ -232,6 +277,9 @@ func stepWords(b request.Request, s request.Step) (words, tone, why string) {
 	case request.TimedOut:
 		return "Not known whether it happens", "warn", ""
 	case request.Failed:
+		if declined(s) {
+			return "Did not happen", "ended", reasonWords(s.Error)
+		}
 		return "Did not happen", "bad", reasonWords(s.Error)
 	}
 	if b.State.Over() {

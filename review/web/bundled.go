@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/request"
@@ -16,6 +17,43 @@ type bundledStep struct {
 	Stop      string // why it cannot be signed now, "" where it can
 	Over      bool   // this step is over: the bundle goes on on its own page
 	Parted    bool   // it was one transaction, and its steps are signed one by one
+}
+
+// within prepares a view for the page of its bundle.
+func (v *view) within(b bundledStep) {
+	if v.Place = b.Place; b.Place == 0 {
+		v.Within = fmt.Sprintf("All %d steps", b.Of)
+		return
+	}
+	v.Within = fmt.Sprintf("Step %d of %d", b.Place, b.Of)
+	if b.Of == 1 {
+		v.Within, v.Place = "The transaction", 0
+		return
+	}
+	for i := range v.Buttons {
+		if v.Buttons[i].Label == declines {
+			v.Buttons[i].Label = stopsHere
+		}
+	}
+	v.Stopping = stopping(b.Place, b.Of)
+}
+
+// stopping says what stopping at a step leaves.
+func stopping(place, of int) string {
+	if place == 1 {
+		return "If you stop, nothing happens."
+	}
+	kept := fmt.Sprintf("Stopping keeps steps 1 to %d. ", place-1)
+	if place == 2 {
+		kept = "Stopping keeps step 1. "
+	}
+	switch of - place {
+	case 0:
+		return kept + fmt.Sprintf("Step %d will not happen.", of)
+	case 1:
+		return kept + fmt.Sprintf("Steps %d and %d will not happen.", place, of)
+	}
+	return kept + fmt.Sprintf("Steps %d to %d will not happen.", place, of)
 }
 
 // bundled returns what the page of a review says of its bundle, nil where it has none.

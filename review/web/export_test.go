@@ -4,13 +4,14 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/request"
+	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // BundleTitle is the headline of a bundle's page.
 func BundleTitle(b request.Request) string {
 	var p bundlePage
-	p.words(b)
+	p.words(b, words.InShort)
 	return p.Title
 }
 

@@ -50,32 +50,54 @@ func (p *Reviews) nodes() (out []words.Line) {
 }
 
 func (p *Reviews) view(c *web.Call) error {
-	l, err := p.look(c)
+	v, err := p.render(c)
 	if err != nil {
 		return err
+	}
+	return web.Fragment(c, "view.html", v)
+}
+
+// step returns what view returns, for the page of the review's bundle.
+func (p *Reviews) step(c *web.Call) error {
+	v, err := p.render(c)
+	if err == nil && v.Bundle == nil {
+		err = fault.New(fault.SessionNotFound, "This review is a step of no bundle.")
+	}
+	if err != nil {
+		return err
+	}
+	v.within(*v.Bundle)
+	return web.Fragment(c, "view.html", v)
+}
+
+// render puts the review of a call into words.
+func (p *Reviews) render(c *web.Call) (*view, error) {
+	l, err := p.look(c)
+	if err != nil {
+		return nil, err
 	}
 	v := l.render()
 	if v.Bundle, err = p.bundled(c.Ctx(), l.Session); err != nil {
-		return err
+		return nil, err
 	}
 	key, err := p.Requests.Key(c.Ctx(), l.Session.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	v.Key = keyWords(key)
 	v.Parts = v.Bundle == nil && len(l.Session.Intent.Steps) > 0 && !l.Session.Status.Terminal() &&
 		len(l.Session.Releases) == 0
 	if v.WhatIf, err = p.whatIf(c, l.Session); err != nil {
-		return err
+		return nil, err
 	}
 	if err := p.changed(c, v, l.Session); err != nil {
-		return err
+		return nil, err
 	}
 	p.nameReview(c.Ctx(), v, l.Session.Intent)
 	if err := p.met(c.Ctx(), v); err != nil {
-		return err
+		return nil, err
 	}
-	return web.Fragment(c, "view.html", v)
+	return v, nil
 }
 
 // reviewOut is the state of a review for those who read no HTML. It holds

@@ -176,11 +176,16 @@ func (l look) asked() *asker {
 	if l.stage() == stageSuccess {
 		return nil
 	}
-	who := words.Whole(l.client)
+	return askerOf(l.client, l.now, l.Session.CreatedAt)
+}
+
+// askerOf says who asked, and when; client is in its own words, "" if unknown.
+func askerOf(client string, now, asked time.Time) *asker {
+	who := words.Whole(client)
 	if who == "" {
 		who = "Your AI client"
 	}
-	return &asker{who, words.Since(l.now, l.Session.CreatedAt)}
+	return &asker{who, words.Since(now, asked)}
 }
 
 // lead fills the headline, which names the review's action. The verdict shows its state.
@@ -309,6 +314,12 @@ func (l look) steps(commands []string) []string {
 	return out
 }
 
+// declines and stopsHere are what the button that declines is called, the latter at a step of a bundle.
+const (
+	declines  = "Decline"
+	stopsHere = "Stop here"
+)
+
 // act fills the panel where the person acts, or sees that they cannot.
 func (v *view) act(l look) {
 	s := l.Session
@@ -316,7 +327,7 @@ func (v *view) act(l look) {
 	if s.State.Quote == nil {
 		again.Label = "Update"
 	}
-	decline := button{Action: "decline", Label: "Decline", Class: "second"}
+	decline := button{Action: "decline", Label: declines, Class: "second"}
 	if v.Proposal != nil {
 		if !s.Status.Terminal() && s.Status != record.Proposed {
 			decline.Label, decline.Note, decline.Class = "Put this proposal aside", "", "second"

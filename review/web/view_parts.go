@@ -42,6 +42,9 @@ type headline struct {
 	Asker           *asker
 	Tone            string
 	Title, Text, Do string
+	Within          string // the step of a bundle that it is, on the page of the bundle
+	Place           int    // of the step, from 1; 0 if all steps are this transaction
+	Stopping        string // what stopping at the step leaves
 	Short           string // what is guaranteed, next to the button
 	Seal            bool   // it happened, and validators signed that
 	Verdict         *verdict

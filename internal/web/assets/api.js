@@ -10,11 +10,11 @@ const known = {
   401: 'This page has no longer the right to act. Ask your AI client for a new link.',
 };
 const no = (status, { kind, message = known[status] ?? `This could not be read (${status}).` } = {}) => Object.assign(new Error(message), { status, kind });
-const authorised = (headers) => ({ ...(bearer() && { Authorization: `Bearer ${bearer()}` }), ...headers });
+const authorised = (path, headers) => ({ ...(bearer(path) && { Authorization: `Bearer ${bearer(path)}` }), ...headers });
 
 export async function request(path, { headers, ...rest } = {}) {
   const answer = await fetch(path, {
-    ...rest, headers: authorised(headers), credentials: 'omit', redirect: 'error',
+    ...rest, headers: authorised(path, headers), credentials: 'omit', redirect: 'error',
   }).catch(() => { throw no(0); });
   if (answer.ok) return answer;
   const told = await answer.json().catch(() => null);
@@ -31,7 +31,7 @@ export const fragment = (path, ask) => new Promise((done, failed) => {
   call.open(ask ? 'POST' : 'GET', path);
   call.responseType = 'document';
   if (ask) call.setRequestHeader('Content-Type', 'application/json');
-  for (const header of Object.entries(authorised({ Accept: 'text/html' }))) call.setRequestHeader(...header);
+  for (const header of Object.entries(authorised(path, { Accept: 'text/html' }))) call.setRequestHeader(...header);
   call.onload = () => {
     // An answer without a body must not be read: it would be parsed as broken XML.
     const [view, now] = (call.status === 200 && call.response?.body?.children) || [];

@@ -3,7 +3,7 @@
 // an address. One tab of a session holds the stream, for all of them. Of the tabs that a
 // link opened, only those that are looked at hold a stream of their own, and at most three.
 import { request } from './api.js';
-import { mine, shares } from './token.js';
+import { bearer, mine, shares } from './token.js';
 
 const SILENCE = 45000; // ms; the server says something every 15 s
 const OPENS = 2000; // ms in which a stream opens
@@ -11,8 +11,6 @@ const ASK = 2000; // ms between the questions of a page without a stream, sooner
 const LOOK = 60000; // ms between those of one that is final, or that nobody looks at
 const field = (block, name) => block.match(new RegExp(`^${name}: (.*)$`, 'm'))?.[1];
 const { locks } = navigator;
-const channel = locks && self.BroadcastChannel && new BroadcastChannel('say-ur-intent');
-const shared = () => channel && shares();
 
 // placed does the work in one of three places, if one is free.
 const NONE = Symbol('no place');
@@ -25,9 +23,12 @@ async function placed(work) {
   return false;
 }
 
-// live runs until this page's right ends. It returns what to call when the page
-// becomes final, and when its wallet is asked or answers.
+// live runs until the right to the path ends. It returns what to call when its subject
+// becomes final, and when its wallet is asked or answers; and what ends it.
 export function live(path, on) {
+  const channel = locks && self.BroadcastChannel && new BroadcastChannel('say-ur-intent');
+  const shared = () => channel && shares(path);
+  let over = false;
   let last;
   let here = true;
   let stop;
@@ -47,8 +48,8 @@ export function live(path, on) {
 
   // heard: the events of all tabs, of which each takes its own.
   const heard = {
-    changed: (now) => (!shared() || now.pass === mine()) && on.changed(now),
-    progress: ({ pass, marks }) => (!shared() || pass === mine()) && on.progress?.(marks),
+    changed: (now) => (!shared() || now.pass === mine(path)) && on.changed(now),
+    progress: ({ pass, marks }) => (!shared() || pass === mine(path)) && on.progress?.(marks),
     waiting(now) {
       waiting = now;
       document.body.dataset.waiting = now.count;
@@ -77,7 +78,7 @@ export function live(path, on) {
     try {
       within(OPENS);
       const session = shared();
-      const headers = { ...(last && { 'Last-Event-ID': last }), ...(session && { Authorization: `Bearer ${session}` }) };
+      const headers = { ...(last && { 'Last-Event-ID': last }), Authorization: `Bearer ${session || bearer(path)}` };
       const { body } = await request('/api/stream', { headers, signal: own.signal });
       opened = true;
       within(SILENCE);
@@ -105,7 +106,9 @@ export function live(path, on) {
   }
 
   async function ask() {
+    if (over) return;
     const now = await (await request(path, { signal: AbortSignal.timeout(10000) })).json();
+    if (over) return;
     answered();
     on.changed(now);
     if (now.progress) on.progress?.(now.progress);
@@ -127,7 +130,7 @@ export function live(path, on) {
 
   async function run() {
     let soon = 250;
-    for (let wait = 250; ;) {
+    for (let wait = 250; !over;) {
       let pause = 250;
       try {
         if (!wanted() || !await (shared() ? listen() : placed(stream))) {
@@ -137,6 +140,7 @@ export function live(path, on) {
         }
         wait = 250;
       } catch (error) {
+        if (over) return;
         if (error.status === 401) {
           on.ended(error);
           return;
@@ -158,9 +162,16 @@ export function live(path, on) {
     if (!held) stop?.abort();
     wake?.();
   }
+  function end() {
+    over = true;
+    document.removeEventListener('visibilitychange', refit);
+    stop?.abort();
+    wake?.();
+    channel?.close();
+  }
   document.addEventListener('visibilitychange', refit);
   // A page that comes back from the cache of the browser has a dead stream.
   addEventListener('pageshow', ({ persisted }) => persisted && [stop?.abort(), wake?.()]);
   run();
-  return refit;
+  return { refit, end };
 }

@@ -3,7 +3,8 @@
 import { fragment } from './api.js';
 
 export const main = document.getElementById('main');
-export const part = (name, root = main) => root.querySelector(`[data-part="${name}"]`);
+export const find = (selector, ...places) => places.map((at) => at.querySelector(selector)).find(Boolean);
+export const part = (name, ...places) => find(`[data-part="${name}"]`, ...(places.length ? places : [main]));
 const status = document.getElementById('status');
 
 // say tells what changed to those who do not see it, once.
@@ -11,44 +12,54 @@ export function say(words) {
   if (status.textContent !== words) status.textContent = words;
 }
 
-// stateOf is what a page says first, '' where it has no states.
-const stateOf = ({ dataset: { stage, status } }) => (stage || status) && `${stage} ${main.querySelector('h1')?.textContent}`;
-
-const folds = () => [...main.querySelectorAll('details')];
-const unfolded = new Set(); // by summary, also of those that a view in between lacked
+export const HEADLINE = 'h1, .headline';
 const nameOf = ({ id, firstElementChild: summary }) => id || summary.textContent;
 
-let asks = 0;
-let drawn = 0;
+// showing returns what draws views in some places, of which put fills each.
+export function showing(places, put) {
+  // What a view says first, '' where it has no states.
+  const stateOf = ({ dataset: { stage, status } }) => (stage || status) && `${stage} ${find(HEADLINE, ...places)?.textContent}`;
+  const folds = () => places.flatMap((at) => [...at.querySelectorAll('details')]);
+  const unfolded = new Set(); // by summary, also of those that a view in between lacked
+  let shown = places[0].firstElementChild;
+  let said;
+  let asks = 0;
+  let drawn = 0;
 
-// show draws the view of a path, unless that is too late. A newer view stays when the
-// answer to an older request arrives after it. Another headline than the one that was
-// read comes into sight; what was unfolded stays so.
-export async function show(path, late, ask) {
-  const mine = asks += 1;
-  const view = await fragment(path, ask);
-  if (mine < drawn) return main.firstElementChild;
-  if (late?.()) return null;
-  drawn = mine;
-  const before = stateOf(main.firstElementChild);
-  const { tagName, dataset: { action: held } = {} } = document.activeElement ?? {};
-  for (const one of folds()) unfolded[one.open ? 'add' : 'delete'](nameOf(one));
-  main.replaceChildren(view);
-  for (const one of folds()) one.open ||= unfolded.has(nameOf(one));
-  const headline = main.querySelector('h1');
-  const moved = before && before !== stateOf(view);
-  if (moved || tagName === 'H1') headline?.focus({ preventScroll: true });
-  // A later view may have taken the headline's place by then.
-  if (moved) requestAnimationFrame(() => main.querySelector('h1')?.scrollIntoView({ block: 'nearest' }));
-  else if (held) main.querySelector(`[data-action="${held}"]`)?.focus();
-  say(view.dataset.announce);
-  return view;
+  // It draws the view of a path, unless that is too late. A newer view stays when the
+  // answer to an older request arrives after it. Another headline than the one that was
+  // read comes into sight; what was unfolded stays so.
+  return async (path, late, ask) => {
+    const mine = asks += 1;
+    const view = await fragment(path, ask);
+    if (mine < drawn) return shown;
+    if (late?.()) return null;
+    drawn = mine;
+    const before = shown && stateOf(shown);
+    const { activeElement: at } = document;
+    const held = at?.dataset.action;
+    const read = at === find(HEADLINE, ...places);
+    for (const one of folds()) unfolded[one.open ? 'add' : 'delete'](nameOf(one));
+    put(view);
+    shown = view;
+    for (const one of folds()) one.open ||= unfolded.has(nameOf(one));
+    const headline = find(HEADLINE, ...places);
+    const moved = before && before !== stateOf(view);
+    if (moved || read) headline?.focus({ preventScroll: true });
+    else if (at?.isConnected) at.focus({ preventScroll: true }); // it may have been carried over
+    else if (held) find(`[data-action="${held}"]`, ...places)?.focus();
+    // A later view may have taken the headline's place by then.
+    if (moved) requestAnimationFrame(() => find(HEADLINE, ...places)?.scrollIntoView({ block: 'nearest' }));
+    if (said !== view.dataset.announce) say(said = view.dataset.announce);
+    return view;
+  };
 }
+export const show = showing([main], (view) => main.replaceChildren(view));
 
 // outdated: the server's word of the present state differs from the view.
 const SAID = ['revision', 'status', 'access', 'openedTwice', 'inUse', 'computing'];
-export const outdated = (now) => SAID.some((key) => key in now
-  && ({ ...document.getElementById('account').dataset, ...main.firstChild.dataset })[key] !== String(now[key]));
+export const outdated = (now, { dataset } = main.firstChild) => SAID.some((key) => key in now
+  && ({ ...document.getElementById('account').dataset, ...dataset })[key] !== String(now[key]));
 
 export function closed(error) {
   const text = document.getElementById('opening') ?? document.getElementById('gone');
@@ -67,8 +78,8 @@ export const plain = (text) => String(text ?? '').slice(0, 300)
   .replace(/\p{C}/gu, (c) => `⟦U+${c.codePointAt().toString(16).toUpperCase().padStart(4, 0)}⟧`);
 
 // problem shows one of the view's explanations; quietly: without moving the page.
-export function problem(name = '', more = '', quietly = false) {
-  for (const box of main.querySelectorAll('[data-problem]')) {
+export function problem(name = '', more = '', quietly = false, within = main) {
+  for (const box of within.querySelectorAll('[data-problem]')) {
     const fresh = box.hidden;
     box.hidden = box.dataset.problem !== name;
     if (box.hidden) continue;

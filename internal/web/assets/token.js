@@ -1,15 +1,15 @@
 // The right of this tab to its page. The one-time code leaves the address bar
 // before any other script work.
 const CODE = /^#[\w-]{43}$/;
-let code = CODE.test(location.hash) ? location.hash.slice(1) : '';
-if (code) history.replaceState(null, '', location.pathname);
+let first = CODE.test(location.hash) ? location.hash.slice(1) : '';
+if (first) history.replaceState(null, '', location.pathname);
 // A new link to this page in this tab changes nothing but the fragment.
 addEventListener('hashchange', () => CODE.test(location.hash) && location.reload());
 
-const [, first, second] = location.pathname.split('/');
-export const kind = first || 'home';
-export const id = second || kind; // of /, /book and the like
-const name = (key) => `say-ur-intent/${kind}/${id}/${key}`;
+const [, kind = '', second] = location.pathname.split('/');
+export const id = second || kind || 'home'; // of /, /book and the like
+export const page = `${kind || 'home'}/${id}`;
+const name = (key, of) => `say-ur-intent/${of}/${key}`;
 
 const write = (store, key, value) => {
   try {
@@ -24,9 +24,9 @@ const read = (store, key) => {
   }
 };
 
-// keep and recall survive a reload of the tab, and nothing else.
-export const keep = (key, value) => write('sessionStorage', name(key), value);
-export const recall = (key) => read('sessionStorage', name(key));
+// keep and recall survive a reload of the tab, and nothing else. of: the page that it is about.
+export const keep = (key, value, of = page) => write('sessionStorage', name(key, of), value);
+export const recall = (key, of = page) => read('sessionStorage', name(key, of));
 
 // The session of this browser, for all its tabs. Only pages of this origin can read it: a cookie
 // would go to every server of this computer, whatever its port.
@@ -46,35 +46,44 @@ addEventListener('storage', ({ key }) => {
   unlocked();
 });
 
-let token = recall('token');
-let pass = null;
-let wide = false;
-export const bearer = () => token;
-export const mine = () => pass; // names this tab in a stream
-export const shares = () => wide && session; // the token of a stream for all tabs
+// The rights of this tab: to its page, and to what is open on it. A path of the API names its page.
+const rights = new Map([[page, { token: recall('token') }]]);
+const rightTo = (path) => rights.get(path.split('/').slice(2, 4).join('/')) ?? rights.get(page);
+export const bearer = (path) => rightTo(path).token;
+export const mine = (path) => rightTo(path).pass; // names this tab in a stream
+export const shares = (path) => rightTo(path).wide && session; // the token of a stream for all tabs
 
 const elsewhere = dataset.home ? `, or run “${dataset.home}” for a link of your own` : '';
 
-// open trades the code, or the session, for a token, once; a tab that has a token goes on with it.
-export async function open(post) {
-  const fresh = code;
-  code = '';
+// open trades the code of a link, or the session, for a token, once; a tab that has a token goes on with it.
+export async function open(post, of = page, link = first) {
+  const code = link;
+  if (of === page) first = '';
+  const token = recall('token', of);
+  const [kind, subject] = of.split('/');
   let answer;
-  if (fresh || session) {
-    const body = { kind, id, ...(fresh && { code: fresh }), ...(session && { session }), ...(fresh && token && { token }) };
+  if (code || session) {
+    const body = { kind, id: subject, ...(code && { code }), ...(session && { session }), ...(code && token && { token }) };
     answer = await post('/api/exchange', body).catch((error) => {
-      if (fresh || error.status !== 401) throw error;
+      if (code || error.status !== 401) throw error;
     });
     if (answer?.session) begin(answer.session);
     else if (session && !answer?.wide) begin(null); // it has ended
   }
   if (!answer && !token) throw new Error(`This page needs the whole link that your AI client gave you. Ask it for a new one${elsewhere}.`);
-  if (answer) ({ token, pass, wide } = answer);
+  rights.set(of, answer ?? { token });
   unlocked();
-  keep('token', token);
+  keep('token', rights.get(of).token, of);
 }
 
-// A tab of the session that goes away leaves its page to the others.
-addEventListener('pagehide', ({ persisted }) => !persisted && wide && fetch('/api/leave', {
+// shut leaves what was open on the page to other tabs of the session.
+export function shut(of) {
+  leave(rights.get(of));
+  rights.delete(of);
+}
+const leave = ({ token, wide }) => wide && fetch('/api/leave', {
   method: 'POST', keepalive: true, body: '{}', headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-}));
+});
+
+// A tab of the session that goes away leaves its pages to the others.
+addEventListener('pagehide', ({ persisted }) => !persisted && rights.forEach(leave));

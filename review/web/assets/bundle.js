@@ -1,19 +1,72 @@
-// The page of a bundle: several transactions, approved once, signed one after another on
-// pages of their own, in the same tab.
-import { id, open } from './token.js';
+// The page of a bundle: several transactions, approved once, and each read and signed in its
+// place on this page.
+import { open, page, shut } from './token.js';
 import { post } from './api.js';
-import { follow, trouble } from './follow.js';
-import { closed, main, problem, show } from './page.js';
+import { follow } from './follow.js';
+import { HEADLINE, closed, find, main, part, problem, showing } from './page.js';
+import { read } from './reading.js';
 
-const path = `/api/bundle/${id}`;
+const path = `/api/${page}`;
 const ticked = () => [...main.querySelectorAll('[data-accept]:checked')].map((box) => box.dataset.accept);
+const told = ({ message }) => problem('server', message, false, part('told'));
+
+// The review that is open here: what it is of, where it is read, and where it is signed.
+let step = null;
+let leads = false; // the person said so in this tab
+let status = ''; // of the bundle, as it was drawn last
+
+// What is open stays as it is while the page around it is drawn anew.
+function carry(view) {
+  if (!step) return;
+  if (step.of !== view.dataset.step && !step.reading?.asks()) {
+    step.reading?.end();
+    shut(step.of);
+    step = null;
+    return;
+  }
+  part('step', view)?.replaceChildren(step.read);
+  part('act', view)?.replaceChildren(step.act);
+}
+
+const show = showing([main], (view) => {
+  carry(view);
+  main.replaceChildren(view);
+});
+
+// unfold opens the review of the step at hand. Its headline is read next, but as the page opens.
+async function unfold(quietly) {
+  const { step: of } = main.firstElementChild.dataset;
+  if (!of || step) return;
+  const mine = step = { of, read: document.createElement('div'), act: document.createElement('div') };
+  try {
+    const { url } = await post(`${path}/open`, {});
+    const { pathname, hash } = new URL(url);
+    if (pathname === `/${of}`) await open(post, of, hash.slice(1));
+    if (leads) await post(`/api/${of}/continue`, { revision: 0 });
+    if (pathname !== `/${of}` || step !== mine) throw new Error('Another step has its turn now.');
+  } catch (error) {
+    if (step === mine) step = null;
+    throw error;
+  }
+  mine.reading = read(of, 'step', [mine.read, mine.act], (view) => {
+    mine.read.replaceChildren(view);
+    mine.act.replaceChildren(find('.act', view));
+  });
+  carry(main.firstElementChild);
+  await mine.reading.ready;
+  if (!quietly && step === mine) find(HEADLINE, mine.read)?.focus();
+}
 
 // Ticks stay while the page is drawn anew.
-async function load() {
+async function load(quietly) {
   let kept = [];
   await show(`${path}/view`, () => { kept = ticked(); });
   for (const box of main.querySelectorAll('[data-accept]')) box.checked = kept.includes(box.dataset.accept);
   ready();
+  const before = status;
+  ({ status } = main.firstElementChild.dataset);
+  if (status !== before && matchMedia('(min-width: 60em)').matches) part('totals').open = true; // there is room
+  await unfold(quietly);
 }
 
 // ready: the button stays off until everything that is asked for again is ticked.
@@ -25,17 +78,17 @@ function ready() {
 main.addEventListener('change', ready);
 main.addEventListener('click', ({ target }) => {
   const button = target.closest('[data-action]');
-  if (!button || button.disabled) return;
+  if (!button || button.disabled || button.closest('[data-part="step"], [data-part="act"]')) return;
   const { action, mode } = button.dataset;
   if (button.getAttribute('aria-pressed') === 'true') return; // chosen already
-  problem();
+  problem('', '', true, part('told'));
   button.disabled = true;
+  leads ||= action === 'continue';
   post(`${path}/${action}`, action === 'continue' ? {} : { revision: Number(main.firstElementChild.dataset.revision), accepted: ticked(), mode })
-    .then(({ url }) => (action === 'approve' ? post(`${path}/open`, {}).catch(() => ({})) : { url }))
-    .then(({ url }) => (url ? location.assign(url) : load()))
+    .then(() => load())
     .catch(async (error) => {
       await load().catch(() => {});
-      trouble(error);
+      told(error);
     })
     .finally(() => {
       button.disabled = false;
@@ -43,4 +96,4 @@ main.addEventListener('click', ({ target }) => {
     });
 });
 
-open(post).then(load).then(() => follow(path, load), closed);
+open(post).then(() => load(true)).then(() => follow(path, () => load().catch(told)), closed);

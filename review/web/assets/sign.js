@@ -18,7 +18,10 @@ async function ready(wallets, facts) {
 // lacks gives the problem of a wallet that cannot be asked, else ''.
 export const lacks = (wallets, facts) => ready(wallets, facts).then(() => '', ({ problem }) => problem);
 
-export const outcome = (path, what, nonce = recall('release')) => post(`${path}/outcome`, { releaseNonce: nonce ?? undefined, outcome: what });
+// pageOf names the page of a path of the API: what is kept of a signature is kept under it.
+const pageOf = (path) => path.slice('/api/'.length);
+
+export const outcome = (path, what, nonce = recall('release', pageOf(path))) => post(`${path}/outcome`, { releaseNonce: nonce ?? undefined, outcome: what });
 
 // What was handed out stays in this tab's memory alone until it is signed, so that
 // the wallet can be asked for it again.
@@ -30,7 +33,7 @@ export async function sign(path, wallets, facts, step) {
   const [wallet, account] = await ready(wallets, facts);
   const { commitment, accepted } = facts;
   const given = await post(`${path}/handoff`, { revision: Number(facts.revision), commitment, accepted });
-  keep('release', given.releaseNonce);
+  keep('release', given.releaseNonce, pageOf(path));
 
   const raw = digestOf(fromBase64(given.bytes));
   if (commitmentOf(raw) !== commitment || facts.late()) {
@@ -68,21 +71,22 @@ async function ask(path, wallet, account, step) {
     await outcome(path, 'wallet_changed_transaction');
     stop('changed', signed);
   }
-  keep('signed', { releaseNonce, ...(signs ? { bytes, signature } : { digest }) });
+  keep('signed', { releaseNonce, ...(signs ? { bytes, signature } : { digest }) }, pageOf(path));
   await deliver(path, step);
 }
 
 // deliver hands in what the wallet signed, as often as it takes.
 export async function deliver(path, step) {
-  for (let wait = 500; recall('signed'); wait = Math.min(wait * 2, 4000)) {
+  const of = pageOf(path);
+  for (let wait = 500; recall('signed', of); wait = Math.min(wait * 2, 4000)) {
     step('delivering');
     try {
-      await post(`${path}/signed`, recall('signed'));
-      keep('signed');
+      await post(`${path}/signed`, recall('signed', of));
+      keep('signed', null, of);
       held = null;
     } catch (error) {
       if (error.status > 0 && error.status < 500) {
-        if (error.status !== 401) keep('signed');
+        if (error.status !== 401) keep('signed', null, of);
         // The page's own lead says it, and says it again after a reload.
         if (error.kind === 'signer_mismatch') return;
         throw error;
