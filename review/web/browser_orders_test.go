@@ -1,8 +1,11 @@
 package web_test
 
 import (
+	"net/http"
+	"strings"
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
@@ -44,6 +47,49 @@ func TestBrowserEverydayOrders(t *testing.T) {
 	do("manager-withdraw-all", plan.Intent{Type: "manager-withdraw-all", To: plan.IntentTarget{Symbol: "USDC"}},
 		[]string{"You get exactly", "USDC", "out of your own balance manager"},
 		[]string{"out of your balance manager", "It is in your own account", "What changed in your balance manager USDC −"})
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
+}
+
+// TestBrowserLadder shows where an order's price stands among the offers of its market, in few
+// words, and reads no market once the transaction was sent to the wallet.
+func TestBrowserLadder(t *testing.T) {
+	inBrowser(t)
+	j := newJob(t, nil)
+	b := newBrowser(t)
+	dir := screenshotDir(t)
+	j.useWallet(b, "hangs")
+	j.connect(b, "", "Test wallet")
+	j.house.Settle(j.house.Ready(plan.Intent{Type: "manager-create"}))
+	j.house.Settle(j.house.Ready(plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "60"}}))
+	const own = `document.querySelector('.ladder .own').innerText.replace(/\s+/g, ' ').trim()`
+	for _, c := range []struct{ name, price, says, own string }{
+		{"ladder-waits", "1.32", "% above the market.", "1.32 Your order: sell 10 SUI "},
+		{"ladder-fills", "1.2", "Fills now at about 1.2", "1.2 Your order: sell 10 SUI "},
+		{"ladder-far", "9.5", "% above the market.", "9.5 Your order: sell 10 SUI "},
+	} {
+		id, link := j.prepare(plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: c.price, Quantity: "10"}})
+		b.size(390, 844)
+		b.open(link)
+		b.waitStage("ready")
+		b.wait(`document.querySelector('.ladder .own')`)
+		b.waitText(c.says)
+		if got := b.eval(own); !strings.HasPrefix(got, c.own) {
+			t.Errorf("%s: %s", c.name, got)
+		}
+		b.eval(`document.querySelectorAll('.address').forEach((at) => { at.textContent += ''; })`) // one thing to read
+		t.Logf("%s shows %d words", c.name, b.wordsShown())
+		b.pictures(dir, c.name)
+		api, token := "/api/review/"+string(id), j.token(pagetoken.Review, string(id))
+		if a := j.do("GET", api+"/ladder", token, nil); a.status != http.StatusOK || !strings.Contains(a.body, "<caption") {
+			t.Errorf("%d %s", a.status, a.body)
+		}
+		j.house.HandOff(j.session(id))
+		if a := j.do("GET", api+"/ladder", token, nil); a.status != http.StatusNoContent {
+			t.Errorf("after the hand-out: %d %s", a.status, a.body)
+		}
+	}
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)
 	}

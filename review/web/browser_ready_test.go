@@ -12,6 +12,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/web/draw"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -287,7 +288,13 @@ func TestBrowserReading(t *testing.T) {
 // TestBrowserWords keeps what is read before a signature, and after it, within ten seconds.
 func TestBrowserWords(t *testing.T) {
 	inBrowser(t)
-	r := newRig(t, nil)
+	r := newRig(t, func(c *config) {
+		c.Pictures = &pictures{book: func(context.Context) (draw.Book, error) {
+			return draw.Book{Source: "a market", Base: suiCoin, Quote: usdcCoin, Middle: "1.2991", At: time.Now(),
+				Bids: []draw.Offer{{Price: "1.299", Amount: "1442"}, {Price: "1.298", Amount: "533"}, {Price: "1.29", Amount: "2726"}, {Price: "1.28", Amount: "20"}},
+				Asks: []draw.Offer{{Price: "1.2992", Amount: "1969"}, {Price: "1.3", Amount: "2603"}, {Price: "1.31", Amount: "672"}, {Price: "1.33", Amount: "9"}}}, nil
+		}}
+	})
 	r.use(person, "Slush")
 	b := newBrowser(t)
 	for _, c := range []struct {
@@ -303,6 +310,7 @@ func TestBrowserWords(t *testing.T) {
 		}},
 		{"an order", record.Ready, 150, func(s *record.Session) {
 			order(s, "1.32", plan.OrderOutlook{DistanceBps: 160, Rests: suiCoin.Of(10_000_000_000)})
+			s.Intent.Order = &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "1.32", Quantity: "10"}
 		}},
 		{"do not sign", record.Blocked, 100, func(s *record.Session) {
 			s.Reason, s.Facts = plan.AmountMismatch, nil
@@ -315,6 +323,9 @@ func TestBrowserWords(t *testing.T) {
 		c.change(&s)
 		b.open(r.link(pagetoken.Review, r.put(s, materials)))
 		b.wait(`document.getElementById('view')`)
+		if s.Intent.Order != nil {
+			b.wait(`document.querySelector('.ladder .own')`)
+		}
 		b.eval(`document.querySelectorAll('[data-problem]').forEach((at) => at.remove())`)
 		b.eval(`document.querySelectorAll('.address').forEach((at) => { at.textContent += ''; })`) // one thing to read
 		b.wordBudget(t, c.name, c.most)

@@ -65,6 +65,46 @@ func (l look) picturePath() string {
 	return "/api/review/" + string(l.Session.ID) + "/picture"
 }
 
+// ladder answers with an order among the offers of its market, or with nothing. It reads the book
+// that the picture shows, and none once the transaction was sent to a wallet.
+func (p *Reviews) ladder(c *web.Call) error {
+	v, err := p.Reviews.View(c.Ctx(), record.ID(c.ID))
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithTimeout(c.Ctx(), pictureTime)
+	defer stop()
+	if step, m, ok := (look{View: v}).ordered(); ok {
+		b, err := p.book(ctx, step)
+		if drawn, ok := draw.LadderOf(b, m); err == nil && ok {
+			return web.Bare(c, "ladder.html", drawn)
+		}
+	}
+	c.W.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// ordered returns the order that the review can still place, with its mark.
+func (l look) ordered() (plan.StepFacts, draw.Mark, bool) {
+	step, m, ok := l.pictured()
+	return step, m, ok && m.Order() && l.stage() == stageReady
+}
+
+// ladderPath is where the page finds the offers around an order; "" where there are none.
+func (l look) ladderPath() string {
+	if _, _, ok := l.ordered(); !ok {
+		return ""
+	}
+	return "/api/review/" + string(l.Session.ID) + "/ladder"
+}
+
+// book reads the offers of the market of a step.
+func (p *Reviews) book(ctx context.Context, step plan.StepFacts) (draw.Book, error) {
+	return p.pictured.books.get(ctx, p.Now, step.RouteID, bookLife, func(ctx context.Context) (draw.Book, error) {
+		return p.Pictures.Book(ctx, step.Route, step.RouteID)
+	})
+}
+
 // pictured returns the first step that trades in a market, with what is marked of it.
 func (l look) pictured() (plan.StepFacts, draw.Mark, bool) {
 	f, each := l.facts(), l.Session.Intent.Each()
@@ -88,10 +128,7 @@ func (p *Reviews) pictures(ctx context.Context, l look) template.HTML {
 	var figures [2]template.HTML
 	var both sync.WaitGroup
 	both.Go(func() {
-		b, err := p.pictured.books.get(ctx, p.Now, step.RouteID, bookLife, func(ctx context.Context) (draw.Book, error) {
-			return p.Pictures.Book(ctx, step.Route, step.RouteID)
-		})
-		if err == nil {
+		if b, err := p.book(ctx, step); err == nil {
 			figures[0] = draw.BookChart(b, m)
 		}
 	})

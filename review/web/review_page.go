@@ -78,6 +78,7 @@ func NewReview(c ReviewConfig) web.Page {
 		Routes: []web.Route{
 			web.Post("/api/review/{id}/proof", web.WithToken, pagetoken.Review, web.Empty(p.proof)),
 			web.Get("/api/review/{id}/picture", web.WithToken, pagetoken.Review, p.picture),
+			web.Get("/api/review/{id}/ladder", web.WithToken, pagetoken.Review, p.ladder),
 			web.Get("/api/review/{id}/step", web.WithToken, pagetoken.Review, p.step),
 			active("compute", web.Reads(p.compute)), active("handoff", web.Reads(p.handoff)),
 			web.Post("/api/review/{id}/signed", web.WithToken, pagetoken.Review, web.Reads(p.signed)),

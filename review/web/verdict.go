@@ -163,11 +163,14 @@ func (l look) orderNow() *plan.OrderOutlook {
 
 // waits says when an order would fill.
 func (l look) waits(order *plan.OrderOutlook) string {
-	text := fate(order)
+	text := ""
 	for _, o := range l.Session.State.Outlook {
 		if o.Order == order && o.Market != nil && o.Market.Middle != "" {
-			text += " The market is at " + words.Spaced(words.Whole(string(o.Market.Middle))) + "; your price is " + distance(order) + "."
+			text = "The market is at " + words.Spaced(words.Whole(string(o.Market.Middle))) + "."
 		}
+	}
+	if text == "" {
+		return fate(order)
 	}
 	return text
 }

@@ -143,7 +143,7 @@ func (v *view) show(l look, f *plan.Facts) {
 	}
 	v.Commands = l.steps(f.Commands())
 	v.Technical = append(v.Technical, l.technical(f)...)
-	v.Picture = l.picturePath()
+	v.Picture, v.Ladder = l.picturePath(), l.ladderPath()
 	if l.Transaction != nil {
 		v.Graph = draw.Transaction(l.Transaction, l.names(f), true)
 		v.Device = l.device()
@@ -200,6 +200,7 @@ func (v *view) lead(l look) {
 			[]string{"The transaction is built, decoded again and tried out. " +
 				"Nothing is signed by this."}}
 	case stageReady:
+		v.Text = l.orders()
 	case stageRefresh, stageBlocked:
 		if h, ok := s.Answered(); ok {
 			v.state(h)

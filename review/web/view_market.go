@@ -127,6 +127,21 @@ func distance(o *plan.OrderOutlook) string {
 	return percent(max(far, -far)) + " below the middle price"
 }
 
+// orders says in the headline what becomes of an order, "" for anything else.
+func (l look) orders() string {
+	order := l.orderNow()
+	switch {
+	case order == nil:
+		return ""
+	case order.Fills.Raw > 0 && order.Average != "":
+		return "Fills now at about " + price(order.Average, words.Whole(order.FillsFor.Symbol)+" per "+
+			words.Whole(order.Fills.Symbol)) + "."
+	case order.Fills.Raw > 0:
+		return "Fills now."
+	}
+	return "Waits, " + strings.Replace(distance(order), "middle price", "market", 1) + "."
+}
+
 // fate says what trades at once and what waits.
 func fate(o *plan.OrderOutlook) string {
 	if o.Fills.Raw == 0 {

@@ -49,6 +49,9 @@ type Mark struct {
 	amount *big.Rat     // base coin of an order, what is paid of a swap
 }
 
+// Order reports whether the mark is an order's.
+func (m Mark) Order() bool { return m.limit != nil }
+
 // MarkOf reads what a step would trade. A step that trades nothing has no mark.
 func MarkOf(in plan.Intent, step plan.StepFacts, q *plan.QuoteEvidence) (m Mark, ok bool) {
 	if o := in.Order; o != nil && o.Price != "" {

@@ -1,0 +1,125 @@
+package draw
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/web/words"
+)
+
+// The most offers of a side that a ladder has, and of those the ones that a phone shows too.
+const (
+	sideRungs  = 7
+	phoneRungs = 3
+)
+
+// Kinds of rungs.
+const (
+	rungSeller = "seller"
+	rungBuyer  = "buyer"
+	rungMarket = "market"
+	rungOwn    = "own"
+)
+
+// Ladder is an order among the offers nearest to the market's price, the highest price first.
+type Ladder struct {
+	Rungs []Rung
+	Unit  string // of prices, such as "USDC per SUI"
+	Base  string // symbol of the coin of the amounts
+	Told  string // where the offers are from, for those who do not see the ladder
+}
+
+// Rung is one row of a Ladder.
+type Rung struct {
+	Kind   string // seller, buyer, market or own
+	Price  string
+	Amount string // that is offered; of the own order how far away it is
+	Words  string // of the own order
+	Bar    int    // how much is offered, in percent of the largest offer shown
+	Far    bool   // a narrow page leaves it out
+	Apart  bool   // the own order is beyond all offers shown
+
+	price *big.Rat
+}
+
+// LadderOf puts an order among the offers of a book. It is false for what is no order, or no book.
+func LadderOf(book Book, m Mark) (l Ladder, ok bool) {
+	d, sound := depthOf(book, m)
+	if !sound || m.limit == nil {
+		return l, false
+	}
+	bids, _ := offersOf(book.Bids, -1)
+	asks, _ := offersOf(book.Asks, 1)
+	bids, asks = bids[:min(len(bids), sideRungs)], asks[:min(len(asks), sideRungs)]
+	most := new(big.Rat)
+	for _, o := range slices.Concat(bids, asks) {
+		if o.amount.Cmp(most) > 0 {
+			most = o.amount
+		}
+	}
+	for i, o := range slices.Backward(asks) {
+		l.Rungs = append(l.Rungs, rung(rungSeller, o, most, i))
+	}
+	l.Rungs = append(l.Rungs, Rung{Kind: rungMarket, Price: exactly(d.middle), price: d.middle})
+	for i, o := range bids {
+		l.Rungs = append(l.Rungs, rung(rungBuyer, o, most, i))
+	}
+	l.place(m, d)
+	l.Unit, l.Base = unitOf(book.Base, book.Quote), words.Whole(book.Base.Symbol)
+	l.Told = fmt.Sprintf("Offers in %s, as a node reported them at %s, not guaranteed, highest price first.",
+		words.Whole(book.Source), words.At(book.At))
+	return l, true
+}
+
+func rung(kind string, o offer, most *big.Rat, nth int) Rung {
+	share := new(big.Rat).Quo(new(big.Rat).Mul(o.amount, big.NewRat(100, 1)), most)
+	bar, _ := share.Float64()
+	return Rung{Kind: kind, Price: exactly(o.price), Amount: roughly(o.amount), Bar: max(int(bar), 1), Far: nth >= phoneRungs,
+		price: o.price}
+}
+
+// place puts the own order where its price belongs: of offers at the same price it is the last to fill.
+func (l *Ladder) place(m Mark, d depth) {
+	verb := "sell"
+	if m.buys {
+		verb = "buy"
+	}
+	own := Rung{Kind: rungOwn, Price: exactly(m.limit), Amount: apart(m.limit, d.middle),
+		Words: "Your order: " + verb + " " + exactly(m.amount) + " " + words.Whole(d.Base.Symbol)}
+	at := slices.IndexFunc(l.Rungs, func(r Rung) bool {
+		less := r.price.Cmp(m.limit)
+		return less < 0 || less == 0 && !m.buys
+	})
+	if at < 0 {
+		at = len(l.Rungs)
+	}
+	own.Apart = at == 0 || at == len(l.Rungs)
+	l.Rungs = slices.Insert(l.Rungs, at, own)
+}
+
+// apart is how far a price is from the market's, on which side, in percent with one digit.
+func apart(price, market *big.Rat) string {
+	off := new(big.Rat).Quo(new(big.Rat).Sub(price, market), market)
+	off.Mul(off, big.NewRat(100, 1))
+	side := " above"
+	if off.Sign() < 0 {
+		side = " below"
+		off.Neg(off)
+	}
+	if off.Cmp(big.NewRat(1, 20)) < 0 {
+		return "at the market"
+	}
+	return words.Spaced(off.FloatString(1)) + "%" + side
+}
+
+// roughly prints an amount with as many digits as a person compares.
+func roughly(n *big.Rat) string {
+	switch {
+	case n.Cmp(big.NewRat(100, 1)) >= 0:
+		return words.Spaced(n.FloatString(0))
+	case n.Cmp(big.NewRat(1, 100)) < 0:
+		return exactly(n)
+	}
+	return words.Spaced(n.FloatString(2))
+}
