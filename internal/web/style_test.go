@@ -2,6 +2,11 @@ package web
 
 import (
 	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -21,5 +26,42 @@ func TestStyleSheetBraces(t *testing.T) {
 	}
 	if open != 0 {
 		t.Errorf("%d rules are open at the end", open)
+	}
+}
+
+// TestStyleSheetClasses finds rules of pages for a class that no template, script or program of a
+// page names.
+func TestStyleSheetClasses(t *testing.T) {
+	sheet, err := sharedFiles.ReadFile("assets/style.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, pages, ok := bytes.Cut(sheet, []byte("/* 5. Pages. */"))
+	if !ok {
+		t.Fatal("the style sheet has no part for pages")
+	}
+	named := map[string]bool{}
+	word := regexp.MustCompile(`[a-zA-Z][\w-]*`)
+	for _, root := range []string{".", "../../review"} {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if kind := filepath.Ext(path); err != nil || d.IsDir() || kind != ".html" && kind != ".js" && kind != ".go" ||
+				strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			for _, w := range word.FindAllString(string(text), -1) {
+				named[w] = true
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	rules := regexp.MustCompile(`\{[^{}]*\}`).ReplaceAll(regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAll(pages, nil), []byte("{}"))
+	for _, class := range regexp.MustCompile(`\.([a-zA-Z][\w-]*)`).FindAllStringSubmatch(string(rules), -1) {
+		if !named[class[1]] {
+			t.Errorf("nothing has the class %s", class[1])
+		}
 	}
 }

@@ -3,14 +3,17 @@ package web_test
 import (
 	"context"
 	"fmt"
+	"html"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	orders "github.com/sayurintent/sayurintent/internal/protocol/deepbook/resting"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -153,6 +156,47 @@ func TestBrowserHoldings(t *testing.T) {
 	b.size(1280, 900) // on a phone the tabs can cover the button
 	b.click(`[data-wish*="cancel"]`)
 	b.waitStage("ready")
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
+}
+
+// TestBrowserHomeCancels cancels an order from its row on the home page, by a review.
+func TestBrowserHomeCancels(t *testing.T) {
+	inBrowser(t)
+	j, b := newJob(t, nil), newBrowser(t)
+	j.connect(b, "", "Sandbox test wallet")
+	pool, _ := registry.PoolByKey("SUI_USDC")
+	manager, err := j.house.Sandbox.OpenManager(sandbox.Manager{Owner: person, Registered: true,
+		Deposits: []sandbox.Deposit{{Coin: pool.Base.Type, Amount: 12_345_678_901}},
+		Orders:   []sandbox.RestingOrder{{Pool: "SUI_USDC", Price: 5_000_000, Quantity: 7_500_000_000}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, raw := j.account(person).part("holdings", struct{}{})
+	_, id, found := strings.Cut(html.UnescapeString(raw), `"order":"`)
+	if !found {
+		t.Fatal(raw)
+	}
+	id, _, _ = strings.Cut(id, `"`)
+	order := orders.Order{Account: person, Manager: manager, Pool: "SUI_USDC", ID: id, Price: 5_000_000,
+		Quantity: 7_500_000_000, Remaining: 7_500_000_000, SeenAt: time.Now()}
+	if _, err := j.db.KeepResting(t.Context(), person, nil, []orders.Order{order}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []string{"/", "/reviews"} {
+		b.open(j.link(pagetoken.Home, pagetoken.HomeSubject))
+		b.waitText("Sell 7.5 SUI at 5 USDC")
+		if at != "/" {
+			b.open(j.origin + at)
+		}
+		b.pictures(screenshotDir(t), "running"+strings.ReplaceAll(at, "/", "-"))
+		b.click(`[data-action="prepare"][data-wish*="cancel"]`)
+		b.waitStage("ready")
+		b.says([]string{"Cancel an order in SUI_USDC: sell SUI for USDC at 5 USDC per SUI"}, nil)
+		b.click(`[data-action="decline"]`)
+		b.waitStage("failure")
+	}
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)
 	}

@@ -46,6 +46,11 @@ func TestBrowserEndsPermissions(t *testing.T) {
 		t.Errorf("the page asks for %s", asks)
 	}
 	b.pictures(dir, "account-permissions")
+	b.click(fmt.Sprintf(`[data-action="prepare"][data-wish*="%s"]`, id)) // End, as a button
+	b.waitStage("ready")
+	b.says([]string{"to take up to 100 USDC", "for whom, and how much, a node reports"}, nil)
+	b.click(`[data-action="decline"]`)
+	b.waitStage("failure")
 	j.show(b, dir, "allowance-end", plan.Intent{Type: "permission_revoke", Permission: id.String()},
 		"to take up to 100 USDC", "for whom, and how much, a node reports", "Can take until then", "othing but gas", "It cannot be undone")
 	if h1 := b.eval(`document.querySelector('h1').textContent.replaceAll('\u00a0', ' ')`); !strings.HasPrefix(h1, "End the permission of 0x4893 6240 … 1ce7 e45f to take up to 100 USDC") {

@@ -333,6 +333,9 @@ func (b *tab) pictures(dir, name string) {
 			if over := b.eval("document.documentElement.scrollWidth - document.documentElement.clientWidth"); over != "0" {
 				b.t.Errorf("%s at %d pixels is %s pixels too wide", name, width, over)
 			}
+			if tall := b.eval("document.querySelector('.brand').offsetHeight > 48"); tall == "true" {
+				b.t.Errorf("%s at %d pixels breaks the brand into lines", name, width)
+			}
 			if dir == "" {
 				continue
 			}

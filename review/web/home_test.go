@@ -142,7 +142,10 @@ func TestHomeRuns(t *testing.T) {
 	token := r.token(pagetoken.Home, pagetoken.HomeSubject)
 	view := r.do("GET", "/api/home/view", token, nil).body
 	mustSay(t, view, []string{"1 thing needs you", "claude-code</bdi> has a question", "Which &lt;b&gt;pool", "Sell 30 SUI at 1.35 USDC",
-		"Waits for the market", "/account/" + person.String()}, nil)
+		"Waits for the market", "/account/" + person.String(), `aria-label="Cancel: Sell 30 SUI at 1.35 USDC"`}, nil)
+	if a := r.do("POST", "/api/home/prepare", token, fields{"do": "cancel", "account": stranger.String(), "order": "1"}); a.status != http.StatusConflict {
+		t.Errorf("of an account that is not in use: %d %s", a.status, a.body)
+	}
 	for _, in := range []fields{{"id": asked.ID, "answer": "C"}, {"id": "nothing", "answer": "A"}} {
 		if a := r.do("POST", "/api/home/answer", token, in); a.status < 400 {
 			t.Errorf("%v: %d %s", in, a.status, a.body)

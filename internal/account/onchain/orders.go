@@ -21,7 +21,8 @@ func Orders(kept func(context.Context) ([]resting.Order, error)) func(context.Co
 			if !ok {
 				continue
 			}
-			one := listing.Order{Account: o.Account.String(), Bid: o.IsBid, Base: p.Base.Symbol, Quote: p.Quote.Symbol,
+			one := listing.Order{Account: o.Account.String(), Manager: o.Manager.String(), Pool: o.Pool, ID: o.ID,
+				Bid: o.IsBid, Base: p.Base.Symbol, Quote: p.Quote.Symbol,
 				Remaining: o.Remaining.Decimal(p.Base.Decimals), Price: o.Price.Decimal(p.PriceDecimals())}
 			if o.ExpireMs < never {
 				one.Expires = time.UnixMilli(int64(o.ExpireMs))

@@ -35,7 +35,7 @@ type coinLine struct {
 // orderLine is an open order, with what cancels it.
 type orderLine struct {
 	Says, Note, Base, Quote string
-	Cancel                  *wish
+	Cancel                  *listing.Wish
 }
 
 // managerLine is a balance manager. Free is what can be withdrawn.
@@ -46,7 +46,7 @@ type managerLine struct {
 	Symbols  []string // of Free
 	Note     string
 	Problem  string
-	Withdraw *wish
+	Withdraw *listing.Wish
 	Inside   *insideView // its pools; nil if they were not read
 }
 
@@ -209,7 +209,7 @@ func (v *holdingsView) managers(f found, owner sui.Address) {
 			line.Note = words.Plural(orders, "open order", "open orders")
 		}
 		if len(in.Free) > 0 {
-			line.Withdraw = &wish{Do: "withdraw", Manager: line.ID}
+			line.Withdraw = &listing.Wish{Do: "withdraw", Manager: line.ID}
 		}
 		v.Managers = append(v.Managers, line)
 	}
@@ -229,7 +229,7 @@ func orderOf(o Resting, pool, manager string) orderLine {
 		l.Note += ", until " + words.At(o.Expires)
 	}
 	if o.ID != "" {
-		l.Cancel = &wish{Do: "cancel", Manager: manager, Pool: pool, Order: o.ID}
+		l.Cancel = &listing.Wish{Do: "cancel", Manager: manager, Pool: pool, Order: o.ID}
 	}
 	return l
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web"
+	"github.com/sayurintent/sayurintent/internal/web/listing"
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
@@ -35,7 +36,7 @@ type permissionLine struct {
 	Label, Says, Ends string
 	Ask               string
 	Danger            bool
-	End               *wish // the button's request; nil if it cannot be ended here
+	End               *listing.Wish // the button's request; nil if it cannot be ended here
 }
 
 // permissionWords name the kinds, and say how one ends.
@@ -69,7 +70,7 @@ func (p *page) permissions(c *web.Call) error {
 		l := permissionWords[p.Kind]
 		l.Says, l.Danger, l.Ask = words.Whole(p.Says), p.Danger, words.Whole(p.Ask)
 		if l.Ask != "" && !p.ID.IsZero() {
-			l.End = &wish{Do: "end", Permission: p.ID.String()}
+			l.End = &listing.Wish{Do: "end", Permission: p.ID.String()}
 			if !p.Manager.IsZero() {
 				l.End.Manager = p.Manager.String()
 			}

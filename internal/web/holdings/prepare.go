@@ -1,55 +1,12 @@
 package holdings
 
 import (
-	"net/http"
-
-	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/web"
-	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/internal/web/listing"
 )
 
-// wish is what a button of the page asks for. Each becomes a review, which the user reads and
-// signs like one that an AI client asked for.
-type wish struct {
-	Do         string `json:"do"` // cancel, withdraw or end
-	Manager    string `json:"manager,omitempty"`
-	Pool       string `json:"pool,omitempty"`
-	Order      string `json:"order,omitempty"`
-	Permission string `json:"permission,omitempty"`
-}
-
-// intent returns the action that a wish is for, and false for a wish that no button has.
-func (w wish) intent() (plan.Intent, bool) {
-	switch w.Do {
-	case "cancel":
-		return plan.Intent{Type: "cancel-order", Manager: w.Manager, OrderID: w.Order,
-			Order: &plan.Order{Pool: w.Pool}}, true
-	case "withdraw":
-		return plan.Intent{Type: "manager-withdraw-all", Manager: w.Manager}, true
-	case "end":
-		return plan.Intent{Type: "permission_revoke", Manager: w.Manager, Permission: w.Permission}, true
-	}
-	return plan.Intent{}, false
-}
-
-// prepare makes the review of a wish, as the tool for AI clients does, and returns its link.
-func (p *page) prepare(c *web.Call, in wish) error {
-	intent, ok := in.intent()
-	if !ok {
-		return web.Refuse(http.StatusBadRequest, "do", "Unknown button.")
-	}
-	used, err := c.Used()
-	if err != nil {
-		return err
-	}
-	//mutant:never ./review/web TestHoldingsPrepare
-	if used.Address != c.ID {
-		return web.Refuse(http.StatusConflict, "account",
-			"This account is not in use. Use it first, then prepare this again.")
-	}
-	session, _, err := p.Lists.Reviews.PrepareLooking(c.Ctx(), intent)
-	if err != nil {
-		return err
-	}
-	return c.LeadTo(pagetoken.Review, string(session.ID))
+// prepare makes the review of a wish about the account of the page.
+func (p *page) prepare(c *web.Call, in listing.Wish) error {
+	in.Account = c.ID
+	return p.Lists.Prepare(c, in)
 }

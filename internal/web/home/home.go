@@ -64,7 +64,7 @@ func New(c Config) web.Page {
 		},
 		Routes: []web.Route{
 			active("connect", web.Empty(p.connect)), active("use", web.Reads(p.use)),
-			active("answer", web.Reads(p.answer)),
+			active("answer", web.Reads(p.answer)), active("prepare", web.Reads(p.Lists.Prepare)),
 			web.Post("/api/home/worth", web.WithToken, pagetoken.Home, web.Empty(p.worth)),
 		},
 	}

@@ -36,8 +36,9 @@ const actions = {
 };
 
 main.addEventListener('click', ({ target }) => {
-  const { action, id, value } = target.closest('[data-action]')?.dataset ?? {};
-  if (actions[action]) actions[action]({ id, value });
+  const { action, id, value, wish } = target.closest('[data-action]')?.dataset ?? {};
+  if (wish) post(`/api/home/${action}`, JSON.parse(wish)).then(({ url }) => location.assign(url)).catch(trouble);
+  else if (actions[action]) actions[action]({ id, value });
   else if (action) post(`/api/home/${action}`, { id }).then(({ url }) => (url ? location.assign(url) : load())).catch(trouble);
 });
 main.addEventListener('submit', (submitted) => {

@@ -59,8 +59,12 @@ func (l *Lists) Live(ctx context.Context) (live Live, err error) {
 	if err != nil {
 		return live, err
 	}
+	used, _, err := l.Accounts.Active(ctx)
+	if err != nil {
+		return live, err
+	}
 	for _, o := range orders {
-		live.Running = append(live.Running, rowOfOrder(o))
+		live.Running = append(live.Running, rowOfOrder(o, used.Account.String()))
 	}
 	l.nameRows(ctx, live.Waiting, live.Running, live.Declined)
 	return live, nil

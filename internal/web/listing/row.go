@@ -26,6 +26,7 @@ type Row struct {
 	Link     string // who has the way to it
 	Receipt  string // the digest of what the chain executed
 	Button   string
+	Cancel   Wish // cancels the order that it is
 	Needs    bool // it needs the user
 	Over     bool
 }
@@ -200,14 +201,17 @@ func rowOfBundle(b Bundle) Row {
 // never.
 type Order struct {
 	Account          string
+	Manager          string
+	Pool, ID         string
 	Bid              bool
 	Remaining, Price sui.Decimal
 	Base, Quote      string
 	Expires          time.Time
 }
 
-// rowOfOrder describes an order. Its page is that of the account, which can cancel it.
-func rowOfOrder(o Order) Row {
+// rowOfOrder describes an order. Its page is that of the account; if that is the one in use, a
+// button cancels the order.
+func rowOfOrder(o Order, used string) Row {
 	verb := "Sell "
 	if o.Bid {
 		verb = "Buy "
@@ -215,6 +219,9 @@ func rowOfOrder(o Order) Row {
 	r := Row{ID: o.Account, Kind: "account", Button: "Open", Tag: Tag{"info", "clock", "Waits for the market"},
 		Deed: verb + words.Spaced(string(o.Remaining)) + " " + o.Base + " at " + words.Spaced(string(o.Price)) + " " + o.Quote,
 		Mark: Picture{Coins: []Coin{{o.Base, true}, {o.Quote, true}}}}
+	if o.ID != "" && o.Account == used {
+		r.Cancel = Wish{Do: "cancel", Account: o.Account, Manager: o.Manager, Pool: o.Pool, Order: o.ID}
+	}
 	if !o.Expires.IsZero() {
 		r.Note = "until " + words.At(o.Expires)
 	}

@@ -35,6 +35,9 @@ func New(lists *listing.Lists) web.Page {
 				return web.State{Revision: v.Revision}, err
 			},
 		},
+		Routes: []web.Route{
+			web.Post("/api/reviews/{id}/prepare", web.WithActive, pagetoken.Reviews, web.Reads(lists.Prepare)),
+		},
 	}
 }
 

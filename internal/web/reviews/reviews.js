@@ -36,8 +36,9 @@ async function receipts() {
 }
 
 main.addEventListener('click', ({ target }) => {
-  const { action, skip: to } = target.closest('[data-action]')?.dataset ?? {};
+  const { action, skip: to, wish } = target.closest('[data-action]')?.dataset ?? {};
   if (action === 'receipts') receipts();
+  else if (wish) post(`${path}/${action}`, JSON.parse(wish)).then(({ url }) => location.assign(url)).catch(trouble);
   else if (action === 'turn') {
     skip = Number(to);
     load().then(() => scrollTo(0, 0)).catch(trouble);
