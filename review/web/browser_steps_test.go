@@ -171,7 +171,7 @@ func TestBrowserStepsStopped(t *testing.T) {
 	page.click(`[data-action="decline"]`)
 	page.waitText("Stopped at step 2 of 3")
 	page.waitText("You declined. Nothing was signed, and nothing was sent.")
-	page.waitText("What was confirmed stays. Later steps were not begun.")
+	page.waitText("Confirmed steps stay. Later steps were not begun.")
 	page.waitText("Paid in step 1 and step 2")
 	if page.visible(".bundled .bad") {
 		t.Error("a decline is red")

@@ -76,7 +76,7 @@ func (p *Bundles) open(c *web.Call) error {
 	}
 	review := atHand(b)
 	if review == "" {
-		return fault.New(fault.InvalidSessionTransition, "No step waits for you at present.")
+		return fault.New(fault.InvalidSessionTransition, "No step waits for you now.")
 	}
 	return c.LeadTo(pagetoken.Review, string(review))
 }

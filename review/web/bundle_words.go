@@ -83,9 +83,9 @@ func (v *bundlePage) stopped(b request.Request, place int, last request.Step) {
 		return s.State == request.Confirmed ||
 			s.State == request.Pending
 	}) {
-		stays = "What was confirmed stays."
+		stays = "Confirmed steps stay."
 	}
-	stays += " Later steps were not begun. Your AI client is told. Ask it if you want the rest."
+	stays += " Later steps were not begun. Your AI client knows. Ask it if you want the rest."
 	v.Title, v.Tone, v.Text = fmt.Sprintf("Stopped at step %d of %d", max(place, 1), len(b.Steps)), "bad", stays
 	if declined(last) {
 		v.Tone = ""
@@ -104,8 +104,8 @@ func declined(s request.Step) bool {
 	return s.State == request.Failed && (s.Error == request.UserRejected || s.Error == request.Cancelled)
 }
 
-// bundleDeed is what the steps of a bundle do in all: what they spend, and whom they pay. What an
-// earlier step results in is named without an amount.
+// bundleDeed says what the steps of a bundle spend in all, and whom they pay. Results of earlier steps
+// are named without an amount.
 func bundleDeed(b request.Request, called func(address string) string) string {
 	var spent []plan.Amount
 	var pays []string
