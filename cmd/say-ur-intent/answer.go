@@ -119,8 +119,8 @@ func (a *app) status(ctx context.Context) serverStatus {
 // serving reports whether clients are served that cannot start the server: over HTTP or on
 // other machines.
 func (a *app) serving() bool {
-	stored, err := a.db.Settings(context.Background())
-	return err == nil && (stored.HTTP || stored.Sharing.On)
+	http, err := a.settings.HTTP(context.Background())
+	return err == nil && http || a.sharing()
 }
 
 // sharing reports whether other machines are served.

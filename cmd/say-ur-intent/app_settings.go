@@ -80,7 +80,7 @@ func (a *app) openSettings() {
 	n := a.options.network
 	c := settings.Config{
 		Store: a.db, Resolver: net.DefaultResolver, Prober: prober{n, a.now},
-		InForce: a.options.services, Defaults: n.services, Asked: a.wishes.of,
+		InForce: a.options.services, Defaults: n.services, Asked: a.wishes.of, HTTP: a.options.http,
 		Released: func(ctx context.Context) ([]policy.Release, time.Time, error) {
 			now := a.now()
 			handed, err := a.db.Handed(ctx, now.Add(-policy.Day))

@@ -38,7 +38,7 @@ func (s options) byServer(ctx context.Context, p process, args []string, there f
 	if s.dataDir != "" && !s.standalone {
 		c, err := door.ReadClient(args, p.Getenv)
 		if err != nil { // parseOptions took everything else
-			return errors.New("--idle and --manual-test are for the server: say-ur-intent serve")
+			return errors.New("--idle, --http and --manual-test are for the server: say-ur-intent serve")
 		}
 		executable, err := os.Executable()
 		if err == nil {

@@ -97,6 +97,8 @@ func (d *doctor) clients() {
 				d.fail(c.Client, fmt.Sprintf("The entry %s does not start: %s.", e.Label(), e.Problem), e.Next)
 			case e.Problem != "":
 				d.warn(c.Client, fmt.Sprintf("The entry %s: %s.", e.Label(), e.Problem), e.Next)
+			case e.URL != "":
+				d.ok(c.Client, "%s connects over HTTP to the server on %s, entry %s.", c.Title, e.Network, e.Label())
 			default:
 				d.ok(c.Client, "%s starts this version on %s, entry %s.", c.Title, e.Network, e.Label())
 			}

@@ -74,6 +74,7 @@ type options struct {
 	dirNamed bool          // the environment names its place
 	port     int           // 0 means the installation's own
 	idle     time.Duration // how long a server stays that nobody needs
+	http     bool          // AI clients may connect over HTTP whatever is stored
 	// standalone says that this process is to serve its client itself.
 	standalone bool
 	why        error // why it is, if nobody asked for it
@@ -89,7 +90,7 @@ type serverFlags struct {
 	manualTest          string
 	services            [settings.Count]string
 	idle                time.Duration
-	standalone          bool
+	standalone, http    bool
 }
 
 func newServerFlags() *serverFlags {
@@ -106,6 +107,7 @@ func newServerFlags() *serverFlags {
 		}
 	}
 	f.set.StringVar(&f.manualTest, "manual-test", "", "open the socket to this `PROJECT` for 15 minutes, read-only, without a token; with --standalone or serve")
+	f.set.BoolVar(&f.http, "http", false, "let AI clients with a token connect over HTTP while this server runs; with --standalone or serve")
 	f.set.DurationVar(&f.idle, "idle", time.Minute, "`TIME` that the server stays when nobody needs it")
 	f.set.BoolVar(&f.standalone, "standalone", false, "serve in this process and not by the server that AI clients share")
 	return f
@@ -138,7 +140,7 @@ func (f *serverFlags) hide(names ...string) {
 }
 
 // sessionFlags concern only the commands that serve an AI client.
-var sessionFlags = []string{"toolsets", "tool-names", "manual-test", "idle", "standalone"}
+var sessionFlags = []string{"toolsets", "tool-names", "manual-test", "http", "idle", "standalone"}
 
 // args are the flags that were given.
 func (f *serverFlags) args() (args []string) {
@@ -184,7 +186,8 @@ func (f *serverFlags) read(p process) (options, error) {
 	if err != nil {
 		return options{}, fmt.Errorf("--toolsets: %s", fault.As(err).Text)
 	}
-	s := options{network: n, idle: f.idle, standalone: f.standalone, toolNames: f.toolNames, toolsets: served, openBrowser: string(f.open), manualTest: f.manualTest}
+	s := options{network: n, idle: f.idle, standalone: f.standalone, toolNames: f.toolNames, toolsets: served, openBrowser: string(f.open), manualTest: f.manualTest,
+		http: f.http}
 	for w := range settings.Count {
 		variable := w.Info().Variable
 		s.services[w] = firstOf(f.services[w], p.Getenv(variable), n.services[w])

@@ -8,12 +8,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sayurintent/sayurintent/internal/install"
+	"github.com/sayurintent/sayurintent/internal/mcphttp"
 )
 
 // versionTime bounds how long another binary may take to say its version.
@@ -34,6 +36,7 @@ type clientStatus struct {
 type entryStatus struct {
 	Name           string `json:"name"`
 	Project        string `json:"project,omitempty"` // directory for which alone the user's own file has it
+	URL            string `json:"url,omitempty"`     // of the server that it connects to; then Command is empty
 	Command        string `json:"command"`
 	CommandExists  bool   `json:"commandExists"`
 	Version        string `json:"version,omitempty"` // "" is not known, and not asked in a project's file
@@ -145,7 +148,28 @@ func allStatus(p process, name, project string) ([]clientStatus, error) {
 			list = append(list, statusOf(c, place, name, project == ""))
 		}
 	}
+	answering(p, list)
 	return list, nil
+}
+
+// answering fills in which servers answer the entries over HTTP.
+func answering(p process, list []clientStatus) {
+	running := sync.OnceValue(func() []serverStatus { return runningServers(p) })
+	for _, c := range list {
+		for i := range c.Entries {
+			e := &c.Entries[i]
+			if e.URL == "" {
+				continue
+			}
+			e.Problem, e.Next = "no server of this computer answers at "+e.URL, "say-ur-intent pages starts one"
+			for _, s := range running() {
+				if s.Pages+mcphttp.Path == e.URL {
+					e.Network, e.Version, e.VersionMatches = s.Network, s.Version, s.Version == version
+					e.Problem, e.Next = "", ""
+				}
+			}
+		}
+	}
 }
 
 // statusOf looks at one file of a client. ask lets the programs of entries be
@@ -182,6 +206,10 @@ func entryOf(c install.Client, found install.Found, ask bool) entryStatus {
 	}
 	if v, ok := found.Flag("tool-names"); ok {
 		e.ToolNames = v
+	}
+	if found.Odd == "" && found.OverHTTP() {
+		e.URL, e.Network, e.ToolNames = found.URL, "", ""
+		return e
 	}
 	again := "say-ur-intent install " + c.Name
 	if found.Name != entryName {

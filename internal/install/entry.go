@@ -135,7 +135,9 @@ func (c Client) read(name string, raw []byte) *Found {
 	case f.Odd != "":
 	case fields.URL+fields.HTTPURL != "":
 		f.URL = cmp.Or(fields.HTTPURL, fields.URL)
-		f.Odd = "it names a server on the network"
+		if !f.OverHTTP() {
+			f.Odd = "it names a server on the network"
+		}
 	case fields.Type != "" && fields.Type != cmp.Or(c.typeIs, "stdio") && fields.Type != "stdio":
 		f.Odd = fmt.Sprintf("its type is %q", fields.Type)
 	case !c.ours(f.Entry):

@@ -31,6 +31,10 @@ func TestHTTP(t *testing.T) {
 		if shown := made.Diff("file", nil); strings.Contains(shown, "SECRET") || !strings.Contains(shown, "127.0.0.1:4711") {
 			t.Errorf("%s: %s", c.Name, shown)
 		}
+		if found, err := c.Entries(made.After, w.Name); err != nil || len(found) != 1 || found[0].Odd != "" || !found[0].OverHTTP() ||
+			found[0].URL != w.URL {
+			t.Errorf("%s: %v %+v", c.Name, err, found)
+		}
 		w.URL, w.Token = "http://127.0.0.1:4712/mcp", "sui_events_OTHER"
 		if again, err := c.Install(made.After, w); err != nil || again.Refused != "" || !strings.Contains(string(again.After), "OTHER") ||
 			strings.Contains(string(again.After), "SECRET") {

@@ -110,7 +110,7 @@ func (c Client) Uninstall(raw []byte, name string, force bool) (Change, error) {
 		return out, err
 	}
 	out.After = next.raw()
-	if out.was.Odd != "" && !out.was.OverHTTP() && !force {
+	if out.was.Odd != "" && !force {
 		out.Refused = fmt.Sprintf("The entry %q was not written by install: %s. Nothing was removed. --force removes it.",
 			name, out.was.Odd)
 	}
@@ -151,11 +151,13 @@ func known(file config, name string) (*Found, []string, error) {
 
 // odd says what install would not have written of an entry, "" for nothing.
 func (c Client) odd(was *Found, accepts func([]string) error) string {
-	if was == nil || was.Odd != "" {
-		if was == nil {
-			return ""
-		}
+	switch {
+	case was == nil:
+		return ""
+	case was.Odd != "":
 		return was.Odd
+	case was.OverHTTP():
+		return "it connects to the running server over HTTP"
 	}
 	if err := accepts(was.Args); err != nil {
 		return fmt.Sprintf("the server does not take its arguments (%v)", err)

@@ -42,7 +42,7 @@ func (s *Service) SetMaterial(ctx context.Context, allow bool, confirm string, r
 // HTTP reports whether AI clients may connect over HTTP.
 func (s *Service) HTTP(ctx context.Context) (bool, error) {
 	stored, err := s.c.Store.Settings(ctx)
-	return stored.HTTP, err
+	return err == nil && (s.c.HTTP || stored.HTTP), err
 }
 
 // SetHTTP stores whether they may, as SetMaterial.

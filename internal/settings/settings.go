@@ -111,6 +111,8 @@ type Config struct {
 	// Asked returns the address that the configuration of an AI client names and the person
 	// has not said yes to, or "". It may be nil.
 	Asked func(Which) string
+	// HTTP says that AI clients may connect over HTTP whatever is stored.
+	HTTP bool
 
 	Protocols []policy.Protocol
 	// Released lists the transactions that count against the limits of 24 hours, and the
@@ -179,6 +181,7 @@ type View struct {
 	Frozen                 bool // nothing is handed to a wallet
 	Material               bool // transactions that other programs built may be sent here
 	HTTP                   bool // AI clients may connect over HTTP
+	HTTPByFlag             bool // they may as long as this server runs, whatever is stored
 	Sharing                Sharing
 }
 
@@ -196,6 +199,7 @@ func (s *Service) View(ctx context.Context) (View, error) {
 		Frozen:         frozen,
 		Material:       stored.Material,
 		HTTP:           stored.HTTP,
+		HTTPByFlag:     s.c.HTTP,
 		Sharing:        stored.Sharing,
 		PerTransaction: policy.Lines(stored.Allowance.PerTransaction),
 		PerDay:         policy.Lines(stored.Allowance.PerDay),

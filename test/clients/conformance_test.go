@@ -27,7 +27,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/extension"
 	"github.com/sayurintent/sayurintent/internal/mcphttp"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
-	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/stdio"
 	"github.com/sayurintent/sayurintent/internal/testkit/built"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
@@ -82,13 +81,11 @@ func program(t *testing.T, on bool) (data, host, token string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.ChangeSettings(t.Context(), func(s *settings.Stored) error { s.HTTP = on; return nil }); err != nil {
-		t.Fatal(err)
-	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	server := exec.CommandContext(t.Context(), built.Program(t), "pages", "--standalone", "--network", "sandbox", "--open-browser=never")
+	server := exec.CommandContext(t.Context(), built.Program(t), "pages", "--standalone", "--network", "sandbox", "--open-browser=never",
+		"--http="+strconv.FormatBool(on))
 	server.Env = append(os.Environ(), "SAY_UR_INTENT_DATA_DIR="+data, "SAY_UR_INTENT_REVIEW_PORT="+port)
 	out, err := server.StdoutPipe()
 	if err != nil {
@@ -104,8 +101,9 @@ func program(t *testing.T, on bool) (data, host, token string) {
 	return data, "127.0.0.1:" + port, key.Reveal()
 }
 
-// Of the program itself the suite judges what needs none of the tools, prompts and resources
-// that it names; TestConformanceFixture has those.
+// TestConformance has the suite judge the program itself, in the scenarios that need none of the tools,
+// prompts and resources that it names. docs/AI_CLIENTS.md lists the others. TestTaskConformance serves the
+// tools that the scenarios of tasks name.
 func TestConformance(t *testing.T) {
 	long.Skip(t, "it starts Node and the program")
 	_, host, token := program(t, true)

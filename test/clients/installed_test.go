@@ -83,6 +83,13 @@ func TestInstalledOverHTTP(t *testing.T) {
 	if err != nil || strings.Contains(out, token) || !strings.Contains(out, "http://"+host+"/mcp") {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	for command, want := range map[string]string{"status": "claude-code      configured   say-ur-intent   sandbox", "doctor": "Claude Code connects over HTTP to the server on sandbox"} {
+		look := exec.CommandContext(t.Context(), built.Program(t), command)
+		look.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME=", "CLAUDE_CONFIG_DIR=", "SAY_UR_INTENT_DATA_DIR="+data)
+		if out, _ := look.CombinedOutput(); !strings.Contains(string(out), want) || strings.Contains(string(out), "not written by install") {
+			t.Errorf("%s:\n%s", command, out)
+		}
+	}
 	ask := exec.CommandContext(t.Context(), nodeForInspector(), "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js",
 		"--cli", "--config", filepath.Join(home, ".claude.json"), "--server", "say-ur-intent", "--method", "tools/list", "--strict", "--format", "json")
 	if listed, err := ask.CombinedOutput(); err != nil || !strings.Contains(string(listed), "read_get_server_status") {

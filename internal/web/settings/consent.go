@@ -15,8 +15,8 @@ func (p *page) setMaterial(c *web.Call, in consentIn) error {
 
 // httpView is what the page shows of MCP over HTTP.
 type httpView struct {
-	On      bool
-	Address string
+	On, ByFlag bool
+	Address    string
 }
 
 // setHTTP stores whether AI clients may connect over HTTP.

@@ -187,7 +187,7 @@ func (p *page) view(c *web.Call) error {
 	v.Every = listed()
 	v.Presets, v.Blank, v.Unsettled = presets(v.Limits), blank(), len(unsettled)
 	v.protocols(set)
-	v.HTTP = httpView{set.HTTP, "http://" + c.Host() + mcphttp.Path}
+	v.HTTP = httpView{set.HTTP, set.HTTPByFlag, "http://" + c.Host() + mcphttp.Path}
 	v.ProvedOnly, v.Material, v.Sharing = set.Allowance.ProvedOnly, set.Material, p.sharing(set.Sharing)
 	v.Requests = set.Allowance.MostRequests()
 	v.EveryRecipient = len(set.Allowance.Recipients) == 0
