@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Card is an HTML page that a client shows beside the answer of a tool.
+// Card is an HTML page that a client shows with the answer of a tool.
 type Card struct {
 	URI, Name, Title, About string
 	HTML                    func() (string, error)

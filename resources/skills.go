@@ -36,7 +36,7 @@ const (
 	guideFile = "AGENT_BEHAVIOR.md"
 )
 
-// Guide returns the documents of pages as one skill: how to answer, and beside it the other documents, to
+// Guide returns the documents of pages as one skill: how to answer, and the other documents, to
 // which its links lead.
 func Guide(pages fs.FS) (Skill, error) {
 	text, err := fs.ReadFile(pages, guideFile)

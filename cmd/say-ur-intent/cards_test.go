@@ -71,7 +71,7 @@ func TestCardsAreDeclared(t *testing.T) {
 			t.Error(err)
 		} else if len(read.Contents) != 1 || read.Contents[0].MIMEType != "text/html;profile=mcp-app" ||
 			!strings.HasPrefix(read.Contents[0].Text, "<!doctype html>") {
-			t.Errorf("%s is no card", uri)
+			t.Errorf("%s is not a card", uri)
 		}
 		err := c.request("resources/read", declaring(`{}`, map[string]any{"uri": uri}), &read)
 		if err == nil || !strings.Contains(err.Error(), "io.modelcontextprotocol/ui") {

@@ -65,7 +65,7 @@ func TestSkills(t *testing.T) {
 	}
 	for _, p := range listed.Prompts {
 		if !slices.Contains(names, p.Name) {
-			t.Errorf("the prompt %s is no skill", p.Name)
+			t.Errorf("the prompt %s is not a skill", p.Name)
 		}
 	}
 	if len(names) != len(listed.Prompts)+1 || len(files) != len(names)+len(resources.URIs())-1 {

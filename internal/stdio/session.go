@@ -200,7 +200,7 @@ func (s *Session) ElicitsURL() bool {
 }
 
 // CardType is the media type of cards, which a client that declares the extension MCP Apps shows
-// beside the answers of tools.
+// with the answers of tools.
 const CardType = "text/html;profile=mcp-app"
 
 const extensionCards = "io.modelcontextprotocol/ui"

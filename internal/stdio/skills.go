@@ -43,7 +43,7 @@ func (c *connection) skillList(_ context.Context, _ *Session, params []byte) (an
 		return nil, failed
 	}
 	if p.Cursor != "" {
-		return nil, &failure{Code: codeInvalidParams, Message: "The list has one page, so there is no cursor."}
+		return nil, &failure{Code: codeInvalidParams, Message: "The list has one page. Leave out the cursor."}
 	}
 	list := []any{}
 	for _, s := range c.opts.Skills {

@@ -1,4 +1,4 @@
-// Package cards makes the cards that some AI clients show beside the answer of a tool (MCP Apps). A
+// Package cards makes the cards that some AI clients show with the answer of a tool (MCP Apps). A
 // card is an HTML page without data. It reads one answer, which the client passes to it, and shows it
 // with the marks, colors and parts of the pages. It loads nothing and sends nothing but the wish to
 // open a link. It cannot sign, approve or change anything: it calls no tool.
@@ -33,9 +33,9 @@ type Card struct {
 // All returns the cards. Their links lead to pages of origin; with "" there are none.
 func All(origin string) []Card {
 	list := []Card{
-		{Name: "review", Title: "Review", About: "What a prepared review is about, and the link to it."},
-		{Name: "holdings", Title: "Holdings", About: "The coins of an account and what they are worth."},
-		{Name: "receipt", Title: "Receipt", About: "What became of a reviewed transaction."},
+		{Name: "review", Title: "Review", About: "The action and amounts of a prepared review, and its link."},
+		{Name: "holdings", Title: "Holdings", About: "The coins of an account and their worth."},
+		{Name: "receipt", Title: "Receipt", About: "The result of a reviewed transaction."},
 	}
 	for i, c := range list {
 		list[i].HTML = sync.OnceValues(func() (string, error) { return c.page(origin) })
