@@ -68,6 +68,7 @@ func TestRecordOfReview(t *testing.T) {
 	change("built", build)
 	if _, err := db.Release(t.Context(), id, func(r *record.Row) (record.Release, error) {
 		v := release(digest, "n")
+		v.Accepted = []string{"price:12.4"}
 		r.Session.Releases = append(r.Session.Releases, v)
 		return v, bump(r)
 	}); err != nil {
@@ -102,7 +103,7 @@ func TestRecordOfReview(t *testing.T) {
 	}
 	hash := sui.NewMaterial([]byte{5, 5, 5}).SigningHash().String()
 	for i, parts := range map[int][]string{
-		2: {`"request":"r1"`, `"digest":"` + digest.String(), `"signingHash":"` + hash, `"facts":{"sender":"0x`},
+		2: {`"request":"r1"`, `"digest":"` + digest.String(), `"signingHash":"` + hash, `"accepted":["price:12.4"]`, `"facts":{"sender":"0x`},
 		3: {`"answer":"signing_disconnected"`}, 4: {`"answer":"signed"`}, 5: {`"success":true`, `"epoch":"7"`},
 		6: {`"status":"success"`}, 8: {`"effects":"` + sui.Digest{1}.String(), `"checkpointDigest":"` + sui.Digest{2}.String()},
 	} {

@@ -1,6 +1,7 @@
 package handoff
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,6 +44,8 @@ func TestHandoffNeedsAcceptance(t *testing.T) {
 			switch {
 			case c.missing == "" && err != nil:
 				t.Error(err)
+			case c.missing == "" && !slices.Equal(r.Session.Releases[0].Accepted, c.accepted):
+				t.Errorf("the release keeps %q", r.Session.Releases[0].Accepted)
 			case c.missing == "":
 			case f.Code != fault.HandoffUnavailable || f.Detail.Get("accept") != c.missing || f.Detail.Get("reason") != "not_accepted" ||
 				!strings.Contains(f.Text, c.says) || !strings.Contains(f.Text, "Nothing was handed out"):

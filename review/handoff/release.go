@@ -58,7 +58,7 @@ func release(r *record.Row, h releaseRequest, now time.Time) (record.Release, er
 		return record.Release{}, err
 	}
 	rel := record.Release{
-		Digest: digest, Commitment: s.Commitment, NonceHash: h.nonce, Revision: h.revision, At: now,
+		Digest: digest, Commitment: s.Commitment, NonceHash: h.nonce, Revision: h.revision, At: now, Accepted: h.accepted,
 		GasCoin: s.Facts.Gas.Coin(), Inputs: inputs, LastEpoch: s.Facts.LastEpoch, Facts: *s.Facts,
 	}
 	s.Releases = append(s.Releases, rel)

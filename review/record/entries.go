@@ -34,6 +34,7 @@ type released struct {
 	ChainID  string          `json:"chainId"`
 	Account  sui.Address     `json:"account"`
 	Revision int64           `json:"revision"`
+	Accepted []string        `json:"accepted,omitempty"`
 	Facts    plan.Facts      `json:"facts"`
 }
 
@@ -88,7 +89,7 @@ func (r Row) Entries(before Session, release *Release, request string) (list []h
 		}
 		if release != nil && release.Digest == rel.Digest {
 			put(EntryReleased, released{about, r.signingHash(rel.Digest), s.Network, s.ChainID, s.Account, rel.Revision,
-				rel.Facts})
+				rel.Accepted, rel.Facts})
 		}
 		if rel.Signed() && !was.Signed() {
 			put(EntryAnswered, answered{about, "signed"})

@@ -105,6 +105,7 @@ type Release struct {
 	NonceHash   Hash            `json:"nonceHash"`
 	Revision    int64           `json:"revision"` // the revision that was shown
 	At          time.Time       `json:"at"`
+	Accepted    []string        `json:"accepted,omitempty"` // what the user ticked or typed on the page
 	Outcome     string          `json:"outcome,omitempty"`
 	GasCoin     sui.ObjectRef   `json:"gasCoin"`
 	Inputs      []sui.ObjectRef `json:"inputs,omitempty"` // every owned object that it uses up, the gas coin too
