@@ -49,6 +49,8 @@ type Config struct {
 	// Keys returns the keys besides its own that may sign for an account, as a node tells.
 	// Nil asks for none.
 	Keys func(ctx context.Context, account sui.Address) ([]sui.Address, error)
+	// Device reports whether an account signs on a hardware wallet. Nil means that none does.
+	Device func(ctx context.Context, account sui.Address) (bool, error)
 	// Known returns the addresses that wallets connected on this machine. Texts from
 	// outside are searched for their keys. Nil means that only the active one is
 	// known.
@@ -146,7 +148,8 @@ func (c Config) Gates() gate.Config {
 	return gate.Config{
 		Guard: node.Guard{Log: c.Log}, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Simulator: c.Simulator,
 		Executor: c.Executor,
-		Second:   c.Second, Epochs: epochs, Allowed: c.Allowed, Active: c.Active, Paid: c.Paid, Named: c.Named, Keys: c.Keys, Names: c.Names, Recent: c.Recent, Request: c.Request, Now: c.now, Limits: c.Limits,
+		Second:   c.Second, Epochs: epochs, Allowed: c.Allowed, Active: c.Active, Paid: c.Paid, Named: c.Named, Keys: c.Keys,
+		Device: c.Device, Names: c.Names, Recent: c.Recent, Request: c.Request, Now: c.now, Limits: c.Limits,
 	}
 }
 

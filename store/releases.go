@@ -23,7 +23,7 @@ func releases(ctx context.Context, r rower, id record.ID) ([]record.Release, err
 
 const releaseColumns = `l.digest, l.commitment, l.nonce_hash, l.revision, l.at, l.outcome, l.gas_coin_json,
 		l.last_epoch, l.facts_json, l.signed_at, l.submitted_at, l.dead, l.inputs_json,
-		l.over_at, l.believed_at, l.look_until`
+		l.over_at, l.believed_at, l.look_until, l.accepted_json`
 
 func scanRelease(r *sql.Rows, v *record.Release) error { return scanReleaseAnd(r, v) }
 
@@ -32,10 +32,10 @@ func scanReleaseAnd(r *sql.Rows, v *record.Release, more ...any) error {
 	var digest, nonce []byte
 	var at, signed, submitted, over, believed, until int64
 	var epoch string
-	var coin, facts, inputs sql.NullString
+	var coin, facts, inputs, accepted sql.NullString
 	c := scanColumns(r, "releases", nil,
 		append([]any{&digest, &v.Commitment, &nonce, &v.Revision, &at, &v.Outcome, &coin, &epoch, &facts,
-			&signed, &submitted, &v.Dead, &inputs, &over, &believed, &until}, more...)...)
+			&signed, &submitted, &v.Dead, &inputs, &over, &believed, &until, &accepted}, more...)...)
 	c.key = shownDigest(digest)
 	c.digest("digest", &v.Digest, digest)
 	c.hash("nonce_hash", (*[32]byte)(&v.NonceHash), nonce)
@@ -50,6 +50,7 @@ func scanReleaseAnd(r *sql.Rows, v *record.Release, more ...any) error {
 	readDocument(c, "gas_coin_json", coin, &v.GasCoin)
 	readDocument(c, "facts_json", facts, &v.Facts)
 	readDocument(c, "inputs_json", inputs, &v.Inputs)
+	readDocument(c, "accepted_json", accepted, &v.Accepted)
 	return c.err
 }
 
@@ -110,13 +111,17 @@ func (x *tx) insertRelease(ctx context.Context, id record.ID, position int, v re
 	if err != nil {
 		return err
 	}
+	accepted, err := document(v.Accepted)
+	if err != nil {
+		return err
+	}
 	err = x.one(ctx, `INSERT INTO releases (review_id, digest, position, commitment, nonce_hash, revision, at, outcome,
 			gas_coin_json, last_epoch, facts_json, signed_at, submitted_at, dead, inputs_json,
-			over_at, believed_at, look_until)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			over_at, believed_at, look_until, accepted_json)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		string(id), v.Digest[:], position, v.Commitment, v.NonceHash[:], v.Revision, nanoseconds(v.At), v.Outcome,
 		coin, strconv.FormatUint(v.LastEpoch, 10), facts, nanoseconds(v.SignedAt), nanoseconds(v.SubmittedAt), v.Dead, inputs,
-		nanoseconds(v.OverAt), nanoseconds(v.BelievedAt), int64(v.LookUntil))
+		nanoseconds(v.OverAt), nanoseconds(v.BelievedAt), int64(v.LookUntil), accepted)
 	var engine *sqlite.Error
 	if errors.As(err, &engine) && engine.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY {
 		return alreadyReleased()

@@ -21,6 +21,7 @@ const (
 	keyMaterial  = "external_material"
 	keySharing   = "sharing"
 	keyHTTP      = "mcp_http"
+	keyHardware  = "hardware_accounts"
 )
 
 // setting is one key with the part of the settings stored under it.
@@ -58,6 +59,7 @@ func parts(s *settings.Stored) []setting {
 	}
 	return append(all, settingOf(keyAllowance, &s.Allowance, policy.Allowance.Check),
 		settingOf(keyMaterial, &s.Material, func(bool) error { return nil }),
+		settingOf(keyHardware, &s.Hardware, settings.Hardware.Check),
 		settingOf(keyHTTP, &s.HTTP, func(bool) error { return nil }),
 		settingOf(keySharing, &s.Sharing, settings.Sharing.Check))
 }

@@ -28,6 +28,8 @@ type Stored struct {
 	// Material says that transactions which other programs built may be sent here to be
 	// read.
 	Material bool `json:"externalMaterial,omitempty"`
+	// Hardware are the accounts whose transactions are built so that a device can show them.
+	Hardware Hardware `json:"hardwareAccounts,omitempty"`
 	// HTTP says that AI clients may connect over HTTP. Copies leave it out.
 	HTTP bool `json:"-"`
 	// Sharing is with whom else this computer's program is shared. It is no part of a copy.
@@ -46,6 +48,9 @@ func (s *Stored) Check() error {
 			return err
 		}
 		s.Addresses[w] = e.URL
+	}
+	if err := s.Hardware.Check(); err != nil {
+		return err
 	}
 	return s.Allowance.Check()
 }

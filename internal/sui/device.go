@@ -11,27 +11,31 @@ const (
 	DeviceShowsHash    OnDevice = "hash"
 )
 
-// The bounds of the parser of Ledger's Sui app.
+// MaxDeviceArguments is how many coins or amounts of one command the parser of Ledger's Sui app
+// reads, and maxDeviceGasCoins how many coins that pay for gas.
 const (
-	maxDeviceArguments = 8
+	MaxDeviceArguments = 8
 	maxDeviceGasCoins  = 32
 )
 
-// stakingCalls are the only Move calls that the parser knows, each by itself.
-var stakingCalls = map[string]bool{"request_add_stake": true, "request_withdraw_stake": true}
-
-var systemPackage = MustAddress("0x3")
+var (
+	systemPackage = MustAddress("0x3")
+	systemState   = MustAddress("0x5")
+)
 
 // OnDevice returns what a hardware wallet shows of the transaction, by the rules of the
-// parser in Ledger's Sui app 1.2.
+// parser in Ledger's Sui app 1.2, if the wallet in the browser gives the device the coins.
 func (t *Transaction) OnDevice() OnDevice {
 	if n := len(t.Gas.Payment); n == 0 || n > maxDeviceGasCoins || len(t.Inputs) == 0 {
 		return DeviceShowsHash
 	}
+	switch t.Expiration.(type) {
+	case NoExpiration, EpochExpiration:
+	default:
+		return DeviceShowsHash
+	}
 	for _, in := range t.Inputs {
-		switch in.(type) {
-		case PureInput, OwnedInput, SharedInput:
-		default: // withdrawals and received objects
+		if !deviceInput(in) {
 			return DeviceShowsHash
 		}
 	}
@@ -42,70 +46,202 @@ func (t *Transaction) OnDevice() OnDevice {
 			return DeviceShowsHash
 		}
 	}
-	if !p.transfers && p.stakes != 1 || p.transfers && p.stakes > 0 {
+	if p.does == nothing {
 		return DeviceShowsHash
 	}
 	return p.shows
 }
 
+// deviceInput reports whether the parser reads an input. It takes one byte, and nine, for an
+// Option of an amount; withdrawals and received objects it does not know.
+func deviceInput(in Input) bool {
+	switch in := in.(type) {
+	case PureInput:
+		switch n := len(in.Bytes); n {
+		case 1, 9:
+			return in.Bytes[0] == byte(n/9)
+		}
+		return true
+	case OwnedInput, SharedInput:
+		return true
+	}
+	return false
+}
+
 // deviceParser reads the commands of a transaction as the device does.
 type deviceParser struct {
-	tx        *Transaction
-	shows     OnDevice
-	to        *Address // of all transfers
-	transfers bool
-	stakes    int
-	fromGas   []bool // by command: its results are SUI out of the gas coin
+	tx      *Transaction
+	shows   OnDevice
+	to      *Address // of all transfers
+	gas     bool     // all of the gas coin goes there
+	does    deviceAction
+	results []deviceResult // by command
+}
+
+// deviceAction is what the device calls the transaction. It knows one for each.
+type deviceAction int
+
+const (
+	nothing deviceAction = iota
+	transferring
+	staking // or the opposite
+)
+
+// deviceResult is what a command results in: parts of a coin, a vector of coins, or a stake.
+type deviceResult struct {
+	parts       int
+	gas         bool // the parts are of the gas coin, which is SUI
+	list, stake bool
 }
 
 // command reports whether the parser knows a command.
 func (p *deviceParser) command(c Command) bool {
-	ok, gas := false, false
+	var r deviceResult
+	ok := false
 	switch c := c.(type) {
 	case SplitCoins:
-		ok, gas = len(c.Amounts) <= maxDeviceArguments, p.isSUI(c.Coin)
+		ok = len(c.Amounts) <= MaxDeviceArguments && c.Coin.Kind != ArgResult && p.amounts(c.Amounts)
+		var known bool
+		r.gas, known = p.coin(c.Coin)
+		r.parts, ok = len(c.Amounts), ok && known
 	case MergeCoins:
-		ok = len(c.Sources) <= maxDeviceArguments
+		_, known := p.coin(c.Into)
+		ok = known && c.Into.Kind != ArgResult && p.coins(c.Sources, 0) && p.merged(c.Sources)
+	case MakeMoveVec:
+		r.list, ok = true, c.Type == nil && p.coins(c.Elements, 1)
 	case TransferObjects:
 		ok = p.transfer(c)
 	case MoveCall:
-		p.stakes++
-		ok = c.Package == systemPackage && c.Module == "sui_system" && stakingCalls[c.Function]
+		r.stake, ok = p.call(c)
 	}
-	p.fromGas = append(p.fromGas, gas)
+	p.results = append(p.results, r)
 	return ok
+}
+
+// coin reports whether the parser knows an argument as a coin, and whether it surely is SUI.
+func (p *deviceParser) coin(a Argument) (isSUI, ok bool) {
+	switch a.Kind {
+	case ArgGasCoin:
+		return true, true
+	case ArgInput:
+		_, ok = p.input(a).(OwnedInput)
+		return false, ok
+	}
+	if int(a.Index) >= len(p.results) {
+		return false, false
+	}
+	r := p.results[a.Index]
+	if a.Kind == ArgResult {
+		return r.gas, r.parts == 1
+	}
+	return r.gas, int(a.Nested) < r.parts
+}
+
+func (p *deviceParser) coins(list []Argument, least int) bool {
+	for _, a := range list {
+		if _, ok := p.coin(a); !ok {
+			return false
+		}
+	}
+	return len(list) >= least && len(list) <= MaxDeviceArguments
+}
+
+// merged reports whether coins can be merged into another one, as the gas coin cannot.
+func (p *deviceParser) merged(list []Argument) bool {
+	for _, a := range list {
+		if a.Kind == ArgGasCoin {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *deviceParser) amounts(list []Argument) bool {
+	for _, a := range list {
+		if !p.pure(a, 8) {
+			return false
+		}
+	}
+	return true
+}
+
+// input returns the input that an argument names, nil if there is none.
+func (p *deviceParser) input(a Argument) Input {
+	if a.Kind != ArgInput || int(a.Index) >= len(p.tx.Inputs) {
+		return nil
+	}
+	return p.tx.Inputs[a.Index]
+}
+
+// pure reports whether an argument is a value of one of the sizes.
+func (p *deviceParser) pure(a Argument, sizes ...int) bool {
+	in, ok := p.input(a).(PureInput)
+	for _, n := range sizes {
+		if ok && len(in.Bytes) == n {
+			return true
+		}
+	}
+	return false
 }
 
 // transfer reads a transfer: all of them go to one address.
 func (p *deviceParser) transfer(c TransferObjects) bool {
-	if len(c.Objects) > maxDeviceArguments || c.Recipient.Kind != ArgInput ||
-		int(c.Recipient.Index) >= len(p.tx.Inputs) {
+	if p.does == staking || !p.coins(c.Objects, 1) || !p.pure(c.Recipient, len(Address{})) {
 		return false
 	}
-	pure, ok := p.tx.Inputs[c.Recipient.Index].(PureInput)
-	if !ok || len(pure.Bytes) != len(Address{}) {
-		return false
-	}
-	to := Address(pure.Bytes)
+	to := Address(p.input(c.Recipient).(PureInput).Bytes)
 	if p.to != nil && *p.to != to {
 		return false
 	}
-	p.to, p.transfers = &to, true
+	p.to, p.does = &to, transferring
 	for _, o := range c.Objects {
-		if !p.isSUI(o) {
+		if o == GasCoin && p.gas {
+			return false
+		}
+		p.gas = p.gas || o == GasCoin
+		if isSUI, _ := p.coin(o); !isSUI {
 			p.shows = DeviceKnowsCoin
 		}
 	}
 	return true
 }
 
-// isSUI reports whether an argument is the gas coin, or was split off it.
-func (p *deviceParser) isSUI(a Argument) bool {
-	switch a.Kind {
-	case ArgGasCoin:
-		return true
-	case ArgResult, ArgNestedResult:
-		return int(a.Index) < len(p.fromGas) && p.fromGas[a.Index]
+// call reads a call. The parser knows one that stakes or ends a stake, after which nothing else
+// is done, and those that split a stake before it.
+func (p *deviceParser) call(c MoveCall) (stake, ok bool) {
+	if p.does != nothing || c.Package != systemPackage || len(c.TypeArgs) > 0 || len(c.Arguments) > MaxDeviceArguments {
+		return false, false
 	}
-	return false
+	arg := func(i int) Argument {
+		if i < len(c.Arguments) {
+			return c.Arguments[i]
+		}
+		return Argument{Kind: ArgInput, Index: ^uint16(0)}
+	}
+	name := c.Module + "::" + c.Function
+	if name == "staking_pool::split" {
+		return true, p.pure(arg(1), 8)
+	}
+	if state, shared := p.input(arg(0)).(SharedInput); !shared || state.ID != systemState {
+		return false, false
+	}
+	p.does = staking
+	_, coin := p.coin(arg(1))
+	switch result := arg(1); name {
+	case "sui_system::request_add_stake":
+		return false, coin && p.pure(arg(2), len(Address{}))
+	case "sui_system::request_add_stake_mul_coin":
+		return false, p.result(result).list && p.pure(arg(2), 1, 9) && p.pure(arg(3), len(Address{}))
+	case "sui_system::request_withdraw_stake":
+		return false, coin || p.result(result).stake
+	}
+	return false, false
+}
+
+// result returns what the command results in that an argument names.
+func (p *deviceParser) result(a Argument) (r deviceResult) {
+	if a.Kind == ArgResult && int(a.Index) < len(p.results) {
+		r = p.results[a.Index]
+	}
+	return r
 }

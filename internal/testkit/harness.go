@@ -101,9 +101,10 @@ func Resume(t testing.TB, now func() time.Time, data string, genesis []byte, edi
 	t.Cleanup(func() { h.Store.Close() })
 	h.Accounts = account.New(account.Config{Store: h.Store, Hub: h.Hub, Now: h.Clock.Now, Chain: WalletChain})
 	h.Passes = pagetoken.NewDesk(h.Store, h.Clock.Now, rand.Reader)
+	set := settings.New(settings.Config{Store: h.Store})
 	h.config = review.Config{
 		Store: h.Store, Adapters: h.adapters(), Chain: h.Node, Simulator: h.Node, Executor: h.Node, Feed: h.Node,
-		Active: h.active, Allowed: settings.New(settings.Config{Store: h.Store}).Allowance, Paid: h.Store.Paid, Named: h.Store.PaidName, Keys: h.keys, Names: h.names(), Hub: h.Hub, Now: h.Clock.Now, Network: Network,
+		Active: h.active, Allowed: set.Allowance, Device: set.SignsOnDevice, Paid: h.Store.Paid, Named: h.Store.PaidName, Keys: h.keys, Names: h.names(), Hub: h.Hub, Now: h.Clock.Now, Network: Network,
 		Pace: Pace(), Seen: h.Store, Unproved: h.Store.Unproved, LookedFor: h.Store.LookedFor,
 	}
 	h.prove()

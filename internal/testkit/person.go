@@ -74,6 +74,24 @@ func (h *Harness) Ready(in plan.Intent) record.Session {
 	return s
 }
 
+// Transaction returns what was built for a review.
+func (h *Harness) Transaction(s record.Session) *sui.Transaction {
+	h.t.Helper()
+	row, err := h.Store.ReviewRow(context.Background(), s.ID)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	m := row.Present()
+	if m == nil {
+		h.t.Fatal("the review has no transaction")
+	}
+	tx, err := m.Bytes.Transaction()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return tx
+}
+
 // HandOff releases the transaction of a ready review, for a person who wants what was
 // done just now again.
 func (h *Harness) HandOff(s record.Session) handoff.Handoff {

@@ -79,7 +79,7 @@ func (r *planned) feeCheck(p coinSets) {
 // append builds the calls of all steps on the chosen coins.
 func (r *planned) append(coins chosen) (sui.Kind, error) {
 	b := plan.NewBuilder(r.session.Account, coins.selections...)
-	b.Gasless = coins.free
+	b.Gasless, b.Plain = coins.free, coins.plain
 	for _, s := range r.steps {
 		b.Begin(s.Feeds, s.Fed)
 		if err := s.Append(b); err != nil {

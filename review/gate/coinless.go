@@ -129,6 +129,8 @@ func (r *built) price() uint64 {
 // target is what a step calls, in the form in which it was built.
 func (r *built) target(s *plan.Step) plan.Target {
 	switch {
+	case r.chosen.plain:
+		return *s.Plain
 	case !r.chosen.free:
 		return s.Target
 	case len(r.chosen.coins()) > 0:

@@ -41,6 +41,7 @@ func (p coinSets) of(coin sui.CoinType) coinSet {
 type chosen struct {
 	gas        *sui.Coin
 	free       bool // no gas is paid at all
+	plain      bool // in the form that a hardware wallet shows
 	selections []plan.Selection
 	budget     uint64 // MIST, of the build that uses it
 }
@@ -262,7 +263,15 @@ func (r *funded) choose(p coinSets, budget uint64) (chosen, error) {
 		}
 		out.selections = append(out.selections, s)
 	}
+	out.plain = r.plain(out)
 	return out, nil
+}
+
+// plain reports whether a hardware wallet can show the amount: one payment of SUI, split from
+// the gas coin, after no more coins were merged into it than such a wallet reads.
+func (r *planned) plain(c chosen) bool {
+	return len(r.steps) == 1 && r.steps[0].Plain != nil && len(c.selections) == 1 && c.selections[0].Gas &&
+		c.selections[0].Withdraw == 0 && len(c.selections[0].Coins) <= sui.MaxDeviceArguments
 }
 
 // selectCoins picks what pays one need: coins, and what they do not cover out of the

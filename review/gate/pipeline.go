@@ -41,9 +41,11 @@ type Config struct {
 	Recent func(ctx context.Context, base, quote sui.CoinType) (low, high sui.Decimal, err error)
 	// Request returns what the other transactions of a review's request give to others.
 	Request func(ctx context.Context, id record.ID) ([]plan.Given, error)
-	Names   node.Names
-	Now     func() time.Time
-	Limits  Limits
+	// Device reports whether an account signs on a hardware wallet; nil: none does.
+	Device func(ctx context.Context, account sui.Address) (bool, error)
+	Names  node.Names
+	Now    func() time.Time
+	Limits Limits
 }
 
 // Pipeline returns the stages that a review by these adapters goes through, one for
@@ -224,6 +226,11 @@ func (r *input) entry(ctx context.Context) *plan.Stop {
 				"This node is another chain than the one this review was made on.",
 				"Connect to the former chain again, or prepare a new review.")}
 	}
+	if r.c.Device != nil {
+		if r.device, err = r.c.Device(ctx, r.session.Account); err != nil {
+			return r.stopped("", err)
+		}
+	}
 	return nil
 }
 
@@ -347,7 +354,7 @@ func (r *planned) begin(i int) (*plan.Step, plan.Fed, error) {
 		planned, in, err = plan.PlanFed(adapter, in, fed, r.c.Now())
 	}
 	s := plan.NewStep(planned, in, r.session.Account, r.c.Now, r.c.Limits.QuoteAge)
-	s.Meta, s.Noted = adapter.Meta(), &r.checks
+	s.Meta, s.Noted, s.Device = adapter.Meta(), &r.checks, r.device
 	if i > 0 {
 		s.Earlier = r.earlier(i, fed, false)
 	}

@@ -112,7 +112,7 @@ func (r *planned) stepsFrom(ctx context.Context, second *Second) ([]*plan.Step, 
 			continue
 		}
 		s := plan.NewStep(own.Asked, own.Intent, r.session.Account, r.c.Now, r.c.Limits.QuoteAge)
-		s.Earlier, s.Funding, s.Follows = own.Earlier, own.Funding, own.Follows
+		s.Earlier, s.Funding, s.Follows, s.Device = own.Earlier, own.Funding, own.Follows, own.Device
 		for _, stage := range second.Adapters[at].Stages(own.Asked) {
 			if err := stage.Run(ctx, s); err != nil {
 				return nil, err

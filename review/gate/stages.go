@@ -19,6 +19,7 @@ type input struct {
 	adapters []plan.Adapter // one for each step
 	meta     plan.Meta      // of the first step: what checks of the whole are named after
 	chainID  string         // as the node reports it
+	device   bool           // the account signs on a hardware wallet
 	wish     record.WishReader
 	*notes
 }

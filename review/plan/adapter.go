@@ -141,6 +141,7 @@ type Step struct {
 	Locks     []string       // what is tied up, for how long, and how to undo it
 	Append    func(*Builder) error
 	Gasless   *Gasless                  // how it is built where no gas is paid; nil: no such way
+	Plain     *Target                   // of the form that a hardware wallet shows, if all comes out of the gas coin; nil: none
 	Explain   func(sui.MoveAbort) *Stop // what an abort of the protocol means; nil: unknown
 
 	Fed    Fed   // what it takes of an earlier step
@@ -165,6 +166,9 @@ type Setup struct {
 	Earlier func(ctx context.Context, pays Amount) (*Ahead, error)
 	// Funding is Earlier with the account's own coins, also for the first step.
 	Funding func(ctx context.Context, pays Amount) (*Ahead, error)
+	// Device says that the account signs on a hardware wallet, which shows the amounts only of
+	// transactions in the forms that it knows.
+	Device bool
 	// Follows lists the actions of the steps before this one in the same transaction.
 	Follows []string
 }

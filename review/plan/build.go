@@ -36,6 +36,7 @@ func (s Selection) empty() bool { return !s.Gas && len(s.Coins) == 0 && s.Withdr
 type Builder struct {
 	Account    sui.Address
 	Gasless    bool // the step is built in the form for which the chain takes no gas
+	Plain      bool // the step is built in the form that a hardware wallet shows
 	kind       sui.Kind
 	selections []Selection
 	sources    map[sui.CoinType]sui.Argument // the coins that amounts are split from, once merged

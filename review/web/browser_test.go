@@ -328,7 +328,10 @@ func (b *tab) pictures(dir, name string) {
 			break // no theme changes a width
 		}
 		b.theme(theme)
-		for _, width := range []int64{1280, 768, 320} {
+		for _, width := range []int64{1280, 768, 390, 320} {
+			if dir == "" && width == 390 {
+				continue // what fits 320 pixels fits a telephone
+			}
 			b.size(width, 900)
 			if over := b.eval("document.documentElement.scrollWidth - document.documentElement.clientWidth"); over != "0" {
 				b.t.Errorf("%s at %d pixels is %s pixels too wide", name, width, over)

@@ -33,6 +33,9 @@ func (p *Reviews) look(c *web.Call) (look, error) {
 	if l.client, err = p.Client(c.Ctx(), record.Subject(l.Session.ID)); err != nil {
 		return look{}, err
 	}
+	if l.marked, err = p.Settings.SignsOnDevice(c.Ctx(), l.Session.Account); err != nil {
+		return look{}, err
+	}
 	p.nameDeed(c.Ctx(), &l)
 	l.used, err = c.Used()
 	return l, err

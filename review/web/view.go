@@ -40,6 +40,7 @@ type look struct {
 	used   web.InUse
 	told   bool // there is somebody to ask about past transactions
 
+	marked   bool         // the user marked the account as one of a hardware wallet
 	settable bool         // the tab can open the settings
 	nodes    []words.Line // that are asked
 	client   string       // that asked for the review, in its own words; "" if unknown

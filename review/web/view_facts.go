@@ -222,9 +222,13 @@ func (l look) balances() []balanceLine {
 func (l look) technical(f *plan.Facts) []words.Line {
 	out := l.conditions(f)
 	for _, step := range f.Steps {
-		out = append(out, words.Line{Name: "Function", Value: words.Whole(step.Function), Mono: true},
-			words.Line{Name: "Package", Address: step.Package.String()})
-		module, function, _ := strings.Cut(step.Function, "::")
+		module, function, called := strings.Cut(step.Function, "::")
+		if called {
+			out = append(out, words.Line{Name: "Function", Value: words.Whole(step.Function), Mono: true},
+				words.Line{Name: "Package", Address: step.Package.String()})
+		} else {
+			out = append(out, words.Line{Name: "Command", Value: words.Whole(step.Function), Mono: true})
+		}
 		if at := l.source.place(step.Package, module, function); at != "" {
 			out = append(out, words.Line{Name: "Source", Value: at, Mono: true})
 		}

@@ -103,6 +103,7 @@ type technicals struct {
 
 // device is what a hardware wallet shows of the transaction.
 type device struct {
+	Marked bool     // the user marked the account as one of a hardware wallet
 	Shows  string   // in one sentence
 	Code   string   // the hash as the device shows it
 	Groups []string // its digits in groups of four
@@ -147,13 +148,13 @@ type button struct{ Action, Label, Class, Note string }
 
 // deviceShows says what a hardware wallet shows.
 var deviceShows = map[sui.OnDevice]string{
-	sui.DeviceShowsAmounts: "A hardware wallet will show the amounts.",
-	sui.DeviceKnowsCoin:    "A hardware wallet will show the amount if it knows the coin, and otherwise only this code.",
-	sui.DeviceShowsHash:    "A hardware wallet will show only this code.",
+	sui.DeviceShowsAmounts: "Your device will show amounts.",
+	sui.DeviceKnowsCoin:    "Your device will show the amount if it knows the coin, or else only this code.",
+	sui.DeviceShowsHash:    "Your device will show only this code.",
 }
 
 // device returns what a hardware wallet shows of the transaction at hand.
 func (l look) device() *device {
-	return &device{Shows: deviceShows[l.Transaction.OnDevice()], Code: "0x" + l.SigningHash.String(),
+	return &device{Marked: l.marked, Shows: deviceShows[l.Transaction.OnDevice()], Code: "0x" + l.SigningHash.String(),
 		Groups: l.SigningHash.Groups()}
 }

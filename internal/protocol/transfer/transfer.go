@@ -209,6 +209,9 @@ func policy(p plan.Plan, d *plan.Step) error {
 	d.Guarantee = "Exactly " + a.String() + " goes to " + to.String() + ", or the transaction fails and only gas is spent. " +
 		"Once it is executed, nobody can take it back but the recipient."
 	d.Append = func(b *plan.Builder) error { return Append(b, a, to) }
+	if d.Device && a.CoinType == sui.SUI {
+		d.Plain = &plan.Target{Package: framework, Function: command}
+	}
 	if coins.Gasless(a.CoinType) && a.Raw >= coins.GaslessLeast {
 		called := func(module string) plan.Target {
 			return plan.Target{Package: framework, Function: module + "::" + gaslessFunction, TypeArgs: []sui.TypeTag{a.CoinType.Tag()}}
@@ -225,6 +228,11 @@ const (
 	module   = "transfer"
 	function = "public_transfer"
 )
+
+// The command that sends SUI of an account on a hardware wallet. The wallet shows amount and
+// recipient of it and not of the call. It is read only of a part of the gas coin, which is SUI
+// whatever a node says.
+const command = "TransferObjects"
 
 // The calls that put a balance, or a coin, into an address balance. The chain takes no gas
 // for them where it lists the coin.
@@ -259,15 +267,19 @@ func Append(b *plan.Builder, a plan.Amount, to sui.Address) error {
 		put(gaslessCoins, b.Rest(a.CoinType), b.Input(sui.PureAddress(b.Account)))
 		return nil
 	}
+	if b.Plain {
+		b.Add(sui.TransferObjects{Objects: []sui.Argument{coin}, Recipient: recipient})
+		return nil
+	}
 	b.Add(sui.MoveCall{Package: framework, Module: module, Function: function,
 		TypeArgs: []sui.TypeTag{coinOf(a.CoinType)}, Arguments: []sui.Argument{coin, recipient}})
 	return nil
 }
 
-// Read implements plan.Adapter. It accepts three shapes: optionally merge coins, split one
-// amount, send that to one address; the same, but put that into its address balance, and
-// what is left into the sender's own; or withdraw an amount from the address balance, and
-// put that into another one.
+// Read implements plan.Adapter. It accepts four shapes: optionally merge coins, split one
+// amount, send that to one address; the same of SUI, sent by the plain command; the same, but
+// put that into its address balance, and what is left into the sender's own; or withdraw an
+// amount from the address balance, and put that into another one.
 func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	if w, err := r.Balance(); err != nil {
 		return plan.StepFacts{}, err
@@ -280,6 +292,9 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	}
 	if next, ok := r.Peek().(sui.MoveCall); ok && next.Module == gaslessCoins {
 		return readGaslessCoins(r, paid)
+	}
+	if _, ok := r.Peek().(sui.TransferObjects); ok {
+		return readPlain(r, paid)
 	}
 	call, err := r.Call(module, []string{function}, func(id sui.ObjectID) bool { return id == framework })
 	if err != nil {
@@ -300,6 +315,24 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	return plan.StepFacts{
 		Sends: to, Promise: promise(what, to), Package: call.Package, Function: module + "::" + function,
 		TypeArgs: []string{call.TypeArgs[0].String()}, Commands: append(plan.FundedWords(paid, what), "Send it to "+to.String()+"."),
+	}, nil
+}
+
+// readPlain reads a payment of SUI by the plain command, which names no type: only what was
+// split from the coin that pays for gas is surely SUI.
+func readPlain(r *readback.Reader, paid readback.Funding) (plan.StepFacts, error) {
+	//mutant:never ./internal/protocol/transfer TestPlain
+	if paid.Step > 0 || !paid.Gas() || !paid.Pays(sui.SUI) {
+		return plan.StepFacts{}, readback.Unlike("It sends something by a command that does not say which coin it is.")
+	}
+	to, err := r.Sent(paid.Result)
+	if err != nil {
+		return plan.StepFacts{}, err
+	}
+	what := plan.SUI.Of(paid.Amount)
+	return plan.StepFacts{
+		Sends: to, Promise: promise(what, to), Package: framework, Function: command, TypeArgs: []string{},
+		Commands: append(plan.FundedWords(paid, what), "Send it to "+to.String()+"."),
 	}, nil
 }
 

@@ -34,6 +34,10 @@ type Config struct {
 	// that is unknown.
 	Prices    Prices
 	DayBefore func(ctx context.Context, coin coins.Coin) (sui.Decimal, bool)
+	// OnDevice reports whether the user marked an account as one of a hardware wallet, and Mark
+	// stores that; right is judged where it is stored.
+	OnDevice func(ctx context.Context, account sui.Address) (bool, error)
+	Mark     func(ctx context.Context, account sui.Address, on bool, right func(context.Context) error) error
 	// Changes gives what is stored of changes of an account's coins, as CSV with a
 	// first line of names; more says that there are further ones.
 	Changes func(ctx context.Context, owner sui.Address) (text []byte, more bool, err error)
@@ -61,6 +65,7 @@ func New(c Config) web.Page {
 			reads("holdings", p.holdings), reads("more", p.more), reads("permissions", p.permissions),
 			reads("staked", p.staked), reads("inside", web.Reads(p.inside)), reads("changes", web.Empty(p.changes)),
 			web.Post("/api/account/{id}/prepare", web.WithActive, pagetoken.Account, web.Reads(p.prepare)),
+			web.Post("/api/account/{id}/hardware", web.WithActive, pagetoken.Account, web.Reads(p.mark)),
 		},
 	}
 }
@@ -88,6 +93,7 @@ type accountView struct {
 	Reviews          []listing.Line
 	Count            string
 	Changes          bool // a table of stored changes is offered
+	OnDevice         bool // the account is marked as one of a hardware wallet
 }
 
 // accountFacts is what this machine knows of an account; revision is its
@@ -184,6 +190,9 @@ func (p *page) view(c *web.Call) error {
 		return err
 	}
 	v.Revision = f.revision
+	if v.OnDevice, err = p.OnDevice(c.Ctx(), owner); err != nil {
+		return err
+	}
 	if f.all > len(f.lines) {
 		v.Count = fmt.Sprintf("the latest %d of %d", len(f.lines), f.all)
 	}

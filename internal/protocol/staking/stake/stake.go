@@ -32,6 +32,7 @@ const (
 	termValidator = "Validator"
 	termStake     = "Stake"
 	stakeID       = "staking.stake"
+	entryID       = "staking.stake_entry" // which a hardware wallet shows
 	unstakeID     = "staking.unstake"
 	leastStake    = 1_000_000_000 // MIST
 )
@@ -62,7 +63,7 @@ func (*Stake) Meta() plan.Meta {
 		Stages: []plan.StageID{plan.StageIntent, StageValidator, StagePolicy},
 		Words: plan.StageWords{StageValidator: "Looking up the validator",
 			StagePolicy: "Fixing what the transaction must say"},
-		Packages: []sui.ObjectID{system}, Functions: []string{"sui_system::request_add_stake_non_entry"},
+		Packages: []sui.ObjectID{system}, Functions: []string{"sui_system::request_add_stake_non_entry", "sui_system::request_add_stake"},
 	}
 }
 
@@ -143,7 +144,11 @@ func stop(label, message, do string) *plan.Stop {
 }
 
 func policy(s *plan.Step, amount plan.Amount, to sui.Address) (err error) {
-	use := floored.Use{Function: floored.Function(stakeID), Pays: amount, Route: state,
+	id := stakeID
+	if s.Device {
+		id = entryID
+	}
+	use := floored.Use{Function: floored.Function(id), Pays: amount, Route: state,
 		Inputs: floor.Inputs{Addresses: map[string]sui.Address{"validator": to}}}
 	if s.Target, err = use.Target(); err != nil {
 		return err
@@ -159,7 +164,7 @@ func policy(s *plan.Step, amount plan.Amount, to sui.Address) (err error) {
 
 // Read implements plan.Adapter.
 func (*Stake) Read(r *readback.Reader) (plan.StepFacts, error) {
-	got, err := floored.Read(r, stakeID)
+	got, err := floored.Read(r, stakeID, entryID)
 	if err != nil {
 		return plan.StepFacts{}, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -96,6 +97,21 @@ func TestStakeJob(t *testing.T) {
 	}
 	done = h.Settle(ready)
 	if done.Status != record.Success || !strings.Contains(done.Execution.Receipt.Result.Title, "10 SUI") {
+		t.Errorf("%s: %+v", done.Status, done.Execution.Receipt)
+	}
+}
+
+// TestStakeOnDevice: a hardware wallet shows the stake of an account that is marked as its own.
+func TestStakeOnDevice(t *testing.T) {
+	h := testkit.Start(t, time.Now, func(c *review.Config) {
+		c.Device = func(context.Context, sui.Address) (bool, error) { return true, nil }
+	})
+	ready := h.Ready(ten(validator(t, h)))
+	tx := h.Transaction(ready)
+	if tx.OnDevice() != sui.DeviceShowsAmounts || ready.Facts.Steps[0].Function != "sui_system::request_add_stake" {
+		t.Errorf("the device shows %s of %+v", tx.OnDevice(), tx.Commands)
+	}
+	if done := h.Settle(ready); done.Status != record.Success || done.Execution.Receipt.Result.Title != "Staked 10 SUI" {
 		t.Errorf("%s: %+v", done.Status, done.Execution.Receipt)
 	}
 }
