@@ -22,7 +22,7 @@ type permissionsIn struct {
 
 // permissionSaid is one standing permission.
 type permissionSaid struct {
-	Kind    string        `json:"kind" description:"allowance, manager_cap or alias"`
+	Kind    string        `json:"kind" description:"allowance, manager_cap, alias, deepbook_account or deepbook_session"`
 	ID      sui.ObjectID  `json:"permissionId" description:"object that it stands in"`
 	Holder  *sui.Address  `json:"holder,omitempty" description:"who may act; left out where that is not told"`
 	Says    string        `json:"says" description:"the permission in words"`
@@ -41,15 +41,19 @@ type permissionSaid struct {
 const (
 	aliasEnd = "This program cannot end it: how the chain's address_alias functions are called is not established here. Where the account's aliases " +
 		"were set, they can be removed. Until then, moving the money to another account is the only way to be safe from this key."
-	sessionsUnseen = "DeepBook trading sessions are not looked for and cannot be ended here: the app that made one ends it."
+	sessionEnd = "This program cannot end it yet. The app that made the session can, and every session ends by itself within 30 days. " +
+		"DeepBook's own apps open the trading account."
 )
+
+// maxMoment is the last millisecond that an answer names.
+const maxMoment = 253402300799999
 
 type permissionsOut struct {
 	Network     string           `json:"network" description:"network of this server"`
 	Scope       accountScope     `json:"accountScope" description:"whose permissions these are"`
 	Permissions []permissionSaid `json:"permissions" description:"what stands, at most 50 of each kind"`
 	Count       int              `json:"count" description:"how many are listed"`
-	MayBeMore   bool             `json:"mayBeIncomplete" description:"always true: trading sessions, and managers that nothing names, are not looked into"`
+	MayBeMore   bool             `json:"mayBeIncomplete" description:"always true: managers that nothing names are not looked into"`
 	Source      evidence.Source  `json:"source" description:"where the list came from"`
 	FetchedAt   time.Time        `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
 }
@@ -64,7 +68,7 @@ func readListStandingPermissions(p permissions, accounts accounts, now func() ti
 		Name:      "read.list_standing_permissions",
 		Toolset:   toolsetMoney,
 		Title:     "List standing permissions",
-		Summary:   "Lists who can act without the wallet: allowances, manager caps, aliases.",
+		Summary:   "Lists who can act without the wallet: allowances, manager caps, DeepBook sessions, aliases.",
 		Untrusted: []tool.Origin{tool.FromChain},
 		Effect:    tool.ReadsChain,
 		Errors:    []fault.Code{fault.QuoteUnavailable, fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch, fault.ActiveAccountNotSet},
@@ -75,7 +79,7 @@ func readListStandingPermissions(p permissions, accounts accounts, now func() ti
 				Cannot:     evidence.Claims{evidence.RecipientIdentity, evidence.SigningData},
 				Answer:     []string{"count", "permissions", "fetchedAt"},
 				Rules:      []string{"mayBeIncomplete"},
-				Next:       evidence.Ask(toolPrepare, "It takes permissions[].end, to end one. "+sessionsUnseen),
+				Next:       evidence.Ask(toolPrepare, "It takes permissions[].end, to end one. What has no end there cannot be ended here yet."),
 				Diagnostic: []string{"source"},
 			},
 		}},
@@ -125,7 +129,13 @@ func saidOf(p standing.Permission, now time.Time) permissionSaid {
 		}
 		s.Cap = &p.EndedBy.ID
 	}
+	if p.Until > 0 {
+		end := time.UnixMilli(int64(min(p.Until, maxMoment))).UTC()
+		s.Until = &end
+	}
 	switch p.Kind {
+	case standing.TradingAccount, standing.Session:
+		s.EndHow = sessionEnd
 	case standing.Allowance:
 		s.End = &actionIntent{Type: revokeAction, Permission: p.ID.String()}
 	case standing.ManagerCap:

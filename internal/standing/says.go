@@ -17,6 +17,11 @@ func (p Permission) Says(now time.Time) string {
 		return p.allowance(uint64(now.UnixMilli()))
 	case ManagerCap:
 		return p.cap()
+	case TradingAccount:
+		return "This account owns the DeepBook trading account " + p.ID.String() + ". Apps that DeepBook's administrators admit can act in it " +
+			"without this account's wallet."
+	case Session:
+		return p.session(now)
 	}
 	return "The key of " + p.Holder.String() + " signs for this account in everything, without a limit and without an end, until the alias is removed."
 }
@@ -60,7 +65,22 @@ func (p Permission) Deed(now time.Time) string {
 
 // Live reports whether anything can be done with it from now on.
 func (p Permission) Live(now time.Time) bool {
+	if p.Kind == Session && !p.Holder.IsZero() {
+		return uint64(now.UnixMilli()) < p.Until
+	}
 	return p.Allowance == nil || !p.Allowance.Over(uint64(now.UnixMilli()))
+}
+
+// session says what a session may do, as of a time.
+func (p Permission) session(now time.Time) string {
+	where := "this account's DeepBook trading account " + p.ID.String()
+	switch {
+	case p.Holder.IsZero():
+		return "There are sessions of " + where + " in a form that this version does not read. They may let everything in there be traded."
+	case !p.Live(now):
+		return "The session of " + p.Holder.String() + " in " + where + " is over."
+	}
+	return p.Holder.String() + " may trade everything in " + where + " at any price until " + moment(p.Until) + ": all of it can be lost."
 }
 
 func (p Permission) allowance(now uint64) string {

@@ -1,5 +1,6 @@
-// Package standing finds what lets others take from an account, or act for it, without
-// its wallet being asked: allowances, caps of its balance managers, and aliases.
+// Package standing finds what lets others take from an account, or act for it, without its
+// wallet being asked: allowances, caps of its balance managers, trading accounts and their
+// sessions, and aliases.
 package standing
 
 import (
@@ -31,9 +32,11 @@ type Kind string
 
 // The kinds of permissions.
 const (
-	Allowance  Kind = "allowance"
-	ManagerCap Kind = "manager_cap"
-	Alias      Kind = "alias"
+	Allowance      Kind = "allowance"
+	ManagerCap     Kind = "manager_cap"
+	Alias          Kind = "alias"
+	TradingAccount Kind = "deepbook_account"
+	Session        Kind = "deepbook_session"
 )
 
 // The rights of a cap of a balance manager.
@@ -46,8 +49,9 @@ const (
 // Permission is one of them. Amounts are raw units of Coin.
 type Permission struct {
 	Kind   Kind
-	ID     sui.ObjectID // the allowance, the cap, or the list of aliases
+	ID     sui.ObjectID // the allowance, the cap, the trading account, or the list of aliases
 	Holder sui.Address  // who may act; zero where that is not known
+	Until  uint64       // when a session ends, in milliseconds since 1970
 	Inside bool         // Holder is an object that the cap lies in
 
 	Allowance *sui.Allowance // of an allowance
@@ -80,12 +84,14 @@ type Reader struct {
 	// their right.
 	ManagerType string
 	CapTypes    map[string]string
+	// Accounts are where trading accounts are looked for; nil: nowhere.
+	Accounts *AccountPackage
 }
 
 // List reads what stands of an account.
 func (r Reader) List(ctx context.Context, account sui.Address) (List, error) {
 	var out List
-	for _, read := range []func(context.Context, sui.Address) ([]Permission, bool, error){r.allowances, r.caps, r.aliases} {
+	for _, read := range []func(context.Context, sui.Address) ([]Permission, bool, error){r.allowances, r.caps, r.sessions, r.aliases} {
 		found, more, err := read(ctx, account)
 		if err != nil {
 			return List{}, err

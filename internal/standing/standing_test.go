@@ -3,7 +3,9 @@ package standing_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math/big"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -94,6 +96,71 @@ func TestCaps(t *testing.T) {
 		}
 		if err != nil || said != c.says {
 			t.Errorf("%s: %v\n%s\nwant\n%s", name, err, said, c.says)
+		}
+	}
+}
+
+// The sessions of a trading account are listed, also those that are over or cannot be read.
+func TestSessions(t *testing.T) {
+	pkg := standing.AccountPackage{Registry: sui.MustAddress("0xa0"), Package: sui.MustAddress("0xa1"), Sessions: sui.MustAddress("0xa2")}
+	inner := sui.MustAddress("0xa3")
+	id := func(parent sui.ObjectID, key string, b []byte) sui.ObjectID {
+		t.Helper()
+		out, err := sui.DynamicFieldID(parent, sui.MustTypeTag(key), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	wrapper := id(pkg.Registry, "0x2::derived_object::DerivedObjectKey<0xa1::account_registry::AccountWrapperKey>", me[:])
+	field := id(inner, "0xa1::account::DataKey<0xa2::sessions::SessionsApp>", []byte{0})
+	kind := pkg.Package.String() + "::account::AccountWrapper"
+	now := time.UnixMilli(1_000)
+	session := func(holder sui.Address, until byte) []byte {
+		return append(bytes.Clone(holder[:]), until, until, 0, 0, 0, 0, 0, 0)
+	}
+	read := func(edit func(chain)) ([]string, error) {
+		c := chain{map[string][]sui.Object{}, map[sui.ObjectID]sui.Object{
+			wrapper: object(wrapper, kind, inner[:], me[:], make([]byte, 100)),
+			field:   object(field, "Field", []byte{0, 2}, session(agent, 9), session(held, 1)),
+		}}
+		edit(c)
+		r := standing.Reader{Chain: c, Now: func() time.Time { return now }, Accounts: &pkg,
+			Managers: func(context.Context, sui.Address) ([]sui.ObjectID, bool, error) { return nil, false, nil }}
+		found, err := r.List(t.Context(), me)
+		var says []string
+		for _, p := range found.Permissions {
+			says = append(says, fmt.Sprint(p.Kind, " ", p.Live(now), ": ", p.Says(now)))
+		}
+		return says, err
+	}
+	account := "deepbook_account true: This account owns the DeepBook trading account " + wrapper.String() +
+		". Apps that DeepBook's administrators admit can act in it without this account's wallet."
+	where := " in this account's DeepBook trading account " + wrapper.String()
+	for name, c := range map[string]struct {
+		edit func(chain)
+		want []string
+	}{
+		"no account":  {func(c chain) { delete(c.objects, wrapper) }, nil},
+		"no sessions": {func(c chain) { delete(c.objects, field) }, []string{account}},
+		"two": {func(chain) {}, []string{account,
+			"deepbook_session true: " + agent.String() + " may trade everything" + where + " at any price until 00:00 UTC on 1 January 1970: all of it can be lost.",
+			"deepbook_session false: The session of " + held.String() + where + " is over."}},
+		"in another form": {func(c chain) { c.objects[field] = object(field, "Field", []byte{0, 3}, session(agent, 9)) }, []string{account,
+			"deepbook_session true: There are sessions of this account's DeepBook trading account " + wrapper.String() +
+				" in a form that this version does not read. They may let everything in there be traded."}},
+	} {
+		if got, err := read(c.edit); err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	for name, edit := range map[string]func(chain){
+		"of somebody else": func(c chain) { c.objects[wrapper] = object(wrapper, kind, inner[:], agent[:]) },
+		"of another type":  func(c chain) { c.objects[wrapper] = object(wrapper, "Other", inner[:], me[:]) },
+		"cut short":        func(c chain) { c.objects[wrapper] = object(wrapper, kind, inner[:]) },
+	} {
+		if got, err := read(edit); !fault.Is(err, fault.ProviderMismatch) {
+			t.Errorf("an account %s: %q, %v", name, got, err)
 		}
 	}
 }

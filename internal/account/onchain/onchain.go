@@ -132,7 +132,7 @@ func (o *Reader) Permissions(ctx context.Context, owner sui.Address) (holdings.P
 	found, err := o.standing.List(ctx, owner)
 	out := holdings.Permissions{More: found.More, At: found.At}
 	for _, p := range found.Permissions {
-		danger := p.Live(found.At) && p.Right != standing.Deposit
+		danger := p.Live(found.At) && p.Right != standing.Deposit && p.Kind != standing.TradingAccount
 		out.List = append(out.List, holdings.Permission{Kind: string(p.Kind), ID: p.ID, Manager: p.Manager,
 			Says: p.Says(found.At), Ask: ask(p), Danger: danger})
 	}

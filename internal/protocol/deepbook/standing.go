@@ -15,7 +15,9 @@ func (i *Inventory) Permissions(chain standing.Chain, now func() time.Time) stan
 	capType := func(name string) string {
 		return sui.StructTag{Address: registry.OriginalPackage, Module: "balance_manager", Name: name}.String()
 	}
-	return standing.Reader{Chain: chain, Managers: i.owned, Now: now, ManagerType: managerType(), CapTypes: map[string]string{
+	accounts := standing.AccountPackage{Registry: registry.AccountRegistry, Package: registry.AccountPackage,
+		Sessions: registry.SessionsPackage}
+	return standing.Reader{Chain: chain, Managers: i.owned, Accounts: &accounts, Now: now, ManagerType: managerType(), CapTypes: map[string]string{
 		standing.Trade: capType("TradeCap"), standing.Deposit: capType("DepositCap"), standing.Withdraw: capType("WithdrawCap"),
 	}}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// Permission is what lets somebody act without the account's wallet. Kind is allowance,
-// manager_cap or alias; Says is all of it in words.
+// Permission is what lets somebody act without the account's wallet. Kind is a
+// standing.Kind; Says is all of it in words.
 type Permission struct {
 	Kind, Says  string
 	ID, Manager sui.ObjectID // what ends it: the object, and the manager of a cap
@@ -36,6 +36,7 @@ type permissionLine struct {
 	Label, Says, Ends string
 	Ask               string
 	Danger            bool
+	Explorer          string        // address of what cannot be ended here, on mainnet alone
 	End               *listing.Wish // the button's request; nil if it cannot be ended here
 }
 
@@ -45,6 +46,9 @@ var permissionWords = map[string]permissionLine{
 		"is taken before that is gone. Say:"},
 	"manager_cap": {Label: "Right to a balance manager",
 		Ends: "You can end it: ask your AI client for the review, read it, and sign. Say:"},
+	"deepbook_account": {Label: "DeepBook trading account", Ends: "It exists, and cannot be ended or emptied here yet. DeepBook’s own apps open it."},
+	"deepbook_session": {Label: "Trading session", Ends: "It cannot be ended here yet. The app that made it can end it, and every session " +
+		"ends by itself within 30 days."},
 	"alias": {Label: "Another key", Ends: "This program cannot end it, because how the chain’s functions for it are " +
 		"called is not established here. Where the keys of " +
 		"this account were set, this one can be removed. Until then only another account is safe from it."},
@@ -69,6 +73,9 @@ func (p *page) permissions(c *web.Call) error {
 	for _, p := range found.List {
 		l := permissionWords[p.Kind]
 		l.Says, l.Danger, l.Ask = words.Whole(p.Says), p.Danger, words.Whole(p.Ask)
+		if l.Ask == "" && !p.ID.IsZero() {
+			l.Explorer = words.ExplorerObject(c.Network(), p.ID)
+		}
 		if l.Ask != "" && !p.ID.IsZero() {
 			l.End = &listing.Wish{Do: "end", Permission: p.ID.String()}
 			if !p.Manager.IsZero() {

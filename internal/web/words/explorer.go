@@ -3,7 +3,7 @@ package words
 import "github.com/sayurintent/sayurintent/internal/sui"
 
 // explorerAddress is the explorer that pages link to. Pages send no request to it.
-const explorerAddress = "https://suivision.xyz/txblock/"
+const explorerAddress = "https://suivision.xyz/"
 
 // mainnet is the only network with an explorer.
 const mainnet = "sui:mainnet"
@@ -13,5 +13,13 @@ func Explorer(network, digest string) string {
 	if _, err := sui.ParseDigest(digest); err != nil || network != mainnet {
 		return ""
 	}
-	return explorerAddress + digest
+	return explorerAddress + "txblock/" + digest
+}
+
+// ExplorerObject returns the explorer's address of an object, or "" on other networks.
+func ExplorerObject(network string, id sui.ObjectID) string {
+	if network != mainnet {
+		return ""
+	}
+	return explorerAddress + "object/" + id.String()
 }
