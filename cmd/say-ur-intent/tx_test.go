@@ -81,7 +81,7 @@ func TestTxInspectInputs(t *testing.T) {
 
 // TestTxInspectAsReviewed: a call that is pinned is told as a review tells it.
 func TestTxInspectAsReviewed(t *testing.T) {
-	_, swap, err := parseTx(readTxFile(t, "swap.b64"))
+	_, swap, err := sui.ReadTransactionText(readTxFile(t, "swap.b64"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestTxVerify(t *testing.T) {
 // A signature by a stranger is not a signature of this transaction, also when
 // no address is expected.
 func TestTxVerifyStranger(t *testing.T) {
-	raw, tr, err := parseTx(readTxFile(t, "swap.b64"))
+	raw, tr, err := sui.ReadTransactionText(readTxFile(t, "swap.b64"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestTxVerifyStranger(t *testing.T) {
 // transaction wins, and hex goes first.
 func TestTxHexOrBase64(t *testing.T) {
 	// Valid base64 made of hexadecimal digits alone, which is no transaction as hex.
-	b, _, err := parseTx("AAAA" + "AAAA")
+	b, _, err := sui.ReadTransactionText("AAAA" + "AAAA")
 	if err == nil {
 		t.Fatalf("accepted %x", b)
 	}
@@ -242,12 +242,12 @@ func TestTxHexOrBase64(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	raw, _ := base64.StdEncoding.DecodeString(readTxFile(t, "swap.b64"))
-	got, _, err := parseTx(hex.EncodeToString(raw))
+	got, _, err := sui.ReadTransactionText(hex.EncodeToString(raw))
 	if err != nil || !bytes.Equal(got, raw) {
 		t.Errorf("hex: %v", err)
 	}
 	sponsored := readTxFile(t, "sponsored.hex")
-	if got, _, err := parseTx(sponsored); err != nil || hex.EncodeToString(got) != sponsored {
+	if got, _, err := sui.ReadTransactionText(sponsored); err != nil || hex.EncodeToString(got) != sponsored {
 		t.Errorf("hex: %v", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/floor"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
@@ -213,11 +214,20 @@ func (r *Reader) packages(tx *sui.Transaction) error {
 	for _, c := range tx.Commands {
 		//mutant:never ./internal/material TestChecksInTheirOrder
 		if call, ok := c.(sui.MoveCall); ok && !r.c.Called(call.Package) {
-			return refuse(NotAllowed,
-				"It calls the package "+call.Package.String()+", which is not on the list of packages that are understood here. Nothing lifts that.")
+			return refuse(NotAllowed, "It calls the package "+call.Package.String()+
+				", which is not on the list of packages that are understood here. Nothing lifts that."+does(tx))
 		}
 	}
 	return nil
+}
+
+// does says what a transaction does with a protocol, as a review says it; "" for what is not one
+// use of a protocol that is described.
+func does(tx *sui.Transaction) string {
+	if d := floor.Describe(tx); len(d.Summary) > 0 {
+		return " Its bytes say: " + d.Summary[0]
+	}
+	return ""
 }
 
 // inputs reads every object that it names: each is the account's own at that version, or

@@ -90,6 +90,30 @@ func (w *world) read(g material.Given) (plan.Intent, string) {
 	return in, ""
 }
 
+// What is not taken is described, if it is one use of a protocol.
+func TestProtocolsAreDescribed(t *testing.T) {
+	w := start(t)
+	stake := func(pkg sui.ObjectID, amount uint64) *sui.Transaction {
+		validator := sui.MustAddress("0x7a11da7")
+		tx := w.payment()
+		tx.Inputs = []sui.Input{sui.PureU64(amount), sui.SharedInput{ID: sui.MustAddress("0x5"), InitialVersion: 1, Mutable: true}, sui.PureAddress(validator)}
+		tx.Commands[1] = sui.MoveCall{Package: pkg, Module: "sui_system", Function: "request_add_stake",
+			Arguments: []sui.Argument{sui.InputArg(1), sui.ResultArg(0), sui.InputArg(2)}}
+		return tx
+	}
+	for says, tx := range map[string]*sui.Transaction{
+		"Its bytes say: Sui staking: Stake 12.345 SUI with 0x": stake(sui.MustAddress("0x3"), 12_345_000_000),
+		"Nothing lifts that.": stake(sui.MustAddress("0x33"), 12_345_000_000),
+	} {
+		_, err := w.reader.Meaning(t.Context(), sandbox.Account, material.Given{Hex: w.hex(tx), ChainID: testkit.Network})
+		r := (*material.Refused)(nil)
+		if !errors.As(err, &r) || r.Word != material.NotAllowed || !strings.Contains(r.Text, says) ||
+			strings.Contains(r.Text, "Its bytes say") != strings.Contains(says, "Its bytes say") {
+			t.Errorf("%q: %v", says, err)
+		}
+	}
+}
+
 // Every transaction fails one check and all later ones that it can: the first is named.
 func TestChecksInTheirOrder(t *testing.T) {
 	w := start(t)

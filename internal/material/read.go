@@ -61,7 +61,7 @@ func paid(a plan.Amount, to sui.Address) (meant, error) {
 // into it, and that alone sent to one address.
 func payment(tx *sui.Transaction, held map[sui.ObjectID]sui.Object) (m meant, err error) {
 	other := refuse(Unsupported,
-		"It is neither a plain payment nor a swap that is understood here. Say what is wanted as an intent.")
+		"It is neither a plain payment nor a swap that is understood here. Say what is wanted as an intent."+does(tx))
 	last := len(tx.Commands) - 1
 	if last != 1 && last != 2 {
 		return m, other

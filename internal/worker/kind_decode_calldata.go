@@ -2,10 +2,7 @@ package worker
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
-	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/floor"
@@ -15,7 +12,7 @@ import (
 
 // decodeIn has one of both.
 type decodeIn struct {
-	Data   string    `json:"data"` // hexadecimal after 0x, or base64
+	Data   string    `json:"data"` // hexadecimal or base64
 	Review record.ID `json:"review_session_id"`
 }
 
@@ -69,16 +66,13 @@ func (s Sources) decodeCalldata(ctx context.Context, session string, payload jso
 }
 
 func decode(text string) (*sui.Transaction, error) {
-	data, err := base64.StdEncoding.DecodeString(text)
-	if digits, ok := strings.CutPrefix(text, "0x"); ok {
-		data, err = hex.DecodeString(digits)
-	}
-	if err != nil || len(data) == 0 {
-		return nil, bad("data is transaction data as base64, or as hexadecimal digits after 0x.")
-	}
-	tx, err := sui.DecodeTransaction(data)
-	if err != nil {
+	_, tx, err := sui.ReadTransactionText(text)
+	switch {
+	case err == nil:
+	case fault.Is(err, fault.InputInvalid):
 		err = fault.Wrap(err, fault.InputInvalid, "This is not a readable Sui transaction.")
+	default:
+		err = bad("data is transaction data as base64, or as hexadecimal digits.")
 	}
 	return tx, err
 }

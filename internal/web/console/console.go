@@ -57,6 +57,7 @@ func New(c Config) web.Page {
 		Files: files, View: p.view, Known: p.known,
 		Routes: []web.Route{
 			web.Post("/api/console/{id}/open", web.WithToken, pagetoken.Console, p.openReview),
+			web.Post("/api/console/{id}/explain", web.WithToken, pagetoken.Console, web.Reads(p.explain)),
 			web.Post("/api/console/{id}/cancel", web.WithToken, pagetoken.Console, web.Reads(p.cancel)),
 		},
 	}

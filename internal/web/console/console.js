@@ -1,9 +1,9 @@
 // The console: one tab for the day. The server draws it; an event of the bus has it drawn anew.
 import { id, open } from './token.js';
-import { post } from './api.js';
+import { fragment, post } from './api.js';
 import { bus } from './bus.js';
 import { drafts } from './lists.js';
-import { closed, lost, main, part, problem, show } from './page.js';
+import { closed, lost, main, part, problem, say, show } from './page.js';
 
 const path = `/api/console/${id}`;
 const trouble = ({ message }) => problem('server', message);
@@ -16,8 +16,13 @@ const may = () => 'Notification' in window && Notification.permission;
 
 async function draw() {
   let give;
-  const view = await show(`${path}/view`, () => { give = drafts(); });
+  let explained;
+  const view = await show(`${path}/view`, () => {
+    give = drafts();
+    explained = part('explained')?.firstElementChild;
+  });
   give();
+  if (explained) part('explained').replaceChildren(explained);
   part('notify').hidden = may() !== 'default';
   part('third').hidden = !third;
   const count = Number(view.dataset.count);
@@ -58,12 +63,22 @@ const actions = {
   notify: () => Notification.requestPermission(),
 };
 
+async function explain(data) {
+  const found = await fragment(`${path}/explain`, { data });
+  part('explained').replaceChildren(found);
+  say(found.dataset.announce);
+}
+
 main.addEventListener('click', ({ target }) => {
   const button = target.closest('[data-action]');
   if (button) actions[button.dataset.action](button.dataset).then(() => !['open', 'bundle'].includes(button.dataset.action) && again()).catch(trouble);
 });
 main.addEventListener('submit', (submitted) => {
   submitted.preventDefault();
+  if (submitted.target.dataset.form === 'explain') {
+    explain(submitted.target.querySelector('textarea').value).catch(trouble);
+    return;
+  }
   const { id: task } = submitted.target.dataset;
   answer(task, submitted.target.querySelector('textarea').value).then(again).catch(trouble);
 });
