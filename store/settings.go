@@ -22,6 +22,7 @@ const (
 	keySharing   = "sharing"
 	keyHTTP      = "mcp_http"
 	keyHardware  = "hardware_accounts"
+	keyTold      = "told_notices"
 )
 
 // setting is one key with the part of the settings stored under it.
@@ -60,6 +61,7 @@ func parts(s *settings.Stored) []setting {
 	return append(all, settingOf(keyAllowance, &s.Allowance, policy.Allowance.Check),
 		settingOf(keyMaterial, &s.Material, func(bool) error { return nil }),
 		settingOf(keyHardware, &s.Hardware, settings.Hardware.Check),
+		settingOf(keyTold, &s.Told, settings.Told.Check),
 		settingOf(keyHTTP, &s.HTTP, func(bool) error { return nil }),
 		settingOf(keySharing, &s.Sharing, settings.Sharing.Check))
 }

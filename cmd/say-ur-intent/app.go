@@ -174,6 +174,7 @@ func (a *app) build(ctx context.Context) error {
 	a.plans = plans.New(plans.Config{Store: a.db, Requests: a.bundles, Make: a.reviews, Book: a.names, Now: a.now})
 	a.later(a.plans.Close)
 	a.openActions()
+	a.watchVersions()
 	a.openWorker()
 	a.openWorkspace()
 	return a.openPages()

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
@@ -11,6 +12,7 @@ import (
 	deepbookpins "github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	flowxpins "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/internal/protocol/versions"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -149,6 +151,32 @@ func comparePins(ctx context.Context, node pinReader) (int, error) {
 		return compared, differs("FlowX's object", flowxpins.Versioned)
 	}
 	return compared + 1, nil
+}
+
+// versions says which pinned packages have newer versions on the chain.
+func (d *doctor) versions(ctx context.Context, node versions.Node) {
+	pins := versions.Pins()
+	found, err := versions.Find(ctx, node, pins)
+	var behind []string
+	for _, n := range found {
+		text := fmt.Sprintf("%s %d (known: %d)", n.Name, n.Version, n.Pinned)
+		if n.Changed {
+			text += ", with a changed function"
+		}
+		behind = append(behind, text)
+	}
+	switch {
+	//mutant:never ./cmd/say-ur-intent TestDoctorVersions
+	case len(behind) > 0:
+		d.warn("versions", "The chain has newer versions of packages that this version pins: "+strings.Join(behind, "; ")+".",
+			"Reviews use the pinned versions. If they fail, install a newer version.")
+	case fault.As(err).Detail.Get("code") == "Unimplemented":
+		d.ok("versions", "The node does not list versions of packages, so newer ones are not known.")
+	case err != nil:
+		d.warn("versions", "Not compared: "+words(err), "Run this again. Reviews still use only what is pinned.")
+	default:
+		d.ok("versions", "The %d pinned packages are the newest on the chain.", len(pins))
+	}
 }
 
 // second asks the second node the same, and says what is missing where there is none.

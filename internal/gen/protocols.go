@@ -16,7 +16,7 @@ func protocolPage(list []*floor.Protocol) []byte {
 	m.line("# Protocols\n")
 	m.line("Say Ur Intent reads transactions of these protocols from their bytes: what leaves at most, and the minimum that the " +
 		"transaction itself enforces. A file in `internal/protocol/floor/protocols` describes each. It names functions and words; " +
-		"it cannot add a guarantee or remove a warning. `make verify-pins` compares packages and signatures with a node.\n")
+		"it cannot add a guarantee or remove a warning. Reviews call only the packages listed here. When a newer version appears on the chain, a notice on the console says so once, and `doctor` says so until this program knows it. `make verify-pins` compares packages and signatures with a node.\n")
 	for _, p := range list {
 		m.line("## %s\n", p.Name)
 		m.table("Package", "Published", "Version", "Original")

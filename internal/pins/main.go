@@ -1,5 +1,5 @@
-// Command pins reads the pinned facts about FlowX and the described protocols again
-// from a Sui node, and stops if anything differs.
+// Command pins reads the pinned facts about DeepBook, FlowX and the described protocols again
+// from a Sui node, and stops if anything differs. It names packages with newer versions.
 //
 //	go run ./internal/pins -node https://host:443            compare
 //	go run ./internal/pins -node https://host:443 -write     and write pools.go anew
@@ -66,6 +66,9 @@ func run(ctx context.Context, node string, admit func(sui.Digest) error, root st
 	fmt.Fprintf(tell, "chain %s\n", chain)
 	if admit != nil { // other chains than the one of the pins have none of these protocols
 		if err := protocols(ctx, client, tell); err != nil {
+			return explained(err)
+		}
+		if err := newer(ctx, client, tell); err != nil {
 			return explained(err)
 		}
 	}

@@ -12,8 +12,10 @@ import (
 	"strconv"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	deepbook "github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/floor"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/internal/protocol/versions"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -32,6 +34,9 @@ func differs(format string, args ...any) error {
 // verify confirms every pin, and gives the pools that the chain has.
 func verify(ctx context.Context, c chain, tell teller) ([]registry.Pool, error) {
 	if err := registry.Check(); err != nil {
+		return nil, err
+	}
+	if err := deepbookPackages(ctx, c, tell); err != nil {
 		return nil, err
 	}
 	if err := packages(ctx, c, tell); err != nil {
@@ -63,6 +68,31 @@ func protocols(ctx context.Context, node floor.Packages, tell teller) error {
 		fmt.Fprintf(tell, "protocol %s, %d functions\n", p.Slug, len(p.Functions))
 	}
 	return errors.Join(wrong...)
+}
+
+// newer names the pinned packages that have a newer version.
+func newer(ctx context.Context, node versions.Node, tell teller) error {
+	found, err := versions.Find(ctx, node, versions.Pins())
+	for _, n := range found {
+		fmt.Fprintf(tell, "%s has version %d, %s; pinned is %d, changed: %t\n", n.Name, n.Version, n.Published, n.Pinned, n.Changed)
+	}
+	return err
+}
+
+// deepbookPackages confirms every package of DeepBook.
+func deepbookPackages(ctx context.Context, c chain, tell teller) error {
+	for _, p := range deepbook.Packages() {
+		original, version, err := c.Package(ctx, p.ID)
+		if err != nil {
+			return err
+		}
+		if original != deepbook.OriginalPackage || version != p.Number {
+			return differs("The package %s is version %d of %s, pinned is version %d of %s.",
+				p.ID, version, original, p.Number, deepbook.OriginalPackage)
+		}
+	}
+	fmt.Fprintf(tell, "DeepBook, %d packages\n", len(deepbook.Packages()))
+	return nil
 }
 
 func packages(ctx context.Context, c chain, tell teller) error {

@@ -32,6 +32,8 @@ type Stored struct {
 	Hardware Hardware `json:"hardwareAccounts,omitempty"`
 	// HTTP says that AI clients may connect over HTTP. Copies leave it out.
 	HTTP bool `json:"-"`
+	// Told are keys of notices that the user got and does not get again. Copies leave it out.
+	Told Told `json:"-"`
 	// Sharing is with whom else this computer's program is shared. It is no part of a copy.
 	Sharing Sharing `json:"-"`
 }

@@ -8,6 +8,12 @@ type Interface struct {
 	Modules  []ModuleInterface `json:"modules"`
 }
 
+// PackageVersion is one version of a package, as a node lists it.
+type PackageVersion struct {
+	Published ObjectID
+	Version   uint64
+}
+
 // ModuleInterface is one module with those functions that a transaction can call.
 type ModuleInterface struct {
 	Name      string     `json:"name"`

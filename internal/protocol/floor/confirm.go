@@ -32,6 +32,16 @@ func (p *Protocol) Confirm(ctx context.Context, node Packages) error {
 		}
 		offers[name] = has
 	}
+	for name, has := range offers {
+		wrong = append(wrong, p.Compare(name, has))
+	}
+	return errors.Join(wrong...)
+}
+
+// Compare compares the functions that are called of a package with those of one of its versions.
+// It returns every difference.
+func (p *Protocol) Compare(name string, has sui.Interface) error {
+	var wrong []error
 	for i := range p.Functions {
 		f := &p.Functions[i]
 		all := *f
@@ -39,7 +49,7 @@ func (p *Protocol) Confirm(ctx context.Context, node Packages) error {
 			all.Steps = append(slices.Clip(all.Steps), g.Step)
 		}
 		for n, s := range all.Steps {
-			if has, ok := offers[s.Package]; ok {
+			if s.Package == name {
 				wrong = append(wrong, all.confirm(n, has))
 			}
 		}

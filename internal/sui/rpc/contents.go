@@ -42,3 +42,35 @@ func (c *Client) Package(ctx context.Context, id sui.ObjectID) (original sui.Obj
 	}
 	return original, p.GetVersion(), nil
 }
+
+// maxVersions bounds how many versions of a package are listed.
+const maxVersions = 1000
+
+// Versions lists all versions of a package, of which id is any one, in ascending order.
+func (c *Client) Versions(ctx context.Context, id sui.ObjectID) ([]sui.PackageVersion, error) {
+	packages := pb.NewMovePackageServiceClient(c.conn)
+	answer, err := call(ctx, c, packages.ListPackageVersions, &pb.ListPackageVersionsRequest{PackageId: ptr(id.String()),
+		PageSize: ptr(uint32(maxVersions))})
+	if err != nil {
+		return nil, err
+	}
+	return versionsOf(answer)
+}
+
+func versionsOf(answer *pb.ListPackageVersionsResponse) (list []sui.PackageVersion, err error) {
+	if len(answer.GetVersions()) > maxVersions || len(answer.GetNextPageToken()) > 0 {
+		return nil, mismatch("it lists more versions of a package than there can be")
+	}
+	for _, v := range answer.GetVersions() {
+		published, err := sui.ParseAddress(v.GetPackageId())
+		before := uint64(0)
+		if len(list) > 0 {
+			before = list[len(list)-1].Version
+		}
+		if err != nil || v.GetVersion() <= before || v.GetVersion() > maxVersion {
+			return nil, mismatch("it lists versions of a package that cannot be")
+		}
+		list = append(list, sui.PackageVersion{Published: published, Version: v.GetVersion()})
+	}
+	return list, nil
+}

@@ -38,3 +38,26 @@ func TestInterfaceOf(t *testing.T) {
 		t.Error("another package passes")
 	}
 }
+
+func TestVersionsOf(t *testing.T) {
+	one := func(id string, version uint64) *pb.PackageVersion {
+		return &pb.PackageVersion{PackageId: ptr(id), Version: ptr(version)}
+	}
+	answer := func(list ...*pb.PackageVersion) *pb.ListPackageVersionsResponse {
+		return &pb.ListPackageVersionsResponse{Versions: list}
+	}
+	got, err := versionsOf(answer(one("0x1", 1), one("0x2", 2), one("0x5", 7)))
+	if err != nil || len(got) != 3 || got[2] != (sui.PackageVersion{Published: sui.MustAddress("0x5"), Version: 7}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	more := answer(one("0x1", 1))
+	more.NextPageToken = []byte{1}
+	for name, a := range map[string]*pb.ListPackageVersionsResponse{
+		"no id": answer(one("x", 1)), "twice the same": answer(one("0x1", 1), one("0x2", 1)), "version zero": answer(one("0x1", 0)),
+		"more than there can be": more,
+	} {
+		if got, err := versionsOf(a); err == nil {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/protocol/versions"
+	"github.com/sayurintent/sayurintent/internal/settings"
+)
+
+// When the versions of pinned packages are compared with the chain.
+const (
+	firstVersions = 5 * time.Minute // after the start
+	eachVersions  = 24 * time.Hour
+)
+
+// watchVersions tells the user once of each newer version of a pinned package.
+func (a *app) watchVersions() {
+	if a.options.services[settings.GRPC].URL == "" {
+		return
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		next := time.NewTimer(firstVersions)
+		defer next.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-next.C:
+			}
+			if err := tellVersions(ctx, a.node, a.settings, a.db); err != nil && ctx.Err() == nil {
+				a.log.Warn("versions of pinned packages were not all compared", "cause", err)
+			}
+			next.Reset(eachVersions)
+		}
+	}()
+	a.later(func() { stop(); <-done })
+}
+
+// noticeLog takes notices.
+type noticeLog interface {
+	Append(ctx context.Context, list ...bus.Event) ([]bus.Appended, error)
+}
+
+// tellVersions appends a notice of each newer version that the user was not told of.
+func tellVersions(ctx context.Context, node versions.Node, told *settings.Service, log noticeLog) error {
+	found, failed := versions.Find(ctx, node, versions.Pins())
+	for _, n := range found {
+		err := told.TellOnce(ctx, "version/"+n.Published.String(), func(ctx context.Context) error {
+			e, err := bus.NewEvent("", "", bus.SystemNotice{Message: n.Notice()})
+			if err == nil {
+				_, err = log.Append(ctx, e)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return failed
+}

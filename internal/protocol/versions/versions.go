@@ -1,0 +1,107 @@
+// Package versions finds versions of pinned packages that this program does not know. Reviews
+// keep calling the pinned ones: a newer one waits for a release of this program.
+package versions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	deepbook "github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/protocol/floor"
+	flowx "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Node reads packages. A client of a node does.
+type Node interface {
+	floor.Packages
+	// Versions lists all versions of a package, of which id is any one, in ascending order.
+	Versions(ctx context.Context, id sui.ObjectID) ([]sui.PackageVersion, error)
+}
+
+// Pin is a package that transactions of this program call.
+type Pin struct {
+	Name      string // of the protocol
+	Published sui.ObjectID
+	changed   func(sui.Interface) error // how a newer version differs in what is called
+}
+
+// Pins lists them. The chain's own packages have no versions of their own.
+func Pins() []Pin {
+	same := func(sui.Interface) error { return nil }
+	list := []Pin{{"DeepBook", deepbook.Packages()[0].ID, same}, {"FlowX", flowx.Package, same}}
+	for _, p := range floor.Known().Protocols {
+		for name, known := range p.Packages {
+			if len(known.Published.Short()) > shortest {
+				list = append(list, Pin{p.Name, known.Published, func(i sui.Interface) error { return p.Compare(name, i) }})
+			}
+		}
+	}
+	return list
+}
+
+// shortest is the length of the text of an id of the chain's own packages, such as 0x3.
+const shortest = 3
+
+// Newer is a version that is newer than a pinned one.
+type Newer struct {
+	Name            string
+	Pinned, Version uint64
+	Published       sui.ObjectID
+	Changed         bool // a function that this program calls has another signature
+}
+
+// Notice says it in a sentence.
+func (n Newer) Notice() string {
+	text := fmt.Sprintf("%s has a newer version on the chain: %d, this program knows %d. ", n.Name, n.Version, n.Pinned)
+	if n.Changed {
+		text += "A function that this program calls has changed in it. "
+	}
+	return text + "Reviews keep using the known version. If they fail, install a newer version of this program."
+}
+
+// Find lists the newer versions, in the order of the pins. An error names the pins that could
+// not be compared; what was found of the others is listed all the same.
+func Find(ctx context.Context, node Node, pins []Pin) (list []Newer, err error) {
+	var failed []error
+	for _, p := range pins {
+		n, newer, err := p.newer(ctx, node)
+		switch {
+		case err != nil:
+			failed = append(failed, fmt.Errorf("%s: %w", p.Name, err))
+		case newer:
+			list = append(list, n)
+		}
+	}
+	return list, errors.Join(failed...)
+}
+
+func (p Pin) newer(ctx context.Context, node Node) (n Newer, newer bool, err error) {
+	all, err := node.Versions(ctx, p.Published)
+	if err != nil {
+		return n, false, err
+	}
+	n.Name = p.Name
+	for _, v := range all {
+		if v.Published == p.Published {
+			n.Pinned = v.Version
+		}
+		n.Published, n.Version = v.Published, max(n.Version, v.Version)
+	}
+	//mutant:never ./internal/protocol/versions TestFind
+	if n.Pinned == 0 {
+		return n, false, fault.New(fault.ProviderMismatch, "the pinned package %s is not among its own versions", p.Published)
+	}
+	//mutant:always ./internal/protocol/versions TestFind
+	if n.Version <= n.Pinned {
+		return n, false, nil
+	}
+	has, err := node.Functions(ctx, n.Published)
+	if err != nil {
+		return n, false, err
+	}
+	n.Changed = p.changed(has) != nil
+	return n, true, nil
+}

@@ -1,0 +1,40 @@
+package settings
+
+import (
+	"context"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// Told are keys of notices.
+type Told []string
+
+// maxTold bounds how many are kept: the oldest are forgotten.
+const maxTold = 200
+
+// Check refuses a list that is longer than any that is stored.
+func (t Told) Check() error {
+	if len(t) > maxTold {
+		return fault.New(fault.InputInvalid, "More than %d notices.", maxTold)
+	}
+	return nil
+}
+
+// TellOnce has a notice told, unless it was told before. One whose telling fails is told again.
+func (s *Service) TellOnce(ctx context.Context, key string, tell func(context.Context) error) error {
+	stored, err := s.c.Store.Settings(ctx)
+	if err != nil || slices.Contains(stored.Told, key) {
+		return err
+	}
+	if err := tell(ctx); err != nil {
+		return err
+	}
+	return s.c.Store.ChangeSettings(ctx, func(stored *Stored) error {
+		if !slices.Contains(stored.Told, key) {
+			stored.Told = append(stored.Told, key)
+		}
+		stored.Told = stored.Told[max(0, len(stored.Told)-maxTold):]
+		return nil
+	})
+}
