@@ -52,6 +52,17 @@ type supplySaid struct {
 	Pays     *sui.Decimal `json:"paysAbout" description:"what a withdrawal of everything pays now, by simulation"`
 }
 
+// lentSaid is what an account lent to, or borrowed from, a lending protocol.
+type lentSaid struct {
+	Protocol string        `json:"protocol" description:"protocol"`
+	Coin     sui.CoinType  `json:"coinType" description:"coin"`
+	Supplied sui.Decimal   `json:"suppliedAbout,omitempty" description:"supplied, as of the protocol's last update"`
+	Borrowed sui.Decimal   `json:"borrowedAbout,omitempty" description:"owed, as of the protocol's last update"`
+	Smallest bool          `json:"smallestUnits,omitempty" description:"amounts are in smallest units: the decimals are not known"`
+	Receipts bool          `json:"countsReceipts,omitempty" description:"suppliedAbout counts receipts, which stand for coins at a rate of the protocol"`
+	Position *sui.ObjectID `json:"positionId,omitempty" description:"object that holds it"`
+}
+
 // otherHoldings is what an account holds that is not a coin.
 type otherHoldings struct {
 	Status    string         `json:"status" description:"read, or unavailable: then nothing is known of them"`
@@ -60,6 +71,8 @@ type otherHoldings struct {
 	Stakes    []stakeSaid    `json:"stakes" description:"staked SUI; do not add estimates to any sum"`
 	Positions []positionSaid `json:"positions" description:"other positions of known protocols; not valued"`
 	Supplies  []supplySaid   `json:"supplied,omitempty" description:"lent out in the account's name; not part of any sum"`
+	Lent      []lentSaid     `json:"inPositions,omitempty" description:"coins in lending positions that positions opens; not part of any sum"`
+	Unread    []string       `json:"unreadProtocols,omitempty" description:"protocols whose data could not be read: nothing is known of them"`
 	More      bool           `json:"hasMore" description:"there are more than are listed"`
 }
 
@@ -91,14 +104,22 @@ func readOthers(ctx context.Context, r otherReader, owner sui.Address) otherHold
 		out.Stakes = append(out.Stakes, stakeOf(s, found.Stakes.Epoch))
 	}
 	for _, p := range found.Positions {
-		out.Positions = append(out.Positions, positionSaid(p))
+		out.Positions = append(out.Positions, positionSaid{p.ID, p.Kind, p.Protocol, p.Type})
 	}
 	for _, s := range found.Supplies {
 		if symbol, decimals, ok := floor.Name(s.Coin); ok {
 			out.Supplies = append(out.Supplies, supplySaid{s.Protocol, symbol, new(s.Amount.Decimal(decimals))})
 		}
 	}
-	out.More = found.More
+	for _, l := range found.Lent {
+		one := lentSaid{Protocol: l.Protocol, Coin: l.Coin, Supplied: l.Supplied, Borrowed: l.Borrowed, Smallest: l.Smallest,
+			Receipts: l.Receipts}
+		if !l.Position.IsZero() {
+			one.Position = &l.Position
+		}
+		out.Lent = append(out.Lent, one)
+	}
+	out.More, out.Unread = found.More, found.Unread
 	return out
 }
 

@@ -112,7 +112,7 @@ var rooms = []room{
 		"holdings and what follows from them need neither identity, pages nor files"},
 	{"internal/protocol/staking", []string{"internal/fault", "internal/sui"},
 		"stakes are read through the node that the caller passes"},
-	{"internal/account/positions", []string{"internal/fault", "internal/protocol/flowx/registry",
+	{"internal/account/positions", []string{"internal/coins", "internal/fault", "internal/protocol/flowx/registry",
 		"internal/protocol/staking",
 		"internal/sui"}, "an account's objects other than coins are read, and never valued"},
 	{"internal/account/activity", []string{"internal/account", "internal/fault", "internal/screen", "internal/sui", "internal/sui/proof"},

@@ -11,7 +11,9 @@ import (
 const GaslessLeast = 10_000
 
 // gasless are the symbols of pinned coins that the chain lists for payments without gas, on
-// mainnet since protocol version 124.
+// mainnet since protocol version 124. The list is a part of the protocol configuration that the
+// node's API in use does not return: its ProtocolConfig has flags and numbers only. A coin that
+// the chain no longer lists fails in the simulation, so nothing is signed.
 var gasless = []string{"AUSD", "SUIUSDE", "USDC", "USDSUI"}
 
 // gaslessTypes are the listed coins that are not pinned. No protocol here trades them.

@@ -121,6 +121,18 @@ func (o *Reader) Staked(ctx context.Context, owner sui.Address) (holdings.Staked
 	for _, p := range found.Positions {
 		out.Positions = append(out.Positions, holdings.Position{ID: p.ID, Kind: string(p.Kind), Protocol: p.Protocol})
 	}
+	for _, s := range found.Supplies {
+		if c, known := coins.ByType(s.Coin); known {
+			out.Lent = append(out.Lent, holdings.Lent{Protocol: s.Protocol, Coin: s.Coin, Supplied: s.Amount.Decimal(c.Decimals)})
+		} else {
+			out.Lent = append(out.Lent, holdings.Lent{Protocol: s.Protocol, Coin: s.Coin, Supplied: s.Amount.Decimal(0), Smallest: true})
+		}
+	}
+	for _, l := range found.Lent {
+		out.Lent = append(out.Lent, holdings.Lent{Protocol: l.Protocol, Coin: l.Coin, Supplied: l.Supplied, Borrowed: l.Borrowed,
+			Smallest: l.Smallest, Receipts: l.Receipts})
+	}
+	out.Unread = found.Unread
 	return out, nil
 }
 

@@ -1,7 +1,7 @@
 // Package positions lists an account's other holdings than coins: stakes, positions in pools, and
 // the keys to lending positions. It also names coins that are receipts of other protocols.
 //
-// Only stakes get an estimate. Everything else is listed without a value.
+// Stakes and lent coins get estimates. Everything else is listed without a value.
 package positions
 
 import (
@@ -33,6 +33,7 @@ type Position struct {
 	Kind     Kind
 	Protocol string
 	Type     string
+	Opens    sui.ObjectID // the lending position of a key; zero for all else
 }
 
 // First ids of packages, which types carry for ever.
@@ -98,6 +99,8 @@ type Found struct {
 	Stakes    staking.Stakes
 	Positions []Position
 	Supplies  []Supply
+	Lent      []Lent
+	Unread    []string // protocols whose positions have a form that is not known
 	More      bool
 }
 
@@ -130,7 +133,27 @@ func (r *Reader) Of(ctx context.Context, owner sui.Address) (Found, error) {
 		}
 	}
 	found.Positions, found.More = slices.Concat(lists...), found.Stakes.More || slices.Contains(more, true)
+	if err := r.open(ctx, &found); err != nil {
+		return Found{}, err
+	}
 	return found, nil
+}
+
+// open reads what is in the lending positions whose keys were found.
+func (r *Reader) open(ctx context.Context, found *Found) error {
+	for _, p := range found.Positions {
+		if p.Kind != LendingCap {
+			continue
+		}
+		list, known, err := r.obligation(ctx, p.Opens)
+		if err != nil {
+			return err
+		}
+		if found.Lent = append(found.Lent, list...); !known && !slices.Contains(found.Unread, p.Protocol) {
+			found.Unread = append(found.Unread, p.Protocol)
+		}
+	}
+	return nil
 }
 
 // list lists the objects of one kind.
@@ -139,6 +162,9 @@ func (r *Reader) list(ctx context.Context, owner sui.Address, kind Position) (li
 	for _, o := range objects {
 		one := kind
 		one.ID, one.Type = o.Ref.ID, strings.ReplaceAll(o.Type, " ", "")
+		if kind.Kind == LendingCap && len(o.Contents) == 2*len(one.Opens) {
+			one.Opens = sui.ObjectID(o.Contents[len(one.Opens):])
+		}
 		list = append(list, one)
 	}
 	return list, next != nil, err

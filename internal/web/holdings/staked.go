@@ -1,9 +1,12 @@
 package holdings
 
 import (
+	"context"
 	"strconv"
+	"strings"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web"
 	"github.com/sayurintent/sayurintent/internal/web/words"
@@ -26,12 +29,24 @@ type Position struct {
 	Kind, Protocol string
 }
 
+// Lent is what an account supplied to a lending protocol, and what it owes there; "" for nothing.
+// Amounts are in smallest units of the coin if Smallest is set. Supplied counts receipts, and not
+// coins, if Receipts is set.
+type Lent struct {
+	Protocol           string
+	Coin               sui.CoinType
+	Supplied, Borrowed sui.Decimal
+	Smallest, Receipts bool
+}
+
 // Staked is what an account holds that is not a coin. Epoch is the current one, 0 without
 // stakes. More means that there are further objects.
 type Staked struct {
 	Epoch     uint64
 	Stakes    []Stake
 	Positions []Position
+	Lent      []Lent
+	Unread    []string // protocols of which nothing could be read
 	More      bool
 	At        time.Time
 }
@@ -41,8 +56,13 @@ type stakedView struct {
 	Epoch     string
 	Stakes    []stakeLine
 	Positions []positionLine
+	Lent      []lentLine
+	Unread    string
 	More      bool
 }
+
+// lentLine is one coin in a lending protocol. Value is "" without a price.
+type lentLine struct{ Symbol, Says, Value string }
 
 type stakeLine struct{ Validator, Address, Amount, Says string }
 
@@ -75,8 +95,44 @@ func (p *page) staked(c *web.Call) error {
 		v.Positions = append(v.Positions, positionLine{one.ID.String(),
 			positionWords[one.Kind] + words.Shown(one.Protocol, mostNameOfOne)})
 	}
+	for _, l := range found.Lent {
+		v.Lent = append(v.Lent, p.lineOfLent(ctx, l))
+	}
+	v.Unread = strings.Join(found.Unread, " and ")
 	return web.Fragment(c, "staked", v)
 }
+
+// lineOfLent values what was supplied, if it counts coins that have a price.
+func (p *page) lineOfLent(ctx context.Context, l Lent) lentLine {
+	unit, coin, known := "units of "+words.ShortType(string(l.Coin)), coins.Coin{}, false
+	if coin, known = coins.ByType(l.Coin); known && !l.Smallest {
+		unit = coin.Symbol
+	}
+	out := lentLine{Symbol: coin.Symbol}
+	if l.Supplied != "" {
+		out.Says = "About " + number(l.Supplied) + " " + unit + " supplied to " + l.Protocol
+		if l.Receipts {
+			out.Says = number(l.Supplied) + " receipts for " + unit + " in " + l.Protocol
+		}
+	}
+	if l.Borrowed != "" {
+		out.Says = strings.TrimSpace(out.Says + ". About " + number(l.Borrowed) + " " + unit + " owed to " + l.Protocol)
+		out.Says = strings.TrimPrefix(out.Says, ". ")
+	}
+	if raw, err := l.Supplied.Raw(coin.Decimals); err == nil && known && l.Supplied != "" && !l.Smallest && !l.Receipts {
+		ctx, stop := context.WithTimeout(ctx, priceTimeout)
+		defer stop()
+		if price, ok := p.Prices.InUSDC(ctx, coin); ok {
+			if worth, ok := price.Of(raw); ok {
+				out.Value = number(worth.Decimal(usdcDecimals))
+			}
+		}
+	}
+	return out
+}
+
+// usdcDecimals are those of USDC.
+const usdcDecimals = 6
 
 func lineOfStake(s Stake) stakeLine {
 	l := stakeLine{Validator: words.Shown(s.Validator, mostNameOfOne), Address: words.Whole(s.Address)}
