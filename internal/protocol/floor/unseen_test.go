@@ -1,12 +1,12 @@
 package floor
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/floorcheck"
 )
@@ -18,14 +18,8 @@ func unseen(t *testing.T, rnd *rand.Rand, r *Reading, own map[sui.ObjectID]sui.O
 	s := &sink{sui.Transaction{Sender: r.Account, Expiration: sui.EpochExpiration{Epoch: 1 + rnd.Uint64N(999)},
 		Gas: sui.Gas{Owner: r.Account, Payment: []sui.ObjectRef{{ID: sui.ObjectID{8}, Version: 1}}, Price: 1 + rnd.Uint64N(999),
 			Budget: 1 + rnd.Uint64N(9e6)}}}
-	in := Inputs{Types: r.Types, Shared: r.Shared, Values: map[string]uint64{}, Addresses: map[string]sui.Address{}}
-	for name, text := range r.Values {
-		n, err := sui.ParseRaw(text)
-		if err != nil {
-			return nil, false
-		}
-		in.Values[name] = uint64(n)
-	}
+	in := Inputs{Types: r.Types, Shared: r.Shared, Values: map[string]string{}, Addresses: map[string]sui.Address{}}
+	maps.Copy(in.Values, r.Values)
 	for _, n := range r.Named {
 		in.Addresses[n.Name] = n.Address
 	}
@@ -106,12 +100,12 @@ func TestDescribeUnseen(t *testing.T) {
 				break
 			}
 			for coin, n := range truth.Leaves {
-				if text := amountText(sui.Raw(n), sui.CoinType(coin), coins.Name); !strings.Contains(strings.Join(d.Summary, " "), text) {
+				if text := amountText(sui.Raw(n), sui.CoinType(coin), Name); !strings.Contains(strings.Join(d.Summary, " "), text) {
 					t.Errorf("%s: %q lacks what leaves, %s", v.Name, d.Summary, text)
 				}
 			}
 			for coin, n := range truth.Floors {
-				if text := "for at least " + amountText(sui.Raw(n), sui.CoinType(coin), coins.Name); !strings.Contains(d.Summary[0], text) {
+				if text := "for at least " + amountText(sui.Raw(n), sui.CoinType(coin), Name); !strings.Contains(d.Summary[0], text) {
 					t.Errorf("%s: %q lacks %q", v.Name, d.Summary[0], text)
 				}
 			}
