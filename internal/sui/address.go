@@ -64,9 +64,9 @@ func (a *Address) UnmarshalText(b []byte) error {
 	return err
 }
 
-// ParseAccount reads the whole address of an account, a recipient or an object:
-// "0x" and all 64 digits. It pads nothing, because a cut address would become another
-// one that nobody has. Anything else is fault.InputInvalid, which says what is missing.
+// ParseAccount reads the full address of an account, recipient or object: "0x" and all 64 digits.
+// It never pads, because a truncated address would become a different one that nobody controls.
+// Anything else is fault.InputInvalid, which says what is missing.
 func ParseAccount(s string) (Address, error) {
 	const whole = 2 * len(Address{})
 	a, err := ParseAddress(s)
@@ -92,6 +92,6 @@ func NormalizeAddress(s string) (Address, error) {
 	return ParseAddress("0x" + s)
 }
 
-// Unowned reports whether an address begins with so many zeros that no key has it: an id
-// of the system, or a shorter address that something padded.
+// Unowned reports whether an address has so many leading zeros that no key can have it: it is a
+// system ID, or a short address that was padded.
 func (a Address) Unowned() bool { return [8]byte(a[:8]) == [8]byte{} }

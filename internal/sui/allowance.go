@@ -7,38 +7,38 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// AllowanceCapType is the type of the objects by which an account ends the allowances
-// that it granted. One of each allowance is owned by the account that pays, so they are
-// its index too. Leaving the type parameter out stands for every coin.
+// AllowanceCapType is the type of the objects with which an account ends allowances that it
+// granted. The paying account owns one for each allowance, so they also serve as an index. Omitting
+// the type parameter matches every coin.
 func AllowanceCapType() string {
 	return StructTag{Address: framework, Module: "allowance", Name: "AllowanceCap"}.String()
 }
 
-// AliasesType is the type of the list of the keys that may sign for an account.
+// AliasesType is the type of the list of keys that may sign for an account.
 func AliasesType() string {
 	return StructTag{Address: framework, Module: "address_alias", Name: "AddressAliases"}.String()
 }
 
-// Allowance is an object of 0x2::allowance: a grant that is in force, with what was taken
-// from it. Amounts are raw units of its coin.
+// Allowance is an object of 0x2::allowance: a grant in force and what was taken from it. Amounts
+// are raw units of its coin.
 type Allowance struct {
 	ID     ObjectID
 	Funder Address
 	Grant              // Spender is zero if only an app decides who spends
-	AppID  string      // the type of the app whose code must agree, "" for none
-	Taken  *big.Int    // in all, until now
-	window *rateWindow // of Rate, nil without one
+	AppID  string      // type of the app whose code must agree, or ""
+	Taken  *big.Int    // total so far
+	window *rateWindow // state of Rate; nil without a rate
 }
 
-// rateWindow is what the chain keeps of the windows of a rate, as of the last spend.
+// rateWindow is the rate state that the chain stores, as of the last spend.
 type rateWindow struct {
 	spent  *big.Int // in window number index
-	anchor *uint64  // when the first window began, milliseconds; nil before the first spend
+	anchor *uint64  // start of the first window in milliseconds; nil before the first spend
 	index  uint64
 }
 
-// ReadAllowance decodes an allowance. It returns fault.ProviderMismatch for an object of
-// another type, or with contents of another shape.
+// ReadAllowance decodes an allowance. It returns fault.ProviderMismatch for an object of another
+// type or with malformed contents.
 func ReadAllowance(o Object) (Allowance, error) {
 	unlike := func(err error) error {
 		return fault.Wrap(err, fault.ProviderMismatch, "The object %s is no allowance that this program can read.", o.Ref.ID)
@@ -108,7 +108,7 @@ func (c *bcs) wide(what string) *big.Int {
 	return littleEndian(b[:])
 }
 
-// Over reports whether nothing can be taken from now (milliseconds since 1970) on.
+// Over reports whether nothing can be taken from time now (milliseconds since 1970) on.
 func (a Allowance) Over(now uint64) bool {
 	worst := a.Worst(now)
 	return worst != nil && worst.Sign() == 0
@@ -122,8 +122,8 @@ func (a Allowance) Left(now uint64) *big.Int {
 	return least(a.ofCap(), a.ofWindow(now))
 }
 
-// Worst returns the maximum that can be taken from now on, or nil without a
-// bound, such as a rate without an end.
+// Worst returns the maximum that can be taken from now on, or nil if it is unbounded, as for a rate
+// without an end.
 func (a Allowance) Worst(now uint64) *big.Int {
 	if a.Start != nil {
 		now = max(now, *a.Start)
@@ -141,8 +141,8 @@ func (a Allowance) Worst(now uint64) *big.Int {
 	return least(a.ofCap(), byRate)
 }
 
-// Ends returns when it ends by itself, or false if it never does or its year has more than
-// four digits.
+// Ends returns the time at which the allowance expires, or false if it never does or the year has
+// more than four digits.
 func (a Allowance) Ends() (time.Time, bool) {
 	if a.End == nil || *a.End >= mostCivil {
 		return time.Time{}, false
@@ -152,7 +152,7 @@ func (a Allowance) Ends() (time.Time, bool) {
 
 func (a Allowance) ended(now uint64) bool { return a.End != nil && now >= *a.End }
 
-// ofCap is what the cap leaves, nil without one.
+// ofCap returns what is left of the cap, or nil without a cap.
 func (a Allowance) ofCap() *big.Int {
 	if a.Cap == nil {
 		return nil
@@ -160,7 +160,7 @@ func (a Allowance) ofCap() *big.Int {
 	return notNegative(new(big.Int).Sub(a.Cap, a.Taken))
 }
 
-// ofWindow is what the window leaves in which now lies, nil without a rate.
+// ofWindow returns what is left in the window containing now, or nil without a rate.
 func (a Allowance) ofWindow(now uint64) *big.Int {
 	if a.Rate == nil {
 		return nil
@@ -172,8 +172,8 @@ func (a Allowance) ofWindow(now uint64) *big.Int {
 	return notNegative(new(big.Int).Sub(a.Rate.Limit, a.window.spent))
 }
 
-// index numbers the window in which a time lies. Windows begin with the first spend; one
-// that did not happen yet is at now, from which on they are the most.
+// index returns the number of the window that contains a time. Windows begin with the first spend;
+// if none happened yet, assuming now as the start yields the most windows.
 func (a Allowance) index(now, at uint64) uint64 {
 	from := now
 	if a.window.anchor != nil {

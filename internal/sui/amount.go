@@ -42,8 +42,8 @@ func (r *Raw) UnmarshalText(b []byte) error {
 	return err
 }
 
-// Decimal shows r with the point moved by decimals places, trailing zeros
-// dropped: Raw(1500).Decimal(3) is "1.5". It is exact.
+// Decimal formats r with the given number of decimals and no trailing zeros: Raw(1500).Decimal(3)
+// is "1.5". It is exact.
 func (r Raw) Decimal(decimals uint8) Decimal {
 	return shift(r.String(), decimals)
 }
@@ -52,8 +52,8 @@ func (r Raw) Decimal(decimals uint8) Decimal {
 // point, no exponent, no sign. The zero value is "".
 type Decimal string
 
-// maxDecimalText bounds what ParseDecimal reads: 20 digits of a u64 and the
-// largest number of decimals a coin can have.
+// maxDecimalText limits the input of ParseDecimal: 20 digits of a u64 plus the largest number of
+// decimals of a coin.
 const maxDecimalText = 80
 
 // ParseDecimal reads digits with an optional point between digits. Signs,
@@ -71,9 +71,9 @@ func ParseDecimal(s string) (Decimal, error) {
 	return Decimal(s), nil
 }
 
-// Raw converts to the smallest unit of a coin with the given decimals. More
-// fraction digits than the coin has, and results over 64 bits, are
-// fault.InputInvalid; nothing is rounded.
+// Raw converts to the smallest unit of a coin with the given decimals. It returns
+// fault.InputInvalid if there are more fraction digits than the coin has or the result exceeds 64
+// bits; it never rounds.
 func (d Decimal) Raw(decimals uint8) (Raw, error) {
 	if _, err := ParseDecimal(string(d)); err != nil {
 		return 0, err
@@ -94,8 +94,7 @@ func (d Decimal) Raw(decimals uint8) (Raw, error) {
 	return Raw(n), nil
 }
 
-// Delta is a signed change of a balance in raw units. Its text form has a
-// leading minus when negative.
+// Delta is a signed balance change in raw units. Its text form has a leading minus if negative.
 type Delta struct {
 	Negative bool
 	Amount   Raw
@@ -127,7 +126,7 @@ func (d Delta) String() string {
 	return d.Amount.String()
 }
 
-// Decimal shows the absolute amount with its sign, the point moved by decimals.
+// Decimal formats the signed amount with the given number of decimals.
 func (d Delta) Decimal(decimals uint8) string {
 	if d.Negative {
 		return "-" + string(d.Amount.Decimal(decimals))
@@ -156,8 +155,8 @@ func (d *Delta) UnmarshalText(b []byte) error {
 	return err
 }
 
-// shift moves the decimal point of a whole number of digits: the exact display
-// form of a raw price or amount with that many decimals.
+// shift inserts a decimal point into digits, giving the exact form of a raw price or amount with
+// that many decimals.
 func shift(digits string, decimals uint8) Decimal {
 	n := int(decimals)
 	if len(digits) <= n {

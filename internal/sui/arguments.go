@@ -26,7 +26,7 @@ func argumentsOf(c Command) []Argument {
 	return nil
 }
 
-// results returns how many values a command returns; false for a call, which
+// results returns the number of values a command returns, or false for a call, whose result count
 // only the chain knows.
 func results(c Command) (int, bool) {
 	switch v := c.(type) {
@@ -54,8 +54,8 @@ func uses(k Kind) map[int][]int {
 	return out
 }
 
-// pureTypes returns the types of the inputs whose type a command leaves no choice
-// about: amounts of a split, recipients, elements of a vector of a plain type.
+// pureTypes returns the types of inputs whose use determines the type: split amounts, recipients
+// and elements of a vector of a plain type.
 func pureTypes(k Kind) map[int]*TypeTag {
 	out := map[int]*TypeTag{}
 	note := func(tag *TypeTag, args ...Argument) {
@@ -136,7 +136,7 @@ func (k Kind) refersToNothing(a Argument, command int) string {
 	return ""
 }
 
-// warnings lists what a careful reader of the transaction should stop at.
+// warnings lists what a careful reader should check before signing.
 func (t *Transaction) warnings() []string {
 	out := append([]string{}, t.Kind().dangling()...)
 	if t.Gas.Owner != t.Sender {

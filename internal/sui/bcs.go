@@ -13,13 +13,13 @@ import (
 // once, by a function that takes a pointer and works in both directions, so
 // reading and writing cannot drift apart.
 //
-// Reading is strict: numbers have one form, variants and option bytes are
-// known ones, and no length is believed beyond the bytes that are left, so
-// memory stays in proportion to the input. The first error stops everything.
+// Reading is strict: numbers, variants and option bytes have a single form, and no length may
+// exceed the remaining bytes, so memory stays proportional to the input. The first error stops
+// everything.
 type bcs struct {
 	reading bool
-	in      []byte // reading: the whole input
-	pos     int    // reading: how much of it is used
+	in      []byte // reading: the input
+	pos     int    // reading: offset of the next byte
 	out     []byte // writing
 	err     error
 }
@@ -37,7 +37,7 @@ func (c *bcs) fail(at int, format string, args ...any) {
 	}
 }
 
-// finish returns the error of a reading that must have used every byte.
+// finish returns the first error, or an error if bytes are left over.
 func (c *bcs) finish() error {
 	//mutant:never ./internal/sui TestMalformedTransactions/trailing byte
 	if c.err == nil && c.pos != len(c.in) {
@@ -46,7 +46,7 @@ func (c *bcs) finish() error {
 	return c.err
 }
 
-// left is how many bytes are not read yet.
+// left returns the number of unread bytes.
 func (c *bcs) left() int { return len(c.in) - c.pos }
 
 // take reads n bytes without copying; nil after an error.
@@ -134,9 +134,9 @@ func set[T any](c *bcs, to *T, v T) {
 	}
 }
 
-// uleb is a length or variant number: ULEB128 of at most 32 bits, in its
-// shortest form. of and what together name it in errors; they are joined only
-// for an error, because reading is far more frequent.
+// uleb reads or writes a length or variant number: ULEB128 of at most 32 bits in its shortest form.
+// of and what name it in errors; they are joined only on error, because reading is far more
+// frequent.
 func (c *bcs) uleb(v *uint32, of, what string) {
 	if !c.reading {
 		c.out = binary.AppendUvarint(c.out, uint64(*v))
@@ -169,8 +169,8 @@ func (c *bcs) uleb(v *uint32, of, what string) {
 	}
 }
 
-// length is the number of items that follow. least is the smallest number of
-// bytes one item takes (at least 1).
+// length reads or writes the number of items that follow. least is the minimum size of an item in
+// bytes (at least 1).
 func (c *bcs) length(n, least int, what string) int {
 	at, v := c.pos, uint32(n)
 	if !c.reading && (n < 0 || n > math.MaxInt32) {
@@ -189,8 +189,8 @@ func (c *bcs) length(n, least int, what string) int {
 	return int(v)
 }
 
-// variant is the number of an enum's case. v is the number to write; it returns
-// the number read or written; names lists the known cases in order.
+// variant reads or writes the number of an enum case. v is the number to write; it returns the
+// number read or written. names lists the known cases in order.
 func (c *bcs) variant(v uint32, what string, names ...string) uint32 {
 	at := c.pos
 	c.uleb(&v, "the variant of ", what)
@@ -204,7 +204,7 @@ func (c *bcs) variant(v uint32, what string, names ...string) uint32 {
 	return v
 }
 
-// fixed is an array of a known length, for example an address.
+// fixed reads or writes an array of a known length, such as an address.
 func (c *bcs) fixed(v []byte, what string) {
 	if !c.reading {
 		c.out = append(c.out, v...)
@@ -213,7 +213,7 @@ func (c *bcs) fixed(v []byte, what string) {
 	}
 }
 
-// bytes is a byte vector. Read bytes are a copy; an empty vector reads as nil.
+// bytes reads or writes a byte vector. Read bytes are a copy; an empty vector reads as nil.
 func (c *bcs) bytes(v *[]byte, what string) {
 	n := c.length(len(*v), 1, what)
 	if !c.reading {
@@ -223,7 +223,7 @@ func (c *bcs) bytes(v *[]byte, what string) {
 	}
 }
 
-// text is a UTF-8 string.
+// text reads or writes a UTF-8 string.
 func (c *bcs) text(v *string, what string) {
 	at, b := c.pos, []byte(*v)
 	c.bytes(&b, what)
@@ -234,8 +234,8 @@ func (c *bcs) text(v *string, what string) {
 	set(c, v, string(b))
 }
 
-// vector is a length and that many items, each described by item; least is the
-// smallest number of bytes one item takes. An empty vector reads as nil.
+// vector reads or writes a length and that many items with item; least is the minimum size of an
+// item in bytes. An empty vector reads as nil.
 func vector[T any](c *bcs, v *[]T, least int, what string, item func(*T)) {
 	n := c.length(len(*v), least, what)
 	if c.reading && n > 0 {
@@ -246,7 +246,7 @@ func vector[T any](c *bcs, v *[]T, least int, what string, item func(*T)) {
 	}
 }
 
-// option is a byte 0, or a byte 1 and the value. A nil pointer is none.
+// option reads or writes a zero byte, or a one byte and the value. A nil pointer means none.
 func option[T any](c *bcs, v **T, what string, item func(*T)) {
 	at := c.pos
 	var tag uint8

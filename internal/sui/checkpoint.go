@@ -6,8 +6,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// ErrUnknownVariant is the cause of a decoding error where the bytes name a case
-// that this program does not know: bytes of a newer chain, not broken ones.
+// ErrUnknownVariant is the cause of a decoding error if the bytes contain a case that this program
+// does not know: they come from a newer chain and are not malformed.
 var ErrUnknownVariant = errors.New("a variant that is not known")
 
 // KeySize is the size of a validator's compressed BLS12-381 key.
@@ -35,12 +35,12 @@ type EndOfEpoch struct {
 	Commitments         []CheckpointCommitment
 }
 
-// CheckpointSummary is what the validators sign of a checkpoint. Gas holds the sums
-// of the epoch so far, in MIST. Extra is version_specific_data, opaque here.
+// CheckpointSummary is the part of a checkpoint that validators sign. Gas holds the epoch's running
+// totals in MIST. Extra is version_specific_data and is not decoded.
 type CheckpointSummary struct {
 	Epoch       uint64
 	Sequence    uint64
-	Total       uint64 // transactions of the network up to here
+	Total       uint64 // transactions of the network so far
 	Contents    Digest
 	Previous    *Digest // nil only in checkpoint 0
 	Gas         GasCost
@@ -85,7 +85,7 @@ func (c *bcs) summary(s *CheckpointSummary) {
 	c.bytes(&s.Extra, "the data of a version")
 }
 
-// validator is a key, which is a byte vector of 96 bytes, and a stake.
+// validator reads or writes a key, which is a 96-byte vector, and a stake.
 func (c *bcs) validator(v *Validator) {
 	at := c.pos
 	if n := c.length(KeySize, 1, "a key"); c.err == nil && n != KeySize {
@@ -118,7 +118,7 @@ func (c *bcs) gas(g *GasCost) {
 func EffectsIn(contents []byte, transaction Digest) (*Digest, int, error) {
 	c := &bcs{reading: true, in: contents}
 	var found *Digest
-	var tx, effects Digest // outside, as they would be allocated for each transaction
+	var tx, effects Digest // declared outside to avoid an allocation per transaction
 	pair := func() {
 		at := c.pos
 		c.digest(&tx, "a transaction's digest")
@@ -162,8 +162,8 @@ func EffectsIn(contents []byte, transaction Digest) (*Digest, int, error) {
 	return found, n, nil
 }
 
-// each reads a vector whose items are not kept, and returns their number; least
-// is the smallest size of an item.
+// each reads a vector without keeping its items and returns their number; least is the minimum size
+// of an item.
 func (c *bcs) each(least int, what string, item func()) int {
 	n := c.length(0, least, what)
 	for i := 0; i < n && c.err == nil; i++ {
@@ -172,7 +172,7 @@ func (c *bcs) each(least int, what string, item func()) int {
 	return n
 }
 
-// pass reads a byte vector that is not kept.
+// pass skips a byte vector.
 func (c *bcs) pass(what string) { c.take(c.length(0, 1, what), what) }
 
 // MoveEvent is one event of a transaction, decoded from bytes whose digest is in its
@@ -204,8 +204,8 @@ func EncodeEvents(v []MoveEvent) ([]byte, error) {
 }
 
 func (c *bcs) events(v *[]MoveEvent) {
-	// Package, sender and the address of the type, and a length each of module,
-	// the two names, the parameters and the contents.
+	// The minimum is the package, the sender and the address of the type, plus one length byte each
+	// for the module, the two names, the parameters and the contents.
 	vector(c, v, 32+1+32+32+1+1+1+1, "the events", func(e *MoveEvent) {
 		c.fixed(e.Package[:], "an event's package")
 		c.identifier(&e.Module, "an event's module")
@@ -215,7 +215,7 @@ func (c *bcs) events(v *[]MoveEvent) {
 	})
 }
 
-// unknown marks the error as one of a case that is not known.
+// unknown marks the error as one of an unknown case.
 func (c *bcs) unknown(at int, what string, v uint32) {
 	c.fail(at, "%s has no variant %d", what, v)
 	if c.reading {

@@ -2,11 +2,11 @@ package sui
 
 import "math"
 
-// This file describes TransactionData, top down, for reading and writing at
-// once. Numbers of variants are the positions in the lists of names.
+// This file describes the encoding of TransactionData, top down, for both reading and writing.
+// Variant numbers are positions in the lists of names.
 
-// systemKinds are the cases of TransactionKind in order. Only the first can be
-// signed by a person; the others are made by validators.
+// systemKinds are the cases of TransactionKind in order. Users can sign only the first; validators
+// create the others.
 var systemKinds = [...]string{
 	"ProgrammableTransaction", "ChangeEpoch", "Genesis", "ConsensusCommitPrologue",
 	"AuthenticatorStateUpdate", "EndOfEpochTransaction", "RandomnessStateUpdate",
@@ -14,10 +14,9 @@ var systemKinds = [...]string{
 	"ProgrammableSystemTransaction",
 }
 
-// DecodeTransaction reads the BCS of a TransactionData (version 1) whose kind
-// is a programmable transaction. It accepts exactly the bytes that Encode
-// writes: one byte string is one transaction. Anything else is
-// fault.InputInvalid with the offset of the fault in the text.
+// DecodeTransaction reads the BCS of a TransactionData (version 1) whose kind is a programmable
+// transaction. It accepts exactly what Encode writes, so each transaction has a single encoding.
+// For anything else it returns fault.InputInvalid with the offset of the error.
 func DecodeTransaction(b []byte) (*Transaction, error) {
 	c := &bcs{reading: true, in: b}
 	t := new(Transaction)
@@ -28,8 +27,8 @@ func DecodeTransaction(b []byte) (*Transaction, error) {
 	return t, nil
 }
 
-// Encode returns the BCS of the transaction. A value that DecodeTransaction
-// would not accept is fault.InputInvalid.
+// Encode returns the BCS of the transaction, or fault.InputInvalid for a value that
+// DecodeTransaction would not accept.
 func (t *Transaction) Encode() ([]byte, error) {
 	c, w := new(bcs), *t
 	c.transaction(&w)
@@ -52,8 +51,8 @@ func DecodeKind(b []byte) (Kind, error) {
 	return k, nil
 }
 
-// Encode returns the BCS of the kind; what DecodeKind would not accept is
-// fault.InputInvalid.
+// Encode returns the BCS of the kind, or fault.InputInvalid for a value that DecodeKind would not
+// accept.
 func (k Kind) Encode() ([]byte, error) {
 	c := new(bcs)
 	c.kind(&k)
@@ -86,8 +85,8 @@ func (c *bcs) kind(k *Kind) {
 	c.indexed(&at, len(k.Commands), "commands")
 }
 
-// indexed refuses more items than a 16-bit index can name, so that an index
-// that wrapped around is never written.
+// indexed rejects more items than a 16-bit index can address, so that a wrapped index is never
+// written.
 func (c *bcs) indexed(at *int, n int, what string) {
 	if n > math.MaxUint16+1 {
 		c.fail(*at, "there are more %s than can be named", what)
@@ -104,7 +103,7 @@ func (c *bcs) ref(r *ObjectRef) {
 	c.digest(&r.Digest, "an object digest")
 }
 
-// digest is a byte vector that must have 32 bytes.
+// digest reads or writes a byte vector that must have 32 bytes.
 func (c *bcs) digest(d *Digest, what string) {
 	at := c.pos
 	if n := c.length(len(d), 1, what); c.err == nil && n != len(d) {
@@ -147,8 +146,8 @@ func (c *bcs) input(in *Input) {
 	}
 }
 
-// unknownCase reports a nil or foreign value instead of one of this package's;
-// a reader has no value yet, which is correct.
+// unknownCase reports a nil value or one of a foreign type. A reader has no value yet, which is
+// correct.
 func (c *bcs) unknownCase(what string) {
 	if !c.reading {
 		c.fail(c.pos, "an %s is missing or of an unknown kind", what)

@@ -10,8 +10,7 @@ import (
 // ErrNoCoin is the cause if an object is not a coin.
 var ErrNoCoin = errors.New("the object is no coin")
 
-// CoinObject is a coin of object bytes: which version it is, who owns it and what
-// it holds, in the coin's smallest units.
+// CoinObject is a coin decoded from object bytes. Its balance is in the coin's smallest units.
 type CoinObject struct {
 	ID      ObjectID
 	Version uint64
@@ -23,8 +22,8 @@ type CoinObject struct {
 // ObjectDigest is the digest under which effects name an object.
 func ObjectDigest(b []byte) Digest { return Hash([]byte("Object::"), b) }
 
-// DecodeCoinObject reads all of an object's BCS. A package and an object that is
-// no coin are fault.InputInvalid with the cause ErrNoCoin.
+// DecodeCoinObject reads all of an object's BCS. It returns fault.InputInvalid with the cause
+// ErrNoCoin for a package or an object that is not a coin.
 func DecodeCoinObject(b []byte) (*CoinObject, error) {
 	c, o := &bcs{reading: true, in: b}, new(CoinObject)
 	c.coinObject(o)

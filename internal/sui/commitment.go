@@ -6,7 +6,7 @@ import (
 	"golang.org/x/crypto/blake2b"
 )
 
-// Hash returns blake2b-256 of the parts one after another.
+// Hash returns blake2b-256 of the concatenated parts.
 func Hash(parts ...[]byte) Digest {
 	var all []byte
 	for _, p := range parts {
@@ -15,15 +15,15 @@ func Hash(parts ...[]byte) Digest {
 	return blake2b.Sum256(all)
 }
 
-// TransactionDigest returns the digest under which the chain knows the
-// transaction of these exact bytes. It does not look into them.
+// TransactionDigest returns the chain's digest of a transaction with these exact bytes. It does not
+// decode them.
 func TransactionDigest(b []byte) Digest {
 	return Hash([]byte("TransactionData::"), b)
 }
 
-// Commitment returns the public name of a transaction in reviews: lower-case hex
-// of blake2b-256("say-ur-intent/commitment/v1" and the 32 digest bytes). It
-// cannot be looked up on chain before the transaction is there.
+// Commitment returns the public name of a transaction in reviews: lower-case hex of
+// blake2b-256("say-ur-intent/commitment/v1" and the 32 digest bytes). It cannot be used to find the
+// transaction on chain.
 func Commitment(d Digest) string {
 	h := Hash([]byte("say-ur-intent/commitment/v1"), d[:])
 	return hex.EncodeToString(h[:])

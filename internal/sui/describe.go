@@ -9,44 +9,44 @@ import (
 	"time"
 )
 
-// Description is a transaction in plain words, using only its own bytes: no
-// name, price or type that is not in them. Inputs and commands are counted from
-// zero, as in the bytes. Addresses are never shortened except by leading zeros.
+// Description describes a transaction using only its own bytes: it adds no name, price or type.
+// Inputs and commands are numbered from zero, as in the bytes. Addresses are shortened only by
+// leading zeros.
 type Description struct {
-	// Summary says what the whole transaction does, if its reader knows that; empty otherwise.
+	// Summary describes the whole transaction if its reader can; otherwise it is empty.
 	Summary    []string       `json:"summary,omitempty"`
 	Gas        string         `json:"gas"`
-	GasCoins   []string       `json:"gasCoins"` // empty: gas comes out of an address balance
+	GasCoins   []string       `json:"gasCoins"` // empty if gas is paid from an address balance
 	Expiration string         `json:"expiration"`
 	Inputs     []InputWords   `json:"inputs"`
 	Commands   []CommandWords `json:"commands"`
-	Warnings   []string       `json:"warnings"` // what a reader should stop at; empty when nothing
+	Warnings   []string       `json:"warnings"` // things to check before signing; may be empty
 }
 
-// InputWords describes one input. Type is the Move type of a pure value where a
-// command that uses it allows only one; otherwise it is empty and Text shows
-// the bytes, with a possible reading marked as one.
+// InputWords describes one input. Type is the Move type of a pure value if its use determines the
+// type; otherwise it is empty and Text shows the bytes, with a possible interpretation marked as
+// such.
 type InputWords struct {
 	Text   string `json:"text"`
 	Type   string `json:"type,omitempty"`
 	UsedBy []int  `json:"usedBy"` // numbers of commands
 }
 
-// CommandWords describes one command: a sentence, and its parts one a line.
+// CommandWords describes one command: a sentence, and one line for each part.
 type CommandWords struct {
 	Text  string   `json:"text"`
 	Parts []string `json:"parts"`
 }
 
-// CoinNames returns the symbol and decimals of a coin that the caller knows for
-// certain, of itself; ok is false for every other.
+// CoinNames returns the symbol and decimals of a coin that the caller knows for certain; ok is
+// false for every other coin.
 type CoinNames func(CoinType) (symbol string, decimals uint8, ok bool)
 
-// Describe puts the transaction into words.
+// Describe describes the transaction in words.
 func (t *Transaction) Describe() Description { return t.DescribeWith(nil) }
 
-// DescribeWith is Describe with amounts also in whole coins, for the coins in names
-// that permissions and withdrawals refer to. The raw units and the complete type remain.
+// DescribeWith is like Describe, but for coins in names, permissions and withdrawals also show
+// amounts in whole coins. Raw units and complete types remain.
 func (t *Transaction) DescribeWith(names CoinNames) Description {
 	s := newSpeaker(t, names)
 	d := Description{
@@ -126,7 +126,7 @@ func refWords(r ObjectRef) string {
 	return fmt.Sprintf("object %s at version %d, digest %s", r.ID.Short(), r.Version, r.Digest)
 }
 
-// suiAmount shows MIST exactly in both units.
+// suiAmount formats MIST exactly in both units.
 func suiAmount(mist uint64) string {
 	return fmt.Sprintf("%s SUI (%d MIST)", Raw(mist).Decimal(9), mist)
 }
@@ -175,14 +175,14 @@ func moment(ms uint64) string {
 	return time.UnixMilli(int64(ms)).UTC().Format("2006-01-02 15:04:05.999 UTC")
 }
 
-// maxBrief bounds the words of an input where commands repeat them, so that the
-// whole description stays in proportion to the transaction.
+// maxBrief limits how much of an input is repeated in a command, so that the description stays
+// proportional to the transaction.
 const maxBrief = 240
 
-// sharedSince stands between what a shared object is and its first version.
+// sharedSince separates the name of a shared object from its first version.
 const sharedSince = ", shared since version "
 
-// speaker knows what the arguments of one transaction refer to.
+// speaker resolves the arguments of one transaction into words.
 type speaker struct {
 	inputs   []Input
 	commands []Command
@@ -240,11 +240,11 @@ func (s *speaker) input(in Input, i int) string {
 	return pureWords(p, s.kinds[i])
 }
 
-// maxShownBytes bounds the bytes of one value in words.
+// maxShownBytes limits the bytes shown of one value.
 const maxShownBytes = 64
 
-// pureWords reads a value whose type is certain; of any other it shows the
-// bytes, and what they would be as a number, as a possibility.
+// pureWords formats a value of known type. For any other value it shows the bytes and a possible
+// numeric value, marked as a possibility.
 func pureWords(p PureInput, tag *TypeTag) string {
 	if tag != nil {
 		if text, ok := readPure(p, *tag); ok {
@@ -265,7 +265,7 @@ func pureWords(p PureInput, tag *TypeTag) string {
 	return text
 }
 
-// shortType is the canonical text with leading zeros of addresses left out.
+// shortType formats a type in canonical form without leading zeros in addresses.
 func shortType(t TypeTag) string {
 	switch t.Kind {
 	case TypeVector:

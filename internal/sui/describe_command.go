@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// argument describes what a command uses, with the value of an input.
+// argument describes an argument of a command, including an input's value.
 func (s *speaker) argument(a Argument) string {
 	i := int(a.Index)
 	switch a.Kind {
@@ -22,7 +22,7 @@ func (s *speaker) argument(a Argument) string {
 	return fmt.Sprintf("the result of command #%d%s", i, s.origin(i))
 }
 
-// origin says which command a result comes from.
+// origin names the command that a result comes from.
 func (s *speaker) origin(i int) string {
 	if i >= len(s.commands) {
 		return ", which does not exist"
@@ -103,7 +103,7 @@ func (s *speaker) command(c Command) CommandWords {
 	return CommandWords{Text: "An unknown command", Parts: []string{}}
 }
 
-// recipient shows only the address where the input is one.
+// recipient returns only the address if the argument is an address input.
 func (s *speaker) recipient(a Argument) string {
 	if a.Kind == ArgInput && int(a.Index) < len(s.inputs) {
 		if p, ok := s.inputs[a.Index].(PureInput); ok {
@@ -115,7 +115,7 @@ func (s *speaker) recipient(a Argument) string {
 	return s.argument(a)
 }
 
-// split shows amounts out of the gas coin in SUI: the gas coin is always SUI.
+// split shows amounts split off the gas coin in SUI, because the gas coin is always SUI.
 func (s *speaker) split(v SplitCoins) CommandWords {
 	parts := s.list(v.Amounts)
 	for i, a := range v.Amounts {
@@ -146,7 +146,7 @@ func packageParts(modules [][]byte, dependencies []ObjectID) []string {
 	return parts
 }
 
-// Text lays the description out for a terminal. It ends with a newline.
+// Text formats the description for a terminal. It ends with a newline.
 func (d Description) Text() string {
 	var b strings.Builder
 	for i, line := range d.Summary {

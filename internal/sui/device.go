@@ -1,10 +1,10 @@
 package sui
 
-// OnDevice is what a hardware wallet shows of a transaction.
+// OnDevice is what a hardware wallet shows for a transaction.
 type OnDevice string
 
-// The parser of a hardware wallet knows transfers of coins to one address, and
-// staking. Of everything else the wallet shows the SigningHash.
+// A hardware wallet's parser knows transfers of coins to one address, and staking. For everything
+// else the wallet shows the SigningHash.
 const (
 	DeviceShowsAmounts OnDevice = "amounts"
 	DeviceKnowsCoin    OnDevice = "known_coin" // amounts if it knows the coin, or else the hash
@@ -94,7 +94,7 @@ type deviceResult struct {
 	list, stake bool
 }
 
-// command reports whether the parser knows a command.
+// command reports whether the device knows the command.
 func (p *deviceParser) command(c Command) bool {
 	var r deviceResult
 	ok := false

@@ -1,7 +1,6 @@
-// Package sui is the vocabulary of the Sui chain: addresses, coin types, raw
-// and decimal amounts, digests, transactions, their exact bytes, and
-// signatures over them.
+// Package sui defines the types of the Sui chain: addresses, coin types, raw and decimal amounts,
+// digests, transactions, their exact bytes, and signatures.
 //
-// It does no I/O, holds no keys and signs nothing. Values reported by a node
-// (coins, objects, effects) are only carried here; package rpc fetches them.
+// It does no I/O, holds no keys and signs nothing. It only defines types for values reported by a
+// node, such as coins, objects and effects; package rpc fetches them.
 package sui

@@ -21,8 +21,8 @@ type TransactionEffects struct {
 	Auxiliary *Digest
 }
 
-// ChangedObject is an object's previous state, nil if it had none, and its new
-// one. Operation is 0 none, 1 created, 2 deleted.
+// ChangedObject is an object's previous state, nil if it had none, and its new state. Operation is
+// 0 for none, 1 for created and 2 for deleted.
 type ChangedObject struct {
 	ID        ObjectID
 	Before    *ObjectBefore
@@ -45,7 +45,7 @@ const (
 	AfterAccumulator               // a balance of an address changed: Accumulator
 )
 
-// ObjectAfter is what a transaction made of an object.
+// ObjectAfter is the state of an object after a transaction.
 type ObjectAfter struct {
 	Kind        uint32
 	Version     uint64
@@ -54,9 +54,8 @@ type ObjectAfter struct {
 	Accumulator *AccumulatorWrite
 }
 
-// AccumulatorWrite adds to (or, with Split, takes from) what an address holds
-// without a coin object. Values has one or two numbers. If it is empty,
-// Events has what was added to an event stream.
+// AccumulatorWrite adds to (or, with Split, takes from) an address balance. Values has one or two
+// numbers. If it is empty, Events lists what was added to an event stream.
 type AccumulatorWrite struct {
 	Address Address
 	Type    TypeTag
@@ -65,14 +64,14 @@ type AccumulatorWrite struct {
 	Events  []AccumulatorEvent
 }
 
-// AccumulatorEvent is one entry of a stream of events.
+// AccumulatorEvent is an entry in an event stream.
 type AccumulatorEvent struct {
 	Index  uint64
 	Digest Digest
 }
 
-// UnchangedObject was read and not written. Kind 0 has Version and Digest, 4 has
-// neither, and every other one Version.
+// UnchangedObject is an object that was read but not written. Kind 0 has Version and Digest, kind 4
+// has neither, and every other kind has Version.
 type UnchangedObject struct {
 	ID      ObjectID
 	Kind    uint32
@@ -80,8 +79,8 @@ type UnchangedObject struct {
 	Digest  Digest
 }
 
-// FirstEffects is what effects of version 1 say of objects; they name no digest of
-// an object as it was before.
+// FirstEffects describes objects in effects of version 1, which do not contain the previous
+// digests.
 type FirstEffects struct {
 	ModifiedAt           []ObjectVersion
 	Shared               []ObjectRef
@@ -100,17 +99,17 @@ type ObjectVersion struct {
 	Version uint64
 }
 
-// OwnedRef is an object and who owns it.
+// OwnedRef is an object and its owner.
 type OwnedRef struct {
 	Ref   ObjectRef
 	Owner Owner
 }
 
-// OK reports whether the transaction did what it says.
+// OK reports whether the transaction succeeded.
 func (e *TransactionEffects) OK() bool { return e.Failure == nil }
 
-// Ref returns the object as the transaction left it (or, with before, as it was):
-// its version and digest. False where the effects name no digest of it.
+// Ref returns an object's version and digest after the transaction or, if before is set, before it.
+// It returns false if the effects contain no such digest.
 func (e *TransactionEffects) Ref(id ObjectID, before bool) (ObjectRef, bool) {
 	if f := e.First; f != nil {
 		for _, list := range [][]OwnedRef{f.Created, f.Mutated, f.Unwrapped} {
@@ -219,7 +218,7 @@ func (c *bcs) ownedRef(o *OwnedRef) {
 	c.owner(&o.Owner)
 }
 
-// owner describes Owner; its variants are the values of OwnerKind less one.
+// owner reads or writes an Owner; variants are OwnerKind values minus one.
 func (c *bcs) owner(o *Owner) {
 	kind := c.variant(uint32(o.Kind)-1, "an owner", "address", "object", "shared", "immutable", "consensus address")
 	set(c, &o.Kind, OwnerKind(kind+1))

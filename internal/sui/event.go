@@ -15,9 +15,8 @@ type Event struct {
 	Index       uint32
 }
 
-// EventFilter says which events are wanted: those of exactly one type, in
-// transactions that Sender sent, and not those that a call into a module of
-// NotFrom ("package::module") led to.
+// EventFilter selects events of exactly one type in transactions that Sender sent, except those
+// caused by a call into a module in NotFrom ("package::module").
 type EventFilter struct {
 	Sender  Address
 	Type    string

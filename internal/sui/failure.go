@@ -1,9 +1,8 @@
 package sui
 
-// ExecutionFailure is why a transaction failed. Kind is the chain's variant and Name
-// its name; Payload is the BCS of the error's fields, decoded strictly. Abort is set
-// if Move code aborted. Its Command is -1, and the Command here nil, if the chain
-// names none.
+// ExecutionFailure describes why a transaction failed. Kind is the chain's variant and Name its
+// name; Payload is the BCS of the error's fields, strictly decoded. Abort is set if Move code
+// aborted. If the chain names no command, Command is nil and that of Abort is -1.
 type ExecutionFailure struct {
 	Kind    uint32
 	Name    string
@@ -12,10 +11,9 @@ type ExecutionFailure struct {
 	Command *uint64
 }
 
-// failures are the errors of the chain in the order of their variants. The shape
-// has one letter for each part: q u64, w u16, b u8, i id or address, I several,
-// s text, v bytes, l location in code, o optional location, and c, t, p for the
-// errors of command arguments, of type arguments and of upgrades.
+// failures lists the chain's errors in the order of their variants. Each letter of a shape is one
+// part: q u64, w u16, b u8, i ID or address, I several IDs, s text, v bytes, l code location, o
+// optional location, and c, t, p for errors of command arguments, type arguments and upgrades.
 var failures = []struct{ name, shape string }{
 	{"INSUFFICIENT_GAS", ""}, {"INVALID_GAS_OBJECT", ""}, {"INVARIANT_VIOLATION", ""},
 	{"FEATURE_NOT_YET_SUPPORTED", ""}, {"OBJECT_TOO_BIG", "qq"}, {"PACKAGE_TOO_BIG", "qq"},
@@ -36,22 +34,22 @@ var failures = []struct{ name, shape string }{
 	{InsufficientFunds, ""}, {"NON_EXCLUSIVE_WRITE_INPUT_OBJECT_MODIFIED", "i"},
 }
 
-// The shapes of the errors inside of errors.
+// The shapes of nested errors.
 var (
 	argumentFailures = []string{"", "", "", "", "w", "ww", "w", "", "", "", "", "", "", "", "", "", "", "", ""}
 	typeFailures     = []string{"", ""}
 	upgradeFailures  = []string{"i", "i", "", "v", "b", "ii"}
 )
 
-// InsufficientFunds is the name of the failure of an address balance that holds less than
-// a transaction withdraws.
+// InsufficientFunds is the failure of a transaction that withdraws more than an address balance
+// holds.
 const InsufficientFunds = "INSUFFICIENT_FUNDS_FOR_WITHDRAW"
 
-// InsufficientCoin is the name of the failure of a coin that holds less than is split off it.
+// InsufficientCoin is the failure of a transaction that splits more off a coin than it holds.
 const InsufficientCoin = "INSUFFICIENT_COIN_BALANCE"
 
-// FailureName is the chain's name of a failure by its variant in effects; false for one
-// that is newer than this program.
+// FailureName returns the chain's name of a failure variant, or false if it is newer than this
+// program.
 func FailureName(variant int) (string, bool) {
 	if variant < 0 || variant >= len(failures) {
 		return "", false
@@ -59,7 +57,7 @@ func FailureName(variant int) (string, bool) {
 	return failures[variant].name, true
 }
 
-// abortShape is the one shape whose parts are kept.
+// abortShape is the only shape whose parts are kept.
 const abortShape = "lq"
 
 func (c *bcs) failure(f *ExecutionFailure) {
@@ -88,7 +86,7 @@ func (c *bcs) failure(f *ExecutionFailure) {
 	}
 }
 
-// oneOf is variant for cases that have no names here.
+// oneOf is variant for cases without names.
 func (c *bcs) oneOf(v uint32, what string, cases int) uint32 {
 	at := c.pos
 	c.uleb(&v, "the variant of ", what)
@@ -102,7 +100,7 @@ func (c *bcs) oneOf(v uint32, what string, cases int) uint32 {
 	return v
 }
 
-// parts reads what an error holds. It keeps the place and the code of an abort.
+// parts reads the fields of an error. It keeps the location and code of an abort.
 func (c *bcs) parts(shape string, abort *MoveAbort) {
 	var number16 uint16
 	var number8 uint8
@@ -144,7 +142,7 @@ func (c *bcs) parts(shape string, abort *MoveAbort) {
 	}
 }
 
-// location reads a place in Move code.
+// location reads a location in Move code.
 func (c *bcs) location(at *MoveAbort) {
 	var number uint16
 	var name *string

@@ -1,6 +1,6 @@
 package sui
 
-// Interface is what a package offers to transactions, as a node reports it.
+// Interface is what a package exports to transactions, as reported by a node.
 type Interface struct {
 	Package  ObjectID          `json:"package"`
 	Original ObjectID          `json:"original"` // its first version
@@ -20,8 +20,7 @@ type ModuleInterface struct {
 	Functions []Function `json:"functions"`
 }
 
-// Function is a public or an entry function. Parameters and returns are Move types as
-// text.
+// Function is a public or entry function. Parameters and results are Move types as text.
 type Function struct {
 	Name       string   `json:"name"`
 	Entry      bool     `json:"entry"`
@@ -31,8 +30,8 @@ type Function struct {
 	Returns    []string `json:"returns"`
 }
 
-// PackageCode is the code of a package, as a node reports it. Links has, by the first id
-// of each package that it depends on, the id that is loaded for it.
+// PackageCode is the code of a package, as reported by a node. Links maps the original ID of each
+// dependency to the ID that is loaded.
 type PackageCode struct {
 	Original ObjectID
 	Version  uint64

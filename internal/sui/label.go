@@ -1,40 +1,39 @@
 package sui
 
-// Label identifies a protocol in what happened on the chain: by complete
-// IDs, never only by a name. It means that a protocol was called, not that
-// anybody owns something there.
+// Label identifies a protocol in past transactions, only by complete IDs and never by name. It
+// means that a protocol was called, not that anyone owns something in it.
 type Label struct {
-	ID   string // stable word, as in deepbook-v3
-	Name string // for people
-	// Packages are all published versions, whose functions are called and whose
-	// modules emit events. Types name only the first version, which is among them.
+	ID   string // stable ID such as deepbook-v3
+	Name string // display name
+	// Packages are all published versions, whose functions are called and whose modules emit
+	// events. Types name only the first version, which is included.
 	Packages []ObjectID
-	// CallsOnly means that types of it occur in nearly everything, as that of every
-	// coin does, so that only calls and events show that it was used.
+	// CallsOnly means that its types occur in nearly every transaction, as the coin type does, so
+	// that only calls and events show its use.
 	CallsOnly bool
-	// Shared are the shared objects that belong to it.
+	// Shared lists the protocol's shared objects.
 	Shared []ObjectID
-	// Actions says what calls are about, by module::function. A function that is
-	// not named is of no known kind.
+	// Actions classifies calls by module::function. A function that is not listed is of unknown
+	// kind.
 	Actions map[string]ActionKind
-	// Read returns what the protocol's events report of a transaction from sender, or nil
-	// if there are none. Inconsistent events report nothing.
+	// Read returns what the protocol's events report about a transaction from sender, or nil if
+	// there are none. Inconsistent events yield nil.
 	Read func(sender Address, events []Event) Told
 }
 
-// Told is what a protocol's events report of one transaction of its sender.
+// Told is what a protocol's events report about one transaction of its sender.
 type Told struct {
-	Deeds []string    `json:"deeds,omitempty"` // in words, as in "placed an order to sell 10 SUI at 3.25 USDC per SUI"
+	Deeds []string    `json:"deeds,omitempty"` // such as "placed an order to sell 10 SUI at 3.25 USDC per SUI"
 	Fees  []MarketFee `json:"marketFees,omitempty"`
 }
 
-// MarketFee is what a venue took of one coin.
+// MarketFee is a venue's fee in one coin.
 type MarketFee struct {
 	Coin   CoinType `json:"coinType"`
 	Amount Raw      `json:"amountRaw"`
 }
 
-// ActionKind is what a call is about, coarsely.
+// ActionKind is the broad category of a call.
 type ActionKind string
 
 // The kinds of actions.
@@ -48,8 +47,8 @@ const (
 	ActionUnknown   ActionKind = "unknown"
 )
 
-// ChainLabels are the packages that every Sui chain begins with. Their ids are
-// constants of the chain, whole in themselves; upgrades keep them.
+// ChainLabels are the packages in the genesis of every Sui chain. Their IDs are constants that
+// upgrades preserve.
 func ChainLabels() []Label {
 	return []Label{
 		{ID: "move-stdlib", Name: "Move standard library", Packages: []ObjectID{lowID(1)}, CallsOnly: true},
@@ -65,7 +64,7 @@ func ChainLabels() []Label {
 	}
 }
 
-// lowID returns an id that is a small number.
+// lowID returns the object ID for a small number.
 func lowID(n uint16) ObjectID {
 	var id ObjectID
 	id[len(id)-2], id[len(id)-1] = byte(n>>8), byte(n)

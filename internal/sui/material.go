@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// redacted is what every form of printing shows of a secret value.
+// redacted replaces secret values in every printed form.
 const redacted = "[not shown]"
 
 func notPrinted() error {
@@ -18,16 +18,15 @@ func notPrinted() error {
 		"Transaction material is handed to the page that signs it and is never written out.")
 }
 
-// Material is the exact bytes of a transaction that can be signed. They go from
-// the store to the page that signs and nowhere else: printing, logging and
-// marshalling a Material do not show them, and a rule forbids the type in tool
-// outputs.
+// Material is the exact bytes of a transaction that can be signed. They go from the store to the
+// page that signs and nowhere else: printing, logging or marshalling a Material does not reveal
+// them, and a rule forbids the type in tool outputs.
 type Material struct{ bytes []byte }
 
 // NewMaterial keeps a copy of the bytes.
 func NewMaterial(b []byte) Material { return Material{bytes: bytes.Clone(b)} }
 
-// Secret marks the type for the rule that keeps it out of outputs.
+// Secret marks the type for the rule that keeps it out of tool outputs.
 func (Material) Secret() {}
 
 // Bytes returns a copy of the bytes.
@@ -43,33 +42,33 @@ func (m Material) Digest() Digest { return TransactionDigest(m.bytes) }
 // intent. A hardware wallet that cannot read a transaction shows it.
 func (m Material) SigningHash() SigningHash { return SigningHash(intentDigest(0, m.bytes)) }
 
-// Same reports whether b is exactly these bytes.
+// Same reports whether b equals these bytes.
 func (m Material) Same(b []byte) bool { return len(b) > 0 && bytes.Equal(m.bytes, b) }
 
 // Transaction decodes the bytes.
 func (m Material) Transaction() (*Transaction, error) { return DecodeTransaction(m.bytes) }
 
-// String shows that there is something, not what.
+// String shows only whether there is a value.
 func (Material) String() string { return redacted }
 
-// Format shows the same for every verb, also %x and %d.
+// Format does the same for every verb, including %x and %d.
 func (Material) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, redacted) }
 
-// LogValue shows the same in logs.
+// LogValue does the same in logs.
 func (Material) LogValue() slog.Value { return slog.StringValue(redacted) }
 
-// MarshalJSON always fails, so that no answer can hold material by accident.
+// MarshalJSON always fails, so that no response can contain material by accident.
 func (Material) MarshalJSON() ([]byte, error) { return nil, notPrinted() }
 
 // MarshalText always fails.
 func (Material) MarshalText() ([]byte, error) { return nil, notPrinted() }
 
-// Signature is a serialized signature over a Material: with the material it is
-// all that is needed to execute a transaction. It is kept as tightly.
+// Signature is a serialized signature over a Material. Together they suffice to execute a
+// transaction, so it is guarded like a Material.
 type Signature struct{ bytes []byte }
 
-// maxSignature bounds a serialized signature; the largest real ones, multisig
-// with zkLogin members, take some ten thousand bytes.
+// maxSignature limits a serialized signature; the largest real ones, multisig with zkLogin members,
+// take about ten thousand bytes.
 const maxSignature = 64 << 10
 
 // NewSignature keeps a copy of the bytes.
@@ -88,7 +87,7 @@ func ParseSignature(s string) (Signature, error) {
 	return Signature{bytes: b}, nil
 }
 
-// Secret marks the type for the rule that keeps it out of outputs.
+// Secret marks the type for the rule that keeps it out of tool outputs.
 func (Signature) Secret() {}
 
 // Bytes returns a copy of the bytes.
@@ -115,16 +114,16 @@ func (s Signature) Signers(m Material) ([]Address, error) {
 	return TransactionSigners(m.bytes, s.bytes)
 }
 
-// String shows that there is something, not what.
+// String shows only whether there is a value.
 func (Signature) String() string { return redacted }
 
-// Format shows the same for every verb, also %x and %d.
+// Format does the same for every verb, including %x and %d.
 func (Signature) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, redacted) }
 
-// LogValue shows the same in logs.
+// LogValue does the same in logs.
 func (Signature) LogValue() slog.Value { return slog.StringValue(redacted) }
 
-// MarshalJSON always fails, so that no answer can hold a signature by accident.
+// MarshalJSON always fails, so that no response can contain a signature by accident.
 func (Signature) MarshalJSON() ([]byte, error) { return nil, notPrinted() }
 
 // MarshalText always fails.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// The types of the pure parameters of the framework functions that transfer
-// something; nil for a parameter that is not a pure value.
+// The types of the pure parameters of framework functions that transfer something; nil for a
+// parameter that is not a pure value.
 var frameworkParameters = func() map[string][]*TypeTag {
 	plain := func(k TypeKind) *TypeTag { return &TypeTag{Kind: k} }
 	optional := func(k TypeKind) *TypeTag {
@@ -37,7 +37,7 @@ func knownParameters(m MoveCall) []*TypeTag {
 	return frameworkParameters[m.Module+"::"+m.Function]
 }
 
-// readPure reads a value of a known type; false when the bytes are not one.
+// readPure reads a value of a known type, or returns false if the bytes do not match.
 func readPure(p PureInput, tag TypeTag) (string, bool) {
 	switch tag.Kind {
 	case TypeU8:
@@ -63,8 +63,7 @@ func readPure(p PureInput, tag TypeTag) (string, bool) {
 	return "", false
 }
 
-// readStruct reads an optional value and a text, which is quoted: who wrote it is
-// not known.
+// readStruct reads an optional value or a text, which is quoted because its author is unknown.
 func readStruct(p PureInput, s StructTag) (string, bool) {
 	if s.Address != lowID(1) {
 		return "", false

@@ -2,30 +2,29 @@ package sui
 
 import "time"
 
-// Listed is a list of which a node reported a part. Told false means that it reported
-// nothing, so an empty list is not a fact. More means that there are
-// further items, which were not fetched or could not be read.
+// Listed is a list that a node may have reported only in part. If Told is false, the node reported
+// nothing, so an empty list is not a fact. More means that there are further items, which were not
+// fetched or could not be read.
 type Listed[T any] struct {
 	Items []T
 	Told  bool
 	More  bool
 }
 
-// Whole reports whether the list is known to be complete.
+// Whole reports whether the list is complete.
 func (l Listed[T]) Whole() bool { return l.Told && !l.More }
 
-// PastTransaction is what a node reports of a transaction on the chain. Pointers are
-// nil, and times zero, if it reported nothing. Only Bytes can be checked,
-// against Digest. BalancesRefused means that Balances are omitted because they
-// contradicted the rest.
+// PastTransaction is what a node reports about a transaction on chain. Fields that it did not
+// report are nil or, for times, zero. Only Bytes can be checked, against Digest. BalancesRefused
+// means that Balances are omitted because they contradicted the rest.
 type PastTransaction struct {
 	Digest     Digest
-	Sender     *Address // nil for a transaction of the system
-	Kind       string   // the node's word, as in ProgrammableTransaction
+	Sender     *Address // nil for a system transaction
+	Kind       string   // as reported, such as ProgrammableTransaction
 	Status     PastStatus
-	Failure    *PastFailure // of a failed one
+	Failure    *PastFailure // set only if it failed
 	Checkpoint *uint64
-	Timestamp  time.Time // of the checkpoint
+	Timestamp  time.Time // time of its checkpoint
 	Epoch      *uint64
 	GasPayer   *Address
 	Gas        *GasCost
@@ -37,7 +36,7 @@ type PastTransaction struct {
 	Bytes      []byte           // BCS of TransactionData, if requested
 
 	BalancesRefused bool
-	Chain           ChainMark // of a transaction that was asked for by itself
+	Chain           ChainMark // set only for a transaction requested by itself
 }
 
 // PastStatus is how a transaction ended, as reported.
@@ -58,8 +57,7 @@ type PastFailure struct {
 	Abort   *MoveAbort
 }
 
-// PastBalance is a change of what somebody holds of a coin. Owner is nil where
-// no address is reported.
+// PastBalance is a change of a coin balance. Owner is nil if no address is reported.
 type PastBalance struct {
 	Owner  *Address
 	Coin   CoinType
@@ -71,11 +69,10 @@ type PastObject struct {
 	ID     ObjectID
 	Type   string
 	Change string // created, mutated, deleted, wrapped or unwrapped
-	Owner  *Owner // after it; nil if deleted, inside another object, or not reported
+	Owner  *Owner // afterwards; nil if deleted, wrapped or not reported
 }
 
-// PastCall is one Move call of a programmable transaction. Command is which of
-// the transaction's commands it is, from 0.
+// PastCall is a Move call of a programmable transaction. Command is the index of its command.
 type PastCall struct {
 	Command          int
 	Package          ObjectID
@@ -91,9 +88,9 @@ type PastEvent struct {
 	Contents []byte
 }
 
-// PastQuery selects transactions, the newest first. Exactly one of Affected and
-// Sent is set; Function, only with Sent, is package::module::function. Bounds
-// are inclusive checkpoints. Cursor is from an earlier page.
+// PastQuery selects transactions, newest first. Exactly one of Affected and Sent is set; Function,
+// only with Sent, is package::module::function. Bounds are inclusive checkpoints. Cursor is from an
+// earlier page.
 type PastQuery struct {
 	Affected, Sent *Address
 	Function       string
@@ -102,38 +99,38 @@ type PastQuery struct {
 	Most           int
 }
 
-// PastPage is one page of an answer, the newest first. Cursor continues it
-// towards older ones; empty when there are none.
+// PastPage is one page of results, newest first. Cursor continues towards older ones and is empty
+// on the last page.
 type PastPage struct {
 	Transactions []PastTransaction
 	Cursor       string
 	Chain        ChainMark
 }
 
-// ChainMark is how an answer names its chain: the first bytes of the chain's
-// identifier, as many as every service reports. Zero is not reported.
+// ChainMark identifies a chain by the first bytes of its identifier, as many as every service
+// reports. Zero means not reported.
 type ChainMark [4]byte
 
 // MarkOf returns the mark of a chain identifier.
 func MarkOf(chain Digest) ChainMark { return ChainMark(chain[:4]) }
 
-// Differs reports whether two marks are known to be of different chains.
+// Differs reports whether two marks are known and belong to different chains.
 func (m ChainMark) Differs(other ChainMark) bool {
 	return m != other && m != ChainMark{} && other != ChainMark{}
 }
 
-// PastLimits are how many items a node gives at once of each list.
+// PastLimits are the maximum sizes of lists in one response of a node.
 type PastLimits struct {
 	Transactions, Calls, Inputs, Balances, Objects, Events, Checkpoints int
 }
 
-// PastCheckpoint is a checkpoint and its own time, by the validators' clocks.
+// PastCheckpoint is a checkpoint and its time, by the validators' clocks.
 type PastCheckpoint struct {
 	Number uint64
 	Time   time.Time
 }
 
-// PastRange is what a node still has: both ends are included.
+// PastRange is the inclusive range of checkpoints that a node still has.
 type PastRange struct {
 	First, Last PastCheckpoint
 	Chain       ChainMark

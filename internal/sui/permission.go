@@ -2,23 +2,22 @@ package sui
 
 import "fmt"
 
-// A permission lets somebody take from an account, or act for it, without the
-// account's wallet being asked again. This file puts into sentences the calls
-// that make one and end one. Sentences say only what the bytes say; the
-// package's code is on the chain, so what a call of the framework (0x2) does is
-// known by its fixed id, and any other package is named with the sentence.
+// A permission lets someone take from an account, or act for it, without asking the account's
+// wallet again. This file describes the calls that grant and revoke permissions. Sentences state
+// only what the bytes say. The effect of a framework (0x2) call is known by its fixed ID; for any
+// other package, the sentence names the package.
 
 // framework is the package of the chain's own types and functions.
 var framework = lowID(2)
 
-// permission is what one command does to the permissions of the sender.
+// permission describes what a command does to the sender's permissions.
 type permission struct {
 	Text  string // the sentence, as a command's text
-	Shout bool   // somebody gets power, or uses it: a warning too
+	Shout bool   // someone gains or uses power, which adds a warning
 }
 
-// permissionOf reads a call that makes, uses or ends a permission; ok is false
-// for every other command.
+// permissionOf reads a call that grants, uses or revokes a permission; ok is false for every other
+// command.
 func (s *speaker) permissionOf(m MoveCall) (permission, bool) {
 	switch {
 	//mutant:always ./internal/sui TestPermissionsByLookAlikes
@@ -35,7 +34,7 @@ func (s *speaker) permissionOf(m MoveCall) (permission, bool) {
 	return permission{}, false
 }
 
-// aliasCall reads what a call does to the keys that may sign for the sender.
+// aliasCall reads a call that changes the keys that may sign for the sender.
 func (s *speaker) aliasCall(m MoveCall) (permission, bool) {
 	const power = " A key of an alias signs for the sender in everything, " +
 		"without any limit or end, until it is removed."
@@ -57,7 +56,7 @@ func (s *speaker) aliasCall(m MoveCall) (permission, bool) {
 	return permission{}, false
 }
 
-// managerPowers says what the holder of a cap of a balance manager can do.
+// managerPowers describes what the holder of a balance manager's cap can do.
 var managerPowers = map[string]struct{ name, power string }{
 	"mint_trade_cap": {"TradeCap", "trade everything in it, now and later, at any price, without limit " +
 		"and without an end; by bad trades all of it can be lost"},
@@ -65,15 +64,14 @@ var managerPowers = map[string]struct{ name, power string }{
 	"mint_deposit_cap":  {"DepositCap", "put coins into it, and take nothing"},
 }
 
-// placeOf names the object that a permission is about, and the package whose word
-// for that has to be taken.
+// placeOf names the object of a permission and the package that must be trusted for its meaning.
 func (s *speaker) placeOf(m MoveCall, what string) string {
 	return fmt.Sprintf("the %s %s (package %s, as DeepBook's function of this name)",
 		what, s.objectAt(m, 0), m.Package.Short())
 }
 
-// managerCall reads a call that makes or ends a cap of a balance manager. The
-// package is named: only DeepBook's own does what the sentence says.
+// managerCall reads a call that creates or revokes a cap of a balance manager. It names the
+// package, because the sentence is true only of DeepBook's own.
 func (s *speaker) managerCall(m MoveCall) (permission, bool) {
 	where := s.placeOf(m, "balance manager")
 	if p, ok := managerPowers[m.Function]; ok {
@@ -92,7 +90,7 @@ func (s *speaker) managerCall(m MoveCall) (permission, bool) {
 	return permission{}, false
 }
 
-// sessionCall reads a call that lets a key trade for an account, or ends that.
+// sessionCall reads a call that lets a key trade for an account, or revokes that.
 func (s *speaker) sessionCall(m MoveCall) (permission, bool) {
 	where := s.placeOf(m, "trading account")
 	switch m.Function {
@@ -123,10 +121,10 @@ func (s *speaker) pureAt(m MoveCall, i int) (PureInput, bool) {
 	return p, ok
 }
 
-// unread stands where an argument is not in the bytes.
+// unread replaces an argument whose value is not in the bytes.
 const unread = "somebody who cannot be read from the bytes"
 
-// addressAt returns argument i as an address, whole.
+// addressAt returns argument i as a full address.
 func (s *speaker) addressAt(m MoveCall, i int) string {
 	if p, ok := s.pureAt(m, i); ok {
 		if a, ok := p.Address(); ok {
@@ -136,7 +134,7 @@ func (s *speaker) addressAt(m MoveCall, i int) string {
 	return unread
 }
 
-// maxAliases is how many aliases the chain allows one account.
+// maxAliases is the chain's limit on aliases per account.
 const maxAliases = 8
 
 func (s *speaker) addressesAt(m MoveCall, i int) string {

@@ -7,11 +7,10 @@ import (
 	"time"
 )
 
-// Grant is what a call of 0x2::allowance::new grants: the spender may take Coin
-// out of the sender's address balance, for anything and to anybody. Amounts are
-// raw units of Coin. A nil bound is not set.
+// Grant is what a call of 0x2::allowance::new grants: the spender may take Coin from the sender's
+// address balance, for any purpose. Amounts are raw units of Coin. A nil bound is not set.
 type Grant struct {
-	Name    string // a label of the grant's author; no check reads it
+	Name    string // label chosen by the author; never checked
 	Spender Address
 	Coin    TypeTag
 	App     *TypeTag // nil, or the app whose code must agree and may name another spender
@@ -21,18 +20,18 @@ type Grant struct {
 	Rate    *Rate
 }
 
-// Rate allows Limit raw units in each window. Windows begin at the first spend;
-// exactly one of PeriodMs and Months is not zero.
+// Rate allows Limit raw units in each window. Windows begin with the first spend; exactly one of
+// PeriodMs and Months is nonzero.
 type Rate struct {
 	Limit    *big.Int
 	PeriodMs uint64
 	Months   uint8 // civil months, renewed at 00:00 UTC
 }
 
-// Worst returns the maximum that can be taken from the grant if nothing was taken
-// before the time from (milliseconds since 1970), or nil without a
-// bound. It is the smaller of the cap and of the limit in every window that can
-// begin from then until the end; there are most windows if the first begins earliest.
+// Worst returns the maximum that can be taken from the grant if nothing was taken before time from
+// (milliseconds since 1970), or nil if it is unbounded. It is the smaller of the cap and the sum of
+// the limits of all windows until the end; there are most windows if the first begins as early as
+// possible.
 func (g Grant) Worst(from uint64) *big.Int {
 	byRate := g.byRate(from)
 	switch {
@@ -57,7 +56,7 @@ func (g Grant) byRate(from uint64) *big.Int {
 	}
 	var windows uint64
 	if p := g.Rate.PeriodMs; p > 0 {
-		// A last window that the end cuts short counts whole.
+		// A last window that the end cuts short counts in full.
 		windows = (*g.End-from-1)/p + 1
 	} else {
 		windows = elapsedMonths(from, *g.End-1)/uint64(g.Rate.Months) + 1
@@ -65,12 +64,12 @@ func (g Grant) byRate(from uint64) *big.Int {
 	return new(big.Int).Mul(g.Rate.Limit, new(big.Int).SetUint64(windows))
 }
 
-// mostCivil is the first millisecond of the year 10000: times from there on are
-// counted as that one, so that the calendar stays within what time.Time holds.
+// mostCivil is the first millisecond of the year 10000. Later times count as this one, so that
+// calendar arithmetic stays within the range of time.Time.
 const mostCivil = 253402300800000
 
-// elapsedMonths counts whole civil months in UTC as the chain does: one is over
-// when the day of the month of from comes, or the last day of a shorter month.
+// elapsedMonths counts complete civil months in UTC as the chain does: a month is complete on the
+// same day of the next month, or on the last day of a shorter month.
 func elapsedMonths(from, to uint64) uint64 {
 	a, b := time.UnixMilli(int64(min(from, mostCivil))).UTC(), time.UnixMilli(int64(min(to, mostCivil))).UTC()
 	n := (b.Year()*12 + int(b.Month())) - (a.Year()*12 + int(a.Month()))
@@ -82,7 +81,7 @@ func elapsedMonths(from, to uint64) uint64 {
 	return uint64(max(n, 0))
 }
 
-// allowanceCall reads a call of the framework's module of allowances.
+// allowanceCall reads a call of the framework's allowance module.
 func (s *speaker) allowanceCall(m MoveCall) (permission, bool) {
 	switch m.Function {
 	case "new", "propose_for_app":
@@ -114,8 +113,8 @@ func (s *speaker) coinParam(m MoveCall) string {
 	return shortType(m.TypeArgs[0])
 }
 
-// grantOf reads the arguments of new or propose_for_app. Only a grant whose every
-// bound is in the bytes is read.
+// grantOf reads the arguments of new or propose_for_app. It reads a grant only if all its bounds
+// are in the bytes.
 func (s *speaker) grantOf(m MoveCall) (Grant, bool) {
 	types := 1
 	if m.Function == "propose_for_app" {
@@ -151,7 +150,7 @@ func (s *speaker) grantOf(m MoveCall) (Grant, bool) {
 	return g, ok && readable && len(g.Name) <= maxGrantName
 }
 
-// maxGrantName bounds a grant's label, in bytes, as the chain does.
+// maxGrantName is the chain's limit on a grant's label, in bytes.
 const maxGrantName = 128
 
 // balanceOf returns C of 0x2::balance::Balance<C>.
@@ -190,8 +189,8 @@ func (s *speaker) madeBy(a Argument) (MoveCall, bool) {
 	return m, ok
 }
 
-// rateOf follows the last argument of a grant to option::none, or by way of
-// option::some to a call that makes a rate limit. ok is false for anything else.
+// rateOf resolves the last argument of a grant: option::none, or option::some of a call that
+// creates a rate limit. ok is false for anything else.
 func (s *speaker) rateOf(a Argument) (rate *Rate, ok bool) {
 	m, ok := s.madeBy(a)
 	if !ok || m.Package != lowID(1) || m.Module != "option" {
@@ -229,7 +228,7 @@ func (s *speaker) rateOf(a Argument) (rate *Rate, ok bool) {
 	return r, true
 }
 
-// grantWords says who may take what, of which coin, until when, and how it ends.
+// grantWords describes who may take how much of which coin, until when, and how it ends.
 func (s *speaker) grantWords(g Grant) string {
 	text := fmt.Sprintf("Let %s take ", g.Spender)
 	switch {
@@ -261,8 +260,8 @@ func (s *speaker) grantWords(g Grant) string {
 	return text + " It ends earlier when the sender calls allowance::revoke."
 }
 
-// worstWords states the maximum loss, if the cap does not and
-// the bytes allow it: without a start, the first window begins at an unknown time.
+// worstWords states the maximum loss if it follows from the bytes and is not the cap. Without a
+// start, the time of the first window is unknown.
 func (s *speaker) worstWords(g Grant) string {
 	if g.Rate == nil || g.Start == nil || g.End == nil {
 		return ""
@@ -284,7 +283,7 @@ func (r Rate) every() string {
 	return "window of " + count(int(r.Months), "month")
 }
 
-// span shows milliseconds in the largest unit that holds them whole.
+// span formats milliseconds in the largest unit that represents them exactly.
 func span(ms uint64) string {
 	for _, u := range []struct {
 		ms   uint64
@@ -300,8 +299,8 @@ func span(ms uint64) string {
 	return fmt.Sprintf("%d milliseconds", ms)
 }
 
-// amount shows raw units of a coin: of SUI, and of coins that are named, in whole
-// coins too. What other coins' units are worth is not in the bytes.
+// amount formats raw units of a coin, for SUI and named coins also in whole coins. The decimals of
+// other coins are not in the bytes.
 func (s *speaker) amount(n *big.Int, coin TypeTag) string {
 	if coin.String() == string(SUI) {
 		return fmt.Sprintf("%s SUI (%s MIST)", shift(n.String(), 9), n)

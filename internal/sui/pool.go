@@ -5,17 +5,17 @@ package sui
 type ActiveValidator struct {
 	Address    Address
 	Name       string
-	Commission uint64 // of rewards, in hundredths of a percent
-	Power      uint64 // of votes, in hundredths of a percent
+	Commission uint64 // of rewards, in basis points
+	Power      uint64 // of votes, in basis points
 	NextStake  Raw    // MIST staked from the next epoch on
 	Pool       StakingPool
 }
 
-// StakingPool is the pool behind a validator's stakes. Its tokens stand for shares of its SUI.
+// StakingPool is the pool of a validator's stakes. Its tokens represent shares of its SUI.
 type StakingPool struct {
 	ID         ObjectID
 	Activation uint64 // the epoch of its first exchange rate
 	Staked     Raw    // MIST
-	Rewards    Raw    // MIST that can still be paid as rewards
+	Rewards    Raw    // MIST still payable as rewards
 	Rates      ObjectID
 }

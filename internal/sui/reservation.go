@@ -5,21 +5,20 @@ import (
 	"encoding/binary"
 )
 
-// reservationMark ends the digest of an object reference that stands for a part of
-// an address balance: such a reference is a withdrawal written as a coin, so that
-// builders that know only coins can name it. No object has that digest.
+// reservationMark ends the digest of an object reference that represents part of an address
+// balance: a withdrawal written as a coin for builders that know only coins. No object has such a
+// digest.
 var reservationMark = bytes.Repeat([]byte{0xac}, 20)
 
-// Reservation reports whether the reference is not an object but a reservation of
-// an address balance in the form of one: its digest ends in twenty bytes 0xac.
-// Callers that count coins must check this first.
+// Reservation reports whether the reference is a reservation of an address balance and not an
+// object: its digest ends in twenty bytes 0xac. Callers that count coins must check this first.
 func (r ObjectRef) Reservation() bool {
 	//mutant:never ./internal/sui TestReservationsAreNoCoins/gas and input
 	return bytes.HasSuffix(r.Digest[:], reservationMark)
 }
 
-// Reserves reports whether the transaction names a reservation of an address
-// balance in the shape of a coin, as gas or as an input.
+// Reserves reports whether the transaction uses a reservation of an address balance in the form of
+// a coin, for gas or as an input.
 func (t *Transaction) Reserves() bool {
 	if reservations(t.Gas.Payment) > 0 {
 		return true
@@ -32,7 +31,7 @@ func (t *Transaction) Reserves() bool {
 	return false
 }
 
-// reservations counts the references among list that are reservations.
+// reservations counts the reservations in list.
 func reservations(list []ObjectRef) int {
 	n := 0
 	for _, r := range list {
@@ -43,6 +42,5 @@ func reservations(list []ObjectRef) int {
 	return n
 }
 
-// reservedAmount returns the raw units that a reservation in the shape of a coin
-// names: the first eight bytes of its digest.
+// reservedAmount returns the raw units of a reservation: the first eight bytes of its digest.
 func (r ObjectRef) reservedAmount() Raw { return Raw(binary.LittleEndian.Uint64(r.Digest[:8])) }

@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// The flags of signature schemes: the first byte of a signature, and the first
-// byte that an address is hashed from. Number 4 is not used by accounts.
+// The flags of signature schemes: the first byte of a signature, and the first byte hashed for an
+// address. Accounts do not use number 4.
 const (
 	SchemeEd25519   byte = 0
 	SchemeSecp256k1 byte = 1
@@ -25,7 +25,7 @@ const (
 	SchemePasskey   byte = 6
 )
 
-// SchemeName returns the usual name of a scheme, "" for an unknown one.
+// SchemeName returns the usual name of a scheme, or "" for an unknown one.
 func SchemeName(scheme byte) string {
 	switch scheme {
 	case SchemeEd25519:
@@ -44,9 +44,9 @@ func SchemeName(scheme byte) string {
 	return ""
 }
 
-// ErrLeftToNode is in the chain of an error about a signature that is well
-// formed and cannot be checked without the chain's present keys: zkLogin, also
-// as a member of a multisig. Only a node can say whether it is valid.
+// ErrLeftToNode is in the chain of an error about a well-formed signature that cannot be checked
+// without the chain's current keys: zkLogin, also as a member of a multisig. Only a node can tell
+// whether it is valid.
 var ErrLeftToNode = errors.New("the signature can only be checked by a node")
 
 // PublicKeyAddress returns the address of a public key of the given scheme:
@@ -56,12 +56,11 @@ func PublicKeyAddress(scheme byte, key []byte) Address {
 	return Address(Hash([]byte{scheme}, key))
 }
 
-// VerifyTransactionSignature checks a serialized signature (flag, signature,
-// key, or the body of a composed scheme) over the exact bytes of a transaction
-// and returns the signer's address, which the caller compares with the account it
-// expects. A signature that is malformed or does not fit is fault.InputInvalid
-// with the zero address. For zkLogin the address comes together with an error
-// that wraps ErrLeftToNode: the address is what the signature claims, not proof.
+// VerifyTransactionSignature checks a serialized signature (flag, signature, key, or the body of a
+// composed scheme) over the exact bytes of a transaction and returns the signer's address, which
+// the caller compares with the account it expects. It returns fault.InputInvalid and the zero
+// address for a malformed or wrong signature. For zkLogin the address is returned together with an
+// error that wraps ErrLeftToNode: it is what the signature claims, not proof.
 func VerifyTransactionSignature(txBytes, signature []byte) (Address, error) {
 	return first(TransactionSigners(txBytes, signature))
 }
@@ -83,8 +82,8 @@ func first(signers []Address, err error) (Address, error) {
 	return signers[0], err
 }
 
-// VerifyPersonalMessage checks a signature made by sui:signPersonalMessage over
-// message. Answers are those of VerifyTransactionSignature.
+// VerifyPersonalMessage checks a signature made by sui:signPersonalMessage over message. It returns
+// the same results as VerifyTransactionSignature.
 func VerifyPersonalMessage(message, signature []byte) (Address, error) {
 	c := new(bcs)
 	c.bytes(&message, "the message")
@@ -94,8 +93,8 @@ func VerifyPersonalMessage(message, signature []byte) (Address, error) {
 	return first(verifySignature(intentDigest(3, c.out), signature))
 }
 
-// intentDigest is what every scheme signs: the hash of scope, version 0, app 0
-// (Sui) and the message.
+// intentDigest returns what every scheme signs: the hash of scope, version 0, app 0 (Sui) and the
+// message.
 func intentDigest(scope byte, message []byte) Digest {
 	return Hash([]byte{scope, 0, 0}, message)
 }
@@ -104,8 +103,8 @@ func badSignature(text string) error {
 	return fault.New(fault.InputInvalid, "The signature %s.", text)
 }
 
-// verifySignature returns the addresses that a signature may be of, none with an
-// error but ErrLeftToNode.
+// verifySignature returns the addresses that a signature may belong to; with any error other than
+// ErrLeftToNode, none.
 func verifySignature(digest Digest, signature []byte) ([]Address, error) {
 	if len(signature) == 0 {
 		return nil, badSignature("is empty")
@@ -148,11 +147,10 @@ func keySize(scheme byte) int {
 	return 33 // a compressed point
 }
 
-// verifyPlain checks one signature of a plain scheme over message, which is
-// the intent digest or what a passkey signs instead. The two elliptic schemes
-// hash it again, and both need the low half of S, so that one signature has
-// one form. Ed25519 is the standard library's: it is never more tolerant than
-// the chain's rules (ZIP-215).
+// verifyPlain checks a plain signature over message, which is the intent digest or what a passkey
+// signs instead. The two ECDSA schemes hash it again and require a low S, so that a signature has a
+// single form. Ed25519 uses the standard library, which is never more tolerant than the chain's
+// rules (ZIP-215).
 func verifyPlain(scheme byte, key, message, signature []byte) bool {
 	if len(key) != keySize(scheme) || len(signature) != signatureSize {
 		return false

@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// maxMembers is the most members a multisig account can have.
+// maxMembers is the maximum number of members of a multisig account.
 const maxMembers = 10
 
 // multiSig is the body of a multisig signature.
@@ -35,8 +35,7 @@ type member struct {
 	weight uint8
 }
 
-// memberScheme reads the scheme of a multisig part, which is numbered apart
-// from the flags.
+// memberScheme reads the scheme of a multisig part, which is numbered differently from the flags.
 func (c *bcs) memberScheme(what string) byte {
 	flags := [...]byte{SchemeEd25519, SchemeSecp256k1, SchemeSecp256r1, SchemeZkLogin, SchemePasskey}
 	return flags[c.variant(0, what, "Ed25519", "Secp256k1", "Secp256r1", "ZkLogin", "Passkey")]
@@ -63,9 +62,8 @@ func (c *bcs) member(m *member) {
 	c.u8(&m.weight, "a member's weight")
 }
 
-// decodeMultiSig reads the body strictly and refuses accounts that the chain
-// refuses: no or too many members, a member twice, weights or a threshold of
-// zero, a bitmap that does not fit.
+// decodeMultiSig strictly reads the body and rejects accounts that the chain rejects: no or too
+// many members, a repeated member, a weight or threshold of zero, or a bitmap that does not match.
 func decodeMultiSig(body []byte) (multiSig, error) {
 	var m multiSig
 	c := &bcs{reading: true, in: body}
@@ -107,8 +105,8 @@ func (m multiSig) address() Address {
 	return PublicKeyAddress(SchemeMultiSig, key)
 }
 
-// verifyMultiSig checks every part: one wrong part spoils the signature, also
-// when the others have weight enough.
+// verifyMultiSig checks every part: one wrong part invalidates the signature, even if the others
+// have enough weight.
 func verifyMultiSig(digest Digest, body []byte) ([]Address, error) {
 	m, err := decodeMultiSig(body)
 	if err != nil {
@@ -137,9 +135,8 @@ func verifyMultiSig(digest Digest, body []byte) ([]Address, error) {
 	return []Address{m.address()}, node
 }
 
-// verifyMember checks the part of one multisig member against its key. The error
-// wraps ErrLeftToNode where only a node can check the part and it claims to be the
-// member's.
+// verifyMember checks the part of one multisig member against its key. The error wraps
+// ErrLeftToNode if the part claims to be the member's and only a node can check it.
 func verifyMember(digest Digest, key, part memberValue) error {
 	wrong := badSignature("has a multisig part that does not fit these bytes and its member")
 	//mutant:never ./internal/sui TestForgedMultiSig/a key used on the other curve
@@ -152,7 +149,7 @@ func verifyMember(digest Digest, key, part memberValue) error {
 		}
 		return nil
 	}
-	// The part must be of its own scheme: no multisig inside a multisig.
+	// A part must be of its own scheme: multisigs cannot be nested.
 	if len(part.bytes) == 0 || part.bytes[0] != part.scheme {
 		return wrong
 	}
@@ -167,8 +164,8 @@ func verifyMember(digest Digest, key, part memberValue) error {
 	return err
 }
 
-// verifyPasskey checks a WebAuthn assertion whose challenge is the intent
-// digest, and gives the public key.
+// verifyPasskey checks a WebAuthn assertion whose challenge is the intent digest, and returns the
+// public key.
 func verifyPasskey(digest Digest, body []byte) (key []byte, err error) {
 	var authenticator, user []byte
 	var client string
@@ -200,7 +197,7 @@ func verifyPasskey(digest Digest, body []byte) (key []byte, err error) {
 	return key, nil
 }
 
-// zkLogin is the part of a zkLogin signature that says whose it is.
+// zkLogin is the part of a zkLogin signature that identifies the signer.
 type zkLogin struct {
 	issuer   string
 	seed     [32]byte
@@ -208,8 +205,8 @@ type zkLogin struct {
 	user     []byte
 }
 
-// verifyZkLogin reads the signature, checks the part that an ephemeral key
-// signed, and leaves the proof to a node.
+// verifyZkLogin reads the signature, checks the part signed by an ephemeral key, and leaves the
+// proof to a node.
 func verifyZkLogin(digest Digest, body []byte) ([]Address, error) {
 	z, err := decodeZkLogin(body)
 	if err != nil {
@@ -223,9 +220,8 @@ func verifyZkLogin(digest Digest, body []byte) ([]Address, error) {
 		"The signature is a zkLogin signature, which only a Sui node can check.")
 }
 
-// addresses returns the addresses that the signature claims: hashed from the seed
-// as 32 bytes, and, where that is another one, from the seed without its leading
-// zero bytes.
+// addresses returns the addresses that the signature claims: hashed from the 32-byte seed and, if
+// different, from the seed without leading zero bytes.
 func (z zkLogin) addresses() []Address {
 	head := append([]byte{byte(len(z.issuer))}, z.issuer...)
 	short := bytes.TrimLeft(z.seed[:len(z.seed)-1], "\x00")
@@ -274,15 +270,14 @@ func decodeZkLogin(body []byte) (zkLogin, error) {
 	return z, nil
 }
 
-// issuerOf takes the issuer out of a piece of a token: base64url text that
-// began at the given position, modulo 4, of the token's payload, and that holds
-// "iss":"…" followed by a comma or a brace.
+// issuerOf extracts the issuer from part of a token: base64url text that began at the given
+// position, modulo 4, of the token's payload, and that contains "iss":"…" followed by a comma or a
+// brace.
 func issuerOf(claim string, position uint8) (string, bool) {
 	if position > 2 || len(claim) > 4096 {
 		return "", false
 	}
-	// Zero bits on both sides fill up the piece; bits that it shared with its
-	// neighbors in the token are removed again.
+	// Pad both ends with zero bits, then remove bits that belong to neighboring characters.
 	head := int(position)
 	tail := (4 - (head+len(claim))%4) % 4
 	if tail == 3 {

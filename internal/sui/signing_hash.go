@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// SigningHash is the Blake2b-256 that every scheme signs: of the intent (scope, version and
+// SigningHash is the Blake2b-256 hash that every scheme signs: of the intent (scope, version and
 // app) and the bytes. Hardware wallets show it in hexadecimal.
 type SigningHash [32]byte
 
@@ -15,10 +15,10 @@ func (h SigningHash) String() string { return hex.EncodeToString(h[:]) }
 // MarshalText returns the same.
 func (h SigningHash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
 
-// signingGroup is how many digits of a SigningHash stand together.
+// signingGroup is the number of digits in each group of a SigningHash.
 const signingGroup = 4
 
-// Groups returns the digits in 16 groups of four, for people who compare them.
+// Groups returns the digits in 16 groups of four, for comparison by eye.
 func (h SigningHash) Groups() []string {
 	text := h.String()
 	groups := make([]string, 0, len(text)/signingGroup)

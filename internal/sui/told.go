@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// The types of this file carry what a node reported. None of it is proof; values
-// shown as guarantees are decoded from a transaction's own bytes.
+// The types in this file hold values reported by a node. They are not proof; values shown as
+// guarantees are decoded from a transaction's own bytes.
 
-// Coin is one coin object of an account. Consensus means that only consensus can
-// spend it, so it is not an owned input of a transaction.
+// Coin is a coin object of an account. Consensus means that spending it requires consensus, so it
+// cannot be an owned input.
 type Coin struct {
 	Ref       ObjectRef `json:"ref"`
 	Type      CoinType  `json:"coinType"`
@@ -18,8 +18,7 @@ type Coin struct {
 	Consensus bool      `json:"consensus,omitempty"`
 }
 
-// Balance is what an address holds of one coin type: in coin objects, and in
-// its address balance, which no coin object holds.
+// Balance is an address's holding of a coin type: in coin objects, and in its address balance.
 type Balance struct {
 	Type    CoinType
 	Total   Raw
@@ -27,8 +26,8 @@ type Balance struct {
 	Address Raw
 }
 
-// Fits reports whether coins can be what a list of at most most coins of the
-// balance is: they never hold more, and exactly as much where the list is whole.
+// Fits reports whether a list of up to most coins is consistent with the balance: their sum never
+// exceeds it, and equals it if the list is complete.
 func (b Balance) Fits(coins []Coin, most int) bool {
 	rest := b.Coins
 	for _, c := range coins {
@@ -42,7 +41,7 @@ func (b Balance) Fits(coins []Coin, most int) bool {
 	return rest == 0 || len(coins) >= most
 }
 
-// OwnerKind says who may use an object.
+// OwnerKind is the kind of an object's owner.
 type OwnerKind uint8
 
 // The kinds of ownership.
@@ -74,8 +73,7 @@ type Object struct {
 	Contents []byte // BCS of the Move value, if requested
 }
 
-// MostEpoch is more than the number of any epoch will ever be: an epoch is about
-// a day.
+// MostEpoch is larger than any real epoch number; an epoch takes about a day.
 const MostEpoch = 1 << 32
 
 // Epoch is the current epoch and its reference gas price in MIST.
@@ -84,13 +82,11 @@ type Epoch struct {
 	GasPrice uint64
 }
 
-// MostDecimals is the largest number of decimals that amounts are shown with, as
-// many as a raw amount has digits to fill. Those of a coin that says to have more
-// are shown in its smallest units.
+// MostDecimals is the maximum number of decimals in displayed amounts, as many as a raw amount has
+// digits. Coins with more decimals are shown in their smallest units.
 const MostDecimals = 18
 
-// Metadata describes a coin. Name, Symbol and Description are text of unknown
-// authors.
+// Metadata describes a coin. Name, Symbol and Description are untrusted text.
 type Metadata struct {
 	Type        CoinType
 	Decimals    uint8
@@ -99,7 +95,7 @@ type Metadata struct {
 	Description string
 }
 
-// GasCost is what a transaction cost, in MIST.
+// GasCost is the cost of a transaction in MIST.
 type GasCost struct {
 	Computation   Raw `json:"computationCost"`
 	Storage       Raw `json:"storageCost"`
@@ -107,9 +103,8 @@ type GasCost struct {
 	NonRefundable Raw `json:"nonRefundableStorageFee"`
 }
 
-// Net is what the payer loses: computation plus storage minus rebate. It is
-// negative when the rebate is larger. Costs that no coin could pay, which only
-// a lying node reports, count as the largest amount.
+// Net returns what the payer loses: computation plus storage minus rebate, negative if the rebate
+// is larger. Costs that no coin could pay, which only a lying node reports, count as the maximum.
 func (g GasCost) Net() Delta {
 	cost, carry := bits.Add64(uint64(g.Computation), uint64(g.Storage), 0)
 	if carry != 0 {
@@ -118,16 +113,15 @@ func (g GasCost) Net() Delta {
 	return DeltaOf(g.Rebate, Raw(cost))
 }
 
-// BalanceChange is how one address's holding of one coin changed.
+// BalanceChange is the change of one address's holding of one coin.
 type BalanceChange struct {
 	Owner  Address  `json:"owner"`
 	Coin   CoinType `json:"coinType"`
 	Amount Delta    `json:"amountRaw"`
 }
 
-// ObjectChange is one object that a transaction touched. Change is created,
-// mutated, deleted, wrapped, unwrapped or unchanged. One that is created and has
-// no Output version was put inside another object at once.
+// ObjectChange is a change of one object. Change is created, mutated, deleted, wrapped, unwrapped
+// or unchanged. A created object without an Output version was wrapped immediately.
 type ObjectChange struct {
 	ID     ObjectID `json:"objectId"`
 	Type   string   `json:"objectType,omitempty"`
@@ -137,7 +131,7 @@ type ObjectChange struct {
 	Shared bool     `json:"shared,omitempty"` // it is a shared object afterwards
 }
 
-// MoveAbort is the place where Move code aborted.
+// MoveAbort is the location of a Move abort.
 type MoveAbort struct {
 	Package  Address `json:"package"`
 	Module   string  `json:"module"`
@@ -146,18 +140,18 @@ type MoveAbort struct {
 	Command  int     `json:"command"`
 }
 
-// ExecutionStatus says whether a transaction did what it says. Kind is the
-// node's name of the error, for example MOVE_ABORT or INSUFFICIENT_GAS.
+// ExecutionStatus reports whether a transaction succeeded. Kind is the node's name of the error,
+// such as MOVE_ABORT or INSUFFICIENT_GAS.
 type ExecutionStatus struct {
 	OK    bool
 	Kind  string
 	Text  string // the node's description: untrusted text
 	Abort *MoveAbort
-	// Command is the command at which a coin held too little; nil for every other failure.
+	// Command is the command for which a coin held too little; nil for other failures.
 	Command *int
 }
 
-// Effects is what a transaction did, or would do, by a node's word.
+// Effects is what a transaction did, or would do, as reported by a node.
 type Effects struct {
 	Digest   Digest
 	Sender   Address
@@ -171,21 +165,20 @@ type Effects struct {
 // ReturnValue is one value that a Move call returned: its BCS bytes.
 type ReturnValue struct{ BCS []byte }
 
-// Simulation is a node's answer to a simulated transaction. Returns has one
-// entry per command. Events are as those of Executed.
+// Simulation is a node's result of a simulated transaction. Returns has one entry per command.
+// Events are like those of Executed.
 type Simulation struct {
 	Effects
 	Returns [][]ReturnValue
 	Events  []Event
-	At      time.Time // when this machine got the answer
+	At      time.Time // when this machine received the result
 }
 
-// Executed is a transaction on the chain. Checkpoint is nil until it is
-// part of one. Events has the reported events, of whose place only Index is
-// known; empty if none were reported.
+// Executed is a transaction on chain. Checkpoint is nil until one contains it. Events are the
+// reported events, of whose position only Index is known; empty if none were reported.
 type Executed struct {
 	Effects
 	Events     []Event
 	Checkpoint *uint64
-	Timestamp  time.Time // the checkpoint's time, zero while unknown
+	Timestamp  time.Time // the checkpoint's time; zero if unknown
 }

@@ -1,7 +1,7 @@
 package sui
 
-// Transaction is a programmable transaction: what TransactionData (V1) holds.
-// DecodeTransaction makes one from bytes, Encode gives the bytes back.
+// Transaction is a programmable transaction: the contents of TransactionData (V1).
+// DecodeTransaction decodes it; Encode encodes it.
 type Transaction struct {
 	Inputs     []Input
 	Commands   []Command
@@ -10,14 +10,13 @@ type Transaction struct {
 	Expiration Expiration
 }
 
-// Kind is the part of a transaction that says what it does, without sender,
-// gas and expiration.
+// Kind is a transaction without sender, gas and expiration.
 type Kind struct {
 	Inputs   []Input
 	Commands []Command
 }
 
-// Gas says who pays. Budget and Price are in MIST.
+// Gas describes the payment. Budget and Price are in MIST.
 type Gas struct {
 	Payment []ObjectRef
 	Owner   Address
@@ -41,31 +40,30 @@ type PureInput struct{ Bytes []byte }
 // OwnedInput is an address-owned or immutable object at one version.
 type OwnedInput struct{ Ref ObjectRef }
 
-// SharedInput is a shared object; InitialVersion never changes in its life.
+// SharedInput is a shared object; InitialVersion never changes.
 type SharedInput struct {
 	ID             ObjectID
 	InitialVersion uint64
 	Mutable        bool
 }
 
-// Clock is the shared object of the chain's clock, the same on every chain; its
-// initial shared version is ClockVersion.
+// Clock is the chain's clock, a shared object with the same ID on every chain; its initial shared
+// version is ClockVersion.
 var Clock = ObjectID{31: 6}
 
 // ClockVersion is the initial shared version of Clock.
 const ClockVersion uint64 = 1
 
-// ClockInput is how a transaction names the chain's clock, which nobody may
-// change.
+// ClockInput is the input for the chain's clock, which transactions can only read.
 func ClockInput() SharedInput { return SharedInput{ID: Clock, InitialVersion: ClockVersion} }
 
 // ReceivingInput is an object owned by another object, to be received.
 type ReceivingInput struct{ Ref ObjectRef }
 
-// WithdrawalSource says from whose address balance a withdrawal is taken.
+// WithdrawalSource is the owner of the address balance that is withdrawn from.
 type WithdrawalSource uint8
 
-// The sources of a funds withdrawal; values are the BCS variants.
+// The sources of a withdrawal; values are the BCS variants.
 const (
 	WithdrawSender WithdrawalSource = iota
 	WithdrawSponsor
@@ -77,8 +75,8 @@ type WithdrawalInput struct {
 	MaxAmount Raw
 	Coin      TypeTag // the T of Balance<T>
 	From      WithdrawalSource
-	Funder    Address  // WithdrawSenderAllowance only
-	Allowance ObjectID // WithdrawSenderAllowance only
+	Funder    Address  // only for WithdrawSenderAllowance
+	Allowance ObjectID // only for WithdrawSenderAllowance
 }
 
 func (PureInput) isInput()       {}
@@ -98,8 +96,8 @@ const (
 	ArgNestedResult
 )
 
-// Argument is a value used by a command: the gas coin, input Index, the result
-// of command Index, or its result number Nested.
+// Argument is a value used by a command: the gas coin, input Index, the result of command Index, or
+// its result number Nested.
 type Argument struct {
 	Kind   ArgumentKind
 	Index  uint16
@@ -112,7 +110,7 @@ var GasCoin = Argument{Kind: ArgGasCoin}
 // InputArg is input i.
 func InputArg(i int) Argument { return Argument{Kind: ArgInput, Index: uint16(i)} }
 
-// ResultArg is the only result of command i.
+// ResultArg returns the argument for the single result of command i.
 func ResultArg(i int) Argument { return Argument{Kind: ArgResult, Index: uint16(i)} }
 
 // NestedArg is result n of command i.
@@ -139,13 +137,13 @@ type TransferObjects struct {
 	Recipient Argument
 }
 
-// SplitCoins takes amounts out of a coin; each becomes one result.
+// SplitCoins splits amounts off a coin; each becomes one result.
 type SplitCoins struct {
 	Coin    Argument
 	Amounts []Argument
 }
 
-// MergeCoins puts coins into another one.
+// MergeCoins merges coins into another.
 type MergeCoins struct {
 	Into    Argument
 	Sources []Argument
@@ -157,7 +155,7 @@ type Publish struct {
 	Dependencies []ObjectID
 }
 
-// MakeMoveVec makes a vector of its elements; Type is nil when left out.
+// MakeMoveVec makes a vector of its elements; Type is nil if omitted.
 type MakeMoveVec struct {
 	Type     *TypeTag
 	Elements []Argument
@@ -188,7 +186,7 @@ type NoExpiration struct{}
 // EpochExpiration can execute up to and including Epoch.
 type EpochExpiration struct{ Epoch uint64 }
 
-// ValidDuring bounds epochs and times (milliseconds); nil bounds are open.
+// ValidDuring limits epochs and times (milliseconds); nil bounds are open.
 type ValidDuring struct {
 	MinEpoch, MaxEpoch         *uint64
 	MinTimestamp, MaxTimestamp *uint64

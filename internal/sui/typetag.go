@@ -47,7 +47,8 @@ type StructTag struct {
 // maxTypeDepth bounds nested type parameters and vectors, in text and in BCS.
 const maxTypeDepth = 16
 
-// String returns the canonical text: full-length addresses, ", " never, "," between parameters.
+// String returns the canonical text: full-length addresses, and "," without a space between
+// parameters.
 func (t TypeTag) String() string {
 	switch t.Kind {
 	case TypeVector:
@@ -71,8 +72,8 @@ func (s StructTag) String() string {
 	return name + "<" + strings.Join(params, ",") + ">"
 }
 
-// ParseTypeTag reads Move type text such as vector<u8> or 0x2::coin::Coin<0x2::sui::SUI>.
-// Unknown words, bad identifiers and nesting over 16 are fault.InputInvalid.
+// ParseTypeTag reads a Move type such as vector<u8> or 0x2::coin::Coin<0x2::sui::SUI>. Unknown
+// words, invalid identifiers and nesting over 16 are fault.InputInvalid.
 func ParseTypeTag(s string) (TypeTag, error) {
 	p := typeParser{rest: s}
 	t, err := p.tag(0)
@@ -85,7 +86,7 @@ func ParseTypeTag(s string) (TypeTag, error) {
 	return t, nil
 }
 
-// MustTypeTag is ParseTypeTag for constants; it panics on bad text.
+// MustTypeTag is ParseTypeTag for constants; it panics on invalid text.
 func MustTypeTag(s string) TypeTag {
 	t, err := ParseTypeTag(s)
 	if err != nil {
@@ -193,15 +194,14 @@ func ValidIdentifier(s string) bool {
 	return true
 }
 
-// CoinType is the type of a coin in canonical text, for example
-// 0x000…002::sui::SUI. Only ParseCoinType and constants make one, so two equal
-// coin types are equal strings.
+// CoinType is the type of a coin in canonical text, such as 0x000…002::sui::SUI. Only ParseCoinType
+// and constants create one, so equal coin types are equal strings.
 type CoinType string
 
 // SUI is the coin that pays for gas.
 const SUI CoinType = "0x0000000000000000000000000000000000000000000000000000000000000002::sui::SUI"
 
-// ParseCoinType reads a struct type and makes it canonical; else fault.InputInvalid.
+// ParseCoinType reads a struct type and returns it in canonical form, or fault.InputInvalid.
 func ParseCoinType(s string) (CoinType, error) {
 	t, err := ParseTypeTag(s)
 	if err != nil {

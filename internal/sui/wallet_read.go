@@ -11,10 +11,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// ParseWalletJSON reads the version-2 JSON form of a complete transaction: what
-// WalletJSON writes and what the official library's toJSON writes. It is
-// strict: unknown and repeated names, missing parts, unresolved inputs and a
-// digest that does not fit are fault.InputInvalid, with the place in the text.
+// ParseWalletJSON reads the version-2 JSON form of a complete transaction: what WalletJSON and the
+// official library's toJSON write. It is strict: unknown and repeated names, missing parts,
+// unresolved inputs and a wrong digest are fault.InputInvalid with the path in the text.
 func ParseWalletJSON(b []byte) (*Transaction, error) {
 	tree, err := parseJSON(b)
 	if err != nil {
@@ -35,8 +34,8 @@ func ParseWalletJSON(b []byte) (*Transaction, error) {
 	return t, nil
 }
 
-// walletReader walks parsed JSON and keeps the first error. Every method gets
-// the value and its place, for example "commands[2].MoveCall.module".
+// walletReader walks parsed JSON and keeps the first error. Every method gets the value and its
+// path, for example "commands[2].MoveCall.module".
 type walletReader struct{ err error }
 
 func (r *walletReader) fail(at, format string, args ...any) {
@@ -46,7 +45,7 @@ func (r *walletReader) fail(at, format string, args ...any) {
 	}
 }
 
-// check keeps the error of a parser of this package.
+// check records the error of one of this package's parsers.
 func (r *walletReader) check(at string, err error) {
 	if err != nil && r.err == nil {
 		r.err = fault.Wrap(err, fault.InputInvalid, "The transaction JSON is wrong at %s. %s",
@@ -70,7 +69,7 @@ func (r *walletReader) bool(v any, at string) bool {
 	return b
 }
 
-// number reads a JSON number that is a whole number up to most.
+// number reads an integer of at most most.
 func (r *walletReader) number(v any, at string, most uint64) uint64 {
 	n, ok := v.(json.Number)
 	i, err := strconv.ParseUint(string(n), 10, 64)
@@ -80,7 +79,7 @@ func (r *walletReader) number(v any, at string, most uint64) uint64 {
 	return i
 }
 
-// u64 reads decimal digits in a text, or a number that JavaScript holds exactly.
+// u64 reads decimal digits in a string, or a number that JavaScript represents exactly.
 func (r *walletReader) u64(v any, at string) uint64 {
 	s, ok := v.(string)
 	if !ok {
@@ -128,8 +127,7 @@ func (r *walletReader) bytes(v any, at string) []byte {
 	return b
 }
 
-// fields reads an object that has all of needed and nothing else, except
-// possibly the names in allowed.
+// fields reads an object with all names in needed and no others except those in allowed.
 func (r *walletReader) fields(v any, at string, needed []string, allowed ...string) map[string]any {
 	o, ok := v.(map[string]any)
 	if !ok {
@@ -154,8 +152,8 @@ func (r *walletReader) fields(v any, at string, needed []string, allowed ...stri
 	return o
 }
 
-// choice reads an object with one name that says which case it is. The marker
-// $kind, which the official library keeps in memory, may repeat the name.
+// choice reads an object with a single name that identifies the case. The marker $kind, which the
+// official library keeps in memory, may repeat the name.
 func (r *walletReader) choice(v any, at string, also ...string) (name string, inner any) {
 	o, ok := v.(map[string]any)
 	if !ok {

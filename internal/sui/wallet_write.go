@@ -10,17 +10,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// jsonObject is one object of the wallet form. Keys come out in order of the
-// alphabet, which makes the text deterministic.
+// jsonObject is an object in the wallet form. Keys are written in alphabetical order, so the text
+// is deterministic.
 type jsonObject map[string]any
 
-// maxSafeInteger is the largest whole number a JavaScript wallet reads exactly.
+// maxSafeInteger is the largest integer that a JavaScript wallet reads exactly.
 const maxSafeInteger = 1<<53 - 1
 
-// WalletJSON returns the transaction in the version-2 JSON form that Wallet
-// Standard wallets take for sui:signTransaction. It is complete: sender, gas
-// and object versions are all named, so a wallet has nothing to fill in and
-// builds the same bytes. ParseWalletJSON reads it back.
+// WalletJSON returns the transaction in the version-2 JSON form that Wallet Standard wallets accept
+// for sui:signTransaction. It is complete: it names sender, gas and object versions, so a wallet
+// has nothing to fill in and builds the same bytes. ParseWalletJSON reads it.
 func (t *Transaction) WalletJSON() ([]byte, error) {
 	if _, err := t.Encode(); err != nil {
 		return nil, err
@@ -42,7 +41,7 @@ func walletGas(g Gas) any {
 	}
 }
 
-// marshalPlain writes JSON on one line and leaves < and > readable.
+// marshalPlain writes JSON on one line and does not escape < and >.
 func marshalPlain(v any) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
@@ -78,8 +77,7 @@ func walletBytes(b []byte) any { return base64.StdEncoding.EncodeToString(b) }
 
 func walletAddress(a Address) any { return a }
 
-// walletType writes a type as the official library does, with a space after
-// each comma.
+// walletType formats a type as the official library does, with a space after each comma.
 func walletType(t TypeTag) any { return strings.ReplaceAll(t.String(), ",", ", ") }
 
 func walletArgument(a Argument) any {
@@ -168,7 +166,7 @@ func walletCommand(cmd Command) any {
 func walletExpiration(e Expiration) any {
 	switch v := e.(type) {
 	case EpochExpiration:
-		// The official library writes this one as a number where that is exact.
+		// The official library writes this as a number if it is exact.
 		if v.Epoch <= maxSafeInteger {
 			return jsonObject{"Epoch": v.Epoch}
 		}

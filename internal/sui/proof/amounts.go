@@ -10,24 +10,23 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// mostRead bounds how many versions of objects are read to prove amounts.
+// mostRead limits the object versions that are read to prove amounts.
 const mostRead = 128
 
-// Version is a version of an object that effects name, as it was before the transaction or
-// as the transaction left it.
+// Version is the version of an object named in effects, before or after the transaction.
 type Version struct {
 	sui.ObjectRef
 	Before bool
 }
 
-// holder returns the address that holds what it owns as its own, false for other owners.
+// holder returns the address that owns an object, or false for other kinds of owner.
 func holder(o sui.Owner) (sui.Address, bool) {
 	return o.Address, o.Kind == sui.OwnerAddress || o.Kind == sui.OwnerConsensusAddress
 }
 
-// Holdings lists the versions of objects that addresses held before and after the
-// transaction: with their bytes, Amounts says what each address gained and lost. A
-// Refusal says that there is no such list.
+// Holdings lists the versions of objects that addresses held before and after the transaction. With
+// their bytes, Amounts computes each address's gains and losses. A Refusal says that no such list
+// exists.
 func (o *Outcome) Holdings() ([]Version, error) {
 	if o.Effects.First != nil {
 		return nil, missing(10, "Effects of version 1 do not say what addresses held before.")
@@ -52,10 +51,9 @@ func (o *Outcome) Holdings() ([]Version, error) {
 	return list, nil
 }
 
-// Amounts adds up, from the bytes of every version that Holdings lists and from what was
-// written to balances of addresses, how much of each coin each address gained or lost.
-// Every byte is held against its signed digest. The sums are in the order of address and
-// coin, none is zero.
+// Amounts computes how much of each coin each address gained or lost, from the bytes of every
+// version in Holdings and the writes to address balances. All bytes are checked against their
+// signed digests. The nonzero sums are returned in the order of address and coin.
 func (o *Outcome) Amounts(bytes [][]byte) ([]sui.BalanceChange, error) {
 	list, err := o.Holdings()
 	if err != nil {
@@ -98,14 +96,14 @@ func (o *Outcome) Amounts(bytes [][]byte) ([]sui.BalanceChange, error) {
 		}
 		coin, is := balanceOf(w.Type)
 		if !is || len(w.Values) != 1 {
-			continue // no balance of a coin
+			continue // not a coin balance
 		}
 		add(w.Address, coin, w.Values[0], w.Split)
 	}
 	return inOrder(sums)
 }
 
-// balanceOf returns the coin of the type of a balance.
+// balanceOf returns the coin of a balance type.
 func balanceOf(t sui.TypeTag) (sui.CoinType, bool) {
 	s := t.Struct
 	if t.Kind != sui.TypeStruct || s == nil || s.Address != sui.MustAddress("0x2") || s.Module != "balance" || s.Name != "Balance" ||

@@ -11,13 +11,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// AnchorsFile is where the anchors are, below the top directory; `make anchor` adds one.
+// AnchorsFile is the path of the anchors in the repository; `make anchor` adds one.
 const AnchorsFile = "internal/sui/proof/anchors.txt"
 
 //go:embed anchors.txt
 var anchorsText string
 
-// Anchors returns every anchor that was ever shipped, the oldest first.
+// Anchors returns all anchors ever shipped, oldest first.
 var Anchors = sync.OnceValue(func() []Anchor {
 	list, err := ReadAnchors(anchorsText)
 	if err != nil {
@@ -26,8 +26,8 @@ var Anchors = sync.OnceValue(func() []Anchor {
 	return list
 })
 
-// ReadAnchors reads a file of anchors. A line that is none is fault.InputInvalid, and so
-// is one that is not newer than the one before it of the same chain.
+// ReadAnchors reads a file of anchors. It returns fault.InputInvalid for a malformed line, and for
+// an anchor that is not newer than the previous one of its chain.
 func ReadAnchors(text string) ([]Anchor, error) {
 	var list []Anchor
 	newest := map[sui.Digest]Anchor{}
@@ -67,7 +67,7 @@ func readAnchor(line string) (a Anchor, err error) {
 	return a, err
 }
 
-// String is the anchor as a line of the file.
+// String formats the anchor as a line of the file.
 func (a Anchor) String() string {
 	return fmt.Sprintf("%s %s %d %d %s %s", a.Network, a.Chain, a.Epoch, a.Sequence, a.Digest, a.Source)
 }

@@ -8,16 +8,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Certificate is the validators' signature over a summary, as a node reports it.
-// Bitmap names the signers, in the portable format of Roaring bitmaps.
+// Certificate is the validators' signature over a summary, as reported by a node. Bitmap names the
+// signers, in the portable format of Roaring bitmaps.
 type Certificate struct {
 	Epoch     uint64
 	Signature []byte
 	Bitmap    []byte
 }
 
-// Certified is a summary that a committee signed. Power is what the signers hold of
-// [TotalPower]; Signers of Members signed.
+// Certified is a summary signed by a committee. Power is the signers' share of [TotalPower];
+// Signers of Members signed.
 type Certified struct {
 	Summary *sui.CheckpointSummary
 	Digest  sui.Digest
@@ -29,7 +29,7 @@ type Certified struct {
 // scheme is the ciphersuite of the signatures, with keys in G2 and no augmentation.
 var scheme = []byte("BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_")
 
-// mostSummary bounds a summary: 1,000 members take 105 KB.
+// mostSummary limits the size of a summary; 1,000 members take 105 KB.
 const mostSummary = 1 << 20
 
 // SummaryDigest is the digest of a checkpoint; that of checkpoint 0 identifies the
@@ -38,13 +38,13 @@ func SummaryDigest(summary []byte) sui.Digest {
 	return sui.Hash([]byte("CheckpointSummary::"), summary)
 }
 
-// Verify holds the certificate against the committee, by rules 3 to 6.
+// Verify checks the certificate against the committee, by rules 3 to 6.
 func (c *Committee) Verify(summary []byte, cert Certificate) (*Certified, error) {
 	s, err := readSummary(summary)
 	if err != nil {
 		return nil, err
 	}
-	// All three: keys outlive epochs, and the certificate's own epoch is not signed.
+	// All three are compared: keys outlive epochs, and the certificate's own epoch is not signed.
 	//mutant:never ./internal/sui/proof TestEpochs/committee
 	if s.Epoch != c.epoch {
 		return nil, mismatch(3, "The checkpoint is of epoch %d, and the committee of epoch %d.", s.Epoch, c.epoch)
@@ -86,19 +86,19 @@ func readSummary(summary []byte) (*sui.CheckpointSummary, error) {
 	return s, nil
 }
 
-// verifySignature is rule 6: e(signature, g2) = e(H(message), sum of the keys).
+// verifySignature checks rule 6: e(signature, g2) = e(H(message), sum of the keys).
 func (c *Committee) verifySignature(summary []byte, cert Certificate, signers []uint16) error {
 	wrong := mismatch(6, "The validators' signature does not fit the checkpoint.")
 	if len(cert.Signature) == 0 {
 		return missing(6, "There is no signature of the checkpoint.")
 	}
 	var signature bls.G1Affine
-	// SetBytes would also read the longer form of a point that is not compressed.
+	// SetBytes would also accept the longer uncompressed form.
 	//mutant:never ./internal/sui/proof TestCertificateRefused/size of the signature
 	if len(cert.Signature) != bls.SizeOfG1AffineCompressed {
 		return wrong
 	}
-	// Keys may cancel out, and infinity would fit their sum.
+	// Keys may cancel out, and the point at infinity would match their sum.
 	//mutant:never ./internal/sui/proof TestCertificateRefused/infinity
 	if _, err := signature.SetBytes(cert.Signature); err != nil || signature.IsInfinity() {
 		return wrong
@@ -124,22 +124,22 @@ func (c *Committee) verifySignature(summary []byte, cert Certificate, signers []
 	return nil
 }
 
-// message is what validators sign: the intent (a checkpoint's summary, version 0,
-// Sui), the bytes and the epoch once more.
+// message returns what validators sign: the intent (a checkpoint's summary, version 0, Sui), the
+// bytes and the epoch again.
 func message(summary []byte, epoch uint64) []byte {
 	b := append([]byte{2, 0, 0}, summary...)
 	return binary.LittleEndian.AppendUint64(b, epoch)
 }
 
-// The cookies of a Roaring bitmap without and with runs.
+// The cookies of a Roaring bitmap with and without runs.
 const (
 	plainCookie = 0x303a
 	runCookie   = 0x303b
 )
 
-// readBitmap is rule 4: the signers in rising order, each below members. A bitmap
-// of one container is read, which holds every number below 65,536, either as a list
-// or as runs, to its last byte.
+// readBitmap checks rule 4: the signers in ascending order, each less than members. It accepts a
+// single container, which covers all numbers below 65,536, as a list or as runs, and requires that
+// no byte is left over.
 func readBitmap(b []byte, members int) ([]uint16, error) {
 	if len(b) == 0 {
 		return nil, missing(4, "There is no list of signers.")
@@ -155,12 +155,12 @@ func readBitmap(b []byte, members int) ([]uint16, error) {
 	var runs bool
 	switch binary.LittleEndian.Uint32(b) {
 	case plainCookie:
-		// One container, its key 0, its size, and the offset of what follows: 16.
+		// One container, its key 0, its size, and an offset of 16 to the data.
 		if len(b) < 16 || binary.LittleEndian.Uint32(b[4:]) != 1 || binary.LittleEndian.Uint32(b[12:]) != 16 {
 			return bad("it has not exactly one part")
 		}
 		rest = b[8:]
-	case runCookie: // in the upper half the number of containers, less one
+	case runCookie: // the upper half is the number of containers minus one
 		if len(b) < 9 || b[4] != 1 {
 			return bad("it has not exactly one part")
 		}
@@ -189,7 +189,7 @@ func readBitmap(b []byte, members int) ([]uint16, error) {
 	return signers, nil
 }
 
-// readList reads exactly n rising numbers; nil where b is anything else.
+// readList reads exactly n ascending numbers, or returns nil.
 func readList(b []byte, n int) []uint16 {
 	//mutant:never ./internal/sui/proof TestBitmap/byte after the end
 	if len(b) != 2*n {
@@ -206,14 +206,14 @@ func readList(b []byte, n int) []uint16 {
 	return list
 }
 
-// readRuns reads runs, each its first number and its length less one, that are n
-// numbers in all and do not touch; nil where b is anything else.
+// readRuns reads runs, each given by its first number and its length minus one, which together
+// contain n numbers and do not touch. It returns nil otherwise.
 func readRuns(b []byte, n int) []uint16 {
 	if len(b) < 2 || len(b) != 2+4*int(binary.LittleEndian.Uint16(b)) {
 		return nil
 	}
 	list := make([]uint16, 0, n)
-	next := 0 // the first number that a run may start with
+	next := 0 // minimum start of the next run
 	for b = b[2:]; len(b) > 0; b = b[4:] {
 		first, last := int(binary.LittleEndian.Uint16(b)), int(binary.LittleEndian.Uint16(b[2:]))
 		last += first

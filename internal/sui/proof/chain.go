@@ -7,9 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Anchor is the last checkpoint of an epoch that is believed without a signature:
-// its 32 bytes of digest and its place. Chain is the chain's identifier, and Source
-// says where the digest was taken from.
+// Anchor is the last checkpoint of an epoch, trusted without a signature and identified by its
+// digest and position. Chain is the chain's identifier; Source says where the digest was obtained.
 type Anchor struct {
 	Network  string
 	Chain    sui.Digest
@@ -19,8 +18,8 @@ type Anchor struct {
 	Source   string
 }
 
-// SandboxAnchor is the anchor of a sandbox: the summary that names the validators of
-// its first epoch, which are those of every sandbox. The summary must be one.
+// SandboxAnchor returns the anchor of a sandbox: the summary that names the validators of its first
+// epoch, which are the same in every sandbox. It returns an error for any other summary.
 func SandboxAnchor(chain sui.Digest, summary []byte) Anchor {
 	a := Anchor{Network: "sandbox", Chain: chain, Digest: SummaryDigest(summary), Source: "the sandbox of this program"}
 	if s, err := readSummary(summary); err == nil {
@@ -29,8 +28,8 @@ func SandboxAnchor(chain sui.Digest, summary []byte) Anchor {
 	return a
 }
 
-// AnchorAt is the anchor that a verified last checkpoint of an epoch makes, on the chain
-// of an earlier one.
+// AnchorAt returns the anchor for the verified last checkpoint of an epoch, on the chain of an
+// earlier anchor.
 func AnchorAt(from Anchor, step FileStep) (Anchor, error) {
 	s, err := readSummary(step.Summary)
 	if err != nil {
@@ -41,14 +40,14 @@ func AnchorAt(from Anchor, step FileStep) (Anchor, error) {
 	return Anchor{from.Network, from.Chain, s.Epoch, s.Sequence, SummaryDigest(step.Summary), source}, nil
 }
 
-// Chain is the committees of one chain, from an anchor on. It holds the newest one
-// alone, and only goes forward.
+// Chain follows the committees of a chain from an anchor. It holds only the newest one and never
+// goes back.
 type Chain struct {
 	anchor Anchor
 	newest *Committee
 }
 
-// NewChain starts at the anchor, whose summary somebody not believed may have given.
+// NewChain starts at the anchor. Its summary may come from an untrusted source.
 func NewChain(a Anchor, summary []byte) (*Chain, error) {
 	if len(summary) > mostSummary {
 		return nil, mismatch(0, "The anchor's summary is too large.")
@@ -72,7 +71,7 @@ func NewChain(a Anchor, summary []byte) (*Chain, error) {
 	return &Chain{anchor: a, newest: c}, nil
 }
 
-// ResumeChain goes on from a committee that was verified and kept.
+// ResumeChain continues from a stored committee that was verified before.
 func ResumeChain(a Anchor, epoch uint64, members []sui.Validator) (*Chain, error) {
 	//mutant:never ./internal/sui/proof TestAnchor/kept before it
 	if epoch <= a.Epoch {
@@ -85,13 +84,13 @@ func ResumeChain(a Anchor, epoch uint64, members []sui.Validator) (*Chain, error
 	return &Chain{anchor: a, newest: c}, nil
 }
 
-// Anchor is where the chain started.
+// Anchor returns the anchor at which the chain started.
 func (c *Chain) Anchor() Anchor { return c.anchor }
 
-// Newest is the newest committee that is known.
+// Newest returns the newest known committee.
 func (c *Chain) Newest() *Committee { return c.newest }
 
-// Advance goes one epoch forward. It changes nothing where it returns an error.
+// Advance moves to the next epoch. On error it changes nothing.
 func (c *Chain) Advance(summary []byte, cert Certificate) error {
 	next, err := c.newest.Next(summary, cert)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// The voting power of a committee, and how much of it a certificate needs.
+// The voting power of a committee, and the part that a certificate needs.
 const (
 	TotalPower = 10_000
 	Quorum     = 6_667
@@ -18,18 +18,17 @@ const (
 // mostMembers bounds a committee.
 const mostMembers = 1_000
 
-// Committee is the validators of one epoch. It does not change after it was made,
-// so it can be shared between goroutines. Who makes one says that its members are
-// the validators: they come from an anchor or from [Committee.Next].
+// Committee is the set of validators of one epoch. It is immutable and can be shared between
+// goroutines. Its creator vouches for the members: they come from an anchor or from
+// [Committee.Next].
 type Committee struct {
 	epoch   uint64
 	members []sui.Validator
 	points  []bls.G2Affine // the keys, decompressed, in the same order
 }
 
-// NewCommittee checks members by rules 1 and 2. Decompressing a key and checking its
-// subgroup takes about 0.1 ms; keys that known has are taken from there. Known may
-// be nil.
+// NewCommittee checks members by rules 1 and 2. Decompressing a key and checking its subgroup takes
+// about 0.1 ms, so keys in known, which may be nil, are reused.
 func NewCommittee(epoch uint64, members []sui.Validator, known *Committee) (*Committee, error) {
 	if err := checkMembers(members); err != nil {
 		return nil, err
@@ -58,7 +57,7 @@ func checkMembers(members []sui.Validator) error {
 		if i > 0 && bytes.Compare(members[i-1].Key[:], members[i].Key[:]) >= 0 {
 			return mismatch(1, "The keys of the committee are not in rising order at member %d.", i)
 		}
-		// A stake above the total could make the sum wrap around.
+		// A larger stake could make the sum overflow.
 		//mutant:never ./internal/sui/proof TestCommitteeRefused/stake
 		if s := members[i].Stake; s < 1 || s > TotalPower {
 			return mismatch(1, "Validator %d of the committee has a voting power of %d.", i, s)
@@ -72,8 +71,8 @@ func checkMembers(members []sui.Validator) error {
 	return nil
 }
 
-// readKey is rule 2: compressed, canonical, in the subgroup and not infinity. The
-// library checks encoding and subgroup; 96 bytes can only be the compressed form.
+// readKey checks rule 2: compressed, canonical, in the subgroup and not infinity. The library
+// checks encoding and subgroup; 96 bytes are always the compressed form.
 func readKey(v *sui.Validator, to *bls.G2Affine) error {
 	if _, err := to.SetBytes(v.Key[:]); err != nil {
 		return err
@@ -85,7 +84,7 @@ func readKey(v *sui.Validator, to *bls.G2Affine) error {
 	return nil
 }
 
-// copyKey takes a decompressed key from an earlier committee, which checked it.
+// copyKey reuses a decompressed key of an earlier committee, which checked it.
 func (c *Committee) copyKey(v *sui.Validator, to *bls.G2Affine) bool {
 	if c == nil {
 		return false
@@ -99,7 +98,7 @@ func (c *Committee) copyKey(v *sui.Validator, to *bls.G2Affine) bool {
 	return found
 }
 
-// Epoch is the epoch whose checkpoints the committee signs.
+// Epoch returns the epoch whose checkpoints the committee signs.
 func (c *Committee) Epoch() uint64 { return c.epoch }
 
 // Members returns a copy, in the order in which certificates count them.
@@ -115,7 +114,7 @@ func (c *Committee) Next(summary []byte, cert Certificate) (*Committee, error) {
 	return nextOf(signed.Summary, c)
 }
 
-// nextOf takes the committee out of a summary that is believed already.
+// nextOf returns the next committee from a trusted summary.
 func nextOf(s *sui.CheckpointSummary, known *Committee) (*Committee, error) {
 	//mutant:never ./internal/sui/proof TestNextRefused/not the last
 	if s.EndOfEpoch == nil {

@@ -8,17 +8,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// MostFile bounds a proof file: a step of one epoch takes about 19 KB, so this is
-// more than nine years after an anchor.
+// MostFile limits the size of a proof file. An epoch takes about 19 KB, so this is enough for nine
+// years after an anchor.
 const MostFile = 64 << 20
 
 // fileKind is the first member of a proof file.
 const fileKind = "say-ur-intent proof 1"
 
-// File is a proof that carries all it needs from an anchor on: Anchor is the place
-// and digest of the anchor and Start its summary, Steps are the last checkpoints of
-// the epochs after it, in order, and Checkpoint is the one that contains the
-// transaction. Bytes are BCS, in base64 where a File is written.
+// File is a self-contained proof, starting from an anchor. Anchor is the position and digest of the
+// anchor and Start its summary; Steps are the last checkpoints of the following epochs, in order;
+// Checkpoint contains the transaction. Bytes are BCS, encoded as base64 in the file.
 type File struct {
 	Kind        string       `json:"kind"`
 	Chain       sui.Digest   `json:"chain"`
@@ -48,15 +47,15 @@ type FileStep struct {
 	Bitmap    []byte `json:"bitmap"`
 }
 
-// FileObject is an object as the transaction left it or, with Before, as it was.
+// FileObject is an object after the transaction or, with Before, before it.
 type FileObject struct {
 	ID     sui.ObjectID `json:"id"`
 	Before bool         `json:"before"`
 	Bytes  []byte       `json:"bytes"`
 }
 
-// FileOutcome is what a file proves: the outcome, from which anchor it follows, over
-// how many epochs, and the objects in the order of the file.
+// FileOutcome is what a file proves: the outcome, the anchor that it starts from, the number of
+// epochs, and the objects in the order of the file.
 type FileOutcome struct {
 	Outcome
 	Anchor  Anchor
@@ -82,7 +81,7 @@ func (s FileStep) certificate() Certificate {
 // Encode writes the file as JSON.
 func (f File) Encode() ([]byte, error) { return json.MarshalIndent(f, "", " ") }
 
-// ReadFile reads what Encode writes, strictly.
+// ReadFile strictly reads what Encode writes.
 func ReadFile(b []byte) (File, error) {
 	//mutant:never ./internal/sui/proof TestFileRefused/too large
 	if len(b) > MostFile {
@@ -100,9 +99,9 @@ func ReadFile(b []byte) (File, error) {
 	return f, nil
 }
 
-// Verify checks the whole file against anchors that the caller believes. Where the
-// file passes the place of a second anchor of its chain, it must have that one's
-// digest: whoever has the keys of an old committee could sign another history.
+// Verify checks the whole file against anchors that the caller trusts. If the file passes another
+// anchor of its chain, it must have the same digest there: anyone with the keys of an old committee
+// could sign another history.
 func (f File) Verify(anchors []Anchor) (*FileOutcome, error) {
 	anchor, err := f.anchor(anchors)
 	if err != nil {
@@ -141,7 +140,7 @@ func (f File) Verify(anchors []Anchor) (*FileOutcome, error) {
 	return proved, nil
 }
 
-// anchor finds the file's anchor among those that are believed.
+// anchor returns the file's anchor if it is trusted.
 func (f File) anchor(anchors []Anchor) (Anchor, error) {
 	for _, a := range anchors {
 		//mutant:always ./internal/sui/proof TestFileRefused/anchor
@@ -154,7 +153,7 @@ func (f File) anchor(anchors []Anchor) (Anchor, error) {
 		"not know. A newer version of the program may know it.", f.Anchor.Epoch)
 }
 
-// agrees holds the last checkpoint of an epoch against the anchors of that epoch.
+// agrees compares the last checkpoint of an epoch with the anchors of that epoch.
 func agrees(anchors []Anchor, start Anchor, summary []byte, epoch uint64) error {
 	for _, a := range anchors {
 		//mutant:never ./internal/sui/proof TestFileRefused/another history

@@ -6,8 +6,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Claim is what somebody says of a transaction. Contents, Effects and Events are
-// BCS; Events may be nil where the effects name none.
+// Claim is an unverified statement about a transaction. Contents, Effects and Events are BCS;
+// Events may be nil if the effects name none.
 type Claim struct {
 	Transaction sui.Digest
 	Summary     []byte
@@ -17,8 +17,8 @@ type Claim struct {
 	Events      []byte
 }
 
-// Outcome is what validators signed of a transaction. Only [Committee.Prove] makes
-// one. Time is that of the checkpoint.
+// Outcome is the verified result of a transaction, made only by [Committee.Prove]. Time is that of
+// the checkpoint.
 type Outcome struct {
 	Transaction   sui.Digest
 	Checkpoint    Certified
@@ -28,8 +28,8 @@ type Outcome struct {
 	Time          time.Time
 }
 
-// Prove decides a claim by rules 3 to 10, in their order. Bytes are hashed before
-// they are read, so that what is read was signed.
+// Prove checks a claim by rules 3 to 10, in order. Bytes are hashed before they are decoded, so
+// that only signed bytes are decoded.
 func (c *Committee) Prove(claim Claim) (*Outcome, error) {
 	signed, err := c.Verify(claim.Summary, claim.Certificate)
 	if err != nil {
@@ -72,7 +72,7 @@ func listedEffects(claim Claim, digest sui.Digest) (sui.Digest, error) {
 	return *listed, nil
 }
 
-// readEffects is the second half of rule 8, and rule 9.
+// readEffects checks rule 9 and the second half of rule 8.
 func readEffects(claim Claim, digest sui.Digest, epoch uint64) (*sui.TransactionEffects, error) {
 	if len(claim.Effects) == 0 {
 		return nil, missing(8, "There are no effects of the transaction.")
@@ -96,7 +96,7 @@ func readEffects(claim Claim, digest sui.Digest, epoch uint64) (*sui.Transaction
 	return effects, nil
 }
 
-// readEvents is rule 10. The bytes of no events at all are one zero.
+// readEvents checks rule 10. An empty list of events is encoded as one zero byte.
 func readEvents(b []byte, digest *sui.Digest) ([]sui.MoveEvent, error) {
 	if digest == nil {
 		//mutant:never ./internal/sui/proof TestClaimRefused/events that there are not
@@ -119,8 +119,8 @@ func readEvents(b []byte, digest *sui.Digest) ([]sui.MoveEvent, error) {
 	return events, nil
 }
 
-// Object holds an object's bytes against the effects: as the transaction left it
-// or, with before, as it was.
+// Object checks an object's bytes against the effects, after the transaction or, if before is set,
+// before it.
 func (o *Outcome) Object(id sui.ObjectID, before bool, b []byte) (sui.ObjectRef, error) {
 	ref, ok := o.Effects.Ref(id, before)
 	if !ok {

@@ -8,28 +8,28 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Reason says what follows from a refusal.
+// Reason classifies a refusal.
 type Reason string
 
 // The reasons of refusals.
 const (
-	// Mismatch: what was given is not what validators signed, or is malformed. Who
-	// gave it cannot be believed.
+	// Mismatch: the input is malformed, or validators signed something else. Its source cannot be
+	// trusted.
 	Mismatch Reason = "mismatch"
-	// Newer: the bytes hold a case that this program does not know. Nothing is
-	// proved, and nothing is wrong with who gave them.
+	// Newer: the bytes contain a case that this program does not know. Nothing is proved, and the
+	// source did nothing wrong.
 	Newer Reason = "newer"
-	// Missing: something that the proof needs was not given.
+	// Missing: the proof needs something that was not provided.
 	Missing Reason = "missing"
 )
 
-// Refusal is why something is not proved. Rule is the rule that refused it: 1 and 2
-// of committees, 3 to 6 of certificates, 7 to 10 of a transaction; 0 of none of them.
+// Refusal explains why something is not proved. Rule is the number of the failed rule: 1 and 2 for
+// committees, 3 to 6 for certificates, 7 to 10 for a transaction; 0 if none of them failed.
 type Refusal struct {
 	Rule   int
 	Reason Reason
-	Text   string // one plain sentence
-	Err    error  // the cause, nil where there is none
+	Text   string // one sentence
+	Err    error  // the cause, or nil
 }
 
 // Error returns the text.
@@ -38,7 +38,7 @@ func (r *Refusal) Error() string { return r.Text }
 // Unwrap returns the cause.
 func (r *Refusal) Unwrap() error { return r.Err }
 
-// ReasonOf returns the reason of a refusal, "" where err is none.
+// ReasonOf returns the reason of a refusal, or "" if err is not one.
 func ReasonOf(err error) Reason {
 	var r *Refusal
 	if errors.As(err, &r) {
@@ -55,7 +55,7 @@ func missing(rule int, format string, args ...any) error {
 	return &Refusal{Rule: rule, Reason: Missing, Text: fmt.Sprintf(format, args...)}
 }
 
-// unread is the refusal of bytes that cannot be decoded.
+// unread returns the refusal for bytes that cannot be decoded.
 func unread(rule int, what string, err error) error {
 	if errors.Is(err, sui.ErrUnknownVariant) {
 		return &Refusal{rule, Newer, what + " has a part that is newer than this program. " + fault.As(err).Text, err}

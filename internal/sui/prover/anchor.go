@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/proof"
 )
 
-// Ended reports whether the validators signed the end of an epoch, following them as far
-// as that needs. The error says why it cannot be shown.
+// Ended reports whether validators signed the end of an epoch, following the committees as far as
+// needed. The error says why this cannot be shown.
 func (c *Chain) Ended(ctx context.Context, epoch uint64) (bool, error) {
 	c.mu.Lock()
 	past := c.chain != nil && c.chain.Newest().Epoch() > epoch
@@ -20,8 +20,8 @@ func (c *Chain) Ended(ctx context.Context, epoch uint64) (bool, error) {
 	return err == nil, err
 }
 
-// Begun returns the newest epoch that kept signatures, or the anchor, show to have begun
-// on a chain, 0 for none. It asks no node.
+// Begun returns the newest epoch of a chain that stored signatures, or the anchor, show to have
+// begun; 0 if there are none. It does not ask a node.
 func (c *Chain) Begun(ctx context.Context, chain sui.Digest) (uint64, error) {
 	c.mu.Lock()
 	if c.chain != nil && c.id == chain {
@@ -36,10 +36,9 @@ func (c *Chain) Begun(ctx context.Context, chain sui.Digest) (uint64, error) {
 	return newest.Epoch + 1, nil
 }
 
-// Forward follows the committees to the node's present epoch and returns the last
-// checkpoint of the epoch before it as an anchor: everything from the anchor at the start
-// to there is signed by validators, and nothing is the node's word. moved is false where
-// the anchor at the start is the newest one already.
+// Forward follows the committees to the node's current epoch and returns the last checkpoint of the
+// previous epoch as an anchor. Validators signed every step from the starting anchor; the node is
+// not trusted. moved is false if the starting anchor is already the newest.
 func (c *Chain) Forward(ctx context.Context) (to proof.Anchor, moved bool, err error) {
 	epoch, err := c.c.Node.Epoch(ctx)
 	if err != nil {

@@ -10,19 +10,19 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
 
-// inFlight is how many epochs are asked for ahead of the one being verified, and
-// keepEvery how many verified ones are written at once.
+// inFlight is how many epochs are requested ahead of the one being verified, and keepEvery how many
+// verified ones are written at once.
 const (
 	inFlight  = 8
 	keepEvery = 32
 )
 
-// idleSteps is how many epochs one call of Follow goes at most.
+// idleSteps limits the epochs that one call of Follow processes.
 const idleSteps = 64
 
-// Follow follows the committees in the background by at most idleSteps epochs, for
-// moments when nothing else is done. What was verified is kept, so the next call goes on
-// from there. It asks for no checkpoint if this program has no anchor of the chain.
+// Follow follows the committees by at most idleSteps epochs, for use in the background while idle.
+// Verified steps are kept, so the next call continues from there. It requests no checkpoint if this
+// program has no anchor of the chain.
 func (c *Chain) Follow() {
 	c.work.Go(func() {
 		id, err := c.c.Node.ChainIdentifier(c.life)
@@ -52,16 +52,16 @@ func (c *Chain) Follow() {
 	})
 }
 
-// catchUp is one way forward to a target. err is set before done is closed.
+// catchUp is a run to a target epoch. err is set before done is closed.
 type catchUp struct {
 	target uint64
 	done   chan struct{}
 	err    error
 }
 
-// committee returns the committee of an epoch, after the steps that lead there. The
-// epoch is what a node says: a false one ends at a step that the node cannot prove.
-// Where ctx ends first the steps go on without the caller, who gets ErrLater.
+// committee returns the committee of an epoch after following the steps to it. The epoch is
+// reported by a node; a false one ends at a step that the node cannot prove. If ctx ends first, the
+// steps continue without the caller, who gets ErrLater.
 func (c *Chain) committee(ctx context.Context, epoch uint64) (*proof.Committee, error) {
 	for {
 		c.mu.Lock()
@@ -86,14 +86,15 @@ func (c *Chain) committee(ctx context.Context, epoch uint64) (*proof.Committee, 
 			return nil, fmt.Errorf("the validators of epoch %d are still being followed: %w", epoch, ErrLater)
 		case <-run.done:
 		}
-		// Another target's failure may be none of this one, and its success too short.
+		// A run for another target may fail for its own reasons, or succeed without reaching this
+		// epoch.
 		if run.err != nil && run.target == epoch {
 			return nil, run.err
 		}
 	}
 }
 
-// earlier returns the committee of an epoch that was passed, of what is kept.
+// earlier returns the committee of a past epoch from what is kept.
 func (c *Chain) earlier(ctx context.Context, id sui.Digest, a proof.Anchor, epoch uint64) (*proof.Committee, error) {
 	gone := missing("The validators of epoch %d are from before what this program follows.", epoch)
 	if epoch == 0 {
@@ -106,7 +107,7 @@ func (c *Chain) earlier(ctx context.Context, id sui.Digest, a proof.Anchor, epoc
 	if len(kept) == 0 {
 		return nil, gone
 	}
-	a.Epoch = 0 // what is kept may be from before a newer anchor
+	a.Epoch = 0 // stored steps may be older than a newer anchor
 	chain, err := resume(a, kept[0])
 	if err != nil {
 		return nil, err
@@ -117,7 +118,7 @@ func (c *Chain) earlier(ctx context.Context, id sui.Digest, a proof.Anchor, epoc
 	return chain.Newest(), nil
 }
 
-// resume goes on after a kept step.
+// resume continues after a stored step.
 func resume(a proof.Anchor, step proof.FileStep) (*proof.Chain, error) {
 	s, err := sui.DecodeCheckpointSummary(step.Summary)
 	if err != nil {
@@ -129,7 +130,7 @@ func resume(a proof.Anchor, step proof.FileStep) (*proof.Chain, error) {
 	return proof.ResumeChain(a, step.Epoch+1, s.EndOfEpoch.NextCommittee)
 }
 
-// pass keeps a committee in memory; c.mu is held.
+// pass keeps a committee in memory. c.mu is held.
 func (c *Chain) pass(who *proof.Committee) {
 	for epoch := range c.passed {
 		if len(c.passed) >= mostPassed && (c.chain == nil || epoch != c.chain.Newest().Epoch()) {
@@ -139,7 +140,7 @@ func (c *Chain) pass(who *proof.Committee) {
 	c.passed[who.Epoch()] = who
 }
 
-// run carries one catch-up out. One runs at a time.
+// run executes a catch-up. Only one runs at a time.
 func (c *Chain) run(r *catchUp) {
 	err := c.start(c.life)
 	if err == nil {
@@ -151,8 +152,8 @@ func (c *Chain) run(r *catchUp) {
 	close(r.done)
 }
 
-// start finds from where to follow: the newest kept step or a newer anchor. A kept
-// one wins over an older anchor, whose validators may have sold their keys since.
+// start decides where to continue: at the newest stored step or at a newer anchor. A stored step
+// wins over an older anchor, whose validators may have sold their keys since.
 func (c *Chain) start(ctx context.Context) error {
 	if c.chain != nil {
 		return nil
@@ -211,14 +212,14 @@ func (c *Chain) startFrom(ctx context.Context, id sui.Digest, best Start) (*proo
 	return chain, c.c.Store.KeepEpochEnds(ctx, id, []proof.FileStep{{Epoch: best.Anchor.Epoch, Summary: best.Summary}})
 }
 
-// fetched is the last checkpoint of an epoch as a node reports it.
+// fetched is the last checkpoint of an epoch as reported by a node.
 type fetched struct {
 	step rpc.CertifiedCheckpoint
 	err  error
 }
 
-// advance verifies one epoch after another up to the target, and asks for some ahead.
-// What was verified is kept also where a later step fails.
+// advance verifies consecutive epochs up to the target, requesting some ahead. Verified epochs are
+// kept even if a later step fails.
 func (c *Chain) advance(ctx context.Context, target uint64) (err error) {
 	at := c.chain.Newest().Epoch()
 	if target <= at {
@@ -261,7 +262,7 @@ func (c *Chain) advance(ctx context.Context, target uint64) (err error) {
 	return nil
 }
 
-// step goes over the end of one epoch.
+// step verifies the end of one epoch.
 func (c *Chain) step(w rpc.CertifiedCheckpoint) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -272,7 +273,7 @@ func (c *Chain) step(w rpc.CertifiedCheckpoint) error {
 	return nil
 }
 
-// fetch asks for the last checkpoint of an epoch.
+// fetch requests the last checkpoint of an epoch.
 func (c *Chain) fetch(ctx context.Context, epoch uint64) fetched {
 	number, ended, err := c.epochEnd(ctx, epoch)
 	if err != nil {

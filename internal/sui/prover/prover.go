@@ -1,6 +1,5 @@
-// Package prover asks a node for what proves a transaction, and follows the chain's
-// committees from an anchor on. It believes nothing of what the node says: package
-// proof decides.
+// Package prover requests proofs of transactions from a node and follows the chain's committees
+// from an anchor. It does not trust the node: package proof verifies everything.
 package prover
 
 import (
@@ -15,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
 
-// Node is how a node is asked; *rpc.Client is one. False means that the node does
-// not have it.
+// Node is the interface to a node; *rpc.Client implements it. False means that the node does not
+// have the item.
 type Node interface {
 	ChainIdentifier(ctx context.Context) (sui.Digest, error)
 	Epoch(ctx context.Context) (sui.Epoch, error)
@@ -26,15 +25,15 @@ type Node interface {
 	VersionBytes(ctx context.Context, refs []sui.ObjectRef) ([][]byte, error)
 }
 
-// Store keeps what was followed of a chain. A step is the last checkpoint of its
-// epoch; the one of an anchor has no signature.
+// Store keeps the verified steps of a chain. A step is the last checkpoint of its epoch; that of an
+// anchor has no signature.
 type Store interface {
 	NewestEpochEnd(ctx context.Context, chain sui.Digest) (proof.FileStep, bool, error)
 	EpochEnds(ctx context.Context, chain sui.Digest, from, to uint64) ([]proof.FileStep, error)
 	KeepEpochEnds(ctx context.Context, chain sui.Digest, steps []proof.FileStep) error
 }
 
-// Start is an anchor with its summary. Without one a node is asked for it.
+// Start is an anchor and its summary. Without a summary, it is requested from a node.
 type Start struct {
 	Anchor  proof.Anchor
 	Summary []byte
@@ -49,43 +48,41 @@ func Shipped(sui.Digest) []Start {
 	return starts
 }
 
-// Config is what a Chain works with. Archive is asked for old checkpoints that the
-// node does not have any more; nil where there is none.
+// Config configures a Chain. Archive, which may be nil, is asked for old checkpoints that the node
+// no longer has.
 type Config struct {
 	Node    Node
 	Archive Node
 	Store   Store
-	Starts  func(chain sui.Digest) []Start // nil: Shipped
+	Starts  func(chain sui.Digest) []Start // nil means Shipped
 }
 
-// ErrLater is the cause where nothing is wrong and there is no proof yet: the
-// transaction or its checkpoint is not there, or committees are still followed.
-// Whoever asks again may have one.
+// ErrLater is the cause of errors that mean "not yet": the transaction or its checkpoint does not
+// exist, or committees are still being followed. A later call may succeed.
 var ErrLater = errors.New("there is no proof yet")
 
-// MostSteps is how many epochs a catch-up goes at most; behind a longer gap lies an
-// anchor that is too old.
+// MostSteps limits the epochs of a catch-up. A longer gap means that the anchor is too old.
 const MostSteps = 2000
 
-// mostPassed bounds the committees that are kept in memory beside the newest.
+// mostPassed limits the committees kept in memory in addition to the newest.
 const mostPassed = 4
 
-// Chain follows the committees of one chain. It is safe for concurrent use and only
-// goes forward. It asks nobody before it is first used.
+// Chain follows the committees of one chain. It is safe for concurrent use and never goes back. It
+// sends no request before its first use.
 type Chain struct {
 	c    Config
-	life context.Context // ends with Close; a catch-up hangs on it, not on who waits
+	life context.Context // ends with Close; bounds a catch-up independently of its callers
 	end  context.CancelFunc
 	work sync.WaitGroup
 
-	mu      sync.Mutex // guards what follows; not held while a node is asked
+	mu      sync.Mutex // guards the fields below; not held during requests
 	id      sui.Digest
-	chain   *proof.Chain // nil until a start is known; replaced by none, advanced by one catch-up at a time
+	chain   *proof.Chain // nil until a start is known; advanced by one catch-up at a time
 	passed  map[uint64]*proof.Committee
-	running *catchUp // nil where none is under way
+	running *catchUp // nil if none is running
 }
 
-// New follows a chain from where its committees are known. Call Close when done.
+// New returns a Chain that continues from the known committees. Call Close when done.
 func New(c Config) *Chain {
 	if c.Starts == nil {
 		c.Starts = Shipped
@@ -95,14 +92,14 @@ func New(c Config) *Chain {
 	return f
 }
 
-// Close ends a catch-up and waits for it.
+// Close cancels a catch-up and waits for it.
 func (c *Chain) Close() {
 	c.end()
 	c.work.Wait()
 }
 
-// Begin follows the committees to the present epoch in the background, where that is
-// not done yet. Errors are met again by whoever asks for a proof.
+// Begin follows the committees to the current epoch in the background if needed. The next request
+// for a proof meets any error again.
 func (c *Chain) Begin() {
 	c.work.Go(func() {
 		epoch, err := c.c.Node.Epoch(c.life)
@@ -112,8 +109,8 @@ func (c *Chain) Begin() {
 	})
 }
 
-// Prove proves what a transaction did. An error whose cause is ErrLater says that
-// there is none yet; a *proof.Refusal says why what the node sent is no proof.
+// Prove proves the effects of a transaction. An error with the cause ErrLater means that there is
+// no proof yet; a *proof.Refusal says why the node's data is not a proof.
 func (c *Chain) Prove(ctx context.Context, digest sui.Digest) (*proof.Outcome, error) {
 	claim, err := c.claim(ctx, digest)
 	if err != nil {
@@ -126,8 +123,8 @@ func (c *Chain) Prove(ctx context.Context, digest sui.Digest) (*proof.Outcome, e
 	return who.Prove(claim)
 }
 
-// Amounts proves what each address gained and lost by a transaction that was proved. A
-// *proof.Refusal says why that is not proved.
+// Amounts proves each address's gains and losses in a proved transaction. A *proof.Refusal says why
+// they cannot be proved.
 func (c *Chain) Amounts(ctx context.Context, o *proof.Outcome) ([]sui.BalanceChange, error) {
 	list, err := o.Holdings()
 	if err != nil {
@@ -147,7 +144,7 @@ func (c *Chain) Amounts(ctx context.Context, o *proof.Outcome) ([]sui.BalanceCha
 	return o.Amounts(bytes)
 }
 
-// claim asks for all that a proof of the transaction needs beside the committee.
+// claim requests everything that a transaction's proof needs except the committee.
 func (c *Chain) claim(ctx context.Context, digest sui.Digest) (proof.Claim, error) {
 	tx, found, err := c.c.Node.TransactionBytes(ctx, digest)
 	if err != nil {
@@ -170,7 +167,7 @@ func (c *Chain) claim(ctx context.Context, digest sui.Digest) (proof.Claim, erro
 		Effects: tx.Effects, Events: tx.Events}, nil
 }
 
-// checkpoint asks the node, and the archive for what the node does not have.
+// checkpoint asks the node, then the archive for what the node no longer has.
 func (c *Chain) checkpoint(ctx context.Context, number uint64, contents bool) (rpc.CertifiedCheckpoint, bool, error) {
 	w, found, err := c.c.Node.CertifiedCheckpoint(ctx, number, contents)
 	if c.c.Archive == nil || (err == nil && found && len(w.Signature) > 0) {
@@ -179,7 +176,7 @@ func (c *Chain) checkpoint(ctx context.Context, number uint64, contents bool) (r
 	return c.c.Archive.CertifiedCheckpoint(ctx, number, contents)
 }
 
-// epochEnd asks as checkpoint does.
+// epochEnd asks the node and the archive, like checkpoint.
 func (c *Chain) epochEnd(ctx context.Context, epoch uint64) (uint64, bool, error) {
 	number, ended, err := c.c.Node.EpochEnd(ctx, epoch)
 	if c.c.Archive == nil || (err == nil && ended) {
@@ -196,8 +193,8 @@ func missing(format string, args ...any) *proof.Refusal {
 	return &proof.Refusal{Reason: proof.Missing, Text: fmt.Sprintf(format, args...)}
 }
 
-// File makes a proof of a transaction that carries all it needs from an anchor on.
-// The file was verified as its reader will before it is returned.
+// File returns a self-contained proof of a transaction, starting from an anchor. It is verified as
+// its reader will verify it.
 func (c *Chain) File(ctx context.Context, digest sui.Digest) (proof.File, error) {
 	if _, err := c.Prove(ctx, digest); err != nil {
 		return proof.File{}, err
@@ -215,7 +212,7 @@ func (c *Chain) File(ctx context.Context, digest sui.Digest) (proof.File, error)
 	for _, s := range starts {
 		anchors = append(anchors, s.Anchor)
 	}
-	// The newest anchor first: the file is smallest from there.
+	// Newest anchor first, which gives the smallest file.
 	for i := len(starts) - 1; i >= 0; i-- {
 		a := starts[i].Anchor
 		if a.Chain != id || a.Epoch >= epoch || epoch-a.Epoch > MostSteps {

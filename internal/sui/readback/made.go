@@ -6,27 +6,26 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// madeObject is an object that a step made and that nobody owns or shares yet.
+// madeObject is an object that a step created and that is not yet owned or shared.
 type madeObject struct {
 	value sui.Argument
 	share sui.MoveCall
 	words string
 }
 
-// Make notes that a step made an object. Later steps may use it by reference; share is the
-// call that has to share it after the last step, and words says so in a sentence.
+// Make records that a step created an object. Later steps may use it by reference; share is the
+// call that must share it after the last step, and words describes that in a sentence.
 func (r *Reader) Make(value sui.Argument, share sui.MoveCall, words string) {
 	r.made = append(r.made, madeObject{value, share, words})
 }
 
-// Made returns which of the objects that the steps so far made an argument is, counted from
-// 1; 0 for none of them.
+// Made returns the number, from 1, of the created object that an argument refers to, or 0.
 func (r *Reader) Made(a sui.Argument) int {
 	return 1 + slices.IndexFunc(r.made, func(m madeObject) bool { return m.value == a })
 }
 
-// Shares takes the calls that share all objects that were made, in the order in which they
-// were made. They are the last commands of the transaction. It returns a sentence for each.
+// Shares takes the calls that share all created objects, in the order of creation. They are the
+// last commands of the transaction. It returns a sentence for each.
 func (r *Reader) Shares() (words []string, err error) {
 	for ; r.shared < len(r.made); r.shared++ {
 		m := r.made[r.shared]

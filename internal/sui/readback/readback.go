@@ -1,8 +1,8 @@
-// Package readback reads a built transaction back, command by command, so that
-// an adapter can say what the bytes do without trusting how they were built.
+// Package readback reads a built transaction command by command, so that an adapter can describe
+// its effects without trusting how it was built.
 //
-// It knows the shapes that funding takes and keeps count of inputs: each is used
-// once in a step, and none is left over. It knows no protocol and asks nobody.
+// It knows how funding is built, and counts inputs: each is used once in a step, and none is left
+// over. It knows no protocol and does no I/O.
 package readback
 
 import (
@@ -13,22 +13,22 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Reader walks a transaction once. Its errors are fault.InputInvalid with one
-// sentence about what was found instead.
+// Reader walks a transaction once. Its errors are fault.InputInvalid with one sentence about what
+// it found instead.
 type Reader struct {
 	tx      *sui.Transaction
-	used    []int // by input: the step that used it last; 0 for none
+	used    []int // by input: the last step that used it, or 0
 	at      int
 	step    int
-	sources map[sui.Argument]bool // coins that amounts were split from
-	rest    []Withdrawal          // what is left of coins that were made of a withdrawal alone
-	open    []Result              // kept for a later step, and not taken yet
-	number  int                   // of the present step, counted from 1
-	kept    *Result               // of the present step
-	parts   []Result              // of what the present step results in
-	taken   *Result               // by the present step
+	sources map[sui.Argument]bool // coins from which amounts were split
+	rest    []Withdrawal          // remainders of coins made only of a withdrawal
+	open    []Result              // kept for a later step and not yet taken
+	number  int                   // current step, from 1
+	kept    *Result               // of the current step
+	parts   []Result              // parts of the current step's result
+	taken   *Result               // by the current step
 	made    []madeObject
-	shared  int // how many of them
+	shared  int // number of objects already shared
 }
 
 // New returns a Reader before the first command of the first step.
@@ -36,7 +36,7 @@ func New(tx *sui.Transaction) *Reader {
 	return &Reader{tx: tx, used: make([]int, len(tx.Inputs)), step: 1, number: 1, sources: map[sui.Argument]bool{}}
 }
 
-// Clone returns a Reader at the same place, for trying to read.
+// Clone returns a Reader at the same position, for speculative reading.
 func (r *Reader) Clone() *Reader {
 	c := *r
 	c.used, c.sources = slices.Clone(r.used), maps.Clone(r.sources)
@@ -45,8 +45,8 @@ func (r *Reader) Clone() *Reader {
 	return &c
 }
 
-// Direct takes a value that one of the next calls names and that no amount is split from: the
-// result of an earlier step, or what is left of a withdrawal.
+// Direct takes a value that one of the next calls uses whole: the result of an earlier step, or the
+// remainder of a withdrawal.
 func (r *Reader) Direct() (Funding, bool) {
 	if f, ok := r.take(); ok {
 		return f, true
@@ -54,36 +54,36 @@ func (r *Reader) Direct() (Funding, bool) {
 	return r.remainder(Withdrawal{})
 }
 
-// NextStep begins the next step of the transaction: it may use the shared objects
-// of earlier ones again, and split amounts from the coins that they split.
+// NextStep begins the next step of the transaction. It may again use the shared objects of earlier
+// steps and split amounts from the coins that they split.
 func (r *Reader) NextStep() {
 	r.Again()
 	r.number++
 	r.kept, r.parts, r.taken = nil, nil, nil
 }
 
-// Again lets a step of several calls use shared objects again.
+// Again lets a step of several calls reuse shared objects.
 func (r *Reader) Again() { r.step++ }
 
-// coinless reports whether gas comes out of the address balance: the transaction names
-// no coin for it, and then has to say in which epochs it is valid.
+// coinless reports whether gas is paid from the address balance: the transaction names no gas coin
+// and must then state the epochs in which it is valid.
 func (r *Reader) coinless() bool {
 	_, bounded := r.tx.Expiration.(sui.ValidDuring)
 	return bounded && len(r.tx.Gas.Payment) == 0
 }
 
-// Sender is who sends the transaction.
+// Sender returns the transaction's sender.
 func (r *Reader) Sender() sui.Address { return r.tx.Sender }
 
-// Unlike returns the error of a transaction that is not of the shape that is read.
+// Unlike returns the error for a transaction of an unexpected shape.
 func Unlike(format string, args ...any) error {
 	return fault.New(fault.InputInvalid, format, args...)
 }
 
-// At is the index of the next command: what its results are named by.
+// At returns the index of the next command, by which its results are named.
 func (r *Reader) At() int { return r.at }
 
-// Peek returns the next command without taking it, nil after the last.
+// Peek returns the next command without taking it, or nil after the last.
 func (r *Reader) Peek() sui.Command {
 	if r.at >= len(r.tx.Commands) {
 		return nil
@@ -91,12 +91,12 @@ func (r *Reader) Peek() sui.Command {
 	return r.tx.Commands[r.at]
 }
 
-// Ahead returns at most n of the next commands without taking them.
+// Ahead returns up to n of the next commands without taking them.
 func (r *Reader) Ahead(n int) []sui.Command {
 	return r.tx.Commands[r.at:min(r.at+n, len(r.tx.Commands))]
 }
 
-// Next takes the next command, nil after the last.
+// Next takes the next command, or returns nil after the last.
 func (r *Reader) Next() sui.Command {
 	c := r.Peek()
 	if c != nil {
@@ -105,7 +105,7 @@ func (r *Reader) Next() sui.Command {
 	return c
 }
 
-// Skip takes everything that is left, as a reader that is wrong would; tests use it.
+// Skip takes all remaining commands, as a faulty reader would, for tests.
 func (r *Reader) Skip() {
 	r.at = len(r.tx.Commands)
 	for i := range r.used {
@@ -113,10 +113,10 @@ func (r *Reader) Skip() {
 	}
 }
 
-// Left returns how many commands are left.
+// Left returns the number of remaining commands.
 func (r *Reader) Left() int { return len(r.tx.Commands) - r.at }
 
-// End reports commands that were not taken and inputs that nothing used.
+// End reports commands that were not taken and unused inputs.
 func (r *Reader) End() error {
 	if r.Left() != 0 {
 		return Unlike("It has %d commands; one of this shape has %d.", len(r.tx.Commands), r.at)
@@ -138,8 +138,8 @@ func (r *Reader) End() error {
 	return nil
 }
 
-// Input takes the input that an argument names. Each may be taken once, a shared
-// object once by each step.
+// Input takes the input that an argument names. An input may be taken once, a shared object once
+// per step.
 func (r *Reader) Input(a sui.Argument) (sui.Input, error) {
 	if a.Kind != sui.ArgInput || int(a.Index) >= len(r.tx.Inputs) {
 		return nil, Unlike("It uses a value where an input is expected.")
@@ -152,7 +152,7 @@ func (r *Reader) Input(a sui.Argument) (sui.Input, error) {
 	return in, nil
 }
 
-// U64 takes an input that is a number of 64 bits.
+// U64 takes a u64 input.
 func (r *Reader) U64(a sui.Argument) (uint64, error) {
 	pure, err := r.pure(a)
 	if err != nil {
@@ -164,7 +164,7 @@ func (r *Reader) U64(a sui.Argument) (uint64, error) {
 	return 0, Unlike("Its input %d is not a u64.", a.Index)
 }
 
-// Address takes an input that is an address.
+// Address takes an address input.
 func (r *Reader) Address(a sui.Argument) (sui.Address, error) {
 	pure, err := r.pure(a)
 	if err != nil {
@@ -176,7 +176,7 @@ func (r *Reader) Address(a sui.Argument) (sui.Address, error) {
 	return sui.Address{}, Unlike("Its input %d is not an address.", a.Index)
 }
 
-// Bool takes an input that is true or false.
+// Bool takes a bool input.
 func (r *Reader) Bool(a sui.Argument) (bool, error) {
 	pure, err := r.pure(a)
 	if err != nil {
@@ -212,7 +212,7 @@ func (r *Reader) pure(a sui.Argument) (sui.PureInput, error) {
 	return pure, nil
 }
 
-// Coin takes an input that is an owned object.
+// Coin takes an owned object input.
 func (r *Reader) Coin(a sui.Argument) error {
 	in, err := r.Input(a)
 	if err != nil {
@@ -237,7 +237,7 @@ func (r *Reader) Owned(a sui.Argument) (sui.OwnedInput, error) {
 	return owned, nil
 }
 
-// Shared takes an input that is a shared object, taken for change or not.
+// Shared takes a shared object input, either mutable or not.
 func (r *Reader) Shared(a sui.Argument, mutable bool) (sui.SharedInput, error) {
 	in, err := r.Input(a)
 	if err != nil {
@@ -255,23 +255,23 @@ type Funding struct {
 	Source sui.Argument // the gas coin or an owned coin
 	Merged int          // coins merged into the source
 	Amount sui.Raw
-	Result sui.Argument // the coin that holds the amount
+	Result sui.Argument // coin that holds the amount
 
-	// Withdrawn is what was merged in from the address balance, or all that the amount is
-	// split from where no coin was; zero where nothing was withdrawn.
+	// Withdrawn is the amount merged in from the address balance, or the whole source of the split
+	// if there was no coin; zero if nothing was withdrawn.
 	Withdrawn Withdrawal
-	coin      sui.CoinType // of what comes out of a withdrawal alone
-	coinless  bool         // no coin pays for gas
+	coin      sui.CoinType // coin of a withdrawal that is the only source
+	coinless  bool         // gas is not paid with a coin
 
-	Step  int          // the step whose result is taken instead; 0: an amount is split
-	Part  int          // the part of that result, counted from 1; 0: all, or all that the parts leave
+	Step  int          // step whose result is used instead; 0 if an amount is split
+	Part  int          // part of that result, from 1; 0 for all of it, or for what the parts leave
 	Rest  bool         // parts of that result were split off
 	Coin  sui.CoinType // of that result
-	Exact bool         // Amount is all of it, else the least of it
+	Exact bool         // Amount is exact; otherwise it is a minimum
 }
 
-// Pays reports whether the amount can be of a coin: a result says which it is, and an
-// amount of SUI is split from the coin that pays for gas, where there is one.
+// Pays reports whether the amount can be of the given coin: a result determines its coin, and an
+// amount of SUI is split from the gas coin, if there is one.
 func (f Funding) Pays(c sui.CoinType) bool {
 	if f.Step > 0 {
 		return f.Coin == c
@@ -286,15 +286,15 @@ func (f Funding) Pays(c sui.CoinType) bool {
 	return f.Gas() == (c == sui.SUI)
 }
 
-// Gas reports whether the amount is split from the coin that pays for gas.
+// Gas reports whether the amount is split from the gas coin.
 func (f Funding) Gas() bool { return f.Source == sui.GasCoin }
 
-// Whole reports whether the amount comes out of the address balance alone.
+// Whole reports whether the amount comes entirely from the address balance.
 func (f Funding) Whole() bool { return f.coin != "" }
 
-// Funded takes an optional withdrawal, an optional merge and a split of one amount. An amount that is split
-// from the coin of an earlier one merges nothing more into it. In the place of both, a
-// call may take the result of an earlier step.
+// Funded takes an optional withdrawal, an optional merge and a split of one amount. An amount split
+// from the same coin as an earlier one merges nothing more into it. Instead, a call may take the
+// result of an earlier step.
 func (r *Reader) Funded() (Funding, error) {
 	if f, ok := r.take(); ok {
 		return f, nil
@@ -354,7 +354,7 @@ func (r *Reader) Funded() (Funding, error) {
 	return Funding{Withdrawn: withdrawn, coin: alone, coinless: r.coinless(), Source: split.Coin, Merged: len(merge.Sources), Amount: sui.Raw(amount), Result: sui.NestedArg(at, 0)}, err
 }
 
-// Call takes the call of one function. packages says which ids are right.
+// Call takes a call of the given function. packages are the accepted package IDs.
 func (r *Reader) Call(module string, functions []string, packages func(sui.ObjectID) bool) (sui.MoveCall, error) {
 	call, ok := r.Next().(sui.MoveCall)
 	if !ok || !packages(call.Package) || call.Module != module || !slices.Contains(functions, call.Function) {

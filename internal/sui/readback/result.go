@@ -6,18 +6,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Result is a coin that one step leaves for a later one, as the bytes say.
+// Result is a coin that one step leaves for a later one, according to the bytes.
 type Result struct {
-	Step  int  // counted from 1
-	Part  int  // of what the step results in, counted from 1; 0: all, or all that the parts leave
+	Step  int  // from 1
+	Part  int  // part of the step's result, from 1; 0 for all of it, or for what the parts leave
 	Rest  bool // parts of it were split off
 	Value sui.Argument
 	Coin  sui.CoinType
 	Least sui.Raw
-	Exact bool // Least is the amount
+	Exact bool // the amount is exact, not a minimum
 }
 
-// Kept returns the result that the present step leaves, false where it leaves none.
+// Kept returns the result that the current step leaves, or false.
 func (r *Reader) Kept() (Result, bool) {
 	if r.kept == nil {
 		return Result{}, false
@@ -25,10 +25,10 @@ func (r *Reader) Kept() (Result, bool) {
 	return *r.kept, true
 }
 
-// Parts returns what the present step split off its result for later steps.
+// Parts returns what the current step split off its result for later steps.
 func (r *Reader) Parts() []Result { return r.parts }
 
-// Taken returns the result that the present step took, false where it took none.
+// Taken returns the result that the current step took, or false.
 func (r *Reader) Taken() (Result, bool) {
 	if r.taken == nil {
 		return Result{}, false
@@ -36,11 +36,11 @@ func (r *Reader) Taken() (Result, bool) {
 	return *r.taken, true
 }
 
-// callsAhead is how many commands may stand before the call that takes a result: a call
-// that makes an empty coin.
+// callsAhead is how many commands may precede the call that takes a result: one call that creates
+// an empty coin.
 const callsAhead = 2
 
-// take takes a result that one of the next calls names. A step takes at most one.
+// take takes a result that one of the next calls uses. A step takes at most one.
 func (r *Reader) take() (Funding, bool) {
 	if r.taken != nil {
 		return Funding{}, false
@@ -61,10 +61,9 @@ func (r *Reader) take() (Funding, bool) {
 	return Funding{}, false
 }
 
-// SentOrKept takes the transfer of exactly these objects to one address. Where out is not
-// among those that are sent, it is left for a later step; where there is nothing besides
-// it, there is no transfer, and the address is the sender's. Before that, parts of out may
-// be split off, each for a later step.
+// SentOrKept takes the transfer of exactly these objects to one address. If out is not among the
+// sent objects, it is left for a later step; if nothing else is sent, there is no transfer, and the
+// address is the sender's. Before that, parts of out may be split off, each for a later step.
 func (r *Reader) SentOrKept(out Result, objects ...sui.Argument) (sui.Address, error) {
 	if err := r.divide(&out); err != nil {
 		return sui.Address{}, err
@@ -85,8 +84,8 @@ func (r *Reader) SentOrKept(out Result, objects ...sui.Argument) (sui.Address, e
 	return r.Sent(rest...)
 }
 
-// divide takes the split of fixed parts off a result, where that is the next command.
-// Something is left of what the result is at least.
+// divide takes the split of fixed parts off a result, if that is the next command. The parts must
+// be less than the result's minimum.
 func (r *Reader) divide(out *Result) error {
 	split, ok := r.Peek().(sui.SplitCoins)
 	if !ok || split.Coin != out.Value {

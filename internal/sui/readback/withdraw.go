@@ -6,29 +6,27 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Framework is the package of coins and balances.
+// Framework is the package of Sui's coins and balances.
 var Framework = sui.MustAddress("0x2")
 
-// The functions of the framework that make a coin, or a balance, of what is withdrawn
-// from an address balance.
+// The framework functions that make a coin or a balance from an address balance withdrawal.
 const (
 	RedeemModule   = "coin"
 	BalanceModule  = "balance"
 	RedeemFunction = "redeem_funds"
 )
 
-// Withdrawal is an amount that the sender takes out of the own address balance.
+// Withdrawal is an amount taken from the sender's address balance.
 type Withdrawal struct {
 	Coin   sui.CoinType
 	Amount sui.Raw
-	result sui.Argument // the coin that it was made into
+	result sui.Argument // the coin made from it
 }
 
-// IsRedeem reports whether a command is the call that makes a coin of a withdrawal.
+// IsRedeem reports whether a command makes a coin from a withdrawal.
 func IsRedeem(c sui.Command) bool { return redeems(c, RedeemModule) }
 
-// IsRedeemBalance reports whether a command is the call that makes a balance of a
-// withdrawal.
+// IsRedeemBalance reports whether a command makes a balance from a withdrawal.
 func IsRedeemBalance(c sui.Command) bool { return redeems(c, BalanceModule) }
 
 func redeems(c sui.Command, module string) bool {
@@ -36,15 +34,14 @@ func redeems(c sui.Command, module string) bool {
 	return ok && call.Package == Framework && call.Module == module && call.Function == RedeemFunction
 }
 
-// Result is what the withdrawal was made into.
+// Result returns the coin or balance made from the withdrawal.
 func (w Withdrawal) Result() sui.Argument { return w.result }
 
-// Balance takes the call that makes a balance of a withdrawal, where it is the next one;
-// else the amount is zero.
+// Balance takes the call that makes a balance from a withdrawal, if it is next; otherwise the
+// amount is zero.
 func (r *Reader) Balance() (Withdrawal, error) { return r.redeemed(BalanceModule) }
 
-// redeemed takes the call that makes a coin, or a balance, of a withdrawal, where it is
-// the next one.
+// redeemed takes the call that makes a coin or balance from a withdrawal, if it is next.
 func (r *Reader) redeemed(module string) (Withdrawal, error) {
 	if !redeems(r.Peek(), module) {
 		return Withdrawal{}, nil
@@ -66,8 +63,8 @@ func (r *Reader) redeemed(module string) (Withdrawal, error) {
 	return Withdrawal{sui.CoinType(w.Coin.String()), w.MaxAmount, sui.ResultArg(at)}, nil
 }
 
-// remainder takes what is left of a coin that was made of a withdrawal alone, where it is
-// not split: all of it is the amount. The next call names it.
+// remainder takes all that is left of a coin made only of a withdrawal, if it is not split. The
+// next call uses it.
 func (r *Reader) remainder(withdrawn Withdrawal) (Funding, bool) {
 	for i, w := range r.rest {
 		if withdrawn.Amount > 0 && withdrawn.result != w.result || !r.named(w.result) {
@@ -79,7 +76,7 @@ func (r *Reader) remainder(withdrawn Withdrawal) (Funding, bool) {
 	return Funding{}, false
 }
 
-// named reports whether one of the next calls takes a value.
+// named reports whether one of the next calls uses a value.
 func (r *Reader) named(value sui.Argument) bool {
 	for _, c := range r.Ahead(callsAhead) {
 		if call, ok := c.(sui.MoveCall); ok && slices.Contains(call.Arguments, value) {
@@ -89,8 +86,8 @@ func (r *Reader) named(value sui.Argument) bool {
 	return false
 }
 
-// splits takes an amount off a coin that was made of a withdrawal alone. Something is
-// left, for the last amount is not split.
+// splits takes an amount split off a coin made only of a withdrawal. Something must remain, because
+// the last amount is not split.
 func (r *Reader) splits(source sui.Argument, amount sui.Raw) error {
 	for i, w := range r.rest {
 		if w.result != source {

@@ -12,18 +12,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Bounds of a page of balances and of a coin's texts.
+// Limits of a page of balances and of a coin's texts.
 const (
 	maxBalances  = 1000
 	maxPageToken = 1 << 10
 	maxCoinText  = 1 << 10
 )
 
-// Balances lists at most most (1 to 1000) of the coin types that owner holds,
-// from token on; nil is the beginning. The token of the next page is nil after
-// the last one. A page with a coin type twice, with parts that do not add up, or
-// larger than asked for is fault.ProviderMismatch; whether pages advance is for
-// the caller to judge.
+// Balances lists up to most (1 to 1000) of the coin types that owner holds, starting at token or,
+// if nil, at the beginning. It returns the token of the next page, or nil after the last one. It
+// returns fault.ProviderMismatch for a page with a repeated coin type, parts that do not add up, or
+// more items than requested. The caller must check that pages advance.
 func (c *Client) Balances(
 	ctx context.Context, owner sui.Address, token []byte, most int,
 ) ([]sui.Balance, []byte, error) {
@@ -59,8 +58,8 @@ func (c *Client) Balances(
 	return balances, bytes.Clone(answer.GetNextPageToken()), nil
 }
 
-// holdsNothing compares an empty list of balances, which looks like one that was left
-// out, with the balance of SUI.
+// holdsNothing checks an empty list of balances, which could also have been omitted, against the
+// balance of SUI.
 func (c *Client) holdsNothing(ctx context.Context, owner sui.Address) error {
 	held, err := c.Balance(ctx, owner, sui.SUI)
 	//mutant:never ./internal/sui/rpc TestBalancesLeftOut
@@ -70,8 +69,8 @@ func (c *Client) holdsNothing(ctx context.Context, owner sui.Address) error {
 	return err
 }
 
-// balanceOf reads one balance with its parts. A node that does not report the
-// parts is taken to mean coins.
+// balanceOf reads one balance with its parts. If the node does not report parts, all of it counts
+// as coins.
 func balanceOf(told *pb.Balance) (sui.Balance, error) {
 	coin, err := sui.ParseCoinType(told.GetCoinType())
 	if err != nil || told.Balance == nil {
@@ -93,9 +92,9 @@ func balanceOf(told *pb.Balance) (sui.Balance, error) {
 	return b, nil
 }
 
-// CoinInfo describes a coin; false means that the chain has no description of
-// it. Name and symbol are what the coin's creator wrote, cut to 1024 bytes and
-// otherwise as they are: they are to be screened before anybody sees them.
+// CoinInfo describes a coin; false means that the chain has no description of it. Name and symbol
+// are written by the coin's creator, cut to 1024 bytes and otherwise unchanged: screen them before
+// displaying them.
 func (c *Client) CoinInfo(ctx context.Context, coin sui.CoinType) (sui.Metadata, bool, error) {
 	answer, err := call(ctx, c, c.state.GetCoinInfo, &pb.GetCoinInfoRequest{CoinType: ptr(string(coin))})
 	if status.Code(err) == codes.NotFound {

@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// CertifiedCheckpoint has the bytes of a checkpoint as a node reports them, unchecked:
-// package proof decides what they prove. Fields that the node omitted are nil.
+// CertifiedCheckpoint has the bytes of a checkpoint as reported by a node, unchecked: package proof
+// verifies them. Fields that the node omitted are nil.
 type CertifiedCheckpoint struct {
 	Summary   []byte // BCS
 	Contents  []byte // BCS; nil if not requested
@@ -19,8 +19,8 @@ type CertifiedCheckpoint struct {
 	Bitmap    []byte // the signers
 }
 
-// CertifiedCheckpoint reads the checkpoint of a number with its certificate. False
-// means that this node does not have it, or no longer.
+// CertifiedCheckpoint reads a checkpoint and its certificate by number. False means that this node
+// does not have it, or no longer has it.
 func (c *Client) CertifiedCheckpoint(
 	ctx context.Context, number uint64, contents bool,
 ) (CertifiedCheckpoint, bool, error) {
@@ -41,9 +41,9 @@ func (c *Client) CertifiedCheckpoint(
 	}, true, nil
 }
 
-// EpochEnd reads the number of the last checkpoint of an epoch, as the node says:
-// the certificate there decides. False means that the epoch still runs, or that the
-// node does not know it.
+// EpochEnd reads the number of the last checkpoint of an epoch, as reported by the node; the
+// certificate there proves it. False means that the epoch has not ended, or that the node does not
+// know it.
 func (c *Client) EpochEnd(ctx context.Context, epoch uint64) (number uint64, ended bool, err error) {
 	answer, err := call(ctx, c, c.ledger.GetEpoch, &pb.GetEpochRequest{
 		Epoch: &epoch, ReadMask: mask("epoch", "last_checkpoint"),
@@ -79,10 +79,10 @@ func (c *Client) KeepsEpoch(ctx context.Context, epoch uint64) (bool, error) {
 	return first != nil && info.LowestAvailableCheckpoint != nil && *info.LowestAvailableCheckpoint <= *first, nil
 }
 
-// TransactionBytes is what a node reports of a transaction as bytes, unchecked.
-// Checkpoint is nil until one that contains it is certified.
+// TransactionBytes is a transaction as bytes, unchecked, as reported by a node. Checkpoint is nil
+// until a certified one contains it.
 type TransactionBytes struct {
-	Effects, Events []byte // BCS; nil where the node left them out
+	Effects, Events []byte // BCS; nil if the node omitted them
 	Checkpoint      *uint64
 }
 
@@ -101,7 +101,7 @@ func (c *Client) TransactionBytes(ctx context.Context, digest sui.Digest) (Trans
 	}, true, nil
 }
 
-// unlessMissing returns nil for the answer that something is not there.
+// unlessMissing returns nil for a "not found" error.
 func unlessMissing(err error) error {
 	if fault.As(err).Detail.Get("code") == "NotFound" {
 		return nil

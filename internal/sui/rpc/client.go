@@ -1,9 +1,9 @@
-// Package rpc asks one Sui full node over gRPC (sui.rpc.v2) and returns values
-// of package sui or faults.
+// Package rpc queries a Sui full node over gRPC (sui.rpc.v2) and returns values of package sui or
+// faults.
 //
-// It checks that every answer belongs to its question, keeps no state but the
-// chain's identifier and gas price, and never retries an execution. It builds
-// and signs nothing, and what a node reports stays what a node reports.
+// It checks that every answer belongs to its question, caches only the chain's identifier and gas
+// price, and never retries an execution. It builds and signs nothing. Values reported by a node
+// remain unverified.
 package rpc
 
 import (
@@ -26,7 +26,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Bounds of one call.
+// Limits of a call.
 const (
 	defaultTimeout = 10 * time.Second
 	maxAnswer      = 20 << 20
@@ -34,11 +34,10 @@ const (
 	maxHeaders     = 64 << 10
 )
 
-// Config says which node to ask. Timeout bounds each call, 0 means 10 seconds.
-// Admit, when set, judges the chain behind each new connection by its genesis
-// digest, before the first answer of that chain is used; its error is what
-// every call then returns. Reach, when set, judges every address that is dialled.
-// Heard, when set, hears the outcome of each call.
+// Config specifies the node. Timeout limits each call; 0 means 10 seconds. Admit, if set, checks
+// the chain behind each new connection by its genesis digest before any other answer is used; its
+// error becomes the result of every call. Reach, if set, checks every address that is dialled.
+// Heard, if set, receives the outcome of each call.
 type Config struct {
 	URL     string
 	Now     func() time.Time
@@ -48,7 +47,7 @@ type Config struct {
 	Heard   provider.Heard
 }
 
-// Client asks one node. It is safe for concurrent use and connects on first use.
+// Client queries one node. It is safe for concurrent use and connects on first use.
 type Client struct {
 	now       func() time.Time
 	timeout   time.Duration
@@ -64,10 +63,9 @@ type Client struct {
 	known known
 }
 
-// New makes a client without connecting. The URL is https://host[:port] or
-// host[:port], both with TLS, or http://ADDRESS:port with a numeric loopback
-// address; anything else is fault.InputInvalid. Proxy settings of the
-// environment are ignored.
+// New returns a client without connecting. The URL is https://host[:port] or host[:port], both with
+// TLS, or http://ADDRESS:port with a numeric loopback address; anything else is fault.InputInvalid.
+// Proxy environment variables are ignored.
 func New(cfg Config) (*Client, error) {
 	target, plain, err := endpoint(cfg.URL)
 	if err != nil {
@@ -93,8 +91,8 @@ func New(cfg Config) (*Client, error) {
 		grpc.WithMaxHeaderListSize(maxHeaders),
 		grpc.WithStatsHandler(c.links),
 		grpc.WithConnectParams(grpc.ConnectParams{
-			// Calls fail at once while a connection waits to be tried again, so
-			// the wait stays short: a node that is back is seen to be back.
+			// Calls fail immediately while a connection waits to be retried, so the delay stays
+			// short to notice a recovered node soon.
 			Backoff:           backoff.Config{BaseDelay: 200 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 3 * time.Second},
 			MinConnectTimeout: c.timeout,
 		}),
@@ -116,10 +114,10 @@ func New(cfg Config) (*Client, error) {
 	return c, nil
 }
 
-// Close ends the connection; calls under way fail.
+// Close ends the connection. Calls in progress fail.
 func (c *Client) Close() error { return c.conn.Close() }
 
-// call asks one question of a chain that was admitted.
+// call sends a request to a chain that was admitted.
 func call[Q, A any](
 	ctx context.Context, c *Client, ask func(context.Context, Q, ...grpc.CallOption) (A, error), q Q,
 ) (A, error) {
@@ -132,8 +130,7 @@ func call[Q, A any](
 	return put(ctx, c, ask, q)
 }
 
-// put asks one question under the client's deadline and turns a failure into
-// a fault.
+// put sends a request with the client's timeout and converts a failure to a fault.
 func put[Q, A any](
 	ctx context.Context, c *Client, ask func(context.Context, Q, ...grpc.CallOption) (A, error), q Q,
 ) (A, error) {
@@ -145,15 +142,15 @@ func put[Q, A any](
 		var none A
 		return none, refusal(ctx, err)
 	}
-	// Before the chain is admitted, it is not known that the node is of use.
+	// A node is not known to be useful before its chain is admitted.
 	if _, first := any(q).(*pb.GetServiceInfoRequest); !first {
 		c.heard.Tell(provider.Answered)
 	}
 	return answer, nil
 }
 
-// links counts the connections that ended: behind the next one may be another
-// chain, such as a restarted test node.
+// links counts ended connections: the next one may lead to another chain, such as a restarted test
+// node.
 type links struct{ ended atomic.Uint64 }
 
 // HandleConn counts an ended connection.
@@ -172,20 +169,20 @@ func (l *links) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context
 // HandleRPC does nothing.
 func (l *links) HandleRPC(context.Context, stats.RPCStats) {}
 
-// known is what the client remembers of the chain behind its connection.
+// known caches facts about the chain behind the connection.
 type known struct {
 	chain sui.Digest
-	links uint64 // connections that had ended when chain was read
+	links uint64 // number of ended connections when chain was read
 	price uint64 // reference gas price
 	until time.Time
 }
 
-// priceAge is how long a reference gas price is used for reads that pay
-// nothing; it changes with the epoch.
+// priceAge is how long a reference gas price is cached for simulations that pay nothing; it changes
+// with the epoch.
 const priceAge = time.Minute
 
-// ChainIdentifier returns the digest of the chain's genesis checkpoint, or the
-// error of Config.Admit. It is asked for once per connection.
+// ChainIdentifier returns the digest of the chain's genesis checkpoint, or the error of
+// Config.Admit. It is requested once per connection.
 func (c *Client) ChainIdentifier(ctx context.Context) (sui.Digest, error) {
 	ended := c.links.ended.Load()
 	c.mu.Lock()
@@ -214,8 +211,8 @@ func (c *Client) ChainIdentifier(ctx context.Context) (sui.Digest, error) {
 	return chain, nil
 }
 
-// mostGasPrice is a price at which the least transaction costs more than any
-// account holds, in MIST.
+// mostGasPrice is a price, in MIST, at which the cheapest transaction costs more than any account
+// holds.
 const mostGasPrice = 1 << 40
 
 // Epoch returns the current epoch and its reference gas price.

@@ -8,15 +8,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Bounds of the code of a package.
+// Limits of a package's code.
 const (
 	mostCode  = 4 << 20 // bytes of all modules
 	mostLinks = 1000
 )
 
-// Code reads the modules of a package as bytecode, and which versions of its
-// dependencies it loads. A package that the node does not have is fault.ProviderRefused
-// with the code NotFound; a node that reports no bytecode is fault.ProviderMismatch.
+// Code reads a package's bytecode modules and the versions of its dependencies that it loads. It
+// returns fault.ProviderRefused with the code NotFound if the node does not have the package, and
+// fault.ProviderMismatch if the node reports no bytecode.
 func (c *Client) Code(ctx context.Context, id sui.ObjectID) (sui.PackageCode, error) {
 	packages := pb.NewMovePackageServiceClient(c.conn)
 	answer, err := call(ctx, c, packages.GetPackage, &pb.GetPackageRequest{PackageId: ptr(id.String())})

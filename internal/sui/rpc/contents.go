@@ -24,8 +24,8 @@ func (c *Client) Contents(ctx context.Context, id sui.ObjectID) (sui.Object, err
 	return o, err
 }
 
-// Package reads which package an id is a version of, and which. One that the node
-// does not have is fault.ProviderRefused with the code NotFound.
+// Package returns the package that an ID is a version of, and the version. It returns
+// fault.ProviderRefused with the code NotFound if the node does not have it.
 func (c *Client) Package(ctx context.Context, id sui.ObjectID) (original sui.ObjectID, version uint64, err error) {
 	packages := pb.NewMovePackageServiceClient(c.conn)
 	answer, err := call(ctx, c, packages.GetPackage, &pb.GetPackageRequest{PackageId: ptr(id.String())})

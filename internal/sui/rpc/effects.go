@@ -8,14 +8,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// maxGas bounds each part of a gas cost, so that sums cannot overflow; all SUI
-// there will ever be is 10^19 MIST.
+// maxGas limits each part of a gas cost so that sums cannot overflow; the total supply of SUI is
+// 10^19 MIST.
 const maxGas = uint64(1) << 61
 
-// maxVersion is the largest version of an object that the chain has.
+// maxVersion is the chain's maximum object version.
 const maxVersion = uint64(1)<<63 - 1
 
-// objectOf reads one object. A package has the type "package".
+// objectOf reads an object. The type of a package is "package".
 func objectOf(o *pb.Object) (sui.Object, error) {
 	if o == nil {
 		return sui.Object{}, mismatch("an object is missing")
@@ -85,7 +85,7 @@ func ownerOf(o *pb.Owner) (sui.Owner, error) {
 	return read, nil
 }
 
-// effectsOf reads what a transaction did or would do.
+// effectsOf reads the effects of a transaction or simulation.
 func effectsOf(t *pb.ExecutedTransaction) (sui.Effects, error) {
 	told := t.GetEffects()
 	if told == nil || told.GetGasUsed() == nil || told.Epoch == nil {
@@ -179,11 +179,11 @@ func objectChangeOf(o *pb.ChangedObject) (sui.ObjectChange, bool, error) {
 	case before:
 		c.Change = "wrapped"
 	case operation == pb.ChangedObject_CREATED:
-		c.Change = "created" // not there after: inside another object
+		c.Change = "created" // not visible afterwards: inside another object
 	case after:
 		c.Change = "unwrapped"
 	default:
-		c.Change = "deleted" // taken out of another object and deleted at once
+		c.Change = "deleted" // unwrapped and deleted at once
 	}
 	if o.ObjectType != nil {
 		if c.Type, err = typeText(o.GetObjectType()); err != nil {
@@ -193,7 +193,7 @@ func objectChangeOf(o *pb.ChangedObject) (sui.ObjectChange, bool, error) {
 	return c, true, nil
 }
 
-// statusOf keeps a Move abort's package, module, function, code and command.
+// statusOf keeps the package, module, function, code and command of a Move abort.
 func statusOf(s *pb.ExecutionStatus) (sui.ExecutionStatus, error) {
 	if s == nil || s.Success == nil || (s.GetSuccess() && s.GetError() != nil) {
 		return sui.ExecutionStatus{}, mismatch("it does not say whether the transaction succeeded")
@@ -204,7 +204,7 @@ func statusOf(s *pb.ExecutionStatus) (sui.ExecutionStatus, error) {
 	e := s.GetError()
 	read := sui.ExecutionStatus{Kind: e.GetKind().String(), Text: printable(e.GetDescription(), 300)}
 	if _, named := pb.ExecutionError_ExecutionErrorKind_name[int32(e.GetKind())]; !named {
-		// The generated messages are older than some kinds; the chain's own list has them.
+		// The generated messages lack some newer kinds; fall back to the chain's own list.
 		var known bool
 		if read.Kind, known = sui.FailureName(int(e.GetKind()) - 1); !known {
 			read.Kind = "ERROR_KIND_" + strconv.Itoa(int(e.GetKind()))

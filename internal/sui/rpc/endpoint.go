@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// endpoint returns host:port of a node address and whether it is spoken to
-// without TLS, which only a numeric loopback address may be.
+// endpoint returns the host:port of a node address and whether it uses plaintext, which only a
+// numeric loopback address may.
 func endpoint(text string) (target string, plain bool, err error) {
 	bad := func(format string, args ...any) (string, bool, error) {
 		return "", false, fault.New(fault.InputInvalid, format, args...)

@@ -16,32 +16,31 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// LedgerService.ListEvents is younger than the generated stubs, so its messages
-// are written and read here field by field. An empty message carries them: its
-// unknown fields are exactly the bytes of the message that is meant.
+// LedgerService.ListEvents is newer than the generated stubs, so its messages are encoded and
+// decoded here field by field. An empty message carries them: its unknown fields are exactly the
+// bytes of the intended message.
 
 const listEvents = "/sui.rpc.v2.LedgerService/ListEvents"
 
-// Bounds of a page of events.
+// Limits of a page of events.
 const (
 	maxEvents   = 1000
-	idleFrames  = 1000     // frames of a page without an event
+	idleFrames  = 1000     // consecutive frames without an event
 	maxContents = 16 << 10 // bytes of one event's value
 )
 
-// Why a node ended a page; the numbers are the service's.
+// Reasons why a node ended a page, as numbered by the service.
 const (
 	endCheckpointBound = 3
 	endCursorBound     = 4
 	endLedgerTip       = 5
 )
 
-// Events lists at most most (1 to 1000) events, newest first, from cursor on;
-// nil is the newest. The cursor of the next page is nil after the oldest event,
-// and a page may be short, or empty, without being the last. An event that the
-// filter does not admit, one reported twice, or a page that does not advance is
-// fault.ProviderMismatch. A node without this service is fault.ProviderRefused
-// with the code Unimplemented.
+// Events lists up to most (1 to 1000) events, newest first, starting at cursor or, if nil, at the
+// newest. The cursor of the next page is nil after the oldest event; a page may be short or empty
+// without being the last. It returns fault.ProviderMismatch for an event that the filter excludes,
+// a repeated event, or a page that does not advance, and fault.ProviderRefused with the code
+// Unimplemented if the node lacks this service.
 func (c *Client) Events(ctx context.Context, f sui.EventFilter, cursor []byte, most int) ([]sui.Event, []byte, error) {
 	size := min(max(most, 1), maxEvents)
 	question := &emptypb.Empty{}
@@ -77,25 +76,25 @@ func (c *Client) Events(ctx context.Context, f sui.EventFilter, cursor []byte, m
 	return page.events, page.cursor, nil
 }
 
-// eventPage is one answer of the stream, as far as it could be read. broken is
-// an answer that cannot be right.
+// eventPage is one page of the stream, as far as it could be read. broken is set for an invalid
+// answer.
 type eventPage struct {
 	events []sui.Event
 	cursor []byte
-	last   bool // nothing older is left
+	last   bool // no older events
 	broken error
 }
 
-// streamEvents reads the frames of one page up to its end mark.
+// streamEvents reads the frames of one page up to its end marker.
 func (c *Client) streamEvents(ctx context.Context, question *emptypb.Empty, size int) (*eventPage, error) {
-	ctx, cancel := context.WithCancel(ctx) // a page that is given up ends the stream
+	ctx, cancel := context.WithCancel(ctx) // abandoning a page ends the stream
 	defer cancel()
 	stream, err := c.conn.NewStream(ctx, &grpc.StreamDesc{StreamName: "ListEvents", ServerStreams: true}, listEvents)
 	if err != nil {
 		return nil, err
 	}
 	if err := stream.SendMsg(question); err != nil && !errors.Is(err, io.EOF) {
-		return nil, err // with io.EOF the reason comes from RecvMsg
+		return nil, err // for io.EOF, RecvMsg returns the reason
 	}
 	if err := stream.CloseSend(); err != nil {
 		return nil, err
@@ -123,8 +122,8 @@ func (c *Client) streamEvents(ctx context.Context, question *emptypb.Empty, size
 	}
 }
 
-// frame takes one frame of the stream: an event, how far the node looked, and
-// on the last frame why it stopped.
+// frame processes one frame of the stream: an event, how far the node searched, and in the last
+// frame why it stopped.
 func (p *eventPage) frame(b []byte) (end bool, err error) {
 	err = fields(b, func(n protowire.Number, v field) error {
 		switch n {
@@ -142,7 +141,7 @@ func (p *eventPage) frame(b []byte) (end bool, err error) {
 		case 3:
 			end = true
 			return fields(v.bytes, func(n protowire.Number, v field) error {
-				if n == 1 { // an unknown reason counts as a page that is not the last
+				if n == 1 { // an unknown reason does not mark the last page
 					p.last = v.number == endCheckpointBound || v.number == endCursorBound || v.number == endLedgerTip
 				}
 				return nil
@@ -153,7 +152,7 @@ func (p *eventPage) frame(b []byte) (end bool, err error) {
 	return end, err
 }
 
-// Field numbers of an event's place, which the stubs do not have.
+// Field numbers of an event's position, which the stubs lack.
 const (
 	fieldEventCheckpoint  = 7
 	fieldEventTransaction = 8
@@ -201,7 +200,7 @@ type field struct {
 	bytes  []byte
 }
 
-// fields goes through a message's fields in order.
+// fields calls f for each field of a message, in order.
 func fields(b []byte, each func(protowire.Number, field) error) error {
 	for len(b) > 0 {
 		n, kind, used := protowire.ConsumeTag(b)
@@ -229,8 +228,7 @@ func fields(b []byte, each func(protowire.Number, field) error) error {
 	return nil
 }
 
-// eventsQuestion writes a ListEventsRequest: which fields, which events, how
-// many, and the newest first.
+// eventsQuestion encodes a ListEventsRequest: the fields, the filter, the limit, and newest first.
 func eventsQuestion(f sui.EventFilter, cursor []byte, size int) []byte {
 	var q, mask, term, options []byte
 	for _, path := range []string{

@@ -20,23 +20,22 @@ import (
 	"github.com/sayurintent/sayurintent/internal/provider"
 )
 
-// Bounds of what is kept of the errors in one answer.
+// Limits of the errors kept from one response.
 const (
 	maxErrors    = 10
 	maxErrorText = 200
 )
 
-// queries sends typed queries to one GraphQL service. A gate checks the size, status and
-// errors of an answer, because the library keeps only the first error's
-// message and reads without bound. The result is decoded here too: the
-// library decodes token by token and takes several times as long.
+// queries sends typed queries to a GraphQL service. A gate checks the size, status and errors of a
+// response, because the library keeps only the first error's message and reads without limit. The
+// result is decoded here too: the library decodes token by token and takes several times as long.
 type queries struct {
 	url       string
 	transport *http.Transport
 }
 
-// newQueries makes the client without connecting. Redirects and proxies of the
-// environment are not followed.
+// newQueries returns a client without connecting. It follows no redirects and ignores proxy
+// environment variables.
 func newQueries(url string, reach Reach) *queries {
 	transport := &http.Transport{
 		DisableCompression: true, MaxResponseHeaderBytes: maxHeaders, TLSHandshakeTimeout: defaultTimeout,
@@ -52,10 +51,9 @@ func newQueries(url string, reach Reach) *queries {
 // close ends idle connections.
 func (q *queries) close() { q.transport.CloseIdleConnections() }
 
-// put asks one query, a pointer to a struct of the schema's shape, and fills it.
-// Fragments of the struct are embedded, and no two of its fields have one name
-// in the answer, so that it is read as plain JSON. A field that was not asked for
-// is a mismatch.
+// put sends a query, a pointer to a struct in the schema's shape, and fills it. Embedded structs
+// are fragments, and no two fields have the same name in the response, so that it can be read as
+// plain JSON. An unrequested field is a mismatch.
 func (q *queries) put(ctx context.Context, query any, variables map[string]any) error {
 	g := &gate{next: q.transport}
 	err := graphql.NewClient(q.url, &http.Client{
@@ -86,13 +84,11 @@ func (q *queries) put(ctx context.Context, query any, variables map[string]any) 
 		"The GraphQL service gave an answer of another shape than asked for. Nothing was concluded from it.")
 }
 
-// errTransport marks failures to get an answer at all, as against answers that
-// cannot be read.
+// errTransport marks failures to get any response, as opposed to unreadable responses.
 var errTransport = errors.New("no answer")
 
-// gate is the way to the service and back, of one question: it reads the answer
-// under its bounds and keeps the data of one that holds data and no error. What
-// it lets through is an answer without data.
+// gate is the transport of one query: it reads the response within its limits and keeps the data if
+// there is no error. The response that it passes on has no data.
 type gate struct {
 	next http.RoundTripper
 	data json.RawMessage
@@ -130,8 +126,8 @@ func (g *gate) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// judge returns the result of an answer, or says why it holds none: its size, its
-// status, what it is, or the errors in it.
+// judge returns the data of a response, or an error based on its size, status, content type or
+// errors.
 func judge(answer *http.Response, body []byte) (json.RawMessage, error) {
 	if len(body) > maxAnswer {
 		return nil, fault.New(fault.TooLarge,
@@ -170,7 +166,7 @@ func judge(answer *http.Response, body []byte) (json.RawMessage, error) {
 	return envelope.Data, nil
 }
 
-// graphError is one error of an answer. Path leads to the field that it is of.
+// graphError is an error in a response. Path leads to the field that it concerns.
 type graphError struct {
 	Message    string            `json:"message"`
 	Path       []json.RawMessage `json:"path"`
@@ -179,12 +175,12 @@ type graphError struct {
 	} `json:"extensions"`
 }
 
-// passing are the codes of errors that say nothing about the question.
+// passing lists error codes of temporary failures that say nothing about the query.
 var passing = []string{"INTERNAL_SERVER_ERROR", "REQUEST_TIMEOUT", "RESOURCE_EXHAUSTED"}
 
-// graphRefusal keeps the place, code and text of every error, up to a bound;
-// the text is untrusted. A partial result with errors is not used, because it
-// cannot be distinguished from a complete one.
+// graphRefusal keeps the path, code and text of every error, up to a limit. The text is untrusted.
+// A partial result with errors is discarded, because it cannot be distinguished from a complete
+// one.
 func graphRefusal(told []graphError) error {
 	var list []string
 	outage := true

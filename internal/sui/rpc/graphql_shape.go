@@ -1,8 +1,7 @@
 package rpc
 
-// The shapes that are asked for; a pointer may be null. Fragments are embedded,
-// and fields of different fragments have different names, by aliases. Lists are
-// cut at the variables in their tags.
+// The shapes of queries; nullable fields are pointers. Fragments are embedded, and their fields
+// have distinct names, using aliases. Lists are limited by the variables in their tags.
 
 type graphAddress struct{ Address string }
 
@@ -22,7 +21,7 @@ type graphCheckpoint struct {
 	Timestamp      *string
 }
 
-// graphTransaction is a transaction as a list of them reports it.
+// graphTransaction is a transaction as reported in a list.
 type graphTransaction struct {
 	Digest   string
 	Sender   *graphAddress

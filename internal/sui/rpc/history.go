@@ -13,25 +13,24 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Bounds of an answer about the past.
+// Limits of a response about the past.
 const (
 	idleTime  = 30 * time.Second // of an unused connection
 	maxCursor = 1 << 10          // bytes of a cursor
-	limitsAge = time.Hour        // how long a service's own limits are believed
+	limitsAge = time.Hour        // how long a service's reported limits are cached
 )
 
-// How many items of each list are asked for with every transaction of a page,
-// and the little that is asked for where that was too large.
+// The number of items requested of each list in every transaction of a page, and the smaller
+// numbers requested if that was too large.
 const (
 	mostCalls, mostInputs, mostBalances, mostObjects, mostEvents = 50, 50, 100, 100, 50
 
 	leanItems = 4
 )
 
-// History asks one GraphQL service for transactions of the past. It is safe for
-// concurrent use and connects on first use. Every answer names its chain, which
-// Config.Admit judges before anything else of the answer is used. It keeps
-// nothing but the service's limits.
+// History queries a GraphQL service for past transactions. It is safe for concurrent use and
+// connects on first use. Every response names its chain, which Config.Admit checks before anything
+// else is used. It caches only the service's limits.
 type History struct {
 	queries *queries
 	now     func() time.Time
@@ -41,13 +40,12 @@ type History struct {
 
 	mu     sync.Mutex
 	limits sui.PastLimits
-	until  time.Time // limits are believed until then
+	until  time.Time // limits are cached until then
 }
 
-// NewHistory makes a client without connecting. The URL is
-// https://host[:port]/path, or http://ADDRESS:port/path with a numeric loopback
-// address; anything else is fault.InputInvalid. Admit may be given a digest of
-// which only the first four bytes are known, as GraphQLChain does.
+// NewHistory returns a client without connecting. The URL is https://host[:port]/path, or
+// http://ADDRESS:port/path with a numeric loopback address; anything else is fault.InputInvalid.
+// Admit may receive a digest with only the first four bytes known, as with GraphQLChain.
 func NewHistory(cfg Config) (*History, error) {
 	if err := checkGraphQL(cfg.URL); err != nil {
 		return nil, err
@@ -63,7 +61,7 @@ func NewHistory(cfg Config) (*History, error) {
 	return h, nil
 }
 
-// checkGraphQL refuses an address that is not one of a GraphQL service.
+// checkGraphQL rejects an address that is not valid for a GraphQL service.
 func checkGraphQL(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
@@ -82,7 +80,7 @@ func checkGraphQL(address string) error {
 // Close ends idle connections.
 func (h *History) Close() { h.queries.close() }
 
-// put asks one query under the client's deadline.
+// put sends a query with the client's timeout.
 func (h *History) put(ctx context.Context, query any, variables map[string]any) error {
 	bounded, cancel := context.WithTimeout(ctx, h.timeout)
 	defer cancel()
@@ -91,13 +89,13 @@ func (h *History) put(ctx context.Context, query any, variables map[string]any) 
 	return err
 }
 
-// onChain judges the chain that an answer says it is of.
+// onChain checks the chain that a response names.
 func (h *History) onChain(told string) error {
 	_, err := h.chain(told)
 	return err
 }
 
-// chain judges the chain that an answer says it is of, and gives its mark.
+// chain checks the chain that a response names and returns its mark.
 func (h *History) chain(told string) (sui.ChainMark, error) {
 	chain, err := graphChain(told)
 	if err != nil {
@@ -109,13 +107,11 @@ func (h *History) chain(told string) (sui.ChainMark, error) {
 	return sui.MarkOf(chain), err
 }
 
-// Transactions returns one page of transactions, the newest first as far as the
-// service's order goes, at most q.Most of them and at most what the service
-// gives at once. It is one page of the service: a short or empty page with a
-// cursor is not the last. Order and senders are as reported; a page that holds a
-// transaction twice, holds too many, or does not advance is
-// fault.ProviderMismatch. Where the answer would be too large, fewer
-// transactions are given, and at last one with little of its detail.
+// Transactions returns one page of transactions, newest first as far as the service orders them, at
+// most q.Most and at most the service's page size. A short or empty page with a cursor is not the
+// last. Order and senders are as reported. It returns fault.ProviderMismatch for a page with a
+// repeated transaction, too many transactions, or no progress. If the response would be too large,
+// it requests fewer transactions, finally a single one with little detail.
 func (h *History) Transactions(ctx context.Context, q sui.PastQuery) (sui.PastPage, error) {
 	if (q.Affected == nil) == (q.Sent == nil) || (q.Function != "" && q.Sent == nil) || len(q.Cursor) > maxCursor {
 		return sui.PastPage{}, fault.New(fault.InputInvalid,
@@ -140,7 +136,7 @@ func (h *History) Transactions(ctx context.Context, q sui.PastQuery) (sui.PastPa
 	return page, err
 }
 
-// lean returns limits that keep an answer small.
+// lean returns limits that keep a response small.
 func lean(l sui.PastLimits) sui.PastLimits {
 	for _, n := range []*int{&l.Calls, &l.Inputs, &l.Balances, &l.Objects, &l.Events} {
 		*n = min(*n, leanItems)
@@ -148,7 +144,7 @@ func lean(l sui.PastLimits) sui.PastLimits {
 	return l
 }
 
-// page asks for one page with the given limits.
+// page requests one page with the given limits.
 func (h *History) page(ctx context.Context, q sui.PastQuery, size int, limits sui.PastLimits) (sui.PastPage, error) {
 	type pageOf struct {
 		Nodes    []*graphTransaction
@@ -167,7 +163,7 @@ func (h *History) page(ctx context.Context, q sui.PastQuery, size int, limits su
 	if q.Cursor != "" {
 		variables["before"] = graphql.NewString(graphql.String(q.Cursor))
 	}
-	type TransactionFilter pastFilter // the schema's name for it
+	type TransactionFilter pastFilter // its name in the schema
 	variables["filter"] = TransactionFilter(filterOf(q))
 	if err := h.put(ctx, &answer, variables); err != nil {
 		return sui.PastPage{}, err
@@ -207,7 +203,7 @@ func (h *History) page(ctx context.Context, q sui.PastQuery, size int, limits su
 	return page, nil
 }
 
-// pastFilter is the schema's TransactionFilter as far as it is used.
+// pastFilter is the part of the schema's TransactionFilter that is used.
 type pastFilter struct {
 	AffectedAddress  *sui.Address `json:"affectedAddress,omitempty"`
 	SentAddress      *sui.Address `json:"sentAddress,omitempty"`
@@ -216,7 +212,7 @@ type pastFilter struct {
 	BeforeCheckpoint *uint64      `json:"beforeCheckpoint,omitempty"`
 }
 
-// filterOf turns inclusive bounds into the service's exclusive ones.
+// filterOf converts inclusive bounds to the service's exclusive ones.
 func filterOf(q sui.PastQuery) pastFilter {
 	f := pastFilter{AffectedAddress: q.Affected, SentAddress: q.Sent, Function: q.Function}
 	if q.From != nil && *q.From > 0 {
@@ -228,7 +224,7 @@ func filterOf(q sui.PastQuery) pastFilter {
 	return f
 }
 
-// listSizes are the variables of the lists inside a transaction.
+// listSizes are the variables that limit lists inside a transaction.
 func listSizes(l sui.PastLimits) map[string]any {
 	return map[string]any{
 		"calls": graphql.Int(l.Calls), "inputs": graphql.Int(l.Inputs), "balances": graphql.Int(l.Balances),
@@ -236,8 +232,7 @@ func listSizes(l sui.PastLimits) map[string]any {
 	}
 }
 
-// Limits returns how much the service gives at once, as it says itself, and never
-// more than is used of it. It is asked for once an hour.
+// Limits returns the service's own limits, capped at what is used. They are requested once an hour.
 func (h *History) Limits(ctx context.Context) (sui.PastLimits, error) {
 	h.mu.Lock()
 	known, until := h.limits, h.until

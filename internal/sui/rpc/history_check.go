@@ -6,9 +6,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// check omits balance changes that are impossible, given other reported facts or the
-// transaction's own bytes, if available. It keeps what it cannot judge as the
-// service reported it.
+// check omits balance changes that contradict other reported facts or, if available, the
+// transaction's own bytes. It keeps what it cannot check as reported.
 //
 //   - A failed transaction changes only the payer's SUI, by the gas.
 //   - One that only splits, joins and transfers coins neither creates nor destroys any: the

@@ -19,8 +19,8 @@ type rest struct {
 	ask   func(ctx context.Context, variables map[string]any) error
 }
 
-// follow fetches the rest of a transaction's lists, up to the bounds. A list that
-// remains incomplete stays marked so.
+// follow fetches the rest of a transaction's lists, within the limits. A list that remains
+// incomplete stays marked.
 func (h *History) follow(ctx context.Context, digest sui.Digest, t *graphTransaction, limits sui.PastLimits) error {
 	left := mostFurther
 	for _, r := range h.rests(t, limits) {
@@ -34,7 +34,7 @@ func (h *History) follow(ctx context.Context, digest sui.Digest, t *graphTransac
 				"digest": graphql.String(digest.String()), "first": graphql.Int(r.size), "after": graphql.String(*after),
 			})
 			if fault.Is(err, fault.TooLarge) {
-				break // keep what is there, marked as incomplete
+				break // keep the partial list, marked as incomplete
 			}
 			if err != nil {
 				return err
@@ -47,7 +47,7 @@ func (h *History) follow(ctx context.Context, digest sui.Digest, t *graphTransac
 	return nil
 }
 
-// rests are the lists that a transaction was reported with.
+// rests are the incomplete lists of a reported transaction.
 func (h *History) rests(t *graphTransaction, limits sui.PastLimits) []rest {
 	var list []rest
 	if k := t.Kind; k != nil {
@@ -74,11 +74,11 @@ func (h *History) rests(t *graphTransaction, limits sui.PastLimits) []rest {
 	return list
 }
 
-// gone is a transaction, or a list of it, that was reported and then was not.
+// gone returns the error for a transaction, or a list of it, that was reported and then
+// disappeared.
 func gone() error { return mismatch("a list inside a transaction is gone while it is read") }
 
-// kindNext asks for one list of a programmable transaction; K is its kind with
-// that list.
+// kindNext requests one list of a programmable transaction; K is its kind with that list.
 func kindNext[K any](ctx context.Context, h *History, variables map[string]any) (K, error) {
 	var none K
 	var answer struct {
@@ -97,7 +97,7 @@ func kindNext[K any](ctx context.Context, h *History, variables map[string]any) 
 	return *answer.Transaction.Kind, nil
 }
 
-// effectsNext asks for one list of what a transaction did; L holds it.
+// effectsNext requests one list of a transaction's effects; L holds it.
 func effectsNext[L any](ctx context.Context, h *History, variables map[string]any) (L, error) {
 	var none L
 	var answer struct {

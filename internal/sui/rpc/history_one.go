@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Bounds of one transaction that is asked for by itself: items of each list, and
-// questions for the rest of its lists.
+// Limits of a transaction that is requested by itself: items of each list, and requests for the
+// rest of its lists.
 const (
 	mostItems   = 2048
 	mostFurther = 40
@@ -33,8 +33,7 @@ func (h *History) Transaction(ctx context.Context, digest sui.Digest) (sui.PastT
 	return t, ok, err
 }
 
-// transaction asks for one transaction, its lists cut at the limits, and then for
-// the rest of the lists.
+// transaction requests one transaction with limited lists, then the rest of the lists.
 func (h *History) transaction(
 	ctx context.Context, digest sui.Digest, limits sui.PastLimits,
 ) (sui.PastTransaction, bool, error) {

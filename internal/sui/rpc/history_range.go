@@ -7,11 +7,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Bounds of the search for a checkpoint by its time: how many are asked for at
-// once, and how often.
+// Limits of the search for a checkpoint by time: checkpoints per request, and requests.
 const (
 	probes       = 32
-	searchRounds = 60 // 2^53 checkpoints halved one by one, and some
+	searchRounds = 60 // enough to halve 2^53 checkpoints one by one
 )
 
 // Range returns the oldest and the newest checkpoint whose transactions the
@@ -46,7 +45,7 @@ func (h *History) Range(ctx context.Context) (sui.PastRange, error) {
 	return r, nil
 }
 
-// checkpointOf reads a checkpoint, whose number and time must be reported.
+// checkpointOf reads a checkpoint, which must have a number and a time.
 func checkpointOf(g *graphCheckpoint) (sui.PastCheckpoint, error) {
 	if g == nil || g.SequenceNumber == nil || *g.SequenceNumber > maxCheckpoint || g.Timestamp == nil {
 		return sui.PastCheckpoint{}, mismatch("it does not tell the number and time of a checkpoint")
@@ -55,12 +54,10 @@ func checkpointOf(g *graphCheckpoint) (sui.PastCheckpoint, error) {
 	return sui.PastCheckpoint{Number: *g.SequenceNumber, Time: at}, err
 }
 
-// CheckpointAt finds the newest checkpoint whose time is not after at, and the
-// oldest whose time is not before it. before is nil when at is before everything
-// that the service has, which may have been more; after is nil when the chain
-// has not come to at yet. It asks some ten questions on a chain of 2^28
-// checkpoints. Times that fall from one checkpoint to a later one are
-// fault.ProviderMismatch.
+// CheckpointAt finds the newest checkpoint whose time is not after at, and the oldest whose time is
+// not before it. before is nil if at is earlier than everything that the service still has; after
+// is nil if the chain has not reached at. It sends about ten requests on a chain of 2^28
+// checkpoints. Times that decrease from one checkpoint to a later one are fault.ProviderMismatch.
 func (h *History) CheckpointAt(ctx context.Context, at time.Time) (before, after *uint64, err error) {
 	r, err := h.Range(ctx)
 	if err != nil {
@@ -78,7 +75,7 @@ func (h *History) CheckpointAt(ctx context.Context, at time.Time) (before, after
 	}
 	after = &reached.Number
 	if reached.Time.After(at) {
-		return ptr(reached.Number - 1), after, nil // not the oldest: that one is not after at
+		return ptr(reached.Number - 1), after, nil // not the oldest, which is not after at
 	}
 	if r.Last.Time.Equal(at) {
 		return &r.Last.Number, after, nil
@@ -90,8 +87,8 @@ func (h *History) CheckpointAt(ctx context.Context, at time.Time) (before, after
 	return ptr(passed.Number - 1), after, nil
 }
 
-// first finds the oldest checkpoint of a range whose time satisfies is, which
-// stays true from there on. The range's last one satisfies it.
+// first finds the oldest checkpoint of a range whose time satisfies is, which must be monotonic.
+// The last one of the range satisfies it.
 func (h *History) first(ctx context.Context, r sui.PastRange, is func(time.Time) bool) (sui.PastCheckpoint, error) {
 	if is(r.First.Time) {
 		return r.First, nil
@@ -133,9 +130,9 @@ func (h *History) first(ctx context.Context, r sui.PastRange, is func(time.Time)
 	return sui.PastCheckpoint{}, mismatch("its checkpoints cannot be searched")
 }
 
-// checkpoints reads the checkpoints of the given numbers, all of them.
+// checkpoints reads all checkpoints with the given numbers.
 func (h *History) checkpoints(ctx context.Context, numbers []uint64) ([]sui.PastCheckpoint, error) {
-	type UInt53 uint64 // the schema's name for it
+	type UInt53 uint64 // its name in the schema
 	var answer struct {
 		ChainIdentifier     string
 		MultiGetCheckpoints []*graphCheckpoint `graphql:"multiGetCheckpoints(keys: $keys)"`

@@ -47,7 +47,7 @@ func pastOf(g *graphTransaction, limits sui.PastLimits) (sui.PastTransaction, er
 	return t, err
 }
 
-// pastEffects reads what a transaction did.
+// pastEffects reads the effects of a transaction.
 func pastEffects(t *sui.PastTransaction, e *graphEffects, limits sui.PastLimits) error {
 	if e.Status != nil {
 		switch *e.Status {
@@ -111,7 +111,7 @@ func timeOf(told *string) (time.Time, error) {
 }
 
 func gasOf(g *graphGas) (*sui.GasCost, error) {
-	// A cost of which a part is not reported is unknown, not smaller.
+	// A cost with an unreported part is unknown, not smaller.
 	if g == nil || g.ComputationCost == nil || g.StorageCost == nil || g.StorageRebate == nil ||
 		g.NonRefundableStorageFee == nil {
 		return nil, nil
@@ -126,7 +126,7 @@ func gasOf(g *graphGas) (*sui.GasCost, error) {
 	return &cost, nil
 }
 
-// failureOf keeps a Move abort where all of its place is reported.
+// failureOf keeps a Move abort if its complete location is reported.
 func failureOf(g *graphFailure) *sui.PastFailure {
 	f := &sui.PastFailure{Message: printable(g.Message, 300)}
 	if g.AbortCode == nil || g.Module == nil {
@@ -144,7 +144,7 @@ func failureOf(g *graphFailure) *sui.PastFailure {
 	return f
 }
 
-// qualified splits a package's address from what is named in it.
+// qualified splits a qualified name into the package's address and the rest.
 func qualified(name string) (pkg sui.ObjectID, rest string, ok bool) {
 	address, rest, ok := strings.Cut(name, "::")
 	if !ok {

@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Bounds of a listing of coins.
+// Limits of a listing of coins.
 const (
 	coinsPerPage = 500
 	maxPages     = 10
@@ -23,11 +23,10 @@ const (
 // maxWords bounds the texts of coin metadata, in characters.
 const maxWords = 200
 
-// Coins lists at most most coins of one type of owner: those that it can spend,
-// the largest first, then those that are locked to consensus. A list shorter than
-// that is the whole of them. Nodes list the largest first themselves; of an owner
-// with thousands of coins only the first pages are looked at. A reservation of an
-// address balance in the shape of a coin is left out.
+// Coins lists up to most coins of one type of owner: the spendable ones, largest first, then those
+// locked to consensus. A shorter list is complete. Nodes list the largest first, so for an owner
+// with thousands of coins only the first pages are read. Reservations of an address balance in the
+// form of a coin are omitted.
 func (c *Client) Coins(ctx context.Context, owner sui.Address, coin sui.CoinType, most int) ([]sui.Coin, error) {
 	var coins []sui.Coin
 	var token []byte
@@ -77,8 +76,7 @@ func (c *Client) Coins(ctx context.Context, owner sui.Address, coin sui.CoinType
 	return coins[:min(len(coins), max(most, 0))], nil
 }
 
-// coinOf reads one listed coin. Coins that need consensus to be spent are not
-// spendable as owned inputs.
+// coinOf reads a listed coin. Coins that need consensus cannot be spent as owned inputs.
 func coinOf(o *pb.Object, owner sui.Address, coin sui.CoinType) (sui.Coin, error) {
 	read, err := objectOf(o)
 	if err != nil {
@@ -92,14 +90,14 @@ func coinOf(o *pb.Object, owner sui.Address, coin sui.CoinType) (sui.Coin, error
 	return sui.Coin{Ref: read.Ref, Type: coin, Balance: *read.Balance, Consensus: kind == sui.OwnerConsensusAddress}, nil
 }
 
-// Field numbers of Balance that the stubs do not have.
+// Field numbers of Balance that the stubs lack.
 const (
 	fieldAddressBalance = 4
 	fieldCoinBalance    = 5
 )
 
-// Balance reports what owner holds of a coin, in coins and in its address balance.
-// A node that does not report the parts is taken to mean coins.
+// Balance returns owner's holding of a coin, in coins and in its address balance. If the node does
+// not report these parts, all of it counts as coins.
 func (c *Client) Balance(ctx context.Context, owner sui.Address, coin sui.CoinType) (sui.Balance, error) {
 	answer, err := call(ctx, c, c.state.GetBalance, &pb.GetBalanceRequest{
 		Owner: ptr(owner.String()), CoinType: ptr(string(coin)),
@@ -117,8 +115,7 @@ func (c *Client) Balance(ctx context.Context, owner sui.Address, coin sui.CoinTy
 	return b, nil
 }
 
-// unknownNumber finds a whole number among fields that the stubs do not know;
-// the last one counts.
+// unknownNumber finds a varint among fields that the stubs do not know; the last one wins.
 func unknownNumber(b []byte, field protowire.Number) (value uint64, ok bool) {
 	for len(b) > 0 {
 		number, kind, n := protowire.ConsumeTag(b)
@@ -139,9 +136,9 @@ func unknownNumber(b []byte, field protowire.Number) (value uint64, ok bool) {
 	return value, ok
 }
 
-// Metadata describes a coin. Its texts are of unknown authors and as they came,
-// hidden characters too, but cut to 200 characters. A coin without metadata is fault.ProviderRefused with
-// the code NotFound.
+// Metadata describes a coin. Its texts come from unknown authors, are cut to 200 characters and
+// otherwise unchanged, including hidden characters. It returns fault.ProviderRefused with the code
+// NotFound for a coin without metadata.
 func (c *Client) Metadata(ctx context.Context, coin sui.CoinType) (sui.Metadata, error) {
 	answer, err := call(ctx, c, c.state.GetCoinInfo, &pb.GetCoinInfoRequest{CoinType: ptr(string(coin))})
 	if err != nil {
@@ -163,7 +160,7 @@ func (c *Client) Metadata(ctx context.Context, coin sui.CoinType) (sui.Metadata,
 	}, nil
 }
 
-// Bounds of one question about objects.
+// Limits of a request for objects.
 const (
 	objectsPerCall = 50
 	maxObjects     = 1000
@@ -176,12 +173,12 @@ func (c *Client) Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object,
 	return c.objects(ctx, ids, false)
 }
 
-// Present is Objects without the ids that the node does not have.
+// Present is like Objects but omits IDs that the node does not have.
 func (c *Client) Present(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error) {
 	return c.objects(ctx, ids, true)
 }
 
-// PresentContents is Present with the BCS of the objects' values.
+// PresentContents is like Present and includes the BCS of the objects' values.
 func (c *Client) PresentContents(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error) {
 	return c.objects(ctx, ids, true, "contents")
 }

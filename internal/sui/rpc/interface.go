@@ -10,16 +10,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Bounds of what is read of a package.
+// Limits of what is read of a package.
 const (
 	mostModules   = 500
-	mostFunctions = 5000 // of a package
+	mostFunctions = 5000 // per package
 	mostTypeDepth = 16
 	mostTypeName  = 600 // bytes
 )
 
-// Functions reads the functions of a package that a transaction can call. A package
-// that the node does not have is fault.ProviderRefused with the code NotFound.
+// Functions returns a package's functions that a transaction can call. It returns
+// fault.ProviderRefused with the code NotFound if the node does not have the package.
 func (c *Client) Functions(ctx context.Context, id sui.ObjectID) (sui.Interface, error) {
 	packages := pb.NewMovePackageServiceClient(c.conn)
 	answer, err := call(ctx, c, packages.GetPackage, &pb.GetPackageRequest{PackageId: ptr(id.String())})
@@ -78,7 +78,7 @@ func moveTypes(list []*pb.OpenSignature) []string {
 	return out
 }
 
-// moveType writes a type as Move does; "?" stands for what cannot be read.
+// moveType formats a type in Move syntax; "?" replaces what cannot be read.
 func moveType(b *pb.OpenSignatureBody, depth int) string {
 	name := ""
 	switch t := b.GetType(); {

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// maxOwned is how many objects a page of Owned has at most.
+// maxOwned is the maximum number of objects in a page of Owned.
 const maxOwned = 200
 
 // Owned lists at most most (1 to 200) objects of one type that owner holds, with their

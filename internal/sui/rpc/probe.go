@@ -20,14 +20,14 @@ import (
 // Reach judges an address right before it is dialled.
 type Reach = provider.Reach
 
-// maxProbe bounds a GraphQL answer about a chain's identifier.
+// maxProbe limits a GraphQL response about a chain's identifier.
 const maxProbe = 16 << 10
 
-// GraphQLChain asks a Sui GraphQL service for its chain identifier: the base58
-// digest of the genesis checkpoint, of which older services report the first four
-// bytes in hexadecimal. The rest of such a digest is zero. Redirects and proxies
-// of the environment are not followed. A malformed address is fault.InputInvalid, what cannot
-// be reached fault.ProviderUnavailable, what answers something else fault.ProviderMismatch.
+// GraphQLChain requests the chain identifier from a Sui GraphQL service: the base58 digest of the
+// genesis checkpoint, or from older services its first four bytes in hexadecimal, with the rest of
+// the digest zero. It follows no redirects and ignores proxy environment variables. It returns
+// fault.InputInvalid for a malformed address, fault.ProviderUnavailable if the service cannot be
+// reached, and fault.ProviderMismatch for any other answer.
 func GraphQLChain(ctx context.Context, url string, reach Reach) (sui.Digest, string, error) {
 	if err := checkGraphQL(url); err != nil {
 		return sui.Digest{}, "", err

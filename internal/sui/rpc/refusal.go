@@ -14,16 +14,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// refusal turns a failed call into a fault: the caller's own cancellation, an
-// outage, an answer that is too large, or a node that refused. A failure that
-// says nothing about the question counts as an outage.
+// refusal converts a failed call to a fault: the caller's own cancellation, an outage, a response
+// that is too large, or a refusal by the node. A failure that says nothing about the request counts
+// as an outage.
 func refusal(caller context.Context, err error) error {
 	if errors.Is(caller.Err(), context.Canceled) {
 		return fault.Wrap(err, fault.RequestAborted, "The call was cancelled.")
 	}
 	s := status.Convert(err)
-	// The transport converts the HTTP status of an answer without gRPC into a code, which
-	// would look like the node's own answer.
+	// The transport converts the HTTP status of a non-gRPC response to a code, which would look
+	// like the node's own answer.
 	//mutant:never ./internal/sui/rpc TestHTTPStatusInsteadOfAnAnswer
 	if strings.HasPrefix(s.Message(), "unexpected HTTP status code") {
 		return fault.Wrap(err, fault.ProviderUnavailable,
@@ -48,7 +48,7 @@ func refusal(caller context.Context, err error) error {
 	return refused(err, s.Code(), s.Message())
 }
 
-// outcome returns what a failed call shows about the node, 0 if nothing.
+// outcome returns what a failed call shows about the node, or 0 if nothing.
 func outcome(caller context.Context, err error) provider.Outcome {
 	s := status.Convert(err)
 	switch s.Code() {
@@ -64,25 +64,25 @@ func outcome(caller context.Context, err error) provider.Outcome {
 	return 0
 }
 
-// refused keeps the node's code and its words; the words are untrusted text.
+// refused keeps the node's code and its message, which is untrusted text.
 func refused(cause error, code codes.Code, words string) *fault.Error {
 	return fault.Wrap(cause, fault.ProviderRefused, "The Sui node refused the request (%s).", code).
 		With("code", code.String()).With("nodeText", printable(words, 300))
 }
 
-// mismatch is an answer that does not fit its question.
+// mismatch is the error for an answer that does not fit its request.
 func mismatch(what string) error {
 	return fault.New(fault.ProviderMismatch,
 		"The Sui node gave an answer that cannot be right: %s. Nothing was concluded from it.", what)
 }
 
-// printable is a node's text on one line, cut to most characters, with what is
-// hidden in it shown by its number.
+// printable returns a node's text on one line, cut to most characters, with hidden characters shown
+// by number.
 func printable(s string, most int) string { return screen.Line(s, most) }
 
-// told returns a text of the chain unchanged, cut to most characters: checks
-// must see what is hidden in it, and displays clean it. A zero byte,
-// which would end it early in a file, becomes another hidden one.
+// told returns a text from the chain unchanged, cut to most characters: checks must see hidden
+// characters, and displays remove them. A zero byte, which could end a string early, is replaced by
+// another hidden character.
 func told(s string, most int) string {
 	runes := []rune(strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\x01"))
 	if len(runes) > most {

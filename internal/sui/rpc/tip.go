@@ -9,15 +9,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Tip is what a node says of the newest checkpoint that it has.
+// Tip is the newest checkpoint that a node reports.
 type Tip struct {
 	Chain      sui.Digest // of the genesis checkpoint
 	Checkpoint uint64
-	At         time.Time // the checkpoint's own time, by the validators' clocks
+	At         time.Time // checkpoint time, by the validators' clocks
 }
 
-// Tip asks for the newest checkpoint. The time in it reports how far this
-// machine's clock, or the node, is from the chain.
+// Tip returns the newest checkpoint. Its time shows how far this machine's clock, or the node,
+// differs from the chain.
 func (c *Client) Tip(ctx context.Context) (Tip, error) {
 	info, err := call(ctx, c, c.ledger.GetServiceInfo, &pb.GetServiceInfoRequest{})
 	if err != nil {
@@ -34,17 +34,16 @@ func (c *Client) Tip(ctx context.Context) (Tip, error) {
 	return Tip{Chain: chain, Checkpoint: info.GetCheckpointHeight(), At: info.Timestamp.AsTime()}, nil
 }
 
-// Executed calls each for every new checkpoint, with its number and its
-// transactions. It returns when the node's subscription ends, which is always an
-// error: of ctx, of each, or of the node. Callers must read what happened between two
-// calls of Executed in another way. Only each delays the subscription.
+// Executed calls each for every new checkpoint with its number and transactions. It returns when
+// the node's subscription ends, always with an error: of ctx, each or the node. Callers must read
+// in another way what happened between two calls of Executed. Only each delays the subscription.
 func (c *Client) Executed(ctx context.Context, each func(checkpoint uint64, digests []sui.Digest) error) error {
 	if c.admit != nil {
 		if _, err := c.ChainIdentifier(ctx); err != nil {
 			return err
 		}
 	}
-	ctx, stop := context.WithCancel(ctx) // releases the stream however this ends
+	ctx, stop := context.WithCancel(ctx) // release the stream on return
 	defer stop()
 	stream, err := pb.NewSubscriptionServiceClient(c.conn).SubscribeCheckpoints(ctx,
 		&pb.SubscribeCheckpointsRequest{ReadMask: mask("sequence_number", "transactions.digest")})

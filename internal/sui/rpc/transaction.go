@@ -10,11 +10,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// readBudget is the gas budget of a simulation that names none, in MIST: the
-// most that the chain allows.
+// readBudget is the gas budget, in MIST, of a simulation that names none: the chain's maximum.
 const readBudget = 50_000_000_000
 
-// effectPaths is what is asked for of an executed or simulated transaction.
+// effectPaths are the fields requested of an executed or simulated transaction.
 var effectPaths = []string{
 	"digest", "effects.status", "effects.epoch", "effects.gas_used", "effects.transaction_digest",
 	"effects.changed_objects", "balance_changes",
@@ -28,11 +27,10 @@ func paths(prefix string, more ...string) []string {
 	return append(out, more...)
 }
 
-// Simulate asks what tx would do. With checks it is judged as if it were
-// executed; without, it may lack gas coins, may be of any sender and returns
-// the values of its calls: then a gas price or budget of 0 stands for the
-// node's reference price and the largest budget. A transaction that would fail
-// is an answer, not an error.
+// Simulate returns what tx would do. With checks, the node validates it as for execution. Without,
+// it may lack gas coins and have any sender, and the values of its calls are returned; a gas price
+// or budget of 0 then means the node's reference price and the maximum budget. A transaction that
+// would fail is a result, not an error.
 func (c *Client) Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (sui.Simulation, error) {
 	if !checks && (tx.Gas.Price == 0 || tx.Gas.Budget == 0) {
 		filled := *tx
@@ -64,8 +62,8 @@ func (c *Client) SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.
 	return c.simulate(ctx, tx, b, checks)
 }
 
-// bounded reports whether a transaction names its epochs, as one has to that pays for gas
-// out of the address balance: no node makes up a gas coin for it.
+// bounded reports whether a transaction states its epochs, as one that pays gas from the address
+// balance must. Nodes do not add a gas coin to such a transaction.
 func bounded(tx *sui.Transaction) bool {
 	_, ok := tx.Expiration.(sui.ValidDuring)
 	return ok
@@ -90,11 +88,11 @@ func (c *Client) simulate(ctx context.Context, tx *sui.Transaction, b []byte, ch
 	if err != nil {
 		return sui.Simulation{}, err
 	}
-	// A node that makes up a gas coin simulates other bytes than it was given.
+	// A node that adds a gas coin simulates different bytes.
 	if made := len(tx.Gas.Payment) == 0 && !bounded(tx); checks && !made && effects.Digest != sui.TransactionDigest(b) {
 		return sui.Simulation{}, mismatch("it simulated another transaction")
 	}
-	// Without its events a simulation does not say what it did.
+	// Without its events a simulation is incomplete.
 	told := answer.GetTransaction().GetEvents().GetEvents()
 	//mutant:never ./internal/sui/rpc TestSimulationWithoutItsEvents
 	if answer.GetTransaction().GetEffects().GetEventsDigest() != "" && len(told) == 0 {
@@ -115,9 +113,9 @@ func (c *Client) simulate(ctx context.Context, tx *sui.Transaction, b []byte, ch
 	return s, nil
 }
 
-// Execute sends signed bytes once; it is never repeated here. A fault other
-// than fault.ProviderRefused leaves open whether the transaction executed, and
-// a refusal is this node's word only: ask Transaction with the digest.
+// Execute submits signed bytes once and never retries. After a fault other than
+// fault.ProviderRefused the transaction may or may not have executed, and a refusal is only this
+// node's word: query Transaction with the digest.
 func (c *Client) Execute(ctx context.Context, b, signature []byte) (sui.Executed, error) {
 	tx, err := sui.DecodeTransaction(b)
 	if err != nil {
@@ -137,9 +135,8 @@ func (c *Client) Execute(ctx context.Context, b, signature []byte) (sui.Executed
 	return executedOf(answer.GetTransaction(), sui.TransactionDigest(b), tx.Sender)
 }
 
-// Transaction reads an executed transaction by its digest; false means that
-// this node does not know it. The transaction's own bytes are checked against
-// the digest.
+// Transaction returns an executed transaction by its digest; false means that this node does not
+// know it. The transaction's own bytes are checked against the digest.
 func (c *Client) Transaction(ctx context.Context, d sui.Digest) (sui.Executed, bool, error) {
 	answer, err := call(ctx, c, c.ledger.GetTransaction, &pb.GetTransactionRequest{
 		Digest:   ptr(d.String()),
@@ -163,9 +160,8 @@ func (c *Client) Transaction(ctx context.Context, d sui.Digest) (sui.Executed, b
 	return e, true, nil
 }
 
-// eventsTold reads the events of a transaction. One that is misshapen or large is
-// left out, and so are those after the first maxEvents: who judges by events
-// refuses what lacks one.
+// eventsTold reads the events of a transaction. It omits malformed and large events, and all after
+// the first maxEvents; callers that rely on events reject a transaction if one is missing.
 func eventsTold(told []*pb.Event) []sui.Event {
 	var out []sui.Event
 	for i, e := range told[:min(len(told), maxEvents)] {
@@ -182,8 +178,8 @@ func eventsTold(told []*pb.Event) []sui.Event {
 	return out
 }
 
-// senderOf takes the sender from the transaction's own bytes; of a transaction
-// that is not programmable, such as the chain's own, the node's word is taken.
+// senderOf returns the sender from the transaction's own bytes; for a transaction that is not
+// programmable, such as a system transaction, it trusts the node.
 func senderOf(t *pb.Transaction, d sui.Digest) (sui.Address, error) {
 	b := t.GetBcs().GetValue()
 	if sui.TransactionDigest(b) != d {
@@ -199,7 +195,7 @@ func senderOf(t *pb.Transaction, d sui.Digest) (sui.Address, error) {
 	return sender, nil
 }
 
-// The years in which transactions are executed, as far as anybody can tell.
+// The plausible years of execution.
 const firstYear, lastYear = 2020, 2200
 
 func executedOf(t *pb.ExecutedTransaction, d sui.Digest, sender sui.Address) (sui.Executed, error) {
@@ -210,7 +206,7 @@ func executedOf(t *pb.ExecutedTransaction, d sui.Digest, sender sui.Address) (su
 	if effects.Digest != d || (t.Digest != nil && t.GetDigest() != d.String()) {
 		return sui.Executed{}, mismatch("the effects are of another transaction")
 	}
-	// Whatever ran has changed what pays for it.
+	// Every execution changes the coin that pays for it.
 	if len(effects.Balances) == 0 && effects.Gas.Net().Amount != 0 {
 		return sui.Executed{}, mismatch("it tells of no change of balances, although gas was paid")
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Bounds of what a node may report of validators.
+// Limits of a report about validators.
 const (
 	maxValidators    = 1000
 	maxValidatorName = 256
@@ -17,7 +17,7 @@ const (
 )
 
 // Validators returns the current epoch and its validators, in the node's order. It returns
-// fault.ProviderMismatch if the node reports one twice, or numbers that cannot be.
+// fault.ProviderMismatch for a repeated validator or impossible numbers.
 func (c *Client) Validators(ctx context.Context) (epoch uint64, list []sui.ActiveValidator, err error) {
 	answer, err := call(ctx, c, c.ledger.GetEpoch, &pb.GetEpochRequest{ReadMask: mask("epoch", "system_state")})
 	if err != nil {
