@@ -137,8 +137,8 @@ func (x *tx) setActive(ctx context.Context, before *account.Active, a account.Ac
 	return x.record(ctx, events.Entry{Kind: events.Account, From: from, To: a.Account.String(), What: what})
 }
 
-// saveKnown writes the difference between two lists of remembered accounts. A removed
-// account gets a journal entry, because nothing else shows that it existed.
+// saveKnown writes the difference between two lists of remembered accounts. A removed account gets
+// a journal entry, because nothing else shows that it existed.
 func (x *tx) saveKnown(ctx context.Context, before, after []account.Known) error {
 	had := map[sui.Address]account.Known{}
 	for _, k := range before {
@@ -180,7 +180,7 @@ func (x *tx) saveKnown(ctx context.Context, before, after []account.Known) error
 	return nil
 }
 
-// wallet checks the stored columns of an account and of the wallet that it came from.
+// wallet checks the stored columns of an account and of its wallet.
 func (c *columns) wallet(to *sui.Address, address []byte, chain, name, id string) {
 	c.key = shownAddress(address)
 	c.hash("account", (*[32]byte)(to), address)
@@ -197,7 +197,7 @@ const (
 	mostDocument = 1 << 20
 )
 
-// shownAddress is the key of a row that is named by an account.
+// shownAddress is the key shown for a row that is keyed by account.
 func shownAddress(from []byte) string {
 	if len(from) != 32 {
 		return ""

@@ -78,8 +78,8 @@ func (db *DB) ActionResults(ctx context.Context, caller string, after int64, mos
 		selectActions+` WHERE caller = ? AND seq > ? AND result_json IS NOT NULL ORDER BY seq LIMIT ?`, caller, after, most)
 }
 
-// Act implements actions.Store. Who waits for the action, or for something to show the
-// person, is woken by the log, in every process.
+// Act implements actions.Store. The log wakes those who wait for the action or for something to
+// show the user, in every process.
 func (db *DB) Act(ctx context.Context, caller, id string, law func(actions.Tx, *actions.Row) (*actions.Row, error)) error {
 	return db.change(ctx, func(x *tx) error {
 		before, err := oneAction(ctx, x, ` WHERE caller = ? AND id = ?`, caller, id)
@@ -97,7 +97,7 @@ func (db *DB) Act(ctx context.Context, caller, id string, law func(actions.Tx, *
 	})
 }
 
-// saveAction stores a row under the number of the log that its change has.
+// saveAction stores a row under the log number of its change.
 func (x *tx) saveAction(ctx context.Context, a actions.Row) error {
 	subject, what := string(events.Action)+"/"+a.Caller, "done"
 	if a.Action != nil {
@@ -127,11 +127,10 @@ func (x *tx) saveAction(ctx context.Context, a actions.Row) error {
 	return err
 }
 
-// trimEvery is how often, in numbers of the log, it is looked whether too many actions
-// are kept.
+// trimEvery is how often, in log numbers, old actions are trimmed.
 const trimEvery = 64
 
-// nullable stores JSON as text, nil as NULL.
+// nullable stores JSON as text, and nil as NULL.
 func nullable(j json.RawMessage) any {
 	if j == nil {
 		return nil

@@ -13,28 +13,28 @@ import (
 
 var _ activity.Store = (*DB)(nil)
 
-// activityFacts is the part of a stored row that is read as a whole.
+// activityFacts is the JSON part of a stored row.
 type activityFacts struct {
 	Balances []activity.Balance `json:"b,omitempty"`
 	Detail   *activity.Detail   `json:"d,omitempty"`
 }
 
-// A row whose balance changes are all known is never replaced by a less complete one.
+// A row with complete balance changes is never replaced by a less complete one.
 const upsertActivity = `INSERT INTO activity_transactions
 	(account, digest, checkpoint, at, status, role, completeness, incomplete, facts_json) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 	ON CONFLICT (account, digest) DO UPDATE SET checkpoint = excluded.checkpoint, at = excluded.at, status = excluded.status,
 		role = excluded.role, completeness = excluded.completeness, incomplete = excluded.incomplete, facts_json = excluded.facts_json
 	WHERE excluded.completeness = 'complete' OR activity_transactions.completeness <> 'complete'`
 
-// The coin amounts of a row are deleted with it when it is replaced, because a later
-// report may carry another time or other coins.
+// A row's coin amounts are deleted when it is replaced, because a later report may have another
+// time or other coins.
 const dropFlows = `DELETE FROM activity_flows WHERE account = ?1 AND digest = ?2 AND at = (SELECT at FROM activity_transactions
 	WHERE account = ?1 AND digest = ?2 AND (?3 = 'complete' OR completeness <> 'complete'))`
 
 const insertFlow = `INSERT INTO activity_flows (account, at, digest, coin_type, amount) VALUES (?, ?, ?, ?, ?)`
 
-// KeepActivity implements activity.Store. It writes no journal entry: what happens on
-// the chain is no event of this program.
+// KeepActivity implements activity.Store. It writes no journal entry, because activity on chain is
+// not an event of this program.
 func (db *DB) KeepActivity(ctx context.Context, k activity.Keep) (known bool, err error) {
 	err = db.change(ctx, func(x *tx) error {
 		there, err := find(ctx, x, func(r *sql.Rows, n *int) error { return r.Scan(n) },
@@ -56,7 +56,7 @@ func (db *DB) KeepActivity(ctx context.Context, k activity.Keep) (known bool, er
 	return known && err == nil, err
 }
 
-// activityTables are those whose rows belong to an account.
+// activityTables are the tables whose rows belong to an account.
 func activityTables() []string {
 	return []string{"activity_transactions", "activity_flows", "activity_coverage"}
 }
@@ -110,7 +110,7 @@ func (x *tx) keepRows(ctx context.Context, k activity.Keep) error {
 	return nil
 }
 
-// sums adds up what one transaction changed of each coin.
+// sums adds up the change of each coin in one transaction.
 func sums(list []activity.Balance) map[sui.CoinType]*big.Int {
 	out := map[sui.CoinType]*big.Int{}
 	for _, b := range list {

@@ -12,8 +12,8 @@ import (
 
 const inSpan = ` FROM activity_transactions WHERE account = ?1 AND at >= ?2 AND at < ?3`
 
-// The conditions after a span repeat those of the partial indexes word for word;
-// SQLite would not use the indexes otherwise.
+// The conditions after a span repeat those of the partial indexes verbatim; otherwise SQLite would
+// not use the indexes.
 const (
 	countActivityRows = `SELECT (SELECT count(*)` + inSpan + `),
 		(SELECT count(*)` + inSpan + ` AND status = 'failure'), (SELECT count(*)` + inSpan + ` AND status = 'unknown'),

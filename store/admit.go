@@ -10,10 +10,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// admit checks the files of the directory before SQLite opens them, because SQLite
-// would write to them. It reports whether the database is new. Where other processes
-// have the store open, it only checks that the files exist: those processes checked
-// the rest.
+// admit checks the files of the directory before SQLite opens them, because SQLite would write to
+// them. It reports whether the database is new. If other processes have the store open, it only
+// checks that the files exist, because those processes checked the rest.
 func (db *DB) admit(alone bool) (made bool, err error) {
 	p := db.place
 	_, there := p.size(fileName)
@@ -50,14 +49,13 @@ func (db *DB) admit(alone bool) (made bool, err error) {
 		return true, nil // it was not finished
 	}
 	if size, _ := p.size(walName); size > 0 && n.salted() || n.State == noteOpen && !n.salted() {
-		return false, nil // the log goes on
+		return false, nil // the log is in use
 	}
 	return false, p.writeNote(n.at(note{State: noteOpen}), true)
 }
 
-// judgeHead refuses a database file that is not ours, by its first bytes. Nothing in
-// this process may have the file open, because closing it here would drop SQLite's
-// locks on it.
+// judgeHead rejects a database file that is not ours by its first bytes. This process must not have
+// the file open, because closing it here would drop SQLite's locks on it.
 func judgeHead(open func(string) (*os.File, error), n note, dir string) error {
 	path := dir + string(os.PathSeparator) + fileName
 	f, err := open(fileName)
@@ -79,7 +77,7 @@ func judgeHead(open func(string) (*os.File, error), n note, dir string) error {
 	}
 	switch app := binary.BigEndian.Uint32(head[68:]); {
 	case app == applicationID, app == 0 && n.State != noteClean:
-		return nil // what is not in the file yet is in its log
+		return nil // the rest of the file is still in its log
 	}
 	return refuse("file_not_ours", "The file %s is a database of another program. Name another data directory.", path)
 }
@@ -90,9 +88,9 @@ type held struct {
 	info os.FileInfo
 }
 
-// pin keeps the files open that the store uses: the database and, through a connection
-// that stays open, its log and the log's index, which SQLite removes with the last
-// connection. before is the database file as it was before it was opened.
+// pin keeps the store's files open: the database and, through a connection that stays open, its log
+// and the log's index, which SQLite removes with the last connection. before is the database file
+// before it was opened.
 func (db *DB) pin(ctx context.Context, before os.FileInfo) error {
 	var err error
 	if db.anchor, err = db.read.Conn(ctx); err != nil {
@@ -114,8 +112,8 @@ func (db *DB) pin(ctx context.Context, before os.FileInfo) error {
 	return db.still()
 }
 
-// still checks that the open files are the ones that other processes see under their
-// names. Writes to a removed file would be lost.
+// still checks that the open files are those that other processes see under the same names. Writes
+// to a removed file would be lost.
 func (db *DB) still() error {
 	files := db.files.Load()
 	if files == nil {
@@ -134,8 +132,8 @@ func (db *DB) still() error {
 	return nil
 }
 
-// guarded opens connections to the pinned files only, never to other files that took
-// over their names. The connections keep their compiled statements.
+// guarded opens connections only to the pinned files, never to others that replaced them. The
+// connections cache compiled statements.
 type guarded struct {
 	driver.Connector
 	still func() error

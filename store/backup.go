@@ -17,8 +17,8 @@ import (
 
 var _ backup.Store = (*DB)(nil)
 
-// BackupData implements backup.Store. All reads see one state of the file. A damaged row
-// of a list is left out; doctor names it.
+// BackupData implements backup.Store. All reads see the same state of the file. Damaged rows are
+// omitted; doctor lists them.
 func (db *DB) BackupData(ctx context.Context) (d backup.Data, err error) {
 	err = db.snapshot(ctx, func(r rower) error {
 		d, err = backupData(ctx, r)
@@ -75,7 +75,7 @@ func (db *DB) Replace(ctx context.Context, transition func(backup.Data) (backup.
 	})
 }
 
-// replaceBook puts other entries, and other names of own accounts, in the place of all.
+// replaceBook replaces all entries, and all names of own accounts.
 func (x *tx) replaceBook(ctx context.Context, d backup.Data) error {
 	for _, query := range []string{`DELETE FROM book`, `DELETE FROM own_names`} {
 		if _, err := x.exec(ctx, query); err != nil {
@@ -98,7 +98,7 @@ func (x *tx) replaceBook(ctx context.Context, d backup.Data) error {
 	return x.showModified(ctx, events.Book, "address_book")
 }
 
-// replaceWatched puts other watched coins in the place of those of all accounts.
+// replaceWatched replaces the watched coins of all accounts.
 func (x *tx) replaceWatched(ctx context.Context, d backup.Data) error {
 	if _, err := x.exec(ctx, `DELETE FROM watched`); err != nil {
 		return err
@@ -131,9 +131,9 @@ func (db *DB) Erase(ctx context.Context, page string, judge func([]record.ID) er
 	})
 }
 
-// wipe deletes the rows of every table, except a freeze, which only a person's own word
-// lifts, and the access of the requesting page. It takes the list of tables from the file,
-// so that a new table is never missed.
+// wipe deletes the rows of every table, except a freeze, which only the user can end, and the
+// access of the requesting page. It reads the list of tables from the file, so that a new table is
+// never missed.
 func (x *tx) wipe(ctx context.Context, page string) error {
 	if _, err := x.exec(ctx, `PRAGMA defer_foreign_keys = 1`); err != nil {
 		return err
@@ -155,7 +155,7 @@ func (x *tx) wipe(ctx context.Context, page string) error {
 	for _, name := range tables {
 		switch name {
 		case "log_id":
-			// Cursors of before are told that this is another log.
+			// Earlier cursors then belong to another log.
 			_, err = x.exec(ctx, `UPDATE log_id SET log = lower(hex(randomblob(16)))`)
 		case "links", "passes", "opened_twice":
 			err = x.wipePages(ctx, name, page)
@@ -167,7 +167,7 @@ func (x *tx) wipe(ctx context.Context, page string) error {
 		}
 	}
 	x.wiped = true
-	// Pages that lose their access are woken, and so is every page that shows a list.
+	// Wake pages that lose their access, and all pages that show a list.
 	x.changed = append(x.changed, ended...)
 	x.changed = append(x.changed, events.Subject{Kind: events.Account},
 		events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject})

@@ -25,10 +25,10 @@ func (db *DB) Book(ctx context.Context) ([]book.Entry, error) {
 	return all, err
 }
 
-// bookOf reads every entry, the deleted ones too, and says which addresses were paid.
+// bookOf reads every entry, including deleted ones, and reports which addresses were paid.
 func bookOf(ctx context.Context, r rower) ([]book.Entry, error) { return bookWhere(ctx, r, "") }
 
-// bookWhere reads the entries that a condition leaves.
+// bookWhere reads the entries that match a condition.
 func bookWhere(ctx context.Context, r rower, where string, args ...any) ([]book.Entry, error) {
 	all, err := validRows(ctx, r, nil, scanBook, selectBook+where, args...)
 	if err != nil || len(all) == 0 {
@@ -51,7 +51,7 @@ func bookWhere(ctx context.Context, r rower, where string, args ...any) ([]book.
 	return all, nil
 }
 
-// BookPage implements book.Store. It reads the rows of the page alone.
+// BookPage implements book.Store. It reads only the page's rows.
 func (db *DB) BookPage(ctx context.Context, q book.Query) (page book.Page, err error) {
 	where, args := ` WHERE (deleted_at > 0) = ? AND deleted_at NOT BETWEEN 1 AND ?`,
 		[]any{q.Deleted, nanoseconds(db.now().Add(-book.Kept))}
@@ -61,8 +61,8 @@ func (db *DB) BookPage(ctx context.Context, q book.Query) (page book.Page, err e
 	if text := strings.ToLower(q.Text); text != "" {
 		where, args = where+` AND (instr(folded, ?) > 0 OR instr(lower(address), ?) > 0)`, append(args, text, text)
 	}
-	// All of the book is read in the order of its index. What a text finds is little, and
-	// sorted afterwards: the plus sign keeps that index out.
+	// The whole book is read in index order. A text search returns few rows, which are sorted
+	// afterwards; the plus sign prevents use of the index.
 	order := ` ORDER BY title, id`
 	if q.Text != "" {
 		order = ` ORDER BY +title, id`
@@ -70,7 +70,7 @@ func (db *DB) BookPage(ctx context.Context, q book.Query) (page book.Page, err e
 	err = db.snapshot(ctx, func(r rower) error {
 		page.Entries, err = bookWhere(ctx, r, where+order+` LIMIT ? OFFSET ?`, append(slices.Clone(args), q.Most, q.From)...)
 		if page.Total = len(page.Entries); err != nil || q.From == 0 && page.Total < q.Most {
-			return err // that is all there is
+			return err // no more rows
 		}
 		counts, err := find(ctx, r, func(r *sql.Rows, n *int) error { return r.Scan(n) }, `SELECT count(*) FROM book`+where, args...)
 		if err == nil {
@@ -81,7 +81,7 @@ func (db *DB) BookPage(ctx context.Context, q book.Query) (page book.Page, err e
 	return page, err
 }
 
-// BookNear implements book.Store, by the indexes over addresses and over their ends.
+// BookNear implements book.Store, using the indexes on addresses and on their ends.
 func (db *DB) BookNear(ctx context.Context, addresses []string) (near book.Near, err error) {
 	list, err := json.Marshal(addresses)
 	if err != nil {
@@ -123,7 +123,7 @@ func (db *DB) CloseBook(ctx context.Context, closed bool, judge func(context.Con
 	})
 }
 
-// ownNames reads what the person calls accounts of their own.
+// ownNames reads the user's names for own accounts.
 func ownNames(ctx context.Context, r rower) (map[string]string, error) {
 	own := map[string]string{}
 	type row struct{ address, title string }
@@ -173,7 +173,7 @@ func scanBook(r *sql.Rows, e *book.Entry) error {
 	return c.err
 }
 
-// ChangeBook implements book.Store. Pages hear of the change in the same transaction.
+// ChangeBook implements book.Store. Pages are notified in the same transaction.
 func (db *DB) ChangeBook(ctx context.Context, transition func([]book.Entry) (book.Change, error)) error {
 	return db.change(ctx, func(x *tx) error { return x.changeBook(ctx, transition) })
 }
@@ -198,7 +198,7 @@ func (x *tx) changeBook(ctx context.Context, transition func([]book.Entry) (book
 	if err := x.saveBook(ctx, change); err != nil {
 		return err
 	}
-	// What was deleted long ago ends with the next change of the book.
+	// Entries deleted long ago are removed at the next change of the book.
 	if _, err := x.exec(ctx, `DELETE FROM book WHERE deleted_at > 0 AND deleted_at <= ?`,
 		nanoseconds(x.now.Add(-book.Kept))); err != nil {
 		return err

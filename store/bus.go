@@ -15,8 +15,8 @@ import (
 
 var _ bus.Log = (*DB)(nil)
 
-// nextSeq is the number of the next event and journal row. It follows the largest valid
-// one: a damaged row with the largest possible number would otherwise block all writing.
+// nextSeq returns the number of the next event and journal row. It follows the largest valid one;
+// otherwise a damaged row with the largest possible number would block all writing.
 const nextSeq = `1 + max(coalesce((SELECT max(seq) FROM log WHERE seq < 9007199254740991), 0),
 	coalesce((SELECT max(seq) FROM journal WHERE seq < 9007199254740991), 0),
 	coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name IN ('log', 'journal') AND seq < 9007199254740991), 0))`
@@ -62,8 +62,8 @@ func (db *DB) Append(ctx context.Context, list ...bus.Event) ([]bus.Appended, er
 	return out, nil
 }
 
-// append stores one event in the transaction, unless it is a repetition, and marks its
-// readers to be woken.
+// append stores an event in the transaction unless it is a duplicate, and marks its readers to be
+// woken.
 func (x *tx) append(ctx context.Context, e bus.Event) (bus.Appended, error) {
 	if err := e.Check(); err != nil {
 		return bus.Appended{}, err
@@ -123,12 +123,12 @@ func (db *DB) Read(ctx context.Context, c bus.Consumer, most int) (bus.Page, err
 // Since implements bus.Log.
 func (db *DB) Since(ctx context.Context, from bus.Cursor, f bus.Filter, most int) (bus.Page, error) {
 	if from.Log == "" {
-		from.Log = "?" // of no log
+		from.Log = "?" // matches no log
 	}
 	return db.since(ctx, from, f, most)
 }
 
-// Two runs of one index, so that neither a long log nor a long session is sorted.
+// Two ranges of one index, so that neither a long log nor a long session is sorted.
 const selectEvents = `SELECT ` + eventColumns + ` FROM (
 	SELECT * FROM (SELECT * FROM log WHERE session = ?1 AND audience <> 1 AND seq > ?3 AND seq <= ?7
 		AND audience & ?2 <> 0 AND (?5 = '' OR subject = ?5) AND (?6 = '' OR instr(?6, ',' || type || ','))
@@ -139,10 +139,10 @@ const selectEvents = `SELECT ` + eventColumns + ` FROM (
 		AND (?6 = '' OR instr(?6, ',' || type || ',')) ORDER BY seq LIMIT ?4)
 	) ORDER BY seq LIMIT ?4`
 
-// logState is what stands beside the events of a page.
+// logState is the state of the log that accompanies a page of events.
 type logState struct {
 	log       string
-	end, gone bus.Seq // the last event, and the last removed one of those that are chosen
+	end, gone bus.Seq // the last event, and the last removed one that matches the filter
 }
 
 func (db *DB) logState(ctx context.Context, f bus.Filter) (logState, error) {
@@ -158,10 +158,10 @@ func (db *DB) logState(ctx context.Context, f bus.Filter) (logState, error) {
 	return found[0], nil
 }
 
-// since reads the events after a cursor. A cursor of another log starts at the
-// beginning of this one; one without a name is of whatever log this is. Single reads
-// whose text is compiled once are far cheaper than a transaction, and events never
-// change, so it is enough that nothing was removed before the second look.
+// since reads the events after a cursor. A cursor of another log starts at the beginning of this
+// one; a cursor without a log name is of the current log. Single reads with cached statements are
+// far cheaper than a transaction. Events never change, so it suffices to check afterwards that none
+// were removed.
 func (db *DB) since(ctx context.Context, from bus.Cursor, f bus.Filter, most int) (bus.Page, error) {
 	most = min(max(most, 1), bus.MostRead)
 	types := ""
@@ -178,7 +178,7 @@ func (db *DB) since(ctx context.Context, from bus.Cursor, f bus.Filter, most int
 		if from.Log != "" && from.Log != before.log || seq > before.end {
 			seq, page.Truncated = 0, true
 		}
-		// One row more than asked says whether there are more. A damaged row is left out.
+		// An extra row shows whether there are more. Damaged rows are omitted.
 		aside := 0
 		list, err := validRows(ctx, db, func(Damage) { aside++ }, scanEvent, selectEvents, f.Session, int64(f.Sees), int64(seq),
 			most+1, f.Subject, types, int64(before.end))
@@ -202,8 +202,8 @@ func (db *DB) since(ctx context.Context, from bus.Cursor, f bus.Filter, most int
 	}
 }
 
-// Latest returns the last events that a filter chooses, the latest first, at most so
-// many. Damaged ones are left out.
+// Latest returns up to a number of the last events that match a filter, latest first. Damaged ones
+// are omitted.
 func (db *DB) Latest(ctx context.Context, f bus.Filter, most int) ([]bus.Event, error) {
 	types := ""
 	for _, t := range f.Types {
@@ -289,8 +289,8 @@ func (db *DB) Snapshot(ctx context.Context, session string) (bus.State, error) {
 
 // Trim implements bus.Log.
 func (db *DB) Trim(ctx context.Context, p bus.Policy) error {
-	// Counting a long log takes a while. It is done beside all writers, and only what is
-	// removed is looked at once more in the transaction.
+	// Counting a long log takes time, so it is done outside the write transaction, which then
+	// checks only what is removed.
 	long, err := find(ctx, db, func(r *sql.Rows, s *string) error { return r.Scan(s) },
 		`SELECT session FROM log WHERE audience <> 1 GROUP BY session HAVING count(*) > ?`, p.Rows)
 	if err != nil {
@@ -309,18 +309,18 @@ func (db *DB) Trim(ctx context.Context, p bus.Policy) error {
 	})
 }
 
-// mostTrimmed is how many events one transaction removes, so that it holds no other
-// writer up; the next one goes on.
+// mostTrimmed limits the events that one transaction removes, so that it does not block other
+// writers for long; the next transaction continues.
 const mostTrimmed = 20_000
 
-// selectOldChanges are the changes of stored things but for the latest few, by an index
-// of their own: a long log has few of them.
+// selectOldChanges selects all but the latest changes of stored things, using an index of their
+// own, because a long log has few of them.
 const selectOldChanges = `SELECT seq, session, audience FROM log INDEXED BY log_inside
 	WHERE audience = 1 AND type <> 'record.entry' AND seq <=
 	(SELECT max(seq) FROM log WHERE seq < 9007199254740992) - ?1 ORDER BY seq LIMIT ?2`
 
-// trim removes events, those of long sessions by their number too, and notes, for each
-// session and audience, the last one removed.
+// trim removes old events, including those that exceed a session's limit, and records the last one
+// removed for each session and audience.
 func (x *tx) trim(ctx context.Context, p bus.Policy, long []string) error {
 	type row struct {
 		seq      bus.Seq
@@ -344,7 +344,7 @@ func (x *tx) trim(ctx context.Context, p bus.Policy, long []string) error {
 		}
 		gone = append(gone, more...)
 	}
-	// Changes of stored things are read right away: of them the latest few are kept.
+	// Changes of stored things are read immediately and only the latest are kept.
 	changes, err := find(ctx, x, scan, selectOldChanges, p.Rows, mostTrimmed)
 	if err != nil {
 		return err

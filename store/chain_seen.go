@@ -38,7 +38,7 @@ func scanSeen(r *sql.Rows, s *node.Seen) error {
 	return c.err
 }
 
-// See implements node.SeenStore. It writes no journal entry: it is no event of a
+// See implements node.SeenStore. It writes no journal entry, because it is not an event of a
 // review.
 func (db *DB) See(ctx context.Context, chain sui.Digest, transition func(node.Seen) node.Seen) error {
 	return db.change(ctx, func(x *tx) error {

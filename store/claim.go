@@ -9,15 +9,13 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Claim records what somebody reports of a wallet's answer to an open request of a
-// conversation. It stays a claim: no review and no state of a task changes by it. The
-// request counts as answered; a refusal, and a failure before anything was sent, are
-// told to the agent as they are; what names a transaction must name one that was
-// handed out, and is told as reported until the chain says it.
+// Claim records a reported wallet result for an open request of a conversation. It marks the
+// request answered but changes no review or task. A rejection, or a failure before anything was
+// sent, reaches the agent as reported. A named transaction must have been released; it stays
+// unconfirmed until the chain confirms it.
 //
-// A report of a request that is answered already changes nothing, and is a duplicate.
-// fault.InvalidSessionTransition where it is not clear which request is meant, or the
-// transaction is another one.
+// Claim reports a duplicate if the request is already answered, and returns
+// fault.InvalidSessionTransition if the request is ambiguous or the transaction differs.
 func (db *DB) Claim(ctx context.Context, session string, r bus.WalletTxResponse) (out bus.Appended, err error) {
 	err = db.change(ctx, func(x *tx) error {
 		t, err := x.claimed(ctx, session, r)
@@ -37,7 +35,7 @@ func (db *DB) Claim(ctx context.Context, session string, r bus.WalletTxResponse)
 		if err != nil {
 			return err
 		}
-		e.Dedup = "claim " + t.RequestID // the fact that follows is no repetition of it
+		e.Dedup = "claim " + t.RequestID // the fact that follows is not a duplicate of it
 		list := []bus.Event{e}
 		if named(r) {
 			list[0].Audience = bus.UI
@@ -68,8 +66,8 @@ func (db *DB) Claim(ctx context.Context, session string, r bus.WalletTxResponse)
 // named reports whether a claim names a transaction.
 func named(r bus.WalletTxResponse) bool { return r.TxHash != nil && *r.TxHash != "" }
 
-// claimed returns the task whose request a report answers; its request is nil where
-// that is answered already.
+// claimed returns the task whose request a report answers. Its request is nil if it is already
+// answered.
 func (x *tx) claimed(ctx context.Context, session string, r bus.WalletTxResponse) (bus.Task, error) {
 	const open = ` WHERE session = ? AND request_json IS NOT NULL`
 	if r.RequestID != "" {
@@ -111,7 +109,7 @@ func first(list []bus.Task) (t bus.Task) {
 	return t
 }
 
-// claims reports whether an answer with such a member was told already.
+// claims reports whether an event with such a member already exists.
 func (x *tx) claims(ctx context.Context, session, member, value string) (bool, error) {
 	found, err := find(ctx, x, func(r *sql.Rows, n *bool) error { return r.Scan(n) }, `SELECT EXISTS (SELECT 1 FROM log
 		WHERE session = ? AND audience <> 1 AND type = 'WalletTxResponse' AND payload_json ->> `+member+` = ?)`, session, value)
@@ -121,8 +119,8 @@ func (x *tx) claims(ctx context.Context, session, member, value string) (bool, e
 	return found[0], nil
 }
 
-// lastAnswer reports whether the last answer of a wallet that was told in a conversation
-// has a status and names no transaction.
+// lastAnswer reports whether the last wallet response of a conversation has a status and names no
+// transaction.
 func (x *tx) lastAnswer(ctx context.Context, session string, status bus.WalletStatus) (bool, error) {
 	found, err := find(ctx, x, func(r *sql.Rows, same *bool) error { return r.Scan(same) }, `SELECT
 		payload_json ->> '$.status' = ? AND coalesce(payload_json ->> '$.tx_hash', '') = '' FROM log
@@ -134,11 +132,11 @@ func (x *tx) lastAnswer(ctx context.Context, session string, status bus.WalletSt
 	return found[0], nil
 }
 
-// judgeClaim compares a report with what is known of the review.
+// judgeClaim compares a report with the review.
 func (x *tx) judgeClaim(ctx context.Context, t bus.Task, r bus.WalletTxResponse) error {
 	id, ok := record.FromSubject(t.Subject)
 	if !ok {
-		return nil // nothing was handed out for it; a claim is all that it is
+		return nil // nothing was released, so it remains only a claim
 	}
 	s, err := reviewSession(ctx, x, id)
 	if err != nil {

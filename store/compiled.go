@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// maxCompiled is how many statements a connection keeps compiled. The program has about
-// twice as many texts, and uses few of them often.
+// maxCompiled is the number of compiled statements that a connection caches. The program has about
+// twice as many, and uses few of them often.
 const maxCompiled = 128
 
-// engineConn is what a connection of the engine can do.
+// engineConn is the interface of an engine connection.
 type engineConn interface {
 	driver.Conn
 	driver.ConnPrepareContext
@@ -22,30 +22,29 @@ type engineConn interface {
 	driver.Validator
 }
 
-// engineStmt is what a compiled statement of the engine can do.
+// engineStmt is the interface of a compiled statement.
 type engineStmt interface {
 	driver.Stmt
 	driver.StmtExecContext
 	driver.StmtQueryContext
 }
 
-// compiled is a connection that keeps its compiled statements by their texts, because
-// compiling a short query takes longer than running it. A text with a value in it would
-// be compiled each time and push others out, so texts must be constants.
+// compiled is a connection that caches compiled statements by text, because compiling a short query
+// takes longer than running it. Texts must be constants: a text that contains a value would be
+// compiled each time and evict others.
 //
-// A kept statement is reset: it holds no lock, no snapshot of the file and no argument.
-// The engine compiles it again by itself after a change of the schema. database/sql
-// never makes two calls on one connection at the same time.
+// A cached statement is reset: it holds no lock, snapshot or argument. After a schema change, the
+// engine recompiles it. database/sql never makes two concurrent calls on one connection.
 type compiled struct {
 	engineConn
 	idle map[string]*idleStmt
 	uses uint64
 }
 
-// idleStmt is a statement that nothing is using.
+// idleStmt is a cached statement that is not in use.
 type idleStmt struct {
 	engineStmt
-	used uint64 // the value of compiled.uses when it was kept
+	used uint64 // compiled.uses when it was cached
 }
 
 // newCompiled returns c with an empty list of statements.
@@ -57,8 +56,8 @@ func newCompiled(c driver.Conn) (*compiled, error) {
 	return &compiled{engineConn: engine, idle: map[string]*idleStmt{}}, nil
 }
 
-// Close implements driver.Conn. It closes the kept statements first, because the engine
-// keeps a file open while a statement of it exists.
+// Close implements driver.Conn. It closes the cached statements first, because the engine keeps a
+// file open while it has statements.
 func (c *compiled) Close() error {
 	var err error
 	for _, s := range c.idle {
@@ -102,7 +101,7 @@ func (c *compiled) QueryContext(ctx context.Context, query string, args []driver
 	return &compiledRows{Rows: r, conn: c, query: query, stmt: s}, nil
 }
 
-// compiledRows are the rows of a statement that is kept when they are closed.
+// compiledRows are the rows of a statement that returns to the cache when they are closed.
 type compiledRows struct {
 	driver.Rows
 	conn  *compiled
@@ -110,8 +109,8 @@ type compiledRows struct {
 	stmt  engineStmt
 }
 
-// Close implements driver.Rows. A statement that failed is not kept: resetting it
-// reports the failure again, and the engine may not have cleared its arguments.
+// Close implements driver.Rows. A failed statement is not cached: resetting it reports the failure
+// again, and the engine may not have cleared its arguments.
 func (r *compiledRows) Close() error {
 	if err := r.Rows.Close(); err != nil {
 		_ = r.stmt.Close()
@@ -120,8 +119,8 @@ func (r *compiledRows) Close() error {
 	return r.conn.keep(r.query, r.stmt)
 }
 
-// keepable reports whether a statement may be kept. Some pragmas act while they are
-// compiled, and scripts are compiled one statement at a time.
+// keepable reports whether a statement may be cached. Some pragmas take effect when compiled, and
+// scripts are compiled one statement at a time.
 func keepable(query string) bool {
 	word, _, _ := strings.Cut(query, " ")
 	switch word {
@@ -131,7 +130,7 @@ func keepable(query string) bool {
 	return false
 }
 
-// take returns a statement that nothing is using, and compiles one if none is kept.
+// take returns an unused statement, compiling one if none is cached.
 func (c *compiled) take(ctx context.Context, query string) (engineStmt, error) {
 	if s := c.idle[query]; s != nil {
 		delete(c.idle, query)
@@ -149,8 +148,8 @@ func (c *compiled) take(ctx context.Context, query string) (engineStmt, error) {
 	return of, nil
 }
 
-// keep keeps a statement after its use, in place of the one unused for the longest time
-// if there are too many. Of two statements with the same text it keeps one.
+// keep caches a statement after use, evicting the least recently used if there are too many. It
+// caches one statement per text.
 func (c *compiled) keep(query string, s engineStmt) error {
 	if c.idle[query] != nil {
 		return s.Close()

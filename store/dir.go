@@ -9,14 +9,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// refuse returns the refusal to use files; what names the reason for tests and logs.
+// refuse returns the error for refused files; what identifies the reason in tests and logs.
 func refuse(what, format string, args ...any) *fault.Error {
 	return fault.New(fault.InternalError, format, args...).With("store", what)
 }
 
-// prepareDir makes sure that dir is a real directory of this user that nobody else can
-// write to, and creates it where it is missing. Wrong permissions are refused, never
-// repaired.
+// prepareDir makes sure that dir is a real directory of this user that nobody else can write to,
+// and creates it if missing. It rejects wrong permissions and never repairs them.
 func prepareDir(dir string) error {
 	info, err := os.Lstat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -33,9 +32,8 @@ func prepareDir(dir string) error {
 	return judgeDir(dir, info)
 }
 
-// judgeParents refuses a directory in whose place other users could put another one,
-// because they can write to a folder above it. In a sticky folder, as for temporary files,
-// they cannot.
+// judgeParents rejects a directory that other users could replace because they can write to a
+// parent directory. In a sticky directory, such as that for temporary files, they cannot.
 func judgeParents(dir string) error {
 	at, err := filepath.EvalSymlinks(filepath.Dir(dir))
 	for err == nil {
@@ -56,7 +54,7 @@ func judgeParents(dir string) error {
 	return fault.Wrap(err, fault.InternalError, "The folders above %s cannot be read.", dir).With("store", "directory_unreadable")
 }
 
-// judgeDir refuses a directory that is not real, not ours, or writable by others.
+// judgeDir rejects a directory that is not real, not ours, or writable by others.
 func judgeDir(dir string, info fs.FileInfo) error {
 	if info.Mode()&fs.ModeSymlink != 0 {
 		return refuse("directory_symlink", "The data directory %s is a symbolic link. Name the real directory.", dir)
@@ -74,8 +72,7 @@ func judgeDir(dir string, info fs.FileInfo) error {
 	return nil
 }
 
-// judgeFiles refuses a file, or one of its companion files, that other users own or
-// can use.
+// judgeFiles rejects a file, or a companion file, that other users own or can access.
 func judgeFiles(stat func(string) (fs.FileInfo, error), dir, name string) error {
 	for _, n := range []string{name, name + "-wal", name + "-shm"} {
 		info, err := stat(n)

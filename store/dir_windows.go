@@ -4,8 +4,8 @@ package store
 
 import "io/fs"
 
-// On Windows the data directory lies in the user's own profile, whose access list
-// keeps others out. There are no owner and mode bits to check.
+// On Windows the data directory is in the user's profile, whose access control list excludes other
+// users. There are no owner and mode bits to check.
 
 func ours(fs.FileInfo) bool { return true }
 

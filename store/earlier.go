@@ -10,11 +10,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 )
 
-// untoldFor is how long something that nobody told the client is worth telling.
+// untoldFor is how long undelivered events are worth reporting.
 const untoldFor = 24 * time.Hour
 
-// EndConversation records that the client of the conversation is gone. What happens of its
-// conversation from now on is told to the client's next one.
+// EndConversation records that the conversation's client has gone. Later events of the conversation
+// are reported to the client's next conversation.
 func (db *DB) EndConversation(ctx context.Context) error {
 	return db.change(ctx, func(x *tx) error {
 		n, err := x.exec(ctx, `UPDATE conversations SET ended_at = ? WHERE session = ? AND ended_at = 0`, nanoseconds(x.now), x.session)
@@ -25,14 +25,14 @@ func (db *DB) EndConversation(ctx context.Context) error {
 	})
 }
 
-// ended is an earlier conversation of which the client was not told something.
+// ended is an earlier conversation with undelivered events.
 type ended struct {
 	session string
 	told    bus.Seq
 }
 
-// selectUntold lists conversations of the client ?1 that have ended, with what the agent of
-// each was told last, where there is more for it since ?2.
+// selectUntold lists ended conversations of client ?1, with the last event that each agent
+// received, if there are more since ?2.
 const selectUntold = `SELECT c.session, coalesce(n.seq, 0) FROM conversations AS c
 	LEFT JOIN consumers AS n ON n.name = 'agent/' || c.session
 	WHERE c.client = (SELECT client FROM conversations WHERE session = ?1) AND c.session <> ?1 AND c.ended_at > 0
@@ -44,8 +44,8 @@ func untold(ctx context.Context, r rower, session string, now time.Time) ([]ende
 		nanoseconds(now.Add(-untoldFor)), nanoseconds(now.Add(-7*untoldFor)), int64(bus.Agent))
 }
 
-// Inherit tells the conversation, in one line for each, what earlier ones
-// of its client left untold when they ended. Nothing of it is told again.
+// Inherit adds one line to the conversation for each earlier conversation of its client that ended
+// with undelivered events. They are not reported again.
 func (db *DB) Inherit(ctx context.Context) error {
 	if list, err := untold(ctx, db, db.Bus(ctx), db.now()); err != nil || len(list) == 0 {
 		return err
@@ -64,15 +64,15 @@ func (db *DB) Inherit(ctx context.Context) error {
 	})
 }
 
-// mostUntold is how many events of a conversation are looked at, and mostQuoted how many
-// of them the line quotes, each with so many characters at most.
+// mostUntold limits the events of a conversation that are read, and mostQuoted those that the line
+// quotes, each cut to a maximum number of characters.
 const (
 	mostUntold = 200
 	mostQuoted = 3
 	mostQuote  = 200
 )
 
-// inherit appends the line about one conversation.
+// inherit appends the line for one conversation.
 func (x *tx) inherit(ctx context.Context, e ended) error {
 	list, err := find(ctx, x, scanEvent, `SELECT `+eventColumns+` FROM log WHERE session = ?1 AND audience <> 1 AND audience & ?2 <> 0
 		AND seq > ?3 AND at > ?4 ORDER BY seq LIMIT ?5`, e.session, int64(bus.Agent), int64(e.told), nanoseconds(x.now.Add(-untoldFor)), mostUntold)

@@ -26,8 +26,8 @@ func scanEpochEnd(r *sql.Rows, s *proof.FileStep) error {
 	return c.err
 }
 
-// NewestEpochEnd returns the last checkpoint of the newest epoch that was followed on
-// a chain, false where none was.
+// NewestEpochEnd returns the last checkpoint of the newest stored epoch of a chain, or false if
+// there is none.
 func (db *DB) NewestEpochEnd(ctx context.Context, chain sui.Digest) (proof.FileStep, bool, error) {
 	rows, err := validRows(ctx, db, nil, scanEpochEnd, selectEpochEnd+` ORDER BY epoch DESC LIMIT 1`, chain[:])
 	if err != nil || len(rows) == 0 {
@@ -36,14 +36,14 @@ func (db *DB) NewestEpochEnd(ctx context.Context, chain sui.Digest) (proof.FileS
 	return rows[0], true, nil
 }
 
-// followed returns the newest epoch end that is kept of every chain.
+// followed returns the newest stored epoch end of every chain.
 func (db *DB) followed(ctx context.Context) (map[sui.Digest]uint64, error) {
 	list := map[sui.Digest]uint64{}
 	_, err := find(ctx, db, func(r *sql.Rows, _ *struct{}) error {
 		var chain []byte
 		var epoch int64
 		if err := r.Scan(&chain, &epoch); err != nil || len(chain) != len(sui.Digest{}) || epoch < 0 {
-			return err // a damaged row is listed as such
+			return err // a damaged row is reported as such
 		}
 		list[sui.Digest(chain)] = uint64(epoch)
 		return nil
@@ -51,15 +51,15 @@ func (db *DB) followed(ctx context.Context) (map[sui.Digest]uint64, error) {
 	return list, err
 }
 
-// EpochEnds returns the last checkpoints of the epochs from and to, and of those
-// between them, in order. One that was not followed is left out.
+// EpochEnds returns the last checkpoints of the epochs from and to, and all between them, in order.
+// Epochs that are not stored are omitted.
 func (db *DB) EpochEnds(ctx context.Context, chain sui.Digest, from, to uint64) ([]proof.FileStep, error) {
 	return validRows(ctx, db, nil, scanEpochEnd, selectEpochEnd+` AND epoch BETWEEN ? AND ? ORDER BY epoch`,
 		chain[:], int64(from), int64(to))
 }
 
-// KeepEpochEnds keeps last checkpoints that were verified. What is kept already stays
-// as it is: another process followed the same chain.
+// KeepEpochEnds stores verified last checkpoints. Existing rows are unchanged: another process
+// followed the same chain.
 func (db *DB) KeepEpochEnds(ctx context.Context, chain sui.Digest, steps []proof.FileStep) error {
 	return db.change(ctx, func(x *tx) error {
 		for _, s := range steps {

@@ -12,7 +12,7 @@ import (
 // Frozen implements settings.Store.
 func (db *DB) Frozen(ctx context.Context) (bool, error) { return frozen(ctx, db) }
 
-// frozen asks only whether the row is there: a damaged one stops releases too.
+// frozen checks only whether the row exists: a damaged one stops releases too.
 func frozen(ctx context.Context, r rower) (bool, error) {
 	found, err := find(ctx, r, func(r *sql.Rows, n *int) error { return r.Scan(n) }, `SELECT count(*) FROM freeze`)
 	if err != nil {
@@ -26,7 +26,7 @@ func (db *DB) SetFrozen(ctx context.Context, on bool, rights ...settings.Right) 
 	return db.setFrozen(ctx, on, "You stopped everything: nothing is handed to a wallet until you lift that on the settings page.", rights...)
 }
 
-// setFrozen is SetFrozen; why says, to pages and clients, that all releases are stopped.
+// setFrozen is SetFrozen; why is the reason shown to pages and clients.
 func (db *DB) setFrozen(ctx context.Context, on bool, why string, rights ...settings.Right) error {
 	return db.change(ctx, func(x *tx) error {
 		if err := settings.CheckRights(ctx, rights); err != nil {

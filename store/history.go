@@ -11,8 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// The steps of each review are first folded into one row, so that a step that happened
-// twice counts once.
+// The steps of each review are first combined into one row, so that a repeated step counts once.
 var selectFunnel = `WITH steps AS (
 	SELECT r.id, r.created_at AS created, ` + presentStatus + ` AS present,
 		min(CASE WHEN j.from_status = 'proposed' AND j.to_status NOT IN ('proposed', 'expired') THEN j.at END) AS opened,
@@ -63,7 +62,7 @@ func (db *DB) ReviewFunnel(ctx context.Context, s history.Scope) (history.Funnel
 	return f, nil
 }
 
-// scanFunnel reads the counts of the reviews that have one status at present.
+// scanFunnel reads the counts of reviews by current status.
 func scanFunnel(r *sql.Rows, f *history.Funnel) error {
 	var status record.Status
 	var connected, computed, ready, refresh, blocked float64
@@ -79,8 +78,8 @@ func scanFunnel(r *sql.Rows, f *history.Funnel) error {
 	return c.err
 }
 
-// ReviewDetail returns a review and its latest entries of the journal, at most
-// most. An unknown id is fault.SessionNotFound.
+// ReviewDetail returns a review and up to most of its latest journal entries. For an unknown ID it
+// returns fault.SessionNotFound.
 func (db *DB) ReviewDetail(ctx context.Context, id record.ID, most int) (history.Detail, error) {
 	var d history.Detail
 	err := db.snapshot(ctx, func(r rower) error {
@@ -105,8 +104,8 @@ func (db *DB) ReviewDetail(ctx context.Context, id record.ID, most int) (history
 	return d, err
 }
 
-// These conditions repeat those of the partial indexes word for word; SQLite would not
-// use the indexes otherwise. A review cannot have a release before it is computed.
+// These conditions repeat those of the partial indexes verbatim; otherwise SQLite would not use the
+// indexes. A review cannot have a release before it is computed.
 const (
 	selectLiveReviews = `SELECT id, updated_at FROM reviews
 		WHERE status NOT IN ('success', 'failure', 'expired') AND updated_at > ? AND expires_at > ?
@@ -125,8 +124,8 @@ const (
 		FROM reviews WHERE id = ?`
 )
 
-// mostLife is longer than anything unsigned lives after its last change. It keeps the
-// query from reading the many reviews that expired long ago.
+// mostLife is longer than anything unsigned lives after its last change. It spares the query the
+// many reviews that expired long ago.
 const mostLife = 24 * time.Hour
 
 // recent is a pending review or identity with the time of its last change.
@@ -139,8 +138,8 @@ func scanRecent(r *sql.Rows, v *recent) error {
 	return scanColumns(r, "reviews", &v.id, &v.id, &v.at).err
 }
 
-// Pending returns the latest reviews and wallet identities that are neither final nor
-// expired, at most most of them.
+// Pending returns up to most of the latest reviews and wallet identities that are neither final nor
+// expired.
 func (db *DB) Pending(ctx context.Context, most int) (history.Pending, error) {
 	now := db.now()
 	var p history.Pending

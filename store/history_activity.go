@@ -10,11 +10,11 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// mayExpire are the statuses of a review whose time can run out.
+// mayExpire are the statuses in which a review can expire.
 var mayExpire = []record.Status{record.Proposed, record.AwaitingWallet, record.WalletConnected, record.Ready, record.RefreshRequired, record.Blocked}
 
-// A review whose time has run out counts as expired even if no process has read it
-// since and its row still has another status. A release stops that clock.
+// A review past its expiry counts as expired even if no process has read it since and its row still
+// has another status. A release stops the expiry.
 const ranOut = `(r.expires_at <= @now AND NOT EXISTS (SELECT 1 FROM releases AS l WHERE l.review_id = r.id))`
 
 var presentStatus = `CASE WHEN r.status IN (` + quoted(mayExpire) + `) AND ` + ranOut + ` THEN 'expired' ELSE r.status END`
@@ -30,9 +30,8 @@ func quoted(list []record.Status) string {
 	return strings.Join(texts, ", ")
 }
 
-// activityQueries are the texts that count and list the reviews that have one status at
-// present, or any. Each of their parts reads one range of an index: of the account and the
-// stored status if the status matters, else of the account.
+// activityQueries count and list the reviews with a given current status, or any. Each part reads
+// one index range: by account and stored status if the status matters, otherwise by account.
 type activityQueries struct{ count, list string }
 
 var (
@@ -50,7 +49,7 @@ func expiredParts() []string {
 	return parts
 }
 
-// activityOf returns the queries for a status, "" for any.
+// activityOf returns the queries for a status, or for any if it is "".
 func activityOf(s record.Status) activityQueries {
 	switch {
 	case s == "":
@@ -63,8 +62,8 @@ func activityOf(s record.Status) activityQueries {
 	return activityOfFinal
 }
 
-// queriesOf returns the queries for reviews that satisfy one of the conditions. No review
-// satisfies two of them.
+// queriesOf returns the queries for reviews that match one of the conditions, which are mutually
+// exclusive.
 func queriesOf(conditions ...string) activityQueries {
 	var counts, parts []string
 	for _, c := range conditions {
@@ -75,8 +74,7 @@ func queriesOf(conditions ...string) activityQueries {
 	if len(parts) > 1 {
 		listed += " ORDER BY created_at DESC LIMIT @most"
 	}
-	// The reviews of the list are chosen by an index alone. What is shown of a review is
-	// read for no other one.
+	// An index alone selects the listed reviews. Details are read only for those.
 	return activityQueries{"SELECT " + strings.Join(counts, " + "), `WITH listed AS MATERIALIZED (` + listed + `)
 	SELECT r.id, ` + presentStatus + `, r.reason, r.protocol, r.action, r.account, r.intent_json,
 		r.created_at, r.updated_at, CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.status', '') ELSE '' END,
@@ -89,8 +87,7 @@ func queriesOf(conditions ...string) activityQueries {
 	FROM listed CROSS JOIN reviews AS r ON r.id = listed.id ORDER BY r.created_at DESC, r.id`}
 }
 
-// ReviewActivity lists at most most reviews of a scope, latest first, and reports
-// how many there are in all.
+// ReviewActivity lists up to most reviews of a scope, latest first, and returns their total number.
 func (db *DB) ReviewActivity(ctx context.Context, s history.Scope, most int) (list []history.Activity, all int,
 	err error) {
 	queries := activityOf(s.Status)

@@ -129,8 +129,8 @@ func (db *DB) ChangeIdentity(ctx context.Context, id string, transition func(*ac
 	return after, nil
 }
 
-// saveIdentity writes the changes and their journal entry if the row still has the
-// status that the transition saw.
+// saveIdentity writes the changes and their journal entry if the row still has the status that the
+// transition read.
 func (x *tx) saveIdentity(ctx context.Context, before, after account.Identity) error {
 	err := x.one(ctx, `UPDATE identities SET status = ?, account = ?, chain = ?, wallet_name = ?, wallet_id = ?,
 			failure_reason = ?, failure_detail = ?, updated_at = ?, expires_at = ?,

@@ -19,37 +19,36 @@ import (
 // are zero.
 type Inspection struct {
 	Dir     string // absolute
-	HasDir  bool   // the directory is there
+	HasDir  bool   // the directory exists
 	HasFile bool   // and the database in it
 
-	// Trouble is why Open would refuse, in a sentence; nil when it would not.
+	// Trouble explains why Open would fail, in a sentence; nil if it would not.
 	Trouble error
-	// Unfinished reports that a process ended without closing the database and left a
-	// write-ahead log; nothing was read then. The next Open applies the log.
+	// Unfinished reports that a process ended without closing the database and left a write-ahead
+	// log; nothing was read. The next Open applies the log.
 	Unfinished bool
 
 	// Unmade reports that the first start did not finish; the next start continues it.
 	Unmade bool
 
-	// Lost reports that changes are missing which were stored before transaction bytes left
-	// this program, so that a wallet may have a transaction that is not known here.
+	// Lost reports that changes are missing that were stored before transaction bytes were
+	// released, so that a wallet may have an unknown transaction.
 	Lost bool
 
-	// Damaged lists stored rows that are set aside, at most mostDamaged; MoreDamage
-	// reports whether there are more.
+	// Damaged lists up to mostDamaged invalid rows; MoreDamage reports whether there are more.
 	Damaged    []Damage
 	MoreDamage bool
 
 	Engine    string                // version of SQLite
 	Format    int                   // of the data; 0 before the first start
-	Newest    int                   // format that this version makes
+	Newest    int                   // format that this version writes
 	Unsettled int                   // reviews with a released transaction and no result
-	Followed  map[sui.Digest]uint64 // newest epoch of a chain whose validators' signed end is kept
-	Stored    settings.Stored       // what the person set; zero where Format is not Newest
+	Followed  map[sui.Digest]uint64 // by chain, the newest epoch whose signed end is stored
+	Stored    settings.Stored       // the user's settings; zero if Format is not Newest
 }
 
-// Inspect checks a data directory and reads the whole database. It changes nothing: it
-// creates, migrates, repairs and locks nothing. It works where Open refuses.
+// Inspect checks a data directory and reads the whole database. It makes no changes: it creates,
+// migrates, repairs and locks nothing. It works even if Open fails.
 func Inspect(ctx context.Context, dir string) Inspection {
 	in := Inspection{Dir: dir}
 	var err error
@@ -101,8 +100,8 @@ func (in *Inspection) file(name string) (*os.File, error) {
 	return os.Open(filepath.Join(in.Dir, name))
 }
 
-// judgeUnused checks the first bytes and the log as Open does, if no process has the
-// store open; a process that has it open checked them already.
+// judgeUnused checks the first bytes and the log as Open does, if no process has the store open;
+// otherwise that process already checked them.
 func (in *Inspection) judgeUnused() error {
 	if lock, err := in.file(useName); err == nil {
 		defer func() { _ = lock.Close() }()
@@ -125,11 +124,11 @@ func (in *Inspection) read(ctx context.Context) error {
 		"_query_only": {"1"}}
 	if log, err := os.Lstat(db.path() + "-wal"); err == nil && log.Size() > 0 {
 		if _, err := os.Lstat(db.path() + "-shm"); err != nil {
-			in.Unfinished = true // reading would have to write an index of the log first
+			in.Unfinished = true // reading would have to create the log's index first
 			return nil
 		}
 	} else if _, err := os.Lstat(db.path() + "-shm"); err != nil {
-		q.Set("immutable", "1") // nobody has it open, and looking leaves no file behind
+		q.Set("immutable", "1") // nobody has it open, and reading leaves no files behind
 	}
 	pool, err := newPool(db.path(), q, func() error { return nil })
 	if err != nil {

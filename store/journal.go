@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// mostEntries is the number of journal entries that one read returns at most.
+// mostEntries is the maximum number of journal entries that one read returns.
 const mostEntries = 1000
 
 // mostSeq is larger than every valid sequence number.
@@ -21,8 +21,8 @@ const mostSeq = 1 << 53
 const insertEntry = `INSERT INTO journal (seq, kind, subject, from_status, to_status, revision, what, at)
 	VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 
-// record appends a change of a stored thing to the log and, under the same number, to
-// the journal, which keeps what happened to a thing for as long as it is stored.
+// record appends a change of a stored thing to the log and, under the same number, to the journal,
+// which keeps a thing's history as long as the thing is stored.
 func (x *tx) record(ctx context.Context, e events.Entry) error { return x.recordAs(ctx, typeOf(e), e) }
 
 func (x *tx) recordAs(ctx context.Context, t bus.Type, e events.Entry) error {
@@ -63,9 +63,9 @@ func typeOf(e events.Entry) bus.Type {
 	return bus.TypeListChanged
 }
 
-// subjectsOf returns what an event wakes: its subject; for a review or a bundle the
-// list of what waits, and for settings every settings page; and the readers of its conversation,
-// where pages, the agent or the worker may see it.
+// subjectsOf returns the subjects that an event wakes: its own; for a review or a bundle the list
+// of what is waiting, and for settings every settings page; and the readers of its conversation, if
+// pages, the agent or the worker may see it.
 func subjectsOf(e bus.Event) []events.Subject {
 	if e.Type == bus.TypeAllReplaced {
 		return []events.Subject{{Kind: events.Everything}}
@@ -84,7 +84,7 @@ func subjectsOf(e bus.Event) []events.Subject {
 	case kind == string(events.Settings) && id != "":
 		list = append(list, events.Subject{Kind: events.Settings})
 	case kind == string(events.Settings):
-		// Every page says in its header whether everything is stopped.
+		// The header of every page shows whether everything is stopped.
 		list = append(list, events.Subject{Kind: events.Account})
 	}
 	return list

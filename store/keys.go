@@ -14,7 +14,7 @@ import (
 
 var _ pagetoken.KeyStore = (*DB)(nil)
 
-// Keys implements pagetoken.KeyStore. A damaged row opens nothing.
+// Keys implements pagetoken.KeyStore. A damaged row grants no access.
 func (db *DB) Keys(ctx context.Context) ([]pagetoken.HeldKey, error) { return heldKeys(ctx, db) }
 
 func heldKeys(ctx context.Context, r rower) ([]pagetoken.HeldKey, error) {
@@ -109,7 +109,7 @@ func (db *DB) Converse(ctx context.Context, client string) error {
 	})
 }
 
-// Conversation returns the newest conversation of a client, false where there is none.
+// Conversation returns the newest conversation of a client, or false if there is none.
 func (db *DB) Conversation(ctx context.Context, client string) (string, bool, error) {
 	found, err := find(ctx, db, func(r *sql.Rows, s *string) error { return r.Scan(s) },
 		`SELECT session FROM conversations WHERE client = ? ORDER BY begun_at DESC, session LIMIT 1`, client)
@@ -119,9 +119,9 @@ func (db *DB) Conversation(ctx context.Context, client string) (string, bool, er
 	return found[0], true, nil
 }
 
-// Following returns the newest conversation of the client that leads a conversation, and
-// that client's name. Of a conversation that is not remembered it is that one itself, of
-// a client without a name.
+// Following returns the newest conversation of the client that leads a conversation, and that
+// client's name. A conversation that is not remembered counts as its own, of a client without a
+// name.
 func (db *DB) Following(ctx context.Context, session string) (newest, client string, err error) {
 	type led struct{ session, client string }
 	found, err := find(ctx, db, func(r *sql.Rows, l *led) error { return r.Scan(&l.session, &l.client) },
@@ -133,8 +133,7 @@ func (db *DB) Following(ctx context.Context, session string) (newest, client str
 	return found[0].session, found[0].client, nil
 }
 
-// ClientOf returns the client that asked for what a task is about, in its own words, or "" if it is
-// unknown.
+// ClientOf returns the name that a task's client gave itself, or "" if it is unknown.
 func (db *DB) ClientOf(ctx context.Context, subject string) (string, error) {
 	found, err := find(ctx, db, func(r *sql.Rows, s *string) error { return r.Scan(s) },
 		`SELECT c.client FROM tasks AS t JOIN conversations AS c ON c.session = t.session
@@ -145,13 +144,13 @@ func (db *DB) ClientOf(ctx context.Context, subject string) (string, error) {
 	return found[0], nil
 }
 
-// Clients lists the clients of the remembered conversations, the latest first.
+// Clients lists the clients of the remembered conversations, latest first.
 func (db *DB) Clients(ctx context.Context) ([]string, error) {
 	return find(ctx, db, func(r *sql.Rows, s *string) error { return r.Scan(s) },
 		`SELECT client FROM conversations GROUP BY client ORDER BY max(begun_at) DESC LIMIT 20`)
 }
 
-// KnowsConversation reports whether anything is stored of a conversation.
+// KnowsConversation reports whether anything is stored for a conversation.
 func (db *DB) KnowsConversation(ctx context.Context, session string) (bool, error) {
 	found, err := find(ctx, db, func(r *sql.Rows, n *bool) error { return r.Scan(n) },
 		`SELECT ?1 <> '' AND (EXISTS (SELECT 1 FROM conversations WHERE session = ?1)

@@ -17,22 +17,20 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// SQLite applies any write-ahead log that it finds next to a database, as long as the
-// log is consistent in itself. A log of another store, or an older one of this store,
-// would overwrite our pages. So a note next to the database records whether the store
-// was closed in order, when there is no log, or else which log it had. The log is
-// identified by the salts in its header, which change whenever SQLite restarts the
-// log, the first by one. The log of a killed process is its own and is applied.
+// SQLite applies any write-ahead log next to a database if the log is internally consistent. The
+// log of another store, or an older log of this one, would overwrite our pages. So a note next to
+// the database records whether the store was closed in order and has no log, or else which log it
+// had. The log is identified by the salts in its header, which change whenever SQLite restarts the
+// log, the first by one. A killed process's log belongs to the store and is applied.
 //
-// A log that was cut back is the store's own, but forgets what was committed last. So the
-// note also has the number of the last commit before transaction bytes left. If the store
-// ends before that number when it is opened, something may have left that it does not
-// know: nothing is released until the person lifts that stop.
+// A truncated log belongs to the store but lacks the last commits. So the note also has the number
+// of the last commit before transaction bytes were released. If the store ends before that number
+// when it is opened, it may not know some released bytes, so nothing is released until the user
+// resumes signing.
 //
-// This does not detect: a log that was placed after a killed process and before the
-// note of its first commit was written, a log whose frames were changed with valid
-// checksums, and a changed note. A store without a note, from an older version or
-// copied without it, is accepted as it is.
+// This does not detect a log that replaced another after a process was killed and before the note
+// of its first commit was written, a log whose frames were changed with valid checksums, or a
+// changed note. A store without a note, from an older version or copied without it, is accepted.
 
 const (
 	useName  = "use.lock"
@@ -42,20 +40,20 @@ const (
 
 // The states of a note.
 const (
-	noteNew   = "new"   // the database is being made
-	noteOpen  = "open"  // somebody has it open, or was killed
-	noteClean = "clean" // closed in order: there is no log
+	noteNew   = "new"   // the database is being created
+	noteOpen  = "open"  // open in some process, or its process was killed
+	noteClean = "clean" // closed in order, without a log
 )
 
-// note is the document in noteName.
+// note is the JSON document in the file noteName.
 type note struct {
 	State string `json:"state"`
 	Salt1 uint32 `json:"salt1,omitempty"`
 	Salt2 uint32 `json:"salt2,omitempty"`
-	// Seq is the number of the last change that was committed when bytes left.
+	// Seq is the number of the last change committed when bytes were released.
 	Seq int64 `json:"seq,omitempty"`
-	// Lost is the number that the note had when the store was found to end before it; 0
-	// after the person lifted the stop.
+	// Lost is the number that the note had when the store was found to end before it; 0 after the
+	// user resumed signing.
 	Lost int64 `json:"lost,omitempty"`
 }
 
@@ -67,11 +65,10 @@ func (n note) at(head note) note {
 
 func (n note) salted() bool { return n.Salt1 != 0 || n.Salt2 != 0 }
 
-// mostRestarts is how often SQLite may have restarted the log since the note was
-// written.
+// mostRestarts limits how often SQLite may have restarted the log since the note was written.
 const mostRestarts = 4096
 
-// admits reports whether a log with that header can be the noted store's.
+// admits reports whether a log with that header can belong to the noted store.
 func (n note) admits(head note) bool {
 	switch ahead := head.Salt1 - n.Salt1; {
 	//mutant:never ./store TestLogOfAnother
@@ -86,7 +83,7 @@ func (n note) admits(head note) bool {
 	}
 }
 
-// foreignLog is the refusal of a log that is not this store's.
+// foreignLog is the error for a log that does not belong to this store.
 func foreignLog(path string) error {
 	return refuse("log_foreign",
 		"The file %s is not the write-ahead log of this database: it is of another one, or of an earlier time. It was not "+
@@ -94,11 +91,10 @@ func foreignLog(path string) error {
 			"from one copy.", path)
 }
 
-// mostNote bounds what is read of the note's file.
+// mostNote limits the size of the note.
 const mostNote = 4 << 10
 
-// readNote reads the note of a directory. It returns the zero note where there is none
-// or it cannot be read.
+// readNote reads the note of a directory. It returns the zero note if it is missing or unreadable.
 func readNote(open func(string) (*os.File, error)) note {
 	var n note
 	f, err := open(noteName)
@@ -113,9 +109,8 @@ func readNote(open func(string) (*os.File, error)) note {
 	return n
 }
 
-// writeNote replaces the note. A lasting note is on the disk when this returns. For
-// any other note the state on the disk is the same, and its salts are at most some
-// restarts older.
+// writeNote replaces the note. If lasting is set, the note is on disk when writeNote returns.
+// Otherwise the state on disk is the same, and its salts are at most a few restarts older.
 func (p *place) writeNote(n note, lasting bool) error {
 	text, err := json.Marshal(n)
 	if err == nil {
@@ -129,8 +124,8 @@ func (p *place) writeNote(n note, lasting bool) error {
 	return nil
 }
 
-// changeNote replaces the note by what edit makes of it. The caller holds the write lock
-// of the database, or is the only process that has it open.
+// changeNote replaces the note with the result of edit. The caller holds the write lock of the
+// database, or is the only process that has it open.
 func (p *place) changeNote(lasting bool, edit func(note) note) error {
 	before := readNote(p.root.Open)
 	if after := edit(before); after != before {
@@ -139,7 +134,7 @@ func (p *place) changeNote(lasting bool, edit func(note) note) error {
 	return nil
 }
 
-// replaceFile replaces a file in one step, readable by the owner alone.
+// replaceFile atomically replaces a file, readable only by the owner.
 func (p *place) replaceFile(name string, text []byte, lasting bool) error {
 	if err := p.still(); err != nil {
 		return err
@@ -171,7 +166,7 @@ func (p *place) replaceFile(name string, text []byte, lasting bool) error {
 	return nil
 }
 
-// header reads the salts of a log, false where it has no header.
+// header reads the salts of a log, or returns false if it has no header.
 func header(f io.ReaderAt) (note, bool) {
 	var b [8]byte
 	if _, err := f.ReadAt(b[:], 16); err != nil {
@@ -180,16 +175,16 @@ func header(f io.ReaderAt) (note, bool) {
 	return note{State: noteOpen, Salt1: binary.BigEndian.Uint32(b[:4]), Salt2: binary.BigEndian.Uint32(b[4:])}, true
 }
 
-// wholeHeader is header for a log that another process may be restarting: it returns
-// false where the header's checksum does not fit, for half of what was read may be of
-// the header before. A note of such salts would make a stranger of our own log.
+// wholeHeader is header for a log that another process may be restarting: it returns false if the
+// header's checksum is wrong, because half of the bytes may be from the previous header. A note
+// with such salts would make our own log look foreign.
 func wholeHeader(f io.ReaderAt) (note, bool) {
 	var b [32]byte
 	if _, err := f.ReadAt(b[:], 0); err != nil {
 		return note{}, false
 	}
-	// The format of SQLite, "The WAL File Format": the lowest bit
-	// of the magic number is the order of the bytes in the summed words.
+	// See "The WAL File Format" in SQLite's documentation: the lowest bit of the magic number gives
+	// the byte order of the checksummed words.
 	var order binary.ByteOrder = binary.LittleEndian
 	if b[3]&1 == 1 {
 		order = binary.BigEndian
@@ -205,7 +200,7 @@ func wholeHeader(f io.ReaderAt) (note, bool) {
 	return header(bytes.NewReader(b[:]))
 }
 
-// judgeLog refuses a log that is not the store's. No process may have the store open
+// judgeLog rejects a log that does not belong to the store. No process may have the store open
 // while it runs.
 func judgeLog(open func(string) (*os.File, error), n note, path string) error {
 	f, err := open(walName)
@@ -226,9 +221,8 @@ func judgeLog(open func(string) (*os.File, error), n note, path string) error {
 	return foreignLog(path)
 }
 
-// enter takes this process's lock on the store: exclusive where no other process has
-// it open, so that the files can be checked; otherwise shared with the processes that
-// checked them.
+// enter locks the store for this process: exclusively if no other process has it open, so that the
+// files can be checked; otherwise shared with the processes that checked them.
 func (db *DB) enter(ctx context.Context) (alone bool, err error) {
 	err = db.await(ctx, func() (bool, error) {
 		for _, shared := range []bool{false, true} {
@@ -243,7 +237,7 @@ func (db *DB) enter(ctx context.Context) (alone bool, err error) {
 	return alone, err
 }
 
-// await retries until it gets the lock or the others are busy for too long.
+// await retries until it gets the lock, or until the others have been busy for too long.
 func (db *DB) await(ctx context.Context, try func() (bool, error)) error {
 	const pause = 10 * time.Millisecond
 	for waited := time.Duration(0); waited < 2*busyTimeout; waited += pause {
@@ -260,8 +254,7 @@ func (db *DB) await(ctx context.Context, try func() (bool, error)) error {
 		"Another Say Ur Intent process is opening the data in %s. Try again in a moment.", db.dir).With("store", "busy")
 }
 
-// share turns the lock into a shared one once the files are checked and the note is
-// written.
+// share downgrades the lock to a shared one after the files are checked and the note is written.
 func (db *DB) share(ctx context.Context) error {
 	_ = db.use.Close()
 	db.use = nil
@@ -271,8 +264,8 @@ func (db *DB) share(ctx context.Context) error {
 	})
 }
 
-// noteLog records which log the store has now. A note that cannot be written is
-// retried after the next commit.
+// noteLog records which log the store now has. If writing the note fails, it is retried after the
+// next commit.
 func (db *DB) noteLog() {
 	db.noting.Lock()
 	defer db.noting.Unlock()
@@ -299,8 +292,8 @@ func (db *DB) noteLog() {
 	})
 }
 
-// locked runs fn while it holds the write lock of the database, so that of all processes
-// one changes the note. fn writes nothing to the database.
+// locked runs fn while holding the write lock of the database, so that only one process changes the
+// note. fn does not write to the database.
 func (db *DB) locked(ctx context.Context, fn func(*sql.Tx) error) error {
 	t, err := db.write.BeginTx(context.WithoutCancel(ctx), nil)
 	if err != nil {
@@ -310,11 +303,11 @@ func (db *DB) locked(ctx context.Context, fn func(*sql.Tx) error) error {
 	return fn(t)
 }
 
-// lastNumber is the number of the last change that was committed.
+// lastNumber returns the number of the last committed change.
 const lastNumber = `SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name IN ('log', 'journal') AND seq < 9007199254740991`
 
-// noteRelease notes, lastingly, the number of the last commit. It runs between the commit
-// of a release and the handing out of its bytes.
+// noteRelease durably records the number of the last commit. It runs after a release is committed
+// and before its bytes are handed to the wallet.
 func (db *DB) noteRelease(ctx context.Context) error {
 	return db.locked(ctx, func(t *sql.Tx) error {
 		var last int64
@@ -328,7 +321,7 @@ func (db *DB) noteRelease(ctx context.Context) error {
 	})
 }
 
-// lost returns the number of a commit that is noted and missing, 0 where none is.
+// lost returns the number of a recorded commit that is missing, or 0.
 func lost(ctx context.Context, q *sql.DB, n note) (int64, error) {
 	var last int64
 	if err := q.QueryRowContext(ctx, lastNumber).Scan(&last); err != nil {
@@ -341,7 +334,7 @@ func lost(ctx context.Context, q *sql.DB, n note) (int64, error) {
 	return n.Lost, nil
 }
 
-// stopIfLost stops all releases if a commit is missing that was made before bytes left.
+// stopIfLost stops all releases if a commit made before a release of bytes is missing.
 func (db *DB) stopIfLost(ctx context.Context) error {
 	n := readNote(db.place.root.Open)
 	missing, err := lost(ctx, db.write, n)
@@ -361,11 +354,10 @@ func (db *DB) stopIfLost(ctx context.Context) error {
 	})
 }
 
-// expectLog makes the note admit the log that a write transaction begins where there is
-// none. SQLite chooses both its salts at random where another connection emptied the log,
-// so without this a process that is killed before its note would leave a log that is
-// taken for another store's. The transaction holds the write lock, so no other one begins
-// a log meanwhile.
+// expectLog makes the note accept the log that a write transaction starts if there is none. SQLite
+// picks both salts at random if another connection emptied the log, so otherwise a process killed
+// before writing its note would leave a log that looks foreign. The transaction holds the write
+// lock, so no other one starts a log meanwhile.
 func (db *DB) expectLog() error {
 	if size, _ := db.place.size(walName); size > 0 {
 		return nil
@@ -377,8 +369,7 @@ func (db *DB) expectLog() error {
 	return nil
 }
 
-// leaveInOrder records that there is no log, if this was the last process that had the
-// store open.
+// leaveInOrder records that there is no log, if this was the last process with the store open.
 func (db *DB) leaveInOrder() {
 	if db.use == nil {
 		return

@@ -13,8 +13,7 @@ import (
 
 const selectMaterials = `SELECT digest, bytes, signature, created_at FROM materials WHERE review_id = ? ORDER BY rowid`
 
-// materials reads the bytes of a review. Bytes that do not match their digest are
-// treated as missing.
+// materials reads the bytes of a review. Bytes that do not match their digest count as missing.
 func materials(ctx context.Context, r rower, id record.ID) ([]record.Material, error) {
 	return validRows(ctx, r, nil, scanMaterial, selectMaterials, string(id))
 }
@@ -34,8 +33,8 @@ func scanMaterial(r *sql.Rows, m *record.Material) error {
 	return c.err
 }
 
-// saveMaterials stores new material and new signatures, and destroys what the
-// transition removed from the row; once the review is final, everything.
+// saveMaterials stores new material and signatures, and deletes what the transition removed from
+// the row; once the review is final, it deletes everything.
 func (x *tx) saveMaterials(ctx context.Context, before, after record.Row) error {
 	id := string(after.Session.ID)
 	keep := after.Materials
@@ -51,7 +50,7 @@ func (x *tx) saveMaterials(ctx context.Context, before, after record.Row) error 
 		var err error
 		switch {
 		case !known:
-			// A row that was set aside may have the same key.
+			// A damaged row may have the same key.
 			err = x.one(ctx, `INSERT INTO materials (review_id, digest, bytes, signature, created_at)
 				VALUES (?, ?, ?, ?, ?) ON CONFLICT (review_id, digest) DO UPDATE SET bytes = excluded.bytes,
 				signature = excluded.signature, created_at = excluded.created_at`,
@@ -59,7 +58,7 @@ func (x *tx) saveMaterials(ctx context.Context, before, after record.Row) error 
 		case !old.Bytes.Same(m.Bytes.Bytes()):
 			err = fault.New(fault.InternalError, "The bytes of a built transaction never change.")
 		case !bytes.Equal(old.Signature.Bytes(), m.Signature.Bytes()) || !old.CreatedAt.Equal(m.CreatedAt):
-			// Where nothing moved, a later build has the same bytes.
+			// If nothing changed, a later build has the same bytes.
 			err = x.one(ctx, `UPDATE materials SET signature = ?, created_at = ? WHERE review_id = ? AND digest = ?`,
 				optionalSignature(m.Signature), nanoseconds(m.CreatedAt), id, m.Digest[:])
 		}
@@ -70,8 +69,8 @@ func (x *tx) saveMaterials(ctx context.Context, before, after record.Row) error 
 	return x.dropMaterials(ctx, after.Session, keep)
 }
 
-// dropMaterials destroys material that is not kept, including rows that were set
-// aside, except that of a release that is not settled.
+// dropMaterials deletes material that is not kept, including damaged rows, but not that of an
+// unsettled release.
 func (x *tx) dropMaterials(ctx context.Context, s record.Session, keep []record.Material) error {
 	type stored struct {
 		row    int64

@@ -12,8 +12,7 @@ import (
 
 var _ assets.Cache = (*DB)(nil)
 
-// The list of coins is passed as one JSON text, so that one statement serves every
-// length.
+// The coins are passed as one JSON text, so that one statement works for any number of coins.
 const selectDescriptions = `SELECT chain, coin_type, found, decimals, symbol, name, checked_at FROM coin_metadata
 	WHERE chain = ? AND coin_type IN (SELECT value FROM json_each(?)) AND checked_at > ? AND checked_at <= ?`
 
@@ -36,8 +35,8 @@ func scanDescribed(r *sql.Rows, d *assets.Described) error {
 	return scanCoinRow(r, d, &chain)
 }
 
-// scanCoinRow reads chain, coin_type, found, decimals, symbol, name, checked_at. A
-// damaged row is skipped and asked of the chain again.
+// scanCoinRow reads chain, coin_type, found, decimals, symbol, name, checked_at. A damaged row is
+// skipped, and the chain is queried again.
 func scanCoinRow(r *sql.Rows, d *assets.Described, chain *[]byte) error {
 	var at, found int64
 	var named sui.Digest
@@ -68,8 +67,8 @@ const upsertDescriptions = `INSERT INTO coin_metadata (chain, coin_type, found, 
 	ON CONFLICT (chain, coin_type) DO UPDATE SET found = excluded.found, decimals = excluded.decimals,
 		symbol = excluded.symbol, name = excluded.name, checked_at = excluded.checked_at`
 
-// KeepDescriptions implements assets.Cache. It writes no journal entry: what a coin is
-// called is no event of this program.
+// KeepDescriptions implements assets.Cache. It writes no journal entry, because a coin's
+// description is not an event of this program.
 func (db *DB) KeepDescriptions(ctx context.Context, chain sui.Digest, list []assets.Described, since time.Time) error {
 	rows := make([]described, len(list))
 	for i, d := range list {

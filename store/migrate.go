@@ -12,19 +12,19 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Migrations are numbered from 0001 without gaps; the number of the last one
-// applied is the file's user_version. A landed migration is never edited.
+// Migrations are numbered from 0001 without gaps; the number of the last one applied is the file's
+// user_version. A released migration is never edited.
 //
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// condition is what a file contains before anything is done to it.
+// condition describes a file before anything is done to it.
 type condition struct {
 	engine      string
 	application int64
 	version     int
 	objects     int
-	foreign     int // views, triggers and virtual tables: we have none
+	foreign     int // views, triggers and virtual tables, of which we have none
 }
 
 // prepare checks the file and migrates it to the newest version.
@@ -56,8 +56,8 @@ func (db *DB) prepare(ctx context.Context, made bool) error {
 // fresh reports whether nothing was ever created in the file.
 func (c condition) fresh() bool { return c.application == 0 && c.version == 0 && c.objects == 0 }
 
-// judge refuses a file that this version, which knows that many formats, cannot use
-// safely. An empty file is ours only if it was just created.
+// judge rejects a file that this version, which knows that many formats, cannot use safely. An
+// empty file is ours only if it was just created.
 func (db *DB) judge(c condition, newest int, made bool) error {
 	switch {
 	case !atLeast(c.engine, oldestEngine):
@@ -94,8 +94,8 @@ func (db *DB) condition(ctx context.Context) (condition, error) {
 	return c, nil
 }
 
-// useWAL switches a new file to write-ahead logging, which is stored in the file. If
-// another process does the same at the same time, SQLite answers "busy" at once.
+// useWAL switches a new file to write-ahead logging, which is stored in the file. If another
+// process does so at the same time, SQLite immediately returns "busy".
 func (db *DB) useWAL(ctx context.Context) error {
 	const pause = 10 * time.Millisecond
 	var err error

@@ -27,8 +27,8 @@ const (
 	lockName = "pages.lock"
 )
 
-// The oldest SQLite without the WAL-reset corruption, which occurs in exactly this
-// use: two processes on one write-ahead log.
+// The oldest SQLite without the WAL-reset corruption, which occurs with two processes on one
+// write-ahead log, as used here.
 const oldestEngine = "3.51.3"
 
 // applicationID marks the file as ours: "SURI" in ASCII.
@@ -39,20 +39,20 @@ const (
 	readers     = 4
 )
 
-// Config states where a store is and which hub it wakes.
+// Config configures a store.
 type Config struct {
-	Dir string           // created for the owner alone where it is missing
-	Now func() time.Time // the clock of journal rows and of the active account
-	Hub *events.Hub      // woken after each commit; may be nil
-	// Session names the conversation of work that no client asked for; empty for a new name.
+	Dir string           // created for the owner only, if missing
+	Now func() time.Time // clock of journal rows and of the active account
+	Hub *events.Hub      // notified after each commit; may be nil
+	// Session names the conversation of work that no client requested; if empty, a new name is
+	// used.
 	Session string
-	// Requests is how many requests one conversation, or one connection from another
-	// machine, may make in request.Window; with 0 neither these nor those for an account are
-	// bounded.
+	// Requests limits the requests that one conversation, or one connection from another machine,
+	// may make in request.Window; with 0 neither these nor those for an account are limited.
 	Requests int
 }
 
-// DB is an open store. Its methods may be called from several goroutines.
+// DB is an open store. Its methods are safe for concurrent use.
 type DB struct {
 	write *sql.DB // one connection; every transaction is BEGIN IMMEDIATE
 	read  *sql.DB // query-only connections
@@ -60,30 +60,29 @@ type DB struct {
 	hub   *events.Hub
 	dir   string
 
-	session  string // of work that no client asked for
-	requests int    // of one conversation in request.Window; 0: any number
+	session  string // conversation of work that no client requested
+	requests int    // limit per conversation in request.Window; 0 means no limit
 
 	mu   sync.Mutex
 	lock *os.File // held by the server of the data directory
 
 	place  *place
-	use    *os.File               // held, with others, while the store is open
+	use    *os.File               // held, shared, while the store is open
 	anchor *sql.Conn              // keeps the engine from removing the log
-	files  atomic.Pointer[[]held] // what is open, by its names
+	files  atomic.Pointer[[]held] // open files by name
 
-	rest rest // of the tasks
+	rest rest // after the computer slept
 
 	noting sync.Mutex
 	log    *os.File // the log, to read its header
-	noted  note     // what noteLog wrote last
+	noted  note     // last note written by noteLog
 
-	unswept atomic.Bool // deleted material may still lie in the write-ahead log
+	unswept atomic.Bool // deleted material may remain in the write-ahead log
 }
 
-// Open opens the store of a directory, creating or migrating it first. It refuses,
-// with a sentence and without changing anything, files that are not safely ours (a
-// link, another owner, writable by others), that are no database of this program, that
-// are damaged, or that a newer version wrote.
+// Open opens the store of a directory, creating or migrating it first. It returns an explanatory
+// error, and changes nothing, if files are not safely ours (a link, another owner, writable by
+// others), do not belong to this program, are damaged, or were written by a newer version.
 func Open(ctx context.Context, c Config) (*DB, error) {
 	if c.Hub == nil {
 		c.Hub = &events.Hub{}
@@ -124,7 +123,7 @@ func (db *DB) open(ctx context.Context) error {
 		return err
 	}
 	if size, _ := db.place.size(walName); size > 0 {
-		db.unswept.Store(true) // another process is at work, or one was killed
+		db.unswept.Store(true) // another process is running, or was killed
 	}
 	if err := db.prepare(ctx, made); err != nil {
 		return err
@@ -147,8 +146,8 @@ func (db *DB) open(ctx context.Context) error {
 	return nil
 }
 
-// named adds the path of the file to an error whose text lacks it, because the person
-// who starts the program cannot know where it keeps its data.
+// named adds the path of the file to an error that lacks it, because the user may not know where
+// the program keeps its data.
 func (db *DB) named(err error) error {
 	var f *fault.Error
 	if !errors.As(err, &f) || strings.Contains(f.Text, db.dir) {
@@ -159,7 +158,7 @@ func (db *DB) named(err error) error {
 
 func (db *DB) path() string { return filepath.Join(db.dir, fileName) }
 
-// connect makes a pool without opening a connection yet.
+// connect returns a pool without opening a connection.
 func (db *DB) connect(readOnly bool) (*sql.DB, error) {
 	pragmas := []string{
 		"busy_timeout(" + strconv.FormatInt(busyTimeout.Milliseconds(), 10) + ")",
@@ -181,7 +180,7 @@ func (db *DB) connect(readOnly bool) (*sql.DB, error) {
 	return pool, err
 }
 
-// newPool makes a pool of one connection to a file, with the options of q.
+// newPool returns a pool of one connection to a file, with the options q.
 func newPool(path string, q url.Values, still func() error) (*sql.DB, error) {
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
@@ -212,7 +211,7 @@ func (db *DB) Close() error {
 	return err
 }
 
-// shut closes what open opened.
+// shut closes everything that open opened.
 func (db *DB) shut() error {
 	var err error
 	if db.anchor != nil {
@@ -236,8 +235,7 @@ func (db *DB) shut() error {
 	return failed(err)
 }
 
-// Check reads the whole file and reports damage: fault.InternalError with what
-// the engine found.
+// Check reads the whole file and reports damage as fault.InternalError with the engine's findings.
 func (db *DB) Check(ctx context.Context) error {
 	var found string
 	if err := db.read.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&found); err != nil {

@@ -17,9 +17,9 @@ func (db *DB) Open(ctx context.Context, account sui.Address) ([]record.OpenRelea
 	return openReleases(ctx, db, account)
 }
 
-// openReleases reads every release of an account that is not proved dead, of reviews
-// that are not final, but those that a node reports as executed: they exclude nothing
-// any more. A final review has effects, or a proof for each release.
+// openReleases reads every release of an account that is not proved dead, of reviews that are not
+// final, except those that a node reports as executed, which no longer exclude anything. A final
+// review has effects, or a proof for each release.
 func openReleases(ctx context.Context, r rower, account sui.Address) ([]record.OpenRelease, error) {
 	list, err := find(ctx, r, scanOpenRelease, `SELECT `+releaseColumns+`,
 			l.review_id, r.protocol, r.action, r.chain_id, r.intent_json, m.bytes,
@@ -31,8 +31,7 @@ func openReleases(ctx context.Context, r rower, account sui.Address) ([]record.O
 		ORDER BY l.at, l.review_id, l.position`, account[:])
 	//mutant:never ./store TestDamagedRowsAreNamed
 	if d, one := damageOf(err); one {
-		// A release that cannot be read could exclude anything, so the error is
-		// returned.
+		// An unreadable release could exclude anything, so return the error.
 		return nil, refuse("damaged_release",
 			"A record of a transaction of this account that was handed to a wallet is damaged (%s: %s), so it is "+
 				"not known what it excludes, and nothing more is handed out for this account. Run say-ur-intent "+
@@ -41,12 +40,12 @@ func openReleases(ctx context.Context, r rower, account sui.Address) ([]record.O
 	return slices.DeleteFunc(list, func(v record.OpenRelease) bool { return v.Told }), err
 }
 
-// selectBundle is the running bundle that the review r is a step of, "" for none.
+// selectBundle selects the running bundle that has review r as a step, or "".
 const selectBundle = `coalesce((SELECT s.request_id FROM request_steps AS s JOIN requests AS b ON b.id = s.request_id
 	WHERE s.review_id = r.id AND b.state = 'running' LIMIT 1), '')`
 
-// selectDone selects what was done lately, and what a node reports as done. Each half reads
-// one range of an index, so the reviews that ended long ago are not read.
+// selectDone selects recently completed steps, and those that a node reports as completed. Each
+// half reads one index range, so reviews that ended long ago are not read.
 const (
 	selectDone = doneColumns + ` FROM reviews AS r INDEXED BY reviews_by_update
 			WHERE r.updated_at > ?2 AND r.account = ?1 AND r.status = 'success'
@@ -130,8 +129,8 @@ func approval(ctx context.Context, r rower, id record.ID) (v record.Approval, er
 	return v, err
 }
 
-// scanOpenRelease takes the owned inputs of a release that an older version recorded
-// from its bytes, where they are still kept.
+// scanOpenRelease reads the owned inputs of a release recorded by an older version from its bytes,
+// if they are still stored.
 func scanOpenRelease(r *sql.Rows, v *record.OpenRelease) error {
 	var intent sql.NullString
 	var material []byte

@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/filelock"
 )
 
-// Own tries to make this process the server of the data directory. It returns false while
-// another process is. The role lasts until Close or the end of the process, however it ends.
+// Own tries to make this process the server of the data directory. It returns false if another
+// process is. The role lasts until Close or the end of the process.
 func (db *DB) Own(_ context.Context) (bool, error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -22,7 +22,7 @@ func (db *DB) Own(_ context.Context) (bool, error) {
 	return won, err
 }
 
-// lockFile opens a lock file that is ours alone, creating it where it is missing.
+// lockFile opens a lock file that only we can access, creating it if missing.
 func (db *DB) lockFile(name string) (*os.File, error) {
 	if _, err := db.place.prepareFile(name); err != nil {
 		return nil, err
@@ -35,8 +35,7 @@ func (db *DB) lockFile(name string) (*os.File, error) {
 	return f, nil
 }
 
-// hold opens a lock file and tries to lock it. It returns an open file only where the
-// lock was taken.
+// hold opens and tries to lock a file. It returns the file only if it got the lock.
 func (db *DB) hold(name string, shared bool) (*os.File, bool, error) {
 	f, err := db.lockFile(name)
 	if err != nil {

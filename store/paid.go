@@ -12,10 +12,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Paid returns the addresses that an account paid by reviews that ended in success,
-// each once, the latest first. Imported reviews do not count: their releases have no
-// nonce of this machine. Releases of earlier builds name one recipient instead of one
-// for each step.
+// Paid returns the addresses that an account paid in successful reviews, without duplicates, latest
+// first. Imported reviews do not count: their releases have no nonce of this machine. Releases by
+// earlier builds name one recipient, not one per step.
 func (db *DB) Paid(ctx context.Context, account sui.Address) ([]sui.Address, error) {
 	return validRows(ctx, db, nil, scanPaid, selectPaid+` WHERE account = ?1 AND recipient <> '0x' || lower(hex(?1))
 		ORDER BY at DESC LIMIT 1000`, account[:])
@@ -32,8 +31,8 @@ func scanPaid(r *sql.Rows, a *sui.Address) error {
 	return c.err
 }
 
-// Payments returns how often addresses were paid from this machine, over all accounts.
-// Addresses that never were are left out.
+// Payments returns how often addresses were paid from this machine, over all accounts. Addresses
+// that were never paid are omitted.
 func (db *DB) Payments(ctx context.Context, addresses []string) (map[string]record.Payments, error) {
 	list, err := json.Marshal(addresses)
 	if err != nil {
@@ -63,8 +62,8 @@ func (db *DB) Payments(ctx context.Context, addresses []string) (map[string]reco
 	return out, err
 }
 
-// sentTo returns the amount that the last step for a recipient sends, "" for a result, whose
-// amount the facts do not have.
+// sentTo returns the amount that the last step for a recipient sends, or "" for a result, whose
+// amount is not in the facts.
 func sentTo(f plan.Facts, recipient string) (amount string) {
 	for _, s := range f.Steps {
 		if s.Sends.String() == recipient && s.ResultOf == 0 {
@@ -74,11 +73,11 @@ func sentTo(f plan.Facts, recipient string) (amount string) {
 	return amount
 }
 
-// madeHere selects the releases of one review that ended in success on this machine.
+// madeHere selects the successful releases of a review made on this machine.
 const madeHere = ` FROM reviews AS v JOIN releases AS f ON f.review_id = v.id JOIN json_each(CASE WHEN %s END) AS step
 	WHERE v.id = ? AND v.status = 'success' AND f.signed_at > 0 AND f.dead = 0 AND f.nonce_hash <> zeroblob(32)`
 
-// notePaid keeps whom a review paid, and by which names.
+// notePaid records whom a review paid, and by which names.
 func (x *tx) notePaid(ctx context.Context, id record.ID) error {
 	_, err := x.exec(ctx, `INSERT INTO paid SELECT v.account, coalesce(step.value ->> '$.sends', f.facts_json ->> '$.recipient') AS paid, max(f.at), 1, v.id`+
 		fmt.Sprintf(madeHere, `json_type(f.facts_json, '$.steps') = 'array' THEN f.facts_json -> '$.steps' ELSE '[{}]'`)+`

@@ -10,13 +10,13 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// selectPaidNames reads the SuiNS names that were paid from this machine, with the latest
-// payment of each, and not those that were forgotten since.
+// selectPaidNames reads the SuiNS names paid from this machine, with the latest payment of each,
+// except those forgotten since.
 const selectPaidNames = `SELECT p.name, p.recipient, p.nft, p.at FROM paid_names AS p
 	WHERE p.at > coalesce((SELECT g.at FROM names_forgotten AS g WHERE g.name = p.name), 0)`
 
-// PaidName returns where a name led when it was paid last; false for one that never was,
-// or that the person let the book forget since.
+// PaidName returns the address of a name at its last payment, or false if it was never paid or was
+// forgotten since.
 func (db *DB) PaidName(ctx context.Context, name string) (record.PaidName, bool, error) {
 	list, err := validRows(ctx, db, nil, scanPaidName, selectPaidNames+` AND p.name = ?`, name)
 	if err != nil || len(list) == 0 {
@@ -43,7 +43,7 @@ func scanPaidName(r *sql.Rows, n *record.PaidName) error {
 	return c.err
 }
 
-// ForgetName lets the book forget the payments to a name until now. judge is asked in the
+// ForgetName makes the book forget the payments to a name until now. judge is called in the
 // transaction.
 func (db *DB) ForgetName(ctx context.Context, name string, judge func(context.Context) error) error {
 	return db.change(ctx, func(x *tx) error {

@@ -177,8 +177,8 @@ func scanHeld(r *sql.Rows, h *pagetoken.Held) error {
 	return c.err
 }
 
-// shownHash returns the start of a secret's hash: enough to tell rows apart, of no use
-// as the secret.
+// shownHash returns the start of a secret's hash, which identifies a row but does not reveal the
+// secret.
 func shownHash(hash []byte) string { return hex.EncodeToString(hash[:min(len(hash), 6)]) }
 
 // FindPass implements pagetoken.Store.
@@ -236,9 +236,9 @@ func (db *DB) UnopenedLinks(ctx context.Context, issuedAfter, now time.Time) (in
 		nanoseconds(issuedAfter), nanoseconds(now.Add(time.Minute)), nanoseconds(now), nanoseconds(now.Add(mostLife)))
 }
 
-// ReadPages counts the pages that were used after a time by a tab that still has
-// access, and that the person may come back to: those of reviews that are not final,
-// and of wallets that are being connected. A page that nobody looks at holds no stream.
+// ReadPages counts the pages used after a given time by a tab that still has access and that the
+// user may return to: those of reviews that are not final, and of wallets being connected. A page
+// that nobody is viewing holds no stream.
 func (db *DB) ReadPages(ctx context.Context, usedAfter, now time.Time) (int, error) {
 	return db.number(ctx, `SELECT count(*) FROM passes AS p
 		WHERE p.last_used_at > ?1 AND p.expires_at > ?2 AND p.expires_at < ?3 AND (

@@ -8,9 +8,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// PastReviews returns the reviews of all accounts that are over at now, the latest changed first,
-// without the first skip of them, at most limit. A review whose time is up and that was never
-// released is over, even if its row does not say so yet.
+// PastReviews returns up to limit reviews of all accounts that are over at now, latest change
+// first, after skipping the first skip. A review that has expired without a release is over, even
+// if its row does not say so yet.
 func (db *DB) PastReviews(ctx context.Context, now time.Time, skip, limit int) ([]record.ID, error) {
 	scan := func(r *sql.Rows, id *record.ID) error { return r.Scan((*string)(id)) }
 	return find(ctx, db, scan, `SELECT r.id FROM reviews AS r

@@ -9,15 +9,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// place is a data directory as it was opened. Files are reached through it, so that
-// nothing is written into a directory that was renamed meanwhile.
+// place is an open data directory. Files are accessed relative to it, so that nothing is written
+// into a directory that was renamed meanwhile.
 type place struct {
 	path string // absolute
 	root *os.Root
 }
 
-// openPlace opens a directory that is real and safely ours, creating it where it is
-// missing.
+// openPlace opens a real directory that is safely ours, creating it if missing.
 func openPlace(path string) (*place, error) {
 	if err := prepareDir(path); err != nil {
 		return nil, err
@@ -40,7 +39,7 @@ func openPlace(path string) (*place, error) {
 
 func (p *place) close() { _ = p.root.Close() }
 
-// still checks that the directory is the one that others see under its name.
+// still checks that the directory is the one visible under its name.
 func (p *place) still() error {
 	seen, err := os.Lstat(p.path)
 	if err == nil {
@@ -57,12 +56,12 @@ func (p *place) still() error {
 			"end every AI client that uses Say Ur Intent, and start again.", p.path).With("store", "directory_replaced")
 }
 
-// in returns the full path of a file of the directory.
+// in returns the full path of a file in the directory.
 func (p *place) in(name string) string { return filepath.Join(p.path, name) }
 
-// prepareFile makes sure that a file is a plain one of ours alone. It creates an empty
-// one where it is missing, and reports that. It runs before SQLite opens the database,
-// because SQLite would create a file that others can read.
+// prepareFile makes sure that a file is a regular file that only we can access. It creates an empty
+// one if missing, and reports that. It runs before SQLite opens the database, because SQLite would
+// create a file that others can read.
 func (p *place) prepareFile(name string) (made bool, err error) {
 	if err := p.still(); err != nil {
 		return false, err
@@ -78,7 +77,7 @@ func (p *place) prepareFile(name string) (made bool, err error) {
 		"file_not_created")
 }
 
-// size returns the size of a file, false where there is none.
+// size returns the size of a file, or false if it does not exist.
 func (p *place) size(name string) (int64, bool) {
 	info, err := p.root.Lstat(name)
 	if err != nil {

@@ -50,8 +50,8 @@ func (db *DB) KeepPlanCall(ctx context.Context, c plans.Call, set *plans.Plan) e
 	})
 }
 
-// insertPlan stores a new plan, and forgets those that are kept no longer. Requests of the
-// ones that stay are kept with them, whatever their age: see forgetRequests.
+// insertPlan stores a new plan and removes old ones. The requests of the remaining plans are kept
+// regardless of age; see forgetRequests.
 func (x *tx) insertPlan(ctx context.Context, p plans.Plan) error {
 	if _, err := x.exec(ctx, `DELETE FROM plans WHERE updated_at <= ?`, nanoseconds(x.now.Add(-actions.Kept))); err != nil {
 		return err
@@ -73,8 +73,8 @@ func (db *DB) Plan(ctx context.Context, id plans.ID) (p plans.Plan, err error) {
 	return p, err
 }
 
-// planOf reads a plan with the latest request of each group. One that is not there any more
-// was withdrawn before the person had it: kept plans keep the others.
+// planOf reads a plan with the latest request of each group. A missing request was withdrawn before
+// the user received it; kept plans keep all others.
 func planOf(ctx context.Context, r rower, id plans.ID) (plans.Plan, error) {
 	found, err := find(ctx, r, scanPlan, selectPlans+` WHERE id = ?`, string(id))
 	if err == nil && len(found) == 0 {
@@ -154,7 +154,7 @@ func (db *DB) AnswerPlan(ctx context.Context, c plans.Call, law func(*plans.Plan
 	})
 }
 
-// unchangedOr ends a transaction that has nothing to write, or has failed.
+// unchangedOr ends a transaction that failed or has nothing to write.
 func unchangedOr(err error) error {
 	if err != nil {
 		return err

@@ -14,18 +14,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// A row that this program cannot have written is set aside: reading it by its key
-// returns a refusal that names the row and the reason, and every list continues
-// without it. The row itself stays unchanged; doctor names all such rows.
+// A row that this program cannot have written is quarantined: reading it by key returns an error
+// that names the row and the reason, and lists skip it. The row itself stays unchanged; doctor
+// lists all such rows.
 
-// Damage is a stored row that is set aside.
+// Damage is a quarantined row.
 type Damage struct {
 	Table  string
-	Row    string // its key, "" where that cannot be read
-	Reason string // what is wrong, without a full stop
+	Row    string // its key, or "" if unreadable
+	Reason string // without a period
 }
 
-// damagedRow is the refusal of one row.
+// damagedRow is the error for one row.
 func damagedRow(table, row, format string, args ...any) *fault.Error {
 	row = shownKey(row)
 	named := "A stored record"
@@ -39,7 +39,7 @@ func damagedRow(table, row, format string, args ...any) *fault.Error {
 		With("store", "damaged_row").With("table", table).With("row", row).With("reason", reason)
 }
 
-// shownKey returns a key in a form that can be shown: a damaged one may hold anything.
+// shownKey returns a key in printable form: a damaged one may contain anything.
 func shownKey(key string) string {
 	for _, c := range key {
 		if c < '!' || c > '~' {
@@ -58,15 +58,15 @@ func damageOf(err error) (Damage, bool) {
 	return Damage{f.Detail.Get("table"), f.Detail.Get("row"), f.Detail.Get("reason")}, true
 }
 
-// columns collects the columns of one row while it is read. It keeps the first error,
-// with the table and the key.
+// columns collects the columns of one row as it is read. It keeps the first error, with the table
+// and the key.
 type columns struct {
 	table, key string
 	err        error
 }
 
-// scanColumns reads one row. SQLite holds columns to their types; where the file was
-// edited past that, a value of the wrong type is the row's error.
+// scanColumns reads one row. SQLite enforces column types; if the file was edited to circumvent
+// that, a wrong type is the row's error.
 func scanColumns(r *sql.Rows, table string, key *string, into ...any) *columns {
 	c := &columns{table: table}
 	err := r.Scan(into...)
@@ -81,21 +81,21 @@ func scanColumns(r *sql.Rows, table string, key *string, into ...any) *columns {
 	return c
 }
 
-// wrong records an error; only the first one is kept.
+// wrong records an error, unless there already is one.
 func (c *columns) wrong(format string, args ...any) {
 	if c.err == nil {
 		c.err = damagedRow(c.table, c.key, format, args...)
 	}
 }
 
-// must records an error where a condition does not hold.
+// must records an error if a condition is false.
 func (c *columns) must(holds bool, format string, args ...any) {
 	if !holds {
 		c.wrong(format, args...)
 	}
 }
 
-// text checks a text of at most so many bytes.
+// text checks a text and its maximum length in bytes.
 func (c *columns) text(what, s string, most int) {
 	c.must(len(s) <= most && utf8.ValidString(s), "%s is no text of at most %d bytes", what, most)
 }
@@ -129,13 +129,13 @@ func (c *columns) flag(what string, n int64) bool {
 	return n == 1
 }
 
-// count checks that a number is at least 0.
+// count checks that a number is not negative.
 func (c *columns) count(what string, n int64) {
 	c.must(n >= 0 && n <= 1<<53, "%s is out of range", what)
 }
 
-// validRows runs a read and returns the valid rows. Rows that are set aside are passed
-// to aside unless it is nil.
+// validRows runs a query and returns the valid rows. Damaged rows are passed to aside unless it is
+// nil.
 func validRows[T any](ctx context.Context, r rower, aside func(Damage), scan func(*sql.Rows, *T) error, query string,
 	args ...any) ([]T, error) {
 	rows, err := r.rows(ctx, query, args...)
@@ -164,8 +164,7 @@ func validRows[T any](ctx context.Context, r rower, aside func(Damage), scan fun
 	return out, nil
 }
 
-// clamped converts an aggregate to a whole number; damaged rows can drive it beyond
-// any range.
+// clamped converts an aggregate to an integer; damaged rows can make it exceed any range.
 func clamped(f float64) int64 {
 	switch {
 	case math.IsNaN(f):

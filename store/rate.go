@@ -18,8 +18,8 @@ const (
 	latestFirst = ` ORDER BY created_at DESC LIMIT 1 OFFSET ?`
 )
 
-// mayAsk refuses one more request, as fault.RateLimited, if there were too many of the
-// conversation, of all conversations of its connection, or for the account.
+// mayAsk returns fault.RateLimited if the conversation, all conversations of its connection, or the
+// account had too many requests.
 func (x *tx) mayAsk(ctx context.Context, conversation string, account sui.Address) error {
 	if x.db.requests <= 0 {
 		return nil

@@ -9,12 +9,12 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Receipts lists the reviews whose transaction the chain executed at from or later and
-// before to, the earliest first, at most most; more says that there are further ones. A
-// zero time is no bound. Of each review only what a receipt is made of is read.
+// Receipts lists up to most reviews whose transaction the chain executed at from or later and
+// before to, earliest first; more reports whether there are further ones. A zero time means no
+// bound. It reads only what a receipt needs.
 func (db *DB) Receipts(ctx context.Context, from, to time.Time, most int) (list []record.Session, more bool, err error) {
-	// A result is stored at its time on chain or later, as far as two clocks agree to a
-	// day, so that earlier rows need no look.
+	// A result is stored no earlier than its time on chain, allowing a day of clock difference, so
+	// earlier rows can be skipped.
 	since, rows := from, 4*most
 	if !from.IsZero() {
 		since = from.AddDate(0, 0, -1)

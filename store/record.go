@@ -16,15 +16,15 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// The record of requests is a class of the log: events of type bus.TypeRecorded, which no
-// trimming removes. Each is written in the transaction of what it records.
+// The record of requests is a retention class of the log: events of type bus.TypeRecorded, which
+// are never trimmed. Each is written in the transaction that it records.
 
 // recordSubject is the subject of all entries.
 const recordSubject = "record"
 
-// The reasons why a chain begins.
+// The reasons why a chain starts.
 const (
-	chainFirst    = "first"    // nothing was recorded before
+	chainFirst    = "first"    // there was no record before
 	chainReset    = "reset"    // all data was erased
 	chainRestored = "restored" // a backup was imported
 	chainDamaged  = "damaged"  // the last entry was unreadable
@@ -32,8 +32,8 @@ const (
 
 const selectEntries = `SELECT payload_json FROM log WHERE subject = '` + recordSubject + `' AND seq > ?1 AND seq < 9007199254740992`
 
-// lastEntry returns the head of the last chain, and false if there is none. An unreadable last
-// entry is damaged.
+// lastEntry returns the head of the last chain, or false if there is none. If the last entry is
+// unreadable, damaged is set.
 func lastEntry(ctx context.Context, r rower) (head hashchain.Head, found, damaged bool, err error) {
 	texts, err := find(ctx, r, func(r *sql.Rows, s *string) error { return r.Scan(s) },
 		selectEntries+` ORDER BY seq DESC LIMIT 1`, 0)
@@ -73,7 +73,7 @@ func (x *tx) keep(ctx context.Context, drafts ...hashchain.Draft) error {
 	return err
 }
 
-// begin starts another chain.
+// begin starts a new chain.
 func (x *tx) begin(ctx context.Context, b hashchain.Beginning) (hashchain.Head, error) {
 	link, err := hashchain.Begin(b, x.now, rand.Reader)
 	if err != nil {
@@ -82,7 +82,7 @@ func (x *tx) begin(ctx context.Context, b hashchain.Beginning) (hashchain.Head, 
 	return x.link(ctx, link)
 }
 
-// beginAfterRestore starts a chain that names the one before it.
+// beginAfterRestore starts a chain that names its predecessor.
 func (x *tx) beginAfterRestore(ctx context.Context) error {
 	head, found, damaged, err := lastEntry(ctx, x)
 	if err != nil {
@@ -127,7 +127,7 @@ func (x *tx) keepAsked(ctx context.Context, req request.Request) error {
 	return x.keep(ctx, d)
 }
 
-// bookTitle returns what the address book calls an address on Sui, "" for nothing.
+// bookTitle returns the address book's title for an address on Sui, or "".
 func bookTitle(ctx context.Context, r rower, a sui.Address) (string, error) {
 	titles, err := find(ctx, r, func(r *sql.Rows, s *string) error { return r.Scan(s) },
 		`SELECT title FROM book WHERE chain = 'Sui' AND address = ? AND deleted_at = 0 ORDER BY created_at, id LIMIT 1`,
@@ -152,7 +152,7 @@ func (x *tx) keepReview(ctx context.Context, before record.Session, after record
 	return x.keep(ctx, after.Entries(before, release, of)...)
 }
 
-// RecordHead returns the head of the last chain, and false if nothing was recorded.
+// RecordHead returns the head of the last chain, or false if nothing was recorded.
 func (db *DB) RecordHead(ctx context.Context) (hashchain.Head, bool, error) {
 	head, found, damaged, err := lastEntry(ctx, db)
 	return head, found && !damaged, err
@@ -188,7 +188,7 @@ func (db *DB) RecordEntries(ctx context.Context) iter.Seq2[[]byte, error] {
 	}
 }
 
-// RecordNames returns the names that entries commit to. Damaged rows are left out.
+// RecordNames returns the names that entries commit to. Damaged rows are omitted.
 func (db *DB) RecordNames(ctx context.Context) ([]hashchain.Name, error) {
 	return validRows(ctx, db, nil, scanName, selectNames+` ORDER BY chain, number, field`)
 }
@@ -207,7 +207,7 @@ func scanName(r *sql.Rows, n *hashchain.Name) error {
 	return c.err
 }
 
-// SignRecord stores a wallet's signature of an entry. The entry has to be in the record.
+// SignRecord stores a wallet's signature of an entry, which must be in the record.
 func (db *DB) SignRecord(ctx context.Context, s hashchain.Signature,
 	may func(context.Context) error) (hashchain.Statement, error) {
 	st, err := s.Verify()
@@ -241,7 +241,7 @@ func (db *DB) SignRecord(ctx context.Context, s hashchain.Signature,
 	})
 }
 
-// recorded reports whether an entry is in the record with its hash.
+// recorded reports whether the record has an entry with that hash.
 func (x *tx) recorded(ctx context.Context, h hashchain.Head) (bool, error) {
 	texts, err := find(ctx, x, func(r *sql.Rows, s *string) error { return r.Scan(s) },
 		selectEntries+` AND payload_json ->> '$.chain' = ?2 AND payload_json ->> '$.number' = ?3`, 0, h.Chain.String(),
@@ -253,8 +253,7 @@ func (x *tx) recorded(ctx context.Context, h hashchain.Head) (bool, error) {
 	return err == nil && found == h, nil
 }
 
-// RecordSignatures returns what wallets signed, the latest entry last. Damaged rows are
-// left out.
+// RecordSignatures returns the wallet signatures, ordered by entry. Damaged rows are omitted.
 func (db *DB) RecordSignatures(ctx context.Context) ([]hashchain.Signature, error) {
 	return validRows(ctx, db, nil, scanSignature, selectSignatures+` ORDER BY signed_at, number`)
 }

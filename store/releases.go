@@ -54,7 +54,7 @@ func scanReleaseAnd(r *sql.Rows, v *record.Release, more ...any) error {
 	return c.err
 }
 
-// shownDigest is the key of a row that is named by a transaction.
+// shownDigest is the key shown for a row that is keyed by transaction.
 func shownDigest(from []byte) string {
 	if len(from) != 32 {
 		return ""
@@ -62,9 +62,8 @@ func shownDigest(from []byte) string {
 	return sui.Digest(from).String()
 }
 
-// saveReleases writes what a transition changed in known releases, and the one new
-// release, which the transition appended to the session as well. Releases are never
-// deleted.
+// saveReleases writes a transition's changes of known releases, and its new release, which the
+// transition also appended to the session. Releases are never deleted.
 func (x *tx) saveReleases(ctx context.Context, before, after record.Session, release *record.Release) error {
 	known := before.Releases
 	if release != nil {
@@ -134,7 +133,7 @@ func alreadyReleased() error {
 		"This transaction was handed to a wallet already. Update the review to get a new one.")
 }
 
-// The condition on the status is that of a partial index.
+// The status condition is that of a partial index.
 const selectUnsettled = `SELECT r.id FROM reviews AS r INDEXED BY reviews_unsettled
 	WHERE r.status NOT IN ('success', 'failure', 'expired') AND EXISTS (SELECT 1 FROM releases AS l WHERE l.review_id = r.id)
 	ORDER BY r.created_at, r.id`
@@ -147,16 +146,14 @@ func unsettled(ctx context.Context, r rower) ([]record.ID, error) {
 		selectUnsettled)
 }
 
-// LookedFor lists failed sessions that have a dead release whose effects are still
-// looked for.
+// LookedFor lists failed sessions with a dead release whose effects are still being looked for.
 func (db *DB) LookedFor(ctx context.Context) ([]record.ID, error) {
 	return find(ctx, db, func(r *sql.Rows, id *record.ID) error { return r.Scan(id) },
 		`SELECT DISTINCT r.id FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
 		WHERE l.look_until > 0 AND r.status = ? ORDER BY r.created_at, r.id`, string(record.Failure))
 }
 
-// Unproved lists the latest sessions whose result settled since then by a node's word, at
-// most 64.
+// Unproved lists up to 64 of the latest sessions that settled since then by a node's word.
 func (db *DB) Unproved(ctx context.Context, since time.Time) ([]record.ID, error) {
 	return find(ctx, db, func(r *sql.Rows, id *record.ID) error { return r.Scan(id) },
 		`SELECT id FROM reviews WHERE status IN (?, ?) AND updated_at >= ? AND json_valid(execution_json)
@@ -164,9 +161,8 @@ func (db *DB) Unproved(ctx context.Context, since time.Time) ([]record.ID, error
 		string(record.Success), string(record.Failure), nanoseconds(since), string(record.Told))
 }
 
-// handedColumns select a release, which transaction of its review the chain reported, and
-// whether that succeeded. A stored execution that is no valid JSON counts as an unknown
-// outcome.
+// handedColumns selects a release, the transaction of its review that the chain reported, and
+// whether that succeeded. Invalid JSON in a stored execution counts as an unknown outcome.
 const handedColumns = releaseColumns + `, l.review_id,
 	CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.receipt.txDigest', '') ELSE '' END,
 	CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.receipt.success', 0) ELSE 0 END`
@@ -176,8 +172,8 @@ func (db *DB) Handed(ctx context.Context, since time.Time) ([]record.Handed, err
 	return handed(ctx, db, since)
 }
 
-// handed reads what was released, or signed, after since. The index of this exact
-// expression keeps it from reading years of releases.
+// handed reads what was released or signed after since. An index on this exact expression avoids
+// reading years of releases.
 func handed(ctx context.Context, r rower, since time.Time) ([]record.Handed, error) {
 	list, err := find(ctx, r, scanHanded,
 		`SELECT `+handedColumns+` FROM releases AS l JOIN reviews AS r ON r.id = l.review_id

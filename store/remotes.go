@@ -13,7 +13,7 @@ var _ remotes.Store = (*DB)(nil)
 
 const selectRemotes = `SELECT key, profile, code, name, scope, asked_at, ends_at, revoked_at, seen_at FROM remotes`
 
-// scanRemote reads a row; a damaged one admits nobody.
+// scanRemote reads a row; a damaged one grants no access.
 func scanRemote(r *sql.Rows, m *remotes.Remote) error {
 	var key []byte
 	var asked, ends, revoked, seen int64
@@ -58,7 +58,7 @@ func (db *DB) AskRemote(ctx context.Context, asked remotes.Remote) error {
 		}
 		m, waiting, kept := asked, 1, 0
 		for _, other := range all {
-			gone := other.Scope == "" && !other.Asks(x.now) // it asked in vain, or was dismissed
+			gone := other.Scope == "" && !other.Asks(x.now) // its request expired or was dismissed
 			switch {
 			case other.Key == asked.Key:
 				m, gone = other.Ask(asked, x.now), true

@@ -114,7 +114,7 @@ func scanStep(r *sql.Rows, s *request.Step) error { return scanStepAnd(r, s) }
 func scanStepAnd(r *sql.Rows, s *request.Step, more ...any) error {
 	var submitted, handed int64
 	var asked string
-	var o request.Step // what the columns say
+	var o request.Step // values from the columns
 	c := scanColumns(r, "request_steps", &o.ID, append([]any{&o.ID, &o.Sequence, &o.Review, &o.State, &o.TxHash, &o.Error, &handed, &submitted, &asked}, more...)...)
 	c.must(slices.Contains(request.StepStates(), o.State), "its status is none that there is")
 	c.count("sequence", o.Sequence)
@@ -128,8 +128,8 @@ func scanStepAnd(r *sql.Rows, s *request.Step, more ...any) error {
 	return c.err
 }
 
-// updateRequest writes a changed request with its steps, if the stored one is still the one
-// that the transition saw.
+// updateRequest writes a changed request with its steps, if the stored one is still the one that
+// the transition read.
 func (x *tx) updateRequest(ctx context.Context, before, after request.Request) error {
 	values, err := requestValues(after)
 	if err != nil {

@@ -74,7 +74,7 @@ func (x *tx) createRequest(ctx context.Context, d request.Drafted) (request.Requ
 	return req, x.opened(ctx, req, "", "asked")
 }
 
-// opened records that a request waits for its approval or begins, and tells the pages.
+// opened records that a request starts or waits for approval, and notifies pages.
 func (x *tx) opened(ctx context.Context, req request.Request, from, what string) error {
 	told, err := req.Opening()
 	if err != nil {
@@ -83,7 +83,7 @@ func (x *tx) opened(ctx context.Context, req request.Request, from, what string)
 	return x.requestChanged(ctx, req, from, what, told)
 }
 
-// signed stores a review of one transaction that nobody approves before, and its request.
+// signed stores a single-transaction review that needs no prior approval, and its request.
 func (x *tx) signed(ctx context.Context, s record.Session, of request.Request) (request.Request, error) {
 	t, err := x.createReview(ctx, s, of.Session)
 	if err != nil {
@@ -106,7 +106,7 @@ func (x *tx) follow(ctx context.Context, s record.Session) error {
 	before, err := requestByID(ctx, x, found[0])
 	//mutant:never ./store TestDamagedRequest
 	if _, damaged := damageOf(err); damaged {
-		return nil // what becomes of the review is recorded all the same
+		return nil // the review's outcome is recorded anyway
 	}
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ func (x *tx) forgetRequests(ctx context.Context) error {
 	return err
 }
 
-// barred refuses a request that another one of the account bars.
+// barred rejects a request that another one of the account excludes.
 func (x *tx) barred(ctx context.Context, b request.Request) error {
 	others, err := find(ctx, x, func(r *sql.Rows, o *request.Other) error { return r.Scan(&o.ID, &o.Task, &o.State) },
 		`SELECT id, task, state FROM requests WHERE account = ?1 AND id <> ?2 AND (state = ?3 OR state = ?4 AND hash = ?5 AND approve_by > ?6)
@@ -267,7 +267,7 @@ func (x *tx) saveRequest(ctx context.Context, before, after request.Request, wha
 	return x.requestChanged(ctx, after, string(before.State), what, told)
 }
 
-// requestChanged records the change, and what is told of it.
+// requestChanged records the change and its notifications.
 func (x *tx) requestChanged(ctx context.Context, b request.Request, from, what string, told []bus.Body) error {
 	for _, body := range told {
 		e, err := bus.NewEvent(b.Session, request.Subject(b.ID), body)

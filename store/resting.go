@@ -50,7 +50,7 @@ func (db *DB) KeepResting(ctx context.Context, account sui.Address, before, afte
 		if err != nil {
 			return err
 		}
-		// Another process that looked meanwhile has told it.
+		// Another process that looked meanwhile has reported it.
 		//mutant:never ./store TestResting
 		if !slices.EqualFunc(rows, before, func(a, b resting.Order) bool { return a.Remaining == b.Remaining && a.ID == b.ID }) {
 			return errUnchanged

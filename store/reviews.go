@@ -25,8 +25,7 @@ const reviewColumns = `status, reason, revision, network, chain_id, account, wal
 	protocol, action, commitment, built_at, build_expires_at, created_at, updated_at, expires_at,
 	intent_json, state_json, facts_json, holdings_json, execution_json, proposal_json, again`
 
-// Whether a link was opened twice is stored with the page's tokens; the session shows
-// it.
+// Whether a link was opened twice is stored with the page's tokens; the session shows it.
 const selectReview = `SELECT id, ` + reviewColumns + `,
 	EXISTS (SELECT 1 FROM opened_twice AS o WHERE o.kind = 'review' AND o.subject = reviews.id)
 	FROM reviews`
@@ -37,7 +36,7 @@ func (db *DB) CreateReview(ctx context.Context, s record.Session) error {
 	return err
 }
 
-// createReview stores a new review with its task, which is of a conversation.
+// createReview stores a new review and its task, which belongs to a conversation.
 func (x *tx) createReview(ctx context.Context, s record.Session, conversation string) (bus.Task, error) {
 	if len(s.Releases) > 0 || s.OpenedTwice {
 		return bus.Task{}, fault.New(fault.InternalError, "A new review cannot have a release or an opened link.")
@@ -137,8 +136,8 @@ func (db *DB) Release(ctx context.Context, id record.ID,
 	})
 }
 
-// changeReview runs a transition over a review and stores the result, with the release
-// that the transition returns, if any.
+// changeReview runs a transition on a review and stores the result, with the release that the
+// transition returns, if any.
 func (db *DB) changeReview(ctx context.Context, id record.ID, what string,
 	transition func(*tx, *record.Row) (*record.Release, error)) (record.Row, error) {
 	var row record.Row
@@ -152,8 +151,8 @@ func (db *DB) changeReview(ctx context.Context, id record.ID, what string,
 	return row, nil
 }
 
-// changeReview is DB.changeReview within a transaction. Where the transition changes
-// nothing, the row comes back as it is, with errUnchanged.
+// changeReview is DB.changeReview within a transaction. If the transition changes nothing, it
+// returns the row unchanged with errUnchanged.
 func (x *tx) changeReview(ctx context.Context, id record.ID, what string,
 	transition func(*record.Row) (*record.Release, error)) (record.Row, error) {
 	before, err := reviewRow(ctx, x, id)
@@ -164,7 +163,7 @@ func (x *tx) changeReview(ctx context.Context, id record.ID, what string,
 	row.Session.Releases = slices.Clone(before.Session.Releases)
 	row.Materials = slices.Clone(before.Materials)
 	if x := before.Session.Execution; x != nil {
-		own := *x // transitions edit it in place, and what was before is compared below
+		own := *x // transitions edit it in place, and the original is compared below
 		row.Session.Execution = &own
 	}
 	release, err := transition(&row)
@@ -177,8 +176,8 @@ func (x *tx) changeReview(ctx context.Context, id record.ID, what string,
 	return row, x.saveReview(ctx, what, before, row, release)
 }
 
-// saveReview writes a changed row with its releases, materials and journal entry, if
-// the stored row is still the one that the transition saw.
+// saveReview writes a changed row with its releases, materials and journal entry, if the stored row
+// is still the one that the transition read.
 func (x *tx) saveReview(ctx context.Context, what string, before, after record.Row, release *record.Release) error {
 	b, a := before.Session, after.Session
 	if a.ID != b.ID || a.Account != b.Account || a.Revision <= b.Revision {
@@ -238,8 +237,7 @@ func changeOf(b, a record.Session, release *record.Release) bus.Type {
 	return bus.TypeReviewChanged
 }
 
-// tellTask takes the step of the review's task, with its events. A review from before
-// there were tasks has none.
+// tellTask advances the review's task and appends its events. A review older than tasks has none.
 func (x *tx) tellTask(ctx context.Context, b, a record.Session) error {
 	step, ok := a.StepSince(b)
 	if !ok {
@@ -253,8 +251,8 @@ func (x *tx) tellTask(ctx context.Context, b, a record.Session) error {
 	return err
 }
 
-// TellStages records that stages of a review's computation began, as progress of its
-// task. A review whose task has ended, or that has none, records nothing.
+// TellStages records the start of stages of a review's computation as progress of its task. It
+// records nothing if the task is missing or has ended.
 func (db *DB) TellStages(ctx context.Context, id record.ID, stages []plan.StageID) error {
 	return db.change(ctx, func(x *tx) error {
 		t, ok, err := taskOf(ctx, x, record.Subject(id))
@@ -324,13 +322,13 @@ func (c *columns) session(id record.ID, to, account []byte, protocol, action, wa
 	c.text("wallet_id", walletID, mostName)
 }
 
-// listed checks the status of a review that is shown in a list.
+// listed checks the status of a review in a list.
 func (c *columns) listed(s record.Status, reason plan.Reason) {
 	c.must(slices.Contains(record.Statuses(), s), "its status is none that there is")
 	c.must(reason == "" || record.StatusOf(reason) != "", "its reason is none that there is")
 }
 
-// document returns a part as JSON, nil for an absent one.
+// document returns a part as JSON, or nil if it is absent.
 func document(part any) (any, error) {
 	b, err := json.Marshal(part)
 	if err != nil {
@@ -342,10 +340,9 @@ func document(part any) (any, error) {
 	return string(b), nil
 }
 
-// readDocument reads what document wrote, strictly: a repeated member, or one that
-// this version does not know, is damage. A text that encodes back to the same bytes is
-// strict already; only a text of an older version, or an edited one, is checked member
-// by member, which takes far longer.
+// readDocument strictly reads what document wrote: a repeated or unknown member is damage. A text
+// that encodes to the same bytes again is known to be strict; only a text of an older version, or
+// an edited one, is checked member by member, which is far slower.
 func readDocument[T any](c *columns, what string, text sql.NullString, part *T) {
 	if !text.Valid || c.err != nil {
 		return

@@ -15,7 +15,7 @@ import (
 
 var _ settings.Store = (*DB)(nil)
 
-// The keys of settings, beside those of addresses: one row each.
+// The keys of settings, other than addresses: one row each.
 const (
 	keyAllowance = "allowance"
 	keyMaterial  = "external_material"
@@ -25,14 +25,14 @@ const (
 	keyTold      = "told_notices"
 )
 
-// setting is one key with the part of the settings stored under it.
+// setting is a key and the part of the settings stored under it.
 type setting struct {
 	key   string
 	value any
-	read  func(text string) error // into value, which keeps what it was where the text is damaged
+	read  func(text string) error // reads into value, which is unchanged if the text is damaged
 }
 
-// settingOf makes a setting whose document is read strictly and checked.
+// settingOf returns a setting whose document is read strictly and checked.
 func settingOf[T any](key string, value *T, check func(T) error) setting {
 	return setting{key, value, func(text string) error {
 		v, err := strictjson.Decode[T]([]byte(text))
@@ -85,8 +85,7 @@ func storedSettings(ctx context.Context, r rower) (settings.Stored, error) {
 				continue
 			}
 			found = true
-			// A damaged limit must not allow anything; a damaged address counts as
-			// unset.
+			// A damaged limit must not allow anything; a damaged address counts as unset.
 			if err := p.read(v.value); err != nil && p.key == keyAllowance {
 				return settings.Stored{}, fault.Wrap(err, fault.InternalError, "The stored setting %s cannot be read back, and "+
 					"without it nothing can be allowed or changed. Forget everything on the settings page, then "+
@@ -108,7 +107,7 @@ func (db *DB) ChangeSettings(ctx context.Context, transition func(*settings.Stor
 		if err != nil {
 			return err
 		}
-		// A second read, so that the transition shares no slice with the first.
+		// Read again, so that the transition shares no slice with the first result.
 		after, err := storedSettings(ctx, x)
 		if err != nil {
 			return err
@@ -120,8 +119,8 @@ func (db *DB) ChangeSettings(ctx context.Context, transition func(*settings.Stor
 	})
 }
 
-// saveSettings writes every setting that differs, with its journal entry. A setting
-// that is back at its default loses its row.
+// saveSettings writes every changed setting with its journal entry. A setting at its default has no
+// row.
 func (x *tx) saveSettings(ctx context.Context, before, after settings.Stored) error {
 	old := parts(&before)
 	for i, p := range parts(&after) {

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// mostDamaged is how many damaged rows an inspection names.
+// mostDamaged limits the damaged rows that an inspection lists.
 const mostDamaged = 20
 
 // survey reads every row of every table as its readers do.
@@ -19,8 +19,7 @@ type survey struct {
 	found []Damage
 }
 
-// Damaged reads everything that is stored and returns the rows that are set
-// aside, at most most.
+// Damaged reads everything stored and returns up to most damaged rows.
 func (db *DB) Damaged(ctx context.Context, most int) ([]Damage, error) {
 	s := &survey{most: most}
 	err := db.snapshot(ctx, func(r rower) error {
@@ -98,7 +97,7 @@ func (s *survey) settings(ctx context.Context) error {
 	return err
 }
 
-// others reads the tables whose rows depend on no other table.
+// others reads the tables that do not depend on another table.
 func (s *survey) others(ctx context.Context) error {
 	for _, read := range []func() error{
 		func() error { return checkRows(ctx, s, scanActive, selectActive) },
@@ -150,8 +149,7 @@ func (s *survey) others(ctx context.Context) error {
 	return nil
 }
 
-// checkRows reads every row of a query and keeps none of them; damaged ones are
-// recorded.
+// checkRows reads every row of a query without keeping any; damaged ones are recorded.
 func checkRows[T any](ctx context.Context, s *survey, scan func(*sql.Rows, *T) error, query string, args ...any) error {
 	_, err := validRows(ctx, s, s.aside, func(r *sql.Rows, _ *struct{}) error {
 		var v T

@@ -23,8 +23,8 @@ const taskColumns = `id, session, kind, tool, subject, state, stage, waiting_for
 
 const selectTasks = `SELECT ` + taskColumns + ` FROM tasks`
 
-// Bus returns the conversation that a context's work belongs to. Work that no client asked
-// for belongs to one that is this store's own.
+// Bus returns the conversation that a context's work belongs to. Work that no client requested
+// belongs to the store's own conversation.
 func (db *DB) Bus(ctx context.Context) string { return cmp.Or(bus.ConversationOf(ctx), db.session) }
 
 // CreateTask implements bus.Tasks.
@@ -58,14 +58,14 @@ func (db *DB) CreateTask(ctx context.Context, t bus.Task) (bus.Task, error) {
 	return t, err
 }
 
-// needs wakes the list of what needs the user if a task is on it.
+// needs wakes the list of what needs the user, if a task is on it.
 func (x *tx) needs(t bus.Task) {
 	if t.Kind == bus.KindQuestion || t.Kind == bus.KindEdit {
 		x.changed = append(x.changed, events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject})
 	}
 }
 
-// roomToAsk refuses one more question where enough of the session stand open.
+// roomToAsk rejects another question if the session has too many open ones.
 func (x *tx) roomToAsk(ctx context.Context, t bus.Task) error {
 	if t.Question == nil {
 		return nil
@@ -83,7 +83,7 @@ func (x *tx) roomToAsk(ctx context.Context, t bus.Task) error {
 	return nil
 }
 
-// createTask stores a new task in the transaction. An absent id is made here.
+// createTask stores a new task in the transaction. If its ID is missing, one is created.
 func (x *tx) createTask(ctx context.Context, t bus.Task) (bus.Task, error) {
 	if t.ID == "" {
 		t.ID = bus.NewID("task_")
@@ -113,7 +113,7 @@ func inputsJSON(inputs map[string]bus.Input) any {
 	}
 	text, err := json.Marshal(inputs)
 	if err != nil {
-		return "" // of no JSON at all: the table refuses it
+		return "" // not valid JSON: the table rejects it
 	}
 	return string(text)
 }
@@ -124,7 +124,7 @@ func questionJSON(q *bus.Question) any {
 	}
 	text, err := json.Marshal(q)
 	if err != nil {
-		return "" // of no JSON at all: the table refuses it
+		return "" // not valid JSON: the table rejects it
 	}
 	return string(text)
 }
@@ -185,7 +185,7 @@ func (db *DB) StepTask(ctx context.Context, id string, s bus.Step) (after bus.Ta
 	return after, took, err
 }
 
-// stepTask takes a step of a task and appends its events, in one transaction.
+// stepTask advances a task and appends its events in one transaction.
 func (x *tx) stepTask(ctx context.Context, before bus.Task, s bus.Step) (bus.Task, bool, error) {
 	after, told, took, err := before.Take(s, x.now)
 	if err != nil || !took {
@@ -236,7 +236,7 @@ func (db *DB) CancelTask(ctx context.Context, id string) (bus.Task, error) {
 	return after, err
 }
 
-// holdStep is by how much a lease is prolonged at least.
+// holdStep is the minimum extension of a lease.
 const holdStep = 10 * time.Second
 
 // HoldTask implements bus.Tasks.
@@ -247,7 +247,7 @@ func (db *DB) HoldTask(ctx context.Context, id string, until time.Time) (cancell
 			return err
 		}
 		cancelled = t.CancelRequested || t.State.Ended()
-		// A sign of life that comes soon after the last one is worth no write.
+		// A heartbeat soon after the last one is not worth a write.
 		if cancelled || until.Sub(t.LeaseUntil) < holdStep {
 			return errUnchanged
 		}
@@ -257,22 +257,22 @@ func (db *DB) HoldTask(ctx context.Context, id string, until time.Time) (cancell
 	return cancelled, err
 }
 
-// A computer that slept wakes all its processes at once: those that work have asleepFor,
-// by the clock, without a sign of life behind them, and wakeTime to give one.
+// A computer that wakes from sleep wakes all its processes at once. Those that are working appear
+// not to have sent a heartbeat for asleepFor, and get wakeTime to send one.
 const (
 	asleepFor = 20 * time.Second
 	wakeTime  = 10 * time.Second
 )
 
-// rest knows when this process last looked at the tasks. Nobody is taken for dead shortly
-// after a sleep.
+// rest records when this process last looked at the tasks. No process counts as dead shortly after
+// a sleep.
 type rest struct {
 	mu          sync.Mutex
 	last, until time.Time
 }
 
 func (r *rest) woke(now time.Time) bool {
-	now = now.Round(0) // the other clock stands still while a computer sleeps
+	now = now.Round(0) // the monotonic clock stops while a computer sleeps
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.last.IsZero() && now.Sub(r.last) > asleepFor {
@@ -308,7 +308,7 @@ func (db *DB) SettleTasks(ctx context.Context) error {
 	})
 }
 
-// dueTasks lists the tasks that time ends, after a sleep none as interrupted. The task of a
+// dueTasks lists the tasks whose time is over; after a sleep, none as interrupted. The task of a
 // review or a bundle ends with it.
 func (db *DB) dueTasks(ctx context.Context, r rower, now time.Time, woke bool) ([]bus.Task, error) {
 	list, err := validRows(ctx, r, nil, scanTask, selectTasks+` WHERE state IN ('working', 'input_required') AND kind NOT IN (?1, ?3)

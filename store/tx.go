@@ -13,21 +13,20 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// tx is one write transaction: one time for all its writes, the subjects to wake after
-// the commit, and what is to be done then.
+// tx is a write transaction: one time for all its writes, the subjects to wake after the commit,
+// and what to do afterwards.
 type tx struct {
 	*sql.Tx
 	db      *DB
 	now     time.Time
-	session string // the conversation that asked for the change
+	session string // the conversation that requested the change
 	changed []events.Subject
 	wiped   bool
-	// released says that bytes may leave once this is committed.
+	// released reports that bytes may be handed out after the commit.
 	released bool
 }
 
-// done is the outcome of a part of a transaction. A part that has nothing to write does not
-// end it.
+// done converts the outcome of a part of a transaction: having nothing to write is not an error.
 func done(err error) error {
 	if errors.Is(err, errUnchanged) {
 		return nil
@@ -38,8 +37,8 @@ func done(err error) error {
 // errUnchanged ends a transaction that has nothing to write.
 var errUnchanged = errors.New("store: unchanged")
 
-// change runs fn in one BEGIN IMMEDIATE transaction. An error of fn rolls back
-// and is returned as it is; after the commit the changed subjects are woken.
+// change runs fn in one BEGIN IMMEDIATE transaction. If fn returns an error, it rolls back and
+// returns the error unchanged; after the commit it wakes the changed subjects.
 func (db *DB) change(ctx context.Context, fn func(*tx) error) error {
 	t, err := db.write.BeginTx(ctx, nil)
 	if err != nil {
@@ -83,8 +82,8 @@ func (db *DB) change(ctx context.Context, fn func(*tx) error) error {
 	return nil
 }
 
-// sweep empties the write-ahead log, which keeps old pages of the file, and deleted
-// material in them, until it is overwritten.
+// sweep empties the write-ahead log, which keeps old pages, and deleted material in them, until it
+// is overwritten.
 func (db *DB) sweep(ctx context.Context) error {
 	var busy, log, moved int
 	err := db.write.QueryRowContext(context.WithoutCancel(ctx), "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log,
@@ -111,8 +110,8 @@ func (x *tx) exec(ctx context.Context, query string, args ...any) (int64, error)
 	return n, nil
 }
 
-// one runs a statement that must change exactly one row; none means that the row was
-// changed since the transaction read it.
+// one runs a statement that must change exactly one row; otherwise the row was changed since the
+// transaction read it.
 func (x *tx) one(ctx context.Context, query string, args ...any) error {
 	n, err := x.exec(ctx, query, args...)
 	if err == nil && n != 1 {
@@ -121,8 +120,8 @@ func (x *tx) one(ctx context.Context, query string, args ...any) error {
 	return err
 }
 
-// rower is what a transaction and the reading pool have in common. The texts of queries
-// must be constants, because their compiled statements are kept.
+// rower is the common interface of a transaction and the read pool. Query texts must be constants,
+// because their compiled statements are cached.
 type rower interface {
 	rows(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
@@ -135,14 +134,14 @@ func (db *DB) rows(ctx context.Context, query string, args ...any) (*sql.Rows, e
 	return db.read.QueryContext(ctx, query, args...)
 }
 
-// view is a read transaction: all its reads see one state of the file.
+// view is a read transaction: all its reads see the same state of the file.
 type view struct{ *sql.Tx }
 
 func (v view) rows(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	return v.QueryContext(ctx, query, args...)
 }
 
-// snapshot runs fn over one state of the file.
+// snapshot runs fn on one state of the file.
 func (db *DB) snapshot(ctx context.Context, fn func(rower) error) error {
 	t, err := db.read.BeginTx(ctx, nil)
 	if err != nil {
@@ -152,7 +151,7 @@ func (db *DB) snapshot(ctx context.Context, fn func(rower) error) error {
 	return fn(view{t})
 }
 
-// find runs a read and scans every row.
+// find runs a query and scans every row.
 func find[T any](ctx context.Context, r rower, scan func(*sql.Rows, *T) error, query string, args ...any) ([]T, error) {
 	rows, err := r.rows(ctx, query, args...)
 	if err != nil {
@@ -173,7 +172,7 @@ func find[T any](ctx context.Context, r rower, scan func(*sql.Rows, *T) error, q
 	return out, nil
 }
 
-// failed converts an error of SQLite to a fault with a text for people.
+// failed converts an SQLite error to a fault with a text for users.
 func failed(err error) error {
 	var engine *sqlite.Error
 	var own *fault.Error
@@ -214,7 +213,7 @@ func engineFault(err *sqlite.Error) error {
 	return fault.Wrap(err, fault.InternalError, "%s", text).With("store", what)
 }
 
-// unwritten reports whether an I/O error code of SQLite is about writing.
+// unwritten reports whether an SQLite I/O error code concerns writing.
 func unwritten(code int) bool {
 	switch code {
 	case sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC,
@@ -230,7 +229,7 @@ func isBusy(err error) bool {
 	return errors.As(err, &engine) && engine.Code()&0xff == sqlite3.SQLITE_BUSY
 }
 
-// nanoseconds returns a time as it is stored: nanoseconds since 1970, 0 for no time.
+// nanoseconds returns a time as stored: nanoseconds since 1970, or 0 for the zero time.
 func nanoseconds(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

@@ -9,9 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// WaitingReviews lists the reviews that are not final at now, the latest changed
-// first, at most limit of them. A review whose time is up and that was never released
-// counts as final, even if its row does not say so yet.
+// WaitingReviews lists up to limit reviews that are not final at now, latest change first. A review
+// that has expired without a release counts as final, even if its row does not say so yet.
 func (db *DB) WaitingReviews(ctx context.Context, now time.Time, limit int) ([]record.Waiting, error) {
 	return validRows(ctx, db, nil, scanWaiting, `SELECT id, status, reason, intent_json, account, wallet_name, created_at,
 		build_expires_at, expires_at,

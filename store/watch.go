@@ -15,7 +15,7 @@ var _ watch.Store = (*DB)(nil)
 
 const selectWatched = `SELECT account, coin_type, ticker, decimals, source, logo, price_id, added_at FROM watched`
 
-// Watched implements watch.Store: the native coin first, then the latest added last.
+// Watched implements watch.Store: the native coin first, the most recently added last.
 func (db *DB) Watched(ctx context.Context, account sui.Address) (all []watch.Coin, err error) {
 	err = db.snapshot(ctx, func(r rower) (err error) {
 		all, err = watchedOf(ctx, r, account)
@@ -29,7 +29,7 @@ func watchedOf(ctx context.Context, r rower, account sui.Address) ([]watch.Coin,
 		account[:], string(sui.SUI))
 }
 
-// WatchedTypes lists the types of the coins that an account watches.
+// WatchedTypes lists the coin types that an account watches.
 func (db *DB) WatchedTypes(ctx context.Context, account sui.Address) ([]sui.CoinType, error) {
 	list, err := db.Watched(ctx, account)
 	var types []sui.CoinType
@@ -98,7 +98,7 @@ func (x *tx) putWatched(ctx context.Context, w watch.Coin) error {
 		w.PriceID, nanoseconds(w.AddedAt))
 }
 
-// changedWatched records that watched coins changed, and tells pages.
+// changedWatched records a change of watched coins and notifies pages.
 func (x *tx) changedWatched(ctx context.Context) error {
 	if err := x.record(ctx, events.Entry{Kind: events.Coins, What: "changed"}); err != nil {
 		return err
@@ -106,7 +106,7 @@ func (x *tx) changedWatched(ctx context.Context) error {
 	return x.showModified(ctx, events.Coins, "coins")
 }
 
-// showModified has pages show that a list of the person's changed.
+// showModified notifies pages that one of the user's lists changed.
 func (x *tx) showModified(ctx context.Context, kind events.Kind, area string) error {
 	shown, err := bus.Display(bus.Modified{Areas: []string{area}})
 	if err != nil {

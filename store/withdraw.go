@@ -11,10 +11,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Withdraw deletes a session that a call created and whose answer reached nobody: its
-// unopened links, the session itself, and its journal. A session that a person has
-// opened meanwhile stays. Withdrawing twice, or withdrawing an unknown session, is no
-// error.
+// Withdraw deletes a session created by a call whose answer was never delivered: its unopened
+// links, the session and its journal. It keeps a session that the user has opened meanwhile.
+// Withdrawing twice, or withdrawing an unknown session, is not an error.
 func (db *DB) Withdraw(ctx context.Context, kind pagetoken.Kind, subject string) error {
 	return db.change(ctx, func(x *tx) error { return x.withdraw(ctx, kind, subject) })
 }
@@ -43,7 +42,7 @@ func (x *tx) withdraw(ctx context.Context, kind pagetoken.Kind, subject string) 
 	case pagetoken.Connect:
 		gone, err = x.exec(ctx, `DELETE FROM identities WHERE id = ? AND status = ?`, subject, string(account.Pending))
 	case pagetoken.Bundle:
-		// One that runs by a prior approval, and of which no step has begun, goes too.
+		// A request that runs by a prior approval and of which no step has begun is removed too.
 		gone, err = x.exec(ctx, `DELETE FROM requests WHERE id = ?1 AND (state = ?2 OR state = ?3
 				AND NOT EXISTS (SELECT 1 FROM request_steps WHERE request_id = ?1 AND status <> ?4))`,
 			subject, string(request.Asked), string(request.Running), string(request.Waiting))

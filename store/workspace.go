@@ -19,13 +19,13 @@ var (
 	_ workspace.Changes  = (*DB)(nil)
 )
 
-// Limits of what is kept of projects.
+// Limits of stored projects and changes.
 const (
 	mostFolders    = 50
-	mostChangeKept = 500                 // of changes that ended
-	mostRoot       = 4096                // bytes of a path
-	mostDiff       = 8 << 20             // bytes of a diff
-	changeLife     = 30 * 24 * time.Hour // for which an ended change is listed
+	mostChangeKept = 500                 // of ended changes
+	mostRoot       = 4096                // length of a path in bytes
+	mostDiff       = 8 << 20             // size of a diff in bytes
+	changeLife     = 30 * 24 * time.Hour // how long an ended change is listed
 )
 
 // Folders implements workspace.Registry.
@@ -35,7 +35,7 @@ func foldersOf(ctx context.Context, r rower) ([]workspace.Folder, error) {
 	return validRows(ctx, r, nil, scanFolder, `SELECT key, root, mode, added_at FROM workspace_folders ORDER BY key`)
 }
 
-// scanFolder reads a row; a damaged one is no project.
+// scanFolder reads a row; a damaged one is not a project.
 func scanFolder(r *sql.Rows, f *workspace.Folder) error {
 	var added int64
 	c := scanColumns(r, "workspace_folders", &f.Key, &f.Key, &f.Root, &f.Mode, &added)
@@ -47,7 +47,7 @@ func scanFolder(r *sql.Rows, f *workspace.Folder) error {
 	return c.err
 }
 
-// AddFolder registers a folder. A key that is in use is refused; may is asked in the transaction.
+// AddFolder registers a folder. It rejects a key that is in use; may is called in the transaction.
 func (db *DB) AddFolder(ctx context.Context, f workspace.Folder, may func(context.Context) error) error {
 	return db.change(ctx, func(x *tx) error {
 		if err := may(ctx); err != nil {
@@ -82,7 +82,7 @@ func (db *DB) AddFolder(ctx context.Context, f workspace.Folder, may func(contex
 	})
 }
 
-// overlaps reports whether a folder holds the data of this program or is inside of it.
+// overlaps reports whether a folder contains this program's data or is inside it.
 func (db *DB) overlaps(root string) bool {
 	data := db.dir
 	if real, err := filepath.EvalSymlinks(data); err == nil {
@@ -95,7 +95,7 @@ func (db *DB) overlaps(root string) bool {
 	return inside(root, data) || inside(data, root)
 }
 
-// SetFolder changes the mode of a project, or forgets the project for the mode "".
+// SetFolder changes the mode of a project, or removes the project if the mode is "".
 func (db *DB) SetFolder(ctx context.Context, key string, mode workspace.Mode, may func(context.Context) error) (known bool, err error) {
 	err = db.change(ctx, func(x *tx) error {
 		if err := may(ctx); err != nil {
@@ -159,13 +159,13 @@ func (db *DB) LatestFileChanges(ctx context.Context, most int) ([]workspace.Chan
 	return validRows(ctx, db, nil, scanFileChange, selectFileChanges+` ORDER BY made_at DESC, id LIMIT ?`, most)
 }
 
-// WaitingFileChanges lists the changes that wait for the person, the oldest first.
+// WaitingFileChanges lists the changes that wait for the user, oldest first.
 func (db *DB) WaitingFileChanges(ctx context.Context) ([]workspace.Change, error) {
 	return validRows(ctx, db, nil, scanFileChange, selectFileChanges+` WHERE state = 'waiting' ORDER BY made_at, id`)
 }
 
-// AddFileChange implements workspace.Changes. It withdraws what nobody waits for any more,
-// and forgets the contents that cannot be restored.
+// AddFileChange implements workspace.Changes. It withdraws changes that nobody waits for any
+// longer, and deletes contents that cannot be restored.
 func (db *DB) AddFileChange(ctx context.Context, v workspace.Change) error {
 	return db.change(ctx, func(x *tx) error {
 		if err := x.tidyFileChanges(ctx); err != nil {
@@ -201,7 +201,7 @@ func oneIf(yes bool) int {
 	return 0
 }
 
-// tidyFileChanges ends waiting ones whose caller is gone, and empties and deletes old ones.
+// tidyFileChanges ends waiting changes whose caller is gone, and clears and deletes old ones.
 func (x *tx) tidyFileChanges(ctx context.Context) error {
 	_, err1 := x.exec(ctx, `UPDATE workspace_changes SET state = 'withdrawn', changed_at = ? WHERE state = 'waiting' AND held_until < ?`,
 		nanoseconds(x.now), nanoseconds(x.now))
@@ -242,7 +242,7 @@ func (db *DB) MoveFileChange(ctx context.Context, id string, from, to workspace.
 		if err := x.showFileChange(ctx, v); err != nil {
 			return err
 		}
-		// the law comes last: it may write a file, after which nothing here may fail
+		// law runs last: it may write a file, after which nothing here may fail
 		if law != nil {
 			if err := law(v); err != nil {
 				return err
@@ -254,7 +254,7 @@ func (db *DB) MoveFileChange(ctx context.Context, id string, from, to workspace.
 	return moved && err == nil, err
 }
 
-// showFileChange has pages show a change, or that it is over.
+// showFileChange notifies pages of a change or its end.
 func (x *tx) showFileChange(ctx context.Context, v workspace.Change) error {
 	shown, err := bus.Display(bus.Diff{ID: v.ID, Project: v.Project, Path: v.Path, State: string(v.State)})
 	if err != nil {
