@@ -30,14 +30,14 @@ const (
 	MostSteps   = 16 // transactions of one bundle
 	MostWaiting = 100
 	MostKept    = 10_000
-	Kept        = 30 * 24 * time.Hour // how long an id is known
-	AskedFor    = 30 * time.Minute    // how long an action waits for the person
+	Kept        = 30 * 24 * time.Hour // how long an ID is remembered
+	AskedFor    = 30 * time.Minute    // how long an action waits for the user
 	mostID      = 100                 // bytes
 	mostTitle   = 200                 // characters
-	mostText    = 2000                // bytes of one member
+	mostText    = 2000                // length of one member in bytes
 )
 
-// Action is one action as it is asked for.
+// Action is a requested action.
 type Action struct {
 	ID          string          `json:"id,omitempty"`
 	Type        string          `json:"type"`
@@ -47,7 +47,7 @@ type Action struct {
 	AutoExecute bool            `json:"auto_execute"`
 }
 
-// Result is the report of one action.
+// Result is the result of an action.
 type Result struct {
 	Action   string          `json:"action"`
 	ActionID string          `json:"action_id"`
@@ -64,20 +64,19 @@ const (
 	UserRejected     = "user_rejected"
 	Expired          = "expired"
 	IDReused         = "action_id_reused"
-	NotAllowed       = "not_allowed"      // the token does not open it
+	NotAllowed       = "not_allowed"      // the token does not allow it
 	TooMany          = "too_many_waiting" // MostWaiting of one caller wait for the person
 	Failed           = "failed"
 )
 
-// Caller is who asks.
+// Caller identifies the requester.
 type Caller struct {
-	// ID names the caller among all; its ids are its own. "" is the AI client of this
-	// process: its actions have no ids of its choice, and none is kept.
+	// ID identifies the caller; action IDs are unique per caller. "" is the AI client of this
+	// process: its actions have no IDs of its choice, and none is stored.
 	ID string
-	// Client is the AI client whose conversation has what it asks for, "" for that of the
-	// process.
+	// Client is the AI client whose conversation owns the requests, or "" for that of the process.
 	Client string
-	Acts   bool // an action that says so changes local lists without asking the person
+	Acts   bool // actions marked auto_execute change local lists without asking the user
 	Reads  bool // it may read the address book
 }
 
@@ -92,11 +91,11 @@ var legacy = map[string]string{
 	"sign_tx": SignBundle,
 }
 
-// lists are the members that hold the entries.
+// lists are the members that contain entries.
 var lists = map[string]string{AddToken: "tokens", AddChain: "chains", AddBook: "entries", DeleteBook: "entries", SignBundle: "transactions"}
 
-// read reads one action. Its type is the new one; named is the one that was asked for.
-// The error is a word for the result, "" for none. id is as far as it is known.
+// read parses an action. Its type is the current one; named is the requested one. The error is an
+// error code for the result, or "". id is set if it could be read.
 func read(raw json.RawMessage) (a Action, named string, word string) {
 	a, err := strictjson.Decode[Action](raw)
 	if err != nil {
@@ -127,7 +126,7 @@ func read(raw json.RawMessage) (a Action, named string, word string) {
 	return a, named, ""
 }
 
-// plainID returns an id or a name that can be repeated in an answer, "" for another one.
+// plainID returns an ID or name that is safe to repeat in a response, or "".
 func plainID(s string) string {
 	if len(s) > mostID || !utf8.ValidString(s) {
 		return ""
@@ -140,9 +139,8 @@ func plainID(s string) string {
 	return s
 }
 
-// wrapped puts the one object of an earlier shape into the list of the present one.
-// Steps of a bundle get the ids and the order that they lack, and the chain of the
-// only chains that there were then.
+// wrapped converts the single object of an earlier form to the current list. Bundle steps get
+// missing IDs and order, and the only chain that existed then.
 func wrapped(kind string, params json.RawMessage) json.RawMessage {
 	tree, err := strictjson.Tree(params)
 	object, ok := tree.Tree.(map[string]any)
@@ -171,11 +169,11 @@ func wrapped(kind string, params json.RawMessage) json.RawMessage {
 	return b
 }
 
-// ways are the members by which a step says what is to be signed.
+// ways are the members by which a step specifies what to sign.
 var ways = []string{"keysign_payload", "unsigned_tx_hex", "intent", "review_session_id", "reviewSessionId"}
 
-// modern is a step of the earlier path, which knew chains of the EVM alone. What it
-// carried beside is not taken over: nothing could be done with it.
+// modern converts a step of the earlier form, which supported only EVM chains. Its other members
+// are dropped because they have no use here.
 func modern(step map[string]any, i int) map[string]any {
 	says := func(name string) bool { return step[name] != nil }
 	if chain, ok := step["chain"]; ok && slices.ContainsFunc(ways, says) {
@@ -198,7 +196,7 @@ func modern(step map[string]any, i int) map[string]any {
 	return step
 }
 
-// digest is of what is asked, however it is spelled.
+// digest hashes the meaning of a request, regardless of spelling.
 func digest(a Action) [32]byte {
 	tree, err := strictjson.Tree(a.Params)
 	text, other := json.Marshal(tree.Tree)

@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// step is one transaction of a bundle as it is asked for: what somebody else built, by
-// Payload or by Hex; or an intent, or a review, as the tool for AI clients takes them.
+// step is a requested transaction of a bundle: one built by another program, in Payload or Hex, or
+// an intent or a review, as in the tool for AI clients.
 type step struct {
 	ID       *string `json:"id"`
 	Sequence *int64  `json:"sequence"`
@@ -58,7 +58,7 @@ type bundle struct {
 	Label        *string `json:"bundle_label"`
 }
 
-// StepResult is what became of one transaction.
+// StepResult is the result of one transaction.
 type StepResult struct {
 	ID       string  `json:"id"`
 	Sequence int64   `json:"sequence"`
@@ -66,14 +66,13 @@ type StepResult struct {
 	TxHash   *string `json:"tx_hash"` // null: it was not submitted
 	Status   string  `json:"status"`
 	Error    *string `json:"error"`
-	// Message says what can be done about a transaction that was not taken, and Protocols
-	// which ones its intent can name.
+	// Message says how to fix a rejected transaction, and Protocols which ones its intent can name.
 	Message   string   `json:"message,omitempty"`
 	Protocols []string `json:"availableProtocols,omitempty"`
 }
 
-// BundleData is the data of sign_transaction_bundle. Transactions after the first that
-// failed are absent.
+// BundleData is the data of sign_transaction_bundle. Transactions after the first failure are
+// omitted.
 type BundleData struct {
 	Transactions []StepResult `json:"transactions"`
 	Success      bool         `json:"bundle_success"`
@@ -86,8 +85,8 @@ var (
 	suiTypes     = []string{"transaction_data", "transaction_kind"}
 )
 
-// signBundle validates a bundle whole. Transactions for other chains cannot be carried
-// out. Nothing of what was to be signed outlives the call.
+// signBundle validates the whole bundle. Transactions for other chains are rejected. No material
+// outlives the call.
 func signBundle(params json.RawMessage) (w work, ok bool) {
 	in, err := strictjson.Decode[bundle](params)
 	if err != nil || !within(len(in.Transactions), MostSteps) {
@@ -111,7 +110,7 @@ func signBundle(params json.RawMessage) (w work, ok bool) {
 	return carried(in, steps), true
 }
 
-// elsewhere refuses the steps that are for other chains, nil for none.
+// elsewhere returns refusals for steps on other chains, or nil.
 func elsewhere(steps []step) (all Refusals) {
 	for _, s := range steps {
 		switch c, known := book.FindChain(*s.Chain); {
@@ -124,14 +123,14 @@ func elsewhere(steps []step) (all Refusals) {
 	return all
 }
 
-// foreign reports whether somebody else built the step.
+// foreign reports whether another program built the step.
 func (s step) foreign() bool { return s.Payload != nil || s.Hex != nil }
 
 // wishes reports whether the step has an intent.
 func (s step) wishes() bool { return len(s.Intent) > 0 && string(s.Intent) != "null" }
 
-// single reports whether the step says in exactly one way what is to be signed, and names
-// the result of another one only beside an intent.
+// single reports whether the step specifies what to sign in exactly one way, and uses another
+// step's result only with an intent.
 func (s step) single() bool {
 	ways := 0
 	for _, way := range []bool{s.Payload != nil, s.Hex != nil, s.wishes(), s.Review != nil, s.Session != nil} {
@@ -143,7 +142,7 @@ func (s step) single() bool {
 	return ways == 1 && (s.Hex == nil || s.Context != nil) && (s.wishes() || !part)
 }
 
-// valid judges one step by itself. Whether encoded members are well formed is not asked.
+// valid checks one step by itself. It does not check encoded members.
 func (s step) valid() bool {
 	if s.ID == nil || *s.ID == "" || plainID(*s.ID) != *s.ID || s.Sequence == nil || *s.Sequence < 0 || s.Chain == nil || len(*s.Chain) > mostID {
 		return false

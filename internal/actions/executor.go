@@ -13,9 +13,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/watch"
 )
 
-// Row is what is stored of one action. Action is there only while it waits for the
-// person, Review while its request is not over, Result once it is over. Both of them are
-// there while a result may still change. Seq orders the results of a caller.
+// Row is a stored action. Action is set only while it waits for the user, Review while its request
+// is not over, and Result once it is over. Review and Result are both set while a result may still
+// change. Seq orders a caller's results.
 type Row struct {
 	Caller, ID, Type string
 	Digest           [32]byte
@@ -29,23 +29,24 @@ type Row struct {
 // Store keeps actions.
 type Store interface {
 	Tx
-	// Act hands the row of an action, nil where there is none, to law and stores the one
-	// that comes back, nil for none. Everything that law changes with its transaction is
-	// stored together with the row, or not at all.
+	// Act passes the row of an action, or nil if there is none, to law and stores the returned row,
+	// or none if it is nil. Everything that law changes with its transaction is stored atomically
+	// with the row.
 	Act(ctx context.Context, caller, id string, law func(tx Tx, before *Row) (*Row, error)) error
-	// Action returns the row of an id, nil where there is none.
+	// Action returns the row of an ID, or nil.
 	Action(ctx context.Context, caller, id string) (*Row, error)
-	// Ticket returns the row of a ticket, nil where there is none.
+	// Ticket returns the row of a ticket, or nil.
 	Ticket(ctx context.Context, ticket string) (*Row, error)
-	// WaitingActions lists what waits for the person, after a place, in the order of coming.
+	// WaitingActions lists the actions that wait for the user, after a position, in order of
+	// arrival.
 	WaitingActions(ctx context.Context, after int64, most int) ([]Row, error)
-	// ReviewedActions lists what of a caller has a review that is not over.
+	// ReviewedActions lists a caller's actions whose review is not over.
 	ReviewedActions(ctx context.Context, caller string) ([]Row, error)
-	// ActionResults lists results of a caller after a place, in the order of their ends.
+	// ActionResults lists a caller's results after a position, in order of completion.
 	ActionResults(ctx context.Context, caller string, after int64, most int) ([]Row, error)
 }
 
-// Tx is what actions change. That of a store is a transaction for each change.
+// Tx is what actions modify. A Store used as a Tx runs a transaction for each change.
 type Tx interface {
 	book.Changer
 	watch.Changer
@@ -56,7 +57,7 @@ type Book interface {
 	List(ctx context.Context, chain, query string) ([]book.Entry, error)
 	AddIn(ctx context.Context, in book.Changer, source book.Source, asked []book.Target, rights ...book.Right) ([]book.Outcome, error)
 	DeleteIn(ctx context.Context, in book.Changer, asked []book.Target, rights ...book.Right) ([]book.Outcome, error)
-	// Readable is fault.Blocked where the person keeps the book to themselves.
+	// Readable returns fault.Blocked if the user keeps the book private.
 	Readable(ctx context.Context) error
 }
 
@@ -67,27 +68,27 @@ type Watch interface {
 	AddIn(ctx context.Context, in watch.Changer, j watch.Judged) ([]watch.Outcome, error)
 }
 
-// Config is what an Executor needs. All of it but Requests is required; without it no
-// transaction is asked for.
+// Config configures an Executor. All fields are required except Requests; without it no
+// transactions can be requested.
 type Config struct {
 	Requests Requests
 
 	Store Store
 	Book  Book
 	Watch Watch
-	// Active returns the account that is in use, false where there is none.
+	// Active returns the active account, or false.
 	Active func(ctx context.Context) (sui.Address, bool, error)
 	Now    func() time.Time
 }
 
-// Executor carries out actions. It is safe for concurrent use.
+// Executor executes actions. It is safe for concurrent use.
 type Executor struct{ c Config }
 
 // New returns an Executor.
 func New(c Config) *Executor { return &Executor{c} }
 
-// Answer is what became of an action at once. Accepted says that its result comes, or
-// came, by the stream; Result then has only the names.
+// Answer is the immediate response to an action. Accepted means that its result is delivered by the
+// stream; Result then has only the names.
 type Answer struct {
 	Result   Result
 	Accepted bool
@@ -101,8 +102,8 @@ func (e *Executor) account(ctx context.Context) (sui.Address, error) {
 	return a, nil
 }
 
-// Do carries out an action of the AI client of this process. A secret in it is
-// fault.InputInvalid.
+// Do executes an action of the AI client of this process. It returns fault.InputInvalid if the
+// action contains a secret.
 func (e *Executor) Do(ctx context.Context, kind string, params json.RawMessage) (Result, error) {
 	b, err := json.Marshal(Action{Type: kind, Params: params, AutoExecute: true})
 	if err != nil {
@@ -115,16 +116,15 @@ func (e *Executor) Do(ctx context.Context, kind string, params json.RawMessage) 
 	return a.Result, err
 }
 
-// Execute validates an action whole and carries it out, or keeps it for the person:
+// Execute validates an action completely and executes it, or keeps it for the user:
 //
 //	get_address_book          at once, where the caller may read the book
 //	changes of local lists    at once, where the action says auto_execute and the caller
 //	                          may act without asking; else the person is asked
 //	sign_transaction_bundle   never by auto_execute; its result comes by the stream
 //
-// The same id again gets the result of the first time, and for another action an
-// error. The error of Execute is of this program; whatever is wrong with the action is
-// in its result.
+// Reusing an ID returns the first result, or an error if the action differs. Execute returns an
+// error only for failures of this program; anything wrong with the action is in its result.
 func (e *Executor) Execute(ctx context.Context, c Caller, raw json.RawMessage) (Answer, error) {
 	a, named, wrong := read(raw)
 	r := Result{Action: named, ActionID: a.ID}
@@ -150,7 +150,7 @@ func (e *Executor) Execute(ctx context.Context, c Caller, raw json.RawMessage) (
 			r.Error = NotAllowed
 			return Answer{Result: r}, nil
 		}
-		// A read has no stored result: a copy of names would outlive their deletion.
+		// A read has no stored result, because a copy of names would outlive their deletion.
 		data, err := w.do(ctx, e, e.c.Store)
 		return Answer{Result: r.with(data, err)}, internal(err)
 	}
@@ -174,7 +174,7 @@ func (e *Executor) Execute(ctx context.Context, c Caller, raw json.RawMessage) (
 	return e.carryOut(ctx, w, row, r, a.Type == SignBundle)
 }
 
-// answerOf is what an id that was used before gets.
+// answerOf returns the response to a reused ID.
 func answerOf(before *Row, row Row, r Result) Answer {
 	switch {
 	case before == nil:
@@ -194,7 +194,7 @@ func answerOf(before *Row, row Row, r Result) Answer {
 	return Answer{Result: stored}
 }
 
-// ask keeps an action until the person says yes or no.
+// ask keeps an action until the user decides.
 func (e *Executor) ask(ctx context.Context, a Action, row Row, r Result) (answer Answer, err error) {
 	if row.Action, err = json.Marshal(a); err != nil {
 		return Answer{}, err
@@ -224,8 +224,8 @@ func (e *Executor) ask(ctx context.Context, a Action, row Row, r Result) (answer
 	return answer, err
 }
 
-// carryOut does the work and stores its result in one transaction, so that of two
-// executions of one id, in whichever processes, one does it and both have its result.
+// carryOut does the work and stores its result in one transaction, so that of two concurrent
+// executions of an ID, in any processes, one does the work and both return its result.
 func (e *Executor) carryOut(ctx context.Context, w work, row Row, r Result, deferred bool) (answer Answer, err error) {
 	if w.prepare != nil {
 		if err := w.prepare(ctx, e); err != nil {
@@ -290,7 +290,7 @@ func (r Result) with(data any, err error) Result {
 	return r
 }
 
-// internal returns an error that is of this program, not of the action.
+// internal returns an error of this program that is not the action's fault.
 func internal(err error) error {
 	var f *failure
 	if _, refused := wordOf(err); refused || errors.As(err, &f) {
@@ -299,14 +299,14 @@ func internal(err error) error {
 	return err
 }
 
-// Offered is an action that waits for the person, as a frontend is shown it. Its id is
-// the program's own: ids of callers may be alike.
+// Offered is a waiting action as shown to a frontend. Its ID is the program's own, because callers'
+// IDs may collide.
 type Offered struct {
 	Seq    int64
 	Action Action
 }
 
-// Waiting lists what waits for the person, after a place.
+// Waiting lists the actions that wait for the user, after a position.
 func (e *Executor) Waiting(ctx context.Context, after int64) ([]Offered, error) {
 	if err := e.expire(ctx); err != nil {
 		return nil, err
@@ -324,7 +324,7 @@ func (e *Executor) Waiting(ctx context.Context, after int64) ([]Offered, error) 
 	return list, err
 }
 
-// expire ends what has waited too long.
+// expire ends actions that have waited too long.
 func (e *Executor) expire(ctx context.Context) error {
 	rows, err := e.c.Store.WaitingActions(ctx, 0, MostKept)
 	if err != nil {
@@ -340,7 +340,7 @@ func (e *Executor) expire(ctx context.Context) error {
 	return nil
 }
 
-// end ends an action that waits without doing it.
+// end ends a waiting action without executing it.
 func (e *Executor) end(ctx context.Context, row Row, why string) (Result, error) {
 	r := Result{Action: row.Type, ActionID: row.ID, Error: why}
 	err := e.c.Store.Act(ctx, row.Caller, row.ID, func(_ Tx, before *Row) (*Row, error) {
@@ -357,9 +357,9 @@ func (e *Executor) end(ctx context.Context, row Row, why string) (Result, error)
 	return r, err
 }
 
-// Report takes what the person said to an action that waits: yes does it, no ends it
-// with UserRejected. What else a report says is not used: the results are made here.
-// An id that is none, or a type that is not its action's, is fault.InputInvalid.
+// Report handles the user's decision on a waiting action: yes executes it, no ends it with
+// UserRejected. Any result in the report is ignored, because results are made here. It returns
+// fault.InputInvalid for an unknown ID or a type that does not match the action.
 func (e *Executor) Report(ctx context.Context, report Result) (Result, error) {
 	if err := e.expire(ctx); err != nil {
 		return Result{}, err
@@ -375,7 +375,7 @@ func (e *Executor) Report(ctx context.Context, report Result) (Result, error) {
 		}
 	}
 	switch {
-	// What is signed on a page of this program's own was offered to no frontend.
+	// Requests that are signed on this program's own page are not offered to frontends.
 	//mutant:never `row.Review != nil` ./internal/actions TestSteps
 	case row == nil || row.Review != nil || report.Action != row.Type && report.Action != a.Type:
 		return Result{}, fault.New(fault.InputInvalid, "No action of this type and id waits here.").With("field", "action_result.action_id")
@@ -393,14 +393,14 @@ func (e *Executor) Report(ctx context.Context, report Result) (Result, error) {
 	return own(answer.Result, *row), err
 }
 
-// own is a result under the id by which the frontend knows its action.
+// own is a result with the ID by which the frontend knows its action.
 func own(r Result, row Row) Result {
 	r.ActionID = row.Ticket
 	return r
 }
 
-// Results lists results of a caller after a place. Expired ones are among them, and those
-// of reviews that are over.
+// Results lists a caller's results after a position, including expired ones and those of finished
+// reviews.
 func (e *Executor) Results(ctx context.Context, caller string, after int64) ([]Row, error) {
 	if err := e.expire(ctx); err != nil {
 		return nil, err

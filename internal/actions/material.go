@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Material is a transaction that somebody else built, with what the caller says of it. It
-// lives as long as one call.
+// Material is a transaction built by another program, with the caller's description. It lives only
+// during one call.
 type Material struct {
 	Hex, ChainID string
 	Kind         bool
@@ -16,9 +16,9 @@ type Material struct {
 	From, To, Value, Symbol, Amount string
 }
 
-// Refusal is why a transaction is not taken: a word, and a text that says what to do. Step
-// is the id of the transaction, "" for all of the bundle. Protocols are those to choose from
-// if several can carry it out.
+// Refusal explains why a transaction is rejected: a code, and a text that says what to do. Step is
+// the ID of the transaction, or "" for the whole bundle. Protocols are the choices if several
+// protocols can execute it.
 type Refusal struct {
 	Word, Text, Step string
 	Protocols        []string
@@ -27,22 +27,22 @@ type Refusal struct {
 // Error returns the text.
 func (r *Refusal) Error() string { return r.Text }
 
-// MaterialOff is the error of transactions that others built where the person takes none.
+// MaterialOff is the error for transactions of other programs if the user does not allow them.
 const MaterialOff = "external_material_disabled"
 
-// requested is what is kept of an action while its request is not over.
+// requested is what is stored of an action until its request is over.
 type requested struct {
 	Request string `json:"request"`
 }
 
 func (r *requested) Error() string { return "its request is not over" }
 
-// result is the beginning of a result.
+// result returns the initial result.
 func (s step) result() StepResult {
 	return StepResult{ID: *s.ID, Sequence: *s.Sequence, Chain: *s.Chain}
 }
 
-// material is what the step asks to sign, and what it says of that.
+// material returns the transaction that a step asks to sign, and its description.
 func (s step) material() (m Material) {
 	m.Hex, m.Payload = said(s.Hex), said(s.Payload)
 	if c := s.Context; c != nil {
@@ -83,7 +83,7 @@ func (e *Executor) settle(ctx context.Context, caller string) error {
 // done completes the result of an action whose request is over.
 func (e *Executor) done(ctx context.Context, result Result, r requested) (Result, End, error) {
 	if e.c.Requests == nil {
-		return result, End{}, nil // of an executor that has them
+		return result, End{}, nil // from an executor that has requests
 	}
 	end, err := e.c.Requests.Over(ctx, r.Request)
 	if err != nil || !end.Over {
@@ -96,8 +96,8 @@ func (e *Executor) done(ctx context.Context, result Result, r requested) (Result
 	return result.with(end.Data, failed), end, nil
 }
 
-// settled stores one result, unless another process did. One that is not final is stored
-// beside what it is of, and replaced by what is learned later: the stream then has it anew.
+// settled stores one result, unless another process did. A result that is not final is stored with
+// its request and replaced later; the stream then delivers it again.
 func (e *Executor) settled(ctx context.Context, row Row, done Result, final bool) error {
 	text, err := json.Marshal(done)
 	if err != nil {

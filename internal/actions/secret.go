@@ -12,12 +12,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// material are members for transactions that others built. They are never stored, and
-// encoded bytes in them are what they are for.
+// material are members for transactions of other programs. They are never stored, and contain
+// encoded bytes by design.
 var material = []string{"keysign_payload", "unsigned_tx_hex"}
 
-// Screen refuses a request that holds a key, a recovery phrase or a password, in any of
-// its members. The refusal names neither the place's value nor the member.
+// Screen rejects a request that contains a key, a recovery phrase or a password in any member. The
+// error names neither the value nor the member.
 func Screen(request []byte) error {
 	tree, err := strictjson.Tree(request)
 	if err != nil {
@@ -25,7 +25,7 @@ func Screen(request []byte) error {
 	}
 	var t texts
 	named := t.add(tree.Tree)
-	// two lists, so that the names do not stand between the words of a phrase
+	// two lists, so that names do not separate the words of a phrase
 	_, secret := screen.Find("request", [][]string{t.names, t.values}, nil)
 	//mutant:never ./internal/actions TestSecrets
 	if named || secret {
@@ -38,8 +38,8 @@ func Screen(request []byte) error {
 // texts are the texts of a request and the names of its members.
 type texts struct{ names, values []string }
 
-// add collects the texts of a value, and reports a member that is named for a secret.
-// Whole addresses and coin types are none, however much they look like keys.
+// add collects the texts of a value, and reports a member whose name suggests a secret. Complete
+// addresses and coin types are not secrets, even if they look like keys.
 func (t *texts) add(v any) (named bool) {
 	switch v := v.(type) {
 	case string:
@@ -69,7 +69,7 @@ func secretName(name string) bool {
 		strings.HasSuffix(name, "seedphrase") || name == "secret" || name == "pin"
 }
 
-// innocent reports whether a text is what its member is for.
+// innocent reports whether a text has the form that its member expects.
 func innocent(name, text string, beside map[string]any) bool {
 	chain, _ := beside["chain"].(string)
 	isAddress := func(chain string) bool {

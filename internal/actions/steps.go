@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// Asked is a request of one or several steps. One that somebody else built, alone, is signed
-// at once; all others are a bundle, which the person approves first.
+// Asked is a request of one or more steps. A single step built by another program is signed
+// directly; all others are a bundle, which the user approves first.
 type Asked struct {
 	Client string // as Caller.Client
 	Label  string
@@ -19,8 +19,7 @@ type Asked struct {
 	Steps  []Wish // in their order
 }
 
-// Wish is one step. In JSON it is one as the tool for AI clients takes it; where it has
-// Material, that stands in the place of an intent.
+// Wish is one step, in JSON as in the tool for AI clients. Material replaces an intent.
 type Wish struct {
 	ID       string          `json:"id"`
 	Sequence int64           `json:"sequence"`
@@ -38,34 +37,34 @@ type Wish struct {
 	Key      Key             `json:"-"`
 }
 
-// Key is the key that whoever asks names for a signature. It is shown: the wallet signs with
-// the key of the account.
+// Key is the key that the requester names for a signature. It is displayed; the wallet signs with
+// the account's key.
 type Key struct {
 	Path   string `json:"path,omitempty"`   // of its derivation
 	Scheme string `json:"scheme,omitempty"` // of the signature
 }
 
-// Requests makes requests of steps and knows their ends.
+// Requests creates requests and reports their results.
 type Requests interface {
-	// TakesMaterial reports whether the person takes transactions that other programs built.
+	// TakesMaterial reports whether the user accepts transactions built by other programs.
 	TakesMaterial(ctx context.Context) (bool, error)
-	// Judge judges a request whole and returns what stores it. What is not taken is Refusals,
-	// of Judge or of keep.
+	// Judge validates a request and returns a function that stores it. Either returns Refusals if
+	// the request is rejected.
 	Judge(ctx context.Context, b Asked) (keep func(ctx context.Context, tx Tx) (request string, err error), err error)
-	// Over returns how a request ended, as far as it has.
+	// Over returns the result of a request, as far as it is over.
 	Over(ctx context.Context, request string) (End, error)
 }
 
-// End is how a request ended: its data, and why otherwise than asked, "" where it did
-// not. Both are empty while it is not Over. Until it is Final, the chain may still say
-// otherwise of a step, and the data change.
+// End is the result of a request: its data, and an error code, or "" if it succeeded. Both are
+// empty until it is Over. Until it is Final, the chain may still contradict the result of a step,
+// and the data can change.
 type End struct {
 	Data        any
 	Why         string
 	Over, Final bool
 }
 
-// Refusals are why a bundle is not taken, in the order of its steps.
+// Refusals explain why a bundle is rejected, in the order of its steps.
 type Refusals []*Refusal
 
 // Error returns all texts.
@@ -77,11 +76,10 @@ func (r Refusals) Error() string {
 	return strings.Join(texts, " ")
 }
 
-// NotBegun is the error of a step with which nothing is wrong, beside one that was refused.
+// NotBegun is the error of a valid step in a bundle that was rejected for another step.
 const NotBegun = "not_begun"
 
-// refusalsIn returns what an error says of a bundle that is not taken, nil for another
-// error.
+// refusalsIn returns the Refusals in an error, or nil.
 func refusalsIn(err error) Refusals {
 	var all Refusals
 	if errors.As(err, &all) {
@@ -93,8 +91,8 @@ func refusalsIn(err error) Refusals {
 	return nil
 }
 
-// refused is the end of a bundle that was not taken: every step is in it, with what is wrong
-// with it. Its error is that of the first that is refused.
+// refused returns the result of a rejected bundle: every step with its error. The overall error is
+// that of the first rejected step.
 func (in bundle) refused(steps []step, why Refusals) error {
 	data := BundleData{}
 	if in.Skip != nil && *in.Skip {
@@ -114,7 +112,7 @@ func (in bundle) refused(steps []step, why Refusals) error {
 	return &failure{why[0].Word, data}
 }
 
-// carried is the work of a bundle of transactions on Sui.
+// carried is the work for a bundle of transactions on Sui.
 func carried(in bundle, steps []step) (w work) {
 	w.caller = new(Caller)
 	var keep func(context.Context, Tx) (string, error)
@@ -144,8 +142,8 @@ func carried(in bundle, steps []step) (w work) {
 	return w
 }
 
-// allowed refuses what the caller may not ask for, and what somebody else built where the
-// person takes none.
+// allowed rejects requests that the caller may not make, and material of other programs if the user
+// does not allow it.
 func (e *Executor) allowed(ctx context.Context, c Caller, steps []step) error {
 	if slices.ContainsFunc(steps, step.foreign) {
 		on := false
@@ -171,7 +169,7 @@ func (e *Executor) allowed(ctx context.Context, c Caller, steps []step) error {
 	return nil
 }
 
-// tooMany reports whether as many requests of a caller wait for the person as may.
+// tooMany reports whether a caller has reached its limit of waiting requests.
 func (e *Executor) tooMany(ctx context.Context, caller string) (bool, error) {
 	if err := e.settle(ctx, caller); err != nil {
 		return false, err
@@ -186,7 +184,7 @@ func (e *Executor) tooMany(ctx context.Context, caller string) (bool, error) {
 	return waiting >= MostWaiting, err
 }
 
-// asked is the bundle as it is judged.
+// asked returns the bundle to be judged.
 func (in bundle) asked(c Caller, steps []step) Asked {
 	b := Asked{Client: c.Client, Label: said(in.Label), Skip: in.Skip != nil && *in.Skip}
 	for _, s := range steps {
@@ -208,7 +206,7 @@ func (in bundle) asked(c Caller, steps []step) Asked {
 	return b
 }
 
-// said is an optional text, "" where it is absent.
+// said returns an optional text, or "" if it is absent.
 func said(s *string) string {
 	if s == nil {
 		return ""

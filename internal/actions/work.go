@@ -11,10 +11,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/watch"
 )
 
-// work is an action whose parameters were validated. prepare asks whom it must, and
-// writes nothing; do changes what is stored and returns the data of the result.
+// work is a validated action. prepare makes the necessary queries and writes nothing; do changes
+// the store and returns the result's data.
 type work struct {
-	caller  *Caller // set before prepare; nil: it is the same for all
+	caller  *Caller // set before prepare; nil if it does not depend on the caller
 	prepare func(ctx context.Context, e *Executor) error
 	do      func(ctx context.Context, e *Executor, tx Tx) (any, error)
 }
@@ -29,8 +29,7 @@ type token struct {
 	Native   *bool   `json:"is_native"`
 }
 
-// CoinResult is what became of one coin or chain. ContractAddress and ChainAdded are of
-// coins alone.
+// CoinResult is the result for one coin or chain. Only coins have ContractAddress and ChainAdded.
 type CoinResult struct {
 	Chain    string  `json:"chain"`
 	Ticker   string  `json:"ticker"`
@@ -47,7 +46,7 @@ type CoinData struct {
 	Results []CoinResult `json:"results"`
 }
 
-// BookEntry is an entry of the book in a result.
+// BookEntry is an address book entry in a result.
 type BookEntry struct {
 	ID        string `json:"id"`
 	Title     string `json:"title"`
@@ -64,7 +63,7 @@ type BookData struct {
 	Total   int         `json:"total_count"`
 }
 
-// BookResult is what became of one entry of the book.
+// BookResult is the result for one address book entry.
 type BookResult struct {
 	ID      string  `json:"id"`
 	Title   string  `json:"title"`
@@ -80,7 +79,7 @@ type BookResults struct {
 	Results []BookResult `json:"results"`
 }
 
-// text is the value of an optional text, and whether it is short enough.
+// text returns an optional text, and whether it is within its limit.
 func text(s *string) (string, bool) {
 	if s == nil {
 		return "", true
@@ -90,7 +89,7 @@ func text(s *string) (string, bool) {
 
 func within(n, most int) bool { return n >= 1 && n <= most }
 
-// validate reads the parameters of an action whole. false is InvalidParams.
+// validate checks all parameters of an action. It returns false for InvalidParams.
 func validate(a Action) (work, bool) {
 	switch a.Type {
 	case AddToken:
@@ -189,7 +188,7 @@ func coinResults(list []watch.Outcome, tokens bool) CoinData {
 	return out
 }
 
-// word is an error of an entry: null where there is none.
+// word returns the error of an entry, or null.
 func word(s string) *string {
 	if s == "" {
 		return nil
@@ -231,8 +230,8 @@ type bookParams struct {
 	} `json:"entries"`
 }
 
-// targets reads entries of the book, false where a member is too long or there are too
-// many.
+// targets reads address book entries. It returns false if a member is too long or there are too
+// many entries.
 func targets(params json.RawMessage) (in bookParams, list []book.Target, ok bool) {
 	in, err := strictjson.Decode[bookParams](params)
 	if err != nil || !within(len(in.Entries), MostAtOnce) {
@@ -273,7 +272,7 @@ func deleteBook(params json.RawMessage) (w work, ok bool) {
 		return w, false
 	}
 	w.do = func(ctx context.Context, e *Executor, tx Tx) (any, error) {
-		// A result has the titles of what was deleted, so a closed book stays as it is.
+		// A result contains the deleted titles, so a private book is not changed.
 		if err := e.c.Book.Readable(ctx); err != nil {
 			return nil, err
 		}
@@ -292,7 +291,7 @@ func bookResults(list []book.Outcome) BookResults {
 	return out
 }
 
-// failure is an action that ends with an error and data all the same.
+// failure is an action that ends with both an error and data.
 type failure struct {
 	word string
 	data any
@@ -300,8 +299,8 @@ type failure struct {
 
 func (f *failure) Error() string { return f.word }
 
-// wordOf is the error of a result that a service refused: what a person or a program
-// can mend has its own word.
+// wordOf returns the error code for an error of a service. Errors that a user or program can fix
+// have their own codes.
 func wordOf(err error) (string, bool) {
 	if fault.Is(err, fault.InputInvalid) {
 		if reason := fault.As(err).Detail.Get("reason"); reason == string(book.UnknownChain) {

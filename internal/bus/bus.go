@@ -1,8 +1,7 @@
-// Package bus holds the words of the system bus: one durable append-only log of
-// events that persons, agents and the program read, each with a cursor of its own.
+// Package bus defines the types of the system bus: one durable, append-only log of events that
+// users, agents and the program read, each with its own cursor.
 //
-// It does no I/O. An engine implements Log; package bustest is the suite that every
-// engine has to pass.
+// It does no I/O. An engine implements Log; package bustest is the test suite for engines.
 package bus
 
 import (
@@ -11,15 +10,15 @@ import (
 	"time"
 )
 
-// Seq is the place of an event in its log. It grows with every event and is never used
-// twice in one log.
+// Seq is the position of an event in its log. It increases with every event and is never reused
+// within a log.
 type Seq int64
 
-// Audience says who may see an event.
+// Audience is a set of readers that may see an event.
 type Audience uint8
 
-// The audiences. Inside are the waiting calls and page streams of this program, which
-// hear that a thing changed and read it again.
+// The audiences. Inside means the waiting calls and page streams of this program, which are
+// notified that something changed and read it again.
 const (
 	Inside Audience = 1 << iota
 	UI
@@ -40,30 +39,29 @@ func (a Audience) Split() (all []Audience) {
 	return all
 }
 
-// Event is one entry of the log. Seq and At are the engine's.
+// Event is an entry of the log. The engine sets Seq and At.
 type Event struct {
 	Seq      Seq
 	At       time.Time
 	Type     Type
 	Subject  string // the thing that changed: "review/<id>", "task/<id>"
-	Session  string // the conversation that it belongs to; "" is none in particular
+	Session  string // owning conversation; "" if none
 	Audience Audience
-	// Dedup makes an event of the same session and type with the same key a
-	// repetition; "" makes none.
+	// Dedup makes an event a duplicate of an earlier one with the same session, type and key; ""
+	// disables this.
 	Dedup   string
-	Payload json.RawMessage // the tagged JSON object; nothing outside it is the event
+	Payload json.RawMessage // the tagged JSON object, which is the whole event
 }
 
-// Appended is what became of one appended event: its place, or the place of the first
-// of which it is a repetition.
+// Appended is the result of appending an event: its position, or that of the event it duplicates.
 type Appended struct {
 	Seq       Seq
 	Duplicate bool
 }
 
-// Filter chooses events. The zero value of a member chooses all, but Sees must be set.
+// Filter selects events. A zero field matches all, but Sees must be set.
 type Filter struct {
-	Session string   // its events and those of no session; "" chooses only the latter
+	Session string   // matches its events and those without a session; "" matches only the latter
 	Sees    Audience // any of these
 	Subject string
 	Types   []Type
@@ -75,88 +73,86 @@ type Consumer struct {
 	Filter
 }
 
-// Page is a run of events, oldest first.
+// Page is a sequence of events, oldest first.
 type Page struct {
 	Events []Event
-	// Next is the cursor after them; an empty page moves it to the end of the log.
+	// Next is the cursor after the page; for an empty page, the end of the log.
 	Next Cursor
-	More bool // there are further events at present
-	// Truncated says that events after the reader's cursor and before these are
-	// gone, or that the cursor belongs to another log.
+	More bool // there are more events now
+	// Truncated reports that events between the reader's cursor and these are gone, or that the
+	// cursor belongs to another log.
 	Truncated bool
 }
 
-// State is what stands at one place of the log, read in one transaction with it.
+// State is the state at one position of the log, read in a single transaction.
 type State struct {
 	Cursor Cursor
-	// Requests are the open wallet requests of the session, oldest first.
+	// Requests are the session's open wallet requests, oldest first.
 	Requests []WalletTxRequest
-	// Tasks are the tasks of the session that have not ended, oldest first.
+	// Tasks are the session's running tasks, oldest first.
 	Tasks []Task
 }
 
-// Policy is how long events are kept.
+// Policy determines how long events are kept.
 type Policy struct {
 	Age      time.Duration // of any event
-	Rows     int           // of one session
-	AgentAge time.Duration // the least that an event for the agent is kept
+	Rows     int           // per session
+	AgentAge time.Duration // minimum for events that the agent sees
 }
 
-// Log is one durable append-only log. Its methods may be called from several
-// goroutines, and several processes may have the same log open.
+// Log is a durable append-only log. Its methods are safe for concurrent use, and several processes
+// may have the same log open.
 type Log interface {
 	Reader
-	// Append stores events in one transaction, all or none, and wakes who waits for
-	// them. It refuses what Event.Check refuses. Changes of the store's own things
-	// append their events in the transaction that makes them true instead.
+	// Append stores events atomically and wakes their readers. It rejects what Event.Check rejects.
+	// Changes of the store's own data append their events in the same transaction instead.
 	Append(ctx context.Context, list ...Event) ([]Appended, error)
-	// Trim removes what the policy no longer keeps, and ended tasks whose time is over.
+	// Trim removes events beyond the policy, and ended tasks that have expired.
 	Trim(ctx context.Context, p Policy) error
 }
 
-// Reader is what readers of a log ask.
+// Reader is the reading part of a log.
 type Reader interface {
-	// ID names the log: random, made with the store, another one after a restore.
+	// ID identifies the log: a random value chosen when the store is created, and again after a
+	// restore.
 	ID(ctx context.Context) (string, error)
-	// Read returns the events after the consumer's cursor, at most so many. It does not
-	// move the cursor. An unknown consumer starts at the beginning.
+	// Read returns up to a number of events after the consumer's cursor without moving it. An
+	// unknown consumer starts at the beginning.
 	Read(ctx context.Context, c Consumer, most int) (Page, error)
-	// Advance moves the consumer's cursor forward; moving it back changes nothing.
+	// Advance moves the consumer's cursor forward; it never moves back.
 	Advance(ctx context.Context, c Consumer, to Seq) error
 	// Since returns the events after a cursor that the caller keeps.
 	Since(ctx context.Context, from Cursor, f Filter, most int) (Page, error)
-	// Wait returns when there is an event after a place, or with the error of ctx.
+	// Wait returns when there is an event after a position, or with the error of ctx.
 	Wait(ctx context.Context, f Filter, after Seq) error
-	// Snapshot returns the state of a session and the cursor that continues it.
+	// Snapshot returns the state of a session and the cursor from which to continue.
 	Snapshot(ctx context.Context, session string) (State, error)
 }
 
-// Tasks keeps tasks. Every change of one is in one transaction with the events that
-// tell of it.
+// Tasks keeps tasks. Every change of a task and its events are one transaction.
 type Tasks interface {
 	TaskReader
-	// CreateTask stores a task and returns it with its id; fault.RateLimited where too
-	// many of the session run. Reviews make their own task when they are prepared.
+	// CreateTask stores a task and returns it with its ID, or fault.RateLimited if too many of the
+	// session are running. Reviews create their own task when they are prepared.
 	CreateTask(ctx context.Context, t Task) (Task, error)
-	// StepTask takes a step; false where the task had ended and nothing changed.
+	// StepTask applies a step. It returns false if the task had ended, without changing anything.
 	StepTask(ctx context.Context, id string, s Step) (Task, bool, error)
-	// CancelTask asks whoever works on a task to stop. One that has ended stays so.
+	// CancelTask asks the worker of a task to stop. An ended task does not change.
 	CancelTask(ctx context.Context, id string) (Task, error)
-	// HoldTask says that the process which works on a task is alive until a time, and
-	// returns whether it should stop.
+	// HoldTask extends the lease of the process that works on a task, and reports whether it should
+	// stop.
 	HoldTask(ctx context.Context, id string, until time.Time) (cancelled bool, err error)
-	// SettleTasks ends the tasks whose time or whose process is over. A review's task is
-	// not among them: it ends with its review.
+	// SettleTasks ends tasks that have expired or whose process is gone. A review's task ends with
+	// its review instead.
 	SettleTasks(ctx context.Context) error
 }
 
-// TaskReader is what readers of tasks ask.
+// TaskReader reads tasks.
 type TaskReader interface {
 	// Task returns a task, or fault.SessionNotFound.
 	Task(ctx context.Context, id string) (Task, error)
-	// TaskOf returns the latest task about a subject, false where there is none.
+	// TaskOf returns the latest task about a subject, or false.
 	TaskOf(ctx context.Context, subject string) (Task, bool, error)
-	// ListTasks returns the tasks of a session that a filter chooses, the latest first, at
-	// most so many.
+	// ListTasks returns up to a number of a session's tasks that match a filter, latest first.
 	ListTasks(ctx context.Context, session string, f TaskFilter, most int) ([]Task, error)
 }

@@ -2,23 +2,23 @@ package bus
 
 import "context"
 
-// conversationKey is the key under which a context carries a conversation.
+// conversationKey is the context key of the conversation.
 type conversationKey struct{}
 
-// WithConversation returns a context for work that the client of a conversation asked for.
-// What the work stores, and the events it causes, belong to that conversation.
+// WithConversation returns a context for work requested by the client of a conversation. What the
+// work stores, and the events it causes, belong to that conversation.
 func WithConversation(ctx context.Context, conversation string) context.Context {
 	return context.WithValue(ctx, conversationKey{}, conversation)
 }
 
-// ConversationOf returns the conversation that a context's work belongs to, or "" if no
-// client asked for it, as for what a person does on a page.
+// ConversationOf returns the conversation that a context's work belongs to, or "" if no client
+// requested it, as for user actions on a page.
 func ConversationOf(ctx context.Context) string {
 	conversation, _ := ctx.Value(conversationKey{}).(string)
 	return conversation
 }
 
-// Conversations knows which client leads which conversation.
+// Conversations maps clients to conversations.
 type Conversations interface {
 	// Conversation returns the newest conversation of a client.
 	Conversation(ctx context.Context, client string) (session string, ok bool, err error)
@@ -26,7 +26,7 @@ type Conversations interface {
 	// name, or "" if it is unknown.
 	Following(ctx context.Context, session string) (newest, client string, err error)
 	KnowsConversation(ctx context.Context, session string) (bool, error)
-	// Clients lists the clients that were seen.
+	// Clients lists the known clients.
 	Clients(ctx context.Context) ([]string, error)
 }
 

@@ -8,20 +8,20 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Cursor is a place in one log. Its text is opaque to readers.
+// Cursor is a position in one log. Its text is opaque to readers.
 type Cursor struct {
 	Log string
 	Seq Seq
 }
 
-// logID is the form of a log's id: 128 random bits in hexadecimal digits.
+// logID matches a log ID: 128 random bits in hexadecimal.
 var logID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
 // String returns the text that ParseCursor reads.
 func (c Cursor) String() string { return c.Log + "." + strconv.FormatInt(int64(c.Seq), 10) }
 
-// ParseCursor reads a cursor, or fault.InputInvalid. A cursor of another log can be
-// read: whoever uses it is told that it is.
+// ParseCursor parses a cursor, or returns fault.InputInvalid. It accepts a cursor of another log,
+// which is reported when it is used.
 func ParseCursor(text string) (Cursor, error) {
 	log, number, _ := strings.Cut(text, ".")
 	seq, err := strconv.ParseInt(number, 10, 64)

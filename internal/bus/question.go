@@ -11,20 +11,19 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// Question is what a task asks the person. Its words are those of an AI client, never
-// of this program, and a page shows them as such.
+// Question is what a task asks the user. An AI client wrote its text, and a page shows it as such.
 type Question struct {
 	Text    string   `json:"question"`
-	Choices []string `json:"choices,omitempty"` // the only answers there are; none: any text
+	Choices []string `json:"choices,omitempty"` // the only valid answers; empty for any text
 }
 
-// PromptKind is the kind of an answer to a question, as a page posts it.
+// PromptKind is the kind of an answer to a question, as posted by a page.
 const PromptKind = "user_prompt"
 
-// ErrorDeclined is the error of a question that the person chose not to answer.
+// ErrorDeclined is the error of a question that the user declined to answer.
 const ErrorDeclined = "declined"
 
-// WaitsPerson is what a task waits for that asked the person.
+// WaitsPerson is what a task that asked the user waits for.
 const WaitsPerson = "person"
 
 // The stages of a question.
@@ -33,13 +32,13 @@ const (
 	StageAnswer   = "answered"
 )
 
-// Answer is what the person answered: the result of the task.
+// Answer is the user's answer, which is the result of the task.
 type Answer struct {
 	Answer string `json:"answer"`
 }
 
-// Check refuses a question that no page can show, or that carries what looks like a
-// secret: fault.InputInvalid.
+// Check returns fault.InputInvalid for a question that no page can show, or that seems to contain a
+// secret.
 func (q Question) Check() error {
 	list := append([]string{q.Text}, q.Choices...)
 	for i, text := range list {
@@ -66,8 +65,8 @@ func (q Question) Check() error {
 	return nil
 }
 
-// Read reads the answer that a page posted. What is none of the choices, or looks like a
-// secret, is fault.InputInvalid, and the question stays open.
+// Read reads the answer that a page posted. It returns fault.InputInvalid for an answer that is not
+// one of the choices or looks like a secret; the question then stays open.
 func (q Question) Read(payload json.RawMessage) (Answer, error) {
 	a, err := strictjson.Decode[Answer](payload)
 	if err != nil {
@@ -94,7 +93,7 @@ func (q Question) Read(payload json.RawMessage) (Answer, error) {
 	return Answer{strings.Join(lines, "\n")}, nil
 }
 
-// Opening returns what is told when a task begins that asks the person.
+// Opening returns the event for the start of a task that asks the user.
 func (t Task) Opening() ([]Event, error) {
 	if t.Question == nil {
 		return nil, nil

@@ -31,7 +31,7 @@ func Reply(ctx context.Context, tasks Answered, session string, r UserResponse,
 		return false, err
 	}
 	if t.Due(now) != "" {
-		// Its time ends it, not an answer that comes later.
+		// Its deadline ends it, not a late answer.
 		return true, tasks.SettleTasks(ctx)
 	}
 	//mutant:never ./review/web TestAnswer

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// Source is who makes an event.
+// Source is the originator of an event.
 type Source string
 
 // The sources.
@@ -23,12 +23,12 @@ const (
 type route struct {
 	sources  []Source
 	audience Audience
-	// notify says that the event's own llm_notify adds the agent to the audience.
+	// notify means that the event's own llm_notify adds the agent to the audience.
 	notify bool
-	urgent bool // for the agent
+	urgent bool // shown to the agent first
 }
 
-// routes is the routing matrix of the specification, and the additions of the design.
+// routes is the routing matrix of the specification with this design's additions.
 var routes = map[Type]route{
 	TypeSystemNotice:      {[]Source{FromServer}, UI, false, false},
 	TypeSystemError:       {[]Source{FromServer}, UI, true, true},
@@ -45,8 +45,8 @@ var routes = map[Type]route{
 	TypeUserResponse:      {[]Source{FromServer, FromUI}, UI, false, false},
 }
 
-// Admit refuses an event of somebody who may not make it: fault.Blocked, which a door
-// answers with 403.
+// Admit returns fault.Blocked for an event that its source may not create, which HTTP reports as
+// 403.
 func Admit(b Body, from Source) error {
 	//mutant:never ./internal/bus TestRoutes
 	if !slices.Contains(routes[b.Tag()].sources, from) {
@@ -55,10 +55,10 @@ func Admit(b Body, from Source) error {
 	return nil
 }
 
-// Urgent reports whether events of a type stand first beside a tool answer.
+// Urgent reports whether events of a type come first in a tool result.
 func Urgent(t Type) bool { return routes[t].urgent }
 
-// AudienceOf returns who sees an event.
+// AudienceOf returns the audience of an event.
 func AudienceOf(b Body) Audience {
 	r := routes[b.Tag()]
 	if r.notify && notifies(b) {
@@ -67,7 +67,7 @@ func AudienceOf(b Body) Audience {
 	return r.audience
 }
 
-// notifies reports whether an event asks that the agent hears of it.
+// notifies reports whether an event asks to notify the agent.
 func notifies(b Body) bool {
 	switch v := b.(type) {
 	case SystemError:
@@ -78,8 +78,7 @@ func notifies(b Body) bool {
 	return false
 }
 
-// NewEvent makes the event of a body: its audience by the matrix, and its key where a
-// repetition of it is known.
+// NewEvent returns the event for a body, with its audience and deduplication key.
 func NewEvent(session, subject string, b Body) (Event, error) {
 	payload, err := Encode(b)
 	if err != nil {
@@ -89,7 +88,7 @@ func NewEvent(session, subject string, b Body) (Event, error) {
 		Payload: payload}, nil
 }
 
-// keyOf returns what makes another event of the same type a repetition.
+// keyOf returns the deduplication key of an event.
 func keyOf(b Body) string {
 	switch v := b.(type) {
 	case WalletTxResponse:
@@ -119,8 +118,8 @@ func keyOf(b Body) string {
 	return ""
 }
 
-// Check refuses an event that must not be stored: fault.TooLarge, or
-// fault.InternalError for what only a mistake of this program can make.
+// Check rejects an event that must not be stored: with fault.TooLarge, or with fault.InternalError
+// for what can only be a bug.
 func (e Event) Check() error {
 	tree, err := strictjson.Tree(e.Payload)
 	switch {

@@ -19,11 +19,11 @@ const (
 	KindReview     Kind = "review"             // a prepared review, until it is final
 	KindScan       Kind = "scan_activity"      // several pages of an account's past
 	KindInterfaces Kind = "package_interfaces" // the functions of several packages
-	KindQuestion   Kind = "question"           // to the person
+	KindQuestion   Kind = "question"           // asked of the user
 	KindWatch      Kind = "watch_price"
-	KindEdit       Kind = "file_change" // a change of a file in a project
+	KindEdit       Kind = "file_change" // a change of a project's file
 	KindIndex      Kind = "project_index"
-	KindBundle     Kind = "bundle" // transactions one after another, until the bundle is over
+	KindBundle     Kind = "bundle" // consecutive transactions, until the bundle is over
 )
 
 // Values lists the kinds.
@@ -32,17 +32,17 @@ func (Kind) Values() []string {
 		string(KindEdit), string(KindIndex), string(KindBundle)}
 }
 
-// TaskFilter chooses tasks. The zero value of a member chooses all.
+// TaskFilter selects tasks. A zero field matches all.
 type TaskFilter struct {
 	State TaskState
 	Kind  Kind
 }
 
-// TaskState is the state of a task, as the MCP Tasks extension means it.
+// TaskState is the state of a task, as in the MCP Tasks extension.
 type TaskState string
 
-// The states. InputRequired is only for what the client itself can answer; waiting for
-// a wallet is Working.
+// The states. InputRequired means that the client itself must answer; waiting for a wallet is
+// Working.
 const (
 	Working       TaskState = "working"
 	InputRequired TaskState = "input_required"
@@ -59,7 +59,7 @@ func (TaskState) Values() []string {
 // Ended reports whether the state is final.
 func (s TaskState) Ended() bool { return s == Completed || s == TaskFailed || s == Cancelled }
 
-// The errors of a task that ended without its tool having said so.
+// The errors of tasks that ended without a result from their tool.
 const (
 	ErrorTimeout     = "timeout"
 	ErrorCancelled   = "cancelled"
@@ -72,50 +72,49 @@ const (
 	stageAnswered = "input_received"
 )
 
-// StageApproval is the stage of a change that waits for the person.
+// StageApproval is the stage of a change that waits for the user.
 const StageApproval = "awaiting_approval"
 
-// WaitsClient is what a task waits for that asked its client.
+// WaitsClient is what a task that asked its client waits for.
 const WaitsClient = "client"
 
-// WaitsWallet is what a task waits for whose request stands open at a wallet.
+// WaitsWallet is what a task with an open wallet request waits for.
 const WaitsWallet = "wallet"
 
-// Task is long work with one immediate answer and one result.
+// Task is long-running work with an immediate response and one result.
 type Task struct {
 	ID         string
 	Session    string
 	Kind       Kind
 	Tool       string // dotted name
-	Subject    string // what it is about, as Event.Subject
+	Subject    string // see Event.Subject
 	State      TaskState
 	Stage      string
 	WaitingFor string
-	Progress   *float64 // 0 to 1; nil where it is not known
+	Progress   *float64 // 0 to 1; nil if unknown
 	Message    string
-	// Request is the open wallet request, nil where there is none, and RequestID names
-	// the last one.
+	// Request is the open wallet request, or nil, and RequestID identifies the last one.
 	Request   json.RawMessage
 	RequestID string
-	// Inputs are the questions to the client, by keys of which none is used twice.
+	// Inputs are the questions to the client by key. Keys are never reused.
 	Inputs map[string]Input
-	// Question is what it asks the person, nil where it asks nothing.
+	// Question is what it asks the user, or nil.
 	Question *Question
-	// Result is the whole result of an ended task, and Error why it is none.
+	// Result is the complete result of an ended task; if it failed, Error is set instead.
 	Result json.RawMessage
 	Error  string
-	// CancelRequested asks whoever works on it to stop.
+	// CancelRequested asks the worker to stop.
 	CancelRequested bool
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
-	DeadlineAt      time.Time // zero: none
-	// LeaseUntil is until when the process that works on it is taken to be alive; zero
-	// for a task that needs no process.
+	DeadlineAt      time.Time // zero means none
+	// LeaseUntil is when the lease of the process that works on it ends; zero if the task needs no
+	// process.
 	LeaseUntil time.Time
 }
 
-// Input is a question to the client of a task, as the MCP Tasks extension has it: a
-// request of the protocol, and its answer, nil while it is open.
+// Input is a question to the client of a task, as in the MCP Tasks extension: a protocol request
+// and its response, nil while it is open.
 type Input struct {
 	Request json.RawMessage `json:"request"`
 	Answer  json.RawMessage `json:"answer,omitempty"`
@@ -132,28 +131,28 @@ func (t Task) Open() map[string]json.RawMessage {
 	return open
 }
 
-// Step is one change of a task, with what is told of it.
+// Step is a change of a task and its events.
 type Step struct {
 	Stage      string
 	WaitingFor string
 	Progress   *float64
 	Message    string
-	// Request opens a wallet request with this payload; Close ends the open one.
+	// Request opens a wallet request with this payload; Close closes it.
 	Request json.RawMessage
 	Close   bool
-	// Ask puts requests to the client, and Answers are its answers; of those, unknown
-	// keys and keys that were answered change nothing.
+	// Ask sends requests to the client, and Answers are its responses. Responses with unknown or
+	// already answered keys have no effect.
 	Ask, Answers map[string]json.RawMessage
-	// Response is told as the wallet's answer; it closes the request too.
+	// Response is reported as the wallet's response; it also closes the request.
 	Response *WalletTxResponse
-	// End ends the task with Result, or with Error as one that did not succeed.
+	// End ends the task with Result, or with Error if it failed.
 	End    TaskState
 	Result json.RawMessage
 	Error  string
-	// NoDeadline says that time alone ends the task no longer.
+	// NoDeadline removes the deadline of the task.
 	NoDeadline bool
-	// Corrects lets an End replace the error that a completed task was reported with:
-	// effects on chain win over what was believed before.
+	// Corrects lets an End replace the error of a completed task: effects on chain override an
+	// earlier belief.
 	Corrects bool
 }
 
@@ -164,7 +163,7 @@ func NewID(prefix string) string {
 	return prefix + hex.EncodeToString(b[:])
 }
 
-// Expires is when an ended task may be forgotten.
+// Expires returns when an ended task may be deleted.
 func (t Task) Expires() time.Time {
 	last := t.UpdatedAt
 	if t.DeadlineAt.After(last) {
@@ -173,7 +172,7 @@ func (t Task) Expires() time.Time {
 	return last.Add(resultTTL)
 }
 
-// Due returns why time ends the task, "" where it does not.
+// Due returns the reason why time ends the task, or "".
 func (t Task) Due(now time.Time) string {
 	switch {
 	case t.State.Ended():
@@ -186,9 +185,8 @@ func (t Task) Due(now time.Time) string {
 	return ""
 }
 
-// Take applies a step and returns the events that tell of it, in their order. A task
-// that has ended takes no step: no event, and false. Nothing of t is shared with the
-// result.
+// Take applies a step and returns its events in order. For an ended task it returns false and no
+// events. The result shares nothing with t.
 func (t Task) Take(s Step, now time.Time) (Task, []Event, bool, error) {
 	corrects := s.Corrects && s.End == Completed && t.State == Completed && t.Error != ""
 	//mutant:never `t.State.Ended()` ./internal/bus TestOneResult
@@ -251,8 +249,8 @@ func (t Task) Take(s Step, now time.Time) (Task, []Event, bool, error) {
 	return t, list, true, nil
 }
 
-// converse puts the questions of a step, and takes its answers; false where it has
-// answers and none is to an open question.
+// converse adds the questions of a step and applies its answers. It returns false if there are
+// answers but none is for an open question.
 func (t Task) converse(s Step) (Task, Step, bool, error) {
 	inputs := maps.Clone(t.Inputs)
 	if inputs == nil {
@@ -280,7 +278,7 @@ func (t Task) converse(s Step) (Task, Step, bool, error) {
 	return t, s, took, nil
 }
 
-// named gives the payload of a wallet request its id, and that of its task.
+// named adds the request's ID and the task's ID to a wallet request's payload.
 func named(payload json.RawMessage, task string) (json.RawMessage, string, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(payload, &members); err != nil || members == nil {
@@ -292,10 +290,10 @@ func named(payload json.RawMessage, task string) (json.RawMessage, string, error
 	return out, id, err
 }
 
-// mostShown is how much of a result an event carries; the task keeps the whole.
+// mostShown limits the part of a result in an event; the task keeps all of it.
 const mostShown = MostPayload / 2
 
-// longMember is the member of a result that an event leaves out before anything else.
+// longMember is the member of a result that an event omits first.
 const longMember = "steps"
 
 // shortened returns a result as an event carries it.

@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// Line is one event as an agent reads it. Text is exactly what is injected.
+// Line is an event as an agent reads it. Text is exactly what is injected.
 type Line struct {
 	Seq  Seq    `json:"seq"`
 	Type Type   `json:"type"`
@@ -15,13 +15,13 @@ type Line struct {
 	Ref  string `json:"ref,omitempty"` // the tool that reads the present state
 }
 
-// more ends a text that was cut, and moreOfCall the result of a call that an event answers.
+// more ends a truncated text, and moreOfCall a truncated result of a call.
 const (
 	more       = "… full result: task.get"
 	moreOfCall = "… full result: events.list"
 )
 
-// LineOf returns the line of an event for the agent, false for one that has none.
+// LineOf returns the line of an event for the agent, or false if it has none.
 func LineOf(e Event) (Line, bool) {
 	if e.Audience&Agent == 0 {
 		return Line{}, false
@@ -37,18 +37,17 @@ func LineOf(e Event) (Line, bool) {
 	return Line{e.Seq, e.Type, Injected(text), ref}, true
 }
 
-// Injected wraps a message as the specification does. What the message quotes of
-// others cannot end it early.
+// Injected wraps a message as specified. Quoted text in the message cannot close the wrapper.
 func Injected(message string) string { return "[[SYSTEM: " + harmless(message) + "]]" }
 
-// Quoted is what a line says, for a line of another conversation: without its marks, and
-// at most so many characters.
+// Quoted returns a line for use in another conversation: without its markers and with a limited
+// number of characters.
 func Quoted(l Line, most int) string {
 	return screen.Line(strings.TrimSuffix(strings.TrimPrefix(l.Text, "[[SYSTEM: "), "]]"), most)
 }
 
-// words returns the message of a body and the tool that says more, "" for a body that
-// is not for the agent.
+// words returns the message of a body and the tool that returns more, or "" if the body is not for
+// the agent.
 func words(b Body) (text, ref string) {
 	switch v := b.(type) {
 	case ToolResult:
@@ -86,7 +85,7 @@ func walletWords(v WalletTxResponse) string {
 	return "tx failed " + cut(hash) + detail
 }
 
-// updateWords is what the agent hears of a value, "" for nothing.
+// updateWords returns the message of a value for the agent, or "".
 func updateWords(v Value) string {
 	switch v := v.(type) {
 	case CallResult:
@@ -111,7 +110,7 @@ func updateWords(v Value) string {
 	return ""
 }
 
-// cut shortens a text to what a line takes.
+// cut shortens a text to the limit of a line.
 func cut(text string) string { return cutTo(text, more) }
 
 func cutTo(text, rest string) string {
@@ -121,7 +120,7 @@ func cutTo(text, rest string) string {
 	return text
 }
 
-// harmless makes text of others one visible line without the marks of an injection.
+// harmless turns untrusted text into one visible line without injection markers.
 func harmless(text string) string {
 	text = screen.Line(text, mostResult*3)
 	return strings.NewReplacer("[[", "[ [", "]]", "] ]").Replace(text)

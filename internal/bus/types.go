@@ -9,10 +9,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// Type is the tag of an event.
+// Type identifies the kind of an event.
 type Type string
 
-// The tags of the specification.
+// The types in the specification.
 const (
 	TypeSystemNotice      Type = "SystemNotice"
 	TypeSystemError       Type = "SystemError"
@@ -29,19 +29,19 @@ const (
 	TypeUserResponse      Type = "UserResponse"
 )
 
-// The types of changes of stored things. They are for waiting calls and page streams,
-// and never leave the program.
+// The types of changes of stored things. They are for waiting calls and page streams, and never
+// leave the program.
 const (
 	TypeReviewChanged   Type = "review.changed"
-	TypeReviewReleased  Type = "review.released" // bytes went to a wallet
+	TypeReviewReleased  Type = "review.released" // bytes were released to a wallet
 	TypeReviewSettled   Type = "review.settled"  // the chain's receipt was stored
 	TypeIdentityChanged Type = "identity.changed"
 	TypeAccountChanged  Type = "account.changed"
 	TypeSettingsChanged Type = "settings.changed"
-	TypeListChanged     Type = "list.changed" // the list of reviews, by no review's change
+	TypeListChanged     Type = "list.changed" // the list of reviews changed, not because of one review
 	TypeAllReplaced     Type = "all.replaced" // everything was erased or restored
 	TypePageChanged     Type = "page.changed" // the right to use a page
-	// TypeRecorded is an entry of the record of requests, which no trimming removes.
+	// TypeRecorded is an entry of the record of requests, which is never trimmed.
 	TypeRecorded Type = "record.entry"
 )
 
@@ -50,7 +50,7 @@ var inside = []Type{TypeReviewChanged, TypeReviewReleased, TypeReviewSettled, Ty
 	TypeAccountChanged, TypeSettingsChanged, TypeListChanged, TypeAllReplaced, TypePageChanged,
 	TypeRecorded}
 
-// Body is the content of an event of the specification.
+// Body is the content of an event in the specification.
 type Body interface {
 	// Tag returns the type.
 	Tag() Type
@@ -58,37 +58,38 @@ type Body interface {
 
 // The bodies, with the members of the specification.
 type (
-	// SystemNotice is a sentence for the person.
+	// SystemNotice is a sentence for the user.
 	SystemNotice struct {
 		Message string `json:"message"`
 	}
-	// SystemError is one that the agent hears too where LLMNotify is set.
+	// SystemError is an error for the user and, if LLMNotify is set, for the agent.
 	SystemError struct {
 		Message   string `json:"message"`
 		LLMNotify bool   `json:"llm_notify,omitempty"`
 	}
-	// BackendConnecting says which node is being asked.
+	// BackendConnecting reports that a node is being queried.
 	BackendConnecting struct {
 		Message string `json:"message"`
 	}
-	// BackendConnected says that a node answered.
+	// BackendConnected reports that a node answered.
 	BackendConnected struct{}
-	// MissingAPIKey says that a configured server wants credentials.
+	// MissingAPIKey reports that a configured server requires credentials.
 	MissingAPIKey struct{}
-	// WalletTxRequest asks the person to sign: facts to show, no bytes.
+	// WalletTxRequest asks the user to sign. It contains facts to show and no bytes.
 	WalletTxRequest struct {
 		Payload json.RawMessage `json:"payload"`
 	}
-	// WalletTxResponse is how it ended.
+	// WalletTxResponse reports the outcome of a wallet request.
 	WalletTxResponse struct {
 		Status    WalletStatus `json:"status"`
 		TxHash    *string      `json:"tx_hash"`
 		Detail    *string      `json:"detail"`
 		RequestID string       `json:"request_id,omitempty"`
-		// Claimed says that somebody reported it and the chain has not said it.
+		// Claimed means that the outcome was reported by a client and is not confirmed by the
+		// chain.
 		Claimed bool `json:"claimed,omitempty"`
 	}
-	// ToolProgress is how far a task is.
+	// ToolProgress reports the progress of a task.
 	ToolProgress struct {
 		TaskID   string   `json:"task_id"`
 		ToolName string   `json:"tool_name"`
@@ -96,28 +97,28 @@ type (
 		Progress *float64 `json:"progress,omitempty"` // 0 to 1
 		Message  *string  `json:"message,omitempty"`
 	}
-	// ToolResult is how a task ended.
+	// ToolResult reports the end of a task.
 	ToolResult struct {
 		TaskID   string          `json:"task_id"`
 		ToolName string          `json:"tool_name"`
 		Result   json.RawMessage `json:"result"`
 		Error    *string         `json:"error"`
 	}
-	// AsyncUpdate carries a value of its own kind.
+	// AsyncUpdate carries a value of one of several kinds.
 	AsyncUpdate struct {
 		Value json.RawMessage `json:"value"`
 	}
-	// InlineDisplay is something to show.
+	// InlineDisplay carries something to show.
 	InlineDisplay struct {
 		Value json.RawMessage `json:"value"`
 	}
-	// UserRequest asks the program for something on behalf of a page.
+	// UserRequest is a request of a page to the program.
 	UserRequest struct {
 		RequestID *string         `json:"request_id,omitempty"`
 		Kind      string          `json:"kind"`
 		Payload   json.RawMessage `json:"payload"`
 	}
-	// UserResponse answers it.
+	// UserResponse is the response to it.
 	UserResponse struct {
 		RequestID *string         `json:"request_id"`
 		Kind      string          `json:"kind"`
@@ -126,10 +127,10 @@ type (
 	}
 )
 
-// WalletStatus is how a wallet's answer ended.
+// WalletStatus is the outcome of a wallet request.
 type WalletStatus string
 
-// The statuses of the specification.
+// The statuses in the specification.
 const (
 	Confirmed WalletStatus = "confirmed"
 	Rejected  WalletStatus = "rejected"
@@ -175,7 +176,7 @@ func (UserRequest) Tag() Type { return TypeUserRequest }
 // Tag implements Body.
 func (UserResponse) Tag() Type { return TypeUserResponse }
 
-// readers read the members of each type besides its tag.
+// readers read the members of each type except its tag.
 var readers = map[Type]func([]byte) (Body, error){
 	TypeSystemNotice:      read[SystemNotice],
 	TypeSystemError:       read[SystemError],
@@ -211,8 +212,8 @@ func Encode(b Body) (json.RawMessage, error) {
 	return append(out, rest...), nil
 }
 
-// Decode reads a tagged object strictly. Anything else, and an unknown tag, is
-// fault.InputInvalid.
+// Decode strictly reads a tagged object. It returns fault.InputInvalid for anything else and for
+// unknown tags.
 func Decode(data []byte) (Body, error) {
 	if err := strictjson.Check(data); err != nil {
 		return nil, err
@@ -238,7 +239,7 @@ func Decode(data []byte) (Body, error) {
 	return body, complete(body)
 }
 
-// complete refuses a body that lacks what its type must have.
+// complete rejects a body that lacks a required member.
 func complete(b Body) error {
 	missing := ""
 	switch v := b.(type) {

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// Value is what an AsyncUpdate or an InlineDisplay carries. On the wire it is an object
-// whose member "type" says which one it is.
+// Value is the content of an AsyncUpdate or an InlineDisplay. On the wire it is an object whose
+// member "type" identifies its kind.
 type Value interface{ kind() string }
 
-// The values of updates. A message is a sentence of this program, except in a UserNote.
+// The values of updates. A message is written by this program, except in a UserNote.
 type (
-	// CallResult answers a call of a tool that answers no other way.
+	// CallResult is the result of a tool call that is not returned in another way.
 	CallResult struct {
 		Tool   string `json:"tool_name"`
 		Call   string `json:"call_id"`
@@ -21,13 +21,13 @@ type (
 			Value json.RawMessage `json:"value"`
 		} `json:"result"`
 	}
-	// UserNote is what the person writes to the agent.
+	// UserNote is a note from the user to the agent.
 	UserNote struct {
 		Message string `json:"message"`
 	}
-	// Interrupt says that the person asks the agent to stop.
+	// Interrupt reports that the user asks the agent to stop.
 	Interrupt struct{}
-	// OrderChanged is about a resting order.
+	// OrderChanged reports a change of a resting order.
 	OrderChanged struct {
 		Status  string `json:"status,omitempty"`
 		Message string `json:"message"`
@@ -35,7 +35,7 @@ type (
 		Order   string `json:"order_id,omitempty"`
 		Manager string `json:"manager,omitempty"`
 	}
-	// BundleStep is about a step of a bundle whose result came after it was reported.
+	// BundleStep reports a bundle step's result that arrived after the bundle was reported.
 	BundleStep struct {
 		Bundle  string `json:"bundle_id,omitempty"`
 		Step    string `json:"step_id,omitempty"`
@@ -43,13 +43,12 @@ type (
 		TxHash  string `json:"tx_hash"`
 		Message string `json:"message"`
 	}
-	// Earlier says in one line what an earlier conversation of the same client was not told
-	// before it ended.
+	// Earlier summarizes in one line the undelivered events of the client's earlier conversation.
 	Earlier struct {
 		Message string `json:"message"`
 		Bus     string `json:"bus"`
 	}
-	// WalletReported is what a page says of a transaction, before the chain does.
+	// WalletReported is what a page reports about a transaction before the chain confirms it.
 	WalletReported struct {
 		Status string `json:"status"`
 		TxHash string `json:"tx_hash"`
@@ -58,30 +57,30 @@ type (
 
 // The values of displays.
 type (
-	// Modified says which lists of the person's changed.
+	// Modified reports which of the user's lists changed.
 	Modified struct {
 		Areas []string `json:"areas"`
 	}
-	// Approval says that a bundle waits for the person's approval.
+	// Approval reports that a bundle waits for the user's approval.
 	Approval struct {
 		Bundle  string `json:"bundle_id"`
 		Task    string `json:"task_id"`
 		Steps   int    `json:"steps"`
 		Message string `json:"message"`
 	}
-	// Password says that a wallet may ask to be unlocked.
+	// Password reports that a wallet may ask to be unlocked.
 	Password struct {
 		Bundle  string `json:"bundle_id"`
 		Message string `json:"message"`
 	}
-	// Diff is a change of a file, or that it is over.
+	// Diff is a change of a file, or its end.
 	Diff struct {
 		ID      string `json:"id"`
 		Project string `json:"project"`
 		Path    string `json:"path"`
 		State   string `json:"state"`
 	}
-	// Prompt is a question to the person.
+	// Prompt is a question to the user.
 	Prompt struct {
 		Request string `json:"request_id"`
 		Kind    string `json:"kind"`
@@ -118,7 +117,7 @@ func readValue[V Value](text json.RawMessage) Value {
 	return v
 }
 
-// Update makes the update of a value. With notify the agent hears of it.
+// Update returns an update with a value. With notify, the agent is notified.
 func Update(v Value, notify bool) (AsyncUpdate, error) {
 	text, err := write(kindOf(v), v, struct {
 		Notify bool `json:"llm_notify"`
@@ -126,7 +125,7 @@ func Update(v Value, notify bool) (AsyncUpdate, error) {
 	return AsyncUpdate{text}, err
 }
 
-// Display makes the display of a value.
+// Display returns a display of a value.
 func Display(v Value) (InlineDisplay, error) {
 	text, err := write(kindOf(v), v)
 	return InlineDisplay{text}, err
@@ -138,7 +137,7 @@ func kindOf(v Value) any {
 	}{v.kind()}
 }
 
-// write writes the members of objects as those of one, without HTML escapes.
+// write encodes the members of several objects as one object, without HTML escapes.
 func write(objects ...any) (json.RawMessage, error) {
 	var members [][]byte
 	for _, o := range objects {
@@ -156,7 +155,7 @@ func write(objects ...any) (json.RawMessage, error) {
 	return slices.Concat([]byte("{"), bytes.Join(members, []byte(",")), []byte("}")), nil
 }
 
-// Read returns the value of an update, nil for one that this version does not know.
+// Read returns the value of an update, or nil if this version does not know it.
 func (u AsyncUpdate) Read() Value {
 	var v struct {
 		Type string `json:"type"`
@@ -167,7 +166,7 @@ func (u AsyncUpdate) Read() Value {
 	return valueReaders[v.Type](u.Value)
 }
 
-// Notifies reports whether the agent is to hear of an update.
+// Notifies reports whether the agent is notified of an update.
 func (u AsyncUpdate) Notifies() bool {
 	var v struct {
 		Notify bool `json:"llm_notify"`

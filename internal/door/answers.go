@@ -34,8 +34,7 @@ func (p *Proxy) Answers(ctx context.Context, each func(line json.RawMessage) err
 	}
 }
 
-// Join counts a client of this process among those that are connected, until leave is
-// called.
+// Join counts a client of this process as connected until leave is called.
 func (s *Server) Join() (leave func()) {
 	s.count(1)
 	return func() { s.count(-1) }

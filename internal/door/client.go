@@ -13,17 +13,17 @@ import (
 	"time"
 )
 
-// ServiceVariables are what an environment says about the server of a data directory, and
-// not about one client.
+// ServiceVariables are the environment variables that configure the server of a data directory and
+// not a client.
 func ServiceVariables() []string {
 	return append(slices.Sorted(maps.Keys(serviceFlags)), "SAY_UR_INTENT_REVIEW_PORT")
 }
 
-// serviceFlags are the variables of addresses, with the flag that wins over each, "" for none.
+// serviceFlags maps the variables of addresses to the flags that override them, or "".
 var serviceFlags = map[string]string{"SUI_GRPC_URL": "grpc-url", "SUI_GRAPHQL_URL": "graphql-url", "SUI_GRPC_URL_2": "",
 	"SUI_ARCHIVE_URL": "", "DEEPBOOK_INDEXER_URL": "", "FLOWX_QUOTER_URL": ""}
 
-// Client is what a command line and an environment say about a client.
+// Client is the part of a command line and environment that concerns a client.
 type Client struct {
 	Network  string            // mainnet or sandbox
 	Dir      string            // the data directory
@@ -31,7 +31,7 @@ type Client struct {
 	Services map[string]string // the values of variables, whether by flag or environment
 }
 
-// errWhole says that the flags are for the whole program to read.
+// errWhole means that only the whole program can parse the flags.
 var errWhole = errors.New("door: more is said than a client needs")
 
 // ReadClient reads the flags and the environment of a client. It returns an error if they are

@@ -5,18 +5,18 @@ import (
 	"encoding/json"
 )
 
-// request is what of a client's line matters here.
+// request is the part of a client's line that matters here.
 type request struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params"`
 }
 
-// answerStart is how the server begins each answer, and each request of its own.
+// answerStart is the start of each response, and of each request by the server.
 var answerStart = []byte(`{"jsonrpc":"2.0","id":`)
 
-// answered returns the id that a line of the server answers, nil for any other message.
-// It reads only the beginning of the line, because answers can be long.
+// answered returns the ID that a server's line responds to, or nil for any other message. It reads
+// only the beginning of the line, because responses can be long.
 func answered(line []byte) []byte {
 	rest, ok := bytes.CutPrefix(line, answerStart)
 	if !ok {
@@ -49,8 +49,8 @@ func endOfString(b []byte) int {
 	return -1
 }
 
-// repeats are the methods that change nothing, so that a request which a server left
-// unanswered can be put to the next one.
+// repeats are the methods without side effects: a request that a server left unanswered can be sent
+// to the next one.
 var repeats = map[string]bool{
 	"initialize": true, "ping": true, "server/discover": true, "logging/setLevel": true,
 	"tools/list": true, "prompts/list": true, "prompts/get": true, "completion/complete": true,
@@ -59,8 +59,8 @@ var repeats = map[string]bool{
 	"tasks/get": true, "events/list": true, "events/poll": true, "events/stream": true,
 }
 
-// repeatable reports whether a request may be put to a server twice. reads are the tools
-// that only read.
+// repeatable reports whether a request may be sent to a server twice. reads are the read-only
+// tools.
 func (r request) repeatable(reads map[string]bool) bool {
 	if r.Method != "tools/call" {
 		return repeats[r.Method]

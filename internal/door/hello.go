@@ -28,12 +28,12 @@ const (
 	KindPages  = "pages"  // one line: a link to the home page
 	KindRecord = "record" // lines with the parts of files: the record of requests and its proofs
 	KindStop   = "stop"   // one line; then the server ends, and with its process the connection
-	// KindShare serves other machines for as long as the connection lasts, and says in
-	// lines how that goes.
+	// KindShare serves other machines for as long as the connection lasts, reporting its state in
+	// lines.
 	KindShare = "share"
 )
 
-// Hello is what a client says first.
+// Hello is the first line that a client sends.
 type Hello struct {
 	Protocol int    `json:"sui"`
 	Version  string `json:"version"`
@@ -48,19 +48,19 @@ type Hello struct {
 	// Conversation names the client's conversation. A proxy keeps it when it connects again.
 	Conversation string  `json:"conversation"`
 	Session      Session `json:"session"`
-	// Server is what the client's flags and environment say about the server, by the names
-	// of variables. An address may have a secret in it.
+	// Server is the part of the client's flags and environment that concerns the server, by
+	// variable name. An address may contain a secret.
 	Server map[string]string `json:"server,omitempty"`
 	Share  *Share            `json:"share,omitempty"`
 	Record *Record           `json:"record,omitempty"`
 }
 
-// Record says what a record has in addition to its entries.
+// Record lists optional parts of an exported record.
 type Record struct {
 	Names bool `json:"names,omitempty"` // of people and programs
 }
 
-// Session is what the client's command line and environment say about its own session.
+// Session is the part of the client's command line and environment that concerns its own session.
 type Session struct {
 	ToolNames   string            `json:"tool_names"`
 	Toolsets    string            `json:"toolsets"`
@@ -68,7 +68,7 @@ type Session struct {
 	Display     map[string]string `json:"display,omitempty"` // variables that starting a browser needs
 }
 
-// Share says how other machines are served.
+// Share configures how other machines are served.
 type Share struct {
 	URL         string `json:"url"` // of the NATS server
 	Profile     string `json:"profile"`
@@ -94,7 +94,7 @@ type Welcome struct {
 	Do    string   `json:"do,omitempty"`
 }
 
-// ErrAbsent says that no server of the data directory runs.
+// ErrAbsent means that no server is running for the data directory.
 var ErrAbsent = errors.New("door: no server is running")
 
 // Refused is the error of a server that does not serve a client.
@@ -155,7 +155,7 @@ func writeLine(w io.Writer, v any) error {
 	return err
 }
 
-// readLine reads one line of JSON and nothing behind it.
+// readLine reads one line of JSON and nothing after it.
 func readLine(in *bufio.Reader, v any) error {
 	var line []byte
 	for {

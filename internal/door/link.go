@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// A server that cannot be started is tried so often, and again after the pause.
+	// A server that cannot be started is tried this often, and again after the pause.
 	tries     = 20
 	triesMost = 3 // of starts, in triesTime
 	triesTime = 30 * time.Second
@@ -76,7 +76,7 @@ func (p *Proxy) connect(ctx context.Context) (*bufio.Reader, error) {
 	return nil, fmt.Errorf("the server of Say Ur Intent cannot be reached: %w", last)
 }
 
-// hopeless reports whether so many starts failed of late that the next one would, too.
+// hopeless reports whether so many recent starts failed that the next one would fail too.
 func (p *Proxy) hopeless() bool {
 	since := p.Now().Add(-triesTime)
 	for len(p.starts) > 0 && p.starts[0].Before(since) {
@@ -136,7 +136,7 @@ func (p *Proxy) start(ctx context.Context) (net.Conn, error) {
 }
 
 // explain answers the client's first request with the reason why there is no server. Clients show
-// that, but not always what a program wrote before it ended.
+// that, but not always what a program printed before it exited.
 func (p *Proxy) explain(in io.Reader, why error) {
 	asked := make(chan json.RawMessage, 1)
 	go func() {

@@ -12,7 +12,7 @@ import (
 // directory guards the working directory of the process.
 var directory sync.Mutex
 
-// named calls fn with a name of a file that is short enough for the address of a socket.
+// named calls fn with a name of the file that is short enough for a socket address.
 func named(dir, file string, fn func(name string) error) error {
 	if path := filepath.Join(dir, file); len(path) <= longestName {
 		return fn(path)

@@ -17,7 +17,7 @@ func peerOf(fd uintptr) (uid uint32, err error) {
 	return peer.Uid, nil
 }
 
-// named calls fn with a name of a file that is short enough for the address of a socket.
+// named calls fn with a name of the file that is short enough for a socket address.
 func named(dir, file string, fn func(name string) error) error {
 	if path := filepath.Join(dir, file); len(path) <= longestName {
 		return fn(path)

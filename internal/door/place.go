@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// DirVariable names the place of all data directories.
+// DirVariable names the parent of all data directories.
 const DirVariable = "SAY_UR_INTENT_DATA_DIR"
 
 // DataDir returns the data directory of a network, "" for a temporary one, which a sandbox
@@ -27,9 +27,9 @@ func DataDir(network string, getenv func(string) string) (string, error) {
 	return filepath.Join(base, "say-ur-intent", network), nil
 }
 
-// DisplayVariables are what a starter of browsers needs to find a person's desktop. BROWSER is
-// not among them: it names a program, and a client's configuration must not choose the program
-// that gets the link of a browser session.
+// DisplayVariables are the variables needed to start a browser on the user's desktop. BROWSER is
+// not among them: it names a program, and a client's configuration must not choose the program that
+// receives a browser session's link.
 func DisplayVariables() []string {
 	return []string{"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "XDG_CURRENT_DESKTOP",
 		"DBUS_SESSION_BUS_ADDRESS"}

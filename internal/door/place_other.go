@@ -4,5 +4,5 @@ package door
 
 import "os"
 
-// userDataDir is the system's own place for application data.
+// userDataDir is the system's directory for application data.
 func userDataDir(func(string) string) (string, error) { return os.UserConfigDir() }

@@ -20,7 +20,7 @@ const (
 	keepLine = 1 << 20 // of memory that is kept for the next line
 )
 
-// ownID begins the ids of requests that a proxy makes by itself.
+// ownID is the prefix of IDs of the proxy's own requests.
 const ownID = `"say-ur-intent proxy `
 
 // Proxy is the MCP server of one client, over the one server of a data directory.
@@ -164,9 +164,9 @@ func (p *Proxy) pass(line []byte) {
 	}
 }
 
-// note remembers a request that must be answered, and forgets one that is cancelled. It
-// returns nil where the server owes no answer under the id: the server refuses a second
-// request with an id that is in use, without the id.
+// note remembers a request that must be answered, and forgets one that is cancelled. It returns nil
+// if the server owes no response with that ID: the server rejects a second request with an ID in
+// use, without the ID.
 func (p *Proxy) note(r request, line []byte) *waiting {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -194,9 +194,9 @@ func (p *Proxy) call() {
 	}
 }
 
-// await waits until a server is needed. If the last one was killed, that is at once, because
-// a person may have its pages open. If it was stopped and the client waits for nothing, the
-// client's next request starts the next server.
+// await waits until a server is needed: immediately if the last one was killed, because the user
+// may have its pages open. If it was stopped and the client waits for nothing, the client's next
+// request starts the next server.
 func (p *Proxy) await(ctx context.Context) {
 	p.mu.Lock()
 	needed := len(p.running) > 0 || len(p.watched) > 0 || p.ended
@@ -363,7 +363,7 @@ func (p *Proxy) repeat() {
 	}
 }
 
-// take removes the requests that which chooses from those without an answer.
+// take removes and returns the unanswered requests that match.
 func (p *Proxy) take(which func(*waiting) bool) (list []*waiting) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -401,7 +401,7 @@ func (p *Proxy) introduction() (lines [][]byte) {
 	return lines
 }
 
-// unknownOutcome is the answer to a call that a server was working on when it ended.
+// unknownOutcome is the response to a call that a server was processing when it ended.
 const unknownOutcome = "The server of Say Ur Intent ended while it worked on this call, and " +
 	"another one has taken over. Whether the call took effect is not known. " +
 	"Call task.list and account.get_active_account to see what there is, before you call again."

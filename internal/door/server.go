@@ -92,7 +92,7 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 }
 
-// rest lets sessions end by themselves for a moment, where a newer server takes over.
+// rest gives sessions a moment to end by themselves if a newer server takes over.
 func (s *Server) rest(ctx context.Context) {
 	select {
 	case <-s.draining:
@@ -116,7 +116,7 @@ func (s *Server) rest(ctx context.Context) {
 	}
 }
 
-// Close lets no further client in.
+// Close stops accepting clients.
 func (s *Server) Close() {
 	s.closing.Do(func() {
 		close(s.closed)
@@ -191,7 +191,7 @@ func (s *Server) serve(ctx context.Context, conn *net.UnixConn) {
 		held = true
 		untilExit.Store(conn, true)
 	}
-	// What goes wrong in one session ends no other.
+	// A panic in one session must not end another.
 	defer func() {
 		if v := recover(); v != nil {
 			s.Log.Error("a session panicked", "client", hello.Client.PID, "panic", fmt.Sprintf("%T", v),

@@ -13,10 +13,10 @@ import (
 // socketName is the server's socket in the data directory.
 const socketName = "s"
 
-// longestName is how long the address of a socket may be on every system.
+// longestName is the maximum length of a socket address on every system.
 const longestName = 100
 
-// dialTime bounds connecting to a socket: a server that does not accept is not waited for.
+// dialTime limits connecting to a socket; a server that does not accept is not waited for.
 const dialTime = 2 * time.Second
 
 // dial connects to the server of a data directory. The socket must be this user's, and so
@@ -59,7 +59,7 @@ func left(dir string) bool {
 	return err == nil
 }
 
-// judge refuses a socket that others may have made, or may connect to.
+// judge rejects a socket that others may have created or can connect to.
 func judge(dir string, socket fs.FileInfo) error {
 	path := filepath.Join(dir, socketName)
 	inside, err := os.Lstat(dir)

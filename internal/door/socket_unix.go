@@ -30,7 +30,7 @@ func publish(dir string) error {
 	return os.Rename(bound, filepath.Join(dir, socketName))
 }
 
-// judgeAccess refuses a socket, or a directory around it, that other users can access.
+// judgeAccess rejects a socket, or a directory around it, that other users can access.
 func judgeAccess(dir string, inside fs.FileInfo, path string, socket fs.FileInfo) error {
 	switch {
 	case !ours(socket) || !ours(inside):

@@ -20,12 +20,12 @@ const (
 	// startTime bounds one start, migration of a large store included.
 	startTime = 30 * time.Second
 	lockPause = 5 * time.Millisecond
-	// lookPause is how often the starter of a server looks for one that it did not start.
+	// lookPause is how often the starter of a server looks for one started by another process.
 	lookPause = 25 * time.Millisecond
 )
 
 // The messages of a started server: first that its program runs, then that it is ready or why it
-// cannot be. Programs of different versions start each other, so these must not change.
+// cannot start. Programs of different versions start each other, so these must not change.
 const (
 	saysStarted  = "started\n"
 	saysReady    = "ready\n"
@@ -84,7 +84,7 @@ func (c Command) start(ctx context.Context, dir string, lock *os.File) error {
 	}
 }
 
-// readNews reads what a server says of its start.
+// readNews reads a server's messages about its start.
 func readNews(news io.Reader) error {
 	text, err := io.ReadAll(io.LimitReader(news, 4<<10))
 	said, started := strings.CutPrefix(string(text), saysStarted)
@@ -104,7 +104,7 @@ func readNews(news io.Reader) error {
 	return errors.New("the server ended before it could be reached; server.log in the data directory says why")
 }
 
-// lockStart takes the lock of starting a server, and waits while another process has it.
+// lockStart takes the start lock, waiting while another process holds it.
 func lockStart(ctx context.Context, dir string) (*os.File, error) {
 	f, err := openStart(dir)
 	if err != nil {
@@ -129,7 +129,7 @@ func lockStart(ctx context.Context, dir string) (*os.File, error) {
 	}
 }
 
-// openStart opens the file of the lock, and makes the data directory if there is none.
+// openStart opens the lock file, creating the data directory if needed.
 func openStart(dir string) (f *os.File, err error) {
 	if err = os.MkdirAll(dir, 0o700); err == nil {
 		f, err = os.OpenFile(filepath.Join(dir, startLock), os.O_RDWR|os.O_CREATE|noFollow, 0o600)
@@ -155,7 +155,7 @@ func StartedBy() *Starter {
 	return &Starter{lock, news}
 }
 
-// Ready says that the server can be reached, or with an error why it never can.
+// Ready reports that the server is reachable or, with an error, why it never will be.
 func (s *Starter) Ready(err error) {
 	if s == nil {
 		return

@@ -2,7 +2,7 @@ package door
 
 import "runtime/debug"
 
-// Unstamped is the version of a program that the linker stamped with none.
+// Unstamped is the version of a program that was built without a linker stamp.
 const Unstamped = "dev"
 
 // Version returns the version that the linker stamped, or if it stamped none, the version of

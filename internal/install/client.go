@@ -6,14 +6,14 @@ import (
 	"path/filepath"
 )
 
-// Env is the machine as the places of configuration files depend on it.
+// Env is the part of the environment that determines the paths of configuration files.
 type Env struct {
 	OS     string              // as runtime.GOOS: "linux", "darwin", "windows"
 	Home   string              // the user's home directory, absolute
 	Getenv func(string) string // of this process
 }
 
-// Dialect is what a client's parser takes.
+// Dialect is the syntax that a client's parser accepts.
 type Dialect int
 
 // The dialects.
@@ -23,10 +23,10 @@ const (
 	TOML                        // version 1.0
 )
 
-// Client is one AI client. The zero value is none; Clients lists all.
+// Client is an AI client. The zero value is none; Clients lists all.
 type Client struct {
 	Name    string // as on the command line: "claude-desktop"
-	Title   string // as people call it: "Claude Desktop"
+	Title   string // display name, such as "Claude Desktop"
 	Restart string // how the client reads its file again, a sentence
 
 	dialect Dialect
@@ -39,14 +39,14 @@ type Client struct {
 	// joined means that "command" is an array of the program and its arguments,
 	// and that "environment" has the variables.
 	joined  bool
-	further []field // members that are written where the entry has none of that name
+	further []field // members that are added if the entry lacks them
 	most    int     // max letters of the entry's name and a tool's together; 0 if no limit is known
 	project string  // file of a project, relative to its directory; "" means none
 	// projects is a member of the user's own file that holds further servers by
 	// project directory; "" means none.
 	projects string
-	// urlMember is the member of an entry over HTTP that has the address, and urlType its type, "" for
-	// none. Without a urlMember the client takes no such entry.
+	// urlMember is the member with the address of an HTTP entry, and urlType its type, or "". A
+	// client without a urlMember does not support such entries.
 	urlMember, urlType string
 	places             func(Env) []place
 	program            string // path of the running binary; "" if unknown
@@ -69,13 +69,12 @@ type place struct {
 	always bool     // used also without a sign, when the client is named
 }
 
-// callSeconds is how long a call may take before a client stops waiting, where its
-// configuration says that: waits for a person take up to 45 s, and 60 is usual.
+// callSeconds is the client's call timeout, if its configuration can set one: waits for the user
+// take up to 45 s, and 60 is a usual timeout.
 const callSeconds = "120"
 
-// longestFunction is how long the name of a function may be for OpenAI's models.
-// Some clients put the entry's name and one more sign before the tool's, and hand
-// on what is longer as it is.
+// longestFunction is the limit on function names of OpenAI's models. Some clients put the entry's
+// name and a separator before the tool's name, and pass on longer names unchanged.
 const longestFunction = 64
 
 // Clients lists every client that can be configured, in the order of messages.
@@ -169,12 +168,11 @@ func ByName(name string) (Client, bool) {
 // Place is one configuration file of a client on this machine.
 type Place struct {
 	File string // absolute
-	Here bool   // the client has left a sign of itself there
+	Here bool   // the client has left traces there
 }
 
-// Places returns the user's own configuration files of a client: every one where
-// the client is, or the usual one when it is nowhere. There is more than one
-// where a system keeps two kinds of installation apart.
+// Places returns the user's own configuration files of a client: all where it is installed, or the
+// usual one if it is not found. Some systems keep two kinds of installation apart.
 func (c Client) Places(e Env) []Place {
 	var here []Place
 	var usual Place
@@ -215,7 +213,7 @@ func (c Client) ProjectFile(dir string) (string, bool) {
 	return filepath.Join(dir, c.project), true
 }
 
-// roaming is where applications keep settings of a user.
+// roaming is the directory for a user's application settings.
 func (e Env) roaming() string {
 	switch e.OS {
 	case "darwin":
@@ -232,7 +230,7 @@ func (e Env) roaming() string {
 	return filepath.Join(e.Home, ".config")
 }
 
-// local is where Windows keeps what stays on one machine.
+// local is the Windows directory for settings of this machine only.
 func (e Env) local() string {
 	if dir := e.Getenv("LOCALAPPDATA"); dir != "" {
 		return dir
@@ -261,7 +259,7 @@ func claudeDesktop(e Env) []place {
 }
 
 func claudeCode(e Env) []place {
-	// Set, it holds both the directory and the file that else lie side by side.
+	// If set, it contains both the directory and the file that are otherwise siblings.
 	if dir := e.Getenv("CLAUDE_CONFIG_DIR"); filepath.IsAbs(dir) {
 		return []place{{file: filepath.Join(dir, ".claude.json"), signs: []string{dir}, always: true}}
 	}
@@ -283,8 +281,8 @@ func vscode(e Env) []place {
 	return all
 }
 
-// inHome is a client with one file below the home directory, whose directory is
-// the sign of it.
+// inHome is a client with one file below the home directory, whose directory shows that it is
+// installed.
 func inHome(way ...string) func(Env) []place {
 	return func(e Env) []place {
 		file := filepath.Join(append([]string{e.Home}, way...)...)

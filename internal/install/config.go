@@ -13,12 +13,12 @@ type config interface {
 	find(name string) (*Found, error)
 	// all reads every entry that is ours, or has the name.
 	all(name string) ([]Found, error)
-	// scoped lists the entries of ours that the file holds for single projects.
+	// scoped lists our entries that the file contains for single projects.
 	scoped() []Found
-	// set writes an entry. Members and variables that the entry does not speak of
-	// stay; with whole set, an entry that is there is replaced with all of them.
+	// set writes an entry. Members and variables that the entry does not mention stay; with whole
+	// set, an existing entry is replaced completely.
 	set(name string, e Entry, whole bool) (config, error)
-	// remove takes out an entry that is there.
+	// remove removes an existing entry.
 	remove(name string) (config, error)
 	// raw returns the file's bytes.
 	raw() []byte
@@ -41,7 +41,7 @@ func (c Client) open(raw []byte) (config, error) {
 	return jsonConfig{client: c, doc: d, way: c.way(d)}, nil
 }
 
-// way names the members that lead to the servers in a file.
+// way lists the member names that lead to the servers in a file.
 func (c Client) way(d *document) []string {
 	if c.inner != "" {
 		if _, o, err := d.at(c.servers, c.inner); err == nil && o != nil {

@@ -66,7 +66,7 @@ func parse(raw []byte, d Dialect) (*document, error) {
 // raw returns the file's bytes back.
 func (d *document) raw() []byte { return append(bytes.Clone(d.mark), d.text...) }
 
-// plainJSON refuses what a client with a strict parser would not read.
+// plainJSON rejects what a client with a strict parser would not accept.
 func plainJSON(text []byte, d Dialect) error {
 	if d != StrictJSON {
 		return nil
@@ -84,7 +84,7 @@ func plainJSON(text []byte, d Dialect) error {
 		" (this client takes no comments and no trailing commas)")
 }
 
-// endsEarly is the refusal of a file that was cut off.
+// endsEarly is the error for a truncated file.
 func endsEarly(text []byte) error { return badAt(text, len(text), "the file ends too early") }
 
 func invalidUTF8(text []byte) int {
@@ -145,7 +145,7 @@ func scan(text []byte, from, to int, visit func(i int) bool) {
 	}
 }
 
-// badAt is a refusal that names a place in the text.
+// badAt is an error that names a position in the text.
 func badAt(text []byte, at int, what string) *fault.Error {
 	line := 1 + bytes.Count(text[:at], []byte("\n"))
 	column := at - bytes.LastIndexByte(text[:at], '\n')
@@ -159,8 +159,8 @@ func badLine(line, column, what string) *fault.Error {
 
 var parserPlace = regexp.MustCompile(`^hujson: line (\d+), column (\d+): (.*)`)
 
-// parserError turns the parser's words into ours. They may quote a whole
-// string of the file, which may be a secret, so a quoted literal is left out.
+// parserError rewords the parser's errors. They may quote a string of the file, which may be a
+// secret, so a quoted literal is omitted.
 func parserError(text []byte, err error) error {
 	m := parserPlace.FindStringSubmatch(err.Error())
 	if m == nil {
@@ -176,8 +176,8 @@ func parserError(text []byte, err error) error {
 	return badLine(m[1], m[2], what)
 }
 
-// member finds a member of an object by name: -1 when there is none. Two of one
-// name are refused, for clients differ in which of them they take.
+// member finds a member of an object by name, or returns -1. Duplicate names are an error, because
+// clients differ in which one they use.
 func (d *document) member(o *hujson.Object, name string) (int, error) {
 	found := -1
 	for i, m := range o.Members {

@@ -92,12 +92,12 @@ func flagAt(args []string, name string) (at, width int) {
 type Found struct {
 	Entry
 	Name  string
-	Label string // the name as it may be shown: a file can hold control characters
+	Label string // printable name: a file can contain control characters
 	// Project is the directory to which the entry in the client's file is limited, fit for
 	// display; "" for an entry that applies to all projects.
 	Project string
-	// Odd says what in it install would not have written; "" means that
-	// everything but its values is as install writes it.
+	// Odd says how it differs from what install would write; "" means that it differs only in
+	// values.
 	Odd string
 }
 
@@ -111,7 +111,7 @@ type entryJSON struct {
 	HTTPURL string                     `json:"httpUrl"`
 }
 
-// read makes out what an entry says, as far as it can. raw is the entry as JSON.
+// read parses an entry as far as possible. raw is the entry as JSON.
 func (c Client) read(name string, raw []byte) *Found {
 	f := &Found{Name: name, Label: printable(name)}
 	fields, err := c.decode(raw)
@@ -198,7 +198,7 @@ func (f Found) ByHand() bool {
 	return !network || !names
 }
 
-// printable is a text of a file for the eyes, on one line.
+// printable returns a text from a file in printable form, on one line.
 func printable(s string) string {
 	if q := strconv.QuoteToGraphic(s); q[1:len(q)-1] != s {
 		return q

@@ -68,7 +68,7 @@ func unreadable(name string, err error) error {
 	return fault.Wrap(err, fault.Blocked, "%s cannot be read (%v).", name, cause(err))
 }
 
-// cause is the system's own words without the path, which the sentence has.
+// cause is the system's error message without the path, which the sentence already has.
 func cause(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -118,7 +118,7 @@ func (f File) Write(after []byte, copies string, now time.Time) (backup string, 
 	return backup, nil
 }
 
-// unchanged refuses when the file is not what was read.
+// unchanged returns an error if the file changed since it was read.
 func (f File) unchanged() error {
 	now, err := ReadFile(f.Path)
 	if err != nil {
@@ -131,8 +131,8 @@ func (f File) unchanged() error {
 	return nil
 }
 
-// prepare writes the new bytes to a file of their own in the same directory,
-// down to the disk, with the old file's mode and owner.
+// prepare writes and syncs the new bytes to a new file in the same directory, with the old file's
+// mode and owner.
 func (f File) prepare(dir string, after []byte) (string, error) {
 	t, err := os.CreateTemp(dir, ".say-ur-intent-*.tmp")
 	if err != nil {

@@ -9,13 +9,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Wish describes the entry to write. Empty fields keep the values of an existing
-// entry of ours.
+// Wish describes the entry to write. Empty fields keep the values of our existing entry.
 type Wish struct {
 	Name      string   // of the entry in the client's file
 	Command   string   // absolute path of the binary
-	Network   string   // "" keeps, or is mainnet
-	ToolNames string   // "" keeps, or is underscore
+	Network   string   // "" keeps the old value or uses mainnet
+	ToolNames string   // "" keeps the old value or uses underscore
 	Flags     []string // additional flags of the server; nil keeps
 	// URL and Token make it an entry over HTTP, for a client that TakesURL.
 	URL, Token string
@@ -30,15 +29,15 @@ type Wish struct {
 // and several fail on them.
 const toolNames = "underscore"
 
-// Change is what would become of a file.
+// Change is the planned change of a file.
 type Change struct {
 	Client        Client
 	Before, After []byte // After equals Before if nothing changes
 	Name          string
 	Entry         Entry    // as the file has it afterwards
 	Others        []string // further entries of ours in the file, by name
-	Scoped        []Found  // entries of ours that the file has for single projects
-	// Refused says why After is not to be written; "" means that it may be.
+	Scoped        []Found  // our entries that the file contains for single projects
+	// Refused explains why After must not be written; "" means that it may be.
 	Refused string
 
 	was *Found
@@ -50,8 +49,8 @@ func (c Change) Changes() bool { return !bytes.Equal(c.Before, c.After) }
 // TakesURL reports whether the client takes an entry with the address of a server.
 func (c Client) TakesURL() bool { return c.urlMember != "" }
 
-// Install works out the file with the wished entry. raw is the file, nil where
-// there is none. A file that cannot be read is fault.InputInvalid with its place.
+// Install returns the change that writes the entry. raw is the file, nil if there is none. For an
+// unreadable file it returns fault.InputInvalid with the position.
 func (c Client) Install(raw []byte, w Wish) (Change, error) {
 	out := Change{Client: c, Before: raw, After: raw, Name: w.Name}
 	file, err := c.open(raw)
@@ -93,8 +92,8 @@ func (c Client) Install(raw []byte, w Wish) (Change, error) {
 	return out, nil
 }
 
-// Uninstall works out the file without the entry of a name. An entry that is not
-// ours is Refused unless forced.
+// Uninstall returns the change that removes the named entry. An entry that is not ours is Refused
+// unless forced.
 func (c Client) Uninstall(raw []byte, name string, force bool) (Change, error) {
 	out := Change{Client: c, Before: raw, After: raw, Name: name}
 	file, err := c.open(raw)
@@ -117,9 +116,8 @@ func (c Client) Uninstall(raw []byte, name string, force bool) (Change, error) {
 	return out, nil
 }
 
-// Entries lists the entries that are ours or have the name, and behind them those
-// of ours that the file holds for single projects, in which they win. raw is the
-// file.
+// Entries lists the entries that are ours or have the name, then our entries for single projects,
+// which take precedence there. raw is the file.
 func (c Client) Entries(raw []byte, name string) ([]Found, error) {
 	file, err := c.open(raw)
 	if err != nil {
@@ -132,8 +130,7 @@ func (c Client) Entries(raw []byte, name string) ([]Found, error) {
 	return append(list, file.scoped()...), err
 }
 
-// known returns the entry of a name, nil when there is none, and the names of
-// others of ours.
+// known returns the named entry, or nil, and the names of our other entries.
 func known(file config, name string) (*Found, []string, error) {
 	was, err := file.find(name)
 	if err != nil {
@@ -149,7 +146,7 @@ func known(file config, name string) (*Found, []string, error) {
 	return was, others, err
 }
 
-// odd says what install would not have written of an entry, "" for nothing.
+// odd says how an entry differs from what install would write, or returns "".
 func (c Client) odd(was *Found, accepts func([]string) error) string {
 	switch {
 	case was == nil:
@@ -210,8 +207,7 @@ func (c Client) wished(w Wish, was *Found, keep bool) Entry {
 	return e
 }
 
-// Snippet is the entry as it is pasted into the configuration of a client that
-// this package does not know.
+// Snippet is an entry to paste into the configuration of a client that this package does not know.
 func Snippet(name string, e Entry) (string, error) {
 	file, err := Client{servers: "mcpServers"}.open(nil)
 	if err != nil {

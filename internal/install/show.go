@@ -10,12 +10,11 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// hidden stands for a text that a diff does not show. Configuration files of
-// clients hold the keys of other servers, and a diff ends up in issues and chats.
+// hidden replaces a text that a diff does not show. Configuration files contain keys of other
+// servers, and diffs end up in issues and chats.
 const hidden = `"…"`
 
-// longLine is where a line is no longer fit for a diff, and the file is shown
-// laid out instead.
+// longLine is the line length above which the file is reformatted for display.
 const longLine = 400
 
 // splice replaces text[from:to].

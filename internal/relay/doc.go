@@ -1,9 +1,8 @@
-// Package relay carries MCP between two machines of one person over NATS: the one
-// with the wallet, which shares its program, and one where an AI client runs, which
-// connects to it. Everything between the two is sealed, so that who runs the NATS
-// server sees subjects, sizes and times, can drop messages, and can neither read,
-// forge nor repeat them.
+// Package relay carries MCP over NATS between two machines of one user: the one with the wallet,
+// which shares its program, and one where an AI client runs, which connects to it. Everything is
+// sealed: the operator of the NATS server can see subjects, sizes and times and can drop messages,
+// but can neither read, forge nor replay them.
 //
-// Messages of core NATS are lost when a connection breaks, so a stream of this package
-// numbers its packets, sends again what was not acknowledged, and takes each number once.
+// Core NATS loses messages when a connection breaks, so a stream of this package numbers its
+// packets, retransmits unacknowledged ones, and accepts each number once.
 package relay

@@ -15,17 +15,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
-// Guest is the side that connects.
+// Guest is the connecting side.
 type Guest struct {
 	NATS    *nats.Conn
 	Profile *Profile
 	Now     func() time.Time
-	// Conversation is what this machine calls the conversation of its client: the one at
-	// home is the same over all connections. "" is another one for each.
+	// Conversation is this machine's name for its client's conversation, which continues over all
+	// connections; if it is "", each connection starts another one.
 	Conversation string
 }
 
-// request asks and waits; that nobody answers is ErrAbsent.
+// request sends a request and waits. It returns ErrAbsent if nobody answers.
 func (g *Guest) request(ctx context.Context, subject string, data []byte) (*nats.Msg, error) {
 	m, err := g.NATS.RequestWithContext(ctx, subject, data)
 	if err == nil {
@@ -34,15 +34,15 @@ func (g *Guest) request(ctx context.Context, subject string, data []byte) (*nats
 	return nil, fmt.Errorf("%w: %w", ErrAbsent, err)
 }
 
-// Paired is a pairing of which both keys are shown. Peer may be used once the person of
-// this side has said that the same code is shown on both.
+// Paired is a completed exchange of keys. Peer may be used after the user of this side has
+// confirmed that both sides show the same code.
 type Paired struct {
 	Peer remotes.Key
 	Code string
 }
 
-// Pair exchanges keys with the sharing side. It fails with ErrAbsent when that side has
-// not answered within 15 seconds.
+// Pair exchanges keys with the sharing side. It fails with ErrAbsent if that side does not answer
+// within 15 seconds.
 func (g *Guest) Pair(ctx context.Context) (Paired, error) {
 	ctx, stop := context.WithTimeout(ctx, pairingTime)
 	defer stop()
@@ -92,8 +92,8 @@ func (g *Guest) Pair(ctx context.Context) (Paired, error) {
 	return Paired{Peer: other.Key, Code: codeOf(mine, other)}, nil
 }
 
-// Open opens a connection to the sharing side. It is ErrAbsent where nobody answers, and
-// a RefusedError where this machine is not admitted.
+// Open opens a connection to the sharing side. It returns ErrAbsent if nobody answers, and a
+// RefusedError if this machine is not accepted.
 func (g *Guest) Open(ctx context.Context) (*Stream, error) {
 	if g.Profile.Peer == nil {
 		return nil, errors.New("this profile is not paired yet; run this command with --pair first")
@@ -129,13 +129,13 @@ func (g *Guest) Open(ctx context.Context) (*Stream, error) {
 		return nil, err
 	}
 	s.mu.Lock()
-	s.acknowledge() // the first packet says that this side has the key
+	s.acknowledge() // the first packet proves that this side has the key
 	s.mu.Unlock()
 	return s, nil
 }
 
-// hello asks for a connection, and checks that the answer is the sharing side's own and
-// belongs to this question.
+// hello requests a connection, and checks that the response comes from the sharing side and belongs
+// to this request.
 func (g *Guest) hello(ctx context.Context, asked hello) (w welcome, err error) {
 	text, err := json.Marshal(asked)
 	if err != nil {
@@ -156,7 +156,7 @@ func (g *Guest) hello(ctx context.Context, asked hello) (w welcome, err error) {
 		return w, err
 	}
 	//mutant:never ./internal/relay TestReplayedWelcome
-	if w.Conn != asked.Conn || w.MaxBytes <= 0 { // a hello that came back has no size
+	if w.Conn != asked.Conn || w.MaxBytes <= 0 { // a reflected hello has no size
 		return w, fmt.Errorf("%w: the answer belongs to another question", ErrAbsent)
 	}
 	if w.Refused != "" {
@@ -165,5 +165,5 @@ func (g *Guest) hello(ctx context.Context, asked hello) (w welcome, err error) {
 	return w, nil
 }
 
-// openTime is how long opening a connection may take.
+// openTime limits opening a connection.
 const openTime = 3 * time.Second

@@ -18,34 +18,34 @@ import (
 	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
-// Bounds of what the sharing side holds for others.
+// Limits of what the sharing side holds for others.
 const (
 	mostOfRemote = 8  // connections of one remote
-	mostUnproved = 64 // pairings and connections whose key is not proved yet
+	mostUnproved = 64 // pairings and connections whose key is not yet proved
 	judgeEvery   = 250 * time.Millisecond
 )
 
-// pairingTime bounds one pairing, without the person, and unprovedTime a connection until
-// its first packet. Tests shorten them.
+// pairingTime limits a pairing, not counting the user's confirmation, and unprovedTime a connection
+// until its first packet. Tests shorten them.
 var (
 	pairingTime  = 15 * time.Second
 	unprovedTime = 5 * time.Second
 )
 
-// Host shares a program with the remotes that its person admitted.
+// Host shares a program with remotes that its user accepted.
 type Host struct {
 	NATS    *nats.Conn
 	Profile *Profile
 	Remotes remotes.Store
 	Now     func() time.Time
 	Log     *slog.Logger
-	// Paired is called with the code of each machine that asks to be admitted; nil: not.
+	// Paired is called with the code of each machine that asks to pair; nil rejects pairing.
 	Paired func(code string)
-	// Serve serves MCP to one connection of a remote until its input ends. The conversation
-	// is the remote's own; several connections, one after the other, may go on with it.
+	// Serve serves MCP to one connection of a remote until its input ends. The conversation is the
+	// remote's own; several successive connections may continue it.
 	Serve func(ctx context.Context, r remotes.Remote, conversation string, in io.Reader, out io.Writer) error
 
-	listening func() // called once remotes are heard; nil: not
+	listening func() // called once remotes can connect; may be nil
 
 	mu       sync.Mutex
 	open     map[remotes.Key]int
@@ -53,11 +53,11 @@ type Host struct {
 	work     sync.WaitGroup
 }
 
-// attempt is a pairing or a connection that anybody may have begun.
+// attempt is a pairing or a connection that anyone may have started.
 type attempt struct{ stop context.CancelFunc }
 
-// attempt bounds what ctx is for until proved is called. When there are too many, the
-// oldest ends: what others begin keeps nobody out for long.
+// attempt limits an attempt until proved is called, when it cancels ctx. If there are too many, the
+// oldest ends, so that attackers cannot lock others out for long.
 func (h *Host) attempt(ctx context.Context, within time.Duration) (_ context.Context, proved func()) {
 	ctx, stop := context.WithTimeout(ctx, within)
 	a := &attempt{stop}
@@ -77,8 +77,8 @@ func (h *Host) attempt(ctx context.Context, within time.Duration) (_ context.Con
 	}
 }
 
-// Run answers until ctx ends, and then ends every connection. Several hosts of one
-// profile share the work: each connection is one host's.
+// Run answers until ctx ends, and then ends all connections. Several hosts of one profile share the
+// work: each connection belongs to one host.
 func (h *Host) Run(ctx context.Context) error {
 	h.open = map[remotes.Key]int{}
 	ctx, stop := context.WithCancel(ctx)
@@ -92,7 +92,7 @@ func (h *Host) Run(ctx context.Context) error {
 			return err
 		}
 		defer func() { _ = sub.Unsubscribe() }()
-		// What floods this subject is dropped here and costs nobody else anything.
+		// A flood on this subject is dropped here without affecting others.
 		if err := sub.SetPendingLimits(64, 64*mostControl); err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func (h *Host) Run(ctx context.Context) error {
 	return nil
 }
 
-// hello opens a connection for a remote that may have one.
+// hello opens a connection for a remote that is allowed one.
 func (h *Host) hello(ctx context.Context, m *nats.Msg) {
 	if len(m.Data) < 32 || len(m.Data) > mostControl || m.Reply == "" {
 		return
@@ -191,7 +191,7 @@ func (h *Host) leave(k remotes.Key) {
 	}
 }
 
-// answer answers a hello in a letter that only its sender opens.
+// answer responds to a hello in a letter that only its sender can open.
 func (h *Host) answer(m *nats.Msg, to remotes.Key, w welcome) {
 	text, err := json.Marshal(w)
 	if err != nil {
@@ -202,9 +202,8 @@ func (h *Host) answer(m *nats.Msg, to remotes.Key, w welcome) {
 	}
 }
 
-// connection serves one connection. It takes one of the remote's places, and MCP is
-// served, from the first packet on that the remote sealed with the key of the connection:
-// a hello that was repeated by others stops there.
+// connection serves one connection. It occupies one of the remote's slots and serves MCP only after
+// the first packet that the remote sealed with the connection's key, which stops a replayed hello.
 func (h *Host) connection(ctx context.Context, r remotes.Remote, asked hello, keys packetKeys, welcome func()) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -252,8 +251,8 @@ func (h *Host) connection(ctx context.Context, r remotes.Remote, asked hello, ke
 	}
 }
 
-// Reasons for which connections end while the machine stays admitted: the person ended
-// the program, and it has too many connections.
+// Reasons for which connections end although the machine stays accepted: the user stopped the
+// program, or it has too many connections.
 const (
 	stoppedSharing = "the other machine stopped sharing"
 	busyReason     = "this machine has too many connections open at once"
@@ -266,7 +265,7 @@ func (h *Host) may(ctx context.Context, k remotes.Key) bool {
 	return err == nil && known && r.State(h.Now()) == remotes.Admitted
 }
 
-// judge ends a connection as soon as its remote may not have it any more.
+// judge ends a connection when its remote is no longer allowed.
 func (h *Host) judge(ctx context.Context, k remotes.Key, s *Stream, stop context.CancelFunc) {
 	t := time.NewTicker(judgeEvery)
 	defer t.Stop()
@@ -291,8 +290,8 @@ func (h *Host) judge(ctx context.Context, k remotes.Key, s *Stream, stop context
 	}
 }
 
-// pair answers a machine that wants to be admitted: it commits to this side's key, and
-// shows it once the other has shown and proved its own.
+// pair answers a machine that asks to pair: it commits to this side's key, and reveals it after the
+// other side has revealed and proved its own.
 func (h *Host) pair(ctx context.Context, m *nats.Msg) {
 	theirs, err := decode[pairCommit](m.Data)
 	if err != nil || m.Reply == "" {
@@ -312,7 +311,7 @@ func (h *Host) pairing(ctx context.Context, m *nats.Msg, theirs pairCommit) erro
 	if _, err := rand.Read(mine.Nonce[:]); err != nil {
 		return err
 	}
-	// The other side proves its key by a letter to a key of this pairing alone.
+	// The other side proves its key with a letter to a key used only for this pairing.
 	public, private, err := box.GenerateKey(rand.Reader)
 	if err != nil {
 		return err

@@ -8,13 +8,12 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// dialAgain is the pause after a server could not be used.
+// dialAgain is the pause after a server failed.
 const dialAgain = 2 * time.Second
 
-// Keep shares over a server that may come and go, until ctx ends: it connects again after
-// whatever ended a connection, a refusal of the server among it. told is called with the
-// server that is in use, or with why there is none, and one call at a time. Where the URL
-// names several servers, one of them is in use.
+// Keep shares over a server that may come and go, until ctx ends: it reconnects after any end of a
+// connection, including a rejection by the server. told is called with the server in use, or with
+// an error, one call at a time. If the URL names several servers, one of them is used.
 func (h *Host) Keep(ctx context.Context, url, credentials string, told func(server string, err error)) {
 	for ctx.Err() == nil {
 		if err := h.keepOne(ctx, url, credentials, told); err != nil && ctx.Err() == nil {
@@ -27,13 +26,13 @@ func (h *Host) Keep(ctx context.Context, url, credentials string, told func(serv
 	}
 }
 
-// how is what becomes of a connection.
+// how is the state of a connection.
 type how struct {
 	server string
 	err    error
 }
 
-// keepOne shares until one connection is over for good.
+// keepOne shares until one connection has ended for good.
 func (h *Host) keepOne(ctx context.Context, url, credentials string, told func(string, error)) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -73,7 +72,7 @@ func (h *Host) keepOne(ctx context.Context, url, credentials string, told func(s
 	}
 }
 
-// dialUntil is Dial, given up with ctx.
+// dialUntil is Dial, cancelled by ctx.
 func dialUntil(ctx context.Context, url, credentials string, options ...nats.Option) (*nats.Conn, error) {
 	type dialled struct {
 		nc  *nats.Conn

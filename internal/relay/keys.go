@@ -19,17 +19,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
-// folder is the place of profiles in the data directory.
+// folder is the directory of profiles in the data directory.
 const folder = "remote"
 
-// Profile is a name's keys in a data directory. The side that shares and the side that
-// connects have a file each, so that both can be on one machine.
+// Profile is the keys of a named connection in a data directory. The sharing and the connecting
+// side each have a file, so that both can be on one machine.
 type Profile struct {
 	Name string
 	Own  Keys
 	// Peer is the other side's key, on the side that connects; nil before pairing.
 	Peer *remotes.Key
-	// SeenAt is when the other side was last heard of.
+	// SeenAt is when the other side was last seen.
 	SeenAt time.Time
 
 	path string
@@ -38,7 +38,7 @@ type Profile struct {
 // Keys are one side's keys.
 type Keys struct{ Public, Private remotes.Key }
 
-// kept is a profile's file.
+// kept is the file format of a profile.
 type kept struct {
 	Private string    `json:"private"`
 	Public  string    `json:"public"`
@@ -46,7 +46,7 @@ type kept struct {
 	SeenAt  time.Time `json:"seenAt,omitzero"`
 }
 
-// Side says which end of a profile a file belongs to.
+// Side is the end of a profile that a file belongs to.
 type Side string
 
 // The sides.
@@ -55,8 +55,8 @@ const (
 	Connecting Side = "connect"
 )
 
-// OpenProfile reads a profile of a data directory, and makes its keys where there are
-// none. Its files are this user's alone; one that others may read is refused.
+// OpenProfile reads a profile of a data directory, creating its keys if needed. Its files are
+// private to this user; one that others can read is rejected.
 func OpenProfile(dir string, side Side, name string) (*Profile, error) {
 	if err := remotes.CheckProfile(name); err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func OpenProfile(dir string, side Side, name string) (*Profile, error) {
 	return p, nil
 }
 
-// Save writes the profile. A process that ends in the middle leaves the file as it was.
+// Save writes the profile atomically.
 func (p *Profile) Save() error {
 	k := kept{Private: p.Own.Private.String(), Public: p.Own.Public.String(), SeenAt: p.SeenAt}
 	if p.Peer != nil {
@@ -111,7 +111,7 @@ func (p *Profile) Save() error {
 	return writePrivate(p.path, text)
 }
 
-// writePrivate replaces a file of this user's alone.
+// writePrivate replaces a file that only this user can read.
 func writePrivate(path string, text []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // made with 0600
 	if err != nil {
@@ -136,7 +136,7 @@ func writePrivate(path string, text []byte) error {
 // spoken is the alphabet of short codes, without letters that look like digits.
 var spoken = base32.NewEncoding("ABCDEFGHJKLMNPQRSTUVWXYZ23456789").WithPadding(base32.NoPadding)
 
-// half is what one side contributes to a pairing.
+// half is one side's contribution to a pairing.
 type half struct {
 	Key   remotes.Key
 	Nonce [32]byte
@@ -147,8 +147,8 @@ func (h half) commitment(side Side) [32]byte {
 	return sha256.Sum256(append(append([]byte("say-ur-intent pairing 1 "+string(side)+" "), h.Key[:]...), h.Nonce[:]...))
 }
 
-// codeOf returns the short code over both halves: 30 bits, of which nobody could choose
-// any, because each side was committed before the other was shown.
+// codeOf returns the short code over both halves: 30 bits that nobody could choose, because each
+// side committed before the other revealed its half.
 func codeOf(connecting, sharing half) string {
 	sum := sha256.New()
 	sum.Write([]byte("say-ur-intent code 1 "))
@@ -160,9 +160,8 @@ func codeOf(connecting, sharing half) string {
 	return code[:3] + "-" + code[3:6]
 }
 
-// pairSubject is where a profile is asked to pair. helloSubject is where those who were
-// paired open connections: it belongs to the key, so that two persons who chose one
-// profile name do not meet.
+// pairSubject is the subject for pairing with a profile. helloSubject is where paired machines open
+// connections: it depends on the key, so that two users with the same profile name do not meet.
 func pairSubject(profile string) string { return "sayurintent.pair." + profile }
 
 func helloSubject(k remotes.Key) string {
@@ -173,7 +172,7 @@ func helloSubject(k remotes.Key) string {
 func upSubject(conn string) string   { return "sayurintent.up." + conn }
 func downSubject(conn string) string { return "sayurintent.down." + conn }
 
-// Lists reads the answers that Keep kept; none where there are none.
+// Lists returns the responses that Keep stored, if any.
 func (p *Profile) Lists() (map[string]json.RawMessage, error) {
 	text, err := os.ReadFile(p.listsPath())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -186,8 +185,8 @@ func (p *Profile) Lists() (map[string]json.RawMessage, error) {
 	return lists, err
 }
 
-// Keep keeps when the other side was last heard of, and its lists, for the time when it
-// is away. What cannot be written is not kept: a later process knows less.
+// Keep stores when the other side was last seen, and its lists, for use while it is away. Write
+// errors are ignored: a later process only knows less.
 func (p *Profile) Keep(seen time.Time, lists map[string]json.RawMessage) {
 	p.SeenAt = seen
 	_ = p.Save()

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// private refuses a file that others may read.
+// private rejects a file that others can read.
 func private(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil {

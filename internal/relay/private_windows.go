@@ -1,4 +1,4 @@
 package relay
 
-// private accepts every file: on Windows the directory of the user's data is theirs alone.
+// private accepts every file: on Windows the user's data directory is already private.
 func private(string) error { return nil }

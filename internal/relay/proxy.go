@@ -18,16 +18,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// mostLine bounds a line of the client, as on the person's machine.
+// mostLine limits a client's line, as on the user's machine.
 const mostLine = 4 << 20
 
-// Proxy is an MCP server for one client that passes everything on to the person's
-// program, and answers by itself only while that program is away.
+// Proxy is an MCP server for one client. It forwards everything to the user's program, and answers
+// by itself only while that program is away.
 type Proxy struct {
 	Open func(ctx context.Context) (*Stream, error)
 	Now  func() time.Time
-	// Seen is when the program was last heard of before this process; Lists are the
-	// answers that it gave then. Keep is called when either changes.
+	// Seen is when the program was last seen before this process; Lists are its responses then.
+	// Keep is called when either changes.
 	Seen  time.Time
 	Lists map[string]json.RawMessage
 	Keep  func(seen time.Time, lists map[string]json.RawMessage)
@@ -36,23 +36,23 @@ type Proxy struct {
 	write sync.Mutex
 
 	mu      sync.Mutex
-	link    *Stream // nil while apart
-	serial  int     // of the link
-	refused string  // why the last attempt failed, where the other side said so
+	link    *Stream // nil while disconnected
+	serial  int     // number of the link
+	refused string  // why the last attempt failed, if the other side gave a reason
 	tried   time.Time
-	initial []byte            // the client's initialize, said again to each new link
+	initial []byte            // the client's initialize, repeated on each new link
 	watched map[string][]byte // its resources/subscribe, by uri
-	running map[string]asked  // requests without an answer, by their ids
+	running map[string]asked  // unanswered requests by ID
 }
 
-// asked is one request of the client.
+// asked is a request of the client.
 type asked struct {
 	id     json.RawMessage
 	method string
-	key    string // under which its answer is kept; "" is not kept
+	key    string // key for storing its response; "" means that it is not stored
 }
 
-// message is what of a line matters here.
+// message is the part of a line that matters here.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -61,7 +61,7 @@ type message struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// internalID begins the ids of requests that this side says again by itself.
+// internalID is the prefix of IDs of requests that this side repeats.
 const internalID = `"say-ur-intent connect `
 
 // Serve serves until the client's input or ctx ends.
@@ -99,7 +99,7 @@ func (p *Proxy) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return err
 }
 
-// finish waits a moment for answers that are on their way when the input has ended.
+// finish waits briefly for outstanding responses after the input has ended.
 func (p *Proxy) finish(link *Stream) {
 	most, look := time.NewTimer(2*time.Second), time.NewTicker(10*time.Millisecond)
 	defer most.Stop()
@@ -121,7 +121,7 @@ func (p *Proxy) finish(link *Stream) {
 	}
 }
 
-// stayConnected opens a link again when one broke, so that notifications go on.
+// stayConnected reopens a broken link, so that notifications continue.
 func (p *Proxy) stayConnected(ctx context.Context) {
 	t := time.NewTicker(time.Second)
 	defer t.Stop()
@@ -140,7 +140,7 @@ func (p *Proxy) stayConnected(ctx context.Context) {
 	}
 }
 
-// connected returns the link, opening one where there is none; nil while apart.
+// connected returns the link, opening one if needed; nil while disconnected.
 func (p *Proxy) connected(ctx context.Context, first bool) *Stream {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -166,8 +166,8 @@ func (p *Proxy) connected(ctx context.Context, first bool) *Stream {
 	return link
 }
 
-// again introduces the client to a new link, and asks for the changes that it watched.
-// It is called with the lock held.
+// again introduces the client on a new link and subscribes again to the changes that it watched.
+// The lock must be held.
 func (p *Proxy) again(link *Stream) {
 	said := [][]byte{p.initial}
 	for _, line := range p.watched {
@@ -194,11 +194,11 @@ func say(w io.Writer, v any) error {
 	return err
 }
 
-// fromClient passes one line of the client on.
+// fromClient forwards one line of the client.
 func (p *Proxy) fromClient(ctx context.Context, line []byte) {
 	var m message
 	if json.Unmarshal(line, &m) != nil {
-		m = message{} // the person's program says what is wrong with it
+		m = message{} // the user's program reports the error
 	}
 	first := m.Method == "initialize"
 	link := p.connected(ctx, first)
@@ -240,7 +240,7 @@ func (p *Proxy) fromClient(ctx context.Context, line []byte) {
 	}
 }
 
-// sent passes a line on whole: a line feed inside it cannot be, it was read as a line.
+// sent forwards a whole line. It cannot contain a line feed, because it was read as a line.
 func (p *Proxy) sent(link *Stream, line []byte) bool {
 	_, err := link.Write(append(bytes.Clone(line), '\n'))
 	return err == nil
@@ -266,7 +266,7 @@ func (p *Proxy) remember(m message, line []byte) {
 	}
 }
 
-// forget takes a request out of those without an answer; false where it is not one.
+// forget removes a request from the unanswered ones, or returns false if it is not among them.
 func (p *Proxy) forget(id json.RawMessage) (asked, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -275,8 +275,8 @@ func (p *Proxy) forget(id json.RawMessage) (asked, bool) {
 	return a, ok
 }
 
-// listKey returns the name under which the answer to a request is kept for the time when
-// the person's machine is off, "" for calls and everything else that must be asked.
+// listKey returns the key for storing the response to a request for use while the user's machine is
+// off, or "" for calls and everything else that must be forwarded.
 func listKey(m message) string {
 	switch m.Method {
 	case "initialize", "server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list":
@@ -293,8 +293,8 @@ func listKey(m message) string {
 	return fmt.Sprintf("%s %t %s%s", m.Method, modern, params.Version, params.Cursor)
 }
 
-// fromPerson passes lines of the person's program on until the link ends, and then
-// answers what it left open.
+// fromPerson forwards lines of the user's program until the link ends, and then answers what is
+// still open.
 func (p *Proxy) fromPerson(link *Stream, serial int) {
 	lines := bufio.NewReaderSize(link, 64<<10)
 	var err error
@@ -319,8 +319,8 @@ func (p *Proxy) fromPerson(link *Stream, serial int) {
 	}
 }
 
-// passOn gives a line of the person's program to the client. An answer to what was
-// answered already, or was cancelled, is dropped.
+// passOn forwards a line of the user's program to the client. It drops a response to a request that
+// was already answered or cancelled.
 func (p *Proxy) passOn(line []byte, serial int) {
 	var m message
 	if json.Unmarshal(line, &m) != nil {
@@ -330,7 +330,7 @@ func (p *Proxy) passOn(line []byte, serial int) {
 	p.Seen = p.Now()
 	p.mu.Unlock()
 	switch {
-	case m.Method != "" && len(m.ID) > 0: // a question: its id says of which link it is
+	case m.Method != "" && len(m.ID) > 0: // a question: its ID identifies its link
 		var whole map[string]json.RawMessage
 		if json.Unmarshal(line, &whole) != nil {
 			return
@@ -356,7 +356,7 @@ func (p *Proxy) passOn(line []byte, serial int) {
 	p.give(line)
 }
 
-// keep remembers the answer to a list.
+// keep stores the response to a list request.
 func (p *Proxy) keep(key string, result json.RawMessage) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -374,8 +374,8 @@ func (p *Proxy) give(line []byte) {
 	_, _ = p.out.Write(line)
 }
 
-// The ids of the other side's questions begin with the number of their link, so that an
-// answer that is late never answers a question of another link.
+// IDs of the other side's questions begin with the number of their link, so that a late response
+// never answers a question of another link.
 func ourID(id json.RawMessage, serial int) json.RawMessage {
 	text, err := json.Marshal("link" + strconv.Itoa(serial) + ":" + string(id))
 	if err != nil {
@@ -393,8 +393,8 @@ func theirID(id json.RawMessage, serial int) (json.RawMessage, bool) {
 	return json.RawMessage(back), ok && json.Valid([]byte(back))
 }
 
-// apart answers a request while the person's program is away. cut says that it had been
-// passed on, so that it may have been carried out: it is never said again.
+// apart answers a request while the user's program is away. cut means that it had been forwarded
+// and may have been executed: it is never repeated.
 func (p *Proxy) apart(id json.RawMessage, cut bool) {
 	a, ok := p.forget(id)
 	if !ok {
@@ -420,7 +420,7 @@ func (p *Proxy) apart(id json.RawMessage, cut bool) {
 	p.reply(a.id, "result", toolRefusal(f))
 }
 
-// offline says that the person's machine does not answer, and since when.
+// offline reports that the user's machine does not respond, and since when.
 func offline(seen time.Time, refused string, cut bool) *fault.Error {
 	last := "It has not been heard of yet."
 	if !seen.IsZero() {
@@ -443,7 +443,7 @@ func (p *Proxy) reply(id json.RawMessage, member string, value json.RawMessage) 
 	p.give(append(append(line, value...), "}\n"...))
 }
 
-// toolRefusal is the answer of a tool that failed, in the form that every tool uses.
+// toolRefusal is the result of a failed tool, in the form that every tool uses.
 func toolRefusal(f *fault.Error) json.RawMessage {
 	text, err := json.Marshal(map[string]any{"ok": false, "error": map[string]any{"kind": f.Code, "message": f.Text}})
 	if err != nil {

@@ -10,16 +10,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
-// The kinds of packets. Each kind of each direction has numbers of its own.
+// The kinds of packets. Each kind is numbered separately in each direction.
 const (
 	kindData byte = 1 // the next bytes of the stream
-	kindEnd  byte = 2 // the stream is over; the payload is the reason, and it has a number of data
-	kindAck  byte = 3 // the next number that is awaited; also the sign of life
+	kindEnd  byte = 2 // end of the stream; the payload is the reason, and it has a data number
+	kindAck  byte = 3 // the next expected number; also a heartbeat
 )
 
 // The directions, as part of every nonce.
 const (
-	dirUp   byte = 1 // from the side that connects
+	dirUp   byte = 1 // from the connecting side
 	dirDown byte = 2
 )
 
@@ -28,14 +28,14 @@ const (
 	sealBytes = headBytes + box.Overhead
 )
 
-// packetKeys seal the packets of one connection. The key is of this connection alone, so
-// packets of another one do not open.
+// packetKeys seal the packets of one connection. Each connection has its own key, so packets of
+// another do not open.
 type packetKeys struct {
 	shared    [32]byte
 	out, back byte
 }
 
-// nonce of a packet: a number is used once in each direction and space of numbers.
+// nonce returns the nonce of a packet: each number is used once per direction and number space.
 func nonce(dir, kind byte, number uint64) *[24]byte {
 	var n [24]byte
 	n[0], n[1] = dir, kind
@@ -50,8 +50,8 @@ func (k *packetKeys) seal(kind byte, number uint64, payload []byte) []byte {
 	return box.SealAfterPrecomputation(out, payload, nonce(k.out, kind, number), &k.shared)
 }
 
-// open returns what a packet of the other side says; false for anything else, one of
-// this side's own that came back among it.
+// open returns the contents of a packet from the other side, or false for anything else, including
+// a reflected packet of this side.
 func (k *packetKeys) open(packet []byte) (kind byte, number uint64, payload []byte, ok bool) {
 	if len(packet) < sealBytes {
 		return 0, 0, nil, false
@@ -61,7 +61,7 @@ func (k *packetKeys) open(packet []byte) (kind byte, number uint64, payload []by
 	return kind, number, payload, ok
 }
 
-// letter seals one message between two long-lived keys, under a random nonce.
+// letter seals one message between two long-lived keys with a random nonce.
 func letter(message []byte, to, from remotes.Key) ([]byte, error) {
 	var n [24]byte
 	if _, err := rand.Read(n[:]); err != nil {
@@ -72,7 +72,7 @@ func letter(message []byte, to, from remotes.Key) ([]byte, error) {
 
 var errSealed = errors.New("relay: a message does not open")
 
-// openLetter opens one; to is the receiver's private key.
+// openLetter opens a letter; to is the receiver's private key.
 func openLetter(sealed []byte, from, to remotes.Key) ([]byte, error) {
 	if len(sealed) < 24 {
 		return nil, errSealed

@@ -8,35 +8,36 @@ import (
 	"time"
 )
 
-// Bounds of one stream, in each direction.
+// Limits of a stream, in each direction.
 const (
-	mostUnsent = 4 << 20 // bytes that are not acknowledged; a writer waits beyond
-	mostUnread = 8 << 20 // bytes that nobody has read; packets beyond are not taken
+	mostUnsent = 4 << 20 // unacknowledged bytes; a writer waits at this limit
+	mostUnread = 8 << 20 // unread bytes; further packets are dropped
 	chunkBytes = 128 << 10
-	// mostPackets wait to be opened; together they have mostUnread bytes at most. More are
-	// dropped, as the network may, so that who floods a subject fills no memory.
+	// mostPackets limits the packets waiting to be opened; together they have at most mostUnread
+	// bytes. More are dropped, as the network may do, so that flooding a subject does not fill
+	// memory.
 	mostPackets = 4096
 )
 
-// How a stream keeps time. Tests of faults shorten them.
+// Timing of a stream. Tests of faults shorten these.
 var (
 	beat      = time.Second            // between signs of life
-	again     = 300 * time.Millisecond // until what was not acknowledged is sent again
+	again     = 300 * time.Millisecond // until unacknowledged data is retransmitted
 	silence   = 8 * time.Second        // until the other side counts as gone
-	mostPause = 2 * time.Second        // until it is sent again, where that was in vain before
+	mostPause = 2 * time.Second        // maximum interval of repeated retransmission
 	stepEvery = 50 * time.Millisecond
 )
 
-// ErrGone is how reads and writes fail when the other side was not heard of for long.
+// ErrGone is the error of reads and writes after the other side has been silent for too long.
 var ErrGone = errors.New("relay: the other machine was not heard of any more")
 
-// EndedError is how reads end when the other side ended the stream for a reason.
+// EndedError is the error of reads after the other side ended the stream for a reason.
 type EndedError struct{ Reason string }
 
 func (e *EndedError) Error() string { return "relay: " + e.Reason }
 
-// Stream is a sealed stream of bytes in both directions over messages that may be lost,
-// doubled or reordered. What was written arrives whole and in order, or Read fails.
+// Stream is a sealed bidirectional byte stream over messages that may be lost, duplicated or
+// reordered. Written data arrives completely and in order, or Read fails.
 type Stream struct {
 	keys    packetKeys
 	publish func([]byte) error
@@ -52,17 +53,17 @@ type Stream struct {
 	unacked  [][]byte // sealed, the oldest first; the last has the number sent
 	unsent   int      // their bytes
 	sentAt   time.Time
-	pause    time.Duration // from then until it is sent again
+	pause    time.Duration // interval until retransmission
 	acks     uint64        // number of the last acknowledgement that was sent
 	ackSeen  uint64        // number of the last one that came
 	ackedAt  time.Time
-	next     uint64 // number of the packet that is awaited
+	next     uint64 // number of the next expected packet
 	unread   []byte
 	lastSign time.Time
 	done     chan struct{}
 }
 
-// newStream makes a stream that sends by publish; packets that come are given to take.
+// newStream returns a stream that sends with publish; incoming packets are passed to take.
 func newStream(keys packetKeys, most int64, publish func([]byte) error, now func() time.Time) *Stream {
 	chunk := chunkBytes
 	if most > 0 && int(most) < chunk+sealBytes {
@@ -76,8 +77,8 @@ func newStream(keys packetKeys, most int64, publish func([]byte) error, now func
 	return s
 }
 
-// take serves one packet. What does not open, comes twice or comes before its turn is
-// dropped: the other side sends again what was not acknowledged.
+// take processes one packet. It drops packets that do not open, repeat or arrive out of order; the
+// other side retransmits unacknowledged ones.
 func (s *Stream) take(packet []byte) {
 	kind, number, payload, ok := s.keys.open(packet)
 	if !ok {
@@ -98,7 +99,7 @@ func (s *Stream) take(packet []byte) {
 		s.acknowledged(binary.BigEndian.Uint64(payload))
 		return
 	}
-	if kind == kindEnd && len(payload) > 0 { // what a person ended waits for nothing
+	if kind == kindEnd && len(payload) > 0 { // an end by the user takes effect immediately
 		s.end(&EndedError{Reason: string(payload)})
 		return
 	}
@@ -123,7 +124,7 @@ func (s *Stream) take(packet []byte) {
 	s.changed.Broadcast()
 }
 
-// sign notes a sign of life. It is called with the lock held, as all below.
+// sign records a heartbeat. Like all methods below, it is called with the lock held.
 func (s *Stream) sign() {
 	s.lastSign = s.now()
 	if s.heard != nil {
@@ -159,7 +160,7 @@ func (s *Stream) end(err error) {
 	}
 }
 
-// tick sends again, gives signs of life, and notices that the other side is gone.
+// tick retransmits, sends heartbeats, and detects that the other side is gone.
 func (s *Stream) tick() {
 	t := time.NewTicker(stepEvery)
 	defer t.Stop()
@@ -180,7 +181,8 @@ func (s *Stream) tick() {
 				for _, packet := range s.unacked {
 					_ = s.publish(packet)
 				}
-				// Who takes nothing, because nobody reads there, is not sent it all the time.
+				// A receiver that accepts nothing, because nobody reads there, gets retransmissions
+				// less and less often.
 				s.sentAt, s.pause = now, min(2*s.pause, mostPause)
 			}
 			if now.Sub(s.ackedAt) > beat {
@@ -191,7 +193,7 @@ func (s *Stream) tick() {
 	}
 }
 
-// Write sends p, and waits while too much is not acknowledged.
+// Write sends p, waiting while too much is unacknowledged.
 func (s *Stream) Write(p []byte) (n int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -210,13 +212,13 @@ func (s *Stream) Write(p []byte) (n int, err error) {
 		s.sent++
 		packet := s.keys.seal(kindData, s.sent, part)
 		s.unacked, s.unsent = append(s.unacked, packet), s.unsent+len(packet)
-		_ = s.publish(packet) // it is sent again until it is acknowledged
+		_ = s.publish(packet) // it is retransmitted until acknowledged
 	}
 	return n, nil
 }
 
-// Read returns bytes that the other side wrote. Those that came before the end are read
-// before the end is told: io.EOF where the other side had no reason to give.
+// Read returns bytes that the other side wrote. It returns all bytes that arrived before the end,
+// then the end: io.EOF if the other side gave no reason.
 func (s *Stream) Read(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -237,8 +239,8 @@ func (s *Stream) Read(p []byte) (int, error) {
 	return 0, s.err
 }
 
-// End tells the other side that the stream is over, and why; "" is the usual end. What it
-// had not acknowledged is given a moment first.
+// End tells the other side that the stream is over, and why; "" is the normal end. It waits briefly
+// for outstanding acknowledgements.
 func (s *Stream) End(reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -246,7 +248,7 @@ func (s *Stream) End(reason string) {
 		return
 	}
 	if reason == "" {
-		over := false // said by the timer itself: a clock that is read may stand a moment before it
+		over := false // set by the timer itself: the clock may read slightly earlier
 		wake := time.AfterFunc(2*again, func() { s.mu.Lock(); over = true; s.changed.Broadcast(); s.mu.Unlock() })
 		defer wake.Stop()
 		for s.err == nil && len(s.unacked) > 0 && !over {

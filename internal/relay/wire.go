@@ -11,16 +11,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
-// Dial connects to the user's own NATS server. Credentials and TLS are those of the
-// library: a URL with a user, a token or tls://, and a file of credentials where one is
-// named. Once connected it connects again for ever.
+// Dial connects to the user's own NATS server. Credentials and TLS are the library's: a URL with a
+// user, a token or tls://, and optionally a credentials file. Once connected, it reconnects
+// forever.
 func Dial(url, credentials string, options ...nats.Option) (*nats.Conn, error) {
 	all := append([]nats.Option{
 		nats.Name("say-ur-intent"), nats.MaxReconnects(-1), nats.ReconnectWait(100 * time.Millisecond),
 		nats.ReconnectJitter(100*time.Millisecond, 100*time.Millisecond), nats.Timeout(2 * time.Second),
 		nats.PingInterval(2 * time.Second), nats.MaxPingsOutstanding(2),
-		// What is published while there is no connection is refused, not kept: a stream
-		// sends again by itself, and would otherwise send many times over.
+		// While disconnected, publishing fails instead of buffering: a stream retransmits by itself
+		// and would otherwise send everything many times.
 		nats.ReconnectBufSize(-1),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
 	}, options...)
@@ -34,29 +34,29 @@ func Dial(url, credentials string, options ...nats.Option) (*nats.Conn, error) {
 	return nc, nil
 }
 
-// hello asks for a connection; it goes in a letter. welcome answers, in a letter too.
+// hello requests a connection; welcome is the response. Both are sent in letters.
 type hello struct {
-	Conn      string      `json:"conn"` // chosen by the asking side
+	Conn      string      `json:"conn"` // chosen by the requesting side
 	Ephemeral remotes.Key `json:"ephemeral"`
-	// Conversation is what the asking side calls the one that its client goes on with over
-	// all its connections; "" is one of this connection alone.
+	// Conversation is the requesting side's name for the conversation that its client continues
+	// over all connections; "" starts one for this connection only.
 	Conversation string `json:"conversation,omitempty"`
 }
 
 type welcome struct {
-	Conn      string      `json:"conn"` // of the hello that is answered
+	Conn      string      `json:"conn"` // of the answered hello
 	Ephemeral remotes.Key `json:"ephemeral"`
 	MaxBytes  int64       `json:"maxBytes"`          // of one message at the other side's server
 	Refused   string      `json:"refused,omitempty"` // a remotes.State, or unknown, or busy
 }
 
-// Refusals beside the states of a remote.
+// Refusals other than the states of a remote.
 const (
 	refusedUnknown = "unknown"
 	refusedBusy    = "busy"
 )
 
-// RefusedError is how a connection fails that the other side does not admit.
+// RefusedError is the error of a connection that the other side rejects.
 type RefusedError struct{ State string }
 
 func (e *RefusedError) Error() string {
@@ -73,23 +73,23 @@ func (e *RefusedError) Error() string {
 	return "the other machine does not know this one; pair it again with --pair"
 }
 
-// ErrAbsent is how everything fails while no program of the person answers.
+// ErrAbsent is the error while no program of the user answers.
 var ErrAbsent = errors.New("relay: nobody answers for this profile")
 
-// The messages of a pairing, in their order. Both commitments come before both halves.
+// The messages of a pairing, in order. Both commitments precede both halves.
 type (
 	pairCommit struct {
 		Commitment [32]byte `json:"commitment"`
 	}
 	pairCommitted struct {
 		Commitment [32]byte    `json:"commitment"`
-		Next       string      `json:"next"`  // the subject for what follows
-		Prove      remotes.Key `json:"prove"` // to which the connecting side proves its key
+		Next       string      `json:"next"`  // the subject for the next messages
+		Prove      remotes.Key `json:"prove"` // key to which the connecting side proves its key
 	}
 	pairReveal struct {
 		Key   [32]byte `json:"key"`
 		Nonce [32]byte `json:"nonce"`
-		// Proof is a letter of the connecting side, from its key to the one to prove it to.
+		// Proof is a letter from the connecting side's key to the key in Prove.
 		Proof   []byte `json:"proof,omitempty"`
 		Refused string `json:"refused,omitempty"` // refusedProof or refusedFull
 	}
@@ -101,8 +101,8 @@ const (
 	refusedFull  = "full"
 )
 
-// proofOf is what the letter of a proof says. It belongs to one pairing: both sides are
-// committed when it is written.
+// proofOf returns the contents of a proof's letter. It belongs to one pairing, because both sides
+// have committed by then.
 func (c pairCommitted) proofOf(theirs pairCommit) []byte {
 	return append(append([]byte("say-ur-intent proof 1 "), theirs.Commitment[:]...), c.Commitment[:]...)
 }

@@ -14,25 +14,24 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Coin is one row of the list. The chain of an account is in its list where its native
-// coin is. In JSON it is a row of a backup, which vouches for no decimals.
+// Coin is a row of the list. A chain is in an account's list if its native coin is. In JSON it is a
+// row of a backup, whose decimals are not trusted.
 type Coin struct {
 	Account  sui.Address  `json:"account"`
 	Type     sui.CoinType `json:"coinType"` // SUI for the native coin
-	Ticker   string       `json:"ticker"`   // as it was given; only Type says which coin it is
+	Ticker   string       `json:"ticker"`   // as given; only Type identifies the coin
 	Decimals uint8        `json:"decimals"`
 	Source   Source       `json:"-"`
-	Logo     string       `json:"logo"` // text that is never fetched
+	Logo     string       `json:"logo"` // never fetched
 	PriceID  string       `json:"priceId"`
 	AddedAt  time.Time    `json:"addedAt"`
 }
 
-// Native reports whether the coin pays the fees of its chain.
+// Native reports whether the coin pays its chain's fees.
 func (c Coin) Native() bool { return c.Type == sui.SUI }
 
-// Claim judges a coin that nobody is asked about, as one of a backup: its decimals are
-// verified only where the pinned table has them. It reports whether the coin is a whole
-// record.
+// Claim checks a coin without queries, such as one of a backup: its decimals are verified only if
+// the pinned table has them. It reports whether the coin is complete.
 func (c *Coin) Claim() bool {
 	pinned, known := coins.ByType(c.Type)
 	c.Source = Unverified
@@ -45,29 +44,29 @@ func (c *Coin) Claim() bool {
 		plain(c.Ticker, MostTicker) && plain(c.Logo, MostLogo) && plain(c.PriceID, MostPrice)
 }
 
-// Source says what decimals rest on.
+// Source is the origin of the decimals.
 type Source string
 
 // The sources of decimals.
 const (
 	FromChain    Source = "chain"
 	FromRegistry Source = "registry"   // the pinned table of coins
-	Unverified   Source = "unverified" // as given: never used in arithmetic
+	Unverified   Source = "unverified" // as given; never used in arithmetic
 )
 
 // Limits of the list.
 const (
-	MostCoins  = 50 // of one account
-	MostAtOnce = 32 // entries of one call
+	MostCoins  = 50 // per account
+	MostAtOnce = 32 // per call
 	MostTicker = 32 // characters
 	MostLogo   = 2000
 	MostPrice  = 100
 )
 
-// Refusal says why one entry was not carried out; the others still are.
+// Refusal is the reason why an entry was rejected; the others are still processed.
 type Refusal string
 
-// The refusals, in the spelling of the wire.
+// The refusals, as spelled on the wire.
 const (
 	UnknownChain     Refusal = "unknown_chain"
 	UnsupportedChain Refusal = "unsupported_chain"
@@ -89,17 +88,17 @@ type Asked struct {
 	Native                  bool
 }
 
-// Outcome is what became of one entry. Chain, Ticker and Contract are as given where
-// nothing better is known. Account is zero where the chain is none of this program's.
+// Outcome is the result for one entry. Chain, Ticker and Contract are as given if nothing better is
+// known. Account is zero if this program does not support the chain.
 type Outcome struct {
 	Chain, Ticker, Contract string
 	Account                 sui.Address
-	Refused                 Refusal // "" where it was done
+	Refused                 Refusal // "" if it succeeded
 	ChainAdded              bool
-	Source                  Source // of the decimals, where a coin was added
+	Source                  Source // origin of the decimals, if a coin was added
 }
 
-// Units says how many decimals a coin has.
+// Units provides the decimals of coins.
 type Units interface {
 	Unit(ctx context.Context, coin sui.CoinType) (assets.Unit, error)
 }
@@ -110,21 +109,20 @@ type Store interface {
 	Changer
 }
 
-// Changer changes the list: a store, or a transaction of it that does other things too.
+// Changer changes the list: a store, or a transaction that also makes other changes.
 type Changer interface {
-	// ChangeWatched adds to and takes from what it hands to the transition, in one
-	// transaction, and tells pages of it there.
+	// ChangeWatched applies the change that the transition returns for the current list, in one
+	// transaction, and notifies pages in it.
 	ChangeWatched(ctx context.Context, account sui.Address, transition func([]Coin) (Change, error)) error
 }
 
-// Change is what a transition does to the list. A coin of Put that is there already is
-// replaced.
+// Change is a change of the list. A coin in Put replaces an existing one.
 type Change struct {
 	Put  []Coin
 	Drop []sui.CoinType
 }
 
-// Empty reports whether the change changes nothing.
+// Empty reports whether nothing changes.
 func (c Change) Empty() bool { return len(c.Put)+len(c.Drop) == 0 }
 
 // Service is the watch list of this machine.
@@ -134,26 +132,25 @@ type Service struct {
 	now   func() time.Time
 }
 
-// NewService returns a list that is kept in a store. No argument is nil.
+// NewService returns a list kept in a store. No argument may be nil.
 func NewService(store Store, units Units, now func() time.Time) *Service {
 	return &Service{store: store, units: units, now: now}
 }
 
-// Judged are entries whose own words were judged, and for which the chain was asked.
+// Judged is a list of validated entries, for which the chain has been queried.
 type Judged struct {
 	account sui.Address
 	entries []entry
 }
 
-// entry is one entry on its way: the coin where it may be added.
+// entry is an entry being processed, with its coin if it may be added.
 type entry struct {
 	out  Outcome
 	coin Coin
 }
 
-// Judge judges every entry by itself, and asks for the decimals of coins. It writes
-// nothing, so that no lock is held while a node is asked. account is zero where no
-// wallet account is in use.
+// Judge validates every entry by itself and looks up the decimals of coins. It writes nothing, so
+// that no lock is held during a query. account is zero if no account is active.
 func (s *Service) Judge(ctx context.Context, account sui.Address, asked []Asked) (Judged, error) {
 	j := Judged{account: account}
 	for _, a := range asked {
@@ -174,7 +171,7 @@ func (s *Service) Judge(ctx context.Context, account sui.Address, asked []Asked)
 	return j, nil
 }
 
-// JudgeChains is Judge for whole chains, of which the native coin is added.
+// JudgeChains is Judge for whole chains, adding their native coins.
 func (s *Service) JudgeChains(account sui.Address, chains []string) Judged {
 	j := Judged{account: account}
 	for _, name := range chains {
@@ -193,7 +190,7 @@ func (s *Service) JudgeChains(account sui.Address, chains []string) Judged {
 	return j
 }
 
-// chainOf returns the chain of a name, and why it cannot be watched.
+// chainOf returns the chain of a name, or why it cannot be watched.
 func chainOf(account sui.Address, name string) (book.Chain, Refusal) {
 	c, ok := book.FindChain(name)
 	switch {
@@ -208,13 +205,13 @@ func chainOf(account sui.Address, name string) (book.Chain, Refusal) {
 	return c, ""
 }
 
-// native is the row of the chain itself.
+// native returns the row of the chain itself.
 func native(account sui.Address) Coin {
 	c, _ := coins.ByType(sui.SUI)
 	return Coin{Account: account, Type: sui.SUI, Ticker: c.Symbol, Decimals: c.Decimals, Source: FromRegistry}
 }
 
-// judge judges what an entry says, without asking anybody.
+// judge validates an entry without queries.
 func judge(account sui.Address, a Asked) (Coin, Refusal) {
 	c := Coin{Account: account, Ticker: a.Ticker, Logo: a.Logo, PriceID: a.PriceID}
 	if _, refused := chainOf(account, a.Chain); refused != "" {
@@ -241,14 +238,14 @@ func judge(account sui.Address, a Asked) (Coin, Refusal) {
 	return c, ""
 }
 
-// plain accepts one line without hidden characters or what looks like an instruction.
+// plain accepts one line without hidden characters or apparent instructions.
 func plain(s string, most int) bool {
 	return utf8.RuneCountInString(s) <= most && s == strings.TrimSpace(s) && screen.Text(s, 4*most).Text == s &&
 		!strings.Contains(s, "[[") && !strings.Contains(s, "]]")
 }
 
-// decimals compares what was given with what the chain, or the pinned table, says. A
-// coin that nobody can describe now is taken as it is, and marked.
+// decimals compares the given decimals with those of the chain or the pinned table. A coin that
+// cannot be described now is accepted as given, and marked.
 func (s *Service) decimals(ctx context.Context, c Coin) (Source, Refusal, error) {
 	u, err := s.units.Unit(ctx, c.Type)
 	switch {
@@ -267,9 +264,9 @@ func (s *Service) decimals(ctx context.Context, c Coin) (Source, Refusal, error)
 	return FromChain, "", nil
 }
 
-// Add adds what can be added; every entry has its own outcome, in the order of the
-// call. What is there already is judged before the side effects of this call: the
-// native coin that came with its chain is no duplicate.
+// Add adds what can be added; every entry has its own outcome, in the order of the call. Existing
+// coins are determined before this call's side effects, so a native coin added with its chain is
+// not a duplicate.
 func (s *Service) Add(ctx context.Context, j Judged) ([]Outcome, error) {
 	return s.AddIn(ctx, s.store, j)
 }
@@ -284,7 +281,7 @@ func (s *Service) AddIn(ctx context.Context, in Changer, j Judged) ([]Outcome, e
 			return slices.ContainsFunc(list, func(c Coin) bool { return c.Type == t })
 		}
 		chain := has(before, sui.SUI)
-		var asked []Coin // by entries of this call, not as their side effect
+		var asked []Coin // added explicitly by this call, not as a side effect
 		for _, e := range j.entries {
 			switch {
 			case e.out.Refused != "":
@@ -310,12 +307,12 @@ func (s *Service) AddIn(ctx context.Context, in Changer, j Judged) ([]Outcome, e
 	return out, err
 }
 
-// List returns the coins that an account watches, the native one first.
+// List returns the coins that an account watches, native coin first.
 func (s *Service) List(ctx context.Context, account sui.Address) ([]Coin, error) {
 	return s.store.Watched(ctx, account)
 }
 
-// Drop takes coins from the list of an account. Others change nothing.
+// Drop removes coins from an account's list. It ignores others.
 func (s *Service) Drop(ctx context.Context, account sui.Address, types ...sui.CoinType) error {
 	return s.store.ChangeWatched(ctx, account, func([]Coin) (Change, error) { return Change{Drop: types}, nil })
 }

@@ -1,4 +1,4 @@
-// Package bustest is the suite that every engine of the bus has to pass.
+// Package bustest is the test suite for engines of the bus.
 package bustest
 
 import (
@@ -13,17 +13,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 )
 
-// Engine is one log, opened twice, as two processes have it open. Both follow each
-// other's commits until the test ends.
+// Engine is one log opened twice, as by two processes. Both follow each other's commits until the
+// test ends.
 type Engine struct {
 	Here, There bus.Log
 	Pass        func(time.Duration) // lets time pass for both
-	// Replace makes the log another one, as restoring a copy does; nil where that
-	// cannot be done.
+	// Replace makes the log another one, as restoring a copy does; nil if the engine cannot.
 	Replace func()
 }
 
-// patience is long enough for any machine; nothing waits for its end.
+// patience is long enough for any machine; nothing waits for it to elapse.
 const patience = 30 * time.Second
 
 // Conformance runs the suite. Each part gets an engine with an empty log.
@@ -100,7 +99,7 @@ func advance(t *testing.T, log bus.Log, c bus.Consumer, to bus.Seq) {
 	}
 }
 
-// One order over both handles, the same for every reader.
+// All readers and handles see the same order.
 func order(t *testing.T, e Engine) {
 	var last bus.Seq
 	for i := range 20 {
@@ -125,7 +124,7 @@ func order(t *testing.T, e Engine) {
 	}
 }
 
-// Each reader has its own cursor; reading moves none, and none moves back.
+// Each reader has its own cursor. Reading does not move it, and it never moves back.
 func cursors(t *testing.T, e Engine) {
 	at := put(t, e.Here, Note("s", "a"), Note("s", "b"), Note("s", "c"))
 	p, q := page("p", "s"), page("q", "s")
@@ -145,7 +144,7 @@ func cursors(t *testing.T, e Engine) {
 	}
 }
 
-// Who sees what: by session, and by audience.
+// Visibility depends on session and audience.
 func audience(t *testing.T, e Engine) {
 	put(t, e.Here, Note("s", "mine"), Note("other", "theirs"), Note("", "all"), Result("s", "result"))
 	want(t, read(t, e.Here, page("p", "s"), 10), "mine all result")
@@ -160,7 +159,7 @@ func audience(t *testing.T, e Engine) {
 	want(t, read(t, e.Here, agent, 10), "")
 }
 
-// A repetition has the place of the first, in the same session only.
+// A duplicate has the position of the first event, within a session only.
 func dedup(t *testing.T, e Engine) {
 	first := put(t, e.Here, Result("s", "1"))[0]
 	if again := put(t, e.There, Result("s", "1"))[0]; !again.Duplicate || again.Seq != first.Seq {
@@ -176,7 +175,7 @@ func dedup(t *testing.T, e Engine) {
 	want(t, read(t, e.Here, page("p", "s"), 10), "1 x x")
 }
 
-// Who waits is woken by an append of either handle, and not before.
+// A waiting reader is woken by an append of either handle, and not before.
 func wait(t *testing.T, e Engine) {
 	for name, from := range map[string]bus.Log{"here": e.Here, "there": e.There} {
 		for _, session := range []string{"s", ""} {
@@ -213,7 +212,7 @@ func wait(t *testing.T, e Engine) {
 	}
 }
 
-// What is trimmed is told to whom it would have reached, and to nobody else.
+// Trimming is reported only to those who would have received the removed events.
 func trim(t *testing.T, e Engine) {
 	at := put(t, e.Here, Note("s", "1"), Note("s", "2"), Note("s", "3"), Note("s", "4"), Note("other", "5"))
 	p, q, o := page("p", "s"), page("q", "s"), page("o", "other")
@@ -244,7 +243,7 @@ func trim(t *testing.T, e Engine) {
 	want(t, fresh, "")
 }
 
-// What an agent may see outlives the number of rows, and not its age.
+// Events that an agent may see survive the limit of rows, but not their age.
 func agentRows(t *testing.T, e Engine) {
 	put(t, e.Here, Result("s", "a"), Result("s", "b"), Note("s", "c"), Result("s", "d"))
 	policy := bus.Policy{Age: time.Hour, Rows: 1, AgentAge: 24 * time.Hour}
@@ -263,7 +262,7 @@ func agentRows(t *testing.T, e Engine) {
 	}
 }
 
-// A cursor of another log, and one from after the end, is told.
+// A cursor of another log, or beyond the end, is reported.
 func foreign(t *testing.T, e Engine) {
 	put(t, e.Here, Note("s", "a"))
 	id, err := e.Here.ID(t.Context())
@@ -294,7 +293,7 @@ func foreign(t *testing.T, e Engine) {
 	}
 }
 
-// Nothing falls between a snapshot and the cursor that it gives.
+// No event falls between a snapshot and its cursor.
 func snapshot(t *testing.T, e Engine) {
 	put(t, e.Here, Note("s", "before"))
 	state, err := e.Here.Snapshot(t.Context(), "s")
@@ -309,7 +308,7 @@ func snapshot(t *testing.T, e Engine) {
 	want(t, got, "after")
 }
 
-// What must not be stored leaves nothing, not even its neighbours.
+// An invalid event is not stored, and neither are those appended with it.
 func refused(t *testing.T, e Engine) {
 	bad := Note("s", "bad")
 	bad.Payload = json.RawMessage(`{"type":"SystemNotice","signature":"x"}`)

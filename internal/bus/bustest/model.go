@@ -8,11 +8,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 )
 
-// Histories plays that many random interleavings of three actors, a page, an agent and
-// the program, over two handles, and compares each step with a reference model: a page
-// gets every event once and in order, an agent gets it until it has moved its cursor,
-// and no reader changes what another one gets. All histories share one log, each in a
-// session of its own.
+// Histories plays random interleavings of three actors, a page, an agent and the program, over two
+// handles, and compares each step with a reference model: a page receives every event once and in
+// order, an agent receives events until it has moved its cursor, and no reader affects another. All
+// histories share one log, each in its own session.
 func Histories(t testing.TB, e Engine, histories, steps int, seed uint64) {
 	t.Helper()
 	for i := range histories {
@@ -33,7 +32,7 @@ func Histories(t testing.TB, e Engine, histories, steps int, seed uint64) {
 	}
 }
 
-// history is one run, with what the model holds of it.
+// history is one run and the state of its model.
 type history struct {
 	t       testing.TB
 	logs    []bus.Log
@@ -45,14 +44,14 @@ type history struct {
 	own     owner
 }
 
-// owner is a client that keeps its cursor itself, as text, and names it in each
-// request: the log keeps nothing of it.
+// owner is a client that keeps its own cursor as text and sends it in each request; the log stores
+// nothing for it.
 type owner struct {
 	at  string
 	got []bus.Seq
 }
 
-// reader is one consumer in the model: where its cursor stands, and what it has got.
+// reader is a consumer in the model: its cursor and what it has received.
 type reader struct {
 	bus.Consumer
 	at  bus.Seq
@@ -74,7 +73,7 @@ func (h *history) step() {
 	}
 }
 
-// append adds one to three events, some of them repetitions.
+// append adds one to three events, some of them duplicates.
 func (h *history) append() {
 	var list []bus.Event
 	for range 1 + h.random.IntN(3) {
@@ -144,7 +143,7 @@ func (h *history) read(r *reader) {
 	}
 	n := h.random.IntN(len(p.Events) + 1)
 	if n == 0 {
-		return // it died before it had moved its cursor: it gets them again
+		return // it died before moving its cursor and receives them again
 	}
 	to := p.Events[n-1].Seq
 	if err := h.log().Advance(h.t.Context(), r.Consumer, to); err != nil {
@@ -156,7 +155,7 @@ func (h *history) read(r *reader) {
 	r.at = to
 }
 
-// begin is where a client begins that wants what comes from now on.
+// begin returns the cursor of a client that wants only future events.
 func (h *history) begin() string {
 	state, err := h.log().Snapshot(h.t.Context(), h.name)
 	if err != nil {
@@ -165,11 +164,11 @@ func (h *history) begin() string {
 	return state.Cursor.String()
 }
 
-// agents is what clients that keep their cursor see.
+// agents is the filter of clients that keep their own cursor.
 func (h *history) agents() bus.Filter { return bus.Filter{Session: h.name, Sees: bus.Agent} }
 
-// follow reads from the client's own cursor. It may die before it has kept the new one,
-// and gets the same again.
+// follow reads from the client's own cursor. The client may die before it stores the new one, and
+// then receives the same events again.
 func (h *history) follow(most int) bool {
 	from, err := bus.ParseCursor(h.own.at)
 	if err != nil {
@@ -190,7 +189,7 @@ func (h *history) follow(most int) bool {
 	return p.More
 }
 
-// moveBack tries what must change nothing.
+// moveBack attempts moves that must have no effect.
 func (h *history) moveBack(r *reader) {
 	if r.at == 0 {
 		return
@@ -200,10 +199,10 @@ func (h *history) moveBack(r *reader) {
 	}
 }
 
-// drain lets every reader read to the end: each got everything once, in order.
+// drain lets every reader read to the end; each must have received everything once, in order.
 func (h *history) drain() {
 	for h.follow(bus.MostRead) {
-		continue // it died, or there is more
+		continue // it died, or there are more
 	}
 	if want := h.pending(&reader{Consumer: bus.Consumer{Filter: h.agents()}}); fmt.Sprint(h.own.got) != fmt.Sprint(want) {
 		h.t.Fatalf("a client that keeps its cursor got %v in all, not %v", h.own.got, want)

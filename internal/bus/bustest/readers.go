@@ -8,21 +8,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 )
 
-// Readers is what agents of two conversations read of one log, by two processes.
+// Readers are the agents of two conversations that read one log in two processes.
 type Readers struct {
 	Here, There bus.Reader
 	// Sessions are the names of the two conversations.
 	Sessions [2]string
-	// Append puts events into the log, and returns when both readers can have them.
+	// Append adds events to the log, and returns when both readers can receive them.
 	Append func(...bus.Event) []bus.Appended
-	// Again delivers to the readers, or to the log, everything a second time.
+	// Again delivers everything a second time, to the readers or to the log.
 	Again func()
-	// Forget removes everything that was appended, as retention does; readers begin anew.
+	// Forget removes all events, as retention does; readers start over.
 	Forget func()
 }
 
-// Reading is the half of the suite that every engine has to pass from which agents read,
-// also one that only copies a log. Each part gets readers of an empty log.
+// Reading is the part of the suite for every engine from which agents read, including one that only
+// copies a log. Each test gets readers of an empty log.
 func Reading(t *testing.T, open func(*testing.T) *Readers) {
 	for name, part := range map[string]func(*testing.T, *Readers){
 		"read": readingPages, "advance": readingOn, "wait": readingWaits, "truncation": readingTruncated, "again": readingAgain,
@@ -54,7 +54,7 @@ func (r *Readers) since(t *testing.T, from bus.Cursor, c bus.Consumer, most int)
 	return p
 }
 
-// Each conversation has its own events, once and in order, in pages that go on.
+// Each conversation receives its own events once, in order and page by page.
 func readingPages(t *testing.T, r *Readers) {
 	s, o := r.Sessions[0], r.Sessions[1]
 	at := r.Append(Result(s, "a"), Result(o, "x"), Note(s, "page"), Result(s, "b"), Result(s, "c"))
@@ -81,7 +81,7 @@ func readingPages(t *testing.T, r *Readers) {
 	}
 }
 
-// A cursor moves forward only, for all processes of the reader and for no other one.
+// A cursor only moves forward, for all processes of its reader and for no other reader.
 func readingOn(t *testing.T, r *Readers) {
 	s := r.Sessions[0]
 	at := r.Append(Result(s, "a"), Result(s, "b"), Result(s, "c"))
@@ -104,7 +104,7 @@ func readingOn(t *testing.T, r *Readers) {
 	}
 }
 
-// Who waits is woken by an event of the conversation, and by no other one.
+// A waiting reader is woken by an event of its conversation, and by no other.
 func readingWaits(t *testing.T, r *Readers) {
 	s, o := r.Sessions[0], r.Sessions[1]
 	r.Append(Result(s, "before"))
@@ -134,7 +134,7 @@ func readingWaits(t *testing.T, r *Readers) {
 	}
 }
 
-// What is gone is told to whom it would have reached, and to nobody else.
+// Removed events are reported only to those who would have received them.
 func readingTruncated(t *testing.T, r *Readers) {
 	s, o := r.Sessions[0], r.Sessions[1]
 	at := r.Append(Result(s, "a"), Result(s, "b"))
@@ -152,7 +152,7 @@ func readingTruncated(t *testing.T, r *Readers) {
 	want(t, r.since(t, bus.Cursor{Log: log}, agent("", o), 10), "x")
 }
 
-// What is delivered twice is read once.
+// An event delivered twice is read once.
 func readingAgain(t *testing.T, r *Readers) {
 	s := r.Sessions[0]
 	r.Append(Result(s, "a"), Result(s, "b"))
@@ -163,7 +163,7 @@ func readingAgain(t *testing.T, r *Readers) {
 	}
 }
 
-// A cursor of another log begins at the beginning, and says so.
+// A cursor of another log starts at the beginning and is reported.
 func readingForeign(t *testing.T, r *Readers) {
 	s := r.Sessions[0]
 	r.Append(Result(s, "a"))
